@@ -1,0 +1,210 @@
+//! The negacyclic number-theoretic transform, textbook form: the oracle of every fast kernel.
+//!
+//! For a prime q = 1 mod 2N and psi, a primitive 2N-th root of unity, the *evaluation domain* holds the values
+//! of a polynomial of Z_q[X]/(X^N + 1) at the N odd powers of psi. Position `p` of the evaluation domain holds
+//! the value at `psi^e` with `e = exponents(log_n)[p]`; nothing else may assume an order.
+
+use crate::{MathError, Modulus};
+
+/// Reverses the lowest `bits` bits of `i`.
+#[inline]
+pub const fn bit_reverse(i: usize, bits: u32) -> usize {
+    if bits == 0 { 0 } else { i.reverse_bits() >> (usize::BITS - bits) }
+}
+
+/// The odd exponent e(p) for each position p of the evaluation domain: `e(p) = 2 brv(p) + 1`.
+pub fn exponents(log_n: u32) -> Vec<u32> {
+    (0..1usize << log_n).map(|p| 2 * bit_reverse(p, log_n) as u32 + 1).collect()
+}
+
+/// Smallest primitive 2N-th root of unity modulo `q`: one choice that every machine agrees on.
+pub fn minimal_root(modulus: &Modulus, log_n: u32) -> Result<u64, MathError> {
+    let q = modulus.value();
+    if q & ((2 << log_n) - 1) != 1 {
+        return Err(MathError::NotNttFriendly { modulus: q, log_n });
+    }
+    // Any x^((q-1)/2N) whose N-th power is -1 generates all primitive 2N-th roots as its odd powers.
+    let cofactor = (q - 1) >> (log_n + 1);
+    let root = (2..q)
+        .map(|x| modulus.pow(x, cofactor))
+        .find(|&r| modulus.pow(r, 1 << log_n) == q - 1)
+        .ok_or(MathError::BadModulus { modulus: q })?;
+    let square = modulus.mul(root, root);
+    let (mut best, mut power) = (root, root);
+    for _ in 1..1usize << log_n {
+        power = modulus.mul(power, square);
+        best = best.min(power);
+    }
+    Ok(best)
+}
+
+/// Twiddle factors of one prime and one ring degree, and the textbook transforms.
+#[derive(Debug, Clone)]
+pub struct NttTable {
+    modulus: Modulus,
+    log_n: u32,
+    psi: u64,
+    /// `psi^brv(i)`, with Shoup companions.
+    roots: Vec<(u64, u64)>,
+    /// `psi^-brv(i)`, with Shoup companions.
+    inverse_roots: Vec<(u64, u64)>,
+    /// `N^-1 mod q`.
+    n_inverse: u64,
+}
+
+impl NttTable {
+    /// Tables for ring degree `2^log_n`, `3 <= log_n <= 17`.
+    pub fn new(modulus: Modulus, log_n: u32) -> Result<Self, MathError> {
+        if !(3..=17).contains(&log_n) {
+            return Err(MathError::BadDegree { log_n });
+        }
+        let psi = minimal_root(&modulus, log_n)?;
+        let n = 1usize << log_n;
+        let powers = |base: u64| {
+            let mut table = vec![(0, 0); n];
+            let mut power = 1;
+            for i in 0..n {
+                table[bit_reverse(i, log_n)] = (power, modulus.shoup(power));
+                power = modulus.mul(power, base);
+            }
+            table
+        };
+        // psi^-1 = -psi^(N-1) * psi^... = psi^(2N-1)
+        let psi_inverse = modulus.pow(psi, (2 << log_n) - 1);
+        let n_inverse = modulus.pow(modulus.reduce(n as u64), modulus.value() - 2);
+        Ok(Self { modulus, log_n, psi, roots: powers(psi), inverse_roots: powers(psi_inverse), n_inverse })
+    }
+
+    /// The modulus.
+    pub fn modulus(&self) -> &Modulus {
+        &self.modulus
+    }
+
+    /// Binary logarithm of the ring degree.
+    pub fn log_n(&self) -> u32 {
+        self.log_n
+    }
+
+    /// The primitive 2N-th root of unity in use.
+    pub fn psi(&self) -> u64 {
+        self.psi
+    }
+
+    /// `psi^brv(i)` for `i < N`, each with its Shoup companion.
+    pub fn roots(&self) -> &[(u64, u64)] {
+        &self.roots
+    }
+
+    /// `psi^-brv(i)` for `i < N`, each with its Shoup companion.
+    pub fn inverse_roots(&self) -> &[(u64, u64)] {
+        &self.inverse_roots
+    }
+
+    /// `N^-1 mod q`.
+    pub fn n_inverse(&self) -> u64 {
+        self.n_inverse
+    }
+
+    /// Coefficient domain to evaluation domain, in place; values in `[0, q)` before and after.
+    pub fn forward(&self, x: &mut [u64]) {
+        assert_eq!(x.len(), 1 << self.log_n);
+        let m = &self.modulus;
+        let mut half = x.len() / 2;
+        let mut blocks = 1;
+        while half > 0 {
+            for (b, block) in x.chunks_exact_mut(2 * half).enumerate() {
+                let (w, _) = self.roots[blocks + b];
+                let (lo, hi) = block.split_at_mut(half);
+                for (u, v) in lo.iter_mut().zip(hi) {
+                    let t = m.mul(*v, w);
+                    *v = m.sub(*u, t);
+                    *u = m.add(*u, t);
+                }
+            }
+            half /= 2;
+            blocks *= 2;
+        }
+    }
+
+    /// Evaluation domain to coefficient domain, in place; values in `[0, q)` before and after.
+    pub fn inverse(&self, x: &mut [u64]) {
+        assert_eq!(x.len(), 1 << self.log_n);
+        let m = &self.modulus;
+        let mut half = 1;
+        let mut blocks = x.len() / 2;
+        while blocks > 0 {
+            for (b, block) in x.chunks_exact_mut(2 * half).enumerate() {
+                let (w, _) = self.inverse_roots[blocks + b];
+                let (lo, hi) = block.split_at_mut(half);
+                for (u, v) in lo.iter_mut().zip(hi) {
+                    let t = m.sub(*u, *v);
+                    *u = m.add(*u, *v);
+                    *v = m.mul(t, w);
+                }
+            }
+            half *= 2;
+            blocks /= 2;
+        }
+        for v in x {
+            *v = m.mul(*v, self.n_inverse);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(log_n: u32, bits: u32) -> NttTable {
+        let q = crate::prime::ntt_primes(log_n, bits, 1, &[]).unwrap()[0];
+        NttTable::new(Modulus::new(q).unwrap(), log_n).unwrap()
+    }
+
+    #[test]
+    fn forward_is_evaluation_at_the_stated_powers() {
+        for (log_n, bits) in [(3, 20), (5, 50), (8, 61)] {
+            let t = table(log_n, bits);
+            let m = *t.modulus();
+            let x: Vec<u64> = (0..1u64 << log_n).map(|i| m.mul(i * i + 7, 0x9e37_79b9_7f4a_7c15)).collect();
+            let mut y = x.clone();
+            t.forward(&mut y);
+            for (p, &e) in exponents(log_n).iter().enumerate() {
+                let point = m.pow(t.psi(), u64::from(e));
+                let value = x.iter().rev().fold(0, |acc, &c| m.add(m.mul(acc, point), c));
+                assert_eq!(y[p], value);
+            }
+            t.inverse(&mut y);
+            assert_eq!(x, y);
+        }
+    }
+
+    #[test]
+    fn product_is_negacyclic() {
+        let t = table(6, 50);
+        let m = *t.modulus();
+        let n = 64;
+        let a: Vec<u64> = (0..n).map(|i| m.reduce(i * 1_000_003 + 5)).collect();
+        let b: Vec<u64> = (0..n).map(|i| m.mul(i + 1, m.value() - 3)).collect();
+        let mut want = vec![0; n as usize];
+        for i in 0..n as usize {
+            for j in 0..n as usize {
+                let p = m.mul(a[i], b[j]);
+                let k = (i + j) % n as usize;
+                want[k] = if i + j < n as usize { m.add(want[k], p) } else { m.sub(want[k], p) };
+            }
+        }
+        let (mut fa, mut fb) = (a, b);
+        t.forward(&mut fa);
+        t.forward(&mut fb);
+        let mut got: Vec<u64> = fa.iter().zip(&fb).map(|(&x, &y)| m.mul(x, y)).collect();
+        t.inverse(&mut got);
+        assert_eq!(got, want);
+    }
+
+    #[test]
+    fn refuses_unfriendly_primes() {
+        let m = Modulus::new(97).unwrap();
+        assert_eq!(NttTable::new(m, 10).err(), Some(MathError::NotNttFriendly { modulus: 97, log_n: 10 }));
+        assert_eq!(NttTable::new(m, 2).err(), Some(MathError::BadDegree { log_n: 2 }));
+    }
+}
