@@ -1,0 +1,105 @@
+//! The trait.
+
+use std::fmt::Debug;
+
+use ringjet_math::Basis;
+
+use crate::plan::{AutomorphismPlan, BaseConversionPlan, DivisionPlan, ModUpPlan};
+use crate::{BackendId, Buf, Result, View, ViewMut, unfused};
+
+/// A factor of a linear combination.
+#[derive(Debug, Clone, Copy)]
+pub enum Coeff<'a> {
+    /// 1.
+    One,
+    /// -1.
+    MinusOne,
+    /// Residues of a constant, one for each limb, each below its modulus.
+    PerLimb(&'a [u64]),
+}
+
+/// A factor and the polynomials it multiplies.
+pub type Term<'a> = (Coeff<'a>, View<'a>);
+
+/// A machine that computes on residue polynomials.
+///
+/// All residues are canonical, in `[0, q)`, before and after every call. A view of `k` polynomials is worked on as
+/// `k` independent polynomials; where a source has one polynomial and the destination more, it is used for each.
+/// `basis` names the prime of each limb of the views beside it (same length). Calls may be queued: only `download`
+/// and `sync` wait, and errors of queued work surface there. Wrong owners and shapes are refused at once.
+pub trait Backend: Send + Sync + Debug {
+    /// Identity, with a name such as `cpu-ifma`.
+    fn id(&self) -> &BackendId;
+
+    /// Memory for `limbs` vectors of `n` words; contents unspecified.
+    fn alloc(&self, limbs: usize, n: usize) -> Result<Buf>;
+
+    /// Writes `data` (a multiple of `n` words) into the limbs from `first_limb` on.
+    fn upload(&self, dst: &mut Buf, first_limb: usize, data: &[u64]) -> Result<()>;
+
+    /// Reads limbs from `first_limb` on into `out` (a multiple of `n` words); waits for queued work.
+    fn download(&self, src: &Buf, first_limb: usize, out: &mut [u64]) -> Result<()>;
+
+    /// Waits until everything queued is done.
+    fn sync(&self) -> Result<()>;
+
+    /// `dst = src`.
+    fn copy(&self, dst: ViewMut<'_>, src: View<'_>) -> Result<()>;
+
+    /// Coefficient to evaluation domain, in place.
+    fn ntt(&self, x: ViewMut<'_>, basis: &Basis) -> Result<()>;
+
+    /// Evaluation to coefficient domain, in place.
+    fn intt(&self, x: ViewMut<'_>, basis: &Basis) -> Result<()>;
+
+    /// `dst = sum of coefficient * source`, plus the old `dst` when `accumulate`.
+    fn lincomb(&self, dst: ViewMut<'_>, terms: &[Term<'_>], basis: &Basis, accumulate: bool) -> Result<()>;
+
+    /// `dst = a b` limb by limb, value by value (evaluation domain), plus the old `dst` when `accumulate`.
+    fn mul(&self, dst: ViewMut<'_>, a: View<'_>, b: View<'_>, basis: &Basis, accumulate: bool) -> Result<()>;
+
+    /// `dst = src(X^g)` in the plan's domain.
+    fn automorphism(&self, dst: ViewMut<'_>, src: View<'_>, basis: &Basis, plan: &AutomorphismPlan) -> Result<()>;
+
+    /// Centred base conversion of coefficients; `src` has the limbs of the plan's source basis, `dst` those of its
+    /// destination basis ([`ringjet_math::BaseConversion`] defines every bit of the result).
+    fn base_convert(&self, dst: ViewMut<'_>, src: View<'_>, plan: &BaseConversionPlan) -> Result<()>;
+
+    // ---- provided: correct as they stand, overridden where fusing pays ----
+
+    /// Product of two degree-1 ciphertexts before relinearisation: `dst` (3 polynomials) =
+    /// `(a0 b0, a0 b1 + a1 b0, a1 b1)`, evaluation domain.
+    fn tensor(&self, dst: ViewMut<'_>, a: View<'_>, b: View<'_>, basis: &Basis) -> Result<()> {
+        unfused::tensor(self, dst, a, b, basis)
+    }
+
+    /// `dst = sum of x_i y_i`, where each `y_i` may be one polynomial for all of `x_i`'s; evaluation domain. With
+    /// `accumulate` the old `dst` is added.
+    fn mul_acc(&self, dst: ViewMut<'_>, pairs: &[(View<'_>, View<'_>)], basis: &Basis, accumulate: bool) -> Result<()> {
+        unfused::mul_acc(self, dst, pairs, basis, accumulate)
+    }
+
+    /// Decomposes one polynomial over Q_l (evaluation domain) into `beta` digits over `P ++ Q_l` (evaluation domain):
+    /// `dst` has `beta` polynomials.
+    fn mod_up(&self, dst: ViewMut<'_>, src: View<'_>, plan: &ModUpPlan) -> Result<()> {
+        unfused::mod_up(self, dst, src, plan)
+    }
+
+    /// `acc` (2 polynomials over the extended basis) = `sum over i of digits_i * (key_2i, key_2i+1)`; `key` has two
+    /// polynomials for each digit.
+    fn key_inner_product(&self, acc: ViewMut<'_>, digits: View<'_>, key: View<'_>, basis: &Basis) -> Result<()> {
+        unfused::key_inner_product(self, acc, digits, key, basis)
+    }
+
+    /// [`Backend::mod_up`] and [`Backend::key_inner_product`] in one: the digits need not be kept.
+    fn mod_up_inner_product(&self, acc: ViewMut<'_>, src: View<'_>, key: View<'_>, plan: &ModUpPlan) -> Result<()> {
+        unfused::mod_up_inner_product(self, acc, src, key, plan)
+    }
+
+    /// `dst = round(src / D) + add`, evaluation domain; see [`DivisionPlan`]. The views have any number of
+    /// polynomials, `add` over the kept primes where given (its own number of polynomials may be smaller: it is
+    /// added to the first ones).
+    fn divide_round(&self, dst: ViewMut<'_>, src: View<'_>, plan: &DivisionPlan, add: Option<View<'_>>) -> Result<()> {
+        unfused::divide_round(self, dst, src, plan, add)
+    }
+}

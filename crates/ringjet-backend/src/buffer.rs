@@ -1,0 +1,208 @@
+//! Opaque device memory and strided views of it.
+
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Identity of one backend instance; every buffer carries its owner's.
+#[derive(Clone, PartialEq, Eq)]
+pub struct BackendId {
+    serial: u64,
+    name: Arc<str>,
+}
+
+impl BackendId {
+    /// A new identity with a human-readable name such as `cpu-ifma`.
+    pub fn new(name: &str) -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Self { serial: NEXT.fetch_add(1, Ordering::Relaxed), name: name.into() }
+    }
+
+    /// The name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+impl fmt::Debug for BackendId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}#{}", self.name, self.serial)
+    }
+}
+
+/// What a backend keeps behind a buffer; it downcasts to its own type.
+pub trait Storage: Send + Sync {
+    /// For downcasting.
+    fn as_any(&self) -> &dyn Any;
+    /// For downcasting.
+    fn as_any_mut(&mut self) -> &mut dyn Any;
+    /// From now on the memory holds a secret: it must be overwritten before it is used for anything else.
+    fn mark_secret(&mut self);
+}
+
+/// `limbs` residue vectors of `n` words on a device, owned by one backend. Contents start unspecified.
+pub struct Buf {
+    storage: Box<dyn Storage>,
+    owner: BackendId,
+    limbs: usize,
+    n: usize,
+}
+
+impl Buf {
+    /// Wraps a backend's storage; for backends only.
+    pub fn new(storage: Box<dyn Storage>, owner: BackendId, limbs: usize, n: usize) -> Self {
+        Self { storage, owner, limbs, n }
+    }
+
+    /// Number of limbs.
+    pub fn limbs(&self) -> usize {
+        self.limbs
+    }
+
+    /// Words per limb: the ring degree.
+    pub fn n(&self) -> usize {
+        self.n
+    }
+
+    /// Owner.
+    pub fn owner(&self) -> &BackendId {
+        &self.owner
+    }
+
+    /// Storage, for the owner.
+    pub fn storage(&self) -> &dyn Storage {
+        &*self.storage
+    }
+
+    /// Storage, for the owner.
+    pub fn storage_mut(&mut self) -> &mut dyn Storage {
+        &mut *self.storage
+    }
+
+    /// Marks the contents as secret: they are overwritten when the buffer is dropped.
+    pub fn into_secret(mut self) -> Self {
+        self.storage.mark_secret();
+        self
+    }
+
+    /// The whole buffer as `polys` polynomials of `limbs() / polys` limbs each.
+    pub fn view(&self, polys: usize) -> View<'_> {
+        let limbs = self.limbs / polys.max(1);
+        View { buf: self, offset: 0, stride: limbs, polys, limbs }
+    }
+
+    /// The whole buffer as `polys` polynomials, to be written.
+    pub fn view_mut(&mut self, polys: usize) -> ViewMut<'_> {
+        let limbs = self.limbs / polys.max(1);
+        ViewMut { offset: 0, stride: limbs, polys, limbs, buf: self }
+    }
+}
+
+impl fmt::Debug for Buf {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Buf({} x {} on {:?})", self.limbs, self.n, self.owner)
+    }
+}
+
+/// Read-only view of `polys` polynomials of `limbs` limbs: limb `i` of polynomial `p` is the buffer's limb
+/// `offset + p stride + i`. A lower level of a ciphertext is a view with fewer limbs: it costs nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'a> {
+    buf: &'a Buf,
+    offset: usize,
+    stride: usize,
+    polys: usize,
+    limbs: usize,
+}
+
+/// As [`View`], to be written.
+#[derive(Debug)]
+pub struct ViewMut<'a> {
+    buf: &'a mut Buf,
+    offset: usize,
+    stride: usize,
+    polys: usize,
+    limbs: usize,
+}
+
+macro_rules! geometry {
+    ($t:ident) => {
+        impl<'a> $t<'a> {
+            /// Number of polynomials.
+            pub fn polys(&self) -> usize {
+                self.polys
+            }
+
+            /// Limbs of each polynomial.
+            pub fn limbs(&self) -> usize {
+                self.limbs
+            }
+
+            /// Words per limb.
+            pub fn n(&self) -> usize {
+                self.buf.n
+            }
+
+            /// Index in the buffer of limb `i` of polynomial `p`.
+            #[inline]
+            pub fn limb_index(&self, p: usize, i: usize) -> usize {
+                debug_assert!(p < self.polys && i < self.limbs);
+                self.offset + p * self.stride + i
+            }
+
+            /// The first `limbs` limbs of every polynomial. Panics when there are fewer.
+            pub fn prefix(self, limbs: usize) -> Self {
+                self.range(0, limbs)
+            }
+
+            /// Limbs `from..from + limbs` of every polynomial. Panics when there are fewer.
+            pub fn range(self, from: usize, limbs: usize) -> Self {
+                assert!(from + limbs <= self.limbs, "limbs {from}+{limbs} of {}", self.limbs);
+                Self { offset: self.offset + from, limbs, ..self }
+            }
+
+            /// Polynomials `from..from + polys`. Panics when there are fewer.
+            pub fn slice(self, from: usize, polys: usize) -> Self {
+                assert!(from + polys <= self.polys, "polynomials {from}+{polys} of {}", self.polys);
+                Self { offset: self.offset + from * self.stride, polys, ..self }
+            }
+
+            /// Polynomial number `p` alone.
+            pub fn poly(self, p: usize) -> Self {
+                self.slice(p, 1)
+            }
+        }
+    };
+}
+geometry!(View);
+geometry!(ViewMut);
+
+impl<'a> View<'a> {
+    /// The buffer.
+    pub fn buf(&self) -> &'a Buf {
+        self.buf
+    }
+}
+
+impl<'a> ViewMut<'a> {
+    /// The same view for reading.
+    pub fn as_view(&self) -> View<'_> {
+        View { buf: self.buf, offset: self.offset, stride: self.stride, polys: self.polys, limbs: self.limbs }
+    }
+
+    /// A shorter borrow of the same view.
+    pub fn reborrow(&mut self) -> ViewMut<'_> {
+        ViewMut { offset: self.offset, stride: self.stride, polys: self.polys, limbs: self.limbs, buf: self.buf }
+    }
+
+    /// The buffer.
+    pub fn buf(&self) -> &Buf {
+        self.buf
+    }
+
+    /// The buffer.
+    pub fn buf_mut(&mut self) -> &mut Buf {
+        self.buf
+    }
+}

@@ -1,0 +1,45 @@
+//! What a backend call can fail with.
+
+/// Why a backend refused or failed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BackendError {
+    /// A buffer belongs to another device.
+    #[error("{op}: the buffer belongs to backend {found}, not to {expected}: download it there and upload it here")]
+    WrongOwner {
+        /// The operation.
+        op: &'static str,
+        /// Name of the backend asked.
+        expected: String,
+        /// Name of the buffer's owner.
+        found: String,
+    },
+    /// Shapes do not fit together.
+    #[error("{op}: {what} is {found}, expected {expected}")]
+    Shape {
+        /// The operation.
+        op: &'static str,
+        /// Which quantity.
+        what: &'static str,
+        /// Its expected value.
+        expected: usize,
+        /// Its actual value.
+        found: usize,
+    },
+    /// The device has no room.
+    #[error("out of memory on {backend}: {bytes} bytes wanted")]
+    OutOfMemory {
+        /// Name of the backend.
+        backend: String,
+        /// Size of the refused request.
+        bytes: usize,
+    },
+    /// The device or its driver failed.
+    #[error("{backend}: {message}")]
+    Device {
+        /// Name of the backend.
+        backend: String,
+        /// Its message.
+        message: String,
+    },
+}

@@ -1,0 +1,160 @@
+//! Every provided operation expressed through the required ones, and [`Unfused`], which hides a backend's overrides.
+
+use ringjet_math::Basis;
+
+use crate::plan::{AutomorphismPlan, BaseConversionPlan, DivisionPlan, ModUpPlan};
+use crate::{Backend, BackendId, Buf, Coeff, Result, Term, View, ViewMut};
+
+/// [`Backend::tensor`].
+pub fn tensor<B: Backend + ?Sized>(
+    b: &B,
+    mut dst: ViewMut<'_>,
+    x: View<'_>,
+    y: View<'_>,
+    basis: &Basis,
+) -> Result<()> {
+    b.mul(dst.reborrow().poly(0), x.poly(0), y.poly(0), basis, false)?;
+    b.mul(dst.reborrow().poly(1), x.poly(0), y.poly(1), basis, false)?;
+    b.mul(dst.reborrow().poly(1), x.poly(1), y.poly(0), basis, true)?;
+    b.mul(dst.poly(2), x.poly(1), y.poly(1), basis, false)
+}
+
+/// [`Backend::mul_acc`].
+pub fn mul_acc<B: Backend + ?Sized>(
+    b: &B,
+    mut dst: ViewMut<'_>,
+    pairs: &[(View<'_>, View<'_>)],
+    basis: &Basis,
+    mut accumulate: bool,
+) -> Result<()> {
+    for (x, y) in pairs {
+        b.mul(dst.reborrow(), *x, *y, basis, accumulate)?;
+        accumulate = true;
+    }
+    Ok(())
+}
+
+/// [`Backend::mod_up`].
+pub fn mod_up<B: Backend + ?Sized>(b: &B, mut dst: ViewMut<'_>, src: View<'_>, plan: &ModUpPlan) -> Result<()> {
+    let n = src.n();
+    let mut coefficients = b.alloc(src.limbs(), n)?;
+    b.copy(coefficients.view_mut(1), src)?;
+    b.intt(coefficients.view_mut(1), &plan.src)?;
+    for (d, digit) in plan.digits.iter().enumerate() {
+        let conv = &digit.conv;
+        let mut out = b.alloc(conv.conv.dst.len(), n)?;
+        b.base_convert(out.view_mut(1), coefficients.view(1).range(digit.start, digit.len), conv)?;
+        b.ntt(out.view_mut(1), &conv.conv.dst)?;
+        for (j, &target) in digit.targets.iter().enumerate() {
+            b.copy(dst.reborrow().poly(d).range(target, 1), out.view(1).range(j, 1))?;
+        }
+        let own = plan.special + digit.start;
+        b.copy(dst.reborrow().poly(d).range(own, digit.len), src.range(digit.start, digit.len))?;
+    }
+    Ok(())
+}
+
+/// [`Backend::key_inner_product`].
+pub fn key_inner_product<B: Backend + ?Sized>(
+    b: &B,
+    mut acc: ViewMut<'_>,
+    digits: View<'_>,
+    key: View<'_>,
+    basis: &Basis,
+) -> Result<()> {
+    for d in 0..digits.polys() {
+        b.mul(acc.reborrow(), digits.poly(d), key.slice(2 * d, 2), basis, d > 0)?;
+    }
+    Ok(())
+}
+
+/// [`Backend::mod_up_inner_product`].
+pub fn mod_up_inner_product<B: Backend + ?Sized>(
+    b: &B,
+    acc: ViewMut<'_>,
+    src: View<'_>,
+    key: View<'_>,
+    plan: &ModUpPlan,
+) -> Result<()> {
+    let mut digits = b.alloc(plan.beta() * plan.extended.len(), src.n())?;
+    b.mod_up(digits.view_mut(plan.beta()), src, plan)?;
+    b.key_inner_product(acc, digits.view(plan.beta()), key, &plan.extended)
+}
+
+/// [`Backend::divide_round`]: `(src - [src]_D) D^-1 + add`, with `[src]_D` the centred remainder.
+pub fn divide_round<B: Backend + ?Sized>(
+    b: &B,
+    mut dst: ViewMut<'_>,
+    src: View<'_>,
+    plan: &DivisionPlan,
+    add: Option<View<'_>>,
+) -> Result<()> {
+    let n = src.n();
+    let minus_inverse: Vec<u64> =
+        plan.inverse.iter().zip(plan.dst.primes()).map(|(&x, q)| q.modulus().neg(x)).collect();
+    for p in 0..src.polys() {
+        let mut dropped = b.alloc(plan.drop.len(), n)?;
+        for (i, &limb) in plan.drop.iter().enumerate() {
+            b.copy(dropped.view_mut(1).range(i, 1), src.poly(p).range(limb, 1))?;
+        }
+        b.intt(dropped.view_mut(1), &plan.conv.conv.src)?;
+        let mut remainder = b.alloc(plan.keep.len(), n)?;
+        b.base_convert(remainder.view_mut(1), dropped.view(1), &plan.conv)?;
+        b.ntt(remainder.view_mut(1), &plan.dst)?;
+        for (j, &limb) in plan.keep.iter().enumerate() {
+            let basis = plan.dst.select([j]);
+            let mut terms: Vec<Term<'_>> = vec![
+                (Coeff::PerLimb(&plan.inverse[j..j + 1]), src.poly(p).range(limb, 1)),
+                (Coeff::PerLimb(&minus_inverse[j..j + 1]), remainder.view(1).range(j, 1)),
+            ];
+            if let Some(add) = add.filter(|a| p < a.polys()) {
+                terms.push((Coeff::One, add.poly(p).range(j, 1)));
+            }
+            b.lincomb(dst.reborrow().poly(p).range(j, 1), &terms, &basis, false)?;
+        }
+    }
+    Ok(())
+}
+
+/// A backend without its fused operations: the oracle for them, on the same device.
+#[derive(Debug)]
+pub struct Unfused<'a>(pub &'a dyn Backend);
+
+impl Backend for Unfused<'_> {
+    fn id(&self) -> &BackendId {
+        self.0.id()
+    }
+    fn alloc(&self, limbs: usize, n: usize) -> Result<Buf> {
+        self.0.alloc(limbs, n)
+    }
+    fn upload(&self, dst: &mut Buf, first_limb: usize, data: &[u64]) -> Result<()> {
+        self.0.upload(dst, first_limb, data)
+    }
+    fn download(&self, src: &Buf, first_limb: usize, out: &mut [u64]) -> Result<()> {
+        self.0.download(src, first_limb, out)
+    }
+    fn sync(&self) -> Result<()> {
+        self.0.sync()
+    }
+    fn copy(&self, dst: ViewMut<'_>, src: View<'_>) -> Result<()> {
+        self.0.copy(dst, src)
+    }
+    fn ntt(&self, x: ViewMut<'_>, basis: &Basis) -> Result<()> {
+        self.0.ntt(x, basis)
+    }
+    fn intt(&self, x: ViewMut<'_>, basis: &Basis) -> Result<()> {
+        self.0.intt(x, basis)
+    }
+    fn lincomb(&self, dst: ViewMut<'_>, terms: &[Term<'_>], basis: &Basis, accumulate: bool) -> Result<()> {
+        self.0.lincomb(dst, terms, basis, accumulate)
+    }
+    fn mul(&self, dst: ViewMut<'_>, a: View<'_>, b: View<'_>, basis: &Basis, accumulate: bool) -> Result<()> {
+        self.0.mul(dst, a, b, basis, accumulate)
+    }
+    fn automorphism(&self, dst: ViewMut<'_>, src: View<'_>, basis: &Basis, plan: &AutomorphismPlan) -> Result<()> {
+        self.0.automorphism(dst, src, basis, plan)
+    }
+    fn base_convert(&self, dst: ViewMut<'_>, src: View<'_>, plan: &BaseConversionPlan) -> Result<()> {
+        self.0.base_convert(dst, src, plan)
+    }
+}
