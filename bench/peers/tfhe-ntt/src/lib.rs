@@ -207,6 +207,9 @@ mod tests {
     fn small_bench_runs() {
         let t = bench(6, 3);
         assert_eq!(t.len(), 2);
-        assert!(t.iter().all(|t| t.n == 3 && t.min > 0.0 && t.min <= t.median));
+        assert!(
+            t.iter()
+                .all(|t| t.n == 3 && t.min > 0.0 && t.min <= t.median)
+        );
     }
 }

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# run.sh openfhe|tenseal|desilofhe [options] [names...]
+# Makes the peer's own virtual environment on first use, then runs its driver.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+name=${1:-}
+case $name in
+openfhe)   want=openfhe==1.6.1.0.22.4 python=${PYTHON310:-python3.10} ;;
+tenseal)   want=tenseal==0.3.18 python=${PYTHON:-python3} ;;
+desilofhe) want=desilofhe==2.0.0 python=${PYTHON:-python3} ;;
+*) echo "usage: run.sh openfhe|tenseal|desilofhe [options] [names...]" >&2; exit 2 ;;
+esac
+shift
+venv=$here/.venv-$name
+if [ ! -e "$venv/installed" ]; then
+    "$python" -m venv "$venv"
+    timeout 300 "$venv/bin/pip" install --quiet --disable-pip-version-check "$want" numpy
+    touch "$venv/installed"
+fi
+exec "$venv/bin/python" "$here/bench_$name.py" "$@"
