@@ -1,0 +1,80 @@
+//! Randomness: seeds, the public uniform stream, and the secret distributions.
+//!
+//! Everything is a deterministic function of a 32-byte seed through ChaCha20 (20 rounds), so keys can be
+//! stored as seeds and tests have known answers. The definitions, bit for bit, are in
+//! `docs/design/randomness.md`.
+//!
+//! * [`Seed`] is secret: zeroized on drop, printed as dots. [`PublicSeed`] is public: printed, serialised.
+//! * One seed serves **one** object of each distribution. Derive a fresh one for the next: [`Seed::derive`].
+//! * Samplers of secrets take no branch and no memory address from a secret value.
+
+pub mod gaussian;
+pub mod seed;
+pub mod ternary;
+pub mod uniform;
+
+pub use gaussian::{flooding_uniform, gaussian};
+pub use seed::{PublicSeed, RngError, Seed};
+pub use ternary::{sparse_ternary, ternary};
+pub use uniform::{expand_uniform, expand_uniform_segments, stream_id};
+
+use rand_chacha::ChaCha20Rng;
+use rand_core::{Rng, SeedableRng};
+use zeroize::Zeroizing;
+
+/// The stream numbers that the samplers of secrets read, so that one seed never yields the same words twice.
+mod domain {
+    pub const TERNARY: u64 = 1;
+    pub const SPARSE: u64 = 2;
+    pub const GAUSSIAN: u64 = 3;
+    pub const FLOODING: u64 = 4;
+}
+
+/// A ChaCha20 stream under a secret key, overwritten on drop.
+struct SecretStream {
+    rng: ChaCha20Rng,
+}
+
+impl SecretStream {
+    fn new(seed: &Seed, stream: u64) -> Self {
+        let mut rng = ChaCha20Rng::from_seed(*seed.expose());
+        rng.set_stream(stream);
+        Self { rng }
+    }
+
+    /// The next words of the stream, little-endian.
+    fn fill(&mut self, out: &mut [u64]) {
+        let mut bytes = Zeroizing::new([0u8; 1024]);
+        for out in out.chunks_mut(128) {
+            let bytes = &mut bytes[..8 * out.len()];
+            self.rng.fill_bytes(bytes);
+            for (w, b) in out.iter_mut().zip(bytes.as_chunks::<8>().0) {
+                *w = u64::from_le_bytes(*b);
+            }
+        }
+    }
+
+    /// The next two words as one integer, the first word low.
+    fn next_u128(&mut self) -> u128 {
+        let low = u128::from(self.rng.next_u64());
+        low | u128::from(self.rng.next_u64()) << 64
+    }
+}
+
+impl Drop for SecretStream {
+    fn drop(&mut self) {
+        // rand_chacha keeps key and buffer private; a fresh generator takes their place in memory, and
+        // black_box keeps the compiler from seeing that nobody reads it.
+        self.rng = ChaCha20Rng::from_seed([0; 32]);
+        std::hint::black_box(&self.rng);
+    }
+}
+
+/// `floor(x bound / 2^128)`: uniform on `[0, bound)` up to a statistical distance of `bound 2^-128`, in
+/// constant time.
+#[inline]
+fn scale_to(x: u128, bound: u64) -> u64 {
+    let low = (x & u128::from(u64::MAX)) * u128::from(bound);
+    let high = (x >> 64) * u128::from(bound);
+    ((high + (low >> 64)) >> 64) as u64
+}

@@ -1,0 +1,203 @@
+//! Seeds, secret and public, and how seeds come from seeds.
+
+use std::fmt;
+
+use rand_chacha::ChaCha20Rng;
+use rand_core::{Rng, SeedableRng};
+use serde::{Deserialize, Serialize};
+use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
+
+/// Why no randomness is to be had.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RngError {
+    /// The operating system refused to give random bytes.
+    #[error("the operating system gives no random bytes: {reason}")]
+    Entropy {
+        /// What it said.
+        reason: String,
+    },
+    /// More non-zero coefficients are wanted than there are coefficients, or none.
+    #[error("a Hamming weight of {weight} is outside 1..={n}")]
+    Weight {
+        /// The refused Hamming weight.
+        weight: usize,
+        /// Number of coefficients.
+        n: usize,
+    },
+    /// Flooding noise wider than its integers.
+    #[error("flooding noise of {bits} bits is wider than the {max} bits supported")]
+    Flooding {
+        /// The refused width.
+        bits: u32,
+        /// The widest.
+        max: u32,
+    },
+}
+
+/// 32 secret bytes, the key of a ChaCha20 stream; zeroized on drop, never printed.
+///
+/// Not `Copy`; clone it knowingly. Comparison is left out on purpose (it would not be constant time).
+#[derive(Clone, Zeroize, ZeroizeOnDrop)]
+pub struct Seed([u8; 32]);
+
+impl fmt::Debug for Seed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Seed(..)")
+    }
+}
+
+/// Marks the inputs of derivation; streams of samples use block counters below 2^32.
+const DERIVE: u64 = 1 << 63;
+/// Marks derivation of public seeds.
+const PUBLIC: u64 = 1 << 62;
+
+impl Seed {
+    /// A fresh seed from the operating system.
+    ///
+    /// # Errors
+    /// [`RngError::Entropy`] when the system has no randomness to give.
+    pub fn from_os() -> Result<Self, RngError> {
+        let mut seed = Self([0; 32]);
+        getrandom::fill(&mut seed.0).map_err(|e| RngError::Entropy { reason: e.to_string() })?;
+        Ok(seed)
+    }
+
+    /// A seed of given bytes: a stored one, or a fixed one in a test. Guessable bytes give no security.
+    pub fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    /// The secret bytes, to store them or to key a cipher with them.
+    pub fn expose(&self) -> &[u8; 32] {
+        &self.0
+    }
+
+    /// The secret seed called (`label`, `index`) under this one.
+    ///
+    /// Outputs for different names are independent uniform seeds to anyone without `self`, also given all the
+    /// others and every stream sampled from `self`, as long as ChaCha20's block function is a PRF. The
+    /// construction and its argument: `docs/design/randomness.md`, "Seeds from seeds".
+    pub fn derive(&self, label: &[u8], index: u64) -> Seed {
+        let mut seed = Seed([0; 32]);
+        seed.0.copy_from_slice(&*self.cascade(DERIVE, label, index));
+        seed
+    }
+
+    /// The public seed called (`label`, `index`) under this one: publishing it tells nothing about `self` or
+    /// any other derived seed. It differs from [`Seed::derive`]'s of the same name.
+    pub fn derive_public(&self, label: &[u8], index: u64) -> PublicSeed {
+        PublicSeed(*self.cascade(DERIVE | PUBLIC, label, index))
+    }
+
+    /// The cascade `K <- first 32 bytes of block(K, 16 bytes of input)` over `kind + len(label) | index` and the
+    /// label padded with zeros to blocks of 16 bytes.
+    fn cascade(&self, kind: u64, label: &[u8], index: u64) -> Zeroizing<[u8; 32]> {
+        let mut key = Zeroizing::new(self.0);
+        prf(&mut key, kind | label.len() as u64, index);
+        for chunk in label.chunks(16) {
+            let mut block = [0u8; 16];
+            block[..chunk.len()].copy_from_slice(chunk);
+            let word = |i: usize| u64::from_le_bytes(std::array::from_fn(|j| block[8 * i + j]));
+            prf(&mut key, word(0), word(1));
+        }
+        key
+    }
+}
+
+/// Replaces `key` by the first 32 bytes of its ChaCha20 block at this counter and nonce.
+fn prf(key: &mut [u8; 32], counter: u64, nonce: u64) {
+    let mut rng = ChaCha20Rng::from_seed(*key);
+    rng.set_stream(nonce);
+    rng.set_word_pos(u128::from(counter) << 4);
+    rng.fill_bytes(key);
+    rng = ChaCha20Rng::from_seed([0; 32]);
+    std::hint::black_box(&rng);
+}
+
+/// 32 public bytes from which the uniform half of a key or ciphertext expands. Shown and serialised freely.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct PublicSeed([u8; 32]);
+
+impl PublicSeed {
+    /// A seed of given bytes.
+    pub fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    /// The bytes.
+    pub fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
+    /// A fresh public seed from the operating system.
+    ///
+    /// # Errors
+    /// [`RngError::Entropy`] when the system has no randomness to give.
+    pub fn from_os() -> Result<Self, RngError> {
+        let mut seed = Self([0; 32]);
+        getrandom::fill(&mut seed.0).map_err(|e| RngError::Entropy { reason: e.to_string() })?;
+        Ok(seed)
+    }
+}
+
+impl fmt::Display for PublicSeed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|b| write!(f, "{b:02x}"))
+    }
+}
+
+impl fmt::Debug for PublicSeed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PublicSeed({self})")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn secrets_are_not_printed() {
+        assert_eq!(format!("{:?}", Seed::from_bytes([0xab; 32])), "Seed(..)");
+        assert!(format!("{:?}", PublicSeed::from_bytes([0xab; 32])).contains("abab"));
+    }
+
+    #[test]
+    fn names_do_not_collide() {
+        let root = Seed::from_bytes([7; 32]);
+        let mut seen = HashSet::new();
+        // Among them names that a careless encoding would confuse: padding, order, label against index.
+        let labels: [&[u8]; 10] = [
+            b"", b"\0", b"\0\0", b"a", b"a\0", b"b", b"0123456789abcdef", b"0123456789abcdef\0",
+            b"0123456789abcdefg", b"0123456789abcdef0123456789abcdef",
+        ];
+        for label in labels {
+            for index in [0, 1, 2, 255, 1 << 32, 1 << 62, 1 << 63, u64::MAX] {
+                assert!(seen.insert(*root.derive(label, index).expose()), "{label:?} {index}");
+                assert!(seen.insert(*root.derive_public(label, index).as_bytes()), "{label:?} {index}");
+                assert_eq!(root.derive(label, index).expose(), root.derive(label, index).expose());
+            }
+        }
+    }
+
+    #[test]
+    fn one_step_is_the_chacha20_block() {
+        // RFC 8439, section 2.3.2's key; counter and nonce as this crate lays them out: the empty label is one
+        // block at counter 2^63 and nonce = index.
+        let key: [u8; 32] = std::array::from_fn(|i| i as u8);
+        let mut rng = ChaCha20Rng::from_seed(key);
+        rng.set_stream(5);
+        rng.set_word_pos((1u128 << 63) << 4);
+        let mut want = [0; 32];
+        rng.fill_bytes(&mut want);
+        assert_eq!(Seed::from_bytes(key).derive(b"", 5).expose(), &want);
+    }
+
+    #[test]
+    fn the_operating_system_gives_different_seeds() {
+        assert_ne!(Seed::from_os().unwrap().expose(), Seed::from_os().unwrap().expose());
+        assert_ne!(PublicSeed::from_os().unwrap(), PublicSeed::from_os().unwrap());
+    }
+}

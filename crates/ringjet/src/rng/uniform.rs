@@ -1,0 +1,127 @@
+//! The public uniform stream: residues that expand from a [`PublicSeed`] on any machine, bit for bit.
+
+use rand_chacha::ChaCha20Rng;
+use rand_core::{Rng, SeedableRng};
+use ringjet_math::Modulus;
+
+use super::PublicSeed;
+
+/// Coefficients that share a range of block counters.
+pub const SEGMENT: usize = 256;
+
+/// ChaCha20 blocks set aside for one segment. A segment reads 32 of them when nothing is rejected; that it
+/// would need more than 1024 has probability below 2^-6000 (`docs/design/randomness.md`).
+pub const SEGMENT_BLOCKS: u64 = 1024;
+
+/// The stream of one limb of one part of an object: `part 2^32 + limb`.
+///
+/// `part` numbers the polynomials that expand from one seed (a digit of a key-switching key, say), `limb` the
+/// prime within the object's basis.
+pub const fn stream_id(part: u32, limb: u32) -> u64 {
+    (part as u64) << 32 | limb as u64
+}
+
+/// Fills `out` with independent uniform residues in `[0, q)`: coefficient `i` of stream `stream` of `seed`.
+///
+/// The values are a domain-free list; what domain they belong to is the object's business. Any length is
+/// allowed and a prefix is a prefix. Not constant time: seed and output are public.
+pub fn expand_uniform(seed: &PublicSeed, stream: u64, q: &Modulus, out: &mut [u64]) {
+    expand_uniform_segments(seed, stream, q, 0, out);
+}
+
+/// The same stream from coefficient `256 first_segment` on: the piece that one thread or device expands.
+pub fn expand_uniform_segments(seed: &PublicSeed, stream: u64, q: &Modulus, first_segment: u64, out: &mut [u64]) {
+    let mut rng = ChaCha20Rng::from_seed(*seed.as_bytes());
+    rng.set_stream(stream);
+    for (segment, out) in (first_segment..).zip(out.chunks_mut(SEGMENT)) {
+        rng.set_word_pos(u128::from(segment * SEGMENT_BLOCKS) << 4);
+        fill_segment(&mut rng, q, out);
+    }
+}
+
+/// Accepted words in stream order.
+fn fill_segment(rng: &mut ChaCha20Rng, q: &Modulus, out: &mut [u64]) {
+    let mask = u64::MAX >> (64 - q.bits());
+    let limit = q.value() - 1;
+    let mut bytes = [0u8; 8 * SEGMENT];
+    let mut filled = 0;
+    while filled < out.len() {
+        // As many words as coefficients are missing, so that none is read and thrown away.
+        let missing = &mut out[filled..];
+        let bytes = &mut bytes[..8 * missing.len()];
+        rng.fill_bytes(bytes);
+        let mut rejected = 0;
+        for (v, b) in missing.iter_mut().zip(bytes.as_chunks::<8>().0) {
+            *v = u64::from_le_bytes(*b) & mask;
+            rejected |= limit.wrapping_sub(*v); // the top bit is set when v >= q: both are below 2^61
+        }
+        if rejected >> 63 == 0 {
+            return;
+        }
+        let mut kept = 0;
+        for i in 0..missing.len() {
+            let v = missing[i];
+            missing[kept] = v;
+            kept += usize::from(v <= limit);
+        }
+        filled += kept;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PRIMES: [u64; 5] = [3, 65537, 786433, 1125899904679937, 2305843009213554689];
+
+    /// The definition, one word at a time.
+    fn textbook(seed: &PublicSeed, stream: u64, q: &Modulus, n: usize) -> Vec<u64> {
+        let mut out = vec![];
+        for segment in 0..n.div_ceil(256) as u64 {
+            let mut rng = ChaCha20Rng::from_seed(*seed.as_bytes());
+            rng.set_stream(stream);
+            rng.set_word_pos(u128::from(segment) * 1024 * 16);
+            let mut left = 256.min(n - out.len());
+            while left > 0 {
+                let v = rng.next_u64() & ((1 << q.bits()) - 1);
+                if v < q.value() {
+                    out.push(v);
+                    left -= 1;
+                }
+            }
+        }
+        out
+    }
+
+    #[test]
+    fn follows_the_definition() {
+        for (i, &q) in PRIMES.iter().enumerate() {
+            let (q, seed) = (Modulus::new(q).unwrap(), PublicSeed::from_bytes([i as u8; 32]));
+            for n in [1, 255, 256, 257, 2000] {
+                let mut out = vec![0; n];
+                expand_uniform(&seed, stream_id(i as u32, 9), &q, &mut out);
+                assert_eq!(out, textbook(&seed, (i as u64) << 32 | 9, &q, n));
+                let mut tail = vec![0; n.saturating_sub(256)];
+                expand_uniform_segments(&seed, stream_id(i as u32, 9), &q, 1, &mut tail);
+                assert_eq!(tail, out[256.min(n)..]);
+            }
+        }
+    }
+
+    #[test]
+    fn is_uniform() {
+        // Chi-square over 64 equal cells of [0, q): mean 63, standard deviation 11.2; the bound is 5 of them.
+        for &q in &PRIMES[1..] {
+            let q = Modulus::new(q).unwrap();
+            let mut out = vec![0; 1 << 17];
+            expand_uniform(&PublicSeed::from_bytes([3; 32]), 1, &q, &mut out);
+            let mut count = [0f64; 64];
+            for v in &out {
+                count[(u128::from(*v) * 64 / u128::from(q.value())) as usize] += 1.0;
+            }
+            let expected = out.len() as f64 / 64.0;
+            let chi: f64 = count.iter().map(|c| (c - expected).powi(2) / expected).sum();
+            assert!((20.0..119.0).contains(&chi), "{q:?}: {chi}");
+        }
+    }
+}
