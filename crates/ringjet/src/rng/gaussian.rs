@@ -2,7 +2,7 @@
 
 use zeroize::Zeroizing;
 
-use super::{RngError, Seed, SecretStream, domain};
+use super::{RngError, SecretStream, Seed, domain};
 
 /// Standard deviation of the error distribution (parameter of the discrete Gaussian `exp(-x^2 / 2 sigma^2)`).
 pub const SIGMA: f64 = 3.19;

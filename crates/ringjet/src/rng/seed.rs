@@ -170,8 +170,16 @@ mod tests {
         let mut seen = HashSet::new();
         // Among them names that a careless encoding would confuse: padding, order, label against index.
         let labels: [&[u8]; 10] = [
-            b"", b"\0", b"\0\0", b"a", b"a\0", b"b", b"0123456789abcdef", b"0123456789abcdef\0",
-            b"0123456789abcdefg", b"0123456789abcdef0123456789abcdef",
+            b"",
+            b"\0",
+            b"\0\0",
+            b"a",
+            b"a\0",
+            b"b",
+            b"0123456789abcdef",
+            b"0123456789abcdef\0",
+            b"0123456789abcdefg",
+            b"0123456789abcdef0123456789abcdef",
         ];
         for label in labels {
             for index in [0, 1, 2, 255, 1 << 32, 1 << 62, 1 << 63, u64::MAX] {

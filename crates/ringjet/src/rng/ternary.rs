@@ -2,7 +2,7 @@
 
 use zeroize::Zeroizing;
 
-use super::{RngError, Seed, SecretStream, domain, scale_to};
+use super::{RngError, SecretStream, Seed, domain, scale_to};
 
 /// Fills `out` with independent uniform values of {-1, 0, 1}.
 ///

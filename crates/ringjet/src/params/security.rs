@@ -1,0 +1,230 @@
+//! How large a modulus a ring degree carries, and what a given one is worth.
+//!
+//! The figures are those of the *Security Guidelines for Implementing Homomorphic Encryption* (Bossuat et al.,
+//! ePrint 2024/463, Table 5.2): classical attacks, secret uniform on {-1, 0, 1}, error of standard deviation 3.19.
+//! They bound the binary logarithm of the largest modulus under which anything is ever encrypted: **Q P**, with the
+//! special primes of key switching, not Q alone. They say nothing about sparse secrets.
+
+use std::fmt;
+
+/// Bits of security against classical attacks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+pub enum SecurityLevel {
+    /// 128 bits.
+    Bits128,
+    /// 192 bits.
+    Bits192,
+    /// 256 bits.
+    Bits256,
+}
+
+impl SecurityLevel {
+    /// All levels, weakest first.
+    pub const ALL: [Self; 3] = [Self::Bits128, Self::Bits192, Self::Bits256];
+
+    /// The number of bits.
+    pub const fn bits(self) -> u32 {
+        match self {
+            Self::Bits128 => 128,
+            Self::Bits192 => 192,
+            Self::Bits256 => 256,
+        }
+    }
+
+    /// The level of so many bits, if it is one of the table's.
+    pub fn from_bits(bits: u32) -> Option<Self> {
+        Self::ALL.into_iter().find(|l| l.bits() == bits)
+    }
+}
+
+impl fmt::Display for SecurityLevel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} bits", self.bits())
+    }
+}
+
+/// `(log_n, [largest log2(QP) at 128, 192, 256 bits])`; 0 where the table has no entry.
+/// Source: ePrint 2024/463, Table 5.2, classical, ternary secret, sigma = 3.19.
+const TABLE: [(u32, [u32; 3]); 8] = [
+    (10, [26, 0, 0]),
+    (11, [53, 36, 27]),
+    (12, [106, 73, 56]),
+    (13, [214, 147, 114]),
+    (14, [430, 297, 230]),
+    (15, [868, 597, 462]),
+    (16, [1747, 1199, 929]),
+    (17, [3523, 2411, 1866]),
+];
+
+/// Largest log2(QP), in bits, for ring degree `2^log_n` at `level` with a dense ternary secret; `None` where the
+/// table has no entry.
+pub fn max_log_qp(log_n: u32, level: SecurityLevel) -> Option<u32> {
+    let row = TABLE.iter().find(|(l, _)| *l == log_n)?;
+    let i = SecurityLevel::ALL.iter().position(|&l| l == level)?;
+    Some(row.1[i]).filter(|&bits| bits > 0)
+}
+
+/// Smallest `log_n` of the table that carries `log_qp` bits at `level`.
+pub fn min_log_n(log_qp: f64, level: SecurityLevel) -> Option<u32> {
+    TABLE.iter().map(|r| r.0).find(|&l| max_log_qp(l, level).is_some_and(|max| log_qp <= f64::from(max)))
+}
+
+/// What the table says about one modulus in one ring.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Estimate {
+    /// Binary logarithm of the ring degree.
+    pub log_n: u32,
+    /// log2(QP) as it really is.
+    pub log_qp: f64,
+    /// The highest level of the table reached; `None` below 128 bits.
+    pub level: Option<SecurityLevel>,
+    /// The table's bound for that level, or the 128-bit one where none is reached. 0 where `log_n` is not in the table.
+    pub max_log_qp: u32,
+    /// Bits to spare under the bound; negative when it is exceeded.
+    pub margin_bits: f64,
+    /// The same in per cent of the bound.
+    pub margin_percent: f64,
+}
+
+impl fmt::Display for Estimate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.level {
+            Some(level) => write!(f, "{level} of security")?,
+            None => write!(f, "below 128 bits of security")?,
+        }
+        write!(
+            f,
+            " (log2 QP = {:.1} of {} at N = 2^{}, margin {:.1} bits, {:.1} %)",
+            self.log_qp, self.max_log_qp, self.log_n, self.margin_bits, self.margin_percent
+        )
+    }
+}
+
+/// The level that `log_qp` bits of modulus reach in ring degree `2^log_n` with a dense ternary secret, and the margin.
+///
+/// A ring degree outside the table, or a `log_qp` that is no number, reaches no level.
+pub fn security_of(log_n: u32, log_qp: f64) -> Estimate {
+    let reached = |&l: &SecurityLevel| max_log_qp(log_n, l).is_some_and(|max| log_qp <= f64::from(max));
+    let level = SecurityLevel::ALL.into_iter().rev().find(reached);
+    let max = max_log_qp(log_n, level.unwrap_or(SecurityLevel::Bits128)).unwrap_or(0);
+    let margin_bits = f64::from(max) - log_qp;
+    let margin_percent = if max == 0 { f64::NEG_INFINITY } else { 100.0 * margin_bits / f64::from(max) };
+    Estimate { log_n, log_qp, level, max_log_qp: max, margin_bits, margin_percent }
+}
+
+/// Why a modulus is refused, with what would be accepted.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SecurityError {
+    /// The modulus is too large for the ring.
+    #[error(
+        "log2(QP) = {log_qp:.2} exceeds the {max} bits that N = 2^{log_n} carries at {level} of security{}",
+        .sufficient_log_n.map_or(String::new(), |l| format!("; N = 2^{l} would carry it"))
+    )]
+    ModulusTooLarge {
+        /// Binary logarithm of the ring degree.
+        log_n: u32,
+        /// log2(QP) of the refused parameters.
+        log_qp: f64,
+        /// The level asked for.
+        level: SecurityLevel,
+        /// The largest log2(QP) that would be accepted.
+        max: u32,
+        /// The smallest ring degree that would carry this modulus, if one of the table does.
+        sufficient_log_n: Option<u32>,
+    },
+    /// The table has nothing for this ring degree at this level.
+    #[error("no modulus is known to give {level} of security at N = 2^{log_n}; log_n from {min_log_n} to 17 can")]
+    NoEntry {
+        /// Binary logarithm of the ring degree.
+        log_n: u32,
+        /// The level asked for.
+        level: SecurityLevel,
+        /// The smallest `log_n` that has an entry at this level.
+        min_log_n: u32,
+    },
+}
+
+/// Accepts `log_qp` bits in ring degree `2^log_n` at `level`, dense ternary secret, or says what would be accepted.
+///
+/// # Errors
+/// [`SecurityError`], with the largest modulus and the smallest ring that would do.
+pub fn require(log_n: u32, log_qp: f64, level: SecurityLevel) -> Result<Estimate, SecurityError> {
+    let Some(max) = max_log_qp(log_n, level) else {
+        let min_log_n = min_log_n(0.0, level).unwrap_or(17);
+        return Err(SecurityError::NoEntry { log_n, level, min_log_n });
+    };
+    if log_qp <= f64::from(max) {
+        return Ok(security_of(log_n, log_qp));
+    }
+    let sufficient_log_n = min_log_n(log_qp, level);
+    Err(SecurityError::ModulusTooLarge { log_n, log_qp, level, max, sufficient_log_n })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::SecurityLevel::*;
+    use super::*;
+
+    #[test]
+    fn table_is_monotone() {
+        for w in TABLE.windows(2) {
+            assert_eq!(w[0].0 + 1, w[1].0);
+            assert!((0..3).all(|i| 2 * w[0].1[i] <= w[1].1[i]));
+        }
+        assert!(TABLE.iter().all(|(_, r)| r[0] > r[1] && r[1] >= r[2]));
+    }
+
+    #[test]
+    fn bounds_and_levels() {
+        let rows = [
+            (10, 26.0, Some(Bits128), 0.0),
+            (10, 26.01, None, -0.01),
+            (13, 214.0, Some(Bits128), 0.0),
+            (13, 147.0, Some(Bits192), 0.0),
+            (13, 114.0, Some(Bits256), 0.0),
+            (13, 115.0, Some(Bits192), 32.0),
+            (16, 1712.0, Some(Bits128), 35.0),
+            (16, 1747.1, None, -0.1),
+            (16, 929.0, Some(Bits256), 0.0),
+            (17, 3523.0, Some(Bits128), 0.0),
+        ];
+        for (log_n, log_qp, level, margin) in rows {
+            let e = security_of(log_n, log_qp);
+            assert_eq!(e.level, level, "{e}");
+            assert!((e.margin_bits - margin).abs() < 1e-9, "{e}");
+        }
+        assert!((security_of(16, 1712.0).margin_percent - 2.003).abs() < 1e-3);
+        assert_eq!(security_of(9, 10.0).level, None);
+        assert_eq!(security_of(16, f64::NAN).level, None);
+        assert_eq!(max_log_qp(10, Bits192), None);
+        assert_eq!(max_log_qp(18, Bits128), None);
+        assert_eq!(max_log_qp(11, Bits256), Some(27));
+        assert_eq!(SecurityLevel::from_bits(192), Some(Bits192));
+        assert_eq!(SecurityLevel::from_bits(129), None);
+    }
+
+    #[test]
+    fn refusals_say_what_would_do() {
+        assert!(require(15, 868.0, Bits128).is_ok());
+        let too_large = |sufficient_log_n| SecurityError::ModulusTooLarge {
+            log_n: 15,
+            log_qp: 900.0,
+            level: Bits128,
+            max: 868,
+            sufficient_log_n,
+        };
+        assert_eq!(require(15, 900.0, Bits128), Err(too_large(Some(16))));
+        assert_eq!(
+            too_large(Some(16)).to_string(),
+            "log2(QP) = 900.00 exceeds the 868 bits that N = 2^15 carries at 128 bits of security; N = 2^16 would carry it"
+        );
+        assert!(require(15, 4000.0, Bits128).unwrap_err().to_string().ends_with("of security"));
+        assert_eq!(
+            require(10, 20.0, Bits192),
+            Err(SecurityError::NoEntry { log_n: 10, level: Bits192, min_log_n: 11 })
+        );
+        assert!(matches!(require(20, 20.0, Bits128), Err(SecurityError::NoEntry { min_log_n: 10, .. })));
+        assert!(require(16, f64::NAN, Bits128).is_err());
+    }
+}
