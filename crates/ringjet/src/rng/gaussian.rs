@@ -116,6 +116,18 @@ mod tests {
     use super::*;
     use num_bigint::BigUint;
 
+    /// Values computed by an independent implementation.
+    #[test]
+    fn known_answers() {
+        let seed = Seed::from_bytes(std::array::from_fn(|i| i as u8));
+        let mut out = [0i8; 16];
+        gaussian(&seed, &mut out);
+        assert_eq!(out, [0, -4, -4, -3, -6, 3, -2, 0, -7, -5, 4, -5, -2, -3, -1, 0]);
+        let mut out = [0i128; 2];
+        flooding_uniform(&seed, 100, &mut out).unwrap();
+        assert_eq!(out, [-383260653126133339798738286486, -297001246567976240791534521058]);
+    }
+
     /// exp(-k^2 / (2 * 3.19^2)) 2^300, by the Taylor series of the exponential of a rational.
     fn density(k: u64) -> BigUint {
         let one: BigUint = BigUint::from(1u8) << 400u32;

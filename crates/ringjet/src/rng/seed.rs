@@ -158,6 +158,19 @@ mod tests {
     use super::*;
     use std::collections::HashSet;
 
+    /// Values computed by an independent implementation.
+    #[test]
+    fn known_answers() {
+        let root = Seed::from_bytes(std::array::from_fn(|i| i as u8));
+        let hex = |s: Seed| PublicSeed(*s.expose()).to_string();
+        let empty = "375a9ca8c00440c8c36bab6a7925353cc99f1eaf6b83748da6e081b2d2230e94";
+        assert_eq!(hex(root.derive(b"", 0)), empty);
+        let secret = "9cd436529183e2473de03be87b13f01e7564797e64a1b8e1cc5cfdbce07d1114";
+        assert_eq!(hex(root.derive(b"relinearization key", 3)), secret);
+        let public = "f4e829939d0f87fe9d9ee87ae50fcf42e806d8e93957607646181a52fee28615";
+        assert_eq!(root.derive_public(b"relinearization key", 3).to_string(), public);
+    }
+
     #[test]
     fn secrets_are_not_printed() {
         assert_eq!(format!("{:?}", Seed::from_bytes([0xab; 32])), "Seed(..)");

@@ -86,6 +86,19 @@ fn insert_free(list: &mut [u32], r: u32) {
 mod tests {
     use super::*;
 
+    /// Values computed by an independent implementation.
+    #[test]
+    fn known_answers() {
+        let seed = Seed::from_bytes(std::array::from_fn(|i| i as u8));
+        let mut out = [0i8; 16];
+        ternary(&seed, &mut out);
+        assert_eq!(out, [1, 0, 1, -1, 0, 0, 0, 0, 1, -1, 0, 1, -1, -1, 1, 0]);
+        let mut out = [0i8; 64];
+        sparse_ternary(&seed, 8, &mut out).unwrap();
+        let nonzero: Vec<_> = out.iter().enumerate().filter(|x| *x.1 != 0).map(|(i, &v)| (i, v)).collect();
+        assert_eq!(nonzero, [(1, 1), (9, 1), (10, -1), (15, 1), (45, 1), (53, -1), (54, 1), (61, -1)]);
+    }
+
     #[test]
     fn dense_is_uniform() {
         let n = 1 << 18;

@@ -72,6 +72,20 @@ fn fill_segment(rng: &mut ChaCha20Rng, q: &Modulus, out: &mut [u64]) {
 mod tests {
     use super::*;
 
+    /// Values computed by an independent implementation (Python, checked against RFC 8439's example block).
+    #[test]
+    fn known_answers() {
+        let seed = PublicSeed::from_bytes(std::array::from_fn(|i| i as u8));
+        let picks = |q: u64| {
+            let mut out = vec![0u64; 300];
+            expand_uniform(&seed, stream_id(1, 2), &Modulus::new(q).unwrap(), &mut out);
+            (out[0], out[1], out[255], out[256], out[299], out.iter().fold(0u64, |a, &b| a.wrapping_add(b)))
+        };
+        let want = (204372616489707, 402534964732961, 455854514103485, 79038678808074, 324265853141344);
+        assert_eq!(picks(1125899904679937), (want.0, want.1, want.2, want.3, want.4, 158395652811336241));
+        assert_eq!(picks(786433), (338667, 336929, 531325, 301703, 777009, 115270385));
+    }
+
     const PRIMES: [u64; 5] = [3, 65537, 786433, 1125899904679937, 2305843009213554689];
 
     /// The definition, one word at a time.
