@@ -7,15 +7,18 @@
 #![forbid(unsafe_code)]
 
 mod backend;
+pub mod check;
 mod buffer;
 pub mod conformance;
 mod error;
 pub mod plan;
+mod reference;
 pub mod unfused;
 
 pub use backend::{Backend, Coeff, Term};
 pub use buffer::{Buf, BackendId, Storage, View, ViewMut};
 pub use error::BackendError;
+pub use reference::Reference;
 pub use unfused::Unfused;
 
 /// Result of a backend call.

@@ -1,3 +1,23 @@
-//! x
+//! ringjet computes on encrypted vectors of numbers.
+//!
+//! A client encrypts, an untrusted server computes, only the client can read the result. This crate holds the scheme
+//! (CKKS) and its circuits; it never imports a machine: a [`Context`] is made from [`Parameters`] and any
+//! [`ringjet_backend::Backend`].
+#![forbid(unsafe_code)]
 
+pub mod circuits;
+pub mod ckks;
+mod context;
+mod error;
+pub mod keyswitch;
+pub mod params;
+pub mod rlwe;
 pub mod rng;
+pub mod wire;
+
+pub use ckks::{Ciphertext, Evaluator, Plaintext, Scale, Values};
+pub use context::Context;
+pub use error::{Error, Result};
+pub use keyswitch::{EvaluationKeys, KeyRequest, SwitchingKey};
+pub use params::{ParamSpec, Parameters, SecurityLevel, preset, presets};
+pub use rlwe::{PublicKey, SecretKey};

@@ -1,0 +1,221 @@
+//! The slow, obvious backend: every required operation in textbook form, straight from `ringjet-math`. It is the
+//! oracle of the conformance suite; no user wants to run it.
+
+use std::any::Any;
+
+use ringjet_math::{Basis, Modulus};
+
+use crate::plan::{AutomorphismPlan, BaseConversionPlan, Domain};
+use crate::{Backend, BackendError, BackendId, Buf, Coeff, Result, Storage, Term, View, ViewMut, check};
+
+/// Plain vectors and textbook arithmetic.
+#[derive(Debug)]
+pub struct Reference {
+    id: BackendId,
+}
+
+impl Default for Reference {
+    fn default() -> Self {
+        Self { id: BackendId::new("reference") }
+    }
+}
+
+struct Words {
+    data: Vec<u64>,
+    secret: bool,
+}
+
+impl Storage for Words {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+    fn as_any_mut(&mut self) -> &mut dyn Any {
+        self
+    }
+    fn mark_secret(&mut self) {
+        self.secret = true;
+    }
+}
+
+impl Drop for Words {
+    fn drop(&mut self) {
+        if self.secret {
+            self.data.iter_mut().for_each(|w| *w = 0);
+            std::hint::black_box(&mut self.data);
+        }
+    }
+}
+
+impl Reference {
+    fn words<'a>(&self, op: &'static str, buf: &'a Buf) -> Result<&'a [u64]> {
+        check::owner(op, &self.id, buf)?;
+        Ok(buf.storage().as_any().downcast_ref::<Words>().map_or(&[], |w| &w.data))
+    }
+
+    fn words_mut<'a>(&self, op: &'static str, buf: &'a mut Buf) -> Result<&'a mut [u64]> {
+        check::owner(op, &self.id, buf)?;
+        Ok(buf.storage_mut().as_any_mut().downcast_mut::<Words>().map_or(&mut [], |w| &mut w.data))
+    }
+
+    /// Limb `i` of polynomial `p` (the only one where the view has one).
+    fn limb<'a>(&self, op: &'static str, v: View<'a>, p: usize, i: usize) -> Result<&'a [u64]> {
+        let index = v.limb_index(if v.polys() == 1 { 0 } else { p }, i);
+        Ok(&self.words(op, v.buf())?[index * v.n()..][..v.n()])
+    }
+
+    /// Calls `f(polynomial, limb, words of dst)` for every limb of `dst`.
+    fn each(
+        &self,
+        op: &'static str,
+        mut dst: ViewMut<'_>,
+        mut f: impl FnMut(usize, usize, &mut [u64]) -> Result<()>,
+    ) -> Result<()> {
+        let (n, polys, limbs) = (dst.n(), dst.polys(), dst.limbs());
+        for p in 0..polys {
+            for i in 0..limbs {
+                let index = dst.limb_index(p, i);
+                let words = self.words_mut(op, dst.buf_mut())?;
+                f(p, i, &mut words[index * n..][..n])?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Backend for Reference {
+    fn id(&self) -> &BackendId {
+        &self.id
+    }
+
+    fn alloc(&self, limbs: usize, n: usize) -> Result<Buf> {
+        let words = limbs.checked_mul(n).filter(|&w| w < 1 << 36);
+        let words = words.ok_or(BackendError::OutOfMemory { backend: self.id.name().into(), bytes: usize::MAX })?;
+        // a recognisable pattern: nobody may rely on zeros
+        let data = vec![0xdead_beef; words];
+        Ok(Buf::new(Box::new(Words { data, secret: false }), self.id.clone(), limbs, n))
+    }
+
+    fn upload(&self, dst: &mut Buf, first_limb: usize, data: &[u64]) -> Result<()> {
+        check::range("upload", dst, first_limb, data.len())?;
+        let start = first_limb * dst.n();
+        self.words_mut("upload", dst)?[start..start + data.len()].copy_from_slice(data);
+        Ok(())
+    }
+
+    fn download(&self, src: &Buf, first_limb: usize, out: &mut [u64]) -> Result<()> {
+        check::range("download", src, first_limb, out.len())?;
+        let start = first_limb * src.n();
+        out.copy_from_slice(&self.words("download", src)?[start..start + out.len()]);
+        Ok(())
+    }
+
+    fn sync(&self) -> Result<()> {
+        Ok(())
+    }
+
+    fn copy(&self, dst: ViewMut<'_>, src: View<'_>) -> Result<()> {
+        check::source("copy", &dst, src)?;
+        self.each("copy", dst, |p, i, out| {
+            out.copy_from_slice(self.limb("copy", src, p, i)?);
+            Ok(())
+        })
+    }
+
+    fn ntt(&self, x: ViewMut<'_>, basis: &Basis) -> Result<()> {
+        check::basis("ntt", x.limbs(), x.n(), basis)?;
+        self.each("ntt", x, |_, i, out| {
+            basis.primes()[i].table().forward(out);
+            Ok(())
+        })
+    }
+
+    fn intt(&self, x: ViewMut<'_>, basis: &Basis) -> Result<()> {
+        check::basis("intt", x.limbs(), x.n(), basis)?;
+        self.each("intt", x, |_, i, out| {
+            basis.primes()[i].table().inverse(out);
+            Ok(())
+        })
+    }
+
+    fn lincomb(&self, dst: ViewMut<'_>, terms: &[Term<'_>], basis: &Basis, accumulate: bool) -> Result<()> {
+        check::basis("lincomb", dst.limbs(), dst.n(), basis)?;
+        for (c, src) in terms {
+            check::source("lincomb", &dst, *src)?;
+            if let Coeff::PerLimb(c) = c {
+                check::equal("lincomb", "number of coefficients", basis.len(), c.len())?;
+            }
+        }
+        self.each("lincomb", dst, |p, i, out| {
+            let m = basis.modulus(i);
+            if !accumulate {
+                out.fill(0);
+            }
+            for (c, src) in terms {
+                let src = self.limb("lincomb", *src, p, i)?;
+                for (o, &x) in out.iter_mut().zip(src) {
+                    *o = match c {
+                        Coeff::One => m.add(*o, x),
+                        Coeff::MinusOne => m.sub(*o, x),
+                        Coeff::PerLimb(c) => m.add(*o, m.mul(x, c[i])),
+                    };
+                }
+            }
+            Ok(())
+        })
+    }
+
+    fn mul(&self, dst: ViewMut<'_>, a: View<'_>, b: View<'_>, basis: &Basis, accumulate: bool) -> Result<()> {
+        check::basis("mul", dst.limbs(), dst.n(), basis)?;
+        check::source("mul", &dst, a)?;
+        check::source("mul", &dst, b)?;
+        self.each("mul", dst, |p, i, out| {
+            let m: &Modulus = basis.modulus(i);
+            let (a, b) = (self.limb("mul", a, p, i)?, self.limb("mul", b, p, i)?);
+            for ((o, &x), &y) in out.iter_mut().zip(a).zip(b) {
+                let product = m.mul(x, y);
+                *o = if accumulate { m.add(*o, product) } else { product };
+            }
+            Ok(())
+        })
+    }
+
+    fn automorphism(&self, dst: ViewMut<'_>, src: View<'_>, basis: &Basis, plan: &AutomorphismPlan) -> Result<()> {
+        check::basis("automorphism", dst.limbs(), dst.n(), basis)?;
+        check::source("automorphism", &dst, src)?;
+        check::equal("automorphism", "ring degree", plan.map.len(), dst.n())?;
+        let mask = dst.n() - 1;
+        self.each("automorphism", dst, |p, i, out| {
+            let (m, src) = (basis.modulus(i), self.limb("automorphism", src, p, i)?);
+            for (o, &k) in out.iter_mut().zip(plan.map.iter()) {
+                let x = src[k as usize & mask];
+                let negate = plan.domain == Domain::Coefficient && k as usize > mask;
+                *o = if negate { m.neg(x) } else { x };
+            }
+            Ok(())
+        })
+    }
+
+    fn base_convert(&self, mut dst: ViewMut<'_>, src: View<'_>, plan: &BaseConversionPlan) -> Result<()> {
+        let conv = &plan.conv;
+        check::conversion("base_convert", &dst, src, conv)?;
+        let (n, polys) = (dst.n(), dst.polys());
+        let mut x = vec![0; conv.src.len()];
+        let mut y = vec![0; conv.dst.len()];
+        for p in 0..polys {
+            let inputs: Vec<&[u64]> =
+                (0..x.len()).map(|i| self.limb("base_convert", src, p, i)).collect::<Result<_>>()?;
+            let outputs: Vec<usize> = (0..y.len()).map(|j| dst.limb_index(p, j) * n).collect();
+            let words = self.words_mut("base_convert", dst.buf_mut())?;
+            for c in 0..n {
+                for (x, limb) in x.iter_mut().zip(&inputs) {
+                    *x = limb[c];
+                }
+                conv.convert(&x, &mut y);
+                for (start, &y) in outputs.iter().zip(&y) {
+                    words[start + c] = y;
+                }
+            }
+        }
+        Ok(())
+    }
+}

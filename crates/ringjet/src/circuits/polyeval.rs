@@ -1,0 +1,255 @@
+//! Polynomials of a ciphertext: Paterson-Stockmeyer at optimal depth, in the power or the Chebyshev basis.
+//!
+//! A polynomial of degree d takes `ceil(log2(d + 1))` levels (one more where a Chebyshev interval must first be mapped
+//! to [-1, 1]). A dry run finds the powers needed and the levels before anything is computed.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::{Ciphertext, Error, Evaluator, Result};
+
+/// The basis of a polynomial's coefficients.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Basis {
+    /// 1, x, x^2, ...
+    Power,
+    /// Chebyshev polynomials of the first kind on the interval `[a, b]`.
+    Chebyshev {
+        /// Lower end.
+        a: f64,
+        /// Upper end.
+        b: f64,
+    },
+}
+
+/// A polynomial with real coefficients.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Polynomial {
+    basis: Basis,
+    coefficients: Vec<f64>,
+}
+
+impl Polynomial {
+    /// From coefficients, constant first; trailing zeros are dropped. At most degree 4095.
+    pub fn new(basis: Basis, coefficients: &[f64]) -> Result<Self> {
+        if let Some(index) = coefficients.iter().position(|c| !c.is_finite()) {
+            return Err(Error::NotFinite { index, value: coefficients[index] });
+        }
+        if let Basis::Chebyshev { a, b } = basis
+            && !(a < b && a.is_finite() && b.is_finite())
+        {
+            let expected = "finite ends with a < b".to_string();
+            return Err(Error::Argument { name: "interval", value: format!("[{a}, {b}]"), expected });
+        }
+        let len = coefficients.iter().rposition(|&c| c != 0.0).map_or(1, |i| i + 1);
+        if coefficients.is_empty() || len > 4096 {
+            let expected = "1 to 4096 coefficients".to_string();
+            return Err(Error::Argument { name: "coefficients", value: coefficients.len().to_string(), expected });
+        }
+        Ok(Self { basis, coefficients: coefficients[..len].to_vec() })
+    }
+
+    /// Chebyshev interpolation of `f` on `[a, b]` with a polynomial of degree `degree`.
+    pub fn interpolate(f: impl Fn(f64) -> f64, a: f64, b: f64, degree: usize) -> Result<Self> {
+        let n = degree + 1;
+        let node = |k: usize| (std::f64::consts::PI * (k as f64 + 0.5) / n as f64).cos();
+        let values: Vec<f64> = (0..n).map(|k| f(0.5 * (a + b) + 0.5 * (b - a) * node(k))).collect();
+        let coefficient = |j: usize| {
+            let angle = |k: usize| std::f64::consts::PI * j as f64 * (k as f64 + 0.5) / n as f64;
+            let sum: f64 = values.iter().enumerate().map(|(k, v)| v * angle(k).cos()).sum();
+            sum * if j == 0 { 1.0 } else { 2.0 } / n as f64
+        };
+        Self::new(Basis::Chebyshev { a, b }, &(0..n).map(coefficient).collect::<Vec<_>>())
+    }
+
+    /// Degree.
+    pub fn degree(&self) -> usize {
+        self.coefficients.len() - 1
+    }
+
+    /// Value at `x`, in the clear.
+    pub fn eval(&self, x: f64) -> f64 {
+        match self.basis {
+            Basis::Power => self.coefficients.iter().rev().fold(0.0, |acc, c| acc * x + c),
+            Basis::Chebyshev { a, b } => {
+                // Clenshaw
+                let t = (2.0 * x - a - b) / (b - a);
+                let (mut u, mut v) = (0.0, 0.0);
+                for c in self.coefficients[1..].iter().rev() {
+                    (u, v) = (2.0 * t * u - v + c, u);
+                }
+                t * u - v + self.coefficients[0]
+            }
+        }
+    }
+
+    /// Levels an evaluation uses.
+    pub fn depth(&self) -> usize {
+        if self.degree() == 0 { 0 } else { log2_ceil(self.degree() + 1) + usize::from(self.needs_map()) }
+    }
+
+    fn needs_map(&self) -> bool {
+        !matches!(self.basis, Basis::Power | Basis::Chebyshev { a: -1.0, b: 1.0 }) && self.degree() > 0
+    }
+
+    fn chebyshev(&self) -> bool {
+        matches!(self.basis, Basis::Chebyshev { .. })
+    }
+}
+
+fn log2_ceil(x: usize) -> usize {
+    x.next_power_of_two().trailing_zeros() as usize
+}
+
+/// One step of the plan: how a (sub)polynomial is computed with `budget` levels below the input.
+enum Node {
+    /// `constant + sum of coefficient * T_i`.
+    Linear { constant: f64, terms: Vec<(usize, f64)>, budget: usize },
+    /// `quotient * T_split + remainder`.
+    Split { split: usize, quotient: Box<Node>, remainder: Option<Box<Node>> },
+}
+
+struct Planner {
+    /// Linear combinations use T_i with i < baby.
+    baby: usize,
+    chebyshev: bool,
+    needed: BTreeSet<usize>,
+}
+
+impl Planner {
+    fn plan(&mut self, coefficients: &[f64], budget: usize) -> Node {
+        let degree = coefficients.iter().rposition(|&c| c != 0.0).unwrap_or(0);
+        // T_i is ready after ceil(log2 i) levels, its coefficient takes one more.
+        if degree == 0 || (degree < self.baby && log2_ceil(degree) < budget) {
+            let terms: Vec<_> =
+                (1..=degree).filter(|&i| coefficients[i] != 0.0).map(|i| (i, coefficients[i])).collect();
+            self.needed.extend(terms.iter().map(|t| t.0));
+            return Node::Linear { constant: coefficients[0], terms, budget };
+        }
+        let split = 1 << degree.ilog2();
+        self.needed.insert(split);
+        let (quotient, remainder) = divide(&coefficients[..=degree], split, self.chebyshev);
+        let quotient = Box::new(self.plan(&quotient, budget - 1));
+        let rest = remainder.iter().any(|&c| c != 0.0);
+        let remainder = rest.then(|| Box::new(self.plan(&remainder, budget)));
+        Node::Split { split, quotient, remainder }
+    }
+}
+
+/// `p = quotient * T_split + remainder`; in the Chebyshev basis by `2 T_a T_b = T_(a+b) + T_|a-b|`.
+fn divide(p: &[f64], split: usize, chebyshev: bool) -> (Vec<f64>, Vec<f64>) {
+    let mut quotient = p[split..].to_vec();
+    let mut remainder = p[..split].to_vec();
+    if chebyshev {
+        for (i, q) in quotient.iter_mut().enumerate().skip(1) {
+            // c T_(split+i) = 2c T_split T_i - c T_(split-i)
+            remainder[split - i] -= *q;
+            *q *= 2.0;
+        }
+    }
+    (quotient, remainder)
+}
+
+impl Evaluator {
+    /// `p(x)` in every slot. Uses `p.depth()` levels.
+    pub fn polynomial(&self, x: &Ciphertext, p: &Polynomial) -> Result<Ciphertext> {
+        self.keys().relinearization()?;
+        if x.level() < p.depth() {
+            return Err(Error::LevelExhausted { op: "polynomial evaluation", needed: p.depth(), left: x.level() });
+        }
+        if p.degree() == 0 {
+            let zero = self.mul_integer(x, 0)?;
+            return self.add_scalar(&zero, p.coefficients[0]);
+        }
+        let x = match p.basis {
+            Basis::Chebyshev { a, b } if p.needs_map() => {
+                let mapped = self.weighted_sum(&[(x, 2.0 / (b - a))], x.level() - 1)?;
+                self.add_scalar(&mapped, -(a + b) / (b - a))?.with_magnitude(1.0)
+            }
+            _ => x.clone(),
+        };
+        let depth = log2_ceil(p.degree() + 1);
+        // about sqrt(degree) baby steps; splits stay at powers of two
+        let baby = 1 << depth.div_ceil(2);
+        let mut planner = Planner { baby, chebyshev: p.chebyshev(), needed: BTreeSet::new() };
+        let plan = planner.plan(&p.coefficients, depth);
+        let top = x.level();
+        let mut powers = BTreeMap::from([(1, x)]);
+        for i in planner.needed {
+            self.power(&mut powers, i, p.chebyshev())?;
+        }
+        self.evaluate(&plan, &powers, top)
+    }
+
+    fn power(&self, powers: &mut BTreeMap<usize, Ciphertext>, i: usize, chebyshev: bool) -> Result<Ciphertext> {
+        if let Some(ct) = powers.get(&i) {
+            return Ok(ct.clone());
+        }
+        let a = i.next_power_of_two() / 2;
+        let (u, v) = (self.power(powers, a, chebyshev)?, self.power(powers, i - a, chebyshev)?);
+        let mut product = self.mul_auto(&u, &v)?;
+        if chebyshev {
+            // T_i = 2 T_a T_(i-a) - T_(2a-i)
+            product = self.add(&product, &product)?;
+            product = if 2 * a == i {
+                self.add_scalar(&product, -1.0)?
+            } else {
+                let low = self.power(powers, 2 * a - i, chebyshev)?;
+                self.sub_auto(&product, &low)?
+            };
+            product = product.with_magnitude(1.0);
+        }
+        powers.insert(i, product.clone());
+        Ok(product)
+    }
+
+    fn evaluate(&self, node: &Node, powers: &BTreeMap<usize, Ciphertext>, top: usize) -> Result<Ciphertext> {
+        match node {
+            Node::Linear { constant, terms, budget } => {
+                let level = top - budget;
+                let terms: Vec<(&Ciphertext, f64)> = if terms.is_empty() {
+                    vec![(&powers[&1], 0.0)]
+                } else {
+                    terms.iter().map(|(i, c)| (&powers[i], *c)).collect()
+                };
+                let sum = self.weighted_sum(&terms, level)?;
+                if *constant == 0.0 { Ok(sum) } else { self.add_scalar(&sum, *constant) }
+            }
+            Node::Split { split, quotient, remainder } => {
+                let quotient = self.evaluate(quotient, powers, top)?;
+                let product = self.mul_auto(&quotient, &powers[split])?;
+                match remainder {
+                    None => Ok(product),
+                    Some(r) => {
+                        let r = self.evaluate(r, powers, top)?;
+                        self.add_auto(&product, &r)
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn division_and_interpolation_agree_with_evaluation() {
+        let p = Polynomial::interpolate(|x| (x * 0.7).sin() + 0.2, -3.0, 5.0, 31).unwrap();
+        for i in 0..50 {
+            let x = -3.0 + 8.0 * f64::from(i) / 49.0;
+            assert!((p.eval(x) - (x * 0.7).sin() - 0.2).abs() < 1e-9);
+        }
+        assert_eq!(p.depth(), 6);
+        let unit = Basis::Chebyshev { a: -1.0, b: 1.0 };
+        let c: Vec<f64> = (0..14).map(|i| f64::from(i * i % 7) - 3.0).collect();
+        let (q, r) = divide(&c, 8, true);
+        let [p, q, r, t] = [&c[..], &q, &r, &[0., 0., 0., 0., 0., 0., 0., 0., 1.]]
+            .map(|c| Polynomial::new(unit, c).unwrap());
+        for x in [-0.9, -0.2, 0.33, 1.0] {
+            assert!((p.eval(x) - q.eval(x) * t.eval(x) - r.eval(x)).abs() < 1e-12);
+        }
+        assert!(Polynomial::new(Basis::Power, &[f64::NAN]).is_err());
+        assert!(Polynomial::new(Basis::Chebyshev { a: 2.0, b: 1.0 }, &[1.0]).is_err());
+    }
+}

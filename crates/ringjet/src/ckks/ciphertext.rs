@@ -1,0 +1,208 @@
+//! Plaintexts, ciphertexts and the vectors in them.
+
+use std::fmt;
+use std::sync::Arc;
+
+use ringjet_backend::{Buf, View};
+use ringjet_math::fft::Complex64;
+
+use super::{Noise, Scale};
+use crate::rng::PublicSeed;
+use crate::{Context, Error, Parameters, Result};
+
+/// A vector of slots.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Values(pub Vec<Complex64>);
+
+impl Values {
+    /// The real parts.
+    pub fn real(&self) -> Vec<f64> {
+        self.0.iter().map(|z| z.re).collect()
+    }
+}
+
+/// An encoded vector: one polynomial over Q_l in the evaluation domain.
+#[derive(Clone)]
+pub struct Plaintext {
+    params: Parameters,
+    buf: Arc<Buf>,
+    level: usize,
+    scale: Scale,
+    log_slots: u32,
+}
+
+impl Plaintext {
+    pub(crate) fn from_buf(ctx: &Context, buf: Buf, level: usize, scale: Scale, log_slots: u32) -> Self {
+        Self { params: ctx.params().clone(), buf: Arc::new(buf), level, scale, log_slots }
+    }
+
+    /// The parameters.
+    pub fn params(&self) -> &Parameters {
+        &self.params
+    }
+
+    /// Level.
+    pub fn level(&self) -> usize {
+        self.level
+    }
+
+    /// Scale.
+    pub fn scale(&self) -> Scale {
+        self.scale
+    }
+
+    /// Binary logarithm of the number of slots.
+    pub fn log_slots(&self) -> u32 {
+        self.log_slots
+    }
+
+    pub(crate) fn view(&self) -> View<'_> {
+        self.buf.view(1)
+    }
+}
+
+impl fmt::Debug for Plaintext {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Plaintext(level {}, scale {:?}, {} slots)", self.level, self.scale, 1u64 << self.log_slots)
+    }
+}
+
+/// An encrypted vector: two polynomials (three before relinearisation) over Q_l in the evaluation domain, with its
+/// exact scale. Immutable and cheap to clone.
+#[derive(Clone)]
+pub struct Ciphertext {
+    params: Parameters,
+    pub(crate) buf: Arc<Buf>,
+    polys: usize,
+    level: usize,
+    scale: Scale,
+    log_slots: u32,
+    noise: Noise,
+    /// Of the last polynomial of a fresh symmetric ciphertext: its bytes need not be sent.
+    seed: Option<PublicSeed>,
+}
+
+impl Ciphertext {
+    pub(crate) fn new(ctx: &Context, buf: Buf, polys: usize, of: &Plaintext, noise: Noise) -> Self {
+        Self::from_parts(ctx.params(), buf, polys, of.level(), of.scale(), of.log_slots(), noise)
+    }
+
+    pub(crate) fn from_parts(
+        params: &Parameters,
+        buf: Buf,
+        polys: usize,
+        level: usize,
+        scale: Scale,
+        log_slots: u32,
+        noise: Noise,
+    ) -> Self {
+        debug_assert_eq!(buf.limbs(), polys * params.limbs(level));
+        Self { params: params.clone(), buf: Arc::new(buf), polys, level, scale, log_slots, noise, seed: None }
+    }
+
+    pub(crate) fn with_seed(mut self, seed: PublicSeed) -> Self {
+        self.seed = Some(seed);
+        self
+    }
+
+    /// The seed of the second polynomial, for a fresh symmetric ciphertext.
+    pub fn seed(&self) -> Option<&PublicSeed> {
+        self.seed.as_ref()
+    }
+
+    /// The parameters.
+    pub fn params(&self) -> &Parameters {
+        &self.params
+    }
+
+    /// Level: how many rescalings are left.
+    pub fn level(&self) -> usize {
+        self.level
+    }
+
+    /// Scale.
+    pub fn scale(&self) -> Scale {
+        self.scale
+    }
+
+    /// Number of polynomials: 2, or 3 before relinearisation.
+    pub fn polys(&self) -> usize {
+        self.polys
+    }
+
+    /// Number of complex slots.
+    pub fn slots(&self) -> usize {
+        1 << self.log_slots
+    }
+
+    /// Binary logarithm of the number of slots.
+    pub fn log_slots(&self) -> u32 {
+        self.log_slots
+    }
+
+    /// Estimated error.
+    pub fn noise(&self) -> Noise {
+        self.noise
+    }
+
+    /// States a bound on the magnitude of the values, which the precision estimate uses (1 unless stated).
+    pub fn with_magnitude(mut self, magnitude: f64) -> Self {
+        self.noise = self.noise.with_magnitude(magnitude);
+        self
+    }
+
+    /// The residues: `polys` polynomials of `limbs(level)` limbs.
+    pub(crate) fn view(&self) -> View<'_> {
+        self.buf.view(self.polys).prefix(self.params.limbs(self.level))
+    }
+
+    /// The same ciphertext with fewer limbs: exact, free, and the scale stays.
+    pub(crate) fn at_level(&self, level: usize) -> Self {
+        debug_assert!(level <= self.level);
+        Self { level, seed: None, ..self.clone() }
+    }
+
+    /// Declares another scale; the values change accordingly. For circuits that know what they do.
+    pub fn with_scale(&self, scale: Scale) -> Self {
+        let noise = Noise { ..self.noise }.renamed(scale, 0.0);
+        Self { scale, noise, ..self.clone() }
+    }
+
+    pub(crate) fn renamed(&self, scale: Scale) -> Self {
+        let relative = (scale.value() / self.scale.value() - 1.0).abs();
+        Self { scale, noise: self.noise.renamed(scale, relative), seed: None, ..self.clone() }
+    }
+
+    pub(crate) fn with_noise(self, noise: Noise) -> Self {
+        Self { noise, ..self }
+    }
+
+    pub(crate) fn expect_packing(&self, other: &Self) -> Result<()> {
+        self.params.expect_same("ciphertext", &other.params)?;
+        if self.log_slots != other.log_slots {
+            return Err(Error::SlotMismatch { lhs: self.slots(), rhs: other.slots() });
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Ciphertext {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "Ciphertext(level {}/{}, scale {:?}, {} slots, about {:.1} bits",
+            self.level,
+            self.params.top_level(),
+            self.scale,
+            self.slots(),
+            self.noise.precision_bits(),
+        )?;
+        if self.polys != 2 {
+            write!(f, ", {} polynomials", self.polys)?;
+        }
+        if self.params.spec().allow_insecure {
+            f.write_str(", allow_insecure")?;
+        }
+        f.write_str(")")
+    }
+}

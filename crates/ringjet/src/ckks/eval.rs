@@ -1,0 +1,433 @@
+//! The explicit evaluator: exact scales and levels, one operation a call (Tables II and III of de Castro et al.).
+//!
+//! Nothing is aligned behind the caller's back; the methods of [`super::auto`] do that on top of these.
+
+use std::sync::Arc;
+
+use ringjet_backend::{Buf, Coeff};
+
+use super::{Ciphertext, Noise, Plaintext, Scale};
+use crate::keyswitch::{apply, hoist, switch_digits};
+use crate::{Context, Error, EvaluationKeys, Result, SwitchingKey};
+
+/// Computes on ciphertexts; holds public keys only.
+#[derive(Clone, Debug)]
+pub struct Evaluator {
+    ctx: Context,
+    keys: Arc<EvaluationKeys>,
+}
+
+impl Evaluator {
+    /// An evaluator with these keys.
+    pub fn new(ctx: &Context, keys: Arc<EvaluationKeys>) -> Result<Self> {
+        ctx.params().expect_same("evaluation keys", keys.params())?;
+        Ok(Self { ctx: ctx.clone(), keys })
+    }
+
+    /// The context.
+    pub fn context(&self) -> &Context {
+        &self.ctx
+    }
+
+    /// The keys.
+    pub fn keys(&self) -> &EvaluationKeys {
+        &self.keys
+    }
+
+    fn check(&self, ct: &Ciphertext) -> Result<()> {
+        self.ctx.params().expect_same("ciphertext", ct.params())
+    }
+
+    fn check_pair(&self, op: &'static str, a: &Ciphertext, b: &Ciphertext) -> Result<()> {
+        self.check(a)?;
+        a.expect_packing(b)?;
+        if a.level() != b.level() {
+            return Err(Error::LevelMismatch { op, lhs: a.level(), rhs: b.level() });
+        }
+        Ok(())
+    }
+
+    fn check_degree(&self, op: &'static str, ct: &Ciphertext) -> Result<()> {
+        self.check(ct)?;
+        if ct.polys() != 2 {
+            return Err(Error::Degree { op, expected: 2, found: ct.polys() });
+        }
+        Ok(())
+    }
+
+    fn build(&self, buf: Buf, polys: usize, like: &Ciphertext, level: usize, scale: Scale, noise: Noise) -> Ciphertext {
+        Ciphertext::from_parts(self.ctx.params(), buf, polys, level, scale, like.log_slots(), noise)
+    }
+
+    fn linear(&self, op: &'static str, a: &Ciphertext, b: &Ciphertext, sign: Coeff<'_>) -> Result<Ciphertext> {
+        self.check_pair(op, a, b)?;
+        expect_scales(op, a.scale(), b.scale())?;
+        let basis = &self.ctx.params().level(a.level()).basis;
+        let polys = a.polys().max(b.polys());
+        let mut buf = self.ctx.alloc(polys * basis.len())?;
+        let common = a.polys().min(b.polys());
+        let terms = [(Coeff::One, a.view().slice(0, common)), (sign, b.view().slice(0, common))];
+        self.ctx.backend().lincomb(buf.view_mut(polys).slice(0, common), &terms, basis, false)?;
+        if polys > common {
+            let (sign, longer) = if a.polys() > common { (Coeff::One, a) } else { (sign, b) };
+            let rest = longer.view().slice(common, polys - common);
+            let dst = buf.view_mut(polys).slice(common, polys - common);
+            self.ctx.backend().lincomb(dst, &[(sign, rest)], basis, false)?;
+        }
+        Ok(self.build(buf, polys, a, a.level(), a.scale(), a.noise().add(b.noise())))
+    }
+
+    /// `a + b`; levels and scales must agree.
+    pub fn add(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {
+        self.linear("add", a, b, Coeff::One)
+    }
+
+    /// `a - b`; levels and scales must agree.
+    pub fn sub(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {
+        self.linear("sub", a, b, Coeff::MinusOne)
+    }
+
+    /// `-a`.
+    pub fn neg(&self, a: &Ciphertext) -> Result<Ciphertext> {
+        self.check(a)?;
+        let basis = &self.ctx.params().level(a.level()).basis;
+        let mut buf = self.ctx.alloc(a.polys() * basis.len())?;
+        self.ctx.backend().lincomb(buf.view_mut(a.polys()), &[(Coeff::MinusOne, a.view())], basis, false)?;
+        Ok(self.build(buf, a.polys(), a, a.level(), a.scale(), a.noise()))
+    }
+
+    fn linear_plain(&self, op: &'static str, a: &Ciphertext, p: &Plaintext, sign: Coeff<'_>) -> Result<Ciphertext> {
+        self.check_plain(op, a, p)?;
+        expect_scales(op, a.scale(), p.scale())?;
+        let basis = &self.ctx.params().level(a.level()).basis;
+        let mut buf = self.ctx.alloc(a.polys() * basis.len())?;
+        self.ctx.backend().copy(buf.view_mut(a.polys()), a.view())?;
+        self.ctx.backend().lincomb(buf.view_mut(a.polys()).poly(0), &[(sign, p.view())], basis, true)?;
+        let noise = a.noise().add(Noise::encoded(self.ctx.params(), p.scale()));
+        Ok(self.build(buf, a.polys(), a, a.level(), a.scale(), noise))
+    }
+
+    fn check_plain(&self, op: &'static str, a: &Ciphertext, p: &Plaintext) -> Result<()> {
+        self.check(a)?;
+        self.ctx.params().expect_same("plaintext", p.params())?;
+        if a.level() != p.level() {
+            return Err(Error::LevelMismatch { op, lhs: a.level(), rhs: p.level() });
+        }
+        if a.log_slots() != p.log_slots() {
+            return Err(Error::SlotMismatch { lhs: a.slots(), rhs: 1 << p.log_slots() });
+        }
+        Ok(())
+    }
+
+    /// `a + p`; levels and scales must agree.
+    pub fn add_plain(&self, a: &Ciphertext, p: &Plaintext) -> Result<Ciphertext> {
+        self.linear_plain("add_plain", a, p, Coeff::One)
+    }
+
+    /// `a - p`; levels and scales must agree.
+    pub fn sub_plain(&self, a: &Ciphertext, p: &Plaintext) -> Result<Ciphertext> {
+        self.linear_plain("sub_plain", a, p, Coeff::MinusOne)
+    }
+
+    /// `a p`, slot by slot; levels must agree, scales multiply, no rescaling.
+    pub fn mul_plain(&self, a: &Ciphertext, p: &Plaintext) -> Result<Ciphertext> {
+        self.check_plain("mul_plain", a, p)?;
+        let basis = &self.ctx.params().level(a.level()).basis;
+        let mut buf = self.ctx.alloc(a.polys() * basis.len())?;
+        self.ctx.backend().mul(buf.view_mut(a.polys()), a.view(), p.view(), basis, false)?;
+        let scale = a.scale() * p.scale();
+        let noise = a.noise().mul(Noise::encoded(self.ctx.params(), p.scale()), scale);
+        Ok(self.build(buf, a.polys(), a, a.level(), scale, noise))
+    }
+
+    /// `sum of a_i p_i` without rescaling: one pass over the data. Levels and packings must agree, and so must the
+    /// products of scales.
+    pub fn mul_plain_sum(&self, pairs: &[(&Ciphertext, &Plaintext)]) -> Result<Ciphertext> {
+        let Some(&(first, p)) = pairs.first() else {
+            return Err(Error::Argument { name: "pairs", value: "[]".into(), expected: "at least one product".into() });
+        };
+        let scale = first.scale() * p.scale();
+        let mut noise: Option<Noise> = None;
+        for (a, p) in pairs {
+            self.check_pair("mul_plain_sum", first, a)?;
+            self.check_degree("mul_plain_sum", a)?;
+            self.check_plain("mul_plain_sum", a, p)?;
+            expect_scales("mul_plain_sum", scale, a.scale() * p.scale())?;
+            let one = a.noise().mul(Noise::encoded(self.ctx.params(), p.scale()), scale);
+            noise = Some(noise.map_or(one, |n| n.add(one)));
+        }
+        let basis = &self.ctx.params().level(first.level()).basis;
+        let mut buf = self.ctx.alloc(2 * basis.len())?;
+        let views: Vec<_> = pairs.iter().map(|(a, p)| (a.view(), p.view())).collect();
+        self.ctx.backend().mul_acc(buf.view_mut(2), &views, basis, false)?;
+        let noise = noise.unwrap_or_else(|| first.noise());
+        Ok(self.build(buf, 2, first, first.level(), scale, noise))
+    }
+
+    /// `integer * a`, exact: no level, no change of scale.
+    pub fn mul_integer(&self, a: &Ciphertext, integer: i64) -> Result<Ciphertext> {
+        self.scale_by(a, i128::from(integer), a.scale(), integer as f64)
+    }
+
+    /// Multiplies the polynomials by `integer` and declares `scale`; the values are multiplied by `value`.
+    pub(crate) fn scale_by(&self, a: &Ciphertext, integer: i128, scale: Scale, value: f64) -> Result<Ciphertext> {
+        self.check(a)?;
+        let basis = &self.ctx.params().level(a.level()).basis;
+        let residues: Vec<u64> = basis.values().map(|q| integer.rem_euclid(i128::from(q)) as u64).collect();
+        let mut buf = self.ctx.alloc(a.polys() * basis.len())?;
+        let terms = [(Coeff::PerLimb(&residues), a.view())];
+        self.ctx.backend().lincomb(buf.view_mut(a.polys()), &terms, basis, false)?;
+        let noise = a.noise().scaled(integer as f64, value, scale);
+        Ok(self.build(buf, a.polys(), a, a.level(), scale, noise))
+    }
+
+    /// `a + constant` with the constant rounded at the ciphertext's scale.
+    pub fn add_scalar(&self, a: &Ciphertext, constant: f64) -> Result<Ciphertext> {
+        self.check(a)?;
+        let basis = &self.ctx.params().level(a.level()).basis;
+        let integer = self.scaled_integer(constant, a.scale(), a.level())?;
+        // A constant polynomial has the same value everywhere in the evaluation domain.
+        let n = self.ctx.params().n();
+        let mut constant_buf = self.ctx.alloc(basis.len())?;
+        for (i, q) in basis.values().enumerate() {
+            let r = integer.rem_euclid(i128::from(q)) as u64;
+            self.ctx.backend().upload(&mut constant_buf, i, &vec![r; n])?;
+        }
+        let mut buf = self.ctx.alloc(a.polys() * basis.len())?;
+        self.ctx.backend().copy(buf.view_mut(a.polys()), a.view())?;
+        let dst = buf.view_mut(a.polys()).poly(0);
+        self.ctx.backend().lincomb(dst, &[(Coeff::One, constant_buf.view(1))], basis, true)?;
+        let magnitude = a.noise().magnitude + constant.abs();
+        Ok(self.build(buf, a.polys(), a, a.level(), a.scale(), a.noise().with_magnitude(magnitude)))
+    }
+
+    /// `round(constant * scale)`, refused where it does not fit below Q_level / 2.
+    pub(crate) fn scaled_integer(&self, constant: f64, scale: Scale, level: usize) -> Result<i128> {
+        if !constant.is_finite() {
+            return Err(Error::NotFinite { index: 0, value: constant });
+        }
+        let (hi, lo) = scale.parts();
+        let rounded = (constant * hi).round();
+        let available = (self.ctx.params().level(level).basis.log2() - 1.0).min(120.0);
+        if rounded != 0.0 && rounded.abs().log2() >= available {
+            return Err(Error::TooLarge {
+                magnitude: constant.abs(),
+                scale_log2: scale.log2(),
+                needed: rounded.abs().log2(),
+                available,
+                level,
+            });
+        }
+        Ok(rounded as i128 + (constant * lo + constant.mul_add(hi, -rounded)).round() as i128)
+    }
+
+    /// Product without relinearisation: three polynomials; scales multiply.
+    pub fn mul(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {
+        self.check_pair("mul", a, b)?;
+        self.check_degree("mul", a)?;
+        self.check_degree("mul", b)?;
+        let basis = &self.ctx.params().level(a.level()).basis;
+        let mut buf = self.ctx.alloc(3 * basis.len())?;
+        self.ctx.backend().tensor(buf.view_mut(3), a.view(), b.view(), basis)?;
+        let scale = a.scale() * b.scale();
+        Ok(self.build(buf, 3, a, a.level(), scale, a.noise().mul(b.noise(), scale)))
+    }
+
+    /// Three polynomials to two.
+    pub fn relinearize(&self, a: &Ciphertext) -> Result<Ciphertext> {
+        self.check(a)?;
+        if a.polys() != 3 {
+            return Err(Error::Degree { op: "relinearize", expected: 3, found: a.polys() });
+        }
+        let key = self.keys.relinearization()?;
+        let plans = self.ctx.params().level(a.level());
+        let acc = apply(&self.ctx, a.view().poly(2), a.level(), key)?;
+        let mut buf = self.ctx.alloc(2 * plans.basis.len())?;
+        let add = Some(a.view().slice(0, 2));
+        self.ctx.backend().divide_round(buf.view_mut(2), acc.view(2), &plans.mod_down, add)?;
+        let noise = a.noise().plus(Noise::switching(self.ctx.params(), a.level()) + Noise::rounding(self.ctx.params()));
+        Ok(self.build(buf, 2, a, a.level(), a.scale(), noise))
+    }
+
+    /// `a b`, relinearised, not rescaled.
+    pub fn mul_relin(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {
+        self.relinearize(&self.mul(a, b)?)
+    }
+
+    /// Divides by the last prime: one level down, scale divided by the prime.
+    pub fn rescale(&self, a: &Ciphertext) -> Result<Ciphertext> {
+        self.check(a)?;
+        let params = self.ctx.params();
+        let Some(plan) = &params.level(a.level()).rescale else {
+            return Err(Error::LevelExhausted { op: "rescale", needed: 1, left: a.level() });
+        };
+        let mut buf = self.ctx.alloc(a.polys() * plan.dst.len())?;
+        self.ctx.backend().divide_round(buf.view_mut(a.polys()), a.view(), plan, None)?;
+        let (scale, divisor) = self.rescaled(a);
+        let noise = a.noise().divided(params, divisor, scale);
+        Ok(self.build(buf, a.polys(), a, a.level() - 1, scale, noise))
+    }
+
+    fn rescaled(&self, a: &Ciphertext) -> (Scale, f64) {
+        let q = self.ctx.params().q().modulus(a.level()).value();
+        (a.scale() / Scale::from_u64(q), (q as f64).log2())
+    }
+
+    /// Relinearises and rescales a product at once: P (c0, c1) is added before the one division by P q_l
+    /// (merged ModDown+Rescale, Algorithm 7 of de Castro et al.).
+    pub fn relinearize_rescale(&self, a: &Ciphertext) -> Result<Ciphertext> {
+        self.check(a)?;
+        if a.polys() != 3 {
+            return Err(Error::Degree { op: "relinearize_rescale", expected: 3, found: a.polys() });
+        }
+        let params = self.ctx.params();
+        let plans = params.level(a.level());
+        let Some(plan) = &plans.mod_down_rescale else {
+            return Err(Error::LevelExhausted { op: "relinearize_rescale", needed: 1, left: a.level() });
+        };
+        let key = self.keys.relinearization()?;
+        let mut acc = apply(&self.ctx, a.view().poly(2), a.level(), key)?;
+        let (k, limbs) = (params.p().len(), plans.basis.len());
+        let terms = [(Coeff::PerLimb(&plans.p_residues), a.view().slice(0, 2))];
+        self.ctx.backend().lincomb(acc.view_mut(2).range(k, limbs), &terms, &plans.basis, true)?;
+        let mut buf = self.ctx.alloc(2 * plan.dst.len())?;
+        self.ctx.backend().divide_round(buf.view_mut(2), acc.view(2), plan, None)?;
+        let (scale, divisor) = self.rescaled(a);
+        let noise = a.noise().plus(Noise::switching(params, a.level())).divided(params, divisor, scale);
+        Ok(self.build(buf, 2, a, a.level() - 1, scale, noise))
+    }
+
+    /// `a b`, relinearised and rescaled.
+    pub fn mul_relin_rescale(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {
+        if a.level() == 0 {
+            return Err(Error::LevelExhausted { op: "multiplication", needed: 1, left: 0 });
+        }
+        self.keys.relinearization()?;
+        self.relinearize_rescale(&self.mul(a, b)?)
+    }
+
+    /// Forgets primes down to `level`: exact, the scale stays.
+    pub fn drop_level(&self, a: &Ciphertext, level: usize) -> Result<Ciphertext> {
+        self.check(a)?;
+        if level > a.level() {
+            return Err(Error::NoSuchLevel { level, top: a.level() });
+        }
+        let limbs = self.ctx.params().limbs(level);
+        let mut buf = self.ctx.alloc(a.polys() * limbs)?;
+        self.ctx.backend().copy(buf.view_mut(a.polys()), a.view().prefix(limbs))?;
+        Ok(self.build(buf, a.polys(), a, level, a.scale(), a.noise()))
+    }
+
+    /// Divides two switched polynomials by P, adds c0, and applies the automorphism.
+    fn finish_rotation(&self, a: &Ciphertext, acc: &Buf, galois: u32) -> Result<Ciphertext> {
+        let params = self.ctx.params();
+        let plans = params.level(a.level());
+        let limbs = plans.basis.len();
+        let mut switched = self.ctx.alloc(2 * limbs)?;
+        let add = Some(a.view().poly(0));
+        self.ctx.backend().divide_round(switched.view_mut(2), acc.view(2), &plans.mod_down, add)?;
+        let mut buf = self.ctx.alloc(2 * limbs)?;
+        let plan = params.automorphism(galois);
+        self.ctx.backend().automorphism(buf.view_mut(2), switched.view(2), &plans.basis, &plan)?;
+        let noise = a.noise().plus(Noise::switching(params, a.level()) + Noise::rounding(params));
+        Ok(self.build(buf, 2, a, a.level(), a.scale(), noise))
+    }
+
+    fn galois(&self, a: &Ciphertext, galois: u32, key: &SwitchingKey) -> Result<Ciphertext> {
+        let acc = apply(&self.ctx, a.view().poly(1), a.level(), key)?;
+        self.finish_rotation(a, &acc, galois)
+    }
+
+    /// Rotates the slots by `steps` to the left (`steps < 0`: to the right): slot j gets the value of slot j + steps.
+    pub fn rotate(&self, a: &Ciphertext, steps: i64) -> Result<Ciphertext> {
+        self.check_degree("rotate", a)?;
+        if steps.rem_euclid(a.slots() as i64) == 0 {
+            return Ok(a.clone());
+        }
+        let key = self.keys.rotation(steps)?;
+        self.galois(a, self.ctx.params().rotation_element(steps), key)
+    }
+
+    /// Complex conjugate of every slot.
+    pub fn conjugate(&self, a: &Ciphertext) -> Result<Ciphertext> {
+        self.check_degree("conjugate", a)?;
+        let key = self.keys.conjugation()?;
+        self.galois(a, self.ctx.params().conjugation_element(), key)
+    }
+
+    /// Several rotations of one ciphertext; the decomposition is shared (hoisting, Halevi and Shoup 2018).
+    pub fn rotate_hoisted(&self, a: &Ciphertext, steps: &[i64]) -> Result<Vec<Ciphertext>> {
+        self.check_degree("rotate_hoisted", a)?;
+        let trivial = |s: i64| s.rem_euclid(a.slots() as i64) == 0;
+        for &s in steps.iter().filter(|&&s| !trivial(s)) {
+            self.keys.rotation(s)?;
+        }
+        if steps.iter().all(|&s| trivial(s)) {
+            return Ok(vec![a.clone(); steps.len()]);
+        }
+        let digits = hoist(&self.ctx, a.view().poly(1), a.level())?;
+        (steps.iter())
+            .map(|&s| {
+                if trivial(s) {
+                    return Ok(a.clone());
+                }
+                let acc = switch_digits(&self.ctx, &digits, a.level(), self.keys.rotation(s)?)?;
+                self.finish_rotation(a, &acc, self.ctx.params().rotation_element(s))
+            })
+            .collect()
+    }
+
+    /// Sum of `count` slots at distance `stride`: slot j gets `sum over i < count of slot j + i stride`. Uses
+    /// rotations by `stride 2^i` (and those of [`inner_sum_rotations`] for counts that are no power of two).
+    pub fn inner_sum(&self, a: &Ciphertext, stride: i64, count: usize) -> Result<Ciphertext> {
+        if count == 0 {
+            return Err(Error::Argument { name: "count", value: "0".into(), expected: "at least 1".into() });
+        }
+        // Invariant: `window` sums 2^i slots; `sum` holds what the handled bits of `count` ask for.
+        let (mut sum, mut covered): (Option<Ciphertext>, usize) = (None, 0);
+        let mut window = a.clone();
+        let mut width = 1usize;
+        loop {
+            if count & width != 0 {
+                let part = self.rotate(&window, stride * covered as i64)?;
+                sum = Some(match sum {
+                    None => part,
+                    Some(s) => self.add(&s, &part)?,
+                });
+                covered += width;
+            }
+            if covered == count {
+                break;
+            }
+            window = self.add(&window, &self.rotate(&window, stride * width as i64)?)?;
+            width *= 2;
+        }
+        sum.ok_or(Error::Argument { name: "count", value: "0".into(), expected: "at least 1".into() })
+    }
+}
+
+/// Rotations that [`Evaluator::inner_sum`] needs.
+pub fn inner_sum_rotations(stride: i64, count: usize) -> Vec<i64> {
+    let (mut rotations, mut covered, mut width) = (Vec::new(), 0usize, 1usize);
+    while covered < count {
+        if count & width != 0 {
+            rotations.push(stride * covered as i64);
+            covered += width;
+        }
+        if covered < count {
+            rotations.push(stride * width as i64);
+            width *= 2;
+        }
+    }
+    rotations.retain(|&r| r != 0);
+    rotations.sort_unstable();
+    rotations.dedup();
+    rotations
+}
+
+fn expect_scales(op: &'static str, a: Scale, b: Scale) -> Result<()> {
+    if a == b {
+        return Ok(());
+    }
+    Err(Error::ScaleMismatch { op, lhs_log2: a.log2(), rhs_log2: b.log2() })
+}

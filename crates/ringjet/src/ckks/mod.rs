@@ -1,0 +1,15 @@
+//! CKKS: approximate arithmetic on vectors of real or complex numbers.
+
+mod auto;
+mod ciphertext;
+mod encode;
+mod eval;
+mod noise;
+mod scale;
+
+pub(crate) use encode::decode_flooded;
+
+pub use ciphertext::{Ciphertext, Plaintext, Values};
+pub use eval::{Evaluator, inner_sum_rotations};
+pub use noise::Noise;
+pub use scale::Scale;

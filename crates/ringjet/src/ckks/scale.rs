@@ -1,0 +1,96 @@
+//! The exact scale of an encoded vector.
+
+use std::fmt;
+
+/// A scale factor as an unevaluated sum of two doubles (106 bits). Scales are compared for equality exactly: two
+/// ciphertexts reached by the same sequence of products and divisions have the same scale to the last bit.
+#[derive(Clone, Copy, PartialEq)]
+pub struct Scale {
+    hi: f64,
+    lo: f64,
+}
+
+impl Scale {
+    /// `2^bits`.
+    pub fn power_of_two(bits: i32) -> Self {
+        Self { hi: 2f64.powi(bits), lo: 0.0 }
+    }
+
+    /// From two doubles; `None` unless finite, positive, and `lo` below half an ulp of `hi`.
+    pub fn from_parts(hi: f64, lo: f64) -> Option<Self> {
+        let valid = hi.is_finite() && lo.is_finite() && hi > 0.0 && hi + lo == hi && (2f64.powi(-300)..2f64.powi(300)).contains(&hi);
+        valid.then_some(Self { hi, lo })
+    }
+
+    /// The two doubles.
+    pub fn parts(self) -> (f64, f64) {
+        (self.hi, self.lo)
+    }
+
+    /// An integer below 2^106, exactly.
+    pub fn from_u64(x: u64) -> Self {
+        let hi = x as f64;
+        let lo = (i128::from(x) - hi as i128) as f64;
+        Self { hi, lo }
+    }
+
+    /// Nearest double.
+    pub fn value(self) -> f64 {
+        self.hi
+    }
+
+    /// Binary logarithm.
+    pub fn log2(self) -> f64 {
+        self.hi.log2() + self.lo / self.hi * std::f64::consts::LOG2_E
+    }
+}
+
+/// Dekker and Knuth: double-double product and quotient, relative error below 2^-100.
+impl std::ops::Mul for Scale {
+    type Output = Self;
+    fn mul(self, o: Self) -> Self {
+        let p = self.hi * o.hi;
+        let e = self.hi.mul_add(o.hi, -p) + (self.hi * o.lo + self.lo * o.hi);
+        renormalize(p, e)
+    }
+}
+
+impl std::ops::Div for Scale {
+    type Output = Self;
+    fn div(self, o: Self) -> Self {
+        let q1 = self.hi / o.hi;
+        // remainder of the first quotient, exactly in the leading part
+        let p = q1 * o.hi;
+        let r = (self.hi - p) - q1.mul_add(o.hi, -p) + (self.lo - q1 * o.lo);
+        let q2 = r / o.hi;
+        renormalize(q1, q2)
+    }
+}
+
+fn renormalize(a: f64, b: f64) -> Scale {
+    let hi = a + b;
+    Scale { hi, lo: b - (hi - a) }
+}
+
+impl fmt::Debug for Scale {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "2^{:.4}", self.log2())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn products_and_quotients_keep_100_bits() {
+        let q = Scale::from_u64(1_125_899_904_679_937);
+        let d = Scale::power_of_two(40);
+        let back = (d * d / q) * q / d;
+        let (hi, lo) = back.parts();
+        assert_eq!(hi, d.value());
+        assert!(lo.abs() < 2f64.powi(40 - 100));
+        assert_eq!(Scale::from_u64(u64::MAX).parts(), (2f64.powi(64), -1.0));
+        assert!(Scale::from_parts(1.0, 0.5).is_none() && Scale::from_parts(f64::NAN, 0.0).is_none());
+    }
+}

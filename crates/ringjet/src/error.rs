@@ -1,0 +1,206 @@
+//! Everything that can be refused, with the values and the way out.
+
+use ringjet_backend::BackendError;
+use ringjet_math::MathError;
+
+use crate::rng::RngError;
+
+/// Result of a library call.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Why a call was refused. Nothing is changed by a refused call.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// Parameters weaker than 128 bits without an explicit permission.
+    #[error(
+        "log2(QP) = {log_qp:.1} exceeds {allowed} bits, the most that N = 2^{log_n} allows at {security} bits of security: \
+         use fewer or smaller primes, a larger ring, or allow_insecure for experiments"
+    )]
+    Insecure {
+        /// Binary logarithm of the ring degree.
+        log_n: u32,
+        /// Size of the key modulus in bits.
+        log_qp: f64,
+        /// Largest size accepted.
+        allowed: u32,
+        /// Wanted security in bits.
+        security: u32,
+    },
+    /// A parameter set is not usable.
+    #[error("parameters: {0}")]
+    Parameters(String),
+    /// No preset has this name.
+    #[error("no preset is called {name:?}; there are {known}")]
+    UnknownPreset {
+        /// The name asked for.
+        name: String,
+        /// Names that exist.
+        known: String,
+    },
+    /// Objects of two parameter sets meet.
+    #[error("the {what} belongs to parameter set {found}, not to {expected}: create both from the same parameters")]
+    ParameterMismatch {
+        /// Which object.
+        what: &'static str,
+        /// Fingerprint expected.
+        expected: String,
+        /// Fingerprint found.
+        found: String,
+    },
+    /// A vector has the wrong length.
+    #[error("{found} values do not fit: give 1 to {slots} values, or a power of two of slots up to {max}")]
+    SlotCount {
+        /// Length given.
+        found: usize,
+        /// Slots in use.
+        slots: usize,
+        /// Slots of the ring.
+        max: usize,
+    },
+    /// Ciphertexts of different packing meet.
+    #[error("operands have {lhs} and {rhs} slots: encrypt both with the same number of slots")]
+    SlotMismatch {
+        /// Slots of the left operand.
+        lhs: usize,
+        /// Slots of the right operand.
+        rhs: usize,
+    },
+    /// A value is not a finite number.
+    #[error("value {value} at index {index} is not finite")]
+    NotFinite {
+        /// Its index.
+        index: usize,
+        /// The value.
+        value: f64,
+    },
+    /// Values too large to be represented at a scale and level.
+    #[error(
+        "values up to {magnitude:e} at scale 2^{scale_log2:.2} need {needed:.1} bits, but level {level} holds {available:.1}: \
+         divide the values, or use a smaller scale or a higher level"
+    )]
+    TooLarge {
+        /// Largest magnitude.
+        magnitude: f64,
+        /// Binary logarithm of the scale.
+        scale_log2: f64,
+        /// Bits needed.
+        needed: f64,
+        /// Bits available.
+        available: f64,
+        /// The level.
+        level: usize,
+    },
+    /// Two scales differ.
+    #[error("{op}: scale 2^{lhs_log2:.6} and 2^{rhs_log2:.6} differ: call rescale or align")]
+    ScaleMismatch {
+        /// The operation.
+        op: &'static str,
+        /// log2 of the left scale.
+        lhs_log2: f64,
+        /// log2 of the right scale.
+        rhs_log2: f64,
+    },
+    /// Two levels differ where the explicit evaluator wants them equal.
+    #[error("{op}: levels {lhs} and {rhs} differ: call drop_level or align")]
+    LevelMismatch {
+        /// The operation.
+        op: &'static str,
+        /// Left level.
+        lhs: usize,
+        /// Right level.
+        rhs: usize,
+    },
+    /// Not enough levels.
+    #[error("{op} needs {needed} level(s), but {left} are left: bootstrap, or encrypt under parameters with more levels")]
+    LevelExhausted {
+        /// The operation.
+        op: &'static str,
+        /// Levels it needs.
+        needed: usize,
+        /// Levels left.
+        left: usize,
+    },
+    /// A level above the top.
+    #[error("level {level} does not exist: the top level is {top}")]
+    NoSuchLevel {
+        /// The level asked for.
+        level: usize,
+        /// The top level.
+        top: usize,
+    },
+    /// A rotation without its key.
+    #[error("no key for rotation by {rotation}: make the keys with rotations=[..., {rotation}]")]
+    MissingRotationKey {
+        /// The rotation, in slots to the left.
+        rotation: i64,
+    },
+    /// Conjugation without its key.
+    #[error("no key for conjugation: make the keys with conjugation=True")]
+    MissingConjugationKey,
+    /// Multiplication without its key.
+    #[error("no relinearisation key: make the keys with relinearisation (it is on unless switched off)")]
+    MissingRelinearizationKey,
+    /// A ciphertext of a degree the operation does not take.
+    #[error("{op} takes a ciphertext of {expected} polynomials, this one has {found}: call relinearize")]
+    Degree {
+        /// The operation.
+        op: &'static str,
+        /// Polynomials expected.
+        expected: usize,
+        /// Polynomials found.
+        found: usize,
+    },
+    /// An argument out of its range.
+    #[error("{name} = {value} is out of range: {expected}")]
+    Argument {
+        /// The argument.
+        name: &'static str,
+        /// Its value.
+        value: String,
+        /// What is accepted.
+        expected: String,
+    },
+    /// Bytes that are not a valid object.
+    #[error("{what}: {reason} (at byte {offset})")]
+    Malformed {
+        /// Which object was being read.
+        what: &'static str,
+        /// What is wrong.
+        reason: String,
+        /// Where.
+        offset: usize,
+    },
+    /// Bytes of a newer format.
+    #[error("{what} of format version {found}, this library reads up to {supported}: upgrade ringjet")]
+    NewerVersion {
+        /// Which object.
+        what: &'static str,
+        /// Its version.
+        found: u16,
+        /// Newest version known.
+        supported: u16,
+    },
+    /// More bytes than the reader allows.
+    #[error("{what} of {bytes} bytes exceeds the limit of {limit}: raise max_bytes if you trust the sender")]
+    TooManyBytes {
+        /// Which object.
+        what: &'static str,
+        /// Its size.
+        bytes: u64,
+        /// The limit.
+        limit: u64,
+    },
+    /// The work was interrupted by its caller.
+    #[error("interrupted")]
+    Interrupted,
+    /// The machine refused or failed.
+    #[error(transparent)]
+    Backend(#[from] BackendError),
+    /// Arithmetic constants do not exist.
+    #[error(transparent)]
+    Math(#[from] MathError),
+    /// No randomness.
+    #[error(transparent)]
+    Rng(#[from] RngError),
+}

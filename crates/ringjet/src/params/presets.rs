@@ -1,0 +1,57 @@
+//! Ready parameter sets, all at 128 bits by the 2024 guidelines with at least 2 % of margin.
+
+use super::{ParamSpec, Parameters};
+use crate::{Error, Result};
+
+/// Names of the presets, smallest ring first.
+pub const PRESET_NAMES: [&str; 7] =
+    ["n13-depth2", "n14-depth6", "n15-depth9", "n15-depth14", "n16-depth24", "n16-depth30", "n17-depth50"];
+
+/// A named parameter set.
+#[derive(Debug, Clone)]
+pub struct Preset {
+    /// Its name.
+    pub name: &'static str,
+    /// The checked parameters.
+    pub parameters: Parameters,
+}
+
+fn spec(name: &str) -> Option<ParamSpec> {
+    Some(match name {
+        "n13-depth2" => ParamSpec { p: super::ModulusSpec::Bits(vec![46]), ..ParamSpec::uniform(13, 46, 2, 34, 1) },
+        "n14-depth6" => ParamSpec::uniform(14, 46, 6, 38, 2),
+        "n15-depth9" => ParamSpec::uniform(15, 50, 9, 42, 4),
+        "n15-depth14" => ParamSpec::uniform(15, 50, 14, 40, 4),
+        "n16-depth24" => ParamSpec::uniform(16, 50, 24, 45, 7),
+        "n16-depth30" => ParamSpec::uniform(16, 50, 30, 40, 8),
+        "n17-depth50" => ParamSpec::uniform(17, 50, 50, 45, 17),
+        _ => return None,
+    })
+}
+
+/// The preset called `name`.
+pub fn preset(name: &str) -> Result<Parameters> {
+    let spec = spec(name)
+        .ok_or_else(|| Error::UnknownPreset { name: name.into(), known: PRESET_NAMES.join(", ") })?;
+    Parameters::new(&spec)
+}
+
+/// All presets.
+pub fn presets() -> Result<Vec<Preset>> {
+    PRESET_NAMES.iter().map(|&name| Ok(Preset { name, parameters: preset(name)? })).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn presets_are_secure_with_margin_and_fast() {
+        for p in presets().unwrap() {
+            let allowed = super::super::security::max_log_qp(p.parameters.log_n(), super::super::SecurityLevel::Bits128);
+            assert!(p.parameters.log_qp() <= 0.98 * f64::from(allowed.unwrap()), "{}: {:?}", p.name, p.parameters);
+            assert!(p.parameters.extended().values().all(|q| q < 1 << 50), "{}", p.name);
+            assert!(!p.parameters.spec().allow_insecure);
+        }
+    }
+}

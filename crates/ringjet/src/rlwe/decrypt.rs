@@ -1,0 +1,76 @@
+//! Decryption.
+
+use ringjet_backend::Buf;
+
+use super::SecretKey;
+use crate::ckks::{Plaintext, Values};
+use crate::rng::{Seed, flooding_uniform};
+use crate::{Ciphertext, Context, Error, Result, ckks};
+
+impl SecretKey {
+    /// The plaintext `c_0 + c_1 s + c_2 s^2`, noise included. Its exact value can leak the key to whoever chose the
+    /// ciphertext (Li and Micciancio, 2020/1533): for the key's owner only.
+    pub fn decrypt(&self, ctx: &Context, ciphertext: &Ciphertext) -> Result<Plaintext> {
+        let buf = self.inner(ctx, ciphertext)?;
+        Ok(Plaintext::from_buf(ctx, buf, ciphertext.level(), ciphertext.scale(), ciphertext.log_slots()))
+    }
+
+    /// Decrypts and decodes: for the key's owner.
+    pub fn decrypt_values(&self, ctx: &Context, ciphertext: &Ciphertext) -> Result<Values> {
+        self.decrypt(ctx, ciphertext)?.decode(ctx)
+    }
+
+    /// Decrypts for a result that leaves its owner's hands: values carry `bits` correct bits after the point, and
+    /// noise that hides the ciphertext's own error statistically (noise flooding, Li, Micciancio, Schultz and
+    /// Sorrell, 2022/816). The flooding is uniform on an interval `2^30 sqrt(N)` times the error's estimated standard
+    /// deviation; refused when the scale has no room for it.
+    pub fn decrypt_for_sharing(
+        &self,
+        ctx: &Context,
+        ciphertext: &Ciphertext,
+        bits: u32,
+        seed: &Seed,
+    ) -> Result<Values> {
+        let params = ctx.params();
+        let error_bits = ciphertext.noise().coefficient_log2(params);
+        let flood_bits = (error_bits + 30.0 + f64::from(params.log_n()) / 2.0).ceil().max(1.0);
+        // the flooding's effect on a slot: uniform coefficients of 2^flood, N of them
+        let slot_bits = flood_bits - 0.5 * 3f64.log2() + f64::from(params.log_n()) / 2.0;
+        let possible = ciphertext.scale().log2() - slot_bits;
+        if f64::from(bits) > possible {
+            return Err(Error::Argument {
+                name: "bits",
+                value: bits.to_string(),
+                expected: format!(
+                    "at most {:.0} here: the error is about 2^{error_bits:.0} in each coefficient and flooding adds {:.0} bits; \
+                     use a larger scale, a shallower circuit or fewer bits",
+                    possible.floor().max(0.0),
+                    30.0 + f64::from(params.log_n()) / 2.0,
+                ),
+            });
+        }
+        let buf = self.inner(ctx, ciphertext)?;
+        let mut flood = zeroize::Zeroizing::new(vec![0i128; params.n()]);
+        flooding_uniform(seed, flood_bits as u32, &mut flood)?;
+        let exact = Plaintext::from_buf(ctx, buf, ciphertext.level(), ciphertext.scale(), ciphertext.log_slots());
+        ckks::decode_flooded(ctx, &exact, &flood, bits)
+    }
+
+    fn inner(&self, ctx: &Context, ct: &Ciphertext) -> Result<Buf> {
+        ctx.params().expect_same("secret key", self.params())?;
+        ctx.params().expect_same("ciphertext", ct.params())?;
+        let b = ctx.backend();
+        let basis = &ctx.params().level(ct.level()).basis;
+        let s = ctx.small_poly(self.coefficients(), basis)?;
+        let mut out = ctx.alloc(basis.len())?.into_secret();
+        // Horner: ((c_k s) + c_(k-1)) s + ... + c_0
+        let mut sum = ctx.alloc(basis.len())?.into_secret();
+        b.copy(sum.view_mut(1), ct.view().poly(ct.polys() - 1))?;
+        for i in (0..ct.polys() - 1).rev() {
+            b.copy(out.view_mut(1), ct.view().poly(i))?;
+            b.mul(out.view_mut(1), sum.view(1), s.view(1), basis, true)?;
+            std::mem::swap(&mut out, &mut sum);
+        }
+        Ok(sum)
+    }
+}

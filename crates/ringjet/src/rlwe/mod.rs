@@ -1,0 +1,9 @@
+//! Secret and public keys, encryption and decryption.
+
+mod decrypt;
+mod encrypt;
+mod public;
+mod secret;
+
+pub use public::PublicKey;
+pub use secret::SecretKey;
