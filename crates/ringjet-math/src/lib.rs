@@ -5,6 +5,9 @@
 //! bit for bit. No `unsafe`, no threads.
 #![forbid(unsafe_code)]
 
+mod dd;
+pub mod embed;
+pub mod fft;
 pub mod modulus;
 pub mod ntt;
 pub mod prime;

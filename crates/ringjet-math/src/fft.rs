@@ -1,0 +1,488 @@
+//! The canonical embedding of CKKS: a complex transform between coefficients and slots.
+//!
+//! With n = 2^log_slots slots the polynomial lives in `Y = X^(N / 2n)` and has 2n real coefficients `c_0 ... c_(2n-1)`,
+//! `Y^(2n) = -1`. Let `zeta = exp(2 pi i / 4n)`. **Slot j is the value at `Y = zeta^(5^j)`**, so X -> X^(5^k) rotates the
+//! slots left by k and X -> X^(2N-1) conjugates them. As `zeta^(n 5^j) = i` for every j, the 2n real coefficients act
+//! as n complex ones,
+//!
+//! ```text
+//! w_k = c_k + i c_(k+n),     slot_j = sum_(k<n) w_k zeta^(k 5^j)
+//! ```
+//!
+//! which is the evaluation of w at the roots of `Y^n = i`: a tree of square roots, like the negacyclic NTT. The node (l, j),
+//! `j < 2^l`, holds w modulo `Y^(n/2^l) - zeta^(5^j n/2^l)`; its children are j and `j + 2^l`. The passes below go down that
+//! tree two levels at a time, between two buffers, coefficient index first and j second, so the order is
+//! natural at both ends and every inner loop is contiguous (Stockham's autosort).
+
+use crate::dd::Octant;
+
+pub use crate::embed::{Coefficients, EmbedError, decode_coefficients, decode_real, encode_coefficients, encode_real};
+
+/// A complex number of two `f64`: `re`, then `im` in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[repr(C)]
+pub struct Complex64 {
+    /// Real part.
+    pub re: f64,
+    /// Imaginary part.
+    pub im: f64,
+}
+
+impl Complex64 {
+    /// `re + i im`.
+    pub const fn new(re: f64, im: f64) -> Self {
+        Self { re, im }
+    }
+
+    /// The complex conjugate.
+    pub const fn conj(self) -> Self {
+        Self { re: self.re, im: -self.im }
+    }
+
+    /// The absolute value, without overflow in the middle.
+    pub fn abs(self) -> f64 {
+        self.re.hypot(self.im)
+    }
+}
+
+impl From<f64> for Complex64 {
+    fn from(re: f64) -> Self {
+        Self { re, im: 0.0 }
+    }
+}
+
+impl std::ops::Add for Complex64 {
+    type Output = Self;
+    fn add(self, o: Self) -> Self {
+        Self { re: self.re + o.re, im: self.im + o.im }
+    }
+}
+
+impl std::ops::Sub for Complex64 {
+    type Output = Self;
+    fn sub(self, o: Self) -> Self {
+        Self { re: self.re - o.re, im: self.im - o.im }
+    }
+}
+
+impl std::ops::Neg for Complex64 {
+    type Output = Self;
+    fn neg(self) -> Self {
+        Self { re: -self.re, im: -self.im }
+    }
+}
+
+impl std::ops::Mul for Complex64 {
+    type Output = Self;
+    fn mul(self, o: Self) -> Self {
+        Self { re: self.re * o.re - self.im * o.im, im: self.re * o.im + self.im * o.re }
+    }
+}
+
+impl std::ops::Mul<f64> for Complex64 {
+    type Output = Self;
+    fn mul(self, o: f64) -> Self {
+        Self { re: self.re * o, im: self.im * o }
+    }
+}
+
+/// Largest `log_slots` supported: a ring of degree 2^20.
+pub const MAX_LOG_SLOTS: u32 = 19;
+
+/// Numbers handled at once: two 128-bit or one 256-bit register.
+const LANES: usize = 4;
+
+/// The twiddles of one pass, real and imaginary parts apart.
+#[derive(Debug, Clone)]
+struct Pass {
+    /// `2^l`: how many nodes the pass starts from, and the length of each row below.
+    nodes: usize,
+    /// `zeta^(5^j n/2^(l+2))` (the second level's), its square (the first level's) and its cube; for a last pass
+    /// of one level, the first level's only.
+    re: Vec<Vec<f64>>,
+    im: Vec<Vec<f64>>,
+}
+
+/// The transform for `2^log_slots` slots, with its roots of unity.
+#[derive(Debug, Clone)]
+pub struct SpecialFft {
+    log_slots: u32,
+    passes: Vec<Pass>,
+}
+
+impl SpecialFft {
+    /// Tables for `2^log_slots` slots. Every root is the double nearest to the true one (computed in double-double), the
+    /// same on every machine.
+    ///
+    /// # Panics
+    /// When `log_slots > 19`.
+    pub fn new(log_slots: u32) -> Self {
+        assert!(log_slots <= MAX_LOG_SLOTS, "log_slots = {log_slots} > {MAX_LOG_SLOTS}");
+        let order = log_slots + 3; // angles are multiples of 2 pi / 2^order
+        let octant = Octant::new(order);
+        let pass = |level: u32| {
+            let two = level + 2 <= log_slots;
+            let nodes = 1usize << level;
+            // The finest root of the pass is zeta^(5^j n/2^last), an angle of 2 pi 5^j / 2^(last + 2).
+            let last = if two { level + 2 } else { level + 1 };
+            let rows: &[u64] = if two { &[1, 2, 3] } else { &[1] };
+            let mut out = Pass { nodes, re: vec![], im: vec![] };
+            for &multiple in rows {
+                let (mut re, mut im) = (Vec::with_capacity(nodes), Vec::with_capacity(nodes));
+                let mut power = 1u64; // 5^j modulo the order of the root
+                for _ in 0..nodes {
+                    let a = (multiple * power) & ((4 << last) - 1);
+                    let (c, s) = octant.root(a << (order - last - 2));
+                    re.push(c.hi);
+                    im.push(s.hi);
+                    power = (5 * power) & ((4 << last) - 1);
+                }
+                out.re.push(re);
+                out.im.push(im);
+            }
+            out
+        };
+        Self { log_slots, passes: (0..log_slots).step_by(2).map(pass).collect() }
+    }
+
+    /// Binary logarithm of the number of slots.
+    pub fn log_slots(&self) -> u32 {
+        self.log_slots
+    }
+
+    /// Number of slots n.
+    pub fn slots(&self) -> usize {
+        1 << self.log_slots
+    }
+
+    /// Coefficients `w_k` to slots, in place. Both in natural order. Relative error (in the 2-norm) about
+    /// `2^-53 log2(n)` at worst.
+    ///
+    /// # Panics
+    /// When `x` has not exactly n entries.
+    pub fn forward(&self, x: &mut [Complex64]) {
+        self.interleaved(x, Self::forward_split);
+    }
+
+    /// Slots to coefficients `w_k`, in place: the inverse of [`SpecialFft::forward`].
+    ///
+    /// # Panics
+    /// When `x` has not exactly n entries.
+    pub fn inverse(&self, x: &mut [Complex64]) {
+        self.interleaved(x, |fft, re, im| {
+            fft.inverse_unscaled_split(re, im);
+            let factor = 1.0 / fft.slots() as f64;
+            re.iter_mut().chain(im).for_each(|v| *v *= factor);
+        });
+    }
+
+    fn interleaved(&self, x: &mut [Complex64], f: impl FnOnce(&Self, &mut [f64], &mut [f64])) {
+        let mut re: Vec<f64> = x.iter().map(|z| z.re).collect();
+        let mut im: Vec<f64> = x.iter().map(|z| z.im).collect();
+        f(self, &mut re, &mut im);
+        for ((z, &re), &im) in x.iter_mut().zip(&re).zip(&im) {
+            *z = Complex64 { re, im };
+        }
+    }
+
+    /// [`SpecialFft::forward`] on real and imaginary parts apart: `re[k] = c_k`, `im[k] = c_(k+n)`, so the two halves of
+    /// a coefficient vector can be handed over as they are.
+    ///
+    /// # Panics
+    /// When a slice has not exactly n entries.
+    pub fn forward_split(&self, re: &mut [f64], im: &mut [f64]) {
+        self.run(re, im, self.passes.iter(), |pass, x, y| match (pass.re.len(), pass.nodes) {
+            (1, nodes) if nodes < LANES => pass2_forward::<1>(pass, x, y),
+            (1, _) => pass2_forward::<LANES>(pass, x, y),
+            (_, 1) => pass4_forward::<1, true>(pass, x, y),
+            _ => pass4_forward::<LANES, false>(pass, x, y),
+        });
+    }
+
+    /// The inverse without its factor `1/n`: slots to `n w_k`.
+    ///
+    /// # Panics
+    /// When a slice has not exactly n entries.
+    pub fn inverse_unscaled_split(&self, re: &mut [f64], im: &mut [f64]) {
+        self.run(re, im, self.passes.iter().rev(), |pass, x, y| match (pass.re.len(), pass.nodes) {
+            (1, nodes) if nodes < LANES => pass2_inverse::<1>(pass, x, y),
+            (1, _) => pass2_inverse::<LANES>(pass, x, y),
+            (_, 1) => pass4_inverse::<1, true>(pass, x, y),
+            _ => pass4_inverse::<LANES, false>(pass, x, y),
+        });
+    }
+
+    /// Runs the passes between the caller's buffers and a pair of scratch ones; the result ends in the former.
+    fn run<'a>(
+        &'a self,
+        re: &mut [f64],
+        im: &mut [f64],
+        passes: impl Iterator<Item = &'a Pass>,
+        step: impl Fn(&Pass, [&[f64]; 2], [&mut [f64]; 2]),
+    ) {
+        let n = self.slots();
+        assert!(re.len() == n && im.len() == n, "{n} slots, {} and {} numbers", re.len(), im.len());
+        let mut scratch = vec![0.0; 2 * n];
+        let (scratch_re, scratch_im) = scratch.split_at_mut(n);
+        let mut flipped = false;
+        for pass in passes {
+            if flipped {
+                step(pass, [scratch_re, scratch_im], [&mut *re, &mut *im]);
+            } else {
+                step(pass, [re, im], [&mut *scratch_re, &mut *scratch_im]);
+            }
+            flipped = !flipped;
+        }
+        if flipped {
+            re.copy_from_slice(scratch_re);
+            im.copy_from_slice(scratch_im);
+        }
+    }
+}
+
+/// A few numbers treated alike; the compiler makes vector registers of them.
+type V<const L: usize> = [f64; L];
+
+#[inline(always)]
+fn map<const L: usize>(a: V<L>, b: V<L>, f: impl Fn(f64, f64) -> f64) -> V<L> {
+    std::array::from_fn(|i| f(a[i], b[i]))
+}
+
+/// A few complex numbers: real parts, imaginary parts.
+#[derive(Clone, Copy)]
+struct C<const L: usize>(V<L>, V<L>);
+
+impl<const L: usize> C<L> {
+    #[inline(always)]
+    fn load(x: [&[V<L>]; 2], i: usize) -> Self {
+        Self(x[0][i], x[1][i])
+    }
+
+    #[inline(always)]
+    fn store(self, y: &mut [&mut [V<L>]; 2], i: usize) {
+        y[0][i] = self.0;
+        y[1][i] = self.1;
+    }
+
+    #[inline(always)]
+    fn add(self, o: Self) -> Self {
+        Self(map(self.0, o.0, |a, b| a + b), map(self.1, o.1, |a, b| a + b))
+    }
+
+    #[inline(always)]
+    fn sub(self, o: Self) -> Self {
+        Self(map(self.0, o.0, |a, b| a - b), map(self.1, o.1, |a, b| a - b))
+    }
+
+    #[inline(always)]
+    fn mul(self, w: Self) -> Self {
+        let (ac, bd) = (map(self.0, w.0, |a, b| a * b), map(self.1, w.1, |a, b| a * b));
+        let (ad, bc) = (map(self.0, w.1, |a, b| a * b), map(self.1, w.0, |a, b| a * b));
+        Self(map(ac, bd, |a, b| a - b), map(ad, bc, |a, b| a + b))
+    }
+
+    /// Times the conjugate of `w`.
+    #[inline(always)]
+    fn mul_conj(self, w: Self) -> Self {
+        let (ac, bd) = (map(self.0, w.0, |a, b| a * b), map(self.1, w.1, |a, b| a * b));
+        let (ad, bc) = (map(self.0, w.1, |a, b| a * b), map(self.1, w.0, |a, b| a * b));
+        Self(map(ac, bd, |a, b| a + b), map(bc, ad, |a, b| a - b))
+    }
+
+    /// Times i.
+    #[inline(always)]
+    fn mul_i(self) -> Self {
+        Self(self.1.map(|v| -v), self.0)
+    }
+}
+
+/// Row `row` of `rows` equal ones.
+#[inline(always)]
+fn row<const L: usize>(x: [&[f64]; 2], row: usize, len: usize) -> [&[V<L>]; 2] {
+    x.map(|x| x[row * len..(row + 1) * len].as_chunks::<L>().0)
+}
+
+/// The next `len` numbers of both parts, taken off the front of what is left of them.
+#[inline(always)]
+fn take<'a, const L: usize>(rest: &mut [&'a mut [f64]; 2], len: usize) -> [&'a mut [V<L>]; 2] {
+    let [re, im] = rest;
+    let re = re.split_off_mut(..len).expect("rows fill the buffer");
+    let im = im.split_off_mut(..len).expect("rows fill the buffer");
+    [re.as_chunks_mut::<L>().0, im.as_chunks_mut::<L>().0]
+}
+
+/// Two levels at once. The sign of the fourth root that separates the grandchildren j + 2^l and j + 3 2^l is
+/// `i^((5^(2^l) - 1) / 2^(l+2))`: i at the root of the tree (`ROOT`), -i everywhere below.
+fn pass4_forward<const L: usize, const ROOT: bool>(pass: &Pass, x: [&[f64]; 2], mut y: [&mut [f64]; 2]) {
+    let len = pass.nodes;
+    let quarter = x[0].len() / (4 * len);
+    let w: [[&[V<L>]; 2]; 3] = std::array::from_fn(|i| row([&pass.re[i], &pass.im[i]], 0, len));
+    for k in 0..quarter {
+        let x: [_; 4] = std::array::from_fn(|i| row::<L>(x, k + i * quarter, len));
+        let mut y: [_; 4] = std::array::from_fn(|_| take::<L>(&mut y, len));
+        for j in 0..len / L {
+            let t1 = C::load(x[1], j).mul(C::load(w[0], j));
+            let t2 = C::load(x[2], j).mul(C::load(w[1], j));
+            let t3 = C::load(x[3], j).mul(C::load(w[2], j));
+            let x0 = C::load(x[0], j);
+            let (a, b) = (x0.add(t2), x0.sub(t2));
+            let (p, q) = (t1.add(t3), t1.sub(t3).mul_i());
+            a.add(p).store(&mut y[0], j);
+            a.sub(p).store(&mut y[2], j);
+            let (one, three) = if ROOT { (b.add(q), b.sub(q)) } else { (b.sub(q), b.add(q)) };
+            one.store(&mut y[1], j);
+            three.store(&mut y[3], j);
+        }
+    }
+}
+
+/// Undoes [`pass4_forward`], times 4.
+fn pass4_inverse<const L: usize, const ROOT: bool>(pass: &Pass, x: [&[f64]; 2], y: [&mut [f64]; 2]) {
+    let len = pass.nodes;
+    let quarter = x[0].len() / (4 * len);
+    let w: [[&[V<L>]; 2]; 3] = std::array::from_fn(|i| row([&pass.re[i], &pass.im[i]], 0, len));
+    let mut rest = y;
+    let mut y: [[&mut [f64]; 2]; 4] =
+        std::array::from_fn(|_| take::<1>(&mut rest, quarter * len).map(|p| p.as_flattened_mut()));
+    for k in 0..quarter {
+        let x: [_; 4] = std::array::from_fn(|i| row::<L>(x, 4 * k + i, len));
+        let mut y = y.each_mut().map(|y| take::<L>(y, len));
+        for j in 0..len / L {
+            let [y0, y1, y2, y3]: [C<L>; 4] = std::array::from_fn(|i| C::load(x[i], j));
+            let (a, p) = (y0.add(y2), y0.sub(y2));
+            let (b, q) = (y1.add(y3), if ROOT { y3.sub(y1) } else { y1.sub(y3) }.mul_i());
+            a.add(b).store(&mut y[0], j);
+            p.add(q).mul_conj(C::load(w[0], j)).store(&mut y[1], j);
+            a.sub(b).mul_conj(C::load(w[1], j)).store(&mut y[2], j);
+            p.sub(q).mul_conj(C::load(w[2], j)).store(&mut y[3], j);
+        }
+    }
+}
+
+/// The last level alone, where their number is odd: one coefficient a node.
+fn pass2_forward<const L: usize>(pass: &Pass, x: [&[f64]; 2], mut y: [&mut [f64]; 2]) {
+    let len = pass.nodes;
+    let w = row::<L>([&pass.re[0], &pass.im[0]], 0, len);
+    let x: [_; 2] = std::array::from_fn(|i| row::<L>(x, i, len));
+    let mut y: [_; 2] = std::array::from_fn(|_| take::<L>(&mut y, len));
+    for j in 0..len / L {
+        let (u, v) = (C::load(x[0], j), C::load(x[1], j).mul(C::load(w, j)));
+        u.add(v).store(&mut y[0], j);
+        u.sub(v).store(&mut y[1], j);
+    }
+}
+
+/// Undoes [`pass2_forward`], times 2.
+fn pass2_inverse<const L: usize>(pass: &Pass, x: [&[f64]; 2], mut y: [&mut [f64]; 2]) {
+    let len = pass.nodes;
+    let w = row::<L>([&pass.re[0], &pass.im[0]], 0, len);
+    let x: [_; 2] = std::array::from_fn(|i| row::<L>(x, i, len));
+    let mut y: [_; 2] = std::array::from_fn(|_| take::<L>(&mut y, len));
+    for j in 0..len / L {
+        let (u, v) = (C::load(x[0], j), C::load(x[1], j));
+        u.add(v).store(&mut y[0], j);
+        u.sub(v).mul_conj(C::load(w, j)).store(&mut y[1], j);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn random(n: usize, mut state: u64) -> Vec<Complex64> {
+        let mut next = || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 11) as f64 / 2f64.powi(52) - 1.0
+        };
+        (0..n).map(|_| Complex64::new(next(), next())).collect()
+    }
+
+    fn distance(a: &[Complex64], b: &[Complex64]) -> f64 {
+        a.iter().zip(b).map(|(&a, &b)| (a - b).abs()).fold(0.0, f64::max)
+    }
+
+    /// The definition: 2n real coefficients evaluated at `zeta^(5^j)`.
+    pub(crate) fn evaluate(c: &[f64]) -> Vec<Complex64> {
+        let (n, order) = (c.len() / 2, 2 * c.len() as u64);
+        let roots = Octant::new(order.trailing_zeros().max(3));
+        let shift = order.trailing_zeros().max(3) - order.trailing_zeros();
+        let mut power = 1u64;
+        (0..n)
+            .map(|_| {
+                let (mut re, mut im) = (crate::dd::Dd::from(0.0), crate::dd::Dd::from(0.0));
+                for (k, &c) in c.iter().enumerate() {
+                    let (cos, sin) = roots.root((power * k as u64 % order) << shift);
+                    re = re + cos * c.into();
+                    im = im + sin * c.into();
+                }
+                power = power * 5 % order;
+                Complex64::new(re.hi, im.hi)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn forward_is_evaluation_at_powers_of_five() {
+        for log in 0..=9 {
+            let n = 1usize << log;
+            let w = random(n, 42 + log);
+            let c: Vec<f64> = w.iter().map(|z| z.re).chain(w.iter().map(|z| z.im)).collect();
+            let want = evaluate(&c);
+            let fft = SpecialFft::new(log as u32);
+            let mut z = w.clone();
+            fft.forward(&mut z);
+            let scale = (n as f64).sqrt() * 2f64.powi(-52) * (log + 1) as f64;
+            assert!(distance(&z, &want) < scale, "{log}: {} {scale}", distance(&z, &want));
+            fft.inverse(&mut z);
+            assert!(distance(&z, &w) < 2f64.powi(-52) * (log + 1) as f64, "{log}: {}", distance(&z, &w));
+        }
+    }
+
+    #[test]
+    fn round_trip_loses_few_bits() {
+        for log in [12, 15, 16] {
+            let fft = SpecialFft::new(log);
+            let w = random(1 << log, 7);
+            let mut z = w.clone();
+            fft.forward(&mut z);
+            fft.inverse(&mut z);
+            // Coefficients are of size 1: the worst of them is off by some units in the last place.
+            assert!(distance(&z, &w) < 2f64.powi(-49), "{log}: {:e}", distance(&z, &w));
+        }
+    }
+
+    #[test]
+    fn galois_elements_rotate_and_conjugate() {
+        let (log, n) = (6, 64usize);
+        let c: Vec<f64> = random(n, 3).iter().flat_map(|z| [z.re, z.im]).collect();
+        let slots = |c: &[f64]| {
+            let mut z: Vec<_> = (0..n).map(|k| Complex64::new(c[k], c[k + n])).collect();
+            SpecialFft::new(log).forward(&mut z);
+            z
+        };
+        // c(Y^g): coefficient k moves to k g mod 2n, with a sign for each wrap (Y^(2n) = -1).
+        let automorphism = |g: usize| {
+            let mut out = vec![0.0; 2 * n];
+            for (k, &v) in c.iter().enumerate() {
+                let e = k * g % (4 * n);
+                out[e % (2 * n)] = if e >= 2 * n { -v } else { v };
+            }
+            out
+        };
+        let z = slots(&c);
+        let mut g = 1;
+        for k in 0..n {
+            let rotated: Vec<_> = (0..n).map(|j| z[(j + k) % n]).collect();
+            assert!(distance(&slots(&automorphism(g)), &rotated) < 1e-12, "{k}");
+            g = g * 5 % (4 * n);
+        }
+        let conjugate: Vec<_> = z.iter().map(|z| z.conj()).collect();
+        assert!(distance(&slots(&automorphism(4 * n - 1)), &conjugate) < 1e-12);
+    }
+
+    #[test]
+    #[should_panic(expected = "8 slots")]
+    fn lengths_are_checked() {
+        SpecialFft::new(3).forward(&mut [Complex64::default(); 4]);
+    }
+}
