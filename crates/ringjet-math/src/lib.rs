@@ -5,6 +5,7 @@
 //! bit for bit. No `unsafe`, no threads.
 #![forbid(unsafe_code)]
 
+pub mod crt;
 mod dd;
 pub mod embed;
 pub mod fft;
