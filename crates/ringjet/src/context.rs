@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use ringjet_backend::{Backend, Buf};
+use ringjet_math::embed::Coefficients;
 use ringjet_math::{Basis, crt};
 
 use crate::rng::{PublicSeed, expand_uniform, stream_id};
@@ -59,14 +60,14 @@ impl Context {
     }
 
     /// A polynomial with integer coefficients, in the evaluation domain over `basis`.
-    pub(crate) fn integer_poly(&self, coefficients: &Integers, basis: &Basis) -> Result<Buf> {
+    pub(crate) fn integer_poly(&self, coefficients: &Coefficients, basis: &Basis) -> Result<Buf> {
         let n = self.params.n();
         let mut buf = self.alloc(basis.len())?;
         let mut limb = vec![0u64; n];
         for (i, prime) in basis.primes().iter().enumerate() {
             match coefficients {
-                Integers::Small(c) => crt::reduce_i64(c, prime.modulus(), &mut limb),
-                Integers::Large(c) => crt::reduce_i128(c, prime.modulus(), &mut limb),
+                Coefficients::I64(c) => crt::reduce_i64(c, prime.modulus(), &mut limb),
+                Coefficients::I128(c) => crt::reduce_i128(c, prime.modulus(), &mut limb),
             }
             self.backend.upload(&mut buf, i, &limb)?;
         }
@@ -90,12 +91,4 @@ impl Context {
         }
         Ok(())
     }
-}
-
-/// Integer coefficients of an encoded vector.
-pub(crate) enum Integers {
-    /// All below 2^62 in magnitude.
-    Small(Vec<i64>),
-    /// All below 2^120 in magnitude.
-    Large(Vec<i128>),
 }

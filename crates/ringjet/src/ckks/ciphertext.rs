@@ -164,7 +164,7 @@ impl Ciphertext {
 
     /// Declares another scale; the values change accordingly. For circuits that know what they do.
     pub fn with_scale(&self, scale: Scale) -> Self {
-        let noise = Noise { ..self.noise }.renamed(scale, 0.0);
+        let noise = self.noise.scaled(1.0, self.scale.value() / scale.value(), scale);
         Self { scale, noise, ..self.clone() }
     }
 

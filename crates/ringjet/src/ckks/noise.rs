@@ -4,7 +4,7 @@
 //! `E|e|^2 = N V`. Slots multiply, so slot variances are what is tracked. Messages are taken to have slots of
 //! magnitude at most the tracked bound, 1 for fresh ciphertexts: an estimate for values up to 1.
 
-use crate::rng::SIGMA;
+use crate::rng::gaussian::SIGMA;
 use crate::{Parameters, Scale};
 
 /// Variance of a uniform ternary coefficient.

@@ -50,10 +50,10 @@ impl SecretKey {
             });
         }
         let buf = self.inner(ctx, ciphertext)?;
-        let mut flood = zeroize::Zeroizing::new(vec![0i128; params.n()]);
+        let mut flood = vec![0i128; params.n()];
         flooding_uniform(seed, flood_bits as u32, &mut flood)?;
         let exact = Plaintext::from_buf(ctx, buf, ciphertext.level(), ciphertext.scale(), ciphertext.log_slots());
-        ckks::decode_flooded(ctx, &exact, &flood, bits)
+        ckks::decode_flooded(ctx, &exact, flood, bits)
     }
 
     fn inner(&self, ctx: &Context, ct: &Ciphertext) -> Result<Buf> {

@@ -1,0 +1,105 @@
+//! Encoding of vectors into plaintexts and back.
+
+use ringjet_math::crt::CrtDecoder;
+use ringjet_math::embed::{self, Coefficients, EmbedError};
+use ringjet_math::fft::Complex64;
+
+use super::{Plaintext, Scale, Values};
+use crate::{Context, Error, Result};
+
+impl Plaintext {
+    /// Encodes up to `2^log_slots` complex values at `level` and `scale`; missing ones are zero. Real vectors have
+    /// imaginary parts 0. With fewer than N/2 slots only every N/2n-th coefficient is used (sparse packing).
+    ///
+    /// Refused: too many values, infinite or NaN values, and values whose coefficients would not fit below half the
+    /// modulus of the level.
+    pub fn encode(ctx: &Context, values: &[Complex64], level: usize, scale: Scale, log_slots: u32) -> Result<Self> {
+        check(ctx, values.len(), level, log_slots)?;
+        for (index, z) in values.iter().enumerate() {
+            for value in [z.re, z.im] {
+                if !value.is_finite() {
+                    return Err(Error::NotFinite { index, value });
+                }
+            }
+        }
+        let params = ctx.params();
+        let basis = &params.level(level).basis;
+        let magnitude = || values.iter().fold(0.0f64, |m, z| m.max(z.re.abs()).max(z.im.abs()));
+        let available = basis.log2() - 1.0;
+        let refuse = |needed: f64| Error::TooLarge {
+            magnitude: magnitude(),
+            scale_log2: scale.log2(),
+            needed,
+            available,
+            level,
+        };
+        let coefficients = match embed::encode_coefficients(params.fft(log_slots), values, params.log_n(), scale.value()) {
+            Ok(c) => c,
+            Err(EmbedError::TooLarge { magnitude, .. }) => return Err(refuse(magnitude.log2())),
+            Err(EmbedError::NotFinite { .. }) => return Err(refuse(scale.log2() + magnitude().log2())),
+            Err(e) => return Err(Error::Parameters(e.to_string())),
+        };
+        let largest = match &coefficients {
+            Coefficients::I64(c) => c.iter().fold(0, |m, x| m.max(x.unsigned_abs())) as f64,
+            Coefficients::I128(c) => c.iter().fold(0, |m, x| m.max(x.unsigned_abs())) as f64,
+        };
+        if largest.log2() >= available {
+            return Err(refuse(largest.log2()));
+        }
+        let buf = ctx.integer_poly(&coefficients, basis)?;
+        Ok(Self::from_buf(ctx, buf, level, scale, log_slots))
+    }
+
+    /// As [`Plaintext::encode`], for real values, at the level's own scale.
+    pub fn encode_real(ctx: &Context, values: &[f64], level: usize, log_slots: u32) -> Result<Self> {
+        let values: Vec<Complex64> = values.iter().map(|&re| Complex64 { re, im: 0.0 }).collect();
+        let scale = ctx.params().scale(level.min(ctx.params().top_level()));
+        Self::encode(ctx, &values, level, scale, log_slots)
+    }
+
+    /// The values of all slots.
+    pub fn decode(&self, ctx: &Context) -> Result<Values> {
+        ctx.params().expect_same("plaintext", self.params())?;
+        let params = ctx.params();
+        let basis = &params.level(self.level()).basis;
+        let (n, limbs) = (params.n(), basis.len());
+        let mut buf = ctx.alloc(limbs)?.into_secret();
+        ctx.backend().copy(buf.view_mut(1), self.view())?;
+        ctx.backend().intt(buf.view_mut(1), basis)?;
+        let mut words = zeroize::Zeroizing::new(vec![0u64; n * limbs]);
+        ctx.backend().download(&buf, 0, &mut words)?;
+        let residues: Vec<&[u64]> = words.chunks_exact(n).collect();
+        let mut coefficients = zeroize::Zeroizing::new(vec![0.0; n]);
+        CrtDecoder::new(basis).decode(&residues, &mut coefficients);
+        let mut out = vec![Complex64 { re: 0.0, im: 0.0 }; 1 << self.log_slots()];
+        embed::decode_coefficients(params.fft(self.log_slots()), &coefficients, self.scale().value(), &mut out)
+            .map_err(|e| Error::Parameters(e.to_string()))?;
+        Ok(Values(out))
+    }
+}
+
+/// Adds flooding noise to the integers of a decrypted plaintext, decodes, and rounds to `bits` after the point.
+pub(crate) fn decode_flooded(ctx: &Context, exact: &Plaintext, flood: Vec<i128>, bits: u32) -> Result<Values> {
+    let basis = &ctx.params().level(exact.level()).basis;
+    let flood = ctx.integer_poly(&Coefficients::I128(flood), basis)?;
+    let mut buf = ctx.alloc(basis.len())?.into_secret();
+    let terms = [(ringjet_backend::Coeff::One, exact.view()), (ringjet_backend::Coeff::One, flood.view(1))];
+    ctx.backend().lincomb(buf.view_mut(1), &terms, basis, false)?;
+    let noisy = Plaintext::from_buf(ctx, buf, exact.level(), exact.scale(), exact.log_slots());
+    let unit = 2f64.powi(bits as i32);
+    let round = |x: f64| (x * unit).round() / unit;
+    let values = noisy.decode(ctx)?.0;
+    Ok(Values(values.into_iter().map(|z| Complex64 { re: round(z.re), im: round(z.im) }).collect()))
+}
+
+fn check(ctx: &Context, len: usize, level: usize, log_slots: u32) -> Result<()> {
+    let params = ctx.params();
+    if level > params.top_level() {
+        return Err(Error::NoSuchLevel { level, top: params.top_level() });
+    }
+    if log_slots >= params.log_n() || len > 1 << log_slots {
+        let slots = 1usize.checked_shl(log_slots).unwrap_or(usize::MAX);
+        return Err(Error::SlotCount { found: len, slots, max: params.max_slots() });
+    }
+    Ok(())
+}
