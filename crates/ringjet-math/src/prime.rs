@@ -74,35 +74,20 @@ pub fn ntt_primes(log_n: u32, bits: u32, count: usize, exclude: &[u64]) -> Resul
     Ok(found)
 }
 
-/// Primes q = 1 mod 2N nearest to `target`, alternating above and below so that their product stays
-/// close to `target^count`; all are below `2^60`, none is in `exclude`.
-pub fn ntt_primes_near(log_n: u32, target: u64, count: usize, exclude: &[u64]) -> Result<Vec<u64>, MathError> {
+/// The prime q = 1 mod 2N nearest to `target` among those below `limit` (at most 2^60) and not in `exclude`.
+pub fn ntt_prime_nearest(log_n: u32, target: u64, limit: u64, exclude: &[u64]) -> Result<u64, MathError> {
     let step = 1u64 << (log_n + 1);
-    let mut up = target / step * step + 1;
-    let mut down = up.saturating_sub(step);
-    let mut found: Vec<u64> = Vec::with_capacity(count);
-    // The running product decides the side, so errors of the two sides cancel.
-    let mut drift = 0.0f64;
-    while found.len() < count {
-        let q = if drift <= 0.0 || down <= target / 2 {
-            let q = up;
-            up += step;
-            q
-        } else {
-            let q = down;
-            down -= step;
-            q
-        };
-        if q >> 60 != 0 || q > target.saturating_mul(2) {
-            let bits = 64 - target.leading_zeros();
-            return Err(MathError::TooFewPrimes { bits, log_n, wanted: count, found: found.len() });
-        }
-        if is_prime(q) && !exclude.contains(&q) {
-            drift += (q as f64 / target as f64).log2();
-            found.push(q);
+    let base = target / step * step + 1;
+    let fits = |q: u64| q > step && q < limit.min(1 << 60) && is_prime(q) && !exclude.contains(&q);
+    // A distance of half the target covers far more primes than any chain has.
+    for i in 0..(target / (2 * step)).max(1) {
+        let (up, down) = (base.saturating_add(i * step), base.saturating_sub(i * step));
+        let nearer_first = if up.abs_diff(target) < down.abs_diff(target) { [up, down] } else { [down, up] };
+        if let Some(q) = nearer_first.into_iter().find(|&q| fits(q)) {
+            return Ok(q);
         }
     }
-    Ok(found)
+    Err(MathError::TooFewPrimes { bits: 64 - target.leading_zeros(), log_n, wanted: exclude.len() + 1, found: exclude.len() })
 }
 
 #[cfg(test)]
@@ -129,9 +114,10 @@ mod tests {
         let ps = ntt_primes(16, 50, 32, &[]).unwrap();
         assert!(ps.windows(2).all(|w| w[0] > w[1]));
         assert!(ps.iter().all(|&q| q >> 49 == 1 && q % (1 << 17) == 1 && is_prime(q)));
-        let near = ntt_primes_near(15, 1 << 40, 12, &ps).unwrap();
-        let drift: f64 = near.iter().map(|&q| (q as f64).log2() - 40.0).sum();
-        assert!(drift.abs() < 1e-4, "{drift}");
+        let near = ntt_prime_nearest(15, 1 << 40, u64::MAX, &ps).unwrap();
+        assert!(near.abs_diff(1 << 40) < 1 << 24, "{near}");
+        let below = ntt_prime_nearest(15, 1 << 50, 1 << 50, &ps).unwrap();
+        assert!(below < 1 << 50 && !ps.contains(&below));
         assert!(ntt_primes(16, 18, 5, &[]).is_err());
     }
 }

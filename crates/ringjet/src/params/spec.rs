@@ -1,6 +1,6 @@
 //! What a user writes down: a plain, serialisable description of a parameter set.
 
-use ringjet_math::prime::{ntt_primes, ntt_primes_near};
+use ringjet_math::prime::{ntt_prime_nearest, ntt_primes};
 use serde::{Deserialize, Serialize};
 
 use crate::{Error, Result};
@@ -11,8 +11,8 @@ use crate::{Error, Result};
 pub enum ModulusSpec {
     /// These primes, in this order.
     Primes(Vec<u64>),
-    /// Primes near these powers of two; 50-bit and larger ones stay below their power of two, which the fastest
-    /// kernels need at 50 bits.
+    /// Primes of these sizes: the largest ones of each, except that levels as large as the scale take the primes that
+    /// keep the scale in place. Those of 50 bits and less stay below 2^50, which the fastest kernels need.
     Bits(Vec<u32>),
 }
 
@@ -74,8 +74,34 @@ impl ParamSpec {
             }
         }
         let p = find(&self.p, self.log_n, &mut taken)?;
-        let q = find(&self.q, self.log_n, &mut taken)?;
+        let q = match &self.q {
+            ModulusSpec::Bits(bits) => self.level_primes(bits, &mut taken)?,
+            list => find(list, self.log_n, &mut taken)?,
+        };
         Ok((q, p))
+    }
+
+    /// Primes of a chain given by sizes. The scale goes from s to s^2/q at each level, so an error of s doubles: each
+    /// prime is therefore chosen, from the top down, to bring the scale back to its nominal value.
+    fn level_primes(&self, bits: &[u32], taken: &mut Vec<u64>) -> Result<Vec<u64>> {
+        let mut q = find(&ModulusSpec::Bits(bits.to_vec()), self.log_n, &mut taken.clone())?;
+        let nominal = 2f64.powi(self.scale_bits as i32);
+        let mut scale = nominal;
+        let mut exclude: Vec<u64> = taken.clone();
+        for l in (1..q.len()).rev() {
+            if bits[l] == self.scale_bits {
+                // 50-bit primes stay below 2^50 for the kernels' sake
+                let limit = if bits[l] <= 50 { 1 << 50 } else { u64::MAX };
+                q[l] = ntt_prime_nearest(self.log_n, (scale * scale / nominal) as u64, limit, &exclude)?;
+            }
+            exclude.push(q[l]);
+            scale = scale * scale / q[l] as f64;
+        }
+        if exclude.contains(&q[0]) {
+            q[0] = find(&ModulusSpec::Bits(bits[..1].to_vec()), self.log_n, &mut exclude)?[0];
+        }
+        taken.extend_from_slice(&q);
+        Ok(q)
     }
 }
 
@@ -88,23 +114,14 @@ fn find(spec: &ModulusSpec, log_n: u32, taken: &mut Vec<u64>) -> Result<Vec<u64>
         ModulusSpec::Bits(bits) if bits.len() <= MAX_PRIMES => bits,
         _ => return Err(Error::Parameters(format!("more than {MAX_PRIMES} primes"))),
     };
-    let mut out = vec![0; bits.len()];
-    let mut sizes = bits.clone();
-    sizes.sort_unstable();
-    sizes.dedup();
-    for size in sizes {
-        let places: Vec<usize> = (0..bits.len()).filter(|&i| bits[i] == size).collect();
-        let found = if size >= 50 {
-            ntt_primes(log_n, size, places.len(), taken)?
-        } else if (14..50).contains(&size) {
-            ntt_primes_near(log_n, 1 << size, places.len(), taken)?
-        } else {
-            return Err(Error::Parameters(format!("a prime of {size} bits: 14 to 60 are supported")));
-        };
-        taken.extend_from_slice(&found);
-        for (place, prime) in places.into_iter().zip(found) {
-            out[place] = prime;
-        }
+    if let Some(size) = bits.iter().find(|b| !(14..=60).contains(*b)) {
+        return Err(Error::Parameters(format!("a prime of {size} bits: 14 to 60 are supported")));
+    }
+    let mut out = Vec::with_capacity(bits.len());
+    for &size in bits {
+        let prime = ntt_primes(log_n, size, 1, taken)?[0];
+        taken.push(prime);
+        out.push(prime);
     }
     Ok(out)
 }
