@@ -1,0 +1,66 @@
+//! The parameter set a benchmark runs on.
+
+use ringjet::{Error, ParamSpec, Parameters};
+
+use super::Args;
+use crate::Result;
+
+/// Shape of a modulus chain, all defaults filled in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Chain {
+    pub log_n: u32,
+    pub limbs: usize,
+    pub special: usize,
+    pub dnum: usize,
+    pub prime_bits: u32,
+    pub scale_bits: u32,
+}
+
+impl Chain {
+    /// From the command line. `--special` and `--dnum` follow from each other where only one is given: P must be as
+    /// large as a digit of `ceil(limbs / dnum)` primes. Where no digits of equal length (but the last) give `--dnum`,
+    /// there are fewer of them, and the label says how many.
+    pub fn from_args(args: &Args) -> Result<Self> {
+        let limbs = args.limbs;
+        if limbs == 0 || args.special == Some(0) || args.dnum == Some(0) {
+            return Err("--limbs, --special and --dnum must be at least 1".into());
+        }
+        let wanted = match (args.special, args.dnum) {
+            (_, Some(d)) => d.min(limbs),
+            (Some(k), None) => limbs.div_ceil(k),
+            (None, None) => limbs.min(4),
+        };
+        let alpha = limbs.div_ceil(wanted);
+        let (special, dnum) = (args.special.unwrap_or(alpha), limbs.div_ceil(alpha));
+        let scale_bits = args.scale_bits.unwrap_or(args.prime_bits);
+        Ok(Self { log_n: args.log_n, limbs, special, dnum, prime_bits: args.prime_bits, scale_bits })
+    }
+
+    /// Limbs of a digit.
+    pub fn alpha(&self) -> usize {
+        self.limbs.div_ceil(self.dnum)
+    }
+
+    /// The parameters; with `allow_insecure` only where the size asks for it.
+    pub fn parameters(&self) -> Result<Parameters> {
+        let mut spec = ParamSpec::uniform(self.log_n, self.prime_bits, self.limbs - 1, self.scale_bits, self.special);
+        spec.p = ringjet::params::ModulusSpec::Bits(vec![self.prime_bits.max(self.scale_bits); self.special]);
+        spec.alpha = Some(self.alpha());
+        match Parameters::new(&spec) {
+            Err(Error::Insecure { .. }) => Ok(Parameters::new(&spec.allow_insecure())?),
+            other => Ok(other?),
+        }
+    }
+
+    /// The shape in a word, as in `n16 l25 k7 dnum4 p50`.
+    pub fn label(&self) -> String {
+        let Self { log_n, limbs, special, dnum, prime_bits, scale_bits } = self;
+        let scale = if scale_bits == prime_bits { String::new() } else { format!(" s{scale_bits}") };
+        format!("n{log_n} l{limbs} k{special} dnum{dnum} p{prime_bits}{scale}")
+    }
+
+    /// The same where only a ring and some limbs matter.
+    pub fn ring_label(&self, limbs: usize) -> String {
+        format!("n{} l{limbs} p{}", self.log_n, self.prime_bits)
+    }
+}

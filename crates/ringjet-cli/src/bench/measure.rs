@@ -1,0 +1,107 @@
+//! Sampling: benches of one run take turns, so that a change of the machine's mood meets all of them.
+
+use std::time::{Duration, Instant};
+
+use super::work::Body;
+use crate::Result;
+
+/// Calls are repeated inside one sample until it lasts this long.
+const MIN_SAMPLE: Duration = Duration::from_millis(2);
+/// Rounds are made until the time is over, but at least and at most so many.
+const ROUNDS: std::ops::RangeInclusive<usize> = 5..=1001;
+
+/// How long to measure.
+#[derive(Debug, Clone, Copy)]
+pub enum Budget {
+    /// So many samples of each.
+    Reps(usize),
+    /// So many seconds for each on average.
+    Seconds(f64),
+}
+
+/// Seconds a call.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Summary {
+    pub min: f64,
+    pub q1: f64,
+    pub median: f64,
+    pub q3: f64,
+    pub n: usize,
+}
+
+impl Summary {
+    /// Order statistics of at least one sample.
+    pub fn of(samples: &[f64]) -> Self {
+        let mut s = samples.to_vec();
+        s.sort_by(f64::total_cmp);
+        let quantile = |p: f64| {
+            let x = p * (s.len() - 1) as f64;
+            let (low, high) = (s[x.floor() as usize], s[x.ceil() as usize]);
+            low + (high - low) * x.fract()
+        };
+        Self { min: s[0], q1: quantile(0.25), median: quantile(0.5), q3: quantile(0.75), n: s.len() }
+    }
+}
+
+/// Times each body; every one is called twice before.
+pub fn measure(bodies: &mut [Body<'_>], budget: Budget) -> Result<Vec<Summary>> {
+    let mut calls = Vec::with_capacity(bodies.len());
+    for body in bodies.iter_mut() {
+        body()?;
+        let once = time(body, 1)?;
+        let fit = MIN_SAMPLE.as_secs_f64() / once.max(1e-9);
+        calls.push(if fit <= 1.0 { 1 } else { fit as usize + 1 });
+    }
+    let mut samples = vec![Vec::new(); bodies.len()];
+    let start = Instant::now();
+    for round in 0.. {
+        let over = match budget {
+            Budget::Reps(reps) => round >= reps,
+            Budget::Seconds(s) => {
+                let spent = start.elapsed().as_secs_f64() >= s * bodies.len() as f64;
+                round >= *ROUNDS.end() || (spent && round >= *ROUNDS.start())
+            }
+        };
+        if over {
+            break;
+        }
+        for i in 0..bodies.len() {
+            let i = if round % 2 == 1 { bodies.len() - 1 - i } else { i };
+            samples[i].push(time(&mut bodies[i], calls[i])?);
+        }
+    }
+    Ok(samples.iter().map(|s| Summary::of(s)).collect())
+}
+
+fn time(body: &mut Body<'_>, calls: usize) -> Result<f64> {
+    let start = Instant::now();
+    for _ in 0..calls {
+        body()?;
+    }
+    Ok(start.elapsed().as_secs_f64() / calls as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantiles_interpolate() {
+        let s = Summary::of(&[4.0, 1.0, 3.0, 2.0]);
+        assert_eq!(s, Summary { min: 1.0, q1: 1.75, median: 2.5, q3: 3.25, n: 4 });
+        assert_eq!(Summary::of(&[7.0]).median, 7.0);
+    }
+
+    #[test]
+    fn reps_are_kept() {
+        let mut count = 0;
+        let mut bodies: Vec<Body<'_>> = vec![Box::new(|| {
+            count += 1;
+            std::thread::sleep(Duration::from_millis(3));
+            Ok(())
+        })];
+        assert_eq!(measure(&mut bodies, Budget::Reps(4)).unwrap()[0].n, 4);
+        drop(bodies);
+        assert_eq!(count, 2 + 4);
+    }
+}

@@ -1,0 +1,197 @@
+//! `ringjet bench`.
+
+mod chain;
+mod floor;
+mod measure;
+mod report;
+mod work;
+
+use std::process::ExitCode;
+
+use ringjet::KeyRequest;
+use ringjet_backend::Backend;
+
+use crate::Result;
+use crate::backend::{self, PathChoice};
+use crate::client::Client;
+use crate::sizes::Sizes;
+use crate::system;
+use chain::Chain;
+use measure::Budget;
+use report::Record;
+use work::{BENCHES, Rig};
+
+/// Time operations. Results are checked before anything is timed.
+#[derive(clap::Args)]
+#[command(after_help = after_help())]
+pub struct Args {
+    /// Benches to run: see below; `all` for every time, `sizes` for bytes of keys and peak memory
+    #[arg(required = true, value_name = "NAME")]
+    names: Vec<String>,
+    /// Binary logarithm of the ring degree
+    #[arg(long, default_value_t = 16)]
+    log_n: u32,
+    /// Number of ciphertext primes
+    #[arg(long, default_value_t = 25)]
+    limbs: usize,
+    /// Number of special primes [default: as many as a digit has: 7]
+    #[arg(long)]
+    special: Option<usize>,
+    /// Number of digits in key switching [default: 4, or as --special asks]
+    #[arg(long)]
+    dnum: Option<usize>,
+    /// Bits of each prime
+    #[arg(long, default_value_t = 50)]
+    prime_bits: u32,
+    /// Binary logarithm of the scale, and bits of the primes of the levels [default: as --prime-bits]
+    #[arg(long)]
+    scale_bits: Option<u32>,
+    /// Threads; 0: one a core
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
+    /// Seconds of measuring for each bench, on average
+    #[arg(long, default_value_t = 2.0)]
+    seconds: f64,
+    /// Samples of each bench, instead of a time
+    #[arg(long, conflicts_with = "seconds")]
+    reps: Option<usize>,
+    /// Kernels to run
+    #[arg(long, value_enum, default_value_t = PathChoice::Auto)]
+    path: PathChoice,
+    /// One object a line: {"bench","backend","params","threads","unit","min","median","n",...}
+    #[arg(long)]
+    json: bool,
+}
+
+fn after_help() -> String {
+    let width = BENCHES.iter().map(|(n, _)| n.len()).max().unwrap_or(0);
+    let lines = BENCHES.iter().map(|(name, what)| format!("  {name:width$}  {what}\n"));
+    format!("Benches:\n{}", lines.collect::<String>())
+}
+
+/// Runs the benches of the command line.
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let (names, sizes) = selected(&args.names)?;
+    if args.reps == Some(0) || args.seconds.is_nan() || args.seconds <= 0.0 {
+        return Err("--reps and --seconds must be positive".into());
+    }
+    let chain = Chain::from_args(args)?;
+    let budget = args.reps.map_or(Budget::Seconds(args.seconds), Budget::Reps);
+    let threads = if args.threads == 0 { system::cores() } else { args.threads };
+    let backend = backend::open(threads, args.path)?;
+    if !args.json {
+        println!("{} on {}, {threads} thread(s)", chain.label(), backend.id().name());
+    }
+    let mut records = Vec::new();
+    if !names.is_empty() {
+        records.extend(times(&names, args.rig(chain, &backend, &names)?, budget, threads)?);
+    }
+    if sizes {
+        records.extend(measure_sizes(&chain, backend, threads)?);
+    }
+    report::print(&records, args.json)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The names asked for, in the order of the table, and whether sizes are among them.
+fn selected(asked: &[String]) -> Result<(Vec<&'static str>, bool)> {
+    let known: Vec<&str> = BENCHES.iter().map(|&(n, _)| n).collect();
+    if let Some(name) = asked.iter().find(|n| !known.contains(&n.as_str()) && !["all", "sizes"].contains(&n.as_str())) {
+        return Err(format!("no bench is called {name:?}; there are {}, all, sizes", known.join(", ")).into());
+    }
+    let has = |n: &str| asked.iter().any(|a| a == n);
+    let all = has("all");
+    Ok((BENCHES.iter().map(|&(n, _)| n).filter(|n| all || has(n)).collect(), has("sizes")))
+}
+
+impl Args {
+    fn rig(&self, chain: Chain, backend: &std::sync::Arc<dyn Backend>, names: &[&str]) -> Result<Rig> {
+        let client = if names.iter().any(|n| work::needs_client(n)) {
+            let params = chain.parameters()?;
+            warn_insecure(&params);
+            Some(Client::new(&params, backend.clone(), &work::keys_for(names))?)
+        } else {
+            None
+        };
+        Ok(Rig { chain, backend: backend.clone(), client })
+    }
+}
+
+fn warn_insecure(params: &ringjet::Parameters) {
+    if params.spec().allow_insecure {
+        eprintln!("note: insecure parameters, for timing only: {}", params.security());
+    }
+}
+
+fn times(names: &[&str], rig: Rig, budget: Budget, threads: usize) -> Result<Vec<Record>> {
+    let mut bodies = Vec::with_capacity(names.len());
+    for name in names {
+        let (body, error) = work::prepare(name, &rig).map_err(|e| format!("{name}: {e}"))?;
+        match error {
+            0.0 => eprintln!("check {name:18} exact"),
+            _ => eprintln!("check {name:18} largest error 2^{:.1}", error.log2()),
+        }
+        bodies.push(body);
+    }
+    let hertz = floor::clock_hertz();
+    let summaries = measure::measure(&mut bodies, budget)?;
+    let record = |(name, summary): (&&str, measure::Summary)| {
+        let insecure = rig.client.as_ref().is_some_and(|c| c.ctx.params().spec().allow_insecure);
+        let mut r = blank(&rig.chain, &*rig.backend, threads, insecure && work::needs_client(name)).with_times(summary);
+        r.bench = (*name).into();
+        if !work::needs_client(name) {
+            r.params = rig.chain.ring_label(rig.limbs(name));
+        }
+        r.floor = hertz.and_then(|h| floor::floor_seconds(name, &rig.chain, h)).map(|f| f / threads as f64);
+        r.peak_rss_bytes = if *name == "mul_relin_rescale" { system::peak_rss() } else { None };
+        r
+    };
+    Ok(names.iter().zip(summaries).map(record).collect())
+}
+
+fn blank(chain: &Chain, backend: &dyn Backend, threads: usize, insecure: bool) -> Record {
+    Record {
+        bench: String::new(),
+        backend: format!("ringjet-{}", backend.id().name()),
+        params: chain.label(),
+        threads,
+        unit: "s",
+        min: 0.0,
+        median: 0.0,
+        n: 0,
+        q1: 0.0,
+        q3: 0.0,
+        insecure,
+        peak_rss_bytes: None,
+        floor: None,
+    }
+}
+
+/// Bytes of keys and ciphertexts, and the peak memory with a relinearisation and a rotation key: after key generation
+/// and after a multiplication, a rescaling and a rotation.
+fn measure_sizes(chain: &Chain, backend: std::sync::Arc<dyn Backend>, threads: usize) -> Result<Vec<Record>> {
+    let params = chain.parameters()?;
+    warn_insecure(&params);
+    let client = Client::new(&params, backend.clone(), &KeyRequest::rotations([1]))?;
+    let setup = system::peak_rss();
+    let [a, b] = &client.ct;
+    client
+        .check(&client.eval.mul_relin_rescale(a, b)?, &crate::client::product(&client.values[0], &client.values[1]))?;
+    client.check(&client.eval.rotate(a, 1)?, &crate::client::rotated(&client.values[0], 1))?;
+    let ops = system::peak_rss();
+    let s = Sizes::of(&params);
+    let figures = [
+        ("relin_key_bytes", Some(s.switching_key_at_rest)),
+        ("relin_key_memory_bytes", Some(s.switching_key_in_memory)),
+        ("rotation_key_bytes", Some(s.switching_key_at_rest)),
+        ("rotation_key_memory_bytes", Some(s.switching_key_in_memory)),
+        ("public_key_bytes", Some(s.public_key_at_rest)),
+        ("public_key_memory_bytes", Some(s.public_key_in_memory)),
+        ("ciphertext_bytes", Some(s.ciphertext)),
+        ("ciphertext_seeded_bytes", Some(s.ciphertext_seeded)),
+        ("peak_rss_setup_bytes", setup),
+        ("peak_rss_ops_bytes", ops),
+    ];
+    let blank = blank(chain, &*backend, threads, params.spec().allow_insecure);
+    Ok(figures.iter().filter_map(|&(name, bytes)| Some(blank.clone().size(name, bytes?))).collect())
+}

@@ -1,0 +1,90 @@
+//! What is printed: one JSON object a line, or a table.
+
+use serde::Serialize;
+
+use super::measure::Summary;
+use crate::text;
+
+/// One figure. `unit` is `s`, or `B` for sizes.
+#[derive(Debug, Clone, Serialize)]
+pub struct Record {
+    pub bench: String,
+    pub backend: String,
+    pub params: String,
+    pub threads: usize,
+    pub unit: &'static str,
+    pub min: f64,
+    pub median: f64,
+    pub n: usize,
+    pub q1: f64,
+    pub q3: f64,
+    /// The parameter set is below 128 bits.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub insecure: bool,
+    /// Largest memory of the process until then, keys and setup included.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub peak_rss_bytes: Option<u64>,
+    /// Time of the multiplications alone.
+    #[serde(skip)]
+    pub floor: Option<f64>,
+}
+
+impl Record {
+    /// A time.
+    pub fn with_times(mut self, s: Summary) -> Self {
+        (self.min, self.q1, self.median, self.q3, self.n) = (s.min, s.q1, s.median, s.q3, s.n);
+        self
+    }
+
+    /// A size in bytes.
+    pub fn size(mut self, bench: &str, bytes: u64) -> Self {
+        self.bench = bench.into();
+        self.unit = "B";
+        self.with_times(Summary { min: bytes as f64, q1: bytes as f64, median: bytes as f64, q3: bytes as f64, n: 1 })
+    }
+}
+
+/// Prints the records.
+pub fn print(records: &[Record], json: bool) -> crate::Result<()> {
+    if json {
+        for r in records {
+            println!("{}", serde_json::to_string(r)?);
+        }
+        return Ok(());
+    }
+    let (times, sizes): (Vec<_>, Vec<_>) = records.iter().partition(|r| r.unit == "s");
+    if !times.is_empty() {
+        print_times(&times);
+    }
+    if !sizes.is_empty() {
+        let row = |r: &&Record| vec![r.bench.clone(), text::bytes(r.median as u64), format!("{:.0}", r.median)];
+        text::print_table(&["size", "", "bytes"], &sizes.iter().map(row).collect::<Vec<_>>());
+    }
+    Ok(())
+}
+
+fn print_times(records: &[&Record]) {
+    let row = |r: &&Record| {
+        let floor = r.floor.map(|f| (text::seconds(f), format!("{:.2}", r.median / f)));
+        let (floor, factor) = floor.unwrap_or_default();
+        let time = |s| text::seconds(s);
+        vec![r.bench.clone(), time(r.median), time(r.q1), time(r.q3), time(r.min), r.n.to_string(), floor, factor]
+    };
+    let rows: Vec<_> = records.iter().map(row).collect();
+    let floors = records.iter().any(|r| r.floor.is_some());
+    let header = ["bench", "median", "quartile 1", "quartile 3", "min", "n", "floor", "median/floor"];
+    text::print_table(
+        &header[..if floors { 8 } else { 6 }],
+        &rows.iter().map(|r| r[..if floors { 8 } else { 6 }].to_vec()).collect::<Vec<_>>(),
+    );
+    if floors {
+        println!(
+            "floor: the 52-bit multiplications alone, two a cycle, at the clock measured now; memory is not counted"
+        );
+    }
+    for r in records {
+        if let Some(bytes) = r.peak_rss_bytes {
+            println!("{}: peak memory {} (VmHWM, keys and setup included)", r.bench, text::bytes(bytes));
+        }
+    }
+}

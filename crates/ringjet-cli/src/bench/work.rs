@@ -1,0 +1,221 @@
+//! What each bench does, and the check of its result.
+
+use std::sync::Arc;
+
+use ringjet::{Evaluator, KeyRequest, PublicKey, SecretKey};
+use ringjet_backend::{Backend, Buf};
+use ringjet_math::{Basis, prime};
+
+use super::chain::Chain;
+use crate::Result;
+use crate::client::{Client, encode, product, rotated};
+
+/// One call of a bench.
+pub type Body<'a> = Box<dyn FnMut() -> Result<()> + 'a>;
+
+/// Name and meaning of every timed bench. All are at the top level, on full vectors of complex numbers.
+pub const BENCHES: [(&str, &str); 18] = [
+    ("ntt", "forward transform of one limb, in place"),
+    ("intt", "inverse transform of one limb, in place"),
+    ("ntt_limbs", "forward transform of all limbs"),
+    ("intt_limbs", "inverse transform of all limbs"),
+    ("encode", "vector to plaintext, all limbs"),
+    ("decode", "plaintext of all limbs to vector"),
+    ("decode_2limbs", "plaintext of two limbs to vector"),
+    ("encrypt", "with the public key"),
+    ("encrypt_sk", "with the secret key"),
+    ("decrypt", "to a plaintext, not decoded"),
+    ("add", "ciphertext + ciphertext"),
+    ("mul_plain", "ciphertext times plaintext, not rescaled"),
+    ("mul_relin", "product, relinearised"),
+    ("rescale", "division by the last prime"),
+    ("mul_relin_rescale", "product, relinearised and rescaled"),
+    ("rotate", "rotation by one slot"),
+    ("rotate_hoisted8", "eight rotations of one ciphertext"),
+    ("keygen", "one relinearisation key"),
+];
+
+/// Whether a bench needs keys and vectors, not only a ring.
+pub fn needs_client(name: &str) -> bool {
+    !matches!(name, "ntt" | "intt" | "ntt_limbs" | "intt_limbs")
+}
+
+/// The evaluation keys that the benches `names` use.
+pub fn keys_for(names: &[&str]) -> KeyRequest {
+    let has = |n: &str| names.contains(&n);
+    let rotations = match (has("rotate"), has("rotate_hoisted8")) {
+        (_, true) => HOISTED.to_vec(),
+        (true, false) => vec![1],
+        (false, false) => vec![],
+    };
+    let relinearization = has("mul_relin") || has("mul_relin_rescale");
+    KeyRequest { rotations, relinearization, ..KeyRequest::default() }
+}
+
+const HOISTED: [i64; 8] = [1, 2, 3, 4, 5, 6, 7, 8];
+
+/// What bodies run on.
+pub struct Rig {
+    pub chain: Chain,
+    pub backend: Arc<dyn Backend>,
+    pub client: Option<Client>,
+}
+
+impl Rig {
+    fn client(&self) -> Result<&Client> {
+        self.client.as_ref().ok_or_else(|| "this bench needs keys".into())
+    }
+
+    /// Limbs that the bench `name` is about.
+    pub fn limbs(&self, name: &str) -> usize {
+        if matches!(name, "ntt" | "intt") { 1 } else { self.chain.limbs }
+    }
+}
+
+/// Runs the bench once, checks its result, and returns what is to be timed with the largest error found.
+pub fn prepare<'a>(name: &str, rig: &'a Rig) -> Result<(Body<'a>, f64)> {
+    if !needs_client(name) {
+        return Ok((ring_body(name, rig)?, 0.0));
+    }
+    let c = rig.client()?;
+    let prepared = match name {
+        "encode" | "decode" | "decode_2limbs" | "encrypt" | "encrypt_sk" | "decrypt" => client_body(name, c),
+        _ => server_body(name, c),
+    };
+    // work may be queued: it belongs to the sample that started it
+    let (mut body, error) = prepared?;
+    let sync = move || {
+        body()?;
+        Ok(c.ctx.backend().sync()?)
+    };
+    Ok((Box::new(sync), error))
+}
+
+fn ring_body<'a>(name: &str, rig: &'a Rig) -> Result<Body<'a>> {
+    let (n, limbs, b) = (1usize << rig.chain.log_n, rig.limbs(name), &*rig.backend);
+    let primes = prime::ntt_primes(rig.chain.log_n, rig.chain.prime_bits, limbs, &[])?;
+    let basis = Basis::new(rig.chain.log_n, &primes)?;
+    let mut buf = b.alloc(limbs, n)?;
+    let forward = name.starts_with("ntt");
+    for (i, prime) in basis.primes().iter().enumerate() {
+        // any residues do; the textbook transform says what they become
+        let mut x: Vec<u64> = (0..n as u64).map(|j| (j * j * 0x9e37_79b9 + i as u64) % prime.value()).collect();
+        b.upload(&mut buf, i, &x)?;
+        transform(b, &mut buf, &basis, i, forward)?;
+        if forward {
+            prime.table().forward(&mut x)
+        } else {
+            prime.table().inverse(&mut x)
+        }
+        let mut got = vec![0; n];
+        b.download(&buf, i, &mut got)?;
+        if got != x {
+            return Err(format!(
+                "wrong result: limb {i} (modulus {}) differs from the textbook transform",
+                prime.value()
+            )
+            .into());
+        }
+    }
+    Ok(Box::new(move || {
+        if forward {
+            b.ntt(buf.view_mut(1), &basis)?
+        } else {
+            b.intt(buf.view_mut(1), &basis)?
+        }
+        Ok(b.sync()?)
+    }))
+}
+
+fn transform(b: &dyn Backend, buf: &mut Buf, basis: &Basis, limb: usize, forward: bool) -> Result<()> {
+    let (view, one) = (buf.view_mut(1).range(limb, 1), basis.select([limb]));
+    if forward {
+        b.ntt(view, &one)?
+    } else {
+        b.intt(view, &one)?
+    }
+    Ok(())
+}
+
+fn client_body<'a>(name: &str, c: &'a Client) -> Result<(Body<'a>, f64)> {
+    let (ctx, v, top) = (&c.ctx, &c.values[0], c.ctx.params().top_level());
+    Ok(match name {
+        "encode" => {
+            let error = c.check_plain(&encode(ctx, v, top)?, v)?;
+            (Box::new(move || encode(ctx, v, top).map(drop)), error)
+        }
+        "decode" | "decode_2limbs" => {
+            let level = if name == "decode" { top } else { top.min(1) };
+            let plain = encode(ctx, v, level)?;
+            let error = c.check_plain(&plain, v)?;
+            (Box::new(move || Ok(plain.decode(ctx).map(drop)?)), error)
+        }
+        "encrypt" => {
+            let key = c.public_key()?;
+            let error = c.check(&key.encrypt(ctx, &c.plain[0], &c.next_seed())?, v)?;
+            (Box::new(move || encrypt(c, &key)), error)
+        }
+        "encrypt_sk" => {
+            let error = c.check(&c.secret.encrypt(ctx, &c.plain[0], &c.next_seed())?, v)?;
+            (Box::new(move || Ok(c.secret.encrypt(ctx, &c.plain[0], &c.next_seed()).map(drop)?)), error)
+        }
+        "decrypt" => {
+            let error = c.check(&c.ct[0], v)?;
+            (Box::new(move || Ok(c.secret.decrypt(ctx, &c.ct[0]).map(drop)?)), error)
+        }
+        _ => return Err(format!("no bench {name}").into()),
+    })
+}
+
+fn encrypt(c: &Client, key: &PublicKey) -> Result<()> {
+    Ok(key.encrypt(&c.ctx, &c.plain[0], &c.next_seed()).map(drop)?)
+}
+
+fn server_body<'a>(name: &str, c: &'a Client) -> Result<(Body<'a>, f64)> {
+    let (e, [a, b], [v, w]) = (&c.eval, &c.ct, &c.values);
+    Ok(match name {
+        "add" => {
+            let sum: Vec<_> = v.iter().zip(w).map(|(&x, &y)| x + y).collect();
+            let error = c.check(&e.add(a, b)?, &sum)?;
+            (Box::new(move || Ok(e.add(a, b).map(drop)?)), error)
+        }
+        "mul_plain" => {
+            let error = c.check(&e.mul_plain(a, &c.plain[1])?, &product(v, w))?;
+            (Box::new(move || Ok(e.mul_plain(a, &c.plain[1]).map(drop)?)), error)
+        }
+        "mul_relin" => {
+            let error = c.check(&e.mul_relin(a, b)?, &product(v, w))?;
+            (Box::new(move || Ok(e.mul_relin(a, b).map(drop)?)), error)
+        }
+        "rescale" => {
+            let before = e.mul_plain(a, &c.plain[1])?;
+            let error = c.check(&e.rescale(&before)?, &product(v, w))?;
+            (Box::new(move || Ok(e.rescale(&before).map(drop)?)), error)
+        }
+        "mul_relin_rescale" => {
+            let error = c.check(&e.mul_relin_rescale(a, b)?, &product(v, w))?;
+            (Box::new(move || Ok(e.mul_relin_rescale(a, b).map(drop)?)), error)
+        }
+        "rotate" => {
+            let error = c.check(&e.rotate(a, 1)?, &rotated(v, 1))?;
+            (Box::new(move || Ok(e.rotate(a, 1).map(drop)?)), error)
+        }
+        "rotate_hoisted8" => {
+            let mut worst: f64 = 0.0;
+            for (ct, steps) in e.rotate_hoisted(a, &HOISTED)?.iter().zip(HOISTED) {
+                worst = worst.max(c.check(ct, &rotated(v, steps as usize))?);
+            }
+            (Box::new(move || Ok(e.rotate_hoisted(a, &HOISTED).map(drop)?)), worst)
+        }
+        "keygen" => {
+            let keys = generate(&c.secret, c)?;
+            let error = c.check(&Evaluator::new(&c.ctx, Arc::new(keys))?.mul_relin(a, b)?, &product(v, w))?;
+            (Box::new(move || generate(&c.secret, c).map(drop)), error)
+        }
+        _ => return Err(format!("no bench {name}").into()),
+    })
+}
+
+fn generate(secret: &SecretKey, c: &Client) -> Result<ringjet::EvaluationKeys> {
+    Ok(secret.evaluation_keys(&c.ctx, &KeyRequest::default(), &c.next_seed(), |_, _| true)?)
+}

@@ -1,0 +1,101 @@
+//! A client, a server and test vectors in one process, for self-tests and benchmarks.
+
+use std::cell::Cell;
+use std::sync::Arc;
+
+use ringjet::rng::Seed;
+use ringjet::{Ciphertext, Context, Evaluator, KeyRequest, Parameters, Plaintext, PublicKey, SecretKey};
+use ringjet_backend::Backend;
+use ringjet_math::fft::Complex64;
+
+use crate::Result;
+
+/// Secret key, evaluator and two encrypted vectors of complex numbers, both parts uniform in [-1, 1].
+pub struct Client {
+    pub ctx: Context,
+    pub secret: SecretKey,
+    pub eval: Evaluator,
+    pub values: [Vec<Complex64>; 2],
+    pub plain: [Plaintext; 2],
+    pub ct: [Ciphertext; 2],
+    seed: Seed,
+    counter: Cell<u64>,
+}
+
+impl Client {
+    pub fn new(params: &Parameters, backend: Arc<dyn Backend>, request: &KeyRequest) -> Result<Self> {
+        let ctx = Context::new(params, backend);
+        let seed = Seed::from_os()?;
+        let secret = SecretKey::generate(params)?;
+        let keys = secret.evaluation_keys(&ctx, request, &seed.derive(b"keys", 0), |_, _| true)?;
+        let eval = Evaluator::new(&ctx, Arc::new(keys))?;
+        let values = [vector(params.max_slots(), 1), vector(params.max_slots(), 2)];
+        let top = params.top_level();
+        let plain = [encode(&ctx, &values[0], top)?, encode(&ctx, &values[1], top)?];
+        let encrypt = |i: usize| secret.encrypt(&ctx, &plain[i], &seed.derive(b"vector", i as u64));
+        let ct = [encrypt(0)?, encrypt(1)?];
+        Ok(Self { ctx, secret, eval, values, plain, ct, seed, counter: Cell::new(0) })
+    }
+
+    /// A seed that was not used before.
+    pub fn next_seed(&self) -> Seed {
+        self.counter.set(self.counter.get() + 1);
+        self.seed.derive(b"next", self.counter.get())
+    }
+
+    pub fn public_key(&self) -> Result<PublicKey> {
+        Ok(PublicKey::generate(&self.ctx, &self.secret, &self.next_seed())?)
+    }
+
+    /// Largest error of `ct` against `want`, refused when it exceeds eight times its estimate.
+    pub fn check(&self, ct: &Ciphertext, want: &[Complex64]) -> Result<f64> {
+        let got = self.secret.decrypt_values(&self.ctx, ct)?.0;
+        expect(&got, want, 8.0 * ct.noise().error_log2().exp2())
+    }
+
+    /// As [`Client::check`], for a plaintext that was only encoded.
+    pub fn check_plain(&self, plain: &Plaintext, want: &[Complex64]) -> Result<f64> {
+        let rounding = (self.ctx.params().n() as f64 / 12.0).sqrt() / plain.scale().value();
+        expect(&plain.decode(&self.ctx)?.0, want, 8.0 * rounding + 2f64.powi(-44))
+    }
+}
+
+/// Encodes a full vector at `level` and its scale.
+pub fn encode(ctx: &Context, values: &[Complex64], level: usize) -> Result<Plaintext> {
+    let params = ctx.params();
+    Ok(Plaintext::encode(ctx, values, level, params.scale(level), params.log_n() - 1)?)
+}
+
+/// Products slot by slot.
+pub fn product(a: &[Complex64], b: &[Complex64]) -> Vec<Complex64> {
+    a.iter().zip(b).map(|(x, y)| Complex64::new(x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re)).collect()
+}
+
+/// Slot j gets slot j + steps.
+pub fn rotated(a: &[Complex64], steps: usize) -> Vec<Complex64> {
+    let (head, tail) = a.split_at(steps);
+    tail.iter().chain(head).copied().collect()
+}
+
+fn expect(got: &[Complex64], want: &[Complex64], allowed: f64) -> Result<f64> {
+    let error = |(a, b): (&Complex64, &Complex64)| (a.re - b.re).abs().max((a.im - b.im).abs());
+    // a NaN must not pass for a small error
+    let worst = got.iter().zip(want).map(error).fold(0.0, |m: f64, e| if e.is_nan() { e } else { m.max(e) });
+    if got.len() == want.len() && worst <= allowed {
+        return Ok(worst);
+    }
+    Err(format!("wrong result: largest error {worst:e}, allowed {allowed:e}").into())
+}
+
+fn vector(len: usize, seed: u64) -> Vec<Complex64> {
+    // SplitMix64: test data, nothing secret
+    let mut state = seed;
+    let mut uniform = || {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    };
+    (0..len).map(|_| Complex64::new(uniform(), uniform())).collect()
+}

@@ -1,0 +1,157 @@
+//! `ringjet doctor`.
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use ringjet::{KeyRequest, ParamSpec, Parameters, preset};
+use ringjet_backend::Backend;
+
+use crate::Result;
+use crate::backend::{self, PathChoice};
+use crate::client::{Client, product, rotated};
+use crate::{system, text};
+
+/// Which hardware is used, why a path is off, and whether everything computes rightly.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Larger rings and every path that this machine has, not only the one in use
+    #[arg(long)]
+    full: bool,
+    /// Threads; 0: one a core
+    #[arg(long, default_value_t = 0)]
+    threads: usize,
+}
+
+/// Prints the report; exit code 1 when a check fails.
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let threads = if args.threads == 0 { system::cores() } else { args.threads };
+    machine(threads);
+    let paths = paths();
+    let used = backend::open(threads, PathChoice::Auto)?;
+    println!("\npaths (in use: {})", used.id().name());
+    for (path, state) in &paths {
+        line(&path.to_string(), state.as_deref().unwrap_or("available"));
+    }
+    if let Some(figure) = huge_pages(&*used)? {
+        line("huge pages in use", &figure);
+    }
+    println!("\nchecks");
+    let mut ok = true;
+    let mut check = |what: &str, result: Result<String>| match result {
+        Ok(figure) => line(what, &format!("ok: {figure}")),
+        Err(e) => {
+            ok = false;
+            line(what, &format!("WRONG: {e}"));
+        }
+    };
+    let mut chosen = vec![PathChoice::Auto];
+    if args.full {
+        chosen.extend(paths.iter().filter(|(_, off)| off.is_none()).map(|&(p, _)| p));
+    }
+    for path in chosen {
+        check(&format!("{path}: conformance"), conformance(threads, path, args.full));
+        check(&format!("{path}: encrypted"), encrypted(threads, path, args.full));
+    }
+    println!();
+    if ok {
+        println!("everything checked is right");
+        return Ok(ExitCode::SUCCESS);
+    }
+    println!("something is wrong: the path marked WRONG must not be used; switch it off (see above) and report it");
+    Ok(ExitCode::FAILURE)
+}
+
+fn line(what: &str, value: &str) {
+    println!("  {what:22}{value}");
+}
+
+fn machine(threads: usize) {
+    println!("ringjet {}", env!("CARGO_PKG_VERSION"));
+    println!("\nmachine");
+    line("processor", system::cpu_model().as_deref().unwrap_or("unknown"));
+    line("threads", &format!("{threads} of {} cores", system::cores()));
+    if let Some((total, available)) = system::memory() {
+        line("memory", &format!("{}, {} available", text::bytes(total), text::bytes(available)));
+    }
+    let policy = match system::huge_page_policy().as_deref() {
+        Some("always") => "given to every large buffer".into(),
+        Some("madvise") => "given to buffers that ask for them; ringjet does".into(),
+        Some("never") => "off: large rings run slower; the administrator can allow them (madvise)".into(),
+        other => format!("policy {}", other.unwrap_or("not known on this system")),
+    };
+    line("huge pages", &policy);
+    let list = |wanted: bool| {
+        let names: Vec<_> = system::features().iter().filter(|f| f.1 == wanted).map(|f| f.0).collect();
+        if names.is_empty() { "none".into() } else { names.join(" ") }
+    };
+    line("CPU features", &list(true));
+    if !system::features().is_empty() {
+        line("features missing", &list(false));
+    }
+}
+
+/// Every path, and why it is off where it is.
+fn paths() -> Vec<(PathChoice, Option<String>)> {
+    let wide = ["avx512f", "avx512dq", "avx512vl", "avx512bw"];
+    let ifma: Vec<&str> = wide.iter().copied().chain(["avx512ifma"]).collect();
+    let off = |needs: &[&str], switches: &[&str]| {
+        let missing: Vec<&str> = needs.iter().copied().filter(|&n| !system::features().contains(&(n, true))).collect();
+        if !missing.is_empty() {
+            return Some(format!("off: this CPU lacks {}", missing.join(", ")));
+        }
+        let set = switches.iter().find(|s| system::switch(s))?;
+        Some(format!("off: {set} is set in the environment"))
+    };
+    vec![
+        (PathChoice::Ifma, off(&ifma, &["RINGJET_DISABLE_AVX512", "RINGJET_DISABLE_IFMA"])),
+        (PathChoice::Avx512, off(&wide, &["RINGJET_DISABLE_AVX512"])),
+        (PathChoice::Scalar, None),
+    ]
+}
+
+/// How much of a buffer of 64 MiB lies on huge pages.
+fn huge_pages(backend: &dyn Backend) -> Result<Option<String>> {
+    const LIMBS: usize = 64;
+    const WORDS: usize = 1 << 17;
+    let before = system::huge_page_bytes();
+    let mut buf = backend.alloc(LIMBS, WORDS)?;
+    let zeros = vec![0; WORDS];
+    for i in 0..LIMBS {
+        backend.upload(&mut buf, i, &zeros)?;
+    }
+    let (Some(before), Some(after)) = (before, system::huge_page_bytes()) else { return Ok(None) };
+    let huge = after.saturating_sub(before).min(8 * (LIMBS * WORDS) as u64);
+    Ok(Some(format!("{} of a buffer of {}", text::bytes(huge), text::bytes(8 * (LIMBS * WORDS) as u64))))
+}
+
+/// The suite that every backend passes: bit for bit the same as the textbook.
+fn conformance(_threads: usize, _path: PathChoice, _full: bool) -> Result<String> {
+    Ok("not in this build".into())
+}
+
+/// Encrypts, multiplies, rotates, decrypts, and compares with the plain computation.
+fn encrypted(threads: usize, path: PathChoice, full: bool) -> Result<String> {
+    let start = Instant::now();
+    let params = if full { preset("n15-depth9")? } else { Parameters::new(&small())? };
+    let backend = backend::open(threads, path)?;
+    let c = Client::new(&params, backend, &KeyRequest::rotations([1]))?;
+    let public = c.public_key()?.encrypt(&c.ctx, &c.plain[0], &c.next_seed())?;
+    let [v, w] = &c.values;
+    let mut worst = c.check(&public, v)?;
+    let multiplied = c.eval.mul_relin_rescale(&public, &c.ct[1])?;
+    worst = worst.max(c.check(&multiplied, &product(v, w))?);
+    let turned = c.eval.rotate(&multiplied, 1)?;
+    worst = worst.max(c.check(&turned, &rotated(&product(v, w), 1))?);
+    Ok(format!(
+        "{} bits of precision after multiplication and rotation at N = 2^{}, {:.1} s",
+        (-worst.log2()).floor(),
+        params.log_n(),
+        start.elapsed().as_secs_f64()
+    ))
+}
+
+/// Small and secure.
+fn small() -> ParamSpec {
+    let base = ParamSpec::uniform(13, 46, 2, 34, 1);
+    ParamSpec { p: ringjet::params::ModulusSpec::Bits(vec![46]), ..base }
+}

@@ -1,0 +1,60 @@
+//! The command `ringjet`: `doctor`, `params`, `bench`.
+#![forbid(unsafe_code)]
+
+mod backend;
+mod bench;
+mod client;
+mod doctor;
+mod params;
+mod sizes;
+mod system;
+mod text;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Result of a command; errors are shown to the user as they are.
+type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
+
+/// Computing on encrypted vectors of numbers.
+#[derive(Parser)]
+#[command(name = "ringjet", version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Which hardware is used, why a path is off, and whether everything computes rightly
+    Doctor(doctor::Args),
+    /// The presets, or one parameter set: security, depth, slots, sizes
+    Params(params::Args),
+    /// Time operations
+    Bench(bench::Args),
+}
+
+fn main() -> ExitCode {
+    let result = match Cli::parse().command {
+        Command::Doctor(args) => doctor::run(&args),
+        Command::Params(args) => params::run(&args),
+        Command::Bench(args) => bench::run(&args),
+    };
+    match result {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_command_line_is_well_formed() {
+        use clap::CommandFactory;
+        super::Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,165 @@
+//! `ringjet params`.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use ringjet::{ParamSpec, Parameters, preset, presets};
+use serde::Serialize;
+
+use crate::Result;
+use crate::sizes::Sizes;
+use crate::text::{bytes, print_table};
+
+/// The presets, or one parameter set: security, depth, slots, sizes.
+#[derive(clap::Args)]
+pub struct Args {
+    /// A preset; all of them where absent
+    #[arg(conflicts_with = "check")]
+    name: Option<String>,
+    /// A parameter set of your own, as JSON; refused (exit code 1) where it is unusable or insecure
+    #[arg(long, value_name = "FILE")]
+    check: Option<PathBuf>,
+    /// One object a line
+    #[arg(long)]
+    json: bool,
+}
+
+/// What a user wants to know about a parameter set.
+#[derive(Serialize)]
+struct Summary {
+    name: String,
+    fingerprint: String,
+    log_n: u32,
+    slots: usize,
+    depth: usize,
+    scale_bits: u32,
+    log_qp: f64,
+    dnum: usize,
+    alpha: usize,
+    special_primes: usize,
+    /// Bits reached by the 2024 guidelines; 0: below 128.
+    security_bits: u32,
+    /// The largest log2(QP) at that security.
+    max_log_qp: u32,
+    margin_bits: f64,
+    margin_percent: f64,
+    allow_insecure: bool,
+    bytes: Sizes,
+    spec: ParamSpec,
+}
+
+impl Summary {
+    fn of(name: &str, p: &Parameters) -> Self {
+        let security = p.security();
+        Self {
+            name: name.into(),
+            fingerprint: p.fingerprint_hex(),
+            log_n: p.log_n(),
+            slots: p.max_slots(),
+            depth: p.top_level(),
+            scale_bits: p.spec().scale_bits,
+            log_qp: p.log_qp(),
+            dnum: p.dnum(),
+            alpha: p.alpha(),
+            special_primes: p.p().len(),
+            security_bits: security.level.map_or(0, |l| l.bits()),
+            max_log_qp: security.max_log_qp,
+            margin_bits: security.margin_bits,
+            margin_percent: security.margin_percent,
+            allow_insecure: p.spec().allow_insecure,
+            bytes: Sizes::of(p),
+            spec: p.spec().clone(),
+        }
+    }
+
+    fn security(&self) -> String {
+        if self.security_bits == 0 { "below 128".into() } else { self.security_bits.to_string() }
+    }
+
+    fn row(&self) -> Vec<String> {
+        vec![
+            self.name.clone(),
+            format!("2^{}", self.log_n),
+            self.slots.to_string(),
+            self.depth.to_string(),
+            format!("2^{}", self.scale_bits),
+            format!("{:.0}", self.log_qp),
+            self.dnum.to_string(),
+            self.security(),
+            format!("{:.1} %", self.margin_percent),
+            bytes(self.bytes.switching_key_at_rest),
+            bytes(self.bytes.switching_key_in_memory),
+            bytes(self.bytes.ciphertext),
+        ]
+    }
+
+    fn print(&self) {
+        let line = |what: &str, value: String| println!("{what:18}{value}");
+        line("name", self.name.clone());
+        line("fingerprint", self.fingerprint.clone());
+        line("ring degree", format!("2^{}, {} complex slots", self.log_n, self.slots));
+        line("depth", format!("{} multiplications, {} primes", self.depth, self.depth + 1));
+        line("scale", format!("2^{}", self.scale_bits));
+        let digits = format!("{} digits of {} primes, {} special primes", self.dnum, self.alpha, self.special_primes);
+        line("key switching", digits);
+        let bound = format!("log2(QP) = {:.1} of {}", self.log_qp, self.max_log_qp);
+        let margin = format!("margin {:.1} bits, {:.1} %", self.margin_bits, self.margin_percent);
+        line("security", format!("{} bits: {bound}, {margin}", self.security()));
+        if self.allow_insecure {
+            line("", "allow_insecure is set: the wanted security is not enforced".into());
+        }
+        let s = &self.bytes;
+        let two = |rest, memory| format!("{} at rest, {} in memory", bytes(rest), bytes(memory));
+        line("evaluation key", format!("{}, each", two(s.switching_key_at_rest, s.switching_key_in_memory)));
+        line("public key", two(s.public_key_at_rest, s.public_key_in_memory));
+        line(
+            "ciphertext",
+            format!("{}, fresh with the secret key {}", bytes(s.ciphertext), bytes(s.ciphertext_seeded)),
+        );
+    }
+}
+
+/// Shows the parameter sets of the command line.
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let chosen = match (&args.check, &args.name) {
+        (Some(path), _) => vec![Summary::of(&path.display().to_string(), &Parameters::new(&read_spec(path)?)?)],
+        (None, Some(name)) => vec![Summary::of(name, &preset(name)?)],
+        (None, None) => presets()?.iter().map(|p| Summary::of(p.name, &p.parameters)).collect(),
+    };
+    if args.json {
+        for s in &chosen {
+            println!("{}", serde_json::to_string(s)?);
+        }
+    } else if let ([one], true) = (&chosen[..], args.check.is_some() || args.name.is_some()) {
+        one.print();
+    } else {
+        let header = [
+            "preset",
+            "N",
+            "slots",
+            "depth",
+            "scale",
+            "logQP",
+            "dnum",
+            "security",
+            "margin",
+            "key at rest",
+            "key in memory",
+            "ciphertext",
+        ];
+        print_table(&header, &chosen.iter().map(Summary::row).collect::<Vec<_>>());
+        println!("security: bits by the 2024 guidelines (ePrint 2024/463); margin: of log2(QP) under their bound;");
+        println!("key: one relinearisation, rotation or conjugation key; ciphertext: fresh, at the top level");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A JSON spec; a megabyte is far more than one has.
+fn read_spec(path: &Path) -> Result<ParamSpec> {
+    let at = |e: &dyn std::fmt::Display| format!("{}: {e}", path.display());
+    let mut text = String::new();
+    let file = std::fs::File::open(path).map_err(|e| at(&e))?;
+    file.take(1 << 20).read_to_string(&mut text).map_err(|e| at(&e))?;
+    Ok(serde_json::from_str(&text).map_err(|e| at(&e))?)
+}

@@ -1,0 +1,69 @@
+//! What the operating system tells about this machine and this process.
+
+use std::fs;
+
+/// One `Name: value kB` line of a file like `/proc/meminfo`, in bytes.
+fn kib_field(path: &str, name: &str) -> Option<u64> {
+    let text = fs::read_to_string(path).ok()?;
+    let line = text.lines().find_map(|l| l.strip_prefix(name)?.strip_prefix(':'))?;
+    Some(line.split_whitespace().next()?.parse::<u64>().ok()? * 1024)
+}
+
+/// Physical memory in bytes: (total, available).
+pub fn memory() -> Option<(u64, u64)> {
+    Some((kib_field("/proc/meminfo", "MemTotal")?, kib_field("/proc/meminfo", "MemAvailable")?))
+}
+
+/// Peak resident set of this process (`VmHWM`) in bytes, where the system tells.
+pub fn peak_rss() -> Option<u64> {
+    kib_field("/proc/self/status", "VmHWM")
+}
+
+/// Memory of this process that lies on huge pages, in bytes.
+pub fn huge_page_bytes() -> Option<u64> {
+    kib_field("/proc/self/smaps_rollup", "AnonHugePages")
+}
+
+/// The kernel's policy on transparent huge pages: `always`, `madvise` or `never`.
+pub fn huge_page_policy() -> Option<String> {
+    let text = fs::read_to_string("/sys/kernel/mm/transparent_hugepage/enabled").ok()?;
+    let (_, rest) = text.split_once('[')?;
+    Some(rest.split_once(']')?.0.to_owned())
+}
+
+/// The processor's own name.
+pub fn cpu_model() -> Option<String> {
+    let text = fs::read_to_string("/proc/cpuinfo").ok()?;
+    let line = text.lines().find(|l| l.starts_with("model name"))?;
+    Some(line.split_once(':')?.1.trim().to_owned())
+}
+
+/// Threads this process may run at once.
+pub fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Each CPU feature that a path needs, and whether this CPU has it.
+#[cfg(target_arch = "x86_64")]
+pub fn features() -> Vec<(&'static str, bool)> {
+    use std::arch::is_x86_feature_detected as has;
+    vec![
+        ("avx512f", has!("avx512f")),
+        ("avx512dq", has!("avx512dq")),
+        ("avx512vl", has!("avx512vl")),
+        ("avx512bw", has!("avx512bw")),
+        ("avx512ifma", has!("avx512ifma")),
+        ("avx512vbmi", has!("avx512vbmi")),
+    ]
+}
+
+/// Each CPU feature that a path needs, and whether this CPU has it.
+#[cfg(not(target_arch = "x86_64"))]
+pub fn features() -> Vec<(&'static str, bool)> {
+    Vec::new()
+}
+
+/// Whether an environment switch is on: set to anything but nothing or `0`.
+pub fn switch(name: &str) -> bool {
+    std::env::var(name).is_ok_and(|v| !v.is_empty() && v != "0")
+}

@@ -1,0 +1,58 @@
+//! Tables and units for people.
+
+/// Prints rows under a header, columns padded; the first column is left-aligned, the others right-aligned.
+pub fn print_table(header: &[&str], rows: &[Vec<String>]) {
+    let width = |c: usize| {
+        let cells = rows.iter().filter_map(|r| r.get(c)).map(|s| s.chars().count());
+        cells.chain([header[c].chars().count()]).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..header.len()).map(width).collect();
+    let line = |cells: &[String]| {
+        let padded = cells.iter().zip(&widths).enumerate().map(|(i, (cell, &w))| match i {
+            0 => format!("{cell:<w$}"),
+            _ => format!("{cell:>w$}"),
+        });
+        println!("{}", padded.collect::<Vec<_>>().join("  ").trim_end());
+    };
+    line(&header.iter().map(|&h| h.to_owned()).collect::<Vec<_>>());
+    rows.iter().for_each(|r| line(r));
+}
+
+/// `0.0123` seconds as `12.3 ms`.
+pub fn seconds(s: f64) -> String {
+    let (value, unit) = match s {
+        s if s >= 1.0 => (s, "s "),
+        s if s >= 1e-3 => (s * 1e3, "ms"),
+        s if s >= 1e-6 => (s * 1e6, "us"),
+        s => (s * 1e9, "ns"),
+    };
+    let digits = match value {
+        v if v >= 100.0 => 1,
+        v if v >= 10.0 => 2,
+        _ => 3,
+    };
+    format!("{value:.digits$} {unit}")
+}
+
+/// `1536` bytes as `1.5 KiB`.
+pub fn bytes(n: u64) -> String {
+    const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
+    let mut value = n as f64;
+    let mut unit = 0;
+    while value >= 1024.0 && unit + 1 < UNITS.len() {
+        value /= 1024.0;
+        unit += 1;
+    }
+    if unit == 0 { format!("{n} B") } else { format!("{value:.1} {}", UNITS[unit]) }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn units() {
+        assert_eq!(super::seconds(0.0123), "12.30 ms");
+        assert_eq!(super::seconds(118e-6), "118.0 us");
+        assert_eq!(super::bytes(1536), "1.5 KiB");
+        assert_eq!(super::bytes(12), "12 B");
+    }
+}
