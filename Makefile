@@ -1,0 +1,66 @@
+# ringjet's commands. `make help` lists them. Each does all the set-up it needs; what is up to date is not done again.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+
+PYTHON ?= python3
+export PYTHON
+VENV := .venv
+PY := $(VENV)/bin/python
+# The wheel is built of these.
+WHEEL_SOURCES := $(shell find python crates/ringjet crates/ringjet-math crates/ringjet-backend crates/ringjet-cpu \
+	-type f \( -name '*.rs' -o -name '*.toml' -o -name '*.py' -o -name '*.pyi' -o -name 'py.typed' \) \
+	-not -path '*/tests/*' -not -path '*/.*' 2>/dev/null) Cargo.toml Cargo.lock
+
+.PHONY: help setup demo test test-quick test-full bench bench-compare clean
+
+help: ## This list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
+
+setup: $(VENV)/.wheel ## Python environment in .venv with the ringjet wheel in it
+
+demo: setup ## Train a model on encrypted data, against the same training in the clear
+	$(PY) examples/train_encrypted.py
+
+test: setup ## Everything that must hold before a change goes in (cargo xtask check)
+	cargo xtask check
+
+test-quick: ## Formatting, lints and plain tests: for between two edits
+	cargo xtask check --quick
+
+test-full: ## The full-size tests that `make test` leaves out
+	cargo test --release --workspace -- --ignored
+
+bench: target/release/ringjet ## Time every operation at full size on this machine
+	target/release/ringjet bench all sizes
+
+bench-compare: ## Against other libraries; writes bench/results and docs/benchmarks.md (an idle machine, half an hour)
+	bench/compare/run.sh
+
+clean: ## Remove what was built (target, .venv)
+	cargo clean
+	rm -rf $(VENV)
+
+.PHONY: FORCE
+target/release/ringjet: FORCE
+	cargo build --release -p ringjet-cli
+
+# --- set-up, stamped ---
+
+$(PY):
+	@command -v cargo >/dev/null || { echo "Rust >= 1.91 is needed (rustup installs it)"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' \
+		|| { echo "Python >= 3.10 is needed: set PYTHON to one, as in 'make PYTHON=python3.12 test'"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.requirements: python/requirements-dev.txt | $(PY)
+	$(PY) -m pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
+
+$(VENV)/.wheel: $(VENV)/.requirements $(WHEEL_SOURCES)
+	rm -rf target/wheels
+	$(PY) -m maturin build --release --locked --manifest-path python/Cargo.toml --out target/wheels
+	$(PY) -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps target/wheels/ringjet-*.whl
+	@touch $@

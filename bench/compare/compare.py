@@ -1,0 +1,212 @@
+"""ringjet against other libraries, round by round in one run, so that whatever the machine does meets all of them.
+
+Writes RESULTS/cpu-DATE.json and, from the newest result, docs/benchmarks.md. Needs cargo and go; Python's own library
+is enough. Started by run.sh. How the figures are made: BENCHMARKING.md.
+"""
+
+import argparse
+import datetime
+import json
+import os
+import platform
+import subprocess
+import sys
+from pathlib import Path
+from statistics import median
+
+import table
+
+ROOT = Path(__file__).resolve().parents[2]
+OURS = "target/release/ringjet"
+LATTIGO = "target/peers/lattigo"
+TFHE_NTT = "bench/peers/tfhe-ntt/target/release/peer-tfhe-ntt"
+NTT = "bench/ntt/Cargo.toml"
+
+SCHEME = ["encode", "decode", "decode_2limbs", "encrypt", "encrypt_sk", "decrypt", "add", "mul_plain", "mul_relin", "rescale",
+          "mul_relin_rescale", "rotate", "rotate_hoisted8"]
+# What this project wants to reach: (bench, peer) -> how many times faster on one thread; by log2 of the ring degree
+# for the transforms.
+TARGETS = {"mul_relin_rescale": 8, "rotate": 8, "rotate_hoisted8": 8, "encode": 5, "decode": 5, "encrypt": 5}
+NTT_TARGETS = {13: 1.5, 14: 1.5, 16: 1.6}
+SCALING_TARGET = 1.8
+
+
+def run(command, **options):
+    """Standard output of a command that must succeed."""
+    print("$", " ".join(map(str, command)), file=sys.stderr, flush=True)
+    return subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True, **options).stdout
+
+
+def records(command):
+    """The JSON objects that a bench prints; its checks are kept from the terminal unless it fails."""
+    process = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if process.returncode != 0:
+        sys.exit(f"{' '.join(command)} failed:\n{process.stderr}")
+    return [json.loads(line) for line in process.stdout.splitlines() if line.startswith("{")]
+
+
+def build():
+    run(["cargo", "build", "--release", "--quiet", "-p", "ringjet-cli"])
+    run(["cargo", "build", "--release", "--quiet", "--manifest-path", "bench/peers/tfhe-ntt/Cargo.toml"])
+    run(["go", "-C", "bench/peers/lattigo", "build", "-o", str(ROOT / LATTIGO), "."])
+
+
+def machine():
+    """What the figures depend on, and nothing that names this machine."""
+    def first(path, key):
+        try:
+            lines = Path(path).read_text().splitlines()
+        except OSError:
+            return None
+        return next((line.split(":", 1)[1].strip() for line in lines if line.startswith(key)), None)
+
+    try:
+        huge = Path("/sys/kernel/mm/transparent_hugepage/enabled").read_text().split("[")[1].split("]")[0]
+    except (OSError, IndexError):
+        huge = None
+    memory = first("/proc/meminfo", "MemTotal")
+    flags = (first("/proc/cpuinfo", "flags") or "").split()
+    caches = {}
+    for index in sorted(Path("/sys/devices/system/cpu/cpu0/cache").glob("index*")):
+        kind, level = (index / "type").read_text().strip(), (index / "level").read_text().strip()
+        caches[f"L{level} {kind}"] = (index / "size").read_text().strip()
+    return {
+        "cpu": first("/proc/cpuinfo", "model name") or platform.processor(),
+        "family_model_stepping": [first("/proc/cpuinfo", k) for k in ("cpu family", "model\t", "stepping")],
+        "avx512": [f for f in flags if f in ("avx512f", "avx512dq", "avx512ifma")],
+        "virtual": "hypervisor" in flags,
+        "caches": caches,
+        "cores": len(os.sched_getaffinity(0)),
+        "memory_gib": round(int(memory.split()[0]) / 2**20, 1) if memory else None,
+        "huge_pages": huge,
+        "system": f"{platform.system()} {platform.release().split('-')[0]}",
+        "rustc": run(["rustc", "--version"]).strip(),
+        "go": run(["go", "env", "GOVERSION"]).strip(),
+    }
+
+
+def commands(args):
+    """Name and command of everything that takes its turn in a round."""
+    shape = ["--log-n", str(args.log_n), "--limbs", str(args.limbs), "--special", str(args.special), "--json"]
+    reps = ["--reps", str(args.reps)]
+    ours = [OURS, "bench", *SCHEME, *shape, "--dnum", str(-(-args.limbs // args.special)), *reps]
+    turns = [
+        ("ringjet, 1 thread", [*ours, "--threads", "1"]),
+        ("lattigo", [LATTIGO, *shape, *reps, *SCHEME]),
+        ("ringjet, 2 threads", [*ours, "--threads", "2"]),
+    ]
+    seconds = "0.2" if args.smoke else "1"
+    if (ROOT / NTT).exists():
+        # one process that lets the libraries take turns on the same buffers
+        turns.append(("ntt", ["cargo", "run", "--release", "--quiet", "--manifest-path", NTT, "--", "--json"]))
+    for log_n in args.ntt:
+        turns.append((f"ringjet ntt 2^{log_n}",
+                      [OURS, "bench", "ntt", "intt", "--log-n", str(log_n), "--seconds", seconds, "--json"]))
+    logs = ",".join(map(str, args.ntt))
+    turns.append(("tfhe-ntt", [TFHE_NTT, "--json", "--log-n", logs, "--reps", "11" if args.smoke else "201"]))
+    return turns
+
+
+def key(record):
+    """What makes two records the same measurement by different libraries."""
+    shape = [p for p in record["params"].split() if p[0] in "nlkd" and not p.startswith("s")]
+    if record["bench"] in ("ntt", "intt"):
+        shape = shape[:1]
+    return record["bench"], " ".join(shape)
+
+
+def collect(turns, rounds):
+    """figures[(library, bench, shape, threads)] = the rounds' records."""
+    figures = {}
+    for number in range(rounds):
+        for name, command in turns if number % 2 == 0 else turns[::-1]:
+            print(f"round {number + 1} of {rounds}: {name}", file=sys.stderr, flush=True)
+            for record in records(command):
+                figures.setdefault((record["backend"], *key(record), record["threads"]), []).append(record)
+    return figures
+
+
+def summarise(figures):
+    """One line for each measurement, over all rounds."""
+    out = []
+    for (backend, bench, _, threads), rs in figures.items():
+        medians = [r["median"] for r in rs]
+        out.append({"bench": bench, "backend": backend, "params": rs[0]["params"], "threads": threads, "unit": rs[0]["unit"],
+                    "min": min(r["min"] for r in rs), "median": median(medians), "round_medians": medians,
+                    "n": sum(r["n"] for r in rs)})
+    return out
+
+
+def ratio(kind, bench, shape, what, slow, fast, target):
+    """How many times faster, round by round."""
+    each = [s["median"] / f["median"] for s, f in zip(slow, fast)]
+    return {"kind": kind, "bench": bench, "params": shape, "what": what, "median": median(each), "lowest": min(each), "highest": max(each),
+            "rounds": each, "target": target}
+
+
+def compare(figures):
+    ours = {k[1:]: (k[0], rs) for k, rs in figures.items() if k[0].startswith("ringjet")}
+    out = []
+    for (bench, shape, threads), (backend, rs) in ours.items():
+        for (peer, *other), theirs in figures.items():
+            if not peer.startswith("ringjet") and other == [bench, shape, 1]:
+                target = TARGETS.get(bench) if threads == 1 else None
+                if bench in ("ntt", "intt"):
+                    target = NTT_TARGETS.get(int(shape[1:]))
+                out.append(ratio("peer", bench, shape, f"{peer} / {backend}, {threads} thread(s)", theirs, rs, target))
+        if threads == 2 and (bench, shape, 1) in ours:
+            target = SCALING_TARGET if bench.startswith("mul_relin") else None
+            out.append(ratio("threads", bench, shape, f"{backend}, 1 / 2 threads", ours[bench, shape, 1][1], rs, target))
+    return out
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--rounds", type=int, default=7)
+    p.add_argument("--reps", type=int, default=5, help="samples of each bench in a round")
+    p.add_argument("--log-n", type=int, default=16)
+    p.add_argument("--limbs", type=int, default=25)
+    p.add_argument("--special", type=int, default=7)
+    p.add_argument("--ntt", type=int, nargs="*", default=[13, 14, 16], help="ring degrees of the transforms, as log2")
+    p.add_argument("--results", type=Path, default=ROOT / "bench/results")
+    p.add_argument("--smoke", action="store_true", help="a small ring and two rounds into target/: does everything run?")
+    args = p.parse_args()
+    if args.smoke:
+        args.log_n, args.limbs, args.special, args.ntt, args.rounds, args.reps = 12, 4, 2, [12], 2, 2
+        args.results = ROOT / "target/bench-smoke"
+    build()
+    load = os.getloadavg()[0]
+    if load > 0.5:
+        print(f"warning: load average {load:.2f}: this machine is not idle, the figures will be poor", file=sys.stderr)
+    turns = commands(args)
+    figures = collect(turns, args.rounds)
+    shape = ["--log-n", str(args.log_n), "--limbs", str(args.limbs), "--special", str(args.special), "--json"]
+    once = [[OURS, "bench", "sizes", *shape], [LATTIGO, "sizes", *shape],
+            [OURS, "bench", "mul_relin_rescale", "--reps", "1", *shape]]
+    sizes = [r for command in once for r in records(command)]
+    today = datetime.date.today().isoformat()
+    result = {
+        "date": today,
+        "commit": run(["git", "rev-parse", "HEAD"]).strip(),
+        "changed_files": bool(run(["git", "status", "--porcelain", "--untracked-files=no"]).strip()),
+        "machine": machine(),
+        "load_average_before": load,
+        "command": "bench/compare/run.sh " + " ".join(sys.argv[1:]),
+        "commands": [" ".join(c) for _, c in turns] + [" ".join(c) for c in once],
+        "rounds": args.rounds,
+        "figures": summarise(figures),
+        "ratios": compare(figures),
+        "sizes": sizes,
+    }
+    args.results.mkdir(parents=True, exist_ok=True)
+    path = args.results / f"cpu-{today}.json"
+    path.write_text(json.dumps(result, indent=1) + "\n")
+    print(f"written: {path}", file=sys.stderr)
+    if args.smoke:
+        print(table.render(result))
+    else:
+        table.main([])
+
+
+if __name__ == "__main__":
+    main()

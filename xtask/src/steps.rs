@@ -1,0 +1,79 @@
+//! The steps of the gate.
+
+use crate::gate::{Outcome, Step, all_pass, cargo, command, exists, passes, root};
+
+/// All steps, in order.
+pub fn all() -> Vec<Step> {
+    vec![
+        Step { name: "fmt", quick: true, run: || passes(cargo(&["fmt", "--all", "--check"])) },
+        Step { name: "clippy", quick: true, run: clippy },
+        Step { name: "test", quick: true, run: || passes(cargo(&["test", "--workspace", "--quiet"])) },
+        Step { name: "test-no-ifma", quick: false, run: || without("RINGJET_DISABLE_IFMA") },
+        Step { name: "test-no-avx512", quick: false, run: || without("RINGJET_DISABLE_AVX512") },
+        Step { name: "cli", quick: false, run: cli },
+        Step { name: "benchmarks", quick: false, run: benchmark_tables },
+        Step { name: "deny", quick: false, run: deny },
+        Step { name: "fuzz", quick: false, run: || separate("fuzz/Cargo.toml") },
+        Step { name: "bench-ntt", quick: false, run: || separate("bench/ntt/Cargo.toml") },
+        Step { name: "python", quick: false, run: python },
+    ]
+}
+
+fn clippy() -> Outcome {
+    passes(cargo(&["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"]))
+}
+
+/// The tests of the crates whose code depends on the instruction set, with one forced off.
+fn without(switch: &str) -> Outcome {
+    let mut c = cargo(&["test", "--package", "ringjet-cpu", "--package", "ringjet", "--quiet"]);
+    c.env(switch, "1");
+    passes(c)
+}
+
+/// Every command once; every bench once at a small size, so that none rots. The benches check their results.
+fn cli() -> Outcome {
+    const SMALL: [&str; 8] = ["--log-n", "11", "--limbs", "4", "--dnum", "2", "--reps", "1"];
+    let run = |args: &[&str]| cargo(&[&["run", "--quiet", "--package", "ringjet-cli", "--"], args].concat());
+    all_pass([
+        run(&["doctor"]),
+        run(&["params"]),
+        run(&["params", "n15-depth9", "--json"]),
+        run(&[&["bench", "all", "sizes", "--json"][..], &SMALL].concat()),
+        run(&[&["bench", "all", "--threads", "2"][..], &SMALL].concat()),
+    ])
+}
+
+/// The tables in the documentation are those of the figures beside them.
+fn benchmark_tables() -> Outcome {
+    let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".into());
+    if !exists(&python, &["--version"]) {
+        return Outcome::Skipped(format!("{python} does not run: set PYTHON"));
+    }
+    passes(command(&python, &["bench/compare/table.py", "--check"]))
+}
+
+fn deny() -> Outcome {
+    if !exists("cargo-deny", &["--version"]) {
+        return Outcome::Skipped("cargo-deny is not installed (cargo install cargo-deny)".into());
+    }
+    passes(cargo(&["deny", "--offline", "check", "licenses", "bans", "sources"]))
+}
+
+/// A package with a workspace of its own: it must compile.
+fn separate(manifest: &str) -> Outcome {
+    if !root().join(manifest).exists() {
+        return Outcome::Skipped(format!("{manifest} does not exist"));
+    }
+    passes(cargo(&["check", "--quiet", "--all-targets", "--manifest-path", manifest]))
+}
+
+/// The Python tests against the wheel installed in `.venv`.
+fn python() -> Outcome {
+    if !root().join("python/tests").exists() {
+        return Outcome::Skipped("python/tests does not exist".into());
+    }
+    if !root().join(".venv/.wheel").exists() {
+        return Outcome::Skipped("no wheel in .venv: run `make setup`, or `make test` for both".into());
+    }
+    passes(command(".venv/bin/python", &["-m", "pytest", "-q", "python/tests"]))
+}
