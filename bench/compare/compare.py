@@ -183,7 +183,10 @@ def main():
     shape = ["--log-n", str(args.log_n), "--limbs", str(args.limbs), "--special", str(args.special), "--json"]
     once = [[OURS, "bench", "sizes", *shape], [LATTIGO, "sizes", *shape],
             [OURS, "bench", "mul_relin_rescale", "--reps", "1", *shape]]
+    precision = [[program, *words, "precision", *shape, "--reps", "2" if args.smoke else "20"]
+                 for program, *words in ([OURS, "bench"], [LATTIGO])]
     sizes = [r for command in once for r in records(command)]
+    errors = [r for command in precision for r in records(command)]
     today = datetime.date.today().isoformat()
     result = {
         "date": today,
@@ -192,11 +195,12 @@ def main():
         "machine": machine(),
         "load_average_before": load,
         "command": "bench/compare/run.sh " + " ".join(sys.argv[1:]),
-        "commands": [" ".join(c) for _, c in turns] + [" ".join(c) for c in once],
+        "commands": [" ".join(c) for _, c in turns] + [" ".join(c) for c in once + precision],
         "rounds": args.rounds,
         "figures": summarise(figures),
         "ratios": compare(figures),
         "sizes": sizes,
+        "precision": errors,
     }
     args.results.mkdir(parents=True, exist_ok=True)
     path = args.results / f"cpu-{today}.json"

@@ -53,6 +53,15 @@ def sizes(records):
     return rows(["size", "library", ""], sorted(lines))
 
 
+def precision(records):
+    lines = []
+    for r in sorted(records, key=lambda r: (r["stage"], r["backend"])):
+        formula = r.get("estimated_std_log2")
+        lines.append([f"`{r['stage']}`", r["backend"], f"{r['mean_log2_precision']:.2f}", f"{r['min_log2_precision']:.2f}",
+                      f"2^{r['error_std_log2']:.2f}", f"2^{formula:.2f}" if formula else "", str(r["n"])])
+    return rows(["ciphertext", "library", "mean bits", "least bits", "error's std", "by formula", "seeds"], lines)
+
+
 def render(result):
     m = result["machine"]
     changed = ", with uncommitted changes" if result["changed_files"] else ""
@@ -74,6 +83,9 @@ def render(result):
         "", "### Without a target", "", *speedups([r for r in against if not r["target"]]),
         "", "## Two threads", "", *speedups(scaling),
         "", "## Sizes and memory", "", *sizes(result["sizes"]),
+        "", "## Precision", "",
+        "Of the real and imaginary parts of all slots, for values uniform in [-1, 1] at the same chain and scale.", "",
+        *precision(result["precision"]),
         "", "## Times", "", *times(result["figures"]), "",
     ]
     return "\n".join(page)

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod gate;
+mod readme;
 mod steps;
 
 use std::process::ExitCode;

@@ -1,6 +1,7 @@
 //! The steps of the gate.
 
 use crate::gate::{Outcome, Step, all_pass, cargo, command, exists, passes, root};
+use crate::readme;
 
 /// All steps, in order.
 pub fn all() -> Vec<Step> {
@@ -38,7 +39,7 @@ fn cli() -> Outcome {
         run(&["doctor"]),
         run(&["params"]),
         run(&["params", "n15-depth9", "--json"]),
-        run(&[&["bench", "all", "sizes", "--json"][..], &SMALL].concat()),
+        run(&[&["bench", "all", "sizes", "precision", "--json"][..], &SMALL].concat()),
         run(&[&["bench", "all", "--threads", "2"][..], &SMALL].concat()),
     ])
 }
@@ -67,7 +68,7 @@ fn separate(manifest: &str) -> Outcome {
     passes(cargo(&["check", "--quiet", "--all-targets", "--manifest-path", manifest]))
 }
 
-/// The Python tests against the wheel installed in `.venv`.
+/// The Python tests and the README's example, against the wheel installed in `.venv`.
 fn python() -> Outcome {
     if !root().join("python/tests").exists() {
         return Outcome::Skipped("python/tests does not exist".into());
@@ -75,5 +76,8 @@ fn python() -> Outcome {
     if !root().join(".venv/.wheel").exists() {
         return Outcome::Skipped("no wheel in .venv: run `make setup`, or `make test` for both".into());
     }
-    passes(command(".venv/bin/python", &["-m", "pytest", "-q", "python/tests"]))
+    match passes(command(".venv/bin/python", &["-m", "pytest", "-q", "python/tests"])) {
+        Outcome::Passed => readme::run_python_examples(),
+        other => other,
+    }
 }

@@ -10,6 +10,11 @@ use ringjet_math::fft::Complex64;
 
 use crate::Result;
 
+/// Key switching leaves, in a slot, sums of products of two Gaussians: their tail falls like `exp(-sqrt(2) x)` at x
+/// standard deviations, not like `exp(-x^2 / 2)`. At 24 it is below 2^-48: too little for any run to meet, and still
+/// far from what a wrong result shows.
+const TAIL: f64 = 24.0;
+
 /// Secret key, evaluator and two encrypted vectors of complex numbers, both parts uniform in [-1, 1].
 pub struct Client {
     pub ctx: Context,
@@ -47,10 +52,10 @@ impl Client {
         Ok(PublicKey::generate(&self.ctx, &self.secret, &self.next_seed())?)
     }
 
-    /// Largest error of `ct` against `want`, refused when it exceeds eight times its estimate.
+    /// Largest error of `ct` against `want`, refused when it exceeds [`TAIL`] standard deviations of its estimate.
     pub fn check(&self, ct: &Ciphertext, want: &[Complex64]) -> Result<f64> {
         let got = self.secret.decrypt_values(&self.ctx, ct)?.0;
-        expect(&got, want, 8.0 * ct.noise().error_log2().exp2())
+        expect(&got, want, TAIL * ct.noise().error_log2().exp2())
     }
 
     /// As [`Client::check`], for a plaintext that was only encoded.
@@ -87,9 +92,10 @@ fn expect(got: &[Complex64], want: &[Complex64], allowed: f64) -> Result<f64> {
     Err(format!("wrong result: largest error {worst:e}, allowed {allowed:e}").into())
 }
 
-fn vector(len: usize, seed: u64) -> Vec<Complex64> {
-    // SplitMix64: test data, nothing secret
-    let mut state = seed;
+/// A vector of a seed: test data, nothing secret.
+pub fn vector(len: usize, seed: u64) -> Vec<Complex64> {
+    // SplitMix64, its first state far from that of the next seed
+    let mut state = seed.wrapping_mul(0xd134_2543_de82_ef95);
     let mut uniform = || {
         state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = state;

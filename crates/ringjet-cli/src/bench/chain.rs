@@ -25,6 +25,9 @@ impl Chain {
         if limbs == 0 || args.special == Some(0) || args.dnum == Some(0) {
             return Err("--limbs, --special and --dnum must be at least 1".into());
         }
+        if !(4..=17).contains(&args.log_n) {
+            return Err(format!("--log-n {} is outside 4..=17", args.log_n).into());
+        }
         let wanted = match (args.special, args.dnum) {
             (_, Some(d)) => d.min(limbs),
             (Some(k), None) => limbs.div_ceil(k),

@@ -3,6 +3,7 @@
 mod chain;
 mod floor;
 mod measure;
+mod precision;
 mod report;
 mod work;
 
@@ -25,7 +26,8 @@ use work::{BENCHES, Rig};
 #[derive(clap::Args)]
 #[command(after_help = after_help())]
 pub struct Args {
-    /// Benches to run: see below; `all` for every time, `sizes` for bytes of keys and peak memory
+    /// Benches to run: see below; `all` for every time, `sizes` for bytes of keys and peak memory, `precision` for errors
+    /// over --reps seeds
     #[arg(required = true, value_name = "NAME")]
     names: Vec<String>,
     /// Binary logarithm of the ring degree
@@ -71,7 +73,7 @@ fn after_help() -> String {
 
 /// Runs the benches of the command line.
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let (names, sizes) = selected(&args.names)?;
+    let Selection { names, sizes, precision } = selected(&args.names)?;
     if args.reps == Some(0) || args.seconds.is_nan() || args.seconds <= 0.0 {
         return Err("--reps and --seconds must be positive".into());
     }
@@ -87,21 +89,34 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         records.extend(times(&names, args.rig(chain, &backend, &names)?, budget, threads)?);
     }
     if sizes {
-        records.extend(measure_sizes(&chain, backend, threads)?);
+        records.extend(measure_sizes(&chain, backend.clone(), threads)?);
     }
     report::print(&records, args.json)?;
+    if precision {
+        let params = chain.parameters()?;
+        warn_insecure(&params);
+        let seeds = args.reps.unwrap_or(5);
+        precision::print(&precision::measure(&chain, &params, backend, threads, seeds)?, args.json)?;
+    }
     Ok(ExitCode::SUCCESS)
 }
 
-/// The names asked for, in the order of the table, and whether sizes are among them.
-fn selected(asked: &[String]) -> Result<(Vec<&'static str>, bool)> {
-    let known: Vec<&str> = BENCHES.iter().map(|&(n, _)| n).collect();
-    if let Some(name) = asked.iter().find(|n| !known.contains(&n.as_str()) && !["all", "sizes"].contains(&n.as_str())) {
-        return Err(format!("no bench is called {name:?}; there are {}, all, sizes", known.join(", ")).into());
+struct Selection {
+    /// In the order of the table.
+    names: Vec<&'static str>,
+    sizes: bool,
+    precision: bool,
+}
+
+fn selected(asked: &[String]) -> Result<Selection> {
+    const OTHER: [&str; 3] = ["all", "sizes", "precision"];
+    let known: Vec<&str> = BENCHES.iter().map(|&(n, _)| n).chain(OTHER).collect();
+    if let Some(name) = asked.iter().find(|n| !known.contains(&n.as_str())) {
+        return Err(format!("no bench is called {name:?}; there are {}", known.join(", ")).into());
     }
     let has = |n: &str| asked.iter().any(|a| a == n);
-    let all = has("all");
-    Ok((BENCHES.iter().map(|&(n, _)| n).filter(|n| all || has(n)).collect(), has("sizes")))
+    let names = BENCHES.iter().map(|&(n, _)| n).filter(|n| has("all") || has(n)).collect();
+    Ok(Selection { names, sizes: has("sizes"), precision: has("precision") })
 }
 
 impl Args {

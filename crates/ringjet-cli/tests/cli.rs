@@ -1,0 +1,107 @@
+//! The command line as a user meets it.
+
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn ringjet(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_ringjet")).args(args).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+fn json_lines(output: &Output) -> Vec<Value> {
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    text(&output.stdout).lines().map(|l| serde_json::from_str(l).unwrap()).collect()
+}
+
+const SMALL: [&str; 8] = ["--log-n", "10", "--limbs", "3", "--dnum", "2", "--reps", "2"];
+
+#[test]
+fn bench_prints_one_object_a_line() {
+    let lines = json_lines(&ringjet(&[&["bench", "rotate", "ntt", "--json"][..], &SMALL].concat()));
+    let field = |i: usize, name: &str| lines[i][name].clone();
+    assert_eq!((field(0, "bench"), field(1, "bench")), ("ntt".into(), "rotate".into()));
+    assert_eq!((field(0, "params"), field(1, "params")), ("n10 l1 p50".into(), "n10 l3 k2 dnum2 p50".into()));
+    assert_eq!((field(0, "insecure"), field(1, "insecure")), (Value::Null, true.into()));
+    for line in &lines {
+        assert_eq!((&line["threads"], &line["unit"], &line["n"]), (&1.into(), &"s".into(), &2.into()));
+        assert!(line["backend"].as_str().unwrap().starts_with("ringjet-"));
+        let seconds = |name: &str| line[name].as_f64().unwrap();
+        assert!(seconds("min") > 0.0 && seconds("min") <= seconds("median"));
+    }
+}
+
+#[test]
+fn sizes_are_those_of_the_parameters() {
+    let lines = json_lines(&ringjet(&[&["bench", "sizes", "--json"][..], &SMALL].concat()));
+    let size = |name: &str| {
+        let line = lines.iter().find(|l| l["bench"] == name).unwrap();
+        assert_eq!(line["unit"], "B");
+        line["median"].as_f64().unwrap()
+    };
+    // 2 digits, 3 + 2 primes, 1024 coefficients of 8 bytes; the other half comes from a seed
+    assert_eq!(size("relin_key_memory_bytes"), 2.0 * 2.0 * 5.0 * 8192.0);
+    assert_eq!(size("ciphertext_bytes"), 2.0 * 3.0 * 8192.0);
+    assert!(size("relin_key_bytes") <= 0.51 * size("relin_key_memory_bytes"));
+}
+
+#[test]
+fn unknown_names_and_impossible_shapes_are_refused() {
+    let cases: [(&[&str], &str); 4] = [
+        (&["bench", "nothing"], "mul_relin_rescale"),
+        (&["bench", "add", "--limbs", "0"], "at least 1"),
+        (&["bench", "add", "--log-n", "30"], "outside 4..=17"),
+        (&["params", "nothing"], "n15-depth9"),
+    ];
+    for (args, expected) in cases {
+        let output = ringjet(args);
+        assert_eq!(output.status.code(), Some(1), "{args:?}");
+        assert!(text(&output.stderr).contains(expected), "{args:?}: {}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn params_shows_presets_and_checks_files() {
+    let presets = json_lines(&ringjet(&["params", "--json"]));
+    assert!(presets.len() >= 5);
+    for p in &presets {
+        assert!(p["security_bits"].as_u64().unwrap() >= 128 && p["margin_bits"].as_f64().unwrap() > 0.0, "{p}");
+    }
+    let dir = std::env::temp_dir().join(format!("ringjet-cli-test-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).unwrap();
+    let check = |name: &str, content: &str| {
+        let path = dir.join(name);
+        std::fs::write(&path, content).unwrap();
+        ringjet(&["params", "--check", path.to_str().unwrap()])
+    };
+    // what --json shows can be checked again
+    let good = check("good.json", &presets[0]["spec"].to_string());
+    assert!(good.status.success(), "{}", text(&good.stderr));
+    assert!(text(&good.stdout).contains(presets[0]["fingerprint"].as_str().unwrap()));
+    let weak = check("weak.json", r#"{"log_n":12,"q":{"bits":[50,40,40]},"p":{"bits":[50]},"scale_bits":40}"#);
+    assert_eq!(weak.status.code(), Some(1));
+    assert!(text(&weak.stderr).contains("exceeds 106 bits"), "{}", text(&weak.stderr));
+    assert_eq!(check("bad.json", "{").status.code(), Some(1));
+    std::fs::remove_dir_all(&dir).unwrap();
+}
+
+#[test]
+fn doctor_finds_this_machine_in_order() {
+    let output = ringjet(&["doctor"]);
+    let report = text(&output.stdout);
+    assert!(output.status.success(), "{report}");
+    assert!(report.contains("everything checked is right") && report.contains("scalar"), "{report}");
+}
+
+#[test]
+fn doctor_says_why_a_path_is_off() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ringjet"));
+    let output = command.arg("doctor").env("RINGJET_DISABLE_AVX512", "1").output().unwrap();
+    let report = text(&output.stdout);
+    assert!(output.status.success(), "{report}");
+    let line = report.lines().find(|l| l.trim_start().starts_with("avx512 ")).unwrap();
+    assert!(line.contains("RINGJET_DISABLE_AVX512 is set") || line.contains("lacks"), "{line}");
+}

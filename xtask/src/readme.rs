@@ -1,0 +1,32 @@
+//! The README's Python example must work as written.
+
+use std::fs;
+
+use crate::gate::{Outcome, command, passes, root};
+
+/// Runs the ```` ```python ```` blocks of the README, one after the other, with the wheel in `.venv`.
+pub fn run_python_examples() -> Outcome {
+    let Ok(text) = fs::read_to_string(root().join("README.md")) else {
+        return Outcome::Failed("README.md cannot be read".into());
+    };
+    let blocks = blocks(&text, "python");
+    if blocks.is_empty() {
+        return Outcome::Failed("README.md has no Python example".into());
+    }
+    passes(command(".venv/bin/python", &["-c", &blocks.join("\n")]))
+}
+
+/// The fenced blocks of a language.
+fn blocks<'a>(text: &'a str, language: &str) -> Vec<&'a str> {
+    let open = format!("```{language}\n");
+    text.split(&open).skip(1).filter_map(|rest| rest.split_once("\n```").map(|(block, _)| block)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn blocks_of_one_language() {
+        let text = "a\n```python\nx\ny\n```\nb\n```sh\nz\n```\n```python\nw\n```\n";
+        assert_eq!(super::blocks(text, "python"), ["x\ny", "w"]);
+    }
+}
