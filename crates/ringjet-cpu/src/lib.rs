@@ -1,1 +1,15 @@
-//! x
+//! CPU backend of ringjet: scalar, AVX-512 and AVX-512 IFMA kernels, threads, and pooled memory.
+//!
+//! All `unsafe` code of the CPU side is in this crate. The range proofs are in `docs/proofs/`.
+
+mod backend;
+mod field;
+mod kernel;
+mod memory;
+mod path;
+mod pool;
+mod scalar;
+mod threads;
+
+pub use backend::{CpuBackend, CpuConfig};
+pub use path::Path;

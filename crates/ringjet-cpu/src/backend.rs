@@ -1,0 +1,226 @@
+//! [`CpuBackend`]: the operations, cut into tasks for threads.
+
+use std::sync::Arc;
+
+use ringjet_backend::plan::{AutomorphismPlan, BaseConversionPlan, Domain};
+use ringjet_backend::{Backend, BackendError, BackendId, Buf, Coeff, Result, Term, View, ViewMut, check};
+use ringjet_math::Basis;
+
+use crate::field::Fields;
+use crate::kernel::{self, Factor};
+use crate::memory::{Memory, Source, Target};
+use crate::path::Path;
+use crate::pool::{Block, Pool};
+use crate::scalar;
+use crate::threads::Threads;
+
+/// Free memory that a backend keeps for its next buffers.
+const POOL_BYTES: usize = 2 << 30;
+/// Coefficients that a base conversion treats at once: a tile of nine limbs fits the first-level cache.
+const TILE: usize = 512;
+
+/// How a [`CpuBackend`] is to work.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct CpuConfig {
+    /// Threads, the caller's included; 0: one a core. With 1 no thread is ever started.
+    pub threads: usize,
+    /// The best instructions it may use; `None`: the best there are and no environment switch forbids.
+    pub path: Option<Path>,
+}
+
+/// This machine's processor.
+#[derive(Debug)]
+pub struct CpuBackend {
+    pub(crate) id: BackendId,
+    pub(crate) pool: Arc<Pool>,
+    pub(crate) threads: Threads,
+    pub(crate) fields: Fields,
+}
+
+impl CpuBackend {
+    /// A backend with its own threads and memory. Refuses a path that this machine lacks.
+    pub fn new(config: CpuConfig) -> Result<Self> {
+        let best = Path::best();
+        let path = config.path.unwrap_or(best);
+        let name = name(path);
+        let device = |message: String| BackendError::Device { backend: name.into(), message };
+        if path > best {
+            return Err(device(format!("this processor, or the environment, allows {best:?} at best")));
+        }
+        let threads = Threads::new(config.threads).map_err(|e| device(format!("threads: {e}")))?;
+        Ok(Self { id: BackendId::new(name), pool: Pool::new(POOL_BYTES), threads, fields: Fields::new(path) })
+    }
+
+    /// Number of threads.
+    pub fn threads(&self) -> usize {
+        self.threads.count()
+    }
+
+    /// Scratch memory.
+    pub(crate) fn scratch(&self, words: usize, secret: bool) -> Result<Block> {
+        let bytes = words.saturating_mul(8);
+        let none = || BackendError::OutOfMemory { backend: self.id.name().into(), bytes };
+        let mut block = self.pool.take(words).ok_or_else(none)?;
+        if secret {
+            block.mark_secret();
+        }
+        Ok(block)
+    }
+
+    pub(crate) fn source<'a>(&self, op: &'static str, view: View<'a>) -> Result<Source<'a>> {
+        Source::new(op, &self.id, view)
+    }
+
+    pub(crate) fn target<'a>(&self, op: &'static str, view: ViewMut<'a>) -> Result<Target<'a>> {
+        Target::new(op, &self.id, view)
+    }
+
+    /// Calls `f(polynomial, limb, words)` for every limb of `dst`, in parallel.
+    pub(crate) fn each_limb(&self, dst: Target<'_>, f: impl Fn(usize, usize, &mut [u64]) + Sync) {
+        let (polys, limbs) = (dst.polys(), dst.limbs());
+        self.threads.run(polys * limbs, polys * limbs * dst.n(), |_, task| {
+            let (p, i) = (task % polys, task / polys);
+            // SAFETY: every (p, i) occurs in one task only.
+            f(p, i, unsafe { dst.limb(p, i) });
+        });
+    }
+}
+
+/// Name of a backend whose best path is `path`.
+fn name(path: Path) -> &'static str {
+    match path {
+        Path::Scalar => "cpu-scalar",
+        Path::Avx512 => "cpu-avx512",
+        Path::Ifma => "cpu-ifma",
+    }
+}
+
+impl Backend for CpuBackend {
+    fn id(&self) -> &BackendId {
+        &self.id
+    }
+
+    fn alloc(&self, limbs: usize, n: usize) -> Result<Buf> {
+        let words = limbs.checked_mul(n).unwrap_or(usize::MAX);
+        let block = self.scratch(words, false)?;
+        Ok(Buf::new(Box::new(Memory(block)), self.id.clone(), limbs, n))
+    }
+
+    fn upload(&self, dst: &mut Buf, first_limb: usize, data: &[u64]) -> Result<()> {
+        check::range("upload", dst, first_limb, data.len())?;
+        check::owner("upload", &self.id, dst)?;
+        let start = first_limb * dst.n();
+        if let Some(memory) = dst.storage_mut().as_any_mut().downcast_mut::<Memory>() {
+            memory.0.words_mut()[start..start + data.len()].copy_from_slice(data);
+        }
+        Ok(())
+    }
+
+    fn download(&self, src: &Buf, first_limb: usize, out: &mut [u64]) -> Result<()> {
+        check::range("download", src, first_limb, out.len())?;
+        let source = self.source("download", src.view(1))?;
+        for (i, out) in out.chunks_exact_mut(src.n().max(1)).enumerate() {
+            out.copy_from_slice(source.limb(0, first_limb + i));
+        }
+        Ok(())
+    }
+
+    fn sync(&self) -> Result<()> {
+        Ok(())
+    }
+
+    fn copy(&self, dst: ViewMut<'_>, src: View<'_>) -> Result<()> {
+        check::source("copy", &dst, src)?;
+        let (dst, src) = (self.target("copy", dst)?, self.source("copy", src)?);
+        self.each_limb(dst, |p, i, out| out.copy_from_slice(src.limb(p, i)));
+        Ok(())
+    }
+
+    fn ntt(&self, x: ViewMut<'_>, basis: &Basis) -> Result<()> {
+        check::basis("ntt", x.limbs(), x.n(), basis)?;
+        let (x, fields) = (self.target("ntt", x)?, self.fields.of(basis));
+        self.each_limb(x, |_, i, x| fields[i].forward(x));
+        Ok(())
+    }
+
+    fn intt(&self, x: ViewMut<'_>, basis: &Basis) -> Result<()> {
+        check::basis("intt", x.limbs(), x.n(), basis)?;
+        let (x, fields) = (self.target("intt", x)?, self.fields.of(basis));
+        self.each_limb(x, |_, i, x| fields[i].inverse(x));
+        Ok(())
+    }
+
+    fn lincomb(&self, dst: ViewMut<'_>, terms: &[Term<'_>], basis: &Basis, accumulate: bool) -> Result<()> {
+        check::basis("lincomb", dst.limbs(), dst.n(), basis)?;
+        let mut sources = Vec::with_capacity(terms.len());
+        for &(coeff, src) in terms {
+            check::source("lincomb", &dst, src)?;
+            if let Coeff::PerLimb(c) = coeff {
+                check::equal("lincomb", "number of coefficients", basis.len(), c.len())?;
+            }
+            sources.push((coeff, self.source("lincomb", src)?));
+        }
+        let (dst, fields) = (self.target("lincomb", dst)?, self.fields.of(basis));
+        self.each_limb(dst, |p, i, out| {
+            let factor = |c: &Coeff<'_>| match c {
+                Coeff::One => Factor::One,
+                Coeff::MinusOne => Factor::MinusOne,
+                Coeff::PerLimb(c) => Factor::Constant(c[i]),
+            };
+            let terms: Vec<(Factor, &[u64])> = sources.iter().map(|(c, s)| (factor(c), s.limb(p, i))).collect();
+            kernel::lincomb(&fields[i], out, &terms, accumulate);
+        });
+        Ok(())
+    }
+
+    fn mul(&self, dst: ViewMut<'_>, a: View<'_>, b: View<'_>, basis: &Basis, accumulate: bool) -> Result<()> {
+        check::basis("mul", dst.limbs(), dst.n(), basis)?;
+        check::source("mul", &dst, a)?;
+        check::source("mul", &dst, b)?;
+        let (a, b) = (self.source("mul", a)?, self.source("mul", b)?);
+        let (dst, fields) = (self.target("mul", dst)?, self.fields.of(basis));
+        self.each_limb(dst, |p, i, out| {
+            kernel::mul_acc(&fields[i], out, &[(a.limb(p, i), b.limb(p, i))], accumulate);
+        });
+        Ok(())
+    }
+
+    fn automorphism(&self, dst: ViewMut<'_>, src: View<'_>, basis: &Basis, plan: &AutomorphismPlan) -> Result<()> {
+        check::basis("automorphism", dst.limbs(), dst.n(), basis)?;
+        check::source("automorphism", &dst, src)?;
+        check::equal("automorphism", "ring degree", plan.map.len(), dst.n())?;
+        let (dst, src) = (self.target("automorphism", dst)?, self.source("automorphism", src)?);
+        let (fields, signed) = (self.fields.of(basis), plan.domain == Domain::Coefficient);
+        self.each_limb(dst, |p, i, out| kernel::permute(&fields[i], out, src.limb(p, i), &plan.map, signed));
+        Ok(())
+    }
+
+    fn base_convert(&self, dst: ViewMut<'_>, src: View<'_>, plan: &BaseConversionPlan) -> Result<()> {
+        let conv = &plan.conv;
+        check::conversion("base_convert", &dst, src, conv)?;
+        let (dst, src) = (self.target("base_convert", dst)?, self.source("base_convert", src)?);
+        let (n, limbs) = (dst.n(), conv.src.len());
+        let tile = TILE.min(n);
+        let secret = src.is_secret() || dst.is_secret();
+        let rows = (limbs + 1) * tile;
+        let mut scratch = self.scratch(rows * self.threads.count(), secret)?;
+        let scratch = crate::memory::Scratch::new(&mut scratch, rows);
+        let tiles = n / tile;
+        self.threads.run(dst.polys() * tiles, dst.polys() * n * (limbs + dst.limbs()), |worker, task| {
+            let (p, from) = (task / tiles, task % tiles * tile);
+            // SAFETY: a worker's rows are used by one task at a time.
+            let (y, v) = unsafe { scratch.row(worker) }.split_at_mut(limbs * tile);
+            v.fill(0);
+            for i in 0..limbs {
+                scalar::baseconv::digits(conv, i, &src.limb(p, i)[from..][..tile], &mut y[i * tile..][..tile], v);
+            }
+            scalar::baseconv::quotients(v);
+            for j in 0..conv.dst.len() {
+                // SAFETY: tiles of different tasks do not overlap.
+                let out = unsafe { dst.part(p, j, from, from + tile) };
+                scalar::baseconv::output(conv, j, y, v, out);
+            }
+        });
+        Ok(())
+    }
+}

@@ -1,0 +1,63 @@
+//! One prime and one ring degree with everything the kernels need, built once.
+
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use ringjet_math::{Basis, Modulus, Prime};
+
+use crate::path::Path;
+
+/// Constants of one prime.
+#[derive(Debug)]
+pub struct Field {
+    /// The prime.
+    pub modulus: Modulus,
+    /// Instructions to use.
+    pub path: Path,
+    prime: Arc<Prime>,
+}
+
+impl Field {
+    fn new(prime: &Arc<Prime>, path: Path) -> Self {
+        Self { path: path.for_prime(prime.value()), modulus: *prime.modulus(), prime: Arc::clone(prime) }
+    }
+
+    /// Coefficient to evaluation domain; residues in `[0, q)` before and after.
+    pub fn forward(&self, x: &mut [u64]) {
+        self.prime.table().forward(x);
+    }
+
+    /// Evaluation to coefficient domain; residues in `[0, q)` before and after.
+    pub fn inverse(&self, x: &mut [u64]) {
+        self.prime.table().inverse(x);
+    }
+}
+
+/// The fields that were used so far.
+#[derive(Debug)]
+pub struct Fields {
+    path: Path,
+    known: RwLock<HashMap<(u64, u32), Arc<Field>>>,
+}
+
+impl Fields {
+    /// None yet; kernels use `path` where the prime allows.
+    pub fn new(path: Path) -> Self {
+        Self { path, known: RwLock::default() }
+    }
+
+    /// The field of every prime of `basis`.
+    pub fn of(&self, basis: &Basis) -> Vec<Arc<Field>> {
+        basis.primes().iter().map(|p| self.get(p, basis.log_n())).collect()
+    }
+
+    fn get(&self, prime: &Arc<Prime>, log_n: u32) -> Arc<Field> {
+        let key = (prime.value(), log_n);
+        if let Some(field) = self.known.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
+            return Arc::clone(field);
+        }
+        let field = Arc::new(Field::new(prime, self.path)); // outside the lock: this takes milliseconds
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(known.entry(key).or_insert(field))
+    }
+}

@@ -1,0 +1,212 @@
+//! Buffers as words: what lies behind a [`Buf`] of this backend, and views as limbs of plain memory.
+
+use std::any::Any;
+use std::marker::PhantomData;
+
+use ringjet_backend::{BackendId, Buf, Result, Storage, View, ViewMut, check};
+
+use crate::pool::Block;
+
+/// Storage of a [`Buf`].
+#[derive(Debug)]
+pub struct Memory(pub Block);
+
+impl Storage for Memory {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+    fn as_any_mut(&mut self) -> &mut dyn Any {
+        self
+    }
+    fn mark_secret(&mut self) {
+        self.0.mark_secret();
+    }
+}
+
+/// Start, length and secrecy of a buffer's memory.
+fn memory(op: &'static str, id: &BackendId, buf: &Buf) -> Result<(*mut u64, usize, bool)> {
+    check::owner(op, id, buf)?;
+    let memory = buf.storage().as_any().downcast_ref::<Memory>();
+    Ok(memory.map_or((std::ptr::NonNull::dangling().as_ptr(), 0, false), |m| (m.0.as_ptr(), m.0.len(), m.0.is_secret())))
+}
+
+/// Where the limbs of a view lie: limb `i` of polynomial `p` starts at word `(offset + p stride + i) n`.
+#[derive(Clone, Copy, Debug)]
+struct Geometry {
+    offset: usize,
+    stride: usize,
+    polys: usize,
+    limbs: usize,
+    n: usize,
+    /// Words of the buffer.
+    len: usize,
+}
+
+macro_rules! geometry {
+    ($view:expr, $len:expr) => {{
+        let (polys, limbs) = ($view.polys(), $view.limbs());
+        let offset = if polys > 0 && limbs > 0 { $view.limb_index(0, 0) } else { 0 };
+        let stride = if polys > 1 && limbs > 0 { $view.limb_index(1, 0) - offset } else { limbs };
+        Geometry { offset, stride, polys, limbs, n: $view.n(), len: $len }
+    }};
+}
+
+impl Geometry {
+    /// First word of a limb; the limb lies inside the buffer.
+    #[inline]
+    fn start(&self, p: usize, i: usize) -> usize {
+        assert!(p < self.polys && i < self.limbs, "limb {i} of polynomial {p} of {} x {}", self.polys, self.limbs);
+        let start = (self.offset + p * self.stride + i) * self.n;
+        assert!(start + self.n <= self.len, "a view beyond its buffer");
+        start
+    }
+}
+
+/// A view to read.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'a> {
+    start: *const u64,
+    geometry: Geometry,
+    secret: bool,
+    life: PhantomData<&'a [u64]>,
+}
+
+// SAFETY: a `Source` stands for a shared borrow of plain words.
+unsafe impl Send for Source<'_> {}
+// SAFETY: as above.
+unsafe impl Sync for Source<'_> {}
+
+impl<'a> Source<'a> {
+    /// The view's words; refuses other owners.
+    pub fn new(op: &'static str, id: &BackendId, view: View<'a>) -> Result<Self> {
+        let (start, len, secret) = memory(op, id, view.buf())?;
+        Ok(Self { start, geometry: geometry!(view, len), secret, life: PhantomData })
+    }
+
+    /// Limb `i` of polynomial `p`, or of the only polynomial.
+    #[inline]
+    pub fn limb(&self, p: usize, i: usize) -> &'a [u64] {
+        let g = &self.geometry;
+        let start = g.start(if g.polys == 1 { 0 } else { p }, i);
+        // SAFETY: `start + n <= len` (checked by `start`), the memory is initialised, and the view borrows the
+        // buffer for 'a, so nobody writes to it.
+        unsafe { std::slice::from_raw_parts(self.start.add(start), g.n) }
+    }
+
+    /// Number of polynomials.
+    pub fn polys(&self) -> usize {
+        self.geometry.polys
+    }
+
+    /// Whether the buffer is marked secret: copies in scratch memory must be overwritten.
+    pub fn is_secret(&self) -> bool {
+        self.secret
+    }
+}
+
+/// A view to write, from several threads that each take other limbs (or other parts of limbs).
+#[derive(Clone, Copy, Debug)]
+pub struct Target<'a> {
+    start: *mut u64,
+    geometry: Geometry,
+    secret: bool,
+    life: PhantomData<&'a mut [u64]>,
+}
+
+// SAFETY: a `Target` stands for a unique borrow of plain words; its methods that touch them are unsafe and leave it
+// to the caller that no two overlap.
+unsafe impl Send for Target<'_> {}
+// SAFETY: as above.
+unsafe impl Sync for Target<'_> {}
+
+impl<'a> Target<'a> {
+    /// The view's words; refuses other owners.
+    pub fn new(op: &'static str, id: &BackendId, view: ViewMut<'a>) -> Result<Self> {
+        let (start, len, secret) = memory(op, id, view.buf())?;
+        Ok(Self { start, geometry: geometry!(view, len), secret, life: PhantomData })
+    }
+
+    /// Limb `i` of polynomial `p`.
+    ///
+    /// # Safety
+    /// No other slice of this limb may be alive.
+    #[inline]
+    #[allow(clippy::mut_from_ref)]
+    pub unsafe fn limb(&self, p: usize, i: usize) -> &'a mut [u64] {
+        let start = self.geometry.start(p, i);
+        // SAFETY: `start + n <= len`, initialised memory, borrowed uniquely for 'a by the view this came from;
+        // different limbs do not overlap (a view's stride is at least its number of limbs), and the caller takes
+        // each at most once at a time.
+        unsafe { std::slice::from_raw_parts_mut(self.start.add(start), self.geometry.n) }
+    }
+
+    /// Words `from..to` of limb `i` of polynomial `p`.
+    ///
+    /// # Safety
+    /// No other slice that overlaps this one may be alive.
+    #[inline]
+    #[allow(clippy::mut_from_ref)]
+    pub unsafe fn part(&self, p: usize, i: usize, from: usize, to: usize) -> &'a mut [u64] {
+        let start = self.geometry.start(p, i);
+        assert!(from <= to && to <= self.geometry.n);
+        // SAFETY: as for `limb`: `start + to <= start + n <= len`.
+        unsafe { std::slice::from_raw_parts_mut(self.start.add(start + from), to - from) }
+    }
+
+    /// Number of polynomials.
+    pub fn polys(&self) -> usize {
+        self.geometry.polys
+    }
+
+    /// Limbs of each polynomial.
+    pub fn limbs(&self) -> usize {
+        self.geometry.limbs
+    }
+
+    /// Words of each limb.
+    pub fn n(&self) -> usize {
+        self.geometry.n
+    }
+
+    /// Whether the buffer is marked secret.
+    pub fn is_secret(&self) -> bool {
+        self.secret
+    }
+}
+
+/// Scratch memory cut into equal rows, one for each worker.
+#[derive(Clone, Copy, Debug)]
+pub struct Scratch<'a> {
+    start: *mut u64,
+    row: usize,
+    count: usize,
+    life: PhantomData<&'a mut [u64]>,
+}
+
+// SAFETY: stands for a unique borrow of plain words; `rows` leaves it to the caller that none overlap.
+unsafe impl Send for Scratch<'_> {}
+// SAFETY: as above.
+unsafe impl Sync for Scratch<'_> {}
+
+impl<'a> Scratch<'a> {
+    /// Rows of `row` words.
+    pub fn new(block: &'a mut Block, row: usize) -> Self {
+        let count = if row == 0 { 0 } else { block.len() / row };
+        Self { start: block.as_ptr(), row, count, life: PhantomData }
+    }
+
+    /// Row number `i`.
+    ///
+    /// # Safety
+    /// No other slice of this row may be alive.
+    #[allow(clippy::mut_from_ref)]
+    pub unsafe fn row(&self, i: usize) -> &'a mut [u64] {
+        if self.row == 0 {
+            return &mut [];
+        }
+        assert!(i < self.count);
+        // SAFETY: `(i + 1) row <= block.len()`, initialised memory, borrowed uniquely for 'a by `new`; rows do not
+        // overlap, and the caller takes each at most once at a time.
+        unsafe { std::slice::from_raw_parts_mut(self.start.add(i * self.row), self.row) }
+    }
+}

@@ -1,0 +1,4 @@
+//! Portable kernels for every prime below 2^61.
+
+pub mod baseconv;
+pub mod eltwise;
