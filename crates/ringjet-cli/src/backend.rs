@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use clap::ValueEnum;
 use ringjet_backend::{Backend, Reference};
+use ringjet_cpu::{CpuBackend, CpuConfig, Path};
 
-use crate::Result;
+use crate::{Result, system};
 
 /// Which kernels to run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
@@ -36,8 +37,35 @@ impl fmt::Display for PathChoice {
     }
 }
 
-/// A backend with `threads` threads (0: all cores).
+/// A backend with `threads` threads (0: one a core). A path that is off is refused with the reason.
 pub fn open(threads: usize, path: PathChoice) -> Result<Arc<dyn Backend>> {
-    let _ = (threads, path);
-    Ok(Arc::new(Reference::default()))
+    if let Some(why) = why_off(path) {
+        return Err(format!("--path {path} is off: {why}").into());
+    }
+    let path = match path {
+        PathChoice::Auto => None,
+        PathChoice::Ifma => Some(Path::Ifma),
+        PathChoice::Avx512 => Some(Path::Avx512),
+        PathChoice::Scalar => Some(Path::Scalar),
+        PathChoice::Reference => return Ok(Arc::new(Reference::default())),
+    };
+    Ok(Arc::new(CpuBackend::new(CpuConfig { threads, path })?))
+}
+
+/// Why `path` cannot be used here, if it cannot.
+pub fn why_off(path: PathChoice) -> Option<String> {
+    let (needs, switches): (&[&str], &[&str]) = match path {
+        PathChoice::Ifma => {
+            (&["avx512f", "avx512dq", "avx512ifma"], &["RINGJET_DISABLE_AVX512", "RINGJET_DISABLE_IFMA"])
+        }
+        PathChoice::Avx512 => (&["avx512f", "avx512dq"], &["RINGJET_DISABLE_AVX512"]),
+        PathChoice::Auto | PathChoice::Scalar | PathChoice::Reference => return None,
+    };
+    let has = system::features();
+    let missing: Vec<&str> = needs.iter().copied().filter(|&n| !has.contains(&(n, true))).collect();
+    if !missing.is_empty() {
+        return Some(format!("this CPU lacks {}", missing.join(", ")));
+    }
+    let set = switches.iter().find(|s| system::switch(s))?;
+    Some(format!("{set} is set in the environment"))
 }

@@ -30,7 +30,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let used = backend::open(threads, PathChoice::Auto)?;
     println!("\npaths (in use: {})", used.id().name());
     for (path, state) in &paths {
-        line(&path.to_string(), state.as_deref().unwrap_or("available"));
+        line(&path.to_string(), &state.as_ref().map_or("available".into(), |why| format!("off: {why}")));
     }
     if let Some(figure) = huge_pages(&*used)? {
         line("huge pages in use", &figure);
@@ -92,21 +92,7 @@ fn machine(threads: usize) {
 
 /// Every path, and why it is off where it is.
 fn paths() -> Vec<(PathChoice, Option<String>)> {
-    let wide = ["avx512f", "avx512dq", "avx512vl", "avx512bw"];
-    let ifma: Vec<&str> = wide.iter().copied().chain(["avx512ifma"]).collect();
-    let off = |needs: &[&str], switches: &[&str]| {
-        let missing: Vec<&str> = needs.iter().copied().filter(|&n| !system::features().contains(&(n, true))).collect();
-        if !missing.is_empty() {
-            return Some(format!("off: this CPU lacks {}", missing.join(", ")));
-        }
-        let set = switches.iter().find(|s| system::switch(s))?;
-        Some(format!("off: {set} is set in the environment"))
-    };
-    vec![
-        (PathChoice::Ifma, off(&ifma, &["RINGJET_DISABLE_AVX512", "RINGJET_DISABLE_IFMA"])),
-        (PathChoice::Avx512, off(&wide, &["RINGJET_DISABLE_AVX512"])),
-        (PathChoice::Scalar, None),
-    ]
+    [PathChoice::Ifma, PathChoice::Avx512, PathChoice::Scalar].map(|p| (p, backend::why_off(p))).into()
 }
 
 /// How much of a buffer of 64 MiB lies on huge pages.

@@ -47,14 +47,7 @@ pub fn cores() -> usize {
 #[cfg(target_arch = "x86_64")]
 pub fn features() -> Vec<(&'static str, bool)> {
     use std::arch::is_x86_feature_detected as has;
-    vec![
-        ("avx512f", has!("avx512f")),
-        ("avx512dq", has!("avx512dq")),
-        ("avx512vl", has!("avx512vl")),
-        ("avx512bw", has!("avx512bw")),
-        ("avx512ifma", has!("avx512ifma")),
-        ("avx512vbmi", has!("avx512vbmi")),
-    ]
+    vec![("avx512f", has!("avx512f")), ("avx512dq", has!("avx512dq")), ("avx512ifma", has!("avx512ifma"))]
 }
 
 /// Each CPU feature that a path needs, and whether this CPU has it.
