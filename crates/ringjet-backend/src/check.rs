@@ -2,6 +2,7 @@
 
 use ringjet_math::{BaseConversion, Basis};
 
+use crate::plan::{DivisionPlan, ModUpPlan};
 use crate::{BackendError, BackendId, Buf, Result, View, ViewMut};
 
 /// `found` must equal `expected`.
@@ -45,4 +46,65 @@ pub fn conversion(op: &'static str, dst: &ViewMut<'_>, src: View<'_>, conv: &Bas
     basis(op, src.limbs(), src.n(), &conv.src)?;
     basis(op, dst.limbs(), dst.n(), &conv.dst)?;
     equal(op, "number of polynomials", dst.polys(), src.polys())
+}
+
+/// Views must fit a tensor product.
+pub fn tensor(op: &'static str, dst: &ViewMut<'_>, a: View<'_>, b: View<'_>, over: &Basis) -> Result<()> {
+    basis(op, dst.limbs(), dst.n(), over)?;
+    basis(op, a.limbs(), a.n(), over)?;
+    basis(op, b.limbs(), b.n(), over)?;
+    equal(op, "number of polynomials of the product", 3, dst.polys())?;
+    equal(op, "number of polynomials of the first factor", 2, a.polys())?;
+    equal(op, "number of polynomials of the second factor", 2, b.polys())
+}
+
+/// Views must fit a sum of products.
+pub fn mul_acc(op: &'static str, dst: &ViewMut<'_>, pairs: &[(View<'_>, View<'_>)], over: &Basis) -> Result<()> {
+    basis(op, dst.limbs(), dst.n(), over)?;
+    for &(x, y) in pairs {
+        source(op, dst, x)?;
+        source(op, dst, y)?;
+    }
+    Ok(())
+}
+
+/// `digits` must be the digits of a decomposition and `src` what is decomposed.
+pub fn mod_up(op: &'static str, dst: &ViewMut<'_>, src: View<'_>, plan: &ModUpPlan) -> Result<()> {
+    decomposed(op, src, plan)?;
+    basis(op, dst.limbs(), dst.n(), &plan.extended)?;
+    equal(op, "number of digits", plan.beta(), dst.polys())
+}
+
+/// `src` must be one polynomial over the plan's Q_l.
+pub fn decomposed(op: &'static str, src: View<'_>, plan: &ModUpPlan) -> Result<()> {
+    basis(op, src.limbs(), src.n(), &plan.src)?;
+    equal(op, "number of polynomials to decompose", 1, src.polys())
+}
+
+/// `acc` must be two polynomials, and `key` two for each of the `digits`.
+pub fn inner_product(op: &'static str, acc: &ViewMut<'_>, digits: usize, key: View<'_>, over: &Basis) -> Result<()> {
+    basis(op, acc.limbs(), acc.n(), over)?;
+    basis(op, key.limbs(), key.n(), over)?;
+    equal(op, "number of polynomials of the result", 2, acc.polys())?;
+    equal(op, "number of polynomials of the key", 2 * digits, key.polys())
+}
+
+/// Views must fit a rounded division.
+pub fn divide_round(
+    op: &'static str,
+    dst: &ViewMut<'_>,
+    src: View<'_>,
+    plan: &DivisionPlan,
+    add: Option<View<'_>>,
+) -> Result<()> {
+    basis(op, src.limbs(), src.n(), &plan.src)?;
+    basis(op, dst.limbs(), dst.n(), &plan.dst)?;
+    equal(op, "number of polynomials", src.polys(), dst.polys())?;
+    if let Some(add) = add {
+        basis(op, add.limbs(), add.n(), &plan.dst)?;
+        if add.polys() > dst.polys() {
+            equal(op, "number of polynomials to add", dst.polys(), add.polys())?;
+        }
+    }
+    Ok(())
 }

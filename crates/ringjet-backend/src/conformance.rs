@@ -1,1 +1,257 @@
-//! The test suite that every backend passes.
+//! The one test suite that every backend passes: every operation, required and fused, on random and extreme
+//! residues, through views of every shape, must give `B == Unfused<B> == Reference`, bit for bit. [`Reference`] is
+//! plain `ringjet-math` code, so the last is the scalar oracle.
+//!
+//! Whole buffers are compared, sources included: a kernel that writes beyond its view or into a source is found too.
+
+mod data;
+mod elementwise;
+mod keyswitch;
+mod refusals;
+
+use std::fmt;
+
+use ringjet_math::{Basis, MathError, prime};
+
+use crate::{Backend, BackendError, Buf, Reference, Result, Unfused};
+use data::{Host, Rng};
+
+/// What to run.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Ring degrees to test, as binary logarithms (3 to 17).
+    pub log_ns: Vec<u32>,
+    /// Where the random inputs start; a failure names it.
+    pub seed: u64,
+    /// Bases for the element-wise operations, as bits of their primes. One is left out for a ring that has not
+    /// enough such primes.
+    pub bases: Vec<Vec<u32>>,
+    /// Key-switching chains.
+    pub chains: Vec<Chain>,
+}
+
+/// Shape of a key switch.
+#[derive(Debug, Clone)]
+pub struct Chain {
+    /// Bits of the special primes P.
+    pub p: Vec<u32>,
+    /// Bits of the primes of Q.
+    pub q: Vec<u32>,
+    /// Limbs per digit.
+    pub alpha: usize,
+}
+
+impl Default for Options {
+    /// Small rings; every width class, alone and mixed; 1 to 9 limbs a digit; 18 digits; 18 limbs at once.
+    fn default() -> Self {
+        let chain = |p: &[u32], q: &[u32], alpha| Chain { p: p.to_vec(), q: q.to_vec(), alpha };
+        Self {
+            log_ns: vec![3, 4, 5, 8, 10],
+            seed: 1,
+            bases: vec![
+                vec![50, 50, 50],
+                vec![40],
+                vec![30, 30],
+                vec![60, 60],
+                vec![61, 51],
+                vec![50, 30, 60, 40, 49, 20],
+                vec![50; 18],
+                vec![60; 18],
+            ],
+            chains: vec![
+                chain(&[50, 50], &[50; 5], 2),
+                chain(&[50; 9], &[50; 11], 9),
+                chain(&[50; 7], &[50; 9], 7),
+                chain(&[50; 4], &[50, 40, 40, 50, 49, 50], 3),
+                chain(&[60, 60, 60], &[60, 50, 40, 30, 60], 3),
+                chain(&[50, 60], &[50, 60, 20, 50, 30], 2),
+                chain(&[60, 60, 60, 60, 60, 60, 60, 60, 60], &[60; 10], 9),
+                chain(&[30; 3], &[30; 7], 3),
+                chain(&[40], &[40; 5], 1),
+                chain(&[50], &[50; 18], 1),
+                chain(&[50; 5], &[50; 5], 5),
+                chain(&[50; 6], &[50; 7], 6),
+                chain(&[50; 8], &[40; 9], 8),
+            ],
+        }
+    }
+}
+
+/// What was run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report {
+    /// Seed of the inputs.
+    pub seed: u64,
+    /// Comparisons of a result with the oracle's.
+    pub checks: usize,
+    /// Words compared.
+    pub words: usize,
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} checks, {} words compared, seed {}", self.checks, self.words, self.seed)
+    }
+}
+
+/// The first thing that was wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// Whose result it was: the backend's name, or `unfused` with it.
+    pub backend: String,
+    /// The operation.
+    pub operation: &'static str,
+    /// Shapes, primes and inputs.
+    pub case: String,
+    /// Seed of the run.
+    pub seed: u64,
+    /// What went wrong.
+    pub kind: FailureKind,
+}
+
+/// How a check failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FailureKind {
+    /// A word differs from the oracle's.
+    Word {
+        /// Which buffer: `result`, or `source` with its number.
+        buffer: String,
+        /// Limb of the buffer.
+        limb: usize,
+        /// Word of the limb.
+        index: usize,
+        /// What the oracle has.
+        expected: u64,
+        /// What the backend has.
+        found: u64,
+    },
+    /// The call failed.
+    Refused(BackendError),
+    /// Something that must be refused was not, or not with the right error.
+    Accepted,
+    /// The options name impossible primes or rings.
+    Options(MathError),
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {} ({}), seed {}: ", self.backend, self.operation, self.case, self.seed)?;
+        match &self.kind {
+            FailureKind::Word { buffer, limb, index, expected, found } => {
+                write!(f, "{buffer}, limb {limb}, index {index}: found {found}, expected {expected}")
+            }
+            FailureKind::Refused(e) => write!(f, "{e}"),
+            FailureKind::Accepted => f.write_str("was not refused as it must be"),
+            FailureKind::Options(e) => write!(f, "{e}"),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// Runs the whole suite and stops at the first failure.
+pub fn run(backend: &dyn Backend, options: &Options) -> std::result::Result<Report, Failure> {
+    let mut suite = Suite {
+        backend,
+        unfused: Unfused(backend),
+        oracle: Reference::default(),
+        rng: Rng::new(options.seed),
+        report: Report { seed: options.seed, checks: 0, words: 0 },
+    };
+    suite.refusals()?;
+    for &log_n in &options.log_ns {
+        for bits in &options.bases {
+            if let Some(basis) = suite.basis(log_n, bits)? {
+                suite.elementwise(&basis)?;
+                suite.base_conversions(&basis)?;
+            }
+        }
+        for chain in &options.chains {
+            let bits: Vec<u32> = chain.p.iter().chain(&chain.q).copied().collect();
+            if let Some(all) = suite.basis(log_n, &bits)? {
+                let (p, q) = (all.prefix(chain.p.len()), all.select(chain.p.len()..all.len()));
+                suite.keyswitch(&p, &q, chain.alpha)?;
+                suite.divisions(&all, chain.p.len())?;
+            }
+        }
+    }
+    Ok(suite.report)
+}
+
+struct Suite<'a> {
+    backend: &'a dyn Backend,
+    unfused: Unfused<'a>,
+    oracle: Reference,
+    rng: Rng,
+    report: Report,
+}
+
+type Check = std::result::Result<(), Failure>;
+
+impl Suite<'_> {
+    fn failure(&self, backend: &str, operation: &'static str, case: &str, kind: FailureKind) -> Failure {
+        Failure { backend: backend.into(), operation, case: case.into(), seed: self.report.seed, kind }
+    }
+
+    /// Distinct primes of these sizes; `None` when the ring has not enough of them.
+    fn basis(&self, log_n: u32, bits: &[u32]) -> std::result::Result<Option<Basis>, Failure> {
+        let mut primes = vec![];
+        for &b in bits {
+            match prime::ntt_primes(log_n, b, 1, &primes) {
+                Ok(found) => primes.extend(found),
+                Err(MathError::TooFewPrimes { .. }) => return Ok(None),
+                Err(e) => return Err(self.failure("", "options", "primes", FailureKind::Options(e))),
+            }
+        }
+        let basis = Basis::new(log_n, &primes);
+        basis.map(Some).map_err(|e| self.failure("", "options", "basis", FailureKind::Options(e)))
+    }
+
+    /// Runs `f(backend, sources, destination)` on the backend, on it without its fused operations, and on the
+    /// oracle, and compares all buffers.
+    fn compare(
+        &mut self,
+        operation: &'static str,
+        case: &str,
+        sources: &[Host],
+        destination: &Host,
+        f: impl Fn(&dyn Backend, &[Buf], &mut Buf) -> Result<()>,
+    ) -> Check {
+        let name = self.backend.id().name().to_owned();
+        let unfused_name = format!("unfused {name}");
+        let expected = outcome(&self.oracle, sources, destination, &f)
+            .map_err(|e| self.failure("reference", operation, case, FailureKind::Refused(e)))?;
+        for (backend, name) in [(self.backend, &name), (&self.unfused as &dyn Backend, &unfused_name)] {
+            let found = outcome(backend, sources, destination, &f)
+                .map_err(|e| self.failure(name, operation, case, FailureKind::Refused(e)))?;
+            for (i, (found, expected)) in found.iter().zip(&expected).enumerate() {
+                if let Some(at) = (0..found.len()).find(|&at| found[at] != expected[at]) {
+                    let buffer = if i == sources.len() { "result".into() } else { format!("source {i}") };
+                    let (n, expected, found) = (destination.n, expected[at], found[at]);
+                    let kind = FailureKind::Word { buffer, limb: at / n, index: at % n, expected, found };
+                    return Err(self.failure(name, operation, case, kind));
+                }
+                self.report.words += found.len();
+            }
+            self.report.checks += 1;
+        }
+        Ok(())
+    }
+}
+
+/// All buffers after the call, the destination last.
+fn outcome(
+    b: &dyn Backend,
+    sources: &[Host],
+    destination: &Host,
+    f: impl Fn(&dyn Backend, &[Buf], &mut Buf) -> Result<()>,
+) -> Result<Vec<Vec<u64>>> {
+    let buffers: Vec<Buf> = sources.iter().map(|s| s.upload(b)).collect::<Result<_>>()?;
+    let mut result = destination.upload(b)?;
+    f(b, &buffers, &mut result)?;
+    b.sync()?;
+    buffers.iter().chain([&result]).map(|buf| data::download(b, buf)).collect()
+}
+
+#[cfg(test)]
+mod tests;

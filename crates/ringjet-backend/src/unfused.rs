@@ -3,7 +3,7 @@
 use ringjet_math::Basis;
 
 use crate::plan::{AutomorphismPlan, BaseConversionPlan, DivisionPlan, ModUpPlan};
-use crate::{Backend, BackendId, Buf, Coeff, Result, Term, View, ViewMut};
+use crate::{Backend, BackendId, Buf, Coeff, Result, Term, View, ViewMut, check};
 
 /// [`Backend::tensor`].
 pub fn tensor<B: Backend + ?Sized>(
@@ -13,6 +13,7 @@ pub fn tensor<B: Backend + ?Sized>(
     y: View<'_>,
     basis: &Basis,
 ) -> Result<()> {
+    check::tensor("tensor", &dst, x, y, basis)?;
     b.mul(dst.reborrow().poly(0), x.poly(0), y.poly(0), basis, false)?;
     b.mul(dst.reborrow().poly(1), x.poly(0), y.poly(1), basis, false)?;
     b.mul(dst.reborrow().poly(1), x.poly(1), y.poly(0), basis, true)?;
@@ -27,6 +28,10 @@ pub fn mul_acc<B: Backend + ?Sized>(
     basis: &Basis,
     mut accumulate: bool,
 ) -> Result<()> {
+    check::mul_acc("mul_acc", &dst, pairs, basis)?;
+    if pairs.is_empty() && !accumulate {
+        return b.lincomb(dst, &[], basis, false); // the empty sum
+    }
     for (x, y) in pairs {
         b.mul(dst.reborrow(), *x, *y, basis, accumulate)?;
         accumulate = true;
@@ -36,6 +41,7 @@ pub fn mul_acc<B: Backend + ?Sized>(
 
 /// [`Backend::mod_up`].
 pub fn mod_up<B: Backend + ?Sized>(b: &B, mut dst: ViewMut<'_>, src: View<'_>, plan: &ModUpPlan) -> Result<()> {
+    check::mod_up("mod_up", &dst, src, plan)?;
     let n = src.n();
     let mut coefficients = b.alloc(src.limbs(), n)?;
     b.copy(coefficients.view_mut(1), src)?;
@@ -62,6 +68,11 @@ pub fn key_inner_product<B: Backend + ?Sized>(
     key: View<'_>,
     basis: &Basis,
 ) -> Result<()> {
+    check::inner_product("key_inner_product", &acc, digits.polys(), key, basis)?;
+    check::basis("key_inner_product", digits.limbs(), digits.n(), basis)?;
+    if digits.polys() == 0 {
+        return b.lincomb(acc, &[], basis, false); // the empty sum
+    }
     for d in 0..digits.polys() {
         b.mul(acc.reborrow(), digits.poly(d), key.slice(2 * d, 2), basis, d > 0)?;
     }
@@ -76,6 +87,8 @@ pub fn mod_up_inner_product<B: Backend + ?Sized>(
     key: View<'_>,
     plan: &ModUpPlan,
 ) -> Result<()> {
+    check::decomposed("mod_up_inner_product", src, plan)?;
+    check::inner_product("mod_up_inner_product", &acc, plan.beta(), key, &plan.extended)?;
     let mut digits = b.alloc(plan.beta() * plan.extended.len(), src.n())?;
     b.mod_up(digits.view_mut(plan.beta()), src, plan)?;
     b.key_inner_product(acc, digits.view(plan.beta()), key, &plan.extended)
@@ -89,6 +102,7 @@ pub fn divide_round<B: Backend + ?Sized>(
     plan: &DivisionPlan,
     add: Option<View<'_>>,
 ) -> Result<()> {
+    check::divide_round("divide_round", &dst, src, plan, add)?;
     let n = src.n();
     let minus_inverse: Vec<u64> =
         plan.inverse.iter().zip(plan.dst.primes()).map(|(&x, q)| q.modulus().neg(x)).collect();

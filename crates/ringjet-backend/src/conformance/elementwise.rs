@@ -1,0 +1,159 @@
+//! Transforms, products, linear combinations, automorphisms, base conversions.
+
+use ringjet_math::Basis;
+
+use super::data::{Host, Layout, STYLES, Style};
+use super::{Check, Suite};
+use crate::plan::{AutomorphismPlan, BaseConversionPlan, Domain};
+use crate::{Coeff, Term, View};
+
+/// Layouts for `polys` polynomials.
+fn layouts(polys: usize) -> [Layout; 3] {
+    [Layout::dense(polys), Layout::prefix(polys), Layout::inside(polys)]
+}
+
+impl Suite<'_> {
+    pub(super) fn elementwise(&mut self, basis: &Basis) -> Check {
+        for style in STYLES {
+            for (dst, src) in layouts(2).into_iter().zip([Layout::inside(1), Layout::prefix(2), Layout::dense(2)]) {
+                self.transforms(basis, dst, style)?;
+                self.products(basis, dst, src, style)?;
+            }
+            self.combinations(basis, style)?;
+            self.sums_of_products(basis, style)?;
+        }
+        self.automorphisms(basis)
+    }
+
+    fn host(&mut self, basis: &Basis, layout: Layout, style: Style) -> Host {
+        Host::new(&mut self.rng, basis, layout, style)
+    }
+
+    fn transforms(&mut self, basis: &Basis, layout: Layout, style: Style) -> Check {
+        let case = format!("{}, {layout:?}, {style:?}", describe(basis));
+        let x = self.host(basis, layout, style);
+        self.compare("ntt", &case, &[], &x, |b, _, dst| b.ntt(x.view_mut(dst), basis))?;
+        self.compare("intt", &case, &[], &x, |b, _, dst| b.intt(x.view_mut(dst), basis))
+    }
+
+    fn products(&mut self, basis: &Basis, to: Layout, from: Layout, style: Style) -> Check {
+        let case = format!("{}, {to:?} from {from:?}, {style:?}", describe(basis));
+        let (x, y, dst) = (self.host(basis, from, style), self.host(basis, to, style), self.host(basis, to, style));
+        let sources = [x.clone(), y.clone()];
+        self.compare("copy", &case, &sources, &dst, |b, s, d| b.copy(dst.view_mut(d), x.view(&s[0])))?;
+        for accumulate in [false, true] {
+            let case = format!("{case}, accumulate {accumulate}");
+            self.compare("mul", &case, &sources, &dst, |b, s, d| {
+                b.mul(dst.view_mut(d), x.view(&s[0]), y.view(&s[1]), basis, accumulate)
+            })?;
+        }
+        let (a, c) = (self.host(basis, Layout::inside(2), style), self.host(basis, Layout::prefix(2), style));
+        let dst = self.host(basis, Layout { polys: 3, ..to }, style);
+        self.compare("tensor", &case, &[a.clone(), c.clone()], &dst, |b, s, d| {
+            b.tensor(dst.view_mut(d), a.view(&s[0]), c.view(&s[1]), basis)
+        })
+    }
+
+    fn combinations(&mut self, basis: &Basis, style: Style) -> Check {
+        for count in [0, 1, 2, 3, 5, 20] {
+            for accumulate in [false, true] {
+                let dst = self.host(basis, Layout::inside(2), style);
+                let mut sources = vec![];
+                let mut factors: Vec<Option<Vec<u64>>> = vec![];
+                let mut signs = vec![];
+                for t in 0..count {
+                    let polys = 1 + (self.rng.below(3) > 0) as usize;
+                    sources.push(self.host(basis, layouts(polys)[t % 3], style));
+                    let kind = self.rng.below(4);
+                    signs.push(kind == 0);
+                    let constant = |q: u64, r: u64| if style == Style::Random { r } else { q - 1 };
+                    let constants = basis.values().map(|q| constant(q, self.rng.below(q))).collect();
+                    factors.push((kind > 1).then_some(constants));
+                }
+                let case = format!("{}, {count} terms, accumulate {accumulate}, {style:?}", describe(basis));
+                self.compare("lincomb", &case, &sources, &dst, |b, s, d| {
+                    let coeff = |t: usize| match (&factors[t], signs[t]) {
+                        (Some(c), _) => Coeff::PerLimb(c),
+                        (None, true) => Coeff::MinusOne,
+                        (None, false) => Coeff::One,
+                    };
+                    let terms: Vec<Term<'_>> = (0..count).map(|t| (coeff(t), sources[t].view(&s[t]))).collect();
+                    b.lincomb(dst.view_mut(d), &terms, basis, accumulate)
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    fn sums_of_products(&mut self, basis: &Basis, style: Style) -> Check {
+        for (count, accumulate) in [(0, false), (0, true), (1, true), (2, false), (16, true), (17, false), (35, true)] {
+            let dst = self.host(basis, Layout::inside(2), style);
+            let mut sources = vec![];
+            for t in 0..count {
+                sources.push(self.host(basis, layouts(2)[t % 3], style));
+                let polys = 1 + (self.rng.below(2) as usize);
+                sources.push(self.host(basis, layouts(polys)[(t + 1) % 3], style));
+            }
+            let case = format!("{}, {count} pairs, accumulate {accumulate}, {style:?}", describe(basis));
+            self.compare("mul_acc", &case, &sources, &dst, |b, s, d| {
+                let view = |i: usize| sources[i].view(&s[i]);
+                let pairs: Vec<(View<'_>, View<'_>)> = (0..count).map(|t| (view(2 * t), view(2 * t + 1))).collect();
+                b.mul_acc(dst.view_mut(d), &pairs, basis, accumulate)
+            })?;
+        }
+        Ok(())
+    }
+
+    fn automorphisms(&mut self, basis: &Basis) -> Check {
+        let log_n = basis.log_n();
+        let two_n = 2 << log_n;
+        let galois = [1, 3, 5, 25, 125 % two_n, two_n - 1, two_n - 5, two_n / 2 + 1, self.rng.next() | 1];
+        for domain in [Domain::Evaluation, Domain::Coefficient] {
+            for (i, g) in galois.into_iter().enumerate() {
+                let plan = AutomorphismPlan::new(log_n, g, domain);
+                let (to, from) = (layouts(2)[i % 3], layouts(1 + i % 2)[(i + 1) % 3]);
+                let (src, dst) =
+                    (self.host(basis, from, Style::Random), self.host(basis, to, Style::Random));
+                let case = format!("{}, X^{}, {domain:?}, {to:?} from {from:?}", describe(basis), plan.galois);
+                self.compare("automorphism", &case, std::slice::from_ref(&src), &dst, |b, s, d| {
+                    b.automorphism(dst.view_mut(d), src.view(&s[0]), basis, &plan)
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// From each prefix of the basis to the rest, and back.
+    pub(super) fn base_conversions(&mut self, basis: &Basis) -> Check {
+        for cut in 1..basis.len() {
+            let (head, rest) = (basis.prefix(cut), basis.select(cut..basis.len()));
+            for (src, dst) in [(&head, &rest), (&rest, &head)] {
+                let plan = BaseConversionPlan::new(src, dst);
+                for (i, style) in STYLES.into_iter().enumerate() {
+                    let (to, from) = (layouts(1 + i % 2)[i % 3], layouts(1 + i % 2)[(i + 2) % 3]);
+                    let (mut x, out) = (self.host(src, from, style), self.host(dst, to, Style::Random));
+                    if style == Style::Max {
+                        // y_i = d_i - 1 for every limb: the largest sums there are
+                        for p in 0..from.polys {
+                            for limb in 0..src.len() {
+                                let (m, w) = (src.modulus(limb), plan.conv.hat_inverse[limb]);
+                                x.limb(p, limb).fill(m.neg(m.inv(w).unwrap_or(1)));
+                            }
+                        }
+                    }
+                    let case = format!("{} to {}, {style:?}", describe(src), describe(dst));
+                    self.compare("base_convert", &case, std::slice::from_ref(&x), &out, |b, s, d| {
+                        b.base_convert(out.view_mut(d), x.view(&s[0]), &plan)
+                    })?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Ring degree and sizes of the primes.
+pub(super) fn describe(basis: &Basis) -> String {
+    let bits: Vec<u32> = basis.primes().iter().map(|p| p.modulus().bits()).collect();
+    format!("N = {}, bits {bits:?}", basis.n())
+}

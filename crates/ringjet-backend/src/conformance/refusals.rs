@@ -1,0 +1,151 @@
+//! Wrong owners and shapes must be typed errors.
+
+use ringjet_math::{Basis, MathError, prime};
+
+use super::{Check, Failure, FailureKind, Suite};
+use crate::plan::{AutomorphismPlan, BaseConversionPlan, DivisionPlan, Domain, ModUpPlan};
+use crate::{Backend, BackendError, Buf, Coeff, Reference, Result};
+
+const LOG_N: u32 = 4;
+
+impl Suite<'_> {
+    pub(super) fn refusals(&mut self) -> Check {
+        let options = |e: MathError| self.failure("", "options", "refusals", FailureKind::Options(e));
+        let primes = prime::ntt_primes(LOG_N, 50, 5, &[]).map_err(options)?;
+        let basis = Basis::new(LOG_N, &primes).map_err(options)?;
+        self.wrong_owners(&basis)?;
+        self.wrong_shapes(&basis)
+    }
+
+    fn refused(&mut self, operation: &'static str, case: &str, result: Result<()>, owner: bool) -> Check {
+        let name = self.backend.id().name().to_owned();
+        self.report.checks += 1;
+        match result {
+            Err(BackendError::WrongOwner { .. }) if owner => Ok(()),
+            Err(BackendError::Shape { .. }) if !owner => Ok(()),
+            _ => Err(self.failure(&name, operation, case, FailureKind::Accepted)),
+        }
+    }
+
+    fn alloc(&self, limbs: usize, n: usize) -> std::result::Result<Buf, Failure> {
+        let name = self.backend.id().name();
+        self.backend.alloc(limbs, n).map_err(|e| self.failure(name, "alloc", "small", FailureKind::Refused(e)))
+    }
+
+    fn wrong_owners(&mut self, basis: &Basis) -> Check {
+        let (b, n, stranger) = (self.backend, basis.n(), Reference::default());
+        let refuse = |e| self.failure("reference", "alloc", "small", FailureKind::Refused(e));
+        let mut theirs = stranger.alloc(10, n).map_err(refuse)?;
+        let other = stranger.alloc(30, n).map_err(refuse)?;
+        let (mut ours, x) = (self.alloc(30, n)?, self.alloc(10, n)?);
+        let mut words = vec![0; n];
+        let auto = AutomorphismPlan::new(LOG_N, 5, Domain::Evaluation);
+        let conv = BaseConversionPlan::new(&basis.prefix(2), &basis.select(2..5));
+        let up = ModUpPlan::new(&basis.prefix(2), &basis.select(2..5), 2);
+        let down = DivisionPlan::new(basis, &[0, 1]);
+        let results = [
+            ("upload", b.upload(&mut theirs, 0, &words)),
+            ("download", b.download(&theirs, 0, &mut words)),
+            ("copy", b.copy(theirs.view_mut(2), x.view(2))),
+            ("copy", b.copy(ours.view_mut(6).slice(0, 2), theirs.view(2))),
+            ("ntt", b.ntt(theirs.view_mut(2), basis)),
+            ("intt", b.intt(theirs.view_mut(2), basis)),
+            ("lincomb", b.lincomb(theirs.view_mut(2), &[(Coeff::One, x.view(2))], basis, false)),
+            ("lincomb", b.lincomb(ours.view_mut(6).slice(0, 2), &[(Coeff::One, theirs.view(2))], basis, false)),
+            ("mul", b.mul(ours.view_mut(6).slice(0, 2), x.view(2), theirs.view(2), basis, false)),
+            ("mul", b.mul(ours.view_mut(6).slice(0, 2), theirs.view(2), x.view(2), basis, false)),
+            ("automorphism", b.automorphism(ours.view_mut(6).slice(0, 2), theirs.view(2), basis, &auto)),
+            ("base_convert", b.base_convert(ours.view_mut(10), theirs.view(2).poly(0).prefix(2), &conv)),
+            ("base_convert", b.base_convert(ours.view_mut(10).poly(0), theirs.view(2).poly(0).prefix(2), &conv)),
+            ("tensor", b.tensor(ours.view_mut(6).slice(0, 3), x.view(2), theirs.view(2), basis)),
+            ("mul_acc", b.mul_acc(ours.view_mut(6).slice(0, 2), &[(x.view(2), theirs.view(2))], basis, true)),
+            ("mod_up", b.mod_up(ours.view_mut(6).slice(0, 2), theirs.view(2).poly(0).prefix(3), &up)),
+            ("key_inner_product", b.key_inner_product(ours.view_mut(6).slice(0, 2), x.view(2), other.view(6).slice(0, 4), basis)),
+            (
+                "mod_up_inner_product",
+                b.mod_up_inner_product(ours.view_mut(6).slice(0, 2), x.view(2).poly(0).prefix(3), other.view(6).slice(0, 4), &up),
+            ),
+            ("divide_round", b.divide_round(ours.view_mut(10).slice(0, 2), theirs.view(2), &down, None)),
+            (
+                "divide_round",
+                b.divide_round(ours.view_mut(10).slice(0, 2), x.view(2), &down, Some(theirs.view(2).poly(0).prefix(3))),
+            ),
+        ];
+        for (i, (operation, result)) in results.into_iter().enumerate() {
+            // number 11 is wrong in both ways; either error will do
+            let owner = i != 11 || matches!(result, Err(BackendError::WrongOwner { .. }));
+            self.refused(operation, "a buffer of another backend", result, owner)?;
+        }
+        Ok(())
+    }
+
+    fn wrong_shapes(&mut self, basis: &Basis) -> Check {
+        let (b, n) = (self.backend, basis.n());
+        let (mut dst, x) = (self.alloc(30, n)?, self.alloc(30, n)?);
+        let short = self.alloc(30, n / 2)?;
+        let mut words = vec![0; 2 * n];
+        let auto = AutomorphismPlan::new(LOG_N + 1, 5, Domain::Evaluation);
+        let conv = BaseConversionPlan::new(&basis.prefix(2), &basis.select(2..5));
+        let up = ModUpPlan::new(&basis.prefix(2), &basis.select(2..5), 2);
+        let down = DivisionPlan::new(basis, &[0, 1]);
+        let (five, three, six) = (x.view(6), x.view(10), x.view(5));
+        let constants = [1; 4];
+        let results = [
+            ("upload", b.upload(&mut dst, 29, &words)),
+            ("upload", b.upload(&mut dst, 0, &words[..n + 1])),
+            ("upload", b.upload(&mut dst, usize::MAX, &words[..n])),
+            ("download", b.download(&x, 29, &mut words)),
+            ("download", b.download(&x, 0, &mut words[..n - 1])),
+            ("copy", b.copy(dst.view_mut(6), six)),
+            ("copy", b.copy(dst.view_mut(6), five.slice(0, 2))),
+            ("copy", b.copy(dst.view_mut(6), short.view(6))),
+            ("ntt", b.ntt(dst.view_mut(5), basis)),
+            ("intt", b.intt(dst.view_mut(10), basis)),
+            ("lincomb", b.lincomb(dst.view_mut(6), &[(Coeff::One, six)], basis, false)),
+            ("lincomb", b.lincomb(dst.view_mut(6), &[(Coeff::PerLimb(&constants), five)], basis, false)),
+            ("lincomb", b.lincomb(dst.view_mut(6), &[(Coeff::MinusOne, five.slice(0, 2))], basis, false)),
+            ("mul", b.mul(dst.view_mut(6), five, six, basis, false)),
+            ("mul", b.mul(dst.view_mut(6), short.view(6), five, basis, false)),
+            ("mul", b.mul(dst.view_mut(5), six, six, basis, false)),
+            ("automorphism", b.automorphism(dst.view_mut(6), five, basis, &auto)),
+            ("base_convert", b.base_convert(dst.view_mut(10), three, &conv)),
+            ("base_convert", b.base_convert(dst.view_mut(10), three.slice(0, 1).prefix(2), &conv)),
+            ("tensor", b.tensor(dst.view_mut(6), five, five, basis)),
+            ("tensor", b.tensor(dst.view_mut(6).slice(0, 3), five.slice(0, 2), five.slice(0, 1), basis)),
+            ("tensor", b.tensor(dst.view_mut(6).slice(0, 2), five.slice(0, 2), five.slice(0, 2), basis)),
+            ("mul_acc", b.mul_acc(dst.view_mut(6), &[(five, five), (five, six)], basis, false)),
+            ("mod_up", b.mod_up(dst.view_mut(6), three.slice(0, 1), &up)),
+            ("mod_up", b.mod_up(dst.view_mut(6).slice(0, 1), three.slice(0, 1), &up)),
+            ("mod_up", b.mod_up(dst.view_mut(6).slice(0, 2), three.slice(0, 2), &up)),
+            ("mod_up", b.mod_up(dst.view_mut(6).slice(0, 2), five.slice(0, 1), &up)),
+            ("key_inner_product", b.key_inner_product(dst.view_mut(6), five.slice(0, 2), five.slice(0, 4), basis)),
+            (
+                "key_inner_product",
+                b.key_inner_product(dst.view_mut(6).slice(0, 2), five.slice(0, 2), five.slice(0, 3), basis),
+            ),
+            (
+                "key_inner_product",
+                b.key_inner_product(dst.view_mut(6).slice(0, 2), five.slice(0, 2), six.slice(0, 4), basis),
+            ),
+            (
+                "mod_up_inner_product",
+                b.mod_up_inner_product(dst.view_mut(6).slice(0, 2), three.slice(0, 1), five.slice(0, 5), &up),
+            ),
+            (
+                "mod_up_inner_product",
+                b.mod_up_inner_product(dst.view_mut(6).slice(0, 1), three.slice(0, 1), five.slice(0, 4), &up),
+            ),
+            ("divide_round", b.divide_round(dst.view_mut(10).slice(0, 2), five, &down, None)),
+            ("divide_round", b.divide_round(dst.view_mut(6), five, &down, None)),
+            ("divide_round", b.divide_round(dst.view_mut(10).slice(0, 2), five.slice(0, 2), &down, Some(five))),
+            (
+                "divide_round",
+                b.divide_round(dst.view_mut(10).slice(0, 1), five.slice(0, 1), &down, Some(three.slice(0, 2))),
+            ),
+        ];
+        for (operation, result) in results {
+            self.refused(operation, "a wrong shape", result, false)?;
+        }
+        Ok(())
+    }
+}
