@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
-use ringjet_backend::plan::{AutomorphismPlan, BaseConversionPlan, Domain};
+use ringjet_backend::plan::{AutomorphismPlan, BaseConversionPlan, DivisionPlan, Domain, ModUpPlan};
 use ringjet_backend::{Backend, BackendError, BackendId, Buf, Coeff, Result, Term, View, ViewMut, check};
 use ringjet_math::Basis;
 
+use crate::convert::{Conversion, TILE};
 use crate::field::Fields;
 use crate::kernel::{self, Factor};
-use crate::memory::{Memory, Source, Target};
+use crate::keyswitch;
+use crate::memory::{Memory, Scratch, Source, Target};
 use crate::path::Path;
 use crate::pool::{Block, Pool};
 use crate::scalar;
@@ -16,8 +18,6 @@ use crate::threads::Threads;
 
 /// Free memory that a backend keeps for its next buffers.
 const POOL_BYTES: usize = 2 << 30;
-/// Coefficients that a base conversion treats at once: a tile of nine limbs fits the first-level cache.
-const TILE: usize = 512;
 
 /// How a [`CpuBackend`] is to work.
 #[derive(Debug, Clone, Copy, Default)]
@@ -199,28 +199,70 @@ impl Backend for CpuBackend {
         let conv = &plan.conv;
         check::conversion("base_convert", &dst, src, conv)?;
         let (dst, src) = (self.target("base_convert", dst)?, self.source("base_convert", src)?);
-        let (n, limbs) = (dst.n(), conv.src.len());
+        let prepared = Conversion::new(conv, self.fields.of(&conv.src), self.fields.of(&conv.dst), None);
+        let (n, limbs) = (dst.n(), prepared.inputs());
         let tile = TILE.min(n);
-        let secret = src.is_secret() || dst.is_secret();
-        let rows = (limbs + 1) * tile;
-        let mut scratch = self.scratch(rows * self.threads.count(), secret)?;
-        let scratch = crate::memory::Scratch::new(&mut scratch, rows);
+        let row = (limbs + 1) * tile;
+        let mut scratch = self.scratch(row * self.threads.count(), src.is_secret() || dst.is_secret())?;
+        let scratch = Scratch::new(&mut scratch, row);
         let tiles = n / tile;
         self.threads.run(dst.polys() * tiles, dst.polys() * n * (limbs + dst.limbs()), |worker, task| {
             let (p, from) = (task / tiles, task % tiles * tile);
-            // SAFETY: a worker's rows are used by one task at a time.
+            // SAFETY: a worker's row is used by one task at a time.
             let (y, v) = unsafe { scratch.row(worker) }.split_at_mut(limbs * tile);
             v.fill(0);
-            for i in 0..limbs {
-                scalar::baseconv::digits(conv, i, &src.limb(p, i)[from..][..tile], &mut y[i * tile..][..tile], v);
+            for (i, y) in y.chunks_exact_mut(tile).enumerate() {
+                prepared.digits(i, &src.limb(p, i)[from..][..tile], y, v);
             }
-            scalar::baseconv::quotients(v);
-            for j in 0..conv.dst.len() {
+            scalar::baseconv::round(v);
+            let y: Vec<&[u64]> = y.chunks_exact(tile).collect();
+            for j in 0..prepared.outputs() {
                 // SAFETY: tiles of different tasks do not overlap.
-                let out = unsafe { dst.part(p, j, from, from + tile) };
-                scalar::baseconv::output(conv, j, y, v, out);
+                prepared.output(j, &y, v, unsafe { dst.part(p, j, from, from + tile) });
             }
         });
         Ok(())
+    }
+
+    fn tensor(&self, dst: ViewMut<'_>, a: View<'_>, b: View<'_>, basis: &Basis) -> Result<()> {
+        check::tensor("tensor", &dst, a, b, basis)?;
+        let (a, b) = (self.source("tensor", a)?, self.source("tensor", b)?);
+        let (dst, fields) = (self.target("tensor", dst)?, self.fields.of(basis));
+        self.threads.run(fields.len(), 3 * fields.len() * dst.n(), |_, i| {
+            // SAFETY: each limb occurs in one task, and once there.
+            let out = unsafe { [dst.limb(0, i), dst.limb(1, i), dst.limb(2, i)] };
+            kernel::tensor(&fields[i], out, [a.limb(0, i), a.limb(1, i)], [b.limb(0, i), b.limb(1, i)]);
+        });
+        Ok(())
+    }
+
+    fn mul_acc(&self, dst: ViewMut<'_>, pairs: &[(View<'_>, View<'_>)], basis: &Basis, accumulate: bool) -> Result<()> {
+        check::mul_acc("mul_acc", &dst, pairs, basis)?;
+        let mut sources = Vec::with_capacity(pairs.len());
+        for &(x, y) in pairs {
+            sources.push((self.source("mul_acc", x)?, self.source("mul_acc", y)?));
+        }
+        let (dst, fields) = (self.target("mul_acc", dst)?, self.fields.of(basis));
+        self.each_limb(dst, |p, i, out| {
+            let pairs: Vec<(&[u64], &[u64])> = sources.iter().map(|(x, y)| (x.limb(p, i), y.limb(p, i))).collect();
+            kernel::mul_acc(&fields[i], out, &pairs, accumulate);
+        });
+        Ok(())
+    }
+
+    fn mod_up(&self, dst: ViewMut<'_>, src: View<'_>, plan: &ModUpPlan) -> Result<()> {
+        keyswitch::mod_up(self, dst, src, plan)
+    }
+
+    fn key_inner_product(&self, acc: ViewMut<'_>, digits: View<'_>, key: View<'_>, basis: &Basis) -> Result<()> {
+        keyswitch::key_inner_product(self, acc, digits, key, basis)
+    }
+
+    fn mod_up_inner_product(&self, acc: ViewMut<'_>, src: View<'_>, key: View<'_>, plan: &ModUpPlan) -> Result<()> {
+        keyswitch::mod_up_inner_product(self, acc, src, key, plan)
+    }
+
+    fn divide_round(&self, dst: ViewMut<'_>, src: View<'_>, plan: &DivisionPlan, add: Option<View<'_>>) -> Result<()> {
+        keyswitch::divide_round(self, dst, src, plan, add)
     }
 }

@@ -5,6 +5,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use ringjet_math::{Basis, Modulus, Prime};
 
+#[cfg(target_arch = "x86_64")]
+use crate::ifma::arith::Reducer;
 use crate::path::Path;
 
 /// Constants of one prime.
@@ -14,12 +16,16 @@ pub struct Field {
     pub modulus: Modulus,
     /// Instructions to use.
     pub path: Path,
+    /// Constants for primes below 2^50.
+    #[cfg(target_arch = "x86_64")]
+    pub ifma: Option<Reducer>,
     prime: Arc<Prime>,
 }
 
 impl Field {
     fn new(prime: &Arc<Prime>, path: Path) -> Self {
-        Self { path: path.for_prime(prime.value()), modulus: *prime.modulus(), prime: Arc::clone(prime) }
+        let narrow = prime.value() < 1 << 50;
+        Self { path: path.for_prime(prime.value()), ifma: narrow.then(|| Reducer::new(prime.modulus())), modulus: *prime.modulus(), prime: Arc::clone(prime) }
     }
 
     /// Coefficient to evaluation domain; residues in `[0, q)` before and after.
@@ -30,6 +36,12 @@ impl Field {
     /// Evaluation to coefficient domain; residues in `[0, q)` before and after.
     pub fn inverse(&self, x: &mut [u64]) {
         self.prime.table().inverse(x);
+    }
+
+    /// [`Field::inverse`] followed by a multiplication by `c < q`, in one.
+    pub fn inverse_scaled(&self, x: &mut [u64], c: u64) {
+        self.prime.table().inverse(x);
+        x.iter_mut().for_each(|x| *x = self.modulus.mul(*x, c));
     }
 }
 

@@ -3,8 +3,12 @@
 //! All `unsafe` code of the CPU side is in this crate. The range proofs are in `docs/proofs/`.
 
 mod backend;
+mod convert;
 mod field;
+#[cfg(target_arch = "x86_64")]
+mod ifma;
 mod kernel;
+mod keyswitch;
 mod memory;
 mod path;
 mod pool;

@@ -195,15 +195,22 @@ impl<'a> Scratch<'a> {
         Self { start: block.as_ptr(), row, count, life: PhantomData }
     }
 
+    /// Row number `i`, to read.
+    ///
+    /// # Safety
+    /// No slice from [`Scratch::row`] of this row may be alive.
+    pub unsafe fn read(&self, i: usize) -> &'a [u64] {
+        assert!(i < self.count);
+        // SAFETY: as in `row`, and nobody writes while the slice lives.
+        unsafe { std::slice::from_raw_parts(self.start.add(i * self.row), self.row) }
+    }
+
     /// Row number `i`.
     ///
     /// # Safety
     /// No other slice of this row may be alive.
     #[allow(clippy::mut_from_ref)]
     pub unsafe fn row(&self, i: usize) -> &'a mut [u64] {
-        if self.row == 0 {
-            return &mut [];
-        }
         assert!(i < self.count);
         // SAFETY: `(i + 1) row <= block.len()`, initialised memory, borrowed uniquely for 'a by `new`; rows do not
         // overlap, and the caller takes each at most once at a time.

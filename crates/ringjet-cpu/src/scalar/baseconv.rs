@@ -1,46 +1,43 @@
 //! Base conversion, any primes: the formulas of [`ringjet_math::BaseConversion`] step by step.
 
-use ringjet_math::BaseConversion;
 use ringjet_math::rns::FRACTION_BITS;
+use ringjet_math::{BaseConversion, Modulus};
 
-/// Step 1 for source limb `i`: `y = x hat_inverse mod d_i`, and its part of the fixed-point quotient added to `sum`.
-pub fn digits(conv: &BaseConversion, i: usize, x: &[u64], y: &mut [u64], sum: &mut [u64]) {
-    let m = conv.src.modulus(i);
-    let (w, shoup, q) = (conv.hat_inverse[i], m.shoup(conv.hat_inverse[i]), m.value());
-    for ((y, &x), s) in y.iter_mut().zip(x).zip(sum) {
+/// `y = x w mod m`.
+pub fn scale(m: &Modulus, x: &[u64], w: u64, y: &mut [u64]) {
+    let (shoup, q) = (m.shoup(w), m.value());
+    for (y, &x) in y.iter_mut().zip(x) {
         let t = m.mul_shoup_lazy(x, w, shoup);
         *y = if t >= q { t - q } else { t };
-        *s += fraction(conv, i, *y);
     }
 }
 
-/// `F_i`: about `y 2^50 / d_i`.
-fn fraction(conv: &BaseConversion, i: usize, y: u64) -> u64 {
-    let norm = BaseConversion::norm(y, conv.src.modulus(i).bits());
-    ((u128::from(norm) * u128::from(conv.fraction[i])) >> 52) as u64
+/// `sum += floor(norm(y) ratio / 2^52)`.
+pub fn fractions(m: &Modulus, y: &[u64], ratio: u64, sum: &mut [u64]) {
+    for (s, &y) in sum.iter_mut().zip(y) {
+        *s += ((u128::from(BaseConversion::norm(y, m.bits())) * u128::from(ratio)) >> 52) as u64;
+    }
 }
 
-/// Step 2: `v` from the sums, in place.
-pub fn quotients(sum: &mut [u64]) {
+/// The quotients from the sums of fractions: to the nearest integer, in place.
+pub fn round(sum: &mut [u64]) {
     for s in sum {
         *s = (*s + (1 << (FRACTION_BITS - 1))) >> FRACTION_BITS;
     }
 }
 
-/// Step 3 for destination limb `j`: `out = sum y_i hat_i - v D mod p_j`; `y` has one row of `out.len()` words for
-/// each source limb.
-pub fn output(conv: &BaseConversion, j: usize, y: &[u64], v: &[u64], out: &mut [u64]) {
-    let p = conv.dst.modulus(j);
-    let (len, minus) = (out.len(), p.neg(conv.product[j]));
-    for (c, (o, &v)) in out.iter_mut().zip(v).enumerate() {
-        // Products are below 2^122: the first with v is below 2^70, and every 16 terms are reduced.
-        let mut sum = u128::from(v) * u128::from(minus);
-        for (i, &hat) in conv.hat[j].iter().enumerate() {
-            sum += u128::from(y[i * len + c]) * u128::from(hat);
+/// `out = sum of y_i c_i + v c_L mod m`; `y` has one row for each source limb, `c` one constant more.
+pub fn output(m: &Modulus, y: &[&[u64]], v: &[u64], c: &[u64], out: &mut [u64]) {
+    let (&last, c) = c.split_last().expect("at least the quotient's constant");
+    for (k, (o, &v)) in out.iter_mut().zip(v).enumerate() {
+        // Products are below 2^122, that with v below 2^70; sixteen and a residue stay below 2^127.
+        let mut sum = u128::from(v) * u128::from(last);
+        for (i, (y, &c)) in y.iter().zip(c).enumerate() {
+            sum += u128::from(y[k]) * u128::from(c);
             if i % 16 == 15 {
-                sum = u128::from(p.reduce_u128(sum));
+                sum = u128::from(m.reduce_u128(sum));
             }
         }
-        *o = p.reduce_u128(sum);
+        *o = m.reduce_u128(sum);
     }
 }

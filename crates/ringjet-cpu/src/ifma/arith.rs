@@ -1,0 +1,182 @@
+//! Exact products modulo q < 2^50 with 52-bit multiply-add: one 104-bit Montgomery step whose result is canonical.
+//!
+//! Proofs of the ranges: `docs/proofs/cpu-kernels.md`. In short, for `V < 2^104 - 2^52 q` and
+//! `c = V q^-1 mod 2^104 = c1 2^52 + c0`, the number `floor((c1 + 1) q / 2^52)` is exactly `-V 2^-104 mod q`, in
+//! `[0, q)`. Constants carry the factor -2^104 beforehand, so a whole scalar product costs two multiply-adds a term
+//! and six operations, and a product with one constant three operations.
+
+use std::arch::x86_64::*;
+
+use ringjet_math::Modulus;
+
+/// Products of two residues that may be summed before one reduction: 12 (2^50)^2 + 2^52 2^50 = 2^104.
+pub const TERMS: usize = 12;
+
+const LOW: u128 = (1 << 52) - 1;
+
+/// Constants of one prime below 2^50.
+#[derive(Debug, Clone, Copy)]
+pub struct Reducer {
+    q: u64,
+    /// `q^-1 mod 2^104`, in words of 52 bits.
+    inverse: [u64; 2],
+    /// Product with `-2^104`: takes the factor of a reduction out again.
+    back: Constant,
+    /// `-2^104 mod q`.
+    factor: u64,
+}
+
+/// A constant w prepared for [`Lanes::mul`]: `(w (-2^104) mod q) q^-1 mod 2^104`, low word first.
+#[derive(Debug, Clone, Copy)]
+pub struct Constant(pub [u64; 2]);
+
+fn words(x: u128) -> [u64; 2] {
+    [(x & LOW) as u64, ((x >> 52) & LOW) as u64]
+}
+
+/// `q^-1 mod 2^104` of an odd q, by Newton's iteration.
+fn inverse(q: u64) -> u128 {
+    let q = u128::from(q);
+    let mut x = q; // right in the lowest 3 bits; each step doubles them
+    for _ in 0..6 {
+        x = x.wrapping_mul(2u128.wrapping_sub(q.wrapping_mul(x)));
+    }
+    x & (LOW << 52 | LOW)
+}
+
+impl Reducer {
+    /// Constants of `m`, whose prime must be below 2^50.
+    pub fn new(m: &Modulus) -> Self {
+        assert!(m.value() < 1 << 50);
+        let q = m.value();
+        let factor = m.neg(m.reduce_u128(1 << 104));
+        let inverse = inverse(q);
+        let back = Constant(words(u128::from(m.mul(factor, factor)).wrapping_mul(inverse)));
+        Self { q, inverse: words(inverse), back, factor }
+    }
+
+    /// `w` ready for [`Lanes::mul`].
+    pub fn constant(&self, m: &Modulus, w: u64) -> Constant {
+        let inverse = u128::from(self.inverse[1]) << 52 | u128::from(self.inverse[0]);
+        Constant(words(u128::from(self.scaled(m, w)).wrapping_mul(inverse)))
+    }
+
+    /// `-2^104 w mod q`: a factor of a scalar product.
+    pub fn scaled(&self, m: &Modulus, w: u64) -> u64 {
+        m.mul(w, self.factor)
+    }
+
+    /// The constants in vectors.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub fn lanes(&self) -> Lanes {
+        let all = |x: u64| _mm512_set1_epi64(x as i64);
+        Lanes {
+            q: all(self.q),
+            inverse: [all(self.inverse[0]), all(self.inverse[1])],
+            back: [all(self.back.0[0]), all(self.back.0[1])],
+            one: all(1),
+        }
+    }
+}
+
+/// [`Reducer`] in vectors.
+#[derive(Clone, Copy)]
+pub struct Lanes {
+    /// q.
+    pub q: __m512i,
+    inverse: [__m512i; 2],
+    back: [__m512i; 2],
+    one: __m512i,
+}
+
+/// Unreduced sum `hi 2^52 + lo` in each lane.
+#[derive(Clone, Copy)]
+pub struct Sum {
+    lo: __m512i,
+    hi: __m512i,
+}
+
+impl Sum {
+    /// 0.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub fn zero() -> Self {
+        Self { lo: _mm512_setzero_si512(), hi: _mm512_setzero_si512() }
+    }
+
+    /// Adds `a b`: two operations. Factors below 2^52.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    pub fn add(&mut self, a: __m512i, b: __m512i) {
+        self.lo = _mm512_madd52lo_epu64(self.lo, a, b);
+        self.hi = _mm512_madd52hi_epu64(self.hi, a, b);
+    }
+}
+
+impl Lanes {
+    /// `-V 2^-104 mod q`, canonical, of at most [`TERMS`] products of residues: six operations.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    pub fn reduce(&self, v: Sum) -> __m512i {
+        let hi = _mm512_add_epi64(v.hi, _mm512_srli_epi64::<52>(v.lo));
+        let c = _mm512_madd52hi_epu64(self.one, v.lo, self.inverse[0]);
+        let d = _mm512_madd52lo_epu64(c, v.lo, self.inverse[1]);
+        let c = _mm512_madd52lo_epu64(d, hi, self.inverse[0]);
+        _mm512_madd52hi_epu64(_mm512_setzero_si512(), c, self.q)
+    }
+
+    /// `plus + V mod q` of at most [`TERMS`] products of residues, below `plus + q`: nine operations.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    pub fn reduce_back(&self, plus: __m512i, v: Sum) -> __m512i {
+        self.mul(plus, self.reduce(v), self.back)
+    }
+
+    /// `plus + (x w mod q)` for the constant w, below `plus + q`; `x` below 2^52: three operations.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    pub fn mul(&self, plus: __m512i, x: __m512i, w: [__m512i; 2]) -> __m512i {
+        let u = _mm512_madd52hi_epu64(self.one, x, w[0]);
+        let u = _mm512_madd52lo_epu64(u, x, w[1]);
+        _mm512_madd52hi_epu64(plus, u, self.q)
+    }
+
+    /// `x mod q` for x below 2q: two operations.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub fn correct(&self, x: __m512i) -> __m512i {
+        _mm512_min_epu64(x, _mm512_sub_epi64(x, self.q))
+    }
+}
+
+/// A constant in vectors.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub fn splat(w: Constant) -> [__m512i; 2] {
+    [_mm512_set1_epi64(w.0[0] as i64), _mm512_set1_epi64(w.0[1] as i64)]
+}
+
+/// Words `i..i + 8`.
+///
+/// # Safety
+/// `i + 8 <= x.len()`.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub unsafe fn load(x: &[u64], i: usize) -> __m512i {
+    debug_assert!(i + 8 <= x.len());
+    // SAFETY: by the caller's promise.
+    unsafe { _mm512_loadu_si512(x.as_ptr().add(i).cast()) }
+}
+
+/// Writes words `i..i + 8`.
+///
+/// # Safety
+/// `i + 8 <= x.len()`.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub unsafe fn store(x: &mut [u64], i: usize, v: __m512i) {
+    debug_assert!(i + 8 <= x.len());
+    // SAFETY: by the caller's promise.
+    unsafe { _mm512_storeu_si512(x.as_mut_ptr().add(i).cast(), v) }
+}
