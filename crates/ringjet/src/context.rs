@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use ringjet_backend::{Backend, Buf};
 use ringjet_math::embed::Coefficients;
 use ringjet_math::{Basis, crt};
@@ -75,7 +76,8 @@ impl Context {
         Ok(buf)
     }
 
-    /// Writes the uniform polynomial number `part` of `seed` (evaluation domain) into limbs `first..` of `buf`.
+    /// Writes the uniform polynomial number `part` of `seed` (evaluation domain) into limbs `first..` of `buf`. Limbs are
+    /// expanded in parallel.
     pub(crate) fn expand_into(
         &self,
         buf: &mut Buf,
@@ -84,11 +86,12 @@ impl Context {
         part: u32,
         basis: &Basis,
     ) -> Result<()> {
-        let mut limb = vec![0u64; self.params.n()];
-        for (i, prime) in basis.primes().iter().enumerate() {
-            expand_uniform(seed, stream_id(part, i as u32), prime.modulus(), &mut limb);
-            self.backend.upload(buf, first + i, &limb)?;
-        }
+        let n = self.params.n();
+        let mut words = vec![0u64; n * basis.len()];
+        words.par_chunks_exact_mut(n).zip(basis.primes()).enumerate().for_each(|(i, (limb, prime))| {
+            expand_uniform(seed, stream_id(part, i as u32), prime.modulus(), limb);
+        });
+        self.backend.upload(buf, first, &words)?;
         Ok(())
     }
 }

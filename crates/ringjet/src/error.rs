@@ -191,6 +191,14 @@ pub enum Error {
         /// The limit.
         limit: u64,
     },
+    /// Bytes could not be written.
+    #[error("cannot write the {what}: {reason}")]
+    Io {
+        /// Which object.
+        what: &'static str,
+        /// What the system said.
+        reason: String,
+    },
     /// The work was interrupted by its caller.
     #[error("interrupted")]
     Interrupted,

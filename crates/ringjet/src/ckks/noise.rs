@@ -26,6 +26,11 @@ impl Noise {
         Self { variance, magnitude, scale_log2: scale.log2() }
     }
 
+    /// An estimate that came from elsewhere, for values at `scale`.
+    pub(crate) fn from_parts(variance: f64, magnitude: f64, scale: Scale) -> Self {
+        Self::of(variance, magnitude, scale)
+    }
+
     /// Only the rounding of an encoding.
     pub fn encoded(params: &Parameters, scale: Scale) -> Self {
         Self::of(params.n() as f64 / 12.0, 1.0, scale)

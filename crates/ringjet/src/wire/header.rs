@@ -1,0 +1,186 @@
+//! The first 32 bytes of every object, and its last four.
+
+use std::fmt;
+
+use super::{CHECKSUM_LEN, HEADER_LEN, Limits, MAGIC, Reader, VERSION};
+use crate::{Error, Parameters, Result};
+
+/// What an object is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Kind {
+    /// A parameter set.
+    Parameters = 1,
+    /// A secret key. Loaded by one function only, which loads nothing else.
+    SecretKey = 2,
+    /// A public encryption key.
+    PublicKey = 3,
+    /// Relinearisation and Galois keys.
+    EvaluationKeys = 4,
+    /// One switching key.
+    SwitchingKey = 5,
+    /// A plaintext.
+    Plaintext = 6,
+    /// A ciphertext.
+    Ciphertext = 7,
+}
+
+impl Kind {
+    const ALL: [Self; 7] = [
+        Self::Parameters,
+        Self::SecretKey,
+        Self::PublicKey,
+        Self::EvaluationKeys,
+        Self::SwitchingKey,
+        Self::Plaintext,
+        Self::Ciphertext,
+    ];
+
+    /// What it is called in messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Parameters => "parameters",
+            Self::SecretKey => "secret key",
+            Self::PublicKey => "public key",
+            Self::EvaluationKeys => "evaluation keys",
+            Self::SwitchingKey => "switching key",
+            Self::Plaintext => "plaintext",
+            Self::Ciphertext => "ciphertext",
+        }
+    }
+
+    /// Flags an object of this kind may have; those of keys are fixed.
+    fn flags_fit(self, flags: u8) -> bool {
+        match self {
+            Self::PublicKey | Self::EvaluationKeys | Self::SwitchingKey => flags == SEEDED,
+            Self::Ciphertext => flags & !SEEDED == 0,
+            Self::Parameters | Self::SecretKey | Self::Plaintext => flags == 0,
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Flag: uniform polynomials are replaced by the 32-byte seed they expand from.
+pub(super) const SEEDED: u8 = 1;
+
+/// What the first bytes of an object say about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Header {
+    /// What it is.
+    pub kind: Kind,
+    /// Format version.
+    pub version: u16,
+    /// Whether uniform polynomials are given by their seeds.
+    pub seeded: bool,
+    /// Fingerprint of the parameter set it belongs to.
+    pub fingerprint: [u8; 16],
+    /// Length of the whole object in bytes, header and checksum included.
+    pub bytes: u64,
+}
+
+impl Header {
+    /// The header of an object with a body of `body` bytes.
+    pub(super) fn new(kind: Kind, seeded: bool, params: &Parameters, body: usize) -> Self {
+        let bytes = (HEADER_LEN + body + CHECKSUM_LEN) as u64;
+        Self { kind, version: VERSION, seeded, fingerprint: *params.fingerprint(), bytes }
+    }
+
+    /// The fingerprint in hexadecimal.
+    pub fn fingerprint_hex(&self) -> String {
+        self.fingerprint.iter().map(|b| format!("{b:02x}")).collect()
+    }
+
+    pub(super) fn encode(&self) -> [u8; HEADER_LEN] {
+        let mut out = [0; HEADER_LEN];
+        out[..4].copy_from_slice(&MAGIC);
+        out[4..6].copy_from_slice(&self.version.to_le_bytes());
+        out[6] = self.kind as u8;
+        out[7] = if self.seeded { SEEDED } else { 0 };
+        out[8..24].copy_from_slice(&self.fingerprint);
+        out[24..].copy_from_slice(&self.bytes.to_le_bytes());
+        out
+    }
+
+    fn decode(bytes: &[u8], what: &'static str) -> Result<Self> {
+        let mut r = Reader::new(bytes, 0, what);
+        if r.array::<4>()? != MAGIC {
+            return Err(malformed(what, 0, "does not begin with RJET: not an object of ringjet"));
+        }
+        let version = r.u16()?;
+        if version > VERSION {
+            return Err(Error::NewerVersion { what, found: version, supported: VERSION });
+        }
+        if version == 0 {
+            return Err(malformed(what, 4, "format version 0 does not exist"));
+        }
+        let [kind, flags] = r.array()?;
+        let Some(kind) = Kind::ALL.into_iter().find(|&k| k as u8 == kind) else {
+            return Err(malformed(what, 6, format!("unknown kind {kind}")));
+        };
+        if !kind.flags_fit(flags) {
+            return Err(malformed(what, 7, format!("flags {flags:#04x} do not belong to a {kind}")));
+        }
+        let fingerprint = r.array()?;
+        let total = u64::from_le_bytes(r.array()?);
+        if total < (HEADER_LEN + CHECKSUM_LEN) as u64 {
+            return Err(malformed(what, 24, format!("a length of {total} bytes is shorter than header and checksum")));
+        }
+        Ok(Self { kind, version, seeded: flags & SEEDED != 0, fingerprint, bytes: total })
+    }
+}
+
+/// Reads the header at the start of `bytes` (32 bytes are enough) without looking at the rest.
+///
+/// # Errors
+/// [`Error::Malformed`] and [`Error::NewerVersion`].
+pub fn peek(bytes: &[u8]) -> Result<Header> {
+    Header::decode(bytes, "object")
+}
+
+/// Checks header, length, parameters and checksum, in this order; gives a reader of the body.
+///
+/// `params` is `None` for parameters themselves, which check their own fingerprint.
+pub(super) fn open<'a>(
+    kind: Kind,
+    params: Option<&Parameters>,
+    bytes: &'a [u8],
+    limits: Limits,
+) -> Result<(Header, Reader<'a>)> {
+    let what = kind.name();
+    let given = bytes.len() as u64;
+    if given > limits.max_bytes {
+        return Err(Error::TooManyBytes { what, bytes: given, limit: limits.max_bytes });
+    }
+    let header = Header::decode(bytes, what)?;
+    if header.kind != kind {
+        return Err(malformed(what, 6, format!("this is a {}, not a {kind}", header.kind)));
+    }
+    if header.bytes > limits.max_bytes {
+        return Err(Error::TooManyBytes { what, bytes: header.bytes, limit: limits.max_bytes });
+    }
+    if header.bytes > given {
+        return Err(malformed(what, bytes.len(), format!("truncated: {given} of {} bytes", header.bytes)));
+    }
+    if header.bytes < given {
+        let reason = format!("{} bytes too many at the end", given - header.bytes);
+        return Err(malformed(what, header.bytes as usize, reason));
+    }
+    if let Some(params) = params.filter(|p| *p.fingerprint() != header.fingerprint) {
+        let (expected, found) = (params.fingerprint_hex(), header.fingerprint_hex());
+        return Err(Error::ParameterMismatch { what, expected, found });
+    }
+    let end = bytes.len() - CHECKSUM_LEN;
+    if super::checksum(kind, &bytes[..end]).to_le_bytes() != bytes[end..] {
+        return Err(malformed(what, end, "the checksum does not match: the bytes were damaged"));
+    }
+    Ok((header, Reader::new(&bytes[HEADER_LEN..end], HEADER_LEN, what)))
+}
+
+pub(super) fn malformed(what: &'static str, offset: usize, reason: impl Into<String>) -> Error {
+    Error::Malformed { what, reason: reason.into(), offset }
+}

@@ -1,0 +1,172 @@
+//! Public, switching and evaluation keys as bytes. Their uniform halves are regenerated from seeds.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::sync::Arc;
+
+use super::header::open;
+use super::residues::{self, poly_len};
+use super::{CHECKSUM_LEN, HEADER_LEN, Header, Kind, Limits, Reader, Writer};
+use crate::rng::PublicSeed;
+use crate::{Context, Error, EvaluationKeys, Parameters, PublicKey, Result, SwitchingKey};
+
+const SEED_LEN: usize = 32;
+
+/// Stands for the relinearisation key where Galois keys have their element.
+const RELINEARIZATION: u32 = 0;
+
+impl PublicKey {
+    /// The key in the wire format: one polynomial and a seed.
+    pub fn to_bytes(&self, ctx: &Context) -> Result<Vec<u8>> {
+        let mut out = Vec::with_capacity(HEADER_LEN + public_key_len(ctx.params()) + CHECKSUM_LEN);
+        self.write_to(ctx, &mut out)?;
+        Ok(out)
+    }
+
+    /// Writes what [`PublicKey::to_bytes`] gives.
+    pub fn write_to(&self, ctx: &Context, out: &mut dyn Write) -> Result<()> {
+        let params = ctx.params();
+        params.expect_same(Kind::PublicKey.name(), &self.params)?;
+        let mut w = Writer::new(out, &Header::new(Kind::PublicKey, true, params, public_key_len(params)))?;
+        w.put(self.seed.as_bytes())?;
+        residues::write(ctx, &mut w, self.buf.view(2).poly(0), &params.encryption_basis())?;
+        w.finish()
+    }
+
+    /// Reads a public key.
+    ///
+    /// # Errors
+    /// [`Error::ParameterMismatch`] for a key of other parameters; [`Error::Malformed`], [`Error::NewerVersion`],
+    /// [`Error::TooManyBytes`], and what the backend refuses.
+    pub fn from_bytes(ctx: &Context, bytes: &[u8], limits: Limits) -> Result<Self> {
+        let params = ctx.params();
+        let (_, mut r) = open(Kind::PublicKey, Some(params), bytes, limits)?;
+        r.expect_remaining(public_key_len(params))?;
+        let basis = params.encryption_basis();
+        let seed = PublicSeed::from_bytes(r.array()?);
+        let mut buf = ctx.alloc(2 * basis.len())?;
+        residues::read(ctx, &mut r, &mut buf, 0, &basis)?;
+        ctx.expand_into(&mut buf, basis.len(), &seed, 0, &basis)?;
+        Ok(Self { params: params.clone(), seed, buf: Arc::new(buf) })
+    }
+}
+
+impl SwitchingKey {
+    /// The key in the wire format: one polynomial for each digit, and a seed.
+    pub fn to_bytes(&self, ctx: &Context) -> Result<Vec<u8>> {
+        let mut out = Vec::with_capacity(HEADER_LEN + switching_key_len(ctx.params()) + CHECKSUM_LEN);
+        self.write_to(ctx, &mut out)?;
+        Ok(out)
+    }
+
+    /// Writes what [`SwitchingKey::to_bytes`] gives.
+    pub fn write_to(&self, ctx: &Context, out: &mut dyn Write) -> Result<()> {
+        let params = ctx.params();
+        let mut w = Writer::new(out, &Header::new(Kind::SwitchingKey, true, params, switching_key_len(params)))?;
+        write_switching_key(ctx, &mut w, self)?;
+        w.finish()
+    }
+
+    /// Reads a switching key.
+    ///
+    /// # Errors
+    /// As [`PublicKey::from_bytes`].
+    pub fn from_bytes(ctx: &Context, bytes: &[u8], limits: Limits) -> Result<Self> {
+        let (_, mut r) = open(Kind::SwitchingKey, Some(ctx.params()), bytes, limits)?;
+        r.expect_remaining(switching_key_len(ctx.params()))?;
+        read_switching_key(ctx, &mut r)
+    }
+}
+
+impl EvaluationKeys {
+    /// All keys in the wire format.
+    pub fn to_bytes(&self, ctx: &Context) -> Result<Vec<u8>> {
+        let mut out = Vec::with_capacity(HEADER_LEN + self.body_len() + CHECKSUM_LEN);
+        self.write_to(ctx, &mut out)?;
+        Ok(out)
+    }
+
+    /// Writes what [`EvaluationKeys::to_bytes`] gives, key by key.
+    pub fn write_to(&self, ctx: &Context, out: &mut dyn Write) -> Result<()> {
+        let params = ctx.params();
+        params.expect_same(Kind::EvaluationKeys.name(), &self.params)?;
+        let mut w = Writer::new(out, &Header::new(Kind::EvaluationKeys, true, params, self.body_len()))?;
+        w.put(&(self.len() as u32).to_le_bytes())?;
+        let relinearization = self.relinearization.iter().map(|key| (RELINEARIZATION, key));
+        for (element, key) in relinearization.chain(self.galois.iter().map(|(&g, key)| (g, key))) {
+            w.put(&element.to_le_bytes())?;
+            write_switching_key(ctx, &mut w, key)?;
+        }
+        w.finish()
+    }
+
+    fn body_len(&self) -> usize {
+        4 + self.len() * (4 + switching_key_len(&self.params))
+    }
+
+    /// Reads evaluation keys.
+    ///
+    /// # Errors
+    /// As [`PublicKey::from_bytes`].
+    pub fn from_bytes(ctx: &Context, bytes: &[u8], limits: Limits) -> Result<Self> {
+        let params = ctx.params();
+        let (_, mut r) = open(Kind::EvaluationKeys, Some(params), bytes, limits)?;
+        let count = r.u32()? as usize;
+        let expected = count.checked_mul(4 + switching_key_len(params));
+        r.expect_remaining(expected.ok_or_else(|| r.malformed(format!("{count} keys are too many")))?)?;
+        let mut relinearization = None;
+        let mut galois = BTreeMap::new();
+        let mut last = None;
+        for _ in 0..count {
+            let here = r.clone();
+            let element = r.u32()?;
+            if last.is_some_and(|last| element <= last) {
+                return Err(here.malformed(format!("the key of element {element} is out of order")));
+            }
+            last = Some(element);
+            if element == RELINEARIZATION {
+                relinearization = Some(read_switching_key(ctx, &mut r)?);
+            } else if element & 1 == 1 && element > 1 && (element as usize) < 2 * params.n() {
+                galois.insert(element, read_switching_key(ctx, &mut r)?);
+            } else {
+                return Err(here.malformed(format!("{element} is no Galois element: odd, from 3 to 2N - 1")));
+            }
+        }
+        Ok(Self { params: params.clone(), relinearization, galois })
+    }
+}
+
+fn public_key_len(params: &Parameters) -> usize {
+    SEED_LEN + poly_len(&params.encryption_basis())
+}
+
+fn switching_key_len(params: &Parameters) -> usize {
+    SEED_LEN + params.dnum() * poly_len(params.extended())
+}
+
+fn write_switching_key(ctx: &Context, w: &mut Writer<'_>, key: &SwitchingKey) -> Result<()> {
+    let basis = ctx.params().extended();
+    if key.digits != ctx.params().dnum() || key.buf.limbs() != 2 * key.digits * basis.len() {
+        return Err(Error::Argument {
+            name: "switching key",
+            value: format!("{key:?}"),
+            expected: format!("{} digits over {} limbs", ctx.params().dnum(), basis.len()),
+        });
+    }
+    w.put(key.seed.as_bytes())?;
+    for d in 0..key.digits {
+        residues::write(ctx, w, key.buf.view(2 * key.digits).poly(2 * d), basis)?;
+    }
+    Ok(())
+}
+
+fn read_switching_key(ctx: &Context, r: &mut Reader<'_>) -> Result<SwitchingKey> {
+    let (basis, digits) = (ctx.params().extended(), ctx.params().dnum());
+    let seed = PublicSeed::from_bytes(r.array()?);
+    let mut buf = ctx.alloc(2 * digits * basis.len())?;
+    for d in 0..digits {
+        residues::read(ctx, r, &mut buf, 2 * d * basis.len(), basis)?;
+        ctx.expand_into(&mut buf, (2 * d + 1) * basis.len(), &seed, d as u32, basis)?;
+    }
+    Ok(SwitchingKey { seed, buf: Arc::new(buf), digits })
+}

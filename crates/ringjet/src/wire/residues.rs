@@ -1,0 +1,59 @@
+//! Polynomials between a device and packed bytes. Limbs are independent, so they are packed and unpacked in parallel.
+
+use rayon::prelude::*;
+use ringjet_backend::{Buf, View};
+use ringjet_math::Basis;
+
+use super::pack::{pack, packed_len, unpack};
+use super::{Reader, Writer};
+use crate::{Context, Result};
+
+/// Bytes of one polynomial over `basis`.
+pub(super) fn poly_len(basis: &Basis) -> usize {
+    basis.primes().iter().map(|q| packed_len(basis.n(), q.modulus())).sum()
+}
+
+/// Writes every polynomial of `view`, whose limbs are those of `basis`.
+pub(super) fn write(ctx: &Context, w: &mut Writer<'_>, view: View<'_>, basis: &Basis) -> Result<()> {
+    let n = basis.n();
+    let mut words = vec![0u64; n * basis.len()];
+    let mut bytes = vec![0u8; poly_len(basis)];
+    for p in 0..view.polys() {
+        ctx.backend().download(view.buf(), view.limb_index(p, 0), &mut words)?;
+        let mut rest = &mut bytes[..];
+        let mut jobs = Vec::with_capacity(basis.len());
+        for (limb, prime) in words.chunks_exact(n).zip(basis.primes()) {
+            let (out, tail) = rest.split_at_mut(packed_len(n, prime.modulus()));
+            jobs.push((limb, prime.modulus(), out));
+            rest = tail;
+        }
+        jobs.into_par_iter().for_each(|(limb, q, out)| pack(limb, q, out));
+        w.put(&bytes)?;
+    }
+    Ok(())
+}
+
+/// Reads one polynomial over `basis` into the limbs of `buf` from `first` on.
+pub(super) fn read(ctx: &Context, r: &mut Reader<'_>, buf: &mut Buf, first: usize, basis: &Basis) -> Result<()> {
+    let n = basis.n();
+    let start = r.clone();
+    let bytes = r.take(poly_len(basis))?;
+    let mut words = vec![0u64; n * basis.len()];
+    let mut jobs = Vec::with_capacity(basis.len());
+    let mut at = 0;
+    for (out, prime) in words.chunks_exact_mut(n).zip(basis.primes()) {
+        jobs.push((at, prime.modulus(), out));
+        at += packed_len(n, prime.modulus());
+    }
+    let wrong = jobs.into_par_iter().find_map_first(|(at, q, out)| {
+        let index = unpack(&bytes[at..][..packed_len(n, q)], q, out).err()?;
+        Some((at + index * q.bits() as usize / 8, index, q.value()))
+    });
+    if let Some((at, index, q)) = wrong {
+        let mut there = start;
+        there.take(at)?;
+        return Err(there.malformed(format!("residue {index} of a polynomial is not below its modulus {q}")));
+    }
+    ctx.backend().upload(buf, first, &words)?;
+    Ok(())
+}
