@@ -1,0 +1,103 @@
+"""The table of presets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ._ringjet import Parameters, preset, preset_names
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A named parameter set and what it is worth."""
+
+    name: str
+    parameters: Parameters
+
+    @property
+    def security(self) -> int:
+        """Bits of security by the 2024 guidelines."""
+        return self.parameters.security
+
+    @property
+    def depth(self) -> int:
+        """Multiplications in a row."""
+        return self.parameters.depth
+
+    @property
+    def slots(self) -> int:
+        """Values in a ciphertext."""
+        return self.parameters.slots
+
+    @property
+    def precision(self) -> float:
+        """Bits that a product of values up to 1 keeps."""
+        return self.parameters.precision_bits
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Bytes of ciphertexts and keys."""
+        return self.parameters.sizes
+
+
+class PresetTable:
+    """All presets; prints as a table, can be iterated and indexed by name."""
+
+    _header = ("name", "security", "margin", "depth", "slots", "precision", "ciphertext", "fresh", "key sent", "key in memory")
+
+    def __init__(self) -> None:
+        self._rows = {name: Preset(name, preset(name)) for name in preset_names()}
+
+    def __iter__(self) -> Iterator[Preset]:
+        return iter(self._rows.values())
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __getitem__(self, name: str) -> Preset:
+        return self._rows[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._rows
+
+    def _cells(self) -> list[tuple[str, ...]]:
+        return [
+            (
+                p.name,
+                f"{p.security} bits",
+                f"{p.parameters.security_margin:.0f} bits",
+                str(p.depth),
+                str(p.slots),
+                f"{p.precision:.0f} bits",
+                *(size(p.sizes[kind]) for kind in ("ciphertext", "fresh_ciphertext", "evaluation_key", "evaluation_key_in_memory")),
+            )
+            for p in self
+        ]
+
+    def __repr__(self) -> str:
+        rows = [self._header, *self._cells()]
+        widths = [max(len(row[i]) for row in rows) for i in range(len(self._header))]
+        lines = ["  ".join(cell.ljust(w) if i == 0 else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, widths))) for row in rows]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        def row(tag: str, cells: tuple[str, ...]) -> str:
+            return "<tr>" + "".join(f"<{tag}>{cell}</{tag}>" for cell in cells) + "</tr>"
+
+        body = "".join(row("td", cells) for cells in self._cells())
+        return f"<table><thead>{row('th', self._header)}</thead><tbody>{body}</tbody></table>"
+
+
+def size(n: float) -> str:
+    """A number of bytes for people."""
+    for unit in ("B", "kB", "MB"):
+        if n < 1000:
+            return f"{n:.0f} {unit}" if n >= 100 or unit == "B" else f"{n:.1f} {unit}"
+        n /= 1000
+    return f"{n:.2f} GB"
+
+
+def presets() -> PresetTable:
+    """The parameter sets that come with ringjet: security, depth, slots, precision, sizes of keys and ciphertexts."""
+    return PresetTable()

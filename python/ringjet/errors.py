@@ -1,0 +1,188 @@
+"""What ringjet refuses, and why. Every class says in its attributes which values were at fault.
+
+Each corresponds to one variant of the Rust library's error, except `DetachedError`, which only Python has.
+"""
+
+from __future__ import annotations
+
+
+class RingjetError(Exception):
+    """The base of all of ringjet's exceptions. A refused call changes nothing."""
+
+
+class InsecureParametersError(RingjetError, ValueError):
+    """Parameters weaker than wanted, without `allow_insecure`."""
+
+    log_n: int
+    log_qp: float
+    allowed: int
+    security: int
+
+
+class ParametersError(RingjetError, ValueError):
+    """A parameter set that cannot work."""
+
+
+class UnknownPresetError(RingjetError, ValueError):
+    """No preset has this name."""
+
+    name: str
+    known: str
+
+
+class ParameterMismatchError(RingjetError, ValueError):
+    """Objects of two parameter sets meet."""
+
+    what: str
+    expected: str
+    found: str
+
+
+class SlotCountError(RingjetError, ValueError):
+    """A vector of the wrong length."""
+
+    found: int
+    slots: int
+    max: int
+
+
+class SlotMismatchError(RingjetError, ValueError):
+    """Operands of different lengths."""
+
+    lhs: int
+    rhs: int
+
+
+class NotFiniteError(RingjetError, ValueError):
+    """A value is infinite or not a number."""
+
+    index: int
+    value: float
+
+
+class TooLargeError(RingjetError, OverflowError):
+    """Values that do not fit below the modulus at a scale and level."""
+
+    magnitude: float
+    scale_log2: float
+    needed: float
+    available: float
+    level: int
+
+
+class ScaleMismatchError(RingjetError, ValueError):
+    """Two scales differ."""
+
+    op: str
+    lhs_log2: float
+    rhs_log2: float
+
+
+class LevelMismatchError(RingjetError, ValueError):
+    """Two levels differ where they must not."""
+
+    op: str
+    lhs: int
+    rhs: int
+
+
+class LevelExhaustedError(RingjetError, ArithmeticError):
+    """Fewer levels are left than the operation needs."""
+
+    op: str
+    needed: int
+    left: int
+
+
+class NoSuchLevelError(RingjetError, ValueError):
+    """A level above the highest one."""
+
+    level: int
+    top: int
+
+
+class MissingKeyError(RingjetError, LookupError):
+    """The server lacks a key that the operation needs."""
+
+
+class MissingRotationKeyError(MissingKeyError):
+    """No key for a rotation."""
+
+    rotation: int
+    #: All that are missing, where an operation needs several.
+    rotations: list[int]
+
+
+class MissingConjugationKeyError(MissingKeyError):
+    """No key for conjugation."""
+
+
+class MissingRelinearizationKeyError(MissingKeyError):
+    """No key for multiplication."""
+
+
+class DegreeError(RingjetError, ValueError):
+    """A ciphertext of a degree that the operation does not take."""
+
+    op: str
+    expected: int
+    found: int
+
+
+class ArgumentError(RingjetError, ValueError):
+    """An argument out of its range."""
+
+    name: str
+    value: str
+    expected: str
+
+
+class MalformedError(RingjetError, ValueError):
+    """Bytes that are no valid object."""
+
+    what: str
+    reason: str
+    offset: int
+
+
+class NewerVersionError(RingjetError, ValueError):
+    """Bytes of a newer format than this library reads."""
+
+    what: str
+    found: int
+    supported: int
+
+
+class TooManyBytesError(RingjetError, ValueError):
+    """More bytes than the caller allows."""
+
+    what: str
+    bytes: int
+    limit: int
+
+
+class InterruptedWorkError(RingjetError, RuntimeError):
+    """The work was stopped by its caller."""
+
+
+class BackendError(RingjetError, RuntimeError):
+    """The machine refused or failed."""
+
+
+class OutOfMemoryError(BackendError, MemoryError):
+    """The machine has no room."""
+
+    backend: str
+    bytes: int
+
+
+class MathError(RingjetError, ValueError):
+    """Constants that do not exist, such as enough primes of a size."""
+
+
+class RandomnessError(RingjetError, RuntimeError):
+    """The operating system gives no random bytes."""
+
+
+class DetachedError(RingjetError, RuntimeError):
+    """A ciphertext with no server to compute on it: use `server.load(ciphertext)`."""

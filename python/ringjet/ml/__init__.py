@@ -1,0 +1,5 @@
+"""Machine learning on encrypted data."""
+
+from . import helr
+
+__all__ = ["helr"]

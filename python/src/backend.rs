@@ -1,0 +1,150 @@
+//! Choice of a machine. One backend serves all objects that ask for the same one, so that ciphertexts meet without
+//! copies.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use pyo3::prelude::*;
+use ringjet::Error;
+use ringjet_backend::{Backend, Reference};
+use ringjet_cpu::{CpuBackend, CpuConfig, Path};
+
+use crate::errors::{argument, raise, raise_as};
+
+/// Names that [`Machine::open`] takes.
+pub const NAMES: [&str; 6] = ["auto", "cpu", "cpu-ifma", "cpu-avx512", "cpu-scalar", "reference"];
+
+/// Threads of backends that are not told how many; 0: one a core.
+static THREADS: AtomicUsize = AtomicUsize::new(0);
+
+/// By name, threads and process: the threads of a backend do not survive a fork.
+type Cache = HashMap<(&'static str, usize, u32), Weak<dyn Backend>>;
+static CACHE: Mutex<Option<Cache>> = Mutex::new(None);
+
+/// A backend in the process that opened it.
+#[derive(Clone)]
+pub struct Machine {
+    backend: Arc<dyn Backend>,
+    threads: usize,
+    process: u32,
+}
+
+impl Machine {
+    /// The backend called `name` with `threads` threads (`None`: what [`set_threads`] said).
+    pub fn open(name: &str, threads: Option<usize>) -> PyResult<Self> {
+        let Some(&known) = NAMES.iter().find(|n| **n == name) else {
+            return Err(argument("backend", format!("{name:?}"), &format!("one of {}", NAMES.join(", "))));
+        };
+        let threads = checked_threads(threads.unwrap_or_else(|| THREADS.load(Ordering::Relaxed)))?;
+        let key = (if known == "cpu" { "auto" } else { known }, threads, std::process::id());
+        let mut cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
+        let cache = cache.get_or_insert_default();
+        cache.retain(|_, backend| backend.strong_count() > 0);
+        let backend = match cache.get(&key).and_then(Weak::upgrade) {
+            Some(backend) => backend,
+            None => {
+                let backend = start(key.0, threads)?;
+                cache.insert(key, Arc::downgrade(&backend));
+                backend
+            }
+        };
+        Ok(Self { backend, threads, process: std::process::id() })
+    }
+
+    /// What a client computes on.
+    pub fn default() -> PyResult<Self> {
+        Self::open("auto", None)
+    }
+
+    /// The backend, for a new context.
+    pub fn backend(&self) -> Arc<dyn Backend> {
+        Arc::clone(&self.backend)
+    }
+
+    /// Such as `cpu-ifma`.
+    pub fn name(&self) -> &str {
+        self.backend.id().name()
+    }
+
+    /// Number of threads; 0 is one a core.
+    pub fn threads(&self) -> usize {
+        match self.threads {
+            0 => std::thread::available_parallelism().map_or(1, |n| n.get()),
+            n => n,
+        }
+    }
+
+    /// Whether buffers of one are buffers of the other.
+    pub fn same(&self, other: &Self) -> bool {
+        self.backend.id() == other.backend.id()
+    }
+
+    /// Refuses to compute in a forked child: the threads stayed with the parent, and the call would hang.
+    pub fn check(&self) -> PyResult<()> {
+        if self.process == std::process::id() {
+            return Ok(());
+        }
+        let message = format!(
+            "backend {} was opened by process {} and cannot be used in its fork: start workers with multiprocessing's \
+             'spawn' method and load keys and ciphertexts there",
+            self.name(),
+            self.process
+        );
+        Err(raise_as("BackendError", message))
+    }
+}
+
+impl fmt::Debug for Machine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} with {} thread(s)", self.name(), self.threads())
+    }
+}
+
+fn start(name: &str, threads: usize) -> PyResult<Arc<dyn Backend>> {
+    let path = match name {
+        "cpu-ifma" => Some(Path::Ifma),
+        "cpu-avx512" => Some(Path::Avx512),
+        "cpu-scalar" => Some(Path::Scalar),
+        "reference" => return Ok(Arc::new(Reference::default())),
+        _ => None,
+    };
+    let backend = CpuBackend::new(CpuConfig { threads, path }).map_err(|e| raise(Error::Backend(e)))?;
+    Ok(Arc::new(backend))
+}
+
+fn checked_threads(threads: usize) -> PyResult<usize> {
+    if threads > 4096 {
+        return Err(argument("threads", threads, "0 (one a core) to 4096"));
+    }
+    Ok(threads)
+}
+
+/// Sets how many threads clients and servers made from now on use; 0: one a core.
+#[pyfunction]
+pub fn set_threads(n: usize) -> PyResult<()> {
+    THREADS.store(checked_threads(n)?, Ordering::Relaxed);
+    Ok(())
+}
+
+/// How many threads clients and servers made from now on use.
+#[pyfunction]
+pub fn threads() -> usize {
+    match THREADS.load(Ordering::Relaxed) {
+        0 => std::thread::available_parallelism().map_or(1, |n| n.get()),
+        n => n,
+    }
+}
+
+/// The backends that this machine can run.
+#[pyfunction]
+pub fn backends() -> Vec<&'static str> {
+    let best = Path::best();
+    let runs = |name: &str| match name {
+        "cpu-ifma" => best >= Path::Ifma,
+        "cpu-avx512" => best >= Path::Avx512,
+        _ => true,
+    };
+    NAMES.into_iter().filter(|n| runs(n)).collect()
+}

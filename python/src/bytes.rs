@@ -1,0 +1,134 @@
+//! Objects as bytes. Keys that are read without a context carry their parameters in front: a parameter object of the
+//! wire format, then the key. Ciphertexts travel alone.
+
+use std::sync::Arc;
+
+use pyo3::pybacked::PyBackedBytes;
+use ringjet::wire::{CHECKSUM_LEN, HEADER_LEN, Kind, Limits, peek};
+use ringjet::{Ciphertext, Context, Error, EvaluationKeys, Parameters, PublicKey, Result, SecretKey};
+use ringjet_backend::Backend;
+use ringjet_math::Basis;
+use zeroize::Zeroizing;
+
+/// Bytes from Python, borrowed where they are immutable.
+pub type Input = PyBackedBytes;
+
+/// Default limit for ciphertexts and public keys: twice the largest preset's.
+pub const CIPHERTEXT_LIMIT: u64 = 256 << 20;
+/// Default limit for evaluation keys.
+pub const KEYS_LIMIT: u64 = 8 << 30;
+/// Default limit for a secret key.
+pub const SECRET_LIMIT: u64 = 1 << 20;
+
+/// What is accepted of bytes that bring their own parameters.
+#[derive(Clone, Copy)]
+pub struct Accept<'a> {
+    pub max_bytes: u64,
+    pub allow_insecure: bool,
+    /// For a key that comes without parameters.
+    pub params: Option<&'a Parameters>,
+}
+
+impl Accept<'_> {
+    fn limits(self) -> Limits {
+        let limits = Limits::max_bytes(self.max_bytes);
+        if self.allow_insecure { limits.allow_insecure() } else { limits }
+    }
+
+    /// The parameters in front, or else those given, and the rest.
+    fn split(self, data: &[u8], what: Kind) -> Result<(Parameters, &[u8])> {
+        let what = what.name();
+        if data.len() as u64 > self.max_bytes {
+            return Err(Error::TooManyBytes { what, bytes: data.len() as u64, limit: self.max_bytes });
+        }
+        let header = peek(data)?;
+        if header.kind == Kind::Parameters {
+            let end = usize::try_from(header.bytes).unwrap_or(usize::MAX);
+            let Some((front, rest)) = data.split_at_checked(end) else {
+                let reason = format!("truncated: {} of {end} bytes of its parameters", data.len());
+                return Err(Error::Malformed { what, reason, offset: data.len() });
+            };
+            let params = Parameters::from_bytes(front, self.limits())?;
+            if let Some(expected) = self.params {
+                expected.expect_same(what, &params)?;
+            }
+            return Ok((params, rest));
+        }
+        match self.params {
+            Some(params) => Ok((params.clone(), data)),
+            None => {
+                let reason = "its parameters are not in front of it: give params=...".into();
+                Err(Error::Malformed { what, reason, offset: 0 })
+            }
+        }
+    }
+}
+
+pub fn ciphertext_to(ctx: &Context, ct: &Ciphertext) -> Result<Vec<u8>> {
+    ct.to_bytes(ctx)
+}
+
+pub fn ciphertext_from(ctx: &Context, data: &[u8], max_bytes: u64) -> Result<Ciphertext> {
+    Ciphertext::from_bytes(ctx, data, Limits::max_bytes(max_bytes))
+}
+
+/// Whether `data` says that it belongs to `params`.
+pub fn belongs(params: &Parameters, data: &[u8]) -> bool {
+    peek(data).is_ok_and(|header| header.fingerprint == *params.fingerprint())
+}
+
+pub fn keys_to(ctx: &Context, keys: &EvaluationKeys) -> Result<Vec<u8>> {
+    let mut out = Vec::with_capacity(keys_len(keys));
+    keys.params().write_to(&mut out)?;
+    keys.write_to(ctx, &mut out)?;
+    Ok(out)
+}
+
+/// Reads evaluation keys into the memory of `backend`.
+pub fn keys_from(backend: &Arc<dyn Backend>, data: &[u8], accept: Accept<'_>) -> Result<EvaluationKeys> {
+    let (params, rest) = accept.split(data, Kind::EvaluationKeys)?;
+    EvaluationKeys::from_bytes(&Context::new(&params, Arc::clone(backend)), rest, accept.limits())
+}
+
+pub fn public_to(ctx: &Context, key: &PublicKey) -> Result<Vec<u8>> {
+    let mut out = key.params().to_bytes()?;
+    key.write_to(ctx, &mut out)?;
+    Ok(out)
+}
+
+/// Reads a public key into the memory of `backend`.
+pub fn public_from(backend: &Arc<dyn Backend>, data: &[u8], accept: Accept<'_>) -> Result<PublicKey> {
+    let (params, rest) = accept.split(data, Kind::PublicKey)?;
+    PublicKey::from_bytes(&Context::new(&params, Arc::clone(backend)), rest, accept.limits())
+}
+
+pub fn secret_to(secret: &SecretKey) -> Result<Zeroizing<Vec<u8>>> {
+    let front = secret.params().to_bytes()?;
+    let key = secret.to_secret_bytes();
+    // of the final size from the start: a vector that grows leaves copies behind
+    let mut out = Zeroizing::new(Vec::with_capacity(front.len() + key.len()));
+    out.extend_from_slice(&front);
+    out.extend_from_slice(&key);
+    Ok(out)
+}
+
+pub fn secret_from(data: &[u8], accept: Accept<'_>) -> Result<SecretKey> {
+    let (params, rest) = accept.split(data, Kind::SecretKey)?;
+    SecretKey::from_secret_bytes(&params, rest, accept.limits())
+}
+
+/// Bytes of a polynomial over `basis`: residues take as many bits as their prime.
+pub fn poly_len(basis: &Basis, n: usize) -> usize {
+    basis.values().map(|q| (n * q.ilog2() as usize + n).div_ceil(8)).sum()
+}
+
+/// Bytes of a switching key.
+pub fn key_len(params: &Parameters) -> usize {
+    32 + params.dnum() * poly_len(params.extended(), params.n())
+}
+
+/// Bytes that [`keys_to`] gives.
+pub fn keys_len(keys: &EvaluationKeys) -> usize {
+    let front = keys.params().to_bytes().map_or(0, |b| b.len());
+    front + HEADER_LEN + 4 + keys.len() * (4 + key_len(keys.params())) + CHECKSUM_LEN
+}

@@ -1,0 +1,489 @@
+//! Encrypted vectors and their operators.
+
+use std::sync::{Arc, OnceLock};
+
+use pyo3::basic::CompareOp;
+use pyo3::exceptions::{PyTypeError, PyZeroDivisionError};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use ringjet::{Context, Evaluator};
+use ringjet_math::fft::Complex64;
+
+use crate::backend::Machine;
+use crate::bytes;
+use crate::errors::{argument, raise, raise_as, run};
+use crate::operand::Operand;
+use crate::params::{Parameters, mark};
+use crate::server::{Inner, alive};
+use crate::transform::Source;
+use crate::{polynomial, values};
+
+/// A ciphertext in the memory of a machine, and the server that computes on it.
+#[derive(Clone)]
+pub struct Live {
+    pub ct: ringjet::Ciphertext,
+    pub machine: Machine,
+    pub server: Option<Arc<Inner>>,
+}
+
+impl Live {
+    fn server(&self) -> PyResult<&Arc<Inner>> {
+        self.machine.check()?;
+        self.server.as_ref().ok_or_else(|| {
+            let message =
+                "this ciphertext is with no server: only a server has the keys to compute, use server.load(...)";
+            raise_as("DetachedError", message.into())
+        })
+    }
+
+    fn context(&self) -> Context {
+        Context::new(self.ct.params(), self.machine.backend())
+    }
+}
+
+/// An encrypted vector. Immutable: every operation makes a new one.
+#[pyclass(frozen, module = "ringjet")]
+pub struct Ciphertext {
+    live: OnceLock<Live>,
+    /// Of one that came out of a pickle and has not met a server yet.
+    stored: Vec<u8>,
+}
+
+impl From<Live> for Ciphertext {
+    fn from(live: Live) -> Self {
+        Self { live: OnceLock::from(live), stored: Vec::new() }
+    }
+}
+
+impl Ciphertext {
+    /// The ciphertext; one out of a pickle joins the only server alive that has its parameters.
+    pub fn live(&self, py: Python<'_>) -> PyResult<&Live> {
+        if let Some(live) = self.live.get() {
+            return Ok(live);
+        }
+        let servers = alive();
+        let fit = servers.into_iter().filter(|s| bytes::belongs(s.eval.context().params(), &self.stored));
+        let fit: Vec<_> = fit.collect();
+        let [server] = &fit[..] else {
+            let message = format!(
+                "this ciphertext comes from a pickle and {} servers of this process have its parameters: say which one \
+                 computes with server.load(ciphertext)",
+                fit.len()
+            );
+            return Err(raise_as("DetachedError", message));
+        };
+        server.machine.check()?;
+        let limit = self.stored.len() as u64;
+        let ct = run(py, || bytes::ciphertext_from(server.eval.context(), &self.stored, limit))?;
+        let live = Live { ct, machine: server.machine.clone(), server: Some(Arc::clone(server)) };
+        Ok(self.live.get_or_init(|| live))
+    }
+
+    /// A handle in the memory of `machine`.
+    pub fn on(&self, py: Python<'_>, machine: &Machine, context: &Context) -> PyResult<ringjet::Ciphertext> {
+        match self.live.get() {
+            Some(live) if live.machine.same(machine) => Ok(live.ct.clone()),
+            Some(live) => run(py, || {
+                let data = bytes::ciphertext_to(&live.context(), &live.ct)?;
+                bytes::ciphertext_from(context, &data, u64::MAX)
+            }),
+            None => run(py, || bytes::ciphertext_from(context, &self.stored, u64::MAX)),
+        }
+    }
+
+    /// Runs a step of the server's evaluator.
+    fn step(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&Evaluator, &ringjet::Ciphertext) -> ringjet::Result<ringjet::Ciphertext> + Send,
+    ) -> PyResult<Self> {
+        let live = self.live(py)?;
+        let server = live.server()?;
+        let ct = run(py, || work(&server.eval, &live.ct))?;
+        Ok(Live { ct, ..live.clone() }.into())
+    }
+
+    fn many(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&Evaluator, &ringjet::Ciphertext) -> ringjet::Result<Vec<ringjet::Ciphertext>> + Send,
+    ) -> PyResult<Vec<Self>> {
+        let live = self.live(py)?;
+        let server = live.server()?;
+        let all = run(py, || work(&server.eval, &live.ct))?;
+        Ok(all.into_iter().map(|ct| Live { ct, ..live.clone() }.into()).collect())
+    }
+
+    /// A two-sided operation; `None` when `other` is nothing to compute with.
+    fn binary(&self, py: Python<'_>, other: &Bound<'_, PyAny>, op: Binary) -> PyResult<Option<Self>> {
+        let Some(operand) = Operand::new(other, self.slots(py)?)? else {
+            return Ok(None);
+        };
+        match operand {
+            Operand::Encrypted(other) => {
+                let (a, b) = (self.live(py)?, other.get().live(py)?);
+                let server = if a.server.is_some() { a.server()? } else { b.server()? };
+                let other = other.get().on(py, &server.machine, server.eval.context())?;
+                let this = self.on(py, &server.machine, server.eval.context())?;
+                let eval = &server.eval;
+                let ct = run(py, || match op {
+                    Binary::Add => eval.add_auto(&this, &other),
+                    Binary::Sub => eval.sub_auto(&this, &other),
+                    Binary::Mul => eval.mul_auto(&this, &other),
+                })?;
+                Ok(Some(Live { ct, machine: server.machine.clone(), server: Some(Arc::clone(server)) }.into()))
+            }
+            Operand::Scalar(c) => self
+                .step(py, |eval, x| match op {
+                    Binary::Add => eval.add_scalar(x, c),
+                    Binary::Sub => eval.add_scalar(x, -c),
+                    Binary::Mul => eval.mul_scalar_auto(x, c),
+                })
+                .map(Some),
+            Operand::Vector(v) => self
+                .step(py, |eval, x| match op {
+                    Binary::Add => eval.add_values(x, &v),
+                    Binary::Sub => eval.add_values(x, &negated(&v)),
+                    Binary::Mul => eval.mul_values(x, &v),
+                })
+                .map(Some),
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Binary {
+    Add,
+    Sub,
+    Mul,
+}
+
+fn negated(values: &[Complex64]) -> Vec<Complex64> {
+    values.iter().map(|z| Complex64 { re: -z.re, im: -z.im }).collect()
+}
+
+fn or_not_implemented(py: Python<'_>, result: Option<Ciphertext>) -> PyResult<Py<PyAny>> {
+    match result {
+        Some(ct) => Ok(Py::new(py, ct)?.into_any()),
+        None => Ok(py.NotImplemented()),
+    }
+}
+
+#[pymethods]
+impl Ciphertext {
+    /// numpy leaves operators to this class instead of making arrays of objects.
+    #[classattr]
+    fn __array_ufunc__() -> Option<Py<PyAny>> {
+        None
+    }
+
+    /// How many rescalings are left.
+    #[getter]
+    fn level(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.live(py)?.ct.level())
+    }
+
+    /// Binary logarithm of the scale.
+    #[getter]
+    fn scale(&self, py: Python<'_>) -> PyResult<f64> {
+        Ok(self.live(py)?.ct.scale().log2())
+    }
+
+    /// Number of slots.
+    #[getter]
+    fn slots(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.live(py)?.ct.slots())
+    }
+
+    /// Estimated precision in bits: -log2 of the standard deviation of a slot's error, for values as large as the
+    /// circuit allows when the inputs are at most 1.
+    #[getter]
+    fn precision_bits(&self, py: Python<'_>) -> PyResult<f64> {
+        Ok(self.live(py)?.ct.noise().precision_bits())
+    }
+
+    /// What it is computed on, such as `cpu-ifma`.
+    #[getter]
+    fn backend(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(self.live(py)?.machine.name().into())
+    }
+
+    /// The parameters.
+    #[getter]
+    fn params(&self, py: Python<'_>) -> PyResult<Parameters> {
+        Ok(Parameters(self.live(py)?.ct.params().clone()))
+    }
+
+    fn __add__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        or_not_implemented(py, self.binary(py, other, Binary::Add)?)
+    }
+
+    fn __radd__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        self.__add__(py, other)
+    }
+
+    fn __sub__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        or_not_implemented(py, self.binary(py, other, Binary::Sub)?)
+    }
+
+    fn __rsub__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        let Some(difference) = self.binary(py, other, Binary::Sub)? else {
+            return Ok(py.NotImplemented());
+        };
+        or_not_implemented(py, Some(difference.__neg__(py)?))
+    }
+
+    fn __mul__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        or_not_implemented(py, self.binary(py, other, Binary::Mul)?)
+    }
+
+    fn __rmul__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        self.__mul__(py, other)
+    }
+
+    /// Division by numbers in the clear.
+    fn __truediv__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        match Operand::new(other, self.slots(py)?)? {
+            None => Ok(py.NotImplemented()),
+            Some(Operand::Encrypted(_)) => {
+                let message = "no division by a ciphertext: multiply by a polynomial that approximates 1/x";
+                Err(PyTypeError::new_err(message))
+            }
+            Some(Operand::Scalar(0.0)) => Err(PyZeroDivisionError::new_err("division of a ciphertext by zero")),
+            Some(Operand::Scalar(c)) => {
+                or_not_implemented(py, Some(self.step(py, |eval, x| eval.mul_scalar_auto(x, 1.0 / c))?))
+            }
+            Some(Operand::Vector(v)) => {
+                let inverse: Vec<Complex64> = v.iter().map(inverse).collect();
+                or_not_implemented(py, Some(self.step(py, |eval, x| eval.mul_values(x, &inverse))?))
+            }
+        }
+    }
+
+    fn __neg__(&self, py: Python<'_>) -> PyResult<Self> {
+        self.step(py, |eval, x| eval.neg(x))
+    }
+
+    fn __pos__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    /// A non-negative integer power, at the least depth.
+    fn __pow__(
+        &self,
+        py: Python<'_>,
+        exponent: &Bound<'_, PyAny>,
+        modulo: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Py<PyAny>> {
+        if modulo.is_some() {
+            return Ok(py.NotImplemented());
+        }
+        let Ok(exponent) = exponent.extract::<u32>() else {
+            return Err(argument("exponent", exponent.repr()?, "a non-negative integer"));
+        };
+        or_not_implemented(py, Some(self.step(py, |eval, x| polynomial::power(eval, x, exponent))?))
+    }
+
+    /// `matrix @ ciphertext`.
+    fn __rmatmul__(&self, py: Python<'_>, matrix: &Bound<'_, PyAny>) -> PyResult<Self> {
+        self.matmul(py, matrix)
+    }
+
+    /// Rotates the slots by `k` to the left: slot j gets the value of slot j + k, as `np.roll(v, -k)` does.
+    fn rotate(&self, py: Python<'_>, k: i64) -> PyResult<Self> {
+        self.step(py, |eval, x| eval.rotate(x, with_key(eval, x, k)))
+    }
+
+    /// Several rotations of this one ciphertext, together faster than one by one (hoisting).
+    fn rotations(&self, py: Python<'_>, ks: Vec<i64>) -> PyResult<Vec<Self>> {
+        self.many(py, |eval, x| {
+            let ks: Vec<i64> = ks.iter().map(|&k| with_key(eval, x, k)).collect();
+            eval.rotate_hoisted(x, &ks)
+        })
+    }
+
+    /// The complex conjugate of every slot.
+    fn conjugate(&self, py: Python<'_>) -> PyResult<Self> {
+        self.step(py, |eval, x| eval.conjugate(x))
+    }
+
+    /// Slot j gets the sum of the `count` slots j, j + stride, j + 2 stride, ...; `inner_sum_rotations(stride, count)`
+    /// says which rotation keys that takes.
+    fn inner_sum(&self, py: Python<'_>, stride: i64, count: usize) -> PyResult<Self> {
+        self.step(py, |eval, x| eval.inner_sum(x, stride, count))
+    }
+
+    /// A polynomial of every slot: coefficients with the constant first, or a `numpy.polynomial` object.
+    fn polynomial(&self, py: Python<'_>, p: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let p = polynomial::from_python(p)?;
+        self.step(py, |eval, x| eval.polynomial(x, &p))
+    }
+
+    /// `matrix @ x` for a square matrix with one row a slot, or for a `LinearTransform`.
+    fn matmul(&self, py: Python<'_>, matrix: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let source = Source::new(matrix)?;
+        let live = self.live(py)?;
+        source.transform().check(live)?;
+        self.step(py, |eval, x| source.transform().apply(eval, x))
+    }
+
+    /// The same values at a lower level: fewer bytes, and faster to compute with.
+    fn to_level(&self, py: Python<'_>, level: usize) -> PyResult<Self> {
+        self.step(py, |eval, x| eval.align(x, level))
+    }
+
+    /// States a bound on the magnitude of the values, which the precision estimate uses.
+    fn with_magnitude(&self, py: Python<'_>, magnitude: f64) -> PyResult<Self> {
+        if !(magnitude > 0.0 && magnitude.is_finite()) {
+            return Err(argument("magnitude", magnitude, "a positive number"));
+        }
+        let live = self.live(py)?;
+        Ok(Live { ct: live.ct.clone().with_magnitude(magnitude), ..live.clone() }.into())
+    }
+
+    /// The ciphertext as bytes; a fresh one takes half the room, the other half being 32 bytes of seed.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let Some(live) = self.live.get() else {
+            return Ok(PyBytes::new(py, &self.stored));
+        };
+        live.machine.check()?;
+        let data = run(py, || bytes::ciphertext_to(&live.context(), &live.ct))?;
+        Ok(PyBytes::new(py, &data))
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Py<PyAny>, (Bound<'py, PyBytes>,))> {
+        let py = slf.py();
+        let restore = py.import("ringjet._ringjet")?.getattr("restore_ciphertext")?.unbind();
+        Ok((restore, (slf.get().to_bytes(py)?,)))
+    }
+
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        slf
+    }
+
+    fn __bool__(&self) -> PyResult<bool> {
+        Err(PyTypeError::new_err("an encrypted vector has no truth value: nobody but the client can look inside"))
+    }
+
+    fn __richcmp__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>, op: CompareOp) -> PyResult<Py<PyAny>> {
+        let py = slf.py();
+        match op {
+            CompareOp::Eq => Ok(pyo3::types::PyBool::new(py, slf.is(other)).to_owned().into_any().unbind()),
+            CompareOp::Ne => Ok(pyo3::types::PyBool::new(py, !slf.is(other)).to_owned().into_any().unbind()),
+            _ => Err(PyTypeError::new_err("encrypted values cannot be compared")),
+        }
+    }
+
+    fn __hash__(slf: &Bound<'_, Self>) -> isize {
+        slf.as_ptr() as isize >> 4
+    }
+
+    #[pyo3(signature = (dtype=None, copy=None))]
+    fn __array__(&self, dtype: Option<&Bound<'_, PyAny>>, copy: Option<&Bound<'_, PyAny>>) -> PyResult<Py<PyAny>> {
+        let _ = (dtype, copy);
+        Err(PyTypeError::new_err("a ciphertext cannot become an array: the client decrypts it"))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> String {
+        let Ok(live) = self.live(py) else {
+            return format!("Ciphertext({} bytes from a pickle, with no server)", self.stored.len());
+        };
+        let ct = &live.ct;
+        format!(
+            "Ciphertext(level {}/{}, scale 2^{:.2}, {} slots, {}, about {:.1} bits{}{})",
+            ct.level(),
+            ct.params().top_level(),
+            ct.scale().log2(),
+            ct.slots(),
+            live.machine.name(),
+            ct.noise().precision_bits(),
+            if live.server.is_some() { "" } else { ", with no server" },
+            mark(ct.params())
+        )
+    }
+
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+        let Ok(live) = self.live(py) else {
+            return Ok(format!("<code>{}</code>", self.__repr__(py)));
+        };
+        let ct = &live.ct;
+        let insecure = if ct.params().spec().allow_insecure { "allow_insecure" } else { "" };
+        let rows = [
+            ("level", format!("{} of {}", ct.level(), ct.params().top_level())),
+            ("scale", format!("2<sup>{:.2}</sup>", ct.scale().log2())),
+            ("slots", ct.slots().to_string()),
+            ("backend", live.machine.name().to_string()),
+            ("precision", format!("about {:.1} bits", ct.noise().precision_bits())),
+            ("parameters", insecure.to_string()),
+        ];
+        let row = |(name, value): &(&str, String)| {
+            format!("<tr><th style='text-align:left'>{name}</th><td>{value}</td></tr>")
+        };
+        let body: String = rows.iter().filter(|r| !r.1.is_empty()).map(row).collect();
+        Ok(format!("<table><caption>Ciphertext</caption>{body}</table>"))
+    }
+}
+
+fn inverse(z: &Complex64) -> Complex64 {
+    if z.im == 0.0 {
+        return Complex64 { re: 1.0 / z.re, im: 0.0 };
+    }
+    let norm = z.re * z.re + z.im * z.im;
+    Complex64 { re: z.re / norm, im: -z.im / norm }
+}
+
+/// A rotation equal to `k` for this packing that there is a key for; `k` itself where there is none.
+fn with_key(eval: &Evaluator, x: &ringjet::Ciphertext, k: i64) -> i64 {
+    let slots = x.slots() as i64;
+    let k_reduced = k.rem_euclid(slots);
+    let turns = eval.context().params().max_slots() as i64 / slots;
+    let known = |r: &i64| eval.keys().has_rotation(*r);
+    Some(k).filter(known).or_else(|| (0..turns).map(|t| k_reduced + t * slots).find(known)).unwrap_or(k)
+}
+
+/// A ciphertext out of a pickle.
+#[pyfunction]
+#[pyo3(name = "restore_ciphertext")]
+pub fn restore_ciphertext(data: bytes::Input) -> Ciphertext {
+    Ciphertext { live: OnceLock::new(), stored: data.to_vec() }
+}
+
+/// The sum of `weight * ciphertext`, with one rescaling in all: cheaper and more precise than the operators. The
+/// result is at `level`, by default one below the lowest ciphertext.
+#[pyfunction]
+#[pyo3(signature = (ciphertexts, weights, level=None))]
+pub fn weighted_sum(
+    py: Python<'_>,
+    ciphertexts: Vec<Py<Ciphertext>>,
+    weights: &Bound<'_, PyAny>,
+    level: Option<usize>,
+) -> PyResult<Ciphertext> {
+    let weights: Vec<f64> = values::vector(weights)?.iter().map(|z| z.re).collect();
+    let Some(first) = ciphertexts.first() else {
+        return Err(argument("ciphertexts", "[]", "at least one"));
+    };
+    if weights.len() != ciphertexts.len() {
+        return Err(argument("weights", format!("{} numbers", weights.len()), &format!("{}", ciphertexts.len())));
+    }
+    let live = first.get().live(py)?;
+    let server = live.server()?;
+    let all: Vec<ringjet::Ciphertext> = ciphertexts
+        .iter()
+        .map(|ct| {
+            ct.get().live(py)?;
+            ct.get().on(py, &server.machine, server.eval.context())
+        })
+        .collect::<PyResult<_>>()?;
+    let lowest = all.iter().map(ringjet::Ciphertext::level).min().unwrap_or(0);
+    let level = match level.or(lowest.checked_sub(1)) {
+        Some(level) => level,
+        None => return Err(raise(ringjet::Error::LevelExhausted { op: "weighted_sum", needed: 1, left: 0 })),
+    };
+    let terms: Vec<(&ringjet::Ciphertext, f64)> = all.iter().zip(weights).collect();
+    let ct = run(py, || server.eval.weighted_sum(&terms, level))?;
+    Ok(Live { ct, ..live.clone() }.into())
+}

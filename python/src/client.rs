@@ -1,0 +1,381 @@
+//! The side that holds the secret.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use ringjet::rng::Seed;
+use ringjet::{Context, KeyRequest, Plaintext, SecretKey, Values};
+use zeroize::Zeroizing;
+
+use crate::backend::Machine;
+use crate::bytes::{self, Accept, Input};
+use crate::ciphertext::{Ciphertext, Live};
+use crate::errors::{raise, run};
+use crate::keys::EvaluationKeys;
+use crate::params::{self, Parameters, mark};
+use crate::progress::Progress;
+use crate::values;
+
+/// Holds the secret key: encrypts, decrypts, and makes the public keys. The secret leaves it only through
+/// `to_secret_bytes`.
+#[pyclass(frozen, module = "ringjet")]
+pub struct Client {
+    secret: SecretKey,
+    public: OnceLock<ringjet::PublicKey>,
+    context: Context,
+    machine: Machine,
+    log_slots: u32,
+    randomness: Randomness,
+}
+
+/// Where the seeds of encryptions and keys come from.
+enum Randomness {
+    System,
+    /// Of a test: the same calls give the same bytes.
+    Fixed {
+        root: Seed,
+        counter: AtomicU64,
+    },
+}
+
+impl Randomness {
+    fn new(seed: Option<u64>) -> Self {
+        match seed {
+            None => Self::System,
+            Some(seed) => {
+                let mut root = [0; 32];
+                root[..8].copy_from_slice(&seed.to_le_bytes());
+                Self::Fixed { root: Seed::from_bytes(root), counter: AtomicU64::new(0) }
+            }
+        }
+    }
+
+    fn next(&self) -> ringjet::Result<Seed> {
+        match self {
+            Self::System => Ok(Seed::from_os()?),
+            Self::Fixed { root, counter } => {
+                Ok(root.derive(b"ringjet python client", counter.fetch_add(1, Ordering::Relaxed)))
+            }
+        }
+    }
+}
+
+impl Client {
+    fn build(
+        params: &ringjet::Parameters,
+        slots: Option<usize>,
+        seed: Option<u64>,
+        secret: SecretKey,
+    ) -> PyResult<Self> {
+        let machine = Machine::default()?;
+        Ok(Self {
+            secret,
+            public: OnceLock::new(),
+            context: Context::new(params, machine.backend()),
+            log_slots: params::log_slots(params, slots)?,
+            machine,
+            randomness: Randomness::new(seed),
+        })
+    }
+
+    fn public(&self) -> ringjet::Result<&ringjet::PublicKey> {
+        if let Some(key) = self.public.get() {
+            return Ok(key);
+        }
+        let key = ringjet::PublicKey::generate(&self.context, &self.secret, &self.randomness.next()?)?;
+        Ok(self.public.get_or_init(|| key))
+    }
+
+    /// The ciphertext in this client's memory.
+    fn ciphertext(&self, py: Python<'_>, data: &Bound<'_, PyAny>, max_bytes: u64) -> PyResult<ringjet::Ciphertext> {
+        self.machine.check()?;
+        if let Ok(ct) = data.cast::<Ciphertext>() {
+            return ct.get().on(py, &self.machine, &self.context);
+        }
+        let Ok(data) = data.extract::<Input>() else {
+            let message = format!("decryption takes bytes or a Ciphertext, not {}", data.get_type().name()?);
+            return Err(PyTypeError::new_err(message));
+        };
+        run(py, || bytes::ciphertext_from(&self.context, &data, max_bytes))
+    }
+}
+
+/// Encodes and encrypts at `level` (the top one by default).
+fn encrypt(
+    py: Python<'_>,
+    context: &Context,
+    machine: &Machine,
+    log_slots: u32,
+    (values, level): (&Bound<'_, PyAny>, Option<usize>),
+    encrypt: impl FnOnce(&Plaintext) -> ringjet::Result<ringjet::Ciphertext> + Send,
+) -> PyResult<Ciphertext> {
+    machine.check()?;
+    let values = Zeroizing::new(values::vector(values)?.into_iter().flat_map(|z| [z.re, z.im]).collect::<Vec<f64>>());
+    if values.is_empty() {
+        let (slots, max) = (1 << log_slots, context.params().max_slots());
+        return Err(raise(ringjet::Error::SlotCount { found: 0, slots, max }));
+    }
+    let ct = run(py, || {
+        let level = level.unwrap_or(context.params().top_level());
+        if level > context.params().top_level() {
+            return Err(ringjet::Error::NoSuchLevel { level, top: context.params().top_level() });
+        }
+        let complex: Vec<_> =
+            values.chunks_exact(2).map(|z| ringjet_math::fft::Complex64 { re: z[0], im: z[1] }).collect();
+        let plain = Plaintext::encode(context, &complex, level, context.params().scale(level), log_slots)?;
+        encrypt(&plain)
+    })?;
+    Ok(Live { ct, machine: machine.clone(), server: None }.into())
+}
+
+#[pymethods]
+impl Client {
+    /// A client with a fresh secret. `slots`: a power of two, all by default. `seed` makes everything reproducible,
+    /// for tests only: whoever knows or guesses it can read everything.
+    #[new]
+    #[pyo3(signature = (params, slots=None, seed=None))]
+    fn new(py: Python<'_>, params: &Parameters, slots: Option<usize>, seed: Option<u64>) -> PyResult<Self> {
+        let randomness = Randomness::new(seed);
+        let secret = run(py, || Ok(SecretKey::from_seed(&params.0, &randomness.next()?)))?;
+        let client = Self::build(&params.0, slots, seed, secret)?;
+        Ok(Self { randomness, ..client })
+    }
+
+    /// The parameters.
+    #[getter]
+    fn params(&self) -> Parameters {
+        Parameters(self.context.params().clone())
+    }
+
+    /// Number of values in a ciphertext.
+    #[getter]
+    fn slots(&self) -> usize {
+        1 << self.log_slots
+    }
+
+    /// Encrypts up to `slots` real or complex values; missing ones are zero. `level`: how many multiplications will be
+    /// possible, all by default; a lower one makes smaller ciphertexts. With the secret key the bytes take half the
+    /// room of those made with the public one.
+    #[pyo3(signature = (values, level=None, public=false))]
+    fn encrypt(
+        &self,
+        py: Python<'_>,
+        values: &Bound<'_, PyAny>,
+        level: Option<usize>,
+        public: bool,
+    ) -> PyResult<Ciphertext> {
+        encrypt(py, &self.context, &self.machine, self.log_slots, (values, level), |plain| {
+            let seed = self.randomness.next()?;
+            if public {
+                self.public()?.encrypt(&self.context, plain, &seed)
+            } else {
+                self.secret.encrypt(&self.context, plain, &seed)
+            }
+        })
+    }
+
+    /// The values of a ciphertext or of its bytes (at most `max_bytes`): their real parts, or with `complex=True` all
+    /// of them. For the eyes of the key's owner: the last bits of a decryption can tell others about the key; what is
+    /// to be passed on goes through `decrypt_for_sharing`.
+    #[pyo3(signature = (ciphertext, complex=false, *, max_bytes=bytes::CIPHERTEXT_LIMIT))]
+    fn decrypt(
+        &self,
+        py: Python<'_>,
+        ciphertext: &Bound<'_, PyAny>,
+        complex: bool,
+        max_bytes: u64,
+    ) -> PyResult<Py<PyAny>> {
+        let ct = self.ciphertext(py, ciphertext, max_bytes)?;
+        let values = run(py, || self.secret.decrypt_values(&self.context, &ct))?;
+        Ok(values::to_numpy(py, values, complex))
+    }
+
+    /// Decrypts for a result that leaves its owner's hands: noise drowns what the exact error would tell about the
+    /// key, and values are rounded to `bits` bits after the point. Refused when the scale has no room for that.
+    #[pyo3(signature = (ciphertext, bits, complex=false, *, max_bytes=bytes::CIPHERTEXT_LIMIT))]
+    fn decrypt_for_sharing(
+        &self,
+        py: Python<'_>,
+        ciphertext: &Bound<'_, PyAny>,
+        bits: u32,
+        complex: bool,
+        max_bytes: u64,
+    ) -> PyResult<Py<PyAny>> {
+        let ct = self.ciphertext(py, ciphertext, max_bytes)?;
+        let values: Values =
+            run(py, || self.secret.decrypt_for_sharing(&self.context, &ct, bits, &self.randomness.next()?))?;
+        Ok(values::to_numpy(py, values, complex))
+    }
+
+    /// The public keys a server needs: to multiply ciphertexts (relinearization), to rotate by each of `rotations`
+    /// slots to the left (negative ones go right), to conjugate. `progress`: True for a bar, or a callable taking
+    /// (done, total). Ctrl-C stops the work between two keys.
+    #[pyo3(signature = (rotations=Vec::new(), conjugation=false, relinearization=true, progress=None))]
+    fn evaluation_keys(
+        &self,
+        py: Python<'_>,
+        rotations: Vec<i64>,
+        conjugation: bool,
+        relinearization: bool,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<EvaluationKeys> {
+        self.machine.check()?;
+        let mut progress = Progress::new(progress, "keys")?;
+        let request = KeyRequest { rotations, conjugation, relinearization };
+        let made = py.detach(|| {
+            let seed = self.randomness.next()?;
+            self.secret.evaluation_keys(&self.context, &request, &seed, |done, total| progress.step(done, total))
+        });
+        let keys = made.map_err(|e| progress.failure(raise(e)))?;
+        Ok(EvaluationKeys { keys: keys.into(), machine: self.machine.clone() })
+    }
+
+    /// The public key, with which others encrypt for this client.
+    fn public_key(&self, py: Python<'_>) -> PyResult<PublicKey> {
+        self.machine.check()?;
+        let key = run(py, || self.public().cloned())?;
+        Ok(PublicKey { key, machine: self.machine.clone() })
+    }
+
+    /// The secret key. Whoever has these bytes can read everything.
+    fn to_secret_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let data = run(py, || bytes::secret_to(&self.secret))?;
+        Ok(PyBytes::new(py, &data))
+    }
+
+    /// A client from `to_secret_bytes`; arguments as in `EvaluationKeys.from_bytes`.
+    #[staticmethod]
+    #[pyo3(signature = (data, slots=None, *, max_bytes=bytes::SECRET_LIMIT, allow_insecure=false, params=None))]
+    fn from_secret_bytes(
+        py: Python<'_>,
+        data: Input,
+        slots: Option<usize>,
+        max_bytes: u64,
+        allow_insecure: bool,
+        params: Option<&Parameters>,
+    ) -> PyResult<Self> {
+        let accept = Accept { max_bytes, allow_insecure, params: params.map(|p| &p.0) };
+        let secret = run(py, || bytes::secret_from(&data, accept))?;
+        let params = secret.params().clone();
+        Self::build(&params, slots, None, secret)
+    }
+
+    fn __reduce__(&self) -> PyResult<()> {
+        let message =
+            "a client is not pickled, lest its secret end up in a file by accident: to_secret_bytes() writes it";
+        Err(PyTypeError::new_err(message))
+    }
+
+    fn __repr__(&self) -> String {
+        let params = self.context.params();
+        let seeded = if matches!(self.randomness, Randomness::Fixed { .. }) { ", seeded: for tests only" } else { "" };
+        format!(
+            "Client(n=2^{}, {} slots, depth {}, secret not shown{seeded}{})",
+            params.log_n(),
+            self.slots(),
+            params.top_level(),
+            mark(params)
+        )
+    }
+}
+
+/// A client's public key.
+#[pyclass(frozen, module = "ringjet")]
+#[derive(Clone)]
+pub struct PublicKey {
+    key: ringjet::PublicKey,
+    machine: Machine,
+}
+
+#[pymethods]
+impl PublicKey {
+    /// The parameters.
+    #[getter]
+    fn params(&self) -> Parameters {
+        Parameters(self.key.params().clone())
+    }
+
+    /// The key as bytes that can be sent.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        self.machine.check()?;
+        let context = Context::new(self.key.params(), self.machine.backend());
+        let data = run(py, || bytes::public_to(&context, &self.key))?;
+        Ok(PyBytes::new(py, &data))
+    }
+
+    /// Reads a key; arguments as in `EvaluationKeys.from_bytes`.
+    #[staticmethod]
+    #[pyo3(signature = (data, *, max_bytes=bytes::CIPHERTEXT_LIMIT, allow_insecure=false, params=None))]
+    fn from_bytes(
+        py: Python<'_>,
+        data: Input,
+        max_bytes: u64,
+        allow_insecure: bool,
+        params: Option<&Parameters>,
+    ) -> PyResult<Self> {
+        let machine = Machine::default()?;
+        let accept = Accept { max_bytes, allow_insecure, params: params.map(|p| &p.0) };
+        let key = run(py, || bytes::public_from(&machine.backend(), &data, accept))?;
+        Ok(Self { key, machine })
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Py<PyAny>, (Bound<'py, PyBytes>,))> {
+        Ok((slf.py().import("ringjet._restore")?.getattr("public_key")?.unbind(), (slf.get().to_bytes(slf.py())?,)))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("PublicKey(n=2^{}{})", self.key.params().log_n(), mark(self.key.params()))
+    }
+}
+
+/// Encrypts for somebody else, with their public key; it cannot decrypt.
+#[pyclass(frozen, module = "ringjet")]
+pub struct Encryptor {
+    key: ringjet::PublicKey,
+    context: Context,
+    machine: Machine,
+    log_slots: u32,
+}
+
+#[pymethods]
+impl Encryptor {
+    /// From a public key, or the bytes of one with secure parameters. `slots`: a power of two, all by default.
+    #[new]
+    #[pyo3(signature = (public_key, slots=None))]
+    fn new(py: Python<'_>, public_key: &Bound<'_, PyAny>, slots: Option<usize>) -> PyResult<Self> {
+        let PublicKey { key, machine } = match public_key.cast::<PublicKey>() {
+            Ok(key) => key.get().clone(),
+            Err(_) => PublicKey::from_bytes(py, public_key.extract()?, bytes::CIPHERTEXT_LIMIT, false, None)?,
+        };
+        let log_slots = params::log_slots(key.params(), slots)?;
+        Ok(Self { context: Context::new(key.params(), machine.backend()), key, machine, log_slots })
+    }
+
+    /// Number of values in a ciphertext.
+    #[getter]
+    fn slots(&self) -> usize {
+        1 << self.log_slots
+    }
+
+    /// The parameters.
+    #[getter]
+    fn params(&self) -> Parameters {
+        Parameters(self.key.params().clone())
+    }
+
+    /// Encrypts up to `slots` real or complex values; missing ones are zero.
+    #[pyo3(signature = (values, level=None))]
+    fn encrypt(&self, py: Python<'_>, values: &Bound<'_, PyAny>, level: Option<usize>) -> PyResult<Ciphertext> {
+        encrypt(py, &self.context, &self.machine, self.log_slots, (values, level), |plain| {
+            self.key.encrypt(&self.context, plain, &Seed::from_os()?)
+        })
+    }
+
+    fn __repr__(&self) -> String {
+        let params = self.context.params();
+        format!("Encryptor(n=2^{}, {} slots{})", params.log_n(), self.slots(), mark(params))
+    }
+}

@@ -1,0 +1,113 @@
+//! Errors of the library as the Python exceptions of `ringjet.errors`, one to one, with their values as attributes.
+
+use pyo3::IntoPyObjectExt;
+use pyo3::prelude::*;
+use ringjet::Error;
+use ringjet_backend::BackendError;
+
+/// An attribute of an exception.
+enum Field {
+    Int(i128),
+    Float(f64),
+    Text(String),
+}
+
+macro_rules! field_from {
+    ($($t:ty => $variant:ident ($x:ident) $e:expr),* $(,)?) => {
+        $(impl From<$t> for Field { fn from($x: $t) -> Self { Self::$variant($e) } })*
+    };
+}
+field_from! {
+    usize => Int(x) x as i128,
+    u64 => Int(x) x.into(),
+    u32 => Int(x) x.into(),
+    u16 => Int(x) x.into(),
+    i64 => Int(x) x.into(),
+    f64 => Float(x) x,
+    String => Text(x) x,
+    &'static str => Text(x) x.into(),
+}
+
+type Fields = Vec<(&'static str, Field)>;
+
+macro_rules! fields {
+    ($class:literal $(, $name:ident)* $(,)?) => { ($class, vec![$((stringify!($name), Field::from($name))),*]) };
+}
+
+/// The exception of a refused call.
+pub fn raise(error: Error) -> PyErr {
+    let message = error.to_string();
+    let (class, fields) = describe(error);
+    build(class, message, fields)
+}
+
+/// An exception that only Python's side knows.
+pub fn raise_as(class: &'static str, message: String) -> PyErr {
+    build(class, message, Vec::new())
+}
+
+/// An argument out of its range.
+pub fn argument(name: &'static str, value: impl std::fmt::Display, expected: &str) -> PyErr {
+    raise(Error::Argument { name, value: value.to_string(), expected: expected.into() })
+}
+
+fn build(class: &'static str, message: String, fields: Fields) -> PyErr {
+    Python::attach(|py| {
+        let make = || -> PyResult<PyErr> {
+            let value = py.import("ringjet.errors")?.getattr(class)?.call1((message,))?;
+            for (name, field) in fields {
+                let field = match field {
+                    Field::Int(x) => x.into_bound_py_any(py)?,
+                    Field::Float(x) => x.into_bound_py_any(py)?,
+                    Field::Text(x) => x.into_bound_py_any(py)?,
+                };
+                value.setattr(name, field)?;
+            }
+            Ok(PyErr::from_value(value))
+        };
+        make().unwrap_or_else(|e| e)
+    })
+}
+
+fn describe(error: Error) -> (&'static str, Fields) {
+    match error {
+        Error::Insecure { log_n, log_qp, allowed, security } => {
+            fields!("InsecureParametersError", log_n, log_qp, allowed, security)
+        }
+        Error::Parameters(_) => fields!("ParametersError"),
+        Error::UnknownPreset { name, known } => fields!("UnknownPresetError", name, known),
+        Error::ParameterMismatch { what, expected, found } => {
+            fields!("ParameterMismatchError", what, expected, found)
+        }
+        Error::SlotCount { found, slots, max } => fields!("SlotCountError", found, slots, max),
+        Error::SlotMismatch { lhs, rhs } => fields!("SlotMismatchError", lhs, rhs),
+        Error::NotFinite { index, value } => fields!("NotFiniteError", index, value),
+        Error::TooLarge { magnitude, scale_log2, needed, available, level } => {
+            fields!("TooLargeError", magnitude, scale_log2, needed, available, level)
+        }
+        Error::ScaleMismatch { op, lhs_log2, rhs_log2 } => fields!("ScaleMismatchError", op, lhs_log2, rhs_log2),
+        Error::LevelMismatch { op, lhs, rhs } => fields!("LevelMismatchError", op, lhs, rhs),
+        Error::LevelExhausted { op, needed, left } => fields!("LevelExhaustedError", op, needed, left),
+        Error::NoSuchLevel { level, top } => fields!("NoSuchLevelError", level, top),
+        Error::MissingRotationKey { rotation } => fields!("MissingRotationKeyError", rotation),
+        Error::MissingConjugationKey => fields!("MissingConjugationKeyError"),
+        Error::MissingRelinearizationKey => fields!("MissingRelinearizationKeyError"),
+        Error::Degree { op, expected, found } => fields!("DegreeError", op, expected, found),
+        Error::Argument { name, value, expected } => fields!("ArgumentError", name, value, expected),
+        Error::Malformed { what, reason, offset } => fields!("MalformedError", what, reason, offset),
+        Error::NewerVersion { what, found, supported } => fields!("NewerVersionError", what, found, supported),
+        Error::TooManyBytes { what, bytes, limit } => fields!("TooManyBytesError", what, bytes, limit),
+        Error::Interrupted => fields!("InterruptedWorkError"),
+        Error::Backend(BackendError::OutOfMemory { backend, bytes }) => fields!("OutOfMemoryError", backend, bytes),
+        Error::Backend(_) => fields!("BackendError"),
+        Error::Math(_) => fields!("MathError"),
+        Error::Rng(_) => fields!("RandomnessError"),
+        // a variant of a newer library
+        _ => fields!("RingjetError"),
+    }
+}
+
+/// Lets other Python threads run while the library works.
+pub fn run<T: Send>(py: Python<'_>, work: impl FnOnce() -> ringjet::Result<T> + Send) -> PyResult<T> {
+    py.detach(work).map_err(raise)
+}

@@ -1,0 +1,157 @@
+//! The public keys a server computes with.
+
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+use ringjet::Context;
+
+use crate::backend::Machine;
+use crate::bytes::{self, Accept, Input};
+use crate::errors::{raise, run};
+use crate::params::{Parameters, mark};
+
+/// Public keys for computing; they hold no secret.
+#[pyclass(frozen, module = "ringjet")]
+#[derive(Clone)]
+pub struct EvaluationKeys {
+    pub keys: Arc<ringjet::EvaluationKeys>,
+    pub machine: Machine,
+}
+
+impl EvaluationKeys {
+    pub fn context(&self) -> Context {
+        Context::new(self.keys.params(), self.machine.backend())
+    }
+}
+
+/// Rotations with a key of their own, the short way round.
+pub fn rotations(keys: &ringjet::EvaluationKeys) -> Vec<i64> {
+    let slots = keys.params().max_slots() as i64;
+    let mut all: Vec<i64> = (1..slots).filter(|&r| keys.has_rotation(r)).collect();
+    for r in &mut all {
+        if *r > slots / 2 {
+            *r -= slots;
+        }
+    }
+    all.sort_unstable_by_key(|r| (r.abs(), *r));
+    all
+}
+
+#[pymethods]
+impl EvaluationKeys {
+    /// The parameters.
+    #[getter]
+    fn params(&self) -> Parameters {
+        Parameters(self.keys.params().clone())
+    }
+
+    /// The rotations there are keys for, in slots to the left; negative ones go right.
+    #[getter]
+    fn rotations(&self, py: Python<'_>) -> Vec<i64> {
+        py.detach(|| rotations(&self.keys))
+    }
+
+    /// Whether ciphertexts can be multiplied.
+    #[getter]
+    fn relinearization(&self) -> bool {
+        self.keys.relinearization().is_ok()
+    }
+
+    /// Whether ciphertexts can be conjugated.
+    #[getter]
+    fn conjugation(&self) -> bool {
+        self.keys.conjugation().is_ok()
+    }
+
+    /// Number of keys, and bytes of all of them as sent and in memory.
+    #[getter]
+    fn sizes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let sizes = PyDict::new(py);
+        sizes.set_item("keys", self.keys.len())?;
+        sizes.set_item("bytes", bytes::keys_len(&self.keys))?;
+        sizes.set_item("in_memory", self.keys.memory_bytes())?;
+        Ok(sizes)
+    }
+
+    /// These keys and those of `other`, which must come from the same client.
+    fn merge(&self, other: &Self) -> PyResult<Self> {
+        let mut keys = (*self.keys).clone();
+        keys.merge((*other.on(&self.machine)?.keys).clone()).map_err(raise)?;
+        Ok(Self { keys: Arc::new(keys), machine: self.machine.clone() })
+    }
+
+    /// The keys as bytes that can be sent; half of each key is 32 bytes of seed.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        self.machine.check()?;
+        let data = run(py, || bytes::keys_to(&self.context(), &self.keys))?;
+        Ok(PyBytes::new(py, &data))
+    }
+
+    /// Reads keys; more than `max_bytes` are refused, and so is anything that is not valid throughout. Parameters weaker
+    /// than they say take `allow_insecure`. `params`: of keys that come without theirs (from the Rust library).
+    #[staticmethod]
+    #[pyo3(signature = (data, *, max_bytes=bytes::KEYS_LIMIT, allow_insecure=false, params=None))]
+    fn from_bytes(
+        py: Python<'_>,
+        data: Input,
+        max_bytes: u64,
+        allow_insecure: bool,
+        params: Option<&Parameters>,
+    ) -> PyResult<Self> {
+        let machine = Machine::default()?;
+        let accept = Accept { max_bytes, allow_insecure, params: params.map(|p| &p.0) };
+        let keys = run(py, || bytes::keys_from(&machine.backend(), &data, accept))?;
+        Ok(Self { keys: Arc::new(keys), machine })
+    }
+
+    fn __len__(&self) -> usize {
+        self.keys.len()
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Py<PyAny>, (Bound<'py, PyBytes>,))> {
+        Ok((slf.py().import("ringjet._restore")?.getattr("keys")?.unbind(), (slf.get().to_bytes(slf.py())?,)))
+    }
+
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        slf
+    }
+
+    fn __repr__(&self) -> String {
+        format!(
+            "EvaluationKeys({} rotations, relinearization={}, conjugation={}, {:.1} MB in memory{})",
+            self.keys.len() - usize::from(self.relinearization()) - usize::from(self.conjugation()),
+            python_bool(self.relinearization()),
+            python_bool(self.conjugation()),
+            self.keys.memory_bytes() as f64 / 1e6,
+            mark(self.keys.params())
+        )
+    }
+}
+
+impl EvaluationKeys {
+    /// The keys in the memory of `machine`.
+    pub fn on(&self, machine: &Machine) -> PyResult<Self> {
+        if self.machine.same(machine) {
+            return Ok(self.clone());
+        }
+        let data = bytes::keys_to(&self.context(), &self.keys).map_err(raise)?;
+        let accept = Accept { max_bytes: u64::MAX, allow_insecure: true, params: None };
+        let keys = bytes::keys_from(&machine.backend(), &data, accept).map_err(raise)?;
+        Ok(Self { keys: Arc::new(keys), machine: machine.clone() })
+    }
+}
+
+fn python_bool(x: bool) -> &'static str {
+    if x { "True" } else { "False" }
+}
+
+/// The rotations that `Ciphertext.inner_sum(stride, count)` needs.
+#[pyfunction]
+pub fn inner_sum_rotations(stride: i64, count: usize) -> Vec<i64> {
+    ringjet::ckks::inner_sum_rotations(stride, count)
+}

@@ -1,0 +1,46 @@
+//! The native half of the Python package `ringjet`: thin classes over the Rust library.
+//!
+//! Every call that takes more than a moment lets other Python threads run; long ones look for Ctrl-C between steps.
+//! What is pure Python (tables, progress, exceptions, machine learning) is in `python/ringjet`.
+#![forbid(unsafe_code)]
+
+mod backend;
+mod bytes;
+mod ciphertext;
+mod client;
+mod errors;
+mod keys;
+mod operand;
+mod params;
+mod polynomial;
+mod progress;
+mod server;
+mod transform;
+mod values;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+mod _ringjet {
+    #[pymodule_export]
+    use crate::backend::{backends, set_threads, threads};
+    #[pymodule_export]
+    use crate::ciphertext::{Ciphertext, restore_ciphertext, weighted_sum};
+    #[pymodule_export]
+    use crate::client::{Client, Encryptor, PublicKey};
+    #[pymodule_export]
+    use crate::keys::{EvaluationKeys, inner_sum_rotations};
+    #[pymodule_export]
+    use crate::params::{Parameters, params, preset, preset_names};
+    #[pymodule_export]
+    use crate::server::Server;
+    #[pymodule_export]
+    use crate::transform::LinearTransform;
+
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

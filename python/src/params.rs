@@ -1,0 +1,242 @@
+//! Parameter sets.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+use ringjet::params::{ModulusSpec, ParamSpec, SecurityLevel};
+use ringjet::wire::Limits;
+use ringjet::{Error, ckks::Noise};
+
+use crate::bytes;
+use crate::errors::{argument, raise, run};
+
+/// A checked, immutable parameter set: ring, primes, scale, security.
+#[pyclass(frozen, eq, hash, module = "ringjet")]
+#[derive(Clone, PartialEq, Eq)]
+pub struct Parameters(pub ringjet::Parameters);
+
+impl std::hash::Hash for Parameters {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.0.fingerprint().hash(state);
+    }
+}
+
+/// What every representation of an object made from insecure parameters carries.
+pub fn mark(params: &ringjet::Parameters) -> &'static str {
+    if params.spec().allow_insecure { ", allow_insecure" } else { "" }
+}
+
+/// The number of slots asked for, or all of them, as a power of two.
+pub fn log_slots(params: &ringjet::Parameters, slots: Option<usize>) -> PyResult<u32> {
+    let slots = slots.unwrap_or(params.max_slots());
+    if !slots.is_power_of_two() || slots > params.max_slots() {
+        return Err(argument("slots", slots, &format!("a power of two up to {}", params.max_slots())));
+    }
+    Ok(slots.trailing_zeros())
+}
+
+#[pymethods]
+impl Parameters {
+    /// Largest number of slots: half the ring degree.
+    #[getter]
+    fn slots(&self) -> usize {
+        self.0.max_slots()
+    }
+
+    /// How many multiplications in a row a fresh ciphertext allows: its top level.
+    #[getter]
+    fn depth(&self) -> usize {
+        self.0.top_level()
+    }
+
+    /// Binary logarithm of the ring degree.
+    #[getter]
+    fn log_n(&self) -> u32 {
+        self.0.log_n()
+    }
+
+    /// Size in bits of the largest modulus under which anything is encrypted.
+    #[getter]
+    fn log_qp(&self) -> f64 {
+        self.0.log_qp()
+    }
+
+    /// Binary logarithm of the scale at the top level.
+    #[getter]
+    fn scale_bits(&self) -> u32 {
+        self.0.spec().scale_bits
+    }
+
+    /// Bits of security reached by the 2024 guidelines: 128, 192 or 256; 0 for less.
+    #[getter]
+    fn security(&self) -> u32 {
+        self.0.security().level.map_or(0, SecurityLevel::bits)
+    }
+
+    /// Bits of modulus to spare at that security; negative when there are too many.
+    #[getter]
+    fn security_margin(&self) -> f64 {
+        self.0.security().margin_bits
+    }
+
+    /// Whether parameters weaker than asked for were accepted.
+    #[getter]
+    fn allow_insecure(&self) -> bool {
+        self.0.spec().allow_insecure
+    }
+
+    /// The ciphertext primes; each but the first is a level.
+    #[getter]
+    fn q(&self) -> Vec<u64> {
+        self.0.q().values().collect()
+    }
+
+    /// The special primes of key switching.
+    #[getter]
+    fn p(&self) -> Vec<u64> {
+        self.0.p().values().collect()
+    }
+
+    /// Estimated precision in bits of a product of two fresh ciphertexts with values up to 1.
+    #[getter]
+    fn precision_bits(&self) -> f64 {
+        let params = &self.0;
+        let top = params.top_level();
+        let scale = params.scale(top);
+        let fresh = Noise::fresh_secret(params, scale);
+        if top == 0 {
+            return fresh.precision_bits();
+        }
+        let divisor = (params.q().modulus(top).value() as f64).log2();
+        let product = fresh.mul(fresh, scale * scale).plus(Noise::switching(params, top));
+        product.divided(params, divisor, params.scale(top - 1)).precision_bits()
+    }
+
+    /// Bytes of each kind of object at the top level, headers aside.
+    #[getter]
+    fn sizes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let (n, polynomial) = (self.0.n(), bytes::poly_len(self.0.q(), self.0.n()));
+        let sizes = PyDict::new(py);
+        sizes.set_item("ciphertext", 2 * polynomial)?;
+        sizes.set_item("fresh_ciphertext", polynomial)?;
+        sizes.set_item("evaluation_key", bytes::key_len(&self.0))?;
+        sizes.set_item("evaluation_key_in_memory", 2 * self.0.dnum() * self.0.extended().len() * 8 * n)?;
+        Ok(sizes)
+    }
+
+    /// Sixteen bytes that identify the parameter set, in hexadecimal.
+    #[getter]
+    fn fingerprint(&self) -> String {
+        self.0.fingerprint_hex()
+    }
+
+    /// A description that [`Parameters.from_json`] takes.
+    fn to_json(&self) -> PyResult<String> {
+        serde_json::to_string(self.0.spec()).map_err(|e| raise(Error::Parameters(e.to_string())))
+    }
+
+    /// Checks and takes a description.
+    #[staticmethod]
+    fn from_json(py: Python<'_>, text: &str) -> PyResult<Self> {
+        let spec: ParamSpec = serde_json::from_str(text).map_err(|e| raise(Error::Parameters(e.to_string())))?;
+        run(py, || ringjet::Parameters::new(&spec)).map(Self)
+    }
+
+    /// The parameters in the wire format.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, &self.0.to_bytes().map_err(raise)?))
+    }
+
+    /// Reads and checks parameters; those weaker than they say take `allow_insecure`.
+    #[staticmethod]
+    #[pyo3(signature = (data, *, max_bytes=bytes::SECRET_LIMIT, allow_insecure=false))]
+    fn from_bytes(py: Python<'_>, data: bytes::Input, max_bytes: u64, allow_insecure: bool) -> PyResult<Self> {
+        let limits = Limits { max_bytes, allow_insecure };
+        run(py, || ringjet::Parameters::from_bytes(&data, limits)).map(Self)
+    }
+
+    fn __reduce__(slf: &Bound<'_, Self>) -> PyResult<(Py<PyAny>, (String,))> {
+        Ok((slf.getattr("from_json")?.unbind(), (slf.get().to_json()?,)))
+    }
+
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        slf
+    }
+
+    fn __repr__(&self) -> String {
+        let security = match self.security() {
+            0 => "below 128".to_string(),
+            bits => bits.to_string(),
+        };
+        format!(
+            "Parameters(n=2^{}, slots={}, depth={}, scale=2^{}, log_qp={:.0}, dnum={}, security={security} bits{})",
+            self.log_n(),
+            self.slots(),
+            self.depth(),
+            self.scale_bits(),
+            self.log_qp(),
+            self.0.dnum(),
+            mark(&self.0)
+        )
+    }
+}
+
+/// The parameter set called `name`; `presets()` lists them.
+#[pyfunction]
+pub fn preset(py: Python<'_>, name: &str) -> PyResult<Parameters> {
+    run(py, || ringjet::preset(name)).map(Parameters)
+}
+
+/// Names of the presets, smallest ring first.
+#[pyfunction]
+pub fn preset_names() -> Vec<&'static str> {
+    ringjet::params::PRESET_NAMES.to_vec()
+}
+
+/// Parameters of one's own: prime sizes in bits (or the primes themselves), checked for security.
+///
+/// log_n: binary logarithm of the ring degree, 10 to 17. q_bits: sizes of the ciphertext primes, the first stays to the
+/// end and each further one is a level. p_bits: sizes of the special primes; together they must be as large as `alpha`
+/// ciphertext primes. scale_bits: binary logarithm of the scale, by default the size of the last ciphertext prime.
+#[pyfunction]
+#[pyo3(signature = (log_n, q_bits=None, p_bits=None, scale_bits=None, *, q=None, p=None, alpha=None, security=128, allow_insecure=false))]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+pub fn params(
+    py: Python<'_>,
+    log_n: u32,
+    q_bits: Option<Vec<u32>>,
+    p_bits: Option<Vec<u32>>,
+    scale_bits: Option<u32>,
+    q: Option<Vec<u64>>,
+    p: Option<Vec<u64>>,
+    alpha: Option<usize>,
+    security: u32,
+    allow_insecure: bool,
+) -> PyResult<Parameters> {
+    let last = q_bits.as_ref().and_then(|bits| bits.last().copied());
+    let Some(scale_bits) = scale_bits.or(last) else {
+        return Err(argument("scale_bits", "None", "a number of bits where no q_bits are given"));
+    };
+    let spec = ParamSpec {
+        log_n,
+        q: modulus("q", q_bits, q)?,
+        p: modulus("p", p_bits, p)?,
+        scale_bits,
+        alpha,
+        security,
+        allow_insecure,
+    };
+    run(py, || ringjet::Parameters::new(&spec)).map(Parameters)
+}
+
+fn modulus(name: &'static str, bits: Option<Vec<u32>>, primes: Option<Vec<u64>>) -> PyResult<ModulusSpec> {
+    match (bits, primes) {
+        (Some(bits), None) => Ok(ModulusSpec::Bits(bits)),
+        (None, Some(primes)) => Ok(ModulusSpec::Primes(primes)),
+        (Some(_), Some(_)) => Err(argument(name, "both", &format!("either {name}_bits or {name}"))),
+        (None, None) => Err(argument(name, "None", &format!("{name}_bits, or the primes themselves as {name}"))),
+    }
+}

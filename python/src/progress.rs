@@ -1,0 +1,49 @@
+//! Steps of a long call: a Python callback, and Ctrl-C.
+
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::PyBool;
+
+/// What is told of each step.
+pub struct Progress {
+    callback: Option<Py<PyAny>>,
+    failure: Option<PyErr>,
+}
+
+impl Progress {
+    /// From the argument `progress`: nothing, `True` for a bar on stderr, or a callable taking (done, total).
+    pub fn new(progress: Option<&Bound<'_, PyAny>>, label: &str) -> PyResult<Self> {
+        let callback = match progress {
+            None => None,
+            Some(x) if x.is_instance_of::<PyBool>() => {
+                let bar = || x.py().import("ringjet._progress")?.call_method1("bar", (label,));
+                if x.extract()? { Some(bar()?.unbind()) } else { None }
+            }
+            Some(x) if x.is_none() => None,
+            Some(x) if x.is_callable() => Some(x.clone().unbind()),
+            Some(x) => {
+                let message = format!("progress = {}: give True or a callable taking (done, total)", x.repr()?);
+                return Err(PyTypeError::new_err(message));
+            }
+        };
+        Ok(Self { callback, failure: None })
+    }
+
+    /// Called after each step, without the interpreter; false when the work is to stop.
+    pub fn step(&mut self, done: usize, total: usize) -> bool {
+        let told = Python::attach(|py| {
+            py.check_signals()?;
+            if let Some(callback) = &self.callback {
+                callback.call1(py, (done, total))?;
+            }
+            Ok(())
+        });
+        self.failure = told.err();
+        self.failure.is_none()
+    }
+
+    /// The exception that stopped the work, or else the given one.
+    pub fn failure(self, otherwise: PyErr) -> PyErr {
+        self.failure.unwrap_or(otherwise)
+    }
+}
