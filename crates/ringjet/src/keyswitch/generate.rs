@@ -99,7 +99,7 @@ fn switching_key(ctx: &Context, from: View<'_>, to: View<'_>, seed: &Seed) -> Re
             true,
         )?;
     }
-    Ok(SwitchingKey { seed: public, buf: Arc::new(buf), digits })
+    Ok(SwitchingKey { params: params.clone(), seed: public, buf: Arc::new(buf), digits })
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ use crate::{Error, Parameters, Result};
 /// Han and Ki 2019/688). The `a_d` are regenerated from 32 bytes.
 #[derive(Clone)]
 pub struct SwitchingKey {
+    pub(crate) params: Parameters,
     pub(crate) seed: PublicSeed,
     /// `2 dnum` polynomials: b_0, a_0, b_1, a_1, ...
     pub(crate) buf: Arc<Buf>,

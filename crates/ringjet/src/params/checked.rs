@@ -57,12 +57,13 @@ pub struct LevelPlans {
 impl Parameters {
     /// Checks a spec: primes, security, and that scales stay sensible down the chain.
     pub fn new(spec: &ParamSpec) -> Result<Self> {
+        // before anything is shifted by it
+        if !(4..=17).contains(&spec.log_n) {
+            return Err(Error::Parameters(format!("log_n = {} is outside 4..=17", spec.log_n)));
+        }
         let (q, p) = spec.primes()?;
         if q.is_empty() || p.is_empty() {
             return Err(Error::Parameters("at least one ciphertext prime and one special prime are needed".into()));
-        }
-        if !(4..=17).contains(&spec.log_n) {
-            return Err(Error::Parameters(format!("log_n = {} is outside 4..=17", spec.log_n)));
         }
         let (q, p) = (Basis::new(spec.log_n, &q)?, Basis::new(spec.log_n, &p)?);
         if let Some(shared) = q.values().find(|v| p.values().any(|w| w == *v)) {

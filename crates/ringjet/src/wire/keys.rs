@@ -8,7 +8,7 @@ use super::header::open;
 use super::residues::{self, poly_len};
 use super::{CHECKSUM_LEN, HEADER_LEN, Header, Kind, Limits, Reader, Writer};
 use crate::rng::PublicSeed;
-use crate::{Context, Error, EvaluationKeys, Parameters, PublicKey, Result, SwitchingKey};
+use crate::{Context, EvaluationKeys, Parameters, PublicKey, Result, SwitchingKey};
 
 const SEED_LEN: usize = 32;
 
@@ -36,8 +36,9 @@ impl PublicKey {
     /// Reads a public key.
     ///
     /// # Errors
-    /// [`Error::ParameterMismatch`] for a key of other parameters; [`Error::Malformed`], [`Error::NewerVersion`],
-    /// [`Error::TooManyBytes`], and what the backend refuses.
+    /// [`ParameterMismatch`](crate::Error::ParameterMismatch) for a key of other parameters;
+    /// [`Malformed`](crate::Error::Malformed), [`NewerVersion`](crate::Error::NewerVersion),
+    /// [`TooManyBytes`](crate::Error::TooManyBytes), and what the backend refuses.
     pub fn from_bytes(ctx: &Context, bytes: &[u8], limits: Limits) -> Result<Self> {
         let params = ctx.params();
         let (_, mut r) = open(Kind::PublicKey, Some(params), bytes, limits)?;
@@ -62,6 +63,7 @@ impl SwitchingKey {
     /// Writes what [`SwitchingKey::to_bytes`] gives.
     pub fn write_to(&self, ctx: &Context, out: &mut dyn Write) -> Result<()> {
         let params = ctx.params();
+        params.expect_same(Kind::SwitchingKey.name(), &self.params)?;
         let mut w = Writer::new(out, &Header::new(Kind::SwitchingKey, true, params, switching_key_len(params)))?;
         write_switching_key(ctx, &mut w, self)?;
         w.finish()
@@ -146,13 +148,6 @@ fn switching_key_len(params: &Parameters) -> usize {
 
 fn write_switching_key(ctx: &Context, w: &mut Writer<'_>, key: &SwitchingKey) -> Result<()> {
     let basis = ctx.params().extended();
-    if key.digits != ctx.params().dnum() || key.buf.limbs() != 2 * key.digits * basis.len() {
-        return Err(Error::Argument {
-            name: "switching key",
-            value: format!("{key:?}"),
-            expected: format!("{} digits over {} limbs", ctx.params().dnum(), basis.len()),
-        });
-    }
     w.put(key.seed.as_bytes())?;
     for d in 0..key.digits {
         residues::write(ctx, w, key.buf.view(2 * key.digits).poly(2 * d), basis)?;
@@ -168,5 +163,5 @@ fn read_switching_key(ctx: &Context, r: &mut Reader<'_>) -> Result<SwitchingKey>
         residues::read(ctx, r, &mut buf, 2 * d * basis.len(), basis)?;
         ctx.expand_into(&mut buf, (2 * d + 1) * basis.len(), &seed, d as u32, basis)?;
     }
-    Ok(SwitchingKey { seed, buf: Arc::new(buf), digits })
+    Ok(SwitchingKey { params: ctx.params().clone(), seed, buf: Arc::new(buf), digits })
 }

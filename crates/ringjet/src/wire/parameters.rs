@@ -37,8 +37,8 @@ impl Parameters {
         let limit = limits.max_bytes.min((HEADER_LEN + MAX_JSON + CHECKSUM_LEN) as u64);
         let (header, mut r) = open(Kind::Parameters, None, bytes, Limits { max_bytes: limit, ..limits })?;
         let json = r.take(r.remaining())?;
-        let spec: ParamSpec =
-            serde_json::from_slice(json).map_err(|e| malformed(what, HEADER_LEN, format!("not a parameter set: {e}")))?;
+        let spec: ParamSpec = serde_json::from_slice(json)
+            .map_err(|e| malformed(what, HEADER_LEN, format!("not a parameter set: {e}")))?;
         if !matches!((&spec.q, &spec.p, spec.alpha), (ModulusSpec::Primes(_), ModulusSpec::Primes(_), Some(_))) {
             return Err(malformed(what, HEADER_LEN, "primes and alpha must be spelt out"));
         }

@@ -1,0 +1,8 @@
+//! The wire format: round trips, every refusal, damaged bytes, and vectors that must load for ever.
+
+mod damage;
+mod objects;
+mod refusals;
+mod round_trip;
+mod speed;
+mod vectors;

@@ -1,0 +1,143 @@
+//! One of everything, on a small ring, and one way to load whatever it is.
+
+use std::sync::Arc;
+
+use ringjet::params::ModulusSpec;
+use ringjet::rng::Seed;
+use ringjet::wire::{Kind, Limits, peek};
+use ringjet::{
+    Ciphertext, Context, EvaluationKeys, Evaluator, KeyRequest, ParamSpec, Parameters, Plaintext, PublicKey, Result,
+    SecretKey, SwitchingKey,
+};
+use ringjet_backend::{Backend, Reference};
+use ringjet_math::fft::Complex64;
+
+pub const LIMITS: Limits = Limits { max_bytes: 1 << 20, allow_insecure: true };
+
+/// Rotations that the keys of a [`Set`] can do.
+pub const ROTATIONS: [i64; 2] = [1, -3];
+
+/// A ring of degree 32 with three levels, two digits, and primes of 36 to 60 bits.
+pub fn tiny() -> ParamSpec {
+    ParamSpec {
+        log_n: 5,
+        q: ModulusSpec::Bits(vec![55, 36, 36]),
+        p: ModulusSpec::Bits(vec![60, 42]),
+        scale_bits: 36,
+        alpha: None,
+        security: 128,
+        allow_insecure: true,
+    }
+}
+
+/// A ring of degree 1024, whose evaluation domain is ordered as in large ones.
+pub fn n10() -> ParamSpec {
+    ParamSpec::uniform(10, 50, 2, 40, 2).allow_insecure()
+}
+
+pub struct Set {
+    pub ctx: Context,
+    pub secret: SecretKey,
+    pub public: PublicKey,
+    pub keys: Arc<EvaluationKeys>,
+    pub eval: Evaluator,
+    pub values: Vec<Complex64>,
+    pub plaintext: Plaintext,
+    seed: Seed,
+}
+
+impl Set {
+    pub fn new(spec: &ParamSpec, seed: u8) -> Self {
+        Self::on(spec, seed, Arc::new(Reference::default()))
+    }
+
+    pub fn on(spec: &ParamSpec, seed: u8, backend: Arc<dyn Backend>) -> Self {
+        let params = Parameters::new(spec).unwrap();
+        let ctx = Context::new(&params, backend);
+        let seed = Seed::from_bytes([seed; 32]);
+        let secret = SecretKey::from_seed(&params, &seed.derive(b"secret", 0));
+        let public = PublicKey::generate(&ctx, &secret, &seed.derive(b"public", 0)).unwrap();
+        let request = KeyRequest { conjugation: true, ..KeyRequest::rotations(ROTATIONS) };
+        let keys = secret.evaluation_keys(&ctx, &request, &seed.derive(b"keys", 0), |_, _| true).unwrap();
+        let keys = Arc::new(keys);
+        let eval = Evaluator::new(&ctx, Arc::clone(&keys)).unwrap();
+        let values: Vec<Complex64> = (0..16)
+            .map(|i| Complex64 { re: f64::from(i * 37 % 101 - 50) / 64.0, im: f64::from(i * 17 % 89 - 44) / 64.0 })
+            .collect();
+        let top = params.top_level();
+        let plaintext = Plaintext::encode(&ctx, &values, top, params.scale(top), 4).unwrap();
+        Self { ctx, secret, public, keys, eval, values, plaintext, seed }
+    }
+
+    pub fn params(&self) -> &Parameters {
+        self.ctx.params()
+    }
+
+    /// Fresh from the secret key: its second polynomial is a seed.
+    pub fn fresh(&self) -> Ciphertext {
+        self.secret.encrypt(&self.ctx, &self.plaintext, &self.seed.derive(b"fresh", 0)).unwrap()
+    }
+
+    /// From the public key: two polynomials.
+    pub fn full(&self) -> Ciphertext {
+        self.public.encrypt(&self.ctx, &self.plaintext, &self.seed.derive(b"full", 0)).unwrap()
+    }
+
+    /// A square before relinearisation: three polynomials.
+    pub fn square(&self) -> Ciphertext {
+        self.eval.mul(&self.fresh(), &self.fresh()).unwrap()
+    }
+
+    /// A product, relinearised and rescaled: at a lower level, with a scale that is no power of two.
+    pub fn product(&self) -> Ciphertext {
+        self.eval.mul_auto(&self.fresh(), &self.full()).unwrap()
+    }
+
+    pub fn decrypt(&self, ct: &Ciphertext) -> Vec<Complex64> {
+        self.secret.decrypt_values(&self.ctx, ct).unwrap().0
+    }
+
+    /// Every object as bytes.
+    pub fn bytes(&self) -> Vec<(&'static str, Vec<u8>)> {
+        let ctx = &self.ctx;
+        vec![
+            ("parameters", self.params().to_bytes().unwrap()),
+            ("secret_key", self.secret.to_secret_bytes().to_vec()),
+            ("public_key", self.public.to_bytes(ctx).unwrap()),
+            ("evaluation_keys", self.keys.to_bytes(ctx).unwrap()),
+            ("switching_key", self.keys.relinearization().unwrap().to_bytes(ctx).unwrap()),
+            ("plaintext", self.plaintext.to_bytes(ctx).unwrap()),
+            ("ciphertext_seeded", self.fresh().to_bytes(ctx).unwrap()),
+            ("ciphertext", self.full().to_bytes(ctx).unwrap()),
+            ("ciphertext_3", self.square().to_bytes(ctx).unwrap()),
+            ("ciphertext_low", self.product().to_bytes(ctx).unwrap()),
+        ]
+    }
+}
+
+/// Loads `bytes` as an object of `kind` and writes it again.
+pub fn reload_as(kind: Kind, ctx: &Context, bytes: &[u8], limits: Limits) -> Result<Vec<u8>> {
+    match kind {
+        Kind::Parameters => Parameters::from_bytes(bytes, limits)?.to_bytes(),
+        Kind::SecretKey => Ok(SecretKey::from_secret_bytes(ctx.params(), bytes, limits)?.to_secret_bytes().to_vec()),
+        Kind::PublicKey => PublicKey::from_bytes(ctx, bytes, limits)?.to_bytes(ctx),
+        Kind::EvaluationKeys => EvaluationKeys::from_bytes(ctx, bytes, limits)?.to_bytes(ctx),
+        Kind::SwitchingKey => SwitchingKey::from_bytes(ctx, bytes, limits)?.to_bytes(ctx),
+        Kind::Plaintext => Plaintext::from_bytes(ctx, bytes, limits)?.to_bytes(ctx),
+        Kind::Ciphertext => Ciphertext::from_bytes(ctx, bytes, limits)?.to_bytes(ctx),
+        _ => unreachable!(),
+    }
+}
+
+/// As [`reload_as`], as the kind that the header names.
+pub fn reload(ctx: &Context, bytes: &[u8]) -> Result<Vec<u8>> {
+    reload_as(peek(bytes)?.kind, ctx, bytes, LIMITS)
+}
+
+/// Makes the length and the checksum right again after a change.
+pub fn mend(bytes: &mut [u8]) {
+    let (len, end) = (bytes.len() as u64, bytes.len() - 4);
+    bytes[24..32].copy_from_slice(&len.to_le_bytes());
+    let checksum = crc32fast::hash(&bytes[..end]);
+    bytes[end..].copy_from_slice(&checksum.to_le_bytes());
+}

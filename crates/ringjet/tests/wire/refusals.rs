@@ -1,0 +1,254 @@
+//! Every way to be refused, with its own error.
+
+use ringjet::wire::{HEADER_LEN, Kind, Limits, peek};
+use ringjet::{Ciphertext, Context, Error, EvaluationKeys, Parameters, Plaintext, SecretKey};
+
+use super::objects::{LIMITS, Set, mend, n10, reload, reload_as, tiny};
+
+/// Position of the ciphertext's parts.
+const SHAPE: usize = HEADER_LEN;
+const NOISE: usize = SHAPE + 20;
+
+fn set() -> Set {
+    Set::new(&tiny(), 11)
+}
+
+/// `bytes` with `new` written at `at`, mended.
+fn with(bytes: &[u8], at: usize, new: &[u8]) -> Vec<u8> {
+    let mut out = bytes.to_vec();
+    out[at..at + new.len()].copy_from_slice(new);
+    mend(&mut out);
+    out
+}
+
+#[track_caller]
+fn refused(ctx: &Context, bytes: &[u8], kind: Kind, at: usize, why: &str) {
+    match reload_as(kind, ctx, bytes, LIMITS) {
+        Err(Error::Malformed { what, reason, offset }) => {
+            assert_eq!((what, offset), (kind.name(), at), "{reason}");
+            assert!(reason.contains(why), "{reason}");
+        }
+        other => panic!("{other:?} where {why:?} was expected"),
+    }
+}
+
+#[test]
+fn headers() {
+    let set = set();
+    let good = set.full().to_bytes(&set.ctx).unwrap();
+    let (ctx, kind) = (&set.ctx, Kind::Ciphertext);
+    refused(ctx, &with(&good, 0, b"RJEX"), kind, 0, "RJET");
+    refused(ctx, &with(&good, 4, &[0, 0]), kind, 4, "version 0");
+    refused(ctx, &with(&good, 6, &[99]), kind, 6, "unknown kind 99");
+    refused(ctx, &with(&good, 6, &[0]), kind, 6, "unknown kind 0");
+    refused(ctx, &with(&good, 7, &[2]), kind, 7, "flags 0x02");
+    refused(ctx, &with(&good, 6, &[3, 0]), kind, 7, "public key");
+    let mut short = good.clone();
+    short[24..32].copy_from_slice(&35u64.to_le_bytes());
+    refused(ctx, &short, kind, 24, "shorter than header");
+    let mut damaged = good.clone();
+    damaged[HEADER_LEN + 50] ^= 1;
+    refused(ctx, &damaged, kind, good.len() - 4, "checksum");
+    let newer = with(&good, 4, &[2, 0]);
+    assert_eq!(
+        reload(&set.ctx, &newer),
+        Err(Error::NewerVersion { what: "object", found: 2, supported: 1 }),
+        "through peek"
+    );
+    let refused = Ciphertext::from_bytes(&set.ctx, &newer, LIMITS).unwrap_err();
+    assert_eq!(refused, Error::NewerVersion { what: "ciphertext", found: 2, supported: 1 });
+    assert!(refused.to_string().contains("upgrade"));
+    assert!(matches!(peek(&good[..31]), Err(Error::Malformed { offset: 24, .. })));
+}
+
+#[test]
+fn objects_of_another_kind() {
+    let set = set();
+    let objects = set.bytes();
+    for (name, bytes) in &objects {
+        let kind = peek(bytes).unwrap().kind;
+        for other in [
+            Kind::Parameters,
+            Kind::SecretKey,
+            Kind::PublicKey,
+            Kind::EvaluationKeys,
+            Kind::SwitchingKey,
+            Kind::Plaintext,
+            Kind::Ciphertext,
+        ] {
+            if other != kind {
+                refused(&set.ctx, bytes, other, 6, &format!("this is a {kind}, not a {other}"));
+            } else {
+                assert_eq!(reload_as(kind, &set.ctx, bytes, LIMITS).unwrap(), *bytes, "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn other_parameters() {
+    let (set, other) = (set(), Set::new(&n10(), 11));
+    let expected = other.params().fingerprint_hex();
+    for (name, bytes) in set.bytes() {
+        if name == "parameters" {
+            let refused = Parameters::from_bytes(&with(&bytes, 8, &[0; 16]), LIMITS).unwrap_err();
+            assert!(
+                matches!(&refused, Error::ParameterMismatch { found, .. } if *found == "0".repeat(32)),
+                "{refused:?}"
+            );
+            continue;
+        }
+        let refused = reload(&other.ctx, &bytes).unwrap_err();
+        let Error::ParameterMismatch { expected: e, found, .. } = refused else { panic!("{name}: {refused:?}") };
+        assert_eq!((e, found), (expected.clone(), set.params().fingerprint_hex()));
+    }
+}
+
+#[test]
+fn too_many_bytes() {
+    let set = set();
+    for (name, bytes) in set.bytes() {
+        let len = bytes.len() as u64;
+        let kind = peek(&bytes).unwrap().kind;
+        let exact = Limits { max_bytes: len, ..LIMITS };
+        assert_eq!(reload_as(kind, &set.ctx, &bytes, exact).unwrap(), bytes, "{name}");
+        let small = Limits { max_bytes: len - 1, ..LIMITS };
+        let want = Error::TooManyBytes { what: kind.name(), bytes: len, limit: len - 1 };
+        assert_eq!(reload_as(kind, &set.ctx, &bytes, small), Err(want.clone()), "{name}");
+        // what is announced counts, not only what has arrived
+        assert_eq!(reload_as(kind, &set.ctx, &bytes[..40], small), Err(want), "{name}");
+    }
+    // descriptions of parameters have a bound of their own
+    let mut long = set.params().to_bytes().unwrap();
+    let at = long.len() - 4;
+    long.splice(at..at, std::iter::repeat_n(b' ', 65536));
+    mend(&mut long);
+    let refused = Parameters::from_bytes(&long, LIMITS).unwrap_err();
+    assert!(matches!(refused, Error::TooManyBytes { limit: 65572, .. }), "{refused:?}");
+}
+
+#[test]
+fn ciphertext_fields() {
+    let set = set();
+    let (ctx, kind) = (&set.ctx, Kind::Ciphertext);
+    let good = set.full().to_bytes(ctx).unwrap();
+    for polys in [0u8, 1, 4, 255] {
+        refused(ctx, &with(&good, SHAPE, &[polys]), kind, SHAPE, "polynomials");
+    }
+    refused(ctx, &with(&good, SHAPE, &[3]), kind, NOISE + 16, "bytes follow where");
+    refused(ctx, &with(&good, SHAPE + 1, &[5]), kind, SHAPE, "slots");
+    refused(ctx, &with(&good, SHAPE + 1, &[255]), kind, SHAPE, "slots");
+    refused(ctx, &with(&good, SHAPE + 2, &[3, 0]), kind, SHAPE, "level 3");
+    refused(ctx, &with(&good, SHAPE + 2, &[255, 255]), kind, SHAPE, "level 65535");
+    refused(ctx, &with(&good, SHAPE + 2, &[1, 0]), kind, NOISE + 16, "bytes follow where");
+    for scale in [0.0, -1.0, f64::NAN, f64::INFINITY, 2f64.powi(300), 2f64.powi(-301), f64::MIN_POSITIVE / 2.0] {
+        refused(ctx, &with(&good, SHAPE + 4, &scale.to_le_bytes()), kind, SHAPE, "no scale");
+    }
+    for low in [f64::NAN, f64::INFINITY, 1.0e9] {
+        refused(ctx, &with(&good, SHAPE + 12, &low.to_le_bytes()), kind, SHAPE, "no scale");
+    }
+    for x in [-1.0, f64::NAN, f64::INFINITY] {
+        refused(ctx, &with(&good, NOISE, &x.to_le_bytes()), kind, NOISE, "noise");
+        refused(ctx, &with(&good, NOISE + 8, &x.to_le_bytes()), kind, NOISE, "noise");
+    }
+    let seeded = set.fresh().to_bytes(ctx).unwrap();
+    refused(ctx, &with(&seeded, SHAPE, &[3]), kind, SHAPE, "3 polynomials where 2..=2");
+    refused(ctx, &with(&seeded, 7, &[0]), kind, NOISE + 16, "bytes follow where");
+    let plaintext = set.plaintext.to_bytes(ctx).unwrap();
+    refused(ctx, &with(&plaintext, SHAPE, &[2]), Kind::Plaintext, SHAPE, "polynomials");
+    assert!(Plaintext::from_bytes(ctx, &with(&plaintext, 7, &[1]), LIMITS).is_err());
+}
+
+#[test]
+fn residues_at_the_modulus() {
+    let set = set();
+    let ctx = &set.ctx;
+    let good = set.plaintext.to_bytes(ctx).unwrap();
+    let at = SHAPE + 20;
+    // the first residue has 55 bits: q itself is refused, q - 1 is not
+    let q = set.params().q().modulus(0).value();
+    let first = u64::from_le_bytes(good[at..at + 8].try_into().unwrap());
+    let replaced = |v: u64| with(&good, at, &((first >> 55 << 55) | v).to_le_bytes());
+    refused(ctx, &replaced(q), Kind::Plaintext, at, "residue 0 of a polynomial is not below its modulus");
+    assert_eq!(reload(ctx, &replaced(q - 1)).unwrap(), replaced(q - 1));
+    // ones all over the ninth residue of the last limb
+    let bits = set.params().q().modulus(2).bits() as usize;
+    let last = good.len() - 4 - 32 * bits / 8;
+    refused(ctx, &with(&good, last + bits, &[0xff; 5]), Kind::Plaintext, last + bits, "residue 8 of");
+}
+
+#[test]
+fn evaluation_key_lists() {
+    let set = set();
+    let (ctx, kind) = (&set.ctx, Kind::EvaluationKeys);
+    let good = set.keys.to_bytes(ctx).unwrap();
+    let each = (good.len() - 40) / 4;
+    let element = |i: usize| HEADER_LEN + 4 + i * each;
+    for count in [0u32, 3, 5, u32::MAX] {
+        refused(ctx, &with(&good, HEADER_LEN, &count.to_le_bytes()), kind, HEADER_LEN + 4, "bytes follow where");
+    }
+    refused(ctx, &with(&good, element(0), &2u32.to_le_bytes()), kind, element(0), "no Galois element");
+    refused(ctx, &with(&good, element(0), &1u32.to_le_bytes()), kind, element(0), "no Galois element");
+    refused(ctx, &with(&good, element(3), &65u32.to_le_bytes()), kind, element(3), "no Galois element");
+    refused(ctx, &with(&good, element(3), &u32::MAX.to_le_bytes()), kind, element(3), "no Galois element");
+    refused(ctx, &with(&good, element(1), &0u32.to_le_bytes()), kind, element(1), "out of order");
+    let twice = good[element(1)..element(1) + 4].to_vec();
+    refused(ctx, &with(&good, element(2), &twice), kind, element(2), "out of order");
+    assert!(EvaluationKeys::from_bytes(ctx, &good, LIMITS).is_ok());
+}
+
+#[test]
+fn secret_keys() {
+    let set = set();
+    let good = set.secret.to_secret_bytes();
+    let kind = Kind::SecretKey;
+    refused(&set.ctx, &with(&good, HEADER_LEN + 3, &[0b1000]), kind, HEADER_LEN, "-1, 0, 1");
+    let mut short = good.to_vec();
+    short.remove(HEADER_LEN);
+    mend(&mut short);
+    refused(&set.ctx, &short, kind, HEADER_LEN, "7 bytes follow where 8 belong");
+    assert!(!format!("{:?}", SecretKey::from_secret_bytes(set.params(), &good, LIMITS).unwrap()).contains("[0"));
+}
+
+fn parameters_of(json: &str) -> Vec<u8> {
+    let mut bytes = set().params().to_bytes().unwrap();
+    bytes.splice(HEADER_LEN.., json.bytes().chain([0; 4]));
+    mend(&mut bytes);
+    bytes
+}
+
+#[test]
+fn parameter_sets() {
+    let set = set();
+    let bytes = set.params().to_bytes().unwrap();
+    let json = std::str::from_utf8(&bytes[HEADER_LEN..bytes.len() - 4]).unwrap();
+    let load = |json: &str| Parameters::from_bytes(&parameters_of(json), LIMITS);
+    assert_eq!(&load(json).unwrap(), set.params());
+    let malformed = |json: &str, why: &str| match load(json) {
+        Err(Error::Malformed { reason, offset: HEADER_LEN, .. }) => assert!(reason.contains(why), "{reason}"),
+        other => panic!("{other:?}"),
+    };
+    malformed("", "not a parameter set");
+    malformed(&json[1..], "not a parameter set");
+    malformed(&json.replace("alpha", "beta"), "not a parameter set");
+    malformed(&json.replace("\"alpha\":2,", ""), "spelt out");
+    malformed(r#"{"log_n":5,"q":{"bits":[55]},"p":{"bits":[60]},"scale_bits":36,"alpha":1}"#, "spelt out");
+    malformed(&"[".repeat(60_000), "not a parameter set");
+    malformed(&format!("{json}x"), "not a parameter set");
+    // what Parameters::new refuses is refused
+    assert!(matches!(load(&json.replace("\"log_n\":5", "\"log_n\":4294967295")), Err(Error::Parameters(_))));
+    assert!(matches!(load(&json.replace("\"log_n\":5", "\"log_n\":17")), Err(Error::Math(_))));
+    assert!(matches!(load(&json.replace("\"security\":128", "\"security\":129")), Err(Error::Parameters(_))));
+    assert!(matches!(load(&json.replace("\"alpha\":2", "\"alpha\":0")), Err(Error::Parameters(_))));
+    assert!(matches!(
+        load(&json.replace("allow_insecure\":true", "allow_insecure\":false")),
+        Err(Error::Insecure { .. })
+    ));
+    // also where primes are still to be searched
+    let spec = ringjet::ParamSpec { log_n: u32::MAX, ..tiny() };
+    assert!(matches!(Parameters::new(&spec), Err(Error::Parameters(_))));
+    // a set that says of itself that it may be insecure needs the reader's permission
+    let refused = Parameters::from_bytes(&bytes, Limits::default()).unwrap_err();
+    assert!(matches!(refused, Error::Insecure { log_n: 5, .. }), "{refused:?}");
+    assert!(Parameters::from_bytes(&bytes, Limits::default().allow_insecure()).is_ok());
+}
