@@ -11,35 +11,12 @@ use ringjet_math::fft::Complex64;
 
 use crate::backend::Machine;
 use crate::bytes;
-use crate::errors::{argument, raise, raise_as, run};
+use crate::errors::{argument, raise, run};
+use crate::live::{Live, inverse, negated, with_key};
 use crate::operand::Operand;
-use crate::params::{Parameters, mark};
-use crate::server::{Inner, alive};
+use crate::params::Parameters;
 use crate::transform::Source;
 use crate::{polynomial, values};
-
-/// A ciphertext in the memory of a machine, and the server that computes on it.
-#[derive(Clone)]
-pub struct Live {
-    pub ct: ringjet::Ciphertext,
-    pub machine: Machine,
-    pub server: Option<Arc<Inner>>,
-}
-
-impl Live {
-    fn server(&self) -> PyResult<&Arc<Inner>> {
-        self.machine.check()?;
-        self.server.as_ref().ok_or_else(|| {
-            let message =
-                "this ciphertext is with no server: only a server has the keys to compute, use server.load(...)";
-            raise_as("DetachedError", message.into())
-        })
-    }
-
-    fn context(&self) -> Context {
-        Context::new(self.ct.params(), self.machine.backend())
-    }
-}
 
 /// An encrypted vector. Immutable: every operation makes a new one.
 #[pyclass(frozen, module = "ringjet")]
@@ -61,21 +38,7 @@ impl Ciphertext {
         if let Some(live) = self.live.get() {
             return Ok(live);
         }
-        let servers = alive();
-        let fit = servers.into_iter().filter(|s| bytes::belongs(s.eval.context().params(), &self.stored));
-        let fit: Vec<_> = fit.collect();
-        let [server] = &fit[..] else {
-            let message = format!(
-                "this ciphertext comes from a pickle and {} servers of this process have its parameters: say which one \
-                 computes with server.load(ciphertext)",
-                fit.len()
-            );
-            return Err(raise_as("DetachedError", message));
-        };
-        server.machine.check()?;
-        let limit = self.stored.len() as u64;
-        let ct = run(py, || bytes::ciphertext_from(server.eval.context(), &self.stored, limit))?;
-        let live = Live { ct, machine: server.machine.clone(), server: Some(Arc::clone(server)) };
+        let live = Live::join(py, &self.stored)?;
         Ok(self.live.get_or_init(|| live))
     }
 
@@ -156,10 +119,6 @@ enum Binary {
     Add,
     Sub,
     Mul,
-}
-
-fn negated(values: &[Complex64]) -> Vec<Complex64> {
-    values.iter().map(|z| Complex64 { re: -z.re, im: -z.im }).collect()
 }
 
 fn or_not_implemented(py: Python<'_>, result: Option<Ciphertext>) -> PyResult<Py<PyAny>> {
@@ -392,57 +351,15 @@ impl Ciphertext {
         let Ok(live) = self.live(py) else {
             return format!("Ciphertext({} bytes from a pickle, with no server)", self.stored.len());
         };
-        let ct = &live.ct;
-        format!(
-            "Ciphertext(level {}/{}, scale 2^{:.2}, {} slots, {}, about {:.1} bits{}{})",
-            ct.level(),
-            ct.params().top_level(),
-            ct.scale().log2(),
-            ct.slots(),
-            live.machine.name(),
-            ct.noise().precision_bits(),
-            if live.server.is_some() { "" } else { ", with no server" },
-            mark(ct.params())
-        )
+        live.text()
     }
 
     fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
         let Ok(live) = self.live(py) else {
             return Ok(format!("<code>{}</code>", self.__repr__(py)));
         };
-        let ct = &live.ct;
-        let insecure = if ct.params().spec().allow_insecure { "allow_insecure" } else { "" };
-        let rows = [
-            ("level", format!("{} of {}", ct.level(), ct.params().top_level())),
-            ("scale", format!("2<sup>{:.2}</sup>", ct.scale().log2())),
-            ("slots", ct.slots().to_string()),
-            ("backend", live.machine.name().to_string()),
-            ("precision", format!("about {:.1} bits", ct.noise().precision_bits())),
-            ("parameters", insecure.to_string()),
-        ];
-        let row = |(name, value): &(&str, String)| {
-            format!("<tr><th style='text-align:left'>{name}</th><td>{value}</td></tr>")
-        };
-        let body: String = rows.iter().filter(|r| !r.1.is_empty()).map(row).collect();
-        Ok(format!("<table><caption>Ciphertext</caption>{body}</table>"))
+        Ok(live.html())
     }
-}
-
-fn inverse(z: &Complex64) -> Complex64 {
-    if z.im == 0.0 {
-        return Complex64 { re: 1.0 / z.re, im: 0.0 };
-    }
-    let norm = z.re * z.re + z.im * z.im;
-    Complex64 { re: z.re / norm, im: -z.im / norm }
-}
-
-/// A rotation equal to `k` for this packing that there is a key for; `k` itself where there is none.
-fn with_key(eval: &Evaluator, x: &ringjet::Ciphertext, k: i64) -> i64 {
-    let slots = x.slots() as i64;
-    let k_reduced = k.rem_euclid(slots);
-    let turns = eval.context().params().max_slots() as i64 / slots;
-    let known = |r: &i64| eval.keys().has_rotation(*r);
-    Some(k).filter(known).or_else(|| (0..turns).map(|t| k_reduced + t * slots).find(known)).unwrap_or(k)
 }
 
 /// A ciphertext out of a pickle.

@@ -12,9 +12,10 @@ use zeroize::Zeroizing;
 
 use crate::backend::Machine;
 use crate::bytes::{self, Accept, Input};
-use crate::ciphertext::{Ciphertext, Live};
+use crate::ciphertext::Ciphertext;
 use crate::errors::{raise, run};
 use crate::keys::EvaluationKeys;
+use crate::live::Live;
 use crate::params::{self, Parameters, mark};
 use crate::progress::Progress;
 use crate::values;

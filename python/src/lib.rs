@@ -10,6 +10,7 @@ mod ciphertext;
 mod client;
 mod errors;
 mod keys;
+mod live;
 mod operand;
 mod params;
 mod polynomial;

@@ -8,9 +8,10 @@ use ringjet::{Context, Evaluator};
 
 use crate::backend::Machine;
 use crate::bytes::{self, Accept, Input};
-use crate::ciphertext::{Ciphertext, Live};
+use crate::ciphertext::Ciphertext;
 use crate::errors::{raise, run};
 use crate::keys::EvaluationKeys;
+use crate::live::Live;
 use crate::params::{Parameters, mark};
 
 /// What ciphertexts keep of their server.

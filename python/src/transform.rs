@@ -7,8 +7,8 @@ use pyo3::prelude::*;
 use ringjet::circuits::EncodedTransform;
 use ringjet::{Context, Error, Evaluator};
 
-use crate::ciphertext::Live;
 use crate::errors::{raise, raise_as, run};
+use crate::live::Live;
 use crate::values;
 
 /// A square matrix prepared for `Ciphertext.matmul`; it says which rotation keys it needs, and keeps what it encodes.

@@ -22,8 +22,8 @@ impl<'py> Array<'py> {
         let array = numpy.call_method1("asarray", (values,))?;
         let kind: String = array.getattr("dtype")?.getattr("kind")?.extract()?;
         match kind.as_str() {
-            "b" | "i" | "u" | "f" => Ok(Self::Real(numpy.call_method1("ascontiguousarray", (array, "float64"))?)),
-            "c" => Ok(Self::Complex(numpy.call_method1("ascontiguousarray", (array, "complex128"))?)),
+            "b" | "i" | "u" | "f" => Ok(Self::Real(numpy.call_method1("asarray", (array, "float64", "C"))?)),
+            "c" => Ok(Self::Complex(numpy.call_method1("asarray", (array, "complex128", "C"))?)),
             _ => {
                 let dtype = array.getattr("dtype")?;
                 Err(PyTypeError::new_err(format!("values of type {dtype} are no numbers that can be encrypted")))

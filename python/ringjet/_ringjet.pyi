@@ -1,0 +1,385 @@
+"""The native half of ringjet."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, Literal, SupportsFloat, TypeAlias, final, overload
+
+import numpy as np
+import numpy.typing as npt
+from typing_extensions import Self
+
+__all__ = [
+    "Ciphertext",
+    "Client",
+    "Encryptor",
+    "EvaluationKeys",
+    "LinearTransform",
+    "Parameters",
+    "PublicKey",
+    "Server",
+    "__version__",
+    "backends",
+    "inner_sum_rotations",
+    "params",
+    "preset",
+    "preset_names",
+    "restore_ciphertext",
+    "set_threads",
+    "threads",
+    "weighted_sum",
+]
+
+__version__: str
+
+_Numbers: TypeAlias = npt.ArrayLike
+_Operand: TypeAlias = Ciphertext | npt.ArrayLike | SupportsFloat
+_Bytes: TypeAlias = bytes | bytearray
+_Progress: TypeAlias = bool | Callable[[int, int], object] | None
+_Real: TypeAlias = npt.NDArray[np.float64]
+_Complex: TypeAlias = npt.NDArray[np.complex128]
+
+@final
+class Parameters:
+    """A checked, immutable parameter set: ring, primes, scale, security."""
+
+    @property
+    def slots(self) -> int:
+        """Largest number of slots: half the ring degree."""
+    @property
+    def depth(self) -> int:
+        """How many multiplications in a row a fresh ciphertext allows: its top level."""
+    @property
+    def log_n(self) -> int:
+        """Binary logarithm of the ring degree."""
+    @property
+    def log_qp(self) -> float:
+        """Size in bits of the largest modulus under which anything is encrypted."""
+    @property
+    def scale_bits(self) -> int:
+        """Binary logarithm of the scale at the top level."""
+    @property
+    def security(self) -> int:
+        """Bits of security reached by the 2024 guidelines: 128, 192 or 256; 0 for less."""
+    @property
+    def security_margin(self) -> float:
+        """Bits of modulus to spare at that security; negative when there are too many."""
+    @property
+    def allow_insecure(self) -> bool:
+        """Whether parameters weaker than asked for were accepted."""
+    @property
+    def q(self) -> list[int]:
+        """The ciphertext primes; each but the first is a level."""
+    @property
+    def p(self) -> list[int]:
+        """The special primes of key switching."""
+    @property
+    def precision_bits(self) -> float:
+        """Estimated precision in bits of a product of two fresh ciphertexts with values up to 1."""
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Bytes of each kind of object at the top level, headers aside."""
+    @property
+    def fingerprint(self) -> str:
+        """Sixteen bytes that identify the parameter set, in hexadecimal."""
+    def to_json(self) -> str:
+        """A description that `from_json` takes."""
+    @staticmethod
+    def from_json(text: str) -> Parameters:
+        """Checks and takes a description."""
+    def to_bytes(self) -> bytes:
+        """The parameters in the wire format."""
+    @staticmethod
+    def from_bytes(data: _Bytes, *, max_bytes: int = ..., allow_insecure: bool = False) -> Parameters:
+        """Reads and checks parameters; those weaker than they say take `allow_insecure`."""
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __copy__(self) -> Self: ...
+    def __deepcopy__(self, _memo: Any) -> Self: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+def preset(name: str) -> Parameters:
+    """The parameter set called `name`; `presets()` lists them."""
+
+def preset_names() -> list[str]:
+    """Names of the presets, smallest ring first."""
+
+def params(
+    log_n: int,
+    q_bits: Sequence[int] | None = None,
+    p_bits: Sequence[int] | None = None,
+    scale_bits: int | None = None,
+    *,
+    q: Sequence[int] | None = None,
+    p: Sequence[int] | None = None,
+    alpha: int | None = None,
+    security: Literal[128, 192, 256] = 128,
+    allow_insecure: bool = False,
+) -> Parameters:
+    """Parameters of one's own: prime sizes in bits (or the primes themselves), checked for security.
+
+    log_n: binary logarithm of the ring degree, 10 to 17. q_bits: sizes of the ciphertext primes, the first stays to the
+    end and each further one is a level. p_bits: sizes of the special primes; together they must be as large as `alpha`
+    ciphertext primes. scale_bits: binary logarithm of the scale, by default the size of the last ciphertext prime.
+    """
+
+@final
+class Client:
+    """Holds the secret key: encrypts, decrypts, and makes the public keys. The secret leaves it only through
+    `to_secret_bytes`."""
+
+    def __new__(cls, params: Parameters, slots: int | None = None, seed: int | None = None) -> Self:
+        """A client with a fresh secret. `slots`: a power of two, all by default. `seed` makes everything reproducible, for
+        tests only: whoever knows or guesses it can read everything."""
+    @property
+    def params(self) -> Parameters:
+        """The parameters."""
+    @property
+    def slots(self) -> int:
+        """Number of values in a ciphertext."""
+    def encrypt(self, values: _Numbers, level: int | None = None, public: bool = False) -> Ciphertext:
+        """Encrypts up to `slots` real or complex values; missing ones are zero. `level`: how many multiplications will be
+        possible, all by default; a lower one makes smaller ciphertexts. With the secret key the bytes take half the room of
+        those made with the public one."""
+    @overload
+    def decrypt(
+        self, ciphertext: Ciphertext | _Bytes, complex: Literal[False] = False, *, max_bytes: int = ...
+    ) -> _Real:
+        """The values of a ciphertext or of its bytes (at most `max_bytes`): their real parts, or with `complex=True` all of
+        them. For the eyes of the key's owner: the last bits of a decryption can tell others about the key; what is to be
+        passed on goes through `decrypt_for_sharing`."""
+    @overload
+    def decrypt(self, ciphertext: Ciphertext | _Bytes, complex: Literal[True], *, max_bytes: int = ...) -> _Complex: ...
+    @overload
+    def decrypt_for_sharing(
+        self, ciphertext: Ciphertext | _Bytes, bits: int, complex: Literal[False] = False, *, max_bytes: int = ...
+    ) -> _Real:
+        """Decrypts for a result that leaves its owner's hands: noise drowns what the exact error would tell about the key,
+        and values are rounded to `bits` bits after the point. Refused when the scale has no room for that."""
+    @overload
+    def decrypt_for_sharing(
+        self, ciphertext: Ciphertext | _Bytes, bits: int, complex: Literal[True], *, max_bytes: int = ...
+    ) -> _Complex: ...
+    def evaluation_keys(
+        self,
+        rotations: Sequence[int] = ...,
+        conjugation: bool = False,
+        relinearization: bool = True,
+        progress: _Progress = None,
+    ) -> EvaluationKeys:
+        """The public keys a server needs: to multiply ciphertexts (relinearization), to rotate by each of `rotations` slots
+        to the left (negative ones go right), to conjugate. `progress`: True for a bar, or a callable taking (done, total).
+        Ctrl-C stops the work between two keys."""
+    def public_key(self) -> PublicKey:
+        """The public key, with which others encrypt for this client."""
+    def to_secret_bytes(self) -> bytes:
+        """The secret key. Whoever has these bytes can read everything."""
+    @staticmethod
+    def from_secret_bytes(
+        data: _Bytes,
+        slots: int | None = None,
+        *,
+        max_bytes: int = ...,
+        allow_insecure: bool = False,
+        params: Parameters | None = None,
+    ) -> Client:
+        """A client from `to_secret_bytes`; arguments as in `EvaluationKeys.from_bytes`."""
+    def __reduce__(self) -> Any: ...
+
+@final
+class PublicKey:
+    """A client's public key."""
+
+    @property
+    def params(self) -> Parameters:
+        """The parameters."""
+    def to_bytes(self) -> bytes:
+        """The key as bytes that can be sent."""
+    @staticmethod
+    def from_bytes(
+        data: _Bytes, *, max_bytes: int = ..., allow_insecure: bool = False, params: Parameters | None = None
+    ) -> PublicKey:
+        """Reads a key; arguments as in `EvaluationKeys.from_bytes`."""
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+@final
+class Encryptor:
+    """Encrypts for somebody else, with their public key; it cannot decrypt."""
+
+    def __new__(cls, public_key: PublicKey | _Bytes, slots: int | None = None) -> Self:
+        """From a public key, or the bytes of one with secure parameters. `slots`: a power of two, all by default."""
+    @property
+    def slots(self) -> int:
+        """Number of values in a ciphertext."""
+    @property
+    def params(self) -> Parameters:
+        """The parameters."""
+    def encrypt(self, values: _Numbers, level: int | None = None) -> Ciphertext:
+        """Encrypts up to `slots` real or complex values; missing ones are zero."""
+
+@final
+class EvaluationKeys:
+    """Public keys for computing; they hold no secret."""
+
+    @property
+    def params(self) -> Parameters:
+        """The parameters."""
+    @property
+    def rotations(self) -> list[int]:
+        """The rotations there are keys for, in slots to the left; negative ones go right."""
+    @property
+    def relinearization(self) -> bool:
+        """Whether ciphertexts can be multiplied."""
+    @property
+    def conjugation(self) -> bool:
+        """Whether ciphertexts can be conjugated."""
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Number of keys, and bytes of all of them as sent and in memory."""
+    def merge(self, other: EvaluationKeys) -> EvaluationKeys:
+        """These keys and those of `other`, which must come from the same client."""
+    def to_bytes(self) -> bytes:
+        """The keys as bytes that can be sent; half of each key is 32 bytes of seed."""
+    @staticmethod
+    def from_bytes(
+        data: _Bytes, *, max_bytes: int = ..., allow_insecure: bool = False, params: Parameters | None = None
+    ) -> EvaluationKeys:
+        """Reads keys; more than `max_bytes` are refused, and so is anything that is not valid throughout. Parameters weaker
+        than they say take `allow_insecure`. `params`: of keys that come without theirs (from the Rust library)."""
+    def __len__(self) -> int: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+    def __copy__(self) -> Self: ...
+    def __deepcopy__(self, _memo: Any) -> Self: ...
+
+@final
+class Server:
+    """Computes on ciphertexts with public keys."""
+
+    def __new__(
+        cls,
+        keys: EvaluationKeys | _Bytes,
+        backend: str = "auto",
+        threads: int | None = None,
+        *,
+        max_bytes: int = ...,
+        allow_insecure: bool = False,
+        params: Parameters | None = None,
+    ) -> Self:
+        """A server with these keys: evaluation keys, or their bytes as `EvaluationKeys.from_bytes` takes them."""
+    def load(self, data: Ciphertext | _Bytes, *, max_bytes: int = ...) -> Ciphertext:
+        """A ciphertext to compute with, from its bytes (at most `max_bytes`; every residue is checked) or from a ciphertext
+        object of this process."""
+    @property
+    def backend(self) -> str:
+        """What it computes on, such as `cpu-ifma`."""
+    @property
+    def threads(self) -> int:
+        """Number of threads."""
+    @property
+    def params(self) -> Parameters:
+        """The parameters."""
+    @property
+    def rotations(self) -> list[int]:
+        """The rotations there are keys for."""
+
+@final
+class Ciphertext:
+    """An encrypted vector. Immutable: every operation makes a new one."""
+
+    __array_ufunc__: ClassVar[None]
+    @property
+    def level(self) -> int:
+        """How many rescalings are left."""
+    @property
+    def scale(self) -> float:
+        """Binary logarithm of the scale."""
+    @property
+    def slots(self) -> int:
+        """Number of slots."""
+    @property
+    def precision_bits(self) -> float:
+        """Estimated precision in bits: -log2 of the standard deviation of a slot's error, for values as large as the circuit
+        allows when the inputs are at most 1."""
+    @property
+    def backend(self) -> str:
+        """What it is computed on, such as `cpu-ifma`."""
+    @property
+    def params(self) -> Parameters:
+        """The parameters."""
+    def __add__(self, other: _Operand, /) -> Ciphertext: ...
+    def __radd__(self, other: _Operand, /) -> Ciphertext: ...
+    def __sub__(self, other: _Operand, /) -> Ciphertext: ...
+    def __rsub__(self, other: _Operand, /) -> Ciphertext: ...
+    def __mul__(self, other: _Operand, /) -> Ciphertext: ...
+    def __rmul__(self, other: _Operand, /) -> Ciphertext: ...
+    def __truediv__(self, other: npt.ArrayLike | SupportsFloat, /) -> Ciphertext:
+        """Division by numbers in the clear."""
+    def __rtruediv__(self, other: Any, /) -> Any: ...
+    def __neg__(self) -> Ciphertext: ...
+    def __pos__(self) -> Ciphertext: ...
+    def __pow__(self, exponent: int, modulo: None = None, /) -> Ciphertext:
+        """A non-negative integer power, at the least depth."""
+    def __rpow__(self, base: Any, modulo: None = None, /) -> Any: ...
+    def __matmul__(self, other: Any, /) -> Any: ...
+    def __rmatmul__(self, matrix: npt.ArrayLike, /) -> Ciphertext:
+        """`matrix @ ciphertext`."""
+    def rotate(self, k: int) -> Ciphertext:
+        """Rotates the slots by `k` to the left: slot j gets the value of slot j + k, as `np.roll(v, -k)` does."""
+    def rotations(self, ks: Sequence[int]) -> list[Ciphertext]:
+        """Several rotations of this one ciphertext, together faster than one by one (hoisting)."""
+    def conjugate(self) -> Ciphertext:
+        """The complex conjugate of every slot."""
+    def inner_sum(self, stride: int, count: int) -> Ciphertext:
+        """Slot j gets the sum of the `count` slots j, j + stride, j + 2 stride, ...; `inner_sum_rotations(stride, count)`
+        says which rotation keys that takes."""
+    def polynomial(self, p: npt.ArrayLike | Callable[..., Any]) -> Ciphertext:
+        """A polynomial of every slot: coefficients with the constant first, or a `numpy.polynomial` object."""
+    def matmul(self, matrix: LinearTransform | npt.ArrayLike) -> Ciphertext:
+        """`matrix @ x` for a square matrix with one row a slot, or for a `LinearTransform`."""
+    def to_level(self, level: int) -> Ciphertext:
+        """The same values at a lower level: fewer bytes, and faster to compute with."""
+    def with_magnitude(self, magnitude: float) -> Ciphertext:
+        """States a bound on the magnitude of the values, which the precision estimate uses."""
+    def to_bytes(self) -> bytes:
+        """The ciphertext as bytes; a fresh one takes half the room, the other half being 32 bytes of seed."""
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __bool__(self) -> bool: ...
+    def __array__(self, dtype: Any = None, copy: Any = None) -> object:
+        """Refused: a ciphertext becomes numbers only where the client decrypts it."""
+    def __copy__(self) -> Self: ...
+    def __deepcopy__(self, _memo: Any) -> Self: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+    def _repr_html_(self) -> str: ...
+
+def restore_ciphertext(data: _Bytes) -> Ciphertext:
+    """A ciphertext out of a pickle."""
+
+def weighted_sum(ciphertexts: Sequence[Ciphertext], weights: _Numbers, level: int | None = None) -> Ciphertext:
+    """The sum of `weight * ciphertext`, with one rescaling in all: cheaper and more precise than the operators. The result is
+    at `level`, by default one below the lowest ciphertext."""
+
+@final
+class LinearTransform:
+    """A square matrix prepared for `Ciphertext.matmul`; it says which rotation keys it needs, and keeps what it encodes."""
+
+    def __new__(cls, matrix: npt.ArrayLike) -> Self:
+        """From a square matrix: as many rows as the ciphertexts have slots. Zero diagonals cost nothing."""
+    @property
+    def slots(self) -> int:
+        """Number of slots."""
+    @property
+    def rotations(self) -> list[int]:
+        """The rotations whose keys it needs."""
+
+def inner_sum_rotations(stride: int, count: int) -> list[int]:
+    """The rotations that `Ciphertext.inner_sum(stride, count)` needs."""
+
+def set_threads(n: int) -> None:
+    """Sets how many threads clients and servers made from now on use; 0: one a core."""
+
+def threads() -> int:
+    """How many threads clients and servers made from now on use."""
+
+def backends() -> list[str]:
+    """The backends that this machine can run."""

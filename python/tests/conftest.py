@@ -1,0 +1,55 @@
+"""A small insecure ring for speed, one client and one server for all tests."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import ringjet as rj
+
+ROTATIONS = [1, 2, 3, 4, -1, -5]
+
+
+@pytest.fixture(scope="session")
+def params() -> rj.Parameters:
+    return rj.params(11, [50] + [42] * 6, [50, 50], allow_insecure=True)
+
+
+@pytest.fixture(scope="session")
+def client(params: rj.Parameters) -> rj.Client:
+    return rj.Client(params, seed=1)
+
+
+@pytest.fixture(scope="session")
+def keys(client: rj.Client) -> rj.EvaluationKeys:
+    return client.evaluation_keys(rotations=ROTATIONS, conjugation=True)
+
+
+@pytest.fixture(scope="session")
+def server(keys: rj.EvaluationKeys) -> rj.Server:
+    return rj.Server(keys)
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    return np.random.default_rng(7)
+
+
+@pytest.fixture
+def v(client: rj.Client, rng: np.random.Generator) -> np.ndarray:
+    return rng.uniform(-1, 1, client.slots)
+
+
+@pytest.fixture
+def w(client: rj.Client, rng: np.random.Generator) -> np.ndarray:
+    return rng.uniform(-1, 1, client.slots) + 0.01
+
+
+@pytest.fixture
+def x(client: rj.Client, server: rj.Server, v: np.ndarray) -> rj.Ciphertext:
+    return server.load(client.encrypt(v).to_bytes())
+
+
+@pytest.fixture
+def y(client: rj.Client, server: rj.Server, w: np.ndarray) -> rj.Ciphertext:
+    return server.load(client.encrypt(w).to_bytes())

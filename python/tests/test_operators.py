@@ -1,0 +1,243 @@
+"""Every operator from both sides, against numpy."""
+
+from __future__ import annotations
+
+import operator
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from numpy.polynomial import Chebyshev, Legendre, Polynomial
+
+import ringjet as rj
+
+TOLERANCE = 1e-6
+ARITHMETIC = [operator.add, operator.sub, operator.mul]
+
+
+def close(client, ct, expected, tolerance=TOLERANCE):
+    assert isinstance(ct, rj.Ciphertext)
+    got = client.decrypt(ct.to_bytes(), complex=np.iscomplexobj(expected))
+    assert got.dtype == (np.complex128 if np.iscomplexobj(expected) else np.float64)
+    assert np.max(np.abs(got - expected)) < tolerance
+
+
+@pytest.mark.parametrize("op", ARITHMETIC)
+def test_ciphertexts(client, x, y, v, w, op):
+    close(client, op(x, y), op(v, w))
+    close(client, op(x, x), op(v, v))
+
+
+@pytest.mark.parametrize("op", ARITHMETIC)
+@pytest.mark.parametrize(
+    "scalar",
+    [2, -3, 0.25, 0, True, np.float64(0.3), np.float32(0.5), np.int64(-2), np.array(0.75), np.array([0.5]), Fraction(1, 4)],
+    ids=repr,
+)
+def test_scalars_from_both_sides(client, x, v, op, scalar):
+    number = float(scalar.item() if isinstance(scalar, np.ndarray) else scalar)
+    close(client, op(x, scalar), op(v, number))
+    close(client, op(scalar, x), op(number, v))
+
+
+@pytest.mark.parametrize("op", ARITHMETIC)
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int32, np.bool_])
+def test_arrays_from_both_sides(client, x, v, w, op, dtype):
+    a = (3 * w).astype(dtype)
+    number = a.astype(np.float64)
+    close(client, op(x, a), op(v, number))
+    close(client, op(a, x), op(number, v))
+
+
+@pytest.mark.parametrize("op", ARITHMETIC)
+def test_complex_and_strided_and_lists(client, x, v, w, op):
+    a = w + 1j * v
+    close(client, op(x, a), op(v, a))
+    close(client, op(a, x), op(a, v))
+    close(client, op(x, 1.5 - 2j), op(v, 1.5 - 2j))
+    close(client, op(1.5 - 2j, x), op(1.5 - 2j, v))
+    double = np.repeat(w, 2)[::2]
+    close(client, op(double, x), op(w, v))
+    close(client, op(list(w), x), op(w, v))
+
+
+def test_no_arrays_of_objects(x, v):
+    for result in (v * x, x * v, v + x, v - x, np.float64(2) * x, np.array(2.0) - x):
+        assert type(result) is rj.Ciphertext
+    with pytest.raises(TypeError):
+        np.add(v, x)
+    with pytest.raises(TypeError, match="decrypts"):
+        np.asarray(x)
+    a = v.copy()
+    a = a + x
+    assert type(a) is rj.Ciphertext
+
+
+def test_mixed_levels(client, x, v):
+    deep = x * x * x
+    assert deep.level == x.level - 2
+    close(client, deep + x, v**3 + v)
+    close(client, x - deep, v - v**3)
+    close(client, deep * x, v**4)
+    close(client, x.to_level(1), v)
+    assert x.to_level(1).level == 1
+
+
+def test_negation_division_powers(client, x, v, w):
+    close(client, -x, -v)
+    assert +x is x
+    close(client, x / 4, v / 4)
+    close(client, x / np.sign(w), v * np.sign(w))
+    for n in (0, 1, 2, 3, 5, 7, 8):
+        close(client, x**n, v**n)
+    assert (x**8).level == x.level - 3
+    assert (x**5).level == x.level - 3
+    assert (x * 3).level == x.level, "integers cost no level"
+    with pytest.raises(ZeroDivisionError):
+        x / 0
+    with pytest.raises(TypeError, match="division by a ciphertext"):
+        x / x
+    for exponent in (-1, 0.5, x):
+        with pytest.raises((rj.ArgumentError, TypeError)):
+            x**exponent
+
+
+@pytest.mark.parametrize("k", [0, 1, 3, -1, -5, 1 + 1024, -1023])
+def test_rotation_is_roll_to_the_left(client, x, v, k):
+    close(client, x.rotate(k), np.roll(v, -k))
+
+
+def test_hoisted_rotations(client, x, v):
+    steps = [1, 0, -5, 3, 1]
+    for k, ct in zip(steps, x.rotations(steps)):
+        close(client, ct, np.roll(v, -k))
+    assert x.rotations([]) == []
+
+
+def test_conjugate_and_complex_values(client, server, v, w):
+    z = v + 1j * w
+    x = server.load(client.encrypt(z))
+    close(client, x, z)
+    close(client, x.conjugate(), z.conj())
+    close(client, x * x.conjugate(), np.abs(z) ** 2 + 0j)
+    assert np.max(np.abs(client.decrypt(x) - v)) < TOLERANCE, "real parts by default"
+
+
+def test_inner_sum(client, x, v):
+    assert rj.inner_sum_rotations(1, 4) == [1, 2]
+    close(client, x.inner_sum(1, 4), sum(np.roll(v, -i) for i in range(4)))
+    close(client, x.inner_sum(1, 5), sum(np.roll(v, -i) for i in range(5)))
+
+
+def test_polynomials(client, x, v):
+    coefficients = [0.5, -0.25, 0, 1.5, 0.1]
+    close(client, x.polynomial(coefficients), np.polynomial.polynomial.polyval(v, coefficients))
+    for p in (
+        Polynomial(coefficients),
+        Polynomial(coefficients, domain=[-2, 3]),
+        Polynomial([1.0]),
+        Chebyshev(coefficients),
+        Chebyshev(coefficients, domain=[-2, 3]),
+        Legendre(coefficients, domain=[-1.5, 2]),
+        np.poly1d([2.0, -1.0, 0.5]),
+        Chebyshev.interpolate(np.tanh, 15, domain=[-1, 1]),
+    ):
+        close(client, x.polynomial(p), p(v))
+    close(client, x.polynomial(Chebyshev.interpolate(np.tanh, 15, domain=[-1, 1])), np.tanh(v), 1e-5)
+
+
+def test_weighted_sum(client, x, y, v, w):
+    z = x * x
+    close(client, rj.weighted_sum([x, y, z], [0.5, -1.25, 2.5]), 0.5 * v - 1.25 * w + 2.5 * v * v)
+    out = rj.weighted_sum([x, y], np.array([1.0, 0.125]), level=2)
+    assert out.level == 2
+    close(client, out, v + 0.125 * w)
+    with pytest.raises(rj.ArgumentError, match="1 numbers"):
+        rj.weighted_sum([x, y], [1.0])
+    with pytest.raises(rj.ArgumentError):
+        rj.weighted_sum([], [])
+
+
+def test_matrices(params, rng):
+    n = 8
+    client = rj.Client(params, slots=n)
+    assert client.slots == n
+    dense = rng.uniform(-1, 1, (n, n))
+    band = np.diag(rng.uniform(-1, 1, n)) + np.diag(rng.uniform(-1, 1, n - 1), 1)
+    a, b = rj.LinearTransform(dense), rj.LinearTransform(band)
+    assert a.slots == n and len(a.rotations) < n and set(b.rotations) <= {1, n - 1} | set(range(n))
+    server = rj.Server(client.evaluation_keys(rotations=a.rotations + b.rotations))
+    v = rng.uniform(-1, 1, n)
+    x = server.load(client.encrypt(v))
+    for matrix in (a, dense, dense.tolist()):
+        close(client, x.matmul(matrix), dense @ v)
+    close(client, dense @ x, dense @ v)
+    close(client, x.matmul(b).matmul(a), dense @ (band @ v))
+    unitary = rng.uniform(-1, 1, (n, n)) + 1j * rng.uniform(-1, 1, (n, n))
+    close(client, unitary @ x, unitary @ v)
+    close(client, np.zeros((n, n)) @ x, np.zeros(n))
+    bare = rj.Server(client.evaluation_keys())
+    with pytest.raises(rj.MissingRotationKeyError, match=r"LinearTransform\(matrix\).rotations") as e:
+        dense @ bare.load(client.encrypt(v))
+    assert e.value.rotations == a.rotations
+    assert all(str(r) in str(e.value) for r in a.rotations)
+    with pytest.raises(rj.SlotMismatchError, match="4 and 8"):
+        np.eye(4) @ x
+    with pytest.raises(rj.ArgumentError, match="8 x 4"):
+        np.ones((8, 4)) @ x
+
+
+def test_sparse_packing(params, v, w):
+    client = rj.Client(params, slots=64, seed=3)
+    server = rj.Server(client.evaluation_keys(rotations=[1, -1, 62]))
+    x = server.load(client.encrypt(v[:64]))
+    assert x.slots == 64
+    for k in (1, -1, 63, 65, -2, 62, 0, 64):
+        close(client, x.rotate(k), np.roll(v[:64], -k))
+    close(client, x * w[:64], v[:64] * w[:64])
+    short = client.decrypt(client.encrypt([1.0, 2.0]))
+    assert np.max(np.abs(short - np.array([1.0, 2.0] + [0.0] * 62))) < TOLERANCE
+
+
+def test_show(x, client, params):
+    deep = x * x
+    text = repr(deep)
+    for part in (f"level {deep.level}/6", "scale 2^42", "1024 slots", deep.backend, "bits", "allow_insecure"):
+        assert part in text
+        assert part.split(" ")[0].split("/")[0] in deep._repr_html_()
+    assert deep._repr_html_().startswith("<table>")
+    assert deep.scale == pytest.approx(42, abs=0.01)
+    assert 20 < deep.precision_bits < x.precision_bits
+    assert x.with_magnitude(2.0).level == x.level
+    for o in (params, client, x):
+        assert "allow_insecure" in repr(o)
+    assert "allow_insecure" not in repr(rj.preset("n13-depth2"))
+
+
+def test_precision_estimate_holds(client, x, y, v, w):
+    error = client.decrypt(x * y) - v * w
+    assert 0.5 < np.std(error) * 2 ** (x * y).precision_bits < 2 * np.sqrt(3), "an estimate for values up to 1"
+
+
+def test_no_truth_no_order(x, y):
+    with pytest.raises(TypeError, match="truth"):
+        bool(x)
+    with pytest.raises(TypeError, match="compared"):
+        x < y
+    assert x == x and x != y and len({x, y, x}) == 2
+
+
+def test_other_types_are_left_to_python(x):
+    class Friend:
+        def __radd__(self, other):
+            return "friend"
+
+        def __rmatmul__(self, other):
+            return "matrix friend"
+
+    assert x + Friend() == "friend"
+    for other in ("text", None, {}, object()):
+        with pytest.raises(TypeError):
+            x + other
+        with pytest.raises(TypeError):
+            other * x
