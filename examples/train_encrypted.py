@@ -21,14 +21,22 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import train_test_split
 
 import ringjet as rj
-from ringjet._presets import size
-from ringjet._progress import bar
+from ringjet.progress import bar
 from ringjet.ml import helr
 
 Array = npt.NDArray[np.float64]
 
 #: Standardised values are cut off here: outliers would leave the range in which the polynomial is near the sigmoid.
 CLIP = 2.0
+
+
+def size(n: float) -> str:
+    """A number of bytes for people."""
+    for unit in ("B", "kB", "MB"):
+        if n < 1000:
+            return f"{n:.0f} {unit}"
+        n /= 1000
+    return f"{n:.2f} GB"
 
 
 def rate(t: int) -> float:
@@ -53,13 +61,13 @@ def load() -> Data:
     mean, deviation = x_train.mean(axis=0), x_train.std(axis=0)
 
     def standardise(a: Array) -> Array:
-        return np.clip((a - mean) / deviation, -CLIP, CLIP)
+        return np.asarray(np.clip((a - mean) / deviation, -CLIP, CLIP))
 
     return Data(standardise(x_train), y_train, standardise(x_test), y_test)
 
 
 def scores(x: Array, weights: Array) -> Array:
-    return weights[0] + x @ weights[1:]
+    return np.asarray(weights[0] + x @ weights[1:])
 
 
 def accuracy(x: Array, y: Array, weights: Array) -> float:
@@ -123,6 +131,8 @@ def encrypted_training(params: rj.Parameters, plan: helr.Plan, data: Data) -> Tr
     rows, moved = (server.load(b, max_bytes=256 << 20) for b in data_bytes)
     print(f"  {rows}")
 
+    print("  trains; after every iteration the client gets a small copy of the weights, for the learning curve only")
+
     history, seconds = [], []
     show = bar("training")
     for step in helr.Trainer(plan, rows, moved).run():
@@ -140,7 +150,7 @@ def report(data: Data, encrypted: Training, clear: list[Array], clear_seconds: f
     e, c = encrypted.history[-1], clear[-1]
     best = LogisticRegression().fit(data.x_train, data.y_train)
     converged = np.concatenate([best.intercept_, best.coef_[0]])
-    rows = [("", "encrypted", "in the clear", "scikit-learn, converged")]
+    rows: list[tuple[str, ...]] = [("", "encrypted", "in the clear", "scikit-learn, converged")]
     for name, measure, form in [("accuracy", accuracy, ".2%"), ("AUC", auc, ".4f"), ("loss", loss, ".4f")]:
         for part, x, y in [("held out", data.x_test, data.y_test), ("training", data.x_train, data.y_train)]:
             rows.append((f"{name}, {part}", *(format(measure(x, y, w), form) for w in (e, c, converged))))

@@ -44,7 +44,13 @@ class Preset:
 class PresetTable:
     """All presets; prints as a table, can be iterated and indexed by name."""
 
-    _header = ("name", "security", "margin", "depth", "slots", "precision", "ciphertext", "fresh", "key sent", "key in memory")
+    _header = ("name", "security", "margin", "depth", "slots", "precision")
+    _sizes = {
+        "ciphertext": "ciphertext",
+        "fresh": "fresh_ciphertext",
+        "key sent": "evaluation_key",
+        "key in memory": "evaluation_key_in_memory",
+    }
 
     def __init__(self) -> None:
         self._rows = {name: Preset(name, preset(name)) for name in preset_names()}
@@ -61,6 +67,9 @@ class PresetTable:
     def __contains__(self, name: object) -> bool:
         return name in self._rows
 
+    def _titles(self) -> tuple[str, ...]:
+        return (*self._header, *self._sizes)
+
     def _cells(self) -> list[tuple[str, ...]]:
         return [
             (
@@ -70,23 +79,27 @@ class PresetTable:
                 str(p.depth),
                 str(p.slots),
                 f"{p.precision:.0f} bits",
-                *(size(p.sizes[kind]) for kind in ("ciphertext", "fresh_ciphertext", "evaluation_key", "evaluation_key_in_memory")),
+                *(size(p.sizes[kind]) for kind in self._sizes.values()),
             )
             for p in self
         ]
 
     def __repr__(self) -> str:
-        rows = [self._header, *self._cells()]
-        widths = [max(len(row[i]) for row in rows) for i in range(len(self._header))]
-        lines = ["  ".join(cell.ljust(w) if i == 0 else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, widths))) for row in rows]
-        return "\n".join(lines)
+        rows = [self._titles(), *self._cells()]
+        widths = [max(map(len, column)) for column in zip(*rows)]
+
+        def line(row: tuple[str, ...]) -> str:
+            name, *rest = (cell.rjust(width) for cell, width in zip(row, widths))
+            return "  ".join([name.strip().ljust(widths[0]), *rest])
+
+        return "\n".join(map(line, rows))
 
     def _repr_html_(self) -> str:
         def row(tag: str, cells: tuple[str, ...]) -> str:
             return "<tr>" + "".join(f"<{tag}>{cell}</{tag}>" for cell in cells) + "</tr>"
 
         body = "".join(row("td", cells) for cells in self._cells())
-        return f"<table><thead>{row('th', self._header)}</thead><tbody>{body}</tbody></table>"
+        return f"<table><thead>{row('th', self._titles())}</thead><tbody>{body}</tbody></table>"
 
 
 def size(n: float) -> str:

@@ -16,7 +16,7 @@ impl Progress {
         let callback = match progress {
             None => None,
             Some(x) if x.is_instance_of::<PyBool>() => {
-                let bar = || x.py().import("ringjet._progress")?.call_method1("bar", (label,));
+                let bar = || x.py().import("ringjet.progress")?.call_method1("bar", (label,));
                 if x.extract()? { Some(bar()?.unbind()) } else { None }
             }
             Some(x) if x.is_none() => None,

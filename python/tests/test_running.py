@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import ringjet as rj
-from ringjet._progress import bar
+from ringjet.progress import bar
 
 
 @pytest.fixture(scope="module")
