@@ -98,11 +98,11 @@ impl fmt::Display for Report {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
     /// Whose result it was: the backend's name, or `unfused` with it.
-    pub backend: String,
+    pub backend: Box<str>,
     /// The operation.
     pub operation: &'static str,
     /// Shapes, primes and inputs.
-    pub case: String,
+    pub case: Box<str>,
     /// Seed of the run.
     pub seed: u64,
     /// What went wrong.
@@ -114,8 +114,8 @@ pub struct Failure {
 pub enum FailureKind {
     /// A word differs from the oracle's.
     Word {
-        /// Which buffer: `result`, or `source` with its number.
-        buffer: String,
+        /// Which source it is in; `None` for the result.
+        source: Option<usize>,
         /// Limb of the buffer.
         limb: usize,
         /// Word of the limb.
@@ -126,7 +126,7 @@ pub enum FailureKind {
         found: u64,
     },
     /// The call failed.
-    Refused(BackendError),
+    Refused(Box<BackendError>),
     /// Something that must be refused was not, or not with the right error.
     Accepted,
     /// The options name impossible primes or rings.
@@ -137,8 +137,12 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {} ({}), seed {}: ", self.backend, self.operation, self.case, self.seed)?;
         match &self.kind {
-            FailureKind::Word { buffer, limb, index, expected, found } => {
-                write!(f, "{buffer}, limb {limb}, index {index}: found {found}, expected {expected}")
+            FailureKind::Word { source, limb, index, expected, found } => {
+                match source {
+                    Some(i) => write!(f, "source {i}")?,
+                    None => f.write_str("result")?,
+                }
+                write!(f, ", limb {limb}, index {index}: found {found}, expected {expected}")
             }
             FailureKind::Refused(e) => write!(f, "{e}"),
             FailureKind::Accepted => f.write_str("was not refused as it must be"),
@@ -220,15 +224,15 @@ impl Suite<'_> {
         let name = self.backend.id().name().to_owned();
         let unfused_name = format!("unfused {name}");
         let expected = outcome(&self.oracle, sources, destination, &f)
-            .map_err(|e| self.failure("reference", operation, case, FailureKind::Refused(e)))?;
+            .map_err(|e| self.failure("reference", operation, case, FailureKind::Refused(e.into())))?;
         for (backend, name) in [(self.backend, &name), (&self.unfused as &dyn Backend, &unfused_name)] {
             let found = outcome(backend, sources, destination, &f)
-                .map_err(|e| self.failure(name, operation, case, FailureKind::Refused(e)))?;
+                .map_err(|e| self.failure(name, operation, case, FailureKind::Refused(e.into())))?;
             for (i, (found, expected)) in found.iter().zip(&expected).enumerate() {
                 if let Some(at) = (0..found.len()).find(|&at| found[at] != expected[at]) {
-                    let buffer = if i == sources.len() { "result".into() } else { format!("source {i}") };
+                    let source = (i < sources.len()).then_some(i);
                     let (n, expected, found) = (destination.n, expected[at], found[at]);
-                    let kind = FailureKind::Word { buffer, limb: at / n, index: at % n, expected, found };
+                    let kind = FailureKind::Word { source, limb: at / n, index: at % n, expected, found };
                     return Err(self.failure(name, operation, case, kind));
                 }
                 self.report.words += found.len();

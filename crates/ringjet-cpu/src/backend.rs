@@ -218,7 +218,8 @@ impl Backend for CpuBackend {
             let y: Vec<&[u64]> = y.chunks_exact(tile).collect();
             for j in 0..prepared.outputs() {
                 // SAFETY: tiles of different tasks do not overlap.
-                prepared.output(j, &y, v, unsafe { dst.part(p, j, from, from + tile) });
+                let out = unsafe { dst.part(p, j, from, from + tile) };
+                prepared.output(j, &y, v, out, [y[0].as_ptr(); 2]);
             }
         });
         Ok(())

@@ -1,6 +1,7 @@
 //! A base conversion prepared for the kernels: the constants of [`BaseConversion`], optionally with a further factor
 //! for each output limb, in the form each prime's kernel wants.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use ringjet_math::BaseConversion;
@@ -81,14 +82,36 @@ impl<'a> Conversion<'a> {
         scalar::baseconv::round(v);
     }
 
-    /// Output limb j from the rows `y` and the quotients `v`.
-    pub fn output(&self, j: usize, y: &[&[u64]], v: &[u64], out: &mut [u64]) {
+    /// Output limbs `outputs` from the scaled words `rows`, one row for each source limb, tile after tile:
+    /// `out(j, from, to)` is where words `from..to` of output limb j go.
+    pub fn run<'o>(&self, rows: &[&[u64]], outputs: Range<usize>, out: impl Fn(usize, usize, usize) -> &'o mut [u64]) {
+        let n = rows.first().map_or(0, |r| r.len());
+        let tile = TILE.min(n);
+        let mut v = [0; TILE];
+        let v = &mut v[..tile];
+        let mut y = Vec::with_capacity(rows.len());
+        for from in (0..n).step_by(tile.max(1)) {
+            let to = from + tile;
+            y.clear();
+            y.extend(rows.iter().map(|r| &r[from..to]));
+            self.quotients(&y, v);
+            for j in outputs.clone() {
+                // While one limb is computed, the next one's lines and the next tile's rows are on their way.
+                let write = if j + 1 < outputs.end { out(j + 1, from, to).as_ptr() } else { y[0].as_ptr() };
+                let read = y[j % y.len()].as_ptr().wrapping_add(tile);
+                self.output(j, &y, v, out(j, from, to), [write, read]);
+            }
+        }
+    }
+
+    /// Output limb j from the rows `y` and the quotients `v`. The words at `next` are prefetched.
+    pub fn output(&self, j: usize, y: &[&[u64]], v: &[u64], out: &mut [u64], next: [*const u64; 2]) {
         let (path, row) = &self.rows[j];
         let f = &self.dst[j];
         #[cfg(target_arch = "x86_64")]
         if let (Some(r), Path::Ifma) = (&f.ifma, path) {
             // SAFETY: as above.
-            return unsafe { ifma::baseconv::output(r, y, v, row, out) };
+            return unsafe { ifma::baseconv::output(r, y, v, row, out, next) };
         }
         scalar::baseconv::output(&f.modulus, y, v, row, out);
     }

@@ -11,7 +11,7 @@ use ringjet_backend::{Result, View, ViewMut, check};
 use ringjet_math::Basis;
 
 use crate::backend::CpuBackend;
-use crate::convert::{Conversion, TILE};
+use crate::convert::Conversion;
 use crate::field::Field;
 use crate::kernel;
 use crate::memory::{Scratch, Source, Target};
@@ -19,11 +19,14 @@ use crate::memory::{Scratch, Source, Target};
 /// Words between limbs in scratch memory beyond N: limbs a power of two apart would share cache sets.
 const PAD: usize = 40;
 
-/// Target primes whose conversions are made from one reading of the source.
+/// Most target primes whose conversions are made from one reading of the source: more would not fit the scratch memory
+/// of a group into a few caches' worth, fewer would read the source too often.
+const GROUP: usize = 16;
+
+/// Target primes of one task: two tasks a thread, so that none waits long for the last.
 fn group(targets: usize, threads: usize) -> usize {
-    static G: std::sync::OnceLock<usize> = std::sync::OnceLock::new();
-    let g = *G.get_or_init(|| std::env::var("RJ_GROUP").ok().and_then(|g| g.parse().ok()).unwrap_or(8));
-    g.min(targets.div_ceil(threads)).max(1)
+    let tasks = if threads == 1 { 1 } else { 2 * threads };
+    targets.div_ceil(tasks).clamp(1, GROUP)
 }
 
 /// The digits of a source polynomial as scaled coefficients, ready to be converted.
@@ -53,19 +56,11 @@ impl Digits<'_> {
     /// Converts digit `d` to the target primes `from..to`: `out(t, tile)` says where each tile of each goes.
     fn convert<'o>(&self, d: usize, from: usize, to: usize, out: impl Fn(usize, usize, usize) -> &'o mut [u64]) {
         let (digit, conversion) = (&self.plan.digits[d], &self.conversions[d]);
-        let tile = TILE.min(self.n);
-        let mut v = [0; TILE];
-        let v = &mut v[..tile];
         let rows: Vec<&[u64]> = (digit.start..digit.start + digit.len).map(|i| self.row(i)).collect();
-        for start in (0..self.n).step_by(tile) {
-            let y: Vec<&[u64]> = rows.iter().map(|r| &r[start..start + tile]).collect();
-            conversion.quotients(&y, v);
-            for (j, &t) in digit.targets.iter().enumerate() {
-                if (from..to).contains(&t) {
-                    conversion.output(j, &y, v, out(t, start, start + tile));
-                }
-            }
-        }
+        // the targets are in order
+        let first = digit.targets.partition_point(|&t| t < from);
+        let last = digit.targets.partition_point(|&t| t < to);
+        conversion.run(&rows, first..last, |j, start, end| out(digit.targets[j], start, end));
     }
 }
 
@@ -227,22 +222,13 @@ pub fn divide_round(
         dropped[i].inverse_scaled(row, conv.hat_inverse[i]);
     });
     let group = group(kept.len(), b.threads.count());
-    let tile = TILE.min(n);
     b.threads.run(kept.len().div_ceil(group), polys * kept.len() * n, |_, task| {
         let targets = task * group..kept.len().min((task + 1) * group);
-        let mut v = [0; TILE];
-        let v = &mut v[..tile];
         for p in 0..polys {
-            for start in (0..n).step_by(tile) {
-                // SAFETY: rows are only read in this phase.
-                let y = (0..limbs).map(|i| &(unsafe { rows.read(p * limbs + i) })[start..start + tile]);
-                let y: Vec<&[u64]> = y.collect();
-                conversion.quotients(&y, v);
-                for j in targets.clone() {
-                    // SAFETY: each target prime occurs in one task.
-                    conversion.output(j, &y, v, unsafe { dst.part(p, j, start, start + tile) });
-                }
-            }
+            // SAFETY: rows are only read in this phase.
+            let y: Vec<&[u64]> = (0..limbs).map(|i| &(unsafe { rows.read(p * limbs + i) })[..n]).collect();
+            // SAFETY: each target prime occurs in one task, and there tile after tile.
+            conversion.run(&y, targets.clone(), |j, start, end| unsafe { dst.part(p, j, start, end) });
         }
         for j in targets {
             for p in 0..polys {

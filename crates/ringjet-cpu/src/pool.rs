@@ -63,7 +63,8 @@ impl Pool {
     }
 
     /// Bytes of free memory kept at the moment.
-    pub fn kept(&self) -> usize {
+    #[cfg(test)]
+    fn kept(&self) -> usize {
         self.free.lock().unwrap_or_else(PoisonError::into_inner).bytes
     }
 

@@ -9,7 +9,7 @@ use crate::plan::{DivisionPlan, ModUpPlan};
 
 impl Suite<'_> {
     pub(super) fn keyswitch(&mut self, p: &Basis, q: &Basis, alpha: usize) -> Check {
-        for limbs in [q.len(), (q.len() + 1) / 2, 1] {
+        for limbs in [q.len(), q.len().div_ceil(2), 1] {
             let plan = ModUpPlan::new(p, &q.prefix(limbs), alpha);
             for style in STYLES {
                 self.digits(&plan, style)?;

@@ -29,12 +29,12 @@ impl Suite<'_> {
 
     fn alloc(&self, limbs: usize, n: usize) -> std::result::Result<Buf, Failure> {
         let name = self.backend.id().name();
-        self.backend.alloc(limbs, n).map_err(|e| self.failure(name, "alloc", "small", FailureKind::Refused(e)))
+        self.backend.alloc(limbs, n).map_err(|e| self.failure(name, "alloc", "small", FailureKind::Refused(e.into())))
     }
 
     fn wrong_owners(&mut self, basis: &Basis) -> Check {
         let (b, n, stranger) = (self.backend, basis.n(), Reference::default());
-        let refuse = |e| self.failure("reference", "alloc", "small", FailureKind::Refused(e));
+        let refuse = |e: BackendError| self.failure("reference", "alloc", "small", FailureKind::Refused(e.into()));
         let mut theirs = stranger.alloc(10, n).map_err(refuse)?;
         let other = stranger.alloc(30, n).map_err(refuse)?;
         let (mut ours, x) = (self.alloc(30, n)?, self.alloc(10, n)?);

@@ -140,6 +140,6 @@ impl Backend for Broken {
 fn one_wrong_bit_is_found_and_named() {
     let failure = run(&Broken(Reference::default()), &Options::default()).unwrap_err();
     assert_eq!(failure.operation, "tensor");
-    let FailureKind::Word { buffer, index, expected, found, .. } = failure.kind else { panic!("{failure}") };
-    assert_eq!((buffer.as_str(), index, expected ^ found), ("result", 3, 1));
+    let FailureKind::Word { source, index, expected, found, .. } = failure.kind else { panic!("{failure}") };
+    assert_eq!((source, index, expected ^ found), (None, 3, 1));
 }

@@ -46,13 +46,13 @@ pub fn fractions(y: &[u64], shift: u32, ratio: u64, sum: &mut [u64]) {
 }
 
 /// `out = sum of y_i c_i + v c_L`, canonical: one output limb. `y` has at most [`LIMBS`] rows of `out.len()` words,
-/// `c` one constant more ([`Reducer::scaled`]).
+/// `c` one constant more ([`Reducer::scaled`]). The words at `next` are prefetched: where the next calls read and write.
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub fn output(r: &Reducer, y: &[&[u64]], v: &[u64], c: &[u64], out: &mut [u64]) {
+pub fn output(r: &Reducer, y: &[&[u64]], v: &[u64], c: &[u64], out: &mut [u64], next: [*const u64; 2]) {
     macro_rules! dispatch {
         ($($l:literal)*) => {
             match y.len() {
-                $($l => output_of::<$l>(r, y.try_into().expect("the match"), v, c, out),)*
+                $($l => output_of::<$l>(r, y.try_into().expect("the match"), v, c, out, next),)*
                 _ => unreachable!("at most {LIMBS} limbs, not {}", y.len()),
             }
         };
@@ -64,18 +64,25 @@ pub fn output(r: &Reducer, y: &[&[u64]], v: &[u64], c: &[u64], out: &mut [u64]) 
 const UNROLL: usize = 4;
 
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn output_of<const L: usize>(r: &Reducer, y: &[&[u64]; L], v: &[u64], c: &[u64], out: &mut [u64]) {
+fn output_of<const L: usize>(
+    r: &Reducer,
+    y: &[&[u64]; L],
+    v: &[u64],
+    c: &[u64],
+    out: &mut [u64],
+    next: [*const u64; 2],
+) {
     let n = out.len();
     assert!(n.is_multiple_of(8) && v.len() == n && y.iter().all(|y| y.len() == n) && c.len() == L + 1);
     let mut i = 0;
     while i + 8 * UNROLL <= n {
         // SAFETY: all rows have `n` words, `c` has L + 1.
-        unsafe { output_block::<L, UNROLL>(i, r, y, v, c, out) };
+        unsafe { output_block::<L, UNROLL>(i, r, y, v, c, out, next) };
         i += 8 * UNROLL;
     }
     while i < n {
         // SAFETY: as above, and `n` and `i` are multiples of 8.
-        unsafe { output_block::<L, 1>(i, r, y, v, c, out) };
+        unsafe { output_block::<L, 1>(i, r, y, v, c, out, next) };
         i += 8;
     }
 }
@@ -91,8 +98,14 @@ unsafe fn output_block<const L: usize, const U: usize>(
     v: &[u64],
     c: &[u64],
     out: &mut [u64],
+    next: [*const u64; 2],
 ) {
     let lanes = r.lanes();
+    for u in 0..U {
+        // Any address may be prefetched: nothing is read architecturally.
+        _mm_prefetch::<_MM_HINT_T0>(next[0].wrapping_add(i + 8 * u).cast());
+        _mm_prefetch::<_MM_HINT_T0>(next[1].wrapping_add(i + 8 * u).cast());
+    }
     let mut sums = [Sum::zero(); U];
     for l in 0..=L {
         let row = if l < L { y[l] } else { v };

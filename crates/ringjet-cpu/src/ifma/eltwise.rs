@@ -156,7 +156,7 @@ unsafe fn mul_acc_block<const U: usize>(
 }
 
 /// How far ahead, in words, the key is asked for: it comes from memory, not from a cache.
-const AHEAD: usize = 128;
+const AHEAD: usize = 256;
 
 /// `(dst0, dst1) = sum of x (k0, k1)`, plus `(dst0, dst1)` when `accumulate`: the inner product of digits and a key.
 /// Each term is `(x, k0, k1)`.
