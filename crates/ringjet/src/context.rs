@@ -88,8 +88,13 @@ impl Context {
     ) -> Result<()> {
         let n = self.params.n();
         let mut words = vec![0u64; n * basis.len()];
+        let order = self.params.stored_order();
         words.par_chunks_exact_mut(n).zip(basis.primes()).enumerate().for_each(|(i, (limb, prime))| {
             expand_uniform(seed, stream_id(part, i as u32), prime.modulus(), limb);
+            if let Some(order) = order {
+                let stored = limb.to_vec();
+                limb.iter_mut().zip(order).for_each(|(x, &place)| *x = stored[place as usize]);
+            }
         });
         self.backend.upload(buf, first, &words)?;
         Ok(())

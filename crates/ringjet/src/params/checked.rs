@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use ringjet_backend::plan::{AutomorphismPlan, DivisionPlan, Domain, ModUpPlan};
 use ringjet_math::Basis;
 use ringjet_math::fft::SpecialFft;
+use ringjet_math::ntt::{bit_reverse, exponents};
 use std::collections::HashMap;
 use std::sync::RwLock;
 
@@ -33,6 +34,7 @@ struct Inner {
     encrypt: OnceLock<DivisionPlan>,
     automorphisms: RwLock<HashMap<u32, Arc<AutomorphismPlan>>>,
     ffts: Vec<OnceLock<SpecialFft>>,
+    order: OnceLock<Option<Vec<u32>>>,
 }
 
 /// Bases and plans of one level, built at first use.
@@ -104,6 +106,7 @@ impl Parameters {
             encrypt: OnceLock::new(),
             automorphisms: RwLock::default(),
             ffts,
+            order: OnceLock::new(),
         })))
     }
 
@@ -232,6 +235,17 @@ impl Parameters {
     /// Transform for `2^log_slots` slots.
     pub fn fft(&self, log_slots: u32) -> &SpecialFft {
         self.0.ffts[log_slots as usize].get_or_init(|| SpecialFft::new(log_slots))
+    }
+
+    /// For each position of the evaluation domain in memory, its place in the order of seeds and bytes: place i is the
+    /// value at `psi^(2 brv(i) + 1)`, whatever order the kernels prefer. `None` where both are the same.
+    pub(crate) fn stored_order(&self) -> Option<&[u32]> {
+        let order = || {
+            let place = |e: &u32| bit_reverse((e >> 1) as usize, self.log_n()) as u32;
+            let places: Vec<u32> = exponents(self.log_n()).iter().map(place).collect();
+            (!places.iter().copied().eq(0..self.n() as u32)).then_some(places)
+        };
+        self.0.order.get_or_init(order).as_deref()
     }
 
     /// Galois element of a rotation by `steps` slots to the left.

@@ -1,4 +1,5 @@
 //! Polynomials between a device and packed bytes. Limbs are independent, so they are packed and unpacked in parallel.
+//! Bytes have an order of the evaluation domain of their own: see `Parameters::stored_order`.
 
 use rayon::prelude::*;
 use ringjet_backend::{Buf, View};
@@ -18,6 +19,7 @@ pub(super) fn write(ctx: &Context, w: &mut Writer<'_>, view: View<'_>, basis: &B
     let n = basis.n();
     let mut words = vec![0u64; n * basis.len()];
     let mut bytes = vec![0u8; poly_len(basis)];
+    let order = ctx.params().stored_order();
     for p in 0..view.polys() {
         ctx.backend().download(view.buf(), view.limb_index(p, 0), &mut words)?;
         let mut rest = &mut bytes[..];
@@ -27,7 +29,14 @@ pub(super) fn write(ctx: &Context, w: &mut Writer<'_>, view: View<'_>, basis: &B
             jobs.push((limb, prime.modulus(), out));
             rest = tail;
         }
-        jobs.into_par_iter().for_each(|(limb, q, out)| pack(limb, q, out));
+        jobs.into_par_iter().for_each(|(limb, q, out)| match order {
+            None => pack(limb, q, out),
+            Some(order) => {
+                let mut stored = vec![0u64; n];
+                limb.iter().zip(order).for_each(|(&x, &place)| stored[place as usize] = x);
+                pack(&stored, q, out);
+            }
+        });
         w.put(&bytes)?;
     }
     Ok(())
@@ -41,13 +50,20 @@ pub(super) fn read(ctx: &Context, r: &mut Reader<'_>, buf: &mut Buf, first: usiz
     let mut words = vec![0u64; n * basis.len()];
     let mut jobs = Vec::with_capacity(basis.len());
     let mut at = 0;
+    let order = ctx.params().stored_order();
     for (out, prime) in words.chunks_exact_mut(n).zip(basis.primes()) {
         jobs.push((at, prime.modulus(), out));
         at += packed_len(n, prime.modulus());
     }
     let wrong = jobs.into_par_iter().find_map_first(|(at, q, out)| {
-        let index = unpack(&bytes[at..][..packed_len(n, q)], q, out).err()?;
-        Some((at + index * q.bits() as usize / 8, index, q.value()))
+        if let Err(index) = unpack(&bytes[at..][..packed_len(n, q)], q, out) {
+            return Some((at + index * q.bits() as usize / 8, index, q.value()));
+        }
+        if let Some(order) = order {
+            let stored = out.to_vec();
+            out.iter_mut().zip(order).for_each(|(x, &place)| *x = stored[place as usize]);
+        }
+        None
     });
     if let Some((at, index, q)) = wrong {
         let mut there = start;

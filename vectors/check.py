@@ -1,0 +1,290 @@
+#!/usr/bin/env python3
+"""Reads vectors/v1 by docs/design/wire-format.md alone and checks every object against the secret key.
+
+A second implementation, slow and obvious, of the format, the uniform stream and the evaluation domain: Python's
+standard library only. Ciphertexts must decrypt to the stated values; the error of every key, recovered exactly from
+all its residues, must have no coefficient above 42, the bound of the error distribution.
+"""
+
+import cmath
+import json
+import struct
+import sys
+import zlib
+from itertools import count
+from pathlib import Path
+
+ERROR_BOUND = 42
+
+
+def chacha20_block(key, counter, stream):
+    def quarter(a, b, c, d):
+        for x, y, z, by in ((a, b, d, 16), (c, d, b, 12), (a, b, d, 8), (c, d, b, 7)):
+            s[x] = (s[x] + s[y]) & 0xFFFFFFFF
+            v = s[z] ^ s[x]
+            s[z] = (v << by | v >> (32 - by)) & 0xFFFFFFFF
+
+    start = [0x61707865, 0x3320646E, 0x79622D32, 0x6B206574, *struct.unpack("<8I", key)]
+    start += [counter & 0xFFFFFFFF, counter >> 32, stream & 0xFFFFFFFF, stream >> 32]
+    s = start[:]
+    for _ in range(10):
+        for i in range(4):
+            quarter(i, 4 + i, 8 + i, 12 + i)
+        for i in range(4):
+            quarter(i, 4 + (i + 1) % 4, 8 + (i + 2) % 4, 12 + (i + 3) % 4)
+    return struct.pack("<16I", *((x + y) & 0xFFFFFFFF for x, y in zip(s, start)))
+
+
+def uniform(seed, part, limb, q, n):
+    """Residues of the public uniform stream: segments of 256, words by rejection."""
+    out, mask = [], (1 << q.bit_length()) - 1
+    for segment in range(-(-n // 256)):
+        want = min(256, n - len(out))
+        for block in count(1024 * segment):
+            words = struct.unpack("<8Q", chacha20_block(seed, block, part << 32 | limb))
+            fit = [w & mask for w in words if w & mask < q][:want]
+            out += fit
+            want -= len(fit)
+            if not want:
+                break
+    return out
+
+
+def reverse(x, bits):
+    return int(f"{x:0{bits}b}"[::-1], 2)
+
+
+class Ring:
+    """Z_q[X]/(X^N + 1) for one q, elements as values in the order of the evaluation domain."""
+
+    def __init__(self, log_n, q):
+        self.n, self.q = 1 << log_n, q
+        n = self.n
+        root = next(r for r in (pow(x, (q - 1) // (2 * n), q) for x in count(2)) if pow(r, n, q) == q - 1)
+        square, odd = root * root % q, [root]
+        for _ in range(n - 1):
+            odd.append(odd[-1] * square % q)
+        psi = min(odd)
+        self.power = [1]
+        for _ in range(2 * n - 1):
+            self.power.append(self.power[-1] * psi % q)
+        self.exponent = [2 * reverse(i, log_n) + 1 for i in range(n)]
+
+    def evaluate(self, coefficients):
+        """The values of a polynomial: a decimation in time, on exponents 1, 3, 5, ..."""
+        q, n, values = self.q, self.n, [c * w % self.q for c, w in zip(coefficients, self.power)]
+        return self._order(self._dft(values, 2, q, n))
+
+    def _dft(self, x, step, q, n):
+        if len(x) == 1:
+            return x
+        even, odd = self._dft(x[::2], 2 * step, q, n), self._dft(x[1::2], 2 * step, q, n)
+        turned = [self.power[step * i] * v % q for i, v in enumerate(odd)]
+        return [(a + b) % q for a, b in zip(even, turned)] + [(a - b) % q for a, b in zip(even, turned)]
+
+    def _order(self, natural):
+        return [natural[e >> 1] for e in self.exponent]
+
+    def coefficients(self, values):
+        """The inverse of evaluate."""
+        q, n, natural = self.q, self.n, [0] * self.n
+        for e, v in zip(self.exponent, values):
+            natural[e >> 1] = v
+        # the inverse DFT is the DFT with indices negated
+        back = self._dft(natural, 2, q, n)
+        back = [back[0]] + back[:0:-1]
+        inverse = pow(n, -1, q)
+        return [v * inverse * self.power[-i % (2 * n)] % q for i, v in enumerate(back)]
+
+
+class Parameters:
+    def __init__(self, spec):
+        self.log_n, self.alpha = spec["log_n"], spec["alpha"]
+        self.n = 1 << self.log_n
+        self.q, self.p = spec["q"]["primes"], spec["p"]["primes"]
+        self.dnum = -(-len(self.q) // self.alpha)
+        self.ring = {q: Ring(self.log_n, q) for q in self.q + self.p}
+        text = f"ckks/1;{self.log_n};{self.q};{self.p};{self.alpha};{spec['scale_bits']};"
+        text += str(spec["allow_insecure"]).lower()
+        self.fingerprint = b""
+        for h in (0xCBF29CE484222325, 0x6C62272E07BB0142):
+            for byte in text.encode():
+                h = (h ^ byte) * 0x100000001B3 % 2**64
+            self.fingerprint += h.to_bytes(8, "little")
+
+
+class Body:
+    """A cursor."""
+
+    def __init__(self, data):
+        self.data, self.at = data, 0
+
+    def take(self, n):
+        out = self.data[self.at : self.at + n]
+        assert len(out) == n, "truncated"
+        self.at += n
+        return out
+
+    def unpack(self, fmt):
+        return struct.unpack("<" + fmt, self.take(struct.calcsize("<" + fmt)))
+
+    def polynomial(self, n, basis):
+        limbs = []
+        for q in basis:
+            bits = q.bit_length()
+            string = int.from_bytes(self.take(n * bits // 8), "little")
+            limb = [string >> (i * bits) & ((1 << bits) - 1) for i in range(n)]
+            assert max(limb) < q
+            limbs.append(limb)
+        return limbs
+
+    def end(self):
+        assert self.at == len(self.data), "trailing bytes"
+
+
+KINDS = ["parameters", "secret_key", "public_key", "evaluation_keys", "switching_key", "plaintext", "ciphertext"]
+
+
+def open_object(path):
+    data = path.read_bytes()
+    magic, version, kind, flags, fingerprint, length = struct.unpack("<4sHBB16sQ", data[:32])
+    assert (magic, version, length) == (b"RJET", 1, len(data)), path
+    assert path.stem.startswith(KINDS[kind - 1]), path
+    assert zlib.crc32(data[:-4]) == struct.unpack("<I", data[-4:])[0], path
+    return flags, fingerprint, data[32:-4]
+
+
+def expand(params, seed, part, basis):
+    return [uniform(seed, part, i, q, params.n) for i, q in enumerate(basis)]
+
+
+def mul_add(a, b, c, q):
+    return [(x * y + z) % q for x, y, z in zip(a, b, c)]
+
+
+def centred(limbs, basis, params):
+    """Coefficients as integers in (-M/2, M/2]."""
+    modulus = 1
+    for q in basis:
+        modulus *= q
+    total = [0] * params.n
+    for limb, q in zip(limbs, basis):
+        rest = modulus // q
+        factor = rest * pow(rest, -1, q)
+        total = [t + factor * c for t, c in zip(total, params.ring[q].coefficients(limb))]
+    total = [t % modulus for t in total]
+    return [t - modulus if 2 * t > modulus else t for t in total]
+
+
+def check_error(limbs, basis, params, what):
+    worst = max(abs(e) for e in centred(limbs, basis, params))
+    assert 0 < worst <= ERROR_BOUND, f"{what}: an error of {worst}"
+    print(f"  {what}: errors up to {worst}")
+
+
+def check_switching_key(params, body, s, element, what):
+    basis, n = params.p + params.q, params.n
+    g = pow(element, -1, 2 * n) if element else 1
+    to = [0] * n  # s(X^g)
+    for i, c in enumerate(s):
+        e = i * g % (2 * n)
+        to[e % n] = c if e < n else -c
+    special = 1
+    for p in params.p:
+        special *= p
+    seed = body.take(32)
+    for d in range(params.dnum):
+        b, a = body.polynomial(n, basis), expand(params, seed, d, basis)
+        own = params.q[d * params.alpha : (d + 1) * params.alpha]
+        error = []
+        for q, b_q, a_q in zip(basis, b, a):
+            ring = params.ring[q]
+            s_from = ring.evaluate(s)
+            if element == 0:
+                s_from = [x * x % q for x in s_from]
+            e = mul_add(a_q, ring.evaluate(to), b_q, q)
+            error.append([(x - special * y) % q for x, y in zip(e, s_from)] if q in own else e)
+        check_error(error, basis, params, f"{what}, digit {d}")
+
+
+def check_values(params, polys, s, shape, about, what):
+    log_slots, level, hi, lo = shape
+    basis = params.q[: level + 1]
+    limbs = []
+    for i, q in enumerate(basis):
+        s_q, value = params.ring[q].evaluate(s), polys[-1][i]
+        for poly in reversed(polys[:-1]):
+            value = mul_add(value, s_q, poly[i], q)
+        limbs.append(value)
+    slots, scale = 1 << log_slots, hi + lo
+    gap = params.n // (2 * slots)
+    y = centred(limbs, basis, params)[::gap]
+    worst = 0
+    for j in range(slots):
+        power = pow(5, j, 4 * slots)
+        z = sum(c * cmath.exp(2j * cmath.pi * (k * power % (4 * slots)) / (4 * slots)) for k, c in enumerate(y)) / scale
+        worst = max(worst, abs(z - complex(*about["values"][j])))
+    assert worst < 1e-8, f"{what}: {worst}"
+    bits = [f"0x{struct.unpack('<Q', struct.pack('<d', x))[0]:016x}" for x in (hi, lo)]
+    assert (bits, level, log_slots) == (about["scale"], about["level"], about["log_slots"])
+    print(f"  {what}: {slots} values within {worst:.1e}")
+
+
+def check(folder):
+    stated = json.loads((folder / "values.json").read_text())
+    _, _, body = open_object(folder / "parameters.rjet")
+    spec = json.loads(body)
+    assert spec == stated["objects"]["parameters"]
+    params = Parameters(spec)
+    print(f"{folder.name}: N = {params.n}, {len(params.q)} + {len(params.p)} primes")
+    n = params.n
+    _, _, body = open_object(folder / "secret_key.rjet")
+    s = [(0, 1, None, -1)[body[i // 4] >> 2 * (i % 4) & 3] for i in range(n)]
+    assert len(body) == n // 4 and set(s) == {-1, 0, 1}
+
+    for name, about in stated["objects"].items():
+        flags, fingerprint, data = open_object(folder / f"{name}.rjet")
+        assert fingerprint == params.fingerprint and fingerprint.hex() == stated["fingerprint"]
+        body = Body(data)
+        if name == "public_key":
+            basis = params.p[-1:] + params.q
+            seed, b = body.take(32), body.polynomial(n, basis)
+            a = expand(params, seed, 0, basis)
+            error = [mul_add(x, params.ring[q].evaluate(s), y, q) for q, x, y in zip(basis, a, b)]
+            check_error(error, basis, params, name)
+        elif name == "switching_key":
+            check_switching_key(params, body, s, 0, name)
+        elif name == "evaluation_keys":
+            elements = []
+            for _ in range(body.unpack("I")[0]):
+                elements += body.unpack("I")
+                check_switching_key(params, body, s, elements[-1], f"{name}, element {elements[-1]}")
+            # relinearisation, rotations by 1 and -3, conjugation
+            assert elements == sorted([0, 5, pow(5, -3, 2 * n), 2 * n - 1])
+        elif name == "plaintext":
+            polys, *shape = body.unpack("BBHdd")
+            check_values(params, [body.polynomial(n, params.q[: shape[1] + 1])], s, shape, about, name)
+            assert polys == 1
+        elif name.startswith("ciphertext"):
+            polys, *shape, variance, magnitude = body.unpack("BBHdddd")
+            basis = params.q[: shape[1] + 1]
+            seed = body.take(32) if flags & 1 else None
+            read = [body.polynomial(n, basis) for _ in range(polys - (flags & 1))]
+            if seed:
+                read.append(expand(params, seed, 0, basis))
+            assert (seed and seed.hex(), polys) == (about["seed"], about["polynomials"])
+            assert variance > 0 and magnitude > 0
+            check_values(params, read, s, shape, about, name)
+        else:
+            continue
+        body.end()
+
+
+if __name__ == "__main__":
+    root = Path(__file__).parent / "v1"
+    folders = sorted(f for f in root.iterdir() if f.is_dir())
+    assert folders, f"nothing in {root}"
+    for folder in folders:
+        check(folder)
+    print("all objects are what they should be")
+    sys.exit(0)
