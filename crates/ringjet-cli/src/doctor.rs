@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use ringjet::{KeyRequest, ParamSpec, Parameters, preset};
 use ringjet_backend::Backend;
+use ringjet_backend::conformance::{self, Options};
 
 use crate::Result;
 use crate::backend::{self, PathChoice};
@@ -110,9 +111,13 @@ fn huge_pages(backend: &dyn Backend) -> Result<Option<String>> {
     Ok(Some(format!("{} of a buffer of {}", text::bytes(huge), text::bytes(8 * (LIMBS * WORDS) as u64))))
 }
 
-/// The suite that every backend passes: bit for bit the same as the textbook.
-fn conformance(_threads: usize, _path: PathChoice, _full: bool) -> Result<String> {
-    Ok("not in this build".into())
+/// The suite that every backend passes: bit for bit the same as the textbook, fused and unfused.
+fn conformance(threads: usize, path: PathChoice, full: bool) -> Result<String> {
+    let start = Instant::now();
+    let log_ns = if full { vec![3, 4, 5, 8, 10, 11, 12, 13] } else { vec![4, 10] };
+    let backend = backend::open(threads, path)?;
+    let report = conformance::run(&*backend, &Options { log_ns, ..Options::default() })?;
+    Ok(format!("{report}, {:.1} s", start.elapsed().as_secs_f64()))
 }
 
 /// Encrypts, multiplies, rotates, decrypts, and compares with the plain computation.

@@ -101,7 +101,7 @@ impl Backend for CpuBackend {
     }
 
     fn alloc(&self, limbs: usize, n: usize) -> Result<Buf> {
-        let words = limbs.checked_mul(n).unwrap_or(usize::MAX);
+        let words = limbs.saturating_mul(n);
         let block = self.scratch(words, false)?;
         Ok(Buf::new(Box::new(Memory(block)), self.id.clone(), limbs, n))
     }

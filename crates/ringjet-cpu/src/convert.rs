@@ -7,10 +7,10 @@ use std::sync::Arc;
 use ringjet_math::BaseConversion;
 
 use crate::field::Field;
+#[cfg(target_arch = "x86_64")]
+use crate::{avx512, ifma, lanes};
 use crate::path::Path;
 use crate::scalar;
-#[cfg(target_arch = "x86_64")]
-use crate::ifma;
 
 /// Coefficients that a conversion treats at once: the rows of nine limbs and an output fit the first-level cache.
 pub const TILE: usize = 256;
@@ -28,16 +28,22 @@ pub struct Conversion<'a> {
 impl<'a> Conversion<'a> {
     /// Constants of `conv`; output limb j is multiplied by `factors[j]` where given.
     pub fn new(conv: &'a BaseConversion, src: Vec<Arc<Field>>, dst: Vec<Arc<Field>>, factors: Option<&[u64]>) -> Self {
-        let narrow = src.len() <= ifma::baseconv::LIMBS && src.iter().all(|f| f.path == Path::Ifma);
+        let narrow = src.iter().all(|f| f.path == Path::Ifma);
         let row = |(j, f): (usize, &Arc<Field>)| {
             let m = &f.modulus;
             let minus = m.neg(conv.product[j]);
             let plain = conv.hat[j].iter().copied().chain([minus]);
-            let multiplied = plain.map(|c| factors.map_or(c, |by| m.mul(c, by[j])));
-            match (&f.ifma, f.path) {
-                (Some(r), Path::Ifma) if narrow => (Path::Ifma, multiplied.map(|c| r.scaled(m, c)).collect()),
-                _ => (Path::Scalar, multiplied.collect()),
+            let plain = plain.map(|c| factors.map_or(c, |by| m.mul(c, by[j])));
+            #[cfg(target_arch = "x86_64")]
+            match (f.path, &f.ifma) {
+                _ if src.len() > lanes::baseconv::LIMBS => {}
+                (Path::Ifma, Some(r)) if narrow => return (Path::Ifma, plain.map(|c| r.scaled(m, c)).collect()),
+                (Path::Ifma | Path::Avx512, _) => {
+                    return (Path::Avx512, plain.map(|c| f.avx512.scaled(m, c)).collect());
+                }
+                _ => {}
             }
+            (Path::Scalar, plain.collect())
         };
         let rows = dst.iter().enumerate().map(row).collect();
         Self { conv, src, dst, rows }
@@ -57,10 +63,21 @@ impl<'a> Conversion<'a> {
     pub fn digits(&self, i: usize, x: &[u64], y: &mut [u64], sum: &mut [u64]) {
         let (f, w) = (&self.src[i], self.conv.hat_inverse[i]);
         #[cfg(target_arch = "x86_64")]
-        if let (Some(r), Path::Ifma) = (&f.ifma, f.path) {
-            let (w, shift, ratio) = (r.constant(&f.modulus, w), 52 - f.modulus.bits(), self.conv.fraction[i]);
-            // SAFETY: a field has the path Ifma only where the processor has AVX-512 F and IFMA.
-            return unsafe { ifma::baseconv::digits(r, x, Some(w), shift, ratio, y, sum) };
+        {
+            let (bits, ratio) = (f.modulus.bits(), self.conv.fraction[i]);
+            match (f.path, &f.ifma) {
+                (Path::Ifma, Some(r)) => {
+                    let w = r.constant(&f.modulus, w);
+                    // SAFETY: a field has the path Ifma only where the processor has AVX-512 F and IFMA.
+                    return unsafe { ifma::baseconv::digits(r, x, w, bits, ratio, y, sum) };
+                }
+                (Path::Avx512, _) => {
+                    let w = f.avx512.constant(&f.modulus, w);
+                    // SAFETY: a field has the path Avx512 only where the processor has AVX-512 F and DQ.
+                    return unsafe { avx512::baseconv::digits(&f.avx512, x, w, bits, ratio, y, sum) };
+                }
+                _ => {}
+            }
         }
         scalar::baseconv::scale(&f.modulus, x, w, y);
         scalar::baseconv::fractions(&f.modulus, y, self.conv.fraction[i], sum);
@@ -72,11 +89,17 @@ impl<'a> Conversion<'a> {
         for (i, (f, y)) in self.src.iter().zip(y).enumerate() {
             let ratio = self.conv.fraction[i];
             #[cfg(target_arch = "x86_64")]
-            if f.path == Path::Ifma {
-                // SAFETY: a field has the path Ifma only where the processor has AVX-512 F and IFMA.
-                unsafe { ifma::baseconv::fractions(y, 52 - f.modulus.bits(), ratio, v) };
-                continue;
+            {
+                let bits = f.modulus.bits();
+                match f.path {
+                    // SAFETY: a field has the path Ifma only where the processor has AVX-512 F and IFMA.
+                    Path::Ifma => unsafe { ifma::baseconv::fractions(y, bits, ratio, v) },
+                    // SAFETY: a field has the path Avx512 only where the processor has AVX-512 F and DQ.
+                    Path::Avx512 => unsafe { avx512::baseconv::fractions(y, bits, ratio, v) },
+                    Path::Scalar => scalar::baseconv::fractions(&f.modulus, y, ratio, v),
+                }
             }
+            #[cfg(not(target_arch = "x86_64"))]
             scalar::baseconv::fractions(&f.modulus, y, ratio, v);
         }
         scalar::baseconv::round(v);
@@ -109,9 +132,14 @@ impl<'a> Conversion<'a> {
         let (path, row) = &self.rows[j];
         let f = &self.dst[j];
         #[cfg(target_arch = "x86_64")]
-        if let (Some(r), Path::Ifma) = (&f.ifma, path) {
-            // SAFETY: as above.
-            return unsafe { ifma::baseconv::output(r, y, v, row, out, next) };
+        match (path, &f.ifma) {
+            // SAFETY: rows of the path Ifma are made only for fields with it, which exist only where the processor has
+            // AVX-512 F and IFMA.
+            (Path::Ifma, Some(r)) => return unsafe { ifma::baseconv::output(r, y, v, row, out, next) },
+            // SAFETY: rows of the path Avx512 are made only for fields with it or Ifma, which exist only where the
+            // processor has AVX-512 F and DQ.
+            (Path::Avx512, _) => return unsafe { avx512::baseconv::output(&f.avx512, y, v, row, out, next) },
+            _ => {}
         }
         scalar::baseconv::output(&f.modulus, y, v, row, out);
     }

@@ -7,6 +7,8 @@ use ringjet_math::{Basis, Modulus, Prime};
 
 #[cfg(target_arch = "x86_64")]
 use crate::ifma::arith::Reducer;
+#[cfg(target_arch = "x86_64")]
+use crate::ifma::ntt::{MIN_LOG_N, Ntt};
 use crate::path::Path;
 
 /// Constants of one prime.
@@ -18,28 +20,53 @@ pub struct Field {
     pub path: Path,
     /// Constants for primes below 2^50.
     #[cfg(target_arch = "x86_64")]
-    pub ifma: Option<Reducer>,
+    pub ifma: Option<ifma::arith::Reducer>,
+    /// Constants for any prime.
+    #[cfg(target_arch = "x86_64")]
+    pub avx512: avx512::arith::Reducer,
+    /// Transforms for primes below 2^50 and rings of at least 2^10.
+    #[cfg(target_arch = "x86_64")]
+    ntt: Option<Ntt>,
     prime: Arc<Prime>,
 }
 
 impl Field {
-    fn new(prime: &Arc<Prime>, path: Path) -> Self {
-        let narrow = prime.value() < 1 << 50;
-        Self { path: path.for_prime(prime.value()), ifma: narrow.then(|| Reducer::new(prime.modulus())), modulus: *prime.modulus(), prime: Arc::clone(prime) }
+    fn new(prime: &Arc<Prime>, log_n: u32, path: Path) -> Self {
+        let m = *prime.modulus();
+        Self {
+            modulus: m,
+            path: path.for_prime(m.value()),
+            #[cfg(target_arch = "x86_64")]
+            ifma: (m.value() < 1 << 50).then(|| ifma::arith::Reducer::new(&m)),
+            #[cfg(target_arch = "x86_64")]
+            avx512: avx512::arith::Reducer::new(&m),
+            prime: Arc::clone(prime),
+        }
+    }
     }
 
     /// Coefficient to evaluation domain; residues in `[0, q)` before and after.
     pub fn forward(&self, x: &mut [u64]) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(ntt) = &self.ntt {
+            // SAFETY: the transforms exist only where the path is Ifma, which the processor then has.
+            return unsafe { ntt.forward(x) };
+        }
         self.prime.table().forward(x);
     }
 
     /// Evaluation to coefficient domain; residues in `[0, q)` before and after.
     pub fn inverse(&self, x: &mut [u64]) {
-        self.prime.table().inverse(x);
+        self.inverse_scaled(x, 1);
     }
 
     /// [`Field::inverse`] followed by a multiplication by `c < q`, in one.
     pub fn inverse_scaled(&self, x: &mut [u64], c: u64) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(ntt) = &self.ntt {
+            // SAFETY: as in `forward`.
+            return unsafe { ntt.inverse_scaled(x, c, &self.modulus) };
+        }
         self.prime.table().inverse(x);
         x.iter_mut().for_each(|x| *x = self.modulus.mul(*x, c));
     }
@@ -68,7 +95,7 @@ impl Fields {
         if let Some(field) = self.known.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return Arc::clone(field);
         }
-        let field = Arc::new(Field::new(prime, self.path)); // outside the lock: this takes milliseconds
+        let field = Arc::new(Field::new(prime, log_n, self.path)); // outside the lock: this takes milliseconds
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(known.entry(key).or_insert(field))
     }

@@ -2,7 +2,7 @@
 
 use crate::field::Field;
 #[cfg(target_arch = "x86_64")]
-use crate::ifma;
+use crate::avx512;
 use crate::path::Path;
 use crate::scalar;
 
@@ -17,13 +17,23 @@ pub enum Factor {
     Constant(u64),
 }
 
-/// Runs `$call` (with `$r` the constants) and returns, where the field's kernels are those of IFMA.
-macro_rules! ifma {
-    ($f:ident, $r:ident => $call:expr) => {
+/// Runs `$call` with `$k` the module and `$r` the constants of the field's vector kernels, and returns, where it has
+/// any.
+macro_rules! vectors {
+    ($f:ident, $k:ident, $r:ident => $call:expr) => {
         #[cfg(target_arch = "x86_64")]
-        if let (Some($r), Path::Ifma) = (&$f.ifma, $f.path) {
-            // SAFETY: a field has the path Ifma only where the processor has AVX-512 F and IFMA.
-            return unsafe { $call };
+        match ($f.path, &$f.ifma, &$f.avx512) {
+            (Path::Ifma, Some($r), _) => {
+                use crate::ifma as $k;
+                // SAFETY: a field has the path Ifma only where the processor has AVX-512 F and IFMA.
+                return unsafe { $call };
+            }
+            (Path::Avx512, _, $r) => {
+                use crate::avx512 as $k;
+                // SAFETY: a field has the path Avx512 only where the processor has AVX-512 F and DQ.
+                return unsafe { $call };
+            }
+            _ => {}
         }
     };
 }
@@ -31,12 +41,12 @@ macro_rules! ifma {
 /// `dst = sum of factor * source`, plus `dst` when `accumulate`.
 pub fn lincomb(f: &Field, dst: &mut [u64], terms: &[(Factor, &[u64])], accumulate: bool) {
     if terms.iter().all(|&(c, _)| !matches!(c, Factor::Constant(_))) {
-        ifma!(f, r => {
+        vectors!(f, k, r => {
             let terms: Vec<(bool, &[u64])> = terms.iter().map(|&(c, x)| (c == Factor::MinusOne, x)).collect();
-            ifma::eltwise::signed_sum(r, dst, &terms, accumulate)
+            k::eltwise::signed_sum(r, dst, &terms, accumulate)
         });
     }
-    ifma!(f, r => {
+    vectors!(f, k, r => {
         let m = &f.modulus;
         let constant = |c| match c {
             Factor::One => r.scaled(m, 1),
@@ -44,20 +54,20 @@ pub fn lincomb(f: &Field, dst: &mut [u64], terms: &[(Factor, &[u64])], accumulat
             Factor::Constant(c) => r.scaled(m, c),
         };
         let terms: Vec<(u64, &[u64])> = terms.iter().map(|&(c, x)| (constant(c), x)).collect();
-        ifma::eltwise::lincomb(r, dst, &terms, accumulate)
+        k::eltwise::lincomb(r, dst, &terms, accumulate)
     });
     scalar::eltwise::lincomb(&f.modulus, dst, terms, accumulate);
 }
 
 /// `dst = sum of a b`, plus `dst` when `accumulate`.
 pub fn mul_acc(f: &Field, dst: &mut [u64], pairs: &[(&[u64], &[u64])], accumulate: bool) {
-    ifma!(f, r => ifma::eltwise::mul_acc(r, dst, pairs, accumulate));
+    vectors!(f, k, r => k::eltwise::mul_acc(r, dst, pairs, accumulate));
     scalar::eltwise::mul_acc(&f.modulus, dst, pairs, accumulate);
 }
 
 /// `(dst0, dst1) = sum of x (k0, k1)`; each term is `[x, k0, k1]`.
 pub fn mul_acc_pair(f: &Field, dst: [&mut [u64]; 2], terms: &[[&[u64]; 3]]) {
-    ifma!(f, r => ifma::eltwise::mul_acc_pair(r, dst, terms, false));
+    vectors!(f, k, r => k::eltwise::mul_acc_pair(r, dst, terms, false));
     for (i, dst) in dst.into_iter().enumerate() {
         let pairs: Vec<(&[u64], &[u64])> = terms.iter().map(|t| (t[0], t[1 + i])).collect();
         mul_acc(f, dst, &pairs, false);
@@ -66,7 +76,7 @@ pub fn mul_acc_pair(f: &Field, dst: [&mut [u64]; 2], terms: &[[&[u64]; 3]]) {
 
 /// `(d0, d1, d2) = (a0 b0, a0 b1 + a1 b0, a1 b1)`.
 pub fn tensor(f: &Field, dst: [&mut [u64]; 3], a: [&[u64]; 2], b: [&[u64]; 2]) {
-    ifma!(f, r => ifma::eltwise::tensor(r, dst, a, b));
+    vectors!(f, k, r => k::eltwise::tensor(r, dst, a, b));
     let [d0, d1, d2] = dst;
     mul_acc(f, d0, &[(a[0], b[0])], false);
     mul_acc(f, d1, &[(a[0], b[1]), (a[1], b[0])], false);
@@ -75,7 +85,7 @@ pub fn tensor(f: &Field, dst: [&mut [u64]; 3], a: [&[u64]; 2], b: [&[u64]; 2]) {
 
 /// `dst = dst + w src + add`.
 pub fn scale_add(f: &Field, dst: &mut [u64], src: &[u64], w: u64, add: Option<&[u64]>) {
-    ifma!(f, r => ifma::eltwise::scale_add(r, dst, src, r.constant(&f.modulus, w), add));
+    vectors!(f, k, r => k::eltwise::scale_add(r, dst, src, r.constant(&f.modulus, w), add));
     lincomb(f, dst, &[(Factor::Constant(w), src)], true);
     if let Some(add) = add {
         lincomb(f, dst, &[(Factor::One, add)], true);
@@ -87,7 +97,7 @@ pub fn permute(f: &Field, dst: &mut [u64], src: &[u64], map: &[u32], signed: boo
     #[cfg(target_arch = "x86_64")]
     if f.path != Path::Scalar {
         // SAFETY: a field has another path than Scalar only where the processor has AVX-512 F.
-        return unsafe { ifma::eltwise::permute(f.modulus.value(), dst, src, map, signed) };
+        return unsafe { avx512::permute::permute(f.modulus.value(), dst, src, map, signed) };
     }
     scalar::eltwise::permute(&f.modulus, dst, src, map, signed);
 }

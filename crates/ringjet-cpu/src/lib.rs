@@ -2,6 +2,8 @@
 //!
 //! All `unsafe` code of the CPU side is in this crate. The range proofs are in `docs/proofs/`.
 
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 mod backend;
 mod convert;
 mod field;
@@ -9,6 +11,8 @@ mod field;
 mod ifma;
 mod kernel;
 mod keyswitch;
+#[cfg(target_arch = "x86_64")]
+mod lanes;
 mod memory;
 mod path;
 mod pool;

@@ -27,7 +27,8 @@ impl Storage for Memory {
 fn memory(op: &'static str, id: &BackendId, buf: &Buf) -> Result<(*mut u64, usize, bool)> {
     check::owner(op, id, buf)?;
     let memory = buf.storage().as_any().downcast_ref::<Memory>();
-    Ok(memory.map_or((std::ptr::NonNull::dangling().as_ptr(), 0, false), |m| (m.0.as_ptr(), m.0.len(), m.0.is_secret())))
+    Ok(memory
+        .map_or((std::ptr::NonNull::dangling().as_ptr(), 0, false), |m| (m.0.as_ptr(), m.0.len(), m.0.is_secret())))
 }
 
 /// Where the limbs of a view lie: limb `i` of polynomial `p` starts at word `(offset + p stride + i) n`.
@@ -191,7 +192,7 @@ unsafe impl Sync for Scratch<'_> {}
 impl<'a> Scratch<'a> {
     /// Rows of `row` words.
     pub fn new(block: &'a mut Block, row: usize) -> Self {
-        let count = if row == 0 { 0 } else { block.len() / row };
+        let count = block.len().checked_div(row).unwrap_or(0);
         Self { start: block.as_ptr(), row, count, life: PhantomData }
     }
 

@@ -12,9 +12,44 @@ pub const fn bit_reverse(i: usize, bits: u32) -> usize {
     if bits == 0 { 0 } else { i.reverse_bits() >> (usize::BITS - bits) }
 }
 
-/// The odd exponent e(p) for each position p of the evaluation domain: `e(p) = 2 brv(p) + 1`.
+/// Binary logarithm of a tile, the run of positions that [`tree_index`] transposes within itself.
+pub const LOG_TILE: u32 = 9;
+
+/// The leaf, counted from the left in the tree of radix-2 splittings, that position `p` of the evaluation domain holds.
+///
+/// Rings below 2^9 keep the leaves in order. In larger ones each tile of 512 positions is an 8 x 64 array of leaves
+/// stored column by column: leaf `512 t + 64 l + j` is at position `512 t + 8 j + l`. Vectors of eight words then
+/// hold the same leaf of eight subtrees, and the last six levels of a transform need no lane permutations.
+#[inline]
+pub const fn tree_index(p: usize, log_n: u32) -> usize {
+    if log_n < LOG_TILE { p } else { (p & !511) | ((p & 7) << 6) | ((p >> 3) & 63) }
+}
+
+/// The odd exponent e(p) for each position p of the evaluation domain: `e(p) = 2 brv(tree_index(p)) + 1`.
 pub fn exponents(log_n: u32) -> Vec<u32> {
-    (0..1usize << log_n).map(|p| 2 * bit_reverse(p, log_n) as u32 + 1).collect()
+    (0..1usize << log_n).map(|p| 2 * bit_reverse(tree_index(p, log_n), log_n) as u32 + 1).collect()
+}
+
+/// Puts leaves in order into the order of positions, in place; see [`tree_index`].
+pub fn leaves_to_positions(x: &mut [u64]) {
+    for tile in x.chunks_exact_mut(1 << LOG_TILE) {
+        let mut leaves = [0; 1 << LOG_TILE];
+        leaves.copy_from_slice(tile);
+        for (p, v) in tile.iter_mut().enumerate() {
+            *v = leaves[tree_index(p, LOG_TILE)];
+        }
+    }
+}
+
+/// Puts positions into the order of leaves, in place: the inverse of [`leaves_to_positions`].
+pub fn positions_to_leaves(x: &mut [u64]) {
+    for tile in x.chunks_exact_mut(1 << LOG_TILE) {
+        let mut positions = [0; 1 << LOG_TILE];
+        positions.copy_from_slice(tile);
+        for (p, &v) in positions.iter().enumerate() {
+            tile[tree_index(p, LOG_TILE)] = v;
+        }
+    }
 }
 
 /// Smallest primitive 2N-th root of unity modulo `q`: one choice that every machine agrees on.
@@ -124,12 +159,14 @@ impl NttTable {
             half /= 2;
             blocks *= 2;
         }
+        leaves_to_positions(x);
     }
 
     /// Evaluation domain to coefficient domain, in place; values in `[0, q)` before and after.
     pub fn inverse(&self, x: &mut [u64]) {
         assert_eq!(x.len(), 1 << self.log_n);
         let m = &self.modulus;
+        positions_to_leaves(x);
         let mut half = 1;
         let mut blocks = x.len() / 2;
         while blocks > 0 {
@@ -162,7 +199,7 @@ mod tests {
 
     #[test]
     fn forward_is_evaluation_at_the_stated_powers() {
-        for (log_n, bits) in [(3, 20), (5, 50), (8, 61)] {
+        for (log_n, bits) in [(3, 20), (5, 50), (8, 61), (9, 30), (11, 50)] {
             let t = table(log_n, bits);
             let m = *t.modulus();
             let x: Vec<u64> = (0..1u64 << log_n).map(|i| m.mul(i * i + 7, 0x9e37_79b9_7f4a_7c15)).collect();

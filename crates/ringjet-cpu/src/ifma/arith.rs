@@ -150,6 +150,29 @@ impl Lanes {
     }
 }
 
+/// Adds up the fractions of a base conversion.
+#[derive(Clone, Copy)]
+pub struct Fraction {
+    ratio: __m512i,
+    shift: __m128i,
+}
+
+impl Fraction {
+    /// For a prime of `bits` bits, at most 52.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub fn new(bits: u32, ratio: u64) -> Self {
+        Self { ratio: _mm512_set1_epi64(ratio as i64), shift: _mm_cvtsi64_si128(i64::from(52 - bits)) }
+    }
+
+    /// `sum + floor(norm(y) ratio / 2^52)`: two operations.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    pub fn add(&self, sum: __m512i, y: __m512i) -> __m512i {
+        _mm512_madd52hi_epu64(sum, _mm512_sll_epi64(y, self.shift), self.ratio)
+    }
+}
+
 /// A constant in vectors.
 #[inline]
 #[target_feature(enable = "avx512f")]

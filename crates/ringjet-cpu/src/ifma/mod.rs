@@ -3,3 +3,4 @@
 pub mod arith;
 pub mod baseconv;
 pub mod eltwise;
+pub mod ntt;

@@ -1,0 +1,6 @@
+//! Kernels for primes below 2^61 with AVX-512 F and DQ.
+
+pub mod arith;
+pub mod baseconv;
+pub mod eltwise;
+pub mod permute;

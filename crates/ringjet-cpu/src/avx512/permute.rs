@@ -1,0 +1,27 @@
+//! Automorphisms: gathers.
+
+use std::arch::x86_64::*;
+
+use super::arith::store;
+
+/// `dst[i] = src[map[i] mod N]`, negated where `map[i] >= N` and `signed`.
+#[target_feature(enable = "avx512f")]
+pub fn permute(q: u64, dst: &mut [u64], src: &[u64], map: &[u32], signed: bool) {
+    let n = src.len();
+    assert!(n.is_power_of_two() && (8..=1 << 30).contains(&n) && dst.len() == n && map.len() == n);
+    let (low, q) = (_mm256_set1_epi32(n as i32 - 1), _mm512_set1_epi64(q as i64));
+    for i in (0..n).step_by(8) {
+        // SAFETY: `map` has `n` words, a multiple of 8; an unaligned load.
+        let index = unsafe { _mm256_loadu_si256(map.as_ptr().add(i).cast()) };
+        let inside = _mm256_and_si256(index, low);
+        // SAFETY: indices are below `n`, the length of `src`.
+        let mut x = unsafe { _mm512_i32gather_epi64::<8>(inside, src.as_ptr().cast()) };
+        if signed {
+            let beyond = _mm512_cmpneq_epi64_mask(_mm512_cvtepu32_epi64(inside), _mm512_cvtepu32_epi64(index));
+            let negate = _mm512_mask_test_epi64_mask(beyond, x, x); // -0 is 0
+            x = _mm512_mask_sub_epi64(x, negate, q, x);
+        }
+        // SAFETY: `dst` has `n` words.
+        unsafe { store(dst, i, x) };
+    }
+}

@@ -1,0 +1,261 @@
+//! Element-wise kernels, written once for every vector arithmetic: `ifma::arith` and `avx512::arith` have the same
+//! names with other instructions behind them. (A trait cannot carry `target_feature`; a macro can.)
+//!
+//! All slices of a call have the same length, a multiple of 8; this is asserted, and what the `unsafe` loads rely on.
+
+/// Calls `$f` with `UNROLL` vectors, then one, at a time for all words below `$n`.
+macro_rules! blocks {
+    ($n:expr, $f:ident, $($arg:expr),*) => {{
+        let mut i = 0;
+        while i + 8 * UNROLL <= $n {
+            // SAFETY: all slices have `n` words, and `i + 8 UNROLL <= n`.
+            unsafe { $f::<UNROLL>(i, $($arg),*) };
+            i += 8 * UNROLL;
+        }
+        while i < $n {
+            // SAFETY: all slices have `n` words, `n` is a multiple of 8, and `i < n` is too.
+            unsafe { $f::<1>(i, $($arg),*) };
+            i += 8;
+        }
+    }};
+}
+pub(crate) use blocks;
+
+/// The kernels with `super::arith` and these processor features.
+macro_rules! eltwise_kernels {
+    ($features:literal) => {
+        use std::arch::x86_64::*;
+
+        use super::arith::{Constant, Reducer, Sum, TERMS, load, splat, store};
+        use crate::lanes::eltwise::blocks;
+
+        /// Vectors treated together: their chains of multiply-adds hide each other's latency.
+        const UNROLL: usize = 4;
+
+        fn check(n: usize, mut others: impl Iterator<Item = usize>) {
+            assert!(n.is_multiple_of(8) && others.all(|len| len == n));
+        }
+
+
+        /// `dst = sum of c x`, plus `dst` when `accumulate`; the constants are [`Reducer::scaled`].
+        #[target_feature(enable = $features)]
+        pub fn lincomb(r: &Reducer, dst: &mut [u64], terms: &[(u64, &[u64])], accumulate: bool) {
+            check(dst.len(), terms.iter().map(|(_, x)| x.len()));
+            if terms.is_empty() && !accumulate {
+                dst.fill(0);
+            }
+            let mut accumulate = accumulate;
+            for group in terms.chunks(TERMS) {
+                blocks!(dst.len(), lincomb_block, r, dst, group, accumulate);
+                accumulate = true;
+            }
+        }
+
+        /// # Safety
+        /// `i + 8 U` is at most the length of every slice.
+        #[inline]
+        #[target_feature(enable = $features)]
+        unsafe fn lincomb_block<const U: usize>(i: usize, r: &Reducer, dst: &mut [u64], terms: &[(u64, &[u64])], add: bool) {
+            let lanes = r.lanes();
+            let mut sums = [Sum::zero(); U];
+            for &(c, x) in terms {
+                let c = _mm512_set1_epi64(c as i64);
+                for (u, sum) in sums.iter_mut().enumerate() {
+                    // SAFETY: `u < U`.
+                    sum.add(c, unsafe { load(x, i + 8 * u) });
+                }
+            }
+            for (u, sum) in sums.into_iter().enumerate() {
+                let mut v = lanes.reduce(sum);
+                if add {
+                    // SAFETY: `u < U`.
+                    v = lanes.correct(_mm512_add_epi64(v, unsafe { load(dst, i + 8 * u) }));
+                }
+                // SAFETY: `u < U`.
+                unsafe { store(dst, i + 8 * u, v) };
+            }
+        }
+
+        /// `dst = sum of +-x`, plus `dst` when `accumulate`; `true` stands for minus.
+        #[target_feature(enable = $features)]
+        pub fn signed_sum(r: &Reducer, dst: &mut [u64], terms: &[(bool, &[u64])], accumulate: bool) {
+            check(dst.len(), terms.iter().map(|(_, x)| x.len()));
+            blocks!(dst.len(), signed_sum_block, r, dst, terms, accumulate);
+        }
+
+        /// # Safety
+        /// `i + 8 U` is at most the length of every slice.
+        #[inline]
+        #[target_feature(enable = $features)]
+        unsafe fn signed_sum_block<const U: usize>(
+            i: usize,
+            r: &Reducer,
+            dst: &mut [u64],
+            terms: &[(bool, &[u64])],
+            add: bool,
+        ) {
+            let lanes = r.lanes();
+            let mut sums = [_mm512_setzero_si512(); U];
+            if add {
+                for (u, sum) in sums.iter_mut().enumerate() {
+                    // SAFETY: `u < U`.
+                    *sum = unsafe { load(dst, i + 8 * u) };
+                }
+            }
+            for &(minus, x) in terms {
+                for (u, sum) in sums.iter_mut().enumerate() {
+                    // SAFETY: `u < U`.
+                    let x = unsafe { load(x, i + 8 * u) };
+                    // sums stay canonical: below 2q before `correct`, q itself when x = 0 is taken off
+                    let x = if minus { _mm512_sub_epi64(lanes.q, x) } else { x };
+                    *sum = lanes.correct(_mm512_add_epi64(*sum, x));
+                }
+            }
+            for (u, sum) in sums.into_iter().enumerate() {
+                // SAFETY: `u < U`.
+                unsafe { store(dst, i + 8 * u, sum) };
+            }
+        }
+
+        /// `dst = sum of a b`, plus `dst` when `accumulate`.
+        #[target_feature(enable = $features)]
+        pub fn mul_acc(r: &Reducer, dst: &mut [u64], pairs: &[(&[u64], &[u64])], accumulate: bool) {
+            check(dst.len(), pairs.iter().flat_map(|(a, b)| [a.len(), b.len()]));
+            if pairs.is_empty() && !accumulate {
+                dst.fill(0);
+            }
+            let mut accumulate = accumulate;
+            for group in pairs.chunks(TERMS) {
+                blocks!(dst.len(), mul_acc_block, r, dst, group, accumulate);
+                accumulate = true;
+            }
+        }
+
+        /// # Safety
+        /// `i + 8 U` is at most the length of every slice.
+        #[inline]
+        #[target_feature(enable = $features)]
+        unsafe fn mul_acc_block<const U: usize>(i: usize, r: &Reducer, dst: &mut [u64], pairs: &[(&[u64], &[u64])], add: bool) {
+            let lanes = r.lanes();
+            let mut sums = [Sum::zero(); U];
+            for (a, b) in pairs {
+                for (u, sum) in sums.iter_mut().enumerate() {
+                    // SAFETY: `u < U`.
+                    unsafe { sum.add(load(a, i + 8 * u), load(b, i + 8 * u)) };
+                }
+            }
+            for (u, sum) in sums.into_iter().enumerate() {
+                let v = if add {
+                    // SAFETY: `u < U`.
+                    lanes.correct(lanes.reduce_back(unsafe { load(dst, i + 8 * u) }, sum))
+                } else {
+                    lanes.reduce_back(_mm512_setzero_si512(), sum)
+                };
+                // SAFETY: `u < U`.
+                unsafe { store(dst, i + 8 * u, v) };
+            }
+        }
+
+        /// How far ahead, in words, the key is asked for: it comes from memory, not from a cache.
+        const AHEAD: usize = 256;
+
+        /// `(dst0, dst1) = sum of x (k0, k1)`, plus `(dst0, dst1)` when `accumulate`: the inner product of digits and a key.
+        /// Each term is `(x, k0, k1)`.
+        #[target_feature(enable = $features)]
+        pub fn mul_acc_pair(r: &Reducer, dst: [&mut [u64]; 2], terms: &[[&[u64]; 3]], accumulate: bool) {
+            let [d0, d1] = dst;
+            check(d0.len(), terms.iter().flatten().map(|x| x.len()).chain([d1.len()]));
+            if terms.is_empty() && !accumulate {
+                d0.fill(0);
+                d1.fill(0);
+            }
+            let mut accumulate = accumulate;
+            for group in terms.chunks(TERMS) {
+                blocks!(d0.len(), mul_acc_pair_block, r, d0, d1, group, accumulate);
+                accumulate = true;
+            }
+        }
+
+        /// # Safety
+        /// `i + 8 U` is at most the length of every slice.
+        #[inline]
+        #[target_feature(enable = $features)]
+        unsafe fn mul_acc_pair_block<const U: usize>(
+            i: usize,
+            r: &Reducer,
+            d0: &mut [u64],
+            d1: &mut [u64],
+            terms: &[[&[u64]; 3]],
+            add: bool,
+        ) {
+            let lanes = r.lanes();
+            let mut sums = [[Sum::zero(); 2]; U];
+            for [x, k0, k1] in terms {
+                for (u, sum) in sums.iter_mut().enumerate() {
+                    let at = i + 8 * u;
+                    // Prefetching an address outside a slice is allowed: nothing is read architecturally.
+                    _mm_prefetch::<_MM_HINT_T0>(k0.as_ptr().wrapping_add(at + AHEAD).cast());
+                    _mm_prefetch::<_MM_HINT_T0>(k1.as_ptr().wrapping_add(at + AHEAD).cast());
+                    // SAFETY: `u < U`.
+                    let (x, k0, k1) = unsafe { (load(x, at), load(k0, at), load(k1, at)) };
+                    sum[0].add(x, k0);
+                    sum[1].add(x, k1);
+                }
+            }
+            for (u, sum) in sums.into_iter().enumerate() {
+                for (sum, dst) in sum.into_iter().zip([&mut *d0, &mut *d1]) {
+                    let v = if add {
+                        // SAFETY: `u < U`.
+                        lanes.correct(lanes.reduce_back(unsafe { load(dst, i + 8 * u) }, sum))
+                    } else {
+                        lanes.reduce_back(_mm512_setzero_si512(), sum)
+                    };
+                    // SAFETY: `u < U`.
+                    unsafe { store(dst, i + 8 * u, v) };
+                }
+            }
+        }
+
+        /// `(d0, d1, d2) = (a0 b0, a0 b1 + a1 b0, a1 b1)`.
+        #[target_feature(enable = $features)]
+        pub fn tensor(r: &Reducer, dst: [&mut [u64]; 3], a: [&[u64]; 2], b: [&[u64]; 2]) {
+            let [d0, d1, d2] = dst;
+            check(d0.len(), [d1.len(), d2.len(), a[0].len(), a[1].len(), b[0].len(), b[1].len()].into_iter());
+            let lanes = r.lanes();
+            let zero = _mm512_setzero_si512();
+            for i in (0..d0.len()).step_by(8) {
+                // SAFETY: all slices have the length of `d0`, a multiple of 8.
+                let (a0, a1, b0, b1) = unsafe { (load(a[0], i), load(a[1], i), load(b[0], i), load(b[1], i)) };
+                let mut sums = [Sum::zero(); 3];
+                sums[0].add(a0, b0);
+                sums[1].add(a0, b1);
+                sums[1].add(a1, b0);
+                sums[2].add(a1, b1);
+                // SAFETY: as above.
+                unsafe {
+                    store(d0, i, lanes.reduce_back(zero, sums[0]));
+                    store(d1, i, lanes.reduce_back(zero, sums[1]));
+                    store(d2, i, lanes.reduce_back(zero, sums[2]));
+                }
+            }
+        }
+
+        /// `dst = dst + w src + add`.
+        #[target_feature(enable = $features)]
+        pub fn scale_add(r: &Reducer, dst: &mut [u64], src: &[u64], w: Constant, add: Option<&[u64]>) {
+            check(dst.len(), [src.len(), add.map_or(dst.len(), |a| a.len())].into_iter());
+            let (lanes, w) = (r.lanes(), splat(w));
+            for i in (0..dst.len()).step_by(8) {
+                // SAFETY: all slices have the length of `dst`, a multiple of 8.
+                unsafe {
+                    let mut sum = load(dst, i);
+                    if let Some(add) = add {
+                        sum = lanes.correct(_mm512_add_epi64(sum, load(add, i)));
+                    }
+                    store(dst, i, lanes.correct(lanes.mul(sum, load(src, i), w)));
+                }
+            }
+        }
+    };
+}
+pub(crate) use eltwise_kernels;
