@@ -47,8 +47,10 @@ fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
     // (operations a vector, limbs read or written, transforms)
     let mul = fall * (4.0 * beta as f64 + 18.0);
     let keys = 2.0 * beta as f64 * fall;
-    let division = |drop: f64, keep: f64| (2.0 * keep * (2.0 * drop + 16.0), 2.0 * (drop + 3.0 * keep), 2.0 * (drop + keep));
-    let ntt = profile.time("ntt, each limb", (0.0, 2.0 * fall, 0.0), 0.0, || b.ntt(acc.view_mut(2), all))? / (2.0 * fall);
+    let division =
+        |drop: f64, keep: f64| (2.0 * keep * (2.0 * drop + 16.0), 2.0 * (drop + 3.0 * keep), 2.0 * (drop + keep));
+    let ntt =
+        profile.time("ntt, each limb", (0.0, 2.0 * fall, 0.0), 0.0, || b.ntt(acc.view_mut(2), all))? / (2.0 * fall);
     profile.time("intt, each limb", (0.0, 2.0 * fall, 0.0), 0.0, || b.intt(acc.view_mut(2), all))?;
     let add = [(Coeff::One, ct.view(2)), (Coeff::One, other.view(2))];
     profile.time("add", (6.0 * fq, 6.0 * fq, 0.0), ntt, || b.lincomb(out.view_mut(2), &add, &q, false))?;
@@ -119,7 +121,11 @@ impl Profile {
         let median = times[times.len() / 2];
         let compute = cost.0 * self.n / 8.0 / RATE * 1e3 / self.threads;
         let memory = cost.1 * self.n * 8.0 / L3 * 1e3 / self.threads;
-        let each = if name.ends_with("each limb") { format!(" ({:.1} us each)", median / cost.1 * 1e3) } else { String::new() };
+        let each = if name.ends_with("each limb") {
+            format!(" ({:.1} us each)", median / cost.1 * 1e3)
+        } else {
+            String::new()
+        };
         println!(
             "{name:22} {median:7.2} ms (best {:.2}); transforms {:6.2}, operations {compute:5.2}, memory at L3 {memory:5.2}{each}",
             times[0],

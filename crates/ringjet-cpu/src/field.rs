@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use ringjet_math::{Basis, Modulus, Prime};
 
 #[cfg(target_arch = "x86_64")]
-use crate::ifma::arith::Reducer;
+use crate::{avx512, ifma};
 #[cfg(target_arch = "x86_64")]
 use crate::ifma::ntt::{MIN_LOG_N, Ntt};
 use crate::path::Path;
@@ -33,16 +33,18 @@ pub struct Field {
 impl Field {
     fn new(prime: &Arc<Prime>, log_n: u32, path: Path) -> Self {
         let m = *prime.modulus();
+        let path = path.for_prime(m.value());
         Self {
             modulus: m,
-            path: path.for_prime(m.value()),
+            path,
             #[cfg(target_arch = "x86_64")]
             ifma: (m.value() < 1 << 50).then(|| ifma::arith::Reducer::new(&m)),
             #[cfg(target_arch = "x86_64")]
             avx512: avx512::arith::Reducer::new(&m),
+            #[cfg(target_arch = "x86_64")]
+            ntt: (path == Path::Ifma && log_n >= MIN_LOG_N).then(|| Ntt::new(prime.table())),
             prime: Arc::clone(prime),
         }
-    }
     }
 
     /// Coefficient to evaluation domain; residues in `[0, q)` before and after.

@@ -41,7 +41,10 @@ fn with_threads() {
         log_ns: vec![12],
         seed: 2,
         bases: vec![vec![50, 60, 40]],
-        chains: vec![Chain { p: bits(3), q: bits(7), alpha: 3 }, Chain { p: vec![60; 2], q: vec![60, 50, 60], alpha: 2 }],
+        chains: vec![
+            Chain { p: bits(3), q: bits(7), alpha: 3 },
+            Chain { p: vec![60; 2], q: vec![60, 50, 60], alpha: 2 },
+        ],
     };
     for path in [Path::Scalar, Path::Avx512, Path::Ifma] {
         conforms(path, 3, &Options { seed: 2, ..options.clone() });
