@@ -107,7 +107,7 @@ impl Parameters {
             return fresh.precision_bits();
         }
         let divisor = (params.q().modulus(top).value() as f64).log2();
-        let product = fresh.mul(fresh, scale * scale).plus(Noise::switching(params, top));
+        let product = fresh.product(fresh, scale * scale).plus(Noise::switching(params, top));
         product.divided(params, divisor, params.scale(top - 1)).precision_bits()
     }
 

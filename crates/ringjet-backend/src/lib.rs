@@ -7,8 +7,8 @@
 #![forbid(unsafe_code)]
 
 mod backend;
-pub mod check;
 mod buffer;
+pub mod check;
 pub mod conformance;
 mod error;
 pub mod plan;
@@ -16,7 +16,7 @@ mod reference;
 pub mod unfused;
 
 pub use backend::{Backend, Coeff, Term};
-pub use buffer::{Buf, BackendId, Storage, View, ViewMut};
+pub use buffer::{BackendId, Buf, Storage, View, ViewMut};
 pub use error::BackendError;
 pub use reference::Reference;
 pub use unfused::Unfused;

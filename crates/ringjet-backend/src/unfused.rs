@@ -6,13 +6,7 @@ use crate::plan::{AutomorphismPlan, BaseConversionPlan, DivisionPlan, ModUpPlan}
 use crate::{Backend, BackendId, Buf, Coeff, Result, Term, View, ViewMut, check};
 
 /// [`Backend::tensor`].
-pub fn tensor<B: Backend + ?Sized>(
-    b: &B,
-    mut dst: ViewMut<'_>,
-    x: View<'_>,
-    y: View<'_>,
-    basis: &Basis,
-) -> Result<()> {
+pub fn tensor<B: Backend + ?Sized>(b: &B, mut dst: ViewMut<'_>, x: View<'_>, y: View<'_>, basis: &Basis) -> Result<()> {
     check::tensor("tensor", &dst, x, y, basis)?;
     b.mul(dst.reborrow().poly(0), x.poly(0), y.poly(0), basis, false)?;
     b.mul(dst.reborrow().poly(1), x.poly(0), y.poly(1), basis, false)?;

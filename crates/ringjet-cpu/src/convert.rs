@@ -7,10 +7,10 @@ use std::sync::Arc;
 use ringjet_math::BaseConversion;
 
 use crate::field::Field;
-#[cfg(target_arch = "x86_64")]
-use crate::{avx512, ifma, lanes};
 use crate::path::Path;
 use crate::scalar;
+#[cfg(target_arch = "x86_64")]
+use crate::{avx512, ifma, lanes};
 
 /// Coefficients that a conversion treats at once: the rows of nine limbs and an output fit the first-level cache.
 pub const TILE: usize = 256;

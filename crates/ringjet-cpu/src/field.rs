@@ -6,10 +6,10 @@ use std::sync::{Arc, PoisonError, RwLock};
 use ringjet_math::{Basis, Modulus, Prime};
 
 #[cfg(target_arch = "x86_64")]
-use crate::{avx512, ifma};
-#[cfg(target_arch = "x86_64")]
-use crate::ifma::ntt::{MIN_LOG_N, Ntt};
+use crate::ifma::ntt::{Ahead, MIN_LOG_N, Ntt, TILE};
 use crate::path::Path;
+#[cfg(target_arch = "x86_64")]
+use crate::{avx512, ifma};
 
 /// Constants of one prime.
 #[derive(Debug)]
@@ -27,6 +27,7 @@ pub struct Field {
     /// Transforms for primes below 2^50 and rings of at least 2^10.
     #[cfg(target_arch = "x86_64")]
     ntt: Option<Ntt>,
+    log_n: u32,
     prime: Arc<Prime>,
 }
 
@@ -43,6 +44,7 @@ impl Field {
             avx512: avx512::arith::Reducer::new(&m),
             #[cfg(target_arch = "x86_64")]
             ntt: (path == Path::Ifma && log_n >= MIN_LOG_N).then(|| Ntt::new(prime.table())),
+            log_n,
             prime: Arc::clone(prime),
         }
     }
@@ -55,6 +57,35 @@ impl Field {
             return unsafe { ntt.forward(x) };
         }
         self.prime.table().forward(x);
+    }
+
+    /// [`Field::forward`] of all `rows` together. As soon as words `from..to` of all are final, `each(rows, from, to)` is
+    /// called; a little before, the same words of `with` are fetched from memory.
+    pub fn forward_each(
+        &self,
+        rows: &mut [&mut [u64]],
+        with: &[&[u64]],
+        mut each: impl FnMut(&mut [&mut [u64]], usize, usize),
+    ) {
+        let n = 1 << self.log_n;
+        #[cfg(target_arch = "x86_64")]
+        if let Some(ntt) = &self.ntt {
+            for row in rows.iter_mut() {
+                // SAFETY: as in `forward`.
+                unsafe { ntt.forward_head(row) };
+            }
+            for from in (0..n).step_by(TILE) {
+                let mut ahead = Ahead::new(with, from + TILE, rows.len());
+                for row in rows.iter_mut() {
+                    // SAFETY: as in `forward`.
+                    unsafe { ntt.forward_tail(from / TILE, &mut row[from..from + TILE], &mut ahead) };
+                }
+                each(rows, from, from + TILE);
+            }
+            return;
+        }
+        rows.iter_mut().for_each(|row| self.forward(row));
+        each(rows, 0, n);
     }
 
     /// Evaluation to coefficient domain; residues in `[0, q)` before and after.

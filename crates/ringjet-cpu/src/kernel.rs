@@ -1,8 +1,8 @@
 //! The kernels, each in the form its prime and this machine allow.
 
-use crate::field::Field;
 #[cfg(target_arch = "x86_64")]
 use crate::avx512;
+use crate::field::Field;
 use crate::path::Path;
 use crate::scalar;
 

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use ringjet_backend::plan::{DivisionPlan, ModUpPlan};
-use ringjet_backend::{Result, View, ViewMut, check};
+use ringjet_backend::{Result, View, ViewMut, check, unfused};
 use ringjet_math::Basis;
 
 use crate::backend::CpuBackend;
@@ -22,6 +22,9 @@ const PAD: usize = 40;
 /// Most target primes whose conversions are made from one reading of the source: more would not fit the scratch memory
 /// of a group into a few caches' worth, fewer would read the source too often.
 const GROUP: usize = 16;
+
+/// Digits of a fused inner product; more are computed first and multiplied then.
+const DIGITS: usize = 16;
 
 /// Target primes of one task: two tasks a thread, so that none waits long for the last.
 fn group(targets: usize, threads: usize) -> usize {
@@ -157,6 +160,9 @@ pub fn mod_up_inner_product(
     const OP: &str = "mod_up_inner_product";
     check::decomposed(OP, src, plan)?;
     check::inner_product(OP, &acc, plan.beta(), key, &plan.extended)?;
+    if plan.beta() > DIGITS {
+        return unfused::mod_up_inner_product(b, acc, src, key, plan);
+    }
     let (acc, key) = (b.target(OP, acc)?, b.source(OP, key)?);
     with_digits(b, OP, src, plan, |digits, src| {
         let (targets, n, beta) = (plan.extended.len(), digits.n, plan.beta());
@@ -173,21 +179,25 @@ pub fn mod_up_inner_product(
                 digits.convert(d, from, to, row);
             }
             for t in from..to {
-                let mut terms: Vec<[&[u64]; 3]> = Vec::with_capacity(beta);
-                for d in 0..beta {
-                    let digit = match digits.own(d, t) {
-                        Some(i) => src.limb(0, i),
-                        None => {
-                            // SAFETY: each row is taken once for each target prime.
-                            let limb = &mut (unsafe { scratch.row(index(t, d)) })[..n];
-                            digits.extended[t].forward(limb);
-                            limb
-                        }
-                    };
-                    terms.push([digit, key.limb(2 * d, t), key.limb(2 * d + 1, t)]);
-                }
                 // SAFETY: each limb occurs in one task.
-                kernel::mul_acc_pair(&digits.extended[t], unsafe { [acc.limb(0, t), acc.limb(1, t)] }, &terms);
+                let (acc0, acc1) = unsafe { (acc.limb(0, t), acc.limb(1, t)) };
+                let keys: Vec<&[u64]> = (0..2 * beta).map(|i| key.limb(i, t)).collect();
+                // SAFETY: each row is taken once for each target prime.
+                let row = |d| (digits.own(d, t).is_none()).then(|| &mut (unsafe { scratch.row(index(t, d)) })[..n]);
+                let mut rows: Vec<&mut [u64]> = (0..beta).filter_map(row).collect();
+                let field = &digits.extended[t];
+                field.forward_each(&mut rows, &keys, |rows, from, to| {
+                    let mut transformed = rows.iter();
+                    let mut terms = [[&[][..]; 3]; DIGITS];
+                    for (d, term) in terms[..beta].iter_mut().enumerate() {
+                        let digit = match digits.own(d, t) {
+                            Some(i) => src.limb(0, i),
+                            None => transformed.next().expect("a row for each digit that is not its own"),
+                        };
+                        *term = [&digit[from..to], &keys[2 * d][from..to], &keys[2 * d + 1][from..to]];
+                    }
+                    kernel::mul_acc_pair(field, [&mut acc0[from..to], &mut acc1[from..to]], &terms[..beta]);
+                });
             }
         });
         Ok(())
@@ -234,9 +244,14 @@ pub fn divide_round(
             for p in 0..polys {
                 // SAFETY: as above.
                 let out = unsafe { dst.limb(p, j) };
-                kept[j].forward(out);
+                let src = src.limb(p, plan.keep[j]);
                 let add = add.filter(|a| p < a.polys()).map(|a| a.limb(p, j));
-                kernel::scale_add(&kept[j], out, src.limb(p, plan.keep[j]), plan.inverse[j], add);
+                let with = [src, add.unwrap_or_default()];
+                let with = &with[..1 + usize::from(add.is_some())];
+                kept[j].forward_each(&mut [out], with, |rows, from, to| {
+                    let (out, add) = (&mut rows[0][from..to], add.map(|a| &a[from..to]));
+                    kernel::scale_add(&kept[j], out, &src[from..to], plan.inverse[j], add);
+                });
             }
         }
     });

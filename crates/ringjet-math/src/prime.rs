@@ -14,7 +14,7 @@ pub const fn is_prime(n: u64) -> bool {
         if n == BASES[i] {
             return true;
         }
-        if n % BASES[i] == 0 {
+        if n.is_multiple_of(BASES[i]) {
             return false;
         }
         i += 1;
@@ -87,7 +87,12 @@ pub fn ntt_prime_nearest(log_n: u32, target: u64, limit: u64, exclude: &[u64]) -
             return Ok(q);
         }
     }
-    Err(MathError::TooFewPrimes { bits: 64 - target.leading_zeros(), log_n, wanted: exclude.len() + 1, found: exclude.len() })
+    Err(MathError::TooFewPrimes {
+        bits: 64 - target.leading_zeros(),
+        log_n,
+        wanted: exclude.len() + 1,
+        found: exclude.len(),
+    })
 }
 
 #[cfg(test)]

@@ -33,7 +33,8 @@ impl Prime {
     /// Textbook tables, built at the first call.
     pub fn table(&self) -> &NttTable {
         self.table.get_or_init(|| {
-            NttTable::new(self.modulus, self.log_n).expect("NTT-friendliness was checked when the prime entered a basis")
+            NttTable::new(self.modulus, self.log_n)
+                .expect("NTT-friendliness was checked when the prime entered a basis")
         })
     }
 }
@@ -184,9 +185,7 @@ impl BaseConversion {
         };
         Self {
             hat_inverse: hats.iter().zip(src.primes()).map(invert).collect(),
-            hat: (dst.primes().iter())
-                .map(|p| hats.iter().map(|hat| residue(hat, p.modulus())).collect())
-                .collect(),
+            hat: (dst.primes().iter()).map(|p| hats.iter().map(|hat| residue(hat, p.modulus())).collect()).collect(),
             product: dst.primes().iter().map(|p| residue(&product, p.modulus())).collect(),
             fraction: (src.primes().iter())
                 .map(|p| ((1u128 << (p.modulus().bits() + FRACTION_BITS)) / u128::from(p.value())) as u64)

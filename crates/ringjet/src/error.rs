@@ -112,7 +112,9 @@ pub enum Error {
         rhs: usize,
     },
     /// Not enough levels.
-    #[error("{op} needs {needed} level(s), but {left} are left: bootstrap, or encrypt under parameters with more levels")]
+    #[error(
+        "{op} needs {needed} level(s), but {left} are left: bootstrap, or encrypt under parameters with more levels"
+    )]
     LevelExhausted {
         /// The operation.
         op: &'static str,

@@ -82,8 +82,7 @@ fn rotations_and_conjugation() {
     assert_eq!(f.eval.rotate(&x, 5).unwrap_err(), Error::MissingRotationKey { rotation: 5 });
     let wanted = ringjet::ckks::inner_sum_rotations(1, 11);
     assert_eq!(wanted, [1, 2, 3, 4]); // 1 + 2 + 8 slots, from windows of 1, 2, 4 and 8
-    let sum: Vec<_> =
-        (0..a.len()).map(|j| (0..11).fold(complex(0.0, 0.0), |s, i| s + a[(j + i) % a.len()])).collect();
+    let sum: Vec<_> = (0..a.len()).map(|j| (0..11).fold(complex(0.0, 0.0), |s, i| s + a[(j + i) % a.len()])).collect();
     f.expect(&f.eval.inner_sum(&x, 1, 11).unwrap(), &sum, "inner_sum");
 }
 

@@ -42,9 +42,10 @@ fn unit_circle(f: &Fixture) -> Vec<Complex64> {
 
 #[test]
 fn standard_deviations_follow_their_formulas() {
-    let mut samples: Vec<(&str, Sample)> = ["secret", "public", "product", "separate", "scalar", "rotation", "switching"]
-        .map(|name| (name, Sample::default()))
-        .into();
+    let mut samples: Vec<(&str, Sample)> =
+        ["secret", "public", "product", "separate", "scalar", "rotation", "switching"]
+            .map(|name| (name, Sample::default()))
+            .into();
     for seed in 0..SEEDS {
         let request = KeyRequest::rotations([1]);
         let f = Fixture::new(ParamSpec::uniform(8, 50, 3, 40, 2).allow_insecure(), &request, seed);
@@ -61,7 +62,11 @@ fn standard_deviations_follow_their_formulas() {
         samples[4].1.add(&f, &eval.mul_scalar_auto(&x, -0.3).unwrap(), &scaled);
         samples[5].1.add(&f, &eval.rotate(&x, 1).unwrap(), &rotated);
         // digits as large as P: switching noise is then what there is
-        let spec = ParamSpec { alpha: Some(1), p: ringjet::params::ModulusSpec::Bits(vec![49]), ..ParamSpec::uniform(8, 50, 3, 49, 1) };
+        let spec = ParamSpec {
+            alpha: Some(1),
+            p: ringjet::params::ModulusSpec::Bits(vec![49]),
+            ..ParamSpec::uniform(8, 50, 3, 49, 1)
+        };
         let g = Fixture::new(spec.allow_insecure(), &request, seed);
         let a = unit_circle(&g);
         samples[6].1.add(&g, &g.eval.rotate(&g.encrypt(&a, false), 1).unwrap(), &common::rotate_left(&a, 1));

@@ -112,8 +112,7 @@ impl Suite<'_> {
             for (i, g) in galois.into_iter().enumerate() {
                 let plan = AutomorphismPlan::new(log_n, g, domain);
                 let (to, from) = (layouts(2)[i % 3], layouts(1 + i % 2)[(i + 1) % 3]);
-                let (src, dst) =
-                    (self.host(basis, from, Style::Random), self.host(basis, to, Style::Random));
+                let (src, dst) = (self.host(basis, from, Style::Random), self.host(basis, to, Style::Random));
                 let case = format!("{}, X^{}, {domain:?}, {to:?} from {from:?}", describe(basis), plan.galois);
                 self.compare("automorphism", &case, std::slice::from_ref(&src), &dst, |b, s, d| {
                     b.automorphism(dst.view_mut(d), src.view(&s[0]), basis, &plan)

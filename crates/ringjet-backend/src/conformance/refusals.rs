@@ -60,10 +60,18 @@ impl Suite<'_> {
             ("tensor", b.tensor(ours.view_mut(6).slice(0, 3), x.view(2), theirs.view(2), basis)),
             ("mul_acc", b.mul_acc(ours.view_mut(6).slice(0, 2), &[(x.view(2), theirs.view(2))], basis, true)),
             ("mod_up", b.mod_up(ours.view_mut(6).slice(0, 2), theirs.view(2).poly(0).prefix(3), &up)),
-            ("key_inner_product", b.key_inner_product(ours.view_mut(6).slice(0, 2), x.view(2), other.view(6).slice(0, 4), basis)),
+            (
+                "key_inner_product",
+                b.key_inner_product(ours.view_mut(6).slice(0, 2), x.view(2), other.view(6).slice(0, 4), basis),
+            ),
             (
                 "mod_up_inner_product",
-                b.mod_up_inner_product(ours.view_mut(6).slice(0, 2), x.view(2).poly(0).prefix(3), other.view(6).slice(0, 4), &up),
+                b.mod_up_inner_product(
+                    ours.view_mut(6).slice(0, 2),
+                    x.view(2).poly(0).prefix(3),
+                    other.view(6).slice(0, 4),
+                    &up,
+                ),
             ),
             ("divide_round", b.divide_round(ours.view_mut(10).slice(0, 2), theirs.view(2), &down, None)),
             (

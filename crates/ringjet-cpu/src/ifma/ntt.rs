@@ -20,7 +20,7 @@ use ringjet_math::ntt::{LOG_TILE, NttTable, bit_reverse};
 use super::arith::{Constant, Lanes, Reducer, load, splat, store};
 
 /// Words of a tile.
-const TILE: usize = 1 << LOG_TILE;
+pub const TILE: usize = 1 << LOG_TILE;
 
 /// Constants of one direction.
 #[derive(Debug)]
@@ -55,20 +55,18 @@ impl Tables {
         let subtrees = (0..n / TILE).flat_map(|tile| {
             (0..14)
                 .map(|k| {
-                    let mut pair = [[0; 8]; 2];
-                    for l in 0..8 {
-                        let s = 8 * tile + l;
+                    let constants: [[u64; 2]; 8] = std::array::from_fn(|l| {
+                        let s = trees + 8 * tile + l;
                         let w = match k {
-                            0 => root(trees + s),
-                            1 | 2 => root(2 * (trees + s) + k - 1),
-                            3..=6 => root(4 * (trees + s) + k - 3),
+                            0 => root(s),
+                            1 | 2 => root(2 * s + k - 1),
+                            3..=6 => root(4 * s + k - 3),
                             // theta_s is the first root of the last level of the subtree
-                            _ => m.pow(root(32 * (trees + s)), k as u64 - 6),
+                            _ => m.pow(root(32 * s), k as u64 - 6),
                         };
-                        let c = constant(w).0;
-                        (pair[0][l], pair[1][l]) = (c[0], c[1]);
-                    }
-                    pair
+                        constant(w).0
+                    });
+                    [constants.map(|c| c[0]), constants.map(|c| c[1])]
                 })
                 .collect::<Vec<_>>()
         });
@@ -113,6 +111,21 @@ impl Ntt {
     /// The processor has AVX-512 F and IFMA.
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub unsafe fn forward(&self, x: &mut [u64]) {
+        // SAFETY: the features are there; tile `i` of the head's result is given to `tile` once.
+        unsafe {
+            self.forward_head(x);
+            for (i, x) in x.chunks_exact_mut(TILE).enumerate() {
+                self.forward_tail(i, x, &mut Ahead::nothing());
+            }
+        }
+    }
+
+    /// The first levels of [`Ntt::forward`], down to tiles of [`TILE`] words that no longer depend on each other.
+    ///
+    /// # Safety
+    /// The processor has AVX-512 F and IFMA.
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    pub unsafe fn forward_head(&self, x: &mut [u64]) {
         let n = 1usize << self.log_n;
         assert_eq!(x.len(), n);
         let r = self.reducer.lanes();
@@ -154,10 +167,22 @@ impl Ntt {
             }
             blocks *= 8;
         }
+    }
+
+    /// The last levels, of tile number `tile` of what [`Ntt::forward_head`] left; meanwhile lines of `ahead` are fetched.
+    ///
+    /// # Safety
+    /// The processor has AVX-512 F and IFMA.
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    pub unsafe fn forward_tail(&self, tile: usize, x: &mut [u64], ahead: &mut Ahead<'_>) {
+        assert_eq!(x.len(), TILE);
+        let (t, blocks) = (&self.forward, 1usize << (self.log_n - LOG_TILE));
         let mut buffer = Buffer([0; TILE]);
-        for (tile, (x, pairs)) in x.chunks_exact_mut(TILE).zip(t.subtrees.chunks_exact(14)).enumerate() {
-            // SAFETY: the features are there; a tile has TILE words.
-            unsafe { self.forward_tile(&r, x, &mut buffer.0, nodes(&t.broadcast, blocks + tile), pairs) };
+        let pairs = &t.subtrees[14 * tile..14 * tile + 14];
+        // SAFETY: the features are there; a tile has TILE words.
+        unsafe {
+            let w = nodes(&t.broadcast, blocks + tile);
+            self.forward_tile(&self.reducer.lanes(), x, &mut buffer.0, w, pairs, ahead);
         }
     }
 
@@ -174,10 +199,12 @@ impl Ntt {
         buffer: &mut [u64; TILE],
         w: [Constant; 7],
         pairs: &[[[u64; 8]; 2]],
+        ahead: &mut Ahead<'_>,
     ) {
         // SAFETY: all indices are below TILE.
         unsafe {
             for g in 0..8 {
+                ahead.step();
                 let mut v = gather8(x, 8 * g, 64);
                 for v in &mut v[..4] {
                     *v = reduce4(r, *v);
@@ -187,6 +214,7 @@ impl Ntt {
             }
             let w = vectors(&pairs[..7]);
             for j in 0..8 {
+                ahead.step();
                 let mut v = gather8(buffer, 8 * j, 64);
                 if j == 0 {
                     for v in &mut v[..4] {
@@ -202,6 +230,7 @@ impl Ntt {
                 scatter8(buffer, 8 * j, 64, &v);
             }
             for (k, w) in self.forward.shared.iter().enumerate() {
+                ahead.step();
                 let mut v = gather8(buffer, 64 * k, 8);
                 for v in &mut v[..4] {
                     *v = reduce4(r, *v);
@@ -314,6 +343,46 @@ impl Ntt {
                 scatter8(x, 8 * g, 64, &v);
             }
         }
+    }
+}
+
+/// Lines to fetch into the second-level cache while something else is computed: words `from..from + TILE` of some rows.
+pub struct Ahead<'a> {
+    rows: &'a [&'a [u64]],
+    from: usize,
+    /// Lines fetched so far, row after row.
+    done: usize,
+    /// Lines of each step.
+    pace: usize,
+}
+
+/// Steps of a tile.
+const STEPS: usize = 24;
+/// Cache lines of a tile of one row.
+const LINES: usize = TILE / 8;
+
+impl<'a> Ahead<'a> {
+    /// Tile starting at word `from` of `rows`, all within `tiles` transforms of a tile.
+    pub fn new(rows: &'a [&'a [u64]], from: usize, tiles: usize) -> Self {
+        Self { rows, from, done: 0, pace: (rows.len() * LINES).div_ceil(STEPS * tiles.max(1)) }
+    }
+
+    /// No lines.
+    pub fn nothing() -> Self {
+        Self { rows: &[], from: 0, done: 0, pace: 0 }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn step(&mut self) {
+        for line in self.done..self.done + self.pace {
+            if let Some(row) = self.rows.get(line / LINES) {
+                // Any address may be prefetched: nothing is read architecturally.
+                let start = row.as_ptr().wrapping_add(self.from + line % LINES * 8);
+                _mm_prefetch::<_MM_HINT_T1>(start.cast());
+            }
+        }
+        self.done += self.pace;
     }
 }
 

@@ -36,7 +36,6 @@ macro_rules! eltwise_kernels {
             assert!(n.is_multiple_of(8) && others.all(|len| len == n));
         }
 
-
         /// `dst = sum of c x`, plus `dst` when `accumulate`; the constants are [`Reducer::scaled`].
         #[target_feature(enable = $features)]
         pub fn lincomb(r: &Reducer, dst: &mut [u64], terms: &[(u64, &[u64])], accumulate: bool) {
@@ -55,7 +54,13 @@ macro_rules! eltwise_kernels {
         /// `i + 8 U` is at most the length of every slice.
         #[inline]
         #[target_feature(enable = $features)]
-        unsafe fn lincomb_block<const U: usize>(i: usize, r: &Reducer, dst: &mut [u64], terms: &[(u64, &[u64])], add: bool) {
+        unsafe fn lincomb_block<const U: usize>(
+            i: usize,
+            r: &Reducer,
+            dst: &mut [u64],
+            terms: &[(u64, &[u64])],
+            add: bool,
+        ) {
             let lanes = r.lanes();
             let mut sums = [Sum::zero(); U];
             for &(c, x) in terms {
@@ -135,7 +140,13 @@ macro_rules! eltwise_kernels {
         /// `i + 8 U` is at most the length of every slice.
         #[inline]
         #[target_feature(enable = $features)]
-        unsafe fn mul_acc_block<const U: usize>(i: usize, r: &Reducer, dst: &mut [u64], pairs: &[(&[u64], &[u64])], add: bool) {
+        unsafe fn mul_acc_block<const U: usize>(
+            i: usize,
+            r: &Reducer,
+            dst: &mut [u64],
+            pairs: &[(&[u64], &[u64])],
+            add: bool,
+        ) {
             let lanes = r.lanes();
             let mut sums = [Sum::zero(); U];
             for (a, b) in pairs {

@@ -57,8 +57,10 @@ impl LinearTransform {
     /// The number of inner rotations that needs the fewest rotations in all; hoisted ones count half.
     fn best_baby(&self) -> usize {
         let cost = |g: usize| {
-            let inner = self.diagonals.keys().map(|k| k % g).filter(|&i| i != 0).collect::<std::collections::BTreeSet<_>>();
-            let outer = self.diagonals.keys().map(|k| k / g).filter(|&b| b != 0).collect::<std::collections::BTreeSet<_>>();
+            let inner =
+                self.diagonals.keys().map(|k| k % g).filter(|&i| i != 0).collect::<std::collections::BTreeSet<_>>();
+            let outer =
+                self.diagonals.keys().map(|k| k / g).filter(|&b| b != 0).collect::<std::collections::BTreeSet<_>>();
             inner.len() + 2 * outer.len()
         };
         (0..=self.slots.trailing_zeros()).map(|b| 1 << b).min_by_key(|&g| cost(g)).unwrap_or(1)
@@ -105,8 +107,7 @@ impl LinearTransform {
         for (&k, d) in &self.diagonals {
             let outer = k / self.baby * self.baby;
             // rotated back, because the giant step rotates the sum forward
-            let turned: Vec<Complex64> =
-                (0..self.slots).map(|j| d[(j + self.slots - outer) % self.slots]).collect();
+            let turned: Vec<Complex64> = (0..self.slots).map(|j| d[(j + self.slots - outer) % self.slots]).collect();
             let p = Plaintext::encode(ctx, &turned, level, scale, self.slots.trailing_zeros())?;
             groups.entry(outer).or_default().push((k % self.baby, p));
         }
@@ -144,8 +145,7 @@ impl EncodedTransform {
         for &outer in self.groups.keys().filter(|&&g| g != 0) {
             eval.keys().rotation(outer as i64)?;
         }
-        let rotated: BTreeMap<i64, Ciphertext> =
-            steps.iter().copied().zip(eval.rotate_hoisted(&x, &steps)?).collect();
+        let rotated: BTreeMap<i64, Ciphertext> = steps.iter().copied().zip(eval.rotate_hoisted(&x, &steps)?).collect();
         let mut sum: Option<Ciphertext> = None;
         for (&outer, diagonals) in &self.groups {
             let pairs: Vec<_> = diagonals.iter().map(|(i, p)| (&rotated[&(*i as i64)], p)).collect();

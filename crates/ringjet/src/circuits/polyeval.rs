@@ -244,8 +244,8 @@ mod tests {
         let unit = Basis::Chebyshev { a: -1.0, b: 1.0 };
         let c: Vec<f64> = (0..14).map(|i| f64::from(i * i % 7) - 3.0).collect();
         let (q, r) = divide(&c, 8, true);
-        let [p, q, r, t] = [&c[..], &q, &r, &[0., 0., 0., 0., 0., 0., 0., 0., 1.]]
-            .map(|c| Polynomial::new(unit, c).unwrap());
+        let [p, q, r, t] =
+            [&c[..], &q, &r, &[0., 0., 0., 0., 0., 0., 0., 0., 1.]].map(|c| Polynomial::new(unit, c).unwrap());
         for x in [-0.9, -0.2, 0.33, 1.0] {
             assert!((p.eval(x) - q.eval(x) * t.eval(x) - r.eval(x)).abs() < 1e-12);
         }

@@ -33,12 +33,13 @@ impl Plaintext {
             available,
             level,
         };
-        let coefficients = match embed::encode_coefficients(params.fft(log_slots), values, params.log_n(), scale.value()) {
-            Ok(c) => c,
-            Err(EmbedError::TooLarge { magnitude, .. }) => return Err(refuse(magnitude.log2())),
-            Err(EmbedError::NotFinite { .. }) => return Err(refuse(scale.log2() + magnitude().log2())),
-            Err(e) => return Err(Error::Parameters(e.to_string())),
-        };
+        let coefficients =
+            match embed::encode_coefficients(params.fft(log_slots), values, params.log_n(), scale.value()) {
+                Ok(c) => c,
+                Err(EmbedError::TooLarge { magnitude, .. }) => return Err(refuse(magnitude.log2())),
+                Err(EmbedError::NotFinite { .. }) => return Err(refuse(scale.log2() + magnitude().log2())),
+                Err(e) => return Err(Error::Parameters(e.to_string())),
+            };
         let largest = match &coefficients {
             Coefficients::I64(c) => c.iter().fold(0, |m, x| m.max(x.unsigned_abs())) as f64,
             Coefficients::I128(c) => c.iter().fold(0, |m, x| m.max(x.unsigned_abs())) as f64,

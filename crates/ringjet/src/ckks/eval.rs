@@ -74,7 +74,7 @@ impl Evaluator {
             let dst = buf.view_mut(polys).slice(common, polys - common);
             self.ctx.backend().lincomb(dst, &[(sign, rest)], basis, false)?;
         }
-        Ok(self.build(buf, polys, a, a.level(), a.scale(), a.noise().add(b.noise())))
+        Ok(self.build(buf, polys, a, a.level(), a.scale(), a.noise().sum(b.noise())))
     }
 
     /// `a + b`; levels and scales must agree.
@@ -103,7 +103,7 @@ impl Evaluator {
         let mut buf = self.ctx.alloc(a.polys() * basis.len())?;
         self.ctx.backend().copy(buf.view_mut(a.polys()), a.view())?;
         self.ctx.backend().lincomb(buf.view_mut(a.polys()).poly(0), &[(sign, p.view())], basis, true)?;
-        let noise = a.noise().add(Noise::encoded(self.ctx.params(), p.scale()));
+        let noise = a.noise().sum(Noise::encoded(self.ctx.params(), p.scale()));
         Ok(self.build(buf, a.polys(), a, a.level(), a.scale(), noise))
     }
 
@@ -136,7 +136,7 @@ impl Evaluator {
         let mut buf = self.ctx.alloc(a.polys() * basis.len())?;
         self.ctx.backend().mul(buf.view_mut(a.polys()), a.view(), p.view(), basis, false)?;
         let scale = a.scale() * p.scale();
-        let noise = a.noise().mul(Noise::encoded(self.ctx.params(), p.scale()), scale);
+        let noise = a.noise().product(Noise::encoded(self.ctx.params(), p.scale()), scale);
         Ok(self.build(buf, a.polys(), a, a.level(), scale, noise))
     }
 
@@ -153,8 +153,8 @@ impl Evaluator {
             self.check_degree("mul_plain_sum", a)?;
             self.check_plain("mul_plain_sum", a, p)?;
             expect_scales("mul_plain_sum", scale, a.scale() * p.scale())?;
-            let one = a.noise().mul(Noise::encoded(self.ctx.params(), p.scale()), scale);
-            noise = Some(noise.map_or(one, |n| n.add(one)));
+            let one = a.noise().product(Noise::encoded(self.ctx.params(), p.scale()), scale);
+            noise = Some(noise.map_or(one, |n| n.sum(one)));
         }
         let basis = &self.ctx.params().level(first.level()).basis;
         let mut buf = self.ctx.alloc(2 * basis.len())?;
@@ -230,7 +230,7 @@ impl Evaluator {
         let mut buf = self.ctx.alloc(3 * basis.len())?;
         self.ctx.backend().tensor(buf.view_mut(3), a.view(), b.view(), basis)?;
         let scale = a.scale() * b.scale();
-        Ok(self.build(buf, 3, a, a.level(), scale, a.noise().mul(b.noise(), scale)))
+        Ok(self.build(buf, 3, a, a.level(), scale, a.noise().product(b.noise(), scale)))
     }
 
     /// Three polynomials to two.

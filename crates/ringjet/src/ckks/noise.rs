@@ -68,13 +68,13 @@ impl Noise {
         digits.sum()
     }
 
-    /// Sum or difference.
-    pub fn add(self, other: Self) -> Self {
+    /// Of a sum or difference.
+    pub fn sum(self, other: Self) -> Self {
         Self { variance: self.variance + other.variance, magnitude: self.magnitude + other.magnitude, ..self }
     }
 
     /// Product (before any rescaling).
-    pub fn mul(self, other: Self, scale: Scale) -> Self {
+    pub fn product(self, other: Self, scale: Scale) -> Self {
         let (a, b) = ((self.magnitude * self.scale()).powi(2), (other.magnitude * other.scale()).powi(2));
         let variance = a * other.variance + b * self.variance + self.variance * other.variance;
         Self::of(variance, self.magnitude * other.magnitude, scale)

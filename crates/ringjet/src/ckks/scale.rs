@@ -18,7 +18,11 @@ impl Scale {
 
     /// From two doubles; `None` unless finite, positive, and `lo` below half an ulp of `hi`.
     pub fn from_parts(hi: f64, lo: f64) -> Option<Self> {
-        let valid = hi.is_finite() && lo.is_finite() && hi > 0.0 && hi + lo == hi && (2f64.powi(-300)..2f64.powi(300)).contains(&hi);
+        let valid = hi.is_finite()
+            && lo.is_finite()
+            && hi > 0.0
+            && hi + lo == hi
+            && (2f64.powi(-300)..2f64.powi(300)).contains(&hi);
         valid.then_some(Self { hi, lo })
     }
 

@@ -76,8 +76,9 @@ impl Parameters {
             return Err(Error::Parameters(format!("alpha = {alpha} must be between 1 and {}", q.len().max(p.len()))));
         }
         check_special(&q, &p, alpha)?;
-        let level = SecurityLevel::from_bits(spec.security)
-            .ok_or_else(|| Error::Parameters(format!("security of {} bits: 128, 192 or 256 are known", spec.security)))?;
+        let level = SecurityLevel::from_bits(spec.security).ok_or_else(|| {
+            Error::Parameters(format!("security of {} bits: 128, 192 or 256 are known", spec.security))
+        })?;
         let log_qp = q.log2() + p.log2();
         let allowed = security::max_log_qp(spec.log_n, level).unwrap_or(0);
         if log_qp > f64::from(allowed) && !spec.allow_insecure {
@@ -256,9 +257,9 @@ impl Parameters {
         let (mut g, mut base) = (1u64, 5u64);
         while e > 0 {
             if e & 1 == 1 {
-                g = g * base & mask;
+                g = (g * base) & mask;
             }
-            base = base * base & mask;
+            base = (base * base) & mask;
             e >>= 1;
         }
         g as u32
@@ -353,9 +354,7 @@ fn fingerprint(spec: &ParamSpec, q: &Basis, p: &Basis, alpha: usize) -> [u8; 16]
         spec.scale_bits,
         spec.allow_insecure,
     );
-    let lane = |offset: u64| {
-        text.bytes().fold(offset, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3))
-    };
+    let lane = |offset: u64| text.bytes().fold(offset, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3));
     let mut out = [0; 16];
     out[..8].copy_from_slice(&lane(0xcbf2_9ce4_8422_2325).to_le_bytes());
     out[8..].copy_from_slice(&lane(0x6c62_272e_07bb_0142).to_le_bytes());

@@ -31,8 +31,7 @@ fn spec(name: &str) -> Option<ParamSpec> {
 
 /// The preset called `name`.
 pub fn preset(name: &str) -> Result<Parameters> {
-    let spec = spec(name)
-        .ok_or_else(|| Error::UnknownPreset { name: name.into(), known: PRESET_NAMES.join(", ") })?;
+    let spec = spec(name).ok_or_else(|| Error::UnknownPreset { name: name.into(), known: PRESET_NAMES.join(", ") })?;
     Parameters::new(&spec)
 }
 
@@ -48,7 +47,8 @@ mod tests {
     #[test]
     fn presets_are_secure_with_margin_and_fast() {
         for p in presets().unwrap() {
-            let allowed = super::super::security::max_log_qp(p.parameters.log_n(), super::super::SecurityLevel::Bits128);
+            let allowed =
+                super::super::security::max_log_qp(p.parameters.log_n(), super::super::SecurityLevel::Bits128);
             assert!(p.parameters.log_qp() <= 0.98 * f64::from(allowed.unwrap()), "{}: {:?}", p.name, p.parameters);
             assert!(p.parameters.extended().values().all(|q| q < 1 << 50), "{}", p.name);
             assert!(!p.parameters.spec().allow_insecure);

@@ -28,8 +28,7 @@ impl SecretKey {
         let s = ctx.small_poly(self.coefficients(), basis)?;
         let mut product = ctx.alloc(limbs)?.into_secret();
         b.mul(product.view_mut(1), buf.view(2).poly(1), s.view(1), basis, false)?;
-        let terms =
-            [(Coeff::One, e.view(1)), (Coeff::One, plaintext.view()), (Coeff::MinusOne, product.view(1))];
+        let terms = [(Coeff::One, e.view(1)), (Coeff::One, plaintext.view()), (Coeff::MinusOne, product.view(1))];
         b.lincomb(buf.view_mut(2).poly(0), &terms, basis, false)?;
         let noise = Noise::fresh_secret(params, plaintext.scale());
         Ok(Ciphertext::new(ctx, buf, 2, plaintext, noise).with_seed(public))

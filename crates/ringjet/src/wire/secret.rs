@@ -61,7 +61,7 @@ mod tests {
     #[test]
     fn crc32_agrees_with_the_fast_one() {
         assert_eq!(super::crc32(b"123456789"), 0xcbf4_3926); // the check value of CRC-32/ISO-HDLC
-        let bytes: Vec<u8> = (0..1000u32).map(|i| (i * i >> 3) as u8).collect();
+        let bytes: Vec<u8> = (0..1000u32).map(|i| ((i * i) >> 3) as u8).collect();
         for len in [0, 1, 7, 63, 64, 999] {
             assert_eq!(super::crc32(&bytes[..len]), crc32fast::hash(&bytes[..len]));
         }
