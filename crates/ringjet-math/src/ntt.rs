@@ -223,11 +223,10 @@ mod tests {
         let a: Vec<u64> = (0..n).map(|i| m.reduce(i * 1_000_003 + 5)).collect();
         let b: Vec<u64> = (0..n).map(|i| m.mul(i + 1, m.value() - 3)).collect();
         let mut want = vec![0; n as usize];
-        for i in 0..n as usize {
-            for j in 0..n as usize {
-                let p = m.mul(a[i], b[j]);
-                let k = (i + j) % n as usize;
-                want[k] = if i + j < n as usize { m.add(want[k], p) } else { m.sub(want[k], p) };
+        for (i, &x) in a.iter().enumerate() {
+            for (j, &y) in b.iter().enumerate() {
+                let (k, p) = ((i + j) % a.len(), m.mul(x, y));
+                want[k] = if i + j < a.len() { m.add(want[k], p) } else { m.sub(want[k], p) };
             }
         }
         let (mut fa, mut fb) = (a, b);
