@@ -93,6 +93,17 @@ impl Field {
         self.inverse_scaled(x, 1);
     }
 
+    /// [`Field::inverse_scaled`] of `src` into `dst`.
+    pub fn inverse_scaled_into(&self, src: &[u64], dst: &mut [u64], c: u64) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(ntt) = &self.ntt {
+            // SAFETY: as in `forward`.
+            return unsafe { ntt.inverse_scaled_from(Some(src), dst, c, &self.modulus) };
+        }
+        dst.copy_from_slice(src);
+        self.inverse_scaled(dst, c);
+    }
+
     /// [`Field::inverse`] followed by a multiplication by `c < q`, in one.
     pub fn inverse_scaled(&self, x: &mut [u64], c: u64) {
         #[cfg(target_arch = "x86_64")]

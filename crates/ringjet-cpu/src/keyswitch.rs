@@ -92,8 +92,7 @@ fn with_digits(
     b.threads.run(limbs, limbs * n, |_, i| {
         // SAFETY: each row occurs in one task.
         let row = &mut (unsafe { rows.row(i) })[..n];
-        row.copy_from_slice(src.limb(0, i));
-        extended[plan.special + i].inverse_scaled(row, factors[i]);
+        extended[plan.special + i].inverse_scaled_into(src.limb(0, i), row, factors[i]);
     });
     f(&Digits { plan, extended, conversions, rows, n }, src)
 }
@@ -228,8 +227,7 @@ pub fn divide_round(
         let (p, i) = (task % polys, task / polys);
         // SAFETY: each row occurs in one task.
         let row = &mut (unsafe { rows.row(p * limbs + i) })[..n];
-        row.copy_from_slice(src.limb(p, plan.drop[i]));
-        dropped[i].inverse_scaled(row, conv.hat_inverse[i]);
+        dropped[i].inverse_scaled_into(src.limb(p, plan.drop[i]), row, conv.hat_inverse[i]);
     });
     let group = group(kept.len(), b.threads.count());
     b.threads.run(kept.len().div_ceil(group), polys * kept.len() * n, |_, task| {

@@ -203,3 +203,43 @@ pub unsafe fn store(x: &mut [u64], i: usize, v: __m512i) {
     // SAFETY: by the caller's promise.
     unsafe { _mm512_storeu_si512(x.as_mut_ptr().add(i).cast(), v) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::path::Path;
+    use ringjet_math::prime::ntt_primes;
+
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    fn sum(r: &Reducer, a: u64, b: u64, terms: usize) -> u64 {
+        let mut v = Sum::zero();
+        for _ in 0..terms {
+            v.add(_mm512_set1_epi64(a as i64), _mm512_set1_epi64(b as i64));
+        }
+        let mut out = [0; 8];
+        // SAFETY: eight words.
+        unsafe { store(&mut out, 0, r.lanes().reduce_back(_mm512_setzero_si512(), v)) };
+        out[0]
+    }
+
+    /// The bound of `docs/proofs/cpu-kernels.md`, reached.
+    #[test]
+    fn twelve_of_the_largest_products_are_reduced_exactly() {
+        if Path::best() != Path::Ifma {
+            return;
+        }
+        for bits in [14, 20, 30, 40, 49, 50] {
+            for q in ntt_primes(8, bits, 3, &[]).unwrap() {
+                let m = Modulus::new(q).unwrap();
+                let r = Reducer::new(&m);
+                for (a, b) in [((1 << 50) - 1, q - 1), (q - 1, q - 1), (0, 0), (1, 1), (q, q - 1), ((1 << 50) - 1, 1)] {
+                    for terms in [1, 2, 11, TERMS] {
+                        let want = m.reduce_u128(terms as u128 * u128::from(a) * u128::from(b));
+                        // SAFETY: the path says that IFMA is there.
+                        assert_eq!(unsafe { sum(&r, a, b, terms) }, want, "{q}: {terms} {a} {b}");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -250,8 +250,18 @@ impl Ntt {
     /// The processor has AVX-512 F and IFMA.
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub unsafe fn inverse_scaled(&self, x: &mut [u64], c: u64, m: &ringjet_math::Modulus) {
+        // SAFETY: the same.
+        unsafe { self.inverse_scaled_from(None, x, c, m) }
+    }
+
+    /// [`Ntt::inverse_scaled`] of `src` into `x`, of `x` itself without `src`.
+    ///
+    /// # Safety
+    /// The processor has AVX-512 F and IFMA.
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    pub unsafe fn inverse_scaled_from(&self, src: Option<&[u64]>, x: &mut [u64], c: u64, m: &ringjet_math::Modulus) {
         let n = 1usize << self.log_n;
-        assert_eq!(x.len(), n);
+        assert!(x.len() == n && src.is_none_or(|s| s.len() == n));
         let r = self.reducer.lanes();
         let t = &self.inverse;
         let scale = splat(self.reducer.constant(m, m.mul(c, self.n_inverse)));
@@ -260,7 +270,10 @@ impl Ntt {
         let mut buffer = Buffer([0; TILE]);
         for (tile, (x, pairs)) in x.chunks_exact_mut(TILE).zip(t.subtrees.chunks_exact(14)).enumerate() {
             // SAFETY: the features are there; a tile has TILE words.
-            unsafe { self.inverse_tile(&r, x, &mut buffer.0, nodes(&t.broadcast, blocks + tile), pairs) };
+            unsafe {
+                let src = src.map(|s| &s[tile * TILE..][..TILE]);
+                self.inverse_tile(&r, src, x, &mut buffer.0, nodes(&t.broadcast, blocks + tile), pairs);
+            }
         }
         for _ in 0..levels / 3 {
             blocks /= 8;
@@ -307,12 +320,13 @@ impl Ntt {
     /// The first nine levels of one tile: values below 2q at the end.
     ///
     /// # Safety
-    /// The processor has AVX-512 F and IFMA; `x` has TILE words.
+    /// The processor has AVX-512 F and IFMA; `x` and `src` have TILE words.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     unsafe fn inverse_tile(
         &self,
         r: &Lanes,
+        src: Option<&[u64]>,
         x: &mut [u64],
         buffer: &mut [u64; TILE],
         w: [Constant; 7],
@@ -321,7 +335,7 @@ impl Ntt {
         // SAFETY: all indices are below TILE.
         unsafe {
             for (k, w) in self.inverse.shared.iter().enumerate() {
-                let mut v = gather8(x, 64 * k, 8);
+                let mut v = gather8(src.unwrap_or(x), 64 * k, 8);
                 inverse8(r, &mut v, w);
                 scatter8(buffer, 64 * k, 8, &v);
             }
