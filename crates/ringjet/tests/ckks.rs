@@ -95,6 +95,10 @@ fn sparse_packing() {
     let x = f.encrypt(&a, true);
     f.expect(&x, &a, "fresh");
     f.expect(&f.eval.rotate(&x, 1).unwrap(), &rotate_left(&a, 1), "rotate");
+    // the key for 2 also rotates by 2 - 16
+    f.expect(&f.eval.rotate(&x, -14).unwrap(), &rotate_left(&a, 2), "rotate modulo the slots");
+    f.expect(&f.eval.rotate_hoisted(&x, &[17]).unwrap()[0], &rotate_left(&a, 1), "hoisted, modulo the slots");
+    assert_eq!(f.eval.rotate(&x, 3).unwrap_err(), Error::MissingRotationKey { rotation: 3 });
     let square: Vec<_> = a.iter().map(|&u| u * u).collect();
     f.expect(&f.eval.mul_auto(&x, &x).unwrap(), &square, "square");
 }

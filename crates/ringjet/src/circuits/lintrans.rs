@@ -142,9 +142,6 @@ impl EncodedTransform {
         let mut steps: Vec<i64> = self.groups.values().flatten().map(|(i, _)| *i as i64).collect();
         steps.sort_unstable();
         steps.dedup();
-        for &outer in self.groups.keys().filter(|&&g| g != 0) {
-            eval.keys().rotation(outer as i64)?;
-        }
         let rotated: BTreeMap<i64, Ciphertext> = steps.iter().copied().zip(eval.rotate_hoisted(&x, &steps)?).collect();
         let mut sum: Option<Ciphertext> = None;
         for (&outer, diagonals) in &self.groups {

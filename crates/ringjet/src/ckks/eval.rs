@@ -344,8 +344,16 @@ impl Evaluator {
         if steps.rem_euclid(a.slots() as i64) == 0 {
             return Ok(a.clone());
         }
-        let key = self.keys.rotation(steps)?;
-        self.galois(a, self.ctx.params().rotation_element(steps), key)
+        let (galois, key) = self.rotation_key(a, steps)?;
+        self.galois(a, galois, key)
+    }
+
+    /// A key that rotates `a` by `steps`: with sparse packing, any rotation equal to it modulo the number of slots does.
+    fn rotation_key(&self, a: &Ciphertext, steps: i64) -> Result<(u32, &SwitchingKey)> {
+        let (params, slots) = (self.ctx.params(), a.slots() as i64);
+        let equal = (0..(params.max_slots() as i64 / slots)).map(|k| steps + k * slots);
+        let found = equal.filter_map(|s| Some((params.rotation_element(s), self.keys.rotation(s).ok()?))).next();
+        found.ok_or(Error::MissingRotationKey { rotation: steps })
     }
 
     /// Complex conjugate of every slot.
@@ -360,7 +368,7 @@ impl Evaluator {
         self.check_degree("rotate_hoisted", a)?;
         let trivial = |s: i64| s.rem_euclid(a.slots() as i64) == 0;
         for &s in steps.iter().filter(|&&s| !trivial(s)) {
-            self.keys.rotation(s)?;
+            self.rotation_key(a, s)?;
         }
         if steps.iter().all(|&s| trivial(s)) {
             return Ok(vec![a.clone(); steps.len()]);
@@ -371,8 +379,9 @@ impl Evaluator {
                 if trivial(s) {
                     return Ok(a.clone());
                 }
-                let acc = switch_digits(&self.ctx, &digits, a.level(), self.keys.rotation(s)?)?;
-                self.finish_rotation(a, &acc, self.ctx.params().rotation_element(s))
+                let (galois, key) = self.rotation_key(a, s)?;
+                let acc = switch_digits(&self.ctx, &digits, a.level(), key)?;
+                self.finish_rotation(a, &acc, galois)
             })
             .collect()
     }

@@ -91,8 +91,10 @@ impl ParamSpec {
         for l in (1..q.len()).rev() {
             if bits[l] == self.scale_bits {
                 // 50-bit primes stay below 2^50 for the kernels' sake
-                let limit = if bits[l] <= 50 { 1 << 50 } else { u64::MAX };
-                q[l] = ntt_prime_nearest(self.log_n, (scale * scale / nominal) as u64, limit, &exclude)?;
+                let limit = if bits[l] <= 50 { 1 << 50 } else { 1 << 60 };
+                // a scale that has drifted far may ask for primes far above the limit: there are none to search
+                let target = ((scale * scale / nominal) as u64).min(limit);
+                q[l] = ntt_prime_nearest(self.log_n, target, limit, &exclude)?;
             }
             exclude.push(q[l]);
             scale = scale * scale / q[l] as f64;
