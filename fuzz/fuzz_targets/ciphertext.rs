@@ -1,0 +1,30 @@
+#![no_main]
+//! Ciphertexts in all forms, and computing with whatever was accepted: any scale, level and noise estimate.
+
+use ringjet::Ciphertext;
+use ringjet::rng::Seed;
+use ringjet::wire::Kind;
+use ringjet_fuzz::{LIMITS, each_repair, world};
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    let w = world();
+    let load = |bytes: &[u8]| {
+        let c = Ciphertext::from_bytes(&w.ctx, bytes, LIMITS)?;
+        let again = c.to_bytes(&w.ctx)?;
+        Ok((c, again))
+    };
+    each_repair(Kind::Ciphertext, data, load, |c| {
+        let _ = w.secret.decrypt_values(&w.ctx, c);
+        let _ = w.secret.decrypt_for_sharing(&w.ctx, c, 4, &Seed::from_bytes([1; 32]));
+        let _ = w.eval.add_auto(c, &w.fresh);
+        let _ = w.eval.mul_auto(c, &w.fresh).and_then(|c| w.eval.mul_auto(&c, &c)).map(|c| c.to_bytes(&w.ctx));
+        let _ = w.eval.mul_auto(c, c);
+        let _ = w.eval.relinearize_rescale(c);
+        let _ = w.eval.rescale(c);
+        let _ = w.eval.rotate(c, 1);
+        let _ = w.eval.mul_scalar_auto(c, 0.3).map(|c| c.to_bytes(&w.ctx));
+        let _ = w.eval.mul_integer(c, -7);
+        let _ = w.eval.add_scalar(c, 0.5);
+        let _ = format!("{c:?}");
+    });
+});

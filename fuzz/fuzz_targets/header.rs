@@ -1,0 +1,13 @@
+#![no_main]
+//! [`ringjet::wire::peek`]: any bytes, and the header that 32 right bytes give.
+
+use ringjet::wire::{HEADER_LEN, peek};
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    if let Ok(header) = peek(data) {
+        assert!(data.len() >= HEADER_LEN);
+        assert_eq!(header, peek(&data[..HEADER_LEN]).unwrap());
+        assert_eq!((header.bytes.to_le_bytes(), header.kind as u8), (data[24..32].try_into().unwrap(), data[6]));
+        assert_eq!(header.fingerprint, data[8..24]);
+    }
+});

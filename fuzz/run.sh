@@ -1,0 +1,26 @@
+#!/bin/sh
+# fuzz/run.sh [seconds] [targets...]: runs the fuzz targets one after the other, each for so long (60 s), in one process.
+# Needs a nightly toolchain and cargo-fuzz (cargo install cargo-fuzz). Stops at the first finding: fuzz/artifacts/.
+set -eu
+cd "$(dirname "$0")/.."
+seconds=${1:-60}
+[ $# -gt 0 ] && shift
+[ $# -gt 0 ] || set -- header parameters secret_key public_key evaluation_keys switching_key plaintext ciphertext
+# one core
+export RAYON_NUM_THREADS=1
+tiny=vectors/v1/tiny
+for target in "$@"; do
+    corpus=fuzz/corpus/$target
+    mkdir -p "$corpus"
+    case $target in
+    header) cp $tiny/*.rjet "$corpus" ;;
+    parameters)
+        cp $tiny/parameters.rjet fuzz/specs/*.json "$corpus"
+        cp vectors/v1/n10/parameters.rjet "$corpus/n10.rjet"
+        ;;
+    *) cp $tiny/"$target"*.rjet "$corpus" ;;
+    esac
+    echo "=== $target: $seconds s ==="
+    cargo +nightly fuzz run --fuzz-dir fuzz "$target" "$corpus" -- \
+        -max_total_time="$seconds" -max_len=8192 -timeout=20 -rss_limit_mb=2048 -malloc_limit_mb=256 -print_final_stats=1
+done

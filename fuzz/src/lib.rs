@@ -1,0 +1,122 @@
+//! What the fuzz targets share: a small ring with all its keys, and bytes that get past the checksum.
+//!
+//! Every input is loaded three times: as it is; with length and checksum made right; and with the whole header made
+//! right. So a mutation anywhere in the body reaches the code behind the checksum, and the header is fuzzed as well.
+//! Whatever loads must write the very bytes it was loaded from, and must be usable without a panic.
+
+use std::sync::{Arc, OnceLock};
+
+use ringjet::rng::Seed;
+use ringjet::wire::{CHECKSUM_LEN, HEADER_LEN, Kind, Limits, MAGIC, VERSION};
+use ringjet::{
+    Ciphertext, Context, EvaluationKeys, Evaluator, ParamSpec, Parameters, Plaintext, PublicKey, Result, SecretKey,
+};
+use ringjet_backend::Reference;
+
+/// What the targets accept.
+pub const LIMITS: Limits = Limits { max_bytes: 1 << 16, allow_insecure: true };
+
+/// A client and a server on the ring of `vectors/v1/tiny`.
+pub struct World {
+    /// Parameters on the reference backend.
+    pub ctx: Context,
+    /// The client's key.
+    pub secret: SecretKey,
+    /// Evaluators with keys for rotations by 1 and -3 and conjugation.
+    pub eval: Evaluator,
+    /// A fresh ciphertext at the top level.
+    pub fresh: Ciphertext,
+}
+
+/// Made once in a process.
+pub fn world() -> &'static World {
+    static WORLD: OnceLock<World> = OnceLock::new();
+    WORLD.get_or_init(|| {
+        let bytes = include_bytes!("../../vectors/v1/tiny/parameters.rjet");
+        let params = Parameters::from_bytes(bytes, LIMITS).expect("a known-answer vector");
+        let ctx = Context::new(&params, Arc::new(Reference::default()));
+        let load = "a known-answer vector";
+        let bytes = include_bytes!("../../vectors/v1/tiny/secret_key.rjet");
+        let secret = SecretKey::from_secret_bytes(&params, bytes, LIMITS).expect(load);
+        let bytes = include_bytes!("../../vectors/v1/tiny/evaluation_keys.rjet");
+        let keys = EvaluationKeys::from_bytes(&ctx, bytes, LIMITS).expect(load);
+        let bytes = include_bytes!("../../vectors/v1/tiny/ciphertext_seeded.rjet");
+        let fresh = Ciphertext::from_bytes(&ctx, bytes, LIMITS).expect(load);
+        let eval = Evaluator::new(&ctx, Arc::new(keys)).expect(load);
+        World { ctx, secret, eval, fresh }
+    })
+}
+
+/// Loads `data` in three states of repair; `load` gives the loaded object and its bytes, `use_it` works with it.
+pub fn each_repair<T>(kind: Kind, data: &[u8], load: impl Fn(&[u8]) -> Result<(T, Vec<u8>)>, use_it: impl Fn(&T)) {
+    let fingerprint = *world().ctx.params().fingerprint();
+    let mut bytes = data.to_vec();
+    for repair in 0..3 {
+        if repair == 1 {
+            mend(&mut bytes);
+        } else if repair == 2 {
+            if bytes.len() < HEADER_LEN + CHECKSUM_LEN {
+                return;
+            }
+            bytes[..4].copy_from_slice(&MAGIC);
+            bytes[4..6].copy_from_slice(&VERSION.to_le_bytes());
+            bytes[6] = kind as u8;
+            bytes[7] = match kind {
+                Kind::PublicKey | Kind::EvaluationKeys | Kind::SwitchingKey => 1,
+                Kind::Ciphertext => bytes[7] & 1,
+                _ => 0,
+            };
+            bytes[8..24].copy_from_slice(&fingerprint);
+            mend(&mut bytes);
+        }
+        if let Ok((object, again)) = load(&bytes) {
+            assert!(again == bytes, "written differently");
+            use_it(&object);
+            return;
+        }
+    }
+}
+
+/// Makes length and checksum right.
+fn mend(bytes: &mut [u8]) {
+    let len = bytes.len();
+    if len < HEADER_LEN + CHECKSUM_LEN {
+        return;
+    }
+    bytes[24..32].copy_from_slice(&(len as u64).to_le_bytes());
+    let checksum = crc32fast::hash(&bytes[..len - CHECKSUM_LEN]);
+    bytes[len - CHECKSUM_LEN..].copy_from_slice(&checksum.to_le_bytes());
+}
+
+/// A whole conversation with parameters that were accepted; rings above 2^7 and long chains would be slow here.
+pub fn converse(params: &Parameters) {
+    for level in 0..=params.top_level().min(8) {
+        let _ = (params.level(level), params.scale(level));
+    }
+    let _ = (params.encryption_division(), params.security(), format!("{params:?}"));
+    if params.log_n() > 7 || params.extended().len() > 8 {
+        return;
+    }
+    let ctx = Context::new(params, Arc::new(Reference::default()));
+    let seed = Seed::from_bytes([3; 32]);
+    let secret = SecretKey::from_seed(params, &seed);
+    let Ok(public) = PublicKey::generate(&ctx, &secret, &seed) else { return };
+    let request = ringjet::KeyRequest::rotations([1]);
+    let Ok(keys) = secret.evaluation_keys(&ctx, &request, &seed, |_, _| true) else { return };
+    let Ok(eval) = Evaluator::new(&ctx, Arc::new(keys)) else { return };
+    let Ok(p) = Plaintext::encode_real(&ctx, &[0.5, -0.25], params.top_level(), 1) else { return };
+    let Ok(c) = public.encrypt(&ctx, &p, &seed) else { return };
+    let _ = eval.mul_auto(&c, &c).and_then(|c| secret.decrypt_values(&ctx, &c));
+    let _ = eval.rotate(&c, 1).and_then(|c| secret.decrypt_values(&ctx, &c));
+}
+
+/// A set as somebody writes it by hand.
+pub fn parameters_by_hand(json: &[u8]) {
+    if let Ok(spec) = serde_json::from_slice::<ParamSpec>(json)
+        && let Ok(params) = Parameters::new(&spec)
+    {
+        let again = params.to_bytes().expect("accepted parameters can be written");
+        assert!(Parameters::from_bytes(&again, LIMITS).expect("and read") == params);
+        converse(&params);
+    }
+}
