@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use ringjet_backend::plan::{DivisionPlan, ModUpPlan};
-use ringjet_backend::{Result, View, ViewMut, check, unfused};
+use ringjet_backend::{Backend, Result, View, ViewMut, check};
 use ringjet_math::Basis;
 
 use crate::backend::CpuBackend;
@@ -160,7 +160,12 @@ pub fn mod_up_inner_product(
     check::decomposed(OP, src, plan)?;
     check::inner_product(OP, &acc, plan.beta(), key, &plan.extended)?;
     if plan.beta() > DIGITS {
-        return unfused::mod_up_inner_product(b, acc, src, key, plan);
+        let mut digits = b.alloc(plan.beta() * plan.extended.len(), src.n())?;
+        if b.source(OP, src)?.is_secret() {
+            digits = digits.into_secret();
+        }
+        mod_up(b, digits.view_mut(plan.beta()), src, plan)?;
+        return key_inner_product(b, acc, digits.view(plan.beta()), key, &plan.extended);
     }
     let (acc, key) = (b.target(OP, acc)?, b.source(OP, key)?);
     with_digits(b, OP, src, plan, |digits, src| {
