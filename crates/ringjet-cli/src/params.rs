@@ -90,7 +90,7 @@ impl Summary {
             format!("{:.1} %", self.margin_percent),
             bytes(self.bytes.switching_key_at_rest),
             bytes(self.bytes.switching_key_in_memory),
-            bytes(self.bytes.ciphertext),
+            bytes(self.bytes.ciphertext_at_rest),
         ]
     }
 
@@ -115,7 +115,11 @@ impl Summary {
         line("public key", two(s.public_key_at_rest, s.public_key_in_memory));
         line(
             "ciphertext",
-            format!("{}, fresh with the secret key {}", bytes(s.ciphertext), bytes(s.ciphertext_seeded)),
+            format!(
+                "{}, fresh with the secret key {}",
+                bytes(s.ciphertext_at_rest),
+                bytes(s.ciphertext_seeded_at_rest)
+            ),
         );
     }
 }

@@ -15,7 +15,7 @@ use ringjet_backend::Backend;
 use crate::Result;
 use crate::backend::{self, PathChoice};
 use crate::client::Client;
-use crate::sizes::Sizes;
+use crate::sizes::{Counter, Sizes};
 use crate::system;
 use chain::Chain;
 use measure::Budget;
@@ -182,28 +182,37 @@ fn blank(chain: &Chain, backend: &dyn Backend, threads: usize, insecure: bool) -
     }
 }
 
-/// Bytes of keys and ciphertexts, and the peak memory with a relinearisation and a rotation key: after key generation
-/// and after a multiplication, a rescaling and a rotation.
+/// Bytes of keys and ciphertexts as they are written, and the peak memory with a relinearisation and a rotation key:
+/// after key generation and after a multiplication, a rescaling and a rotation.
 fn measure_sizes(chain: &Chain, backend: std::sync::Arc<dyn Backend>, threads: usize) -> Result<Vec<Record>> {
     let params = chain.parameters()?;
     warn_insecure(&params);
     let client = Client::new(&params, backend.clone(), &KeyRequest::rotations([1]))?;
     let setup = system::peak_rss();
-    let [a, b] = &client.ct;
-    client
-        .check(&client.eval.mul_relin_rescale(a, b)?, &crate::client::product(&client.values[0], &client.values[1]))?;
-    client.check(&client.eval.rotate(a, 1)?, &crate::client::rotated(&client.values[0], 1))?;
+    let ([a, b], [v, w], eval) = (&client.ct, &client.values, &client.eval);
+    let product = eval.mul_relin_rescale(a, b)?;
+    client.check(&product, &crate::client::product(v, w))?;
+    client.check(&eval.rotate(a, 1)?, &crate::client::rotated(v, 1))?;
     let ops = system::peak_rss();
-    let s = Sizes::of(&params);
+    let (ctx, keys, s) = (&client.ctx, eval.keys(), Sizes::of(&params));
+    let public = client.public_key()?;
+    let unseeded = public.encrypt(ctx, &client.plain[0], &client.next_seed())?;
+    let written = |write: &dyn Fn(&mut Counter) -> ringjet::Result<()>| -> Result<u64> {
+        let mut counter = Counter::default();
+        write(&mut counter)?;
+        Ok(counter.0)
+    };
     let figures = [
-        ("relin_key_bytes", Some(s.switching_key_at_rest)),
+        ("relin_key_bytes", Some(written(&|out| keys.relinearization()?.write_to(ctx, out))?)),
         ("relin_key_memory_bytes", Some(s.switching_key_in_memory)),
-        ("rotation_key_bytes", Some(s.switching_key_at_rest)),
+        ("rotation_key_bytes", Some(written(&|out| keys.rotation(1)?.write_to(ctx, out))?)),
         ("rotation_key_memory_bytes", Some(s.switching_key_in_memory)),
-        ("public_key_bytes", Some(s.public_key_at_rest)),
+        ("secret_key_bytes", Some(client.secret.to_secret_bytes().len() as u64)),
+        ("public_key_bytes", Some(written(&|out| public.write_to(ctx, out))?)),
         ("public_key_memory_bytes", Some(s.public_key_in_memory)),
-        ("ciphertext_bytes", Some(s.ciphertext)),
-        ("ciphertext_seeded_bytes", Some(s.ciphertext_seeded)),
+        ("ciphertext_bytes", Some(written(&|out| unseeded.write_to(ctx, out))?)),
+        ("ciphertext_seeded_bytes", Some(written(&|out| a.write_to(ctx, out))?)),
+        ("ciphertext_memory_bytes", Some(s.ciphertext_in_memory)),
         ("peak_rss_setup_bytes", setup),
         ("peak_rss_ops_bytes", ops),
     ];

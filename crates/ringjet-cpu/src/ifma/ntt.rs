@@ -111,13 +111,9 @@ impl Ntt {
     /// The processor has AVX-512 F and IFMA.
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub unsafe fn forward(&self, x: &mut [u64]) {
-        // SAFETY: the features are there; tile `i` of the head's result is given to `tile` once.
-        unsafe {
-            self.forward_head(x);
-            for (i, x) in x.chunks_exact_mut(TILE).enumerate() {
-                self.forward_tail(i, x, &mut Ahead::nothing());
-            }
-        }
+        let mut buffer = Buffer([0; TILE]);
+        // SAFETY: the features are there.
+        unsafe { self.forward_levels(x, Some(&mut buffer)) };
     }
 
     /// The first levels of [`Ntt::forward`], down to tiles of [`TILE`] words that no longer depend on each other.
@@ -126,46 +122,85 @@ impl Ntt {
     /// The processor has AVX-512 F and IFMA.
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub unsafe fn forward_head(&self, x: &mut [u64]) {
+        // SAFETY: the same.
+        unsafe { self.forward_levels(x, None) };
+    }
+
+    /// The levels with halves of [`TILE`] words and more, and the tiles after them where they get a buffer. Each block
+    /// is finished before the next one is begun, so the later levels find it in the nearest cache.
+    ///
+    /// # Safety
+    /// The processor has AVX-512 F and IFMA.
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    unsafe fn forward_levels(&self, x: &mut [u64], mut buffer: Option<&mut Buffer>) {
         let n = 1usize << self.log_n;
         assert_eq!(x.len(), n);
         let r = self.reducer.lanes();
         let t = &self.forward;
-        // levels with halves of 512 words and more, first those that are left over from groups of three
+        // first the levels that are left over from groups of three; one of them goes together with such a group
         let levels = self.log_n - LOG_TILE;
         let mut blocks = 1;
-        for _ in 0..levels % 3 {
-            let half = n / (2 * blocks);
-            for (b, block) in x.chunks_exact_mut(2 * half).enumerate() {
-                let w = splat(t.broadcast[blocks + b]);
-                for i in (0..half).step_by(8) {
-                    // SAFETY: i + half + 8 <= 2 half, the length of the block.
-                    unsafe {
-                        // below q at the first level, below 2q at the second
-                        let (u, v) = butterfly(&r, load(block, i), load(block, i + half), w);
-                        store(block, i, u);
-                        store(block, i + half, v);
-                    }
-                }
-            }
-            blocks *= 2;
-        }
-        while n / blocks > TILE {
-            let stride = n / (8 * blocks);
-            for (b, block) in x.chunks_exact_mut(8 * stride).enumerate() {
-                let w = nodes(&t.broadcast, blocks + b);
-                for i in (0..stride).step_by(8) {
-                    // SAFETY: i + 7 stride + 8 <= 8 stride, the length of the block.
-                    unsafe {
-                        let mut v = gather8(block, i, stride);
-                        for v in &mut v[..4] {
-                            *v = reduce4(&r, *v);
+        if levels % 3 == 1 && levels > 3 {
+            // SAFETY: the features are there, and n is a multiple of 16 vectors.
+            unsafe { forward16(&r, x, splat(t.broadcast[1]), &nodes(&t.broadcast, 2), &nodes(&t.broadcast, 3)) };
+            blocks = 16;
+        } else {
+            for _ in 0..levels % 3 {
+                let half = n / (2 * blocks);
+                for (b, block) in x.chunks_exact_mut(2 * half).enumerate() {
+                    let w = splat(t.broadcast[blocks + b]);
+                    for i in (0..half).step_by(8) {
+                        // SAFETY: i + half + 8 <= 2 half, the length of the block.
+                        unsafe {
+                            // below q at the first level, below 2q at the second
+                            let (u, v) = butterfly(&r, load(block, i), load(block, i + half), w);
+                            store(block, i, u);
+                            store(block, i + half, v);
                         }
-                        forward8(&r, &mut v, &w);
-                        scatter8(block, i, stride, &v);
                     }
                 }
+                blocks *= 2;
             }
-            blocks *= 8;
+        }
+        for (b, block) in x.chunks_exact_mut(n / blocks).enumerate() {
+            // SAFETY: the features are there.
+            unsafe { self.forward_block(&r, block, blocks + b, buffer.as_deref_mut()) };
+        }
+    }
+
+    /// All levels of one block, the root of whose subtree is `node`.
+    ///
+    /// # Safety
+    /// The processor has AVX-512 F and IFMA.
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    unsafe fn forward_block(&self, r: &Lanes, block: &mut [u64], node: usize, mut buffer: Option<&mut Buffer>) {
+        let t = &self.forward;
+        if block.len() == TILE {
+            if let Some(buffer) = buffer {
+                let tile = node - (1 << (self.log_n - LOG_TILE));
+                let pairs = &t.subtrees[14 * tile..14 * tile + 14];
+                let w = nodes(&t.broadcast, node);
+                // SAFETY: the features are there; the block is a tile.
+                unsafe { self.forward_tile(r, block, &mut buffer.0, w, pairs, &mut Ahead::nothing()) };
+            }
+            return;
+        }
+        let stride = block.len() / 8;
+        let w = nodes(&t.broadcast, node);
+        for i in (0..stride).step_by(8) {
+            // SAFETY: i + 7 stride + 8 <= 8 stride, the length of the block.
+            unsafe {
+                let mut v = gather8(block, i, stride);
+                for v in &mut v[..4] {
+                    *v = reduce4(r, *v);
+                }
+                forward8(r, &mut v, &w);
+                scatter8(block, i, stride, &v);
+            }
+        }
+        for (c, child) in block.chunks_exact_mut(stride).enumerate() {
+            // SAFETY: the features are there.
+            unsafe { self.forward_block(r, child, 8 * node + c, buffer.as_deref_mut()) };
         }
     }
 
@@ -266,35 +301,15 @@ impl Ntt {
         let t = &self.inverse;
         let scale = splat(self.reducer.constant(m, m.mul(c, self.n_inverse)));
         let levels = self.log_n - LOG_TILE;
-        let mut blocks = n / TILE;
         let mut buffer = Buffer([0; TILE]);
-        for (tile, (x, pairs)) in x.chunks_exact_mut(TILE).zip(t.subtrees.chunks_exact(14)).enumerate() {
-            // SAFETY: the features are there; a tile has TILE words.
-            unsafe {
-                let src = src.map(|s| &s[tile * TILE..][..TILE]);
-                self.inverse_tile(&r, src, x, &mut buffer.0, nodes(&t.broadcast, blocks + tile), pairs);
-            }
-        }
-        for _ in 0..levels / 3 {
-            blocks /= 8;
-            let stride = n / (8 * blocks);
-            let last = blocks == 1;
-            for (b, block) in x.chunks_exact_mut(8 * stride).enumerate() {
-                let w = nodes(&t.broadcast, blocks + b);
-                for i in (0..stride).step_by(8) {
-                    // SAFETY: i + 7 stride + 8 <= 8 stride, the length of the block.
-                    unsafe {
-                        let mut v = gather8(block, i, stride);
-                        inverse8(&r, &mut v, &w);
-                        if last {
-                            for v in &mut v {
-                                *v = r.mul(_mm512_setzero_si512(), *v, scale);
-                            }
-                        }
-                        scatter8(block, i, stride, &v);
-                    }
-                }
-            }
+        // the levels left over from groups of three come last
+        let mut blocks = 1 << (levels % 3);
+        let len = n / blocks;
+        for (b, block) in x.chunks_exact_mut(len).enumerate() {
+            let src = src.map(|s| &s[b * len..][..len]);
+            let scale = (blocks == 1).then_some(scale);
+            // SAFETY: the features are there.
+            unsafe { self.inverse_block(&r, src, block, blocks + b, &mut buffer, scale) };
         }
         while blocks > 1 {
             blocks /= 2;
@@ -313,6 +328,49 @@ impl Ntt {
                         store(block, i + half, v);
                     }
                 }
+            }
+        }
+    }
+
+    /// All levels of one block, the root of whose subtree is `node`, children first; times `scale` at the end.
+    ///
+    /// # Safety
+    /// The processor has AVX-512 F and IFMA.
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    unsafe fn inverse_block(
+        &self,
+        r: &Lanes,
+        src: Option<&[u64]>,
+        block: &mut [u64],
+        node: usize,
+        buffer: &mut Buffer,
+        scale: Option<[__m512i; 2]>,
+    ) {
+        let t = &self.inverse;
+        let w = nodes(&t.broadcast, node);
+        if block.len() == TILE {
+            let tile = node - (1 << (self.log_n - LOG_TILE));
+            let pairs = &t.subtrees[14 * tile..14 * tile + 14];
+            // SAFETY: the features are there; the block is a tile.
+            return unsafe { self.inverse_tile(r, src, block, &mut buffer.0, w, pairs) };
+        }
+        let stride = block.len() / 8;
+        for (c, child) in block.chunks_exact_mut(stride).enumerate() {
+            let src = src.map(|s| &s[c * stride..][..stride]);
+            // SAFETY: the features are there.
+            unsafe { self.inverse_block(r, src, child, 8 * node + c, buffer, None) };
+        }
+        for i in (0..stride).step_by(8) {
+            // SAFETY: i + 7 stride + 8 <= 8 stride, the length of the block.
+            unsafe {
+                let mut v = gather8(block, i, stride);
+                inverse8(r, &mut v, &w);
+                if let Some(scale) = scale {
+                    for v in &mut v {
+                        *v = r.mul(_mm512_setzero_si512(), *v, scale);
+                    }
+                }
+                scatter8(block, i, stride, &v);
             }
         }
     }
@@ -480,6 +538,31 @@ fn forward8_vectors(r: &Lanes, v: &mut [__m512i; 8], w: &[[__m512i; 2]; 7]) {
     }
     for i in 0..4 {
         (v[2 * i], v[2 * i + 1]) = butterfly(r, v[2 * i], v[2 * i + 1], w[3 + i]);
+    }
+}
+
+/// The first four levels at once, of residues below q: 16 vectors in registers, below 4q out.
+///
+/// # Safety
+/// The length of `x` is a multiple of 128.
+#[target_feature(enable = "avx512f,avx512ifma")]
+unsafe fn forward16(r: &Lanes, x: &mut [u64], w: [__m512i; 2], low: &[Constant; 7], high: &[Constant; 7]) {
+    let stride = x.len() / 16;
+    for i in (0..stride).step_by(8) {
+        // SAFETY: i + 15 stride + 8 <= 16 stride, the length of x.
+        unsafe {
+            let (mut a, mut b) = (gather8(x, i, stride), gather8(x, i + 8 * stride, stride));
+            for k in 0..8 {
+                (a[k], b[k]) = butterfly(r, a[k], b[k], w);
+            }
+            for k in 0..4 {
+                (a[k], b[k]) = (r.correct(a[k]), r.correct(b[k])); // from below 2q
+            }
+            forward8(r, &mut a, low);
+            scatter8(x, i, stride, &a);
+            forward8(r, &mut b, high);
+            scatter8(x, i + 8 * stride, stride, &b);
+        }
     }
 }
 

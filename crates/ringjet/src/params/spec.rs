@@ -99,7 +99,7 @@ impl ParamSpec {
             exclude.push(q[l]);
             scale = scale * scale / q[l] as f64;
         }
-        if exclude.contains(&q[0]) {
+        if q.first().is_some_and(|first| exclude.contains(first)) {
             q[0] = find(&ModulusSpec::Bits(bits[..1].to_vec()), self.log_n, &mut exclude)?[0];
         }
         taken.extend_from_slice(&q);

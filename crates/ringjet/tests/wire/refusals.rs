@@ -247,10 +247,13 @@ fn parameter_sets() {
     // also where primes are still to be searched
     let spec = ringjet::ParamSpec { log_n: u32::MAX, ..tiny() };
     assert!(matches!(Parameters::new(&spec), Err(Error::Parameters(_))));
-    // found by fuzzing: a level prime far from the scale sent the search for the next one on a walk of minutes
+    // found by fuzzing: no primes at all, and a level prime far from the scale sent the search for the next one on a walk of minutes
     let json = r#"{"log_n":12,"q":{"bits":[46,34,25]},"p":{"bits":[50]},"scale_bits":34,"allow_insecure":true}"#;
     let refused = Parameters::new(&serde_json::from_str(json).unwrap()).unwrap_err();
     assert!(refused.to_string().contains("the scale drifts from 2^34"), "{refused}");
+    let json = r#"{"log_n":7,"q":{"bits":[]},"p":{"bits":[46]},"scale_bits":36,"allow_insecure":true}"#;
+    let refused = Parameters::new(&serde_json::from_str(json).unwrap()).unwrap_err();
+    assert!(refused.to_string().contains("at least one ciphertext prime"), "{refused}");
     // a set that says of itself that it may be insecure needs the reader's permission
     let refused = Parameters::from_bytes(&bytes, Limits::default()).unwrap_err();
     assert!(matches!(refused, Error::Insecure { log_n: 5, .. }), "{refused:?}");
