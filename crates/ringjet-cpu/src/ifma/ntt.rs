@@ -1,12 +1,14 @@
-//! Negacyclic NTT for primes below 2^50: radix-8 butterflies in registers on exact three-operation products.
+//! Negacyclic NTT for primes below 2^50: radix 4, 8 and 16 in registers, on exact products.
 //!
-//! A product with a constant comes out in `[0, q)` ([`Lanes::mul`]), so a forward butterfly `(x + t, x + q - t)` widens
-//! its values by q only: three levels take inputs with `x < q` to outputs below `4q <= 2^52`, the most that a product
-//! accepts. Only the four elements of eight that a block does not multiply at once are reduced before it. An inverse
-//! butterfly `(x + y, (x - y + 2q) w)` keeps everything below 2q.
+//! A product with a constant is a fraction of q first: two multiply-adds give `u` with `u q / 2^52` just above the
+//! residue, and one more, `floor(u q / 2^52)`, is the residue itself, in `[0, q)` ([`super::arith`]). Fractions add
+//! and subtract modulo one by themselves, so `w y + w' y'` costs one such last step, not two; and `q - w y` comes from
+//! `-u`, so that both outputs of a butterfly accumulate straight onto `x`: five operations instead of the usual seven
+//! or eight. Values grow by q a level; a product accepts them up to 4q <= 2^52, and only what is added to is reduced.
+//! The ranges are proved, and the operations counted, in `docs/proofs/ntt-ifma.md`.
 //!
 //! The ring of N words is worked on in two parts. While the halves of a block are at least 64 words apart, vectors
-//! hold neighbouring coefficients and a twiddle factor is one broadcast. The last six levels work on tiles of 8 x 64
+//! hold neighbouring coefficients and a constant is one broadcast. The last six levels work on tiles of 8 x 64
 //! words, transposed on the way in, so that a vector holds the same element of eight subtrees; that is the order of the
 //! evaluation domain ([`ringjet_math::ntt::tree_index`]), and nothing is transposed back.
 //!
@@ -15,23 +17,60 @@
 
 use std::arch::x86_64::*;
 
-use ringjet_math::ntt::{LOG_TILE, NttTable, bit_reverse};
+use ringjet_math::Modulus;
+use ringjet_math::ntt::{LOG_TILE, NttTable};
 
-use super::arith::{Constant, Lanes, Reducer, load, splat, store};
+use super::arith::{Constant, Reducer, load, splat, store};
 
 /// Words of a tile.
 pub const TILE: usize = 1 << LOG_TILE;
 
+/// Smallest supported log2 of the ring degree.
+pub const MIN_LOG_N: u32 = 10;
+
+/// Two levels of the forward transform below a node whose factor is w, with children wl and wr:
+/// `w`, `wl`, `wl w`, `wr`, `-wr w`.
+type Forward4 = [Constant; 5];
+
+/// Two levels of the inverse transform below a node, all factors inverted: `c`, `c w`, `-c w`, `c wl`, `c wr`, `c w wl`,
+/// `-c w wr`; c is 1 but at the root, where it scales the result.
+type Inverse4 = [Constant; 7];
+
+/// Three levels: two of a node, and its grandchildren.
+#[derive(Debug)]
+struct Eight<Node> {
+    top: Node,
+    low: [Constant; 4],
+}
+
+/// Four levels: two of a node and two of each grandchild.
+#[derive(Debug)]
+struct Sixteen<Node> {
+    top: Node,
+    low: [Node; 4],
+}
+
+/// A pass over blocks of one size, with the constants of each block.
+#[derive(Debug)]
+enum Stage<Node> {
+    Two(Vec<Constant>),
+    Four(Vec<Node>),
+    Eight(Vec<Eight<Node>>),
+    Sixteen(Vec<Sixteen<Node>>),
+}
+
 /// Constants of one direction.
 #[derive(Debug)]
-struct Tables {
-    /// `root^brv(i)` for the broadcast levels, i < N/64.
-    broadcast: Vec<Constant>,
+struct Tables<Node> {
+    /// Down to tiles, from the root on.
+    stages: Vec<Stage<Node>>,
+    /// From each tile to its eight subtrees.
+    tiles: Vec<Eight<Node>>,
     /// For each tile 14 pairs of vectors over its eight subtrees: seven twiddle factors of three levels, and
     /// `theta^1 .. theta^7`.
     subtrees: Vec<[[u64; 8]; 2]>,
-    /// Seven twiddle factors for each of the eight blocks of a subtree, the same in every subtree.
-    shared: Vec<[Constant; 7]>,
+    /// The last three levels of each of the eight blocks of a subtree, the same in every subtree.
+    shared: [Eight<Node>; 8],
 }
 
 /// Transforms of one prime below 2^50 and one ring degree of at least 2^10.
@@ -39,57 +78,103 @@ struct Tables {
 pub struct Ntt {
     log_n: u32,
     reducer: Reducer,
-    forward: Tables,
-    inverse: Tables,
+    one: Constant,
+    forward: Tables<Forward4>,
+    inverse: Tables<Inverse4>,
     n_inverse: u64,
+    /// Inverse of the twiddle factors of the root and its children: with a scale they make the last node.
+    root: [u64; 3],
 }
 
-/// Smallest supported log2 of the ring degree.
-pub const MIN_LOG_N: u32 = 10;
+/// Levels of the passes from the root to tiles, where there are `levels` of them.
+fn radices(levels: u32) -> &'static [u32] {
+    match levels {
+        1 => &[1],
+        2 => &[2],
+        3 => &[3],
+        4 => &[4],
+        5 => &[2, 3],
+        6 => &[3, 3],
+        7 => &[4, 3],
+        8 => &[4, 4],
+        _ => unreachable!("rings of 2^10 to 2^17 words"),
+    }
+}
 
-impl Tables {
-    /// `root(i)` is `psi^brv(i)` or its inverse.
-    fn new(log_n: u32, constant: impl Fn(u64) -> Constant, root: impl Fn(usize) -> u64, table: &NttTable) -> Self {
-        let (n, m) = (1usize << log_n, table.modulus());
+/// The twiddle factors of a node and its children.
+fn triple(root: &impl Fn(usize) -> u64, i: usize) -> [u64; 3] {
+    [root(i), root(2 * i), root(2 * i + 1)]
+}
+
+impl<Node> Tables<Node> {
+    /// `root(i)` is the twiddle factor of node i; `node` makes constants of two levels of it and those of its children.
+    fn new(
+        table: &NttTable,
+        constant: &impl Fn(u64) -> Constant,
+        root: &impl Fn(usize) -> u64,
+        node: &impl Fn([u64; 3]) -> Node,
+    ) -> Self {
+        let (n, m) = (1usize << table.log_n(), table.modulus());
+        let at = |i: usize| node(triple(root, i));
+        let eight = |i: usize| Eight { top: at(i), low: std::array::from_fn(|k| constant(root(4 * i + k))) };
+        let mut blocks = 1;
+        let stages = radices(table.log_n() - LOG_TILE).iter().map(|&levels| {
+            let nodes = blocks..2 * blocks;
+            blocks <<= levels;
+            match levels {
+                1 => Stage::Two(nodes.map(|i| constant(root(i))).collect()),
+                2 => Stage::Four(nodes.map(at).collect()),
+                3 => Stage::Eight(nodes.map(eight).collect()),
+                _ => {
+                    let sixteen = |i| Sixteen { top: at(i), low: std::array::from_fn(|k| at(4 * i + k)) };
+                    Stage::Sixteen(nodes.map(sixteen).collect())
+                }
+            }
+        });
+        let stages = stages.collect();
         let trees = n / 64;
         let subtrees = (0..n / TILE).flat_map(|tile| {
-            (0..14)
-                .map(|k| {
-                    let constants: [[u64; 2]; 8] = std::array::from_fn(|l| {
-                        let s = trees + 8 * tile + l;
-                        let w = match k {
-                            0 => root(s),
-                            1 | 2 => root(2 * s + k - 1),
-                            3..=6 => root(4 * s + k - 3),
-                            // theta_s is the first root of the last level of the subtree
-                            _ => m.pow(root(32 * s), k as u64 - 6),
-                        };
-                        constant(w).0
-                    });
-                    [constants.map(|c| c[0]), constants.map(|c| c[1])]
-                })
-                .collect::<Vec<_>>()
-        });
-        let subtrees = subtrees.collect();
-        let shared = (0..8)
-            .map(|k| {
-                // The roots of a block with theta = 1: powers of eta_k times 1, I = root(1) and the square roots of
-                // +-I, root(2) and root(3).
-                let eta = if k == 0 { 1 } else { root(4 * k) };
-                let square = m.mul(eta, eta);
-                [
-                    constant(m.mul(square, square)),
-                    constant(square),
-                    constant(m.mul(square, root(1))),
-                    constant(eta),
-                    constant(m.mul(eta, root(1))),
-                    constant(m.mul(eta, root(2))),
-                    constant(m.mul(eta, root(3))),
-                ]
+            (0..14).map(move |k| {
+                let constants: [[u64; 2]; 8] = std::array::from_fn(|l| {
+                    let s = trees + 8 * tile + l;
+                    let w = match k {
+                        0 => root(s),
+                        1 | 2 => root(2 * s + k - 1),
+                        3..=6 => root(4 * s + k - 3),
+                        // theta_s is the first root of the last level of the subtree
+                        _ => m.pow(root(32 * s), k as u64 - 6),
+                    };
+                    constant(w).0
+                });
+                [constants.map(|c| c[0]), constants.map(|c| c[1])]
             })
-            .collect();
-        Self { broadcast: (0..trees).map(|i| constant(root(i))).collect(), subtrees, shared }
+        });
+        let shared = std::array::from_fn(|k| {
+            // The roots of a block with theta = 1: powers of eta_k times 1, I = root(1) and the square roots of
+            // +-I, root(2) and root(3).
+            let eta = if k == 0 { 1 } else { root(4 * k) };
+            let square = m.mul(eta, eta);
+            let top = node([m.mul(square, square), square, m.mul(square, root(1))]);
+            let low = [1, root(1), root(2), root(3)].map(|w| constant(m.mul(eta, w)));
+            Eight { top, low }
+        });
+        let tiles = (n / TILE..2 * n / TILE).map(eight).collect();
+        Self { stages, tiles, subtrees: subtrees.collect(), shared }
     }
+
+    /// The constants of the subtrees of tile number `tile`.
+    fn of_tile(&self, tile: usize) -> &[[[u64; 8]; 2]; 14] {
+        self.subtrees[14 * tile..].first_chunk().expect("one for each tile")
+    }
+}
+
+fn forward_node(m: &Modulus, constant: &impl Fn(u64) -> Constant, [w, l, r]: [u64; 3]) -> Forward4 {
+    [w, l, m.mul(l, w), r, m.neg(m.mul(r, w))].map(constant)
+}
+
+fn inverse_node(m: &Modulus, constant: &impl Fn(u64) -> Constant, [w, l, r]: [u64; 3], c: u64) -> Inverse4 {
+    let all = [1, w, m.neg(w), l, r, m.mul(w, l), m.neg(m.mul(w, r))];
+    all.map(|x| constant(m.mul(c, x)))
 }
 
 impl Ntt {
@@ -99,10 +184,24 @@ impl Ntt {
         assert!(log_n >= MIN_LOG_N);
         let reducer = Reducer::new(m);
         let constant = |w| reducer.constant(m, w);
-        debug_assert_eq!(bit_reverse(1, log_n), 1 << (log_n - 1));
-        let forward = Tables::new(log_n, constant, |i| table.roots()[i].0, table);
-        let inverse = Tables::new(log_n, constant, |i| table.inverse_roots()[i].0, table);
-        Self { log_n, forward, inverse, n_inverse: table.n_inverse(), reducer }
+        let inverse_root = |i: usize| table.inverse_roots()[i].0;
+        Self {
+            log_n,
+            one: constant(1),
+            forward: Tables::new(table, &constant, &|i| table.roots()[i].0, &|t| forward_node(m, &constant, t)),
+            inverse: Tables::new(table, &constant, &inverse_root, &|t| inverse_node(m, &constant, t, 1)),
+            n_inverse: table.n_inverse(),
+            root: triple(&inverse_root, 1),
+            reducer,
+        }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn lanes(&self) -> Lanes {
+        let all = |x: u64| _mm512_set1_epi64(x as i64);
+        let q = self.reducer.lanes().q;
+        Lanes { q, two_q: _mm512_add_epi64(q, q), two: all(2), four: all(4), one: splat(self.one) }
     }
 
     /// Coefficient to evaluation domain, in place; residues in `[0, q)` before and after.
@@ -111,9 +210,10 @@ impl Ntt {
     /// The processor has AVX-512 F and IFMA.
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub unsafe fn forward(&self, x: &mut [u64]) {
+        assert_eq!(x.len(), 1 << self.log_n);
         let mut buffer = Buffer([0; TILE]);
         // SAFETY: the features are there.
-        unsafe { self.forward_levels(x, Some(&mut buffer)) };
+        unsafe { self.forward_block(&self.lanes(), x, 0, 0, Some(&mut buffer)) };
     }
 
     /// The first levels of [`Ntt::forward`], down to tiles of [`TILE`] words that no longer depend on each other.
@@ -122,85 +222,35 @@ impl Ntt {
     /// The processor has AVX-512 F and IFMA.
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub unsafe fn forward_head(&self, x: &mut [u64]) {
-        // SAFETY: the same.
-        unsafe { self.forward_levels(x, None) };
+        assert_eq!(x.len(), 1 << self.log_n);
+        // SAFETY: the features are there.
+        unsafe { self.forward_block(&self.lanes(), x, 0, 0, None) };
     }
 
-    /// The levels with halves of [`TILE`] words and more, and the tiles after them where they get a buffer. Each block
-    /// is finished before the next one is begun, so the later levels find it in the nearest cache.
+    /// All levels of block number `b` of a stage, without a buffer down to tiles. A block is finished before the next one
+    /// is begun, so the later levels find it in the nearest cache.
     ///
     /// # Safety
     /// The processor has AVX-512 F and IFMA.
     #[target_feature(enable = "avx512f,avx512ifma")]
-    unsafe fn forward_levels(&self, x: &mut [u64], mut buffer: Option<&mut Buffer>) {
-        let n = 1usize << self.log_n;
-        assert_eq!(x.len(), n);
-        let r = self.reducer.lanes();
-        let t = &self.forward;
-        // first the levels that are left over from groups of three; one of them goes together with such a group
-        let levels = self.log_n - LOG_TILE;
-        let mut blocks = 1;
-        if levels % 3 == 1 && levels > 3 {
-            // SAFETY: the features are there, and n is a multiple of 16 vectors.
-            unsafe { forward16(&r, x, splat(t.broadcast[1]), &nodes(&t.broadcast, 2), &nodes(&t.broadcast, 3)) };
-            blocks = 16;
-        } else {
-            for _ in 0..levels % 3 {
-                let half = n / (2 * blocks);
-                for (b, block) in x.chunks_exact_mut(2 * half).enumerate() {
-                    let w = splat(t.broadcast[blocks + b]);
-                    for i in (0..half).step_by(8) {
-                        // SAFETY: i + half + 8 <= 2 half, the length of the block.
-                        unsafe {
-                            // below q at the first level, below 2q at the second
-                            let (u, v) = butterfly(&r, load(block, i), load(block, i + half), w);
-                            store(block, i, u);
-                            store(block, i + half, v);
-                        }
+    unsafe fn forward_block(&self, k: &Lanes, x: &mut [u64], stage: usize, b: usize, mut buffer: Option<&mut Buffer>) {
+        // SAFETY: the features are there; a stage of radix R has blocks of R times a multiple of 8 words.
+        unsafe {
+            let radix = match self.forward.stages.get(stage) {
+                Some(Stage::Two(nodes)) => forward_pass2(k, x, nodes[b]),
+                Some(Stage::Four(nodes)) => forward_pass4(k, x, &nodes[b]),
+                Some(Stage::Eight(nodes)) => forward_pass8(k, x, &nodes[b]),
+                Some(Stage::Sixteen(nodes)) => forward_pass16(k, x, &nodes[b]),
+                None => {
+                    if let Some(buffer) = buffer {
+                        self.forward_tile(k, b, x, buffer, &mut Ahead::nothing());
                     }
+                    return;
                 }
-                blocks *= 2;
+            };
+            for (c, child) in x.chunks_exact_mut(x.len() / radix).enumerate() {
+                self.forward_block(k, child, stage + 1, radix * b + c, buffer.as_deref_mut());
             }
-        }
-        for (b, block) in x.chunks_exact_mut(n / blocks).enumerate() {
-            // SAFETY: the features are there.
-            unsafe { self.forward_block(&r, block, blocks + b, buffer.as_deref_mut()) };
-        }
-    }
-
-    /// All levels of one block, the root of whose subtree is `node`.
-    ///
-    /// # Safety
-    /// The processor has AVX-512 F and IFMA.
-    #[target_feature(enable = "avx512f,avx512ifma")]
-    unsafe fn forward_block(&self, r: &Lanes, block: &mut [u64], node: usize, mut buffer: Option<&mut Buffer>) {
-        let t = &self.forward;
-        if block.len() == TILE {
-            if let Some(buffer) = buffer {
-                let tile = node - (1 << (self.log_n - LOG_TILE));
-                let pairs = &t.subtrees[14 * tile..14 * tile + 14];
-                let w = nodes(&t.broadcast, node);
-                // SAFETY: the features are there; the block is a tile.
-                unsafe { self.forward_tile(r, block, &mut buffer.0, w, pairs, &mut Ahead::nothing()) };
-            }
-            return;
-        }
-        let stride = block.len() / 8;
-        let w = nodes(&t.broadcast, node);
-        for i in (0..stride).step_by(8) {
-            // SAFETY: i + 7 stride + 8 <= 8 stride, the length of the block.
-            unsafe {
-                let mut v = gather8(block, i, stride);
-                for v in &mut v[..4] {
-                    *v = reduce4(r, *v);
-                }
-                forward8(r, &mut v, &w);
-                scatter8(block, i, stride, &v);
-            }
-        }
-        for (c, child) in block.chunks_exact_mut(stride).enumerate() {
-            // SAFETY: the features are there.
-            unsafe { self.forward_block(r, child, 8 * node + c, buffer.as_deref_mut()) };
         }
     }
 
@@ -211,70 +261,50 @@ impl Ntt {
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub unsafe fn forward_tail(&self, tile: usize, x: &mut [u64], ahead: &mut Ahead<'_>) {
         assert_eq!(x.len(), TILE);
-        let (t, blocks) = (&self.forward, 1usize << (self.log_n - LOG_TILE));
-        let mut buffer = Buffer([0; TILE]);
-        let pairs = &t.subtrees[14 * tile..14 * tile + 14];
         // SAFETY: the features are there; a tile has TILE words.
-        unsafe {
-            let w = nodes(&t.broadcast, blocks + tile);
-            self.forward_tile(&self.reducer.lanes(), x, &mut buffer.0, w, pairs, ahead);
-        }
+        unsafe { self.forward_tile(&self.lanes(), tile, x, &mut Buffer([0; TILE]), ahead) };
     }
 
     /// The last nine levels of one tile.
     ///
     /// # Safety
     /// The processor has AVX-512 F and IFMA; `x` has TILE words.
-    #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
-    unsafe fn forward_tile(
-        &self,
-        r: &Lanes,
-        x: &mut [u64],
-        buffer: &mut [u64; TILE],
-        w: [Constant; 7],
-        pairs: &[[[u64; 8]; 2]],
-        ahead: &mut Ahead<'_>,
-    ) {
+    unsafe fn forward_tile(&self, k: &Lanes, tile: usize, x: &mut [u64], buffer: &mut Buffer, ahead: &mut Ahead<'_>) {
+        let (t, buffer) = (&self.forward, &mut buffer.0);
+        let pairs = t.of_tile(tile);
         // SAFETY: all indices are below TILE.
         unsafe {
+            let (top, low) = (splats(&t.tiles[tile].top), splats(&t.tiles[tile].low));
             for g in 0..8 {
                 ahead.step();
-                let mut v = gather8(x, 8 * g, 64);
-                for v in &mut v[..4] {
-                    *v = reduce4(r, *v);
-                }
-                forward8(r, &mut v, &w);
-                scatter8(buffer, 64 * g, 8, &transpose(v));
+                let mut v = gather(x, 8 * g, 64);
+                k.forward8(&mut v, &top, &low);
+                scatter(buffer, 64 * g, 8, &transpose(v));
             }
-            let w = vectors(&pairs[..7]);
+            let w = vectors(pairs);
             for j in 0..8 {
                 ahead.step();
-                let mut v = gather8(buffer, 8 * j, 64);
+                let mut v: [__m512i; 8] = gather(buffer, 8 * j, 64);
                 if j == 0 {
-                    for v in &mut v[..4] {
-                        *v = reduce4(r, *v);
+                    v[0] = k.mul(v[0], k.one);
+                    for v in &mut v[1..4] {
+                        *v = k.below_2q(*v);
                     }
                 } else {
                     let theta = pair(&pairs[6 + j]);
                     for v in &mut v {
-                        *v = r.mul(_mm512_setzero_si512(), *v, theta);
+                        *v = k.mul(*v, theta);
                     }
                 }
-                forward8_vectors(r, &mut v, &w);
-                scatter8(buffer, 8 * j, 64, &v);
+                k.forward8_levels(&mut v, &w);
+                scatter(buffer, 8 * j, 64, &v);
             }
-            for (k, w) in self.forward.shared.iter().enumerate() {
+            for (b, w) in t.shared.iter().enumerate() {
                 ahead.step();
-                let mut v = gather8(buffer, 64 * k, 8);
-                for v in &mut v[..4] {
-                    *v = reduce4(r, *v);
-                }
-                forward8(r, &mut v, w);
-                for v in &mut v {
-                    *v = reduce4(r, *v);
-                }
-                scatter8(x, 64 * k, 8, &v);
+                let mut v = gather(buffer, 64 * b, 8);
+                k.forward8_last(&mut v, &splats(&w.top), &splats(&w.low));
+                scatter(x, 64 * b, 8, &v);
             }
         }
     }
@@ -284,7 +314,7 @@ impl Ntt {
     /// # Safety
     /// The processor has AVX-512 F and IFMA.
     #[target_feature(enable = "avx512f,avx512ifma")]
-    pub unsafe fn inverse_scaled(&self, x: &mut [u64], c: u64, m: &ringjet_math::Modulus) {
+    pub unsafe fn inverse_scaled(&self, x: &mut [u64], c: u64, m: &Modulus) {
         // SAFETY: the same.
         unsafe { self.inverse_scaled_from(None, x, c, m) }
     }
@@ -294,125 +324,457 @@ impl Ntt {
     /// # Safety
     /// The processor has AVX-512 F and IFMA.
     #[target_feature(enable = "avx512f,avx512ifma")]
-    pub unsafe fn inverse_scaled_from(&self, src: Option<&[u64]>, x: &mut [u64], c: u64, m: &ringjet_math::Modulus) {
+    pub unsafe fn inverse_scaled_from(&self, src: Option<&[u64]>, x: &mut [u64], c: u64, m: &Modulus) {
         let n = 1usize << self.log_n;
         assert!(x.len() == n && src.is_none_or(|s| s.len() == n));
-        let r = self.reducer.lanes();
-        let t = &self.inverse;
-        let scale = splat(self.reducer.constant(m, m.mul(c, self.n_inverse)));
-        let levels = self.log_n - LOG_TILE;
-        let mut buffer = Buffer([0; TILE]);
-        // the levels left over from groups of three come last
-        let mut blocks = 1 << (levels % 3);
-        let len = n / blocks;
-        for (b, block) in x.chunks_exact_mut(len).enumerate() {
-            let src = src.map(|s| &s[b * len..][..len]);
-            let scale = (blocks == 1).then_some(scale);
-            // SAFETY: the features are there.
-            unsafe { self.inverse_block(&r, src, block, blocks + b, &mut buffer, scale) };
-        }
-        while blocks > 1 {
-            blocks /= 2;
-            let half = n / (2 * blocks);
-            for (b, block) in x.chunks_exact_mut(2 * half).enumerate() {
-                let w = splat(t.broadcast[blocks + b]);
-                for i in (0..half).step_by(8) {
-                    // SAFETY: i + half + 8 <= 2 half, the length of the block.
-                    unsafe {
-                        let (mut u, mut v) = inverse_butterfly(&r, load(block, i), load(block, i + half), w);
-                        if blocks == 1 {
-                            u = r.mul(_mm512_setzero_si512(), u, scale);
-                            v = r.mul(_mm512_setzero_si512(), v, scale);
-                        }
-                        store(block, i, u);
-                        store(block, i + half, v);
-                    }
-                }
-            }
-        }
+        let root = inverse_node(m, &|w| self.reducer.constant(m, w), self.root, m.mul(c, self.n_inverse));
+        // SAFETY: the features are there.
+        unsafe { self.inverse_block(&self.lanes(), src, x, 0, 0, &mut Buffer([0; TILE]), &root) };
     }
 
-    /// All levels of one block, the root of whose subtree is `node`, children first; times `scale` at the end.
+    /// All levels of block number `b` of a stage, from its tiles up; `root` has the constants of the last two levels.
     ///
     /// # Safety
     /// The processor has AVX-512 F and IFMA.
     #[target_feature(enable = "avx512f,avx512ifma")]
+    #[allow(clippy::too_many_arguments, reason = "a recursion that hands its constants down")]
     unsafe fn inverse_block(
         &self,
-        r: &Lanes,
+        k: &Lanes,
         src: Option<&[u64]>,
-        block: &mut [u64],
-        node: usize,
+        x: &mut [u64],
+        stage: usize,
+        b: usize,
         buffer: &mut Buffer,
-        scale: Option<[__m512i; 2]>,
+        root: &Inverse4,
     ) {
-        let t = &self.inverse;
-        let w = nodes(&t.broadcast, node);
-        if block.len() == TILE {
-            let tile = node - (1 << (self.log_n - LOG_TILE));
-            let pairs = &t.subtrees[14 * tile..14 * tile + 14];
-            // SAFETY: the features are there; the block is a tile.
-            return unsafe { self.inverse_tile(r, src, block, &mut buffer.0, w, pairs) };
-        }
-        let stride = block.len() / 8;
-        for (c, child) in block.chunks_exact_mut(stride).enumerate() {
-            let src = src.map(|s| &s[c * stride..][..stride]);
-            // SAFETY: the features are there.
-            unsafe { self.inverse_block(r, src, child, 8 * node + c, buffer, None) };
-        }
-        for i in (0..stride).step_by(8) {
-            // SAFETY: i + 7 stride + 8 <= 8 stride, the length of the block.
-            unsafe {
-                let mut v = gather8(block, i, stride);
-                inverse8(r, &mut v, &w);
-                if let Some(scale) = scale {
-                    for v in &mut v {
-                        *v = r.mul(_mm512_setzero_si512(), *v, scale);
-                    }
+        // SAFETY: the features are there; a stage of radix R has blocks of R times a multiple of 8 words.
+        unsafe {
+            let Some(nodes) = self.inverse.stages.get(stage) else {
+                return self.inverse_tile(k, b, src, x, buffer);
+            };
+            let radix = nodes.radix();
+            let len = x.len() / radix;
+            for (c, child) in x.chunks_exact_mut(len).enumerate() {
+                let src = src.map(|s| &s[c * len..][..len]);
+                self.inverse_block(k, src, child, stage + 1, radix * b + c, buffer, root);
+            }
+            match nodes {
+                // c and c w are the first two constants of a node; two levels alone are the root's
+                Stage::Two(_) => inverse_pass2(k, x, root),
+                Stage::Four(nodes) => inverse_pass4(k, x, if stage == 0 { root } else { &nodes[b] }),
+                Stage::Eight(nodes) => {
+                    inverse_pass8(k, x, if stage == 0 { root } else { &nodes[b].top }, &nodes[b].low)
                 }
-                scatter8(block, i, stride, &v);
+                Stage::Sixteen(nodes) => {
+                    inverse_pass16(k, x, if stage == 0 { root } else { &nodes[b].top }, &nodes[b].low)
+                }
             }
         }
     }
 
-    /// The first nine levels of one tile: values below 2q at the end.
+    /// The first nine levels of one tile.
     ///
     /// # Safety
     /// The processor has AVX-512 F and IFMA; `x` and `src` have TILE words.
-    #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
-    unsafe fn inverse_tile(
-        &self,
-        r: &Lanes,
-        src: Option<&[u64]>,
-        x: &mut [u64],
-        buffer: &mut [u64; TILE],
-        w: [Constant; 7],
-        pairs: &[[[u64; 8]; 2]],
-    ) {
+    unsafe fn inverse_tile(&self, k: &Lanes, tile: usize, src: Option<&[u64]>, x: &mut [u64], buffer: &mut Buffer) {
+        let (t, buffer) = (&self.inverse, &mut buffer.0);
+        let pairs = t.of_tile(tile);
         // SAFETY: all indices are below TILE.
         unsafe {
-            for (k, w) in self.inverse.shared.iter().enumerate() {
-                let mut v = gather8(src.unwrap_or(x), 64 * k, 8);
-                inverse8(r, &mut v, w);
-                scatter8(buffer, 64 * k, 8, &v);
+            for (b, w) in t.shared.iter().enumerate() {
+                let mut v = gather(src.unwrap_or(x), 64 * b, 8);
+                k.inverse8(&mut v, &splats(&w.top), &splats(&w.low));
+                scatter(buffer, 64 * b, 8, &v);
             }
-            let tree = vectors(&pairs[..7]);
+            let w = vectors(pairs);
             for j in 0..8 {
-                let mut v = gather8(buffer, 8 * j, 64);
-                inverse8_vectors(r, &mut v, &tree);
-                if j > 0 {
-                    let theta = pair(&pairs[6 + j]);
-                    for v in &mut v {
-                        *v = r.mul(_mm512_setzero_si512(), *v, theta);
-                    }
+                let mut v: [__m512i; 8] = gather(buffer, 8 * j, 64);
+                k.inverse8_levels(&mut v, &w);
+                let theta = if j == 0 { k.one } else { pair(&pairs[6 + j]) };
+                for v in &mut v {
+                    *v = k.mul(*v, theta);
                 }
-                scatter8(buffer, 8 * j, 64, &v);
+                scatter(buffer, 8 * j, 64, &v);
             }
+            let (top, low) = (splats(&t.tiles[tile].top), splats(&t.tiles[tile].low));
             for g in 0..8 {
-                let mut v = transpose(gather8(buffer, 64 * g, 8));
-                inverse8(r, &mut v, &w);
-                scatter8(x, 8 * g, 64, &v);
+                let mut v = transpose(gather(buffer, 64 * g, 8));
+                k.inverse8(&mut v, &top, &low);
+                scatter(x, 8 * g, 64, &v);
+            }
+        }
+    }
+}
+
+impl<Node> Stage<Node> {
+    fn radix(&self) -> usize {
+        match self {
+            Self::Two(_) => 2,
+            Self::Four(_) => 4,
+            Self::Eight(_) => 8,
+            Self::Sixteen(_) => 16,
+        }
+    }
+}
+
+/// Constants in vectors, and what is computed with them. Bounds are of values; every product is below q.
+#[derive(Clone, Copy)]
+struct Lanes {
+    q: __m512i,
+    two_q: __m512i,
+    two: __m512i,
+    four: __m512i,
+    one: [__m512i; 2],
+}
+
+/// A constant in vectors.
+type Factor = [__m512i; 2];
+
+impl Lanes {
+    /// `u + w y` as a fraction: y below 2^52.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    fn fraction(&self, u: __m512i, y: __m512i, w: Factor) -> __m512i {
+        _mm512_madd52lo_epu64(_mm512_madd52hi_epu64(u, y, w[0]), y, w[1])
+    }
+
+    /// `w y` as a fraction with the offset that one or two products need.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    fn product(&self, y: __m512i, w: Factor) -> __m512i {
+        self.fraction(self.two, y, w)
+    }
+
+    /// `x + t`, t the residue of the fraction u.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    fn plus(&self, x: __m512i, u: __m512i) -> __m512i {
+        _mm512_madd52hi_epu64(x, u, self.q)
+    }
+
+    /// `x - t` modulo q, at most `x + q`.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    fn minus(&self, x: __m512i, u: __m512i) -> __m512i {
+        _mm512_madd52hi_epu64(x, _mm512_sub_epi64(self.four, u), self.q)
+    }
+
+    /// The residue of the fraction u.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    fn residue(&self, u: __m512i) -> __m512i {
+        self.plus(_mm512_setzero_si512(), u)
+    }
+
+    /// `w y mod q`; y below 2^52.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    fn mul(&self, y: __m512i, w: Factor) -> __m512i {
+        self.residue(self.product(y, w))
+    }
+
+    /// `w y + v z mod q`; y, z below 2^52.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    fn mul2(&self, y: __m512i, w: Factor, z: __m512i, v: Factor) -> __m512i {
+        self.residue(self.fraction(self.product(y, w), z, v))
+    }
+
+    /// From below 4q to below 2q.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn below_2q(&self, x: __m512i) -> __m512i {
+        _mm512_min_epu64(x, _mm512_sub_epi64(x, self.two_q))
+    }
+
+    /// `(x + w y, x - w y)`, each below x + q; y below 4q.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    fn butterfly(&self, x: __m512i, y: __m512i, w: Factor) -> (__m512i, __m512i) {
+        let u = self.product(y, w);
+        (self.plus(x, u), self.minus(x, u))
+    }
+
+    /// `(x + w y, x - w y)` below q; x, y below 4q.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    fn butterfly_last(&self, x: __m512i, y: __m512i, w: Factor) -> (__m512i, __m512i) {
+        let u = self.product(x, self.one);
+        let t = self.fraction(_mm512_setzero_si512(), y, w);
+        (self.residue(_mm512_add_epi64(u, t)), self.residue(_mm512_sub_epi64(u, t)))
+    }
+
+    /// Two levels, results below x + 2q: `x[1..]` below 4q.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    fn forward4(&self, x: [__m512i; 4], w: &[Factor; 5]) -> [__m512i; 4] {
+        let (a, b) = self.butterfly(x[0], x[2], w[0]);
+        let s = self.fraction(self.product(x[1], w[1]), x[3], w[2]);
+        let e = self.fraction(self.product(x[1], w[3]), x[3], w[4]);
+        [self.plus(a, s), self.minus(a, s), self.plus(b, e), self.minus(b, e)]
+    }
+
+    /// The first two of three levels.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    fn forward8_top(&self, v: &mut [__m512i; 8], w: &[Factor; 5]) {
+        [v[0], v[2], v[4], v[6]] = self.forward4([v[0], v[2], v[4], v[6]], w);
+        [v[1], v[3], v[5], v[7]] = self.forward4([v[1], v[3], v[5], v[7]], w);
+    }
+
+    /// Three levels: below 4q in and out.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    fn forward8(&self, v: &mut [__m512i; 8], top: &[Factor; 5], low: &[Factor; 4]) {
+        v[0] = self.mul(v[0], self.one);
+        v[1] = self.below_2q(v[1]);
+        self.forward8_top(v, top);
+        for i in 0..4 {
+            (v[2 * i], v[2 * i + 1]) = self.butterfly(v[2 * i], v[2 * i + 1], low[i]);
+        }
+    }
+
+    /// Three levels: below 4q in and below q out.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    fn forward8_last(&self, v: &mut [__m512i; 8], top: &[Factor; 5], low: &[Factor; 4]) {
+        v[0] = self.below_2q(v[0]);
+        v[1] = self.below_2q(v[1]);
+        self.forward8_top(v, top);
+        for i in 0..4 {
+            (v[2 * i], v[2 * i + 1]) = self.butterfly_last(v[2 * i], v[2 * i + 1], low[i]);
+        }
+    }
+
+    /// Three levels with a constant for each node: `v[0]` below q, `v[1]` below 2q, `v[2..4]` below 3q, others below 4q;
+    /// below 4q out.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    fn forward8_levels(&self, v: &mut [__m512i; 8], w: &[Factor; 7]) {
+        for i in 0..4 {
+            (v[i], v[i + 4]) = self.butterfly(v[i], v[i + 4], w[0]);
+        }
+        for (i, w) in [(0, w[1]), (1, w[1]), (4, w[2]), (5, w[2])] {
+            (v[i], v[i + 2]) = self.butterfly(v[i], v[i + 2], w);
+        }
+        for i in 0..4 {
+            (v[2 * i], v[2 * i + 1]) = self.butterfly(v[2 * i], v[2 * i + 1], w[3 + i]);
+        }
+    }
+
+    /// `(x + y, w (x - y))` for y at most `bound`, a multiple of q; the second below q.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    fn inverse_butterfly(&self, x: __m512i, y: __m512i, bound: __m512i, w: Factor) -> (__m512i, __m512i) {
+        (_mm512_add_epi64(x, y), self.mul(self.difference(x, y, bound), w))
+    }
+
+    /// `x - y + bound`.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn difference(&self, x: __m512i, y: __m512i, bound: __m512i) -> __m512i {
+        _mm512_sub_epi64(_mm512_add_epi64(x, bound), y)
+    }
+
+    /// Two levels: below q in and out.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    fn inverse4(&self, x: [__m512i; 4], w: &[Factor; 7]) -> [__m512i; 4] {
+        let (s, r) = (_mm512_add_epi64(x[0], x[1]), _mm512_add_epi64(x[2], x[3]));
+        let (d, e) = (self.difference(x[0], x[1], self.q), self.difference(x[2], x[3], self.q));
+        [
+            self.mul(_mm512_add_epi64(s, r), w[0]),
+            self.mul2(d, w[3], e, w[4]),
+            self.mul(self.difference(s, r, self.two_q), w[1]),
+            self.mul2(d, w[5], e, w[6]),
+        ]
+    }
+
+    /// Two levels: below 2q in, below q out.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    fn inverse4_wide(&self, x: [__m512i; 4], w: &[Factor; 7]) -> [__m512i; 4] {
+        let (s, r) = (_mm512_add_epi64(x[0], x[1]), _mm512_add_epi64(x[2], x[3]));
+        let (d, e) = (self.difference(x[0], x[1], self.two_q), self.difference(x[2], x[3], self.two_q));
+        [
+            self.mul2(s, w[0], r, w[0]),
+            self.mul2(d, w[3], e, w[4]),
+            self.mul2(s, w[1], r, w[2]),
+            self.mul2(d, w[5], e, w[6]),
+        ]
+    }
+
+    /// Three levels: below q in and out.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    fn inverse8(&self, v: &mut [__m512i; 8], top: &[Factor; 7], low: &[Factor; 4]) {
+        for i in 0..4 {
+            (v[2 * i], v[2 * i + 1]) = self.inverse_butterfly(v[2 * i], v[2 * i + 1], self.q, low[i]);
+        }
+        [v[0], v[2], v[4], v[6]] = self.inverse4_wide([v[0], v[2], v[4], v[6]], top);
+        [v[1], v[3], v[5], v[7]] = self.inverse4([v[1], v[3], v[5], v[7]], top);
+    }
+
+    /// Three levels with a constant for each node: below q in, below 4q out.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    fn inverse8_levels(&self, v: &mut [__m512i; 8], w: &[Factor; 7]) {
+        for i in 0..4 {
+            (v[2 * i], v[2 * i + 1]) = self.inverse_butterfly(v[2 * i], v[2 * i + 1], self.q, w[3 + i]);
+        }
+        // sums are below 2q, products below q
+        for (i, w, bound) in [(0, w[1], self.two_q), (1, w[1], self.q), (4, w[2], self.two_q), (5, w[2], self.q)] {
+            (v[i], v[i + 2]) = self.inverse_butterfly(v[i], v[i + 2], bound, w);
+        }
+        v[0] = self.below_2q(v[0]);
+        v[4] = self.below_2q(v[4]);
+        for (i, bound) in [(0, self.two_q), (1, self.two_q), (2, self.q), (3, self.q)] {
+            (v[i], v[i + 4]) = self.inverse_butterfly(v[i], v[i + 4], bound, w[0]);
+        }
+    }
+}
+
+/// # Safety
+/// The length of `x` is a multiple of 16.
+#[target_feature(enable = "avx512f,avx512ifma")]
+unsafe fn forward_pass2(k: &Lanes, x: &mut [u64], w: Constant) -> usize {
+    let stride = x.len() / 2;
+    let w = splat(w);
+    for i in (0..stride).step_by(8) {
+        // SAFETY: i + 8 <= stride.
+        unsafe {
+            let [a, b] = gather(x, i, stride);
+            let (a, b) = k.butterfly(a, b, w);
+            scatter(x, i, stride, &[a, b]);
+        }
+    }
+    2
+}
+
+/// # Safety
+/// The length of `x` is a multiple of 32.
+#[target_feature(enable = "avx512f,avx512ifma")]
+unsafe fn forward_pass4(k: &Lanes, x: &mut [u64], w: &Forward4) -> usize {
+    let stride = x.len() / 4;
+    let w = splats(w);
+    for i in (0..stride).step_by(8) {
+        // SAFETY: i + 8 <= stride.
+        unsafe {
+            // only ever the first pass: x[0] is below q
+            let v = gather(x, i, stride);
+            scatter(x, i, stride, &k.forward4(v, &w));
+        }
+    }
+    4
+}
+
+/// # Safety
+/// The length of `x` is a multiple of 64.
+#[target_feature(enable = "avx512f,avx512ifma")]
+unsafe fn forward_pass8(k: &Lanes, x: &mut [u64], w: &Eight<Forward4>) -> usize {
+    let stride = x.len() / 8;
+    let (top, low) = (splats(&w.top), splats(&w.low));
+    for i in (0..stride).step_by(8) {
+        // SAFETY: i + 8 <= stride.
+        unsafe {
+            let mut v = gather(x, i, stride);
+            k.forward8(&mut v, &top, &low);
+            scatter(x, i, stride, &v);
+        }
+    }
+    8
+}
+
+/// # Safety
+/// The length of `x` is a multiple of 128.
+#[target_feature(enable = "avx512f,avx512ifma")]
+unsafe fn forward_pass16(k: &Lanes, x: &mut [u64], w: &Sixteen<Forward4>) -> usize {
+    let stride = x.len() / 16;
+    for i in (0..stride).step_by(8) {
+        // SAFETY: i + 8 <= stride.
+        unsafe {
+            let mut v: [__m512i; 16] = gather(x, i, stride);
+            let top = splats(&w.top);
+            for j in 0..4 {
+                let low = k.below_2q(v[j]);
+                [v[j], v[j + 4], v[j + 8], v[j + 12]] = k.forward4([low, v[j + 4], v[j + 8], v[j + 12]], &top);
+            }
+            for g in 0..4 {
+                let low = k.below_2q(v[4 * g]);
+                let u = k.forward4([low, v[4 * g + 1], v[4 * g + 2], v[4 * g + 3]], &splats(&w.low[g]));
+                scatter(x, i + 4 * g * stride, stride, &u);
+            }
+        }
+    }
+    16
+}
+
+/// # Safety
+/// The length of `x` is a multiple of 16.
+#[target_feature(enable = "avx512f,avx512ifma")]
+unsafe fn inverse_pass2(k: &Lanes, x: &mut [u64], w: &Inverse4) {
+    let stride = x.len() / 2;
+    let w = splats(w);
+    for i in (0..stride).step_by(8) {
+        // SAFETY: i + 8 <= stride.
+        unsafe {
+            let [a, b] = gather(x, i, stride);
+            let (a, b) = k.inverse_butterfly(a, b, k.q, w[1]);
+            scatter(x, i, stride, &[k.mul(a, w[0]), b]);
+        }
+    }
+}
+
+/// # Safety
+/// The length of `x` is a multiple of 32.
+#[target_feature(enable = "avx512f,avx512ifma")]
+unsafe fn inverse_pass4(k: &Lanes, x: &mut [u64], w: &Inverse4) {
+    let stride = x.len() / 4;
+    let w = splats(w);
+    for i in (0..stride).step_by(8) {
+        // SAFETY: i + 8 <= stride.
+        unsafe {
+            let v = gather(x, i, stride);
+            scatter(x, i, stride, &k.inverse4(v, &w));
+        }
+    }
+}
+
+/// # Safety
+/// The length of `x` is a multiple of 64.
+#[target_feature(enable = "avx512f,avx512ifma")]
+unsafe fn inverse_pass8(k: &Lanes, x: &mut [u64], top: &Inverse4, low: &[Constant; 4]) {
+    let stride = x.len() / 8;
+    let (top, low) = (splats(top), splats(low));
+    for i in (0..stride).step_by(8) {
+        // SAFETY: i + 8 <= stride.
+        unsafe {
+            let mut v = gather(x, i, stride);
+            k.inverse8(&mut v, &top, &low);
+            scatter(x, i, stride, &v);
+        }
+    }
+}
+
+/// # Safety
+/// The length of `x` is a multiple of 128.
+#[target_feature(enable = "avx512f,avx512ifma")]
+unsafe fn inverse_pass16(k: &Lanes, x: &mut [u64], top: &Inverse4, low: &[Inverse4; 4]) {
+    let stride = x.len() / 16;
+    for i in (0..stride).step_by(8) {
+        // SAFETY: i + 8 <= stride.
+        unsafe {
+            let mut v = [_mm512_setzero_si512(); 16];
+            for g in 0..4 {
+                let u = gather(x, i + 4 * g * stride, stride);
+                [v[4 * g], v[4 * g + 1], v[4 * g + 2], v[4 * g + 3]] = k.inverse4(u, &splats(&low[g]));
+            }
+            let top = splats(top);
+            for j in 0..4 {
+                let u = k.inverse4([v[j], v[j + 4], v[j + 8], v[j + 12]], &top);
+                scatter(x, i + j * stride, 4 * stride, &u);
             }
         }
     }
@@ -461,136 +823,56 @@ impl<'a> Ahead<'a> {
 #[repr(align(64))]
 struct Buffer([u64; TILE]);
 
-/// The twiddle factors of three levels below node `i`.
-fn nodes(table: &[Constant], i: usize) -> [Constant; 7] {
-    [table[i], table[2 * i], table[2 * i + 1], table[4 * i], table[4 * i + 1], table[4 * i + 2], table[4 * i + 3]]
-}
-
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn pair(p: &[[u64; 8]; 2]) -> [__m512i; 2] {
+fn pair(p: &[[u64; 8]; 2]) -> Factor {
     // SAFETY: eight words each.
     unsafe { [load(&p[0], 0), load(&p[1], 0)] }
 }
 
+/// The seven twiddle factors of a tile's subtrees.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn vectors(p: &[[[u64; 8]; 2]]) -> [[__m512i; 2]; 7] {
-    std::array::from_fn(|i| pair(&p[i]))
+fn vectors(p: &[[[u64; 8]; 2]; 14]) -> [Factor; 7] {
+    let mut w = [[_mm512_setzero_si512(); 2]; 7];
+    for i in 0..7 {
+        w[i] = pair(&p[i]);
+    }
+    w
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn splats<const K: usize>(c: &[Constant; K]) -> [Factor; K] {
+    let mut w = [[_mm512_setzero_si512(); 2]; K];
+    for i in 0..K {
+        w[i] = splat(c[i]);
+    }
+    w
 }
 
 /// # Safety
-/// `i + 7 stride + 8 <= x.len()`.
+/// `i + (R - 1) stride + 8 <= x.len()`.
 #[inline]
 #[target_feature(enable = "avx512f")]
-unsafe fn gather8(x: &[u64], i: usize, stride: usize) -> [__m512i; 8] {
-    // SAFETY: by the caller's promise.
-    std::array::from_fn(|k| unsafe { load(x, i + k * stride) })
-}
-
-/// # Safety
-/// `i + 7 stride + 8 <= x.len()`.
-#[inline]
-#[target_feature(enable = "avx512f")]
-unsafe fn scatter8(x: &mut [u64], i: usize, stride: usize, v: &[__m512i; 8]) {
-    for (k, v) in v.iter().enumerate() {
+unsafe fn gather<const R: usize>(x: &[u64], i: usize, stride: usize) -> [__m512i; R] {
+    let mut v = [_mm512_setzero_si512(); R];
+    for k in 0..R {
         // SAFETY: by the caller's promise.
-        unsafe { store(x, i + k * stride, *v) };
+        v[k] = unsafe { load(x, i + k * stride) };
     }
+    v
 }
 
-/// `x mod q` for x below 4q: four operations.
+/// # Safety
+/// `i + (R - 1) stride + 8 <= x.len()`.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn reduce4(r: &Lanes, x: __m512i) -> __m512i {
-    let two_q = _mm512_add_epi64(r.q, r.q);
-    r.correct(_mm512_min_epu64(x, _mm512_sub_epi64(x, two_q)))
-}
-
-/// `(x + w y, x + q - w y)`: six operations; y below 2^52.
-#[inline]
-#[target_feature(enable = "avx512f,avx512ifma")]
-fn butterfly(r: &Lanes, x: __m512i, y: __m512i, w: [__m512i; 2]) -> (__m512i, __m512i) {
-    let t = r.mul(_mm512_setzero_si512(), y, w);
-    (_mm512_add_epi64(x, t), _mm512_sub_epi64(_mm512_add_epi64(x, r.q), t))
-}
-
-/// `(x + y mod 2q, w (x - y))` for x, y below 2q: eight operations.
-#[inline]
-#[target_feature(enable = "avx512f,avx512ifma")]
-fn inverse_butterfly(r: &Lanes, x: __m512i, y: __m512i, w: [__m512i; 2]) -> (__m512i, __m512i) {
-    let two_q = _mm512_add_epi64(r.q, r.q);
-    let sum = _mm512_add_epi64(x, y);
-    let difference = _mm512_sub_epi64(_mm512_add_epi64(x, two_q), y);
-    let sum = _mm512_min_epu64(sum, _mm512_sub_epi64(sum, two_q));
-    (sum, r.mul(_mm512_setzero_si512(), difference, w))
-}
-
-/// Three levels: `v[..4]` below q and `v[4..]` below 4q in, all below 4q out.
-#[inline]
-#[target_feature(enable = "avx512f,avx512ifma")]
-fn forward8_vectors(r: &Lanes, v: &mut [__m512i; 8], w: &[[__m512i; 2]; 7]) {
-    for i in 0..4 {
-        (v[i], v[i + 4]) = butterfly(r, v[i], v[i + 4], w[0]);
+unsafe fn scatter<const R: usize>(x: &mut [u64], i: usize, stride: usize, v: &[__m512i; R]) {
+    for k in 0..R {
+        // SAFETY: by the caller's promise.
+        unsafe { store(x, i + k * stride, v[k]) };
     }
-    for (i, w) in [(0, w[1]), (1, w[1]), (4, w[2]), (5, w[2])] {
-        (v[i], v[i + 2]) = butterfly(r, v[i], v[i + 2], w);
-    }
-    for i in 0..4 {
-        (v[2 * i], v[2 * i + 1]) = butterfly(r, v[2 * i], v[2 * i + 1], w[3 + i]);
-    }
-}
-
-/// The first four levels at once, of residues below q: 16 vectors in registers, below 4q out.
-///
-/// # Safety
-/// The length of `x` is a multiple of 128.
-#[target_feature(enable = "avx512f,avx512ifma")]
-unsafe fn forward16(r: &Lanes, x: &mut [u64], w: [__m512i; 2], low: &[Constant; 7], high: &[Constant; 7]) {
-    let stride = x.len() / 16;
-    for i in (0..stride).step_by(8) {
-        // SAFETY: i + 15 stride + 8 <= 16 stride, the length of x.
-        unsafe {
-            let (mut a, mut b) = (gather8(x, i, stride), gather8(x, i + 8 * stride, stride));
-            for k in 0..8 {
-                (a[k], b[k]) = butterfly(r, a[k], b[k], w);
-            }
-            for k in 0..4 {
-                (a[k], b[k]) = (r.correct(a[k]), r.correct(b[k])); // from below 2q
-            }
-            forward8(r, &mut a, low);
-            scatter8(x, i, stride, &a);
-            forward8(r, &mut b, high);
-            scatter8(x, i + 8 * stride, stride, &b);
-        }
-    }
-}
-
-#[inline]
-#[target_feature(enable = "avx512f,avx512ifma")]
-fn forward8(r: &Lanes, v: &mut [__m512i; 8], w: &[Constant; 7]) {
-    forward8_vectors(r, v, &std::array::from_fn(|i| splat(w[i])));
-}
-
-/// Three levels of the inverse: below 2q in and out.
-#[inline]
-#[target_feature(enable = "avx512f,avx512ifma")]
-fn inverse8_vectors(r: &Lanes, v: &mut [__m512i; 8], w: &[[__m512i; 2]; 7]) {
-    for i in 0..4 {
-        (v[2 * i], v[2 * i + 1]) = inverse_butterfly(r, v[2 * i], v[2 * i + 1], w[3 + i]);
-    }
-    for (i, w) in [(0, w[1]), (1, w[1]), (4, w[2]), (5, w[2])] {
-        (v[i], v[i + 2]) = inverse_butterfly(r, v[i], v[i + 2], w);
-    }
-    for i in 0..4 {
-        (v[i], v[i + 4]) = inverse_butterfly(r, v[i], v[i + 4], w[0]);
-    }
-}
-
-#[inline]
-#[target_feature(enable = "avx512f,avx512ifma")]
-fn inverse8(r: &Lanes, v: &mut [__m512i; 8], w: &[Constant; 7]) {
-    inverse8_vectors(r, v, &std::array::from_fn(|i| splat(w[i])));
 }
 
 /// Transposes 8 x 8 words: 24 shuffles.
