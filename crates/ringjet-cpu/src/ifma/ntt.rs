@@ -1,4 +1,4 @@
-//! Negacyclic NTT for primes below 2^50: radix 4, 8 and 16 in registers, on exact products.
+//! Negacyclic NTT for primes below 2^50: radix 4 and 8 in registers, on exact products.
 //!
 //! A product with a constant is a fraction of q first: two multiply-adds give `u` with `u q / 2^52` just above the
 //! residue, and one more, `floor(u q / 2^52)`, is the residue itself, in `[0, q)` ([`super::arith`]). Fractions add
@@ -38,39 +38,32 @@ type Inverse4 = [Constant; 7];
 
 /// Three levels: two of a node, and its grandchildren.
 #[derive(Debug)]
-struct Eight<Node> {
-    top: Node,
+struct Eight<const K: usize> {
+    top: [Constant; K],
     low: [Constant; 4],
-}
-
-/// Four levels: two of a node and two of each grandchild.
-#[derive(Debug)]
-struct Sixteen<Node> {
-    top: Node,
-    low: [Node; 4],
 }
 
 /// A pass over blocks of one size, with the constants of each block.
 #[derive(Debug)]
-enum Stage<Node> {
+enum Stage<const K: usize> {
     Two(Vec<Constant>),
-    Four(Vec<Node>),
-    Eight(Vec<Eight<Node>>),
-    Sixteen(Vec<Sixteen<Node>>),
+    Four(Vec<[Constant; K]>),
+    Eight(Vec<Eight<K>>),
 }
 
 /// Constants of one direction.
 #[derive(Debug)]
-struct Tables<Node> {
+struct Tables<const K: usize> {
     /// Down to tiles, from the root on.
-    stages: Vec<Stage<Node>>,
+    stages: Vec<Stage<K>>,
     /// From each tile to its eight subtrees.
-    tiles: Vec<Eight<Node>>,
+    tiles: Vec<Eight<K>>,
     /// For each tile 14 pairs of vectors over its eight subtrees: seven twiddle factors of three levels, and
     /// `theta^1 .. theta^7`.
-    subtrees: Vec<[[u64; 8]; 2]>,
-    /// The last three levels of each of the eight blocks of a subtree, the same in every subtree.
-    shared: [Eight<Node>; 8],
+    subtrees: Vec<Pair>,
+    /// The last three levels of each of the eight blocks of a subtree, the same in every subtree: as in [`Eight`], in
+    /// vectors, since each serves only once a tile.
+    shared: [([Constant; K], [Constant; 4]); 8],
 }
 
 /// Transforms of one prime below 2^50 and one ring degree of at least 2^10.
@@ -79,24 +72,27 @@ pub struct Ntt {
     log_n: u32,
     reducer: Reducer,
     one: Constant,
-    forward: Tables<Forward4>,
-    inverse: Tables<Inverse4>,
+    forward: Tables<5>,
+    inverse: Tables<7>,
     n_inverse: u64,
     /// Inverse of the twiddle factors of the root and its children: with a scale they make the last node.
     root: [u64; 3],
+    /// That node for the scale 1/N.
+    unscaled: Inverse4,
 }
 
-/// Levels of the passes from the root to tiles, where there are `levels` of them.
+/// Levels of the passes from the root to tiles, where there are `levels` of them. Passes of four levels would take more
+/// operations off, but the lines they touch together compete for one set of the nearest cache.
 fn radices(levels: u32) -> &'static [u32] {
     match levels {
         1 => &[1],
         2 => &[2],
         3 => &[3],
-        4 => &[4],
-        5 => &[2, 3],
+        4 => &[2, 2],
+        5 => &[3, 2],
         6 => &[3, 3],
-        7 => &[4, 3],
-        8 => &[4, 4],
+        7 => &[3, 2, 2],
+        8 => &[3, 3, 2],
         _ => unreachable!("rings of 2^10 to 2^17 words"),
     }
 }
@@ -106,13 +102,13 @@ fn triple(root: &impl Fn(usize) -> u64, i: usize) -> [u64; 3] {
     [root(i), root(2 * i), root(2 * i + 1)]
 }
 
-impl<Node> Tables<Node> {
+impl<const K: usize> Tables<K> {
     /// `root(i)` is the twiddle factor of node i; `node` makes constants of two levels of it and those of its children.
     fn new(
         table: &NttTable,
         constant: &impl Fn(u64) -> Constant,
         root: &impl Fn(usize) -> u64,
-        node: &impl Fn([u64; 3]) -> Node,
+        node: &impl Fn([u64; 3]) -> [Constant; K],
     ) -> Self {
         let (n, m) = (1usize << table.log_n(), table.modulus());
         let at = |i: usize| node(triple(root, i));
@@ -124,11 +120,7 @@ impl<Node> Tables<Node> {
             match levels {
                 1 => Stage::Two(nodes.map(|i| constant(root(i))).collect()),
                 2 => Stage::Four(nodes.map(at).collect()),
-                3 => Stage::Eight(nodes.map(eight).collect()),
-                _ => {
-                    let sixteen = |i| Sixteen { top: at(i), low: std::array::from_fn(|k| at(4 * i + k)) };
-                    Stage::Sixteen(nodes.map(sixteen).collect())
-                }
+                _ => Stage::Eight(nodes.map(eight).collect()),
             }
         });
         let stages = stages.collect();
@@ -146,7 +138,7 @@ impl<Node> Tables<Node> {
                     };
                     constant(w).0
                 });
-                [constants.map(|c| c[0]), constants.map(|c| c[1])]
+                Pair([constants.map(|c| c[0]), constants.map(|c| c[1])])
             })
         });
         let shared = std::array::from_fn(|k| {
@@ -156,14 +148,14 @@ impl<Node> Tables<Node> {
             let square = m.mul(eta, eta);
             let top = node([m.mul(square, square), square, m.mul(square, root(1))]);
             let low = [1, root(1), root(2), root(3)].map(|w| constant(m.mul(eta, w)));
-            Eight { top, low }
+            (top, low)
         });
         let tiles = (n / TILE..2 * n / TILE).map(eight).collect();
         Self { stages, tiles, subtrees: subtrees.collect(), shared }
     }
 
     /// The constants of the subtrees of tile number `tile`.
-    fn of_tile(&self, tile: usize) -> &[[[u64; 8]; 2]; 14] {
+    fn of_tile(&self, tile: usize) -> &[Pair; 14] {
         self.subtrees[14 * tile..].first_chunk().expect("one for each tile")
     }
 }
@@ -192,6 +184,7 @@ impl Ntt {
             inverse: Tables::new(table, &constant, &inverse_root, &|t| inverse_node(m, &constant, t, 1)),
             n_inverse: table.n_inverse(),
             root: triple(&inverse_root, 1),
+            unscaled: inverse_node(m, &constant, triple(&inverse_root, 1), table.n_inverse()),
             reducer,
         }
     }
@@ -240,7 +233,6 @@ impl Ntt {
                 Some(Stage::Two(nodes)) => forward_pass2(k, x, nodes[b]),
                 Some(Stage::Four(nodes)) => forward_pass4(k, x, &nodes[b]),
                 Some(Stage::Eight(nodes)) => forward_pass8(k, x, &nodes[b]),
-                Some(Stage::Sixteen(nodes)) => forward_pass16(k, x, &nodes[b]),
                 None => {
                     if let Some(buffer) = buffer {
                         self.forward_tile(k, b, x, buffer, &mut Ahead::nothing());
@@ -282,7 +274,7 @@ impl Ntt {
                 k.forward8(&mut v, &top, &low);
                 scatter(buffer, 64 * g, 8, &transpose(v));
             }
-            let w = vectors(pairs);
+            let w = vectors(&pairs[..7]);
             for j in 0..8 {
                 ahead.step();
                 let mut v: [__m512i; 8] = gather(buffer, 8 * j, 64);
@@ -300,10 +292,10 @@ impl Ntt {
                 k.forward8_levels(&mut v, &w);
                 scatter(buffer, 8 * j, 64, &v);
             }
-            for (b, w) in t.shared.iter().enumerate() {
+            for (b, (top, low)) in t.shared.iter().enumerate() {
                 ahead.step();
                 let mut v = gather(buffer, 64 * b, 8);
-                k.forward8_last(&mut v, &splats(&w.top), &splats(&w.low));
+                k.forward8_last(&mut v, &splats(top), &splats(low));
                 scatter(x, 64 * b, 8, &v);
             }
         }
@@ -327,12 +319,19 @@ impl Ntt {
     pub unsafe fn inverse_scaled_from(&self, src: Option<&[u64]>, x: &mut [u64], c: u64, m: &Modulus) {
         let n = 1usize << self.log_n;
         assert!(x.len() == n && src.is_none_or(|s| s.len() == n));
-        let root = inverse_node(m, &|w| self.reducer.constant(m, w), self.root, m.mul(c, self.n_inverse));
+        let scaled;
+        let root = if c == 1 {
+            &self.unscaled
+        } else {
+            scaled = inverse_node(m, &|w| self.reducer.constant(m, w), self.root, m.mul(c, self.n_inverse));
+            &scaled
+        };
         // SAFETY: the features are there.
-        unsafe { self.inverse_block(&self.lanes(), src, x, 0, 0, &mut Buffer([0; TILE]), &root) };
+        unsafe { self.inverse_block(&self.lanes(), src, x, 0, 0, &mut Buffer([0; TILE]), root) };
     }
 
     /// All levels of block number `b` of a stage, from its tiles up; `root` has the constants of the last two levels.
+    /// Blocks with odd numbers come out as fractions: the next level adds and subtracts their residues by multiply-adds.
     ///
     /// # Safety
     /// The processor has AVX-512 F and IFMA.
@@ -359,21 +358,37 @@ impl Ntt {
                 let src = src.map(|s| &s[c * len..][..len]);
                 self.inverse_block(k, src, child, stage + 1, radix * b + c, buffer, root);
             }
+            let odd = b % 2 == 1;
             match nodes {
-                // c and c w are the first two constants of a node; two levels alone are the root's
                 Stage::Two(_) => inverse_pass2(k, x, root),
-                Stage::Four(nodes) => inverse_pass4(k, x, if stage == 0 { root } else { &nodes[b] }),
-                Stage::Eight(nodes) => {
-                    inverse_pass8(k, x, if stage == 0 { root } else { &nodes[b].top }, &nodes[b].low)
-                }
-                Stage::Sixteen(nodes) => {
-                    inverse_pass16(k, x, if stage == 0 { root } else { &nodes[b].top }, &nodes[b].low)
-                }
+                Stage::Four(_) if stage == 0 => inverse_pass4::<false>(k, x, root),
+                Stage::Four(nodes) if odd => inverse_pass4::<true>(k, x, &nodes[b]),
+                Stage::Four(nodes) => inverse_pass4::<false>(k, x, &nodes[b]),
+                Stage::Eight(nodes) if stage == 0 => inverse_pass8::<false>(k, x, root, &nodes[b].low),
+                Stage::Eight(nodes) if odd => inverse_pass8::<true>(k, x, &nodes[b].top, &nodes[b].low),
+                Stage::Eight(nodes) => inverse_pass8::<false>(k, x, &nodes[b].top, &nodes[b].low),
             }
         }
     }
 
-    /// The first nine levels of one tile.
+    /// The first three levels of block `b` of each subtree of a tile.
+    ///
+    /// # Safety
+    /// The processor has AVX-512 F and IFMA; `x` has TILE words and `b` is below 8.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    unsafe fn inverse_shared<const FRACTION: bool>(&self, k: &Lanes, b: usize, x: &[u64], buffer: &mut [u64; TILE]) {
+        let (top, low) = &self.inverse.shared[b];
+        // SAFETY: all indices are below TILE.
+        unsafe {
+            let mut v = gather(x, 64 * b, 8);
+            k.inverse8_first(&mut v, &splats(low));
+            k.inverse8_top::<FRACTION>(&mut v, &splats(top));
+            scatter(buffer, 64 * b, 8, &v);
+        }
+    }
+
+    /// The first nine levels of one tile; fractions if `tile` is odd.
     ///
     /// # Safety
     /// The processor has AVX-512 F and IFMA; `x` and `src` have TILE words.
@@ -381,40 +396,66 @@ impl Ntt {
     unsafe fn inverse_tile(&self, k: &Lanes, tile: usize, src: Option<&[u64]>, x: &mut [u64], buffer: &mut Buffer) {
         let (t, buffer) = (&self.inverse, &mut buffer.0);
         let pairs = t.of_tile(tile);
+        let next = src.unwrap_or(x).as_ptr_range().end;
+        let next_pairs = pairs.as_ptr_range().end.cast();
         // SAFETY: all indices are below TILE.
         unsafe {
-            for (b, w) in t.shared.iter().enumerate() {
-                let mut v = gather(src.unwrap_or(x), 64 * b, 8);
-                k.inverse8(&mut v, &splats(&w.top), &splats(&w.low));
-                scatter(buffer, 64 * b, 8, &v);
+            for b in (0..8).step_by(2) {
+                fetch_lines(next_pairs, 4 * b..4 * b + 8);
+                self.inverse_shared::<false>(k, b, src.unwrap_or(x), buffer);
+                self.inverse_shared::<true>(k, b + 1, src.unwrap_or(x), buffer);
             }
-            let w = vectors(pairs);
+            let w = vectors(&pairs[..7]);
             for j in 0..8 {
+                fetch_lines(next, 8 * j..8 * j + 8);
                 let mut v: [__m512i; 8] = gather(buffer, 8 * j, 64);
-                k.inverse8_levels(&mut v, &w);
                 let theta = if j == 0 { k.one } else { pair(&pairs[6 + j]) };
-                for v in &mut v {
-                    *v = k.mul(*v, theta);
-                }
+                k.inverse8_levels(&mut v, &w, theta);
                 scatter(buffer, 8 * j, 64, &v);
             }
             let (top, low) = (splats(&t.tiles[tile].top), splats(&t.tiles[tile].low));
-            for g in 0..8 {
-                let mut v = transpose(gather(buffer, 64 * g, 8));
-                k.inverse8(&mut v, &top, &low);
-                scatter(x, 8 * g, 64, &v);
+            if tile % 2 == 1 {
+                inverse_transposed::<true>(k, buffer, x, &top, &low);
+            } else {
+                inverse_transposed::<false>(k, buffer, x, &top, &low);
             }
         }
     }
 }
 
-impl<Node> Stage<Node> {
+/// Three levels that take fractions from transposed subtrees to a tile.
+///
+/// # Safety
+/// `x` has TILE words.
+#[inline]
+#[target_feature(enable = "avx512f,avx512ifma")]
+unsafe fn inverse_transposed<const FRACTION: bool>(
+    k: &Lanes,
+    buffer: &[u64; TILE],
+    x: &mut [u64],
+    top: &[Factor; 7],
+    low: &[Factor; 4],
+) {
+    for g in 0..8 {
+        // SAFETY: all indices are below TILE.
+        unsafe {
+            let mut v = transpose(gather(buffer, 64 * g, 8));
+            for i in 0..4 {
+                v[2 * i] = k.residue(v[2 * i]);
+            }
+            k.inverse8_low(&mut v, low);
+            k.inverse8_top::<FRACTION>(&mut v, top);
+            scatter(x, 8 * g, 64, &v);
+        }
+    }
+}
+
+impl<const K: usize> Stage<K> {
     fn radix(&self) -> usize {
         match self {
             Self::Two(_) => 2,
             Self::Four(_) => 4,
             Self::Eight(_) => 8,
-            Self::Sixteen(_) => 16,
         }
     }
 }
@@ -473,13 +514,6 @@ impl Lanes {
     #[target_feature(enable = "avx512f,avx512ifma")]
     fn mul(&self, y: __m512i, w: Factor) -> __m512i {
         self.residue(self.product(y, w))
-    }
-
-    /// `w y + v z mod q`; y, z below 2^52.
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512ifma")]
-    fn mul2(&self, y: __m512i, w: Factor, z: __m512i, v: Factor) -> __m512i {
-        self.residue(self.fraction(self.product(y, w), z, v))
     }
 
     /// From below 4q to below 2q.
@@ -564,74 +598,106 @@ impl Lanes {
         }
     }
 
-    /// `(x + y, w (x - y))` for y at most `bound`, a multiple of q; the second below q.
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512ifma")]
-    fn inverse_butterfly(&self, x: __m512i, y: __m512i, bound: __m512i, w: Factor) -> (__m512i, __m512i) {
-        (_mm512_add_epi64(x, y), self.mul(self.difference(x, y, bound), w))
-    }
-
-    /// `x - y + bound`.
+    /// `x - y + bound` for y at most `bound`, a multiple of q.
     #[inline]
     #[target_feature(enable = "avx512f")]
     fn difference(&self, x: __m512i, y: __m512i, bound: __m512i) -> __m512i {
         _mm512_sub_epi64(_mm512_add_epi64(x, bound), y)
     }
 
-    /// Two levels: below q in and out.
+    /// `(x + y, w (x - y))` for y at most `bound`; the second as a fraction.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
-    fn inverse4(&self, x: [__m512i; 4], w: &[Factor; 7]) -> [__m512i; 4] {
-        let (s, r) = (_mm512_add_epi64(x[0], x[1]), _mm512_add_epi64(x[2], x[3]));
-        let (d, e) = (self.difference(x[0], x[1], self.q), self.difference(x[2], x[3], self.q));
+    fn inverse_butterfly(&self, x: __m512i, y: __m512i, bound: __m512i, w: Factor) -> (__m512i, __m512i) {
+        (_mm512_add_epi64(x, y), self.product(self.difference(x, y, bound), w))
+    }
+
+    /// `(x + t, w (x - t))` for the residue t of the fraction u, the first below x + q; the second as a fraction.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    fn inverse_butterfly_fraction(&self, x: __m512i, u: __m512i, w: Factor) -> (__m512i, __m512i) {
+        (self.plus(x, u), self.product(self.minus(x, u), w))
+    }
+
+    /// The fraction u as it is wanted.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    fn out<const FRACTION: bool>(&self, u: __m512i) -> __m512i {
+        if FRACTION { u } else { self.residue(u) }
+    }
+
+    /// Two levels: `x[0]`, `x[2]` below q, `x[1]`, `x[3]` fractions.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    fn inverse4<const FRACTION: bool>(&self, x: [__m512i; 4], w: &[Factor; 7]) -> [__m512i; 4] {
+        let (s, d) = (self.plus(x[0], x[1]), self.minus(x[0], x[1]));
+        let (r, e) = (self.plus(x[2], x[3]), self.minus(x[2], x[3]));
         [
-            self.mul(_mm512_add_epi64(s, r), w[0]),
-            self.mul2(d, w[3], e, w[4]),
-            self.mul(self.difference(s, r, self.two_q), w[1]),
-            self.mul2(d, w[5], e, w[6]),
+            self.out::<FRACTION>(self.product(_mm512_add_epi64(s, r), w[0])),
+            self.out::<FRACTION>(self.fraction(self.product(d, w[3]), e, w[4])),
+            self.out::<FRACTION>(self.product(self.difference(s, r, self.two_q), w[1])),
+            self.out::<FRACTION>(self.fraction(self.product(d, w[5]), e, w[6])),
         ]
     }
 
-    /// Two levels: below 2q in, below q out.
+    /// Two levels: x below 2q.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
-    fn inverse4_wide(&self, x: [__m512i; 4], w: &[Factor; 7]) -> [__m512i; 4] {
+    fn inverse4_sums<const FRACTION: bool>(&self, x: [__m512i; 4], w: &[Factor; 7]) -> [__m512i; 4] {
         let (s, r) = (_mm512_add_epi64(x[0], x[1]), _mm512_add_epi64(x[2], x[3]));
         let (d, e) = (self.difference(x[0], x[1], self.two_q), self.difference(x[2], x[3], self.two_q));
         [
-            self.mul2(s, w[0], r, w[0]),
-            self.mul2(d, w[3], e, w[4]),
-            self.mul2(s, w[1], r, w[2]),
-            self.mul2(d, w[5], e, w[6]),
+            self.out::<FRACTION>(self.fraction(self.product(s, w[0]), r, w[0])),
+            self.out::<FRACTION>(self.fraction(self.product(d, w[3]), e, w[4])),
+            self.out::<FRACTION>(self.fraction(self.product(s, w[1]), r, w[2])),
+            self.out::<FRACTION>(self.fraction(self.product(d, w[5]), e, w[6])),
         ]
     }
 
-    /// Three levels: below q in and out.
+    /// The first of three levels: below q in; even ones below 2q and odd ones fractions out.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
-    fn inverse8(&self, v: &mut [__m512i; 8], top: &[Factor; 7], low: &[Factor; 4]) {
+    fn inverse8_first(&self, v: &mut [__m512i; 8], low: &[Factor; 4]) {
         for i in 0..4 {
             (v[2 * i], v[2 * i + 1]) = self.inverse_butterfly(v[2 * i], v[2 * i + 1], self.q, low[i]);
         }
-        [v[0], v[2], v[4], v[6]] = self.inverse4_wide([v[0], v[2], v[4], v[6]], top);
-        [v[1], v[3], v[5], v[7]] = self.inverse4([v[1], v[3], v[5], v[7]], top);
     }
 
-    /// Three levels with a constant for each node: below q in, below 4q out.
+    /// The first of three levels: even ones below q and odd ones fractions in; even ones below 2q and odd ones fractions out.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
-    fn inverse8_levels(&self, v: &mut [__m512i; 8], w: &[Factor; 7]) {
+    fn inverse8_low(&self, v: &mut [__m512i; 8], low: &[Factor; 4]) {
         for i in 0..4 {
-            (v[2 * i], v[2 * i + 1]) = self.inverse_butterfly(v[2 * i], v[2 * i + 1], self.q, w[3 + i]);
+            (v[2 * i], v[2 * i + 1]) = self.inverse_butterfly_fraction(v[2 * i], v[2 * i + 1], low[i]);
         }
-        // sums are below 2q, products below q
-        for (i, w, bound) in [(0, w[1], self.two_q), (1, w[1], self.q), (4, w[2], self.two_q), (5, w[2], self.q)] {
-            (v[i], v[i + 2]) = self.inverse_butterfly(v[i], v[i + 2], bound, w);
+    }
+
+    /// The other two of three levels.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    fn inverse8_top<const FRACTION: bool>(&self, v: &mut [__m512i; 8], top: &[Factor; 7]) {
+        [v[0], v[2], v[4], v[6]] = self.inverse4_sums::<FRACTION>([v[0], v[2], v[4], v[6]], top);
+        let (a, b) = (self.residue(v[1]), self.residue(v[5]));
+        [v[1], v[3], v[5], v[7]] = self.inverse4::<FRACTION>([a, v[3], b, v[7]], top);
+    }
+
+    /// Three levels with a constant for each node, times theta: even ones below q and odd ones fractions in, fractions out.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    fn inverse8_levels(&self, v: &mut [__m512i; 8], w: &[Factor; 7], theta: Factor) {
+        self.inverse8_low(v, &[w[3], w[4], w[5], w[6]]);
+        for (i, w) in [(0, w[1]), (4, w[2])] {
+            (v[i], v[i + 2]) = self.inverse_butterfly(v[i], v[i + 2], self.two_q, w);
+            (v[i + 1], v[i + 3]) = self.inverse_butterfly_fraction(self.residue(v[i + 1]), v[i + 3], w);
+            v[i + 2] = self.residue(v[i + 2]);
+            v[i + 3] = self.residue(v[i + 3]);
         }
-        v[0] = self.below_2q(v[0]);
-        v[4] = self.below_2q(v[4]);
-        for (i, bound) in [(0, self.two_q), (1, self.two_q), (2, self.q), (3, self.q)] {
-            (v[i], v[i + 4]) = self.inverse_butterfly(v[i], v[i + 4], bound, w[0]);
+        // theta comes before the last level, where both outputs of a butterfly are then fractions at once
+        for i in 0..4 {
+            let u = self.product(v[i], theta);
+            let t = self.fraction(_mm512_setzero_si512(), v[i + 4], theta);
+            v[i] = _mm512_add_epi64(u, t);
+            v[i + 4] = self.product(self.residue(_mm512_sub_epi64(u, t)), w[0]);
         }
     }
 }
@@ -662,8 +728,8 @@ unsafe fn forward_pass4(k: &Lanes, x: &mut [u64], w: &Forward4) -> usize {
     for i in (0..stride).step_by(8) {
         // SAFETY: i + 8 <= stride.
         unsafe {
-            // only ever the first pass: x[0] is below q
-            let v = gather(x, i, stride);
+            let mut v = gather(x, i, stride);
+            v[0] = k.below_2q(v[0]);
             scatter(x, i, stride, &k.forward4(v, &w));
         }
     }
@@ -673,7 +739,7 @@ unsafe fn forward_pass4(k: &Lanes, x: &mut [u64], w: &Forward4) -> usize {
 /// # Safety
 /// The length of `x` is a multiple of 64.
 #[target_feature(enable = "avx512f,avx512ifma")]
-unsafe fn forward_pass8(k: &Lanes, x: &mut [u64], w: &Eight<Forward4>) -> usize {
+unsafe fn forward_pass8(k: &Lanes, x: &mut [u64], w: &Eight<5>) -> usize {
     let stride = x.len() / 8;
     let (top, low) = (splats(&w.top), splats(&w.low));
     for i in (0..stride).step_by(8) {
@@ -688,30 +754,6 @@ unsafe fn forward_pass8(k: &Lanes, x: &mut [u64], w: &Eight<Forward4>) -> usize 
 }
 
 /// # Safety
-/// The length of `x` is a multiple of 128.
-#[target_feature(enable = "avx512f,avx512ifma")]
-unsafe fn forward_pass16(k: &Lanes, x: &mut [u64], w: &Sixteen<Forward4>) -> usize {
-    let stride = x.len() / 16;
-    for i in (0..stride).step_by(8) {
-        // SAFETY: i + 8 <= stride.
-        unsafe {
-            let mut v: [__m512i; 16] = gather(x, i, stride);
-            let top = splats(&w.top);
-            for j in 0..4 {
-                let low = k.below_2q(v[j]);
-                [v[j], v[j + 4], v[j + 8], v[j + 12]] = k.forward4([low, v[j + 4], v[j + 8], v[j + 12]], &top);
-            }
-            for g in 0..4 {
-                let low = k.below_2q(v[4 * g]);
-                let u = k.forward4([low, v[4 * g + 1], v[4 * g + 2], v[4 * g + 3]], &splats(&w.low[g]));
-                scatter(x, i + 4 * g * stride, stride, &u);
-            }
-        }
-    }
-    16
-}
-
-/// # Safety
 /// The length of `x` is a multiple of 16.
 #[target_feature(enable = "avx512f,avx512ifma")]
 unsafe fn inverse_pass2(k: &Lanes, x: &mut [u64], w: &Inverse4) {
@@ -721,8 +763,8 @@ unsafe fn inverse_pass2(k: &Lanes, x: &mut [u64], w: &Inverse4) {
         // SAFETY: i + 8 <= stride.
         unsafe {
             let [a, b] = gather(x, i, stride);
-            let (a, b) = k.inverse_butterfly(a, b, k.q, w[1]);
-            scatter(x, i, stride, &[k.mul(a, w[0]), b]);
+            let (a, b) = k.inverse_butterfly_fraction(a, b, w[1]);
+            scatter(x, i, stride, &[k.mul(a, w[0]), k.residue(b)]);
         }
     }
 }
@@ -730,14 +772,14 @@ unsafe fn inverse_pass2(k: &Lanes, x: &mut [u64], w: &Inverse4) {
 /// # Safety
 /// The length of `x` is a multiple of 32.
 #[target_feature(enable = "avx512f,avx512ifma")]
-unsafe fn inverse_pass4(k: &Lanes, x: &mut [u64], w: &Inverse4) {
+unsafe fn inverse_pass4<const FRACTION: bool>(k: &Lanes, x: &mut [u64], w: &Inverse4) {
     let stride = x.len() / 4;
     let w = splats(w);
     for i in (0..stride).step_by(8) {
         // SAFETY: i + 8 <= stride.
         unsafe {
             let v = gather(x, i, stride);
-            scatter(x, i, stride, &k.inverse4(v, &w));
+            scatter(x, i, stride, &k.inverse4::<FRACTION>(v, &w));
         }
     }
 }
@@ -745,37 +787,16 @@ unsafe fn inverse_pass4(k: &Lanes, x: &mut [u64], w: &Inverse4) {
 /// # Safety
 /// The length of `x` is a multiple of 64.
 #[target_feature(enable = "avx512f,avx512ifma")]
-unsafe fn inverse_pass8(k: &Lanes, x: &mut [u64], top: &Inverse4, low: &[Constant; 4]) {
+unsafe fn inverse_pass8<const FRACTION: bool>(k: &Lanes, x: &mut [u64], top: &Inverse4, low: &[Constant; 4]) {
     let stride = x.len() / 8;
     let (top, low) = (splats(top), splats(low));
     for i in (0..stride).step_by(8) {
         // SAFETY: i + 8 <= stride.
         unsafe {
             let mut v = gather(x, i, stride);
-            k.inverse8(&mut v, &top, &low);
+            k.inverse8_low(&mut v, &low);
+            k.inverse8_top::<FRACTION>(&mut v, &top);
             scatter(x, i, stride, &v);
-        }
-    }
-}
-
-/// # Safety
-/// The length of `x` is a multiple of 128.
-#[target_feature(enable = "avx512f,avx512ifma")]
-unsafe fn inverse_pass16(k: &Lanes, x: &mut [u64], top: &Inverse4, low: &[Inverse4; 4]) {
-    let stride = x.len() / 16;
-    for i in (0..stride).step_by(8) {
-        // SAFETY: i + 8 <= stride.
-        unsafe {
-            let mut v = [_mm512_setzero_si512(); 16];
-            for g in 0..4 {
-                let u = gather(x, i + 4 * g * stride, stride);
-                [v[4 * g], v[4 * g + 1], v[4 * g + 2], v[4 * g + 3]] = k.inverse4(u, &splats(&low[g]));
-            }
-            let top = splats(top);
-            for j in 0..4 {
-                let u = k.inverse4([v[j], v[j + 4], v[j + 8], v[j + 12]], &top);
-                scatter(x, i + j * stride, 4 * stride, &u);
-            }
         }
     }
 }
@@ -820,23 +841,42 @@ impl<'a> Ahead<'a> {
     }
 }
 
+/// Fetches lines after `start` into the nearest cache. Any address may be named: nothing is read architecturally.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn fetch_lines(start: *const u64, lines: std::ops::Range<usize>) {
+    for line in lines {
+        _mm_prefetch::<_MM_HINT_T0>(start.wrapping_add(8 * line).cast());
+    }
+}
+
 #[repr(align(64))]
 struct Buffer([u64; TILE]);
 
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn pair(p: &[[u64; 8]; 2]) -> Factor {
-    // SAFETY: eight words each.
-    unsafe { [load(&p[0], 0), load(&p[1], 0)] }
+/// Eight constants.
+#[derive(Debug)]
+#[repr(align(64))]
+struct Pair([[u64; 8]; 2]);
+
+impl Pair {
+    fn splat(c: Constant) -> Self {
+        Self(c.0.map(|word| [word; 8]))
+    }
 }
 
-/// The seven twiddle factors of a tile's subtrees.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn vectors(p: &[[[u64; 8]; 2]; 14]) -> [Factor; 7] {
-    let mut w = [[_mm512_setzero_si512(); 2]; 7];
-    for i in 0..7 {
-        w[i] = pair(&p[i]);
+fn pair(p: &Pair) -> Factor {
+    // SAFETY: eight words each.
+    unsafe { [load(&p.0[0], 0), load(&p.0[1], 0)] }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn vectors<const K: usize>(p: &[Pair]) -> [Factor; K] {
+    let mut w = [[_mm512_setzero_si512(); 2]; K];
+    for (w, p) in w.iter_mut().zip(p) {
+        *w = pair(p);
     }
     w
 }
