@@ -21,6 +21,32 @@ pub enum Coeff<'a> {
 /// A factor and the polynomials it multiplies.
 pub type Term<'a> = (Coeff<'a>, View<'a>);
 
+/// What a key switch starts from.
+#[derive(Debug, Clone, Copy)]
+pub enum KeySwitchInput<'a> {
+    /// One polynomial over Q_l, evaluation domain, still to be decomposed.
+    Polynomial(View<'a>),
+    /// Its digits over `P ++ Q_l`, from [`Backend::mod_up`].
+    Digits(View<'a>),
+}
+
+/// The operands of [`Backend::key_switch`].
+#[derive(Debug, Clone, Copy)]
+pub struct KeySwitch<'a> {
+    /// What is switched.
+    pub input: KeySwitchInput<'a>,
+    /// Two polynomials over `P ++ Q_l` for each digit.
+    pub key: View<'a>,
+    /// The decomposition.
+    pub mod_up: &'a ModUpPlan,
+    /// By P, or by P and further primes.
+    pub division: &'a DivisionPlan,
+    /// Added before the division, times P.
+    pub add: Option<View<'a>>,
+    /// Applied at the end; in the evaluation domain.
+    pub automorphism: Option<&'a AutomorphismPlan>,
+}
+
 /// A machine that computes on residue polynomials.
 ///
 /// All residues are canonical, in `[0, q)`, before and after every call. A view of `k` polynomials is worked on as
@@ -91,9 +117,12 @@ pub trait Backend: Send + Sync + Debug {
         unfused::key_inner_product(self, acc, digits, key, basis)
     }
 
-    /// [`Backend::mod_up`] and [`Backend::key_inner_product`] in one: the digits need not be kept.
-    fn mod_up_inner_product(&self, acc: ViewMut<'_>, src: View<'_>, key: View<'_>, plan: &ModUpPlan) -> Result<()> {
-        unfused::mod_up_inner_product(self, acc, src, key, plan)
+    /// A key switch from its digits to its end. With u (2 polynomials over the extended basis) the inner product of
+    /// digits and key, as [`Backend::key_inner_product`] gives it, `dst` = `sigma(round((u + P add) / D))`: `add` has one
+    /// or two polynomials over Q_l, P is the product of the special primes, D that of the primes which `division`
+    /// drops, all special ones among them, and sigma an automorphism of the evaluation domain.
+    fn key_switch(&self, dst: ViewMut<'_>, switch: &KeySwitch<'_>) -> Result<()> {
+        unfused::key_switch(self, dst, switch)
     }
 
     /// `dst = round(src / D) + add`, evaluation domain; see [`DivisionPlan`]. The views have any number of

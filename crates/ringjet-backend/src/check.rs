@@ -2,8 +2,8 @@
 
 use ringjet_math::{BaseConversion, Basis};
 
-use crate::plan::{DivisionPlan, ModUpPlan};
-use crate::{BackendError, BackendId, Buf, Result, View, ViewMut};
+use crate::plan::{DivisionPlan, Domain, ModUpPlan};
+use crate::{BackendError, BackendId, Buf, KeySwitch, KeySwitchInput, Result, View, ViewMut};
 
 /// `found` must equal `expected`.
 pub fn equal(op: &'static str, what: &'static str, expected: usize, found: usize) -> Result<()> {
@@ -87,6 +87,37 @@ pub fn inner_product(op: &'static str, acc: &ViewMut<'_>, digits: usize, key: Vi
     basis(op, key.limbs(), key.n(), over)?;
     equal(op, "number of polynomials of the result", 2, acc.polys())?;
     equal(op, "number of polynomials of the key", 2 * digits, key.polys())
+}
+
+/// Views and plans must fit a key switch.
+pub fn key_switch(op: &'static str, dst: &ViewMut<'_>, s: &KeySwitch<'_>) -> Result<()> {
+    let (plan, division) = (s.mod_up, s.division);
+    match s.input {
+        KeySwitchInput::Polynomial(src) => decomposed(op, src, plan)?,
+        KeySwitchInput::Digits(digits) => {
+            basis(op, digits.limbs(), digits.n(), &plan.extended)?;
+            equal(op, "number of digits", plan.beta(), digits.polys())?;
+        }
+    }
+    basis(op, s.key.limbs(), s.key.n(), &plan.extended)?;
+    equal(op, "number of polynomials of the key", 2 * plan.beta(), s.key.polys())?;
+    basis(op, division.src.len(), division.src.n(), &plan.extended)?;
+    let special = division.drop.iter().filter(|&&i| i < plan.special).count();
+    equal(op, "special primes divided out", plan.special, special)?;
+    basis(op, dst.limbs(), dst.n(), &division.dst)?;
+    equal(op, "number of polynomials of the result", 2, dst.polys())?;
+    if let Some(add) = s.add {
+        basis(op, add.limbs(), add.n(), &plan.src)?;
+        if !(1..=2).contains(&add.polys()) {
+            equal(op, "number of polynomials to add", 2, add.polys())?;
+        }
+    }
+    if let Some(plan) = s.automorphism {
+        equal(op, "ring degree", plan.map.len(), dst.n())?;
+        let in_evaluation = usize::from(plan.domain == Domain::Evaluation);
+        equal(op, "automorphisms of the evaluation domain", 1, in_evaluation)?;
+    }
+    Ok(())
 }
 
 /// Views must fit a rounded division.

@@ -115,6 +115,8 @@ pub struct ModUpPlan {
     pub extended: Basis,
     /// Number of special primes.
     pub special: usize,
+    /// P modulo each prime of Q_l.
+    pub p_residues: Vec<u64>,
     /// The digits.
     pub digits: Vec<DigitPlan>,
 }
@@ -134,7 +136,9 @@ impl ModUpPlan {
                 DigitPlan { start, len, conv, targets }
             })
             .collect();
-        Self { id: PlanId::next(), src: q.clone(), extended, special: p.len(), digits }
+        let product = p.product();
+        let p_residues = q.primes().iter().map(|q| rns::residue(&product, q.modulus())).collect();
+        Self { id: PlanId::next(), src: q.clone(), extended, special: p.len(), p_residues, digits }
     }
 
     /// Number of digits.

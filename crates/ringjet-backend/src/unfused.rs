@@ -3,7 +3,7 @@
 use ringjet_math::Basis;
 
 use crate::plan::{AutomorphismPlan, BaseConversionPlan, DivisionPlan, ModUpPlan};
-use crate::{Backend, BackendId, Buf, Coeff, Result, Term, View, ViewMut, check};
+use crate::{Backend, BackendId, Buf, Coeff, KeySwitch, KeySwitchInput, Result, Term, View, ViewMut, check};
 
 /// [`Backend::tensor`].
 pub fn tensor<B: Backend + ?Sized>(b: &B, mut dst: ViewMut<'_>, x: View<'_>, y: View<'_>, basis: &Basis) -> Result<()> {
@@ -73,19 +73,31 @@ pub fn key_inner_product<B: Backend + ?Sized>(
     Ok(())
 }
 
-/// [`Backend::mod_up_inner_product`].
-pub fn mod_up_inner_product<B: Backend + ?Sized>(
-    b: &B,
-    acc: ViewMut<'_>,
-    src: View<'_>,
-    key: View<'_>,
-    plan: &ModUpPlan,
-) -> Result<()> {
-    check::decomposed("mod_up_inner_product", src, plan)?;
-    check::inner_product("mod_up_inner_product", &acc, plan.beta(), key, &plan.extended)?;
-    let mut digits = b.alloc(plan.beta() * plan.extended.len(), src.n())?;
-    b.mod_up(digits.view_mut(plan.beta()), src, plan)?;
-    b.key_inner_product(acc, digits.view(plan.beta()), key, &plan.extended)
+/// [`Backend::key_switch`].
+pub fn key_switch<B: Backend + ?Sized>(b: &B, dst: ViewMut<'_>, s: &KeySwitch<'_>) -> Result<()> {
+    check::key_switch("key_switch", &dst, s)?;
+    let (n, extended, beta) = (dst.n(), &s.mod_up.extended, s.mod_up.beta());
+    let mut acc = b.alloc(2 * extended.len(), n)?;
+    match s.input {
+        KeySwitchInput::Digits(digits) => b.key_inner_product(acc.view_mut(2), digits, s.key, extended)?,
+        KeySwitchInput::Polynomial(src) => {
+            let mut digits = b.alloc(beta * extended.len(), n)?;
+            b.mod_up(digits.view_mut(beta), src, s.mod_up)?;
+            b.key_inner_product(acc.view_mut(2), digits.view(beta), s.key, extended)?;
+        }
+    }
+    if let Some(add) = s.add {
+        let (q, terms) = (&s.mod_up.src, [(Coeff::PerLimb(&s.mod_up.p_residues), add)]);
+        let to = acc.view_mut(2).slice(0, add.polys()).range(s.mod_up.special, q.len());
+        b.lincomb(to, &terms, q, true)?;
+    }
+    let Some(plan) = s.automorphism else {
+        return b.divide_round(dst, acc.view(2), s.division, None);
+    };
+    let basis = &s.division.dst;
+    let mut divided = b.alloc(2 * basis.len(), n)?;
+    b.divide_round(divided.view_mut(2), acc.view(2), s.division, None)?;
+    b.automorphism(dst, divided.view(2), basis, plan)
 }
 
 /// [`Backend::divide_round`]: `(src - [src]_D) D^-1 + add`, with `[src]_D` the centred remainder.

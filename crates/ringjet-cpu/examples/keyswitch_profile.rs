@@ -6,7 +6,7 @@
 use std::time::{Duration, Instant};
 
 use ringjet_backend::plan::{AutomorphismPlan, DivisionPlan, Domain, ModUpPlan};
-use ringjet_backend::{Backend, Buf, Coeff, Result};
+use ringjet_backend::{Backend, Buf, Coeff, KeySwitch, KeySwitchInput, Result};
 use ringjet_cpu::{CpuBackend, CpuConfig};
 use ringjet_math::{Basis, prime::ntt_primes};
 
@@ -64,25 +64,43 @@ fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
     let up_cost = (terms, fq + fall * beta as f64, fq + targets);
     profile.time("mod_up", up_cost, ntt, || b.mod_up(digits.view_mut(beta), ct.view(2).poly(1), &up))?;
     let inner_cost = (mul, keys + fall * beta as f64 + 2.0 * fall, 0.0);
-    let inner = profile.time("key_inner_product", inner_cost, ntt, || {
+    profile.time("key_inner_product", inner_cost, ntt, || {
         b.key_inner_product(acc.view_mut(2), digits.view(beta), key.view(2 * beta), all)
     })?;
-    let fused_cost = (terms + mul, fq + keys + 2.0 * fall, fq + targets);
-    let fused = profile.time("mod_up_inner_product", fused_cost, ntt, || {
-        b.mod_up_inner_product(acc.view_mut(2), ct.view(2).poly(1), key.view(2 * beta), &up)
-    })?;
-    let d = profile.time("divide_round by P", division(np as f64, fq), ntt, || {
+    profile.time("divide_round by P", division(np as f64, fq), ntt, || {
         b.divide_round(out.view_mut(2), acc.view(2), &down, Some(ct.view(2).poly(0)))
     })?;
-    let m = profile.time("divide_round by P q", division(np as f64 + 1.0, fkeep), ntt, || {
+    profile.time("divide_round by P q", division(np as f64 + 1.0, fkeep), ntt, || {
         b.divide_round(short.view_mut(2), acc.view(2), &merged, None)
     })?;
-    let a = profile.time("automorphism", (2.0 * fq, 4.0 * fq, 0.0), ntt, || {
+    profile.time("automorphism", (2.0 * fq, 4.0 * fq, 0.0), ntt, || {
         b.automorphism(out.view_mut(2), ct.view(2), &q, &galois)
     })?;
-    println!("\nmultiplication  (tensor, fused, divide by P q) {:7.2} ms", t + fused + m);
-    println!("rotation        (fused, divide, automorphism)  {:7.2} ms", fused + d + a);
-    println!("hoisted, each   (inner, divide, automorphism)  {:7.2} ms", inner + d + a);
+    let fused = terms + mul;
+    let (divided, shorter) = (division(np as f64, fq), division(np as f64 + 1.0, fkeep));
+    let switch = KeySwitch {
+        input: KeySwitchInput::Polynomial(tensor.view(3).poly(2)),
+        key: key.view(2 * beta),
+        mod_up: &up,
+        division: &merged,
+        add: Some(tensor.view(3).slice(0, 2)),
+        automorphism: None,
+    };
+    let cost = (fused + shorter.0, fq + keys + 2.0 * (fq + fkeep), fq + targets + shorter.2);
+    let m = profile.time("key_switch by P q", cost, ntt, || b.key_switch(short.view_mut(2), &switch))?;
+    let switch = KeySwitch {
+        input: KeySwitchInput::Polynomial(ct.view(2).poly(1)),
+        division: &down,
+        add: Some(ct.view(2).poly(0)),
+        automorphism: Some(&galois),
+        ..switch
+    };
+    let cost = (fused + divided.0, fq + keys + 3.0 * fq, fq + targets + divided.2);
+    profile.time("key_switch, rotated", cost, ntt, || b.key_switch(out.view_mut(2), &switch))?;
+    let switch = KeySwitch { input: KeySwitchInput::Digits(digits.view(beta)), ..switch };
+    let cost = (mul + divided.0, fall * beta as f64 + keys + 3.0 * fq, divided.2);
+    profile.time("the same, hoisted", cost, ntt, || b.key_switch(out.view_mut(2), &switch))?;
+    println!("\nmultiplication  (tensor, key_switch by P q) {:7.2} ms", t + m);
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ringjet_backend::plan::{AutomorphismPlan, BaseConversionPlan, DivisionPlan, Domain, ModUpPlan};
-use ringjet_backend::{Backend, BackendError, BackendId, Buf, Coeff, Result, Term, View, ViewMut, check};
+use ringjet_backend::{Backend, BackendError, BackendId, Buf, Coeff, KeySwitch, Result, Term, View, ViewMut, check};
 use ringjet_math::Basis;
 
 use crate::convert::{Conversion, TILE};
@@ -259,8 +259,8 @@ impl Backend for CpuBackend {
         keyswitch::key_inner_product(self, acc, digits, key, basis)
     }
 
-    fn mod_up_inner_product(&self, acc: ViewMut<'_>, src: View<'_>, key: View<'_>, plan: &ModUpPlan) -> Result<()> {
-        keyswitch::mod_up_inner_product(self, acc, src, key, plan)
+    fn key_switch(&self, dst: ViewMut<'_>, switch: &KeySwitch<'_>) -> Result<()> {
+        keyswitch::key_switch(self, dst, switch)
     }
 
     fn divide_round(&self, dst: ViewMut<'_>, src: View<'_>, plan: &DivisionPlan, add: Option<View<'_>>) -> Result<()> {

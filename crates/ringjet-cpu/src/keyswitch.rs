@@ -4,16 +4,18 @@
 //! carries the conversion's first factor; conversions run in tiles whose rows stay in the first-level cache for all
 //! target primes; and each target prime's digits are transformed and multiplied by the key before the next prime's.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use ringjet_backend::plan::{DivisionPlan, ModUpPlan};
-use ringjet_backend::{Backend, Result, View, ViewMut, check};
+use ringjet_backend::{KeySwitch, KeySwitchInput, Result, View, ViewMut, check, unfused};
 use ringjet_math::Basis;
+use ringjet_math::ntt::LOG_TILE;
 
 use crate::backend::CpuBackend;
 use crate::convert::Conversion;
 use crate::field::Field;
-use crate::kernel;
+use crate::kernel::{self, Factor};
 use crate::memory::{Scratch, Source, Target};
 
 /// Words between limbs in scratch memory beyond N: limbs a power of two apart would share cache sets.
@@ -25,6 +27,9 @@ const GROUP: usize = 16;
 
 /// Digits of a fused inner product; more are computed first and multiplied then.
 const DIGITS: usize = 16;
+
+/// Words of a tile of the evaluation domain.
+const NTT_TILE: usize = 1 << LOG_TILE;
 
 /// Target primes of one task: two tasks a thread, so that none waits long for the last.
 fn group(targets: usize, threads: usize) -> usize {
@@ -148,64 +153,256 @@ pub fn key_inner_product(
     Ok(())
 }
 
-/// [`ringjet_backend::Backend::mod_up_inner_product`].
-pub fn mod_up_inner_product(
-    b: &CpuBackend,
-    acc: ViewMut<'_>,
-    src: View<'_>,
-    key: View<'_>,
-    plan: &ModUpPlan,
-) -> Result<()> {
-    const OP: &str = "mod_up_inner_product";
-    check::decomposed(OP, src, plan)?;
-    check::inner_product(OP, &acc, plan.beta(), key, &plan.extended)?;
-    if plan.beta() > DIGITS {
-        let mut digits = b.alloc(plan.beta() * plan.extended.len(), src.n())?;
-        if b.source(OP, src)?.is_secret() {
-            digits = digits.into_secret();
-        }
-        mod_up(b, digits.view_mut(plan.beta()), src, plan)?;
-        return key_inner_product(b, acc, digits.view(plan.beta()), key, &plan.extended);
+/// [`ringjet_backend::Backend::key_switch`].
+pub fn key_switch(b: &CpuBackend, dst: ViewMut<'_>, s: &KeySwitch<'_>) -> Result<()> {
+    const OP: &str = "key_switch";
+    check::key_switch(OP, &dst, s)?;
+    if s.mod_up.beta() > DIGITS {
+        return unfused::key_switch(b, dst, s);
     }
-    let (acc, key) = (b.target(OP, acc)?, b.source(OP, key)?);
-    with_digits(b, OP, src, plan, |digits, src| {
-        let (targets, n, beta) = (plan.extended.len(), digits.n, plan.beta());
-        let group = group(targets, b.threads.count());
-        let row = group * beta * (n + PAD);
-        let mut block = b.scratch(row * b.threads.count(), src.is_secret())?;
+    let (dst, key) = (b.target(OP, dst)?, b.source(OP, s.key)?);
+    let add = s.add.map(|a| b.source(OP, a)).transpose()?;
+    match s.input {
+        KeySwitchInput::Digits(digits) => {
+            let digits = b.source(OP, digits)?;
+            Switch { b, s, dst, key, add, digits: Operand::Ready(digits), secret: digits.is_secret() }.run()
+        }
+        KeySwitchInput::Polynomial(src) => with_digits(b, OP, src, s.mod_up, |digits, src| {
+            Switch { b, s, dst, key, add, digits: Operand::Coefficients(digits, src), secret: src.is_secret() }.run()
+        }),
+    }
+}
+
+/// Where a key switch finds its digits.
+enum Operand<'a> {
+    /// As scaled coefficients, and the source in the evaluation domain for a digit's own primes.
+    Coefficients(&'a Digits<'a>, Source<'a>),
+    /// As digits in the evaluation domain.
+    Ready(Source<'a>),
+}
+
+impl Operand<'_> {
+    /// Digit `d` modulo target prime `t`, unless it is still to be converted and transformed.
+    fn ready(&self, d: usize, t: usize) -> Option<&[u64]> {
+        match self {
+            Self::Coefficients(digits, src) => digits.own(d, t).map(|i| src.limb(0, i)),
+            Self::Ready(digits) => Some(digits.limb(d, t)),
+        }
+    }
+}
+
+/// A key switch. First the inner product modulo the primes that are divided out, whose remainder is then known; then,
+/// prime after prime and tile after tile, the inner product modulo a prime that stays, its division, and the
+/// automorphism, none of which goes back to memory in between.
+struct Switch<'a> {
+    b: &'a CpuBackend,
+    s: &'a KeySwitch<'a>,
+    dst: Target<'a>,
+    key: Source<'a>,
+    add: Option<Source<'a>>,
+    digits: Operand<'a>,
+    secret: bool,
+}
+
+impl Switch<'_> {
+    fn run(&self) -> Result<()> {
+        let (b, division, plan) = (self.b, self.s.division, self.s.mod_up);
+        let conv = &division.conv.conv;
+        let (n, beta, workers) = (self.dst.n(), plan.beta(), b.threads.count());
+        let fields = b.fields.of(&plan.extended);
+        let dropped: Vec<_> = division.drop.iter().map(|&t| Arc::clone(&fields[t])).collect();
+        let kept: Vec<_> = division.keep.iter().map(|&t| Arc::clone(&fields[t])).collect();
+        let minus: Vec<u64> = kept.iter().zip(&division.inverse).map(|(f, &x)| f.modulus.neg(x)).collect();
+        let conversion = Conversion::new(conv, dropped.clone(), kept, Some(&minus));
+
+        // rows of the remainders' coefficients: two polynomials
+        let mut block = b.scratch(2 * dropped.len() * (n + PAD), self.secret)?;
+        let remainders = Scratch::new(&mut block, n + PAD);
+        // rows of a group: its digits, two results where they are permuted on their way out; and two sums
+        let group = group(division.keep.len(), workers);
+        let permuted = self.s.automorphism.is_some();
+        let rows = beta + if permuted { 2 } else { 0 };
+        let worker_rows = group * rows + 2;
+        let mut block = b.scratch(workers * worker_rows * (n + PAD), self.secret)?;
         let scratch = Scratch::new(&mut block, n + PAD);
-        b.threads.run(targets.div_ceil(group), targets * beta * n, |worker, task| {
-            let (from, to) = (task * group, targets.min((task + 1) * group));
-            let index = |t: usize, d: usize| (worker * group + t - from) * beta + d;
-            for d in 0..beta {
-                // SAFETY: the rows of one worker are used by one task at a time, and there tile after tile.
-                let row = |t, start, end| unsafe { &mut scratch.row(index(t, d))[start..end] };
-                digits.convert(d, from, to, row);
-            }
-            for t in from..to {
-                // SAFETY: each limb occurs in one task.
-                let (acc0, acc1) = unsafe { (acc.limb(0, t), acc.limb(1, t)) };
-                let keys: Vec<&[u64]> = (0..2 * beta).map(|i| key.limb(i, t)).collect();
-                // SAFETY: each row is taken once for each target prime.
-                let row = |d| (digits.own(d, t).is_none()).then(|| &mut (unsafe { scratch.row(index(t, d)) })[..n]);
-                let mut rows: Vec<&mut [u64]> = (0..beta).filter_map(row).collect();
-                let field = &digits.extended[t];
-                field.forward_each(&mut rows, &keys, |rows, from, to| {
-                    let mut transformed = rows.iter();
-                    let mut terms = [[&[][..]; 3]; DIGITS];
-                    for (d, term) in terms[..beta].iter_mut().enumerate() {
-                        let digit = match digits.own(d, t) {
-                            Some(i) => src.limb(0, i),
-                            None => transformed.next().expect("a row for each digit that is not its own"),
-                        };
-                        *term = [&digit[from..to], &keys[2 * d][from..to], &keys[2 * d + 1][from..to]];
+
+        let tasks = runs(&division.drop, group);
+        b.threads.run(tasks.len(), 2 * beta * dropped.len() * n, |worker, task| {
+            let (first, targets) = tasks[task].clone();
+            let row = |t: usize, d: usize| worker * worker_rows + (t - targets.start) * rows + d;
+            self.convert(&targets, &scratch, row);
+            for (i, t) in targets.clone().enumerate() {
+                let (i, field) = (first + i, &fields[t]);
+                // SAFETY: each dropped prime occurs in one task.
+                let [out0, out1] = [0, 1].map(|p| &mut (unsafe { remainders.row(p * dropped.len() + i) })[..n]);
+                self.products(field, t, vec![], &scratch, &row, |_, terms, from, to| {
+                    kernel::mul_acc_pair(field, [&mut out0[from..to], &mut out1[from..to]], terms);
+                });
+                for (p, out) in [out0, out1].into_iter().enumerate() {
+                    if let Some((add, w)) = self.addend(p, t) {
+                        kernel::lincomb(field, out, &[(Factor::Constant(w), add)], true);
                     }
-                    kernel::mul_acc_pair(field, [&mut acc0[from..to], &mut acc1[from..to]], &terms[..beta]);
+                    field.inverse_scaled(out, conv.hat_inverse[i]);
+                }
+            }
+        });
+
+        let automorphism = self.s.automorphism.map(|plan| TilePermutation::new(&plan.map));
+        let tasks = runs(&division.keep, group);
+        b.threads.run(tasks.len(), 2 * beta * division.keep.len() * n, |worker, task| {
+            let (first, targets) = tasks[task].clone();
+            let row = |t: usize, d: usize| worker * worker_rows + (t - targets.start) * rows + d;
+            // SAFETY: a worker's rows are used by one task at a time.
+            let mut sums = [0, 1].map(|p| unsafe { scratch.row((worker + 1) * worker_rows - 2 + p) });
+            self.convert(&targets, &scratch, row);
+            for p in 0..2 {
+                // SAFETY: rows are only read in this phase.
+                let y: Vec<&[u64]> =
+                    (0..dropped.len()).map(|i| &(unsafe { remainders.read(p * dropped.len() + i) })[..n]).collect();
+                conversion.run(&y, first..first + targets.len(), |j, start, end| {
+                    if permuted {
+                        // SAFETY: rows of this task, one tile at a time.
+                        unsafe { &mut scratch.row(row(targets.start + j - first, beta + p))[start..end] }
+                    } else {
+                        // SAFETY: each kept prime occurs in one task, and there one tile at a time.
+                        unsafe { self.dst.part(p, j, start, end) }
+                    }
+                });
+            }
+            for (j, t) in targets.clone().enumerate() {
+                let (j, field) = (first + j, &fields[t]);
+                let inverse = division.inverse[j];
+                let out = [0, 1].map(|p| {
+                    if permuted {
+                        // SAFETY: rows of this task, each taken once for each prime.
+                        &mut (unsafe { scratch.row(row(t, beta + p)) })[..n]
+                    } else {
+                        // SAFETY: each kept prime occurs in one task.
+                        unsafe { self.dst.limb(p, j) }
+                    }
+                });
+                let addends = [0, 1].map(|p| {
+                    // P / D: 1 where nothing but P is divided out
+                    self.addend(p, t).map(|(add, w)| (add, field.modulus.mul(w, inverse)))
+                });
+                self.products(field, t, out.into(), &scratch, &row, |out, terms, from, to| {
+                    let [sum0, sum1] = &mut sums;
+                    let sums = [&mut sum0[..to - from], &mut sum1[..to - from]];
+                    kernel::mul_acc_pair(field, sums, terms);
+                    for p in 0..2 {
+                        let (out, sum) = (&mut out[p][from..to], &[&*sum0, &*sum1][p][..to - from]);
+                        let add = addends[p].map(|(add, w)| (&add[from..to], w));
+                        kernel::scale_add(field, out, sum, inverse, add.filter(|a| a.1 == 1).map(|a| a.0));
+                        if let Some((add, w)) = add.filter(|a| a.1 != 1) {
+                            kernel::scale_add(field, out, add, w, None);
+                        }
+                        if let Some(permutation) = &automorphism {
+                            // SAFETY: a permutation of tiles, each of which is written once.
+                            let (to, map) = permutation.target(from, to);
+                            kernel::permute(field, unsafe { self.dst.part(p, j, to, to + out.len()) }, out, map, false);
+                        }
+                    }
                 });
             }
         });
         Ok(())
-    })
+    }
+
+    /// Polynomial `p` to be added modulo target prime `t`, and P modulo that prime.
+    fn addend(&self, p: usize, t: usize) -> Option<(&[u64], u64)> {
+        let i = t.checked_sub(self.s.mod_up.special)?;
+        let add = self.add.as_ref().filter(|a| p < a.polys())?;
+        Some((add.limb(p, i), self.s.mod_up.p_residues[i]))
+    }
+
+    /// Converts the digits to the target primes `targets`, each to its row `row(t, d)`.
+    fn convert(&self, targets: &Range<usize>, scratch: &Scratch<'_>, row: impl Fn(usize, usize) -> usize) {
+        if let Operand::Coefficients(digits, _) = &self.digits {
+            for d in 0..self.s.mod_up.beta() {
+                // SAFETY: the rows of one worker are used by one task at a time, and there tile after tile.
+                let out = |t, start, end| unsafe { &mut scratch.row(row(t, d))[start..end] };
+                digits.convert(d, targets.start, targets.end, out);
+            }
+        }
+    }
+
+    /// Transforms the digits' rows modulo target prime `t` and `out`, and calls `each(out, terms, from, to)` where words
+    /// `from..to` of all are ready: `terms` are those of digits and keys.
+    fn products(
+        &self,
+        field: &Field,
+        t: usize,
+        out: Vec<&mut [u64]>,
+        scratch: &Scratch<'_>,
+        row: &impl Fn(usize, usize) -> usize,
+        mut each: impl FnMut(&mut [&mut [u64]], &[[&[u64]; 3]], usize, usize),
+    ) {
+        let (n, beta, results) = (self.dst.n(), self.s.mod_up.beta(), out.len());
+        let ready: Vec<Option<&[u64]>> = (0..beta).map(|d| self.digits.ready(d, t)).collect();
+        let keys: Vec<&[u64]> = (0..2 * beta).map(|i| self.key.limb(i, t)).collect();
+        // SAFETY: each row is taken once for each target prime.
+        let taken = (0..beta).filter(|&d| ready[d].is_none()).map(|d| &mut (unsafe { scratch.row(row(t, d)) })[..n]);
+        let mut rows: Vec<&mut [u64]> = out.into_iter().chain(taken).collect();
+        let addends = (0..results).filter_map(|p| Some(self.addend(p, t)?.0));
+        let with: Vec<&[u64]> = keys.iter().copied().chain(ready.iter().flatten().copied()).chain(addends).collect();
+        field.forward_each(&mut rows, &with, |rows, from, to| {
+            let (out, transformed) = rows.split_at_mut(results);
+            let mut transformed = transformed.iter();
+            let mut terms = [[&[][..]; 3]; DIGITS];
+            for (d, term) in terms[..beta].iter_mut().enumerate() {
+                let digit = match ready[d] {
+                    Some(digit) => digit,
+                    None => transformed.next().expect("a row for each digit that is not ready"),
+                };
+                *term = [&digit[from..to], &keys[2 * d][from..to], &keys[2 * d + 1][from..to]];
+            }
+            each(out, &terms[..beta], from, to);
+        });
+    }
+}
+
+/// Consecutive indices of `list` in runs of at most `most`: the position of each run's first in `list`, and the indices.
+fn runs(list: &[usize], most: usize) -> Vec<(usize, Range<usize>)> {
+    let mut runs: Vec<(usize, Range<usize>)> = vec![];
+    for (position, &i) in list.iter().enumerate() {
+        match runs.last_mut() {
+            Some((_, run)) if run.end == i && run.len() < most => run.end += 1,
+            _ => runs.push((position, i..i + 1)),
+        }
+    }
+    runs
+}
+
+/// An automorphism of the evaluation domain as a permutation of tiles: the high bits of a position in the tree of
+/// splittings are the low bits of an exponent, and those of `e g` depend on those of e alone.
+struct TilePermutation<'a> {
+    map: &'a [u32],
+    /// Where each tile goes; `None` where a limb is less than a tile.
+    to: Option<Vec<usize>>,
+}
+
+impl<'a> TilePermutation<'a> {
+    fn new(map: &'a [u32]) -> Self {
+        let to = (map.len() >= NTT_TILE).then(|| {
+            let mut to = vec![0; map.len() / NTT_TILE];
+            for (tile, map) in map.chunks_exact(NTT_TILE).enumerate() {
+                to[map[0] as usize / NTT_TILE] = tile * NTT_TILE;
+            }
+            to
+        });
+        Self { map, to }
+    }
+
+    /// Where words `from..to` of the source go, a tile or all of them, and the map of the words there.
+    fn target(&self, from: usize, to: usize) -> (usize, &'a [u32]) {
+        match &self.to {
+            Some(tiles) if to - from == NTT_TILE => {
+                let start = tiles[from / NTT_TILE];
+                (start, &self.map[start..start + NTT_TILE])
+            }
+            _ => (0, self.map),
+        }
+    }
 }
 
 /// [`ringjet_backend::Backend::divide_round`]: with the factor -1/D in the conversion's constants, the transformed

@@ -5,7 +5,8 @@ use ringjet_math::Basis;
 use super::data::{Host, Layout, STYLES, Style};
 use super::elementwise::describe;
 use super::{Check, Suite};
-use crate::plan::{DivisionPlan, ModUpPlan};
+use crate::plan::{AutomorphismPlan, DivisionPlan, Domain, ModUpPlan};
+use crate::{KeySwitch, KeySwitchInput};
 
 impl Suite<'_> {
     pub(super) fn keyswitch(&mut self, p: &Basis, q: &Basis, alpha: usize) -> Check {
@@ -45,10 +46,46 @@ impl Suite<'_> {
             self.compare("key_inner_product", &case, &sources, &acc, |b, s, d| {
                 b.key_inner_product(acc.view_mut(d), dst.view(&s[0]), key.view(&s[1]), &plan.extended)
             })?;
-            let sources = [src.clone(), key.clone()];
-            self.compare("mod_up_inner_product", &case, &sources, &acc, |b, s, d| {
-                b.mod_up_inner_product(acc.view_mut(d), src.view(&s[0]), key.view(&s[1]), plan)
-            })?;
+        }
+        self.switches(plan, style, &case, [&src, &dst, &key])
+    }
+
+    /// From a polynomial and from digits, by P and by more, with and without all that may follow.
+    fn switches(&mut self, plan: &ModUpPlan, style: Style, case: &str, [src, digits, key]: [&Host; 3]) -> Check {
+        let special: Vec<usize> = (0..plan.special).collect();
+        let last = plan.extended.len() - 1;
+        let merged: Vec<usize> = special.iter().copied().chain([last]).collect();
+        let galois = AutomorphismPlan::new(plan.src.log_n(), 5, Domain::Evaluation);
+        for drop in [special, merged] {
+            if drop.len() == plan.extended.len() {
+                continue;
+            }
+            let division = DivisionPlan::new(&plan.extended, &drop);
+            for (added, galois) in [(None, None), (Some(2), None), (Some(1), Some(&galois)), (Some(2), Some(&galois))] {
+                let add = Host::new(&mut self.rng, &plan.src, Layout::inside(added.unwrap_or(1)), style);
+                let dst = Host::new(&mut self.rng, &division.dst, Layout::inside(2), Style::Random);
+                let case = format!("{case}, drop {drop:?}, add {added:?}, automorphism {}", galois.is_some());
+                for from_digits in [false, true] {
+                    let input = if from_digits { digits } else { src };
+                    let sources = [input.clone(), key.clone(), add.clone()];
+                    self.compare("key_switch", &case, &sources, &dst, |b, s, d| {
+                        let view = input.view(&s[0]);
+                        let switch = KeySwitch {
+                            input: if from_digits {
+                                KeySwitchInput::Digits(view)
+                            } else {
+                                KeySwitchInput::Polynomial(view)
+                            },
+                            key: key.view(&s[1]),
+                            mod_up: plan,
+                            division: &division,
+                            add: added.map(|_| add.view(&s[2])),
+                            automorphism: galois,
+                        };
+                        b.key_switch(dst.view_mut(d), &switch)
+                    })?;
+                }
+            }
         }
         Ok(())
     }

@@ -4,7 +4,7 @@ use ringjet_math::{Basis, MathError, prime};
 
 use super::{Check, Failure, FailureKind, Suite};
 use crate::plan::{AutomorphismPlan, BaseConversionPlan, DivisionPlan, Domain, ModUpPlan};
-use crate::{Backend, BackendError, Buf, Coeff, Reference, Result};
+use crate::{Backend, BackendError, Buf, Coeff, KeySwitch, KeySwitchInput, Reference, Result};
 
 const LOG_N: u32 = 4;
 
@@ -43,6 +43,14 @@ impl Suite<'_> {
         let conv = BaseConversionPlan::new(&basis.prefix(2), &basis.select(2..5));
         let up = ModUpPlan::new(&basis.prefix(2), &basis.select(2..5), 2);
         let down = DivisionPlan::new(basis, &[0, 1]);
+        let foreign = KeySwitch {
+            input: KeySwitchInput::Polynomial(x.view(2).poly(0).prefix(3)),
+            key: other.view(6).slice(0, 4),
+            mod_up: &up,
+            division: &down,
+            add: None,
+            automorphism: None,
+        };
         let results = [
             ("upload", b.upload(&mut theirs, 0, &words)),
             ("download", b.download(&theirs, 0, &mut words)),
@@ -64,15 +72,7 @@ impl Suite<'_> {
                 "key_inner_product",
                 b.key_inner_product(ours.view_mut(6).slice(0, 2), x.view(2), other.view(6).slice(0, 4), basis),
             ),
-            (
-                "mod_up_inner_product",
-                b.mod_up_inner_product(
-                    ours.view_mut(6).slice(0, 2),
-                    x.view(2).poly(0).prefix(3),
-                    other.view(6).slice(0, 4),
-                    &up,
-                ),
-            ),
+            ("key_switch", b.key_switch(ours.view_mut(10).slice(0, 2), &foreign)),
             ("divide_round", b.divide_round(ours.view_mut(10).slice(0, 2), theirs.view(2), &down, None)),
             (
                 "divide_round",
@@ -98,6 +98,15 @@ impl Suite<'_> {
         let down = DivisionPlan::new(basis, &[0, 1]);
         let (five, three, six) = (x.view(6), x.view(10), x.view(5));
         let constants = [1; 4];
+        let less = DivisionPlan::new(basis, &[1, 2]);
+        let switch = KeySwitch {
+            input: KeySwitchInput::Polynomial(three.slice(0, 1)),
+            key: five.slice(0, 4),
+            mod_up: &up,
+            division: &down,
+            add: None,
+            automorphism: None,
+        };
         let results = [
             ("upload", b.upload(&mut dst, 29, &words)),
             ("upload", b.upload(&mut dst, 0, &words[..n + 1])),
@@ -135,13 +144,15 @@ impl Suite<'_> {
                 "key_inner_product",
                 b.key_inner_product(dst.view_mut(6).slice(0, 2), five.slice(0, 2), six.slice(0, 4), basis),
             ),
+            ("key_switch", b.key_switch(dst.view_mut(10).slice(0, 2), &KeySwitch { key: five.slice(0, 5), ..switch })),
+            ("key_switch", b.key_switch(dst.view_mut(10).slice(0, 1), &switch)),
+            ("key_switch", b.key_switch(dst.view_mut(6).slice(0, 2), &switch)),
+            ("key_switch", b.key_switch(dst.view_mut(10).slice(0, 2), &KeySwitch { division: &less, ..switch })),
+            ("key_switch", b.key_switch(dst.view_mut(10).slice(0, 2), &KeySwitch { add: Some(five), ..switch })),
+            ("key_switch", b.key_switch(dst.view_mut(10).slice(0, 2), &KeySwitch { add: Some(three), ..switch })),
             (
-                "mod_up_inner_product",
-                b.mod_up_inner_product(dst.view_mut(6).slice(0, 2), three.slice(0, 1), five.slice(0, 5), &up),
-            ),
-            (
-                "mod_up_inner_product",
-                b.mod_up_inner_product(dst.view_mut(6).slice(0, 1), three.slice(0, 1), five.slice(0, 4), &up),
+                "key_switch",
+                b.key_switch(dst.view_mut(10).slice(0, 2), &KeySwitch { automorphism: Some(&auto), ..switch }),
             ),
             ("divide_round", b.divide_round(dst.view_mut(10).slice(0, 2), five, &down, None)),
             ("divide_round", b.divide_round(dst.view_mut(6), five, &down, None)),

@@ -61,8 +61,7 @@ struct Tables<const K: usize> {
     /// For each tile 14 pairs of vectors over its eight subtrees: seven twiddle factors of three levels, and
     /// `theta^1 .. theta^7`.
     subtrees: Vec<Pair>,
-    /// The last three levels of each of the eight blocks of a subtree, the same in every subtree: as in [`Eight`], in
-    /// vectors, since each serves only once a tile.
+    /// The last three levels of each of the eight blocks of a subtree, the same in every subtree: as in [`Eight`].
     shared: [([Constant; K], [Constant; 4]); 8],
 }
 
@@ -857,12 +856,6 @@ struct Buffer([u64; TILE]);
 #[derive(Debug)]
 #[repr(align(64))]
 struct Pair([[u64; 8]; 2]);
-
-impl Pair {
-    fn splat(c: Constant) -> Self {
-        Self(c.0.map(|word| [word; 8]))
-    }
-}
 
 #[inline]
 #[target_feature(enable = "avx512f")]

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use ringjet_backend::{Buf, Coeff};
 
 use super::{Ciphertext, Noise, Plaintext, Scale};
-use crate::keyswitch::{apply, hoist, switch_digits};
+use crate::keyswitch::{Finish, apply, apply_hoisted, hoist};
 use crate::{Context, Error, EvaluationKeys, Result, SwitchingKey};
 
 /// Computes on ciphertexts; holds public keys only.
@@ -241,10 +241,8 @@ impl Evaluator {
         }
         let key = self.keys.relinearization()?;
         let plans = self.ctx.params().level(a.level());
-        let acc = apply(&self.ctx, a.view().poly(2), a.level(), key)?;
-        let mut buf = self.ctx.alloc(2 * plans.basis.len())?;
-        let add = Some(a.view().slice(0, 2));
-        self.ctx.backend().divide_round(buf.view_mut(2), acc.view(2), &plans.mod_down, add)?;
+        let finish = Finish { add: a.view().slice(0, 2), division: &plans.mod_down, automorphism: None };
+        let buf = apply(&self.ctx, a.view().poly(2), a.level(), key, finish)?;
         let noise = a.noise().plus(Noise::switching(self.ctx.params(), a.level()) + Noise::rounding(self.ctx.params()));
         Ok(self.build(buf, 2, a, a.level(), a.scale(), noise))
     }
@@ -281,17 +279,12 @@ impl Evaluator {
             return Err(Error::Degree { op: "relinearize_rescale", expected: 3, found: a.polys() });
         }
         let params = self.ctx.params();
-        let plans = params.level(a.level());
-        let Some(plan) = &plans.mod_down_rescale else {
+        let Some(plan) = &params.level(a.level()).mod_down_rescale else {
             return Err(Error::LevelExhausted { op: "relinearize_rescale", needed: 1, left: a.level() });
         };
         let key = self.keys.relinearization()?;
-        let mut acc = apply(&self.ctx, a.view().poly(2), a.level(), key)?;
-        let (k, limbs) = (params.p().len(), plans.basis.len());
-        let terms = [(Coeff::PerLimb(&plans.p_residues), a.view().slice(0, 2))];
-        self.ctx.backend().lincomb(acc.view_mut(2).range(k, limbs), &terms, &plans.basis, true)?;
-        let mut buf = self.ctx.alloc(2 * plan.dst.len())?;
-        self.ctx.backend().divide_round(buf.view_mut(2), acc.view(2), plan, None)?;
+        let finish = Finish { add: a.view().slice(0, 2), division: plan, automorphism: None };
+        let buf = apply(&self.ctx, a.view().poly(2), a.level(), key, finish)?;
         let (scale, divisor) = self.rescaled(a);
         let noise = a.noise().plus(Noise::switching(params, a.level())).divided(params, divisor, scale);
         Ok(self.build(buf, 2, a, a.level() - 1, scale, noise))
@@ -318,24 +311,21 @@ impl Evaluator {
         Ok(self.build(buf, a.polys(), a, level, a.scale(), a.noise()))
     }
 
-    /// Divides two switched polynomials by P, adds c0, and applies the automorphism.
-    fn finish_rotation(&self, a: &Ciphertext, acc: &Buf, galois: u32) -> Result<Ciphertext> {
-        let params = self.ctx.params();
-        let plans = params.level(a.level());
-        let limbs = plans.basis.len();
-        let mut switched = self.ctx.alloc(2 * limbs)?;
-        let add = Some(a.view().poly(0));
-        self.ctx.backend().divide_round(switched.view_mut(2), acc.view(2), &plans.mod_down, add)?;
-        let mut buf = self.ctx.alloc(2 * limbs)?;
-        let plan = params.automorphism(galois);
-        self.ctx.backend().automorphism(buf.view_mut(2), switched.view(2), &plans.basis, &plan)?;
-        let noise = a.noise().plus(Noise::switching(params, a.level()) + Noise::rounding(params));
-        Ok(self.build(buf, 2, a, a.level(), a.scale(), noise))
-    }
-
-    fn galois(&self, a: &Ciphertext, galois: u32, key: &SwitchingKey) -> Result<Ciphertext> {
-        let acc = apply(&self.ctx, a.view().poly(1), a.level(), key)?;
-        self.finish_rotation(a, &acc, galois)
+    /// `a` under the automorphism `galois`, whose key is `key`; from the digits of its second polynomial where given.
+    fn galois(&self, a: &Ciphertext, digits: Option<&Buf>, galois: u32, key: &SwitchingKey) -> Result<Ciphertext> {
+        let (params, level) = (self.ctx.params(), a.level());
+        let automorphism = params.automorphism(galois);
+        let finish = Finish {
+            add: a.view().poly(0),
+            division: &params.level(level).mod_down,
+            automorphism: Some(&automorphism),
+        };
+        let buf = match digits {
+            Some(digits) => apply_hoisted(&self.ctx, digits, level, key, finish)?,
+            None => apply(&self.ctx, a.view().poly(1), level, key, finish)?,
+        };
+        let noise = a.noise().plus(Noise::switching(params, level) + Noise::rounding(params));
+        Ok(self.build(buf, 2, a, level, a.scale(), noise))
     }
 
     /// Rotates the slots by `steps` to the left (`steps < 0`: to the right): slot j gets the value of slot j + steps.
@@ -345,7 +335,7 @@ impl Evaluator {
             return Ok(a.clone());
         }
         let (galois, key) = self.rotation_key(a, steps)?;
-        self.galois(a, galois, key)
+        self.galois(a, None, galois, key)
     }
 
     /// A key that rotates `a` by `steps`: with sparse packing, any rotation equal to it modulo the number of slots does.
@@ -360,7 +350,7 @@ impl Evaluator {
     pub fn conjugate(&self, a: &Ciphertext) -> Result<Ciphertext> {
         self.check_degree("conjugate", a)?;
         let key = self.keys.conjugation()?;
-        self.galois(a, self.ctx.params().conjugation_element(), key)
+        self.galois(a, None, self.ctx.params().conjugation_element(), key)
     }
 
     /// Several rotations of one ciphertext; the decomposition is shared (hoisting, Halevi and Shoup 2018).
@@ -380,8 +370,7 @@ impl Evaluator {
                     return Ok(a.clone());
                 }
                 let (galois, key) = self.rotation_key(a, s)?;
-                let acc = switch_digits(&self.ctx, &digits, a.level(), key)?;
-                self.finish_rotation(a, &acc, galois)
+                self.galois(a, Some(&digits), galois, key)
             })
             .collect()
     }

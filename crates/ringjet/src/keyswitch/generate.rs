@@ -76,7 +76,7 @@ fn switching_key(ctx: &Context, from: View<'_>, to: View<'_>, seed: &Seed) -> Re
     let (limbs, digits, k) = (basis.len(), params.dnum(), params.p().len());
     let public = seed.derive_public(b"a", 0);
     let mut buf: Buf = ctx.alloc(2 * digits * limbs)?;
-    let factors = &params.level(params.top_level()).p_residues;
+    let factors = &params.level(params.top_level()).mod_up.p_residues;
     let mut noise = Zeroizing::new(vec![0i8; params.n()]);
     let mut product = ctx.alloc(limbs)?.into_secret();
     for d in 0..digits {

@@ -4,5 +4,5 @@ mod apply;
 mod generate;
 mod keyset;
 
-pub(crate) use apply::{apply, hoist, switch_digits};
+pub(crate) use apply::{Finish, apply, apply_hoisted, hoist};
 pub use keyset::{EvaluationKeys, KeyRequest, SwitchingKey};

@@ -52,8 +52,6 @@ pub struct LevelPlans {
     pub rescale: Option<DivisionPlan>,
     /// Division by P q_l at once (absent at level 0).
     pub mod_down_rescale: Option<DivisionPlan>,
-    /// `P mod q_i`.
-    pub p_residues: Vec<u64>,
 }
 
 impl Parameters {
@@ -199,13 +197,11 @@ impl Parameters {
             let extended = self.0.extended.prefix(k + limbs);
             let special: Vec<usize> = (0..k).collect();
             let with_last: Vec<usize> = (0..k).chain([k + limbs - 1]).collect();
-            let product = self.0.p.product();
             LevelPlans {
                 mod_up: ModUpPlan::new(&self.0.p, &basis, self.0.alpha),
                 mod_down: DivisionPlan::new(&extended, &special),
                 rescale: (level > 0).then(|| DivisionPlan::new(&basis, &[limbs - 1])),
                 mod_down_rescale: (level > 0).then(|| DivisionPlan::new(&extended, &with_last)),
-                p_residues: basis.primes().iter().map(|q| ringjet_math::rns::residue(&product, q.modulus())).collect(),
                 basis,
                 extended,
             }
