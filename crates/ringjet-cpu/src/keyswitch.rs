@@ -21,9 +21,9 @@ use crate::memory::{Scratch, Source, Target};
 /// Words between limbs in scratch memory beyond N: limbs a power of two apart would share cache sets.
 const PAD: usize = 40;
 
-/// Most target primes whose conversions are made from one reading of the source: more would not fit the scratch memory
-/// of a group into a few caches' worth, fewer would read the source too often.
-const GROUP: usize = 16;
+/// Most target primes whose conversions are made from one reading of the source: fewer would read the source too often,
+/// more only take more memory.
+const GROUP: usize = 4;
 
 /// Digits of a fused inner product; more are computed first and multiplied then.
 const DIGITS: usize = 16;
@@ -297,9 +297,10 @@ impl Switch<'_> {
                             kernel::scale_add(field, out, add, w, None);
                         }
                         if let Some(permutation) = &automorphism {
-                            // SAFETY: a permutation of tiles, each of which is written once.
                             let (to, map) = permutation.target(from, to);
-                            kernel::permute(field, unsafe { self.dst.part(p, j, to, to + out.len()) }, out, map, false);
+                            // SAFETY: a permutation of tiles, each of which is written once.
+                            let dst = unsafe { self.dst.part(p, j, to, to + out.len()) };
+                            kernel::permute(field, dst, out, map, false);
                         }
                     }
                 });

@@ -268,6 +268,8 @@ impl Ntt {
         unsafe {
             let (top, low) = (splats(&t.tiles[tile].top), splats(&t.tiles[tile].low));
             for g in 0..8 {
+                // the constants of the next tile
+                fetch_lines(pairs.as_ptr_range().end.cast(), 4 * g..4 * g + 4);
                 ahead.step();
                 let mut v = gather(x, 8 * g, 64);
                 k.forward8(&mut v, &top, &low);
@@ -878,8 +880,8 @@ fn vectors<const K: usize>(p: &[Pair]) -> [Factor; K] {
 #[target_feature(enable = "avx512f")]
 fn splats<const K: usize>(c: &[Constant; K]) -> [Factor; K] {
     let mut w = [[_mm512_setzero_si512(); 2]; K];
-    for i in 0..K {
-        w[i] = splat(c[i]);
+    for (w, c) in w.iter_mut().zip(c) {
+        *w = splat(*c);
     }
     w
 }
@@ -890,9 +892,9 @@ fn splats<const K: usize>(c: &[Constant; K]) -> [Factor; K] {
 #[target_feature(enable = "avx512f")]
 unsafe fn gather<const R: usize>(x: &[u64], i: usize, stride: usize) -> [__m512i; R] {
     let mut v = [_mm512_setzero_si512(); R];
-    for k in 0..R {
+    for (k, v) in v.iter_mut().enumerate() {
         // SAFETY: by the caller's promise.
-        v[k] = unsafe { load(x, i + k * stride) };
+        *v = unsafe { load(x, i + k * stride) };
     }
     v
 }
@@ -902,9 +904,9 @@ unsafe fn gather<const R: usize>(x: &[u64], i: usize, stride: usize) -> [__m512i
 #[inline]
 #[target_feature(enable = "avx512f")]
 unsafe fn scatter<const R: usize>(x: &mut [u64], i: usize, stride: usize, v: &[__m512i; R]) {
-    for k in 0..R {
+    for (k, v) in v.iter().enumerate() {
         // SAFETY: by the caller's promise.
-        unsafe { store(x, i + k * stride, v[k]) };
+        unsafe { store(x, i + k * stride, *v) };
     }
 }
 
