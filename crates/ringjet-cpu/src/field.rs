@@ -8,6 +8,7 @@ use ringjet_math::{Basis, Modulus, Prime};
 #[cfg(target_arch = "x86_64")]
 use crate::ifma::ntt::{Ahead, MIN_LOG_N, Ntt, TILE};
 use crate::path::Path;
+use crate::scalar;
 #[cfg(target_arch = "x86_64")]
 use crate::{avx512, ifma};
 
@@ -56,7 +57,7 @@ impl Field {
             // SAFETY: the transforms exist only where the path is Ifma, which the processor then has.
             return unsafe { ntt.forward(x) };
         }
-        self.prime.table().forward(x);
+        scalar::ntt::forward(self.prime.table(), x);
     }
 
     /// [`Field::forward`] of all `rows` together. As soon as words `from..to` of all are final, `each(rows, from, to)` is
@@ -111,8 +112,7 @@ impl Field {
             // SAFETY: as in `forward`.
             return unsafe { ntt.inverse_scaled(x, c, &self.modulus) };
         }
-        self.prime.table().inverse(x);
-        x.iter_mut().for_each(|x| *x = self.modulus.mul(*x, c));
+        scalar::ntt::inverse_scaled(self.prime.table(), x, c);
     }
 }
 

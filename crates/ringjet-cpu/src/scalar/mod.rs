@@ -2,3 +2,4 @@
 
 pub mod baseconv;
 pub mod eltwise;
+pub mod ntt;
