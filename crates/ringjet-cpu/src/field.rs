@@ -28,6 +28,9 @@ pub struct Field {
     /// Transforms for primes below 2^50 and rings of at least 2^10.
     #[cfg(target_arch = "x86_64")]
     ntt: Option<Ntt>,
+    /// Transforms for other primes and rings of at least 2^9, where the processor has AVX-512.
+    #[cfg(target_arch = "x86_64")]
+    wide: Option<avx512::ntt::Ntt>,
     log_n: u32,
     prime: Arc<Prime>,
 }
@@ -45,6 +48,9 @@ impl Field {
             avx512: avx512::arith::Reducer::new(&m),
             #[cfg(target_arch = "x86_64")]
             ntt: (path == Path::Ifma && log_n >= MIN_LOG_N).then(|| Ntt::new(prime.table())),
+            #[cfg(target_arch = "x86_64")]
+            wide: (path == Path::Avx512 && log_n >= avx512::ntt::MIN_LOG_N)
+                .then(|| avx512::ntt::Ntt::new(prime.table())),
             log_n,
             prime: Arc::clone(prime),
         }
@@ -56,6 +62,11 @@ impl Field {
         if let Some(ntt) = &self.ntt {
             // SAFETY: the transforms exist only where the path is Ifma, which the processor then has.
             return unsafe { ntt.forward(x) };
+        }
+        #[cfg(target_arch = "x86_64")]
+        if let Some(ntt) = &self.wide {
+            // SAFETY: the transforms exist only where the path is Avx512, which the processor then has.
+            return unsafe { ntt.forward(self.prime.table(), x) };
         }
         scalar::ntt::forward(self.prime.table(), x);
     }
@@ -111,6 +122,11 @@ impl Field {
         if let Some(ntt) = &self.ntt {
             // SAFETY: as in `forward`.
             return unsafe { ntt.inverse_scaled(x, c, &self.modulus) };
+        }
+        #[cfg(target_arch = "x86_64")]
+        if let Some(ntt) = &self.wide {
+            // SAFETY: as in `forward`.
+            return unsafe { ntt.inverse_scaled(self.prime.table(), x, c) };
         }
         scalar::ntt::inverse_scaled(self.prime.table(), x, c);
     }

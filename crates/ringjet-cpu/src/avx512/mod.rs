@@ -3,4 +3,5 @@
 pub mod arith;
 pub mod baseconv;
 pub mod eltwise;
+pub mod ntt;
 pub mod permute;

@@ -21,6 +21,7 @@ use ringjet_math::Modulus;
 use ringjet_math::ntt::{LOG_TILE, NttTable};
 
 use super::arith::{Constant, Reducer, load, splat, store};
+use crate::avx512::permute::transpose;
 
 /// Words of a tile.
 pub const TILE: usize = 1 << LOG_TILE;
@@ -908,27 +909,6 @@ unsafe fn scatter<const R: usize>(x: &mut [u64], i: usize, stride: usize, v: &[_
         // SAFETY: by the caller's promise.
         unsafe { store(x, i + k * stride, *v) };
     }
-}
-
-/// Transposes 8 x 8 words: 24 shuffles.
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn transpose(v: [__m512i; 8]) -> [__m512i; 8] {
-    let a: [__m512i; 8] = std::array::from_fn(|i| {
-        let (x, y) = (v[i & !1], v[i | 1]);
-        if i & 1 == 0 { _mm512_unpacklo_epi64(x, y) } else { _mm512_unpackhi_epi64(x, y) }
-    });
-    // a[2k + c] holds columns c, c+2, c+4, c+6 of rows 2k and 2k+1
-    let b: [__m512i; 8] = std::array::from_fn(|i| {
-        let (x, y) = (a[(i & 4) | (i & 1)], a[(i & 4) | 2 | (i & 1)]);
-        if i & 2 == 0 { _mm512_shuffle_i64x2::<0x88>(x, y) } else { _mm512_shuffle_i64x2::<0xdd>(x, y) }
-    });
-    // b[4h + 2p + c]: rows 4h..4h+4, columns c + 2p and c + 2p + 4
-    std::array::from_fn(|j| {
-        let (c, p, high) = (j & 1, (j >> 1) & 1, j >> 2);
-        let (x, y) = (b[2 * p + c], b[4 + 2 * p + c]);
-        if high == 0 { _mm512_shuffle_i64x2::<0x88>(x, y) } else { _mm512_shuffle_i64x2::<0xdd>(x, y) }
-    })
 }
 
 #[cfg(test)]
