@@ -132,7 +132,7 @@ impl<'a> Target<'a> {
     /// # Safety
     /// No other slice of this limb may be alive.
     #[inline]
-    #[allow(clippy::mut_from_ref)]
+    #[allow(clippy::mut_from_ref, reason = "stands for a unique borrow that several threads share")]
     pub unsafe fn limb(&self, p: usize, i: usize) -> &'a mut [u64] {
         let start = self.geometry.start(p, i);
         // SAFETY: `start + n <= len`, initialised memory, borrowed uniquely for 'a by the view this came from;
@@ -146,7 +146,7 @@ impl<'a> Target<'a> {
     /// # Safety
     /// No other slice that overlaps this one may be alive.
     #[inline]
-    #[allow(clippy::mut_from_ref)]
+    #[allow(clippy::mut_from_ref, reason = "stands for a unique borrow that several threads share")]
     pub unsafe fn part(&self, p: usize, i: usize, from: usize, to: usize) -> &'a mut [u64] {
         let start = self.geometry.start(p, i);
         assert!(from <= to && to <= self.geometry.n);
@@ -210,7 +210,7 @@ impl<'a> Scratch<'a> {
     ///
     /// # Safety
     /// No other slice of this row may be alive.
-    #[allow(clippy::mut_from_ref)]
+    #[allow(clippy::mut_from_ref, reason = "stands for a unique borrow that several threads share")]
     pub unsafe fn row(&self, i: usize) -> &'a mut [u64] {
         assert!(i < self.count);
         // SAFETY: `(i + 1) row <= block.len()`, initialised memory, borrowed uniquely for 'a by `new`; rows do not

@@ -4,7 +4,7 @@
 //! most 2 less than the scalar path's and the product is below 4q < 2^63; one conditional subtraction brings it below
 //! 2q, and everything else is as in `scalar/ntt.rs`. About 22 operations of eight words a butterfly.
 //!
-//! Vectors hold neighbouring words down to blocks of 64; the last six levels work on tiles as in `ifma/ntt.rs`.
+//! Vectors hold neighbouring words down to blocks of 64; the last six levels work on tiles as in `ifma/ntt/`.
 
 use std::arch::x86_64::*;
 

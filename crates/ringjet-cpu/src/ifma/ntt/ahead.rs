@@ -1,0 +1,54 @@
+//! Asking for memory ahead of its use.
+
+use std::arch::x86_64::*;
+
+use super::TILE;
+
+/// Lines to fetch into the second-level cache while something else is computed: words `from..from + TILE` of some rows.
+pub struct Ahead<'a> {
+    rows: &'a [&'a [u64]],
+    from: usize,
+    /// Lines fetched so far, row after row.
+    done: usize,
+    /// Lines of each step.
+    pace: usize,
+}
+
+/// Steps of a tile.
+const STEPS: usize = 24;
+/// Cache lines of a tile of one row.
+const LINES: usize = TILE / 8;
+
+impl<'a> Ahead<'a> {
+    /// Tile starting at word `from` of `rows`, all within `tiles` transforms of a tile.
+    pub fn new(rows: &'a [&'a [u64]], from: usize, tiles: usize) -> Self {
+        Self { rows, from, done: 0, pace: (rows.len() * LINES).div_ceil(STEPS * tiles.max(1)) }
+    }
+
+    /// No lines.
+    pub fn nothing() -> Self {
+        Self { rows: &[], from: 0, done: 0, pace: 0 }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn step(&mut self) {
+        for line in self.done..self.done + self.pace {
+            if let Some(row) = self.rows.get(line / LINES) {
+                // Any address may be prefetched: nothing is read architecturally.
+                let start = row.as_ptr().wrapping_add(self.from + line % LINES * 8);
+                _mm_prefetch::<_MM_HINT_T1>(start.cast());
+            }
+        }
+        self.done += self.pace;
+    }
+}
+
+/// Fetches lines after `start` into the nearest cache. Any address may be named: nothing is read architecturally.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn fetch_lines(start: *const u64, lines: std::ops::Range<usize>) {
+    for line in lines {
+        _mm_prefetch::<_MM_HINT_T0>(start.wrapping_add(8 * line).cast());
+    }
+}

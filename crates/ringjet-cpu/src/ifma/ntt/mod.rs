@@ -1,0 +1,385 @@
+//! Negacyclic NTT for primes below 2^50: radix 4 and 8 in registers, on exact products.
+//!
+//! A product with a constant is a fraction of q first: two multiply-adds give `u` with `u q / 2^52` just above the
+//! residue, and one more, `floor(u q / 2^52)`, is the residue itself, in `[0, q)` ([`super::arith`]). Fractions add
+//! and subtract modulo one by themselves, so `w y + w' y'` costs one such last step, not two; and `q - w y` comes from
+//! `-u`, so that both outputs of a butterfly accumulate straight onto `x`: five operations instead of the usual seven
+//! or eight. Values grow by q a level; a product accepts them up to 4q <= 2^52, and only what is added to is reduced.
+//! The ranges are proved, and the operations counted, in `docs/proofs/ntt-ifma.md`.
+//!
+//! The ring of N words is worked on in two parts. While the halves of a block are at least 64 words apart, vectors
+//! hold neighbouring coefficients and a constant is one broadcast. The last six levels work on tiles of 8 x 64
+//! words, transposed on the way in, so that a vector holds the same element of eight subtrees; that is the order of the
+//! evaluation domain ([`ringjet_math::ntt::tree_index`]), and nothing is transposed back.
+//!
+//! Twiddle factors of the last six levels of subtree s are `theta_s^j` times constants that all subtrees share, so a
+//! table of 14 constants a subtree replaces one of 63: 7/8 of a product more for each word, a quarter of the bytes.
+
+mod ahead;
+mod lanes;
+mod pass;
+mod tables;
+
+use std::arch::x86_64::*;
+
+use ringjet_math::Modulus;
+use ringjet_math::ntt::{LOG_TILE, NttTable};
+
+pub use ahead::Ahead;
+use ahead::fetch_lines;
+use lanes::{Factor, Lanes, pair, splats, vectors};
+use pass::*;
+use tables::{Inverse4, Stage, Tables, forward_node, inverse_node, triple};
+
+use super::arith::{Constant, Reducer, splat};
+use crate::avx512::permute::transpose;
+
+/// Words of a tile.
+pub const TILE: usize = 1 << LOG_TILE;
+
+/// Smallest supported log2 of the ring degree.
+pub const MIN_LOG_N: u32 = 10;
+
+/// Transforms of one prime below 2^50 and one ring degree of at least 2^10.
+#[derive(Debug)]
+pub struct Ntt {
+    log_n: u32,
+    reducer: Reducer,
+    one: Constant,
+    forward: Tables<5>,
+    inverse: Tables<7>,
+    n_inverse: u64,
+    /// Inverse of the twiddle factors of the root and its children: with a scale they make the last node.
+    root: [u64; 3],
+    /// That node for the scale 1/N.
+    unscaled: Inverse4,
+}
+
+#[repr(align(64))]
+struct Buffer([u64; TILE]);
+
+impl Ntt {
+    /// Constants from the textbook tables; the prime must be below 2^50 and `log_n` at least [`MIN_LOG_N`].
+    pub fn new(table: &NttTable) -> Self {
+        let (log_n, m) = (table.log_n(), table.modulus());
+        assert!(log_n >= MIN_LOG_N);
+        let reducer = Reducer::new(m);
+        let constant = |w| reducer.constant(m, w);
+        let inverse_root = |i: usize| table.inverse_roots()[i].0;
+        Self {
+            log_n,
+            one: constant(1),
+            forward: Tables::new(table, &constant, &|i| table.roots()[i].0, &|t| forward_node(m, &constant, t)),
+            inverse: Tables::new(table, &constant, &inverse_root, &|t| inverse_node(m, &constant, t, 1)),
+            n_inverse: table.n_inverse(),
+            root: triple(&inverse_root, 1),
+            unscaled: inverse_node(m, &constant, triple(&inverse_root, 1), table.n_inverse()),
+            reducer,
+        }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn lanes(&self) -> Lanes {
+        let all = |x: u64| _mm512_set1_epi64(x as i64);
+        let q = self.reducer.lanes().q;
+        Lanes { q, two_q: _mm512_add_epi64(q, q), two: all(2), four: all(4), one: splat(self.one) }
+    }
+
+    /// Coefficient to evaluation domain, in place; residues in `[0, q)` before and after.
+    ///
+    /// # Safety
+    /// The processor has AVX-512 F and IFMA.
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    pub unsafe fn forward(&self, x: &mut [u64]) {
+        assert_eq!(x.len(), 1 << self.log_n);
+        let mut buffer = Buffer([0; TILE]);
+        // SAFETY: the features are there.
+        unsafe { self.forward_block(&self.lanes(), x, 0, 0, Some(&mut buffer)) };
+    }
+
+    /// The first levels of [`Ntt::forward`], down to tiles of [`TILE`] words that no longer depend on each other.
+    ///
+    /// # Safety
+    /// The processor has AVX-512 F and IFMA.
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    pub unsafe fn forward_head(&self, x: &mut [u64]) {
+        assert_eq!(x.len(), 1 << self.log_n);
+        // SAFETY: the features are there.
+        unsafe { self.forward_block(&self.lanes(), x, 0, 0, None) };
+    }
+
+    /// All levels of block number `b` of a stage, without a buffer down to tiles. A block is finished before the next one
+    /// is begun, so the later levels find it in the nearest cache.
+    ///
+    /// # Safety
+    /// The processor has AVX-512 F and IFMA.
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    unsafe fn forward_block(&self, k: &Lanes, x: &mut [u64], stage: usize, b: usize, mut buffer: Option<&mut Buffer>) {
+        // SAFETY: the features are there; a stage of radix R has blocks of R times a multiple of 8 words.
+        unsafe {
+            let radix = match self.forward.stages.get(stage) {
+                Some(Stage::Two(nodes)) => forward_pass2(k, x, nodes[b]),
+                Some(Stage::Four(nodes)) => forward_pass4(k, x, &nodes[b]),
+                Some(Stage::Eight(nodes)) => forward_pass8(k, x, &nodes[b]),
+                None => {
+                    if let Some(buffer) = buffer {
+                        self.forward_tile(k, b, x, buffer, &mut Ahead::nothing());
+                    }
+                    return;
+                }
+            };
+            for (c, child) in x.chunks_exact_mut(x.len() / radix).enumerate() {
+                self.forward_block(k, child, stage + 1, radix * b + c, buffer.as_deref_mut());
+            }
+        }
+    }
+
+    /// The last levels, of tile number `tile` of what [`Ntt::forward_head`] left; meanwhile lines of `ahead` are fetched.
+    ///
+    /// # Safety
+    /// The processor has AVX-512 F and IFMA.
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    pub unsafe fn forward_tail(&self, tile: usize, x: &mut [u64], ahead: &mut Ahead<'_>) {
+        assert_eq!(x.len(), TILE);
+        // SAFETY: the features are there; a tile has TILE words.
+        unsafe { self.forward_tile(&self.lanes(), tile, x, &mut Buffer([0; TILE]), ahead) };
+    }
+
+    /// The last nine levels of one tile.
+    ///
+    /// # Safety
+    /// The processor has AVX-512 F and IFMA; `x` has TILE words.
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    unsafe fn forward_tile(&self, k: &Lanes, tile: usize, x: &mut [u64], buffer: &mut Buffer, ahead: &mut Ahead<'_>) {
+        let (t, buffer) = (&self.forward, &mut buffer.0);
+        let pairs = t.of_tile(tile);
+        // SAFETY: all indices are below TILE.
+        unsafe {
+            let (top, low) = (splats(&t.tiles[tile].top), splats(&t.tiles[tile].low));
+            for g in 0..8 {
+                // the constants of the next tile
+                fetch_lines(pairs.as_ptr_range().end.cast(), 4 * g..4 * g + 4);
+                ahead.step();
+                let mut v = gather(x, 8 * g, 64);
+                k.forward8(&mut v, &top, &low);
+                scatter(buffer, 64 * g, 8, &transpose(v));
+            }
+            let w = vectors(&pairs[..7]);
+            for j in 0..8 {
+                ahead.step();
+                let mut v: [__m512i; 8] = gather(buffer, 8 * j, 64);
+                if j == 0 {
+                    v[0] = k.mul(v[0], k.one);
+                    for v in &mut v[1..4] {
+                        *v = k.below_2q(*v);
+                    }
+                } else {
+                    let theta = pair(&pairs[6 + j]);
+                    for v in &mut v {
+                        *v = k.mul(*v, theta);
+                    }
+                }
+                k.forward8_levels(&mut v, &w);
+                scatter(buffer, 8 * j, 64, &v);
+            }
+            for (b, (top, low)) in t.shared.iter().enumerate() {
+                ahead.step();
+                let mut v = gather(buffer, 64 * b, 8);
+                k.forward8_last(&mut v, &splats(top), &splats(low));
+                scatter(x, 64 * b, 8, &v);
+            }
+        }
+    }
+
+    /// Evaluation to coefficient domain times the constant `c < q`, in place; residues in `[0, q)` before and after.
+    ///
+    /// # Safety
+    /// The processor has AVX-512 F and IFMA.
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    pub unsafe fn inverse_scaled(&self, x: &mut [u64], c: u64, m: &Modulus) {
+        // SAFETY: the same.
+        unsafe { self.inverse_scaled_from(None, x, c, m) }
+    }
+
+    /// [`Ntt::inverse_scaled`] of `src` into `x`, of `x` itself without `src`.
+    ///
+    /// # Safety
+    /// The processor has AVX-512 F and IFMA.
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    pub unsafe fn inverse_scaled_from(&self, src: Option<&[u64]>, x: &mut [u64], c: u64, m: &Modulus) {
+        let n = 1usize << self.log_n;
+        assert!(x.len() == n && src.is_none_or(|s| s.len() == n));
+        let scaled;
+        let root = if c == 1 {
+            &self.unscaled
+        } else {
+            scaled = inverse_node(m, &|w| self.reducer.constant(m, w), self.root, m.mul(c, self.n_inverse));
+            &scaled
+        };
+        // SAFETY: the features are there.
+        unsafe { self.inverse_block(&self.lanes(), src, x, 0, 0, &mut Buffer([0; TILE]), root) };
+    }
+
+    /// All levels of block number `b` of a stage, from its tiles up; `root` has the constants of the last two levels.
+    /// Blocks with odd numbers come out as fractions: the next level adds and subtracts their residues by multiply-adds.
+    ///
+    /// # Safety
+    /// The processor has AVX-512 F and IFMA.
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    #[allow(clippy::too_many_arguments, reason = "a recursion that hands its constants down")]
+    unsafe fn inverse_block(
+        &self,
+        k: &Lanes,
+        src: Option<&[u64]>,
+        x: &mut [u64],
+        stage: usize,
+        b: usize,
+        buffer: &mut Buffer,
+        root: &Inverse4,
+    ) {
+        // SAFETY: the features are there; a stage of radix R has blocks of R times a multiple of 8 words.
+        unsafe {
+            let Some(nodes) = self.inverse.stages.get(stage) else {
+                return self.inverse_tile(k, b, src, x, buffer);
+            };
+            let radix = nodes.radix();
+            let len = x.len() / radix;
+            for (c, child) in x.chunks_exact_mut(len).enumerate() {
+                let src = src.map(|s| &s[c * len..][..len]);
+                self.inverse_block(k, src, child, stage + 1, radix * b + c, buffer, root);
+            }
+            let odd = b % 2 == 1;
+            match nodes {
+                Stage::Two(_) => inverse_pass2(k, x, root),
+                Stage::Four(_) if stage == 0 => inverse_pass4::<false>(k, x, root),
+                Stage::Four(nodes) if odd => inverse_pass4::<true>(k, x, &nodes[b]),
+                Stage::Four(nodes) => inverse_pass4::<false>(k, x, &nodes[b]),
+                Stage::Eight(nodes) if stage == 0 => inverse_pass8::<false>(k, x, root, &nodes[b].low),
+                Stage::Eight(nodes) if odd => inverse_pass8::<true>(k, x, &nodes[b].top, &nodes[b].low),
+                Stage::Eight(nodes) => inverse_pass8::<false>(k, x, &nodes[b].top, &nodes[b].low),
+            }
+        }
+    }
+
+    /// The first three levels of block `b` of each subtree of a tile.
+    ///
+    /// # Safety
+    /// The processor has AVX-512 F and IFMA; `x` has TILE words and `b` is below 8.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    unsafe fn inverse_shared<const FRACTION: bool>(&self, k: &Lanes, b: usize, x: &[u64], buffer: &mut [u64; TILE]) {
+        let (top, low) = &self.inverse.shared[b];
+        // SAFETY: all indices are below TILE.
+        unsafe {
+            let mut v = gather(x, 64 * b, 8);
+            k.inverse8_first(&mut v, &splats(low));
+            k.inverse8_top::<FRACTION>(&mut v, &splats(top));
+            scatter(buffer, 64 * b, 8, &v);
+        }
+    }
+
+    /// The first nine levels of one tile; fractions if `tile` is odd.
+    ///
+    /// # Safety
+    /// The processor has AVX-512 F and IFMA; `x` and `src` have TILE words.
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    unsafe fn inverse_tile(&self, k: &Lanes, tile: usize, src: Option<&[u64]>, x: &mut [u64], buffer: &mut Buffer) {
+        let (t, buffer) = (&self.inverse, &mut buffer.0);
+        let pairs = t.of_tile(tile);
+        let next = src.unwrap_or(x).as_ptr_range().end;
+        let next_pairs = pairs.as_ptr_range().end.cast();
+        // SAFETY: all indices are below TILE.
+        unsafe {
+            for b in (0..8).step_by(2) {
+                fetch_lines(next_pairs, 4 * b..4 * b + 8);
+                self.inverse_shared::<false>(k, b, src.unwrap_or(x), buffer);
+                self.inverse_shared::<true>(k, b + 1, src.unwrap_or(x), buffer);
+            }
+            let w = vectors(&pairs[..7]);
+            for j in 0..8 {
+                fetch_lines(next, 8 * j..8 * j + 8);
+                let mut v: [__m512i; 8] = gather(buffer, 8 * j, 64);
+                let theta = if j == 0 { k.one } else { pair(&pairs[6 + j]) };
+                k.inverse8_levels(&mut v, &w, theta);
+                scatter(buffer, 8 * j, 64, &v);
+            }
+            let (top, low) = (splats(&t.tiles[tile].top), splats(&t.tiles[tile].low));
+            if tile % 2 == 1 {
+                inverse_transposed::<true>(k, buffer, x, &top, &low);
+            } else {
+                inverse_transposed::<false>(k, buffer, x, &top, &low);
+            }
+        }
+    }
+}
+
+/// Three levels that take fractions from transposed subtrees to a tile.
+///
+/// # Safety
+/// `x` has TILE words.
+#[inline]
+#[target_feature(enable = "avx512f,avx512ifma")]
+unsafe fn inverse_transposed<const FRACTION: bool>(
+    k: &Lanes,
+    buffer: &[u64; TILE],
+    x: &mut [u64],
+    top: &[Factor; 7],
+    low: &[Factor; 4],
+) {
+    for g in 0..8 {
+        // SAFETY: all indices are below TILE.
+        unsafe {
+            let mut v = transpose(gather(buffer, 64 * g, 8));
+            for i in 0..4 {
+                v[2 * i] = k.residue(v[2 * i]);
+            }
+            k.inverse8_low(&mut v, low);
+            k.inverse8_top::<FRACTION>(&mut v, top);
+            scatter(x, 8 * g, 64, &v);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::path::Path;
+    use ringjet_math::Modulus;
+    use ringjet_math::prime::ntt_primes;
+
+    #[test]
+    fn agrees_with_the_textbook() {
+        if Path::best() != Path::Ifma {
+            println!("no IFMA here: nothing tested");
+            return;
+        }
+        for log_n in 10..=17 {
+            for bits in [30, 40, 49, 50] {
+                let m = Modulus::new(ntt_primes(log_n, bits, 1, &[]).unwrap()[0]).unwrap();
+                let table = NttTable::new(m, log_n).unwrap();
+                let ntt = Ntt::new(&table);
+                let q = m.value();
+                let n = 1u64 << log_n;
+                let inputs: [Vec<u64>; 4] = [
+                    (0..n).map(|i| m.mul(i.wrapping_mul(0x9e37_79b9_7f4a_7c15), 0x5851_f42d_4c95_7f2d)).collect(),
+                    vec![q - 1; n as usize],
+                    vec![0; n as usize],
+                    (0..n).map(|i| if i == n / 3 { q - 1 } else { 0 }).collect(),
+                ];
+                for x in &inputs {
+                    let (mut fast, mut slow) = (x.clone(), x.clone());
+                    // SAFETY: the path says that IFMA is there.
+                    unsafe { ntt.forward(&mut fast) };
+                    table.forward(&mut slow);
+                    assert!(fast == slow, "forward 2^{log_n}, {bits} bits");
+                    let (mut fast, mut slow) = (x.clone(), x.clone());
+                    // SAFETY: as above.
+                    unsafe { ntt.inverse_scaled(&mut fast, 1, &m) };
+                    table.inverse(&mut slow);
+                    assert!(fast == slow, "inverse 2^{log_n}, {bits} bits");
+                }
+            }
+        }
+    }
+}
