@@ -10,6 +10,7 @@ use ringjet_math::ntt::{bit_reverse, exponents};
 use std::collections::HashMap;
 use std::sync::RwLock;
 
+use super::noisy::NoisyDivision;
 use super::security::{self, SecurityLevel};
 use super::spec::{ModulusSpec, ParamSpec};
 use crate::ckks::Scale;
@@ -32,6 +33,7 @@ struct Inner {
     fingerprint: [u8; 16],
     levels: Vec<OnceLock<LevelPlans>>,
     encrypt: OnceLock<DivisionPlan>,
+    noisy: OnceLock<Option<NoisyDivision>>,
     automorphisms: RwLock<HashMap<u32, Arc<AutomorphismPlan>>>,
     ffts: Vec<OnceLock<SpecialFft>>,
     order: OnceLock<Option<Vec<u32>>>,
@@ -103,6 +105,7 @@ impl Parameters {
             fingerprint,
             levels,
             encrypt: OnceLock::new(),
+            noisy: OnceLock::new(),
             automorphisms: RwLock::default(),
             ffts,
             order: OnceLock::new(),
@@ -211,6 +214,12 @@ impl Parameters {
     /// Division by the last special prime alone, over `p_last ++ Q`: public-key encryption happens there.
     pub fn encryption_division(&self) -> &DivisionPlan {
         self.0.encrypt.get_or_init(|| DivisionPlan::new(&self.encryption_basis(), &[0]))
+    }
+
+    /// The same division as public-key encryption does it.
+    pub(crate) fn noisy_division(&self) -> Result<&NoisyDivision> {
+        let division = self.0.noisy.get_or_init(|| NoisyDivision::new(self.encryption_division()));
+        division.as_ref().ok_or_else(|| Error::Parameters("the last special prime is too near to 2^61".into()))
     }
 
     /// `p_last ++ Q`.

@@ -1,6 +1,7 @@
 //! Parameters: a public *spec* becomes an immutable, checked [`Parameters`]; nothing else accepts a spec.
 
 mod checked;
+mod noisy;
 mod presets;
 pub mod security;
 mod spec;

@@ -48,16 +48,30 @@ impl PublicKey {
         ternary(&seed.derive(b"ringjet encryption v", 0), &mut small);
         let v = ctx.small_poly(&small, &basis)?;
         let mut zero = ctx.alloc(2 * basis.len())?.into_secret();
+        b.mul(zero.view_mut(2), v.view(1), self.buf.view(2), &basis, false)?;
+        drop(v);
+
+        // With x = v (b, a) and [.] the centred remainder modulo p_last, the quotient of x + e is
+        // (x - ([x + e] - e)) / p_last: the errors join the remainder, and need no transform of their own.
+        let division = params.noisy_division()?;
+        let (p, wide) = (&basis.select([0]), &division.plan.conv.conv.src);
+        let mut last = ctx.alloc(2)?.into_secret();
+        b.copy(last.view_mut(2), zero.view(2).prefix(1))?;
+        b.intt(last.view_mut(2), p)?;
+        let mut remainder = Zeroizing::new(vec![0u64; params.n()]);
         for part in 0..2 {
             gaussian(&seed.derive(b"ringjet encryption e", part as u64), &mut small);
-            let e = ctx.small_poly(&small, &basis)?;
-            b.copy(zero.view_mut(2).poly(part), e.view(1))?;
+            b.download(&last, part, &mut remainder)?;
+            division.remainder(&mut remainder, &small);
+            b.upload(&mut last, part, &remainder)?;
         }
-        b.mul(zero.view_mut(2), v.view(1), self.buf.view(2), &basis, true)?;
+        b.ntt(last.view_mut(2), wide)?;
+        b.copy(zero.view_mut(2).prefix(1), last.view(2))?;
+
         let limbs = params.limbs(top);
         let mut buf = ctx.alloc(2 * limbs)?;
         let add = (plaintext.level() == top).then(|| plaintext.view());
-        b.divide_round(buf.view_mut(2), zero.view(2), params.encryption_division(), add)?;
+        b.divide_round(buf.view_mut(2), zero.view(2), &division.plan, add)?;
         let noise = Noise::fresh_public(params, plaintext.scale());
         if plaintext.level() == top {
             return Ok(Ciphertext::new(ctx, buf, 2, plaintext, noise));
@@ -84,5 +98,57 @@ impl Ciphertext {
         let ct = Self::new(ctx, buf, 2, plaintext, noise);
         debug_assert!(Arc::strong_count(&ct.buf) == 1);
         Ok(ct)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ParamSpec, Parameters};
+
+    /// The definition: the errors are transformed and added before the plain division.
+    fn spelt_out(key: &PublicKey, ctx: &Context, plaintext: &Plaintext, seed: &Seed) -> Vec<u64> {
+        let (params, b) = (ctx.params(), ctx.backend());
+        let basis = params.encryption_basis();
+        let limbs = basis.len() - 1;
+        let mut small = vec![0i8; params.n()];
+        ternary(&seed.derive(b"ringjet encryption v", 0), &mut small);
+        let v = ctx.small_poly(&small, &basis).unwrap();
+        let mut x = ctx.alloc(2 * basis.len()).unwrap();
+        for part in 0..2 {
+            gaussian(&seed.derive(b"ringjet encryption e", part as u64), &mut small);
+            b.copy(x.view_mut(2).poly(part), ctx.small_poly(&small, &basis).unwrap().view(1)).unwrap();
+        }
+        b.mul(x.view_mut(2), v.view(1), key.buf.view(2), &basis, true).unwrap();
+        let mut out = ctx.alloc(2 * limbs).unwrap();
+        b.divide_round(out.view_mut(2), x.view(2), params.encryption_division(), Some(plaintext.view())).unwrap();
+        words(ctx, &out)
+    }
+
+    fn words(ctx: &Context, buf: &ringjet_backend::Buf) -> Vec<u64> {
+        let mut words = vec![0; buf.limbs() * buf.n()];
+        ctx.backend().download(buf, 0, &mut words).unwrap();
+        words
+    }
+
+    #[test]
+    fn public_encryption_follows_its_definition() {
+        // Special primes below and above the others; 14 and 16 bits, so that remainders often lie near half a prime.
+        for (bits, special) in [(50, 1), (50, 3), (60, 2), (30, 2), (16, 1), (14, 1)] {
+            let p = crate::params::ModulusSpec::Bits(vec![bits; special]);
+            let spec = ParamSpec { p, allow_insecure: true, ..ParamSpec::uniform(8, bits.min(50), 2, 14, special) };
+            let spec = ParamSpec { alpha: Some(1), ..spec };
+            let params = Parameters::new(&spec).unwrap();
+            let backend = ringjet_cpu::CpuBackend::new(Default::default()).unwrap();
+            let ctx = Context::new(&params, Arc::new(backend));
+            let seed = Seed::from_bytes([bits as u8; 32]);
+            let key = PublicKey::generate(&ctx, &SecretKey::from_seed(&params, &seed), &seed).unwrap();
+            let plain = Plaintext::encode_real(&ctx, &[0.5, -0.25], params.top_level(), 1).unwrap();
+            for round in 0..8 {
+                let seed = seed.derive(b"round", round);
+                let ct = key.encrypt(&ctx, &plain, &seed).unwrap();
+                assert_eq!(words(&ctx, &ct.buf), spelt_out(&key, &ctx, &plain, &seed), "{bits} {special} {round}");
+            }
+        }
     }
 }
