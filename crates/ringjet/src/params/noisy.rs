@@ -69,7 +69,7 @@ fn wider(p: u64, q: &Basis) -> Option<Basis> {
 /// The smallest residue that the conversion from `p` alone takes for a negative number: by [`BaseConversion`], the
 /// smallest y with `norm(y) ratio >= 2^101`.
 fn first_negative(p: &Modulus, ratio: u64) -> u64 {
-    let negative = |y: u64| u128::from(BaseConversion::norm(y, p.bits())) * u128::from(ratio) >> 101 != 0;
+    let negative = |y: u64| (u128::from(BaseConversion::norm(y, p.bits())) * u128::from(ratio)) >> 101 != 0;
     let (mut low, mut high) = (0, p.value());
     while low < high {
         let middle = low + (high - low) / 2;
