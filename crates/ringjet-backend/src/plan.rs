@@ -149,7 +149,8 @@ impl ModUpPlan {
 
 /// Division by a product D of some of a basis's primes, rounded to the nearest: ModDown (D = P), rescaling
 /// (D = q_l, or several primes), and both at once (D = P q_l: the merged ModDown+Rescale, Algorithm 7 of de Castro
-/// et al.).
+/// et al.). The operation is what its constants say, `(src - conv(src at drop)) inverse`: public-key encryption makes a plan
+/// whose dropped limb holds an error besides the remainder, modulo a wider prime.
 #[derive(Debug)]
 pub struct DivisionPlan {
     /// Unique number.

@@ -216,9 +216,10 @@ impl Parameters {
         self.0.encrypt.get_or_init(|| DivisionPlan::new(&self.encryption_basis(), &[0]))
     }
 
-    /// The same division as public-key encryption does it, where there is a prime for it.
-    pub(crate) fn noisy_division(&self) -> Option<&NoisyDivision> {
-        self.0.noisy.get_or_init(|| NoisyDivision::new(self.encryption_division())).as_ref()
+    /// The same division as public-key encryption does it. Primes have at most 60 bits, so there is always a wider one.
+    pub(crate) fn noisy_division(&self) -> Result<&NoisyDivision> {
+        let division = self.0.noisy.get_or_init(|| NoisyDivision::new(self.encryption_division()));
+        division.as_ref().ok_or_else(|| Error::Parameters("no prime between the last special one and 2^61".into()))
     }
 
     /// `p_last ++ Q`.
