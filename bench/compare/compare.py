@@ -19,8 +19,8 @@ import table
 ROOT = Path(__file__).resolve().parents[2]
 OURS = "target/release/ringjet"
 LATTIGO = "target/peers/lattigo"
-TFHE_NTT = "bench/peers/tfhe-ntt/target/release/peer-tfhe-ntt"
-NTT = "bench/ntt/Cargo.toml"
+NTT = "bench/ntt/target/release/bench-ntt"
+TRANSFORMS = ("ntt", "intt", "ntt_many", "intt_many")
 
 SCHEME = ["encode", "decode", "decode_2limbs", "encrypt", "encrypt_sk", "decrypt", "add", "mul_plain", "mul_relin", "rescale",
           "mul_relin_rescale", "rotate", "rotate_hoisted8"]
@@ -47,7 +47,7 @@ def records(command):
 
 def build():
     run(["cargo", "build", "--release", "--quiet", "-p", "ringjet-cli"])
-    run(["cargo", "build", "--release", "--quiet", "--manifest-path", "bench/peers/tfhe-ntt/Cargo.toml"])
+    run(["cargo", "build", "--release", "--quiet", "--manifest-path", "bench/ntt/Cargo.toml"])
     run(["go", "-C", "bench/peers/lattigo", "build", "-o", str(ROOT / LATTIGO), "."])
 
 
@@ -95,22 +95,16 @@ def commands(args):
         ("lattigo", [LATTIGO, *shape, *reps, *SCHEME]),
         ("ringjet, 2 threads", [*ours, "--threads", "2"]),
     ]
-    seconds = "0.2" if args.smoke else "1"
-    if (ROOT / NTT).exists():
-        # one process that lets the libraries take turns on the same buffers
-        turns.append(("ntt", ["cargo", "run", "--release", "--quiet", "--manifest-path", NTT, "--", "--json"]))
-    for log_n in args.ntt:
-        turns.append((f"ringjet ntt 2^{log_n}",
-                      [OURS, "bench", "ntt", "intt", "--log-n", str(log_n), "--seconds", seconds, "--json"]))
+    # one process that lets the libraries take turns, transform after transform
     logs = ",".join(map(str, args.ntt))
-    turns.append(("tfhe-ntt", [TFHE_NTT, "--json", "--log-n", logs, "--reps", "11" if args.smoke else "201"]))
+    turns.append(("transforms", [NTT, "--json", "--log-n", logs, "--reps", "11" if args.smoke else "201"]))
     return turns
 
 
 def key(record):
     """What makes two records the same measurement by different libraries."""
     shape = [p for p in record["params"].split() if p[0] in "nlkd" and not p.startswith("s")]
-    if record["bench"] in ("ntt", "intt"):
+    if record["bench"] in TRANSFORMS:
         shape = shape[:1]
     return record["bench"], " ".join(shape)
 
@@ -183,7 +177,7 @@ def main():
     shape = ["--log-n", str(args.log_n), "--limbs", str(args.limbs), "--special", str(args.special), "--json"]
     once = [[OURS, "bench", "sizes", *shape], [LATTIGO, "sizes", *shape],
             [OURS, "bench", "mul_relin_rescale", "--reps", "1", *shape]]
-    precision = [[program, *words, "precision", *shape, "--reps", "2" if args.smoke else "20"]
+    precision = [[program, *words, "precision", *shape, "--reps", "2" if args.smoke else "60"]
                  for program, *words in ([OURS, "bench"], [LATTIGO])]
     sizes = [r for command in once for r in records(command)]
     errors = [r for command in precision for r in records(command)]

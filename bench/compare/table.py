@@ -76,7 +76,8 @@ def render(result):
         f"{result['load_average_before']:.2f}.",
         "", "```sh", result["command"].strip(), "```", "",
         "Parameters: `n` is log2 of the ring degree, `l` the number of ciphertext primes, `k` that of special primes, "
-        "`dnum` that of key-switching digits, `p` the bits of a prime. `tfhe-ntt`'s `intt` leaves out the division by N.",
+        "`dnum` that of key-switching digits, `p` the bits of a prime. `tfhe-ntt`'s `intt` leaves out the division by N. "
+        "`ntt` and `intt` transform one vector again and again, `ntt_many` and `intt_many` 32 vectors in turn.",
         "", "## How many times faster", "",
         "The median over the rounds of the ratio of medians, and its spread. `met`: whether it reaches what the project "
         "set out for.", "", *speedups(wanted),

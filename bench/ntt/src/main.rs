@@ -131,7 +131,7 @@ fn quantile(sorted: &[f64], p: f64) -> f64 {
 fn run(o: &Options) -> Result<()> {
     for &log_n in &o.log_n {
         let mut rig = Rig::new(log_n)?;
-        let ours_name = rig.cpu.id().name().to_string();
+        let ours_name = format!("ringjet-{}", rig.cpu.id().name());
         for (suffix, vectors) in [("", 1), ("_many", MANY)] {
             let one = rig.sample(false, true, vectors, vectors)?;
             let calls = ((SAMPLE.as_secs_f64() / one) as usize + 1).next_multiple_of(vectors);
@@ -169,17 +169,7 @@ fn run(o: &Options) -> Result<()> {
                     }
                 }
                 let ratio = |p| quantile(&ratios, p);
-                if o.json {
-                    println!(
-                        "{{\"bench\":\"{direction}{suffix}\",\"backend\":\"{ours_name} over {BACKEND}\",\"params\":\"n{log_n} p50\",\
-                         \"threads\":1,\"unit\":\"ratio\",\"min\":{:e},\"median\":{:e},\"n\":{},\"q1\":{:e},\"q3\":{:e}}}",
-                        ratios[0],
-                        ratio(0.5),
-                        ratios.len(),
-                        ratio(0.25),
-                        ratio(0.75)
-                    );
-                } else {
+                if !o.json {
                     println!(
                         "{:<10} n{log_n}  faster by {:.2} (quartiles {:.2}, {:.2})",
                         format!("{direction}{suffix}"),
