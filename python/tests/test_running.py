@@ -95,7 +95,8 @@ def test_parallel_use_from_python_threads(client, server, v):
 
 
 INTERRUPTED = """
-import sys, ringjet as rj
+import signal, sys, ringjet as rj
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background is born with it ignored
 client = rj.Client(rj.preset("n14-depth6"))
 print("ready", flush=True)
 try:
