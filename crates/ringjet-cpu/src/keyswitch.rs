@@ -23,7 +23,7 @@ const PAD: usize = 40;
 
 /// Most target primes whose conversions are made from one reading of the source: fewer would read the source too often,
 /// more only take more memory.
-const GROUP: usize = 4;
+const GROUP: usize = 8;
 
 /// Digits of a fused inner product; more are computed first and multiplied then.
 const DIGITS: usize = 16;
