@@ -31,7 +31,7 @@ test-quick: ## Formatting, lints and plain tests: for between two edits
 	cargo xtask check --quick
 
 test-full: ## The full-size tests that `make test` leaves out
-	cargo test --release --workspace -- --ignored
+	cargo test --release --workspace -- --ignored --skip bless
 
 bench: target/release/ringjet ## Time every operation at full size on this machine
 	target/release/ringjet bench all sizes

@@ -67,7 +67,7 @@ fn describe(set: &Set, name: &str, bytes: &[u8]) -> Value {
 }
 
 #[test]
-#[ignore = "writes vectors/"]
+#[ignore = "no test: with RINGJET_BLESS=1 it writes vectors/"]
 fn bless() {
     assert_eq!(std::env::var("RINGJET_BLESS").as_deref(), Ok("1"), "set RINGJET_BLESS=1 to overwrite the vectors");
     for (name, spec, kept) in sets() {
