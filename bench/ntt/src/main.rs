@@ -51,17 +51,17 @@ struct Rig {
     basis: Basis,
     ours: Vec<Buf>,
     plan: Plan,
-    theirs: Vec<Buf2>,
+    theirs: Vec<Aligned>,
 }
 
-/// A vector that starts on a cache line, on memory like that of [`Buf`].
-struct Buf2(Vec<Line>);
+/// A vector that starts on a cache line, as a [`Buf`] does.
+struct Aligned(Vec<Line>);
 
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 struct Line([u64; 8]);
 
-impl Buf2 {
+impl Aligned {
     fn words(&mut self) -> &mut [u64] {
         let n = 8 * self.0.len();
         // SAFETY: a line is eight words without padding.
@@ -90,7 +90,7 @@ impl Rig {
                 return Err(format!("ringjet's transform of 2^{log_n} differs from the textbook").into());
             }
             ours.push(buf);
-            let mut buf = Buf2(vec![Line([0; 8]); n / 8]);
+            let mut buf = Aligned(vec![Line([0; 8]); n / 8]);
             buf.words().copy_from_slice(&input);
             plan.fwd(buf.words());
             plan.inv(buf.words());
