@@ -118,14 +118,14 @@ pub trait Backend: Send + Sync + Debug {
     }
 
     /// A key switch from its digits to its end. With u (2 polynomials over the extended basis) the inner product of
-    /// digits and key, as [`Backend::key_inner_product`] gives it, `dst` = `sigma(round((u + P add) / D))`: `add` has one
+    /// digits and key, as [`Backend::key_inner_product`] gives it, `dst` = `sigma(round((u + P add) E / D))`: `add` has one
     /// or two polynomials over Q_l, P is the product of the special primes, D that of the primes which `division`
-    /// drops, all special ones among them, and sigma an automorphism of the evaluation domain.
+    /// drops, all special ones among them, E that of those which enter, and sigma an automorphism of the evaluation domain.
     fn key_switch(&self, dst: ViewMut<'_>, switch: &KeySwitch<'_>) -> Result<()> {
         unfused::key_switch(self, dst, switch)
     }
 
-    /// `dst = round(src / D) + add`, evaluation domain; see [`DivisionPlan`]. The views have any number of
+    /// `dst = round(src E / D) + add`, evaluation domain; see [`DivisionPlan`]. The views have any number of
     /// polynomials, `add` over the kept primes where given (its own number of polynomials may be smaller: it is
     /// added to the first ones).
     fn divide_round(&self, dst: ViewMut<'_>, src: View<'_>, plan: &DivisionPlan, add: Option<View<'_>>) -> Result<()> {

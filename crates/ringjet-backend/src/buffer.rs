@@ -89,7 +89,7 @@ impl Buf {
     /// The whole buffer as `polys` polynomials of `limbs() / polys` limbs each.
     pub fn view(&self, polys: usize) -> View<'_> {
         let limbs = self.limbs / polys.max(1);
-        View { buf: self, offset: 0, stride: limbs, polys, limbs }
+        View { buf: self, offset: 0, stride: limbs, polys, limbs, chosen: None }
     }
 
     /// The whole buffer as `polys` polynomials, to be written.
@@ -106,7 +106,8 @@ impl fmt::Debug for Buf {
 }
 
 /// Read-only view of `polys` polynomials of `limbs` limbs: limb `i` of polynomial `p` is the buffer's limb
-/// `offset + p stride + i`. A lower level of a ciphertext is a view with fewer limbs: it costs nothing.
+/// `offset + p stride + i`, or `offset + p stride + chosen[i]` where only some limbs are chosen. A lower level of a
+/// ciphertext or of a key is a view with fewer limbs: it costs nothing.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
     buf: &'a Buf,
@@ -114,6 +115,7 @@ pub struct View<'a> {
     stride: usize,
     polys: usize,
     limbs: usize,
+    chosen: Option<&'a [usize]>,
 }
 
 /// As [`View`], to be written.
@@ -144,22 +146,9 @@ macro_rules! geometry {
                 self.buf.n
             }
 
-            /// Index in the buffer of limb `i` of polynomial `p`.
-            #[inline]
-            pub fn limb_index(&self, p: usize, i: usize) -> usize {
-                debug_assert!(p < self.polys && i < self.limbs);
-                self.offset + p * self.stride + i
-            }
-
-            /// The first `limbs` limbs of every polynomial. Panics when there are fewer.
-            pub fn prefix(self, limbs: usize) -> Self {
-                self.range(0, limbs)
-            }
-
-            /// Limbs `from..from + limbs` of every polynomial. Panics when there are fewer.
-            pub fn range(self, from: usize, limbs: usize) -> Self {
-                assert!(from + limbs <= self.limbs, "limbs {from}+{limbs} of {}", self.limbs);
-                Self { offset: self.offset + from, limbs, ..self }
+            /// Words between the buffer's start and limb 0 of polynomial 0, and between polynomials, in limbs.
+            pub fn offset_and_stride(&self) -> (usize, usize) {
+                (self.offset, self.stride)
             }
 
             /// Polynomials `from..from + polys`. Panics when there are fewer.
@@ -179,6 +168,38 @@ geometry!(View);
 geometry!(ViewMut);
 
 impl<'a> View<'a> {
+    /// Index in the buffer of limb `i` of polynomial `p`.
+    #[inline]
+    pub fn limb_index(&self, p: usize, i: usize) -> usize {
+        debug_assert!(p < self.polys && i < self.limbs);
+        self.offset + p * self.stride + self.chosen.map_or(i, |c| c[i])
+    }
+
+    /// The first `limbs` limbs of every polynomial. Panics when there are fewer.
+    pub fn prefix(self, limbs: usize) -> Self {
+        self.range(0, limbs)
+    }
+
+    /// Limbs `from..from + limbs` of every polynomial. Panics when there are fewer.
+    pub fn range(self, from: usize, limbs: usize) -> Self {
+        assert!(from + limbs <= self.limbs, "limbs {from}+{limbs} of {}", self.limbs);
+        match self.chosen {
+            None => Self { offset: self.offset + from, limbs, ..self },
+            Some(chosen) => Self { limbs, chosen: Some(&chosen[from..from + limbs]), ..self },
+        }
+    }
+
+    /// The limbs with these indices of every polynomial, of a view that has all of its own. Panics when there are fewer.
+    pub fn choose(self, chosen: &'a [usize]) -> Self {
+        assert!(self.chosen.is_none() && chosen.iter().all(|&i| i < self.limbs), "{chosen:?} of {}", self.limbs);
+        Self { limbs: chosen.len(), chosen: Some(chosen), ..self }
+    }
+
+    /// The indices of the limbs, where only some are chosen.
+    pub fn chosen(&self) -> Option<&'a [usize]> {
+        self.chosen
+    }
+
     /// The buffer.
     pub fn buf(&self) -> &'a Buf {
         self.buf
@@ -186,9 +207,28 @@ impl<'a> View<'a> {
 }
 
 impl<'a> ViewMut<'a> {
+    /// Index in the buffer of limb `i` of polynomial `p`.
+    #[inline]
+    pub fn limb_index(&self, p: usize, i: usize) -> usize {
+        debug_assert!(p < self.polys && i < self.limbs);
+        self.offset + p * self.stride + i
+    }
+
+    /// The first `limbs` limbs of every polynomial. Panics when there are fewer.
+    pub fn prefix(self, limbs: usize) -> Self {
+        self.range(0, limbs)
+    }
+
+    /// Limbs `from..from + limbs` of every polynomial. Panics when there are fewer.
+    pub fn range(self, from: usize, limbs: usize) -> Self {
+        assert!(from + limbs <= self.limbs, "limbs {from}+{limbs} of {}", self.limbs);
+        Self { offset: self.offset + from, limbs, ..self }
+    }
+
     /// The same view for reading.
     pub fn as_view(&self) -> View<'_> {
-        View { buf: self.buf, offset: self.offset, stride: self.stride, polys: self.polys, limbs: self.limbs }
+        let Self { offset, stride, polys, limbs, .. } = *self;
+        View { buf: self.buf, offset, stride, polys, limbs, chosen: None }
     }
 
     /// A shorter borrow of the same view.

@@ -149,8 +149,12 @@ impl ModUpPlan {
 
 /// Division by a product D of some of a basis's primes, rounded to the nearest: ModDown (D = P), rescaling
 /// (D = q_l, or several primes), and both at once (D = P q_l: the merged ModDown+Rescale, Algorithm 7 of de Castro
-/// et al.). The operation is what its constants say, `(src - conv(src at drop)) inverse`: public-key encryption makes a plan
-/// whose dropped limb holds an error besides the remainder, modulo a wider prime.
+/// et al.). Primes may also enter: with E their product the result is `round(src E / D)` over the primes that stay
+/// and those that enter, the *rational rescaling* of a level to a smaller modulus that is not a divisor of its own.
+///
+/// The operation is what its constants say, `(src - conv(src at drop)) inverse`, with 0 for src where a prime
+/// enters: E is folded into the constants. Public-key encryption makes a plan whose dropped limb holds an error besides
+/// the remainder, modulo a wider prime.
 #[derive(Debug)]
 pub struct DivisionPlan {
     /// Unique number.
@@ -159,37 +163,58 @@ pub struct DivisionPlan {
     pub src: Basis,
     /// Limbs of `src` that are divided out.
     pub drop: Vec<usize>,
-    /// Limbs of `src` that remain, in order.
-    pub keep: Vec<usize>,
-    /// The basis after it: `src` at `keep`.
+    /// For each limb of the result, the limb of `src` that remains; `None` where a prime enters.
+    pub keep: Vec<Option<usize>>,
+    /// The basis after it.
     pub dst: Basis,
-    /// From the dropped primes to the kept ones.
+    /// From the dropped primes to those of the result, `E^-1 mod q_j` folded in where a prime remains.
     pub conv: BaseConversionPlan,
-    /// `D^-1 mod q_j` for each kept prime.
+    /// `E/D mod q_j` for each prime that remains, `1/D` for each that enters.
     pub inverse: Vec<u64>,
 }
 
 impl DivisionPlan {
     /// Division of values over `src` by the product of the primes at indices `drop`.
     pub fn new(src: &Basis, drop: &[usize]) -> Self {
-        let keep: Vec<usize> = (0..src.len()).filter(|i| !drop.contains(i)).collect();
-        let (dropped, dst) = (src.select(drop.iter().copied()), src.select(keep.iter().copied()));
-        let product = dropped.product();
-        let inverse = dst.primes().iter().map(|q| invert(&product, q.modulus())).collect();
-        Self {
-            id: PlanId::next(),
-            conv: BaseConversionPlan::new(&dropped, &dst),
-            src: src.clone(),
-            drop: drop.to_vec(),
-            keep,
-            dst,
-            inverse,
+        Self::rational(src, &src.select((0..src.len()).filter(|i| !drop.contains(i))))
+    }
+
+    /// Division of values over `src` by the primes that `dst` lacks, multiplied by those that `src` lacks. At least one
+    /// prime leaves.
+    pub fn rational(src: &Basis, dst: &Basis) -> Self {
+        let place = |of: &Basis, q: u64| of.values().position(|v| v == q);
+        let drop: Vec<usize> = (0..src.len()).filter(|&i| place(dst, src.modulus(i).value()).is_none()).collect();
+        let keep: Vec<Option<usize>> = dst.values().map(|q| place(src, q)).collect();
+        let dropped = src.select(drop.iter().copied());
+        let entered = dst.select((0..dst.len()).filter(|&j| keep[j].is_none())).product();
+        let divisor = dropped.product();
+        let mut conv = BaseConversion::new(&dropped, dst);
+        for (i, x) in conv.hat_inverse.iter_mut().enumerate() {
+            let d = dropped.modulus(i);
+            *x = d.mul(*x, rns::residue(&entered, d));
         }
+        let mut inverse: Vec<u64> = dst.primes().iter().map(|q| invert(&divisor, q.modulus())).collect();
+        for j in (0..dst.len()).filter(|&j| keep[j].is_some()) {
+            let q = dst.modulus(j);
+            let e = rns::residue(&entered, q);
+            let factor = q.pow(e, q.value() - 2);
+            conv.hat[j].iter_mut().for_each(|x| *x = q.mul(*x, factor));
+            conv.product[j] = q.mul(conv.product[j], factor);
+            inverse[j] = q.mul(inverse[j], e);
+        }
+        let conv = BaseConversionPlan { id: PlanId::next(), conv };
+        Self { id: PlanId::next(), conv, src: src.clone(), drop, keep, dst: dst.clone(), inverse }
     }
 
     /// D.
     pub fn divisor(&self) -> BigUint {
         self.drop.iter().fold(BigUint::one(), |acc, &i| acc * self.src.modulus(i).value())
+    }
+
+    /// E, 1 where no prime enters.
+    pub fn multiplier(&self) -> BigUint {
+        let entered = (self.keep.iter().zip(self.dst.values())).filter(|(k, _)| k.is_none());
+        entered.fold(BigUint::one(), |acc, (_, q)| acc * q)
     }
 }
 
@@ -204,4 +229,59 @@ pub fn positions(log_n: u32) -> Vec<u32> {
         position[e as usize >> 1] = p as u32;
     }
     position
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Backend;
+    use crate::reference::Reference;
+    use num_bigint::{BigInt, Sign};
+    use ringjet_math::prime::ntt_primes;
+
+    /// round(x E / D) of big integers, for a rational division and for plain ones.
+    #[test]
+    fn divisions_are_what_they_say() {
+        let mut primes = ntt_primes(4, 50, 4, &[]).unwrap();
+        primes.extend(ntt_primes(4, 30, 2, &[]).unwrap());
+        primes.extend(ntt_primes(4, 20, 2, &[]).unwrap());
+        let all = Basis::new(4, &primes).unwrap();
+        let cases: [(&[usize], &[usize]); 4] = [
+            (&[0, 1, 2, 3, 4], &[0, 1, 2]),
+            (&[4, 0, 1, 2, 3], &[5, 6, 0, 1]),
+            (&[6, 0, 1], &[7, 0, 4]),
+            (&[0, 1], &[1, 2]),
+        ];
+        for (from, to) in cases {
+            let (src, dst) = (all.select(from.iter().copied()), all.select(to.iter().copied()));
+            let plan = DivisionPlan::rational(&src, &dst);
+            let (d, e) = (BigInt::from(plan.divisor()), BigInt::from(plan.multiplier()));
+            assert_eq!(&e * BigInt::from(src.product()) / &d, BigInt::from(dst.product()));
+            let b = Reference::default();
+            let mut x = BigInt::from(src.product()) / 3;
+            for round in 0..20u32 {
+                x = (x * 48_271 + round) % BigInt::from(src.product());
+                let centred = &x - BigInt::from(src.product() / 2u32);
+                let modulo = |x: &BigInt, q: u64| {
+                    let r = ((x % q) + q) % q;
+                    r.to_u64_digits().1.pop().unwrap_or(0)
+                };
+                let (mut buf, mut out) = (b.alloc(src.len(), 16).unwrap(), b.alloc(dst.len(), 16).unwrap());
+                for (i, q) in src.values().enumerate() {
+                    b.upload(&mut buf, i, &[modulo(&centred, q); 16]).unwrap(); // a constant, in the evaluation domain
+                }
+                b.divide_round(out.view_mut(1), buf.view(1), &plan, None).unwrap();
+                let twice: BigInt = &centred * &e * 2 + &d;
+                let mut expected: BigInt = &twice / (&d * 2);
+                if twice.sign() == Sign::Minus && &expected * &d * 2 != twice {
+                    expected -= 1;
+                }
+                let mut words = vec![0; 16 * dst.len()];
+                b.download(&out, 0, &mut words).unwrap();
+                for (j, q) in dst.values().enumerate() {
+                    assert_eq!(words[16 * j..16 * j + 16], [modulo(&expected, q); 16], "{from:?} {to:?}");
+                }
+            }
+        }
+    }
 }

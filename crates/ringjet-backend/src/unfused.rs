@@ -100,7 +100,7 @@ pub fn key_switch<B: Backend + ?Sized>(b: &B, dst: ViewMut<'_>, s: &KeySwitch<'_
     b.automorphism(dst, divided.view(2), basis, plan)
 }
 
-/// [`Backend::divide_round`]: `(src - [src]_D) D^-1 + add`, with `[src]_D` the centred remainder.
+/// [`Backend::divide_round`]: `(src E - [src E]_D) D^-1 + add`, with `[.]_D` the centred remainder.
 pub fn divide_round<B: Backend + ?Sized>(
     b: &B,
     mut dst: ViewMut<'_>,
@@ -123,10 +123,11 @@ pub fn divide_round<B: Backend + ?Sized>(
         b.ntt(remainder.view_mut(1), &plan.dst)?;
         for (j, &limb) in plan.keep.iter().enumerate() {
             let basis = plan.dst.select([j]);
-            let mut terms: Vec<Term<'_>> = vec![
-                (Coeff::PerLimb(&plan.inverse[j..j + 1]), src.poly(p).range(limb, 1)),
-                (Coeff::PerLimb(&minus_inverse[j..j + 1]), remainder.view(1).range(j, 1)),
-            ];
+            let mut terms: Vec<Term<'_>> =
+                vec![(Coeff::PerLimb(&minus_inverse[j..j + 1]), remainder.view(1).range(j, 1))];
+            if let Some(limb) = limb {
+                terms.push((Coeff::PerLimb(&plan.inverse[j..j + 1]), src.poly(p).range(limb, 1)));
+            }
             if let Some(add) = add.filter(|a| p < a.polys()) {
                 terms.push((Coeff::One, add.poly(p).range(j, 1)));
             }

@@ -211,9 +211,9 @@ impl Switch<'_> {
         let (n, beta, workers) = (self.dst.n(), plan.beta(), b.threads.count());
         let fields = b.fields.of(&plan.extended);
         let dropped: Vec<_> = division.drop.iter().map(|&t| Arc::clone(&fields[t])).collect();
-        let kept: Vec<_> = division.keep.iter().map(|&t| Arc::clone(&fields[t])).collect();
+        let kept = b.fields.of(&division.dst);
         let minus: Vec<u64> = kept.iter().zip(&division.inverse).map(|(f, &x)| f.modulus.neg(x)).collect();
-        let conversion = Conversion::new(conv, dropped.clone(), kept, Some(&minus));
+        let conversion = Conversion::new(conv, dropped.clone(), kept.clone(), Some(&minus));
 
         // rows of the remainders' coefficients: two polynomials
         let mut block = b.scratch(2 * dropped.len() * (n + PAD), self.secret)?;
@@ -226,7 +226,7 @@ impl Switch<'_> {
         let mut block = b.scratch(workers * worker_rows * (n + PAD), self.secret)?;
         let scratch = Scratch::new(&mut block, n + PAD);
 
-        let tasks = runs(&division.drop, group);
+        let tasks = runs(division.drop.iter().map(|&t| Some(t)), group);
         b.threads.run(tasks.len(), 2 * beta * dropped.len() * n, |worker, task| {
             let (first, targets) = tasks[task].clone();
             let row = |t: usize, d: usize| worker * worker_rows + (t - targets.start) * rows + d;
@@ -248,17 +248,34 @@ impl Switch<'_> {
         });
 
         let automorphism = self.s.automorphism.map(|plan| TilePermutation::new(&plan.map));
-        let tasks = runs(&division.keep, group);
-        b.threads.run(tasks.len(), 2 * beta * division.keep.len() * n, |worker, task| {
+        let entering: Vec<usize> = (0..kept.len()).filter(|&j| division.keep[j].is_none()).collect();
+        let tasks = runs(division.keep.iter().copied(), group);
+        // SAFETY: rows are only read once all are there.
+        let remainder = |p: usize, i: usize| &(unsafe { remainders.read(p * dropped.len() + i) })[..n];
+        b.threads.run(tasks.len() + entering.len(), 2 * beta * division.keep.len() * n, |worker, task| {
+            if let Some(&j) = entering.get(task.wrapping_sub(tasks.len())) {
+                for p in 0..2 {
+                    let y: Vec<&[u64]> = (0..dropped.len()).map(|i| remainder(p, i)).collect();
+                    // SAFETY: a row of this worker, one tile at a time, and then all of it.
+                    let row = || unsafe { &mut scratch.row((worker + 1) * worker_rows - 2 + p)[..n] };
+                    conversion.run(&y, j..j + 1, |_, start, end| &mut row()[start..end]);
+                    kept[j].forward(row());
+                    // SAFETY: each prime that enters occurs in one task.
+                    let out = unsafe { self.dst.limb(p, j) };
+                    match &self.s.automorphism {
+                        Some(plan) => kernel::permute(&kept[j], out, row(), &plan.map, false),
+                        None => out.copy_from_slice(row()),
+                    }
+                }
+                return;
+            }
             let (first, targets) = tasks[task].clone();
             let row = |t: usize, d: usize| worker * worker_rows + (t - targets.start) * rows + d;
             // SAFETY: a worker's rows are used by one task at a time.
             let mut sums = [0, 1].map(|p| unsafe { scratch.row((worker + 1) * worker_rows - 2 + p) });
             self.convert(&targets, &scratch, row);
             for p in 0..2 {
-                // SAFETY: rows are only read in this phase.
-                let y: Vec<&[u64]> =
-                    (0..dropped.len()).map(|i| &(unsafe { remainders.read(p * dropped.len() + i) })[..n]).collect();
+                let y: Vec<&[u64]> = (0..dropped.len()).map(|i| remainder(p, i)).collect();
                 conversion.run(&y, first..first + targets.len(), |j, start, end| {
                     if permuted {
                         // SAFETY: rows of this task, one tile at a time.
@@ -363,11 +380,12 @@ impl Switch<'_> {
 }
 
 /// Consecutive indices of `list` in runs of at most `most`: the position of each run's first in `list`, and the indices.
-fn runs(list: &[usize], most: usize) -> Vec<(usize, Range<usize>)> {
+fn runs(list: impl Iterator<Item = Option<usize>>, most: usize) -> Vec<(usize, Range<usize>)> {
     let mut runs: Vec<(usize, Range<usize>)> = vec![];
-    for (position, &i) in list.iter().enumerate() {
+    for (position, i) in list.enumerate() {
+        let Some(i) = i else { continue };
         match runs.last_mut() {
-            Some((_, run)) if run.end == i && run.len() < most => run.end += 1,
+            Some((first, run)) if run.end == i && *first + run.len() == position && run.len() < most => run.end += 1,
             _ => runs.push((position, i..i + 1)),
         }
     }
@@ -445,8 +463,14 @@ pub fn divide_round(
             for p in 0..polys {
                 // SAFETY: as above.
                 let out = unsafe { dst.limb(p, j) };
-                let src = src.limb(p, plan.keep[j]);
                 let add = add.filter(|a| p < a.polys()).map(|a| a.limb(p, j));
+                let Some(src) = plan.keep[j].map(|i| src.limb(p, i)) else {
+                    kept[j].forward(out);
+                    if let Some(add) = add {
+                        kernel::lincomb(&kept[j], out, &[(Factor::One, add)], true);
+                    }
+                    continue;
+                };
                 let with = [src, add.unwrap_or_default()];
                 let with = &with[..1 + usize::from(add.is_some())];
                 kept[j].forward_each(&mut [out], with, |rows, from, to| {

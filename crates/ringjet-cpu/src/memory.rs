@@ -31,9 +31,10 @@ fn memory(op: &'static str, id: &BackendId, buf: &Buf) -> Result<(*mut u64, usiz
         .map_or((std::ptr::NonNull::dangling().as_ptr(), 0, false), |m| (m.0.as_ptr(), m.0.len(), m.0.is_secret())))
 }
 
-/// Where the limbs of a view lie: limb `i` of polynomial `p` starts at word `(offset + p stride + i) n`.
+/// Where the limbs of a view lie: limb `i` of polynomial `p` starts at word `(offset + p stride + i) n`, with
+/// `chosen[i]` for i where only some limbs are chosen.
 #[derive(Clone, Copy, Debug)]
-struct Geometry {
+struct Geometry<'a> {
     offset: usize,
     stride: usize,
     polys: usize,
@@ -41,22 +42,30 @@ struct Geometry {
     n: usize,
     /// Words of the buffer.
     len: usize,
+    chosen: Option<&'a [usize]>,
 }
 
 macro_rules! geometry {
-    ($view:expr, $len:expr) => {{
-        let (polys, limbs) = ($view.polys(), $view.limbs());
-        let offset = if polys > 0 && limbs > 0 { $view.limb_index(0, 0) } else { 0 };
-        let stride = if polys > 1 && limbs > 0 { $view.limb_index(1, 0) - offset } else { limbs };
-        Geometry { offset, stride, polys, limbs, n: $view.n(), len: $len }
+    ($view:expr, $len:expr, $chosen:expr) => {{
+        let (offset, stride) = $view.offset_and_stride();
+        Geometry {
+            offset,
+            stride,
+            polys: $view.polys(),
+            limbs: $view.limbs(),
+            n: $view.n(),
+            len: $len,
+            chosen: $chosen,
+        }
     }};
 }
 
-impl Geometry {
+impl Geometry<'_> {
     /// First word of a limb; the limb lies inside the buffer.
     #[inline]
     fn start(&self, p: usize, i: usize) -> usize {
         assert!(p < self.polys && i < self.limbs, "limb {i} of polynomial {p} of {} x {}", self.polys, self.limbs);
+        let i = self.chosen.map_or(i, |c| c[i]);
         let start = (self.offset + p * self.stride + i) * self.n;
         assert!(start + self.n <= self.len, "a view beyond its buffer");
         start
@@ -67,7 +76,7 @@ impl Geometry {
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'a> {
     start: *const u64,
-    geometry: Geometry,
+    geometry: Geometry<'a>,
     secret: bool,
     life: PhantomData<&'a [u64]>,
 }
@@ -81,7 +90,7 @@ impl<'a> Source<'a> {
     /// The view's words; refuses other owners.
     pub fn new(op: &'static str, id: &BackendId, view: View<'a>) -> Result<Self> {
         let (start, len, secret) = memory(op, id, view.buf())?;
-        Ok(Self { start, geometry: geometry!(view, len), secret, life: PhantomData })
+        Ok(Self { start, geometry: geometry!(view, len, view.chosen()), secret, life: PhantomData })
     }
 
     /// Limb `i` of polynomial `p`, or of the only polynomial.
@@ -109,7 +118,7 @@ impl<'a> Source<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Target<'a> {
     start: *mut u64,
-    geometry: Geometry,
+    geometry: Geometry<'a>,
     secret: bool,
     life: PhantomData<&'a mut [u64]>,
 }
@@ -124,7 +133,7 @@ impl<'a> Target<'a> {
     /// The view's words; refuses other owners.
     pub fn new(op: &'static str, id: &BackendId, view: ViewMut<'a>) -> Result<Self> {
         let (start, len, secret) = memory(op, id, view.buf())?;
-        Ok(Self { start, geometry: geometry!(view, len), secret, life: PhantomData })
+        Ok(Self { start, geometry: geometry!(view, len, None), secret, life: PhantomData })
     }
 
     /// Limb `i` of polynomial `p`.

@@ -13,13 +13,13 @@ impl Suite<'_> {
         for limbs in [q.len(), q.len().div_ceil(2), 1] {
             let plan = ModUpPlan::new(p, &q.prefix(limbs), alpha);
             for style in STYLES {
-                self.digits(&plan, style)?;
+                self.digits(&plan, q, style)?;
             }
         }
         Ok(())
     }
 
-    fn digits(&mut self, plan: &ModUpPlan, style: Style) -> Check {
+    fn digits(&mut self, plan: &ModUpPlan, q: &Basis, style: Style) -> Check {
         let case = format!("{}, {} digits of P {}, {style:?}", describe(&plan.src), plan.beta(), plan.special);
         let rng = &mut self.rng;
         let mut src = Host::new(rng, &plan.src, Layout::inside(1), style);
@@ -47,24 +47,51 @@ impl Suite<'_> {
                 b.key_inner_product(acc.view_mut(d), dst.view(&s[0]), key.view(&s[1]), &plan.extended)
             })?;
         }
-        self.switches(plan, style, &case, [&src, &dst, &key])
+        self.chosen_limbs(plan, style, &case, &dst)?;
+        self.switches(plan, q, style, &case, [&src, &dst, &key])
+    }
+
+    /// The key's limbs somewhere in longer polynomials, in another order.
+    fn chosen_limbs(&mut self, plan: &ModUpPlan, style: Style, case: &str, digits: &Host) -> Check {
+        let limbs = plan.extended.len();
+        let (reversed, basis) = ((0..limbs).rev().collect::<Vec<_>>(), plan.extended.select((0..limbs).rev()));
+        let key = Host::new(&mut self.rng, &basis, Layout::inside(2 * plan.beta()), style);
+        let acc = Host::new(&mut self.rng, &plan.extended, Layout::inside(2), Style::Random);
+        self.compare(
+            "key_inner_product",
+            &format!("{case}, chosen"),
+            &[digits.clone(), key.clone()],
+            &acc,
+            |b, s, d| {
+                let key = key.view(&s[1]).choose(&reversed);
+                b.key_inner_product(acc.view_mut(d), digits.view(&s[0]), key, &plan.extended)
+            },
+        )
     }
 
     /// From a polynomial and from digits, by P and by more, with and without all that may follow.
-    fn switches(&mut self, plan: &ModUpPlan, style: Style, case: &str, [src, digits, key]: [&Host; 3]) -> Check {
+    fn switches(&mut self, plan: &ModUpPlan, q: &Basis, style: Style, case: &str, operands: [&Host; 3]) -> Check {
+        let [src, digits, key] = operands;
         let special: Vec<usize> = (0..plan.special).collect();
         let last = plan.extended.len() - 1;
         let merged: Vec<usize> = special.iter().copied().chain([last]).collect();
         let galois = AutomorphismPlan::new(plan.src.log_n(), 5, Domain::Evaluation);
-        for drop in [special, merged] {
-            if drop.len() == plan.extended.len() {
-                continue;
-            }
-            let division = DivisionPlan::new(&plan.extended, &drop);
+        let by = |drop: &Vec<usize>| (drop.len() < last + 1).then(|| DivisionPlan::new(&plan.extended, drop));
+        let mut divisions: Vec<DivisionPlan> = [special, merged].iter().filter_map(by).collect();
+        let limbs = plan.src.len();
+        if limbs < q.len() {
+            // the next prime enters, before or after those that stay, and the last one leaves
+            let (stay, enter) = (plan.src.prefix(limbs - 1), q.select([limbs]));
+            divisions.push(DivisionPlan::rational(&plan.extended, &enter.concat(&stay)));
+            divisions.push(DivisionPlan::rational(&plan.extended, &stay.concat(&enter)));
+        }
+        for division in divisions {
             for (added, galois) in [(None, None), (Some(2), None), (Some(1), Some(&galois)), (Some(2), Some(&galois))] {
                 let add = Host::new(&mut self.rng, &plan.src, Layout::inside(added.unwrap_or(1)), style);
                 let dst = Host::new(&mut self.rng, &division.dst, Layout::inside(2), Style::Random);
-                let case = format!("{case}, drop {drop:?}, add {added:?}, automorphism {}", galois.is_some());
+                let (drop, keep) = (&division.drop, &division.keep);
+                let galois_case = galois.is_some();
+                let case = format!("{case}, drop {drop:?}, keep {keep:?}, add {added:?}, automorphism {galois_case}");
                 for from_digits in [false, true] {
                     let input = if from_digits { digits } else { src };
                     let sources = [input.clone(), key.clone(), add.clone()];
@@ -90,30 +117,37 @@ impl Suite<'_> {
         Ok(())
     }
 
-    /// ModDown, rescaling, both at once, several primes, and a prime from the middle.
+    /// ModDown, rescaling, both at once, several primes, a prime from the middle, and primes that enter.
     pub(super) fn divisions(&mut self, all: &Basis, special: usize) -> Check {
         let last = all.len() - 1;
         let p: Vec<usize> = (0..special).collect();
         let merged: Vec<usize> = p.iter().copied().chain([last]).collect();
         let mut drops = vec![p, vec![last], merged, vec![all.len() / 2], vec![last - 1, last], vec![last, 0]];
         drops.retain(|d| d.len() < all.len() && (1..d.len()).all(|i| !d[..i].contains(&d[i])));
-        for drop in drops {
-            let plan = DivisionPlan::new(all, &drop);
+        let mut plans: Vec<DivisionPlan> = drops.iter().map(|drop| DivisionPlan::new(all, drop)).collect();
+        if all.len() > 3 {
+            let without = |gone: &[usize]| all.select((0..all.len()).filter(|i| !gone.contains(i)));
+            plans.push(DivisionPlan::rational(&without(&[1]), &without(&[last])));
+            plans.push(DivisionPlan::rational(&without(&[0, last]), &without(&[1, 2])));
+        }
+        for plan in plans {
             for style in STYLES {
                 for (polys, added) in [(1, None), (2, Some(2)), (2, Some(1)), (3, None)] {
                     let rng = &mut self.rng;
-                    let mut src = Host::new(rng, all, Layout::inside(polys), style);
+                    let mut src = Host::new(rng, &plan.src, Layout::inside(polys), style);
                     if style == Style::Max {
-                        for (i, &limb) in drop.iter().enumerate() {
-                            let (m, w) = (all.modulus(limb), plan.conv.conv.hat_inverse[i]);
+                        for (i, &limb) in plan.drop.iter().enumerate() {
+                            let (m, w) = (plan.src.modulus(limb), plan.conv.conv.hat_inverse[i]);
                             let words = src.limb(0, limb);
                             words.fill(m.neg(m.inv(w).unwrap_or(1)));
-                            all.primes()[limb].table().forward(words);
+                            plan.src.primes()[limb].table().forward(words);
                         }
                     }
                     let add = Host::new(rng, &plan.dst, Layout::prefix(added.unwrap_or(1)), style);
                     let dst = Host::new(rng, &plan.dst, Layout::inside(polys), style);
-                    let case = format!("{}, drop {drop:?}, {polys} polys, add {added:?}, {style:?}", describe(all));
+                    let (drop, keep) = (&plan.drop, &plan.keep);
+                    let of = describe(&plan.src);
+                    let case = format!("{of}, drop {drop:?}, keep {keep:?}, {polys} polys, add {added:?}, {style:?}");
                     self.compare("divide_round", &case, &[src.clone(), add.clone()], &dst, |b, s, d| {
                         let add = added.map(|_| add.view(&s[1]));
                         b.divide_round(dst.view_mut(d), src.view(&s[0]), &plan, add)
