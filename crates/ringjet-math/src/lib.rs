@@ -8,6 +8,7 @@
 mod complex;
 pub mod crt;
 mod dd;
+pub mod dft;
 pub mod embed;
 pub mod fft;
 pub mod modulus;
