@@ -32,6 +32,8 @@ type config struct {
 	gcPercent              int
 	json                   bool
 	values, op             string
+	set, bootLogP          string
+	logNOverride           int
 	seed                   uint64
 	names                  []string
 }
@@ -48,13 +50,16 @@ func parseArgs() (c config) {
 	fs.IntVar(&c.threads, "threads", 1, "GOMAXPROCS")
 	fs.IntVar(&c.reps, "reps", 11, "samples of each bench; seeds in the mode precision")
 	fs.DurationVar(&c.minSample, "min-sample", 5*time.Millisecond, "calls are repeated inside one sample until it lasts this long")
-	fs.IntVar(&c.gcPercent, "gc-percent", 100, "Go's GOGC (-1: no garbage collection while timing)")
+	fs.IntVar(&c.gcPercent, "gc-percent", 100, "Go's GOGC (-1: no garbage collection while timing); 10 in the mode bootstrap unless given")
 	fs.BoolVar(&c.json, "json", false, "one JSON object a line")
-	fs.StringVar(&c.values, "values", "complex", "mode precision: complex or real, uniform in [-1,1]")
+	fs.StringVar(&c.values, "values", "", "mode precision: complex (default) or real, uniform in [-1,1]; mode bootstrap: all (default) or random")
 	fs.StringVar(&c.op, "op", "mul", "mode precision: mul (two vectors) or square")
 	fs.Uint64Var(&c.seed, "seed", 1, "seed of the test vectors (keys and noise are not seeded)")
+	fs.StringVar(&c.set, "set", "dense16", "mode bootstrap: dense16, dense15 or sparse16")
+	fs.StringVar(&c.bootLogP, "boot-log-p", "library", "mode bootstrap: special primes of the circuit: library (its default for that many q) or set (those listed in the set)")
+	fs.IntVar(&c.logNOverride, "log-n-override", 0, "mode bootstrap: a smaller log2 of the ring degree, insecure, for a quick test (0: the set's)")
 	fs.Usage = func() {
-		fmt.Fprintf(os.Stderr, "usage: lattigo [options] [names...]\nmodes: precision, sizes\nbenches: %s\n", strings.Join(benchNames, " "))
+		fmt.Fprintf(os.Stderr, "usage: lattigo [options] [names...]\nmodes: precision, sizes, bootstrap\nbenches: %s\n", strings.Join(benchNames, " "))
 		fs.PrintDefaults()
 	}
 	// Options and names in any order.
@@ -77,9 +82,30 @@ func parseArgs() (c config) {
 		fmt.Fprintln(os.Stderr, "need --threads >= 1, --reps >= 1, --limbs >= 2, --special >= 1")
 		os.Exit(2)
 	}
-	if c.values != "complex" && c.values != "real" {
-		fmt.Fprintln(os.Stderr, "--values is complex or real")
+	bootstrap := slices.Contains(c.names, "bootstrap")
+	values := []string{"complex", "real"}
+	if bootstrap {
+		values = []string{"all", "random"}
+	}
+	if c.values == "" {
+		c.values = values[0]
+	}
+	if !slices.Contains(values, c.values) {
+		fmt.Fprintln(os.Stderr, "--values is", strings.Join(values, " or "))
 		os.Exit(2)
+	}
+	if !slices.Contains([]string{"dense16", "dense15", "sparse16"}, c.set) {
+		fmt.Fprintln(os.Stderr, "--set is dense16, dense15 or sparse16")
+		os.Exit(2)
+	}
+	if c.bootLogP != "library" && c.bootLogP != "set" {
+		fmt.Fprintln(os.Stderr, "--boot-log-p is library or set")
+		os.Exit(2)
+	}
+	gcSet := false
+	fs.Visit(func(f *flag.Flag) { gcSet = gcSet || f.Name == "gc-percent" })
+	if bootstrap && !gcSet {
+		c.gcPercent = 10
 	}
 	if c.op != "mul" && c.op != "square" {
 		fmt.Fprintln(os.Stderr, "--op is mul or square")
@@ -348,6 +374,8 @@ func main() {
 		runPrecision(c)
 	case slices.Contains(c.names, "sizes"):
 		runSizes(c)
+	case slices.Contains(c.names, "bootstrap"):
+		runBootstrap(c)
 	default:
 		runBenches(c)
 	}
