@@ -9,6 +9,7 @@ mod complex;
 pub mod crt;
 mod dd;
 pub mod embed;
+pub mod evalmod;
 pub mod fft;
 pub mod modulus;
 pub mod ntt;
