@@ -3,7 +3,7 @@
 //! A value is the unevaluated sum `hi + lo` with `|lo| <= ulp(hi) / 2`: about 106 bits. Plain IEEE operations and no
 //! fused multiply-add, so every machine gets the same bits. Algorithms: Dekker 1971, Knuth's two-sum.
 
-use std::ops::{Add, Mul, Neg, Sub};
+use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// `hi + lo`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,7 +27,7 @@ fn split(a: f64) -> (f64, f64) {
     (hi, a - hi)
 }
 
-fn two_product(a: f64, b: f64) -> Dd {
+pub(crate) fn two_product(a: f64, b: f64) -> Dd {
     let hi = a * b;
     let ((ah, al), (bh, bl)) = (split(a), split(b));
     Dd { hi, lo: ((ah * bh - hi) + ah * bl + al * bh) + al * bl }
@@ -70,7 +70,31 @@ impl Mul for Dd {
     }
 }
 
+impl Div for Dd {
+    type Output = Self;
+    fn div(self, o: Self) -> Self {
+        // Long division, one double of the quotient at a time.
+        let q = self.hi / o.hi;
+        let r = self - o * q.into();
+        let p = r.hi / o.hi;
+        let r = r - o * p.into();
+        two_sum(q, p) + Dd::from(r.hi / o.hi)
+    }
+}
+
 impl Dd {
+    /// `cos(2 pi self)`, within 2^-98 of it plus what `self`'s own rounding makes: reduced to an octant.
+    pub fn cos_turn(self) -> Self {
+        let quarters = (4.0 * self.hi).round();
+        let (cos, sin) = small_turn(self - Dd::from(quarters / 4.0));
+        match quarters.rem_euclid(4.0) as u8 {
+            0 => cos,
+            1 => -sin,
+            2 => -cos,
+            _ => sin,
+        }
+    }
+
     /// Division by a small positive integer.
     fn div_int(self, d: f64) -> Self {
         let q = self.hi / d;
@@ -79,9 +103,14 @@ impl Dd {
     }
 }
 
-/// `(cos, sin)` of `2 pi a / 2^b` for `8 a <= 2^b`, by Taylor's series.
+/// `(cos, sin)` of `2 pi a / 2^b` for `8 a <= 2^b`.
 fn first_octant(a: u64, b: u32) -> (Dd, Dd) {
-    let angle = TAU * Dd::from(a as f64 / (b as f64).exp2());
+    small_turn(Dd::from(a as f64 / (b as f64).exp2()))
+}
+
+/// `(cos, sin)` of `2 pi turn` for `|turn| <= 1/8`, by Taylor's series.
+fn small_turn(turn: Dd) -> (Dd, Dd) {
+    let angle = TAU * turn;
     let square = -(angle * angle);
     let (mut cos, mut sin) = (Dd::from(1.0), angle);
     let (mut c, mut s) = (cos, sin);
@@ -149,5 +178,21 @@ mod tests {
                 assert!(dc.hi.abs() < 2f64.powi(-97) && ds.hi.abs() < 2f64.powi(-97), "{a} / 2^{b}");
             }
         }
+    }
+    #[test]
+    fn cosines_of_any_turn_are_the_roots() {
+        let t = Octant::new(9);
+        for a in -1500i64..1500 {
+            let d = Dd::from(a as f64 / 512.0).cos_turn() - t.root(a.rem_euclid(512) as u64).0;
+            assert!(d.hi.abs() < 2f64.powi(-97), "{a} / 512: {d:?}");
+        }
+    }
+
+    #[test]
+    fn division_undoes_multiplication() {
+        let (third, seventh) = (Dd::from(1.0) / Dd::from(3.0), Dd::from(1.0) / Dd::from(7.0));
+        assert!((third * Dd::from(3.0) - Dd::from(1.0)).hi.abs() < 2f64.powi(-103));
+        let d = third / seventh - Dd::from(7.0) / Dd::from(3.0);
+        assert!(d.hi.abs() < 2f64.powi(-102), "{d:?}");
     }
 }

@@ -10,6 +10,7 @@ pub mod crt;
 mod dd;
 pub mod dft;
 pub mod embed;
+pub mod evalmod;
 pub mod fft;
 pub mod modulus;
 pub mod ntt;

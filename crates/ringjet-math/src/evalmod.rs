@@ -1,0 +1,398 @@
+//! The numbers behind EvalMod, the step of CKKS bootstrapping that reduces modulo the base prime.
+//!
+//! A slot holds `t = i + e` with an integer `|i| < K` and a small `|e| <= 2^-log_ratio`; wanted is e. As `sin(2 pi t) =
+//! sin(2 pi e)`, it is enough to approximate a cosine of a fraction of the angle near the integers ([`cosine`]), to
+//! double the angle a few times (`c -> 2 c^2 - 1`), and where `sin(2 pi e) / (2 pi)` is not near enough to e, to take
+//! an arcsine ([`arcsine`]). [`failure_log2`] estimates how often `|i| < K` fails.
+
+use num_bigint::BigInt;
+use num_traits::One;
+
+use crate::dd::{Dd, two_product};
+
+/// A polynomial for a cosine of a fraction of the angle, see [`cosine`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cosine {
+    /// `c_0 ... c_degree` in `p(x) = sum_k c_k T_k(x)`, x in [-1, 1]; c_0 is used as it is, not halved.
+    pub coefficients: Vec<f64>,
+    /// The largest `|p(x) - f(x)|` found in a dense sample of the intervals, for the coefficients as rounded to f64 and
+    /// exact evaluation.
+    pub error: f64,
+}
+
+/// The polynomial of degree `degree` that approximates `f(x) = cos(2 pi (k x - 1/4) / 2^double_angles)` where `k x` is
+/// within `2^-log_ratio` of an integer `-(k-1) ..= k-1`, and nowhere else. After `double_angles` times `c -> 2 c^2 - 1`
+/// it is `sin(2 pi k x)`, and its error has grown by at most `4^double_angles`.
+///
+/// The interpolation nodes lie in those intervals only, as in Han and Ki, "Better bootstrapping for approximate
+/// homomorphic encryption" (ePrint 2019/688), each where the bound on the error is worst; here an interval may do
+/// without one. Nearer to the ends of [-1, 1] than the last interval the polynomial is of no use. Deterministic, with
+/// coefficients within about 2^-53, for intervals of width and distance as bootstrapping has them (`log_ratio <= 16`,
+/// up to three nodes each).
+///
+/// # Panics
+/// When `k` is not in 1 ..= 64, `double_angles > 30`, `degree > 255`, or `log_ratio` is not in 1 ..= 40.
+pub fn cosine(k: u32, double_angles: u32, degree: usize, log_ratio: f64) -> Cosine {
+    assert!((1..=64).contains(&k) && double_angles <= 30, "k = {k}, {double_angles} double angles");
+    assert!(degree <= 255 && (1.0..=40.0).contains(&log_ratio), "degree {degree}, log_ratio {log_ratio}");
+    let radius = (-log_ratio).exp2();
+    let placed = place(k, double_angles, degree + 1, radius);
+    let nodes = leja_order(placed.list(k));
+    let values = nodes.iter().map(|&x| target(k, double_angles, x)).collect();
+    let coefficients: Vec<f64> = interpolate(&nodes, values).iter().map(|c| c.hi).collect();
+    let mut error = 0f64;
+    for (i, count) in placed.counts.iter().enumerate() {
+        let steps = 32 + 8 * count;
+        for s in 0..=steps {
+            let x = near(k, i, radius * (2.0 * s as f64 / steps as f64 - 1.0));
+            error = error.max((clenshaw(&coefficients, x) - target(k, double_angles, x)).hi.abs());
+        }
+    }
+    Cosine { coefficients, error }
+}
+
+/// Taylor's polynomial of `arcsin(y) / (2 pi)` of an odd degree: coefficients of `1, y, y^2, ... y^degree`, the even
+/// ones zero, each within a few units in the last place. Applied to `sin(2 pi e)` it gives e, with an error of about
+/// the first coefficient left out times `|2 pi e|^(degree + 2)`.
+///
+/// # Panics
+/// When `degree` is even.
+pub fn arcsine(degree: usize) -> Vec<f64> {
+    assert!(degree % 2 == 1, "arcsin has no term of even degree {degree}");
+    let mut out = vec![0.0; degree + 1];
+    let mut central = 1.0; // C(2n, n) / 4^n
+    for i in (1..=degree).step_by(2) {
+        out[i] = central / i as f64 / std::f64::consts::TAU;
+        central *= i as f64 / (i + 1) as f64;
+    }
+    out
+}
+
+/// Binary logarithm of the probability (by the union bound) that one of the `2^log_n` coefficients raised to the full
+/// modulus is beyond k times the base prime: `2^log_n * 2 Pr[S > k]`, S being the sum of `h + 1` independent numbers
+/// uniform in (-1/2, 1/2), for a ternary secret with h non-zero coefficients. Minus infinity where `2 k > h`: then it
+/// cannot happen. The model is that of Bossuat, Troncoso-Pastoriza and Hubaux (ePrint 2022/024); the tail of the
+/// Irwin-Hall distribution is summed exactly from its near end.
+///
+/// The model takes both parts of a ciphertext as independent. They are not: the first is what the second and a small
+/// message leave, so the integer i reaches k where h numbers sum to more than `k - 1/2`. For (32, 16, 16) that is
+/// 2^-132.7, where this function says 2^-138.7.
+pub fn failure_log2(h: u32, k: u32, log_n: u32) -> f64 {
+    let m = i64::from(h) + 1;
+    let mut sum = BigInt::ZERO; // 2^m m! Pr[S > k]
+    let mut binomial = BigInt::one();
+    let mut factorial = BigInt::one();
+    for j in 0..m {
+        let base = m - 2 * (i64::from(k) + j);
+        if base > 0 {
+            let term = &binomial * BigInt::from(base).pow(h + 1);
+            sum += if j % 2 == 0 { term } else { -term };
+        }
+        binomial = binomial * (m - j) / (j + 1);
+        factorial *= j + 1;
+    }
+    log2(&sum) - log2(&factorial) - m as f64 + 1.0 + f64::from(log_n)
+}
+
+fn log2(a: &BigInt) -> f64 {
+    let shift = a.bits().saturating_sub(64);
+    u64::try_from(a >> shift).map_or(f64::NAN, |top| (top as f64).log2() + shift as f64)
+}
+
+/// Where the nodes lie.
+struct Nodes {
+    /// Half the width of the intervals, in `k x`.
+    radius: f64,
+    /// How many there are in each.
+    counts: Vec<usize>,
+}
+
+/// The nodes for intervals of that radius, or of a larger one where that costs nothing a double shows: nodes close
+/// together cost precision, see [`interpolate`].
+fn place(k: u32, double_angles: u32, number: usize, mut radius: f64) -> Nodes {
+    let mut counts = spread(k, double_angles, number, radius).0;
+    while radius <= 0.125 {
+        let (wider, bound) = spread(k, double_angles, number, 2.0 * radius);
+        if bound > 2f64.powi(-60) {
+            break;
+        }
+        (counts, radius) = (wider, 2.0 * radius);
+    }
+    Nodes { radius, counts }
+}
+
+/// How many nodes each interval gets, and the bound on the error that follows: `|f^(n)| / n!`, of which only the
+/// frequency to the power n is known, times the monic polynomial whose roots are the n nodes. Each goes where that is
+/// worst.
+fn spread(k: u32, double_angles: u32, number: usize, radius: f64) -> (Vec<usize>, f64) {
+    let intervals = 2 * k as usize - 1;
+    let frequency = std::f64::consts::TAU / (1u64 << double_angles) as f64; // of f in terms of k x
+    let (mut counts, mut bounds) = (vec![0; intervals], vec![1f64; intervals]);
+    for n in 1..=number {
+        let worst = (0..intervals).fold(0, |a, b| if bounds[b] > bounds[a] { b } else { a });
+        for (i, bound) in bounds.iter_mut().enumerate() {
+            let distance = match i.abs_diff(worst) {
+                // Chebyshev's polynomial on an interval: 2 (radius / 2)^count.
+                0 if counts[worst] == 0 => radius,
+                0 => radius / 2.0,
+                distance => distance as f64,
+            };
+            *bound *= distance * frequency / n as f64;
+        }
+        counts[worst] += 1;
+    }
+    (counts, bounds.into_iter().fold(0.0, f64::max))
+}
+
+impl Nodes {
+    /// Chebyshev's nodes of every interval, in x.
+    fn list(&self, k: u32) -> Vec<f64> {
+        let mut out = vec![];
+        for (i, &count) in self.counts.iter().enumerate() {
+            for q in 0..count {
+                let turn = Dd::from((2 * q + 1) as f64) / Dd::from((4 * count) as f64);
+                out.push(near(k, i, self.radius * turn.cos_turn().hi));
+            }
+        }
+        out
+    }
+}
+
+/// The x for which `k x` is interval i's integer plus `offset`.
+fn near(k: u32, i: usize, offset: f64) -> f64 {
+    (i as f64 + 1.0 - f64::from(k) + offset) / f64::from(k)
+}
+
+/// Each node as far as possible (in the product of distances) from those before: Newton's form is stable in that order.
+fn leja_order(mut nodes: Vec<f64>) -> Vec<f64> {
+    let mut products = vec![1.0; nodes.len()];
+    for j in 0..nodes.len() {
+        let next = (j..nodes.len()).fold(j, |a, b| if products[b] > products[a] { b } else { a });
+        nodes.swap(j, next);
+        products.swap(j, next);
+        for i in j + 1..nodes.len() {
+            products[i] *= (nodes[i] - nodes[j]).abs();
+        }
+    }
+    nodes
+}
+
+/// `cos(2 pi (k x - 1/4) / 2^double_angles)` within about 2^-97.
+fn target(k: u32, double_angles: u32, x: f64) -> Dd {
+    let turns = two_product(f64::from(k), x) - Dd::from(0.25);
+    (turns * Dd::from(1.0 / (1u64 << double_angles) as f64)).cos_turn()
+}
+
+/// Chebyshev coefficients of the polynomial with those values at those nodes: Newton's divided differences, then his
+/// form multiplied out by Horner's scheme. Nodes of one interval are as near as 2^-16, so a difference of order m loses
+/// 16 m bits of the 100; the polynomial it is multiplied by gives them back inside the intervals, not between.
+fn interpolate(nodes: &[f64], mut differences: Vec<Dd>) -> Vec<Dd> {
+    let n = nodes.len();
+    for order in 1..n {
+        for i in (order..n).rev() {
+            let distance = Dd::from(nodes[i]) - Dd::from(nodes[i - order]);
+            differences[i] = (differences[i] - differences[i - 1]) / distance;
+        }
+    }
+    let (zero, half) = (Dd::from(0.0), Dd::from(0.5));
+    let mut p = vec![zero; n];
+    for (&node, &difference) in nodes.iter().zip(&differences).rev() {
+        // x T_0 = T_1, 2 x T_k = T_(k-1) + T_(k+1). The last coefficient is still zero: nothing falls off the end.
+        let at = |i: usize| p.get(i).copied().unwrap_or(zero);
+        let below = |i: usize| if i == 1 { at(0) * Dd::from(2.0) } else { at(i.wrapping_sub(1)) };
+        p = (0..n).map(|i| (below(i) + at(i + 1)) * half - at(i) * Dd::from(node)).collect();
+        p[0] = p[0] + difference;
+    }
+    p
+}
+
+/// `sum_k c_k T_k(x)` in double-double.
+fn clenshaw(coefficients: &[f64], x: f64) -> Dd {
+    let (mut b1, mut b2) = (Dd::from(0.0), Dd::from(0.0));
+    for &c in coefficients[1..].iter().rev() {
+        (b1, b2) = (Dd::from(2.0 * x) * b1 - b2 + Dd::from(c), b1);
+    }
+    Dd::from(x) * b1 - b2 + Dd::from(coefficients[0])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Fixed-point numbers with `BITS` bits after the point: the oracle, with bits to waste.
+    const BITS: u64 = 1000;
+
+    fn fixed(x: f64) -> BigInt {
+        // |x| < 2^11, and every bit of it counts for more than 2^-100.
+        (BigInt::from((x * 2f64.powi(52)) as i64) << (BITS - 52))
+            + (BigInt::from(((x * 2f64.powi(52)).fract() * 2f64.powi(60)) as i64) << (BITS - 112))
+    }
+
+    fn times(a: &BigInt, b: &BigInt) -> BigInt {
+        (a * b) >> BITS
+    }
+
+    fn to_f64(a: &BigInt) -> f64 {
+        i128::try_from(a >> (BITS - 110)).unwrap() as f64 / 2f64.powi(110)
+    }
+
+    /// `2 pi` by Machin's formula.
+    fn tau() -> BigInt {
+        let arctan = |d: i64| {
+            let (mut power, mut sum) = ((BigInt::one() << BITS) / d, BigInt::ZERO);
+            for i in 0..500 {
+                sum += &power / if i % 2 == 0 { 2 * i + 1 } else { -2 * i - 1 };
+                power /= d * d;
+            }
+            sum
+        };
+        8 * (4 * arctan(5) - arctan(239))
+    }
+
+    fn target_fixed(k: u32, double_angles: u32, x: f64) -> BigInt {
+        let angle = times(&tau(), &(fixed(x) * k - fixed(0.25))) >> double_angles;
+        let square = times(&angle, &angle);
+        let (mut term, mut sum) = (fixed(1.0), fixed(1.0));
+        for i in 1..250 {
+            term = -times(&term, &square) / (2 * i * (2 * i - 1));
+            sum += &term;
+        }
+        sum
+    }
+
+    /// The same interpolation with 1000 bits, by Lagrange's basis: coefficients in terms of T_k.
+    fn coefficients_fixed(k: u32, double_angles: u32, degree: usize, log_ratio: f64) -> Vec<BigInt> {
+        let nodes = place(k, double_angles, degree + 1, (-log_ratio).exp2()).list(k);
+        let mut sum = vec![BigInt::ZERO; degree + 2];
+        for &at in &nodes {
+            let mut basis = vec![BigInt::ZERO; degree + 2];
+            basis[0] = target_fixed(k, double_angles, at);
+            for &root in nodes.iter().filter(|&&x| x != at) {
+                let mut next: Vec<_> = basis.iter().map(|c| -times(c, &fixed(root))).collect();
+                for (i, c) in basis.iter().enumerate().take(degree + 1) {
+                    next[i + 1] += c >> u32::from(i > 0);
+                    next[i.abs_diff(1)] += if i > 0 { c >> 1 } else { BigInt::ZERO };
+                }
+                let distance = fixed(at) - fixed(root);
+                basis = next.into_iter().map(|c| (c << BITS) / &distance).collect();
+            }
+            sum.iter_mut().zip(basis).for_each(|(s, b)| *s += b);
+        }
+        sum.truncate(degree + 1);
+        sum
+    }
+
+    /// Numbers in [-1, 1), the same every time.
+    fn random(mut state: u64) -> impl FnMut() -> f64 {
+        move || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 11) as f64 / 2f64.powi(52) - 1.0
+        }
+    }
+
+    #[test]
+    fn coefficients_are_those_of_exact_arithmetic() {
+        // The last three have up to three nodes an interval, as near as 2^-16.
+        for (k, r, degree, log_ratio) in
+            [(16, 3, 31, 10.0), (16, 4, 31, 8.0), (16, 3, 63, 8.0), (12, 2, 63, 14.0), (12, 2, 40, 16.0)]
+        {
+            let got = cosine(k, r, degree, log_ratio).coefficients;
+            let want = coefficients_fixed(k, r, degree, log_ratio);
+            assert_eq!(got.len(), degree + 1);
+            let worst = got.iter().zip(&want).map(|(&g, w)| to_f64(&(fixed(g) - w)).abs()).fold(0.0, f64::max);
+            assert!(worst < 2f64.powi(-53), "{k} {r} {degree} {log_ratio}: 2^{:.2}", worst.log2());
+        }
+    }
+
+    #[test]
+    fn errors_are_those_measured_at_random_points() {
+        // log2 of the error; -53 where only the rounding of the coefficients is left.
+        let table = [
+            (16, 3, 30, [-36.6, -36.8, -39.7]),
+            (16, 3, 31, [-37.1, -37.1, -40.3]),
+            (16, 3, 34, [-46.5, -47.9, -51.7]),
+            (16, 4, 31, [-53.0; 3]),
+            (16, 3, 63, [-53.0; 3]),
+            (12, 2, 31, [-23.9, -26.8, -32.4]),
+            (12, 3, 31, [-52.7, -53.0, -53.0]),
+            (12, 2, 63, [-53.0; 3]),
+        ];
+        let mut next = random(1);
+        for (k, r, degree, errors) in table {
+            for (log_ratio, want) in [8.0, 10.0, 14.0].into_iter().zip(errors) {
+                let p = cosine(k, r, degree, log_ratio);
+                let log = p.error.log2();
+                assert!(log < want + 0.1 && (log > want - 0.1 || want == -53.0), "{k} {r} {degree} {log_ratio}: {log}");
+                for i in 0..2 * k as usize - 1 {
+                    let x = near(k, i, next() * (-log_ratio).exp2());
+                    let value = clenshaw(&p.coefficients, x);
+                    let off = to_f64(&(fixed(value.hi) + fixed(value.lo) - target_fixed(k, r, x)));
+                    // Rounding errors are rough: where they are all there is, a sample misses the worst point.
+                    assert!(
+                        off.abs() < 1.01 * p.error + 2f64.powi(-55),
+                        "{k} {r} {degree} {log_ratio}: {off:e} at {x}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn doubled_angles_are_the_sine() {
+        let mut next = random(2);
+        for (k, r, degree, log_ratio) in [(16, 3, 31, 10.0), (16, 3, 34, 10.0), (16, 3, 63, 8.0), (12, 2, 63, 8.0)] {
+            let p = cosine(k, r, degree, log_ratio);
+            let mut worst = 0f64;
+            for i in (0..2 * k as usize - 1).cycle().take(2000) {
+                let x = near(k, i, next() * (-log_ratio).exp2());
+                let mut c = clenshaw(&p.coefficients, x);
+                for _ in 0..r {
+                    c = Dd::from(2.0) * c * c - Dd::from(1.0);
+                }
+                // k x - i is exact: the two are near each other.
+                let t = two_product(f64::from(k), x) - Dd::from(i as f64 + 1.0 - f64::from(k));
+                worst = worst.max((c.hi - (std::f64::consts::TAU * t.hi).sin()).abs());
+            }
+            let growth = 4f64.powi(r as i32);
+            assert!(worst < 1.01 * growth * p.error, "{k} {r} {degree}: {worst:e}, {:e}", p.error);
+            assert!(degree < 34 || worst < 2f64.powi(-40), "{k} {r} {degree}: 2^{:.2}", worst.log2());
+        }
+    }
+
+    #[test]
+    fn arcsine_of_the_sine_is_the_angle() {
+        assert_eq!(arcsine(1), [0.0, 1.0 / std::f64::consts::TAU]);
+        let tau = std::f64::consts::TAU;
+        let known = [0.0, 1.0, 0.0, 1.0 / 6.0, 0.0, 3.0 / 40.0, 0.0, 5.0 / 112.0];
+        for (got, want) in arcsine(7).into_iter().zip(known) {
+            assert!((got * tau - want).abs() < 1e-16);
+        }
+        // What is left out is 35/1152 y^9 + 63/2816 y^11 + ...: 2^-28.9 at the end, with the y^11 term 3 % of it.
+        for t in [1.0 / 32.0, -1.0 / 32.0, 0.02] {
+            let y = (tau * t).sin();
+            let value = arcsine(7).iter().rev().fold(0.0, |sum, c| sum * y + c);
+            let ratio = (t - value) / (35.0 / 1152.0 / tau * y.powi(9));
+            assert!(ratio > 1.0 && ratio < 1.04, "{t}: {ratio}");
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "even degree 4")]
+    fn arcsine_is_odd() {
+        arcsine(4);
+    }
+
+    #[test]
+    fn failure_probabilities() {
+        assert!((failure_log2(32, 16, 16) + 138.7).abs() < 0.05, "{}", failure_log2(32, 16, 16));
+        assert!((failure_log2(32, 16, 15) + 139.7).abs() < 0.05, "{}", failure_log2(32, 16, 15));
+        // In closed form: half the mass is on either side of 0, and 3 uniforms exceed 1 with probability (1/2)^3 / 3!.
+        assert!(failure_log2(32, 0, 0).abs() < 1e-12 && failure_log2(191, 0, 3) == 3.0);
+        assert!((failure_log2(2, 1, 0) - (1.0f64 / 24.0).log2()).abs() < 1e-12);
+        assert_eq!(failure_log2(31, 16, 16), f64::NEG_INFINITY);
+        let dependent = 17.0 - 32.0 - (1..=32).map(|i| f64::from(i).log2()).sum::<f64>();
+        assert!((dependent + 132.7).abs() < 0.05, "32 uniforms above 15.5: (1/2)^32 / 32!, {dependent}");
+        // Of many, nearly the normal distribution with variance 1/12 each: 2 Pr[S > 4 sigma] = 2^-13.95.
+        assert!((failure_log2(191, 16, 0) + 13.95).abs() < 0.2, "{}", failure_log2(191, 16, 0));
+    }
+}
