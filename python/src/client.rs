@@ -225,7 +225,7 @@ impl Client {
     ) -> PyResult<EvaluationKeys> {
         self.machine.check()?;
         let mut progress = Progress::new(progress, "keys")?;
-        let request = KeyRequest { rotations, conjugation, relinearization };
+        let request = KeyRequest { rotations, conjugation, relinearization, bootstrapping: vec![] };
         let made = py.detach(|| {
             let seed = self.randomness.next()?;
             self.secret.evaluation_keys(&self.context, &request, &seed, |done, total| progress.step(done, total))

@@ -225,6 +225,8 @@ pub fn params(
         q: modulus("q", q_bits, q)?,
         p: modulus("p", p_bits, p)?,
         scale_bits,
+        levels: None,
+        bootstrap: None,
         alpha,
         security,
         allow_insecure,

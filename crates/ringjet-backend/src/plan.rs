@@ -12,7 +12,7 @@ use ringjet_math::ntt::exponents;
 use ringjet_math::{BaseConversion, Basis, Modulus, rns};
 
 /// Unique number of a plan, for backends that cache device copies of its constants.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PlanId(u64);
 
 impl PlanId {
@@ -103,7 +103,7 @@ pub struct DigitPlan {
     pub targets: Vec<usize>,
 }
 
-/// Decomposition of a polynomial over Q_l into `beta` digits of at most `alpha` limbs, each extended to `P ++ Q_l`
+/// Decomposition of a polynomial over Q_l into `beta` digits of some limbs, each extended to `P ++ Q_l`
 /// (Algorithm ModUp of de Castro et al., with the centred conversion of `ringjet-math`).
 #[derive(Debug)]
 pub struct ModUpPlan {
@@ -124,11 +124,19 @@ pub struct ModUpPlan {
 impl ModUpPlan {
     /// Digits of `alpha` limbs over `q` (the last may be shorter), extended by `p`.
     pub fn new(p: &Basis, q: &Basis, alpha: usize) -> Self {
+        let sizes: Vec<usize> = (0..q.len()).step_by(alpha).map(|start| alpha.min(q.len() - start)).collect();
+        Self::grouped(p, q, &sizes)
+    }
+
+    /// Digits of the given numbers of limbs over `q`, extended by `p`.
+    pub fn grouped(p: &Basis, q: &Basis, sizes: &[usize]) -> Self {
+        assert_eq!(sizes.iter().sum::<usize>(), q.len(), "each limb belongs to one digit");
         let extended = p.concat(q);
-        let digits = (0..q.len())
-            .step_by(alpha)
-            .map(|start| {
-                let len = alpha.min(q.len() - start);
+        let mut next = 0;
+        let digits = (sizes.iter())
+            .map(|&len| {
+                let start = next;
+                next += len;
                 let own = p.len() + start..p.len() + start + len;
                 let targets: Vec<usize> = (0..extended.len()).filter(|i| !own.contains(i)).collect();
                 let conv =

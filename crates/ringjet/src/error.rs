@@ -101,6 +101,33 @@ pub enum Error {
         /// log2 of the right scale.
         rhs_log2: f64,
     },
+    /// The lower level has primes that the upper one lacks.
+    #[error("level {lower} is not part of level {upper}, whose primes differ: call align")]
+    NotNested {
+        /// The upper level.
+        upper: usize,
+        /// The lower level.
+        lower: usize,
+    },
+    /// A key made for a lower level.
+    #[error(
+        "the key serves levels up to {key_level}, the ciphertext is at level {level}: lower it, or make the key for that level"
+    )]
+    KeyLevel {
+        /// The ciphertext's level.
+        level: usize,
+        /// The key's level.
+        key_level: usize,
+    },
+    /// Bootstrapping without its keys.
+    #[error("no bootstrapping keys: ask for them when the evaluation keys are made, with the number of slots in use")]
+    MissingBootstrappingKeys,
+    /// Bootstrapping with parameters that cannot.
+    #[error("parameter set {params} cannot bootstrap: choose a preset whose name has \"boot\" in it")]
+    NoBootstrapping {
+        /// The parameters.
+        params: String,
+    },
     /// Two levels differ where the explicit evaluator wants them equal.
     #[error("{op}: levels {lhs} and {rhs} differ: call drop_level or align")]
     LevelMismatch {

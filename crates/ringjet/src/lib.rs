@@ -15,6 +15,7 @@ pub mod rlwe;
 pub mod rng;
 pub mod wire;
 
+pub use circuits::Bootstrapper;
 pub use ckks::{Ciphertext, Evaluator, Plaintext, Scale, Values};
 pub use context::Context;
 pub use error::{Error, Result};

@@ -34,7 +34,7 @@ impl LinearTransform {
             }
         }
         let mut t = Self { slots, diagonals, baby: 1 };
-        t.baby = t.best_baby();
+        t.baby = best_baby(t.diagonals.keys().copied(), slots);
         Ok(t)
     }
 
@@ -54,26 +54,9 @@ impl LinearTransform {
         self.slots
     }
 
-    /// The number of inner rotations that needs the fewest rotations in all; hoisted ones count half.
-    fn best_baby(&self) -> usize {
-        let cost = |g: usize| {
-            let inner =
-                self.diagonals.keys().map(|k| k % g).filter(|&i| i != 0).collect::<std::collections::BTreeSet<_>>();
-            let outer =
-                self.diagonals.keys().map(|k| k / g).filter(|&b| b != 0).collect::<std::collections::BTreeSet<_>>();
-            inner.len() + 2 * outer.len()
-        };
-        (0..=self.slots.trailing_zeros()).map(|b| 1 << b).min_by_key(|&g| cost(g)).unwrap_or(1)
-    }
-
     /// The rotations whose keys [`EncodedTransform::apply`] needs.
     pub fn rotations(&self) -> Vec<i64> {
-        let mut all: Vec<i64> =
-            self.diagonals.keys().flat_map(|k| [k % self.baby, k / self.baby * self.baby]).map(|r| r as i64).collect();
-        all.retain(|&r| r != 0);
-        all.sort_unstable();
-        all.dedup();
-        all
+        rotations(self.diagonals.keys().copied(), self.baby)
     }
 
     /// The transform of a vector in the clear.
@@ -92,17 +75,29 @@ impl LinearTransform {
     /// Encodes the diagonals for ciphertexts at `level` (at least 1) and their scale.
     pub fn encode(&self, ctx: &Context, level: usize) -> Result<EncodedTransform> {
         let params = ctx.params();
+        let scale = |level: usize| params.scale(level.min(params.max_level()));
+        self.encode_between(ctx, level, scale(level), scale(level.saturating_sub(1)))
+    }
+
+    /// Encodes the diagonals for ciphertexts at `level` and the scale `from`, so that the result has the scale `to`.
+    pub(crate) fn encode_between(
+        &self,
+        ctx: &Context,
+        level: usize,
+        from: Scale,
+        to: Scale,
+    ) -> Result<EncodedTransform> {
+        let params = ctx.params();
         if level == 0 {
             return Err(Error::LevelExhausted { op: "linear transform", needed: 1, left: 0 });
         }
-        if level > params.top_level() {
-            return Err(Error::NoSuchLevel { level, top: params.top_level() });
+        if level > params.max_level() {
+            return Err(Error::NoSuchLevel { level, top: params.max_level() });
         }
         if self.slots > params.max_slots() {
             return Err(Error::SlotCount { found: self.slots, slots: self.slots, max: params.max_slots() });
         }
-        let q = Scale::from_u64(params.q().modulus(level).value());
-        let scale = params.scale(level - 1) * q / params.scale(level);
+        let scale = to * params.ratio(level) / from;
         let mut groups: BTreeMap<usize, Vec<(usize, Plaintext)>> = BTreeMap::new();
         for (&k, d) in &self.diagonals {
             let outer = k / self.baby * self.baby;
@@ -111,7 +106,7 @@ impl LinearTransform {
             let p = Plaintext::encode(ctx, &turned, level, scale, self.slots.trailing_zeros())?;
             groups.entry(outer).or_default().push((k % self.baby, p));
         }
-        Ok(EncodedTransform { groups, level, slots: self.slots })
+        Ok(EncodedTransform { groups, level, from, to, slots: self.slots })
     }
 }
 
@@ -121,6 +116,8 @@ pub struct EncodedTransform {
     /// Giant step to (baby step, diagonal).
     groups: BTreeMap<usize, Vec<(usize, Plaintext)>>,
     level: usize,
+    from: Scale,
+    to: Scale,
     slots: usize,
 }
 
@@ -138,7 +135,12 @@ impl EncodedTransform {
         if x.level() < self.level {
             return Err(Error::LevelExhausted { op: "linear transform", needed: self.level, left: x.level() });
         }
-        let x = eval.align(x, self.level)?;
+        let ready = x.level() == self.level && x.scale() == self.from;
+        let x = if ready { x.clone() } else { eval.align(x, self.level)? };
+        if x.scale() != self.from {
+            let (lhs_log2, rhs_log2) = (x.scale().log2(), self.from.log2());
+            return Err(Error::ScaleMismatch { op: "linear transform", lhs_log2, rhs_log2 });
+        }
         let mut steps: Vec<i64> = self.groups.values().flatten().map(|(i, _)| *i as i64).collect();
         steps.sort_unstable();
         steps.dedup();
@@ -154,8 +156,30 @@ impl EncodedTransform {
             });
         }
         match sum {
-            Some(s) => eval.settle(&s),
-            None => eval.align(&eval.mul_integer(&x, 0)?, self.level - 1),
+            Some(s) => eval.settle_at(&s, self.to),
+            None => Ok(eval.rescale(&eval.mul_integer(&x, 0)?)?.with_scale(self.to)),
         }
     }
+}
+
+/// The number of inner rotations that needs the fewest rotations in all; hoisted ones count half.
+fn best_baby(diagonals: impl Iterator<Item = usize> + Clone, slots: usize) -> usize {
+    let distinct = |f: &dyn Fn(usize) -> usize| {
+        diagonals.clone().map(f).filter(|&i| i != 0).collect::<std::collections::BTreeSet<_>>().len()
+    };
+    let cost = |g: usize| distinct(&|k| k % g) + 2 * distinct(&|k| k / g);
+    (0..=slots.trailing_zeros()).map(|b| 1 << b).min_by_key(|&g| cost(g)).unwrap_or(1)
+}
+
+fn rotations(diagonals: impl Iterator<Item = usize>, baby: usize) -> Vec<i64> {
+    let mut all: Vec<i64> = diagonals.flat_map(|k| [k % baby, k / baby * baby]).map(|r| r as i64).collect();
+    all.retain(|&r| r != 0);
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// The rotations that a transform with these non-zero diagonals needs.
+pub(crate) fn rotations_for(diagonals: &[usize], slots: usize) -> Vec<i64> {
+    rotations(diagonals.iter().copied(), best_baby(diagonals.iter().copied(), slots))
 }

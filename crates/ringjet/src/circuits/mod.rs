@@ -1,7 +1,10 @@
 //! Circuits on top of the evaluator: polynomials and linear transforms.
 
+mod bootstrap;
 mod lintrans;
 mod polyeval;
 
+pub(crate) use bootstrap::automorphisms as bootstrap_automorphisms;
+pub use bootstrap::{Bootstrapper, Phase};
 pub use lintrans::{EncodedTransform, LinearTransform};
 pub use polyeval::{Basis, Polynomial};

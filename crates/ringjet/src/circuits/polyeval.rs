@@ -153,6 +153,7 @@ impl Evaluator {
     /// `p(x)` in every slot. Uses `p.depth()` levels.
     pub fn polynomial(&self, x: &Ciphertext, p: &Polynomial) -> Result<Ciphertext> {
         self.keys().relinearization()?;
+        let x = &self.with_levels(x, p.depth())?;
         if x.level() < p.depth() {
             return Err(Error::LevelExhausted { op: "polynomial evaluation", needed: p.depth(), left: x.level() });
         }

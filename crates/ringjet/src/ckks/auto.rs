@@ -4,18 +4,28 @@
 //! levels always have a common scale to go to. Going down multiplies by an integer of about as many bits as a scale
 //! and rescales; the integer's rounding (relative error about `2^-scale_bits`) is part of the result's error estimate.
 
-use super::{Ciphertext, Evaluator, Plaintext, Scale};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use ringjet_backend::Coeff;
+use ringjet_backend::plan::PlanId;
+
+use super::{Ciphertext, Evaluator, Noise, Plaintext, Scale};
+use crate::params::Descent;
 use crate::{Error, Result};
 use ringjet_math::fft::Complex64;
 
 /// Alignment needs an integer of at least so many bits, or its rounding would show.
 const MIN_FACTOR_BITS: f64 = 20.0;
 
+/// A term of a sum, and its weight.
+type Weighted<'a> = (&'a Ciphertext, f64);
+
 impl Evaluator {
     /// Brings `a` to `level` at that level's own scale.
     pub fn align(&self, a: &Ciphertext, level: usize) -> Result<Ciphertext> {
         let params = self.context().params();
-        let target = params.scale(level.min(params.top_level()));
+        let target = params.scale(level.min(params.max_level()));
         if level > a.level() {
             return Err(Error::NoSuchLevel { level, top: a.level() });
         }
@@ -46,34 +56,60 @@ impl Evaluator {
         self.weighted(terms, level)
     }
 
-    fn weighted(&self, terms: &[(&Ciphertext, f64)], level: usize) -> Result<Ciphertext> {
-        let params = self.context().params();
-        let before = params.scale(level) * Scale::from_u64(params.q().modulus(level + 1).value());
+    fn weighted(&self, terms: &[Weighted<'_>], level: usize) -> Result<Ciphertext> {
+        let (params, target) = (self.context().params(), self.context().params().scale(level));
+        // Operands that come down by the same division are summed before it: nested levels need one in all.
+        let mut groups: BTreeMap<PlanId, (Arc<Descent>, Vec<Weighted<'_>>)> = BTreeMap::new();
+        for &(a, weight) in terms {
+            params.expect_same("ciphertext", a.params())?;
+            let descent = params.descent(a.level(), level);
+            groups.entry(descent.division.id).or_insert((descent, vec![])).1.push((a, weight));
+        }
         let mut sum: Option<Ciphertext> = None;
+        for (descent, terms) in groups.values() {
+            let part = self.descend(descent, terms, level, target)?;
+            sum = Some(match sum {
+                None => part,
+                Some(s) => self.add(&s, &part)?,
+            });
+        }
+        sum.ok_or(Error::Argument { name: "terms", value: "[]".into(), expected: "at least one term".into() })
+    }
+
+    /// `sum of weight * ciphertext` by one division, which all operands share.
+    fn descend(&self, by: &Descent, terms: &[Weighted<'_>], level: usize, target: Scale) -> Result<Ciphertext> {
+        let (ctx, params) = (self.context(), self.context().params());
+        let (first, basis) = (terms[0].0, &by.division.src);
+        let before = target * by.ratio;
+        let polys = terms.iter().map(|t| t.0.polys()).max().unwrap_or(2);
+        let mut residues = Vec::with_capacity(terms.len());
+        let mut noise: Option<Noise> = None;
+        let mut keeps = Vec::with_capacity(terms.len());
         for (a, weight) in terms {
+            if a.polys() != polys {
+                return Err(Error::Degree { op: "align", expected: polys, found: a.polys() });
+            }
             let factor = before / a.scale();
             if factor.log2() < MIN_FACTOR_BITS {
                 return Err(Error::ScaleMismatch { op: "align", lhs_log2: a.scale().log2(), rhs_log2: before.log2() });
             }
-            let integer = self.scaled_integer(*weight, factor, level + 1)?;
-            let term = self.scale_by(&a.at_level(level + 1), integer, before, *weight)?;
+            let integer = self.scaled_integer(*weight, factor, a.level())?;
+            residues.push(basis.values().map(|q| integer.rem_euclid(i128::from(q)) as u64).collect::<Vec<_>>());
             // the rounding of `integer` counts as an error of the values
             let rounding = 0.5 / factor.value() * a.noise().magnitude * before.value();
-            let term = self.with_extra_noise(term, rounding * rounding);
-            sum = Some(match sum {
-                None => term,
-                Some(s) => self.add(&s, &term)?,
-            });
+            let one = a.noise().scaled(integer as f64, *weight, before).plus(rounding * rounding);
+            noise = Some(noise.map_or(one, |n| n.sum(one)));
+            keeps.push(params.descent(a.level(), level));
         }
-        let Some(sum) = sum else {
-            return Err(Error::Argument { name: "terms", value: "[]".into(), expected: "at least one term".into() });
-        };
-        Ok(self.rescale(&sum)?.renamed(params.scale(level)))
-    }
-
-    fn with_extra_noise(&self, a: Ciphertext, variance: f64) -> Ciphertext {
-        let noise = a.noise().plus(variance);
-        a.with_noise(noise)
+        let mut sum = ctx.alloc(polys * basis.len())?;
+        let sources: Vec<_> = (terms.iter().zip(&residues).zip(&keeps))
+            .map(|(((a, _), residues), by)| (Coeff::PerLimb(residues), a.view().choose(&by.keep)))
+            .collect();
+        ctx.backend().lincomb(sum.view_mut(polys), &sources, basis, false)?;
+        let mut buf = ctx.alloc(polys * by.division.dst.len())?;
+        ctx.backend().divide_round(buf.view_mut(polys), sum.view(polys), &by.division, None)?;
+        let noise = noise.unwrap_or_else(|| first.noise()).divided(params, by.ratio.log2(), target);
+        Ok(Ciphertext::from_parts(params, buf, polys, level, target, first.log_slots(), noise))
     }
 
     fn aligned(&self, a: &Ciphertext, b: &Ciphertext) -> Result<(Ciphertext, Ciphertext)> {
@@ -97,10 +133,24 @@ impl Evaluator {
         self.sub(&a, &b)
     }
 
-    /// `a b`, one level below the lower operand.
+    /// `a` with at least `levels` levels to spend: bootstrapped where it has fewer and the keys are there.
+    pub fn with_levels(&self, a: &Ciphertext, levels: usize) -> Result<Ciphertext> {
+        let params = self.context().params();
+        let Some(boot) = params.bootstrap() else { return Ok(a.clone()) };
+        let most = params.top_level() - boot.input_level();
+        if a.level() >= boot.input_level() + levels || levels > most || !self.can_bootstrap() {
+            return Ok(a.clone());
+        }
+        self.bootstrap(a)
+    }
+
+    /// `a b`, one level below the lower operand. An operand without a level to spend is bootstrapped first.
     pub fn mul_auto(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {
         self.keys().relinearization()?;
-        let (a, b) = self.aligned(a, b)?;
+        let square = a.is_same(b);
+        let a = self.with_levels(a, 1)?;
+        let b = if square { a.clone() } else { self.with_levels(b, 1)? };
+        let (a, b) = self.aligned(&a, &b)?;
         self.mul_relin_rescale(&a, &b)
     }
 
@@ -112,6 +162,7 @@ impl Evaluator {
         if constant.fract() == 0.0 && constant.abs() <= 65536.0 {
             return self.mul_integer(a, constant as i64);
         }
+        let a = &self.with_levels(a, 1)?;
         if a.level() == 0 {
             return Err(Error::LevelExhausted { op: "multiplication by a constant", needed: 1, left: 0 });
         }
@@ -125,8 +176,7 @@ impl Evaluator {
             return Err(Error::LevelExhausted { op: "multiplication by a plaintext", needed: 1, left: 0 });
         }
         let params = self.context().params();
-        let q = Scale::from_u64(params.q().modulus(a.level()).value());
-        Ok(params.scale(a.level() - 1) * q / a.scale())
+        Ok(params.scale(a.level() - 1) * params.ratio(a.level()) / a.scale())
     }
 
     /// `a p` for a plaintext encoded at [`Evaluator::factor_scale`], rescaled.
@@ -137,8 +187,13 @@ impl Evaluator {
 
     /// Rescales a product that was made at [`Evaluator::factor_scale`] and gives it the exact scale of its level.
     pub fn settle(&self, product: &Ciphertext) -> Result<Ciphertext> {
+        let params = self.context().params();
+        self.settle_at(product, params.scale(product.level().saturating_sub(1)))
+    }
+
+    /// Rescales a product and gives it the scale `target`, which it has but for rounding.
+    pub(crate) fn settle_at(&self, product: &Ciphertext, target: Scale) -> Result<Ciphertext> {
         let rescaled = self.rescale(product)?;
-        let target = self.context().params().scale(rescaled.level());
         let relative = (rescaled.scale().value() / target.value() - 1.0).abs();
         if relative > 2f64.powi(-30) {
             let (lhs_log2, rhs_log2) = (rescaled.scale().log2(), target.log2());
@@ -149,6 +204,7 @@ impl Evaluator {
 
     /// `a v` for a vector in the clear.
     pub fn mul_values(&self, a: &Ciphertext, values: &[Complex64]) -> Result<Ciphertext> {
+        let a = &self.with_levels(a, 1)?;
         let scale = self.factor_scale(a)?;
         let p = Plaintext::encode(self.context(), values, a.level(), scale, a.log_slots())?;
         self.mul_plain_auto(a, &p)

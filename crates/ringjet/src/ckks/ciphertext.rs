@@ -153,13 +153,12 @@ impl Ciphertext {
 
     /// The residues: `polys` polynomials of `limbs(level)` limbs.
     pub(crate) fn view(&self) -> View<'_> {
-        self.buf.view(self.polys).prefix(self.params.limbs(self.level))
+        self.buf.view(self.polys)
     }
 
-    /// The same ciphertext with fewer limbs: exact, free, and the scale stays.
-    pub(crate) fn at_level(&self, level: usize) -> Self {
-        debug_assert!(level <= self.level);
-        Self { level, seed: None, ..self.clone() }
+    /// Whether both are the same object (clones share it).
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.buf, &other.buf)
     }
 
     /// Declares another scale; the values change accordingly. For circuits that know what they do.

@@ -54,7 +54,7 @@ impl Plaintext {
     /// As [`Plaintext::encode`], for real values, at the level's own scale.
     pub fn encode_real(ctx: &Context, values: &[f64], level: usize, log_slots: u32) -> Result<Self> {
         let values: Vec<Complex64> = values.iter().map(|&re| Complex64 { re, im: 0.0 }).collect();
-        let scale = ctx.params().scale(level.min(ctx.params().top_level()));
+        let scale = ctx.params().scale(level.min(ctx.params().max_level()));
         Self::encode(ctx, &values, level, scale, log_slots)
     }
 
@@ -95,8 +95,8 @@ pub(crate) fn decode_flooded(ctx: &Context, exact: &Plaintext, flood: Vec<i128>,
 
 fn check(ctx: &Context, len: usize, level: usize, log_slots: u32) -> Result<()> {
     let params = ctx.params();
-    if level > params.top_level() {
-        return Err(Error::NoSuchLevel { level, top: params.top_level() });
+    if level > params.max_level() {
+        return Err(Error::NoSuchLevel { level, top: params.max_level() });
     }
     if log_slots >= params.log_n() || len > 1 << log_slots {
         let slots = 1usize.checked_shl(log_slots).unwrap_or(usize::MAX);

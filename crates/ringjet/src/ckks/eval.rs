@@ -2,26 +2,29 @@
 //!
 //! Nothing is aligned behind the caller's back; the methods of [`super::auto`] do that on top of these.
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
 
 use ringjet_backend::{Buf, Coeff};
 
 use super::{Ciphertext, Noise, Plaintext, Scale};
 use crate::keyswitch::{Finish, apply, apply_hoisted, hoist};
-use crate::{Context, Error, EvaluationKeys, Result, SwitchingKey};
+use crate::{Bootstrapper, Context, Error, EvaluationKeys, Result, SwitchingKey};
 
 /// Computes on ciphertexts; holds public keys only.
 #[derive(Clone, Debug)]
 pub struct Evaluator {
     ctx: Context,
     keys: Arc<EvaluationKeys>,
+    /// By the binary logarithm of the number of slots; made when first needed.
+    bootstrappers: Arc<Mutex<BTreeMap<u32, Arc<Bootstrapper>>>>,
 }
 
 impl Evaluator {
     /// An evaluator with these keys.
     pub fn new(ctx: &Context, keys: Arc<EvaluationKeys>) -> Result<Self> {
         ctx.params().expect_same("evaluation keys", keys.params())?;
-        Ok(Self { ctx: ctx.clone(), keys })
+        Ok(Self { ctx: ctx.clone(), keys, bootstrappers: Arc::default() })
     }
 
     /// The context.
@@ -32,6 +35,35 @@ impl Evaluator {
     /// The keys.
     pub fn keys(&self) -> &EvaluationKeys {
         &self.keys
+    }
+
+    /// What bootstraps ciphertexts of `2^log_slots` slots: prepared at the first call, which takes seconds in large
+    /// rings, or given by [`Evaluator::set_bootstrapper`].
+    pub fn bootstrapper(&self, log_slots: u32) -> Result<Arc<Bootstrapper>> {
+        self.keys.encapsulation()?;
+        let mut all = self.bootstrappers.lock().unwrap_or_else(|e| e.into_inner());
+        if let Some(found) = all.get(&log_slots) {
+            return Ok(Arc::clone(found));
+        }
+        let made = Arc::new(Bootstrapper::new(&self.ctx, log_slots, |_, _| true)?);
+        all.insert(log_slots, Arc::clone(&made));
+        Ok(made)
+    }
+
+    /// Hands over what bootstraps ciphertexts of its number of slots, to this evaluator and its clones.
+    pub fn set_bootstrapper(&self, made: Arc<Bootstrapper>) {
+        let mut all = self.bootstrappers.lock().unwrap_or_else(|e| e.into_inner());
+        all.insert(made.log_slots(), made);
+    }
+
+    /// Whether ciphertexts can be bootstrapped: parameters and keys are there.
+    pub fn can_bootstrap(&self) -> bool {
+        self.keys.encapsulation().is_ok()
+    }
+
+    /// The same message with all its levels again ([`Bootstrapper::bootstrap`]).
+    pub fn bootstrap(&self, a: &Ciphertext) -> Result<Ciphertext> {
+        self.bootstrapper(a.log_slots())?.bootstrap(self, a)
     }
 
     fn check(&self, ct: &Ciphertext) -> Result<()> {
@@ -252,7 +284,7 @@ impl Evaluator {
         self.relinearize(&self.mul(a, b)?)
     }
 
-    /// Divides by the last prime: one level down, scale divided by the prime.
+    /// Divides by the level's own primes: one level down, scale divided by [`crate::Parameters::ratio`].
     pub fn rescale(&self, a: &Ciphertext) -> Result<Ciphertext> {
         self.check(a)?;
         let params = self.ctx.params();
@@ -267,8 +299,8 @@ impl Evaluator {
     }
 
     fn rescaled(&self, a: &Ciphertext) -> (Scale, f64) {
-        let q = self.ctx.params().q().modulus(a.level()).value();
-        (a.scale() / Scale::from_u64(q), (q as f64).log2())
+        let ratio = self.ctx.params().ratio(a.level());
+        (a.scale() / ratio, ratio.log2())
     }
 
     /// Relinearises and rescales a product at once: P (c0, c1) is added before the one division by P q_l
@@ -299,15 +331,22 @@ impl Evaluator {
         self.relinearize_rescale(&self.mul(a, b)?)
     }
 
-    /// Forgets primes down to `level`: exact, the scale stays.
+    /// Forgets primes down to `level`: exact, the scale stays. Refused where `level` has primes that the ciphertext
+    /// lacks.
     pub fn drop_level(&self, a: &Ciphertext, level: usize) -> Result<Ciphertext> {
         self.check(a)?;
+        let params = self.ctx.params();
         if level > a.level() {
             return Err(Error::NoSuchLevel { level, top: a.level() });
         }
-        let limbs = self.ctx.params().limbs(level);
+        if !params.is_nested(a.level(), level) {
+            return Err(Error::NotNested { upper: a.level(), lower: level });
+        }
+        let limbs = params.limbs(level);
+        let chosen = params.chosen_limbs(params.primes_of(a.level()), level);
+        let view = chosen.as_ref().map_or(a.view().prefix(limbs), |c| a.view().choose(c));
         let mut buf = self.ctx.alloc(a.polys() * limbs)?;
-        self.ctx.backend().copy(buf.view_mut(a.polys()), a.view().prefix(limbs))?;
+        self.ctx.backend().copy(buf.view_mut(a.polys()), view)?;
         Ok(self.build(buf, a.polys(), a, level, a.scale(), a.noise()))
     }
 
@@ -336,6 +375,12 @@ impl Evaluator {
         }
         let (galois, key) = self.rotation_key(a, steps)?;
         self.galois(a, None, galois, key)
+    }
+
+    /// The automorphism of a rotation by `steps` of all N/2 slots, whatever the packing.
+    pub(crate) fn rotate_full(&self, a: &Ciphertext, steps: i64) -> Result<Ciphertext> {
+        self.check_degree("rotate", a)?;
+        self.galois(a, None, self.ctx.params().rotation_element(steps), self.keys.rotation(steps)?)
     }
 
     /// A key that rotates `a` by `steps`: with sparse packing, any rotation equal to it modulo the number of slots does.

@@ -60,9 +60,8 @@ impl Noise {
     pub fn switching(params: &Parameters, level: usize) -> f64 {
         let n = params.n() as f64;
         let p = params.p().log2();
-        let digits = (0..params.limbs(level)).step_by(params.alpha()).map(|start| {
-            let end = (start + params.alpha()).min(params.limbs(level));
-            let digit = params.q().select(start..end).log2() - p;
+        let digits = params.primes_of(level).chunk_by(|a, b| a / params.alpha() == b / params.alpha()).map(|primes| {
+            let digit = params.q().select(primes.iter().copied()).log2() - p;
             (2.0 * digit).exp2() / 12.0 * n * n * SIGMA * SIGMA
         });
         digits.sum()
@@ -100,6 +99,12 @@ impl Noise {
     pub fn renamed(self, scale: Scale, relative: f64) -> Self {
         let error = relative * self.magnitude * self.scale();
         Self::of(self.variance + error * error, self.magnitude, scale)
+    }
+
+    /// The same relative error at another scale.
+    pub(crate) fn moved(self, scale: Scale) -> Self {
+        let factor = scale.value() / self.scale();
+        Self::of(self.variance * factor * factor, self.magnitude, scale)
     }
 
     /// Sets the bound on the values.

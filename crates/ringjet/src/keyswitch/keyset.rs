@@ -9,7 +9,7 @@ use ringjet_backend::{Buf, View};
 use crate::rng::PublicSeed;
 use crate::{Error, Parameters, Result};
 
-/// A switching key: for each digit d, `(b_d, a_d)` over `P ++ Q` in the evaluation domain with
+/// A switching key: for each digit d, `(b_d, a_d)` over `P ++ Q_l` in the evaluation domain, l the key's level, with
 /// `b_d = -a_d s_to + e_d + g_d s_from`, where `g_d = P` on the digit's primes and 0 elsewhere (hybrid key switching,
 /// Han and Ki 2019/688). The `a_d` are regenerated from 32 bytes.
 #[derive(Clone)]
@@ -18,19 +18,35 @@ pub struct SwitchingKey {
     pub(crate) seed: PublicSeed,
     /// `2 dnum` polynomials: b_0, a_0, b_1, a_1, ...
     pub(crate) buf: Arc<Buf>,
-    pub(crate) digits: usize,
+    /// The highest level at which it can be used.
+    pub(crate) level: usize,
 }
 
 impl SwitchingKey {
-    /// The key for `beta` digits over `limbs` extended limbs.
-    pub(crate) fn view(&self, beta: usize, limbs: usize) -> View<'_> {
-        self.buf.view(2 * self.digits).slice(0, 2 * beta).prefix(limbs)
+    /// The highest level at which it can be used.
+    pub fn level(&self) -> usize {
+        self.level
+    }
+
+    /// Digits.
+    pub(crate) fn digits(&self) -> usize {
+        self.params.digits(self.level)
+    }
+
+    /// The key's polynomials.
+    pub(crate) fn view(&self) -> View<'_> {
+        self.buf.view(2 * self.digits())
+    }
+
+    /// Bytes in memory.
+    pub fn memory_bytes(&self) -> usize {
+        self.buf.limbs() * self.params.n() * 8
     }
 }
 
 impl fmt::Debug for SwitchingKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "SwitchingKey({} digits, {} limbs)", self.digits, self.buf.limbs())
+        write!(f, "SwitchingKey({} digits, {} limbs, up to level {})", self.digits(), self.buf.limbs(), self.level)
     }
 }
 
@@ -43,11 +59,13 @@ pub struct KeyRequest {
     pub conjugation: bool,
     /// Relinearisation: needed to multiply ciphertexts.
     pub relinearization: bool,
+    /// Everything that bootstrapping ciphertexts with these numbers of slots (binary logarithms) needs.
+    pub bootstrapping: Vec<u32>,
 }
 
 impl Default for KeyRequest {
     fn default() -> Self {
-        Self { rotations: Vec::new(), conjugation: false, relinearization: true }
+        Self { rotations: Vec::new(), conjugation: false, relinearization: true, bootstrapping: Vec::new() }
     }
 }
 
@@ -65,12 +83,24 @@ pub struct EvaluationKeys {
     pub(crate) relinearization: Option<SwitchingKey>,
     /// By Galois element.
     pub(crate) galois: BTreeMap<u32, SwitchingKey>,
+    pub(crate) encapsulation: Option<Encapsulation>,
+}
+
+/// The way to an ephemeral sparse secret and back: the modulus is raised under it (sparse-secret encapsulation,
+/// Bossuat, Troncoso-Pastoriza and Hubaux 2022/024).
+#[derive(Clone)]
+pub(crate) struct Encapsulation {
+    /// `(b_d, a_d)` over one special prime and Q_0, under the sparse secret.
+    pub(crate) to_sparse: Arc<Buf>,
+    pub(crate) seed: PublicSeed,
+    /// From the sparse secret to the main one, at the highest level.
+    pub(crate) to_dense: SwitchingKey,
 }
 
 impl EvaluationKeys {
     /// No keys: enough to add and to multiply by plaintexts.
     pub fn empty(params: &Parameters) -> Self {
-        Self { params: params.clone(), relinearization: None, galois: BTreeMap::new() }
+        Self { params: params.clone(), relinearization: None, galois: BTreeMap::new(), encapsulation: None }
     }
 
     /// The parameters.
@@ -99,9 +129,19 @@ impl EvaluationKeys {
             || self.galois.contains_key(&self.params.rotation_element(steps))
     }
 
+    /// The keys of the sparse secret that bootstrapping passes through.
+    pub(crate) fn encapsulation(&self) -> Result<&Encapsulation> {
+        self.encapsulation.as_ref().ok_or(Error::MissingBootstrappingKeys)
+    }
+
     /// Number of switching keys.
     pub fn len(&self) -> usize {
-        self.galois.len() + usize::from(self.relinearization.is_some())
+        self.galois.len() + usize::from(self.relinearization.is_some()) + 2 * usize::from(self.encapsulation.is_some())
+    }
+
+    /// The keys with their Galois elements, the relinearisation key first with 0.
+    pub fn keys(&self) -> impl Iterator<Item = (u32, &SwitchingKey)> {
+        self.relinearization.iter().map(|key| (0, key)).chain(self.galois.iter().map(|(&g, key)| (g, key)))
     }
 
     /// Whether there is no key at all.
@@ -111,17 +151,28 @@ impl EvaluationKeys {
 
     /// Bytes of all keys when expanded in memory.
     pub fn memory_bytes(&self) -> usize {
-        let per_key = 2 * self.params.dnum() * self.params.extended().len() * self.params.n() * 8;
-        self.len() * per_key
+        let n = self.params.n();
+        let raising =
+            self.encapsulation.as_ref().map_or(0, |e| e.to_sparse.limbs() * n * 8 + e.to_dense.memory_bytes());
+        raising + self.keys().map(|(_, key)| key.memory_bytes()).sum::<usize>()
     }
 
-    /// Adds the keys of `other`, of the same secret and parameters.
+    /// Adds the keys of `other`, of the same secret and parameters; of two for the same purpose the one for more levels
+    /// stays, or else the one of `other`.
     pub fn merge(&mut self, other: Self) -> Result<()> {
         self.params.expect_same("evaluation keys", &other.params)?;
-        if other.relinearization.is_some() {
-            self.relinearization = other.relinearization;
+        let higher = |a: Option<&SwitchingKey>, b: &SwitchingKey| a.is_none_or(|a| a.level <= b.level);
+        if let Some(key) = other.relinearization
+            && higher(self.relinearization.as_ref(), &key)
+        {
+            self.relinearization = Some(key);
         }
-        self.galois.extend(other.galois);
+        for (g, key) in other.galois {
+            if higher(self.galois.get(&g), &key) {
+                self.galois.insert(g, key);
+            }
+        }
+        self.encapsulation = other.encapsulation.or(self.encapsulation.take());
         Ok(())
     }
 }

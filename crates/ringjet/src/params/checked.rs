@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
+use num_bigint::BigUint;
+use num_traits::{One, ToPrimitive};
 use ringjet_backend::plan::{AutomorphismPlan, DivisionPlan, Domain, ModUpPlan};
 use ringjet_math::Basis;
 use ringjet_math::fft::SpecialFft;
@@ -12,14 +14,15 @@ use std::sync::RwLock;
 
 use super::noisy::NoisyDivision;
 use super::security::{self, SecurityLevel};
-use super::spec::{ModulusSpec, ParamSpec};
+use super::spec::{BootstrapSpec, ModulusSpec, ParamSpec};
 use crate::ckks::Scale;
 use crate::{Error, Result};
 
 /// An immutable, checked parameter set; cheap to clone.
 ///
-/// *Level* `l` is the number of rescalings that are left; level `l` has the first `l + 1` primes of `q`. Each level
-/// has one exact scale: `scale(top)` is chosen, `scale(l - 1) = scale(l)^2 / q_l`.
+/// *Level* `l` is the number of rescalings that are left. A level is a set of primes of `q` with modulus Q_l, the first
+/// `l + 1` of them unless the spec says otherwise, and has one exact scale: `scale(l - 1) = scale(l)^2 Q_(l-1) / Q_l`
+/// where none is chosen. Bootstrapping has levels of its own above those of messages.
 #[derive(Clone)]
 pub struct Parameters(Arc<Inner>);
 
@@ -29,9 +32,15 @@ struct Inner {
     p: Basis,
     extended: Basis,
     alpha: usize,
+    sets: Vec<Vec<usize>>,
+    ratios: Vec<Scale>,
     scales: Vec<Scale>,
+    top: usize,
     fingerprint: [u8; 16],
     levels: Vec<OnceLock<LevelPlans>>,
+    key_plans: Vec<OnceLock<ModUpPlan>>,
+    descents: RwLock<HashMap<(usize, usize), Arc<Descent>>>,
+    raising: OnceLock<RaisingPlans>,
     encrypt: OnceLock<DivisionPlan>,
     noisy: OnceLock<Option<NoisyDivision>>,
     automorphisms: RwLock<HashMap<u32, Arc<AutomorphismPlan>>>,
@@ -50,10 +59,36 @@ pub struct LevelPlans {
     pub mod_up: ModUpPlan,
     /// Division by P.
     pub mod_down: DivisionPlan,
-    /// Division by q_l (absent at level 0).
-    pub rescale: Option<DivisionPlan>,
-    /// Division by P q_l at once (absent at level 0).
+    /// Division by Q_l / Q_(l-1) (absent at level 0).
+    pub rescale: Option<Arc<DivisionPlan>>,
+    /// Division by P Q_l / Q_(l-1) at once (absent at level 0).
     pub mod_down_rescale: Option<DivisionPlan>,
+}
+
+/// The way up from level 0: to the ephemeral secret, with one special prime, and to the highest level.
+#[derive(Debug)]
+pub(crate) struct RaisingPlans {
+    /// Decomposition over `p_0 ++ Q_0`.
+    pub(crate) mod_up: ModUpPlan,
+    /// Division by p_0.
+    pub(crate) mod_down: DivisionPlan,
+    /// From Q_0 to the other primes of the highest level, which come first.
+    pub(crate) raise: ModUpPlan,
+    /// Places of those other primes among the limbs of the highest level.
+    pub(crate) rest: Vec<usize>,
+    /// Places of the primes of Q_0 there.
+    pub(crate) own: Vec<usize>,
+}
+
+/// The way from one level to a lower one by one division: some primes are forgotten first, which is exact.
+#[derive(Debug)]
+pub struct Descent {
+    /// The limbs of the upper level that are not forgotten.
+    pub keep: Vec<usize>,
+    /// From them to the lower level.
+    pub division: Arc<DivisionPlan>,
+    /// What it divides by.
+    pub ratio: Scale,
 }
 
 impl Parameters {
@@ -84,10 +119,20 @@ impl Parameters {
         if log_qp > f64::from(allowed) && !spec.allow_insecure {
             return Err(Error::Insecure { log_n: spec.log_n, log_qp, allowed, security: spec.security });
         }
-        let scales = scales(spec.scale_bits, &q)?;
+        let sets = level_sets(spec, &q, alpha)?;
+        let ratios = ratios(&q, &sets)?;
+        let top = top_level(spec, sets.len())?;
+        let scales = scales(spec, &q, &sets, &ratios, top)?;
+        if let Some(boot) = &spec.bootstrap {
+            boot.check_raising(spec, &q.select(sets[0].iter().copied()), p.modulus(0).value())?;
+            if sets[0].iter().any(|i| !sets[sets.len() - 1].contains(i)) {
+                return Err(Error::Parameters("the highest level lacks a prime of level 0".into()));
+            }
+        }
         let extended = p.concat(&q);
         let fingerprint = fingerprint(spec, &q, &p, alpha);
-        let levels = (0..q.len()).map(|_| OnceLock::new()).collect();
+        let levels = sets.iter().map(|_| OnceLock::new()).collect();
+        let key_plans = sets.iter().map(|_| OnceLock::new()).collect();
         let ffts = (0..spec.log_n).map(|_| OnceLock::new()).collect();
         let spec = ParamSpec {
             q: ModulusSpec::Primes(q.values().collect()),
@@ -101,9 +146,15 @@ impl Parameters {
             p,
             extended,
             alpha,
+            sets,
+            ratios,
             scales,
+            top,
             fingerprint,
             levels,
+            key_plans,
+            descents: RwLock::default(),
+            raising: OnceLock::new(),
             encrypt: OnceLock::new(),
             noisy: OnceLock::new(),
             automorphisms: RwLock::default(),
@@ -132,14 +183,49 @@ impl Parameters {
         self.n() / 2
     }
 
-    /// The highest level: how many rescalings a fresh ciphertext allows.
+    /// The highest level of messages: how many rescalings a fresh or bootstrapped ciphertext allows.
     pub fn top_level(&self) -> usize {
-        self.0.q.len() - 1
+        self.0.top
+    }
+
+    /// The highest level of all: [`Parameters::top_level`], or where bootstrapping starts.
+    pub fn max_level(&self) -> usize {
+        self.0.sets.len() - 1
     }
 
     /// Number of limbs at `level`.
     pub fn limbs(&self, level: usize) -> usize {
-        level + 1
+        self.0.sets[level].len()
+    }
+
+    /// The primes of `level`, as indices of [`Parameters::q`].
+    pub fn primes_of(&self, level: usize) -> &[usize] {
+        &self.0.sets[level]
+    }
+
+    /// Positions of the primes of `level` among `primes`; `None` where they are the first ones, or not all there.
+    pub(crate) fn chosen_limbs(&self, primes: &[usize], level: usize) -> Option<Vec<usize>> {
+        let lower = &self.0.sets[level];
+        if primes.starts_with(lower) {
+            return None;
+        }
+        lower.iter().map(|i| primes.binary_search(i).ok()).collect()
+    }
+
+    /// Whether the primes of `level` are all among those of `upper`.
+    pub(crate) fn is_nested(&self, upper: usize, level: usize) -> bool {
+        let upper = &self.0.sets[upper];
+        self.0.sets[level].iter().all(|i| upper.binary_search(i).is_ok())
+    }
+
+    /// Q_level / Q_(level-1): what rescaling divides by. 1 at level 0.
+    pub fn ratio(&self, level: usize) -> Scale {
+        self.0.ratios[level]
+    }
+
+    /// How to bootstrap, where the parameters can.
+    pub fn bootstrap(&self) -> Option<&BootstrapSpec> {
+        self.0.spec.bootstrap.as_ref()
     }
 
     /// All ciphertext primes.
@@ -162,9 +248,32 @@ impl Parameters {
         self.0.alpha
     }
 
-    /// Digits at the top level.
+    /// Digits at the highest level.
     pub fn dnum(&self) -> usize {
-        self.0.q.len().div_ceil(self.0.alpha)
+        self.digits(self.max_level())
+    }
+
+    /// Digits of a key for levels up to `level`.
+    pub fn digits(&self, level: usize) -> usize {
+        self.key_plan(level).beta()
+    }
+
+    /// Decomposition over the primes of a key for levels up to `level`: those of all these levels, as a lower one may
+    /// have primes that a higher one lacks.
+    pub(crate) fn key_plan(&self, level: usize) -> &ModUpPlan {
+        self.0.key_plans[level].get_or_init(|| {
+            let primes = self.key_primes(level);
+            let basis = self.0.q.select(primes.iter().copied());
+            ModUpPlan::grouped(&self.0.p, &basis, &group_sizes(&primes, self.0.alpha))
+        })
+    }
+
+    /// The primes of a key for levels up to `level`, as indices of [`Parameters::q`].
+    pub(crate) fn key_primes(&self, level: usize) -> Vec<usize> {
+        let mut primes: Vec<usize> = self.0.sets[..=level].concat();
+        primes.sort_unstable();
+        primes.dedup();
+        primes
     }
 
     /// log2(QP): what security depends on.
@@ -195,23 +304,58 @@ impl Parameters {
     /// Plans of `level`.
     pub fn level(&self, level: usize) -> &LevelPlans {
         self.0.levels[level].get_or_init(|| {
-            let limbs = self.limbs(level);
-            let (k, basis) = (self.0.p.len(), self.0.q.prefix(limbs));
-            let extended = self.0.extended.prefix(k + limbs);
-            let special: Vec<usize> = (0..k).collect();
-            let with_last: Vec<usize> = (0..k).chain([k + limbs - 1]).collect();
+            let set = &self.0.sets[level];
+            let basis = self.0.q.select(set.iter().copied());
+            let extended = self.0.p.concat(&basis);
+            let below = level.checked_sub(1).map(|l| self.0.q.select(self.0.sets[l].iter().copied()));
             LevelPlans {
-                mod_up: ModUpPlan::new(&self.0.p, &basis, self.0.alpha),
-                mod_down: DivisionPlan::new(&extended, &special),
-                rescale: (level > 0).then(|| DivisionPlan::new(&basis, &[limbs - 1])),
-                mod_down_rescale: (level > 0).then(|| DivisionPlan::new(&extended, &with_last)),
+                mod_up: ModUpPlan::grouped(&self.0.p, &basis, &group_sizes(set, self.0.alpha)),
+                mod_down: DivisionPlan::rational(&extended, &basis),
+                rescale: below.as_ref().map(|below| Arc::new(DivisionPlan::rational(&basis, below))),
+                mod_down_rescale: below.as_ref().map(|below| DivisionPlan::rational(&extended, below)),
                 basis,
                 extended,
             }
         })
     }
 
-    /// Division by the last special prime alone, over `p_last ++ Q`: public-key encryption happens there.
+    /// The way from level `from` to the lower level `to` by one division by about as much as a rescaling there.
+    pub(crate) fn descent(&self, from: usize, to: usize) -> Arc<Descent> {
+        if let Some(descent) = self.0.descents.read().unwrap_or_else(|e| e.into_inner()).get(&(from, to)) {
+            return Arc::clone(descent);
+        }
+        let descent = Arc::new(self.find_descent(from, to));
+        let mut cache = self.0.descents.write().unwrap_or_else(|e| e.into_inner());
+        Arc::clone(cache.entry((from, to)).or_insert(descent))
+    }
+
+    fn find_descent(&self, from: usize, to: usize) -> Descent {
+        let (upper, lower) = (&self.0.sets[from], &self.0.sets[to]);
+        let positions =
+            |set: &[usize]| -> Option<Vec<usize>> { set.iter().map(|i| upper.binary_search(i).ok()).collect() };
+        if let (Some(keep), Some(division)) = (positions(&self.0.sets[to + 1]), &self.level(to + 1).rescale) {
+            return Descent { keep, division: Arc::clone(division), ratio: self.0.ratios[to + 1] };
+        }
+        // As many of the largest primes that leave as divide by what a rescaling does, after what enters.
+        let bits = |i: &usize| (self.0.q.modulus(*i).value() as f64).log2();
+        let entering: f64 = lower.iter().filter(|i| !upper.contains(i)).map(bits).sum();
+        let wanted = entering + self.0.ratios[to + 1].log2() - 1.0;
+        let mut leaving: Vec<usize> = upper.iter().copied().filter(|i| !lower.contains(i)).collect();
+        leaving.sort_by(|a, b| bits(b).total_cmp(&bits(a)));
+        let mut sum = 0.0;
+        let enough = leaving.iter().position(|i| {
+            sum += bits(i);
+            sum >= wanted
+        });
+        leaving.truncate(enough.map_or(leaving.len(), |n| n + 1));
+        let middle: Vec<usize> = upper.iter().copied().filter(|i| lower.contains(i) || leaving.contains(i)).collect();
+        let division = DivisionPlan::rational(&self.0.q.select(middle.iter().copied()), &self.level(to).basis);
+        let ratio = quotient(&division.divisor(), &division.multiplier());
+        let keep = (0..upper.len()).filter(|&p| middle.contains(&upper[p])).collect();
+        Descent { keep, division: Arc::new(division), ratio }
+    }
+
+    /// Division by the last special prime alone, over `p_last ++ Q_top`: public-key encryption happens there.
     pub fn encryption_division(&self) -> &DivisionPlan {
         self.0.encrypt.get_or_init(|| DivisionPlan::new(&self.encryption_basis(), &[0]))
     }
@@ -222,10 +366,31 @@ impl Parameters {
         division.as_ref().ok_or_else(|| Error::Parameters("no prime between the last special one and 2^61".into()))
     }
 
-    /// `p_last ++ Q`.
+    /// `p_last ++ Q_top`.
     pub fn encryption_basis(&self) -> Basis {
-        let k = self.0.p.len();
-        self.0.extended.select(k - 1..self.0.extended.len())
+        self.0.p.select([self.0.p.len() - 1]).concat(&self.level(self.top_level()).basis)
+    }
+
+    /// Plans of the way up from level 0.
+    pub(crate) fn raising(&self) -> Result<&RaisingPlans> {
+        if self.0.spec.bootstrap.is_none() {
+            return Err(Error::NoBootstrapping { params: format!("{self:?}") });
+        }
+        Ok(self.0.raising.get_or_init(|| {
+            let (low, high) = (&self.0.sets[0], &self.0.sets[self.max_level()]);
+            let (special, basis) = (self.0.p.prefix(1), &self.level(0).basis);
+            let mod_up = ModUpPlan::grouped(&special, basis, &[low.len()]);
+            let rest: Vec<usize> = (0..high.len()).filter(|&i| !low.contains(&high[i])).collect();
+            let own = (0..high.len()).filter(|&i| low.contains(&high[i])).collect();
+            let above = self.0.q.select(rest.iter().map(|&i| high[i]));
+            RaisingPlans {
+                mod_down: DivisionPlan::rational(&mod_up.extended, basis),
+                raise: ModUpPlan::grouped(&above, basis, &[low.len()]),
+                mod_up,
+                rest,
+                own,
+            }
+        }))
     }
 
     /// Automorphism X -> X^galois in the evaluation domain.
@@ -305,6 +470,9 @@ impl fmt::Debug for Parameters {
             s.scale_bits,
             self.security(),
         )?;
+        if s.bootstrap.is_some() {
+            write!(f, ", bootstrapping from level {}", self.max_level())?;
+        }
         if s.allow_insecure {
             f.write_str(", allow_insecure")?;
         }
@@ -327,30 +495,128 @@ fn check_special(q: &Basis, p: &Basis, alpha: usize) -> Result<()> {
     Ok(())
 }
 
-/// One exact scale for each level; refused where they drift further than 4 bits from the chosen one or would not fit
-/// below the modulus of their level.
-fn scales(bits: u32, q: &Basis) -> Result<Vec<Scale>> {
+/// Indices of each level's primes: the spec's, or one more prime at each level.
+fn level_sets(spec: &ParamSpec, q: &Basis, alpha: usize) -> Result<Vec<Vec<usize>>> {
+    let Some(levels) = &spec.levels else {
+        return Ok((0..q.len()).map(|l| (0..=l).collect()).collect());
+    };
+    let refuse = |l: usize, why: &str| Err(Error::Parameters(format!("level {l}: {why}")));
+    if levels.is_empty() || levels.len() > 256 {
+        return Err(Error::Parameters(format!("{} levels: 1 to 256 are supported", levels.len())));
+    }
+    for (l, level) in levels.iter().enumerate() {
+        let set = &level.primes;
+        if set.is_empty() || !set.is_sorted_by(|a, b| a < b) || set.last().is_some_and(|&i| i >= q.len()) {
+            return refuse(l, "primes are indices of q in increasing order, at least one");
+        }
+        if l > 0 && levels[l - 1].primes.iter().all(|i| set.contains(i)) && levels[l - 1].primes.len() == set.len() {
+            return refuse(l, "its primes are those of the level below");
+        }
+        // key switching at a lower level uses the first digits of a key, all of them in part
+        let mut groups: Vec<usize> = set.iter().map(|i| i / alpha).collect();
+        groups.dedup();
+        if groups.iter().enumerate().any(|(g, &group)| g != group) {
+            return refuse(l, "a digit without primes lies below one with: use a larger alpha");
+        }
+    }
+    Ok(levels.iter().map(|level| level.primes.clone()).collect())
+}
+
+/// How many of the primes `set` belong to each digit.
+fn group_sizes(set: &[usize], alpha: usize) -> Vec<usize> {
+    set.chunk_by(|a, b| a / alpha == b / alpha).map(<[usize]>::len).collect()
+}
+
+/// Q_l / Q_(l-1) for each level, 1 for level 0; refused where it is not at least 2^10.
+fn ratios(q: &Basis, sets: &[Vec<usize>]) -> Result<Vec<Scale>> {
+    let mut ratios = vec![Scale::power_of_two(0)];
+    for (l, pair) in sets.windows(2).enumerate() {
+        let only = |a: &[usize], b: &[usize]| -> BigUint {
+            a.iter().filter(|i| !b.contains(i)).fold(BigUint::one(), |acc, &i| acc * q.modulus(i).value())
+        };
+        let ratio = quotient(&only(&pair[1], &pair[0]), &only(&pair[0], &pair[1]));
+        if ratio.log2() < 10.0 {
+            let bits = ratio.log2();
+            return Err(Error::Parameters(format!(
+                "level {} adds {bits:.1} bits to the one below: at least 10",
+                l + 1
+            )));
+        }
+        ratios.push(ratio);
+    }
+    Ok(ratios)
+}
+
+/// `a / b` to about 100 bits.
+fn quotient(a: &BigUint, b: &BigUint) -> Scale {
+    let parts = |x: &BigUint| {
+        // a product of exact factors below 2^64
+        let shift = x.bits().saturating_sub(106);
+        let top = x >> shift;
+        let hi = (&top >> 53u32).to_u64().unwrap_or(0);
+        let lo = (&top & BigUint::from((1u64 << 53) - 1)).to_u64().unwrap_or(0);
+        let (hi, lo) = (hi as f64 * 2f64.powi(53), lo as f64);
+        let sum = hi + lo;
+        let scale = Scale::from_parts(sum, lo - (sum - hi)).unwrap_or(Scale::power_of_two(0));
+        scale * Scale::power_of_two(shift as i32)
+    };
+    if b.is_one() && a.bits() <= 64 {
+        return Scale::from_u64(a.to_u64().unwrap_or(1));
+    }
+    parts(a) / parts(b)
+}
+
+/// The highest level of messages.
+fn top_level(spec: &ParamSpec, levels: usize) -> Result<usize> {
+    let Some(boot) = &spec.bootstrap else { return Ok(levels - 1) };
+    if spec.levels.is_none() {
+        return Err(Error::Parameters("bootstrapping needs its levels spelt out".into()));
+    }
+    boot.check(spec)?;
+    match (levels - 1).checked_sub(boot.upper_levels()) {
+        Some(top) if top > boot.input_level() => Ok(top),
+        _ => Err(Error::Parameters(format!(
+            "{levels} levels are too few: bootstrapping takes {} above those of messages and {} of them",
+            boot.upper_levels(),
+            boot.input_level(),
+        ))),
+    }
+}
+
+/// One exact scale for each level. Those of messages are refused where they drift further than 4 bits from the chosen
+/// one; all must fit below the modulus of their level.
+fn scales(spec: &ParamSpec, q: &Basis, sets: &[Vec<usize>], ratios: &[Scale], top: usize) -> Result<Vec<Scale>> {
+    let bits = spec.scale_bits;
     if !(10..=120).contains(&bits) {
         return Err(Error::Parameters(format!("scale of {bits} bits: 10 to 120 are supported")));
     }
-    let mut scales = vec![Scale::power_of_two(bits as i32); q.len()];
-    for l in (1..q.len()).rev() {
-        let next = scales[l] * scales[l] / Scale::from_u64(q.modulus(l).value());
-        if (next.log2() - f64::from(bits)).abs() > 4.0 {
+    let mut scales = vec![Scale::power_of_two(bits as i32); sets.len()];
+    for l in (0..sets.len()).rev() {
+        let chosen = spec.levels.as_ref().and_then(|levels| levels[l].scale);
+        scales[l] = match chosen {
+            Some(scale) => Scale::from_u64(scale.max(1)),
+            None if l == top || l + 1 == sets.len() => Scale::power_of_two(bits as i32),
+            None => scales[l + 1] * scales[l + 1] / ratios[l + 1],
+        };
+        let found = scales[l].log2();
+        if l <= top && (found - f64::from(bits)).abs() > 4.0 {
             return Err(Error::Parameters(format!(
-                "the scale drifts from 2^{bits} to 2^{:.1} at level {}: choose level primes near 2^{bits}",
-                next.log2(),
-                l - 1
+                "the scale drifts from 2^{bits} to 2^{found:.1} at level {l}: choose level primes near 2^{bits}",
             )));
         }
-        scales[l - 1] = next;
+        let modulus: f64 = sets[l].iter().map(|&i| (q.modulus(i).value() as f64).log2()).sum();
+        if !(found >= 10.0 && (l <= top || found < modulus)) {
+            return Err(Error::Parameters(format!(
+                "a scale of 2^{found:.1} at level {l}, whose modulus has {modulus:.1} bits"
+            )));
+        }
     }
     Ok(scales)
 }
 
 /// Two ChaCha20-free 64-bit lanes of FNV-1a over the canonical text: an identifier, not a commitment.
 fn fingerprint(spec: &ParamSpec, q: &Basis, p: &Basis, alpha: usize) -> [u8; 16] {
-    let text = format!(
+    let mut text = format!(
         "ckks/1;{};{:?};{:?};{};{};{}",
         spec.log_n,
         q.values().collect::<Vec<_>>(),
@@ -359,6 +625,9 @@ fn fingerprint(spec: &ParamSpec, q: &Basis, p: &Basis, alpha: usize) -> [u8; 16]
         spec.scale_bits,
         spec.allow_insecure,
     );
+    if spec.levels.is_some() {
+        text += &format!(";{:?};{:?}", spec.levels, spec.bootstrap);
+    }
     let lane = |offset: u64| text.bytes().fold(offset, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3));
     let mut out = [0; 16];
     out[..8].copy_from_slice(&lane(0xcbf2_9ce4_8422_2325).to_le_bytes());

@@ -1,12 +1,15 @@
 //! Parameters: a public *spec* becomes an immutable, checked [`Parameters`]; nothing else accepts a spec.
 
+mod chain;
 mod checked;
 mod noisy;
 mod presets;
 pub mod security;
 mod spec;
 
+pub use chain::{BootstrapChain, ExplainedLevel, Explanation};
+pub(crate) use checked::Descent;
 pub use checked::{LevelPlans, Parameters};
-pub use presets::{PRESET_NAMES, Preset, preset, presets};
+pub use presets::{PRESET_NAMES, Preset, bootstrap_chain, preset, presets};
 pub use security::SecurityLevel;
-pub use spec::{ModulusSpec, ParamSpec};
+pub use spec::{BootstrapSpec, LevelSpec, ModulusSpec, ParamSpec};

@@ -1,11 +1,45 @@
 //! Ready parameter sets, all at 128 bits by the 2024 guidelines with at least 2 % of margin.
 
-use super::{ParamSpec, Parameters};
+use super::{BootstrapChain, BootstrapSpec, ParamSpec, Parameters};
 use crate::{Error, Result};
 
 /// Names of the presets, smallest ring first.
-pub const PRESET_NAMES: [&str; 7] =
-    ["n13-depth2", "n14-depth6", "n15-depth9", "n15-depth14", "n16-depth24", "n16-depth30", "n17-depth50"];
+pub const PRESET_NAMES: [&str; 8] =
+    ["n13-depth2", "n14-depth6", "n15-depth9", "n15-depth14", "n16-depth24", "n16-depth30", "n16-boot", "n17-depth50"];
+
+/// The chain of a preset that bootstraps.
+pub fn bootstrap_chain(name: &str) -> Option<BootstrapChain> {
+    let circuit = |log_n: u32| BootstrapSpec {
+        slots_to_coeffs: stages(log_n, 3),
+        coeffs_to_slots: stages(log_n, 3),
+        slots_to_coeffs_first: true,
+        k: 16,
+        degree: 30,
+        double_angles: 3,
+        arcsine: 1,
+        secret_weight: 32,
+    };
+    Some(match name {
+        "n16-boot" => BootstrapChain {
+            log_n: 16,
+            message_levels: 13,
+            scale_bits: 40,
+            first_bits: 50,
+            log_ratio: 14.0,
+            eval_mod_bits: 58.0,
+            coeffs_to_slots_bits: 50.0,
+            special: 6,
+            bootstrap: circuit(16),
+        },
+        _ => return None,
+    })
+}
+
+/// The stages of a transform of all slots in `levels` groups, as even as they get.
+fn stages(log_n: u32, levels: u32) -> Vec<u32> {
+    let count = log_n - 1;
+    (0..levels).map(|i| count / levels + u32::from(i < count % levels)).collect()
+}
 
 /// A named parameter set.
 #[derive(Debug, Clone)]
@@ -31,6 +65,9 @@ fn spec(name: &str) -> Option<ParamSpec> {
 
 /// The preset called `name`.
 pub fn preset(name: &str) -> Result<Parameters> {
+    if let Some(chain) = bootstrap_chain(name) {
+        return Parameters::new(&chain.generate()?.0);
+    }
     let spec = spec(name).ok_or_else(|| Error::UnknownPreset { name: name.into(), known: PRESET_NAMES.join(", ") })?;
     Parameters::new(&spec)
 }

@@ -16,18 +16,77 @@ pub enum ModulusSpec {
     Bits(Vec<u32>),
 }
 
+/// One level of a chain whose levels are sets of primes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LevelSpec {
+    /// Indices of the level's primes in `q`, increasing.
+    pub primes: Vec<usize>,
+    /// The level's scale; where absent, that of a rescaled product of two ciphertexts of the level above.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scale: Option<u64>,
+}
+
+/// How a parameter set bootstraps (see [`crate::Bootstrapper`]).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BootstrapSpec {
+    /// Stages of the Fourier transform in each level of SlotsToCoeffs, in order of application.
+    pub slots_to_coeffs: Vec<u32>,
+    /// The same for CoeffsToSlots.
+    pub coeffs_to_slots: Vec<u32>,
+    /// SlotsToCoeffs comes first, at the lowest levels, instead of last.
+    pub slots_to_coeffs_first: bool,
+    /// K: the multiple of q_0 that the raised ciphertext adds is below K in magnitude.
+    pub k: u32,
+    /// Degree of the cosine's approximation.
+    pub degree: usize,
+    /// Double-angle steps after it.
+    pub double_angles: u32,
+    /// Odd degree of the arcsine's approximation; 1: none.
+    pub arcsine: usize,
+    /// Non-zero coefficients of the ephemeral secret under which the modulus is raised.
+    pub secret_weight: u32,
+}
+
+impl BootstrapSpec {
+    /// Levels of EvalMod.
+    pub fn eval_mod_depth(&self) -> usize {
+        let log2_ceil = |x: usize| x.next_power_of_two().trailing_zeros() as usize;
+        let arcsine = if self.arcsine > 1 { log2_ceil(self.arcsine + 1) } else { 0 };
+        log2_ceil(self.degree + 1) + self.double_angles as usize + arcsine
+    }
+
+    /// Levels above those of messages.
+    pub fn upper_levels(&self) -> usize {
+        let last = if self.slots_to_coeffs_first { 0 } else { self.slots_to_coeffs.len() };
+        last + self.eval_mod_depth() + self.coeffs_to_slots.len()
+    }
+
+    /// Levels that a message must have left to be bootstrapped.
+    pub fn input_level(&self) -> usize {
+        if self.slots_to_coeffs_first { self.slots_to_coeffs.len() } else { 0 }
+    }
+}
+
 /// A CKKS parameter set as written down.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ParamSpec {
     /// Binary logarithm of the ring degree N, 10..=17 (smaller ones are for tests: they cannot be secure).
     pub log_n: u32,
-    /// The ciphertext primes: the first stays to the end, each further one is a level.
+    /// The ciphertext primes. Unless `levels` says otherwise the first stays to the end, and each further one is a level.
     pub q: ModulusSpec,
     /// The special primes of key switching.
     pub p: ModulusSpec,
-    /// Binary logarithm of the scale at the top level.
+    /// Binary logarithm of the scale at the top level of messages.
     pub scale_bits: u32,
+    /// Levels as sets of primes, the lowest first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub levels: Option<Vec<LevelSpec>>,
+    /// How to bootstrap; needs `levels`, the highest of which are for it alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bootstrap: Option<BootstrapSpec>,
     /// Limbs of a digit in key switching; the number of special primes where absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alpha: Option<usize>,
@@ -53,6 +112,8 @@ impl ParamSpec {
             q: ModulusSpec::Bits(q),
             p: ModulusSpec::Bits(vec![50; special]),
             scale_bits,
+            levels: None,
+            bootstrap: None,
             alpha: None,
             security: 128,
             allow_insecure: false,
@@ -83,7 +144,7 @@ impl ParamSpec {
 
     /// Primes of a chain given by sizes. The scale goes from s to s^2/q at each level, so an error of s doubles: each
     /// prime is therefore chosen, from the top down, to bring the scale back to its nominal value.
-    fn level_primes(&self, bits: &[u32], taken: &mut Vec<u64>) -> Result<Vec<u64>> {
+    pub(super) fn level_primes(&self, bits: &[u32], taken: &mut Vec<u64>) -> Result<Vec<u64>> {
         let mut q = find(&ModulusSpec::Bits(bits.to_vec()), self.log_n, &mut taken.clone())?;
         let nominal = 2f64.powi(self.scale_bits as i32);
         let mut scale = nominal;

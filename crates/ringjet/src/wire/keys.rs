@@ -4,9 +4,13 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::Arc;
 
+use ringjet_backend::Buf;
+use ringjet_math::Basis;
+
 use super::header::open;
 use super::residues::{self, poly_len};
 use super::{CHECKSUM_LEN, HEADER_LEN, Header, Kind, Limits, Reader, Writer};
+use crate::keyswitch::Encapsulation;
 use crate::rng::PublicSeed;
 use crate::{Context, EvaluationKeys, Parameters, PublicKey, Result, SwitchingKey};
 
@@ -55,7 +59,7 @@ impl PublicKey {
 impl SwitchingKey {
     /// The key in the wire format: one polynomial for each digit, and a seed.
     pub fn to_bytes(&self, ctx: &Context) -> Result<Vec<u8>> {
-        let mut out = Vec::with_capacity(HEADER_LEN + switching_key_len(ctx.params()) + CHECKSUM_LEN);
+        let mut out = Vec::with_capacity(HEADER_LEN + switching_key_len(ctx.params(), self.level) + CHECKSUM_LEN);
         self.write_to(ctx, &mut out)?;
         Ok(out)
     }
@@ -64,7 +68,8 @@ impl SwitchingKey {
     pub fn write_to(&self, ctx: &Context, out: &mut dyn Write) -> Result<()> {
         let params = ctx.params();
         params.expect_same(Kind::SwitchingKey.name(), &self.params)?;
-        let mut w = Writer::new(out, &Header::new(Kind::SwitchingKey, true, params, switching_key_len(params)))?;
+        let mut w =
+            Writer::new(out, &Header::new(Kind::SwitchingKey, true, params, switching_key_len(params, self.level)))?;
         write_switching_key(ctx, &mut w, self)?;
         w.finish()
     }
@@ -75,8 +80,12 @@ impl SwitchingKey {
     /// As [`PublicKey::from_bytes`].
     pub fn from_bytes(ctx: &Context, bytes: &[u8], limits: Limits) -> Result<Self> {
         let (_, mut r) = open(Kind::SwitchingKey, Some(ctx.params()), bytes, limits)?;
-        r.expect_remaining(switching_key_len(ctx.params()))?;
-        read_switching_key(ctx, &mut r)
+        if !has_levels(ctx.params()) {
+            r.expect_remaining(switching_key_len(ctx.params(), ctx.params().max_level()))?;
+        }
+        let key = read_switching_key(ctx, &mut r)?;
+        r.expect_remaining(0)?;
+        Ok(key)
     }
 }
 
@@ -93,17 +102,30 @@ impl EvaluationKeys {
         let params = ctx.params();
         params.expect_same(Kind::EvaluationKeys.name(), &self.params)?;
         let mut w = Writer::new(out, &Header::new(Kind::EvaluationKeys, true, params, self.body_len()))?;
-        w.put(&(self.len() as u32).to_le_bytes())?;
-        let relinearization = self.relinearization.iter().map(|key| (RELINEARIZATION, key));
-        for (element, key) in relinearization.chain(self.galois.iter().map(|(&g, key)| (g, key))) {
+        w.put(&(self.keys().count() as u32).to_le_bytes())?;
+        for (element, key) in self.keys() {
             w.put(&element.to_le_bytes())?;
             write_switching_key(ctx, &mut w, key)?;
+        }
+        if params.bootstrap().is_some() {
+            w.put(&u32::from(self.encapsulation.is_some()).to_le_bytes())?;
+        }
+        if let Some(e) = &self.encapsulation {
+            let plan = &params.raising()?.mod_up;
+            w.put(e.seed.as_bytes())?;
+            for d in 0..plan.beta() {
+                residues::write(ctx, &mut w, e.to_sparse.view(2 * plan.beta()).poly(2 * d), &plan.extended)?;
+            }
+            write_switching_key(ctx, &mut w, &e.to_dense)?;
         }
         w.finish()
     }
 
     fn body_len(&self) -> usize {
-        4 + self.len() * (4 + switching_key_len(&self.params))
+        let params = &self.params;
+        let keys: usize = self.keys().map(|(_, key)| 4 + switching_key_len(params, key.level)).sum();
+        let flag = if params.bootstrap().is_some() { 4 } else { 0 };
+        4 + keys + flag + if self.encapsulation.is_some() { encapsulation_len(params) } else { 0 }
     }
 
     /// Reads evaluation keys.
@@ -114,8 +136,10 @@ impl EvaluationKeys {
         let params = ctx.params();
         let (_, mut r) = open(Kind::EvaluationKeys, Some(params), bytes, limits)?;
         let count = r.u32()? as usize;
-        let expected = count.checked_mul(4 + switching_key_len(params));
-        r.expect_remaining(expected.ok_or_else(|| r.malformed(format!("{count} keys are too many")))?)?;
+        if !has_levels(params) {
+            let expected = count.checked_mul(4 + switching_key_len(params, params.max_level()));
+            r.expect_remaining(expected.ok_or_else(|| r.malformed(format!("{count} keys are too many")))?)?;
+        }
         let mut relinearization = None;
         let mut galois = BTreeMap::new();
         let mut last = None;
@@ -134,7 +158,12 @@ impl EvaluationKeys {
                 return Err(here.malformed(format!("{element} is no Galois element: odd, from 3 to 2N - 1")));
             }
         }
-        Ok(Self { params: params.clone(), relinearization, galois })
+        let encapsulation = match params.bootstrap() {
+            Some(_) if r.u32()? == 1 => Some(read_encapsulation(ctx, &mut r)?),
+            _ => None,
+        };
+        r.expect_remaining(0)?;
+        Ok(Self { params: params.clone(), relinearization, galois, encapsulation })
     }
 }
 
@@ -142,26 +171,67 @@ fn public_key_len(params: &Parameters) -> usize {
     SEED_LEN + poly_len(&params.encryption_basis())
 }
 
-fn switching_key_len(params: &Parameters) -> usize {
-    SEED_LEN + params.dnum() * poly_len(params.extended())
+/// Whether keys say for which level they are: where levels are sets of primes.
+fn has_levels(params: &Parameters) -> bool {
+    params.spec().levels.is_some()
+}
+
+fn switching_key_len(params: &Parameters, level: usize) -> usize {
+    let field = if has_levels(params) { 4 } else { 0 };
+    field + SEED_LEN + params.digits(level) * poly_len(&params.key_plan(level).extended)
+}
+
+fn encapsulation_len(params: &Parameters) -> usize {
+    let raising = params.raising().map_or(0, |r| r.mod_up.beta() * poly_len(&r.mod_up.extended));
+    SEED_LEN + raising + switching_key_len(params, params.max_level())
 }
 
 fn write_switching_key(ctx: &Context, w: &mut Writer<'_>, key: &SwitchingKey) -> Result<()> {
-    let basis = ctx.params().extended();
+    if has_levels(ctx.params()) {
+        w.put(&(key.level as u32).to_le_bytes())?;
+    }
     w.put(key.seed.as_bytes())?;
-    for d in 0..key.digits {
-        residues::write(ctx, w, key.buf.view(2 * key.digits).poly(2 * d), basis)?;
+    for d in 0..key.digits() {
+        residues::write(ctx, w, key.view().poly(2 * d), &ctx.params().key_plan(key.level).extended)?;
     }
     Ok(())
 }
 
 fn read_switching_key(ctx: &Context, r: &mut Reader<'_>) -> Result<SwitchingKey> {
-    let (basis, digits) = (ctx.params().extended(), ctx.params().dnum());
+    let params = ctx.params();
+    let mut level = params.max_level();
+    if has_levels(params) {
+        let here = r.clone();
+        level = r.u32()? as usize;
+        if level > params.max_level() {
+            return Err(
+                here.malformed(format!("a key for level {level}, above the highest level {}", params.max_level()))
+            );
+        }
+    }
+    let (seed, buf) = read_seeded(ctx, r, &params.key_plan(level).extended, params.digits(level))?;
+    Ok(SwitchingKey { params: params.clone(), seed, buf, level })
+}
+
+fn read_encapsulation(ctx: &Context, r: &mut Reader<'_>) -> Result<Encapsulation> {
+    let plan = &ctx.params().raising()?.mod_up;
+    let (seed, to_sparse) = read_seeded(ctx, r, &plan.extended, plan.beta())?;
+    let here = r.clone();
+    let to_dense = read_switching_key(ctx, r)?;
+    if to_dense.level != ctx.params().max_level() {
+        return Err(here.malformed("the key from the ephemeral secret serves the highest level"));
+    }
+    Ok(Encapsulation { to_sparse, seed, to_dense })
+}
+
+/// A seed, and one polynomial for each digit; the other half is expanded.
+fn read_seeded(ctx: &Context, r: &mut Reader<'_>, basis: &Basis, digits: usize) -> Result<(PublicSeed, Arc<Buf>)> {
     let seed = PublicSeed::from_bytes(r.array()?);
+    r.expect_at_least(digits * poly_len(basis))?;
     let mut buf = ctx.alloc(2 * digits * basis.len())?;
     for d in 0..digits {
         residues::read(ctx, r, &mut buf, 2 * d * basis.len(), basis)?;
         ctx.expand_into(&mut buf, (2 * d + 1) * basis.len(), &seed, d as u32, basis)?;
     }
-    Ok(SwitchingKey { params: ctx.params().clone(), seed, buf: Arc::new(buf), digits })
+    Ok((seed, Arc::new(buf)))
 }

@@ -44,6 +44,14 @@ impl<'a> Reader<'a> {
         Err(self.malformed(format!("{} bytes follow where {len} belong", self.remaining())))
     }
 
+    /// Refuses fewer than `len` further bytes, before anything is allocated for them.
+    pub fn expect_at_least(&self, len: usize) -> Result<()> {
+        if self.remaining() >= len {
+            return Ok(());
+        }
+        Err(self.malformed(format!("truncated: {len} bytes wanted, {} left", self.remaining())))
+    }
+
     /// The next `len` bytes.
     pub fn take(&mut self, len: usize) -> Result<&'a [u8]> {
         let Some(out) = self.bytes[self.at..].get(..len) else {

@@ -42,8 +42,8 @@ impl Shape {
         if u32::from(log_slots) >= params.log_n() {
             return Err(here.malformed(format!("2^{log_slots} slots do not fit into ring degree 2^{}", params.log_n())));
         }
-        if level > params.top_level() {
-            return Err(here.malformed(format!("level {level} is above the top level {}", params.top_level())));
+        if level > params.max_level() {
+            return Err(here.malformed(format!("level {level} is above the highest level {}", params.max_level())));
         }
         let Some(scale) = Scale::from_parts(hi, lo) else {
             return Err(here.malformed(format!("{hi:e} + {lo:e} is no scale")));

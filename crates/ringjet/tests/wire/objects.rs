@@ -24,9 +24,7 @@ pub fn tiny() -> ParamSpec {
         q: ModulusSpec::Bits(vec![55, 36, 36]),
         p: ModulusSpec::Bits(vec![60, 42]),
         scale_bits: 36,
-        alpha: None,
-        security: 128,
-        allow_insecure: true,
+        ..ParamSpec::uniform(5, 36, 2, 36, 2).allow_insecure()
     }
 }
 

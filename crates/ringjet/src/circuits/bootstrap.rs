@@ -1,0 +1,458 @@
+//! Bootstrapping: a ciphertext with no levels left becomes one of the same message with many (Cheon, Han, Kim, Kim and
+//! Song 2018/153; EvalMod after Han and Ki 2019/688; the ephemeral sparse secret after 2022/024).
+//!
+//! ```text
+//! SlotsToCoeffs   slots z       -> coefficients z                    the lowest levels
+//! ModRaise        modulus q_0   -> Q, which adds q_0 I, |I| < K      under the ephemeral secret
+//! CoeffsToSlots   coefficients  -> slots, real and imaginary parts apart
+//! EvalMod         z + q_0 I     -> z, by q_0 / 2 pi sin(2 pi x / q_0)
+//! ```
+//!
+//! SlotsToCoeffs comes first: its matrices meet the smallest ciphertexts there are, and EvalMod sees the values
+//! themselves, whatever their pattern; when it comes last, EvalMod sees coefficients, of which a constant vector has
+//! one large and a random vector none.
+
+use std::collections::BTreeMap;
+use std::f64::consts::TAU;
+
+use ringjet_backend::{KeySwitch, KeySwitchInput};
+use ringjet_math::embed::Coefficients;
+use ringjet_math::fft::Complex64;
+use ringjet_math::{dft, evalmod};
+
+use super::lintrans::rotations_for;
+use super::{Basis, EncodedTransform, LinearTransform, Polynomial};
+use crate::ckks::Noise;
+use crate::keyswitch::{Finish, apply};
+use crate::params::BootstrapSpec;
+use crate::{Ciphertext, Context, Error, Evaluator, Parameters, Plaintext, Result, Scale};
+
+/// Everything bootstrapping needs besides keys, for one number of slots: encoded matrices and polynomials.
+#[derive(Debug)]
+pub struct Bootstrapper {
+    ctx: Context,
+    log_slots: u32,
+    slots_to_coeffs: Vec<EncodedTransform>,
+    coeffs_to_slots: Vec<EncodedTransform>,
+    cosine: Polynomial,
+    arcsine: Option<Polynomial>,
+    /// X^(N/2), which is i in every slot, where EvalMod starts and where it ends.
+    unit: [Plaintext; 2],
+    /// Of the message while the modulus is raised.
+    low_scale: Scale,
+}
+
+/// A part of bootstrapping, as reported to an observer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Phase {
+    /// Slots to coefficients.
+    SlotsToCoeffs,
+    /// To the ephemeral secret, up, and back.
+    ModRaise,
+    /// Coefficients to slots.
+    CoeffsToSlots,
+    /// Reduction modulo q_0.
+    EvalMod,
+}
+
+fn spec(params: &Parameters) -> Result<&BootstrapSpec> {
+    params.bootstrap().ok_or_else(|| Error::NoBootstrapping { params: format!("{params:?}") })
+}
+
+/// `count` stages in as many groups as `model` has, as even as they get, the larger ones first.
+fn groups(model: &[u32], count: u32) -> Result<Vec<u32>> {
+    let levels = model.len() as u32;
+    if model.iter().sum::<u32>() == count {
+        return Ok(model.to_vec());
+    }
+    if count < levels {
+        let expected = format!("at least 2^{levels} for these parameters");
+        return Err(Error::Argument { name: "slots", value: format!("2^{count}"), expected });
+    }
+    Ok((0..levels).map(|i| count / levels + u32::from(i < count % levels)).collect())
+}
+
+/// Non-zero diagonals of the factors of a transform whose stages start at 0: those of g stages from stage l on are at
+/// `m 2^l` for `|m| < 2^g`.
+fn diagonals(groups: &[u32], log_slots: u32) -> Vec<Vec<usize>> {
+    let n = 1i64 << log_slots;
+    let mut start = 0;
+    (groups.iter())
+        .map(|&g| {
+            let mut all: Vec<usize> = (1 - (1i64 << g)..1 << g).map(|m| (m << start).rem_euclid(n) as usize).collect();
+            all.sort_unstable();
+            all.dedup();
+            start += g;
+            all
+        })
+        .collect()
+}
+
+/// The Galois elements that bootstrapping `2^log_slots` slots uses, each with the highest level at which it does.
+pub(crate) fn automorphisms(params: &Parameters, log_slots: u32) -> Result<Vec<(u32, usize)>> {
+    let boot = spec(params)?;
+    let slots = 1 << log_slots;
+    let mut all: BTreeMap<u32, usize> = BTreeMap::new();
+    let mut add = |rotations: Vec<i64>, level: usize| {
+        for r in rotations {
+            let l = all.entry(params.rotation_element(r)).or_insert(level);
+            *l = level.max(*l);
+        }
+    };
+    let max = params.max_level();
+    let first = slots_to_coeffs_level(params, boot);
+    for (i, d) in diagonals(&groups(&boot.slots_to_coeffs, log_slots)?, log_slots).iter().enumerate() {
+        add(rotations_for(d, slots), first - i);
+    }
+    let mut sizes = groups(&boot.coeffs_to_slots, log_slots)?;
+    sizes.reverse();
+    for (i, d) in diagonals(&sizes, log_slots).iter().rev().enumerate() {
+        add(rotations_for(d, slots), max - i);
+    }
+    add((log_slots..params.log_n() - 1).map(|i| 1 << i).collect(), max);
+    all.insert(params.conjugation_element(), max - boot.coeffs_to_slots.len());
+    Ok(all.into_iter().collect())
+}
+
+/// The level at which SlotsToCoeffs starts.
+fn slots_to_coeffs_level(params: &Parameters, boot: &BootstrapSpec) -> usize {
+    if boot.slots_to_coeffs_first {
+        boot.slots_to_coeffs.len()
+    } else {
+        params.top_level() + boot.slots_to_coeffs.len()
+    }
+}
+
+impl Bootstrapper {
+    /// Prepares for ciphertexts of `2^log_slots` slots. `progress(done, total)` is called after each matrix and stops the
+    /// work when it returns false.
+    ///
+    /// # Errors
+    /// [`Error::NoBootstrapping`], [`Error::Interrupted`], [`Error::Argument`] for too few slots.
+    pub fn new(ctx: &Context, log_slots: u32, mut progress: impl FnMut(usize, usize) -> bool) -> Result<Self> {
+        let params = ctx.params();
+        let boot = spec(params)?;
+        if !boot.slots_to_coeffs_first {
+            return Err(Error::Parameters("bootstrapping with SlotsToCoeffs last is not built yet".into()));
+        }
+        if log_slots >= params.log_n() {
+            return Err(Error::SlotCount {
+                found: 1 << log_slots.min(40),
+                slots: 1 << log_slots.min(40),
+                max: params.max_slots(),
+            });
+        }
+        let slots = 1usize << log_slots;
+        let total = boot.slots_to_coeffs.len() + boot.coeffs_to_slots.len();
+        let mut done = 0;
+        let mut encode =
+            |d: dft::Diagonals, by: f64, level: usize, from: Scale, to: Scale| -> Result<EncodedTransform> {
+                let scaled = d
+                    .into_iter()
+                    .map(|(k, v)| (k, v.iter().map(|z| Complex64 { re: z.re * by, im: z.im * by }).collect()));
+                let encoded =
+                    LinearTransform::from_diagonals(slots, scaled.collect())?.encode_between(ctx, level, from, to)?;
+                done += 1;
+                if progress(done, total) { Ok(encoded) } else { Err(Error::Interrupted) }
+            };
+
+        let low_scale = low_scale(params, boot)?;
+        let depth = boot.slots_to_coeffs.len();
+        let start = params.scale(depth);
+        // from the message's scale to the low one in equal steps
+        let between = |i: usize| -> Scale {
+            let log2 = start.log2() + (low_scale.log2() - start.log2()) * i as f64 / depth as f64;
+            match i {
+                0 => start,
+                _ if i == depth => low_scale,
+                _ => Scale::from_parts(log2.exp2(), 0.0).unwrap_or(start),
+            }
+        };
+        let factors = dft::slots_to_coeffs(log_slots, &groups(&boot.slots_to_coeffs, log_slots)?);
+        let slots_to_coeffs = (factors.into_iter().enumerate())
+            .map(|(i, d)| encode(d, 1.0, depth - i, between(i), between(i + 1)))
+            .collect::<Result<Vec<_>>>()?;
+
+        let max = params.max_level();
+        // the real part is half the sum with the conjugate; a trace multiplied by N / 2n
+        let constant = 0.5 * slots as f64 / params.max_slots() as f64;
+        let factors = dft::coeffs_to_slots(log_slots, &groups(&boot.coeffs_to_slots, log_slots)?);
+        let coeffs_to_slots = (factors.into_iter().enumerate())
+            .map(|(i, d)| {
+                let by = if i == 0 { constant } else { 1.0 };
+                encode(d, by, max - i, params.scale(max - i), params.scale(max - i - 1))
+            })
+            .collect::<Result<Vec<_>>>()?;
+
+        let log_ratio = params.level(0).basis.log2() - low_scale.log2();
+        let cosine = evalmod::cosine(boot.k, boot.double_angles, boot.degree, log_ratio);
+        let cosine = Polynomial::new(Basis::Chebyshev { a: -1.0, b: 1.0 }, &cosine.coefficients)?;
+        let arcsine = (boot.arcsine > 1)
+            .then(|| {
+                let by = log_ratio.exp2();
+                let c: Vec<f64> = evalmod::arcsine(boot.arcsine).iter().map(|c| c * by).collect();
+                Polynomial::new(Basis::Power, &c)
+            })
+            .transpose()?;
+        let unit = |level: usize| -> Result<Plaintext> {
+            let mut c = vec![0i64; params.n()];
+            c[params.n() / 2] = 1;
+            let buf = ctx.integer_poly(&Coefficients::I64(c), &params.level(level).basis)?;
+            Ok(Plaintext::from_buf(ctx, buf, level, Scale::power_of_two(0), log_slots))
+        };
+        let unit = [unit(max - boot.coeffs_to_slots.len())?, unit(params.top_level())?];
+        Ok(Self { ctx: ctx.clone(), log_slots, slots_to_coeffs, coeffs_to_slots, cosine, arcsine, unit, low_scale })
+    }
+
+    /// Binary logarithm of the number of slots it is for.
+    pub fn log_slots(&self) -> u32 {
+        self.log_slots
+    }
+
+    /// The same message at the highest level of messages. Levels below [`BootstrapSpec::input_level`] are too few.
+    ///
+    /// # Errors
+    /// [`Error::MissingBootstrappingKeys`] and other missing keys, [`Error::LevelExhausted`], [`Error::SlotMismatch`],
+    /// [`Error::ParameterMismatch`].
+    pub fn bootstrap(&self, eval: &Evaluator, ct: &Ciphertext) -> Result<Ciphertext> {
+        self.bootstrap_observed(eval, ct, false, |_| ())
+    }
+
+    /// As [`Bootstrapper::bootstrap`] for real values, at about two thirds of the cost; imaginary parts are lost.
+    pub fn bootstrap_real(&self, eval: &Evaluator, ct: &Ciphertext) -> Result<Ciphertext> {
+        self.bootstrap_observed(eval, ct, true, |_| ())
+    }
+
+    /// Either; `done(phase)` is called after each phase, EvalMod of the imaginary part being one of its own.
+    pub fn bootstrap_observed(
+        &self,
+        eval: &Evaluator,
+        ct: &Ciphertext,
+        real: bool,
+        mut done: impl FnMut(Phase),
+    ) -> Result<Ciphertext> {
+        let params = self.ctx.params();
+        params.expect_same("ciphertext", ct.params())?;
+        if ct.log_slots() != self.log_slots {
+            return Err(Error::SlotMismatch { lhs: ct.slots(), rhs: 1 << self.log_slots });
+        }
+        eval.keys().encapsulation()?;
+        let mut x = ct.clone();
+        for transform in &self.slots_to_coeffs {
+            x = transform.apply(eval, &x)?;
+        }
+        done(Phase::SlotsToCoeffs);
+        let mut x = self.raise(eval, &x)?;
+        done(Phase::ModRaise);
+        for i in self.log_slots..params.log_n() - 1 {
+            let turned = eval.rotate_full(&x, 1 << i)?;
+            x = eval.add(&x, &turned)?;
+        }
+        for transform in &self.coeffs_to_slots {
+            x = transform.apply(eval, &x)?;
+        }
+        let conjugate = eval.conjugate(&x)?;
+        let re = eval.add(&x, &conjugate)?;
+        let im = if real { None } else { Some(self.times_i(eval, &eval.sub(&conjugate, &x)?, 0)?) };
+        drop((x, conjugate));
+        done(Phase::CoeffsToSlots);
+        let mut out = self.eval_mod(eval, re)?;
+        done(Phase::EvalMod);
+        if let Some(im) = im {
+            let im = self.eval_mod(eval, im)?;
+            out = eval.add(&out, &self.times_i(eval, &im, 1)?)?;
+            done(Phase::EvalMod);
+        }
+        let noise = self.noise(ct);
+        Ok(out.with_noise(noise))
+    }
+
+    /// `i x`, at the level of EvalMod's start (0) or end (1).
+    fn times_i(&self, eval: &Evaluator, x: &Ciphertext, place: usize) -> Result<Ciphertext> {
+        Ok(eval.mul_plain(x, &self.unit[place])?.with_scale(x.scale()))
+    }
+
+    /// From q_0 to Q: the message gains multiples of q_0, few because the secret is sparse meanwhile. The result counts
+    /// in units of K q_0.
+    fn raise(&self, eval: &Evaluator, x: &Ciphertext) -> Result<Ciphertext> {
+        let (ctx, params) = (&self.ctx, self.ctx.params());
+        let (plans, keys) = (params.raising()?, eval.keys().encapsulation()?);
+        let (b, max) = (ctx.backend(), params.max_level());
+        let mut low = ctx.alloc(2 * plans.own.len())?;
+        let switch = KeySwitch {
+            input: KeySwitchInput::Polynomial(x.view().poly(1)),
+            key: keys.to_sparse.view(2 * plans.mod_up.beta()),
+            mod_up: &plans.mod_up,
+            division: &plans.mod_down,
+            add: Some(x.view().poly(0)),
+            automorphism: None,
+        };
+        b.key_switch(low.view_mut(2), &switch)?;
+        let limbs = params.limbs(max);
+        let mut high = ctx.alloc(2 * limbs)?;
+        let mut digits = ctx.alloc(plans.raise.extended.len())?;
+        for p in 0..2 {
+            b.mod_up(digits.view_mut(1), low.view(2).poly(p), &plans.raise)?;
+            for (i, &limb) in plans.rest.iter().chain(&plans.own).enumerate() {
+                b.copy(high.view_mut(2).poly(p).range(limb, 1), digits.view(1).range(i, 1))?;
+            }
+        }
+        let view = high.view(2);
+        let finish = Finish { add: view.poly(0), division: &params.level(max).mod_down, automorphism: None };
+        let buf = apply(ctx, view.poly(1), max, &keys.to_dense, finish)?;
+        let noise = Noise::from_parts(Noise::switching(params, max) + Noise::rounding(params), 1.0, params.scale(max));
+        Ok(Ciphertext::from_parts(params, buf, 2, max, params.scale(max), self.log_slots, noise))
+    }
+
+    /// `x` in units of K q_0 to its remainder modulo q_0, as a message.
+    fn eval_mod(&self, eval: &Evaluator, x: Ciphertext) -> Result<Ciphertext> {
+        let params = self.ctx.params();
+        let boot = spec(params)?;
+        let mut y = eval.polynomial(&x.with_magnitude(1.0), &self.cosine)?.with_magnitude(1.0);
+        for _ in 0..boot.double_angles {
+            // cos 2a = 2 cos^2 a - 1
+            let square = eval.mul_relin_rescale(&y, &y)?;
+            y = eval.add_scalar(&eval.add(&square, &square)?, -1.0)?.with_magnitude(1.0);
+        }
+        match &self.arcsine {
+            Some(arcsine) => eval.polynomial(&y, arcsine),
+            None => Ok(y.with_scale(params.scale(params.top_level()))),
+        }
+    }
+
+    /// `q_0 / scale` while the modulus is raised: the room of a message.
+    pub fn low_ratio(&self, params: &Parameters) -> f64 {
+        params.level(0).basis.log2().exp2() / self.low_scale.value()
+    }
+
+    /// The estimated error of the result.
+    fn noise(&self, ct: &Ciphertext) -> Noise {
+        let params = self.ctx.params();
+        ct.noise().moved(params.scale(params.top_level())).plus(Noise::rounding(params))
+    }
+}
+
+/// The scale at which the lowest level must hold a message so that EvalMod ends at the scale of the highest level of
+/// messages.
+fn low_scale(params: &Parameters, boot: &BootstrapSpec) -> Result<Scale> {
+    let top = params.top_level();
+    let first = params.level(0).basis.product();
+    let first = Scale::from_u64(first.to_u64_digits().first().copied().unwrap_or(1));
+    if boot.arcsine > 1 {
+        return Ok(params.scale(0));
+    }
+    // the sine of 2 pi z low / q_0 has the scale of a product at the level above
+    let sine = params.scale(top + 1) * params.scale(top + 1) / params.ratio(top + 1);
+    let tau = Scale::from_parts(TAU, 2.449_293_598_294_706_4e-16).unwrap_or(Scale::power_of_two(0));
+    Ok(params.scale(top) * first / (tau * sine))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::BootstrapChain;
+    use crate::rng::Seed;
+    use crate::{KeyRequest, SecretKey};
+    use std::sync::Arc;
+
+    pub(super) fn chain(log_n: u32) -> BootstrapChain {
+        let stages = log_n - 1;
+        let groups = vec![stages.div_ceil(2), stages / 2];
+        BootstrapChain {
+            log_n,
+            message_levels: 3,
+            scale_bits: 40,
+            first_bits: 50,
+            log_ratio: 12.0,
+            eval_mod_bits: 58.0,
+            coeffs_to_slots_bits: 50.0,
+            special: 4,
+            bootstrap: BootstrapSpec {
+                slots_to_coeffs: groups.clone(),
+                coeffs_to_slots: groups,
+                slots_to_coeffs_first: true,
+                k: 16,
+                degree: 30,
+                double_angles: 3,
+                arcsine: 1,
+                secret_weight: 32,
+            },
+        }
+    }
+
+    fn worst(got: &[Complex64], want: impl Fn(usize) -> Complex64) -> f64 {
+        got.iter().enumerate().fold(0.0, |m, (i, z)| m.max((z.re - want(i).re).abs()).max((z.im - want(i).im).abs()))
+    }
+
+    /// Each phase against the clear.
+    #[test]
+    fn phases() {
+        let params = Parameters::new(&chain(8).generate().unwrap().0.allow_insecure()).unwrap();
+        let backend = ringjet_cpu::CpuBackend::new(Default::default()).unwrap();
+        let ctx = Context::new(&params, Arc::new(backend));
+        let (seed, log_slots, n) = (Seed::from_bytes([3; 32]), 7, 128);
+        let secret = SecretKey::from_seed(&params, &seed);
+        let request = KeyRequest { bootstrapping: vec![log_slots], ..KeyRequest::default() };
+        let keys = secret.evaluation_keys(&ctx, &request, &seed, |_, _| true).unwrap();
+        let eval = Evaluator::new(&ctx, Arc::new(keys)).unwrap();
+        let boot = Bootstrapper::new(&ctx, log_slots, |_, _| true).unwrap();
+        let value = |i: usize| Complex64 { re: (i as f64).sin(), im: (i as f64 * 1.7).cos() };
+        let values: Vec<Complex64> = (0..n).map(value).collect();
+        let encrypt = |v: &[Complex64], level: usize| {
+            let p = Plaintext::encode(&ctx, v, level, params.scale(level), log_slots).unwrap();
+            secret.encrypt(&ctx, &p, &seed.derive(b"c", level as u64)).unwrap()
+        };
+
+        let level = boot.slots_to_coeffs.len();
+        let mut x = encrypt(&values, level);
+        let mut clear = values.clone();
+        for (t, m) in boot.slots_to_coeffs.iter().zip(dft::slots_to_coeffs(log_slots, &[4, 3])) {
+            x = t.apply(&eval, &x).unwrap();
+            clear = dft::apply(&m, &clear);
+        }
+        assert_eq!(x.level(), 0);
+        let got = secret.decrypt_values(&ctx, &x).unwrap().0;
+        assert!(worst(&got, |i| clear[i]) < 1e-6, "SlotsToCoeffs {}", worst(&got, |i| clear[i]));
+
+        let high = boot.raise(&eval, &x).unwrap();
+        assert_eq!(high.level(), params.max_level());
+        // a multiple of q_0 away, coefficient by coefficient
+        let coefficients = |ct: &Ciphertext, unit: f64| -> Vec<f64> {
+            let slots = secret.decrypt_values(&ctx, ct).unwrap().0;
+            let mut w = slots;
+            for m in dft::coeffs_to_slots(log_slots, &[7]) {
+                w = dft::apply(&m, &w);
+            }
+            w.iter().flat_map(|z| [z.re * unit, z.im * unit]).collect()
+        };
+        let (low, raised) = (coefficients(&x, 1.0), coefficients(&high, 16.0 * boot.low_ratio(&params)));
+        let q0 = boot.low_ratio(&params);
+        for (a, b) in low.iter().zip(&raised) {
+            let i = ((b - a) / q0).round();
+            assert!(i.abs() < 16.0 && (b - a - i * q0).abs() < 1e-5 * q0.log2(), "ModRaise {a} {b} {i}");
+        }
+
+        let mut y = high.clone();
+        let mut clear = secret.decrypt_values(&ctx, &high).unwrap().0;
+        for (t, m) in boot.coeffs_to_slots.iter().zip(dft::coeffs_to_slots(log_slots, &[4, 3])) {
+            y = t.apply(&eval, &y).unwrap();
+            clear = dft::apply(&m, &clear);
+        }
+        let got = secret.decrypt_values(&ctx, &y).unwrap().0;
+        let half = |i: usize| Complex64 { re: clear[i].re / 2.0, im: clear[i].im / 2.0 };
+        assert!(worst(&got, half) < 1e-9, "CoeffsToSlots {}", worst(&got, half));
+
+        // remainders of numbers near multiples of q_0
+        let near: Vec<Complex64> = (0..n)
+            .map(|i| Complex64 {
+                re: ((i % 31) as f64 - 15.0 + values[i].re / boot.low_ratio(&params)) / 16.0,
+                im: 0.0,
+            })
+            .collect();
+        let z = boot.eval_mod(&eval, encrypt(&near, params.max_level() - boot.coeffs_to_slots.len())).unwrap();
+        assert_eq!(z.level(), params.top_level());
+        let got = secret.decrypt_values(&ctx, &z).unwrap().0;
+        let real = |i: usize| Complex64 { re: values[i].re, im: 0.0 };
+        assert!(worst(&got, real) < 1e-5, "EvalMod {}", worst(&got, real));
+    }
+}

@@ -1,0 +1,379 @@
+//! The generator of bootstrapping chains: primes below 2^50 for levels whose scales are of any size.
+//!
+//! Message levels have one prime each. Above them a level is those primes, some *mains* (just below 50 bits) and a
+//! subset of a few smaller *terminals*: a level of 60 bits takes a main away and lets a terminal of 40 bits in, say.
+//! Rescaling is then a rational division ([`ringjet_backend::plan::DivisionPlan::rational`]), and the scale of EvalMod is
+//! not tied to the size of a word. Each main is chosen so that the division by it brings the scale back to its nominal
+//! value.
+
+use std::fmt;
+
+use ringjet_math::prime::ntt_prime_nearest;
+use ringjet_math::{Basis, evalmod};
+
+use super::spec::{BootstrapSpec, LevelSpec, ModulusSpec, ParamSpec};
+use crate::{Error, Result};
+
+/// Nominal bits of a main that are tried: a little below the 50 that kernels allow, so that a main can also be larger.
+const MAIN_BITS: [f64; 9] = [49.8, 49.6, 49.4, 49.2, 49.0, 48.5, 48.0, 47.0, 46.0];
+
+/// Every prime stays below this.
+const LIMIT: u64 = 1 << 50;
+
+/// Sizes of terminals that are tried. Smaller ones hardly exist in large rings.
+const TERMINAL_BITS: std::ops::RangeInclusive<u32> = 24..=48;
+
+/// Most terminals.
+const TERMINALS: usize = 3;
+
+/// What is wanted of a chain that bootstraps.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BootstrapChain {
+    /// Binary logarithm of the ring degree.
+    pub log_n: u32,
+    /// Levels between bootstraps.
+    pub message_levels: usize,
+    /// Bits of the scale of messages.
+    pub scale_bits: u32,
+    /// Bits of the lowest prime q_0.
+    pub first_bits: u32,
+    /// `log2(q_0 / scale)` while the modulus is raised: how much room a message has around it. The sine's cubic error is
+    /// about `7 - 2 * log_ratio` bits.
+    pub log_ratio: f64,
+    /// Bits of the scale of EvalMod.
+    pub eval_mod_bits: f64,
+    /// Bits of each level of CoeffsToSlots.
+    pub coeffs_to_slots_bits: f64,
+    /// Special primes, of 50 bits.
+    pub special: usize,
+    /// The circuit.
+    pub bootstrap: BootstrapSpec,
+}
+
+/// How a chain came about: one line for each level, the highest first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Explanation {
+    /// Bits of the terminals.
+    pub terminals: Vec<f64>,
+    /// Nominal bits of a main.
+    pub main: f64,
+    /// The levels, the highest first.
+    pub levels: Vec<ExplainedLevel>,
+}
+
+/// A line of an [`Explanation`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct ExplainedLevel {
+    /// The level.
+    pub level: usize,
+    /// What it is for.
+    pub purpose: &'static str,
+    /// log2 of its modulus.
+    pub modulus_bits: f64,
+    /// log2 of what rescaling divides by.
+    pub ratio_bits: f64,
+    /// log2 of its scale.
+    pub scale_bits: f64,
+    /// Number of primes: of messages, mains, and which terminals.
+    pub primes: (usize, usize, Vec<usize>),
+}
+
+impl fmt::Display for Explanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bits: Vec<String> = self.terminals.iter().map(|b| format!("{b:.2}")).collect();
+        writeln!(f, "terminals of {} bits enter and leave; mains have about {} bits", bits.join(", "), self.main)?;
+        writeln!(f, "{:>5}  {:<14} {:>8} {:>8} {:>7}  primes", "level", "for", "log2 Q", "ratio", "scale")?;
+        for l in &self.levels {
+            let (base, mains, terminals) = &l.primes;
+            let terminals: String = terminals.iter().map(|t| format!(" + t{t}")).collect();
+            let mains = if *mains > 0 { format!(" + {mains} mains") } else { String::new() };
+            writeln!(
+                f,
+                "{:>5}  {:<14} {:>8.1} {:>8.2} {:>7.2}  {base}{mains}{terminals}",
+                l.level, l.purpose, l.modulus_bits, l.ratio_bits, l.scale_bits
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// Mains and terminals of a level above those of messages.
+#[derive(Debug, Clone, PartialEq)]
+struct Upper {
+    mains: usize,
+    terminals: Vec<usize>,
+}
+
+impl BootstrapChain {
+    /// Finds the chain, and says how.
+    ///
+    /// # Errors
+    /// [`Error::Parameters`] where no such primes exist or the shape makes no sense.
+    pub fn generate(&self) -> Result<(ParamSpec, Explanation)> {
+        let boot = &self.bootstrap;
+        let lower = boot.input_level() + self.message_levels;
+        if !(30..=50).contains(&self.first_bits) || !(20..=50).contains(&self.scale_bits) || self.special == 0 {
+            return Err(Error::Parameters(format!(
+                "q_0 of {} bits, scale of {} bits, {} special primes: 30 to 50, 20 to 50, and at least one are possible",
+                self.first_bits, self.scale_bits, self.special
+            )));
+        }
+        let mut taken = Vec::new();
+        let spec = ParamSpec::uniform(self.log_n, self.first_bits, lower, self.scale_bits, self.special);
+        let (_, p) = spec.primes()?;
+        taken.extend_from_slice(&p);
+        let mut bits = vec![self.first_bits];
+        bits.extend(std::iter::repeat_n(self.scale_bits, lower));
+        let mut q = spec.level_primes(&bits, &mut taken)?;
+
+        // nominal scales and steps, from the highest level of messages upward
+        let scales = self.nominal_scales();
+        let mut wanted = vec![0.0];
+        for (i, pair) in scales.windows(2).enumerate() {
+            let step = if i < self.products() { 2.0 * pair[1] - pair[0] } else { self.coeffs_to_slots_bits };
+            wanted.push(wanted[i] + step);
+        }
+        let (sizes, main, uppers) = decompose(&wanted[1..])?;
+        let base = q.len();
+        for &size in &sizes {
+            let terminal = ntt_prime_nearest(self.log_n, 2f64.powi(size as i32) as u64, LIMIT, &taken)?;
+            taken.push(terminal);
+            q.push(terminal);
+        }
+        let terminals: Vec<f64> = q[base..].iter().map(|&t| (t as f64).log2()).collect();
+        let mains = self.find_mains(&scales, (&terminals, main), &uppers, &mut taken)?;
+        q.extend_from_slice(&mains);
+
+        let mut levels: Vec<LevelSpec> =
+            (0..base).map(|l| LevelSpec { primes: (0..=l).collect(), scale: None }).collect();
+        levels[base - 1].scale = Some(1 << self.scale_bits);
+        for (i, upper) in uppers.iter().enumerate() {
+            let terminals = upper.terminals.iter().map(|t| base + t);
+            let mains = (0..upper.mains).map(|m| base + sizes.len() + m);
+            // the scale is chosen where EvalMod starts and where only plaintexts are multiplied
+            let chosen = i + 1 >= self.products();
+            let scale = chosen.then(|| self.chosen_scale(i + 1, &scales, q[0]));
+            levels.push(LevelSpec { primes: (0..base).chain(terminals).chain(mains).collect(), scale });
+        }
+        let spec = ParamSpec {
+            q: ModulusSpec::Primes(q.clone()),
+            p: ModulusSpec::Primes(p),
+            levels: Some(levels),
+            bootstrap: Some(boot.clone()),
+            ..spec
+        };
+        let explanation = self.explain(&spec, &q, base, &uppers, (terminals, main));
+        Ok((spec, explanation))
+    }
+
+    /// Levels at which two ciphertexts are multiplied.
+    fn products(&self) -> usize {
+        self.bootstrap.eval_mod_depth()
+    }
+
+    /// log2 of the scale at the highest message level, as EvalMod leaves it, and at every level above.
+    fn nominal_scales(&self) -> Vec<f64> {
+        let boot = &self.bootstrap;
+        let scale = f64::from(self.scale_bits);
+        // without an arcsine the last product's scale is that of the sine, which is 2 pi / 2^log_ratio times smaller
+        let landing = if boot.arcsine > 1 { scale } else { scale + self.log_ratio - std::f64::consts::TAU.log2() };
+        let mut scales = vec![landing];
+        let depth = self.products();
+        for i in 1..=depth {
+            // half-way steps towards the landing keep the lowest ratio from growing
+            let rise = self.eval_mod_bits - landing;
+            scales.push(self.eval_mod_bits - rise * 0.5f64.powi(i as i32));
+        }
+        scales[depth] = self.eval_mod_bits;
+        let start = f64::from(self.first_bits) + f64::from(boot.k).log2();
+        let c2s = boot.coeffs_to_slots.len();
+        for i in 1..=c2s {
+            scales.push(self.eval_mod_bits + (start - self.eval_mod_bits) * i as f64 / c2s as f64);
+        }
+        scales
+    }
+
+    /// The scale of upper level `i`: at the very top a raised ciphertext counts in units of K q_0.
+    fn chosen_scale(&self, i: usize, scales: &[f64], first: u64) -> u64 {
+        if i + 1 == scales.len() { first * u64::from(self.bootstrap.k) } else { scales[i].exp2() as u64 }
+    }
+
+    /// The mains, those that leave last first: from the top down, each such that the scale is nominal after it.
+    fn find_mains(
+        &self,
+        nominal: &[f64],
+        (terminals, main): (&[f64], f64),
+        uppers: &[Upper],
+        taken: &mut Vec<u64>,
+    ) -> Result<Vec<u64>> {
+        let products = self.products();
+        let mut mains = vec![0; uppers.iter().map(|u| u.mains).max().unwrap_or(0)];
+        let mut scale = nominal[products];
+        for i in (0..uppers.len()).rev() {
+            let (upper, below) = (&uppers[i], i.checked_sub(1).map(|b| &uppers[b]));
+            let below_mains = below.map_or(0, |b| b.mains);
+            let sum = |u: &Upper| u.terminals.iter().map(|&t| terminals[t]).sum::<f64>();
+            let mut ratio = sum(upper) - below.map_or(0.0, sum);
+            for m in (below_mains..upper.mains).rev() {
+                let last = m == below_mains;
+                let product = i < products;
+                let target = if product && last { 2.0 * scale - nominal[i] - ratio } else { main };
+                let target = target.clamp(40.0, 50.0).exp2() as u64;
+                mains[m] = ntt_prime_nearest(self.log_n, target.min(LIMIT - 1), LIMIT, taken)?;
+                taken.push(mains[m]);
+                ratio += (mains[m] as f64).log2();
+            }
+            if i < products {
+                scale = 2.0 * scale - ratio;
+            }
+        }
+        Ok(mains)
+    }
+
+    fn explain(
+        &self,
+        spec: &ParamSpec,
+        q: &[u64],
+        base: usize,
+        uppers: &[Upper],
+        (terminals, main): (Vec<f64>, f64),
+    ) -> Explanation {
+        let levels = spec.levels.as_deref().unwrap_or_default();
+        let bits = |l: usize| levels[l].primes.iter().map(|&i| (q[i] as f64).log2()).sum::<f64>();
+        let mut scale = 0.0;
+        let explained = (0..levels.len()).rev().map(|l| {
+            let ratio_bits = if l > 0 { bits(l) - bits(l - 1) } else { 0.0 };
+            if let Some(chosen) = levels[l].scale {
+                scale = (chosen as f64).log2();
+            }
+            let purpose = match l {
+                _ if l >= base + self.products() => "CoeffsToSlots",
+                _ if l >= base => "EvalMod",
+                _ if l <= self.bootstrap.input_level() => "SlotsToCoeffs",
+                _ => "messages",
+            };
+            let primes = match l.checked_sub(base) {
+                Some(u) => (base, uppers[u].mains, uppers[u].terminals.clone()),
+                None => (l + 1, 0, vec![]),
+            };
+            let line =
+                ExplainedLevel { level: l, purpose, modulus_bits: bits(l), ratio_bits, scale_bits: scale, primes };
+            scale = 2.0 * scale - ratio_bits;
+            line
+        });
+        Explanation { levels: explained.collect(), terminals, main }
+    }
+}
+
+/// Sizes of as few terminals as possible, and for each cumulative size in `wanted` how many mains and which terminals
+/// come near enough to it: a product's scale may be off by some bits, and the next main mends it.
+fn decompose(wanted: &[f64]) -> Result<(Vec<u32>, f64, Vec<Upper>)> {
+    let mut best: Option<(f64, Vec<u32>, f64, Vec<Upper>)> = None;
+    for count in 0..=TERMINALS {
+        let mut sizes: Vec<u32> = vec![*TERMINAL_BITS.start(); count];
+        loop {
+            for main in MAIN_BITS {
+                if let Some((cost, uppers)) = represent(wanted, &sizes, main)
+                    && best.as_ref().is_none_or(|b| cost < b.0)
+                {
+                    best = Some((cost, sizes.clone(), main, uppers));
+                }
+            }
+            // the next non-decreasing tuple
+            let Some(i) = (0..count).rev().find(|&i| sizes[i] < *TERMINAL_BITS.end()) else { break };
+            let next = sizes[i] + 1;
+            sizes[i..].fill(next);
+        }
+    }
+    let (_, sizes, main, uppers) = best.ok_or_else(|| {
+        Error::Parameters(format!("no {TERMINALS} terminals represent levels of {wanted:.1?} bits: change a scale"))
+    })?;
+    Ok((sizes, main, uppers))
+}
+
+/// The cost of these terminals: limbs, weighed by 10, and the sum of deviations in bits; `None` beyond a deviation of
+/// 0.75 bits.
+fn represent(wanted: &[f64], sizes: &[u32], main: f64) -> Option<(f64, Vec<Upper>)> {
+    let mut uppers: Vec<Upper> = Vec::with_capacity(wanted.len());
+    let mut cost = 3.0 * sizes.len() as f64;
+    for &w in wanted {
+        let floor = uppers.last().map_or(0, |u| u.mains);
+        let mut found: Option<(f64, Upper)> = None;
+        for mask in 0..1u32 << sizes.len() {
+            let terminals: Vec<usize> = (0..sizes.len()).filter(|t| mask >> t & 1 == 1).collect();
+            let rest = w - terminals.iter().map(|&t| f64::from(sizes[t])).sum::<f64>();
+            let mains = (rest / main).round().max(0.0) as usize;
+            let off = (rest - mains as f64 * main).abs();
+            let limbs = mains + terminals.len();
+            let one = off + limbs as f64;
+            let same = uppers.last().is_some_and(|u| u.mains == mains && u.terminals == terminals);
+            if off <= 0.75 && mains >= floor && !same && found.as_ref().is_none_or(|f| one < f.0) {
+                found = Some((one, Upper { mains, terminals }));
+            }
+        }
+        let (one, upper) = found?;
+        cost += one;
+        uppers.push(upper);
+    }
+    Some((cost, uppers))
+}
+
+impl BootstrapSpec {
+    /// Refuses what makes no sense or fails too often.
+    pub(super) fn check(&self, spec: &ParamSpec) -> Result<()> {
+        let refuse = |why: String| Err(Error::Parameters(format!("bootstrapping: {why}")));
+        for (name, groups) in [("coeffs_to_slots", &self.coeffs_to_slots), ("slots_to_coeffs", &self.slots_to_coeffs)] {
+            if groups.contains(&0) || groups.iter().sum::<u32>() != spec.log_n - 1 {
+                return refuse(format!(
+                    "the stages {groups:?} of {name} must be positive and sum to {}",
+                    spec.log_n - 1
+                ));
+            }
+        }
+        if !(4..=512).contains(&self.k) || !(3..=255).contains(&self.degree) || self.double_angles > 6 {
+            let (k, degree, double) = (self.k, self.degree, self.double_angles);
+            return refuse(format!(
+                "k = {k}, degree = {degree}, {double} double angles: 4..=512, 3..=255, 0..=6 are known"
+            ));
+        }
+        if self.arcsine.is_multiple_of(2) || self.arcsine > 15 {
+            return refuse(format!("an arcsine of degree {}: odd degrees to 15 are known, 1 for none", self.arcsine));
+        }
+        let n = 1u32 << spec.log_n;
+        if !(1..=n / 2).contains(&self.secret_weight) {
+            return refuse(format!(
+                "{} non-zero coefficients of a secret: 1 to {} are possible",
+                self.secret_weight,
+                n / 2
+            ));
+        }
+        let failure = evalmod::failure_log2(self.secret_weight, self.k, spec.log_n);
+        if failure > -128.0 && !spec.allow_insecure {
+            return refuse(format!(
+                "it fails with probability 2^{failure:.1}, more than 2^-128: use a larger k or a sparser secret"
+            ));
+        }
+        Ok(())
+    }
+
+    /// The ephemeral secret is sparse, so the modulus above it is small: provisional bounds, from an estimate of hybrid
+    /// attacks on 32 non-zero coefficients (a dual attack with a meet in the middle takes about 2^163 at N = 2^16 and
+    /// 121 bits). A smaller ring gets as much less as its own bound for dense secrets is smaller, and no less than one
+    /// prime of 50 bits above one of 40 needs.
+    pub(super) fn check_raising(&self, spec: &ParamSpec, low: &Basis, special: u64) -> Result<()> {
+        let found = low.log2() + (special as f64).log2();
+        let allowed = match spec.log_n {
+            16.. => 121.0,
+            15 => 100.0,
+            _ => 0.0,
+        };
+        if spec.allow_insecure || (found <= allowed && self.secret_weight >= 32) {
+            return Ok(());
+        }
+        Err(Error::Parameters(format!(
+            "the ephemeral secret of {} non-zero coefficients hides under {found:.1} bits of modulus: at most {allowed} bits \
+             and at least 32 coefficients are taken for secure at N = 2^{}: use a smaller q_0, or allow_insecure",
+            self.secret_weight, spec.log_n
+        )))
+    }
+}
