@@ -227,6 +227,7 @@ pub fn params(
         scale_bits,
         levels: None,
         bootstrap: None,
+        digits: None,
         alpha,
         security,
         allow_insecure,

@@ -156,6 +156,7 @@ impl BootstrapChain {
             levels.push(LevelSpec { primes: (0..base).chain(terminals).chain(mains).collect(), scale });
         }
         let spec = ParamSpec {
+            digits: Some(digits(&q, &p)),
             q: ModulusSpec::Primes(q.clone()),
             p: ModulusSpec::Primes(p),
             levels: Some(levels),
@@ -263,6 +264,24 @@ impl BootstrapChain {
         });
         Explanation { levels: explained.collect(), terminals, main }
     }
+}
+
+/// Digits of as many primes as P has room for: the fewer digits, the smaller the keys and the faster their use.
+fn digits(q: &[u64], p: &[u64]) -> Vec<usize> {
+    let bits = |x: &u64| (*x as f64).log2();
+    let room: f64 = p.iter().map(bits).sum();
+    let (mut sizes, mut sum) = (vec![0], room);
+    for x in q {
+        sum += bits(x);
+        if sum > room {
+            sizes.push(0);
+            sum = bits(x);
+        }
+        if let Some(last) = sizes.last_mut() {
+            *last += 1;
+        }
+    }
+    sizes.split_off(1)
 }
 
 /// Sizes of as few terminals as possible, and for each cumulative size in `wanted` how many mains and which terminals

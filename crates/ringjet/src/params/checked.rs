@@ -31,7 +31,8 @@ struct Inner {
     q: Basis,
     p: Basis,
     extended: Basis,
-    alpha: usize,
+    /// The digit of each prime of q.
+    digit_of: Vec<usize>,
     sets: Vec<Vec<usize>>,
     ratios: Vec<Scale>,
     scales: Vec<Scale>,
@@ -110,7 +111,8 @@ impl Parameters {
         if alpha == 0 || alpha > q.len().max(p.len()) {
             return Err(Error::Parameters(format!("alpha = {alpha} must be between 1 and {}", q.len().max(p.len()))));
         }
-        check_special(&q, &p, alpha)?;
+        let digit_of = digits(spec, alpha, q.len())?;
+        check_special(&q, &p, &digit_of)?;
         let level = SecurityLevel::from_bits(spec.security).ok_or_else(|| {
             Error::Parameters(format!("security of {} bits: 128, 192 or 256 are known", spec.security))
         })?;
@@ -119,7 +121,7 @@ impl Parameters {
         if log_qp > f64::from(allowed) && !spec.allow_insecure {
             return Err(Error::Insecure { log_n: spec.log_n, log_qp, allowed, security: spec.security });
         }
-        let sets = level_sets(spec, &q, alpha)?;
+        let sets = level_sets(spec, &q, &digit_of)?;
         let ratios = ratios(&q, &sets)?;
         let top = top_level(spec, sets.len())?;
         let scales = scales(spec, &q, &sets, &ratios, top)?;
@@ -145,7 +147,7 @@ impl Parameters {
             q,
             p,
             extended,
-            alpha,
+            digit_of,
             sets,
             ratios,
             scales,
@@ -243,9 +245,14 @@ impl Parameters {
         &self.0.extended
     }
 
-    /// Limbs of a digit.
+    /// Most limbs of a digit.
     pub fn alpha(&self) -> usize {
-        self.0.alpha
+        self.0.digit_of.chunk_by(|a, b| a == b).map(<[usize]>::len).max().unwrap_or(1)
+    }
+
+    /// The digit to which prime `i` of [`Parameters::q`] belongs.
+    pub(crate) fn digit_of(&self, i: usize) -> usize {
+        self.0.digit_of[i]
     }
 
     /// Digits at the highest level.
@@ -264,7 +271,7 @@ impl Parameters {
         self.0.key_plans[level].get_or_init(|| {
             let primes = self.key_primes(level);
             let basis = self.0.q.select(primes.iter().copied());
-            ModUpPlan::grouped(&self.0.p, &basis, &group_sizes(&primes, self.0.alpha))
+            ModUpPlan::grouped(&self.0.p, &basis, &group_sizes(&primes, &self.0.digit_of))
         })
     }
 
@@ -309,7 +316,7 @@ impl Parameters {
             let extended = self.0.p.concat(&basis);
             let below = level.checked_sub(1).map(|l| self.0.q.select(self.0.sets[l].iter().copied()));
             LevelPlans {
-                mod_up: ModUpPlan::grouped(&self.0.p, &basis, &group_sizes(set, self.0.alpha)),
+                mod_up: ModUpPlan::grouped(&self.0.p, &basis, &group_sizes(set, &self.0.digit_of)),
                 mod_down: DivisionPlan::rational(&extended, &basis),
                 rescale: below.as_ref().map(|below| Arc::new(DivisionPlan::rational(&basis, below))),
                 mod_down_rescale: below.as_ref().map(|below| DivisionPlan::rational(&extended, below)),
@@ -481,22 +488,32 @@ impl fmt::Debug for Parameters {
 }
 
 /// P must be at least as large as every digit, or key-switching noise swamps the message.
-fn check_special(q: &Basis, p: &Basis, alpha: usize) -> Result<()> {
-    let digit = (0..q.len())
-        .step_by(alpha)
-        .map(|start| q.select(start..(start + alpha).min(q.len())).log2())
-        .fold(0.0, f64::max);
-    if p.log2() + 1.0 < digit {
-        return Err(Error::Parameters(format!(
-            "a digit of {alpha} primes has {digit:.1} bits but the special primes only {:.1}: add special primes or lower alpha",
-            p.log2()
-        )));
+fn check_special(q: &Basis, p: &Basis, digit_of: &[usize]) -> Result<()> {
+    for d in 0..=digit_of.last().copied().unwrap_or(0) {
+        let primes: Vec<usize> = (0..q.len()).filter(|&i| digit_of[i] == d).collect();
+        let (count, digit) = (primes.len(), q.select(primes).log2());
+        if p.log2() + 1.0 < digit {
+            return Err(Error::Parameters(format!(
+                "a digit of {count} primes has {digit:.1} bits but the special primes only {:.1}: add special primes or \
+                 lower alpha",
+                p.log2()
+            )));
+        }
     }
     Ok(())
 }
 
+/// The digit of each of `count` primes.
+fn digits(spec: &ParamSpec, alpha: usize, count: usize) -> Result<Vec<usize>> {
+    let Some(sizes) = &spec.digits else { return Ok((0..count).map(|i| i / alpha).collect()) };
+    if sizes.contains(&0) || sizes.iter().try_fold(0usize, |sum, &s| sum.checked_add(s)) != Some(count) {
+        return Err(Error::Parameters(format!("digits of {sizes:?} primes: positive numbers that sum to {count} are needed")));
+    }
+    Ok(sizes.iter().enumerate().flat_map(|(d, &size)| std::iter::repeat_n(d, size)).collect())
+}
+
 /// Indices of each level's primes: the spec's, or one more prime at each level.
-fn level_sets(spec: &ParamSpec, q: &Basis, alpha: usize) -> Result<Vec<Vec<usize>>> {
+fn level_sets(spec: &ParamSpec, q: &Basis, digit_of: &[usize]) -> Result<Vec<Vec<usize>>> {
     let Some(levels) = &spec.levels else {
         return Ok((0..q.len()).map(|l| (0..=l).collect()).collect());
     };
@@ -513,7 +530,7 @@ fn level_sets(spec: &ParamSpec, q: &Basis, alpha: usize) -> Result<Vec<Vec<usize
             return refuse(l, "its primes are those of the level below");
         }
         // key switching at a lower level uses the first digits of a key, all of them in part
-        let mut groups: Vec<usize> = set.iter().map(|i| i / alpha).collect();
+        let mut groups: Vec<usize> = set.iter().map(|&i| digit_of[i]).collect();
         groups.dedup();
         if groups.iter().enumerate().any(|(g, &group)| g != group) {
             return refuse(l, "a digit without primes lies below one with: use a larger alpha");
@@ -523,8 +540,8 @@ fn level_sets(spec: &ParamSpec, q: &Basis, alpha: usize) -> Result<Vec<Vec<usize
 }
 
 /// How many of the primes `set` belong to each digit.
-fn group_sizes(set: &[usize], alpha: usize) -> Vec<usize> {
-    set.chunk_by(|a, b| a / alpha == b / alpha).map(<[usize]>::len).collect()
+fn group_sizes(set: &[usize], digit_of: &[usize]) -> Vec<usize> {
+    set.chunk_by(|&a, &b| digit_of[a] == digit_of[b]).map(<[usize]>::len).collect()
 }
 
 /// Q_l / Q_(l-1) for each level, 1 for level 0; refused where it is not at least 2^10.
@@ -626,7 +643,7 @@ fn fingerprint(spec: &ParamSpec, q: &Basis, p: &Basis, alpha: usize) -> [u8; 16]
         spec.allow_insecure,
     );
     if spec.levels.is_some() {
-        text += &format!(";{:?};{:?}", spec.levels, spec.bootstrap);
+        text += &format!(";{:?};{:?};{:?}", spec.levels, spec.bootstrap, spec.digits);
     }
     let lane = |offset: u64| text.bytes().fold(offset, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3));
     let mut out = [0; 16];

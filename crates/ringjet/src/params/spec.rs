@@ -87,7 +87,10 @@ pub struct ParamSpec {
     /// How to bootstrap; needs `levels`, the highest of which are for it alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bootstrap: Option<BootstrapSpec>,
-    /// Limbs of a digit in key switching; the number of special primes where absent.
+    /// Numbers of primes of q in each digit of key switching, where they are not all the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digits: Option<Vec<usize>>,
+    /// Limbs of a digit in key switching; the number of special primes where absent. Without effect beside `digits`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alpha: Option<usize>,
     /// Wanted security in bits: 128, 192 or 256.
@@ -114,6 +117,7 @@ impl ParamSpec {
             scale_bits,
             levels: None,
             bootstrap: None,
+            digits: None,
             alpha: None,
             security: 128,
             allow_insecure: false,
