@@ -47,6 +47,39 @@ pub struct KeySwitch<'a> {
     pub automorphism: Option<&'a AutomorphismPlan>,
 }
 
+/// One rotation of a [`RotateSum`].
+#[derive(Debug, Clone, Copy)]
+pub struct RotateTerm<'a> {
+    /// Two polynomials for each digit; `None`: nothing is switched.
+    pub key: Option<View<'a>>,
+    /// In the evaluation domain; `None`: the identity.
+    pub automorphism: Option<&'a AutomorphismPlan>,
+    /// What the rotated polynomials are multiplied by in each sum: a polynomial, 1, or nothing.
+    pub factors: &'a [RotateFactor<'a>],
+}
+
+/// A factor of a [`RotateTerm`].
+#[derive(Debug, Clone, Copy)]
+pub enum RotateFactor<'a> {
+    /// The term is not part of this sum.
+    None,
+    /// The term as it is.
+    One,
+    /// The term times this polynomial.
+    Poly(View<'a>),
+}
+
+/// The operands of [`Backend::hoisted_rotate_sum`].
+#[derive(Debug, Clone, Copy)]
+pub struct RotateSum<'a> {
+    /// The digits that all terms with a key share.
+    pub digits: View<'a>,
+    /// Two polynomials: the first is added to every switched pair, both stand for the pair where nothing is switched.
+    pub add: View<'a>,
+    /// The rotations.
+    pub terms: &'a [RotateTerm<'a>],
+}
+
 /// A machine that computes on residue polynomials.
 ///
 /// All residues are canonical, in `[0, q)`, before and after every call. A view of `k` polynomials is worked on as
@@ -123,6 +156,20 @@ pub trait Backend: Send + Sync + Debug {
     /// drops, all special ones among them, E that of those which enter, and sigma an automorphism of the evaluation domain.
     fn key_switch(&self, dst: ViewMut<'_>, switch: &KeySwitch<'_>) -> Result<()> {
         unfused::key_switch(self, dst, switch)
+    }
+
+    /// Sums of products of rotated polynomials, before any division by P (hoisting of ModDown, "double hoisting": Bossuat,
+    /// Mouchet, Troncoso-Pastoriza and Hubaux 2020/1203; Section III of de Castro et al.). Everything is over `basis`, in
+    /// the evaluation domain. For each sum g, polynomials 2g and 2g + 1 of `dst` become
+    ///
+    /// ```text
+    /// sum over terms i of  factor_(i,g) sigma_i(<digits, key_i> + (add_0, 0))
+    /// ```
+    ///
+    /// with `(add_0, add_1)` in place of the inner product and its addend where a term has no key, plus the old `dst` when
+    /// `accumulate`.
+    fn hoisted_rotate_sum(&self, dst: ViewMut<'_>, sum: &RotateSum<'_>, basis: &Basis, accumulate: bool) -> Result<()> {
+        unfused::hoisted_rotate_sum(self, dst, sum, basis, accumulate)
     }
 
     /// `dst = round(src E / D) + add`, evaluation domain; see [`DivisionPlan`]. The views have any number of

@@ -3,7 +3,7 @@
 use ringjet_math::{BaseConversion, Basis};
 
 use crate::plan::{DivisionPlan, Domain, ModUpPlan};
-use crate::{BackendError, BackendId, Buf, KeySwitch, KeySwitchInput, Result, View, ViewMut};
+use crate::{BackendError, BackendId, Buf, KeySwitch, KeySwitchInput, Result, RotateFactor, RotateSum, View, ViewMut};
 
 /// `found` must equal `expected`.
 pub fn equal(op: &'static str, what: &'static str, expected: usize, found: usize) -> Result<()> {
@@ -116,6 +116,34 @@ pub fn key_switch(op: &'static str, dst: &ViewMut<'_>, s: &KeySwitch<'_>) -> Res
         equal(op, "ring degree", plan.map.len(), dst.n())?;
         let in_evaluation = usize::from(plan.domain == Domain::Evaluation);
         equal(op, "automorphisms of the evaluation domain", 1, in_evaluation)?;
+    }
+    Ok(())
+}
+
+/// Views must fit a sum of rotations.
+pub fn rotate_sum(op: &'static str, dst: &ViewMut<'_>, s: &RotateSum<'_>, over: &Basis) -> Result<()> {
+    basis(op, dst.limbs(), dst.n(), over)?;
+    basis(op, s.digits.limbs(), s.digits.n(), over)?;
+    basis(op, s.add.limbs(), s.add.n(), over)?;
+    equal(op, "number of polynomials to add", 2, s.add.polys())?;
+    equal(op, "number of polynomials of the sums beyond pairs", 0, dst.polys() % 2)?;
+    for term in s.terms {
+        equal(op, "number of sums", dst.polys() / 2, term.factors.len())?;
+        if let Some(key) = term.key {
+            basis(op, key.limbs(), key.n(), over)?;
+            equal(op, "number of polynomials of the key", 2 * s.digits.polys(), key.polys())?;
+        }
+        if let Some(plan) = term.automorphism {
+            equal(op, "ring degree", plan.map.len(), dst.n())?;
+            let in_evaluation = usize::from(plan.domain == Domain::Evaluation);
+            equal(op, "automorphisms of the evaluation domain", 1, in_evaluation)?;
+        }
+        for factor in term.factors {
+            if let RotateFactor::Poly(factor) = factor {
+                basis(op, factor.limbs(), factor.n(), over)?;
+                equal(op, "number of polynomials of a factor", 1, factor.polys())?;
+            }
+        }
     }
     Ok(())
 }

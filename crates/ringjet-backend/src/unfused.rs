@@ -3,7 +3,10 @@
 use ringjet_math::Basis;
 
 use crate::plan::{AutomorphismPlan, BaseConversionPlan, DivisionPlan, ModUpPlan};
-use crate::{Backend, BackendId, Buf, Coeff, KeySwitch, KeySwitchInput, Result, Term, View, ViewMut, check};
+use crate::{
+    Backend, BackendId, Buf, Coeff, KeySwitch, KeySwitchInput, Result, RotateFactor, RotateSum, Term, View, ViewMut,
+    check,
+};
 
 /// [`Backend::tensor`].
 pub fn tensor<B: Backend + ?Sized>(b: &B, mut dst: ViewMut<'_>, x: View<'_>, y: View<'_>, basis: &Basis) -> Result<()> {
@@ -98,6 +101,47 @@ pub fn key_switch<B: Backend + ?Sized>(b: &B, dst: ViewMut<'_>, s: &KeySwitch<'_
     let mut divided = b.alloc(2 * basis.len(), n)?;
     b.divide_round(divided.view_mut(2), acc.view(2), s.division, None)?;
     b.automorphism(dst, divided.view(2), basis, plan)
+}
+
+/// [`Backend::hoisted_rotate_sum`].
+pub fn hoisted_rotate_sum<B: Backend + ?Sized>(
+    b: &B,
+    mut dst: ViewMut<'_>,
+    s: &RotateSum<'_>,
+    basis: &Basis,
+    accumulate: bool,
+) -> Result<()> {
+    check::rotate_sum("hoisted_rotate_sum", &dst, s, basis)?;
+    let (limbs, n) = (basis.len(), dst.n());
+    let mut written = vec![accumulate; dst.polys() / 2];
+    for term in s.terms {
+        let mut pair = b.alloc(2 * limbs, n)?;
+        match term.key {
+            Some(key) => {
+                b.key_inner_product(pair.view_mut(2), s.digits, key, basis)?;
+                b.lincomb(pair.view_mut(2).poly(0), &[(Coeff::One, s.add.poly(0))], basis, true)?;
+            }
+            None => b.copy(pair.view_mut(2), s.add)?,
+        }
+        if let Some(plan) = term.automorphism {
+            let mut turned = b.alloc(2 * limbs, n)?;
+            b.automorphism(turned.view_mut(2), pair.view(2), basis, plan)?;
+            pair = turned;
+        }
+        for (g, factor) in term.factors.iter().enumerate() {
+            let sum = dst.reborrow().slice(2 * g, 2);
+            match factor {
+                RotateFactor::None => continue,
+                RotateFactor::One => b.lincomb(sum, &[(Coeff::One, pair.view(2))], basis, written[g])?,
+                RotateFactor::Poly(by) => b.mul(sum, pair.view(2), *by, basis, written[g])?,
+            }
+            written[g] = true;
+        }
+    }
+    for g in (0..written.len()).filter(|&g| !written[g]) {
+        b.lincomb(dst.reborrow().slice(2 * g, 2), &[], basis, false)?; // the empty sum
+    }
+    Ok(())
 }
 
 /// [`Backend::divide_round`]: `(src E - [src E]_D) D^-1 + add`, with `[.]_D` the centred remainder.

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use ringjet_backend::plan::{AutomorphismPlan, BaseConversionPlan, DivisionPlan, Domain, ModUpPlan};
-use ringjet_backend::{Backend, BackendError, BackendId, Buf, Coeff, KeySwitch, Result, Term, View, ViewMut, check};
+use ringjet_backend::{
+    Backend, BackendError, BackendId, Buf, Coeff, KeySwitch, Result, RotateSum, Term, View, ViewMut, check,
+};
 use ringjet_math::Basis;
 
 use crate::convert::{Conversion, TILE};
@@ -13,6 +15,7 @@ use crate::keyswitch;
 use crate::memory::{Memory, Scratch, Source, Target};
 use crate::path::Path;
 use crate::pool::{Block, Pool};
+use crate::rotate;
 use crate::scalar;
 use crate::threads::Threads;
 
@@ -261,6 +264,10 @@ impl Backend for CpuBackend {
 
     fn key_switch(&self, dst: ViewMut<'_>, switch: &KeySwitch<'_>) -> Result<()> {
         keyswitch::key_switch(self, dst, switch)
+    }
+
+    fn hoisted_rotate_sum(&self, dst: ViewMut<'_>, sum: &RotateSum<'_>, basis: &Basis, accumulate: bool) -> Result<()> {
+        rotate::hoisted_rotate_sum(self, dst, sum, basis, accumulate)
     }
 
     fn divide_round(&self, dst: ViewMut<'_>, src: View<'_>, plan: &DivisionPlan, add: Option<View<'_>>) -> Result<()> {

@@ -16,6 +16,7 @@ mod lanes;
 mod memory;
 mod path;
 mod pool;
+mod rotate;
 mod scalar;
 mod threads;
 

@@ -6,7 +6,7 @@ use super::data::{Host, Layout, STYLES, Style};
 use super::elementwise::describe;
 use super::{Check, Suite};
 use crate::plan::{AutomorphismPlan, DivisionPlan, Domain, ModUpPlan};
-use crate::{KeySwitch, KeySwitchInput};
+use crate::{KeySwitch, KeySwitchInput, RotateFactor, RotateSum, RotateTerm};
 
 impl Suite<'_> {
     pub(super) fn keyswitch(&mut self, p: &Basis, q: &Basis, alpha: usize) -> Check {
@@ -48,7 +48,34 @@ impl Suite<'_> {
             })?;
         }
         self.chosen_limbs(plan, style, &case, &dst)?;
+        self.rotations(plan, style, &case, [&dst, &key])?;
         self.switches(plan, q, style, &case, [&src, &dst, &key])
+    }
+
+    /// Three sums of rotations with and without keys, automorphisms and factors.
+    fn rotations(&mut self, plan: &ModUpPlan, style: Style, case: &str, [digits, key]: [&Host; 2]) -> Check {
+        let basis = &plan.extended;
+        let add = Host::new(&mut self.rng, basis, Layout::inside(2), style);
+        let factor = Host::new(&mut self.rng, basis, Layout::prefix(1), style);
+        let dst = Host::new(&mut self.rng, basis, Layout::inside(6), style);
+        let plans = [5, 25].map(|g| AutomorphismPlan::new(plan.src.log_n(), g, Domain::Evaluation));
+        for (terms, accumulate) in [(0, false), (1, true), (4, false), (4, true)] {
+            let sources = [digits.clone(), key.clone(), add.clone(), factor.clone()];
+            let case = format!("{case}, {terms} terms, accumulate {accumulate}");
+            self.compare("hoisted_rotate_sum", &case, &sources, &dst, |b, s, d| {
+                let (key, by) = (Some(key.view(&s[1])), RotateFactor::Poly(factor.view(&s[3])));
+                let (none, one) = (RotateFactor::None, RotateFactor::One);
+                let all = [
+                    RotateTerm { key, automorphism: Some(&plans[0]), factors: &[one, by, none] },
+                    RotateTerm { key: None, automorphism: None, factors: &[by, none, none] },
+                    RotateTerm { key, automorphism: None, factors: &[by, by, none] },
+                    RotateTerm { key: None, automorphism: Some(&plans[1]), factors: &[none, one, none] },
+                ];
+                let sum = RotateSum { digits: digits.view(&s[0]), add: add.view(&s[2]), terms: &all[..terms] };
+                b.hoisted_rotate_sum(dst.view_mut(d), &sum, basis, accumulate)
+            })?;
+        }
+        Ok(())
     }
 
     /// The key's limbs somewhere in longer polynomials, in another order.

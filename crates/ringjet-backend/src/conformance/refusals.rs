@@ -4,7 +4,10 @@ use ringjet_math::{Basis, MathError, prime};
 
 use super::{Check, Failure, FailureKind, Suite};
 use crate::plan::{AutomorphismPlan, BaseConversionPlan, DivisionPlan, Domain, ModUpPlan};
-use crate::{Backend, BackendError, Buf, Coeff, KeySwitch, KeySwitchInput, Reference, Result};
+use crate::{
+    Backend, BackendError, Buf, Coeff, KeySwitch, KeySwitchInput, Reference, Result, RotateFactor, RotateSum,
+    RotateTerm,
+};
 
 const LOG_N: u32 = 4;
 
@@ -107,6 +110,9 @@ impl Suite<'_> {
             add: None,
             automorphism: None,
         };
+        let term = RotateTerm { key: Some(five.slice(0, 4)), automorphism: None, factors: &[RotateFactor::One] };
+        let (terms, turned) = ([term], [RotateTerm { automorphism: Some(&auto), ..term }]);
+        let sum = RotateSum { digits: five.slice(0, 2), add: five.slice(0, 2), terms: &terms };
         let results = [
             ("upload", b.upload(&mut dst, 29, &words)),
             ("upload", b.upload(&mut dst, 0, &words[..n + 1])),
@@ -153,6 +159,20 @@ impl Suite<'_> {
             (
                 "key_switch",
                 b.key_switch(dst.view_mut(10).slice(0, 2), &KeySwitch { automorphism: Some(&auto), ..switch }),
+            ),
+            ("hoisted_rotate_sum", b.hoisted_rotate_sum(dst.view_mut(6).slice(0, 1), &sum, basis, false)),
+            ("hoisted_rotate_sum", b.hoisted_rotate_sum(dst.view_mut(6).slice(0, 4), &sum, basis, false)),
+            (
+                "hoisted_rotate_sum",
+                b.hoisted_rotate_sum(dst.view_mut(6).slice(0, 2), &RotateSum { add: five, ..sum }, basis, false),
+            ),
+            (
+                "hoisted_rotate_sum",
+                b.hoisted_rotate_sum(dst.view_mut(6).slice(0, 2), &RotateSum { digits: five, ..sum }, basis, false),
+            ),
+            (
+                "hoisted_rotate_sum",
+                b.hoisted_rotate_sum(dst.view_mut(6).slice(0, 2), &RotateSum { terms: &turned, ..sum }, basis, false),
             ),
             ("divide_round", b.divide_round(dst.view_mut(10).slice(0, 2), five, &down, None)),
             ("divide_round", b.divide_round(dst.view_mut(6), five, &down, None)),

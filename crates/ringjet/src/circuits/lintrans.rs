@@ -5,10 +5,15 @@
 //! Castro et al. in its baby-step giant-step form).
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
+use ringjet_backend::plan::AutomorphismPlan;
+use ringjet_backend::{Buf, Coeff, RotateFactor, RotateSum, RotateTerm};
 use ringjet_math::fft::Complex64;
 
-use crate::{Ciphertext, Context, Error, Evaluator, Plaintext, Result, Scale};
+use crate::ckks::{Noise, encode_extended};
+use crate::keyswitch::{KeyAt, hoist};
+use crate::{Ciphertext, Context, Error, Evaluator, Result, Scale};
 
 /// A square matrix acting on the slots, as its non-zero diagonals.
 #[derive(Debug, Clone, PartialEq)]
@@ -98,27 +103,49 @@ impl LinearTransform {
             return Err(Error::SlotCount { found: self.slots, slots: self.slots, max: params.max_slots() });
         }
         let scale = to * params.ratio(level) / from;
-        let mut groups: BTreeMap<usize, Vec<(usize, Plaintext)>> = BTreeMap::new();
+        let log_slots = self.slots.trailing_zeros();
+        let mut groups: BTreeMap<usize, Vec<Diagonal>> = BTreeMap::new();
         for (&k, d) in &self.diagonals {
             let outer = k / self.baby * self.baby;
             // rotated back, because the giant step rotates the sum forward
             let turned: Vec<Complex64> = (0..self.slots).map(|j| d[(j + self.slots - outer) % self.slots]).collect();
-            let p = Plaintext::encode(ctx, &turned, level, scale, self.slots.trailing_zeros())?;
-            groups.entry(outer).or_default().push((k % self.baby, p));
+            let poly = encode_extended(ctx, &turned, level, scale, log_slots)?;
+            let magnitude = d.iter().fold(0.0, |m: f64, z| m.max(z.re.hypot(z.im)));
+            groups.entry(outer).or_default().push(Diagonal { baby: k % self.baby, poly, magnitude });
         }
-        Ok(EncodedTransform { groups, level, from, to, slots: self.slots })
+        Ok(EncodedTransform { groups, level, scale, from, to, slots: self.slots })
     }
 }
 
+/// An encoded diagonal, over `P ++ Q_l`.
+#[derive(Debug)]
+struct Diagonal {
+    baby: usize,
+    poly: Buf,
+    magnitude: f64,
+}
+
 /// A transform encoded for one level.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct EncodedTransform {
-    /// Giant step to (baby step, diagonal).
-    groups: BTreeMap<usize, Vec<(usize, Plaintext)>>,
+    /// By giant step.
+    groups: BTreeMap<usize, Vec<Diagonal>>,
     level: usize,
+    /// Of the diagonals.
+    scale: Scale,
     from: Scale,
     to: Scale,
     slots: usize,
+}
+
+/// Where the divisions by P of a linear transform are: for measurement, the results differ in rounding only.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Hoisting {
+    /// One decomposition for all baby steps, and one division by P for each baby and each giant step.
+    Single,
+    /// Also the divisions are put off: one for each giant step and one at the end, together with the rescaling.
+    #[default]
+    Double,
 }
 
 impl EncodedTransform {
@@ -127,8 +154,18 @@ impl EncodedTransform {
         self.level
     }
 
+    /// Bytes of the encoded diagonals.
+    pub fn memory_bytes(&self) -> usize {
+        self.groups.values().flatten().map(|d| d.poly.limbs() * d.poly.n() * 8).sum()
+    }
+
     /// The transform of `x`, one level down. `x` is aligned to the transform's level first.
     pub fn apply(&self, eval: &Evaluator, x: &Ciphertext) -> Result<Ciphertext> {
+        self.apply_with(eval, x, Hoisting::Double)
+    }
+
+    /// As [`EncodedTransform::apply`], with a choice for measurement.
+    pub fn apply_with(&self, eval: &Evaluator, x: &Ciphertext, hoisting: Hoisting) -> Result<Ciphertext> {
         if x.slots() != self.slots {
             return Err(Error::SlotMismatch { lhs: x.slots(), rhs: self.slots });
         }
@@ -141,14 +178,36 @@ impl EncodedTransform {
             let (lhs_log2, rhs_log2) = (x.scale().log2(), self.from.log2());
             return Err(Error::ScaleMismatch { op: "linear transform", lhs_log2, rhs_log2 });
         }
-        let mut steps: Vec<i64> = self.groups.values().flatten().map(|(i, _)| *i as i64).collect();
-        steps.sort_unstable();
-        steps.dedup();
-        let rotated: BTreeMap<i64, Ciphertext> = steps.iter().copied().zip(eval.rotate_hoisted(&x, &steps)?).collect();
+        if self.groups.is_empty() {
+            return Ok(eval.rescale(&eval.mul_integer(&x, 0)?)?.with_scale(self.to));
+        }
+        match hoisting {
+            Hoisting::Single => self.single(eval, &x),
+            Hoisting::Double => self.double(eval, &x),
+        }
+    }
+
+    fn babies(&self) -> Vec<usize> {
+        let mut babies: Vec<usize> = self.groups.values().flatten().map(|d| d.baby).collect();
+        babies.sort_unstable();
+        babies.dedup();
+        babies
+    }
+
+    fn single(&self, eval: &Evaluator, x: &Ciphertext) -> Result<Ciphertext> {
+        let ctx = eval.context();
+        let (basis, k) = (&ctx.params().level(self.level).basis, ctx.params().p().len());
+        let steps: Vec<i64> = self.babies().iter().map(|&i| i as i64).collect();
+        let rotated: BTreeMap<i64, Ciphertext> = steps.iter().copied().zip(eval.rotate_hoisted(x, &steps)?).collect();
         let mut sum: Option<Ciphertext> = None;
         for (&outer, diagonals) in &self.groups {
-            let pairs: Vec<_> = diagonals.iter().map(|(i, p)| (&rotated[&(*i as i64)], p)).collect();
-            let inner = eval.mul_plain_sum(&pairs)?;
+            let pairs: Vec<_> = (diagonals.iter())
+                .map(|d| (rotated[&(d.baby as i64)].view(), d.poly.view(1).range(k, basis.len())))
+                .collect();
+            let mut buf = ctx.alloc(2 * basis.len())?;
+            ctx.backend().mul_acc(buf.view_mut(2), &pairs, basis, false)?;
+            let (scale, noise) = (self.from * self.scale, self.noise(ctx.params(), x.noise()));
+            let inner = Ciphertext::from_parts(ctx.params(), buf, 2, self.level, scale, x.log_slots(), noise);
             let part = eval.rotate(&inner, outer as i64)?;
             sum = Some(match sum {
                 None => part,
@@ -157,17 +216,121 @@ impl EncodedTransform {
         }
         match sum {
             Some(s) => eval.settle_at(&s, self.to),
-            None => Ok(eval.rescale(&eval.mul_integer(&x, 0)?)?.with_scale(self.to)),
+            None => Ok(x.clone()),
         }
+    }
+
+    /// Everything over `P ++ Q_l` until the end. The first polynomial of a giant step's sum need not leave it: only the
+    /// second one is divided, to be decomposed.
+    fn double(&self, eval: &Evaluator, x: &Ciphertext) -> Result<Ciphertext> {
+        let (ctx, params, level) = (eval.context(), eval.context().params(), self.level);
+        let (b, plans, k) = (ctx.backend(), params.level(level), params.p().len());
+        let (basis, limbs, beta) = (&plans.extended, plans.extended.len(), plans.mod_up.beta());
+        let Some(division) = &plans.mod_down_rescale else {
+            return Err(Error::LevelExhausted { op: "linear transform", needed: 1, left: 0 });
+        };
+
+        // P x: what is not switched has to have the factor that a key brings
+        let mut lifted = ctx.alloc(2 * limbs)?;
+        b.lincomb(lifted.view_mut(2).prefix(k), &[], params.p(), false)?;
+        let terms = [(Coeff::PerLimb(&plans.mod_up.p_residues), x.view())];
+        b.lincomb(lifted.view_mut(2).range(k, limbs - k), &terms, &plans.basis, false)?;
+
+        let babies = self.babies();
+        let needs_digits = babies.iter().any(|&i| i != 0);
+        let digits = if needs_digits { hoist(ctx, x.view().poly(1), level)? } else { ctx.alloc(beta * limbs)? };
+        let mut switches = Vec::with_capacity(babies.len());
+        for &i in &babies {
+            switches.push((i != 0).then(|| self.rotation(eval, x, i)).transpose()?);
+        }
+        let factors: Vec<Vec<RotateFactor<'_>>> = (babies.iter())
+            .map(|&i| {
+                (self.groups.values())
+                    .map(|group| match group.iter().find(|d| d.baby == i) {
+                        Some(d) => RotateFactor::Poly(d.poly.view(1)),
+                        None => RotateFactor::None,
+                    })
+                    .collect()
+            })
+            .collect();
+        let terms: Vec<RotateTerm<'_>> = (switches.iter().zip(&factors))
+            .map(|(switch, factors)| RotateTerm {
+                key: switch.as_ref().map(|s| s.0.view()),
+                automorphism: switch.as_ref().map(|s| &*s.1),
+                factors,
+            })
+            .collect();
+        let groups = self.groups.len();
+        let mut sums = ctx.alloc(2 * groups * limbs)?;
+        let sum = RotateSum { digits: digits.view(beta), add: lifted.view(2), terms: &terms };
+        b.hoisted_rotate_sum(sums.view_mut(2 * groups), &sum, basis, false)?;
+        drop((digits, lifted));
+
+        let mut total = ctx.alloc(2 * limbs)?;
+        let mut started = false;
+        let mut low = ctx.alloc(plans.basis.len())?;
+        let mut digits = ctx.alloc(beta * limbs)?;
+        for (g, &outer) in self.groups.keys().enumerate() {
+            let pair = sums.view(2 * groups).slice(2 * g, 2);
+            let switch = (outer != 0).then(|| self.rotation(eval, x, outer)).transpose()?;
+            if outer != 0 {
+                b.divide_round(low.view_mut(1), pair.poly(1), &plans.mod_down, None)?;
+                b.mod_up(digits.view_mut(beta), low.view(1), &plans.mod_up)?;
+            }
+            let term = RotateTerm {
+                key: switch.as_ref().map(|s| s.0.view()),
+                automorphism: switch.as_ref().map(|s| &*s.1),
+                factors: &[RotateFactor::One],
+            };
+            let sum = RotateSum { digits: digits.view(beta), add: pair, terms: &[term] };
+            b.hoisted_rotate_sum(total.view_mut(2), &sum, basis, started)?;
+            started = true;
+        }
+        let mut buf = ctx.alloc(2 * division.dst.len())?;
+        b.divide_round(buf.view_mut(2), total.view(2), division, None)?;
+        let noise = self.noise(params, x.noise()).divided(params, params.ratio(level).log2(), self.to);
+        Ok(Ciphertext::from_parts(params, buf, 2, level - 1, self.to, x.log_slots(), noise))
+    }
+
+    /// What rotates by `steps`.
+    fn rotation<'a>(
+        &self,
+        eval: &'a Evaluator,
+        x: &Ciphertext,
+        steps: usize,
+    ) -> Result<(KeyAt<'a>, Arc<AutomorphismPlan>)> {
+        let (galois, key) = eval.rotation_key(x, steps as i64)?;
+        Ok((key.at(self.level)?, eval.context().params().automorphism(galois)))
+    }
+
+    /// Of the product, before it is rescaled: the input's error and those of key switching and of the diagonals' rounding.
+    fn noise(&self, params: &crate::Parameters, input: Noise) -> Noise {
+        let switched = input.plus(Noise::switching(params, self.level) + Noise::rounding(params));
+        let mut sum: Option<Noise> = None;
+        for d in self.groups.values().flatten() {
+            let diagonal = Noise::encoded(params, self.scale).with_magnitude(d.magnitude);
+            let one = switched.product(diagonal, self.from * self.scale);
+            sum = Some(sum.map_or(one, |s| s.sum(one)));
+        }
+        let giants = self.groups.keys().filter(|&&outer| outer != 0).count() as f64;
+        let sum = sum.unwrap_or(input).plus(giants * (Noise::switching(params, self.level) + Noise::rounding(params)));
+        // diagonals of a matrix that leaves magnitudes as they are add up to no more than them
+        sum.with_magnitude(
+            sum.magnitude.min(input.magnitude * self.groups.values().flatten().map(|d| d.magnitude).sum::<f64>()),
+        )
     }
 }
 
-/// The number of inner rotations that needs the fewest rotations in all; hoisted ones count half.
+/// What a giant step costs, in baby steps: a decomposition besides the inner product.
+const GIANT_COST: usize = 3;
+
+/// The number of inner rotations (a power of two) that costs least. That of all diagonals makes a single step of it
+/// (Algorithm 8 of de Castro et al.).
 fn best_baby(diagonals: impl Iterator<Item = usize> + Clone, slots: usize) -> usize {
     let distinct = |f: &dyn Fn(usize) -> usize| {
         diagonals.clone().map(f).filter(|&i| i != 0).collect::<std::collections::BTreeSet<_>>().len()
     };
-    let cost = |g: usize| distinct(&|k| k % g) + 2 * distinct(&|k| k / g);
+    let cost = |g: usize| distinct(&|k| k % g) + GIANT_COST * distinct(&|k| k / g);
     (0..=slots.trailing_zeros()).map(|b| 1 << b).min_by_key(|&g| cost(g)).unwrap_or(1)
 }
 

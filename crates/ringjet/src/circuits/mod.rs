@@ -6,5 +6,5 @@ mod polyeval;
 
 pub(crate) use bootstrap::automorphisms as bootstrap_automorphisms;
 pub use bootstrap::{Bootstrapper, Phase};
-pub use lintrans::{EncodedTransform, LinearTransform};
+pub use lintrans::{EncodedTransform, Hoisting, LinearTransform};
 pub use polyeval::{Basis, Polynomial};

@@ -1,5 +1,6 @@
 //! Encoding of vectors into plaintexts and back.
 
+use ringjet_backend::Buf;
 use ringjet_math::crt::CrtDecoder;
 use ringjet_math::embed::{self, Coefficients, EmbedError};
 use ringjet_math::fft::Complex64;
@@ -14,40 +15,8 @@ impl Plaintext {
     /// Refused: too many values, infinite or NaN values, and values whose coefficients would not fit below half the
     /// modulus of the level.
     pub fn encode(ctx: &Context, values: &[Complex64], level: usize, scale: Scale, log_slots: u32) -> Result<Self> {
-        check(ctx, values.len(), level, log_slots)?;
-        for (index, z) in values.iter().enumerate() {
-            for value in [z.re, z.im] {
-                if !value.is_finite() {
-                    return Err(Error::NotFinite { index, value });
-                }
-            }
-        }
-        let params = ctx.params();
-        let basis = &params.level(level).basis;
-        let magnitude = || values.iter().fold(0.0f64, |m, z| m.max(z.re.abs()).max(z.im.abs()));
-        let available = basis.log2() - 1.0;
-        let refuse = |needed: f64| Error::TooLarge {
-            magnitude: magnitude(),
-            scale_log2: scale.log2(),
-            needed,
-            available,
-            level,
-        };
-        let coefficients =
-            match embed::encode_coefficients(params.fft(log_slots), values, params.log_n(), scale.value()) {
-                Ok(c) => c,
-                Err(EmbedError::TooLarge { magnitude, .. }) => return Err(refuse(magnitude.log2())),
-                Err(EmbedError::NotFinite { .. }) => return Err(refuse(scale.log2() + magnitude().log2())),
-                Err(e) => return Err(Error::Parameters(e.to_string())),
-            };
-        let largest = match &coefficients {
-            Coefficients::I64(c) => c.iter().fold(0, |m, x| m.max(x.unsigned_abs())) as f64,
-            Coefficients::I128(c) => c.iter().fold(0, |m, x| m.max(x.unsigned_abs())) as f64,
-        };
-        if largest.log2() >= available {
-            return Err(refuse(largest.log2()));
-        }
-        let buf = ctx.integer_poly(&coefficients, basis)?;
+        let coefficients = coefficients(ctx, values, level, scale, log_slots)?;
+        let buf = ctx.integer_poly(&coefficients, &ctx.params().level(level).basis)?;
         Ok(Self::from_buf(ctx, buf, level, scale, log_slots))
     }
 
@@ -77,6 +46,56 @@ impl Plaintext {
             .map_err(|e| Error::Parameters(e.to_string()))?;
         Ok(Values(out))
     }
+}
+
+/// Values encoded over `P ++ Q_level`: factors of what has not been divided by P yet.
+pub(crate) fn encode_extended(
+    ctx: &Context,
+    values: &[Complex64],
+    level: usize,
+    scale: Scale,
+    log_slots: u32,
+) -> Result<Buf> {
+    let coefficients = coefficients(ctx, values, level, scale, log_slots)?;
+    ctx.integer_poly(&coefficients, &ctx.params().level(level).extended)
+}
+
+/// The integer coefficients of an encoding at `level` and `scale`.
+fn coefficients(
+    ctx: &Context,
+    values: &[Complex64],
+    level: usize,
+    scale: Scale,
+    log_slots: u32,
+) -> Result<Coefficients> {
+    check(ctx, values.len(), level, log_slots)?;
+    for (index, z) in values.iter().enumerate() {
+        for value in [z.re, z.im] {
+            if !value.is_finite() {
+                return Err(Error::NotFinite { index, value });
+            }
+        }
+    }
+    let params = ctx.params();
+    let basis = &params.level(level).basis;
+    let magnitude = || values.iter().fold(0.0f64, |m, z| m.max(z.re.abs()).max(z.im.abs()));
+    let available = basis.log2() - 1.0;
+    let refuse =
+        |needed: f64| Error::TooLarge { magnitude: magnitude(), scale_log2: scale.log2(), needed, available, level };
+    let coefficients = match embed::encode_coefficients(params.fft(log_slots), values, params.log_n(), scale.value()) {
+        Ok(c) => c,
+        Err(EmbedError::TooLarge { magnitude, .. }) => return Err(refuse(magnitude.log2())),
+        Err(EmbedError::NotFinite { .. }) => return Err(refuse(scale.log2() + magnitude().log2())),
+        Err(e) => return Err(Error::Parameters(e.to_string())),
+    };
+    let largest = match &coefficients {
+        Coefficients::I64(c) => c.iter().fold(0, |m, x| m.max(x.unsigned_abs())) as f64,
+        Coefficients::I128(c) => c.iter().fold(0, |m, x| m.max(x.unsigned_abs())) as f64,
+    };
+    if largest.log2() >= available {
+        return Err(refuse(largest.log2()));
+    }
+    Ok(coefficients)
 }
 
 /// Adds flooding noise to the integers of a decrypted plaintext, decodes, and rounds to `bits` after the point.

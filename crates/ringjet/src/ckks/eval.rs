@@ -384,7 +384,7 @@ impl Evaluator {
     }
 
     /// A key that rotates `a` by `steps`: with sparse packing, any rotation equal to it modulo the number of slots does.
-    fn rotation_key(&self, a: &Ciphertext, steps: i64) -> Result<(u32, &SwitchingKey)> {
+    pub(crate) fn rotation_key(&self, a: &Ciphertext, steps: i64) -> Result<(u32, &SwitchingKey)> {
         let (params, slots) = (self.ctx.params(), a.slots() as i64);
         let equal = (0..(params.max_slots() as i64 / slots)).map(|k| steps + k * slots);
         let found = equal.filter_map(|s| Some((params.rotation_element(s), self.keys.rotation(s).ok()?))).next();

@@ -7,7 +7,7 @@ mod eval;
 mod noise;
 mod scale;
 
-pub(crate) use encode::decode_flooded;
+pub(crate) use encode::{decode_flooded, encode_extended};
 
 pub use ciphertext::{Ciphertext, Plaintext, Values};
 pub use eval::{Evaluator, inner_sum_rotations};

@@ -60,10 +60,11 @@ impl Noise {
     pub fn switching(params: &Parameters, level: usize) -> f64 {
         let n = params.n() as f64;
         let p = params.p().log2();
-        let digits = params.primes_of(level).chunk_by(|&a, &b| params.digit_of(a) == params.digit_of(b)).map(|primes| {
-            let digit = params.q().select(primes.iter().copied()).log2() - p;
-            (2.0 * digit).exp2() / 12.0 * n * n * SIGMA * SIGMA
-        });
+        let digits =
+            params.primes_of(level).chunk_by(|&a, &b| params.digit_of(a) == params.digit_of(b)).map(|primes| {
+                let digit = params.q().select(primes.iter().copied()).log2() - p;
+                (2.0 * digit).exp2() / 12.0 * n * n * SIGMA * SIGMA
+            });
         digits.sum()
     }
 

@@ -4,7 +4,7 @@ use ringjet_backend::plan::{AutomorphismPlan, DivisionPlan};
 use ringjet_backend::{Buf, KeySwitch, KeySwitchInput, View};
 
 use super::SwitchingKey;
-use crate::{Context, Error, Result};
+use crate::{Context, Result};
 
 /// What is added to a switched polynomial, what it is divided by, and the automorphism at the end.
 #[derive(Clone, Copy)]
@@ -43,23 +43,9 @@ fn switch(
 ) -> Result<Buf> {
     let plans = ctx.params().level(level);
     let Finish { add, division, automorphism } = finish;
-    key.params.expect_same("switching key", ctx.params())?;
-    if key.level < level {
-        return Err(Error::KeyLevel { level, key_level: key.level });
-    }
-    // the special primes, and the level's among those of the key's level
-    let k = ctx.params().p().len();
-    let chosen: Option<Vec<usize>> = ctx
-        .params()
-        .chosen_limbs(&ctx.params().key_primes(key.level), level)
-        .map(|c| (0..k).chain(c.iter().map(|i| k + i)).collect());
-    let key = key.view().slice(0, 2 * plans.mod_up.beta());
-    let key = match &chosen {
-        None => key.prefix(plans.extended.len()),
-        Some(chosen) => key.choose(chosen),
-    };
+    let key = key.at(level)?;
     let mut buf = ctx.alloc(2 * division.dst.len())?;
-    let switch = KeySwitch { input, key, mod_up: &plans.mod_up, division, add: Some(add), automorphism };
+    let switch = KeySwitch { input, key: key.view(), mod_up: &plans.mod_up, division, add: Some(add), automorphism };
     ctx.backend().key_switch(buf.view_mut(2), &switch)?;
     Ok(buf)
 }

@@ -38,6 +38,17 @@ impl SwitchingKey {
         self.buf.view(2 * self.digits())
     }
 
+    /// The key for use at `level`.
+    pub(crate) fn at(&self, level: usize) -> Result<KeyAt<'_>> {
+        if self.level < level {
+            return Err(Error::KeyLevel { level, key_level: self.level });
+        }
+        let (plans, k) = (self.params.level(level), self.params.p().len());
+        let chosen = self.params.chosen_limbs(&self.params.key_primes(self.level), level);
+        let chosen = chosen.map(|c| (0..k).chain(c.iter().map(|i| k + i)).collect());
+        Ok(KeyAt { key: self, beta: plans.mod_up.beta(), limbs: plans.extended.len(), chosen })
+    }
+
     /// Bytes in memory.
     pub fn memory_bytes(&self) -> usize {
         self.buf.limbs() * self.params.n() * 8
@@ -47,6 +58,25 @@ impl SwitchingKey {
 impl fmt::Debug for SwitchingKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "SwitchingKey({} digits, {} limbs, up to level {})", self.digits(), self.buf.limbs(), self.level)
+    }
+}
+
+/// A switching key as used at one level: the special primes and the level's own among its limbs.
+#[derive(Debug)]
+pub(crate) struct KeyAt<'a> {
+    key: &'a SwitchingKey,
+    beta: usize,
+    limbs: usize,
+    chosen: Option<Vec<usize>>,
+}
+
+impl KeyAt<'_> {
+    pub(crate) fn view(&self) -> View<'_> {
+        let view = self.key.view().slice(0, 2 * self.beta);
+        match &self.chosen {
+            None => view.prefix(self.limbs),
+            Some(chosen) => view.choose(chosen),
+        }
     }
 }
 

@@ -5,5 +5,5 @@ mod generate;
 mod keyset;
 
 pub(crate) use apply::{Finish, apply, apply_hoisted, hoist};
-pub(crate) use keyset::Encapsulation;
+pub(crate) use keyset::{Encapsulation, KeyAt};
 pub use keyset::{EvaluationKeys, KeyRequest, SwitchingKey};

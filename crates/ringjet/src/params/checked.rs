@@ -507,7 +507,9 @@ fn check_special(q: &Basis, p: &Basis, digit_of: &[usize]) -> Result<()> {
 fn digits(spec: &ParamSpec, alpha: usize, count: usize) -> Result<Vec<usize>> {
     let Some(sizes) = &spec.digits else { return Ok((0..count).map(|i| i / alpha).collect()) };
     if sizes.contains(&0) || sizes.iter().try_fold(0usize, |sum, &s| sum.checked_add(s)) != Some(count) {
-        return Err(Error::Parameters(format!("digits of {sizes:?} primes: positive numbers that sum to {count} are needed")));
+        return Err(Error::Parameters(format!(
+            "digits of {sizes:?} primes: positive numbers that sum to {count} are needed"
+        )));
     }
     Ok(sizes.iter().enumerate().flat_map(|(d, &size)| std::iter::repeat_n(d, size)).collect())
 }
