@@ -17,6 +17,15 @@ use crate::{Error, Result};
 /// Nominal bits of a main that are tried: a little below the 50 that kernels allow, so that a main can also be larger.
 const MAIN_BITS: [f64; 9] = [49.8, 49.6, 49.4, 49.2, 49.0, 48.5, 48.0, 47.0, 46.0];
 
+/// Bits of a main that is chosen to bring a scale back.
+const MAIN_RANGE: (f64, f64) = (44.0, 49.999);
+
+/// Bits by which scales fall with each double-angle step.
+const TAPER: f64 = 2.8;
+
+/// Most bits by which a product's scale may be off for a level or so.
+const DRIFT: f64 = 1.5;
+
 /// Every prime stays below this.
 const LIMIT: u64 = 1 << 50;
 
@@ -133,7 +142,7 @@ impl BootstrapChain {
             let step = if i < self.products() { 2.0 * pair[1] - pair[0] } else { self.coeffs_to_slots_bits };
             wanted.push(wanted[i] + step);
         }
-        let (sizes, main, uppers) = decompose(&wanted[1..])?;
+        let (sizes, main, uppers) = decompose(&wanted[1..], &scales, self.products())?;
         let base = q.len();
         for &size in &sizes {
             let terminal = ntt_prime_nearest(self.log_n, 2f64.powi(size as i32) as u64, LIMIT, &taken)?;
@@ -172,6 +181,10 @@ impl BootstrapChain {
         self.bootstrap.eval_mod_depth()
     }
 
+    fn chebyshev_depth(&self) -> usize {
+        (self.bootstrap.degree + 1).next_power_of_two().trailing_zeros() as usize
+    }
+
     /// log2 of the scale at the highest message level, as EvalMod leaves it, and at every level above.
     fn nominal_scales(&self) -> Vec<f64> {
         let boot = &self.bootstrap;
@@ -179,13 +192,12 @@ impl BootstrapChain {
         // without an arcsine the last product's scale is that of the sine, which is 2 pi / 2^log_ratio times smaller
         let landing = if boot.arcsine > 1 { scale } else { scale + self.log_ratio - std::f64::consts::TAU.log2() };
         let mut scales = vec![landing];
-        let depth = self.products();
+        // noise before a double-angle step is amplified by it, so the last steps need less of a scale
+        let (depth, arcsine) = (self.products(), self.products() - self.chebyshev_depth() - boot.double_angles as usize);
         for i in 1..=depth {
-            // half-way steps towards the landing keep the lowest ratio from growing
-            let rise = self.eval_mod_bits - landing;
-            scales.push(self.eval_mod_bits - rise * 0.5f64.powi(i as i32));
+            let before_last = (arcsine + boot.double_angles as usize + 1).saturating_sub(i).min(boot.double_angles as usize);
+            scales.push((self.eval_mod_bits - TAPER * before_last as f64).max(landing));
         }
-        scales[depth] = self.eval_mod_bits;
         let start = f64::from(self.first_bits) + f64::from(boot.k).log2();
         let c2s = boot.coeffs_to_slots.len();
         for i in 1..=c2s {
@@ -219,7 +231,7 @@ impl BootstrapChain {
                 let last = m == below_mains;
                 let product = i < products;
                 let target = if product && last { 2.0 * scale - nominal[i] - ratio } else { main };
-                let target = target.clamp(40.0, 50.0).exp2() as u64;
+                let target = target.clamp(MAIN_RANGE.0, MAIN_RANGE.1).exp2() as u64;
                 mains[m] = ntt_prime_nearest(self.log_n, target.min(LIMIT - 1), LIMIT, taken)?;
                 taken.push(mains[m]);
                 ratio += (mains[m] as f64).log2();
@@ -286,13 +298,13 @@ fn digits(q: &[u64], p: &[u64]) -> Vec<usize> {
 
 /// Sizes of as few terminals as possible, and for each cumulative size in `wanted` how many mains and which terminals
 /// come near enough to it: a product's scale may be off by some bits, and the next main mends it.
-fn decompose(wanted: &[f64]) -> Result<(Vec<u32>, f64, Vec<Upper>)> {
+fn decompose(wanted: &[f64], nominal: &[f64], products: usize) -> Result<(Vec<u32>, f64, Vec<Upper>)> {
     let mut best: Option<(f64, Vec<u32>, f64, Vec<Upper>)> = None;
     for count in 0..=TERMINALS {
         let mut sizes: Vec<u32> = vec![*TERMINAL_BITS.start(); count];
         loop {
             for main in MAIN_BITS {
-                if let Some((cost, uppers)) = represent(wanted, &sizes, main)
+                if let Some((cost, uppers)) = represent(wanted, nominal, products, &sizes, main)
                     && best.as_ref().is_none_or(|b| cost < b.0)
                 {
                     best = Some((cost, sizes.clone(), main, uppers));
@@ -310,29 +322,47 @@ fn decompose(wanted: &[f64]) -> Result<(Vec<u32>, f64, Vec<Upper>)> {
     Ok((sizes, main, uppers))
 }
 
-/// The cost of these terminals: limbs, weighed by 10, and the sum of deviations in bits; `None` beyond a deviation of
-/// 0.75 bits.
-fn represent(wanted: &[f64], sizes: &[u32], main: f64) -> Option<(f64, Vec<Upper>)> {
+/// The cost of these terminals: limbs, and deviations in bits. `None` where a cumulative size is missed by more than 2
+/// bits or a product's scale by more than [`DRIFT`].
+fn represent(wanted: &[f64], nominal: &[f64], products: usize, sizes: &[u32], main: f64) -> Option<(f64, Vec<Upper>)> {
     let mut uppers: Vec<Upper> = Vec::with_capacity(wanted.len());
     let mut cost = 3.0 * sizes.len() as f64;
     for &w in wanted {
         let floor = uppers.last().map_or(0, |u| u.mains);
-        let mut found: Option<(f64, Upper)> = None;
+        let mut found: Option<(f64, usize, u32)> = None;
         for mask in 0..1u32 << sizes.len() {
-            let terminals: Vec<usize> = (0..sizes.len()).filter(|t| mask >> t & 1 == 1).collect();
-            let rest = w - terminals.iter().map(|&t| f64::from(sizes[t])).sum::<f64>();
-            let mains = (rest / main).round().max(0.0) as usize;
-            let off = (rest - mains as f64 * main).abs();
-            let limbs = mains + terminals.len();
-            let one = off + limbs as f64;
-            let same = uppers.last().is_some_and(|u| u.mains == mains && u.terminals == terminals);
-            if off <= 0.75 && mains >= floor && !same && found.as_ref().is_none_or(|f| one < f.0) {
-                found = Some((one, Upper { mains, terminals }));
+            let sum: u32 = (0..sizes.len()).filter(|t| mask >> t & 1 == 1).map(|t| sizes[t]).sum();
+            let rest = w - f64::from(sum);
+            let mains = (rest / main).round().max(0.0);
+            let off = (rest - mains * main).abs();
+            let one = off + mains + f64::from(mask.count_ones());
+            if off <= 2.0 && mains as usize >= floor && found.is_none_or(|f| one < f.0) {
+                found = Some((one, mains as usize, mask));
             }
         }
-        let (one, upper) = found?;
+        let (one, mains, mask) = found?;
+        let upper = Upper { mains, terminals: (0..sizes.len()).filter(|t| mask >> t & 1 == 1).collect() };
+        if uppers.last() == Some(&upper) {
+            return None;
+        }
         cost += one;
         uppers.push(upper);
+    }
+    // where the scales of products then are
+    let mut scale = nominal[products];
+    for i in (0..products).rev() {
+        let sum = |u: &Upper| u.terminals.iter().map(|&t| f64::from(sizes[t])).sum::<f64>();
+        let (below, below_mains) = i.checked_sub(1).map_or((0.0, 0), |b| (sum(&uppers[b]), uppers[b].mains));
+        let leaving = uppers[i].mains - below_mains;
+        let fixed = sum(&uppers[i]) - below + leaving.saturating_sub(1) as f64 * main;
+        let tuned = (2.0 * scale - nominal[i] - fixed).clamp(MAIN_RANGE.0, MAIN_RANGE.1);
+        scale = 2.0 * scale - fixed - if leaving > 0 { tuned } else { 0.0 };
+        let drift = (scale - nominal[i]).abs();
+        // the landing decides how much room messages have
+        if drift > if i == 0 { DRIFT / 4.0 } else { DRIFT } {
+            return None;
+        }
+        cost += drift;
     }
     Some((cost, uppers))
 }
