@@ -17,7 +17,6 @@ pub fn chain(name: &str) -> Result<BootstrapChain> {
 }
 
 /// The same chain for a ring of degree `2^log_n`: as many levels, fewer stages in each, no security.
-#[allow(dead_code)]
 pub fn shrunk(mut chain: BootstrapChain, log_n: u32) -> Result<BootstrapChain> {
     let boot = &mut chain.bootstrap;
     let least = boot.slots_to_coeffs.len().max(boot.coeffs_to_slots.len()) as u32 + 1;
