@@ -153,10 +153,10 @@ def main():
     if args.log_n_override:
         # never among the figures that count
         args.results = ROOT / "target/boot-smoke"
-    build()
     load = os.getloadavg()[0]
     if load > 0.5:
         print(f"warning: load average {load:.2f}: this machine is not idle, the figures will be poor", file=sys.stderr)
+    build()
     limit = os.environ.setdefault("GOMEMLIMIT", memory_limit())
     known = presets()
     commands = turns(args, known)

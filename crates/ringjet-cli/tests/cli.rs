@@ -140,7 +140,7 @@ fn bench_bootstrap_times_every_part() {
         assert!(number(&line["min"]) > 0.0 && number(&line["min"]) <= number(&line["median"]), "{line}");
     }
     let parts: f64 = lines[1..5].iter().map(|l| number(&l["min"])).sum();
-    assert!(parts <= number(&lines[0]["median"]) && parts > 0.5 * number(&lines[0]["min"]), "{parts}: {}", lines[0]);
+    assert!(parts <= number(&lines[0]["median"]) && parts > 0.2 * number(&lines[0]["min"]), "{parts}: {}", lines[0]);
 
     let info = &lines[6];
     assert_eq!((&info["bench"], &info["log_n"], &info["slots"]), (&"bootstrap_info".into(), &9.into(), &256.into()));
