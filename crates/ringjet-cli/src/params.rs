@@ -115,7 +115,9 @@ impl Summary {
         let primes = self.parameters.limbs(self.depth);
         line("depth", format!("{} multiplications, {primes} primes", self.depth));
         line("scale", format!("2^{}", self.scale_bits));
-        let digits = format!("{} digits of {} primes, {} special primes", self.dnum, self.alpha, self.special_primes);
+        let uneven = if self.spec.digits.is_some() { "up to " } else { "" };
+        let digits =
+            format!("{} digits of {uneven}{} primes, {} special primes", self.dnum, self.alpha, self.special_primes);
         line("key switching", digits);
         let bound = format!("log2(QP) = {:.1} of {}", self.log_qp, self.max_log_qp);
         let margin = format!("margin {:.1} bits, {:.1} %", self.margin_bits, self.margin_percent);
