@@ -14,7 +14,7 @@ WHEEL_SOURCES := $(shell find python crates/ringjet crates/ringjet-math crates/r
 	-type f \( -name '*.rs' -o -name '*.toml' -o -name '*.py' -o -name '*.pyi' -o -name 'py.typed' \) \
 	-not -path '*/tests/*' -not -path '*/.*' 2>/dev/null) Cargo.toml Cargo.lock
 
-.PHONY: help setup demo test test-quick test-full bench bench-compare clean
+.PHONY: help setup demo test test-quick test-full bench bench-compare bench-boot clean
 
 help: ## This list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -38,6 +38,9 @@ bench: target/release/ringjet ## Time every operation at full size on this machi
 
 bench-compare: ## Against other libraries; writes bench/results and docs/benchmarks.md (an idle machine, half an hour)
 	bench/compare/run.sh
+
+bench-boot: ## Bootstrapping against another library; writes the same (an idle machine with 24 GiB)
+	bench/boot/run.sh
 
 clean: ## Remove what was built (target, .venv)
 	cargo clean

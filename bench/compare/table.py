@@ -1,10 +1,15 @@
-"""Makes docs/benchmarks.md from the newest bench/results/cpu-*.json. --check: only says whether it is up to date."""
+"""Makes docs/benchmarks.md from the newest bench/results/cpu-*.json and boot-*.json. --check: only says whether it is up to
+date."""
 
 import json
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "bench/boot"))
+import section  # noqa: E402
+from cells import rows, seconds  # noqa: E402
+
 RESULTS = ROOT / "bench/results"
 PAGE = ROOT / "docs/benchmarks.md"
 
@@ -15,18 +20,6 @@ HEAD = """\
 
 How these figures are made, and how to make your own: [BENCHMARKING.md](../BENCHMARKING.md).
 """
-
-
-def seconds(s):
-    for unit, factor in (("s", 1), ("ms", 1e3), ("us", 1e6)):
-        if s * factor >= 1 or unit == "us":
-            value = s * factor
-            return f"{value:.{0 if value >= 100 else 1 if value >= 10 else 2}f} {unit}"
-
-
-def rows(header, lines):
-    out = ["| " + " | ".join(header) + " |", "|" + "|".join([" --- "] + [" ---: "] * (len(header) - 1)) + "|"]
-    return out + ["| " + " | ".join(line) + " |" for line in lines]
 
 
 def speedups(ratios):
@@ -92,11 +85,15 @@ def render(result):
     return "\n".join(page)
 
 
+def newest(kind):
+    results = sorted(RESULTS.glob(f"{kind}-*.json"))
+    return json.loads(results[-1].read_text()) if results else None
+
+
 def page():
-    results = sorted(RESULTS.glob("cpu-*.json"))
-    if not results:
-        return HEAD + "\nNothing has been measured for this version yet.\n"
-    return render(json.loads(results[-1].read_text()))
+    cpu, boot = newest("cpu"), newest("boot")
+    text = render(cpu) if cpu else HEAD + "\nNothing has been measured for this version yet.\n"
+    return text + ("\n" + section.render(boot) if boot else "")
 
 
 def main(argv):

@@ -41,6 +41,8 @@ fn cli() -> Outcome {
         run(&["params", "n15-depth9", "--json"]),
         run(&[&["bench", "all", "sizes", "precision", "--json"][..], &SMALL].concat()),
         run(&[&["bench", "all", "--threads", "2"][..], &SMALL].concat()),
+        run(&["params", "--explain"]),
+        run(&["bench", "bootstrap", "--preset", "n16-boot", "--log-n-override", "9", "--reps", "1"]),
     ])
 }
 

@@ -153,6 +153,19 @@ func inParts(eval *bootstrapping.Evaluator, ct *rlwe.Ciphertext) (*rlwe.Cipherte
 	return ct, s
 }
 
+// products multiplies ct with itself at every level, relinearizes and
+// rescales, and returns the seconds. The values need not stay within bounds.
+func products(eval *bootstrapping.Evaluator, ct *rlwe.Ciphertext) float64 {
+	t := time.Now()
+	for ct.Level() > 0 {
+		p, err := eval.Evaluator.MulRelinNew(ct, ct)
+		must(err)
+		must(eval.Evaluator.Rescale(p, p))
+		ct = p
+	}
+	return time.Since(t).Seconds()
+}
+
 func bootstrapInput(kind string, rng *rand.Rand, slots int) []complex128 {
 	v := make([]complex128, slots)
 	switch kind {
@@ -254,15 +267,16 @@ func runBootstrap(c config) {
 	for range c.reps {
 		ct := random.CopyNew()
 		t := time.Now()
-		_, s := inParts(eval, ct)
+		out, s := inParts(eval, ct)
 		samples["bootstrap"] = append(samples["bootstrap"], time.Since(t).Seconds())
 		for i, n := range bootstrapParts {
 			samples[n] = append(samples[n], s[i])
 		}
+		samples["bootstrap_products"] = append(samples["bootstrap_products"], products(eval, out))
 	}
 	runtime.KeepAlive(evk)
 	info.Peak = max(vmHWM(), info.PeakSetup) // the system's figure is not exact
-	for _, n := range append([]string{"bootstrap"}, bootstrapParts...) {
+	for _, n := range slices.Concat([]string{"bootstrap"}, bootstrapParts, []string{"bootstrap_products"}) {
 		s := samples[n]
 		c.emit(n, "s", slices.Min(s), median(s), len(s))
 	}

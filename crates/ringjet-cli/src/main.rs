@@ -3,8 +3,10 @@
 
 mod backend;
 mod bench;
+mod boot;
 mod client;
 mod doctor;
+mod explain;
 mod params;
 mod sizes;
 mod system;

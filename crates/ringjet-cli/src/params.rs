@@ -7,9 +7,10 @@ use std::process::ExitCode;
 use ringjet::{ParamSpec, Parameters, preset, presets};
 use serde::Serialize;
 
-use crate::Result;
+use crate::explain::{self, Bootstrapping};
 use crate::sizes::Sizes;
 use crate::text::{bytes, print_table};
+use crate::{Result, boot};
 
 /// The presets, or one parameter set: security, depth, slots, sizes.
 #[derive(clap::Args)]
@@ -20,6 +21,9 @@ pub struct Args {
     /// A parameter set of your own, as JSON; refused (exit code 1) where it is unusable or insecure
     #[arg(long, value_name = "FILE")]
     check: Option<PathBuf>,
+    /// The chain of a preset that bootstraps, level by level; of all of them where no preset is named
+    #[arg(long, conflicts_with = "check")]
+    explain: bool,
     /// One object a line
     #[arg(long)]
     json: bool,
@@ -46,13 +50,19 @@ struct Summary {
     margin_percent: f64,
     allow_insecure: bool,
     bytes: Sizes,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bootstrapping: Option<Bootstrapping>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    chain: Option<explain::Chain>,
     spec: ParamSpec,
+    #[serde(skip)]
+    parameters: Parameters,
 }
 
 impl Summary {
-    fn of(name: &str, p: &Parameters) -> Self {
+    fn of(name: &str, p: &Parameters) -> Result<Self> {
         let security = p.security();
-        Self {
+        Ok(Self {
             name: name.into(),
             fingerprint: p.fingerprint_hex(),
             log_n: p.log_n(),
@@ -69,8 +79,11 @@ impl Summary {
             margin_percent: security.margin_percent,
             allow_insecure: p.spec().allow_insecure,
             bytes: Sizes::of(p),
+            bootstrapping: Bootstrapping::of(p)?,
+            chain: None,
             spec: p.spec().clone(),
-        }
+            parameters: p.clone(),
+        })
     }
 
     fn security(&self) -> String {
@@ -99,9 +112,12 @@ impl Summary {
         line("name", self.name.clone());
         line("fingerprint", self.fingerprint.clone());
         line("ring degree", format!("2^{}, {} complex slots", self.log_n, self.slots));
-        line("depth", format!("{} multiplications, {} primes", self.depth, self.depth + 1));
+        let primes = self.parameters.limbs(self.depth);
+        line("depth", format!("{} multiplications, {primes} primes", self.depth));
         line("scale", format!("2^{}", self.scale_bits));
-        let digits = format!("{} digits of {} primes, {} special primes", self.dnum, self.alpha, self.special_primes);
+        let uneven = if self.spec.digits.is_some() { "up to " } else { "" };
+        let digits =
+            format!("{} digits of {uneven}{} primes, {} special primes", self.dnum, self.alpha, self.special_primes);
         line("key switching", digits);
         let bound = format!("log2(QP) = {:.1} of {}", self.log_qp, self.max_log_qp);
         let margin = format!("margin {:.1} bits, {:.1} %", self.margin_bits, self.margin_percent);
@@ -121,16 +137,25 @@ impl Summary {
                 bytes(s.ciphertext_seeded_at_rest)
             ),
         );
+        if let Some(b) = &self.bootstrapping {
+            b.lines(&self.parameters).into_iter().for_each(|(what, value)| line(what, value));
+        }
     }
 }
 
 /// Shows the parameter sets of the command line.
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let chosen = match (&args.check, &args.name) {
-        (Some(path), _) => vec![Summary::of(&path.display().to_string(), &Parameters::new(&read_spec(path)?)?)],
-        (None, Some(name)) => vec![Summary::of(name, &preset(name)?)],
+    if args.explain {
+        return explain(args);
+    }
+    let chosen: Result<Vec<Summary>> = match (&args.check, &args.name) {
+        (Some(path), _) => {
+            Summary::of(&path.display().to_string(), &Parameters::new(&read_spec(path)?)?).map(|s| vec![s])
+        }
+        (None, Some(name)) => Summary::of(name, &preset(name)?).map(|s| vec![s]),
         (None, None) => presets()?.iter().map(|p| Summary::of(p.name, &p.parameters)).collect(),
     };
+    let chosen = chosen?;
     if args.json {
         for s in &chosen {
             println!("{}", serde_json::to_string(s)?);
@@ -155,6 +180,26 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         print_table(&header, &chosen.iter().map(Summary::row).collect::<Vec<_>>());
         println!("security: bits by the 2024 guidelines (ePrint 2024/463); margin: of log2(QP) under their bound;");
         println!("key: one relinearisation, rotation or conjugation key; ciphertext: fresh, at the top level");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Presets that bootstrap, with their chains.
+fn explain(args: &Args) -> Result<ExitCode> {
+    let names = args.name.as_deref().map_or_else(|| boot::names().collect(), |name| vec![name]);
+    for (i, name) in names.into_iter().enumerate() {
+        let explanation = explain::explanation(name)?;
+        let mut summary = Summary::of(name, &preset(name)?)?;
+        if args.json {
+            summary.chain = Some((&explanation).into());
+            println!("{}", serde_json::to_string(&summary)?);
+        } else {
+            if i > 0 {
+                println!();
+            }
+            summary.print();
+            print!("\n{explanation}");
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,8 +1,13 @@
 //! Sizes of keys and ciphertexts.
 
+use std::collections::BTreeMap;
+
 use ringjet::Parameters;
-use ringjet_math::Basis;
+use ringjet::circuits::LinearTransform;
+use ringjet_math::{Basis, dft};
 use serde::Serialize;
+
+use crate::Result;
 
 /// Bytes of each kind of object under one parameter set; at rest without the header, of about a hundred bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -28,21 +33,77 @@ impl Sizes {
     /// Of `params`.
     pub fn of(params: &Parameters) -> Self {
         let limb = 8 * params.n() as u64;
-        let packed = |basis: &Basis| {
-            let bits: u64 = basis.primes().iter().map(|q| u64::from(q.modulus().bits())).sum();
-            bits * params.n() as u64 / 8
-        };
-        let (q, extended) = (params.q().len() as u64, params.extended().len() as u64);
+        let packed = |basis: &Basis| packed(basis, params);
+        let top = &params.level(params.top_level()).basis;
+        let encryption = params.encryption_basis();
+        let (q, extended) = (top.len() as u64, params.extended().len() as u64);
         let dnum = params.dnum() as u64;
         Self {
             switching_key_at_rest: dnum * packed(params.extended()),
             switching_key_in_memory: 2 * dnum * extended * limb,
-            public_key_at_rest: packed(&params.encryption_basis()),
-            public_key_in_memory: 2 * (q + 1) * limb,
-            ciphertext_at_rest: 2 * packed(params.q()),
-            ciphertext_seeded_at_rest: packed(params.q()),
+            public_key_at_rest: packed(&encryption),
+            public_key_in_memory: 2 * encryption.len() as u64 * limb,
+            ciphertext_at_rest: 2 * packed(top),
+            ciphertext_seeded_at_rest: packed(top),
             ciphertext_in_memory: 2 * q * limb,
         }
+    }
+}
+
+/// Bytes of a polynomial whose residues take the bits of their prime.
+fn packed(basis: &Basis, params: &Parameters) -> u64 {
+    let bits: u64 = basis.primes().iter().map(|q| u64::from(q.modulus().bits())).sum();
+    bits * params.n() as u64 / 8
+}
+
+/// All evaluation keys for bootstrapping ciphertexts with all slots, each for the levels at which it is used; at rest
+/// without headers and seeds, some forty bytes a key.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct BootstrapKeys {
+    /// Relinearisation, automorphisms, and two for the ephemeral secret.
+    pub count: usize,
+    pub at_rest: u64,
+    pub in_memory: u64,
+}
+
+impl BootstrapKeys {
+    /// Of `params`; `None` where they cannot bootstrap.
+    pub fn of(params: &Parameters) -> Result<Option<Self>> {
+        let Some(boot) = params.bootstrap() else { return Ok(None) };
+        let (slots, log_slots, max) = (params.max_slots(), params.log_n() - 1, params.max_level());
+        let below = if boot.slots_to_coeffs_first { 0 } else { params.top_level() };
+        let first = below + boot.slots_to_coeffs.len();
+        let mut levels: BTreeMap<u32, usize> = BTreeMap::new();
+        let factors = [
+            (first, dft::slots_to_coeffs(log_slots, &boot.slots_to_coeffs)),
+            (max, dft::coeffs_to_slots(log_slots, &boot.coeffs_to_slots)),
+        ];
+        for (start, factors) in factors {
+            for (i, factor) in factors.into_iter().enumerate() {
+                for steps in LinearTransform::from_diagonals(slots, factor)?.rotations() {
+                    let level = levels.entry(params.rotation_element(steps)).or_default();
+                    *level = (start - i).max(*level);
+                }
+            }
+        }
+        let products = max - boot.coeffs_to_slots.len();
+        levels.insert(params.conjugation_element(), products);
+        let mut sum = Self::default();
+        for level in levels.into_values().chain([products, max]) {
+            let mut primes: Vec<usize> = (0..=level).flat_map(|l| params.primes_of(l)).copied().collect();
+            primes.sort_unstable();
+            primes.dedup();
+            sum.add(params, &params.p().concat(&params.q().select(primes)), params.digits(level) as u64);
+        }
+        // to the ephemeral secret: one digit over Q_0 and one special prime
+        sum.add(params, &params.p().prefix(1).concat(&params.level(0).basis), 1);
+        Ok(Some(sum))
+    }
+
+    fn add(&mut self, params: &Parameters, basis: &Basis, digits: u64) {
+        self.count += 1;
+        self.at_rest += digits * packed(basis, params);
+        self.in_memory += 2 * digits * (basis.len() * params.n() * 8) as u64;
     }
 }
 

@@ -60,7 +60,12 @@ fn sizes_are_those_of_the_parameters() {
 
 #[test]
 fn unknown_names_and_impossible_shapes_are_refused() {
-    let cases: [(&[&str], &str); 4] = [
+    let cases: [(&[&str], &str); 9] = [
+        (&["bench", "bootstrap"], "n16-boot"),
+        (&["bench", "bootstrap", "--preset", "n15-depth9"], "n16-boot"),
+        (&["bench", "bootstrap", "add", "--preset", "n16-boot"], "alone"),
+        (&["bench", "add", "--real"], "bench bootstrap"),
+        (&["params", "n15-depth9", "--explain"], "n16-boot"),
         (&["bench", "nothing"], "mul_relin_rescale"),
         (&["bench", "add", "--limbs", "0"], "at least 1"),
         (&["bench", "add", "--log-n", "30"], "outside 4..=17"),
@@ -96,6 +101,66 @@ fn params_shows_presets_and_checks_files() {
     assert!(text(&weak.stderr).contains("exceeds 106 bits"), "{}", text(&weak.stderr));
     assert_eq!(check("bad.json", "{").status.code(), Some(1));
     std::fs::remove_dir_all(&dir).unwrap();
+}
+
+#[test]
+fn params_explains_how_a_preset_bootstraps() {
+    let number = |v: &Value| v.as_f64().unwrap();
+    for p in json_lines(&ringjet(&["params", "--explain", "--json"])) {
+        let (boot, levels) = (&p["bootstrapping"], p["chain"]["levels"].as_array().unwrap());
+        let count = |purpose: &str| levels.iter().filter(|l| l["purpose"] == purpose).count() as u64;
+        assert_eq!(Some(count("messages")), boot["levels_between"].as_u64(), "{p}");
+        assert_eq!(Some(count("EvalMod") + count("CoeffsToSlots")), boot["upper_levels"].as_u64(), "{p}");
+        assert!(number(&boot["failure_log2"]) < -128.0 && number(&boot["ephemeral_log_qp"]) > 50.0, "{p}");
+        // a level's modulus is what all rescalings from there divide by, and the lowest prime
+        let steps: f64 = levels.iter().map(|l| number(&l["ratio_bits"])).sum();
+        let (highest, lowest) = (&levels[0]["modulus_bits"], &levels[levels.len() - 1]["modulus_bits"]);
+        assert!((number(highest) - steps - number(lowest)).abs() < 1e-6, "{p}");
+        let keys = &boot["keys"];
+        assert!(number(&keys["in_memory"]) > 2.0 * number(&keys["at_rest"]) && number(&keys["count"]) > 20.0, "{p}");
+
+        let name = p["name"].as_str().unwrap();
+        let shown = text(&ringjet(&["params", name, "--explain"]).stdout);
+        assert_eq!(shown.matches("CoeffsToSlots  ").count() as u64, count("CoeffsToSlots"), "{shown}");
+        for line in ["security ", "margin ", "it fails ", "all keys for it ", "terminals of "] {
+            assert!(shown.contains(line), "no {line}in {shown}");
+        }
+    }
+}
+
+#[test]
+fn bench_bootstrap_times_every_part() {
+    let small = ["bench", "bootstrap", "--preset", "n16-boot", "--log-n-override", "9", "--reps", "2"];
+    let lines = json_lines(&ringjet(&[&small[..], &["--runs", "2", "--json"]].concat()));
+    let times = ["", "_s2c", "_modraise", "_c2s", "_evalmod", "_products"];
+    let number = |v: &Value| v.as_f64().unwrap();
+    for (line, part) in lines.iter().zip(times) {
+        assert_eq!((line["bench"].as_str(), &line["unit"]), (Some(&*format!("bootstrap{part}")), &"s".into()));
+        assert_eq!((&line["n"], &line["insecure"]), (&2.into(), &true.into()));
+        assert!(number(&line["min"]) > 0.0 && number(&line["min"]) <= number(&line["median"]), "{line}");
+    }
+    let parts: f64 = lines[1..5].iter().map(|l| number(&l["min"])).sum();
+    assert!(parts <= number(&lines[0]["median"]) && parts > 0.2 * number(&lines[0]["min"]), "{parts}: {}", lines[0]);
+
+    let info = &lines[6];
+    assert_eq!((&info["bench"], &info["log_n"], &info["slots"]), (&"bootstrap_info".into(), &9.into(), &256.into()));
+    assert_eq!(number(&info["levels_left"]), number(&info["level_after"]) - number(&info["level_before"]));
+    assert_eq!(number(&info["keys"]), number(&info["galois_keys"]) + 3.0);
+    for kind in ["random", "constant", "period256", "onehot"] {
+        let bits = |when: &str, which: &str| number(&info["precision"][kind][when]["real"][which]);
+        assert!(bits("after", "min_log2_precision") > 15.0, "{kind}: {info}");
+        assert!(bits("after", "mean_log2_precision") >= bits("after", "log2_mean_precision"), "{kind}: {info}");
+        assert!(bits("before", "mean_log2_precision") > bits("after", "mean_log2_precision"), "{kind}: {info}");
+    }
+    assert_eq!((&lines[7]["run"], &lines[8]["run"]), (&0.into(), &1.into()));
+    let counts = lines[9]["counts"].as_array().unwrap();
+    assert_eq!(counts.iter().map(|c| c.as_u64().unwrap()).sum::<u64>(), 2 * 256);
+    assert_eq!(lines.len(), 10);
+
+    let real = ringjet(&[&small[..], &["--real", "--inputs", "random", "--threads", "2"]].concat());
+    assert!(real.status.success(), "{}", text(&real.stderr));
+    let shown = text(&real.stdout);
+    assert!(shown.contains("insecure") && shown.contains("random") && !shown.contains("onehot"), "{shown}");
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! `ringjet bench`.
 
+mod bootstrap;
 mod chain;
+mod errors;
 mod floor;
 mod measure;
 mod precision;
@@ -27,7 +29,7 @@ use work::{BENCHES, Rig};
 #[command(after_help = after_help())]
 pub struct Args {
     /// Benches to run: see below; `all` for every time, `sizes` for bytes of keys and peak memory, `precision` for errors
-    /// over --reps seeds
+    /// over --reps seeds. `bootstrap`, of a preset, runs alone
     #[arg(required = true, value_name = "NAME")]
     names: Vec<String>,
     /// Binary logarithm of the ring degree
@@ -54,12 +56,14 @@ pub struct Args {
     /// Seconds of measuring for each bench, on average
     #[arg(long, default_value_t = 2.0)]
     seconds: f64,
-    /// Samples of each bench, instead of a time
+    /// Samples of each bench, instead of a time; of `bootstrap` 3 unless given
     #[arg(long, conflicts_with = "seconds")]
     reps: Option<usize>,
     /// Kernels to run
     #[arg(long, value_enum, default_value_t = PathChoice::Auto)]
     path: PathChoice,
+    #[command(flatten)]
+    bootstrap: bootstrap::BootstrapArgs,
     /// One object a line: {"bench","backend","params","threads","unit","min","median","n",...}
     #[arg(long)]
     json: bool,
@@ -73,14 +77,22 @@ fn after_help() -> String {
 
 /// Runs the benches of the command line.
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let Selection { names, sizes, precision } = selected(&args.names)?;
+    let Selection { names, sizes, precision, bootstrap } = selected(&args.names)?;
     if args.reps == Some(0) || args.seconds.is_nan() || args.seconds <= 0.0 {
         return Err("--reps and --seconds must be positive".into());
     }
-    let chain = Chain::from_args(args)?;
-    let budget = args.reps.map_or(Budget::Seconds(args.seconds), Budget::Reps);
     let threads = if args.threads == 0 { system::cores() } else { args.threads };
     let backend = backend::open(threads, args.path)?;
+    if bootstrap {
+        // alone: peak memory is of the whole process
+        bootstrap::run(&args.bootstrap, backend, threads, args.reps.unwrap_or(3), args.json)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if args.bootstrap.are_given() {
+        return Err("--preset, --log-n-override, --real, --inputs and --runs are options of the bench bootstrap".into());
+    }
+    let chain = Chain::from_args(args)?;
+    let budget = args.reps.map_or(Budget::Seconds(args.seconds), Budget::Reps);
     if !args.json {
         println!("{} on {}, {threads} thread(s)", chain.label(), backend.id().name());
     }
@@ -106,17 +118,21 @@ struct Selection {
     names: Vec<&'static str>,
     sizes: bool,
     precision: bool,
+    bootstrap: bool,
 }
 
 fn selected(asked: &[String]) -> Result<Selection> {
-    const OTHER: [&str; 3] = ["all", "sizes", "precision"];
+    const OTHER: [&str; 4] = ["all", "sizes", "precision", "bootstrap"];
     let known: Vec<&str> = BENCHES.iter().map(|&(n, _)| n).chain(OTHER).collect();
     if let Some(name) = asked.iter().find(|n| !known.contains(&n.as_str())) {
         return Err(format!("no bench is called {name:?}; there are {}", known.join(", ")).into());
     }
     let has = |n: &str| asked.iter().any(|a| a == n);
+    if has("bootstrap") && asked.len() > 1 {
+        return Err("bootstrap runs alone: its memory is that of the process".into());
+    }
     let names = BENCHES.iter().map(|&(n, _)| n).filter(|n| has("all") || has(n)).collect();
-    Ok(Selection { names, sizes: has("sizes"), precision: has("precision") })
+    Ok(Selection { names, sizes: has("sizes"), precision: has("precision"), bootstrap: has("bootstrap") })
 }
 
 impl Args {
@@ -165,21 +181,7 @@ fn times(names: &[&str], rig: Rig, budget: Budget, threads: usize) -> Result<Vec
 }
 
 fn blank(chain: &Chain, backend: &dyn Backend, threads: usize, insecure: bool) -> Record {
-    Record {
-        bench: String::new(),
-        backend: format!("ringjet-{}", backend.id().name()),
-        params: chain.label(),
-        threads,
-        unit: "s",
-        min: 0.0,
-        median: 0.0,
-        n: 0,
-        q1: 0.0,
-        q3: 0.0,
-        insecure,
-        peak_rss_bytes: None,
-        floor: None,
-    }
+    Record::blank(&format!("ringjet-{}", backend.id().name()), &chain.label(), threads, insecure)
 }
 
 /// Bytes of keys and ciphertexts as they are written, and the peak memory with a relinearisation and a rotation key:

@@ -30,6 +30,25 @@ pub struct Record {
 }
 
 impl Record {
+    /// A figure of which nothing is known yet.
+    pub fn blank(backend: &str, params: &str, threads: usize, insecure: bool) -> Self {
+        Self {
+            bench: String::new(),
+            backend: backend.into(),
+            params: params.into(),
+            threads,
+            unit: "s",
+            min: 0.0,
+            median: 0.0,
+            n: 0,
+            q1: 0.0,
+            q3: 0.0,
+            insecure,
+            peak_rss_bytes: None,
+            floor: None,
+        }
+    }
+
     /// A time.
     pub fn with_times(mut self, s: Summary) -> Self {
         (self.min, self.q1, self.median, self.q3, self.n) = (s.min, s.q1, s.median, s.q3, s.n);

@@ -1,0 +1,13 @@
+"""Markdown tables and units."""
+
+
+def seconds(s):
+    for unit, factor in (("s", 1), ("ms", 1e3), ("us", 1e6), ("ns", 1e9)):
+        if s * factor >= 1 or unit == "ns":
+            value = s * factor
+            return f"{value:.{0 if value >= 100 else 1 if value >= 10 else 2}f} {unit}"
+
+
+def rows(header, lines):
+    out = ["| " + " | ".join(header) + " |", "|" + "|".join([" --- "] + [" ---: "] * (len(header) - 1)) + "|"]
+    return out + ["| " + " | ".join(line) + " |" for line in lines]

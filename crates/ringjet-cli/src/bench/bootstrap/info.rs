@@ -1,0 +1,144 @@
+//! What `ringjet bench bootstrap` says besides times.
+
+use std::collections::BTreeMap;
+
+use ringjet::{Ciphertext, Parameters};
+use serde::Serialize;
+
+use crate::bench::errors::SlotPrecision;
+use crate::sizes::BootstrapKeys;
+use crate::{Result, text};
+
+/// Everything but times; the same fields as the other libraries' drivers print, where they have them.
+#[derive(Debug, Serialize)]
+pub struct Info {
+    pub kind: &'static str,
+    pub bench: &'static str,
+    pub backend: String,
+    pub params: String,
+    pub threads: usize,
+    pub preset: String,
+    /// 0: the preset's ring.
+    pub log_n_override: u32,
+    pub insecure: bool,
+    pub real: bool,
+    pub log_n: u32,
+    pub slots: usize,
+    pub log_q: f64,
+    pub log_p: f64,
+    pub log_qp: f64,
+    pub q_primes: usize,
+    pub p_primes: usize,
+    pub ephemeral_secret_weight: u32,
+    pub failure_log2: f64,
+    pub level_before: usize,
+    pub level_after: usize,
+    /// Multiplications until the next bootstrap.
+    pub levels_left: usize,
+    pub output_scale_log2: f64,
+    /// log2 of what rescaling divides by over these levels.
+    pub modulus_left_log2: f64,
+    pub keys: usize,
+    pub galois_keys: usize,
+    /// In memory.
+    pub key_bytes: u64,
+    pub key_bytes_at_rest: u64,
+    pub keygen_s: f64,
+    /// Matrices and polynomials.
+    pub setup_s: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub peak_rss_keygen_bytes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub peak_rss_setup_bytes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub peak_rss_bytes: Option<u64>,
+    pub precision: BTreeMap<&'static str, BeforeAfter>,
+}
+
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct BeforeAfter {
+    pub before: SlotPrecision,
+    pub after: SlotPrecision,
+}
+
+impl Info {
+    /// What is known before anything is made.
+    pub fn of(params: &Parameters, preset: &str) -> Result<Self> {
+        let circuit = params.bootstrap().ok_or("these parameters do not bootstrap")?;
+        let keys = BootstrapKeys::of(params)?.unwrap_or_default();
+        Ok(Self {
+            kind: "info",
+            bench: "bootstrap_info",
+            backend: String::new(),
+            params: format!("n{} l{} k{} dnum{}", params.log_n(), params.q().len(), params.p().len(), params.dnum()),
+            threads: 0,
+            preset: preset.into(),
+            log_n_override: 0,
+            insecure: params.spec().allow_insecure,
+            real: false,
+            log_n: params.log_n(),
+            slots: params.max_slots(),
+            log_q: params.q().log2(),
+            log_p: params.p().log2(),
+            log_qp: params.log_qp(),
+            q_primes: params.q().len(),
+            p_primes: params.p().len(),
+            ephemeral_secret_weight: circuit.secret_weight,
+            failure_log2: ringjet_math::evalmod::failure_log2(circuit.secret_weight, circuit.k, params.log_n()),
+            level_before: circuit.input_level(),
+            level_after: 0,
+            levels_left: 0,
+            output_scale_log2: 0.0,
+            modulus_left_log2: 0.0,
+            keys: 0,
+            galois_keys: 0,
+            key_bytes: 0,
+            key_bytes_at_rest: keys.at_rest,
+            keygen_s: 0.0,
+            setup_s: 0.0,
+            peak_rss_keygen_bytes: None,
+            peak_rss_setup_bytes: None,
+            peak_rss_bytes: None,
+            precision: BTreeMap::new(),
+        })
+    }
+
+    /// Adds what a result shows.
+    pub fn set_output(&mut self, params: &Parameters, out: &Ciphertext) {
+        (self.level_after, self.output_scale_log2) = (out.level(), out.scale().log2());
+        self.levels_left = out.level().saturating_sub(self.level_before);
+        self.modulus_left_log2 = (self.level_before + 1..=out.level()).map(|l| params.ratio(l).log2()).sum();
+    }
+
+    /// One line of JSON, or some for people.
+    pub fn print(&self, json: bool) -> Result<()> {
+        if json {
+            println!("{}", serde_json::to_string(self)?);
+            return Ok(());
+        }
+        let (before, after, left) = (self.level_before, self.level_after, self.levels_left);
+        println!("level {before} to {after}: {left} until the next; scale 2^{:.2}", self.output_scale_log2);
+        let (q, p, log_qp) = (self.q_primes, self.p_primes, self.log_qp);
+        println!("log2(QP) = {log_qp:.1}, {q} + {p} primes; fails with probability 2^{:.1}", self.failure_log2);
+        let (memory, rest) = (text::bytes(self.key_bytes), text::bytes(self.key_bytes_at_rest));
+        println!("{} keys: {memory} in memory, {rest} at rest, made in {:.1} s", self.keys, self.keygen_s);
+        println!("matrices made in {:.1} s", self.setup_s);
+        if let Some(peak) = self.peak_rss_bytes {
+            println!("peak memory {} (VmHWM, keys and setup included)", text::bytes(peak));
+        }
+        let bits = |x: f64| format!("{x:.2}");
+        let row = |(kind, p): (&&str, &BeforeAfter)| {
+            let (r, c) = (p.after.real, p.after.complex);
+            let mean = [r.mean_log2_precision, r.log2_mean_precision, r.min_log2_precision];
+            let cells =
+                [mean.as_slice(), &[c.mean_log2_precision, c.log2_mean_precision, c.min_log2_precision]].concat();
+            [vec![(*kind).to_owned()], cells.into_iter().map(bits).collect()].concat()
+        };
+        let header = ["bits", "real: mean", "of the mean", "least", "complex: mean", "of the mean", "least"];
+        text::print_table(&header, &self.precision.iter().map(row).collect::<Vec<_>>());
+        if self.log_n_override != 0 {
+            println!("--log-n-override: insecure, and not the preset's precision");
+        }
+        Ok(())
+    }
+}

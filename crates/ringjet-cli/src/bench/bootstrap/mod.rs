@@ -1,0 +1,275 @@
+//! `ringjet bench bootstrap`: the time of each part, sizes, memory, and how exact the result is.
+
+mod info;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use clap::ValueEnum;
+use ringjet::circuits::Phase;
+use ringjet::rng::Seed;
+use ringjet::{Bootstrapper, Ciphertext, Context, Evaluator, KeyRequest, Parameters, Plaintext, SecretKey};
+use ringjet_backend::Backend;
+use ringjet_math::fft::Complex64;
+use serde::Serialize;
+
+use super::errors::{Histogram, SlotPrecision};
+use super::measure::Summary;
+use super::report::Record;
+use crate::client::vector;
+use crate::{Result, boot, system, text};
+use info::{BeforeAfter, Info};
+
+/// Options of this bench alone.
+#[derive(clap::Args)]
+pub struct BootstrapArgs {
+    /// `bootstrap`: the preset
+    #[arg(long)]
+    preset: Option<String>,
+    /// `bootstrap`: a smaller ring with the same levels, for a quick test: insecure, and not the preset's precision
+    #[arg(long, value_name = "LOG_N")]
+    log_n_override: Option<u32>,
+    /// `bootstrap`: of real values
+    #[arg(long)]
+    real: bool,
+    /// `bootstrap`: which inputs are bootstrapped for their precision
+    #[arg(long, value_enum)]
+    inputs: Option<Inputs>,
+    /// `bootstrap`: so many more random vectors, for the distribution of errors
+    #[arg(long, default_value_t = 0)]
+    runs: usize,
+}
+
+/// What is bootstrapped before anything is timed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Inputs {
+    /// Random, constant, period256, onehot
+    All,
+    /// A random vector only
+    Random,
+}
+
+impl BootstrapArgs {
+    /// Whether any of them is set.
+    pub fn are_given(&self) -> bool {
+        self.preset.is_some() || self.log_n_override.is_some() || self.real || self.inputs.is_some() || self.runs > 0
+    }
+
+    fn inputs(&self) -> &'static [&'static str] {
+        const ALL: [&str; 4] = ["random", "constant", "period256", "onehot"];
+        if self.inputs == Some(Inputs::Random) { &ALL[..1] } else { &ALL }
+    }
+}
+
+/// The timed parts, in order; the whole first.
+const PARTS: [&str; 5] = ["bootstrap", "bootstrap_s2c", "bootstrap_modraise", "bootstrap_c2s", "bootstrap_evalmod"];
+/// One product of two ciphertexts at every level between bootstraps.
+const PRODUCTS: &str = "bootstrap_products";
+/// A result with fewer bits than this is a wrong one.
+const LEAST_BITS: f64 = 5.0;
+
+/// One of `--runs`.
+#[derive(Serialize)]
+struct Run {
+    kind: &'static str,
+    bench: &'static str,
+    run: usize,
+    #[serde(flatten)]
+    precision: SlotPrecision,
+}
+
+/// All errors of `--runs`.
+#[derive(Serialize)]
+struct Distribution {
+    kind: &'static str,
+    bench: &'static str,
+    runs: usize,
+    #[serde(flatten)]
+    histogram: Histogram,
+}
+
+struct Rig {
+    ctx: Context,
+    secret: SecretKey,
+    eval: Evaluator,
+    boot: Arc<Bootstrapper>,
+    seed: Seed,
+    real: bool,
+}
+
+/// Times `reps` bootstraps and prints everything.
+pub fn run(args: &BootstrapArgs, backend: Arc<dyn Backend>, threads: usize, reps: usize, json: bool) -> Result<()> {
+    let name = args.preset.as_deref().ok_or_else(|| {
+        format!("bootstrap needs --preset: there are {}", boot::names().collect::<Vec<_>>().join(", "))
+    })?;
+    let params = parameters(name, args.log_n_override)?;
+    super::warn_insecure(&params);
+    let mut info = Info::of(&params, name)?;
+    (info.backend, info.threads) = (format!("ringjet-{}", backend.id().name()), threads);
+    (info.log_n_override, info.real) = (args.log_n_override.unwrap_or(0), args.real);
+    let rig = Rig::new(&params, backend, args.real, &mut info)?;
+
+    // results are right before they are timed; the first of these calls also meets the page faults
+    let [first, others @ ..] = args.inputs() else { return Err("no inputs".into()) };
+    let (ct, out) = rig.check(first, 0, &mut info)?;
+    for (kind, number) in others.iter().zip(1..) {
+        rig.check(kind, number, &mut info)?;
+    }
+    info.set_output(&params, &out);
+    drop(out);
+    let mut samples = [const { Vec::new() }; PARTS.len()];
+    let mut products = Vec::new();
+    for _ in 0..reps {
+        let (out, times) = rig.once(&ct)?;
+        samples.iter_mut().zip(times).for_each(|(s, t)| s.push(t));
+        products.push(rig.products(out, info.level_before)?);
+    }
+    info.peak_rss_bytes = system::peak_rss();
+    let record = |(bench, samples): (&&str, &Vec<f64>)| Record {
+        bench: (*bench).into(),
+        ..Record::blank(&info.backend, &info.params, threads, info.insecure).with_times(Summary::of(samples))
+    };
+    let all: Vec<Record> = PARTS.iter().chain([&PRODUCTS]).zip(samples.iter().chain([&products])).map(record).collect();
+    super::report::print(&all, json)?;
+    info.print(json)?;
+    rig.distribution(args.runs, json)
+}
+
+fn parameters(name: &str, log_n: Option<u32>) -> Result<Parameters> {
+    let chain = boot::chain(name)?;
+    Ok(match log_n {
+        None => ringjet::preset(name)?,
+        Some(log_n) => Parameters::new(&boot::shrunk(chain, log_n)?.generate()?.0.allow_insecure())?,
+    })
+}
+
+/// The kinds of vectors whose precision is reported.
+fn input(kind: &str, slots: usize, real: bool) -> Vec<Complex64> {
+    let random = vector(slots, 1);
+    let part = |z: Complex64| if real { Complex64::new(z.re, 0.0) } else { z };
+    let value = |i: usize| match kind {
+        "constant" => Complex64::new(0.7, 0.0),
+        "period256" => part(random[i % 256]),
+        "onehot" => Complex64::new(f64::from(u8::from(i == 0)), 0.0),
+        _ => part(random[i]),
+    };
+    (0..slots).map(value).collect()
+}
+
+impl Rig {
+    fn new(params: &Parameters, backend: Arc<dyn Backend>, real: bool, info: &mut Info) -> Result<Self> {
+        let ctx = Context::new(params, backend);
+        let (seed, log_slots) = (Seed::from_os()?, params.log_n() - 1);
+        let secret = SecretKey::generate(params)?;
+        let request = KeyRequest { bootstrapping: vec![log_slots], ..KeyRequest::default() };
+        let start = Instant::now();
+        let keys = secret.evaluation_keys(&ctx, &request, &seed.derive(b"keys", 0), |_, _| true)?;
+        ctx.backend().sync()?;
+        info.keygen_s = start.elapsed().as_secs_f64();
+        info.peak_rss_keygen_bytes = system::peak_rss();
+        (info.keys, info.key_bytes) = (keys.len(), keys.memory_bytes() as u64);
+        info.galois_keys = keys.keys().filter(|&(element, _)| element != 0).count();
+        let eval = Evaluator::new(&ctx, Arc::new(keys))?;
+        let start = Instant::now();
+        let boot = Arc::new(Bootstrapper::new(&ctx, log_slots, |_, _| true)?);
+        ctx.backend().sync()?;
+        info.setup_s = start.elapsed().as_secs_f64();
+        info.peak_rss_setup_bytes = system::peak_rss();
+        eval.set_bootstrapper(Arc::clone(&boot));
+        Ok(Self { ctx, secret, eval, boot, seed, real })
+    }
+
+    fn encrypt(&self, values: &[Complex64], number: u64) -> Result<Ciphertext> {
+        let level = self.ctx.params().bootstrap().map_or(0, |b| b.input_level());
+        let (scale, log_slots) = (self.ctx.params().scale(level), self.boot.log_slots());
+        let plain = Plaintext::encode(&self.ctx, values, level, scale, log_slots)?;
+        Ok(self.secret.encrypt(&self.ctx, &plain, &self.seed.derive(b"vector", number))?)
+    }
+
+    fn precision(&self, ct: &Ciphertext, want: &[Complex64]) -> Result<SlotPrecision> {
+        Ok(SlotPrecision::of(&self.secret.decrypt_values(&self.ctx, ct)?.0, want))
+    }
+
+    /// Encrypts and bootstraps an input of this kind, and refuses a wrong result.
+    fn check(&self, kind: &'static str, number: u64, info: &mut Info) -> Result<(Ciphertext, Ciphertext)> {
+        let want = &input(kind, 1 << self.boot.log_slots(), self.real);
+        let ct = self.encrypt(want, number)?;
+        let out = self.once(&ct)?.0;
+        let (before, after) = (self.precision(&ct, want)?, self.precision(&out, want)?);
+        let (mean, least) = (after.real.mean_log2_precision, after.complex.min_log2_precision);
+        eprintln!("check {kind:10} real part: mean {mean:.2} bits; least of all {least:.2} bits");
+        if least.is_nan() || least <= LEAST_BITS {
+            return Err(format!("{kind}: wrong result: {least:.2} bits").into());
+        }
+        info.precision.insert(kind, BeforeAfter { before, after });
+        Ok((ct, out))
+    }
+
+    /// One bootstrap, and the seconds of [`PARTS`].
+    fn once(&self, ct: &Ciphertext) -> Result<(Ciphertext, [f64; PARTS.len()])> {
+        let mut times = [0.0; PARTS.len()];
+        let start = Instant::now();
+        let (mut last, mut synced) = (start, Ok(()));
+        let out = self.boot.bootstrap_observed(&self.eval, ct, self.real, |phase| {
+            // work may be queued: it belongs to the phase that started it
+            synced = std::mem::replace(&mut synced, Ok(())).and_then(|()| self.ctx.backend().sync());
+            let part = match phase {
+                Phase::SlotsToCoeffs => 1,
+                Phase::ModRaise => 2,
+                Phase::CoeffsToSlots => 3,
+                Phase::EvalMod => 4,
+            };
+            times[part] += last.elapsed().as_secs_f64();
+            last = Instant::now();
+        })?;
+        synced?;
+        times[0] = start.elapsed().as_secs_f64();
+        Ok((out, times))
+    }
+
+    /// Seconds of one product at each level from that of `x` down to the one above `least`.
+    fn products(&self, mut x: Ciphertext, least: usize) -> Result<f64> {
+        let start = Instant::now();
+        while x.level() > least {
+            // only the time is of interest: the values need not stay within bounds
+            x = self.eval.mul_relin_rescale(&x, &x)?.with_magnitude(1.0);
+        }
+        self.ctx.backend().sync()?;
+        Ok(start.elapsed().as_secs_f64())
+    }
+
+    /// The errors of `runs` random vectors.
+    fn distribution(&self, runs: usize, json: bool) -> Result<()> {
+        let mut histogram = Histogram::default();
+        for run in 0..runs {
+            let mut want = vector(1 << self.boot.log_slots(), 1000 + run as u64);
+            if self.real {
+                want.iter_mut().for_each(|z| z.im = 0.0);
+            }
+            let out = self.once(&self.encrypt(&want, 1000 + run as u64)?)?.0;
+            let got = self.secret.decrypt_values(&self.ctx, &out)?.0;
+            let precision = SlotPrecision::of(&got, &want);
+            histogram.add(&got, &want);
+            if json {
+                let line = Run { kind: "run", bench: "bootstrap_run", run, precision };
+                println!("{}", serde_json::to_string(&line)?);
+            } else {
+                let (real, least) = (precision.real, precision.complex.min_log2_precision);
+                println!("run {run}: mean {:.2} bits, least of all {least:.2} bits", real.mean_log2_precision);
+            }
+        }
+        match (runs, json) {
+            (0, _) => (),
+            (_, true) => {
+                let line = Distribution { kind: "histogram", bench: "bootstrap_histogram", runs, histogram };
+                println!("{}", serde_json::to_string(&line)?);
+            }
+            (_, false) => {
+                let rows = histogram.counts.chunks(4).enumerate().filter(|(_, c)| c.iter().sum::<u64>() > 0);
+                let row = |(i, c): (usize, &[u64])| vec![i.to_string(), c.iter().sum::<u64>().to_string()];
+                text::print_table(&["bits", "real parts"], &rows.map(row).collect::<Vec<_>>());
+            }
+        }
+        Ok(())
+    }
+}
