@@ -312,7 +312,7 @@ impl Bootstrapper {
         for _ in 0..boot.double_angles {
             // cos 2a = 2 cos^2 a - 1
             let square = eval.mul_relin_rescale(&y, &y)?;
-            y = eval.add_scalar(&eval.add(&square, &square)?, -1.0)?.with_magnitude(1.0);
+            y = eval.combine(&[(&square, 2)], -1.0)?.with_magnitude(1.0);
         }
         match &self.arcsine {
             Some(arcsine) => eval.polynomial(&y, arcsine),

@@ -174,50 +174,61 @@ impl Evaluator {
         let mut planner = Planner { baby, chebyshev: p.chebyshev(), needed: BTreeSet::new() };
         let plan = planner.plan(&p.coefficients, depth);
         let top = x.level();
-        let mut powers = BTreeMap::from([(1, x)]);
+        let mut powers = Powers { all: BTreeMap::from([(1, x)]), lower: BTreeMap::new() };
         for i in planner.needed {
             self.power(&mut powers, i, p.chebyshev())?;
         }
-        self.evaluate(&plan, &powers, top)
+        self.evaluate(&plan, &mut powers, top)
     }
 
-    fn power(&self, powers: &mut BTreeMap<usize, Ciphertext>, i: usize, chebyshev: bool) -> Result<Ciphertext> {
-        if let Some(ct) = powers.get(&i) {
+    fn power(&self, powers: &mut Powers, i: usize, chebyshev: bool) -> Result<Ciphertext> {
+        if let Some(ct) = powers.all.get(&i) {
             return Ok(ct.clone());
         }
         let a = i.next_power_of_two() / 2;
         let (u, v) = (self.power(powers, a, chebyshev)?, self.power(powers, i - a, chebyshev)?);
-        let mut product = self.mul_auto(&u, &v)?;
+        let level = u.level().min(v.level());
+        let (u, v) = (powers.at(self, a, level)?, powers.at(self, i - a, level)?);
+        let mut product = self.mul_relin_rescale(&u, &v)?;
         if chebyshev {
             // T_i = 2 T_a T_(i-a) - T_(2a-i)
-            product = self.add(&product, &product)?;
             product = if 2 * a == i {
-                self.add_scalar(&product, -1.0)?
+                self.combine(&[(&product, 2)], -1.0)?
             } else {
-                let low = self.power(powers, 2 * a - i, chebyshev)?;
-                self.sub_auto(&product, &low)?
+                let low = powers.at(self, 2 * a - i, product.level())?;
+                self.combine(&[(&product, 2), (&low, -1)], 0.0)?
             };
             product = product.with_magnitude(1.0);
         }
-        powers.insert(i, product.clone());
+        powers.all.insert(i, product.clone());
         Ok(product)
     }
 
-    fn evaluate(&self, node: &Node, powers: &BTreeMap<usize, Ciphertext>, top: usize) -> Result<Ciphertext> {
+    fn evaluate(&self, node: &Node, powers: &mut Powers, top: usize) -> Result<Ciphertext> {
         match node {
             Node::Linear { constant, terms, budget } => {
                 let level = top - budget;
-                let terms: Vec<(&Ciphertext, f64)> = if terms.is_empty() {
-                    vec![(&powers[&1], 0.0)]
-                } else {
-                    terms.iter().map(|(i, c)| (&powers[i], *c)).collect()
-                };
-                let sum = self.weighted_sum(&terms, level)?;
+                let terms = if terms.is_empty() { &[(1, 0.0)][..] } else { terms };
+                // Where levels are not nested, powers at one level need one division in all; each comes down once for
+                // all the sums it is in.
+                let params = self.context().params();
+                let lowest = terms.iter().map(|(i, _)| powers.all[i].level()).min().unwrap_or(level + 1);
+                let nested = terms.iter().all(|(i, _)| params.is_nested(powers.all[i].level(), level + 1));
+                let operands = (terms.iter())
+                    .map(|&(i, c)| {
+                        let here = if nested { powers.all[&i].clone() } else { powers.at(self, i, lowest)? };
+                        Ok((here, c))
+                    })
+                    .collect::<Result<Vec<_>>>()?;
+                let weighted: Vec<(&Ciphertext, f64)> = operands.iter().map(|(x, c)| (x, *c)).collect();
+                let sum = self.weighted_sum(&weighted, level)?;
                 if *constant == 0.0 { Ok(sum) } else { self.add_scalar(&sum, *constant) }
             }
             Node::Split { split, quotient, remainder } => {
                 let quotient = self.evaluate(quotient, powers, top)?;
-                let product = self.mul_auto(&quotient, &powers[split])?;
+                let level = quotient.level().min(powers.all[split].level());
+                let (power, quotient) = (powers.at(self, *split, level)?, self.align(&quotient, level)?);
+                let product = self.mul_relin_rescale(&quotient, &power)?;
                 match remainder {
                     None => Ok(product),
                     Some(r) => {
@@ -227,6 +238,28 @@ impl Evaluator {
                 }
             }
         }
+    }
+}
+
+/// Powers, or Chebyshev polynomials, of the input, and what they are at lower levels.
+struct Powers {
+    all: BTreeMap<usize, Ciphertext>,
+    lower: BTreeMap<(usize, usize), Ciphertext>,
+}
+
+impl Powers {
+    /// Power `i` at `level`.
+    fn at(&mut self, eval: &Evaluator, i: usize, level: usize) -> Result<Ciphertext> {
+        let own = &self.all[&i];
+        if own.level() == level {
+            return Ok(own.clone());
+        }
+        if let Some(found) = self.lower.get(&(i, level)) {
+            return Ok(found.clone());
+        }
+        let aligned = eval.align(own, level)?;
+        self.lower.insert((i, level), aligned.clone());
+        Ok(aligned)
     }
 }
 

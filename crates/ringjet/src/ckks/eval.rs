@@ -215,22 +215,54 @@ impl Evaluator {
 
     /// `a + constant` with the constant rounded at the ciphertext's scale.
     pub fn add_scalar(&self, a: &Ciphertext, constant: f64) -> Result<Ciphertext> {
-        self.check(a)?;
+        self.combine(&[(a, 1)], constant)
+    }
+
+    /// `sum of integer * ciphertext + constant` in one pass; levels and scales must agree.
+    pub(crate) fn combine(&self, terms: &[(&Ciphertext, i32)], constant: f64) -> Result<Ciphertext> {
+        let Some(&(a, _)) = terms.first() else {
+            return Err(Error::Argument { name: "terms", value: "[]".into(), expected: "at least one term".into() });
+        };
         let basis = &self.ctx.params().level(a.level()).basis;
-        let integer = self.scaled_integer(constant, a.scale(), a.level())?;
-        // A constant polynomial has the same value everywhere in the evaluation domain.
-        let n = self.ctx.params().n();
-        let mut constant_buf = self.ctx.alloc(basis.len())?;
-        for (i, q) in basis.values().enumerate() {
-            let r = integer.rem_euclid(i128::from(q)) as u64;
-            self.ctx.backend().upload(&mut constant_buf, i, &vec![r; n])?;
+        let mut noise: Option<Noise> = None;
+        let mut factors: Vec<Vec<u64>> = Vec::with_capacity(terms.len());
+        for &(x, factor) in terms {
+            self.check_pair("combine", a, x)?;
+            expect_scales("combine", a.scale(), x.scale())?;
+            if x.polys() != a.polys() {
+                return Err(Error::Degree { op: "combine", expected: a.polys(), found: x.polys() });
+            }
+            factors.push(basis.values().map(|q| i64::from(factor).rem_euclid(q as i64) as u64).collect());
+            let one = x.noise().scaled(f64::from(factor), f64::from(factor), x.scale());
+            noise = Some(noise.map_or(one, |n| n.sum(one)));
         }
+        let integer = self.scaled_integer(constant, a.scale(), a.level())?;
+        // a constant polynomial has the same value everywhere in the evaluation domain
+        let n = self.ctx.params().n();
+        let mut constants = self.ctx.alloc(if integer == 0 { 0 } else { basis.len() })?;
+        if integer != 0 {
+            let mut limb = vec![0; n];
+            for (i, q) in basis.values().enumerate() {
+                limb.fill(integer.rem_euclid(i128::from(q)) as u64);
+                self.ctx.backend().upload(&mut constants, i, &limb)?;
+            }
+        }
+        let coeff = |i: usize| match terms[i].1 {
+            1 => Coeff::One,
+            -1 => Coeff::MinusOne,
+            _ => Coeff::PerLimb(&factors[i]),
+        };
         let mut buf = self.ctx.alloc(a.polys() * basis.len())?;
-        self.ctx.backend().copy(buf.view_mut(a.polys()), a.view())?;
-        let dst = buf.view_mut(a.polys()).poly(0);
-        self.ctx.backend().lincomb(dst, &[(Coeff::One, constant_buf.view(1))], basis, true)?;
-        let magnitude = a.noise().magnitude + constant.abs();
-        Ok(self.build(buf, a.polys(), a, a.level(), a.scale(), a.noise().with_magnitude(magnitude)))
+        for p in 0..a.polys() {
+            let mut all: Vec<_> = terms.iter().enumerate().map(|(i, (x, _))| (coeff(i), x.view().poly(p))).collect();
+            if p == 0 && integer != 0 {
+                all.push((Coeff::One, constants.view(1)));
+            }
+            self.ctx.backend().lincomb(buf.view_mut(a.polys()).poly(p), &all, basis, false)?;
+        }
+        let noise = noise.unwrap_or_else(|| a.noise());
+        let magnitude = noise.magnitude + constant.abs();
+        Ok(self.build(buf, a.polys(), a, a.level(), a.scale(), noise.with_magnitude(magnitude)))
     }
 
     /// `round(constant * scale)`, refused where it does not fit below Q_level / 2.

@@ -193,9 +193,11 @@ impl BootstrapChain {
         let landing = if boot.arcsine > 1 { scale } else { scale + self.log_ratio - std::f64::consts::TAU.log2() };
         let mut scales = vec![landing];
         // noise before a double-angle step is amplified by it, so the last steps need less of a scale
-        let (depth, arcsine) = (self.products(), self.products() - self.chebyshev_depth() - boot.double_angles as usize);
+        let (depth, arcsine) =
+            (self.products(), self.products() - self.chebyshev_depth() - boot.double_angles as usize);
         for i in 1..=depth {
-            let before_last = (arcsine + boot.double_angles as usize + 1).saturating_sub(i).min(boot.double_angles as usize);
+            let before_last =
+                (arcsine + boot.double_angles as usize + 1).saturating_sub(i).min(boot.double_angles as usize);
             scales.push((self.eval_mod_bits - TAPER * before_last as f64).max(landing));
         }
         let start = f64::from(self.first_bits) + f64::from(boot.k).log2();
