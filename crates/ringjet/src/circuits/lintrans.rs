@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ringjet_backend::plan::AutomorphismPlan;
-use ringjet_backend::{Buf, Coeff, RotateFactor, RotateSum, RotateTerm};
+use ringjet_backend::{Buf, Coeff, REPEATED_WORDS, RotateFactor, RotateSum, RotateTerm, repeats};
 use ringjet_math::fft::Complex64;
 
 use crate::ckks::{Noise, encode_extended};
@@ -109,7 +109,7 @@ impl LinearTransform {
             let outer = k / self.baby * self.baby;
             // rotated back, because the giant step rotates the sum forward
             let turned: Vec<Complex64> = (0..self.slots).map(|j| d[(j + self.slots - outer) % self.slots]).collect();
-            let poly = encode_extended(ctx, &turned, level, scale, log_slots)?;
+            let poly = compress(ctx, encode_extended(ctx, &turned, level, scale, log_slots)?)?;
             let magnitude = d.iter().fold(0.0, |m: f64, z| m.max(z.re.hypot(z.im)));
             groups.entry(outer).or_default().push(Diagonal { baby: k % self.baby, poly, magnitude });
         }
@@ -117,7 +117,30 @@ impl LinearTransform {
     }
 }
 
-/// An encoded diagonal, over `P ++ Q_l`.
+/// The same factor with each word that repeats only once: diagonals of a period shorter than the slots are polynomials in
+/// a power of X, and those of a Fourier transform's first stages have very short ones.
+fn compress(ctx: &Context, poly: Buf) -> Result<Buf> {
+    let (b, n) = (ctx.backend(), poly.n());
+    let mut limb = vec![0; n];
+    b.download(&poly, 0, &mut limb)?;
+    let repeated = repeats(&limb);
+    if repeated == 1 {
+        return Ok(poly);
+    }
+    let mut few = b.alloc(poly.limbs(), n / repeated)?;
+    for i in 0..poly.limbs() {
+        b.download(&poly, i, &mut limb)?;
+        if repeats(&limb) < repeated {
+            return Ok(poly); // two residues that happened to be the same
+        }
+        let words: Vec<u64> =
+            limb.chunks(repeated * REPEATED_WORDS).flat_map(|run| run[..REPEATED_WORDS].iter().copied()).collect();
+        b.upload(&mut few, i, &words)?;
+    }
+    Ok(few)
+}
+
+/// An encoded diagonal, over `P ++ Q_l`, its words without their repetitions.
 #[derive(Debug)]
 struct Diagonal {
     baby: usize,
@@ -195,19 +218,28 @@ impl EncodedTransform {
     }
 
     fn single(&self, eval: &Evaluator, x: &Ciphertext) -> Result<Ciphertext> {
-        let ctx = eval.context();
-        let (basis, k) = (&ctx.params().level(self.level).basis, ctx.params().p().len());
-        let steps: Vec<i64> = self.babies().iter().map(|&i| i as i64).collect();
-        let rotated: BTreeMap<i64, Ciphertext> = steps.iter().copied().zip(eval.rotate_hoisted(x, &steps)?).collect();
-        let mut sum: Option<Ciphertext> = None;
-        for (&outer, diagonals) in &self.groups {
-            let pairs: Vec<_> = (diagonals.iter())
-                .map(|d| (rotated[&(d.baby as i64)].view(), d.poly.view(1).range(k, basis.len())))
+        let (ctx, params) = (eval.context(), eval.context().params());
+        let (basis, k, groups) = (&params.level(self.level).basis, params.p().len(), self.groups.len());
+        let babies = self.babies();
+        let steps: Vec<i64> = babies.iter().map(|&i| i as i64).collect();
+        let mut sums = ctx.alloc(2 * groups * basis.len())?;
+        for (turned, (&baby, rotated)) in babies.iter().zip(&eval.rotate_hoisted(x, &steps)?).enumerate() {
+            let factors: Vec<RotateFactor<'_>> = (self.groups.values())
+                .map(|group| match group.iter().find(|d| d.baby == baby) {
+                    Some(d) => RotateFactor::Poly(d.poly.view(1).range(k, basis.len())),
+                    None => RotateFactor::None,
+                })
                 .collect();
+            let term = RotateTerm { key: None, automorphism: None, factors: &factors };
+            let sum = RotateSum { digits: rotated.view().poly(0), add: rotated.view(), terms: &[term] };
+            ctx.backend().hoisted_rotate_sum(sums.view_mut(2 * groups), &sum, basis, turned > 0)?;
+        }
+        let mut sum: Option<Ciphertext> = None;
+        for (g, &outer) in self.groups.keys().enumerate() {
             let mut buf = ctx.alloc(2 * basis.len())?;
-            ctx.backend().mul_acc(buf.view_mut(2), &pairs, basis, false)?;
-            let (scale, noise) = (self.from * self.scale, self.noise(ctx.params(), x.noise()));
-            let inner = Ciphertext::from_parts(ctx.params(), buf, 2, self.level, scale, x.log_slots(), noise);
+            ctx.backend().copy(buf.view_mut(2), sums.view(2 * groups).slice(2 * g, 2))?;
+            let (scale, noise) = (self.from * self.scale, self.noise(params, x.noise()));
+            let inner = Ciphertext::from_parts(params, buf, 2, self.level, scale, x.log_slots(), noise);
             let part = eval.rotate(&inner, outer as i64)?;
             sum = Some(match sum {
                 None => part,
