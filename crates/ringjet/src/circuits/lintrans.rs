@@ -354,7 +354,7 @@ impl EncodedTransform {
 }
 
 /// What a giant step costs, in baby steps: a decomposition besides the inner product.
-const GIANT_COST: usize = 3;
+const GIANT_COST: usize = 2;
 
 /// The number of inner rotations (a power of two) that costs least. That of all diagonals makes a single step of it
 /// (Algorithm 8 of de Castro et al.).

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::{Ciphertext, Error, Evaluator, Result};
+use crate::{Ciphertext, Error, Evaluator, Result, Scale};
 
 /// The basis of a polynomial's coefficients.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -157,6 +157,11 @@ impl Evaluator {
         if x.level() < p.depth() {
             return Err(Error::LevelExhausted { op: "polynomial evaluation", needed: p.depth(), left: x.level() });
         }
+        self.polynomial_to(x, p, self.context().params().scale(x.level() - p.depth()))
+    }
+
+    /// The same, with a result of another scale than its level's own: that of a product of the level above.
+    pub(crate) fn polynomial_to(&self, x: &Ciphertext, p: &Polynomial, landing: Scale) -> Result<Ciphertext> {
         if p.degree() == 0 {
             let zero = self.mul_integer(x, 0)?;
             return self.add_scalar(&zero, p.coefficients[0]);
@@ -174,7 +179,8 @@ impl Evaluator {
         let mut planner = Planner { baby, chebyshev: p.chebyshev(), needed: BTreeSet::new() };
         let plan = planner.plan(&p.coefficients, depth);
         let top = x.level();
-        let mut powers = Powers { all: BTreeMap::from([(1, x)]), lower: BTreeMap::new() };
+        let landing = (top - depth, landing);
+        let mut powers = Powers { all: BTreeMap::from([(1, x)]), lower: BTreeMap::new(), landing };
         for i in planner.needed {
             self.power(&mut powers, i, p.chebyshev())?;
         }
@@ -221,7 +227,8 @@ impl Evaluator {
                     })
                     .collect::<Result<Vec<_>>>()?;
                 let weighted: Vec<(&Ciphertext, f64)> = operands.iter().map(|(x, c)| (x, *c)).collect();
-                let sum = self.weighted_sum(&weighted, level)?;
+                let target = if level == powers.landing.0 { powers.landing.1 } else { params.scale(level) };
+                let sum = self.weighted_to(&weighted, level, target)?;
                 if *constant == 0.0 { Ok(sum) } else { self.add_scalar(&sum, *constant) }
             }
             Node::Split { split, quotient, remainder } => {
@@ -245,6 +252,8 @@ impl Evaluator {
 struct Powers {
     all: BTreeMap<usize, Ciphertext>,
     lower: BTreeMap<(usize, usize), Ciphertext>,
+    /// The level of the result, and its scale.
+    landing: (usize, Scale),
 }
 
 impl Powers {
