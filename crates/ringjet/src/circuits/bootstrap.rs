@@ -21,7 +21,7 @@ use ringjet_math::fft::Complex64;
 use ringjet_math::{dft, evalmod};
 
 use super::lintrans::rotations_for;
-use super::{Basis, EncodedTransform, LinearTransform, Polynomial};
+use super::{Basis, EncodedTransform, Hoisting, LinearTransform, Polynomial};
 use crate::ckks::Noise;
 use crate::keyswitch::{Finish, apply};
 use crate::params::BootstrapSpec;
@@ -42,6 +42,22 @@ pub struct Bootstrapper {
     unit: [Plaintext; 2],
     /// Of the message while the modulus is raised.
     low_scale: Scale,
+    tuning: Tuning,
+}
+
+/// Optimisations that can be left out, to measure what they bring. The results differ in rounding only.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tuning {
+    /// Where linear transforms divide by P.
+    pub hoisting: Hoisting,
+    /// Whether diagonals keep repeated words once.
+    pub compressed_diagonals: bool,
+}
+
+impl Default for Tuning {
+    fn default() -> Self {
+        Self { hoisting: Hoisting::Double, compressed_diagonals: true }
+    }
 }
 
 /// A part of bootstrapping, as reported to an observer.
@@ -138,7 +154,17 @@ impl Bootstrapper {
     ///
     /// # Errors
     /// [`Error::NoBootstrapping`], [`Error::Interrupted`], [`Error::Argument`] for too few slots.
-    pub fn new(ctx: &Context, log_slots: u32, mut progress: impl FnMut(usize, usize) -> bool) -> Result<Self> {
+    pub fn new(ctx: &Context, log_slots: u32, progress: impl FnMut(usize, usize) -> bool) -> Result<Self> {
+        Self::with_tuning(ctx, log_slots, Tuning::default(), progress)
+    }
+
+    /// As [`Bootstrapper::new`], with optimisations left out.
+    pub fn with_tuning(
+        ctx: &Context,
+        log_slots: u32,
+        tuning: Tuning,
+        mut progress: impl FnMut(usize, usize) -> bool,
+    ) -> Result<Self> {
         let params = ctx.params();
         let boot = spec(params)?;
         if !boot.slots_to_coeffs_first {
@@ -159,8 +185,9 @@ impl Bootstrapper {
                 let scaled = d
                     .into_iter()
                     .map(|(k, v)| (k, v.iter().map(|z| Complex64 { re: z.re * by, im: z.im * by }).collect()));
-                let encoded =
-                    LinearTransform::from_diagonals(slots, scaled.collect())?.encode_between(ctx, level, from, to)?;
+                let encoded = LinearTransform::from_diagonals(slots, scaled.collect())?
+                    .compressed(tuning.compressed_diagonals)
+                    .encode_between(ctx, level, from, to)?;
                 done += 1;
                 if progress(done, total) { Ok(encoded) } else { Err(Error::Interrupted) }
             };
@@ -221,6 +248,7 @@ impl Bootstrapper {
             arcsine,
             unit,
             low_scale,
+            tuning,
         })
     }
 
@@ -280,7 +308,7 @@ impl Bootstrapper {
         let params = self.ctx.params();
         let mut x = ct.clone();
         for transform in &self.slots_to_coeffs {
-            x = transform.apply(eval, &x)?;
+            x = transform.apply_with(eval, &x, self.tuning.hoisting)?;
         }
         done(Phase::SlotsToCoeffs);
         let mut x = self.raise(eval, &x)?;
@@ -290,7 +318,7 @@ impl Bootstrapper {
             x = eval.add(&x, &turned)?;
         }
         for transform in &self.coeffs_to_slots {
-            x = transform.apply(eval, &x)?;
+            x = transform.apply_with(eval, &x, self.tuning.hoisting)?;
         }
         let conjugate = eval.conjugate(&x)?;
         let re = eval.add(&x, &conjugate)?;

@@ -21,6 +21,7 @@ pub struct LinearTransform {
     slots: usize,
     diagonals: BTreeMap<usize, Vec<Complex64>>,
     baby: usize,
+    compressed: bool,
 }
 
 impl LinearTransform {
@@ -38,7 +39,7 @@ impl LinearTransform {
                 return Err(Error::NotFinite { index, value: d[index].re });
             }
         }
-        let mut t = Self { slots, diagonals, baby: 1 };
+        let mut t = Self { slots, diagonals, baby: 1, compressed: true };
         t.baby = best_baby(t.diagonals.keys().copied(), slots);
         Ok(t)
     }
@@ -57,6 +58,23 @@ impl LinearTransform {
     /// Number of slots.
     pub fn slots(&self) -> usize {
         self.slots
+    }
+
+    /// With `baby` inner rotations, a power of two, instead of the number that costs least: as many as there are slots
+    /// make a single step of it, without outer rotations (Algorithm 8 of de Castro et al.).
+    pub fn with_baby_steps(mut self, baby: usize) -> Result<Self> {
+        if !baby.is_power_of_two() || baby > self.slots {
+            let expected = format!("a power of two up to {}", self.slots);
+            return Err(Error::Argument { name: "baby", value: baby.to_string(), expected });
+        }
+        self.baby = baby;
+        Ok(self)
+    }
+
+    /// Whether diagonals whose words repeat are kept without the repetitions. For measurement.
+    pub fn compressed(mut self, compressed: bool) -> Self {
+        self.compressed = compressed;
+        self
     }
 
     /// The rotations whose keys [`EncodedTransform::apply`] needs.
@@ -109,7 +127,8 @@ impl LinearTransform {
             let outer = k / self.baby * self.baby;
             // rotated back, because the giant step rotates the sum forward
             let turned: Vec<Complex64> = (0..self.slots).map(|j| d[(j + self.slots - outer) % self.slots]).collect();
-            let poly = compress(ctx, encode_extended(ctx, &turned, level, scale, log_slots)?)?;
+            let poly = encode_extended(ctx, &turned, level, scale, log_slots)?;
+            let poly = if self.compressed { compress(ctx, poly)? } else { poly };
             let magnitude = d.iter().fold(0.0, |m: f64, z| m.max(z.re.hypot(z.im)));
             groups.entry(outer).or_default().push(Diagonal { baby: k % self.baby, poly, magnitude });
         }
