@@ -14,7 +14,8 @@ use crate::bytes;
 use crate::errors::{argument, raise, run};
 use crate::live::{Live, inverse, negated, with_key};
 use crate::operand::Operand;
-use crate::params::Parameters;
+use crate::params::{self, Parameters};
+use crate::progress::Progress;
 use crate::transform::Source;
 use crate::{polynomial, values};
 
@@ -289,6 +290,27 @@ impl Ciphertext {
     /// The same values at a lower level: fewer bytes, and faster to compute with.
     fn to_level(&self, py: Python<'_>, level: usize) -> PyResult<Self> {
         self.step(py, |eval, x| eval.align(x, level))
+    }
+
+    /// The same values with all their levels again, as `Server.bootstrap` makes them.
+    #[pyo3(signature = (real=false))]
+    fn bootstrap(&self, py: Python<'_>, real: bool) -> PyResult<Self> {
+        let live = self.live(py)?;
+        let ct = live.server()?.bootstrap(py, &live.ct, real, Progress::silent())?;
+        Ok(Live { ct, ..live.clone() }.into())
+    }
+
+    /// The values times the imaginary unit, exactly: no level is spent.
+    fn times_i(&self, py: Python<'_>) -> PyResult<Self> {
+        self.step(py, |eval, x| eval.times_i(x))
+    }
+
+    /// The same ciphertext as a vector of `slots` values: a longer one repeats the values, a shorter one takes it that
+    /// they repeat, which only its maker can know. Shorter vectors are faster to bootstrap.
+    fn with_slots(&self, py: Python<'_>, slots: usize) -> PyResult<Self> {
+        let live = self.live(py)?;
+        let log_slots = params::log_slots(live.ct.params(), Some(slots))?;
+        Ok(Live { ct: live.ct.with_log_slots(log_slots).map_err(raise)?, ..live.clone() }.into())
     }
 
     /// States a bound on the magnitude of the values, which the precision estimate uses.

@@ -32,7 +32,7 @@ mod _ringjet {
     #[pymodule_export]
     use crate::keys::{EvaluationKeys, inner_sum_rotations};
     #[pymodule_export]
-    use crate::params::{Parameters, params, preset, preset_names};
+    use crate::params::{Parameters, bootstrap_chain, params, preset, preset_names};
     #[pymodule_export]
     use crate::server::Server;
     #[pymodule_export]

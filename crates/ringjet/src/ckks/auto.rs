@@ -210,6 +210,13 @@ impl Evaluator {
         self.mul_plain_auto(a, &p)
     }
 
+    /// `i a`, exact: no level, no change of scale. X^(N/2) is i in every slot.
+    pub fn times_i(&self, a: &Ciphertext) -> Result<Ciphertext> {
+        let unit = vec![Complex64 { re: 0.0, im: 1.0 }; a.slots()];
+        let p = Plaintext::encode(self.context(), &unit, a.level(), Scale::power_of_two(0), a.log_slots())?;
+        Ok(self.mul_plain(a, &p)?.with_noise(a.noise()))
+    }
+
     /// `a + v` for a vector in the clear.
     pub fn add_values(&self, a: &Ciphertext, values: &[Complex64]) -> Result<Ciphertext> {
         let p = Plaintext::encode(self.context(), values, a.level(), a.scale(), a.log_slots())?;
