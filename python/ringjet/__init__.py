@@ -13,6 +13,7 @@ A ciphertext out of a pickle joins the only server of the process that has its p
 none or more than one, `server.load(ciphertext)` says which one computes.
 """
 
+from ._plan import Bootstrap, DryRun, Symbol, plan, weighted_sum
 from ._presets import Preset, PresetTable, presets
 from ._ringjet import (
     Ciphertext,
@@ -31,7 +32,6 @@ from ._ringjet import (
     preset,
     set_threads,
     threads,
-    weighted_sum,
 )
 from .errors import (
     ArgumentError,
@@ -71,10 +71,12 @@ from .errors import (
 __all__ = [
     "ArgumentError",
     "BackendError",
+    "Bootstrap",
     "Ciphertext",
     "Client",
     "DegreeError",
     "DetachedError",
+    "DryRun",
     "Encryptor",
     "EvaluationKeys",
     "InsecureParametersError",
@@ -108,6 +110,7 @@ __all__ = [
     "Server",
     "SlotCountError",
     "SlotMismatchError",
+    "Symbol",
     "TooLargeError",
     "TooManyBytesError",
     "UnknownPresetError",
@@ -116,6 +119,7 @@ __all__ = [
     "bootstrap_chain",
     "inner_sum_rotations",
     "params",
+    "plan",
     "preset",
     "presets",
     "set_threads",
