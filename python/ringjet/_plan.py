@@ -261,7 +261,7 @@ class Symbol:
         return f"Symbol(level {self.level}/{self.params.depth}, scale 2^{self.scale:.2f}, {self.slots} slots)"
 
 
-_C = TypeVar("_C", Ciphertext, Symbol)
+_C = TypeVar("_C", bound="Ciphertext | Symbol")
 
 
 def plan(function: Callable[..., Any], *inputs: Any, bootstrapping: bool | None = None) -> DryRun:
