@@ -67,6 +67,7 @@ from .errors import (
     TooManyBytesError,
     UnknownPresetError,
 )
+from .ml.estimator import LogisticRegression
 
 __all__ = [
     "ArgumentError",
@@ -85,6 +86,7 @@ __all__ = [
     "LevelExhaustedError",
     "LevelMismatchError",
     "LinearTransform",
+    "LogisticRegression",
     "MalformedError",
     "MathError",
     "MissingBootstrappingKeysError",

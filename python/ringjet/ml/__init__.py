@@ -1,12 +1,14 @@
 """Machine learning on encrypted data."""
 
 from . import helr, layout, sigmoid, training
+from .estimator import LogisticRegression
 from .layout import TrainingPlan
 from .training import EncryptedModel, EncryptedTraining, State, Step, train_in_the_clear
 
 __all__ = [
     "EncryptedModel",
     "EncryptedTraining",
+    "LogisticRegression",
     "State",
     "Step",
     "TrainingPlan",

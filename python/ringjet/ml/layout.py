@@ -49,6 +49,7 @@ class TrainingPlan:
     bound: float
     learning_rate: float
     decay: float
+    l2: float
     #: Samples of a block.
     rows: int
     #: Features of a row of slots.
@@ -71,12 +72,15 @@ class TrainingPlan:
         iterations: int = 30,
         batch_size: int | None = None,
         degree: int = 3,
-        bound: float = 16.0,
+        bound: float = 24.0,
         learning_rate: float = 1.0,
         decay: float = 0.1,
+        l2: float = 0.01,
     ) -> TrainingPlan:
         """Chooses packing and schedule. Iteration t has the learning rate `learning_rate / (1 + decay t)` and works on
-        `batch_size` samples, all by default. Where the levels of `params` do not last, the weights are bootstrapped."""
+        `batch_size` samples, all by default; `l2` times half the squares of all weights is added to the loss, which keeps
+        scores within `bound`, where the sigmoid's polynomial of degree `degree` is near it. Where the levels of `params` do
+        not last, the weights are bootstrapped."""
         if samples < 1 or features < 1 or iterations < 1:
             raise ValueError(f"samples = {samples}, features = {features}, iterations = {iterations}: at least 1 of each")
         batch = samples if batch_size is None else min(batch_size, samples)
@@ -98,6 +102,7 @@ class TrainingPlan:
             bound,
             learning_rate,
             decay,
+            l2,
             rows,
             chunk,
             width // chunk,
@@ -150,6 +155,10 @@ class TrainingPlan:
     def rate(self, t: int) -> float:
         """Learning rate of iteration t, for one sample."""
         return self.learning_rate / (1 + self.decay * t) / self.batch_samples(self.batch_of(t))
+
+    def shrinkage(self, t: int) -> float:
+        """By what the penalty multiplies the weights in iteration t."""
+        return 1 - self.l2 * self.learning_rate / (1 + self.decay * t)
 
     def momentum(self) -> list[float]:
         """Nesterov's eta of each iteration; the last one is 0, as nothing comes after it."""

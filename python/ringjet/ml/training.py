@@ -50,8 +50,6 @@ class State:
     #: The weights times `factor`.
     w: Encrypted
     factor: float
-    #: Both are halves, to be bootstrapped.
-    halved: bool = False
 
 
 @dataclass(frozen=True)
@@ -104,24 +102,23 @@ class EncryptedTraining:
             small = state.w.to_level(0)
             yield Step(state.done - 1, state, small, state.factor, level, middle - began, end - middle)
 
-    def _size(self, t: int, eta: float) -> tuple[float, bool]:
-        """By what the results of iteration t are multiplied, and whether half of that is for bootstrapping."""
-        halved = t + 1 in self.plan.bootstraps
-        return (1 - eta) * (0.5 if halved else 1.0), halved
+    def _size(self, t: int, eta: float) -> float:
+        """By what the results of iteration t are multiplied: bootstrapping doubles them."""
+        return (1 - eta) * (0.5 if t + 1 in self.plan.bootstraps else 1.0)
 
     def _first(self, eta: float) -> State:
         """The first iteration: at zero the sigmoid is 1/2."""
         plan = self.plan
-        size, halved = self._size(0, eta)
+        size = self._size(0, eta)
         factor = size * plan.rate(0) * plan.bound * plan.sigmoid[0]
         blocks = self._batches[0]
         sums = [weighted_sum([block[k] for block in blocks], [factor] * len(blocks)) for k in range(plan.chunks)]
         gradient = self._gathered(sums)
-        return State(1, gradient, gradient, size, halved)
+        return State(1, gradient, gradient, size)
 
     def _iterate(self, state: State, eta: float) -> State:
         plan, t = self.plan, state.done
-        size, halved = self._size(t, eta)
+        size = self._size(t, eta)
         blocks = self._batches[plan.batch_of(t)]
         turned = [state.v]
         for _ in range(plan.chunks - 1):
@@ -132,13 +129,14 @@ class EncryptedTraining:
             data = [weighted_sum([z], [size * plan.rate(t) * plan.bound], spread.level) * spread for z in block]
             sums = [a + b for a, b in zip(sums, data)] if sums else data
         gradient = self._gathered(sums)
-        weights = weighted_sum([state.v], [size], gradient.level) + gradient
+        kept = size * plan.shrinkage(t)
+        weights = weighted_sum([state.v], [kept], gradient.level) + gradient
         v = weights
         if eta != 0.0:
             # the sizes of v+ and w+ agree, so both may be halved
-            rest = weighted_sum([state.v, state.w], [size, size / (1 - eta) * eta / state.factor], gradient.level)
+            rest = weighted_sum([state.v, state.w], [kept, size / (1 - eta) * eta / state.factor], gradient.level)
             v = rest + gradient
-        return State(t + 1, v.with_magnitude(_WEIGHTS), weights.with_magnitude(_WEIGHTS), size, halved)
+        return State(t + 1, v.with_magnitude(_WEIGHTS), weights.with_magnitude(_WEIGHTS), size)
 
     def _sigmoid(self, block: Sequence[Encrypted], turned: Sequence[Encrypted]) -> Encrypted:
         """The sigmoid of -z for every sample of a block, in all slots of its row."""
@@ -243,7 +241,7 @@ def train_in_the_clear(plan: TrainingPlan, rows: Vector) -> list[Vector]:
     for t, eta in enumerate(plan.momentum()):
         b = plan.batch_of(t)
         batch = rows[b * plan.batch_size : (b + 1) * plan.batch_size]
-        following = v + plan.rate(t) * (batch.T @ sigmoid.evaluate(c, batch @ v / plan.bound))
+        following = plan.shrinkage(t) * v + plan.rate(t) * (batch.T @ sigmoid.evaluate(c, batch @ v / plan.bound))
         v = (1 - eta) * following + eta * w
         w = following
         history.append(w)
