@@ -265,8 +265,8 @@ _C = TypeVar("_C", bound="Ciphertext | Symbol")
 
 
 def plan(function: Callable[..., Any], *inputs: Any, bootstrapping: bool | None = None) -> DryRun:
-    """Runs `function` on symbols instead of ciphertexts, and says where and how often it would bootstrap and which levels are
-    left. Nothing is computed.
+    """Runs `function` on symbols instead of ciphertexts, and says where and how often it would bootstrap and which levels
+    are left. Nothing is computed.
 
     inputs: what the function takes. A `Ciphertext` is replaced by a symbol of its level and slots, `Parameters` by that of
     a fresh ciphertext, also inside lists, tuples and dictionaries; everything else is passed as it is. bootstrapping:
@@ -278,8 +278,8 @@ def plan(function: Callable[..., Any], *inputs: Any, bootstrapping: bool | None 
 
 
 def weighted_sum(ciphertexts: Sequence[_C], weights: npt.ArrayLike, level: int | None = None) -> _C:
-    """The sum of `weight * ciphertext`, with one rescaling in all: cheaper and more precise than the operators. The result is
-    at `level`, by default one below the lowest ciphertext."""
+    """The sum of `weight * ciphertext`, with one rescaling in all: cheaper and more precise than the operators. The result
+    is at `level`, by default one below the lowest ciphertext."""
     if not any(isinstance(ct, Symbol) for ct in ciphertexts):
         return cast(_C, _ringjet.weighted_sum(cast(Sequence[Ciphertext], ciphertexts), weights, level))
     symbols = cast(Sequence[Symbol], ciphertexts)

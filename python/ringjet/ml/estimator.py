@@ -23,13 +23,13 @@ Vector = npt.NDArray[np.float64]
 class LogisticRegression:
     """Two-class logistic regression whose training sees ciphertexts only.
 
-    `fit` plays both sides: a client that holds the secret standardises and encrypts the samples, and a server that gets bytes
-    trains (`EncryptedTraining`). To keep the two apart, take `plan` and the classes of `ringjet.ml`.
+    `fit` plays both sides: a client that holds the secret standardises and encrypts the samples, and a server that gets
+    bytes trains (`EncryptedTraining`). To keep the two apart, take `plan` and the classes of `ringjet.ml`.
 
     preset: name of a parameter set, or `Parameters`; one that bootstraps allows any number of iterations. iterations: of
-    Nesterov's method. degree: 3, 5 or 7, of the polynomial near the sigmoid. bound: scores up to which it is near; beyond 1.2
-    times as much it turns round, and training diverges. learning_rate, decay: iteration t goes `learning_rate / (1 + decay t)`
-    far. l2: penalty on all weights, which also keeps scores in bounds. batch_size: samples of an iteration, all by default.
+    Nesterov's method. degree: 3, 5 or 7, of the polynomial near the sigmoid. bound: scores up to which it is near; beyond
+    1.2 times as much it turns round, and training diverges. learning_rate, decay: iteration t goes
+    `learning_rate / (1 + decay t)` far. l2: penalty on all weights, which also keeps scores in bounds. batch_size: samples of an iteration, all by default.
     clip: standardised features are cut off here. standardize: whether features are brought to mean 0 and deviation 1 first.
     random_state: of the order of samples, where there are batches. seed: makes keys and encryption reproducible; see
     `Client`. backend, threads: as for `Server`. progress: True for a bar, or a callable taking (done, total).
@@ -209,7 +209,8 @@ class LogisticRegression:
             raise ValueError("this LogisticRegression is not fitted yet: call fit")
         x = _samples(X)
         if x.shape[1] != self.n_features_in_:
-            raise ValueError(f"X has {x.shape[1]} features, but LogisticRegression is expecting {self.n_features_in_} features")
+            expected = f"LogisticRegression is expecting {self.n_features_in_} features"
+            raise ValueError(f"X has {x.shape[1]} features, but {expected}")
         return np.asarray(self.transform(x) @ self.coef_[0] + self.intercept_[0])
 
     def predict_proba(self, X: npt.ArrayLike) -> Vector:

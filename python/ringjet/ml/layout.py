@@ -192,7 +192,8 @@ class TrainingPlan:
         """The rows y (1, x), not padded, for labels in {-1, 1}."""
         values, labels = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
         if values.shape != (self.samples, self.features) or labels.shape != (self.samples,):
-            raise ValueError(f"x has shape {values.shape}, y {labels.shape}: the plan is for {self.samples} x {self.features}")
+            expected = f"{self.samples} x {self.features}"
+            raise ValueError(f"x has shape {values.shape}, y {labels.shape}: the plan is for {expected}")
         if not np.isin(labels, (-1.0, 1.0)).all():
             raise ValueError("labels must be -1 or 1")
         return np.asarray(labels[:, None] * np.column_stack([np.ones(self.samples), values]))

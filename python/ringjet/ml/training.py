@@ -211,10 +211,11 @@ class EncryptedModel:
         """Scores z for a block, encrypted or in the clear, as `pack` makes them: `factor z / bound` in the first slot of
         every row. One level."""
         products = []
-        turned = self._weights
+        turned: Any = self._weights
         for k, part in enumerate(block):
             if k:
-                turned = np.roll(turned, -self.plan.chunk) if isinstance(turned, np.ndarray) else turned.rotate(self.plan.chunk)
+                clear = isinstance(turned, np.ndarray)
+                turned = np.roll(turned, -self.plan.chunk) if clear else turned.rotate(self.plan.chunk)
             products.append(part * turned)
         return _sum(products).inner_sum(1, self.plan.chunk)
 
