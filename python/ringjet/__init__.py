@@ -9,6 +9,9 @@ hold a secret. A `Ciphertext` is used like a numpy vector: `+ - * / **`, `@` fro
     x = server.load(client.encrypt([1.0, 2.0, 3.0]).to_bytes())
     client.decrypt((x * x + x.rotate(1)).to_bytes())
 
+With parameters and keys that bootstrap, computations do not end where the levels do; `plan` says beforehand where that
+happens. `LogisticRegression` trains on encrypted data, in scikit-learn's manner.
+
 A ciphertext out of a pickle joins the only server of the process that has its parameters, at its first use; where there is
 none or more than one, `server.load(ciphertext)` says which one computes.
 """

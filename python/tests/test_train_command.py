@@ -130,6 +130,14 @@ def test_interruption(small, tmp_path):
     assert re.search(r"goes on after iteration (\d+)", again.stdout)
 
 
+def test_dry_run(tmp_path, capsys):
+    arguments = ["--data", "breast-cancer", "--iterations", 30, "--checkpoint", tmp_path / "run", "--dry-run"]
+    assert train(*arguments) == 0
+    text = capsys.readouterr().out
+    assert "30 iterations, 9 bootstraps of 32 slots, 1 ciphertexts" in text and "9 bootstrap(s), levels left: 15, 11, 7, 3" in text
+    assert not list(tmp_path.iterdir())
+
+
 def test_what_is_refused(small, table, tmp_path, capsys):
     cases = [
         (["--data", tmp_path / "none.csv"], "no data set is called so"),

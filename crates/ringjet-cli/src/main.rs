@@ -1,4 +1,4 @@
-//! The command `ringjet`: `doctor`, `params`, `bench`.
+//! The command `ringjet`: `doctor`, `params`, `bench`, `train`.
 #![forbid(unsafe_code)]
 
 mod backend;
@@ -9,6 +9,7 @@ mod params;
 mod sizes;
 mod system;
 mod text;
+mod train;
 
 use std::process::ExitCode;
 
@@ -33,6 +34,8 @@ enum Command {
     Params(params::Args),
     /// Time operations
     Bench(bench::Args),
+    /// Train a logistic regression on encrypted data (with the Python package)
+    Train(train::Args),
 }
 
 fn main() -> ExitCode {
@@ -40,6 +43,7 @@ fn main() -> ExitCode {
         Command::Doctor(args) => doctor::run(&args),
         Command::Params(args) => params::run(&args),
         Command::Bench(args) => bench::run(&args),
+        Command::Train(args) => train::run(&args),
     };
     match result {
         Ok(code) => code,

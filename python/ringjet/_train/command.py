@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .. import Client, Parameters, RingjetError, Server, preset, set_threads
+from .. import Client, Parameters, RingjetError, Server, Symbol, preset, set_threads
+from .. import plan as symbolic
 from .._presets import size
 from ..ml import EncryptedTraining, LogisticRegression, State, Step, TrainingPlan, train_in_the_clear
 from ..progress import bar
@@ -54,6 +55,7 @@ def add_to(commands: Any) -> None:
     p.add_argument("--threads", type=int, default=0, help="0: one a core")
     p.add_argument("--checkpoint", type=Path, metavar="FILE", help="where the run is kept; FILE.secret is the client's")
     p.add_argument("--pause-after", type=int, metavar="N", help="stop after N iterations of this call, to go on later")
+    p.add_argument("--dry-run", action="store_true", help="only say what would be done")
     p.add_argument("--weights", type=Path, metavar="FILE", help="where the encrypted weights are written at the end")
     p.add_argument("--report", type=Path, metavar="FILE", default=Path("ringjet-training.html"), help="the report, in HTML")
     p.add_argument("--seed", type=int, help="a number that makes all keys and encryptions, for tests: it can be guessed")
@@ -122,6 +124,12 @@ class Training:
         print(f"{self.params}")
         bootstraps = f"{len(plan.bootstraps)} bootstraps of {plan.width} slots"
         print(f"{plan.iterations} iterations, {bootstraps}, {plan.ciphertexts} ciphertexts of {plan.slots} slots")
+        if a.dry_run:
+            fresh = [Symbol(self.params, slots=plan.slots)] * plan.ciphertexts
+            boot = bool(plan.bootstraps)
+            dry = symbolic(lambda d: [s.state.w for s in EncryptedTraining(plan, d).run()], fresh, bootstrapping=boot)
+            print(f"{len(plan.rotations)} rotation keys beside those of bootstrapping\n{dry}")
+            return 0
         seed: int | bytes | None = a.seed
         if seed is None and a.checkpoint:
             seed = checkpoint.secret_of(a.checkpoint)

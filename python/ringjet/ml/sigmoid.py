@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
 Vector = npt.NDArray[np.float64]
+
+_KNOWN: dict[tuple[int, float], tuple[float, ...]] = {}
 
 
 def sigmoid(z: npt.ArrayLike) -> Vector:
@@ -16,7 +17,6 @@ def sigmoid(z: npt.ArrayLike) -> Vector:
     return np.asarray(0.5 * (1.0 + np.tanh(0.5 * np.asarray(z, dtype=np.float64))))
 
 
-@lru_cache(maxsize=64)
 def coefficients(degree: int, bound: float) -> tuple[float, ...]:
     """The polynomial nearest to the sigmoid of -z in the mean square over |z| <= bound: its coefficients in u = z / bound,
     constant first. Beside 1/2 only odd ones are not zero. For a bound of 8 these are those of HELR.
@@ -24,6 +24,13 @@ def coefficients(degree: int, bound: float) -> tuple[float, ...]:
     The same on every machine: no linear algebra, whose last bits vary, takes part."""
     if degree not in (3, 5, 7):
         raise ValueError(f"degree = {degree}: 3, 5 and 7 are known")
+    key = (degree, float(bound))
+    if key not in _KNOWN:
+        _KNOWN[key] = _coefficients(*key)
+    return _KNOWN[key]
+
+
+def _coefficients(degree: int, bound: float) -> tuple[float, ...]:
     # Simpson's rule; the integrands are odd functions' products, so half the interval is enough
     u = np.linspace(0.0, 1.0, 4001)
     weights = np.where(np.arange(4001) % 2, 4.0, 2.0) / (3 * 4000)
