@@ -16,7 +16,7 @@ A ciphertext out of a pickle joins the only server of the process that has its p
 none or more than one, `server.load(ciphertext)` says which one computes.
 """
 
-from ._plan import Bootstrap, DryRun, Symbol, plan, weighted_sum
+from ._plan import Bootstrap, DryRun, Symbol, plan, sum_of_products, weighted_sum
 from ._presets import Preset, PresetTable, presets
 from ._ringjet import (
     Ciphertext,
@@ -128,6 +128,7 @@ __all__ = [
     "preset",
     "presets",
     "set_threads",
+    "sum_of_products",
     "threads",
     "weighted_sum",
 ]

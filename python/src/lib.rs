@@ -26,7 +26,7 @@ mod _ringjet {
     #[pymodule_export]
     use crate::backend::{backends, set_threads, threads};
     #[pymodule_export]
-    use crate::ciphertext::{Ciphertext, restore_ciphertext, weighted_sum};
+    use crate::ciphertext::{Ciphertext, restore_ciphertext, sum_of_products, weighted_sum};
     #[pymodule_export]
     use crate::client::{Client, Encryptor, PublicKey};
     #[pymodule_export]

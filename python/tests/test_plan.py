@@ -28,6 +28,7 @@ def everything(x, y):
     z = z.polynomial([0.1, 0.2, 0, 0.3]) - z.conjugate()
     z = z.polynomial(Chebyshev([0.1, 0.2, 0.5], domain=[-2, 2])) + np.ones(x.slots)
     z = rj.weighted_sum([x, y], [0.5, 0.25], level=3) * z.with_magnitude(1.0)
+    z = rj.sum_of_products([z, x], [x, y.to_level(4)])
     z = -z.times_i() * (1 + 2j)
     for _ in range(6):
         z = (1 - z) * x

@@ -28,8 +28,8 @@ LEVELS = {3: 4, 5: 5, 7: 5}
 
 FIRST_LEVELS = 1
 
-#: What a rotation costs in units of a product with its share of everything else.
-_ROTATION = 1.0
+#: What a pair in a sum of products costs, in units of a key switching: it is lowered and multiplied.
+_PAIR = 0.35
 
 
 def power_of_two(n: int) -> int:
@@ -279,7 +279,8 @@ def _packing(slots: int, width: int, batch: int) -> tuple[int, int]:
     def cost(chunk: int) -> float:
         chunks, blocks = width // chunk, -(-batch // rows(chunk))
         inside, across = chunk.bit_length() - 1, (rows(chunk) // chunks).bit_length() - 1
-        return blocks * (2 * chunks + 3 + _ROTATION * (2 * inside + 1)) + _ROTATION * (2 * (chunks - 1) + across)
+        block = 2 * _PAIR * chunks + 3 + 2 * inside + 1
+        return blocks * block + chunks + 2 * (chunks - 1) + across
 
     fits = [c for c in (1 << i for i in range(1, width.bit_length())) if rows(c) * c <= slots]
     chunk = min(fits, key=cost)

@@ -26,7 +26,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from .. import Ciphertext, Symbol, weighted_sum
+from .. import Ciphertext, Symbol, sum_of_products, weighted_sum
 from . import sigmoid
 from .layout import TrainingPlan
 
@@ -123,11 +123,12 @@ class EncryptedTraining:
         turned = [state.v]
         for _ in range(plan.chunks - 1):
             turned.append(turned[-1].rotate(plan.chunk))
-        sums: list[Encrypted] = []
-        for block in blocks:
-            spread = self._sigmoid(block, turned)
-            data = [weighted_sum([z], [size * plan.rate(t) * plan.bound], spread.level) * spread for z in block]
-            sums = [a + b for a, b in zip(sums, data)] if sums else data
+        spread = [self._sigmoid(block, turned) for block in blocks]
+        rate = size * plan.rate(t) * plan.bound
+        sums = []
+        for k in range(plan.chunks):
+            data = [weighted_sum([block[k]], [rate], spread[0].level) for block in blocks]
+            sums.append(sum_of_products(data, spread))
         gradient = self._gathered(sums)
         kept = size * plan.shrinkage(t)
         weights = weighted_sum([state.v], [kept], gradient.level) + gradient
@@ -142,8 +143,7 @@ class EncryptedTraining:
         """The sigmoid of -z for every sample of a block, in all slots of its row."""
         plan = self.plan
         lead, h, *more = sigmoid.factors(plan.sigmoid)
-        products = [z * v for z, v in zip(block, turned)]
-        inner = _sum(products).inner_sum(1, plan.chunk).with_magnitude(1.0)
+        inner = sum_of_products(block, turned).inner_sum(1, plan.chunk).with_magnitude(1.0)
         masked, square = inner * (lead * self._mask), inner * inner
         if more:
             shifted = square + h
