@@ -92,7 +92,7 @@ impl SwitchingKey {
 impl EvaluationKeys {
     /// All keys in the wire format.
     pub fn to_bytes(&self, ctx: &Context) -> Result<Vec<u8>> {
-        let mut out = Vec::with_capacity(HEADER_LEN + self.body_len() + CHECKSUM_LEN);
+        let mut out = Vec::with_capacity(self.bytes_len());
         self.write_to(ctx, &mut out)?;
         Ok(out)
     }
@@ -119,6 +119,11 @@ impl EvaluationKeys {
             write_switching_key(ctx, &mut w, &e.to_dense)?;
         }
         w.finish()
+    }
+
+    /// Length of what [`EvaluationKeys::to_bytes`] gives.
+    pub fn bytes_len(&self) -> usize {
+        HEADER_LEN + self.body_len() + CHECKSUM_LEN
     }
 
     fn body_len(&self) -> usize {
