@@ -66,10 +66,9 @@ impl Inner {
         let (mut done, total) = (0, if real { 4 } else { 5 });
         let made = run(py, || {
             let bootstrapper = self.eval.bootstrapper(ct.log_slots())?;
-            let mut go_on = true;
             bootstrapper.bootstrap_observed(&self.eval, ct, real, |_| {
                 done += 1;
-                go_on = go_on && progress.step(done, total);
+                progress.step(done, total)
             })
         });
         progress.finish(made)
