@@ -38,7 +38,8 @@ mod stream;
 mod vectors;
 
 pub use header::{Header, Kind, peek};
-use stream::{Reader, Writer};
+pub(crate) use keys::evaluation_keys_len;
+use stream::{Input, Reader, Stream, Writer};
 
 /// The first four bytes of every object.
 pub const MAGIC: [u8; 4] = *b"RJET";
