@@ -62,6 +62,12 @@ impl Context {
     /// A polynomial with small coefficients, in the evaluation domain over `basis`. The buffer is wiped when dropped.
     pub(crate) fn small_poly(&self, coefficients: &[i8], basis: &Basis) -> Result<Buf> {
         let mut buf = self.alloc(basis.len())?.into_secret();
+        self.small_poly_into(&mut buf, coefficients, basis)?;
+        Ok(buf)
+    }
+
+    /// The same, into a buffer of as many limbs as `basis`.
+    pub(crate) fn small_poly_into(&self, buf: &mut Buf, coefficients: &[i8], basis: &Basis) -> Result<()> {
         let fill = |(): &mut (), limb: &mut [u64], i: usize| {
             let q = basis.modulus(i).value();
             for (o, &c) in limb.iter_mut().zip(coefficients) {
@@ -69,9 +75,9 @@ impl Context {
                 *o = (i64::from(c) + (i64::from(c >> 7) & q as i64)) as u64;
             }
         };
-        self.upload_each(&mut buf, 0, 0..basis.len(), || (), fill)?;
+        self.upload_each(buf, 0, 0..basis.len(), || (), fill)?;
         self.backend.ntt(buf.view_mut(1), basis)?;
-        Ok(buf)
+        Ok(())
     }
 
     /// A polynomial with integer coefficients, in the evaluation domain over `basis`.

@@ -148,6 +148,7 @@ fn hybrid_key(
     let public = seed.derive_public(b"a", 0);
     let mut buf = ctx.alloc(polys * limbs)?;
     let mut noise = Zeroizing::new(vec![0i8; ctx.params().n()]);
+    let mut e = ctx.alloc(limbs)?.into_secret();
     let mut product = ctx.alloc(limbs)?.into_secret();
     // a_d, where it is not kept
     let mut a = if memory == KeyMemory::Expanded { None } else { Some(ctx.alloc(limbs)?) };
@@ -165,7 +166,7 @@ fn hybrid_key(
         };
         b.mul(product.view_mut(1), uniform, to, basis, false)?;
         gaussian(&seed.derive(b"e", d as u64), &mut noise);
-        let e = ctx.small_poly(&noise, basis)?;
+        ctx.small_poly_into(&mut e, &noise, basis)?;
         let terms = [(Coeff::One, e.view(1)), (Coeff::MinusOne, product.view(1))];
         b.lincomb(buf.view_mut(polys).poly(p), &terms, basis, false)?;
         let (start, len) = (digit.start, digit.len);
