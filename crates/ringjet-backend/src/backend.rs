@@ -65,8 +65,25 @@ pub enum RotateFactor<'a> {
     None,
     /// The term as it is.
     One,
-    /// The term times this polynomial.
+    /// The term times this polynomial. With R times fewer words in a limb (R a power of two, at most N/8), each 8 words
+    /// stand for R times the same 8 (see [`repeats`]): a polynomial in a power of X, of which a limb has few different
+    /// values.
     Poly(View<'a>),
+}
+
+/// Words that stand together where a limb repeats itself: a vector of the order of
+/// [`ringjet_math::ntt::exponents`].
+pub const REPEATED_WORDS: usize = 8;
+
+/// The largest R for which `limb` is R times the same 8 words, and so on with the next 8; at most the 64 vectors of a
+/// tile, so that one tile's words stay together.
+pub fn repeats(limb: &[u64]) -> usize {
+    let most = (limb.len() / REPEATED_WORDS).clamp(1, 64);
+    let same = |r: usize| {
+        limb.chunks_exact(r * REPEATED_WORDS)
+            .all(|run| run.chunks_exact(REPEATED_WORDS).all(|words| words == &run[..REPEATED_WORDS]))
+    };
+    (0..=most.ilog2()).rev().map(|log| 1 << log).find(|&r| same(r)).unwrap_or(1)
 }
 
 /// The operands of [`Backend::hoisted_rotate_sum`].

@@ -140,7 +140,12 @@ pub fn rotate_sum(op: &'static str, dst: &ViewMut<'_>, s: &RotateSum<'_>, over: 
         }
         for factor in term.factors {
             if let RotateFactor::Poly(factor) = factor {
-                basis(op, factor.limbs(), factor.n(), over)?;
+                equal(op, "number of limbs", over.len(), factor.limbs())?;
+                let repeated = over.n() / factor.n().max(1);
+                let fits = repeated.is_power_of_two() && repeated * factor.n() == over.n();
+                if repeated > 1 && !(fits && factor.n() >= crate::REPEATED_WORDS) || repeated == 0 {
+                    equal(op, "words of a factor", over.n(), factor.n())?;
+                }
                 equal(op, "number of polynomials of a factor", 1, factor.polys())?;
             }
         }

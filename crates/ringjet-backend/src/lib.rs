@@ -15,7 +15,9 @@ pub mod plan;
 mod reference;
 pub mod unfused;
 
-pub use backend::{Backend, Coeff, KeySwitch, KeySwitchInput, RotateFactor, RotateSum, RotateTerm, Term};
+pub use backend::{
+    Backend, Coeff, KeySwitch, KeySwitchInput, REPEATED_WORDS, RotateFactor, RotateSum, RotateTerm, Term, repeats,
+};
 pub use buffer::{BackendId, Buf, Storage, View, ViewMut};
 pub use error::BackendError;
 pub use reference::Reference;

@@ -4,8 +4,8 @@ use ringjet_math::Basis;
 
 use crate::plan::{AutomorphismPlan, BaseConversionPlan, DivisionPlan, ModUpPlan};
 use crate::{
-    Backend, BackendId, Buf, Coeff, KeySwitch, KeySwitchInput, Result, RotateFactor, RotateSum, Term, View, ViewMut,
-    check,
+    Backend, BackendId, Buf, Coeff, KeySwitch, KeySwitchInput, REPEATED_WORDS, Result, RotateFactor, RotateSum, Term,
+    View, ViewMut, check,
 };
 
 /// [`Backend::tensor`].
@@ -103,6 +103,19 @@ pub fn key_switch<B: Backend + ?Sized>(b: &B, dst: ViewMut<'_>, s: &KeySwitch<'_
     b.automorphism(dst, divided.view(2), basis, plan)
 }
 
+/// A factor whose words repeat, with all of them.
+fn expand<B: Backend + ?Sized>(b: &B, by: View<'_>, n: usize) -> Result<Buf> {
+    let mut full = b.alloc(by.limbs(), n)?;
+    let repeated = n / by.n();
+    let mut few = vec![0; by.n()];
+    for i in 0..by.limbs() {
+        b.download(by.buf(), by.limb_index(0, i), &mut few)?;
+        let words: Vec<u64> = few.chunks(REPEATED_WORDS).flat_map(|w| w.repeat(repeated)).collect();
+        b.upload(&mut full, i, &words)?;
+    }
+    Ok(full)
+}
+
 /// [`Backend::hoisted_rotate_sum`].
 pub fn hoisted_rotate_sum<B: Backend + ?Sized>(
     b: &B,
@@ -133,7 +146,11 @@ pub fn hoisted_rotate_sum<B: Backend + ?Sized>(
             match factor {
                 RotateFactor::None => continue,
                 RotateFactor::One => b.lincomb(sum, &[(Coeff::One, pair.view(2))], basis, written[g])?,
-                RotateFactor::Poly(by) => b.mul(sum, pair.view(2), *by, basis, written[g])?,
+                RotateFactor::Poly(by) if by.n() == n => b.mul(sum, pair.view(2), *by, basis, written[g])?,
+                RotateFactor::Poly(by) => {
+                    let by = expand(b, *by, n)?;
+                    b.mul(sum, pair.view(2), by.view(1), basis, written[g])?;
+                }
             }
             written[g] = true;
         }

@@ -65,9 +65,25 @@ pub fn mul_acc(f: &Field, dst: &mut [u64], pairs: &[(&[u64], &[u64])], accumulat
     scalar::eltwise::mul_acc(&f.modulus, dst, pairs, accumulate);
 }
 
+/// How far ahead, in words, keys are asked for that are read from one end to the other.
+const AHEAD: usize = 256;
+
 /// `(dst0, dst1) = sum of x (k0, k1)`; each term is `[x, k0, k1]`.
 pub fn mul_acc_pair(f: &Field, dst: [&mut [u64]; 2], terms: &[[&[u64]; 3]]) {
-    vectors!(f, k, r => k::eltwise::mul_acc_pair(r, dst, terms, false));
+    let mut next = [[std::ptr::null(); 2]; 32];
+    let ahead = |x: &[u64]| x.as_ptr().wrapping_add(AHEAD);
+    match next.get_mut(..terms.len()) {
+        Some(next) => {
+            next.iter_mut().zip(terms).for_each(|(n, [_, k0, k1])| *n = [ahead(k0), ahead(k1)]);
+            mul_acc_pair_before(f, dst, terms, next);
+        }
+        None => mul_acc_pair_before(f, dst, terms, &vec![[std::ptr::null(); 2]; terms.len()]),
+    }
+}
+
+/// The same; as many words from each pair in `next` on are prefetched, which has one for each term.
+pub fn mul_acc_pair_before(f: &Field, dst: [&mut [u64]; 2], terms: &[[&[u64]; 3]], next: &[[*const u64; 2]]) {
+    vectors!(f, k, r => k::eltwise::mul_acc_pair(r, dst, terms, next, false));
     for (i, dst) in dst.into_iter().enumerate() {
         let pairs: Vec<(&[u64], &[u64])> = terms.iter().map(|t| (t[0], t[1 + i])).collect();
         mul_acc(f, dst, &pairs, false);

@@ -4,7 +4,7 @@
 //! the next tile: the rotated pairs of all terms stay in the second-level cache between their inner products and the
 //! sums they go into, and never reach memory.
 
-use ringjet_backend::{Result, RotateFactor, RotateSum, ViewMut, check};
+use ringjet_backend::{REPEATED_WORDS, Result, RotateFactor, RotateSum, ViewMut, check};
 use ringjet_math::Basis;
 use ringjet_math::ntt::LOG_TILE;
 
@@ -43,8 +43,8 @@ pub fn hoisted_rotate_sum(
     let (dst, fields) = (b.target(OP, dst)?, b.fields.of(basis));
     let (n, sums) = (dst.n(), dst.polys() / 2);
     let tile = TILE.min(n);
-    // a pair of rows for each term, and one pair before it is permuted
-    let rows = 2 * s.terms.len() + 2;
+    // for each term a pair of rows and one for its factor where words repeat; and one pair before it is permuted
+    let rows = 3 * s.terms.len() + 2;
     let mut block = b.scratch(b.threads.count() * rows * (tile + PAD), digits.is_secret() || add.is_secret())?;
     let scratch = Scratch::new(&mut block, tile + PAD);
     let work = 2 * s.terms.len() * (beta + sums) * basis.len() * n;
@@ -52,11 +52,16 @@ pub fn hoisted_rotate_sum(
         let field = &fields[t];
         // SAFETY: a worker's rows are used by one task at a time, which reads a row only when it is done writing it.
         let row = |i: usize| unsafe { &mut scratch.row(worker * rows + i)[..tile] };
+        // Where the words of the tile at `from` come from: all of one tile of the source.
+        let source = |i: usize, from: usize| -> (usize, Option<&[u32]>) {
+            let map = s.terms[i].automorphism.map(|plan| &plan.map[from..from + tile]);
+            (map.map_or(from, |map| (map[0] as usize & (n - 1)) / tile * tile), map)
+        };
+        let with_key: Vec<usize> = (0..s.terms.len()).filter(|&i| keys[i].is_some()).collect();
+        let mut next = vec![[std::ptr::null(); 2]; beta];
         for from in (0..n).step_by(tile) {
-            for (i, term) in s.terms.iter().enumerate() {
-                // Where the words of this tile come from: all of one tile of the source.
-                let map = term.automorphism.map(|plan| &plan.map[from..from + tile]);
-                let at = map.map_or(from, |map| (map[0] as usize & (n - 1)) / tile * tile);
+            for i in 0..s.terms.len() {
+                let (at, map) = source(i, from);
                 let words = at..at + tile;
                 let [add0, add1] = [0, 1].map(|p| &add.limb(p, t)[words.clone()]);
                 let Some(key) = &keys[i] else {
@@ -73,7 +78,15 @@ pub fn hoisted_rotate_sum(
                     .collect();
                 let first = if map.is_some() { rows - 2 } else { 2 * i };
                 let [inner0, inner1] = [row(first), row(first + 1)];
-                kernel::mul_acc_pair(field, [&mut *inner0, &mut *inner1], &terms);
+                // the key of the next term, or of the first one in the next tile, is on its way meanwhile
+                let after = with_key.iter().copied().find(|&k| k > i).map_or((with_key[0], from + tile), |k| (k, from));
+                if let (Some(key), true) = (&keys[after.0], after.1 < n) {
+                    let at = source(after.0, after.1).0;
+                    for (d, next) in next.iter_mut().enumerate() {
+                        *next = [0, 1].map(|p| key.limb(2 * d + p, t)[at..].as_ptr());
+                    }
+                }
+                kernel::mul_acc_pair_before(field, [&mut *inner0, &mut *inner1], &terms, &next);
                 kernel::lincomb(field, inner0, &[(Factor::One, add0)], true);
                 if let Some(map) = map {
                     kernel::permute(field, row(2 * i), inner0, map, false);
@@ -81,26 +94,46 @@ pub fn hoisted_rotate_sum(
                 }
             }
             for g in 0..sums {
+                let mut products: [Vec<(&[u64], &[u64])>; 2] = [vec![], vec![]];
+                let mut plain: [Vec<(Factor, &[u64])>; 2] = [vec![], vec![]];
+                for (i, term) in s.terms.iter().enumerate() {
+                    let rotated = [0, 1].map(|p| &*row(2 * i + p));
+                    match (&term.factors[g], &factors[i][g]) {
+                        (RotateFactor::None, _) => {}
+                        (_, Some(by)) => {
+                            let by = by.limb(0, t);
+                            let factor = if by.len() == n {
+                                &by[from..from + tile]
+                            } else {
+                                let expanded = row(2 * s.terms.len() + i);
+                                expand(by, n / by.len(), from, expanded);
+                                &*expanded
+                            };
+                            (0..2).for_each(|p| products[p].push((rotated[p], factor)));
+                        }
+                        (_, None) => (0..2).for_each(|p| plain[p].push((Factor::One, rotated[p]))),
+                    }
+                }
                 for p in 0..2 {
                     // SAFETY: each limb occurs in one task, and there one tile at a time.
                     let out = unsafe { dst.part(2 * g + p, t, from, from + tile) };
-                    let mut products: Vec<(&[u64], &[u64])> = vec![];
-                    let mut plain: Vec<(Factor, &[u64])> = vec![];
-                    for (i, term) in s.terms.iter().enumerate() {
-                        let rotated: &[u64] = row(2 * i + p);
-                        match (&term.factors[g], &factors[i][g]) {
-                            (RotateFactor::None, _) => {}
-                            (_, Some(by)) => products.push((rotated, &by.limb(0, t)[from..from + tile])),
-                            (_, None) => plain.push((Factor::One, rotated)),
-                        }
-                    }
-                    kernel::mul_acc(field, out, &products, accumulate);
-                    if !plain.is_empty() {
-                        kernel::lincomb(field, out, &plain, true);
+                    kernel::mul_acc(field, out, &products[p], accumulate);
+                    if !plain[p].is_empty() {
+                        kernel::lincomb(field, out, &plain[p], true);
                     }
                 }
             }
         }
     });
     Ok(())
+}
+
+/// Words `from..` of the limb of which `few` has each 8 words only once in `repeated` times.
+fn expand(few: &[u64], repeated: usize, from: usize, out: &mut [u64]) {
+    let run = repeated * REPEATED_WORDS;
+    for (k, out) in out.chunks_mut(run).enumerate() {
+        let first = (from + k * run) / run * REPEATED_WORDS;
+        let words = &few[first..first + REPEATED_WORDS];
+        out.chunks_exact_mut(REPEATED_WORDS).for_each(|out| out.copy_from_slice(words));
+    }
 }

@@ -167,22 +167,27 @@ macro_rules! eltwise_kernels {
             }
         }
 
-        /// How far ahead, in words, the key is asked for: it comes from memory, not from a cache.
-        const AHEAD: usize = 256;
-
         /// `(dst0, dst1) = sum of x (k0, k1)`, plus `(dst0, dst1)` when `accumulate`: the inner product of digits and a key.
-        /// Each term is `(x, k0, k1)`.
+        /// Each term is `(x, k0, k1)`; meanwhile as many words from each pair in `next` on are prefetched, term by term: keys
+        /// come from memory, not from a cache.
         #[target_feature(enable = $features)]
-        pub fn mul_acc_pair(r: &Reducer, dst: [&mut [u64]; 2], terms: &[[&[u64]; 3]], accumulate: bool) {
+        pub fn mul_acc_pair(
+            r: &Reducer,
+            dst: [&mut [u64]; 2],
+            terms: &[[&[u64]; 3]],
+            next: &[[*const u64; 2]],
+            accumulate: bool,
+        ) {
             let [d0, d1] = dst;
             check(d0.len(), terms.iter().flatten().map(|x| x.len()).chain([d1.len()]));
+            assert_eq!(terms.len(), next.len());
             if terms.is_empty() && !accumulate {
                 d0.fill(0);
                 d1.fill(0);
             }
             let mut accumulate = accumulate;
-            for group in terms.chunks(TERMS) {
-                blocks!(d0.len(), mul_acc_pair_block, r, d0, d1, group, accumulate);
+            for (group, next) in terms.chunks(TERMS).zip(next.chunks(TERMS)) {
+                blocks!(d0.len(), mul_acc_pair_block, r, d0, d1, group, next, accumulate);
                 accumulate = true;
             }
         }
@@ -197,16 +202,17 @@ macro_rules! eltwise_kernels {
             d0: &mut [u64],
             d1: &mut [u64],
             terms: &[[&[u64]; 3]],
+            next: &[[*const u64; 2]],
             add: bool,
         ) {
             let lanes = r.lanes();
             let mut sums = [[Sum::zero(); 2]; U];
-            for [x, k0, k1] in terms {
+            for ([x, k0, k1], next) in terms.iter().zip(next) {
                 for (u, sum) in sums.iter_mut().enumerate() {
                     let at = i + 8 * u;
-                    // Prefetching an address outside a slice is allowed: nothing is read architecturally.
-                    _mm_prefetch::<_MM_HINT_T0>(k0.as_ptr().wrapping_add(at + AHEAD).cast());
-                    _mm_prefetch::<_MM_HINT_T0>(k1.as_ptr().wrapping_add(at + AHEAD).cast());
+                    // Any address may be prefetched: nothing is read architecturally.
+                    _mm_prefetch::<_MM_HINT_T0>(next[0].wrapping_add(at).cast());
+                    _mm_prefetch::<_MM_HINT_T0>(next[1].wrapping_add(at).cast());
                     // SAFETY: `u < U`.
                     let (x, k0, k1) = unsafe { (load(x, at), load(k0, at), load(k1, at)) };
                     sum[0].add(x, k0);

@@ -21,7 +21,7 @@ use ringjet_math::fft::Complex64;
 use ringjet_math::{dft, evalmod};
 
 use super::lintrans::rotations_for;
-use super::{Basis, EncodedTransform, LinearTransform, Polynomial};
+use super::{Basis, EncodedTransform, Hoisting, LinearTransform, Polynomial};
 use crate::ckks::Noise;
 use crate::keyswitch::{Finish, apply};
 use crate::params::BootstrapSpec;
@@ -35,11 +35,29 @@ pub struct Bootstrapper {
     slots_to_coeffs: Vec<EncodedTransform>,
     coeffs_to_slots: Vec<EncodedTransform>,
     cosine: Polynomial,
+    /// Of the approximation.
+    cosine_error: f64,
     arcsine: Option<Polynomial>,
     /// X^(N/2), which is i in every slot, where EvalMod starts and where it ends.
     unit: [Plaintext; 2],
     /// Of the message while the modulus is raised.
     low_scale: Scale,
+    tuning: Tuning,
+}
+
+/// Optimisations that can be left out, to measure what they bring. The results differ in rounding only.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tuning {
+    /// Where linear transforms divide by P.
+    pub hoisting: Hoisting,
+    /// Whether diagonals keep repeated words once.
+    pub compressed_diagonals: bool,
+}
+
+impl Default for Tuning {
+    fn default() -> Self {
+        Self { hoisting: Hoisting::Double, compressed_diagonals: true }
+    }
 }
 
 /// A part of bootstrapping, as reported to an observer.
@@ -54,6 +72,13 @@ pub enum Phase {
     /// Reduction modulo q_0.
     EvalMod,
 }
+
+/// Bits by which each further pass magnifies what the last one missed: fewer than a pass is precise.
+const PASS_BITS: i32 = 16;
+
+/// Bits by which rounding errors grow in EvalMod: measured, half of them in the Chebyshev recurrence and half in the
+/// double-angle steps.
+const EVAL_MOD_GROWTH: f64 = 10.0;
 
 fn spec(params: &Parameters) -> Result<&BootstrapSpec> {
     params.bootstrap().ok_or_else(|| Error::NoBootstrapping { params: format!("{params:?}") })
@@ -129,7 +154,17 @@ impl Bootstrapper {
     ///
     /// # Errors
     /// [`Error::NoBootstrapping`], [`Error::Interrupted`], [`Error::Argument`] for too few slots.
-    pub fn new(ctx: &Context, log_slots: u32, mut progress: impl FnMut(usize, usize) -> bool) -> Result<Self> {
+    pub fn new(ctx: &Context, log_slots: u32, progress: impl FnMut(usize, usize) -> bool) -> Result<Self> {
+        Self::with_tuning(ctx, log_slots, Tuning::default(), progress)
+    }
+
+    /// As [`Bootstrapper::new`], with optimisations left out.
+    pub fn with_tuning(
+        ctx: &Context,
+        log_slots: u32,
+        tuning: Tuning,
+        mut progress: impl FnMut(usize, usize) -> bool,
+    ) -> Result<Self> {
         let params = ctx.params();
         let boot = spec(params)?;
         if !boot.slots_to_coeffs_first {
@@ -150,8 +185,9 @@ impl Bootstrapper {
                 let scaled = d
                     .into_iter()
                     .map(|(k, v)| (k, v.iter().map(|z| Complex64 { re: z.re * by, im: z.im * by }).collect()));
-                let encoded =
-                    LinearTransform::from_diagonals(slots, scaled.collect())?.encode_between(ctx, level, from, to)?;
+                let encoded = LinearTransform::from_diagonals(slots, scaled.collect())?
+                    .compressed(tuning.compressed_diagonals)
+                    .encode_between(ctx, level, from, to)?;
                 done += 1;
                 if progress(done, total) { Ok(encoded) } else { Err(Error::Interrupted) }
             };
@@ -186,10 +222,11 @@ impl Bootstrapper {
 
         let log_ratio = params.level(0).basis.log2() - low_scale.log2();
         let cosine = evalmod::cosine(boot.k, boot.double_angles, boot.degree, log_ratio);
+        let cosine_error = cosine.error;
         let cosine = Polynomial::new(Basis::Chebyshev { a: -1.0, b: 1.0 }, &cosine.coefficients)?;
         let arcsine = (boot.arcsine > 1)
             .then(|| {
-                let by = log_ratio.exp2();
+                let by = log_ratio.exp2() * (params.scale(params.top_level()) / product_scale(params)).value();
                 let c: Vec<f64> = evalmod::arcsine(boot.arcsine).iter().map(|c| c * by).collect();
                 Polynomial::new(Basis::Power, &c)
             })
@@ -201,7 +238,18 @@ impl Bootstrapper {
             Ok(Plaintext::from_buf(ctx, buf, level, Scale::power_of_two(0), log_slots))
         };
         let unit = [unit(max - boot.coeffs_to_slots.len())?, unit(params.top_level())?];
-        Ok(Self { ctx: ctx.clone(), log_slots, slots_to_coeffs, coeffs_to_slots, cosine, arcsine, unit, low_scale })
+        Ok(Self {
+            ctx: ctx.clone(),
+            log_slots,
+            slots_to_coeffs,
+            coeffs_to_slots,
+            cosine,
+            cosine_error,
+            arcsine,
+            unit,
+            low_scale,
+            tuning,
+        })
     }
 
     /// Binary logarithm of the number of slots it is for.
@@ -236,10 +284,31 @@ impl Bootstrapper {
         if ct.log_slots() != self.log_slots {
             return Err(Error::SlotMismatch { lhs: ct.slots(), rhs: 1 << self.log_slots });
         }
+        let boot = spec(params)?;
+        if ct.level() < boot.input_level() {
+            return Err(Error::LevelExhausted { op: "bootstrapping", needed: boot.input_level(), left: ct.level() });
+        }
         eval.keys().encapsulation()?;
+        let low = eval.align(ct, boot.input_level())?;
+        let mut out = self.pass(eval, &low, real, &mut done)?;
+        for pass in 1..boot.passes {
+            // What the result so far lacks, magnified, is a message like any other: its own error counts as much less.
+            let missing = eval.sub(&low, &eval.align(&out, low.level())?)?;
+            let bits = PASS_BITS * pass as i32;
+            let magnified = eval.scale_by(&missing, 1 << bits, missing.scale(), f64::from(bits).exp2())?;
+            let found = self.pass(eval, &magnified, real, &mut done)?;
+            let found = eval.align(&found, out.level())?;
+            out = eval.weighted_sum(&[(&out, 1.0), (&found, f64::from(-bits).exp2())], out.level() - 1)?;
+        }
+        let noise = self.noise(&low, out.level());
+        Ok(out.with_noise(noise))
+    }
+
+    fn pass(&self, eval: &Evaluator, ct: &Ciphertext, real: bool, done: &mut impl FnMut(Phase)) -> Result<Ciphertext> {
+        let params = self.ctx.params();
         let mut x = ct.clone();
         for transform in &self.slots_to_coeffs {
-            x = transform.apply(eval, &x)?;
+            x = transform.apply_with(eval, &x, self.tuning.hoisting)?;
         }
         done(Phase::SlotsToCoeffs);
         let mut x = self.raise(eval, &x)?;
@@ -249,7 +318,7 @@ impl Bootstrapper {
             x = eval.add(&x, &turned)?;
         }
         for transform in &self.coeffs_to_slots {
-            x = transform.apply(eval, &x)?;
+            x = transform.apply_with(eval, &x, self.tuning.hoisting)?;
         }
         let conjugate = eval.conjugate(&x)?;
         let re = eval.add(&x, &conjugate)?;
@@ -263,8 +332,7 @@ impl Bootstrapper {
             out = eval.add(&out, &self.times_i(eval, &im, 1)?)?;
             done(Phase::EvalMod);
         }
-        let noise = self.noise(ct);
-        Ok(out.with_noise(noise))
+        Ok(out)
     }
 
     /// `i x`, at the level of EvalMod's start (0) or end (1).
@@ -315,7 +383,10 @@ impl Bootstrapper {
             y = eval.combine(&[(&square, 2)], -1.0)?.with_magnitude(1.0);
         }
         match &self.arcsine {
-            Some(arcsine) => eval.polynomial(&y, arcsine),
+            Some(arcsine) => {
+                let landed = eval.polynomial_to(&y, arcsine, product_scale(params))?;
+                Ok(landed.with_scale(params.scale(params.top_level())))
+            }
             None => Ok(y.with_scale(params.scale(params.top_level()))),
         }
     }
@@ -325,11 +396,30 @@ impl Bootstrapper {
         params.level(0).basis.log2().exp2() / self.low_scale.value()
     }
 
-    /// The estimated error of the result.
-    fn noise(&self, ct: &Ciphertext) -> Noise {
+    /// The estimated error of the result: that of the input, the sine's cubic term for values up to 1, and the noise of
+    /// EvalMod, which grows by about [`EVAL_MOD_GROWTH`] bits and by what a message is smaller than q_0.
+    fn noise(&self, ct: &Ciphertext, level: usize) -> Noise {
         let params = self.ctx.params();
-        ct.noise().moved(params.scale(params.top_level())).plus(Noise::rounding(params))
+        let to = params.scale(level);
+        let room = self.low_ratio(params);
+        let passes = params.bootstrap().map_or(1, |b| b.passes);
+        let sine = if self.arcsine.is_some() { 0.0 } else { (TAU / room).powi(2) / 6.0 };
+        let start = params.scale(params.max_level() - self.coeffs_to_slots.len()).value();
+        let rounding = (2.0 * Noise::rounding(params)).sqrt() / start;
+        let computed = rounding * EVAL_MOD_GROWTH.exp2() * room / TAU;
+        let shrunk = f64::from(-PASS_BITS * (passes as i32 - 1)).exp2();
+        // each double-angle step can multiply an error by 4; few values meet the largest errors
+        let doubled = params.bootstrap().map_or(0, |b| b.double_angles);
+        let approximated = self.cosine_error * 4f64.powi(doubled as i32) * room / TAU / 8.0;
+        let error = sine.hypot(computed).hypot(approximated) * shrunk * to.value();
+        ct.noise().moved(to).plus(Noise::rounding(params) + error * error)
     }
+}
+
+/// The scale of a product that reaches the highest level of messages.
+fn product_scale(params: &Parameters) -> Scale {
+    let above = params.top_level() + 1;
+    params.scale(above) * params.scale(above) / params.ratio(above)
 }
 
 /// The scale at which the lowest level must hold a message so that EvalMod ends at the scale of the highest level of
@@ -342,7 +432,7 @@ fn low_scale(params: &Parameters, boot: &BootstrapSpec) -> Result<Scale> {
         return Ok(params.scale(0));
     }
     // the sine of 2 pi z low / q_0 has the scale of a product at the level above
-    let sine = params.scale(top + 1) * params.scale(top + 1) / params.ratio(top + 1);
+    let sine = product_scale(params);
     let tau = Scale::from_parts(TAU, 2.449_293_598_294_706_4e-16).unwrap_or(Scale::power_of_two(0));
     Ok(params.scale(top) * first / (tau * sine))
 }
@@ -375,6 +465,7 @@ mod tests {
                 degree: 30,
                 double_angles: 3,
                 arcsine: 1,
+                passes: 1,
                 secret_weight: 32,
             },
         }

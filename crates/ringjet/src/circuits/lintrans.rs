@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ringjet_backend::plan::AutomorphismPlan;
-use ringjet_backend::{Buf, Coeff, RotateFactor, RotateSum, RotateTerm};
+use ringjet_backend::{Buf, Coeff, REPEATED_WORDS, RotateFactor, RotateSum, RotateTerm, repeats};
 use ringjet_math::fft::Complex64;
 
 use crate::ckks::{Noise, encode_extended};
@@ -21,6 +21,7 @@ pub struct LinearTransform {
     slots: usize,
     diagonals: BTreeMap<usize, Vec<Complex64>>,
     baby: usize,
+    compressed: bool,
 }
 
 impl LinearTransform {
@@ -38,7 +39,7 @@ impl LinearTransform {
                 return Err(Error::NotFinite { index, value: d[index].re });
             }
         }
-        let mut t = Self { slots, diagonals, baby: 1 };
+        let mut t = Self { slots, diagonals, baby: 1, compressed: true };
         t.baby = best_baby(t.diagonals.keys().copied(), slots);
         Ok(t)
     }
@@ -57,6 +58,23 @@ impl LinearTransform {
     /// Number of slots.
     pub fn slots(&self) -> usize {
         self.slots
+    }
+
+    /// With `baby` inner rotations, a power of two, instead of the number that costs least: as many as there are slots
+    /// make a single step of it, without outer rotations (Algorithm 8 of de Castro et al.).
+    pub fn with_baby_steps(mut self, baby: usize) -> Result<Self> {
+        if !baby.is_power_of_two() || baby > self.slots {
+            let expected = format!("a power of two up to {}", self.slots);
+            return Err(Error::Argument { name: "baby", value: baby.to_string(), expected });
+        }
+        self.baby = baby;
+        Ok(self)
+    }
+
+    /// Whether diagonals whose words repeat are kept without the repetitions. For measurement.
+    pub fn compressed(mut self, compressed: bool) -> Self {
+        self.compressed = compressed;
+        self
     }
 
     /// The rotations whose keys [`EncodedTransform::apply`] needs.
@@ -110,6 +128,7 @@ impl LinearTransform {
             // rotated back, because the giant step rotates the sum forward
             let turned: Vec<Complex64> = (0..self.slots).map(|j| d[(j + self.slots - outer) % self.slots]).collect();
             let poly = encode_extended(ctx, &turned, level, scale, log_slots)?;
+            let poly = if self.compressed { compress(ctx, poly)? } else { poly };
             let magnitude = d.iter().fold(0.0, |m: f64, z| m.max(z.re.hypot(z.im)));
             groups.entry(outer).or_default().push(Diagonal { baby: k % self.baby, poly, magnitude });
         }
@@ -117,7 +136,30 @@ impl LinearTransform {
     }
 }
 
-/// An encoded diagonal, over `P ++ Q_l`.
+/// The same factor with each word that repeats only once: diagonals of a period shorter than the slots are polynomials in
+/// a power of X, and those of a Fourier transform's first stages have very short ones.
+fn compress(ctx: &Context, poly: Buf) -> Result<Buf> {
+    let (b, n) = (ctx.backend(), poly.n());
+    let mut limb = vec![0; n];
+    b.download(&poly, 0, &mut limb)?;
+    let repeated = repeats(&limb);
+    if repeated == 1 {
+        return Ok(poly);
+    }
+    let mut few = b.alloc(poly.limbs(), n / repeated)?;
+    for i in 0..poly.limbs() {
+        b.download(&poly, i, &mut limb)?;
+        if repeats(&limb) < repeated {
+            return Ok(poly); // two residues that happened to be the same
+        }
+        let words: Vec<u64> =
+            limb.chunks(repeated * REPEATED_WORDS).flat_map(|run| run[..REPEATED_WORDS].iter().copied()).collect();
+        b.upload(&mut few, i, &words)?;
+    }
+    Ok(few)
+}
+
+/// An encoded diagonal, over `P ++ Q_l`, its words without their repetitions.
 #[derive(Debug)]
 struct Diagonal {
     baby: usize,
@@ -195,19 +237,28 @@ impl EncodedTransform {
     }
 
     fn single(&self, eval: &Evaluator, x: &Ciphertext) -> Result<Ciphertext> {
-        let ctx = eval.context();
-        let (basis, k) = (&ctx.params().level(self.level).basis, ctx.params().p().len());
-        let steps: Vec<i64> = self.babies().iter().map(|&i| i as i64).collect();
-        let rotated: BTreeMap<i64, Ciphertext> = steps.iter().copied().zip(eval.rotate_hoisted(x, &steps)?).collect();
-        let mut sum: Option<Ciphertext> = None;
-        for (&outer, diagonals) in &self.groups {
-            let pairs: Vec<_> = (diagonals.iter())
-                .map(|d| (rotated[&(d.baby as i64)].view(), d.poly.view(1).range(k, basis.len())))
+        let (ctx, params) = (eval.context(), eval.context().params());
+        let (basis, k, groups) = (&params.level(self.level).basis, params.p().len(), self.groups.len());
+        let babies = self.babies();
+        let steps: Vec<i64> = babies.iter().map(|&i| i as i64).collect();
+        let mut sums = ctx.alloc(2 * groups * basis.len())?;
+        for (turned, (&baby, rotated)) in babies.iter().zip(&eval.rotate_hoisted(x, &steps)?).enumerate() {
+            let factors: Vec<RotateFactor<'_>> = (self.groups.values())
+                .map(|group| match group.iter().find(|d| d.baby == baby) {
+                    Some(d) => RotateFactor::Poly(d.poly.view(1).range(k, basis.len())),
+                    None => RotateFactor::None,
+                })
                 .collect();
+            let term = RotateTerm { key: None, automorphism: None, factors: &factors };
+            let sum = RotateSum { digits: rotated.view().poly(0), add: rotated.view(), terms: &[term] };
+            ctx.backend().hoisted_rotate_sum(sums.view_mut(2 * groups), &sum, basis, turned > 0)?;
+        }
+        let mut sum: Option<Ciphertext> = None;
+        for (g, &outer) in self.groups.keys().enumerate() {
             let mut buf = ctx.alloc(2 * basis.len())?;
-            ctx.backend().mul_acc(buf.view_mut(2), &pairs, basis, false)?;
-            let (scale, noise) = (self.from * self.scale, self.noise(ctx.params(), x.noise()));
-            let inner = Ciphertext::from_parts(ctx.params(), buf, 2, self.level, scale, x.log_slots(), noise);
+            ctx.backend().copy(buf.view_mut(2), sums.view(2 * groups).slice(2 * g, 2))?;
+            let (scale, noise) = (self.from * self.scale, self.noise(params, x.noise()));
+            let inner = Ciphertext::from_parts(params, buf, 2, self.level, scale, x.log_slots(), noise);
             let part = eval.rotate(&inner, outer as i64)?;
             sum = Some(match sum {
                 None => part,
@@ -322,7 +373,7 @@ impl EncodedTransform {
 }
 
 /// What a giant step costs, in baby steps: a decomposition besides the inner product.
-const GIANT_COST: usize = 3;
+const GIANT_COST: usize = 2;
 
 /// The number of inner rotations (a power of two) that costs least. That of all diagonals makes a single step of it
 /// (Algorithm 8 of de Castro et al.).

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::{Ciphertext, Error, Evaluator, Result};
+use crate::{Ciphertext, Error, Evaluator, Result, Scale};
 
 /// The basis of a polynomial's coefficients.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -108,6 +108,55 @@ enum Node {
     Split { split: usize, quotient: Box<Node>, remainder: Option<Box<Node>> },
 }
 
+/// The plan with the fewest relinearisations, sums of powers counting an eighth, and the powers it needs.
+fn plan(coefficients: &[f64], depth: usize, chebyshev: bool) -> (BTreeSet<usize>, Node) {
+    let with = |log_baby: u32| {
+        let mut planner = Planner { baby: 1 << log_baby, chebyshev, needed: BTreeSet::new() };
+        let node = planner.plan(coefficients, depth);
+        (planner.needed, node)
+    };
+    // every power above 1 is a product, as is every chain of splits
+    let cost = |(needed, node): &(BTreeSet<usize>, Node)| {
+        let mut made = BTreeSet::from([1]);
+        needed.iter().for_each(|&i| powers_of(i, chebyshev, &mut made));
+        let (products, sums) = node.count();
+        8 * (made.len() - 1 + products) + sums
+    };
+    let plans = (1..=depth as u32).map(with);
+    plans.min_by_key(cost).unwrap_or_else(|| with(1))
+}
+
+/// What computing power `i` needs, added to `made`.
+fn powers_of(i: usize, chebyshev: bool, made: &mut BTreeSet<usize>) {
+    if i > 0 && !made.contains(&i) {
+        let a = i.next_power_of_two() / 2;
+        powers_of(a, chebyshev, made);
+        powers_of(i - a, chebyshev, made);
+        if chebyshev {
+            powers_of(2 * a - i, chebyshev, made);
+        }
+        made.insert(i);
+    }
+}
+
+impl Node {
+    /// Relinearisations and sums of powers.
+    fn count(&self) -> (usize, usize) {
+        match self {
+            Self::Linear { .. } => (0, 1),
+            Self::Split { quotient, remainder, .. } => {
+                let (p, s) = quotient.count();
+                // a remainder that is a product itself joins this one
+                let (rp, rs) = remainder.as_ref().map_or((0, 0), |r| {
+                    let (rp, rs) = r.count();
+                    (rp - usize::from(matches!(**r, Self::Split { .. })), rs)
+                });
+                (p + rp + 1, s + rs)
+            }
+        }
+    }
+}
+
 struct Planner {
     /// Linear combinations use T_i with i < baby.
     baby: usize,
@@ -157,6 +206,11 @@ impl Evaluator {
         if x.level() < p.depth() {
             return Err(Error::LevelExhausted { op: "polynomial evaluation", needed: p.depth(), left: x.level() });
         }
+        self.polynomial_to(x, p, self.context().params().scale(x.level() - p.depth()))
+    }
+
+    /// The same, with a result of another scale than its level's own: that of a product of the level above.
+    pub(crate) fn polynomial_to(&self, x: &Ciphertext, p: &Polynomial, landing: Scale) -> Result<Ciphertext> {
         if p.degree() == 0 {
             let zero = self.mul_integer(x, 0)?;
             return self.add_scalar(&zero, p.coefficients[0]);
@@ -169,13 +223,11 @@ impl Evaluator {
             _ => x.clone(),
         };
         let depth = log2_ceil(p.degree() + 1);
-        // about sqrt(degree) baby steps; splits stay at powers of two
-        let baby = 1 << depth.div_ceil(2);
-        let mut planner = Planner { baby, chebyshev: p.chebyshev(), needed: BTreeSet::new() };
-        let plan = planner.plan(&p.coefficients, depth);
+        let (needed, plan) = plan(&p.coefficients, depth, p.chebyshev());
         let top = x.level();
-        let mut powers = Powers { all: BTreeMap::from([(1, x)]), lower: BTreeMap::new() };
-        for i in planner.needed {
+        let landing = (top - depth, landing);
+        let mut powers = Powers { all: BTreeMap::from([(1, x)]), lower: BTreeMap::new(), landing };
+        for i in needed {
             self.power(&mut powers, i, p.chebyshev())?;
         }
         self.evaluate(&plan, &mut powers, top)
@@ -221,19 +273,33 @@ impl Evaluator {
                     })
                     .collect::<Result<Vec<_>>>()?;
                 let weighted: Vec<(&Ciphertext, f64)> = operands.iter().map(|(x, c)| (x, *c)).collect();
-                let sum = self.weighted_sum(&weighted, level)?;
+                let target = if level == powers.landing.0 { powers.landing.1 } else { params.scale(level) };
+                let sum = self.weighted_to(&weighted, level, target)?;
                 if *constant == 0.0 { Ok(sum) } else { self.add_scalar(&sum, *constant) }
             }
-            Node::Split { split, quotient, remainder } => {
-                let quotient = self.evaluate(quotient, powers, top)?;
-                let level = quotient.level().min(powers.all[split].level());
-                let (power, quotient) = (powers.at(self, *split, level)?, self.align(&quotient, level)?);
-                let product = self.mul_relin_rescale(&quotient, &power)?;
-                match remainder {
-                    None => Ok(product),
-                    Some(r) => {
-                        let r = self.evaluate(r, powers, top)?;
-                        self.add_auto(&product, &r)
+            Node::Split { .. } => {
+                // quotient_1 T_1 + (quotient_2 T_2 + (... + rest)): all products of the same level, so one relinearisation
+                let (mut rest, mut sum): (_, Option<Ciphertext>) = (Some(node), None);
+                while let Some(Node::Split { split, quotient, remainder }) = rest {
+                    let quotient = self.evaluate(quotient, powers, top)?;
+                    let level = sum.as_ref().map_or(quotient.level().min(powers.all[split].level()), |s| s.level());
+                    let (power, quotient) = (powers.at(self, *split, level)?, self.align(&quotient, level)?);
+                    let product = self.mul(&quotient, &power)?;
+                    sum = Some(match sum {
+                        None => product,
+                        Some(s) => self.add(&s, &product)?,
+                    });
+                    rest = remainder.as_deref();
+                }
+                let Some(sum) = sum else {
+                    return Err(Error::Argument { name: "node", value: "none".into(), expected: "a product".into() });
+                };
+                let sum = self.finish_product(&sum)?;
+                match rest {
+                    None => Ok(sum),
+                    Some(leaf) => {
+                        let leaf = self.evaluate(leaf, powers, top)?;
+                        self.add_auto(&sum, &leaf)
                     }
                 }
             }
@@ -245,6 +311,8 @@ impl Evaluator {
 struct Powers {
     all: BTreeMap<usize, Ciphertext>,
     lower: BTreeMap<(usize, usize), Ciphertext>,
+    /// The level of the result, and its scale.
+    landing: (usize, Scale),
 }
 
 impl Powers {

@@ -57,7 +57,12 @@ impl Evaluator {
     }
 
     fn weighted(&self, terms: &[Weighted<'_>], level: usize) -> Result<Ciphertext> {
-        let (params, target) = (self.context().params(), self.context().params().scale(level));
+        self.weighted_to(terms, level, self.context().params().scale(level))
+    }
+
+    /// The sum at another scale than the level's own.
+    pub(crate) fn weighted_to(&self, terms: &[Weighted<'_>], level: usize, target: Scale) -> Result<Ciphertext> {
+        let params = self.context().params();
         // Operands that come down by the same division are summed before it: nested levels need one in all.
         let mut groups: BTreeMap<PlanId, (Arc<Descent>, Vec<Weighted<'_>>)> = BTreeMap::new();
         for &(a, weight) in terms {
@@ -137,7 +142,7 @@ impl Evaluator {
     pub fn with_levels(&self, a: &Ciphertext, levels: usize) -> Result<Ciphertext> {
         let params = self.context().params();
         let Some(boot) = params.bootstrap() else { return Ok(a.clone()) };
-        let most = params.top_level() - boot.input_level();
+        let most = boot.output_level(params.top_level()) - boot.input_level();
         if a.level() >= boot.input_level() + levels || levels > most || !self.can_bootstrap() {
             return Ok(a.clone());
         }

@@ -18,18 +18,25 @@ pub struct Evaluator {
     keys: Arc<EvaluationKeys>,
     /// By the binary logarithm of the number of slots; made when first needed.
     bootstrappers: Arc<Mutex<BTreeMap<u32, Arc<Bootstrapper>>>>,
+    merged: bool,
 }
 
 impl Evaluator {
     /// An evaluator with these keys.
     pub fn new(ctx: &Context, keys: Arc<EvaluationKeys>) -> Result<Self> {
         ctx.params().expect_same("evaluation keys", keys.params())?;
-        Ok(Self { ctx: ctx.clone(), keys, bootstrappers: Arc::default() })
+        Ok(Self { ctx: ctx.clone(), keys, bootstrappers: Arc::default(), merged: true })
     }
 
     /// The context.
     pub fn context(&self) -> &Context {
         &self.ctx
+    }
+
+    /// Whether products are divided by P and rescaled at once (the default), or one after the other. For measurement.
+    pub fn merged_rescaling(mut self, merged: bool) -> Self {
+        self.merged = merged;
+        self
     }
 
     /// The keys.
@@ -360,7 +367,12 @@ impl Evaluator {
             return Err(Error::LevelExhausted { op: "multiplication", needed: 1, left: 0 });
         }
         self.keys.relinearization()?;
-        self.relinearize_rescale(&self.mul(a, b)?)
+        self.finish_product(&self.mul(a, b)?)
+    }
+
+    /// A product of three polynomials, or a sum of such, relinearised and rescaled.
+    pub(crate) fn finish_product(&self, product: &Ciphertext) -> Result<Ciphertext> {
+        if self.merged { self.relinearize_rescale(product) } else { self.rescale(&self.relinearize(product)?) }
     }
 
     /// Forgets primes down to `level`: exact, the scale stays. Refused where `level` has primes that the ciphertext

@@ -390,6 +390,9 @@ impl BootstrapSpec {
         if self.arcsine.is_multiple_of(2) || self.arcsine > 15 {
             return refuse(format!("an arcsine of degree {}: odd degrees to 15 are known, 1 for none", self.arcsine));
         }
+        if !(1..=3).contains(&self.passes) {
+            return refuse(format!("{} passes: 1 to 3 are known", self.passes));
+        }
         let n = 1u32 << spec.log_n;
         if !(1..=n / 2).contains(&self.secret_weight) {
             return refuse(format!(

@@ -593,7 +593,7 @@ fn top_level(spec: &ParamSpec, levels: usize) -> Result<usize> {
     }
     boot.check(spec)?;
     match (levels - 1).checked_sub(boot.upper_levels()) {
-        Some(top) if top > boot.input_level() => Ok(top),
+        Some(top) if boot.output_level(top) > boot.input_level() => Ok(top),
         _ => Err(Error::Parameters(format!(
             "{levels} levels are too few: bootstrapping takes {} above those of messages and {} of them",
             boot.upper_levels(),

@@ -4,32 +4,73 @@ use super::{BootstrapChain, BootstrapSpec, ParamSpec, Parameters};
 use crate::{Error, Result};
 
 /// Names of the presets, smallest ring first.
-pub const PRESET_NAMES: [&str; 8] =
-    ["n13-depth2", "n14-depth6", "n15-depth9", "n15-depth14", "n16-depth24", "n16-depth30", "n16-boot", "n17-depth50"];
+pub const PRESET_NAMES: [&str; 11] = [
+    "n13-depth2",
+    "n14-depth6",
+    "n15-depth9",
+    "n15-depth14",
+    "n16-depth24",
+    "n16-depth30",
+    "n15-boot",
+    "n16-boot",
+    "n16-boot-precise",
+    "n17-depth50",
+    "n17-boot",
+];
 
 /// The chain of a preset that bootstraps.
 pub fn bootstrap_chain(name: &str) -> Option<BootstrapChain> {
-    let circuit = |log_n: u32| BootstrapSpec {
-        slots_to_coeffs: stages(log_n, 3),
-        coeffs_to_slots: stages(log_n, 3),
+    let circuit = |log_n: u32, levels: u32| BootstrapSpec {
+        slots_to_coeffs: stages(log_n, levels),
+        coeffs_to_slots: stages(log_n, levels),
         slots_to_coeffs_first: true,
         k: 16,
         degree: 31,
         double_angles: 3,
         arcsine: 1,
+        passes: 1,
         secret_weight: 32,
     };
+    let n16 = BootstrapChain {
+        log_n: 16,
+        message_levels: 13,
+        scale_bits: 40,
+        first_bits: 50,
+        log_ratio: 13.5,
+        eval_mod_bits: 61.5,
+        coeffs_to_slots_bits: 50.0,
+        special: 7,
+        bootstrap: circuit(16, 3),
+    };
     Some(match name {
-        "n16-boot" => BootstrapChain {
-            log_n: 16,
-            message_levels: 13,
-            scale_bits: 40,
-            first_bits: 50,
-            log_ratio: 13.5,
-            eval_mod_bits: 61.5,
-            coeffs_to_slots_bits: 50.0,
-            special: 7,
-            bootstrap: circuit(16),
+        "n15-boot" => BootstrapChain {
+            log_n: 15,
+            message_levels: 4,
+            scale_bits: 31,
+            first_bits: 44,
+            log_ratio: 10.25,
+            eval_mod_bits: 49.75,
+            coeffs_to_slots_bits: 41.0,
+            special: 2,
+            bootstrap: BootstrapSpec { slots_to_coeffs: stages(15, 2), ..circuit(15, 3) },
+        },
+        "n16-boot" => n16,
+        "n16-boot-precise" => BootstrapChain {
+            scale_bits: 45,
+            log_ratio: 13.0,
+            coeffs_to_slots_bits: 49.0,
+            special: 6,
+            bootstrap: BootstrapSpec { passes: 2, ..circuit(16, 3) },
+            ..n16
+        },
+        "n17-boot" => BootstrapChain {
+            log_n: 17,
+            message_levels: 20,
+            log_ratio: 14.0,
+            eval_mod_bits: 60.0,
+            special: 9,
+            bootstrap: circuit(17, 4),
+            ..n16
         },
         _ => return None,
     })

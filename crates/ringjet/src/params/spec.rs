@@ -45,6 +45,10 @@ pub struct BootstrapSpec {
     pub double_angles: u32,
     /// Odd degree of the arcsine's approximation; 1: none.
     pub arcsine: usize,
+    /// Passes: each further one bootstraps what the ones before it left as an error (Meta-BTS, Bae, Cheon, Cho, Kim and
+    /// Kim 2022/1167), and takes a level.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub passes: u32,
     /// Non-zero coefficients of the ephemeral secret under which the modulus is raised.
     pub secret_weight: u32,
 }
@@ -61,6 +65,11 @@ impl BootstrapSpec {
     pub fn upper_levels(&self) -> usize {
         let last = if self.slots_to_coeffs_first { 0 } else { self.slots_to_coeffs.len() };
         last + self.eval_mod_depth() + self.coeffs_to_slots.len()
+    }
+
+    /// Levels that are left after bootstrapping, of the highest level of messages `top`.
+    pub fn output_level(&self, top: usize) -> usize {
+        top - (self.passes as usize - 1)
     }
 
     /// Levels that a message must have left to be bootstrapped.
@@ -99,6 +108,14 @@ pub struct ParamSpec {
     /// Accept parameters below the wanted security. Visible in every representation of what is made from them.
     #[serde(default)]
     pub allow_insecure: bool,
+}
+
+fn one() -> u32 {
+    1
+}
+
+fn is_one(x: &u32) -> bool {
+    *x == 1
 }
 
 fn default_security() -> u32 {

@@ -1,0 +1,248 @@
+//! Bootstrapping in small rings (not secure) for every input pattern, packing and option; full size behind `--ignored`.
+
+mod common;
+
+use std::sync::Arc;
+
+use common::complex;
+use ringjet::params::{BootstrapChain, BootstrapSpec, bootstrap_chain};
+use ringjet::rng::Seed;
+use ringjet::{Bootstrapper, Ciphertext, Context, Error, Evaluator, KeyRequest, Parameters, Plaintext, SecretKey};
+use ringjet_cpu::{CpuBackend, CpuConfig};
+use ringjet_math::fft::Complex64;
+
+/// The circuit of the presets in a ring of any size.
+fn chain(log_n: u32) -> BootstrapChain {
+    let stages = log_n - 1;
+    let groups = vec![stages.div_ceil(2), stages / 2];
+    BootstrapChain {
+        log_n,
+        message_levels: 4,
+        scale_bits: 40,
+        first_bits: 50,
+        log_ratio: 13.5,
+        eval_mod_bits: 61.5,
+        coeffs_to_slots_bits: 50.0,
+        special: 7,
+        bootstrap: BootstrapSpec {
+            slots_to_coeffs: groups.clone(),
+            coeffs_to_slots: groups,
+            slots_to_coeffs_first: true,
+            k: 16,
+            degree: 31,
+            double_angles: 3,
+            arcsine: 1,
+            passes: 1,
+            secret_weight: 32,
+        },
+    }
+}
+
+struct Rig {
+    ctx: Context,
+    secret: SecretKey,
+    eval: Evaluator,
+    log_slots: u32,
+    seed: Seed,
+}
+
+impl Rig {
+    fn new(chain: &BootstrapChain, log_slots: u32, seed: u8) -> Self {
+        println!("seed {seed}");
+        let (spec, explanation) = chain.generate().unwrap();
+        println!("{explanation}");
+        let spec = if chain.log_n < 15 { spec.allow_insecure() } else { spec };
+        let params = Parameters::new(&spec).unwrap();
+        let ctx = Context::new(&params, Arc::new(CpuBackend::new(CpuConfig::default()).unwrap()));
+        let seed = Seed::from_bytes([seed; 32]);
+        let secret = SecretKey::from_seed(&params, &seed);
+        let request = KeyRequest { bootstrapping: vec![log_slots], rotations: vec![1], ..KeyRequest::default() };
+        let keys = secret.evaluation_keys(&ctx, &request, &seed.derive(b"keys", 0), |_, _| true).unwrap();
+        let eval = Evaluator::new(&ctx, Arc::new(keys)).unwrap();
+        Self { ctx, secret, eval, log_slots, seed }
+    }
+
+    fn params(&self) -> &Parameters {
+        self.ctx.params()
+    }
+
+    fn encrypt(&self, values: &[Complex64], level: usize) -> Ciphertext {
+        let p = Plaintext::encode(&self.ctx, values, level, self.params().scale(level), self.log_slots).unwrap();
+        self.secret.encrypt(&self.ctx, &p, &self.seed.derive(b"encryption", level as u64)).unwrap()
+    }
+
+    /// -log2 of the largest and of the mean error of a real or imaginary part.
+    fn bits(&self, ct: &Ciphertext, want: &[Complex64]) -> (f64, f64) {
+        let got = self.secret.decrypt_values(&self.ctx, ct).unwrap().0;
+        let errors: Vec<f64> =
+            got.iter().zip(want).flat_map(|(a, b)| [(a.re - b.re).abs(), (a.im - b.im).abs()]).collect();
+        let worst = errors.iter().fold(0.0f64, |m, &e| m.max(e));
+        (-worst.log2(), -(errors.iter().sum::<f64>() / errors.len() as f64).log2())
+    }
+
+    fn lowest(&self) -> usize {
+        self.params().bootstrap().unwrap().input_level()
+    }
+}
+
+fn random(n: usize, seed: u64) -> Vec<Complex64> {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut uniform = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    };
+    (0..n).map(|_| complex(uniform(), uniform())).collect()
+}
+
+/// Random, constant, periodic and one-hot vectors: the kinds on which implementations differ.
+fn patterns(n: usize) -> [(&'static str, Vec<Complex64>); 4] {
+    let values = random(n, 5);
+    [
+        ("constant", vec![complex(0.7, 0.0); n]),
+        ("periodic", (0..n).map(|i| values[i % 256.min(n / 2)]).collect()),
+        ("one-hot", (0..n).map(|i| complex(f64::from(u8::from(i == 5)), 0.0)).collect()),
+        ("random", values),
+    ]
+}
+
+fn expect_patterns(rig: &Rig, mean: f64, worst: f64) {
+    for (name, values) in patterns(1 << rig.log_slots) {
+        let out = rig.eval.bootstrap(&rig.encrypt(&values, rig.lowest())).unwrap();
+        let boot = rig.params().bootstrap().unwrap();
+        assert_eq!(out.level(), boot.output_level(rig.params().top_level()));
+        assert_eq!(out.scale(), rig.params().scale(out.level()));
+        let found = rig.bits(&out, &values);
+        println!(
+            "{name}: worst {:.1} bits, mean {:.1}, estimated {:.1}",
+            found.0,
+            found.1,
+            out.noise().precision_bits()
+        );
+        assert!(found.0 > worst && found.1 > mean, "{name}: {found:?}");
+        let estimate = out.noise().precision_bits();
+        assert!(found.1 > estimate - 1.5, "{name}: an error of 2^-{:.1}, estimated 2^-{estimate:.1}", found.1);
+    }
+}
+
+/// Ten multiplications, during which it bootstraps by itself.
+fn expect_products(rig: &Rig) {
+    let n = 1usize << rig.log_slots;
+    let mut clear: Vec<Complex64> = (0..n).map(|i| complex(1.0 - i as f64 / n as f64 * 0.05, 0.0)).collect();
+    let factor: Vec<Complex64> = (0..n).map(|i| complex((i as f64 * 0.1).cos(), (i as f64 * 0.1).sin())).collect();
+    let mut x = rig.eval.bootstrap(&rig.encrypt(&clear, rig.lowest())).unwrap();
+    let y = rig.encrypt(&factor, rig.params().top_level());
+    for _ in 0..10 {
+        x = rig.eval.mul_auto(&x, &y).unwrap();
+        clear
+            .iter_mut()
+            .zip(&factor)
+            .for_each(|(a, b)| *a = complex(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re));
+    }
+    let (worst, _) = rig.bits(&x, &clear);
+    assert!(worst > 15.0, "ten products after bootstrapping: {worst:.1} bits");
+}
+
+#[test]
+fn every_pattern_of_full_slots_keeps_its_precision() {
+    let rig = Rig::new(&chain(10), 9, 1);
+    expect_patterns(&rig, 24.0, 22.0);
+    expect_products(&rig);
+    // real values: the imaginary part is dropped
+    let values = random(512, 9);
+    let real: Vec<Complex64> = values.iter().map(|z| complex(z.re, 0.0)).collect();
+    let boot = rig.eval.bootstrapper(9).unwrap();
+    let out = boot.bootstrap_real(&rig.eval, &rig.encrypt(&values, rig.lowest())).unwrap();
+    assert!(rig.bits(&out, &real).0 > 21.0);
+    // a ciphertext with levels left comes down first
+    let out = boot.bootstrap(&rig.eval, &rig.encrypt(&values, rig.params().top_level())).unwrap();
+    assert!(rig.bits(&out, &values).0 > 21.0);
+}
+
+#[test]
+fn sparse_packing() {
+    for log_slots in [2, 5] {
+        let rig = Rig::new(&chain(10), log_slots, 2);
+        expect_patterns(&rig, 23.0, 21.0);
+    }
+    expect_products(&Rig::new(&chain(11), 4, 3));
+}
+
+#[test]
+fn an_arcsine_takes_a_message_close_to_q0() {
+    let base = chain(10);
+    let with = BootstrapChain {
+        log_ratio: 10.0,
+        eval_mod_bits: 58.0,
+        bootstrap: BootstrapSpec { arcsine: 5, ..base.bootstrap.clone() },
+        ..base
+    };
+    let rig = Rig::new(&with, 9, 4);
+    assert!((rig.eval.bootstrapper(9).unwrap().low_ratio(rig.params()).log2() - 10.0).abs() < 0.1);
+    expect_patterns(&rig, 24.0, 21.0);
+}
+
+#[test]
+fn a_second_pass_adds_its_bits() {
+    let base = chain(10);
+    let twice = BootstrapChain {
+        scale_bits: 48,
+        log_ratio: 13.0,
+        bootstrap: BootstrapSpec { passes: 2, ..base.bootstrap.clone() },
+        ..base
+    };
+    expect_patterns(&Rig::new(&twice, 9, 5), 32.0, 30.0);
+}
+
+#[test]
+fn what_is_missing_is_said() {
+    let rig = Rig::new(&chain(8), 7, 6);
+    let values = random(128, 1);
+    let ct = rig.encrypt(&values, rig.lowest());
+    let without = Evaluator::new(&rig.ctx, Arc::new(ringjet::EvaluationKeys::empty(rig.params()))).unwrap();
+    assert_eq!(without.bootstrap(&ct).err(), Some(Error::MissingBootstrappingKeys));
+    assert!(matches!(
+        rig.eval.bootstrap(&rig.encrypt(&values, 0)),
+        Err(Error::LevelExhausted { op: "bootstrapping", needed: 2, left: 0 })
+    ));
+    let scaled = ct.with_scale(ringjet::Scale::power_of_two(38));
+    assert!(matches!(rig.eval.bootstrap(&scaled), Err(Error::ScaleMismatch { .. })));
+    let leveled = Parameters::new(&ringjet::ParamSpec::uniform(8, 50, 2, 40, 2).allow_insecure()).unwrap();
+    let ctx = Context::new(&leveled, Arc::new(CpuBackend::new(CpuConfig::default()).unwrap()));
+    assert!(matches!(Bootstrapper::new(&ctx, 7, |_, _| true), Err(Error::NoBootstrapping { .. })));
+    assert!(matches!(Bootstrapper::new(&rig.ctx, 7, |_, _| false), Err(Error::Interrupted)));
+    assert!(matches!(Bootstrapper::new(&rig.ctx, 1, |_, _| true), Err(Error::Argument { name: "slots", .. })));
+    // a key that serves lower levels only
+    let top = rig.params().max_level();
+    let high = rig.encrypt(&values, top);
+    assert!(matches!(rig.eval.mul(&high, &high).and_then(|p| rig.eval.relinearize(&p)), Err(Error::KeyLevel { .. })));
+    // a circuit that fails too often, or whose ephemeral secret would not be hidden
+    let base = chain(16);
+    let often = BootstrapSpec { k: 8, ..base.bootstrap.clone() };
+    let (spec, _) = BootstrapChain { bootstrap: often, ..base }.generate().unwrap();
+    let refused = Parameters::new(&spec).err().unwrap().to_string();
+    assert!(refused.contains("2^-128"), "{refused}");
+}
+
+/// The presets at full size: minutes and gigabytes.
+#[test]
+#[ignore = "full size"]
+fn presets_at_full_size() {
+    for (name, mean, worst) in [("n15-boot", 16.0, 12.0), ("n16-boot", 23.0, 19.0)] {
+        let chain = bootstrap_chain(name).unwrap();
+        let rig = Rig::new(&chain, chain.log_n - 1, 7);
+        expect_patterns(&rig, mean, worst);
+        if name == "n16-boot" {
+            expect_products(&rig);
+        }
+    }
+}
+
+/// Two passes at full size.
+#[test]
+#[ignore = "full size"]
+fn the_precise_preset_at_full_size() {
+    let chain = bootstrap_chain("n16-boot-precise").unwrap();
+    expect_patterns(&Rig::new(&chain, 15, 8), 28.0, 24.0);
+}
