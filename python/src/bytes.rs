@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use pyo3::pybacked::PyBackedBytes;
-use ringjet::wire::{CHECKSUM_LEN, HEADER_LEN, Kind, Limits, peek};
+use ringjet::wire::{Kind, Limits, peek};
 use ringjet::{Ciphertext, Context, Error, EvaluationKeys, Parameters, PublicKey, Result, SecretKey};
 use ringjet_backend::Backend;
 use ringjet_math::Basis;
@@ -130,5 +130,5 @@ pub fn key_len(params: &Parameters) -> usize {
 /// Bytes that [`keys_to`] gives.
 pub fn keys_len(keys: &EvaluationKeys) -> usize {
     let front = keys.params().to_bytes().map_or(0, |b| b.len());
-    front + HEADER_LEN + 4 + keys.len() * (4 + key_len(keys.params())) + CHECKSUM_LEN
+    front + keys.bytes_at_rest() as usize
 }
