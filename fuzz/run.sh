@@ -5,7 +5,7 @@ set -eu
 cd "$(dirname "$0")/.."
 seconds=${1:-60}
 [ $# -gt 0 ] && shift
-[ $# -gt 0 ] || set -- header parameters secret_key public_key evaluation_keys switching_key plaintext ciphertext
+[ $# -gt 0 ] || set -- header parameters secret_key public_key evaluation_keys bootstrapping_keys switching_key plaintext ciphertext
 # one core
 export RAYON_NUM_THREADS=1
 tiny=vectors/v1/tiny
@@ -18,6 +18,8 @@ for target in "$@"; do
         cp $tiny/parameters.rjet fuzz/specs/*.json "$corpus"
         cp vectors/v1/n10/parameters.rjet "$corpus/n10.rjet"
         ;;
+    # changes to keys that it makes itself
+    bootstrapping_keys) ;;
     *) cp $tiny/"$target"*.rjet "$corpus" ;;
     esac
     echo "=== $target: $seconds s ==="

@@ -6,10 +6,12 @@
 
 use std::sync::{Arc, OnceLock};
 
+use ringjet::params::{BootstrapChain, BootstrapSpec};
 use ringjet::rng::Seed;
 use ringjet::wire::{CHECKSUM_LEN, HEADER_LEN, Kind, Limits, MAGIC, VERSION};
 use ringjet::{
-    Ciphertext, Context, EvaluationKeys, Evaluator, ParamSpec, Parameters, Plaintext, PublicKey, Result, SecretKey,
+    Ciphertext, Context, EvaluationKeys, Evaluator, KeyRequest, ParamSpec, Parameters, Plaintext, PublicKey, Result,
+    SecretKey,
 };
 use ringjet_backend::Reference;
 
@@ -45,6 +47,59 @@ pub fn world() -> &'static World {
         let eval = Evaluator::new(&ctx, Arc::new(keys)).expect(load);
         World { ctx, secret, eval, fresh }
     })
+}
+
+/// A ring of degree 32 that bootstraps, and the bytes of its keys. Made once in a process.
+pub fn bootstrapping() -> &'static (Context, Vec<u8>) {
+    static MADE: OnceLock<(Context, Vec<u8>)> = OnceLock::new();
+    MADE.get_or_init(|| {
+        let bootstrap = BootstrapSpec {
+            slots_to_coeffs: vec![4],
+            coeffs_to_slots: vec![4],
+            slots_to_coeffs_first: true,
+            k: 16,
+            degree: 30,
+            double_angles: 3,
+            arcsine: 1,
+            secret_weight: 8,
+            passes: 1,
+        };
+        let chain = BootstrapChain {
+            log_n: 5,
+            message_levels: 1,
+            scale_bits: 40,
+            first_bits: 50,
+            log_ratio: 12.0,
+            eval_mod_bits: 58.0,
+            coeffs_to_slots_bits: 50.0,
+            special: 5,
+            bootstrap,
+        };
+        let spec = chain.generate().expect("a chain").0.allow_insecure();
+        let params = Parameters::new(&spec).expect("parameters");
+        let ctx = Context::new(&params, Arc::new(Reference::default()));
+        let seed = Seed::from_bytes([5; 32]);
+        let secret = SecretKey::from_seed(&params, &seed);
+        let request = KeyRequest { bootstrapping: vec![4], ..KeyRequest::default() };
+        let keys = secret.evaluation_keys(&ctx, &request, &seed, |_, _| true).expect("keys");
+        let bytes = keys.to_bytes(&ctx).expect("bytes");
+        (ctx, bytes)
+    })
+}
+
+/// `good` with the changes that `data` spells out, six bytes each: an offset, two bytes to be changed there, and 0 where it
+/// is to end there instead. Length and checksum are made right.
+pub fn edited(good: &[u8], data: &[u8]) -> Vec<u8> {
+    let mut bytes = good.to_vec();
+    for edit in data.chunks_exact(6) {
+        let at = u32::from_le_bytes([edit[0], edit[1], edit[2], 0]) as usize % good.len();
+        match edit[5] {
+            0 => bytes.truncate(at),
+            _ => bytes.iter_mut().skip(at).zip(&edit[3..5]).for_each(|(byte, by)| *byte ^= by),
+        }
+    }
+    mend(&mut bytes);
+    bytes
 }
 
 /// Loads `data` in three states of repair; `load` gives the loaded object and its bytes, `use_it` works with it.

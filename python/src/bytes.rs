@@ -130,5 +130,5 @@ pub fn key_len(params: &Parameters) -> usize {
 /// Bytes that [`keys_to`] gives.
 pub fn keys_len(keys: &EvaluationKeys) -> usize {
     let front = keys.params().to_bytes().map_or(0, |b| b.len());
-    front + keys.bytes_len()
+    front + keys.bytes_at_rest() as usize
 }

@@ -1,10 +1,7 @@
 //! Sizes of keys and ciphertexts.
 
-use std::collections::BTreeMap;
-
-use ringjet::Parameters;
-use ringjet::circuits::LinearTransform;
-use ringjet_math::{Basis, dft};
+use ringjet::{KeyRequest, Parameters};
+use ringjet_math::Basis;
 use serde::Serialize;
 
 use crate::Result;
@@ -56,54 +53,31 @@ fn packed(basis: &Basis, params: &Parameters) -> u64 {
     bits * params.n() as u64 / 8
 }
 
-/// All evaluation keys for bootstrapping ciphertexts with all slots, each for the levels at which it is used; at rest
-/// without headers and seeds, some forty bytes a key.
+/// All evaluation keys for bootstrapping ciphertexts with all slots, each for the levels at which it is used.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct BootstrapKeys {
     /// Relinearisation, automorphisms, and two for the ephemeral secret.
     pub count: usize,
     pub at_rest: u64,
     pub in_memory: u64,
+    /// With one half of each as a seed.
+    pub in_memory_compressed: u64,
 }
 
 impl BootstrapKeys {
     /// Of `params`; `None` where they cannot bootstrap.
     pub fn of(params: &Parameters) -> Result<Option<Self>> {
-        let Some(boot) = params.bootstrap() else { return Ok(None) };
-        let (slots, log_slots, max) = (params.max_slots(), params.log_n() - 1, params.max_level());
-        let below = if boot.slots_to_coeffs_first { 0 } else { params.top_level() };
-        let first = below + boot.slots_to_coeffs.len();
-        let mut levels: BTreeMap<u32, usize> = BTreeMap::new();
-        let factors = [
-            (first, dft::slots_to_coeffs(log_slots, &boot.slots_to_coeffs)),
-            (max, dft::coeffs_to_slots(log_slots, &boot.coeffs_to_slots)),
-        ];
-        for (start, factors) in factors {
-            for (i, factor) in factors.into_iter().enumerate() {
-                for steps in LinearTransform::from_diagonals(slots, factor)?.rotations() {
-                    let level = levels.entry(params.rotation_element(steps)).or_default();
-                    *level = (start - i).max(*level);
-                }
-            }
+        if params.bootstrap().is_none() {
+            return Ok(None);
         }
-        let products = max - boot.coeffs_to_slots.len();
-        levels.insert(params.conjugation_element(), products);
-        let mut sum = Self::default();
-        for level in levels.into_values().chain([products, max]) {
-            let mut primes: Vec<usize> = (0..=level).flat_map(|l| params.primes_of(l)).copied().collect();
-            primes.sort_unstable();
-            primes.dedup();
-            sum.add(params, &params.p().concat(&params.q().select(primes)), params.digits(level) as u64);
-        }
-        // to the ephemeral secret: one digit over Q_0 and one special prime
-        sum.add(params, &params.p().prefix(1).concat(&params.level(0).basis), 1);
-        Ok(Some(sum))
-    }
-
-    fn add(&mut self, params: &Parameters, basis: &Basis, digits: u64) {
-        self.count += 1;
-        self.at_rest += digits * packed(basis, params);
-        self.in_memory += 2 * digits * (basis.len() * params.n() * 8) as u64;
+        let request = KeyRequest { bootstrapping: vec![params.log_n() - 1], ..KeyRequest::default() };
+        let sizes = request.sizes(params)?;
+        Ok(Some(Self {
+            count: sizes.count,
+            at_rest: sizes.bytes_at_rest,
+            in_memory: sizes.memory_bytes,
+            in_memory_compressed: sizes.compressed_memory_bytes,
+        }))
     }
 }
 

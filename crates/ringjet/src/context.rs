@@ -6,21 +6,37 @@ use rayon::prelude::*;
 use ringjet_backend::{Backend, Buf};
 use ringjet_math::embed::Coefficients;
 use ringjet_math::{Basis, crt};
+use zeroize::Zeroizing;
 
 use crate::rng::{PublicSeed, expand_uniform, stream_id};
-use crate::{Parameters, Result};
+use crate::{KeyMemory, Parameters, Result};
+
+/// Limbs that a thread fills between two uploads.
+const LIMBS_EACH: usize = 2;
 
 /// A parameter set and the backend that computes on it. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Context {
     params: Parameters,
     backend: Arc<dyn Backend>,
+    key_memory: KeyMemory,
 }
 
 impl Context {
     /// Binds `params` to `backend`.
     pub fn new(params: &Parameters, backend: Arc<dyn Backend>) -> Self {
-        Self { params: params.clone(), backend }
+        Self { params: params.clone(), backend, key_memory: KeyMemory::default() }
+    }
+
+    /// The same, where switching keys that are made or read are kept in this form. What is computed with a key does not
+    /// depend on it.
+    pub fn with_key_memory(self, key_memory: KeyMemory) -> Self {
+        Self { key_memory, ..self }
+    }
+
+    /// How switching keys that are made or read here are kept.
+    pub fn key_memory(&self) -> KeyMemory {
+        self.key_memory
     }
 
     /// The parameters.
@@ -45,19 +61,23 @@ impl Context {
 
     /// A polynomial with small coefficients, in the evaluation domain over `basis`. The buffer is wiped when dropped.
     pub(crate) fn small_poly(&self, coefficients: &[i8], basis: &Basis) -> Result<Buf> {
-        let n = self.params.n();
         let mut buf = self.alloc(basis.len())?.into_secret();
-        let mut limb = zeroize::Zeroizing::new(vec![0u64; n]);
-        for (i, prime) in basis.primes().iter().enumerate() {
-            let q = prime.value();
+        self.small_poly_into(&mut buf, coefficients, basis)?;
+        Ok(buf)
+    }
+
+    /// The same, into a buffer of as many limbs as `basis`.
+    pub(crate) fn small_poly_into(&self, buf: &mut Buf, coefficients: &[i8], basis: &Basis) -> Result<()> {
+        let fill = |(): &mut (), limb: &mut [u64], i: usize| {
+            let q = basis.modulus(i).value();
             for (o, &c) in limb.iter_mut().zip(coefficients) {
                 // branch-free: adds q where c is negative
                 *o = (i64::from(c) + (i64::from(c >> 7) & q as i64)) as u64;
             }
-            self.backend.upload(&mut buf, i, &limb)?;
-        }
+        };
+        self.upload_each(buf, 0, 0..basis.len(), || (), fill)?;
         self.backend.ntt(buf.view_mut(1), basis)?;
-        Ok(buf)
+        Ok(())
     }
 
     /// A polynomial with integer coefficients, in the evaluation domain over `basis`.
@@ -86,17 +106,54 @@ impl Context {
         part: u32,
         basis: &Basis,
     ) -> Result<()> {
-        let n = self.params.n();
-        let mut words = vec![0u64; n * basis.len()];
+        self.expand_limbs(buf, first, seed, part, basis, 0..basis.len())
+    }
+
+    /// As [`Context::expand_into`], these limbs of the polynomial alone.
+    pub(crate) fn expand_limbs(
+        &self,
+        buf: &mut Buf,
+        first: usize,
+        seed: &PublicSeed,
+        part: u32,
+        basis: &Basis,
+        limbs: impl ExactSizeIterator<Item = usize>,
+    ) -> Result<()> {
         let order = self.params.stored_order();
-        words.par_chunks_exact_mut(n).zip(basis.primes()).enumerate().for_each(|(i, (limb, prime))| {
-            expand_uniform(seed, stream_id(part, i as u32), prime.modulus(), limb);
-            if let Some(order) = order {
-                let stored = limb.to_vec();
-                limb.iter_mut().zip(order).for_each(|(x, &place)| *x = stored[place as usize]);
+        let spare = || vec![0u64; order.map_or(0, <[u32]>::len)];
+        self.upload_each(buf, first, limbs, spare, |stored, limb, i| {
+            let (stream, q) = (stream_id(part, i as u32), basis.modulus(i));
+            match order {
+                None => expand_uniform(seed, stream, q, limb),
+                Some(order) => {
+                    expand_uniform(seed, stream, q, stored);
+                    limb.iter_mut().zip(order).for_each(|(x, &place)| *x = stored[place as usize]);
+                }
             }
-        });
-        self.backend.upload(buf, first, &words)?;
+        })
+    }
+
+    /// Fills limbs `first..` of `buf`, one for each of `limbs`: `fill(scratch, words, i)`, in parallel. No more words are kept
+    /// here than threads work on at a time, so that they stay in the caches, and they are wiped.
+    fn upload_each<S>(
+        &self,
+        buf: &mut Buf,
+        mut first: usize,
+        mut limbs: impl ExactSizeIterator<Item = usize>,
+        scratch: impl Fn() -> S + Sync + Send,
+        fill: impl Fn(&mut S, &mut [u64], usize) + Sync + Send,
+    ) -> Result<()> {
+        let n = self.params.n();
+        let most = (rayon::current_num_threads() * LIMBS_EACH).clamp(1, limbs.len().max(1));
+        let mut words = Zeroizing::new(vec![0u64; n * most]);
+        while limbs.len() > 0 {
+            let these: Vec<usize> = limbs.by_ref().take(most).collect();
+            let words = &mut words[..n * these.len()];
+            let jobs = words.par_chunks_exact_mut(n).zip(&these);
+            jobs.for_each_init(&scratch, |scratch, (limb, &i)| fill(scratch, limb, i));
+            self.backend.upload(buf, first, words)?;
+            first += these.len();
+        }
         Ok(())
     }
 }

@@ -19,6 +19,6 @@ pub use circuits::Bootstrapper;
 pub use ckks::{Ciphertext, Evaluator, Plaintext, Scale, Values};
 pub use context::Context;
 pub use error::{Error, Result};
-pub use keyswitch::{EvaluationKeys, KeyRequest, SwitchingKey};
+pub use keyswitch::{EvaluationKeys, KeyMemory, KeyRequest, KeySizes, SwitchingKey};
 pub use params::{ParamSpec, Parameters, SecurityLevel, preset, presets};
 pub use rlwe::{PublicKey, SecretKey};

@@ -1,21 +1,28 @@
 //! Generation of switching keys.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use ringjet_backend::plan::ModUpPlan;
 use ringjet_backend::{Buf, Coeff, View};
 use zeroize::Zeroizing;
 
-use super::keyset::Encapsulation;
-use super::{EvaluationKeys, KeyRequest, SwitchingKey};
-use crate::circuits::bootstrap_automorphisms;
+use super::request::RELINEARIZATION;
+use super::{Encapsulation, EvaluationKeys, KeyMemory, KeyRequest, SwitchingKey};
 use crate::rng::{PublicSeed, Seed, gaussian, sparse_ternary};
 use crate::{Context, Error, Result, SecretKey};
 
+/// Keys that are made at the same time, each by several threads: enough to keep them busy between two steps of one key,
+/// and few enough that what a key needs while it is made does not add up.
+const AT_ONCE: usize = 4;
+
 impl SecretKey {
-    /// Makes the keys of `request`, each for the levels at which it is used. `progress(done, total)` is called after each
-    /// key and stops the work when it returns false.
+    /// Makes the keys of `request`, each for the levels at which it is used, in the form of [`Context::key_memory`]. Keys
+    /// depend on secret, request and seed alone. `progress(done, total)` is called after each key, a few of which are made
+    /// at a time, and stops the work when it returns false.
+    ///
+    /// # Errors
+    /// [`Error::ParameterMismatch`], [`Error::NoBootstrapping`], [`Error::Interrupted`], and what the backend refuses.
     pub fn evaluation_keys(
         &self,
         ctx: &Context,
@@ -24,76 +31,85 @@ impl SecretKey {
         mut progress: impl FnMut(usize, usize) -> bool,
     ) -> Result<EvaluationKeys> {
         ctx.params().expect_same("secret key", self.params())?;
-        let (params, b) = (ctx.params(), ctx.backend());
-        let basis = params.extended();
-        let s = self.expanded(ctx)?;
-        let levels = request.levels(params)?;
-        let boot = params.bootstrap().filter(|_| !request.bootstrapping.is_empty());
-        let relinearization_level = boot.map_or(params.top_level(), |b| params.max_level() - b.coeffs_to_slots.len());
-        let total = levels.len() + usize::from(request.relinearization) + 2 * usize::from(boot.is_some());
+        let params = ctx.params();
+        let plan = request.plan(params)?;
+        let maker = Maker { ctx, seed, s: self.expanded(ctx)? };
+        let total = plan.count();
         let mut done = 0;
         let mut step = || {
             done += 1;
             if progress(done, total) { Ok(()) } else { Err(Error::Interrupted) }
         };
-        let relinearization = if request.relinearization {
-            let mut square = ctx.alloc(basis.len())?.into_secret();
-            b.mul(square.view_mut(1), s.view(1), s.view(1), basis, false)?;
-            let seed = seed.derive(b"ringjet relinearization key", 0);
-            let key = switching_key(ctx, square.view(1), s.view(1), &seed, relinearization_level)?;
-            step()?;
-            Some(key)
-        } else {
-            None
-        };
-        let mut galois = BTreeMap::new();
-        for (g, level) in levels {
-            // The automorphism is applied after the inner product, so the key leads to s(X^(1/g)).
-            let inverse = inverse_element(g, 2 * params.n() as u32);
-            let mut turned = ctx.alloc(basis.len())?.into_secret();
-            b.automorphism(turned.view_mut(1), s.view(1), basis, &params.automorphism(inverse))?;
-            let key_seed = seed.derive(b"ringjet galois key", u64::from(g));
-            galois.insert(g, switching_key(ctx, s.view(1), turned.view(1), &key_seed, level)?);
-            step()?;
-        }
-        let encapsulation = match boot {
-            None => None,
-            Some(boot) => {
-                let mut coefficients = Zeroizing::new(vec![0i8; params.n()]);
-                let weight = boot.secret_weight as usize;
-                sparse_ternary(&seed.derive(b"ringjet ephemeral secret", 0), weight, &mut coefficients)
-                    .map_err(|e| Error::Parameters(e.to_string()))?;
-                let sparse = ctx.small_poly(&coefficients, basis)?;
-                let to_sparse = to_sparse(ctx, s.view(1), sparse.view(1), &seed.derive(b"ringjet to sparse key", 0))?;
+        let mut keys = EvaluationKeys::empty(params);
+        let jobs: Vec<(u32, usize)> = plan.keys().collect();
+        for jobs in jobs.chunks(rayon::current_num_threads().clamp(1, AT_ONCE)) {
+            let made: Vec<Result<SwitchingKey>> = jobs.par_iter().map(|&(g, level)| maker.key(g, level)).collect();
+            for (&(g, _), key) in jobs.iter().zip(made) {
+                keys.insert(g, key?);
                 step()?;
-                let key_seed = seed.derive(b"ringjet to dense key", 0);
-                let to_dense = switching_key(ctx, sparse.view(1), s.view(1), &key_seed, params.max_level())?;
-                step()?;
-                Some(Encapsulation { to_sparse: to_sparse.1, seed: to_sparse.0, to_dense })
             }
-        };
-        Ok(EvaluationKeys { params: params.clone(), relinearization, galois, encapsulation })
+        }
+        if let Some(weight) = plan.ephemeral_weight {
+            let sparse = maker.ephemeral(weight)?;
+            let (seed, to_sparse) = maker.to_sparse(&sparse)?;
+            step()?;
+            let to_dense = maker.to_dense(&sparse)?;
+            step()?;
+            keys.encapsulation = Some(Encapsulation { to_sparse, seed, to_dense });
+        }
+        Ok(keys)
     }
 }
 
-impl KeyRequest {
-    /// The Galois elements, each with the highest level at which it is used.
-    fn levels(&self, params: &crate::Parameters) -> Result<BTreeMap<u32, usize>> {
-        let mut levels = BTreeMap::new();
-        let mut add = |g: u32, level: usize| {
-            if g != 1 {
-                let l = levels.entry(g).or_insert(level);
-                *l = level.max(*l);
-            }
-        };
-        self.rotations.iter().for_each(|&r| add(params.rotation_element(r), params.top_level()));
-        if self.conjugation {
-            add(params.conjugation_element(), params.top_level());
+/// What all keys of a request are made from.
+struct Maker<'a> {
+    ctx: &'a Context,
+    seed: &'a Seed,
+    /// The secret over `P ++ Q`.
+    s: Buf,
+}
+
+impl Maker<'_> {
+    /// The key of the Galois element `g`, or the relinearisation key.
+    fn key(&self, g: u32, level: usize) -> Result<SwitchingKey> {
+        let (ctx, params, b) = (self.ctx, self.ctx.params(), self.ctx.backend());
+        let (basis, s) = (params.extended(), self.s.view(1));
+        let mut other = ctx.alloc(basis.len())?.into_secret();
+        if g == RELINEARIZATION {
+            b.mul(other.view_mut(1), s, s, basis, false)?;
+            let seed = self.seed.derive(b"ringjet relinearization key", 0);
+            return switching_key(ctx, other.view(1), s, &seed, level);
         }
-        for &log_slots in &self.bootstrapping {
-            bootstrap_automorphisms(params, log_slots)?.into_iter().for_each(|(g, level)| add(g, level));
-        }
-        Ok(levels)
+        // The automorphism is applied after the inner product, so the key leads to s(X^(1/g)).
+        let inverse = inverse_element(g, 2 * params.n() as u32);
+        b.automorphism(other.view_mut(1), s, basis, &params.automorphism(inverse))?;
+        switching_key(ctx, s, other.view(1), &self.seed.derive(b"ringjet galois key", u64::from(g)), level)
+    }
+
+    /// The ephemeral secret, with `weight` non-zero coefficients.
+    fn ephemeral(&self, weight: usize) -> Result<Buf> {
+        let params = self.ctx.params();
+        let mut coefficients = Zeroizing::new(vec![0i8; params.n()]);
+        sparse_ternary(&self.seed.derive(b"ringjet ephemeral secret", 0), weight, &mut coefficients)
+            .map_err(|e| Error::Parameters(e.to_string()))?;
+        self.ctx.small_poly(&coefficients, params.extended())
+    }
+
+    /// The key that leads to the ephemeral secret, over one special prime and Q_0.
+    fn to_sparse(&self, sparse: &Buf) -> Result<(PublicSeed, Arc<Buf>)> {
+        let (ctx, params) = (self.ctx, self.ctx.params());
+        let k = params.p().len();
+        let limbs: Vec<usize> = std::iter::once(0).chain(params.primes_of(0).iter().map(|i| k + i)).collect();
+        let seed = self.seed.derive(b"ringjet to sparse key", 0);
+        let (from, to) = (self.s.view(1).choose(&limbs), sparse.view(1).choose(&limbs));
+        let (public, buf) = hybrid_key(ctx, &params.raising()?.mod_up, from, to, &seed, KeyMemory::Expanded)?;
+        Ok((public, Arc::new(buf)))
+    }
+
+    /// The key that leads back from it.
+    fn to_dense(&self, sparse: &Buf) -> Result<SwitchingKey> {
+        let seed = self.seed.derive(b"ringjet to dense key", 0);
+        switching_key(self.ctx, sparse.view(1), self.s.view(1), &seed, self.ctx.params().max_level())
     }
 }
 
@@ -112,56 +128,56 @@ fn switching_key(ctx: &Context, from: View<'_>, to: View<'_>, seed: &Seed, level
     let params = ctx.params();
     let k = params.p().len();
     let limbs: Vec<usize> = (0..k).chain(params.key_primes(level).iter().map(|i| k + i)).collect();
-    let public = seed.derive_public(b"a", 0);
-    let plan = params.key_plan(level);
-    let buf = hybrid_key(ctx, plan, from.choose(&limbs), to.choose(&limbs), (seed, &public))?;
-    Ok(SwitchingKey { params: params.clone(), seed: public, buf: Arc::new(buf), level })
+    let (from, to) = (from.choose(&limbs), to.choose(&limbs));
+    let (public, buf) = hybrid_key(ctx, params.key_plan(level), from, to, seed, ctx.key_memory())?;
+    Ok(SwitchingKey::new(ctx, public, buf, level))
 }
 
-/// The key that leads to the ephemeral secret, over one special prime and Q_0.
-fn to_sparse(ctx: &Context, from: View<'_>, to: View<'_>, seed: &Seed) -> Result<(PublicSeed, Arc<Buf>)> {
-    let params = ctx.params();
-    let k = params.p().len();
-    let limbs: Vec<usize> = std::iter::once(0).chain(params.primes_of(0).iter().map(|i| k + i)).collect();
-    let public = seed.derive_public(b"a", 0);
-    let plan = &params.raising()?.mod_up;
-    let buf = hybrid_key(ctx, plan, from.choose(&limbs), to.choose(&limbs), (seed, &public))?;
-    Ok((public, Arc::new(buf)))
-}
-
-/// `(b_d, a_d)` for each digit d of `plan`, over its extended basis: `b_d = -a_d to + e_d + g_d from`.
+/// For each digit d of `plan`, over its extended basis, `b_d = -a_d to + e_d + g_d from`, each followed by a_d where the key
+/// is to be kept expanded.
 fn hybrid_key(
     ctx: &Context,
     plan: &ModUpPlan,
     from: View<'_>,
     to: View<'_>,
-    (seed, public): (&Seed, &PublicSeed),
-) -> Result<Buf> {
+    seed: &Seed,
+    memory: KeyMemory,
+) -> Result<(PublicSeed, Buf)> {
     let (b, basis, k) = (ctx.backend(), &plan.extended, plan.special);
-    let (limbs, digits) = (basis.len(), plan.beta());
-    let mut buf: Buf = ctx.alloc(2 * digits * limbs)?;
+    let (limbs, polys) = (basis.len(), memory.polys() * plan.beta());
+    let public = seed.derive_public(b"a", 0);
+    let mut buf = ctx.alloc(polys * limbs)?;
     let mut noise = Zeroizing::new(vec![0i8; ctx.params().n()]);
+    let mut e = ctx.alloc(limbs)?.into_secret();
     let mut product = ctx.alloc(limbs)?.into_secret();
+    // a_d, where it is not kept
+    let mut a = if memory == KeyMemory::Expanded { None } else { Some(ctx.alloc(limbs)?) };
     for (d, digit) in plan.digits.iter().enumerate() {
-        ctx.expand_into(&mut buf, (2 * d + 1) * limbs, public, d as u32, basis)?;
+        let p = memory.polys() * d;
+        let uniform = match &mut a {
+            None => {
+                ctx.expand_into(&mut buf, (p + 1) * limbs, &public, d as u32, basis)?;
+                buf.view(polys).poly(p + 1)
+            }
+            Some(a) => {
+                ctx.expand_into(a, 0, &public, d as u32, basis)?;
+                a.view(1)
+            }
+        };
+        b.mul(product.view_mut(1), uniform, to, basis, false)?;
         gaussian(&seed.derive(b"e", d as u64), &mut noise);
-        let e = ctx.small_poly(&noise, basis)?;
-        b.mul(product.view_mut(1), buf.view(2 * digits).poly(2 * d + 1), to, basis, false)?;
-        b.lincomb(
-            buf.view_mut(2 * digits).poly(2 * d),
-            &[(Coeff::One, e.view(1)), (Coeff::MinusOne, product.view(1))],
-            basis,
-            false,
-        )?;
+        ctx.small_poly_into(&mut e, &noise, basis)?;
+        let terms = [(Coeff::One, e.view(1)), (Coeff::MinusOne, product.view(1))];
+        b.lincomb(buf.view_mut(polys).poly(p), &terms, basis, false)?;
         let (start, len) = (digit.start, digit.len);
         b.lincomb(
-            buf.view_mut(2 * digits).poly(2 * d).range(k + start, len),
+            buf.view_mut(polys).poly(p).range(k + start, len),
             &[(Coeff::PerLimb(&plan.p_residues[start..start + len]), from.range(k + start, len))],
             &basis.select(k + start..k + start + len),
             true,
         )?;
     }
-    Ok(buf)
+    Ok((public, buf))
 }
 
 #[cfg(test)]

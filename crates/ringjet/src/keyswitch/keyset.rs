@@ -4,108 +4,13 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use ringjet_backend::{Buf, View};
+use ringjet_backend::Buf;
 
+use super::request::RELINEARIZATION;
+use super::{KeyMemory, SwitchingKey};
 use crate::circuits::bootstrap_automorphisms;
 use crate::rng::PublicSeed;
 use crate::{Error, Parameters, Result};
-
-/// A switching key: for each digit d, `(b_d, a_d)` over `P ++ Q_l` in the evaluation domain, l the key's level, with
-/// `b_d = -a_d s_to + e_d + g_d s_from`, where `g_d = P` on the digit's primes and 0 elsewhere (hybrid key switching,
-/// Han and Ki 2019/688). The `a_d` are regenerated from 32 bytes.
-#[derive(Clone)]
-pub struct SwitchingKey {
-    pub(crate) params: Parameters,
-    pub(crate) seed: PublicSeed,
-    /// `2 dnum` polynomials: b_0, a_0, b_1, a_1, ...
-    pub(crate) buf: Arc<Buf>,
-    /// The highest level at which it can be used.
-    pub(crate) level: usize,
-}
-
-impl SwitchingKey {
-    /// The highest level at which it can be used.
-    pub fn level(&self) -> usize {
-        self.level
-    }
-
-    /// Digits.
-    pub(crate) fn digits(&self) -> usize {
-        self.params.digits(self.level)
-    }
-
-    /// The key's polynomials.
-    pub(crate) fn view(&self) -> View<'_> {
-        self.buf.view(2 * self.digits())
-    }
-
-    /// The key for use at `level`.
-    pub(crate) fn at(&self, level: usize) -> Result<KeyAt<'_>> {
-        if self.level < level {
-            return Err(Error::KeyLevel { level, key_level: self.level });
-        }
-        let (plans, k) = (self.params.level(level), self.params.p().len());
-        let chosen = self.params.chosen_limbs(&self.params.key_primes(self.level), level);
-        let chosen = chosen.map(|c| (0..k).chain(c.iter().map(|i| k + i)).collect());
-        Ok(KeyAt { key: self, beta: plans.mod_up.beta(), limbs: plans.extended.len(), chosen })
-    }
-
-    /// Bytes in memory.
-    pub fn memory_bytes(&self) -> usize {
-        self.buf.limbs() * self.params.n() * 8
-    }
-}
-
-impl fmt::Debug for SwitchingKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "SwitchingKey({} digits, {} limbs, up to level {})", self.digits(), self.buf.limbs(), self.level)
-    }
-}
-
-/// A switching key as used at one level: the special primes and the level's own among its limbs.
-#[derive(Debug)]
-pub(crate) struct KeyAt<'a> {
-    key: &'a SwitchingKey,
-    beta: usize,
-    limbs: usize,
-    chosen: Option<Vec<usize>>,
-}
-
-impl KeyAt<'_> {
-    pub(crate) fn view(&self) -> View<'_> {
-        let view = self.key.view().slice(0, 2 * self.beta);
-        match &self.chosen {
-            None => view.prefix(self.limbs),
-            Some(chosen) => view.choose(chosen),
-        }
-    }
-}
-
-/// Which evaluation keys to make.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeyRequest {
-    /// Rotations, in slots to the left; negative ones go right.
-    pub rotations: Vec<i64>,
-    /// Complex conjugation.
-    pub conjugation: bool,
-    /// Relinearisation: needed to multiply ciphertexts.
-    pub relinearization: bool,
-    /// Everything that bootstrapping ciphertexts with these numbers of slots (binary logarithms) needs.
-    pub bootstrapping: Vec<u32>,
-}
-
-impl Default for KeyRequest {
-    fn default() -> Self {
-        Self { rotations: Vec::new(), conjugation: false, relinearization: true, bootstrapping: Vec::new() }
-    }
-}
-
-impl KeyRequest {
-    /// Relinearisation and these rotations.
-    pub fn rotations(rotations: impl IntoIterator<Item = i64>) -> Self {
-        Self { rotations: rotations.into_iter().collect(), ..Self::default() }
-    }
-}
 
 /// The public keys a server computes with. It cannot hold a secret.
 #[derive(Clone)]
@@ -121,7 +26,7 @@ pub struct EvaluationKeys {
 /// Bossuat, Troncoso-Pastoriza and Hubaux 2022/024).
 #[derive(Clone)]
 pub(crate) struct Encapsulation {
-    /// `(b_d, a_d)` over one special prime and Q_0, under the sparse secret.
+    /// `(b_d, a_d)` over one special prime and Q_0, under the sparse secret: small, and always expanded.
     pub(crate) to_sparse: Arc<Buf>,
     pub(crate) seed: PublicSeed,
     /// From the sparse secret to the main one, at the highest level.
@@ -187,7 +92,10 @@ impl EvaluationKeys {
 
     /// The keys with their Galois elements, the relinearisation key first with 0.
     pub fn keys(&self) -> impl Iterator<Item = (u32, &SwitchingKey)> {
-        self.relinearization.iter().map(|key| (0, key)).chain(self.galois.iter().map(|(&g, key)| (g, key)))
+        self.relinearization
+            .iter()
+            .map(|key| (RELINEARIZATION, key))
+            .chain(self.galois.iter().map(|(&g, key)| (g, key)))
     }
 
     /// Whether there is no key at all.
@@ -195,7 +103,36 @@ impl EvaluationKeys {
         self.len() == 0
     }
 
-    /// Bytes of all keys when expanded in memory.
+    /// Adds a key that is not there yet, by Galois element or [`RELINEARIZATION`].
+    pub(crate) fn insert(&mut self, element: u32, key: SwitchingKey) {
+        if element == RELINEARIZATION {
+            self.relinearization = Some(key);
+        } else {
+            self.galois.insert(element, key);
+        }
+    }
+
+    /// The same keys with one half of each as a seed: half the memory, and each use takes longer
+    /// ([`KeyMemory::Compressed`]). Goes key by key, and memory that nobody else holds is given back after each. Keys that
+    /// are to be made or read in this form take [`Context::with_key_memory`](crate::Context::with_key_memory).
+    pub fn compressed(self) -> Result<Self> {
+        self.kept(KeyMemory::Compressed)
+    }
+
+    /// The same keys with both halves in memory.
+    pub fn expanded(self) -> Result<Self> {
+        self.kept(KeyMemory::Expanded)
+    }
+
+    fn kept(mut self, memory: KeyMemory) -> Result<Self> {
+        let dense = self.encapsulation.as_mut().map(|e| &mut e.to_dense);
+        for key in self.relinearization.iter_mut().chain(self.galois.values_mut()).chain(dense) {
+            *key = key.kept(memory)?;
+        }
+        Ok(self)
+    }
+
+    /// Bytes of all keys in memory.
     pub fn memory_bytes(&self) -> usize {
         let n = self.params.n();
         let raising =

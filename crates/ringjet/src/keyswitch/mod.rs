@@ -2,8 +2,14 @@
 
 mod apply;
 mod generate;
+mod key;
 mod keyset;
+mod request;
 
 pub(crate) use apply::{Finish, apply, apply_hoisted, hoist};
-pub(crate) use keyset::{Encapsulation, KeyAt};
-pub use keyset::{EvaluationKeys, KeyRequest, SwitchingKey};
+pub(crate) use key::KeyAt;
+pub use key::{KeyMemory, SwitchingKey};
+pub(crate) use keyset::Encapsulation;
+pub use keyset::EvaluationKeys;
+pub(crate) use request::RELINEARIZATION;
+pub use request::{KeyRequest, KeySizes};

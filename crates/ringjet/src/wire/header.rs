@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{CHECKSUM_LEN, HEADER_LEN, Limits, MAGIC, Reader, VERSION};
+use super::{CHECKSUM_LEN, HEADER_LEN, Input, Limits, MAGIC, Reader, VERSION};
 use crate::{Error, Parameters, Result};
 
 /// What an object is.
@@ -106,7 +106,7 @@ impl Header {
         out
     }
 
-    fn decode(bytes: &[u8], what: &'static str) -> Result<Self> {
+    pub(super) fn decode(bytes: &[u8], what: &'static str) -> Result<Self> {
         let mut r = Reader::new(bytes, 0, what);
         if r.array::<4>()? != MAGIC {
             return Err(malformed(what, 0, "does not begin with RJET: not an object of ringjet"));
@@ -131,6 +131,22 @@ impl Header {
             return Err(malformed(what, 24, format!("a length of {total} bytes is shorter than header and checksum")));
         }
         Ok(Self { kind, version, seeded: flags & SEEDED != 0, fingerprint, bytes: total })
+    }
+
+    /// Refuses another kind, too long an object, and, where given, other parameters.
+    pub(super) fn expect(&self, kind: Kind, params: Option<&Parameters>, limits: Limits) -> Result<()> {
+        let what = kind.name();
+        if self.kind != kind {
+            return Err(malformed(what, 6, format!("this is a {}, not a {kind}", self.kind)));
+        }
+        if self.bytes > limits.max_bytes {
+            return Err(Error::TooManyBytes { what, bytes: self.bytes, limit: limits.max_bytes });
+        }
+        if let Some(params) = params.filter(|p| *p.fingerprint() != self.fingerprint) {
+            let (expected, found) = (params.fingerprint_hex(), self.fingerprint_hex());
+            return Err(Error::ParameterMismatch { what, expected, found });
+        }
+        Ok(())
     }
 }
 
@@ -157,12 +173,7 @@ pub(super) fn open<'a>(
         return Err(Error::TooManyBytes { what, bytes: given, limit: limits.max_bytes });
     }
     let header = Header::decode(bytes, what)?;
-    if header.kind != kind {
-        return Err(malformed(what, 6, format!("this is a {}, not a {kind}", header.kind)));
-    }
-    if header.bytes > limits.max_bytes {
-        return Err(Error::TooManyBytes { what, bytes: header.bytes, limit: limits.max_bytes });
-    }
+    header.expect(kind, None, limits)?;
     if header.bytes > given {
         return Err(malformed(what, bytes.len(), format!("truncated: {given} of {} bytes", header.bytes)));
     }
@@ -170,15 +181,17 @@ pub(super) fn open<'a>(
         let reason = format!("{} bytes too many at the end", given - header.bytes);
         return Err(malformed(what, header.bytes as usize, reason));
     }
-    if let Some(params) = params.filter(|p| *p.fingerprint() != header.fingerprint) {
-        let (expected, found) = (params.fingerprint_hex(), header.fingerprint_hex());
-        return Err(Error::ParameterMismatch { what, expected, found });
-    }
+    header.expect(kind, params, limits)?;
     let end = bytes.len() - CHECKSUM_LEN;
     if super::checksum(kind, &bytes[..end]).to_le_bytes() != bytes[end..] {
-        return Err(malformed(what, end, "the checksum does not match: the bytes were damaged"));
+        return Err(damaged(what, end));
     }
     Ok((header, Reader::new(&bytes[HEADER_LEN..end], HEADER_LEN, what)))
+}
+
+/// The checksum at `offset` is another one than that of the bytes before it.
+pub(super) fn damaged(what: &'static str, offset: usize) -> Error {
+    malformed(what, offset, "the checksum does not match: the bytes were damaged")
 }
 
 pub(super) fn malformed(what: &'static str, offset: usize, reason: impl Into<String>) -> Error {

@@ -11,6 +11,9 @@
 //!   checksum. Bytes that must come from somebody need a signature or an authenticated channel around them.
 //! * A secret key is written and read by functions of its own name ([`crate::SecretKey::to_secret_bytes`],
 //!   [`crate::SecretKey::from_secret_bytes`]); no other loader takes its bytes.
+//! * Keys for bootstrapping take gigabytes: [`crate::EvaluationKeys::read_from`] and
+//!   [`crate::EvaluationKeys::write_to_observed`] stream them, [`crate::KeyMemory::Compressed`] halves them in memory. Files
+//!   that are mapped into memory are bytes like any others.
 //!
 //! ```
 //! # use std::sync::Arc;
@@ -38,7 +41,8 @@ mod stream;
 mod vectors;
 
 pub use header::{Header, Kind, peek};
-use stream::{Reader, Writer};
+pub(crate) use keys::evaluation_keys_len;
+use stream::{Input, Reader, Stream, Writer};
 
 /// The first four bytes of every object.
 pub const MAGIC: [u8; 4] = *b"RJET";
@@ -76,7 +80,8 @@ impl Limits {
 }
 
 impl Default for Limits {
-    /// 1 GiB: every ciphertext, and the evaluation keys of a few dozen rotations in the largest preset.
+    /// 1 GiB: every ciphertext, and the evaluation keys of a few dozen rotations in the largest preset. Keys for
+    /// bootstrapping are larger: [`KeyRequest::sizes`](crate::KeyRequest::sizes) tells by how much.
     fn default() -> Self {
         Self::max_bytes(1 << 30)
     }

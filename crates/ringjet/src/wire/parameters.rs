@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use super::header::{malformed, open};
-use super::{CHECKSUM_LEN, HEADER_LEN, Header, Kind, Limits, Writer};
+use super::{CHECKSUM_LEN, HEADER_LEN, Header, Input, Kind, Limits, Writer};
 use crate::params::{ModulusSpec, ParamSpec};
 use crate::{Error, Parameters, Result};
 

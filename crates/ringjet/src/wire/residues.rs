@@ -5,8 +5,9 @@ use rayon::prelude::*;
 use ringjet_backend::{Buf, View};
 use ringjet_math::Basis;
 
+use super::header::malformed;
 use super::pack::{pack, packed_len, unpack};
-use super::{Reader, Writer};
+use super::{Input, Writer};
 use crate::{Context, Result};
 
 /// Bytes of one polynomial over `basis`.
@@ -43,10 +44,10 @@ pub(super) fn write(ctx: &Context, w: &mut Writer<'_>, view: View<'_>, basis: &B
 }
 
 /// Reads one polynomial over `basis` into the limbs of `buf` from `first` on.
-pub(super) fn read(ctx: &Context, r: &mut Reader<'_>, buf: &mut Buf, first: usize, basis: &Basis) -> Result<()> {
+pub(super) fn read(ctx: &Context, r: &mut impl Input, buf: &mut Buf, first: usize, basis: &Basis) -> Result<()> {
     let n = basis.n();
-    let start = r.clone();
-    let bytes = r.take(poly_len(basis))?;
+    let (start, what) = (r.offset(), r.what());
+    let bytes = r.next(poly_len(basis))?;
     let mut words = vec![0u64; n * basis.len()];
     let mut jobs = Vec::with_capacity(basis.len());
     let mut at = 0;
@@ -66,9 +67,8 @@ pub(super) fn read(ctx: &Context, r: &mut Reader<'_>, buf: &mut Buf, first: usiz
         None
     });
     if let Some((at, index, q)) = wrong {
-        let mut there = start;
-        there.take(at)?;
-        return Err(there.malformed(format!("residue {index} of a polynomial is not below its modulus {q}")));
+        let reason = format!("residue {index} of a polynomial is not below its modulus {q}");
+        return Err(malformed(what, start + at, reason));
     }
     ctx.backend().upload(buf, first, &words)?;
     Ok(())

@@ -3,7 +3,7 @@
 use zeroize::Zeroizing;
 
 use super::header::open;
-use super::{CHECKSUM_LEN, HEADER_LEN, Header, Kind, Limits};
+use super::{CHECKSUM_LEN, HEADER_LEN, Header, Input, Kind, Limits};
 use crate::{Parameters, Result, SecretKey};
 
 impl SecretKey {

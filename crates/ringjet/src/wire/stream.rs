@@ -1,12 +1,66 @@
-//! Bytes in and out: a reader that knows where it is, a writer that keeps the checksum.
+//! Bytes in and out: readers that know where they are, a writer that keeps the checksum.
 
-use std::io::Write;
+use std::io::{ErrorKind, Read, Write};
 
 use super::header::malformed;
-use super::{CHECKSUM_LEN, Header};
-use crate::{Error, Result};
+use super::{CHECKSUM_LEN, HEADER_LEN, Header, Kind, Limits};
+use crate::{Error, Parameters, Result};
 
-/// A cursor over the body of an object.
+/// The body of an object as it is read, in memory or from a stream.
+pub(super) trait Input {
+    /// What is read, for messages.
+    fn what(&self) -> &'static str;
+
+    /// Offset in the object of the next byte.
+    fn offset(&self) -> usize;
+
+    /// Bytes that are left, as far as is known: a stream may end before.
+    fn remaining(&self) -> usize;
+
+    /// The next `len` bytes.
+    fn next(&mut self, len: usize) -> Result<&[u8]>;
+
+    /// [`Error::Malformed`] at the next byte.
+    fn malformed(&self, reason: impl Into<String>) -> Error {
+        malformed(self.what(), self.offset(), reason)
+    }
+
+    /// Refuses a body that does not end in exactly `len` bytes: called before anything of that size is allocated.
+    fn expect_remaining(&self, len: usize) -> Result<()> {
+        if self.remaining() == len {
+            return Ok(());
+        }
+        Err(self.malformed(format!("{} bytes follow where {len} belong", self.remaining())))
+    }
+
+    /// Refuses fewer than `len` further bytes, before anything is allocated for them.
+    fn expect_at_least(&self, len: usize) -> Result<()> {
+        if self.remaining() >= len {
+            return Ok(());
+        }
+        Err(self.malformed(format!("truncated: {len} bytes wanted, {} left", self.remaining())))
+    }
+
+    fn array<const L: usize>(&mut self) -> Result<[u8; L]> {
+        let mut out = [0; L];
+        out.copy_from_slice(self.next(L)?);
+        Ok(out)
+    }
+
+    fn u16(&mut self) -> Result<u16> {
+        Ok(u16::from_le_bytes(self.array()?))
+    }
+
+    fn u32(&mut self) -> Result<u32> {
+        Ok(u32::from_le_bytes(self.array()?))
+    }
+
+    fn f64(&mut self) -> Result<f64> {
+        Ok(f64::from_le_bytes(self.array()?))
+    }
+}
+
+/// A cursor over a body in memory.
 #[derive(Debug, Clone)]
 pub(super) struct Reader<'a> {
     bytes: &'a [u8],
@@ -21,62 +75,93 @@ impl<'a> Reader<'a> {
         Self { bytes, at: 0, base, what }
     }
 
-    /// Offset in the object of the next byte.
-    pub fn offset(&self) -> usize {
-        self.base + self.at
-    }
-
-    /// Bytes that are left.
-    pub fn remaining(&self) -> usize {
-        self.bytes.len() - self.at
-    }
-
-    /// [`Error::Malformed`] at the next byte.
-    pub fn malformed(&self, reason: impl Into<String>) -> Error {
-        malformed(self.what, self.offset(), reason)
-    }
-
-    /// Refuses a body that does not end in exactly `len` bytes: called before anything of that size is allocated.
-    pub fn expect_remaining(&self, len: usize) -> Result<()> {
-        if self.remaining() == len {
-            return Ok(());
-        }
-        Err(self.malformed(format!("{} bytes follow where {len} belong", self.remaining())))
-    }
-
-    /// Refuses fewer than `len` further bytes, before anything is allocated for them.
-    pub fn expect_at_least(&self, len: usize) -> Result<()> {
-        if self.remaining() >= len {
-            return Ok(());
-        }
-        Err(self.malformed(format!("truncated: {len} bytes wanted, {} left", self.remaining())))
-    }
-
-    /// The next `len` bytes.
+    /// The next `len` bytes, for as long as the object is there.
     pub fn take(&mut self, len: usize) -> Result<&'a [u8]> {
-        let Some(out) = self.bytes[self.at..].get(..len) else {
-            return Err(self.malformed(format!("truncated: {len} bytes wanted, {} left", self.remaining())));
-        };
+        self.expect_at_least(len)?;
+        let out = &self.bytes[self.at..self.at + len];
         self.at += len;
         Ok(out)
     }
+}
 
-    pub fn array<const L: usize>(&mut self) -> Result<[u8; L]> {
-        let mut out = [0; L];
-        out.copy_from_slice(self.take(L)?);
-        Ok(out)
+impl Input for Reader<'_> {
+    fn what(&self) -> &'static str {
+        self.what
     }
 
-    pub fn u16(&mut self) -> Result<u16> {
-        Ok(u16::from_le_bytes(self.array()?))
+    fn offset(&self) -> usize {
+        self.base + self.at
     }
 
-    pub fn u32(&mut self) -> Result<u32> {
-        Ok(u32::from_le_bytes(self.array()?))
+    fn remaining(&self) -> usize {
+        self.bytes.len() - self.at
     }
 
-    pub fn f64(&mut self) -> Result<f64> {
-        Ok(f64::from_le_bytes(self.array()?))
+    fn next(&mut self, len: usize) -> Result<&[u8]> {
+        self.take(len)
+    }
+}
+
+/// An object that arrives piece by piece; no more than a piece is kept.
+pub(super) struct Stream<'a> {
+    from: &'a mut dyn Read,
+    checksum: crc32fast::Hasher,
+    /// The piece that was read last.
+    piece: Vec<u8>,
+    at: usize,
+    /// Where the body ends.
+    end: usize,
+    what: &'static str,
+}
+
+impl<'a> Stream<'a> {
+    /// Reads and checks the header of an object of this kind.
+    pub fn open(kind: Kind, params: &Parameters, from: &'a mut dyn Read, limits: Limits) -> Result<Self> {
+        let what = kind.name();
+        let checksum = crc32fast::Hasher::new();
+        let mut stream = Self { from, checksum, piece: Vec::new(), at: 0, end: HEADER_LEN, what };
+        let header = Header::decode(stream.next(HEADER_LEN)?, what)?;
+        header.expect(kind, Some(params), limits)?;
+        let end = usize::try_from(header.bytes).ok().and_then(|bytes| bytes.checked_sub(CHECKSUM_LEN));
+        stream.end = end.ok_or(Error::TooManyBytes { what, bytes: header.bytes, limit: usize::MAX as u64 })?;
+        Ok(stream)
+    }
+
+    /// Compares the checksum: nothing that was read counts before. Bytes that follow it are left where they are.
+    pub fn finish(mut self) -> Result<()> {
+        self.expect_remaining(0)?;
+        let found = self.checksum.clone().finalize().to_le_bytes();
+        self.end += CHECKSUM_LEN;
+        if self.next(CHECKSUM_LEN)? != found {
+            return Err(super::header::damaged(self.what, self.end - CHECKSUM_LEN));
+        }
+        Ok(())
+    }
+}
+
+impl Input for Stream<'_> {
+    fn what(&self) -> &'static str {
+        self.what
+    }
+
+    fn offset(&self) -> usize {
+        self.at
+    }
+
+    fn remaining(&self) -> usize {
+        self.end - self.at
+    }
+
+    fn next(&mut self, len: usize) -> Result<&[u8]> {
+        self.expect_at_least(len)?;
+        self.piece.resize(len, 0);
+        self.from.read_exact(&mut self.piece).map_err(|e| match e.kind() {
+            ErrorKind::UnexpectedEof => self.malformed(format!("truncated: {len} bytes wanted")),
+            _ => Error::Io { what: self.what, reason: e.to_string() },
+        })?;
+        self.checksum.update(&self.piece);
+        self.at += len;
+        Ok(&self.piece)
     }
 }
 
@@ -96,6 +181,11 @@ impl<'a> Writer<'a> {
         let mut w = Self { out, checksum: crc32fast::Hasher::new(), what: header.kind.name(), left };
         w.put(&encoded)?;
         Ok(w)
+    }
+
+    /// Bytes of the body that are still to come.
+    pub fn left(&self) -> u64 {
+        self.left
     }
 
     pub fn put(&mut self, bytes: &[u8]) -> Result<()> {

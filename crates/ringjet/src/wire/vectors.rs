@@ -4,7 +4,7 @@ use std::io::Write;
 
 use super::header::open;
 use super::residues::{self, poly_len};
-use super::{CHECKSUM_LEN, HEADER_LEN, Header, Kind, Limits, Reader, Writer};
+use super::{CHECKSUM_LEN, HEADER_LEN, Header, Input, Kind, Limits, Reader, Writer};
 use crate::ckks::Noise;
 use crate::rng::PublicSeed;
 use crate::{Ciphertext, Context, Error, Parameters, Plaintext, Result, Scale};

@@ -5,7 +5,7 @@ use ringjet::wire::{HEADER_LEN, peek};
 use super::objects::{LIMITS, Set, mend, reload, reload_as, tiny};
 
 /// xorshift64*: positions that look random and are the same in every run.
-fn sequence(seed: u64) -> impl FnMut(usize) -> usize {
+pub fn sequence(seed: u64) -> impl FnMut(usize) -> usize {
     let mut x = seed | 1;
     move |bound| {
         x ^= x >> 12;

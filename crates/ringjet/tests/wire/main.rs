@@ -1,5 +1,6 @@
 //! The wire format: round trips, every refusal, damaged bytes, and vectors that must load for ever.
 
+mod bootstrapping;
 mod damage;
 mod objects;
 mod refusals;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ringjet::params::ModulusSpec;
+use ringjet::params::{BootstrapChain, BootstrapSpec, ModulusSpec};
 use ringjet::rng::Seed;
 use ringjet::wire::{Kind, Limits, peek};
 use ringjet::{
@@ -31,6 +31,32 @@ pub fn tiny() -> ParamSpec {
 /// A ring of degree 1024, whose evaluation domain is ordered as in large ones.
 pub fn n10() -> ParamSpec {
     ParamSpec::uniform(10, 50, 2, 40, 2).allow_insecure()
+}
+
+/// A ring of degree 32 that bootstraps.
+pub fn boot() -> ParamSpec {
+    let chain = BootstrapChain {
+        log_n: 5,
+        message_levels: 1,
+        scale_bits: 40,
+        first_bits: 50,
+        log_ratio: 12.0,
+        eval_mod_bits: 58.0,
+        coeffs_to_slots_bits: 50.0,
+        special: 5,
+        bootstrap: BootstrapSpec {
+            slots_to_coeffs: vec![4],
+            coeffs_to_slots: vec![4],
+            slots_to_coeffs_first: true,
+            k: 16,
+            degree: 30,
+            double_angles: 3,
+            arcsine: 1,
+            secret_weight: 8,
+            passes: 1,
+        },
+    };
+    chain.generate().unwrap().0.allow_insecure()
 }
 
 pub struct Set {
@@ -119,12 +145,26 @@ pub fn reload_as(kind: Kind, ctx: &Context, bytes: &[u8], limits: Limits) -> Res
         Kind::Parameters => Parameters::from_bytes(bytes, limits)?.to_bytes(),
         Kind::SecretKey => Ok(SecretKey::from_secret_bytes(ctx.params(), bytes, limits)?.to_secret_bytes().to_vec()),
         Kind::PublicKey => PublicKey::from_bytes(ctx, bytes, limits)?.to_bytes(ctx),
-        Kind::EvaluationKeys => EvaluationKeys::from_bytes(ctx, bytes, limits)?.to_bytes(ctx),
+        Kind::EvaluationKeys => reload_keys(ctx, bytes, limits),
         Kind::SwitchingKey => SwitchingKey::from_bytes(ctx, bytes, limits)?.to_bytes(ctx),
         Kind::Plaintext => Plaintext::from_bytes(ctx, bytes, limits)?.to_bytes(ctx),
         Kind::Ciphertext => Ciphertext::from_bytes(ctx, bytes, limits)?.to_bytes(ctx),
         _ => unreachable!(),
     }
+}
+
+/// From memory and from a stream, which must take the same; what follows an object is none of a stream's business.
+fn reload_keys(ctx: &Context, bytes: &[u8], limits: Limits) -> Result<Vec<u8>> {
+    let keys = EvaluationKeys::from_bytes(ctx, bytes, limits);
+    let mut rest = bytes;
+    let streamed = EvaluationKeys::read_from(ctx, &mut rest, limits, |_, _| true);
+    match (&keys, &streamed) {
+        (Ok(keys), Ok(streamed)) => assert!(rest.is_empty() && keys.to_bytes(ctx)? == streamed.to_bytes(ctx)?),
+        (Ok(_), Err(e)) => panic!("refused from a stream only: {e}"),
+        (Err(e), Ok(_)) => assert!(!rest.is_empty(), "refused from memory only: {e}"),
+        (Err(_), Err(_)) => {}
+    }
+    keys?.to_bytes(ctx)
 }
 
 /// As [`reload_as`], as the kind that the header names.

@@ -19,6 +19,9 @@ use serde_json::{Value, json};
 
 use super::objects::{LIMITS, ROTATIONS, Set, n10, reload, tiny};
 
+/// Of everything in the vectors.
+const SEED: u8 = 77;
+
 /// Name, ring, and which objects are kept: all of the small ring, some of the one whose evaluation domain is in the
 /// order of large rings.
 fn sets() -> [(&'static str, ParamSpec, &'static [&'static str]); 2] {
@@ -71,7 +74,7 @@ fn describe(set: &Set, name: &str, bytes: &[u8]) -> Value {
 fn bless() {
     assert_eq!(std::env::var("RINGJET_BLESS").as_deref(), Ok("1"), "set RINGJET_BLESS=1 to overwrite the vectors");
     for (name, spec, kept) in sets() {
-        let set = Set::new(&spec, 77);
+        let set = Set::new(&spec, SEED);
         std::fs::create_dir_all(folder(name)).unwrap();
         let mut objects = serde_json::Map::new();
         for (object, bytes) in set.bytes() {
@@ -165,5 +168,17 @@ fn vectors_load_on_the_reference_backend() {
 fn vectors_load_on_the_cpu_backend() {
     for (name, ..) in sets() {
         replay(name, Arc::new(CpuBackend::new(CpuConfig::default()).unwrap()));
+    }
+}
+
+/// A client that keeps a seed instead of keys gets the same keys in every version.
+#[test]
+fn the_same_seed_makes_the_same_keys() {
+    for (name, spec, _) in sets() {
+        let set = Set::on(&spec, SEED, Arc::new(CpuBackend::new(CpuConfig::default()).unwrap()));
+        for (object, bytes) in set.bytes().into_iter().filter(|(object, _)| object.ends_with("keys")) {
+            let kept = std::fs::read(folder(name).join(object).with_extension("rjet")).unwrap();
+            assert!(kept == bytes, "{name}: {object}");
+        }
     }
 }

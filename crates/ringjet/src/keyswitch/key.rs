@@ -1,0 +1,162 @@
+//! One switching key, and how it is kept.
+
+use std::fmt;
+use std::sync::Arc;
+
+use ringjet_backend::{Buf, View};
+
+use crate::rng::PublicSeed;
+use crate::{Context, Error, Parameters, Result};
+
+/// How switching keys are kept in memory. What is computed with them is the same, bit for bit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum KeyMemory {
+    /// Both halves, ready for use.
+    #[default]
+    Expanded,
+    /// One half, and 32 bytes from which the other one is expanded each time the key is used, for the level at hand: half
+    /// the memory. What a use takes besides, at most as much as the expanded key, is given back after it.
+    Compressed,
+}
+
+impl KeyMemory {
+    /// Polynomials for each digit.
+    pub(crate) fn polys(self) -> usize {
+        match self {
+            Self::Expanded => 2,
+            Self::Compressed => 1,
+        }
+    }
+}
+
+/// A switching key: for each digit d, `(b_d, a_d)` over `P ++ Q_l` in the evaluation domain, l the key's level, with
+/// `b_d = -a_d s_to + e_d + g_d s_from`, where `g_d = P` on the digit's primes and 0 elsewhere (hybrid key switching,
+/// Han and Ki 2019/688). The `a_d` are regenerated from 32 bytes.
+#[derive(Clone)]
+pub struct SwitchingKey {
+    /// Where it lives; its half is expanded there.
+    ctx: Context,
+    memory: KeyMemory,
+    pub(crate) seed: PublicSeed,
+    /// b_0, a_0, b_1, a_1, ..., or b_0, b_1, ... where it is compressed.
+    buf: Arc<Buf>,
+    /// The highest level at which it can be used.
+    pub(crate) level: usize,
+}
+
+impl SwitchingKey {
+    /// From polynomials in the form of [`Context::key_memory`].
+    pub(crate) fn new(ctx: &Context, seed: PublicSeed, buf: Buf, level: usize) -> Self {
+        Self { ctx: ctx.clone(), memory: ctx.key_memory(), seed, buf: Arc::new(buf), level }
+    }
+
+    pub(crate) fn params(&self) -> &Parameters {
+        self.ctx.params()
+    }
+
+    /// The highest level at which it can be used.
+    pub fn level(&self) -> usize {
+        self.level
+    }
+
+    /// How it is kept.
+    pub fn memory(&self) -> KeyMemory {
+        self.memory
+    }
+
+    /// Digits.
+    pub(crate) fn digits(&self) -> usize {
+        self.params().digits(self.level)
+    }
+
+    /// All that is kept.
+    fn view(&self) -> View<'_> {
+        self.buf.view(self.memory.polys() * self.digits())
+    }
+
+    /// The half of digit d that is not uniform.
+    pub(crate) fn b(&self, d: usize) -> View<'_> {
+        self.view().poly(self.memory.polys() * d)
+    }
+
+    /// The key for use at `level`: as it is, or expanded for as long as what is returned lives.
+    pub(crate) fn at(&self, level: usize) -> Result<KeyAt<'_>> {
+        if self.level < level {
+            return Err(Error::KeyLevel { level, key_level: self.level });
+        }
+        let (plans, k) = (self.params().level(level), self.params().p().len());
+        let chosen = self.params().chosen_limbs(&self.params().key_primes(self.level), level);
+        let chosen: Option<Vec<usize>> = chosen.map(|c| (0..k).chain(c.iter().map(|i| k + i)).collect());
+        let (beta, limbs) = (plans.mod_up.beta(), plans.extended.len());
+        Ok(match self.memory {
+            KeyMemory::Expanded => KeyAt::Kept { view: self.view().slice(0, 2 * beta), limbs, chosen },
+            KeyMemory::Compressed => {
+                let chosen = chosen.unwrap_or_else(|| (0..limbs).collect());
+                KeyAt::Made(self.expand(beta, &chosen)?, 2 * beta)
+            }
+        })
+    }
+
+    /// Both halves of the first `beta` digits over these limbs.
+    fn expand(&self, beta: usize, limbs: &[usize]) -> Result<Buf> {
+        let (ctx, basis) = (&self.ctx, &self.params().key_plan(self.level).extended);
+        let mut buf = ctx.alloc(2 * beta * limbs.len())?;
+        for d in 0..beta {
+            ctx.backend().copy(buf.view_mut(2 * beta).poly(2 * d), self.b(d).choose(limbs))?;
+            let first = (2 * d + 1) * limbs.len();
+            ctx.expand_limbs(&mut buf, first, &self.seed, d as u32, basis, limbs.iter().copied())?;
+        }
+        Ok(buf)
+    }
+
+    /// The same key, kept in another way.
+    pub(crate) fn kept(&self, memory: KeyMemory) -> Result<Self> {
+        if memory == self.memory {
+            return Ok(self.clone());
+        }
+        let (digits, limbs) = (self.digits(), self.b(0).limbs());
+        let buf = match memory {
+            KeyMemory::Expanded => self.expand(digits, &(0..limbs).collect::<Vec<_>>())?,
+            KeyMemory::Compressed => {
+                let mut buf = self.ctx.alloc(digits * limbs)?;
+                for d in 0..digits {
+                    self.ctx.backend().copy(buf.view_mut(digits).poly(d), self.b(d))?;
+                }
+                buf
+            }
+        };
+        Ok(Self { memory, buf: Arc::new(buf), ..self.clone() })
+    }
+
+    /// Bytes in memory.
+    pub fn memory_bytes(&self) -> usize {
+        self.buf.limbs() * self.params().n() * 8
+    }
+}
+
+impl fmt::Debug for SwitchingKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (digits, limbs) = (self.digits(), self.b(0).limbs());
+        write!(f, "SwitchingKey({digits} digits of {limbs} limbs, up to level {}, {:?})", self.level, self.memory)
+    }
+}
+
+/// A switching key as used at one level: the special primes and the level's own among its limbs.
+#[derive(Debug)]
+pub(crate) enum KeyAt<'a> {
+    /// The key's own memory.
+    Kept { view: View<'a>, limbs: usize, chosen: Option<Vec<usize>> },
+    /// Expanded for this use, and the number of polynomials.
+    Made(Buf, usize),
+}
+
+impl KeyAt<'_> {
+    /// Two polynomials for each digit.
+    pub(crate) fn view(&self) -> View<'_> {
+        match self {
+            Self::Kept { view, limbs, chosen: None } => view.prefix(*limbs),
+            Self::Kept { view, chosen: Some(chosen), .. } => view.choose(chosen),
+            Self::Made(buf, polys) => buf.view(*polys),
+        }
+    }
+}

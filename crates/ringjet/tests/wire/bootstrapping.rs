@@ -1,0 +1,152 @@
+//! Keys for bootstrapping: each for its own level, and two more for the ephemeral secret.
+
+use std::sync::Arc;
+
+use ringjet::rng::Seed;
+use ringjet::wire::{CHECKSUM_LEN, HEADER_LEN, Kind, Limits};
+use ringjet::{Context, Error, EvaluationKeys, KeyRequest, Parameters, SecretKey};
+use ringjet_backend::Reference;
+
+use super::damage::sequence;
+use super::objects::{LIMITS, boot, mend, reload_as};
+
+/// Bytes of keys, and where their fields are.
+struct Boot {
+    ctx: Context,
+    bytes: Vec<u8>,
+    /// Where each key starts with its element.
+    starts: Vec<usize>,
+    /// Of the word that says whether keys of the ephemeral secret follow.
+    flag: usize,
+    /// Of the level of the last key.
+    last_level: usize,
+}
+
+const KIND: Kind = Kind::EvaluationKeys;
+
+impl Boot {
+    fn new() -> Self {
+        let params = Parameters::new(&boot()).unwrap();
+        let ctx = Context::new(&params, Arc::new(Reference::default()));
+        let seed = Seed::from_bytes([31; 32]);
+        let secret = SecretKey::from_seed(&params, &seed);
+        let request = KeyRequest { bootstrapping: vec![4], ..KeyRequest::default() };
+        let keys = secret.evaluation_keys(&ctx, &request, &seed, |_, _| true).unwrap();
+        let bytes = keys.to_bytes(&ctx).unwrap();
+        assert!((bytes.len() as u64) < LIMITS.max_bytes);
+        let mut at = HEADER_LEN + 4;
+        let mut starts = Vec::new();
+        for (element, key) in keys.keys() {
+            assert_eq!(bytes[at..at + 4], element.to_le_bytes());
+            assert_eq!(bytes[at + 4..at + 8], (key.level() as u32).to_le_bytes());
+            starts.push(at);
+            at += 4 + key.to_bytes(&ctx).unwrap().len() - HEADER_LEN - CHECKSUM_LEN;
+        }
+        assert_eq!(bytes[at..at + 4], 1u32.to_le_bytes());
+        let poly = |bits: u32| 4 * bits as usize;
+        let bits = |i: usize| params.q().modulus(params.primes_of(0)[i]).bits();
+        let to_sparse = poly(params.p().modulus(0).bits()) + (0..params.limbs(0)).map(|i| poly(bits(i))).sum::<usize>();
+        let last_level = at + 4 + 32 + to_sparse;
+        assert_eq!(bytes[last_level..last_level + 4], (params.max_level() as u32).to_le_bytes());
+        Self { ctx, bytes, starts, flag: at, last_level }
+    }
+
+    /// Bytes that are neither seed nor residue.
+    fn fields(&self) -> Vec<usize> {
+        let header = 0..HEADER_LEN + 4;
+        let keys = self.starts.iter().flat_map(|&s| s..s + 8);
+        header.chain(keys).chain(self.flag..self.flag + 4).chain(self.last_level..self.last_level + 4).collect()
+    }
+
+    #[track_caller]
+    fn refused(&self, at: usize, value: u32, offset: usize, why: &str) {
+        let mut bytes = self.bytes.clone();
+        bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
+        mend(&mut bytes);
+        let streamed = EvaluationKeys::read_from(&self.ctx, &mut &bytes[..], LIMITS, |_, _| true).unwrap_err();
+        let refused = reload_as(KIND, &self.ctx, &bytes, LIMITS).unwrap_err();
+        assert_eq!(refused, streamed);
+        let Error::Malformed { reason, offset: found, .. } = refused else { panic!("{refused:?}") };
+        assert!(reason.contains(why) && found == offset, "{found}: {reason}");
+    }
+}
+
+#[test]
+fn every_field_is_checked() {
+    let set = Boot::new();
+    let max = set.ctx.params().max_level() as u32;
+    assert_eq!(reload_as(KIND, &set.ctx, &set.bytes, LIMITS).unwrap(), set.bytes);
+    let (first, second) = (set.starts[0], set.starts[1]);
+    set.refused(first + 4, max + 1, first + 4, "above the highest level");
+    set.refused(first + 4, u32::MAX, first + 4, "above the highest level");
+    set.refused(second, 0, second, "out of order");
+    set.refused(second, 4, second, "no Galois element");
+    set.refused(second, 65, second, "no Galois element");
+    set.refused(set.starts[2], u32::from(set.bytes[second]), set.starts[2], "out of order");
+    for flag in [2, 3, 0x0100_0001, u32::MAX] {
+        set.refused(set.flag, flag, set.flag, "ephemeral secret");
+    }
+    set.refused(set.flag, 0, set.flag + 4, "bytes follow where 0 belong");
+    set.refused(set.last_level, max + 1, set.last_level, "above the highest level");
+    // the other levels have keys of other sizes, or come too early
+    for level in 0..max {
+        let mut bytes = set.bytes.clone();
+        bytes[set.last_level..set.last_level + 4].copy_from_slice(&level.to_le_bytes());
+        mend(&mut bytes);
+        assert!(matches!(reload_as(KIND, &set.ctx, &bytes, LIMITS), Err(Error::Malformed { .. })), "{level}");
+    }
+    // one key more or less than there are
+    let count = set.starts.len() as u32;
+    for count in [0, count - 1, count + 1, u32::MAX] {
+        let mut bytes = set.bytes.clone();
+        bytes[HEADER_LEN..HEADER_LEN + 4].copy_from_slice(&count.to_le_bytes());
+        mend(&mut bytes);
+        assert!(matches!(reload_as(KIND, &set.ctx, &bytes, LIMITS), Err(Error::Malformed { .. })), "{count}");
+    }
+}
+
+#[test]
+fn flipped_bits() {
+    let set = Boot::new();
+    let mut next = sequence(41);
+    let mut all: Vec<usize> = set.fields();
+    all.extend((0..200).map(|_| next(set.bytes.len())));
+    let mut bytes = set.bytes.clone();
+    let mut accepted = 0;
+    for at in all {
+        let bit = 1 << next(8);
+        bytes[at] ^= bit;
+        assert!(reload_as(KIND, &set.ctx, &bytes, LIMITS).is_err(), "byte {at}");
+        // by somebody who mends the checksum: refused, or exactly what the bytes say
+        let mut mended = bytes.clone();
+        mend(&mut mended);
+        if let Ok(again) = reload_as(KIND, &set.ctx, &mended, LIMITS) {
+            assert!(again == mended, "byte {at}");
+            accepted += 1;
+        }
+        bytes[at] ^= bit;
+    }
+    // residues and seeds say nothing that could be wrong; fields of 32 bits and the header do
+    assert!((150..250).contains(&accepted), "{accepted}");
+}
+
+#[test]
+fn truncated() {
+    let set = Boot::new();
+    let mut next = sequence(43);
+    let ends = set.fields().into_iter().chain([set.bytes.len() - 1, set.bytes.len() - 4, set.bytes.len() - 5]);
+    for len in ends.chain((0..200).map(|_| next(set.bytes.len()))).collect::<Vec<_>>() {
+        let mut bytes = set.bytes[..len].to_vec();
+        assert!(reload_as(KIND, &set.ctx, &bytes, LIMITS).is_err(), "{len}");
+        if len >= HEADER_LEN + CHECKSUM_LEN {
+            mend(&mut bytes);
+            assert!(reload_as(KIND, &set.ctx, &bytes, LIMITS).is_err(), "{len}, mended");
+        }
+    }
+    // a length that promises more than comes, as far as a stream can know
+    let mut bytes = set.bytes[..1000].to_vec();
+    bytes[24..32].copy_from_slice(&(1u64 << 50).to_le_bytes());
+    let generous = Limits { max_bytes: u64::MAX, ..LIMITS };
+    let refused = EvaluationKeys::read_from(&set.ctx, &mut &bytes[..], generous, |_, _| true).unwrap_err();
+    assert!(matches!(&refused, Error::Malformed { reason, .. } if reason.starts_with("truncated")), "{refused}");
+}

@@ -1,0 +1,24 @@
+#![no_main]
+//! Keys for bootstrapping, with changes: from memory and from a stream, which must agree.
+
+use ringjet::wire::Limits;
+use ringjet::{EvaluationKeys, KeyMemory};
+use ringjet_fuzz::{bootstrapping, edited};
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    let (ctx, good) = bootstrapping();
+    let bytes = edited(good, data);
+    let limits = Limits { max_bytes: 1 << 20, allow_insecure: true };
+    let loaded = EvaluationKeys::from_bytes(ctx, &bytes, limits);
+    let compressed = ctx.clone().with_key_memory(KeyMemory::Compressed);
+    let mut rest = &bytes[..];
+    let streamed = EvaluationKeys::read_from(&compressed, &mut rest, limits, |_, _| true);
+    match (loaded, streamed) {
+        (Ok(keys), Ok(streamed)) => {
+            assert!(rest.is_empty() && keys.to_bytes(ctx).unwrap() == bytes, "written differently");
+            assert!(streamed.to_bytes(ctx).unwrap() == bytes, "written differently");
+        }
+        (Err(_), Err(_)) => {}
+        (loaded, streamed) => panic!("{:?} from memory, {:?} from a stream", loaded.err(), streamed.err()),
+    }
+});
