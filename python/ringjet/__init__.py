@@ -9,10 +9,14 @@ hold a secret. A `Ciphertext` is used like a numpy vector: `+ - * / **`, `@` fro
     x = server.load(client.encrypt([1.0, 2.0, 3.0]).to_bytes())
     client.decrypt((x * x + x.rotate(1)).to_bytes())
 
+With parameters and keys that bootstrap, computations do not end where the levels do; `plan` says beforehand where that
+happens. `LogisticRegression` trains on encrypted data, in scikit-learn's manner.
+
 A ciphertext out of a pickle joins the only server of the process that has its parameters, at its first use; where there is
 none or more than one, `server.load(ciphertext)` says which one computes.
 """
 
+from ._plan import Bootstrap, DryRun, Symbol, plan, sum_of_products, weighted_sum
 from ._presets import Preset, PresetTable, presets
 from ._ringjet import (
     Ciphertext,
@@ -25,12 +29,12 @@ from ._ringjet import (
     Server,
     __version__,
     backends,
+    bootstrap_chain,
     inner_sum_rotations,
     params,
     preset,
     set_threads,
     threads,
-    weighted_sum,
 )
 from .errors import (
     ArgumentError,
@@ -39,17 +43,21 @@ from .errors import (
     DetachedError,
     InsecureParametersError,
     InterruptedWorkError,
+    KeyLevelError,
     LevelExhaustedError,
     LevelMismatchError,
     MalformedError,
     MathError,
+    MissingBootstrappingKeysError,
     MissingConjugationKeyError,
     MissingKeyError,
     MissingRelinearizationKeyError,
     MissingRotationKeyError,
     NewerVersionError,
+    NoBootstrappingError,
     NoSuchLevelError,
     NotFiniteError,
+    NotNestedError,
     OutOfMemoryError,
     ParameterMismatchError,
     ParametersError,
@@ -62,30 +70,38 @@ from .errors import (
     TooManyBytesError,
     UnknownPresetError,
 )
+from .ml.estimator import LogisticRegression
 
 __all__ = [
     "ArgumentError",
     "BackendError",
+    "Bootstrap",
     "Ciphertext",
     "Client",
     "DegreeError",
     "DetachedError",
+    "DryRun",
     "Encryptor",
     "EvaluationKeys",
     "InsecureParametersError",
     "InterruptedWorkError",
+    "KeyLevelError",
     "LevelExhaustedError",
     "LevelMismatchError",
     "LinearTransform",
+    "LogisticRegression",
     "MalformedError",
     "MathError",
+    "MissingBootstrappingKeysError",
     "MissingConjugationKeyError",
     "MissingKeyError",
     "MissingRelinearizationKeyError",
     "MissingRotationKeyError",
     "NewerVersionError",
+    "NoBootstrappingError",
     "NoSuchLevelError",
     "NotFiniteError",
+    "NotNestedError",
     "OutOfMemoryError",
     "ParameterMismatchError",
     "Parameters",
@@ -99,16 +115,20 @@ __all__ = [
     "Server",
     "SlotCountError",
     "SlotMismatchError",
+    "Symbol",
     "TooLargeError",
     "TooManyBytesError",
     "UnknownPresetError",
     "__version__",
     "backends",
+    "bootstrap_chain",
     "inner_sum_rotations",
     "params",
+    "plan",
     "preset",
     "presets",
     "set_threads",
+    "sum_of_products",
     "threads",
     "weighted_sum",
 ]

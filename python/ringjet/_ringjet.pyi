@@ -18,12 +18,14 @@ __all__ = [
     "Server",
     "__version__",
     "backends",
+    "bootstrap_chain",
     "inner_sum_rotations",
     "params",
     "preset",
     "preset_names",
     "restore_ciphertext",
     "set_threads",
+    "sum_of_products",
     "threads",
     "weighted_sum",
 ]
@@ -47,6 +49,19 @@ class Parameters:
     @property
     def depth(self) -> int:
         """How many multiplications in a row a fresh ciphertext allows: its top level."""
+    @property
+    def can_bootstrap(self) -> bool:
+        """Whether ciphertexts can be bootstrapped, with keys for it."""
+    @property
+    def bootstrap_input_level(self) -> int | None:
+        """The level that a ciphertext must have left to be bootstrapped."""
+    @property
+    def max_level(self) -> int:
+        """The highest level of all: `depth`, or where bootstrapping starts."""
+    @property
+    def levels(self) -> list[dict[str, Any]]:
+        """Every level, the lowest first: what it is for, sizes of its modulus, scale and rescaling in bits, number of
+        primes."""
     @property
     def log_n(self) -> int:
         """Binary logarithm of the ring degree."""
@@ -122,14 +137,46 @@ def params(
     ciphertext primes. scale_bits: binary logarithm of the scale, by default the size of the last ciphertext prime.
     """
 
+def bootstrap_chain(
+    *,
+    log_n: int,
+    message_levels: int,
+    scale_bits: int = 40,
+    first_bits: int = 50,
+    log_ratio: float = 14.0,
+    eval_mod_bits: float = 58.0,
+    coeffs_to_slots_bits: float = 50.0,
+    special: int = 6,
+    slots_to_coeffs: Sequence[int] | None = None,
+    coeffs_to_slots: Sequence[int] | None = None,
+    k: int = 16,
+    degree: int = 31,
+    double_angles: int = 3,
+    arcsine: int = 1,
+    passes: int = 1,
+    secret_weight: int = 32,
+    security: Literal[128, 192, 256] = 128,
+    allow_insecure: bool = False,
+) -> Parameters:
+    """Parameters of one's own that bootstrap. Messages have `message_levels` levels of `scale_bits` between two bootstraps,
+    above a lowest prime of `first_bits`.
+
+    log_ratio: how many bits of room a message has below the lowest prime while the modulus is raised; the sine's error is
+    about `7 - 2 log_ratio` bits. eval_mod_bits, coeffs_to_slots_bits: scales of the levels for bootstrapping alone.
+    special: number of special primes, of 50 bits. slots_to_coeffs, coeffs_to_slots: how the `log_n - 1` stages of the
+    Fourier transform are grouped into levels, by default three as even as they get. k, degree, double_angles, arcsine: the
+    approximation of the sine. secret_weight: non-zero coefficients of the ephemeral secret.
+    """
+
 @final
 class Client:
     """Holds the secret key: encrypts, decrypts, and makes the public keys. The secret leaves it only through
     `to_secret_bytes`."""
 
-    def __new__(cls, params: Parameters, slots: int | None = None, seed: int | None = None) -> Self:
-        """A client with a fresh secret. `slots`: a power of two, all by default. `seed` makes everything reproducible, for
-        tests only: whoever knows or guesses it can read everything."""
+    def __new__(cls, params: Parameters, slots: int | None = None, seed: int | _Bytes | None = None) -> Self:
+        """A client with a fresh secret. `slots`: a power of two, all by default. `seed` makes everything reproducible: the
+        same calls give the same bytes, and whoever knows it can read everything. A number can be guessed and is for tests;
+        32 random bytes must be kept as the secret key is, and never serve to encrypt two different things."""
     @property
     def params(self) -> Parameters:
         """The parameters."""
@@ -165,10 +212,13 @@ class Client:
         conjugation: bool = False,
         relinearization: bool = True,
         progress: _Progress = None,
+        *,
+        bootstrapping: bool | Sequence[int] | None = None,
     ) -> EvaluationKeys:
         """The public keys a server needs: to multiply ciphertexts (relinearization), to rotate by each of `rotations` slots
-        to the left (negative ones go right), to conjugate. `progress`: True for a bar, or a callable taking (done, total).
-        Ctrl-C stops the work between two keys."""
+        to the left (negative ones go right), to conjugate. `bootstrapping`: True for ciphertexts of this client's number of
+        slots, or a list of numbers of slots. `progress`: True for a bar, or a callable taking (done, total). Ctrl-C stops
+        the work between two keys."""
     def public_key(self) -> PublicKey:
         """The public key, with which others encrypt for this client."""
     def to_secret_bytes(self) -> bytes:
@@ -233,6 +283,9 @@ class EvaluationKeys:
     def conjugation(self) -> bool:
         """Whether ciphertexts can be conjugated."""
     @property
+    def bootstrapping(self) -> list[int]:
+        """The numbers of slots of ciphertexts that can be bootstrapped."""
+    @property
     def sizes(self) -> dict[str, int]:
         """Number of keys, and bytes of all of them as sent and in memory."""
     def merge(self, other: EvaluationKeys) -> EvaluationKeys:
@@ -268,6 +321,18 @@ class Server:
     def load(self, data: Ciphertext | _Bytes, *, max_bytes: int = ...) -> Ciphertext:
         """A ciphertext to compute with, from its bytes (at most `max_bytes`; every residue is checked) or from a ciphertext
         object of this process."""
+    def bootstrap(self, ciphertext: Ciphertext, real: bool = False, progress: _Progress = None) -> Ciphertext:
+        """The same values with all their levels again. Operators do this by themselves where a ciphertext has no level left;
+        `real` says that the values are real, which takes about two thirds of the time. It needs keys made with
+        `bootstrapping=True`, and a level of at least `params.bootstrap_input_level`. `progress`: True for a bar, or a
+        callable taking (done, total)."""
+    def prepare_bootstrapping(self, slots: int | None = None, progress: _Progress = None) -> None:
+        """Makes the matrices that bootstrapping needs, which otherwise happens at its first use: for ciphertexts of `slots`
+        slots, by default of every number of slots there are keys for. `progress`: True for a bar, or a callable taking
+        (done, total). Ctrl-C stops the work between two matrices."""
+    @property
+    def bootstrapping(self) -> list[int]:
+        """The numbers of slots of ciphertexts that can be bootstrapped."""
     @property
     def backend(self) -> str:
         """What it computes on, such as `cpu-ifma`."""
@@ -337,6 +402,13 @@ class Ciphertext:
         """`matrix @ x` for a square matrix with one row a slot, or for a `LinearTransform`."""
     def to_level(self, level: int) -> Ciphertext:
         """The same values at a lower level: fewer bytes, and faster to compute with."""
+    def bootstrap(self, real: bool = False) -> Ciphertext:
+        """The same values with all their levels again, as `Server.bootstrap` makes them."""
+    def times_i(self) -> Ciphertext:
+        """The values times the imaginary unit, exactly: no level is spent."""
+    def with_slots(self, slots: int) -> Ciphertext:
+        """The same ciphertext as a vector of `slots` values: a longer one repeats the values, a shorter one takes it that
+        they repeat, which only its maker can know. Shorter vectors are faster to bootstrap."""
     def with_magnitude(self, magnitude: float) -> Ciphertext:
         """States a bound on the magnitude of the values, which the precision estimate uses."""
     def to_bytes(self) -> bytes:
@@ -354,6 +426,9 @@ class Ciphertext:
 
 def restore_ciphertext(data: _Bytes) -> Ciphertext:
     """A ciphertext out of a pickle."""
+
+def sum_of_products(xs: Sequence[Ciphertext], ys: Sequence[Ciphertext]) -> Ciphertext:
+    """The sum of `x * y` over two lists of ciphertexts, with one relinearisation in all: cheaper than the operators."""
 
 def weighted_sum(ciphertexts: Sequence[Ciphertext], weights: _Numbers, level: int | None = None) -> Ciphertext:
     """The sum of `weight * ciphertext`, with one rescaling in all: cheaper and more precise than the operators. The result is

@@ -78,6 +78,13 @@ class ScaleMismatchError(RingjetError, ValueError):
     rhs_log2: float
 
 
+class NotNestedError(RingjetError, ValueError):
+    """A level has primes that the one above it lacks, so that they cannot just be dropped."""
+
+    upper: int
+    lower: int
+
+
 class LevelMismatchError(RingjetError, ValueError):
     """Two levels differ where they must not."""
 
@@ -119,6 +126,23 @@ class MissingConjugationKeyError(MissingKeyError):
 
 class MissingRelinearizationKeyError(MissingKeyError):
     """No key for multiplication."""
+
+
+class MissingBootstrappingKeysError(MissingKeyError):
+    """No keys for bootstrapping."""
+
+
+class KeyLevelError(MissingKeyError):
+    """A key that serves lower levels only."""
+
+    level: int
+    key_level: int
+
+
+class NoBootstrappingError(RingjetError, ValueError):
+    """Parameters that cannot bootstrap."""
+
+    params: str
 
 
 class DegreeError(RingjetError, ValueError):

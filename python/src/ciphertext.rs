@@ -14,7 +14,8 @@ use crate::bytes;
 use crate::errors::{argument, raise, run};
 use crate::live::{Live, inverse, negated, with_key};
 use crate::operand::Operand;
-use crate::params::Parameters;
+use crate::params::{self, Parameters};
+use crate::progress::Progress;
 use crate::transform::Source;
 use crate::{polynomial, values};
 
@@ -291,6 +292,27 @@ impl Ciphertext {
         self.step(py, |eval, x| eval.align(x, level))
     }
 
+    /// The same values with all their levels again, as `Server.bootstrap` makes them.
+    #[pyo3(signature = (real=false))]
+    fn bootstrap(&self, py: Python<'_>, real: bool) -> PyResult<Self> {
+        let live = self.live(py)?;
+        let ct = live.server()?.bootstrap(py, &live.ct, real, Progress::silent())?;
+        Ok(Live { ct, ..live.clone() }.into())
+    }
+
+    /// The values times the imaginary unit, exactly: no level is spent.
+    fn times_i(&self, py: Python<'_>) -> PyResult<Self> {
+        self.step(py, |eval, x| eval.times_i(x))
+    }
+
+    /// The same ciphertext as a vector of `slots` values: a longer one repeats the values, a shorter one takes it that
+    /// they repeat, which only its maker can know. Shorter vectors are faster to bootstrap.
+    fn with_slots(&self, py: Python<'_>, slots: usize) -> PyResult<Self> {
+        let live = self.live(py)?;
+        let log_slots = params::log_slots(live.ct.params(), Some(slots))?;
+        Ok(Live { ct: live.ct.with_log_slots(log_slots).map_err(raise)?, ..live.clone() }.into())
+    }
+
     /// States a bound on the magnitude of the values, which the precision estimate uses.
     fn with_magnitude(&self, py: Python<'_>, magnitude: f64) -> PyResult<Self> {
         if !(magnitude > 0.0 && magnitude.is_finite()) {
@@ -367,6 +389,31 @@ impl Ciphertext {
 #[pyo3(name = "restore_ciphertext")]
 pub fn restore_ciphertext(data: bytes::Input) -> Ciphertext {
     Ciphertext { live: OnceLock::new(), stored: data.to_vec() }
+}
+
+/// The sum of `x * y` over two lists of ciphertexts, with one relinearisation in all: cheaper than the operators.
+#[pyfunction]
+pub fn sum_of_products(py: Python<'_>, xs: Vec<Py<Ciphertext>>, ys: Vec<Py<Ciphertext>>) -> PyResult<Ciphertext> {
+    let Some(first) = xs.first() else {
+        return Err(argument("xs", "[]", "at least one"));
+    };
+    if xs.len() != ys.len() {
+        return Err(argument("ys", format!("{} ciphertexts", ys.len()), &format!("{}", xs.len())));
+    }
+    let live = first.get().live(py)?;
+    let server = live.server()?;
+    let on = |all: &[Py<Ciphertext>]| -> PyResult<Vec<ringjet::Ciphertext>> {
+        all.iter()
+            .map(|ct| {
+                ct.get().live(py)?;
+                ct.get().on(py, &server.machine, server.eval.context())
+            })
+            .collect()
+    };
+    let (xs, ys) = (on(&xs)?, on(&ys)?);
+    let pairs: Vec<_> = xs.iter().zip(&ys).collect();
+    let ct = run(py, || server.eval.mul_sum_auto(&pairs))?;
+    Ok(Live { ct, ..live.clone() }.into())
 }
 
 /// The sum of `weight * ciphertext`, with one rescaling in all: cheaper and more precise than the operators. The

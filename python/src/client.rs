@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBool, PyBytes};
 use ringjet::rng::Seed;
 use ringjet::{Context, KeyRequest, Plaintext, SecretKey, Values};
 use zeroize::Zeroizing;
@@ -13,7 +13,7 @@ use zeroize::Zeroizing;
 use crate::backend::Machine;
 use crate::bytes::{self, Accept, Input};
 use crate::ciphertext::Ciphertext;
-use crate::errors::{raise, run};
+use crate::errors::{argument, raise, run};
 use crate::keys::EvaluationKeys;
 use crate::live::Live;
 use crate::params::{self, Parameters, mark};
@@ -35,29 +35,35 @@ pub struct Client {
 /// Where the seeds of encryptions and keys come from.
 enum Randomness {
     System,
-    /// Of a test: the same calls give the same bytes.
+    /// The same calls give the same bytes.
     Fixed {
         root: Seed,
         counter: AtomicU64,
+        /// From 32 bytes, not from a number that can be guessed.
+        secret: bool,
     },
 }
 
 impl Randomness {
-    fn new(seed: Option<u64>) -> Self {
-        match seed {
-            None => Self::System,
-            Some(seed) => {
-                let mut root = [0; 32];
-                root[..8].copy_from_slice(&seed.to_le_bytes());
-                Self::Fixed { root: Seed::from_bytes(root), counter: AtomicU64::new(0) }
-            }
+    /// From nothing, a number, or 32 bytes.
+    fn new(seed: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let Some(seed) = seed else { return Ok(Self::System) };
+        let counter = AtomicU64::new(0);
+        if let Ok(data) = seed.extract::<Input>() {
+            let Ok(root) = <[u8; 32]>::try_from(&data[..]) else {
+                return Err(argument("seed", format!("{} bytes", data.len()), "a number, or 32 bytes"));
+            };
+            return Ok(Self::Fixed { root: Seed::from_bytes(root), counter, secret: true });
         }
+        let mut root = [0; 32];
+        root[..8].copy_from_slice(&seed.extract::<u64>()?.to_le_bytes());
+        Ok(Self::Fixed { root: Seed::from_bytes(root), counter, secret: false })
     }
 
     fn next(&self) -> ringjet::Result<Seed> {
         match self {
             Self::System => Ok(Seed::from_os()?),
-            Self::Fixed { root, counter } => {
+            Self::Fixed { root, counter, .. } => {
                 Ok(root.derive(b"ringjet python client", counter.fetch_add(1, Ordering::Relaxed)))
             }
         }
@@ -68,7 +74,7 @@ impl Client {
     fn build(
         params: &ringjet::Parameters,
         slots: Option<usize>,
-        seed: Option<u64>,
+        randomness: Randomness,
         secret: SecretKey,
     ) -> PyResult<Self> {
         let machine = Machine::default()?;
@@ -78,7 +84,7 @@ impl Client {
             context: Context::new(params, machine.backend()),
             log_slots: params::log_slots(params, slots)?,
             machine,
-            randomness: Randomness::new(seed),
+            randomness,
         })
     }
 
@@ -88,6 +94,29 @@ impl Client {
         }
         let key = ringjet::PublicKey::generate(&self.context, &self.secret, &self.randomness.next()?)?;
         Ok(self.public.get_or_init(|| key))
+    }
+
+    /// Binary logarithms of the numbers of slots to bootstrap: none, this client's, or those of a list.
+    fn bootstrapping(&self, asked: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<u32>> {
+        let params = self.context.params();
+        let logs = match asked {
+            None => vec![],
+            Some(x) if x.is_instance_of::<PyBool>() => {
+                if x.extract()? {
+                    vec![self.log_slots]
+                } else {
+                    vec![]
+                }
+            }
+            Some(x) => {
+                let all: Vec<usize> = x.extract()?;
+                all.into_iter().map(|slots| params::log_slots(params, Some(slots))).collect::<PyResult<_>>()?
+            }
+        };
+        if !logs.is_empty() && params.bootstrap().is_none() {
+            return Err(raise(ringjet::Error::NoBootstrapping { params: format!("{params:?}") }));
+        }
+        Ok(logs)
     }
 
     /// The ciphertext in this client's memory.
@@ -134,15 +163,20 @@ fn encrypt(
 
 #[pymethods]
 impl Client {
-    /// A client with a fresh secret. `slots`: a power of two, all by default. `seed` makes everything reproducible,
-    /// for tests only: whoever knows or guesses it can read everything.
+    /// A client with a fresh secret. `slots`: a power of two, all by default. `seed` makes everything reproducible:
+    /// the same calls give the same bytes, and whoever knows it can read everything. A number can be guessed and is for
+    /// tests; 32 random bytes must be kept as the secret key is, and never serve to encrypt two different things.
     #[new]
     #[pyo3(signature = (params, slots=None, seed=None))]
-    fn new(py: Python<'_>, params: &Parameters, slots: Option<usize>, seed: Option<u64>) -> PyResult<Self> {
-        let randomness = Randomness::new(seed);
+    fn new(
+        py: Python<'_>,
+        params: &Parameters,
+        slots: Option<usize>,
+        seed: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let randomness = Randomness::new(seed)?;
         let secret = run(py, || Ok(SecretKey::from_seed(&params.0, &randomness.next()?)))?;
-        let client = Self::build(&params.0, slots, seed, secret)?;
-        Ok(Self { randomness, ..client })
+        Self::build(&params.0, slots, randomness, secret)
     }
 
     /// The parameters.
@@ -212,9 +246,10 @@ impl Client {
     }
 
     /// The public keys a server needs: to multiply ciphertexts (relinearization), to rotate by each of `rotations`
-    /// slots to the left (negative ones go right), to conjugate. `progress`: True for a bar, or a callable taking
-    /// (done, total). Ctrl-C stops the work between two keys.
-    #[pyo3(signature = (rotations=Vec::new(), conjugation=false, relinearization=true, progress=None))]
+    /// slots to the left (negative ones go right), to conjugate. `bootstrapping`: True for ciphertexts of this client's
+    /// number of slots, or a list of numbers of slots. `progress`: True for a bar, or a callable taking (done, total).
+    /// Ctrl-C stops the work between two keys.
+    #[pyo3(signature = (rotations=Vec::new(), conjugation=false, relinearization=true, progress=None, *, bootstrapping=None))]
     fn evaluation_keys(
         &self,
         py: Python<'_>,
@@ -222,10 +257,12 @@ impl Client {
         conjugation: bool,
         relinearization: bool,
         progress: Option<&Bound<'_, PyAny>>,
+        bootstrapping: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<EvaluationKeys> {
         self.machine.check()?;
         let mut progress = Progress::new(progress, "keys")?;
-        let request = KeyRequest { rotations, conjugation, relinearization, bootstrapping: vec![] };
+        let bootstrapping = self.bootstrapping(bootstrapping)?;
+        let request = KeyRequest { rotations, conjugation, relinearization, bootstrapping };
         let made = py.detach(|| {
             let seed = self.randomness.next()?;
             self.secret.evaluation_keys(&self.context, &request, &seed, |done, total| progress.step(done, total))
@@ -261,7 +298,7 @@ impl Client {
         let accept = Accept { max_bytes, allow_insecure, params: params.map(|p| &p.0) };
         let secret = run(py, || bytes::secret_from(&data, accept))?;
         let params = secret.params().clone();
-        Self::build(&params, slots, None, secret)
+        Self::build(&params, slots, Randomness::System, secret)
     }
 
     fn __reduce__(&self) -> PyResult<()> {
@@ -272,7 +309,11 @@ impl Client {
 
     fn __repr__(&self) -> String {
         let params = self.context.params();
-        let seeded = if matches!(self.randomness, Randomness::Fixed { .. }) { ", seeded: for tests only" } else { "" };
+        let seeded = match self.randomness {
+            Randomness::System => "",
+            Randomness::Fixed { secret: true, .. } => ", seeded",
+            Randomness::Fixed { secret: false, .. } => ", seeded: for tests only",
+        };
         format!(
             "Client(n=2^{}, {} slots, depth {}, secret not shown{seeded}{})",
             params.log_n(),

@@ -86,6 +86,10 @@ fn describe(error: Error) -> (&'static str, Fields) {
             fields!("TooLargeError", magnitude, scale_log2, needed, available, level)
         }
         Error::ScaleMismatch { op, lhs_log2, rhs_log2 } => fields!("ScaleMismatchError", op, lhs_log2, rhs_log2),
+        Error::NotNested { upper, lower } => fields!("NotNestedError", upper, lower),
+        Error::KeyLevel { level, key_level } => fields!("KeyLevelError", level, key_level),
+        Error::MissingBootstrappingKeys => fields!("MissingBootstrappingKeysError"),
+        Error::NoBootstrapping { params } => fields!("NoBootstrappingError", params),
         Error::LevelMismatch { op, lhs, rhs } => fields!("LevelMismatchError", op, lhs, rhs),
         Error::LevelExhausted { op, needed, left } => fields!("LevelExhaustedError", op, needed, left),
         Error::NoSuchLevel { level, top } => fields!("NoSuchLevelError", level, top),

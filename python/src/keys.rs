@@ -25,10 +25,11 @@ impl EvaluationKeys {
     }
 }
 
-/// Rotations with a key of their own, the short way round.
+/// Rotations with a key of their own that serves all levels of messages, the short way round.
 pub fn rotations(keys: &ringjet::EvaluationKeys) -> Vec<i64> {
-    let slots = keys.params().max_slots() as i64;
-    let mut all: Vec<i64> = (1..slots).filter(|&r| keys.has_rotation(r)).collect();
+    let (slots, top) = (keys.params().max_slots() as i64, keys.params().top_level());
+    let serves = |r: &i64| keys.rotation(*r).is_ok_and(|key| key.level() >= top);
+    let mut all: Vec<i64> = (1..slots).filter(serves).collect();
     for r in &mut all {
         if *r > slots / 2 {
             *r -= slots;
@@ -62,6 +63,12 @@ impl EvaluationKeys {
     #[getter]
     fn conjugation(&self) -> bool {
         self.keys.conjugation().is_ok()
+    }
+
+    /// The numbers of slots of ciphertexts that can be bootstrapped.
+    #[getter]
+    fn bootstrapping(&self, py: Python<'_>) -> Vec<usize> {
+        py.detach(|| self.keys.bootstrapping().into_iter().map(|l| 1 << l).collect())
     }
 
     /// Number of keys, and bytes of all of them as sent and in memory.
@@ -123,10 +130,11 @@ impl EvaluationKeys {
 
     fn __repr__(&self) -> String {
         format!(
-            "EvaluationKeys({} rotations, relinearization={}, conjugation={}, {:.1} MB in memory{})",
-            self.keys.len() - usize::from(self.relinearization()) - usize::from(self.conjugation()),
+            "EvaluationKeys({} rotations, relinearization={}, conjugation={}, {}{:.1} MB in memory{})",
+            self.keys.keys().count() - usize::from(self.relinearization()) - usize::from(self.conjugation()),
             python_bool(self.relinearization()),
             python_bool(self.conjugation()),
+            if self.keys.can_bootstrap() { "bootstrapping=True, " } else { "" },
             self.keys.memory_bytes() as f64 / 1e6,
             mark(self.keys.params())
         )

@@ -26,13 +26,13 @@ mod _ringjet {
     #[pymodule_export]
     use crate::backend::{backends, set_threads, threads};
     #[pymodule_export]
-    use crate::ciphertext::{Ciphertext, restore_ciphertext, weighted_sum};
+    use crate::ciphertext::{Ciphertext, restore_ciphertext, sum_of_products, weighted_sum};
     #[pymodule_export]
     use crate::client::{Client, Encryptor, PublicKey};
     #[pymodule_export]
     use crate::keys::{EvaluationKeys, inner_sum_rotations};
     #[pymodule_export]
-    use crate::params::{Parameters, params, preset, preset_names};
+    use crate::params::{Parameters, bootstrap_chain, params, preset, preset_names};
     #[pymodule_export]
     use crate::server::Server;
     #[pymodule_export]

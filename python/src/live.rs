@@ -94,7 +94,7 @@ pub fn with_key(eval: &Evaluator, x: &ringjet::Ciphertext, k: i64) -> i64 {
     let slots = x.slots() as i64;
     let k_reduced = k.rem_euclid(slots);
     let turns = eval.context().params().max_slots() as i64 / slots;
-    let known = |r: &i64| eval.keys().has_rotation(*r);
+    let known = |r: &i64| eval.keys().rotation(*r).is_ok_and(|key| key.level() >= x.level());
     Some(k).filter(known).or_else(|| (0..turns).map(|t| k_reduced + t * slots).find(known)).unwrap_or(k)
 }
 

@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use ringjet::params::{ModulusSpec, ParamSpec, SecurityLevel};
+use ringjet::params::{BootstrapChain, BootstrapSpec, ModulusSpec, ParamSpec, SecurityLevel};
 use ringjet::wire::Limits;
 use ringjet::{Error, ckks::Noise};
 
@@ -46,6 +46,41 @@ impl Parameters {
     #[getter]
     fn depth(&self) -> usize {
         self.0.top_level()
+    }
+
+    /// Whether ciphertexts can be bootstrapped, with keys for it.
+    #[getter]
+    fn can_bootstrap(&self) -> bool {
+        self.0.bootstrap().is_some()
+    }
+
+    /// The level that a ciphertext must have left to be bootstrapped.
+    #[getter]
+    fn bootstrap_input_level(&self) -> Option<usize> {
+        self.0.bootstrap().map(BootstrapSpec::input_level)
+    }
+
+    /// The highest level of all: `depth`, or where bootstrapping starts.
+    #[getter]
+    fn max_level(&self) -> usize {
+        self.0.max_level()
+    }
+
+    /// Every level, the lowest first: what it is for, sizes of its modulus, scale and rescaling in bits, number of primes.
+    #[getter]
+    fn levels<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let params = &self.0;
+        let row = |l: usize| {
+            let row = PyDict::new(py);
+            row.set_item("level", l)?;
+            row.set_item("purpose", purpose(params, l))?;
+            row.set_item("modulus_bits", params.level(l).basis.log2())?;
+            row.set_item("scale_bits", params.scale(l).log2())?;
+            row.set_item("rescale_bits", if l > 0 { params.ratio(l).log2() } else { 0.0 })?;
+            row.set_item("primes", params.limbs(l))?;
+            Ok(row)
+        };
+        (0..=params.max_level()).map(row).collect()
     }
 
     /// Binary logarithm of the ring degree.
@@ -106,7 +141,7 @@ impl Parameters {
         if top == 0 {
             return fresh.precision_bits();
         }
-        let divisor = (params.q().modulus(top).value() as f64).log2();
+        let divisor = params.ratio(top).log2();
         let product = fresh.product(fresh, scale * scale).plus(Noise::switching(params, top));
         product.divided(params, divisor, params.scale(top - 1)).precision_bits()
     }
@@ -114,7 +149,8 @@ impl Parameters {
     /// Bytes of each kind of object at the top level, headers aside.
     #[getter]
     fn sizes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let (n, polynomial) = (self.0.n(), bytes::poly_len(self.0.q(), self.0.n()));
+        let n = self.0.n();
+        let polynomial = bytes::poly_len(&self.0.level(self.0.top_level()).basis, n);
         let sizes = PyDict::new(py);
         sizes.set_item("ciphertext", 2 * polynomial)?;
         sizes.set_item("fresh_ciphertext", polynomial)?;
@@ -172,10 +208,11 @@ impl Parameters {
             bits => bits.to_string(),
         };
         format!(
-            "Parameters(n=2^{}, slots={}, depth={}, scale=2^{}, log_qp={:.0}, dnum={}, security={security} bits{})",
+            "Parameters(n=2^{}, slots={}, depth={}{}, scale=2^{}, log_qp={:.0}, dnum={}, security={security} bits{})",
             self.log_n(),
             self.slots(),
             self.depth(),
+            if self.can_bootstrap() { ", bootstraps" } else { "" },
             self.scale_bits(),
             self.log_qp(),
             self.0.dnum(),
@@ -233,6 +270,84 @@ pub fn params(
         allow_insecure,
     };
     run(py, || ringjet::Parameters::new(&spec)).map(Parameters)
+}
+
+/// Parameters of one's own that bootstrap. Messages have `message_levels` levels of `scale_bits` between two bootstraps,
+/// above a lowest prime of `first_bits`.
+///
+/// log_ratio: how many bits of room a message has below the lowest prime while the modulus is raised; the sine's error is
+/// about `7 - 2 log_ratio` bits. eval_mod_bits, coeffs_to_slots_bits: scales of the levels for bootstrapping alone.
+/// special: number of special primes, of 50 bits. slots_to_coeffs, coeffs_to_slots: how the `log_n - 1` stages of the
+/// Fourier transform are grouped into levels, by default three as even as they get. k, degree,
+/// double_angles, arcsine: the approximation of the sine. secret_weight: non-zero coefficients of the ephemeral secret.
+#[pyfunction]
+#[pyo3(signature = (*, log_n, message_levels, scale_bits=40, first_bits=50, log_ratio=14.0, eval_mod_bits=58.0, coeffs_to_slots_bits=50.0,
+    special=6, slots_to_coeffs=None, coeffs_to_slots=None, k=16, degree=31, double_angles=3, arcsine=1, passes=1,
+    secret_weight=32,
+    security=128, allow_insecure=false))]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+pub fn bootstrap_chain(
+    py: Python<'_>,
+    log_n: u32,
+    message_levels: usize,
+    scale_bits: u32,
+    first_bits: u32,
+    log_ratio: f64,
+    eval_mod_bits: f64,
+    coeffs_to_slots_bits: f64,
+    special: usize,
+    slots_to_coeffs: Option<Vec<u32>>,
+    coeffs_to_slots: Option<Vec<u32>>,
+    k: u32,
+    degree: usize,
+    double_angles: u32,
+    arcsine: usize,
+    passes: u32,
+    secret_weight: u32,
+    security: u32,
+    allow_insecure: bool,
+) -> PyResult<Parameters> {
+    if !(4..=17).contains(&log_n) {
+        return Err(argument("log_n", log_n, "4 to 17"));
+    }
+    let stages = || (0..3).map(|i| (log_n - 1) / 3 + u32::from(i < (log_n - 1) % 3)).collect();
+    let chain = BootstrapChain {
+        log_n,
+        message_levels,
+        scale_bits,
+        first_bits,
+        log_ratio,
+        eval_mod_bits,
+        coeffs_to_slots_bits,
+        special,
+        bootstrap: BootstrapSpec {
+            slots_to_coeffs: slots_to_coeffs.unwrap_or_else(stages),
+            coeffs_to_slots: coeffs_to_slots.unwrap_or_else(stages),
+            slots_to_coeffs_first: true,
+            k,
+            degree,
+            double_angles,
+            arcsine,
+            passes,
+            secret_weight,
+        },
+    };
+    run(py, || {
+        let (spec, _) = chain.generate()?;
+        ringjet::Parameters::new(&ParamSpec { security, allow_insecure, ..spec })
+    })
+    .map(Parameters)
+}
+
+/// What a level is for.
+fn purpose(params: &ringjet::Parameters, level: usize) -> &'static str {
+    let Some(boot) = params.bootstrap() else { return "messages" };
+    match level {
+        l if l > params.max_level() - boot.coeffs_to_slots.len() => "CoeffsToSlots",
+        l if l > params.top_level() => "EvalMod",
+        l if l <= boot.input_level() => "SlotsToCoeffs",
+        _ => "messages",
+    }
 }
 
 fn modulus(name: &'static str, bits: Option<Vec<u32>>, primes: Option<Vec<u64>>) -> PyResult<ModulusSpec> {

@@ -29,6 +29,19 @@ impl Progress {
         Ok(Self { callback, failure: None })
     }
 
+    /// Tells nobody; Ctrl-C still stops the work.
+    pub fn silent() -> Self {
+        Self { callback: None, failure: None }
+    }
+
+    /// What came out, unless the work was to stop.
+    pub fn finish<T>(self, result: PyResult<T>) -> PyResult<T> {
+        match (result, self.failure) {
+            (_, Some(failure)) => Err(failure),
+            (result, None) => result,
+        }
+    }
+
     /// Called after each step, without the interpreter; false when the work is to stop.
     pub fn step(&mut self, done: usize, total: usize) -> bool {
         let told = Python::attach(|py| {

@@ -1,10 +1,11 @@
 //! The side that computes. It has no way to hold a secret.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use ringjet::{Context, Evaluator};
+use ringjet::{Bootstrapper, Context, Error, Evaluator};
 
 use crate::backend::Machine;
 use crate::bytes::{self, Accept, Input};
@@ -12,13 +13,70 @@ use crate::ciphertext::Ciphertext;
 use crate::errors::{raise, run};
 use crate::keys::EvaluationKeys;
 use crate::live::Live;
-use crate::params::{Parameters, mark};
+use crate::params::{self, Parameters, mark};
+use crate::progress::Progress;
 
 /// What ciphertexts keep of their server.
 pub struct Inner {
     pub eval: Evaluator,
     pub machine: Machine,
+    /// Binary logarithms of the numbers of slots that are prepared for bootstrapping.
+    prepared: Mutex<BTreeSet<u32>>,
 }
+
+impl Inner {
+    /// Makes what bootstraps `2^log_slots` slots, unless it is there.
+    fn prepare(&self, py: Python<'_>, log_slots: u32, step: &mut Step<'_>) -> PyResult<()> {
+        self.check_bootstrapping()?;
+        let prepared = || self.prepared.lock().unwrap_or_else(PoisonError::into_inner);
+        if prepared().contains(&log_slots) {
+            return Ok(());
+        }
+        let made = run(py, || Bootstrapper::new(self.eval.context(), log_slots, step))?;
+        self.eval.set_bootstrapper(Arc::new(made));
+        prepared().insert(log_slots);
+        Ok(())
+    }
+
+    fn check_bootstrapping(&self) -> PyResult<()> {
+        self.machine.check()?;
+        let params = self.eval.context().params();
+        if params.bootstrap().is_none() {
+            return Err(raise(Error::NoBootstrapping { params: format!("{params:?}") }));
+        }
+        if !self.eval.can_bootstrap() {
+            return Err(raise(Error::MissingBootstrappingKeys));
+        }
+        Ok(())
+    }
+
+    /// The same values with all their levels again. `progress` is told of the phases; it, or Ctrl-C, stops the work after
+    /// the matrices, and otherwise at the end.
+    pub fn bootstrap(
+        &self,
+        py: Python<'_>,
+        ct: &ringjet::Ciphertext,
+        real: bool,
+        mut progress: Progress,
+    ) -> PyResult<ringjet::Ciphertext> {
+        let mut interrupted = Progress::silent();
+        if let Err(e) = self.prepare(py, ct.log_slots(), &mut |_, _| interrupted.step(0, 0)) {
+            return Err(interrupted.failure(e));
+        }
+        let (mut done, total) = (0, if real { 4 } else { 5 });
+        let made = run(py, || {
+            let bootstrapper = self.eval.bootstrapper(ct.log_slots())?;
+            bootstrapper.bootstrap_observed(&self.eval, ct, real, |_| {
+                done += 1;
+                progress.step(done, total)
+            })
+        });
+        progress.finish(made)
+    }
+}
+
+/// Called with (done, total); false stops the work.
+type Step<'a> = dyn FnMut(usize, usize) -> bool + Send + 'a;
 
 /// Servers that are alive, for ciphertexts that come out of a pickle.
 static ALIVE: Mutex<Vec<Weak<Inner>>> = Mutex::new(Vec::new());
@@ -60,7 +118,8 @@ impl Server {
             return Err(PyTypeError::new_err(message));
         };
         let context = Context::new(keys.params(), machine.backend());
-        let inner = Arc::new(Inner { eval: Evaluator::new(&context, keys).map_err(raise)?, machine });
+        let eval = Evaluator::new(&context, keys).map_err(raise)?;
+        let inner = Arc::new(Inner { eval, machine, prepared: Mutex::default() });
         ALIVE.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::downgrade(&inner));
         Ok(Self(inner))
     }
@@ -80,6 +139,54 @@ impl Server {
         };
         self.0.eval.context().params().expect_same("ciphertext", ct.params()).map_err(raise)?;
         Ok(Live { ct, machine: self.0.machine.clone(), server: Some(Arc::clone(&self.0)) }.into())
+    }
+
+    /// The same values with all their levels again. Operators do this by themselves where a ciphertext has no level left;
+    /// `real` says that the values are real, which takes about two thirds of the time. It needs keys made with
+    /// `bootstrapping=True`, and a level of at least `params.bootstrap_input_level`. `progress`: True for a bar, or a
+    /// callable taking (done, total).
+    #[pyo3(signature = (ciphertext, real=false, progress=None))]
+    fn bootstrap(
+        &self,
+        py: Python<'_>,
+        ciphertext: &Bound<'_, Ciphertext>,
+        real: bool,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Ciphertext> {
+        let ct = ciphertext.get().on(py, &self.0.machine, self.0.eval.context())?;
+        let ct = self.0.bootstrap(py, &ct, real, Progress::new(progress, "bootstrap")?)?;
+        Ok(Live { ct, machine: self.0.machine.clone(), server: Some(Arc::clone(&self.0)) }.into())
+    }
+
+    /// Makes the matrices that bootstrapping needs, which otherwise happens at its first use: for ciphertexts of `slots`
+    /// slots, by default of every number of slots there are keys for. `progress`: True for a bar, or a callable taking
+    /// (done, total). Ctrl-C stops the work between two matrices.
+    #[pyo3(signature = (slots=None, progress=None))]
+    fn prepare_bootstrapping(
+        &self,
+        py: Python<'_>,
+        slots: Option<usize>,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        self.0.check_bootstrapping()?;
+        let logs = match slots {
+            Some(_) => vec![params::log_slots(self.0.eval.context().params(), slots)?],
+            None => py.detach(|| self.0.eval.keys().bootstrapping()),
+        };
+        let mut progress = Progress::new(progress, "matrices")?;
+        for (i, &log_slots) in logs.iter().enumerate() {
+            let mut step = |done, total| progress.step(i * total + done, logs.len() * total);
+            if let Err(e) = self.0.prepare(py, log_slots, &mut step) {
+                return Err(progress.failure(e));
+            }
+        }
+        Ok(())
+    }
+
+    /// The numbers of slots of ciphertexts that can be bootstrapped.
+    #[getter]
+    fn bootstrapping(&self, py: Python<'_>) -> Vec<usize> {
+        py.detach(|| self.0.eval.keys().bootstrapping().into_iter().map(|l| 1 << l).collect())
     }
 
     /// What it computes on, such as `cpu-ifma`.

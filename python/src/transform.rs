@@ -48,7 +48,8 @@ impl LinearTransform {
 
     /// The transform of `x`, one level down.
     pub fn apply(&self, eval: &Evaluator, x: &ringjet::Ciphertext) -> ringjet::Result<ringjet::Ciphertext> {
-        self.encoded(eval.context(), x.level())?.apply(eval, x)
+        let x = eval.with_levels(x, 1)?;
+        self.encoded(eval.context(), x.level())?.apply(eval, &x)
     }
 
     fn encoded(&self, context: &Context, level: usize) -> ringjet::Result<Arc<EncodedTransform>> {

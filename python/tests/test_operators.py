@@ -158,6 +158,19 @@ def test_weighted_sum(client, x, y, v, w):
         rj.weighted_sum([], [])
 
 
+def test_sum_of_products(client, x, y, v, w):
+    low = (x * y).to_level(3)
+    out = rj.sum_of_products([x, low, y], [y, x, y])
+    assert out.level == 2
+    close(client, out, v * w + v * w * v + w * w)
+    close(client, rj.sum_of_products([x], [x]), v * v)
+    for bad in (([], []), ([x], [x, y])):
+        with pytest.raises(rj.ArgumentError):
+            rj.sum_of_products(*bad)
+    with pytest.raises(rj.LevelExhaustedError):
+        rj.sum_of_products([x], [x.to_level(0)])
+
+
 def test_matrices(params, rng):
     n = 8
     client = rj.Client(params, slots=n)

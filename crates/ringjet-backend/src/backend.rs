@@ -97,6 +97,19 @@ pub struct RotateSum<'a> {
     pub terms: &'a [RotateTerm<'a>],
 }
 
+/// The operands of [`Backend::rotate_into`].
+#[derive(Debug, Clone, Copy)]
+pub struct Rotation<'a> {
+    /// The decomposition.
+    pub mod_up: &'a ModUpPlan,
+    /// Two polynomials over the extended basis for each digit.
+    pub key: View<'a>,
+    /// In the evaluation domain.
+    pub automorphism: &'a AutomorphismPlan,
+    /// One polynomial over the extended basis.
+    pub add: View<'a>,
+}
+
 /// A machine that computes on residue polynomials.
 ///
 /// All residues are canonical, in `[0, q)`, before and after every call. A view of `k` polynomials is worked on as
@@ -187,6 +200,12 @@ pub trait Backend: Send + Sync + Debug {
     /// `accumulate`.
     fn hoisted_rotate_sum(&self, dst: ViewMut<'_>, sum: &RotateSum<'_>, basis: &Basis, accumulate: bool) -> Result<()> {
         unfused::hoisted_rotate_sum(self, dst, sum, basis, accumulate)
+    }
+
+    /// One more rotation into such a sum: with `src` one polynomial over Q_l, `dst` (2 polynomials over the plan's extended
+    /// basis) becomes `sigma(<digits of src, key> + (add, 0))`, plus the old `dst` when `accumulate`.
+    fn rotate_into(&self, dst: ViewMut<'_>, src: View<'_>, rotation: &Rotation<'_>, accumulate: bool) -> Result<()> {
+        unfused::rotate_into(self, dst, src, rotation, accumulate)
     }
 
     /// `dst = round(src E / D) + add`, evaluation domain; see [`DivisionPlan`]. The views have any number of

@@ -3,7 +3,9 @@
 use ringjet_math::{BaseConversion, Basis};
 
 use crate::plan::{DivisionPlan, Domain, ModUpPlan};
-use crate::{BackendError, BackendId, Buf, KeySwitch, KeySwitchInput, Result, RotateFactor, RotateSum, View, ViewMut};
+use crate::{
+    BackendError, BackendId, Buf, KeySwitch, KeySwitchInput, Result, RotateFactor, RotateSum, Rotation, View, ViewMut,
+};
 
 /// `found` must equal `expected`.
 pub fn equal(op: &'static str, what: &'static str, expected: usize, found: usize) -> Result<()> {
@@ -151,6 +153,17 @@ pub fn rotate_sum(op: &'static str, dst: &ViewMut<'_>, s: &RotateSum<'_>, over: 
         }
     }
     Ok(())
+}
+
+/// Views must fit a rotation into a sum.
+pub fn rotate_into(op: &'static str, dst: &ViewMut<'_>, src: View<'_>, r: &Rotation<'_>) -> Result<()> {
+    decomposed(op, src, r.mod_up)?;
+    inner_product(op, dst, r.mod_up.beta(), r.key, &r.mod_up.extended)?;
+    basis(op, r.add.limbs(), r.add.n(), &r.mod_up.extended)?;
+    equal(op, "number of polynomials to add", 1, r.add.polys())?;
+    equal(op, "ring degree", r.automorphism.map.len(), dst.n())?;
+    let in_evaluation = usize::from(r.automorphism.domain == Domain::Evaluation);
+    equal(op, "automorphisms of the evaluation domain", 1, in_evaluation)
 }
 
 /// Views must fit a rounded division.

@@ -16,7 +16,8 @@ mod reference;
 pub mod unfused;
 
 pub use backend::{
-    Backend, Coeff, KeySwitch, KeySwitchInput, REPEATED_WORDS, RotateFactor, RotateSum, RotateTerm, Term, repeats,
+    Backend, Coeff, KeySwitch, KeySwitchInput, REPEATED_WORDS, RotateFactor, RotateSum, RotateTerm, Rotation, Term,
+    repeats,
 };
 pub use buffer::{BackendId, Buf, Storage, View, ViewMut};
 pub use error::BackendError;

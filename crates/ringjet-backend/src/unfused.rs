@@ -4,8 +4,8 @@ use ringjet_math::Basis;
 
 use crate::plan::{AutomorphismPlan, BaseConversionPlan, DivisionPlan, ModUpPlan};
 use crate::{
-    Backend, BackendId, Buf, Coeff, KeySwitch, KeySwitchInput, REPEATED_WORDS, Result, RotateFactor, RotateSum, Term,
-    View, ViewMut, check,
+    Backend, BackendId, Buf, Coeff, KeySwitch, KeySwitchInput, REPEATED_WORDS, Result, RotateFactor, RotateSum,
+    Rotation, Term, View, ViewMut, check,
 };
 
 /// [`Backend::tensor`].
@@ -159,6 +159,26 @@ pub fn hoisted_rotate_sum<B: Backend + ?Sized>(
         b.lincomb(dst.reborrow().slice(2 * g, 2), &[], basis, false)?; // the empty sum
     }
     Ok(())
+}
+
+/// [`Backend::rotate_into`].
+pub fn rotate_into<B: Backend + ?Sized>(
+    b: &B,
+    mut dst: ViewMut<'_>,
+    src: View<'_>,
+    r: &Rotation<'_>,
+    accumulate: bool,
+) -> Result<()> {
+    check::rotate_into("rotate_into", &dst, src, r)?;
+    let (basis, beta, n) = (&r.mod_up.extended, r.mod_up.beta(), dst.n());
+    let mut digits = b.alloc(beta * basis.len(), n)?;
+    b.mod_up(digits.view_mut(beta), src, r.mod_up)?;
+    let mut pair = b.alloc(2 * basis.len(), n)?;
+    b.key_inner_product(pair.view_mut(2), digits.view(beta), r.key, basis)?;
+    b.lincomb(pair.view_mut(2).poly(0), &[(Coeff::One, r.add)], basis, true)?;
+    let mut turned = b.alloc(2 * basis.len(), n)?;
+    b.automorphism(turned.view_mut(2), pair.view(2), basis, r.automorphism)?;
+    b.lincomb(dst.reborrow(), &[(Coeff::One, turned.view(2))], basis, accumulate)
 }
 
 /// [`Backend::divide_round`]: `(src E - [src E]_D) D^-1 + add`, with `[.]_D` the centred remainder.

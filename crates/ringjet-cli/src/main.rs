@@ -1,4 +1,4 @@
-//! The command `ringjet`: `doctor`, `params`, `bench`.
+//! The command `ringjet`: `doctor`, `params`, `bench`, `train`.
 #![forbid(unsafe_code)]
 
 mod backend;
@@ -11,6 +11,7 @@ mod params;
 mod sizes;
 mod system;
 mod text;
+mod train;
 
 use std::process::ExitCode;
 
@@ -35,6 +36,8 @@ enum Command {
     Params(params::Args),
     /// Time operations
     Bench(bench::Args),
+    /// Train a logistic regression on encrypted data (with the Python package)
+    Train(train::Args),
 }
 
 fn main() -> ExitCode {
@@ -42,6 +45,7 @@ fn main() -> ExitCode {
         Command::Doctor(args) => doctor::run(&args),
         Command::Params(args) => params::run(&args),
         Command::Bench(args) => bench::run(&args),
+        Command::Train(args) => train::run(&args),
     };
     match result {
         Ok(code) => code,

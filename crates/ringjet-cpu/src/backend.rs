@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ringjet_backend::plan::{AutomorphismPlan, BaseConversionPlan, DivisionPlan, Domain, ModUpPlan};
 use ringjet_backend::{
-    Backend, BackendError, BackendId, Buf, Coeff, KeySwitch, Result, RotateSum, Term, View, ViewMut, check,
+    Backend, BackendError, BackendId, Buf, Coeff, KeySwitch, Result, RotateSum, Rotation, Term, View, ViewMut, check,
 };
 use ringjet_math::Basis;
 
@@ -268,6 +268,10 @@ impl Backend for CpuBackend {
 
     fn hoisted_rotate_sum(&self, dst: ViewMut<'_>, sum: &RotateSum<'_>, basis: &Basis, accumulate: bool) -> Result<()> {
         rotate::hoisted_rotate_sum(self, dst, sum, basis, accumulate)
+    }
+
+    fn rotate_into(&self, dst: ViewMut<'_>, src: View<'_>, rotation: &Rotation<'_>, accumulate: bool) -> Result<()> {
+        keyswitch::rotate_into(self, dst, src, rotation, accumulate)
     }
 
     fn divide_round(&self, dst: ViewMut<'_>, src: View<'_>, plan: &DivisionPlan, add: Option<View<'_>>) -> Result<()> {

@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use ringjet_backend::plan::{DivisionPlan, ModUpPlan};
-use ringjet_backend::{KeySwitch, KeySwitchInput, Result, View, ViewMut, check, unfused};
+use ringjet_backend::{KeySwitch, KeySwitchInput, Result, Rotation, View, ViewMut, check, unfused};
 use ringjet_math::Basis;
 use ringjet_math::ntt::LOG_TILE;
 
@@ -160,15 +160,18 @@ pub fn key_switch(b: &CpuBackend, dst: ViewMut<'_>, s: &KeySwitch<'_>) -> Result
     if s.mod_up.beta() > DIGITS {
         return unfused::key_switch(b, dst, s);
     }
+    let (beta, n) = (s.mod_up.beta(), dst.n());
     let (dst, key) = (b.target(OP, dst)?, b.source(OP, s.key)?);
     let add = s.add.map(|a| b.source(OP, a)).transpose()?;
     match s.input {
         KeySwitchInput::Digits(digits) => {
             let digits = b.source(OP, digits)?;
-            Switch { b, s, dst, key, add, digits: Operand::Ready(digits), secret: digits.is_secret() }.run()
+            let products = Products { key, digits: Operand::Ready(digits), beta, n };
+            Switch { b, s, dst, add, products, secret: digits.is_secret() }.run()
         }
         KeySwitchInput::Polynomial(src) => with_digits(b, OP, src, s.mod_up, |digits, src| {
-            Switch { b, s, dst, key, add, digits: Operand::Coefficients(digits, src), secret: src.is_secret() }.run()
+            let products = Products { key, digits: Operand::Coefficients(digits, src), beta, n };
+            Switch { b, s, dst, add, products, secret: src.is_secret() }.run()
         }),
     }
 }
@@ -198,9 +201,8 @@ struct Switch<'a> {
     b: &'a CpuBackend,
     s: &'a KeySwitch<'a>,
     dst: Target<'a>,
-    key: Source<'a>,
     add: Option<Source<'a>>,
-    digits: Operand<'a>,
+    products: Products<'a>,
     secret: bool,
 }
 
@@ -230,12 +232,12 @@ impl Switch<'_> {
         b.threads.run(tasks.len(), 2 * beta * dropped.len() * n, |worker, task| {
             let (first, targets) = tasks[task].clone();
             let row = |t: usize, d: usize| worker * worker_rows + (t - targets.start) * rows + d;
-            self.convert(&targets, &scratch, row);
+            self.products.convert(&targets, &scratch, row);
             for (i, t) in targets.clone().enumerate() {
                 let (i, field) = (first + i, &fields[t]);
                 // SAFETY: each dropped prime occurs in one task.
                 let [out0, out1] = [0, 1].map(|p| &mut (unsafe { remainders.row(p * dropped.len() + i) })[..n]);
-                self.products(field, t, vec![], &scratch, &row, |_, terms, from, to| {
+                self.products.of(field, t, vec![], &[], &scratch, &row, |_, terms, from, to| {
                     kernel::mul_acc_pair(field, [&mut out0[from..to], &mut out1[from..to]], terms);
                 });
                 for (p, out) in [out0, out1].into_iter().enumerate() {
@@ -273,7 +275,7 @@ impl Switch<'_> {
             let row = |t: usize, d: usize| worker * worker_rows + (t - targets.start) * rows + d;
             // SAFETY: a worker's rows are used by one task at a time.
             let mut sums = [0, 1].map(|p| unsafe { scratch.row((worker + 1) * worker_rows - 2 + p) });
-            self.convert(&targets, &scratch, row);
+            self.products.convert(&targets, &scratch, row);
             for p in 0..2 {
                 let y: Vec<&[u64]> = (0..dropped.len()).map(|i| remainder(p, i)).collect();
                 conversion.run(&y, first..first + targets.len(), |j, start, end| {
@@ -302,7 +304,8 @@ impl Switch<'_> {
                     // P / D: 1 where nothing but P is divided out
                     self.addend(p, t).map(|(add, w)| (add, field.modulus.mul(w, inverse)))
                 });
-                self.products(field, t, out.into(), &scratch, &row, |out, terms, from, to| {
+                let with: Vec<&[u64]> = addends.iter().flatten().map(|a| a.0).collect();
+                self.products.of(field, t, out.into(), &with, &scratch, &row, |out, terms, from, to| {
                     let [sum0, sum1] = &mut sums;
                     let sums = [&mut sum0[..to - from], &mut sum1[..to - from]];
                     kernel::mul_acc_pair(field, sums, terms);
@@ -332,11 +335,21 @@ impl Switch<'_> {
         let add = self.add.as_ref().filter(|a| p < a.polys())?;
         Some((add.limb(p, i), self.s.mod_up.p_residues[i]))
     }
+}
 
+/// The digits of a switch and its key.
+struct Products<'a> {
+    key: Source<'a>,
+    digits: Operand<'a>,
+    beta: usize,
+    n: usize,
+}
+
+impl Products<'_> {
     /// Converts the digits to the target primes `targets`, each to its row `row(t, d)`.
     fn convert(&self, targets: &Range<usize>, scratch: &Scratch<'_>, row: impl Fn(usize, usize) -> usize) {
         if let Operand::Coefficients(digits, _) = &self.digits {
-            for d in 0..self.s.mod_up.beta() {
+            for d in 0..self.beta {
                 // SAFETY: the rows of one worker are used by one task at a time, and there tile after tile.
                 let out = |t, start, end| unsafe { &mut scratch.row(row(t, d))[start..end] };
                 digits.convert(d, targets.start, targets.end, out);
@@ -345,24 +358,26 @@ impl Switch<'_> {
     }
 
     /// Transforms the digits' rows modulo target prime `t` and `out`, and calls `each(out, terms, from, to)` where words
-    /// `from..to` of all are ready: `terms` are those of digits and keys.
-    fn products(
+    /// `from..to` of all are ready: `terms` are those of digits and keys. The same words of `addends` will be read, too.
+    #[expect(clippy::too_many_arguments, reason = "one call for what both kinds of switch do")]
+    fn of(
         &self,
         field: &Field,
         t: usize,
         out: Vec<&mut [u64]>,
+        addends: &[&[u64]],
         scratch: &Scratch<'_>,
         row: &impl Fn(usize, usize) -> usize,
         mut each: impl FnMut(&mut [&mut [u64]], &[[&[u64]; 3]], usize, usize),
     ) {
-        let (n, beta, results) = (self.dst.n(), self.s.mod_up.beta(), out.len());
+        let (n, beta, results) = (self.n, self.beta, out.len());
         let ready: Vec<Option<&[u64]>> = (0..beta).map(|d| self.digits.ready(d, t)).collect();
         let keys: Vec<&[u64]> = (0..2 * beta).map(|i| self.key.limb(i, t)).collect();
         // SAFETY: each row is taken once for each target prime.
         let taken = (0..beta).filter(|&d| ready[d].is_none()).map(|d| &mut (unsafe { scratch.row(row(t, d)) })[..n]);
         let mut rows: Vec<&mut [u64]> = out.into_iter().chain(taken).collect();
-        let addends = (0..results).filter_map(|p| Some(self.addend(p, t)?.0));
-        let with: Vec<&[u64]> = keys.iter().copied().chain(ready.iter().flatten().copied()).chain(addends).collect();
+        let with: Vec<&[u64]> =
+            (keys.iter().copied()).chain(ready.iter().flatten().copied()).chain(addends.iter().copied()).collect();
         field.forward_each(&mut rows, &with, |rows, from, to| {
             let (out, transformed) = rows.split_at_mut(results);
             let mut transformed = transformed.iter();
@@ -377,6 +392,54 @@ impl Switch<'_> {
             each(out, &terms[..beta], from, to);
         });
     }
+}
+
+/// [`ringjet_backend::Backend::rotate_into`]: prime after prime and tile after tile, from the digits' conversion to the sum.
+pub fn rotate_into(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, r: &Rotation<'_>, accumulate: bool) -> Result<()> {
+    const OP: &str = "rotate_into";
+    check::rotate_into(OP, &dst, src, r)?;
+    let (beta, n) = (r.mod_up.beta(), dst.n());
+    if beta > DIGITS {
+        return unfused::rotate_into(b, dst, src, r, accumulate);
+    }
+    let (dst, key, add) = (b.target(OP, dst)?, b.source(OP, r.key)?, b.source(OP, r.add)?);
+    with_digits(b, OP, src, r.mod_up, |digits, src| {
+        let (fields, targets) = (&digits.extended, r.mod_up.extended.len());
+        let secret = src.is_secret();
+        let products = Products { key, digits: Operand::Coefficients(digits, src), beta, n };
+        let automorphism = TilePermutation::new(&r.automorphism.map);
+        let group = group(targets, b.threads.count());
+        let worker_rows = group * beta + 3;
+        let mut block = b.scratch(b.threads.count() * worker_rows * (n + PAD), secret)?;
+        let scratch = Scratch::new(&mut block, n + PAD);
+        b.threads.run(targets.div_ceil(group), 2 * beta * targets * n, |worker, task| {
+            let targets = task * group..targets.min((task + 1) * group);
+            let row = |t: usize, d: usize| worker * worker_rows + (t - targets.start) * beta + d;
+            // SAFETY: a worker's rows are used by one task at a time.
+            let [sum0, sum1, turned] = [3, 2, 1].map(|i| unsafe { scratch.row((worker + 1) * worker_rows - i) });
+            products.convert(&targets, &scratch, row);
+            for t in targets.clone() {
+                let (field, add) = (&fields[t], add.limb(0, t));
+                products.of(field, t, vec![], &[add], &scratch, &row, |_, terms, from, to| {
+                    let len = to - from;
+                    kernel::mul_acc_pair(field, [&mut sum0[..len], &mut sum1[..len]], terms);
+                    kernel::lincomb(field, &mut sum0[..len], &[(Factor::One, &add[from..to])], true);
+                    let (at, map) = automorphism.target(from, to);
+                    for (p, sum) in [&*sum0, &*sum1].into_iter().enumerate() {
+                        // SAFETY: a permutation of tiles of a limb that occurs in one task, each of them taken once.
+                        let out = unsafe { dst.part(p, t, at, at + len) };
+                        if accumulate {
+                            kernel::permute(field, &mut turned[..len], &sum[..len], map, false);
+                            kernel::lincomb(field, out, &[(Factor::One, &turned[..len])], true);
+                        } else {
+                            kernel::permute(field, out, &sum[..len], map, false);
+                        }
+                    }
+                });
+            }
+        });
+        Ok(())
+    })
 }
 
 /// Consecutive indices of `list` in runs of at most `most`: the position of each run's first in `list`, and the indices.

@@ -96,9 +96,9 @@ pub fn hoisted_rotate_sum(
             for g in 0..sums {
                 let mut products: [Vec<(&[u64], &[u64])>; 2] = [vec![], vec![]];
                 let mut plain: [Vec<(Factor, &[u64])>; 2] = [vec![], vec![]];
-                for (i, term) in s.terms.iter().enumerate() {
+                for (i, (term, polys)) in s.terms.iter().zip(&factors).enumerate() {
                     let rotated = [0, 1].map(|p| &*row(2 * i + p));
-                    match (&term.factors[g], &factors[i][g]) {
+                    match (&term.factors[g], &polys[g]) {
                         (RotateFactor::None, _) => {}
                         (_, Some(by)) => {
                             let by = by.limb(0, t);

@@ -50,6 +50,47 @@ fn products_to_the_last_level() {
 }
 
 #[test]
+fn products_with_the_imaginary_unit_and_other_packings_are_exact() {
+    let f = fixture();
+    let a = f.random(1.0);
+    let x = f.encrypt(&a, false);
+    let turned = f.eval.times_i(&x).unwrap();
+    assert_eq!((turned.level(), turned.scale(), turned.noise()), (x.level(), x.scale(), x.noise()));
+    let want: Vec<_> = a.iter().map(|&u| complex(-u.im, u.re)).collect();
+    f.expect(&turned, &want, "times_i");
+
+    let sparse =
+        Fixture::with_slots(ParamSpec::uniform(9, 50, 6, 40, 2).allow_insecure(), &KeyRequest::default(), 2, 4);
+    let a = sparse.random(1.0);
+    let x = sparse.encrypt(&a, false);
+    let long = x.with_log_slots(6).unwrap();
+    let repeated: Vec<_> = a.iter().copied().cycle().take(64).collect();
+    let got = sparse.secret.decrypt_values(sparse.eval.context(), &long).unwrap().0;
+    assert!(got.iter().zip(&repeated).all(|(u, v)| (u.re - v.re).abs().max((u.im - v.im).abs()) < 1e-8));
+    sparse.expect(&long.with_log_slots(4).unwrap(), &a, "with_log_slots");
+    let refused = x.with_log_slots(9);
+    assert!(matches!(refused, Err(Error::SlotCount { found: 512, max: 256, .. })), "{refused:?}");
+    assert!(sparse.eval.keys().bootstrapping().is_empty() && !sparse.eval.keys().can_bootstrap());
+    let keys = sparse.eval.keys();
+    assert_eq!(keys.bytes_at_rest() as usize, keys.to_bytes(sparse.eval.context()).unwrap().len());
+}
+
+#[test]
+fn sums_of_products_share_a_relinearisation() {
+    let f = fixture();
+    let (a, b, c) = (f.random(1.0), f.random(1.0), f.random(1.0));
+    let (x, y, z) = (f.encrypt(&a, false), f.encrypt(&b, false), f.encrypt(&c, false));
+    let low = f.eval.align(&z, 3).unwrap();
+    let sum = f.eval.mul_sum_auto(&[(&x, &y), (&low, &x), (&y, &y)]).unwrap();
+    assert_eq!((sum.level(), sum.scale(), sum.polys()), (2, f.params().scale(2), 2));
+    let want: Vec<_> = (0..a.len()).map(|i| a[i] * b[i] + c[i] * a[i] + b[i] * b[i]).collect();
+    f.expect(&sum, &want, "mul_sum_auto");
+    let empty = f.eval.align(&z, 0).unwrap();
+    assert!(matches!(f.eval.mul_sum_auto(&[(&x, &empty)]), Err(Error::LevelExhausted { .. })));
+    assert!(matches!(f.eval.mul_sum_auto(&[]), Err(Error::Argument { .. })));
+}
+
+#[test]
 fn merged_and_separate_relinearisation_agree() {
     let f = fixture();
     let (a, b) = (f.random(1.0), f.random(1.0));

@@ -1,5 +1,20 @@
 """Machine learning on encrypted data."""
 
-from . import helr
+from . import helr, layout, sigmoid, training
+from .estimator import LogisticRegression
+from .layout import TrainingPlan
+from .training import EncryptedModel, EncryptedTraining, State, Step, train_in_the_clear
 
-__all__ = ["helr"]
+__all__ = [
+    "EncryptedModel",
+    "EncryptedTraining",
+    "LogisticRegression",
+    "State",
+    "Step",
+    "TrainingPlan",
+    "helr",
+    "layout",
+    "sigmoid",
+    "train_in_the_clear",
+    "training",
+]

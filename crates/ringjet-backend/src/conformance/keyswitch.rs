@@ -6,7 +6,7 @@ use super::data::{Host, Layout, STYLES, Style};
 use super::elementwise::describe;
 use super::{Check, Suite};
 use crate::plan::{AutomorphismPlan, DivisionPlan, Domain, ModUpPlan};
-use crate::{KeySwitch, KeySwitchInput, RotateFactor, RotateSum, RotateTerm};
+use crate::{KeySwitch, KeySwitchInput, RotateFactor, RotateSum, RotateTerm, Rotation};
 
 impl Suite<'_> {
     pub(super) fn keyswitch(&mut self, p: &Basis, q: &Basis, alpha: usize) -> Check {
@@ -48,12 +48,13 @@ impl Suite<'_> {
             })?;
         }
         self.chosen_limbs(plan, style, &case, &dst)?;
-        self.rotations(plan, style, &case, [&dst, &key])?;
+        self.rotations(plan, style, &case, [&src, &dst, &key])?;
         self.switches(plan, q, style, &case, [&src, &dst, &key])
     }
 
     /// Three sums of rotations with and without keys, automorphisms and factors.
-    fn rotations(&mut self, plan: &ModUpPlan, style: Style, case: &str, [digits, key]: [&Host; 2]) -> Check {
+    fn rotations(&mut self, plan: &ModUpPlan, style: Style, case: &str, operands: [&Host; 3]) -> Check {
+        let [src, digits, key] = operands;
         let basis = &plan.extended;
         let add = Host::new(&mut self.rng, basis, Layout::inside(2), style);
         let factor = Host::new(&mut self.rng, basis, Layout::prefix(1), style);
@@ -64,6 +65,16 @@ impl Suite<'_> {
         let few = Host::new(&mut self.rng, &small, Layout::prefix(1), style);
         let dst = Host::new(&mut self.rng, basis, Layout::inside(6), style);
         let plans = [5, 25].map(|g| AutomorphismPlan::new(plan.src.log_n(), g, Domain::Evaluation));
+        let pair = Host::new(&mut self.rng, basis, Layout::inside(2), style);
+        for accumulate in [false, true] {
+            let sources = [src.clone(), key.clone(), factor.clone()];
+            let case = format!("{case}, accumulate {accumulate}");
+            self.compare("rotate_into", &case, &sources, &pair, |b, s, d| {
+                let (key, add) = (key.view(&s[1]), factor.view(&s[2]));
+                let rotation = Rotation { mod_up: plan, key, automorphism: &plans[0], add };
+                b.rotate_into(pair.view_mut(d), src.view(&s[0]), &rotation, accumulate)
+            })?;
+        }
         for (terms, accumulate) in [(0, false), (1, true), (4, false), (4, true)] {
             let sources = [digits.clone(), key.clone(), add.clone(), factor.clone(), few.clone()];
             let case = format!("{case}, {terms} terms, accumulate {accumulate}");

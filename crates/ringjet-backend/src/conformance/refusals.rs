@@ -6,7 +6,7 @@ use super::{Check, Failure, FailureKind, Suite};
 use crate::plan::{AutomorphismPlan, BaseConversionPlan, DivisionPlan, Domain, ModUpPlan};
 use crate::{
     Backend, BackendError, Buf, Coeff, KeySwitch, KeySwitchInput, Reference, Result, RotateFactor, RotateSum,
-    RotateTerm,
+    RotateTerm, Rotation,
 };
 
 const LOG_N: u32 = 4;
@@ -113,6 +113,8 @@ impl Suite<'_> {
         let term = RotateTerm { key: Some(five.slice(0, 4)), automorphism: None, factors: &[RotateFactor::One] };
         let (terms, turned) = ([term], [RotateTerm { automorphism: Some(&auto), ..term }]);
         let sum = RotateSum { digits: five.slice(0, 2), add: five.slice(0, 2), terms: &terms };
+        let turn = AutomorphismPlan::new(LOG_N, 5, Domain::Evaluation);
+        let rotation = Rotation { mod_up: &up, key: five.slice(0, 4), automorphism: &turn, add: five.slice(0, 1) };
         let results = [
             ("upload", b.upload(&mut dst, 29, &words)),
             ("upload", b.upload(&mut dst, 0, &words[..n + 1])),
@@ -173,6 +175,17 @@ impl Suite<'_> {
             (
                 "hoisted_rotate_sum",
                 b.hoisted_rotate_sum(dst.view_mut(6).slice(0, 2), &RotateSum { terms: &turned, ..sum }, basis, false),
+            ),
+            ("rotate_into", b.rotate_into(dst.view_mut(6).slice(0, 2), five.slice(0, 1), &rotation, false)),
+            ("rotate_into", b.rotate_into(dst.view_mut(6).slice(0, 1), three.slice(0, 1), &rotation, false)),
+            (
+                "rotate_into",
+                b.rotate_into(
+                    dst.view_mut(6).slice(0, 2),
+                    three.slice(0, 1),
+                    &Rotation { automorphism: &auto, ..rotation },
+                    false,
+                ),
             ),
             ("divide_round", b.divide_round(dst.view_mut(10).slice(0, 2), five, &down, None)),
             ("divide_round", b.divide_round(dst.view_mut(6), five, &down, None)),

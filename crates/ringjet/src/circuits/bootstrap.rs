@@ -263,22 +263,24 @@ impl Bootstrapper {
     /// [`Error::MissingBootstrappingKeys`] and other missing keys, [`Error::LevelExhausted`], [`Error::SlotMismatch`],
     /// [`Error::ParameterMismatch`].
     pub fn bootstrap(&self, eval: &Evaluator, ct: &Ciphertext) -> Result<Ciphertext> {
-        self.bootstrap_observed(eval, ct, false, |_| ())
+        self.bootstrap_observed(eval, ct, false, |_| true)
     }
 
     /// As [`Bootstrapper::bootstrap`] for real values, at about two thirds of the cost; imaginary parts are lost.
     pub fn bootstrap_real(&self, eval: &Evaluator, ct: &Ciphertext) -> Result<Ciphertext> {
-        self.bootstrap_observed(eval, ct, true, |_| ())
+        self.bootstrap_observed(eval, ct, true, |_| true)
     }
 
-    /// Either; `done(phase)` is called after each phase, EvalMod of the imaginary part being one of its own.
+    /// Either; `done(phase)` is called after each phase, EvalMod of the imaginary part being one of its own, and stops the
+    /// work when it returns false.
     pub fn bootstrap_observed(
         &self,
         eval: &Evaluator,
         ct: &Ciphertext,
         real: bool,
-        mut done: impl FnMut(Phase),
+        mut done: impl FnMut(Phase) -> bool,
     ) -> Result<Ciphertext> {
+        let mut done = |phase| if done(phase) { Ok(()) } else { Err(Error::Interrupted) };
         let params = self.ctx.params();
         params.expect_same("ciphertext", ct.params())?;
         if ct.log_slots() != self.log_slots {
@@ -304,15 +306,21 @@ impl Bootstrapper {
         Ok(out.with_noise(noise))
     }
 
-    fn pass(&self, eval: &Evaluator, ct: &Ciphertext, real: bool, done: &mut impl FnMut(Phase)) -> Result<Ciphertext> {
+    fn pass(
+        &self,
+        eval: &Evaluator,
+        ct: &Ciphertext,
+        real: bool,
+        done: &mut impl FnMut(Phase) -> Result<()>,
+    ) -> Result<Ciphertext> {
         let params = self.ctx.params();
         let mut x = ct.clone();
         for transform in &self.slots_to_coeffs {
             x = transform.apply_with(eval, &x, self.tuning.hoisting)?;
         }
-        done(Phase::SlotsToCoeffs);
+        done(Phase::SlotsToCoeffs)?;
         let mut x = self.raise(eval, &x)?;
-        done(Phase::ModRaise);
+        done(Phase::ModRaise)?;
         for i in self.log_slots..params.log_n() - 1 {
             let turned = eval.rotate_full(&x, 1 << i)?;
             x = eval.add(&x, &turned)?;
@@ -324,13 +332,13 @@ impl Bootstrapper {
         let re = eval.add(&x, &conjugate)?;
         let im = if real { None } else { Some(self.times_i(eval, &eval.sub(&conjugate, &x)?, 0)?) };
         drop((x, conjugate));
-        done(Phase::CoeffsToSlots);
+        done(Phase::CoeffsToSlots)?;
         let mut out = self.eval_mod(eval, re)?;
-        done(Phase::EvalMod);
+        done(Phase::EvalMod)?;
         if let Some(im) = im {
             let im = self.eval_mod(eval, im)?;
             out = eval.add(&out, &self.times_i(eval, &im, 1)?)?;
-            done(Phase::EvalMod);
+            done(Phase::EvalMod)?;
         }
         Ok(out)
     }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ringjet_backend::plan::AutomorphismPlan;
-use ringjet_backend::{Buf, Coeff, REPEATED_WORDS, RotateFactor, RotateSum, RotateTerm, repeats};
+use ringjet_backend::{Buf, Coeff, REPEATED_WORDS, RotateFactor, RotateSum, RotateTerm, Rotation, repeats};
 use ringjet_math::fft::Complex64;
 
 use crate::ckks::{Noise, encode_extended};
@@ -320,21 +320,17 @@ impl EncodedTransform {
         let mut total = ctx.alloc(2 * limbs)?;
         let mut started = false;
         let mut low = ctx.alloc(plans.basis.len())?;
-        let mut digits = ctx.alloc(beta * limbs)?;
         for (g, &outer) in self.groups.keys().enumerate() {
             let pair = sums.view(2 * groups).slice(2 * g, 2);
-            let switch = (outer != 0).then(|| self.rotation(eval, x, outer)).transpose()?;
-            if outer != 0 {
+            if outer == 0 {
+                b.lincomb(total.view_mut(2), &[(Coeff::One, pair)], basis, started)?;
+            } else {
+                let (key, automorphism) = self.rotation(eval, x, outer)?;
                 b.divide_round(low.view_mut(1), pair.poly(1), &plans.mod_down, None)?;
-                b.mod_up(digits.view_mut(beta), low.view(1), &plans.mod_up)?;
+                let rotation =
+                    Rotation { mod_up: &plans.mod_up, key: key.view(), automorphism: &automorphism, add: pair.poly(0) };
+                b.rotate_into(total.view_mut(2), low.view(1), &rotation, started)?;
             }
-            let term = RotateTerm {
-                key: switch.as_ref().map(|s| s.0.view()),
-                automorphism: switch.as_ref().map(|s| &*s.1),
-                factors: &[RotateFactor::One],
-            };
-            let sum = RotateSum { digits: digits.view(beta), add: pair, terms: &[term] };
-            b.hoisted_rotate_sum(total.view_mut(2), &sum, basis, started)?;
             started = true;
         }
         let mut buf = ctx.alloc(2 * division.dst.len())?;
@@ -373,7 +369,7 @@ impl EncodedTransform {
 }
 
 /// What a giant step costs, in baby steps: a decomposition besides the inner product.
-const GIANT_COST: usize = 2;
+const GIANT_COST: usize = 3;
 
 /// The number of inner rotations (a power of two) that costs least. That of all diagonals makes a single step of it
 /// (Algorithm 8 of de Castro et al.).

@@ -159,6 +159,29 @@ impl Evaluator {
         self.mul_relin_rescale(&a, &b)
     }
 
+    /// The sum of `a b` over all pairs, one level below the lowest operand, with one relinearisation in all. Operands
+    /// without a level to spend are bootstrapped first.
+    pub fn mul_sum_auto(&self, pairs: &[(&Ciphertext, &Ciphertext)]) -> Result<Ciphertext> {
+        self.keys().relinearization()?;
+        let fresh = |a: &Ciphertext| self.with_levels(a, 1);
+        let ready: Vec<_> = pairs.iter().map(|(a, b)| Ok((fresh(a)?, fresh(b)?))).collect::<Result<_>>()?;
+        let mut sum: Option<Ciphertext> = None;
+        let level = ready.iter().map(|(a, b)| a.level().min(b.level())).min().unwrap_or(0);
+        if level == 0 && !ready.is_empty() {
+            return Err(Error::LevelExhausted { op: "multiplication", needed: 1, left: 0 });
+        }
+        for (a, b) in &ready {
+            ready[0].0.expect_packing(a)?;
+            let product = self.mul(&self.align(a, level)?, &self.align(b, level)?)?;
+            sum = Some(match sum {
+                None => product,
+                Some(s) => self.add(&s, &product)?,
+            });
+        }
+        let none = || Error::Argument { name: "pairs", value: "[]".into(), expected: "at least one pair".into() };
+        self.relinearize_rescale(&sum.ok_or_else(none)?)
+    }
+
     /// `constant * a`: free for integers up to 2^16 in magnitude, one level otherwise.
     pub fn mul_scalar_auto(&self, a: &Ciphertext, constant: f64) -> Result<Ciphertext> {
         if !constant.is_finite() {
@@ -213,6 +236,13 @@ impl Evaluator {
         let scale = self.factor_scale(a)?;
         let p = Plaintext::encode(self.context(), values, a.level(), scale, a.log_slots())?;
         self.mul_plain_auto(a, &p)
+    }
+
+    /// `i a`, exact: no level, no change of scale. X^(N/2) is i in every slot.
+    pub fn times_i(&self, a: &Ciphertext) -> Result<Ciphertext> {
+        let unit = vec![Complex64 { re: 0.0, im: 1.0 }; a.slots()];
+        let p = Plaintext::encode(self.context(), &unit, a.level(), Scale::power_of_two(0), a.log_slots())?;
+        Ok(self.mul_plain(a, &p)?.with_noise(a.noise()))
     }
 
     /// `a + v` for a vector in the clear.

@@ -161,6 +161,19 @@ impl Ciphertext {
         Arc::ptr_eq(&self.buf, &other.buf)
     }
 
+    /// The same polynomials as a vector of `2^log_slots` values: a longer one repeats the values, a shorter one takes it
+    /// that they repeat, which only the caller can know.
+    ///
+    /// # Errors
+    /// [`Error::SlotCount`] for more slots than the ring has.
+    pub fn with_log_slots(&self, log_slots: u32) -> Result<Self> {
+        if log_slots >= self.params.log_n() {
+            let found = 1 << log_slots.min(40);
+            return Err(Error::SlotCount { found, slots: found, max: self.params.max_slots() });
+        }
+        Ok(Self { log_slots, ..self.clone() })
+    }
+
     /// Declares another scale; the values change accordingly. For circuits that know what they do.
     pub fn with_scale(&self, scale: Scale) -> Self {
         let noise = self.noise.scaled(1.0, self.scale.value() / scale.value(), scale);

@@ -431,7 +431,9 @@ impl Evaluator {
     pub(crate) fn rotation_key(&self, a: &Ciphertext, steps: i64) -> Result<(u32, &SwitchingKey)> {
         let (params, slots) = (self.ctx.params(), a.slots() as i64);
         let equal = (0..(params.max_slots() as i64 / slots)).map(|k| steps + k * slots);
-        let found = equal.filter_map(|s| Some((params.rotation_element(s), self.keys.rotation(s).ok()?))).next();
+        let keys = equal.filter_map(|s| Some((params.rotation_element(s), self.keys.rotation(s).ok()?)));
+        // one that serves the ciphertext's level, or else the one that serves the highest, whose refusal says more
+        let found = keys.max_by_key(|(_, key)| key.level().min(a.level()));
         found.ok_or(Error::MissingRotationKey { rotation: steps })
     }
 

@@ -8,6 +8,7 @@ use ringjet_backend::Buf;
 
 use super::request::RELINEARIZATION;
 use super::{KeyMemory, SwitchingKey};
+use crate::circuits::bootstrap_automorphisms;
 use crate::rng::PublicSeed;
 use crate::{Error, Parameters, Result};
 
@@ -67,6 +68,21 @@ impl EvaluationKeys {
     /// The keys of the sparse secret that bootstrapping passes through.
     pub(crate) fn encapsulation(&self) -> Result<&Encapsulation> {
         self.encapsulation.as_ref().ok_or(Error::MissingBootstrappingKeys)
+    }
+
+    /// Whether there are keys to bootstrap with.
+    pub fn can_bootstrap(&self) -> bool {
+        self.encapsulation.is_some()
+    }
+
+    /// The numbers of slots (binary logarithms) for which all keys of bootstrapping are there.
+    pub fn bootstrapping(&self) -> Vec<u32> {
+        let complete = |log_slots: u32| {
+            bootstrap_automorphisms(&self.params, log_slots).is_ok_and(|all| {
+                all.iter().all(|&(g, level)| g == 1 || self.galois.get(&g).is_some_and(|key| key.level >= level))
+            })
+        };
+        (0..self.params.log_n()).filter(|&log_slots| self.can_bootstrap() && complete(log_slots)).collect()
     }
 
     /// Number of switching keys.

@@ -221,6 +221,7 @@ impl Rig {
             };
             times[part] += last.elapsed().as_secs_f64();
             last = Instant::now();
+            true
         })?;
         synced?;
         times[0] = start.elapsed().as_secs_f64();

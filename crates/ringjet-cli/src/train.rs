@@ -1,0 +1,79 @@
+//! `ringjet train`: the command of the Python package, which is what trains.
+
+use std::env;
+use std::ffi::OsString;
+use std::process::{Command, ExitCode, Stdio};
+
+use crate::Result;
+
+/// Names the interpreter to use.
+const VARIABLE: &str = "RINGJET_PYTHON";
+
+/// Succeeds where the package is there and has the command.
+const PROBE: &str = "import importlib.util, sys; import ringjet; \
+                     sys.exit(importlib.util.find_spec('ringjet.__main__') is None)";
+
+/// Everything goes to `python -m ringjet train`, which has its own --help.
+#[derive(clap::Args)]
+#[command(disable_help_flag = true)]
+pub struct Args {
+    /// Such as --data breast-cancer; --help says what there is
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    arguments: Vec<OsString>,
+}
+
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let mut command = Command::new(find()?);
+    command.args(["-m", "ringjet", "train"]).args(&args.arguments);
+    become_it(command)
+}
+
+/// Ctrl-C and the exit status are Python's own.
+#[cfg(unix)]
+fn become_it(mut command: Command) -> Result<ExitCode> {
+    use std::os::unix::process::CommandExt;
+    Err(command.exec().into())
+}
+
+#[cfg(not(unix))]
+fn become_it(mut command: Command) -> Result<ExitCode> {
+    let status = command.status()?;
+    Ok(ExitCode::from(status.code().and_then(|c| u8::try_from(c).ok()).unwrap_or(1)))
+}
+
+/// The Python that has the package: the one that is named, or the first of the usual names.
+fn find() -> Result<OsString> {
+    if let Some(named) = env::var_os(VARIABLE).filter(|v| !v.is_empty()) {
+        return match probe(&named) {
+            None => Ok(named),
+            Some(why) => Err(format!("{VARIABLE} is {}: {why}", named.to_string_lossy()).into()),
+        };
+    }
+    let mut tried = Vec::new();
+    for name in ["python3", "python"] {
+        match probe(&name.into()) {
+            None => return Ok(name.into()),
+            Some(why) => tried.push(format!("{name}: {why}")),
+        }
+    }
+    Err(format!(
+        "training needs a Python with the package ringjet ({}): install it with `pip install ./python` from the \
+         repository, or name the interpreter that has it in {VARIABLE}",
+        tried.join("; ")
+    )
+    .into())
+}
+
+/// Why this interpreter will not do.
+fn probe(python: &OsString) -> Option<String> {
+    let mut command = Command::new(python);
+    let run = command.args(["-c", PROBE]).stdin(Stdio::null()).stdout(Stdio::null()).output();
+    match run {
+        Err(e) => Some(e.to_string()),
+        Ok(output) if output.status.success() => None,
+        Ok(output) => {
+            let said = String::from_utf8_lossy(&output.stderr);
+            Some(said.lines().last().unwrap_or("its package ringjet has no command train").trim().to_owned())
+        }
+    }
+}

@@ -1,0 +1,263 @@
+"""`python -m ringjet train`."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import resource
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import Client, Parameters, RingjetError, Server, Symbol, preset, set_threads
+from .. import plan as symbolic
+from .._presets import size
+from ..ml import EncryptedTraining, LogisticRegression, State, Step, TrainingPlan, train_in_the_clear
+from ..progress import bar
+from . import checkpoint, data
+from .summary import Summary
+
+Vector = npt.NDArray[np.float64]
+
+_DESCRIPTION = """
+Trains a logistic regression on encrypted data and compares it, iteration by iteration, with the same training in the
+clear. Client and server run in this process, and only bytes go between them. With --checkpoint an interrupted run goes on where it
+was, when the same command is given again, and ends with the same bytes as one that was not interrupted.
+"""
+
+
+def add_to(commands: Any) -> None:
+    """Adds the command to a parser."""
+    form = argparse.ArgumentDefaultsHelpFormatter
+    what = "train a logistic regression on encrypted data"
+    p = commands.add_parser("train", help=what, description=_DESCRIPTION, formatter_class=form)
+    known = "; ".join(f"{name}: {what}" for name, what in data.KNOWN.items())
+    p.add_argument("--data", required=True, help=f"{known}; or the path of a CSV file")
+    p.add_argument("--label", help="the label's column in a CSV file, by name or number; the last one unless given")
+    p.add_argument("--preset", default="n16-boot", help="parameter set; with 'boot' in its name iterations are not limited")
+    p.add_argument("--parameters", type=Path, help="a file with a parameter set of your own, as Parameters.to_json writes it")
+    p.add_argument("--iterations", type=int, default=30, help="iterations of Nesterov's method")
+    p.add_argument("--degree", type=int, default=3, choices=(3, 5, 7), help="of the sigmoid's polynomial")
+    p.add_argument("--bound", type=float, default=24.0, help="scores up to which it is near the sigmoid")
+    p.add_argument("--learning-rate", type=float, default=1.0, help="of the first iteration")
+    p.add_argument("--decay", type=float, default=0.1, help="iteration t has the rate / (1 + decay t)")
+    p.add_argument("--l2", type=float, default=0.01, help="penalty on the weights")
+    p.add_argument("--batch-size", type=int, help="samples of an iteration; all unless given")
+    p.add_argument("--clip", type=float, default=2.0, help="standardised features are cut off here")
+    p.add_argument("--test-fraction", type=float, default=0.2, help="of each class, held out")
+    p.add_argument("--split-seed", type=int, default=0, help="of the split and of the order of samples")
+    p.add_argument("--backend", default="auto", help="what the server computes on")
+    p.add_argument("--threads", type=int, default=0, help="0: one a core")
+    p.add_argument("--checkpoint", type=Path, metavar="FILE", help="where the run is kept; FILE.secret is the client's")
+    p.add_argument("--pause-after", type=int, metavar="N", help="stop after N iterations of this call, to go on later")
+    p.add_argument("--dry-run", action="store_true", help="only say what would be done")
+    p.add_argument("--weights", type=Path, metavar="FILE", help="where the encrypted weights are written at the end")
+    p.add_argument("--report", type=Path, metavar="FILE", default=Path("ringjet-training.html"), help="the report, in HTML")
+    p.add_argument("--seed", type=int, help="a number that makes all keys and encryptions, for tests: it can be guessed")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Runs the command; the exit status."""
+    try:
+        return Training(arguments).run()
+    except KeyboardInterrupt:
+        kept = arguments.checkpoint is not None
+        hint = "the same command goes on after the last iteration" if kept else "--checkpoint FILE would have kept the run"
+        print(f"\ninterrupted: {hint}", file=sys.stderr)
+        return 130
+    except (RingjetError, data.DataError, checkpoint.CheckpointError, ValueError, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+
+
+@dataclass
+class Phases:
+    """Prints what is done and how long it took."""
+
+    seconds: list[tuple[str, float]] = field(default_factory=list)
+
+    def done(self, what: str, start: float, note: str = "") -> None:
+        self.seconds.append((what, time.perf_counter() - start))
+        print(f"  {what:<42} {self.seconds[-1][1]:8.1f} s   {note}", flush=True)
+
+
+class Training:
+    """A run of the command."""
+
+    def __init__(self, arguments: argparse.Namespace) -> None:
+        a = self.arguments = arguments
+        set_threads(a.threads)
+        if a.test_fraction <= 0 or a.test_fraction >= 1:
+            raise ValueError(f"--test-fraction {a.test_fraction}: a number between 0 and 1 is needed")
+        self.params = Parameters.from_json(a.parameters.read_text()) if a.parameters else preset(a.preset)
+        self.data = data.load(a.data, a.label, a.test_fraction, a.split_seed)
+        self.model = LogisticRegression(
+            self.params,
+            iterations=a.iterations,
+            degree=a.degree,
+            bound=a.bound,
+            learning_rate=a.learning_rate,
+            decay=a.decay,
+            l2=a.l2,
+            batch_size=a.batch_size,
+            clip=a.clip,
+            random_state=a.split_seed,
+        )
+        self.x, self.y = self.model.prepare(self.data.x_train, self.data.y_train)
+        self.x_test = self.model.transform(self.data.x_test)
+        self.y_test = np.where(self.data.y_test == self.model.classes_[1], 1.0, -1.0)
+        self.plan: TrainingPlan = self.model.plan(*self.x.shape)
+        self.rows = self.plan.rows_of(self.x, self.y)
+        self.phases = Phases()
+        self.sizes: list[tuple[str, int]] = []
+        self.history: list[Vector] = []
+
+    def run(self) -> int:
+        plan, a = self.plan, self.arguments
+        began = time.perf_counter()
+        print(f"{self.data.name}: {plan.samples} training and {len(self.x_test)} test samples, {plan.features} features")
+        print(f"{self.params}")
+        bootstraps = f"{len(plan.bootstraps)} bootstraps of {plan.width} slots"
+        print(f"{plan.iterations} iterations, {bootstraps}, {plan.ciphertexts} ciphertexts of {plan.slots} slots")
+        if a.dry_run:
+            fresh = [Symbol(self.params, slots=plan.slots)] * plan.ciphertexts
+            boot = bool(plan.bootstraps)
+            dry = symbolic(lambda d: [s.state.w for s in EncryptedTraining(plan, d).run()], fresh, bootstrapping=boot)
+            print(f"{len(plan.rotations)} rotation keys beside those of bootstrapping\n{dry}")
+            return 0
+        seed: int | bytes | None = a.seed
+        if seed is None and a.checkpoint:
+            seed = checkpoint.secret_of(a.checkpoint)
+        tag = "" if seed is None else checkpoint.digest(seed, plan, self.rows)
+        progress = checkpoint.Progress()
+        if a.checkpoint:
+            progress = checkpoint.restore(a.checkpoint, plan, tag)
+            # before anything is encrypted: from now on the seed belongs to this run
+            checkpoint.save(a.checkpoint, plan, tag, progress)
+        start = time.perf_counter()
+        clear = train_in_the_clear(plan, self.rows)
+        self.phases.done("trains in the clear", start)
+        client, server, sent = self._client(seed)
+        training = self._server(server, sent)
+        self.history = [self._read(client, c, i["factor"]) for c, i in zip(progress.curve, progress.iterations)]
+        if progress.done:
+            print(f"  goes on after iteration {progress.done}")
+        start = time.perf_counter()
+        finished = self._train(client, server, training, progress, clear, tag)
+        self.phases.done("trains on ciphertexts", start, f"{len(self.history)} of {plan.iterations} iterations")
+        if not finished:
+            print(f"paused after iteration {progress.done}: the same command goes on")
+            return 0
+        if a.weights:
+            a.weights.write_bytes(progress.w)
+        self._report(progress, clear, time.perf_counter() - began)
+        return 0
+
+    def _client(self, seed: int | bytes | None) -> tuple[Client, Server, list[bytes]]:
+        """Makes keys and encrypts; the server gets the bytes of the keys."""
+        plan, allow = self.plan, self.params.allow_insecure
+        client = plan.client(self.params, seed)
+        start = time.perf_counter()
+        keys = plan.keys(client, progress=bar("keys") if sys.stderr.isatty() else None)
+        self.sizes.append(("evaluation keys in memory", keys.sizes["in_memory"]))
+        note = f"{len(keys)} keys, {size(keys.sizes['in_memory'])} in memory"
+        key_bytes = keys.to_bytes()
+        del keys
+        self.sizes.append(("evaluation keys sent", len(key_bytes)))
+        self.phases.done("client makes evaluation keys", start, f"{note}, {size(len(key_bytes))} sent")
+        start = time.perf_counter()
+        sent = [client.encrypt(vector).to_bytes() for vector in plan.pack(self.rows)]
+        self.sizes.append(("training data sent", sum(map(len, sent))))
+        self.phases.done("client encrypts the training data", start, size(sum(map(len, sent))))
+        start = time.perf_counter()
+        server = Server(key_bytes, self.arguments.backend, max_bytes=len(key_bytes), allow_insecure=allow)
+        self.phases.done("server reads the keys", start, repr(server))
+        return client, server, sent
+
+    def _server(self, server: Server, sent: list[bytes]) -> EncryptedTraining:
+        plan = self.plan
+        if plan.bootstraps:
+            start = time.perf_counter()
+            server.prepare_bootstrapping(plan.width, progress=bar("matrices") if sys.stderr.isatty() else None)
+            self.phases.done("server prepares bootstrapping", start)
+        start = time.perf_counter()
+        training = EncryptedTraining(plan, plan.load(server, sent))
+        self.phases.done("server reads the training data", start)
+        return training
+
+    def _read(self, client: Client, weights: bytes, factor: float) -> Vector:
+        """The weights, as the client sees them."""
+        return self.plan.unpack(client.decrypt(weights), factor)
+
+    def _train(
+        self,
+        client: Client,
+        server: Server,
+        training: EncryptedTraining,
+        progress: checkpoint.Progress,
+        clear: list[Vector],
+        tag: str,
+    ) -> bool:
+        """Whether all iterations are done."""
+        plan, a = self.plan, self.arguments
+        stop = plan.iterations if a.pause_after is None else min(plan.iterations, progress.done + a.pause_after)
+        if progress.done >= stop:
+            return progress.done == plan.iterations
+        for step in training.run(progress.state(server)):
+            _note(progress, step)
+            if a.checkpoint:
+                checkpoint.save(a.checkpoint, plan, tag, progress)
+            self.history.append(self._read(client, progress.curve[-1], step.factor))
+            self._show(step, clear[step.iteration])
+            if progress.done >= stop:
+                break
+        return progress.done == plan.iterations
+
+    def _show(self, step: Step, clear: Vector) -> None:
+        """A line for an iteration."""
+        fresh = f"bootstrap {step.bootstrap_seconds:6.2f} s" if step.iteration in self.plan.bootstraps else " " * 18
+        losses = " ".join(f"{data.loss(self.x, self.y, w):.4f}" for w in (self.history[-1], clear))
+        print(
+            f"  {step.iteration + 1:>4}/{self.plan.iterations}  level {step.level:>2} to {step.state.w.level:<2}  {fresh}"
+            f"  {step.seconds:7.2f} s   loss, in the clear: {losses}"
+            f"   weights differ by {np.max(np.abs(self.history[-1] - clear)):.0e}",
+            flush=True,
+        )
+
+    def _report(self, progress: checkpoint.Progress, clear: list[Vector], seconds: float) -> None:
+        plan, a = self.plan, self.arguments
+        made = Summary(
+            self.data.name,
+            self.params,
+            plan,
+            {"training": (self.x, self.y), "held out": (self.x_test, self.y_test)},
+            self.history,
+            clear,
+            progress.iterations,
+            self.phases.seconds,
+            [
+                *((what, size(n)) for what, n in self.sizes),
+                ("SHA-256 of the encrypted weights", hashlib.sha256(progress.w).hexdigest()),
+                ("peak memory", size(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)),
+                ("time of this call", f"{seconds:.1f} s"),
+            ],
+        )
+        print(f"\n{made.text()}")
+        a.report.parent.mkdir(parents=True, exist_ok=True)
+        a.report.write_text(made.report().html(), encoding="utf-8")
+        print(f"\n  report: {a.report}")
+
+
+def _note(progress: checkpoint.Progress, step: Step) -> None:
+    """Adds an iteration to what is kept."""
+    state: State = step.state
+    progress.done, progress.factor = state.done, state.factor
+    progress.v, progress.w = state.v.to_bytes(), state.w.to_bytes()
+    progress.curve.append(step.weights.to_bytes())
+    levels = {"level": step.level, "left": state.w.level, "factor": step.factor}
+    progress.iterations.append({**levels, "bootstrap": step.bootstrap_seconds, "seconds": step.seconds})

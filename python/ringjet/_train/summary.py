@@ -1,0 +1,99 @@
+"""What a training run came to: on the terminal, and for the report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import Parameters
+from ..ml import TrainingPlan
+from . import data
+from .report import Curve, Report
+
+Vector = npt.NDArray[np.float64]
+
+#: A table: the header, then rows.
+Rows = list[Sequence[str]]
+
+_MEASURES = [("accuracy", data.accuracy, ".2%"), ("AUC", data.auc, ".4f"), ("loss", data.loss, ".4f")]
+
+
+@dataclass
+class Summary:
+    """Everything there is to say."""
+
+    name: str
+    params: Parameters
+    plan: TrainingPlan
+    #: By name: samples and labels.
+    parts: dict[str, tuple[Vector, Vector]]
+    #: Weights after every iteration, encrypted and in the clear.
+    history: list[Vector]
+    clear: list[Vector]
+    #: As in a checkpoint.
+    iterations: list[dict[str, float]]
+    phases: list[tuple[str, float]]
+    facts: list[tuple[str, str]]
+
+    @cached_property
+    def weights(self) -> dict[str, Vector]:
+        """The columns of the table of results."""
+        best = data.converged(*self.parts["training"], self.plan.l2)
+        return {"encrypted": self.history[-1], "in the clear": self.clear[-1], "in the clear, converged": best}
+
+    def results(self) -> Rows:
+        rows: Rows = [("", *self.weights)]
+        for name, measure, form in _MEASURES:
+            for part, (x, y) in self.parts.items():
+                rows.append((f"{name}, {part}", *(format(measure(x, y, w), form) for w in self.weights.values())))
+        return rows
+
+    def all_facts(self) -> Rows:
+        bootstraps = [self.iterations[t]["bootstrap"] for t in self.plan.bootstraps]
+        plain = [i["seconds"] for i in self.iterations[1:] or self.iterations]
+        difference = np.max(np.abs(self.history[-1] - self.clear[-1]))
+        return [
+            ("largest weight difference to training in the clear", f"{difference:.1e}"),
+            ("time of an iteration, without bootstrapping", f"{np.mean(plain):.2f} s"),
+            ("time of a bootstrap", f"{np.mean(bootstraps):.2f} s" if bootstraps else "none was needed"),
+            *self.facts,
+        ]
+
+    def text(self) -> str:
+        """Results and facts for a terminal."""
+        lines = [f"  {row[0]:<22}" + "".join(f"{cell:>26}" for cell in row[1:]) for row in self.results()]
+        return "\n".join([*lines, "", *(f"  {what:<52} {value}" for what, value in self.all_facts())])
+
+    def _table(self) -> Rows:
+        rows: Rows = [("iteration", "level before", "level after", "bootstrap", "time")]
+        for t, i in enumerate(self.iterations):
+            fresh = f"{i['bootstrap']:.2f} s" if t in self.plan.bootstraps else ""
+            rows.append((str(t + 1), f"{i['level']:.0f}", f"{i['left']:.0f}", fresh, f"{i['seconds']:.2f} s"))
+        return rows
+
+    def report(self) -> Report:
+        """For people who were not there."""
+        plan, best = self.plan, self.weights["in the clear, converged"]
+        held_out = len(self.parts["held out"][0])
+        made = Report(
+            f"Logistic regression trained on encrypted data: {self.name}",
+            f"{plan.samples} training and {held_out} test samples, {plan.features} features. {self.params}",
+            "These parameters are not secure." if self.params.allow_insecure else "",
+        )
+        for name, part, measure in [("loss", "training", data.loss), ("accuracy", "held out", data.accuracy)]:
+            x, y = self.parts[part]
+            encrypted, clear = ([measure(x, y, w) for w in history] for history in (self.history, self.clear))
+            made.curves.append(Curve(f"{name}, {part}", encrypted, clear, measure(x, y, best)))
+        options = ("iterations", "degree", "bound", "learning_rate", "decay", "l2", "batch_size", "rows", "chunk", "chunks")
+        made.tables = [
+            ("Results", self.results()),
+            ("Facts", [("", ""), *self.all_facts()]),
+            ("Settings", [("", ""), *((name, str(getattr(plan, name))) for name in options)]),
+            ("Phases of this call", [("", "time"), *((what, f"{s:.1f} s") for what, s in self.phases)]),
+            ("Iterations", self._table()),
+        ]
+        return made

@@ -1,0 +1,259 @@
+"""Logistic regression trained on encrypted data, after HELR (Han, Song, Cheon, Park, AAAI 2019): the server's side, which
+holds no secret.
+
+*One iteration* of Nesterov's method with a sigmoid of degree 3 takes four levels, with degree 5 or 7 five:
+
+1. The data times the weights, summed over the features of a row by rotations to the left: right in slot 0 of each row.
+2. The square, and beside it the product with a mask that keeps slot 0 and carries a coefficient of the sigmoid.
+3. Their product (see `sigmoid.factors`). The constant 1/2 is added to slot 0, and slot 0 goes to the whole row.
+4. The product with the data times the learning rate; sums over blocks, diagonals and samples, right in every slot.
+
+Scalars of Nesterov's combination cost nothing, because the weights before the iteration have levels to spare by the time the
+gradient is there. With a = 1 - eta: `v+ = a (v + g) + eta w` and `a w+ = a (v + g)`, so the gradient is made a times as
+large, and w is kept times a known factor.
+
+*Bootstrapping.* v and w are real, so `v + i w` takes one bootstrap. The parts come back by adding and subtracting the
+conjugate, which doubles them; the iteration before makes halves.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import Ciphertext, Symbol, sum_of_products, weighted_sum
+from . import sigmoid
+from .layout import TrainingPlan
+
+Vector = npt.NDArray[np.float64]
+
+#: Magnitude of weights for which the precision estimate holds.
+_WEIGHTS = 4.0
+
+#: A ciphertext, or what stands for it in a dry run.
+Encrypted = Any
+
+
+@dataclass(frozen=True)
+class State:
+    """What the next iteration starts from."""
+
+    #: Iterations done.
+    done: int
+    #: The point where the next gradient is taken.
+    v: Encrypted
+    #: The weights times `factor`.
+    w: Encrypted
+    factor: float
+
+
+@dataclass(frozen=True)
+class Step:
+    """An iteration that is done."""
+
+    iteration: int
+    state: State
+    #: The weights times `factor` in a small ciphertext, for a learning curve.
+    weights: Encrypted
+    factor: float
+    #: Level before and after.
+    level: int
+    #: Time of the bootstrap before it, and of the iteration, without the small ciphertext.
+    bootstrap_seconds: float
+    seconds: float
+
+
+class EncryptedTraining:
+    """Trains on ciphertexts. All it knows beside them is public: the plan, and the keys of their server."""
+
+    def __init__(self, plan: TrainingPlan, data: Sequence[Encrypted]) -> None:
+        """`data`: what `plan.load` gives."""
+        if len(data) != plan.ciphertexts or any(ct.slots != plan.slots for ct in data):
+            raise ValueError(f"the plan is for {plan.ciphertexts} ciphertexts of {plan.slots} slots")
+        self.plan = plan
+        self._batches: list[list[Sequence[Encrypted]]] = []
+        start = 0
+        for b in range(plan.batches):
+            blocks = []
+            for _ in range(plan.blocks(b)):
+                blocks.append(data[start : start + plan.chunks])
+                start += plan.chunks
+            self._batches.append(blocks)
+        mask = np.zeros((plan.rows, plan.chunk))
+        mask[:, 0] = 1.0
+        self._mask = mask.ravel()
+
+    def run(self, state: State | None = None) -> Iterator[Step]:
+        """Trains, from the beginning or from a state; yields after every iteration."""
+        etas = self.plan.momentum()
+        while state is None or state.done < self.plan.iterations:
+            began = time.perf_counter()
+            if state is not None and state.done in self.plan.bootstraps:
+                state = self._refresh(state)
+            middle = time.perf_counter()
+            level = self.plan.top if state is None else state.v.level
+            state = self._first(etas[0]) if state is None else self._iterate(state, etas[state.done])
+            end = time.perf_counter()
+            small = state.w.to_level(0)
+            yield Step(state.done - 1, state, small, state.factor, level, middle - began, end - middle)
+
+    def _size(self, t: int, eta: float) -> float:
+        """By what the results of iteration t are multiplied: bootstrapping doubles them."""
+        return (1 - eta) * (0.5 if t + 1 in self.plan.bootstraps else 1.0)
+
+    def _first(self, eta: float) -> State:
+        """The first iteration: at zero the sigmoid is 1/2."""
+        plan = self.plan
+        size = self._size(0, eta)
+        factor = size * plan.rate(0) * plan.bound * plan.sigmoid[0]
+        blocks = self._batches[0]
+        sums = [weighted_sum([block[k] for block in blocks], [factor] * len(blocks)) for k in range(plan.chunks)]
+        gradient = self._gathered(sums)
+        return State(1, gradient, gradient, size)
+
+    def _iterate(self, state: State, eta: float) -> State:
+        plan, t = self.plan, state.done
+        size = self._size(t, eta)
+        blocks = self._batches[plan.batch_of(t)]
+        turned = [state.v]
+        for _ in range(plan.chunks - 1):
+            turned.append(turned[-1].rotate(plan.chunk))
+        spread = [self._sigmoid(block, turned) for block in blocks]
+        rate = size * plan.rate(t) * plan.bound
+        sums = []
+        for k in range(plan.chunks):
+            data = [weighted_sum([block[k]], [rate], spread[0].level) for block in blocks]
+            sums.append(sum_of_products(data, spread))
+        gradient = self._gathered(sums)
+        kept = size * plan.shrinkage(t)
+        weights = weighted_sum([state.v], [kept], gradient.level) + gradient
+        v = weights
+        if eta != 0.0:
+            # the sizes of v+ and w+ agree, so both may be halved
+            rest = weighted_sum([state.v, state.w], [kept, size / (1 - eta) * eta / state.factor], gradient.level)
+            v = rest + gradient
+        return State(t + 1, v.with_magnitude(_WEIGHTS), weights.with_magnitude(_WEIGHTS), size)
+
+    def _sigmoid(self, block: Sequence[Encrypted], turned: Sequence[Encrypted]) -> Encrypted:
+        """The sigmoid of -z for every sample of a block, in all slots of its row."""
+        plan = self.plan
+        lead, h, *more = sigmoid.factors(plan.sigmoid)
+        inner = sum_of_products(block, turned).inner_sum(1, plan.chunk).with_magnitude(1.0)
+        masked, square = inner * (lead * self._mask), inner * inner
+        if more:
+            shifted = square + h
+            factor = shifted * shifted + more[0]
+            value = (masked * (square - more[1]) if len(more) > 1 else masked) * factor
+        else:
+            value = masked * (square + h)
+        value = value.with_magnitude(1.0) + plan.sigmoid[0] * self._mask
+        return value.rotate(1 - plan.chunk).inner_sum(1, plan.chunk)
+
+    def _gathered(self, sums: Sequence[Encrypted]) -> Encrypted:
+        """Sums over all rows, each diagonal turned to where its chunks belong: in a vector that ends where it begins a
+        rotation by -k rows and one by `chunks - k` rows are the same to what is then summed."""
+        plan = self.plan
+        total = sums[0]
+        if plan.chunks > 1:
+            total = sums[1]
+            for following in [*sums[2:], sums[0]]:
+                total = total.rotate(plan.chunk) + following
+        return total.inner_sum(plan.width, plan.rows // plan.chunks).with_magnitude(_WEIGHTS)
+
+    def _refresh(self, state: State) -> State:
+        """All levels again."""
+        plan = self.plan
+        both = (state.v + state.w.times_i()).with_slots(plan.width).bootstrap()
+        conjugate = both.conjugate()
+        v = (both + conjugate).with_slots(plan.slots).with_magnitude(_WEIGHTS)
+        w = (conjugate - both).times_i().with_slots(plan.slots).with_magnitude(_WEIGHTS)
+        return State(state.done, v, w, 2 * state.factor)
+
+
+class EncryptedModel:
+    """Weights, encrypted or in the clear, that answer for encrypted samples; or encrypted weights for samples in the clear.
+    It holds no secret."""
+
+    def __init__(self, plan: TrainingPlan, weights: Encrypted | npt.ArrayLike, factor: float = 1.0) -> None:
+        """`weights`: a state's `w` with its `factor`, or numbers, constant first."""
+        self.plan, self.factor = plan, factor
+        self._weights = weights if isinstance(weights, (Ciphertext, Symbol)) else self._packed(weights)
+
+    def _packed(self, weights: npt.ArrayLike) -> Vector:
+        padded = np.zeros(self.plan.width)
+        padded[: self.plan.features + 1] = np.asarray(weights, dtype=np.float64)
+        return np.tile(padded, self.plan.slots // self.plan.width)
+
+    def refreshed(self) -> EncryptedModel:
+        """The same with all levels again."""
+        if not isinstance(self._weights, (Ciphertext, Symbol)):
+            return self
+        weights = self._weights.with_slots(self.plan.width).bootstrap(real=True).with_slots(self.plan.slots)
+        return EncryptedModel(self.plan, weights, self.factor)
+
+    @property
+    def weights(self) -> Encrypted:
+        """The weights times `factor`, repeated."""
+        return self._weights
+
+    def pack(self, x: npt.ArrayLike) -> list[list[Vector]]:
+        """What the client encrypts to ask for samples: for each block of `plan.rows` samples its vectors."""
+        values = np.asarray(x, dtype=np.float64)
+        rows = np.column_stack([np.ones(len(values)), values])
+        return [self.plan.pack_block(rows[i : i + self.plan.rows]) for i in range(0, len(rows), self.plan.rows)]
+
+    def scores(self, block: Sequence[Any]) -> Encrypted:
+        """Scores z for a block, encrypted or in the clear, as `pack` makes them: `factor z / bound` in the first slot of
+        every row. One level."""
+        products = []
+        turned: Any = self._weights
+        for k, part in enumerate(block):
+            if k:
+                clear = isinstance(turned, np.ndarray)
+                turned = np.roll(turned, -self.plan.chunk) if clear else turned.rotate(self.plan.chunk)
+            products.append(part * turned)
+        return _sum(products).inner_sum(1, self.plan.chunk)
+
+    def probabilities(self, block: Sequence[Any]) -> Encrypted:
+        """The polynomial near the sigmoid of the scores, in the first slot of every row: three levels, or four with a degree
+        above 3."""
+        c = [coefficient * (-1 / self.factor) ** i for i, coefficient in enumerate(self.plan.sigmoid)]
+        return self.scores(block).with_magnitude(1.0).polynomial(c)
+
+    def unpack_scores(self, values: Vector, samples: int) -> Vector:
+        """The scores z of a decrypted block."""
+        return values[:: self.plan.chunk][:samples] * self.plan.bound / self.factor
+
+    def unpack_probabilities(self, values: Vector, samples: int) -> Vector:
+        """The probabilities of a decrypted block."""
+        return values[:: self.plan.chunk][:samples]
+
+
+def train_in_the_clear(plan: TrainingPlan, rows: Vector) -> list[Vector]:
+    """The same algorithm on the rows of `plan.rows_of`: the weights after every iteration."""
+    c = plan.sigmoid
+    w = v = np.zeros(rows.shape[1])
+    history = []
+    for t, eta in enumerate(plan.momentum()):
+        b = plan.batch_of(t)
+        batch = rows[b * plan.batch_size : (b + 1) * plan.batch_size]
+        following = plan.shrinkage(t) * v + plan.rate(t) * (batch.T @ sigmoid.evaluate(c, batch @ v / plan.bound))
+        v = (1 - eta) * following + eta * w
+        w = following
+        history.append(w)
+    return history
+
+
+_T = TypeVar("_T")
+
+
+def _sum(terms: Sequence[Any]) -> Any:
+    total = terms[0]
+    for term in terms[1:]:
+        total = total + term
+    return total

