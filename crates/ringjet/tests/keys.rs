@@ -8,8 +8,8 @@ use ringjet::params::{BootstrapChain, BootstrapSpec};
 use ringjet::rng::Seed;
 use ringjet::wire::Limits;
 use ringjet::{
-    Context, Error, EvaluationKeys, Evaluator, KeyMemory, KeyRequest, ParamSpec, Parameters, Plaintext, SecretKey,
-    preset,
+    Bootstrapper, Context, Error, EvaluationKeys, Evaluator, KeyMemory, KeyRequest, ParamSpec, Parameters, Plaintext,
+    SecretKey, preset,
 };
 use ringjet_backend::Backend;
 use ringjet_cpu::{CpuBackend, CpuConfig};
@@ -291,4 +291,38 @@ fn speed() {
     let start = Instant::now();
     keys.write_to(&ctx, &mut std::io::sink()).unwrap();
     println!("{:.2} GB written in {:.1} s", gb(keys.bytes_at_rest()), start.elapsed().as_secs_f64());
+}
+
+/// What compressed keys cost where they are used: `... --ignored --nocapture bootstrap`, with another preset in
+/// `RINGJET_PRESET`.
+#[test]
+#[ignore = "full size: gigabytes and a minute"]
+fn bootstrap_speed() {
+    let name = std::env::var("RINGJET_PRESET").unwrap_or_else(|_| "n15-boot".into());
+    let params = preset(&name).unwrap();
+    let ctx = Context::new(&params, cpu(rayon::current_num_threads()));
+    let (secret, seed) = secret(&params);
+    let log_slots = params.log_n() - 1;
+    let request = KeyRequest { bootstrapping: vec![log_slots], ..KeyRequest::default() };
+    let mut keys = secret.evaluation_keys(&compressed(&ctx), &request, &seed, |_, _| true).unwrap();
+    let boot = Arc::new(Bootstrapper::new(&ctx, log_slots, |_, _| true).unwrap());
+    let level = params.bootstrap().unwrap().input_level();
+    let plain = Plaintext::encode_real(&ctx, &[0.5, 0.25], level, log_slots).unwrap();
+    let x = secret.encrypt(&ctx, &plain, &seed).unwrap();
+    for memory in [KeyMemory::Compressed, KeyMemory::Expanded] {
+        if memory == KeyMemory::Expanded {
+            keys = keys.expanded().unwrap();
+        }
+        let gb = keys.memory_bytes() as f64 / 1e9;
+        let eval = Evaluator::new(&ctx, Arc::new(keys.clone())).unwrap();
+        eval.set_bootstrapper(Arc::clone(&boot));
+        let times: Vec<f64> = (0..3)
+            .map(|_| {
+                let start = Instant::now();
+                eval.bootstrap(&x).unwrap();
+                start.elapsed().as_secs_f64()
+            })
+            .collect();
+        println!("{name}, {memory:?}: {gb:.2} GB of keys, bootstrapping in {times:.2?} s");
+    }
 }

@@ -15,7 +15,8 @@ pub enum KeyMemory {
     #[default]
     Expanded,
     /// One half, and 32 bytes from which the other one is expanded each time the key is used, for the level at hand: half
-    /// the memory. What a use takes besides, at most as much as the expanded key, is given back after it.
+    /// the memory. What a use takes besides, at most as much as the expanded key, is given back after it. ChaCha20 takes
+    /// longer than the rest of a key switch: `n15-boot` bootstraps in 3.3 s instead of 0.83 s on two cores.
     Compressed,
 }
 
