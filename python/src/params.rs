@@ -281,8 +281,8 @@ pub fn params(
 /// Fourier transform are grouped into levels, by default three as even as they get. k, degree,
 /// double_angles, arcsine: the approximation of the sine. secret_weight: non-zero coefficients of the ephemeral secret.
 #[pyfunction]
-#[pyo3(signature = (*, log_n, message_levels, scale_bits=40, first_bits=50, log_ratio=14.0, eval_mod_bits=58.0, coeffs_to_slots_bits=50.0,
-    special=6, slots_to_coeffs=None, coeffs_to_slots=None, k=16, degree=31, double_angles=3, arcsine=1, passes=1,
+#[pyo3(signature = (*, log_n, message_levels, scale_bits=40, first_bits=50, log_ratio=13.5, eval_mod_bits=61.5, coeffs_to_slots_bits=50.0,
+    special=7, slots_to_coeffs=None, coeffs_to_slots=None, k=16, degree=31, double_angles=3, arcsine=1, passes=1,
     secret_weight=32,
     security=128, allow_insecure=false))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]

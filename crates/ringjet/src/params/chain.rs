@@ -114,11 +114,26 @@ struct Upper {
 }
 
 impl BootstrapChain {
-    /// Finds the chain, and says how.
+    /// Finds the chain, and says how. Where no primes fit the scales, others within a bit are taken: the explanation has
+    /// those in use.
     ///
     /// # Errors
     /// [`Error::Parameters`] where no such primes exist or the shape makes no sense.
     pub fn generate(&self) -> Result<(ParamSpec, Explanation)> {
+        let asked = self.attempt();
+        if asked.is_ok() {
+            return asked;
+        }
+        let nearby = [0.25, -0.25, 0.5, -0.5, 0.75, -0.75, 1.0, -1.0];
+        let chains = nearby.iter().flat_map(|e| [0.0, 0.5, -0.5].map(|c| (e, c))).map(|(e, c)| Self {
+            eval_mod_bits: self.eval_mod_bits + e,
+            coeffs_to_slots_bits: self.coeffs_to_slots_bits + c,
+            ..self.clone()
+        });
+        chains.map(|chain| chain.attempt()).find(Result::is_ok).unwrap_or(asked)
+    }
+
+    fn attempt(&self) -> Result<(ParamSpec, Explanation)> {
         let boot = &self.bootstrap;
         let lower = boot.input_level() + self.message_levels;
         if !(30..=50).contains(&self.first_bits) || !(20..=50).contains(&self.scale_bits) || self.special == 0 {
