@@ -14,18 +14,18 @@ WHEEL_SOURCES := $(shell find python crates/ringjet crates/ringjet-math crates/r
 	-type f \( -name '*.rs' -o -name '*.toml' -o -name '*.py' -o -name '*.pyi' -o -name 'py.typed' \) \
 	-not -path '*/tests/*' -not -path '*/.*' 2>/dev/null) Cargo.toml Cargo.lock
 
-.PHONY: help setup demo demo-boot test test-quick test-full bench bench-compare bench-boot clean
+.PHONY: help setup demo demo-leveled test test-quick test-full bench bench-compare bench-boot clean
 
 help: ## This list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
 
 setup: $(VENV)/.wheel ## Python environment in .venv with the ringjet wheel in it
 
-demo: setup ## Train a model on encrypted data, against the same training in the clear
-	$(PY) examples/train_encrypted.py
+demo: setup ## Train a model on encrypted data with bootstrapping, against the same training in the clear
+	$(PY) -m ringjet train --data breast-cancer --preset n16-boot --iterations 30 --report target/demo.html
 
-demo-boot: setup ## The same data with bootstrapping: 30 iterations at 128 bits, a report (8 GB of memory, minutes)
-	$(PY) -m ringjet train --data breast-cancer --preset n16-boot --iterations 30 --report target/demo-boot.html
+demo-leveled: setup ## The same data without bootstrapping: 8 iterations, 4.5 GB of memory instead of 6.5
+	$(PY) examples/train_encrypted.py
 
 test: setup ## Everything that must hold before a change goes in (cargo xtask check)
 	cargo xtask check
