@@ -19,7 +19,7 @@ use crate::kernel::{self, Factor};
 use crate::memory::{Scratch, Source, Target};
 
 /// Words between limbs in scratch memory beyond N: limbs a power of two apart would share cache sets.
-const PAD: usize = 40;
+pub(crate) const PAD: usize = 40;
 
 /// Most target primes whose conversions are made from one reading of the source: fewer would read the source too often,
 /// more only take more memory.
@@ -28,8 +28,8 @@ const GROUP: usize = 8;
 /// Digits of a fused inner product; more are computed first and multiplied then.
 const DIGITS: usize = 16;
 
-/// Words of a tile of the evaluation domain.
-const NTT_TILE: usize = 1 << LOG_TILE;
+/// Words of a tile of the evaluation domain: automorphisms permute tiles, and words within them.
+pub(crate) const NTT_TILE: usize = 1 << LOG_TILE;
 
 /// Target primes of one task: two tasks a thread, so that none waits long for the last.
 fn group(targets: usize, threads: usize) -> usize {

@@ -4,19 +4,12 @@
 //! the next tile: the rotated pairs of all terms stay in the second-level cache between their inner products and the
 //! sums they go into, and never reach memory.
 
-use ringjet_backend::{REPEATED_WORDS, Result, RotateFactor, RotateSum, ViewMut, check};
-use ringjet_math::Basis;
-use ringjet_math::ntt::LOG_TILE;
-
 use crate::backend::CpuBackend;
 use crate::kernel::{self, Factor};
+use crate::keyswitch::{NTT_TILE as TILE, PAD};
 use crate::memory::{Scratch, Source};
-
-/// Words of a tile of the evaluation domain: automorphisms permute tiles, and words within them.
-const TILE: usize = 1 << LOG_TILE;
-
-/// Words between scratch rows beyond a tile's: rows a power of two apart would share cache sets.
-const PAD: usize = 40;
+use ringjet_backend::{REPEATED_WORDS, Result, RotateFactor, RotateSum, ViewMut, check};
+use ringjet_math::Basis;
 
 /// [`ringjet_backend::Backend::hoisted_rotate_sum`].
 pub fn hoisted_rotate_sum(

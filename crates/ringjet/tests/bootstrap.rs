@@ -13,8 +13,6 @@ use ringjet_math::fft::Complex64;
 
 /// The circuit of the presets in a ring of any size.
 fn chain(log_n: u32) -> BootstrapChain {
-    let stages = log_n - 1;
-    let groups = vec![stages.div_ceil(2), stages / 2];
     BootstrapChain {
         log_n,
         message_levels: 4,
@@ -24,17 +22,7 @@ fn chain(log_n: u32) -> BootstrapChain {
         eval_mod_bits: 61.5,
         coeffs_to_slots_bits: 50.0,
         special: 7,
-        bootstrap: BootstrapSpec {
-            slots_to_coeffs: groups.clone(),
-            coeffs_to_slots: groups,
-            slots_to_coeffs_first: true,
-            k: 16,
-            degree: 31,
-            double_angles: 3,
-            arcsine: 1,
-            passes: 1,
-            secret_weight: 32,
-        },
+        bootstrap: BootstrapSpec::standard(log_n, 2),
     }
 }
 
@@ -223,6 +211,53 @@ fn what_is_missing_is_said() {
     let (spec, _) = BootstrapChain { bootstrap: often, ..base }.generate().unwrap();
     let refused = Parameters::new(&spec).err().unwrap().to_string();
     assert!(refused.contains("2^-128"), "{refused}");
+}
+
+/// A parameter set can come from a stranger: nothing in it may panic or keep the reader busy.
+#[test]
+fn senseless_circuits_are_refused() {
+    let (good, _) = chain(8).generate().unwrap();
+    let refused = |change: &dyn Fn(&mut BootstrapSpec)| {
+        let mut spec = good.clone().allow_insecure();
+        change(spec.bootstrap.as_mut().unwrap());
+        Parameters::new(&spec).err().map(|e| e.to_string())
+    };
+    assert_eq!(refused(&|_| ()), None);
+    let changes: [&dyn Fn(&mut BootstrapSpec); 8] = [
+        &|b| b.coeffs_to_slots = vec![u32::MAX, 8],
+        &|b| b.slots_to_coeffs = vec![0, 7],
+        &|b| b.degree = usize::MAX,
+        &|b| b.k = 65,
+        &|b| b.passes = u32::MAX,
+        &|b| b.double_angles = u32::MAX,
+        &|b| b.secret_weight = 1 << 30,
+        &|b| b.arcsine = usize::MAX,
+    ];
+    for (i, change) in changes.into_iter().enumerate() {
+        assert!(refused(change).is_some_and(|e| e.contains("bootstrapping")), "change {i}");
+    }
+    // more passes than there are levels
+    let few = BootstrapChain { message_levels: 1, ..chain(8) };
+    let (spec, _) =
+        BootstrapChain { bootstrap: BootstrapSpec { passes: 3, ..few.bootstrap.clone() }, ..few }.generate().unwrap();
+    assert!(Parameters::new(&spec.allow_insecure()).err().unwrap().to_string().contains("too few"));
+    for bad in [
+        BootstrapChain { message_levels: usize::MAX, ..chain(8) },
+        BootstrapChain { log_n: 0, ..chain(8) },
+        BootstrapChain { eval_mod_bits: f64::NAN, ..chain(8) },
+        BootstrapChain { log_ratio: 1e300, ..chain(8) },
+    ] {
+        assert!(matches!(bad.generate(), Err(Error::Parameters(_))), "{bad:?}");
+    }
+    let params = Parameters::new(&good.allow_insecure()).unwrap();
+    let ctx = Context::new(&params, Arc::new(CpuBackend::new(CpuConfig::default()).unwrap()));
+    for log_slots in [8, 64, u32::MAX] {
+        assert!(matches!(Bootstrapper::new(&ctx, log_slots, |_, _| true), Err(Error::SlotCount { .. })));
+        let request = KeyRequest { bootstrapping: vec![log_slots], ..KeyRequest::default() };
+        let secret = SecretKey::from_seed(&params, &Seed::from_bytes([1; 32]));
+        let made = secret.evaluation_keys(&ctx, &request, &Seed::from_bytes([2; 32]), |_, _| true);
+        assert!(matches!(made, Err(Error::SlotCount { .. })));
+    }
 }
 
 /// The presets at full size: minutes and gigabytes.

@@ -18,8 +18,6 @@ const LIMITS: Limits = Limits { max_bytes: 1 << 30, allow_insecure: true };
 
 /// A small ring that bootstraps.
 fn small(log_n: u32) -> Parameters {
-    let stages = log_n - 1;
-    let groups = vec![stages.div_ceil(2), stages / 2];
     let chain = BootstrapChain {
         log_n,
         message_levels: 3,
@@ -29,17 +27,7 @@ fn small(log_n: u32) -> Parameters {
         eval_mod_bits: 58.0,
         coeffs_to_slots_bits: 50.0,
         special: 4,
-        bootstrap: BootstrapSpec {
-            slots_to_coeffs: groups.clone(),
-            coeffs_to_slots: groups,
-            slots_to_coeffs_first: true,
-            k: 16,
-            degree: 30,
-            double_angles: 3,
-            arcsine: 1,
-            secret_weight: 16,
-            passes: 1,
-        },
+        bootstrap: BootstrapSpec::standard(log_n, 2),
     };
     Parameters::new(&chain.generate().unwrap().0.allow_insecure()).unwrap()
 }

@@ -32,6 +32,12 @@ const LIMIT: u64 = 1 << 50;
 /// Sizes of terminals that are tried. Smaller ones hardly exist in large rings.
 const TERMINAL_BITS: std::ops::RangeInclusive<u32> = 24..=48;
 
+/// Most non-zero coefficients of an ephemeral secret: more would make the raised multiples of q_0 too many.
+const MAX_WEIGHT: u32 = 256;
+
+/// Most message levels, and most special primes, that are tried: no secure set has as many.
+const MAX_LEVELS: usize = 128;
+
 /// Most terminals.
 const TERMINALS: usize = 3;
 
@@ -135,6 +141,14 @@ impl BootstrapChain {
 
     fn attempt(&self) -> Result<(ParamSpec, Explanation)> {
         let boot = &self.bootstrap;
+        if !(4..=17).contains(&self.log_n) || self.message_levels > MAX_LEVELS || self.special > MAX_LEVELS {
+            let (log_n, levels, special) = (self.log_n, self.message_levels, self.special);
+            return Err(Error::Parameters(format!(
+                "log_n = {log_n}, {levels} message levels, {special} special primes: 4 to 17 and at most {MAX_LEVELS} are known"
+            )));
+        }
+        // how often it fails, and how well the ephemeral secret hides, is judged with the primes
+        boot.check(&ParamSpec::uniform(self.log_n, 50, 1, 40, 1).allow_insecure())?;
         let lower = boot.input_level() + self.message_levels;
         if !(30..=50).contains(&self.first_bits) || !(20..=50).contains(&self.scale_bits) || self.special == 0 {
             return Err(Error::Parameters(format!(
@@ -389,17 +403,17 @@ impl BootstrapSpec {
     pub(super) fn check(&self, spec: &ParamSpec) -> Result<()> {
         let refuse = |why: String| Err(Error::Parameters(format!("bootstrapping: {why}")));
         for (name, groups) in [("coeffs_to_slots", &self.coeffs_to_slots), ("slots_to_coeffs", &self.slots_to_coeffs)] {
-            if groups.contains(&0) || groups.iter().sum::<u32>() != spec.log_n - 1 {
+            if groups.contains(&0) || groups.iter().map(|&g| u64::from(g)).sum::<u64>() != u64::from(spec.log_n - 1) {
                 return refuse(format!(
                     "the stages {groups:?} of {name} must be positive and sum to {}",
                     spec.log_n - 1
                 ));
             }
         }
-        if !(4..=512).contains(&self.k) || !(3..=255).contains(&self.degree) || self.double_angles > 6 {
+        if !(4..=64).contains(&self.k) || !(3..=255).contains(&self.degree) || self.double_angles > 6 {
             let (k, degree, double) = (self.k, self.degree, self.double_angles);
             return refuse(format!(
-                "k = {k}, degree = {degree}, {double} double angles: 4..=512, 3..=255, 0..=6 are known"
+                "k = {k}, degree = {degree}, {double} double angles: 4..=64, 3..=255, 0..=6 are known"
             ));
         }
         if self.arcsine.is_multiple_of(2) || self.arcsine > 15 {
@@ -408,13 +422,10 @@ impl BootstrapSpec {
         if !(1..=3).contains(&self.passes) {
             return refuse(format!("{} passes: 1 to 3 are known", self.passes));
         }
-        let n = 1u32 << spec.log_n;
-        if !(1..=n / 2).contains(&self.secret_weight) {
-            return refuse(format!(
-                "{} non-zero coefficients of a secret: 1 to {} are possible",
-                self.secret_weight,
-                n / 2
-            ));
+        let most = (1u32 << (spec.log_n - 1)).min(MAX_WEIGHT);
+        if !(1..=most).contains(&self.secret_weight) {
+            let weight = self.secret_weight;
+            return refuse(format!("{weight} non-zero coefficients of an ephemeral secret: 1 to {most} are possible"));
         }
         let failure = evalmod::failure_log2(self.secret_weight, self.k, spec.log_n);
         if failure > -128.0 && !spec.allow_insecure {
@@ -427,8 +438,8 @@ impl BootstrapSpec {
 
     /// The ephemeral secret is sparse, so the modulus above it is small: provisional bounds, from an estimate of hybrid
     /// attacks on 32 non-zero coefficients (a dual attack with a meet in the middle takes about 2^163 at N = 2^16 and
-    /// 121 bits). A smaller ring gets as much less as its own bound for dense secrets is smaller, and no less than one
-    /// prime of 50 bits above one of 40 needs.
+    /// 121 bits). For N = 2^15 there is no estimate: 100 bits are what two primes need, about as much as other libraries
+    /// use there.
     pub(super) fn check_raising(&self, spec: &ParamSpec, low: &Basis, special: u64) -> Result<()> {
         let found = low.log2() + (special as f64).log2();
         let allowed = match spec.log_n {

@@ -2,6 +2,7 @@
 
 mod chain;
 mod checked;
+mod derive;
 mod noisy;
 mod presets;
 pub mod security;

@@ -20,17 +20,6 @@ pub const PRESET_NAMES: [&str; 11] = [
 
 /// The chain of a preset that bootstraps.
 pub fn bootstrap_chain(name: &str) -> Option<BootstrapChain> {
-    let circuit = |log_n: u32, levels: u32| BootstrapSpec {
-        slots_to_coeffs: stages(log_n, levels),
-        coeffs_to_slots: stages(log_n, levels),
-        slots_to_coeffs_first: true,
-        k: 16,
-        degree: 31,
-        double_angles: 3,
-        arcsine: 1,
-        passes: 1,
-        secret_weight: 32,
-    };
     let n16 = BootstrapChain {
         log_n: 16,
         message_levels: 13,
@@ -40,7 +29,7 @@ pub fn bootstrap_chain(name: &str) -> Option<BootstrapChain> {
         eval_mod_bits: 61.5,
         coeffs_to_slots_bits: 50.0,
         special: 7,
-        bootstrap: circuit(16, 3),
+        bootstrap: BootstrapSpec::standard(16, 3),
     };
     Some(match name {
         "n15-boot" => BootstrapChain {
@@ -52,7 +41,7 @@ pub fn bootstrap_chain(name: &str) -> Option<BootstrapChain> {
             eval_mod_bits: 49.75,
             coeffs_to_slots_bits: 41.0,
             special: 2,
-            bootstrap: BootstrapSpec { slots_to_coeffs: stages(15, 2), ..circuit(15, 3) },
+            bootstrap: BootstrapSpec { slots_to_coeffs: vec![7, 7], ..BootstrapSpec::standard(15, 3) },
         },
         "n16-boot" => n16,
         "n16-boot-precise" => BootstrapChain {
@@ -60,7 +49,7 @@ pub fn bootstrap_chain(name: &str) -> Option<BootstrapChain> {
             log_ratio: 13.0,
             coeffs_to_slots_bits: 49.0,
             special: 6,
-            bootstrap: BootstrapSpec { passes: 2, ..circuit(16, 3) },
+            bootstrap: BootstrapSpec { passes: 2, ..BootstrapSpec::standard(16, 3) },
             ..n16
         },
         "n17-boot" => BootstrapChain {
@@ -69,17 +58,11 @@ pub fn bootstrap_chain(name: &str) -> Option<BootstrapChain> {
             log_ratio: 14.0,
             eval_mod_bits: 60.0,
             special: 9,
-            bootstrap: circuit(17, 4),
+            bootstrap: BootstrapSpec::standard(17, 4),
             ..n16
         },
         _ => return None,
     })
-}
-
-/// The stages of a transform of all slots in `levels` groups, as even as they get.
-fn stages(log_n: u32, levels: u32) -> Vec<u32> {
-    let count = log_n - 1;
-    (0..levels).map(|i| count / levels + u32::from(i < count % levels)).collect()
 }
 
 /// A named parameter set.

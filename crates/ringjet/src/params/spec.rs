@@ -54,6 +54,25 @@ pub struct BootstrapSpec {
 }
 
 impl BootstrapSpec {
+    /// The circuit of the presets in any ring: each transform in `levels` levels, a cosine of degree 31 on 31 multiples of
+    /// q_0, three double-angle steps, and an ephemeral secret of 32 coefficients.
+    pub fn standard(log_n: u32, levels: u32) -> Self {
+        let count = log_n.saturating_sub(1);
+        // as even as they get, the larger ones first
+        let stages: Vec<u32> = (0..levels).map(|i| count / levels + u32::from(i < count % levels)).collect();
+        Self {
+            slots_to_coeffs: stages.clone(),
+            coeffs_to_slots: stages,
+            slots_to_coeffs_first: true,
+            k: 16,
+            degree: 31,
+            double_angles: 3,
+            arcsine: 1,
+            passes: 1,
+            secret_weight: 32,
+        }
+    }
+
     /// Levels of EvalMod.
     pub fn eval_mod_depth(&self) -> usize {
         let log2_ceil = |x: usize| x.next_power_of_two().trailing_zeros() as usize;
@@ -69,7 +88,7 @@ impl BootstrapSpec {
 
     /// Levels that are left after bootstrapping, of the highest level of messages `top`.
     pub fn output_level(&self, top: usize) -> usize {
-        top - (self.passes as usize - 1)
+        top.saturating_sub(self.passes as usize - 1)
     }
 
     /// Levels that a message must have left to be bootstrapped.
