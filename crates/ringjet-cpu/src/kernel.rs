@@ -1,5 +1,9 @@
 //! The kernels, each in the form its prime and this machine allow.
 
+use std::borrow::Cow;
+
+use ringjet_backend::REPEATED_WORDS;
+
 #[cfg(target_arch = "x86_64")]
 use crate::avx512;
 use crate::field::Field;
@@ -65,28 +69,70 @@ pub fn mul_acc(f: &Field, dst: &mut [u64], pairs: &[(&[u64], &[u64])], accumulat
     scalar::eltwise::mul_acc(&f.modulus, dst, pairs, accumulate);
 }
 
+/// What a pair of sums starts from.
+#[derive(Debug, Clone, Copy)]
+pub enum Start<'a> {
+    /// Nothing.
+    Zero,
+    /// What is there.
+    Dst,
+    /// This in the first sum, nothing in the second.
+    First(&'a [u64]),
+}
+
+impl Start<'_> {
+    /// Makes `dst` what the sums start from.
+    pub fn alone(self, dst: [&mut [u64]; 2]) {
+        let [d0, d1] = dst;
+        match self {
+            Start::Dst => return,
+            Start::Zero => d0.fill(0),
+            Start::First(first) => d0.copy_from_slice(first),
+        }
+        d1.fill(0);
+    }
+}
+
 /// How far ahead, in words, keys are asked for that are read from one end to the other.
 const AHEAD: usize = 256;
 
-/// `(dst0, dst1) = sum of x (k0, k1)`; each term is `[x, k0, k1]`.
-pub fn mul_acc_pair(f: &Field, dst: [&mut [u64]; 2], terms: &[[&[u64]; 3]]) {
+/// `(dst0, dst1) = start + sum of x (k0, k1)`; each term is `[x, k0, k1]`.
+pub fn mul_acc_pair(f: &Field, dst: [&mut [u64]; 2], terms: &[[&[u64]; 3]], start: Start<'_>) {
     let mut next = [[std::ptr::null(); 2]; 32];
     let ahead = |x: &[u64]| x.as_ptr().wrapping_add(AHEAD);
     match next.get_mut(..terms.len()) {
         Some(next) => {
             next.iter_mut().zip(terms).for_each(|(n, [_, k0, k1])| *n = [ahead(k0), ahead(k1)]);
-            mul_acc_pair_before(f, dst, terms, next);
+            mul_acc_pair_before(f, dst, terms, next, start);
         }
-        None => mul_acc_pair_before(f, dst, terms, &vec![[std::ptr::null(); 2]; terms.len()]),
+        None => mul_acc_pair_before(f, dst, terms, &vec![[std::ptr::null(); 2]; terms.len()], start),
     }
 }
 
-/// The same; as many words from each pair in `next` on are prefetched, which has one for each term.
-pub fn mul_acc_pair_before(f: &Field, dst: [&mut [u64]; 2], terms: &[[&[u64]; 3]], next: &[[*const u64; 2]]) {
-    vectors!(f, k, r => k::eltwise::mul_acc_pair(r, dst, terms, next, false));
-    for (i, dst) in dst.into_iter().enumerate() {
-        let pairs: Vec<(&[u64], &[u64])> = terms.iter().map(|t| (t[0], t[1 + i])).collect();
-        mul_acc(f, dst, &pairs, false);
+/// The same; as many words from each pair in `next` on are prefetched, which has one for each term. An x with R times
+/// fewer words (a power of two) has each eight words R times.
+pub fn mul_acc_pair_before(
+    f: &Field,
+    dst: [&mut [u64]; 2],
+    terms: &[[&[u64]; 3]],
+    next: &[[*const u64; 2]],
+    start: Start<'_>,
+) {
+    vectors!(f, k, r => k::eltwise::mul_acc_pair(r, dst, terms, next, start));
+    let [d0, d1] = dst;
+    start.alone([&mut *d0, &mut *d1]);
+    let factors: Vec<Cow<'_, [u64]>> = terms.iter().map(|t| expanded(t[0], d0.len())).collect();
+    for (p, dst) in [d0, d1].into_iter().enumerate() {
+        let pairs: Vec<(&[u64], &[u64])> = factors.iter().zip(terms).map(|(x, t)| (&**x, t[1 + p])).collect();
+        scalar::eltwise::mul_acc(&f.modulus, dst, &pairs, true);
+    }
+}
+
+/// `n` words, of which `few` has each eight only once.
+fn expanded(few: &[u64], n: usize) -> Cow<'_, [u64]> {
+    match n / few.len() {
+        1 => Cow::Borrowed(few),
+        repeated => few.chunks(REPEATED_WORDS).flat_map(|run| run.repeat(repeated)).collect(),
     }
 }
 

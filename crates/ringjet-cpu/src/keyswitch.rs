@@ -15,7 +15,7 @@ use ringjet_math::ntt::LOG_TILE;
 use crate::backend::CpuBackend;
 use crate::convert::Conversion;
 use crate::field::Field;
-use crate::kernel::{self, Factor};
+use crate::kernel::{self, Factor, Start};
 use crate::memory::{Scratch, Source, Target};
 
 /// Words between limbs in scratch memory beyond N: limbs a power of two apart would share cache sets.
@@ -148,7 +148,7 @@ pub fn key_inner_product(
         let terms: Vec<[&[u64]; 3]> =
             (0..beta).map(|d| [digits.limb(d, t), key.limb(2 * d, t), key.limb(2 * d + 1, t)]).collect();
         // SAFETY: each limb occurs in one task.
-        kernel::mul_acc_pair(&fields[t], unsafe { [acc.limb(0, t), acc.limb(1, t)] }, &terms);
+        kernel::mul_acc_pair(&fields[t], unsafe { [acc.limb(0, t), acc.limb(1, t)] }, &terms, Start::Zero);
     });
     Ok(())
 }
@@ -238,7 +238,7 @@ impl Switch<'_> {
                 // SAFETY: each dropped prime occurs in one task.
                 let [out0, out1] = [0, 1].map(|p| &mut (unsafe { remainders.row(p * dropped.len() + i) })[..n]);
                 self.products.of(field, t, vec![], &[], &scratch, &row, |_, terms, from, to| {
-                    kernel::mul_acc_pair(field, [&mut out0[from..to], &mut out1[from..to]], terms);
+                    kernel::mul_acc_pair(field, [&mut out0[from..to], &mut out1[from..to]], terms, Start::Zero);
                 });
                 for (p, out) in [out0, out1].into_iter().enumerate() {
                     if let Some((add, w)) = self.addend(p, t) {
@@ -308,7 +308,7 @@ impl Switch<'_> {
                 self.products.of(field, t, out.into(), &with, &scratch, &row, |out, terms, from, to| {
                     let [sum0, sum1] = &mut sums;
                     let sums = [&mut sum0[..to - from], &mut sum1[..to - from]];
-                    kernel::mul_acc_pair(field, sums, terms);
+                    kernel::mul_acc_pair(field, sums, terms, Start::Zero);
                     for p in 0..2 {
                         let (out, sum) = (&mut out[p][from..to], &[&*sum0, &*sum1][p][..to - from]);
                         let add = addends[p].map(|(add, w)| (&add[from..to], w));
@@ -422,8 +422,8 @@ pub fn rotate_into(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, r: &Rotation
                 let (field, add) = (&fields[t], add.limb(0, t));
                 products.of(field, t, vec![], &[add], &scratch, &row, |_, terms, from, to| {
                     let len = to - from;
-                    kernel::mul_acc_pair(field, [&mut sum0[..len], &mut sum1[..len]], terms);
-                    kernel::lincomb(field, &mut sum0[..len], &[(Factor::One, &add[from..to])], true);
+                    let start = Start::First(&add[from..to]);
+                    kernel::mul_acc_pair(field, [&mut sum0[..len], &mut sum1[..len]], terms, start);
                     let (at, map) = automorphism.target(from, to);
                     for (p, sum) in [&*sum0, &*sum1].into_iter().enumerate() {
                         // SAFETY: a permutation of tiles of a limb that occurs in one task, each of them taken once.

@@ -5,7 +5,7 @@
 //! sums they go into, and never reach memory.
 
 use crate::backend::CpuBackend;
-use crate::kernel::{self, Factor};
+use crate::kernel::{self, Factor, Start};
 use crate::keyswitch::{NTT_TILE as TILE, PAD};
 use crate::memory::{Scratch, Source};
 use ringjet_backend::{REPEATED_WORDS, Result, RotateFactor, RotateSum, ViewMut, check};
@@ -36,8 +36,8 @@ pub fn hoisted_rotate_sum(
     let (dst, fields) = (b.target(OP, dst)?, b.fields.of(basis));
     let (n, sums) = (dst.n(), dst.polys() / 2);
     let tile = TILE.min(n);
-    // for each term a pair of rows and one for its factor where words repeat; and one pair before it is permuted
-    let rows = 3 * s.terms.len() + 2;
+    // for each term a pair of rows, and one pair before it is permuted
+    let rows = 2 * s.terms.len() + 2;
     let mut block = b.scratch(b.threads.count() * rows * (tile + PAD), digits.is_secret() || add.is_secret())?;
     let scratch = Scratch::new(&mut block, tile + PAD);
     let work = 2 * s.terms.len() * (beta + sums) * basis.len() * n;
@@ -79,54 +79,52 @@ pub fn hoisted_rotate_sum(
                         *next = [0, 1].map(|p| key.limb(2 * d + p, t)[at..].as_ptr());
                     }
                 }
-                kernel::mul_acc_pair_before(field, [&mut *inner0, &mut *inner1], &terms, &next);
-                kernel::lincomb(field, inner0, &[(Factor::One, add0)], true);
+                kernel::mul_acc_pair_before(field, [&mut *inner0, &mut *inner1], &terms, &next, Start::First(add0));
                 if let Some(map) = map {
                     kernel::permute(field, row(2 * i), inner0, map, false);
                     kernel::permute(field, row(2 * i + 1), inner1, map, false);
                 }
             }
+            let rotated = |i: usize| [0, 1].map(|p| &*row(2 * i + p));
+            let products = |g: usize| -> Vec<[&[u64]; 3]> {
+                let used = (0..s.terms.len()).filter_map(|i| Some((i, factors[i].get(g)?.as_ref()?)));
+                used.map(|(i, by)| {
+                    let [x0, x1] = rotated(i);
+                    [part(by.limb(0, t), n, from, tile), x0, x1]
+                })
+                .collect()
+            };
+            // SAFETY: each limb occurs in one task, and there one tile of each sum at a time.
+            let out = |g: usize| [0, 1].map(|p| unsafe { dst.part(2 * g + p, t, from, from + tile) });
+            let mut terms = products(0);
             for g in 0..sums {
-                let mut products: [Vec<(&[u64], &[u64])>; 2] = [vec![], vec![]];
-                let mut plain: [Vec<(Factor, &[u64])>; 2] = [vec![], vec![]];
-                for (i, (term, polys)) in s.terms.iter().zip(&factors).enumerate() {
-                    let rotated = [0, 1].map(|p| &*row(2 * i + p));
-                    match (&term.factors[g], &polys[g]) {
-                        (RotateFactor::None, _) => {}
-                        (_, Some(by)) => {
-                            let by = by.limb(0, t);
-                            let factor = if by.len() == n {
-                                &by[from..from + tile]
-                            } else {
-                                let expanded = row(2 * s.terms.len() + i);
-                                expand(by, n / by.len(), from, expanded);
-                                &*expanded
-                            };
-                            (0..2).for_each(|p| products[p].push((rotated[p], factor)));
-                        }
-                        (_, None) => (0..2).for_each(|p| plain[p].push((Factor::One, rotated[p]))),
-                    }
+                // the factors of the next sum, and the place for it, are on their way meanwhile
+                let following = if g + 1 < sums { products(g + 1) } else { vec![] };
+                let places = if g + 1 < sums { out(g + 1).map(|x| x.as_ptr()) } else { [std::ptr::null(); 2] };
+                let next: Vec<[*const u64; 2]> = (terms.iter().enumerate())
+                    .map(|(j, &[_, here, _])| {
+                        let factor = following.get(j).map(|f| f[0]).filter(|f| f.len() == tile);
+                        let place = if j < 2 && g + 1 < sums { places[j] } else { here.as_ptr() };
+                        [factor.unwrap_or(here).as_ptr(), place]
+                    })
+                    .collect();
+                let [out0, out1] = out(g);
+                let start = if accumulate { Start::Dst } else { Start::Zero };
+                kernel::mul_acc_pair_before(field, [&mut *out0, &mut *out1], &terms, &next, start);
+                let plain = (0..s.terms.len()).filter(|&i| matches!(s.terms[i].factors[g], RotateFactor::One));
+                for pair in plain.map(rotated) {
+                    kernel::lincomb(field, out0, &[(Factor::One, pair[0])], true);
+                    kernel::lincomb(field, out1, &[(Factor::One, pair[1])], true);
                 }
-                for p in 0..2 {
-                    // SAFETY: each limb occurs in one task, and there one tile at a time.
-                    let out = unsafe { dst.part(2 * g + p, t, from, from + tile) };
-                    kernel::mul_acc(field, out, &products[p], accumulate);
-                    if !plain[p].is_empty() {
-                        kernel::lincomb(field, out, &plain[p], true);
-                    }
-                }
+                terms = following;
             }
         }
     });
     Ok(())
 }
 
-/// Words `from..` of the limb of which `few` has each 8 words only once in `repeated` times.
-fn expand(few: &[u64], repeated: usize, from: usize, out: &mut [u64]) {
-    let run = repeated * REPEATED_WORDS;
-    for (k, out) in out.chunks_mut(run).enumerate() {
-        let first = (from + k * run) / run * REPEATED_WORDS;
-        let words = &few[first..first + REPEATED_WORDS];
-        out.chunks_exact_mut(REPEATED_WORDS).for_each(|out| out.copy_from_slice(words));
-    }
+/// Words `from..from + len` of a limb of n words, of which `few` has each eight that stand together only once.
+fn part(few: &[u64], n: usize, from: usize, len: usize) -> &[u64] {
+    let first = from * few.len() / n / REPEATED_WORDS * REPEATED_WORDS;
+    &few[first..first + (len * few.len() / n).max(REPEATED_WORDS)]
 }

@@ -27,6 +27,7 @@ macro_rules! eltwise_kernels {
         use std::arch::x86_64::*;
 
         use super::arith::{Constant, Reducer, Sum, TERMS, load, splat, store};
+        use crate::kernel::Start;
         use crate::lanes::eltwise::blocks;
 
         /// Vectors treated together: their chains of multiply-adds hide each other's latency.
@@ -167,68 +168,80 @@ macro_rules! eltwise_kernels {
             }
         }
 
-        /// `(dst0, dst1) = sum of x (k0, k1)`, plus `(dst0, dst1)` when `accumulate`: the inner product of digits and a key.
-        /// Each term is `(x, k0, k1)`; meanwhile as many words from each pair in `next` on are prefetched, term by term: keys
-        /// come from memory, not from a cache.
+        /// `(dst0, dst1) = start + sum of x (k0, k1)`: the inner product of digits and a key, or of factors and rotated
+        /// pairs. Each term is `[x, k0, k1]`, where x can have R times fewer words (R a power of two), of which each eight
+        /// stand for R times the same. Meanwhile as many words from each pair in `next` on are prefetched, term by term:
+        /// keys come from memory, not from a cache.
         #[target_feature(enable = $features)]
         pub fn mul_acc_pair(
             r: &Reducer,
             dst: [&mut [u64]; 2],
             terms: &[[&[u64]; 3]],
             next: &[[*const u64; 2]],
-            accumulate: bool,
+            start: Start<'_>,
         ) {
             let [d0, d1] = dst;
-            check(d0.len(), terms.iter().flatten().map(|x| x.len()).chain([d1.len()]));
+            let first = if let Start::First(first) = start { first.len() } else { d0.len() };
+            check(d0.len(), terms.iter().flat_map(|[_, k0, k1]| [k0.len(), k1.len()]).chain([d1.len(), first]));
+            let mut repeated = [0; TERMS];
+            let mut start = start;
             assert_eq!(terms.len(), next.len());
-            if terms.is_empty() && !accumulate {
-                d0.fill(0);
-                d1.fill(0);
+            if terms.is_empty() {
+                start.alone([&mut *d0, &mut *d1]);
             }
-            let mut accumulate = accumulate;
             for (group, next) in terms.chunks(TERMS).zip(next.chunks(TERMS)) {
-                blocks!(d0.len(), mul_acc_pair_block, r, d0, d1, group, next, accumulate);
-                accumulate = true;
+                for (log2, [x, ..]) in repeated.iter_mut().zip(group) {
+                    *log2 = (d0.len() / x.len().max(1)).trailing_zeros();
+                    assert!(x.len().is_multiple_of(8) && x.len() << *log2 == d0.len());
+                }
+                blocks!(d0.len(), mul_acc_pair_block, r, d0, d1, group, &repeated, next, start);
+                start = Start::Dst;
             }
         }
 
         /// # Safety
-        /// `i + 8 U` is at most the length of every slice.
+        /// `i + 8 U` is at most the length of every slice, but for the first of each term, of which it is `2^repeated`
+        /// times the length. There are at most [`TERMS`] terms.
         #[inline]
         #[target_feature(enable = $features)]
+        #[expect(clippy::too_many_arguments, reason = "the block of one loop")]
         unsafe fn mul_acc_pair_block<const U: usize>(
             i: usize,
             r: &Reducer,
             d0: &mut [u64],
             d1: &mut [u64],
             terms: &[[&[u64]; 3]],
+            repeated: &[u32; TERMS],
             next: &[[*const u64; 2]],
-            add: bool,
+            start: Start<'_>,
         ) {
             let lanes = r.lanes();
             let mut sums = [[Sum::zero(); 2]; U];
-            for ([x, k0, k1], next) in terms.iter().zip(next) {
+            for (([x, k0, k1], next), repeated) in terms.iter().zip(next).zip(repeated) {
                 for (u, sum) in sums.iter_mut().enumerate() {
                     let at = i + 8 * u;
                     // Any address may be prefetched: nothing is read architecturally.
                     _mm_prefetch::<_MM_HINT_T0>(next[0].wrapping_add(at).cast());
                     _mm_prefetch::<_MM_HINT_T0>(next[1].wrapping_add(at).cast());
-                    // SAFETY: `u < U`.
-                    let (x, k0, k1) = unsafe { (load(x, at), load(k0, at), load(k1, at)) };
+                    // SAFETY: `u < U`; x has `2^repeated` times fewer vectors.
+                    let (x, k0, k1) = unsafe { (load(x, at / 8 >> repeated << 3), load(k0, at), load(k1, at)) };
                     sum[0].add(x, k0);
                     sum[1].add(x, k1);
                 }
             }
             for (u, sum) in sums.into_iter().enumerate() {
-                for (sum, dst) in sum.into_iter().zip([&mut *d0, &mut *d1]) {
-                    let v = if add {
-                        // SAFETY: `u < U`.
-                        lanes.correct(lanes.reduce_back(unsafe { load(dst, i + 8 * u) }, sum))
-                    } else {
-                        lanes.reduce_back(_mm512_setzero_si512(), sum)
+                let at = i + 8 * u;
+                for (p, (sum, dst)) in sum.into_iter().zip([&mut *d0, &mut *d1]).enumerate() {
+                    // SAFETY: `u < U`.
+                    let v = unsafe {
+                        match start {
+                            Start::Dst => lanes.correct(lanes.reduce_back(load(dst, at), sum)),
+                            Start::First(first) if p == 0 => lanes.correct(lanes.reduce_back(load(first, at), sum)),
+                            _ => lanes.reduce_back(_mm512_setzero_si512(), sum),
+                        }
                     };
                     // SAFETY: `u < U`.
-                    unsafe { store(dst, i + 8 * u, v) };
+                    unsafe { store(dst, at, v) };
                 }
             }
         }

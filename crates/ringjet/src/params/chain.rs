@@ -379,6 +379,10 @@ fn represent(wanted: &[f64], nominal: &[f64], products: usize, sizes: &[u32], ma
         cost += one;
         uppers.push(upper);
     }
+    // keys live over all primes, also over those that the highest level lacks
+    let held = |t: usize| uppers.last().is_some_and(|u| u.terminals.contains(&t));
+    let missing: u32 = (0..sizes.len()).filter(|&t| !held(t)).map(|t| sizes[t]).sum();
+    cost += f64::from(missing) / 10.0;
     // where the scales of products then are
     let mut scale = nominal[products];
     for i in (0..products).rev() {
