@@ -133,6 +133,26 @@ fn expect_products(rig: &Rig) {
 }
 
 #[test]
+fn slots_to_coeffs_can_come_last() {
+    for (scale_bits, arcsine, mean, worst) in [(38, 1, 22.0, 20.0), (44, 7, 26.0, 24.0)] {
+        let chain = BootstrapChain {
+            scale_bits,
+            log_ratio: f64::from(50 - scale_bits),
+            bootstrap: BootstrapSpec { slots_to_coeffs_first: false, arcsine, ..BootstrapSpec::standard(10, 2) },
+            ..chain(10)
+        };
+        for log_slots in [9, 6] {
+            let rig = Rig::new(&chain, log_slots, 8);
+            assert_eq!(rig.lowest(), 0);
+            expect_patterns(&rig, mean, worst);
+            expect_products(&rig);
+        }
+        let other = BootstrapChain { log_ratio: 20.0, ..chain };
+        assert!(matches!(other.generate(), Err(Error::Parameters(why)) if why.contains("first_bits - scale_bits")));
+    }
+}
+
+#[test]
 fn every_pattern_of_full_slots_keeps_its_precision() {
     let rig = Rig::new(&chain(10), 9, 1);
     expect_patterns(&rig, 24.0, 22.0);

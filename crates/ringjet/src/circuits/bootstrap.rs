@@ -8,9 +8,9 @@
 //! EvalMod         z + q_0 I     -> z, by q_0 / 2 pi sin(2 pi x / q_0)
 //! ```
 //!
-//! SlotsToCoeffs comes first: its matrices meet the smallest ciphertexts there are, and EvalMod sees the values
-//! themselves, whatever their pattern; when it comes last, EvalMod sees coefficients, of which a constant vector has
-//! one large and a random vector none.
+//! SlotsToCoeffs comes first in all presets: its matrices meet the smallest ciphertexts there are, and EvalMod sees the
+//! values themselves, whatever their pattern. It can also come last, at the levels below EvalMod: then EvalMod sees
+//! coefficients, of which a constant vector has one large and a random vector none, and no level is spent before.
 
 use std::collections::BTreeMap;
 use std::f64::consts::TAU;
@@ -42,6 +42,8 @@ pub struct Bootstrapper {
     unit: [Plaintext; 2],
     /// Of the message while the modulus is raised.
     low_scale: Scale,
+    /// Of the message as EvalMod leaves it.
+    landed: Scale,
     tuning: Tuning,
 }
 
@@ -150,11 +152,12 @@ pub(crate) fn automorphisms(params: &Parameters, log_slots: u32) -> Result<Vec<(
 
 /// The level at which SlotsToCoeffs starts.
 fn slots_to_coeffs_level(params: &Parameters, boot: &BootstrapSpec) -> usize {
-    if boot.slots_to_coeffs_first {
-        boot.slots_to_coeffs.len()
-    } else {
-        params.top_level() + boot.slots_to_coeffs.len()
-    }
+    if boot.slots_to_coeffs_first { boot.input_level() } else { landing_level(params, boot) }
+}
+
+/// The level that EvalMod ends at.
+fn landing_level(params: &Parameters, boot: &BootstrapSpec) -> usize {
+    params.top_level() + boot.last_levels()
 }
 
 impl Bootstrapper {
@@ -176,9 +179,6 @@ impl Bootstrapper {
     ) -> Result<Self> {
         let params = ctx.params();
         let boot = spec(params)?;
-        if !boot.slots_to_coeffs_first {
-            return Err(Error::Parameters("bootstrapping with SlotsToCoeffs last is not built yet".into()));
-        }
         check_slots(params, log_slots)?;
         let slots = 1usize << log_slots;
         let total = boot.slots_to_coeffs.len() + boot.coeffs_to_slots.len();
@@ -195,21 +195,27 @@ impl Bootstrapper {
                 if progress(done, total) { Ok(encoded) } else { Err(Error::Interrupted) }
             };
 
-        let low_scale = low_scale(params, boot)?;
-        let depth = boot.slots_to_coeffs.len();
-        let start = params.scale(depth);
-        // from the message's scale to the low one in equal steps
+        let low_scale = low_scale(params, boot);
+        let landing = landing_level(params, boot);
+        let landed = landing_scale(params, boot, low_scale);
+        let (depth, level) = (boot.slots_to_coeffs.len(), slots_to_coeffs_level(params, boot));
+        let (start, end) = if boot.slots_to_coeffs_first {
+            (params.scale(level), low_scale)
+        } else {
+            (landed, params.scale(level - depth))
+        };
+        // from one scale to the other in equal steps
         let between = |i: usize| -> Scale {
-            let log2 = start.log2() + (low_scale.log2() - start.log2()) * i as f64 / depth as f64;
+            let log2 = start.log2() + (end.log2() - start.log2()) * i as f64 / depth as f64;
             match i {
                 0 => start,
-                _ if i == depth => low_scale,
+                _ if i == depth => end,
                 _ => Scale::from_parts(log2.exp2(), 0.0).unwrap_or(start),
             }
         };
         let factors = dft::slots_to_coeffs(log_slots, &groups(&boot.slots_to_coeffs, log_slots)?);
         let slots_to_coeffs = (factors.into_iter().enumerate())
-            .map(|(i, d)| encode(d, 1.0, depth - i, between(i), between(i + 1)))
+            .map(|(i, d)| encode(d, 1.0, level - i, between(i), between(i + 1)))
             .collect::<Result<Vec<_>>>()?;
 
         let max = params.max_level();
@@ -234,7 +240,7 @@ impl Bootstrapper {
         let cosine = Polynomial::new(Basis::Chebyshev { a: -1.0, b: 1.0 }, &cosine.coefficients)?;
         let arcsine = (boot.arcsine > 1)
             .then(|| {
-                let by = log_ratio.exp2() * (params.scale(params.top_level()) / product_scale(params)).value();
+                let by = log_ratio.exp2() * (landed / product_scale(params, boot)).value();
                 let c: Vec<f64> = evalmod::arcsine(boot.arcsine).iter().map(|c| c * by).collect();
                 Polynomial::new(Basis::Power, &c)
             })
@@ -245,7 +251,7 @@ impl Bootstrapper {
             let buf = ctx.integer_poly(&Coefficients::I64(c), &params.level(level).basis)?;
             Ok(Plaintext::from_buf(ctx, buf, level, Scale::power_of_two(0), log_slots))
         };
-        let unit = [unit(max - boot.coeffs_to_slots.len())?, unit(params.top_level())?];
+        let unit = [unit(max - boot.coeffs_to_slots.len())?, unit(landing)?];
         Ok(Self {
             ctx: ctx.clone(),
             log_slots,
@@ -256,6 +262,7 @@ impl Bootstrapper {
             arcsine,
             unit,
             low_scale,
+            landed,
             tuning,
         })
     }
@@ -323,11 +330,12 @@ impl Bootstrapper {
         done: &mut impl FnMut(Phase) -> Result<()>,
     ) -> Result<Ciphertext> {
         let params = self.ctx.params();
+        let first = spec(params)?.slots_to_coeffs_first;
         let mut x = ct.clone();
-        for transform in &self.slots_to_coeffs {
-            x = transform.apply_with(eval, &x, self.tuning.hoisting)?;
+        if first {
+            x = self.slots_to_coeffs(eval, x)?;
+            done(Phase::SlotsToCoeffs)?;
         }
-        done(Phase::SlotsToCoeffs)?;
         let mut x = self.raise(eval, &x)?;
         done(Phase::ModRaise)?;
         for i in self.log_slots..params.log_n() - 1 {
@@ -349,7 +357,18 @@ impl Bootstrapper {
             out = eval.add(&out, &self.times_i(eval, &im, 1)?)?;
             done(Phase::EvalMod)?;
         }
+        if !first {
+            out = self.slots_to_coeffs(eval, out)?;
+            done(Phase::SlotsToCoeffs)?;
+        }
         Ok(out)
+    }
+
+    fn slots_to_coeffs(&self, eval: &Evaluator, mut x: Ciphertext) -> Result<Ciphertext> {
+        for transform in &self.slots_to_coeffs {
+            x = transform.apply_with(eval, &x, self.tuning.hoisting)?;
+        }
+        Ok(x)
     }
 
     /// `i x`, at the level of EvalMod's start (0) or end (1).
@@ -399,13 +418,10 @@ impl Bootstrapper {
             let square = eval.mul_relin_rescale(&y, &y)?;
             y = eval.combine(&[(&square, 2)], -1.0)?.with_magnitude(1.0);
         }
-        match &self.arcsine {
-            Some(arcsine) => {
-                let landed = eval.polynomial_to(&y, arcsine, product_scale(params))?;
-                Ok(landed.with_scale(params.scale(params.top_level())))
-            }
-            None => Ok(y.with_scale(params.scale(params.top_level()))),
+        if let Some(arcsine) = &self.arcsine {
+            y = eval.polynomial_to(&y, arcsine, product_scale(params, boot))?;
         }
+        Ok(y.with_scale(self.landed))
     }
 
     /// `q_0 / scale` while the modulus is raised: the room of a message.
@@ -423,34 +439,49 @@ impl Bootstrapper {
         let sine = if self.arcsine.is_some() { 0.0 } else { (TAU / room).powi(2) / 6.0 };
         let start = params.scale(params.max_level() - self.coeffs_to_slots.len()).value();
         let rounding = (2.0 * Noise::rounding(params)).sqrt() / start;
-        let computed = rounding * EVAL_MOD_GROWTH.exp2() * room / TAU;
+        // where SlotsToCoeffs comes last, errors of coefficients add up in every slot
+        let last = params.bootstrap().is_some_and(|b| !b.slots_to_coeffs_first);
+        let spread = if last { f64::from(self.log_slots + 1).exp2().sqrt() } else { 1.0 };
+        let computed = rounding * EVAL_MOD_GROWTH.exp2() * room / TAU * spread;
         let shrunk = f64::from(-PASS_BITS * (passes as i32 - 1)).exp2();
         // each double-angle step can multiply an error by 4; few values meet the largest errors
         let doubled = params.bootstrap().map_or(0, |b| b.double_angles);
-        let approximated = self.cosine_error * 4f64.powi(doubled as i32) * room / TAU / 8.0;
+        let approximated = self.cosine_error * 4f64.powi(doubled as i32) * room / TAU / 8.0 * spread;
         let error = sine.hypot(computed).hypot(approximated) * shrunk * to.value();
         ct.noise().moved(to).plus(Noise::rounding(params) + error * error)
     }
 }
 
-/// The scale of a product that reaches the highest level of messages.
-fn product_scale(params: &Parameters) -> Scale {
-    let above = params.top_level() + 1;
+/// The scale of a product that reaches the level that EvalMod ends at.
+fn product_scale(params: &Parameters, boot: &BootstrapSpec) -> Scale {
+    let above = landing_level(params, boot) + 1;
     params.scale(above) * params.scale(above) / params.ratio(above)
 }
 
-/// The scale at which the lowest level must hold a message so that EvalMod ends at the scale of the highest level of
-/// messages.
-fn low_scale(params: &Parameters, boot: &BootstrapSpec) -> Result<Scale> {
-    let top = params.top_level();
+/// q_0, and 2 pi.
+fn first_and_tau(params: &Parameters) -> (Scale, Scale) {
     let first = params.level(0).basis.values().map(Scale::from_u64).fold(Scale::power_of_two(0), |q, p| q * p);
-    if boot.arcsine > 1 {
-        return Ok(params.scale(0));
+    (first, Scale::from_parts(TAU, 2.449_293_598_294_706_4e-16).unwrap_or(Scale::power_of_two(0)))
+}
+
+/// The scale at which the lowest level holds a message that is raised. Where SlotsToCoeffs can choose it, EvalMod ends at
+/// the scale of its level.
+fn low_scale(params: &Parameters, boot: &BootstrapSpec) -> Scale {
+    if boot.arcsine > 1 || !boot.slots_to_coeffs_first {
+        return params.scale(0);
     }
     // the sine of 2 pi z low / q_0 has the scale of a product at the level above
-    let sine = product_scale(params);
-    let tau = Scale::from_parts(TAU, 2.449_293_598_294_706_4e-16).unwrap_or(Scale::power_of_two(0));
-    Ok(params.scale(top) * first / (tau * sine))
+    let (first, tau) = first_and_tau(params);
+    params.scale(landing_level(params, boot)) * first / (tau * product_scale(params, boot))
+}
+
+/// The scale of a message of scale `low` when EvalMod is done.
+fn landing_scale(params: &Parameters, boot: &BootstrapSpec, low: Scale) -> Scale {
+    if boot.arcsine > 1 || boot.slots_to_coeffs_first {
+        return params.scale(landing_level(params, boot));
+    }
+    let (first, tau) = first_and_tau(params);
+    tau * product_scale(params, boot) * low / first
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The generator of bootstrapping chains: primes below 2^50 for levels whose scales are of any size.
 //!
-//! Message levels have one prime each. Above them a level is those primes, some *mains* (just below 50 bits) and a
+//! Message levels have one prime each, as have those of SlotsToCoeffs. Above them a level is those primes, some *mains* (just below 50 bits) and a
 //! subset of a few smaller *terminals*: a level of 60 bits takes a main away and lets a terminal of 40 bits in, say.
 //! Rescaling is then a rational division ([`ringjet_backend::plan::DivisionPlan::rational`]), and the scale of EvalMod is
 //! not tied to the size of a word. Each main is chosen so that the division by it brings the scale back to its nominal
@@ -53,7 +53,7 @@ pub struct BootstrapChain {
     /// Bits of the lowest prime q_0.
     pub first_bits: u32,
     /// `log2(q_0 / scale)` while the modulus is raised: how much room a message has around it. The sine's cubic error is
-    /// about `7 - 2 * log_ratio` bits.
+    /// about `7 - 2 * log_ratio` bits. With SlotsToCoeffs last it is `first_bits - scale_bits`.
     pub log_ratio: f64,
     /// Bits of the scale of EvalMod.
     pub eval_mod_bits: f64,
@@ -149,11 +149,19 @@ impl BootstrapChain {
         }
         // how often it fails, and how well the ephemeral secret hides, is judged with the primes
         boot.check(&ParamSpec::uniform(self.log_n, 50, 1, 40, 1).allow_insecure())?;
-        let lower = boot.input_level() + self.message_levels;
+        let lower = boot.input_level() + self.message_levels + boot.last_levels();
         if !(30..=50).contains(&self.first_bits) || !(20..=50).contains(&self.scale_bits) || self.special == 0 {
             return Err(Error::Parameters(format!(
                 "q_0 of {} bits, scale of {} bits, {} special primes: 30 to 50, 20 to 50, and at least one are possible",
                 self.first_bits, self.scale_bits, self.special
+            )));
+        }
+        let room = f64::from(self.first_bits) - f64::from(self.scale_bits);
+        if !boot.slots_to_coeffs_first && self.log_ratio != room {
+            return Err(Error::Parameters(format!(
+                "a log_ratio of {} bits: messages that are raised as they are have first_bits - scale_bits = {room} bits of \
+                 room; only SlotsToCoeffs, where it comes first, can give them another scale before",
+                self.log_ratio
             )));
         }
         let mut taken = Vec::new();
@@ -293,7 +301,7 @@ impl BootstrapChain {
             let purpose = match l {
                 _ if l >= base + self.products() => "CoeffsToSlots",
                 _ if l >= base => "EvalMod",
-                _ if l <= self.bootstrap.input_level() => "SlotsToCoeffs",
+                _ if l <= self.bootstrap.input_level() || l >= base - self.bootstrap.last_levels() => "SlotsToCoeffs",
                 _ => "messages",
             };
             let primes = match l.checked_sub(base) {

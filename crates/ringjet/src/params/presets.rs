@@ -39,9 +39,9 @@ pub fn bootstrap_chain(name: &str) -> Option<BootstrapChain> {
             first_bits: 44,
             log_ratio: 10.25,
             eval_mod_bits: 49.75,
-            coeffs_to_slots_bits: 41.0,
-            special: 2,
-            bootstrap: BootstrapSpec { slots_to_coeffs: vec![7, 7], ..BootstrapSpec::standard(15, 3) },
+            coeffs_to_slots_bits: 39.0,
+            special: 3,
+            bootstrap: BootstrapSpec::standard(15, 2),
         },
         "n16-boot" => n16,
         "n16-boot-precise" => BootstrapChain {

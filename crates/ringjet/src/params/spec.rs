@@ -82,8 +82,12 @@ impl BootstrapSpec {
 
     /// Levels above those of messages.
     pub fn upper_levels(&self) -> usize {
-        let last = if self.slots_to_coeffs_first { 0 } else { self.slots_to_coeffs.len() };
-        last + self.eval_mod_depth() + self.coeffs_to_slots.len()
+        self.last_levels() + self.eval_mod_depth() + self.coeffs_to_slots.len()
+    }
+
+    /// Levels of SlotsToCoeffs between EvalMod and those of messages.
+    pub(crate) fn last_levels(&self) -> usize {
+        if self.slots_to_coeffs_first { 0 } else { self.slots_to_coeffs.len() }
     }
 
     /// Levels that are left after bootstrapping, of the highest level of messages `top`.
