@@ -203,6 +203,50 @@ fn a_second_pass_adds_its_bits() {
     expect_patterns(&Rig::new(&twice, 9, 5), 32.0, 30.0);
 }
 
+/// Real values go two and two; a third one alone.
+#[test]
+fn many_at_once() {
+    let base = chain(9);
+    let twice = BootstrapSpec { passes: 2, ..base.bootstrap.clone() };
+    let last = BootstrapSpec { slots_to_coeffs_first: false, ..base.bootstrap.clone() };
+    let chains = [
+        (BootstrapChain { scale_bits: 45, log_ratio: 13.0, bootstrap: twice, ..base.clone() }, 29.0),
+        (BootstrapChain { scale_bits: 38, log_ratio: 12.0, bootstrap: last, ..base.clone() }, 20.0),
+        (base, 22.0),
+    ];
+    for (chain, least) in chains {
+        let rig = Rig::new(&chain, 8, 9);
+        let boot = rig.eval.bootstrapper(8).unwrap();
+        for real in [true, false] {
+            let part = |z: &Complex64| if real { complex(z.re, 0.0) } else { *z };
+            let values: Vec<Vec<Complex64>> = (0..3).map(|i| random(256, 20 + i).iter().map(part).collect()).collect();
+            let cts: Vec<Ciphertext> = values.iter().map(|v| rig.encrypt(v, rig.lowest())).collect();
+            let mut ready = vec![];
+            let all: Vec<&Ciphertext> = cts.iter().collect();
+            let note = |n| {
+                ready.push(n);
+                true
+            };
+            let out = boot.bootstrap_many(&rig.eval, &all, real, note).unwrap();
+            let pairs = real && chain.bootstrap.slots_to_coeffs_first;
+            assert_eq!(ready, if pairs { vec![2, 3] } else { vec![1, 2, 3] });
+            for (out, values) in out.iter().zip(&values) {
+                assert_eq!(out.scale(), rig.params().scale(out.level()));
+                let found = rig.bits(out, values);
+                assert!(found.0 > least, "{real}: {found:?}, {chain:?}");
+            }
+            let stopped = boot.bootstrap_many(&rig.eval, &all, real, |_| false);
+            assert!(matches!(stopped, Err(Error::Interrupted)));
+            if rig.lowest() > 0 {
+                let low = rig.encrypt(&values[0], 0);
+                let refused =
+                    boot.bootstrap_many(&rig.eval, &[&cts[0], &cts[1], &low], real, |_| panic!("work was done"));
+                assert!(matches!(refused, Err(Error::LevelExhausted { .. })));
+            }
+        }
+    }
+}
+
 #[test]
 fn what_is_missing_is_said() {
     let rig = Rig::new(&chain(8), 7, 6);

@@ -75,6 +75,17 @@ pub enum Phase {
     EvalMod,
 }
 
+/// Which parts of its values a bootstrap keeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Parts {
+    /// Both, in one ciphertext.
+    Both,
+    /// The real ones.
+    Real,
+    /// Both, in a ciphertext each.
+    Apart,
+}
+
 /// Bits by which each further pass magnifies what the last one missed: fewer than a pass is precise.
 const PASS_BITS: i32 = 16;
 
@@ -282,7 +293,7 @@ impl Bootstrapper {
     }
 
     /// As [`Bootstrapper::bootstrap`] for real values, without the EvalMod of the imaginary parts, about a quarter of
-    /// the time; they are lost.
+    /// the time; they are lost. Where SlotsToCoeffs comes last, nothing is saved and nothing lost.
     pub fn bootstrap_real(&self, eval: &Evaluator, ct: &Ciphertext) -> Result<Ciphertext> {
         self.bootstrap_observed(eval, ct, true, |_| true)
     }
@@ -296,42 +307,102 @@ impl Bootstrapper {
         real: bool,
         mut done: impl FnMut(Phase) -> bool,
     ) -> Result<Ciphertext> {
-        let mut done = |phase| if done(phase) { Ok(()) } else { Err(Error::Interrupted) };
+        let parts = if real { Parts::Real } else { Parts::Both };
+        let mut all =
+            self.run(eval, &[ct], parts, &mut |phase| if done(phase) { Ok(()) } else { Err(Error::Interrupted) })?;
+        Ok(all.swap_remove(0))
+    }
+
+    /// Many ciphertexts, in their order. Real values share all but EvalMod, two and two, where SlotsToCoeffs comes first:
+    /// `x + i y` is raised, and its parts never come together again. `done(count)` is called with the number of ciphertexts
+    /// that are ready, and stops the work when it returns false.
+    ///
+    /// # Errors
+    /// As [`Bootstrapper::bootstrap`], before any work where one of them cannot be bootstrapped; [`Error::Interrupted`].
+    pub fn bootstrap_many(
+        &self,
+        eval: &Evaluator,
+        cts: &[&Ciphertext],
+        real: bool,
+        mut done: impl FnMut(usize) -> bool,
+    ) -> Result<Vec<Ciphertext>> {
+        cts.iter().try_for_each(|ct| self.check(eval, ct))?;
+        let pairs = real && spec(self.ctx.params())?.slots_to_coeffs_first;
+        let mut out = Vec::with_capacity(cts.len());
+        for group in cts.chunks(if pairs { 2 } else { 1 }) {
+            let parts = match group.len() {
+                2 => Parts::Apart,
+                _ if real => Parts::Real,
+                _ => Parts::Both,
+            };
+            out.extend(self.run(eval, group, parts, &mut |_| Ok(()))?);
+            if !done(out.len()) {
+                return Err(Error::Interrupted);
+            }
+        }
+        Ok(out)
+    }
+
+    fn check(&self, eval: &Evaluator, ct: &Ciphertext) -> Result<()> {
         let params = self.ctx.params();
         params.expect_same("ciphertext", ct.params())?;
         if ct.log_slots() != self.log_slots {
             return Err(Error::SlotMismatch { lhs: ct.slots(), rhs: 1 << self.log_slots });
         }
-        let boot = spec(params)?;
-        if ct.level() < boot.input_level() {
-            return Err(Error::LevelExhausted { op: "bootstrapping", needed: boot.input_level(), left: ct.level() });
+        let needed = spec(params)?.input_level();
+        if ct.level() < needed {
+            return Err(Error::LevelExhausted { op: "bootstrapping", needed, left: ct.level() });
         }
-        eval.keys().encapsulation()?;
-        let low = eval.align(ct, boot.input_level())?;
-        let mut out = self.pass(eval, &low, real, &mut done)?;
+        eval.keys().encapsulation().map(|_| ())
+    }
+
+    /// As many results as there are ciphertexts: one, or two whose parts stay apart.
+    fn run(
+        &self,
+        eval: &Evaluator,
+        cts: &[&Ciphertext],
+        parts: Parts,
+        done: &mut impl FnMut(Phase) -> Result<()>,
+    ) -> Result<Vec<Ciphertext>> {
+        cts.iter().try_for_each(|ct| self.check(eval, ct))?;
+        let boot = spec(self.ctx.params())?;
+        let low = cts.iter().map(|ct| eval.align(ct, boot.input_level())).collect::<Result<Vec<_>>>()?;
+        let mut out = self.pass(eval, &low, parts, done)?;
         for pass in 1..boot.passes {
-            // What the result so far lacks, magnified, is a message like any other: its own error counts as much less.
-            let missing = eval.sub(&low, &eval.align(&out, low.level())?)?;
+            // What the results so far lack, magnified, is a message like any other: its own error counts as much less.
             let bits = PASS_BITS * pass as i32;
-            let magnified = eval.scale_by(&missing, 1 << bits, missing.scale(), f64::from(bits).exp2())?;
-            let found = self.pass(eval, &magnified, real, &mut done)?;
-            let found = eval.align(&found, out.level())?;
-            out = eval.weighted_sum(&[(&out, 1.0), (&found, f64::from(-bits).exp2())], out.level() - 1)?;
+            let magnified = (low.iter().zip(&out))
+                .map(|(low, out)| {
+                    let missing = eval.sub(low, &eval.align(out, low.level())?)?;
+                    eval.scale_by(&missing, 1 << bits, missing.scale(), f64::from(bits).exp2())
+                })
+                .collect::<Result<Vec<_>>>()?;
+            for (out, found) in out.iter_mut().zip(self.pass(eval, &magnified, parts, done)?) {
+                let found = eval.align(&found, out.level())?;
+                *out = eval.weighted_sum(&[(&*out, 1.0), (&found, f64::from(-bits).exp2())], out.level() - 1)?;
+            }
         }
-        let noise = self.noise(&low, out.level());
-        Ok(out.with_noise(noise))
+        Ok((low.iter().zip(out))
+            .map(|(low, out)| {
+                let noise = self.noise(low, out.level());
+                out.with_noise(noise)
+            })
+            .collect())
     }
 
     fn pass(
         &self,
         eval: &Evaluator,
-        ct: &Ciphertext,
-        real: bool,
+        cts: &[Ciphertext],
+        parts: Parts,
         done: &mut impl FnMut(Phase) -> Result<()>,
-    ) -> Result<Ciphertext> {
+    ) -> Result<Vec<Ciphertext>> {
         let params = self.ctx.params();
         let first = spec(params)?.slots_to_coeffs_first;
-        let mut x = ct.clone();
+        let mut x = match cts {
+            [x, y] => eval.add(x, &eval.times_i(y)?)?,
+            _ => cts[0].clone(),
+        };
         if first {
             x = self.slots_to_coeffs(eval, x)?;
             done(Phase::SlotsToCoeffs)?;
@@ -347,21 +418,29 @@ impl Bootstrapper {
         }
         let conjugate = eval.conjugate(&x)?;
         let re = eval.add(&x, &conjugate)?;
-        let im = if real { None } else { Some(self.times_i(eval, &eval.sub(&conjugate, &x)?, 0)?) };
+        // where SlotsToCoeffs comes last, coefficients of real values have both parts
+        let im = if parts == Parts::Real && first {
+            None
+        } else {
+            Some(self.times_i(eval, &eval.sub(&conjugate, &x)?, 0)?)
+        };
         drop((x, conjugate));
         done(Phase::CoeffsToSlots)?;
         let mut out = self.eval_mod(eval, re)?;
         done(Phase::EvalMod)?;
         if let Some(im) = im {
             let im = self.eval_mod(eval, im)?;
-            out = eval.add(&out, &self.times_i(eval, &im, 1)?)?;
             done(Phase::EvalMod)?;
+            if parts == Parts::Apart {
+                return Ok(vec![out, im]);
+            }
+            out = eval.add(&out, &self.times_i(eval, &im, 1)?)?;
         }
         if !first {
             out = self.slots_to_coeffs(eval, out)?;
             done(Phase::SlotsToCoeffs)?;
         }
-        Ok(out)
+        Ok(vec![out])
     }
 
     fn slots_to_coeffs(&self, eval: &Evaluator, mut x: Ciphertext) -> Result<Ciphertext> {
