@@ -9,7 +9,7 @@ use std::time::Instant;
 use clap::ValueEnum;
 use ringjet::circuits::Phase;
 use ringjet::rng::Seed;
-use ringjet::{Bootstrapper, Ciphertext, Context, Evaluator, KeyRequest, Parameters, Plaintext, SecretKey};
+use ringjet::{Bootstrapper, Ciphertext, Context, Evaluator, KeyMemory, KeyRequest, Parameters, Plaintext, SecretKey};
 use ringjet_backend::Backend;
 use ringjet_math::fft::Complex64;
 use serde::Serialize;
@@ -175,6 +175,17 @@ fn input(kind: &str, slots: usize, real: bool, number: u64) -> Vec<Complex64> {
     (0..slots).map(value).collect()
 }
 
+/// Refuses keys that cannot fit, before minutes are spent on them.
+fn enough_memory(keys: u64) -> Result<()> {
+    match system::memory() {
+        Some((_, available)) if keys > available => {
+            let (keys, available) = (text::bytes(keys), text::bytes(available));
+            Err(format!("the keys take {keys} of memory, and {available} are available").into())
+        }
+        _ => Ok(()),
+    }
+}
+
 impl Rig {
     fn new(params: &Parameters, backend: Arc<dyn Backend>, left: Left, real: bool, info: &mut Info) -> Result<Self> {
         let ctx = Context::new(params, left.backend(backend)).with_key_memory(left.keys);
@@ -182,7 +193,12 @@ impl Rig {
         let secret = SecretKey::generate(params)?;
         let baby_steps = left.tuning.baby_steps;
         let request = KeyRequest { bootstrapping: vec![log_slots], baby_steps, ..KeyRequest::default() };
-        info.key_bytes_at_rest = request.sizes(params)?.bytes_at_rest;
+        let sizes = request.sizes(params)?;
+        info.key_bytes_at_rest = sizes.bytes_at_rest;
+        enough_memory(match left.keys {
+            KeyMemory::Expanded => sizes.memory_bytes,
+            KeyMemory::Compressed => sizes.compressed_memory_bytes,
+        })?;
         let start = Instant::now();
         let keys = secret.evaluation_keys(&ctx, &request, &seed.derive(b"keys", 0), |_, _| true)?;
         ctx.backend().sync()?;
