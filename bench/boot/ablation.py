@@ -57,8 +57,8 @@ NOTES = {
 }
 
 # Variants that are the ones before them and one thing more: the gain of that is against the one before.
-STEPS = {"hoisted-modup": "hoisted-moddown", "rotation-sums": "compressed-diagonals", "expanded-keys-giant-steps": "expanded-keys", "alpha-caching": "reordering", "beta-caching": "alpha-caching",
-         "limb-caching": "beta-caching", "avx512": "ifma"}
+STEPS = {"hoisted-modup": "hoisted-moddown", "rotation-sums": "compressed-diagonals", "expanded-keys-giant-steps": "expanded-keys",
+         "alpha-caching": "reordering", "beta-caching": "alpha-caching", "limb-caching": "beta-caching", "avx512": "ifma"}
 
 CASTRO = "de Castro et al. 2021/1636"
 JUNG = "Lee's talk on Jung et al. 2021/508"
@@ -72,26 +72,29 @@ PAPERS = {
                           "not comparable: operations in a model, and other optimisations in the same figure")],
     "hoisted-moddown": [(CASTRO, "Section V-B, Figure 5", "one of the bars of Figure 5", MODEL)],
     "hoisted-modup": [(JUNG, "table of bootstrapping latencies, hoisting", "351.09 to 328.25 ms (1.07x), 568.2 to 526.96 ms (1.08x)", CUMULATIVE)],
-    "giant-steps": [(CASTRO, "Section V-B, Algorithm 8", "with compressed keys one giant step is best", "not comparable: an optimum of modelled DRAM transfers")],
+    "giant-steps": [(CASTRO, "Section V-B, Algorithm 8", "with compressed keys one giant step is best",
+                     "not comparable: an optimum of modelled DRAM transfers")],
     "expanded-keys": [(CASTRO, "Section V-C, Figure 5; Table VII", "keys half as large; 32.8 of the baseline's 208 GB are reads of keys",
                        "not comparable: a model in which expanding costs no transfers; here it costs time")],
     "expanded-keys-giant-steps": [(CASTRO, "Sections V-B and V-C, Algorithm 8", "the best case of their search",
                                    "not comparable: an optimum of modelled DRAM transfers")],
-    "rotation-sums": [(JUNG, "table of bootstrapping latencies, mult-and-add batching", "377.78 to 351.09 ms (1.08x), 623.92 to 568.2 ms (1.10x)", CUMULATIVE)],
+    "rotation-sums": [(JUNG, "table of bootstrapping latencies, mult-and-add batching",
+                       "377.78 to 351.09 ms (1.08x), 623.92 to 568.2 ms (1.10x)", CUMULATIVE)],
     "reordering": [(CASTRO, "Section IV-D, Figure 4", "the last bar of Figure 4", MODEL)],
     "alpha-caching": [(CASTRO, "Section IV-C, Figure 4", "one of the bars of Figure 4", MODEL)],
     "beta-caching": [(CASTRO, "Section IV-B, Figure 4", "one of the bars of Figure 4", MODEL)],
     "limb-caching": [(CASTRO, "Section IV-A, Figure 4", "the first bar of Figure 4 after the baseline", MODEL),
                      (JUNG, "table of bootstrapping latencies, intra-HE-operation fusion", "428.94 to 377.78 ms (1.14x), 719.87 to 623.92 ms (1.15x)",
                       CUMULATIVE + "; against all fusions but sums of rotations here")],
-    "all": [(CASTRO, "Table XIII", "operations 1.9x, DRAM transfers 4.6x fewer (208 to 45.3 GB)", "not comparable: a model, with other parameters before than after"),
+    "all": [(CASTRO, "Table XIII", "operations 1.9x, DRAM transfers 4.6x fewer (208 to 45.3 GB)",
+             "not comparable: a model, with other parameters before than after"),
             (JUNG, "table of bootstrapping latencies", "428.94 to 328.25 ms (1.31x), 719.87 to 526.96 ms (1.37x)", "GPU times")],
 }
 
 LEFT_OUT = (
     "Not switchable, because parameters and keys hang on them: the ephemeral sparse secret (without it K, the cosine's degree and the failure "
-    "probability are others), and SlotsToCoeffs first (the other order is another chain). Caches of a given size are not switched either: fusion is what a CPU's "
-    "program decides, and the caches are what they are. Physical address mapping (Section IV-A of de Castro et al., Table X) is not a program's to choose."
+    "probability are others), and SlotsToCoeffs first (the other order is another chain). Caches of a given size are not switched either: fusion is "
+    "what a program decides, and the caches are what they are. Physical address mapping (Section IV-A of de Castro et al., Table X) is not a program's to choose."
 )
 
 

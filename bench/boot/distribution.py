@@ -68,7 +68,8 @@ def table(result):
         runs = [r for r in result["runs"] if r["input"] == h["input"]]
         means = [r["real"]["mean_log2_precision"] for r in runs]
         least = [r["complex"]["min_log2_precision"] for r in runs]
-        lines.append([h["input"], str(len(runs)), f"{mean(means):.2f}", f"{min(means):.2f} - {max(means):.2f}", f"{mean(least):.2f}", f"{min(least):.2f} - {max(least):.2f}"])
+        cells = [cell for bits in (means, least) for cell in (f"{mean(bits):.2f}", f"{min(bits):.2f} - {max(bits):.2f}")]
+        lines.append([h["input"], str(len(runs)), *cells])
     return rows(["input", "runs", "mean bits", "over the runs", "least bits of a run", "over the runs"], lines)
 
 

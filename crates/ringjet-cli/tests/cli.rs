@@ -65,6 +65,9 @@ fn unknown_names_and_impossible_shapes_are_refused() {
         (&["bench", "bootstrap", "--preset", "n15-depth9"], "n16-boot"),
         (&["bench", "bootstrap", "add", "--preset", "n16-boot"], "alone"),
         (&["bench", "add", "--real"], "bench bootstrap"),
+        (&["bench", "add", "--without", "all"], "bench bootstrap"),
+        (&["bench", "bootstrap", "--paper", "n16-boot"], "castro-best"),
+        (&["params", "--paper", "n16-boot"], "castro-best"),
         (&["params", "n15-depth9", "--explain"], "n16-boot"),
         (&["bench", "nothing"], "mul_relin_rescale"),
         (&["bench", "add", "--limbs", "0"], "at least 1"),
@@ -246,4 +249,29 @@ fn bench_bootstrap_leaves_optimizations_out() {
     }
     let seeded = info(&["expanded-keys"]);
     assert!(3 * seeded["key_bytes"].as_u64().unwrap() < 2 * full["key_bytes"].as_u64().unwrap());
+}
+
+#[test]
+fn sets_of_the_literature_say_what_they_are() {
+    let shown = ringjet(&["params", "--paper", "jung-n16"]).stdout;
+    let shown = text(&shown);
+    assert!(shown.contains("allow_insecure is set") && shown.contains("dnum = 5, security 106"), "{shown}");
+    let best = json_lines(&ringjet(&["params", "--paper", "castro-best", "--explain", "--json"])).remove(0);
+    assert_eq!(
+        (&best["dnum"], &best["special_primes"], &best["allow_insecure"]),
+        (&2.into(), &21.into(), &false.into())
+    );
+    assert!(best["paper"]["source"].as_str().unwrap().contains("Table XI"), "{best}");
+    assert_eq!(best["chain"]["levels"].as_array().unwrap().len(), 40);
+
+    let small = ["bench", "bootstrap", "--paper", "castro-best", "--log-n-override", "9", "--reps", "1", "--json"];
+    let info = json_lines(&ringjet(&small)).pop().unwrap();
+    assert_eq!(
+        (&info["preset"], &info["p_primes"], &info["insecure"]),
+        (&"castro-best".into(), &21.into(), &true.into())
+    );
+    assert_eq!(info["levels_left"], 18);
+    for (kind, found) in info["precision"].as_object().unwrap() {
+        assert!(found["after"]["real"]["mean_log2_precision"].as_f64() > Some(17.0), "{kind}: {found}");
+    }
 }

@@ -18,6 +18,9 @@ pub struct Info {
     pub params: String,
     pub threads: usize,
     pub preset: String,
+    /// Where a set of the literature stands.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub paper: Option<&'static str>,
     /// 0: the preset's ring.
     pub log_n_override: u32,
     pub insecure: bool,
@@ -78,6 +81,7 @@ impl Info {
             params: format!("n{} l{} k{} dnum{}", params.log_n(), params.q().len(), params.p().len(), params.dnum()),
             threads: 0,
             preset: preset.into(),
+            paper: None,
             log_n_override: 0,
             insecure: params.spec().allow_insecure,
             real: false,

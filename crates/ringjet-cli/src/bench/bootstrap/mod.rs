@@ -8,8 +8,11 @@ use std::time::Instant;
 
 use clap::ValueEnum;
 use ringjet::circuits::Phase;
+use ringjet::params::{PAPER_NAMES, PaperSet, paper_set};
 use ringjet::rng::Seed;
-use ringjet::{Bootstrapper, Ciphertext, Context, Evaluator, KeyMemory, KeyRequest, Parameters, Plaintext, SecretKey};
+use ringjet::{
+    Bootstrapper, Ciphertext, Context, Evaluator, KeyMemory, KeyRequest, ParamSpec, Parameters, Plaintext, SecretKey,
+};
 use ringjet_backend::Backend;
 use ringjet_math::fft::Complex64;
 use serde::Serialize;
@@ -28,6 +31,9 @@ pub struct BootstrapArgs {
     /// `bootstrap`: the preset
     #[arg(long)]
     preset: Option<String>,
+    /// `bootstrap`: a parameter set of the literature instead of a preset
+    #[arg(long, value_name = "NAME", conflicts_with = "preset")]
+    paper: Option<String>,
     /// `bootstrap`: a smaller ring with the same levels, for a quick test: insecure, and not the preset's precision
     #[arg(long, value_name = "LOG_N")]
     log_n_override: Option<u32>,
@@ -58,11 +64,34 @@ impl BootstrapArgs {
     /// Whether any of them is set.
     pub fn are_given(&self) -> bool {
         self.preset.is_some()
+            || self.paper.is_some()
             || self.log_n_override.is_some()
             || self.real
             || self.inputs.is_some()
             || self.runs > 0
             || !self.without.is_empty()
+    }
+
+    /// The name and the parameters that are asked for.
+    fn parameters(&self) -> Result<(&str, Parameters)> {
+        let insecure = |spec: ParamSpec| Parameters::new(&spec.allow_insecure());
+        match (&self.preset, &self.paper, self.log_n_override) {
+            (Some(name), _, None) => boot::chain(name).and_then(|_| Ok((name.as_str(), ringjet::preset(name)?))),
+            (Some(name), _, Some(log_n)) => {
+                Ok((name, insecure(boot::shrunk(boot::chain(name)?, log_n)?.generate()?.0)?))
+            }
+            (None, Some(name), None) => Ok((name, boot::paper_parameters(&paper_set(name)?)?)),
+            (None, Some(name), Some(log_n)) => {
+                let set = paper_set(name)?;
+                let chain = boot::shrunk(set.chain.clone(), log_n)?;
+                Ok((name, insecure(PaperSet { chain, ..set }.spec()?)?))
+            }
+            (None, None, _) => {
+                let known = boot::names().collect::<Vec<_>>().join(", ");
+                Err(format!("bootstrap needs --preset or --paper: there are {known}; {}", PAPER_NAMES.join(", "))
+                    .into())
+            }
+        }
     }
 
     fn inputs(&self) -> &'static [&'static str] {
@@ -111,12 +140,10 @@ struct Rig {
 
 /// Times `reps` bootstraps and prints everything.
 pub fn run(args: &BootstrapArgs, backend: Arc<dyn Backend>, threads: usize, reps: usize, json: bool) -> Result<()> {
-    let name = args.preset.as_deref().ok_or_else(|| {
-        format!("bootstrap needs --preset: there are {}", boot::names().collect::<Vec<_>>().join(", "))
-    })?;
-    let params = parameters(name, args.log_n_override)?;
+    let (name, params) = args.parameters()?;
     super::warn_insecure(&params);
     let mut info = Info::of(&params, name)?;
+    info.paper = args.paper.as_deref().map(|name| paper_set(name).map(|set| set.source)).transpose()?;
     (info.backend, info.threads) = (format!("ringjet-{}", backend.id().name()), threads);
     (info.log_n_override, info.real) = (args.log_n_override.unwrap_or(0), args.real);
     let left = Left::without(&args.without);
@@ -152,14 +179,6 @@ pub fn run(args: &BootstrapArgs, backend: Arc<dyn Backend>, threads: usize, reps
         }
     }
     Ok(())
-}
-
-fn parameters(name: &str, log_n: Option<u32>) -> Result<Parameters> {
-    let chain = boot::chain(name)?;
-    Ok(match log_n {
-        None => ringjet::preset(name)?,
-        Some(log_n) => Parameters::new(&boot::shrunk(chain, log_n)?.generate()?.0.allow_insecure())?,
-    })
 }
 
 /// The kinds of vectors whose precision is reported; `number` is of the random ones.
