@@ -94,7 +94,7 @@ PAPERS = {
 LEFT_OUT = (
     "Not switchable, because parameters and keys hang on them: the ephemeral sparse secret (without it K, the cosine's degree and the failure "
     "probability are others), and SlotsToCoeffs first (the other order is another chain). Caches of a given size are not switched either: fusion is "
-    "what a program decides, and the caches are what they are. Physical address mapping (Section IV-A of de Castro et al., Table X) is not a program's to choose."
+    "what a program decides, and the caches are what they are. Address mapping (ibid., Section IV-A, Table X) is not a program's to choose."
 )
 
 

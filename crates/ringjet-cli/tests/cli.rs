@@ -60,7 +60,7 @@ fn sizes_are_those_of_the_parameters() {
 
 #[test]
 fn unknown_names_and_impossible_shapes_are_refused() {
-    let cases: [(&[&str], &str); 9] = [
+    let cases: [(&[&str], &str); 12] = [
         (&["bench", "bootstrap"], "n16-boot"),
         (&["bench", "bootstrap", "--preset", "n15-depth9"], "n16-boot"),
         (&["bench", "bootstrap", "add", "--preset", "n16-boot"], "alone"),
