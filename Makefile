@@ -14,7 +14,7 @@ WHEEL_SOURCES := $(shell find python crates/ringjet crates/ringjet-math crates/r
 	-type f \( -name '*.rs' -o -name '*.toml' -o -name '*.py' -o -name '*.pyi' -o -name 'py.typed' \) \
 	-not -path '*/tests/*' -not -path '*/.*' 2>/dev/null) Cargo.toml Cargo.lock
 
-.PHONY: help setup demo demo-leveled test test-quick test-full bench bench-compare bench-boot clean
+.PHONY: help setup demo demo-leveled test test-quick test-full bench bench-compare bench-boot bench-ablate clean
 
 help: ## This list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -44,6 +44,9 @@ bench-compare: ## Against other libraries; writes bench/results and docs/benchma
 
 bench-boot: ## Bootstrapping against another library; writes the same (an idle machine with 24 GiB)
 	bench/boot/run.sh
+
+bench-ablate: ## What each optimisation of bootstrapping brings; writes the same (an idle machine with 24 GiB, hours)
+	python3 bench/boot/ablate.py
 
 clean: ## Remove what was built (target, .venv)
 	cargo clean

@@ -51,7 +51,7 @@ def build():
     run(["go", "-C", "bench/peers/lattigo", "build", "-o", str(ROOT / LATTIGO), "."])
 
 
-def machine():
+def machine(go=True):
     """What the figures depend on, and nothing that names this machine."""
     def first(path, key):
         try:
@@ -81,8 +81,7 @@ def machine():
         "huge_pages": huge,
         "system": f"{platform.system()} {platform.release().split('-')[0]}",
         "rustc": run(["rustc", "--version"]).strip(),
-        "go": run(["go", "env", "GOVERSION"]).strip(),
-    }
+    } | ({"go": run(["go", "env", "GOVERSION"]).strip()} if go else {})
 
 
 def commands(args):

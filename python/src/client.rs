@@ -262,7 +262,7 @@ impl Client {
         self.machine.check()?;
         let mut progress = Progress::new(progress, "keys")?;
         let bootstrapping = self.bootstrapping(bootstrapping)?;
-        let request = KeyRequest { rotations, conjugation, relinearization, bootstrapping };
+        let request = KeyRequest { rotations, conjugation, relinearization, bootstrapping, ..KeyRequest::default() };
         let made = py.detach(|| {
             let seed = self.randomness.next()?;
             self.secret.evaluation_keys(&self.context, &request, &seed, |done, total| progress.step(done, total))

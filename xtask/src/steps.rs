@@ -43,6 +43,7 @@ fn cli() -> Outcome {
         run(&[&["bench", "all", "--threads", "2"][..], &SMALL].concat()),
         run(&["params", "--explain"]),
         run(&["bench", "bootstrap", "--preset", "n16-boot", "--log-n-override", "9", "--reps", "1"]),
+        run(&["bench", "bootstrap", "--paper", "jung-n16", "--log-n-override", "9", "--reps", "1", "--without", "all"]),
     ])
 }
 

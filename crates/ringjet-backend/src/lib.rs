@@ -11,6 +11,7 @@ mod buffer;
 pub mod check;
 pub mod conformance;
 mod error;
+mod fusion;
 pub mod plan;
 mod reference;
 pub mod unfused;
@@ -21,6 +22,7 @@ pub use backend::{
 };
 pub use buffer::{BackendId, Buf, Storage, View, ViewMut};
 pub use error::BackendError;
+pub use fusion::{Fusion, PartlyFused};
 pub use reference::Reference;
 pub use unfused::Unfused;
 

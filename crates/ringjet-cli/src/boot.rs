@@ -1,6 +1,7 @@
 //! Presets that bootstrap, and the same in smaller rings.
 
-use ringjet::params::{BootstrapChain, PRESET_NAMES, bootstrap_chain};
+use ringjet::Parameters;
+use ringjet::params::{BootstrapChain, PRESET_NAMES, PaperSet, bootstrap_chain};
 
 use crate::Result;
 
@@ -14,6 +15,15 @@ pub fn chain(name: &str) -> Result<BootstrapChain> {
     let known = || names().collect::<Vec<_>>().join(", ");
     Ok(bootstrap_chain(name)
         .ok_or_else(|| format!("no preset that bootstraps is called {name:?}; there are {}", known()))?)
+}
+
+/// The parameters of a set of the literature, insecure where there is no other way.
+pub fn paper_parameters(set: &PaperSet) -> Result<Parameters> {
+    let spec = set.spec()?;
+    match Parameters::new(&spec) {
+        Err(ringjet::Error::Insecure { .. }) => Ok(Parameters::new(&spec.allow_insecure())?),
+        made => Ok(made?),
+    }
 }
 
 /// The same chain for a ring of degree `2^log_n`: as many levels, fewer stages in each, no security.

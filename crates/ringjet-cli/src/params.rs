@@ -4,6 +4,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use ringjet::params::{PAPER_DIFFERENCES, paper_set};
 use ringjet::{ParamSpec, Parameters, preset, presets};
 use serde::Serialize;
 
@@ -24,6 +25,9 @@ pub struct Args {
     /// The chain of a preset that bootstraps, level by level; of all of them where no preset is named
     #[arg(long, conflicts_with = "check")]
     explain: bool,
+    /// A parameter set of the literature, and how it differs from its source; insecure ones are shown too
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["check", "name"])]
+    paper: Option<String>,
     /// One object a line
     #[arg(long)]
     json: bool,
@@ -54,9 +58,19 @@ struct Summary {
     bootstrapping: Option<Bootstrapping>,
     #[serde(skip_serializing_if = "Option::is_none")]
     chain: Option<explain::Chain>,
+    /// Where a set of the literature stands, what is stated there, and what differs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    paper: Option<Paper>,
     spec: ParamSpec,
     #[serde(skip)]
     parameters: Parameters,
+}
+
+#[derive(Serialize)]
+struct Paper {
+    source: &'static str,
+    stated: &'static str,
+    differences: &'static [&'static str],
 }
 
 impl Summary {
@@ -81,6 +95,7 @@ impl Summary {
             bytes: Sizes::of(p),
             bootstrapping: Bootstrapping::of(p)?,
             chain: None,
+            paper: None,
             spec: p.spec().clone(),
             parameters: p.clone(),
         })
@@ -137,6 +152,10 @@ impl Summary {
                 bytes(s.ciphertext_seeded_at_rest)
             ),
         );
+        if let Some(paper) = &self.paper {
+            line("source", format!("{}: {}", paper.source, paper.stated));
+            paper.differences.iter().for_each(|d| line("differs", (*d).into()));
+        }
         if let Some(b) = &self.bootstrapping {
             b.lines(&self.parameters).into_iter().for_each(|(what, value)| line(what, value));
         }
@@ -145,8 +164,11 @@ impl Summary {
 
 /// Shows the parameter sets of the command line.
 pub fn run(args: &Args) -> Result<ExitCode> {
-    if args.explain {
+    if args.explain && args.paper.is_none() {
         return explain(args);
+    }
+    if let Some(name) = &args.paper {
+        return paper(name, args);
     }
     let chosen: Result<Vec<Summary>> = match (&args.check, &args.name) {
         (Some(path), _) => {
@@ -200,6 +222,24 @@ fn explain(args: &Args) -> Result<ExitCode> {
             summary.print();
             print!("\n{explanation}");
         }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A set of the literature.
+fn paper(name: &str, args: &Args) -> Result<ExitCode> {
+    let set = paper_set(name)?;
+    let mut summary = Summary::of(name, &boot::paper_parameters(&set)?)?;
+    summary.paper = Some(Paper { source: set.source, stated: set.stated, differences: &PAPER_DIFFERENCES });
+    let explanation = args.explain.then(|| set.chain.generate()).transpose()?.map(|(_, explanation)| explanation);
+    if args.json {
+        summary.chain = explanation.as_ref().map(Into::into);
+        println!("{}", serde_json::to_string(&summary)?);
+        return Ok(ExitCode::SUCCESS);
+    }
+    summary.print();
+    if let Some(explanation) = explanation {
+        print!("\n{explanation}");
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -60,11 +60,14 @@ fn sizes_are_those_of_the_parameters() {
 
 #[test]
 fn unknown_names_and_impossible_shapes_are_refused() {
-    let cases: [(&[&str], &str); 9] = [
+    let cases: [(&[&str], &str); 12] = [
         (&["bench", "bootstrap"], "n16-boot"),
         (&["bench", "bootstrap", "--preset", "n15-depth9"], "n16-boot"),
         (&["bench", "bootstrap", "add", "--preset", "n16-boot"], "alone"),
         (&["bench", "add", "--real"], "bench bootstrap"),
+        (&["bench", "add", "--without", "all"], "bench bootstrap"),
+        (&["bench", "bootstrap", "--paper", "n16-boot"], "castro-best"),
+        (&["params", "--paper", "n16-boot"], "castro-best"),
         (&["params", "n15-depth9", "--explain"], "n16-boot"),
         (&["bench", "nothing"], "mul_relin_rescale"),
         (&["bench", "add", "--limbs", "0"], "at least 1"),
@@ -195,10 +198,15 @@ fn bench_bootstrap_times_every_part() {
         assert!(bits("after", "mean_log2_precision") >= bits("after", "log2_mean_precision"), "{kind}: {info}");
         assert!(bits("before", "mean_log2_precision") > bits("after", "mean_log2_precision"), "{kind}: {info}");
     }
-    assert_eq!((&lines[7]["run"], &lines[8]["run"]), (&0.into(), &1.into()));
-    let counts = lines[9]["counts"].as_array().unwrap();
-    assert_eq!(counts.iter().map(|c| c.as_u64().unwrap()).sum::<u64>(), 2 * 256);
-    assert_eq!(lines.len(), 10);
+    assert_eq!(lines.len(), 7 + 4 * 3);
+    for (kind, lines) in ["random", "constant", "period256", "onehot"].iter().zip(lines[7..].chunks(3)) {
+        assert!(lines.iter().all(|l| l["input"] == *kind), "{kind}: {lines:?}");
+        assert_eq!((&lines[0]["run"], &lines[1]["run"]), (&0.into(), &1.into()));
+        let bits = |l: &Value| number(&l["real"]["mean_log2_precision"]);
+        assert!(bits(&lines[0]) > 15.0 && bits(&lines[0]) != bits(&lines[1]), "{kind}: not two encryptions");
+        let counts = lines[2]["counts"].as_array().unwrap();
+        assert_eq!(counts.iter().map(|c| c.as_u64().unwrap()).sum::<u64>(), 2 * 256);
+    }
 
     let real = ringjet(&[&small[..], &["--real", "--inputs", "random", "--threads", "2"]].concat());
     assert!(real.status.success(), "{}", text(&real.stderr));
@@ -222,4 +230,48 @@ fn doctor_says_why_a_path_is_off() {
     assert!(output.status.success(), "{report}");
     let line = report.lines().find(|l| l.trim_start().starts_with("avx512 ")).unwrap();
     assert!(line.contains("RINGJET_DISABLE_AVX512 is set") || line.contains("lacks"), "{line}");
+}
+
+#[test]
+fn bench_bootstrap_leaves_optimizations_out() {
+    let small =
+        ["bench", "bootstrap", "--preset", "n15-boot", "--log-n-override", "9", "--reps", "1", "--inputs", "random"];
+    let info = |without: &[&str]| {
+        let without = without.iter().flat_map(|w| ["--without", w]);
+        let words: Vec<&str> = small.iter().copied().chain(["--json"]).chain(without).collect();
+        json_lines(&ringjet(&words)).pop().unwrap()
+    };
+    let (full, steps) = (info(&[]), info(&["giant-steps", "compressed-diagonals"]));
+    assert!(full["without"].is_null());
+    assert_eq!(steps["without"], serde_json::json!(["giant-steps", "compressed-diagonals"]));
+    for field in ["keys", "key_bytes", "key_bytes_at_rest", "matrix_bytes"] {
+        assert!(steps[field].as_u64() > full[field].as_u64(), "{field}");
+    }
+    let seeded = info(&["expanded-keys"]);
+    assert!(3 * seeded["key_bytes"].as_u64().unwrap() < 2 * full["key_bytes"].as_u64().unwrap());
+}
+
+#[test]
+fn sets_of_the_literature_say_what_they_are() {
+    let shown = ringjet(&["params", "--paper", "jung-n16"]).stdout;
+    let shown = text(&shown);
+    assert!(shown.contains("allow_insecure is set") && shown.contains("dnum = 5, security 106"), "{shown}");
+    let best = json_lines(&ringjet(&["params", "--paper", "castro-best", "--explain", "--json"])).remove(0);
+    assert_eq!(
+        (&best["dnum"], &best["special_primes"], &best["allow_insecure"]),
+        (&2.into(), &21.into(), &false.into())
+    );
+    assert!(best["paper"]["source"].as_str().unwrap().contains("Table XI"), "{best}");
+    assert_eq!(best["chain"]["levels"].as_array().unwrap().len(), 40);
+
+    let small = ["bench", "bootstrap", "--paper", "castro-best", "--log-n-override", "9", "--reps", "1", "--json"];
+    let info = json_lines(&ringjet(&small)).pop().unwrap();
+    assert_eq!(
+        (&info["preset"], &info["p_primes"], &info["insecure"]),
+        (&"castro-best".into(), &21.into(), &true.into())
+    );
+    assert_eq!(info["levels_left"], 18);
+    for (kind, found) in info["precision"].as_object().unwrap() {
+        assert!(found["after"]["real"]["mean_log2_precision"].as_f64() > Some(17.0), "{kind}: {found}");
+    }
 }

@@ -89,7 +89,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     if args.bootstrap.are_given() {
-        return Err("--preset, --log-n-override, --real, --inputs and --runs are options of the bench bootstrap".into());
+        return Err(
+            "--preset, --paper, --log-n-override, --real, --inputs, --runs and --without are options of the bench bootstrap"
+                .into(),
+        );
     }
     let chain = Chain::from_args(args)?;
     let budget = args.reps.map_or(Budget::Seconds(args.seconds), Budget::Reps);

@@ -21,7 +21,7 @@ use ringjet_math::fft::Complex64;
 use ringjet_math::{dft, evalmod};
 
 use super::lintrans::rotations_for;
-use super::{Basis, EncodedTransform, Hoisting, LinearTransform, Polynomial};
+use super::{BabySteps, Basis, EncodedTransform, Hoisting, LinearTransform, Polynomial};
 use crate::ckks::Noise;
 use crate::keyswitch::{Finish, apply};
 use crate::params::BootstrapSpec;
@@ -54,11 +54,13 @@ pub struct Tuning {
     pub hoisting: Hoisting,
     /// Whether diagonals keep repeated words once.
     pub compressed_diagonals: bool,
+    /// Inner rotations of the linear transforms; as in [`KeyRequest::baby_steps`](crate::KeyRequest::baby_steps).
+    pub baby_steps: BabySteps,
 }
 
 impl Default for Tuning {
     fn default() -> Self {
-        Self { hoisting: Hoisting::Double, compressed_diagonals: true }
+        Self { hoisting: Hoisting::Double, compressed_diagonals: true, baby_steps: BabySteps::Cheapest }
     }
 }
 
@@ -136,6 +138,11 @@ fn diagonals(groups: &[u32], log_slots: u32) -> Vec<Vec<usize>> {
 
 /// The Galois elements that bootstrapping `2^log_slots` slots uses, each with the highest level at which it does.
 pub(crate) fn automorphisms(params: &Parameters, log_slots: u32) -> Result<Vec<(u32, usize)>> {
+    automorphisms_with(params, log_slots, BabySteps::default())
+}
+
+/// The same where transforms have inner rotations by another rule.
+pub(crate) fn automorphisms_with(params: &Parameters, log_slots: u32, rule: BabySteps) -> Result<Vec<(u32, usize)>> {
     let boot = spec(params)?;
     check_slots(params, log_slots)?;
     let slots = 1 << log_slots;
@@ -149,12 +156,12 @@ pub(crate) fn automorphisms(params: &Parameters, log_slots: u32) -> Result<Vec<(
     let max = params.max_level();
     let first = slots_to_coeffs_level(params, boot);
     for (i, d) in diagonals(&groups(&boot.slots_to_coeffs, log_slots)?, log_slots).iter().enumerate() {
-        add(rotations_for(d, slots), first - i);
+        add(rotations_for(d, slots, rule), first - i);
     }
     let mut sizes = groups(&boot.coeffs_to_slots, log_slots)?;
     sizes.reverse();
     for (i, d) in diagonals(&sizes, log_slots).iter().rev().enumerate() {
-        add(rotations_for(d, slots), max - i);
+        add(rotations_for(d, slots, rule), max - i);
     }
     add((log_slots..params.log_n() - 1).map(|i| 1 << i).collect(), max);
     all.insert(params.conjugation_element(), max - boot.coeffs_to_slots.len());
@@ -201,6 +208,7 @@ impl Bootstrapper {
                     .map(|(k, v)| (k, v.iter().map(|z| Complex64 { re: z.re * by, im: z.im * by }).collect()));
                 let encoded = LinearTransform::from_diagonals(slots, scaled.collect())?
                     .compressed(tuning.compressed_diagonals)
+                    .with_rule(tuning.baby_steps)
                     .encode_between(ctx, level, from, to)?;
                 done += 1;
                 if progress(done, total) { Ok(encoded) } else { Err(Error::Interrupted) }
@@ -281,6 +289,11 @@ impl Bootstrapper {
     /// Binary logarithm of the number of slots it is for.
     pub fn log_slots(&self) -> u32 {
         self.log_slots
+    }
+
+    /// Bytes of the encoded matrices.
+    pub fn matrix_bytes(&self) -> usize {
+        self.slots_to_coeffs.iter().chain(&self.coeffs_to_slots).map(EncodedTransform::memory_bytes).sum()
     }
 
     /// The same message at the highest level of messages. Levels below [`BootstrapSpec::input_level`] are too few.

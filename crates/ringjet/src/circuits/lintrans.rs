@@ -40,7 +40,7 @@ impl LinearTransform {
             }
         }
         let mut t = Self { slots, diagonals, baby: 1, compressed: true };
-        t.baby = best_baby(t.diagonals.keys().copied(), slots);
+        t.baby = baby_steps(BabySteps::Cheapest, t.diagonals.keys().copied(), slots);
         Ok(t)
     }
 
@@ -69,6 +69,12 @@ impl LinearTransform {
         }
         self.baby = baby;
         Ok(self)
+    }
+
+    /// With the number of inner rotations that a rule gives.
+    pub(crate) fn with_rule(mut self, rule: BabySteps) -> Self {
+        self.baby = baby_steps(rule, self.diagonals.keys().copied(), self.slots);
+        self
     }
 
     /// Whether diagonals whose words repeat are kept without the repetitions. For measurement.
@@ -183,6 +189,8 @@ pub struct EncodedTransform {
 /// Where the divisions by P of a linear transform are: for measurement, the results differ in rounding only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Hoisting {
+    /// A rotation is a rotation: a decomposition and a division by P for each baby and each giant step.
+    None,
     /// One decomposition for all baby steps, and one division by P for each baby and each giant step.
     Single,
     /// Also the divisions are put off: one for each giant step and one at the end, together with the rescaling.
@@ -224,7 +232,7 @@ impl EncodedTransform {
             return Ok(eval.rescale(&eval.mul_integer(&x, 0)?)?.with_scale(self.to));
         }
         match hoisting {
-            Hoisting::Single => self.single(eval, &x),
+            Hoisting::None | Hoisting::Single => self.single(eval, &x, hoisting),
             Hoisting::Double => self.double(eval, &x),
         }
     }
@@ -236,13 +244,17 @@ impl EncodedTransform {
         babies
     }
 
-    fn single(&self, eval: &Evaluator, x: &Ciphertext) -> Result<Ciphertext> {
+    fn single(&self, eval: &Evaluator, x: &Ciphertext, hoisting: Hoisting) -> Result<Ciphertext> {
         let (ctx, params) = (eval.context(), eval.context().params());
         let (basis, k, groups) = (&params.level(self.level).basis, params.p().len(), self.groups.len());
         let babies = self.babies();
         let steps: Vec<i64> = babies.iter().map(|&i| i as i64).collect();
         let mut sums = ctx.alloc(2 * groups * basis.len())?;
-        for (turned, (&baby, rotated)) in babies.iter().zip(&eval.rotate_hoisted(x, &steps)?).enumerate() {
+        let rotated = match hoisting {
+            Hoisting::None => steps.iter().map(|&s| eval.rotate(x, s)).collect::<Result<Vec<_>>>()?,
+            _ => eval.rotate_hoisted(x, &steps)?,
+        };
+        for (turned, (&baby, rotated)) in babies.iter().zip(&rotated).enumerate() {
             let factors: Vec<RotateFactor<'_>> = (self.groups.values())
                 .map(|group| match group.iter().find(|d| d.baby == baby) {
                     Some(d) => RotateFactor::Poly(d.poly.view(1).range(k, basis.len())),
@@ -371,13 +383,29 @@ impl EncodedTransform {
 /// What a giant step costs, in baby steps: a decomposition besides the inner product.
 const GIANT_COST: usize = 3;
 
-/// The number of inner rotations (a power of two) that costs least. That of all diagonals makes a single step of it
-/// (Algorithm 8 of de Castro et al.).
-fn best_baby(diagonals: impl Iterator<Item = usize> + Clone, slots: usize) -> usize {
+/// How many inner rotations a linear transform has, for measurement. The keys must be made for the same rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum BabySteps {
+    /// The number that costs least, a giant step being taken as three baby steps.
+    #[default]
+    Cheapest,
+    /// As many as make the fewest rotations in all, about the square root.
+    Fewest,
+    /// All of them: a single step, without outer rotations (Algorithm 8 of de Castro et al.), and the most keys.
+    All,
+}
+
+/// The number of inner rotations, a power of two.
+fn baby_steps(rule: BabySteps, diagonals: impl Iterator<Item = usize> + Clone, slots: usize) -> usize {
+    let giant_cost = match rule {
+        BabySteps::Cheapest => GIANT_COST,
+        BabySteps::Fewest => 1,
+        BabySteps::All => return slots,
+    };
     let distinct = |f: &dyn Fn(usize) -> usize| {
         diagonals.clone().map(f).filter(|&i| i != 0).collect::<std::collections::BTreeSet<_>>().len()
     };
-    let cost = |g: usize| distinct(&|k| k % g) + GIANT_COST * distinct(&|k| k / g);
+    let cost = |g: usize| distinct(&|k| k % g) + giant_cost * distinct(&|k| k / g);
     (0..=slots.trailing_zeros()).map(|b| 1 << b).min_by_key(|&g| cost(g)).unwrap_or(1)
 }
 
@@ -390,6 +418,6 @@ fn rotations(diagonals: impl Iterator<Item = usize>, baby: usize) -> Vec<i64> {
 }
 
 /// The rotations that a transform with these non-zero diagonals needs.
-pub(crate) fn rotations_for(diagonals: &[usize], slots: usize) -> Vec<i64> {
-    rotations(diagonals.iter().copied(), best_baby(diagonals.iter().copied(), slots))
+pub(crate) fn rotations_for(diagonals: &[usize], slots: usize, rule: BabySteps) -> Vec<i64> {
+    rotations(diagonals.iter().copied(), baby_steps(rule, diagonals.iter().copied(), slots))
 }

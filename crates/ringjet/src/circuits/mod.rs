@@ -4,7 +4,7 @@ mod bootstrap;
 mod lintrans;
 mod polyeval;
 
-pub(crate) use bootstrap::automorphisms as bootstrap_automorphisms;
 pub use bootstrap::{Bootstrapper, Phase, Tuning};
-pub use lintrans::{EncodedTransform, Hoisting, LinearTransform};
+pub(crate) use bootstrap::{automorphisms as bootstrap_automorphisms, automorphisms_with};
+pub use lintrans::{BabySteps, EncodedTransform, Hoisting, LinearTransform};
 pub use polyeval::{Basis, Polynomial};

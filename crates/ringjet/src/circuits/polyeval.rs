@@ -279,12 +279,12 @@ impl Evaluator {
             }
             Node::Split { .. } => {
                 // quotient_1 T_1 + (quotient_2 T_2 + (... + rest)): all products of the same level, so one relinearisation
-                let (mut rest, mut sum): (_, Option<Ciphertext>) = (Some(node), None);
+                let (mut rest, mut sum, mut level): (_, Option<Ciphertext>, _) = (Some(node), None, None);
                 while let Some(Node::Split { split, quotient, remainder }) = rest {
                     let quotient = self.evaluate(quotient, powers, top)?;
-                    let level = sum.as_ref().map_or(quotient.level().min(powers.all[split].level()), |s| s.level());
+                    let level = *level.get_or_insert(quotient.level().min(powers.all[split].level()));
                     let (power, quotient) = (powers.at(self, *split, level)?, self.align(&quotient, level)?);
-                    let product = self.mul(&quotient, &power)?;
+                    let product = self.mul_for_sum(&quotient, &power)?;
                     sum = Some(match sum {
                         None => product,
                         Some(s) => self.add(&s, &product)?,
@@ -294,7 +294,7 @@ impl Evaluator {
                 let Some(sum) = sum else {
                     return Err(Error::Argument { name: "node", value: "none".into(), expected: "a product".into() });
                 };
-                let sum = self.finish_product(&sum)?;
+                let sum = self.finish_sum(sum)?;
                 match rest {
                     None => Ok(sum),
                     Some(leaf) => {

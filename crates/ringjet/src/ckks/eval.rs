@@ -19,13 +19,14 @@ pub struct Evaluator {
     /// By the binary logarithm of the number of slots; made when first needed.
     bootstrappers: Arc<Mutex<BTreeMap<u32, Arc<Bootstrapper>>>>,
     merged: bool,
+    batched: bool,
 }
 
 impl Evaluator {
     /// An evaluator with these keys.
     pub fn new(ctx: &Context, keys: Arc<EvaluationKeys>) -> Result<Self> {
         ctx.params().expect_same("evaluation keys", keys.params())?;
-        Ok(Self { ctx: ctx.clone(), keys, bootstrappers: Arc::default(), merged: true })
+        Ok(Self { ctx: ctx.clone(), keys, bootstrappers: Arc::default(), merged: true, batched: true })
     }
 
     /// The context.
@@ -37,6 +38,23 @@ impl Evaluator {
     pub fn merged_rescaling(mut self, merged: bool) -> Self {
         self.merged = merged;
         self
+    }
+
+    /// Whether the products that a polynomial adds up at one level are relinearised as one sum (the default), or each by
+    /// itself. For measurement.
+    pub fn batched_products(mut self, batched: bool) -> Self {
+        self.batched = batched;
+        self
+    }
+
+    /// A product that may be part of a sum: finished at once unless sums are.
+    pub(crate) fn mul_for_sum(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {
+        if self.batched { self.mul(a, b) } else { self.mul_relin_rescale(a, b) }
+    }
+
+    /// A sum of such products.
+    pub(crate) fn finish_sum(&self, sum: Ciphertext) -> Result<Ciphertext> {
+        if self.batched { self.finish_product(&sum) } else { Ok(sum) }
     }
 
     /// The keys.

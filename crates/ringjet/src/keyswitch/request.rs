@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::circuits::bootstrap_automorphisms;
+use crate::circuits::{BabySteps, automorphisms_with};
 use crate::{Parameters, Result};
 
 /// Stands for the relinearisation key where Galois keys have their element.
@@ -19,11 +19,19 @@ pub struct KeyRequest {
     pub relinearization: bool,
     /// Everything that bootstrapping ciphertexts with these numbers of slots (binary logarithms) needs.
     pub bootstrapping: Vec<u32>,
+    /// How many inner rotations its linear transforms have: for measurement.
+    pub baby_steps: BabySteps,
 }
 
 impl Default for KeyRequest {
     fn default() -> Self {
-        Self { rotations: Vec::new(), conjugation: false, relinearization: true, bootstrapping: Vec::new() }
+        Self {
+            rotations: Vec::new(),
+            conjugation: false,
+            relinearization: true,
+            bootstrapping: Vec::new(),
+            baby_steps: BabySteps::default(),
+        }
     }
 }
 
@@ -90,7 +98,7 @@ impl KeyRequest {
             add(params.conjugation_element(), params.top_level());
         }
         for &log_slots in &self.bootstrapping {
-            bootstrap_automorphisms(params, log_slots)?.into_iter().for_each(|(g, level)| add(g, level));
+            automorphisms_with(params, log_slots, self.baby_steps)?.into_iter().for_each(|(g, level)| add(g, level));
         }
         let boot = params.bootstrap().filter(|_| !self.bootstrapping.is_empty());
         let products = boot.map_or(params.top_level(), |b| params.max_level() - b.coeffs_to_slots.len());

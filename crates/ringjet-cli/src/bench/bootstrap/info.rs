@@ -18,10 +18,16 @@ pub struct Info {
     pub params: String,
     pub threads: usize,
     pub preset: String,
+    /// Where a set of the literature stands.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub paper: Option<&'static str>,
     /// 0: the preset's ring.
     pub log_n_override: u32,
     pub insecure: bool,
     pub real: bool,
+    /// Optimisations that were left out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub without: Vec<String>,
     pub log_n: u32,
     pub slots: usize,
     pub log_q: f64,
@@ -43,6 +49,8 @@ pub struct Info {
     /// In memory.
     pub key_bytes: u64,
     pub key_bytes_at_rest: u64,
+    /// In memory.
+    pub matrix_bytes: u64,
     pub keygen_s: f64,
     /// Matrices and polynomials.
     pub setup_s: f64,
@@ -73,9 +81,11 @@ impl Info {
             params: format!("n{} l{} k{} dnum{}", params.log_n(), params.q().len(), params.p().len(), params.dnum()),
             threads: 0,
             preset: preset.into(),
+            paper: None,
             log_n_override: 0,
             insecure: params.spec().allow_insecure,
             real: false,
+            without: Vec::new(),
             log_n: params.log_n(),
             slots: params.max_slots(),
             log_q: params.q().log2(),
@@ -94,6 +104,7 @@ impl Info {
             galois_keys: 0,
             key_bytes: 0,
             key_bytes_at_rest: keys.at_rest,
+            matrix_bytes: 0,
             keygen_s: 0.0,
             setup_s: 0.0,
             peak_rss_keygen_bytes: None,
@@ -122,7 +133,10 @@ impl Info {
         println!("log2(QP) = {log_qp:.1}, {q} + {p} primes; fails with probability 2^{:.1}", self.failure_log2);
         let (memory, rest) = (text::bytes(self.key_bytes), text::bytes(self.key_bytes_at_rest));
         println!("{} keys: {memory} in memory, {rest} at rest, made in {:.1} s", self.keys, self.keygen_s);
-        println!("matrices made in {:.1} s", self.setup_s);
+        println!("matrices: {}, made in {:.1} s", text::bytes(self.matrix_bytes), self.setup_s);
+        if !self.without.is_empty() {
+            println!("without {}", self.without.join(", "));
+        }
         if let Some(peak) = self.peak_rss_bytes {
             println!("peak memory {} (VmHWM, keys and setup included)", text::bytes(peak));
         }

@@ -1,14 +1,18 @@
 //! `ringjet bench bootstrap`: the time of each part, sizes, memory, and how exact the result is.
 
 mod info;
+mod without;
 
 use std::sync::Arc;
 use std::time::Instant;
 
 use clap::ValueEnum;
 use ringjet::circuits::Phase;
+use ringjet::params::{PAPER_NAMES, PaperSet, paper_set};
 use ringjet::rng::Seed;
-use ringjet::{Bootstrapper, Ciphertext, Context, Evaluator, KeyRequest, Parameters, Plaintext, SecretKey};
+use ringjet::{
+    Bootstrapper, Ciphertext, Context, Evaluator, KeyMemory, KeyRequest, ParamSpec, Parameters, Plaintext, SecretKey,
+};
 use ringjet_backend::Backend;
 use ringjet_math::fft::Complex64;
 use serde::Serialize;
@@ -19,6 +23,7 @@ use super::report::Record;
 use crate::client::vector;
 use crate::{Result, boot, system, text};
 use info::{BeforeAfter, Info};
+use without::{Left, Optimization};
 
 /// Options of this bench alone.
 #[derive(clap::Args)]
@@ -26,6 +31,9 @@ pub struct BootstrapArgs {
     /// `bootstrap`: the preset
     #[arg(long)]
     preset: Option<String>,
+    /// `bootstrap`: a parameter set of the literature instead of a preset
+    #[arg(long, value_name = "NAME", conflicts_with = "preset")]
+    paper: Option<String>,
     /// `bootstrap`: a smaller ring with the same levels, for a quick test: insecure, and not the preset's precision
     #[arg(long, value_name = "LOG_N")]
     log_n_override: Option<u32>,
@@ -35,9 +43,12 @@ pub struct BootstrapArgs {
     /// `bootstrap`: which inputs are bootstrapped for their precision
     #[arg(long, value_enum)]
     inputs: Option<Inputs>,
-    /// `bootstrap`: so many more random vectors, for the distribution of errors
+    /// `bootstrap`: so many more vectors of each kind of input, for the distribution of errors
     #[arg(long, default_value_t = 0)]
     runs: usize,
+    /// `bootstrap`: leaves an optimisation out; may be given again
+    #[arg(long, value_enum, value_name = "OPTIMIZATION")]
+    without: Vec<Optimization>,
 }
 
 /// What is bootstrapped before anything is timed.
@@ -52,7 +63,35 @@ enum Inputs {
 impl BootstrapArgs {
     /// Whether any of them is set.
     pub fn are_given(&self) -> bool {
-        self.preset.is_some() || self.log_n_override.is_some() || self.real || self.inputs.is_some() || self.runs > 0
+        self.preset.is_some()
+            || self.paper.is_some()
+            || self.log_n_override.is_some()
+            || self.real
+            || self.inputs.is_some()
+            || self.runs > 0
+            || !self.without.is_empty()
+    }
+
+    /// The name and the parameters that are asked for.
+    fn parameters(&self) -> Result<(&str, Parameters)> {
+        let insecure = |spec: ParamSpec| Parameters::new(&spec.allow_insecure());
+        match (&self.preset, &self.paper, self.log_n_override) {
+            (Some(name), _, None) => boot::chain(name).and_then(|_| Ok((name.as_str(), ringjet::preset(name)?))),
+            (Some(name), _, Some(log_n)) => {
+                Ok((name, insecure(boot::shrunk(boot::chain(name)?, log_n)?.generate()?.0)?))
+            }
+            (None, Some(name), None) => Ok((name, boot::paper_parameters(&paper_set(name)?)?)),
+            (None, Some(name), Some(log_n)) => {
+                let set = paper_set(name)?;
+                let chain = boot::shrunk(set.chain.clone(), log_n)?;
+                Ok((name, insecure(PaperSet { chain, ..set }.spec()?)?))
+            }
+            (None, None, _) => {
+                let known = boot::names().collect::<Vec<_>>().join(", ");
+                Err(format!("bootstrap needs --preset or --paper: there are {known}; {}", PAPER_NAMES.join(", "))
+                    .into())
+            }
+        }
     }
 
     fn inputs(&self) -> &'static [&'static str] {
@@ -73,16 +112,18 @@ const LEAST_BITS: f64 = 5.0;
 struct Run {
     kind: &'static str,
     bench: &'static str,
+    input: &'static str,
     run: usize,
     #[serde(flatten)]
     precision: SlotPrecision,
 }
 
-/// All errors of `--runs`.
+/// All errors of `--runs` of one kind of input.
 #[derive(Serialize)]
 struct Distribution {
     kind: &'static str,
     bench: &'static str,
+    input: &'static str,
     runs: usize,
     #[serde(flatten)]
     histogram: Histogram,
@@ -99,15 +140,15 @@ struct Rig {
 
 /// Times `reps` bootstraps and prints everything.
 pub fn run(args: &BootstrapArgs, backend: Arc<dyn Backend>, threads: usize, reps: usize, json: bool) -> Result<()> {
-    let name = args.preset.as_deref().ok_or_else(|| {
-        format!("bootstrap needs --preset: there are {}", boot::names().collect::<Vec<_>>().join(", "))
-    })?;
-    let params = parameters(name, args.log_n_override)?;
+    let (name, params) = args.parameters()?;
     super::warn_insecure(&params);
     let mut info = Info::of(&params, name)?;
+    info.paper = args.paper.as_deref().map(|name| paper_set(name).map(|set| set.source)).transpose()?;
     (info.backend, info.threads) = (format!("ringjet-{}", backend.id().name()), threads);
     (info.log_n_override, info.real) = (args.log_n_override.unwrap_or(0), args.real);
-    let rig = Rig::new(&params, backend, args.real, &mut info)?;
+    let left = Left::without(&args.without);
+    info.without = args.without.iter().filter_map(|o| Some(o.to_possible_value()?.get_name().to_owned())).collect();
+    let rig = Rig::new(&params, backend, left, args.real, &mut info)?;
 
     // results are right before they are timed; the first of these calls also meets the page faults
     let [first, others @ ..] = args.inputs() else { return Err("no inputs".into()) };
@@ -132,20 +173,17 @@ pub fn run(args: &BootstrapArgs, backend: Arc<dyn Backend>, threads: usize, reps
     let all: Vec<Record> = PARTS.iter().chain([&PRODUCTS]).zip(samples.iter().chain([&products])).map(record).collect();
     super::report::print(&all, json)?;
     info.print(json)?;
-    rig.distribution(args.runs, json)
+    if args.runs > 0 {
+        for (kind, first) in args.inputs().iter().zip((1u64..).map(|i| i << 32)) {
+            rig.distribution(kind, first, args.runs, json)?;
+        }
+    }
+    Ok(())
 }
 
-fn parameters(name: &str, log_n: Option<u32>) -> Result<Parameters> {
-    let chain = boot::chain(name)?;
-    Ok(match log_n {
-        None => ringjet::preset(name)?,
-        Some(log_n) => Parameters::new(&boot::shrunk(chain, log_n)?.generate()?.0.allow_insecure())?,
-    })
-}
-
-/// The kinds of vectors whose precision is reported.
-fn input(kind: &str, slots: usize, real: bool) -> Vec<Complex64> {
-    let random = vector(slots, 1);
+/// The kinds of vectors whose precision is reported; `number` is of the random ones.
+fn input(kind: &str, slots: usize, real: bool, number: u64) -> Vec<Complex64> {
+    let random = vector(slots, number);
     let part = |z: Complex64| if real { Complex64::new(z.re, 0.0) } else { z };
     let value = |i: usize| match kind {
         "constant" => Complex64::new(0.7, 0.0),
@@ -156,12 +194,30 @@ fn input(kind: &str, slots: usize, real: bool) -> Vec<Complex64> {
     (0..slots).map(value).collect()
 }
 
+/// Refuses keys that cannot fit, before minutes are spent on them.
+fn enough_memory(keys: u64) -> Result<()> {
+    match system::memory() {
+        Some((_, available)) if keys > available => {
+            let (keys, available) = (text::bytes(keys), text::bytes(available));
+            Err(format!("the keys take {keys} of memory, and {available} are available").into())
+        }
+        _ => Ok(()),
+    }
+}
+
 impl Rig {
-    fn new(params: &Parameters, backend: Arc<dyn Backend>, real: bool, info: &mut Info) -> Result<Self> {
-        let ctx = Context::new(params, backend);
+    fn new(params: &Parameters, backend: Arc<dyn Backend>, left: Left, real: bool, info: &mut Info) -> Result<Self> {
+        let ctx = Context::new(params, left.backend(backend)).with_key_memory(left.keys);
         let (seed, log_slots) = (Seed::from_os()?, params.log_n() - 1);
         let secret = SecretKey::generate(params)?;
-        let request = KeyRequest { bootstrapping: vec![log_slots], ..KeyRequest::default() };
+        let baby_steps = left.tuning.baby_steps;
+        let request = KeyRequest { bootstrapping: vec![log_slots], baby_steps, ..KeyRequest::default() };
+        let sizes = request.sizes(params)?;
+        info.key_bytes_at_rest = sizes.bytes_at_rest;
+        enough_memory(match left.keys {
+            KeyMemory::Expanded => sizes.memory_bytes,
+            KeyMemory::Compressed => sizes.compressed_memory_bytes,
+        })?;
         let start = Instant::now();
         let keys = secret.evaluation_keys(&ctx, &request, &seed.derive(b"keys", 0), |_, _| true)?;
         ctx.backend().sync()?;
@@ -169,10 +225,11 @@ impl Rig {
         info.peak_rss_keygen_bytes = system::peak_rss();
         (info.keys, info.key_bytes) = (keys.len(), keys.memory_bytes() as u64);
         info.galois_keys = keys.keys().filter(|&(element, _)| element != 0).count();
-        let eval = Evaluator::new(&ctx, Arc::new(keys))?;
+        let eval = Evaluator::new(&ctx, Arc::new(keys))?.merged_rescaling(left.merged).batched_products(left.batched);
         let start = Instant::now();
-        let boot = Arc::new(Bootstrapper::new(&ctx, log_slots, |_, _| true)?);
+        let boot = Arc::new(Bootstrapper::with_tuning(&ctx, log_slots, left.tuning, |_, _| true)?);
         ctx.backend().sync()?;
+        info.matrix_bytes = boot.matrix_bytes() as u64;
         info.setup_s = start.elapsed().as_secs_f64();
         info.peak_rss_setup_bytes = system::peak_rss();
         eval.set_bootstrapper(Arc::clone(&boot));
@@ -192,7 +249,7 @@ impl Rig {
 
     /// Encrypts and bootstraps an input of this kind, and refuses a wrong result.
     fn check(&self, kind: &'static str, number: u64, info: &mut Info) -> Result<(Ciphertext, Ciphertext)> {
-        let want = &input(kind, 1 << self.boot.log_slots(), self.real);
+        let want = &input(kind, 1 << self.boot.log_slots(), self.real, 1);
         let ct = self.encrypt(want, number)?;
         let out = self.once(&ct)?.0;
         let (before, after) = (self.precision(&ct, want)?, self.precision(&out, want)?);
@@ -239,36 +296,34 @@ impl Rig {
         Ok(start.elapsed().as_secs_f64())
     }
 
-    /// The errors of `runs` random vectors.
-    fn distribution(&self, runs: usize, json: bool) -> Result<()> {
+    /// The errors of `runs` vectors of a kind; where the kind is one vector, its encryptions differ.
+    fn distribution(&self, kind: &'static str, first: u64, runs: usize, json: bool) -> Result<()> {
         let mut histogram = Histogram::default();
         for run in 0..runs {
-            let mut want = vector(1 << self.boot.log_slots(), 1000 + run as u64);
-            if self.real {
-                want.iter_mut().for_each(|z| z.im = 0.0);
-            }
-            let out = self.once(&self.encrypt(&want, 1000 + run as u64)?)?.0;
+            let want = input(kind, 1 << self.boot.log_slots(), self.real, first + run as u64);
+            let out = self.once(&self.encrypt(&want, first + run as u64)?)?.0;
             let got = self.secret.decrypt_values(&self.ctx, &out)?.0;
             let precision = SlotPrecision::of(&got, &want);
             histogram.add(&got, &want);
             if json {
-                let line = Run { kind: "run", bench: "bootstrap_run", run, precision };
+                let line = Run { kind: "run", bench: "bootstrap_run", input: kind, run, precision };
                 println!("{}", serde_json::to_string(&line)?);
             } else {
                 let (real, least) = (precision.real, precision.complex.min_log2_precision);
-                println!("run {run}: mean {:.2} bits, least of all {least:.2} bits", real.mean_log2_precision);
+                println!("{kind} {run}: mean {:.2} bits, least of all {least:.2} bits", real.mean_log2_precision);
             }
         }
         match (runs, json) {
             (0, _) => (),
             (_, true) => {
-                let line = Distribution { kind: "histogram", bench: "bootstrap_histogram", runs, histogram };
+                let line =
+                    Distribution { kind: "histogram", bench: "bootstrap_histogram", input: kind, runs, histogram };
                 println!("{}", serde_json::to_string(&line)?);
             }
             (_, false) => {
                 let rows = histogram.counts.chunks(4).enumerate().filter(|(_, c)| c.iter().sum::<u64>() > 0);
                 let row = |(i, c): (usize, &[u64])| vec![i.to_string(), c.iter().sum::<u64>().to_string()];
-                text::print_table(&["bits", "real parts"], &rows.map(row).collect::<Vec<_>>());
+                text::print_table(&["bits", &format!("{kind}: real parts")], &rows.map(row).collect::<Vec<_>>());
             }
         }
         Ok(())

@@ -1,0 +1,136 @@
+"""What each optimisation of bootstrapping brings: the full version and one without it, in turn.
+
+Writes RESULTS/ablation-DATE.json and, from the newest result, the section "Without each optimisation" of docs/benchmarks.md.
+Needs cargo; Python's own library is enough. How the figures are made: BENCHMARKING.md.
+"""
+
+import argparse
+import datetime
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import ablation
+import boot
+from boot import OURS, ROOT, compare, shown, spread, table
+
+PARTS = ("bootstrap", *boot.PARTS)
+MEMORY = ("key_bytes", "key_bytes_at_rest", "matrix_bytes", "peak_rss_bytes", "keygen_s", "setup_s", "keys")
+
+
+def turns(names):
+    """The variants, each next to a run of the full version: a, full, b, c, full, d, ..."""
+    out = []
+    for i in range(0, len(names), 2):
+        out += [names[i], "full", *names[i + 1:i + 2]]
+    return out
+
+
+def command(args, preset, name):
+    words = [OURS, "bench", "bootstrap", "--preset", preset, "--threads", str(args.threads), "--reps", str(args.reps), "--inputs", "random", "--json"]
+    if args.log_n_override:
+        words += ["--log-n-override", str(args.log_n_override)]
+    return words + (ablation.ARGUMENTS[name] if name != "full" else [])
+
+
+def measure(words):
+    """The records of a run by bench, or why there is none."""
+    print(shown(words), file=sys.stderr, flush=True)
+    process = subprocess.run(words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if process.returncode != 0:
+        reason = next((line for line in process.stderr.splitlines()[::-1] if line.startswith("error")), f"exit status {process.returncode}")
+        print(reason, file=sys.stderr, flush=True)
+        return reason
+    return {r["bench"]: r for r in map(json.loads, filter(lambda line: line.startswith("{"), process.stdout.splitlines()))}
+
+
+def collect(args, preset):
+    """runs[name] = for each round (without, full), neighbours in time; refused[name] = why."""
+    runs, refused = {}, {}
+    for number in range(args.rounds):
+        order = turns([name for name in args.without if name not in refused])
+        order = order if number % 2 == 0 else order[::-1]
+        found = [measure(command(args, preset, name)) for name in order]
+        for i, (name, records) in enumerate(zip(order, found)):
+            if isinstance(records, str):
+                if name == "full":
+                    sys.exit(f"{preset}: {records}")
+                refused[name] = records
+            elif name != "full":
+                neighbour = next(found[j] for j in (i - 1, i + 1) if 0 <= j < len(order) and order[j] == "full")
+                runs.setdefault(name, []).append((records, neighbour))
+    return runs, refused
+
+
+def figure(preset, name, pairs):
+    """Times and bytes with and without, and their ratio round by round."""
+    def times(which):
+        return {part: spread([pair[which][part]["median"] for pair in pairs]) for part in PARTS}
+
+    def memory(which):
+        info = pairs[0][which]["bootstrap_info"]
+        return {field: info[field] for field in MEMORY if field in info}
+
+    ratio = {part: spread([without[part]["median"] / full[part]["median"] for without, full in pairs]) for part in PARTS}
+    bits = [without["bootstrap_info"]["precision"]["random"]["after"]["real"]["mean_log2_precision"] for without, _ in pairs]
+    return {"preset": preset, "without": name, "backend": pairs[0][0]["bootstrap"]["backend"], "times": times(0), "full_times": times(1),
+            "ratio": ratio, "memory": memory(0), "full_memory": memory(1), "mean_bits": min(bits)}
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--rounds", type=int, default=3)
+    p.add_argument("--reps", type=int, default=2, help="bootstraps in a run, after the one that checks the result")
+    p.add_argument("--presets", nargs="*", default=["n16-boot", "n15-boot"])
+    p.add_argument("--threads", type=int, default=1)
+    p.add_argument("--without", nargs="*", default=list(ablation.ARGUMENTS), choices=list(ablation.ARGUMENTS), metavar="NAME",
+                   help=f"[default: all] {', '.join(ablation.ARGUMENTS)}")
+    p.add_argument("--log-n-override", type=int, default=0, help="smaller rings: does everything run? The figures mean nothing")
+    p.add_argument("--results", type=Path, default=ROOT / "bench/results")
+    p.add_argument("--smoke", action="store_true", help="rings of 2^10 and two rounds into target/: does everything run?")
+    args = p.parse_args()
+    if args.smoke:
+        args.log_n_override, args.rounds, args.reps = args.log_n_override or 10, 2, 1
+    if args.log_n_override:
+        # never among the figures that count
+        args.results = ROOT / "target/boot-smoke"
+    load = os.getloadavg()[0]
+    if load > 0.5:
+        print(f"warning: load average {load:.2f}: this machine is not idle, the figures will be poor", file=sys.stderr)
+    compare.run(["cargo", "build", "--release", "--quiet", "-p", "ringjet-cli"])
+    figures, refused = [], []
+    for preset in args.presets:
+        runs, reasons = collect(args, preset)
+        figures += [figure(preset, name, pairs) for name, pairs in runs.items()]
+        refused += [{"preset": preset, "without": name, "reason": reason} for name, reason in reasons.items()]
+    today = datetime.date.today().isoformat()
+    result = {
+        "date": today,
+        "commit": compare.run(["git", "rev-parse", "HEAD"]).strip(),
+        "changed_files": bool(compare.run(["git", "status", "--porcelain", "--untracked-files=no"]).strip()),
+        "machine": compare.machine(go=False),
+        "load_average_before": load,
+        "command": " ".join(["python3 bench/boot/ablate.py", *sys.argv[1:]]),
+        "commands": [shown(command(args, args.presets[0], name)) for name in ("full", *args.without)],
+        "rounds": args.rounds,
+        "reps": args.reps,
+        "threads": args.threads,
+        "insecure": bool(args.log_n_override),
+        "figures": figures,
+        "refused": refused,
+        "papers": ablation.PAPERS,
+    }
+    args.results.mkdir(parents=True, exist_ok=True)
+    path = args.results / f"ablation-{today}.json"
+    path.write_text(json.dumps(result, indent=1) + "\n")
+    print(f"written: {path.relative_to(ROOT)}", file=sys.stderr)
+    if result["insecure"]:
+        print(ablation.render(result))
+    else:
+        table.main([])
+
+
+if __name__ == "__main__":
+    main()

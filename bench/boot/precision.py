@@ -1,0 +1,62 @@
+"""How exact bootstrapping is: many runs of each kind of input, with one set of keys.
+
+Writes RESULTS/precision-DATE.json and, from the newest result, docs/bootstrap-precision.svg and the section "Distribution of
+errors" of docs/benchmarks.md. Needs cargo; Python's own library is enough. How the figures are made: BENCHMARKING.md.
+"""
+
+import argparse
+import datetime
+import json
+import sys
+from pathlib import Path
+
+import distribution
+from boot import OURS, ROOT, compare, shown, table
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--preset", default="n16-boot")
+    p.add_argument("--runs", type=int, default=100, help="of each kind of input")
+    p.add_argument("--threads", type=int, default=0, help="0: one a core; the errors do not depend on it")
+    p.add_argument("--log-n-override", type=int, default=0, help="a smaller ring: does everything run? The figures mean nothing")
+    p.add_argument("--results", type=Path, default=ROOT / "bench/results")
+    p.add_argument("--smoke", action="store_true", help="a ring of 2^10 and 5 runs into target/: does everything run?")
+    args = p.parse_args()
+    if args.smoke:
+        args.log_n_override, args.runs = args.log_n_override or 10, 5
+    if args.log_n_override:
+        # never among the figures that count
+        args.results = ROOT / "target/boot-smoke"
+    compare.run(["cargo", "build", "--release", "--quiet", "-p", "ringjet-cli"])
+    words = [OURS, "bench", "bootstrap", "--preset", args.preset, "--threads", str(args.threads), "--reps", "1", "--runs", str(args.runs), "--json"]
+    if args.log_n_override:
+        words += ["--log-n-override", str(args.log_n_override)]
+    print(shown(words), file=sys.stderr, flush=True)
+    records = compare.records(words)
+    today = datetime.date.today().isoformat()
+    result = {
+        "date": today,
+        "commit": compare.run(["git", "rev-parse", "HEAD"]).strip(),
+        "changed_files": bool(compare.run(["git", "status", "--porcelain", "--untracked-files=no"]).strip()),
+        "machine": compare.machine(go=False),
+        "command": " ".join(["python3 bench/boot/precision.py", *sys.argv[1:]]),
+        "commands": [shown(words)],
+        "insecure": bool(args.log_n_override),
+        "info": next(r for r in records if r["bench"] == "bootstrap_info"),
+        "runs": [r for r in records if r["bench"] == "bootstrap_run"],
+        "histograms": [r for r in records if r["bench"] == "bootstrap_histogram"],
+    }
+    args.results.mkdir(parents=True, exist_ok=True)
+    path = args.results / f"precision-{today}.json"
+    path.write_text(json.dumps(result, indent=1) + "\n")
+    print(f"written: {path.relative_to(ROOT)}", file=sys.stderr)
+    if result["insecure"]:
+        (args.results / distribution.PLOT).write_text(distribution.plot(result))
+        print(distribution.render(result))
+    else:
+        table.main([])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,122 @@
+//! Optimisations that a measurement leaves out.
+
+use std::sync::Arc;
+
+use clap::ValueEnum;
+use ringjet::KeyMemory;
+use ringjet::circuits::{BabySteps, Hoisting, Tuning};
+use ringjet_backend::{Backend, Fusion, PartlyFused};
+
+/// One of them. The kinds of fusion each include those before them, as caches of de Castro et al. (Section IV) shrink.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub enum Optimization {
+    /// One division by P and by the level's primes: two after each other instead
+    MergedRescaling,
+    /// Products added up before they are relinearised, in polynomials: each by itself instead
+    BatchedProducts,
+    /// Divisions by P put off in linear transforms: one for each rotation instead
+    HoistedModdown,
+    /// One decomposition for all baby steps, and divisions put off: plain rotations instead
+    HoistedModup,
+    /// Baby steps by cost: as few rotations in all as possible instead
+    BabySteps,
+    /// Giant steps: all rotations as baby steps instead, with a key for each
+    GiantSteps,
+    /// Diagonals without repeated words: whole ones instead
+    CompressedDiagonals,
+    /// Keys ready for use: half of each from a seed instead, at every use
+    ExpandedKeys,
+    /// Sums of rotations times diagonals in one operation: one after the other instead, with whole diagonals
+    RotationSums,
+    /// A key switch in one operation: ModUp, inner product and division after each other instead
+    Reordering,
+    /// Conversions with their transforms in one operation: each by itself instead, besides the one above
+    AlphaCaching,
+    /// Inner products of all digits in one operation: digit by digit instead, besides the ones above, with whole diagonals
+    BetaCaching,
+    /// Products of ciphertexts in one operation: polynomial by polynomial instead, besides the ones above
+    LimbCaching,
+    /// All of these but keys and giant steps
+    All,
+}
+
+/// What is left of them.
+#[derive(Debug, Clone, Copy)]
+pub struct Left {
+    pub tuning: Tuning,
+    pub keys: KeyMemory,
+    pub merged: bool,
+    pub batched: bool,
+    fusion: Fusion,
+}
+
+impl Left {
+    /// Everything but `without`.
+    pub fn without(without: &[Optimization]) -> Self {
+        let mut left = Self {
+            tuning: Tuning::default(),
+            keys: KeyMemory::default(),
+            merged: true,
+            batched: true,
+            fusion: Fusion::default(),
+        };
+        // in the order of the enumeration, so that of two of a kind the larger loss counts
+        let mut sorted = without.to_vec();
+        sorted.sort_unstable();
+        sorted.into_iter().for_each(|o| left.leave_out(o));
+        left
+    }
+
+    fn leave_out(&mut self, optimization: Optimization) {
+        use Optimization as O;
+        match optimization {
+            O::MergedRescaling => self.merged = false,
+            O::BatchedProducts => self.batched = false,
+            O::HoistedModdown => self.tuning.hoisting = Hoisting::Single,
+            O::HoistedModup => self.tuning.hoisting = Hoisting::None,
+            O::BabySteps => self.tuning.baby_steps = BabySteps::Fewest,
+            O::GiantSteps => self.tuning.baby_steps = BabySteps::All,
+            O::CompressedDiagonals => self.tuning.compressed_diagonals = false,
+            O::ExpandedKeys => self.keys = KeyMemory::Compressed,
+            // a diagonal without repetitions would have to be expanded by way of the host
+            O::RotationSums => (self.fusion.rotation_sums, self.tuning.compressed_diagonals) = (false, false),
+            O::Reordering => self.fusion.key_switches = false,
+            O::AlphaCaching => (self.fusion.key_switches, self.fusion.conversions) = (false, false),
+            O::BetaCaching => {
+                [O::RotationSums, O::AlphaCaching].into_iter().for_each(|o| self.leave_out(o));
+                self.fusion.inner_products = false;
+            }
+            O::LimbCaching => (self.fusion, self.tuning.compressed_diagonals) = (Fusion::NONE, false),
+            O::All => {
+                let most =
+                    [O::MergedRescaling, O::BatchedProducts, O::HoistedModup, O::BabySteps, O::CompressedDiagonals];
+                most.into_iter().chain([O::LimbCaching]).for_each(|o| self.leave_out(o));
+            }
+        }
+    }
+
+    /// `backend` with the fused operations that are left.
+    pub fn backend(&self, backend: Arc<dyn Backend>) -> Arc<dyn Backend> {
+        if self.fusion == Fusion::default() { backend } else { Arc::new(PartlyFused::new(backend, self.fusion)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_larger_loss_counts() {
+        use Optimization as O;
+        let left = Left::without(&[O::HoistedModup, O::HoistedModdown]);
+        assert_eq!(left.tuning.hoisting, Hoisting::None);
+        let fusion = |o: O| Left::without(&[o]).fusion;
+        assert_eq!(fusion(O::MergedRescaling), Fusion::default());
+        assert_eq!(fusion(O::BetaCaching), Fusion { products: true, ..Fusion::NONE });
+        assert_eq!((fusion(O::LimbCaching), fusion(O::All)), (Fusion::NONE, Fusion::NONE));
+        let all = Left::without(&[O::All]);
+        assert!(!all.merged && !all.batched && all.keys == KeyMemory::Expanded);
+        let none = Left::without(&[]);
+        assert_eq!((none.tuning, none.fusion), (Tuning::default(), Fusion::default()));
+    }
+}
