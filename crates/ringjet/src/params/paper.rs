@@ -2,7 +2,7 @@
 //! not be so by those of 2024, and a set that is not says so and has to be allowed.
 //!
 //! What is as in the sources: the ring, the number of ciphertext primes when bootstrapping begins, the number of digits
-//! and of special primes, the levels of the transforms, a sine by a polynomial of degree 63 and three double-angle steps
+//! and of special primes, the levels of the transforms, SlotsToCoeffs at the end, a sine by a polynomial of degree 63 and three double-angle steps
 //! (nine levels), one prime for each level. [`DIFFERENCES`] lists what is not.
 
 use super::{BootstrapChain, BootstrapSpec, ParamSpec};
@@ -12,10 +12,9 @@ use crate::{Error, Result};
 pub const PAPER_NAMES: [&str; 4] = ["jung-n16", "jung-n17", "castro-baseline", "castro-best"];
 
 /// How all of these sets differ from the sources.
-pub const DIFFERENCES: [&str; 5] = [
+pub const DIFFERENCES: [&str; 4] = [
     "primes are below 2^50: those of messages and of SlotsToCoeffs have 40 bits, so log2(QP) is smaller than in the source",
     "levels have one prime each, but at some of EvalMod a terminal prime stands in for another, which keys have besides",
-    "SlotsToCoeffs comes first: its levels lie below those of messages, whose number is the same",
     "the secret is uniform ternary, and the modulus is raised under an ephemeral one of 32 non-zero coefficients, not under \
      a main secret of sparse (h = 192) or unstated weight",
     "digits and special primes are of as many primes as in the source, not of as many bits",
@@ -78,6 +77,7 @@ fn chain(log_n: u32, limbs: usize, special: usize, iterations: u32) -> Bootstrap
     let bootstrap = BootstrapSpec {
         slots_to_coeffs: stages.clone(),
         coeffs_to_slots: stages,
+        slots_to_coeffs_first: false,
         degree: 63,
         ..BootstrapSpec::standard(log_n, iterations)
     };
