@@ -200,6 +200,13 @@ fn bench_bootstrap_times_every_part() {
     assert_eq!(counts.iter().map(|c| c.as_u64().unwrap()).sum::<u64>(), 2 * 256);
     assert_eq!(lines.len(), 10);
 
+    let half = ringjet(
+        &[&small[..6], &["--key-memory", "compressed", "--inputs", "random", "--reps", "1", "--json"]].concat(),
+    );
+    let half = &json_lines(&half)[6];
+    assert_eq!((&half["key_memory"], &info["key_memory"]), (&"compressed".into(), &"expanded".into()));
+    assert!(number(&half["key_bytes"]) < 0.51 * number(&info["key_bytes"]), "{half}");
+
     let real = ringjet(&[&small[..], &["--real", "--inputs", "random", "--threads", "2"]].concat());
     assert!(real.status.success(), "{}", text(&real.stderr));
     let shown = text(&real.stdout);

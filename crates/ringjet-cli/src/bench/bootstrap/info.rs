@@ -40,6 +40,8 @@ pub struct Info {
     pub modulus_left_log2: f64,
     pub keys: usize,
     pub galois_keys: usize,
+    /// `expanded` or `compressed`.
+    pub key_memory: String,
     /// In memory.
     pub key_bytes: u64,
     pub key_bytes_at_rest: u64,
@@ -92,6 +94,7 @@ impl Info {
             modulus_left_log2: 0.0,
             keys: 0,
             galois_keys: 0,
+            key_memory: String::new(),
             key_bytes: 0,
             key_bytes_at_rest: keys.at_rest,
             keygen_s: 0.0,
@@ -121,7 +124,8 @@ impl Info {
         let (q, p, log_qp) = (self.q_primes, self.p_primes, self.log_qp);
         println!("log2(QP) = {log_qp:.1}, {q} + {p} primes; fails with probability 2^{:.1}", self.failure_log2);
         let (memory, rest) = (text::bytes(self.key_bytes), text::bytes(self.key_bytes_at_rest));
-        println!("{} keys: {memory} in memory, {rest} at rest, made in {:.1} s", self.keys, self.keygen_s);
+        let (keys, kept) = (self.keys, &self.key_memory);
+        println!("{keys} keys: {memory} in memory ({kept}), {rest} at rest, made in {:.1} s", self.keygen_s);
         println!("matrices made in {:.1} s", self.setup_s);
         if let Some(peak) = self.peak_rss_bytes {
             println!("peak memory {} (VmHWM, keys and setup included)", text::bytes(peak));

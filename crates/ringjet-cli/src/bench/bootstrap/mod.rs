@@ -8,7 +8,7 @@ use std::time::Instant;
 use clap::ValueEnum;
 use ringjet::circuits::Phase;
 use ringjet::rng::Seed;
-use ringjet::{Bootstrapper, Ciphertext, Context, Evaluator, KeyRequest, Parameters, Plaintext, SecretKey};
+use ringjet::{Bootstrapper, Ciphertext, Context, Evaluator, KeyMemory, KeyRequest, Parameters, Plaintext, SecretKey};
 use ringjet_backend::Backend;
 use ringjet_math::fft::Complex64;
 use serde::Serialize;
@@ -32,6 +32,9 @@ pub struct BootstrapArgs {
     /// `bootstrap`: of real values
     #[arg(long)]
     real: bool,
+    /// `bootstrap`: how keys are kept: compressed ones take half the memory, and longer
+    #[arg(long, value_enum)]
+    key_memory: Option<Memory>,
     /// `bootstrap`: which inputs are bootstrapped for their precision
     #[arg(long, value_enum)]
     inputs: Option<Inputs>,
@@ -49,10 +52,29 @@ enum Inputs {
     Random,
 }
 
+/// [`KeyMemory`] by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Memory {
+    /// Both halves of each key
+    Expanded,
+    /// One half; the other one is made from a seed at each use
+    Compressed,
+}
+
+impl From<Memory> for KeyMemory {
+    fn from(memory: Memory) -> Self {
+        match memory {
+            Memory::Expanded => Self::Expanded,
+            Memory::Compressed => Self::Compressed,
+        }
+    }
+}
+
 impl BootstrapArgs {
     /// Whether any of them is set.
     pub fn are_given(&self) -> bool {
-        self.preset.is_some() || self.log_n_override.is_some() || self.real || self.inputs.is_some() || self.runs > 0
+        let chosen = self.inputs.is_some() || self.key_memory.is_some();
+        self.preset.is_some() || self.log_n_override.is_some() || self.real || chosen || self.runs > 0
     }
 
     fn inputs(&self) -> &'static [&'static str] {
@@ -107,7 +129,10 @@ pub fn run(args: &BootstrapArgs, backend: Arc<dyn Backend>, threads: usize, reps
     let mut info = Info::of(&params, name)?;
     (info.backend, info.threads) = (format!("ringjet-{}", backend.id().name()), threads);
     (info.log_n_override, info.real) = (args.log_n_override.unwrap_or(0), args.real);
-    let rig = Rig::new(&params, backend, args.real, &mut info)?;
+    let ctx =
+        Context::new(&params, backend).with_key_memory(args.key_memory.map_or_else(KeyMemory::default, Into::into));
+    info.key_memory = format!("{:?}", ctx.key_memory()).to_lowercase();
+    let rig = Rig::new(ctx, args.real, &mut info)?;
 
     // results are right before they are timed; the first of these calls also meets the page faults
     let [first, others @ ..] = args.inputs() else { return Err("no inputs".into()) };
@@ -157,8 +182,8 @@ fn input(kind: &str, slots: usize, real: bool) -> Vec<Complex64> {
 }
 
 impl Rig {
-    fn new(params: &Parameters, backend: Arc<dyn Backend>, real: bool, info: &mut Info) -> Result<Self> {
-        let ctx = Context::new(params, backend);
+    fn new(ctx: Context, real: bool, info: &mut Info) -> Result<Self> {
+        let params = ctx.params();
         let (seed, log_slots) = (Seed::from_os()?, params.log_n() - 1);
         let secret = SecretKey::generate(params)?;
         let request = KeyRequest { bootstrapping: vec![log_slots], ..KeyRequest::default() };
