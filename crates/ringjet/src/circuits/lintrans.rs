@@ -331,7 +331,7 @@ impl EncodedTransform {
                 expanded += usize::from(switch.as_ref().is_some_and(|(key, _)| key.is_expanded()));
                 switches.push(switch);
             }
-            let factors: Vec<_> = babies[done..].iter().map(|&i| self.factors(i)).collect();
+            let factors: Vec<_> = babies[done..][..switches.len()].iter().map(|&i| self.factors(i)).collect();
             let terms: Vec<RotateTerm<'_>> = (switches.iter().zip(&factors))
                 .map(|(switch, factors)| RotateTerm {
                     key: switch.as_ref().map(|s| s.0.view()),
