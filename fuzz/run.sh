@@ -17,6 +17,7 @@ for target in "$@"; do
     parameters)
         cp $tiny/parameters.rjet fuzz/specs/*.json "$corpus"
         cp vectors/v1/n10/parameters.rjet "$corpus/n10.rjet"
+        cp vectors/v1/boot/parameters.rjet "$corpus/boot.rjet"
         ;;
     # changes to keys that it makes itself
     bootstrapping_keys) ;;

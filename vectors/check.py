@@ -97,20 +97,69 @@ class Ring:
         return [v * inverse * self.power[-i % (2 * n)] % q for i, v in enumerate(back)]
 
 
+def rust(value):
+    """A value as Rust's {:?} writes it; None and Some(...) by the caller."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def some(text):
+    return "None" if text is None else f"Some({text})"
+
+
+def struct_text(name, fields):
+    return f"{name} {{ " + ", ".join(f"{key}: {value}" for key, value in fields.items()) + " }"
+
+
+BOOTSTRAP_FIELDS = (
+    "slots_to_coeffs coeffs_to_slots slots_to_coeffs_first k degree double_angles arcsine passes secret_weight".split()
+)
+
+
 class Parameters:
     def __init__(self, spec):
         self.log_n, self.alpha = spec["log_n"], spec["alpha"]
         self.n = 1 << self.log_n
         self.q, self.p = spec["q"]["primes"], spec["p"]["primes"]
-        self.dnum = -(-len(self.q) // self.alpha)
         self.ring = {q: Ring(self.log_n, q) for q in self.q + self.p}
         text = f"ckks/1;{self.log_n};{self.q};{self.p};{self.alpha};{spec['scale_bits']};"
         text += str(spec["allow_insecure"]).lower()
+        levels, self.bootstrap, sizes = spec.get("levels"), spec.get("bootstrap"), spec.get("digits")
+        self.has_levels = levels is not None
+        if self.has_levels:
+            fields = [{"primes": l["primes"], "scale": some(l.get("scale"))} for l in levels]
+            text += ";Some([" + ", ".join(struct_text("LevelSpec", f) for f in fields) + "]);"
+            boot = self.bootstrap and {"passes": 1, **self.bootstrap}
+            text += some(boot and struct_text("BootstrapSpec", {f: rust(boot[f]) for f in BOOTSTRAP_FIELDS}))
+            text += f";{some(sizes)}"
+        # indices of each level's primes, and each prime's digit
+        self.levels = [l["primes"] for l in levels] if levels else [range(l + 1) for l in range(len(self.q))]
+        sizes = sizes or [self.alpha] * len(self.q)
+        self.digit_of = [d for d, size in enumerate(sizes) for _ in range(size)]
+        self.top = len(self.levels) - 1 - self._upper_levels()
         self.fingerprint = b""
         for h in (0xCBF29CE484222325, 0x6C62272E07BB0142):
             for byte in text.encode():
                 h = (h ^ byte) * 0x100000001B3 % 2**64
             self.fingerprint += h.to_bytes(8, "little")
+
+    def _upper_levels(self):
+        """Levels of bootstrapping above those of messages."""
+        if not (b := self.bootstrap):
+            return 0
+        arcsine = b["arcsine"].bit_length() if b["arcsine"] > 1 else 0
+        last = 0 if b["slots_to_coeffs_first"] else len(b["slots_to_coeffs"])
+        return last + b["degree"].bit_length() + b["double_angles"] + arcsine + len(b["coeffs_to_slots"])
+
+    def basis(self, level):
+        return [self.q[i] for i in self.levels[level]]
+
+    def key(self, level):
+        """The primes of q in a key for levels up to this one, and those of each digit."""
+        primes = sorted({i for set_ in self.levels[: level + 1] for i in set_})
+        digits = {}
+        for i in primes:
+            digits.setdefault(self.digit_of[i], []).append(self.q[i])
+        return [self.q[i] for i in primes], list(digits.values())
 
 
 class Body:
@@ -182,34 +231,76 @@ def check_error(limbs, basis, params, what):
     print(f"  {what}: errors up to {worst}")
 
 
-def check_switching_key(params, body, s, element, what):
-    basis, n = params.p + params.q, params.n
-    g = pow(element, -1, 2 * n) if element else 1
-    to = [0] * n  # s(X^g)
+def turned(params, s, element):
+    """s(X^(1/element))."""
+    n, g, to = params.n, pow(element, -1, 2 * params.n), [0] * params.n
     for i, c in enumerate(s):
         e = i * g % (2 * n)
         to[e % n] = c if e < n else -c
-    special = 1
-    for p in params.p:
-        special *= p
-    seed = body.take(32)
-    for d in range(params.dnum):
-        b, a = body.polynomial(n, basis), expand(params, seed, d, basis)
-        own = params.q[d * params.alpha : (d + 1) * params.alpha]
+    return to
+
+
+def product(numbers):
+    out = 1
+    for x in numbers:
+        out *= x
+    return out
+
+
+def check_digits(params, body, special, primes, digits, to, source, what):
+    """The seed and the digits of a key that leads to the secret `to`; `source(ring)`: what it leads from, as values."""
+    basis, seed = special + primes, body.take(32)
+    for d, own in enumerate(digits):
+        b, a = body.polynomial(params.n, basis), expand(params, seed, d, basis)
         error = []
         for q, b_q, a_q in zip(basis, b, a):
             ring = params.ring[q]
-            s_from = ring.evaluate(s)
-            if element == 0:
-                s_from = [x * x % q for x in s_from]
             e = mul_add(a_q, ring.evaluate(to), b_q, q)
-            error.append([(x - special * y) % q for x, y in zip(e, s_from)] if q in own else e)
+            g = product(special) % q
+            error.append([(x - g * y) % q for x, y in zip(e, source(ring))] if q in own else e)
         check_error(error, basis, params, f"{what}, digit {d}")
+
+
+def check_switching_key(params, body, to, source, what):
+    level = body.unpack("I")[0] if params.has_levels else len(params.levels) - 1
+    check_digits(params, body, params.p, *params.key(level), to, source, what)
+    return level
+
+
+def sparse_secret(params, data, s):
+    """The ephemeral secret, from the key that leads from it to s: its owner's part of what b_0 + a_0 s says."""
+    body = Body(data)
+    primes, digits = params.key(body.unpack("I")[0])
+    basis, special, seed = params.p + primes, product(params.p), body.take(32)
+    b, a = body.polynomial(params.n, basis), expand(params, seed, 0, basis)
+    sums = [mul_add(x, params.ring[q].evaluate(s), y, q) for q, x, y in zip(basis, a, b)]
+    others = [i for i, q in enumerate(basis) if q not in digits[0]]
+    error = centred([sums[i] for i in others], [basis[i] for i in others], params)
+    q = digits[0][0]
+    whole = params.ring[q].coefficients(sums[basis.index(q)])
+    t = [(x - e) * pow(special, -1, q) % q for x, e in zip(whole, error)]
+    t = [x - q if 2 * x > q else x for x in t]
+    assert set(t) == {-1, 0, 1} and sum(map(abs, t)) == params.bootstrap["secret_weight"], "the ephemeral secret"
+    return t
+
+
+def check_encapsulation(params, body, s, what):
+    """The keys to the ephemeral secret and from it. The first one comes first, but only the second one tells it."""
+    low = params.basis(0)
+    start = body.at
+    length = 32 + sum(params.n * q.bit_length() // 8 for q in [params.p[0], *low])
+    t = sparse_secret(params, body.data[start + length :], s)
+    check_digits(
+        params, body, params.p[:1], low, [low], t, lambda ring: ring.evaluate(s), f"{what}, to the ephemeral secret"
+    )
+    assert body.at == start + length
+    level = check_switching_key(params, body, s, lambda ring: ring.evaluate(t), f"{what}, from the ephemeral secret")
+    assert level == len(params.levels) - 1
 
 
 def check_values(params, polys, s, shape, about, what):
     log_slots, level, hi, lo = shape
-    basis = params.q[: level + 1]
+    basis = params.basis(level)
     limbs = []
     for i, q in enumerate(basis):
         s_q, value = params.ring[q].evaluate(s), polys[-1][i]
@@ -242,32 +333,45 @@ def check(folder):
     s = [(0, 1, None, -1)[body[i // 4] >> 2 * (i % 4) & 3] for i in range(n)]
     assert len(body) == n // 4 and set(s) == {-1, 0, 1}
 
+    def relinearisation(ring):
+        return [x * x % ring.q for x in ring.evaluate(s)]
+
+    def galois(ring):
+        return ring.evaluate(s)
+
     for name, about in stated["objects"].items():
         flags, fingerprint, data = open_object(folder / f"{name}.rjet")
         assert fingerprint == params.fingerprint and fingerprint.hex() == stated["fingerprint"]
         body = Body(data)
         if name == "public_key":
-            basis = params.p[-1:] + params.q
+            basis = params.p[-1:] + params.basis(params.top)
             seed, b = body.take(32), body.polynomial(n, basis)
             a = expand(params, seed, 0, basis)
             error = [mul_add(x, params.ring[q].evaluate(s), y, q) for q, x, y in zip(basis, a, b)]
             check_error(error, basis, params, name)
         elif name == "switching_key":
-            check_switching_key(params, body, s, 0, name)
+            check_switching_key(params, body, s, relinearisation, name)
         elif name == "evaluation_keys":
             elements = []
             for _ in range(body.unpack("I")[0]):
-                elements += body.unpack("I")
-                check_switching_key(params, body, s, elements[-1], f"{name}, element {elements[-1]}")
+                elements += (element := body.unpack("I"))
+                to, source = (turned(params, s, *element), galois) if element[0] else (s, relinearisation)
+                check_switching_key(params, body, to, source, f"{name}, element {element[0]}")
             # relinearisation, rotations by 1 and -3, conjugation
-            assert elements == sorted([0, 5, pow(5, -3, 2 * n), 2 * n - 1])
+            wanted = {0, 5, pow(5, -3, 2 * n), 2 * n - 1}
+            assert elements == sorted(set(elements)) and wanted <= set(elements)
+            if params.bootstrap:
+                assert body.unpack("I") == (1,)
+                check_encapsulation(params, body, s, name)
+            else:
+                assert set(elements) == wanted
         elif name == "plaintext":
             polys, *shape = body.unpack("BBHdd")
-            check_values(params, [body.polynomial(n, params.q[: shape[1] + 1])], s, shape, about, name)
+            check_values(params, [body.polynomial(n, params.basis(shape[1]))], s, shape, about, name)
             assert polys == 1
         elif name.startswith("ciphertext"):
             polys, *shape, variance, magnitude = body.unpack("BBHdddd")
-            basis = params.q[: shape[1] + 1]
+            basis = params.basis(shape[1])
             seed = body.take(32) if flags & 1 else None
             read = [body.polynomial(n, basis) for _ in range(polys - (flags & 1))]
             if seed:

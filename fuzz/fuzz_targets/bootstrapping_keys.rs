@@ -8,7 +8,7 @@ use ringjet_fuzz::{bootstrapping, edited};
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let (ctx, good) = bootstrapping();
     let bytes = edited(good, data);
-    let limits = Limits { max_bytes: 1 << 20, allow_insecure: true };
+    let limits = Limits { max_bytes: Some(1 << 20), allow_insecure: true };
     let loaded = EvaluationKeys::from_bytes(ctx, &bytes, limits);
     let compressed = ctx.clone().with_key_memory(KeyMemory::Compressed);
     let mut rest = &bytes[..];

@@ -6,17 +6,16 @@
 
 use std::sync::{Arc, OnceLock};
 
-use ringjet::params::{BootstrapChain, BootstrapSpec};
 use ringjet::rng::Seed;
 use ringjet::wire::{CHECKSUM_LEN, HEADER_LEN, Kind, Limits, MAGIC, VERSION};
 use ringjet::{
-    Ciphertext, Context, EvaluationKeys, Evaluator, KeyRequest, ParamSpec, Parameters, Plaintext, PublicKey, Result,
+    Bootstrapper, Ciphertext, Context, EvaluationKeys, Evaluator, KeyRequest, ParamSpec, Parameters, Plaintext, PublicKey, Result,
     SecretKey,
 };
 use ringjet_backend::Reference;
 
 /// What the targets accept.
-pub const LIMITS: Limits = Limits { max_bytes: 1 << 16, allow_insecure: true };
+pub const LIMITS: Limits = Limits { max_bytes: Some(1 << 16), allow_insecure: true };
 
 /// A client and a server on the ring of `vectors/v1/tiny`.
 pub struct World {
@@ -49,41 +48,14 @@ pub fn world() -> &'static World {
     })
 }
 
-/// A ring of degree 32 that bootstraps, and the bytes of its keys. Made once in a process.
-pub fn bootstrapping() -> &'static (Context, Vec<u8>) {
-    static MADE: OnceLock<(Context, Vec<u8>)> = OnceLock::new();
+/// The ring of `vectors/v1/boot`, which bootstraps, and the bytes of its keys. Made once in a process.
+pub fn bootstrapping() -> &'static (Context, &'static [u8]) {
+    static MADE: OnceLock<(Context, &[u8])> = OnceLock::new();
     MADE.get_or_init(|| {
-        let bootstrap = BootstrapSpec {
-            slots_to_coeffs: vec![4],
-            coeffs_to_slots: vec![4],
-            slots_to_coeffs_first: true,
-            k: 16,
-            degree: 30,
-            double_angles: 3,
-            arcsine: 1,
-            secret_weight: 8,
-            passes: 1,
-        };
-        let chain = BootstrapChain {
-            log_n: 5,
-            message_levels: 1,
-            scale_bits: 40,
-            first_bits: 50,
-            log_ratio: 12.0,
-            eval_mod_bits: 58.0,
-            coeffs_to_slots_bits: 50.0,
-            special: 5,
-            bootstrap,
-        };
-        let spec = chain.generate().expect("a chain").0.allow_insecure();
-        let params = Parameters::new(&spec).expect("parameters");
+        let bytes = include_bytes!("../../vectors/v1/boot/parameters.rjet");
+        let params = Parameters::from_bytes(bytes, LIMITS).expect("a known-answer vector");
         let ctx = Context::new(&params, Arc::new(Reference::default()));
-        let seed = Seed::from_bytes([5; 32]);
-        let secret = SecretKey::from_seed(&params, &seed);
-        let request = KeyRequest { bootstrapping: vec![4], ..KeyRequest::default() };
-        let keys = secret.evaluation_keys(&ctx, &request, &seed, |_, _| true).expect("keys");
-        let bytes = keys.to_bytes(&ctx).expect("bytes");
-        (ctx, bytes)
+        (ctx, include_bytes!("../../vectors/v1/boot/evaluation_keys.rjet"))
     })
 }
 
@@ -149,20 +121,33 @@ pub fn converse(params: &Parameters) {
         let _ = (params.level(level), params.scale(level));
     }
     let _ = (params.encryption_division(), params.security(), format!("{params:?}"));
+    let ctx = Context::new(params, Arc::new(Reference::default()));
+    prepare_bootstrapping(&ctx);
     if params.log_n() > 7 || params.extended().len() > 8 {
         return;
     }
-    let ctx = Context::new(params, Arc::new(Reference::default()));
     let seed = Seed::from_bytes([3; 32]);
     let secret = SecretKey::from_seed(params, &seed);
     let Ok(public) = PublicKey::generate(&ctx, &secret, &seed) else { return };
-    let request = ringjet::KeyRequest::rotations([1]);
+    let request = KeyRequest::rotations([1]);
     let Ok(keys) = secret.evaluation_keys(&ctx, &request, &seed, |_, _| true) else { return };
     let Ok(eval) = Evaluator::new(&ctx, Arc::new(keys)) else { return };
     let Ok(p) = Plaintext::encode_real(&ctx, &[0.5, -0.25], params.top_level(), 1) else { return };
     let Ok(c) = public.encrypt(&ctx, &p, &seed) else { return };
     let _ = eval.mul_auto(&c, &c).and_then(|c| secret.decrypt_values(&ctx, &c));
     let _ = eval.rotate(&c, 1).and_then(|c| secret.decrypt_values(&ctx, &c));
+}
+
+/// What a server does before there are keys: a circuit of any numbers is refused or made, in a moment on a small ring.
+fn prepare_bootstrapping(ctx: &Context) {
+    let params = ctx.params();
+    for log_slots in 0..=params.log_n() {
+        let request = KeyRequest { bootstrapping: vec![log_slots], ..KeyRequest::default() };
+        let _ = request.sizes(params);
+    }
+    if params.bootstrap().is_some() && params.log_n() <= 5 && params.extended().len() <= 32 {
+        let _ = Bootstrapper::new(ctx, params.log_n() - 1, |_, _| true);
+    }
 }
 
 /// A set as somebody writes it by hand.

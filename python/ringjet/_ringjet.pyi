@@ -1,6 +1,7 @@
 """The native half of ringjet."""
 
 from collections.abc import Callable, Sequence
+from os import PathLike
 from typing import Any, ClassVar, Literal, SupportsFloat, TypeAlias, final, overload
 
 import numpy as np
@@ -35,6 +36,8 @@ __version__: str
 _Numbers: TypeAlias = npt.ArrayLike
 _Operand: TypeAlias = Ciphertext | npt.ArrayLike | SupportsFloat
 _Bytes: TypeAlias = bytes | bytearray
+_Path: TypeAlias = str | PathLike[str]
+_KeyMemory: TypeAlias = Literal["expanded", "compressed"]
 _Progress: TypeAlias = bool | Callable[[int, int], object] | None
 _Real: TypeAlias = npt.NDArray[np.float64]
 _Complex: TypeAlias = npt.NDArray[np.complex128]
@@ -214,11 +217,12 @@ class Client:
         progress: _Progress = None,
         *,
         bootstrapping: bool | Sequence[int] | None = None,
+        key_memory: _KeyMemory = "expanded",
     ) -> EvaluationKeys:
         """The public keys a server needs: to multiply ciphertexts (relinearization), to rotate by each of `rotations` slots
         to the left (negative ones go right), to conjugate. `bootstrapping`: True for ciphertexts of this client's number of
         slots, or a list of numbers of slots. `progress`: True for a bar, or a callable taking (done, total). Ctrl-C stops
-        the work between two keys."""
+        the work between two keys. `key_memory`: "compressed" keeps half of each key as its seed."""
     def public_key(self) -> PublicKey:
         """The public key, with which others encrypt for this client."""
     def to_secret_bytes(self) -> bytes:
@@ -288,16 +292,41 @@ class EvaluationKeys:
     @property
     def sizes(self) -> dict[str, int]:
         """Number of keys, and bytes of all of them as sent and in memory."""
+    @property
+    def key_memory(self) -> _KeyMemory:
+        """How they are kept in memory: "expanded" or "compressed"."""
     def merge(self, other: EvaluationKeys) -> EvaluationKeys:
         """These keys and those of `other`, which must come from the same client."""
     def to_bytes(self) -> bytes:
         """The keys as bytes that can be sent; half of each key is 32 bytes of seed."""
     @staticmethod
     def from_bytes(
-        data: _Bytes, *, max_bytes: int = ..., allow_insecure: bool = False, params: Parameters | None = None
+        data: _Bytes,
+        *,
+        max_bytes: int = ...,
+        allow_insecure: bool = False,
+        params: Parameters | None = None,
+        key_memory: _KeyMemory = "expanded",
     ) -> EvaluationKeys:
         """Reads keys; more than `max_bytes` are refused, and so is anything that is not valid throughout. Parameters weaker
-        than they say take `allow_insecure`. `params`: of keys that come without theirs (from the Rust library)."""
+        than they say take `allow_insecure`. `params`: of keys that come without theirs (from the Rust library).
+        `key_memory`: "compressed" keeps half of each key as its seed, which takes half the memory, and more time at each
+        use."""
+    def save(self, path: _Path, progress: _Progress = None) -> None:
+        """Writes the bytes of `to_bytes` to a file, without all of them in memory. `progress`, in bytes: True for a bar, or a
+        callable taking (done, total). Ctrl-C stops the work between two keys, and leaves a file that nobody loads."""
+    @staticmethod
+    def load(
+        path: _Path,
+        progress: _Progress = None,
+        *,
+        max_bytes: int = ...,
+        allow_insecure: bool = False,
+        params: Parameters | None = None,
+        key_memory: _KeyMemory = "expanded",
+    ) -> EvaluationKeys:
+        """Reads a file that `save` wrote, piece by piece: memory is taken for the keys alone. `progress`, in bytes, as for
+        `save`; other arguments as in `from_bytes`."""
     def __len__(self) -> int: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
     def __copy__(self) -> Self: ...
@@ -309,15 +338,18 @@ class Server:
 
     def __new__(
         cls,
-        keys: EvaluationKeys | _Bytes,
+        keys: EvaluationKeys | _Bytes | _Path,
         backend: str = "auto",
         threads: int | None = None,
         *,
         max_bytes: int = ...,
         allow_insecure: bool = False,
         params: Parameters | None = None,
+        key_memory: _KeyMemory | None = None,
     ) -> Self:
-        """A server with these keys: evaluation keys, or their bytes as `EvaluationKeys.from_bytes` takes them."""
+        """A server with these keys: evaluation keys, their bytes as `EvaluationKeys.from_bytes` takes them, or the path of a
+        file as `EvaluationKeys.load` does. `key_memory`: "compressed" keeps half of each key as its seed, which takes half
+        the memory, and more time at each use; by default keys stay as they are, and those that are read are "expanded"."""
     def load(self, data: Ciphertext | _Bytes, *, max_bytes: int = ...) -> Ciphertext:
         """A ciphertext to compute with, from its bytes (at most `max_bytes`; every residue is checked) or from a ciphertext
         object of this process."""

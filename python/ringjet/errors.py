@@ -185,6 +185,13 @@ class TooManyBytesError(RingjetError, ValueError):
     limit: int
 
 
+class StreamError(RingjetError, OSError):
+    """A file could not be read or written to its end."""
+
+    what: str
+    reason: str
+
+
 class InterruptedWorkError(RingjetError, RuntimeError):
     """The work was stopped by its caller."""
 

@@ -1,11 +1,12 @@
 //! Objects as bytes. Keys that are read without a context carry their parameters in front: a parameter object of the
 //! wire format, then the key. Ciphertexts travel alone.
 
+use std::io::{Cursor, Read};
 use std::sync::Arc;
 
 use pyo3::pybacked::PyBackedBytes;
-use ringjet::wire::{Kind, Limits, peek};
-use ringjet::{Ciphertext, Context, Error, EvaluationKeys, Parameters, PublicKey, Result, SecretKey};
+use ringjet::wire::{HEADER_LEN, Kind, Limits, peek};
+use ringjet::{Ciphertext, Context, Error, EvaluationKeys, KeyMemory, Parameters, PublicKey, Result, SecretKey};
 use ringjet_backend::Backend;
 use ringjet_math::Basis;
 use zeroize::Zeroizing;
@@ -17,6 +18,8 @@ pub type Input = PyBackedBytes;
 pub const CIPHERTEXT_LIMIT: u64 = 256 << 20;
 /// Default limit for evaluation keys.
 pub const KEYS_LIMIT: u64 = 8 << 30;
+/// More than any parameters take.
+const PARAMETERS_LIMIT: u64 = 1 << 20;
 /// Default limit for a secret key.
 pub const SECRET_LIMIT: u64 = 1 << 20;
 
@@ -62,6 +65,26 @@ impl Accept<'_> {
             }
         }
     }
+
+    /// As [`Accept::split`], of what arrives piece by piece.
+    fn split_stream<R: Read>(self, mut from: R, what: Kind) -> Result<(Parameters, impl Read + use<R>)> {
+        let mut front = Vec::new();
+        let mut until = |front: &mut Vec<u8>, end: u64| {
+            from.by_ref().take(end.saturating_sub(front.len() as u64)).read_to_end(front).map_err(|e| io(what, &e))
+        };
+        until(&mut front, HEADER_LEN as u64)?;
+        let header = peek(&front)?;
+        if header.kind == Kind::Parameters {
+            until(&mut front, header.bytes.min(PARAMETERS_LIMIT))?;
+        }
+        let (params, rest) = self.split(&front, what)?;
+        let rest = rest.to_vec();
+        Ok((params, Cursor::new(rest).chain(from)))
+    }
+}
+
+fn io(what: Kind, error: &std::io::Error) -> Error {
+    Error::Io { what: what.name(), reason: error.to_string() }
 }
 
 pub fn ciphertext_to(ctx: &Context, ct: &Ciphertext) -> Result<Vec<u8>> {
@@ -85,9 +108,34 @@ pub fn keys_to(ctx: &Context, keys: &EvaluationKeys) -> Result<Vec<u8>> {
 }
 
 /// Reads evaluation keys into the memory of `backend`.
-pub fn keys_from(backend: &Arc<dyn Backend>, data: &[u8], accept: Accept<'_>) -> Result<EvaluationKeys> {
+pub fn keys_from(
+    backend: &Arc<dyn Backend>,
+    memory: KeyMemory,
+    data: &[u8],
+    accept: Accept<'_>,
+) -> Result<EvaluationKeys> {
     let (params, rest) = accept.split(data, Kind::EvaluationKeys)?;
-    EvaluationKeys::from_bytes(&Context::new(&params, Arc::clone(backend)), rest, accept.limits())
+    let ctx = Context::new(&params, Arc::clone(backend)).with_key_memory(memory);
+    EvaluationKeys::from_bytes(&ctx, rest, accept.limits())
+}
+
+/// The same from a file, of which one polynomial at a time is in memory; `progress(done, total)` in bytes.
+pub fn keys_read(
+    backend: &Arc<dyn Backend>,
+    memory: KeyMemory,
+    from: impl Read,
+    accept: Accept<'_>,
+    progress: impl FnMut(u64, u64) -> bool,
+) -> Result<EvaluationKeys> {
+    let what = Kind::EvaluationKeys;
+    let (params, mut rest) = accept.split_stream(from, what)?;
+    let ctx = Context::new(&params, Arc::clone(backend)).with_key_memory(memory);
+    let keys = EvaluationKeys::read_from(&ctx, &mut rest, accept.limits(), progress)?;
+    if rest.read(&mut [0]).map_err(|e| io(what, &e))? > 0 {
+        let reason = "bytes too many at the end".into();
+        return Err(Error::Malformed { what: what.name(), reason, offset: keys.bytes_at_rest() as usize });
+    }
+    Ok(keys)
 }
 
 pub fn public_to(ctx: &Context, key: &PublicKey) -> Result<Vec<u8>> {

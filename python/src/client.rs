@@ -14,7 +14,7 @@ use crate::backend::Machine;
 use crate::bytes::{self, Accept, Input};
 use crate::ciphertext::Ciphertext;
 use crate::errors::{argument, raise, run};
-use crate::keys::EvaluationKeys;
+use crate::keys::{self, EvaluationKeys};
 use crate::live::Live;
 use crate::params::{self, Parameters, mark};
 use crate::progress::Progress;
@@ -248,8 +248,9 @@ impl Client {
     /// The public keys a server needs: to multiply ciphertexts (relinearization), to rotate by each of `rotations`
     /// slots to the left (negative ones go right), to conjugate. `bootstrapping`: True for ciphertexts of this client's
     /// number of slots, or a list of numbers of slots. `progress`: True for a bar, or a callable taking (done, total).
-    /// Ctrl-C stops the work between two keys.
-    #[pyo3(signature = (rotations=Vec::new(), conjugation=false, relinearization=true, progress=None, *, bootstrapping=None))]
+    /// Ctrl-C stops the work between two keys. `key_memory`: "compressed" keeps half of each key as its seed.
+    #[pyo3(signature = (rotations=Vec::new(), conjugation=false, relinearization=true, progress=None, *, bootstrapping=None, key_memory="expanded"))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn evaluation_keys(
         &self,
         py: Python<'_>,
@@ -258,14 +259,16 @@ impl Client {
         relinearization: bool,
         progress: Option<&Bound<'_, PyAny>>,
         bootstrapping: Option<&Bound<'_, PyAny>>,
+        key_memory: &str,
     ) -> PyResult<EvaluationKeys> {
         self.machine.check()?;
         let mut progress = Progress::new(progress, "keys")?;
         let bootstrapping = self.bootstrapping(bootstrapping)?;
         let request = KeyRequest { rotations, conjugation, relinearization, bootstrapping, ..KeyRequest::default() };
+        let context = self.context.clone().with_key_memory(keys::key_memory(key_memory)?);
         let made = py.detach(|| {
             let seed = self.randomness.next()?;
-            self.secret.evaluation_keys(&self.context, &request, &seed, |done, total| progress.step(done, total))
+            self.secret.evaluation_keys(&context, &request, &seed, |done, total| progress.step(done, total))
         });
         let keys = made.map_err(|e| progress.failure(raise(e)))?;
         Ok(EvaluationKeys { keys: keys.into(), machine: self.machine.clone() })

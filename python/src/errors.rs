@@ -101,6 +101,7 @@ fn describe(error: Error) -> (&'static str, Fields) {
         Error::Malformed { what, reason, offset } => fields!("MalformedError", what, reason, offset),
         Error::NewerVersion { what, found, supported } => fields!("NewerVersionError", what, found, supported),
         Error::TooManyBytes { what, bytes, limit } => fields!("TooManyBytesError", what, bytes, limit),
+        Error::Io { what, reason } => fields!("StreamError", what, reason),
         Error::Interrupted => fields!("InterruptedWorkError"),
         Error::Backend(BackendError::OutOfMemory { backend, bytes }) => fields!("OutOfMemoryError", backend, bytes),
         Error::Backend(_) => fields!("BackendError"),

@@ -1,15 +1,19 @@
 //! The public keys a server computes with.
 
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Write};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use ringjet::Context;
+use ringjet::{Context, Error, KeyMemory};
 
 use crate::backend::Machine;
 use crate::bytes::{self, Accept, Input};
-use crate::errors::{raise, run};
+use crate::errors::{argument, raise, run};
 use crate::params::{Parameters, mark};
+use crate::progress::Progress;
 
 /// Public keys for computing; they hold no secret.
 #[pyclass(frozen, module = "ringjet")]
@@ -23,6 +27,43 @@ impl EvaluationKeys {
     pub fn context(&self) -> Context {
         Context::new(self.keys.params(), self.machine.backend())
     }
+
+    /// How they are kept, which is the same for all of them.
+    fn memory(&self) -> KeyMemory {
+        self.keys.keys().next().map_or_else(KeyMemory::default, |(_, key)| key.memory())
+    }
+}
+
+const EXPANDED: &str = "expanded";
+const COMPRESSED: &str = "compressed";
+
+/// [`KeyMemory`] by name.
+pub fn key_memory(name: &str) -> PyResult<KeyMemory> {
+    match name {
+        EXPANDED => Ok(KeyMemory::Expanded),
+        COMPRESSED => Ok(KeyMemory::Compressed),
+        _ => Err(argument("key_memory", format!("{name:?}"), "expanded or compressed")),
+    }
+}
+
+/// Reads the keys of a file into the memory of `machine`; `progress` counts bytes.
+pub fn read_file(
+    py: Python<'_>,
+    machine: &Machine,
+    memory: KeyMemory,
+    path: &Path,
+    accept: Accept<'_>,
+    mut progress: Progress,
+) -> PyResult<ringjet::EvaluationKeys> {
+    let file = File::open(path).map_err(|e| at(path, &e))?;
+    let step = |done, total| progress.step(done as usize, total as usize);
+    let read = run(py, || bytes::keys_read(&machine.backend(), memory, BufReader::new(file), accept, step));
+    progress.finish(read)
+}
+
+/// An error of the file system, with the file's name.
+fn at(path: &Path, error: &std::io::Error) -> PyErr {
+    std::io::Error::new(error.kind(), format!("{}: {error}", path.display())).into()
 }
 
 /// Rotations with a key of their own that serves all levels of messages, the short way round.
@@ -81,10 +122,19 @@ impl EvaluationKeys {
         Ok(sizes)
     }
 
+    /// How they are kept in memory: "expanded" or "compressed".
+    #[getter]
+    fn key_memory(&self) -> &'static str {
+        match self.memory() {
+            KeyMemory::Expanded => EXPANDED,
+            KeyMemory::Compressed => COMPRESSED,
+        }
+    }
+
     /// These keys and those of `other`, which must come from the same client.
     fn merge(&self, other: &Self) -> PyResult<Self> {
         let mut keys = (*self.keys).clone();
-        keys.merge((*other.on(&self.machine)?.keys).clone()).map_err(raise)?;
+        keys.merge((*other.on(&self.machine, Some(self.memory()))?.keys).clone()).map_err(raise)?;
         Ok(Self { keys: Arc::new(keys), machine: self.machine.clone() })
     }
 
@@ -96,19 +146,56 @@ impl EvaluationKeys {
     }
 
     /// Reads keys; more than `max_bytes` are refused, and so is anything that is not valid throughout. Parameters weaker
-    /// than they say take `allow_insecure`. `params`: of keys that come without theirs (from the Rust library).
+    /// than they say take `allow_insecure`. `params`: of keys that come without theirs (from the Rust library). `key_memory`:
+    /// "compressed" keeps half of each key as its seed, which takes half the memory, and more time at each use.
     #[staticmethod]
-    #[pyo3(signature = (data, *, max_bytes=bytes::KEYS_LIMIT, allow_insecure=false, params=None))]
+    #[pyo3(signature = (data, *, max_bytes=bytes::KEYS_LIMIT, allow_insecure=false, params=None, key_memory="expanded"))]
     fn from_bytes(
         py: Python<'_>,
         data: Input,
         max_bytes: u64,
         allow_insecure: bool,
         params: Option<&Parameters>,
+        key_memory: &str,
     ) -> PyResult<Self> {
-        let machine = Machine::default()?;
+        let (machine, memory) = (Machine::default()?, self::key_memory(key_memory)?);
         let accept = Accept { max_bytes, allow_insecure, params: params.map(|p| &p.0) };
-        let keys = run(py, || bytes::keys_from(&machine.backend(), &data, accept))?;
+        let keys = run(py, || bytes::keys_from(&machine.backend(), memory, &data, accept))?;
+        Ok(Self { keys: Arc::new(keys), machine })
+    }
+
+    /// Writes the bytes of `to_bytes` to a file, without all of them in memory. `progress`, in bytes: True for a bar, or a
+    /// callable taking (done, total). Ctrl-C stops the work between two keys, and leaves a file that nobody loads.
+    #[pyo3(signature = (path, progress=None))]
+    fn save(&self, py: Python<'_>, path: PathBuf, progress: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        self.machine.check()?;
+        let mut progress = Progress::new(progress, "bytes saved")?;
+        let mut file = BufWriter::new(File::create(&path).map_err(|e| at(&path, &e))?);
+        let step = |done, total| progress.step(done as usize, total as usize);
+        let saved = run(py, || {
+            self.keys.params().write_to(&mut file)?;
+            self.keys.write_to_observed(&self.context(), &mut file, step)?;
+            file.flush().map_err(|e| Error::Io { what: "evaluation keys", reason: e.to_string() })
+        });
+        progress.finish(saved)
+    }
+
+    /// Reads a file that `save` wrote, piece by piece: memory is taken for the keys alone. `progress`, in bytes, as for
+    /// `save`; other arguments as in `from_bytes`.
+    #[staticmethod]
+    #[pyo3(signature = (path, progress=None, *, max_bytes=bytes::KEYS_LIMIT, allow_insecure=false, params=None, key_memory="expanded"))]
+    fn load(
+        py: Python<'_>,
+        path: PathBuf,
+        progress: Option<&Bound<'_, PyAny>>,
+        max_bytes: u64,
+        allow_insecure: bool,
+        params: Option<&Parameters>,
+        key_memory: &str,
+    ) -> PyResult<Self> {
+        let (machine, memory) = (Machine::default()?, self::key_memory(key_memory)?);
+        let accept = Accept { max_bytes, allow_insecure, params: params.map(|p| &p.0) };
+        let keys = read_file(py, &machine, memory, &path, accept, Progress::new(progress, "bytes loaded")?)?;
         Ok(Self { keys: Arc::new(keys), machine })
     }
 
@@ -142,14 +229,20 @@ impl EvaluationKeys {
 }
 
 impl EvaluationKeys {
-    /// The keys in the memory of `machine`.
-    pub fn on(&self, machine: &Machine) -> PyResult<Self> {
-        if self.machine.same(machine) {
+    /// The keys in the memory of `machine`, as they are kept or in this form.
+    pub fn on(&self, machine: &Machine, memory: Option<KeyMemory>) -> PyResult<Self> {
+        let memory = memory.unwrap_or(self.memory());
+        if !self.machine.same(machine) {
+            let data = bytes::keys_to(&self.context(), &self.keys).map_err(raise)?;
+            let accept = Accept { max_bytes: u64::MAX, allow_insecure: true, params: None };
+            let keys = bytes::keys_from(&machine.backend(), memory, &data, accept).map_err(raise)?;
+            return Ok(Self { keys: Arc::new(keys), machine: machine.clone() });
+        }
+        if memory == self.memory() {
             return Ok(self.clone());
         }
-        let data = bytes::keys_to(&self.context(), &self.keys).map_err(raise)?;
-        let accept = Accept { max_bytes: u64::MAX, allow_insecure: true, params: None };
-        let keys = bytes::keys_from(&machine.backend(), &data, accept).map_err(raise)?;
+        let keys = (*self.keys).clone();
+        let keys = if memory == KeyMemory::Compressed { keys.compressed() } else { keys.expanded() }.map_err(raise)?;
         Ok(Self { keys: Arc::new(keys), machine: machine.clone() })
     }
 }

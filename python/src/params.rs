@@ -186,7 +186,7 @@ impl Parameters {
     #[staticmethod]
     #[pyo3(signature = (data, *, max_bytes=bytes::SECRET_LIMIT, allow_insecure=false))]
     fn from_bytes(py: Python<'_>, data: bytes::Input, max_bytes: u64, allow_insecure: bool) -> PyResult<Self> {
-        let limits = Limits { max_bytes, allow_insecure };
+        let limits = Limits { max_bytes: Some(max_bytes), allow_insecure };
         run(py, || ringjet::Parameters::from_bytes(&data, limits)).map(Self)
     }
 

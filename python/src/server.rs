@@ -1,17 +1,18 @@
 //! The side that computes. It has no way to hold a secret.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use ringjet::{Bootstrapper, Context, Error, Evaluator};
+use ringjet::{Bootstrapper, Context, Error, Evaluator, KeyMemory};
 
 use crate::backend::Machine;
 use crate::bytes::{self, Accept, Input};
 use crate::ciphertext::Ciphertext;
 use crate::errors::{raise, run};
-use crate::keys::EvaluationKeys;
+use crate::keys::{self, EvaluationKeys};
 use crate::live::Live;
 use crate::params::{self, Parameters, mark};
 use crate::progress::Progress;
@@ -94,9 +95,12 @@ pub struct Server(Arc<Inner>);
 
 #[pymethods]
 impl Server {
-    /// A server with these keys: evaluation keys, or their bytes as `EvaluationKeys.from_bytes` takes them.
+    /// A server with these keys: evaluation keys, their bytes as `EvaluationKeys.from_bytes` takes them, or the path of a file
+    /// as `EvaluationKeys.load` does. `key_memory`: "compressed" keeps half of each key as its seed, which takes half the
+    /// memory, and more time at each use; by default keys stay as they are, and those that are read are "expanded".
     #[new]
-    #[pyo3(signature = (keys, backend="auto", threads=None, *, max_bytes=bytes::KEYS_LIMIT, allow_insecure=false, params=None))]
+    #[pyo3(signature = (keys, backend="auto", threads=None, *, max_bytes=bytes::KEYS_LIMIT, allow_insecure=false, params=None, key_memory=None))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn new(
         py: Python<'_>,
         keys: &Bound<'_, PyAny>,
@@ -105,16 +109,22 @@ impl Server {
         max_bytes: u64,
         allow_insecure: bool,
         params: Option<&Parameters>,
+        key_memory: Option<&str>,
     ) -> PyResult<Self> {
         let machine = Machine::open(backend, threads)?;
+        let memory = key_memory.map(keys::key_memory).transpose()?;
+        let read = memory.unwrap_or(KeyMemory::Expanded);
         let accept = Accept { max_bytes, allow_insecure, params: params.map(|p| &p.0) };
         let keys = if let Ok(keys) = keys.cast::<EvaluationKeys>() {
             let keys = keys.get();
-            py.detach(|| keys.on(&machine))?.keys
+            py.detach(|| keys.on(&machine, memory))?.keys
         } else if let Ok(data) = keys.extract::<Input>() {
-            Arc::new(run(py, || bytes::keys_from(&machine.backend(), &data, accept))?)
+            Arc::new(run(py, || bytes::keys_from(&machine.backend(), read, &data, accept))?)
+        } else if let Ok(path) = keys.extract::<PathBuf>() {
+            Arc::new(keys::read_file(py, &machine, read, &path, accept, Progress::silent())?)
         } else {
-            let message = format!("a server takes EvaluationKeys or their bytes, not {}", keys.get_type().name()?);
+            let found = keys.get_type().name()?;
+            let message = format!("a server takes EvaluationKeys, their bytes or the path of a file, not {found}");
             return Err(PyTypeError::new_err(message));
         };
         let context = Context::new(keys.params(), machine.backend());

@@ -134,6 +134,79 @@ def test_keys_as_bytes(client, keys, rng):
     assert a.to_bytes() == b.to_bytes(), "bootstrapping is deterministic"
 
 
+def test_key_memory(client, keys, rng, tmp_path):
+    """Compressed keys take half the memory, wherever one asks for them, and compute the same bytes."""
+    path = tmp_path / "keys.rjet"
+    steps = []
+    keys.save(path, progress=lambda done, total: steps.append((done, total)))
+    data = path.read_bytes()
+    assert data == keys.to_bytes() and len(steps) == len(keys) - 1, "both keys of the ephemeral secret are one step"
+    small, insecure = {"key_memory": "compressed"}, {"allow_insecure": True}
+    compressed = [
+        rj.Client(client.params, seed=5).evaluation_keys(rotations=[1, 2], bootstrapping=True, **small),
+        rj.EvaluationKeys.from_bytes(data, **insecure, **small),
+        rj.EvaluationKeys.load(path, **insecure, **small),
+    ]
+    half = compressed[0].sizes["in_memory"]
+    assert 0.5 <= half / keys.sizes["in_memory"] < 0.52
+    for these in compressed:
+        assert these.key_memory == "compressed" and these.sizes["in_memory"] == half
+        assert these.to_bytes() == data
+    assert compressed[0].merge(keys).sizes["in_memory"] == half and keys.key_memory == "expanded"
+    ct = client.encrypt(rng.uniform(-1, 1, client.slots), level=2).to_bytes()
+    expected = rj.Server(keys).load(ct).bootstrap().to_bytes()
+    servers = [rj.Server(keys, **small), rj.Server(compressed[1]), rj.Server(compressed[1], key_memory="expanded")]
+    servers += [rj.Server(data, **insecure, **small), rj.Server(path, **insecure, **small), rj.Server(str(path), **insecure)]
+    for server in servers:
+        assert server.load(ct).bootstrap().to_bytes() == expected
+    with pytest.raises(rj.ArgumentError, match="expanded or compressed"):
+        rj.Server(keys, key_memory="tiny")
+
+
+def test_files_of_keys_are_checked(params, keys, tmp_path):
+    path = tmp_path / "keys.rjet"
+    keys.save(path)
+    data = path.read_bytes()
+    front = len(params.to_bytes())
+    load = lambda **more: rj.EvaluationKeys.load(path, **{"allow_insecure": True, **more})  # noqa: E731
+    steps = []
+    assert load(progress=lambda done, total: steps.append((done, total))).to_bytes() == data
+    assert steps == sorted(steps) and steps[-1][0] <= steps[-1][1] == len(data) - front
+    with pytest.raises(rj.InsecureParametersError):
+        load(allow_insecure=False)
+    with pytest.raises(rj.TooManyBytesError):
+        load(max_bytes=len(data) - front - 1)
+    with pytest.raises(rj.ParameterMismatchError):
+        load(params=rj.preset("n13-depth2"))
+    bad = {"truncated": [data[:n] for n in (0, 31, 100, front + 40, len(data) - 1)], "too many": [data + b"x"]}
+    bad["checksum"] = [data[:-2000] + bytes([data[-2000] ^ 1]) + data[-1999:]]
+    bad["this is a"] = [data[:front] + params.to_bytes(), data[:front] * 2]
+    for why, files in bad.items():
+        for wrong in files:
+            path.write_bytes(wrong)
+            with pytest.raises(rj.MalformedError, match=why):
+                load()
+    # keys of the Rust library come without their parameters
+    path.write_bytes(data[front:])
+    assert load(params=params).to_bytes() == data
+    with pytest.raises(rj.MalformedError, match="give params"):
+        load()
+    with pytest.raises(FileNotFoundError, match="nothing"):
+        rj.EvaluationKeys.load(tmp_path / "nothing")
+    with pytest.raises(FileNotFoundError, match="nothing"):
+        keys.save(tmp_path / "nothing" / "keys.rjet")
+    with pytest.raises(rj.StreamError, match="directory") as e:
+        rj.EvaluationKeys.load(tmp_path)
+    assert isinstance(e.value, OSError) and e.value.what == "evaluation keys"
+
+    def stop(done, total):
+        raise RuntimeError("enough")
+
+    for call in (lambda: load(progress=stop, params=params), lambda: keys.save(path, progress=stop)):
+        with pytest.raises(RuntimeError, match="enough"):
+            call()
+
+
 def test_sparse_slots(params, rng):
     client = rj.Client(params, slots=64, seed=2)
     keys = client.evaluation_keys(bootstrapping=[8, 64])

@@ -220,8 +220,8 @@ pub enum Error {
         /// The limit.
         limit: u64,
     },
-    /// Bytes could not be written.
-    #[error("cannot write the {what}: {reason}")]
+    /// A stream failed.
+    #[error("cannot read or write the {what}: {reason}")]
     Io {
         /// Which object.
         what: &'static str,

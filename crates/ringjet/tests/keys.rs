@@ -14,7 +14,7 @@ use ringjet::{
 use ringjet_backend::Backend;
 use ringjet_cpu::{CpuBackend, CpuConfig};
 
-const LIMITS: Limits = Limits { max_bytes: 1 << 30, allow_insecure: true };
+const LIMITS: Limits = Limits { max_bytes: Some(1 << 30), allow_insecure: true };
 
 /// A small ring that bootstraps.
 fn small(log_n: u32) -> Parameters {
@@ -215,7 +215,7 @@ fn streams_carry_the_same_bytes() {
             assert!(EvaluationKeys::read_from(&ctx, &mut &part[..], LIMITS, |_, _| true).is_err());
         }
         // limits, and streams that fail
-        let small = Limits { max_bytes: total - 1, ..LIMITS };
+        let small = Limits { max_bytes: Some(total - 1), ..LIMITS };
         let refused = EvaluationKeys::read_from(&ctx, &mut &out[..], small, |_, _| true).unwrap_err();
         assert_eq!(refused, Error::TooManyBytes { what: "evaluation keys", bytes: total, limit: total - 1 });
         let refused = EvaluationKeys::read_from(&ctx, &mut Broken(&out, 3000), LIMITS, |_, _| true).unwrap_err();
@@ -224,6 +224,27 @@ fn streams_carry_the_same_bytes() {
         let refused = EvaluationKeys::read_from(&other, &mut &out[..], LIMITS, |_, _| true).unwrap_err();
         assert!(matches!(refused, Error::ParameterMismatch { .. }), "{refused:?}");
     }
+}
+
+/// Keys of a preset are taken without a limit of one's own, and not much more than they can be.
+#[test]
+fn the_default_limit_follows_from_the_parameters() {
+    let limit_of = |params: &Parameters| {
+        let ctx = Context::new(params, cpu(1));
+        let load = |bytes: u64| {
+            let header = [&b"RJET\x01\x00\x04\x01"[..], params.fingerprint(), &bytes.to_le_bytes()].concat();
+            EvaluationKeys::read_from(&ctx, &mut &header[..], Limits::default(), |_, _| true).unwrap_err()
+        };
+        let Error::TooManyBytes { limit, .. } = load(u64::MAX) else { panic!("any length is taken") };
+        assert!(matches!(load(limit + 1), Error::TooManyBytes { .. }));
+        // refused for what is missing, not for what is announced
+        assert!(matches!(load(limit), Error::Malformed { .. }));
+        limit
+    };
+    let params = preset("n16-boot").unwrap();
+    let sizes = KeyRequest { bootstrapping: vec![15], ..KeyRequest::default() }.sizes(&params).unwrap();
+    assert_eq!(limit_of(&params), sizes.bytes_at_rest + (1 << 30));
+    assert_eq!(limit_of(&small_other()), 1 << 30);
 }
 
 fn small_other() -> Parameters {

@@ -53,6 +53,8 @@ def add_to(commands: Any) -> None:
     p.add_argument("--split-seed", type=int, default=0, help="of the split and of the order of samples")
     p.add_argument("--backend", default="auto", help="what the server computes on")
     p.add_argument("--threads", type=int, default=0, help="0: one a core")
+    what = "compressed keys take half the memory, and longer"
+    p.add_argument("--key-memory", default="expanded", choices=("expanded", "compressed"), help=what)
     p.add_argument("--checkpoint", type=Path, metavar="FILE", help="where the run is kept; FILE.secret is the client's")
     p.add_argument("--pause-after", type=int, metavar="N", help="stop after N iterations of this call, to go on later")
     p.add_argument("--dry-run", action="store_true", help="only say what would be done")
@@ -163,7 +165,8 @@ class Training:
         plan, allow = self.plan, self.params.allow_insecure
         client = plan.client(self.params, seed)
         start = time.perf_counter()
-        keys = plan.keys(client, progress=bar("keys") if sys.stderr.isatty() else None)
+        kept = self.arguments.key_memory
+        keys = plan.keys(client, progress=bar("keys") if sys.stderr.isatty() else None, key_memory=kept)
         self.sizes.append(("evaluation keys in memory", keys.sizes["in_memory"]))
         note = f"{len(keys)} keys, {size(keys.sizes['in_memory'])} in memory"
         key_bytes = keys.to_bytes()
@@ -175,7 +178,8 @@ class Training:
         self.sizes.append(("training data sent", sum(map(len, sent))))
         self.phases.done("client encrypts the training data", start, size(sum(map(len, sent))))
         start = time.perf_counter()
-        server = Server(key_bytes, self.arguments.backend, max_bytes=len(key_bytes), allow_insecure=allow)
+        limit = len(key_bytes)
+        server = Server(key_bytes, self.arguments.backend, max_bytes=limit, allow_insecure=allow, key_memory=kept)
         self.phases.done("server reads the keys", start, repr(server))
         return client, server, sent
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -32,7 +32,7 @@ class LogisticRegression:
     `learning_rate / (1 + decay t)` far. l2: penalty on all weights, which also keeps scores in bounds. batch_size: samples of an iteration, all by default.
     clip: standardised features are cut off here. standardize: whether features are brought to mean 0 and deviation 1 first.
     random_state: of the order of samples, where there are batches. seed: makes keys and encryption reproducible; see
-    `Client`. backend, threads: as for `Server`. progress: True for a bar, or a callable taking (done, total).
+    `Client`. backend, threads, key_memory: as for `Server`. progress: True for a bar, or a callable taking (done, total).
 
     After `fit` there are `coef_` and `intercept_` for standardised features, `mean_` and `scale_` of these, `classes_`,
     `n_features_in_`, `n_iter_`, `plan_`, and `encrypted_`: the model as the server has it.
@@ -65,6 +65,7 @@ class LogisticRegression:
         seed: int | bytes | None = None,
         backend: str = "auto",
         threads: int | None = None,
+        key_memory: Literal["expanded", "compressed"] = "expanded",
         progress: bool | Callable[[int, int], object] = False,
     ) -> None:
         self.preset = preset
@@ -81,6 +82,7 @@ class LogisticRegression:
         self.seed = seed
         self.backend = backend
         self.threads = threads
+        self.key_memory = key_memory
         self.progress = progress
 
     # ---- parameters ----
@@ -173,11 +175,12 @@ class LogisticRegression:
         x, labels = self.prepare(X, y)
         plan = self.plan(*x.shape)
         client = plan.client(self.parameters, self.seed)
-        keys = plan.keys(client).to_bytes()
+        keys = plan.keys(client, key_memory=self.key_memory).to_bytes()
         data = [client.encrypt(vector).to_bytes() for vector in plan.pack(plan.rows_of(x, labels))]
         # ---- from here on the server works, on bytes ----
         allow = self.parameters.allow_insecure
-        server = Server(keys, self.backend, self.threads, max_bytes=len(keys), allow_insecure=allow)
+        kept = self.key_memory
+        server = Server(keys, self.backend, self.threads, max_bytes=len(keys), allow_insecure=allow, key_memory=kept)
         del keys
         training = EncryptedTraining(plan, plan.load(server, data))
         show = _shown(self.progress)

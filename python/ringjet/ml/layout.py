@@ -13,7 +13,7 @@ import json
 import math
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -181,10 +181,14 @@ class TrainingPlan:
             needed.add(self.chunk)
         return sorted(needed)
 
-    def keys(self, client: Client, progress: Any = None) -> EvaluationKeys:
+    def keys(
+        self, client: Client, progress: Any = None, *, key_memory: Literal["expanded", "compressed"] = "expanded"
+    ) -> EvaluationKeys:
         """The evaluation keys for the server; those for bootstrapping only where it happens."""
         boot = [self.width] if self.bootstraps else None
-        return client.evaluation_keys(self.rotations, bool(boot), progress=progress, bootstrapping=boot)
+        return client.evaluation_keys(
+            self.rotations, bool(boot), progress=progress, bootstrapping=boot, key_memory=key_memory
+        )
 
     # ---- the client's side ----
 

@@ -287,48 +287,12 @@ impl EncodedTransform {
     /// second one is divided, to be decomposed.
     fn double(&self, eval: &Evaluator, x: &Ciphertext) -> Result<Ciphertext> {
         let (ctx, params, level) = (eval.context(), eval.context().params(), self.level);
-        let (b, plans, k) = (ctx.backend(), params.level(level), params.p().len());
-        let (basis, limbs, beta) = (&plans.extended, plans.extended.len(), plans.mod_up.beta());
+        let (b, plans, groups) = (ctx.backend(), params.level(level), self.groups.len());
+        let (basis, limbs) = (&plans.extended, plans.extended.len());
         let Some(division) = &plans.mod_down_rescale else {
             return Err(Error::LevelExhausted { op: "linear transform", needed: 1, left: 0 });
         };
-
-        // P x: what is not switched has to have the factor that a key brings
-        let mut lifted = ctx.alloc(2 * limbs)?;
-        b.lincomb(lifted.view_mut(2).prefix(k), &[], params.p(), false)?;
-        let terms = [(Coeff::PerLimb(&plans.mod_up.p_residues), x.view())];
-        b.lincomb(lifted.view_mut(2).range(k, limbs - k), &terms, &plans.basis, false)?;
-
-        let babies = self.babies();
-        let needs_digits = babies.iter().any(|&i| i != 0);
-        let digits = if needs_digits { hoist(ctx, x.view().poly(1), level)? } else { ctx.alloc(beta * limbs)? };
-        let mut switches = Vec::with_capacity(babies.len());
-        for &i in &babies {
-            switches.push((i != 0).then(|| self.rotation(eval, x, i)).transpose()?);
-        }
-        let factors: Vec<Vec<RotateFactor<'_>>> = (babies.iter())
-            .map(|&i| {
-                (self.groups.values())
-                    .map(|group| match group.iter().find(|d| d.baby == i) {
-                        Some(d) => RotateFactor::Poly(d.poly.view(1)),
-                        None => RotateFactor::None,
-                    })
-                    .collect()
-            })
-            .collect();
-        let terms: Vec<RotateTerm<'_>> = (switches.iter().zip(&factors))
-            .map(|(switch, factors)| RotateTerm {
-                key: switch.as_ref().map(|s| s.0.view()),
-                automorphism: switch.as_ref().map(|s| &*s.1),
-                factors,
-            })
-            .collect();
-        let groups = self.groups.len();
-        let mut sums = ctx.alloc(2 * groups * limbs)?;
-        let sum = RotateSum { digits: digits.view(beta), add: lifted.view(2), terms: &terms };
-        b.hoisted_rotate_sum(sums.view_mut(2 * groups), &sum, basis, false)?;
-        drop((digits, lifted));
-
+        let sums = self.inner_sums(eval, x)?;
         let mut total = ctx.alloc(2 * limbs)?;
         let mut started = false;
         let mut low = ctx.alloc(plans.basis.len())?;
@@ -349,6 +313,59 @@ impl EncodedTransform {
         b.divide_round(buf.view_mut(2), total.view(2), division, None)?;
         let noise = self.noise(params, x.noise()).divided(params, params.ratio(level).log2(), self.to);
         Ok(Ciphertext::from_parts(params, buf, 2, level - 1, self.to, x.log_slots(), noise))
+    }
+
+    /// The sum of each giant step over `P ++ Q_l`, a pair of polynomials: all rotations in one call, or as many at a time
+    /// as [`EXPANDED_AT_ONCE`] allows where their keys have to be expanded.
+    fn inner_sums(&self, eval: &Evaluator, x: &Ciphertext) -> Result<Buf> {
+        let (ctx, params) = (eval.context(), eval.context().params());
+        let (b, plans, k) = (ctx.backend(), params.level(self.level), params.p().len());
+        let (basis, limbs, beta) = (&plans.extended, plans.extended.len(), plans.mod_up.beta());
+
+        // P x: what is not switched has to have the factor that a key brings
+        let mut lifted = ctx.alloc(2 * limbs)?;
+        b.lincomb(lifted.view_mut(2).prefix(k), &[], params.p(), false)?;
+        let terms = [(Coeff::PerLimb(&plans.mod_up.p_residues), x.view())];
+        b.lincomb(lifted.view_mut(2).range(k, limbs - k), &terms, &plans.basis, false)?;
+
+        let babies = self.babies();
+        let needs_digits = babies.iter().any(|&i| i != 0);
+        let digits = if needs_digits { hoist(ctx, x.view().poly(1), self.level)? } else { ctx.alloc(beta * limbs)? };
+        let mut sums = ctx.alloc(2 * self.groups.len() * limbs)?;
+        let mut done = 0;
+        while done < babies.len() {
+            let (mut switches, mut expanded) = (Vec::new(), 0);
+            for &i in &babies[done..] {
+                if expanded == EXPANDED_AT_ONCE {
+                    break;
+                }
+                let switch = (i != 0).then(|| self.rotation(eval, x, i)).transpose()?;
+                expanded += usize::from(switch.as_ref().is_some_and(|(key, _)| key.is_expanded()));
+                switches.push(switch);
+            }
+            let factors: Vec<_> = babies[done..][..switches.len()].iter().map(|&i| self.factors(i)).collect();
+            let terms: Vec<RotateTerm<'_>> = (switches.iter().zip(&factors))
+                .map(|(switch, factors)| RotateTerm {
+                    key: switch.as_ref().map(|s| s.0.view()),
+                    automorphism: switch.as_ref().map(|s| &*s.1),
+                    factors,
+                })
+                .collect();
+            let sum = RotateSum { digits: digits.view(beta), add: lifted.view(2), terms: &terms };
+            b.hoisted_rotate_sum(sums.view_mut(2 * self.groups.len()), &sum, basis, done > 0)?;
+            done += switches.len();
+        }
+        Ok(sums)
+    }
+
+    /// What the rotation by `baby` is multiplied by in each giant step's sum.
+    fn factors(&self, baby: usize) -> Vec<RotateFactor<'_>> {
+        (self.groups.values())
+            .map(|group| match group.iter().find(|d| d.baby == baby) {
+                Some(d) => RotateFactor::Poly(d.poly.view(1)),
+                None => RotateFactor::None,
+            })
+            .collect()
     }
 
     /// What rotates by `steps`.
@@ -379,6 +396,10 @@ impl EncodedTransform {
         )
     }
 }
+
+/// Keys that are expanded for their use at a time: all keys of a matrix of bootstrapping would be gigabytes, and each part of
+/// a sum goes through all sums once more, which takes less time than the expansion of so many.
+const EXPANDED_AT_ONCE: usize = 4;
 
 /// What a giant step costs, in baby steps: a decomposition besides the inner product.
 const GIANT_COST: usize = 3;

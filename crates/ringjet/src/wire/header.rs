@@ -133,14 +133,14 @@ impl Header {
         Ok(Self { kind, version, seeded: flags & SEEDED != 0, fingerprint, bytes: total })
     }
 
-    /// Refuses another kind, too long an object, and, where given, other parameters.
-    pub(super) fn expect(&self, kind: Kind, params: Option<&Parameters>, limits: Limits) -> Result<()> {
+    /// Refuses another kind, more bytes than `limit`, and, where given, other parameters.
+    pub(super) fn expect(&self, kind: Kind, params: Option<&Parameters>, limit: u64) -> Result<()> {
         let what = kind.name();
         if self.kind != kind {
             return Err(malformed(what, 6, format!("this is a {}, not a {kind}", self.kind)));
         }
-        if self.bytes > limits.max_bytes {
-            return Err(Error::TooManyBytes { what, bytes: self.bytes, limit: limits.max_bytes });
+        if self.bytes > limit {
+            return Err(Error::TooManyBytes { what, bytes: self.bytes, limit });
         }
         if let Some(params) = params.filter(|p| *p.fingerprint() != self.fingerprint) {
             let (expected, found) = (params.fingerprint_hex(), self.fingerprint_hex());
@@ -168,12 +168,12 @@ pub(super) fn open<'a>(
     limits: Limits,
 ) -> Result<(Header, Reader<'a>)> {
     let what = kind.name();
-    let given = bytes.len() as u64;
-    if given > limits.max_bytes {
-        return Err(Error::TooManyBytes { what, bytes: given, limit: limits.max_bytes });
+    let (given, limit) = (bytes.len() as u64, limits.of(kind, params));
+    if given > limit {
+        return Err(Error::TooManyBytes { what, bytes: given, limit });
     }
     let header = Header::decode(bytes, what)?;
-    header.expect(kind, None, limits)?;
+    header.expect(kind, None, limit)?;
     if header.bytes > given {
         return Err(malformed(what, bytes.len(), format!("truncated: {given} of {} bytes", header.bytes)));
     }
@@ -181,7 +181,7 @@ pub(super) fn open<'a>(
         let reason = format!("{} bytes too many at the end", given - header.bytes);
         return Err(malformed(what, header.bytes as usize, reason));
     }
-    header.expect(kind, params, limits)?;
+    header.expect(kind, params, limit)?;
     let end = bytes.len() - CHECKSUM_LEN;
     if super::checksum(kind, &bytes[..end]).to_le_bytes() != bytes[end..] {
         return Err(damaged(what, end));

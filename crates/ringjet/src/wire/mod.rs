@@ -44,6 +44,8 @@ pub use header::{Header, Kind, peek};
 pub(crate) use keys::evaluation_keys_len;
 use stream::{Input, Reader, Stream, Writer};
 
+use crate::{KeyRequest, Parameters};
+
 /// The first four bytes of every object.
 pub const MAGIC: [u8; 4] = *b"RJET";
 
@@ -57,11 +59,14 @@ pub const HEADER_LEN: usize = 32;
 pub const CHECKSUM_LEN: usize = 4;
 
 /// What a loader accepts from a stranger.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Limits {
-    /// Most bytes of an object. What is allocated is bounded by its bytes: a residue of b bits becomes 8 bytes, and a
-    /// seeded polynomial brings another one with it, so at 40 to 50 bits an object grows by a factor of 2.6 to 3.2.
-    pub max_bytes: u64,
+    /// Most bytes of an object. `None` is 1 GiB, which holds every ciphertext and dozens of rotation keys of the largest
+    /// preset, and for evaluation keys of parameters that bootstrap also what the keys to bootstrap all slots take
+    /// ([`KeyRequest::sizes`]): the reader's own parameters say so, not the sender. What is allocated is bounded by the
+    /// bytes that are there: a residue of b bits becomes 8 bytes, and a seeded polynomial brings another one with it, so at
+    /// 40 to 50 bits an object grows by a factor of 2.6 to 3.2.
+    pub max_bytes: Option<u64>,
     /// Accept parameter sets that are flagged `allow_insecure` and are weaker than they say. Off by default: whoever
     /// sends parameters must not be the one who decides that they need no security.
     pub allow_insecure: bool,
@@ -70,21 +75,30 @@ pub struct Limits {
 impl Limits {
     /// At most `max_bytes`, and no insecure parameters.
     pub fn max_bytes(max_bytes: u64) -> Self {
-        Self { max_bytes, allow_insecure: false }
+        Self { max_bytes: Some(max_bytes), allow_insecure: false }
     }
 
     /// The same, with insecure parameters accepted: for tests and experiments.
     pub fn allow_insecure(self) -> Self {
         Self { allow_insecure: true, ..self }
     }
+
+    /// Most bytes of an object of this kind.
+    fn of(self, kind: Kind, params: Option<&Parameters>) -> u64 {
+        self.max_bytes.unwrap_or_else(|| match params {
+            Some(params) if kind == Kind::EvaluationKeys => DEFAULT_BYTES + bootstrapping_bytes(params),
+            _ => DEFAULT_BYTES,
+        })
+    }
 }
 
-impl Default for Limits {
-    /// 1 GiB: every ciphertext, and the evaluation keys of a few dozen rotations in the largest preset. Keys for
-    /// bootstrapping are larger: [`KeyRequest::sizes`](crate::KeyRequest::sizes) tells by how much.
-    fn default() -> Self {
-        Self::max_bytes(1 << 30)
-    }
+/// [`Limits::max_bytes`] where none is given.
+const DEFAULT_BYTES: u64 = 1 << 30;
+
+/// Bytes of the keys to bootstrap all slots; 0 where the parameters do not.
+fn bootstrapping_bytes(params: &Parameters) -> u64 {
+    let request = KeyRequest { bootstrapping: vec![params.log_n() - 1], ..KeyRequest::default() };
+    request.sizes(params).map_or(0, |sizes| sizes.bytes_at_rest)
 }
 
 /// The checksum of an object of this kind: CRC-32 (IEEE).

@@ -34,8 +34,9 @@ impl Parameters {
     /// [`Error::TooManyBytes`].
     pub fn from_bytes(bytes: &[u8], limits: Limits) -> Result<Self> {
         let what = Kind::Parameters.name();
-        let limit = limits.max_bytes.min((HEADER_LEN + MAX_JSON + CHECKSUM_LEN) as u64);
-        let (header, mut r) = open(Kind::Parameters, None, bytes, Limits { max_bytes: limit, ..limits })?;
+        let most = (HEADER_LEN + MAX_JSON + CHECKSUM_LEN) as u64;
+        let limit = Limits::max_bytes(limits.max_bytes.map_or(most, |limit| limit.min(most)));
+        let (header, mut r) = open(Kind::Parameters, None, bytes, limit)?;
         let json = r.take(r.remaining())?;
         let spec: ParamSpec = serde_json::from_slice(json)
             .map_err(|e| malformed(what, HEADER_LEN, format!("not a parameter set: {e}")))?;

@@ -121,7 +121,7 @@ impl<'a> Stream<'a> {
         let checksum = crc32fast::Hasher::new();
         let mut stream = Self { from, checksum, piece: Vec::new(), at: 0, end: HEADER_LEN, what };
         let header = Header::decode(stream.next(HEADER_LEN)?, what)?;
-        header.expect(kind, Some(params), limits)?;
+        header.expect(kind, Some(params), limits.of(kind, Some(params)))?;
         let end = usize::try_from(header.bytes).ok().and_then(|bytes| bytes.checked_sub(CHECKSUM_LEN));
         stream.end = end.ok_or(Error::TooManyBytes { what, bytes: header.bytes, limit: usize::MAX as u64 })?;
         Ok(stream)

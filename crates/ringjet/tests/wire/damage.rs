@@ -88,7 +88,7 @@ fn truncated_at_every_length() {
 #[test]
 fn oversize_lengths() {
     let set = Set::new(&tiny(), 24);
-    let generous = ringjet::wire::Limits { max_bytes: u64::MAX, ..LIMITS };
+    let generous = ringjet::wire::Limits { max_bytes: Some(u64::MAX), ..LIMITS };
     for (name, good) in set.bytes() {
         let kind = peek(&good).unwrap().kind;
         for length in [0, 1, 35, good.len() as u64 + 1, 1 << 32, 1 << 50, 1 << 63, u64::MAX] {

@@ -12,7 +12,7 @@ use ringjet::{
 use ringjet_backend::{Backend, Reference};
 use ringjet_math::fft::Complex64;
 
-pub const LIMITS: Limits = Limits { max_bytes: 1 << 20, allow_insecure: true };
+pub const LIMITS: Limits = Limits { max_bytes: Some(1 << 20), allow_insecure: true };
 
 /// Rotations that the keys of a [`Set`] can do.
 pub const ROTATIONS: [i64; 2] = [1, -3];
@@ -81,7 +81,8 @@ impl Set {
         let seed = Seed::from_bytes([seed; 32]);
         let secret = SecretKey::from_seed(&params, &seed.derive(b"secret", 0));
         let public = PublicKey::generate(&ctx, &secret, &seed.derive(b"public", 0)).unwrap();
-        let request = KeyRequest { conjugation: true, ..KeyRequest::rotations(ROTATIONS) };
+        let bootstrapping = params.bootstrap().map(|_| params.log_n() - 1).into_iter().collect();
+        let request = KeyRequest { conjugation: true, bootstrapping, ..KeyRequest::rotations(ROTATIONS) };
         let keys = secret.evaluation_keys(&ctx, &request, &seed.derive(b"keys", 0), |_, _| true).unwrap();
         let keys = Arc::new(keys);
         let eval = Evaluator::new(&ctx, Arc::clone(&keys)).unwrap();
@@ -117,6 +118,11 @@ impl Set {
         self.eval.mul_auto(&self.fresh(), &self.full()).unwrap()
     }
 
+    /// At the highest level again, where the parameters can do that.
+    pub fn bootstrapped(&self) -> Option<Ciphertext> {
+        self.keys.can_bootstrap().then(|| self.eval.bootstrap(&self.fresh()).unwrap())
+    }
+
     pub fn decrypt(&self, ct: &Ciphertext) -> Vec<Complex64> {
         self.secret.decrypt_values(&self.ctx, ct).unwrap().0
     }
@@ -124,7 +130,8 @@ impl Set {
     /// Every object as bytes.
     pub fn bytes(&self) -> Vec<(&'static str, Vec<u8>)> {
         let ctx = &self.ctx;
-        vec![
+        let bootstrapped = self.bootstrapped().map(|c| ("ciphertext_bootstrapped", c.to_bytes(ctx).unwrap()));
+        let all = [
             ("parameters", self.params().to_bytes().unwrap()),
             ("secret_key", self.secret.to_secret_bytes().to_vec()),
             ("public_key", self.public.to_bytes(ctx).unwrap()),
@@ -135,7 +142,8 @@ impl Set {
             ("ciphertext", self.full().to_bytes(ctx).unwrap()),
             ("ciphertext_3", self.square().to_bytes(ctx).unwrap()),
             ("ciphertext_low", self.product().to_bytes(ctx).unwrap()),
-        ]
+        ];
+        all.into_iter().chain(bootstrapped).collect()
     }
 }
 

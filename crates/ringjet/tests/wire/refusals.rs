@@ -110,9 +110,9 @@ fn too_many_bytes() {
     for (name, bytes) in set.bytes() {
         let len = bytes.len() as u64;
         let kind = peek(&bytes).unwrap().kind;
-        let exact = Limits { max_bytes: len, ..LIMITS };
+        let exact = Limits { max_bytes: Some(len), ..LIMITS };
         assert_eq!(reload_as(kind, &set.ctx, &bytes, exact).unwrap(), bytes, "{name}");
-        let small = Limits { max_bytes: len - 1, ..LIMITS };
+        let small = Limits { max_bytes: Some(len - 1), ..LIMITS };
         let want = Error::TooManyBytes { what: kind.name(), bytes: len, limit: len - 1 };
         assert_eq!(reload_as(kind, &set.ctx, &bytes, small), Err(want.clone()), "{name}");
         // what is announced counts, not only what has arrived

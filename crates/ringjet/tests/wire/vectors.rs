@@ -3,13 +3,14 @@
 //! After a change of the format (a new version, never this one), write new ones with
 //! `RINGJET_BLESS=1 cargo test -p ringjet --test wire -- --ignored bless`.
 
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use ringjet::rng::Seed;
-use ringjet::wire::peek;
+use ringjet::wire::{CHECKSUM_LEN, peek};
 use ringjet::{
-    Ciphertext, Context, EvaluationKeys, Evaluator, ParamSpec, Parameters, Plaintext, PublicKey, SecretKey,
+    Ciphertext, Context, EvaluationKeys, Evaluator, KeyMemory, ParamSpec, Parameters, Plaintext, PublicKey, SecretKey,
     SwitchingKey,
 };
 use ringjet_backend::{Backend, Reference};
@@ -17,17 +18,29 @@ use ringjet_cpu::{CpuBackend, CpuConfig};
 use ringjet_math::fft::Complex64;
 use serde_json::{Value, json};
 
-use super::objects::{LIMITS, ROTATIONS, Set, n10, reload, tiny};
+use super::objects::{LIMITS, ROTATIONS, Set, boot, n10, reload, tiny};
 
 /// Of everything in the vectors.
 const SEED: u8 = 77;
 
 /// Name, ring, and which objects are kept: all of the small ring, some of the one whose evaluation domain is in the
-/// order of large rings.
-fn sets() -> [(&'static str, ParamSpec, &'static [&'static str]); 2] {
-    let some = &["parameters", "secret_key", "public_key", "evaluation_keys", "ciphertext_seeded", "ciphertext"];
-    [("tiny", tiny(), &[]), ("n10", n10(), some)]
+/// order of large rings and of the one that bootstraps.
+fn sets() -> [(&'static str, ParamSpec, &'static [&'static str]); 3] {
+    let n10s = &["parameters", "secret_key", "public_key", "evaluation_keys", "ciphertext_seeded", "ciphertext"];
+    let boots = &[
+        "parameters",
+        "secret_key",
+        "public_key",
+        "evaluation_keys",
+        "ciphertext_seeded",
+        "ciphertext",
+        "ciphertext_bootstrapped",
+    ];
+    [("tiny", tiny(), &[]), ("n10", n10(), n10s), ("boot", boot(), boots)]
 }
+
+/// The estimated error and the magnitude in a ciphertext's bytes: estimates may become better.
+const ESTIMATES: Range<usize> = 52..68;
 
 fn folder(set: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../vectors/v1").join(set)
@@ -149,6 +162,20 @@ fn replay(name: &str, backend: Arc<dyn Backend>) {
     let public = PublicKey::from_bytes(&ctx, &read("public_key"), LIMITS).unwrap();
     let plaintext = Plaintext::encode(&ctx, &x, params.top_level(), params.scale(params.top_level()), 4).unwrap();
     expect(public.encrypt(&ctx, &plaintext, &Seed::from_bytes([1; 32])).unwrap(), &x);
+    if objects.contains_key("ciphertext_bootstrapped") {
+        // the same residues in every version, on every backend, whatever form keys are kept in
+        let kept = read("ciphertext_bootstrapped");
+        for memory in [KeyMemory::Expanded, KeyMemory::Compressed] {
+            let ctx = ctx.clone().with_key_memory(memory);
+            let keys = EvaluationKeys::from_bytes(&ctx, &read("evaluation_keys"), LIMITS).unwrap();
+            let made = Evaluator::new(&ctx, Arc::new(keys)).unwrap().bootstrap(&fresh).unwrap();
+            let bytes = made.to_bytes(&ctx).unwrap();
+            let same = |range: Range<usize>| bytes[range.clone()] == kept[range];
+            assert_eq!(bytes.len(), kept.len());
+            assert!(same(0..ESTIMATES.start) && same(ESTIMATES.end..kept.len() - CHECKSUM_LEN), "{name}: {memory:?}");
+            expect(made, &x);
+        }
+    }
     if let Some(about) = objects.get("plaintext") {
         let p = Plaintext::from_bytes(&ctx, &read("plaintext"), LIMITS).unwrap();
         close(&p.decode(&ctx).unwrap().0, &stated(about), 1e-9);

@@ -46,6 +46,8 @@ pub struct Info {
     pub modulus_left_log2: f64,
     pub keys: usize,
     pub galois_keys: usize,
+    /// `expanded` or `compressed`.
+    pub key_memory: String,
     /// In memory.
     pub key_bytes: u64,
     pub key_bytes_at_rest: u64,
@@ -102,6 +104,7 @@ impl Info {
             modulus_left_log2: 0.0,
             keys: 0,
             galois_keys: 0,
+            key_memory: String::new(),
             key_bytes: 0,
             key_bytes_at_rest: keys.at_rest,
             matrix_bytes: 0,
@@ -132,7 +135,8 @@ impl Info {
         let (q, p, log_qp) = (self.q_primes, self.p_primes, self.log_qp);
         println!("log2(QP) = {log_qp:.1}, {q} + {p} primes; fails with probability 2^{:.1}", self.failure_log2);
         let (memory, rest) = (text::bytes(self.key_bytes), text::bytes(self.key_bytes_at_rest));
-        println!("{} keys: {memory} in memory, {rest} at rest, made in {:.1} s", self.keys, self.keygen_s);
+        let (keys, kept) = (self.keys, &self.key_memory);
+        println!("{keys} keys: {memory} in memory ({kept}), {rest} at rest, made in {:.1} s", self.keygen_s);
         println!("matrices: {}, made in {:.1} s", text::bytes(self.matrix_bytes), self.setup_s);
         if !self.without.is_empty() {
             println!("without {}", self.without.join(", "));

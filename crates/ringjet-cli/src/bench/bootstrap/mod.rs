@@ -40,6 +40,9 @@ pub struct BootstrapArgs {
     /// `bootstrap`: of real values
     #[arg(long)]
     real: bool,
+    /// `bootstrap`: how keys are kept: compressed ones take half the memory, and longer
+    #[arg(long, value_enum)]
+    key_memory: Option<Memory>,
     /// `bootstrap`: which inputs are bootstrapped for their precision
     #[arg(long, value_enum)]
     inputs: Option<Inputs>,
@@ -60,6 +63,24 @@ enum Inputs {
     Random,
 }
 
+/// [`KeyMemory`] by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Memory {
+    /// Both halves of each key
+    Expanded,
+    /// One half; the other one is made from a seed at each use
+    Compressed,
+}
+
+impl From<Memory> for KeyMemory {
+    fn from(memory: Memory) -> Self {
+        match memory {
+            Memory::Expanded => Self::Expanded,
+            Memory::Compressed => Self::Compressed,
+        }
+    }
+}
+
 impl BootstrapArgs {
     /// Whether any of them is set.
     pub fn are_given(&self) -> bool {
@@ -68,6 +89,7 @@ impl BootstrapArgs {
             || self.log_n_override.is_some()
             || self.real
             || self.inputs.is_some()
+            || self.key_memory.is_some()
             || self.runs > 0
             || !self.without.is_empty()
     }
@@ -148,7 +170,10 @@ pub fn run(args: &BootstrapArgs, backend: Arc<dyn Backend>, threads: usize, reps
     (info.log_n_override, info.real) = (args.log_n_override.unwrap_or(0), args.real);
     let left = Left::without(&args.without);
     info.without = args.without.iter().filter_map(|o| Some(o.to_possible_value()?.get_name().to_owned())).collect();
-    let rig = Rig::new(&params, backend, left, args.real, &mut info)?;
+    let keys = args.key_memory.map_or_else(KeyMemory::default, Into::into);
+    info.key_memory = format!("{keys:?}").to_lowercase();
+    let ctx = Context::new(&params, left.backend(backend)).with_key_memory(keys);
+    let rig = Rig::new(ctx, left, args.real, &mut info)?;
 
     // results are right before they are timed; the first of these calls also meets the page faults
     let [first, others @ ..] = args.inputs() else { return Err("no inputs".into()) };
@@ -206,15 +231,15 @@ fn enough_memory(keys: u64) -> Result<()> {
 }
 
 impl Rig {
-    fn new(params: &Parameters, backend: Arc<dyn Backend>, left: Left, real: bool, info: &mut Info) -> Result<Self> {
-        let ctx = Context::new(params, left.backend(backend)).with_key_memory(left.keys);
+    fn new(ctx: Context, left: Left, real: bool, info: &mut Info) -> Result<Self> {
+        let params = ctx.params();
         let (seed, log_slots) = (Seed::from_os()?, params.log_n() - 1);
         let secret = SecretKey::generate(params)?;
         let baby_steps = left.tuning.baby_steps;
         let request = KeyRequest { bootstrapping: vec![log_slots], baby_steps, ..KeyRequest::default() };
         let sizes = request.sizes(params)?;
         info.key_bytes_at_rest = sizes.bytes_at_rest;
-        enough_memory(match left.keys {
+        enough_memory(match ctx.key_memory() {
             KeyMemory::Expanded => sizes.memory_bytes,
             KeyMemory::Compressed => sizes.compressed_memory_bytes,
         })?;

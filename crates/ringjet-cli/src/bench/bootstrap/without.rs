@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use clap::ValueEnum;
-use ringjet::KeyMemory;
 use ringjet::circuits::{BabySteps, Hoisting, Tuning};
 use ringjet_backend::{Backend, Fusion, PartlyFused};
 
@@ -24,8 +23,6 @@ pub enum Optimization {
     GiantSteps,
     /// Diagonals without repeated words: whole ones instead
     CompressedDiagonals,
-    /// Keys ready for use: half of each from a seed instead, at every use
-    ExpandedKeys,
     /// Sums of rotations times diagonals in one operation: one after the other instead, with whole diagonals
     RotationSums,
     /// A key switch in one operation: ModUp, inner product and division after each other instead
@@ -36,7 +33,7 @@ pub enum Optimization {
     BetaCaching,
     /// Products of ciphertexts in one operation: polynomial by polynomial instead, besides the ones above
     LimbCaching,
-    /// All of these but keys and giant steps
+    /// All of these but giant steps
     All,
 }
 
@@ -44,7 +41,6 @@ pub enum Optimization {
 #[derive(Debug, Clone, Copy)]
 pub struct Left {
     pub tuning: Tuning,
-    pub keys: KeyMemory,
     pub merged: bool,
     pub batched: bool,
     fusion: Fusion,
@@ -53,13 +49,7 @@ pub struct Left {
 impl Left {
     /// Everything but `without`.
     pub fn without(without: &[Optimization]) -> Self {
-        let mut left = Self {
-            tuning: Tuning::default(),
-            keys: KeyMemory::default(),
-            merged: true,
-            batched: true,
-            fusion: Fusion::default(),
-        };
+        let mut left = Self { tuning: Tuning::default(), merged: true, batched: true, fusion: Fusion::default() };
         // in the order of the enumeration, so that of two of a kind the larger loss counts
         let mut sorted = without.to_vec();
         sorted.sort_unstable();
@@ -77,7 +67,6 @@ impl Left {
             O::BabySteps => self.tuning.baby_steps = BabySteps::Fewest,
             O::GiantSteps => self.tuning.baby_steps = BabySteps::All,
             O::CompressedDiagonals => self.tuning.compressed_diagonals = false,
-            O::ExpandedKeys => self.keys = KeyMemory::Compressed,
             // a diagonal without repetitions would have to be expanded by way of the host
             O::RotationSums => (self.fusion.rotation_sums, self.tuning.compressed_diagonals) = (false, false),
             O::Reordering => self.fusion.key_switches = false,
@@ -115,7 +104,7 @@ mod tests {
         assert_eq!(fusion(O::BetaCaching), Fusion { products: true, ..Fusion::NONE });
         assert_eq!((fusion(O::LimbCaching), fusion(O::All)), (Fusion::NONE, Fusion::NONE));
         let all = Left::without(&[O::All]);
-        assert!(!all.merged && !all.batched && all.keys == KeyMemory::Expanded);
+        assert!(!all.merged && !all.batched);
         let none = Left::without(&[]);
         assert_eq!((none.tuning, none.fusion), (Tuning::default(), Fusion::default()));
     }
