@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from .. import Parameters
 from ..ml import TrainingPlan
+from ..ml.layout import SETTINGS
 from . import data
 from .report import Curve, Report
 
@@ -56,10 +57,13 @@ class Summary:
         bootstraps = [self.iterations[t]["bootstrap"] for t in self.plan.bootstraps]
         plain = [i["seconds"] for i in self.iterations[1:] or self.iterations]
         difference = np.max(np.abs(self.history[-1] - self.clear[-1]))
+        labels = self.parts["held out"][1]
+        commoner = max(np.mean(labels > 0), np.mean(labels < 0))
         return [
+            ("accuracy, held out, of naming the commoner class always", f"{commoner:.2%}"),
             ("largest weight difference to training in the clear", f"{difference:.1e}"),
-            ("time of an iteration, without bootstrapping", f"{np.mean(plain):.2f} s"),
-            ("time of a bootstrap", f"{np.mean(bootstraps):.2f} s" if bootstraps else "none was needed"),
+            ("median time of an iteration, without bootstrapping", f"{np.median(plain):.2f} s"),
+            ("median time of a bootstrap", f"{np.median(bootstraps):.2f} s" if bootstraps else "none was needed"),
             *self.facts,
         ]
 
@@ -88,7 +92,7 @@ class Summary:
             x, y = self.parts[part]
             encrypted, clear = ([measure(x, y, w) for w in history] for history in (self.history, self.clear))
             made.curves.append(Curve(f"{name}, {part}", encrypted, clear, measure(x, y, best)))
-        options = ("iterations", "degree", "bound", "learning_rate", "decay", "l2", "batch_size", "rows", "chunk", "chunks")
+        options = (*SETTINGS, "rows", "chunk", "chunks")
         made.tables = [
             ("Results", self.results()),
             ("Facts", [("", ""), *self.all_facts()]),
