@@ -1,4 +1,4 @@
-"""Makes docs/benchmarks.md from the newest bench/results/cpu-*.json and boot-*.json. --check: only says whether it is up to
+"""Makes docs/benchmarks.md from the newest bench/results/cpu-*.json, boot-*.json and train-*.json. --check: only says whether it is up to
 date."""
 
 import json
@@ -6,7 +6,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "bench/boot"))
+sys.path[:0] = [str(ROOT / "bench/boot"), str(ROOT / "bench/train")]
+import learning  # noqa: E402
 import section  # noqa: E402
 from cells import rows, seconds  # noqa: E402
 
@@ -91,9 +92,10 @@ def newest(kind):
 
 
 def page():
-    cpu, boot = newest("cpu"), newest("boot")
+    cpu, boot, train = newest("cpu"), newest("boot"), newest("train")
     text = render(cpu) if cpu else HEAD + "\nNothing has been measured for this version yet.\n"
-    return text + ("\n" + section.render(boot) if boot else "")
+    text += "\n" + section.render(boot) if boot else ""
+    return text + ("\n" + learning.render(train) if train else "")
 
 
 def main(argv):

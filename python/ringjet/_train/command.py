@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import inspect
+import json
 import resource
 import sys
 import time
@@ -70,6 +71,7 @@ def add_to(commands: Any) -> None:
     p.add_argument("--dry-run", action="store_true", help="only say what would be done")
     p.add_argument("--weights", type=Path, metavar="FILE", help="where the encrypted weights are written at the end")
     p.add_argument("--report", type=Path, metavar="FILE", default=Path("ringjet-training.html"), help="the report, in HTML")
+    p.add_argument("--json", type=Path, metavar="FILE", help="where the figures of the report are written for programs")
     p.add_argument("--seed", type=int, help="a number that makes all keys and encryptions, for tests: it can be guessed")
 
 
@@ -245,10 +247,9 @@ class Training:
             clear,
             progress.iterations,
             self.phases.seconds,
+            [*self.sizes, ("peak memory", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)],
             [
-                *((what, size(n)) for what, n in self.sizes),
                 ("SHA-256 of the encrypted weights", hashlib.sha256(progress.w).hexdigest()),
-                ("peak memory", size(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)),
                 ("time of this call", f"{seconds:.1f} s"),
             ],
         )
@@ -256,6 +257,8 @@ class Training:
         a.report.parent.mkdir(parents=True, exist_ok=True)
         a.report.write_text(made.report().html(), encoding="utf-8")
         print(f"\n  report: {a.report}")
+        if a.json:
+            a.json.write_text(json.dumps(made.record(), indent=1) + "\n")
 
 
 def _note(progress: checkpoint.Progress, step: Step) -> None:

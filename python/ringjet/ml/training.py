@@ -33,8 +33,9 @@ from .layout import TrainingPlan
 
 Vector = npt.NDArray[np.float64]
 
-#: Magnitude of weights for which the precision estimate holds.
+#: Magnitudes of weights and of features for which the precision estimate holds.
 _WEIGHTS = 4.0
+_FEATURES = 4.0
 
 #: A ciphertext, or what stands for it in a dry run.
 Encrypted = Any
@@ -77,12 +78,13 @@ class EncryptedTraining:
         if len(data) != plan.ciphertexts or any(ct.slots != plan.slots for ct in data):
             raise ValueError(f"the plan is for {plan.ciphertexts} ciphertexts of {plan.slots} slots")
         self.plan = plan
+        samples: Sequence[Encrypted] = [ct.with_magnitude(_FEATURES / plan.bound) for ct in data]
         self._batches: list[list[Sequence[Encrypted]]] = []
         start = 0
         for b in range(plan.batches):
             blocks = []
             for _ in range(plan.blocks(b)):
-                blocks.append(data[start : start + plan.chunks])
+                blocks.append(samples[start : start + plan.chunks])
                 start += plan.chunks
             self._batches.append(blocks)
         mask = np.zeros((plan.rows, plan.chunk))
