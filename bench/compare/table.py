@@ -1,5 +1,5 @@
-"""Makes docs/benchmarks.md from the newest bench/results/cpu-*.json, boot-*.json and train-*.json. --check: only says whether it is up to
-date."""
+"""Makes docs/benchmarks.md from the newest cpu-*.json, boot-*.json and train-*.json in bench/results. --check: only says
+whether it is up to date."""
 
 import json
 import sys

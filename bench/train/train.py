@@ -5,7 +5,6 @@ How the figures are made: BENCHMARKING.md.
 """
 
 import argparse
-import datetime
 import json
 import os
 import sys
@@ -83,22 +82,14 @@ def main():
     p.add_argument("--preset", default="n16-boot")
     p.add_argument("--results", type=Path, default=ROOT / "bench/results")
     args = p.parse_args()
-    today = datetime.date.today().isoformat()
     result = {
-        "date": today,
-        "commit": compare.run(["git", "rev-parse", "HEAD"]).strip(),
-        "changed_files": bool(compare.run(["git", "status", "--porcelain", "--untracked-files=no"]).strip()),
-        "machine": compare.machine(),
+        **compare.circumstances("bench/train/run.sh"),
         "threads": rj.threads(),
-        "command": " ".join(["bench/train/run.sh", *sys.argv[1:]]),
         "splits": {name: over_splits(name, RUNS[name]) for name in args.data if name in SPLIT},
         "split_count": SPLITS,
         "runs": [trained(name, RUNS[name], args.preset) for name in args.data],
     }
-    args.results.mkdir(parents=True, exist_ok=True)
-    path = args.results / f"train-{today}.json"
-    path.write_text(json.dumps(result, indent=1) + "\n")
-    print(f"written: {path}", file=sys.stderr)
+    compare.write(result, args.results, "train")
     table.main([])
 
 
