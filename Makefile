@@ -24,7 +24,7 @@ setup: $(VENV)/.wheel ## Python environment in .venv with the ringjet wheel in i
 demo: setup ## Train a model on encrypted data with bootstrapping, against the same training in the clear
 	$(PY) -m ringjet train --data breast-cancer --preset n16-boot --iterations 30 --report target/demo.html
 
-demo-leveled: setup ## The same data without bootstrapping: 8 iterations, 5 GB of memory instead of 7
+demo-leveled: setup ## The same data without bootstrapping: 8 iterations, 5 GB of memory instead of 6.5
 	$(PY) examples/train_encrypted.py
 
 test: setup ## Everything that must hold before a change goes in (cargo xtask check)
