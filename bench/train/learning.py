@@ -56,9 +56,11 @@ def render(result):
         "*In the clear*: the same algorithm with the same polynomial, in numpy. *Converged*: the true sigmoid and the same "
         "penalty, by Newton's method. *scikit-learn*: its own settings, on the same features.", "",
         *quality(runs), "",
-        *(["Held-out sets this small make a percent of one sample. Means over "
+        *(["Where little is held out, one sample is half a percent or more. Means over "
            f"{result['split_count']} splits, in the clear:", "", *splits(result), ""] if result["splits"] else []),
         "Keys and data are made and encrypted before training; the whole of `mnist38-full` is encrypted once, 96 ciphertexts, and "
         "an iteration takes the eight of its batch.", "",
+        *(["**The machine was busy with other work meanwhile, as the load shows: times are upper bounds.**", ""]
+          if max(r["load_average_before"] for r in runs) > 1 else []),
         *cost(runs), "", END, "",
     ])
