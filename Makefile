@@ -14,7 +14,7 @@ WHEEL_SOURCES := $(shell find python crates/ringjet crates/ringjet-math crates/r
 	-type f \( -name '*.rs' -o -name '*.toml' -o -name '*.py' -o -name '*.pyi' -o -name 'py.typed' \) \
 	-not -path '*/tests/*' -not -path '*/.*' 2>/dev/null) Cargo.toml Cargo.lock
 
-.PHONY: help setup demo demo-leveled test test-quick test-full bench bench-compare bench-boot bench-ablate clean
+.PHONY: help setup demo demo-leveled test test-quick test-full bench bench-compare bench-boot bench-ablate bench-train clean
 
 help: ## This list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -24,7 +24,7 @@ setup: $(VENV)/.wheel ## Python environment in .venv with the ringjet wheel in i
 demo: setup ## Train a model on encrypted data with bootstrapping, against the same training in the clear
 	$(PY) -m ringjet train --data breast-cancer --preset n16-boot --iterations 30 --report target/demo.html
 
-demo-leveled: setup ## The same data without bootstrapping: 8 iterations, 4.5 GB of memory instead of 6.5
+demo-leveled: setup ## The same data without bootstrapping: 8 iterations, 5 GB of memory instead of 6.5
 	$(PY) examples/train_encrypted.py
 
 test: setup ## Everything that must hold before a change goes in (cargo xtask check)
@@ -47,6 +47,9 @@ bench-boot: ## Bootstrapping against another library; writes the same (an idle m
 
 bench-ablate: ## What each optimisation of bootstrapping brings; writes the same (an idle machine with 24 GiB, hours)
 	python3 bench/boot/ablate.py
+
+bench-train: setup ## Training on four data sets at full size; writes the same (fetches the data, a quarter of an hour)
+	bench/train/run.sh
 
 clean: ## Remove what was built (target, .venv)
 	cargo clean

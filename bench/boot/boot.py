@@ -5,8 +5,6 @@ and go; Python's own library is enough. Started by run.sh. How the figures are m
 """
 
 import argparse
-import datetime
-import json
 import os
 import sys
 from pathlib import Path
@@ -161,14 +159,9 @@ def main():
     known = presets()
     commands = turns(args, known)
     runs = collect(commands, args.rounds)
-    today = datetime.date.today().isoformat()
     result = {
-        "date": today,
-        "commit": compare.run(["git", "rev-parse", "HEAD"]).strip(),
-        "changed_files": bool(compare.run(["git", "status", "--porcelain", "--untracked-files=no"]).strip()),
-        "machine": compare.machine(),
+        **compare.circumstances("bench/boot/run.sh"),
         "load_average_before": load,
-        "command": " ".join(["bench/boot/run.sh", *sys.argv[1:]]),
         "commands": [(f"GOMEMLIMIT={limit} " if library == "lattigo" else "") + shown(c) for library, _, c in commands],
         "rounds": args.rounds,
         "insecure": bool(args.log_n_override),
@@ -176,10 +169,7 @@ def main():
         "figures": figures(runs),
         "ratios": ratios(runs, known),
     }
-    args.results.mkdir(parents=True, exist_ok=True)
-    path = args.results / f"boot-{today}.json"
-    path.write_text(json.dumps(result, indent=1) + "\n")
-    print(f"written: {path.relative_to(ROOT)}", file=sys.stderr)
+    compare.write(result, args.results, "boot")
     if result["insecure"]:
         print(section.render(result))
     else:

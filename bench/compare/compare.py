@@ -84,6 +84,24 @@ def machine(go=True):
     } | ({"go": run(["go", "env", "GOVERSION"]).strip()} if go else {})
 
 
+def circumstances(script):
+    """What every result says: when, of which commit, where, and how it was started."""
+    return {
+        "date": datetime.date.today().isoformat(),
+        "commit": run(["git", "rev-parse", "HEAD"]).strip(),
+        "changed_files": bool(run(["git", "status", "--porcelain", "--untracked-files=no"]).strip()),
+        "machine": machine(),
+        "command": " ".join([script, *sys.argv[1:]]),
+    }
+
+
+def write(result, folder, kind):
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{kind}-{result['date']}.json"
+    path.write_text(json.dumps(result, indent=1) + "\n")
+    print(f"written: {path}", file=sys.stderr)
+
+
 def commands(args):
     """Name and command of everything that takes its turn in a round."""
     shape = ["--log-n", str(args.log_n), "--limbs", str(args.limbs), "--special", str(args.special), "--json"]
@@ -180,14 +198,9 @@ def main():
                  for program, *words in ([OURS, "bench"], [LATTIGO])]
     sizes = [r for command in once for r in records(command)]
     errors = [r for command in precision for r in records(command)]
-    today = datetime.date.today().isoformat()
     result = {
-        "date": today,
-        "commit": run(["git", "rev-parse", "HEAD"]).strip(),
-        "changed_files": bool(run(["git", "status", "--porcelain", "--untracked-files=no"]).strip()),
-        "machine": machine(),
+        **circumstances("bench/compare/run.sh"),
         "load_average_before": load,
-        "command": "bench/compare/run.sh " + " ".join(sys.argv[1:]),
         "commands": [" ".join(c) for _, c in turns] + [" ".join(c) for c in once + precision],
         "rounds": args.rounds,
         "figures": summarise(figures),
@@ -195,10 +208,7 @@ def main():
         "sizes": sizes,
         "precision": errors,
     }
-    args.results.mkdir(parents=True, exist_ok=True)
-    path = args.results / f"cpu-{today}.json"
-    path.write_text(json.dumps(result, indent=1) + "\n")
-    print(f"written: {path}", file=sys.stderr)
+    write(result, args.results, "cpu")
     if args.smoke:
         print(table.render(result))
     else:

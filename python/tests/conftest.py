@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
+import time
+
 import numpy as np
 import pytest
 
@@ -28,6 +33,28 @@ def keys(client: rj.Client) -> rj.EvaluationKeys:
 @pytest.fixture(scope="session")
 def server(keys: rj.EvaluationKeys) -> rj.Server:
     return rj.Server(keys)
+
+
+class Interrupted:
+    """A Python program that says "ready", and is interrupted a little later."""
+
+    def __init__(self, program: str, after: float) -> None:
+        self.child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+        try:
+            assert self.child.stdout is not None and self.child.stdout.readline() == "ready\n"
+            time.sleep(after)
+            self.child.send_signal(signal.SIGINT)
+            start = time.monotonic()
+            self.status = self.child.wait(timeout=30)
+            self.seconds = time.monotonic() - start
+        finally:
+            self.child.kill()
+            self.child.wait()
+
+
+@pytest.fixture
+def interrupted() -> type[Interrupted]:
+    return Interrupted
 
 
 @pytest.fixture

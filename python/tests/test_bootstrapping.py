@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import signal
-import subprocess
-import sys
-import time
-
 import numpy as np
 import pytest
 
@@ -299,16 +294,8 @@ except KeyboardInterrupt:
 """
 
 
-def test_ctrl_c_stops_bootstrapping():
-    child = subprocess.Popen([sys.executable, "-c", INTERRUPTED], stdout=subprocess.PIPE, text=True)
-    try:
-        assert child.stdout is not None and child.stdout.readline() == "ready\n"
-        time.sleep(0.3)
-        child.send_signal(signal.SIGINT)
-        assert child.wait(timeout=30) == 42
-    finally:
-        child.kill()
-        child.wait()
+def test_ctrl_c_stops_bootstrapping(interrupted):
+    assert interrupted(INTERRUPTED, 0.3).status == 42
 
 
 def test_seed_of_bytes(params):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import signal
 import subprocess
@@ -53,15 +54,22 @@ def train(*arguments):
 
 
 def test_breast_cancer(small, tmp_path, capsys):
-    out = tmp_path / "out" / "report.html"
-    assert train("--data", "breast-cancer", "--parameters", small, "--iterations", 8, "--report", out) == 0
+    out, record = tmp_path / "out" / "report.html", tmp_path / "record.json"
+    assert train("--data", "breast-cancer", "--parameters", small, "--iterations", 8, "--report", out, "--json", record) == 0
     text = capsys.readouterr().out
     assert "456 training and 113 test samples" in text and text.count("weights differ by") == 8
-    assert len(re.findall(r"bootstrap +[\d.]+ s  ", text)) == 3
+    assert len(re.findall(r"bootstrap +[\d.]+ s  ", text)) == 6
     held_out = re.search(r"accuracy, held out\s+([\d.]+)%\s+([\d.]+)%\s+([\d.]+)%", text)
     assert held_out is not None and held_out[1] == held_out[2] and float(held_out[1]) > 93
     difference = re.search(r"largest weight difference.*?([\d.e-]+)\n", text)
     assert difference is not None and float(difference[1]) < 2e-5
+    assert "naming the commoner class always" in text
+    figures = json.loads(record.read_text())
+    assert figures["settings"]["degree"] == 15 and figures["settings"]["iterations"] == 8
+    assert len(figures["iteration_seconds"]) == 7 and len(figures["bootstrap_seconds"]) == 6
+    accuracies = figures["measures"]["accuracy, held out"]
+    assert f"{accuracies['encrypted']:.2%}" == f"{float(held_out[1]):.2f}%" and len(accuracies) == 3
+    assert figures["sizes"]["training data sent"] > 0 and f"{figures['weight_difference']:.1e}" == difference[1]
     html = out.read_text()
     assert "<svg" in html and "not secure" in html and "breast-cancer" in html
     for part in ("Results", "Facts", "Phases", "Iterations", "converged", "SHA-256", "evaluation keys sent"):
@@ -134,7 +142,7 @@ def test_dry_run(tmp_path, capsys):
     arguments = ["--data", "breast-cancer", "--iterations", 30, "--checkpoint", tmp_path / "run", "--dry-run"]
     assert train(*arguments) == 0
     text = capsys.readouterr().out
-    assert "30 iterations, 9 bootstraps of 32 slots, 1 ciphertexts" in text and "9 bootstrap(s), levels left: 15, 11, 7, 3" in text
+    assert "30 iterations, 14 bootstraps of 32 slots, 1 ciphertexts" in text and "14 bootstrap(s), levels left: 15, 9, 3, 10" in text
     assert not list(tmp_path.iterdir())
 
 
@@ -145,7 +153,7 @@ def test_what_is_refused(small, table, tmp_path, capsys):
         (["--data", table], "is no number"),
         (["--data", table, "--label", "kind", "--preset", "n13"], "no preset"),
         (["--data", table, "--label", "kind", "--test-fraction", 2], "between 0 and 1"),
-        (["--data", table, "--label", "kind", "--preset", "n14-depth6"], "enough for 2"),
+        (["--data", table, "--label", "kind", "--preset", "n14-depth6"], "enough for 1"),
     ]
     for arguments, expected in cases:
         assert train(*arguments) == 1

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import inspect
+import json
 import resource
 import sys
 import time
@@ -17,7 +19,7 @@ import numpy.typing as npt
 from .. import Client, Parameters, RingjetError, Server, Symbol, preset, set_threads
 from .. import plan as symbolic
 from .._presets import size
-from ..ml import EncryptedTraining, LogisticRegression, State, Step, TrainingPlan, train_in_the_clear
+from ..ml import EncryptedTraining, LogisticRegression, State, Step, TrainingPlan, sigmoid, train_in_the_clear
 from ..progress import bar
 from . import checkpoint, data
 from .summary import Summary
@@ -31,25 +33,36 @@ was, when the same command is given again, and ends with the same bytes as one t
 """
 
 
+_DEFAULTS = inspect.signature(LogisticRegression).parameters
+
+#: Options that are arguments of LogisticRegression.
+_SETTINGS = [
+    ("iterations", int, "iterations of Nesterov's method"),
+    ("degree", int, "of the sigmoid's polynomial: a higher one takes more levels and comes closer"),
+    ("bound", float, "scores up to which it is near the sigmoid"),
+    ("learning_rate", float, "of the first iteration"),
+    ("decay", float, "iteration t has the rate / (1 + decay t)"),
+    ("l2", float, "penalty on the weights"),
+    ("batch_size", int, "samples of an iteration; all unless given"),
+    ("clip", float, "standardised features are cut off here"),
+]
+
+
 def add_to(commands: Any) -> None:
     """Adds the command to a parser."""
     form = argparse.ArgumentDefaultsHelpFormatter
     what = "train a logistic regression on encrypted data"
     p = commands.add_parser("train", help=what, description=_DESCRIPTION, formatter_class=form)
     known = "; ".join(f"{name}: {what}" for name, what in data.KNOWN.items())
-    p.add_argument("--data", required=True, help=f"{known}; or the path of a CSV file")
+    p.add_argument("--data", required=True, help=f"{known}; or the path of a CSV file".replace("%", "%%"))
     p.add_argument("--label", help="the label's column in a CSV file, by name or number; the last one unless given")
     p.add_argument("--preset", default="n16-boot", help="parameter set; with 'boot' in its name iterations are not limited")
     p.add_argument("--parameters", type=Path, help="a file with a parameter set of your own, as Parameters.to_json writes it")
-    p.add_argument("--iterations", type=int, default=30, help="iterations of Nesterov's method")
-    p.add_argument("--degree", type=int, default=3, choices=(3, 5, 7), help="of the sigmoid's polynomial")
-    p.add_argument("--bound", type=float, default=24.0, help="scores up to which it is near the sigmoid")
-    p.add_argument("--learning-rate", type=float, default=1.0, help="of the first iteration")
-    p.add_argument("--decay", type=float, default=0.1, help="iteration t has the rate / (1 + decay t)")
-    p.add_argument("--l2", type=float, default=0.01, help="penalty on the weights")
-    p.add_argument("--batch-size", type=int, help="samples of an iteration; all unless given")
-    p.add_argument("--clip", type=float, default=2.0, help="standardised features are cut off here")
-    p.add_argument("--test-fraction", type=float, default=0.2, help="of each class, held out")
+    for name, kind, meaning in _SETTINGS:
+        choices = sigmoid.DEGREES if name == "degree" else None
+        option = "--" + name.replace("_", "-")
+        p.add_argument(option, type=kind, default=_DEFAULTS[name].default, choices=choices, help=meaning)
+    p.add_argument("--test-fraction", type=float, default=0.2, help="of each class, held out; mnist38-full has its own")
     p.add_argument("--split-seed", type=int, default=0, help="of the split and of the order of samples")
     p.add_argument("--backend", default="auto", help="what the server computes on")
     p.add_argument("--threads", type=int, default=0, help="0: one a core")
@@ -60,6 +73,7 @@ def add_to(commands: Any) -> None:
     p.add_argument("--dry-run", action="store_true", help="only say what would be done")
     p.add_argument("--weights", type=Path, metavar="FILE", help="where the encrypted weights are written at the end")
     p.add_argument("--report", type=Path, metavar="FILE", default=Path("ringjet-training.html"), help="the report, in HTML")
+    p.add_argument("--json", type=Path, metavar="FILE", help="where the figures of the report are written for programs")
     p.add_argument("--seed", type=int, help="a number that makes all keys and encryptions, for tests: it can be guessed")
 
 
@@ -100,14 +114,7 @@ class Training:
         self.data = data.load(a.data, a.label, a.test_fraction, a.split_seed)
         self.model = LogisticRegression(
             self.params,
-            iterations=a.iterations,
-            degree=a.degree,
-            bound=a.bound,
-            learning_rate=a.learning_rate,
-            decay=a.decay,
-            l2=a.l2,
-            batch_size=a.batch_size,
-            clip=a.clip,
+            **{name: getattr(a, name) for name, *_ in _SETTINGS},
             random_state=a.split_seed,
         )
         self.x, self.y = self.model.prepare(self.data.x_train, self.data.y_train)
@@ -244,10 +251,9 @@ class Training:
             clear,
             progress.iterations,
             self.phases.seconds,
+            [*self.sizes, ("peak memory", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)],
             [
-                *((what, size(n)) for what, n in self.sizes),
                 ("SHA-256 of the encrypted weights", hashlib.sha256(progress.w).hexdigest()),
-                ("peak memory", size(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)),
                 ("time of this call", f"{seconds:.1f} s"),
             ],
         )
@@ -255,6 +261,8 @@ class Training:
         a.report.parent.mkdir(parents=True, exist_ok=True)
         a.report.write_text(made.report().html(), encoding="utf-8")
         print(f"\n  report: {a.report}")
+        if a.json:
+            a.json.write_text(json.dumps(made.record(), indent=1) + "\n")
 
 
 def _note(progress: checkpoint.Progress, step: Step) -> None:

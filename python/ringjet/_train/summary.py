@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from .. import Parameters
+from .._presets import size
 from ..ml import TrainingPlan
+from ..ml.layout import SETTINGS
 from . import data
 from .report import Curve, Report
 
@@ -37,6 +40,8 @@ class Summary:
     #: As in a checkpoint.
     iterations: list[dict[str, float]]
     phases: list[tuple[str, float]]
+    #: Bytes of what was sent and kept.
+    sizes: list[tuple[str, int]]
     facts: list[tuple[str, str]]
 
     @cached_property
@@ -45,23 +50,63 @@ class Summary:
         best = data.converged(*self.parts["training"], self.plan.l2)
         return {"encrypted": self.history[-1], "in the clear": self.clear[-1], "in the clear, converged": best}
 
+    @cached_property
+    def measures(self) -> dict[str, dict[str, float]]:
+        """By measure and part, then by column."""
+        return {
+            f"{name}, {part}": {column: measure(x, y, w) for column, w in self.weights.items()}
+            for name, measure, _ in _MEASURES
+            for part, (x, y) in self.parts.items()
+        }
+
+    @property
+    def difference(self) -> float:
+        return float(np.max(np.abs(self.history[-1] - self.clear[-1])))
+
     def results(self) -> Rows:
+        forms = {name: form for name, _, form in _MEASURES}
         rows: Rows = [("", *self.weights)]
-        for name, measure, form in _MEASURES:
-            for part, (x, y) in self.parts.items():
-                rows.append((f"{name}, {part}", *(format(measure(x, y, w), form) for w in self.weights.values())))
+        for what, values in self.measures.items():
+            rows.append((what, *(format(v, forms[what.split(",")[0]]) for v in values.values())))
         return rows
 
     def all_facts(self) -> Rows:
-        bootstraps = [self.iterations[t]["bootstrap"] for t in self.plan.bootstraps]
-        plain = [i["seconds"] for i in self.iterations[1:] or self.iterations]
-        difference = np.max(np.abs(self.history[-1] - self.clear[-1]))
+        bootstraps = self._seconds("bootstrap")
+        labels = self.parts["held out"][1]
+        commoner = max(np.mean(labels > 0), np.mean(labels < 0))
         return [
-            ("largest weight difference to training in the clear", f"{difference:.1e}"),
-            ("time of an iteration, without bootstrapping", f"{np.mean(plain):.2f} s"),
-            ("time of a bootstrap", f"{np.mean(bootstraps):.2f} s" if bootstraps else "none was needed"),
+            ("accuracy, held out, of naming the commoner class always", f"{commoner:.2%}"),
+            ("largest weight difference to training in the clear", f"{self.difference:.1e}"),
+            ("median time of an iteration, without bootstrapping", f"{np.median(self._seconds('seconds')):.2f} s"),
+            ("median time of a bootstrap", f"{np.median(bootstraps):.2f} s" if bootstraps else "none was needed"),
+            *((what, size(n)) for what, n in self.sizes),
             *self.facts,
         ]
+
+    def _seconds(self, what: str) -> list[float]:
+        """Of every bootstrap, or of every iteration but the first, which is shorter."""
+        if what == "bootstrap":
+            return [self.iterations[t][what] for t in self.plan.bootstraps]
+        return [i[what] for i in self.iterations[1:] or self.iterations]
+
+    def record(self) -> dict[str, Any]:
+        """The same for programs."""
+        plan = self.plan
+        return {
+            "data": self.name,
+            "parameters": str(self.params),
+            "training_samples": plan.samples,
+            "held_out_samples": len(self.parts["held out"][0]),
+            "features": plan.features,
+            "settings": {name: getattr(plan, name) for name in SETTINGS},
+            "measures": self.measures,
+            "weight_difference": self.difference,
+            "iteration_seconds": self._seconds("seconds"),
+            "bootstrap_seconds": self._seconds("bootstrap"),
+            "phases": dict(self.phases),
+            "sizes": dict(self.sizes),
+            **dict(self.facts),
+        }
 
     def text(self) -> str:
         """Results and facts for a terminal."""
@@ -88,7 +133,7 @@ class Summary:
             x, y = self.parts[part]
             encrypted, clear = ([measure(x, y, w) for w in history] for history in (self.history, self.clear))
             made.curves.append(Curve(f"{name}, {part}", encrypted, clear, measure(x, y, best)))
-        options = ("iterations", "degree", "bound", "learning_rate", "decay", "l2", "batch_size", "rows", "chunk", "chunks")
+        options = (*SETTINGS, "rows", "chunk", "chunks")
         made.tables = [
             ("Results", self.results()),
             ("Facts", [("", ""), *self.all_facts()]),

@@ -1,6 +1,6 @@
 """Machine learning on encrypted data."""
 
-from . import helr, layout, sigmoid, training
+from . import layout, sigmoid, training
 from .estimator import LogisticRegression
 from .layout import TrainingPlan
 from .training import EncryptedModel, EncryptedTraining, State, Step, train_in_the_clear
@@ -12,7 +12,6 @@ __all__ = [
     "State",
     "Step",
     "TrainingPlan",
-    "helr",
     "layout",
     "sigmoid",
     "train_in_the_clear",

@@ -13,8 +13,8 @@ from typing_extensions import Self
 
 from .. import Parameters, Server
 from .._ringjet import preset as named
-from .layout import TrainingPlan
-from .sigmoid import sigmoid
+from .layout import SETTINGS, TrainingPlan
+from .sigmoid import reach, sigmoid
 from .training import EncryptedModel, EncryptedTraining
 
 Vector = npt.NDArray[np.float64]
@@ -27,8 +27,9 @@ class LogisticRegression:
     bytes trains (`EncryptedTraining`). To keep the two apart, take `plan` and the classes of `ringjet.ml`.
 
     preset: name of a parameter set, or `Parameters`; one that bootstraps allows any number of iterations. iterations: of
-    Nesterov's method. degree: 3, 5 or 7, of the polynomial near the sigmoid. bound: scores up to which it is near; beyond
-    1.2 times as much it turns round, and training diverges. learning_rate, decay: iteration t goes
+    Nesterov's method; None for as many as the levels last for without bootstrapping. degree: odd, 3 to 15, of the polynomial near
+    the sigmoid: a higher one takes more levels (4 an iteration for 3, 5 up to 7, 6 up to 15) and comes closer. bound: scores up
+    to which it is near; a little further training diverges. learning_rate, decay: iteration t goes
     `learning_rate / (1 + decay t)` far. l2: penalty on all weights, which also keeps scores in bounds. batch_size: samples of an iteration, all by default.
     clip: standardised features are cut off here. standardize: whether features are brought to mean 0 and deviation 1 first.
     random_state: of the order of samples, where there are batches. seed: makes keys and encryption reproducible; see
@@ -52,9 +53,9 @@ class LogisticRegression:
         self,
         preset: str | Parameters = "n16-boot",
         *,
-        iterations: int = 30,
-        degree: int = 3,
-        bound: float = 24.0,
+        iterations: int | None = 30,
+        degree: int = 15,
+        bound: float = 20.0,
         learning_rate: float = 1.0,
         decay: float = 0.1,
         l2: float = 0.01,
@@ -137,13 +138,7 @@ class LogisticRegression:
             self.parameters,
             samples,
             features,
-            iterations=self.iterations,
-            batch_size=self.batch_size,
-            degree=self.degree,
-            bound=self.bound,
-            learning_rate=self.learning_rate,
-            decay=self.decay,
-            l2=self.l2,
+            **{name: getattr(self, name) for name in SETTINGS},
         )
 
     def prepare(self, X: npt.ArrayLike, y: npt.ArrayLike) -> tuple[Vector, Vector]:
@@ -190,10 +185,10 @@ class LogisticRegression:
         # ---- and the client reads the answer ----
         self.set_weights(plan, plan.unpack(client.decrypt(step.state.w.to_bytes()), step.state.factor))
         reached = float(np.max(np.abs(self.intercept_ + x @ self.coef_[0])))
-        if not reached <= 1.2 * self.bound:
+        if not reached <= reach(self.degree, self.bound):
             message = (
-                f"scores reach {reached:.3g}, beyond 1.2 times bound={self.bound:g}, where the sigmoid's polynomial turns: "
-                "use a larger bound or l2, a higher degree, or a lower learning_rate"
+                f"scores reach {reached:.3g}, too far beyond bound={self.bound:g}, where the sigmoid's polynomial is near it: "
+                "use a larger bound or l2, or a lower learning_rate"
             )
             warnings.warn(message, RuntimeWarning, stacklevel=2)
         return self

@@ -24,9 +24,12 @@ from . import sigmoid
 Vector = npt.NDArray[np.float64]
 
 #: Levels of an iteration, by the degree of the sigmoid's polynomial. The first one, at zero, takes one.
-LEVELS = {3: 4, 5: 5, 7: 5}
+LEVELS = {degree: 2 + degree.bit_length() for degree in sigmoid.DEGREES}
 
 FIRST_LEVELS = 1
+
+#: What training can be told, beside the sizes of the data: arguments of `TrainingPlan.make`, of which it is a field.
+SETTINGS = ("iterations", "degree", "bound", "learning_rate", "decay", "l2", "batch_size")
 
 #: What a pair in a sum of products costs, in units of a key switching: it is lowered and multiplied.
 _PAIR = 0.35
@@ -69,10 +72,10 @@ class TrainingPlan:
         samples: int,
         features: int,
         *,
-        iterations: int = 30,
+        iterations: int | None = 30,
         batch_size: int | None = None,
-        degree: int = 3,
-        bound: float = 24.0,
+        degree: int = 15,
+        bound: float = 20.0,
         learning_rate: float = 1.0,
         decay: float = 0.1,
         l2: float = 0.01,
@@ -80,12 +83,16 @@ class TrainingPlan:
         """Chooses packing and schedule. Iteration t has the learning rate `learning_rate / (1 + decay t)` and works on
         `batch_size` samples, all by default; `l2` times half the squares of all weights is added to the loss, which keeps
         scores within `bound`, where the sigmoid's polynomial of degree `degree` is near it. Where the levels of `params` do
-        not last, the weights are bootstrapped."""
+        not last, the weights are bootstrapped; `iterations=None` stands for as many as they last for."""
+        if degree not in LEVELS:
+            raise ValueError(f"degree = {degree}: odd numbers from 3 to 15 are known")
+        if iterations is None:
+            iterations = _fitting(params.depth, LEVELS[degree])
         if samples < 1 or features < 1 or iterations < 1:
             raise ValueError(f"samples = {samples}, features = {features}, iterations = {iterations}: at least 1 of each")
         batch = samples if batch_size is None else min(batch_size, samples)
-        if batch < 1 or bound <= 0 or degree not in LEVELS:
-            raise ValueError(f"batch_size = {batch_size}, bound = {bound}, degree = {degree}: positive, positive, 3, 5 or 7")
+        if batch < 1 or bound <= 0:
+            raise ValueError(f"batch_size = {batch_size}, bound = {bound}: positive numbers are needed")
         bootstraps = schedule(params, iterations, LEVELS[degree])
         width = power_of_two(features + 1)
         if bootstraps:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 Vector = npt.NDArray[np.float64]
+
+#: Degrees there are polynomials of.
+DEGREES = (3, 5, 7, 9, 11, 13, 15)
 
 _KNOWN: dict[tuple[int, float], tuple[float, ...]] = {}
 
@@ -22,8 +27,8 @@ def coefficients(degree: int, bound: float) -> tuple[float, ...]:
     constant first. Beside 1/2 only odd ones are not zero. For a bound of 8 these are those of HELR.
 
     The same on every machine: no linear algebra, whose last bits vary, takes part."""
-    if degree not in (3, 5, 7):
-        raise ValueError(f"degree = {degree}: 3, 5 and 7 are known")
+    if degree not in DEGREES:
+        raise ValueError(f"degree = {degree}: odd numbers from 3 to 15 are known")
     key = (degree, float(bound))
     if key not in _KNOWN:
         _KNOWN[key] = _coefficients(*key)
@@ -49,34 +54,45 @@ def evaluate(c: tuple[float, ...], u: npt.ArrayLike) -> Vector:
     return np.asarray(np.polynomial.polynomial.polyval(np.asarray(u), c))
 
 
-def factors(c: tuple[float, ...]) -> tuple[float, ...]:
-    """The odd part as products of squares, so that it takes as few levels as possible; with U = u^2 it is
-
-    - degree 3: `lead u (U + h)`, lead and h;
-    - degree 5: `lead u ((U + h)^2 + k)`, lead, h and k;
-    - degree 7: `lead u (U - r) ((U + h)^2 + k)`, lead, h, k and r.
-    """
-    lead = c[-1]
-    if len(c) == 4:
-        return lead, c[1] / lead
-    if len(c) == 6:
-        h = c[3] / (2 * lead)
-        return lead, h, c[1] / lead - h * h
-    r = _real_root(c[5] / lead, c[3] / lead, c[1] / lead)
-    # (U - r)(U^2 + p U + q): by synthetic division
-    p = c[5] / lead + r
-    q = c[3] / lead + r * p
-    return lead, p / 2, q - p * p / 4, r
+def reach(degree: int, bound: float) -> float:
+    """The score beyond which the polynomial is wrong by more than 1/2, so that training diverges: a little above `bound`."""
+    u = np.linspace(1.0, 2.0, 1001)
+    wrong = np.abs(evaluate(coefficients(degree, bound), u) - sigmoid(-bound * u)) > 0.5
+    return float(bound * u[np.argmax(wrong)])
 
 
-def _real_root(a: float, b: float, c: float) -> float:
-    """A real root of `U^3 + a U^2 + b U + c`, by bisection."""
-    high = 1 + max(abs(a), abs(b), abs(c))
-    low = -high
+@dataclass(frozen=True)
+class Factors:
+    """The odd part of a polynomial as a product that takes as few levels as possible; with U = u^2 it is `lead u`, times
+    `U - root` where there is a root, times `(U + h)^2 + k` for every square (h, k)."""
+
+    lead: float
+    root: float | None
+    squares: tuple[tuple[float, float], ...]
+
+
+def factors(c: tuple[float, ...]) -> Factors:
+    """The factors of a polynomial that `coefficients` gives."""
+    odd = c[1::2]
+    roots = _roots([x / odd[-1] for x in odd])
+    real = sorted(z.real for z in roots if abs(z.imag) < 1e-9)
+    squares = [(-z.real, z.imag * z.imag) for z in sorted(roots, key=lambda z: (z.real, z.imag)) if z.imag >= 1e-9]
+    alone = real.pop() if len(real) % 2 else None
+    for a, b in zip(real[::2], real[1::2]):
+        squares.append((-(a + b) / 2, -((a - b) ** 2) / 4))
+    return Factors(odd[-1], alone, tuple(squares))
+
+
+def _roots(c: Sequence[float]) -> list[complex]:
+    """All roots of a polynomial with leading coefficient 1 (constant first), by the method of Durand and Kerner."""
+    z = [(0.4 + 0.9j) ** k for k in range(len(c) - 1)]
     for _ in range(200):
-        middle = (low + high) / 2
-        if ((middle + a) * middle + b) * middle + c > 0:
-            high = middle
-        else:
-            low = middle
-    return high
+        for i, at in enumerate(z):
+            value, others = 0j, 1 + 0j
+            for x in reversed(c):
+                value = value * at + x
+            for j, other in enumerate(z):
+                if j != i:
+                    others *= at - other
+            z[i] = at - value / others
+    return z

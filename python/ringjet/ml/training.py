@@ -1,11 +1,12 @@
 """Logistic regression trained on encrypted data, after HELR (Han, Song, Cheon, Park, AAAI 2019): the server's side, which
 holds no secret.
 
-*One iteration* of Nesterov's method with a sigmoid of degree 3 takes four levels, with degree 5 or 7 five:
+*One iteration* of Nesterov's method with a sigmoid of degree 3 takes four levels, up to degree 7 five, up to degree 15 six:
 
 1. The data times the weights, summed over the features of a row by rotations to the left: right in slot 0 of each row.
 2. The square, and beside it the product with a mask that keeps slot 0 and carries a coefficient of the sigmoid.
-3. Their product (see `sigmoid.factors`). The constant 1/2 is added to slot 0, and slot 0 goes to the whole row.
+3. Their product (see `sigmoid.factors`), which takes one, two or three levels. The constant 1/2 is added to slot 0, and slot 0
+   goes to the whole row.
 4. The product with the data times the learning rate; sums over blocks, diagonals and samples, right in every slot.
 
 Scalars of Nesterov's combination cost nothing, because the weights before the iteration have levels to spare by the time the
@@ -32,8 +33,9 @@ from .layout import TrainingPlan
 
 Vector = npt.NDArray[np.float64]
 
-#: Magnitude of weights for which the precision estimate holds.
+#: Magnitudes of weights and of features for which the precision estimate holds.
 _WEIGHTS = 4.0
+_FEATURES = 4.0
 
 #: A ciphertext, or what stands for it in a dry run.
 Encrypted = Any
@@ -76,12 +78,13 @@ class EncryptedTraining:
         if len(data) != plan.ciphertexts or any(ct.slots != plan.slots for ct in data):
             raise ValueError(f"the plan is for {plan.ciphertexts} ciphertexts of {plan.slots} slots")
         self.plan = plan
+        samples: Sequence[Encrypted] = [ct.with_magnitude(_FEATURES / plan.bound) for ct in data]
         self._batches: list[list[Sequence[Encrypted]]] = []
         start = 0
         for b in range(plan.batches):
             blocks = []
             for _ in range(plan.blocks(b)):
-                blocks.append(data[start : start + plan.chunks])
+                blocks.append(samples[start : start + plan.chunks])
                 start += plan.chunks
             self._batches.append(blocks)
         mask = np.zeros((plan.rows, plan.chunk))
@@ -142,15 +145,17 @@ class EncryptedTraining:
     def _sigmoid(self, block: Sequence[Encrypted], turned: Sequence[Encrypted]) -> Encrypted:
         """The sigmoid of -z for every sample of a block, in all slots of its row."""
         plan = self.plan
-        lead, h, *more = sigmoid.factors(plan.sigmoid)
+        form = sigmoid.factors(plan.sigmoid)
         inner = sum_of_products(block, turned).inner_sum(1, plan.chunk).with_magnitude(1.0)
-        masked, square = inner * (lead * self._mask), inner * inner
-        if more:
+        masked, square = inner * (form.lead * self._mask), inner * inner
+        terms = [masked if form.root is None else masked * (square - form.root)]
+        for h, k in form.squares:
             shifted = square + h
-            factor = shifted * shifted + more[0]
-            value = (masked * (square - more[1]) if len(more) > 1 else masked) * factor
-        else:
-            value = masked * (square + h)
+            terms.append(shifted * shifted + k)
+        while len(terms) > 1:
+            pairs = [a * b for a, b in zip(terms[::2], terms[1::2])]
+            terms = pairs + terms[2 * len(pairs) :]
+        value = terms[0]
         value = value.with_magnitude(1.0) + plan.sigmoid[0] * self._mask
         return value.rotate(1 - plan.chunk).inner_sum(1, plan.chunk)
 
@@ -220,10 +225,12 @@ class EncryptedModel:
         return _sum(products).inner_sum(1, self.plan.chunk)
 
     def probabilities(self, block: Sequence[Any]) -> Encrypted:
-        """The polynomial near the sigmoid of the scores, in the first slot of every row: three levels, or four with a degree
-        above 3."""
-        c = [coefficient * (-1 / self.factor) ** i for i, coefficient in enumerate(self.plan.sigmoid)]
-        return self.scores(block).with_magnitude(1.0).polynomial(c)
+        """The polynomial near the sigmoid of the scores, in the first slot of every row: one level and those of a polynomial of
+        the plan's degree, and one more where `factor` is not 1."""
+        c = [coefficient * (-1) ** i for i, coefficient in enumerate(self.plan.sigmoid)]
+        # by Chebyshev polynomials: powers would lose digits to large coefficients
+        series = np.polynomial.Chebyshev(np.polynomial.chebyshev.poly2cheb(c), [-self.factor, self.factor])
+        return self.scores(block).with_magnitude(1.0).polynomial(series)
 
     def unpack_scores(self, values: Vector, samples: int) -> Vector:
         """The scores z of a decrypted block."""
