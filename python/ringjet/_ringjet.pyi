@@ -152,6 +152,7 @@ def bootstrap_chain(
     special: int = 7,
     slots_to_coeffs: Sequence[int] | None = None,
     coeffs_to_slots: Sequence[int] | None = None,
+    slots_to_coeffs_first: bool = True,
     k: int = 16,
     degree: int = 31,
     double_angles: int = 3,
@@ -167,7 +168,8 @@ def bootstrap_chain(
     log_ratio: how many bits of room a message has below the lowest prime while the modulus is raised; the sine's error is
     about `7 - 2 log_ratio` bits. eval_mod_bits, coeffs_to_slots_bits: scales of the levels for bootstrapping alone.
     special: number of special primes, of 50 bits. slots_to_coeffs, coeffs_to_slots: how the `log_n - 1` stages of the
-    Fourier transform are grouped into levels, by default three as even as they get. k, degree, double_angles, arcsine: the
+    Fourier transform are grouped into levels, by default three as even as they get. slots_to_coeffs_first: at the lowest
+    levels, or else right below EvalMod; then log_ratio is `first_bits - scale_bits`. k, degree, double_angles, arcsine: the
     approximation of the sine. secret_weight: non-zero coefficients of the ephemeral secret.
     """
 
@@ -358,6 +360,12 @@ class Server:
         `real` says that the values are real, which takes about two thirds of the time. It needs keys made with
         `bootstrapping=True`, and a level of at least `params.bootstrap_input_level`. `progress`: True for a bar, or a
         callable taking (done, total)."""
+    def bootstrap_many(
+        self, ciphertexts: Sequence[Ciphertext], real: bool = False, progress: _Progress = None
+    ) -> list[Ciphertext]:
+        """`bootstrap` of each, in their order; all of the same number of slots. Real ones share much of the work, two and
+        two: about two thirds of the time of one after the other. Nothing is done where one of them cannot be bootstrapped.
+        `progress`: True for a bar, or a callable taking (done, total); Ctrl-C stops the work between two."""
     def prepare_bootstrapping(self, slots: int | None = None, progress: _Progress = None) -> None:
         """Makes the matrices that bootstrapping needs, which otherwise happens at its first use: for ciphertexts of `slots`
         slots, by default of every number of slots there are keys for. `progress`: True for a bar, or a callable taking

@@ -278,11 +278,12 @@ pub fn params(
 /// log_ratio: how many bits of room a message has below the lowest prime while the modulus is raised; the sine's error is
 /// about `7 - 2 log_ratio` bits. eval_mod_bits, coeffs_to_slots_bits: scales of the levels for bootstrapping alone.
 /// special: number of special primes, of 50 bits. slots_to_coeffs, coeffs_to_slots: how the `log_n - 1` stages of the
-/// Fourier transform are grouped into levels, by default three as even as they get. k, degree,
-/// double_angles, arcsine: the approximation of the sine. secret_weight: non-zero coefficients of the ephemeral secret.
+/// Fourier transform are grouped into levels, by default three as even as they get. slots_to_coeffs_first: at the lowest
+/// levels, or else right below EvalMod; then log_ratio is `first_bits - scale_bits`. k, degree, double_angles, arcsine: the
+/// approximation of the sine. secret_weight: non-zero coefficients of the ephemeral secret.
 #[pyfunction]
 #[pyo3(signature = (*, log_n, message_levels, scale_bits=40, first_bits=50, log_ratio=13.5, eval_mod_bits=61.5, coeffs_to_slots_bits=50.0,
-    special=7, slots_to_coeffs=None, coeffs_to_slots=None, k=16, degree=31, double_angles=3, arcsine=1, passes=1,
+    special=7, slots_to_coeffs=None, coeffs_to_slots=None, slots_to_coeffs_first=true, k=16, degree=31, double_angles=3, arcsine=1, passes=1,
     secret_weight=32,
     security=128, allow_insecure=false))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
@@ -298,6 +299,7 @@ pub fn bootstrap_chain(
     special: usize,
     slots_to_coeffs: Option<Vec<u32>>,
     coeffs_to_slots: Option<Vec<u32>>,
+    slots_to_coeffs_first: bool,
     k: u32,
     degree: usize,
     double_angles: u32,
@@ -310,7 +312,7 @@ pub fn bootstrap_chain(
     if !(4..=17).contains(&log_n) {
         return Err(argument("log_n", log_n, "4 to 17"));
     }
-    let stages = || (0..3).map(|i| (log_n - 1) / 3 + u32::from(i < (log_n - 1) % 3)).collect();
+    let standard = BootstrapSpec::standard(log_n, 3);
     let chain = BootstrapChain {
         log_n,
         message_levels,
@@ -321,9 +323,9 @@ pub fn bootstrap_chain(
         coeffs_to_slots_bits,
         special,
         bootstrap: BootstrapSpec {
-            slots_to_coeffs: slots_to_coeffs.unwrap_or_else(stages),
-            coeffs_to_slots: coeffs_to_slots.unwrap_or_else(stages),
-            slots_to_coeffs_first: true,
+            slots_to_coeffs: slots_to_coeffs.unwrap_or(standard.slots_to_coeffs),
+            coeffs_to_slots: coeffs_to_slots.unwrap_or(standard.coeffs_to_slots),
+            slots_to_coeffs_first,
             k,
             degree,
             double_angles,
@@ -341,13 +343,7 @@ pub fn bootstrap_chain(
 
 /// What a level is for.
 fn purpose(params: &ringjet::Parameters, level: usize) -> &'static str {
-    let Some(boot) = params.bootstrap() else { return "messages" };
-    match level {
-        l if l > params.max_level() - boot.coeffs_to_slots.len() => "CoeffsToSlots",
-        l if l > params.top_level() => "EvalMod",
-        l if l <= boot.input_level() => "SlotsToCoeffs",
-        _ => "messages",
-    }
+    params.bootstrap().map_or("messages", |boot| boot.purpose(level, params.max_level()))
 }
 
 fn modulus(name: &'static str, bits: Option<Vec<u32>>, primes: Option<Vec<u64>>) -> PyResult<ModulusSpec> {

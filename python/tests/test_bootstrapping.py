@@ -114,6 +114,31 @@ def test_a_long_product_bootstraps_by_itself(client, server, rng):
     assert error(client, low.matmul(identity), v) < TOLERANCE and low.matmul(identity).level == 5
 
 
+def test_many(client, server, rng):
+    values = [rng.uniform(-1, 1, client.slots) for _ in range(3)]
+    cts = [server.load(client.encrypt(v)) for v in values]
+    steps = []
+    out = server.bootstrap_many(cts, real=True, progress=lambda done, total: steps.append((done, total)))
+    assert steps == [(2, 3), (3, 3)]
+    assert all(error(client, y, v) < TOLERANCE and y.level == 6 for y, v in zip(out, values, strict=True))
+    assert server.bootstrap_many([]) == []
+    with pytest.raises(rj.LevelExhaustedError):
+        server.bootstrap_many([cts[0], cts[1].to_level(0)])
+
+
+def test_slots_to_coeffs_last(rng):
+    params = rj.bootstrap_chain(**CHAIN | {"log_ratio": 12.0, "scale_bits": 38, "slots_to_coeffs_first": False})
+    assert params.bootstrap_input_level == 0 and params.depth == 4
+    assert [level["purpose"] for level in params.levels[3:8]] == ["messages"] * 2 + ["SlotsToCoeffs"] * 2 + ["EvalMod"]
+    client = rj.Client(params, seed=6)
+    server = rj.Server(client.evaluation_keys(bootstrapping=True))
+    v = rng.uniform(-1, 1, client.slots)
+    out = server.load(client.encrypt(v)).to_level(0).bootstrap()
+    assert out.level == 4 and error(client, out, v) < TOLERANCE
+    with pytest.raises(rj.ParametersError, match="first_bits - scale_bits"):
+        rj.bootstrap_chain(**CHAIN | {"slots_to_coeffs_first": False})
+
+
 def test_keys_as_bytes(client, keys, rng):
     assert keys.bootstrapping == [client.slots]
     data = keys.to_bytes()

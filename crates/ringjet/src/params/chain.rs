@@ -298,12 +298,7 @@ impl BootstrapChain {
             if let Some(chosen) = levels[l].scale {
                 scale = (chosen as f64).log2();
             }
-            let purpose = match l {
-                _ if l >= base + self.products() => "CoeffsToSlots",
-                _ if l >= base => "EvalMod",
-                _ if l <= self.bootstrap.input_level() || l >= base - self.bootstrap.last_levels() => "SlotsToCoeffs",
-                _ => "messages",
-            };
+            let purpose = self.bootstrap.purpose(l, levels.len() - 1);
             let primes = match l.checked_sub(base) {
                 Some(u) => (base, uppers[u].mains, uppers[u].terminals.clone()),
                 None => (l + 1, 0, vec![]),

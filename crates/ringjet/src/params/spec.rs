@@ -85,6 +85,20 @@ impl BootstrapSpec {
         self.last_levels() + self.eval_mod_depth() + self.coeffs_to_slots.len()
     }
 
+    /// What `level` of `max_level` is for.
+    pub fn purpose(&self, level: usize, max_level: usize) -> &'static str {
+        // counted from the highest level down
+        let depth = max_level.saturating_sub(level);
+        let start = self.coeffs_to_slots.len();
+        match depth {
+            d if d < start => "CoeffsToSlots",
+            d if d < start + self.eval_mod_depth() => "EvalMod",
+            d if d < self.upper_levels() => "SlotsToCoeffs",
+            _ if level <= self.input_level() => "SlotsToCoeffs",
+            _ => "messages",
+        }
+    }
+
     /// Levels of SlotsToCoeffs between EvalMod and those of messages.
     pub(crate) fn last_levels(&self) -> usize {
         if self.slots_to_coeffs_first { 0 } else { self.slots_to_coeffs.len() }
