@@ -285,7 +285,9 @@ fn forms_and_fusions_are_left_out_and_bits_stay() {
 #[test]
 fn a_backend_of_any_fusion_conforms() {
     let all = Fusion::default();
-    let options = conformance::Options { log_ns: vec![8], ..Default::default() };
+    let chain = conformance::Chain { p: vec![50, 50], q: vec![50, 50, 40, 50, 30], alpha: 2 };
+    let options =
+        conformance::Options { log_ns: vec![5], bases: vec![vec![50, 40]], chains: vec![chain], ..Default::default() };
     for fusion in [
         Fusion { key_switches: false, ..all },
         Fusion { conversions: false, ..all },
