@@ -197,6 +197,9 @@ def test_sigmoid():
             assert (degree + 1) // 4 == len(form.squares) + (form.root is not None), "as many factors as fit into the levels"
             assert np.max(np.abs(0.5 + value - sigmoid.evaluate(c, u))) < 1e-11
             far = sigmoid.reach(degree, bound)
+            assert sigmoid.warning(degree, bound, [0.0, -0.99 * far]) == ""
+            assert "scores reach" in sigmoid.warning(degree, bound, [1.01 * far])
+            assert "scores reach nan" in sigmoid.warning(degree, bound, [0.0, np.nan])
             assert bound < far < 1.25 * bound
             wrong = sigmoid.evaluate(c, far / bound) - sigmoid.sigmoid(-far)
             assert 0.5 < abs(wrong) < 0.55

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from .. import Parameters
 from .._presets import size
-from ..ml import TrainingPlan
+from ..ml import TrainingPlan, sigmoid
 from ..ml.layout import SETTINGS
 from . import data
 from .report import Curve, Report
@@ -108,10 +108,19 @@ class Summary:
             **dict(self.facts),
         }
 
+    @property
+    def warning(self) -> str:
+        """What is wrong, if anything."""
+        x, _ = self.parts["training"]
+        insecure = "These parameters are not secure." if self.params.allow_insecure else ""
+        reached = sigmoid.warning(self.plan.degree, self.plan.bound, data.scores(x, self.history[-1]))
+        return " ".join(filter(None, [insecure, reached and f"Training may have diverged: {reached}."]))
+
     def text(self) -> str:
         """Results and facts for a terminal."""
         lines = [f"  {row[0]:<22}" + "".join(f"{cell:>26}" for cell in row[1:]) for row in self.results()]
-        return "\n".join([*lines, "", *(f"  {what:<52} {value}" for what, value in self.all_facts())])
+        warning = ["", f"  warning: {self.warning}"] if self.warning else []
+        return "\n".join([*lines, "", *(f"  {what:<52} {value}" for what, value in self.all_facts()), *warning])
 
     def _table(self) -> Rows:
         rows: Rows = [("iteration", "level before", "level after", "bootstrap", "time")]
@@ -127,7 +136,7 @@ class Summary:
         made = Report(
             f"Logistic regression trained on encrypted data: {self.name}",
             f"{plan.samples} training and {held_out} test samples, {plan.features} features. {self.params}",
-            "These parameters are not secure." if self.params.allow_insecure else "",
+            self.warning,
         )
         for name, part, measure in [("loss", "training", data.loss), ("accuracy", "held out", data.accuracy)]:
             x, y = self.parts[part]

@@ -14,7 +14,7 @@ from typing_extensions import Self
 from .. import Parameters, Server
 from .._ringjet import preset as named
 from .layout import SETTINGS, TrainingPlan
-from .sigmoid import reach, sigmoid
+from .sigmoid import sigmoid, warning
 from .training import EncryptedModel, EncryptedTraining
 
 Vector = npt.NDArray[np.float64]
@@ -184,12 +184,7 @@ class LogisticRegression:
         self.encrypted_ = EncryptedModel(plan, step.state.w, step.state.factor)
         # ---- and the client reads the answer ----
         self.set_weights(plan, plan.unpack(client.decrypt(step.state.w.to_bytes()), step.state.factor))
-        reached = float(np.max(np.abs(self.intercept_ + x @ self.coef_[0])))
-        if not reached <= reach(self.degree, self.bound):
-            message = (
-                f"scores reach {reached:.3g}, too far beyond bound={self.bound:g}, where the sigmoid's polynomial is near it: "
-                "use a larger bound or l2, or a lower learning_rate"
-            )
+        if message := warning(self.degree, self.bound, self.intercept_ + x @ self.coef_[0]):
             warnings.warn(message, RuntimeWarning, stacklevel=2)
         return self
 

@@ -61,6 +61,17 @@ def reach(degree: int, bound: float) -> float:
     return float(bound * u[np.argmax(wrong)])
 
 
+def warning(degree: int, bound: float, scores: npt.ArrayLike) -> str:
+    """What to say of a model whose scores leave the range that its training was for; nothing where they do not."""
+    reached = float(np.max(np.abs(np.asarray(scores))))
+    if reached <= reach(degree, bound):
+        return ""
+    return (
+        f"scores reach {reached:.3g}, too far beyond bound={bound:g}, where the sigmoid's polynomial is near it: "
+        "use a larger bound or l2, or a lower learning_rate"
+    )
+
+
 @dataclass(frozen=True)
 class Factors:
     """The odd part of a polynomial as a product that takes as few levels as possible; with U = u^2 it is `lead u`, times
