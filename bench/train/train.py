@@ -24,7 +24,7 @@ import table  # noqa: E402
 ROOT = compare.ROOT
 # Options beside the data set's name: as many iterations as the literature has where it has one.
 RUNS = {
-    "breast-cancer": {"iterations": 30},
+    "breast-cancer": {"iterations": 60},
     "credit": {"iterations": 30},
     "mnist38": {"iterations": 32},
     "mnist38-full": {"iterations": 32, "batch_size": 1024},
