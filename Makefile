@@ -33,8 +33,8 @@ test: setup ## Everything that must hold before a change goes in (cargo xtask ch
 test-quick: ## Formatting, lints and plain tests: for between two edits
 	cargo xtask check --quick
 
-test-full: ## The full-size tests that `make test` leaves out
-	cargo test --release --workspace -- --ignored --skip bless
+test-full: ## The full-size tests that `make test` leaves out, one after the other: each takes up to 10 GB
+	cargo test --release --workspace -- --ignored --skip bless --test-threads=1
 
 bench: target/release/ringjet ## Time every operation at full size on this machine
 	target/release/ringjet bench all sizes
