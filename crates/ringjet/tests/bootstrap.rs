@@ -313,6 +313,14 @@ fn senseless_circuits_are_refused() {
     ] {
         assert!(matches!(bad.generate(), Err(Error::Parameters(_))), "{bad:?}");
     }
+    // a chain made for the other order: levels that are there, scales that do not fit
+    let mut turned = good.clone().allow_insecure();
+    turned.bootstrap.as_mut().unwrap().slots_to_coeffs_first = false;
+    if let Ok(params) = Parameters::new(&turned) {
+        let ctx = Context::new(&params, Arc::new(CpuBackend::new(CpuConfig::default()).unwrap()));
+        let made = Bootstrapper::new(&ctx, 7, |_, _| true);
+        assert!(matches!(made, Ok(_) | Err(Error::Parameters(_))), "{:?}", made.err());
+    }
     let params = Parameters::new(&good.allow_insecure()).unwrap();
     let ctx = Context::new(&params, Arc::new(CpuBackend::new(CpuConfig::default()).unwrap()));
     for log_slots in [8, 64, u32::MAX] {
