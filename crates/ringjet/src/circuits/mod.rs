@@ -3,8 +3,9 @@
 mod bootstrap;
 mod lintrans;
 mod polyeval;
+mod shape;
 
 pub use bootstrap::{Bootstrapper, Phase, Tuning};
-pub(crate) use bootstrap::{automorphisms as bootstrap_automorphisms, automorphisms_with};
 pub use lintrans::{BabySteps, EncodedTransform, Hoisting, LinearTransform};
 pub use polyeval::{Basis, Polynomial};
+pub(crate) use shape::{automorphisms as bootstrap_automorphisms, automorphisms_with};
