@@ -85,7 +85,8 @@ pub fn hoisted_rotate_sum(
                     kernel::permute(field, row(2 * i + 1), inner1, map, false);
                 }
             }
-            let rotated = |i: usize| [0, 1].map(|p| &*row(2 * i + p));
+            // SAFETY: the rows of all terms are written, and only read until the next tile.
+            let rotated = |i: usize| [0, 1].map(|p| unsafe { &scratch.read(worker * rows + 2 * i + p)[..tile] });
             let products = |g: usize| -> Vec<[&[u64]; 3]> {
                 let used = (0..s.terms.len()).filter_map(|i| Some((i, factors[i].get(g)?.as_ref()?)));
                 used.map(|(i, by)| {

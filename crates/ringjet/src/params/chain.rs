@@ -1,7 +1,8 @@
 //! The generator of bootstrapping chains: primes below 2^50 for levels whose scales are of any size.
 //!
-//! Message levels have one prime each, as have those of SlotsToCoeffs. Above them a level is those primes, some *mains* (just below 50 bits) and a
-//! subset of a few smaller *terminals*: a level of 60 bits takes a main away and lets a terminal of 40 bits in, say.
+//! Message levels have one prime each, as have those of SlotsToCoeffs. Above them a level is those primes, some *mains*
+//! (just below 50 bits) and a subset of a few smaller *terminals*: a level of 60 bits takes a main away and lets a terminal
+//! of 40 bits in, say.
 //! Rescaling is then a rational division ([`ringjet_backend::plan::DivisionPlan::rational`]), and the scale of EvalMod is
 //! not tied to the size of a word. Each main is chosen so that the division by it brings the scale back to its nominal
 //! value.
