@@ -1,0 +1,6 @@
+//! The cost model of ringjet: a backend that computes nothing and counts what the library asks of it.
+#![forbid(unsafe_code)]
+
+mod cost;
+
+pub use cost::{Calls, Cost, Ops};
