@@ -25,6 +25,8 @@ pub struct Calls {
     pub base_conversion: u64,
     /// Products of a limb with a limb or a constant outside transforms and conversions.
     pub products: u64,
+    /// Limbs put in another order.
+    pub permutations: u64,
 }
 
 /// What work costs. Traffic is in words of 8 bytes, residues as a rule.
@@ -98,5 +100,5 @@ macro_rules! sums {
     };
 }
 sums!(Ops: mul, add);
-sums!(Calls: ntt, intt, base_conversion, products);
+sums!(Calls: ntt, intt, base_conversion, products, permutations);
 sums!(Cost: ntt, base_conversion, elementwise, reads, writes, key_reads, plain_reads, launches, calls);
