@@ -75,10 +75,14 @@ pub enum RotateFactor<'a> {
 /// [`ringjet_math::ntt::exponents`].
 pub const REPEATED_WORDS: usize = 8;
 
-/// The largest R for which `limb` is R times the same 8 words, and so on with the next 8; at most the 64 vectors of a
-/// tile, so that one tile's words stay together.
+/// The largest R that limbs of `n` words may repeat by: the 64 vectors of a tile, so that one tile's words stay together.
+pub fn most_repeats(n: usize) -> usize {
+    (n / REPEATED_WORDS).clamp(1, 64)
+}
+
+/// The largest R up to [`most_repeats`] for which `limb` is R times the same 8 words, and so on with the next 8.
 pub fn repeats(limb: &[u64]) -> usize {
-    let most = (limb.len() / REPEATED_WORDS).clamp(1, 64);
+    let most = most_repeats(limb.len());
     let same = |r: usize| {
         limb.chunks_exact(r * REPEATED_WORDS)
             .all(|run| run.chunks_exact(REPEATED_WORDS).all(|words| words == &run[..REPEATED_WORDS]))
@@ -119,6 +123,21 @@ pub struct Rotation<'a> {
 pub trait Backend: Send + Sync + Debug {
     /// Identity, with a name such as `cpu-ifma`.
     fn id(&self) -> &BackendId;
+
+    /// Whether buffers hold what was computed. A cost model has none of it: what is downloaded means nothing there, and
+    /// preparing data for it can be left out.
+    fn computes(&self) -> bool {
+        true
+    }
+
+    /// What follows, up to the matching [`Backend::leave`], belongs to `scope`, a step of the scheme or of a circuit. For
+    /// profiles and cost trees: nothing depends on it.
+    fn enter(&self, scope: &'static str) {
+        let _ = scope;
+    }
+
+    /// The end of the scope that was entered last.
+    fn leave(&self) {}
 
     /// Memory for `limbs` vectors of `n` words; contents unspecified.
     fn alloc(&self, limbs: usize, n: usize) -> Result<Buf>;

@@ -115,7 +115,7 @@ pub fn key_switch(op: &'static str, dst: &ViewMut<'_>, s: &KeySwitch<'_>) -> Res
         }
     }
     if let Some(plan) = s.automorphism {
-        equal(op, "ring degree", plan.map.len(), dst.n())?;
+        equal(op, "ring degree", plan.n(), dst.n())?;
         let in_evaluation = usize::from(plan.domain == Domain::Evaluation);
         equal(op, "automorphisms of the evaluation domain", 1, in_evaluation)?;
     }
@@ -136,7 +136,7 @@ pub fn rotate_sum(op: &'static str, dst: &ViewMut<'_>, s: &RotateSum<'_>, over: 
             equal(op, "number of polynomials of the key", 2 * s.digits.polys(), key.polys())?;
         }
         if let Some(plan) = term.automorphism {
-            equal(op, "ring degree", plan.map.len(), dst.n())?;
+            equal(op, "ring degree", plan.n(), dst.n())?;
             let in_evaluation = usize::from(plan.domain == Domain::Evaluation);
             equal(op, "automorphisms of the evaluation domain", 1, in_evaluation)?;
         }
@@ -161,7 +161,7 @@ pub fn rotate_into(op: &'static str, dst: &ViewMut<'_>, src: View<'_>, r: &Rotat
     inner_product(op, dst, r.mod_up.beta(), r.key, &r.mod_up.extended)?;
     basis(op, r.add.limbs(), r.add.n(), &r.mod_up.extended)?;
     equal(op, "number of polynomials to add", 1, r.add.polys())?;
-    equal(op, "ring degree", r.automorphism.map.len(), dst.n())?;
+    equal(op, "ring degree", r.automorphism.n(), dst.n())?;
     let in_evaluation = usize::from(r.automorphism.domain == Domain::Evaluation);
     equal(op, "automorphisms of the evaluation domain", 1, in_evaluation)
 }

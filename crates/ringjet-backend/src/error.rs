@@ -34,6 +34,14 @@ pub enum BackendError {
         /// Size of the refused request.
         bytes: usize,
     },
+    /// The backend computes nothing ([`crate::Backend::computes`]), so there is nothing to read.
+    #[error("{op}: {backend} counts operations and holds no values: compute on another backend to read them")]
+    NoValues {
+        /// The operation.
+        op: &'static str,
+        /// Name of the backend.
+        backend: String,
+    },
     /// The device or its driver failed.
     #[error("{backend}: {message}")]
     Device {

@@ -55,6 +55,15 @@ impl Backend for PartlyFused {
     fn id(&self) -> &BackendId {
         self.inner.id()
     }
+    fn computes(&self) -> bool {
+        self.inner.computes()
+    }
+    fn enter(&self, scope: &'static str) {
+        self.inner.enter(scope);
+    }
+    fn leave(&self) {
+        self.inner.leave();
+    }
     fn alloc(&self, limbs: usize, n: usize) -> Result<Buf> {
         self.inner.alloc(limbs, n)
     }

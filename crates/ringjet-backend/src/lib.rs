@@ -18,7 +18,7 @@ pub mod unfused;
 
 pub use backend::{
     Backend, Coeff, KeySwitch, KeySwitchInput, REPEATED_WORDS, RotateFactor, RotateSum, RotateTerm, Rotation, Term,
-    repeats,
+    most_repeats, repeats,
 };
 pub use buffer::{BackendId, Buf, Storage, View, ViewMut};
 pub use error::BackendError;

@@ -3,7 +3,7 @@
 //! The *extended basis* of a key switch is `P ++ Q_l`: the special primes first, so that every level's extended
 //! basis is a prefix of the top one and a key is used at a lower level through a shorter view.
 
-use std::sync::Arc;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use num_bigint::BigUint;
@@ -43,19 +43,33 @@ pub struct AutomorphismPlan {
     pub galois: u32,
     /// Domain it works in.
     pub domain: Domain,
-    /// `dst[i] = src[map[i] & (N-1)]`, negated where bit `log_n` of `map[i]` is set (coefficient domain only).
-    pub map: Arc<[u32]>,
+    map: OnceLock<Vec<u32>>,
 }
 
 impl AutomorphismPlan {
     /// Plan for the odd Galois element `galois` (taken modulo 2N).
     pub fn new(log_n: u32, galois: u64, domain: Domain) -> Self {
         assert!(galois & 1 == 1, "a Galois element is odd");
-        let n = 1usize << log_n;
+        let galois = (galois & ((2 << log_n) - 1)) as u32;
+        Self { id: PlanId::next(), log_n, galois, domain, map: OnceLock::new() }
+    }
+
+    /// Ring degree.
+    pub fn n(&self) -> usize {
+        1 << self.log_n
+    }
+
+    /// `dst[i] = src[map[i] & (N-1)]`, negated where bit `log_n` of `map[i]` is set (coefficient domain only). Made when first
+    /// needed: a backend that computes nothing never does.
+    pub fn map(&self) -> &[u32] {
+        self.map.get_or_init(|| self.make_map())
+    }
+
+    fn make_map(&self) -> Vec<u32> {
+        let (log_n, n, g) = (self.log_n, self.n(), u64::from(self.galois));
         let mask = 2 * n as u64 - 1;
-        let g = galois & mask;
         let mut map = vec![0u32; n];
-        match domain {
+        match self.domain {
             Domain::Coefficient => {
                 for i in 0..n as u64 {
                     let j = (i * g) & mask;
@@ -70,7 +84,7 @@ impl AutomorphismPlan {
                 }
             }
         }
-        Self { id: PlanId::next(), log_n, galois: g as u32, domain, map: map.into() }
+        map
     }
 }
 

@@ -182,11 +182,11 @@ impl Backend for Reference {
     fn automorphism(&self, dst: ViewMut<'_>, src: View<'_>, basis: &Basis, plan: &AutomorphismPlan) -> Result<()> {
         check::basis("automorphism", dst.limbs(), dst.n(), basis)?;
         check::source("automorphism", &dst, src)?;
-        check::equal("automorphism", "ring degree", plan.map.len(), dst.n())?;
+        check::equal("automorphism", "ring degree", plan.n(), dst.n())?;
         let mask = dst.n() - 1;
         self.each("automorphism", dst, |p, i, out| {
             let (m, src) = (basis.modulus(i), self.limb("automorphism", src, p, i)?);
-            for (o, &k) in out.iter_mut().zip(plan.map.iter()) {
+            for (o, &k) in out.iter_mut().zip(plan.map()) {
                 let x = src[k as usize & mask];
                 let negate = plan.domain == Domain::Coefficient && k as usize > mask;
                 *o = if negate { m.neg(x) } else { x };

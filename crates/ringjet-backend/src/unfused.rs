@@ -226,6 +226,9 @@ impl Backend for Unfused<'_> {
     fn id(&self) -> &BackendId {
         self.0.id()
     }
+    fn computes(&self) -> bool {
+        self.0.computes()
+    }
     fn alloc(&self, limbs: usize, n: usize) -> Result<Buf> {
         self.0.alloc(limbs, n)
     }

@@ -191,10 +191,10 @@ impl Backend for CpuBackend {
     fn automorphism(&self, dst: ViewMut<'_>, src: View<'_>, basis: &Basis, plan: &AutomorphismPlan) -> Result<()> {
         check::basis("automorphism", dst.limbs(), dst.n(), basis)?;
         check::source("automorphism", &dst, src)?;
-        check::equal("automorphism", "ring degree", plan.map.len(), dst.n())?;
+        check::equal("automorphism", "ring degree", plan.n(), dst.n())?;
         let (dst, src) = (self.target("automorphism", dst)?, self.source("automorphism", src)?);
         let (fields, signed) = (self.fields.of(basis), plan.domain == Domain::Coefficient);
-        self.each_limb(dst, |p, i, out| kernel::permute(&fields[i], out, src.limb(p, i), &plan.map, signed));
+        self.each_limb(dst, |p, i, out| kernel::permute(&fields[i], out, src.limb(p, i), plan.map(), signed));
         Ok(())
     }
 

@@ -249,7 +249,7 @@ impl Switch<'_> {
             }
         });
 
-        let automorphism = self.s.automorphism.map(|plan| TilePermutation::new(&plan.map));
+        let automorphism = self.s.automorphism.map(|plan| TilePermutation::new(plan.map()));
         let entering: Vec<usize> = (0..kept.len()).filter(|&j| division.keep[j].is_none()).collect();
         let tasks = runs(division.keep.iter().copied(), group);
         // SAFETY: rows are only read once all are there.
@@ -265,7 +265,7 @@ impl Switch<'_> {
                     // SAFETY: each prime that enters occurs in one task.
                     let out = unsafe { self.dst.limb(p, j) };
                     match &self.s.automorphism {
-                        Some(plan) => kernel::permute(&kept[j], out, row(), &plan.map, false),
+                        Some(plan) => kernel::permute(&kept[j], out, row(), plan.map(), false),
                         None => out.copy_from_slice(row()),
                     }
                 }
@@ -407,7 +407,7 @@ pub fn rotate_into(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, r: &Rotation
         let (fields, targets) = (&digits.extended, r.mod_up.extended.len());
         let secret = src.is_secret();
         let products = Products { key, digits: Operand::Coefficients(digits, src), beta, n };
-        let automorphism = TilePermutation::new(&r.automorphism.map);
+        let automorphism = TilePermutation::new(r.automorphism.map());
         let group = group(targets, b.threads.count());
         let worker_rows = group * beta + 3;
         let mut block = b.scratch(b.threads.count() * worker_rows * (n + PAD), secret)?;

@@ -47,7 +47,7 @@ pub fn hoisted_rotate_sum(
         let row = |i: usize| unsafe { &mut scratch.row(worker * rows + i)[..tile] };
         // Where the words of the tile at `from` come from: all of one tile of the source.
         let source = |i: usize, from: usize| -> (usize, Option<&[u32]>) {
-            let map = s.terms[i].automorphism.map(|plan| &plan.map[from..from + tile]);
+            let map = s.terms[i].automorphism.map(|plan| &plan.map()[from..from + tile]);
             (map.map_or(from, |map| (map[0] as usize & (n - 1)) / tile * tile), map)
         };
         let with_key: Vec<usize> = (0..s.terms.len()).filter(|&i| keys[i].is_some()).collect();

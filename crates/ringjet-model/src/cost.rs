@@ -1,7 +1,7 @@
 //! What work costs, before any machine is chosen.
 
 use std::iter::Sum;
-use std::ops::{Add, AddAssign};
+use std::ops::{Add, AddAssign, Mul};
 
 use serde::Serialize;
 
@@ -90,6 +90,12 @@ macro_rules! sums {
         impl AddAssign for $t {
             fn add_assign(&mut self, other: Self) {
                 *self = *self + other;
+            }
+        }
+        impl Mul<u64> for $t {
+            type Output = Self;
+            fn mul(self, times: u64) -> Self {
+                Self { $($field: self.$field * times),+ }
             }
         }
         impl Sum for $t {

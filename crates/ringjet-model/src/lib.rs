@@ -1,6 +1,17 @@
 //! The cost model of ringjet: a backend that computes nothing and counts what the library asks of it.
+//!
+//! [`CountingBackend`] runs the very code of schemes and circuits and records each call as an [`Operation`], in a
+//! [`Trace`] of the steps it belongs to. What a call costs is decided afterwards.
 #![forbid(unsafe_code)]
 
 mod cost;
+mod counting;
+mod operation;
+mod own;
+mod trace;
 
 pub use cost::{Calls, Cost, Ops};
+pub use counting::CountingBackend;
+pub use operation::{Decomposition, Division, Operation, RotateSumShape};
+pub use own::{Caching, Policy, TARGETS_AT_ONCE, parts as own_parts};
+pub use trace::{Called, Node, Part, Step, Trace};

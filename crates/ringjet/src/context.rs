@@ -54,6 +54,13 @@ impl Context {
         Arc::clone(&self.backend)
     }
 
+    /// What is done on the backend while the returned value lives belongs to `name`, a step of a scheme or a program: for
+    /// profiles and cost trees.
+    pub fn scope(&self, name: &'static str) -> Scope<'_> {
+        self.backend.enter(name);
+        Scope { backend: &*self.backend }
+    }
+
     /// Memory for `limbs` limbs; contents unspecified.
     pub(crate) fn alloc(&self, limbs: usize) -> Result<Buf> {
         Ok(self.backend.alloc(limbs, self.params.n())?)
@@ -80,8 +87,28 @@ impl Context {
         Ok(())
     }
 
+    /// The same integer in every slot: a constant has one value in the evaluation domain.
+    pub(crate) fn constant_poly(&self, integer: i128, basis: &Basis) -> Result<Buf> {
+        let mut buf = self.alloc(basis.len())?;
+        let fill = |(): &mut (), limb: &mut [u64], i: usize| {
+            limb.fill(integer.rem_euclid(i128::from(basis.modulus(i).value())) as u64);
+        };
+        self.upload_each(&mut buf, 0, 0..basis.len(), || (), fill)?;
+        Ok(buf)
+    }
+
+    /// The transform of a polynomial that is never there, on a backend that computes nothing.
+    pub(crate) fn uncomputed_poly(&self, basis: &Basis) -> Result<Buf> {
+        let mut buf = self.alloc(basis.len())?;
+        self.backend.ntt(buf.view_mut(1), basis)?;
+        Ok(buf)
+    }
+
     /// A polynomial with integer coefficients, in the evaluation domain over `basis`.
     pub(crate) fn integer_poly(&self, coefficients: &Coefficients, basis: &Basis) -> Result<Buf> {
+        if !self.backend.computes() {
+            return self.uncomputed_poly(basis);
+        }
         let n = self.params.n();
         let mut buf = self.alloc(basis.len())?;
         let mut limb = vec![0u64; n];
@@ -143,6 +170,9 @@ impl Context {
         scratch: impl Fn() -> S + Sync + Send,
         fill: impl Fn(&mut S, &mut [u64], usize) + Sync + Send,
     ) -> Result<()> {
+        if !self.backend.computes() {
+            return Ok(());
+        }
         let n = self.params.n();
         let most = (rayon::current_num_threads() * LIMBS_EACH).clamp(1, limbs.len().max(1));
         let mut words = Zeroizing::new(vec![0u64; n * most]);
@@ -155,5 +185,17 @@ impl Context {
             first += these.len();
         }
         Ok(())
+    }
+}
+
+/// A scope of [`Context::scope`], left when it is dropped.
+#[derive(Debug)]
+pub struct Scope<'a> {
+    backend: &'a dyn Backend,
+}
+
+impl Drop for Scope<'_> {
+    fn drop(&mut self) {
+        self.backend.leave();
     }
 }

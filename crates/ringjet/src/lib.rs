@@ -17,7 +17,7 @@ pub mod wire;
 
 pub use circuits::Bootstrapper;
 pub use ckks::{Ciphertext, Evaluator, Plaintext, Scale, Values};
-pub use context::Context;
+pub use context::{Context, Scope};
 pub use error::{Error, Result};
 pub use keyswitch::{EvaluationKeys, KeyMemory, KeyRequest, KeySizes, SwitchingKey};
 pub use params::{ParamSpec, Parameters, SecurityLevel, preset, presets};

@@ -19,8 +19,9 @@ use ringjet_math::embed::Coefficients;
 use ringjet_math::fft::Complex64;
 use ringjet_math::{dft, evalmod};
 
+use super::lintrans::TransformShape;
 use super::shape::{
-    check_slots, groups, landing_level, landing_scale, low_scale, product_scale, slots_to_coeffs_level, spec,
+    check_slots, diagonals, groups, landing_level, landing_scale, low_scale, product_scale, slots_to_coeffs_level, spec,
 };
 use super::{BabySteps, Basis, EncodedTransform, Hoisting, LinearTransform, Polynomial};
 use crate::ckks::Noise;
@@ -95,6 +96,37 @@ const PASS_BITS: i32 = 16;
 /// steps. The tests hold the whole estimate against what is found.
 const EVAL_MOD_GROWTH: f64 = 10.0;
 
+/// A factor of a transform: with its values, or without on a backend that computes nothing.
+enum Factor {
+    Values(dft::Diagonals),
+    Shape(TransformShape),
+}
+
+/// The factors of SlotsToCoeffs, or of CoeffsToSlots, in the order in which they are applied.
+fn factors(ctx: &Context, log_slots: u32, groups: &[u32], inverse: bool) -> Vec<Factor> {
+    if ctx.backend().computes() {
+        let all =
+            if inverse { dft::coeffs_to_slots(log_slots, groups) } else { dft::slots_to_coeffs(log_slots, groups) };
+        return all.into_iter().map(Factor::Values).collect();
+    }
+    let mut groups = groups.to_vec();
+    if inverse {
+        groups.reverse();
+    }
+    let mut stages = 0;
+    let mut all: Vec<Factor> = (diagonals(&groups, log_slots).into_iter().zip(&groups))
+        .map(|(diagonals, &group)| {
+            // the values of a stage depend on the bits of the place up to its own
+            stages += group;
+            Factor::Shape(TransformShape { slots: 1 << log_slots, diagonals, period: 1 << stages })
+        })
+        .collect();
+    if inverse {
+        all.reverse();
+    }
+    all
+}
+
 impl Bootstrapper {
     /// Prepares for ciphertexts of `2^log_slots` slots. `progress(done, total)` is called after each matrix and stops the
     /// work when it returns false.
@@ -118,18 +150,25 @@ impl Bootstrapper {
         let slots = 1usize << log_slots;
         let total = boot.slots_to_coeffs.len() + boot.coeffs_to_slots.len();
         let mut done = 0;
-        let mut encode =
-            |d: dft::Diagonals, by: f64, level: usize, from: Scale, to: Scale| -> Result<EncodedTransform> {
-                let scaled = d
-                    .into_iter()
-                    .map(|(k, v)| (k, v.iter().map(|z| Complex64 { re: z.re * by, im: z.im * by }).collect()));
-                let encoded = LinearTransform::from_diagonals(slots, scaled.collect())?
-                    .compressed(tuning.compressed_diagonals)
-                    .with_rule(tuning.baby_steps)
-                    .encode_between(ctx, level, from, to)?;
-                done += 1;
-                if progress(done, total) { Ok(encoded) } else { Err(Error::Interrupted) }
+        let mut encode = |factor: Factor, by: f64, level: usize, from: Scale, to: Scale| -> Result<EncodedTransform> {
+            let encoded = match factor {
+                Factor::Values(d) => {
+                    let scaled = d
+                        .into_iter()
+                        .map(|(k, v)| (k, v.iter().map(|z| Complex64 { re: z.re * by, im: z.im * by }).collect()));
+                    LinearTransform::from_diagonals(slots, scaled.collect())?
+                        .compressed(tuning.compressed_diagonals)
+                        .with_rule(tuning.baby_steps)
+                        .encode_between(ctx, level, from, to)?
+                }
+                Factor::Shape(shape) => {
+                    let how = (tuning.baby_steps, tuning.compressed_diagonals);
+                    EncodedTransform::uncomputed(ctx, &shape, how, level, from, to)?
+                }
             };
+            done += 1;
+            if progress(done, total) { Ok(encoded) } else { Err(Error::Interrupted) }
+        };
 
         let low_scale = low_scale(params, boot);
         let landing = landing_level(params, boot);
@@ -149,16 +188,16 @@ impl Bootstrapper {
                 _ => Scale::from_parts(log2.exp2(), 0.0).unwrap_or(start),
             }
         };
-        let factors = dft::slots_to_coeffs(log_slots, &groups(&boot.slots_to_coeffs, log_slots)?);
-        let slots_to_coeffs = (factors.into_iter().enumerate())
+        let slots_to_coeffs = factors(ctx, log_slots, &groups(&boot.slots_to_coeffs, log_slots)?, false);
+        let slots_to_coeffs = (slots_to_coeffs.into_iter().enumerate())
             .map(|(i, d)| encode(d, 1.0, level - i, between(i), between(i + 1)))
             .collect::<Result<Vec<_>>>()?;
 
         let max = params.max_level();
         // the real part is half the sum with the conjugate; a trace multiplied by N / 2n
         let constant = 0.5 * slots as f64 / params.max_slots() as f64;
-        let factors = dft::coeffs_to_slots(log_slots, &groups(&boot.coeffs_to_slots, log_slots)?);
-        let coeffs_to_slots = (factors.into_iter().enumerate())
+        let coeffs_to_slots = factors(ctx, log_slots, &groups(&boot.coeffs_to_slots, log_slots)?, true);
+        let coeffs_to_slots = (coeffs_to_slots.into_iter().enumerate())
             .map(|(i, d)| {
                 let by = if i == 0 { constant } else { 1.0 };
                 encode(d, by, max - i, params.scale(max - i), params.scale(max - i - 1))
@@ -328,6 +367,7 @@ impl Bootstrapper {
         done: &mut impl FnMut(Phase) -> Result<()>,
     ) -> Result<Vec<Ciphertext>> {
         let params = self.ctx.params();
+        let _scope = self.ctx.scope("Bootstrap");
         let first = spec(params)?.slots_to_coeffs_first;
         let mut x = match cts {
             [x, y] => eval.add(x, &eval.times_i(y)?)?,
@@ -339,6 +379,7 @@ impl Bootstrapper {
         }
         let mut x = self.raise(eval, &x)?;
         done(Phase::ModRaise)?;
+        let scope = self.ctx.scope("CoeffsToSlots");
         for i in self.log_slots..params.log_n() - 1 {
             let turned = eval.rotate_full(&x, 1 << i)?;
             x = eval.add(&x, &turned)?;
@@ -354,7 +395,7 @@ impl Bootstrapper {
         } else {
             Some(self.times_i(eval, &eval.sub(&conjugate, &x)?, 0)?)
         };
-        drop((x, conjugate));
+        drop((x, conjugate, scope));
         done(Phase::CoeffsToSlots)?;
         let mut out = self.eval_mod(eval, re)?;
         done(Phase::EvalMod)?;
@@ -374,6 +415,7 @@ impl Bootstrapper {
     }
 
     fn slots_to_coeffs(&self, eval: &Evaluator, mut x: Ciphertext) -> Result<Ciphertext> {
+        let _scope = self.ctx.scope("SlotsToCoeffs");
         for transform in &self.slots_to_coeffs {
             x = transform.apply_with(eval, &x, self.tuning.hoisting)?;
         }
@@ -389,6 +431,7 @@ impl Bootstrapper {
     /// in units of K q_0.
     fn raise(&self, eval: &Evaluator, x: &Ciphertext) -> Result<Ciphertext> {
         let (ctx, params) = (&self.ctx, self.ctx.params());
+        let _scope = ctx.scope("ModRaise");
         let (plans, keys) = (params.raising()?, eval.keys().encapsulation()?);
         let (b, max) = (ctx.backend(), params.max_level());
         let mut low = ctx.alloc(2 * plans.own.len())?;
@@ -420,6 +463,7 @@ impl Bootstrapper {
     /// `x` in units of K q_0 to its remainder modulo q_0, as a message.
     fn eval_mod(&self, eval: &Evaluator, x: Ciphertext) -> Result<Ciphertext> {
         let params = self.ctx.params();
+        let _scope = self.ctx.scope("EvalMod");
         let boot = spec(params)?;
         let mut y = eval.polynomial(&x.with_magnitude(1.0), &self.cosine)?.with_magnitude(1.0);
         for _ in 0..boot.double_angles {

@@ -8,7 +8,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ringjet_backend::plan::AutomorphismPlan;
-use ringjet_backend::{Buf, Coeff, REPEATED_WORDS, RotateFactor, RotateSum, RotateTerm, Rotation, repeats};
+use ringjet_backend::{
+    Buf, Coeff, REPEATED_WORDS, RotateFactor, RotateSum, RotateTerm, Rotation, most_repeats, repeats,
+};
 use ringjet_math::fft::Complex64;
 
 use crate::ckks::{Noise, encode_extended};
@@ -133,13 +135,35 @@ impl LinearTransform {
             let outer = k / self.baby * self.baby;
             // rotated back, because the giant step rotates the sum forward
             let turned: Vec<Complex64> = (0..self.slots).map(|j| d[(j + self.slots - outer) % self.slots]).collect();
-            let poly = encode_extended(ctx, &turned, level, scale, log_slots)?;
-            let poly = if self.compressed { compress(ctx, poly)? } else { poly };
+            let poly = match ctx.backend().computes() {
+                false if self.compressed => uncomputed(ctx, level, period(&turned))?,
+                false => uncomputed(ctx, level, self.slots)?,
+                true => {
+                    let poly = encode_extended(ctx, &turned, level, scale, log_slots)?;
+                    if self.compressed { compress(ctx, poly)? } else { poly }
+                }
+            };
             let magnitude = d.iter().fold(0.0, |m: f64, z| m.max(z.re.hypot(z.im)));
             groups.entry(outer).or_default().push(Diagonal { baby: k % self.baby, poly, magnitude });
         }
         Ok(EncodedTransform { groups, level, scale, from, to, slots: self.slots })
     }
+}
+
+/// The shortest period of `values`, a power of two.
+fn period(values: &[Complex64]) -> usize {
+    let has = |p: &usize| values[*p..].iter().zip(values).all(|(a, b)| a == b);
+    (0..values.len().trailing_zeros()).map(|log| 1 << log).find(has).unwrap_or(values.len())
+}
+
+/// An encoded diagonal that is never there: one of period `period` has the values of a polynomial in a power of X, of which
+/// there are twice as many.
+fn uncomputed(ctx: &Context, level: usize, period: usize) -> Result<Buf> {
+    let (b, n, basis) = (ctx.backend(), ctx.params().n(), &ctx.params().level(level).extended);
+    let repeated = (n / (2 * period)).clamp(1, most_repeats(n));
+    let mut full = b.alloc(basis.len(), n)?;
+    b.ntt(full.view_mut(1), basis)?;
+    Ok(if repeated == 1 { full } else { b.alloc(basis.len(), n / repeated)? })
 }
 
 /// The same factor with each word that repeats only once: diagonals of a period shorter than the slots are polynomials in
@@ -198,7 +222,35 @@ pub enum Hoisting {
     Double,
 }
 
+/// What is known of a transform whose values nobody needs.
+pub(crate) struct TransformShape {
+    pub(crate) slots: usize,
+    pub(crate) diagonals: Vec<usize>,
+    /// Of the values of each diagonal.
+    pub(crate) period: usize,
+}
+
 impl EncodedTransform {
+    /// A transform on a backend that computes nothing.
+    pub(crate) fn uncomputed(
+        ctx: &Context,
+        shape: &TransformShape,
+        (rule, compressed): (BabySteps, bool),
+        level: usize,
+        from: Scale,
+        to: Scale,
+    ) -> Result<Self> {
+        let (slots, baby) = (shape.slots, baby_steps(rule, shape.diagonals.iter().copied(), shape.slots));
+        let period = if compressed { shape.period } else { slots };
+        let mut groups: BTreeMap<usize, Vec<Diagonal>> = BTreeMap::new();
+        for &k in &shape.diagonals {
+            let diagonal = Diagonal { baby: k % baby, poly: uncomputed(ctx, level, period)?, magnitude: 1.0 };
+            groups.entry(k / baby * baby).or_default().push(diagonal);
+        }
+        let scale = to * ctx.params().ratio(level) / from;
+        Ok(Self { groups, level, scale, from, to, slots })
+    }
+
     /// The level it takes.
     pub fn level(&self) -> usize {
         self.level
@@ -222,6 +274,7 @@ impl EncodedTransform {
         if x.level() < self.level {
             return Err(Error::LevelExhausted { op: "linear transform", needed: self.level, left: x.level() });
         }
+        let _scope = eval.context().scope("PtMatVecMult");
         let ready = x.level() == self.level && x.scale() == self.from;
         let x = if ready { x.clone() } else { eval.align(x, self.level)? };
         if x.scale() != self.from {

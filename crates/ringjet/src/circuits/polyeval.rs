@@ -211,6 +211,7 @@ impl Evaluator {
 
     /// The same, with a result of another scale than its level's own: that of a product of the level above.
     pub(crate) fn polynomial_to(&self, x: &Ciphertext, p: &Polynomial, landing: Scale) -> Result<Ciphertext> {
+        let _scope = self.context().scope("PolyEval");
         if p.degree() == 0 {
             let zero = self.mul_integer(x, 0)?;
             return self.add_scalar(&zero, p.coefficients[0]);

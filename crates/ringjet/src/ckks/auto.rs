@@ -83,6 +83,7 @@ impl Evaluator {
 
     /// `sum of weight * ciphertext` by one division, which all operands share.
     fn descend(&self, by: &Descent, terms: &[Weighted<'_>], level: usize, target: Scale) -> Result<Ciphertext> {
+        let _scope = self.context().scope("WeightedSum");
         let (ctx, params) = (self.context(), self.context().params());
         let (first, basis) = (terms[0].0, &by.division.src);
         let before = target * by.ratio;

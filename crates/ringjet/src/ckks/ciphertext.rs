@@ -100,6 +100,25 @@ impl Ciphertext {
         Self { params: params.clone(), buf: Arc::new(buf), polys, level, scale, log_slots, noise, seed: None }
     }
 
+    /// A fresh ciphertext of `2^log_slots` slots at `level` and that level's scale, of which only the shape is right: to
+    /// count what a program does on a backend that [computes nothing](ringjet_backend::Backend::computes).
+    ///
+    /// # Errors
+    /// [`Error::Argument`] where the backend computes; [`Error::NoSuchLevel`], [`Error::SlotCount`].
+    pub fn uncomputed(ctx: &Context, level: usize, log_slots: u32) -> Result<Self> {
+        crate::keyswitch::expect_no_values(ctx)?;
+        let params = ctx.params();
+        if level > params.max_level() {
+            return Err(Error::NoSuchLevel { level, top: params.max_level() });
+        }
+        if log_slots >= params.log_n() {
+            let slots = 1usize.checked_shl(log_slots).unwrap_or(usize::MAX);
+            return Err(Error::SlotCount { found: slots, slots, max: params.max_slots() });
+        }
+        let (buf, scale) = (ctx.alloc(2 * params.limbs(level))?, params.scale(level));
+        Ok(Self::from_parts(params, buf, 2, level, scale, log_slots, Noise::fresh_secret(params, scale)))
+    }
+
     pub(crate) fn with_seed(mut self, seed: PublicSeed) -> Self {
         self.seed = Some(seed);
         self

@@ -1,6 +1,7 @@
 //! Encoding of vectors into plaintexts and back.
 
 use ringjet_backend::Buf;
+use ringjet_math::Basis;
 use ringjet_math::crt::CrtDecoder;
 use ringjet_math::embed::{self, Coefficients, EmbedError};
 use ringjet_math::fft::Complex64;
@@ -15,8 +16,8 @@ impl Plaintext {
     /// Refused: too many values, infinite or NaN values, and values whose coefficients would not fit below half the
     /// modulus of the level.
     pub fn encode(ctx: &Context, values: &[Complex64], level: usize, scale: Scale, log_slots: u32) -> Result<Self> {
-        let coefficients = coefficients(ctx, values, level, scale, log_slots)?;
-        let buf = ctx.integer_poly(&coefficients, &ctx.params().level(level).basis)?;
+        check(ctx, values, level, log_slots)?;
+        let buf = encode_over(ctx, values, level, scale, log_slots, &ctx.params().level(level).basis)?;
         Ok(Self::from_buf(ctx, buf, level, scale, log_slots))
     }
 
@@ -56,8 +57,22 @@ pub(crate) fn encode_extended(
     scale: Scale,
     log_slots: u32,
 ) -> Result<Buf> {
-    let coefficients = coefficients(ctx, values, level, scale, log_slots)?;
-    ctx.integer_poly(&coefficients, &ctx.params().level(level).extended)
+    check(ctx, values, level, log_slots)?;
+    encode_over(ctx, values, level, scale, log_slots, &ctx.params().level(level).extended)
+}
+
+fn encode_over(
+    ctx: &Context,
+    values: &[Complex64],
+    level: usize,
+    scale: Scale,
+    log_slots: u32,
+    basis: &Basis,
+) -> Result<Buf> {
+    if !ctx.backend().computes() {
+        return ctx.uncomputed_poly(basis);
+    }
+    ctx.integer_poly(&coefficients(ctx, values, level, scale, log_slots)?, basis)
 }
 
 /// The integer coefficients of an encoding at `level` and `scale`.
@@ -68,14 +83,6 @@ fn coefficients(
     scale: Scale,
     log_slots: u32,
 ) -> Result<Coefficients> {
-    check(ctx, values.len(), level, log_slots)?;
-    for (index, z) in values.iter().enumerate() {
-        for value in [z.re, z.im] {
-            if !value.is_finite() {
-                return Err(Error::NotFinite { index, value });
-            }
-        }
-    }
     let params = ctx.params();
     let basis = &params.level(level).basis;
     let magnitude = || values.iter().fold(0.0f64, |m, z| m.max(z.re.abs()).max(z.im.abs()));
@@ -112,14 +119,21 @@ pub(crate) fn decode_flooded(ctx: &Context, exact: &Plaintext, flood: Vec<i128>,
     Ok(Values(values.into_iter().map(|z| Complex64 { re: round(z.re), im: round(z.im) }).collect()))
 }
 
-fn check(ctx: &Context, len: usize, level: usize, log_slots: u32) -> Result<()> {
-    let params = ctx.params();
+fn check(ctx: &Context, values: &[Complex64], level: usize, log_slots: u32) -> Result<()> {
+    let (params, len) = (ctx.params(), values.len());
     if level > params.max_level() {
         return Err(Error::NoSuchLevel { level, top: params.max_level() });
     }
     if log_slots >= params.log_n() || len > 1 << log_slots {
         let slots = 1usize.checked_shl(log_slots).unwrap_or(usize::MAX);
         return Err(Error::SlotCount { found: len, slots, max: params.max_slots() });
+    }
+    for (index, z) in values.iter().enumerate() {
+        for value in [z.re, z.im] {
+            if !value.is_finite() {
+                return Err(Error::NotFinite { index, value });
+            }
+        }
     }
     Ok(())
 }

@@ -117,6 +117,7 @@ impl Evaluator {
     }
 
     fn linear(&self, op: &'static str, a: &Ciphertext, b: &Ciphertext, sign: Coeff<'_>) -> Result<Ciphertext> {
+        let _scope = self.ctx.scope("Add");
         self.check_pair(op, a, b)?;
         expect_scales(op, a.scale(), b.scale())?;
         let basis = &self.ctx.params().level(a.level()).basis;
@@ -154,6 +155,7 @@ impl Evaluator {
     }
 
     fn linear_plain(&self, op: &'static str, a: &Ciphertext, p: &Plaintext, sign: Coeff<'_>) -> Result<Ciphertext> {
+        let _scope = self.ctx.scope("PtAdd");
         self.check_plain(op, a, p)?;
         expect_scales(op, a.scale(), p.scale())?;
         let basis = &self.ctx.params().level(a.level()).basis;
@@ -188,6 +190,7 @@ impl Evaluator {
 
     /// `a p`, slot by slot; levels must agree, scales multiply, no rescaling.
     pub fn mul_plain(&self, a: &Ciphertext, p: &Plaintext) -> Result<Ciphertext> {
+        let _scope = self.ctx.scope("PtMult");
         self.check_plain("mul_plain", a, p)?;
         let basis = &self.ctx.params().level(a.level()).basis;
         let mut buf = self.ctx.alloc(a.polys() * basis.len())?;
@@ -200,6 +203,7 @@ impl Evaluator {
     /// `sum of a_i p_i` without rescaling: one pass over the data. Levels and packings must agree, and so must the
     /// products of scales.
     pub fn mul_plain_sum(&self, pairs: &[(&Ciphertext, &Plaintext)]) -> Result<Ciphertext> {
+        let _scope = self.ctx.scope("PtMult");
         let Some(&(first, p)) = pairs.first() else {
             return Err(Error::Argument { name: "pairs", value: "[]".into(), expected: "at least one product".into() });
         };
@@ -245,6 +249,7 @@ impl Evaluator {
 
     /// `sum of integer * ciphertext + constant` in one pass; levels and scales must agree.
     pub(crate) fn combine(&self, terms: &[(&Ciphertext, i32)], constant: f64) -> Result<Ciphertext> {
+        let _scope = self.ctx.scope("Combine");
         let Some(&(a, _)) = terms.first() else {
             return Err(Error::Argument { name: "terms", value: "[]".into(), expected: "at least one term".into() });
         };
@@ -262,16 +267,7 @@ impl Evaluator {
             noise = Some(noise.map_or(one, |n| n.sum(one)));
         }
         let integer = self.scaled_integer(constant, a.scale(), a.level())?;
-        // a constant polynomial has the same value everywhere in the evaluation domain
-        let n = self.ctx.params().n();
-        let mut constants = self.ctx.alloc(if integer == 0 { 0 } else { basis.len() })?;
-        if integer != 0 {
-            let mut limb = vec![0; n];
-            for (i, q) in basis.values().enumerate() {
-                limb.fill(integer.rem_euclid(i128::from(q)) as u64);
-                self.ctx.backend().upload(&mut constants, i, &limb)?;
-            }
-        }
+        let constants = (integer != 0).then(|| self.ctx.constant_poly(integer, basis)).transpose()?;
         let coeff = |i: usize| match terms[i].1 {
             1 => Coeff::One,
             -1 => Coeff::MinusOne,
@@ -280,7 +276,7 @@ impl Evaluator {
         let mut buf = self.ctx.alloc(a.polys() * basis.len())?;
         for p in 0..a.polys() {
             let mut all: Vec<_> = terms.iter().enumerate().map(|(i, (x, _))| (coeff(i), x.view().poly(p))).collect();
-            if p == 0 && integer != 0 {
+            if let Some(constants) = constants.as_ref().filter(|_| p == 0) {
                 all.push((Coeff::One, constants.view(1)));
             }
             self.ctx.backend().lincomb(buf.view_mut(a.polys()).poly(p), &all, basis, false)?;
@@ -312,6 +308,7 @@ impl Evaluator {
 
     /// Product without relinearisation: three polynomials; scales multiply.
     pub fn mul(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {
+        let _scope = self.ctx.scope("Tensor");
         self.check_pair("mul", a, b)?;
         self.check_degree("mul", a)?;
         self.check_degree("mul", b)?;
@@ -324,6 +321,7 @@ impl Evaluator {
 
     /// Three polynomials to two.
     pub fn relinearize(&self, a: &Ciphertext) -> Result<Ciphertext> {
+        let _scope = self.ctx.scope("Relinearize");
         self.check(a)?;
         if a.polys() != 3 {
             return Err(Error::Degree { op: "relinearize", expected: 3, found: a.polys() });
@@ -343,6 +341,7 @@ impl Evaluator {
 
     /// Divides by the level's own primes: one level down, scale divided by [`crate::Parameters::ratio`].
     pub fn rescale(&self, a: &Ciphertext) -> Result<Ciphertext> {
+        let _scope = self.ctx.scope("Rescale");
         self.check(a)?;
         let params = self.ctx.params();
         let Some(plan) = &params.level(a.level()).rescale else {
@@ -363,6 +362,7 @@ impl Evaluator {
     /// Relinearises and rescales a product at once: P (c0, c1) is added before the one division by P q_l
     /// (merged ModDown+Rescale, Algorithm 7 of de Castro et al.).
     pub fn relinearize_rescale(&self, a: &Ciphertext) -> Result<Ciphertext> {
+        let _scope = self.ctx.scope("Relinearize");
         self.check(a)?;
         if a.polys() != 3 {
             return Err(Error::Degree { op: "relinearize_rescale", expected: 3, found: a.polys() });
@@ -381,6 +381,7 @@ impl Evaluator {
 
     /// `a b`, relinearised and rescaled.
     pub fn mul_relin_rescale(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {
+        let _scope = self.ctx.scope("Mult");
         if a.level() == 0 {
             return Err(Error::LevelExhausted { op: "multiplication", needed: 1, left: 0 });
         }
@@ -431,6 +432,7 @@ impl Evaluator {
 
     /// Rotates the slots by `steps` to the left (`steps < 0`: to the right): slot j gets the value of slot j + steps.
     pub fn rotate(&self, a: &Ciphertext, steps: i64) -> Result<Ciphertext> {
+        let _scope = self.ctx.scope("Rotate");
         self.check_degree("rotate", a)?;
         if steps.rem_euclid(a.slots() as i64) == 0 {
             return Ok(a.clone());
@@ -441,6 +443,7 @@ impl Evaluator {
 
     /// The automorphism of a rotation by `steps` of all N/2 slots, whatever the packing.
     pub(crate) fn rotate_full(&self, a: &Ciphertext, steps: i64) -> Result<Ciphertext> {
+        let _scope = self.ctx.scope("Rotate");
         self.check_degree("rotate", a)?;
         self.galois(a, None, self.ctx.params().rotation_element(steps), self.keys.rotation(steps)?)
     }
@@ -457,6 +460,7 @@ impl Evaluator {
 
     /// Complex conjugate of every slot.
     pub fn conjugate(&self, a: &Ciphertext) -> Result<Ciphertext> {
+        let _scope = self.ctx.scope("Conjugate");
         self.check_degree("conjugate", a)?;
         let key = self.keys.conjugation()?;
         self.galois(a, None, self.ctx.params().conjugation_element(), key)
@@ -464,6 +468,7 @@ impl Evaluator {
 
     /// Several rotations of one ciphertext; the decomposition is shared (hoisting, Halevi and Shoup 2018).
     pub fn rotate_hoisted(&self, a: &Ciphertext, steps: &[i64]) -> Result<Vec<Ciphertext>> {
+        let _scope = self.ctx.scope("HRotate");
         self.check_degree("rotate_hoisted", a)?;
         let trivial = |s: i64| s.rem_euclid(a.slots() as i64) == 0;
         for &s in steps.iter().filter(|&&s| !trivial(s)) {

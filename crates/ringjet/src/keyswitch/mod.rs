@@ -5,6 +5,7 @@ mod generate;
 mod key;
 mod keyset;
 mod request;
+mod uncomputed;
 
 pub(crate) use apply::{Finish, apply, apply_hoisted, hoist};
 pub(crate) use key::KeyAt;
@@ -13,3 +14,4 @@ pub(crate) use keyset::Encapsulation;
 pub use keyset::EvaluationKeys;
 pub(crate) use request::RELINEARIZATION;
 pub use request::{KeyRequest, KeySizes};
+pub(crate) use uncomputed::expect_no_values;

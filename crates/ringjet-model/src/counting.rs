@@ -1,0 +1,277 @@
+//! The backend that counts.
+
+use std::any::Any;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use ringjet_backend::plan::{AutomorphismPlan, BaseConversionPlan, DivisionPlan, ModUpPlan};
+use ringjet_backend::{
+    Backend, BackendError, BackendId, Buf, Coeff, KeySwitch, KeySwitchInput, Result, RotateFactor, RotateSum, Rotation,
+    Storage, Term, View, ViewMut, check,
+};
+use ringjet_math::Basis;
+
+use crate::operation::{Decomposition, Division, RotateSumShape};
+use crate::{Operation, Trace};
+
+/// Computes nothing and records what it is asked for. Buffers have shapes only; what is wrong on any other backend is
+/// refused here too.
+#[derive(Debug)]
+pub struct CountingBackend {
+    id: BackendId,
+    trace: Arc<Mutex<Trace>>,
+}
+
+impl Default for CountingBackend {
+    fn default() -> Self {
+        Self { id: BackendId::new("model"), trace: Arc::default() }
+    }
+}
+
+/// A buffer's share of the memory in use.
+struct Shape {
+    bytes: u64,
+    trace: Arc<Mutex<Trace>>,
+}
+
+impl Storage for Shape {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+    fn as_any_mut(&mut self) -> &mut dyn Any {
+        self
+    }
+    fn mark_secret(&mut self) {}
+}
+
+impl Drop for Shape {
+    fn drop(&mut self) {
+        lock(&self.trace).freed(self.bytes);
+    }
+}
+
+fn lock(trace: &Mutex<Trace>) -> MutexGuard<'_, Trace> {
+    trace.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl CountingBackend {
+    /// What was asked for since it was made or since the last call of this; from here on it counts from nothing, with the
+    /// buffers that are there.
+    pub fn take(&self) -> Trace {
+        lock(&self.trace).restart()
+    }
+
+    fn call(&self, operation: Operation, n: usize) {
+        lock(&self.trace).call(operation, n);
+    }
+
+    fn own(&self, op: &'static str, dst: &ViewMut<'_>, sources: &[View<'_>]) -> Result<()> {
+        check::owner(op, &self.id, dst.buf())?;
+        sources.iter().try_for_each(|s| check::owner(op, &self.id, s.buf()))
+    }
+}
+
+/// Limbs of all polynomials.
+fn limbs(dst: &ViewMut<'_>) -> usize {
+    dst.polys() * dst.limbs()
+}
+
+impl Backend for CountingBackend {
+    fn id(&self) -> &BackendId {
+        &self.id
+    }
+
+    fn computes(&self) -> bool {
+        false
+    }
+
+    fn enter(&self, scope: &'static str) {
+        lock(&self.trace).enter(scope);
+    }
+
+    fn leave(&self) {
+        lock(&self.trace).leave();
+    }
+
+    fn alloc(&self, limbs: usize, n: usize) -> Result<Buf> {
+        let bytes = 8 * (limbs as u64) * (n as u64);
+        lock(&self.trace).allocated(bytes);
+        Ok(Buf::new(Box::new(Shape { bytes, trace: Arc::clone(&self.trace) }), self.id.clone(), limbs, n))
+    }
+
+    fn upload(&self, dst: &mut Buf, first_limb: usize, data: &[u64]) -> Result<()> {
+        check::owner("upload", &self.id, dst)?;
+        check::range("upload", dst, first_limb, data.len())?;
+        self.call(Operation::Upload { limbs: data.len() / dst.n().max(1) }, dst.n());
+        Ok(())
+    }
+
+    fn download(&self, _: &Buf, _: usize, _: &mut [u64]) -> Result<()> {
+        Err(BackendError::NoValues { op: "download", backend: self.id.name().into() })
+    }
+
+    fn sync(&self) -> Result<()> {
+        Ok(())
+    }
+
+    fn copy(&self, dst: ViewMut<'_>, src: View<'_>) -> Result<()> {
+        self.own("copy", &dst, &[src])?;
+        check::source("copy", &dst, src)?;
+        self.call(Operation::Copy { limbs: limbs(&dst) }, dst.n());
+        Ok(())
+    }
+
+    fn ntt(&self, x: ViewMut<'_>, basis: &Basis) -> Result<()> {
+        self.own("ntt", &x, &[])?;
+        check::basis("ntt", x.limbs(), x.n(), basis)?;
+        self.call(Operation::Ntt { limbs: limbs(&x) }, x.n());
+        Ok(())
+    }
+
+    fn intt(&self, x: ViewMut<'_>, basis: &Basis) -> Result<()> {
+        self.own("intt", &x, &[])?;
+        check::basis("intt", x.limbs(), x.n(), basis)?;
+        self.call(Operation::Intt { limbs: limbs(&x) }, x.n());
+        Ok(())
+    }
+
+    fn lincomb(&self, dst: ViewMut<'_>, terms: &[Term<'_>], basis: &Basis, accumulate: bool) -> Result<()> {
+        check::basis("lincomb", dst.limbs(), dst.n(), basis)?;
+        for (_, x) in terms {
+            self.own("lincomb", &dst, &[*x])?;
+            check::source("lincomb", &dst, *x)?;
+        }
+        let scaled = terms.iter().filter(|t| matches!(t.0, Coeff::PerLimb(_))).count();
+        let plain = terms.len() - scaled;
+        self.call(Operation::Lincomb { limbs: limbs(&dst), plain, scaled, accumulate }, dst.n());
+        Ok(())
+    }
+
+    fn mul(&self, dst: ViewMut<'_>, a: View<'_>, b: View<'_>, basis: &Basis, accumulate: bool) -> Result<()> {
+        self.own("mul", &dst, &[a, b])?;
+        check::basis("mul", dst.limbs(), dst.n(), basis)?;
+        check::source("mul", &dst, a)?;
+        check::source("mul", &dst, b)?;
+        let factor = a.polys().min(b.polys()) * b.limbs();
+        self.call(Operation::Mul { limbs: limbs(&dst), factor, accumulate }, dst.n());
+        Ok(())
+    }
+
+    fn automorphism(&self, dst: ViewMut<'_>, src: View<'_>, basis: &Basis, plan: &AutomorphismPlan) -> Result<()> {
+        self.own("automorphism", &dst, &[src])?;
+        check::basis("automorphism", dst.limbs(), dst.n(), basis)?;
+        check::source("automorphism", &dst, src)?;
+        check::equal("automorphism", "ring degree", plan.n(), dst.n())?;
+        self.call(Operation::Automorphism { limbs: limbs(&dst) }, dst.n());
+        Ok(())
+    }
+
+    fn base_convert(&self, dst: ViewMut<'_>, src: View<'_>, plan: &BaseConversionPlan) -> Result<()> {
+        self.own("base_convert", &dst, &[src])?;
+        check::conversion("base_convert", &dst, src, &plan.conv)?;
+        let (polys, from, to) = (dst.polys(), src.limbs(), dst.limbs());
+        self.call(Operation::BaseConvert { polys, from, to }, dst.n());
+        Ok(())
+    }
+
+    fn tensor(&self, dst: ViewMut<'_>, a: View<'_>, b: View<'_>, basis: &Basis) -> Result<()> {
+        self.own("tensor", &dst, &[a, b])?;
+        check::tensor("tensor", &dst, a, b, basis)?;
+        self.call(Operation::Tensor { limbs: dst.limbs() }, dst.n());
+        Ok(())
+    }
+
+    fn mul_acc(&self, dst: ViewMut<'_>, pairs: &[(View<'_>, View<'_>)], basis: &Basis, accumulate: bool) -> Result<()> {
+        check::mul_acc("mul_acc", &dst, pairs, basis)?;
+        for &(x, y) in pairs {
+            self.own("mul_acc", &dst, &[x, y])?;
+        }
+        let factors = pairs.iter().map(|(_, y)| y.polys() * y.limbs()).sum();
+        self.call(Operation::MulAcc { limbs: limbs(&dst), pairs: pairs.len(), factors, accumulate }, dst.n());
+        Ok(())
+    }
+
+    fn mod_up(&self, dst: ViewMut<'_>, src: View<'_>, plan: &ModUpPlan) -> Result<()> {
+        self.own("mod_up", &dst, &[src])?;
+        check::mod_up("mod_up", &dst, src, plan)?;
+        self.call(Operation::ModUp(Decomposition::of(plan)), dst.n());
+        Ok(())
+    }
+
+    fn key_inner_product(&self, acc: ViewMut<'_>, digits: View<'_>, key: View<'_>, basis: &Basis) -> Result<()> {
+        self.own("key_inner_product", &acc, &[digits, key])?;
+        check::inner_product("key_inner_product", &acc, digits.polys(), key, basis)?;
+        check::basis("key_inner_product", digits.limbs(), digits.n(), basis)?;
+        self.call(Operation::KeyInnerProduct { digits: digits.polys(), limbs: acc.limbs() }, acc.n());
+        Ok(())
+    }
+
+    fn key_switch(&self, dst: ViewMut<'_>, s: &KeySwitch<'_>) -> Result<()> {
+        let (KeySwitchInput::Polynomial(input) | KeySwitchInput::Digits(input)) = s.input;
+        self.own("key_switch", &dst, &[input, s.key])?;
+        check::key_switch("key_switch", &dst, s)?;
+        let operation = Operation::KeySwitch {
+            decomposition: Decomposition::of(s.mod_up),
+            hoisted: matches!(s.input, KeySwitchInput::Digits(_)),
+            division: Division::of(s.division),
+            add: s.add.map_or(0, |a| a.polys()),
+            automorphism: s.automorphism.is_some(),
+        };
+        self.call(operation, dst.n());
+        Ok(())
+    }
+
+    fn hoisted_rotate_sum(&self, dst: ViewMut<'_>, s: &RotateSum<'_>, basis: &Basis, accumulate: bool) -> Result<()> {
+        self.own("hoisted_rotate_sum", &dst, &[s.digits, s.add])?;
+        check::rotate_sum("hoisted_rotate_sum", &dst, s, basis)?;
+        let mut shape = RotateSumShape {
+            digits: s.digits.polys(),
+            limbs: basis.len(),
+            sums: dst.polys() / 2,
+            switched: 0,
+            unswitched: 0,
+            turned: 0,
+            ones: 0,
+            products: 0,
+            factor_words: 0,
+            accumulate,
+        };
+        for term in s.terms {
+            match term.key {
+                Some(key) => {
+                    self.own("hoisted_rotate_sum", &dst, &[key])?;
+                    shape.switched += 1;
+                }
+                None => shape.unswitched += 1,
+            }
+            shape.turned += usize::from(term.automorphism.is_some());
+            for factor in term.factors {
+                match factor {
+                    RotateFactor::None => {}
+                    RotateFactor::One => shape.ones += 1,
+                    RotateFactor::Poly(by) => {
+                        shape.products += 1;
+                        shape.factor_words += by.limbs() * by.n();
+                    }
+                }
+            }
+        }
+        self.call(Operation::RotateSum(shape), dst.n());
+        Ok(())
+    }
+
+    fn rotate_into(&self, dst: ViewMut<'_>, src: View<'_>, r: &Rotation<'_>, accumulate: bool) -> Result<()> {
+        self.own("rotate_into", &dst, &[src, r.key, r.add])?;
+        check::rotate_into("rotate_into", &dst, src, r)?;
+        let decomposition = Decomposition::of(r.mod_up);
+        self.call(Operation::RotateInto { decomposition, accumulate }, dst.n());
+        Ok(())
+    }
+
+    fn divide_round(&self, dst: ViewMut<'_>, src: View<'_>, plan: &DivisionPlan, add: Option<View<'_>>) -> Result<()> {
+        self.own("divide_round", &dst, &[src])?;
+        check::divide_round("divide_round", &dst, src, plan, add)?;
+        let (polys, division) = (dst.polys(), Division::of(plan));
+        self.call(Operation::DivideRound { polys, division, add: add.map_or(0, |a| a.polys()) }, dst.n());
+        Ok(())
+    }
+}

@@ -1,0 +1,234 @@
+//! What a backend is asked for, as shapes: numbers of limbs instead of limbs.
+
+use ringjet_backend::plan::{DivisionPlan, ModUpPlan};
+
+/// One call of a backend. Numbers of limbs count those of all polynomials together where nothing else is said.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Operation {
+    /// From the host.
+    Upload {
+        /// Limbs.
+        limbs: usize,
+    },
+    /// From one place to another.
+    Copy {
+        /// Limbs.
+        limbs: usize,
+    },
+    /// To the evaluation domain.
+    Ntt {
+        /// Limbs.
+        limbs: usize,
+    },
+    /// To the coefficient domain.
+    Intt {
+        /// Limbs.
+        limbs: usize,
+    },
+    /// A linear combination.
+    Lincomb {
+        /// Limbs of the result.
+        limbs: usize,
+        /// Terms with a factor 1 or -1.
+        plain: usize,
+        /// Terms with another constant.
+        scaled: usize,
+        /// Whether the result's old value is added.
+        accumulate: bool,
+    },
+    /// A product of polynomials.
+    Mul {
+        /// Limbs of the result.
+        limbs: usize,
+        /// Limbs of the second factor: fewer where one polynomial multiplies several.
+        factor: usize,
+        /// Whether the result's old value is added.
+        accumulate: bool,
+    },
+    /// An automorphism.
+    Automorphism {
+        /// Limbs.
+        limbs: usize,
+    },
+    /// A base conversion.
+    BaseConvert {
+        /// Polynomials.
+        polys: usize,
+        /// Limbs of the source, of each polynomial.
+        from: usize,
+        /// Limbs of the result, of each polynomial.
+        to: usize,
+    },
+    /// A product of two ciphertexts, of three polynomials.
+    Tensor {
+        /// Limbs of each polynomial.
+        limbs: usize,
+    },
+    /// A sum of products.
+    MulAcc {
+        /// Limbs of the result.
+        limbs: usize,
+        /// Products.
+        pairs: usize,
+        /// Limbs of all second factors together.
+        factors: usize,
+        /// Whether the result's old value is added.
+        accumulate: bool,
+    },
+    /// Decomposition into extended digits.
+    ModUp(Decomposition),
+    /// Inner product of digits and a key.
+    KeyInnerProduct {
+        /// Digits.
+        digits: usize,
+        /// Limbs of each digit.
+        limbs: usize,
+    },
+    /// A key switch, from its decomposition or its digits to its division.
+    KeySwitch {
+        /// Of the polynomial that is switched.
+        decomposition: Decomposition,
+        /// Whether its digits are there already.
+        hoisted: bool,
+        /// By P, or by P and further primes.
+        division: Division,
+        /// Polynomials that are added before the division.
+        add: usize,
+        /// Whether an automorphism comes last.
+        automorphism: bool,
+    },
+    /// Sums of rotations times polynomials.
+    RotateSum(RotateSumShape),
+    /// A rotation that is added to a sum over the extended basis.
+    RotateInto {
+        /// Of the polynomial that is switched.
+        decomposition: Decomposition,
+        /// Whether the result's old value is added.
+        accumulate: bool,
+    },
+    /// A rounded division.
+    DivideRound {
+        /// Polynomials.
+        polys: usize,
+        /// By what.
+        division: Division,
+        /// Polynomials that are added at the end.
+        add: usize,
+    },
+}
+
+/// The shape of a [`ModUpPlan`].
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Decomposition {
+    /// Special primes.
+    pub special: usize,
+    /// Limbs of each digit.
+    pub digits: Vec<usize>,
+}
+
+impl Decomposition {
+    /// Of a plan.
+    pub fn of(plan: &ModUpPlan) -> Self {
+        Self { special: plan.special, digits: plan.digits.iter().map(|d| d.len).collect() }
+    }
+
+    /// Limbs of the polynomial that is decomposed.
+    pub fn limbs(&self) -> usize {
+        self.digits.iter().sum()
+    }
+
+    /// Limbs of each extended digit.
+    pub fn extended(&self) -> usize {
+        self.special + self.limbs()
+    }
+
+    /// Number of digits.
+    pub fn beta(&self) -> usize {
+        self.digits.len()
+    }
+
+    /// Limbs that are converted to, of all digits together.
+    pub fn converted(&self) -> usize {
+        self.beta() * self.extended() - self.limbs()
+    }
+}
+
+/// The shape of a [`DivisionPlan`], for each polynomial.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Division {
+    /// Limbs that are divided out.
+    pub dropped: usize,
+    /// Limbs that stay.
+    pub kept: usize,
+    /// Limbs that enter.
+    pub entering: usize,
+}
+
+impl Division {
+    /// Of a plan.
+    pub fn of(plan: &DivisionPlan) -> Self {
+        let kept = plan.keep.iter().flatten().count();
+        Self { dropped: plan.drop.len(), kept, entering: plan.keep.len() - kept }
+    }
+
+    /// Limbs before.
+    pub fn from(&self) -> usize {
+        self.dropped + self.kept
+    }
+
+    /// Limbs after.
+    pub fn to(&self) -> usize {
+        self.kept + self.entering
+    }
+}
+
+/// The shape of a [`ringjet_backend::RotateSum`].
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct RotateSumShape {
+    /// Digits.
+    pub digits: usize,
+    /// Limbs of each polynomial.
+    pub limbs: usize,
+    /// Sums, of two polynomials each.
+    pub sums: usize,
+    /// Terms with a key.
+    pub switched: usize,
+    /// Terms without.
+    pub unswitched: usize,
+    /// Terms with an automorphism.
+    pub turned: usize,
+    /// Factors 1.
+    pub ones: usize,
+    /// Factors that are polynomials.
+    pub products: usize,
+    /// Words of all those polynomials.
+    pub factor_words: usize,
+    /// Whether the sums' old values are added.
+    pub accumulate: bool,
+}
+
+impl Operation {
+    /// Its name in trees and reports.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Upload { .. } => "Upload",
+            Self::Copy { .. } => "Copy",
+            Self::Ntt { .. } => "NTT",
+            Self::Intt { .. } => "iNTT",
+            Self::Lincomb { .. } => "LinearCombination",
+            Self::Mul { .. } => "Product",
+            Self::Automorphism { .. } => "Automorph",
+            Self::BaseConvert { .. } => "BaseConversion",
+            Self::Tensor { .. } => "TensorProduct",
+            Self::MulAcc { .. } => "ProductSum",
+            Self::ModUp(_) => "Decompose",
+            Self::KeyInnerProduct { .. } => "KSKInnerProd",
+            Self::KeySwitch { hoisted: false, .. } => "KeySwitch",
+            Self::KeySwitch { .. } => "HoistedKeySwitch",
+            Self::RotateSum(_) => "RotationSum",
+            Self::RotateInto { .. } => "RotateInto",
+            Self::DivideRound { .. } => "DivideRound",
+        }
+    }
+}
