@@ -2,5 +2,6 @@
 #![forbid(unsafe_code)]
 
 mod cost;
+pub mod heaan;
 
 pub use cost::{Calls, Cost, Ops};
