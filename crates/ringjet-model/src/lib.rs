@@ -6,6 +6,7 @@
 
 mod cost;
 mod counting;
+pub mod heaan;
 mod operation;
 mod own;
 mod trace;
