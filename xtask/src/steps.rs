@@ -9,6 +9,7 @@ pub fn all() -> Vec<Step> {
         Step { name: "fmt", quick: true, run: || passes(cargo(&["fmt", "--all", "--check"])) },
         Step { name: "clippy", quick: true, run: clippy },
         Step { name: "test", quick: true, run: || passes(cargo(&["test", "--workspace", "--quiet"])) },
+        Step { name: "test-instrument", quick: false, run: instrumented },
         Step { name: "test-no-ifma", quick: false, run: || without("RINGJET_DISABLE_IFMA") },
         Step { name: "test-no-avx512", quick: false, run: || without("RINGJET_DISABLE_AVX512") },
         Step { name: "cli", quick: false, run: cli },
@@ -20,8 +21,17 @@ pub fn all() -> Vec<Step> {
     ]
 }
 
+/// Everything, and what is compiled only with the counters of kernel calls.
 fn clippy() -> Outcome {
-    passes(cargo(&["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"]))
+    let lint =
+        |what: &[&str]| cargo(&[&["clippy", "--all-targets", "--quiet"], what, &["--", "-D", "warnings"]].concat());
+    all_pass([lint(&["--workspace"]), lint(&["--package", "ringjet-cpu", "--features", "instrument"])])
+}
+
+/// The counters of kernel calls against formulas, on every path at once.
+fn instrumented() -> Outcome {
+    const TEST: [&str; 5] = ["--features", "instrument", "--test", "kernel_calls", "--quiet"];
+    passes(cargo(&[&["test", "--package", "ringjet-cpu"], &TEST[..]].concat()))
 }
 
 /// The tests of the crates whose code depends on the instruction set, with one forced off.

@@ -59,6 +59,19 @@ impl CpuBackend {
         self.threads.count()
     }
 
+    /// What the kernels have done since the backend was made, or since [`CpuBackend::reset_kernel_calls`]. Exact between
+    /// operations; while one runs, some of it.
+    #[cfg(feature = "instrument")]
+    pub fn kernel_calls(&self) -> crate::KernelCalls {
+        self.fields.kernel_calls()
+    }
+
+    /// Counts what the kernels do from 0 again. No operation may be running if the next counts are to be exact.
+    #[cfg(feature = "instrument")]
+    pub fn reset_kernel_calls(&self) {
+        self.fields.reset_kernel_calls();
+    }
+
     /// Scratch memory.
     pub(crate) fn scratch(&self, words: usize, secret: bool) -> Result<Block> {
         let bytes = words.saturating_mul(8);

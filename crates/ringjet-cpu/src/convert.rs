@@ -7,6 +7,7 @@ use std::sync::Arc;
 use ringjet_math::BaseConversion;
 
 use crate::field::Field;
+use crate::instrument::Kernel;
 use crate::path::Path;
 use crate::scalar;
 #[cfg(target_arch = "x86_64")]
@@ -131,6 +132,7 @@ impl<'a> Conversion<'a> {
     pub fn output(&self, j: usize, y: &[&[u64]], v: &[u64], out: &mut [u64], next: [*const u64; 2]) {
         let (path, row) = &self.rows[j];
         let f = &self.dst[j];
+        f.calls.count(Kernel::BaseConversion, || y.len() * out.len());
         #[cfg(target_arch = "x86_64")]
         match (path, &f.ifma) {
             // SAFETY: rows of the path Ifma are made only for fields with it, which exist only where the processor has

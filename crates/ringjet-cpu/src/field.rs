@@ -1,12 +1,17 @@
 //! One prime and one ring degree with everything the kernels need, built once.
 
 use std::collections::HashMap;
+#[cfg(feature = "instrument")]
+use std::ops::Add;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use ringjet_math::{Basis, Modulus, Prime};
 
 #[cfg(target_arch = "x86_64")]
 use crate::ifma::ntt::{Ahead, MIN_LOG_N, Ntt, TILE};
+#[cfg(feature = "instrument")]
+use crate::instrument::KernelCalls;
+use crate::instrument::{Counters, Kernel};
 use crate::path::Path;
 use crate::scalar;
 #[cfg(target_arch = "x86_64")]
@@ -19,6 +24,8 @@ pub struct Field {
     pub modulus: Modulus,
     /// Instructions to use.
     pub path: Path,
+    /// What kernels do modulo this prime.
+    pub calls: Counters,
     /// Constants for primes below 2^50.
     #[cfg(target_arch = "x86_64")]
     pub ifma: Option<ifma::arith::Reducer>,
@@ -42,6 +49,7 @@ impl Field {
         Self {
             modulus: m,
             path,
+            calls: Counters::default(),
             #[cfg(target_arch = "x86_64")]
             ifma: (m.value() < 1 << 50).then(|| ifma::arith::Reducer::new(&m)),
             #[cfg(target_arch = "x86_64")]
@@ -58,6 +66,7 @@ impl Field {
 
     /// Coefficient to evaluation domain; residues in `[0, q)` before and after.
     pub fn forward(&self, x: &mut [u64]) {
+        self.calls.count(Kernel::Ntt, || x.len());
         #[cfg(target_arch = "x86_64")]
         if let Some(ntt) = &self.ntt {
             // SAFETY: the transforms exist only where the path is Ifma, which the processor then has.
@@ -82,6 +91,7 @@ impl Field {
         let n = 1 << self.log_n;
         #[cfg(target_arch = "x86_64")]
         if let Some(ntt) = &self.ntt {
+            self.calls.count(Kernel::Ntt, || rows.len() * n);
             for row in rows.iter_mut() {
                 // SAFETY: as in `forward`.
                 unsafe { ntt.forward_head(row) };
@@ -109,6 +119,7 @@ impl Field {
     pub fn inverse_scaled_into(&self, src: &[u64], dst: &mut [u64], c: u64) {
         #[cfg(target_arch = "x86_64")]
         if let Some(ntt) = &self.ntt {
+            self.calls.count(Kernel::Intt, || dst.len());
             // SAFETY: as in `forward`.
             return unsafe { ntt.inverse_scaled_from(Some(src), dst, c, &self.modulus) };
         }
@@ -118,6 +129,7 @@ impl Field {
 
     /// [`Field::inverse`] followed by a multiplication by `c < q`, in one.
     pub fn inverse_scaled(&self, x: &mut [u64], c: u64) {
+        self.calls.count(Kernel::Intt, || x.len());
         #[cfg(target_arch = "x86_64")]
         if let Some(ntt) = &self.ntt {
             // SAFETY: as in `forward`.
@@ -158,5 +170,18 @@ impl Fields {
         let field = Arc::new(Field::new(prime, log_n, self.path)); // outside the lock: this takes milliseconds
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(known.entry(key).or_insert(field))
+    }
+
+    /// What the kernels have done modulo all primes. A field, once known, stays: no count is lost.
+    #[cfg(feature = "instrument")]
+    pub fn kernel_calls(&self) -> KernelCalls {
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        known.values().map(|f| f.calls.limbs(f.log_n)).fold(KernelCalls::default(), Add::add)
+    }
+
+    /// Counts from 0 again.
+    #[cfg(feature = "instrument")]
+    pub fn reset_kernel_calls(&self) {
+        self.known.read().unwrap_or_else(PoisonError::into_inner).values().for_each(|f| f.calls.reset());
     }
 }

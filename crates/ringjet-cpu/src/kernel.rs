@@ -7,6 +7,7 @@ use ringjet_backend::REPEATED_WORDS;
 #[cfg(target_arch = "x86_64")]
 use crate::avx512;
 use crate::field::Field;
+use crate::instrument::Kernel;
 use crate::path::Path;
 use crate::scalar;
 
@@ -44,7 +45,9 @@ macro_rules! vectors {
 
 /// `dst = sum of factor * source`, plus `dst` when `accumulate`.
 pub fn lincomb(f: &Field, dst: &mut [u64], terms: &[(Factor, &[u64])], accumulate: bool) {
-    if terms.iter().all(|&(c, _)| !matches!(c, Factor::Constant(_))) {
+    let constant = |&(c, _): &(Factor, &[u64])| matches!(c, Factor::Constant(_));
+    f.calls.count(Kernel::Products, || terms.iter().filter(|&t| constant(t)).count() * dst.len());
+    if !terms.iter().any(constant) {
         vectors!(f, k, r => {
             let terms: Vec<(bool, &[u64])> = terms.iter().map(|&(c, x)| (c == Factor::MinusOne, x)).collect();
             k::eltwise::signed_sum(r, dst, &terms, accumulate)
@@ -65,6 +68,7 @@ pub fn lincomb(f: &Field, dst: &mut [u64], terms: &[(Factor, &[u64])], accumulat
 
 /// `dst = sum of a b`, plus `dst` when `accumulate`.
 pub fn mul_acc(f: &Field, dst: &mut [u64], pairs: &[(&[u64], &[u64])], accumulate: bool) {
+    f.calls.count(Kernel::Products, || pairs.len() * dst.len());
     vectors!(f, k, r => k::eltwise::mul_acc(r, dst, pairs, accumulate));
     scalar::eltwise::mul_acc(&f.modulus, dst, pairs, accumulate);
 }
@@ -118,6 +122,7 @@ pub fn mul_acc_pair_before(
     next: &[[*const u64; 2]],
     start: Start<'_>,
 ) {
+    f.calls.count(Kernel::Products, || 2 * terms.len() * dst[0].len());
     vectors!(f, k, r => k::eltwise::mul_acc_pair(r, dst, terms, next, start));
     let [d0, d1] = dst;
     start.alone([&mut *d0, &mut *d1]);
@@ -138,24 +143,27 @@ fn expanded(few: &[u64], n: usize) -> Cow<'_, [u64]> {
 
 /// `(d0, d1, d2) = (a0 b0, a0 b1 + a1 b0, a1 b1)`.
 pub fn tensor(f: &Field, dst: [&mut [u64]; 3], a: [&[u64]; 2], b: [&[u64]; 2]) {
+    f.calls.count(Kernel::Products, || 4 * dst[0].len());
     vectors!(f, k, r => k::eltwise::tensor(r, dst, a, b));
     let [d0, d1, d2] = dst;
-    mul_acc(f, d0, &[(a[0], b[0])], false);
-    mul_acc(f, d1, &[(a[0], b[1]), (a[1], b[0])], false);
-    mul_acc(f, d2, &[(a[1], b[1])], false);
+    scalar::eltwise::mul_acc(&f.modulus, d0, &[(a[0], b[0])], false);
+    scalar::eltwise::mul_acc(&f.modulus, d1, &[(a[0], b[1]), (a[1], b[0])], false);
+    scalar::eltwise::mul_acc(&f.modulus, d2, &[(a[1], b[1])], false);
 }
 
 /// `dst = dst + w src + add`.
 pub fn scale_add(f: &Field, dst: &mut [u64], src: &[u64], w: u64, add: Option<&[u64]>) {
+    f.calls.count(Kernel::Products, || dst.len());
     vectors!(f, k, r => k::eltwise::scale_add(r, dst, src, r.constant(&f.modulus, w), add));
-    lincomb(f, dst, &[(Factor::Constant(w), src)], true);
+    scalar::eltwise::lincomb(&f.modulus, dst, &[(Factor::Constant(w), src)], true);
     if let Some(add) = add {
-        lincomb(f, dst, &[(Factor::One, add)], true);
+        scalar::eltwise::lincomb(&f.modulus, dst, &[(Factor::One, add)], true);
     }
 }
 
 /// `dst[i] = src[map[i] mod N]`, negated where bit `log_n` of `map[i]` is set and `signed`.
 pub fn permute(f: &Field, dst: &mut [u64], src: &[u64], map: &[u32], signed: bool) {
+    f.calls.count(Kernel::Permutations, || dst.len());
     #[cfg(target_arch = "x86_64")]
     if f.path != Path::Scalar {
         // SAFETY: a field has another path than Scalar only where the processor has AVX-512 F.
