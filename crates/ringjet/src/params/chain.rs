@@ -113,6 +113,18 @@ impl fmt::Display for Explanation {
     }
 }
 
+/// The shape of the levels above those of messages. It is the same for all chains that differ only in the ring, in the
+/// numbers of message levels and special primes, in SlotsToCoeffs first, and in the stages within levels.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UpperLevels {
+    /// Bits of the terminals.
+    sizes: Vec<u32>,
+    /// Nominal bits of a main.
+    main: f64,
+    /// From the lowest up.
+    levels: Vec<Upper>,
+}
+
 /// Mains and terminals of a level above those of messages.
 #[derive(Debug, Clone, PartialEq)]
 struct Upper {
@@ -141,6 +153,38 @@ impl BootstrapChain {
     }
 
     fn attempt(&self) -> Result<(ParamSpec, Explanation)> {
+        self.check()?;
+        self.generate_with(&self.upper_levels()?)
+    }
+
+    /// Finds the shape of the upper levels for scales exactly as asked.
+    ///
+    /// # Errors
+    /// [`Error::Parameters`] where no primes fit them.
+    pub fn upper_levels(&self) -> Result<UpperLevels> {
+        let (scales, wanted) = self.wanted();
+        let (sizes, main, levels) = decompose(&wanted[1..], &scales, self.products())?;
+        Ok(UpperLevels { sizes, main, levels })
+    }
+
+    /// log2 of what the upper levels multiply the modulus by, all of them together: what the scales ask for, which primes
+    /// meet within some bits.
+    pub fn upper_bits(&self) -> f64 {
+        self.wanted().1.last().copied().unwrap_or_default()
+    }
+
+    /// Nominal scales from the highest level of messages upward, and the cumulative steps between them.
+    fn wanted(&self) -> (Vec<f64>, Vec<f64>) {
+        let scales = self.nominal_scales();
+        let mut wanted = vec![0.0];
+        for (i, pair) in scales.windows(2).enumerate() {
+            let step = if i < self.products() { 2.0 * pair[1] - pair[0] } else { self.coeffs_to_slots_bits };
+            wanted.push(wanted[i] + step);
+        }
+        (scales, wanted)
+    }
+
+    fn check(&self) -> Result<()> {
         let boot = &self.bootstrap;
         if !(4..=17).contains(&self.log_n) || self.message_levels > MAX_LEVELS || self.special > MAX_LEVELS {
             let (log_n, levels, special) = (self.log_n, self.message_levels, self.special);
@@ -150,7 +194,6 @@ impl BootstrapChain {
         }
         // how often it fails, and how well the ephemeral secret hides, is judged with the primes
         boot.check(&ParamSpec::uniform(self.log_n, 50, 1, 40, 1).allow_insecure())?;
-        let lower = boot.input_level() + self.message_levels + boot.last_levels();
         if !(30..=50).contains(&self.first_bits) || !(20..=50).contains(&self.scale_bits) || self.special == 0 {
             return Err(Error::Parameters(format!(
                 "q_0 of {} bits, scale of {} bits, {} special primes: 30 to 50, 20 to 50, and at least one are possible",
@@ -165,6 +208,18 @@ impl BootstrapChain {
                 self.log_ratio
             )));
         }
+        Ok(())
+    }
+
+    /// The chain with upper levels of a known shape, from [`Self::upper_levels`]. Scales are exactly those asked for, where
+    /// [`Self::generate`] also tries some nearby.
+    ///
+    /// # Errors
+    /// [`Error::Parameters`] where no such primes exist or the shape makes no sense.
+    pub fn generate_with(&self, upper: &UpperLevels) -> Result<(ParamSpec, Explanation)> {
+        self.check()?;
+        let boot = &self.bootstrap;
+        let lower = boot.input_level() + self.message_levels + boot.last_levels();
         let mut taken = Vec::new();
         let spec = ParamSpec::uniform(self.log_n, self.first_bits, lower, self.scale_bits, self.special);
         let (_, p) = spec.primes()?;
@@ -173,22 +228,21 @@ impl BootstrapChain {
         bits.extend(std::iter::repeat_n(self.scale_bits, lower));
         let mut q = spec.level_primes(&bits, &mut taken)?;
 
-        // nominal scales and steps, from the highest level of messages upward
         let scales = self.nominal_scales();
-        let mut wanted = vec![0.0];
-        for (i, pair) in scales.windows(2).enumerate() {
-            let step = if i < self.products() { 2.0 * pair[1] - pair[0] } else { self.coeffs_to_slots_bits };
-            wanted.push(wanted[i] + step);
+        let UpperLevels { sizes, main, levels: uppers } = upper;
+        let main = *main;
+        if uppers.len() + 1 != scales.len() {
+            let (found, wanted) = (uppers.len(), scales.len() - 1);
+            return Err(Error::Parameters(format!("upper levels of another chain: {found} instead of {wanted}")));
         }
-        let (sizes, main, uppers) = decompose(&wanted[1..], &scales, self.products())?;
         let base = q.len();
-        for &size in &sizes {
+        for &size in sizes {
             let terminal = ntt_prime_nearest(self.log_n, 2f64.powi(size as i32) as u64, LIMIT, &taken)?;
             taken.push(terminal);
             q.push(terminal);
         }
         let terminals: Vec<f64> = q[base..].iter().map(|&t| (t as f64).log2()).collect();
-        let mains = self.find_mains(&scales, (&terminals, main), &uppers, &mut taken)?;
+        let mains = self.find_mains(&scales, (&terminals, main), uppers, &mut taken)?;
         q.extend_from_slice(&mains);
 
         let mut levels: Vec<LevelSpec> =
@@ -210,7 +264,7 @@ impl BootstrapChain {
             bootstrap: Some(boot.clone()),
             ..spec
         };
-        let explanation = self.explain(&spec, &q, base, &uppers, (terminals, main));
+        let explanation = self.explain(&spec, &q, base, uppers, (terminals, main));
         Ok((spec, explanation))
     }
 
@@ -444,17 +498,23 @@ impl BootstrapSpec {
         Ok(())
     }
 
-    /// The ephemeral secret is sparse, so the modulus above it is small: provisional bounds, from an estimate of hybrid
-    /// attacks on 32 non-zero coefficients (a dual attack with a meet in the middle takes about 2^163 at N = 2^16 and
-    /// 121 bits). For N = 2^15 there is no estimate: 100 bits are what two primes need, about as much as other libraries
-    /// use there.
-    pub(super) fn check_raising(&self, spec: &ParamSpec, low: &Basis, special: u64) -> Result<()> {
-        let found = low.log2() + (special as f64).log2();
-        let allowed = match spec.log_n {
+    /// The largest log2 of q_0 times the first special prime that an ephemeral secret of at least 32 non-zero coefficients
+    /// is taken to hide under, 0 where nothing is known. The secret is sparse, so the modulus above it is small: provisional
+    /// bounds, from an estimate of hybrid attacks on 32 non-zero coefficients (a dual attack with a meet in the middle takes
+    /// about 2^163 at N = 2^16 and 121 bits). For N = 2^15 there is no estimate: 100 bits are what two primes need, about as
+    /// much as other libraries use there.
+    pub fn ephemeral_bits(log_n: u32) -> f64 {
+        match log_n {
             16.. => 121.0,
             15 => 100.0,
             _ => 0.0,
-        };
+        }
+    }
+
+    /// Refuses a modulus above the ephemeral secret that is larger than [`Self::ephemeral_bits`].
+    pub(super) fn check_raising(&self, spec: &ParamSpec, low: &Basis, special: u64) -> Result<()> {
+        let found = low.log2() + (special as f64).log2();
+        let allowed = Self::ephemeral_bits(spec.log_n);
         if spec.allow_insecure || (found <= allowed && self.secret_weight >= 32) {
             return Ok(());
         }

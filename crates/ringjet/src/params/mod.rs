@@ -9,7 +9,7 @@ mod presets;
 pub mod security;
 mod spec;
 
-pub use chain::{BootstrapChain, ExplainedLevel, Explanation};
+pub use chain::{BootstrapChain, ExplainedLevel, Explanation, UpperLevels};
 pub(crate) use checked::Descent;
 pub use checked::{LevelPlans, Parameters};
 pub use paper::{DIFFERENCES as PAPER_DIFFERENCES, PAPER_NAMES, PaperSet, paper_set};
