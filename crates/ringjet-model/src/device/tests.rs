@@ -93,9 +93,10 @@ fn each_kind_of_traffic_comes_from_where_its_working_set_lies() {
     spec.memory[1].read_gb_s = 0.002;
     spec.memory[1].tiles_gb_s = Some(0.001);
     let toy = Device::new(spec).unwrap();
-    let seconds = |cost: Cost, sets| toy.time(&cost, sets).memory_s;
+    // in nanoseconds, rounded
+    let seconds = |cost: Cost, sets| (1e9 * toy.time(&cost, sets).memory_s).round();
     let near = WorkingSets { operands: 1, keys: 1, between: 1 };
-    let [cache, main] = [[0.004, 0.004], [0.002, 0.001]].map(|speeds| speeds.map(|gb_s| 1000.0 * 8e-9 / gb_s));
+    let [cache, main] = [[0.004, 0.004], [0.002, 0.001]].map(|speeds| speeds.map(|gb_s| (8000.0 / gb_s).round()));
     let reads = Cost { reads: 1000, ..Cost::default() };
     assert_eq!(seconds(reads, near), cache[0]);
     assert_eq!(seconds(reads, WorkingSets { operands: 2000, ..near }), main[0]);
