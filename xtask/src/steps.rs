@@ -31,7 +31,7 @@ fn clippy() -> Outcome {
 /// The counters of kernel calls against formulas, on every path at once.
 fn instrumented() -> Outcome {
     const TEST: [&str; 5] = ["--features", "instrument", "--test", "kernel_calls", "--quiet"];
-    passes(cargo(&[&["test", "--package", "ringjet-cpu"], &TEST[..]].concat()))
+    passes(cargo(&[&["test", "--package", "ringjet-cpu", "--package", "ringjet-model"], &TEST[..]].concat()))
 }
 
 /// The tests of the crates whose code depends on the instruction set, with one forced off.

@@ -64,6 +64,11 @@ impl CountingBackend {
         lock(&self.trace).call(operation, n);
     }
 
+    /// A key for this automorphism, or for relinearisation, was used.
+    fn key(&self, plan: Option<&AutomorphismPlan>, limbs: usize) {
+        lock(&self.trace).key(plan.map_or(0, |plan| plan.galois), limbs);
+    }
+
     fn own(&self, op: &'static str, dst: &ViewMut<'_>, sources: &[View<'_>]) -> Result<()> {
         check::owner(op, &self.id, dst.buf())?;
         sources.iter().try_for_each(|s| check::owner(op, &self.id, s.buf()))
@@ -216,6 +221,7 @@ impl Backend for CountingBackend {
             add: s.add.map_or(0, |a| a.polys()),
             automorphism: s.automorphism.is_some(),
         };
+        self.key(s.automorphism, s.mod_up.extended.len());
         self.call(operation, dst.n());
         Ok(())
     }
@@ -239,6 +245,7 @@ impl Backend for CountingBackend {
             match term.key {
                 Some(key) => {
                     self.own("hoisted_rotate_sum", &dst, &[key])?;
+                    self.key(term.automorphism, basis.len());
                     shape.switched += 1;
                 }
                 None => shape.unswitched += 1,
@@ -263,6 +270,7 @@ impl Backend for CountingBackend {
         self.own("rotate_into", &dst, &[src, r.key, r.add])?;
         check::rotate_into("rotate_into", &dst, src, r)?;
         let decomposition = Decomposition::of(r.mod_up);
+        self.key(Some(r.automorphism), r.mod_up.extended.len());
         self.call(Operation::RotateInto { decomposition, accumulate }, dst.n());
         Ok(())
     }

@@ -176,14 +176,15 @@ impl Limbs {
         compute + traffic
     }
 
-    /// What is left of a key switch after its inner product.
-    fn finish(self, d: &Division, add: usize, sources: usize, automorphism: bool) -> Cost {
-        let permuted = if automorphism { 2 * d.to() } else { 0 };
+    /// What is left of a key switch after its inner product. P times what is added divided by P is what is added: no product.
+    fn finish(self, d: &Division, add: usize, decomposed: &Decomposition, automorphism: bool) -> Cost {
+        let (permuted, by_p) =
+            (if automorphism { 2 * d.to() } else { 0 }, d.dropped == decomposed.special && d.entering == 0);
+        let (added, products) = (add * decomposed.limbs(), if by_p { 0 } else { add * decomposed.limbs() });
         let mut cost = self.division(2, d, 0, self.has(Caching::Reordered)) + self.permuted(permuted);
-        // P times what is added
-        cost += self.products(add * sources, add * sources) + self.traffic(add * sources, 0);
+        cost += self.products(products, added) + self.traffic(added, 0);
         if !self.has(Caching::Limb) {
-            cost += self.traffic(add * sources + permuted, add * sources + permuted);
+            cost += self.traffic(added + permuted, added + permuted);
         }
         cost
     }
@@ -262,7 +263,7 @@ pub fn parts(operation: &Operation, n: usize, policy: Policy) -> Vec<Part> {
                 parts.push(part("ModUp", of.mod_up(d, digits.is_some())));
             }
             parts.push(part("KSKInnerProd", inner));
-            parts.push(part("ModDown", of.finish(&division, add, d.limbs(), automorphism)));
+            parts.push(part("ModDown", of.finish(&division, add, d, automorphism)));
             parts
         }
         Operation::RotateSum(ref s) => rotate_sum(of, s),

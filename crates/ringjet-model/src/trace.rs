@@ -1,6 +1,6 @@
 //! What was asked of a [`crate::CountingBackend`], as a tree of the scheme's steps.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 
@@ -37,6 +37,9 @@ pub struct Trace {
     pub scopes: Vec<Step>,
     /// The calls.
     pub calls: Vec<Called>,
+    /// The keys that were used, by Galois element, 0 being relinearisation; each with the most limbs of an extended basis
+    /// (special primes included) at which it was. Those of ModRaise are not among them.
+    pub keys: BTreeMap<u32, usize>,
     /// Most bytes of buffers that were there at a time.
     pub peak_bytes: u64,
     /// Bytes of the buffers that are there now.
@@ -51,6 +54,7 @@ impl Default for Trace {
         Self {
             scopes: vec![Step { name: "Program", parent: None, entered: 1 }],
             calls: vec![],
+            keys: BTreeMap::new(),
             peak_bytes: 0,
             resident_bytes: 0,
             children: HashMap::new(),
@@ -83,6 +87,18 @@ impl Trace {
         }
         self.calls.push(Called { scope: key.0, operation: key.1.clone(), n, count: 1 });
         self.known.insert(key, self.calls.len() - 1);
+    }
+
+    pub(crate) fn key(&mut self, galois: u32, limbs: usize) {
+        if self.scopes[self.current].name != "ModRaise" {
+            let most = self.keys.entry(galois).or_default();
+            *most = limbs.max(*most);
+        }
+    }
+
+    /// Whether a step of this name was entered.
+    pub fn has(&self, name: &str) -> bool {
+        self.scopes.iter().any(|s| s.name == name)
     }
 
     pub(crate) fn allocated(&mut self, bytes: u64) {

@@ -19,6 +19,8 @@ pub struct EvaluationKeys {
     pub(crate) relinearization: Option<SwitchingKey>,
     /// By Galois element.
     pub(crate) galois: BTreeMap<u32, SwitchingKey>,
+    /// Stands for every Galois key that is not there: on a backend that computes nothing, one shape does for all.
+    pub(crate) any_galois: Option<SwitchingKey>,
     pub(crate) encapsulation: Option<Encapsulation>,
 }
 
@@ -36,7 +38,13 @@ pub(crate) struct Encapsulation {
 impl EvaluationKeys {
     /// No keys: enough to add and to multiply by plaintexts.
     pub fn empty(params: &Parameters) -> Self {
-        Self { params: params.clone(), relinearization: None, galois: BTreeMap::new(), encapsulation: None }
+        Self {
+            params: params.clone(),
+            relinearization: None,
+            galois: BTreeMap::new(),
+            any_galois: None,
+            encapsulation: None,
+        }
     }
 
     /// The parameters.
@@ -51,18 +59,22 @@ impl EvaluationKeys {
 
     /// The key for a rotation by `steps` slots to the left.
     pub fn rotation(&self, steps: i64) -> Result<&SwitchingKey> {
-        self.galois.get(&self.params.rotation_element(steps)).ok_or(Error::MissingRotationKey { rotation: steps })
+        self.galois(self.params.rotation_element(steps)).ok_or(Error::MissingRotationKey { rotation: steps })
+    }
+
+    fn galois(&self, element: u32) -> Option<&SwitchingKey> {
+        self.galois.get(&element).or(self.any_galois.as_ref())
     }
 
     /// The key for complex conjugation.
     pub fn conjugation(&self) -> Result<&SwitchingKey> {
-        self.galois.get(&self.params.conjugation_element()).ok_or(Error::MissingConjugationKey)
+        self.galois(self.params.conjugation_element()).ok_or(Error::MissingConjugationKey)
     }
 
     /// Whether a rotation by `steps` can be done with one key.
     pub fn has_rotation(&self, steps: i64) -> bool {
         steps.rem_euclid(self.params.max_slots() as i64) == 0
-            || self.galois.contains_key(&self.params.rotation_element(steps))
+            || self.galois(self.params.rotation_element(steps)).is_some()
     }
 
     /// The keys of the sparse secret that bootstrapping passes through.
@@ -79,7 +91,7 @@ impl EvaluationKeys {
     pub fn bootstrapping(&self) -> Vec<u32> {
         let complete = |log_slots: u32| {
             bootstrap_automorphisms(&self.params, log_slots).is_ok_and(|all| {
-                all.iter().all(|&(g, level)| g == 1 || self.galois.get(&g).is_some_and(|key| key.level >= level))
+                all.iter().all(|&(g, level)| g == 1 || self.galois(g).is_some_and(|key| key.level >= level))
             })
         };
         (0..self.params.log_n()).filter(|&log_slots| self.can_bootstrap() && complete(log_slots)).collect()

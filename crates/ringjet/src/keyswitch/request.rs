@@ -48,6 +48,33 @@ pub struct KeySizes {
     pub compressed_memory_bytes: u64,
 }
 
+impl KeySizes {
+    /// Of relinearisation and Galois keys for use up to these levels, and of the keys that bootstrapping raises the modulus
+    /// with.
+    ///
+    /// # Errors
+    /// [`Error::NoBootstrapping`](crate::Error::NoBootstrapping).
+    pub fn of(params: &Parameters, levels: &[usize], encapsulation: bool) -> Result<Self> {
+        let mut sizes = Self {
+            count: levels.len() + 2 * usize::from(encapsulation),
+            bytes_at_rest: crate::wire::evaluation_keys_len(params, levels.iter().copied(), encapsulation),
+            ..Self::default()
+        };
+        let limb = 8 * params.n() as u64;
+        let mut add = |plan: &ringjet_backend::plan::ModUpPlan, compressed: u64| {
+            let half = (plan.beta() * plan.extended.len()) as u64 * limb;
+            sizes.memory_bytes += 2 * half;
+            sizes.compressed_memory_bytes += compressed * half;
+        };
+        levels.iter().for_each(|&level| add(params.key_plan(level), 1));
+        if encapsulation {
+            add(&params.raising()?.mod_up, 2);
+            add(params.key_plan(params.max_level()), 1);
+        }
+        Ok(sizes)
+    }
+}
+
 impl KeyRequest {
     /// Relinearisation and these rotations.
     pub fn rotations(rotations: impl IntoIterator<Item = i64>) -> Self {
@@ -61,27 +88,8 @@ impl KeyRequest {
     /// [`Error::Argument`](crate::Error::Argument) for too few slots to bootstrap.
     pub fn sizes(&self, params: &Parameters) -> Result<KeySizes> {
         let plan = self.plan(params)?;
-        let mut sizes = KeySizes {
-            count: plan.count(),
-            bytes_at_rest: crate::wire::evaluation_keys_len(
-                params,
-                plan.keys().map(|(_, level)| level),
-                plan.ephemeral_weight.is_some(),
-            ),
-            ..KeySizes::default()
-        };
-        let limb = 8 * params.n() as u64;
-        let mut add = |plan: &ringjet_backend::plan::ModUpPlan, compressed: u64| {
-            let half = (plan.beta() * plan.extended.len()) as u64 * limb;
-            sizes.memory_bytes += 2 * half;
-            sizes.compressed_memory_bytes += compressed * half;
-        };
-        plan.keys().for_each(|(_, level)| add(params.key_plan(level), 1));
-        if plan.ephemeral_weight.is_some() {
-            add(&params.raising()?.mod_up, 2);
-            add(params.key_plan(params.max_level()), 1);
-        }
-        Ok(sizes)
+        let levels: Vec<usize> = plan.keys().map(|(_, level)| level).collect();
+        KeySizes::of(params, &levels, plan.ephemeral_weight.is_some())
     }
 
     /// The keys, each with the highest level at which it is used.

@@ -15,24 +15,47 @@ impl EvaluationKeys {
     /// [`Error::Argument`] where the backend computes; [`Error::NoBootstrapping`].
     pub fn uncomputed(ctx: &Context, request: &KeyRequest) -> Result<Self> {
         expect_no_values(ctx)?;
-        let (params, polys) = (ctx.params(), ctx.key_memory().polys());
-        let (plan, seed) = (request.plan(params)?, PublicSeed::from_bytes([0; 32]));
-        let key = |level: usize| -> Result<SwitchingKey> {
-            let shape = params.key_plan(level);
-            let buf = ctx.alloc(polys * shape.beta() * shape.extended.len())?;
-            Ok(SwitchingKey::new(ctx, seed, buf, level))
-        };
-        let mut keys = Self::empty(params);
+        let plan = request.plan(ctx.params())?;
+        let mut keys = Self::empty(ctx.params());
         for (g, level) in plan.keys() {
-            keys.insert(g, key(level)?);
+            keys.insert(g, uncomputed_key(ctx, level)?);
         }
         if plan.ephemeral_weight.is_some() {
-            let shape = &params.raising()?.mod_up;
-            let to_sparse = Arc::new(ctx.alloc(2 * shape.beta() * shape.extended.len())?);
-            keys.encapsulation = Some(Encapsulation { to_sparse, seed, to_dense: key(params.max_level())? });
+            keys.encapsulation = Some(uncomputed_encapsulation(ctx)?);
         }
         Ok(keys)
     }
+
+    /// Keys for everything: relinearisation, every rotation, conjugation, and bootstrapping where the parameters have it.
+    /// One shape stands for all Galois keys, so its memory says nothing.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] where the backend computes.
+    pub fn uncomputed_for_all(ctx: &Context) -> Result<Self> {
+        expect_no_values(ctx)?;
+        let (params, mut keys) = (ctx.params(), Self::empty(ctx.params()));
+        keys.relinearization = Some(uncomputed_key(ctx, params.max_level())?);
+        keys.any_galois = Some(uncomputed_key(ctx, params.max_level())?);
+        if params.bootstrap().is_some() {
+            keys.encapsulation = Some(uncomputed_encapsulation(ctx)?);
+        }
+        Ok(keys)
+    }
+}
+
+/// A key for levels up to `level`.
+fn uncomputed_key(ctx: &Context, level: usize) -> Result<SwitchingKey> {
+    let shape = ctx.params().key_plan(level);
+    let buf = ctx.alloc(ctx.key_memory().polys() * shape.beta() * shape.extended.len())?;
+    Ok(SwitchingKey::new(ctx, PublicSeed::from_bytes([0; 32]), buf, level))
+}
+
+fn uncomputed_encapsulation(ctx: &Context) -> Result<Encapsulation> {
+    let params = ctx.params();
+    let shape = &params.raising()?.mod_up;
+    let to_sparse = Arc::new(ctx.alloc(2 * shape.beta() * shape.extended.len())?);
+    let to_dense = uncomputed_key(ctx, params.max_level())?;
+    Ok(Encapsulation { to_sparse, seed: PublicSeed::from_bytes([0; 32]), to_dense })
 }
 
 /// Refuses a backend that computes: what has no values must not be computed with.
