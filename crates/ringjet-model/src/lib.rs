@@ -9,6 +9,7 @@ mod counting;
 pub mod heaan;
 mod operation;
 mod own;
+pub mod paper;
 mod trace;
 
 pub use cost::{Calls, Cost, Ops};

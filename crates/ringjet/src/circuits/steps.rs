@@ -33,14 +33,16 @@ impl BabySteps {
 pub(super) enum Split {
     /// Inner rotations from 0 to this, a power of two.
     Modulo(usize),
-    /// Steps of `width` diagonals, `stride` apart, from `low` strides on. Inner rotations are those of the step that starts
-    /// at `zero` strides, which is not rotated.
+    /// Steps of `width` diagonals, `stride` apart; the first step, from `low` strides on, has `first` of them. Inner
+    /// rotations are those of the step that starts at `zero` strides, which is not rotated.
     Band {
         /// Slots between two diagonals.
         stride: i64,
         /// The first diagonal.
         low: i64,
-        /// Diagonals in a step.
+        /// Diagonals in the first step, from 1 to `width`.
+        first: i64,
+        /// Diagonals in each other step.
         width: i64,
         /// The first diagonal of the step that is not rotated.
         zero: i64,
@@ -61,11 +63,13 @@ impl Split {
 
     fn band(diagonals: &[i64], steps: usize) -> Self {
         let stride = diagonals.iter().filter(|&&k| k != 0).map(|k| k.trailing_zeros()).min().map_or(1, |t| 1 << t);
-        let low = diagonals.iter().min().map_or(0, |k| k / stride);
+        let (low, high) = (diagonals.iter().min(), diagonals.iter().max());
+        let (low, high) = (low.map_or(0, |k| k / stride), high.map_or(0, |k| k / stride));
         let width = diagonals.len().max(1).div_ceil(steps.max(1)) as i64;
-        // the step around the main diagonal
-        let zero = low + (-low).max(0) / width * width;
-        Self::Band { stride, low, width, zero }
+        // what is short comes first: as the last, it can be a turn of all slots away, which is no rotation
+        let first = (high - low) % width + 1;
+        let zero = start(0.clamp(low, high), low, first, width);
+        Self::Band { stride, low, first, width, zero }
     }
 
     /// The inner and the outer rotation of diagonal `k`.
@@ -75,13 +79,18 @@ impl Split {
                 let inner = k.rem_euclid(baby as i64);
                 (inner, k - inner)
             }
-            Self::Band { stride, low, width, zero } => {
+            Self::Band { stride, low, first, width, zero } => {
                 let m = k / stride;
-                let start = low + (m - low).div_euclid(width) * width;
+                let start = start(m, low, first, width);
                 ((m - start + zero) * stride, (start - zero) * stride)
             }
         }
     }
+}
+
+/// Where the step of a band begins that has diagonal `m`.
+fn start(m: i64, low: i64, first: i64, width: i64) -> i64 {
+    if m < low + first { low } else { m - (m - low - first) % width }
 }
 
 /// The number of inner rotations, a power of two, that costs least.
@@ -128,7 +137,7 @@ mod tests {
     fn bands_have_as_many_steps_as_published() {
         // d, inner rotations with 0, giant steps, rotated ones
         for (radix, stride, babies, steps, rotated) in
-            [(5, 1, 9, 7, 6), (6, 1 << 10, 12, 11, 10), (2, 1, 4, 2, 1), (3, 8, 5, 3, 2)]
+            [(5, 1, 9, 7, 6), (6, 1 << 10, 12, 11, 10), (2, 1 << 14, 4, 2, 1), (3, 8, 5, 3, 2)]
         {
             let half = (1i64 << radix) - 1;
             let diagonals: Vec<i64> = (-half..=half).map(|m| m * stride).collect();
@@ -139,7 +148,9 @@ mod tests {
             let outer: BTreeSet<i64> = pairs.iter().map(|p| p.1).collect();
             assert_eq!((inner.len(), outer.len()), (babies, steps), "{radix}");
             assert!(inner.contains(&0) && outer.contains(&0));
-            assert_eq!(outer.iter().filter(|&&o| o != 0).count(), rotated);
+            let turns = |&&o: &&i64| o % (1 << 16) != 0;
+            assert_eq!((outer.iter().filter(turns).count(), inner.iter().filter(turns).count()), (rotated, babies - 1));
+            assert!(outer.iter().all(|o| pairs.contains(&(inner.iter().copied().min().unwrap_or(0), *o))));
             let each = Split::new(BabySteps::Each, &diagonals, 1 << 16);
             assert!(diagonals.iter().all(|&k| each.of(k) == (k, 0)));
         }
