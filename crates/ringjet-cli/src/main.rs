@@ -1,4 +1,4 @@
-//! The command `ringjet`: `doctor`, `params`, `bench`, `train`.
+//! The command `ringjet`: `doctor`, `params`, `bench`, `train`, `model`.
 #![forbid(unsafe_code)]
 
 mod backend;
@@ -7,6 +7,7 @@ mod boot;
 mod client;
 mod doctor;
 mod explain;
+mod model;
 mod params;
 mod sizes;
 mod system;
@@ -38,6 +39,8 @@ enum Command {
     Bench(bench::Args),
     /// Train a logistic regression on encrypted data (with the Python package)
     Train(train::Args),
+    /// What operations cost, and how long they take on this machine and others
+    Model(model::Args),
 }
 
 fn main() -> ExitCode {
@@ -46,6 +49,7 @@ fn main() -> ExitCode {
         Command::Params(args) => params::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Train(args) => train::run(&args),
+        Command::Model(args) => model::run(&args),
     };
     match result {
         Ok(code) => code,

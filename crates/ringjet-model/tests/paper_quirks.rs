@@ -9,10 +9,13 @@ type Change = [f64; 2];
 
 /// With one quirk off: the baseline's bootstrap with nothing cached, with O(1) limbs, and with everything re-ordered; the best
 /// case's bootstrap; an iteration of regression, baseline and best case.
-const CHANGES: [(&str, [Change; 6]); 22] = [
+const CHANGES: [(&str, [Change; 6]); 24] = [
     ("shrink_p", [[13.28, 6.964], [13.28, 6.506], [13.28, 3.191], [11.296, 2.259], [25.39, 27.846], [38.623, 8.372]]),
     ("beta_dnum", [[0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0]]),
-    ("full_digits", [[-0.469, 0.083], [-0.469, 0.083], [-0.469, 0.083], [-0.085, 0.019], [-0.489, 0.117], [-0.251, 0.08]]),
+    (
+        "full_digits",
+        [[-0.469, 0.083], [-0.469, 0.083], [-0.469, 0.083], [-0.085, 0.019], [-0.489, 0.117], [-0.251, 0.08]],
+    ),
     ("one_poly", [[4.839, 0.0], [4.839, 0.0], [4.839, 0.0], [5.173, 0.0], [1.347, 0.52], [1.282, 0.159]]),
     ("tree_reads", [[0.0, 2.416], [0.0, 2.416], [0.0, 2.416], [0.0, 2.592], [0.0, 0.0], [0.0, 0.0]]),
     ("cheb_parity", [[-0.008, 0.0], [-0.008, 0.0], [-0.008, 0.0], [-0.009, 0.0], [0.0, 0.0], [0.0, 0.0]]),
@@ -49,10 +52,8 @@ fn costs(quirks: Quirks) -> [Change; 6] {
     let base = bootstrap(Configuration::BASELINE, Algorithms::BASELINE).unwrap();
     let best = bootstrap(Configuration::BEST, Algorithms::BEST).unwrap();
     let iteration = |of, algorithms| application("Full LR Iteration", of, algorithms, quirks).unwrap();
-    let (slow, fast) = (
-        iteration(Configuration::BASELINE, Algorithms::BASELINE),
-        iteration(Configuration::BEST, Algorithms::BEST),
-    );
+    let (slow, fast) =
+        (iteration(Configuration::BASELINE, Algorithms::BASELINE), iteration(Configuration::BEST, Algorithms::BEST));
     [
         (&base, PaperPolicy::BASELINE),
         (&base, cached(Caching::Limb)),
@@ -87,4 +88,100 @@ fn each_quirk_changes_what_it_is_worth() {
             assert_changes(name, changes(without(&[name])), expected);
         }
     }
+}
+
+#[test]
+fn quirks_together() {
+    // with P fixed and as few digits as there are limbs for
+    let fixed = costs(without(&["shrink_p", "beta_dnum"]));
+    assert_printed(fixed, &[(0, [156.47, 206.71]), (1, [156.47, 176.33]), (3, [89.97, 46.93]), (4, [94.09, 183.07])]);
+    let fixed = costs(without(&["shrink_p", "beta_dnum", "full_digits"]));
+    assert_printed(fixed, &[(0, [154.11, 207.09]), (2, [154.11, 115.76]), (3, [87.29, 47.40]), (5, [84.41, 30.94])]);
+    // all that the independent implementation switches
+    let own = Quirks {
+        leaf_terms: true,
+        giant_align: true,
+        encapsulation: true,
+        times_i: true,
+        dh_keep_k: true,
+        lr_square: true,
+        ..Quirks::NONE
+    };
+    assert_printed(costs(own), &[(0, [159.16, 224.07]), (3, [93.24, 57.89]), (4, [44.85, 79.87])]);
+}
+
+fn assert_printed(found: [Change; 6], expected: &[(usize, Change)]) {
+    for (i, expected) in expected {
+        for (found, expected) in found[*i].iter().zip(expected) {
+            assert!((found - expected).abs() < 0.0051, "{i}: {found} is not {expected}");
+        }
+    }
+}
+
+/// Operations and words, in limbs, that a quirk takes away or adds.
+fn limbs(with: &Cost, without: &Cost, log_n: u32) -> [i64; 2] {
+    let difference = |a: u64, b: u64| (b as i64 - a as i64) >> log_n;
+    [difference(with.ops(), without.ops()), difference(with.words(), without.words())]
+}
+
+#[test]
+fn quirks_of_single_operations() {
+    let base = Configuration::BASELINE;
+    let change = |entry, algorithms, name, caching| {
+        let counted = operation(entry, base, algorithms).unwrap();
+        let policy = cached(caching);
+        let with = policy.cost(&counted, &[]).unwrap();
+        limbs(&with, &PaperPolicy { quirks: without(&[name]), ..policy }.cost(&counted, &[]).unwrap(), base.log_n)
+    };
+    // three digits of 48 limbs, and 35
+    assert_eq!(change("HRotate", Algorithms::BASELINE, "hrot_read", Caching::BetaLimbs), [0, 3 * 48 + 35]);
+    assert_eq!(change("HRotate", Algorithms::BASELINE, "hrot_read", Caching::Limb), [0, 0]);
+    // 13 limbs of P, of two polynomials
+    let merged = Algorithms { merged: true, ..Algorithms::BASELINE };
+    assert_eq!(change("Mult", merged, "merge_order", Caching::Limb), [0, 2 * 13]);
+    assert_eq!(change("Mult", merged, "merge_order", Caching::Reordered), [0, 0]);
+}
+
+#[test]
+fn quirks_of_what_only_the_library_has() {
+    let base = Configuration::BASELINE;
+    let counted = bootstrap(base, Algorithms::BASELINE).unwrap();
+    let with = PaperPolicy::BASELINE.cost(&counted, &[]).unwrap();
+    let change = |name| {
+        let policy = PaperPolicy { quirks: without(&[name]), ..PaperPolicy::BASELINE };
+        limbs(&with, &policy.cost(&counted, &[]).unwrap(), base.log_n)
+    };
+    // of eight sums at 29 limbs, twice: two products, two additions, two reads of a limb each
+    assert_eq!(change("leaf_terms"), [-16 * 4 * 29, -16 * 2 * 29]);
+    // twice: two products of 29 limbs and a rescaling of one polynomial, read and written
+    assert_eq!(change("giant_align"), [2 * (2 * 29 + 29 * (10 + 17) + 2 * 28), 2 * (2 * 29 + 2 * 28)]);
+    // a rotation at 35 limbs without its automorphism, and a key switch of one limb
+    assert_eq!(change("encapsulation")[0], 5098 + 6583 + 193 + 280);
+    // at 32 and 23 limbs: a product of two polynomials, which are read and written, with one that is read
+    assert_eq!(change("times_i"), [2 * (32 + 23), 5 * (32 + 23)]);
+
+    let square = |quirks| {
+        let counted = application("PolyEval", base, Algorithms::BASELINE, quirks).unwrap();
+        PaperPolicy { quirks, ..PaperPolicy::BASELINE }.cost(&counted, &[]).unwrap()
+    };
+    let (with, without_it) = (square(Quirks::PAPER), square(without(&["lr_square"])));
+    assert_eq!(limbs(&with, &without_it, base.log_n), [-3 * 20, -3 * 20]);
+}
+
+#[test]
+fn double_hoisted_giant_steps_in_their_own_basis() {
+    let products = ringjet_model::paper::MatrixProducts::DoubleHoisted;
+    let counted = bootstrap(Configuration::BOSSUAT, Algorithms { products, merged: false }).unwrap();
+    let [with, without] = [Quirks::PAPER, without(&["dh_keep_k"])]
+        .map(|quirks| amounts(&PaperPolicy { quirks, ..PaperPolicy::BASELINE }.cost(&counted, &[]).unwrap()));
+    assert!(without[0] < with[0] && without[1] < with[1], "{with:?} {without:?}");
+    println!("{with:?} {without:?}");
+}
+
+#[test]
+fn quirks_have_names() {
+    assert_eq!(Quirks::ALL.len(), 30);
+    let off = Quirks::ALL.iter().fold(Quirks::PAPER, |q, (name, _)| q.without(name).unwrap());
+    assert_eq!(off, Quirks::NONE);
+    assert!(Quirks::PAPER.without("shrink").unwrap_err().to_string().contains("shrink_p, beta_dnum"));
 }

@@ -22,7 +22,7 @@ pub use configuration::{Algorithms, Configuration, Counted, MatrixProducts};
 pub use programs::{application, bootstrap, operation};
 pub use quirks::Quirks;
 pub use rows::{Figures, Row};
-pub use tables::{Candidate, TABLES, candidate, table};
+pub use tables::{Candidate, TABLES, candidate, table, table_with};
 
 use crate::{Caching, Cost, Operation};
 use limbs::Limbs;

@@ -217,7 +217,7 @@ fn compress(ctx: &Context, poly: Buf) -> Result<Buf> {
 
 /// An encoded diagonal, over `P ++ Q_l`, its words without their repetitions.
 #[derive(Debug)]
-struct Diagonal {
+pub(super) struct Diagonal {
     baby: i64,
     poly: Buf,
     magnitude: f64,
@@ -227,12 +227,12 @@ struct Diagonal {
 #[derive(Debug)]
 pub struct EncodedTransform {
     /// By giant step.
-    groups: BTreeMap<i64, Vec<Diagonal>>,
-    level: usize,
+    pub(super) groups: BTreeMap<i64, Vec<Diagonal>>,
+    pub(super) level: usize,
     /// Of the diagonals.
     scale: Scale,
     from: Scale,
-    to: Scale,
+    pub(super) to: Scale,
     slots: usize,
 }
 
@@ -401,47 +401,9 @@ impl EncodedTransform {
         Ok(Ciphertext::from_parts(params, buf, 2, level - 1, self.to, x.log_slots(), noise))
     }
 
-    /// Giant steps one level lower: their sums are divided by P and rescaled, and added up over `P ++ Q_(l-1)`.
-    fn double_rescaled(&self, eval: &Evaluator, x: &Ciphertext) -> Result<Ciphertext> {
-        let (ctx, params, below) = (eval.context(), eval.context().params(), self.level - 1);
-        let (b, plans, groups) = (ctx.backend(), params.level(below), self.groups.len());
-        let (limbs, k) = (plans.extended.len(), params.p().len());
-        let Some(division) = &params.level(self.level).mod_down_rescale else {
-            return Err(Error::LevelExhausted { op: "linear transform", needed: 1, left: 0 });
-        };
-        let sums = self.inner_sums(eval, x)?;
-        let mut total = ctx.alloc(2 * limbs)?;
-        b.lincomb(total.view_mut(2).prefix(k), &[], params.p(), false)?;
-        let mut low = ctx.alloc(2 * plans.basis.len())?;
-        let mut lifted = ctx.alloc(limbs)?;
-        b.lincomb(lifted.view_mut(1).prefix(k), &[], params.p(), false)?;
-        for (g, &outer) in self.groups.keys().enumerate() {
-            b.divide_round(low.view_mut(2), sums.view(2 * groups).slice(2 * g, 2), division, None)?;
-            let times_p = Coeff::PerLimb(&plans.mod_up.p_residues);
-            if outer == 0 {
-                let _scope = ctx.scope("Unrotated");
-                let dst = total.view_mut(2).range(k, limbs - k);
-                b.lincomb(dst, &[(times_p, low.view(2))], &plans.basis, g > 0)?;
-            } else {
-                let (galois, key) = eval.rotation_key(x, outer)?;
-                let (key, automorphism) = (key.at(below)?, params.automorphism(galois));
-                let dst = lifted.view_mut(1).range(k, limbs - k);
-                b.lincomb(dst, &[(times_p, low.view(2).poly(0))], &plans.basis, false)?;
-                let (mod_up, add) = (&plans.mod_up, lifted.view(1));
-                let rotation = Rotation { mod_up, key: key.view(), automorphism: &automorphism, add };
-                b.rotate_into(total.view_mut(2), low.view(2).poly(1), &rotation, g > 0)?;
-            }
-        }
-        let mut buf = ctx.alloc(2 * plans.basis.len())?;
-        b.divide_round(buf.view_mut(2), total.view(2), &plans.mod_down, None)?;
-        let noise = self.noise(params, x.noise());
-        let noise = noise.divided(params, params.ratio(self.level).log2(), self.to).plus(Noise::rounding(params));
-        Ok(Ciphertext::from_parts(params, buf, 2, below, self.to, x.log_slots(), noise))
-    }
-
     /// The sum of each giant step over `P ++ Q_l`, a pair of polynomials: all rotations in one call, or as many at a time
     /// as [`EXPANDED_AT_ONCE`] allows where their keys have to be expanded.
-    fn inner_sums(&self, eval: &Evaluator, x: &Ciphertext) -> Result<Buf> {
+    pub(super) fn inner_sums(&self, eval: &Evaluator, x: &Ciphertext) -> Result<Buf> {
         let (ctx, params) = (eval.context(), eval.context().params());
         let (b, plans, k) = (ctx.backend(), params.level(self.level), params.p().len());
         let (basis, limbs, beta) = (&plans.extended, plans.extended.len(), plans.mod_up.beta());
@@ -504,7 +466,7 @@ impl EncodedTransform {
     }
 
     /// Of the product, before it is rescaled: the input's error and those of key switching and of the diagonals' rounding.
-    fn noise(&self, params: &crate::Parameters, input: Noise) -> Noise {
+    pub(super) fn noise(&self, params: &crate::Parameters, input: Noise) -> Noise {
         let switched = input.plus(Noise::switching(params, self.level) + Noise::rounding(params));
         let mut sum: Option<Noise> = None;
         for d in self.groups.values().flatten() {

@@ -4,6 +4,7 @@ mod bootstrap;
 mod levelled;
 mod lintrans;
 mod polyeval;
+mod rescaled;
 mod shape;
 mod steps;
 
