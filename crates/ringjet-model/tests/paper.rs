@@ -115,11 +115,30 @@ fn tables_are_the_printed_ones() {
     }
 }
 
+/// The published best case, and one that the published search left out.
 #[test]
-fn a_candidate_is_fast() {
-    let start = Instant::now();
-    let found = candidate(Configuration::BEST, Algorithms::BEST, &PaperPolicy::BEST).unwrap().unwrap();
-    println!("{:?}", start.elapsed());
-    assert_eq!(found.limbs_out, 19);
-    assert!((found.throughput / 469.68 - 1.0).abs() < 1e-4);
+fn candidates_of_a_search() {
+    let throughput = |of| {
+        let start = Instant::now();
+        let found = candidate(of, Algorithms::BEST, &PaperPolicy::BEST).unwrap().unwrap();
+        println!("{of:?}: {:?}", start.elapsed());
+        assert_eq!((found.configuration, Some(found.limbs_out)), (of, of.limbs_out()));
+        found.throughput
+    };
+    let best = Configuration::BEST;
+    for (of, limbs_out, expected) in [
+        (best, 19, 469.68),
+        (Configuration { iterations: 5, ..best }, 21, 472.40),
+        (Configuration { limbs: 30, dnum: 1, iterations: 4, ..best }, 13, 465.25),
+        (Configuration { iterations: 4, ..best }, 23, 444.35),
+        (Configuration { limbs: 45, dnum: 3, ..best }, 24, 426.32),
+    ] {
+        assert_eq!(of.limbs_out(), Some(limbs_out));
+        let found = throughput(of);
+        assert!((found - expected).abs() < 0.006, "{of:?}: {found} is not {expected}");
+    }
+    let few = Configuration { limbs: 20, ..best };
+    assert_eq!(candidate(few, Algorithms::BEST, &PaperPolicy::BEST).unwrap(), None);
+    let none = Configuration { dnum: 0, ..best };
+    assert!(candidate(none, Algorithms::BEST, &PaperPolicy::BEST).is_err());
 }
