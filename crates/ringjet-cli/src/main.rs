@@ -1,4 +1,4 @@
-//! The command `ringjet`: `doctor`, `params`, `bench`, `train`, `model`.
+//! The command `ringjet`: `doctor`, `params`, `bench`, `model`, `train`.
 #![forbid(unsafe_code)]
 
 mod backend;
@@ -37,10 +37,10 @@ enum Command {
     Params(params::Args),
     /// Time operations
     Bench(bench::Args),
-    /// Train a logistic regression on encrypted data (with the Python package)
-    Train(train::Args),
     /// What operations cost, and how long they take on this machine and others
     Model(model::Args),
+    /// Train a logistic regression on encrypted data (with the Python package)
+    Train(train::Args),
 }
 
 fn main() -> ExitCode {
@@ -48,8 +48,8 @@ fn main() -> ExitCode {
         Command::Doctor(args) => doctor::run(&args),
         Command::Params(args) => params::run(&args),
         Command::Bench(args) => bench::run(&args),
-        Command::Train(args) => train::run(&args),
         Command::Model(args) => model::run(&args),
+        Command::Train(args) => train::run(&args),
     };
     match result {
         Ok(code) => code,

@@ -121,23 +121,39 @@ impl Trace {
         self.calls.iter().map(|c| cost(&c.operation, c.n).into_iter().map(|p| p.cost).sum::<Cost>() * c.count).sum()
     }
 
-    /// The tree of steps with their costs, by `cost`, down to the parts of single calls.
-    pub fn tree(&self, cost: impl Fn(&Operation, usize) -> Vec<Part>) -> Node {
+    /// The names of a scope and those around it, from the outermost, without the whole program.
+    pub fn path(&self, mut scope: usize) -> Vec<&'static str> {
+        let mut path = vec![];
+        while let Some(parent) = self.scopes[scope].parent {
+            path.push(self.scopes[scope].name);
+            scope = parent;
+        }
+        path.reverse();
+        path
+    }
+
+    /// The tree of steps with their costs, by `price`, down to the parts of single calls.
+    pub fn tree(&self, price: impl Fn(&Operation, usize) -> Vec<Part>) -> Node {
         let mut nodes: Vec<Node> = self.scopes.iter().map(|s| Node::new(s.name, s.entered)).collect();
         for called in &self.calls {
-            let parts = cost(&called.operation, called.n);
+            let (parts, times) = (price(&called.operation, called.n), called.count as f64);
             let mut node = Node::new(called.operation.name(), called.count);
             node.cost = parts.iter().map(|p| p.cost).sum::<Cost>() * called.count;
+            node.seconds = parts.iter().map(|p| p.seconds).sum::<f64>() * times;
             if parts.len() > 1 {
-                node.children = (parts.into_iter())
-                    .map(|p| Node { cost: p.cost * called.count, ..Node::new(p.name, called.count) })
-                    .collect();
+                let node_of = |p: Part| Node {
+                    cost: p.cost * called.count,
+                    seconds: p.seconds * times,
+                    ..Node::new(p.name, called.count)
+                };
+                node.children = parts.into_iter().map(node_of).collect();
             }
             nodes[called.scope].add(node);
         }
         // from the last to the first: a step comes after the one around it
         while let Some(mut node) = nodes.pop() {
             node.cost = node.children.iter().map(|c| c.cost).sum();
+            node.seconds = node.children.iter().map(|c| c.seconds).sum();
             match self.scopes[nodes.len()].parent {
                 Some(parent) => nodes[parent].children.push(node),
                 None => {
@@ -151,12 +167,14 @@ impl Trace {
 }
 
 /// A part of a call, and what it costs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Part {
     /// Its name.
     pub name: &'static str,
     /// Its cost.
     pub cost: Cost,
+    /// Its seconds on a device, 0 where none is chosen.
+    pub seconds: f64,
 }
 
 /// A step, a call or a part of one, with what it costs altogether.
@@ -168,13 +186,15 @@ pub struct Node {
     pub count: u64,
     /// What all of its occurrences cost, with everything below.
     pub cost: Cost,
+    /// Seconds of all of its occurrences on a device, 0 where none is chosen.
+    pub seconds: f64,
     /// What it is made of, the most expensive in words first.
     pub children: Vec<Node>,
 }
 
 impl Node {
     fn new(name: &'static str, count: u64) -> Self {
-        Self { name, count, cost: Cost::default(), children: vec![] }
+        Self { name, count, cost: Cost::default(), seconds: 0.0, children: vec![] }
     }
 
     /// Adds calls of the same name together, whatever their shapes.
@@ -184,6 +204,7 @@ impl Node {
             Some(same) => {
                 same.count += node.count;
                 same.cost += node.cost;
+                same.seconds += node.seconds;
                 node.children.into_iter().for_each(|c| same.add(c));
             }
         }

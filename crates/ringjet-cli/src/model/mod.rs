@@ -1,10 +1,18 @@
 //! `ringjet model`.
 
+mod bandwidth;
+mod calibrate;
+mod crew;
+mod devices;
+mod kernels;
 mod table;
+mod validate;
 
 use std::process::ExitCode;
 
 use clap::Subcommand;
+
+use ringjet_model::Device;
 
 use crate::Result;
 
@@ -17,13 +25,30 @@ pub struct Args {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Measure this machine and write its profile
+    Calibrate(calibrate::Args),
+    /// The profiles of machines that come with this command, or one of them
+    Devices(devices::Args),
     /// A table of a paper, beside what the model counts
     Table(table::Args),
+    /// Hold the model's times against those of this machine
+    Validate(validate::Args),
 }
 
 /// Runs the subcommand.
 pub fn run(args: &Args) -> Result<ExitCode> {
     match &args.command {
+        Command::Calibrate(args) => calibrate::run(args),
+        Command::Devices(args) => devices::run(args),
         Command::Table(args) => table::run(args),
+        Command::Validate(args) => validate::run(args),
     }
+}
+
+/// The device of that name, or of the profile in that file.
+fn device(name: &str) -> Result<Device> {
+    if std::path::Path::new(name).is_file() {
+        return Ok(Device::from_toml(&std::fs::read_to_string(name)?)?);
+    }
+    Ok(Device::builtin(name)?)
 }
