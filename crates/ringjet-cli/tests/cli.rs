@@ -106,6 +106,39 @@ fn params_shows_presets_and_checks_files() {
     std::fs::remove_dir_all(&dir).unwrap();
 }
 
+#[test]
+fn a_machine_is_measured_and_its_profile_can_be_read() {
+    let path = std::env::temp_dir().join(format!("ringjet-calibrate-test-{}.toml", std::process::id()));
+    let quick = ["model", "calibrate", "--quick", "--seconds", "0.001", "--threads", "2"];
+    let output = ringjet(&[&quick[..], &["-o", path.to_str().unwrap()]].concat());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let profile = std::fs::read_to_string(&path).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    let device = ringjet_model::Device::from_toml(&profile).unwrap();
+    assert!(device.name().starts_with("cpu-") && device.name().ends_with("-2core"), "{}", device.name());
+    assert_eq!((device.spec().units, device.spec().word_bytes), (2, 8));
+    // the table is on standard output, and in the file as comments
+    let table = text(&output.stdout);
+    assert!(table.starts_with("figure ") && table.lines().count() > 20, "{table}");
+    assert!(table.lines().zip(profile.lines()).all(|(a, b)| b == format!("# {a}")));
+    assert!(text(&output.stderr).contains("turn 3 of 3"));
+    let refused = ringjet(&["model", "calibrate", "--seconds", "0"]);
+    assert!(text(&refused.stderr).contains("must be positive"));
+}
+
+#[test]
+fn profiles_are_listed_and_shown() {
+    let list = text(&ringjet(&["model", "devices"]).stdout);
+    for name in ringjet_model::Device::names() {
+        assert!(list.lines().any(|l| l.starts_with(&format!("{name} "))), "{name} in {list}");
+        let shown = text(&ringjet(&["model", "devices", name]).stdout);
+        assert_eq!(ringjet_model::Device::from_toml(&shown), ringjet_model::Device::builtin(name));
+    }
+    let unknown = ringjet(&["model", "devices", "abacus"]);
+    assert_eq!(unknown.status.code(), Some(1));
+    assert!(text(&unknown.stderr).contains("there are cpu-ifma-2core, "), "{}", text(&unknown.stderr));
+}
+
 /// A Python of the test's own, which says what it was asked.
 #[cfg(unix)]
 fn train_with(python: &str, args: &[&str]) -> Output {
@@ -278,5 +311,36 @@ fn sets_of_the_literature_say_what_they_are() {
     assert_eq!(info["levels_left"], 18);
     for (kind, found) in info["precision"].as_object().unwrap() {
         assert!(found["after"]["real"]["mean_log2_precision"].as_f64() > Some(17.0), "{kind}: {found}");
+    }
+}
+
+#[test]
+fn tables_of_papers() {
+    let lines = json_lines(&ringjet(&["model", "table", "VII", "--json"]));
+    let entries: Vec<&str> = lines.iter().map(|l| l["entry"].as_str().unwrap()).collect();
+    assert_eq!(entries, ["InnerProduct", "PolyEval", "Full LR Iteration", "Bootstrap"]);
+    for line in &lines {
+        assert_eq!(line["table"], "VII");
+        assert!(line["deviation"].as_f64().unwrap().abs() < 1e-4, "{line}");
+        assert!(line["gop"].as_f64().unwrap() > line["mults"].as_f64().unwrap());
+    }
+    assert_eq!((&lines[3]["paper_gop"], &lines[3]["paper_gb"]), (&149.546.into(), &207.982.into()));
+    // without a way of the authors
+    let fixed = ["model", "table", "VII", "--json", "--without", "plain_reads"];
+    let more = json_lines(&ringjet(&fixed))[3]["gb"].as_f64().unwrap() - lines[3]["gb"].as_f64().unwrap();
+    assert!((more - 14.722).abs() < 1e-3, "{more}");
+
+    let heaan = json_lines(&ringjet(&["model", "table", "heaan-IV", "--json"]));
+    assert!(heaan.len() == 10 && heaan.iter().all(|l| l["deviation"] == 0.0));
+    let shown = text(&ringjet(&["model", "table", "XII"]).stdout);
+    assert!(shown.contains("Our Best Throughput") && shown.contains("469.68 (469.68)"), "{shown}");
+    let all = text(&ringjet(&["model", "table"]).stdout);
+    assert!(all.contains("fig4, fig5") && all.contains("heaan-fig7") && all.contains("shrink_p"), "{all}");
+    for (args, why) in [
+        (&["model", "table", "VI"][..], "no table \"VI\"; there are IV, V, VII"),
+        (&["model", "table", "V", "--without", "x"], "no quirk \"x\"; there are shrink_p"),
+    ] {
+        let refused = ringjet(args);
+        assert!(!refused.status.success() && text(&refused.stderr).contains(why), "{}", text(&refused.stderr));
     }
 }

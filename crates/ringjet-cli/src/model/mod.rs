@@ -5,6 +5,7 @@ mod calibrate;
 mod crew;
 mod devices;
 mod kernels;
+mod table;
 mod validate;
 
 use std::process::ExitCode;
@@ -28,6 +29,8 @@ enum Command {
     Calibrate(calibrate::Args),
     /// The profiles of machines that come with this command, or one of them
     Devices(devices::Args),
+    /// A table of a paper, beside what the model counts
+    Table(table::Args),
     /// Hold the model's times against those of this machine
     Validate(validate::Args),
 }
@@ -37,6 +40,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     match &args.command {
         Command::Calibrate(args) => calibrate::run(args),
         Command::Devices(args) => devices::run(args),
+        Command::Table(args) => table::run(args),
         Command::Validate(args) => validate::run(args),
     }
 }
