@@ -9,6 +9,7 @@ mod doctor;
 mod explain;
 mod model;
 mod params;
+mod search;
 mod sizes;
 mod system;
 mod text;

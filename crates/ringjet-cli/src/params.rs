@@ -11,11 +11,14 @@ use serde::Serialize;
 use crate::explain::{self, Bootstrapping};
 use crate::sizes::Sizes;
 use crate::text::{bytes, print_table};
-use crate::{Result, boot};
+use crate::{Result, boot, search};
 
 /// The presets, or one parameter set: security, depth, slots, sizes.
 #[derive(clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct Args {
+    #[command(subcommand)]
+    command: Option<Command>,
     /// A preset; all of them where absent
     #[arg(conflicts_with = "check")]
     name: Option<String>,
@@ -31,6 +34,12 @@ pub struct Args {
     /// One object a line
     #[arg(long)]
     json: bool,
+}
+
+#[derive(clap::Subcommand)]
+enum Command {
+    /// Search parameter sets that bootstrap: secure, precise enough, and fast on a device by the cost model
+    Search(Box<search::Args>),
 }
 
 /// What a user wants to know about a parameter set.
@@ -164,6 +173,9 @@ impl Summary {
 
 /// Shows the parameter sets of the command line.
 pub fn run(args: &Args) -> Result<ExitCode> {
+    if let Some(Command::Search(args)) = &args.command {
+        return search::run(args);
+    }
     if args.explain && args.paper.is_none() {
         return explain(args);
     }
@@ -245,7 +257,7 @@ fn paper(name: &str, args: &Args) -> Result<ExitCode> {
 }
 
 /// A JSON spec; a megabyte is far more than one has.
-fn read_spec(path: &Path) -> Result<ParamSpec> {
+pub fn read_spec(path: &Path) -> Result<ParamSpec> {
     let at = |e: &dyn std::fmt::Display| format!("{}: {e}", path.display());
     let mut text = String::new();
     let file = std::fs::File::open(path).map_err(|e| at(&e))?;

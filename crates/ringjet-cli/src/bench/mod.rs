@@ -90,7 +90,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     }
     if args.bootstrap.are_given() {
         return Err(
-            "--preset, --paper, --log-n-override, --real, --inputs, --runs and --without are options of the bench bootstrap"
+            "--preset, --paper, --params, --log-n-override, --real, --inputs, --runs and --without are options of the bench bootstrap"
                 .into(),
         );
     }

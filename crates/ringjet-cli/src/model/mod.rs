@@ -46,7 +46,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 }
 
 /// The device of that name, or of the profile in that file.
-fn device(name: &str) -> Result<Device> {
+pub fn device(name: &str) -> Result<Device> {
     if std::path::Path::new(name).is_file() {
         return Ok(Device::from_toml(&std::fs::read_to_string(name)?)?);
     }

@@ -3,6 +3,7 @@
 mod info;
 mod without;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -21,7 +22,7 @@ use super::errors::{Histogram, SlotPrecision};
 use super::measure::Summary;
 use super::report::Record;
 use crate::client::vector;
-use crate::{Result, boot, system, text};
+use crate::{Result, boot, params, system, text};
 use info::{BeforeAfter, Info};
 use without::{Left, Optimization};
 
@@ -34,6 +35,9 @@ pub struct BootstrapArgs {
     /// `bootstrap`: a parameter set of the literature instead of a preset
     #[arg(long, value_name = "NAME", conflicts_with = "preset")]
     paper: Option<String>,
+    /// `bootstrap`: a parameter set of your own instead, as `ringjet params search --save` writes it
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["preset", "paper", "log_n_override"])]
+    params: Option<PathBuf>,
     /// `bootstrap`: a smaller ring with the same levels, for a quick test: insecure, and not the preset's precision
     #[arg(long, value_name = "LOG_N")]
     log_n_override: Option<u32>,
@@ -86,6 +90,7 @@ impl BootstrapArgs {
     pub fn are_given(&self) -> bool {
         self.preset.is_some()
             || self.paper.is_some()
+            || self.params.is_some()
             || self.log_n_override.is_some()
             || self.real
             || self.inputs.is_some()
@@ -97,6 +102,10 @@ impl BootstrapArgs {
     /// The name and the parameters that are asked for.
     fn parameters(&self) -> Result<(&str, Parameters)> {
         let insecure = |spec: ParamSpec| Parameters::new(&spec.allow_insecure());
+        if let Some(path) = &self.params {
+            let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or("params");
+            return Ok((name, Parameters::new(&params::read_spec(path)?)?));
+        }
         match (&self.preset, &self.paper, self.log_n_override) {
             (Some(name), _, None) => boot::chain(name).and_then(|_| Ok((name.as_str(), ringjet::preset(name)?))),
             (Some(name), _, Some(log_n)) => {
@@ -110,8 +119,8 @@ impl BootstrapArgs {
             }
             (None, None, _) => {
                 let known = boot::names().collect::<Vec<_>>().join(", ");
-                Err(format!("bootstrap needs --preset or --paper: there are {known}; {}", PAPER_NAMES.join(", "))
-                    .into())
+                let paper = PAPER_NAMES.join(", ");
+                Err(format!("bootstrap needs --preset, --paper or --params: there are {known}; {paper}; a file").into())
             }
         }
     }

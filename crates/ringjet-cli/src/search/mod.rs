@@ -1,0 +1,193 @@
+//! `ringjet params search`.
+
+mod options;
+mod output;
+
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use ringjet_model::search::{self, Objective, Outcome};
+
+use crate::{Result, model, text};
+use options::Choice;
+
+/// Search parameter sets that bootstrap: secure, precise enough, and fast on a device by the cost model.
+#[derive(clap::Args)]
+#[command(after_help = AFTER_HELP)]
+pub struct Args {
+    /// The preset to start from and to compare with [default: n16-boot, or one of the ring asked for]
+    #[arg(long, value_name = "PRESET")]
+    from: Option<String>,
+    /// The machine: a name from `ringjet model devices`, or a file from `ringjet model calibrate`
+    #[arg(long, default_value = "cpu-ifma-2core")]
+    device: String,
+    /// What is to be large [default: throughput]
+    #[arg(long, value_enum, conflicts_with = "minimize")]
+    maximize: Option<Maximize>,
+    /// What is to be small
+    #[arg(long, value_enum)]
+    minimize: Option<Minimize>,
+    #[command(flatten)]
+    choice: Choice,
+    /// Candidates to look at, those that a bound leaves out among them
+    #[arg(long, default_value_t = 10_000)]
+    candidates: usize,
+    /// Sets to show
+    #[arg(long, default_value_t = 10)]
+    top: usize,
+    /// Threads; 0: one a core
+    #[arg(long, default_value_t = 0)]
+    threads: usize,
+    /// What samples are drawn with: the same options give the same sets
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Write the best set as JSON, for `ringjet params --check FILE` and `ringjet bench bootstrap --params FILE`
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+    /// The search of de Castro et al. (ePrint 2021/1636, Table XI) instead: their grid, security and prices
+    #[arg(long, conflicts_with_all = ["from", "maximize", "minimize", "save", "device", "candidates", "seed", "Choice"])]
+    paper: bool,
+    /// One object a line, the best set first
+    #[arg(long)]
+    json: bool,
+}
+
+const AFTER_HELP: &str = "\
+Numbers are given as 40, as a list 15,16 or as a range 8.. or 3..6, both ends included. What no option \
+fixes is searched.
+
+Every candidate is bounded first: by log2(QP) against the table of ePrint 2024/463, then by its \
+precision. The rest are made as real parameter sets and bootstrap once on the counting backend; times are \
+the model's, on --device. Precision is the standard deviation of the error of a slot's real part for values \
+up to 1; the mean of the bits of all slots is about 0.9 higher, the worst slot of 2^15 three to four bits lower.
+
+Examples:
+  ringjet params search --from n16-boot --log-n 16
+  ringjet params search --log-n 15,16 --levels 8.. --precision 20 --max-key-bytes 4GiB --save best.json
+  ringjet params search --minimize time --levels 5 --log-n 15";
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Maximize {
+    /// Slots times levels left times bits of precision, for each microsecond
+    Throughput,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Minimize {
+    /// The time of a bootstrap, with as few levels as --levels allows
+    Time,
+    /// The time of a bootstrap for each level left
+    TimePerLevel,
+}
+
+impl Args {
+    fn objective(&self) -> Objective {
+        match self.minimize {
+            None => Objective::Throughput,
+            Some(Minimize::Time) => Objective::Time,
+            Some(Minimize::TimePerLevel) => Objective::TimePerLevel,
+        }
+    }
+
+    fn options(&self) -> Result<search::Options> {
+        Ok(search::Options {
+            from: self.from.clone(),
+            objective: self.objective(),
+            candidates: self.candidates,
+            top: self.top,
+            threads: self.threads,
+            seed: self.seed,
+            ..self.choice.options()?
+        })
+    }
+}
+
+/// Searches and shows what was found; exit code 1 where that is nothing.
+pub fn run(args: &Args) -> Result<ExitCode> {
+    if args.paper {
+        return paper(args);
+    }
+    let (options, device) = (args.options()?, model::device(&args.device)?);
+    let stop = interrupted()?;
+    let bar = bar(args.candidates as u64);
+    let outcome = search::search(&options, &device, |p| {
+        bar.set_length(p.total as u64);
+        bar.set_position(p.done as u64);
+        let best = p.seconds.zip(p.throughput).map(|(s, t)| format!(", best {}, {t:.3}", text::seconds(s).trim_end()));
+        bar.set_message(format!("{} counted{}", p.counted, best.unwrap_or_default()));
+        !stop.load(Ordering::Relaxed)
+    });
+    bar.finish_and_clear();
+    let outcome = outcome?;
+    if outcome.stopped {
+        eprintln!("stopped: what was found so far");
+    }
+    let Some(best) = outcome.found.first() else {
+        return Err(format!("no set was found: {}", outcome.tally).into());
+    };
+    if let Some(path) = &args.save {
+        save(path, best.spec())?;
+    }
+    show(args, &options, device.name(), &outcome)
+}
+
+fn show(args: &Args, options: &search::Options, device: &str, outcome: &Outcome) -> Result<ExitCode> {
+    if args.json {
+        for line in output::lines(outcome, device) {
+            println!("{}", serde_json::to_string(&line)?);
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    output::print(outcome, options, device);
+    if let Some(path) = &args.save {
+        println!("the first is in {}; ringjet bench bootstrap --params {} measures it", path.display(), path.display());
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn save(path: &Path, spec: &ringjet::ParamSpec) -> Result<()> {
+    let json = serde_json::to_string_pretty(spec)?;
+    std::fs::write(path, json + "\n").map_err(|e| format!("{}: {e}", path.display()).into())
+}
+
+/// Set when the user wants to stop: then what is found so far is shown. A second time ends the process.
+fn interrupted() -> Result<Arc<AtomicBool>> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    ctrlc::set_handler(move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    })?;
+    Ok(stop)
+}
+
+fn bar(total: u64) -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{bar:30} {human_pos}/{human_len} candidates, {msg} {eta}");
+    ProgressBar::new(total).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
+
+fn paper(args: &Args) -> Result<ExitCode> {
+    let bar = bar(0);
+    let found = search::published::search(|done, total| {
+        bar.set_length(total as u64);
+        bar.set_position(done as u64);
+    });
+    bar.finish_and_clear();
+    let found = found?;
+    if args.json {
+        for line in output::published_lines(&found) {
+            println!("{}", serde_json::to_string(&line)?);
+        }
+    } else {
+        output::print_published(&found, args.top);
+    }
+    Ok(ExitCode::SUCCESS)
+}

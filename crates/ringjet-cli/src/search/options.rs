@@ -1,0 +1,209 @@
+//! What `ringjet params search` is asked for.
+
+use std::collections::BTreeMap;
+
+use ringjet::circuits::BabySteps;
+use ringjet_model::search::{Axis, Limits, Options, Order};
+
+use crate::Result;
+
+/// What a set may be.
+#[derive(clap::Args)]
+#[group(id = "Choice", multiple = true)]
+#[command(next_help_heading = "What is searched")]
+pub struct Choice {
+    /// Binary logarithm of the ring degree, 13 to 17
+    #[arg(long, value_name = "NUMBERS")]
+    log_n: Option<Limits>,
+    /// Levels left after a bootstrap
+    #[arg(long, value_name = "NUMBERS")]
+    levels: Option<Limits>,
+    /// Least precision of a bootstrap in bits [default: that of the preset]
+    #[arg(long, value_name = "BITS")]
+    precision: Option<f64>,
+    /// Bits of security: 128, 192 or 256
+    #[arg(long, value_name = "BITS", default_value_t = 128)]
+    security: u32,
+    /// How far log2(QP) stays under the bound, in per cent
+    #[arg(long, value_name = "PERCENT", default_value_t = 2.0)]
+    margin: f64,
+    /// Digits of key switching
+    #[arg(long, value_name = "NUMBERS")]
+    dnum: Option<Limits>,
+    /// Most bytes of evaluation keys in memory, as in 4GiB or 4e9
+    #[arg(long, value_name = "BYTES")]
+    max_key_bytes: Option<String>,
+    /// Slots to bootstrap, a power of two [default: all of the ring]
+    #[arg(long)]
+    slots: Option<u64>,
+    /// Bootstrap real values only
+    #[arg(long)]
+    real: bool,
+    /// Bits of the scale of messages, 20 to 50
+    #[arg(long, value_name = "NUMBERS")]
+    scale_bits: Option<Limits>,
+    /// Bits of the lowest prime, 30 to 50
+    #[arg(long, value_name = "NUMBERS")]
+    first_bits: Option<Limits>,
+    /// Bits of room around a message whose modulus is raised, in quarters
+    #[arg(long, value_name = "NUMBERS")]
+    log_ratio: Option<Limits>,
+    /// Bits of EvalMod's scale, in quarters
+    #[arg(long, value_name = "NUMBERS")]
+    eval_mod_bits: Option<Limits>,
+    /// Degree of the polynomial for the cosine
+    #[arg(long, value_name = "NUMBERS")]
+    degree: Option<Limits>,
+    /// Double-angle steps after it
+    #[arg(long, value_name = "NUMBERS")]
+    double_angles: Option<Limits>,
+    /// Degree of the polynomial for the arcsine, odd; 1: none
+    #[arg(long, value_name = "NUMBERS")]
+    arcsine: Option<Limits>,
+    /// Special primes
+    #[arg(long, value_name = "NUMBERS")]
+    special: Option<Limits>,
+    /// Bits of each level of CoeffsToSlots
+    #[arg(long, value_name = "NUMBERS")]
+    coeffs_to_slots_bits: Option<Limits>,
+    /// Levels of CoeffsToSlots
+    #[arg(long, value_name = "NUMBERS")]
+    coeffs_to_slots: Option<Limits>,
+    /// Stages in each level of CoeffsToSlots, in the order of the preset's: a level of g stages has radix 2^g
+    #[arg(long, value_name = "STAGES", value_delimiter = ',', conflicts_with = "coeffs_to_slots")]
+    coeffs_to_slots_stages: Option<Vec<u32>>,
+    /// Levels of SlotsToCoeffs
+    #[arg(long, value_name = "NUMBERS")]
+    slots_to_coeffs: Option<Limits>,
+    /// Stages in each level of SlotsToCoeffs
+    #[arg(long, value_name = "STAGES", value_delimiter = ',', conflicts_with = "slots_to_coeffs")]
+    slots_to_coeffs_stages: Option<Vec<u32>>,
+    /// Where SlotsToCoeffs is
+    #[arg(long, value_enum, default_value_t = Place::Any)]
+    slots_to_coeffs_place: Place,
+    /// Rules for inner rotations of the transforms; all but cheapest need an option of the bootstrapper besides the set
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Rule::Cheapest])]
+    baby_steps: Vec<Rule>,
+    /// Passes: a second one bootstraps what the first one missed
+    #[arg(long, value_name = "NUMBERS")]
+    passes: Option<Limits>,
+    /// Message levels fewer than would be secure (of --minimize time: more than are asked for)
+    #[arg(long, value_name = "NUMBERS")]
+    spare: Option<Limits>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Place {
+    /// Either
+    Any,
+    /// Before the modulus is raised
+    First,
+    /// After EvalMod
+    Last,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Rule {
+    /// By cost, a giant step being three baby steps
+    Cheapest,
+    /// As few rotations as possible: bench bootstrap --without baby-steps
+    Fewest,
+    /// No giant steps: bench bootstrap --without giant-steps
+    All,
+}
+
+impl Choice {
+    /// As the library takes it.
+    pub fn options(&self) -> Result<Options> {
+        let limits = [
+            (Axis::LogN, &self.log_n),
+            (Axis::ScaleBits, &self.scale_bits),
+            (Axis::FirstBits, &self.first_bits),
+            (Axis::LogRatio, &self.log_ratio),
+            (Axis::EvalModBits, &self.eval_mod_bits),
+            (Axis::Degree, &self.degree),
+            (Axis::DoubleAngles, &self.double_angles),
+            (Axis::Arcsine, &self.arcsine),
+            (Axis::CoeffsToSlotsBits, &self.coeffs_to_slots_bits),
+            (Axis::Special, &self.special),
+            (Axis::Passes, &self.passes),
+            (Axis::Spare, &self.spare),
+            (Axis::CoeffsToSlots, &self.coeffs_to_slots),
+            (Axis::SlotsToCoeffs, &self.slots_to_coeffs),
+        ];
+        let limits: BTreeMap<Axis, Limits> =
+            limits.into_iter().filter_map(|(axis, limits)| Some((axis, limits.clone()?))).collect();
+        Ok(Options {
+            limits,
+            levels: self.levels.clone(),
+            dnum: self.dnum.clone(),
+            coeffs_to_slots_stages: self.coeffs_to_slots_stages.clone(),
+            slots_to_coeffs_stages: self.slots_to_coeffs_stages.clone(),
+            order: match self.slots_to_coeffs_place {
+                Place::Any => Order::Any,
+                Place::First => Order::SlotsToCoeffsFirst,
+                Place::Last => Order::SlotsToCoeffsLast,
+            },
+            baby_steps: self.baby_steps.iter().map(|&rule| rule.into()).collect(),
+            security: self.security,
+            margin_percent: self.margin,
+            precision: self.precision,
+            max_key_bytes: self.max_key_bytes.as_deref().map(size).transpose()?,
+            log_slots: self.slots.map(log_slots).transpose()?,
+            real: self.real,
+            ..Options::default()
+        })
+    }
+}
+
+impl From<Rule> for BabySteps {
+    fn from(rule: Rule) -> Self {
+        match rule {
+            Rule::Cheapest => Self::Cheapest,
+            Rule::Fewest => Self::Fewest,
+            Rule::All => Self::All,
+        }
+    }
+}
+
+fn log_slots(slots: u64) -> Result<u32> {
+    if slots.is_power_of_two() && (2..=1 << 16).contains(&slots) {
+        return Ok(slots.trailing_zeros());
+    }
+    Err(format!("--slots {slots}: powers of two from 2 to 65536 are possible").into())
+}
+
+/// `4GiB`, `500 MB` or `4e9` as bytes.
+fn size(text: &str) -> Result<u64> {
+    const UNITS: [(&str, f64); 7] = [
+        ("KiB", 1024.0),
+        ("MiB", 1_048_576.0),
+        ("GiB", 1_073_741_824.0),
+        ("KB", 1e3),
+        ("MB", 1e6),
+        ("GB", 1e9),
+        ("B", 1.0),
+    ];
+    let unit = UNITS.into_iter().find(|(unit, _)| text.trim().ends_with(unit));
+    let number = unit.map_or(text, |(unit, _)| text.trim().trim_end_matches(unit)).trim();
+    match number.parse::<f64>() {
+        Ok(value) if value > 0.0 && value.is_finite() => Ok((value * unit.map_or(1.0, |u| u.1)) as u64),
+        _ => Err(format!("--max-key-bytes {text:?}: a positive number, or one with KiB, MiB or GiB, as in 4GiB").into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_and_slots() {
+        let bytes = |text: &str| size(text).unwrap();
+        assert_eq!(["4GiB", "1.5 KiB", "4e9", "7GB", "12 B"].map(bytes), [1 << 32, 1536, 4_000_000_000, 7_000_000_000, 12]);
+        for bad in ["", "GiB", "-1", "4 TiBs", "nan"] {
+            assert!(size(bad).unwrap_err().to_string().contains("4GiB"), "{bad}");
+        }
+        assert_eq!(log_slots(32768).unwrap(), 15);
+        assert!(log_slots(3).unwrap_err().to_string().contains("powers of two"));
+    }
+}

@@ -1,0 +1,242 @@
+//! What a search found, for people and for programs.
+
+use ringjet::ParamSpec;
+use ringjet::circuits::BabySteps;
+use ringjet_math::evalmod;
+use ringjet_model::paper::Candidate;
+use ringjet_model::search::published::Published;
+use ringjet_model::search::{Axis, Found, Objective, Options, Outcome};
+use serde::Serialize;
+
+use crate::text::{bytes, print_table, seconds};
+
+/// A set that was found, or the preset.
+#[derive(Serialize)]
+pub struct Line<'a> {
+    kind: &'static str,
+    /// 0: the preset.
+    rank: usize,
+    from: &'a str,
+    device: &'a str,
+    log_n: u32,
+    slots: u64,
+    levels: usize,
+    limbs: usize,
+    special: usize,
+    dnum: usize,
+    log_qp: f64,
+    coeffs_to_slots: &'a [u32],
+    slots_to_coeffs: &'a [u32],
+    slots_to_coeffs_first: bool,
+    baby_steps: &'static str,
+    passes: u32,
+    precision_bits: f64,
+    estimated_bits: f64,
+    failure_log2: f64,
+    key_bytes: u64,
+    key_count: usize,
+    peak_bytes: u64,
+    seconds: f64,
+    throughput: f64,
+    /// Over that of the preset.
+    speedup: f64,
+    operations: u64,
+    bytes: u64,
+    preset: &'a ParamSpec,
+}
+
+/// The preset, and the sets from the best on.
+pub fn lines<'a>(outcome: &'a Outcome, device: &'a str) -> Vec<Line<'a>> {
+    let best = outcome.found.iter().enumerate().map(|(i, found)| line(outcome, device, i + 1, found));
+    best.chain([line(outcome, device, 0, &outcome.start)]).collect()
+}
+
+fn line<'a>(outcome: &'a Outcome, device: &'a str, rank: usize, found: &'a Found) -> Line<'a> {
+    let (spec, shape) = (found.spec(), &found.shape);
+    let failure = |b: &ringjet::params::BootstrapSpec| evalmod::failure_log2(b.secret_weight, b.k, spec.log_n);
+    Line {
+        kind: if rank == 0 { "preset" } else { "candidate" },
+        rank,
+        from: &outcome.from,
+        device,
+        log_n: spec.log_n,
+        slots: 1 << found.log_slots,
+        levels: found.levels,
+        limbs: found.limbs,
+        special: found.parameters.p().len(),
+        dnum: found.dnum,
+        log_qp: found.log_qp,
+        coeffs_to_slots: &shape.coeffs_to_slots,
+        slots_to_coeffs: &shape.slots_to_coeffs,
+        slots_to_coeffs_first: shape.slots_to_coeffs_first,
+        baby_steps: rule(shape.baby_steps),
+        passes: shape.get(Axis::Passes) as u32,
+        precision_bits: found.precision_bits,
+        estimated_bits: found.estimated_bits,
+        failure_log2: spec.bootstrap.as_ref().map_or(0.0, failure),
+        key_bytes: found.key_bytes,
+        key_count: found.key_count,
+        peak_bytes: found.peak_bytes,
+        seconds: found.seconds,
+        throughput: found.throughput,
+        speedup: found.throughput / outcome.start.throughput,
+        operations: found.operations,
+        bytes: found.bytes,
+        preset: spec,
+    }
+}
+
+fn rule(rule: BabySteps) -> &'static str {
+    match rule {
+        BabySteps::Cheapest => "cheapest",
+        BabySteps::Fewest => "fewest",
+        BabySteps::All => "all",
+        _ => "other",
+    }
+}
+
+/// `5 5 5` as `5+5+5`.
+fn stages(stages: &[u32]) -> String {
+    stages.iter().map(u32::to_string).collect::<Vec<_>>().join("+")
+}
+
+/// A table of the sets, and what became of the others.
+pub fn print(outcome: &Outcome, options: &Options, device: &str) {
+    let header = [
+        "set",
+        "N",
+        "limbs",
+        "dnum",
+        "levels",
+        "logQP",
+        "CoeffsToSlots",
+        "SlotsToCoeffs",
+        "EvalMod",
+        "scale",
+        "precision",
+        "keys",
+        "time",
+        "throughput",
+        "against",
+    ];
+    let best = outcome.found.iter().enumerate().map(|(i, f)| row(outcome, options, &format!("{}", i + 1), f));
+    let rows: Vec<_> = [row(outcome, options, &outcome.from, &outcome.start)].into_iter().chain(best).collect();
+    print_table(&header, &rows);
+    let real = if options.real { ", real values" } else { "" };
+    println!("\n{} on {device}{real}: {}", scope(outcome), outcome.tally);
+    println!(
+        "throughput: slots x levels left x bits of precision, a microsecond; against: {} of {}",
+        match options.objective {
+            Objective::Throughput => "throughput over that",
+            Objective::Time => "time over that",
+            Objective::TimePerLevel => "time a level over that",
+        },
+        outcome.from
+    );
+    println!(
+        "EvalMod: degree, double angles, bits of its scale; precision: standard deviation, at least {:.1} bits were asked \
+         for",
+        outcome.precision
+    );
+}
+
+fn scope(outcome: &Outcome) -> &'static str {
+    match (outcome.stopped, outcome.exhaustive) {
+        (true, _) => "stopped",
+        (false, true) => "every set that is allowed",
+        (false, false) => "a climb from the preset and from samples",
+    }
+}
+
+fn row(outcome: &Outcome, options: &Options, name: &str, f: &Found) -> Vec<String> {
+    let (start, shape) = (&outcome.start, &f.shape);
+    let level = |f: &Found| f.seconds / f.levels.max(1) as f64;
+    let against = match options.objective {
+        Objective::Throughput => f.throughput / start.throughput,
+        Objective::Time => f.seconds / start.seconds,
+        Objective::TimePerLevel => level(f) / level(start),
+    };
+    let arcsine = if shape.get(Axis::Arcsine) > 1.0 { format!(" a{}", shape.get(Axis::Arcsine)) } else { String::new() };
+    let passes = if shape.get(Axis::Passes) > 1.0 { format!(" x{}", shape.get(Axis::Passes)) } else { String::new() };
+    let (degree, doubles) = (shape.get(Axis::Degree), shape.get(Axis::DoubleAngles));
+    let place = if shape.slots_to_coeffs_first { "first" } else { "last" };
+    vec![
+        name.into(),
+        format!("2^{}", shape.log_n()),
+        format!("{}+{}", f.limbs, f.parameters.p().len()),
+        f.dnum.to_string(),
+        f.levels.to_string(),
+        format!("{:.0}", f.log_qp),
+        stages(&shape.coeffs_to_slots),
+        format!("{} {place}", stages(&shape.slots_to_coeffs)),
+        format!("{degree} {doubles} {}{arcsine}{passes}", shape.get(Axis::EvalModBits)),
+        format!("2^{}", shape.get(Axis::ScaleBits)),
+        format!("{:.1}", f.precision_bits),
+        bytes(f.key_bytes),
+        seconds(f.seconds),
+        format!("{:.3}", f.throughput),
+        format!("{against:.3}"),
+    ]
+}
+
+/// A point of the published grid.
+#[derive(Serialize)]
+pub struct PublishedLine {
+    kind: &'static str,
+    rank: usize,
+    log_n: u32,
+    limbs: usize,
+    dnum: usize,
+    fft_iter: u32,
+    limbs_out: usize,
+    gop: f64,
+    gb: f64,
+    throughput: f64,
+}
+
+/// All points, the best first.
+pub fn published_lines(found: &Published) -> impl Iterator<Item = PublishedLine> + '_ {
+    found.ranked.iter().enumerate().map(|(i, c)| published_line(i + 1, c))
+}
+
+fn published_line(rank: usize, candidate: &Candidate) -> PublishedLine {
+    let of = candidate.configuration;
+    PublishedLine {
+        kind: "paper",
+        rank,
+        log_n: of.log_n,
+        limbs: of.limbs,
+        dnum: of.dnum,
+        fft_iter: of.iterations,
+        limbs_out: candidate.limbs_out,
+        gop: candidate.cost.ops() as f64 / 1e9,
+        gb: candidate.cost.bytes() as f64 / 1e9,
+        throughput: candidate.throughput,
+    }
+}
+
+/// The best points.
+pub fn print_published(found: &Published, top: usize) {
+    let header = ["rank", "N", "L", "dnum", "fftIter", "limbs left", "GOP", "GB", "throughput"];
+    let row = |p: PublishedLine| {
+        vec![
+            p.rank.to_string(),
+            format!("2^{}", p.log_n),
+            p.limbs.to_string(),
+            p.dnum.to_string(),
+            p.fft_iter.to_string(),
+            p.limbs_out.to_string(),
+            format!("{:.3}", p.gop),
+            format!("{:.3}", p.gb),
+            format!("{:.2}", p.throughput),
+        ]
+    };
+    print_table(&header, &published_lines(found).take(top).map(row).collect::<Vec<_>>());
+    println!(
+        "\n{} points, {} of which leave limbs, {} of these different: P and Q of at most 1533 bits at N = 2^16 and 3069 at\n\
+         2^17 in limbs of 50, 900 GB/s, 19 bits; throughput as in equation (3) of ePrint 2021/1636",
+        found.points,
+        found.bootstrap,
+        found.ranked.len()
+    );
+}

@@ -1,0 +1,130 @@
+//! The numbers of a candidate, each with what it may be.
+
+use std::fmt;
+
+use super::{Limits, SearchError};
+
+/// A number that a candidate has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Axis {
+    /// Binary logarithm of the ring degree.
+    LogN,
+    /// Bits of the scale of messages.
+    ScaleBits,
+    /// Bits of q_0.
+    FirstBits,
+    /// Bits of room around a message whose modulus is raised.
+    LogRatio,
+    /// Bits of EvalMod's scale.
+    EvalModBits,
+    /// Degree of the cosine's polynomial.
+    Degree,
+    /// Double-angle steps after it.
+    DoubleAngles,
+    /// Degree of the arcsine's polynomial; 1: none.
+    Arcsine,
+    /// Bits of each level of CoeffsToSlots.
+    CoeffsToSlotsBits,
+    /// Special primes.
+    Special,
+    /// Passes.
+    Passes,
+    /// Message levels fewer than a secure set could have.
+    Spare,
+    /// Levels of CoeffsToSlots.
+    CoeffsToSlots,
+    /// Levels of SlotsToCoeffs.
+    SlotsToCoeffs,
+}
+
+/// How many of them a [`super::Shape`] has as numbers: all but the levels of the transforms.
+pub(super) const NUMBERS: usize = 12;
+
+impl Axis {
+    /// All of them.
+    pub const ALL: [Self; 14] = [
+        Self::LogN,
+        Self::ScaleBits,
+        Self::FirstBits,
+        Self::LogRatio,
+        Self::EvalModBits,
+        Self::Degree,
+        Self::DoubleAngles,
+        Self::Arcsine,
+        Self::CoeffsToSlotsBits,
+        Self::Special,
+        Self::Passes,
+        Self::Spare,
+        Self::CoeffsToSlots,
+        Self::SlotsToCoeffs,
+    ];
+
+    /// Its name, that of the option.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::LogN => "log-n",
+            Self::ScaleBits => "scale-bits",
+            Self::FirstBits => "first-bits",
+            Self::LogRatio => "log-ratio",
+            Self::EvalModBits => "eval-mod-bits",
+            Self::Degree => "degree",
+            Self::DoubleAngles => "double-angles",
+            Self::Arcsine => "arcsine",
+            Self::CoeffsToSlotsBits => "coeffs-to-slots-bits",
+            Self::Special => "special",
+            Self::Passes => "passes",
+            Self::Spare => "spare",
+            Self::CoeffsToSlots => "coeffs-to-slots",
+            Self::SlotsToCoeffs => "slots-to-coeffs",
+        }
+    }
+
+    /// The least and the largest value, the step between those of a range, and the values where nothing is asked for.
+    fn domain(self) -> (f64, f64, f64, &'static [(f64, f64)]) {
+        match self {
+            Self::LogN => (13.0, 17.0, 1.0, &[(13.0, 17.0)]),
+            Self::ScaleBits => (20.0, 50.0, 1.0, &[(28.0, 50.0)]),
+            Self::FirstBits => (30.0, 50.0, 1.0, &[(40.0, 50.0)]),
+            Self::LogRatio => (2.0, 20.0, 0.25, &[(6.0, 16.0)]),
+            Self::EvalModBits => (30.0, 80.0, 0.25, &[(44.0, 66.0)]),
+            Self::Degree => (3.0, 255.0, 1.0, &[(31.0, 31.0), (40.0, 40.0), (47.0, 47.0), (63.0, 63.0)]),
+            Self::DoubleAngles => (0.0, 6.0, 1.0, &[(2.0, 4.0)]),
+            Self::Arcsine => (1.0, 15.0, 2.0, &[(1.0, 1.0), (3.0, 3.0), (5.0, 5.0), (7.0, 7.0)]),
+            Self::CoeffsToSlotsBits => (20.0, 80.0, 0.5, &[(30.0, 56.0)]),
+            Self::Special => (1.0, 64.0, 1.0, &[(1.0, 24.0)]),
+            Self::Passes => (1.0, 3.0, 1.0, &[(1.0, 2.0)]),
+            Self::Spare => (0.0, 64.0, 1.0, &[(0.0, 3.0)]),
+            Self::CoeffsToSlots | Self::SlotsToCoeffs => (1.0, 16.0, 1.0, &[(2.0, 6.0)]),
+        }
+    }
+
+    /// The values that `limits` allow, in quarters.
+    pub(super) fn values(self, limits: Option<&Limits>) -> Result<Vec<u16>, SearchError> {
+        let (low, high, step, usual) = self.domain();
+        let values = match limits {
+            Some(limits) => limits.values(low, high, step),
+            None => usual.iter().flat_map(|&(a, b)| Limits { parts: vec![(a, b)] }.values(low, high, step)).collect(),
+        };
+        let even = |x: &f64| self == Self::Arcsine && x % 2.0 == 0.0;
+        let quarters: Vec<u16> = (values.iter())
+            .filter(|x| (4.0 * *x).fract() == 0.0 && (step < 1.0 || x.fract() == 0.0) && !even(x))
+            .map(|x| (4.0 * x) as u16)
+            .collect();
+        if !quarters.is_empty() {
+            return Ok(quarters);
+        }
+        let allowed = match step {
+            s if s < 1.0 => format!("{low} to {high}, in quarters"),
+            s if s > 1.0 => format!("odd numbers from {low} to {high}"),
+            _ => format!("whole numbers from {low} to {high}"),
+        };
+        let value = limits.map_or_else(String::new, Limits::to_string);
+        Err(SearchError::Option { name: self.name(), value, allowed })
+    }
+}
+
+impl fmt::Display for Axis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

@@ -1,0 +1,233 @@
+//! One candidate: pruned, or made and counted.
+
+use std::collections::HashMap;
+use std::f64::consts::TAU;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ringjet::circuits::Tuning;
+use ringjet::params::security::max_log_qp;
+use ringjet::params::{BootstrapChain, BootstrapSpec, UpperLevels};
+use ringjet::{
+    Bootstrapper, Ciphertext, Context, EvaluationKeys, Evaluator, KeyRequest, ParamSpec, Parameters, SecurityLevel,
+};
+
+use super::tally::Asked;
+use super::{Axis, Found, Limits, Options, Reason, SearchError, Shape, bound};
+use crate::{CountingBackend, Device};
+
+/// Bits by which roundings grow more in EvalMod than the library's estimate has it: 2.5 at N = 2^16 (`n16-boot`) and 3.0 at
+/// N = 2^15 (`n15-boot`), by the measured errors of the presets.
+pub(super) const GROWTH_FOUND: f64 = 2.75;
+
+/// The library's own figure for that growth, in bits.
+pub(super) const GROWTH_ESTIMATED: f64 = 10.0;
+
+type Shared<V> = Mutex<HashMap<Shape, V>>;
+
+/// What candidates are held against.
+pub(super) struct Judge<'a> {
+    pub(super) options: &'a Options,
+    pub(super) device: &'a Device,
+    level: SecurityLevel,
+    /// Bits.
+    pub(super) precision: f64,
+    levels: Limits,
+    dnum: Limits,
+    /// By what the upper levels depend on.
+    uppers: Shared<Option<Arc<UpperLevels>>>,
+}
+
+/// Refused by the library as insecure, though a bound let it pass.
+enum Made {
+    Parameters(Box<Parameters>),
+    TooLarge,
+    Out(Reason),
+}
+
+impl<'a> Judge<'a> {
+    pub(super) fn new(options: &'a Options, device: &'a Device, precision: f64) -> Result<Self, SearchError> {
+        let level = SecurityLevel::from_bits(options.security).ok_or_else(|| SearchError::Option {
+            name: "security",
+            value: options.security.to_string(),
+            allowed: "128, 192 and 256 bits".into(),
+        })?;
+        let any = Limits { parts: vec![(1.0, f64::INFINITY)] };
+        let levels = options.levels.clone().unwrap_or_else(|| any.clone());
+        let dnum = options.dnum.clone().unwrap_or(any);
+        Ok(Self { options, device, level, precision, levels, dnum, uppers: Mutex::default() })
+    }
+
+    /// The largest log2(QP), the margin taken off; 0 where the table has nothing for the ring.
+    pub(super) fn allowed(&self, log_n: u32) -> f64 {
+        f64::from(max_log_qp(log_n, self.level).unwrap_or(0)) * (1.0 - self.options.margin_percent / 100.0)
+    }
+
+    pub(super) fn asked(&self) -> Asked {
+        Asked {
+            levels: self.levels.to_string(),
+            precision: self.precision,
+            dnum: self.dnum.to_string(),
+            key_bytes: self.options.max_key_bytes.unwrap_or(u64::MAX),
+            capacity: self.device.capacity_bytes(),
+            allowed: (10..=17).map(|log_n| (log_n, self.allowed(log_n))).collect(),
+        }
+    }
+
+    fn log_slots(&self, log_n: u32) -> u32 {
+        self.options.log_slots.unwrap_or(log_n - 1).min(log_n - 1)
+    }
+
+    /// Bounds only: the most message levels that may be secure, or why there are none.
+    pub(super) fn prune(&self, shape: &Shape) -> Result<usize, Reason> {
+        let log_n = shape.log_n();
+        let chain = shape.chain(0);
+        if f64::from(chain.first_bits) - 1.0 + 49.0 > BootstrapSpec::ephemeral_bits(log_n) {
+            return Err(Reason::Ephemeral);
+        }
+        let most = bound::most_levels(&chain, self.allowed(log_n)).ok_or(Reason::Security)?;
+        if self.wanted(most, shape).is_none() {
+            return Err(Reason::Levels);
+        }
+        if bound::most_precision(&chain, self.log_slots(log_n)) < self.precision {
+            return Err(Reason::Precision);
+        }
+        Ok(most)
+    }
+
+    /// Message levels of this shape where `most` are secure: as many as are allowed, less those to spare, or as few as are
+    /// allowed where a bootstrap is to take little time. Each further pass takes one.
+    fn wanted(&self, most: usize, shape: &Shape) -> Option<usize> {
+        let (passes, spare) = (shape.get(Axis::Passes) as usize, shape.spare());
+        let ok = |&l: &usize| l >= passes && self.levels.contains((l + 1 - passes) as f64);
+        if self.options.objective.wants_few_levels() {
+            return (1..=most).find(ok).and_then(|l| (l + spare..=most).find(ok));
+        }
+        (1..=most.checked_sub(spare)?).rev().find(ok)
+    }
+
+    /// The bootstrap of a shape, or why it is left out.
+    pub(super) fn judge(&self, shape: &Shape) -> Result<Found, (Reason, bool)> {
+        let pruned = |reason| (reason, false);
+        let mut most = self.prune(shape).map_err(pruned)?;
+        let upper = self.upper(shape).ok_or(pruned(Reason::Chain))?;
+        loop {
+            let levels = self.wanted(most, shape).ok_or(pruned(Reason::Levels))?;
+            let chain = shape.chain(levels);
+            match self.make(&chain, &upper) {
+                Made::Parameters(params) => return self.count(shape, &chain, &params),
+                Made::Out(reason) => return Err(pruned(reason)),
+                // the bound is not sharp: as few levels as can be are too many, or one less will do
+                Made::TooLarge if self.options.objective.wants_few_levels() || levels == 1 => {
+                    return Err(pruned(Reason::Security));
+                }
+                Made::TooLarge => most = levels + shape.spare() - 1,
+            }
+        }
+    }
+
+    /// The upper levels of a shape, known from another one or found.
+    fn upper(&self, shape: &Shape) -> Option<Arc<UpperLevels>> {
+        let mut key = shape.clone();
+        for axis in [Axis::LogN, Axis::Special, Axis::Passes, Axis::Spare] {
+            key.set(axis, 0);
+        }
+        // only how many levels CoeffsToSlots has counts; scales do not know where SlotsToCoeffs is
+        key.coeffs_to_slots = vec![0; shape.coeffs_to_slots.len()];
+        (key.slots_to_coeffs, key.slots_to_coeffs_first) = (vec![], true);
+        key.baby_steps = Default::default();
+        let locked = || self.uppers.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = locked().get(&key) {
+            return known.clone();
+        }
+        let found = shape.chain(1).upper_levels().ok().map(Arc::new);
+        locked().insert(key, found.clone());
+        found
+    }
+
+    fn make(&self, chain: &BootstrapChain, upper: &UpperLevels) -> Made {
+        let Ok((spec, _)) = chain.generate_with(upper) else { return Made::Out(Reason::Chain) };
+        match Parameters::new(&ParamSpec { security: self.options.security, ..spec }) {
+            Ok(params) if params.log_qp() <= self.allowed(chain.log_n) => Made::Parameters(Box::new(params)),
+            Ok(_) | Err(ringjet::Error::Insecure { .. }) => Made::TooLarge,
+            Err(_) => Made::Out(Reason::Refused),
+        }
+    }
+
+    /// What is left of the checks, and the counted bootstrap.
+    fn count(&self, shape: &Shape, chain: &BootstrapChain, params: &Parameters) -> Result<Found, (Reason, bool)> {
+        let pruned = |reason| (reason, false);
+        if !self.dnum.contains(params.dnum() as f64) {
+            return Err(pruned(Reason::Dnum));
+        }
+        let log_slots = self.log_slots(params.log_n());
+        let request =
+            KeyRequest { bootstrapping: vec![log_slots], baby_steps: shape.baby_steps, ..KeyRequest::default() };
+        let keys = request.sizes(params).map_err(|_| pruned(Reason::Refused))?;
+        if self.options.max_key_bytes.is_some_and(|most| keys.memory_bytes > most) {
+            return Err(pruned(Reason::KeyBytes));
+        }
+        if keys.memory_bytes > self.device.capacity_bytes() {
+            return Err(pruned(Reason::Memory));
+        }
+        let mut found = self.run(shape, params, &request).map_err(|_| pruned(Reason::Refused))?;
+        (found.key_bytes, found.key_count) = (keys.memory_bytes, keys.count);
+        found.chain = Some(chain.clone());
+        match () {
+            () if found.peak_bytes > self.device.capacity_bytes() => Err((Reason::Memory, true)),
+            () if found.precision_bits < self.precision => Err((Reason::Precision, true)),
+            () => Ok(found),
+        }
+    }
+
+    /// One bootstrap on the counting backend.
+    pub(super) fn run(&self, shape: &Shape, params: &Parameters, request: &KeyRequest) -> ringjet::Result<Found> {
+        let log_slots = self.log_slots(params.log_n());
+        let backend = Arc::new(CountingBackend::default());
+        let ctx = Context::new(params, backend.clone());
+        let eval = Evaluator::new(&ctx, Arc::new(EvaluationKeys::uncomputed(&ctx, request)?))?;
+        let tuning = Tuning { baby_steps: shape.baby_steps, ..Tuning::default() };
+        let boot = Bootstrapper::with_tuning(&ctx, log_slots, tuning, |_, _| true)?;
+        let input_level = params.bootstrap().map_or(0, BootstrapSpec::input_level);
+        let input = Ciphertext::uncomputed(&ctx, input_level, log_slots)?;
+        backend.take();
+        let out = boot.bootstrap_observed(&eval, &input, self.options.real, |_| true)?;
+        let estimate = backend.take().estimate(self.device);
+        let levels = out.level().saturating_sub(input_level);
+        let precision_bits = precision_bits(params, &boot, &out);
+        let (slots, seconds) = (f64::from(log_slots).exp2(), estimate.time.total_s);
+        Ok(Found {
+            shape: shape.clone(),
+            chain: None,
+            parameters: params.clone(),
+            log_slots,
+            levels,
+            limbs: params.limbs(params.max_level()),
+            dnum: params.dnum(),
+            log_qp: params.log_qp(),
+            precision_bits,
+            estimated_bits: out.noise().precision_bits(),
+            key_bytes: 0,
+            key_count: 0,
+            peak_bytes: estimate.peak_bytes,
+            bytes: estimate.cost.bytes(),
+            operations: estimate.cost.ops(),
+            seconds,
+            throughput: slots * levels as f64 * precision_bits / (seconds * 1e6),
+        })
+    }
+}
+
+/// The library's estimate of the error of a bootstrap, with the growth of roundings in EvalMod that was found: bits, by the
+/// standard deviation of the real part of a slot, for values up to 1.
+pub fn precision_bits(params: &Parameters, boot: &Bootstrapper, out: &Ciphertext) -> f64 {
+    let estimated = out.noise().error_log2().exp2();
+    let Some(spec) = params.bootstrap() else { return -estimated.log2() };
+    let start = params.scale(params.max_level() - spec.coeffs_to_slots.len()).value();
+    let n = params.n() as f64;
+    let spread = if spec.slots_to_coeffs_first { 1.0 } else { f64::from(boot.log_slots() + 1).exp2().sqrt() };
+    // of the real part; the library takes 2^10 times this
+    let computed = n / 18f64.sqrt() / start * boot.low_ratio(params) / TAU * spread * GROWTH_ESTIMATED.exp2();
+    let shrunk = f64::from(16 * (1 - spec.passes as i32)).exp2();
+    let more = computed * shrunk * ((2.0 * GROWTH_FOUND).exp2() - 1.0).sqrt();
+    -estimated.hypot(more).log2()
+}

@@ -1,0 +1,189 @@
+//! A candidate: everything but the number of message levels, which follows.
+
+use ringjet::circuits::BabySteps;
+use ringjet::params::{BootstrapChain, BootstrapSpec};
+
+use super::Axis;
+use super::axis::NUMBERS;
+
+/// What a candidate is, except how many message levels it has: as many as are secure, less those to spare.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Shape {
+    /// In quarters, in the order of [`Axis::ALL`].
+    pub(super) numbers: [u16; NUMBERS],
+    /// Stages in each level of CoeffsToSlots.
+    pub coeffs_to_slots: Vec<u32>,
+    /// Stages in each level of SlotsToCoeffs.
+    pub slots_to_coeffs: Vec<u32>,
+    /// Whether SlotsToCoeffs comes first.
+    pub slots_to_coeffs_first: bool,
+    /// Inner rotations of the transforms.
+    pub baby_steps: BabySteps,
+}
+
+impl Shape {
+    /// That of a chain, as near as quarters of bits are.
+    pub fn of(chain: &BootstrapChain) -> Self {
+        let boot = &chain.bootstrap;
+        let mut shape = Self {
+            numbers: [0; NUMBERS],
+            coeffs_to_slots: boot.coeffs_to_slots.clone(),
+            slots_to_coeffs: boot.slots_to_coeffs.clone(),
+            slots_to_coeffs_first: boot.slots_to_coeffs_first,
+            baby_steps: BabySteps::default(),
+        };
+        for (axis, value) in [
+            (Axis::LogN, f64::from(chain.log_n)),
+            (Axis::ScaleBits, f64::from(chain.scale_bits)),
+            (Axis::FirstBits, f64::from(chain.first_bits)),
+            (Axis::LogRatio, chain.log_ratio),
+            (Axis::EvalModBits, chain.eval_mod_bits),
+            (Axis::Degree, boot.degree as f64),
+            (Axis::DoubleAngles, f64::from(boot.double_angles)),
+            (Axis::Arcsine, boot.arcsine as f64),
+            (Axis::CoeffsToSlotsBits, chain.coeffs_to_slots_bits),
+            (Axis::Special, chain.special as f64),
+            (Axis::Passes, f64::from(boot.passes)),
+        ] {
+            shape.set(axis, (4.0 * value).round() as u16);
+        }
+        shape
+    }
+
+    pub(super) fn set(&mut self, axis: Axis, quarters: u16) {
+        if let Some(number) = self.numbers.get_mut(axis as usize) {
+            *number = quarters;
+        }
+    }
+
+    /// Its number of this kind.
+    pub fn get(&self, axis: Axis) -> f64 {
+        match axis {
+            Axis::CoeffsToSlots => self.coeffs_to_slots.len() as f64,
+            Axis::SlotsToCoeffs => self.slots_to_coeffs.len() as f64,
+            _ => f64::from(self.numbers[axis as usize]) / 4.0,
+        }
+    }
+
+    fn whole(&self, axis: Axis) -> u32 {
+        self.get(axis) as u32
+    }
+
+    /// The ring.
+    pub fn log_n(&self) -> u32 {
+        self.whole(Axis::LogN)
+    }
+
+    /// Message levels fewer than a secure set could have.
+    pub fn spare(&self) -> usize {
+        self.whole(Axis::Spare) as usize
+    }
+
+    /// Where SlotsToCoeffs comes last, the room of a message is what its scale leaves of q_0.
+    pub(super) fn settle(&mut self) {
+        if !self.slots_to_coeffs_first {
+            let room = |i: Axis| self.numbers[i as usize];
+            self.numbers[Axis::LogRatio as usize] = room(Axis::FirstBits).saturating_sub(room(Axis::ScaleBits));
+        }
+    }
+
+    /// The chain with so many message levels, of which further passes take one each. Everything that no option is for is
+    /// that of the presets: K = 16, an ephemeral secret of 32 coefficients.
+    pub fn chain(&self, message_levels: usize) -> BootstrapChain {
+        let log_n = self.log_n();
+        BootstrapChain {
+            log_n,
+            message_levels,
+            scale_bits: self.whole(Axis::ScaleBits),
+            first_bits: self.whole(Axis::FirstBits),
+            log_ratio: self.get(Axis::LogRatio),
+            eval_mod_bits: self.get(Axis::EvalModBits),
+            coeffs_to_slots_bits: self.get(Axis::CoeffsToSlotsBits),
+            special: self.whole(Axis::Special) as usize,
+            bootstrap: BootstrapSpec {
+                slots_to_coeffs: self.slots_to_coeffs.clone(),
+                coeffs_to_slots: self.coeffs_to_slots.clone(),
+                slots_to_coeffs_first: self.slots_to_coeffs_first,
+                degree: self.whole(Axis::Degree) as usize,
+                double_angles: self.whole(Axis::DoubleAngles),
+                arcsine: self.whole(Axis::Arcsine) as usize,
+                passes: self.whole(Axis::Passes),
+                ..BootstrapSpec::standard(log_n, self.coeffs_to_slots.len().max(1) as u32)
+            },
+        }
+    }
+}
+
+/// `count` stages in `levels` levels, as even as they get, the larger ones first.
+pub(super) fn even(count: u32, levels: u32) -> Vec<u32> {
+    (0..levels).map(|i| count / levels + u32::from(i < count % levels)).collect()
+}
+
+/// All ways to put `count` stages into `levels` levels whose sizes differ by two at most.
+pub(super) fn splits(count: u32, levels: u32) -> Vec<Vec<u32>> {
+    fn extend(prefix: &mut Vec<u32>, left: u32, levels: usize, least: u32, most: u32, all: &mut Vec<Vec<u32>>) {
+        let open = (levels - prefix.len()) as u32;
+        if open == 0 {
+            all.extend((left == 0).then(|| prefix.clone()));
+            return;
+        }
+        for size in least..=most {
+            let rest = left.saturating_sub(size);
+            if size <= left && rest >= (open - 1) * least && rest <= (open - 1) * most {
+                prefix.push(size);
+                extend(prefix, rest, levels, least, most, all);
+                prefix.pop();
+            }
+        }
+    }
+    let mut all = vec![];
+    if (1..=count).contains(&levels) {
+        let middle = count / levels;
+        for least in middle.saturating_sub(2).max(1)..=middle {
+            extend(&mut vec![], count, levels as usize, least, least + 2, &mut all);
+        }
+        all.sort();
+        all.dedup();
+    }
+    all
+}
+
+/// Whether one stage moved, or one level came or went with all as even as they get.
+pub(super) fn is_near(a: &[u32], b: &[u32]) -> bool {
+    if a.len() == b.len() {
+        let moved: u32 = a.iter().zip(b).map(|(x, y)| x.abs_diff(*y)).sum();
+        return moved == 2 || (moved > 0 && even(b.iter().sum(), b.len() as u32) == b);
+    }
+    a.len().abs_diff(b.len()) == 1 && even(b.iter().sum(), b.len() as u32) == b
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ringjet::params::bootstrap_chain;
+
+    #[test]
+    fn a_shape_is_its_chain() {
+        for name in ["n15-boot", "n16-boot", "n16-boot-precise", "n17-boot"] {
+            let chain = bootstrap_chain(name).unwrap();
+            assert_eq!(Shape::of(&chain).chain(chain.message_levels), chain, "{name}");
+        }
+        let mut last = Shape::of(&bootstrap_chain("n16-boot").unwrap());
+        last.slots_to_coeffs_first = false;
+        last.settle();
+        assert_eq!(last.get(Axis::LogRatio), 10.0);
+    }
+
+    #[test]
+    fn splits_are_all_that_are_nearly_even() {
+        assert_eq!(splits(4, 2), [[1, 3], [2, 2], [3, 1]]);
+        assert_eq!(splits(3, 1), [[3]]);
+        assert!(splits(2, 3).is_empty() && splits(2, 0).is_empty());
+        let all = splits(15, 4);
+        assert!(all.contains(&vec![4, 4, 4, 3]) && all.contains(&vec![3, 3, 4, 5]) && !all.contains(&vec![6, 3, 3, 3]));
+        assert!(all.iter().all(|s| s.iter().sum::<u32>() == 15));
+        assert_eq!((even(15, 4), even(14, 2)), (vec![4, 4, 4, 3], vec![7, 7]));
+        assert!(is_near(&[5, 5, 5], &[5, 6, 4]) && is_near(&[5, 5, 5], &[4, 4, 4, 3]) && is_near(&[6, 4, 5], &[5, 5, 5]));
+        assert!(!is_near(&[5, 5, 5], &[5, 5, 5]) && !is_near(&[5, 5, 5], &[3, 4, 4, 4]));
+    }
+}
