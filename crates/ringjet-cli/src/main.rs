@@ -8,10 +8,10 @@ mod client;
 mod doctor;
 mod explain;
 mod params;
+mod python;
 mod sizes;
 mod system;
 mod text;
-mod train;
 
 use std::process::ExitCode;
 
@@ -37,7 +37,7 @@ enum Command {
     /// Time operations
     Bench(bench::Args),
     /// Train a logistic regression on encrypted data (with the Python package)
-    Train(train::Args),
+    Train(python::Args),
 }
 
 fn main() -> ExitCode {
@@ -45,7 +45,7 @@ fn main() -> ExitCode {
         Command::Doctor(args) => doctor::run(&args),
         Command::Params(args) => params::run(&args),
         Command::Bench(args) => bench::run(&args),
-        Command::Train(args) => train::run(&args),
+        Command::Train(args) => python::run("train", "training", &args),
     };
     match result {
         Ok(code) => code,
