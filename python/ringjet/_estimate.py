@@ -126,19 +126,17 @@ class Estimate:
 def from_json(text: str) -> Estimate:
     """From what the native half says."""
     report = json.loads(text)
-    program = report.pop("program")
-    time, cost = program["time"], program["cost"]
-    operations, traffic = _volume(cost)
+    time = report.pop("time")
+    operations, traffic = _volume(report.pop("cost"))
     return Estimate(
         seconds=time["total_s"],
         compute_s=time["compute_s"],
         memory_s=time["memory_s"],
         launch_s=time["launch_s"],
-        energy_joules=program["energy_joules"],
         operations=operations,
         bytes=traffic,
         keys=Keys(**report.pop("keys")),
-        tree=_work(program["tree"]),
+        tree=_work(report.pop("tree")),
         **report,
     )
 
@@ -146,8 +144,7 @@ def from_json(text: str) -> Estimate:
 def _work(node: dict[str, Any]) -> Work:
     operations, traffic = _volume(node["cost"])
     steps = sorted(map(_work, node["children"]), key=lambda w: -w.seconds)
-    seconds = node["time"]["total_s"]
-    return Work(node["name"], node["count"], seconds, operations, traffic, tuple(steps))
+    return Work(node["name"], node["count"], node["seconds"], operations, traffic, tuple(steps))
 
 
 def _volume(cost: dict[str, Any]) -> tuple[float, float]:

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 use ringjet::{Context, Error, EvaluationKeys, Evaluator, KeyMemory, KeySizes, Parameters};
-use ringjet_model::{CountingBackend, Device, DeviceError, Estimate, Trace};
+use ringjet_model::{Cost, CountingBackend, Device, DeviceError, Node, Time, Trace};
 use serde::Serialize;
 
 use crate::errors::{raise, raise_with};
@@ -54,6 +55,7 @@ impl Model {
     pub fn estimate(&self, eval: &Evaluator, device: &Device) -> PyResult<String> {
         let trace = self.backend.trace();
         let (program, set_up) = trace.apart(SET_UP);
+        let program = program.estimate(device);
         let params = eval.context().params();
         let keys = Keys::of(&trace, eval, self.memory).map_err(raise)?;
         let peak_bytes = trace.peak_bytes - self.shapes + keys.in_memory;
@@ -65,7 +67,10 @@ impl Model {
             bootstraps: bootstraps(&trace, params),
             keys,
             set_up_s: set_up.estimate(device).time.total_s,
-            program: program.estimate(device),
+            time: program.time,
+            energy_joules: program.energy_joules,
+            cost: program.cost,
+            tree: program.tree,
         };
         serde_json::to_string(&report).map_err(|e| raise(Error::Parameters(e.to_string())))
     }
@@ -86,7 +91,10 @@ struct Report<'a> {
     bootstraps: u64,
     keys: Keys,
     set_up_s: f64,
-    program: Estimate,
+    time: Time,
+    energy_joules: Option<f64>,
+    cost: Cost,
+    tree: Node,
 }
 
 /// The keys that were used.
@@ -155,9 +163,8 @@ pub fn input(context: &Context, slots: Option<usize>, level: Option<usize>) -> P
 pub fn device(device: &Bound<'_, PyAny>) -> PyResult<Device> {
     let path: PathBuf = device.extract()?;
     let name = path.to_string_lossy().into_owned();
-    let file =
-        !device.is_instance_of::<pyo3::types::PyString>() || name.contains(['/', '\\']) || name.ends_with(".toml");
-    if !file {
+    let named = device.is_instance_of::<PyString>() && !name.contains(['/', '\\']) && !name.ends_with(".toml");
+    if named && !path.is_file() {
         return Device::builtin(&name).map_err(|e| {
             let hint =
                 matches!(e, DeviceError::UnknownDevice { .. }).then_some(", or give the path of a profile (.toml)");

@@ -1,4 +1,4 @@
-//! The command `ringjet`: `doctor`, `params`, `bench`, `train`.
+//! The command `ringjet`: `doctor`, `params`, `bench`, `model`, `train`.
 #![forbid(unsafe_code)]
 
 mod backend;
@@ -7,6 +7,7 @@ mod boot;
 mod client;
 mod doctor;
 mod explain;
+mod model;
 mod params;
 mod python;
 mod sizes;
@@ -36,6 +37,8 @@ enum Command {
     Params(params::Args),
     /// Time operations
     Bench(bench::Args),
+    /// What operations cost, and how long they take on this machine and others
+    Model(model::Args),
     /// Train a logistic regression on encrypted data (with the Python package)
     Train(python::Args),
 }
@@ -45,6 +48,7 @@ fn main() -> ExitCode {
         Command::Doctor(args) => doctor::run(&args),
         Command::Params(args) => params::run(&args),
         Command::Bench(args) => bench::run(&args),
+        Command::Model(args) => model::run(&args),
         Command::Train(args) => python::run("train", "training", &args),
     };
     match result {

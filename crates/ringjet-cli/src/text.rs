@@ -2,6 +2,11 @@
 
 /// Prints rows under a header, columns padded; the first column is left-aligned, the others right-aligned.
 pub fn print_table(header: &[&str], rows: &[Vec<String>]) {
+    table(header, rows).iter().for_each(|line| println!("{line}"));
+}
+
+/// The lines of such a table.
+pub fn table(header: &[&str], rows: &[Vec<String>]) -> Vec<String> {
     let width = |c: usize| {
         let cells = rows.iter().filter_map(|r| r.get(c)).map(|s| s.chars().count());
         cells.chain([header[c].chars().count()]).max().unwrap_or(0)
@@ -12,10 +17,10 @@ pub fn print_table(header: &[&str], rows: &[Vec<String>]) {
             0 => format!("{cell:<w$}"),
             _ => format!("{cell:>w$}"),
         });
-        println!("{}", padded.collect::<Vec<_>>().join("  ").trim_end());
+        padded.collect::<Vec<_>>().join("  ").trim_end().to_owned()
     };
-    line(&header.iter().map(|&h| h.to_owned()).collect::<Vec<_>>());
-    rows.iter().for_each(|r| line(r));
+    let header: Vec<String> = header.iter().map(|&h| h.to_owned()).collect();
+    std::iter::once(&header).chain(rows).map(|r| line(r)).collect()
 }
 
 /// `0.0123` seconds as `12.3 ms`.

@@ -46,6 +46,12 @@ pub struct Cost {
     pub key_reads: u64,
     /// Words of plaintexts, read.
     pub plain_reads: u64,
+    /// Words of keys, among `key_reads`, that come tile by tile (512 words) in another order.
+    pub tiled_reads: u64,
+    /// Words read between the steps of one call: what the step before left, which goes no further than the last cache.
+    pub near_reads: u64,
+    /// Words written between the steps of one call.
+    pub near_writes: u64,
     /// Operations that a device starts one after the other.
     pub launches: u64,
     /// Calls of kernels.
@@ -68,7 +74,7 @@ impl Cost {
         self.mul() + self.add()
     }
 
-    /// Words read and written.
+    /// Words read from memory and written to it.
     pub fn words(&self) -> u64 {
         self.reads + self.writes + self.key_reads + self.plain_reads
     }
@@ -107,4 +113,4 @@ macro_rules! sums {
 }
 sums!(Ops: mul, add);
 sums!(Calls: ntt, intt, base_conversion, products, permutations);
-sums!(Cost: ntt, base_conversion, elementwise, reads, writes, key_reads, plain_reads, launches, calls);
+sums!(Cost: ntt, base_conversion, elementwise, reads, writes, key_reads, plain_reads, tiled_reads, near_reads, near_writes, launches, calls);

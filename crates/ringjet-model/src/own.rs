@@ -22,8 +22,7 @@ pub enum Caching {
     Reordered,
 }
 
-/// How many target limbs are made from one reading of a conversion's source where it does not stay in a cache: what the
-/// CPU's kernels do.
+/// How many target limbs the CPU's kernels make from one reading of a conversion's source.
 pub const TARGETS_AT_ONCE: usize = 8;
 
 /// How costs are counted.
@@ -31,8 +30,8 @@ pub const TARGETS_AT_ONCE: usize = 8;
 pub struct Policy {
     /// What stays in a cache.
     pub caching: Caching,
-    /// Conversions go through tiles and read their source once for every [`TARGETS_AT_ONCE`] targets; otherwise, from
-    /// [`Caching::AlphaLimbs`] on, once in all.
+    /// As the CPU's kernels do: conversions go through tiles, for [`TARGETS_AT_ONCE`] targets at a time, and what they leave
+    /// for the transforms goes through the last cache instead of staying in a nearer one.
     pub tiled: bool,
     /// Keys are read as one half, the other one is made from a seed.
     pub seeded_keys: bool,
@@ -122,9 +121,20 @@ impl Limbs {
         Cost { key_reads: self.words(limbs), ..Cost::default() }
     }
 
-    /// How often a conversion to `to` limbs reads its source.
-    fn readings(self, to: usize) -> usize {
-        if self.policy.tiled { to.div_ceil(TARGETS_AT_ONCE) } else { 1 }
+    /// Traffic of a conversion from `from` limbs, to `to` limbs of each polynomial, `converted` limbs in all, with the
+    /// transforms after it.
+    fn conversion(self, from: usize, to: usize, converted: usize) -> Cost {
+        if self.policy.tiled {
+            // all but the last levels of a transform are made in one pass, the last ones in another
+            let passes = to.div_ceil(TARGETS_AT_ONCE);
+            return Cost {
+                near_reads: self.words(from * passes + 2 * converted),
+                near_writes: self.words(2 * converted),
+                ..Cost::default()
+            };
+        }
+        let between = if self.has(Caching::AlphaLimbs) { 0 } else { converted };
+        self.traffic(from + between, between)
     }
 
     fn has(self, caching: Caching) -> bool {
@@ -137,13 +147,8 @@ impl Limbs {
         let compute: Cost = self.inverse(l)
             + d.digits.iter().map(|&len| self.convert(len, d.extended() - len)).sum()
             + self.forward(converted);
-        // the source's coefficients
-        let mut traffic = self.traffic(l, l);
-        // each digit's coefficients are read for its targets
-        traffic += self.traffic(l * self.readings(d.extended()), 0);
-        if !self.has(Caching::AlphaLimbs) {
-            traffic += self.traffic(converted, converted); // between conversion and transform
-        }
+        // the source's coefficients, then the digits'
+        let mut traffic = self.traffic(l, l) + self.conversion(l, d.extended(), converted);
         // a digit's own limbs are copied
         traffic += self.traffic(if written { l } else { 0 }, if written { converted + l } else { 0 });
         compute + traffic
@@ -165,11 +170,8 @@ impl Limbs {
             + self.products(polys * d.kept, polys * d.kept + add * d.to());
         let mut traffic = self.traffic(add * d.to(), polys * d.to());
         traffic += self.traffic(if ready { 0 } else { polys * d.dropped }, polys * d.dropped);
-        traffic += self.traffic(polys * d.dropped * self.readings(d.to()), 0);
+        traffic += self.conversion(polys * d.dropped, d.to(), polys * d.to());
         traffic += self.traffic(if ready { 0 } else { polys * d.kept }, 0);
-        if !self.has(Caching::AlphaLimbs) {
-            traffic += self.traffic(polys * d.to(), polys * d.to()); // between conversion and transform
-        }
         if !self.has(Caching::Limb) {
             traffic += self.traffic(polys * d.to(), polys * d.to()); // between transform and combination
         }
@@ -221,7 +223,7 @@ pub fn parts(operation: &Operation, n: usize, policy: Policy) -> Vec<Part> {
             vec![part("Automorph", of.permuted(limbs) + of.traffic(limbs, limbs))]
         }
         Operation::BaseConvert { polys, from, to } => {
-            let cost = of.convert(from, to) * polys as u64 + of.traffic(polys * from * of.readings(to), polys * to);
+            let cost = of.convert(from, to) * polys as u64 + of.traffic(polys * from, polys * to);
             vec![part("BaseConversion", cost)]
         }
         Operation::Tensor { limbs } => {
@@ -301,6 +303,8 @@ fn rotate_sum(of: Limbs, s: &RotateSumShape) -> Vec<Part> {
         + of.permuted(2 * limbs * s.turned)
         + of.key(2 * beta * limbs * s.switched)
         + of.traffic(digits.unwrap_or(0) * beta * limbs, 0);
+    // an automorphism moves tiles: of the keys, and of the digits, which stay near
+    inner.tiled_reads = of.key(2 * beta * limbs * s.turned.min(s.switched)).key_reads;
     inner += of.traffic(limbs * if of.has(Caching::BetaLimbs) { 2 } else { s.switched + 2 * s.unswitched }, 0);
     let written = if s.accumulate { 2 * limbs * s.sums } else { 0 };
     let sums = (2 * limbs * (s.products + s.ones) + written).saturating_sub(2 * limbs * s.sums);

@@ -186,16 +186,33 @@ impl Trace {
         self.calls.iter().map(|c| cost(&c.operation, c.n).into_iter().map(|p| p.cost).sum::<Cost>() * c.count).sum()
     }
 
-    /// The tree of steps with their costs, by `cost`, down to the parts of single calls.
-    pub fn tree(&self, cost: impl Fn(&Operation, usize) -> Vec<Part>) -> Node {
+    /// The names of a scope and those around it, from the outermost, without the whole program.
+    pub fn path(&self, mut scope: usize) -> Vec<&'static str> {
+        let mut path = vec![];
+        while let Some(parent) = self.scopes[scope].parent {
+            path.push(self.scopes[scope].name);
+            scope = parent;
+        }
+        path.reverse();
+        path
+    }
+
+    /// The tree of steps with their costs, by `price`, down to the parts of single calls.
+    pub fn tree(&self, price: impl Fn(&Operation, usize) -> Priced) -> Node {
         let mut nodes: Vec<Node> = self.scopes.iter().map(|s| Node::new(s.name, s.entered)).collect();
         for called in &self.calls {
-            let parts = cost(&called.operation, called.n);
+            let Priced { parts, seconds } = price(&called.operation, called.n);
             let mut node = Node::new(called.operation.name(), called.count);
             node.cost = parts.iter().map(|p| p.cost).sum::<Cost>() * called.count;
+            node.seconds = seconds * called.count as f64;
             if parts.len() > 1 {
+                let words = node.cost.words().max(1) as f64;
                 node.children = (parts.into_iter())
-                    .map(|p| Node { cost: p.cost * called.count, ..Node::new(p.name, called.count) })
+                    .map(|p| Node {
+                        cost: p.cost * called.count,
+                        seconds: node.seconds * (p.cost.words() * called.count) as f64 / words,
+                        ..Node::new(p.name, called.count)
+                    })
                     .collect();
             }
             nodes[called.scope].add(node);
@@ -203,6 +220,7 @@ impl Trace {
         // from the last to the first: a step comes after the one around it
         while let Some(mut node) = nodes.pop() {
             node.cost = node.children.iter().map(|c| c.cost).sum();
+            node.seconds = node.children.iter().map(|c| c.seconds).sum();
             match self.scopes[nodes.len()].parent {
                 Some(parent) => nodes[parent].children.push(node),
                 None => {
@@ -224,6 +242,21 @@ pub struct Part {
     pub cost: Cost,
 }
 
+/// The parts of a call, and the time it takes altogether.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Priced {
+    /// The parts.
+    pub parts: Vec<Part>,
+    /// Seconds on a device, 0 where none is chosen.
+    pub seconds: f64,
+}
+
+impl From<Vec<Part>> for Priced {
+    fn from(parts: Vec<Part>) -> Self {
+        Self { parts, seconds: 0.0 }
+    }
+}
+
 /// A step, a call or a part of one, with what it costs altogether.
 #[derive(Debug, Clone, Serialize)]
 pub struct Node {
@@ -233,13 +266,15 @@ pub struct Node {
     pub count: u64,
     /// What all of its occurrences cost, with everything below.
     pub cost: Cost,
+    /// Seconds of all of its occurrences on a device, 0 where none is chosen; parts of a call share its time by their words.
+    pub seconds: f64,
     /// What it is made of, the most expensive in words first.
     pub children: Vec<Node>,
 }
 
 impl Node {
     fn new(name: &'static str, count: u64) -> Self {
-        Self { name, count, cost: Cost::default(), children: vec![] }
+        Self { name, count, cost: Cost::default(), seconds: 0.0, children: vec![] }
     }
 
     /// Adds calls of the same name together, whatever their shapes.
@@ -249,6 +284,7 @@ impl Node {
             Some(same) => {
                 same.count += node.count;
                 same.cost += node.cost;
+                same.seconds += node.seconds;
                 node.children.into_iter().for_each(|c| same.add(c));
             }
         }

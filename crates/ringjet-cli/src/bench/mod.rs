@@ -4,10 +4,10 @@ mod bootstrap;
 mod chain;
 mod errors;
 mod floor;
-mod measure;
+pub mod measure;
 mod precision;
 mod report;
-mod work;
+pub mod work;
 
 use std::process::ExitCode;
 

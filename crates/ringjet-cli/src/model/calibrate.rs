@@ -1,0 +1,199 @@
+//! `ringjet model calibrate`.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use ringjet_backend::{Backend, Coeff};
+use ringjet_model::{Device, DeviceKind, DeviceSpec, Rates};
+
+use super::bandwidth::{self, Set, Speed, levels, rounded, sets};
+use super::crew::{Crew, filled};
+use super::devices::rate;
+use super::kernels::{self, Kernel};
+use crate::backend::{self, PathChoice};
+use crate::bench::measure::{self, Budget, Summary};
+use crate::bench::work::Body;
+use crate::text::{bytes, seconds, table};
+use crate::{Result, system};
+
+/// Everything is measured in so many turns: what disturbs one of them is not in all samples of a figure.
+const TURNS: usize = 3;
+
+/// Measure this machine and write its profile. An otherwise idle machine gives the best figures.
+#[derive(clap::Args)]
+pub struct Args {
+    /// File for the profile [default: standard output, after the table]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Threads; 0: one a core
+    #[arg(long, default_value_t = 0)]
+    threads: usize,
+    /// Seconds of measuring for each figure, of which there are some 40
+    #[arg(long, default_value_t = 0.6)]
+    seconds: f64,
+    /// Working sets and rings stay small: to see how it works, not for a profile
+    #[arg(long)]
+    quick: bool,
+}
+
+/// One line of the table.
+struct Row {
+    what: String,
+    unit: &'static str,
+    figures: [f64; 3],
+    n: usize,
+}
+
+/// Measures, prints the table, writes the profile.
+pub fn run(args: &Args) -> Result<ExitCode> {
+    if args.seconds.is_nan() || args.seconds <= 0.0 {
+        return Err("--seconds must be positive".into());
+    }
+    let threads = if args.threads == 0 { system::cores() } else { args.threads };
+    let used = backend::open(threads, PathChoice::Auto)?;
+    let (total, available) = system::memory().unwrap_or((8 << 30, 4 << 30));
+    let caches = bandwidth::caches(threads);
+    let largest = caches.last().map_or(0, |c| c.bytes);
+    // main memory is seen in a set several times the caches
+    let most = if args.quick { 1 << 24 } else { (4 * largest).max(1 << 30).min(available / 4) };
+    let kernels = Kernel::all(13..=if args.quick { 14 } else { 17 });
+    let (kernel_samples, sets) = measured(args, threads, &kernels, sets(most))?;
+    eprintln!("calibrate: starting operations");
+    let launch = launch(&*used, threads, args.seconds)?;
+
+    let summaries: Vec<Summary> = kernel_samples.iter().map(|s| Summary::of(s)).collect();
+    let mut rows: Vec<Row> = kernels
+        .iter()
+        .zip(&summaries)
+        .map(|(k, s)| Row::rate(k.label(), "/s", k.operations() * threads as f64, s))
+        .collect();
+    let speeds = sets.iter().map(|set| memory_rows(set, &mut rows)).collect::<Vec<_>>();
+    let rate_of = |k: Kernel| {
+        let i = kernels.iter().position(|&known| known == k);
+        i.map_or(f64::NAN, |i| rounded(k.operations() * threads as f64 / summaries[i].median))
+    };
+    let ntts = kernels.iter().filter(|k| matches!(k, Kernel::Ntt { cached: true, .. })).map(|&k| rate_of(k));
+    let spec = DeviceSpec {
+        name: format!("{}-{threads}core", used.id().name()),
+        source: source(used.id().name(), threads, launch),
+        kind: DeviceKind::Cpu,
+        units: u32::try_from(threads)?,
+        word_bytes: 8,
+        launch_s: rounded(launch),
+        rates: Rates {
+            ntt_butterflies: rounded(Summary::of(&ntts.collect::<Vec<_>>()).median),
+            base_conversion_macs: rate_of(Kernel::BaseConversion),
+            products: rate_of(Kernel::Products(kernels::PAIRS)),
+            additions: rate_of(Kernel::Additions),
+        },
+        memory: levels(&caches, &speeds, total),
+        energy: None,
+    };
+    write(args, &rows, &Device::new(spec)?)
+}
+
+/// Seconds a call of each kernel, and the sets with their samples.
+fn measured(args: &Args, threads: usize, kernels: &[Kernel], mut sets: Vec<Set>) -> Result<(Vec<Vec<f64>>, Vec<Set>)> {
+    let seconds = args.seconds / TURNS as f64;
+    let crew = Crew::new(threads)?;
+    let mut samples = vec![Vec::new(); kernels.len()];
+    for turn in 1..=TURNS {
+        for (kernel, samples) in kernels.iter().zip(&mut samples) {
+            eprintln!("calibrate: turn {turn} of {TURNS}: {}", kernel.label());
+            samples.extend(kernel.measure(&crew, seconds)?);
+        }
+        for set in &mut sets {
+            eprintln!("calibrate: turn {turn} of {TURNS}: reading and writing {}", bytes(set.bytes));
+            set.measure(threads, seconds)?;
+        }
+    }
+    Ok((samples, sets))
+}
+
+/// The rows of a working set, and what they mean.
+fn memory_rows(set: &Set, rows: &mut Vec<Row>) -> Speed {
+    let [products, copies] = [&set.products, &set.copies].map(|s| Summary::of(s));
+    let size = bytes(set.bytes);
+    let reads = bandwidth::READS;
+    rows.push(Row::rate(format!("{size}: {reads} read, 1 written"), "GB/s", (reads + 1) as f64 * 1e-9, &products));
+    rows.push(Row::rate(format!("{size}: copied"), "GB/s", 2e-9, &copies));
+    Speed::of(set.bytes, products.median, copies.median)
+}
+
+/// Seconds that an operation takes beside its work: how much longer transforms of 8 limbs a thread take with all threads
+/// than their part of the time with one; at least the time of a copy of 16 words.
+fn launch(used: &dyn Backend, threads: usize, seconds: f64) -> Result<f64> {
+    let alone = backend::open(1, PathChoice::Auto)?;
+    let copy = kernels::basis(4, 1)?;
+    let (src, mut dst) = (filled(used, 1, 16)?, filled(used, 1, 16)?);
+    let mut bodies: Vec<Body<'_>> =
+        vec![Box::new(move || Ok(used.lincomb(dst.view_mut(1), &[(Coeff::One, src.view(1))], &copy, false)?))];
+    for backend in [used, &*alone] {
+        let (basis, limbs) = (kernels::basis(13, 1)?, 8 * threads);
+        let mut x = filled(backend, limbs, 1 << 13)?;
+        bodies.push(Box::new(move || Ok(backend.ntt(x.view_mut(limbs), &basis)?)));
+    }
+    let s = measure::measure(&mut bodies, Budget::Seconds(seconds))?;
+    // one thread has nobody to share with
+    let shared = if threads > 1 { s[1].median - s[2].median / threads as f64 } else { 0.0 };
+    Ok(shared.max(s[0].median))
+}
+
+impl Row {
+    /// A rate: `per_call` over the seconds of a call, so that the quartiles change places.
+    fn rate(what: String, unit: &'static str, per_call: f64, s: &Summary) -> Self {
+        Self { what, unit, figures: [s.median, s.q3, s.q1].map(|seconds| per_call / seconds), n: s.n }
+    }
+
+    fn cells(&self) -> Vec<String> {
+        let show = |x: f64| if self.unit == "/s" { rate(x) } else { format!("{x:.1}") };
+        let [median, low, high] = self.figures.map(show);
+        vec![self.what.clone(), self.unit.into(), median, low, high, self.n.to_string()]
+    }
+}
+
+fn source(backend: &str, threads: usize, launch: f64) -> String {
+    let processor = system::cpu_model().unwrap_or_else(|| "an unknown processor".into());
+    format!(
+        "Measured with `ringjet model calibrate` of ringjet {} on {processor},
+{threads} of {} cores, backend {backend}. All figures are medians.
+Rates: every thread makes calls of its own on about 1 MiB of data, which its second-level cache holds. Transforms:
+forth and back, the median of the ring sizes. Base conversion: 7 to 25 primes, 7 x 26 multiplications a
+coefficient. Products: sums of four. Additions: sums of two.
+Memory: working sets of all threads together. The seconds of a byte read and of a byte written are those that
+explain both sums of four products, which read 8 bytes for each that they write, and copies. Sizes of caches are
+the system's; one that is shared counts as far as it is faster than main memory. The first level is left out.
+Launch: {}, beside the work of an operation that all threads share.
+",
+        env!("CARGO_PKG_VERSION"),
+        system::cores(),
+        seconds(launch)
+    )
+}
+
+/// The table goes to standard output, and in front of the profile as comments.
+fn write(args: &Args, rows: &[Row], device: &Device) -> Result<ExitCode> {
+    let cells: Vec<Vec<String>> = rows.iter().map(Row::cells).collect();
+    let lines = table(&["figure", "unit", "median", "quartile", "quartile", "samples"], &cells);
+    let mut text = String::new();
+    for line in &lines {
+        let _ = writeln!(text, "# {line}");
+    }
+    if args.quick {
+        text += "# small rings and working sets only: not a profile to rely on\n";
+    }
+    text += "\n";
+    text += &device.to_toml()?;
+    // what is written can be read
+    Device::from_toml(&text)?;
+    match &args.output {
+        None => print!("{text}"),
+        Some(path) => {
+            lines.iter().for_each(|line| println!("{line}"));
+            std::fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()))?;
+            eprintln!("calibrate: wrote {}", path.display());
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}

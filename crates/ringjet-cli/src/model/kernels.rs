@@ -1,0 +1,162 @@
+//! How fast this machine computes: the operations of a backend on data in the second-level cache.
+
+use std::sync::Arc;
+
+use ringjet_backend::plan::BaseConversionPlan;
+use ringjet_backend::{Backend, Coeff};
+use ringjet_math::{Basis, prime};
+
+use super::crew::{Crew, Work, filled};
+use crate::Result;
+
+/// Bits of the primes.
+pub const PRIME_BITS: u32 = 50;
+/// Source and target primes of the base conversion.
+pub const CONVERSION: [usize; 2] = [7, 25];
+/// Products in a sum.
+pub const PAIRS: usize = 4;
+/// Words of one thread's limbs: 1 MiB, which a second-level cache holds.
+const CACHED: usize = 1 << 17;
+/// And 8 MiB, which it does not.
+const MANY: usize = 1 << 20;
+/// Primes of the many limbs: each has tables of its own.
+const MANY_PRIMES: usize = 16;
+
+/// What is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kernel {
+    /// Transforms forth and back, of limbs in the cache that share one prime, or of many.
+    Ntt { log_n: u32, cached: bool },
+    /// Conversion of limbs of 2^12 words.
+    BaseConversion,
+    /// Sums of so many products.
+    Products(usize),
+    /// Sums of two polynomials.
+    Additions,
+}
+
+impl Kernel {
+    /// All of them.
+    pub fn all(log_ns: std::ops::RangeInclusive<u32>) -> Vec<Self> {
+        let ntts =
+            [true, false].into_iter().flat_map(|cached| log_ns.clone().map(move |log_n| Self::Ntt { log_n, cached }));
+        ntts.chain([Self::BaseConversion, Self::Products(PAIRS), Self::Products(1), Self::Additions]).collect()
+    }
+
+    /// What it is, for people.
+    pub fn label(self) -> String {
+        match self {
+            Self::Ntt { log_n, cached: true } => format!("butterflies, N = 2^{log_n}, cached"),
+            Self::Ntt { log_n, cached: false } => format!("butterflies, N = 2^{log_n}, many limbs"),
+            Self::BaseConversion => format!("base conversion, {} to {} primes", CONVERSION[0], CONVERSION[1]),
+            Self::Products(pairs) => format!("products, {pairs} in a sum"),
+            Self::Additions => "additions".into(),
+        }
+    }
+
+    /// Operations of one call, by one thread.
+    pub fn operations(self) -> f64 {
+        let (words, [from, to]) = (CACHED as f64, CONVERSION);
+        match self {
+            Self::Ntt { log_n, cached } => {
+                let words = if cached { CACHED } else { MANY };
+                words as f64 * f64::from(log_n)
+            }
+            // each source word is multiplied once to get the digits, and once for each target
+            Self::BaseConversion => (from * (to + 1) * SMALL) as f64,
+            Self::Products(pairs) => (pairs * limbs(2 * pairs + 1) * SMALL) as f64,
+            Self::Additions => words / 4.0,
+        }
+    }
+
+    /// Seconds a call.
+    pub fn measure(self, crew: &Crew, seconds: f64) -> Result<Vec<f64>> {
+        match self {
+            Self::Ntt { log_n, cached } => {
+                let limbs = (if cached { CACHED } else { MANY }) >> log_n;
+                let basis = basis(log_n, if cached { 1 } else { limbs.min(MANY_PRIMES) })?;
+                crew.measure(seconds, &|b| ntt(b, basis.clone(), limbs))
+            }
+            Self::BaseConversion => {
+                let [from, to] = CONVERSION;
+                let all = basis(SMALL.ilog2(), from + to)?;
+                let plan = Arc::new(BaseConversionPlan::new(&all.prefix(from), &all.select(from..from + to)));
+                crew.measure(seconds, &|b| base_conversion(b, plan.clone()))
+            }
+            Self::Products(pairs) => {
+                let basis = basis(SMALL.ilog2(), 1)?;
+                crew.measure(seconds, &|b| products(b, basis.clone(), SMALL, limbs(2 * pairs + 1), pairs))
+            }
+            Self::Additions => {
+                let basis = basis(SMALL.ilog2(), 1)?;
+                crew.measure(seconds, &|b| sums(b, basis.clone(), SMALL, CACHED / 4 / SMALL, 2))
+            }
+        }
+    }
+}
+
+/// Words of a limb where they do not matter.
+const SMALL: usize = 1 << 12;
+
+/// Limbs of each of `buffers` buffers that share the cache.
+fn limbs(buffers: usize) -> usize {
+    (CACHED / SMALL / buffers).max(1)
+}
+
+/// The first primes of 50 bits for a ring.
+pub fn basis(log_n: u32, primes: usize) -> Result<Basis> {
+    Ok(Basis::new(log_n, &prime::ntt_primes(log_n, PRIME_BITS, primes, &[])?)?)
+}
+
+fn ntt(backend: &Arc<dyn Backend>, basis: Basis, limbs: usize) -> Result<Work> {
+    let mut x = filled(&**backend, limbs, basis.n())?;
+    let (backend, polys) = (backend.clone(), limbs / basis.len());
+    Ok(Box::new(move || {
+        backend.ntt(x.view_mut(polys), &basis)?;
+        Ok(backend.intt(x.view_mut(polys), &basis)?)
+    }))
+}
+
+fn base_conversion(backend: &Arc<dyn Backend>, plan: Arc<BaseConversionPlan>) -> Result<Work> {
+    let [from, to] = CONVERSION;
+    let (src, mut dst) = (filled(&**backend, from, SMALL)?, filled(&**backend, to, SMALL)?);
+    let backend = backend.clone();
+    Ok(Box::new(move || Ok(backend.base_convert(dst.view_mut(1), src.view(1), &plan)?)))
+}
+
+/// `limbs` limbs of `n` words become sums of `pairs` products.
+pub fn products(backend: &Arc<dyn Backend>, basis: Basis, n: usize, limbs: usize, pairs: usize) -> Result<Work> {
+    let factors = (0..2 * pairs).map(|_| filled(&**backend, limbs, n)).collect::<Result<Vec<_>>>()?;
+    let mut dst = filled(&**backend, limbs, n)?;
+    let backend = backend.clone();
+    Ok(Box::new(move || {
+        let pairs: Vec<_> = factors.chunks_exact(2).map(|p| (p[0].view(limbs), p[1].view(limbs))).collect();
+        Ok(backend.mul_acc(dst.view_mut(limbs), &pairs, &basis, false)?)
+    }))
+}
+
+/// `limbs` limbs of `n` words become sums of `terms` others; of one: a copy, by the kernel that adds.
+pub fn sums(backend: &Arc<dyn Backend>, basis: Basis, n: usize, limbs: usize, terms: usize) -> Result<Work> {
+    let sources = (0..terms).map(|_| filled(&**backend, limbs, n)).collect::<Result<Vec<_>>>()?;
+    let mut dst = filled(&**backend, limbs, n)?;
+    let backend = backend.clone();
+    Ok(Box::new(move || {
+        let terms: Vec<_> = sources.iter().map(|s| (Coeff::One, s.view(limbs))).collect();
+        Ok(backend.lincomb(dst.view_mut(limbs), &terms, &basis, false)?)
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operations_are_those_of_one_call() {
+        // forth and back: 2 x 16 limbs x 2^12 x 13
+        assert_eq!(Kernel::Ntt { log_n: 13, cached: true }.operations(), 2.0 * 16.0 * 4096.0 * 13.0);
+        assert_eq!(Kernel::BaseConversion.operations(), 7.0 * 26.0 * 4096.0);
+        // 3 limbs in each of 9 buffers
+        assert_eq!(Kernel::Products(4).operations(), 4.0 * 3.0 * 4096.0);
+        assert_eq!(Kernel::Additions.operations(), 8.0 * 4096.0);
+    }
+}

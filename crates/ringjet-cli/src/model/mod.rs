@@ -1,0 +1,53 @@
+//! `ringjet model`.
+
+mod bandwidth;
+mod calibrate;
+mod crew;
+mod devices;
+mod kernels;
+mod validate;
+
+use std::process::ExitCode;
+
+use clap::Subcommand;
+
+use ringjet_model::Device;
+
+use crate::{Result, python};
+
+/// What operations cost, and how long they take on this machine and others.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Measure this machine and write its profile
+    Calibrate(calibrate::Args),
+    /// The profiles of machines that come with this command, or one of them
+    Devices(devices::Args),
+    /// What a program takes on devices (with the Python package): PROGRAM is file.py:function or module:function
+    Estimate(python::Args),
+    /// Hold the model's times against those of this machine
+    Validate(validate::Args),
+}
+
+/// Runs the subcommand.
+pub fn run(args: &Args) -> Result<ExitCode> {
+    match &args.command {
+        Command::Calibrate(args) => calibrate::run(args),
+        Command::Devices(args) => devices::run(args),
+        Command::Estimate(args) => python::run("estimate", "estimating a program", args),
+        Command::Validate(args) => validate::run(args),
+    }
+}
+
+/// The device of that name, or of the profile in that file.
+fn device(name: &str) -> Result<Device> {
+    if std::path::Path::new(name).is_file() {
+        return Ok(Device::from_toml(&std::fs::read_to_string(name)?)?);
+    }
+    Ok(Device::builtin(name)?)
+}

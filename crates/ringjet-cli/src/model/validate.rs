@@ -1,0 +1,199 @@
+//! `ringjet model validate`: the same programs run on the CPU and on the model.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use ringjet::rng::Seed;
+use ringjet::{
+    Bootstrapper, Ciphertext, Context, EvaluationKeys, Evaluator, KeyRequest, Parameters, Plaintext, SecretKey,
+};
+use ringjet_model::{CountingBackend, Device, Estimate};
+use serde::Serialize;
+
+use crate::backend::{self, PathChoice};
+use crate::bench::measure::{Budget, Summary, measure};
+use crate::bench::work::Body;
+use crate::client::vector;
+use crate::text::{print_table, seconds};
+use crate::{Result, system};
+
+/// Hold the model's times against those of this machine.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The machine's profile: a name, or a file from `ringjet model calibrate` with as many threads
+    #[arg(long)]
+    device: String,
+    /// Presets; those that bootstrap do so, the others multiply and rotate. May be given again
+    #[arg(long = "preset", default_values = ["n15-depth14", "n15-boot", "n16-depth24", "n16-boot"])]
+    presets: Vec<String>,
+    /// Threads; 0: one a core
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
+    /// Samples of each
+    #[arg(long, default_value_t = 7)]
+    reps: usize,
+    /// One object a line
+    #[arg(long)]
+    json: bool,
+}
+
+/// Seconds by the clock and by the model.
+#[derive(Serialize)]
+struct Line<'a> {
+    kind: &'static str,
+    preset: &'a str,
+    program: &'static str,
+    device: &'a str,
+    threads: usize,
+    measured_s: f64,
+    q1_s: f64,
+    q3_s: f64,
+    model_s: f64,
+    /// By the model over by the clock, less 1.
+    deviation: f64,
+    compute_s: f64,
+    memory_s: f64,
+    launch_s: f64,
+    gop: f64,
+    gb: f64,
+}
+
+/// What runs on both.
+type Program = fn(&Evaluator, &Ciphertext) -> ringjet::Result<()>;
+
+const STEPS: [i64; 8] = [1, 2, 3, 4, 5, 6, 7, 8];
+
+const LEVELED: [(&str, Program); 4] = [
+    ("multiply", |e, x| e.mul_relin_rescale(x, x).map(drop)),
+    ("rotate", |e, x| e.rotate(x, 1).map(drop)),
+    ("rotate_hoisted8", |e, x| e.rotate_hoisted(x, &STEPS).map(drop)),
+    ("rescale", |e, x| e.rescale(x).map(drop)),
+];
+const BOOTSTRAP: [(&str, Program); 1] = [("bootstrap", |e, x| e.bootstrap(x).map(drop))];
+
+/// Measures and prints.
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let device = super::device(&args.device)?;
+    let threads = if args.threads == 0 { system::cores() } else { args.threads };
+    let mut rows = vec![];
+    for name in &args.presets {
+        let params = ringjet::preset(name)?;
+        let boots = params.bootstrap().is_some();
+        let programs: &[(&'static str, Program)] = if boots { &BOOTSTRAP } else { &LEVELED };
+        eprintln!("validate: {name}");
+        let request = if boots {
+            KeyRequest { bootstrapping: vec![params.log_n() - 1], ..KeyRequest::default() }
+        } else {
+            KeyRequest::rotations(STEPS)
+        };
+        let measured = on_cpu(&params, &request, programs, threads, args.reps)?;
+        for (&(program, run), s) in programs.iter().zip(measured) {
+            let estimate = on_model(&params, &request, run, &device)?;
+            let line = line(name, program, &device, threads, &s, &estimate);
+            if args.json {
+                println!("{}", serde_json::to_string(&line)?);
+            }
+            rows.push(row(&line));
+        }
+    }
+    if !args.json {
+        let header =
+            ["preset", "program", "measured", "quartiles", "model", "deviation", "compute", "memory", "GOP", "GB"];
+        print_table(&header, &rows);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn level(params: &Parameters) -> usize {
+    params.bootstrap().map_or(params.top_level(), |b| b.input_level())
+}
+
+fn on_cpu(
+    params: &Parameters,
+    request: &KeyRequest,
+    programs: &[(&'static str, Program)],
+    threads: usize,
+    reps: usize,
+) -> Result<Vec<Summary>> {
+    let ctx = Context::new(params, backend::open(threads, PathChoice::Auto)?);
+    let (seed, secret) = (Seed::from_os()?, SecretKey::generate(params)?);
+    let keys = secret.evaluation_keys(&ctx, request, &seed.derive(b"keys", 0), |_, _| true)?;
+    let (level, log_slots) = (level(params), params.log_n() - 1);
+    let values = vector(params.max_slots(), 1);
+    let plain = Plaintext::encode(&ctx, &values, level, params.scale(level), log_slots)?;
+    let input = secret.encrypt(&ctx, &plain, &seed.derive(b"vector", 0))?;
+    let eval = Evaluator::new(&ctx, Arc::new(keys))?;
+    prepare(&eval, log_slots)?;
+    let mut bodies: Vec<Body<'_>> = (programs.iter())
+        .map(|&(_, run)| -> Body<'_> {
+            let (ctx, eval, input) = (&ctx, &eval, &input);
+            Box::new(move || {
+                run(eval, input)?;
+                Ok(ctx.backend().sync()?)
+            })
+        })
+        .collect();
+    measure(&mut bodies, Budget::Reps(reps))
+}
+
+fn on_model(params: &Parameters, request: &KeyRequest, run: Program, device: &Device) -> Result<Estimate> {
+    let model = Arc::new(CountingBackend::default());
+    let ctx = Context::new(params, model.clone());
+    let eval = Evaluator::new(&ctx, Arc::new(EvaluationKeys::uncomputed(&ctx, request)?))?;
+    let log_slots = params.log_n() - 1;
+    prepare(&eval, log_slots)?;
+    let input = Ciphertext::uncomputed(&ctx, level(params), log_slots)?;
+    model.take();
+    run(&eval, &input)?;
+    Ok(model.take().estimate(device))
+}
+
+/// Matrices are not part of what is timed.
+fn prepare(eval: &Evaluator, log_slots: u32) -> Result<()> {
+    if eval.can_bootstrap() {
+        eval.set_bootstrapper(Arc::new(Bootstrapper::new(eval.context(), log_slots, |_, _| true)?));
+    }
+    Ok(())
+}
+
+fn line<'a>(
+    preset: &'a str,
+    program: &'static str,
+    device: &'a Device,
+    threads: usize,
+    s: &Summary,
+    e: &Estimate,
+) -> Line<'a> {
+    Line {
+        kind: "model",
+        preset,
+        program,
+        device: device.name(),
+        threads,
+        measured_s: s.median,
+        q1_s: s.q1,
+        q3_s: s.q3,
+        model_s: e.time.total_s,
+        deviation: e.time.total_s / s.median - 1.0,
+        compute_s: e.time.compute_s,
+        memory_s: e.time.memory_s,
+        launch_s: e.time.launch_s,
+        gop: e.cost.ops() as f64 * 1e-9,
+        gb: e.cost.bytes() as f64 * 1e-9,
+    }
+}
+
+fn row(l: &Line<'_>) -> Vec<String> {
+    vec![
+        l.preset.into(),
+        l.program.into(),
+        seconds(l.measured_s),
+        format!("{} to {}", seconds(l.q1_s).trim_end(), seconds(l.q3_s).trim_end()),
+        seconds(l.model_s),
+        format!("{:+.1} %", 100.0 * l.deviation),
+        seconds(l.compute_s),
+        seconds(l.memory_s),
+        format!("{:.3}", l.gop),
+        format!("{:.3}", l.gb),
+    ]
+}

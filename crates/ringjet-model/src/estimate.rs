@@ -1,0 +1,123 @@
+//! What a traced program takes on a device.
+
+use serde::Serialize;
+
+use crate::device::{Device, DeviceKind, Time};
+use crate::own::{Policy, parts};
+use crate::trace::Priced;
+use crate::{Cost, Node, Operation, Trace};
+
+/// Calls of one shape in one step of a program, on a device.
+#[derive(Debug, Clone, Serialize)]
+pub struct Point {
+    /// The steps around it, from the outermost.
+    pub path: Vec<&'static str>,
+    /// What is called.
+    pub name: &'static str,
+    /// How often.
+    pub count: u64,
+    /// What one call costs.
+    pub cost: Cost,
+    /// Operations for each byte.
+    pub intensity: f64,
+    /// What one call takes.
+    pub time: Time,
+}
+
+/// What a program takes on a device.
+#[derive(Debug, Clone, Serialize)]
+pub struct Estimate {
+    /// The device's name.
+    pub device: String,
+    /// What everything takes, one call after the other.
+    pub time: Time,
+    /// Joules, where the device's are known.
+    pub energy_joules: Option<f64>,
+    /// What everything costs.
+    pub cost: Cost,
+    /// Most bytes of buffers, keys and matrices among them, that are there at a time.
+    pub peak_bytes: u64,
+    /// Bytes of the device's main memory.
+    pub capacity_bytes: u64,
+    /// The calls, those that take longest first.
+    pub points: Vec<Point>,
+    /// The steps, down to the parts of calls.
+    pub tree: Node,
+}
+
+impl Policy {
+    /// How calls go about memory on a device: on a CPU as the backend's kernels do; elsewhere its largest cache decides which
+    /// limbs are kept.
+    pub fn on(device: &Device, operation: &Operation, n: usize) -> Self {
+        if device.spec().kind == DeviceKind::Cpu {
+            return Self::CPU;
+        }
+        let levels = &device.spec().memory;
+        let cache = levels.len().checked_sub(2).map_or(0, |last| levels[last].bytes);
+        let (alpha, beta) = operation.digits();
+        Self::for_cache(cache, n, alpha, beta)
+    }
+}
+
+impl Operation {
+    /// Limbs of the largest digit, or of what a division drops, and the number of digits.
+    fn digits(&self) -> (usize, usize) {
+        match self {
+            Self::ModUp(d) | Self::KeySwitch { decomposition: d, .. } | Self::RotateInto { decomposition: d, .. } => {
+                (d.digits.iter().copied().max().unwrap_or(1).max(d.special), d.beta())
+            }
+            Self::KeyInnerProduct { digits, .. } => (1, *digits),
+            Self::RotateSum(shape) => (1, shape.digits),
+            Self::DivideRound { division, .. } => (division.dropped, 1),
+            Self::BaseConvert { from, .. } => (*from, 1),
+            _ => (1, 1),
+        }
+    }
+}
+
+impl Trace {
+    /// What it takes on `device`: each call by the device's roofline, one after the other. A call's operands are in main
+    /// memory unless all of them fit a cache.
+    pub fn estimate(&self, device: &Device) -> Estimate {
+        let price = |operation: &Operation, n: usize| -> Priced {
+            let parts = parts(operation, n, Policy::on(device, operation, n));
+            let cost: Cost = parts.iter().map(|p| p.cost).sum();
+            Priced { parts, seconds: device.time(&cost, cost.bytes()).total_s }
+        };
+        let mut points: Vec<Point> = (self.calls.iter())
+            .map(|called| {
+                let cost: Cost = price(&called.operation, called.n).parts.iter().map(|p| p.cost).sum();
+                Point {
+                    path: self.path(called.scope),
+                    name: called.operation.name(),
+                    count: called.count,
+                    cost,
+                    intensity: cost.ops() as f64 / cost.bytes().max(1) as f64,
+                    time: device.time(&cost, cost.bytes()),
+                }
+            })
+            .collect();
+        let mut time = Time { compute_s: 0.0, memory_s: 0.0, launch_s: 0.0, total_s: 0.0 };
+        let mut energy = Some(0.0);
+        for p in &points {
+            let times = p.count as f64;
+            time.compute_s += times * p.time.compute_s;
+            time.memory_s += times * p.time.memory_s;
+            time.launch_s += times * p.time.launch_s;
+            time.total_s += times * p.time.total_s;
+            let one = device.energy_joules(&p.cost, p.cost.bytes());
+            energy = energy.zip(one).map(|(sum, one)| sum + times * one);
+        }
+        points.sort_by(|a, b| (b.time.total_s * b.count as f64).total_cmp(&(a.time.total_s * a.count as f64)));
+        Estimate {
+            device: device.name().into(),
+            time,
+            energy_joules: energy,
+            cost: points.iter().map(|p| p.cost * p.count).sum(),
+            peak_bytes: self.peak_bytes,
+            capacity_bytes: device.capacity_bytes(),
+            points,
+            tree: self.tree(price),
+        }
+    }
+}
