@@ -106,6 +106,39 @@ fn params_shows_presets_and_checks_files() {
     std::fs::remove_dir_all(&dir).unwrap();
 }
 
+#[test]
+fn a_machine_is_measured_and_its_profile_can_be_read() {
+    let path = std::env::temp_dir().join(format!("ringjet-calibrate-test-{}.toml", std::process::id()));
+    let quick = ["model", "calibrate", "--quick", "--seconds", "0.001", "--threads", "2"];
+    let output = ringjet(&[&quick[..], &["-o", path.to_str().unwrap()]].concat());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let profile = std::fs::read_to_string(&path).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    let device = ringjet_model::Device::from_toml(&profile).unwrap();
+    assert!(device.name().starts_with("cpu-") && device.name().ends_with("-2core"), "{}", device.name());
+    assert_eq!((device.spec().units, device.spec().word_bytes), (2, 8));
+    // the table is on standard output, and in the file as comments
+    let table = text(&output.stdout);
+    assert!(table.starts_with("figure ") && table.lines().count() > 20, "{table}");
+    assert!(table.lines().zip(profile.lines()).all(|(a, b)| b == format!("# {a}")));
+    assert!(text(&output.stderr).contains("turn 3 of 3"));
+    let refused = ringjet(&["model", "calibrate", "--seconds", "0"]);
+    assert!(text(&refused.stderr).contains("must be positive"));
+}
+
+#[test]
+fn profiles_are_listed_and_shown() {
+    let list = text(&ringjet(&["model", "devices"]).stdout);
+    for name in ringjet_model::Device::names() {
+        assert!(list.lines().any(|l| l.starts_with(&format!("{name} "))), "{name} in {list}");
+        let shown = text(&ringjet(&["model", "devices", name]).stdout);
+        assert_eq!(ringjet_model::Device::from_toml(&shown), ringjet_model::Device::builtin(name));
+    }
+    let unknown = ringjet(&["model", "devices", "abacus"]);
+    assert_eq!(unknown.status.code(), Some(1));
+    assert!(text(&unknown.stderr).contains("there are cpu-ifma-2core, "), "{}", text(&unknown.stderr));
+}
+
 /// A Python of the test's own, which says what it was asked.
 #[cfg(unix)]
 fn handed_over(python: &str, args: &[&str]) -> Output {

@@ -63,6 +63,9 @@ pub struct MemoryLevel {
     pub read_gb_s: f64,
     /// Writing, in 10^9 bytes a second. Reading and writing take turns: a copy takes the time of both.
     pub write_gb_s: f64,
+    /// Reading tiles of 4 KiB that are not one after the other, in 10^9 bytes a second; as `read_gb_s` where absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tiles_gb_s: Option<f64>,
 }
 
 /// What work takes, in picojoules.
@@ -91,6 +94,9 @@ pub struct DeviceSpec {
     pub word_bytes: u32,
     /// Seconds that starting one operation takes.
     pub launch_s: f64,
+    /// How much of the shorter one of arithmetic and traffic goes on behind the longer one, from 0 (they take turns) to 1 (all
+    /// of it: the roofline as it is usually drawn).
+    pub overlap: f64,
     /// How fast it computes.
     pub rates: Rates,
     /// From the fastest and smallest level to main memory, which is the last.
@@ -115,8 +121,26 @@ pub struct Time {
     pub memory_s: f64,
     /// Seconds of starting operations.
     pub launch_s: f64,
-    /// The larger of `compute_s` and `memory_s`, which overlap, and `launch_s`, which does not.
+    /// The larger of `compute_s` and `memory_s`, what of the smaller one does not overlap with it, and `launch_s`.
     pub total_s: f64,
+}
+
+/// How much memory work goes through: which level it comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct WorkingSets {
+    /// Bytes of an operation's operands and results.
+    pub operands: u64,
+    /// Bytes that go by before the same key or plaintext is used again.
+    pub keys: u64,
+    /// Bytes that an operation leaves for its next step.
+    pub between: u64,
+}
+
+impl WorkingSets {
+    /// All of them so large.
+    pub fn all(bytes: u64) -> Self {
+        Self { operands: bytes, keys: bytes, between: bytes }
+    }
 }
 
 impl Device {
@@ -177,29 +201,40 @@ impl Device {
     /// ```
     ///
     /// seconds: additions of transforms and conversions are part of their butterflies and products, and each product
-    /// elsewhere takes care of one addition. All words that are read and written, `word_bytes` each, come from and go to
-    /// the one level of memory that holds `working_set_bytes` ([`Device::level`]). Arithmetic and traffic overlap, so
-    /// that the longer of the two counts; starting an operation overlaps with nothing.
-    pub fn time(&self, cost: &Cost, working_set_bytes: u64) -> Time {
-        let (rates, level) = (&self.spec.rates, self.level(working_set_bytes));
+    /// elsewhere takes care of one addition. Words, `word_bytes` each, come from and go to the level of memory that holds
+    /// their working set ([`Device::level`]). Arithmetic and traffic overlap as far as the profile says; starting an operation
+    /// overlaps with nothing.
+    pub fn time(&self, cost: &Cost, sets: WorkingSets) -> Time {
+        let rates = &self.spec.rates;
         let additions = cost.elementwise.add.saturating_sub(cost.elementwise.mul);
         let compute_s = cost.ntt.mul as f64 / rates.ntt_butterflies
             + cost.base_conversion.mul as f64 / rates.base_conversion_macs
             + cost.elementwise.mul as f64 / rates.products
             + additions as f64 / rates.additions;
         let giga = f64::from(self.spec.word_bytes) / 1e9;
-        let reads = cost.reads + cost.key_reads + cost.plain_reads;
-        let memory_s = giga * (reads as f64 / level.read_gb_s + cost.writes as f64 / level.write_gb_s);
+        let [operands, keys, between] = [sets.operands, sets.keys, sets.between].map(|bytes| self.level(bytes));
+        let in_order = cost.key_reads - cost.tiled_reads.min(cost.key_reads) + cost.plain_reads;
+        let memory_s = giga
+            * (cost.reads as f64 / operands.read_gb_s
+                + cost.writes as f64 / operands.write_gb_s
+                + in_order as f64 / keys.read_gb_s
+                + cost.tiled_reads as f64 / keys.tiles_gb_s.unwrap_or(keys.read_gb_s)
+                + cost.near_reads as f64 / between.read_gb_s
+                + cost.near_writes as f64 / between.write_gb_s);
         let launch_s = cost.launches as f64 * self.spec.launch_s;
-        Time { compute_s, memory_s, launch_s, total_s: compute_s.max(memory_s) + launch_s }
+        let (longer, shorter) = (compute_s.max(memory_s), compute_s.min(memory_s));
+        let total_s = longer + (1.0 - self.spec.overlap) * shorter + launch_s;
+        Time { compute_s, memory_s, launch_s, total_s }
     }
 
     /// The energy that `cost` takes, in joules, where the profile knows it: of all multiplications and additions, and of
-    /// all words unless the working set fits a cache.
-    pub fn energy_joules(&self, cost: &Cost, working_set_bytes: u64) -> Option<f64> {
+    /// the words whose working set fits no cache.
+    pub fn energy_joules(&self, cost: &Cost, sets: WorkingSets) -> Option<f64> {
         let energy = self.spec.energy.as_ref()?;
-        let main = self.spec.memory.last().is_some_and(|main| std::ptr::eq(main, self.level(working_set_bytes)));
-        let bytes = if main { cost.words() * u64::from(self.spec.word_bytes) } else { 0 };
+        let main = |bytes| self.spec.memory.last().is_some_and(|main| std::ptr::eq(main, self.level(bytes)));
+        let far = |bytes, words| if main(bytes) { words } else { 0 };
+        let words = far(sets.operands, cost.reads + cost.writes) + far(sets.keys, cost.key_reads + cost.plain_reads);
+        let bytes = words * u64::from(self.spec.word_bytes);
         let picojoules = cost.mul() as f64 * energy.pj_per_mul
             + cost.add() as f64 * energy.pj_per_add
             + bytes as f64 * energy.pj_per_byte_main;

@@ -2,10 +2,9 @@
 
 use serde::Serialize;
 
-use crate::device::{Device, DeviceKind, Time};
-use crate::own::{Policy, parts};
-use crate::trace::Priced;
-use crate::{Cost, Node, Operation, Trace};
+use crate::device::{Device, DeviceKind, Time, WorkingSets};
+use crate::own::{Policy, TARGETS_AT_ONCE, parts};
+use crate::{Cost, Node, Operation, Part, Trace};
 
 /// Calls of one shape in one step of a program, on a device.
 #[derive(Debug, Clone, Serialize)]
@@ -76,48 +75,63 @@ impl Operation {
 }
 
 impl Trace {
-    /// What it takes on `device`: each call by the device's roofline, one after the other. A call's operands are in main
-    /// memory unless all of them fit a cache.
+    /// What it takes on `device`: each call by the device's roofline, one after the other. A call's operands come from the
+    /// level of memory that holds all of them, its keys and plaintexts from the one that holds everything that the program
+    /// reads and writes.
     pub fn estimate(&self, device: &Device) -> Estimate {
-        let price = |operation: &Operation, n: usize| -> Priced {
-            let parts = parts(operation, n, Policy::on(device, operation, n));
-            let cost: Cost = parts.iter().map(|p| p.cost).sum();
-            Priced { parts, seconds: device.time(&cost, cost.bytes()).total_s }
+        let costs: Vec<Vec<Part>> =
+            (self.calls.iter()).map(|c| parts(&c.operation, c.n, Policy::on(device, &c.operation, c.n))).collect();
+        let total: Cost = self.calls.iter().zip(&costs).map(|(c, parts)| sum(parts) * c.count).sum();
+        let sets = |operation: &Operation, n: usize, cost: &Cost| WorkingSets {
+            operands: 8 * (cost.reads + cost.writes),
+            keys: total.bytes(),
+            between: 8 * (TARGETS_AT_ONCE * n * operation.digits().1) as u64,
         };
-        let mut points: Vec<Point> = (self.calls.iter())
-            .map(|called| {
-                let cost: Cost = price(&called.operation, called.n).parts.iter().map(|p| p.cost).sum();
-                Point {
-                    path: self.path(called.scope),
-                    name: called.operation.name(),
-                    count: called.count,
-                    cost,
-                    intensity: cost.ops() as f64 / cost.bytes().max(1) as f64,
-                    time: device.time(&cost, cost.bytes()),
-                }
-            })
-            .collect();
         let mut time = Time { compute_s: 0.0, memory_s: 0.0, launch_s: 0.0, total_s: 0.0 };
         let mut energy = Some(0.0);
-        for p in &points {
-            let times = p.count as f64;
-            time.compute_s += times * p.time.compute_s;
-            time.memory_s += times * p.time.memory_s;
-            time.launch_s += times * p.time.launch_s;
-            time.total_s += times * p.time.total_s;
-            let one = device.energy_joules(&p.cost, p.cost.bytes());
-            energy = energy.zip(one).map(|(sum, one)| sum + times * one);
+        let mut points = Vec::with_capacity(self.calls.len());
+        for (called, parts) in self.calls.iter().zip(&costs) {
+            let (cost, times) = (sum(parts), called.count as f64);
+            let sets = sets(&called.operation, called.n, &cost);
+            let one = device.time(&cost, sets);
+            time.compute_s += times * one.compute_s;
+            time.memory_s += times * one.memory_s;
+            time.launch_s += times * one.launch_s;
+            time.total_s += times * one.total_s;
+            energy = energy.zip(device.energy_joules(&cost, sets)).map(|(sum, one)| sum + times * one);
+            points.push(Point {
+                path: self.path(called.scope),
+                name: called.operation.name(),
+                count: called.count,
+                cost,
+                intensity: cost.ops() as f64 / cost.bytes().max(1) as f64,
+                time: one,
+            });
         }
+        let tree = self.tree(|operation, n| {
+            let mut parts = parts(operation, n, Policy::on(device, operation, n));
+            let cost = sum(&parts);
+            let sets = sets(operation, n, &cost);
+            let each: Vec<f64> = parts.iter().map(|p| device.time(&p.cost, sets).total_s).collect();
+            // parts overlap with each other as far as the whole does
+            let share = device.time(&cost, sets).total_s / each.iter().sum::<f64>().max(f64::MIN_POSITIVE);
+            parts.iter_mut().zip(each).for_each(|(part, alone)| part.seconds = alone * share);
+            parts
+        });
         points.sort_by(|a, b| (b.time.total_s * b.count as f64).total_cmp(&(a.time.total_s * a.count as f64)));
         Estimate {
             device: device.name().into(),
             time,
             energy_joules: energy,
-            cost: points.iter().map(|p| p.cost * p.count).sum(),
+            cost: total,
             peak_bytes: self.peak_bytes,
             capacity_bytes: device.capacity_bytes(),
             points,
-            tree: self.tree(price),
+            tree,
         }
     }
+}
+
+fn sum(parts: &[Part]) -> Cost {
+    parts.iter().map(|p| p.cost).sum()
 }

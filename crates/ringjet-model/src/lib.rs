@@ -15,8 +15,8 @@ mod trace;
 
 pub use cost::{Calls, Cost, Ops};
 pub use counting::CountingBackend;
-pub use device::{Device, DeviceError, DeviceKind, DeviceSpec, Energy, MemoryLevel, Rates, Time};
+pub use device::{Device, DeviceError, DeviceKind, DeviceSpec, Energy, MemoryLevel, Rates, Time, WorkingSets};
 pub use estimate::{Estimate, Point};
 pub use operation::{Decomposition, Division, Operation, RotateSumShape};
 pub use own::{Caching, Policy, TARGETS_AT_ONCE, parts as own_parts};
-pub use trace::{Called, Node, Part, Priced, Step, Trace};
+pub use trace::{Called, Node, Part, Step, Trace};

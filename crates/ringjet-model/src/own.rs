@@ -193,7 +193,7 @@ impl Limbs {
 }
 
 fn part(name: &'static str, cost: Cost) -> Part {
-    Part { name, cost }
+    Part { name, cost, seconds: 0.0 }
 }
 
 /// The parts of a call and their costs, at ring degree `n`.

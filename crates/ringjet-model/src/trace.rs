@@ -198,22 +198,20 @@ impl Trace {
     }
 
     /// The tree of steps with their costs, by `price`, down to the parts of single calls.
-    pub fn tree(&self, price: impl Fn(&Operation, usize) -> Priced) -> Node {
+    pub fn tree(&self, price: impl Fn(&Operation, usize) -> Vec<Part>) -> Node {
         let mut nodes: Vec<Node> = self.scopes.iter().map(|s| Node::new(s.name, s.entered)).collect();
         for called in &self.calls {
-            let Priced { parts, seconds } = price(&called.operation, called.n);
+            let (parts, times) = (price(&called.operation, called.n), called.count as f64);
             let mut node = Node::new(called.operation.name(), called.count);
             node.cost = parts.iter().map(|p| p.cost).sum::<Cost>() * called.count;
-            node.seconds = seconds * called.count as f64;
+            node.seconds = parts.iter().map(|p| p.seconds).sum::<f64>() * times;
             if parts.len() > 1 {
-                let words = node.cost.words().max(1) as f64;
-                node.children = (parts.into_iter())
-                    .map(|p| Node {
-                        cost: p.cost * called.count,
-                        seconds: node.seconds * (p.cost.words() * called.count) as f64 / words,
-                        ..Node::new(p.name, called.count)
-                    })
-                    .collect();
+                let node_of = |p: Part| Node {
+                    cost: p.cost * called.count,
+                    seconds: p.seconds * times,
+                    ..Node::new(p.name, called.count)
+                };
+                node.children = parts.into_iter().map(node_of).collect();
             }
             nodes[called.scope].add(node);
         }
@@ -234,27 +232,14 @@ impl Trace {
 }
 
 /// A part of a call, and what it costs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Part {
     /// Its name.
     pub name: &'static str,
     /// Its cost.
     pub cost: Cost,
-}
-
-/// The parts of a call, and the time it takes altogether.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Priced {
-    /// The parts.
-    pub parts: Vec<Part>,
-    /// Seconds on a device, 0 where none is chosen.
+    /// Its seconds on a device, 0 where none is chosen.
     pub seconds: f64,
-}
-
-impl From<Vec<Part>> for Priced {
-    fn from(parts: Vec<Part>) -> Self {
-        Self { parts, seconds: 0.0 }
-    }
 }
 
 /// A step, a call or a part of one, with what it costs altogether.
@@ -266,7 +251,7 @@ pub struct Node {
     pub count: u64,
     /// What all of its occurrences cost, with everything below.
     pub cost: Cost,
-    /// Seconds of all of its occurrences on a device, 0 where none is chosen; parts of a call share its time by their words.
+    /// Seconds of all of its occurrences on a device, 0 where none is chosen.
     pub seconds: f64,
     /// What it is made of, the most expensive in words first.
     pub children: Vec<Node>,

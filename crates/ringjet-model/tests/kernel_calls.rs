@@ -57,7 +57,7 @@ impl Both {
             let policy = Policy { caching, ..Policy::CPU };
             let counted = trace.total(|operation, n| own_parts(operation, n, policy)).calls;
             assert_eq!(counted, real, "{what}: the model's calls, and the CPU's ({caching:?})");
-            let tree = trace.tree(|operation, n| own_parts(operation, n, policy).into());
+            let tree = trace.tree(|operation, n| own_parts(operation, n, policy));
             assert_eq!(tree.cost.calls, real, "{what}: the sum of the tree");
         }
     }

@@ -149,6 +149,7 @@ fn level(name: &str, bytes: u64, speed: Speed, before: Option<&MemoryLevel>) -> 
         bytes,
         read_gb_s: rounded(1e-9 / speed.read).min(read),
         write_gb_s: rounded(1e-9 / speed.write).min(write),
+        tiles_gb_s: None,
     }
 }
 

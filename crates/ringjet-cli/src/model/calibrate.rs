@@ -5,7 +5,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use ringjet_backend::{Backend, Coeff};
-use ringjet_model::{Device, DeviceKind, DeviceSpec, Rates};
+use ringjet_model::{
+    Cost, Decomposition, Device, DeviceKind, DeviceSpec, Operation, Policy, Rates, TARGETS_AT_ONCE, WorkingSets,
+    own_parts,
+};
 
 use super::bandwidth::{self, Set, Speed, levels, rounded, sets};
 use super::crew::{Crew, filled};
@@ -74,13 +77,14 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         i.map_or(f64::NAN, |i| rounded(k.operations() * threads as f64 / summaries[i].median))
     };
     let ntts = kernels.iter().filter(|k| matches!(k, Kernel::Ntt { cached: true, .. })).map(|&k| rate_of(k));
-    let spec = DeviceSpec {
+    let mut spec = DeviceSpec {
         name: format!("{}-{threads}core", used.id().name()),
         source: source(used.id().name(), threads, launch),
         kind: DeviceKind::Cpu,
         units: u32::try_from(threads)?,
         word_bytes: 8,
         launch_s: rounded(launch),
+        overlap: 0.0,
         rates: Rates {
             ntt_butterflies: rounded(Summary::of(&ntts.collect::<Vec<_>>()).median),
             base_conversion_macs: rate_of(Kernel::BaseConversion),
@@ -90,7 +94,31 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         memory: levels(&caches, &speeds, total),
         energy: None,
     };
+    if let Some(main) = spec.memory.last_mut() {
+        main.tiles_gb_s = Some(rounded(8e-9 * rate_of(Kernel::Tiles)).min(main.read_gb_s));
+    }
+    let digits = kernels.iter().position(|&k| k == Kernel::ModUp).map_or(0.0, |i| summaries[i].median);
+    spec.overlap = overlap(&Device::new(spec.clone())?, threads, digits);
     write(args, &rows, &Device::new(spec)?)
+}
+
+/// How much of the shorter of arithmetic and traffic a decomposition hides, which takes `measured` seconds when each thread
+/// makes one.
+fn overlap(device: &Device, threads: usize, measured: f64) -> f64 {
+    let shape = Decomposition { special: kernels::MOD_UP[0], digits: kernels::MOD_UP[1..].to_vec() };
+    let (beta, n) = (shape.beta(), 1 << kernels::MOD_UP_LOG_N);
+    let parts = own_parts(&Operation::ModUp(shape), n, Policy::CPU);
+    let cost = parts.iter().map(|p| p.cost).sum::<Cost>() * threads as u64;
+    let time = device.time(
+        &cost,
+        WorkingSets {
+            operands: 8 * (cost.reads + cost.writes),
+            keys: 0,
+            between: (8 * TARGETS_AT_ONCE * n * beta * threads) as u64,
+        },
+    );
+    let hidden = (time.compute_s + time.memory_s - measured) / time.compute_s.min(time.memory_s);
+    (100.0 * hidden.clamp(0.0, 1.0)).round() / 100.0
 }
 
 /// Seconds a call of each kernel, and the sets with their samples.
@@ -164,6 +192,8 @@ coefficient. Products: sums of four. Additions: sums of two.
 Memory: working sets of all threads together. The seconds of a byte read and of a byte written are those that
 explain both sums of four products, which read 8 bytes for each that they write, and copies. Sizes of caches are
 the system's; one that is shared counts as far as it is faster than main memory. The first level is left out.
+Tiles: of 4 KiB, each far from the one before, read by a plain sum. Overlap: what a decomposition of 14 limbs
+(N = 2^16) takes less than its arithmetic and traffic one after the other, of the shorter of the two.
 Launch: {}, beside the work of an operation that all threads share.
 ",
         env!("CARGO_PKG_VERSION"),

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use ringjet_backend::plan::BaseConversionPlan;
+use ringjet_backend::plan::{BaseConversionPlan, ModUpPlan};
 use ringjet_backend::{Backend, Coeff};
 use ringjet_math::{Basis, prime};
 
 use super::crew::{Crew, Work, filled};
+use ringjet_model::Decomposition;
+
 use crate::Result;
 
 /// Bits of the primes.
@@ -19,6 +21,14 @@ pub const PAIRS: usize = 4;
 const CACHED: usize = 1 << 17;
 /// And 8 MiB, which it does not.
 const MANY: usize = 1 << 20;
+/// Ring of the decomposition, its special primes, and the limbs of each digit.
+pub const MOD_UP_LOG_N: u32 = 16;
+/// Special primes of the decomposition, and the limbs of each of its digits.
+pub const MOD_UP: [usize; 3] = [7, 7, 7];
+/// Words that are read tile by tile: 256 MiB.
+const FAR: usize = 1 << 25;
+/// Words of a tile.
+const TILE: usize = 512;
 /// Primes of the many limbs: each has tables of its own.
 const MANY_PRIMES: usize = 16;
 
@@ -33,6 +43,10 @@ pub enum Kernel {
     Products(usize),
     /// Sums of two polynomials.
     Additions,
+    /// Decomposition of a polynomial of N = 2^16: arithmetic and traffic take turns there.
+    ModUp,
+    /// Reading tiles of 4 KiB that are far from each other.
+    Tiles,
 }
 
 impl Kernel {
@@ -40,7 +54,8 @@ impl Kernel {
     pub fn all(log_ns: std::ops::RangeInclusive<u32>) -> Vec<Self> {
         let ntts =
             [true, false].into_iter().flat_map(|cached| log_ns.clone().map(move |log_n| Self::Ntt { log_n, cached }));
-        ntts.chain([Self::BaseConversion, Self::Products(PAIRS), Self::Products(1), Self::Additions]).collect()
+        let others = [Self::BaseConversion, Self::Products(PAIRS), Self::Products(1), Self::Additions];
+        ntts.chain(others).chain([Self::ModUp, Self::Tiles]).collect()
     }
 
     /// What it is, for people.
@@ -51,6 +66,8 @@ impl Kernel {
             Self::BaseConversion => format!("base conversion, {} to {} primes", CONVERSION[0], CONVERSION[1]),
             Self::Products(pairs) => format!("products, {pairs} in a sum"),
             Self::Additions => "additions".into(),
+            Self::ModUp => format!("digits of N = 2^{MOD_UP_LOG_N}: limbs"),
+            Self::Tiles => "tiles of 4 KiB, far apart: words".into(),
         }
     }
 
@@ -66,6 +83,8 @@ impl Kernel {
             Self::BaseConversion => (from * (to + 1) * SMALL) as f64,
             Self::Products(pairs) => (pairs * limbs(2 * pairs + 1) * SMALL) as f64,
             Self::Additions => words / 4.0,
+            Self::ModUp => Decomposition { special: MOD_UP[0], digits: MOD_UP[1..].to_vec() }.converted() as f64,
+            Self::Tiles => FAR as f64,
         }
     }
 
@@ -91,6 +110,13 @@ impl Kernel {
                 let basis = basis(SMALL.ilog2(), 1)?;
                 crew.measure(seconds, &|b| sums(b, basis.clone(), SMALL, CACHED / 4 / SMALL, 2))
             }
+            Self::ModUp => {
+                let all = basis(MOD_UP_LOG_N, MOD_UP.iter().sum())?;
+                let (p, q) = (all.prefix(MOD_UP[0]), all.select(MOD_UP[0]..all.len()));
+                let plan = Arc::new(ModUpPlan::grouped(&p, &q, &MOD_UP[1..]));
+                crew.measure(seconds, &|b| mod_up(b, plan.clone()))
+            }
+            Self::Tiles => crew.measure(seconds, &|_| Ok(tiles())),
         }
     }
 }
@@ -122,6 +148,25 @@ fn base_conversion(backend: &Arc<dyn Backend>, plan: Arc<BaseConversionPlan>) ->
     let (src, mut dst) = (filled(&**backend, from, SMALL)?, filled(&**backend, to, SMALL)?);
     let backend = backend.clone();
     Ok(Box::new(move || Ok(backend.base_convert(dst.view_mut(1), src.view(1), &plan)?)))
+}
+
+fn mod_up(backend: &Arc<dyn Backend>, plan: Arc<ModUpPlan>) -> Result<Work> {
+    let (beta, n) = (plan.beta(), plan.src.n());
+    let (src, mut dst) = (filled(&**backend, plan.src.len(), n)?, backend.alloc(beta * plan.extended.len(), n)?);
+    let backend = backend.clone();
+    Ok(Box::new(move || Ok(backend.mod_up(dst.view_mut(beta), src.view(1), &plan)?)))
+}
+
+/// Reads all words, one tile far from the one before.
+fn tiles() -> Work {
+    let words = vec![1u64; FAR];
+    let count = FAR / TILE;
+    Box::new(move || {
+        // an odd step visits every tile of a power of two
+        let each = (0..count).map(|i| (i * 40_503) % count * TILE);
+        let sum = each.fold(0u64, |sum, at| sum.wrapping_add(words[at..at + TILE].iter().sum::<u64>()));
+        if std::hint::black_box(sum) == FAR as u64 { Ok(()) } else { Err("words were not read".into()) }
+    })
 }
 
 /// `limbs` limbs of `n` words become sums of `pairs` products.

@@ -10,6 +10,7 @@ const RATE: RangeInclusive<f64> = 1e3..=1e18;
 /// 10^9 bytes a second.
 const BANDWIDTH: RangeInclusive<f64> = 1e-3..=1e9;
 const LAUNCH_S: RangeInclusive<f64> = 0.0..=1.0;
+const OVERLAP: RangeInclusive<f64> = 0.0..=1.0;
 const PICOJOULES: RangeInclusive<f64> = 0.0..=1e9;
 const BYTES: RangeInclusive<u64> = 1024..=1 << 50;
 const UNITS: RangeInclusive<u64> = 1..=1 << 24;
@@ -21,6 +22,7 @@ pub fn spec(spec: &DeviceSpec) -> Result<(), DeviceError> {
     within("units", u64::from(spec.units), UNITS)?;
     within("word_bytes", u64::from(spec.word_bytes), WORD_BYTES)?;
     within("launch_s", spec.launch_s, LAUNCH_S)?;
+    within("overlap", spec.overlap, OVERLAP)?;
     let rates = &spec.rates;
     within("rates.ntt_butterflies", rates.ntt_butterflies, RATE)?;
     within("rates.base_conversion_macs", rates.base_conversion_macs, RATE)?;
@@ -47,7 +49,14 @@ fn alone(i: usize, level: &MemoryLevel) -> Result<(), DeviceError> {
     text(&path(i, "name"), &level.name)?;
     within(&path(i, "bytes"), level.bytes, BYTES)?;
     within(&path(i, "read_gb_s"), level.read_gb_s, BANDWIDTH)?;
-    within(&path(i, "write_gb_s"), level.write_gb_s, BANDWIDTH)
+    within(&path(i, "write_gb_s"), level.write_gb_s, BANDWIDTH)?;
+    match level.tiles_gb_s {
+        Some(tiles) if tiles > level.read_gb_s => {
+            Err(refused(&path(i, "tiles_gb_s"), tiles, &format!("at most read_gb_s, {}", level.read_gb_s)))
+        }
+        Some(tiles) => within(&path(i, "tiles_gb_s"), tiles, BANDWIDTH),
+        None => Ok(()),
+    }
 }
 
 fn after(i: usize, level: &MemoryLevel, before: &MemoryLevel) -> Result<(), DeviceError> {

@@ -6,7 +6,7 @@ use super::{DeviceError, DeviceKind, DeviceSpec, Energy, MemoryLevel, Rates};
 
 pub fn spec(text: &str) -> Result<DeviceSpec, DeviceError> {
     let table: Table = text.parse().map_err(|e: toml::de::Error| DeviceError::Syntax(e.to_string()))?;
-    let known = ["name", "source", "kind", "units", "word_bytes", "launch_s", "rates", "memory", "energy"];
+    let known = ["name", "source", "kind", "units", "word_bytes", "launch_s", "overlap", "rates", "memory", "energy"];
     let top = Fields::new("", &table, &known)?;
     let energy = match table.get("energy") {
         None => None,
@@ -19,6 +19,7 @@ pub fn spec(text: &str) -> Result<DeviceSpec, DeviceError> {
         units: top.small("units")?,
         word_bytes: top.small("word_bytes")?,
         launch_s: top.number("launch_s")?,
+        overlap: top.number("overlap")?,
         rates: rates(top.table("rates")?)?,
         memory: memory(&top)?,
         energy,
@@ -59,12 +60,14 @@ fn memory(top: &Fields<'_>) -> Result<Vec<MemoryLevel>, DeviceError> {
     let levels = value.as_array().ok_or_else(|| top.refused("memory", value.type_str().into(), LEVELS))?;
     let level = |(i, value): (usize, &Value)| {
         let table = value.as_table().ok_or_else(|| top.refused("memory", value.type_str().into(), LEVELS))?;
-        let fields = Fields::new(&format!("memory[{i}]."), table, &["name", "bytes", "read_gb_s", "write_gb_s"])?;
+        let fields =
+            Fields::new(&format!("memory[{i}]."), table, &["name", "bytes", "read_gb_s", "write_gb_s", "tiles_gb_s"])?;
         Ok(MemoryLevel {
             name: fields.text("name")?,
             bytes: fields.whole("bytes")?,
             read_gb_s: fields.number("read_gb_s")?,
             write_gb_s: fields.number("write_gb_s")?,
+            tiles_gb_s: table.get("tiles_gb_s").map(|_| fields.number("tiles_gb_s")).transpose()?,
         })
     };
     levels.iter().enumerate().map(level).collect()
