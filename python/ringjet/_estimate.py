@@ -80,7 +80,7 @@ class Estimate:
     """What a program takes on a device."""
 
     device: str
-    #: Time of the program: arithmetic and traffic of each step overlap, starting an operation overlaps with nothing.
+    #: Time of the program. Arithmetic and traffic of a call overlap as far as they do on the device, starting it does not.
     seconds: float
     #: Of arithmetic, of reading and writing, of starting operations.
     compute_s: float
