@@ -344,6 +344,7 @@ pub fn bootstrap_chain(
             double_angles,
             arcsine,
             passes,
+            levelled: standard.levelled,
             secret_weight,
         },
     };

@@ -204,6 +204,12 @@ impl<'a> View<'a> {
     pub fn buf(&self) -> &'a Buf {
         self.buf
     }
+
+    /// Whether both are views of the same limbs of one buffer.
+    pub fn is_same(&self, other: &View<'_>) -> bool {
+        let place = |v: &View<'_>| (v.offset, v.stride, v.polys, v.limbs);
+        std::ptr::eq(self.buf, other.buf) && place(self) == place(other) && self.chosen == other.chosen
+    }
 }
 
 impl<'a> ViewMut<'a> {

@@ -317,3 +317,34 @@ fn sets_of_the_literature_say_what_they_are() {
         assert!(found["after"]["real"]["mean_log2_precision"].as_f64() > Some(17.0), "{kind}: {found}");
     }
 }
+
+#[test]
+fn tables_of_papers() {
+    let lines = json_lines(&ringjet(&["model", "table", "VII", "--json"]));
+    let entries: Vec<&str> = lines.iter().map(|l| l["entry"].as_str().unwrap()).collect();
+    assert_eq!(entries, ["InnerProduct", "PolyEval", "Full LR Iteration", "Bootstrap"]);
+    for line in &lines {
+        assert_eq!(line["table"], "VII");
+        assert!(line["deviation"].as_f64().unwrap().abs() < 1e-4, "{line}");
+        assert!(line["gop"].as_f64().unwrap() > line["mults"].as_f64().unwrap());
+    }
+    assert_eq!((&lines[3]["paper_gop"], &lines[3]["paper_gb"]), (&149.546.into(), &207.982.into()));
+    // without a way of the authors
+    let fixed = ["model", "table", "VII", "--json", "--without", "plain_reads"];
+    let more = json_lines(&ringjet(&fixed))[3]["gb"].as_f64().unwrap() - lines[3]["gb"].as_f64().unwrap();
+    assert!((more - 14.722).abs() < 1e-3, "{more}");
+
+    let heaan = json_lines(&ringjet(&["model", "table", "heaan-IV", "--json"]));
+    assert!(heaan.len() == 10 && heaan.iter().all(|l| l["deviation"] == 0.0));
+    let shown = text(&ringjet(&["model", "table", "XII"]).stdout);
+    assert!(shown.contains("Our Best Throughput") && shown.contains("469.68 (469.68)"), "{shown}");
+    let all = text(&ringjet(&["model", "table"]).stdout);
+    assert!(all.contains("fig4, fig5") && all.contains("heaan-fig7") && all.contains("shrink_p"), "{all}");
+    for (args, why) in [
+        (&["model", "table", "VI"][..], "no table \"VI\"; there are IV, V, VII"),
+        (&["model", "table", "V", "--without", "x"], "no quirk \"x\"; there are shrink_p"),
+    ] {
+        let refused = ringjet(args);
+        assert!(!refused.status.success() && text(&refused.stderr).contains(why), "{}", text(&refused.stderr));
+    }
+}

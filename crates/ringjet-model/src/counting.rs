@@ -186,7 +186,7 @@ impl Backend for CountingBackend {
     fn tensor(&self, dst: ViewMut<'_>, a: View<'_>, b: View<'_>, basis: &Basis) -> Result<()> {
         self.own("tensor", &dst, &[a, b])?;
         check::tensor("tensor", &dst, a, b, basis)?;
-        self.call(Operation::Tensor { limbs: dst.limbs() }, dst.n());
+        self.call(Operation::Tensor { limbs: dst.limbs(), square: a.is_same(&b) }, dst.n());
         Ok(())
     }
 

@@ -11,6 +11,7 @@ mod estimate;
 pub mod heaan;
 mod operation;
 mod own;
+pub mod paper;
 mod trace;
 
 pub use cost::{Calls, Cost, Ops};

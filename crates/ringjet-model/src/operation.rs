@@ -64,6 +64,8 @@ pub enum Operation {
     Tensor {
         /// Limbs of each polynomial.
         limbs: usize,
+        /// Whether both are the same.
+        square: bool,
     },
     /// A sum of products.
     MulAcc {

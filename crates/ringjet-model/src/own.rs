@@ -226,7 +226,7 @@ pub fn parts(operation: &Operation, n: usize, policy: Policy) -> Vec<Part> {
             let cost = of.convert(from, to) * polys as u64 + of.traffic(polys * from, polys * to);
             vec![part("BaseConversion", cost)]
         }
-        Operation::Tensor { limbs } => {
+        Operation::Tensor { limbs, .. } => {
             let mut cost = of.products(4 * limbs, limbs) + of.traffic(4 * limbs, 3 * limbs);
             if !of.has(Caching::Limb) {
                 cost += of.traffic(5 * limbs, limbs); // four products, each by itself, one of them into a sum

@@ -240,6 +240,16 @@ fn algorithms_are_left_out_and_results_stay() {
     assert!(all.keys > full.keys && all.key_bytes > full.key_bytes);
     let fewest = without("chosen baby steps", steps(BabySteps::Fewest));
     assert!(fewest.calls("rotate_into") > full.calls("rotate_into") && fewest.keys < full.keys);
+
+    // as published cost models count: 31 diagonals in each of four matrices, 7 x 5 or one step
+    let published = |baby_steps, hoisting| Without { tuning: Tuning { baby_steps, hoisting, ..FULL.tuning }, ..FULL };
+    let root = without("band, single", published(BabySteps::Root, Hoisting::Single));
+    assert_eq!(root.calls("key_switch of digits"), 4 * 6);
+    let root = without("band, double", published(BabySteps::Root, Hoisting::DoubleRescaled));
+    assert_eq!((root.calls("rotate_into"), root.calls("divide_round") - full.calls("divide_round") > 0), (4 * 4, true));
+    let each = without("one step of a band", published(BabySteps::Each, Hoisting::Double));
+    assert_eq!((each.calls("rotate_into"), each.keys), (0, all.keys));
+    assert!(each.matrix_bytes > all.matrix_bytes);
 }
 
 /// What only moves work or memory about has the same result, bit for bit.

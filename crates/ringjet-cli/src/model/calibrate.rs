@@ -6,8 +6,7 @@ use std::process::ExitCode;
 
 use ringjet_backend::{Backend, Coeff};
 use ringjet_model::{
-    Cost, Decomposition, Device, DeviceKind, DeviceSpec, Operation, Policy, Rates, TARGETS_AT_ONCE, WorkingSets,
-    own_parts,
+    Cost, Device, DeviceKind, DeviceSpec, Operation, Policy, Rates, TARGETS_AT_ONCE, WorkingSets, own_parts,
 };
 
 use super::bandwidth::{self, Set, Speed, levels, rounded, sets};
@@ -105,7 +104,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 /// How much of the shorter of arithmetic and traffic a decomposition hides, which takes `measured` seconds when each thread
 /// makes one.
 fn overlap(device: &Device, threads: usize, measured: f64) -> f64 {
-    let shape = Decomposition { special: kernels::MOD_UP[0], digits: kernels::MOD_UP[1..].to_vec() };
+    let shape = kernels::mod_up_shape();
     let (beta, n) = (shape.beta(), 1 << kernels::MOD_UP_LOG_N);
     let parts = own_parts(&Operation::ModUp(shape), n, Policy::CPU);
     let cost = parts.iter().map(|p| p.cost).sum::<Cost>() * threads as u64;
@@ -192,7 +191,7 @@ coefficient. Products: sums of four. Additions: sums of two.
 Memory: working sets of all threads together. The seconds of a byte read and of a byte written are those that
 explain both sums of four products, which read 8 bytes for each that they write, and copies. Sizes of caches are
 the system's; one that is shared counts as far as it is faster than main memory. The first level is left out.
-Tiles: of 4 KiB, each far from the one before, read by a plain sum. Overlap: what a decomposition of 14 limbs
+Tiles: of 4 KiB, each far from the one before, read by a plain sum. Overlap: what a decomposition of 28 limbs
 (N = 2^16) takes less than its arithmetic and traffic one after the other, of the shorter of the two.
 Launch: {}, beside the work of an operation that all threads share.
 ",

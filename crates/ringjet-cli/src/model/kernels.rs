@@ -24,7 +24,12 @@ const MANY: usize = 1 << 20;
 /// Ring of the decomposition, its special primes, and the limbs of each digit.
 pub const MOD_UP_LOG_N: u32 = 16;
 /// Special primes of the decomposition, and the limbs of each of its digits.
-pub const MOD_UP: [usize; 3] = [7, 7, 7];
+pub const MOD_UP: [usize; 5] = [7, 7, 7, 7, 7];
+/// The decomposition as a shape.
+pub fn mod_up_shape() -> Decomposition {
+    Decomposition { special: MOD_UP[0], digits: MOD_UP[1..].to_vec() }
+}
+
 /// Words that are read tile by tile: 256 MiB.
 const FAR: usize = 1 << 25;
 /// Words of a tile.
@@ -66,7 +71,7 @@ impl Kernel {
             Self::BaseConversion => format!("base conversion, {} to {} primes", CONVERSION[0], CONVERSION[1]),
             Self::Products(pairs) => format!("products, {pairs} in a sum"),
             Self::Additions => "additions".into(),
-            Self::ModUp => format!("digits of N = 2^{MOD_UP_LOG_N}: limbs"),
+            Self::ModUp => format!("digits of N = 2^{MOD_UP_LOG_N}: residues"),
             Self::Tiles => "tiles of 4 KiB, far apart: words".into(),
         }
     }
@@ -83,7 +88,7 @@ impl Kernel {
             Self::BaseConversion => (from * (to + 1) * SMALL) as f64,
             Self::Products(pairs) => (pairs * limbs(2 * pairs + 1) * SMALL) as f64,
             Self::Additions => words / 4.0,
-            Self::ModUp => Decomposition { special: MOD_UP[0], digits: MOD_UP[1..].to_vec() }.converted() as f64,
+            Self::ModUp => (mod_up_shape().converted() << MOD_UP_LOG_N) as f64,
             Self::Tiles => FAR as f64,
         }
     }

@@ -5,6 +5,7 @@ mod calibrate;
 mod crew;
 mod devices;
 mod kernels;
+mod table;
 mod validate;
 
 use std::process::ExitCode;
@@ -30,6 +31,8 @@ enum Command {
     Devices(devices::Args),
     /// What a program takes on devices (with the Python package): PROGRAM is file.py:function or module:function
     Estimate(python::Args),
+    /// A table of a paper, beside what the model counts
+    Table(table::Args),
     /// Hold the model's times against those of this machine
     Validate(validate::Args),
 }
@@ -40,6 +43,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         Command::Calibrate(args) => calibrate::run(args),
         Command::Devices(args) => devices::run(args),
         Command::Estimate(args) => python::run("estimate", "estimating a program", args),
+        Command::Table(args) => table::run(args),
         Command::Validate(args) => validate::run(args),
     }
 }

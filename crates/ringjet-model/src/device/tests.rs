@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Calls, Ops};
+use crate::Ops;
 
 const TOY: &str = r#"
 name = "toy"
@@ -8,6 +8,7 @@ kind = "gpu"
 units = 4
 word_bytes = 8
 launch_s = 0.25
+overlap = 1.0
 
 [rates]
 ntt_butterflies = 1_000
@@ -53,7 +54,7 @@ fn cost() -> Cost {
         plain_reads: 5,
         writes: 50,
         launches: 3,
-        calls: Calls::default(),
+        ..Cost::default()
     }
 }
 
@@ -62,42 +63,91 @@ fn the_longer_of_arithmetic_and_traffic_counts_and_launches_come_on_top() {
     // 500/1000 + 400/2000 + 1000/4000 + 800/8000
     let compute_s = 0.5 + 0.2 + 0.25 + 0.1;
     let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-12, "{a} {b}");
-    let cached = toy().time(&cost(), 1024);
+    let cached = toy().time(&cost(), WorkingSets::all(1024));
     close(cached.compute_s, compute_s);
     close(cached.memory_s, 125.0 * 8.0 / 2e6 + 50.0 * 8.0 / 4e6);
     close(cached.launch_s, 0.75);
     close(cached.total_s, compute_s + 0.75);
     // a thousand times the traffic, one byte more than fits the cache
     let much = Cost { reads: 100_000, key_reads: 20_000, plain_reads: 5_000, writes: 50_000, ..cost() };
-    let main = toy().time(&much, 1025);
+    let main = toy().time(&much, WorkingSets::all(1025));
     close(main.memory_s, 175_000.0 * 8.0 / 1e6);
     close(main.compute_s, compute_s);
     close(main.total_s, 1.4 + 0.75);
 }
 
 #[test]
+fn what_does_not_overlap_adds_up() {
+    let of = |overlap| Device::new(DeviceSpec { overlap, ..toy().spec().clone() }).unwrap();
+    let time = |overlap: f64| of(overlap).time(&cost(), WorkingSets::all(1024));
+    let [turns, half, behind] = [0.0, 0.5, 1.0].map(time);
+    assert_eq!(turns.total_s, turns.compute_s + turns.memory_s + turns.launch_s);
+    assert_eq!(behind.total_s, behind.compute_s + behind.launch_s);
+    assert!((half.total_s - (turns.total_s + behind.total_s) / 2.0).abs() < 1e-12);
+}
+
+#[test]
+fn each_kind_of_traffic_comes_from_where_its_working_set_lies() {
+    let mut spec = toy().spec().clone();
+    spec.memory[0].read_gb_s = 0.004;
+    spec.memory[1].read_gb_s = 0.002;
+    spec.memory[1].tiles_gb_s = Some(0.001);
+    let toy = Device::new(spec).unwrap();
+    // in nanoseconds, rounded
+    let seconds = |cost: Cost, sets| (1e9 * toy.time(&cost, sets).memory_s).round();
+    let near = WorkingSets { operands: 1, keys: 1, between: 1 };
+    let [cache, main] = [[0.004, 0.004], [0.002, 0.001]].map(|speeds| speeds.map(|gb_s| (8000.0 / gb_s).round()));
+    let reads = Cost { reads: 1000, ..Cost::default() };
+    assert_eq!(seconds(reads, near), cache[0]);
+    assert_eq!(seconds(reads, WorkingSets { operands: 2000, ..near }), main[0]);
+    let keys = Cost { key_reads: 1000, ..Cost::default() };
+    assert_eq!(seconds(keys, WorkingSets { operands: 2000, ..near }), cache[0]);
+    assert_eq!(seconds(keys, WorkingSets { keys: 2000, ..near }), main[0]);
+    // tiles far apart take twice as long
+    let tiles = Cost { tiled_reads: 1000, ..keys };
+    assert_eq!(seconds(tiles, WorkingSets { keys: 2000, ..near }), 2.0 * main[0]);
+    let between = Cost { near_reads: 1000, near_writes: 1000, ..Cost::default() };
+    assert_eq!(seconds(between, near), cache[0] + cache[1]);
+    assert_eq!(seconds(between, WorkingSets { between: 2000, ..near }), main[0] + main[1]);
+}
+
+#[test]
+fn tiles_are_read_no_faster_than_the_rest() {
+    let faster = refusal("write_gb_s = 0.004", "write_gb_s = 0.004\ntiles_gb_s = 0.003").to_string();
+    assert_eq!(faster, "memory[0].tiles_gb_s is 0.003, allowed is at most read_gb_s, 0.002");
+    assert!(refusal("write_gb_s = 0.004", "write_gb_s = 0.004\ntiles_gb_s = 0.0").to_string().contains("tiles_gb_s"));
+}
+
+#[test]
 fn additions_beside_products_are_theirs() {
-    let time = |mul, add| toy().time(&Cost { elementwise: Ops { mul, add }, ..Cost::default() }, 0).total_s;
+    let time =
+        |mul, add| toy().time(&Cost { elementwise: Ops { mul, add }, ..Cost::default() }, WorkingSets::all(0)).total_s;
     assert_eq!(time(4000, 0), 1.0);
     assert_eq!(time(4000, 4000), 1.0);
     assert_eq!(time(4000, 8000), 1.5);
     assert_eq!(time(0, 8000), 1.0);
-    assert_eq!(toy().time(&Cost::default(), 0), Time { compute_s: 0.0, memory_s: 0.0, launch_s: 0.0, total_s: 0.0 });
+    assert_eq!(
+        toy().time(&Cost::default(), WorkingSets::all(0)),
+        Time { compute_s: 0.0, memory_s: 0.0, launch_s: 0.0, total_s: 0.0 }
+    );
 }
 
 #[test]
 fn a_word_takes_the_bytes_that_the_profile_says() {
     let wide = Device::new(DeviceSpec { word_bytes: 16, ..toy().spec().clone() }).unwrap();
-    assert_eq!(wide.time(&cost(), 0).memory_s, 2.0 * toy().time(&cost(), 0).memory_s);
+    assert_eq!(
+        wide.time(&cost(), WorkingSets::all(0)).memory_s,
+        2.0 * toy().time(&cost(), WorkingSets::all(0)).memory_s
+    );
 }
 
 #[test]
 fn energy_counts_operations_and_what_leaves_the_caches() {
     let cached = 2.0 * 1900.0 + 3190.0;
-    assert_eq!(toy().energy_joules(&cost(), 1024), Some(cached * 1e-12));
-    assert_eq!(toy().energy_joules(&cost(), 2000), Some((cached + 0.5 * 8.0 * 175.0) * 1e-12));
+    assert_eq!(toy().energy_joules(&cost(), WorkingSets::all(1024)), Some(cached * 1e-12));
+    assert_eq!(toy().energy_joules(&cost(), WorkingSets::all(2000)), Some((cached + 0.5 * 8.0 * 175.0) * 1e-12));
     let unknown = Device::new(DeviceSpec { energy: None, ..toy().spec().clone() }).unwrap();
-    assert_eq!(unknown.energy_joules(&cost(), 0), None);
+    assert_eq!(unknown.energy_joules(&cost(), WorkingSets::all(0)), None);
 }
 
 #[test]
@@ -138,6 +188,7 @@ fn every_absurd_number_is_refused_by_name() {
         ("units = 4", "units", "1 to 16777216"),
         ("word_bytes = 8", "word_bytes", "1 to 64"),
         ("launch_s = 0.25", "launch_s", "0 to 1"),
+        ("overlap = 1.0", "overlap", "0 to 1"),
         ("ntt_butterflies = 1_000", "rates.ntt_butterflies", "1000 to 1e18"),
         ("base_conversion_macs = 2000.0", "rates.base_conversion_macs", "1000 to 1e18"),
         ("products = 4e3", "rates.products", "1000 to 1e18"),
@@ -247,6 +298,6 @@ fn built_in_profiles_are_what_their_names_say() {
 fn the_machine_of_the_paper_takes_its_traffic_over_900_gb_a_second() {
     // Table XII: 45.334 GB in 50,371 us
     let cost = Cost { ntt: Ops { mul: 64_000_000_000, add: 0 }, reads: 45_334_000_000 / 8, ..Cost::default() };
-    let time = Device::builtin("paper-900").unwrap().time(&cost, 1 << 30);
+    let time = Device::builtin("paper-900").unwrap().time(&cost, WorkingSets::all(1 << 30));
     assert!((time.total_s - 0.050_371).abs() < 1e-6, "{time:?}");
 }

@@ -23,7 +23,7 @@ use super::lintrans::TransformShape;
 use super::shape::{
     check_slots, diagonals, groups, landing_level, landing_scale, low_scale, product_scale, slots_to_coeffs_level, spec,
 };
-use super::{BabySteps, Basis, EncodedTransform, Hoisting, LinearTransform, Polynomial};
+use super::{BabySteps, Basis, EncodedTransform, Hoisting, LinearTransform, Polynomial, Schedule};
 use crate::ckks::Noise;
 use crate::keyswitch::{Finish, apply};
 use crate::{Ciphertext, Context, Error, Evaluator, Parameters, Plaintext, Result, Scale};
@@ -114,7 +114,7 @@ fn factors(ctx: &Context, log_slots: u32, groups: &[u32], inverse: bool) -> Vec<
         groups.reverse();
     }
     let mut stages = 0;
-    let mut all: Vec<Factor> = (diagonals(&groups, log_slots).into_iter().zip(&groups))
+    let mut all: Vec<Factor> = (diagonals(&groups).into_iter().zip(&groups))
         .map(|(diagonals, &group)| {
             // the values of a stage depend on the bits of the place up to its own
             stages += group;
@@ -213,7 +213,8 @@ impl Bootstrapper {
         }
         let cosine = evalmod::cosine(boot.k, boot.double_angles, boot.degree, log_ratio);
         let cosine_error = cosine.error;
-        let cosine = Polynomial::new(Basis::Chebyshev { a: -1.0, b: 1.0 }, &cosine.coefficients)?;
+        let schedule = if boot.levelled { Schedule::Levelled } else { Schedule::Fewest };
+        let cosine = Polynomial::new(Basis::Chebyshev { a: -1.0, b: 1.0 }, &cosine.coefficients)?.scheduled(schedule);
         let arcsine = (boot.arcsine > 1)
             .then(|| {
                 let by = log_ratio.exp2() * (landed / product_scale(params, boot)).value();
@@ -375,6 +376,7 @@ impl Bootstrapper {
             _ => cts[0].clone(),
         };
         if first {
+            let _scope = self.ctx.scope("SlotsToCoeffs");
             x = self.slots_to_coeffs(eval, x)?;
             done(Phase::SlotsToCoeffs)?;
         }
@@ -406,9 +408,12 @@ impl Bootstrapper {
             if parts == Parts::Apart {
                 return Ok(vec![out, im]);
             }
-            out = eval.add(&out, &self.times_i(eval, &im, 1)?)?;
+            let im = self.times_i(eval, &im, 1)?;
+            let _scope = (!first).then(|| self.ctx.scope("SlotsToCoeffs"));
+            out = eval.add(&out, &im)?;
         }
         if !first {
+            let _scope = self.ctx.scope("SlotsToCoeffs");
             out = self.slots_to_coeffs(eval, out)?;
             done(Phase::SlotsToCoeffs)?;
         }
@@ -416,7 +421,6 @@ impl Bootstrapper {
     }
 
     fn slots_to_coeffs(&self, eval: &Evaluator, mut x: Ciphertext) -> Result<Ciphertext> {
-        let _scope = self.ctx.scope("SlotsToCoeffs");
         for transform in &self.slots_to_coeffs {
             x = transform.apply_with(eval, &x, self.tuning.hoisting)?;
         }

@@ -13,6 +13,7 @@ use ringjet_backend::{
 };
 use ringjet_math::fft::Complex64;
 
+use super::steps::{BabySteps, Split, folded, rotations};
 use crate::ckks::{Noise, encode_extended};
 use crate::keyswitch::{KeyAt, hoist};
 use crate::{Ciphertext, Context, Error, Evaluator, Result, Scale};
@@ -22,7 +23,9 @@ use crate::{Ciphertext, Context, Error, Evaluator, Result, Scale};
 pub struct LinearTransform {
     slots: usize,
     diagonals: BTreeMap<usize, Vec<Complex64>>,
-    baby: usize,
+    split: Split,
+    /// Whether diagonals k and k - slots are two.
+    signed: bool,
     compressed: bool,
 }
 
@@ -41,9 +44,8 @@ impl LinearTransform {
                 return Err(Error::NotFinite { index, value: d[index].re });
             }
         }
-        let mut t = Self { slots, diagonals, baby: 1, compressed: true };
-        t.baby = baby_steps(BabySteps::Cheapest, t.diagonals.keys().copied(), slots);
-        Ok(t)
+        let t = Self { slots, diagonals, split: Split::Modulo(1), signed: false, compressed: true };
+        Ok(t.with_rule(BabySteps::Cheapest))
     }
 
     /// From a dense matrix in row-major order, `slots x slots`; zero diagonals are left out.
@@ -69,14 +71,35 @@ impl LinearTransform {
             let expected = format!("a power of two up to {}", self.slots);
             return Err(Error::Argument { name: "baby", value: baby.to_string(), expected });
         }
-        self.baby = baby;
+        (self.split, self.signed) = (Split::Modulo(baby), false);
         Ok(self)
     }
 
-    /// With the number of inner rotations that a rule gives.
-    pub(crate) fn with_rule(mut self, rule: BabySteps) -> Self {
-        self.baby = baby_steps(rule, self.diagonals.keys().copied(), self.slots);
+    /// With the inner rotations that a rule gives.
+    pub fn with_rule(mut self, rule: BabySteps) -> Self {
+        self.signed = rule.signed();
+        self.split = Split::new(rule, &self.places(), self.slots);
         self
+    }
+
+    /// The parts of diagonal `k` that are diagonals of their own: itself, or what lies to both sides of the main diagonal.
+    fn sides(&self, k: usize) -> impl Iterator<Item = (i64, std::ops::Range<usize>)> {
+        let (n, zero) = (self.slots, |z: &Complex64| z.re == 0.0 && z.im == 0.0);
+        let values = &self.diagonals[&k];
+        let all = if self.signed {
+            vec![(k as i64, 0..n - k), (k as i64 - n as i64, n - k..n)]
+        } else {
+            vec![(k as i64, 0..n)]
+        };
+        let signed = self.signed;
+        all.into_iter().filter(move |(_, range)| !signed || !values[range.clone()].iter().all(zero))
+    }
+
+    /// All diagonals.
+    fn places(&self) -> Vec<i64> {
+        let mut all: Vec<i64> = self.diagonals.keys().flat_map(|&k| self.sides(k).map(|s| s.0)).collect();
+        all.sort_unstable();
+        all
     }
 
     /// Whether diagonals whose words repeat are kept without the repetitions. For measurement.
@@ -87,7 +110,7 @@ impl LinearTransform {
 
     /// The rotations whose keys [`EncodedTransform::apply`] needs.
     pub fn rotations(&self) -> Vec<i64> {
-        rotations(self.diagonals.keys().copied(), self.baby)
+        rotations(&self.places(), self.split)
     }
 
     /// The transform of a vector in the clear.
@@ -130,11 +153,14 @@ impl LinearTransform {
         }
         let scale = to * params.ratio(level) / from;
         let log_slots = self.slots.trailing_zeros();
-        let mut groups: BTreeMap<usize, Vec<Diagonal>> = BTreeMap::new();
-        for (&k, d) in &self.diagonals {
-            let outer = k / self.baby * self.baby;
+        let mut groups: BTreeMap<i64, Vec<Diagonal>> = BTreeMap::new();
+        let sides = self.diagonals.iter().flat_map(|(&k, d)| self.sides(k).map(move |(k, range)| (k, range, d)));
+        for (k, range, d) in sides {
+            let (baby, outer) = self.split.of(k);
             // rotated back, because the giant step rotates the sum forward
-            let turned: Vec<Complex64> = (0..self.slots).map(|j| d[(j + self.slots - outer) % self.slots]).collect();
+            let value = |j: usize| if range.contains(&j) { d[j] } else { Complex64 { re: 0.0, im: 0.0 } };
+            let back = |j: usize| (j as i64 - outer).rem_euclid(self.slots as i64) as usize;
+            let turned: Vec<Complex64> = (0..self.slots).map(|j| value(back(j))).collect();
             let poly = match ctx.backend().computes() {
                 false if self.compressed => uncomputed(ctx, level, period(&turned))?,
                 false => uncomputed(ctx, level, self.slots)?,
@@ -143,8 +169,8 @@ impl LinearTransform {
                     if self.compressed { compress(ctx, poly)? } else { poly }
                 }
             };
-            let magnitude = d.iter().fold(0.0, |m: f64, z| m.max(z.re.hypot(z.im)));
-            groups.entry(outer).or_default().push(Diagonal { baby: k % self.baby, poly, magnitude });
+            let magnitude = d[range].iter().fold(0.0, |m: f64, z| m.max(z.re.hypot(z.im)));
+            groups.entry(outer).or_default().push(Diagonal { baby, poly, magnitude });
         }
         Ok(EncodedTransform { groups, level, scale, from, to, slots: self.slots })
     }
@@ -191,8 +217,8 @@ fn compress(ctx: &Context, poly: Buf) -> Result<Buf> {
 
 /// An encoded diagonal, over `P ++ Q_l`, its words without their repetitions.
 #[derive(Debug)]
-struct Diagonal {
-    baby: usize,
+pub(super) struct Diagonal {
+    baby: i64,
     poly: Buf,
     magnitude: f64,
 }
@@ -201,12 +227,12 @@ struct Diagonal {
 #[derive(Debug)]
 pub struct EncodedTransform {
     /// By giant step.
-    groups: BTreeMap<usize, Vec<Diagonal>>,
-    level: usize,
+    pub(super) groups: BTreeMap<i64, Vec<Diagonal>>,
+    pub(super) level: usize,
     /// Of the diagonals.
     scale: Scale,
     from: Scale,
-    to: Scale,
+    pub(super) to: Scale,
     slots: usize,
 }
 
@@ -220,12 +246,16 @@ pub enum Hoisting {
     /// Also the divisions are put off: one for each giant step and one at the end, together with the rescaling.
     #[default]
     Double,
+    /// As [`Hoisting::Double`], but each giant step's sum is divided by P and rescaled as a whole, rotated or not, and giant
+    /// steps are one level lower: the double-hoisted form that the cost model of de Castro et al. takes from Bossuat et al.
+    DoubleRescaled,
 }
 
 /// What is known of a transform whose values nobody needs.
 pub(crate) struct TransformShape {
     pub(crate) slots: usize,
-    pub(crate) diagonals: Vec<usize>,
+    /// Of both signs.
+    pub(crate) diagonals: Vec<i64>,
     /// Of the values of each diagonal.
     pub(crate) period: usize,
 }
@@ -240,12 +270,14 @@ impl EncodedTransform {
         from: Scale,
         to: Scale,
     ) -> Result<Self> {
-        let (slots, baby) = (shape.slots, baby_steps(rule, shape.diagonals.iter().copied(), shape.slots));
+        let (slots, diagonals) = (shape.slots, folded(&shape.diagonals, shape.slots, rule));
+        let split = Split::new(rule, &diagonals, slots);
         let period = if compressed { shape.period } else { slots };
-        let mut groups: BTreeMap<usize, Vec<Diagonal>> = BTreeMap::new();
-        for &k in &shape.diagonals {
-            let diagonal = Diagonal { baby: k % baby, poly: uncomputed(ctx, level, period)?, magnitude: 1.0 };
-            groups.entry(k / baby * baby).or_default().push(diagonal);
+        let mut groups: BTreeMap<i64, Vec<Diagonal>> = BTreeMap::new();
+        for &k in &diagonals {
+            let (baby, outer) = split.of(k);
+            let diagonal = Diagonal { baby, poly: uncomputed(ctx, level, period)?, magnitude: 1.0 };
+            groups.entry(outer).or_default().push(diagonal);
         }
         let scale = to * ctx.params().ratio(level) / from;
         Ok(Self { groups, level, scale, from, to, slots })
@@ -287,11 +319,13 @@ impl EncodedTransform {
         match hoisting {
             Hoisting::None | Hoisting::Single => self.single(eval, &x, hoisting),
             Hoisting::Double => self.double(eval, &x),
+            Hoisting::DoubleRescaled if self.groups.keys().any(|&outer| outer != 0) => self.double_rescaled(eval, &x),
+            Hoisting::DoubleRescaled => self.double(eval, &x),
         }
     }
 
-    fn babies(&self) -> Vec<usize> {
-        let mut babies: Vec<usize> = self.groups.values().flatten().map(|d| d.baby).collect();
+    fn babies(&self) -> Vec<i64> {
+        let mut babies: Vec<i64> = self.groups.values().flatten().map(|d| d.baby).collect();
         babies.sort_unstable();
         babies.dedup();
         babies
@@ -301,11 +335,10 @@ impl EncodedTransform {
         let (ctx, params) = (eval.context(), eval.context().params());
         let (basis, k, groups) = (&params.level(self.level).basis, params.p().len(), self.groups.len());
         let babies = self.babies();
-        let steps: Vec<i64> = babies.iter().map(|&i| i as i64).collect();
         let mut sums = ctx.alloc(2 * groups * basis.len())?;
         let rotated = match hoisting {
-            Hoisting::None => steps.iter().map(|&s| eval.rotate(x, s)).collect::<Result<Vec<_>>>()?,
-            _ => eval.rotate_hoisted(x, &steps)?,
+            Hoisting::None => babies.iter().map(|&s| eval.rotate(x, s)).collect::<Result<Vec<_>>>()?,
+            _ => eval.rotate_hoisted(x, &babies)?,
         };
         for (turned, (&baby, rotated)) in babies.iter().zip(&rotated).enumerate() {
             let factors: Vec<RotateFactor<'_>> = (self.groups.values())
@@ -324,7 +357,7 @@ impl EncodedTransform {
             ctx.backend().copy(buf.view_mut(2), sums.view(2 * groups).slice(2 * g, 2))?;
             let (scale, noise) = (self.from * self.scale, self.noise(params, x.noise()));
             let inner = Ciphertext::from_parts(params, buf, 2, self.level, scale, x.log_slots(), noise);
-            let part = eval.rotate(&inner, outer as i64)?;
+            let part = eval.rotate(&inner, outer)?;
             sum = Some(match sum {
                 None => part,
                 Some(s) => eval.add(&s, &part)?,
@@ -370,7 +403,7 @@ impl EncodedTransform {
 
     /// The sum of each giant step over `P ++ Q_l`, a pair of polynomials: all rotations in one call, or as many at a time
     /// as [`EXPANDED_AT_ONCE`] allows where their keys have to be expanded.
-    fn inner_sums(&self, eval: &Evaluator, x: &Ciphertext) -> Result<Buf> {
+    pub(super) fn inner_sums(&self, eval: &Evaluator, x: &Ciphertext) -> Result<Buf> {
         let (ctx, params) = (eval.context(), eval.context().params());
         let (b, plans, k) = (ctx.backend(), params.level(self.level), params.p().len());
         let (basis, limbs, beta) = (&plans.extended, plans.extended.len(), plans.mod_up.beta());
@@ -412,7 +445,7 @@ impl EncodedTransform {
     }
 
     /// What the rotation by `baby` is multiplied by in each giant step's sum.
-    fn factors(&self, baby: usize) -> Vec<RotateFactor<'_>> {
+    fn factors(&self, baby: i64) -> Vec<RotateFactor<'_>> {
         (self.groups.values())
             .map(|group| match group.iter().find(|d| d.baby == baby) {
                 Some(d) => RotateFactor::Poly(d.poly.view(1)),
@@ -426,14 +459,14 @@ impl EncodedTransform {
         &self,
         eval: &'a Evaluator,
         x: &Ciphertext,
-        steps: usize,
+        steps: i64,
     ) -> Result<(KeyAt<'a>, Arc<AutomorphismPlan>)> {
-        let (galois, key) = eval.rotation_key(x, steps as i64)?;
+        let (galois, key) = eval.rotation_key(x, steps)?;
         Ok((key.at(self.level)?, eval.context().params().automorphism(galois)))
     }
 
     /// Of the product, before it is rescaled: the input's error and those of key switching and of the diagonals' rounding.
-    fn noise(&self, params: &crate::Parameters, input: Noise) -> Noise {
+    pub(super) fn noise(&self, params: &crate::Parameters, input: Noise) -> Noise {
         let switched = input.plus(Noise::switching(params, self.level) + Noise::rounding(params));
         let mut sum: Option<Noise> = None;
         for d in self.groups.values().flatten() {
@@ -453,45 +486,3 @@ impl EncodedTransform {
 /// Keys that are expanded for their use at a time: all keys of a matrix of bootstrapping would be gigabytes, and each part of
 /// a sum goes through all sums once more, which takes less time than the expansion of so many.
 const EXPANDED_AT_ONCE: usize = 4;
-
-/// What a giant step costs, in baby steps: a decomposition besides the inner product.
-const GIANT_COST: usize = 3;
-
-/// How many inner rotations a linear transform has, for measurement. The keys must be made for the same rule.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum BabySteps {
-    /// The number that costs least, a giant step being taken as three baby steps.
-    #[default]
-    Cheapest,
-    /// As many as make the fewest rotations in all, about the square root.
-    Fewest,
-    /// All of them: a single step, without outer rotations (Algorithm 8 of de Castro et al.), and the most keys.
-    All,
-}
-
-/// The number of inner rotations, a power of two.
-fn baby_steps(rule: BabySteps, diagonals: impl Iterator<Item = usize> + Clone, slots: usize) -> usize {
-    let giant_cost = match rule {
-        BabySteps::Cheapest => GIANT_COST,
-        BabySteps::Fewest => 1,
-        BabySteps::All => return slots,
-    };
-    let distinct = |f: &dyn Fn(usize) -> usize| {
-        diagonals.clone().map(f).filter(|&i| i != 0).collect::<std::collections::BTreeSet<_>>().len()
-    };
-    let cost = |g: usize| distinct(&|k| k % g) + giant_cost * distinct(&|k| k / g);
-    (0..=slots.trailing_zeros()).map(|b| 1 << b).min_by_key(|&g| cost(g)).unwrap_or(1)
-}
-
-fn rotations(diagonals: impl Iterator<Item = usize>, baby: usize) -> Vec<i64> {
-    let mut all: Vec<i64> = diagonals.flat_map(|k| [k % baby, k / baby * baby]).map(|r| r as i64).collect();
-    all.retain(|&r| r != 0);
-    all.sort_unstable();
-    all.dedup();
-    all
-}
-
-/// The rotations that a transform with these non-zero diagonals needs.
-pub(crate) fn rotations_for(diagonals: &[usize], slots: usize, rule: BabySteps) -> Vec<i64> {
-    rotations(diagonals.iter().copied(), baby_steps(rule, diagonals.iter().copied(), slots))
-}

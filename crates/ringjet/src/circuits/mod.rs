@@ -1,11 +1,15 @@
 //! Circuits on top of the evaluator: polynomials and linear transforms.
 
 mod bootstrap;
+mod levelled;
 mod lintrans;
 mod polyeval;
+mod rescaled;
 mod shape;
+mod steps;
 
 pub use bootstrap::{Bootstrapper, Phase, Tuning};
-pub use lintrans::{BabySteps, EncodedTransform, Hoisting, LinearTransform};
-pub use polyeval::{Basis, Polynomial};
+pub use lintrans::{EncodedTransform, Hoisting, LinearTransform};
+pub use polyeval::{Basis, Polynomial, Schedule};
 pub(crate) use shape::{automorphisms as bootstrap_automorphisms, automorphisms_with};
+pub use steps::BabySteps;

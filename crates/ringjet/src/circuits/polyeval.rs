@@ -21,11 +21,22 @@ pub enum Basis {
     },
 }
 
+/// In which order powers, sums and products are made: for measurement, the results differ in rounding only.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Schedule {
+    /// At optimal depth, with as few relinearisations as are found.
+    #[default]
+    Fewest,
+    /// Level by level, one level deeper: as the published cost model of de Castro et al. counts it.
+    Levelled,
+}
+
 /// A polynomial with real coefficients.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Polynomial {
     basis: Basis,
     coefficients: Vec<f64>,
+    schedule: Schedule,
 }
 
 impl Polynomial {
@@ -45,7 +56,7 @@ impl Polynomial {
             let expected = "1 to 4096 coefficients".to_string();
             return Err(Error::Argument { name: "coefficients", value: coefficients.len().to_string(), expected });
         }
-        Ok(Self { basis, coefficients: coefficients[..len].to_vec() })
+        Ok(Self { basis, coefficients: coefficients[..len].to_vec(), schedule: Schedule::default() })
     }
 
     /// Chebyshev interpolation of `f` on `[a, b]` with a polynomial of degree `degree`.
@@ -59,6 +70,12 @@ impl Polynomial {
             sum * if j == 0 { 1.0 } else { 2.0 } / n as f64
         };
         Self::new(Basis::Chebyshev { a, b }, &(0..n).map(coefficient).collect::<Vec<_>>())
+    }
+
+    /// The same, evaluated in another order.
+    pub fn scheduled(mut self, schedule: Schedule) -> Self {
+        self.schedule = schedule;
+        self
     }
 
     /// Degree.
@@ -82,21 +99,32 @@ impl Polynomial {
         }
     }
 
-    /// Levels an evaluation uses.
+    /// Levels an evaluation uses: one more for [`Schedule::Levelled`] from degree 2 on.
     pub fn depth(&self) -> usize {
-        if self.degree() == 0 { 0 } else { log2_ceil(self.degree() + 1) + usize::from(self.needs_map()) }
+        match self.degree() {
+            0 => 0,
+            d => log2_ceil(d + 1) + usize::from(self.needs_map()) + usize::from(self.is_levelled()),
+        }
+    }
+
+    fn is_levelled(&self) -> bool {
+        self.schedule == Schedule::Levelled && self.degree() > 1
+    }
+
+    pub(super) fn coefficients(&self) -> &[f64] {
+        &self.coefficients
     }
 
     fn needs_map(&self) -> bool {
         !matches!(self.basis, Basis::Power | Basis::Chebyshev { a: -1.0, b: 1.0 }) && self.degree() > 0
     }
 
-    fn chebyshev(&self) -> bool {
+    pub(super) fn chebyshev(&self) -> bool {
         matches!(self.basis, Basis::Chebyshev { .. })
     }
 }
 
-fn log2_ceil(x: usize) -> usize {
+pub(super) fn log2_ceil(x: usize) -> usize {
     x.next_power_of_two().trailing_zeros() as usize
 }
 
@@ -185,7 +213,7 @@ impl Planner {
 }
 
 /// `p = quotient * T_split + remainder`; in the Chebyshev basis by `2 T_a T_b = T_(a+b) + T_|a-b|`.
-fn divide(p: &[f64], split: usize, chebyshev: bool) -> (Vec<f64>, Vec<f64>) {
+pub(super) fn divide(p: &[f64], split: usize, chebyshev: bool) -> (Vec<f64>, Vec<f64>) {
     let mut quotient = p[split..].to_vec();
     let mut remainder = p[..split].to_vec();
     if chebyshev {
@@ -223,6 +251,9 @@ impl Evaluator {
             }
             _ => x.clone(),
         };
+        if p.is_levelled() {
+            return self.levelled(&x, p);
+        }
         let depth = log2_ceil(p.degree() + 1);
         let (needed, plan) = plan(&p.coefficients, depth, p.chebyshev());
         let top = x.level();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::f64::consts::TAU;
 
 use super::BabySteps;
-use super::lintrans::rotations_for;
+use super::steps::rotations_for;
 use crate::params::BootstrapSpec;
 use crate::{Error, Parameters, Result, Scale};
 
@@ -34,16 +34,13 @@ pub(super) fn groups(model: &[u32], count: u32) -> Result<Vec<u32>> {
     Ok((0..levels).map(|i| count / levels + u32::from(i < count % levels)).collect())
 }
 
-/// Non-zero diagonals of the factors of a transform whose stages start at 0: those of g stages from stage l on are at
-/// `m 2^l` for `|m| < 2^g`.
-pub(super) fn diagonals(groups: &[u32], log_slots: u32) -> Vec<Vec<usize>> {
-    let n = 1i64 << log_slots;
+/// Non-zero diagonals of the factors of a transform whose stages start at 0, of both signs: those of g stages from stage l
+/// on are at `m 2^l` for `|m| < 2^g`.
+pub(super) fn diagonals(groups: &[u32]) -> Vec<Vec<i64>> {
     let mut start = 0;
     (groups.iter())
         .map(|&g| {
-            let mut all: Vec<usize> = (1 - (1i64 << g)..1 << g).map(|m| (m << start).rem_euclid(n) as usize).collect();
-            all.sort_unstable();
-            all.dedup();
+            let all = (1 - (1i64 << g)..1 << g).map(|m| m << start).collect();
             start += g;
             all
         })
@@ -69,12 +66,12 @@ pub(crate) fn automorphisms_with(params: &Parameters, log_slots: u32, rule: Baby
     };
     let max = params.max_level();
     let first = slots_to_coeffs_level(params, boot);
-    for (i, d) in diagonals(&groups(&boot.slots_to_coeffs, log_slots)?, log_slots).iter().enumerate() {
+    for (i, d) in diagonals(&groups(&boot.slots_to_coeffs, log_slots)?).iter().enumerate() {
         add(rotations_for(d, slots, rule), first - i);
     }
     let mut sizes = groups(&boot.coeffs_to_slots, log_slots)?;
     sizes.reverse();
-    for (i, d) in diagonals(&sizes, log_slots).iter().rev().enumerate() {
+    for (i, d) in diagonals(&sizes).iter().rev().enumerate() {
         add(rotations_for(d, slots, rule), max - i);
     }
     add((log_slots..params.log_n() - 1).map(|i| 1 << i).collect(), max);

@@ -278,14 +278,19 @@ impl Evaluator {
             -1 => Coeff::MinusOne,
             _ => Coeff::PerLimb(&factors[i]),
         };
-        let mut buf = self.ctx.alloc(a.polys() * basis.len())?;
-        for p in 0..a.polys() {
-            let mut all: Vec<_> = terms.iter().enumerate().map(|(i, (x, _))| (coeff(i), x.view().poly(p))).collect();
-            if let Some(constants) = constants.as_ref().filter(|_| p == 0) {
-                all.push((Coeff::One, constants.view(1)));
-            }
-            self.ctx.backend().lincomb(buf.view_mut(a.polys()).poly(p), &all, basis, false)?;
+        let (polys, b) = (a.polys(), self.ctx.backend());
+        let mut buf = self.ctx.alloc(polys * basis.len())?;
+        // a constant is part of the first polynomial only
+        let first = usize::from(constants.is_some());
+        let slice = |from: usize, count: usize| -> Vec<_> {
+            terms.iter().enumerate().map(|(i, (x, _))| (coeff(i), x.view().slice(from, count))).collect()
+        };
+        if let Some(constants) = &constants {
+            let mut all = slice(0, 1);
+            all.push((Coeff::One, constants.view(1)));
+            b.lincomb(buf.view_mut(polys).poly(0), &all, basis, false)?;
         }
+        b.lincomb(buf.view_mut(polys).slice(first, polys - first), &slice(first, polys - first), basis, false)?;
         let noise = noise.unwrap_or_else(|| a.noise());
         let magnitude = noise.magnitude + constant.abs();
         Ok(self.build(buf, a.polys(), a, a.level(), a.scale(), noise.with_magnitude(magnitude)))

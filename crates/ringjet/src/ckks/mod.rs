@@ -6,6 +6,7 @@ mod encode;
 mod eval;
 mod noise;
 mod scale;
+mod sums;
 
 pub(crate) use encode::{decode_flooded, encode_extended};
 

@@ -1,5 +1,7 @@
 //! What a user writes down: a plain, serialisable description of a parameter set.
 
+use std::fmt;
+
 use ringjet_math::prime::{ntt_prime_nearest, ntt_primes};
 use serde::{Deserialize, Serialize};
 
@@ -28,7 +30,7 @@ pub struct LevelSpec {
 }
 
 /// How a parameter set bootstraps (see [`crate::Bootstrapper`]).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BootstrapSpec {
     /// Stages of the Fourier transform in each level of SlotsToCoeffs, in order of application.
@@ -49,8 +51,31 @@ pub struct BootstrapSpec {
     /// Kim 2022/1167), and takes a level.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub passes: u32,
+    /// The cosine is evaluated level by level, one level deeper than need be: for comparison with a published cost model
+    /// ([`Schedule::Levelled`](crate::circuits::Schedule)).
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub levelled: bool,
     /// Non-zero coefficients of the ephemeral secret under which the modulus is raised.
     pub secret_weight: u32,
+}
+
+/// Part of what fingerprints are made of: what is not as it always was is added, the rest stays as it is.
+impl fmt::Debug for BootstrapSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut all = f.debug_struct("BootstrapSpec");
+        all.field("slots_to_coeffs", &self.slots_to_coeffs)
+            .field("coeffs_to_slots", &self.coeffs_to_slots)
+            .field("slots_to_coeffs_first", &self.slots_to_coeffs_first)
+            .field("k", &self.k)
+            .field("degree", &self.degree)
+            .field("double_angles", &self.double_angles)
+            .field("arcsine", &self.arcsine)
+            .field("passes", &self.passes);
+        if self.levelled {
+            all.field("levelled", &self.levelled);
+        }
+        all.field("secret_weight", &self.secret_weight).finish()
+    }
 }
 
 impl BootstrapSpec {
@@ -69,6 +94,7 @@ impl BootstrapSpec {
             double_angles: 3,
             arcsine: 1,
             passes: 1,
+            levelled: false,
             secret_weight: 32,
         }
     }
@@ -77,7 +103,7 @@ impl BootstrapSpec {
     pub fn eval_mod_depth(&self) -> usize {
         let log2_ceil = |x: usize| x.next_power_of_two().trailing_zeros() as usize;
         let arcsine = if self.arcsine > 1 { log2_ceil(self.arcsine + 1) } else { 0 };
-        log2_ceil(self.degree + 1) + self.double_angles as usize + arcsine
+        log2_ceil(self.degree + 1) + usize::from(self.levelled) + self.double_angles as usize + arcsine
     }
 
     /// Levels above those of messages.
@@ -149,6 +175,10 @@ pub struct ParamSpec {
 
 fn one() -> u32 {
     1
+}
+
+fn is_false(x: &bool) -> bool {
+    !*x
 }
 
 fn is_one(x: &u32) -> bool {

@@ -1,0 +1,148 @@
+//! `ringjet model table`.
+
+use std::process::ExitCode;
+
+use ringjet_model::{heaan, paper};
+use serde::Serialize;
+
+use crate::Result;
+use crate::text::print_table;
+
+/// A table of a paper, beside what the model counts: IV, V, VII, VIII, XI, XII, XIII, fig4 and fig5 of de Castro et al. (ePrint
+/// 2021/1636), and those of HEAAN, whose names begin with heaan-. GOP are 10^9 operations on residues, GB are 10^9 bytes.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The table; the names of all of them where absent
+    name: Option<String>,
+    /// A way of counting of the paper's authors that is left out, of de Castro et al.; repeatable
+    #[arg(long, value_name = "QUIRK")]
+    without: Vec<String>,
+    /// One object a line
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> Result<ExitCode> {
+    match args.name.as_deref() {
+        None => list(args.json)?,
+        Some(name) if name.starts_with("heaan") => {
+            if let Some(quirk) = args.without.first() {
+                return Err(format!("--without {quirk}: tables of HEAAN have nothing to leave out").into());
+            }
+            show(&heaan::table(name)?, args.json, heaan_table)?;
+        }
+        Some(name) => {
+            let quirks = args.without.iter().try_fold(paper::Quirks::PAPER, |q, quirk| q.without(quirk))?;
+            show(&paper::table_with(name, quirks)?, args.json, paper_table)?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+#[derive(Serialize)]
+struct Name {
+    table: &'static str,
+}
+
+#[derive(Serialize)]
+struct Quirk {
+    quirk: &'static str,
+    summary: &'static str,
+}
+
+fn list(json: bool) -> Result<()> {
+    let quirks = paper::Quirks::ALL.iter().map(|&(quirk, summary)| Quirk { quirk, summary });
+    if json {
+        lines(paper::TABLES.into_iter().chain(heaan::TABLES).map(|table| Name { table }))?;
+        return lines(quirks);
+    }
+    println!("de Castro et al.: {}", paper::TABLES.join(", "));
+    println!("HEAAN: {}\n", heaan::TABLES.join(", "));
+    let rows: Vec<Vec<String>> = quirks.map(|q| vec![format!("{:<16}  {}", q.quirk, q.summary)]).collect();
+    print_table(&["what --without leaves out of de Castro et al."], &rows);
+    Ok(())
+}
+
+fn lines<T: Serialize>(all: impl Iterator<Item = T>) -> Result<()> {
+    for one in all {
+        println!("{}", serde_json::to_string(&one)?);
+    }
+    Ok(())
+}
+
+fn show<T: Serialize>(rows: &[T], json: bool, text: impl Fn(&[T])) -> Result<()> {
+    if json {
+        return lines(rows.iter());
+    }
+    text(rows);
+    Ok(())
+}
+
+fn percent(deviation: Option<f64>) -> String {
+    deviation.map_or("-".into(), |d| format!("{:+.3} %", 100.0 * d))
+}
+
+/// Five digits, or whole numbers where they are more.
+fn number(x: Option<f64>) -> String {
+    match x {
+        None => "-".into(),
+        Some(0.0) => "0".into(),
+        Some(x) => {
+            let digits = 4 - x.abs().log10().floor().clamp(-4.0, 4.0) as i32;
+            format!("{x:.*}", digits as usize)
+        }
+    }
+}
+
+fn notes<'a>(all: impl Iterator<Item = (&'a str, Option<&'a String>)>) {
+    for (entry, note) in all {
+        if let Some(note) = note {
+            println!("{entry}: {note}");
+        }
+    }
+}
+
+fn paper_table(rows: &[paper::Row]) {
+    let cells: Vec<Vec<String>> = (rows.iter())
+        .map(|r| {
+            let pairs = [
+                (r.gop, r.paper_gop),
+                (r.mults, r.paper_mults),
+                (r.gb, r.paper_gb),
+                (r.read_gb, r.paper_read_gb),
+                (r.write_gb, r.paper_write_gb),
+                (r.key_gb, r.paper_key_gb),
+                (r.op_per_byte, r.paper_op_per_byte),
+                (r.throughput, r.paper_throughput),
+            ];
+            let cell = |(model, paper): (Option<f64>, Option<f64>)| match (model, paper) {
+                (None, None) => String::new(),
+                (model, None) => number(model),
+                (model, Some(paper)) => format!("{} ({paper})", number(model)),
+            };
+            let mut row = vec![r.entry.clone()];
+            row.extend(pairs.map(cell));
+            row.push(percent(r.deviation));
+            row
+        })
+        .collect();
+    println!("model (paper)");
+    let header = ["entry", "GOP", "mults", "GB", "read", "written", "keys", "op/byte", "throughput", "deviation"];
+    // columns that the table has
+    let used: Vec<usize> = (0..header.len()).filter(|&c| cells.iter().any(|row| !row[c].is_empty())).collect();
+    let rows_used: Vec<Vec<String>> = cells.iter().map(|row| used.iter().map(|&c| row[c].clone()).collect()).collect();
+    print_table(&used.iter().map(|&c| header[c]).collect::<Vec<_>>(), &rows_used);
+    notes(rows.iter().map(|r| (r.entry.as_str(), r.note.as_ref())));
+}
+
+fn heaan_table(rows: &[heaan::Row]) {
+    let cells: Vec<Vec<String>> = (rows.iter())
+        .map(|r| {
+            let what = format!("{}, {}", r.entry, r.quantity);
+            vec![what, number(r.model), r.paper.map_or("-".into(), |p| p.to_string()), percent(r.deviation)]
+        })
+        .collect();
+    print_table(&["entry", "model", "paper", "deviation"], &cells);
+    notes(rows.iter().map(|r| (r.entry.as_str(), r.note.as_ref())));
+}

@@ -1,0 +1,70 @@
+//! What is run on the counting backend.
+
+use ringjet::{Bootstrapper, Plaintext};
+
+use super::configuration::{Algorithms, Configuration, Counted, Machine};
+use super::regression::Regression;
+use super::{PaperError, Quirks};
+
+/// Rotations of "HRotate".
+const ROTATIONS: [i64; 8] = [1, 2, 3, 4, 5, 6, 7, 8];
+
+/// What the library does to bootstrap a full ciphertext.
+///
+/// # Errors
+/// [`PaperError::Library`] where there are too few limbs.
+pub fn bootstrap(configuration: Configuration, algorithms: Algorithms) -> Result<Counted, PaperError> {
+    let machine = Machine::bootstrapping(configuration, algorithms)?;
+    let log_slots = configuration.log_n - 1;
+    let boot = Bootstrapper::with_tuning(machine.eval.context(), log_slots, algorithms.tuning(), |_, _| true)?;
+    let ct = machine.ciphertext(1)?;
+    machine.counted();
+    boot.bootstrap(&machine.eval, &ct)?;
+    Ok(machine.counted())
+}
+
+/// What the library does in an operation of Table V, on ciphertexts of all limbs: `PtAdd`, `Add`, `PtMult`, `Mult`, `Rotate`,
+/// `Conjugate`, or `HRotate`, of eight rotations.
+///
+/// # Errors
+/// [`PaperError::UnknownProgram`].
+pub fn operation(entry: &str, configuration: Configuration, algorithms: Algorithms) -> Result<Counted, PaperError> {
+    let machine = Machine::new(configuration, algorithms, &ROTATIONS)?;
+    let eval = &machine.eval;
+    let (a, b) = (machine.ciphertext(configuration.limbs)?, machine.ciphertext(configuration.limbs)?);
+    let plain = Plaintext::encode(eval.context(), &[], a.level(), a.scale(), a.log_slots())?;
+    machine.counted();
+    match entry {
+        "PtAdd" => drop(eval.add_plain(&a, &plain)?),
+        "Add" => drop(eval.add(&a, &b)?),
+        "PtMult" => drop(eval.rescale(&eval.mul_plain(&a, &plain)?)?),
+        "Mult" => drop(eval.mul_relin_rescale(&a, &b)?),
+        "Rotate" => drop(eval.rotate(&a, 1)?),
+        "Conjugate" => drop(eval.conjugate(&a)?),
+        "HRotate" => drop(eval.rotate_hoisted(&a, &ROTATIONS)?),
+        _ => return Err(PaperError::UnknownProgram(entry.into())),
+    }
+    Ok(machine.counted())
+}
+
+/// What the library does in a program of Table VII, on ciphertexts as bootstrapping leaves them: `InnerProduct`, `PolyEval` or
+/// `Full LR Iteration`. Some quirks are about what the program does.
+///
+/// # Errors
+/// [`PaperError::UnknownProgram`]; [`PaperError::Configuration`] where bootstrapping leaves too few limbs.
+pub fn application(
+    entry: &str,
+    configuration: Configuration,
+    algorithms: Algorithms,
+    quirks: Quirks,
+) -> Result<Counted, PaperError> {
+    let limbs = configuration.limbs_out().filter(|&limbs| limbs > Regression::DEPTH);
+    let limbs = limbs.ok_or(PaperError::Configuration(configuration))?;
+    let program = Regression::new(configuration, algorithms, quirks)?;
+    match entry {
+        "InnerProduct" => program.inner_product(limbs),
+        "PolyEval" => program.polynomial(limbs),
+        "Full LR Iteration" => program.iteration(limbs),
+        _ => Err(PaperError::UnknownProgram(entry.into())),
+    }
+}

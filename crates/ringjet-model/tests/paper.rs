@@ -1,0 +1,144 @@
+//! The published model, on the library's own code, beside exact vectors: derived independently, from the paper and its
+//! authors' published simulator, by a separate implementation of schedules and prices. Every table of the paper agrees with
+//! them to its printed digits.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use ringjet_model::paper::{
+    Algorithms, Configuration, MatrixProducts, PaperPolicy, Quirks, TABLES, application, bootstrap, candidate,
+    operation, table,
+};
+use ringjet_model::{Caching, Cost};
+
+/// In limbs: multiplications of transforms (twice), of conversions and others, additions of the same, limbs read and written,
+/// and limbs of keys.
+type Vector = [u64; 9];
+
+fn vectors() -> BTreeMap<String, BTreeMap<String, Vector>> {
+    serde_json::from_str(include_str!("vectors/paper.json")).unwrap()
+}
+
+fn vector(cost: &Cost, log_n: u32) -> Vector {
+    let limbs = |x: u64| {
+        assert_eq!(x % (1 << log_n), 0);
+        x >> log_n
+    };
+    let (ntt, bc, ew) = (cost.ntt, cost.base_conversion, cost.elementwise);
+    let arithmetic = [2 * ntt.mul, bc.mul, ew.mul, ntt.add, bc.add, ew.add];
+    let traffic = [cost.reads + cost.plain_reads, cost.writes, cost.key_reads];
+    let all: Vec<u64> = arithmetic.into_iter().chain(traffic).map(limbs).collect();
+    all.try_into().unwrap()
+}
+
+/// Parameters, algorithms and policy of a set of vectors.
+fn setting(name: &str) -> (Configuration, Algorithms, PaperPolicy) {
+    let base = (Configuration::BASELINE, Algorithms::BASELINE);
+    let cached = |caching| PaperPolicy { caching, ..PaperPolicy::BASELINE };
+    let merged = Algorithms { merged: true, ..Algorithms::BASELINE };
+    let ordered = cached(Caching::Reordered);
+    let with = |(of, algorithms), policy| (of, algorithms, policy);
+    match name {
+        "none" => with(base, PaperPolicy::BASELINE),
+        "O(1)" => with(base, cached(Caching::Limb)),
+        "beta" => with(base, cached(Caching::BetaLimbs)),
+        "alpha" => with(base, cached(Caching::AlphaLimbs)),
+        "reorder" => with(base, ordered),
+        "base_mem_merge_prng" => (Configuration::BASELINE, merged, PaperPolicy::BEST),
+        "best_mem" => (Configuration::BEST, Algorithms::BASELINE, ordered),
+        "best_+merge" => (Configuration::BEST, merged, ordered),
+        "best_+hoist" => (Configuration::BEST, Algorithms::BEST, ordered),
+        "best_+prng" => (Configuration::BEST, Algorithms::BEST, PaperPolicy::BEST),
+        "jung" => (Configuration::JUNG, Algorithms::BASELINE, PaperPolicy::BASELINE),
+        "bossuat" => {
+            let hoisted = Algorithms { products: MatrixProducts::DoubleHoisted, merged: false };
+            (Configuration::BOSSUAT, hoisted, PaperPolicy::BASELINE)
+        }
+        _ => panic!("{name}"),
+    }
+}
+
+#[test]
+fn operations_are_exact_in_every_setting() {
+    for (name, entries) in vectors() {
+        let (of, algorithms, policy) = setting(&name);
+        for entry in ["PtAdd", "Add", "PtMult", "Mult", "Rotate", "Conjugate", "HRotate"] {
+            let counted = operation(entry, of, algorithms).unwrap();
+            let found = vector(&policy.cost(&counted, &[]).unwrap(), of.log_n);
+            assert_eq!(found, entries[entry], "{name}, {entry}");
+        }
+    }
+}
+
+#[test]
+fn bootstraps_are_exact_in_every_setting() {
+    for (name, entries) in vectors() {
+        let (of, algorithms, policy) = setting(&name);
+        let counted = bootstrap(of, algorithms).unwrap();
+        for (entry, steps) in [
+            ("CoeffToSlot", &["Bootstrap", "CoeffsToSlots"][..]),
+            ("PolyEval", &["Bootstrap", "EvalMod"]),
+            ("SlotToCoeff", &["Bootstrap", "SlotsToCoeffs"]),
+            ("Bootstrap", &[]),
+        ] {
+            let found = vector(&policy.cost(&counted, steps).unwrap(), of.log_n);
+            assert_eq!(found, entries[entry], "{name}, {entry}");
+        }
+    }
+}
+
+#[test]
+fn programs_are_exact_in_every_setting() {
+    for (name, entries) in vectors() {
+        let (of, algorithms, policy) = setting(&name);
+        for (entry, expected) in [
+            ("InnerProduct", "InnerProduct"),
+            ("PolyEval", "PolyEval (LR)"),
+            ("Full LR Iteration", "Full LR Iteration"),
+        ] {
+            let counted = application(entry, of, algorithms, Quirks::PAPER).unwrap();
+            let found = vector(&policy.cost(&counted, &[]).unwrap(), of.log_n);
+            assert_eq!(found, entries[expected], "{name}, {entry}");
+        }
+    }
+}
+
+#[test]
+fn tables_are_the_printed_ones() {
+    for name in TABLES {
+        for row in table(name).unwrap() {
+            let row_name = format!("{name}, {}", row.entry);
+            println!("{row_name}: {:?} {:?} {:?} {:?}", row.gop, row.gb, row.throughput, row.deviation);
+            assert!(row.deviation.is_none_or(|d| d.abs() < 0.005), "{row_name}: {:?}", row.deviation);
+            assert_eq!(row.table, name);
+        }
+    }
+}
+
+/// The published best case, and one that the published search left out.
+#[test]
+fn candidates_of_a_search() {
+    let throughput = |of| {
+        let start = Instant::now();
+        let found = candidate(of, Algorithms::BEST, &PaperPolicy::BEST).unwrap().unwrap();
+        println!("{of:?}: {:?}", start.elapsed());
+        assert_eq!((found.configuration, Some(found.limbs_out)), (of, of.limbs_out()));
+        found.throughput
+    };
+    let best = Configuration::BEST;
+    for (of, limbs_out, expected) in [
+        (best, 19, 469.68),
+        (Configuration { iterations: 5, ..best }, 21, 472.40),
+        (Configuration { limbs: 30, dnum: 1, iterations: 4, ..best }, 13, 465.25),
+        (Configuration { iterations: 4, ..best }, 23, 444.35),
+        (Configuration { limbs: 45, dnum: 3, ..best }, 24, 426.32),
+    ] {
+        assert_eq!(of.limbs_out(), Some(limbs_out));
+        let found = throughput(of);
+        assert!((found - expected).abs() < 0.006, "{of:?}: {found} is not {expected}");
+    }
+    let few = Configuration { limbs: 20, ..best };
+    assert_eq!(candidate(few, Algorithms::BEST, &PaperPolicy::BEST).unwrap(), None);
+    let none = Configuration { dnum: 0, ..best };
+    assert!(candidate(none, Algorithms::BEST, &PaperPolicy::BEST).is_err());
+}

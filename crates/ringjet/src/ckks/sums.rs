@@ -1,0 +1,122 @@
+//! Sums of rotations by one decomposition and one division, and rescaling by several levels at once.
+
+use ringjet_backend::plan::DivisionPlan;
+use ringjet_backend::{Coeff, RotateFactor, RotateSum, RotateTerm};
+
+use super::{Ciphertext, Evaluator, Noise};
+use crate::keyswitch::hoist;
+use crate::{Error, Result};
+
+impl Evaluator {
+    /// The sum of `a` rotated by each of `steps`, 0 being `a` itself: the decomposition is shared, and so is the division by
+    /// P (double hoisting, Bossuat et al. 2021). Levels and scales stay.
+    ///
+    /// # Errors
+    /// [`Error::MissingRotationKey`]; [`Error::Argument`] where there are no steps.
+    pub fn rotation_sum(&self, a: &Ciphertext, steps: &[i64]) -> Result<Ciphertext> {
+        let _scope = self.context().scope("RotationSum");
+        let params = self.context().params();
+        let sum = self.sum_of_rotations(a, steps, &params.level(a.level()).mod_down)?;
+        let noise = self.rotations_noise(a, steps);
+        Ok(self.made(sum, a, a.level(), a.scale(), noise.plus(Noise::rounding(params))))
+    }
+
+    /// The same of a product that is not rescaled yet, rescaled: P and the level's primes are divided out at once.
+    ///
+    /// # Errors
+    /// As [`Evaluator::rotation_sum`]; [`Error::LevelExhausted`].
+    pub fn rotation_sum_rescale(&self, a: &Ciphertext, steps: &[i64]) -> Result<Ciphertext> {
+        let _scope = self.context().scope("RotationSum");
+        let (params, level) = (self.context().params(), a.level());
+        let Some(division) = &params.level(level).mod_down_rescale else {
+            return Err(Error::LevelExhausted { op: "rotation_sum_rescale", needed: 1, left: 0 });
+        };
+        let sum = self.sum_of_rotations(a, steps, division)?;
+        let (ratio, noise) = (params.ratio(level), self.rotations_noise(a, steps));
+        let scale = a.scale() / ratio;
+        Ok(self.made(sum, a, level - 1, scale, noise.divided(params, ratio.log2(), scale)))
+    }
+
+    /// Divides by the primes of all levels above `level`: the scale is divided by the product of their
+    /// [`crate::Parameters::ratio`]s. Scales that are not as large make the values vanish.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchLevel`] unless `level` is below the ciphertext's.
+    pub fn rescale_to(&self, a: &Ciphertext, level: usize) -> Result<Ciphertext> {
+        let _scope = self.context().scope("RescaleTo");
+        let (ctx, params) = (self.context(), self.context().params());
+        params.expect_same("ciphertext", a.params())?;
+        if level >= a.level() {
+            return Err(Error::NoSuchLevel { level, top: a.level().saturating_sub(1) });
+        }
+        let plan = DivisionPlan::rational(&params.level(a.level()).basis, &params.level(level).basis);
+        let mut buf = ctx.alloc(a.polys() * plan.dst.len())?;
+        ctx.backend().divide_round(buf.view_mut(a.polys()), a.view(), &plan, None)?;
+        let scale = (level + 1..=a.level()).fold(a.scale(), |scale, l| scale / params.ratio(l));
+        let bits = a.scale().log2() - scale.log2();
+        let noise = a.noise().divided(params, bits, scale);
+        Ok(Ciphertext::from_parts(params, buf, a.polys(), level, scale, a.log_slots(), noise))
+    }
+
+    fn made(
+        &self,
+        buf: ringjet_backend::Buf,
+        like: &Ciphertext,
+        level: usize,
+        scale: super::Scale,
+        n: Noise,
+    ) -> Ciphertext {
+        Ciphertext::from_parts(self.context().params(), buf, 2, level, scale, like.log_slots(), n)
+    }
+
+    fn rotations_noise(&self, a: &Ciphertext, steps: &[i64]) -> Noise {
+        let switching = Noise::switching(self.context().params(), a.level());
+        let one = a.noise().plus(switching);
+        steps.iter().skip(1).fold(one, |sum, _| sum.sum(one))
+    }
+
+    /// The sum over `P ++ Q_l`, divided.
+    fn sum_of_rotations(&self, a: &Ciphertext, steps: &[i64], by: &DivisionPlan) -> Result<ringjet_backend::Buf> {
+        let (ctx, params, level) = (self.context(), self.context().params(), a.level());
+        params.expect_same("ciphertext", a.params())?;
+        if a.polys() != 2 {
+            return Err(Error::Degree { op: "rotation_sum", expected: 2, found: a.polys() });
+        }
+        if steps.is_empty() {
+            return Err(Error::Argument { name: "steps", value: "[]".into(), expected: "at least one".into() });
+        }
+        let (b, plans, k) = (ctx.backend(), params.level(level), params.p().len());
+        let (limbs, beta) = (plans.extended.len(), plans.mod_up.beta());
+        let trivial = |s: i64| s.rem_euclid(a.slots() as i64) == 0;
+        let switches = (steps.iter())
+            .map(|&s| {
+                let switch = || -> Result<_> {
+                    let (galois, key) = self.rotation_key(a, s)?;
+                    Ok((key.at(level)?, params.automorphism(galois)))
+                };
+                (!trivial(s)).then(switch).transpose()
+            })
+            .collect::<Result<Vec<_>>>()?;
+        let mut lifted = ctx.alloc(2 * limbs)?;
+        b.lincomb(lifted.view_mut(2).prefix(k), &[], params.p(), false)?;
+        let terms = [(Coeff::PerLimb(&plans.mod_up.p_residues), a.view())];
+        b.lincomb(lifted.view_mut(2).range(k, limbs - k), &terms, &plans.basis, false)?;
+        let digits = match switches.iter().any(Option::is_some) {
+            true => hoist(ctx, a.view().poly(1), level)?,
+            false => ctx.alloc(beta * limbs)?,
+        };
+        let terms: Vec<RotateTerm<'_>> = (switches.iter())
+            .map(|switch| RotateTerm {
+                key: switch.as_ref().map(|s| s.0.view()),
+                automorphism: switch.as_ref().map(|s| &*s.1),
+                factors: &[RotateFactor::One],
+            })
+            .collect();
+        let mut sum = ctx.alloc(2 * limbs)?;
+        let what = RotateSum { digits: digits.view(beta), add: lifted.view(2), terms: &terms };
+        b.hoisted_rotate_sum(sum.view_mut(2), &what, &plans.extended, false)?;
+        let mut buf = ctx.alloc(2 * by.dst.len())?;
+        b.divide_round(buf.view_mut(2), sum.view(2), by, None)?;
+        Ok(buf)
+    }
+}
