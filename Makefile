@@ -10,7 +10,7 @@ export PYTHON
 VENV := .venv
 PY := $(VENV)/bin/python
 # The wheel is built of these.
-WHEEL_SOURCES := $(shell find python crates/ringjet crates/ringjet-math crates/ringjet-backend crates/ringjet-cpu \
+WHEEL_SOURCES := $(shell find python crates/ringjet crates/ringjet-math crates/ringjet-backend crates/ringjet-cpu crates/ringjet-model \
 	-type f \( -name '*.rs' -o -name '*.toml' -o -name '*.py' -o -name '*.pyi' -o -name 'py.typed' \) \
 	-not -path '*/tests/*' -not -path '*/.*' 2>/dev/null) Cargo.toml Cargo.lock
 

@@ -84,13 +84,13 @@ def machine(go=True):
     } | ({"go": run(["go", "env", "GOVERSION"]).strip()} if go else {})
 
 
-def circumstances(script):
+def circumstances(script, go=True):
     """What every result says: when, of which commit, where, and how it was started."""
     return {
         "date": datetime.date.today().isoformat(),
         "commit": run(["git", "rev-parse", "HEAD"]).strip(),
         "changed_files": bool(run(["git", "status", "--porcelain", "--untracked-files=no"]).strip()),
-        "machine": machine(),
+        "machine": machine(go),
         "command": " ".join([script, *sys.argv[1:]]),
     }
 

@@ -6,10 +6,11 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "bench/boot"), str(ROOT / "bench/train")]
+sys.path[:0] = [str(ROOT / "bench/boot"), str(ROOT / "bench/train"), str(ROOT / "bench/model")]
 import ablation  # noqa: E402
 import distribution  # noqa: E402
 import learning  # noqa: E402
+import predicted  # noqa: E402
 import section  # noqa: E402
 from cells import rows, seconds  # noqa: E402
 
@@ -97,7 +98,8 @@ def newest(kind):
 def page():
     cpu, boot = newest("cpu"), newest("boot")
     text = render(cpu) if cpu else HEAD + "\nNothing has been measured for this version yet.\n"
-    sections = [(section, boot), (ablation, newest("ablation")), (distribution, newest("precision")), (learning, newest("train"))]
+    sections = [(section, boot), (ablation, newest("ablation")), (distribution, newest("precision")), (learning, newest("train")),
+                (predicted, newest("model"))]
     return text + "".join("\n" + made.render(result) for made, result in sections if result)
 
 

@@ -10,12 +10,14 @@ hold a secret. A `Ciphertext` is used like a numpy vector: `+ - * / **`, `@` fro
     client.decrypt((x * x + x.rotate(1)).to_bytes())
 
 With parameters and keys that bootstrap, computations do not end where the levels do; `plan` says beforehand where that
-happens. `LogisticRegression` trains on encrypted data, in scikit-learn's manner.
+happens. `Server(backend="model", params=...)` counts what a program does instead of computing, and says how long that takes
+on a device. `LogisticRegression` trains on encrypted data, in scikit-learn's manner.
 
 A ciphertext out of a pickle joins the only server of the process that has its parameters, at its first use; where there is
 none or more than one, `server.load(ciphertext)` says which one computes.
 """
 
+from ._estimate import Estimate
 from ._plan import Bootstrap, DryRun, Symbol, plan, sum_of_products, weighted_sum
 from ._presets import Preset, PresetTable, presets
 from ._ringjet import (
@@ -30,6 +32,7 @@ from ._ringjet import (
     __version__,
     backends,
     bootstrap_chain,
+    devices,
     inner_sum_rotations,
     params,
     preset,
@@ -41,6 +44,7 @@ from .errors import (
     BackendError,
     DegreeError,
     DetachedError,
+    DeviceError,
     InsecureParametersError,
     InterruptedWorkError,
     KeyLevelError,
@@ -58,6 +62,7 @@ from .errors import (
     NoSuchLevelError,
     NotFiniteError,
     NotNestedError,
+    NoValuesError,
     OutOfMemoryError,
     ParameterMismatchError,
     ParametersError,
@@ -81,8 +86,10 @@ __all__ = [
     "Client",
     "DegreeError",
     "DetachedError",
+    "DeviceError",
     "DryRun",
     "Encryptor",
+    "Estimate",
     "EvaluationKeys",
     "InsecureParametersError",
     "InterruptedWorkError",
@@ -103,6 +110,7 @@ __all__ = [
     "NoSuchLevelError",
     "NotFiniteError",
     "NotNestedError",
+    "NoValuesError",
     "OutOfMemoryError",
     "ParameterMismatchError",
     "Parameters",
@@ -124,6 +132,7 @@ __all__ = [
     "__version__",
     "backends",
     "bootstrap_chain",
+    "devices",
     "inner_sum_rotations",
     "params",
     "plan",

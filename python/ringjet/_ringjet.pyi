@@ -8,6 +8,8 @@ import numpy as np
 import numpy.typing as npt
 from typing_extensions import Self
 
+from ._estimate import Estimate
+
 __all__ = [
     "Ciphertext",
     "Client",
@@ -20,6 +22,7 @@ __all__ = [
     "__version__",
     "backends",
     "bootstrap_chain",
+    "devices",
     "inner_sum_rotations",
     "params",
     "preset",
@@ -340,18 +343,22 @@ class Server:
 
     def __new__(
         cls,
-        keys: EvaluationKeys | _Bytes | _Path,
+        keys: EvaluationKeys | _Bytes | _Path | None = None,
         backend: str = "auto",
         threads: int | None = None,
         *,
         max_bytes: int = ...,
         allow_insecure: bool = False,
-        params: Parameters | None = None,
+        params: Parameters | str | None = None,
         key_memory: _KeyMemory | None = None,
     ) -> Self:
         """A server with these keys: evaluation keys, their bytes as `EvaluationKeys.from_bytes` takes them, or the path of a
-        file as `EvaluationKeys.load` does. `key_memory`: "compressed" keeps half of each key as its seed, which takes half
-        the memory, and more time at each use; by default keys stay as they are, and those that are read are "expanded"."""
+        file as `EvaluationKeys.load` does. `params`: of keys that come without theirs, also as the name of a preset.
+        `key_memory`: "compressed" keeps half of each key as its seed, which takes half the memory, and more time at each use;
+        by default keys stay as they are, and those that are read are "expanded".
+
+        `Server(backend="model", params=...)` takes no keys and holds no values: it counts what a program on `input()`s does,
+        with all keys there could be, and `estimate` says what that takes on a device."""
     def load(self, data: Ciphertext | _Bytes, *, max_bytes: int = ...) -> Ciphertext:
         """A ciphertext to compute with, from its bytes (at most `max_bytes`; every residue is checked) or from a ciphertext
         object of this process."""
@@ -368,8 +375,18 @@ class Server:
         `progress`: True for a bar, or a callable taking (done, total); Ctrl-C stops the work between two."""
     def prepare_bootstrapping(self, slots: int | None = None, progress: _Progress = None) -> None:
         """Makes the matrices that bootstrapping needs, which otherwise happens at its first use: for ciphertexts of `slots`
-        slots, by default of every number of slots there are keys for. `progress`: True for a bar, or a callable taking
-        (done, total). Ctrl-C stops the work between two matrices."""
+        slots, by default of every number of slots there are keys for (on a model server when they are met). `progress`: True
+        for a bar, or a callable taking (done, total). Ctrl-C stops the work between two matrices."""
+    def input(self, slots: int | None = None, level: int | None = None) -> Ciphertext:
+        """A fresh ciphertext without values, on a model server: of `slots` slots, all by default, at `level`, by default the
+        top one. It stands for one that came from a client."""
+    def estimate(self, device: _Path) -> Estimate:
+        """What a model server's program takes on a device, from the server's start or the last `reset_counts` on. `device`: a
+        name of `devices()`, or the path of a profile in TOML."""
+    def reset_counts(self) -> None:
+        """A model server counts from nothing again. Ciphertexts and matrices that are there stay in memory."""
+    @property
+    def _bootstraps(self) -> int: ...
     @property
     def bootstrapping(self) -> list[int]:
         """The numbers of slots of ciphertexts that can be bootstrapped."""
@@ -498,3 +515,6 @@ def threads() -> int:
 
 def backends() -> list[str]:
     """The backends that this machine can run."""
+
+def devices() -> list[str]:
+    """The devices that `Server.estimate` knows by name."""

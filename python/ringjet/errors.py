@@ -1,6 +1,7 @@
 """What ringjet refuses, and why. Every class says in its attributes which values were at fault.
 
-Each corresponds to one variant of the Rust library's error, except `DetachedError`, which only Python has.
+Each corresponds to one variant of the Rust library's errors, except `DetachedError`, which only Python has, and `DeviceError`,
+which stands for all that can be wrong with a device's profile.
 """
 
 from __future__ import annotations
@@ -207,6 +208,13 @@ class OutOfMemoryError(BackendError, MemoryError):
     bytes: int
 
 
+class NoValuesError(BackendError):
+    """There are no values to read: a model server counts operations and holds none."""
+
+    op: str
+    backend: str
+
+
 class MathError(RingjetError, ValueError):
     """Constants that do not exist, such as enough primes of a size."""
 
@@ -217,3 +225,9 @@ class RandomnessError(RingjetError, RuntimeError):
 
 class DetachedError(RingjetError, RuntimeError):
     """A ciphertext with no server to compute on it: use `server.load(ciphertext)`."""
+
+
+class DeviceError(RingjetError, ValueError):
+    """No device of this name, or a profile that is refused."""
+
+    device: str

@@ -10,11 +10,15 @@ use pyo3::prelude::*;
 use ringjet::Error;
 use ringjet_backend::{Backend, Reference};
 use ringjet_cpu::{CpuBackend, CpuConfig, Path};
+use ringjet_model::CountingBackend;
 
 use crate::errors::{argument, raise, raise_as};
 
 /// Names that [`Machine::open`] takes.
 pub const NAMES: [&str; 6] = ["auto", "cpu", "cpu-ifma", "cpu-avx512", "cpu-scalar", "reference"];
+
+/// The backend that counts and computes nothing: for [`Machine::model`] alone.
+pub const MODEL: &str = "model";
 
 /// Threads of backends that are not told how many; 0: one a core.
 static THREADS: AtomicUsize = AtomicUsize::new(0);
@@ -35,7 +39,8 @@ impl Machine {
     /// The backend called `name` with `threads` threads (`None`: what [`set_threads`] said).
     pub fn open(name: &str, threads: Option<usize>) -> PyResult<Self> {
         let Some(&known) = NAMES.iter().find(|n| **n == name) else {
-            return Err(argument("backend", format!("{name:?}"), &format!("one of {}", NAMES.join(", "))));
+            let expected = format!("one of {}, or {MODEL} for a server that counts", NAMES.join(", "));
+            return Err(argument("backend", format!("{name:?}"), &expected));
         };
         let threads = checked_threads(threads.unwrap_or_else(|| THREADS.load(Ordering::Relaxed)))?;
         let key = (if known == "cpu" { "auto" } else { known }, threads, std::process::id());
@@ -51,6 +56,12 @@ impl Machine {
             }
         };
         Ok(Self { backend, threads, process: std::process::id() })
+    }
+
+    /// A backend of its own that counts operations, also as what it is.
+    pub fn model() -> (Self, Arc<CountingBackend>) {
+        let backend = Arc::new(CountingBackend::default());
+        (Self { backend: backend.clone(), threads: 1, process: std::process::id() }, backend)
     }
 
     /// What a client computes on.

@@ -46,6 +46,11 @@ pub fn raise_as(class: &'static str, message: String) -> PyErr {
     build(class, message, Vec::new())
 }
 
+/// The same with one attribute.
+pub fn raise_with(class: &'static str, message: String, name: &'static str, value: String) -> PyErr {
+    build(class, message, vec![(name, value.into())])
+}
+
 /// An argument out of its range.
 pub fn argument(name: &'static str, value: impl std::fmt::Display, expected: &str) -> PyErr {
     raise(Error::Argument { name, value: value.to_string(), expected: expected.into() })
@@ -104,6 +109,7 @@ fn describe(error: Error) -> (&'static str, Fields) {
         Error::Io { what, reason } => fields!("StreamError", what, reason),
         Error::Interrupted => fields!("InterruptedWorkError"),
         Error::Backend(BackendError::OutOfMemory { backend, bytes }) => fields!("OutOfMemoryError", backend, bytes),
+        Error::Backend(BackendError::NoValues { op, backend }) => fields!("NoValuesError", op, backend),
         Error::Backend(_) => fields!("BackendError"),
         Error::Math(_) => fields!("MathError"),
         Error::Rng(_) => fields!("RandomnessError"),

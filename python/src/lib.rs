@@ -11,6 +11,7 @@ mod client;
 mod errors;
 mod keys;
 mod live;
+mod model;
 mod operand;
 mod params;
 mod polynomial;
@@ -31,6 +32,8 @@ mod _ringjet {
     use crate::client::{Client, Encryptor, PublicKey};
     #[pymodule_export]
     use crate::keys::{EvaluationKeys, inner_sum_rotations};
+    #[pymodule_export]
+    use crate::model::devices;
     #[pymodule_export]
     use crate::params::{Parameters, bootstrap_chain, params, preset, preset_names};
     #[pymodule_export]

@@ -1,5 +1,6 @@
 //! Parameter sets.
 
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use ringjet::params::{BootstrapChain, BootstrapSpec, ModulusSpec, ParamSpec, SecurityLevel};
@@ -23,6 +24,18 @@ impl std::hash::Hash for Parameters {
 /// What every representation of an object made from insecure parameters carries.
 pub fn mark(params: &ringjet::Parameters) -> &'static str {
     if params.spec().allow_insecure { ", allow_insecure" } else { "" }
+}
+
+/// Parameters given as such or by the name of a preset.
+pub fn given(params: &Bound<'_, PyAny>) -> PyResult<ringjet::Parameters> {
+    if let Ok(params) = params.cast::<Parameters>() {
+        return Ok(params.get().0.clone());
+    }
+    let Ok(name) = params.extract::<String>() else {
+        let message = format!("params takes Parameters or the name of a preset, not {}", params.get_type().name()?);
+        return Err(PyTypeError::new_err(message));
+    };
+    run(params.py(), || ringjet::preset(&name))
 }
 
 /// The number of slots asked for, or all of them, as a power of two.

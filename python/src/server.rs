@@ -8,12 +8,13 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use ringjet::{Bootstrapper, Context, Error, Evaluator, KeyMemory};
 
-use crate::backend::Machine;
+use crate::backend::{MODEL, Machine};
 use crate::bytes::{self, Accept, Input};
 use crate::ciphertext::Ciphertext;
-use crate::errors::{raise, run};
+use crate::errors::{argument, raise, run};
 use crate::keys::{self, EvaluationKeys};
 use crate::live::Live;
+use crate::model::{self, Model};
 use crate::params::{self, Parameters, mark};
 use crate::progress::Progress;
 
@@ -23,6 +24,8 @@ pub struct Inner {
     pub machine: Machine,
     /// Binary logarithms of the numbers of slots that are prepared for bootstrapping.
     prepared: Mutex<BTreeSet<u32>>,
+    /// Where it counts instead of computing.
+    model: Option<Model>,
 }
 
 impl Inner {
@@ -37,6 +40,15 @@ impl Inner {
         self.eval.set_bootstrapper(Arc::new(made));
         prepared().insert(log_slots);
         Ok(())
+    }
+
+    /// What counts, or why nothing does.
+    fn counted(&self, method: &'static str) -> PyResult<&Model> {
+        self.model.as_ref().ok_or_else(|| {
+            let name = self.machine.name();
+            let expected = format!("{MODEL} for {method}(): rj.Server(backend=\"{MODEL}\", params=...) counts");
+            argument("backend", name, &expected)
+        })
     }
 
     fn check_bootstrapping(&self) -> PyResult<()> {
@@ -81,6 +93,39 @@ impl Inner {
     }
 }
 
+impl Server {
+    /// A server that counts.
+    fn model(py: Python<'_>, params: Option<&ringjet::Parameters>, memory: KeyMemory) -> PyResult<Self> {
+        let Some(params) = params else {
+            return Err(argument("params", "None", "Parameters or the name of a preset where backend=\"model\""));
+        };
+        let (machine, backend) = Machine::model();
+        let (eval, model) = run(py, || Model::new(params, backend, memory))?;
+        Ok(Self(Arc::new(Inner { eval, machine, prepared: Mutex::default(), model: Some(model) })))
+    }
+}
+
+/// The keys of a server that computes; nothing for one that counts, which has none.
+fn expected_keys<'a, 'py>(
+    keys: Option<&'a Bound<'py, PyAny>>,
+    backend: &str,
+) -> PyResult<Option<&'a Bound<'py, PyAny>>> {
+    match (keys, backend == MODEL) {
+        (None, true) => Ok(None),
+        (Some(keys), false) => Ok(Some(keys)),
+        (None, false) => {
+            let expected = "evaluation keys, their bytes or the path of a file; without keys, backend=\"model\" with \
+                            params=... counts what a program does";
+            Err(argument("keys", "None", expected))
+        }
+        (Some(keys), true) => {
+            let expected = "None where backend=\"model\", which counts with all keys there could be: give params=... \
+                            alone, or another backend to compute";
+            Err(argument("keys", keys.get_type().name()?, expected))
+        }
+    }
+}
+
 /// Called with (done, total); false stops the work.
 type Step<'a> = dyn FnMut(usize, usize) -> bool + Send + 'a;
 
@@ -101,25 +146,33 @@ pub struct Server(Arc<Inner>);
 #[pymethods]
 impl Server {
     /// A server with these keys: evaluation keys, their bytes as `EvaluationKeys.from_bytes` takes them, or the path of a file
-    /// as `EvaluationKeys.load` does. `key_memory`: "compressed" keeps half of each key as its seed, which takes half the
-    /// memory, and more time at each use; by default keys stay as they are, and those that are read are "expanded".
+    /// as `EvaluationKeys.load` does. `params`: of keys that come without theirs, also as the name of a preset. `key_memory`:
+    /// "compressed" keeps half of each key as its seed, which takes half the memory, and more time at each use; by default
+    /// keys stay as they are, and those that are read are "expanded".
+    ///
+    /// `Server(backend="model", params=...)` takes no keys and holds no values: it counts what a program on `input()`s does,
+    /// with all keys there could be, and `estimate` says what that takes on a device.
     #[new]
-    #[pyo3(signature = (keys, backend="auto", threads=None, *, max_bytes=bytes::KEYS_LIMIT, allow_insecure=false, params=None, key_memory=None))]
+    #[pyo3(signature = (keys=None, backend="auto", threads=None, *, max_bytes=bytes::KEYS_LIMIT, allow_insecure=false, params=None, key_memory=None))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn new(
         py: Python<'_>,
-        keys: &Bound<'_, PyAny>,
+        keys: Option<&Bound<'_, PyAny>>,
         backend: &str,
         threads: Option<usize>,
         max_bytes: u64,
         allow_insecure: bool,
-        params: Option<&Parameters>,
+        params: Option<&Bound<'_, PyAny>>,
         key_memory: Option<&str>,
     ) -> PyResult<Self> {
-        let machine = Machine::open(backend, threads)?;
         let memory = key_memory.map(keys::key_memory).transpose()?;
+        let params = params.map(params::given).transpose()?;
+        let Some(keys) = expected_keys(keys, backend)? else {
+            return Self::model(py, params.as_ref(), memory.unwrap_or_default());
+        };
+        let machine = Machine::open(backend, threads)?;
         let read = memory.unwrap_or(KeyMemory::Expanded);
-        let accept = Accept { max_bytes, allow_insecure, params: params.map(|p| &p.0) };
+        let accept = Accept { max_bytes, allow_insecure, params: params.as_ref() };
         let keys = if let Ok(keys) = keys.cast::<EvaluationKeys>() {
             let keys = keys.get();
             py.detach(|| keys.on(&machine, memory))?.keys
@@ -134,7 +187,7 @@ impl Server {
         };
         let context = Context::new(keys.params(), machine.backend());
         let eval = Evaluator::new(&context, keys).map_err(raise)?;
-        let inner = Arc::new(Inner { eval, machine, prepared: Mutex::default() });
+        let inner = Arc::new(Inner { eval, machine, prepared: Mutex::default(), model: None });
         ALIVE.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::downgrade(&inner));
         Ok(Self(inner))
     }
@@ -200,8 +253,8 @@ impl Server {
     }
 
     /// Makes the matrices that bootstrapping needs, which otherwise happens at its first use: for ciphertexts of `slots`
-    /// slots, by default of every number of slots there are keys for. `progress`: True for a bar, or a callable taking
-    /// (done, total). Ctrl-C stops the work between two matrices.
+    /// slots, by default of every number of slots there are keys for (on a model server when they are met). `progress`: True
+    /// for a bar, or a callable taking (done, total). Ctrl-C stops the work between two matrices.
     #[pyo3(signature = (slots=None, progress=None))]
     fn prepare_bootstrapping(
         &self,
@@ -211,6 +264,8 @@ impl Server {
     ) -> PyResult<()> {
         self.0.check_bootstrapping()?;
         let logs = match slots {
+            // it has keys for every number of slots: those that are met are prepared then
+            None if self.0.model.is_some() => return Ok(()),
             Some(_) => vec![params::log_slots(self.0.eval.context().params(), slots)?],
             None => py.detach(|| self.0.eval.keys().bootstrapping()),
         };
@@ -222,6 +277,36 @@ impl Server {
             }
         }
         Ok(())
+    }
+
+    /// A fresh ciphertext without values, on a model server: of `slots` slots, all by default, at `level`, by default the top
+    /// one. It stands for one that came from a client.
+    #[pyo3(signature = (slots=None, level=None))]
+    fn input(&self, slots: Option<usize>, level: Option<usize>) -> PyResult<Ciphertext> {
+        self.0.counted("input")?;
+        let ct = model::input(self.0.eval.context(), slots, level)?;
+        Ok(Live { ct, machine: self.0.machine.clone(), server: Some(Arc::clone(&self.0)) }.into())
+    }
+
+    /// What a model server's program takes on a device, from the server's start or the last `reset_counts` on. `device`: a
+    /// name of `devices()`, or the path of a profile in TOML.
+    fn estimate(&self, py: Python<'_>, device: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        let model = self.0.counted("estimate")?;
+        let device = model::device(device)?;
+        let found = py.detach(|| model.estimate(&self.0.eval, &device))?;
+        Ok(py.import("ringjet._estimate")?.getattr("from_json")?.call1((found,))?.unbind())
+    }
+
+    /// A model server counts from nothing again. Ciphertexts and matrices that are there stay in memory.
+    fn reset_counts(&self) -> PyResult<()> {
+        self.0.counted("reset_counts")?.reset();
+        Ok(())
+    }
+
+    /// How many bootstraps were counted.
+    #[getter]
+    fn _bootstraps(&self) -> PyResult<u64> {
+        Ok(self.0.counted("_bootstraps")?.bootstraps(self.0.eval.context().params()))
     }
 
     /// The numbers of slots of ciphertexts that can be bootstrapped.
@@ -256,6 +341,9 @@ impl Server {
 
     fn __repr__(&self) -> String {
         let params = self.0.eval.context().params();
+        if self.0.model.is_some() {
+            return format!("Server({MODEL}, n=2^{}, counts and holds no values{})", params.log_n(), mark(params));
+        }
         format!(
             "Server({}, {} thread(s), n=2^{}, {} keys{})",
             self.backend(),

@@ -232,5 +232,7 @@ def test_pickle_of_the_rest(client, keys, params):
 def test_a_server_has_no_way_to_a_secret(server):
     names = [n for n in dir(rj.Server) if not n.startswith("__")]
     bootstrapping = ["bootstrap", "bootstrap_many", "bootstrapping"]
-    expected = ["backend", *bootstrapping, "load", "params", "prepare_bootstrapping", "rotations", "threads"]
+    model = ["estimate", "input"]
+    expected = ["_bootstraps", "backend", *bootstrapping, *model, "load", "params", "prepare_bootstrapping", "reset_counts"]
+    expected += ["rotations", "threads"]
     assert sorted(names) == expected

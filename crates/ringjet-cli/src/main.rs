@@ -9,11 +9,11 @@ mod doctor;
 mod explain;
 mod model;
 mod params;
+mod python;
 mod search;
 mod sizes;
 mod system;
 mod text;
-mod train;
 
 use std::process::ExitCode;
 
@@ -41,7 +41,7 @@ enum Command {
     /// What operations cost, and how long they take on this machine and others
     Model(model::Args),
     /// Train a logistic regression on encrypted data (with the Python package)
-    Train(train::Args),
+    Train(python::Args),
 }
 
 fn main() -> ExitCode {
@@ -50,7 +50,7 @@ fn main() -> ExitCode {
         Command::Params(args) => params::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Model(args) => model::run(&args),
-        Command::Train(args) => train::run(&args),
+        Command::Train(args) => python::run("train", "training", &args),
     };
     match result {
         Ok(code) => code,

@@ -141,37 +141,41 @@ fn profiles_are_listed_and_shown() {
 
 /// A Python of the test's own, which says what it was asked.
 #[cfg(unix)]
-fn train_with(python: &str, args: &[&str]) -> Output {
+fn handed_over(python: &str, args: &[&str]) -> Output {
     use std::os::unix::fs::PermissionsExt;
     use std::sync::atomic::{AtomicU32, Ordering};
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    let dir = std::env::temp_dir().join(format!("ringjet-train-test-{}-{count}", std::process::id()));
+    let dir = std::env::temp_dir().join(format!("ringjet-python-test-{}-{count}", std::process::id()));
     std::fs::create_dir_all(&dir).unwrap();
     let path = dir.join("python3");
     std::fs::write(&path, format!("#!/bin/sh\n{python}\n")).unwrap();
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_ringjet"));
-    let output = command.arg("train").args(args).env("RINGJET_PYTHON", &path).output().unwrap();
+    let output = command.args(args).env("RINGJET_PYTHON", &path).output().unwrap();
     std::fs::remove_dir_all(&dir).unwrap();
     output
 }
 
 #[cfg(unix)]
 #[test]
-fn train_is_left_to_python() {
+fn programs_are_left_to_python() {
     let says = r#"[ "$1" = -c ] && exit 0; echo "$@"; exit 3"#;
-    for args in [&["--data", "a b.csv", "--iterations=3"][..], &["--help"], &[]] {
-        let output = train_with(says, args);
-        assert_eq!(output.status.code(), Some(3));
-        assert_eq!(text(&output.stdout).trim(), ["-m ringjet train", &args.join(" ")].join(" ").trim());
+    for command in [&["train"][..], &["model", "estimate"]] {
+        for args in [&["--data", "a b.csv", "--iterations=3"][..], &["a.py:f", "--json"], &["--help"], &[]] {
+            let output = handed_over(says, &[command, args].concat());
+            assert_eq!(output.status.code(), Some(3));
+            let expected = format!("-m ringjet {} {}", command[command.len() - 1], args.join(" "));
+            assert_eq!(text(&output.stdout).trim(), expected.trim());
+        }
     }
 }
 
 #[cfg(unix)]
 #[test]
 fn train_says_what_is_missing() {
-    let output = train_with("echo \"ModuleNotFoundError: No module named 'ringjet'\" >&2; exit 1", &["--data", "x"]);
+    let output =
+        handed_over("echo \"ModuleNotFoundError: No module named 'ringjet'\" >&2; exit 1", &["train", "--data", "x"]);
     assert_eq!(output.status.code(), Some(1));
     let said = text(&output.stderr);
     assert!(said.contains("RINGJET_PYTHON is") && said.contains("No module named 'ringjet'"), "{said}");

@@ -60,6 +60,11 @@ impl CountingBackend {
         lock(&self.trace).restart()
     }
 
+    /// What was asked for since it was made or since the last [`CountingBackend::take`]; it goes on counting.
+    pub fn trace(&self) -> Trace {
+        lock(&self.trace).clone()
+    }
+
     fn call(&self, operation: Operation, n: usize) {
         lock(&self.trace).call(operation, n);
     }

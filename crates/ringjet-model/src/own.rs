@@ -187,6 +187,10 @@ impl Limbs {
         cost += self.products(products, added) + self.traffic(added, 0);
         if !self.has(Caching::Limb) {
             cost += self.traffic(added + permuted, added + permuted);
+        } else if self.policy.tiled {
+            // limbs are finished, then put in order by a map of half words
+            cost.near_reads += self.words(permuted) * 3 / 2;
+            cost.near_writes += self.words(permuted);
         }
         cost
     }

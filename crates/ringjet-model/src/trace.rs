@@ -44,6 +44,8 @@ pub struct Trace {
     pub peak_bytes: u64,
     /// Bytes of the buffers that are there now.
     pub resident_bytes: u64,
+    /// As `keys`, by scope and Galois element.
+    key_uses: BTreeMap<(usize, u32), usize>,
     children: HashMap<(usize, &'static str), usize>,
     known: HashMap<(usize, Operation, usize), usize>,
     current: usize,
@@ -57,6 +59,7 @@ impl Default for Trace {
             keys: BTreeMap::new(),
             peak_bytes: 0,
             resident_bytes: 0,
+            key_uses: BTreeMap::new(),
             children: HashMap::new(),
             known: HashMap::new(),
             current: 0,
@@ -80,25 +83,87 @@ impl Trace {
     }
 
     pub(crate) fn call(&mut self, operation: Operation, n: usize) {
+        self.calls_of(operation, n, 1);
+    }
+
+    fn calls_of(&mut self, operation: Operation, n: usize, count: u64) {
         let key = (self.current, operation, n);
         if let Some(&at) = self.known.get(&key) {
-            self.calls[at].count += 1;
+            self.calls[at].count += count;
             return;
         }
-        self.calls.push(Called { scope: key.0, operation: key.1.clone(), n, count: 1 });
+        self.calls.push(Called { scope: key.0, operation: key.1.clone(), n, count });
         self.known.insert(key, self.calls.len() - 1);
     }
 
     pub(crate) fn key(&mut self, galois: u32, limbs: usize) {
         if self.scopes[self.current].name != "ModRaise" {
-            let most = self.keys.entry(galois).or_default();
-            *most = limbs.max(*most);
+            let uses = self.key_uses.entry((self.current, galois)).or_default();
+            for most in [self.keys.entry(galois).or_default(), uses] {
+                *most = limbs.max(*most);
+            }
         }
     }
 
     /// Whether a step of this name was entered.
     pub fn has(&self, name: &str) -> bool {
-        self.scopes.iter().any(|s| s.name == name)
+        self.entered(name) > 0
+    }
+
+    /// How often steps of this name were entered.
+    pub fn entered(&self, name: &str) -> u64 {
+        self.scopes.iter().filter(|s| s.name == name).map(|s| s.entered).sum()
+    }
+
+    /// [`Trace::keys`] as far as they were used outside of all steps of this name.
+    pub fn keys_outside(&self, name: &str) -> BTreeMap<u32, usize> {
+        let inside = self.inside(name);
+        let mut keys = BTreeMap::new();
+        for (&(_, galois), &limbs) in self.key_uses.iter().filter(|((scope, _), _)| !inside[*scope]) {
+            let most = keys.entry(galois).or_default();
+            *most = limbs.max(*most);
+        }
+        keys
+    }
+
+    /// What was asked for outside of all steps of this name, and what inside of them. Keys and bytes stay with both.
+    pub fn apart(&self, name: &str) -> (Trace, Trace) {
+        let inside = self.inside(name);
+        let part = |of: bool| {
+            let mut part = Self {
+                keys: self.keys.clone(),
+                peak_bytes: self.peak_bytes,
+                resident_bytes: self.resident_bytes,
+                ..Self::default()
+            };
+            let mut places = vec![0; self.scopes.len()];
+            for (i, step) in self.scopes.iter().enumerate().skip(1).filter(|(i, _)| inside[*i] == of) {
+                // the first step inside belongs to the whole
+                part.current = step.parent.filter(|&p| inside[p] == of).map_or(0, |p| places[p]);
+                part.enter(step.name);
+                places[i] = part.current;
+                part.scopes[part.current].entered += step.entered - 1;
+            }
+            for called in self.calls.iter().filter(|c| inside[c.scope] == of) {
+                part.current = places[called.scope];
+                part.calls_of(called.operation.clone(), called.n, called.count);
+            }
+            for (&(scope, galois), &limbs) in self.key_uses.iter().filter(|((scope, _), _)| inside[*scope] == of) {
+                part.key_uses.insert((places[scope], galois), limbs);
+            }
+            part.current = 0;
+            part
+        };
+        (part(false), part(true))
+    }
+
+    /// For each step whether it is one of this name, or inside of one.
+    fn inside(&self, name: &str) -> Vec<bool> {
+        let mut inside = Vec::with_capacity(self.scopes.len());
+        for step in &self.scopes {
+            inside.push(step.name == name || step.parent.is_some_and(|p| inside[p]));
+        }
+        inside
     }
 
     pub(crate) fn allocated(&mut self, bytes: u64) {
@@ -221,5 +286,64 @@ impl Node {
             [] => Some(self),
             [name, rest @ ..] => self.children.iter().find(|c| c.name == *name)?.find(rest),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Program { Ntt x2, Mult { Ntt, key 5 }, Boot { Make { Ntt x3 }, Mult { Ntt, keys 5 and 25 } } }, Boot entered twice.
+    fn trace() -> Trace {
+        let (mut trace, ntt) = (Trace::default(), Operation::Ntt { limbs: 1 });
+        trace.allocated(100);
+        trace.calls_of(ntt.clone(), 16, 2);
+        trace.enter("Mult");
+        trace.call(ntt.clone(), 16);
+        trace.key(5, 3);
+        trace.leave();
+        for _ in 0..2 {
+            trace.enter("Boot");
+            trace.enter("Make");
+            trace.calls_of(ntt.clone(), 16, 3);
+            trace.leave();
+            trace.enter("Mult");
+            trace.call(ntt.clone(), 16);
+            trace.key(5, 7);
+            trace.key(25, 4);
+            trace.leave();
+            trace.leave();
+        }
+        trace
+    }
+
+    fn calls(trace: &Trace) -> u64 {
+        trace.calls.iter().map(|c| c.count).sum()
+    }
+
+    #[test]
+    fn a_step_is_taken_out_with_all_that_is_below_it() {
+        let trace = trace();
+        assert_eq!((trace.entered("Boot"), trace.entered("Mult"), trace.has("Other")), (2, 3, false));
+        let (outside, inside) = trace.apart("Make");
+        assert_eq!((calls(&outside), calls(&inside), calls(&trace)), (5, 6, 11));
+        let names = |trace: &Trace| trace.scopes.iter().map(|s| (s.name, s.parent, s.entered)).collect::<Vec<_>>();
+        let boot = [("Program", None, 1), ("Mult", Some(0), 1), ("Boot", Some(0), 2), ("Mult", Some(2), 2)];
+        assert_eq!(names(&outside), boot);
+        assert_eq!(names(&inside), [("Program", None, 1), ("Make", Some(0), 2)]);
+        assert_eq!((outside.peak_bytes, inside.resident_bytes), (100, 100));
+        // a whole step goes with what is in it
+        let (outside, inside) = trace.apart("Boot");
+        assert_eq!((calls(&outside), calls(&inside)), (3, 8));
+        assert_eq!(inside.entered("Make"), 2);
+        assert_eq!(inside.keys_outside("Boot"), BTreeMap::new());
+    }
+
+    #[test]
+    fn keys_are_known_by_where_they_were_used() {
+        let trace = trace();
+        assert_eq!(trace.keys, BTreeMap::from([(5, 7), (25, 4)]));
+        assert_eq!(trace.keys_outside("Boot"), BTreeMap::from([(5, 3)]));
+        assert_eq!(trace.keys_outside("Nothing"), trace.keys);
     }
 }

@@ -137,6 +137,20 @@ fn candidates_of_a_search() {
         let found = throughput(of);
         assert!((found - expected).abs() < 0.006, "{of:?}: {found} is not {expected}");
     }
+    // the published grid: log2(QP) of 1533 and 3069 in limbs of 50 bits
+    let mut distinct = BTreeMap::new();
+    for (log_n, limbs) in [(16u32, 30), (17, 61)] {
+        for (dnum, x) in (1..=6).flat_map(|dnum| (1..=6).map(move |x| (dnum, x))) {
+            let iterations = (log_n - 1).div_ceil(x);
+            let of = Configuration { log_n, limbs: (limbs - 1) * dnum / (dnum + 1), dnum, iterations, ..best };
+            if let Some(found) = candidate(of, Algorithms::BEST, &PaperPolicy::BEST).unwrap() {
+                distinct.insert((log_n, dnum, iterations), found.throughput);
+            }
+        }
+    }
+    assert_eq!(distinct.len(), 42);
+    let first = distinct.iter().max_by(|a, b| a.1.total_cmp(b.1)).unwrap();
+    assert_eq!(first.0, &(17, 2, 6));
     let few = Configuration { limbs: 20, ..best };
     assert_eq!(candidate(few, Algorithms::BEST, &PaperPolicy::BEST).unwrap(), None);
     let none = Configuration { dnum: 0, ..best };

@@ -75,6 +75,7 @@ def add_to(commands: Any) -> None:
     p.add_argument("--report", type=Path, metavar="FILE", default=Path("ringjet-training.html"), help="the report, in HTML")
     p.add_argument("--json", type=Path, metavar="FILE", help="where the figures of the report are written for programs")
     p.add_argument("--seed", type=int, help="a number that makes all keys and encryptions, for tests: it can be guessed")
+    p.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:

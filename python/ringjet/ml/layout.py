@@ -242,6 +242,10 @@ class TrainingPlan:
             raise ValueError(f"{len(data)} ciphertexts: the plan has {self.ciphertexts}")
         return [server.load(part) for part in data]
 
+    def inputs(self, server: Server) -> list[Ciphertext]:
+        """The same on a model server, where they need no client: ciphertexts without values."""
+        return [server.input(self.slots) for _ in range(self.ciphertexts)]
+
     # ---- bytes ----
 
     def to_json(self) -> str:

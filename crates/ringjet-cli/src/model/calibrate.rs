@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use ringjet_backend::{Backend, Coeff};
 use ringjet_model::{
-    Cost, Device, DeviceKind, DeviceSpec, Operation, Policy, Rates, TARGETS_AT_ONCE, WorkingSets, own_parts,
+    Cost, Device, DeviceKind, DeviceSpec, Division, Operation, Policy, Rates, TARGETS_AT_ONCE, WorkingSets, own_parts,
 };
 
 use super::bandwidth::{self, Set, Speed, levels, rounded, sets};
@@ -96,23 +96,25 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     if let Some(main) = spec.memory.last_mut() {
         main.tiles_gb_s = Some(rounded(8e-9 * rate_of(Kernel::Tiles)).min(main.read_gb_s));
     }
-    let digits = kernels.iter().position(|&k| k == Kernel::ModUp).map_or(0.0, |i| summaries[i].median);
-    spec.overlap = overlap(&Device::new(spec.clone())?, threads, digits);
+    let switch = kernels.iter().position(|&k| k == Kernel::KeySwitch).map_or(0.0, |i| summaries[i].median);
+    spec.overlap = overlap(&Device::new(spec.clone())?, threads, switch);
     write(args, &rows, &Device::new(spec)?)
 }
 
-/// How much of the shorter of arithmetic and traffic a decomposition hides, which takes `measured` seconds when each thread
-/// makes one.
+/// How much of the shorter of arithmetic and traffic a key switch hides, which takes `measured` seconds when each thread makes
+/// one.
 fn overlap(device: &Device, threads: usize, measured: f64) -> f64 {
-    let shape = kernels::mod_up_shape();
-    let (beta, n) = (shape.beta(), 1 << kernels::MOD_UP_LOG_N);
-    let parts = own_parts(&Operation::ModUp(shape), n, Policy::CPU);
+    let (shape, n) = (kernels::switch_shape(), 1 << kernels::SWITCH_LOG_N);
+    let (beta, kept) = (shape.beta(), shape.limbs());
+    let division = Division { dropped: shape.special, kept, entering: 0 };
+    let switch = Operation::KeySwitch { decomposition: shape, hoisted: false, division, add: 1, automorphism: false };
+    let parts = own_parts(&switch, n, Policy::CPU);
     let cost = parts.iter().map(|p| p.cost).sum::<Cost>() * threads as u64;
     let time = device.time(
         &cost,
         WorkingSets {
             operands: 8 * (cost.reads + cost.writes),
-            keys: 0,
+            keys: cost.bytes(),
             between: (8 * TARGETS_AT_ONCE * n * beta * threads) as u64,
         },
     );
@@ -191,8 +193,8 @@ coefficient. Products: sums of four. Additions: sums of two.
 Memory: working sets of all threads together. The seconds of a byte read and of a byte written are those that
 explain both sums of four products, which read 8 bytes for each that they write, and copies. Sizes of caches are
 the system's; one that is shared counts as far as it is faster than main memory. The first level is left out.
-Tiles: of 4 KiB, each far from the one before, read by a plain sum. Overlap: what a decomposition of 28 limbs
-(N = 2^16) takes less than its arithmetic and traffic one after the other, of the shorter of the two.
+Tiles: of 4 KiB, each far from the one before, read by a plain sum. Overlap: what a key switch of 28 limbs (N = 2^16,
+4 digits) takes less than its arithmetic and traffic one after the other, of the shorter of the two.
 Launch: {}, beside the work of an operation that all threads share.
 ",
         env!("CARGO_PKG_VERSION"),

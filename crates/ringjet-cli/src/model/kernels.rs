@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use ringjet_backend::plan::{BaseConversionPlan, ModUpPlan};
-use ringjet_backend::{Backend, Coeff};
+use ringjet_backend::plan::{BaseConversionPlan, DivisionPlan, ModUpPlan};
+use ringjet_backend::{Backend, Coeff, KeySwitch, KeySwitchInput};
 use ringjet_math::{Basis, prime};
 
 use super::crew::{Crew, Work, filled};
@@ -21,13 +21,13 @@ pub const PAIRS: usize = 4;
 const CACHED: usize = 1 << 17;
 /// And 8 MiB, which it does not.
 const MANY: usize = 1 << 20;
-/// Ring of the decomposition, its special primes, and the limbs of each digit.
-pub const MOD_UP_LOG_N: u32 = 16;
-/// Special primes of the decomposition, and the limbs of each of its digits.
-pub const MOD_UP: [usize; 5] = [7, 7, 7, 7, 7];
-/// The decomposition as a shape.
-pub fn mod_up_shape() -> Decomposition {
-    Decomposition { special: MOD_UP[0], digits: MOD_UP[1..].to_vec() }
+/// Ring of the key switch.
+pub const SWITCH_LOG_N: u32 = 16;
+/// Its special primes, and the limbs of each digit.
+const SWITCH: [usize; 5] = [7, 7, 7, 7, 7];
+/// What the key switch decomposes.
+pub fn switch_shape() -> Decomposition {
+    Decomposition { special: SWITCH[0], digits: SWITCH[1..].to_vec() }
 }
 
 /// Words that are read tile by tile: 256 MiB.
@@ -48,8 +48,8 @@ pub enum Kernel {
     Products(usize),
     /// Sums of two polynomials.
     Additions,
-    /// Decomposition of a polynomial of N = 2^16: arithmetic and traffic take turns there.
-    ModUp,
+    /// A key switch of N = 2^16: all kinds of arithmetic and traffic, as they follow each other in one operation.
+    KeySwitch,
     /// Reading tiles of 4 KiB that are far from each other.
     Tiles,
 }
@@ -60,7 +60,7 @@ impl Kernel {
         let ntts =
             [true, false].into_iter().flat_map(|cached| log_ns.clone().map(move |log_n| Self::Ntt { log_n, cached }));
         let others = [Self::BaseConversion, Self::Products(PAIRS), Self::Products(1), Self::Additions];
-        ntts.chain(others).chain([Self::ModUp, Self::Tiles]).collect()
+        ntts.chain(others).chain([Self::KeySwitch, Self::Tiles]).collect()
     }
 
     /// What it is, for people.
@@ -71,7 +71,7 @@ impl Kernel {
             Self::BaseConversion => format!("base conversion, {} to {} primes", CONVERSION[0], CONVERSION[1]),
             Self::Products(pairs) => format!("products, {pairs} in a sum"),
             Self::Additions => "additions".into(),
-            Self::ModUp => format!("digits of N = 2^{MOD_UP_LOG_N}: residues"),
+            Self::KeySwitch => format!("key switch, N = 2^{SWITCH_LOG_N}: residues"),
             Self::Tiles => "tiles of 4 KiB, far apart: words".into(),
         }
     }
@@ -88,7 +88,7 @@ impl Kernel {
             Self::BaseConversion => (from * (to + 1) * SMALL) as f64,
             Self::Products(pairs) => (pairs * limbs(2 * pairs + 1) * SMALL) as f64,
             Self::Additions => words / 4.0,
-            Self::ModUp => (mod_up_shape().converted() << MOD_UP_LOG_N) as f64,
+            Self::KeySwitch => (switch_shape().limbs() << SWITCH_LOG_N) as f64,
             Self::Tiles => FAR as f64,
         }
     }
@@ -115,11 +115,12 @@ impl Kernel {
                 let basis = basis(SMALL.ilog2(), 1)?;
                 crew.measure(seconds, &|b| sums(b, basis.clone(), SMALL, CACHED / 4 / SMALL, 2))
             }
-            Self::ModUp => {
-                let all = basis(MOD_UP_LOG_N, MOD_UP.iter().sum())?;
-                let (p, q) = (all.prefix(MOD_UP[0]), all.select(MOD_UP[0]..all.len()));
-                let plan = Arc::new(ModUpPlan::grouped(&p, &q, &MOD_UP[1..]));
-                crew.measure(seconds, &|b| mod_up(b, plan.clone()))
+            Self::KeySwitch => {
+                let all = basis(SWITCH_LOG_N, SWITCH.iter().sum())?;
+                let (p, q) = (all.prefix(SWITCH[0]), all.select(SWITCH[0]..all.len()));
+                let up = Arc::new(ModUpPlan::grouped(&p, &q, &SWITCH[1..]));
+                let down = Arc::new(DivisionPlan::rational(&up.extended, &q));
+                crew.measure(seconds, &|b| key_switch(b, up.clone(), down.clone()))
             }
             Self::Tiles => crew.measure(seconds, &|_| Ok(tiles())),
         }
@@ -155,11 +156,17 @@ fn base_conversion(backend: &Arc<dyn Backend>, plan: Arc<BaseConversionPlan>) ->
     Ok(Box::new(move || Ok(backend.base_convert(dst.view_mut(1), src.view(1), &plan)?)))
 }
 
-fn mod_up(backend: &Arc<dyn Backend>, plan: Arc<ModUpPlan>) -> Result<Work> {
-    let (beta, n) = (plan.beta(), plan.src.n());
-    let (src, mut dst) = (filled(&**backend, plan.src.len(), n)?, backend.alloc(beta * plan.extended.len(), n)?);
+fn key_switch(backend: &Arc<dyn Backend>, up: Arc<ModUpPlan>, down: Arc<DivisionPlan>) -> Result<Work> {
+    let (polys, n, limbs) = (2 * up.beta(), up.src.n(), up.src.len());
+    let src = filled(&**backend, limbs, n)?;
+    let key = filled(&**backend, polys * up.extended.len(), n)?;
+    let mut dst = backend.alloc(2 * limbs, n)?;
     let backend = backend.clone();
-    Ok(Box::new(move || Ok(backend.mod_up(dst.view_mut(beta), src.view(1), &plan)?)))
+    Ok(Box::new(move || {
+        let (input, key) = (KeySwitchInput::Polynomial(src.view(1)), key.view(polys));
+        let switch = KeySwitch { input, key, mod_up: &up, division: &down, add: Some(src.view(1)), automorphism: None };
+        Ok(backend.key_switch(dst.view_mut(2), &switch)?)
+    }))
 }
 
 /// Reads all words, one tile far from the one before.

@@ -14,7 +14,7 @@ use clap::Subcommand;
 
 use ringjet_model::Device;
 
-use crate::Result;
+use crate::{Result, python};
 
 /// What operations cost, and how long they take on this machine and others.
 #[derive(clap::Args)]
@@ -29,6 +29,8 @@ enum Command {
     Calibrate(calibrate::Args),
     /// The profiles of machines that come with this command, or one of them
     Devices(devices::Args),
+    /// What a program takes on devices (with the Python package): PROGRAM is file.py:function or module:function
+    Estimate(python::Args),
     /// A table of a paper, beside what the model counts
     Table(table::Args),
     /// Hold the model's times against those of this machine
@@ -40,6 +42,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     match &args.command {
         Command::Calibrate(args) => calibrate::run(args),
         Command::Devices(args) => devices::run(args),
+        Command::Estimate(args) => python::run("estimate", "estimating a program", args),
         Command::Table(args) => table::run(args),
         Command::Validate(args) => validate::run(args),
     }

@@ -96,7 +96,7 @@ fn each_kind_of_traffic_comes_from_where_its_working_set_lies() {
     // in nanoseconds, rounded
     let seconds = |cost: Cost, sets| (1e9 * toy.time(&cost, sets).memory_s).round();
     let near = WorkingSets { operands: 1, keys: 1, between: 1 };
-    let [cache, main] = [[0.004, 0.004], [0.002, 0.001]].map(|speeds| speeds.map(|gb_s| (8000.0 / gb_s).round()));
+    let [cache, main] = [[0.004, 0.004], [0.002, 0.001]].map(|speeds| speeds.map(|gb_s: f64| (8000.0 / gb_s).round()));
     let reads = Cost { reads: 1000, ..Cost::default() };
     assert_eq!(seconds(reads, near), cache[0]);
     assert_eq!(seconds(reads, WorkingSets { operands: 2000, ..near }), main[0]);

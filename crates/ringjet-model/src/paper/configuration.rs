@@ -166,12 +166,12 @@ impl Machine {
 
     /// With the keys of bootstrapping.
     pub(super) fn bootstrapping(configuration: Configuration, algorithms: Algorithms) -> Result<Self, PaperError> {
-        let levels = (0..configuration.limbs).map(|l| LevelSpec { primes: (0..=l).collect(), scale: None });
-        let spec = ParamSpec {
-            levels: Some(levels.collect()),
-            bootstrap: Some(configuration.bootstrap_spec()),
-            ..configuration.spec()?
-        };
+        let bootstrap = configuration.bootstrap_spec();
+        // products follow each other above the levels of messages alone
+        let chosen = configuration.limbs.saturating_sub(bootstrap.upper_levels());
+        let scale = |l: usize| (l < chosen).then_some(1 << SCALE_BITS);
+        let levels = (0..configuration.limbs).map(|l| LevelSpec { primes: (0..=l).collect(), scale: scale(l) });
+        let spec = ParamSpec { levels: Some(levels.collect()), bootstrap: Some(bootstrap), ..configuration.spec()? };
         let baby_steps = algorithms.tuning().baby_steps;
         let bootstrapping = vec![configuration.log_n - 1];
         let request = KeyRequest { bootstrapping, baby_steps, ..KeyRequest::default() };

@@ -1,6 +1,6 @@
 //! The search itself.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use rayon::prelude::*;
 use ringjet::{KeyRequest, Parameters};
@@ -21,8 +21,10 @@ const PARENTS: usize = 6;
 const MUTANTS: usize = 32;
 /// The best shapes, which mutants come from.
 const ELITE: usize = 32;
-/// Shapes that are kept for the table, several of which may count as one.
+/// Shapes that are kept.
 const KEPT: usize = 512;
+/// Of them, those that differ in scales only: so that the best are not all alike.
+const ALIKE: usize = 4;
 
 /// Looks at [`Options::candidates`] candidates: all that the options allow, if they are no more; otherwise the preset, samples,
 /// and from there on neighbours of the best. `progress` is called every some milliseconds and stops the search when it
@@ -188,6 +190,12 @@ impl<'a> Climber<'a> {
         let objective: Objective = self.judge.options.objective;
         // stable: of equal ones, what came first
         self.best.sort_by(|(a, _), (b, _)| objective.value(b).total_cmp(&objective.value(a)));
+        let mut kinds = HashMap::new();
+        self.best.retain(|(found, _)| {
+            let alike = kinds.entry(kind(found)).or_insert(0);
+            *alike += 1;
+            *alike <= ALIKE
+        });
         self.best.truncate(KEPT);
     }
 

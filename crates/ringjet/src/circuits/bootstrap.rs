@@ -144,6 +144,7 @@ impl Bootstrapper {
         tuning: Tuning,
         mut progress: impl FnMut(usize, usize) -> bool,
     ) -> Result<Self> {
+        let _scope = ctx.scope("BootstrapMatrices");
         let params = ctx.params();
         let boot = spec(params)?;
         check_slots(params, log_slots)?;

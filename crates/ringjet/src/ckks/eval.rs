@@ -81,6 +81,11 @@ impl Evaluator {
         all.insert(made.log_slots(), made);
     }
 
+    /// The numbers of slots (binary logarithms) that are prepared for bootstrapping.
+    pub fn bootstrappers(&self) -> Vec<u32> {
+        self.bootstrappers.lock().unwrap_or_else(|e| e.into_inner()).keys().copied().collect()
+    }
+
     /// Whether ciphertexts can be bootstrapped: parameters and keys are there.
     pub fn can_bootstrap(&self) -> bool {
         self.keys.encapsulation().is_ok()
@@ -458,8 +463,9 @@ impl Evaluator {
         let (params, slots) = (self.ctx.params(), a.slots() as i64);
         let equal = (0..(params.max_slots() as i64 / slots)).map(|k| steps + k * slots);
         let keys = equal.filter_map(|s| Some((params.rotation_element(s), self.keys.rotation(s).ok()?)));
-        // one that serves the ciphertext's level, or else the one that serves the highest, whose refusal says more
-        let found = keys.max_by_key(|(_, key)| key.level().min(a.level()));
+        // one that serves the ciphertext's level, or else the one that serves the highest, whose refusal says more; of equal
+        // ones the first, which is what was asked for where there are keys for everything
+        let found = keys.rev().max_by_key(|(_, key)| key.level().min(a.level()));
         found.ok_or(Error::MissingRotationKey { rotation: steps })
     }
 

@@ -1,4 +1,4 @@
-//! `ringjet train`: the command of the Python package, which is what trains.
+//! Commands of the Python package, handed over to it.
 
 use std::env;
 use std::ffi::OsString;
@@ -9,22 +9,23 @@ use crate::Result;
 /// Names the interpreter to use.
 const VARIABLE: &str = "RINGJET_PYTHON";
 
-/// Succeeds where the package is there and has the command.
+/// Succeeds where the package is there and has commands.
 const PROBE: &str = "import importlib.util, sys; import ringjet; \
                      sys.exit(importlib.util.find_spec('ringjet.__main__') is None)";
 
-/// Everything goes to `python -m ringjet train`, which has its own --help.
+/// A command that everything is handed over to; the Python side has its own --help.
 #[derive(clap::Args)]
 #[command(disable_help_flag = true)]
 pub struct Args {
-    /// Such as --data breast-cancer; --help says what there is
+    /// As --help of the command says
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     arguments: Vec<OsString>,
 }
 
-pub fn run(args: &Args) -> Result<ExitCode> {
-    let mut command = Command::new(find()?);
-    command.args(["-m", "ringjet", "train"]).args(&args.arguments);
+/// Becomes `python -m ringjet NAME ARGUMENTS`; `purpose` says in an error what needs Python.
+pub fn run(name: &str, purpose: &str, args: &Args) -> Result<ExitCode> {
+    let mut command = Command::new(find(purpose)?);
+    command.args(["-m", "ringjet", name]).args(&args.arguments);
     become_it(command)
 }
 
@@ -42,7 +43,7 @@ fn become_it(mut command: Command) -> Result<ExitCode> {
 }
 
 /// The Python that has the package: the one that is named, or the first of the usual names.
-fn find() -> Result<OsString> {
+fn find(purpose: &str) -> Result<OsString> {
     if let Some(named) = env::var_os(VARIABLE).filter(|v| !v.is_empty()) {
         return match probe(&named) {
             None => Ok(named),
@@ -57,7 +58,7 @@ fn find() -> Result<OsString> {
         }
     }
     Err(format!(
-        "training needs a Python with the package ringjet ({}): install it with `pip install ./python` from the \
+        "{purpose} needs a Python with the package ringjet ({}): install it with `pip install ./python` from the \
          repository, or name the interpreter that has it in {VARIABLE}",
         tried.join("; ")
     )
@@ -73,7 +74,7 @@ fn probe(python: &OsString) -> Option<String> {
         Ok(output) if output.status.success() => None,
         Ok(output) => {
             let said = String::from_utf8_lossy(&output.stderr);
-            Some(said.lines().last().unwrap_or("its package ringjet has no command train").trim().to_owned())
+            Some(said.lines().last().unwrap_or("its package ringjet has no commands").trim().to_owned())
         }
     }
 }

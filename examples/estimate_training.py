@@ -1,0 +1,39 @@
+"""How long one training takes on other machines: logistic regression on encrypted data, counted instead of computed.
+
+`training` is a program for `python -m ringjet estimate`, which tells more about it:
+
+    python -m ringjet estimate examples/estimate_training.py:training --preset n16-boot --device a100-80gb
+"""
+
+from __future__ import annotations
+
+import argparse
+
+import ringjet as rj
+
+#: The training part of scikit-learn's breast cancer data, as `ringjet train` splits it.
+SAMPLES, FEATURES = 456, 30
+
+
+def training(server: rj.Server, iterations: int = 30) -> rj.Ciphertext:
+    """The encrypted weights; bootstraps where the levels do not last."""
+    plan = rj.ml.TrainingPlan.make(server.params, SAMPLES, FEATURES, iterations=iterations)
+    *_, last = rj.ml.EncryptedTraining(plan, plan.inputs(server)).run()
+    weights: rj.Ciphertext = last.state.w
+    return weights
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--preset", default="n16-boot")
+    parser.add_argument("--iterations", type=int, default=30)
+    chosen = parser.parse_args()
+    server = rj.Server(backend="model", params=chosen.preset)
+    weights = training(server, chosen.iterations)
+    print(f"{chosen.iterations} iterations of {SAMPLES} samples with {FEATURES} features: {weights}")
+    for device in rj.devices():
+        print(server.estimate(device))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,167 @@
+"""What a program takes on a device: the answer of `Server.estimate`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from ._presets import size
+
+
+@dataclass(frozen=True)
+class Work:
+    """A step of a program, with everything below it."""
+
+    name: str
+    #: How often it occurs.
+    count: int
+    seconds: float
+    #: Modular multiplications and additions, in 10^9.
+    operations: float
+    #: Read and written, in 10^9 bytes.
+    bytes: float
+    #: What it is made of, the longest first.
+    steps: tuple[Work, ...]
+
+    def walk(self, depth: int = 0) -> Iterator[tuple[int, Work]]:
+        """This step and all below it, each with its depth."""
+        yield depth, self
+        for step in self.steps:
+            yield from step.walk(depth + 1)
+
+    def table(self, depth: int = 4, share: float = 0.02) -> str:
+        """The longest steps, indented: down to `depth` below this one, none that takes less than `share` of it."""
+        rows = [(d, w) for d, w in self.walk() if d <= depth and w.seconds >= share * self.seconds]
+        width = max(2 * d + len(w.name) for d, w in rows)
+        whole = self.seconds or 1.0
+        return "\n".join(
+            f"{'  ' * d + w.name:<{width}}  {w.count:>9} x  {duration(w.seconds):>9}  {w.seconds / whole:>6.1%}"
+            f"  {w.operations:>10.3f} GOP  {w.bytes:>10.3f} GB"
+            for d, w in rows
+        )
+
+
+@dataclass(frozen=True)
+class Keys:
+    """The keys that a program used, and their sizes. Each serves the levels where it was used."""
+
+    relinearization: bool
+    conjugation: bool
+    #: In slots to the left; negative ones go right. Those of bootstrapping are not among them.
+    rotations: list[int]
+    #: Numbers of slots that are bootstrapped.
+    bootstrapping: list[int]
+    #: Number of keys, those of bootstrapping included.
+    count: int
+    #: Bytes as they are sent.
+    at_rest: int
+    #: Bytes in a server's memory.
+    in_memory: int
+
+    def request(self) -> dict[str, Any]:
+        """Arguments for `Client.evaluation_keys`."""
+        names = ("rotations", "conjugation", "relinearization", "bootstrapping")
+        return {name: getattr(self, name) for name in names}
+
+    def __str__(self) -> str:
+        parts = [
+            "relinearization" if self.relinearization else "",
+            "conjugation" if self.conjugation else "",
+            f"rotations {', '.join(map(str, self.rotations))}" if self.rotations else "",
+            f"bootstrapping of {', '.join(map(str, self.bootstrapping))} slots" if self.bootstrapping else "",
+        ]
+        return "; ".join(filter(None, parts)) or "none"
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What a program takes on a device."""
+
+    device: str
+    #: Time of the program. Arithmetic and traffic of a call overlap as far as they do on the device, starting it does not.
+    seconds: float
+    #: Of arithmetic, of reading and writing, of starting operations.
+    compute_s: float
+    memory_s: float
+    launch_s: float
+    #: None where the device's profile does not know.
+    energy_joules: float | None
+    #: Modular multiplications and additions, in 10^9.
+    operations: float
+    #: Read and written, in 10^9 bytes.
+    bytes: float
+    #: Most memory at a time: keys, ciphertexts, matrices of bootstrapping, intermediate results.
+    peak_bytes: int
+    #: The device's main memory.
+    memory_bytes: int
+    #: Whether the one fits into the other.
+    fits: bool
+    keys: Keys
+    #: How often something is bootstrapped; real values that go two and two count once.
+    bootstraps: int
+    #: Time of what is done once: making the matrices of bootstrapping. The program's time is without it.
+    set_up_s: float
+    #: Where the time goes.
+    tree: Work
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, for JSON."""
+        return asdict(self)
+
+    def __repr__(self) -> str:
+        energy = "" if self.energy_joules is None else f", {quantity(self.energy_joules, 'J')}"
+        kind = "fits" if self.fits else "does not fit"
+        set_up = f", set-up {duration(self.set_up_s)}" if self.set_up_s else ""
+        return (
+            f"Estimate({self.device}: {duration(self.seconds)} (arithmetic {duration(self.compute_s)}, "
+            f"memory {duration(self.memory_s)}, launches {duration(self.launch_s)}{set_up}){energy}, "
+            f"{self.operations:.3f} GOP, {self.bytes:.3f} GB, {self.bootstraps} bootstrap(s), "
+            f"{size(self.peak_bytes)} of memory, which {kind}; {self.keys.count} keys of {size(self.keys.in_memory)}: "
+            f"{self.keys})"
+        )
+
+
+def from_json(text: str) -> Estimate:
+    """From what the native half says."""
+    report = json.loads(text)
+    time = report.pop("time")
+    operations, traffic = _volume(report.pop("cost"))
+    return Estimate(
+        seconds=time["total_s"],
+        compute_s=time["compute_s"],
+        memory_s=time["memory_s"],
+        launch_s=time["launch_s"],
+        operations=operations,
+        bytes=traffic,
+        keys=Keys(**report.pop("keys")),
+        tree=_work(report.pop("tree")),
+        **report,
+    )
+
+
+def _work(node: dict[str, Any]) -> Work:
+    operations, traffic = _volume(node["cost"])
+    steps = sorted(map(_work, node["children"]), key=lambda w: -w.seconds)
+    return Work(node["name"], node["count"], node["seconds"], operations, traffic, tuple(steps))
+
+
+def _volume(cost: dict[str, Any]) -> tuple[float, float]:
+    """10^9 operations and 10^9 bytes."""
+    parts = (cost[kind] for kind in ("ntt", "base_conversion", "elementwise"))
+    words = sum(cost[kind] for kind in ("reads", "writes", "key_reads", "plain_reads"))
+    return sum(part["mul"] + part["add"] for part in parts) / 1e9, 8 * words / 1e9
+
+
+def duration(seconds: float) -> str:
+    """A time for people."""
+    return quantity(seconds, "s") if seconds < 120 else f"{seconds / 60:.1f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
+
+
+def quantity(x: float, unit: str) -> str:
+    """Three digits and a unit."""
+    for factor, prefix in ((1.0, ""), (1e-3, "m"), (1e-6, "u")):
+        if x >= factor:
+            return f"{x / factor:.3g} {prefix}{unit}"
+    return f"{x / 1e-9:.3g} n{unit}" if x else f"0 {unit}"

@@ -1,0 +1,116 @@
+"""`python -m ringjet estimate`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from .. import Parameters, RingjetError, Server, devices, preset
+from .._estimate import Estimate, duration, quantity
+from .._presets import size
+from .program import Program, ProgramError, Run
+
+_DESCRIPTION = """
+Says what a program takes on a device, without keys, data or computing: it runs on shapes of ciphertexts, by the very code that
+computes, and all that is asked of the machine is counted. The program is a function of a server and of ciphertexts, written
+like any other: def program(server, x, y).
+"""
+
+
+def add_to(commands: Any) -> None:
+    """Adds the command to a parser."""
+    p = commands.add_parser("estimate", help="say what a program takes on a device", description=_DESCRIPTION)
+    p.add_argument("program", metavar="PROGRAM", help="file.py:function or module:function")
+    p.add_argument("--preset", default="n16-boot", help="parameter set (n16-boot unless given)")
+    p.add_argument("--parameters", type=Path, metavar="FILE", help="one of your own, as Parameters.to_json writes it")
+    what = f"one of {', '.join(devices())}, or the path of a profile (.toml); several at once; all that are known unless given"
+    p.add_argument("--device", nargs="+", action="extend", metavar="NAME|FILE", help=what)
+    p.add_argument("--slots", type=int, help="of each input; all unless given")
+    p.add_argument("--level", type=int, help="of each input; the top one unless given")
+    p.add_argument("--json", action="store_true", help="for programs")
+    p.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Runs the command; the exit status."""
+    try:
+        return _run(arguments)
+    except (RingjetError, ProgramError, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+
+
+def _run(a: argparse.Namespace) -> int:
+    params = Parameters.from_json(a.parameters.read_text()) if a.parameters else preset(a.preset)
+    name = str(a.parameters or a.preset)
+    server = Server(backend="model", params=params)
+    program = Program.load(a.program)
+    start = time.perf_counter()
+    ran = program.run(server, a.slots, a.level)
+    estimates = [server.estimate(device) for device in a.device or devices()]
+    seconds = time.perf_counter() - start
+    if a.json:
+        print(json.dumps({"program": a.program, "parameters": name, **asdict(ran), "devices": _dicts(estimates)}, indent=1))
+    else:
+        print(_text(program, name, ran, estimates, seconds))
+    return 0
+
+
+def _dicts(estimates: list[Estimate]) -> list[dict[str, Any]]:
+    return [estimate.to_dict() for estimate in estimates]
+
+
+def _text(program: Program, parameters: str, ran: Run, estimates: list[Estimate], seconds: float) -> str:
+    first = estimates[0]
+    kinds = sorted({f"level {level}, {slots} slots" for level, slots in ran.inputs})
+    lines = [
+        f"{program.name} with {parameters}, counted in {duration(seconds)}",
+        f"  inputs      {', '.join(program.inputs) or 'none'}" + (f" ({'; '.join(kinds)})" if kinds else ""),
+        *_results(ran),
+        f"  bootstraps  {first.bootstraps}" + "".join(f", {n} at {line}" for line, n in ran.bootstraps.items()),
+        f"  arithmetic  {first.operations:.3f} GOP",
+        f"  memory      {size(first.peak_bytes)} at most, {size(first.keys.in_memory)} of it keys",
+        f"  keys        {first.keys.count}, {size(first.keys.at_rest)} sent: {first.keys}",
+        "",
+        _table(estimates),
+        "",
+        f"where the time goes on {first.device}:",
+        first.tree.table(),
+    ]
+    return "\n".join(lines)
+
+
+def _results(ran: Run) -> list[str]:
+    if not ran.results:
+        return ["  result      no ciphertext"]
+    return [f"  result      {r.name + ': ' if r.name else ''}level {r.level}, scale 2^{r.scale:.2f}, {r.slots} slots" for r in ran.results]
+
+
+def _table(estimates: list[Estimate]) -> str:
+    rows: list[Sequence[str]] = [
+        ("device", "time", "arithmetic", "memory", "launches", "traffic", "energy", "set-up", "room"),
+        *(
+            (
+                e.device,
+                duration(e.seconds),
+                duration(e.compute_s),
+                duration(e.memory_s),
+                duration(e.launch_s),
+                f"{e.bytes:.3f} GB",
+                "unknown" if e.energy_joules is None else quantity(e.energy_joules, "J"),
+                duration(e.set_up_s),
+                f"{size(e.memory_bytes)}: {'fits' if e.fits else 'too little'}",
+            )
+            for e in estimates
+        ),
+    ]
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    return "\n".join(
+        "  ".join([row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:]))]) for row in rows
+    )

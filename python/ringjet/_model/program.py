@@ -1,0 +1,199 @@
+"""A user's program, run on a server that counts."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import inspect
+import linecache
+import sys
+import sysconfig
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType, ModuleType, TracebackType
+from typing import Any
+
+from .. import Ciphertext, Server
+
+_PACKAGE = str(Path(__file__).parent.parent)
+_LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
+
+
+class ProgramError(ValueError):
+    """There is no such program, or it failed; the message says where."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """A function `program(server, x, y, ...)`."""
+
+    name: str
+    function: Callable[..., Any]
+
+    @staticmethod
+    def load(name: str) -> Program:
+        """`file.py:function` or `module:function`."""
+        place, found, function = name.rpartition(":")
+        if not found or not place or not function:
+            raise ProgramError(f"{name!r}: a program is file.py:function or module:function")
+        module = _module(place)
+        chosen = getattr(module, function, None)
+        if not callable(chosen):
+            own = [n for n, f in inspect.getmembers(module, inspect.isfunction) if f.__module__ == module.__name__]
+            raise ProgramError(f"{place} has no function {function!r}; it has {', '.join(own) or 'none'}")
+        return Program(name, chosen)
+
+    @property
+    def inputs(self) -> list[str]:
+        """The parameters that get a ciphertext: all without a default but the first."""
+        try:
+            parameters = list(inspect.signature(self.function).parameters.values())
+        except (TypeError, ValueError) as error:
+            raise ProgramError(f"{self.name}: {error}") from None
+        kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        if not parameters or parameters[0].kind not in (*kinds, inspect.Parameter.VAR_POSITIONAL):
+            raise ProgramError(f"{self.name} takes no server: a program is a function of a server and of ciphertexts")
+        own = [p for p in parameters[1:] if p.default is p.empty]
+        if named := [p.name for p in own if p.kind is p.KEYWORD_ONLY]:
+            raise ProgramError(f"{self.name}: {', '.join(named)} can be given by name only and has no default")
+        return [p.name for p in own if p.kind in kinds]
+
+    def run(self, server: Server, slots: int | None = None, level: int | None = None) -> Run:
+        """Counts what it does to fresh ciphertexts. What it raises comes out as a `ProgramError`."""
+        inputs = [server.input(slots, level) for _ in self.inputs]
+        described = [(ct.level, ct.slots) for ct in inputs]
+        places = _Places(server)
+        try:
+            with places:
+                result = self.function(server, *inputs)
+        except Exception as error:
+            raise _located(error) from error
+        found = [Result(name, ct.level, ct.scale, ct.slots) for name, ct in _ciphertexts(result)]
+        return Run(described, found, dict(places.found))
+
+
+@dataclass(frozen=True)
+class Result:
+    """A ciphertext that a program returned."""
+
+    #: Empty, or where in a list or dictionary it was.
+    name: str
+    level: int
+    #: Binary logarithm.
+    scale: float
+    slots: int
+
+
+@dataclass(frozen=True)
+class Run:
+    """What there is to say beside the counts."""
+
+    #: Level and slots of each input.
+    inputs: list[tuple[int, int]]
+    results: list[Result]
+    #: By line of the program (file:line), how many bootstraps it met.
+    bootstraps: dict[str, int]
+
+
+class _Places:
+    """Where bootstraps are met: counts after every line of the user's code."""
+
+    def __init__(self, server: Server) -> None:
+        self.found: Counter[str] = Counter()
+        self._server, self._seen, self._line = server, server._bootstraps, ""
+
+    def __enter__(self) -> None:
+        self._before = sys.gettrace()
+        sys.settrace(self._call)
+
+    def __exit__(self, *_: object) -> None:
+        sys.settrace(self._before)
+        self._note()
+
+    def _note(self) -> None:
+        count = self._server._bootstraps
+        if count > self._seen:
+            self.found[self._line] += count - self._seen
+            self._seen = count
+
+    def _call(self, frame: FrameType, event: str, _: Any) -> Any:
+        return self._step if _own(frame.f_code.co_filename) else None
+
+    def _step(self, frame: FrameType, event: str, _: Any) -> Any:
+        self._note()
+        at = frame.f_back if event == "return" else frame
+        if at is not None and _own(at.f_code.co_filename):
+            self._line = _place(at.f_code.co_filename, at.f_lineno)
+        return self._step
+
+
+def _own(file: str) -> bool:
+    """Whether a file is the user's."""
+    return not (file.startswith((_PACKAGE, *_LIBRARIES)) or file.startswith("<"))
+
+
+def _place(file: str, line: int) -> str:
+    path = Path(file)
+    if path.is_relative_to(Path.cwd()):
+        path = path.relative_to(Path.cwd())
+    return f"{path}:{line}"
+
+
+def _module(place: str) -> ModuleType:
+    """A module by its name, or from a file."""
+    path = Path(place)
+    if path.suffix != ".py" and "/" not in place:
+        try:
+            return importlib.import_module(place)
+        except ModuleNotFoundError as error:
+            hint = f"; {place}.py is a file: write {place}.py:function" if path.with_suffix(".py").exists() else ""
+            raise ProgramError(f"{error}{hint}") from None
+        except Exception as error:
+            raise _located(error) from error
+    if not path.is_file():
+        raise ProgramError(f"{place}: there is no such file")
+    spec = importlib.util.spec_from_file_location(path.stem, path.resolve())
+    if spec is None or spec.loader is None:
+        raise ProgramError(f"{place} is no Python file")
+    module = importlib.util.module_from_spec(spec)
+    # as where it is run by its name: its neighbours can be imported, and pickled classes found
+    sys.path.insert(0, str(path.resolve().parent))
+    sys.modules.setdefault(path.stem, module)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise _located(error) from error
+    return module
+
+
+def _located(error: Exception) -> ProgramError:
+    """What a program raised, with the program's lines on the way there."""
+    if isinstance(error, SyntaxError):
+        return ProgramError(f"{type(error).__name__}: {error}")
+    return ProgramError(f"{type(error).__name__}: {error}{_lines(error.__traceback__)}")
+
+
+def _lines(trace: TracebackType | None) -> str:
+    where = ""
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        if _own(code.co_filename):
+            source = linecache.getline(code.co_filename, trace.tb_lineno).strip()
+            where += f"\n  {_place(code.co_filename, trace.tb_lineno)}, in {code.co_name}\n    {source}"
+        trace = trace.tb_next
+    return where
+
+
+def _ciphertexts(result: Any, name: str = "") -> list[tuple[str, Ciphertext]]:
+    """All ciphertexts in what a program returned."""
+    if isinstance(result, Ciphertext):
+        return [(name, result)]
+    if isinstance(result, dict):
+        parts = list(result.items())
+    elif isinstance(result, (list, tuple)):
+        parts = list(enumerate(result))
+    else:
+        return []
+    return [found for key, part in parts for found in _ciphertexts(part, f"{name}[{key!r}]")]

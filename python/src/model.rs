@@ -1,0 +1,182 @@
+//! What a server that counts has to say.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+use ringjet::{Context, Error, EvaluationKeys, Evaluator, KeyMemory, KeySizes, Parameters};
+use ringjet_model::{Cost, CountingBackend, Device, DeviceError, Node, Time, Trace};
+use serde::Serialize;
+
+use crate::errors::{raise, raise_with};
+use crate::params;
+
+/// The step that makes the matrices of bootstrapping, which a server does once.
+const SET_UP: &str = "BootstrapMatrices";
+const BOOTSTRAP: &str = "Bootstrap";
+/// Stands for relinearisation where keys have Galois elements.
+const RELINEARIZATION: u32 = 0;
+
+/// What counts, and what it takes to read its counts.
+pub struct Model {
+    backend: Arc<CountingBackend>,
+    memory: KeyMemory,
+    /// Bytes of the keys' shapes, few of which stand for many.
+    shapes: u64,
+}
+
+impl Model {
+    /// An evaluator with all keys there could be.
+    pub fn new(
+        params: &Parameters,
+        backend: Arc<CountingBackend>,
+        memory: KeyMemory,
+    ) -> ringjet::Result<(Evaluator, Self)> {
+        let context = Context::new(params, backend.clone()).with_key_memory(memory);
+        let keys = EvaluationKeys::uncomputed_for_all(&context)?;
+        let eval = Evaluator::new(&context, Arc::new(keys))?;
+        let shapes = backend.take().resident_bytes;
+        Ok((eval, Self { backend, memory, shapes }))
+    }
+
+    /// Counts from nothing.
+    pub fn reset(&self) {
+        self.backend.take();
+    }
+
+    /// How many bootstraps were counted.
+    pub fn bootstraps(&self, params: &Parameters) -> u64 {
+        bootstraps(&self.backend.trace(), params)
+    }
+
+    /// Everything there is to say about what was counted, on `device`, in JSON.
+    pub fn estimate(&self, eval: &Evaluator, device: &Device) -> PyResult<String> {
+        let trace = self.backend.trace();
+        let (program, set_up) = trace.apart(SET_UP);
+        let program = program.estimate(device);
+        let params = eval.context().params();
+        let keys = Keys::of(&trace, eval, self.memory).map_err(raise)?;
+        let peak_bytes = trace.peak_bytes - self.shapes + keys.in_memory;
+        let report = Report {
+            device: device.name(),
+            memory_bytes: device.capacity_bytes(),
+            fits: peak_bytes <= device.capacity_bytes(),
+            peak_bytes,
+            bootstraps: bootstraps(&trace, params),
+            keys,
+            set_up_s: set_up.estimate(device).time.total_s,
+            time: program.time,
+            energy_joules: program.energy_joules,
+            cost: program.cost,
+            tree: program.tree,
+        };
+        serde_json::to_string(&report).map_err(|e| raise(Error::Parameters(e.to_string())))
+    }
+}
+
+fn bootstraps(trace: &Trace, params: &Parameters) -> u64 {
+    let passes = params.bootstrap().map_or(1, |b| b.passes.max(1));
+    trace.entered(BOOTSTRAP) / u64::from(passes)
+}
+
+/// As `ringjet._estimate` reads it.
+#[derive(Serialize)]
+struct Report<'a> {
+    device: &'a str,
+    memory_bytes: u64,
+    fits: bool,
+    peak_bytes: u64,
+    bootstraps: u64,
+    keys: Keys,
+    set_up_s: f64,
+    time: Time,
+    energy_joules: Option<f64>,
+    cost: Cost,
+    tree: Node,
+}
+
+/// The keys that were used.
+#[derive(Serialize)]
+struct Keys {
+    relinearization: bool,
+    conjugation: bool,
+    /// In slots to the left, the short way round: those that are used outside of bootstrapping.
+    rotations: Vec<i64>,
+    /// Numbers of slots.
+    bootstrapping: Vec<usize>,
+    count: usize,
+    at_rest: u64,
+    in_memory: u64,
+}
+
+impl Keys {
+    fn of(trace: &Trace, eval: &Evaluator, memory: KeyMemory) -> ringjet::Result<Self> {
+        let params = eval.context().params();
+        let bootstraps = trace.has(BOOTSTRAP);
+        let levels: Vec<usize> = trace.keys.values().map(|&limbs| level(params, limbs)).collect();
+        let sizes = KeySizes::of(params, &levels, bootstraps)?;
+        let own = trace.keys_outside(BOOTSTRAP);
+        let slots = |log: u32| 1usize << log;
+        Ok(Self {
+            relinearization: trace.keys.contains_key(&RELINEARIZATION),
+            conjugation: own.contains_key(&params.conjugation_element()),
+            rotations: rotations(params, &own),
+            bootstrapping: if bootstraps { eval.bootstrappers().into_iter().map(slots).collect() } else { vec![] },
+            count: sizes.count,
+            at_rest: sizes.bytes_at_rest,
+            in_memory: match memory {
+                KeyMemory::Expanded => sizes.memory_bytes,
+                KeyMemory::Compressed => sizes.compressed_memory_bytes,
+            },
+        })
+    }
+}
+
+/// The lowest level whose extended basis has so many limbs.
+fn level(params: &Parameters, extended: usize) -> usize {
+    let top = params.max_level();
+    (0..top).find(|&l| params.limbs(l) + params.p().len() >= extended).unwrap_or(top)
+}
+
+/// The rotations among these Galois elements.
+fn rotations(params: &Parameters, elements: &BTreeMap<u32, usize>) -> Vec<i64> {
+    let half = params.max_slots() as i64 / 2;
+    let steps: HashMap<u32, i64> = (1 - half..=half).map(|r| (params.rotation_element(r), r)).collect();
+    let mut all: Vec<i64> = elements.keys().filter_map(|g| steps.get(g).copied()).collect();
+    all.sort_unstable_by_key(|r| (r.abs(), *r));
+    all
+}
+
+/// A fresh ciphertext of nothing.
+pub fn input(context: &Context, slots: Option<usize>, level: Option<usize>) -> PyResult<ringjet::Ciphertext> {
+    let (params, log_slots) = (context.params(), params::log_slots(context.params(), slots)?);
+    let (level, top) = (level.unwrap_or(params.top_level()), params.top_level());
+    if level > top {
+        return Err(raise(Error::NoSuchLevel { level, top }));
+    }
+    ringjet::Ciphertext::uncomputed(context, level, log_slots).map_err(raise)
+}
+
+/// A device by its name, or from a file.
+pub fn device(device: &Bound<'_, PyAny>) -> PyResult<Device> {
+    let path: PathBuf = device.extract()?;
+    let name = path.to_string_lossy().into_owned();
+    let named = device.is_instance_of::<PyString>() && !name.contains(['/', '\\']) && !name.ends_with(".toml");
+    if named && !path.is_file() {
+        return Device::builtin(&name).map_err(|e| {
+            let hint =
+                matches!(e, DeviceError::UnknownDevice { .. }).then_some(", or give the path of a profile (.toml)");
+            raise_with("DeviceError", format!("{e}{}", hint.unwrap_or_default()), "device", name)
+        });
+    }
+    let text = std::fs::read_to_string(&path).map_err(|e| std::io::Error::new(e.kind(), format!("{name}: {e}")))?;
+    Device::from_toml(&text).map_err(|e| raise_with("DeviceError", format!("{name}: {e}"), "device", name.clone()))
+}
+
+/// The devices that [`device`] knows by name.
+#[pyfunction]
+pub fn devices() -> Vec<&'static str> {
+    Device::names().collect()
+}
