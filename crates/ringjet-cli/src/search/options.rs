@@ -188,7 +188,9 @@ fn size(text: &str) -> Result<u64> {
     let number = unit.map_or(text, |(unit, _)| text.trim().trim_end_matches(unit)).trim();
     match number.parse::<f64>() {
         Ok(value) if value > 0.0 && value.is_finite() => Ok((value * unit.map_or(1.0, |u| u.1)) as u64),
-        _ => Err(format!("--max-key-bytes {text:?}: a positive number, or one with KiB, MiB or GiB, as in 4GiB").into()),
+        _ => {
+            Err(format!("--max-key-bytes {text:?}: a positive number, or one with KiB, MiB or GiB, as in 4GiB").into())
+        }
     }
 }
 
@@ -199,7 +201,10 @@ mod tests {
     #[test]
     fn sizes_and_slots() {
         let bytes = |text: &str| size(text).unwrap();
-        assert_eq!(["4GiB", "1.5 KiB", "4e9", "7GB", "12 B"].map(bytes), [1 << 32, 1536, 4_000_000_000, 7_000_000_000, 12]);
+        assert_eq!(
+            ["4GiB", "1.5 KiB", "4e9", "7GB", "12 B"].map(bytes),
+            [1 << 32, 1536, 4_000_000_000, 7_000_000_000, 12]
+        );
         for bad in ["", "GiB", "-1", "4 TiBs", "nan"] {
             assert!(size(bad).unwrap_err().to_string().contains("4GiB"), "{bad}");
         }

@@ -156,7 +156,8 @@ fn row(outcome: &Outcome, options: &Options, name: &str, f: &Found) -> Vec<Strin
         Objective::Time => f.seconds / start.seconds,
         Objective::TimePerLevel => level(f) / level(start),
     };
-    let arcsine = if shape.get(Axis::Arcsine) > 1.0 { format!(" a{}", shape.get(Axis::Arcsine)) } else { String::new() };
+    let arcsine =
+        if shape.get(Axis::Arcsine) > 1.0 { format!(" a{}", shape.get(Axis::Arcsine)) } else { String::new() };
     let passes = if shape.get(Axis::Passes) > 1.0 { format!(" x{}", shape.get(Axis::Passes)) } else { String::new() };
     let (degree, doubles) = (shape.get(Axis::Degree), shape.get(Axis::DoubleAngles));
     let place = if shape.slots_to_coeffs_first { "first" } else { "last" };

@@ -36,9 +36,13 @@ pub fn grid() -> impl Iterator<Item = Configuration> {
         (1..=MOST as usize).flat_map(move |dnum| {
             let limbs = (all - 1) * dnum / (dnum + 1);
             let stages = move |divisor: u32| (log_n - 1).div_ceil(divisor);
-            (1..=MOST)
-                .map(stages)
-                .map(move |iterations| Configuration { log_n, limbs, dnum, iterations, ..Configuration::BEST })
+            (1..=MOST).map(stages).map(move |iterations| Configuration {
+                log_n,
+                limbs,
+                dnum,
+                iterations,
+                ..Configuration::BEST
+            })
         })
     })
 }

@@ -183,7 +183,9 @@ mod tests {
         assert!(all.contains(&vec![4, 4, 4, 3]) && all.contains(&vec![3, 3, 4, 5]) && !all.contains(&vec![6, 3, 3, 3]));
         assert!(all.iter().all(|s| s.iter().sum::<u32>() == 15));
         assert_eq!((even(15, 4), even(14, 2)), (vec![4, 4, 4, 3], vec![7, 7]));
-        assert!(is_near(&[5, 5, 5], &[5, 6, 4]) && is_near(&[5, 5, 5], &[4, 4, 4, 3]) && is_near(&[6, 4, 5], &[5, 5, 5]));
+        assert!(
+            is_near(&[5, 5, 5], &[5, 6, 4]) && is_near(&[5, 5, 5], &[4, 4, 4, 3]) && is_near(&[6, 4, 5], &[5, 5, 5])
+        );
         assert!(!is_near(&[5, 5, 5], &[5, 5, 5]) && !is_near(&[5, 5, 5], &[3, 4, 4, 4]));
     }
 }

@@ -4,7 +4,7 @@ use ringjet::circuits::BabySteps;
 
 use super::axis::NUMBERS;
 use super::shape::{even, is_near, splits};
-use super::{Axis, Limits, Order, Options, SearchError, Shape};
+use super::{Axis, Limits, Options, Order, SearchError, Shape};
 
 /// Everything that the options allow.
 #[derive(Debug)]
@@ -73,8 +73,7 @@ impl Space {
     /// How many shapes there are; those with SlotsToCoeffs last once for each room, which they do not choose.
     pub(super) fn size(&self) -> f64 {
         let numbers: f64 = self.numbers[1..].iter().map(|v| v.len() as f64).product();
-        let stages: f64 =
-            self.stages.iter().map(|s| (s.coeffs_to_slots.len() * s.slots_to_coeffs.len()) as f64).sum();
+        let stages: f64 = self.stages.iter().map(|s| (s.coeffs_to_slots.len() * s.slots_to_coeffs.len()) as f64).sum();
         numbers * stages * (self.orders.len() * self.rules.len()) as f64
     }
 

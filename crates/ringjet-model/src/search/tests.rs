@@ -21,7 +21,8 @@ fn limits(all: &[(Axis, &str)]) -> BTreeMap<Axis, Limits> {
 
 /// A set from a chain, as a search makes it: what the library and the margin refuse, as texts.
 fn made(chain: &BootstrapChain, judge: &Judge<'_>) -> Result<Parameters, String> {
-    let (spec, _) = chain.generate_with(&chain.upper_levels().map_err(|e| e.to_string())?).map_err(|e| e.to_string())?;
+    let (spec, _) =
+        chain.generate_with(&chain.upper_levels().map_err(|e| e.to_string())?).map_err(|e| e.to_string())?;
     let params = Parameters::new(&spec).map_err(|e| e.to_string())?;
     let allowed = judge.allowed(chain.log_n);
     if params.log_qp() > allowed { Err(format!("{} > {allowed}", params.log_qp())) } else { Ok(params) }
@@ -120,7 +121,8 @@ fn searches_repeat() {
 /// Where all candidates are looked at, the best of them is found, and each objective has its own.
 #[test]
 fn small_spaces_are_searched_as_a_whole() {
-    let mut axes = vec![(Axis::LogN, "15"), (Axis::ScaleBits, "31"), (Axis::FirstBits, "44"), (Axis::LogRatio, "10.25")];
+    let mut axes =
+        vec![(Axis::LogN, "15"), (Axis::ScaleBits, "31"), (Axis::FirstBits, "44"), (Axis::LogRatio, "10.25")];
     axes.extend([(Axis::EvalModBits, "49.75"), (Axis::Degree, "31"), (Axis::DoubleAngles, "3"), (Axis::Arcsine, "1")]);
     axes.extend([(Axis::CoeffsToSlotsBits, "39"), (Axis::Special, "1..4"), (Axis::Passes, "1"), (Axis::Spare, "0..1")]);
     let options = |objective| Options {
@@ -277,7 +279,8 @@ fn the_published_search_has_the_published_result() {
     assert!((best.throughput - 469.68).abs() < 0.01, "{}", best.throughput);
     let next: Vec<_> =
         found.ranked[1..4].iter().map(|c| (c.configuration.dnum, c.configuration.iterations, c.throughput)).collect();
-    for ((dnum, iterations, value), (d, i, v)) in next.into_iter().zip([(1, 4, 465.25), (2, 4, 444.35), (3, 6, 426.32)]) {
+    for ((dnum, iterations, value), (d, i, v)) in next.into_iter().zip([(1, 4, 465.25), (2, 4, 444.35), (3, 6, 426.32)])
+    {
         assert_eq!((dnum, iterations), (d, i));
         assert!((value - v).abs() < 0.01, "{value} {v}");
     }
