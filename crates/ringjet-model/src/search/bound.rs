@@ -3,6 +3,7 @@
 use std::f64::consts::TAU;
 
 use ringjet::params::BootstrapChain;
+use ringjet_math::evalmod;
 
 use super::judge::{GROWTH_ESTIMATED, GROWTH_FOUND};
 
@@ -50,12 +51,19 @@ pub(super) fn most_levels(chain: &BootstrapChain, allowed: f64) -> Option<usize>
     (levels >= 1.0).then_some(levels as usize)
 }
 
-/// The library's estimate of the precision of a bootstrap is no better, in bits: the sine's cubic term, roundings of EvalMod
+/// The error of the sine, or of what an arcsine of an odd degree leaves of it, for a message of 1 with this room: the first term
+/// of Taylor's series that is left out. `(2 pi / room)^2 / 6` without an arcsine.
+pub(super) fn truncation(degree: usize, room: f64) -> f64 {
+    let next = degree + 2 - usize::from(degree.is_multiple_of(2));
+    evalmod::arcsine(next).last().map_or(0.0, |c| c * TAU) * (TAU / room).powi(next as i32 - 1)
+}
+
+/// The precision of a bootstrap is no better, in bits: the sine's error, roundings of EvalMod
 /// and of the result, without the error of the polynomial's approximation.
 pub(super) fn most_precision(chain: &BootstrapChain, log_slots: u32) -> f64 {
     let boot = &chain.bootstrap;
     let log_n = f64::from(chain.log_n);
-    let sine = if boot.arcsine > 1 { f64::NEG_INFINITY } else { 2.0 * (TAU.log2() - chain.log_ratio) - 6f64.log2() };
+    let sine = truncation(boot.arcsine, chain.log_ratio.exp2()).log2();
     // a product's rounding: N / sqrt(18), in a slot
     let rounding = log_n - 18f64.log2() / 2.0;
     let spread = if boot.slots_to_coeffs_first { 0.0 } else { f64::from(log_slots + 1) / 2.0 };

@@ -217,8 +217,8 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// The library's estimate of the error of a bootstrap, with the growth of roundings in EvalMod that was found: bits, by the
-/// standard deviation of the real part of a slot, for values up to 1.
+/// The library's estimate of the error of a bootstrap, with the growth of roundings in EvalMod that was found and with what an
+/// arcsine leaves out: bits, by the standard deviation of the real part of a slot, for values up to 1.
 pub fn precision_bits(params: &Parameters, boot: &Bootstrapper, out: &Ciphertext) -> f64 {
     let estimated = out.noise().error_log2().exp2();
     let Some(spec) = params.bootstrap() else { return -estimated.log2() };
@@ -229,5 +229,7 @@ pub fn precision_bits(params: &Parameters, boot: &Bootstrapper, out: &Ciphertext
     let computed = n / 18f64.sqrt() / start * boot.low_ratio(params) / TAU * spread * GROWTH_ESTIMATED.exp2();
     let shrunk = f64::from(16 * (1 - spec.passes as i32)).exp2();
     let more = computed * shrunk * ((2.0 * GROWTH_FOUND).exp2() - 1.0).sqrt();
-    -estimated.hypot(more).log2()
+    // the estimate has none of it where there is an arcsine; of the real part
+    let sine = if spec.arcsine > 1 { bound::truncation(spec.arcsine, boot.low_ratio(params)) * shrunk } else { 0.0 };
+    -estimated.hypot(more).hypot(sine / 2f64.sqrt()).log2()
 }

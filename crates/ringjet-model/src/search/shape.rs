@@ -79,9 +79,15 @@ impl Shape {
         self.whole(Axis::Spare) as usize
     }
 
-    /// Where SlotsToCoeffs comes last, the room of a message is what its scale leaves of q_0.
+    /// Whether the room of a message can be chosen: where SlotsToCoeffs comes last, or an arcsine at the end, it is what the
+    /// message's scale leaves of q_0.
+    pub(super) fn chooses_room(&self) -> bool {
+        self.slots_to_coeffs_first && self.get(Axis::Arcsine) <= 1.0
+    }
+
+    /// Sets the room where it follows.
     pub(super) fn settle(&mut self) {
-        if !self.slots_to_coeffs_first {
+        if !self.chooses_room() {
             let room = |i: Axis| self.numbers[i as usize];
             self.numbers[Axis::LogRatio as usize] = room(Axis::FirstBits).saturating_sub(room(Axis::ScaleBits));
         }

@@ -15,7 +15,7 @@ pub(super) struct Space {
     stages: Vec<Stages>,
     orders: Vec<bool>,
     rules: Vec<BabySteps>,
-    /// The room is chosen by the caller, so that SlotsToCoeffs last has to agree with it.
+    /// The room that is asked for, which one that follows has to agree with.
     room: Option<Limits>,
 }
 
@@ -70,7 +70,7 @@ impl Space {
         self.stages.iter().find(|s| s.log_n == log_n)
     }
 
-    /// How many shapes there are; those with SlotsToCoeffs last once for each room, which they do not choose.
+    /// How many shapes there are; those whose room follows once for each room.
     pub(super) fn size(&self) -> f64 {
         let numbers: f64 = self.numbers[1..].iter().map(|v| v.len() as f64).product();
         let stages: f64 = self.stages.iter().map(|s| (s.coeffs_to_slots.len() * s.slots_to_coeffs.len()) as f64).sum();
@@ -163,10 +163,10 @@ impl Space {
         fit(&mut shape.slots_to_coeffs, &stages.slots_to_coeffs);
     }
 
-    /// Whether SlotsToCoeffs last leaves a room that is asked for; other coordinates are always allowed.
+    /// Whether the room is one that is asked for where it follows; other coordinates are always allowed.
     fn allows(&self, shape: &Shape) -> bool {
         let room = shape.get(Axis::LogRatio);
-        shape.slots_to_coeffs_first || self.room.as_ref().map_or(room >= 1.0, |asked| asked.contains(room))
+        shape.chooses_room() || self.room.as_ref().map_or(room >= 1.0, |asked| asked.contains(room))
     }
 
     /// Shapes that differ in one coordinate by one or two places, by one moved stage or by one level.
