@@ -12,6 +12,7 @@ pub mod heaan;
 mod operation;
 mod own;
 pub mod paper;
+pub mod report;
 mod trace;
 
 pub use cost::{Calls, Cost, Ops};
