@@ -14,6 +14,7 @@ pub fn all() -> Vec<Step> {
         Step { name: "test-no-avx512", quick: false, run: || without("RINGJET_DISABLE_AVX512") },
         Step { name: "cli", quick: false, run: cli },
         Step { name: "benchmarks", quick: false, run: benchmark_tables },
+        Step { name: "report", quick: false, run: report },
         Step { name: "deny", quick: false, run: deny },
         Step { name: "fuzz", quick: false, run: || separate("fuzz/Cargo.toml") },
         Step { name: "bench-ntt", quick: false, run: || separate("bench/ntt/Cargo.toml") },
@@ -64,6 +65,29 @@ fn benchmark_tables() -> Outcome {
         return Outcome::Skipped(format!("{python} does not run: set PYTHON"));
     }
     passes(command(&python, &["bench/compare/table.py", "--check"]))
+}
+
+/// The page of `ringjet model report`, in a browser.
+fn report() -> Outcome {
+    const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
+    let Some(browser) = BROWSERS.into_iter().find(|b| exists(b, &["--version"])) else {
+        return Outcome::Skipped(format!("no browser: none of {} runs", BROWSERS.join(", ")));
+    };
+    if !exists("node", &["--version"]) {
+        return Outcome::Skipped("node does not run".into());
+    }
+    let page = |args: &[&str]| {
+        cargo(&[&["run", "--quiet", "--package", "ringjet-cli", "--", "model", "report"], args].concat())
+    };
+    if let Err(e) = std::fs::create_dir_all(root().join("target")) {
+        return Outcome::Failed(format!("target: {e}"));
+    }
+    const PAGES: [&str; 2] = ["target/report.html", "target/report-search.html"];
+    all_pass([
+        page(&["-o", PAGES[0]]),
+        page(&["-o", PAGES[1], "--search", "bench/report/search.jsonl"]),
+        command("node", &["bench/report/check.mjs", browser, PAGES[0], PAGES[1]]),
+    ])
 }
 
 fn deny() -> Outcome {

@@ -348,3 +348,29 @@ fn tables_of_papers() {
         assert!(!refused.status.success() && text(&refused.stderr).contains(why), "{}", text(&refused.stderr));
     }
 }
+
+#[test]
+fn a_report_is_one_page_with_what_was_asked_for() {
+    let folder = std::env::temp_dir().join(format!("ringjet-report-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let (page, search) = (folder.join("page.html"), folder.join("search.jsonl"));
+    let (page, search) = (page.to_str().unwrap(), search.to_str().unwrap());
+    std::fs::write(search, "{\"seconds\":1.5}\n").unwrap();
+    let report = |more: &[&str]| ringjet(&[&["model", "report", "-o", page, "--search", search], more].concat());
+    let output = report(&["--preset", "n13-depth2", "--device", "h200", "--device", "v100"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let html = std::fs::read_to_string(page).unwrap();
+    let (_, data) = html.split_once("id=\"data\">").unwrap();
+    let data: Value = serde_json::from_str(data.split_once("</script>").unwrap().0).unwrap();
+    assert_eq!([&data["devices"][0]["name"], &data["devices"][1]["name"]], ["h200", "v100"]);
+    assert_eq!((&data["programs"][0]["name"], data["runs"].as_array().unwrap().len()), (&"n13-depth2".into(), 2));
+    assert_eq!(data["search"][0]["seconds"], 1.5);
+    let command = data["command"].as_str().unwrap();
+    assert!(command.starts_with("ringjet model report --preset n13-depth2 ") && !command.contains('/'), "{command}");
+
+    std::fs::write(search, "{\"seconds\":1.5}\n7\n").unwrap();
+    let refused = report(&[]);
+    assert!(!refused.status.success());
+    assert!(text(&refused.stderr).contains("line 2 is no JSON object"), "{}", text(&refused.stderr));
+    std::fs::remove_dir_all(folder).unwrap();
+}

@@ -12,6 +12,7 @@ pub mod heaan;
 mod operation;
 mod own;
 pub mod paper;
+pub mod report;
 pub mod search;
 mod trace;
 

@@ -5,7 +5,9 @@ mod calibrate;
 mod crew;
 mod devices;
 mod kernels;
+mod report;
 mod table;
+mod trace;
 mod validate;
 
 use std::process::ExitCode;
@@ -31,6 +33,8 @@ enum Command {
     Devices(devices::Args),
     /// What a program takes on devices (with the Python package): PROGRAM is file.py:function or module:function
     Estimate(python::Args),
+    /// Write a page of rooflines, traffic and where time goes, for a browser
+    Report(report::Args),
     /// A table of a paper, beside what the model counts
     Table(table::Args),
     /// Hold the model's times against those of this machine
@@ -43,6 +47,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         Command::Calibrate(args) => calibrate::run(args),
         Command::Devices(args) => devices::run(args),
         Command::Estimate(args) => python::run("estimate", "estimating a program", args),
+        Command::Report(args) => report::run(args),
         Command::Table(args) => table::run(args),
         Command::Validate(args) => validate::run(args),
     }

@@ -4,12 +4,11 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use ringjet::rng::Seed;
-use ringjet::{
-    Bootstrapper, Ciphertext, Context, EvaluationKeys, Evaluator, KeyRequest, Parameters, Plaintext, SecretKey,
-};
-use ringjet_model::{CountingBackend, Device, Estimate};
+use ringjet::{Ciphertext, Context, Evaluator, KeyRequest, Parameters, Plaintext, SecretKey};
+use ringjet_model::{Device, Estimate};
 use serde::Serialize;
 
+use super::trace::{level, prepare, trace};
 use crate::backend::{self, PathChoice};
 use crate::bench::measure::{Budget, Summary, measure};
 use crate::bench::work::Body;
@@ -88,7 +87,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         };
         let measured = on_cpu(&params, &request, programs, threads, args.reps)?;
         for (&(program, run), s) in programs.iter().zip(measured) {
-            let estimate = on_model(&params, &request, run, &device)?;
+            let estimate = trace(&params, &request, run)?.estimate(&device);
             let line = line(name, program, &device, threads, &s, &estimate);
             if args.json {
                 println!("{}", serde_json::to_string(&line)?);
@@ -102,10 +101,6 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         print_table(&header, &rows);
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn level(params: &Parameters) -> usize {
-    params.bootstrap().map_or(params.top_level(), |b| b.input_level())
 }
 
 fn on_cpu(
@@ -134,26 +129,6 @@ fn on_cpu(
         })
         .collect();
     measure(&mut bodies, Budget::Reps(reps))
-}
-
-fn on_model(params: &Parameters, request: &KeyRequest, run: Program, device: &Device) -> Result<Estimate> {
-    let model = Arc::new(CountingBackend::default());
-    let ctx = Context::new(params, model.clone());
-    let eval = Evaluator::new(&ctx, Arc::new(EvaluationKeys::uncomputed(&ctx, request)?))?;
-    let log_slots = params.log_n() - 1;
-    prepare(&eval, log_slots)?;
-    let input = Ciphertext::uncomputed(&ctx, level(params), log_slots)?;
-    model.take();
-    run(&eval, &input)?;
-    Ok(model.take().estimate(device))
-}
-
-/// Matrices are not part of what is timed.
-fn prepare(eval: &Evaluator, log_slots: u32) -> Result<()> {
-    if eval.can_bootstrap() {
-        eval.set_bootstrapper(Arc::new(Bootstrapper::new(eval.context(), log_slots, |_, _| true)?));
-    }
-    Ok(())
 }
 
 fn line<'a>(

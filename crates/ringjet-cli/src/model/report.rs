@@ -1,0 +1,79 @@
+//! `ringjet model report`.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use ringjet::KeyRequest;
+use ringjet_model::Device;
+use ringjet_model::report::{Program, Report, html, read_search};
+
+use super::trace::trace;
+use crate::Result;
+use crate::text::bytes;
+
+/// Write a page of rooflines, traffic and where time goes, for a browser.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The file to write
+    #[arg(short, long, default_value = "report.html")]
+    output: PathBuf,
+    /// Presets; those that bootstrap do so, the others multiply. May be given again
+    #[arg(long = "preset", default_values = ["n16-boot", "n15-boot"])]
+    presets: Vec<String>,
+    /// Machines: names, or files from `ringjet model calibrate`; all that are known where absent. May be given again
+    #[arg(long = "device", value_name = "NAME|FILE")]
+    devices: Vec<String>,
+    /// What `ringjet params search --json` printed
+    #[arg(long, value_name = "FILE")]
+    search: Option<PathBuf>,
+}
+
+/// Counts, estimates and writes.
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let devices = if args.devices.is_empty() {
+        Device::names().map(Device::builtin).collect::<std::result::Result<Vec<_>, _>>()?
+    } else {
+        args.devices.iter().map(|name| super::device(name)).collect::<Result<Vec<_>>>()?
+    };
+    let search = args.search.as_deref().map(read).transpose()?;
+    let programs = args.presets.iter().map(|name| program(name)).collect::<Result<Vec<_>>>()?;
+    let mut report = Report::new(&args.command(), &programs, &devices);
+    report.search = search;
+    let page = html(&report)?;
+    std::fs::write(&args.output, &page).map_err(|e| format!("{}: {e}", args.output.display()))?;
+    println!("{}: {}", args.output.display(), bytes(page.len() as u64));
+    Ok(ExitCode::SUCCESS)
+}
+
+fn read(path: &Path) -> Result<Vec<ringjet_model::report::Candidate>> {
+    let text = std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
+    Ok(read_search(&text).map_err(|e| format!("{}: {e}", path.display()))?)
+}
+
+fn program(name: &str) -> Result<Program> {
+    let params = ringjet::preset(name)?;
+    let slots = params.log_n() - 1;
+    let (request, what) = if params.bootstrap().is_some() {
+        (KeyRequest { bootstrapping: vec![slots], ..KeyRequest::default() }, "one bootstrap")
+    } else {
+        (KeyRequest::default(), "one product, relinearised and rescaled,")
+    };
+    let trace = trace(&params, &request, |eval, x| match params.bootstrap() {
+        Some(_) => eval.bootstrap(x).map(drop),
+        None => eval.mul_relin_rescale(x, x).map(drop),
+    })?;
+    Ok(Program { name: name.into(), summary: format!("{what} of 2^{slots} complex numbers"), trace })
+}
+
+impl Args {
+    /// The command without folders, which say nothing to others.
+    fn command(&self) -> String {
+        let file = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let mut words = vec!["ringjet model report".to_owned()];
+        words.extend(self.presets.iter().map(|p| format!("--preset {p}")));
+        words.extend(self.devices.iter().map(|d| format!("--device {}", file(Path::new(d)))));
+        words.extend(self.search.iter().map(|s| format!("--search {}", file(s))));
+        words.push(format!("-o {}", file(&self.output)));
+        words.join(" ")
+    }
+}

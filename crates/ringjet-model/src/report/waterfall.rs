@@ -1,0 +1,133 @@
+//! What a bootstrap reads and writes, as more of it stays in a cache and as its algorithms change.
+
+use serde::Serialize;
+
+use super::Program;
+use crate::own::{Caching, Policy, parts};
+use crate::paper::{self, PaperError, Row};
+use crate::{Cost, Trace};
+
+/// Bars of traffic, each with everything that the one before has.
+#[derive(Debug, Clone, Serialize)]
+pub struct Waterfall {
+    /// Its title.
+    pub title: String,
+    /// What is counted, and how.
+    pub note: String,
+    /// The bars.
+    pub bars: Vec<Bar>,
+}
+
+/// Traffic of a program, in 10^9 bytes.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Bar {
+    /// What is new.
+    pub label: String,
+    /// The same, explained.
+    pub detail: String,
+    /// Read: ciphertexts and what is computed on the way.
+    pub read_gb: f64,
+    /// Written.
+    pub write_gb: f64,
+    /// Read: keys.
+    pub key_gb: f64,
+    /// Read: plaintexts.
+    pub plain_gb: f64,
+    /// Operations, in 10^9.
+    pub gop: f64,
+    /// What a paper prints for it.
+    pub published: Option<Published>,
+}
+
+/// Figures that a paper prints.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Published {
+    /// Everything read and written, in 10^9 bytes.
+    pub gb: Option<f64>,
+    /// Operations, in 10^9.
+    pub gop: Option<f64>,
+}
+
+impl Bar {
+    fn of(label: &str, detail: &str, cost: &Cost) -> Self {
+        let gb = |words: u64| words as f64 * 8e-9;
+        Self {
+            label: label.into(),
+            detail: detail.into(),
+            read_gb: gb(cost.reads),
+            write_gb: gb(cost.writes),
+            key_gb: gb(cost.key_reads),
+            plain_gb: gb(cost.plain_reads),
+            gop: cost.ops() as f64 * 1e-9,
+            published: None,
+        }
+    }
+
+    fn published(row: &Row) -> Self {
+        let number = Option::unwrap_or_default;
+        let printed = Published { gb: row.paper_gb, gop: row.paper_gop };
+        Self {
+            label: row.entry.clone(),
+            detail: row.note.clone().unwrap_or_default(),
+            read_gb: number(row.read_gb),
+            write_gb: number(row.write_gb),
+            key_gb: number(row.key_gb),
+            plain_gb: 0.0,
+            gop: number(row.gop),
+            published: (printed.gb.is_some() || printed.gop.is_some()).then_some(printed),
+        }
+    }
+
+    /// Everything read and written, in 10^9 bytes.
+    pub fn gb(&self) -> f64 {
+        self.read_gb + self.write_gb + self.key_gb + self.plain_gb
+    }
+}
+
+/// The levels of [`Caching`], as bars.
+const LEVELS: [(Caching, &str, &str); 5] = [
+    (Caching::None, "no cache", "each step of an operation reads its operands from memory and writes its result there"),
+    (Caching::Limb, "+ O(1) limbs", "what follows limb by limb is done while a limb is at hand"),
+    (Caching::BetaLimbs, "+ beta limbs", "a limb of every digit: transformed and multiplied by the key at once"),
+    (Caching::AlphaLimbs, "+ alpha limbs", "all limbs of a digit: converted and transformed without going to memory"),
+    (Caching::Reordered, "+ re-ordering", "what is divided out comes first, the rest is finished while it is at hand"),
+];
+
+/// All of them: each program by what a cache keeps, with this library's own costs; then the figures of a paper.
+pub fn waterfalls(programs: &[Program]) -> Vec<Waterfall> {
+    let own = programs.iter().map(|p| caching(&p.name, &p.trace));
+    // of parameters that do not change: a test holds that they are there
+    own.chain(published().unwrap_or_default()).collect()
+}
+
+/// Figures 4 and 5 of de Castro et al., counted with the paper's costs.
+fn published() -> Result<Vec<Waterfall>, PaperError> {
+    const CITED: &str =
+        "de Castro et al., \"Does Fully Homomorphic Encryption Need Compute Acceleration?\" (ePrint 2021/1636)";
+    let figures = [
+        ("fig4", "Figure 4 of a published model: by caching", "the baseline's parameters, with the paper's costs"),
+        ("fig5", "Figure 5 of a published model: by algorithm", "the best case's parameters, with the paper's costs"),
+    ];
+    (figures.into_iter())
+        .map(|(table, title, what)| {
+            let note = format!("{CITED}: {what}. The paper prints few of its bars' heights.");
+            Ok(Waterfall { title: title.into(), note, bars: paper::table(table)?.iter().map(Bar::published).collect() })
+        })
+        .collect()
+}
+
+fn caching(name: &str, trace: &Trace) -> Waterfall {
+    let cost = |policy: Policy| trace.total(|operation, n| parts(operation, n, policy));
+    let plain = |caching| Policy { caching, tiled: false, seeded_keys: false };
+    let mut bars: Vec<Bar> =
+        LEVELS.iter().map(|&(caching, label, detail)| Bar::of(label, detail, &cost(plain(caching)))).collect();
+    let seeded = Policy { seeded_keys: true, ..plain(Caching::Reordered) };
+    bars.push(Bar::of("+ seeded keys", "half of each key is made from a seed instead of read", &cost(seeded)));
+    Waterfall {
+        title: format!("{name}, by what a cache keeps"),
+        note: "This library's own algorithms and costs. The levels are those of de Castro et al., Section IV, and \
+               operations stay what they are."
+            .into(),
+        bars,
+    }
+}
