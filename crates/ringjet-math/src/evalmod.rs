@@ -68,6 +68,16 @@ pub fn arcsine(degree: usize) -> Vec<f64> {
     out
 }
 
+/// The error that is left of a message 1 with `room` times as much room below the base prime: the first term of the Taylor
+/// series of [`arcsine`] beyond this degree; without one (degree 1) it is the sine's cubic term, `(2 pi / room)^2 / 6`.
+///
+/// # Panics
+/// As [`arcsine`].
+pub fn sine_error(degree: usize, room: f64) -> f64 {
+    let next = arcsine(degree + 2)[degree + 2] * std::f64::consts::TAU;
+    next * (std::f64::consts::TAU / room).powi(degree as i32 + 1)
+}
+
 /// Binary logarithm of the probability (by the union bound) that one of the `2^log_n` coefficients raised to the full
 /// modulus is beyond k times the base prime: `2^log_n * 2 Pr[S > k]`, S being the sum of `h + 1` independent numbers
 /// uniform in (-1/2, 1/2), for a ternary secret with h non-zero coefficients. Minus infinity where `2 k > h`: then it

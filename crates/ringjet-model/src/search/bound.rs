@@ -2,10 +2,9 @@
 
 use std::f64::consts::TAU;
 
+use ringjet::circuits::EVAL_MOD_GROWTH;
 use ringjet::params::BootstrapChain;
 use ringjet_math::evalmod;
-
-use super::judge::{GROWTH_ESTIMATED, GROWTH_FOUND};
 
 /// Bits by which all primes of a chain together may fall short of their nominal sizes, besides what depends on the circuit:
 /// primes are the largest of their size, or the nearest to a size, and neighbours are far less than 2^-8 apart, terminals
@@ -24,9 +23,6 @@ const SPECIAL_BITS: f64 = 50.0;
 
 /// Bits by which room and scales may differ from nominal ones, in precision.
 const SCALES: f64 = 1.5;
-
-/// Bits by which roundings grow in EvalMod.
-const GROWTH: f64 = GROWTH_ESTIMATED + GROWTH_FOUND;
 
 /// log2(QP) of the chain is no less.
 pub(super) fn least_log_qp(chain: &BootstrapChain) -> f64 {
@@ -51,23 +47,16 @@ pub(super) fn most_levels(chain: &BootstrapChain, allowed: f64) -> Option<usize>
     (levels >= 1.0).then_some(levels as usize)
 }
 
-/// The error of the sine, or of what an arcsine of an odd degree leaves of it, for a message of 1 with this room: the first term
-/// of Taylor's series that is left out. `(2 pi / room)^2 / 6` without an arcsine.
-pub(super) fn truncation(degree: usize, room: f64) -> f64 {
-    let next = degree + 2 - usize::from(degree.is_multiple_of(2));
-    evalmod::arcsine(next).last().map_or(0.0, |c| c * TAU) * (TAU / room).powi(next as i32 - 1)
-}
-
 /// The precision of a bootstrap is no better, in bits: the sine's error, roundings of EvalMod
 /// and of the result, without the error of the polynomial's approximation.
 pub(super) fn most_precision(chain: &BootstrapChain, log_slots: u32) -> f64 {
     let boot = &chain.bootstrap;
     let log_n = f64::from(chain.log_n);
-    let sine = truncation(boot.arcsine, chain.log_ratio.exp2()).log2();
+    let sine = evalmod::sine_error(boot.arcsine | 1, chain.log_ratio.exp2()).log2();
     // a product's rounding: N / sqrt(18), in a slot
     let rounding = log_n - 18f64.log2() / 2.0;
     let spread = if boot.slots_to_coeffs_first { 0.0 } else { f64::from(log_slots + 1) / 2.0 };
-    let computed = rounding + 0.5 - chain.eval_mod_bits + GROWTH + chain.log_ratio - TAU.log2() + spread;
+    let computed = rounding + 0.5 - chain.eval_mod_bits + EVAL_MOD_GROWTH + chain.log_ratio - TAU.log2() + spread;
     let shrunk = 16.0 * (f64::from(boot.passes) - 1.0);
     let end = rounding - f64::from(chain.scale_bits);
     let error = [sine - shrunk, computed - shrunk, end].into_iter().fold(f64::NEG_INFINITY, f64::max);

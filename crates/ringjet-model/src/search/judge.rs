@@ -1,7 +1,6 @@
 //! One candidate: pruned, or made and counted.
 
 use std::collections::HashMap;
-use std::f64::consts::TAU;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ringjet::circuits::Tuning;
@@ -14,13 +13,6 @@ use ringjet::{
 use super::tally::Asked;
 use super::{Axis, Found, Limits, Options, Reason, SearchError, Shape, bound};
 use crate::{CountingBackend, Device};
-
-/// Bits by which roundings grow more in EvalMod than the library's estimate has it: 2.5 at N = 2^16 (`n16-boot`) and 3.0 at
-/// N = 2^15 (`n15-boot`), by the measured errors of the presets.
-pub(super) const GROWTH_FOUND: f64 = 2.75;
-
-/// The library's own figure for that growth, in bits.
-pub(super) const GROWTH_ESTIMATED: f64 = 10.0;
 
 type Shared<V> = Mutex<HashMap<Shape, V>>;
 
@@ -193,7 +185,7 @@ impl<'a> Judge<'a> {
         let out = boot.bootstrap_observed(&eval, &input, self.options.real, |_| true)?;
         let estimate = backend.take().estimate(self.device);
         let levels = out.level().saturating_sub(input_level);
-        let precision_bits = precision_bits(params, &boot, &out);
+        let precision_bits = out.noise().precision_bits();
         let (slots, seconds) = (f64::from(log_slots).exp2(), estimate.time.total_s);
         Ok(Found {
             shape: shape.clone(),
@@ -205,7 +197,6 @@ impl<'a> Judge<'a> {
             dnum: params.dnum(),
             log_qp: params.log_qp(),
             precision_bits,
-            estimated_bits: out.noise().precision_bits(),
             key_bytes: 0,
             key_count: 0,
             peak_bytes: estimate.peak_bytes,
@@ -215,21 +206,4 @@ impl<'a> Judge<'a> {
             throughput: slots * levels as f64 * precision_bits / (seconds * 1e6),
         })
     }
-}
-
-/// The library's estimate of the error of a bootstrap, with the growth of roundings in EvalMod that was found and with what an
-/// arcsine leaves out: bits, by the standard deviation of the real part of a slot, for values up to 1.
-pub fn precision_bits(params: &Parameters, boot: &Bootstrapper, out: &Ciphertext) -> f64 {
-    let estimated = out.noise().error_log2().exp2();
-    let Some(spec) = params.bootstrap() else { return -estimated.log2() };
-    let start = params.scale(params.max_level() - spec.coeffs_to_slots.len()).value();
-    let n = params.n() as f64;
-    let spread = if spec.slots_to_coeffs_first { 1.0 } else { f64::from(boot.log_slots() + 1).exp2().sqrt() };
-    // of the real part; the library takes 2^10 times this
-    let computed = n / 18f64.sqrt() / start * boot.low_ratio(params) / TAU * spread * GROWTH_ESTIMATED.exp2();
-    let shrunk = f64::from(16 * (1 - spec.passes as i32)).exp2();
-    let more = computed * shrunk * ((2.0 * GROWTH_FOUND).exp2() - 1.0).sqrt();
-    // the estimate has none of it where there is an arcsine; of the real part
-    let sine = if spec.arcsine > 1 { bound::truncation(spec.arcsine, boot.low_ratio(params)) * shrunk } else { 0.0 };
-    -estimated.hypot(more).hypot(sine / 2f64.sqrt()).log2()
 }

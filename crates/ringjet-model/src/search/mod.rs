@@ -32,7 +32,6 @@ use ringjet::{ParamSpec, Parameters};
 pub use axis::Axis;
 pub use climb::search;
 pub use error::SearchError;
-pub use judge::precision_bits;
 pub use limits::{Limits, LimitsError};
 pub use shape::Shape;
 pub use tally::{Reason, Tally};
@@ -102,7 +101,7 @@ pub struct Options {
     pub security: u32,
     /// How far log2(QP) stays under the bound of the table, in per cent.
     pub margin_percent: f64,
-    /// Least precision in bits ([`precision_bits`]); that of the preset where absent.
+    /// Least precision in bits ([`Found::precision_bits`]); that of the preset where absent.
     pub precision: Option<f64>,
     /// Most bytes of evaluation keys in memory.
     pub max_key_bytes: Option<u64>,
@@ -188,10 +187,8 @@ pub struct Found {
     pub dnum: usize,
     /// log2(QP).
     pub log_qp: f64,
-    /// Precision in bits: [`precision_bits`].
+    /// Precision of a bootstrap's result in bits, by the library's estimate ([`ringjet::ckks::Noise::precision_bits`]).
     pub precision_bits: f64,
-    /// The same by the library's own estimate.
-    pub estimated_bits: f64,
     /// Bytes of all evaluation keys in memory.
     pub key_bytes: u64,
     /// How many they are.

@@ -8,7 +8,7 @@ mod rescaled;
 mod shape;
 mod steps;
 
-pub use bootstrap::{Bootstrapper, Phase, Tuning};
+pub use bootstrap::{Bootstrapper, EVAL_MOD_GROWTH, Phase, Tuning};
 pub use lintrans::{EncodedTransform, Hoisting, LinearTransform};
 pub use polyeval::{Basis, Polynomial, Schedule};
 pub(crate) use shape::{automorphisms as bootstrap_automorphisms, automorphisms_with};
