@@ -1,7 +1,7 @@
 //! The negacyclic number-theoretic transform, textbook form: the oracle of every fast kernel.
 //!
 //! For a prime q = 1 mod 2N and psi, a primitive 2N-th root of unity, the *evaluation domain* holds the values
-//! of a polynomial of `Z_q[X]`/(X^N + 1) at the N odd powers of psi. Position `p` of the evaluation domain holds
+//! of a polynomial of `Z_q[X]/(X^N + 1)` at the N odd powers of psi. Position `p` of the evaluation domain holds
 //! the value at `psi^e` with `e = exponents(log_n)[p]`; nothing else may assume an order.
 
 use crate::{MathError, Modulus};
