@@ -16,12 +16,12 @@ impl Device {
         PROFILES.iter().map(|&(name, _)| name)
     }
 
-    /// A profile that comes with the library.
+    /// A profile that comes with the library, by its name in small or capital letters.
     ///
     /// # Errors
     /// [`DeviceError::UnknownDevice`], which lists the names.
     pub fn builtin(name: &str) -> Result<Self, DeviceError> {
-        match PROFILES.iter().find(|(known, _)| *known == name) {
+        match PROFILES.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)) {
             Some((_, text)) => Self::from_toml(text),
             None => {
                 let known = Self::names().collect::<Vec<_>>().join(", ");
