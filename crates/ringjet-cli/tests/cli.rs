@@ -1,21 +1,11 @@
 //! The command line as a user meets it.
 
+mod common;
+
 use std::process::{Command, Output};
 
+use common::{json_lines, ringjet, text};
 use serde_json::Value;
-
-fn ringjet(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_ringjet")).args(args).output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
-}
-
-fn json_lines(output: &Output) -> Vec<Value> {
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    text(&output.stdout).lines().map(|l| serde_json::from_str(l).unwrap()).collect()
-}
 
 const SMALL: [&str; 8] = ["--log-n", "10", "--limbs", "3", "--dnum", "2", "--reps", "2"];
 

@@ -1,21 +1,9 @@
 //! `ringjet params search` as a user meets it.
 
-use std::process::{Command, Output};
+mod common;
 
+use common::{json_lines, ringjet, text};
 use serde_json::Value;
-
-fn ringjet(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_ringjet")).args(args).output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
-}
-
-fn json_lines(output: &Output) -> Vec<Value> {
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    text(&output.stdout).lines().map(|l| serde_json::from_str(l).unwrap()).collect()
-}
 
 const SEARCH: [&str; 8] = ["params", "search", "--from", "n15-boot", "--log-n", "15", "--candidates", "60"];
 

@@ -87,7 +87,7 @@ impl Limbs {
     }
 
     /// Each target is a sum of one product for each source limb and one for the quotient, whose fraction is a sum over the
-    /// source limbs. The factors of the source are part of the transform before it.
+    /// source limbs; and one factor for each source limb, which kernels make part of the transform before it.
     fn convert(self, from: usize, to: usize) -> Cost {
         let mut cost = Cost {
             base_conversion: Ops {

@@ -16,12 +16,12 @@ use std::f64::consts::TAU;
 
 use ringjet_backend::{KeySwitch, KeySwitchInput};
 use ringjet_math::embed::Coefficients;
+use ringjet_math::evalmod;
 use ringjet_math::fft::Complex64;
-use ringjet_math::{dft, evalmod};
 
-use super::lintrans::TransformShape;
 use super::shape::{
-    check_slots, diagonals, groups, landing_level, landing_scale, low_scale, product_scale, slots_to_coeffs_level, spec,
+    Factor, check_slots, factors, groups, landing_level, landing_scale, low_scale, product_scale,
+    slots_to_coeffs_level, spec,
 };
 use super::{BabySteps, Basis, EncodedTransform, Hoisting, LinearTransform, Polynomial, Schedule};
 use crate::ckks::Noise;
@@ -96,37 +96,6 @@ const PASS_BITS: i32 = 16;
 /// `n16-boot`, 13.0 for `n15-boot`. The Chebyshev recurrence and the double-angle steps have some 5 each; the tapered scales
 /// of the latter add roundings of their own. The tests hold the whole estimate against what is found.
 pub const EVAL_MOD_GROWTH: f64 = 12.75;
-
-/// A factor of a transform: with its values, or without on a backend that computes nothing.
-enum Factor {
-    Values(dft::Diagonals),
-    Shape(TransformShape),
-}
-
-/// The factors of SlotsToCoeffs, or of CoeffsToSlots, in the order in which they are applied.
-fn factors(ctx: &Context, log_slots: u32, groups: &[u32], inverse: bool) -> Vec<Factor> {
-    if ctx.backend().computes() {
-        let all =
-            if inverse { dft::coeffs_to_slots(log_slots, groups) } else { dft::slots_to_coeffs(log_slots, groups) };
-        return all.into_iter().map(Factor::Values).collect();
-    }
-    let mut groups = groups.to_vec();
-    if inverse {
-        groups.reverse();
-    }
-    let mut stages = 0;
-    let mut all: Vec<Factor> = (diagonals(&groups).into_iter().zip(&groups))
-        .map(|(diagonals, &group)| {
-            // the values of a stage depend on the bits of the place up to its own
-            stages += group;
-            Factor::Shape(TransformShape { slots: 1 << log_slots, diagonals, period: 1 << stages })
-        })
-        .collect();
-    if inverse {
-        all.reverse();
-    }
-    all
-}
 
 impl Bootstrapper {
     /// Prepares for ciphertexts of `2^log_slots` slots. `progress(done, total)` is called after each matrix and stops the
@@ -517,6 +486,7 @@ mod tests {
     use crate::params::{BootstrapChain, BootstrapSpec};
     use crate::rng::Seed;
     use crate::{KeyRequest, SecretKey};
+    use ringjet_math::dft;
     use std::sync::Arc;
 
     pub(super) fn chain(log_n: u32) -> BootstrapChain {

@@ -4,10 +4,13 @@
 use std::collections::BTreeMap;
 use std::f64::consts::TAU;
 
+use ringjet_math::dft;
+
 use super::BabySteps;
+use super::lintrans::TransformShape;
 use super::steps::rotations_for;
 use crate::params::BootstrapSpec;
-use crate::{Error, Parameters, Result, Scale};
+use crate::{Context, Error, Parameters, Result, Scale};
 
 pub(super) fn spec(params: &Parameters) -> Result<&BootstrapSpec> {
     params.bootstrap().ok_or_else(|| Error::NoBootstrapping { params: format!("{params:?}") })
@@ -45,6 +48,37 @@ pub(super) fn diagonals(groups: &[u32]) -> Vec<Vec<i64>> {
             all
         })
         .collect()
+}
+
+/// A factor of a transform: with its values, or without on a backend that computes nothing.
+pub(super) enum Factor {
+    Values(dft::Diagonals),
+    Shape(TransformShape),
+}
+
+/// The factors of SlotsToCoeffs, or of CoeffsToSlots, in the order in which they are applied.
+pub(super) fn factors(ctx: &Context, log_slots: u32, groups: &[u32], inverse: bool) -> Vec<Factor> {
+    if ctx.backend().computes() {
+        let all =
+            if inverse { dft::coeffs_to_slots(log_slots, groups) } else { dft::slots_to_coeffs(log_slots, groups) };
+        return all.into_iter().map(Factor::Values).collect();
+    }
+    let mut groups = groups.to_vec();
+    if inverse {
+        groups.reverse();
+    }
+    let mut stages = 0;
+    let mut all: Vec<Factor> = (diagonals(&groups).into_iter().zip(&groups))
+        .map(|(diagonals, &group)| {
+            // the values of a stage depend on the bits of the place up to its own
+            stages += group;
+            Factor::Shape(TransformShape { slots: 1 << log_slots, diagonals, period: 1 << stages })
+        })
+        .collect();
+    if inverse {
+        all.reverse();
+    }
+    all
 }
 
 /// The Galois elements that bootstrapping `2^log_slots` slots uses, each with the highest level at which it does.
