@@ -4,7 +4,8 @@ use std::fmt::Debug;
 
 use ringjet_math::Basis;
 
-use crate::plan::{AutomorphismPlan, BaseConversionPlan, DivisionPlan, ModUpPlan};
+use crate::big::{BigMul, BigTerm};
+use crate::plan::{AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, ModUpPlan};
 use crate::{BackendId, Buf, Result, View, ViewMut, unfused};
 
 /// A factor of a linear combination.
@@ -173,6 +174,25 @@ pub trait Backend: Send + Sync + Debug {
     /// destination basis ([`ringjet_math::BaseConversion`] defines every bit of the result).
     fn base_convert(&self, dst: ViewMut<'_>, src: View<'_>, plan: &BaseConversionPlan) -> Result<()>;
 
+    /// Residues of big coefficients (HEAAN's CRT): `dst` has one limb for each prime of the plan, `src` one for each word of
+    /// the centred integers modulo `2^bits` ([`ringjet_math::big`]). Coefficient domain.
+    fn crt_split(&self, dst: ViewMut<'_>, src: View<'_>, plan: &CrtSplitPlan) -> Result<()>;
+
+    /// The big coefficients modulo `2^bits` that have these residues (HEAAN's iCRT), see [`ringjet_math::big::CrtJoin`]: exact
+    /// where the integers are below P/2 (1 - 2^-40) in size. Coefficient domain.
+    fn crt_join(&self, dst: ViewMut<'_>, src: View<'_>, plan: &CrtJoinPlan) -> Result<()>;
+
+    /// `dst = floor((src + 2^(shift-1)) / 2^shift)` modulo `2^(bits-shift)`, of big coefficients modulo `2^bits`;
+    /// `shift < bits`.
+    fn shift_round(&self, dst: ViewMut<'_>, src: View<'_>, bits: u32, shift: u32) -> Result<()>;
+
+    /// `dst = sum of factor * source` of big coefficients, modulo `2^bits`, plus the old `dst` when `accumulate`. Sources may
+    /// be modulo other powers of two: of a longer one the low bits count, a shorter one stands for its centred integer.
+    fn big_lincomb(&self, dst: ViewMut<'_>, terms: &[BigTerm<'_>], bits: u32, accumulate: bool) -> Result<()>;
+
+    /// `dst = src(X^g)` of big coefficients modulo `2^bits`; the plan is one of the coefficient domain.
+    fn big_automorphism(&self, dst: ViewMut<'_>, src: View<'_>, bits: u32, plan: &AutomorphismPlan) -> Result<()>;
+
     // ---- provided: correct as they stand, overridden where fusing pays ----
 
     /// Product of two degree-1 ciphertexts before relinearisation: `dst` (3 polynomials) =
@@ -232,5 +252,10 @@ pub trait Backend: Send + Sync + Debug {
     /// added to the first ones).
     fn divide_round(&self, dst: ViewMut<'_>, src: View<'_>, plan: &DivisionPlan, add: Option<View<'_>>) -> Result<()> {
         unfused::divide_round(self, dst, src, plan, add)
+    }
+
+    /// Products of polynomials with big coefficients, from their residues to the result; see [`BigMul`].
+    fn big_mul(&self, dst: ViewMut<'_>, mul: &BigMul<'_>) -> Result<()> {
+        unfused::big_mul(self, dst, mul)
     }
 }

@@ -1,8 +1,9 @@
 //! Shape and owner checks that backends share: a wrong view is a typed error, never a panic.
 
-use ringjet_math::{BaseConversion, Basis};
+use ringjet_math::{BaseConversion, Basis, big};
 
-use crate::plan::{DivisionPlan, Domain, ModUpPlan};
+use crate::big::{BigFactor, BigMul, BigTerm, MAX_FACTOR};
+use crate::plan::{AutomorphismPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, Domain, ModUpPlan};
 use crate::{
     BackendError, BackendId, Buf, KeySwitch, KeySwitchInput, Result, RotateFactor, RotateSum, Rotation, View, ViewMut,
 };
@@ -184,4 +185,120 @@ pub fn divide_round(
         }
     }
     Ok(())
+}
+
+/// Views must fit a way from big coefficients to residues.
+pub fn crt_split(op: &'static str, dst: &ViewMut<'_>, src: View<'_>, plan: &CrtSplitPlan) -> Result<()> {
+    basis(op, dst.limbs(), dst.n(), &plan.crt.basis)?;
+    big_source(op, dst, src, plan.crt.bits)
+}
+
+/// Views must fit a way from residues to big coefficients.
+pub fn crt_join(op: &'static str, dst: &ViewMut<'_>, src: View<'_>, plan: &CrtJoinPlan) -> Result<()> {
+    basis(op, src.limbs(), src.n(), &plan.crt.basis)?;
+    equal(op, "ring degree", dst.n(), src.n())?;
+    equal(op, "number of words", plan.crt.words(), dst.limbs())?;
+    equal(op, "number of polynomials", dst.polys(), src.polys())
+}
+
+/// Views must fit a shift.
+pub fn shift_round(op: &'static str, dst: &ViewMut<'_>, src: View<'_>, bits: u32, shift: u32) -> Result<()> {
+    shifted(op, bits, shift)?;
+    equal(op, "number of words", big::words(bits - shift), dst.limbs())?;
+    big_source(op, dst, src, bits)
+}
+
+fn shifted(op: &'static str, bits: u32, shift: u32) -> Result<()> {
+    if shift < bits {
+        return Ok(());
+    }
+    let (expected, found) = ((bits as usize).saturating_sub(1), shift as usize);
+    Err(BackendError::Shape { op, what: "shift, in bits (the largest is expected)", expected, found })
+}
+
+/// `src` must have the words of integers modulo `2^bits`, and as many polynomials as `dst` or one.
+fn big_source(op: &'static str, dst: &ViewMut<'_>, src: View<'_>, bits: u32) -> Result<()> {
+    equal(op, "ring degree", dst.n(), src.n())?;
+    big_words(op, bits, src.limbs())?;
+    if src.polys() == 1 { Ok(()) } else { equal(op, "number of polynomials", dst.polys(), src.polys()) }
+}
+
+/// As many words as integers modulo `2^bits` have; there must be a bit.
+fn big_words(op: &'static str, bits: u32, found: usize) -> Result<()> {
+    if bits == 0 {
+        return Err(BackendError::Shape { op, what: "number of bits", expected: 1, found: 0 });
+    }
+    equal(op, "number of words", big::words(bits), found)
+}
+
+/// Views must fit a linear combination of big coefficients.
+pub fn big_lincomb(op: &'static str, dst: &ViewMut<'_>, terms: &[BigTerm<'_>], bits: u32) -> Result<()> {
+    big_words(op, bits, dst.limbs())?;
+    for t in terms {
+        if t.factor.unsigned_abs() > MAX_FACTOR {
+            let (expected, found) = (MAX_FACTOR as usize, t.factor.unsigned_abs() as usize);
+            return Err(BackendError::Shape { op, what: "size of a factor", expected, found });
+        }
+        big_source(op, dst, t.src, t.bits)?;
+    }
+    Ok(())
+}
+
+/// Views must fit an automorphism of big coefficients.
+pub fn big_automorphism(
+    op: &'static str,
+    dst: &ViewMut<'_>,
+    src: View<'_>,
+    bits: u32,
+    plan: &AutomorphismPlan,
+) -> Result<()> {
+    big_words(op, bits, dst.limbs())?;
+    big_source(op, dst, src, bits)?;
+    equal(op, "ring degree", plan.n(), dst.n())?;
+    equal(op, "domain (0: coefficient, 1: evaluation)", 0, usize::from(plan.domain == Domain::Evaluation))
+}
+
+/// Views and plans must fit a product of big coefficients.
+pub fn big_mul(op: &'static str, dst: &ViewMut<'_>, m: &BigMul<'_>) -> Result<()> {
+    let (over, bits) = (&m.join.crt.basis, m.join.crt.bits);
+    shifted(op, bits, m.shift)?;
+    equal(op, "ring degree", over.n(), dst.n())?;
+    equal(op, "number of words", big::words(bits - m.shift), dst.limbs())?;
+    equal(op, "number of sums", dst.polys(), m.sums.len())?;
+    let integers = |src: View<'_>, plan: &CrtSplitPlan| {
+        same_basis(op, over, &plan.crt.basis)?;
+        equal(op, "ring degree", over.n(), src.n())?;
+        equal(op, "number of words", plan.crt.words(), src.limbs())
+    };
+    integers(m.left, m.split)?;
+    let right = match m.right {
+        BigFactor::Same => m.left.polys(),
+        BigFactor::Integers(right, plan) => {
+            integers(right, plan)?;
+            right.polys()
+        }
+        BigFactor::Residues(right) => {
+            basis(op, right.limbs(), right.n(), over)?;
+            right.polys()
+        }
+    };
+    for &(l, r) in m.sums.iter().copied().flatten() {
+        for (found, polys) in [(l, m.left.polys()), (r, right)] {
+            if found >= polys {
+                return Err(BackendError::Shape { op, what: "number of a factor", expected: polys, found });
+            }
+        }
+    }
+    m.add.map_or(Ok(()), |add| big_source(op, dst, add, bits - m.shift))
+}
+
+fn same_basis(op: &'static str, expected: &Basis, found: &Basis) -> Result<()> {
+    equal(op, "number of primes", expected.len(), found.len())?;
+    match expected.values().zip(found.values()).find(|(e, f)| e != f) {
+        None => Ok(()),
+        Some((expected, found)) => {
+            let (expected, found) = (expected as usize, found as usize);
+            Err(BackendError::Shape { op, what: "a prime of the factors", expected, found })
+        }
+    }
 }

@@ -4,6 +4,7 @@
 //!
 //! Whole buffers are compared, sources included: a kernel that writes beyond its view or into a source is found too.
 
+mod bigint;
 mod data;
 mod elementwise;
 mod keyswitch;
@@ -28,6 +29,21 @@ pub struct Options {
     pub bases: Vec<Vec<u32>>,
     /// Key-switching chains.
     pub chains: Vec<Chain>,
+    /// Products of big coefficients.
+    pub bigs: Vec<BigShape>,
+}
+
+/// Shape of a product of big coefficients.
+#[derive(Debug, Clone)]
+pub struct BigShape {
+    /// Bits of the first and of the second factors.
+    pub bits: [u32; 2],
+    /// Bits divided out of the product.
+    pub shift: u32,
+    /// Bits of the primes.
+    pub prime: u32,
+    /// Rings larger than this are left out.
+    pub most_log_n: u32,
 }
 
 /// Shape of a key switch.
@@ -45,6 +61,7 @@ impl Default for Options {
     /// Small rings; every width class, alone and mixed; 1 to 9 limbs a digit; 18 digits; 18 limbs at once.
     fn default() -> Self {
         let chain = |p: &[u32], q: &[u32], alpha| Chain { p: p.to_vec(), q: q.to_vec(), alpha };
+        let big = |bits, shift, prime, most_log_n| BigShape { bits, shift, prime, most_log_n };
         Self {
             log_ns: vec![3, 4, 5, 8, 10],
             seed: 1,
@@ -72,6 +89,19 @@ impl Default for Options {
                 chain(&[50; 5], &[50; 5], 5),
                 chain(&[50; 6], &[50; 7], 6),
                 chain(&[50; 8], &[40; 9], 8),
+            ],
+            bigs: vec![
+                big([30, 30], 0, 50, 8),
+                big([1, 52], 0, 50, 5),
+                big([60, 40], 30, 50, 8),
+                big([104, 53], 52, 50, 8),
+                big([120, 240], 120, 50, 8),
+                big([300, 60], 0, 60, 5),
+                big([300, 600], 300, 50, 8),
+                big([300, 600], 299, 61, 5),
+                big([1200, 1200], 0, 50, 5),
+                big([1170, 2400], 1200, 50, 4),
+                big([2400, 4800], 2400, 50, 3),
             ],
         }
     }
@@ -177,6 +207,9 @@ pub fn run(backend: &dyn Backend, options: &Options) -> std::result::Result<Repo
                 suite.keyswitch(&p, &q, chain.alpha)?;
                 suite.divisions(&all, chain.p.len())?;
             }
+        }
+        for shape in options.bigs.iter().filter(|s| log_n <= s.most_log_n) {
+            suite.big_coefficients(log_n, shape)?;
         }
     }
     Ok(suite.report)

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use ringjet_math::Basis;
 
-use crate::plan::{AutomorphismPlan, BaseConversionPlan, DivisionPlan, ModUpPlan};
+use crate::big::{BigMul, BigTerm};
+use crate::plan::{AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, ModUpPlan};
 use crate::{Backend, BackendId, Buf, KeySwitch, Result, RotateSum, Rotation, Term, View, ViewMut, unfused};
 
 /// Which operations stay fused. The kinds are those of de Castro et al., Section IV, from the outermost in.
@@ -22,18 +23,36 @@ pub struct Fusion {
     pub rotation_sums: bool,
     /// Products and sums of products limb by limb (*O(1)-limb caching*).
     pub products: bool,
+    /// Products of polynomials with big coefficients, from CRT to iCRT.
+    pub big_products: bool,
 }
 
 impl Default for Fusion {
     fn default() -> Self {
-        Self { key_switches: true, conversions: true, inner_products: true, rotation_sums: true, products: true }
+        Self::ALL
     }
 }
 
 impl Fusion {
+    /// Everything stays fused.
+    pub const ALL: Self = Self {
+        key_switches: true,
+        conversions: true,
+        inner_products: true,
+        rotation_sums: true,
+        products: true,
+        big_products: true,
+    };
+
     /// Nothing stays fused.
-    pub const NONE: Self =
-        Self { key_switches: false, conversions: false, inner_products: false, rotation_sums: false, products: false };
+    pub const NONE: Self = Self {
+        key_switches: false,
+        conversions: false,
+        inner_products: false,
+        rotation_sums: false,
+        products: false,
+        big_products: false,
+    };
 }
 
 /// A backend whose operations are fused only as [`Fusion`] says; the others are made of the required ones, and of those
@@ -97,6 +116,21 @@ impl Backend for PartlyFused {
     fn base_convert(&self, dst: ViewMut<'_>, src: View<'_>, plan: &BaseConversionPlan) -> Result<()> {
         self.inner.base_convert(dst, src, plan)
     }
+    fn crt_split(&self, dst: ViewMut<'_>, src: View<'_>, plan: &CrtSplitPlan) -> Result<()> {
+        self.inner.crt_split(dst, src, plan)
+    }
+    fn crt_join(&self, dst: ViewMut<'_>, src: View<'_>, plan: &CrtJoinPlan) -> Result<()> {
+        self.inner.crt_join(dst, src, plan)
+    }
+    fn shift_round(&self, dst: ViewMut<'_>, src: View<'_>, bits: u32, shift: u32) -> Result<()> {
+        self.inner.shift_round(dst, src, bits, shift)
+    }
+    fn big_lincomb(&self, dst: ViewMut<'_>, terms: &[BigTerm<'_>], bits: u32, accumulate: bool) -> Result<()> {
+        self.inner.big_lincomb(dst, terms, bits, accumulate)
+    }
+    fn big_automorphism(&self, dst: ViewMut<'_>, src: View<'_>, bits: u32, plan: &AutomorphismPlan) -> Result<()> {
+        self.inner.big_automorphism(dst, src, bits, plan)
+    }
 
     fn tensor(&self, dst: ViewMut<'_>, a: View<'_>, b: View<'_>, basis: &Basis) -> Result<()> {
         if self.fusion.products { self.inner.tensor(dst, a, b, basis) } else { unfused::tensor(self, dst, a, b, basis) }
@@ -139,5 +173,8 @@ impl Backend for PartlyFused {
             return self.inner.rotate_into(dst, src, rotation, accumulate);
         }
         unfused::rotate_into(self, dst, src, rotation, accumulate)
+    }
+    fn big_mul(&self, dst: ViewMut<'_>, mul: &BigMul<'_>) -> Result<()> {
+        if self.fusion.big_products { self.inner.big_mul(dst, mul) } else { unfused::big_mul(self, dst, mul) }
     }
 }

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod backend;
+pub mod big;
 mod buffer;
 pub mod check;
 pub mod conformance;
@@ -20,6 +21,7 @@ pub use backend::{
     Backend, Coeff, KeySwitch, KeySwitchInput, REPEATED_WORDS, RotateFactor, RotateSum, RotateTerm, Rotation, Term,
     most_repeats, repeats,
 };
+pub use big::{BigFactor, BigMul, BigTerm};
 pub use buffer::{BackendId, Buf, Storage, View, ViewMut};
 pub use error::BackendError;
 pub use fusion::{Fusion, PartlyFused};

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use num_bigint::BigUint;
 use num_traits::One;
+use ringjet_math::big::{CrtJoin, CrtSplit};
 use ringjet_math::ntt::exponents;
 use ringjet_math::{BaseConversion, Basis, Modulus, rns};
 
@@ -101,6 +102,38 @@ impl BaseConversionPlan {
     /// Plan for converting from `src` to `dst`.
     pub fn new(src: &Basis, dst: &Basis) -> Self {
         Self { id: PlanId::next(), conv: BaseConversion::new(src, dst) }
+    }
+}
+
+/// Constants from big coefficients to residues with their number.
+#[derive(Debug)]
+pub struct CrtSplitPlan {
+    /// Unique number.
+    pub id: PlanId,
+    /// The constants.
+    pub crt: CrtSplit,
+}
+
+impl CrtSplitPlan {
+    /// Plan for integers modulo `2^bits`, `bits` at least 1.
+    pub fn new(basis: &Basis, bits: u32) -> Self {
+        Self { id: PlanId::next(), crt: CrtSplit::new(basis, bits) }
+    }
+}
+
+/// Constants from residues to big coefficients with their number.
+#[derive(Debug)]
+pub struct CrtJoinPlan {
+    /// Unique number.
+    pub id: PlanId,
+    /// The constants.
+    pub crt: CrtJoin,
+}
+
+impl CrtJoinPlan {
+    /// Plan for integers modulo `2^bits`, `bits` at least 1.
+    pub fn new(basis: &Basis, bits: u32) -> Self {
+        Self { id: PlanId::next(), crt: CrtJoin::new(basis, bits) }
     }
 }
 

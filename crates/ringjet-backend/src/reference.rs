@@ -3,9 +3,11 @@
 
 use std::any::Any;
 
-use ringjet_math::{Basis, Modulus};
+use num_bigint::BigInt;
+use ringjet_math::{Basis, Modulus, big};
 
-use crate::plan::{AutomorphismPlan, BaseConversionPlan, Domain};
+use crate::big::BigTerm;
+use crate::plan::{AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, Domain};
 use crate::{Backend, BackendError, BackendId, Buf, Coeff, Result, Storage, Term, View, ViewMut, check};
 
 /// Plain vectors and textbook arithmetic.
@@ -79,6 +81,40 @@ impl Reference {
             }
         }
         Ok(())
+    }
+}
+
+impl Reference {
+    /// For each coefficient of each polynomial of `dst`: `f(polynomial, coefficient, words)` gets the old words and leaves
+    /// the new ones.
+    fn each_coefficient(
+        &self,
+        op: &'static str,
+        mut dst: ViewMut<'_>,
+        mut f: impl FnMut(usize, usize, &mut [u64]) -> Result<()>,
+    ) -> Result<()> {
+        let (n, polys, limbs) = (dst.n(), dst.polys(), dst.limbs());
+        for p in 0..polys {
+            let starts: Vec<usize> = (0..limbs).map(|i| dst.limb_index(p, i) * n).collect();
+            for c in 0..n {
+                let words = self.words_mut(op, dst.buf_mut())?;
+                let mut one: Vec<u64> = starts.iter().map(|s| words[s + c]).collect();
+                f(p, c, &mut one)?;
+                let words = self.words_mut(op, dst.buf_mut())?;
+                starts.iter().zip(one).for_each(|(s, w)| words[s + c] = w);
+            }
+        }
+        Ok(())
+    }
+
+    /// The words of coefficient `c` of polynomial `p` (the only one where the view has one).
+    fn coefficient(&self, op: &'static str, v: View<'_>, p: usize, c: usize) -> Result<Vec<u64>> {
+        (0..v.limbs()).map(|i| Ok(self.limb(op, v, p, i)?[c])).collect()
+    }
+
+    /// The centred integer there.
+    fn integer(&self, op: &'static str, v: View<'_>, p: usize, c: usize, bits: u32) -> Result<BigInt> {
+        Ok(big::from_words(self.coefficient(op, v, p, c)?, bits))
     }
 }
 
@@ -217,5 +253,54 @@ impl Backend for Reference {
             }
         }
         Ok(())
+    }
+
+    fn crt_split(&self, dst: ViewMut<'_>, src: View<'_>, plan: &CrtSplitPlan) -> Result<()> {
+        check::crt_split("crt_split", &dst, src, plan)?;
+        self.each_coefficient("crt_split", dst, |p, c, out| {
+            plan.crt.split(&self.coefficient("crt_split", src, p, c)?, out);
+            Ok(())
+        })
+    }
+
+    fn crt_join(&self, dst: ViewMut<'_>, src: View<'_>, plan: &CrtJoinPlan) -> Result<()> {
+        check::crt_join("crt_join", &dst, src, plan)?;
+        self.each_coefficient("crt_join", dst, |p, c, out| {
+            plan.crt.join(&self.coefficient("crt_join", src, p, c)?, out);
+            Ok(())
+        })
+    }
+
+    fn shift_round(&self, dst: ViewMut<'_>, src: View<'_>, bits: u32, shift: u32) -> Result<()> {
+        check::shift_round("shift_round", &dst, src, bits, shift)?;
+        self.each_coefficient("shift_round", dst, |p, c, out| {
+            let x = self.integer("shift_round", src, p, c, bits)?;
+            out.copy_from_slice(&big::to_words(&big::shift_round(&x, shift), bits - shift));
+            Ok(())
+        })
+    }
+
+    fn big_lincomb(&self, dst: ViewMut<'_>, terms: &[BigTerm<'_>], bits: u32, accumulate: bool) -> Result<()> {
+        check::big_lincomb("big_lincomb", &dst, terms, bits)?;
+        self.each_coefficient("big_lincomb", dst, |p, c, out| {
+            let old = big::from_words(out.iter().copied(), bits);
+            let mut sum = if accumulate { old } else { BigInt::ZERO };
+            for t in terms {
+                sum += self.integer("big_lincomb", t.src, p, c, t.bits)? * t.factor;
+            }
+            out.copy_from_slice(&big::to_words(&sum, bits));
+            Ok(())
+        })
+    }
+
+    fn big_automorphism(&self, dst: ViewMut<'_>, src: View<'_>, bits: u32, plan: &AutomorphismPlan) -> Result<()> {
+        check::big_automorphism("big_automorphism", &dst, src, bits, plan)?;
+        let mask = dst.n() - 1;
+        self.each_coefficient("big_automorphism", dst, |p, c, out| {
+            let k = plan.map()[c] as usize;
+            let x = self.integer("big_automorphism", src, p, k & mask, bits)?;
+            out.copy_from_slice(&big::to_words(&if k > mask { -x } else { x }, bits));
+            Ok(())
+        })
     }
 }

@@ -2,7 +2,8 @@
 
 use ringjet_math::Basis;
 
-use crate::plan::{AutomorphismPlan, BaseConversionPlan, DivisionPlan, ModUpPlan};
+use crate::big::{BigFactor, BigMul, BigTerm};
+use crate::plan::{AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, ModUpPlan};
 use crate::{
     Backend, BackendId, Buf, Coeff, KeySwitch, KeySwitchInput, REPEATED_WORDS, Result, RotateFactor, RotateSum,
     Rotation, Term, View, ViewMut, check,
@@ -218,6 +219,44 @@ pub fn divide_round<B: Backend + ?Sized>(
     Ok(())
 }
 
+/// [`Backend::big_mul`].
+pub fn big_mul<B: Backend + ?Sized>(b: &B, mut dst: ViewMut<'_>, m: &BigMul<'_>) -> Result<()> {
+    check::big_mul("big_mul", &dst, m)?;
+    let (basis, n, bits) = (&m.join.crt.basis, dst.n(), m.join.crt.bits);
+    let residues = |src: View<'_>, plan: &CrtSplitPlan| -> Result<Buf> {
+        let polys = src.polys();
+        let mut buf = b.alloc(polys * basis.len(), n)?;
+        b.crt_split(buf.view_mut(polys), src, plan)?;
+        b.ntt(buf.view_mut(polys), basis)?;
+        Ok(buf)
+    };
+    let left = residues(m.left, m.split)?;
+    let left = left.view(m.left.polys());
+    let owned;
+    let right = match m.right {
+        BigFactor::Same => left,
+        BigFactor::Residues(right) => right,
+        BigFactor::Integers(right, plan) => {
+            owned = residues(right, plan)?;
+            owned.view(right.polys())
+        }
+    };
+    for (i, sum) in m.sums.iter().enumerate() {
+        let mut product = b.alloc(basis.len(), n)?;
+        let pairs: Vec<_> = sum.iter().map(|&(l, r)| (left.poly(l), right.poly(r))).collect();
+        b.mul_acc(product.view_mut(1), &pairs, basis, false)?;
+        b.intt(product.view_mut(1), basis)?;
+        let mut whole = b.alloc(m.join.crt.words(), n)?;
+        b.crt_join(whole.view_mut(1), product.view(1), m.join)?;
+        b.shift_round(dst.reborrow().poly(i), whole.view(1), bits, m.shift)?;
+    }
+    if let Some(add) = m.add {
+        let term = BigTerm { factor: 1, src: add, bits: bits - m.shift };
+        b.big_lincomb(dst, &[term], bits - m.shift, true)?;
+    }
+    Ok(())
+}
+
 /// A backend without its fused operations: the oracle for them, on the same device.
 #[derive(Debug)]
 pub struct Unfused<'a>(pub &'a dyn Backend);
@@ -261,5 +300,20 @@ impl Backend for Unfused<'_> {
     }
     fn base_convert(&self, dst: ViewMut<'_>, src: View<'_>, plan: &BaseConversionPlan) -> Result<()> {
         self.0.base_convert(dst, src, plan)
+    }
+    fn crt_split(&self, dst: ViewMut<'_>, src: View<'_>, plan: &CrtSplitPlan) -> Result<()> {
+        self.0.crt_split(dst, src, plan)
+    }
+    fn crt_join(&self, dst: ViewMut<'_>, src: View<'_>, plan: &CrtJoinPlan) -> Result<()> {
+        self.0.crt_join(dst, src, plan)
+    }
+    fn shift_round(&self, dst: ViewMut<'_>, src: View<'_>, bits: u32, shift: u32) -> Result<()> {
+        self.0.shift_round(dst, src, bits, shift)
+    }
+    fn big_lincomb(&self, dst: ViewMut<'_>, terms: &[BigTerm<'_>], bits: u32, accumulate: bool) -> Result<()> {
+        self.0.big_lincomb(dst, terms, bits, accumulate)
+    }
+    fn big_automorphism(&self, dst: ViewMut<'_>, src: View<'_>, bits: u32, plan: &AutomorphismPlan) -> Result<()> {
+        self.0.big_automorphism(dst, src, bits, plan)
     }
 }

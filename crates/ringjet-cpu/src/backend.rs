@@ -2,12 +2,16 @@
 
 use std::sync::Arc;
 
-use ringjet_backend::plan::{AutomorphismPlan, BaseConversionPlan, DivisionPlan, Domain, ModUpPlan};
+use ringjet_backend::big::BigTerm;
+use ringjet_backend::plan::{
+    AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, Domain, ModUpPlan,
+};
 use ringjet_backend::{
     Backend, BackendError, BackendId, Buf, Coeff, KeySwitch, Result, RotateSum, Rotation, Term, View, ViewMut, check,
 };
 use ringjet_math::Basis;
 
+use crate::big;
 use crate::convert::{Conversion, TILE};
 use crate::field::Fields;
 use crate::kernel::{self, Factor};
@@ -289,5 +293,25 @@ impl Backend for CpuBackend {
 
     fn divide_round(&self, dst: ViewMut<'_>, src: View<'_>, plan: &DivisionPlan, add: Option<View<'_>>) -> Result<()> {
         keyswitch::divide_round(self, dst, src, plan, add)
+    }
+
+    fn crt_split(&self, dst: ViewMut<'_>, src: View<'_>, plan: &CrtSplitPlan) -> Result<()> {
+        big::crt_split(self, dst, src, plan)
+    }
+
+    fn crt_join(&self, dst: ViewMut<'_>, src: View<'_>, plan: &CrtJoinPlan) -> Result<()> {
+        big::crt_join(self, dst, src, plan)
+    }
+
+    fn shift_round(&self, dst: ViewMut<'_>, src: View<'_>, bits: u32, shift: u32) -> Result<()> {
+        big::shift_round(self, dst, src, bits, shift)
+    }
+
+    fn big_lincomb(&self, dst: ViewMut<'_>, terms: &[BigTerm<'_>], bits: u32, accumulate: bool) -> Result<()> {
+        big::lincomb(self, dst, terms, bits, accumulate)
+    }
+
+    fn big_automorphism(&self, dst: ViewMut<'_>, src: View<'_>, bits: u32, plan: &AutomorphismPlan) -> Result<()> {
+        big::automorphism(self, dst, src, bits, plan)
     }
 }

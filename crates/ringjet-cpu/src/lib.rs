@@ -6,6 +6,7 @@
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod backend;
+mod big;
 mod convert;
 mod field;
 #[cfg(target_arch = "x86_64")]

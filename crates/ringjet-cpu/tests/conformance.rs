@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ringjet_backend::conformance::{Chain, Options, run};
+use ringjet_backend::conformance::{BigShape, Chain, Options, run};
 use ringjet_backend::{Backend, BackendError};
 use ringjet_cpu::{CpuBackend, CpuConfig, Path};
 
@@ -45,6 +45,7 @@ fn with_threads() {
             Chain { p: bits(3), q: bits(7), alpha: 3 },
             Chain { p: vec![60; 2], q: vec![60, 50, 60], alpha: 2 },
         ],
+        bigs: vec![BigShape { bits: [60, 120], shift: 60, prime: 50, most_log_n: 12 }],
     };
     for path in [Path::Scalar, Path::Avx512, Path::Ifma] {
         conforms(path, 3, &Options { seed: 2, ..options.clone() });

@@ -5,6 +5,7 @@
 //! bit for bit. No `unsafe`, no threads.
 #![forbid(unsafe_code)]
 
+pub mod big;
 mod complex;
 pub mod crt;
 mod dd;

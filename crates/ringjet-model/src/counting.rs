@@ -3,14 +3,14 @@
 use std::any::Any;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use ringjet_backend::plan::{AutomorphismPlan, BaseConversionPlan, DivisionPlan, ModUpPlan};
+use ringjet_backend::plan::{AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, ModUpPlan};
 use ringjet_backend::{
-    Backend, BackendError, BackendId, Buf, Coeff, KeySwitch, KeySwitchInput, Result, RotateFactor, RotateSum, Rotation,
-    Storage, Term, View, ViewMut, check,
+    Backend, BackendError, BackendId, BigFactor, BigMul, BigTerm, Buf, Coeff, KeySwitch, KeySwitchInput, Result,
+    RotateFactor, RotateSum, Rotation, Storage, Term, View, ViewMut, check,
 };
 use ringjet_math::Basis;
 
-use crate::operation::{Decomposition, Division, RotateSumShape};
+use crate::operation::{BigMulShape, Decomposition, Division, RotateSumShape};
 use crate::{Operation, Trace};
 
 /// Computes nothing and records what it is asked for. Buffers have shapes only; what is wrong on any other backend is
@@ -285,6 +285,81 @@ impl Backend for CountingBackend {
         check::divide_round("divide_round", &dst, src, plan, add)?;
         let (polys, division) = (dst.polys(), Division::of(plan));
         self.call(Operation::DivideRound { polys, division, add: add.map_or(0, |a| a.polys()) }, dst.n());
+        Ok(())
+    }
+
+    fn crt_split(&self, dst: ViewMut<'_>, src: View<'_>, plan: &CrtSplitPlan) -> Result<()> {
+        self.own("crt_split", &dst, &[src])?;
+        check::crt_split("crt_split", &dst, src, plan)?;
+        self.call(Operation::CrtSplit { polys: dst.polys(), words: src.limbs(), primes: dst.limbs() }, dst.n());
+        Ok(())
+    }
+
+    fn crt_join(&self, dst: ViewMut<'_>, src: View<'_>, plan: &CrtJoinPlan) -> Result<()> {
+        self.own("crt_join", &dst, &[src])?;
+        check::crt_join("crt_join", &dst, src, plan)?;
+        self.call(Operation::CrtJoin { polys: dst.polys(), primes: src.limbs(), words: dst.limbs() }, dst.n());
+        Ok(())
+    }
+
+    fn shift_round(&self, dst: ViewMut<'_>, src: View<'_>, bits: u32, shift: u32) -> Result<()> {
+        self.own("shift_round", &dst, &[src])?;
+        check::shift_round("shift_round", &dst, src, bits, shift)?;
+        self.call(Operation::ShiftRound { from: dst.polys() * src.limbs(), to: limbs(&dst) }, dst.n());
+        Ok(())
+    }
+
+    fn big_lincomb(&self, dst: ViewMut<'_>, terms: &[BigTerm<'_>], bits: u32, accumulate: bool) -> Result<()> {
+        for t in terms {
+            self.own("big_lincomb", &dst, &[t.src])?;
+        }
+        check::big_lincomb("big_lincomb", &dst, terms, bits)?;
+        // of longer integers only the low words are read
+        let words = |t: &BigTerm<'_>| t.src.limbs().min(dst.limbs());
+        let read = terms.iter().map(|t| t.src.polys() * words(t)).sum::<usize>();
+        let read = read + if accumulate { limbs(&dst) } else { 0 };
+        let scaled = terms.iter().filter(|t| t.factor.unsigned_abs() > 1);
+        let scaled = scaled.map(|t| dst.polys() * words(t)).sum();
+        self.call(Operation::BigLincomb { limbs: limbs(&dst), read, scaled }, dst.n());
+        Ok(())
+    }
+
+    fn big_automorphism(&self, dst: ViewMut<'_>, src: View<'_>, bits: u32, plan: &AutomorphismPlan) -> Result<()> {
+        self.own("big_automorphism", &dst, &[src])?;
+        check::big_automorphism("big_automorphism", &dst, src, bits, plan)?;
+        self.call(Operation::BigAutomorphism { limbs: limbs(&dst) }, dst.n());
+        Ok(())
+    }
+
+    fn big_mul(&self, dst: ViewMut<'_>, m: &BigMul<'_>) -> Result<()> {
+        self.own("big_mul", &dst, &[m.left])?;
+        check::big_mul("big_mul", &dst, m)?;
+        let (mut factors, mut residues) = (vec![m.split.crt.words(); m.left.polys()], 0);
+        match m.right {
+            BigFactor::Same => {}
+            BigFactor::Integers(right, plan) => {
+                self.own("big_mul", &dst, &[right])?;
+                factors.extend(vec![plan.crt.words(); right.polys()]);
+            }
+            BigFactor::Residues(right) => {
+                self.own("big_mul", &dst, &[right])?;
+                residues = right.polys();
+            }
+        }
+        if let Some(add) = m.add {
+            self.own("big_mul", &dst, &[add])?;
+        }
+        let shape = BigMulShape {
+            primes: m.join.crt.basis.len(),
+            factors,
+            residues,
+            products: m.sums.iter().map(|s| s.len()).sum(),
+            sums: m.sums.len(),
+            whole: m.join.crt.words(),
+            words: dst.limbs(),
+            add: m.add.map_or(0, |a| a.polys()),
+        };
+        self.call(Operation::BigMul(shape), dst.n());
         Ok(())
     }
 }

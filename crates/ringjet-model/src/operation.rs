@@ -109,6 +109,47 @@ pub enum Operation {
         /// Whether the result's old value is added.
         accumulate: bool,
     },
+    /// Residues of big coefficients.
+    CrtSplit {
+        /// Polynomials.
+        polys: usize,
+        /// Words of each coefficient.
+        words: usize,
+        /// Primes.
+        primes: usize,
+    },
+    /// Big coefficients from residues.
+    CrtJoin {
+        /// Polynomials.
+        polys: usize,
+        /// Primes.
+        primes: usize,
+        /// Words of each coefficient.
+        words: usize,
+    },
+    /// A rounded shift of big coefficients.
+    ShiftRound {
+        /// Limbs before.
+        from: usize,
+        /// Limbs after.
+        to: usize,
+    },
+    /// A linear combination of big coefficients.
+    BigLincomb {
+        /// Limbs of the result.
+        limbs: usize,
+        /// Limbs of all terms together, with the result's where its old value is added.
+        read: usize,
+        /// Limbs of the terms with another factor than 1 and -1.
+        scaled: usize,
+    },
+    /// An automorphism of big coefficients.
+    BigAutomorphism {
+        /// Limbs.
+        limbs: usize,
+    },
+    /// Products of big coefficients, from their residues to the result.
+    BigMul(BigMulShape),
     /// A rounded division.
     DivideRound {
         /// Polynomials.
@@ -210,6 +251,27 @@ pub struct RotateSumShape {
     pub accumulate: bool,
 }
 
+/// The shape of a [`ringjet_backend::BigMul`].
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct BigMulShape {
+    /// Primes.
+    pub primes: usize,
+    /// Words of each coefficient of each polynomial that becomes residues.
+    pub factors: Vec<usize>,
+    /// Polynomials whose residues are there already.
+    pub residues: usize,
+    /// Products of two polynomials.
+    pub products: usize,
+    /// Sums of them: polynomials of the result.
+    pub sums: usize,
+    /// Words of each coefficient before the shift.
+    pub whole: usize,
+    /// Words of each coefficient of the result.
+    pub words: usize,
+    /// Polynomials that are added.
+    pub add: usize,
+}
+
 impl Operation {
     /// Its name in trees and reports.
     pub fn name(&self) -> &'static str {
@@ -230,6 +292,12 @@ impl Operation {
             Self::KeySwitch { .. } => "HoistedKeySwitch",
             Self::RotateSum(_) => "RotationSum",
             Self::RotateInto { .. } => "RotateInto",
+            Self::CrtSplit { .. } => "CRT",
+            Self::CrtJoin { .. } => "iCRT",
+            Self::ShiftRound { .. } => "ShiftRound",
+            Self::BigLincomb { .. } => "BigCombination",
+            Self::BigAutomorphism { .. } => "BigAutomorph",
+            Self::BigMul(_) => "BigProduct",
             Self::DivideRound { .. } => "DivideRound",
         }
     }

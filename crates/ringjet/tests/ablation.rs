@@ -8,10 +8,10 @@ use ringjet::circuits::{BabySteps, Hoisting, Tuning};
 use ringjet::params::{BootstrapChain, BootstrapSpec};
 use ringjet::rng::Seed;
 use ringjet::{Bootstrapper, Context, Evaluator, KeyMemory, KeyRequest, Parameters, Plaintext, SecretKey};
-use ringjet_backend::plan::{AutomorphismPlan, BaseConversionPlan, DivisionPlan, ModUpPlan};
+use ringjet_backend::plan::{AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, ModUpPlan};
 use ringjet_backend::{
-    Backend, BackendId, Buf, Fusion, KeySwitch, KeySwitchInput, PartlyFused, Result, RotateSum, Rotation, Term, View,
-    ViewMut, conformance,
+    Backend, BackendId, BigTerm, Buf, Fusion, KeySwitch, KeySwitchInput, PartlyFused, Result, RotateSum, Rotation,
+    Term, View, ViewMut, conformance,
 };
 use ringjet_cpu::CpuBackend;
 use ringjet_math::Basis;
@@ -74,6 +74,21 @@ impl Backend for Counting {
         self.count("base_convert");
         self.inner.base_convert(dst, src, plan)
     }
+    fn crt_split(&self, dst: ViewMut<'_>, src: View<'_>, plan: &CrtSplitPlan) -> Result<()> {
+        self.inner.crt_split(dst, src, plan)
+    }
+    fn crt_join(&self, dst: ViewMut<'_>, src: View<'_>, plan: &CrtJoinPlan) -> Result<()> {
+        self.inner.crt_join(dst, src, plan)
+    }
+    fn shift_round(&self, dst: ViewMut<'_>, src: View<'_>, bits: u32, shift: u32) -> Result<()> {
+        self.inner.shift_round(dst, src, bits, shift)
+    }
+    fn big_lincomb(&self, dst: ViewMut<'_>, terms: &[BigTerm<'_>], bits: u32, accumulate: bool) -> Result<()> {
+        self.inner.big_lincomb(dst, terms, bits, accumulate)
+    }
+    fn big_automorphism(&self, dst: ViewMut<'_>, src: View<'_>, bits: u32, plan: &AutomorphismPlan) -> Result<()> {
+        self.inner.big_automorphism(dst, src, bits, plan)
+    }
     fn tensor(&self, dst: ViewMut<'_>, a: View<'_>, b: View<'_>, basis: &Basis) -> Result<()> {
         self.count("tensor");
         self.inner.tensor(dst, a, b, basis)
@@ -122,7 +137,7 @@ struct Without {
 
 const FULL: Without = Without {
     tuning: Tuning { hoisting: Hoisting::Double, compressed_diagonals: true, baby_steps: BabySteps::Cheapest },
-    fusion: Fusion { key_switches: true, conversions: true, inner_products: true, rotation_sums: true, products: true },
+    fusion: Fusion::ALL,
     merged: true,
     batched: true,
     keys: KeyMemory::Expanded,

@@ -1,6 +1,6 @@
 //! Inputs: reproducible numbers, host copies of buffers, and the shapes of their views.
 
-use ringjet_math::Basis;
+use ringjet_math::{Basis, big};
 
 use crate::{Backend, Buf, Result, View, ViewMut};
 
@@ -95,6 +95,36 @@ impl Host {
         for p in 0..layout.polys {
             for i in 0..limbs {
                 fill(rng, host.limb(p, i), basis.modulus(i).value(), style);
+            }
+        }
+        host
+    }
+
+    /// Big coefficients modulo `2^bits` in the view: for [`Style::Max`] the most negative ones, for [`Style::OneHot`] all but
+    /// one are 0, random ones are sometimes of one bit.
+    pub fn big(rng: &mut Rng, n: usize, bits: u32, layout: Layout, style: Style) -> Self {
+        let limbs = big::words(bits);
+        let total = (layout.skip + layout.polys) * (layout.lead + limbs + layout.tail);
+        let words = (0..total * n).map(|_| rng.next()).collect();
+        let mut host = Self { n, words, layout, limbs };
+        let low = (1 << big::WORD_BITS) - 1;
+        for p in 0..layout.polys {
+            let hot = rng.below(n as u64) as usize;
+            for c in 0..n {
+                let kind = if style == Style::OneHot && c != hot { 1 } else { rng.below(16) };
+                let bit = rng.below(u64::from(bits)) as usize;
+                for i in 0..limbs {
+                    let mask = if i + 1 == limbs { big::top_mask(bits) } else { low };
+                    let all = if i + 1 == limbs { mask ^ (mask >> 1) } else { 0 };
+                    host.limb(p, i)[c] = match (style, kind) {
+                        (Style::Zero, _) | (_, 1) => 0,
+                        (Style::Max, _) => all,
+                        (_, 0) => mask,
+                        (_, 2) => all,
+                        (_, 3) => u64::from(bit / 52 == i) << (bit % 52),
+                        _ => rng.next() & mask,
+                    };
+                }
             }
         }
         host

@@ -3,7 +3,8 @@
 use ringjet_math::{Basis, MathError, prime};
 
 use super::{Check, Failure, FailureKind, Suite};
-use crate::plan::{AutomorphismPlan, BaseConversionPlan, DivisionPlan, Domain, ModUpPlan};
+use crate::big::{BigFactor, BigMul, BigTerm};
+use crate::plan::{AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, Domain, ModUpPlan};
 use crate::{
     Backend, BackendError, Buf, Coeff, KeySwitch, KeySwitchInput, Reference, Result, RotateFactor, RotateSum,
     RotateTerm, Rotation,
@@ -17,7 +18,9 @@ impl Suite<'_> {
         let primes = prime::ntt_primes(LOG_N, 50, 5, &[]).map_err(options)?;
         let basis = Basis::new(LOG_N, &primes).map_err(options)?;
         self.wrong_owners(&basis)?;
-        self.wrong_shapes(&basis)
+        self.wrong_shapes(&basis)?;
+        self.wrong_big_owners(&basis)?;
+        self.wrong_big_shapes(&basis)
     }
 
     fn refused(&mut self, operation: &'static str, case: &str, result: Result<()>, owner: bool) -> Check {
@@ -197,6 +200,88 @@ impl Suite<'_> {
         ];
         for (operation, result) in results {
             self.refused(operation, "a wrong shape", result, false)?;
+        }
+        Ok(())
+    }
+
+    fn wrong_big_owners(&mut self, basis: &Basis) -> Check {
+        let (b, n, stranger) = (self.backend, basis.n(), Reference::default());
+        let refuse = |e: BackendError| self.failure("reference", "alloc", "small", FailureKind::Refused(e.into()));
+        let theirs = stranger.alloc(10, n).map_err(refuse)?;
+        let (mut dst, x) = (self.alloc(10, n)?, self.alloc(10, n)?);
+        let (split, join) = (CrtSplitPlan::new(basis, 100), CrtJoinPlan::new(basis, 100));
+        let turn = AutomorphismPlan::new(LOG_N, 5, Domain::Coefficient);
+        let mul = BigMul {
+            left: x.view(5),
+            split: &split,
+            right: BigFactor::Residues(theirs.view(2)),
+            sums: &[&[(0, 0)]],
+            join: &join,
+            shift: 0,
+            add: None,
+        };
+        let term = BigTerm { factor: 1, src: theirs.view(5), bits: 100 };
+        let results = [
+            ("crt_split", b.crt_split(dst.view_mut(2), theirs.view(5).slice(0, 2), &split)),
+            ("crt_join", b.crt_join(dst.view_mut(5).slice(0, 2), theirs.view(2), &join)),
+            ("shift_round", b.shift_round(dst.view_mut(10).slice(0, 5), theirs.view(5), 100, 60)),
+            ("big_lincomb", b.big_lincomb(dst.view_mut(5), &[term], 100, false)),
+            ("big_automorphism", b.big_automorphism(dst.view_mut(5), theirs.view(5), 100, &turn)),
+            ("big_mul", b.big_mul(dst.view_mut(5).slice(0, 1), &mul)),
+            (
+                "big_mul",
+                b.big_mul(dst.view_mut(5).slice(0, 1), &BigMul { left: theirs.view(5), right: BigFactor::Same, ..mul }),
+            ),
+        ];
+        for (operation, result) in results {
+            self.refused(operation, "a buffer of another backend", result, true)?;
+        }
+        Ok(())
+    }
+
+    fn wrong_big_shapes(&mut self, basis: &Basis) -> Check {
+        let (b, n) = (self.backend, basis.n());
+        let (mut dst, x) = (self.alloc(10, n)?, self.alloc(10, n)?);
+        let (split, join) = (CrtSplitPlan::new(basis, 100), CrtJoinPlan::new(basis, 100));
+        let fewer = CrtSplitPlan::new(&basis.prefix(4), 100);
+        let turn = AutomorphismPlan::new(LOG_N, 5, Domain::Coefficient);
+        let wrong_domain = AutomorphismPlan::new(LOG_N, 5, Domain::Evaluation);
+        let (two, residues, one) = (x.view(5).slice(0, 2), x.view(2), x.view(10));
+        let mul = BigMul {
+            left: two,
+            split: &split,
+            right: BigFactor::Same,
+            sums: &[&[(0, 0)], &[(0, 1)]],
+            join: &join,
+            shift: 0,
+            add: None,
+        };
+        let term = |factor, bits| [BigTerm { factor, src: two, bits }];
+        let mut to = dst.view_mut(5).slice(0, 2);
+        let results = [
+            ("crt_split", b.crt_split(to.reborrow(), two, &split)),
+            ("crt_join", b.crt_join(to.reborrow(), two, &join)),
+            ("crt_join", b.crt_join(to.reborrow().slice(0, 1), residues, &join)),
+            ("shift_round", b.shift_round(to.reborrow(), two, 100, 100)),
+            ("shift_round", b.shift_round(to.reborrow(), two, 100, 60)),
+            ("shift_round", b.shift_round(to.reborrow(), one.slice(0, 2), 100, 0)),
+            ("big_lincomb", b.big_lincomb(to.reborrow(), &term(1 << 51, 100), 100, false)),
+            ("big_lincomb", b.big_lincomb(to.reborrow(), &term(i64::MIN, 100), 100, false)),
+            ("big_lincomb", b.big_lincomb(to.reborrow(), &term(1, 105), 100, false)),
+            ("big_lincomb", b.big_lincomb(to.reborrow(), &term(1, 0), 100, false)),
+            ("big_lincomb", b.big_lincomb(to.reborrow(), &[], 0, false)),
+            ("big_automorphism", b.big_automorphism(to.reborrow(), two, 100, &wrong_domain)),
+            ("big_automorphism", b.big_automorphism(to.reborrow(), one.slice(0, 2), 100, &turn)),
+            ("big_mul", b.big_mul(to.reborrow().slice(0, 1), &mul)),
+            ("big_mul", b.big_mul(to.reborrow(), &BigMul { shift: 60, ..mul })),
+            ("big_mul", b.big_mul(to.reborrow(), &BigMul { shift: 100, ..mul })),
+            ("big_mul", b.big_mul(to.reborrow(), &BigMul { split: &fewer, ..mul })),
+            ("big_mul", b.big_mul(to.reborrow(), &BigMul { sums: &[&[(0, 2)], &[]], ..mul })),
+            ("big_mul", b.big_mul(to.reborrow(), &BigMul { add: Some(one.slice(0, 2)), ..mul })),
+            ("big_mul", b.big_mul(to.reborrow(), &BigMul { right: BigFactor::Residues(two), ..mul })),
+        ];
+        for (operation, result) in results {
+            self.refused(operation, "a wrong shape of big coefficients", result, false)?;
         }
         Ok(())
     }

@@ -126,6 +126,27 @@ impl Backend for Broken {
     ) -> Result<()> {
         self.0.base_convert(d, s, plan)
     }
+    fn crt_split(&self, d: crate::ViewMut<'_>, s: crate::View<'_>, plan: &crate::plan::CrtSplitPlan) -> Result<()> {
+        self.0.crt_split(d, s, plan)
+    }
+    fn crt_join(&self, d: crate::ViewMut<'_>, s: crate::View<'_>, plan: &crate::plan::CrtJoinPlan) -> Result<()> {
+        self.0.crt_join(d, s, plan)
+    }
+    fn shift_round(&self, d: crate::ViewMut<'_>, s: crate::View<'_>, bits: u32, shift: u32) -> Result<()> {
+        self.0.shift_round(d, s, bits, shift)
+    }
+    fn big_lincomb(&self, d: crate::ViewMut<'_>, t: &[crate::BigTerm<'_>], bits: u32, acc: bool) -> Result<()> {
+        self.0.big_lincomb(d, t, bits, acc)
+    }
+    fn big_automorphism(
+        &self,
+        d: crate::ViewMut<'_>,
+        s: crate::View<'_>,
+        bits: u32,
+        plan: &crate::plan::AutomorphismPlan,
+    ) -> Result<()> {
+        self.0.big_automorphism(d, s, bits, plan)
+    }
     fn tensor(&self, mut d: crate::ViewMut<'_>, x: crate::View<'_>, y: crate::View<'_>, basis: &Basis) -> Result<()> {
         crate::unfused::tensor(&self.0, d.reborrow(), x, y, basis)?;
         let limb = d.limb_index(2, 0);

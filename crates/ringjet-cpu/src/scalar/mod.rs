@@ -1,5 +1,6 @@
 //! Portable kernels for every prime below 2^61.
 
 pub mod baseconv;
+pub mod big;
 pub mod eltwise;
 pub mod ntt;

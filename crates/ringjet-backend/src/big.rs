@@ -1,0 +1,57 @@
+//! Operands of the operations on big coefficients: HEAAN's arithmetic modulo powers of two. What their words are is in
+//! [`ringjet_math::big`].
+
+use crate::View;
+use crate::plan::{CrtJoinPlan, CrtSplitPlan};
+
+/// Largest size of a [`BigTerm`]'s factor: a word less its sign.
+pub const MAX_FACTOR: u64 = (1 << 51) - 1;
+
+/// A factor and the polynomials it multiplies.
+#[derive(Debug, Clone, Copy)]
+pub struct BigTerm<'a> {
+    /// From -[`MAX_FACTOR`] to [`MAX_FACTOR`].
+    pub factor: i64,
+    /// Big coefficients.
+    pub src: View<'a>,
+    /// They are integers modulo `2^bits`.
+    pub bits: u32,
+}
+
+/// The second factors of a [`BigMul`].
+#[derive(Debug, Clone, Copy)]
+pub enum BigFactor<'a> {
+    /// The first factors.
+    Same,
+    /// Big coefficients, and how they become residues.
+    Integers(View<'a>, &'a CrtSplitPlan),
+    /// Residues in the evaluation domain, over the primes of the product: a key, or a constant that is used more than once.
+    Residues(View<'a>),
+}
+
+/// The operands of [`crate::Backend::big_mul`]: polynomial i of the result is, modulo `2^(bits - shift)` with the `bits` of
+/// `join`,
+///
+/// ```text
+/// floor((sum over (l, r) in sums_i of left_l right_r + 2^(shift-1)) / 2^shift) + add_i
+/// ```
+///
+/// The factors are taken as centred integers, and the sums are exact where they are below P/2 (1 - 2^-40) in size, P being the
+/// product of `join`'s primes.
+#[derive(Debug, Clone, Copy)]
+pub struct BigMul<'a> {
+    /// Big coefficients.
+    pub left: View<'a>,
+    /// How they become residues.
+    pub split: &'a CrtSplitPlan,
+    /// The other factors.
+    pub right: BigFactor<'a>,
+    /// Pairs of a polynomial of `left` and one of `right`, for each polynomial of the result.
+    pub sums: &'a [&'a [(usize, usize)]],
+    /// How sums of products become integers.
+    pub join: &'a CrtJoinPlan,
+    /// Bits that are divided out; below the bits of `join`.
+    pub shift: u32,
+    /// Big coefficients modulo `2^(bits - shift)`, as many polynomials as the result or one for all.
+    pub add: Option<View<'a>>,
+}

@@ -1,0 +1,126 @@
+//! Operations on big coefficients: cut into tiles of coefficients, which threads share.
+
+use ringjet_backend::big::BigTerm;
+use ringjet_backend::plan::{AutomorphismPlan, CrtJoinPlan, CrtSplitPlan};
+use ringjet_backend::{Result, View, ViewMut, check};
+
+use crate::CpuBackend;
+use crate::memory::{Scratch, Source, Target};
+use crate::scalar;
+
+/// Coefficients that are treated at once: the words and the residues of a tile stay in the first cache.
+const TILE: usize = 64;
+
+/// Words `from..from + TILE` of all limbs of polynomial `p`.
+fn rows<'a>(src: Source<'a>, p: usize, limbs: usize, from: usize, tile: usize) -> Vec<&'a [u64]> {
+    (0..limbs).map(|i| &src.limb(p, i)[from..from + tile]).collect()
+}
+
+/// The same, to be written.
+///
+/// # Safety
+/// As for [`Target::part`], of every limb.
+unsafe fn rows_mut<'a>(dst: &Target<'a>, p: usize, from: usize, tile: usize) -> Vec<&'a mut [u64]> {
+    // SAFETY: by the caller's promise.
+    (0..dst.limbs()).map(|i| unsafe { dst.part(p, i, from, from + tile) }).collect()
+}
+
+/// Calls `f(worker, polynomial, first coefficient, rows of dst)` for every tile of `dst`, in parallel.
+fn each_tile(b: &CpuBackend, dst: Target<'_>, work: usize, f: impl Fn(usize, usize, usize, &mut [&mut [u64]]) + Sync) {
+    let tile = TILE.min(dst.n());
+    let tiles = dst.n() / tile;
+    b.threads.run(dst.polys() * tiles, dst.polys() * dst.n() * work, |worker, task| {
+        let (p, from) = (task / tiles, task % tiles * tile);
+        // SAFETY: tiles of different tasks do not overlap.
+        f(worker, p, from, &mut unsafe { rows_mut(&dst, p, from, tile) });
+    });
+}
+
+/// [`ringjet_backend::Backend::crt_split`].
+pub fn crt_split(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, plan: &CrtSplitPlan) -> Result<()> {
+    check::crt_split("crt_split", &dst, src, plan)?;
+    let crt = &plan.crt;
+    let (dst, x) = (b.target("crt_split", dst)?, b.source("crt_split", src)?);
+    let (fields, limbs) = (b.fields.of(&crt.basis), src.limbs());
+    let top = 1 << ((crt.bits - 1) % ringjet_math::big::WORD_BITS);
+    let secret = x.is_secret() || dst.is_secret();
+    let mut scratch = b.scratch(TILE * b.threads.count(), secret)?;
+    let scratch = Scratch::new(&mut scratch, TILE);
+    each_tile(b, dst, limbs + fields.len(), |worker, p, from, out| {
+        let tile = out[0].len();
+        let mut rows = rows(x, p, limbs, from, tile);
+        // SAFETY: a worker's row is used by one task at a time.
+        let flipped = unsafe { scratch.row(worker) };
+        flipped.iter_mut().zip(rows[limbs - 1]).for_each(|(f, x)| *f = x ^ top);
+        rows[limbs - 1] = &flipped[..tile];
+        for (i, out) in out.iter_mut().enumerate() {
+            scalar::big::split(&fields[i].modulus, &rows, &crt.powers[i], crt.offset[i], out);
+        }
+    });
+    Ok(())
+}
+
+/// [`ringjet_backend::Backend::crt_join`].
+pub fn crt_join(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, plan: &CrtJoinPlan) -> Result<()> {
+    check::crt_join("crt_join", &dst, src, plan)?;
+    let crt = &plan.crt;
+    let (dst, x) = (b.target("crt_join", dst)?, b.source("crt_join", src)?);
+    let (fields, limbs) = (b.fields.of(&crt.basis), src.limbs());
+    let secret = x.is_secret() || dst.is_secret();
+    let row = (limbs + 1) * TILE;
+    let mut scratch = b.scratch(row * b.threads.count(), secret)?;
+    let scratch = Scratch::new(&mut scratch, row);
+    each_tile(b, dst, limbs + crt.words(), |worker, p, from, out| {
+        let tile = out[0].len();
+        // SAFETY: a worker's row is used by one task at a time.
+        let (y, v) = unsafe { scratch.row(worker) }[..(limbs + 1) * tile].split_at_mut(limbs * tile);
+        v.fill(0);
+        for (i, y) in y.chunks_exact_mut(tile).enumerate() {
+            let m = &fields[i].modulus;
+            scalar::baseconv::scale(m, &x.limb(p, i)[from..from + tile], crt.hat_inverse[i], y);
+            scalar::baseconv::fractions(m, y, crt.fraction[i], v);
+        }
+        scalar::baseconv::round(v);
+        let y: Vec<&[u64]> = y.chunks_exact(tile).collect();
+        scalar::big::join(&y, v, &crt.hat, &crt.minus_product, crt.bits, out);
+    });
+    Ok(())
+}
+
+/// [`ringjet_backend::Backend::shift_round`].
+pub fn shift_round(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, bits: u32, shift: u32) -> Result<()> {
+    check::shift_round("shift_round", &dst, src, bits, shift)?;
+    let (dst, x) = (b.target("shift_round", dst)?, b.source("shift_round", src)?);
+    each_tile(b, dst, src.limbs() + dst.limbs(), |_, p, from, out| {
+        let rows = rows(x, p, src.limbs(), from, out[0].len());
+        scalar::big::shift_round(&rows, bits, shift, out);
+    });
+    Ok(())
+}
+
+/// [`ringjet_backend::Backend::big_lincomb`].
+pub fn lincomb(b: &CpuBackend, dst: ViewMut<'_>, terms: &[BigTerm<'_>], bits: u32, accumulate: bool) -> Result<()> {
+    check::big_lincomb("big_lincomb", &dst, terms, bits)?;
+    let dst = b.target("big_lincomb", dst)?;
+    let sources: Vec<Source<'_>> = terms.iter().map(|t| b.source("big_lincomb", t.src)).collect::<Result<_>>()?;
+    each_tile(b, dst, (terms.len() + 1) * dst.limbs(), |_, p, from, out| {
+        let tile = out[0].len();
+        let rows: Vec<Vec<&[u64]>> =
+            terms.iter().zip(&sources).map(|(t, &s)| rows(s, p, t.src.limbs(), from, tile)).collect();
+        let terms: Vec<_> = terms.iter().zip(&rows).map(|(t, rows)| (t.factor, &rows[..], t.bits)).collect();
+        scalar::big::lincomb(&terms, bits, accumulate, out);
+    });
+    Ok(())
+}
+
+/// [`ringjet_backend::Backend::big_automorphism`].
+pub fn automorphism(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, bits: u32, plan: &AutomorphismPlan) -> Result<()> {
+    check::big_automorphism("big_automorphism", &dst, src, bits, plan)?;
+    let (dst, x) = (b.target("big_automorphism", dst)?, b.source("big_automorphism", src)?);
+    let map = plan.map();
+    each_tile(b, dst, 2 * dst.limbs(), |_, p, from, out| {
+        let whole: Vec<&[u64]> = (0..src.limbs()).map(|i| x.limb(p, i)).collect();
+        scalar::big::permute(&whole, map, bits, from, out);
+    });
+    Ok(())
+}

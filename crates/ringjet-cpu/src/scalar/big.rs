@@ -1,0 +1,100 @@
+//! Big coefficients, step by step: what the operations of [`ringjet_math::big`] are, for rows of words (one row for each
+//! word of the integers, one place in it for each coefficient).
+
+use ringjet_math::Modulus;
+use ringjet_math::big::{WORD_BITS, top_mask};
+
+const LOW: u64 = (1 << WORD_BITS) - 1;
+
+/// `out = sum of row_k c_k + offset mod m`; words below 2^52.
+pub fn split(m: &Modulus, rows: &[&[u64]], c: &[u64], offset: u64, out: &mut [u64]) {
+    for (i, o) in out.iter_mut().enumerate() {
+        // Products are below 2^113: thousands of them and a residue fit.
+        let products = rows.iter().zip(c).map(|(row, &c)| u128::from(row[i]) * u128::from(c));
+        *o = m.reduce_u128(products.sum::<u128>() + u128::from(offset));
+    }
+}
+
+/// `out_k = word k of sum of row_i hat_i + v minus_product`, modulo `2^bits`.
+pub fn join(rows: &[&[u64]], v: &[u64], hat: &[Vec<u64>], minus_product: &[u64], bits: u32, out: &mut [&mut [u64]]) {
+    let last = out.len() - 1;
+    for (c, &v) in v.iter().enumerate() {
+        let mut sum = 0u128;
+        for (k, out) in out.iter_mut().enumerate() {
+            // Products are below 2^113, those with v below 2^62: hundreds and a carry fit.
+            sum += u128::from(v) * u128::from(minus_product[k]);
+            sum += rows.iter().zip(hat).map(|(row, hat)| u128::from(row[c]) * u128::from(hat[k])).sum::<u128>();
+            out[c] = sum as u64 & if k == last { top_mask(bits) } else { LOW };
+            sum >>= WORD_BITS;
+        }
+    }
+}
+
+/// `out = floor((x + 2^(shift-1)) / 2^shift)` modulo `2^(bits-shift)`; the rows hold integers modulo `2^bits`.
+pub fn shift_round(rows: &[&[u64]], bits: u32, shift: u32, out: &mut [&mut [u64]]) {
+    let (skip, by) = ((shift / WORD_BITS) as usize, shift % WORD_BITS);
+    let last = out.len() - 1;
+    for c in 0..out[0].len() {
+        let word = |k: usize| rows.get(k).map_or(0, |row| row[c]);
+        let half = shift.checked_sub(1).map(|s| word((s / WORD_BITS) as usize) >> (s % WORD_BITS) & 1);
+        let mut carry = half.unwrap_or(0);
+        for (k, out) in out.iter_mut().enumerate() {
+            let shifted = (word(skip + k) >> by | word(skip + k + 1) << (WORD_BITS - by)) & LOW;
+            let sum = shifted + carry;
+            out[c] = sum & if k == last { top_mask(bits - shift) } else { LOW };
+            carry = sum >> WORD_BITS;
+        }
+    }
+}
+
+/// A term of [`lincomb`]: the factor, rows of integers modulo `2^bits`, and those bits.
+pub type Term<'a> = (i64, &'a [&'a [u64]], u32);
+
+/// `out = sum of factor * x`, plus `out` when `accumulate`, modulo `2^bits`; factors below 2^51 in size. Each x is centred.
+pub fn lincomb(terms: &[Term<'_>], bits: u32, accumulate: bool, out: &mut [&mut [u64]]) {
+    let last = out.len() - 1;
+    for c in 0..out[0].len() {
+        let mut sum = 0i128;
+        for (k, out) in out.iter_mut().enumerate() {
+            // Products are below 2^103: millions of them and a carry fit.
+            sum += i128::from(if accumulate { out[c] } else { 0 });
+            for &(factor, rows, bits) in terms {
+                sum += i128::from(factor) * i128::from(extended(rows, bits, k, c));
+            }
+            out[c] = sum as u64 & if k == last { top_mask(bits) } else { LOW };
+            sum >>= WORD_BITS;
+        }
+    }
+}
+
+/// Word k of a centred integer modulo a larger power of two.
+fn extended(rows: &[&[u64]], bits: u32, k: usize, c: usize) -> u64 {
+    let top = rows.len() - 1;
+    if k < top {
+        return rows[k][c];
+    }
+    let (mask, high) = (top_mask(bits), rows[top][c]);
+    let negative = high & (mask ^ mask >> 1) != 0;
+    match (k == top, negative) {
+        (true, true) => high | (LOW ^ mask),
+        (true, false) => high,
+        (false, true) => LOW,
+        (false, false) => 0,
+    }
+}
+
+/// `out[i] = src[map[i] mod N]`, negated where bit `log_n` of `map[i]` is set, modulo `2^bits`: places `from..` of the result,
+/// of whole rows `src`.
+pub fn permute(src: &[&[u64]], map: &[u32], bits: u32, from: usize, out: &mut [&mut [u64]]) {
+    let (n, last) = (map.len(), out.len() - 1);
+    for c in 0..out[0].len() {
+        let at = map[from + c] as usize;
+        let (at, negate) = (at & (n - 1), at >= n);
+        let mut carry = u64::from(negate);
+        for (k, out) in out.iter_mut().enumerate() {
+            let sum = if negate { (src[k][at] ^ LOW) + carry } else { src[k][at] };
+            out[c] = sum & if k == last { top_mask(bits) } else { LOW };
+            carry = sum >> WORD_BITS;
+        }
+    }
+}
