@@ -52,6 +52,6 @@ pub struct BigMul<'a> {
     pub join: &'a CrtJoinPlan,
     /// Bits that are divided out; below the bits of `join`.
     pub shift: u32,
-    /// Big coefficients modulo `2^(bits - shift)`, as many polynomials as the result or one for all.
+    /// Big coefficients modulo `2^(bits - shift)`, added to the first polynomials of the result: as many as it has, or fewer.
     pub add: Option<View<'a>>,
 }

@@ -289,7 +289,14 @@ pub fn big_mul(op: &'static str, dst: &ViewMut<'_>, m: &BigMul<'_>) -> Result<()
             }
         }
     }
-    m.add.map_or(Ok(()), |add| big_source(op, dst, add, bits - m.shift))
+    let Some(add) = m.add else { return Ok(()) };
+    equal(op, "ring degree", dst.n(), add.n())?;
+    big_words(op, bits - m.shift, add.limbs())?;
+    if add.polys() <= dst.polys() {
+        Ok(())
+    } else {
+        equal(op, "number of polynomials to add", dst.polys(), add.polys())
+    }
 }
 
 fn same_basis(op: &'static str, expected: &Basis, found: &Basis) -> Result<()> {

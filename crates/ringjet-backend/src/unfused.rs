@@ -252,7 +252,7 @@ pub fn big_mul<B: Backend + ?Sized>(b: &B, mut dst: ViewMut<'_>, m: &BigMul<'_>)
     }
     if let Some(add) = m.add {
         let term = BigTerm { factor: 1, src: add, bits: bits - m.shift };
-        b.big_lincomb(dst, &[term], bits - m.shift, true)?;
+        b.big_lincomb(dst.slice(0, add.polys()), &[term], bits - m.shift, true)?;
     }
     Ok(())
 }
