@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use ringjet_math::big::{CrtJoin, WORD_BITS};
+use ringjet_math::big::{CrtJoin, WORD_BITS, words};
 
 use super::{BLOCK, blocks};
 use crate::field::Field;
 #[cfg(target_arch = "x86_64")]
-use crate::ifma;
+use crate::ifma::{self, big::JoinPrime};
 #[cfg(target_arch = "x86_64")]
 use crate::path::Path;
 use crate::scalar;
@@ -33,7 +33,17 @@ pub struct Join<'a> {
     /// Whether residues are still to be multiplied by the inverses of P/p_i.
     scale: bool,
     #[cfg(target_arch = "x86_64")]
-    ifma: bool,
+    ifma: Option<Vec<JoinPrime>>,
+}
+
+/// The constants that the kernels of the path Ifma want, where all fields have it.
+#[cfg(target_arch = "x86_64")]
+fn prepare(crt: &CrtJoin, fields: &[Arc<Field>]) -> Option<Vec<JoinPrime>> {
+    let prime = |(i, f): (usize, &Arc<Field>)| {
+        let r = f.ifma.as_ref().filter(|_| f.path == Path::Ifma)?;
+        Some(JoinPrime::new(r, &f.modulus, crt.hat_inverse[i], crt.fraction[i]))
+    };
+    if fields.len() < ifma::big::MOST { fields.iter().enumerate().map(prime).collect() } else { None }
 }
 
 impl<'a> Join<'a> {
@@ -45,71 +55,92 @@ impl<'a> Join<'a> {
             skip: if guarded { ((shift - 1 - GUARD_BITS) / WORD_BITS) as usize } else { 0 },
             scale: !scaled,
             #[cfg(target_arch = "x86_64")]
-            ifma: fields.len() < ifma::big::MOST && fields.iter().all(|f| f.path == Path::Ifma && f.ifma.is_some()),
+            ifma: prepare(crt, &fields),
             crt,
             fields,
             shift,
         }
     }
 
+    /// Words of each integer of the result.
+    fn kept(&self) -> usize {
+        words(self.crt.bits - self.shift)
+    }
+
     /// Words of scratch memory for a tile of `tile` coefficients.
     pub fn scratch(&self, tile: usize) -> usize {
-        (self.fields.len() + 1) * tile + (self.crt.words() + 1) * BLOCK
+        (self.fields.len() + 1 + self.crt.words() + 1) * BLOCK + self.kept() * tile
     }
 
     /// The integers of a tile, shifted: `rows` has a row for each prime, `out` one for each word of the result. To the result
     /// `add` is added where given, rows like `out`'s.
     pub fn tile(&self, rows: &[&[u64]], add: Option<&[&[u64]]>, scratch: &mut [u64], out: &mut [&mut [u64]]) {
-        let (primes, tile) = (rows.len(), rows[0].len());
+        let tile = rows[0].len();
         let len = BLOCK.min(tile);
-        let size = (primes + 1) * len;
-        let (y, whole) = scratch.split_at_mut((primes + 1) * tile);
-        let whole = &mut whole[..(self.crt.words() + 1) * len];
-        for (y, at) in y.chunks_exact_mut(size).zip(blocks(tile)) {
-            self.gather(rows, at, len, y);
-            self.words(y, len, self.skip, whole);
-            if self.skip > 0 && self.unsure(whole, len) {
-                self.words(y, len, 0, whole);
-            }
-            self.finish(whole, len, add, out, at);
+        let (y, rest) = scratch.split_at_mut((rows.len() + 1) * len);
+        let (whole, rest) = rest.split_at_mut((self.crt.words() + 1) * len);
+        let result = &mut rest[..self.kept() * tile];
+        for (k, to) in result.chunks_exact_mut(tile).enumerate().filter(|_| add.is_some()) {
+            let row = |k: usize| add.and_then(|add| add.get(k));
+            self.copy(to, row(k).expect("a row for each word"), row(k + 1).map_or(std::ptr::null(), |r| r.as_ptr()));
         }
+        for at in blocks(tile) {
+            self.gather(rows, at, len, y);
+            self.words(y, len, self.skip, whole, (rows, at + len));
+            if self.skip > 0 && self.unsure(whole, len) {
+                self.words(y, len, 0, whole, (&[], 0));
+            }
+            self.finish(whole, len, add.is_some(), &mut result[at..], tile);
+        }
+        for (from, out) in result.chunks_exact(tile).zip(out) {
+            out.copy_from_slice(from);
+        }
+    }
+
+    /// `to = from`, while `next` is fetched.
+    fn copy(&self, to: &mut [u64], from: &[u64], next: *const u64) {
+        #[cfg(target_arch = "x86_64")]
+        if self.ifma.is_some() {
+            // SAFETY: as in `gather`.
+            return unsafe { ifma::big::copy(to, from, next) };
+        }
+        let _ = next;
+        to.copy_from_slice(from);
     }
 
     /// The rows of a block behind each other, scaled, and the quotients as the last one.
     fn gather(&self, rows: &[&[u64]], at: usize, len: usize, y: &mut [u64]) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(primes) = &self.ifma {
+            // SAFETY: made only for fields with the path Ifma, which exist only where the processor has AVX-512 F and IFMA.
+            return unsafe { ifma::big::gather(primes, rows, at, len, self.scale, y) };
+        }
         let (y, v) = y.split_at_mut(rows.len() * len);
         v.fill(0);
         for (i, (y, row)) in y.chunks_exact_mut(len).zip(rows).enumerate() {
-            let (f, x, ratio) = (&self.fields[i], &row[at..at + len], self.crt.fraction[i]);
-            #[cfg(target_arch = "x86_64")]
-            if let Some(r) = f.ifma.as_ref().filter(|_| self.ifma) {
-                let w = self.scale.then(|| r.constant(&f.modulus, self.crt.hat_inverse[i]));
-                // SAFETY: `ifma` is true only for fields with that path, which exist only where the processor has it.
-                unsafe { ifma::big::gather(r, x, w, f.modulus.bits(), ratio, y, v) };
-                continue;
-            }
+            let (m, x) = (&self.fields[i].modulus, &row[at..at + len]);
             if self.scale {
-                scalar::baseconv::scale(&f.modulus, x, self.crt.hat_inverse[i], y);
+                scalar::baseconv::scale(m, x, self.crt.hat_inverse[i], y);
             } else {
                 y.copy_from_slice(x);
             }
-            scalar::baseconv::fractions(&f.modulus, y, ratio, v);
+            scalar::baseconv::fractions(m, y, self.crt.fraction[i], v);
         }
         scalar::baseconv::round(v);
     }
 
     /// Words `skip..` of the integers into `whole`, and as many of what is beyond the modulus as its last word holds.
-    fn words(&self, y: &[u64], len: usize, skip: usize, whole: &mut [u64]) {
+    /// Meanwhile the rows' words that come next are fetched.
+    fn words(&self, y: &[u64], len: usize, skip: usize, whole: &mut [u64], next: (&[&[u64]], usize)) {
         let stride = self.crt.words();
-        let (low, rest) = whole.split_at_mut(skip * len);
-        low.fill(0);
-        let (out, beyond) = rest.split_at_mut((stride - skip) * len);
+        let (out, beyond) = whole[skip * len..].split_at_mut((stride - skip) * len);
         beyond.fill(0);
         #[cfg(target_arch = "x86_64")]
-        if self.ifma {
+        if self.ifma.is_some() {
             // SAFETY: as in `gather`.
-            return unsafe { ifma::big::join(y, len, &self.hat, stride, skip, out) };
+            return unsafe { ifma::big::join(y, len, &self.hat, stride, skip, out, next) };
         }
+        let _ = next;
         scalar::big::join(y, len, &self.hat, stride, skip, out);
     }
 
@@ -124,8 +155,13 @@ impl<'a> Join<'a> {
     }
 
     /// Shifts, rounds, adds and cuts.
-    fn finish(&self, whole: &[u64], len: usize, add: Option<&[&[u64]]>, out: &mut [&mut [u64]], at: usize) {
+    fn finish(&self, whole: &[u64], len: usize, add: bool, out: &mut [u64], stride: usize) {
         let bits = self.crt.bits - self.shift;
-        scalar::big::shift_add(whole, len, self.shift, bits, add, out, at);
+        #[cfg(target_arch = "x86_64")]
+        if self.ifma.is_some() {
+            // SAFETY: as in `gather`.
+            return unsafe { ifma::big::shift_add(whole, len, self.shift, bits, add, out, stride) };
+        }
+        scalar::big::shift_add(whole, len, self.shift, bits, add, out, stride);
     }
 }

@@ -69,14 +69,28 @@ impl<'a> Split<'a> {
         let top = 1 << ((self.crt.bits - 1) % WORD_BITS);
         let len = BLOCK.min(tile);
         for (k, row) in rows.iter().enumerate() {
-            let flip = if k + 1 == words { top } else { 0 };
-            for (block, row) in scratch.chunks_exact_mut(words * len).zip(row.chunks_exact(len)) {
-                block[k * len..][..len].iter_mut().zip(row).for_each(|(to, x)| *to = x ^ flip);
+            let next = rows.get(k + 1).map_or(std::ptr::null(), |r| r.as_ptr());
+            for (block, at) in scratch.chunks_exact_mut(words * len).zip(blocks(tile)) {
+                self.copy(&mut block[k * len..][..len], &row[at..at + len], next.wrapping_add(at));
             }
+        }
+        for block in scratch.chunks_exact_mut(words * len) {
+            block[(words - 1) * len..].iter_mut().for_each(|x| *x ^= top);
         }
         for (block, at) in scratch.chunks_exact(words * len).zip(blocks(tile)) {
             self.block(block, len, out, at);
         }
+    }
+
+    /// `to = from`, while `next` is fetched.
+    fn copy(&self, to: &mut [u64], from: &[u64], next: *const u64) {
+        #[cfg(target_arch = "x86_64")]
+        if self.ifma.is_some() {
+            // SAFETY: as in `block`.
+            return unsafe { ifma::big::copy(to, from, next) };
+        }
+        let _ = next;
+        to.copy_from_slice(from);
     }
 
     fn block(&self, block: &[u64], len: usize, out: &mut [&mut [u64]], at: usize) {

@@ -6,7 +6,7 @@
 
 use std::arch::x86_64::*;
 
-use super::arith::{Fraction, Reducer, load, store};
+use super::arith::{Constant, Fraction, Reducer, Sum, TERMS, load, splat, store};
 use crate::big::BLOCK;
 
 /// Outputs made together.
@@ -116,37 +116,59 @@ unsafe fn split_primes<const U: usize, const J: usize>(
             let hi = _mm512_madd52lo_epu64(_mm512_and_si512(hi, low), _mm512_srli_epi64::<50>(hi), fold);
             // SAFETY: the row has 8 U words from `at` on.
             unsafe { store(rows[j], at + 8 * u, lanes.reduce_words(lo, hi)) };
+            // Where the next block goes. Any address may be prefetched: nothing is read architecturally.
+            _mm_prefetch::<_MM_HINT_ET0>(rows[j].as_ptr().wrapping_add(at + 8 * (U + u)).cast());
         }
     }
 }
 
 /// `out_k = word k of sum of y_i hat_i`, for words `first..first + count` of each, the lower ones left out: `y` has rows of `len`
-/// words, `hat` rows of `stride` words, `out` `count` rows of `len`. The highest word has what lies beyond it cut off.
+/// words, `hat` rows of `stride` words, `out` `count` rows of `len`. The highest word has what lies beyond it cut off. Meanwhile
+/// words `from..` of the rows `next.0` are fetched, for the next block: one for each row of `y`, or none.
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub fn join(y: &[u64], len: usize, hat: &[u64], stride: usize, first: usize, out: &mut [u64]) {
+pub fn join(
+    y: &[u64],
+    len: usize,
+    hat: &[u64],
+    stride: usize,
+    first: usize,
+    out: &mut [u64],
+    next: (&[&[u64]], usize),
+) {
     match len {
-        32 => join_vectors::<4>(y, hat, stride, first, out),
-        24 => join_vectors::<3>(y, hat, stride, first, out),
-        16 => join_vectors::<2>(y, hat, stride, first, out),
-        8 => join_vectors::<1>(y, hat, stride, first, out),
+        32 => join_vectors::<4>(y, hat, stride, first, out, next),
+        24 => join_vectors::<3>(y, hat, stride, first, out, next),
+        16 => join_vectors::<2>(y, hat, stride, first, out, next),
+        8 => join_vectors::<1>(y, hat, stride, first, out, next),
         _ => unreachable!("blocks of whole vectors, not {len}"),
     }
 }
 
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn join_vectors<const U: usize>(y: &[u64], hat: &[u64], stride: usize, first: usize, out: &mut [u64]) {
+fn join_vectors<const U: usize>(
+    y: &[u64],
+    hat: &[u64],
+    stride: usize,
+    first: usize,
+    out: &mut [u64],
+    next: (&[&[u64]], usize),
+) {
     let (inputs, count) = (y.len() / (8 * U), out.len() / (8 * U));
     assert!(y.len() == 8 * U * inputs && out.len() == 8 * U * count && inputs <= MOST);
     assert!(hat.len() == inputs * stride && first + count <= stride);
     let mut carry = [_mm512_setzero_si512(); U];
     let mut k = 0;
     while k < count {
+        // one line of each row in each of the first rounds, so that the multiplications cover them
+        let line = k / TOGETHER;
+        let next = if line < U { (next.0, next.1 + 8 * line) } else { (&[][..], 0) };
+        let (hat, out) = (&hat[first + k..], &mut out[8 * U * k..]);
         // SAFETY: `y` has `inputs` rows of 8 U words, `hat` as many of `stride`, `out` has `count` rows.
         unsafe {
             match count - k {
-                1 => join_words::<U, 1>(y, inputs, &hat[first + k..], stride, &mut carry, &mut out[8 * U * k..]),
-                2 => join_words::<U, 2>(y, inputs, &hat[first + k..], stride, &mut carry, &mut out[8 * U * k..]),
-                _ => join_words::<U, TOGETHER>(y, inputs, &hat[first + k..], stride, &mut carry, &mut out[8 * U * k..]),
+                1 => join_words::<U, 1>(y, inputs, hat, stride, &mut carry, out, next),
+                2 => join_words::<U, 2>(y, inputs, hat, stride, &mut carry, out, next),
+                _ => join_words::<U, TOGETHER>(y, inputs, hat, stride, &mut carry, out, next),
             }
         }
         k += TOGETHER;
@@ -165,12 +187,17 @@ unsafe fn join_words<const U: usize, const J: usize>(
     stride: usize,
     carry: &mut [__m512i; U],
     out: &mut [u64],
+    next: (&[&[u64]], usize),
 ) {
     let zero = _mm512_setzero_si512();
     let mut lo = [[zero; U]; J];
     let mut hi = [[zero; U]; J];
     let (rows, hats) = (y.as_ptr(), hat.as_ptr());
     for i in 0..inputs {
+        if let Some(row) = next.0.get(i) {
+            // Any address may be prefetched: nothing is read architecturally.
+            _mm_prefetch::<_MM_HINT_T0>(row.as_ptr().wrapping_add(next.1).cast());
+        }
         let mut x = [zero; U];
         for (u, x) in x.iter_mut().enumerate() {
             // SAFETY: row i has 8 U words.
@@ -196,33 +223,165 @@ unsafe fn join_words<const U: usize, const J: usize>(
     }
 }
 
-/// Takes a block of one row of residues to where [`join`] wants it, times w where given, and adds its fractions to `sum`.
-#[target_feature(enable = "avx512f,avx512ifma")]
-pub fn gather(
-    r: &Reducer,
-    x: &[u64],
-    w: Option<super::arith::Constant>,
+/// Constants of one prime for [`gather`].
+#[derive(Debug, Clone, Copy)]
+pub struct JoinPrime {
+    reducer: Reducer,
+    /// What residues are multiplied by; unused where they are as they should be.
+    scale: Constant,
     bits: u32,
+    /// See [`Fraction`].
     ratio: u64,
-    y: &mut [u64],
-    sum: &mut [u64],
+}
+
+impl JoinPrime {
+    /// For residues that are multiplied by `scale`, and fractions with the factor `ratio`.
+    pub fn new(reducer: &Reducer, m: &ringjet_math::Modulus, scale: u64, ratio: u64) -> Self {
+        Self { reducer: *reducer, scale: reducer.constant(m, scale), bits: m.bits(), ratio }
+    }
+}
+
+/// Takes words `at..at + len` of the rows to where [`join`] wants them, scaled where `scale`, and puts their quotient
+/// (`ringjet_math::big::CrtJoin`) behind them.
+#[target_feature(enable = "avx512f,avx512ifma")]
+pub fn gather(primes: &[JoinPrime], rows: &[&[u64]], at: usize, len: usize, scale: bool, y: &mut [u64]) {
+    match (len, scale) {
+        (32, false) => gather_vectors::<4, false>(primes, rows, at, y),
+        (32, true) => gather_vectors::<4, true>(primes, rows, at, y),
+        (24, true) => gather_vectors::<3, true>(primes, rows, at, y),
+        (24, false) => gather_vectors::<3, false>(primes, rows, at, y),
+        (16, true) => gather_vectors::<2, true>(primes, rows, at, y),
+        (16, false) => gather_vectors::<2, false>(primes, rows, at, y),
+        (8, true) => gather_vectors::<1, true>(primes, rows, at, y),
+        (8, false) => gather_vectors::<1, false>(primes, rows, at, y),
+        _ => unreachable!("blocks of whole vectors, not {len}"),
+    }
+}
+
+#[target_feature(enable = "avx512f,avx512ifma")]
+fn gather_vectors<const U: usize, const SCALE: bool>(p: &[JoinPrime], rows: &[&[u64]], at: usize, y: &mut [u64]) {
+    assert!(rows.len() == p.len() && y.len() == 8 * U * (p.len() + 1));
+    let mut sum = [_mm512_set1_epi64(1 << (ringjet_math::rns::FRACTION_BITS - 1)); U];
+    for (i, (p, row)) in p.iter().zip(rows).enumerate() {
+        let x = &row[at..at + 8 * U];
+        let fraction = Fraction::new(p.bits, p.ratio);
+        for (u, sum) in sum.iter_mut().enumerate() {
+            // SAFETY: `x` has 8 U words.
+            let mut v = unsafe { load(x, 8 * u) };
+            if SCALE {
+                v = p.reducer.lanes().mul(_mm512_setzero_si512(), v, splat(p.scale));
+            }
+            // SAFETY: `y` has a row of 8 U words for each prime and one more.
+            unsafe { store(y, 8 * (U * i + u), v) };
+            *sum = fraction.add(*sum, v);
+        }
+    }
+    for (u, sum) in sum.into_iter().enumerate() {
+        let quotient = _mm512_srli_epi64::<{ ringjet_math::rns::FRACTION_BITS }>(sum);
+        // SAFETY: as above.
+        unsafe { store(y, 8 * (U * p.len() + u), quotient) };
+    }
+}
+
+/// Where a factor of a product is.
+#[derive(Debug, Clone, Copy)]
+pub enum Operand {
+    /// In the rows that sums are written to.
+    Row(usize),
+    /// In the others.
+    Other(usize),
+}
+
+/// `row_s = -2^-104 sum of products_s mod q`, for S sums of at most [`TERMS`] products, of `len` words (a multiple of [`BLOCK`]): all
+/// words of a block are read before any is written.
+///
+/// # Safety
+/// The rows that are named have `len` words, the first S of `rows` to be written, and do not overlap.
+#[target_feature(enable = "avx512f,avx512ifma")]
+pub unsafe fn products<const S: usize>(
+    r: &Reducer,
+    rows: &[*mut u64],
+    others: &[*const u64],
+    sums: &[Vec<[Operand; 2]>],
+    len: usize,
 ) {
-    assert!(x.len().is_multiple_of(8) && y.len() == x.len() && sum.len() == x.len() && x.len() <= 8 * VECTORS);
-    let (lanes, fraction) = (r.lanes(), Fraction::new(bits, ratio));
-    let w = match w {
-        Some(w) => Some(super::arith::splat(w)),
-        None => None,
-    };
-    for i in (0..x.len()).step_by(8) {
-        // SAFETY: all slices have the length of `x`, a multiple of 8.
-        unsafe {
-            let x = load(x, i);
-            let v = match w {
-                Some(w) => lanes.mul(_mm512_setzero_si512(), x, w),
-                None => x,
-            };
-            store(y, i, v);
-            store(sum, i, fraction.add(load(sum, i), v));
+    assert!(sums.len() == S && S <= rows.len() && len.is_multiple_of(BLOCK));
+    debug_assert!(sums.iter().all(|s| s.len() <= TERMS));
+    let lanes = r.lanes();
+    for from in (0..len).step_by(BLOCK) {
+        let mut out = [[_mm512_setzero_si512(); VECTORS]; S];
+        for (sum, out) in sums.iter().zip(&mut out) {
+            let mut acc = [Sum::zero(); VECTORS];
+            for operands in sum {
+                let [x, y] = operands.map(|o| match o {
+                    Operand::Row(i) => rows[i].cast_const(),
+                    Operand::Other(i) => others[i],
+                });
+                for (u, acc) in acc.iter_mut().enumerate() {
+                    // SAFETY: `from + 32 <= len`.
+                    let (x, y) = unsafe { (x.add(from + 8 * u), y.add(from + 8 * u)) };
+                    // SAFETY: as above.
+                    acc.add(unsafe { _mm512_loadu_si512(x.cast()) }, unsafe { _mm512_loadu_si512(y.cast()) });
+                }
+            }
+            for (out, acc) in out.iter_mut().zip(acc) {
+                *out = lanes.reduce(acc);
+            }
+        }
+        for (row, out) in rows.iter().zip(out) {
+            for (u, out) in out.into_iter().enumerate() {
+                // SAFETY: as above.
+                unsafe { _mm512_storeu_si512(row.add(from + 8 * u).cast(), out) };
+            }
+        }
+    }
+}
+
+/// `to = from`, while the words of `next` are fetched.
+#[target_feature(enable = "avx512f")]
+pub fn copy(to: &mut [u64], from: &[u64], next: *const u64) {
+    assert!(to.len() == from.len() && to.len().is_multiple_of(8));
+    for i in (0..to.len()).step_by(8) {
+        // Any address may be prefetched: nothing is read architecturally.
+        _mm_prefetch::<_MM_HINT_T0>(next.wrapping_add(i).cast());
+        // SAFETY: both have words `i..i + 8`.
+        unsafe { store(to, i, load(from, i)) };
+    }
+}
+
+/// [`crate::scalar::big::shift_add`] of blocks of whole vectors.
+#[target_feature(enable = "avx512f")]
+pub fn shift_add(whole: &[u64], len: usize, shift: u32, bits: u32, add: bool, out: &mut [u64], stride: usize) {
+    let (skip, by, half) = ((shift / 52) as usize, shift % 52, shift.wrapping_sub(1));
+    let (count, words) = (ringjet_math::big::words(bits), whole.len() / len);
+    assert!(len.is_multiple_of(8) && skip + count < words && (count - 1) * stride + len <= out.len());
+    let (right, left) = (_mm_cvtsi32_si128(by as i32), _mm_cvtsi32_si128(52 - by as i32));
+    let low = _mm512_set1_epi64((1 << 52) - 1);
+    let top = _mm512_set1_epi64(ringjet_math::big::top_mask(bits) as i64);
+    for u in (0..len).step_by(8) {
+        let mut carry = _mm512_setzero_si512();
+        if shift > 0 {
+            // SAFETY: the bit before the shift is in the words: `half / 52 <= skip < words`.
+            let word = unsafe { load(whole, (half / 52) as usize * len + u) };
+            let bit = _mm512_srl_epi64(word, _mm_cvtsi32_si128((half % 52) as i32));
+            carry = _mm512_and_si512(bit, _mm512_set1_epi64(1));
+        }
+        // SAFETY: `skip + count < words`.
+        let mut word = unsafe { load(whole, skip * len + u) };
+        for k in 0..count {
+            // SAFETY: as above.
+            let next = unsafe { load(whole, (skip + k + 1) * len + u) };
+            let shifted = _mm512_or_si512(_mm512_srl_epi64(word, right), _mm512_sll_epi64(next, left));
+            let mut sum = _mm512_add_epi64(carry, _mm512_and_si512(shifted, low));
+            if add {
+                // SAFETY: `k < count`, and `out` has `len` words from `(count - 1) stride` on.
+                sum = _mm512_add_epi64(sum, unsafe { load(out, k * stride + u) });
+            }
+            let mask = if k + 1 == count { top } else { low };
+            // SAFETY: as above.
+            unsafe { store(out, k * stride + u, _mm512_and_si512(sum, mask)) };
+            carry = _mm512_srli_epi64::<52>(sum);
+            word = next;
         }
     }
 }

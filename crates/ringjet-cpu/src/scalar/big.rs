@@ -2,7 +2,7 @@
 //! word of the integers, one place in it for each coefficient).
 
 use ringjet_math::Modulus;
-use ringjet_math::big::{WORD_BITS, top_mask};
+use ringjet_math::big::{WORD_BITS, top_mask, words};
 
 use crate::big::BLOCK;
 
@@ -33,32 +33,22 @@ pub fn join(y: &[u64], len: usize, hat: &[u64], stride: usize, first: usize, out
     }
 }
 
-/// `out[at..] = floor((x + 2^(shift-1)) / 2^shift) + add` modulo `2^bits`, for a block of integers whose words lie together in rows
-/// of `len`, with a row of zeros at the end.
-pub fn shift_add(
-    whole: &[u64],
-    len: usize,
-    shift: u32,
-    bits: u32,
-    add: Option<&[&[u64]]>,
-    out: &mut [&mut [u64]],
-    at: usize,
-) {
-    let (skip, by) = ((shift / WORD_BITS) as usize, shift % WORD_BITS);
-    let last = out.len() - 1;
+/// `out = floor((x + 2^(shift-1)) / 2^shift)` modulo `2^bits`, plus the old `out` where `add`, for a block of integers whose words
+/// lie together in rows of `len`, with a row of zeros at the end. Rows of `out` are `stride` words apart.
+pub fn shift_add(whole: &[u64], len: usize, shift: u32, bits: u32, add: bool, out: &mut [u64], stride: usize) {
+    let (skip, by, last) = ((shift / WORD_BITS) as usize, shift % WORD_BITS, words(bits) - 1);
     let row = |k: usize| &whole[k * len..][..len];
     let mut carry = [0u64; BLOCK];
     if let Some(s) = shift.checked_sub(1) {
         let half = row((s / WORD_BITS) as usize).iter().map(|w| w >> (s % WORD_BITS) & 1);
         carry.iter_mut().zip(half).for_each(|(c, h)| *c = h);
     }
-    for (k, out) in out.iter_mut().enumerate() {
+    for k in 0..=last {
         let mask = if k == last { top_mask(bits) } else { LOW };
         let (low, high) = (row(skip + k), row(skip + k + 1));
-        let add = add.map(|rows| &rows[k][at..at + len]);
-        for (c, o) in out[at..at + len].iter_mut().enumerate() {
+        for (c, o) in out[k * stride..][..len].iter_mut().enumerate() {
             let shifted = (low[c] >> by | high[c] << (WORD_BITS - by)) & LOW;
-            let sum = shifted + carry[c] + add.map_or(0, |add| add[c]);
+            let sum = shifted + carry[c] + if add { *o } else { 0 };
             *o = sum & mask;
             carry[c] = sum >> WORD_BITS;
         }
