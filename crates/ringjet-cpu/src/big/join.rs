@@ -93,6 +93,12 @@ impl<'a> Join<'a> {
             self.finish(whole, len, add.is_some(), &mut result[at..], tile);
         }
         for (from, out) in result.chunks_exact(tile).zip(out) {
+            #[cfg(target_arch = "x86_64")]
+            if self.ifma.is_some() {
+                // SAFETY: as in `gather`.
+                unsafe { ifma::big::copy_past(out, from) };
+                continue;
+            }
             out.copy_from_slice(from);
         }
     }

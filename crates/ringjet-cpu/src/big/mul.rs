@@ -27,9 +27,6 @@ const GAP: usize = 32;
 /// Words of a tile of products.
 const PRODUCTS: usize = 512;
 
-/// Most rows whose transforms end together with the products: more would not stay in the second-level cache until then.
-const TOGETHER: usize = 2;
-
 /// Factors that become residues, with the number of the first limb of each.
 struct Factor<'a> {
     src: View<'a>,
@@ -148,9 +145,6 @@ struct Sums<'a> {
     /// The same sums, where factors lie.
     #[cfg(target_arch = "x86_64")]
     operands: Vec<Vec<[Operand; 2]>>,
-    /// Whether they are few and short enough for registers.
-    #[cfg(target_arch = "x86_64")]
-    fits: bool,
 }
 
 impl<'a> Sums<'a> {
@@ -165,82 +159,77 @@ impl<'a> Sums<'a> {
             second,
             #[cfg(target_arch = "x86_64")]
             operands: sums.iter().map(|s| s.iter().map(operand).collect()).collect(),
-            #[cfg(target_arch = "x86_64")]
-            fits: (1..=3).contains(&sums.len()) && sums.iter().all(|s| s.len() <= ifma::arith::TERMS),
         }
     }
 
-    /// Transforms the inputs and leaves the sums of products in the first rows, divided by a residue that is returned.
+    /// Transforms the inputs and leaves the sums of products in the first rows, divided by a residue that is returned. Each
+    /// transform fetches what comes after it; the last one ends together with the products.
     fn run(&self, field: &Field, rows: &mut [&mut [u64]], with: &[&[u64]], temporary: &mut [u64]) -> u64 {
-        let (first, rest) = rows.split_at_mut(self.inputs);
+        let (before, rest) = rows.split_at_mut(self.inputs - 1);
+        let (last, after) = rest.split_at_mut(1);
+        for i in 0..before.len() {
+            let next = before.get(i + 1).map_or(last[0].as_ptr(), |row| row.as_ptr());
+            field.forward_each(&mut before[i..i + 1], &[next], |_, _, _| {});
+        }
+        let written = after.iter().take(self.sums.len().saturating_sub(self.inputs));
+        let fetch = with.iter().copied().chain(before.iter().chain(written).map(|row| &**row));
+        let fetch: Vec<*const u64> = fetch.map(|row| row.as_ptr()).collect();
         let mut divided = 1;
-        let mut each = |first: &mut [&mut [u64]], from: usize, to: usize| {
+        field.forward_each(last, &fetch, |last, from, to| {
+            let mut rows: Vec<&mut [u64]> = Vec::with_capacity(before.len() + 1 + after.len());
+            rows.extend(before.iter_mut().map(|row| &mut row[from..to]));
+            rows.extend(last.iter_mut().map(|row| &mut row[from..to]));
+            rows.extend(after.iter_mut().map(|row| &mut row[from..to]));
+            let with: Vec<&[u64]> = with.iter().map(|row| &row[from..to]).collect();
             #[cfg(target_arch = "x86_64")]
-            if self.in_registers(field, first, rest, with, from, to) {
-                divided = field.ifma.as_ref().map_or(1, |r| r.scaled(&field.modulus, 1));
+            if self.fits(field, to - from) {
+                divided = self.in_registers(field, &mut rows, &with);
                 return;
             }
-            for from in (from..to).step_by(PRODUCTS) {
-                let to = to.min(from + PRODUCTS);
-                for (out, sum) in temporary.chunks_exact_mut(PRODUCTS).zip(self.sums) {
-                    let pair = |&(l, r): &(usize, usize)| {
-                        let right = if with.is_empty() { &*first[self.second + r] } else { with[r] };
-                        (&first[l][from..to], &right[from..to])
-                    };
-                    let pairs: Vec<(&[u64], &[u64])> = sum.iter().map(pair).collect();
-                    kernel::mul_acc(field, &mut out[..to - from], &pairs, false);
-                }
-                for (s, out) in temporary.chunks_exact(PRODUCTS).take(self.sums.len()).enumerate() {
-                    let row = if s < self.inputs { &mut *first[s] } else { &mut *rest[s - self.inputs] };
-                    row[from..to].copy_from_slice(&out[..to - from]);
-                }
-            }
-        };
-        if self.inputs <= TOGETHER {
-            field.forward_each(first, with, each);
-        } else {
-            for i in 0..first.len() {
-                // while one is transformed, the next one is fetched
-                let (now, next) = first[i..].split_at_mut(1);
-                let next: Vec<&[u64]> = next.iter().take(1).map(|row| &**row).collect();
-                field.forward_each(now, &next, |_, _, _| {});
-            }
-            for from in (0..first[0].len()).step_by(PRODUCTS) {
-                let to = first[0].len().min(from + PRODUCTS);
-                each(first, from, to);
-            }
-        }
+            self.in_memory(field, &mut rows, &with, temporary);
+        });
         divided
     }
 
-    /// Words `from..to` of up to three sums without a detour through memory, where the field allows.
-    #[cfg(target_arch = "x86_64")]
-    fn in_registers(
-        &self,
-        field: &Field,
-        first: &mut [&mut [u64]],
-        rest: &mut [&mut [u64]],
-        with: &[&[u64]],
-        from: usize,
-        to: usize,
-    ) -> bool {
-        let Some(r) = field.ifma.as_ref().filter(|_| field.path == Path::Ifma && self.fits && (to - from) % BLOCK == 0)
-        else {
-            return false;
-        };
-        let start = |row: &mut &mut [u64]| row[from..to].as_mut_ptr();
-        let rows: Vec<*mut u64> = first.iter_mut().map(start).chain(rest.iter_mut().map(start)).collect();
-        let others: Vec<*const u64> = with.iter().map(|row| row[from..to].as_ptr()).collect();
-        field.calls.count(Kernel::Products, || self.operands.iter().map(|s| s.len()).sum::<usize>() * (to - from));
-        // SAFETY: the processor has the features of the field's path; the slices above have these words, and are borrowed
-        // uniquely where they are written to.
-        unsafe {
-            match self.sums.len() {
-                1 => ifma::big::products::<1>(r, &rows, &others, &self.operands, to - from),
-                2 => ifma::big::products::<2>(r, &rows, &others, &self.operands, to - from),
-                _ => ifma::big::products::<3>(r, &rows, &others, &self.operands, to - from),
+    /// All sums of some words, by way of `temporary`.
+    fn in_memory(&self, field: &Field, rows: &mut [&mut [u64]], with: &[&[u64]], temporary: &mut [u64]) {
+        let words = rows[0].len();
+        for from in (0..words).step_by(PRODUCTS) {
+            let range = from..words.min(from + PRODUCTS);
+            for (out, sum) in temporary.chunks_exact_mut(PRODUCTS).zip(self.sums) {
+                let right = |r: usize| if with.is_empty() { &*rows[self.second + r] } else { with[r] };
+                let pair = |&(l, r): &(usize, usize)| (&rows[l][range.clone()], &right(r)[range.clone()]);
+                let pairs: Vec<(&[u64], &[u64])> = sum.iter().map(pair).collect();
+                kernel::mul_acc(field, &mut out[..range.len()], &pairs, false);
+            }
+            for (row, out) in rows.iter_mut().zip(temporary.chunks_exact(PRODUCTS)).take(self.sums.len()) {
+                row[range.clone()].copy_from_slice(&out[..range.len()]);
             }
         }
-        true
+    }
+
+    /// Whether the sums of so many words can be made without a detour through memory.
+    #[cfg(target_arch = "x86_64")]
+    fn fits(&self, field: &Field, words: usize) -> bool {
+        let short = self.operands.iter().all(|s| s.len() <= ifma::arith::TERMS);
+        field.path == Path::Ifma && (1..=3).contains(&self.sums.len()) && short && words.is_multiple_of(BLOCK)
+    }
+
+    /// The same where [`Sums::fits`], divided by a residue that is returned.
+    #[cfg(target_arch = "x86_64")]
+    fn in_registers(&self, field: &Field, rows: &mut [&mut [u64]], with: &[&[u64]]) -> u64 {
+        let (Some(r), words) = (&field.ifma, rows[0].len()) else {
+            unreachable!("a field with the path Ifma has its constants")
+        };
+        field.calls.count(Kernel::Products, || self.operands.iter().map(|s| s.len()).sum::<usize>() * words);
+        // SAFETY: the processor has the features of the field's path.
+        unsafe {
+            match self.sums.len() {
+                1 => ifma::big::products::<1>(r, rows, with, &self.operands),
+                2 => ifma::big::products::<2>(r, rows, with, &self.operands),
+                _ => ifma::big::products::<3>(r, rows, with, &self.operands),
+            }
+        }
+        r.scaled(&field.modulus, 1)
     }
 }

@@ -292,20 +292,13 @@ pub enum Operand {
     Other(usize),
 }
 
-/// `row_s = -2^-104 sum of products_s mod q`, for S sums of at most [`TERMS`] products, of `len` words (a multiple of [`BLOCK`]): all
-/// words of a block are read before any is written.
-///
-/// # Safety
-/// The rows that are named have `len` words, the first S of `rows` to be written, and do not overlap.
+/// `row_s = -2^-104 sum of products_s mod q`, for S sums of at most [`TERMS`] products; all rows have as many words, a multiple of
+/// [`BLOCK`], and all words of a block are read before any is written.
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub unsafe fn products<const S: usize>(
-    r: &Reducer,
-    rows: &[*mut u64],
-    others: &[*const u64],
-    sums: &[Vec<[Operand; 2]>],
-    len: usize,
-) {
+pub fn products<const S: usize>(r: &Reducer, rows: &mut [&mut [u64]], others: &[&[u64]], sums: &[Vec<[Operand; 2]>]) {
+    let len = rows[0].len();
     assert!(sums.len() == S && S <= rows.len() && len.is_multiple_of(BLOCK));
+    assert!(rows.iter().all(|row| row.len() == len) && others.iter().all(|row| row.len() == len));
     debug_assert!(sums.iter().all(|s| s.len() <= TERMS));
     let lanes = r.lanes();
     for from in (0..len).step_by(BLOCK) {
@@ -314,24 +307,22 @@ pub unsafe fn products<const S: usize>(
             let mut acc = [Sum::zero(); VECTORS];
             for operands in sum {
                 let [x, y] = operands.map(|o| match o {
-                    Operand::Row(i) => rows[i].cast_const(),
+                    Operand::Row(i) => &*rows[i],
                     Operand::Other(i) => others[i],
                 });
                 for (u, acc) in acc.iter_mut().enumerate() {
-                    // SAFETY: `from + 32 <= len`.
-                    let (x, y) = unsafe { (x.add(from + 8 * u), y.add(from + 8 * u)) };
-                    // SAFETY: as above.
-                    acc.add(unsafe { _mm512_loadu_si512(x.cast()) }, unsafe { _mm512_loadu_si512(y.cast()) });
+                    // SAFETY: `from + 32 <= len`, the length of every row.
+                    acc.add(unsafe { load(x, from + 8 * u) }, unsafe { load(y, from + 8 * u) });
                 }
             }
             for (out, acc) in out.iter_mut().zip(acc) {
                 *out = lanes.reduce(acc);
             }
         }
-        for (row, out) in rows.iter().zip(out) {
+        for (row, out) in rows.iter_mut().zip(out) {
             for (u, out) in out.into_iter().enumerate() {
                 // SAFETY: as above.
-                unsafe { _mm512_storeu_si512(row.add(from + 8 * u).cast(), out) };
+                unsafe { store(row, from + 8 * u, out) };
             }
         }
     }
@@ -347,6 +338,21 @@ pub fn copy(to: &mut [u64], from: &[u64], next: *const u64) {
         // SAFETY: both have words `i..i + 8`.
         unsafe { store(to, i, load(from, i)) };
     }
+}
+
+/// `to = from` past the caches: what is written here is read much later. `to` begins at a line where it may.
+#[target_feature(enable = "avx512f")]
+pub fn copy_past(to: &mut [u64], from: &[u64]) {
+    assert!(to.len() == from.len() && to.len().is_multiple_of(8));
+    let aligned = (to.as_ptr() as usize).is_multiple_of(64);
+    for i in (0..to.len()).step_by(8) {
+        // SAFETY: both have words `i..i + 8`; a stream needs whole lines.
+        unsafe {
+            let v = load(from, i);
+            if aligned { _mm512_stream_si512(to.as_mut_ptr().add(i).cast(), v) } else { store(to, i, v) }
+        }
+    }
+    _mm_sfence(); // before another thread is told
 }
 
 /// [`crate::scalar::big::shift_add`] of blocks of whole vectors.
