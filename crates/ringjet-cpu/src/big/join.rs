@@ -7,7 +7,10 @@ use ringjet_math::big::{CrtJoin, WORD_BITS, words};
 use super::{BLOCK, blocks};
 use crate::field::Field;
 #[cfg(target_arch = "x86_64")]
-use crate::ifma::{self, big::JoinPrime};
+use crate::ifma::{
+    self,
+    big::{JoinPrime, Mover, Movers},
+};
 #[cfg(target_arch = "x86_64")]
 use crate::path::Path;
 use crate::scalar;
@@ -67,9 +70,9 @@ impl<'a> Join<'a> {
         words(self.crt.bits - self.shift)
     }
 
-    /// Words of scratch memory for a tile of `tile` coefficients.
-    pub fn scratch(&self, tile: usize) -> usize {
-        (self.fields.len() + 1 + self.crt.words() + 1) * BLOCK + self.kept() * tile
+    /// Words of scratch memory.
+    pub fn scratch(&self) -> usize {
+        (self.fields.len() + 1 + self.crt.words() + 1 + 2 * self.kept()) * BLOCK
     }
 
     /// The integers of a tile, shifted: `rows` has a row for each prime, `out` one for each word of the result. To the result
@@ -79,39 +82,22 @@ impl<'a> Join<'a> {
         let len = BLOCK.min(tile);
         let (y, rest) = scratch.split_at_mut((rows.len() + 1) * len);
         let (whole, rest) = rest.split_at_mut((self.crt.words() + 1) * len);
-        let result = &mut rest[..self.kept() * tile];
-        for (k, to) in result.chunks_exact_mut(tile).enumerate().filter(|_| add.is_some()) {
-            let row = |k: usize| add.and_then(|add| add.get(k));
-            self.copy(to, row(k).expect("a row for each word"), row(k + 1).map_or(std::ptr::null(), |r| r.as_ptr()));
-        }
+        let (now, before) = rest[..2 * self.kept() * len].split_at_mut(self.kept() * len);
+        let (mut now, mut before) = (now, before);
         for at in blocks(tile) {
             self.gather(rows, at, len, y);
-            self.words(y, len, self.skip, whole, (rows, at + len));
+            let store = (at > 0).then(|| (&*before, at - len));
+            let load = add.map(|add| (add, at));
+            self.words(y, len, self.skip, whole, (rows, at + len), store, load, now, out);
             if self.skip > 0 && self.unsure(whole, len) {
-                self.words(y, len, 0, whole, (&[], 0));
+                self.words(y, len, 0, whole, (&[], 0), None, None, now, out);
             }
-            self.finish(whole, len, add.is_some(), &mut result[at..], tile);
+            self.finish(whole, len, add.is_some(), now);
+            (now, before) = (before, now);
         }
-        for (from, out) in result.chunks_exact(tile).zip(out) {
-            #[cfg(target_arch = "x86_64")]
-            if self.ifma.is_some() {
-                // SAFETY: as in `gather`.
-                unsafe { ifma::big::copy_past(out, from) };
-                continue;
-            }
-            out.copy_from_slice(from);
+        for (from, out) in before.chunks_exact(len).zip(out) {
+            out[tile - len..].copy_from_slice(from);
         }
-    }
-
-    /// `to = from`, while `next` is fetched.
-    fn copy(&self, to: &mut [u64], from: &[u64], next: *const u64) {
-        #[cfg(target_arch = "x86_64")]
-        if self.ifma.is_some() {
-            // SAFETY: as in `gather`.
-            return unsafe { ifma::big::copy(to, from, next) };
-        }
-        let _ = next;
-        to.copy_from_slice(from);
     }
 
     /// The rows of a block behind each other, scaled, and the quotients as the last one.
@@ -135,19 +121,64 @@ impl<'a> Join<'a> {
         scalar::baseconv::round(v);
     }
 
-    /// Words `skip..` of the integers into `whole`, and as many of what is beyond the modulus as its last word holds.
-    /// Meanwhile the rows' words that come next are fetched.
-    fn words(&self, y: &[u64], len: usize, skip: usize, whole: &mut [u64], next: (&[&[u64]], usize)) {
+    /// Words `skip..` of the integers into `whole`, and as many of what is beyond the modulus as its last word holds. Meanwhile
+    /// the rows' words that come next are fetched, the block `store` goes where it belongs, and `now` is loaded.
+    #[expect(clippy::too_many_arguments, reason = "three things at once")]
+    fn words(
+        &self,
+        y: &[u64],
+        len: usize,
+        skip: usize,
+        whole: &mut [u64],
+        next: (&[&[u64]], usize),
+        store: Option<(&[u64], usize)>,
+        load: Option<(&[&[u64]], usize)>,
+        now: &mut [u64],
+        out: &mut [&mut [u64]],
+    ) {
         let stride = self.crt.words();
-        let (out, beyond) = whole[skip * len..].split_at_mut((stride - skip) * len);
+        let (to, beyond) = whole[skip * len..].split_at_mut((stride - skip) * len);
         beyond.fill(0);
         #[cfg(target_arch = "x86_64")]
-        if self.ifma.is_some() {
+        if self.ifma.is_some() && self.kept() <= MOVED {
+            let kept = self.kept();
+            let (mut from, mut into) = ([[std::ptr::null(); MOVED]; 2], [[std::ptr::null_mut(); MOVED]; 2]);
+            for k in 0..kept {
+                if let Some((before, _)) = store {
+                    (from[0][k], into[0][k]) = (before[k * len..].as_ptr(), out[k].as_mut_ptr());
+                }
+                if let Some((add, _)) = load {
+                    (from[1][k], into[1][k]) = (add[k].as_ptr(), now[k * len..].as_mut_ptr());
+                }
+            }
+            // SAFETY: `before` and `now` have a row of `len` words for each of `out` and `add`, which have as many words from
+            // these places on.
+            let movers = unsafe {
+                [
+                    store.map_or(Mover::NOTHING, |(_, at)| {
+                        Mover::new(&from[0][..kept], &into[0][..kept], [0, at], len, true)
+                    }),
+                    load.map_or(Mover::NOTHING, |(_, at)| {
+                        Mover::new(&from[1][..kept], &into[1][..kept], [at, 0], len, false)
+                    }),
+                ]
+            };
+            let mut movers = Movers::new(movers);
             // SAFETY: as in `gather`.
-            return unsafe { ifma::big::join(y, len, &self.hat, stride, skip, out, next) };
+            unsafe {
+                ifma::big::join(y, len, &self.hat, stride, skip, to, next, &mut movers);
+                movers.finish();
+            }
+            return;
         }
         let _ = next;
-        scalar::big::join(y, len, &self.hat, stride, skip, out);
+        if let Some((before, at)) = store {
+            out.iter_mut().zip(before.chunks_exact(len)).for_each(|(out, x)| out[at..at + len].copy_from_slice(x));
+        }
+        if let Some((add, at)) = load {
+            now.chunks_exact_mut(len).zip(add).for_each(|(to, add)| to.copy_from_slice(&add[at..at + len]));
+        }
+        scalar::big::join(y, len, &self.hat, stride, skip, to);
     }
 
     /// Whether what was left out could change the result of some coefficient: it could where the bits below the one that is
@@ -161,13 +192,17 @@ impl<'a> Join<'a> {
     }
 
     /// Shifts, rounds, adds and cuts.
-    fn finish(&self, whole: &[u64], len: usize, add: bool, out: &mut [u64], stride: usize) {
+    fn finish(&self, whole: &[u64], len: usize, add: bool, out: &mut [u64]) {
         let bits = self.crt.bits - self.shift;
         #[cfg(target_arch = "x86_64")]
         if self.ifma.is_some() {
             // SAFETY: as in `gather`.
-            return unsafe { ifma::big::shift_add(whole, len, self.shift, bits, add, out, stride) };
+            return unsafe { ifma::big::shift_add(whole, len, self.shift, bits, add, out) };
         }
-        scalar::big::shift_add(whole, len, self.shift, bits, add, out, stride);
+        scalar::big::shift_add(whole, len, self.shift, bits, add, out);
     }
 }
+
+/// Most rows that are moved while something is computed.
+#[cfg(target_arch = "x86_64")]
+const MOVED: usize = 128;

@@ -20,7 +20,7 @@ use split::Split;
 pub const BLOCK: usize = 32;
 
 /// Coefficients of a task: long enough pieces of limbs for the processor to see where the next ones are.
-const TILE: usize = 256;
+const TILE: usize = 1024;
 
 /// Where the blocks of a tile start.
 fn blocks(tile: usize) -> impl Iterator<Item = usize> {
@@ -57,7 +57,7 @@ pub fn crt_split(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, plan: &CrtSpli
     check::crt_split("crt_split", &dst, src, plan)?;
     let (dst, x) = (b.target("crt_split", dst)?, b.source("crt_split", src)?);
     let split = Split::new(&plan.crt, b.fields.of(&plan.crt.basis));
-    let row = split.scratch(TILE.min(dst.n()));
+    let row = split.scratch();
     let mut scratch = b.scratch(row * b.threads.count(), x.is_secret() || dst.is_secret())?;
     let scratch = Scratch::new(&mut scratch, row);
     each_tile(b, dst, src.limbs() * dst.limbs(), |worker, p, from, out| {
@@ -73,7 +73,7 @@ pub fn crt_join(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, plan: &CrtJoinP
     check::crt_join("crt_join", &dst, src, plan)?;
     let (dst, x) = (b.target("crt_join", dst)?, b.source("crt_join", src)?);
     let join = Join::new(&plan.crt, b.fields.of(&plan.crt.basis), 0, false);
-    let row = join.scratch(TILE.min(dst.n()));
+    let row = join.scratch();
     let mut scratch = b.scratch(row * b.threads.count(), x.is_secret() || dst.is_secret())?;
     let scratch = Scratch::new(&mut scratch, row);
     each_tile(b, dst, src.limbs() * dst.limbs(), |worker, p, from, out| {

@@ -85,7 +85,7 @@ pub fn big_mul(b: &CpuBackend, dst: ViewMut<'_>, m: &BigMul<'_>) -> Result<()> {
     let t2 = t0.elapsed();
     let join = Join::new(&m.join.crt, fields.clone(), m.shift, true);
     let tile = TILE.min(n);
-    let size = join.scratch(tile);
+    let size = join.scratch();
     let mut scratch = b.scratch(size * b.threads.count(), secret)?;
     let scratch = Scratch::new(&mut scratch, size);
     let tiles = n / tile;
@@ -117,11 +117,11 @@ fn split_all(
 ) -> Result<()> {
     let tile = TILE.min(n);
     let tiles = n / tile;
-    let size = factors.iter().map(|f| f.split.scratch(tile)).max().unwrap_or(0);
+    let size = factors.iter().map(|f| f.split.scratch()).max().unwrap_or(0);
     let mut scratch = b.scratch(size * b.threads.count(), secret)?;
     let scratch = Scratch::new(&mut scratch, size);
     let of: Vec<(&Factor<'_>, usize)> = factors.iter().flat_map(|f| (0..f.src.polys()).map(move |p| (f, p))).collect();
-    b.threads.run(of.len() * tiles, of.len() * n * size / tile, |worker, task| {
+    b.threads.run(of.len() * tiles, of.len() * n * limbs, |worker, task| {
         let (l, from) = (task / tiles, task % tiles * tile);
         let (f, p) = of[l];
         let rows = rows(f.words, p, f.src.limbs(), from, tile);

@@ -16,6 +16,102 @@ const VECTORS: usize = BLOCK / 8;
 /// Most words or primes: sums of so many halves below 2^52 and a carry stay below 2^63.
 pub const MOST: usize = 1 << 10;
 
+/// Copies a block's rows line by line while something else is computed: sources are asked for some lines before they are needed,
+/// since rows a power of two apart share a few places of the caches, where many of them would not wait for long.
+#[derive(Debug)]
+pub struct Mover<'a> {
+    from: &'a [*const u64],
+    to: &'a [*mut u64],
+    /// Words before the block in the rows of each.
+    at: [usize; 2],
+    /// Lines of each row, and of all rows that are copied.
+    lines: [usize; 2],
+    past: bool,
+}
+
+/// Lines between asking for a line and copying it.
+const AHEAD: usize = 24;
+
+impl<'a> Mover<'a> {
+    /// Nothing to copy.
+    pub const NOTHING: Mover<'static> = Mover { from: &[], to: &[], at: [0; 2], lines: [1, 0], past: false };
+
+    /// `words` words (a multiple of 8) from `at[0]` on of each row of `from` to `at[1]` on of the same row of `to`; `past` the caches
+    /// where what is written will only be read much later.
+    ///
+    /// # Safety
+    /// Until the value is dropped, all rows have these words, nobody else touches those of `to`, and nobody writes to `from`.
+    pub unsafe fn new(from: &'a [*const u64], to: &'a [*mut u64], at: [usize; 2], words: usize, past: bool) -> Self {
+        assert!(from.len() == to.len() && words.is_multiple_of(8) && words > 0);
+        let past = past && to.iter().all(|to| (to.wrapping_add(at[1]) as usize).is_multiple_of(64));
+        Self { from, to, at, lines: [words / 8, words / 8 * from.len()], past }
+    }
+
+    /// Line number `done`, if there is one.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn copy(&self, done: usize) -> bool {
+        if done >= self.lines[1] {
+            return false;
+        }
+        let place = |line: usize| (line / self.lines[0], line % self.lines[0] * 8);
+        if !self.past {
+            let (row, word) = place(done + AHEAD);
+            if let Some(row) = self.from.get(row) {
+                // Any address may be prefetched: nothing is read architecturally.
+                _mm_prefetch::<_MM_HINT_T0>(row.wrapping_add(self.at[0] + word).cast());
+            }
+        }
+        let (row, word) = place(done);
+        // SAFETY: the line is one of the rows', by the promise of `new`.
+        unsafe {
+            let from = self.from.get_unchecked(row).add(self.at[0] + word);
+            let to = self.to.get_unchecked(row).add(self.at[1] + word);
+            let line = _mm512_loadu_si512(from.cast());
+            if self.past { _mm512_stream_si512(to.cast(), line) } else { _mm512_storeu_si512(to.cast(), line) }
+        }
+        true
+    }
+}
+
+/// What is copied beside a computation, one after the other.
+#[derive(Debug)]
+pub struct Movers<'a> {
+    movers: [Mover<'a>; 2],
+    now: usize,
+    done: usize,
+}
+
+impl<'a> Movers<'a> {
+    /// These.
+    pub fn new(movers: [Mover<'a>; 2]) -> Self {
+        Self { movers, now: 0, done: 0 }
+    }
+
+    /// The next line, if there is one left.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn step(&mut self) {
+        let Some(mover) = self.movers.get(self.now) else { return };
+        if mover.copy(self.done) {
+            self.done += 1;
+        } else {
+            (self.now, self.done) = (self.now + 1, 0);
+        }
+    }
+
+    /// All that is left.
+    #[target_feature(enable = "avx512f")]
+    pub fn finish(mut self) {
+        while self.now < self.movers.len() {
+            self.step();
+        }
+        if self.movers.iter().any(|m| m.past) {
+            _mm_sfence(); // before another thread is told
+        }
+    }
+}
+
 /// Constants of one prime for [`split`].
 #[derive(Debug, Clone, Copy)]
 pub struct SplitPrime {
@@ -44,18 +140,33 @@ impl SplitPrime {
 /// `rows[i][at..] = sum over k of words_k c_ik + offset_i mod p_i` for a block: `words` has rows of `len` words (a multiple of
 /// 8, at most [`BLOCK`]), `c` as many [`Reducer::scaled`] constants for each prime.
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub fn split(primes: &[SplitPrime], words: &[u64], len: usize, c: &[u64], rows: &mut [&mut [u64]], at: usize) {
+pub fn split(
+    primes: &[SplitPrime],
+    words: &[u64],
+    len: usize,
+    c: &[u64],
+    rows: &mut [&mut [u64]],
+    at: usize,
+    movers: &mut Movers<'_>,
+) {
     match len {
-        32 => split_vectors::<4>(primes, words, c, rows, at),
-        24 => split_vectors::<3>(primes, words, c, rows, at),
-        16 => split_vectors::<2>(primes, words, c, rows, at),
-        8 => split_vectors::<1>(primes, words, c, rows, at),
+        32 => split_vectors::<4>(primes, words, c, rows, at, movers),
+        24 => split_vectors::<3>(primes, words, c, rows, at, movers),
+        16 => split_vectors::<2>(primes, words, c, rows, at, movers),
+        8 => split_vectors::<1>(primes, words, c, rows, at, movers),
         _ => unreachable!("blocks of whole vectors, not {len}"),
     }
 }
 
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn split_vectors<const U: usize>(p: &[SplitPrime], words: &[u64], c: &[u64], rows: &mut [&mut [u64]], at: usize) {
+fn split_vectors<const U: usize>(
+    p: &[SplitPrime],
+    words: &[u64],
+    c: &[u64],
+    rows: &mut [&mut [u64]],
+    at: usize,
+    movers: &mut Movers<'_>,
+) {
     let w = words.len() / (8 * U);
     assert!(words.len() == 8 * U * w && c.len() == p.len() * w && rows.len() == p.len());
     assert!(rows.iter().all(|r| at + 8 * U <= r.len()));
@@ -65,9 +176,9 @@ fn split_vectors<const U: usize>(p: &[SplitPrime], words: &[u64], c: &[u64], row
         // SAFETY: `words` has w rows of 8 U words; `c` has w words, `rows` a row with 8 U words from `at` on, for each prime.
         unsafe {
             match p.len() - i {
-                1 => split_primes::<U, 1>(&p[i..], words, w, c, rows, at),
-                2 => split_primes::<U, 2>(&p[i..], words, w, c, rows, at),
-                _ => split_primes::<U, TOGETHER>(&p[i..], words, w, c, rows, at),
+                1 => split_primes::<U, 1>(&p[i..], words, w, c, rows, at, movers),
+                2 => split_primes::<U, 2>(&p[i..], words, w, c, rows, at, movers),
+                _ => split_primes::<U, TOGETHER>(&p[i..], words, w, c, rows, at, movers),
             }
         }
         i += TOGETHER;
@@ -85,12 +196,14 @@ unsafe fn split_primes<const U: usize, const J: usize>(
     c: &[u64],
     rows: &mut [&mut [u64]],
     at: usize,
+    movers: &mut Movers<'_>,
 ) {
     let zero = _mm512_setzero_si512();
     let mut lo = [[zero; U]; J];
     let mut hi = [[zero; U]; J];
     let (words, c) = (words.as_ptr(), c.as_ptr());
     for k in 0..w {
+        movers.step();
         let mut x = [zero; U];
         for (u, x) in x.iter_mut().enumerate() {
             // SAFETY: row k has 8 U words.
@@ -134,12 +247,13 @@ pub fn join(
     first: usize,
     out: &mut [u64],
     next: (&[&[u64]], usize),
+    movers: &mut Movers<'_>,
 ) {
     match len {
-        32 => join_vectors::<4>(y, hat, stride, first, out, next),
-        24 => join_vectors::<3>(y, hat, stride, first, out, next),
-        16 => join_vectors::<2>(y, hat, stride, first, out, next),
-        8 => join_vectors::<1>(y, hat, stride, first, out, next),
+        32 => join_vectors::<4>(y, hat, stride, first, out, next, movers),
+        24 => join_vectors::<3>(y, hat, stride, first, out, next, movers),
+        16 => join_vectors::<2>(y, hat, stride, first, out, next, movers),
+        8 => join_vectors::<1>(y, hat, stride, first, out, next, movers),
         _ => unreachable!("blocks of whole vectors, not {len}"),
     }
 }
@@ -152,6 +266,7 @@ fn join_vectors<const U: usize>(
     first: usize,
     out: &mut [u64],
     next: (&[&[u64]], usize),
+    movers: &mut Movers<'_>,
 ) {
     let (inputs, count) = (y.len() / (8 * U), out.len() / (8 * U));
     assert!(y.len() == 8 * U * inputs && out.len() == 8 * U * count && inputs <= MOST);
@@ -166,9 +281,9 @@ fn join_vectors<const U: usize>(
         // SAFETY: `y` has `inputs` rows of 8 U words, `hat` as many of `stride`, `out` has `count` rows.
         unsafe {
             match count - k {
-                1 => join_words::<U, 1>(y, inputs, hat, stride, &mut carry, out, next),
-                2 => join_words::<U, 2>(y, inputs, hat, stride, &mut carry, out, next),
-                _ => join_words::<U, TOGETHER>(y, inputs, hat, stride, &mut carry, out, next),
+                1 => join_words::<U, 1>(y, inputs, hat, stride, &mut carry, out, next, movers),
+                2 => join_words::<U, 2>(y, inputs, hat, stride, &mut carry, out, next, movers),
+                _ => join_words::<U, TOGETHER>(y, inputs, hat, stride, &mut carry, out, next, movers),
             }
         }
         k += TOGETHER;
@@ -188,6 +303,7 @@ unsafe fn join_words<const U: usize, const J: usize>(
     carry: &mut [__m512i; U],
     out: &mut [u64],
     next: (&[&[u64]], usize),
+    movers: &mut Movers<'_>,
 ) {
     let zero = _mm512_setzero_si512();
     let mut lo = [[zero; U]; J];
@@ -197,6 +313,8 @@ unsafe fn join_words<const U: usize, const J: usize>(
         if let Some(row) = next.0.get(i) {
             // Any address may be prefetched: nothing is read architecturally.
             _mm_prefetch::<_MM_HINT_T0>(row.as_ptr().wrapping_add(next.1).cast());
+        } else {
+            movers.step();
         }
         let mut x = [zero; U];
         for (u, x) in x.iter_mut().enumerate() {
@@ -328,39 +446,12 @@ pub fn products<const S: usize>(r: &Reducer, rows: &mut [&mut [u64]], others: &[
     }
 }
 
-/// `to = from`, while the words of `next` are fetched.
-#[target_feature(enable = "avx512f")]
-pub fn copy(to: &mut [u64], from: &[u64], next: *const u64) {
-    assert!(to.len() == from.len() && to.len().is_multiple_of(8));
-    for i in (0..to.len()).step_by(8) {
-        // Any address may be prefetched: nothing is read architecturally.
-        _mm_prefetch::<_MM_HINT_T0>(next.wrapping_add(i).cast());
-        // SAFETY: both have words `i..i + 8`.
-        unsafe { store(to, i, load(from, i)) };
-    }
-}
-
-/// `to = from` past the caches: what is written here is read much later. `to` begins at a line where it may.
-#[target_feature(enable = "avx512f")]
-pub fn copy_past(to: &mut [u64], from: &[u64]) {
-    assert!(to.len() == from.len() && to.len().is_multiple_of(8));
-    let aligned = (to.as_ptr() as usize).is_multiple_of(64);
-    for i in (0..to.len()).step_by(8) {
-        // SAFETY: both have words `i..i + 8`; a stream needs whole lines.
-        unsafe {
-            let v = load(from, i);
-            if aligned { _mm512_stream_si512(to.as_mut_ptr().add(i).cast(), v) } else { store(to, i, v) }
-        }
-    }
-    _mm_sfence(); // before another thread is told
-}
-
 /// [`crate::scalar::big::shift_add`] of blocks of whole vectors.
 #[target_feature(enable = "avx512f")]
-pub fn shift_add(whole: &[u64], len: usize, shift: u32, bits: u32, add: bool, out: &mut [u64], stride: usize) {
+pub fn shift_add(whole: &[u64], len: usize, shift: u32, bits: u32, add: bool, out: &mut [u64]) {
     let (skip, by, half) = ((shift / 52) as usize, shift % 52, shift.wrapping_sub(1));
     let (count, words) = (ringjet_math::big::words(bits), whole.len() / len);
-    assert!(len.is_multiple_of(8) && skip + count < words && (count - 1) * stride + len <= out.len());
+    assert!(len.is_multiple_of(8) && skip + count < words && count * len == out.len());
     let (right, left) = (_mm_cvtsi32_si128(by as i32), _mm_cvtsi32_si128(52 - by as i32));
     let low = _mm512_set1_epi64((1 << 52) - 1);
     let top = _mm512_set1_epi64(ringjet_math::big::top_mask(bits) as i64);
@@ -380,12 +471,12 @@ pub fn shift_add(whole: &[u64], len: usize, shift: u32, bits: u32, add: bool, ou
             let shifted = _mm512_or_si512(_mm512_srl_epi64(word, right), _mm512_sll_epi64(next, left));
             let mut sum = _mm512_add_epi64(carry, _mm512_and_si512(shifted, low));
             if add {
-                // SAFETY: `k < count`, and `out` has `len` words from `(count - 1) stride` on.
-                sum = _mm512_add_epi64(sum, unsafe { load(out, k * stride + u) });
+                // SAFETY: `out` has `count` rows of `len` words.
+                sum = _mm512_add_epi64(sum, unsafe { load(out, k * len + u) });
             }
             let mask = if k + 1 == count { top } else { low };
             // SAFETY: as above.
-            unsafe { store(out, k * stride + u, _mm512_and_si512(sum, mask)) };
+            unsafe { store(out, k * len + u, _mm512_and_si512(sum, mask)) };
             carry = _mm512_srli_epi64::<52>(sum);
             word = next;
         }

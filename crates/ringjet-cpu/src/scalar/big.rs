@@ -34,8 +34,8 @@ pub fn join(y: &[u64], len: usize, hat: &[u64], stride: usize, first: usize, out
 }
 
 /// `out = floor((x + 2^(shift-1)) / 2^shift)` modulo `2^bits`, plus the old `out` where `add`, for a block of integers whose words
-/// lie together in rows of `len`, with a row of zeros at the end. Rows of `out` are `stride` words apart.
-pub fn shift_add(whole: &[u64], len: usize, shift: u32, bits: u32, add: bool, out: &mut [u64], stride: usize) {
+/// lie together in rows of `len`, with a row of zeros at the end; `out` has rows of `len` too.
+pub fn shift_add(whole: &[u64], len: usize, shift: u32, bits: u32, add: bool, out: &mut [u64]) {
     let (skip, by, last) = ((shift / WORD_BITS) as usize, shift % WORD_BITS, words(bits) - 1);
     let row = |k: usize| &whole[k * len..][..len];
     let mut carry = [0u64; BLOCK];
@@ -43,10 +43,10 @@ pub fn shift_add(whole: &[u64], len: usize, shift: u32, bits: u32, add: bool, ou
         let half = row((s / WORD_BITS) as usize).iter().map(|w| w >> (s % WORD_BITS) & 1);
         carry.iter_mut().zip(half).for_each(|(c, h)| *c = h);
     }
-    for k in 0..=last {
+    for (k, out) in out.chunks_exact_mut(len).enumerate() {
         let mask = if k == last { top_mask(bits) } else { LOW };
         let (low, high) = (row(skip + k), row(skip + k + 1));
-        for (c, o) in out[k * stride..][..len].iter_mut().enumerate() {
+        for (c, o) in out.iter_mut().enumerate() {
             let shifted = (low[c] >> by | high[c] << (WORD_BITS - by)) & LOW;
             let sum = shifted + carry[c] + if add { *o } else { 0 };
             *o = sum & mask;
