@@ -1,4 +1,5 @@
-//! Tables IV and X of 004: operations and instructions counted in the code itself, beside the formulas of the cost model.
+//! Tables IV and X of 004: operations and instructions counted in the code itself, beside the formulas of the cost
+//! model.
 
 use std::marker::PhantomData;
 use std::sync::atomic::Ordering::Relaxed;
@@ -17,13 +18,13 @@ use crate::setup::Setup;
 
 /// What the loops of `Ref` count for one polynomial of the first half, and what the cost model's formula says.
 pub fn operations(setup: &Setup) -> Vec<(Function, Counter, Operations)> {
-    let residues = residues(setup);
+    let residues = residues(setup, 0);
     Function::ALL.into_iter().map(|f| (f, run_reference(setup, f), residues.operations(f))).collect()
 }
 
-/// Sizes of the first half, with the words that P/p_j has for the primes in use.
-pub fn residues(setup: &Setup) -> Residues {
-    let system = &setup.systems[0];
+/// Sizes of a half (0 or 1), with the words that P/p_j has for the primes in use.
+pub fn residues(setup: &Setup, half: usize) -> Residues {
+    let system = &setup.systems[half];
     Residues {
         log_n: setup.log_n,
         limbs: setup.shape.limbs(),
@@ -107,7 +108,8 @@ fn run_lanes<S: Shoup>(setup: &Setup, function: Function, transpose: bool) -> In
     count
 }
 
-/// Instructions of a variant's kernel by hand, from what its inner loops do; the test holds the counted ones against it.
+/// Instructions of a variant's kernel by hand, from what its inner loops do; the test holds the counted ones against
+/// it.
 ///
 /// | loop | multiplications | additions | shifts | comparisons |
 /// | --- | ---: | ---: | ---: | ---: |
@@ -117,10 +119,11 @@ fn run_lanes<S: Shoup>(setup: &Setup, function: Function, transpose: bool) -> In
 /// | butterfly, beyond the modular multiplication | | 1 + 3 | | 1 |
 /// | conditional subtraction | | 1 | | 1 |
 ///
-/// CRT does a product for each word of the input and eight primes, two modular multiplications, their sum, two additions
-/// for the multiples of p (three if modified), and as many conditional subtractions. iCRT does a modular multiplication
-/// and one conditional subtraction (two) for eight coefficients and a prime, a product for eight words of P/p_j and a
-/// residue. NTT ends with two conditional subtractions (three), iNTT with a modular multiplication and one (two).
+/// CRT does a product for each word of the input and eight primes, two modular multiplications, their sum, two
+/// additions for the multiples of p (three if modified), and as many conditional subtractions. iCRT does a modular
+/// multiplication and one conditional subtraction (two) for eight coefficients and a prime, a product for eight words
+/// of P/p_j and a residue. NTT ends with two conditional subtractions (three), iNTT with a modular multiplication and
+/// one (two).
 pub fn by_hand(residues: &Residues, function: Function, modified: bool) -> u64 {
     const LANES_: u64 = LANES as u64;
     let (product, subtraction) = (18, 2);
@@ -143,35 +146,56 @@ pub fn by_hand(residues: &Residues, function: Function, modified: bool) -> u64 {
     }
 }
 
-/// Both tables, an object a number: `counted` in the code, by the cost model's `formula`, in the `paper`.
+/// Lane operations of a variant in a whole multiplication: instructions of both halves times eight (Table II of 000).
+pub fn lane_operations(setup: &Setup, function: Function, modified: bool) -> u64 {
+    let halves = setup.shape.regions().into_iter().enumerate();
+    halves
+        .map(|(half, region)| {
+            LANES as u64 * function.polynomials(&region) * by_hand(&residues(setup, half), function, modified)
+        })
+        .sum()
+}
+
+/// The tables, an object a number: what is `counted` in the code, and what the cost model's `formula` says.
 pub fn rows(setup: &Setup) -> Vec<Value> {
-    let mut rows = Vec::new();
-    for (function, counted, formula) in operations(setup) {
-        for (quantity, of) in QUANTITIES {
-            let (counted, formula) = (of(&counted.operations), of(&formula));
-            if formula > 0 {
-                rows.push(
-                    json!({"table": "IV", "log_n": setup.log_n, "function": function.name(), "quantity": quantity,
-                    "counted": counted, "formula": formula}),
-                );
-            }
-        }
-        rows.push(json!({"table": "IV", "log_n": setup.log_n, "function": function.name(),
-            "quantity": "runs of Algorithm 2", "counted": counted.shoup}));
+    let mut rows = table_iv(setup);
+    rows.extend(table_x(setup));
+    for (variant, modified) in [("AVX", false), ("AVX-M", true)] {
+        rows.extend(Function::ALL.map(|f| {
+            json!({"table": "II", "log_n": setup.log_n, "function": f.name(), "variant": variant,
+                "counted": lane_operations(setup, f, modified), "formula": setup.shape.lane_operations(f)})
+        }));
     }
-    let residues = residues(setup);
-    for (variant, function, counted) in instructions(setup) {
-        let emulated = ringjet_model::heaan::Instructions::emulated();
-        let native = ringjet_model::heaan::Instructions::native();
-        rows.push(json!({"table": "X", "log_n": setup.log_n, "function": function.name(), "variant": variant,
+    rows
+}
+
+fn table_iv(setup: &Setup) -> Vec<Value> {
+    let mut rows = Vec::new();
+    for (function, counter, formula) in operations(setup) {
+        let row = |quantity: &str, counted: u64, formula: Option<u64>| {
+            json!({"table": "IV", "log_n": setup.log_n, "function": function.name(), "quantity": quantity,
+                "counted": counted, "formula": formula})
+        };
+        let each = QUANTITIES.map(|(quantity, of)| (quantity, of(&counter.operations), of(&formula)));
+        rows.extend(each.into_iter().filter(|r| r.2 > 0).map(|(q, counted, formula)| row(q, counted, Some(formula))));
+        rows.push(row("runs of Algorithm 2", counter.shoup, None));
+    }
+    rows
+}
+
+fn table_x(setup: &Setup) -> Vec<Value> {
+    use ringjet_model::heaan::Instructions as Set;
+    let residues = residues(setup, 0);
+    let row = |(variant, function, counted): (&str, Function, Instructions)| {
+        json!({"table": "X", "log_n": setup.log_n, "function": function.name(), "variant": variant,
             "counted": counted.arithmetic(),
             "multiplications": counted.multiplications.load(Relaxed), "additions": counted.additions.load(Relaxed),
             "shifts": counted.shifts.load(Relaxed), "comparisons": counted.comparisons.load(Relaxed),
             "moves": counted.moves.load(Relaxed), "memory": counted.memory.load(Relaxed),
-            "formula": residues.vector_instructions(function, emulated),
-            "native": residues.vector_instructions(function, native)}));
-    }
-    rows
+            "formula": residues.vector_instructions(function, Set::emulated()),
+            "native": residues.vector_instructions(function, Set::native())})
+    };
+    instructions(setup).into_iter().map(row).collect()
 }
 
 /// A column of Table IV.

@@ -1,5 +1,5 @@
-//! `bench-heaan times`: multiplications of HEAAN, variant after variant; `counts`: operations and instructions; `model`: the
-//! cost model's Figures 6 and 7 of 004. All print one JSON object a line; `run.sh` makes tables of them.
+//! `bench-heaan times`: multiplications of HEAAN, variant after variant; `counts`: operations and instructions;
+//! `model`: the cost model's Figures 6 and 7 of 004. All print one JSON object a line; `run.sh` makes tables of them.
 
 use std::process::ExitCode;
 
@@ -97,15 +97,19 @@ fn samples(o: &Options, setup: &Setup, variant: &dyn Variant) -> Result<(Vec<Tim
     Ok((samples, checksum(&out)))
 }
 
+/// A name of ringjet's benches, and what is timed under it.
+type Bench = (&'static str, fn(&Times) -> f64);
+
+const BENCHES: [Bench; 6] = [
+    ("heaan_mul", Times::total),
+    ("heaan_crt", |t| t.crt),
+    ("heaan_ntt", |t| t.ntt),
+    ("heaan_intt", |t| t.intt),
+    ("heaan_icrt", |t| t.icrt),
+    ("heaan_rest", |t| t.rest),
+];
+
 fn print(o: &Options, setup: &Setup, name: &str, checksum: u64, samples: &[Times]) {
-    const BENCHES: [(&str, fn(&Times) -> f64); 6] = [
-        ("heaan_mul", Times::total),
-        ("heaan_crt", |t| t.crt),
-        ("heaan_ntt", |t| t.ntt),
-        ("heaan_intt", |t| t.intt),
-        ("heaan_icrt", |t| t.icrt),
-        ("heaan_rest", |t| t.rest),
-    ];
     let counts = setup.systems.each_ref().map(|s| s.count);
     let params = format!("n{} q{} p{} np{}/{}", o.log_n, o.log_q, setup.prime_bits, counts[0], counts[1]);
     for (bench, of) in BENCHES {

@@ -113,8 +113,8 @@ pub struct Multiplication<'a> {
 impl Multiplication<'_> {
     /// The product of two ciphertexts into `out`.
     ///
-    /// Region 1: the four polynomials to values, three products (the mixed one by Karatsuba), back modulo q. Region 2: the
-    /// product of both `ax` to values, two products with the key, back modulo q Q, and shifted down by log Q.
+    /// Region 1: the four polynomials to values, three products (the mixed one by Karatsuba), back modulo q. Region 2:
+    /// the product of both `ax` to values, two products with the key, back modulo q Q, and shifted down by log Q.
     pub fn run(
         &self,
         key: &Key,
@@ -195,8 +195,8 @@ impl Multiplication<'_> {
         clock.lap(&mut times.icrt);
     }
 
-    /// Value by value. In scalar code in all variants: the papers leave it so, and their times of Extra are the same with
-    /// and without AVX-512 (000, Table I).
+    /// Value by value. In scalar code in all variants: the papers leave it so, and their times of Extra are the same
+    /// with and without AVX-512 (000, Table I).
     fn values(&self, to: &mut Matrix, from: [&Matrix; 2], of: impl Fn(&ringjet_math::Modulus, u64, u64) -> u64 + Sync) {
         each(to.split_rows(self.threads), |(first, rows)| {
             for (j, row) in rows.into_iter().enumerate().map(|(j, row)| (first + j, row)) {

@@ -1,8 +1,8 @@
 //! The product P of the primes: sums of iCRT modulo P, then modulo q (the last line of Algorithms 5 and 6).
 //!
 //! The papers say no more than `mod(mod(accum, P), q)`. Here: one digit of a long division by P, the representative
-//! nearest to 0 (a negacyclic product has negative coefficients), and its low bits, q being a power of two. All variants
-//! do it this way, in scalar code.
+//! nearest to 0 (a negacyclic product has negative coefficients), and its low bits, q being a power of two. All
+//! variants do it this way, in scalar code.
 
 use num_bigint::BigUint;
 

@@ -43,7 +43,8 @@ fn crt_gives_remainders() {
     }
 }
 
-/// The polynomial at the odd powers of the table's root, in the order of Algorithm 3: leaf i has the exponent 2 brv(i) + 1.
+/// The polynomial at the odd powers of the table's root, in the order of Algorithm 3: leaf i has the exponent 2 brv(i)
+/// + 1.
 fn values(prime: &Prime, x: &[u64]) -> Vec<BigUint> {
     let (n, p) = (x.len(), BigUint::from(prime.modulus.value()));
     // the first factor of the first stage is psi^(N/2), that of the last one's first group psi

@@ -71,8 +71,9 @@ impl Shoup for Exact {
 
 /// Without the product of the lower halves, whose only use is a carry: 3 multiplications, 2 additions, 4 shifts.
 ///
-/// The products of an upper and a lower half are cut off one by one. Less than 1 is lost of each of them, in units of the
-/// upper word, and less than 1 with the lowest product: the quotient is too small by 2 at most, the remainder below 4 p.
+/// The products of an upper and a lower half are cut off one by one. Less than 1 is lost of each of them, in units of
+/// the upper word, and less than 1 with the lowest product: the quotient is too small by 2 at most, the remainder
+/// below 4 p.
 #[derive(Debug, Clone, Copy)]
 pub struct Modified;
 

@@ -1,8 +1,8 @@
 //! iCRT with its loops reordered (Algorithm 6): a sum of two words for each word of P/p_j.
 //!
-//! First a lane is a coefficient, then a word of P/p_j; a thread takes some of the coefficients. In between the residues
-//! are in `temp`: a row for each prime in `AVX` and `AVX-M` ([`DivideToRows`], [`SumRows`]), so that the sum reads it column
-//! by column; a row for each coefficient in `AVX-MT` ([`DivideTransposed`], [`SumTransposed`]).
+//! First a lane is a coefficient, then a word of P/p_j; a thread takes some of the coefficients. In between the
+//! residues are in `temp`: a row for each prime in `AVX` and `AVX-M` ([`DivideToRows`], [`SumRows`]), so that the sum
+//! reads it column by column; a row for each coefficient in `AVX-MT` ([`DivideTransposed`], [`SumTransposed`]).
 
 use std::marker::PhantomData;
 

@@ -1,8 +1,8 @@
 //! NTT and its inverse (Algorithm 3): a lane is a coefficient, a thread takes some of the primes.
 //!
 //! Values are not brought below p between stages: with remainders of modular multiplications below m p, m being
-//! [`Shoup::MULTIPLES`], forward values stay below 2 m p and inverse ones below m p (8 p < 2^61 for primes of 58 bits). The
-//! papers do not say so, but with it a butterfly has the 17 instructions that their totals make.
+//! [`Shoup::MULTIPLES`], forward values stay below 2 m p and inverse ones below m p (8 p < 2^61 for primes of 58
+//! bits). The papers do not say so, but with it a butterfly has the 17 instructions that their totals make.
 
 use std::marker::PhantomData;
 
