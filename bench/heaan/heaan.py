@@ -1,5 +1,5 @@
-"""A multiplication of HEAAN in the variants of two papers (Ref, AVX, AVX-M, AVX-MT) and in ringjet (IFMA), taking turns round
-by round.
+"""A multiplication of HEAAN in the variants of two papers (Ref, AVX, AVX-M, AVX-MT), which take turns multiplication after
+multiplication, and in ringjet (IFMA), in a process of its own right after them.
 
 Prints a table and writes bench/results/heaan-ablation.json, from which bench/compare/table.py makes the section "HEAAN" of
 docs/benchmarks.md. Needs cargo; Python's own library is enough. The column IFMA needs target/release/ringjet with the bench
@@ -12,7 +12,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from statistics import median
+from statistics import median, quantiles
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench/compare"))
@@ -48,70 +48,90 @@ def no_ringjet(args):
 
 
 def turns(args, ringjet):
-    """Variant, threads and command of everything that takes its turn in a round."""
+    """Threads and command of everything that takes its turn in a round."""
     size = ["--log-n", args.log_n, "--log-q", args.log_q, "--reps", args.reps]
     out = []
     for threads in args.threads:
-        out += [(v, threads, [BENCH, "times", "--variants", v, "--threads", threads, *size]) for v in args.variants]
+        out.append((threads, [BENCH, "times", "--variants", ",".join(args.variants), "--threads", threads, *size]))
         if ringjet:
-            out.append(("IFMA", threads, [OURS, "bench", "heaan_mul", "--threads", threads, "--json"]))
+            out.append((threads, [OURS, "bench", "heaan_mul", "--threads", threads, "--json"]))
     return out
+
+
+def with_rest(records):
+    """ringjet's records, and what its functions leave of the whole."""
+    parts = [f for f in multiplication.FUNCTIONS if f not in ("heaan_mul", "heaan_rest")]
+    if "heaan_rest" not in records and all(f in records for f in ["heaan_mul", *parts]):
+        rest = records["heaan_mul"]["median"] - sum(records[f]["median"] for f in parts)
+        records["heaan_rest"] = {"median": max(0.0, rest)}
+    return records
 
 
 def collect(args, ringjet):
-    """medians[(variant, threads)][function] = the rounds' medians in seconds."""
-    medians, products = {}, set()
+    """samples[(variant, threads)][function] = for each round the seconds of its samples, or of their median."""
+    samples, products = {}, set()
     for number in range(args.rounds):
         order = turns(args, ringjet)
-        for variant, threads, words in order if number % 2 == 0 else order[::-1]:
-            print(f"round {number + 1} of {args.rounds}: {variant}, {threads} thread(s)", file=sys.stderr, flush=True)
-            records = {r["bench"]: r for r in lines(words) if r["bench"] in multiplication.FUNCTIONS}
-            rest = [f for f in multiplication.FUNCTIONS if f not in ("heaan_mul", "heaan_rest")]
-            if "heaan_rest" not in records and all(f in records for f in rest):
-                spent = sum(records[f]["median"] for f in rest)
-                records["heaan_rest"] = {"median": max(0.0, records["heaan_mul"]["median"] - spent)}
-            products |= {r["checksum"] for r in records.values() if "checksum" in r}
-            for bench, record in records.items():
-                medians.setdefault((variant, threads), {}).setdefault(bench, []).append(record["median"])
-    if len(products) > 1:
+        for threads, words in order if number % 2 == 0 else order[::-1]:
+            print(f"round {number + 1} of {args.rounds}: {Path(words[0]).name}, {threads} thread(s)", file=sys.stderr, flush=True)
+            variants = {}
+            for r in lines(words):
+                if r["bench"] in multiplication.FUNCTIONS:
+                    variants.setdefault(r["backend"] if r["backend"] in VARIANTS else "IFMA", {})[r["bench"]] = r
+                    products.add(r.get("checksum"))
+            for variant, records in variants.items():
+                for bench, r in with_rest(records).items():
+                    samples.setdefault((variant, threads), {}).setdefault(bench, []).append(r.get("samples", [r["median"]]))
+    if len(products - {None}) > 1:
         sys.exit("the variants' products differ")
-    return medians
+    return samples
+
+
+def summary(values):
+    """Median, quartiles, extremes."""
+    q1, middle, q3 = quantiles(values, n=4, method="inclusive") if len(values) > 1 else values * 3
+    return {"median": middle, "q1": q1, "q3": q3, "lowest": min(values), "highest": max(values), "n": len(values)}
 
 
 def ratio(slow, fast):
-    each = [s / f for s, f in zip(slow, fast) if f > 0]
-    return {"median": median(each), "lowest": min(each), "highest": max(each)} if each else None
+    """How many times faster: sample by sample where they took turns, otherwise medians of a round."""
+    each = []
+    for s, f in zip(slow, fast):
+        pairs = zip(s, f) if len(s) == len(f) else [(median(s), median(f))]
+        each += [a / b for a, b in pairs if b > 0]
+    return summary(each) if each else None
 
 
-def figures(medians):
+def figures(samples):
     out = []
-    for (variant, threads), functions in medians.items():
+    for (variant, threads), functions in samples.items():
         for bench, rounds in functions.items():
-            reference = medians.get(("Ref", threads), {}).get(bench)
-            out.append({"variant": variant, "threads": threads, "bench": bench, "median": median(rounds), "lowest": min(rounds),
-                        "highest": max(rounds), "rounds": rounds, "speedup": ratio(reference, rounds) if reference else None})
+            reference = samples.get(("Ref", threads), {}).get(bench)
+            out.append({"variant": variant, "threads": threads, "bench": bench, **summary([s for r in rounds for s in r]),
+                        "rounds": rounds, "speedup": ratio(reference, rounds) if reference else None})
     return out
 
 
-def steps(medians):
-    """How many times faster one variant is than another, and two threads than one."""
+def steps(samples):
+    """How many times faster one variant is than another, and more threads than one (medians of a round)."""
     out = []
-    for (variant, threads), functions in medians.items():
+    for (variant, threads), functions in samples.items():
         for before, after in STEPS:
-            if variant == after and (before, threads) in medians:
-                slow = medians[before, threads]
-                out += [{"before": before, "after": after, "threads": threads, "bench": bench, **ratio(slow[bench], rounds)}
-                        for bench, rounds in functions.items() if bench in slow]
-        if threads > 1 and (variant, 1) in medians:
+            if variant == after and (before, threads) in samples:
+                slow = samples[before, threads]
+                found = {bench: ratio(slow[bench], rounds) for bench, rounds in functions.items() if bench in slow}
+                out += [{"before": before, "after": after, "threads": threads, "bench": bench, **r} for bench, r in found.items() if r]
+        if threads > 1 and (variant, 1) in samples:
+            one, more = ([[median(r)] for r in f["heaan_mul"]] for f in (samples[variant, 1], functions))
             out.append({"before": f"{variant}, 1 thread", "after": f"{variant}, {threads} threads", "threads": threads,
-                        "bench": "heaan_mul", **ratio(medians[variant, 1]["heaan_mul"], functions["heaan_mul"])})
+                        "bench": "heaan_mul", **ratio(one, more)})
     return out
 
 
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("--rounds", type=int, default=5)
-    p.add_argument("--reps", type=int, default=2, help="multiplications of each variant in a round, after one that is not timed")
+    p.add_argument("--rounds", type=int, default=3, help="processes, each with all variants")
+    p.add_argument("--reps", type=int, default=5, help="multiplications of each variant in a round, after one that is not timed")
     p.add_argument("--log-n", type=int, default=16)
     p.add_argument("--log-q", type=int, default=1200, help="bits of q and of Q")
     p.add_argument("--threads", type=int, nargs="+", default=[1, 2])
@@ -131,11 +151,11 @@ def main():
     load = os.getloadavg()[0]
     if load > 0.5:
         print(f"warning: load average {load:.2f}: this machine is not idle, the figures will be poor", file=sys.stderr)
-    medians = collect(args, missing is None)
+    samples = collect(args, missing is None)
     result = compare.circumstances("bench/heaan/run.sh", go=False) | {
         "kind": "heaan-ablation", "rounds": args.rounds, "reps": args.reps, "log_n": args.log_n, "log_q": args.log_q,
         "load_average_before": load, "load_average_after": os.getloadavg()[0], "without_ringjet": missing,
-        "figures": figures(medians), "steps": steps(medians),
+        "figures": figures(samples), "steps": steps(samples),
         "counts": lines([BENCH, "counts", "--log-n", args.log_n, "--log-q", args.log_q]), "model": lines([BENCH, "model"]),
     }
     args.json.parent.mkdir(parents=True, exist_ok=True)

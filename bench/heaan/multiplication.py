@@ -45,6 +45,10 @@ def plain(ms):
     return f"{ms:.0f}" if ms >= 100 else f"{ms:.1f}"
 
 
+def spread(s):
+    return f"{s['median']:.2f} ({s['q1']:.2f} - {s['q3']:.2f})"
+
+
 def times(result, threads):
     """A row for each function, a column for each variant; the papers' columns beside them."""
     found = {(f["variant"], f["bench"]): f for f in result["figures"] if f["threads"] == threads}
@@ -60,12 +64,17 @@ def times(result, threads):
                 line.append("")
                 continue
             faster = f", **{f['speedup']['median']:.2f}x**" if f["speedup"] and variant != "Ref" else ""
-            line.append(f"{seconds(f['median'])} ({plain(f['lowest'] * 1e3)} - {plain(f['highest'] * 1e3)}){faster}")
+            line.append(f"{seconds(f['median'])} ({plain(f['q1'] * 1e3)} - {plain(f['q3'] * 1e3)}){faster}")
         for paper, column in papers:
             values = PAPERS[paper]
             faster = "" if column == "Ref-1" else f", {values['Ref-1'][i] / values[column][i]:.1f}x"
             line.append(f"{values[column][i]} ms{faster}")
         lines.append(line)
+    least = [found.get((v, "heaan_mul")) for v in variants]
+    reference = found.get(("Ref", "heaan_mul"))
+    if reference:
+        ratios = ["" if v == "Ref" or not f else f", {reference['lowest'] / f['lowest']:.2f}x" for v, f in zip(variants, least)]
+        lines.append(["total, least", *(seconds(f["lowest"]) + r if f else "" for f, r in zip(least, ratios)), *("" for _ in papers)])
     return rows(["function", *(NAMES.get(v, v) for v in variants), *(f"{p}: {c}" for p, c in papers)], lines)
 
 
@@ -78,11 +87,11 @@ def gains(result):
         for bench in benches:
             each = [found.get((before, after, bench, t)) for t in threads]
             if any(each):
-                cells = [f"{s['median']:.2f} ({s['lowest']:.2f} - {s['highest']:.2f})" if s else "" for s in each]
+                cells = [spread(s) if s else "" for s in each]
                 lines.append([f"{NAMES.get(after, after)} over {before}", FUNCTIONS[bench], *cells, STATED.get((before, after, bench), "")])
     for s in result["steps"]:
         if "thread" in s["after"]:
-            cells = [f"{s['median']:.2f} ({s['lowest']:.2f} - {s['highest']:.2f})" if t == s["threads"] else "" for t in threads]
+            cells = [spread(s) if t == s["threads"] else "" for t in threads]
             lines.append([f"{s['after']} over 1", "total", *cells, ""])
     return rows(["step", "function", *(f"times faster, {t} thread(s)" for t in threads), "the texts"], lines)
 
@@ -209,17 +218,17 @@ def render(result):
     full = (result["log_n"], result["log_q"]) == (16, 1200)
     small = [] if full else ["**A small ring, to see whether everything runs: these figures mean nothing.**", ""]
     before, after = result["load_average_before"], result["load_average_after"]
-    busy = ["**The machine was busy with other work meanwhile, as the load shows.** Ratios are of the same round, so that it meets "
-            "both sides; times are upper bounds.", ""] if before > 0.5 else []
+    busy = ["**The machine was busy with other work meanwhile, as the load shows.** Ratios are of neighbouring multiplications, so "
+            "that it meets both sides; times are upper bounds.", ""] if before > 0.5 else []
     missing = [f"ringjet's own column is missing: {result['without_ringjet']}.", ""] if result["without_ringjet"] else []
     threads = sorted({f["threads"] for f in result["figures"]})
     out = [
         BEGIN, "", "## HEAAN: what each optimisation of two papers brings", "", *small,
         f"Measured on {result['date']} at commit `{result['commit'][:12]}`{changed}: {m['cpu']}, {m['cores']} cores; "
-        f"N = 2^{result['log_n']}, log q = log Q = {result['log_q']}. {result['rounds']} rounds in which the variants took turns, "
-        f"{result['reps']} multiplications each; load average before {before:.2f}, after {after:.2f}. "
-        "A cell has the median over the rounds, the rounds' spread in milliseconds, and how many times faster than `Ref` in the same "
-        "round. All variants but ringjet's own gave the same product, bit for bit.",
+        f"N = 2^{result['log_n']}, log q = log Q = {result['log_q']}. {result['rounds']} rounds of "
+        f"{result['reps']} multiplications each, between which the variants took turns; load average before {before:.2f}, after {after:.2f}. "
+        "A cell has the median, the quartiles in milliseconds, and how many times faster than the `Ref` next to it (the median of "
+        "these ratios). All variants but ringjet's own gave the same product, bit for bit.",
         "", "```sh", result["command"].strip(), "```", "", *busy, *missing,
         "`000` and `004` are two papers of Jung et al. that accelerate the reference library on AVX-512 ([sources](../bench/heaan/src/lib.rs)). "
         "`Ref`, `AVX`, `AVX-M` and `AVX-MT` are re-implementations of what they describe ([bench/heaan](../bench/heaan)), not their code: "
@@ -229,7 +238,7 @@ def render(result):
     ]
     for t in threads:
         out += ["", f"### {t} thread{'s' if t > 1 else ''}", "", *times(result, t)]
-    out += ["", "### Step by step", "", "The median over the rounds of the ratio in a round, and its spread.", "", *gains(result)]
+    out += ["", "### Step by step", "", "How many times faster, multiplication by multiplication (ringjet and threads: round by round): the median and the quartiles.", "", *gains(result)]
     out += [
         "", "### Operations (004, Table IV)", "",
         f"One polynomial of the first half, N = 2^{result['log_n']}, counted by the loops of `Ref` with the primes for AVX-512, beside the "

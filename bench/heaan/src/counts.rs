@@ -125,22 +125,22 @@ fn run_lanes<S: Shoup>(setup: &Setup, function: Function, transpose: bool) -> In
 /// of P/p_j and a residue. NTT ends with two conditional subtractions (three), iNTT with a modular multiplication and
 /// one (two).
 pub fn by_hand(residues: &Residues, function: Function, modified: bool) -> u64 {
-    const LANES_: u64 = LANES as u64;
+    let lanes = LANES as u64;
     let (product, subtraction) = (18, 2);
     let (modular, corrections) = if modified { (12, 2) } else { (16, 1) };
     let n = residues.coefficients();
-    let butterflies = residues.primes * residues.butterflies() / LANES_;
-    let lines = residues.primes * n / LANES_;
+    let butterflies = residues.primes * residues.butterflies() / lanes;
+    let lines = residues.primes * n / lanes;
     match function {
         Function::Crt => {
             let steps = corrections + 1;
             let reduction = 2 * modular + 1 + steps + steps * subtraction;
-            n * residues.primes.div_ceil(LANES_) * (residues.limbs * product + reduction)
+            n * residues.primes.div_ceil(lanes) * (residues.limbs * product + reduction)
         }
         Function::Ntt => butterflies * (modular + 5) + lines * (corrections + 1) * subtraction,
         Function::Intt => butterflies * (modular + 5) + lines * (modular + corrections * subtraction),
         Function::Icrt => {
-            let vectors = residues.product_limbs.div_ceil(LANES_);
+            let vectors = residues.product_limbs.div_ceil(lanes);
             lines * (modular + corrections * subtraction) + n * vectors * residues.primes * product
         }
     }

@@ -1,7 +1,8 @@
-//! `bench-heaan times`: multiplications of HEAAN, variant after variant; `counts`: operations and instructions;
+//! `bench-heaan times`: multiplications of HEAAN, the variants taking turns; `counts`: operations and instructions;
 //! `model`: the cost model's Figures 6 and 7 of 004. All print one JSON object a line; `run.sh` makes tables of them.
 
 use std::process::ExitCode;
+use std::rc::Rc;
 
 use bench_heaan::counts;
 use bench_heaan::integers::Integers;
@@ -11,7 +12,7 @@ use bench_heaan::variants::{self, Variant};
 use serde_json::json;
 
 const USAGE: &str = "\
-usage: bench-heaan times [--variants Ref,AVX,AVX-M,AVX-MT] [--threads 1] [--log-n 16] [--log-q 1200] [--reps 3]
+usage: bench-heaan times [--variants Ref,AVX,AVX-M,AVX-MT] [--threads 1] [--log-n 16] [--log-q 1200] [--reps 5]
        bench-heaan counts [--log-n 16] [--log-q 1200]
        bench-heaan model";
 /// The reference's primes are above two to this power, those for AVX-512 above the other (004, Section V-C, Table VI).
@@ -28,7 +29,7 @@ struct Options {
 }
 
 fn options(args: impl Iterator<Item = String>) -> Option<Options> {
-    let mut o = Options { variants: None, threads: 1, log_n: 16, log_q: 1200, reps: 3 };
+    let mut o = Options { variants: None, threads: 1, log_n: 16, log_q: 1200, reps: 5 };
     let mut args = args;
     while let Some(arg) = args.next() {
         let value = args.next()?;
@@ -59,6 +60,38 @@ fn checksum(out: &Ciphertext) -> u64 {
     words.fold(0xcbf2_9ce4_8422_2325, |hash, &w| (hash ^ w).wrapping_mul(0x0100_0000_01b3))
 }
 
+/// A variant with its tables, key and memory.
+struct Rig {
+    variant: Box<dyn Variant>,
+    setup: Rc<Setup>,
+    key: Key,
+    inputs: [Ciphertext; 2],
+    memory: Workspace,
+    out: Ciphertext,
+    samples: Vec<Times>,
+}
+
+impl Rig {
+    fn new(variant: Box<dyn Variant>, setup: Rc<Setup>) -> Result<Self> {
+        if variant.name() != "Ref" && !setup.fits_two_words() {
+            return Err("sums of these sizes do not fit two words".into());
+        }
+        let polynomial = |seed| integers(setup.n(), setup.log_q, seed);
+        let inputs = [[1, 2], [3, 4]].map(|[a, b]| Ciphertext { ax: polynomial(a), bx: polynomial(b) });
+        let [ax, bx] = [5, 6].map(|seed| integers(setup.n(), 2 * setup.log_big_q, seed));
+        let key = Key::new(&setup, &*variant, &ax, &bx);
+        let (memory, out) = (Workspace::new(&setup, &*variant), inputs[0].clone());
+        Ok(Self { variant, setup, key, inputs, memory, out, samples: Vec::new() })
+    }
+
+    fn multiply(&mut self, threads: usize) -> Times {
+        let multiplication = Multiplication { setup: &self.setup, variant: &*self.variant, threads };
+        multiplication.run(&self.key, &self.inputs[0], &self.inputs[1], &mut self.memory, &mut self.out)
+    }
+}
+
+/// The variants take turns, multiplication after multiplication, in the reverse order every other time. The first of
+/// each warms up, and its product is checked.
 fn times(o: &Options) -> Result<()> {
     let mut chosen = variants::all();
     if let Some(names) = &o.variants {
@@ -67,34 +100,30 @@ fn times(o: &Options) -> Result<()> {
         }
         chosen.retain(|v| names.iter().any(|n| n == v.name()));
     }
-    let mut common = None;
-    for variant in chosen {
-        let bits = if variant.name() == "Ref" { PRIME_BITS.0 } else { PRIME_BITS.1 };
-        let setup = Setup::new(o.log_n, o.log_q, o.log_q, bits)?;
-        let (samples, checksum) = samples(o, &setup, &*variant)?;
-        if *common.get_or_insert(checksum) != checksum {
-            return Err(format!("the product of {} differs from that of the variant before", variant.name()).into());
+    let setup = |bits| Setup::new(o.log_n, o.log_q, o.log_q, bits).map(Rc::new);
+    let (reference, avx) = (setup(PRIME_BITS.0)?, setup(PRIME_BITS.1)?);
+    let setup_of = |v: &dyn Variant| if v.name() == "Ref" { reference.clone() } else { avx.clone() };
+    let mut rigs: Vec<Rig> = chosen
+        .into_iter()
+        .map(|variant| {
+            let setup = setup_of(&*variant);
+            Rig::new(variant, setup)
+        })
+        .collect::<Result<_>>()?;
+    rigs.iter_mut().for_each(|rig| _ = rig.multiply(o.threads));
+    if let Some(different) = rigs.iter().find(|rig| rig.out != rigs[0].out) {
+        return Err(format!("the product of {} differs from that of the others", different.variant.name()).into());
+    }
+    for rep in 0..o.reps {
+        for turn in 0..rigs.len() {
+            let last = rigs.len() - 1;
+            let rig = &mut rigs[if rep % 2 == 0 { turn } else { last - turn }];
+            let sample = rig.multiply(o.threads);
+            rig.samples.push(sample);
         }
-        print(o, &setup, variant.name(), checksum, &samples);
     }
+    rigs.iter().for_each(|rig| print(o, rig));
     Ok(())
-}
-
-/// Times of some multiplications after one that is not timed, and the product.
-fn samples(o: &Options, setup: &Setup, variant: &dyn Variant) -> Result<(Vec<Times>, u64)> {
-    if variant.name() != "Ref" && !setup.fits_two_words() {
-        return Err("sums of these sizes do not fit two words".into());
-    }
-    let polynomial = |seed| integers(setup.n(), setup.log_q, seed);
-    let [x, y] = [[1, 2], [3, 4]].map(|[a, b]| Ciphertext { ax: polynomial(a), bx: polynomial(b) });
-    let [ax, bx] = [5, 6].map(|seed| integers(setup.n(), 2 * setup.log_big_q, seed));
-    let key = Key::new(setup, variant, &ax, &bx);
-    let mut memory = Workspace::new(setup, variant);
-    let mut out = x.clone();
-    let multiplication = Multiplication { setup, variant, threads: o.threads };
-    let mut samples = (0..=o.reps).map(|_| multiplication.run(&key, &x, &y, &mut memory, &mut out)).collect::<Vec<_>>();
-    samples.remove(0);
-    Ok((samples, checksum(&out)))
 }
 
 /// A name of ringjet's benches, and what is timed under it.
@@ -109,19 +138,20 @@ const BENCHES: [Bench; 6] = [
     ("heaan_rest", |t| t.rest),
 ];
 
-fn print(o: &Options, setup: &Setup, name: &str, checksum: u64, samples: &[Times]) {
-    let counts = setup.systems.each_ref().map(|s| s.count);
-    let params = format!("n{} q{} p{} np{}/{}", o.log_n, o.log_q, setup.prime_bits, counts[0], counts[1]);
+fn print(o: &Options, rig: &Rig) {
+    let counts = rig.setup.systems.each_ref().map(|s| s.count);
+    let params = format!("n{} q{} p{} np{}/{}", o.log_n, o.log_q, rig.setup.prime_bits, counts[0], counts[1]);
     for (bench, of) in BENCHES {
-        let mut seconds: Vec<f64> = samples.iter().map(of).collect();
-        seconds.sort_by(f64::total_cmp);
-        let (middle, n) = (seconds.len() / 2, seconds.len());
-        let median = if n % 2 == 1 { seconds[middle] } else { (seconds[middle - 1] + seconds[middle]) / 2.0 };
+        let samples: Vec<f64> = rig.samples.iter().map(of).collect();
+        let mut sorted = samples.clone();
+        sorted.sort_by(f64::total_cmp);
+        let (middle, n) = (sorted.len() / 2, sorted.len());
+        let median = if n % 2 == 1 { sorted[middle] } else { (sorted[middle - 1] + sorted[middle]) / 2.0 };
         println!(
             "{}",
-            json!({"bench": bench, "backend": name, "params": params, "threads": o.threads, "unit": "s",
-                "min": seconds[0], "median": median, "n": n, "max": seconds[n - 1],
-                "checksum": format!("{checksum:016x}")})
+            json!({"bench": bench, "backend": rig.variant.name(), "params": params, "threads": o.threads, "unit": "s",
+                "min": sorted[0], "median": median, "n": n, "samples": samples,
+                "checksum": format!("{:016x}", checksum(&rig.out))})
         );
     }
 }
