@@ -136,14 +136,16 @@ def main():
     p.add_argument("--log-q", type=int, default=1200, help="bits of q and of Q")
     p.add_argument("--threads", type=int, nargs="+", default=[1, 2])
     p.add_argument("--variants", nargs="+", default=VARIANTS, choices=VARIANTS)
-    p.add_argument("--json", type=Path, default=RESULT, help=f"where the result goes; {multiplication.RESULT} in bench/results")
+    p.add_argument("--json", type=Path, help=f"where the result goes; {multiplication.RESULT} in bench/results, for other sizes in target")
     p.add_argument("--smoke", action="store_true", help="a small ring and one round into target/: does everything run?")
     args = p.parse_args()
     if args.smoke:
         args.rounds, args.reps, args.log_n, args.log_q = 1, 1, 10, 120
-        args.json = ROOT / "target/bench-smoke" / multiplication.RESULT
-    if args.json == RESULT and (args.log_n, args.log_q) != (16, 1200):
-        sys.exit("bench/results is for N = 2^16 and log q = 1200: say --json FILE")
+    if args.json is None:
+        args.json = RESULT if (args.log_n, args.log_q) == (16, 1200) else ROOT / "target/bench-smoke" / multiplication.RESULT
+    if not {"avx512f", "avx512dq"} <= set(compare.machine(go=False)["avx512"]):
+        print("this processor has no AVX-512F and AVX-512DQ: Ref alone", file=sys.stderr)
+        args.variants = ["Ref"]
     compare.run(["cargo", "build", "--release", "--quiet", "--manifest-path", "bench/heaan/Cargo.toml"])
     missing = no_ringjet(args)
     if missing:

@@ -22,6 +22,8 @@ PAPERS = {
     "004": {"Ref-1": [639.9, 1541.0, 584.6, 2126.7, 215.7, 5108.0], "Ref-24": [40.4, 73.3, 28.3, 130.1, 73.1, 345.3],
             "AVX-MT-24": [17.5, 8.7, 10.2, 45.4, 37.3, 119.1]},
 }
+# where the reference's time goes, in per cent (000, Section III)
+SHARES = [17.1, 14.6, 14.8, 48.9, None, None]
 # what the texts say of one step: (before, after, bench) -> words
 STATED = {
     ("Ref", "AVX", "heaan_mul"): "1.4 on 1 thread, 1.9 on 24 (000); 2.0 and 2.7 (004)",
@@ -76,6 +78,18 @@ def times(result, threads):
         ratios = ["" if v == "Ref" or not f else f", {reference['lowest'] / f['lowest']:.2f}x" for v, f in zip(variants, least)]
         lines.append(["total, least", *(seconds(f["lowest"]) + r if f else "" for f, r in zip(least, ratios)), *("" for _ in papers)])
     return rows(["function", *(NAMES.get(v, v) for v in variants), *(f"{p}: {c}" for p, c in papers)], lines)
+
+
+def shares(result):
+    """Where the time of `Ref` on one thread goes, and that of the papers' reference."""
+    found = {f["bench"]: f["median"] for f in result["figures"] if (f["variant"], f["threads"]) == ("Ref", 1)}
+    all_ = sum(found[b] for b in found if b != "heaan_mul")
+    of = {paper: [ms / columns["Ref-1"][-1] for ms in columns["Ref-1"]] for paper, columns in PAPERS.items()}
+    lines = []
+    for i, (bench, name) in enumerate(list(FUNCTIONS.items())[:-1]):
+        stated = "" if SHARES[i] is None else f"{SHARES[i]:.1f}%"
+        lines.append([name, f"{found[bench] / all_:.1%}", stated, f"{of['000'][i]:.1%}", f"{of['004'][i]:.1%}"])
+    return rows(["function", "`Ref`", "000, text", "000, Table I", "004, Table VII"], lines)
 
 
 def gains(result):
@@ -238,6 +252,8 @@ def render(result):
     ]
     for t in threads:
         out += ["", f"### {t} thread{'s' if t > 1 else ''}", "", *times(result, t)]
+    if 1 in threads and any(f["variant"] == "Ref" for f in result["figures"]):
+        out += ["", "### Where the time of `Ref` goes", "", "On one thread.", "", *shares(result)]
     out += ["", "### Step by step", "", "How many times faster, multiplication by multiplication (ringjet and threads: round by round): the median and the quartiles.", "", *gains(result)]
     out += [
         "", "### Operations (004, Table IV)", "",
@@ -248,7 +264,10 @@ def render(result):
         "", *table_iv(result["counts"]),
         "", "### Instructions (004, Table X)", "",
         "The same polynomial: AVX-512 instructions of the kernels that were timed, counted by running them on lanes that count. "
-        "`AVX-MT` differs from `AVX-M` in iCRT alone. What iCRT does in scalar code (adding up words, modulo P) is not in it. The formulas are the cost model's.",
+        "`AVX-MT` differs from `AVX-M` in iCRT alone. What iCRT does in scalar code (adding up words, modulo P) is not in it. The formulas are the cost model's: products with their "
+        "sums, butterflies and divisions by N alone, on full lanes. Counted are also reductions, last corrections and idle lanes (48 for 43 "
+        "primes, 40 for 38 words); a product added to a sum is 18 instructions here, where no carry leaves the upper word, and 20 in the "
+        "formula.",
         "", *table_x(result),
         "", "### Operations a second (000, Table II)", "",
         "A whole multiplication, eight operations an instruction, idle lanes included. 000 has 24 threads.",
