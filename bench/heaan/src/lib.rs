@@ -9,7 +9,7 @@
 //!
 //! | name | what it is |
 //! | --- | --- |
-//! | `Ref` | [`reference`]: scalar code, words of 64 bits, primes above 2^59 |
+//! | `Ref` | [`mod@reference`]: scalar code, words of 64 bits, primes above 2^59 |
 //! | `AVX` | [`avx`]: AVX-512 without IFMA, 64-bit products and carries emulated, iCRT with its loops reordered |
 //! | `AVX-M` | the same with the modified modular multiplication, [`avx::Modified`] |
 //! | `AVX-MT` | on top of it, the residues that iCRT sums are stored transposed, [`avx::icrt`] |
