@@ -165,6 +165,17 @@ impl CrtJoin {
         words(self.bits)
     }
 
+    /// Words of P modulo `2^bits`.
+    pub fn product(&self) -> Vec<u64> {
+        to_words(&self.product, self.bits)
+    }
+
+    /// Words of `-times P sum 2^shift` over the shifts, modulo `2^bits`.
+    pub fn minus_multiples(&self, times: u64, shifts: impl Iterator<Item = u32>, bits: u32) -> Vec<u64> {
+        let sum: BigInt = shifts.map(|shift| &self.product << shift).sum();
+        to_words(&(-sum * times), bits)
+    }
+
     /// The centred integer that has these residues, modulo `2^bits`. The oracle.
     pub fn join(&self, residues: &[u64], out: &mut [u64]) {
         let mut x = BigInt::zero();

@@ -1,5 +1,6 @@
 //! From residues to big coefficients, a tile at a time.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use ringjet_math::big::{CrtJoin, WORD_BITS, words};
@@ -15,24 +16,37 @@ use crate::ifma::{
 use crate::path::Path;
 use crate::scalar;
 
-/// How many bits below the shift a word must lie for what is below it to be left out: the sum of what is left out stays below
-/// `2^57` times the lowest word kept (127 primes), and of the bits between, 30 at least show whether it matters.
-const GUARD_BITS: u32 = 87;
-
-/// Most primes with which words are left out.
-const GUARDED: usize = 127;
-
-/// The constants of a [`CrtJoin`] as its kernel wants them, and what becomes of the integers: they are shifted right, to the
+/// What becomes of the integers that sums of products are: they are added at distances of a digit, and shifted right, to the
 /// nearest.
+#[derive(Debug, Clone)]
+pub struct Sum {
+    /// The sum is wanted modulo `2^bits`.
+    pub bits: u32,
+    /// Bits that are divided out.
+    pub shift: u32,
+    /// Words from one integer to the next.
+    pub digit: usize,
+    /// Which integers there are: number w is multiplied by `2^(52 digit w)`.
+    pub weights: Range<usize>,
+    /// Words of the sum that are left out, with all lower ones.
+    pub skip: usize,
+    /// Bits of word `skip + 1` that must not be all ones or all zeros.
+    pub unsure: u64,
+}
+
+/// The constants of a [`CrtJoin`] as its kernel wants them.
+///
+/// An integer x comes as `sum y_i (P/p_i) + (L + 1 - v) P = x + (L + 1) P` for L primes: a sum of positive terms below `(L + 2) P`,
+/// so that carries are all there is to adding several. What is too much is taken off as a constant.
 #[derive(Debug)]
 pub struct Join<'a> {
     crt: &'a CrtJoin,
     fields: Vec<Arc<Field>>,
-    shift: u32,
-    /// A row of words for each prime, and that of -P.
+    sum: Sum,
+    /// A row of words for each prime, and that of P.
     hat: Vec<u64>,
-    /// Words that are computed only where the result would depend on them.
-    skip: usize,
+    /// Words of the sum when all integers are 0.
+    constant: Vec<u64>,
     /// Whether residues are still to be multiplied by the inverses of P/p_i.
     scale: bool,
     #[cfg(target_arch = "x86_64")]
@@ -49,54 +63,155 @@ fn prepare(crt: &CrtJoin, fields: &[Arc<Field>]) -> Option<Vec<JoinPrime>> {
     if fields.len() < ifma::big::MOST { fields.iter().enumerate().map(prime).collect() } else { None }
 }
 
+/// Bits that the integers of a [`Join`] with these primes have.
+pub fn bits(basis: &ringjet_math::Basis) -> u32 {
+    basis.log2().ceil() as u32 + (basis.len() + 2).next_power_of_two().ilog2() + 1
+}
+
 impl<'a> Join<'a> {
-    /// Constants of `crt` for the fields of its basis. `scaled`: residues come multiplied by `crt.hat_inverse`.
-    pub fn new(crt: &'a CrtJoin, fields: Vec<Arc<Field>>, shift: u32, scaled: bool) -> Self {
-        let guarded = fields.len() <= GUARDED && shift > GUARD_BITS;
+    /// Constants of `crt` for the fields of its basis. `crt` has the words of P/p_i modulo `2^bits` at least, or all of [`bits`].
+    /// `scaled`: residues come multiplied by `crt.hat_inverse`.
+    pub fn new(crt: &'a CrtJoin, fields: Vec<Arc<Field>>, sum: Sum, scaled: bool) -> Self {
+        let shifts = sum.weights.clone().map(|w| (w * sum.digit) as u32 * WORD_BITS);
         Self {
-            hat: crt.hat.iter().flatten().chain(&crt.minus_product).copied().collect(),
-            skip: if guarded { ((shift - 1 - GUARD_BITS) / WORD_BITS) as usize } else { 0 },
+            hat: crt.hat.iter().flatten().copied().chain(crt.product()).collect(),
+            constant: crt.minus_multiples(fields.len() as u64 + 1, shifts, sum.bits),
             scale: !scaled,
             #[cfg(target_arch = "x86_64")]
             ifma: prepare(crt, &fields),
             crt,
             fields,
-            shift,
+            sum,
         }
+    }
+
+    /// Words of the sum.
+    fn whole(&self) -> usize {
+        self.constant.len()
     }
 
     /// Words of each integer of the result.
     fn kept(&self) -> usize {
-        words(self.crt.bits - self.shift)
+        words(self.sum.bits - self.sum.shift)
     }
 
     /// Words of scratch memory.
     pub fn scratch(&self) -> usize {
-        (self.fields.len() + 1 + self.crt.words() + 1 + 2 * self.kept()) * BLOCK
+        (self.fields.len() + 1 + self.whole() + 1 + 2 * self.kept()) * BLOCK
     }
 
-    /// The integers of a tile, shifted: `rows` has a row for each prime, `out` one for each word of the result. To the result
-    /// `add` is added where given, rows like `out`'s.
-    pub fn tile(&self, rows: &[&[u64]], add: Option<&[&[u64]]>, scratch: &mut [u64], out: &mut [&mut [u64]]) {
-        let tile = rows[0].len();
+    /// The integers of a tile, shifted: `rows` has for each weight a row for each prime, `out` one for each word of the result. To
+    /// the result `add` is added where given, rows like `out`'s. Returns false where what was left out may have mattered.
+    pub fn tile(&self, rows: &[&[u64]], add: Option<&[&[u64]]>, scratch: &mut [u64], out: &mut [&mut [u64]]) -> bool {
+        let (tile, primes) = (rows[0].len(), self.fields.len());
         let len = BLOCK.min(tile);
-        let (y, rest) = scratch.split_at_mut((rows.len() + 1) * len);
-        let (whole, rest) = rest.split_at_mut((self.crt.words() + 1) * len);
+        let (y, rest) = scratch.split_at_mut((primes + 1) * len);
+        let (whole, rest) = rest.split_at_mut((self.whole() + 1) * len);
         let (now, before) = rest[..2 * self.kept() * len].split_at_mut(self.kept() * len);
         let (mut now, mut before) = (now, before);
+        let mut sure = true;
         for at in blocks(tile) {
-            self.gather(rows, at, len, y);
             let store = (at > 0).then(|| (&*before, at - len));
             let load = add.map(|add| (add, at));
-            self.words(y, len, self.skip, whole, (rows, at + len), store, load, now, out);
-            if self.skip > 0 && self.unsure(whole, len) {
-                self.words(y, len, 0, whole, (&[], 0), None, None, now, out);
-            }
+            self.block(rows, at, len, y, whole, store, load, now, out);
+            sure &= self.sum.unsure == 0 || self.sure(whole, len);
             self.finish(whole, len, add.is_some(), now);
             (now, before) = (before, now);
         }
         for (from, out) in before.chunks_exact(len).zip(out) {
             out[tile - len..].copy_from_slice(from);
+        }
+        sure
+    }
+
+    /// The words of the sum into `whole`, with a row of zeros behind them. Meanwhile the block `store` goes where it belongs, and
+    /// `now` is loaded.
+    #[expect(clippy::too_many_arguments, reason = "three things at once")]
+    fn block(
+        &self,
+        rows: &[&[u64]],
+        at: usize,
+        len: usize,
+        y: &mut [u64],
+        whole: &mut [u64],
+        store: Option<(&[u64], usize)>,
+        load: Option<(&[&[u64]], usize)>,
+        now: &mut [u64],
+        out: &mut [&mut [u64]],
+    ) {
+        let constants = self.constant.iter().chain([&0]);
+        for (row, &c) in whole.chunks_exact_mut(len).zip(constants).skip(self.sum.skip) {
+            row.fill(c);
+        }
+        #[cfg(target_arch = "x86_64")]
+        if self.ifma.is_some() && self.kept() <= MOVED {
+            let kept = self.kept();
+            let (mut from, mut to) = ([[std::ptr::null(); MOVED]; 2], [[std::ptr::null_mut(); MOVED]; 2]);
+            for k in 0..kept {
+                if let Some((before, _)) = store {
+                    (from[0][k], to[0][k]) = (before[k * len..].as_ptr(), out[k].as_mut_ptr());
+                }
+                if let Some((add, _)) = load {
+                    (from[1][k], to[1][k]) = (add[k].as_ptr(), now[k * len..].as_mut_ptr());
+                }
+            }
+            let (from, to) = (from.each_ref().map(|f| &f[..kept]), to.each_ref().map(|t| &t[..kept]));
+            // SAFETY: `before` and `now` have a row of `len` words for each of `out` and `add`, which have as many words from
+            // these places on.
+            let movers = unsafe {
+                [
+                    store.map_or(Mover::NOTHING, |(_, at)| Mover::new(from[0], to[0], [0, at], len, true)),
+                    load.map_or(Mover::NOTHING, |(_, at)| Mover::new(from[1], to[1], [at, 0], len, false)),
+                ]
+            };
+            let mut movers = Movers::new(movers);
+            self.weights(rows, at, len, y, whole, &mut movers);
+            // SAFETY: as in `gather`.
+            return unsafe { movers.finish() };
+        }
+        if let Some((before, at)) = store {
+            out.iter_mut().zip(before.chunks_exact(len)).for_each(|(out, x)| out[at..at + len].copy_from_slice(x));
+        }
+        if let Some((add, at)) = load {
+            now.chunks_exact_mut(len).zip(add).for_each(|(to, add)| to.copy_from_slice(&add[at..at + len]));
+        }
+        #[cfg(target_arch = "x86_64")]
+        self.weights(rows, at, len, y, whole, &mut Movers::new([Mover::NOTHING; 2]));
+        #[cfg(not(target_arch = "x86_64"))]
+        self.weights(rows, at, len, y, whole);
+    }
+
+    /// Adds the integers of all weights to `whole`.
+    fn weights(
+        &self,
+        rows: &[&[u64]],
+        at: usize,
+        len: usize,
+        y: &mut [u64],
+        whole: &mut [u64],
+        #[cfg(target_arch = "x86_64")] movers: &mut Movers<'_>,
+    ) {
+        let (primes, stride, skip) = (self.fields.len(), self.crt.words(), self.sum.skip);
+        for (i, w) in self.sum.weights.clone().enumerate() {
+            self.gather(&rows[i * primes..][..primes], at, len, y);
+            let start = w * self.sum.digit;
+            let first = skip.saturating_sub(start);
+            let words = first..stride.min(self.whole() - start);
+            if words.is_empty() {
+                continue;
+            }
+            // the carry goes to the next word, and beyond it when no other integer comes
+            let last = i + 1 == self.sum.weights.len();
+            let end = if last { self.whole() } else { self.whole().min(start + words.end + 1) };
+            let to = &mut whole[(start + first) * len..end * len];
+            #[cfg(target_arch = "x86_64")]
+            if self.ifma.is_some() {
+                let next = if last { (&rows[..primes], at + len) } else { (&rows[(i + 1) * primes..][..primes], at) };
+                // SAFETY: as in `gather`.
+                unsafe { ifma::big::join(y, len, &self.hat, stride, words, to, next, movers) };
+                continue;
+            }
+            scalar::big::join(y, len, &self.hat, stride, words, to);
         }
     }
 
@@ -119,87 +234,24 @@ impl<'a> Join<'a> {
             scalar::baseconv::fractions(m, y, self.crt.fraction[i], v);
         }
         scalar::baseconv::round(v);
+        v.iter_mut().for_each(|v| *v = rows.len() as u64 + 1 - *v);
     }
 
-    /// Words `skip..` of the integers into `whole`, and as many of what is beyond the modulus as its last word holds. Meanwhile
-    /// the rows' words that come next are fetched, the block `store` goes where it belongs, and `now` is loaded.
-    #[expect(clippy::too_many_arguments, reason = "three things at once")]
-    fn words(
-        &self,
-        y: &[u64],
-        len: usize,
-        skip: usize,
-        whole: &mut [u64],
-        next: (&[&[u64]], usize),
-        store: Option<(&[u64], usize)>,
-        load: Option<(&[&[u64]], usize)>,
-        now: &mut [u64],
-        out: &mut [&mut [u64]],
-    ) {
-        let stride = self.crt.words();
-        let (to, beyond) = whole[skip * len..].split_at_mut((stride - skip) * len);
-        beyond.fill(0);
-        #[cfg(target_arch = "x86_64")]
-        if self.ifma.is_some() && self.kept() <= MOVED {
-            let kept = self.kept();
-            let (mut from, mut into) = ([[std::ptr::null(); MOVED]; 2], [[std::ptr::null_mut(); MOVED]; 2]);
-            for k in 0..kept {
-                if let Some((before, _)) = store {
-                    (from[0][k], into[0][k]) = (before[k * len..].as_ptr(), out[k].as_mut_ptr());
-                }
-                if let Some((add, _)) = load {
-                    (from[1][k], into[1][k]) = (add[k].as_ptr(), now[k * len..].as_mut_ptr());
-                }
-            }
-            // SAFETY: `before` and `now` have a row of `len` words for each of `out` and `add`, which have as many words from
-            // these places on.
-            let movers = unsafe {
-                [
-                    store.map_or(Mover::NOTHING, |(_, at)| {
-                        Mover::new(&from[0][..kept], &into[0][..kept], [0, at], len, true)
-                    }),
-                    load.map_or(Mover::NOTHING, |(_, at)| {
-                        Mover::new(&from[1][..kept], &into[1][..kept], [at, 0], len, false)
-                    }),
-                ]
-            };
-            let mut movers = Movers::new(movers);
-            // SAFETY: as in `gather`.
-            unsafe {
-                ifma::big::join(y, len, &self.hat, stride, skip, to, next, &mut movers);
-                movers.finish();
-            }
-            return;
-        }
-        let _ = next;
-        if let Some((before, at)) = store {
-            out.iter_mut().zip(before.chunks_exact(len)).for_each(|(out, x)| out[at..at + len].copy_from_slice(x));
-        }
-        if let Some((add, at)) = load {
-            now.chunks_exact_mut(len).zip(add).for_each(|(to, add)| to.copy_from_slice(&add[at..at + len]));
-        }
-        scalar::big::join(y, len, &self.hat, stride, skip, to);
-    }
-
-    /// Whether what was left out could change the result of some coefficient: it could where the bits below the one that is
-    /// rounded, down to the largest that the rest can reach, are all ones.
-    fn unsure(&self, whole: &[u64], len: usize) -> bool {
-        // r is the bit that decides about rounding, counted from the lowest word that is kept; r >= 87
-        let r = self.shift - 1 - self.skip as u32 * WORD_BITS;
-        let bits = (1 << (r - WORD_BITS).min(WORD_BITS)) - 1;
-        let mask = bits ^ ((1 << 5) - 1);
-        whole[(self.skip + 1) * len..][..len].iter().any(|w| w & mask == mask)
+    /// Whether what was left out cannot change the result of any coefficient.
+    fn sure(&self, whole: &[u64], len: usize) -> bool {
+        let mask = self.sum.unsure;
+        whole[(self.sum.skip + 1) * len..][..len].iter().all(|w| w & mask != mask && w & mask != 0)
     }
 
     /// Shifts, rounds, adds and cuts.
     fn finish(&self, whole: &[u64], len: usize, add: bool, out: &mut [u64]) {
-        let bits = self.crt.bits - self.shift;
+        let (shift, bits) = (self.sum.shift, self.sum.bits - self.sum.shift);
         #[cfg(target_arch = "x86_64")]
         if self.ifma.is_some() {
             // SAFETY: as in `gather`.
-            return unsafe { ifma::big::shift_add(whole, len, self.shift, bits, add, out) };
+            return unsafe { ifma::big::shift_add(whole, len, shift, bits, add, out) };
         }
-        scalar::big::shift_add(whole, len, self.shift, bits, add, out);
+        scalar::big::shift_add(whole, len, shift, bits, add, out);
     }
 }
 

@@ -21,6 +21,7 @@ use crate::scalar;
 pub struct Split<'a> {
     crt: &'a CrtSplit,
     fields: Vec<Arc<Field>>,
+    centred: bool,
     #[cfg(target_arch = "x86_64")]
     ifma: Option<Ifma>,
 }
@@ -34,11 +35,16 @@ struct Ifma {
 
 #[cfg(target_arch = "x86_64")]
 impl Ifma {
-    fn new(crt: &CrtSplit, fields: &[Arc<Field>]) -> Option<Self> {
+    fn new(crt: &CrtSplit, fields: &[Arc<Field>], centred: bool) -> Option<Self> {
         let (mut primes, mut constants) = (vec![], Vec::with_capacity(fields.len() * crt.words()));
         for (i, f) in fields.iter().enumerate() {
             let r = f.ifma.as_ref().filter(|_| f.path == Path::Ifma)?;
-            primes.push(ifma::big::SplitPrime::new(r, &f.modulus, crt.offset[i], crt.words())?);
+            primes.push(ifma::big::SplitPrime::new(
+                r,
+                &f.modulus,
+                if centred { crt.offset[i] } else { 0 },
+                crt.words(),
+            )?);
             constants.extend(crt.powers[i].iter().map(|&c| r.scaled(&f.modulus, c)));
         }
         Some(Self { primes, constants })
@@ -46,12 +52,13 @@ impl Ifma {
 }
 
 impl<'a> Split<'a> {
-    /// Constants of `crt` for the fields of its basis.
-    pub fn new(crt: &'a CrtSplit, fields: Vec<Arc<Field>>) -> Self {
+    /// Constants of `crt` for the fields of its basis. Integers are `centred`, or taken as they stand in `[0, 2^bits)`.
+    pub fn new(crt: &'a CrtSplit, fields: Vec<Arc<Field>>, centred: bool) -> Self {
         Self {
             #[cfg(target_arch = "x86_64")]
-            ifma: Ifma::new(crt, &fields),
+            ifma: Ifma::new(crt, &fields, centred),
             crt,
+            centred,
             fields,
         }
     }
@@ -70,7 +77,7 @@ impl<'a> Split<'a> {
     pub fn tile(&self, rows: &[&[u64]], scratch: &mut [u64], out: &mut [&mut [u64]]) {
         let (words, tile) = (rows.len(), rows[0].len());
         let len = BLOCK.min(tile);
-        let top = 1 << ((self.crt.bits - 1) % WORD_BITS);
+        let top = if self.centred { 1 << ((self.crt.bits - 1) % WORD_BITS) } else { 0 };
         let (now, next) = scratch.split_at_mut(words * BLOCK);
         let (mut now, mut next) = (&mut now[..words * len], &mut next[..words * len]);
         self.load(rows, 0, len, now);
@@ -126,7 +133,8 @@ impl<'a> Split<'a> {
         }
         for (i, out) in out.iter_mut().enumerate() {
             let m = &self.fields[i].modulus;
-            scalar::big::split(m, now, &self.crt.powers[i], self.crt.offset[i], &mut out[at..at + len]);
+            let offset = if self.centred { self.crt.offset[i] } else { 0 };
+            scalar::big::split(m, now, &self.crt.powers[i], offset, &mut out[at..at + len]);
         }
         if let Some(following) = following {
             self.load(rows, following, len, next);

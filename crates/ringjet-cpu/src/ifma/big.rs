@@ -235,25 +235,26 @@ unsafe fn split_primes<const U: usize, const J: usize>(
     }
 }
 
-/// `out_k = word k of sum of y_i hat_i`, for words `first..first + count` of each, the lower ones left out: `y` has rows of `len`
-/// words, `hat` rows of `stride` words, `out` `count` rows of `len`. The highest word has what lies beyond it cut off. Meanwhile
-/// words `from..` of the rows `next.0` are fetched, for the next block: one for each row of `y`, or none.
+/// `out_k = old out_k + word k of sum of y_i hat_i`, for `count` words from `first` on, the lower ones left out: `y` has rows of `len`
+/// words, `hat` rows of `stride` words, `out` at least `count` rows of `len`, through which the carry goes on. The highest word has
+/// what lies beyond it cut off. Meanwhile words `from..` of the rows `next.0` are fetched, for the next block: one for each row of
+/// `y`, or none.
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub fn join(
     y: &[u64],
     len: usize,
     hat: &[u64],
     stride: usize,
-    first: usize,
+    words: std::ops::Range<usize>,
     out: &mut [u64],
     next: (&[&[u64]], usize),
     movers: &mut Movers<'_>,
 ) {
     match len {
-        32 => join_vectors::<4>(y, hat, stride, first, out, next, movers),
-        24 => join_vectors::<3>(y, hat, stride, first, out, next, movers),
-        16 => join_vectors::<2>(y, hat, stride, first, out, next, movers),
-        8 => join_vectors::<1>(y, hat, stride, first, out, next, movers),
+        32 => join_vectors::<4>(y, hat, stride, words, out, next, movers),
+        24 => join_vectors::<3>(y, hat, stride, words, out, next, movers),
+        16 => join_vectors::<2>(y, hat, stride, words, out, next, movers),
+        8 => join_vectors::<1>(y, hat, stride, words, out, next, movers),
         _ => unreachable!("blocks of whole vectors, not {len}"),
     }
 }
@@ -263,14 +264,14 @@ fn join_vectors<const U: usize>(
     y: &[u64],
     hat: &[u64],
     stride: usize,
-    first: usize,
+    words: std::ops::Range<usize>,
     out: &mut [u64],
     next: (&[&[u64]], usize),
     movers: &mut Movers<'_>,
 ) {
-    let (inputs, count) = (y.len() / (8 * U), out.len() / (8 * U));
-    assert!(y.len() == 8 * U * inputs && out.len() == 8 * U * count && inputs <= MOST);
-    assert!(hat.len() == inputs * stride && first + count <= stride);
+    let (inputs, first, count, rows) = (y.len() / (8 * U), words.start, words.len(), out.len() / (8 * U));
+    assert!(y.len() == 8 * U * inputs && out.len() == 8 * U * rows && count <= rows && inputs <= MOST);
+    assert!(hat.len() == inputs * stride && words.end <= stride);
     let mut carry = [_mm512_setzero_si512(); U];
     let mut k = 0;
     while k < count {
@@ -287,6 +288,17 @@ fn join_vectors<const U: usize>(
             }
         }
         k += TOGETHER;
+    }
+    let mask = _mm512_set1_epi64((1 << 52) - 1);
+    for row in count..rows {
+        for (u, carry) in carry.iter_mut().enumerate() {
+            // SAFETY: `row` is one of the rows of `out`.
+            unsafe {
+                let sum = _mm512_add_epi64(load(out, 8 * (U * row + u)), *carry);
+                store(out, 8 * (U * row + u), _mm512_and_si512(sum, mask));
+                *carry = _mm512_srli_epi64::<52>(sum);
+            }
+        }
     }
 }
 
@@ -313,9 +325,8 @@ unsafe fn join_words<const U: usize, const J: usize>(
         if let Some(row) = next.0.get(i) {
             // Any address may be prefetched: nothing is read architecturally.
             _mm_prefetch::<_MM_HINT_T0>(row.as_ptr().wrapping_add(next.1).cast());
-        } else {
-            movers.step();
         }
+        movers.step();
         let mut x = [zero; U];
         for (u, x) in x.iter_mut().enumerate() {
             // SAFETY: row i has 8 U words.
@@ -333,8 +344,10 @@ unsafe fn join_words<const U: usize, const J: usize>(
     let mask = _mm512_set1_epi64((1 << 52) - 1);
     for j in 0..J {
         for u in 0..U {
-            let sum = _mm512_add_epi64(lo[j][u], carry[u]);
             // SAFETY: row j has 8 U words.
+            let old = unsafe { load(out, 8 * (U * j + u)) };
+            let sum = _mm512_add_epi64(_mm512_add_epi64(lo[j][u], old), carry[u]);
+            // SAFETY: as above.
             unsafe { store(out, 8 * (U * j + u), _mm512_and_si512(sum, mask)) };
             carry[u] = _mm512_add_epi64(hi[j][u], _mm512_srli_epi64::<52>(sum));
         }
@@ -359,8 +372,8 @@ impl JoinPrime {
     }
 }
 
-/// Takes words `at..at + len` of the rows to where [`join`] wants them, scaled where `scale`, and puts their quotient
-/// (`ringjet_math::big::CrtJoin`) behind them.
+/// Takes words `at..at + len` of the rows to where [`join`] wants them, scaled where `scale`, and puts `L + 1 - v` behind them, for L
+/// rows with the quotient v of `ringjet_math::big::CrtJoin`.
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub fn gather(primes: &[JoinPrime], rows: &[&[u64]], at: usize, len: usize, scale: bool, y: &mut [u64]) {
     match (len, scale) {
@@ -394,8 +407,9 @@ fn gather_vectors<const U: usize, const SCALE: bool>(p: &[JoinPrime], rows: &[&[
             *sum = fraction.add(*sum, v);
         }
     }
+    let most = _mm512_set1_epi64(p.len() as i64 + 1);
     for (u, sum) in sum.into_iter().enumerate() {
-        let quotient = _mm512_srli_epi64::<{ ringjet_math::rns::FRACTION_BITS }>(sum);
+        let quotient = _mm512_sub_epi64(most, _mm512_srli_epi64::<{ ringjet_math::rns::FRACTION_BITS }>(sum));
         // SAFETY: as above.
         unsafe { store(y, 8 * (U * p.len() + u), quotient) };
     }
@@ -410,37 +424,44 @@ pub enum Operand {
     Other(usize),
 }
 
-/// `row_s = -2^-104 sum of products_s mod q`, for S sums of at most [`TERMS`] products; all rows have as many words, a multiple of
-/// [`BLOCK`], and all words of a block are read before any is written.
+/// `out_s = -2^-104 sum of products_s mod q`, for sums of products of `len` words (a multiple of [`BLOCK`]) from `from` on of all rows;
+/// `out` has as many words for each sum.
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub fn products<const S: usize>(r: &Reducer, rows: &mut [&mut [u64]], others: &[&[u64]], sums: &[Vec<[Operand; 2]>]) {
-    let len = rows[0].len();
-    assert!(sums.len() == S && S <= rows.len() && len.is_multiple_of(BLOCK));
-    assert!(rows.iter().all(|row| row.len() == len) && others.iter().all(|row| row.len() == len));
-    debug_assert!(sums.iter().all(|s| s.len() <= TERMS));
+pub fn products(
+    r: &Reducer,
+    rows: &[&mut [u64]],
+    others: &[&[u64]],
+    sums: &[Vec<[Operand; 2]>],
+    from: usize,
+    out: &mut [u64],
+) {
+    let len = out.len() / sums.len();
+    assert!(out.len() == len * sums.len() && len.is_multiple_of(BLOCK));
+    assert!(rows.iter().all(|row| from + len <= row.len()) && others.iter().all(|row| from + len <= row.len()));
     let lanes = r.lanes();
-    for from in (0..len).step_by(BLOCK) {
-        let mut out = [[_mm512_setzero_si512(); VECTORS]; S];
-        for (sum, out) in sums.iter().zip(&mut out) {
-            let mut acc = [Sum::zero(); VECTORS];
-            for operands in sum {
-                let [x, y] = operands.map(|o| match o {
-                    Operand::Row(i) => &*rows[i],
-                    Operand::Other(i) => others[i],
-                });
-                for (u, acc) in acc.iter_mut().enumerate() {
-                    // SAFETY: `from + 32 <= len`, the length of every row.
-                    acc.add(unsafe { load(x, from + 8 * u) }, unsafe { load(y, from + 8 * u) });
+    for (sum, out) in sums.iter().zip(out.chunks_exact_mut(len)) {
+        for at in (0..len).step_by(BLOCK) {
+            let mut result = [_mm512_setzero_si512(); VECTORS];
+            for terms in sum.chunks(TERMS) {
+                let mut acc = [Sum::zero(); VECTORS];
+                for operands in terms {
+                    let [x, y] = operands.map(|o| match o {
+                        Operand::Row(i) => &*rows[i],
+                        Operand::Other(i) => others[i],
+                    });
+                    for (u, acc) in acc.iter_mut().enumerate() {
+                        let i = from + at + 8 * u;
+                        // SAFETY: `i + 8 <= from + len`, at most the length of every row.
+                        acc.add(unsafe { load(x, i) }, unsafe { load(y, i) });
+                    }
+                }
+                for (result, acc) in result.iter_mut().zip(acc) {
+                    *result = lanes.correct(_mm512_add_epi64(*result, lanes.reduce(acc)));
                 }
             }
-            for (out, acc) in out.iter_mut().zip(acc) {
-                *out = lanes.reduce(acc);
-            }
-        }
-        for (row, out) in rows.iter_mut().zip(out) {
-            for (u, out) in out.into_iter().enumerate() {
-                // SAFETY: as above.
-                unsafe { store(row, from + 8 * u, out) };
+            for (u, result) in result.into_iter().enumerate() {
+                // SAFETY: `at + 32 <= len`, the length of `out`.
+                unsafe { store(out, at + 8 * u, result) };
             }
         }
     }
