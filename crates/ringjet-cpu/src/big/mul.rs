@@ -12,7 +12,7 @@ use ringjet_math::big::{CrtJoin, CrtSplit, WORD_BITS};
 
 use super::digits::{self, Digits};
 use super::join::{self, Join, Sum};
-use super::products::{Place, Products};
+use super::products::{self, Products};
 use super::split::Split;
 use super::{TILE, rows, rows_mut};
 use crate::CpuBackend;
@@ -25,13 +25,12 @@ const GAP: usize = 32;
 /// Limbs of residues: limb l of prime i is row `i limbs + l`.
 struct Grid {
     block: Block,
-    limbs: usize,
     n: usize,
 }
 
 impl Grid {
     fn new(b: &CpuBackend, primes: usize, limbs: usize, n: usize, secret: bool) -> Result<Self> {
-        Ok(Self { block: b.scratch(primes * limbs * (n + GAP), secret)?, limbs, n })
+        Ok(Self { block: b.scratch(primes * limbs * (n + GAP), secret)?, n })
     }
 
     fn rows(&mut self) -> Scratch<'_> {
@@ -53,27 +52,72 @@ impl<'a> Factor<'a> {
     }
 }
 
-/// [`ringjet_backend::Backend::big_prepare`]: residues of all digits in the evaluation domain, the primes of one digit together, in
-/// limbs with a gap behind them.
+/// A prepared factor: residues of all digits in the evaluation domain. Products read pieces of all digits' residues at once, so they
+/// lie together: piece t of row l of prime i begins at word `((i rows n) + (t rows + l) piece)`.
+#[derive(Clone, Copy)]
+struct Prepared<'a> {
+    words: Source<'a>,
+    /// Digits of all polynomials.
+    rows: usize,
+    /// Primes for which there are residues.
+    primes: usize,
+    n: usize,
+}
+
+impl<'a> Prepared<'a> {
+    fn new(b: &CpuBackend, op: &'static str, view: View<'a>, bits: u32, n: usize) -> Result<Self> {
+        let words = b.source(op, view.buf().view(1))?;
+        check::equal(op, "ring degree", n, view.n())?;
+        let (limbs, rows) = (view.buf().limbs(), view.polys() * digits::count(bits));
+        check::equal(op, "limbs of a prepared factor beyond whole digits, or left out", 0, limbs % rows.max(1))?;
+        check::equal(op, "limbs of a prepared factor", limbs, view.polys() * view.limbs())?;
+        Ok(Self { words, rows, primes: limbs / rows.max(1), n })
+    }
+
+    /// Words of a piece.
+    fn piece(n: usize) -> usize {
+        products::WORDS.min(n)
+    }
+
+    /// Limb and first word of a piece.
+    fn place(rows: usize, n: usize, i: usize, t: usize, l: usize) -> (usize, usize) {
+        let word = (t * rows + l) * Self::piece(n);
+        (i * rows + word / n, word % n)
+    }
+
+    /// Piece `t` of all rows of prime `i`.
+    fn pieces(self, i: usize, t: usize) -> Vec<&'a [u64]> {
+        let piece = |l| {
+            let (limb, word) = Self::place(self.rows, self.n, i, t, l);
+            &self.words.limb(0, limb)[word..word + Self::piece(self.n)]
+        };
+        (0..self.rows).map(piece).collect()
+    }
+}
+
+/// [`ringjet_backend::Backend::big_prepare`], see [`Prepared`].
 pub fn prepare(b: &CpuBackend, src: View<'_>, plan: &CrtSplitPlan) -> Result<Buf> {
     check::big_prepare("big_prepare", src, plan)?;
     let (basis, n) = (&plan.crt.basis, src.n());
     let factor = Factor::new(b, "big_prepare", src, plan)?;
-    let primes = digits::prepared_primes(basis, factor.bits).unwrap_or(basis.len());
-    let (count, limbs) = (digits::count(factor.bits), src.polys() * digits::count(factor.bits));
-    let mut buf = b.alloc(limbs * primes, n + GAP)?;
-    let fields = b.fields.of(&basis.prefix(primes));
-    let mut grid = Grid::new(b, primes, limbs, n, factor.words.is_secret())?;
-    let rows = grid.rows();
-    split(b, &[(factor, count)], &basis.prefix(primes), rows, limbs, n)?;
-    let dst = b.target("big_prepare", buf.view_mut(1))?;
-    b.threads.run(primes * limbs, primes * limbs * n, |_, task| {
-        let (i, l) = (task / limbs, task % limbs);
-        // SAFETY: every limb is used by one task.
-        let (row, to) = unsafe { (rows.row(i * limbs + l), dst.limb(0, l * primes + i)) };
-        fields[i].forward(&mut row[..n]);
-        to[..n].copy_from_slice(&row[..n]);
-        to[n..].fill(0);
+    let count = digits::count(factor.bits);
+    let (rows, primes) = (src.polys() * count, digits::prepared_primes(basis, factor.bits).unwrap_or(basis.len()));
+    let basis = basis.prefix(primes);
+    let mut buf = b.alloc(rows * primes, n)?;
+    let mut grid = Grid::new(b, primes, rows, n, factor.words.is_secret())?;
+    let grid = grid.rows();
+    split(b, &[(factor, count)], &basis, grid, rows, n)?;
+    let (fields, dst) = (b.fields.of(&basis), b.target("big_prepare", buf.view_mut(1))?);
+    b.threads.run(primes * rows, primes * rows * n, |_, task| {
+        let (i, l) = (task / rows, task % rows);
+        // SAFETY: every row is used by one task.
+        let row = &mut unsafe { grid.row(task) }[..n];
+        fields[i].forward(row);
+        for (t, piece) in row.chunks_exact(Prepared::piece(n)).enumerate() {
+            let (limb, word) = Prepared::place(rows, n, i, t, l);
+            // SAFETY: every piece has its own place.
+            unsafe { dst.part(0, limb, word, word + piece.len()) }.copy_from_slice(piece);
+        }
     });
     Ok(buf)
 }
@@ -83,8 +127,8 @@ struct Operation<'a> {
     m: &'a BigMul<'a>,
     dst: Target<'a>,
     factors: Vec<Factor<'a>>,
-    /// The second factors where they were prepared, and for how many primes.
-    prepared: Option<(Source<'a>, usize)>,
+    /// The second factors where they were prepared.
+    prepared: Option<Prepared<'a>>,
     add: Option<Source<'a>>,
     bits: [u32; 2],
     secret: bool,
@@ -111,17 +155,14 @@ pub fn big_mul(b: &CpuBackend, dst: ViewMut<'_>, m: &BigMul<'_>) -> Result<()> {
             o.bits[1] = plan.crt.bits;
         }
         BigFactor::Prepared(src, bits) => {
-            let (source, count) = (b.source("big_mul", src)?, digits::count(bits));
-            check::equal("big_mul", "limbs beyond whole digits of a prepared factor", 0, src.limbs() % count)?;
-            check::equal("big_mul", "words of a limb of a prepared factor", dst.n() + GAP, src.n())?;
-            o.prepared = Some((source, src.limbs() / count));
+            o.prepared = Some(Prepared::new(b, "big_mul", src, bits, dst.n())?);
             o.bits[1] = bits;
         }
     }
-    let sources = o.factors.iter().map(|f| f.words).chain(o.add).chain(o.prepared.map(|(s, _)| s));
+    let sources = o.factors.iter().map(|f| f.words).chain(o.add).chain(o.prepared.map(|p| p.words));
     o.secret = dst.is_secret() || sources.into_iter().any(|s| s.is_secret());
 
-    let most = o.prepared.map_or(m.join.crt.basis.len(), |(_, primes)| primes);
+    let most = o.prepared.map_or(m.join.crt.basis.len(), |p| p.primes);
     let exact = Digits::new(m, o.bits).filter(|d| d.primes <= most);
     let exact = exact.ok_or_else(|| check::too_few_primes("big_mul", most))?;
     if let Some(rounded) = exact.rounded(m, o.bits)
@@ -146,20 +187,20 @@ impl Operation<'_> {
     /// The sums of products of digits, weight by weight, for one sum of products after the other.
     fn products(&self, d: &Digits) -> Products {
         let ([left, right], [polys, _]) = (d.counts, self.polys());
-        let second = |r: usize, j: usize| match self.m.right {
-            BigFactor::Same => Place::Row(r * right + j),
-            BigFactor::Integers(..) => Place::Row(polys * left + r * right + j),
-            BigFactor::Prepared(..) => Place::Prepared(r * right + j),
+        let inputs = self.factors.iter().zip(d.counts).map(|(f, count)| f.polys * count).sum();
+        let second = match self.m.right {
+            BigFactor::Same => 0,
+            BigFactor::Integers(..) => polys * left,
+            BigFactor::Prepared(..) => inputs,
         };
         let mut sums = vec![];
         for sum in self.m.sums {
             for w in d.weights.clone() {
                 let pairs = (0..left).filter(|&i| (i..i + right).contains(&w));
                 let pairs = pairs.flat_map(|i| sum.iter().map(move |&(l, r)| (l, r, i)));
-                sums.push(pairs.map(|(l, r, i)| [Place::Row(l * left + i), second(r, w - i)]).collect());
+                sums.push(pairs.map(|(l, r, i)| [l * left + i, second + r * right + w - i]).collect());
             }
         }
-        let inputs = self.factors.iter().zip(d.counts).map(|(f, count)| f.polys * count).sum();
         Products::new(sums, inputs)
     }
 
@@ -184,13 +225,9 @@ impl Operation<'_> {
         b.threads.run(d.primes, d.primes * n * limbs, |worker, i| {
             // SAFETY: the limbs of a prime are used by one task.
             let mut rows: Vec<&mut [u64]> = (0..limbs).map(|l| &mut unsafe { grid.row(i * limbs + l) }[..n]).collect();
-            let prepared = self.prepared.iter().flat_map(|&(source, primes)| {
-                let digits = (0..self.polys()[1]).flat_map(|r| (0..d.counts[1]).map(move |j| (r, j)));
-                digits.map(move |(r, j)| &source.limb(r, j * primes + i)[..n])
-            });
-            let prepared: Vec<&[u64]> = prepared.collect();
+            let prepared = |t| self.prepared.map_or(vec![], |p| p.pieces(i, t));
             // SAFETY: a worker's row is used by one task at a time.
-            let by = products.run(&fields[i], &mut rows, &prepared, unsafe { scratch.row(worker) });
+            let by = products.run(&fields[i], &mut rows, prepared, unsafe { scratch.row(worker) });
             let scale = fields[i].modulus.mul(crt.hat_inverse[i], by);
             rows[..products.sums()].iter_mut().for_each(|row| fields[i].inverse_scaled(row, scale));
         });

@@ -415,44 +415,25 @@ fn gather_vectors<const U: usize, const SCALE: bool>(p: &[JoinPrime], rows: &[&[
     }
 }
 
-/// Where a factor of a product is.
-#[derive(Debug, Clone, Copy)]
-pub enum Operand {
-    /// In the rows that sums are written to.
-    Row(usize),
-    /// In the others.
-    Other(usize),
-}
-
-/// `out_s = -2^-104 sum of products_s mod q`, for sums of products of `len` words (a multiple of [`BLOCK`]) from `from` on of all rows;
-/// `out` has as many words for each sum.
+/// `out_s = -2^-104 sum over (i, j) in sums_s of rows_i rows_j mod q`, where all rows, and `out` for each sum, have as many
+/// words, a multiple of [`BLOCK`].
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub fn products(
-    r: &Reducer,
-    rows: &[&mut [u64]],
-    others: &[&[u64]],
-    sums: &[Vec<[Operand; 2]>],
-    from: usize,
-    out: &mut [u64],
-) {
+pub fn products(r: &Reducer, rows: &[&[u64]], sums: &[Vec<[usize; 2]>], out: &mut [u64]) {
     let len = out.len() / sums.len();
     assert!(out.len() == len * sums.len() && len.is_multiple_of(BLOCK));
-    assert!(rows.iter().all(|row| from + len <= row.len()) && others.iter().all(|row| from + len <= row.len()));
+    assert!(rows.iter().all(|row| row.len() == len));
     let lanes = r.lanes();
     for (sum, out) in sums.iter().zip(out.chunks_exact_mut(len)) {
         for at in (0..len).step_by(BLOCK) {
             let mut result = [_mm512_setzero_si512(); VECTORS];
             for terms in sum.chunks(TERMS) {
                 let mut acc = [Sum::zero(); VECTORS];
-                for operands in terms {
-                    let [x, y] = operands.map(|o| match o {
-                        Operand::Row(i) => &*rows[i],
-                        Operand::Other(i) => others[i],
-                    });
+                for &[i, j] in terms {
+                    let (x, y) = (rows[i], rows[j]);
                     for (u, acc) in acc.iter_mut().enumerate() {
-                        let i = from + at + 8 * u;
-                        // SAFETY: `i + 8 <= from + len`, at most the length of every row.
-                        acc.add(unsafe { load(x, i) }, unsafe { load(y, i) });
+                        let k = at + 8 * u;
+                        // SAFETY: `k + 8 <= len`, the length of every row.
+                        acc.add(unsafe { load(x, k) }, unsafe { load(y, k) });
                     }
                 }
                 for (result, acc) in result.iter_mut().zip(acc) {
