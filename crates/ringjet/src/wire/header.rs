@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::{CHECKSUM_LEN, HEADER_LEN, Input, Limits, MAGIC, Reader, VERSION};
+use crate::params::hexadecimal;
 use crate::{Error, Parameters, Result};
 
 /// What an object is.
@@ -92,7 +93,7 @@ impl Header {
 
     /// The fingerprint in hexadecimal.
     pub fn fingerprint_hex(&self) -> String {
-        self.fingerprint.iter().map(|b| format!("{b:02x}")).collect()
+        hexadecimal(&self.fingerprint)
     }
 
     pub(super) fn encode(&self) -> [u8; HEADER_LEN] {
