@@ -13,10 +13,10 @@ use crate::rng::PublicSeed;
 use crate::{Error, Result};
 
 /// Bits that a modulus needs besides the scale: values of magnitude 1 and their sign.
-pub(super) const SPARE_BITS: u32 = 2;
+pub(crate) const SPARE_BITS: u32 = 2;
 
 /// The largest scale is two to this: variances stay within a double's range.
-pub(super) const MAX_LOG_SCALE: u32 = 400;
+pub(crate) const MAX_LOG_SCALE: u32 = 400;
 
 /// An encrypted vector: two polynomials (b, a) of integers modulo `2^log_q` that decrypt to `b + a s`, with the exact scale
 /// `2^log_scale`. Immutable and cheap to clone.
@@ -59,7 +59,7 @@ impl Ciphertext {
         Ok(Self::new(ctx, ctx.alloc_big(2, log_q)?, log_q, log_scale, log_slots, noise))
     }
 
-    pub(super) fn with_seed(self, seed: PublicSeed) -> Self {
+    pub(crate) fn with_seed(self, seed: PublicSeed) -> Self {
         Self { seed: Some(seed), ..self }
     }
 
@@ -162,7 +162,7 @@ pub(super) fn expect_scale(log_scale: u32) -> Result<()> {
 }
 
 /// Refuses a modulus without room for values of magnitude 1 at a scale.
-pub(super) fn expect_room(op: &'static str, log_q: u32, log_scale: u32) -> Result<()> {
+pub(crate) fn expect_room(op: &'static str, log_q: u32, log_scale: u32) -> Result<()> {
     expect_scale(log_scale)?;
     let needed = log_scale + SPARE_BITS;
     if needed <= log_q { Ok(()) } else { Err(Error::ModulusExhausted { op, needed, left: log_q }) }

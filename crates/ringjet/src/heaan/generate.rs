@@ -1,7 +1,6 @@
 //! Generation of switching keys.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use ringjet_backend::Buf;
 use ringjet_math::big::words;
@@ -11,7 +10,7 @@ use super::context::SMALL_BITS;
 use super::secret::plus;
 use super::{Context, EvaluationKeys, Parameters, SecretKey, SwitchingKey};
 use crate::keyswitch::RELINEARIZATION;
-use crate::rng::{PublicSeed, Seed, gaussian};
+use crate::rng::{Seed, gaussian};
 use crate::{Error, KeyRequest, Result};
 
 impl SecretKey {
@@ -84,12 +83,5 @@ fn switching_key(ctx: &Context, from: &Buf, s: &Buf, seed: &Seed) -> Result<Swit
     let e = ctx.small_poly(&errors)?;
     let terms = [plus(e.view(1), SMALL_BITS), plus(masked.view(1), bits)];
     ctx.backend().big_lincomb(key.view_mut(2).poly(0), &terms, bits, false)?;
-    prepared(ctx, public, &key)
-}
-
-/// A key from its two polynomials modulo `2^(2 log_q)`.
-pub(super) fn prepared(ctx: &Context, seed: PublicSeed, key: &Buf) -> Result<SwitchingKey> {
-    let params = ctx.params().clone();
-    let buf = ctx.residues(key.view(2), 2 * params.log_q(), params.basis().len())?;
-    Ok(SwitchingKey { params, seed, buf: Arc::new(buf) })
+    SwitchingKey::prepared(ctx, public, &key)
 }

@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use ringjet_backend::{Buf, View};
+use ringjet_math::big::words;
 
 use super::{Context, Parameters};
 use crate::keyswitch::{RELINEARIZATION, expect_no_values};
@@ -18,16 +19,41 @@ use crate::{Error, KeyRequest, Result};
 /// parameters. For a smaller modulus a product takes the first of them. At rest it is b and the seed of a.
 #[derive(Clone)]
 pub struct SwitchingKey {
-    pub(super) params: Parameters,
-    pub(super) seed: PublicSeed,
+    params: Parameters,
+    seed: PublicSeed,
     /// Two polynomials: b, a.
-    pub(super) buf: Arc<Buf>,
+    buf: Arc<Buf>,
 }
 
 impl SwitchingKey {
     /// The key for a product modulo the first `primes` primes: two polynomials.
     pub(crate) fn at(&self, primes: usize) -> View<'_> {
         self.buf.view(2).prefix(primes)
+    }
+
+    /// From its two polynomials modulo `2^(2 log_q)`.
+    pub(super) fn prepared(ctx: &Context, seed: PublicSeed, key: &Buf) -> Result<Self> {
+        let params = ctx.params().clone();
+        let buf = ctx.residues(key.view(2), 2 * params.log_q(), params.basis().len())?;
+        Ok(Self { params, seed, buf: Arc::new(buf) })
+    }
+
+    /// From b, the first half of `key`, whose other half is expanded.
+    pub(crate) fn from_half(ctx: &Context, seed: PublicSeed, mut key: Buf) -> Result<Self> {
+        let bits = 2 * ctx.params().log_q();
+        ctx.expand_into(&mut key, words(bits), &seed, bits)?;
+        Self::prepared(ctx, seed, &key)
+    }
+
+    /// b modulo `2^(2 log_q)`, from its residues.
+    pub(crate) fn joined(&self, ctx: &Context) -> Result<Buf> {
+        let (b, primes, bits) = (ctx.backend(), self.params.basis().len(), 2 * self.params.log_q());
+        let mut residues = ctx.alloc(primes)?;
+        b.copy(residues.view_mut(1), self.buf.view(2).poly(0))?;
+        b.intt(residues.view_mut(1), self.params.basis())?;
+        let mut key = ctx.alloc_big(1, bits)?;
+        b.crt_join(key.view_mut(1), residues.view(1), &ctx.join(primes, bits))?;
+        Ok(key)
     }
 
     /// The parameters.
@@ -147,7 +173,7 @@ impl EvaluationKeys {
     }
 
     /// Adds a key by Galois element or [`RELINEARIZATION`].
-    pub(super) fn insert(&mut self, element: u32, key: SwitchingKey) {
+    pub(crate) fn insert(&mut self, element: u32, key: SwitchingKey) {
         self.keys.insert(element, key);
     }
 

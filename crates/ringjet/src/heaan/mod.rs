@@ -44,6 +44,7 @@ mod secret;
 mod spec;
 
 pub use ciphertext::Ciphertext;
+pub(crate) use ciphertext::{MAX_LOG_SCALE, SPARE_BITS, expect_room};
 pub use context::Context;
 pub use eval::Evaluator;
 pub use keys::{EvaluationKeys, SwitchingKey};

@@ -27,7 +27,7 @@ pub struct Plaintext {
 }
 
 impl Plaintext {
-    pub(super) fn from_buf(ctx: &Context, buf: Arc<Buf>, bits: u32, log_scale: u32, log_slots: u32) -> Self {
+    pub(crate) fn from_buf(ctx: &Context, buf: Arc<Buf>, bits: u32, log_scale: u32, log_slots: u32) -> Self {
         debug_assert_eq!(buf.limbs(), big::words(bits));
         Self { params: ctx.params().clone(), buf, bits, log_scale, log_slots }
     }

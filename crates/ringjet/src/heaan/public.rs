@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use ringjet_backend::{BigTerm, Buf};
+use ringjet_backend::{BigTerm, Buf, View};
 use zeroize::Zeroizing;
 
 use super::context::SMALL_BITS;
@@ -15,10 +15,10 @@ use crate::rng::{PublicSeed, Seed, gaussian, ternary};
 /// `(b, a)` with `b = -a s + e`, modulo `2^log_q` of the parameters. `a` is regenerated from a seed.
 #[derive(Clone)]
 pub struct PublicKey {
-    pub(super) params: Parameters,
-    pub(super) seed: PublicSeed,
+    params: Parameters,
+    seed: PublicSeed,
     /// Two polynomials: b, a.
-    pub(super) buf: Arc<Buf>,
+    buf: Arc<Buf>,
 }
 
 impl PublicKey {
@@ -39,7 +39,17 @@ impl PublicKey {
         let e = ctx.small_poly(&errors)?;
         let terms = [plus(e.view(1), SMALL_BITS), plus(masked.view(1), log_q)];
         ctx.backend().big_lincomb(buf.view_mut(2).poly(0), &terms, log_q, false)?;
-        Ok(Self { params: params.clone(), seed: public, buf: Arc::new(buf) })
+        Ok(Self::from_buf(ctx, public, Arc::new(buf)))
+    }
+
+    /// From its two polynomials modulo `2^log_q`.
+    pub(crate) fn from_buf(ctx: &Context, seed: PublicSeed, buf: Arc<Buf>) -> Self {
+        Self { params: ctx.params().clone(), seed, buf }
+    }
+
+    /// The polynomials b and a modulo `2^log_q`.
+    pub(crate) fn view(&self) -> View<'_> {
+        self.buf.view(2)
     }
 
     /// The parameters.
@@ -69,7 +79,7 @@ impl PublicKey {
         let params = ctx.params();
         params.expect_same("public key", &self.params)?;
         plaintext.expect_fit(ctx, log_q)?;
-        let key = ctx.combine(2, &[plus(self.buf.view(2), params.log_q())], log_q)?;
+        let key = ctx.combine(2, &[plus(self.view(), params.log_q())], log_q)?;
         let mut small = Zeroizing::new(vec![0i8; params.n()]);
         ternary(&seed.derive(b"ringjet encryption v", 0), &mut small);
         let v = ctx.small_poly(&small)?;

@@ -42,6 +42,15 @@ impl SecretKey {
         Ok(Self { params: params.clone(), coefficients })
     }
 
+    /// From N coefficients in {-1, 0, 1}.
+    pub(crate) fn from_coefficients(params: &Parameters, coefficients: Zeroizing<Vec<i8>>) -> Self {
+        Self { params: params.clone(), coefficients }
+    }
+
+    pub(crate) fn coefficients(&self) -> &[i8] {
+        &self.coefficients
+    }
+
     /// The parameters.
     pub fn params(&self) -> &Parameters {
         &self.params
