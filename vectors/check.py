@@ -341,8 +341,8 @@ class Heaan:
         log_slots = spec.get("log_slots", spec["log_n"] - 1)
         weight = spec["secret"] if spec["secret"] == "ternary" else spec["secret"]["weight"]
         secret = "Ternary" if weight == "ternary" else f"Weight({weight})"
-        text = f"heaan/1;{spec['log_n']};{self.log_q};{spec['log_p']};{log_slots};{secret};{rust(spec['allow_insecure'])}"
-        self.fingerprint = fingerprint_of(text)
+        text = f"heaan/1;{spec['log_n']};{self.log_q};{spec['log_p']};{log_slots};{secret};"
+        self.fingerprint = fingerprint_of(text + rust(spec["allow_insecure"]))
 
     def widths(self, bits):
         return [min(self.WORD, bits - at) for at in range(0, bits, self.WORD)]

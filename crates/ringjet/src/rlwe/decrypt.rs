@@ -71,7 +71,8 @@ pub(crate) fn flooding_bits(log_n: u32, error_bits: f64, scale_log2: f64, bits: 
     // the flooding's effect on a slot: uniform coefficients of 2^flood, N of them
     let slot_bits = flood_bits - 0.5 * 3f64.log2() + half;
     let possible = scale_log2 - slot_bits;
-    if f64::from(bits) <= possible {
+    // an estimate that is no number hides nothing
+    if f64::from(bits) <= possible && !error_bits.is_nan() {
         return Ok(flood_bits as u32);
     }
     Err(Error::Argument {

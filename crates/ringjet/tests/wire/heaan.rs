@@ -253,6 +253,46 @@ fn fields_out_of_range() {
     assert!(matches!(ct, Err(Error::ModulusExhausted { needed: 121, left: 120, .. })));
 }
 
+/// Any shape and any estimate: refused or computed with, and what comes out can be sent again.
+#[test]
+fn whatever_is_accepted_can_be_used() {
+    let set = Set::new(&tiny(), 37);
+    let (ctx, e, fresh) = (&set.ctx, &set.eval, set.fresh());
+    let again = |ct: Result<Ciphertext>| ct.map(|ct| (ct.to_bytes(ctx).unwrap(), format!("{ct:?}")));
+    for (log_q, log_scale) in [(2, 0), (30, 28), (64, 1), (119, 60), (120, 118), (120, 0)] {
+        for (log_slots, variance) in [(0, 0.0), (4, f64::MAX), (2, 1e-300)] {
+            let low = e.rescale(&set.full(), 30).unwrap();
+            let low = e.mod_down_to(&low, log_q.min(90)).unwrap_or(low);
+            let mut bytes = low.with_log_slots(log_slots).unwrap().to_bytes(ctx).unwrap();
+            if low.log_q() >= log_scale + 2 {
+                bytes[HEADER_LEN + 3..][..2].copy_from_slice(&(log_scale as u16).to_le_bytes());
+            }
+            bytes[HEADER_LEN + 5..][..8].copy_from_slice(&f64::to_le_bytes(variance));
+            bytes[HEADER_LEN + 13..][..8].copy_from_slice(&f64::to_le_bytes(variance));
+            mend(&mut bytes);
+            let c = Ciphertext::from_bytes(ctx, &bytes, LIMITS).unwrap();
+            assert_eq!(c.to_bytes(ctx).unwrap(), bytes);
+            let _ = set.secret.decrypt_values(ctx, &c);
+            let _ = set.secret.decrypt_for_sharing(ctx, &c, 4, &Seed::from_bytes([1; 32]));
+            let results = [
+                e.add_auto(&c, &fresh),
+                e.mul_auto(&c, &fresh),
+                e.square(&c),
+                e.rescale(&c, 7),
+                e.mod_down_to(&c, 40),
+                e.scale_up(&c, 20),
+                e.rotate(&c, 1),
+                e.mul_const_auto(&c, 0.3),
+                e.mul_integer(&c, -7),
+                e.add_const(&c, 0.5),
+                e.times_i(&c),
+                e.conjugate(&c),
+            ];
+            assert!(results.into_iter().map(again).filter(|r| r.is_ok()).count() >= 4);
+        }
+    }
+}
+
 #[test]
 fn insecure_parameters_are_the_readers_decision() {
     let strict = Limits::default();
