@@ -14,7 +14,7 @@ WHEEL_SOURCES := $(shell find python crates/ringjet crates/ringjet-math crates/r
 	-type f \( -name '*.rs' -o -name '*.toml' -o -name '*.py' -o -name '*.pyi' -o -name 'py.typed' \) \
 	-not -path '*/tests/*' -not -path '*/.*' 2>/dev/null) Cargo.toml Cargo.lock
 
-.PHONY: help setup demo demo-leveled test test-quick test-full bench bench-compare bench-boot bench-ablate bench-train clean
+.PHONY: help setup demo demo-leveled test test-quick test-full bench bench-compare bench-boot bench-ablate bench-heaan bench-train clean
 
 help: ## This list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -47,6 +47,9 @@ bench-boot: ## Bootstrapping against another library; writes the same (an idle m
 
 bench-ablate: ## What each optimisation of bootstrapping brings; writes the same (an idle machine with 24 GiB, hours)
 	python3 bench/boot/ablate.py
+
+bench-heaan: target/release/ringjet ## A multiplication of HEAAN as two papers describe it and ringjet's; writes the same (an idle machine)
+	bench/heaan/run.sh
 
 bench-train: setup ## Training on four data sets at full size; writes the same (fetches the data, a quarter of an hour)
 	bench/train/run.sh

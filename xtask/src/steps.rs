@@ -13,7 +13,7 @@ pub fn all() -> Vec<Step> {
         Step { name: "test-no-ifma", quick: false, run: || without("RINGJET_DISABLE_IFMA") },
         Step { name: "test-no-avx512", quick: false, run: || without("RINGJET_DISABLE_AVX512") },
         Step { name: "cli", quick: false, run: cli },
-        Step { name: "benchmarks", quick: false, run: benchmark_tables },
+        Step { name: "benchmarks", quick: false, run: benchmarks },
         Step { name: "report", quick: false, run: report },
         Step { name: "deny", quick: false, run: deny },
         Step { name: "fuzz", quick: false, run: || separate("fuzz/Cargo.toml") },
@@ -58,8 +58,20 @@ fn cli() -> Outcome {
     ])
 }
 
-/// The tables in the documentation are those of the figures beside them.
-fn benchmark_tables() -> Outcome {
+/// The multiplications of HEAAN agree with big integers, and run once in a small ring; the tables in the documentation are
+/// those of the figures beside them.
+fn benchmarks() -> Outcome {
+    const HEAAN: [&str; 2] = ["--manifest-path", "bench/heaan/Cargo.toml"];
+    let small = ["--", "times", "--log-n", "10", "--log-q", "120", "--reps", "1", "--threads", "2"];
+    let heaan = all_pass([
+        cargo(&[&["fmt", "--check"], &HEAAN[..]].concat()),
+        cargo(&[&["clippy", "--all-targets", "--quiet"], &HEAAN[..], &["--", "-D", "warnings"]].concat()),
+        cargo(&[&["test", "--quiet"], &HEAAN[..]].concat()),
+        cargo(&[&["run", "--quiet"], &HEAAN[..], &small].concat()),
+    ]);
+    if let Outcome::Failed(_) = heaan {
+        return heaan;
+    }
     let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".into());
     if !exists(&python, &["--version"]) {
         return Outcome::Skipped(format!("{python} does not run: set PYTHON"));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ringjet_backend::big::BigTerm;
+use ringjet_backend::big::{BigMul, BigTerm};
 use ringjet_backend::plan::{
     AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, Domain, ModUpPlan,
 };
@@ -313,5 +313,9 @@ impl Backend for CpuBackend {
 
     fn big_automorphism(&self, dst: ViewMut<'_>, src: View<'_>, bits: u32, plan: &AutomorphismPlan) -> Result<()> {
         big::automorphism(self, dst, src, bits, plan)
+    }
+
+    fn big_mul(&self, dst: ViewMut<'_>, mul: &BigMul<'_>) -> Result<()> {
+        big::big_mul(self, dst, mul)
     }
 }

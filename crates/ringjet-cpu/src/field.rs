@@ -81,11 +81,11 @@ impl Field {
     }
 
     /// [`Field::forward`] of all `rows` together. As soon as words `from..to` of all are final, `each(rows, from, to)` is
-    /// called; a little before, the same words of `with` are fetched from memory.
+    /// called; a little before, the same words of the rows that begin at `with` are fetched from memory.
     pub fn forward_each(
         &self,
         rows: &mut [&mut [u64]],
-        with: &[&[u64]],
+        with: &[*const u64],
         mut each: impl FnMut(&mut [&mut [u64]], usize, usize),
     ) {
         let n = 1 << self.log_n;

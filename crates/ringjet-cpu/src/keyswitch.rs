@@ -376,8 +376,8 @@ impl Products<'_> {
         // SAFETY: each row is taken once for each target prime.
         let taken = (0..beta).filter(|&d| ready[d].is_none()).map(|d| &mut (unsafe { scratch.row(row(t, d)) })[..n]);
         let mut rows: Vec<&mut [u64]> = out.into_iter().chain(taken).collect();
-        let with: Vec<&[u64]> =
-            (keys.iter().copied()).chain(ready.iter().flatten().copied()).chain(addends.iter().copied()).collect();
+        let with = keys.iter().chain(ready.iter().flatten()).chain(addends.iter());
+        let with: Vec<*const u64> = with.map(|row| row.as_ptr()).collect();
         field.forward_each(&mut rows, &with, |rows, from, to| {
             let (out, transformed) = rows.split_at_mut(results);
             let mut transformed = transformed.iter();
@@ -534,7 +534,7 @@ pub fn divide_round(
                     }
                     continue;
                 };
-                let with = [src, add.unwrap_or_default()];
+                let with = [src, add.unwrap_or_default()].map(|row| row.as_ptr());
                 let with = &with[..1 + usize::from(add.is_some())];
                 kept[j].forward_each(&mut [out], with, |rows, from, to| {
                     let (out, add) = (&mut rows[0][from..to], add.map(|a| &a[from..to]));

@@ -226,4 +226,15 @@ impl<'a> Scratch<'a> {
         // overlap, and the caller takes each at most once at a time.
         unsafe { std::slice::from_raw_parts_mut(self.start.add(i * self.row), self.row) }
     }
+
+    /// Words `from..to` of row number `i`.
+    ///
+    /// # Safety
+    /// No other slice that overlaps this one may be alive.
+    #[allow(clippy::mut_from_ref, reason = "stands for a unique borrow that several threads share")]
+    pub unsafe fn part(&self, i: usize, from: usize, to: usize) -> &'a mut [u64] {
+        assert!(i < self.count && from <= to && to <= self.row);
+        // SAFETY: as in `row`, for a part of it.
+        unsafe { std::slice::from_raw_parts_mut(self.start.add(i * self.row + from), to - from) }
+    }
 }

@@ -119,9 +119,16 @@ impl Lanes {
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub fn reduce(&self, v: Sum) -> __m512i {
-        let hi = _mm512_add_epi64(v.hi, _mm512_srli_epi64::<52>(v.lo));
-        let c = _mm512_madd52hi_epu64(self.one, v.lo, self.inverse[0]);
-        let d = _mm512_madd52lo_epu64(c, v.lo, self.inverse[1]);
+        self.reduce_words(v.lo, _mm512_add_epi64(v.hi, _mm512_srli_epi64::<52>(v.lo)))
+    }
+
+    /// `-V 2^-104 mod q`, canonical, where V has the words `lo` and `hi`, of which the lowest 52 bits count, and lies below
+    /// `2^104 - 2^52 q`: four operations.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    pub fn reduce_words(&self, lo: __m512i, hi: __m512i) -> __m512i {
+        let c = _mm512_madd52hi_epu64(self.one, lo, self.inverse[0]);
+        let d = _mm512_madd52lo_epu64(c, lo, self.inverse[1]);
         let c = _mm512_madd52lo_epu64(d, hi, self.inverse[0]);
         _mm512_madd52hi_epu64(_mm512_setzero_si512(), c, self.q)
     }

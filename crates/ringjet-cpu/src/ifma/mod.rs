@@ -2,5 +2,6 @@
 
 pub mod arith;
 pub mod baseconv;
+pub mod big;
 pub mod eltwise;
 pub mod ntt;

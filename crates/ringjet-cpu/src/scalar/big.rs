@@ -2,30 +2,55 @@
 //! word of the integers, one place in it for each coefficient).
 
 use ringjet_math::Modulus;
-use ringjet_math::big::{WORD_BITS, top_mask};
+use ringjet_math::big::{WORD_BITS, top_mask, words};
+
+use crate::big::BLOCK;
 
 const LOW: u64 = (1 << WORD_BITS) - 1;
 
-/// `out = sum of row_k c_k + offset mod m`; words below 2^52.
-pub fn split(m: &Modulus, rows: &[&[u64]], c: &[u64], offset: u64, out: &mut [u64]) {
+/// `out = sum of row_k c_k + offset mod m`; `words` has rows like `out`, of words below 2^52.
+pub fn split(m: &Modulus, words: &[u64], c: &[u64], offset: u64, out: &mut [u64]) {
+    let len = out.len();
     for (i, o) in out.iter_mut().enumerate() {
         // Products are below 2^113: thousands of them and a residue fit.
-        let products = rows.iter().zip(c).map(|(row, &c)| u128::from(row[i]) * u128::from(c));
+        let products = words.chunks_exact(len).zip(c).map(|(row, &c)| u128::from(row[i]) * u128::from(c));
         *o = m.reduce_u128(products.sum::<u128>() + u128::from(offset));
     }
 }
 
-/// `out_k = word k of sum of row_i hat_i + v minus_product`, modulo `2^bits`.
-pub fn join(rows: &[&[u64]], v: &[u64], hat: &[Vec<u64>], minus_product: &[u64], bits: u32, out: &mut [&mut [u64]]) {
-    let last = out.len() - 1;
-    for (c, &v) in v.iter().enumerate() {
+/// `out_k = word first + k of sum of y_i hat_i`, lower words left out: `y` and `out` have rows of `len` words, `hat` of `stride`.
+/// What lies beyond the highest word is cut off.
+pub fn join(y: &[u64], len: usize, hat: &[u64], stride: usize, first: usize, out: &mut [u64]) {
+    for c in 0..len {
         let mut sum = 0u128;
-        for (k, out) in out.iter_mut().enumerate() {
-            // Products are below 2^113, those with v below 2^62: hundreds and a carry fit.
-            sum += u128::from(v) * u128::from(minus_product[k]);
-            sum += rows.iter().zip(hat).map(|(row, hat)| u128::from(row[c]) * u128::from(hat[k])).sum::<u128>();
-            out[c] = sum as u64 & if k == last { top_mask(bits) } else { LOW };
+        for (k, out) in out.chunks_exact_mut(len).enumerate() {
+            // Products are below 2^113: thousands of them and a carry fit.
+            let products = y.chunks_exact(len).zip(hat.chunks_exact(stride));
+            sum += products.map(|(y, hat)| u128::from(y[c]) * u128::from(hat[first + k])).sum::<u128>();
+            out[c] = sum as u64 & LOW;
             sum >>= WORD_BITS;
+        }
+    }
+}
+
+/// `out = floor((x + 2^(shift-1)) / 2^shift)` modulo `2^bits`, plus the old `out` where `add`, for a block of integers whose words
+/// lie together in rows of `len`, with a row of zeros at the end; `out` has rows of `len` too.
+pub fn shift_add(whole: &[u64], len: usize, shift: u32, bits: u32, add: bool, out: &mut [u64]) {
+    let (skip, by, last) = ((shift / WORD_BITS) as usize, shift % WORD_BITS, words(bits) - 1);
+    let row = |k: usize| &whole[k * len..][..len];
+    let mut carry = [0u64; BLOCK];
+    if let Some(s) = shift.checked_sub(1) {
+        let half = row((s / WORD_BITS) as usize).iter().map(|w| w >> (s % WORD_BITS) & 1);
+        carry.iter_mut().zip(half).for_each(|(c, h)| *c = h);
+    }
+    for (k, out) in out.chunks_exact_mut(len).enumerate() {
+        let mask = if k == last { top_mask(bits) } else { LOW };
+        let (low, high) = (row(skip + k), row(skip + k + 1));
+        for (c, o) in out.iter_mut().enumerate() {
+            let shifted = (low[c] >> by | high[c] << (WORD_BITS - by)) & LOW;
+            let sum = shifted + carry[c] + if add { *o } else { 0 };
+            *o = sum & mask;
+            carry[c] = sum >> WORD_BITS;
         }
     }
 }

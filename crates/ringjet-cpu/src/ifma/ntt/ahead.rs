@@ -6,7 +6,7 @@ use super::TILE;
 
 /// Lines to fetch into the second-level cache while something else is computed: words `from..from + TILE` of some rows.
 pub struct Ahead<'a> {
-    rows: &'a [&'a [u64]],
+    rows: &'a [*const u64],
     from: usize,
     /// Lines fetched so far, row after row.
     done: usize,
@@ -20,8 +20,8 @@ const STEPS: usize = 24;
 const LINES: usize = TILE / 8;
 
 impl<'a> Ahead<'a> {
-    /// Tile starting at word `from` of `rows`, all within `tiles` transforms of a tile.
-    pub fn new(rows: &'a [&'a [u64]], from: usize, tiles: usize) -> Self {
+    /// Tile starting at word `from` of `rows`, which are named by their first words, all within `tiles` transforms of a tile.
+    pub fn new(rows: &'a [*const u64], from: usize, tiles: usize) -> Self {
         Self { rows, from, done: 0, pace: (rows.len() * LINES).div_ceil(STEPS * tiles.max(1)) }
     }
 
@@ -36,7 +36,7 @@ impl<'a> Ahead<'a> {
         for line in self.done..self.done + self.pace {
             if let Some(row) = self.rows.get(line / LINES) {
                 // Any address may be prefetched: nothing is read architecturally.
-                let start = row.as_ptr().wrapping_add(self.from + line % LINES * 8);
+                let start = row.wrapping_add(self.from + line % LINES * 8);
                 _mm_prefetch::<_MM_HINT_T1>(start.cast());
             }
         }

@@ -1,5 +1,9 @@
 //! Operations on big coefficients: cut into tiles of coefficients, which threads share.
 
+mod join;
+mod mul;
+mod split;
+
 use ringjet_backend::big::BigTerm;
 use ringjet_backend::plan::{AutomorphismPlan, CrtJoinPlan, CrtSplitPlan};
 use ringjet_backend::{Result, View, ViewMut, check};
@@ -7,16 +11,28 @@ use ringjet_backend::{Result, View, ViewMut, check};
 use crate::CpuBackend;
 use crate::memory::{Scratch, Source, Target};
 use crate::scalar;
+use join::Join;
+pub use mul::big_mul;
+use split::Split;
 
-/// Coefficients that are treated at once: the words and the residues of a tile stay in the first cache.
-const TILE: usize = 64;
+/// Coefficients that kernels treat at once: four vectors of eight. The words and the residues of a block stay in the first
+/// cache.
+pub const BLOCK: usize = 32;
 
-/// Words `from..from + TILE` of all limbs of polynomial `p`.
+/// Coefficients of a task: long enough pieces of limbs for the processor to see where the next ones are.
+const TILE: usize = 1024;
+
+/// Where the blocks of a tile start.
+fn blocks(tile: usize) -> impl Iterator<Item = usize> {
+    (0..tile).step_by(BLOCK)
+}
+
+/// Words `from..from + tile` of the first `limbs` limbs of polynomial `p`.
 fn rows<'a>(src: Source<'a>, p: usize, limbs: usize, from: usize, tile: usize) -> Vec<&'a [u64]> {
     (0..limbs).map(|i| &src.limb(p, i)[from..from + tile]).collect()
 }
 
-/// The same, to be written.
+/// The same of all limbs, to be written.
 ///
 /// # Safety
 /// As for [`Target::part`], of every limb.
@@ -39,23 +55,15 @@ fn each_tile(b: &CpuBackend, dst: Target<'_>, work: usize, f: impl Fn(usize, usi
 /// [`ringjet_backend::Backend::crt_split`].
 pub fn crt_split(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, plan: &CrtSplitPlan) -> Result<()> {
     check::crt_split("crt_split", &dst, src, plan)?;
-    let crt = &plan.crt;
     let (dst, x) = (b.target("crt_split", dst)?, b.source("crt_split", src)?);
-    let (fields, limbs) = (b.fields.of(&crt.basis), src.limbs());
-    let top = 1 << ((crt.bits - 1) % ringjet_math::big::WORD_BITS);
-    let secret = x.is_secret() || dst.is_secret();
-    let mut scratch = b.scratch(TILE * b.threads.count(), secret)?;
-    let scratch = Scratch::new(&mut scratch, TILE);
-    each_tile(b, dst, limbs + fields.len(), |worker, p, from, out| {
-        let tile = out[0].len();
-        let mut rows = rows(x, p, limbs, from, tile);
+    let split = Split::new(&plan.crt, b.fields.of(&plan.crt.basis));
+    let row = split.scratch();
+    let mut scratch = b.scratch(row * b.threads.count(), x.is_secret() || dst.is_secret())?;
+    let scratch = Scratch::new(&mut scratch, row);
+    each_tile(b, dst, src.limbs() * dst.limbs(), |worker, p, from, out| {
+        let rows = rows(x, p, src.limbs(), from, out[0].len());
         // SAFETY: a worker's row is used by one task at a time.
-        let flipped = unsafe { scratch.row(worker) };
-        flipped.iter_mut().zip(rows[limbs - 1]).for_each(|(f, x)| *f = x ^ top);
-        rows[limbs - 1] = &flipped[..tile];
-        for (i, out) in out.iter_mut().enumerate() {
-            scalar::big::split(&fields[i].modulus, &rows, &crt.powers[i], crt.offset[i], out);
-        }
+        split.tile(&rows, unsafe { scratch.row(worker) }, out);
     });
     Ok(())
 }
@@ -63,26 +71,15 @@ pub fn crt_split(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, plan: &CrtSpli
 /// [`ringjet_backend::Backend::crt_join`].
 pub fn crt_join(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, plan: &CrtJoinPlan) -> Result<()> {
     check::crt_join("crt_join", &dst, src, plan)?;
-    let crt = &plan.crt;
     let (dst, x) = (b.target("crt_join", dst)?, b.source("crt_join", src)?);
-    let (fields, limbs) = (b.fields.of(&crt.basis), src.limbs());
-    let secret = x.is_secret() || dst.is_secret();
-    let row = (limbs + 1) * TILE;
-    let mut scratch = b.scratch(row * b.threads.count(), secret)?;
+    let join = Join::new(&plan.crt, b.fields.of(&plan.crt.basis), 0, false);
+    let row = join.scratch();
+    let mut scratch = b.scratch(row * b.threads.count(), x.is_secret() || dst.is_secret())?;
     let scratch = Scratch::new(&mut scratch, row);
-    each_tile(b, dst, limbs + crt.words(), |worker, p, from, out| {
-        let tile = out[0].len();
+    each_tile(b, dst, src.limbs() * dst.limbs(), |worker, p, from, out| {
+        let rows = rows(x, p, src.limbs(), from, out[0].len());
         // SAFETY: a worker's row is used by one task at a time.
-        let (y, v) = unsafe { scratch.row(worker) }[..(limbs + 1) * tile].split_at_mut(limbs * tile);
-        v.fill(0);
-        for (i, y) in y.chunks_exact_mut(tile).enumerate() {
-            let m = &fields[i].modulus;
-            scalar::baseconv::scale(m, &x.limb(p, i)[from..from + tile], crt.hat_inverse[i], y);
-            scalar::baseconv::fractions(m, y, crt.fraction[i], v);
-        }
-        scalar::baseconv::round(v);
-        let y: Vec<&[u64]> = y.chunks_exact(tile).collect();
-        scalar::big::join(&y, v, &crt.hat, &crt.minus_product, crt.bits, out);
+        join.tile(&rows, None, unsafe { scratch.row(worker) }, out);
     });
     Ok(())
 }

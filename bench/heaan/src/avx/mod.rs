@@ -1,0 +1,17 @@
+//! `AVX`, `AVX-M` and `AVX-MT`: the same functions on AVX-512 (F and DQ, no IFMA).
+//!
+//! Kernels are written once over [`Lanes`]: run on [`Avx512`], and on [`Counted`], which does the same in scalar code
+//! and counts instructions (Table X of 004).
+
+mod arithmetic;
+mod avx512;
+mod counted;
+pub mod crt;
+pub mod icrt;
+mod lanes;
+pub mod ntt;
+
+pub use arithmetic::{Exact, Modified, Shoup};
+pub use avx512::Avx512;
+pub use counted::{Counted, Instructions};
+pub use lanes::{Kernel, Lanes, Machine};

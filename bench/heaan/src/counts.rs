@@ -1,0 +1,209 @@
+//! Tables IV and X of 004: operations and instructions counted in the code itself, beside the formulas of the cost
+//! model.
+
+use std::marker::PhantomData;
+use std::sync::atomic::Ordering::Relaxed;
+
+use ringjet_model::heaan::{Function, Operations, Residues};
+use serde_json::{Value, json};
+
+use crate::avx::crt::Crt;
+use crate::avx::icrt::{DivideToRows, DivideTransposed, SumRows, SumTransposed};
+use crate::avx::ntt::{Intt, Ntt};
+use crate::avx::{Counted, Exact, Instructions, Machine, Modified, Shoup};
+use crate::integers::Integers;
+use crate::lines::{LANES, Line, Matrix};
+use crate::reference::{self, Counter};
+use crate::setup::Setup;
+
+/// What the loops of `Ref` count for one polynomial of the first half, and what the cost model's formula says.
+pub fn operations(setup: &Setup) -> Vec<(Function, Counter, Operations)> {
+    let residues = residues(setup, 0);
+    Function::ALL.into_iter().map(|f| (f, run_reference(setup, f), residues.operations(f))).collect()
+}
+
+/// Sizes of a half (0 or 1), with the words that P/p_j has for the primes in use.
+pub fn residues(setup: &Setup, half: usize) -> Residues {
+    let system = &setup.systems[half];
+    Residues {
+        log_n: setup.log_n,
+        limbs: setup.shape.limbs(),
+        primes: system.count as u64,
+        product_limbs: system.product_limbs as u64,
+    }
+}
+
+fn run_reference(setup: &Setup, function: Function) -> Counter {
+    let (system, primes) = (&setup.systems[0], &setup.primes[..setup.systems[0].count]);
+    let mut counter = Counter::default();
+    let mut matrix = Matrix::new(system.count, setup.n());
+    let mut rows: Vec<&mut [Line]> = matrix.iter_mut().collect();
+    match function {
+        Function::Crt => {
+            let input = Integers::new(setup.n(), setup.log_q);
+            reference::crt::crt(system, 0, &input, &mut rows, &mut counter);
+        }
+        Function::Ntt => {
+            rows.iter_mut().zip(primes).for_each(|(row, prime)| reference::ntt::ntt(prime, row, &mut counter));
+        }
+        Function::Intt => {
+            rows.iter_mut().zip(primes).for_each(|(row, prime)| reference::ntt::intt(prime, row, &mut counter));
+        }
+        Function::Icrt => {
+            let input = Matrix::new(system.count, setup.n());
+            let mut out = Integers::new(setup.n(), setup.log_q);
+            let (limbs, bits) = (out.limbs(), out.bits());
+            reference::icrt::divide(system, primes, &input, 0, &mut rows, &mut counter);
+            reference::icrt::sum(system, &rows, limbs, bits, out.words_mut(), &mut counter);
+        }
+    }
+    counter
+}
+
+/// A variant, a function and its instructions for one polynomial of the first half.
+pub fn instructions(setup: &Setup) -> Vec<(&'static str, Function, Instructions)> {
+    let mut counts = Vec::new();
+    for function in Function::ALL {
+        counts.push(("AVX", function, run_lanes::<Exact>(setup, function, false)));
+        counts.push(("AVX-M", function, run_lanes::<Modified>(setup, function, false)));
+        counts.push(("AVX-MT", function, run_lanes::<Modified>(setup, function, true)));
+    }
+    counts
+}
+
+fn run_lanes<S: Shoup>(setup: &Setup, function: Function, transpose: bool) -> Instructions {
+    let (system, primes) = (&setup.systems[0], &setup.primes[..setup.systems[0].count]);
+    let count = Instructions::default();
+    let machine = Counted(&count);
+    let mut matrix = Matrix::new(system.count, setup.n());
+    match function {
+        Function::Crt => {
+            let input = Integers::new(setup.n(), setup.log_q);
+            let mut rows: Vec<&mut [Line]> = matrix.iter_mut().collect();
+            machine.run(Crt::<S>::new(system, input.range(0, setup.n()), input.limbs(), &mut rows));
+        }
+        Function::Ntt => {
+            matrix.iter_mut().zip(primes).for_each(|(row, prime)| machine.run(Ntt::<S>::new(prime, row)));
+        }
+        Function::Intt => {
+            matrix.iter_mut().zip(primes).for_each(|(row, prime)| machine.run(Intt::<S>::new(prime, row)));
+        }
+        Function::Icrt => {
+            let (residues, first, shoup) = (&matrix, 0, PhantomData::<S>);
+            let mut out = Integers::new(setup.n(), setup.log_q);
+            let (limbs, bits) = (out.limbs(), out.bits());
+            let output = out.words_mut();
+            let mut temp =
+                if transpose { Matrix::new(setup.n(), system.count) } else { Matrix::new(system.count, setup.n()) };
+            let temp = &mut temp.iter_mut().collect::<Vec<_>>()[..];
+            if transpose {
+                machine.run(DivideTransposed { system, primes, residues, first, temp, shoup });
+                machine.run(SumTransposed { system, temp, limbs, bits, output });
+            } else {
+                machine.run(DivideToRows { system, primes, residues, first, temp, shoup });
+                machine.run(SumRows { system, temp, limbs, bits, output });
+            }
+        }
+    }
+    count
+}
+
+/// Instructions of a variant's kernel by hand, from what its inner loops do; the test holds the counted ones against
+/// it.
+///
+/// | loop | multiplications | additions | shifts | comparisons |
+/// | --- | ---: | ---: | ---: | ---: |
+/// | product of words added to a sum | 4 | 4 + 3 | 6 | 1 |
+/// | modular multiplication, exact | 4 + 2 | 4 + 1 | 5 | |
+/// | modular multiplication, modified | 3 + 2 | 2 + 1 | 4 | |
+/// | butterfly, beyond the modular multiplication | | 1 + 3 | | 1 |
+/// | conditional subtraction | | 1 | | 1 |
+///
+/// CRT does a product for each word of the input and eight primes, two modular multiplications, their sum, two
+/// additions for the multiples of p (three if modified), and as many conditional subtractions. iCRT does a modular
+/// multiplication and one conditional subtraction (two) for eight coefficients and a prime, a product for eight words
+/// of P/p_j and a residue. NTT ends with two conditional subtractions (three), iNTT with a modular multiplication and
+/// one (two).
+pub fn by_hand(residues: &Residues, function: Function, modified: bool) -> u64 {
+    let lanes = LANES as u64;
+    let (product, subtraction) = (18, 2);
+    let (modular, corrections) = if modified { (12, 2) } else { (16, 1) };
+    let n = residues.coefficients();
+    let butterflies = residues.primes * residues.butterflies() / lanes;
+    let lines = residues.primes * n / lanes;
+    match function {
+        Function::Crt => {
+            let steps = corrections + 1;
+            let reduction = 2 * modular + 1 + steps + steps * subtraction;
+            n * residues.primes.div_ceil(lanes) * (residues.limbs * product + reduction)
+        }
+        Function::Ntt => butterflies * (modular + 5) + lines * (corrections + 1) * subtraction,
+        Function::Intt => butterflies * (modular + 5) + lines * (modular + corrections * subtraction),
+        Function::Icrt => {
+            let vectors = residues.product_limbs.div_ceil(lanes);
+            lines * (modular + corrections * subtraction) + n * vectors * residues.primes * product
+        }
+    }
+}
+
+/// Lane operations of a variant in a whole multiplication: instructions of both halves times eight (Table II of 000).
+pub fn lane_operations(setup: &Setup, function: Function, modified: bool) -> u64 {
+    let halves = setup.shape.regions().into_iter().enumerate();
+    halves
+        .map(|(half, region)| {
+            LANES as u64 * function.polynomials(&region) * by_hand(&residues(setup, half), function, modified)
+        })
+        .sum()
+}
+
+/// The tables, an object a number: what is `counted` in the code, and what the cost model's `formula` says.
+pub fn rows(setup: &Setup) -> Vec<Value> {
+    let mut rows = table_iv(setup);
+    rows.extend(table_x(setup));
+    for (variant, modified) in [("AVX", false), ("AVX-M", true)] {
+        rows.extend(Function::ALL.map(|f| {
+            json!({"table": "II", "log_n": setup.log_n, "function": f.name(), "variant": variant,
+                "counted": lane_operations(setup, f, modified), "formula": setup.shape.lane_operations(f)})
+        }));
+    }
+    rows
+}
+
+fn table_iv(setup: &Setup) -> Vec<Value> {
+    let mut rows = Vec::new();
+    for (function, counter, formula) in operations(setup) {
+        let row = |quantity: &str, counted: u64, formula: Option<u64>| {
+            json!({"table": "IV", "log_n": setup.log_n, "function": function.name(), "quantity": quantity,
+                "counted": counted, "formula": formula})
+        };
+        let each = QUANTITIES.map(|(quantity, of)| (quantity, of(&counter.operations), of(&formula)));
+        rows.extend(each.into_iter().filter(|r| r.2 > 0).map(|(q, counted, formula)| row(q, counted, Some(formula))));
+        rows.push(row("runs of Algorithm 2", counter.shoup, None));
+    }
+    rows
+}
+
+fn table_x(setup: &Setup) -> Vec<Value> {
+    use ringjet_model::heaan::Instructions as Set;
+    let residues = residues(setup, 0);
+    let row = |(variant, function, counted): (&str, Function, Instructions)| {
+        json!({"table": "X", "log_n": setup.log_n, "function": function.name(), "variant": variant,
+            "counted": counted.arithmetic(),
+            "multiplications": counted.multiplications.load(Relaxed), "additions": counted.additions.load(Relaxed),
+            "shifts": counted.shifts.load(Relaxed), "comparisons": counted.comparisons.load(Relaxed),
+            "moves": counted.moves.load(Relaxed), "memory": counted.memory.load(Relaxed),
+            "formula": residues.vector_instructions(function, Set::emulated()),
+            "native": residues.vector_instructions(function, Set::native())})
+    };
+    instructions(setup).into_iter().map(row).collect()
+}
+
+/// A column of Table IV.
+type Quantity = (&'static str, fn(&Operations) -> u64);
+
+const QUANTITIES: [Quantity; 4] = [
+    ("multiplications", |o| o.multiplications),
+    ("modular multiplications", |o| o.modular),
+    ("additions with carry", |o| o.carries),
+    ("additions and subtractions", |o| o.additions),
+];

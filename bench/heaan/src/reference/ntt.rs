@@ -1,0 +1,53 @@
+//! NTT and its inverse (Algorithms 3 and 4) of one prime, in place; every value stays below p.
+
+use super::{Tally, add, shoup, subtract};
+use crate::lines::{Line, words, words_mut};
+use crate::setup::{Factor, Prime, Roots};
+
+fn factor(roots: &Roots, i: usize) -> Factor {
+    Factor { value: words(&roots.values)[i], shoup: words(&roots.shoup)[i] }
+}
+
+/// From coefficients to values, which come in bit-reversed order.
+pub fn ntt<T: Tally>(prime: &Prime, row: &mut [Line], tally: &mut T) {
+    let (x, p) = (words_mut(row), prime.modulus.value());
+    let (mut t, mut m) = (x.len() / 2, 1);
+    while t > 0 {
+        for (j, group) in x.chunks_exact_mut(2 * t).enumerate() {
+            let w = factor(&prime.roots, m + j);
+            let (a, b) = group.split_at_mut(t);
+            for (a, b) in a.iter_mut().zip(b) {
+                let u = shoup(*b, w, p);
+                (*a, *b) = (add(*a, u, p), subtract(*a, u, p));
+                tally.modular(1);
+                tally.addition();
+                tally.addition();
+            }
+        }
+        (t, m) = (t / 2, 2 * m);
+    }
+}
+
+/// Back, the division by N being a pass of its own. The paper leaves this algorithm to the reader; it is the other one
+/// backwards.
+pub fn intt<T: Tally>(prime: &Prime, row: &mut [Line], tally: &mut T) {
+    let (x, p) = (words_mut(row), prime.modulus.value());
+    let (mut t, mut m) = (1, x.len() / 2);
+    while m > 0 {
+        for (j, group) in x.chunks_exact_mut(2 * t).enumerate() {
+            let w = factor(&prime.inverse_roots, m + j);
+            let (a, b) = group.split_at_mut(t);
+            for (a, b) in a.iter_mut().zip(b) {
+                (*a, *b) = (add(*a, *b, p), shoup(subtract(*a, *b, p), w, p));
+                tally.modular(1);
+                tally.addition();
+                tally.addition();
+            }
+        }
+        (t, m) = (2 * t, m / 2);
+    }
+    for x in x {
+        *x = shoup(*x, prime.n_inverse, p);
+        tally.modular(1);
+    }
+}

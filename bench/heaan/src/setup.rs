@@ -1,0 +1,234 @@
+//! What is computed once: primes, and the tables of all functions.
+
+use num_bigint::BigUint;
+use ringjet_math::ntt::NttTable;
+use ringjet_math::prime::is_prime;
+use ringjet_math::{MathError, Modulus};
+use ringjet_model::heaan::{Half, HeaanError, Shape};
+
+use crate::lines::{LANES, Line};
+use crate::product::Product;
+
+/// Why there is no set-up.
+#[derive(Debug)]
+pub enum SetupError {
+    /// Sizes that make no sense.
+    Shape(HeaanError),
+    /// A prime or a ring that the arithmetic does not support.
+    Math(MathError),
+}
+
+impl std::fmt::Display for SetupError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Shape(e) => e.fmt(f),
+            Self::Math(e) => e.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for SetupError {}
+
+/// A fixed factor and Shoup's companion, floor(value 2^64 / p).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Factor {
+    /// Below p.
+    pub value: u64,
+    /// Its companion.
+    pub shoup: u64,
+}
+
+impl Factor {
+    fn new(modulus: &Modulus, value: u64) -> Self {
+        Self { value, shoup: modulus.shoup(value) }
+    }
+}
+
+/// Powers of a root of unity in the order of Algorithm 3, and their companions.
+#[derive(Debug, Clone)]
+pub struct Roots {
+    /// The powers.
+    pub values: Vec<Line>,
+    /// Their companions.
+    pub shoup: Vec<Line>,
+}
+
+impl Roots {
+    fn new(pairs: &[(u64, u64)]) -> Self {
+        let lines =
+            |of: fn(&(u64, u64)) -> u64| pairs.chunks_exact(LANES).map(|c| Line::from_fn(|i| of(&c[i]))).collect();
+        Self { values: lines(|p| p.0), shoup: lines(|p| p.1) }
+    }
+}
+
+/// One prime and its transforms.
+#[derive(Debug, Clone)]
+pub struct Prime {
+    /// The prime.
+    pub modulus: Modulus,
+    /// Powers of a 2N-th root of unity (TB_W).
+    pub roots: Roots,
+    /// Powers of its inverse (TB_invW).
+    pub inverse_roots: Roots,
+    /// 1/N.
+    pub n_inverse: Factor,
+}
+
+impl Prime {
+    fn new(p: u64, log_n: u32) -> Result<Self, MathError> {
+        let modulus = Modulus::new(p)?;
+        let table = NttTable::new(modulus, log_n)?;
+        Ok(Self {
+            modulus,
+            roots: Roots::new(table.roots()),
+            inverse_roots: Roots::new(table.inverse_roots()),
+            n_inverse: Factor::new(&modulus, table.n_inverse()),
+        })
+    }
+}
+
+/// CRT of one prime.
+#[derive(Debug, Clone)]
+pub struct CrtPrime {
+    /// 2^(64 k) modulo the prime (TB_CRT).
+    pub powers: Vec<u64>,
+    /// 1, 2^64 and 2^128 modulo the prime, which the three words of a sum are multiplied by.
+    pub places: [Factor; 3],
+}
+
+/// CRT of eight primes, one a lane. Where there are fewer, the last one is repeated.
+#[derive(Debug, Clone)]
+pub struct CrtLanes {
+    /// The primes.
+    pub primes: Line,
+    /// 2^(64 k) modulo the primes, k after k.
+    pub powers: Vec<Line>,
+    /// 1 and 2^64 modulo the primes, values and companions.
+    pub places: [(Line, Line); 2],
+}
+
+/// The residues of one half of a multiplication: the first `count` primes.
+#[derive(Debug, Clone)]
+pub struct System {
+    /// Number of primes (np).
+    pub count: usize,
+    /// CRT, prime after prime.
+    pub crt: Vec<CrtPrime>,
+    /// CRT, eight primes at a time.
+    pub crt_lanes: Vec<CrtLanes>,
+    /// The inverse of P/p_j modulo p_j (TB_invP).
+    pub inverse: Vec<Factor>,
+    /// Words of P/p_j (PLimbs): those of the longest.
+    pub product_limbs: usize,
+    /// The words of P/p_j, prime after prime (TB_Pdivp).
+    pub quotients: Vec<Vec<u64>>,
+    /// The same in vectors of eight words: for each of these, prime after prime.
+    pub quotient_lanes: Vec<Vec<Line>>,
+    /// P.
+    pub product: Product,
+}
+
+impl System {
+    fn new(primes: &[Prime], words: usize) -> Self {
+        let moduli: Vec<Modulus> = primes.iter().map(|p| p.modulus).collect();
+        let crt: Vec<CrtPrime> = moduli.iter().map(|p| crt_prime(p, words)).collect();
+        let product: BigUint = moduli.iter().map(Modulus::value).product();
+        let mut quotients: Vec<Vec<u64>> = moduli.iter().map(|p| (&product / p.value()).to_u64_digits()).collect();
+        let inverse = moduli.iter().map(|p| inverse_of_the_others(p, &moduli)).collect();
+        let product_limbs = quotients.iter().map(Vec::len).max().unwrap_or(0);
+        quotients.iter_mut().for_each(|q| q.resize(product_limbs, 0));
+        let word = |j: usize, k: usize| quotients[j].get(k).copied().unwrap_or(0);
+        let vectors = product_limbs.div_ceil(LANES);
+        let column = |g: usize| (0..moduli.len()).map(|j| Line::from_fn(|k| word(j, LANES * g + k))).collect();
+        Self {
+            count: moduli.len(),
+            crt_lanes: (0..moduli.len()).step_by(LANES).map(|j| crt_lanes(&moduli, &crt, j)).collect(),
+            crt,
+            inverse,
+            product_limbs,
+            quotient_lanes: (0..vectors).map(column).collect(),
+            quotients,
+            product: Product::new(&product),
+        }
+    }
+}
+
+fn crt_prime(p: &Modulus, words: usize) -> CrtPrime {
+    let beta = p.reduce_u128(1 << 64);
+    let powers: Vec<u64> = std::iter::successors(Some(1), |&x| Some(p.mul(x, beta))).take(words.max(3)).collect();
+    CrtPrime { places: [0, 1, 2].map(|k| Factor::new(p, powers[k])), powers }
+}
+
+fn crt_lanes(moduli: &[Modulus], crt: &[CrtPrime], first: usize) -> CrtLanes {
+    let at = |lane: usize| (first + lane).min(moduli.len() - 1);
+    CrtLanes {
+        primes: Line::from_fn(|i| moduli[at(i)].value()),
+        powers: (0..crt[0].powers.len()).map(|k| Line::from_fn(|i| crt[at(i)].powers[k])).collect(),
+        places: [0, 1]
+            .map(|k| (Line::from_fn(|i| crt[at(i)].places[k].value), Line::from_fn(|i| crt[at(i)].places[k].shoup))),
+    }
+}
+
+/// The inverse of P/p modulo p.
+fn inverse_of_the_others(p: &Modulus, all: &[Modulus]) -> Factor {
+    let others = all.iter().filter(|o| *o != p).fold(1, |product, o| p.mul(product, p.reduce(o.value())));
+    // primes differ, so the product of the others is not 0
+    Factor::new(p, p.inv(others).unwrap_or(0))
+}
+
+/// All tables of a multiplication.
+#[derive(Debug, Clone)]
+pub struct Setup {
+    /// Sizes.
+    pub shape: Shape,
+    /// Binary logarithm of N.
+    pub log_n: u32,
+    /// Bits of q, the modulus of the ciphertexts.
+    pub log_q: u32,
+    /// Bits of Q, the greatest modulus.
+    pub log_big_q: u32,
+    /// All primes are above two to this power.
+    pub prime_bits: u32,
+    /// The primes of the second half; those of the first are among them, in front.
+    pub primes: Vec<Prime>,
+    /// The residues of both halves.
+    pub systems: [System; 2],
+}
+
+impl Setup {
+    /// For N = 2^`log_n` (4 to 17), q = 2^`log_q`, Q = 2^`log_big_q`, and the first primes above 2^`prime_bits` that
+    /// are 1 modulo 2N. 57 is for AVX-512 (004, Table VI), 59 the reference's.
+    ///
+    /// # Errors
+    /// Where sizes make no sense or there are no such primes.
+    pub fn new(log_n: u32, log_q: u32, log_big_q: u32, prime_bits: u32) -> Result<Self, SetupError> {
+        let shape = Shape::new(log_n, log_q, log_big_q, prime_bits, u64::BITS).map_err(SetupError::Shape)?;
+        if log_n < 4 {
+            return Err(SetupError::Math(MathError::BadDegree { log_n }));
+        }
+        let [tensor, key_switch] =
+            [Half::Tensor, Half::KeySwitch].map(|half| shape.region(half).residues.primes as usize);
+        // the same ring's primes: 1 modulo 2N, from the least above the bound
+        let found = (1u64 << prime_bits | 1..).step_by(2 << log_n).filter(|&p| is_prime(p));
+        let most = tensor.max(key_switch);
+        let primes: Vec<Prime> =
+            found.take(most).map(|p| Prime::new(p, log_n)).collect::<Result<_, _>>().map_err(SetupError::Math)?;
+        // the key has 2 log Q bits
+        let words = (2 * log_big_q).div_ceil(u64::BITS) as usize;
+        let systems = [tensor, key_switch].map(|count| System::new(&primes[..count], words));
+        Ok(Self { shape, log_n, log_q, log_big_q, prime_bits, primes, systems })
+    }
+
+    /// Coefficients of a polynomial.
+    pub fn n(&self) -> usize {
+        1 << self.log_n
+    }
+
+    /// Whether sums of two words hold in CRT and in iCRT: a word of the input times each table word, a residue times
+    /// each word of P/p_j (004, Section V-C). AVX-512 code relies on it, and on 8 p being a word.
+    pub fn fits_two_words(&self) -> bool {
+        let greatest = self.primes.iter().map(|p| u128::from(p.modulus.value())).max().unwrap_or(0);
+        let terms = self.systems.iter().map(|s| s.count.max(s.crt[0].powers.len())).max().unwrap_or(0);
+        greatest * terms as u128 <= 1 << 64 && greatest < 1 << 61
+    }
+}

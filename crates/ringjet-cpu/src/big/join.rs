@@ -1,0 +1,208 @@
+//! From residues to big coefficients, a tile at a time.
+
+use std::sync::Arc;
+
+use ringjet_math::big::{CrtJoin, WORD_BITS, words};
+
+use super::{BLOCK, blocks};
+use crate::field::Field;
+#[cfg(target_arch = "x86_64")]
+use crate::ifma::{
+    self,
+    big::{JoinPrime, Mover, Movers},
+};
+#[cfg(target_arch = "x86_64")]
+use crate::path::Path;
+use crate::scalar;
+
+/// How many bits below the shift a word must lie for what is below it to be left out: the sum of what is left out stays below
+/// `2^57` times the lowest word kept (127 primes), and of the bits between, 30 at least show whether it matters.
+const GUARD_BITS: u32 = 87;
+
+/// Most primes with which words are left out.
+const GUARDED: usize = 127;
+
+/// The constants of a [`CrtJoin`] as its kernel wants them, and what becomes of the integers: they are shifted right, to the
+/// nearest.
+#[derive(Debug)]
+pub struct Join<'a> {
+    crt: &'a CrtJoin,
+    fields: Vec<Arc<Field>>,
+    shift: u32,
+    /// A row of words for each prime, and that of -P.
+    hat: Vec<u64>,
+    /// Words that are computed only where the result would depend on them.
+    skip: usize,
+    /// Whether residues are still to be multiplied by the inverses of P/p_i.
+    scale: bool,
+    #[cfg(target_arch = "x86_64")]
+    ifma: Option<Vec<JoinPrime>>,
+}
+
+/// The constants that the kernels of the path Ifma want, where all fields have it.
+#[cfg(target_arch = "x86_64")]
+fn prepare(crt: &CrtJoin, fields: &[Arc<Field>]) -> Option<Vec<JoinPrime>> {
+    let prime = |(i, f): (usize, &Arc<Field>)| {
+        let r = f.ifma.as_ref().filter(|_| f.path == Path::Ifma)?;
+        Some(JoinPrime::new(r, &f.modulus, crt.hat_inverse[i], crt.fraction[i]))
+    };
+    if fields.len() < ifma::big::MOST { fields.iter().enumerate().map(prime).collect() } else { None }
+}
+
+impl<'a> Join<'a> {
+    /// Constants of `crt` for the fields of its basis. `scaled`: residues come multiplied by `crt.hat_inverse`.
+    pub fn new(crt: &'a CrtJoin, fields: Vec<Arc<Field>>, shift: u32, scaled: bool) -> Self {
+        let guarded = fields.len() <= GUARDED && shift > GUARD_BITS;
+        Self {
+            hat: crt.hat.iter().flatten().chain(&crt.minus_product).copied().collect(),
+            skip: if guarded { ((shift - 1 - GUARD_BITS) / WORD_BITS) as usize } else { 0 },
+            scale: !scaled,
+            #[cfg(target_arch = "x86_64")]
+            ifma: prepare(crt, &fields),
+            crt,
+            fields,
+            shift,
+        }
+    }
+
+    /// Words of each integer of the result.
+    fn kept(&self) -> usize {
+        words(self.crt.bits - self.shift)
+    }
+
+    /// Words of scratch memory.
+    pub fn scratch(&self) -> usize {
+        (self.fields.len() + 1 + self.crt.words() + 1 + 2 * self.kept()) * BLOCK
+    }
+
+    /// The integers of a tile, shifted: `rows` has a row for each prime, `out` one for each word of the result. To the result
+    /// `add` is added where given, rows like `out`'s.
+    pub fn tile(&self, rows: &[&[u64]], add: Option<&[&[u64]]>, scratch: &mut [u64], out: &mut [&mut [u64]]) {
+        let tile = rows[0].len();
+        let len = BLOCK.min(tile);
+        let (y, rest) = scratch.split_at_mut((rows.len() + 1) * len);
+        let (whole, rest) = rest.split_at_mut((self.crt.words() + 1) * len);
+        let (now, before) = rest[..2 * self.kept() * len].split_at_mut(self.kept() * len);
+        let (mut now, mut before) = (now, before);
+        for at in blocks(tile) {
+            self.gather(rows, at, len, y);
+            let store = (at > 0).then(|| (&*before, at - len));
+            let load = add.map(|add| (add, at));
+            self.words(y, len, self.skip, whole, (rows, at + len), store, load, now, out);
+            if self.skip > 0 && self.unsure(whole, len) {
+                self.words(y, len, 0, whole, (&[], 0), None, None, now, out);
+            }
+            self.finish(whole, len, add.is_some(), now);
+            (now, before) = (before, now);
+        }
+        for (from, out) in before.chunks_exact(len).zip(out) {
+            out[tile - len..].copy_from_slice(from);
+        }
+    }
+
+    /// The rows of a block behind each other, scaled, and the quotients as the last one.
+    fn gather(&self, rows: &[&[u64]], at: usize, len: usize, y: &mut [u64]) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(primes) = &self.ifma {
+            // SAFETY: made only for fields with the path Ifma, which exist only where the processor has AVX-512 F and IFMA.
+            return unsafe { ifma::big::gather(primes, rows, at, len, self.scale, y) };
+        }
+        let (y, v) = y.split_at_mut(rows.len() * len);
+        v.fill(0);
+        for (i, (y, row)) in y.chunks_exact_mut(len).zip(rows).enumerate() {
+            let (m, x) = (&self.fields[i].modulus, &row[at..at + len]);
+            if self.scale {
+                scalar::baseconv::scale(m, x, self.crt.hat_inverse[i], y);
+            } else {
+                y.copy_from_slice(x);
+            }
+            scalar::baseconv::fractions(m, y, self.crt.fraction[i], v);
+        }
+        scalar::baseconv::round(v);
+    }
+
+    /// Words `skip..` of the integers into `whole`, and as many of what is beyond the modulus as its last word holds. Meanwhile
+    /// the rows' words that come next are fetched, the block `store` goes where it belongs, and `now` is loaded.
+    #[expect(clippy::too_many_arguments, reason = "three things at once")]
+    fn words(
+        &self,
+        y: &[u64],
+        len: usize,
+        skip: usize,
+        whole: &mut [u64],
+        next: (&[&[u64]], usize),
+        store: Option<(&[u64], usize)>,
+        load: Option<(&[&[u64]], usize)>,
+        now: &mut [u64],
+        out: &mut [&mut [u64]],
+    ) {
+        let stride = self.crt.words();
+        let (to, beyond) = whole[skip * len..].split_at_mut((stride - skip) * len);
+        beyond.fill(0);
+        #[cfg(target_arch = "x86_64")]
+        if self.ifma.is_some() && self.kept() <= MOVED {
+            let kept = self.kept();
+            let (mut from, mut into) = ([[std::ptr::null(); MOVED]; 2], [[std::ptr::null_mut(); MOVED]; 2]);
+            for k in 0..kept {
+                if let Some((before, _)) = store {
+                    (from[0][k], into[0][k]) = (before[k * len..].as_ptr(), out[k].as_mut_ptr());
+                }
+                if let Some((add, _)) = load {
+                    (from[1][k], into[1][k]) = (add[k].as_ptr(), now[k * len..].as_mut_ptr());
+                }
+            }
+            // SAFETY: `before` and `now` have a row of `len` words for each of `out` and `add`, which have as many words from
+            // these places on.
+            let movers = unsafe {
+                [
+                    store.map_or(Mover::NOTHING, |(_, at)| {
+                        Mover::new(&from[0][..kept], &into[0][..kept], [0, at], len, true)
+                    }),
+                    load.map_or(Mover::NOTHING, |(_, at)| {
+                        Mover::new(&from[1][..kept], &into[1][..kept], [at, 0], len, false)
+                    }),
+                ]
+            };
+            let mut movers = Movers::new(movers);
+            // SAFETY: as in `gather`.
+            unsafe {
+                ifma::big::join(y, len, &self.hat, stride, skip, to, next, &mut movers);
+                movers.finish();
+            }
+            return;
+        }
+        let _ = next;
+        if let Some((before, at)) = store {
+            out.iter_mut().zip(before.chunks_exact(len)).for_each(|(out, x)| out[at..at + len].copy_from_slice(x));
+        }
+        if let Some((add, at)) = load {
+            now.chunks_exact_mut(len).zip(add).for_each(|(to, add)| to.copy_from_slice(&add[at..at + len]));
+        }
+        scalar::big::join(y, len, &self.hat, stride, skip, to);
+    }
+
+    /// Whether what was left out could change the result of some coefficient: it could where the bits below the one that is
+    /// rounded, down to the largest that the rest can reach, are all ones.
+    fn unsure(&self, whole: &[u64], len: usize) -> bool {
+        // r is the bit that decides about rounding, counted from the lowest word that is kept; r >= 87
+        let r = self.shift - 1 - self.skip as u32 * WORD_BITS;
+        let bits = (1 << (r - WORD_BITS).min(WORD_BITS)) - 1;
+        let mask = bits ^ ((1 << 5) - 1);
+        whole[(self.skip + 1) * len..][..len].iter().any(|w| w & mask == mask)
+    }
+
+    /// Shifts, rounds, adds and cuts.
+    fn finish(&self, whole: &[u64], len: usize, add: bool, out: &mut [u64]) {
+        let bits = self.crt.bits - self.shift;
+        #[cfg(target_arch = "x86_64")]
+        if self.ifma.is_some() {
+            // SAFETY: as in `gather`.
+            return unsafe { ifma::big::shift_add(whole, len, self.shift, bits, add, out) };
+        }
+        scalar::big::shift_add(whole, len, self.shift, bits, add, out);
+    }
+}
+
+/// Most rows that are moved while something is computed.
+#[cfg(target_arch = "x86_64")]
+const MOVED: usize = 128;

@@ -1,0 +1,139 @@
+//! From big coefficients to residues, a tile at a time.
+
+use std::sync::Arc;
+
+use ringjet_math::big::{CrtSplit, WORD_BITS};
+
+use super::{BLOCK, blocks};
+use crate::field::Field;
+#[cfg(target_arch = "x86_64")]
+use crate::ifma::{
+    self,
+    big::{Mover, Movers},
+};
+#[cfg(target_arch = "x86_64")]
+use crate::path::Path;
+use crate::scalar;
+
+/// The constants of a [`CrtSplit`] as its kernel wants them. Cheap enough (some nanoseconds for each pair of a word and a
+/// prime) to be made for each call.
+#[derive(Debug)]
+pub struct Split<'a> {
+    crt: &'a CrtSplit,
+    fields: Vec<Arc<Field>>,
+    #[cfg(target_arch = "x86_64")]
+    ifma: Option<Ifma>,
+}
+
+#[cfg(target_arch = "x86_64")]
+#[derive(Debug)]
+struct Ifma {
+    primes: Vec<ifma::big::SplitPrime>,
+    constants: Vec<u64>,
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Ifma {
+    fn new(crt: &CrtSplit, fields: &[Arc<Field>]) -> Option<Self> {
+        let (mut primes, mut constants) = (vec![], Vec::with_capacity(fields.len() * crt.words()));
+        for (i, f) in fields.iter().enumerate() {
+            let r = f.ifma.as_ref().filter(|_| f.path == Path::Ifma)?;
+            primes.push(ifma::big::SplitPrime::new(r, &f.modulus, crt.offset[i], crt.words())?);
+            constants.extend(crt.powers[i].iter().map(|&c| r.scaled(&f.modulus, c)));
+        }
+        Some(Self { primes, constants })
+    }
+}
+
+impl<'a> Split<'a> {
+    /// Constants of `crt` for the fields of its basis.
+    pub fn new(crt: &'a CrtSplit, fields: Vec<Arc<Field>>) -> Self {
+        Self {
+            #[cfg(target_arch = "x86_64")]
+            ifma: Ifma::new(crt, &fields),
+            crt,
+            fields,
+        }
+    }
+
+    /// Number of primes.
+    pub fn primes(&self) -> usize {
+        self.fields.len()
+    }
+
+    /// Words of scratch memory.
+    pub fn scratch(&self) -> usize {
+        2 * self.crt.words() * BLOCK
+    }
+
+    /// Residues of a tile: `rows` has a row for each word, `out` one for each prime, all equally long.
+    pub fn tile(&self, rows: &[&[u64]], scratch: &mut [u64], out: &mut [&mut [u64]]) {
+        let (words, tile) = (rows.len(), rows[0].len());
+        let len = BLOCK.min(tile);
+        let top = 1 << ((self.crt.bits - 1) % WORD_BITS);
+        let (now, next) = scratch.split_at_mut(words * BLOCK);
+        let (mut now, mut next) = (&mut now[..words * len], &mut next[..words * len]);
+        self.load(rows, 0, len, now);
+        for at in blocks(tile) {
+            now[(words - 1) * len..].iter_mut().for_each(|x| *x ^= top);
+            let following = (at + len < tile).then_some(at + len);
+            self.block(now, len, out, at, rows, following, next);
+            (now, next) = (next, now);
+        }
+    }
+
+    /// The rows' words `at..at + len`, one row behind the other.
+    fn load(&self, rows: &[&[u64]], at: usize, len: usize, to: &mut [u64]) {
+        for (to, row) in to.chunks_exact_mut(len).zip(rows) {
+            to.copy_from_slice(&row[at..at + len]);
+        }
+    }
+
+    /// Residues of the block `now`, while the one at `following` is loaded into `next`.
+    #[expect(clippy::too_many_arguments, reason = "two blocks at once")]
+    fn block(
+        &self,
+        now: &[u64],
+        len: usize,
+        out: &mut [&mut [u64]],
+        at: usize,
+        rows: &[&[u64]],
+        following: Option<usize>,
+        next: &mut [u64],
+    ) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(f) = &self.ifma {
+            let mut from = [std::ptr::null(); MOVED];
+            let mut to = [std::ptr::null_mut(); MOVED];
+            let fits = rows.len() <= MOVED;
+            for (i, row) in rows.iter().enumerate().take(if fits { MOVED } else { 0 }) {
+                (from[i], to[i]) = (row.as_ptr(), next[i * len..].as_mut_ptr());
+            }
+            let mover = following.filter(|_| fits).map_or(Mover::NOTHING, |following| {
+                // SAFETY: `next` has a row of `len` words for each of `rows`, which have as many words from `following` on.
+                unsafe { Mover::new(&from[..rows.len()], &to[..rows.len()], [following, 0], len, false) }
+            });
+            let mut movers = Movers::new([mover, Mover::NOTHING]);
+            // SAFETY: made only for fields with the path Ifma, which exist only where the processor has AVX-512 F and IFMA.
+            unsafe {
+                ifma::big::split(&f.primes, now, len, &f.constants, out, at, &mut movers);
+                movers.finish();
+            }
+            if let Some(following) = following.filter(|_| !fits) {
+                self.load(rows, following, len, next);
+            }
+            return;
+        }
+        for (i, out) in out.iter_mut().enumerate() {
+            let m = &self.fields[i].modulus;
+            scalar::big::split(m, now, &self.crt.powers[i], self.crt.offset[i], &mut out[at..at + len]);
+        }
+        if let Some(following) = following {
+            self.load(rows, following, len, next);
+        }
+    }
+}
+
+/// Most rows that are loaded while something is computed.
+#[cfg(target_arch = "x86_64")]
+const MOVED: usize = 128;
