@@ -10,7 +10,7 @@ use ringjet_math::big::words;
 use super::{Context, Parameters};
 use crate::keyswitch::{RELINEARIZATION, expect_no_values};
 use crate::rng::PublicSeed;
-use crate::{Error, KeyRequest, Result};
+use crate::{Error, KeyRequest, KeySizes, Result};
 
 /// A switching key, `(b, a)` with `b = -a s + e + 2^log_q s'` modulo `2^(2 log_q)`, log_q that of the parameters (section
 /// II of Jung et al.): it serves every modulus.
@@ -190,6 +190,20 @@ impl EvaluationKeys {
     /// Bytes of all keys in memory.
     pub fn memory_bytes(&self) -> usize {
         self.keys.values().map(SwitchingKey::memory_bytes).sum()
+    }
+}
+
+impl Parameters {
+    /// The sizes of the keys that [`SecretKey::evaluation_keys`](super::SecretKey::evaluation_keys) makes for this request. HEAAN's
+    /// keys have one form in memory: nothing is compressed there.
+    ///
+    /// # Errors
+    /// [`Error::NoBootstrapping`].
+    pub fn key_sizes(&self, request: &KeyRequest) -> Result<KeySizes> {
+        let count = super::generate::elements(self, request)?.len();
+        let memory_bytes = (count * 2 * self.basis().len() * self.n() * 8) as u64;
+        let bytes_at_rest = crate::wire::heaan_keys_len(self, count);
+        Ok(KeySizes { count, bytes_at_rest, memory_bytes, compressed_memory_bytes: memory_bytes })
     }
 }
 

@@ -41,6 +41,7 @@ mod secret;
 mod stream;
 mod vectors;
 
+pub(crate) use heaan::keys_len as heaan_keys_len;
 use header::ParameterSet;
 pub use header::{Header, Kind, peek};
 pub(crate) use keys::evaluation_keys_len;

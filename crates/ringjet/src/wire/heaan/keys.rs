@@ -127,8 +127,7 @@ impl EvaluationKeys {
 
     /// Bytes in the wire format: what [`EvaluationKeys::write_to`] writes.
     pub fn bytes_at_rest(&self) -> u64 {
-        let keys = (self.len() * (4 + switching_key_len(self.params()))) as u64;
-        (HEADER_LEN + 4 + CHECKSUM_LEN) as u64 + keys
+        keys_len(self.params(), self.len())
     }
 
     /// Reads evaluation keys. [`EvaluationKeys::read_from`] goes through a file once where this goes twice.
@@ -178,6 +177,11 @@ fn read_keys(ctx: &Context, r: &mut impl Input, mut step: impl FnMut(usize) -> R
         step(r.offset())?;
     }
     Ok(keys)
+}
+
+/// Bytes of `count` evaluation keys in the wire format.
+pub(crate) fn keys_len(params: &Parameters, count: usize) -> u64 {
+    (HEADER_LEN + 4 + CHECKSUM_LEN) as u64 + count as u64 * (4 + switching_key_len(params) as u64)
 }
 
 fn public_key_len(params: &Parameters) -> usize {

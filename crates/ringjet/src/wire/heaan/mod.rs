@@ -3,6 +3,8 @@
 mod keys;
 mod vectors;
 
+pub(crate) use keys::keys_len;
+
 use std::io::Write;
 
 use ringjet_backend::{Buf, View};
