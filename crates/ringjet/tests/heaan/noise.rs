@@ -2,6 +2,8 @@
 //!
 //! The real and imaginary parts of all slots, pooled over the seeds, are compared with the estimate.
 
+use std::collections::BTreeMap;
+
 use ringjet::KeyRequest;
 use ringjet::heaan::{Ciphertext, ParamSpec, Secret};
 use ringjet_math::fft::Complex64;
@@ -36,8 +38,7 @@ impl Sample {
 
 /// At the largest modulus key switching is what there is, far below it rounding is.
 fn deviations(spec: &ParamSpec) {
-    let names = ["secret", "public", "mul", "mul low", "mul_plain", "mul_const", "rotate", "rotate low", "conjugate"];
-    let mut samples: Vec<(&str, Sample)> = names.map(|name| (name, Sample::default())).into();
+    let mut samples: BTreeMap<&str, Sample> = BTreeMap::new();
     for seed in 0..SEEDS {
         let request = KeyRequest { conjugation: true, ..KeyRequest::rotations([1]) };
         let f = Fixture::new(spec, &request, seed);
@@ -45,19 +46,22 @@ fn deviations(spec: &ParamSpec) {
         let (x, e) = (f.encrypt(&a), &f.eval);
         let y = f.public.encrypt(f.ctx(), &f.encode(&b, 30), &f.next_seed()).unwrap();
         let ab: Vec<_> = a.iter().zip(&b).map(|(&u, &v)| u * v).collect();
-        let low = |ct| e.mod_down_to(ct, 70).unwrap();
+        let low = |ct: &Ciphertext| e.mod_down_to(ct, 70).unwrap();
         let down = |ct| e.rescale(&ct, 30).unwrap();
-        samples[0].1.add(&f, &x, &a);
-        samples[1].1.add(&f, &y, &b);
-        samples[2].1.add(&f, &down(e.mul(&x, &y).unwrap()), &ab);
-        samples[3].1.add(&f, &down(e.mul(&low(&x), &low(&y)).unwrap()), &ab);
-        samples[4].1.add(&f, &down(e.mul_plain(&x, &f.encode(&b, 30)).unwrap()), &ab);
+        let mut add = |name, ct: &Ciphertext, want: &[Complex64]| samples.entry(name).or_default().add(&f, ct, want);
+        add("secret", &x, &a);
+        add("public", &y, &b);
+        add("rescale", &down(f.encrypt_at(&a, 100, 60)), &a);
+        add("mul", &down(e.mul(&x, &y).unwrap()), &ab);
+        add("mul secret", &down(e.mul(&x, &f.encrypt(&b)).unwrap()), &ab);
+        add("mul low", &down(e.mul(&low(&x), &low(&f.encrypt(&b))).unwrap()), &ab);
+        add("mul_plain", &down(e.mul_plain(&x, &f.encode(&b, 30)).unwrap()), &ab);
         let scaled: Vec<_> = a.iter().map(|&u| u * -0.3).collect();
-        samples[5].1.add(&f, &down(e.mul_const(&x, -0.3, 30).unwrap()), &scaled);
-        samples[6].1.add(&f, &e.rotate(&x, 1).unwrap(), &rotate_left(&a, 1));
-        samples[7].1.add(&f, &e.rotate(&low(&x), 1).unwrap(), &rotate_left(&a, 1));
+        add("mul_const", &down(e.mul_const(&x, -0.3, 30).unwrap()), &scaled);
+        add("rotate", &e.rotate(&x, 1).unwrap(), &rotate_left(&a, 1));
+        add("rotate low", &e.rotate(&low(&x), 1).unwrap(), &rotate_left(&a, 1));
         let conjugates: Vec<_> = a.iter().map(|z| z.conj()).collect();
-        samples[8].1.add(&f, &e.conjugate(&x).unwrap(), &conjugates);
+        add("conjugate", &e.conjugate(&x).unwrap(), &conjugates);
     }
     for (name, sample) in &samples {
         sample.check(name);
