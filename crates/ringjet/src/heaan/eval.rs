@@ -167,7 +167,7 @@ impl Evaluator {
         let (ctx, shift) = (&self.ctx, self.ctx.params().log_q());
         let primes = ctx.params().primes_for(log_q, 2 * shift, 1)?;
         let (split, join) = (ctx.split(primes, log_q), ctx.join(primes, log_q + shift));
-        let (right, add) = (BigFactor::Residues(key.at(primes)), Some(add));
+        let (right, add) = (key.factor(), Some(add));
         let mul = BigMul { left: x, split: &split, right, sums: &[&[(0, 0)], &[(0, 1)]], join: &join, shift, add };
         let mut buf = ctx.alloc_big(2, log_q)?;
         ctx.backend().big_mul(buf.view_mut(2), &mul)?;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use ringjet_backend::{Buf, View};
+use ringjet_backend::{BigFactor, Buf};
 use ringjet_math::big::words;
 
 use super::{Context, Parameters};
@@ -15,27 +15,31 @@ use crate::{Error, KeyRequest, KeySizes, Result};
 /// A switching key, `(b, a)` with `b = -a s + e + 2^log_q s'` modulo `2^(2 log_q)`, log_q that of the parameters (section
 /// II of Jung et al.): it serves every modulus.
 ///
-/// It is kept *prepared*: as residues of its centred coefficients in the evaluation domain, modulo all primes of the
-/// parameters. For a smaller modulus a product takes the first of them. At rest it is b and the seed of a.
+/// It is kept *prepared*, in the form in which the backend multiplies by it, for every modulus; and b as it is, since at rest a
+/// key is b and the seed of a.
 #[derive(Clone)]
 pub struct SwitchingKey {
     params: Parameters,
     seed: PublicSeed,
+    /// b modulo `2^(2 log_q)`.
+    half: Arc<Buf>,
     /// Two polynomials: b, a.
-    buf: Arc<Buf>,
+    prepared: Arc<Buf>,
 }
 
 impl SwitchingKey {
-    /// The key for a product modulo the first `primes` primes: two polynomials.
-    pub(crate) fn at(&self, primes: usize) -> View<'_> {
-        self.buf.view(2).prefix(primes)
+    /// The key as a factor: two polynomials.
+    pub(crate) fn factor(&self) -> BigFactor<'_> {
+        BigFactor::Prepared(self.prepared.view(2), 2 * self.params.log_q())
     }
 
     /// From its two polynomials modulo `2^(2 log_q)`.
     pub(super) fn prepared(ctx: &Context, seed: PublicSeed, key: &Buf) -> Result<Self> {
-        let params = ctx.params().clone();
-        let buf = ctx.residues(key.view(2), 2 * params.log_q(), params.basis().len())?;
-        Ok(Self { params, seed, buf: Arc::new(buf) })
+        let (params, bits) = (ctx.params().clone(), 2 * ctx.params().log_q());
+        let prepared = ctx.backend().big_prepare(key.view(2), &ctx.split(params.basis().len(), bits))?;
+        let mut half = ctx.alloc_big(1, bits)?;
+        ctx.backend().copy(half.view_mut(1), key.view(2).poly(0))?;
+        Ok(Self { params, seed, half: Arc::new(half), prepared: Arc::new(prepared) })
     }
 
     /// From b, the first half of `key`, whose other half is expanded.
@@ -45,15 +49,9 @@ impl SwitchingKey {
         Self::prepared(ctx, seed, &key)
     }
 
-    /// b modulo `2^(2 log_q)`, from its residues.
-    pub(crate) fn joined(&self, ctx: &Context) -> Result<Buf> {
-        let (b, primes, bits) = (ctx.backend(), self.params.basis().len(), 2 * self.params.log_q());
-        let mut residues = ctx.alloc(primes)?;
-        b.copy(residues.view_mut(1), self.buf.view(2).poly(0))?;
-        b.intt(residues.view_mut(1), self.params.basis())?;
-        let mut key = ctx.alloc_big(1, bits)?;
-        b.crt_join(key.view_mut(1), residues.view(1), &ctx.join(primes, bits))?;
-        Ok(key)
+    /// b modulo `2^(2 log_q)`.
+    pub(crate) fn half(&self) -> &Buf {
+        &self.half
     }
 
     /// The parameters.
@@ -68,7 +66,7 @@ impl SwitchingKey {
 
     /// Bytes in memory.
     pub fn memory_bytes(&self) -> usize {
-        self.buf.limbs() * self.params.n() * 8
+        (self.half.limbs() + self.prepared.limbs()) * self.params.n() * 8
     }
 }
 
@@ -195,13 +193,14 @@ impl EvaluationKeys {
 
 impl Parameters {
     /// The sizes of the keys that [`SecretKey::evaluation_keys`](super::SecretKey::evaluation_keys) makes for this request. HEAAN's
-    /// keys have one form in memory: nothing is compressed there.
+    /// keys have one form in memory, here counted as residues; a backend's own form may differ by half.
     ///
     /// # Errors
     /// [`Error::NoBootstrapping`].
     pub fn key_sizes(&self, request: &KeyRequest) -> Result<KeySizes> {
         let count = super::generate::elements(self, request)?.len();
-        let memory_bytes = (count * 2 * self.basis().len() * self.n() * 8) as u64;
+        let limbs = words(2 * self.log_q()) + 2 * self.basis().len();
+        let memory_bytes = (count * limbs * self.n() * 8) as u64;
         let bytes_at_rest = crate::wire::heaan_keys_len(self, count);
         Ok(KeySizes { count, bytes_at_rest, memory_bytes, compressed_memory_bytes: memory_bytes })
     }
@@ -210,8 +209,9 @@ impl Parameters {
 fn uncomputed_key(ctx: &Context) -> Result<SwitchingKey> {
     expect_no_values(ctx.backend())?;
     let params = ctx.params().clone();
-    let buf = Arc::new(ctx.alloc(2 * params.basis().len())?);
-    Ok(SwitchingKey { params, seed: PublicSeed::from_bytes([0; 32]), buf })
+    let half = Arc::new(ctx.alloc_big(1, 2 * params.log_q())?);
+    let prepared = Arc::new(ctx.alloc(2 * params.basis().len())?);
+    Ok(SwitchingKey { params, seed: PublicSeed::from_bytes([0; 32]), half, prepared })
 }
 
 impl fmt::Debug for EvaluationKeys {

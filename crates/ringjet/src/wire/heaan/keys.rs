@@ -194,7 +194,7 @@ fn switching_key_len(params: &Parameters) -> usize {
 
 fn write_switching_key(ctx: &Context, w: &mut Writer<'_>, key: &SwitchingKey) -> Result<()> {
     w.put(key.seed().as_bytes())?;
-    write_poly(ctx, w, key.joined(ctx)?.view(1), 2 * ctx.params().log_q())
+    write_poly(ctx, w, key.half().view(1), 2 * ctx.params().log_q())
 }
 
 fn read_switching_key(ctx: &Context, r: &mut impl Input) -> Result<SwitchingKey> {
