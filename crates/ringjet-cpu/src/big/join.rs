@@ -95,9 +95,9 @@ impl<'a> Join<'a> {
         words(self.sum.bits - self.sum.shift)
     }
 
-    /// Words of scratch memory.
-    pub fn scratch(&self) -> usize {
-        (self.fields.len() + 1 + self.whole() + 1 + 2 * self.kept()) * BLOCK
+    /// Words of scratch memory for a tile of `tile` coefficients.
+    pub fn scratch(&self, tile: usize) -> usize {
+        self.sum.weights.len() * (self.fields.len() + 1) * tile + (self.whole() + 1 + 2 * self.kept()) * BLOCK
     }
 
     /// The integers of a tile, shifted: `rows` has for each weight a row for each prime, `out` one for each word of the result. To
@@ -105,7 +105,10 @@ impl<'a> Join<'a> {
     pub fn tile(&self, rows: &[&[u64]], add: Option<&[&[u64]]>, scratch: &mut [u64], out: &mut [&mut [u64]]) -> bool {
         let (tile, primes) = (rows[0].len(), self.fields.len());
         let len = BLOCK.min(tile);
-        let (y, rest) = scratch.split_at_mut((primes + 1) * len);
+        let (y, rest) = scratch.split_at_mut(self.sum.weights.len() * (primes + 1) * tile);
+        for (y, rows) in y.chunks_exact_mut((primes + 1) * tile).zip(rows.chunks_exact(primes)) {
+            self.gather(rows, len, y);
+        }
         let (whole, rest) = rest.split_at_mut((self.whole() + 1) * len);
         let (now, before) = rest[..2 * self.kept() * len].split_at_mut(self.kept() * len);
         let (mut now, mut before) = (now, before);
@@ -113,7 +116,7 @@ impl<'a> Join<'a> {
         for at in blocks(tile) {
             let store = (at > 0).then(|| (&*before, at - len));
             let load = add.map(|add| (add, at));
-            self.block(rows, at, len, y, whole, store, load, now, out);
+            self.block(y, at, len, whole, store, load, now, out);
             sure &= self.sum.unsure == 0 || self.sure(whole, len);
             self.finish(whole, len, add.is_some(), now);
             (now, before) = (before, now);
@@ -129,10 +132,9 @@ impl<'a> Join<'a> {
     #[expect(clippy::too_many_arguments, reason = "three things at once")]
     fn block(
         &self,
-        rows: &[&[u64]],
+        y: &[u64],
         at: usize,
         len: usize,
-        y: &mut [u64],
         whole: &mut [u64],
         store: Option<(&[u64], usize)>,
         load: Option<(&[&[u64]], usize)>,
@@ -165,7 +167,7 @@ impl<'a> Join<'a> {
                 ]
             };
             let mut movers = Movers::new(movers);
-            self.weights(rows, at, len, y, whole, &mut movers);
+            self.weights(y, at, len, whole, &mut movers);
             // SAFETY: as in `gather`.
             return unsafe { movers.finish() };
         }
@@ -176,24 +178,25 @@ impl<'a> Join<'a> {
             now.chunks_exact_mut(len).zip(add).for_each(|(to, add)| to.copy_from_slice(&add[at..at + len]));
         }
         #[cfg(target_arch = "x86_64")]
-        self.weights(rows, at, len, y, whole, &mut Movers::new([Mover::NOTHING; 2]));
+        self.weights(y, at, len, whole, &mut Movers::new([Mover::NOTHING; 2]));
         #[cfg(not(target_arch = "x86_64"))]
-        self.weights(rows, at, len, y, whole);
+        self.weights(y, at, len, whole);
     }
 
     /// Adds the integers of all weights to `whole`.
     fn weights(
         &self,
-        rows: &[&[u64]],
+        y: &[u64],
         at: usize,
         len: usize,
-        y: &mut [u64],
         whole: &mut [u64],
         #[cfg(target_arch = "x86_64")] movers: &mut Movers<'_>,
     ) {
         let (primes, stride, skip) = (self.fields.len(), self.crt.words(), self.sum.skip);
         for (i, w) in self.sum.weights.clone().enumerate() {
-            self.gather(&rows[i * primes..][..primes], at, len, y);
+            // the blocks of one weight, then those of the next
+            let tile = y.len() / (self.sum.weights.len() * (primes + 1));
+            let y = &y[(primes + 1) * (i * tile + at)..][..(primes + 1) * len];
             let start = w * self.sum.digit;
             let first = skip.saturating_sub(start);
             let words = first..stride.min(self.whole() - start);
@@ -206,35 +209,36 @@ impl<'a> Join<'a> {
             let to = &mut whole[(start + first) * len..end * len];
             #[cfg(target_arch = "x86_64")]
             if self.ifma.is_some() {
-                let next = if last { (&rows[..primes], at + len) } else { (&rows[(i + 1) * primes..][..primes], at) };
                 // SAFETY: as in `gather`.
-                unsafe { ifma::big::join(y, len, &self.hat, stride, words, to, next, movers) };
+                unsafe { ifma::big::join(y, len, &self.hat, stride, words, to, movers) };
                 continue;
             }
             scalar::big::join(y, len, &self.hat, stride, words, to);
         }
     }
 
-    /// The rows of a block behind each other, scaled, and the quotients as the last one.
-    fn gather(&self, rows: &[&[u64]], at: usize, len: usize, y: &mut [u64]) {
+    /// Rows in blocks of `len` words of each, behind each other, scaled, and the quotients' complements as the last one of a block.
+    fn gather(&self, rows: &[&[u64]], len: usize, y: &mut [u64]) {
         #[cfg(target_arch = "x86_64")]
         if let Some(primes) = &self.ifma {
             // SAFETY: made only for fields with the path Ifma, which exist only where the processor has AVX-512 F and IFMA.
-            return unsafe { ifma::big::gather(primes, rows, at, len, self.scale, y) };
+            return unsafe { ifma::big::gather(primes, rows, len, self.scale, y) };
         }
-        let (y, v) = y.split_at_mut(rows.len() * len);
-        v.fill(0);
-        for (i, (y, row)) in y.chunks_exact_mut(len).zip(rows).enumerate() {
-            let (m, x) = (&self.fields[i].modulus, &row[at..at + len]);
-            if self.scale {
-                scalar::baseconv::scale(m, x, self.crt.hat_inverse[i], y);
-            } else {
-                y.copy_from_slice(x);
+        for (y, at) in y.chunks_exact_mut((rows.len() + 1) * len).zip((0..).step_by(len)) {
+            let (y, v) = y.split_at_mut(rows.len() * len);
+            v.fill(0);
+            for (i, (y, row)) in y.chunks_exact_mut(len).zip(rows).enumerate() {
+                let (m, x) = (&self.fields[i].modulus, &row[at..at + len]);
+                if self.scale {
+                    scalar::baseconv::scale(m, x, self.crt.hat_inverse[i], y);
+                } else {
+                    y.copy_from_slice(x);
+                }
+                scalar::baseconv::fractions(m, y, self.crt.fraction[i], v);
             }
-            scalar::baseconv::fractions(m, y, self.crt.fraction[i], v);
+            scalar::baseconv::round(v);
+            v.iter_mut().for_each(|v| *v = rows.len() as u64 + 1 - *v);
         }
-        scalar::baseconv::round(v);
-        v.iter_mut().for_each(|v| *v = rows.len() as u64 + 1 - *v);
     }
 
     /// Whether what was left out cannot change the result of any coefficient.

@@ -22,7 +22,7 @@ use split::Split;
 pub const BLOCK: usize = 32;
 
 /// Coefficients of a task: long enough pieces of limbs for the processor to see where the next ones are.
-const TILE: usize = 1024;
+const TILE: usize = 512;
 
 /// Where the blocks of a tile start.
 fn blocks(tile: usize) -> impl Iterator<Item = usize> {
@@ -77,7 +77,7 @@ pub fn crt_join(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, plan: &CrtJoinP
     let bits = plan.crt.bits;
     let sum = Sum { bits, shift: 0, digit: plan.crt.words(), weights: 0..1, skip: 0, unsure: 0 };
     let join = Join::new(&plan.crt, b.fields.of(&plan.crt.basis), sum, false);
-    let row = join.scratch();
+    let row = join.scratch(TILE.min(dst.n()));
     let mut scratch = b.scratch(row * b.threads.count(), x.is_secret() || dst.is_secret())?;
     let scratch = Scratch::new(&mut scratch, row);
     each_tile(b, dst, src.limbs() * dst.limbs(), |worker, p, from, out| {

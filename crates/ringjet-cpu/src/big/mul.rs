@@ -251,7 +251,7 @@ impl Operation<'_> {
     /// From residues to the result.
     fn join(&self, b: &CpuBackend, join: &Join<'_>, d: &Digits, grid: Scratch<'_>, limbs: usize) -> Result<bool> {
         let (m, n) = (self.m, self.dst.n());
-        let (tile, size) = (TILE.min(n), join.scratch());
+        let (tile, size) = (TILE.min(n), join.scratch(TILE.min(n)));
         let mut scratch = b.scratch(size * b.threads.count(), self.secret)?;
         let scratch = Scratch::new(&mut scratch, size);
         let (tiles, weights) = (n / tile, d.weights.len());
