@@ -215,9 +215,7 @@ impl Operation<'_> {
         let grid = grid.rows();
 
         let factors: Vec<(Factor<'_>, usize)> = self.factors.iter().copied().zip(d.counts).collect();
-        let t0 = std::time::Instant::now();
         split(b, &factors, &basis, grid, limbs, n)?;
-        let t1 = t0.elapsed();
 
         let crt = CrtJoin::new(&basis, join::bits(&basis));
         let mut scratch = b.scratch(products.scratch() * b.threads.count(), self.secret)?;
@@ -240,12 +238,7 @@ impl Operation<'_> {
             skip: d.skip,
             unsure: d.unsure,
         };
-        let t2 = t0.elapsed();
-        let r = self.join(b, &Join::new(&crt, fields, sum, true), d, grid, limbs);
-        if std::env::var("T").is_ok() {
-            eprintln!("split {:?} products {:?} join {:?} {d:?}", t1, t2 - t1, t0.elapsed() - t2);
-        }
-        r
+        self.join(b, &Join::new(&crt, fields, sum, true), d, grid, limbs)
     }
 
     /// From residues to the result.
@@ -266,10 +259,7 @@ impl Operation<'_> {
             let residues = (0..weights).flat_map(|w| (0..d.primes).map(move |i| (w, i)));
             let residues: Vec<&[u64]> = residues.map(row).collect();
             let add = m.add.zip(self.add).filter(|(view, _)| p < view.polys());
-            let add = add.map(|(view, source)| {
-                // a view of one polynomial would stand for any number of it
-                rows(source, p, view.limbs(), from, tile)
-            });
+            let add = add.map(|(view, source)| rows(source, p, view.limbs(), from, tile));
             // SAFETY: tiles of different tasks do not overlap, and a worker's row is used by one task at a time.
             let (mut out, scratch) = unsafe { (rows_mut(&self.dst, p, from, tile), scratch.row(worker)) };
             if !join.tile(&residues, add.as_deref(), scratch, &mut out) {

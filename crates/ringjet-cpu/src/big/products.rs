@@ -10,7 +10,7 @@ use crate::kernel;
 use crate::path::Path;
 
 /// Words of all sums that are made at once: with as many of their factors they stay in the first cache.
-pub const WORDS: usize = 128;
+pub const WORDS: usize = 256;
 
 /// Which products make up which sum.
 #[derive(Debug)]
