@@ -18,7 +18,7 @@ pub const WORDS: usize = 6;
 /// Bits of a digit.
 const BITS: u32 = WORDS as u32 * WORD_BITS;
 
-/// Sums of products for which prepared factors have enough primes, as a power of two.
+/// Sums of so many products, as a power of two, have enough primes where a factor is prepared.
 const PREPARED_TERMS: u32 = 7;
 
 /// How many bits at least show whether what is left out matters.
@@ -56,6 +56,14 @@ pub fn prepared_primes(basis: &Basis, bits: u32) -> Option<usize> {
     primes_for(basis, size(bits) + BITS + basis.log_n() + PREPARED_TERMS)
 }
 
+/// Binary logarithms of the most products of digits in a sum, and of what such a sum is below.
+fn sizes(m: &BigMul<'_>, bits: [u32; 2]) -> (u32, u32) {
+    let pairs = bits.map(count).into_iter().min().unwrap_or(1);
+    let terms = pairs * m.sums.iter().map(|s| s.len()).max().unwrap_or(0).max(1);
+    let terms = terms.next_power_of_two().ilog2();
+    (terms, size(bits[0]) + size(bits[1]) + m.join.crt.basis.log_n() + terms)
+}
+
 /// How a product is made.
 #[derive(Debug, Clone)]
 pub struct Digits {
@@ -74,12 +82,9 @@ pub struct Digits {
 impl Digits {
     /// For a product of integers modulo `2^bits[0]` and `2^bits[1]`, with nothing left out; `None` where the primes are too few.
     pub fn new(m: &BigMul<'_>, bits: [u32; 2]) -> Option<Self> {
-        let basis = &m.join.crt.basis;
-        let counts = bits.map(count);
-        let terms = m.sums.iter().map(|s| s.len()).max().unwrap_or(0).max(1) * counts[0].min(counts[1]);
-        let product = size(bits[0]) + size(bits[1]) + basis.log_n() + terms.next_power_of_two().ilog2();
-        let primes = primes_for(basis, product)?;
-        if matches!(m.right, BigFactor::Prepared(..)) && terms > 1 << PREPARED_TERMS {
+        let (counts, (terms, product)) = (bits.map(count), sizes(m, bits));
+        let primes = primes_for(&m.join.crt.basis, product)?;
+        if matches!(m.right, BigFactor::Prepared(..)) && terms > PREPARED_TERMS {
             return None;
         }
         let weights = 0..(counts[0] + counts[1] - 1).min(count(m.join.crt.bits));
@@ -99,8 +104,7 @@ impl Digits {
         if skip == 0 {
             return None;
         }
-        let terms = m.sums.iter().map(|s| s.len()).max().unwrap_or(0).max(1) * self.counts[0].min(self.counts[1]);
-        let product = size(bits[0]) + size(bits[1]) + m.join.crt.basis.log_n() + terms.next_power_of_two().ilog2();
+        let (_, product) = sizes(m, bits);
         // the sums of weights below w together are below 2^(BITS (w - 1) + product + 1)
         let small = |w: &usize| *w as u32 * BITS + product < skip * WORD_BITS + loss;
         let least = self.weights.clone().take_while(small).count();
