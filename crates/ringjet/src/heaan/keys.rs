@@ -108,7 +108,7 @@ impl EvaluationKeys {
     /// shapes are right.
     ///
     /// # Errors
-    /// [`Error::Argument`] where the backend computes; [`Error::NoBootstrapping`].
+    /// [`Error::Argument`] where the backend computes; [`Error::SlotCount`].
     pub fn uncomputed(ctx: &Context, request: &KeyRequest) -> Result<Self> {
         let mut keys = Self::empty(ctx.params());
         for element in super::generate::elements(ctx.params(), request)? {

@@ -29,6 +29,7 @@
 //! ```
 
 mod auto;
+mod bootstrap;
 mod ciphertext;
 mod context;
 mod eval;
@@ -43,6 +44,7 @@ mod rotate;
 mod secret;
 mod spec;
 
+pub use bootstrap::{BootstrapSpec, Bootstrapper, Budget, Step};
 pub use ciphertext::Ciphertext;
 pub(crate) use ciphertext::{MAX_LOG_SCALE, SPARE_BITS, expect_room};
 pub use context::Context;

@@ -1,0 +1,124 @@
+//! Bootstrapping: values, errors against their estimate, and what is refused.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use ringjet::heaan::{BootstrapSpec, Bootstrapper, Budget, Ciphertext, EvaluationKeys, Evaluator, ParamSpec, Secret, preset};
+use ringjet::{Error, KeyRequest};
+use ringjet_backend::Backend;
+use ringjet_math::fft::Complex64;
+
+use crate::fixture::{Fixture, cpu};
+
+/// The smallest set of the original in a smaller ring.
+fn spec(log_n: u32, log_slots: u32) -> ParamSpec {
+    let set = preset("heaan-n15-boot").unwrap().spec().clone();
+    ParamSpec { log_n, log_slots: Some(log_slots), ..set }
+}
+
+fn request(log_slots: u32) -> KeyRequest {
+    KeyRequest { bootstrapping: vec![log_slots], ..KeyRequest::default() }
+}
+
+fn fixture(backend: Arc<dyn Backend>, spec: &ParamSpec, seed: u8) -> (Fixture, Bootstrapper) {
+    let log_slots = spec.log_slots.unwrap();
+    let f = Fixture::on(backend, spec, &request(log_slots), seed);
+    let boot = Bootstrapper::new(f.ctx(), &BootstrapSpec::new(f.params(), log_slots), |_, _| true).unwrap();
+    (f, boot)
+}
+
+/// Vectors of magnitude 1 by their pattern: the sine sees their coefficients.
+fn patterns(f: &Fixture) -> Vec<(&'static str, Vec<Complex64>)> {
+    let n = 1usize << f.log_slots;
+    let turn = |j: usize| Complex64::new((j as f64 * 1.3).cos(), (j as f64 * 1.3).sin());
+    let one = Complex64::new(1.0, 0.0);
+    let zero = Complex64::default();
+    vec![
+        ("random", f.random(1.0)),
+        ("unit circle", f.unit_circle()),
+        ("constant", vec![one; n]),
+        ("constant, complex", vec![turn(1); n]),
+        ("periodic", (0..n).map(|j| if j % 2 == 0 { one } else { -one }).collect()),
+        ("one-hot", (0..n).map(|j| if j == n / 3 { one } else { zero }).collect()),
+    ]
+}
+
+struct Found {
+    worst: f64,
+    /// Sum of squares of errors of real and imaginary parts, and their number.
+    squares: f64,
+    count: f64,
+    out: Ciphertext,
+}
+
+fn run(f: &Fixture, boot: &Bootstrapper, values: &[Complex64]) -> Found {
+    let (log_q, log_scale) = (boot.spec().log_q, boot.spec().log_scale);
+    let low = f.encrypt_at(values, log_q, log_scale);
+    // what the input has of errors is not bootstrapping's
+    let before = f.decrypt(&low);
+    let out = boot.bootstrap(&f.eval, &low).unwrap();
+    assert_eq!((out.log_q(), out.log_scale(), out.slots()), (boot.budget().log_q, log_scale, values.len()));
+    let after = f.decrypt(&out);
+    let worst = after.iter().zip(values).map(|(&a, &b)| (a - b).abs()).fold(0.0, f64::max);
+    let squares = after.iter().zip(&before).map(|(&a, &b)| (a - b).abs().powi(2)).sum();
+    Found { worst, squares, count: 2.0 * values.len() as f64, out }
+}
+
+fn check_patterns(f: &Fixture, boot: &Bootstrapper, seed: u8) {
+    for (what, values) in patterns(f) {
+        let start = Instant::now();
+        let found = run(f, boot, &values);
+        let (error, time) = (found.worst.log2(), start.elapsed().as_secs_f64());
+        println!("seed {seed}, {what}: largest error 2^{error:.1}, {:?}, {time:.2} s", found.out);
+        assert!(found.worst < 2f64.powi(-10), "seed {seed}, {what}: 2^{error}");
+        assert!(error < found.out.noise().error_log2() + 12f64.log2(), "seed {seed}, {what}: 2^{error}, {:?}", found.out);
+    }
+}
+
+#[test]
+fn values_come_back_whatever_their_pattern() {
+    for (log_slots, seed) in [(3, 40), (0, 41), (6, 42)] {
+        let (f, boot) = fixture(cpu(), &spec(10, log_slots), seed);
+        check_patterns(&f, &boot, seed);
+    }
+}
+
+#[test]
+fn all_slots_of_a_ring() {
+    let (f, boot) = fixture(cpu(), &ParamSpec { log_q: 700, ..spec(6, 5) }, 43);
+    assert!(!boot.budget().beside);
+    check_patterns(&f, &boot, 43);
+}
+
+/// The standard deviation of the error of all slots over many ciphertexts, beside the estimate.
+fn check_deviation(f: &Fixture, boot: &Bootstrapper, rounds: usize, seed: u8) {
+    let found: Vec<Found> = (0..rounds).map(|_| run(f, boot, &f.random(1.0))).collect();
+    let (squares, count) = found.iter().fold((0.0, 0.0), |s, f| (s.0 + f.squares, s.1 + f.count));
+    let (measured, noise) = (0.5 * (squares / count).log2(), found[0].out.noise());
+    // the estimate has the input's error too, which is not counted here, and the sine's of a constant vector
+    let (estimated, worst) = (noise.error_log2(), found.iter().fold(0.0, |m, f| f64::max(m, f.worst)).log2());
+    println!("seed {seed}: standard deviation 2^{measured:.2}, estimated 2^{estimated:.2}, largest of all 2^{worst:.2}");
+    assert!((estimated - 1.0..estimated + 0.1).contains(&measured), "seed {seed}: 2^{measured} for 2^{estimated}");
+}
+
+#[test]
+fn errors_are_as_estimated() {
+    let (f, boot) = fixture(cpu(), &spec(10, 3), 44);
+    check_deviation(&f, &boot, 20, 44);
+}
+
+/// The set of the original, at full size: `make test-full`.
+#[test]
+#[ignore = "half a minute"]
+fn original_set() {
+    for threads in [1, 2] {
+        let config = ringjet_cpu::CpuConfig { threads, ..Default::default() };
+        let backend = Arc::new(ringjet_cpu::CpuBackend::new(config).unwrap());
+        let start = Instant::now();
+        let (f, boot) = fixture(backend, preset("heaan-n15-boot").unwrap().spec(), 45);
+        println!("{threads} threads, {:.2} s for keys and matrices: {:?}", start.elapsed().as_secs_f64(), f.eval.keys());
+        println!("{:?}, failure 2^{:.1}", boot.budget(), boot.budget().failure_log2(f.params()));
+        check_patterns(&f, &boot, 45);
+        check_deviation(&f, &boot, 10, 45);
+    }
+}
