@@ -196,7 +196,7 @@ impl Parameters {
     /// keys have one form in memory, here counted as residues; a backend's own form may differ by half.
     ///
     /// # Errors
-    /// [`Error::NoBootstrapping`].
+    /// [`Error::SlotCount`].
     pub fn key_sizes(&self, request: &KeyRequest) -> Result<KeySizes> {
         let count = super::generate::elements(self, request)?.len();
         let limbs = words(2 * self.log_q()) + 2 * self.basis().len();

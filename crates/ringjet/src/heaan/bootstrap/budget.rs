@@ -3,13 +3,16 @@
 use std::f64::consts::PI;
 
 use super::super::ciphertext::SPARE_BITS;
-use super::super::Parameters;
+use super::super::{Parameters, noise};
 use super::factors::{expect_slots, groups, trace_rotations};
 use super::{GUARD_BITS, MARGIN_BITS};
 use crate::{Error, Result};
 
 /// Largest working scale, so that one operation raises a scale by it.
 const MAX_WORKING: u32 = 50;
+
+/// Bits of precision that a default spec has at least.
+const MIN_PRECISION: u32 = 6;
 
 /// The largest angle of Taylor's polynomial is `2 pi / 2^ANGLE_BITS`, 0.39: its remainder there is `2^-26`.
 const ANGLE_BITS: u32 = 4;
@@ -28,7 +31,7 @@ pub struct BootstrapSpec {
     /// or less.
     pub log_scale: u32,
     /// Bits to which values of magnitude up to 1 are to be kept: `-log2` of the standard deviation of the error that computing
-    /// adds to a slot's real part. Each bit costs about 14 of modulus.
+    /// adds to a slot's real part. Each bit costs about 14 of modulus, or 19 with a dense secret.
     pub precision: u32,
     /// Takes `(8 sin x - sin 2x) / 6` for x, which is off by `x^5/30`, instead of `sin x`, which is off by `x^3/6`; x is
     /// `2 pi` times a coefficient of the message over the modulus that is raised. One squaring more.
@@ -36,16 +39,27 @@ pub struct BootstrapSpec {
 }
 
 impl BootstrapSpec {
-    /// For messages at the default scale `2^log_p`: a precision of `log_p - 6` bits (at least 8), the corrected sine, and the
-    /// smallest modulus to raise at which it is off by less.
+    /// For messages at the default scale `2^log_p`: the corrected sine, a precision three bits below what a rescaling leaves
+    /// (as far as it is within reach), and the smallest modulus to raise at which the sine is off by less than that.
     pub fn new(params: &Parameters, log_slots: u32) -> Self {
         let log_scale = params.log_p();
-        let precision = log_scale.saturating_sub(6).max(8);
+        let rescaling = 0.5 * (noise::rounding(params, log_slots.min(params.log_n() - 1)) / 2.0).log2();
+        let precision = (f64::from(log_scale) - rescaling - 3.0).max(f64::from(MIN_PRECISION)) as u32;
         let mut spec = Self { log_slots, log_q: log_scale + MARGIN_BITS, log_scale, precision, corrected: true };
-        while spec.sine_error(log_scale) > (-f64::from(precision) - 1.0).exp2() {
-            spec.log_q += 1;
+        spec.widen();
+        while spec.precision > MIN_PRECISION && working_scale(params, &spec) > MAX_WORKING {
+            spec.precision -= 1;
+            spec.widen();
         }
         spec
+    }
+
+    /// The smallest modulus at which the sine is off by half of what computing is.
+    fn widen(&mut self) {
+        self.log_q = self.log_scale + MARGIN_BITS;
+        while self.sine_error(self.log_scale) > (-f64::from(self.precision) - 1.0).exp2() {
+            self.log_q += 1;
+        }
     }
 
     /// What the sine leaves of a message of magnitude 1 at scale `2^log_scale` that is constant over the slots: the worst
@@ -117,9 +131,9 @@ impl Budget {
     pub fn new(params: &Parameters, spec: &BootstrapSpec) -> Result<Self> {
         expect_slots(params, spec.log_slots)?;
         expect_margin(spec.log_scale, spec.log_q)?;
-        let log_k = log_k(params);
-        let squarings = log_k + ANGLE_BITS;
-        let w = working_scale(params, spec, squarings)?;
+        let (log_k, squarings) = (log_k(params), squarings(params));
+        let w = working_scale(params, spec);
+        expect_working(spec.precision, w)?;
         let traces = trace_rotations(params, spec.log_slots).count() as u32;
         let mut budget = Self {
             log_slots: spec.log_slots,
@@ -198,17 +212,25 @@ fn log_k(params: &Parameters) -> u32 {
     (DEVIATIONS * ((1.0 + params.secret_norm()) / 12.0).sqrt()).log2().ceil().max(1.0) as u32
 }
 
+fn squarings(params: &Parameters) -> u32 {
+    log_k(params) + ANGLE_BITS
+}
+
 /// The scale at which roundings add up to the wanted precision: see [`super::estimate::computed`].
-fn working_scale(params: &Parameters, spec: &BootstrapSpec, squarings: u32) -> Result<u32> {
+fn working_scale(params: &Parameters, spec: &BootstrapSpec) -> u32 {
     let beside = spec.log_slots + 1 < params.log_n();
-    let unit = super::estimate::computed(params, spec.log_slots, beside, squarings, 0) / 2.0;
+    let unit = super::estimate::computed(params, spec.log_slots, beside, squarings(params), 0) / 2.0;
     let bits = 0.5 * unit.log2() + f64::from(spec.precision) + spec.room(spec.log_scale);
-    let w = bits.ceil().max(f64::from(squarings + 8)) as u32;
-    if w <= MAX_WORKING {
-        return Ok(w);
+    bits.ceil().max(f64::from(squarings(params) + 8)) as u32
+}
+
+fn expect_working(precision: u32, working: u32) -> Result<()> {
+    if working <= MAX_WORKING {
+        return Ok(());
     }
-    let expected = format!("{} or less: angles have at most {MAX_WORKING} bits", spec.precision.saturating_sub(w - MAX_WORKING));
-    Err(Error::Argument { name: "precision", value: spec.precision.to_string(), expected })
+    let expected =
+        format!("{} or less: angles have at most {MAX_WORKING} bits", precision.saturating_sub(working - MAX_WORKING));
+    Err(Error::Argument { name: "precision", value: precision.to_string(), expected })
 }
 
 /// Refuses a scale too near to the modulus that is raised.
