@@ -103,10 +103,12 @@ fn check_deviation(f: &Fixture, boot: &Bootstrapper, rounds: usize, seed: u8) {
     let (measured, noise) = (0.5 * (squares / count).log2(), found[0].out.noise());
     // the estimate has the input's error too, which is not counted here, and the sine's of a constant vector
     let (estimated, worst) = (noise.error_log2(), found.iter().fold(0.0, |m, f| f64::max(m, f.worst)).log2());
+    // five standard deviations of a variance that is measured so often
+    let above = 0.5 * (1.0 + 5.0 * (2.0 / count).sqrt()).log2();
     println!(
         "seed {seed}: standard deviation 2^{measured:.2}, estimated 2^{estimated:.2}, largest of all 2^{worst:.2}"
     );
-    assert!((estimated - 1.0..estimated + 0.1).contains(&measured), "seed {seed}: 2^{measured} for 2^{estimated}");
+    assert!((estimated - 0.5..estimated + above).contains(&measured), "seed {seed}: 2^{measured} for 2^{estimated}");
 }
 
 #[test]
@@ -143,7 +145,7 @@ fn original_set() {
 #[test]
 #[ignore = "a minute"]
 fn secure_set() {
-    let (f, boot) = check_preset("heaan-n16-boot", 2, 3, 46);
+    let (f, boot) = check_preset("heaan-n16-boot", 2, 6, 46);
     assert!(f.params().security().is_some());
     let (budget, spec) = (boot.budget(), boot.spec());
     assert!(budget.log_q > spec.log_q + 3 * f.params().log_p(), "{budget:?}");

@@ -175,7 +175,7 @@ impl Budget {
         left.spend(if spec.corrected { self.sine_scale } else { 0 });
         scale = self.sine_scale;
         groups.truncate(last);
-        let bits = spec.precision + half + 7;
+        let bits = spec.precision + half + 8;
         for _ in &groups {
             let to = spec.log_q.max(bits + MARGIN_BITS);
             self.slots_to_coeffs.push(left.matrix(bits, scale, to));
