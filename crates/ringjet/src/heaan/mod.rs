@@ -8,7 +8,8 @@
 //!
 //! Objects have the names that they have in [`crate::ckks`]: [`ParamSpec`], [`Parameters`], [`Context`], [`SecretKey`],
 //! [`PublicKey`], [`EvaluationKeys`], [`Plaintext`], [`Ciphertext`], [`Evaluator`]. The latter's explicit methods align
-//! nothing; those that end in `_auto` rescale and align by themselves. The design is in `docs/design/heaan.md`.
+//! nothing; those that end in `_auto` rescale and align by themselves. [`Bootstrapper`]
+//! brings back modulus that products have taken. The design is in `docs/design/heaan.md`.
 //!
 //! ```
 //! # use std::sync::Arc;

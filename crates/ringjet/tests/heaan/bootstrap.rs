@@ -89,11 +89,23 @@ fn values_come_back_whatever_their_pattern() {
     }
 }
 
+/// One matrix or two for each transform.
 #[test]
 fn all_slots_of_a_ring() {
-    let (f, boot) = fixture(cpu(), &ParamSpec { log_q: 700, ..spec(6, 5) }, 43);
-    assert!(!boot.budget().beside);
-    check_patterns(&f, &boot, 43);
+    for (log_n, matrices, seed) in [(6, 1, 43), (8, 2, 51)] {
+        let (f, boot) = fixture(cpu(), &ParamSpec { log_q: 750, ..spec(log_n, log_n - 1) }, seed);
+        let budget = boot.budget();
+        assert!(!budget.beside && budget.coeffs_to_slots.len() == matrices && budget.slots_to_coeffs.len() == matrices);
+        check_patterns(&f, &boot, seed);
+    }
+}
+
+#[test]
+fn several_matrices_with_parts_beside_each_other() {
+    let (f, boot) = fixture(cpu(), &ParamSpec { log_q: 700, ..spec(9, 7) }, 52);
+    assert!(boot.budget().beside && boot.budget().coeffs_to_slots.len() == 2);
+    check_patterns(&f, &boot, 52);
+    check_deviation(&f, &boot, 5, 52);
 }
 
 /// The standard deviation of the error of all slots over many ciphertexts, beside the estimate.

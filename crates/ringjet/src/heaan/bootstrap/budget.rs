@@ -31,7 +31,7 @@ pub struct BootstrapSpec {
     /// or less.
     pub log_scale: u32,
     /// Bits to which values of magnitude up to 1 are to be kept: `-log2` of the standard deviation of the error that computing
-    /// adds to a slot's real part. Each bit costs about 14 of modulus, or 19 with a dense secret.
+    /// adds to a slot's real part. Each bit costs 15 of modulus with a secret of 64 non-zero coefficients, 20 with a dense one.
     pub precision: u32,
     /// Takes `(8 sin x - sin 2x) / 6` for x, which is off by `x^5/30`, instead of `sin x`, which is off by `x^3/6`; x is
     /// `2 pi` times a coefficient of the message over the modulus that is raised. One squaring more.

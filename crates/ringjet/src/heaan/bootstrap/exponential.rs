@@ -6,7 +6,7 @@ use crate::Result;
 /// `exp(2^squarings z)` for imaginary z of magnitude up to about 0.4. The scale falls by one bit with each squaring, since
 /// each squaring doubles the errors that are there: all of them count the same in the end.
 ///
-/// Takes `4` products and two squares of three rescalings by z's scale w, and squarings that are rescaled by `w + 1, w, w - 1, ...`.
+/// With w z's scale it takes 3 w bits of modulus, and `w + 1, w, w - 1, ...` for the squarings.
 pub(super) fn exponential(eval: &Evaluator, z: &Ciphertext, squarings: u32) -> Result<Ciphertext> {
     let _scope = eval.context().scope("EvalExp");
     let mut y = taylor(eval, &z.clone().with_magnitude(0.5))?.with_magnitude(1.0);

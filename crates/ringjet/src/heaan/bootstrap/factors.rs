@@ -25,7 +25,7 @@ const I: Complex64 = Complex64 { re: 0.0, im: 1.0 };
 /// A matrix with its diagonals, and the split of its rotations.
 pub(super) struct Factor {
     pub(super) diagonals: Diagonals,
-    /// The split for the slots of the transform, of which the diagonals may be a multiple.
+    /// For n slots, also where diagonals have twice as many entries.
     pub(super) split: Split,
 }
 

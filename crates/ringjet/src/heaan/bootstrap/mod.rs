@@ -35,6 +35,25 @@ const MARGIN_BITS: u32 = 4;
 const GUARD_BITS: u32 = 3;
 
 /// Everything bootstrapping needs besides keys, for one number of slots: its matrices, prepared for products.
+///
+/// ```no_run
+/// # use std::sync::Arc;
+/// # use ringjet::{KeyRequest, heaan::*, rng::Seed};
+/// # fn main() -> ringjet::Result<()> {
+/// let params = preset("heaan-n16-boot")?;
+/// let ctx = Context::new(&params, Arc::new(ringjet_backend::Reference::default()));
+/// let secret = SecretKey::generate(&params)?;
+/// let request = KeyRequest { bootstrapping: vec![3], ..KeyRequest::default() };
+/// let keys = secret.evaluation_keys(&ctx, &request, &Seed::from_os()?, |_, _| true)?;
+/// let eval = Evaluator::new(&ctx, Arc::new(keys))?;
+/// let boot = Bootstrapper::new(&ctx, &BootstrapSpec::new(&params, 3), |_, _| true)?;
+///
+/// let x = Plaintext::encode_real(&ctx, &[0.5, -0.25], params.log_p(), 3)?;
+/// let x = secret.encrypt_at(&ctx, &x, boot.spec().log_q, &Seed::from_os()?)?;
+/// let y = boot.bootstrap(&eval, &x)?;
+/// assert_eq!((x.log_q(), y.log_q()), (31, boot.budget().log_q));
+/// # Ok(()) }
+/// ```
 #[derive(Debug)]
 pub struct Bootstrapper {
     ctx: Context,
@@ -68,7 +87,8 @@ impl Bootstrapper {
     }
 
     /// The rotations (in slots of N/2) that bootstrapping `2^log_slots` slots needs keys for, besides conjugation and
-    /// relinearisation: what [`KeyRequest::bootstrapping`](crate::KeyRequest::bootstrapping) asks for.
+    /// relinearisation: what [`KeyRequest::bootstrapping`](crate::KeyRequest::bootstrapping) asks for. Matrices always have the
+    /// fewest, whatever [`KeyRequest::baby_steps`](crate::KeyRequest::baby_steps) says.
     ///
     /// # Errors
     /// [`Error::SlotCount`].
@@ -164,7 +184,7 @@ impl Bootstrapper {
         if self.budget.beside {
             return Ok(vec![first]);
         }
-        // i a - b, from which -i takes b + i a... of which the part i b is wanted
+        // x is i a - b: above is 2 i a, and here -i times -2 b
         let second = eval.neg(&eval.times_i(&eval.add(&x, &conjugate)?)?)?;
         Ok(vec![first, eval.rescale(&second, GUARD_BITS)?])
     }
