@@ -177,7 +177,7 @@ impl Budget {
         groups.truncate(last);
         let bits = spec.precision + half + 8;
         for _ in &groups {
-            let to = spec.log_q.max(bits + MARGIN_BITS);
+            let to = spec.log_q.max(bits + MARGIN_BITS) + GUARD_BITS;
             self.slots_to_coeffs.push(left.matrix(bits, scale, to));
             scale = to;
         }

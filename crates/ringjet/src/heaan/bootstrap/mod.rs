@@ -32,7 +32,7 @@ use ringjet_backend::BigTerm;
 const MARGIN_BITS: u32 = 4;
 
 /// Bits that the sums of a transform keep until their rotations are done, so that these add no error.
-const GUARD_BITS: u32 = 3;
+const GUARD_BITS: u32 = 5;
 
 /// Everything bootstrapping needs besides keys, for one number of slots: its matrices, prepared for products.
 ///
