@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use ringjet_backend::{BigFactor, BigMul, Buf};
 use ringjet_math::fft::Complex64;
 
+use super::super::secret::plus;
 use super::super::{Ciphertext, Context, Evaluator, Plaintext, noise};
 use super::budget::Step;
 use super::factors::Factor;
@@ -20,9 +21,11 @@ pub(super) struct Transform {
     babies: Vec<i64>,
     /// By giant step.
     groups: BTreeMap<i64, Pairs>,
-    /// One polynomial for each diagonal: residues in the evaluation domain.
+    /// One polynomial for each diagonal, prepared.
     diagonals: Buf,
     count: usize,
+    /// Of their coefficients.
+    bits: u32,
     primes: usize,
     /// Of the result.
     log_slots: u32,
@@ -48,12 +51,13 @@ impl Transform {
         let bits = encoded.iter().map(Plaintext::bits).max().unwrap_or(1);
         let primes = ctx.params().primes_for(step.log_q, bits, babies.len())?;
         let (count, log_slots) = (encoded.len(), encoded.first().map_or(0, Plaintext::log_slots));
-        let mut diagonals = ctx.alloc(count * primes)?;
+        let mut integers = ctx.alloc_big(count, bits)?;
         for (i, p) in encoded.iter().enumerate() {
-            let residues = ctx.residues(p.view(), p.bits(), primes)?;
-            ctx.backend().copy(diagonals.view_mut(count).slice(i, 1), residues.view(1))?;
+            let one = integers.view_mut(count).slice(i, 1);
+            ctx.backend().big_lincomb(one, &[plus(p.view(), p.bits())], bits, false)?;
         }
-        Ok(Self { step: *step, babies, groups, diagonals, count, primes, log_slots })
+        let diagonals = ctx.backend().big_prepare(integers.view(count), &ctx.split(primes, bits))?;
+        Ok(Self { step: *step, babies, groups, diagonals, count, bits, primes, log_slots })
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
@@ -95,7 +99,7 @@ impl Transform {
         let sums: Vec<Pairs> = self.groups.values().flat_map(|g| [part(g, 0), part(g, 1)]).collect();
         let sums: Vec<&[(usize, usize)]> = sums.iter().map(Vec::as_slice).collect();
         let (split, join) = (ctx.split(self.primes, step.log_q), ctx.join(self.primes, step.log_q));
-        let right = BigFactor::Residues(self.diagonals.view(self.count));
+        let right = BigFactor::Prepared(self.diagonals.view(self.count), self.bits);
         let (left, shift) = (rotated.view(polys), step.drop);
         let mul = BigMul { left, split: &split, right, sums: &sums, join: &join, shift, add: None };
         let mut buf = ctx.alloc_big(sums.len(), step.log_q - step.drop)?;
