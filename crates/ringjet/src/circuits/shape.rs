@@ -39,7 +39,7 @@ pub(super) fn groups(model: &[u32], count: u32) -> Result<Vec<u32>> {
 
 /// Non-zero diagonals of the factors of a transform whose stages start at 0, of both signs: those of g stages from stage l
 /// on are at `m 2^l` for `|m| < 2^g`.
-pub(super) fn diagonals(groups: &[u32]) -> Vec<Vec<i64>> {
+pub(crate) fn diagonals(groups: &[u32]) -> Vec<Vec<i64>> {
     let mut start = 0;
     (groups.iter())
         .map(|&g| {

@@ -30,7 +30,7 @@ impl BabySteps {
 
 /// How the rotation of a diagonal is made of two.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Split {
+pub(crate) enum Split {
     /// Inner rotations from 0 to this, a power of two.
     Modulo(usize),
     /// Steps of `width` diagonals, `stride` apart; the first step, from `low` strides on, has `first` of them. Inner
@@ -51,7 +51,7 @@ pub(super) enum Split {
 
 impl Split {
     /// By `rule`, for these non-zero diagonals: from 0 to `slots`, or of both signs where the rule is.
-    pub(super) fn new(rule: BabySteps, diagonals: &[i64], slots: usize) -> Self {
+    pub(crate) fn new(rule: BabySteps, diagonals: &[i64], slots: usize) -> Self {
         match rule {
             BabySteps::Cheapest => Self::Modulo(cheapest(GIANT_COST, diagonals, slots)),
             BabySteps::Fewest => Self::Modulo(cheapest(1, diagonals, slots)),
@@ -73,7 +73,7 @@ impl Split {
     }
 
     /// The inner and the outer rotation of diagonal `k`.
-    pub(super) fn of(self, k: i64) -> (i64, i64) {
+    pub(crate) fn of(self, k: i64) -> (i64, i64) {
         match self {
             Self::Modulo(baby) => {
                 let inner = k.rem_euclid(baby as i64);
@@ -112,7 +112,7 @@ pub(super) fn rotations(diagonals: &[i64], split: Split) -> Vec<i64> {
 }
 
 /// Diagonals of both signs as `rule` takes them: from 0 to `slots`, each once, unless it keeps them apart.
-pub(super) fn folded(diagonals: &[i64], slots: usize, rule: BabySteps) -> Vec<i64> {
+pub(crate) fn folded(diagonals: &[i64], slots: usize, rule: BabySteps) -> Vec<i64> {
     if rule.signed() {
         return diagonals.to_vec();
     }

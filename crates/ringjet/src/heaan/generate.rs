@@ -18,7 +18,7 @@ impl SecretKey {
     /// each key and stops the work when it returns false.
     ///
     /// # Errors
-    /// [`Error::ParameterMismatch`], [`Error::NoBootstrapping`], [`Error::Interrupted`], and what the backend refuses.
+    /// [`Error::ParameterMismatch`], [`Error::SlotCount`] for more slots to bootstrap than there are, [`Error::Interrupted`], and what the backend refuses.
     pub fn evaluation_keys(
         &self,
         ctx: &Context,
@@ -61,12 +61,14 @@ impl SecretKey {
 
 /// The Galois elements of a request's keys, [`RELINEARIZATION`] first.
 pub(super) fn elements(params: &Parameters, request: &KeyRequest) -> Result<BTreeSet<u32>> {
-    if !request.bootstrapping.is_empty() {
-        return Err(Error::NoBootstrapping { params: format!("{params:?}") });
+    let mut rotations = request.rotations.clone();
+    for &log_slots in &request.bootstrapping {
+        rotations.extend(super::bootstrap::rotations(params, log_slots)?);
     }
-    let rotations = request.rotations.iter().map(|&r| params.rotation_element(r)).filter(|&g| g != 1);
-    let conjugation = request.conjugation.then(|| params.conjugation_element());
-    let relinearization = request.relinearization.then_some(RELINEARIZATION);
+    let boot = !request.bootstrapping.is_empty();
+    let rotations = rotations.iter().map(|&r| params.rotation_element(r)).filter(|&g| g != 1);
+    let conjugation = (boot || request.conjugation).then(|| params.conjugation_element());
+    let relinearization = (boot || request.relinearization).then_some(RELINEARIZATION);
     Ok(rotations.chain(conjugation).chain(relinearization).collect())
 }
 

@@ -108,7 +108,7 @@ impl EvaluationKeys {
     /// shapes are right.
     ///
     /// # Errors
-    /// [`Error::Argument`] where the backend computes; [`Error::NoBootstrapping`].
+    /// [`Error::Argument`] where the backend computes; [`Error::SlotCount`].
     pub fn uncomputed(ctx: &Context, request: &KeyRequest) -> Result<Self> {
         let mut keys = Self::empty(ctx.params());
         for element in super::generate::elements(ctx.params(), request)? {
@@ -196,7 +196,7 @@ impl Parameters {
     /// keys have one form in memory, here counted as residues; a backend's own form may differ by half.
     ///
     /// # Errors
-    /// [`Error::NoBootstrapping`].
+    /// [`Error::SlotCount`].
     pub fn key_sizes(&self, request: &KeyRequest) -> Result<KeySizes> {
         let count = super::generate::elements(self, request)?.len();
         let limbs = words(2 * self.log_q()) + 2 * self.basis().len();

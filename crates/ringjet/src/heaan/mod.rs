@@ -8,7 +8,8 @@
 //!
 //! Objects have the names that they have in [`crate::ckks`]: [`ParamSpec`], [`Parameters`], [`Context`], [`SecretKey`],
 //! [`PublicKey`], [`EvaluationKeys`], [`Plaintext`], [`Ciphertext`], [`Evaluator`]. The latter's explicit methods align
-//! nothing; those that end in `_auto` rescale and align by themselves. The design is in `docs/design/heaan.md`.
+//! nothing; those that end in `_auto` rescale and align by themselves. [`Bootstrapper`]
+//! brings back modulus that products have taken. The design is in `docs/design/heaan.md`.
 //!
 //! ```
 //! # use std::sync::Arc;
@@ -29,6 +30,7 @@
 //! ```
 
 mod auto;
+mod bootstrap;
 mod ciphertext;
 mod context;
 mod eval;
@@ -43,6 +45,7 @@ mod rotate;
 mod secret;
 mod spec;
 
+pub use bootstrap::{BootstrapSpec, Bootstrapper, Budget, Step};
 pub use ciphertext::Ciphertext;
 pub(crate) use ciphertext::{MAX_LOG_SCALE, SPARE_BITS, expect_room};
 pub use context::Context;

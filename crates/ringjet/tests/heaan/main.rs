@@ -1,5 +1,6 @@
 //! HEAAN: operations against plain computation, errors against their formulas, refusals.
 
+mod bootstrap;
 mod fixture;
 mod full;
 mod noise;

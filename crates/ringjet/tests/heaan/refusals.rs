@@ -78,9 +78,9 @@ fn keys_and_parameters() {
     assert_eq!(f.eval.conjugate(&x).unwrap_err(), Error::MissingConjugationKey);
     let none = Evaluator::new(f.ctx(), Arc::new(EvaluationKeys::empty(f.params()))).unwrap();
     assert_eq!(none.mul(&x, &x).unwrap_err(), Error::MissingRelinearizationKey);
-    let boot = KeyRequest { bootstrapping: vec![3], ..KeyRequest::default() };
+    let boot = KeyRequest { bootstrapping: vec![6], ..KeyRequest::default() };
     let made = f.secret.evaluation_keys(f.ctx(), &boot, &f.next_seed(), |_, _| true);
-    assert!(matches!(made, Err(Error::NoBootstrapping { .. })));
+    assert!(matches!(made, Err(Error::SlotCount { found: 64, max: 32, .. })));
     let stopped = f.secret.evaluation_keys(f.ctx(), &KeyRequest::default(), &f.next_seed(), |_, _| false);
     assert!(matches!(stopped, Err(Error::Interrupted)));
 

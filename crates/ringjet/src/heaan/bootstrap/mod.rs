@@ -1,0 +1,214 @@
+//! Bootstrapping: a ciphertext of little modulus becomes one of the same message with much of it, by the exponential of the
+//! original (Cheon, Han, Kim, Kim and Song, "Bootstrapping for approximate homomorphic encryption", EUROCRYPT 2018).
+//!
+//! ```text
+//! ModRaise        modulus 2^q  -> 2^log_q: t = m + 2^q I, |I| < K
+//! Trace           forgets the coefficients between those of the slots, which it multiplies by N/2n
+//! CoeffsToSlots   coefficients -> slots; real and imaginary parts beside each other, or apart where all slots are in use
+//! EvalExp         t / 2^q      -> exp(2 pi i t / 2^q): degree 7 for an angle 2^r times as small, r squarings
+//! sine            its imaginary part, with that of the square: m / 2^q
+//! SlotsToCoeffs   slots        -> coefficients m
+//! ```
+//!
+//! What each step takes of the modulus is in [`Budget`]; the argument is in `docs/design/heaan.md`.
+
+mod budget;
+mod estimate;
+mod exponential;
+mod factors;
+mod transform;
+
+pub use budget::{BootstrapSpec, Budget, Step};
+pub(super) use factors::rotations;
+
+use transform::Transform;
+
+use super::secret::plus;
+use super::{Ciphertext, Context, Evaluator, Parameters};
+use crate::{Error, Result};
+use ringjet_backend::BigTerm;
+
+/// Bits that a message's scale must be below the modulus that is raised: beyond, the sine is not even roughly a line.
+const MARGIN_BITS: u32 = 4;
+
+/// Bits that the sums of a transform keep until their rotations are done, so that these add no error.
+const GUARD_BITS: u32 = 5;
+
+/// Everything bootstrapping needs besides keys, for one number of slots: its matrices, prepared for products.
+///
+/// ```no_run
+/// # use std::sync::Arc;
+/// # use ringjet::{KeyRequest, heaan::*, rng::Seed};
+/// # fn main() -> ringjet::Result<()> {
+/// let params = preset("heaan-n16-boot")?;
+/// let ctx = Context::new(&params, Arc::new(ringjet_backend::Reference::default()));
+/// let secret = SecretKey::generate(&params)?;
+/// let request = KeyRequest { bootstrapping: vec![3], ..KeyRequest::default() };
+/// let keys = secret.evaluation_keys(&ctx, &request, &Seed::from_os()?, |_, _| true)?;
+/// let eval = Evaluator::new(&ctx, Arc::new(keys))?;
+/// let boot = Bootstrapper::new(&ctx, &BootstrapSpec::new(&params, 3), |_, _| true)?;
+///
+/// let x = Plaintext::encode_real(&ctx, &[0.5, -0.25], params.log_p(), 3)?;
+/// let x = secret.encrypt_at(&ctx, &x, boot.spec().log_q, &Seed::from_os()?)?;
+/// let y = boot.bootstrap(&eval, &x)?;
+/// assert_eq!((x.log_q(), y.log_q()), (31, boot.budget().log_q));
+/// # Ok(()) }
+/// ```
+#[derive(Debug)]
+pub struct Bootstrapper {
+    ctx: Context,
+    spec: BootstrapSpec,
+    budget: Budget,
+    coeffs_to_slots: Vec<Transform>,
+    slots_to_coeffs: Vec<Transform>,
+}
+
+impl Bootstrapper {
+    /// Prepares for `spec`. `progress(done, total)` is called after each matrix and stops the work when it returns false.
+    ///
+    /// # Errors
+    /// [`Error::SlotCount`]; [`Error::ModulusExhausted`] where the parameters have less modulus than the steps take;
+    /// [`Error::TooLargeForModulus`] where the message's scale is too near to the modulus that is raised;
+    /// [`Error::Argument`] for a precision that is out of reach; [`Error::Interrupted`].
+    pub fn new(ctx: &Context, spec: &BootstrapSpec, mut progress: impl FnMut(usize, usize) -> bool) -> Result<Self> {
+        let _scope = ctx.scope("BootstrapMatrices");
+        let budget = Budget::new(ctx.params(), spec)?;
+        let (down, up) = (factors::coeffs_to_slots(&budget), factors::slots_to_coeffs(&budget, spec.corrected));
+        let total = down.len() + up.len();
+        let mut done = 0;
+        let mut prepare = |(factor, step)| -> Result<Transform> {
+            let made = Transform::new(ctx, &factor, step)?;
+            done += 1;
+            if progress(done, total) { Ok(made) } else { Err(Error::Interrupted) }
+        };
+        let coeffs_to_slots = down.into_iter().zip(&budget.coeffs_to_slots).map(&mut prepare).collect::<Result<_>>()?;
+        let slots_to_coeffs = up.into_iter().zip(&budget.slots_to_coeffs).map(&mut prepare).collect::<Result<_>>()?;
+        Ok(Self { ctx: ctx.clone(), spec: spec.clone(), budget, coeffs_to_slots, slots_to_coeffs })
+    }
+
+    /// The rotations (in slots of N/2) that bootstrapping `2^log_slots` slots needs keys for, besides conjugation and
+    /// relinearisation: what [`KeyRequest::bootstrapping`](crate::KeyRequest::bootstrapping) asks for. Matrices always have the
+    /// fewest, whatever [`KeyRequest::baby_steps`](crate::KeyRequest::baby_steps) says.
+    ///
+    /// # Errors
+    /// [`Error::SlotCount`].
+    pub fn rotations(params: &Parameters, log_slots: u32) -> Result<Vec<i64>> {
+        rotations(params, log_slots)
+    }
+
+    /// What it was made for.
+    pub fn spec(&self) -> &BootstrapSpec {
+        &self.spec
+    }
+
+    /// Scales and moduli of the steps.
+    pub fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
+    /// Bytes of the prepared matrices.
+    pub fn memory_bytes(&self) -> usize {
+        self.coeffs_to_slots.iter().chain(&self.slots_to_coeffs).map(Transform::memory_bytes).sum()
+    }
+
+    /// The same message at the same scale modulo `2^`[`Budget::log_q`]. The ciphertext is brought down to the modulus
+    /// `2^`[`BootstrapSpec::log_q`] first. Values are taken to be of magnitude up to 1.
+    ///
+    /// # Errors
+    /// [`Error::SlotMismatch`] for another packing; [`Error::ModulusExhausted`] for a ciphertext of less modulus than is
+    /// raised; [`Error::TooLargeForModulus`] for a scale that is too near to it; [`Error::MissingRotationKey`],
+    /// [`Error::MissingConjugationKey`], [`Error::MissingRelinearizationKey`], [`Error::ParameterMismatch`].
+    pub fn bootstrap(&self, eval: &Evaluator, ct: &Ciphertext) -> Result<Ciphertext> {
+        let _scope = self.ctx.scope("Bootstrap");
+        self.check(eval, ct)?;
+        let low = eval.mod_down_to(ct, self.spec.log_q)?;
+        let raised = self.trace(eval, &self.raise(&low)?)?;
+        let sine = match &self.coefficients(eval, raised)?[..] {
+            [all] => self.sine(eval, all)?,
+            [real, imaginary] => {
+                let imaginary = eval.times_i(&self.sine(eval, imaginary)?)?;
+                eval.add(&self.sine(eval, real)?, &imaginary)?
+            }
+            _ => unreachable!("one ciphertext or two"),
+        };
+        let out = self.slots(eval, sine)?.with_log_scale(ct.log_scale())?;
+        let noise = estimate::bootstrapped(self.ctx.params(), &self.spec, &self.budget, &low);
+        Ok(out.with_noise(noise))
+    }
+
+    fn check(&self, eval: &Evaluator, ct: &Ciphertext) -> Result<()> {
+        let params = self.ctx.params();
+        params.expect_same("evaluator", eval.context().params())?;
+        eval.check(ct)?;
+        if ct.log_slots() != self.spec.log_slots {
+            return Err(Error::SlotMismatch { lhs: ct.slots(), rhs: 1 << self.spec.log_slots });
+        }
+        if ct.log_q() < self.spec.log_q {
+            return Err(Error::ModulusExhausted { op: "bootstrapping", needed: self.spec.log_q, left: ct.log_q() });
+        }
+        budget::expect_margin(ct.log_scale(), self.spec.log_q)?;
+        let keys = eval.keys();
+        keys.relinearization()?;
+        keys.conjugation()?;
+        rotations(params, self.spec.log_slots)?.into_iter().try_for_each(|r| keys.rotation(r).map(|_| ()))
+    }
+
+    /// Coefficients as centred integers modulo the largest power of two, in units of the modulus they had. Multiplied by a
+    /// power of two, so that the errors of rotations are small beside them.
+    fn raise(&self, low: &Ciphertext) -> Result<Ciphertext> {
+        let _scope = self.ctx.scope("ModRaise");
+        let (log_q, budget) = (self.ctx.params().log_q(), &self.budget);
+        let term = BigTerm { factor: 1 << (budget.raised_scale - low.log_q()), ..plus(low.view(), low.log_q()) };
+        let buf = self.ctx.combine(2, &[term], log_q)?;
+        Ok(Ciphertext::new(&self.ctx, buf, log_q, budget.raised_scale, low.log_slots(), low.noise()))
+    }
+
+    /// The sum of all automorphisms that leave the slots where they are: coefficients of the slots are multiplied by N/2n, the
+    /// others vanish.
+    fn trace(&self, eval: &Evaluator, x: &Ciphertext) -> Result<Ciphertext> {
+        let _scope = self.ctx.scope("Trace");
+        let mut sum = x.clone();
+        for step in factors::trace_rotations(self.ctx.params(), self.spec.log_slots) {
+            sum = eval.add(&sum, &eval.rotate_full(&sum, step)?)?;
+        }
+        sum.with_log_scale(self.budget.traced_scale)
+    }
+
+    /// `2 pi i t / 2^(q + r)` in the slots, for the coefficients t: the n real ones and then the n others in one ciphertext of
+    /// 2n slots, or in two.
+    fn coefficients(&self, eval: &Evaluator, x: Ciphertext) -> Result<Vec<Ciphertext>> {
+        let _scope = self.ctx.scope("CoeffsToSlots");
+        let x = self.coeffs_to_slots.iter().try_fold(x, |x, t| t.apply(eval, &x))?;
+        let conjugate = eval.conjugate(&x)?;
+        let first = eval.rescale(&eval.sub(&x, &conjugate)?, GUARD_BITS)?;
+        if self.budget.beside {
+            return Ok(vec![first]);
+        }
+        // x is i a - b: above is 2 i a, and here -i times -2 b
+        let second = eval.neg(&eval.times_i(&eval.add(&x, &conjugate)?)?)?;
+        Ok(vec![first, eval.rescale(&second, GUARD_BITS)?])
+    }
+
+    /// `2 i` times the imaginary part of the exponential, or what of it is nearer to the angle (see
+    /// [`BootstrapSpec::corrected`]).
+    fn sine(&self, eval: &Evaluator, z: &Ciphertext) -> Result<Ciphertext> {
+        let y = exponential::exponential(eval, z, self.budget.squarings)?;
+        let _scope = self.ctx.scope("Sine");
+        let y = if self.spec.corrected { exponential::corrected(eval, &y)? } else { y };
+        eval.sub(&y, &eval.conjugate(&y)?)
+    }
+
+    /// The slots' values as coefficients.
+    fn slots(&self, eval: &Evaluator, x: Ciphertext) -> Result<Ciphertext> {
+        let _scope = self.ctx.scope("SlotsToCoeffs");
+        let mut x = x;
+        for (i, t) in self.slots_to_coeffs.iter().enumerate() {
+            x = t.apply(eval, &x)?;
+            if i == 0 && self.budget.beside {
+                let n = 1i64 << self.spec.log_slots;
+                x = eval.add(&x, &eval.rotate(&x, n)?)?.with_log_slots(self.spec.log_slots)?;
+            }
+        }
+        eval.rescale(&x, GUARD_BITS)
+    }
+}

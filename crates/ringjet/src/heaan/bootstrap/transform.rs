@@ -1,0 +1,109 @@
+//! A matrix on the slots, by baby and giant steps, with prepared diagonals.
+
+use std::collections::BTreeMap;
+
+use ringjet_backend::{BigFactor, BigMul, Buf};
+use ringjet_math::fft::Complex64;
+
+use super::super::secret::plus;
+use super::super::{Ciphertext, Context, Evaluator, Plaintext, noise};
+use super::budget::Step;
+use super::factors::Factor;
+use crate::Result;
+
+/// Pairs of a baby step's number and a diagonal's.
+type Pairs = Vec<(usize, usize)>;
+
+/// `sum over g of rot_g(sum over b of d_(g+b) rot_b(x))`, the inner sums divided by a power of two before they are rotated.
+#[derive(Debug)]
+pub(super) struct Transform {
+    step: Step,
+    babies: Vec<i64>,
+    /// By giant step.
+    groups: BTreeMap<i64, Pairs>,
+    /// One polynomial for each diagonal, prepared.
+    diagonals: Buf,
+    count: usize,
+    /// Of their coefficients.
+    bits: u32,
+    primes: usize,
+    /// Of the result.
+    log_slots: u32,
+}
+
+impl Transform {
+    pub(super) fn new(ctx: &Context, factor: &Factor, step: &Step) -> Result<Self> {
+        let parts: Vec<(i64, i64)> = factor.diagonals.keys().map(|&k| factor.split.of(k as i64)).collect();
+        let mut babies: Vec<i64> = parts.iter().map(|p| p.0).collect();
+        babies.sort_unstable();
+        babies.dedup();
+        let mut groups: BTreeMap<i64, Pairs> = BTreeMap::new();
+        for (i, &(baby, giant)) in parts.iter().enumerate() {
+            let at = babies.partition_point(|&b| b < baby);
+            groups.entry(giant).or_default().push((at, i));
+        }
+        let encode = |(d, part): (&Vec<Complex64>, &(i64, i64))| {
+            let back = d.len() - part.1 as usize % d.len();
+            let turned: Vec<Complex64> = (0..d.len()).map(|j| d[(j + back) % d.len()]).collect();
+            Plaintext::encode(ctx, &turned, step.bits, d.len().trailing_zeros())
+        };
+        let encoded = factor.diagonals.values().zip(&parts).map(encode).collect::<Result<Vec<_>>>()?;
+        let bits = encoded.iter().map(Plaintext::bits).max().unwrap_or(1);
+        let primes = ctx.params().primes_for(step.log_q, bits, babies.len())?;
+        let (count, log_slots) = (encoded.len(), encoded.first().map_or(0, Plaintext::log_slots));
+        let mut integers = ctx.alloc_big(count, bits)?;
+        for (i, p) in encoded.iter().enumerate() {
+            let one = integers.view_mut(count).slice(i, 1);
+            ctx.backend().big_lincomb(one, &[plus(p.view(), p.bits())], bits, false)?;
+        }
+        let diagonals = ctx.backend().big_prepare(integers.view(count), &ctx.split(primes, bits))?;
+        Ok(Self { step: *step, babies, groups, diagonals, count, bits, primes, log_slots })
+    }
+
+    pub(super) fn memory_bytes(&self) -> usize {
+        self.diagonals.limbs() * self.diagonals.n() * 8
+    }
+
+    /// The matrix times the slots of `x`, which are taken to repeat where the matrix has more.
+    pub(super) fn apply(&self, eval: &Evaluator, x: &Ciphertext) -> Result<Ciphertext> {
+        let _scope = eval.context().scope("PtMatVecMult");
+        let (ctx, step, polys) = (eval.context(), &self.step, 2 * self.groups.len());
+        debug_assert_eq!((x.log_q(), x.log_scale()), (step.log_q, step.from_scale));
+        let sums = self.sums(eval, x)?;
+        let mut total: Option<Ciphertext> = None;
+        for (i, &giant) in self.groups.keys().enumerate() {
+            let log_q = step.log_q - step.drop;
+            let mut buf = ctx.alloc_big(2, log_q)?;
+            ctx.backend().copy(buf.view_mut(2), sums.view(polys).slice(2 * i, 2))?;
+            let noise = x.noise().moved(noise::scale(step.to_scale()));
+            let sum = Ciphertext::new(ctx, buf, log_q, step.to_scale(), self.log_slots, noise);
+            let turned = eval.rotate(&sum, giant)?;
+            total = Some(match total {
+                None => turned,
+                Some(total) => eval.add(&total, &turned)?,
+            });
+        }
+        total.map_or_else(|| Ok(x.clone()), Ok)
+    }
+
+    /// The inner sums, divided: a pair of polynomials for each giant step. Rotations of x become residues once.
+    fn sums(&self, eval: &Evaluator, x: &Ciphertext) -> Result<Buf> {
+        let (ctx, step) = (eval.context(), &self.step);
+        let polys = 2 * self.babies.len();
+        let mut rotated = ctx.alloc_big(polys, step.log_q)?;
+        for (i, &baby) in self.babies.iter().enumerate() {
+            let turned = eval.rotate(x, baby)?;
+            ctx.backend().copy(rotated.view_mut(polys).slice(2 * i, 2), turned.view())?;
+        }
+        let part = |pairs: &Pairs, p: usize| -> Pairs { pairs.iter().map(|&(b, d)| (2 * b + p, d)).collect() };
+        let sums: Vec<Pairs> = self.groups.values().flat_map(|g| [part(g, 0), part(g, 1)]).collect();
+        let sums: Vec<&[(usize, usize)]> = sums.iter().map(Vec::as_slice).collect();
+        let (split, join) = (ctx.split(self.primes, step.log_q), ctx.join(self.primes, step.log_q));
+        let right = BigFactor::Prepared(self.diagonals.view(self.count), self.bits);
+        let (left, shift) = (rotated.view(polys), step.drop);
+        let mul = BigMul { left, split: &split, right, sums: &sums, join: &join, shift, add: None };
+        let mut buf = ctx.alloc_big(sums.len(), step.log_q - step.drop)?;
+        ctx.backend().big_mul(buf.view_mut(sums.len()), &mul)?;
+        Ok(buf)
+    }
+}
