@@ -52,6 +52,7 @@ fn cli() -> Outcome {
         run(&["params", "n15-depth9", "--json"]),
         run(&[&["bench", "all", "sizes", "precision", "--json"][..], &SMALL].concat()),
         run(&[&["bench", "all", "--threads", "2"][..], &SMALL].concat()),
+        run(&["bench", "heaan", "--log-n", "10", "--log-q", "120", "--reps", "1"]),
         run(&["params", "--explain"]),
         run(&["bench", "bootstrap", "--preset", "n16-boot", "--log-n-override", "9", "--reps", "1"]),
         run(&["bench", "bootstrap", "--paper", "jung-n16", "--log-n-override", "9", "--reps", "1", "--without", "all"]),

@@ -13,7 +13,7 @@ use crate::Result;
 /// Key switching leaves, in a slot, sums of products of two Gaussians: their tail falls like `exp(-sqrt(2) x)` at x
 /// standard deviations, not like `exp(-x^2 / 2)`. At 24 it is below 2^-48: too little for any run to meet, and still
 /// far from what a wrong result shows.
-const TAIL: f64 = 24.0;
+pub const TAIL: f64 = 24.0;
 
 /// Secret key, evaluator and two encrypted vectors of complex numbers, both parts uniform in [-1, 1].
 pub struct Client {
@@ -82,7 +82,8 @@ pub fn rotated(a: &[Complex64], steps: usize) -> Vec<Complex64> {
     tail.iter().chain(head).copied().collect()
 }
 
-fn expect(got: &[Complex64], want: &[Complex64], allowed: f64) -> Result<f64> {
+/// Largest error of `got` against `want`, refused above `allowed`.
+pub fn expect(got: &[Complex64], want: &[Complex64], allowed: f64) -> Result<f64> {
     let error = |(a, b): (&Complex64, &Complex64)| (a.re - b.re).abs().max((a.im - b.im).abs());
     // a NaN must not pass for a small error
     let worst = got.iter().zip(want).map(error).fold(0.0, |m: f64, e| if e.is_nan() { e } else { m.max(e) });

@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::explain::{self, Bootstrapping};
 use crate::sizes::Sizes;
 use crate::text::{bytes, print_table};
-use crate::{Result, boot, search};
+use crate::{Result, boot, heaan_params, search};
 
 /// The presets, or one parameter set: security, depth, slots, sizes.
 #[derive(clap::Args)]
@@ -46,6 +46,7 @@ enum Command {
 #[derive(Serialize)]
 struct Summary {
     name: String,
+    scheme: &'static str,
     fingerprint: String,
     log_n: u32,
     slots: usize,
@@ -87,6 +88,7 @@ impl Summary {
         let security = p.security();
         Ok(Self {
             name: name.into(),
+            scheme: "ckks",
             fingerprint: p.fingerprint_hex(),
             log_n: p.log_n(),
             slots: p.max_slots(),
@@ -182,6 +184,15 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     if let Some(name) = &args.paper {
         return paper(name, args);
     }
+    if let Some(summary) = args.name.as_deref().map(heaan_params::named).transpose()?.flatten() {
+        if args.json {
+            println!("{}", serde_json::to_string(&summary)?);
+        } else {
+            summary.print();
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    let listed = if args.check.is_none() && args.name.is_none() { heaan_params::all()? } else { vec![] };
     let chosen: Result<Vec<Summary>> = match (&args.check, &args.name) {
         (Some(path), _) => {
             Summary::of(&path.display().to_string(), &Parameters::new(&read_spec(path)?)?).map(|s| vec![s])
@@ -192,6 +203,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let chosen = chosen?;
     if args.json {
         for s in &chosen {
+            println!("{}", serde_json::to_string(s)?);
+        }
+        for s in &listed {
             println!("{}", serde_json::to_string(s)?);
         }
     } else if let ([one], true) = (&chosen[..], args.check.is_some() || args.name.is_some()) {
@@ -212,7 +226,11 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             "ciphertext",
         ];
         print_table(&header, &chosen.iter().map(Summary::row).collect::<Vec<_>>());
-        println!("security: bits by the 2024 guidelines (ePrint 2024/463); margin: of log2(QP) under their bound;");
+        println!();
+        heaan_params::print_all(&listed);
+        println!(
+            "security: bits by the 2024 guidelines (ePrint 2024/463); margin: of log2(QP) under their bound, HEAAN's log2(Q^2);"
+        );
         println!("key: one relinearisation, rotation or conjugation key; ciphertext: fresh, at the top level");
     }
     Ok(ExitCode::SUCCESS)

@@ -25,6 +25,22 @@ fn bench_prints_one_object_a_line() {
 }
 
 #[test]
+fn heaan_is_timed_as_a_whole_and_function_by_function() {
+    let lines = json_lines(&ringjet(&["bench", "heaan", "--log-n", "10", "--log-q", "120", "--reps", "1", "--json"]));
+    let names: Vec<&str> = lines.iter().map(|l| l["bench"].as_str().unwrap()).collect();
+    assert_eq!(names[..5], ["heaan_mul", "heaan_crt", "heaan_ntt", "heaan_intt", "heaan_icrt"]);
+    assert_eq!(names[5..], ["heaan_square", "heaan_rotate", "heaan_conjugate", "heaan_rescale"]);
+    for line in &lines {
+        assert_eq!((&line["params"], &line["unit"]), (&"heaan n10 logQ120 logq120 logp30".into(), &"s".into()));
+        assert!(line["insecure"] == true && line["median"].as_f64().unwrap() > 0.0);
+    }
+    // 3 words; 6 primes for the ciphertexts' products, 8 for those with the key, of which 5 words remain before the division
+    if let Some(products) = lines[4]["products"].as_f64() {
+        assert_eq!(products, 1024.0 * (3.0 * 3.0 * 6.0 + 2.0 * 5.0 * 8.0));
+    }
+}
+
+#[test]
 fn sizes_are_those_of_the_parameters() {
     let lines = json_lines(&ringjet(&[&["bench", "sizes", "--json"][..], &SMALL].concat()));
     let size = |name: &str| {
@@ -50,7 +66,10 @@ fn sizes_are_those_of_the_parameters() {
 
 #[test]
 fn unknown_names_and_impossible_shapes_are_refused() {
-    let cases: [(&[&str], &str); 12] = [
+    let cases: [(&[&str], &str); 15] = [
+        (&["bench", "heaan_mul", "add"], "apart from the others"),
+        (&["bench", "add", "--log-p", "30"], "benches heaan_*"),
+        (&["bench", "heaan_crt", "--log-n", "10", "--log-q", "100", "--log-q-current", "101"], "at most 100"),
         (&["bench", "bootstrap"], "n16-boot"),
         (&["bench", "bootstrap", "--preset", "n15-depth9"], "n16-boot"),
         (&["bench", "bootstrap", "add", "--preset", "n16-boot"], "alone"),
@@ -75,6 +94,12 @@ fn unknown_names_and_impossible_shapes_are_refused() {
 fn params_shows_presets_and_checks_files() {
     let presets = json_lines(&ringjet(&["params", "--json"]));
     assert!(presets.len() >= 5);
+    let (heaan, presets): (Vec<_>, Vec<_>) = presets.into_iter().partition(|p| p["scheme"] == "heaan");
+    for p in &heaan {
+        assert_eq!(p["security_bits"].as_u64().unwrap() >= 128, p["allow_insecure"] == false, "{p}");
+    }
+    let shown = text(&ringjet(&["params", heaan[0]["name"].as_str().unwrap()]).stdout);
+    assert!(shown.contains(heaan[0]["fingerprint"].as_str().unwrap()) && shown.contains("log2(Q^2)"), "{shown}");
     for p in &presets {
         assert!(p["security_bits"].as_u64().unwrap() >= 128 && p["margin_bits"].as_f64().unwrap() > 0.0, "{p}");
     }

@@ -9,12 +9,12 @@ use std::time::Instant;
 
 use super::chain::Chain;
 
-const KNOWN: f64 = 3.0;
+pub const KNOWN: f64 = 3.0;
 const VARIABLE: f64 = 4.0;
-const TERM: f64 = 2.0;
+pub const TERM: f64 = 2.0;
 const REDUCTION: f64 = 2.0;
 /// Lanes of an instruction times instructions a cycle.
-const PER_CYCLE: f64 = 16.0;
+pub const PER_CYCLE: f64 = 16.0;
 
 /// Seconds of one thread at `hertz`, for benches whose count is known.
 pub fn floor_seconds(name: &str, chain: &Chain, hertz: f64) -> Option<f64> {

@@ -4,6 +4,7 @@ mod bootstrap;
 mod chain;
 mod errors;
 mod floor;
+mod heaan;
 pub mod measure;
 mod precision;
 mod report;
@@ -29,7 +30,7 @@ use work::{BENCHES, Rig};
 #[command(after_help = after_help())]
 pub struct Args {
     /// Benches to run: see below; `all` for every time, `sizes` for bytes of keys and peak memory, `precision` for errors
-    /// over --reps seeds. `bootstrap`, of a preset, runs alone
+    /// over --reps seeds. `bootstrap`, of a preset, runs alone; so do those of HEAAN, `heaan` for every one
     #[arg(required = true, value_name = "NAME")]
     names: Vec<String>,
     /// Binary logarithm of the ring degree
@@ -64,20 +65,23 @@ pub struct Args {
     path: PathChoice,
     #[command(flatten)]
     bootstrap: bootstrap::BootstrapArgs,
+    #[command(flatten)]
+    heaan: heaan::HeaanArgs,
     /// One object a line: {"bench","backend","params","threads","unit","min","median","n",...}
     #[arg(long)]
     json: bool,
 }
 
 fn after_help() -> String {
-    let width = BENCHES.iter().map(|(n, _)| n.len()).max().unwrap_or(0);
-    let lines = BENCHES.iter().map(|(name, what)| format!("  {name:width$}  {what}\n"));
+    let benches = || BENCHES.into_iter().chain(heaan::benches());
+    let width = benches().map(|(n, _)| n.len()).max().unwrap_or(0);
+    let lines = benches().map(|(name, what)| format!("  {name:width$}  {what}\n"));
     format!("Benches:\n{}", lines.collect::<String>())
 }
 
 /// Runs the benches of the command line.
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let Selection { names, sizes, precision, bootstrap } = selected(&args.names)?;
+    let Selection { names, heaan, sizes, precision, bootstrap } = selected(&args.names)?;
     if args.reps == Some(0) || args.seconds.is_nan() || args.seconds <= 0.0 {
         return Err("--reps and --seconds must be positive".into());
     }
@@ -94,8 +98,15 @@ pub fn run(args: &Args) -> Result<ExitCode> {
                 .into(),
         );
     }
-    let chain = Chain::from_args(args)?;
+    if args.heaan.are_given() && heaan.is_empty() {
+        return Err("--log-q, --log-p and --log-q-current are options of the benches heaan_*".into());
+    }
     let budget = args.reps.map_or(Budget::Seconds(args.seconds), Budget::Reps);
+    if !heaan.is_empty() {
+        heaan::run(&args.heaan, (args.log_n, &heaan), (backend, threads), budget, args.json)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let chain = Chain::from_args(args)?;
     if !args.json {
         println!("{} on {}, {threads} thread(s)", chain.label(), backend.id().name());
     }
@@ -119,14 +130,16 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 struct Selection {
     /// In the order of the table.
     names: Vec<&'static str>,
+    /// Those of HEAAN; then there are no others.
+    heaan: Vec<&'static str>,
     sizes: bool,
     precision: bool,
     bootstrap: bool,
 }
 
 fn selected(asked: &[String]) -> Result<Selection> {
-    const OTHER: [&str; 4] = ["all", "sizes", "precision", "bootstrap"];
-    let known: Vec<&str> = BENCHES.iter().map(|&(n, _)| n).chain(OTHER).collect();
+    const OTHER: [&str; 5] = ["all", "sizes", "precision", "bootstrap", heaan::ALL];
+    let known: Vec<&str> = BENCHES.into_iter().chain(heaan::benches()).map(|(n, _)| n).chain(OTHER).collect();
     if let Some(name) = asked.iter().find(|n| !known.contains(&n.as_str())) {
         return Err(format!("no bench is called {name:?}; there are {}", known.join(", ")).into());
     }
@@ -134,8 +147,12 @@ fn selected(asked: &[String]) -> Result<Selection> {
     if has("bootstrap") && asked.len() > 1 {
         return Err("bootstrap runs alone: its memory is that of the process".into());
     }
+    if asked.iter().any(|a| a.starts_with(heaan::ALL)) && !asked.iter().all(|a| a.starts_with(heaan::ALL)) {
+        return Err("benches of HEAAN run apart from the others: their parameters are others".into());
+    }
     let names = BENCHES.iter().map(|&(n, _)| n).filter(|n| has("all") || has(n)).collect();
-    Ok(Selection { names, sizes: has("sizes"), precision: has("precision"), bootstrap: has("bootstrap") })
+    let heaan = heaan::selected(asked);
+    Ok(Selection { names, heaan, sizes: has("sizes"), precision: has("precision"), bootstrap: has("bootstrap") })
 }
 
 impl Args {
@@ -157,14 +174,18 @@ fn warn_insecure(params: &ringjet::Parameters) {
     }
 }
 
+fn tell_checked(name: &str, error: f64) {
+    match error {
+        0.0 => eprintln!("check {name:18} exact"),
+        _ => eprintln!("check {name:18} largest error 2^{:.1}", error.log2()),
+    }
+}
+
 fn times(names: &[&str], rig: Rig, budget: Budget, threads: usize) -> Result<Vec<Record>> {
     let mut bodies = Vec::with_capacity(names.len());
     for name in names {
         let (body, error) = work::prepare(name, &rig).map_err(|e| format!("{name}: {e}"))?;
-        match error {
-            0.0 => eprintln!("check {name:18} exact"),
-            _ => eprintln!("check {name:18} largest error 2^{:.1}", error.log2()),
-        }
+        tell_checked(name, error);
         bodies.push(body);
     }
     let hertz = floor::clock_hertz();

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::floor::{PER_CYCLE, TERM};
 use super::measure::Summary;
 use crate::text;
 
@@ -24,9 +25,29 @@ pub struct Record {
     /// Largest memory of the process until then, keys and setup included.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub peak_rss_bytes: Option<u64>,
+    /// Of conversions: how fast their products are.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub products: Option<Products>,
     /// Time of the multiplications alone.
     #[serde(skip)]
     pub floor: Option<f64>,
+}
+
+/// Products of 52-bit words whose low and high halves are summed up: two multiply-adds of eight lanes for eight of them.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct Products {
+    pub products: f64,
+    pub products_per_s: f64,
+    /// Of two multiply-adds a cycle at the clock measured in this run.
+    pub share_of_peak: f64,
+}
+
+impl Products {
+    /// So many in `seconds`, on cores of `hertz` together.
+    pub fn new(products: f64, seconds: f64, hertz: f64) -> Self {
+        let products_per_s = products / seconds;
+        Self { products, products_per_s, share_of_peak: products_per_s * TERM / PER_CYCLE / hertz }
+    }
 }
 
 impl Record {
@@ -45,6 +66,7 @@ impl Record {
             q3: 0.0,
             insecure,
             peak_rss_bytes: None,
+            products: None,
             floor: None,
         }
     }
@@ -99,6 +121,13 @@ fn print_times(records: &[&Record]) {
     if floors {
         println!(
             "floor: the 52-bit multiplications alone, two a cycle, at the clock measured now; memory is not counted"
+        );
+    }
+    for (r, p) in records.iter().filter_map(|r| Some((r, r.products?))) {
+        let (rate, share) = (p.products_per_s / 1e9, 100.0 * p.share_of_peak);
+        println!(
+            "{}: {rate:.2} G products of 52-bit words a second, {share:.0} % of two multiply-adds a cycle",
+            r.bench
         );
     }
     for r in records {

@@ -1,0 +1,221 @@
+//! The four functions that a multiplication is made of, apart: as many transforms and conversions as one has, of the same
+//! shapes, on the same buffers.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use ringjet::heaan::Context;
+use ringjet_backend::plan::{CrtJoinPlan, CrtSplitPlan};
+use ringjet_backend::{Backend, BigFactor, BigMul, Buf};
+use ringjet_math::Basis;
+use ringjet_math::big::{WORD_BITS, top_mask, words};
+
+use crate::Result;
+use crate::bench::work::Body;
+
+/// Names, in the order of the work.
+pub const FUNCTIONS: [(&str, &str); 4] = [
+    ("heaan_crt", "big coefficients to residues, as often as a product does: 5 polynomials"),
+    ("heaan_ntt", "forward transforms of a product: the same 5 polynomials"),
+    ("heaan_intt", "inverse transforms of a product: 5 polynomials"),
+    ("heaan_icrt", "residues to big coefficients, those of the key switch divided by Q: 5 polynomials"),
+];
+
+/// Products of two polynomials modulo `2^bits` each, and sums of them: one of the two halves of a multiplication.
+struct Region {
+    split: Arc<CrtSplitPlan>,
+    join: Arc<CrtJoinPlan>,
+    shift: u32,
+    /// The factors that are converted: a polynomial each.
+    integers: Buf,
+    /// Their residues.
+    factors: Buf,
+    /// Residues of the factors that are ready: of the key.
+    key: Option<Buf>,
+    /// What is multiplied for each polynomial of the result.
+    sums: &'static [&'static [(usize, usize)]],
+    products: Buf,
+    whole: Buf,
+    results: Buf,
+}
+
+/// How many polynomials of how many words go to how many residues, and the other way.
+#[derive(Clone, Copy)]
+pub struct Shape {
+    pub primes: usize,
+    pub split_polys: usize,
+    pub split_words: usize,
+    pub join_polys: usize,
+    pub join_words: usize,
+}
+
+impl Region {
+    /// `(b b', b a' + a b', a a')` of two ciphertexts of `log_q` bits.
+    fn tensor(ctx: &Context, log_q: u32) -> Result<Self> {
+        const SUMS: &[&[(usize, usize)]] = &[&[(0, 0)], &[(0, 1), (1, 0)], &[(1, 1)]];
+        Self::new(ctx, ctx.params().primes_for(log_q, log_q, 2)?, (log_q, 4), (log_q, 0), SUMS, false)
+    }
+
+    /// One polynomial of `log_q` bits times the two of the key, divided by Q.
+    fn switch(ctx: &Context, log_q: u32) -> Result<Self> {
+        const SUMS: &[&[(usize, usize)]] = &[&[(0, 0)], &[(0, 1)]];
+        let shift = ctx.params().log_q();
+        Self::new(ctx, ctx.params().primes_for(log_q, 2 * shift, 1)?, (log_q, 1), (log_q + shift, shift), SUMS, true)
+    }
+
+    fn new(
+        ctx: &Context,
+        primes: usize,
+        (bits, polys): (u32, usize),
+        (join_bits, shift): (u32, u32),
+        sums: &'static [&'static [(usize, usize)]],
+        key: bool,
+    ) -> Result<Self> {
+        let (b, n) = (ctx.backend(), ctx.params().n());
+        let (split, join) = (ctx.split(primes, bits), ctx.join(primes, join_bits));
+        let basis = &split.crt.basis;
+        let masks = vec![top_mask(WORD_BITS); words(bits) - 1].into_iter().chain([top_mask(bits)]);
+        let masks: Vec<u64> = masks.collect::<Vec<_>>().repeat(polys);
+        let integers = fill(b, masks.len(), n, |limb, x| x & masks[limb])?;
+        let residue = |limb: usize, x: u64| x % basis.modulus(limb % primes).value();
+        Ok(Self {
+            integers,
+            factors: b.alloc(polys * primes, n)?,
+            key: if key { Some(fill(b, 2 * primes, n, residue)?) } else { None },
+            sums,
+            products: b.alloc(sums.len() * primes, n)?,
+            whole: b.alloc(sums.len() * words(join_bits), n)?,
+            results: b.alloc(sums.len() * words(join_bits - shift), n)?,
+            split,
+            join,
+            shift,
+        })
+    }
+
+    fn basis(&self) -> &Basis {
+        &self.split.crt.basis
+    }
+
+    fn shape(&self) -> Shape {
+        Shape {
+            primes: self.basis().len(),
+            split_polys: self.integers.limbs() / words(self.split.crt.bits),
+            split_words: words(self.split.crt.bits),
+            join_polys: self.sums.len(),
+            join_words: words(self.join.crt.bits),
+        }
+    }
+
+    fn crt(&mut self, b: &dyn Backend) -> Result<()> {
+        let polys = self.shape().split_polys;
+        Ok(b.crt_split(self.factors.view_mut(polys), self.integers.view(polys), &self.split)?)
+    }
+
+    fn ntt(&mut self, b: &dyn Backend) -> Result<()> {
+        let polys = self.shape().split_polys;
+        Ok(b.ntt(self.factors.view_mut(polys), &self.split.crt.basis)?)
+    }
+
+    /// The products between the transforms, which are no function of their own.
+    fn multiply(&mut self, b: &dyn Backend) -> Result<()> {
+        let polys = self.shape().split_polys;
+        let left = self.factors.view(polys);
+        let right = self.key.as_ref().map_or_else(|| left.slice(polys / 2, polys / 2), |key| key.view(2));
+        for (i, sum) in self.sums.iter().enumerate() {
+            let pairs: Vec<_> = sum.iter().map(|&(l, r)| (left.poly(l), right.poly(r))).collect();
+            b.mul_acc(self.products.view_mut(self.sums.len()).poly(i), &pairs, &self.split.crt.basis, false)?;
+        }
+        Ok(())
+    }
+
+    fn intt(&mut self, b: &dyn Backend) -> Result<()> {
+        Ok(b.intt(self.products.view_mut(self.sums.len()), &self.split.crt.basis)?)
+    }
+
+    fn icrt(&mut self, b: &dyn Backend) -> Result<()> {
+        let (polys, bits) = (self.sums.len(), self.join.crt.bits);
+        if self.shift == 0 {
+            return Ok(b.crt_join(self.results.view_mut(polys), self.products.view(polys), &self.join)?);
+        }
+        b.crt_join(self.whole.view_mut(polys), self.products.view(polys), &self.join)?;
+        Ok(b.shift_round(self.results.view_mut(polys), self.whole.view(polys), bits, self.shift)?)
+    }
+
+    /// Refuses a result that differs from what one call of the backend gives.
+    fn check(&mut self, b: &dyn Backend) -> Result<()> {
+        for step in [Self::crt, Self::ntt, Self::multiply, Self::intt, Self::icrt] {
+            step(self, b)?;
+        }
+        let (polys, n) = (self.shape().split_polys, self.integers.n());
+        let (left, right) = match &self.key {
+            Some(key) => (self.integers.view(polys), BigFactor::Residues(key.view(2))),
+            None => {
+                let (left, right) = (self.integers.view(4).slice(0, 2), self.integers.view(4).slice(2, 2));
+                (left, BigFactor::Integers(right, &self.split))
+            }
+        };
+        let mut whole = b.alloc(self.results.limbs(), n)?;
+        let mul =
+            BigMul { left, split: &self.split, right, sums: self.sums, join: &self.join, shift: self.shift, add: None };
+        b.big_mul(whole.view_mut(self.sums.len()), &mul)?;
+        let (mut got, mut want) = (vec![0; n], vec![0; n]);
+        for limb in 0..whole.limbs() {
+            b.download(&self.results, limb, &mut got)?;
+            b.download(&whole, limb, &mut want)?;
+            if got != want {
+                return Err("wrong result: the functions in turn differ from the product in one call".into());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Both halves of a multiplication of ciphertexts of some modulus.
+pub struct Functions {
+    ctx: Context,
+    regions: RefCell<[Region; 2]>,
+}
+
+impl Functions {
+    /// Buffers for ciphertexts modulo `2^log_q`, with numbers in them; the functions in turn are checked.
+    pub fn new(ctx: &Context, log_q: u32) -> Result<Self> {
+        let mut regions = [Region::tensor(ctx, log_q)?, Region::switch(ctx, log_q)?];
+        for region in &mut regions {
+            region.check(ctx.backend())?;
+        }
+        Ok(Self { ctx: ctx.clone(), regions: RefCell::new(regions) })
+    }
+
+    /// The shapes of both halves.
+    pub fn shapes(&self) -> [Shape; 2] {
+        let regions = self.regions.borrow();
+        [regions[0].shape(), regions[1].shape()]
+    }
+
+    /// One of [`FUNCTIONS`], over both halves.
+    pub fn body(&self, name: &str) -> Option<Body<'_>> {
+        let step: fn(&mut Region, &dyn Backend) -> Result<()> = match name {
+            "heaan_crt" => Region::crt,
+            "heaan_ntt" => Region::ntt,
+            "heaan_intt" => Region::intt,
+            "heaan_icrt" => Region::icrt,
+            _ => return None,
+        };
+        Some(Box::new(move || {
+            let b = self.ctx.backend();
+            self.regions.borrow_mut().iter_mut().try_for_each(|region| step(region, b))?;
+            Ok(b.sync()?)
+        }))
+    }
+}
+
+/// Limbs of numbers that spread over a word, `value(limb, number)` each.
+fn fill(b: &dyn Backend, limbs: usize, n: usize, value: impl Fn(usize, u64) -> u64) -> Result<Buf> {
+    let mut buf = b.alloc(limbs, n)?;
+    for limb in 0..limbs {
+        let number = |j: u64| (j + ((limb as u64) << 20)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+        let words: Vec<u64> = (0..n as u64).map(|j| value(limb, number(j))).collect();
+        b.upload(&mut buf, limb, &words)?;
+    }
+    Ok(buf)
+}

@@ -1,0 +1,203 @@
+//! The benches of HEAAN: a multiplication, the functions it is made of, and the other operations.
+
+mod floor;
+mod functions;
+
+use std::sync::Arc;
+
+use ringjet::heaan::{Ciphertext, Context, Evaluator, ParamSpec, Parameters, Plaintext, SecretKey};
+use ringjet::rng::Seed;
+use ringjet::{Error, KeyRequest};
+use ringjet_backend::Backend;
+use ringjet_math::fft::Complex64;
+
+use super::measure::{self, Budget};
+use super::report::Record;
+use super::work::Body;
+use crate::client::{TAIL, expect, product, rotated, vector};
+use crate::{Result, system};
+use functions::{FUNCTIONS, Functions};
+
+/// Options of these benches alone.
+#[derive(clap::Args)]
+pub struct HeaanArgs {
+    /// `heaan_*`: bits of the largest modulus [default: 1200]
+    #[arg(long)]
+    log_q: Option<u32>,
+    /// `heaan_*`: bits of the scale [default: 30]
+    #[arg(long)]
+    log_p: Option<u32>,
+    /// `heaan_*`: bits of the modulus of the ciphertexts [default: --log-q]
+    #[arg(long)]
+    log_q_current: Option<u32>,
+}
+
+/// The operations: on full vectors of complex numbers.
+const OPERATIONS: [(&str, &str); 5] = [
+    (PRODUCT, "HEAAN: product, relinearised, not rescaled; with the functions that it is made of:"),
+    ("heaan_square", "product of a ciphertext with itself"),
+    ("heaan_rotate", "rotation by one slot"),
+    ("heaan_conjugate", "complex conjugates"),
+    ("heaan_rescale", "of a product, by the bits of the scale"),
+];
+const PRODUCT: &str = "heaan_mul";
+
+/// Name and meaning of every bench, in order.
+pub fn benches() -> impl Iterator<Item = (&'static str, &'static str)> {
+    OPERATIONS[..1].iter().chain(&FUNCTIONS).chain(&OPERATIONS[1..]).copied()
+}
+
+/// Those that are asked for, in order: a product comes with its functions.
+pub fn selected(asked: &[String]) -> Vec<&'static str> {
+    let has = |name: &str| asked.iter().any(|a| a == name);
+    let is_function = |name: &str| FUNCTIONS.iter().any(|&(f, _)| f == name);
+    benches().map(|(name, _)| name).filter(|n| has(n) || has(ALL) || is_function(n) && has(PRODUCT)).collect()
+}
+
+/// Stands for every bench here.
+pub const ALL: &str = "heaan";
+
+impl HeaanArgs {
+    /// Whether any of them is set.
+    pub fn are_given(&self) -> bool {
+        self.log_q.is_some() || self.log_p.is_some() || self.log_q_current.is_some()
+    }
+
+    /// With `allow_insecure` only where the size asks for it.
+    fn parameters(&self, log_n: u32) -> Result<Parameters> {
+        let spec = ParamSpec { log_p: self.log_p.unwrap_or(30), ..ParamSpec::new(log_n, self.log_q.unwrap_or(1200)) };
+        match Parameters::new(&spec) {
+            Err(Error::InsecureModulus { .. }) => Ok(Parameters::new(&spec.allow_insecure())?),
+            other => Ok(other?),
+        }
+    }
+}
+
+/// Secret key, evaluator and two encrypted vectors of complex numbers, both parts uniform in [-1, 1].
+struct Rig {
+    ctx: Context,
+    secret: SecretKey,
+    eval: Evaluator,
+    values: [Vec<Complex64>; 2],
+    ct: [Ciphertext; 2],
+    functions: Option<Functions>,
+}
+
+impl Rig {
+    fn new(ctx: Context, log_q: u32, names: &[&str]) -> Result<Self> {
+        let (params, seed) = (ctx.params(), Seed::from_os()?);
+        let secret = SecretKey::generate(params)?;
+        let has = |name: &str| names.contains(&name);
+        let request = KeyRequest {
+            rotations: if has("heaan_rotate") { vec![1] } else { vec![] },
+            conjugation: has("heaan_conjugate"),
+            ..KeyRequest::default()
+        };
+        let keys = secret.evaluation_keys(&ctx, &request, &seed.derive(b"keys", 0), |_, _| true)?;
+        let eval = Evaluator::new(&ctx, Arc::new(keys))?;
+        let values = [vector(params.max_slots(), 1), vector(params.max_slots(), 2)];
+        let encrypt = |i: usize| -> Result<Ciphertext> {
+            let plain = Plaintext::encode(&ctx, &values[i], params.log_p(), params.log_n() - 1)?;
+            Ok(secret.encrypt_at(&ctx, &plain, log_q, &seed.derive(b"vector", i as u64))?)
+        };
+        let ct = [encrypt(0)?, encrypt(1)?];
+        let apart = FUNCTIONS.iter().any(|&(f, _)| has(f));
+        let functions = if apart { Some(Functions::new(&ctx, log_q)?) } else { None };
+        Ok(Self { ctx, secret, eval, values, ct, functions })
+    }
+
+    /// Runs the bench once, checks its result, and returns what is to be timed with the largest error found.
+    fn prepare(&self, name: &str) -> Result<(Body<'_>, f64)> {
+        if let Some(body) = self.functions.as_ref().and_then(|f| f.body(name)) {
+            return Ok((body, 0.0));
+        }
+        let (e, [a, b], [v, w]) = (&self.eval, &self.ct, &self.values);
+        Ok(match name {
+            "heaan_mul" => self.operation(product(v, w), move || e.mul(a, b))?,
+            "heaan_square" => self.operation(product(v, v), move || e.square(a))?,
+            "heaan_rotate" => self.operation(rotated(v, 1), move || e.rotate(a, 1))?,
+            "heaan_conjugate" => {
+                let conjugates = v.iter().map(|z| Complex64::new(z.re, -z.im)).collect();
+                self.operation(conjugates, move || e.conjugate(a))?
+            }
+            "heaan_rescale" => {
+                let (before, bits) = (e.mul(a, b)?, self.ctx.params().log_p());
+                self.operation(product(v, w), move || e.rescale(&before, bits))?
+            }
+            _ => return Err(format!("no bench {name}").into()),
+        })
+    }
+
+    fn operation<'a>(
+        &'a self,
+        want: Vec<Complex64>,
+        work: impl Fn() -> ringjet::Result<Ciphertext> + 'a,
+    ) -> Result<(Body<'a>, f64)> {
+        let ct = work()?;
+        let got = self.secret.decrypt_values(&self.ctx, &ct)?.0;
+        let error = expect(&got, &want, TAIL * ct.noise().error_log2().exp2())?;
+        let body = move || {
+            work()?;
+            Ok(self.ctx.backend().sync()?)
+        };
+        Ok((Box::new(body), error))
+    }
+}
+
+/// Times the benches `names` and prints them.
+pub fn run(
+    args: &HeaanArgs,
+    (log_n, names): (u32, &[&str]),
+    (backend, threads): (Arc<dyn Backend>, usize),
+    budget: Budget,
+    json: bool,
+) -> Result<()> {
+    let params = args.parameters(log_n)?;
+    let log_q = args.log_q_current.unwrap_or(params.log_q());
+    let insecure = params.spec().allow_insecure;
+    if insecure {
+        let bits = 2 * params.log_q();
+        eprintln!("note: insecure parameters, for timing only: log2(Q^2) = {bits} in ring degree 2^{log_n}");
+    }
+    let label = format!("heaan n{log_n} logQ{} logq{log_q} logp{}", params.log_q(), params.log_p());
+    if !json {
+        println!("{label} on {}, {threads} thread(s)", backend.id().name());
+    }
+    let machine = format!("ringjet-{}", backend.id().name());
+    let rig = Rig::new(Context::new(&params, backend), log_q, names)?;
+    let mut bodies = Vec::with_capacity(names.len());
+    for name in names {
+        let (body, error) = rig.prepare(name).map_err(|e| format!("{name}: {e}"))?;
+        super::tell_checked(name, error);
+        bodies.push(body);
+    }
+    let peak = super::floor::clock_hertz().map(|hertz| hertz * threads as f64);
+    let shapes = rig.functions.as_ref().map(Functions::shapes);
+    let summaries = measure::measure(&mut bodies, budget)?;
+    let record = |(name, summary): (&&str, measure::Summary)| {
+        let mut r = Record::blank(&machine, &label, threads, insecure).with_times(summary);
+        r.bench = (*name).into();
+        r.peak_rss_bytes = if *name == PRODUCT { system::peak_rss() } else { None };
+        if let (Some(peak), Some(shapes)) = (peak, shapes) {
+            r.floor = floor::seconds(name, log_n, &shapes, peak);
+            r.products = floor::products(name, log_n, &shapes).map(|p| super::report::Products::new(p, r.median, peak));
+        }
+        r
+    };
+    let records: Vec<Record> = names.iter().zip(summaries).map(record).collect();
+    super::report::print(&records, json)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_product_comes_with_its_functions() {
+        let select = |names: &[&str]| selected(&names.iter().map(|n| (*n).to_string()).collect::<Vec<_>>());
+        assert_eq!(select(&["heaan_mul"]), ["heaan_mul", "heaan_crt", "heaan_ntt", "heaan_intt", "heaan_icrt"]);
+        assert_eq!(select(&["heaan_rotate", "heaan_crt"]), ["heaan_crt", "heaan_rotate"]);
+        assert_eq!(select(&["heaan"]).len(), 9);
+        assert!(select(&["add"]).is_empty());
+    }
+}
