@@ -17,7 +17,7 @@ class Preset:
 
     @property
     def security(self) -> int:
-        """Bits of security by the 2024 guidelines."""
+        """Bits of security by the 2024 guidelines; 0 for less than 128, and for sparse secrets, which they do not judge."""
         return self.parameters.security
 
     @property
@@ -74,8 +74,8 @@ class PresetTable:
         return [
             (
                 p.name,
-                f"{p.security} bits",
-                f"{p.parameters.security_margin:.0f} bits",
+                f"{p.security} bits" if p.security else "insecure",
+                f"{p.parameters.security_margin:.0f} bits" if p.security else "",
                 str(p.depth),
                 str(p.slots),
                 f"{p.precision:.0f} bits",
@@ -112,5 +112,6 @@ def size(n: float) -> str:
 
 
 def presets() -> PresetTable:
-    """The parameter sets that come with ringjet: security, depth, slots, precision, sizes of keys and ciphertexts."""
+    """The parameter sets that come with ringjet, of CKKS and of HEAAN: security, depth, slots, precision, sizes of keys and
+    ciphertexts."""
     return PresetTable()

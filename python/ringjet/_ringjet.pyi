@@ -23,6 +23,7 @@ __all__ = [
     "backends",
     "bootstrap_chain",
     "devices",
+    "heaan",
     "inner_sum_rotations",
     "params",
     "preset",
@@ -47,14 +48,23 @@ _Complex: TypeAlias = npt.NDArray[np.complex128]
 
 @final
 class Parameters:
-    """A checked, immutable parameter set: ring, primes, scale, security."""
+    """A checked, immutable parameter set: ring, modulus, scale, security. CKKS's has primes and levels, HEAAN's `log_q`."""
 
     @property
+    def scheme(self) -> Literal["ckks", "heaan"]:
+        """Which scheme they are of."""
+    @property
     def slots(self) -> int:
-        """Largest number of slots: half the ring degree."""
+        """Number of slots unless a client asks for another one: half the ring degree, or what HEAAN's say."""
     @property
     def depth(self) -> int:
-        """How many multiplications in a row a fresh ciphertext allows: its top level."""
+        """How many multiplications in a row a fresh ciphertext allows: its top level, where there are levels."""
+    @property
+    def log_q(self) -> int:
+        """Bits of the largest modulus of ciphertexts, of HEAAN's."""
+    @property
+    def log_p(self) -> int:
+        """Binary logarithm of the default scale, of HEAAN's, and bits of a rescaling."""
     @property
     def can_bootstrap(self) -> bool:
         """Whether ciphertexts can be bootstrapped, with keys for it."""
@@ -73,16 +83,17 @@ class Parameters:
         """Binary logarithm of the ring degree."""
     @property
     def log_qp(self) -> float:
-        """Size in bits of the largest modulus under which anything is encrypted."""
+        """Size in bits of the largest modulus under which anything is encrypted: with HEAAN twice `log_q`."""
     @property
     def scale_bits(self) -> int:
-        """Binary logarithm of the scale at the top level."""
+        """Binary logarithm of the scale of what is encrypted."""
     @property
     def security(self) -> int:
-        """Bits of security reached by the 2024 guidelines: 128, 192 or 256; 0 for less."""
+        """Bits of security reached by the 2024 guidelines: 128, 192 or 256; 0 for less, and for sparse secrets."""
     @property
     def security_margin(self) -> float:
-        """Bits of modulus to spare at that security; negative when there are too many."""
+        """Bits of modulus to spare at that security; negative when there are too many, and nan for sparse secrets, which the
+        guidelines do not judge."""
     @property
     def allow_insecure(self) -> bool:
         """Whether parameters weaker than asked for were accepted."""
@@ -122,7 +133,25 @@ def preset(name: str) -> Parameters:
     """The parameter set called `name`; `presets()` lists them."""
 
 def preset_names() -> list[str]:
-    """Names of the presets, smallest ring first."""
+    """Names of the presets: those of CKKS, then those of HEAAN."""
+
+def heaan(
+    log_n: int = 16,
+    log_q: int = 1200,
+    log_p: int = 30,
+    slots: int | None = None,
+    *,
+    secret_weight: int | None = None,
+    security: Literal[128, 192, 256] = 128,
+    allow_insecure: bool = False,
+) -> Parameters:
+    """Parameters of HEAAN: CKKS modulo a power of two, in which a rescaling takes any number of bits.
+
+    log_n: binary logarithm of the ring degree, 4 to 17. log_q: bits of the largest modulus of ciphertexts, 20 to 4096; keys
+    live modulo `2**(2 * log_q)`, which is what security depends on. log_p: binary logarithm of the default scale, and bits of
+    a rescaling by default. slots: a power of two, by default half the ring degree. secret_weight: of secrets with so many
+    non-zero coefficients, which take `allow_insecure`; by default secrets are dense. security: 128, 192 or 256 bits.
+    """
 
 def params(
     log_n: int,
@@ -191,10 +220,12 @@ class Client:
     @property
     def slots(self) -> int:
         """Number of values in a ciphertext."""
-    def encrypt(self, values: _Numbers, level: int | None = None, public: bool = False) -> Ciphertext:
+    def encrypt(
+        self, values: _Numbers, level: int | None = None, public: bool = False, *, log_q: int | None = None
+    ) -> Ciphertext:
         """Encrypts up to `slots` real or complex values; missing ones are zero. `level`: how many multiplications will be
-        possible, all by default; a lower one makes smaller ciphertexts. With the secret key the bytes take half the room of
-        those made with the public one."""
+        possible, all by default; a lower one makes smaller ciphertexts. HEAAN has `log_q` instead, bits of the modulus. With
+        the secret key the bytes take half the room of those made with the public one."""
     @overload
     def decrypt(
         self, ciphertext: Ciphertext | _Bytes, complex: Literal[False] = False, *, max_bytes: int = ...
@@ -272,8 +303,9 @@ class Encryptor:
     @property
     def params(self) -> Parameters:
         """The parameters."""
-    def encrypt(self, values: _Numbers, level: int | None = None) -> Ciphertext:
-        """Encrypts up to `slots` real or complex values; missing ones are zero."""
+    def encrypt(self, values: _Numbers, level: int | None = None, *, log_q: int | None = None) -> Ciphertext:
+        """Encrypts up to `slots` real or complex values; missing ones are zero. `level` and `log_q` as for
+        `Client.encrypt`."""
 
 @final
 class EvaluationKeys:
@@ -377,9 +409,9 @@ class Server:
         """Makes the matrices that bootstrapping needs, which otherwise happens at its first use: for ciphertexts of `slots`
         slots, by default of every number of slots there are keys for (on a model server when they are met). `progress`: True
         for a bar, or a callable taking (done, total). Ctrl-C stops the work between two matrices."""
-    def input(self, slots: int | None = None, level: int | None = None) -> Ciphertext:
+    def input(self, slots: int | None = None, level: int | None = None, *, log_q: int | None = None) -> Ciphertext:
         """A fresh ciphertext without values, on a model server: of `slots` slots, all by default, at `level`, by default the
-        top one. It stands for one that came from a client."""
+        top one; with HEAAN modulo `2**log_q`, by default the largest. It stands for one that came from a client."""
     def estimate(self, device: _Path) -> Estimate:
         """What a model server's program takes on a device, from the server's start or the last `reset_counts` on. `device`: a
         name of `devices()`, or the path of a profile in TOML."""
@@ -410,7 +442,13 @@ class Ciphertext:
     __array_ufunc__: ClassVar[None]
     @property
     def level(self) -> int:
-        """How many rescalings are left."""
+        """How many rescalings are left. HEAAN's ciphertexts have `log_q`."""
+    @property
+    def log_q(self) -> int:
+        """Bits of the modulus, of HEAAN's ciphertexts: what is left to spend."""
+    @property
+    def log_scale(self) -> int:
+        """Binary logarithm of the scale, of HEAAN's ciphertexts: a whole number."""
     @property
     def scale(self) -> float:
         """Binary logarithm of the scale."""
@@ -447,18 +485,26 @@ class Ciphertext:
     def rotate(self, k: int) -> Ciphertext:
         """Rotates the slots by `k` to the left: slot j gets the value of slot j + k, as `np.roll(v, -k)` does."""
     def rotations(self, ks: Sequence[int]) -> list[Ciphertext]:
-        """Several rotations of this one ciphertext, together faster than one by one (hoisting)."""
+        """Several rotations of this one ciphertext, together faster than one by one (hoisting; not with HEAAN)."""
     def conjugate(self) -> Ciphertext:
         """The complex conjugate of every slot."""
     def inner_sum(self, stride: int, count: int) -> Ciphertext:
         """Slot j gets the sum of the `count` slots j, j + stride, j + 2 stride, ...; `inner_sum_rotations(stride, count)`
         says which rotation keys that takes."""
     def polynomial(self, p: npt.ArrayLike | Callable[..., Any]) -> Ciphertext:
-        """A polynomial of every slot: coefficients with the constant first, or a `numpy.polynomial` object."""
+        """A polynomial of every slot: coefficients with the constant first, or a `numpy.polynomial` object. HEAAN has
+        `x**n`."""
     def matmul(self, matrix: LinearTransform | npt.ArrayLike) -> Ciphertext:
-        """`matrix @ x` for a square matrix with one row a slot, or for a `LinearTransform`."""
+        """`matrix @ x` for a square matrix with one row a slot, or for a `LinearTransform`. Not with HEAAN."""
     def to_level(self, level: int) -> Ciphertext:
-        """The same values at a lower level: fewer bytes, and faster to compute with."""
+        """The same values at a lower level: fewer bytes, and faster to compute with. HEAAN has `mod_down_to`."""
+    def rescale(self, bits: int | None = None) -> Ciphertext:
+        """Divides modulus and scale by `2**bits`, of HEAAN's ciphertexts: any number of bits up to those of the scale, by
+        default `params.log_p`. Operators do this by themselves, before a product where the scale is larger than
+        `2**log_p`."""
+    def mod_down_to(self, log_q: int) -> Ciphertext:
+        """The same values and scale modulo the smaller `2**log_q`, exactly, of HEAAN's ciphertexts: fewer bytes, and faster
+        to compute with."""
     def bootstrap(self, real: bool = False) -> Ciphertext:
         """The same values with all their levels again, as `Server.bootstrap` makes them."""
     def times_i(self) -> Ciphertext:
@@ -485,11 +531,12 @@ def restore_ciphertext(data: _Bytes) -> Ciphertext:
     """A ciphertext out of a pickle."""
 
 def sum_of_products(xs: Sequence[Ciphertext], ys: Sequence[Ciphertext]) -> Ciphertext:
-    """The sum of `x * y` over two lists of ciphertexts, with one relinearisation in all: cheaper than the operators."""
+    """The sum of `x * y` over two lists of ciphertexts. With one relinearisation in all it is cheaper than the operators; with
+    HEAAN it does as they do."""
 
 def weighted_sum(ciphertexts: Sequence[Ciphertext], weights: _Numbers, level: int | None = None) -> Ciphertext:
     """The sum of `weight * ciphertext`, with one rescaling in all: cheaper and more precise than the operators. The result is
-    at `level`, by default one below the lowest ciphertext."""
+    at `level`, by default one below the lowest ciphertext; HEAAN has none."""
 
 @final
 class LinearTransform:

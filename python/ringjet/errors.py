@@ -1,7 +1,7 @@
 """What ringjet refuses, and why. Every class says in its attributes which values were at fault.
 
-Each corresponds to one variant of the Rust library's errors, except `DetachedError`, which only Python has, and `DeviceError`,
-which stands for all that can be wrong with a device's profile.
+Each corresponds to one variant of the Rust library's errors, except `DetachedError` and `SchemeError`, which only Python has,
+and `DeviceError`, which stands for all that can be wrong with a device's profile.
 """
 
 from __future__ import annotations
@@ -18,6 +18,18 @@ class InsecureParametersError(RingjetError, ValueError):
     log_qp: float
     allowed: int
     security: int
+
+
+class InsecureModulusError(InsecureParametersError):
+    """Parameters of HEAAN weaker than wanted, without `allow_insecure`."""
+
+    log_q: int
+
+
+class SparseSecretError(RingjetError, ValueError):
+    """Parameters with secrets of few non-zero coefficients, which no published table judges, without `allow_insecure`."""
+
+    weight: int
 
 
 class ParametersError(RingjetError, ValueError):
@@ -71,6 +83,15 @@ class TooLargeError(RingjetError, OverflowError):
     level: int
 
 
+class TooLargeForModulusError(RingjetError, OverflowError):
+    """Values that do not fit into HEAAN's modulus at a scale."""
+
+    magnitude: float
+    log_scale: int
+    needed: int
+    log_q: int
+
+
 class ScaleMismatchError(RingjetError, ValueError):
     """Two scales differ."""
 
@@ -96,6 +117,22 @@ class LevelMismatchError(RingjetError, ValueError):
 
 class LevelExhaustedError(RingjetError, ArithmeticError):
     """Fewer levels are left than the operation needs."""
+
+    op: str
+    needed: int
+    left: int
+
+
+class ModulusMismatchError(RingjetError, ValueError):
+    """Two of HEAAN's moduli differ where they must not."""
+
+    op: str
+    lhs: int
+    rhs: int
+
+
+class ModulusExhaustedError(RingjetError, ArithmeticError):
+    """Fewer bits of HEAAN's modulus are left than the operation needs."""
 
     op: str
     needed: int
@@ -225,6 +262,13 @@ class RandomnessError(RingjetError, RuntimeError):
 
 class DetachedError(RingjetError, RuntimeError):
     """A ciphertext with no server to compute on it: use `server.load(ciphertext)`."""
+
+
+class SchemeError(RingjetError, NotImplementedError):
+    """Something that one scheme has and the other lacks; the message says what there is instead."""
+
+    scheme: str
+    op: str
 
 
 class DeviceError(RingjetError, ValueError):

@@ -6,10 +6,12 @@ use std::sync::Arc;
 
 use pyo3::pybacked::PyBackedBytes;
 use ringjet::wire::{HEADER_LEN, Kind, Limits, peek};
-use ringjet::{Ciphertext, Context, Error, EvaluationKeys, KeyMemory, Parameters, PublicKey, Result, SecretKey};
+use ringjet::{Error, KeyMemory, Result};
 use ringjet_backend::Backend;
 use ringjet_math::Basis;
 use zeroize::Zeroizing;
+
+use crate::scheme::{Ciphertext, Context, EvaluationKeys, Parameters, PublicKey, SecretKey};
 
 /// Bytes from Python, borrowed where they are immutable.
 pub type Input = PyBackedBytes;
@@ -45,7 +47,7 @@ impl Accept<'_> {
             return Err(Error::TooManyBytes { what, bytes: data.len() as u64, limit: self.max_bytes });
         }
         let header = peek(data)?;
-        if header.kind == Kind::Parameters {
+        if is_parameters(header.kind) {
             let end = usize::try_from(header.bytes).unwrap_or(usize::MAX);
             let Some((front, rest)) = data.split_at_checked(end) else {
                 let reason = format!("truncated: {} of {end} bytes of its parameters", data.len());
@@ -74,13 +76,17 @@ impl Accept<'_> {
         };
         until(&mut front, HEADER_LEN as u64)?;
         let header = peek(&front)?;
-        if header.kind == Kind::Parameters {
+        if is_parameters(header.kind) {
             until(&mut front, header.bytes.min(PARAMETERS_LIMIT))?;
         }
         let (params, rest) = self.split(&front, what)?;
         let rest = rest.to_vec();
         Ok((params, Cursor::new(rest).chain(from)))
     }
+}
+
+fn is_parameters(kind: Kind) -> bool {
+    matches!(kind, Kind::Parameters | Kind::HeaanParameters)
 }
 
 fn io(what: Kind, error: &std::io::Error) -> Error {
@@ -103,7 +109,7 @@ pub fn belongs(params: &Parameters, data: &[u8]) -> bool {
 pub fn keys_to(ctx: &Context, keys: &EvaluationKeys) -> Result<Vec<u8>> {
     let mut out = Vec::with_capacity(keys_len(keys));
     keys.params().write_to(&mut out)?;
-    keys.write_to(ctx, &mut out)?;
+    keys.write_to(ctx, &mut out, |_, _| true)?;
     Ok(out)
 }
 
@@ -115,7 +121,7 @@ pub fn keys_from(
     accept: Accept<'_>,
 ) -> Result<EvaluationKeys> {
     let (params, rest) = accept.split(data, Kind::EvaluationKeys)?;
-    let ctx = Context::new(&params, Arc::clone(backend)).with_key_memory(memory);
+    let ctx = Context::new(&params, Arc::clone(backend)).with_key_memory(memory)?;
     EvaluationKeys::from_bytes(&ctx, rest, accept.limits())
 }
 
@@ -129,7 +135,7 @@ pub fn keys_read(
 ) -> Result<EvaluationKeys> {
     let what = Kind::EvaluationKeys;
     let (params, mut rest) = accept.split_stream(from, what)?;
-    let ctx = Context::new(&params, Arc::clone(backend)).with_key_memory(memory);
+    let ctx = Context::new(&params, Arc::clone(backend)).with_key_memory(memory)?;
     let keys = EvaluationKeys::read_from(&ctx, &mut rest, accept.limits(), progress)?;
     if rest.read(&mut [0]).map_err(|e| io(what, &e))? > 0 {
         let reason = "bytes too many at the end".into();
@@ -171,7 +177,7 @@ pub fn poly_len(basis: &Basis, n: usize) -> usize {
 }
 
 /// Bytes of a switching key.
-pub fn key_len(params: &Parameters) -> usize {
+pub fn key_len(params: &ringjet::Parameters) -> usize {
     32 + params.dnum() * poly_len(params.extended(), params.n())
 }
 

@@ -6,16 +6,17 @@ use pyo3::basic::CompareOp;
 use pyo3::exceptions::{PyTypeError, PyZeroDivisionError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use ringjet::{Context, Evaluator};
+use ringjet::heaan;
 use ringjet_math::fft::Complex64;
 
 use crate::backend::Machine;
 use crate::bytes;
 use crate::errors::{argument, raise, run};
-use crate::live::{Live, inverse, negated, with_key};
+use crate::live::{Live, inverse, negated};
 use crate::operand::Operand;
 use crate::params::{self, Parameters};
 use crate::progress::Progress;
+use crate::scheme::{self, Context, Either, Evaluator};
 use crate::transform::Source;
 use crate::{polynomial, values};
 
@@ -44,7 +45,7 @@ impl Ciphertext {
     }
 
     /// A handle in the memory of `machine`.
-    pub fn on(&self, py: Python<'_>, machine: &Machine, context: &Context) -> PyResult<ringjet::Ciphertext> {
+    pub fn on(&self, py: Python<'_>, machine: &Machine, context: &Context) -> PyResult<scheme::Ciphertext> {
         match self.live.get() {
             Some(live) if live.machine.same(machine) => Ok(live.ct.clone()),
             Some(live) => run(py, || {
@@ -59,7 +60,7 @@ impl Ciphertext {
     fn step(
         &self,
         py: Python<'_>,
-        work: impl FnOnce(&Evaluator, &ringjet::Ciphertext) -> ringjet::Result<ringjet::Ciphertext> + Send,
+        work: impl FnOnce(&Evaluator, &scheme::Ciphertext) -> ringjet::Result<scheme::Ciphertext> + Send,
     ) -> PyResult<Self> {
         let live = self.live(py)?;
         let server = live.server()?;
@@ -67,10 +68,38 @@ impl Ciphertext {
         Ok(Live { ct, ..live.clone() }.into())
     }
 
+    /// A step that only CKKS has; for HEAAN there is `instead`.
+    fn ckks_step(
+        &self,
+        py: Python<'_>,
+        (op, instead): (&'static str, &str),
+        work: impl FnOnce(&ringjet::Evaluator, &ringjet::Ciphertext) -> ringjet::Result<ringjet::Ciphertext> + Send,
+    ) -> PyResult<Self> {
+        let live = self.live(py)?;
+        let server = live.server()?;
+        let (eval, x) = (server.eval.ckks(op, instead)?, live.ct.ckks(op, instead)?);
+        let ct = Either::Ckks(run(py, || work(eval, x))?);
+        Ok(Live { ct, ..live.clone() }.into())
+    }
+
+    /// A step that only HEAAN has.
+    fn heaan_step(
+        &self,
+        py: Python<'_>,
+        (op, instead): (&'static str, &str),
+        work: impl FnOnce(&heaan::Evaluator, &heaan::Ciphertext) -> ringjet::Result<heaan::Ciphertext> + Send,
+    ) -> PyResult<Self> {
+        let live = self.live(py)?;
+        let server = live.server()?;
+        let (eval, x) = (server.eval.heaan(op, instead)?, live.ct.heaan(op, instead)?);
+        let ct = Either::Heaan(run(py, || work(eval, x))?);
+        Ok(Live { ct, ..live.clone() }.into())
+    }
+
     fn many(
         &self,
         py: Python<'_>,
-        work: impl FnOnce(&Evaluator, &ringjet::Ciphertext) -> ringjet::Result<Vec<ringjet::Ciphertext>> + Send,
+        work: impl FnOnce(&Evaluator, &scheme::Ciphertext) -> ringjet::Result<Vec<scheme::Ciphertext>> + Send,
     ) -> PyResult<Vec<Self>> {
         let live = self.live(py)?;
         let server = live.server()?;
@@ -87,8 +116,8 @@ impl Ciphertext {
             Operand::Encrypted(other) => {
                 let (a, b) = (self.live(py)?, other.get().live(py)?);
                 let server = if a.server.is_some() { a.server()? } else { b.server()? };
-                let other = other.get().on(py, &server.machine, server.eval.context())?;
-                let this = self.on(py, &server.machine, server.eval.context())?;
+                let other = other.get().on(py, &server.machine, &server.eval.context())?;
+                let this = self.on(py, &server.machine, &server.eval.context())?;
                 let eval = &server.eval;
                 let ct = run(py, || match op {
                     Binary::Add => eval.add_auto(&this, &other),
@@ -115,6 +144,9 @@ impl Ciphertext {
     }
 }
 
+/// What HEAAN lacks, and what it has.
+const MATMUL: (&str, &str) = ("matmul", "sum up diagonals times x.rotate(k)");
+
 #[derive(Clone, Copy)]
 enum Binary {
     Add,
@@ -137,16 +169,28 @@ impl Ciphertext {
         None
     }
 
-    /// How many rescalings are left.
+    /// How many rescalings are left. HEAAN's ciphertexts have `log_q`.
     #[getter]
     fn level(&self, py: Python<'_>) -> PyResult<usize> {
-        Ok(self.live(py)?.ct.level())
+        Ok(self.live(py)?.ct.ckks("level", "log_q says how many bits the modulus has left")?.level())
+    }
+
+    /// Bits of the modulus, of HEAAN's ciphertexts: what is left to spend.
+    #[getter]
+    fn log_q(&self, py: Python<'_>) -> PyResult<u32> {
+        Ok(self.live(py)?.ct.heaan("log_q", "level says how many rescalings are left")?.log_q())
+    }
+
+    /// Binary logarithm of the scale, of HEAAN's ciphertexts: a whole number.
+    #[getter]
+    fn log_scale(&self, py: Python<'_>) -> PyResult<u32> {
+        Ok(self.live(py)?.ct.heaan("log_scale", "scale is the binary logarithm of the scale")?.log_scale())
     }
 
     /// Binary logarithm of the scale.
     #[getter]
     fn scale(&self, py: Python<'_>) -> PyResult<f64> {
-        Ok(self.live(py)?.ct.scale().log2())
+        Ok(self.live(py)?.ct.scale_log2())
     }
 
     /// Number of slots.
@@ -171,7 +215,7 @@ impl Ciphertext {
     /// The parameters.
     #[getter]
     fn params(&self, py: Python<'_>) -> PyResult<Parameters> {
-        Ok(Parameters(self.live(py)?.ct.params().clone()))
+        Ok(Parameters(self.live(py)?.ct.params()))
     }
 
     fn __add__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
@@ -251,15 +295,12 @@ impl Ciphertext {
 
     /// Rotates the slots by `k` to the left: slot j gets the value of slot j + k, as `np.roll(v, -k)` does.
     fn rotate(&self, py: Python<'_>, k: i64) -> PyResult<Self> {
-        self.step(py, |eval, x| eval.rotate(x, with_key(eval, x, k)))
+        self.step(py, |eval, x| eval.rotate(x, k))
     }
 
-    /// Several rotations of this one ciphertext, together faster than one by one (hoisting).
+    /// Several rotations of this one ciphertext, together faster than one by one (hoisting; not with HEAAN).
     fn rotations(&self, py: Python<'_>, ks: Vec<i64>) -> PyResult<Vec<Self>> {
-        self.many(py, |eval, x| {
-            let ks: Vec<i64> = ks.iter().map(|&k| with_key(eval, x, k)).collect();
-            eval.rotate_hoisted(x, &ks)
-        })
+        self.many(py, |eval, x| eval.rotations(x, &ks))
     }
 
     /// The complex conjugate of every slot.
@@ -273,23 +314,42 @@ impl Ciphertext {
         self.step(py, |eval, x| eval.inner_sum(x, stride, count))
     }
 
-    /// A polynomial of every slot: coefficients with the constant first, or a `numpy.polynomial` object.
+    /// A polynomial of every slot: coefficients with the constant first, or a `numpy.polynomial` object. HEAAN has `x**n`.
     fn polynomial(&self, py: Python<'_>, p: &Bound<'_, PyAny>) -> PyResult<Self> {
         let p = polynomial::from_python(p)?;
-        self.step(py, |eval, x| eval.polynomial(x, &p))
+        self.ckks_step(py, ("polynomial", "write it with `*`, `+` and `**`"), |eval, x| eval.polynomial(x, &p))
     }
 
-    /// `matrix @ x` for a square matrix with one row a slot, or for a `LinearTransform`.
+    /// `matrix @ x` for a square matrix with one row a slot, or for a `LinearTransform`. Not with HEAAN.
     fn matmul(&self, py: Python<'_>, matrix: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let source = Source::new(matrix)?;
         let live = self.live(py)?;
+        live.ct.ckks(MATMUL.0, MATMUL.1)?;
+        let source = Source::new(matrix)?;
         source.transform().check(live)?;
-        self.step(py, |eval, x| source.transform().apply(eval, x))
+        self.ckks_step(py, MATMUL, |eval, x| source.transform().apply(eval, x))
     }
 
-    /// The same values at a lower level: fewer bytes, and faster to compute with.
+    /// The same values at a lower level: fewer bytes, and faster to compute with. HEAAN has `mod_down_to`.
     fn to_level(&self, py: Python<'_>, level: usize) -> PyResult<Self> {
-        self.step(py, |eval, x| eval.align(x, level))
+        self.ckks_step(py, ("to_level", "mod_down_to(log_q) takes a smaller modulus"), |eval, x| eval.align(x, level))
+    }
+
+    /// Divides modulus and scale by `2**bits`, of HEAAN's ciphertexts: any number of bits up to those of the scale, by default
+    /// `params.log_p`. Operators do this by themselves, before a product where the scale is larger than `2**log_p`.
+    #[pyo3(signature = (bits=None))]
+    fn rescale(&self, py: Python<'_>, bits: Option<u32>) -> PyResult<Self> {
+        let instead = "operators rescale by themselves, and to_level(level) goes to a lower level";
+        self.heaan_step(py, ("rescale", instead), |eval, x| {
+            eval.rescale(x, bits.unwrap_or(eval.context().params().log_p()))
+        })
+    }
+
+    /// The same values and scale modulo the smaller `2**log_q`, exactly, of HEAAN's ciphertexts: fewer bytes, and faster to
+    /// compute with.
+    fn mod_down_to(&self, py: Python<'_>, log_q: u32) -> PyResult<Self> {
+        self.heaan_step(py, ("mod_down_to", "to_level(level) goes to a lower level"), |eval, x| {
+            eval.mod_down_to(x, log_q)
+        })
     }
 
     /// The same values with all their levels again, as `Server.bootstrap` makes them.
@@ -309,7 +369,7 @@ impl Ciphertext {
     /// they repeat, which only its maker can know. Shorter vectors are faster to bootstrap.
     fn with_slots(&self, py: Python<'_>, slots: usize) -> PyResult<Self> {
         let live = self.live(py)?;
-        let log_slots = params::log_slots(live.ct.params(), Some(slots))?;
+        let log_slots = params::log_slots(&live.ct.params(), Some(slots))?;
         Ok(Live { ct: live.ct.with_log_slots(log_slots).map_err(raise)?, ..live.clone() }.into())
     }
 
@@ -319,7 +379,7 @@ impl Ciphertext {
             return Err(argument("magnitude", magnitude, "a positive number"));
         }
         let live = self.live(py)?;
-        Ok(Live { ct: live.ct.clone().with_magnitude(magnitude), ..live.clone() }.into())
+        Ok(Live { ct: live.ct.with_magnitude(magnitude), ..live.clone() }.into())
     }
 
     /// The ciphertext as bytes; a fresh one takes half the room, the other half being 32 bytes of seed.
@@ -391,7 +451,8 @@ pub fn restore_ciphertext(data: bytes::Input) -> Ciphertext {
     Ciphertext { live: OnceLock::new(), stored: data.to_vec() }
 }
 
-/// The sum of `x * y` over two lists of ciphertexts, with one relinearisation in all: cheaper than the operators.
+/// The sum of `x * y` over two lists of ciphertexts. With one relinearisation in all it is cheaper than the operators; with
+/// HEAAN it does as they do.
 #[pyfunction]
 pub fn sum_of_products(py: Python<'_>, xs: Vec<Py<Ciphertext>>, ys: Vec<Py<Ciphertext>>) -> PyResult<Ciphertext> {
     let Some(first) = xs.first() else {
@@ -402,11 +463,11 @@ pub fn sum_of_products(py: Python<'_>, xs: Vec<Py<Ciphertext>>, ys: Vec<Py<Ciphe
     }
     let live = first.get().live(py)?;
     let server = live.server()?;
-    let on = |all: &[Py<Ciphertext>]| -> PyResult<Vec<ringjet::Ciphertext>> {
+    let on = |all: &[Py<Ciphertext>]| -> PyResult<Vec<scheme::Ciphertext>> {
         all.iter()
             .map(|ct| {
                 ct.get().live(py)?;
-                ct.get().on(py, &server.machine, server.eval.context())
+                ct.get().on(py, &server.machine, &server.eval.context())
             })
             .collect()
     };
@@ -417,7 +478,7 @@ pub fn sum_of_products(py: Python<'_>, xs: Vec<Py<Ciphertext>>, ys: Vec<Py<Ciphe
 }
 
 /// The sum of `weight * ciphertext`, with one rescaling in all: cheaper and more precise than the operators. The
-/// result is at `level`, by default one below the lowest ciphertext.
+/// result is at `level`, by default one below the lowest ciphertext; HEAAN has none.
 #[pyfunction]
 #[pyo3(signature = (ciphertexts, weights, level=None))]
 pub fn weighted_sum(
@@ -435,19 +496,17 @@ pub fn weighted_sum(
     }
     let live = first.get().live(py)?;
     let server = live.server()?;
-    let all: Vec<ringjet::Ciphertext> = ciphertexts
+    let all: Vec<scheme::Ciphertext> = ciphertexts
         .iter()
         .map(|ct| {
             ct.get().live(py)?;
-            ct.get().on(py, &server.machine, server.eval.context())
+            ct.get().on(py, &server.machine, &server.eval.context())
         })
         .collect::<PyResult<_>>()?;
-    let lowest = all.iter().map(ringjet::Ciphertext::level).min().unwrap_or(0);
-    let level = match level.or(lowest.checked_sub(1)) {
-        Some(level) => level,
-        None => return Err(raise(ringjet::Error::LevelExhausted { op: "weighted_sum", needed: 1, left: 0 })),
-    };
-    let terms: Vec<(&ringjet::Ciphertext, f64)> = all.iter().zip(weights).collect();
+    if level.is_some() {
+        live.ct.ckks("level", "the sum is rescaled before it is multiplied")?;
+    }
+    let terms: Vec<(&scheme::Ciphertext, f64)> = all.iter().zip(weights).collect();
     let ct = run(py, || server.eval.weighted_sum(&terms, level))?;
     Ok(Live { ct, ..live.clone() }.into())
 }

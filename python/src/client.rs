@@ -7,7 +7,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes};
 use ringjet::rng::Seed;
-use ringjet::{Context, KeyRequest, Plaintext, SecretKey, Values};
+use ringjet::{KeyRequest, Values};
 use zeroize::Zeroizing;
 
 use crate::backend::Machine;
@@ -18,6 +18,7 @@ use crate::keys::{self, EvaluationKeys};
 use crate::live::Live;
 use crate::params::{self, Parameters, mark};
 use crate::progress::Progress;
+use crate::scheme::{self, At, Context, Plaintext, SecretKey};
 use crate::values;
 
 /// Holds the secret key: encrypts, decrypts, and makes the public keys. The secret leaves it only through
@@ -25,7 +26,7 @@ use crate::values;
 #[pyclass(frozen, module = "ringjet")]
 pub struct Client {
     secret: SecretKey,
-    public: OnceLock<ringjet::PublicKey>,
+    public: OnceLock<scheme::PublicKey>,
     context: Context,
     machine: Machine,
     log_slots: u32,
@@ -72,7 +73,7 @@ impl Randomness {
 
 impl Client {
     fn build(
-        params: &ringjet::Parameters,
+        params: &scheme::Parameters,
         slots: Option<usize>,
         randomness: Randomness,
         secret: SecretKey,
@@ -88,11 +89,11 @@ impl Client {
         })
     }
 
-    fn public(&self) -> ringjet::Result<&ringjet::PublicKey> {
+    fn public(&self) -> ringjet::Result<&scheme::PublicKey> {
         if let Some(key) = self.public.get() {
             return Ok(key);
         }
-        let key = ringjet::PublicKey::generate(&self.context, &self.secret, &self.randomness.next()?)?;
+        let key = scheme::PublicKey::generate(&self.context, &self.secret, &self.randomness.next()?)?;
         Ok(self.public.get_or_init(|| key))
     }
 
@@ -110,17 +111,17 @@ impl Client {
             }
             Some(x) => {
                 let all: Vec<usize> = x.extract()?;
-                all.into_iter().map(|slots| params::log_slots(params, Some(slots))).collect::<PyResult<_>>()?
+                all.into_iter().map(|slots| params::log_slots(&params, Some(slots))).collect::<PyResult<_>>()?
             }
         };
-        if !logs.is_empty() && params.bootstrap().is_none() {
-            return Err(raise(ringjet::Error::NoBootstrapping { params: format!("{params:?}") }));
+        if !logs.is_empty() {
+            params::expect_bootstrapping(&params)?;
         }
         Ok(logs)
     }
 
     /// The ciphertext in this client's memory.
-    fn ciphertext(&self, py: Python<'_>, data: &Bound<'_, PyAny>, max_bytes: u64) -> PyResult<ringjet::Ciphertext> {
+    fn ciphertext(&self, py: Python<'_>, data: &Bound<'_, PyAny>, max_bytes: u64) -> PyResult<scheme::Ciphertext> {
         self.machine.check()?;
         if let Ok(ct) = data.cast::<Ciphertext>() {
             return ct.get().on(py, &self.machine, &self.context);
@@ -133,14 +134,14 @@ impl Client {
     }
 }
 
-/// Encodes and encrypts at `level` (the top one by default).
+/// Encodes and encrypts.
 fn encrypt(
     py: Python<'_>,
     context: &Context,
     machine: &Machine,
     log_slots: u32,
-    (values, level): (&Bound<'_, PyAny>, Option<usize>),
-    encrypt: impl FnOnce(&Plaintext) -> ringjet::Result<ringjet::Ciphertext> + Send,
+    (values, at): (&Bound<'_, PyAny>, At),
+    encrypt: impl FnOnce(&Plaintext) -> ringjet::Result<scheme::Ciphertext> + Send,
 ) -> PyResult<Ciphertext> {
     machine.check()?;
     let values = Zeroizing::new(values::vector(values)?.into_iter().flat_map(|z| [z.re, z.im]).collect::<Vec<f64>>());
@@ -149,14 +150,9 @@ fn encrypt(
         return Err(raise(ringjet::Error::SlotCount { found: 0, slots, max }));
     }
     let ct = run(py, || {
-        let level = level.unwrap_or(context.params().top_level());
-        if level > context.params().top_level() {
-            return Err(ringjet::Error::NoSuchLevel { level, top: context.params().top_level() });
-        }
         let complex: Vec<_> =
             values.chunks_exact(2).map(|z| ringjet_math::fft::Complex64 { re: z[0], im: z[1] }).collect();
-        let plain = Plaintext::encode(context, &complex, level, context.params().scale(level), log_slots)?;
-        encrypt(&plain)
+        encrypt(&context.encode(&complex, at, log_slots)?)
     })?;
     Ok(Live { ct, machine: machine.clone(), server: None }.into())
 }
@@ -175,14 +171,14 @@ impl Client {
         seed: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let randomness = Randomness::new(seed)?;
-        let secret = run(py, || Ok(SecretKey::from_seed(&params.0, &randomness.next()?)))?;
+        let secret = run(py, || SecretKey::from_seed(&params.0, &randomness.next()?))?;
         Self::build(&params.0, slots, randomness, secret)
     }
 
     /// The parameters.
     #[getter]
     fn params(&self) -> Parameters {
-        Parameters(self.context.params().clone())
+        Parameters(self.context.params())
     }
 
     /// Number of values in a ciphertext.
@@ -192,17 +188,19 @@ impl Client {
     }
 
     /// Encrypts up to `slots` real or complex values; missing ones are zero. `level`: how many multiplications will be
-    /// possible, all by default; a lower one makes smaller ciphertexts. With the secret key the bytes take half the
-    /// room of those made with the public one.
-    #[pyo3(signature = (values, level=None, public=false))]
+    /// possible, all by default; a lower one makes smaller ciphertexts. HEAAN has `log_q` instead, bits of the modulus.
+    /// With the secret key the bytes take half the room of those made with the public one.
+    #[pyo3(signature = (values, level=None, public=false, *, log_q=None))]
     fn encrypt(
         &self,
         py: Python<'_>,
         values: &Bound<'_, PyAny>,
         level: Option<usize>,
         public: bool,
+        log_q: Option<u32>,
     ) -> PyResult<Ciphertext> {
-        encrypt(py, &self.context, &self.machine, self.log_slots, (values, level), |plain| {
+        let at = At::new(&self.context.params(), level, log_q)?;
+        encrypt(py, &self.context, &self.machine, self.log_slots, (values, at), |plain| {
             let seed = self.randomness.next()?;
             if public {
                 self.public()?.encrypt(&self.context, plain, &seed)
@@ -265,13 +263,13 @@ impl Client {
         let mut progress = Progress::new(progress, "keys")?;
         let bootstrapping = self.bootstrapping(bootstrapping)?;
         let request = KeyRequest { rotations, conjugation, relinearization, bootstrapping, ..KeyRequest::default() };
-        let context = self.context.clone().with_key_memory(keys::key_memory(key_memory)?);
+        let context = self.context.clone().with_key_memory(keys::key_memory(key_memory)?).map_err(raise)?;
         let made = py.detach(|| {
             let seed = self.randomness.next()?;
             self.secret.evaluation_keys(&context, &request, &seed, |done, total| progress.step(done, total))
         });
         let keys = made.map_err(|e| progress.failure(raise(e)))?;
-        Ok(EvaluationKeys { keys: keys.into(), machine: self.machine.clone() })
+        Ok(EvaluationKeys { keys, machine: self.machine.clone() })
     }
 
     /// The public key, with which others encrypt for this client.
@@ -300,7 +298,7 @@ impl Client {
     ) -> PyResult<Self> {
         let accept = Accept { max_bytes, allow_insecure, params: params.map(|p| &p.0) };
         let secret = run(py, || bytes::secret_from(&data, accept))?;
-        let params = secret.params().clone();
+        let params = secret.params();
         Self::build(&params, slots, Randomness::System, secret)
     }
 
@@ -321,8 +319,8 @@ impl Client {
             "Client(n=2^{}, {} slots, depth {}, secret not shown{seeded}{})",
             params.log_n(),
             self.slots(),
-            params.top_level(),
-            mark(params)
+            params.depth(),
+            mark(&params)
         )
     }
 }
@@ -331,7 +329,7 @@ impl Client {
 #[pyclass(frozen, module = "ringjet")]
 #[derive(Clone)]
 pub struct PublicKey {
-    key: ringjet::PublicKey,
+    key: scheme::PublicKey,
     machine: Machine,
 }
 
@@ -340,13 +338,13 @@ impl PublicKey {
     /// The parameters.
     #[getter]
     fn params(&self) -> Parameters {
-        Parameters(self.key.params().clone())
+        Parameters(self.key.params())
     }
 
     /// The key as bytes that can be sent.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         self.machine.check()?;
-        let context = Context::new(self.key.params(), self.machine.backend());
+        let context = Context::new(&self.key.params(), self.machine.backend());
         let data = run(py, || bytes::public_to(&context, &self.key))?;
         Ok(PyBytes::new(py, &data))
     }
@@ -372,14 +370,14 @@ impl PublicKey {
     }
 
     fn __repr__(&self) -> String {
-        format!("PublicKey(n=2^{}{})", self.key.params().log_n(), mark(self.key.params()))
+        format!("PublicKey(n=2^{}{})", self.key.params().log_n(), mark(&self.key.params()))
     }
 }
 
 /// Encrypts for somebody else, with their public key; it cannot decrypt.
 #[pyclass(frozen, module = "ringjet")]
 pub struct Encryptor {
-    key: ringjet::PublicKey,
+    key: scheme::PublicKey,
     context: Context,
     machine: Machine,
     log_slots: u32,
@@ -395,8 +393,8 @@ impl Encryptor {
             Ok(key) => key.get().clone(),
             Err(_) => PublicKey::from_bytes(py, public_key.extract()?, bytes::CIPHERTEXT_LIMIT, false, None)?,
         };
-        let log_slots = params::log_slots(key.params(), slots)?;
-        Ok(Self { context: Context::new(key.params(), machine.backend()), key, machine, log_slots })
+        let log_slots = params::log_slots(&key.params(), slots)?;
+        Ok(Self { context: Context::new(&key.params(), machine.backend()), key, machine, log_slots })
     }
 
     /// Number of values in a ciphertext.
@@ -408,19 +406,26 @@ impl Encryptor {
     /// The parameters.
     #[getter]
     fn params(&self) -> Parameters {
-        Parameters(self.key.params().clone())
+        Parameters(self.key.params())
     }
 
-    /// Encrypts up to `slots` real or complex values; missing ones are zero.
-    #[pyo3(signature = (values, level=None))]
-    fn encrypt(&self, py: Python<'_>, values: &Bound<'_, PyAny>, level: Option<usize>) -> PyResult<Ciphertext> {
-        encrypt(py, &self.context, &self.machine, self.log_slots, (values, level), |plain| {
+    /// Encrypts up to `slots` real or complex values; missing ones are zero. `level` and `log_q` as for `Client.encrypt`.
+    #[pyo3(signature = (values, level=None, *, log_q=None))]
+    fn encrypt(
+        &self,
+        py: Python<'_>,
+        values: &Bound<'_, PyAny>,
+        level: Option<usize>,
+        log_q: Option<u32>,
+    ) -> PyResult<Ciphertext> {
+        let at = At::new(&self.context.params(), level, log_q)?;
+        encrypt(py, &self.context, &self.machine, self.log_slots, (values, at), |plain| {
             self.key.encrypt(&self.context, plain, &Seed::from_os()?)
         })
     }
 
     fn __repr__(&self) -> String {
         let params = self.context.params();
-        format!("Encryptor(n=2^{}, {} slots{})", params.log_n(), self.slots(), mark(params))
+        format!("Encryptor(n=2^{}, {} slots{})", params.log_n(), self.slots(), mark(&params))
     }
 }

@@ -51,6 +51,12 @@ pub fn raise_with(class: &'static str, message: String, name: &'static str, valu
     build(class, message, vec![(name, value.into())])
 }
 
+/// An operation that one scheme lacks; `instead` says what there is.
+pub fn raise_without(scheme: &'static str, op: &'static str, instead: &str) -> PyErr {
+    let message = format!("{scheme} has no {op}: {instead}");
+    build("SchemeError", message, vec![("scheme", scheme.into()), ("op", op.into())])
+}
+
 /// An argument out of its range.
 pub fn argument(name: &'static str, value: impl std::fmt::Display, expected: &str) -> PyErr {
     raise(Error::Argument { name, value: value.to_string(), expected: expected.into() })
@@ -78,6 +84,16 @@ fn describe(error: Error) -> (&'static str, Fields) {
     match error {
         Error::Insecure { log_n, log_qp, allowed, security } => {
             fields!("InsecureParametersError", log_n, log_qp, allowed, security)
+        }
+        Error::InsecureModulus { log_n, log_q, allowed, security } => {
+            let log_qp = f64::from(2 * log_q);
+            fields!("InsecureModulusError", log_n, log_q, log_qp, allowed, security)
+        }
+        Error::SparseSecret { weight } => fields!("SparseSecretError", weight),
+        Error::ModulusMismatch { op, lhs, rhs } => fields!("ModulusMismatchError", op, lhs, rhs),
+        Error::ModulusExhausted { op, needed, left } => fields!("ModulusExhaustedError", op, needed, left),
+        Error::TooLargeForModulus { magnitude, log_scale, needed, log_q } => {
+            fields!("TooLargeForModulusError", magnitude, log_scale, needed, log_q)
         }
         Error::Parameters(_) => fields!("ParametersError"),
         Error::UnknownPreset { name, known } => fields!("UnknownPresetError", name, known),

@@ -3,34 +3,29 @@
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use ringjet::{Context, Error, KeyMemory};
+use ringjet::{Error, KeyMemory};
 
 use crate::backend::Machine;
 use crate::bytes::{self, Accept, Input};
 use crate::errors::{argument, raise, run};
 use crate::params::{Parameters, mark};
 use crate::progress::Progress;
+use crate::scheme::{self, Context};
 
 /// Public keys for computing; they hold no secret.
 #[pyclass(frozen, module = "ringjet")]
 #[derive(Clone)]
 pub struct EvaluationKeys {
-    pub keys: Arc<ringjet::EvaluationKeys>,
+    pub keys: scheme::EvaluationKeys,
     pub machine: Machine,
 }
 
 impl EvaluationKeys {
     pub fn context(&self) -> Context {
-        Context::new(self.keys.params(), self.machine.backend())
-    }
-
-    /// How they are kept, which is the same for all of them.
-    fn memory(&self) -> KeyMemory {
-        self.keys.keys().next().map_or_else(KeyMemory::default, |(_, key)| key.memory())
+        Context::new(&self.keys.params(), self.machine.backend())
     }
 }
 
@@ -54,7 +49,7 @@ pub fn read_file(
     path: &Path,
     accept: Accept<'_>,
     mut progress: Progress,
-) -> PyResult<ringjet::EvaluationKeys> {
+) -> PyResult<scheme::EvaluationKeys> {
     let file = File::open(path).map_err(|e| at(path, &e))?;
     let step = |done, total| progress.step(done as usize, total as usize);
     let read = run(py, || bytes::keys_read(&machine.backend(), memory, BufReader::new(file), accept, step));
@@ -67,10 +62,9 @@ fn at(path: &Path, error: &std::io::Error) -> PyErr {
 }
 
 /// Rotations with a key of their own that serves all levels of messages, the short way round.
-pub fn rotations(keys: &ringjet::EvaluationKeys) -> Vec<i64> {
-    let (slots, top) = (keys.params().max_slots() as i64, keys.params().top_level());
-    let serves = |r: &i64| keys.rotation(*r).is_ok_and(|key| key.level() >= top);
-    let mut all: Vec<i64> = (1..slots).filter(serves).collect();
+pub fn rotations(keys: &scheme::EvaluationKeys) -> Vec<i64> {
+    let slots = keys.params().max_slots() as i64;
+    let mut all: Vec<i64> = (1..slots).filter(|&r| keys.has_rotation(r)).collect();
     for r in &mut all {
         if *r > slots / 2 {
             *r -= slots;
@@ -85,7 +79,7 @@ impl EvaluationKeys {
     /// The parameters.
     #[getter]
     fn params(&self) -> Parameters {
-        Parameters(self.keys.params().clone())
+        Parameters(self.keys.params())
     }
 
     /// The rotations there are keys for, in slots to the left; negative ones go right.
@@ -97,13 +91,13 @@ impl EvaluationKeys {
     /// Whether ciphertexts can be multiplied.
     #[getter]
     fn relinearization(&self) -> bool {
-        self.keys.relinearization().is_ok()
+        self.keys.has_relinearization()
     }
 
     /// Whether ciphertexts can be conjugated.
     #[getter]
     fn conjugation(&self) -> bool {
-        self.keys.conjugation().is_ok()
+        self.keys.has_conjugation()
     }
 
     /// The numbers of slots of ciphertexts that can be bootstrapped.
@@ -125,7 +119,7 @@ impl EvaluationKeys {
     /// How they are kept in memory: "expanded" or "compressed".
     #[getter]
     fn key_memory(&self) -> &'static str {
-        match self.memory() {
+        match self.keys.memory() {
             KeyMemory::Expanded => EXPANDED,
             KeyMemory::Compressed => COMPRESSED,
         }
@@ -133,9 +127,8 @@ impl EvaluationKeys {
 
     /// These keys and those of `other`, which must come from the same client.
     fn merge(&self, other: &Self) -> PyResult<Self> {
-        let mut keys = (*self.keys).clone();
-        keys.merge((*other.on(&self.machine, Some(self.memory()))?.keys).clone()).map_err(raise)?;
-        Ok(Self { keys: Arc::new(keys), machine: self.machine.clone() })
+        let other = other.on(&self.machine, Some(self.keys.memory()))?;
+        Ok(Self { keys: self.keys.merged(&other.keys).map_err(raise)?, machine: self.machine.clone() })
     }
 
     /// The keys as bytes that can be sent; half of each key is 32 bytes of seed.
@@ -161,7 +154,7 @@ impl EvaluationKeys {
         let (machine, memory) = (Machine::default()?, self::key_memory(key_memory)?);
         let accept = Accept { max_bytes, allow_insecure, params: params.map(|p| &p.0) };
         let keys = run(py, || bytes::keys_from(&machine.backend(), memory, &data, accept))?;
-        Ok(Self { keys: Arc::new(keys), machine })
+        Ok(Self { keys, machine })
     }
 
     /// Writes the bytes of `to_bytes` to a file, without all of them in memory. `progress`, in bytes: True for a bar, or a
@@ -174,7 +167,7 @@ impl EvaluationKeys {
         let step = |done, total| progress.step(done as usize, total as usize);
         let saved = run(py, || {
             self.keys.params().write_to(&mut file)?;
-            self.keys.write_to_observed(&self.context(), &mut file, step)?;
+            self.keys.write_to(&self.context(), &mut file, step)?;
             file.flush().map_err(|e| Error::Io { what: "evaluation keys", reason: e.to_string() })
         });
         progress.finish(saved)
@@ -196,7 +189,7 @@ impl EvaluationKeys {
         let (machine, memory) = (Machine::default()?, self::key_memory(key_memory)?);
         let accept = Accept { max_bytes, allow_insecure, params: params.map(|p| &p.0) };
         let keys = read_file(py, &machine, memory, &path, accept, Progress::new(progress, "bytes loaded")?)?;
-        Ok(Self { keys: Arc::new(keys), machine })
+        Ok(Self { keys, machine })
     }
 
     fn __len__(&self) -> usize {
@@ -218,12 +211,12 @@ impl EvaluationKeys {
     fn __repr__(&self) -> String {
         format!(
             "EvaluationKeys({} rotations, relinearization={}, conjugation={}, {}{:.1} MB in memory{})",
-            self.keys.keys().count() - usize::from(self.relinearization()) - usize::from(self.conjugation()),
+            self.keys.len() - usize::from(self.relinearization()) - usize::from(self.conjugation()),
             python_bool(self.relinearization()),
             python_bool(self.conjugation()),
             if self.keys.can_bootstrap() { "bootstrapping=True, " } else { "" },
             self.keys.memory_bytes() as f64 / 1e6,
-            mark(self.keys.params())
+            mark(&self.keys.params())
         )
     }
 }
@@ -231,19 +224,14 @@ impl EvaluationKeys {
 impl EvaluationKeys {
     /// The keys in the memory of `machine`, as they are kept or in this form.
     pub fn on(&self, machine: &Machine, memory: Option<KeyMemory>) -> PyResult<Self> {
-        let memory = memory.unwrap_or(self.memory());
+        let memory = memory.unwrap_or(self.keys.memory());
         if !self.machine.same(machine) {
             let data = bytes::keys_to(&self.context(), &self.keys).map_err(raise)?;
             let accept = Accept { max_bytes: u64::MAX, allow_insecure: true, params: None };
             let keys = bytes::keys_from(&machine.backend(), memory, &data, accept).map_err(raise)?;
-            return Ok(Self { keys: Arc::new(keys), machine: machine.clone() });
+            return Ok(Self { keys, machine: machine.clone() });
         }
-        if memory == self.memory() {
-            return Ok(self.clone());
-        }
-        let keys = (*self.keys).clone();
-        let keys = if memory == KeyMemory::Compressed { keys.compressed() } else { keys.expanded() }.map_err(raise)?;
-        Ok(Self { keys: Arc::new(keys), machine: machine.clone() })
+        Ok(Self { keys: self.keys.kept(memory).map_err(raise)?, machine: machine.clone() })
     }
 }
 

@@ -9,6 +9,7 @@ mod bytes;
 mod ciphertext;
 mod client;
 mod errors;
+mod heaan;
 mod keys;
 mod live;
 mod model;
@@ -16,6 +17,7 @@ mod operand;
 mod params;
 mod polynomial;
 mod progress;
+mod scheme;
 mod server;
 mod transform;
 mod values;
@@ -30,6 +32,8 @@ mod _ringjet {
     use crate::ciphertext::{Ciphertext, restore_ciphertext, sum_of_products, weighted_sum};
     #[pymodule_export]
     use crate::client::{Client, Encryptor, PublicKey};
+    #[pymodule_export]
+    use crate::heaan::heaan_params;
     #[pymodule_export]
     use crate::keys::{EvaluationKeys, inner_sum_rotations};
     #[pymodule_export]

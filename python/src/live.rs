@@ -3,19 +3,19 @@
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use ringjet::{Context, Evaluator};
 use ringjet_math::fft::Complex64;
 
 use crate::backend::Machine;
 use crate::bytes;
 use crate::errors::{raise_as, run};
 use crate::params::mark;
+use crate::scheme::{Ciphertext, Context, Either};
 use crate::server::{Inner, alive};
 
 /// A ciphertext in the memory of a machine, and the server that computes on it.
 #[derive(Clone)]
 pub struct Live {
-    pub ct: ringjet::Ciphertext,
+    pub ct: Ciphertext,
     pub machine: Machine,
     pub server: Option<Arc<Inner>>,
 }
@@ -33,13 +33,13 @@ impl Live {
 
     /// The context of its bytes.
     pub fn context(&self) -> Context {
-        Context::new(self.ct.params(), self.machine.backend())
+        Context::new(&self.ct.params(), self.machine.backend())
     }
 
     /// A ciphertext out of a pickle, with the only server alive that has its parameters.
     pub fn join(py: Python<'_>, data: &[u8]) -> PyResult<Self> {
         let mut fit = alive();
-        fit.retain(|s| bytes::belongs(s.eval.context().params(), data));
+        fit.retain(|s| bytes::belongs(&s.eval.params(), data));
         let [server] = &fit[..] else {
             let message = format!(
                 "this ciphertext comes from a pickle and {} servers of this process have its parameters: say which one \
@@ -49,33 +49,47 @@ impl Live {
             return Err(raise_as("DetachedError", message));
         };
         server.machine.check()?;
-        let ct = run(py, || bytes::ciphertext_from(server.eval.context(), data, data.len() as u64))?;
+        let ct = run(py, || bytes::ciphertext_from(&server.eval.context(), data, data.len() as u64))?;
         Ok(Self { ct, machine: server.machine.clone(), server: Some(Arc::clone(server)) })
+    }
+
+    /// What is left to spend, and of what: a level, or bits of the modulus.
+    fn left(&self) -> (&'static str, String, String) {
+        match &self.ct {
+            Either::Ckks(ct) => ("level", ct.level().to_string(), ct.params().top_level().to_string()),
+            Either::Heaan(ct) => ("log_q", ct.log_q().to_string(), ct.params().log_q().to_string()),
+        }
+    }
+
+    /// Binary logarithm of the scale: a whole number for HEAAN.
+    fn scale(&self) -> String {
+        match &self.ct {
+            Either::Ckks(ct) => format!("{:.2}", ct.scale().log2()),
+            Either::Heaan(ct) => ct.log_scale().to_string(),
+        }
     }
 
     /// What Python prints.
     pub fn text(&self) -> String {
-        let ct = &self.ct;
+        let (ct, (name, left, of)) = (&self.ct, self.left());
         format!(
-            "Ciphertext(level {}/{}, scale 2^{:.2}, {} slots, {}, about {:.1} bits{}{})",
-            ct.level(),
-            ct.params().top_level(),
-            ct.scale().log2(),
+            "Ciphertext({name} {left}/{of}, scale 2^{}, {} slots, {}, about {:.1} bits{}{})",
+            self.scale(),
             ct.slots(),
             self.machine.name(),
             ct.noise().precision_bits(),
             if self.server.is_some() { "" } else { ", with no server" },
-            mark(ct.params())
+            mark(&ct.params())
         )
     }
 
     /// What a notebook shows.
     pub fn html(&self) -> String {
-        let ct = &self.ct;
-        let insecure = if ct.params().spec().allow_insecure { "allow_insecure" } else { "" };
+        let (ct, (name, left, of)) = (&self.ct, self.left());
+        let insecure = if ct.params().allow_insecure() { "allow_insecure" } else { "" };
         let rows = [
-            ("level", format!("{} of {}", ct.level(), ct.params().top_level())),
-            ("scale", format!("2<sup>{:.2}</sup>", ct.scale().log2())),
+            (name, format!("{left} of {of}")),
+            ("scale", format!("2<sup>{}</sup>", self.scale())),
             ("slots", ct.slots().to_string()),
             ("backend", self.machine.name().to_string()),
             ("precision", format!("about {:.1} bits", ct.noise().precision_bits())),
@@ -87,15 +101,6 @@ impl Live {
         let body: String = rows.iter().filter(|r| !r.1.is_empty()).map(row).collect();
         format!("<table><caption>Ciphertext</caption>{body}</table>")
     }
-}
-
-/// A rotation equal to `k` for this packing that there is a key for; `k` itself where there is none.
-pub fn with_key(eval: &Evaluator, x: &ringjet::Ciphertext, k: i64) -> i64 {
-    let slots = x.slots() as i64;
-    let k_reduced = k.rem_euclid(slots);
-    let turns = eval.context().params().max_slots() as i64 / slots;
-    let known = |r: &i64| eval.keys().rotation(*r).is_ok_and(|key| key.level() >= x.level());
-    Some(k).filter(known).or_else(|| (0..turns).map(|t| k_reduced + t * slots).find(known)).unwrap_or(k)
 }
 
 /// Multiplied by -1.

@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-use ringjet::{Context, Error, EvaluationKeys, Evaluator, KeyMemory, KeySizes, Parameters};
+use ringjet::{Error, KeyMemory, KeySizes, Parameters, heaan};
 use ringjet_model::{Cost, CountingBackend, Device, DeviceError, Node, Time, Trace};
 use serde::Serialize;
 
 use crate::errors::{raise, raise_with};
-use crate::params;
+use crate::scheme::{self, Context, Either, EvaluationKeys, Evaluator};
 
 /// The step that makes the matrices of bootstrapping, which a server does once.
 const SET_UP: &str = "BootstrapMatrices";
@@ -30,15 +30,18 @@ pub struct Model {
 impl Model {
     /// An evaluator with all keys there could be.
     pub fn new(
-        params: &Parameters,
+        params: &scheme::Parameters,
         backend: Arc<CountingBackend>,
         memory: KeyMemory,
-    ) -> ringjet::Result<(Evaluator, Self)> {
-        let context = Context::new(params, backend.clone()).with_key_memory(memory);
-        let keys = EvaluationKeys::uncomputed_for_all(&context)?;
-        let eval = Evaluator::new(&context, Arc::new(keys))?;
+    ) -> ringjet::Result<(Evaluator, EvaluationKeys, Self)> {
+        let context = Context::new(params, backend.clone()).with_key_memory(memory)?;
+        let keys = match &context {
+            Either::Ckks(ctx) => Either::Ckks(Arc::new(ringjet::EvaluationKeys::uncomputed_for_all(ctx)?)),
+            Either::Heaan(ctx) => Either::Heaan(Arc::new(heaan::EvaluationKeys::uncomputed_for_all(ctx)?)),
+        };
+        let eval = Evaluator::new(&context, keys.clone())?;
         let shapes = backend.take().resident_bytes;
-        Ok((eval, Self { backend, memory, shapes }))
+        Ok((eval, keys, Self { backend, memory, shapes }))
     }
 
     /// Counts from nothing.
@@ -47,7 +50,7 @@ impl Model {
     }
 
     /// How many bootstraps were counted.
-    pub fn bootstraps(&self, params: &Parameters) -> u64 {
+    pub fn bootstraps(&self, params: &scheme::Parameters) -> u64 {
         bootstraps(&self.backend.trace(), params)
     }
 
@@ -56,15 +59,17 @@ impl Model {
         let trace = self.backend.trace();
         let (program, set_up) = trace.apart(SET_UP);
         let program = program.estimate(device);
-        let params = eval.context().params();
-        let keys = Keys::of(&trace, eval, self.memory).map_err(raise)?;
+        let keys = match eval {
+            Either::Ckks(eval) => Keys::of(&trace, eval, self.memory).map_err(raise)?,
+            Either::Heaan(eval) => Keys::of_heaan(&trace, eval.context().params()),
+        };
         let peak_bytes = trace.peak_bytes - self.shapes + keys.in_memory;
         let report = Report {
             device: device.name(),
             memory_bytes: device.capacity_bytes(),
             fits: peak_bytes <= device.capacity_bytes(),
             peak_bytes,
-            bootstraps: bootstraps(&trace, params),
+            bootstraps: bootstraps(&trace, &eval.params()),
             keys,
             set_up_s: set_up.estimate(device).time.total_s,
             time: program.time,
@@ -76,8 +81,11 @@ impl Model {
     }
 }
 
-fn bootstraps(trace: &Trace, params: &Parameters) -> u64 {
-    let passes = params.bootstrap().map_or(1, |b| b.passes.max(1));
+fn bootstraps(trace: &Trace, params: &scheme::Parameters) -> u64 {
+    let passes = match params {
+        Either::Ckks(params) => params.bootstrap().map_or(1, |b| b.passes.max(1)),
+        Either::Heaan(_) => 1,
+    };
     trace.entered(BOOTSTRAP) / u64::from(passes)
 }
 
@@ -112,7 +120,7 @@ struct Keys {
 }
 
 impl Keys {
-    fn of(trace: &Trace, eval: &Evaluator, memory: KeyMemory) -> ringjet::Result<Self> {
+    fn of(trace: &Trace, eval: &ringjet::Evaluator, memory: KeyMemory) -> ringjet::Result<Self> {
         let params = eval.context().params();
         let bootstraps = trace.has(BOOTSTRAP);
         let levels: Vec<usize> = trace.keys.values().map(|&limbs| level(params, limbs)).collect();
@@ -122,7 +130,7 @@ impl Keys {
         Ok(Self {
             relinearization: trace.keys.contains_key(&RELINEARIZATION),
             conjugation: own.contains_key(&params.conjugation_element()),
-            rotations: rotations(params, &own),
+            rotations: rotations(params.max_slots(), |r| params.rotation_element(r), &own),
             bootstrapping: if bootstraps { eval.bootstrappers().into_iter().map(slots).collect() } else { vec![] },
             count: sizes.count,
             at_rest: sizes.bytes_at_rest,
@@ -134,6 +142,24 @@ impl Keys {
     }
 }
 
+impl Keys {
+    /// HEAAN's, each of which serves every modulus.
+    fn of_heaan(trace: &Trace, params: &heaan::Parameters) -> Self {
+        let relinearization = trace.has("Mult");
+        let count = trace.keys.len() + usize::from(relinearization);
+        let (n, words) = (params.n() as u64, 2 * params.basis().len() as u64);
+        Self {
+            relinearization,
+            conjugation: trace.keys.contains_key(&params.conjugation_element()),
+            rotations: rotations(params.max_slots(), |r| params.rotation_element(r), &trace.keys),
+            bootstrapping: vec![],
+            count,
+            at_rest: count as u64 * (32 + (2 * u64::from(params.log_q()) * n).div_ceil(8)),
+            in_memory: count as u64 * words * 8 * n,
+        }
+    }
+}
+
 /// The lowest level whose extended basis has so many limbs.
 fn level(params: &Parameters, extended: usize) -> usize {
     let top = params.max_level();
@@ -141,22 +167,12 @@ fn level(params: &Parameters, extended: usize) -> usize {
 }
 
 /// The rotations among these Galois elements.
-fn rotations(params: &Parameters, elements: &BTreeMap<u32, usize>) -> Vec<i64> {
-    let half = params.max_slots() as i64 / 2;
-    let steps: HashMap<u32, i64> = (1 - half..=half).map(|r| (params.rotation_element(r), r)).collect();
+fn rotations(slots: usize, element: impl Fn(i64) -> u32, elements: &BTreeMap<u32, usize>) -> Vec<i64> {
+    let half = slots as i64 / 2;
+    let steps: HashMap<u32, i64> = (1 - half..=half).map(|r| (element(r), r)).collect();
     let mut all: Vec<i64> = elements.keys().filter_map(|g| steps.get(g).copied()).collect();
     all.sort_unstable_by_key(|r| (r.abs(), *r));
     all
-}
-
-/// A fresh ciphertext of nothing.
-pub fn input(context: &Context, slots: Option<usize>, level: Option<usize>) -> PyResult<ringjet::Ciphertext> {
-    let (params, log_slots) = (context.params(), params::log_slots(context.params(), slots)?);
-    let (level, top) = (level.unwrap_or(params.top_level()), params.top_level());
-    if level > top {
-        return Err(raise(Error::NoSuchLevel { level, top }));
-    }
-    ringjet::Ciphertext::uncomputed(context, level, log_slots).map_err(raise)
 }
 
 /// A device by its name, or from a file.

@@ -3,17 +3,20 @@
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
+use ringjet::params::security::Estimate;
 use ringjet::params::{BootstrapChain, BootstrapSpec, ModulusSpec, ParamSpec, SecurityLevel};
 use ringjet::wire::Limits;
 use ringjet::{Error, ckks::Noise};
 
 use crate::bytes;
 use crate::errors::{argument, raise, run};
+use crate::heaan;
+use crate::scheme::{self, Either};
 
-/// A checked, immutable parameter set: ring, primes, scale, security.
+/// A checked, immutable parameter set: ring, modulus, scale, security. CKKS's has primes and levels, HEAAN's `log_q`.
 #[pyclass(frozen, eq, hash, module = "ringjet")]
 #[derive(Clone, PartialEq, Eq)]
-pub struct Parameters(pub ringjet::Parameters);
+pub struct Parameters(pub scheme::Parameters);
 
 impl std::hash::Hash for Parameters {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
@@ -22,12 +25,12 @@ impl std::hash::Hash for Parameters {
 }
 
 /// What every representation of an object made from insecure parameters carries.
-pub fn mark(params: &ringjet::Parameters) -> &'static str {
-    if params.spec().allow_insecure { ", allow_insecure" } else { "" }
+pub fn mark(params: &scheme::Parameters) -> &'static str {
+    if params.allow_insecure() { ", allow_insecure" } else { "" }
 }
 
 /// Parameters given as such or by the name of a preset.
-pub fn given(params: &Bound<'_, PyAny>) -> PyResult<ringjet::Parameters> {
+pub fn given(params: &Bound<'_, PyAny>) -> PyResult<scheme::Parameters> {
     if let Ok(params) = params.cast::<Parameters>() {
         return Ok(params.get().0.clone());
     }
@@ -35,12 +38,21 @@ pub fn given(params: &Bound<'_, PyAny>) -> PyResult<ringjet::Parameters> {
         let message = format!("params takes Parameters or the name of a preset, not {}", params.get_type().name()?);
         return Err(PyTypeError::new_err(message));
     };
-    run(params.py(), || ringjet::preset(&name))
+    run(params.py(), || scheme::Parameters::preset(&name))
 }
 
-/// The number of slots asked for, or all of them, as a power of two.
-pub fn log_slots(params: &ringjet::Parameters, slots: Option<usize>) -> PyResult<u32> {
-    let slots = slots.unwrap_or(params.max_slots());
+/// Refuses to bootstrap with parameters that cannot.
+pub fn expect_bootstrapping(params: &scheme::Parameters) -> PyResult<()> {
+    let params = params.ckks("bootstrapping", "parameters of CKKS have it, such as rj.preset(\"n16-boot\")")?;
+    match params.bootstrap() {
+        Some(_) => Ok(()),
+        None => Err(raise(Error::NoBootstrapping { params: format!("{params:?}") })),
+    }
+}
+
+/// The number of slots asked for, or that of the parameters, as a power of two.
+pub fn log_slots(params: &scheme::Parameters, slots: Option<usize>) -> PyResult<u32> {
+    let slots = slots.unwrap_or(params.slots());
     if !slots.is_power_of_two() || slots > params.max_slots() {
         return Err(argument("slots", slots, &format!("a power of two up to {}", params.max_slots())));
     }
@@ -49,40 +61,61 @@ pub fn log_slots(params: &ringjet::Parameters, slots: Option<usize>) -> PyResult
 
 #[pymethods]
 impl Parameters {
-    /// Largest number of slots: half the ring degree.
+    /// "ckks" or "heaan".
     #[getter]
-    fn slots(&self) -> usize {
-        self.0.max_slots()
+    fn scheme(&self) -> &'static str {
+        self.0.scheme()
     }
 
-    /// How many multiplications in a row a fresh ciphertext allows: its top level.
+    /// Number of slots unless a client asks for another one: half the ring degree, or what HEAAN's say.
+    #[getter]
+    fn slots(&self) -> usize {
+        self.0.slots()
+    }
+
+    /// How many multiplications in a row a fresh ciphertext allows: its top level, where there are levels.
     #[getter]
     fn depth(&self) -> usize {
-        self.0.top_level()
+        self.0.depth()
+    }
+
+    /// Bits of the largest modulus of ciphertexts, of HEAAN's.
+    #[getter]
+    fn log_q(&self) -> PyResult<u32> {
+        Ok(self.0.heaan("log_q", "levels says how many bits the modulus of each level has")?.log_q())
+    }
+
+    /// Binary logarithm of the default scale, of HEAAN's, and bits of a rescaling.
+    #[getter]
+    fn log_p(&self) -> PyResult<u32> {
+        Ok(self.0.heaan("log_p", "scale_bits is the binary logarithm of the scale")?.log_p())
     }
 
     /// Whether ciphertexts can be bootstrapped, with keys for it.
     #[getter]
     fn can_bootstrap(&self) -> bool {
-        self.0.bootstrap().is_some()
+        self.0.can_bootstrap()
     }
 
     /// The level that a ciphertext must have left to be bootstrapped.
     #[getter]
     fn bootstrap_input_level(&self) -> Option<usize> {
-        self.0.bootstrap().map(BootstrapSpec::input_level)
+        match &self.0 {
+            Either::Ckks(params) => params.bootstrap().map(BootstrapSpec::input_level),
+            Either::Heaan(_) => None,
+        }
     }
 
     /// The highest level of all: `depth`, or where bootstrapping starts.
     #[getter]
-    fn max_level(&self) -> usize {
-        self.0.max_level()
+    fn max_level(&self) -> PyResult<usize> {
+        Ok(self.0.ckks("max_level", LEVELS)?.max_level())
     }
 
     /// Every level, the lowest first: what it is for, sizes of its modulus, scale and rescaling in bits, number of primes.
     #[getter]
     fn levels<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
-        let params = &self.0;
+        let params = self.0.ckks("levels", LEVELS)?;
         let row = |l: usize| {
             let row = PyDict::new(py);
             row.set_item("level", l)?;
@@ -102,73 +135,82 @@ impl Parameters {
         self.0.log_n()
     }
 
-    /// Size in bits of the largest modulus under which anything is encrypted.
+    /// Size in bits of the largest modulus under which anything is encrypted: with HEAAN twice `log_q`.
     #[getter]
     fn log_qp(&self) -> f64 {
-        self.0.log_qp()
+        match &self.0 {
+            Either::Ckks(params) => params.log_qp(),
+            Either::Heaan(params) => f64::from(2 * params.log_q()),
+        }
     }
 
-    /// Binary logarithm of the scale at the top level.
+    /// Binary logarithm of the scale of what is encrypted.
     #[getter]
     fn scale_bits(&self) -> u32 {
-        self.0.spec().scale_bits
+        match &self.0 {
+            Either::Ckks(params) => params.spec().scale_bits,
+            Either::Heaan(params) => params.log_p(),
+        }
     }
 
-    /// Bits of security reached by the 2024 guidelines: 128, 192 or 256; 0 for less.
+    /// Bits of security reached by the 2024 guidelines: 128, 192 or 256; 0 for less, and for sparse secrets.
     #[getter]
     fn security(&self) -> u32 {
-        self.0.security().level.map_or(0, SecurityLevel::bits)
+        self.estimate().and_then(|e| e.level).map_or(0, SecurityLevel::bits)
     }
 
-    /// Bits of modulus to spare at that security; negative when there are too many.
+    /// Bits of modulus to spare at that security; negative when there are too many, and nan for sparse secrets, which the
+    /// guidelines do not judge.
     #[getter]
     fn security_margin(&self) -> f64 {
-        self.0.security().margin_bits
+        self.estimate().map_or(f64::NAN, |e| e.margin_bits)
     }
 
     /// Whether parameters weaker than asked for were accepted.
     #[getter]
     fn allow_insecure(&self) -> bool {
-        self.0.spec().allow_insecure
+        self.0.allow_insecure()
     }
 
     /// The ciphertext primes; each but the first is a level.
     #[getter]
-    fn q(&self) -> Vec<u64> {
-        self.0.q().values().collect()
+    fn q(&self) -> PyResult<Vec<u64>> {
+        Ok(self.0.ckks("q", PRIMES)?.q().values().collect())
     }
 
     /// The special primes of key switching.
     #[getter]
-    fn p(&self) -> Vec<u64> {
-        self.0.p().values().collect()
+    fn p(&self) -> PyResult<Vec<u64>> {
+        Ok(self.0.ckks("p", PRIMES)?.p().values().collect())
     }
 
     /// Estimated precision in bits of a product of two fresh ciphertexts with values up to 1.
     #[getter]
-    fn precision_bits(&self) -> f64 {
-        let params = &self.0;
-        let top = params.top_level();
-        let scale = params.scale(top);
-        let fresh = Noise::fresh_secret(params, scale);
-        if top == 0 {
-            return fresh.precision_bits();
+    fn precision_bits(&self) -> PyResult<f64> {
+        match &self.0 {
+            Either::Ckks(params) => Ok(precision_bits(params)),
+            Either::Heaan(params) => heaan::precision_bits(params).map_err(raise),
         }
-        let divisor = params.ratio(top).log2();
-        let product = fresh.product(fresh, scale * scale).plus(Noise::switching(params, top));
-        product.divided(params, divisor, params.scale(top - 1)).precision_bits()
     }
 
     /// Bytes of each kind of object at the top level, headers aside.
     #[getter]
     fn sizes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let n = self.0.n();
-        let polynomial = bytes::poly_len(&self.0.level(self.0.top_level()).basis, n);
+        let (polynomial, key, limbs) = match &self.0 {
+            Either::Ckks(p) => {
+                let polynomial = bytes::poly_len(&p.level(p.top_level()).basis, p.n());
+                (polynomial, bytes::key_len(p), 2 * p.dnum() * p.extended().len())
+            }
+            Either::Heaan(p) => {
+                let polynomial = |bits: u32| (p.n() * bits as usize).div_ceil(8);
+                (polynomial(p.log_q()), 32 + polynomial(2 * p.log_q()), 2 * p.basis().len())
+            }
+        };
         let sizes = PyDict::new(py);
         sizes.set_item("ciphertext", 2 * polynomial)?;
         sizes.set_item("fresh_ciphertext", polynomial)?;
-        sizes.set_item("evaluation_key", bytes::key_len(&self.0))?;
-        sizes.set_item("evaluation_key_in_memory", 2 * self.0.dnum() * self.0.extended().len() * 8 * n)?;
+        sizes.set_item("evaluation_key", key)?;
+        sizes.set_item("evaluation_key_in_memory", (limbs * 8) << self.0.log_n())?;
         Ok(sizes)
     }
 
@@ -180,14 +222,13 @@ impl Parameters {
 
     /// A description that [`Parameters.from_json`] takes.
     fn to_json(&self) -> PyResult<String> {
-        serde_json::to_string(self.0.spec()).map_err(|e| raise(Error::Parameters(e.to_string())))
+        self.0.to_json().map_err(raise)
     }
 
     /// Checks and takes a description.
     #[staticmethod]
     fn from_json(py: Python<'_>, text: &str) -> PyResult<Self> {
-        let spec: ParamSpec = serde_json::from_str(text).map_err(|e| raise(Error::Parameters(e.to_string())))?;
-        run(py, || ringjet::Parameters::new(&spec)).map(Self)
+        run(py, || scheme::Parameters::from_json(text)).map(Self)
     }
 
     /// The parameters in the wire format.
@@ -200,7 +241,7 @@ impl Parameters {
     #[pyo3(signature = (data, *, max_bytes=bytes::SECRET_LIMIT, allow_insecure=false))]
     fn from_bytes(py: Python<'_>, data: bytes::Input, max_bytes: u64, allow_insecure: bool) -> PyResult<Self> {
         let limits = Limits { max_bytes: Some(max_bytes), allow_insecure };
-        run(py, || ringjet::Parameters::from_bytes(&data, limits)).map(Self)
+        run(py, || scheme::Parameters::from_bytes(&data, limits)).map(Self)
     }
 
     fn __reduce__(slf: &Bound<'_, Self>) -> PyResult<(Py<PyAny>, (String,))> {
@@ -220,30 +261,60 @@ impl Parameters {
             0 => "below 128".to_string(),
             bits => bits.to_string(),
         };
+        let rest = match &self.0 {
+            Either::Ckks(p) => format!("log_qp={:.0}, dnum={}", p.log_qp(), p.dnum()),
+            Either::Heaan(p) => format!("log_q={}", p.log_q()),
+        };
         format!(
-            "Parameters(n=2^{}, slots={}, depth={}{}, scale=2^{}, log_qp={:.0}, dnum={}, security={security} bits{})",
+            "Parameters({}n=2^{}, slots={}, depth={}{}, scale=2^{}, {rest}, security={security} bits{})",
+            if let Either::Heaan(_) = self.0 { "heaan, " } else { "" },
             self.log_n(),
             self.slots(),
             self.depth(),
             if self.can_bootstrap() { ", bootstraps" } else { "" },
             self.scale_bits(),
-            self.log_qp(),
-            self.0.dnum(),
             mark(&self.0)
         )
     }
 }
 
+impl Parameters {
+    /// By the 2024 guidelines, where they judge.
+    fn estimate(&self) -> Option<Estimate> {
+        match &self.0 {
+            Either::Ckks(params) => Some(params.security()),
+            Either::Heaan(params) => params.security(),
+        }
+    }
+}
+
+/// What HEAAN has instead.
+const LEVELS: &str = "log_q says how many bits the modulus has";
+const PRIMES: &str = "its modulus is 2**log_q";
+
+/// Of a product of two fresh ciphertexts, rescaled.
+fn precision_bits(params: &ringjet::Parameters) -> f64 {
+    let top = params.top_level();
+    let scale = params.scale(top);
+    let fresh = Noise::fresh_secret(params, scale);
+    if top == 0 {
+        return fresh.precision_bits();
+    }
+    let divisor = params.ratio(top).log2();
+    let product = fresh.product(fresh, scale * scale).plus(Noise::switching(params, top));
+    product.divided(params, divisor, params.scale(top - 1)).precision_bits()
+}
+
 /// The parameter set called `name`; `presets()` lists them.
 #[pyfunction]
 pub fn preset(py: Python<'_>, name: &str) -> PyResult<Parameters> {
-    run(py, || ringjet::preset(name)).map(Parameters)
+    run(py, || scheme::Parameters::preset(name)).map(Parameters)
 }
 
-/// Names of the presets, smallest ring first.
+/// Names of the presets: those of CKKS, then those of HEAAN.
 #[pyfunction]
 pub fn preset_names() -> Vec<&'static str> {
-    ringjet::params::PRESET_NAMES.to_vec()
+    ringjet::params::PRESET_NAMES.into_iter().chain(ringjet::heaan::PRESET_NAMES).collect()
 }
 
 /// Parameters of one's own: prime sizes in bits (or the primes themselves), checked for security.
@@ -282,7 +353,7 @@ pub fn params(
         security,
         allow_insecure,
     };
-    run(py, || ringjet::Parameters::new(&spec)).map(Parameters)
+    run(py, || ringjet::Parameters::new(&spec)).map(ckks)
 }
 
 /// Parameters of one's own that bootstrap. Messages have `message_levels` levels of `scale_bits` between two bootstraps,
@@ -352,7 +423,11 @@ pub fn bootstrap_chain(
         let (spec, _) = chain.generate()?;
         ringjet::Parameters::new(&ParamSpec { security, allow_insecure, ..spec })
     })
-    .map(Parameters)
+    .map(ckks)
+}
+
+fn ckks(params: ringjet::Parameters) -> Parameters {
+    Parameters(Either::Ckks(params))
 }
 
 /// What a level is for.

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use pyo3::prelude::*;
+use ringjet::Result;
 use ringjet::circuits::{Basis, Polynomial};
-use ringjet::{Ciphertext, Evaluator, Result};
 
 use crate::errors::{argument, raise};
+use crate::scheme::{Ciphertext, Evaluator};
 use crate::values;
 
 /// From coefficients (constant first), a `numpy.polynomial` series or a `numpy.poly1d`.
@@ -50,7 +51,7 @@ fn real(coefficients: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
     Ok(c.iter().map(|z| z.re).collect())
 }
 
-/// `x^n` in `ceil(log2 n)` levels.
+/// `x^n` with `ceil(log2 n)` products in a row.
 pub fn power(eval: &Evaluator, x: &Ciphertext, n: u32) -> Result<Ciphertext> {
     if n == 0 {
         return eval.add_scalar(&eval.mul_integer(x, 0)?, 1.0);

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use ringjet::{Bootstrapper, Context, Error, Evaluator, KeyMemory};
+use ringjet::{Bootstrapper, Error, KeyMemory};
 
 use crate::backend::{MODEL, Machine};
 use crate::bytes::{self, Accept, Input};
@@ -17,10 +17,12 @@ use crate::live::Live;
 use crate::model::{self, Model};
 use crate::params::{self, Parameters, mark};
 use crate::progress::Progress;
+use crate::scheme::{self, At, Context, Either, Evaluator};
 
 /// What ciphertexts keep of their server.
 pub struct Inner {
     pub eval: Evaluator,
+    pub keys: scheme::EvaluationKeys,
     pub machine: Machine,
     /// Binary logarithms of the numbers of slots that are prepared for bootstrapping.
     prepared: Mutex<BTreeSet<u32>>,
@@ -31,13 +33,13 @@ pub struct Inner {
 impl Inner {
     /// Makes what bootstraps `2^log_slots` slots, unless it is there.
     fn prepare(&self, py: Python<'_>, log_slots: u32, step: &mut Step<'_>) -> PyResult<()> {
-        self.check_bootstrapping()?;
+        let eval = self.bootstraps()?;
         let prepared = || self.prepared.lock().unwrap_or_else(PoisonError::into_inner);
         if prepared().contains(&log_slots) {
             return Ok(());
         }
-        let made = run(py, || Bootstrapper::new(self.eval.context(), log_slots, step))?;
-        self.eval.set_bootstrapper(Arc::new(made));
+        let made = run(py, || Bootstrapper::new(eval.context(), log_slots, step))?;
+        eval.set_bootstrapper(Arc::new(made));
         prepared().insert(log_slots);
         Ok(())
     }
@@ -51,16 +53,14 @@ impl Inner {
         })
     }
 
-    fn check_bootstrapping(&self) -> PyResult<()> {
+    /// What bootstraps, or why nothing does.
+    fn bootstraps(&self) -> PyResult<&ringjet::Evaluator> {
         self.machine.check()?;
-        let params = self.eval.context().params();
-        if params.bootstrap().is_none() {
-            return Err(raise(Error::NoBootstrapping { params: format!("{params:?}") }));
+        params::expect_bootstrapping(&self.eval.params())?;
+        match &self.eval {
+            Either::Ckks(eval) if eval.can_bootstrap() => Ok(eval),
+            _ => Err(raise(Error::MissingBootstrappingKeys)),
         }
-        if !self.eval.can_bootstrap() {
-            return Err(raise(Error::MissingBootstrappingKeys));
-        }
-        Ok(())
     }
 
     /// The same values with all their levels again. `progress` is told of the phases; it, or Ctrl-C, stops the work after
@@ -68,21 +68,22 @@ impl Inner {
     pub fn bootstrap(
         &self,
         py: Python<'_>,
-        ct: &ringjet::Ciphertext,
+        ct: &scheme::Ciphertext,
         real: bool,
         mut progress: Progress,
-    ) -> PyResult<ringjet::Ciphertext> {
+    ) -> PyResult<scheme::Ciphertext> {
         self.prepare_quietly(py, ct.log_slots())?;
-        let first = self.eval.context().params().bootstrap().is_some_and(|b| b.slots_to_coeffs_first);
+        let (eval, ct) = (self.bootstraps()?, ct.ckks(BOOTSTRAPPING.0, BOOTSTRAPPING.1)?);
+        let first = eval.context().params().bootstrap().is_some_and(|b| b.slots_to_coeffs_first);
         let (mut done, total) = (0, if real && first { 4 } else { 5 });
         let made = run(py, || {
-            let bootstrapper = self.eval.bootstrapper(ct.log_slots())?;
-            bootstrapper.bootstrap_observed(&self.eval, ct, real, |_| {
+            let bootstrapper = eval.bootstrapper(ct.log_slots())?;
+            bootstrapper.bootstrap_observed(eval, ct, real, |_| {
                 done += 1;
                 progress.step(done, total)
             })
         });
-        progress.finish(made)
+        progress.finish(made).map(Either::Ckks)
     }
 
     /// Makes the matrices; Ctrl-C stops it.
@@ -95,13 +96,13 @@ impl Inner {
 
 impl Server {
     /// A server that counts.
-    fn model(py: Python<'_>, params: Option<&ringjet::Parameters>, memory: KeyMemory) -> PyResult<Self> {
+    fn model(py: Python<'_>, params: Option<&scheme::Parameters>, memory: KeyMemory) -> PyResult<Self> {
         let Some(params) = params else {
             return Err(argument("params", "None", "Parameters or the name of a preset where backend=\"model\""));
         };
         let (machine, backend) = Machine::model();
-        let (eval, model) = run(py, || Model::new(params, backend, memory))?;
-        Ok(Self(Arc::new(Inner { eval, machine, prepared: Mutex::default(), model: Some(model) })))
+        let (eval, keys, model) = run(py, || Model::new(params, backend, memory))?;
+        Ok(Self(Arc::new(Inner { eval, keys, machine, prepared: Mutex::default(), model: Some(model) })))
     }
 }
 
@@ -125,6 +126,9 @@ fn expected_keys<'a, 'py>(
         }
     }
 }
+
+/// What HEAAN lacks, and what there is.
+const BOOTSTRAPPING: (&str, &str) = ("bootstrapping", "parameters of CKKS have it, such as rj.preset(\"n16-boot\")");
 
 /// Called with (done, total); false stops the work.
 type Step<'a> = dyn FnMut(usize, usize) -> bool + Send + 'a;
@@ -177,17 +181,17 @@ impl Server {
             let keys = keys.get();
             py.detach(|| keys.on(&machine, memory))?.keys
         } else if let Ok(data) = keys.extract::<Input>() {
-            Arc::new(run(py, || bytes::keys_from(&machine.backend(), read, &data, accept))?)
+            run(py, || bytes::keys_from(&machine.backend(), read, &data, accept))?
         } else if let Ok(path) = keys.extract::<PathBuf>() {
-            Arc::new(keys::read_file(py, &machine, read, &path, accept, Progress::silent())?)
+            keys::read_file(py, &machine, read, &path, accept, Progress::silent())?
         } else {
             let found = keys.get_type().name()?;
             let message = format!("a server takes EvaluationKeys, their bytes or the path of a file, not {found}");
             return Err(PyTypeError::new_err(message));
         };
-        let context = Context::new(keys.params(), machine.backend());
-        let eval = Evaluator::new(&context, keys).map_err(raise)?;
-        let inner = Arc::new(Inner { eval, machine, prepared: Mutex::default(), model: None });
+        let context = Context::new(&keys.params(), machine.backend());
+        let eval = Evaluator::new(&context, keys.clone()).map_err(raise)?;
+        let inner = Arc::new(Inner { eval, keys, machine, prepared: Mutex::default(), model: None });
         ALIVE.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::downgrade(&inner));
         Ok(Self(inner))
     }
@@ -198,14 +202,14 @@ impl Server {
     fn load(&self, py: Python<'_>, data: &Bound<'_, PyAny>, max_bytes: u64) -> PyResult<Ciphertext> {
         self.0.machine.check()?;
         let ct = if let Ok(ct) = data.cast::<Ciphertext>() {
-            ct.get().on(py, &self.0.machine, self.0.eval.context())?
+            ct.get().on(py, &self.0.machine, &self.0.eval.context())?
         } else if let Ok(data) = data.extract::<Input>() {
-            run(py, || bytes::ciphertext_from(self.0.eval.context(), &data, max_bytes))?
+            run(py, || bytes::ciphertext_from(&self.0.eval.context(), &data, max_bytes))?
         } else {
             let message = format!("load takes bytes or a Ciphertext, not {}", data.get_type().name()?);
             return Err(PyTypeError::new_err(message));
         };
-        self.0.eval.context().params().expect_same("ciphertext", ct.params()).map_err(raise)?;
+        self.0.eval.params().expect_same("ciphertext", &ct.params()).map_err(raise)?;
         Ok(Live { ct, machine: self.0.machine.clone(), server: Some(Arc::clone(&self.0)) }.into())
     }
 
@@ -221,7 +225,7 @@ impl Server {
         real: bool,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Ciphertext> {
-        let ct = ciphertext.get().on(py, &self.0.machine, self.0.eval.context())?;
+        let ct = ciphertext.get().on(py, &self.0.machine, &self.0.eval.context())?;
         let ct = self.0.bootstrap(py, &ct, real, Progress::new(progress, "bootstrap")?)?;
         Ok(Live { ct, machine: self.0.machine.clone(), server: Some(Arc::clone(&self.0)) }.into())
     }
@@ -237,18 +241,19 @@ impl Server {
         real: bool,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Vec<Ciphertext>> {
-        let on = |ct: &Bound<'_, Ciphertext>| ct.get().on(py, &self.0.machine, self.0.eval.context());
+        let on = |ct: &Bound<'_, Ciphertext>| ct.get().on(py, &self.0.machine, &self.0.eval.context());
         let cts = ciphertexts.iter().map(on).collect::<PyResult<Vec<_>>>()?;
         let Some(first) = cts.first() else { return Ok(vec![]) };
         self.0.prepare_quietly(py, first.log_slots())?;
         let mut progress = Progress::new(progress, "bootstrap")?;
-        let (all, eval): (Vec<_>, _) = (cts.iter().collect(), &self.0.eval);
+        let eval = self.0.bootstraps()?;
+        let all = cts.iter().map(|ct| ct.ckks(BOOTSTRAPPING.0, BOOTSTRAPPING.1)).collect::<PyResult<Vec<_>>>()?;
         let made = run(py, || {
             let step = |done| progress.step(done, all.len());
             eval.bootstrapper(first.log_slots())?.bootstrap_many(eval, &all, real, step)
         });
         let server = || Some(Arc::clone(&self.0));
-        let live = |ct| Live { ct, machine: self.0.machine.clone(), server: server() }.into();
+        let live = |ct| Live { ct: Either::Ckks(ct), machine: self.0.machine.clone(), server: server() }.into();
         Ok(progress.finish(made)?.into_iter().map(live).collect())
     }
 
@@ -262,12 +267,12 @@ impl Server {
         slots: Option<usize>,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
-        self.0.check_bootstrapping()?;
+        self.0.bootstraps()?;
         let logs = match slots {
             // it has keys for every number of slots: those that are met are prepared then
             None if self.0.model.is_some() => return Ok(()),
-            Some(_) => vec![params::log_slots(self.0.eval.context().params(), slots)?],
-            None => py.detach(|| self.0.eval.keys().bootstrapping()),
+            Some(_) => vec![params::log_slots(&self.0.eval.params(), slots)?],
+            None => py.detach(|| self.0.keys.bootstrapping()),
         };
         let mut progress = Progress::new(progress, "matrices")?;
         for (i, &log_slots) in logs.iter().enumerate() {
@@ -280,11 +285,13 @@ impl Server {
     }
 
     /// A fresh ciphertext without values, on a model server: of `slots` slots, all by default, at `level`, by default the top
-    /// one. It stands for one that came from a client.
-    #[pyo3(signature = (slots=None, level=None))]
-    fn input(&self, slots: Option<usize>, level: Option<usize>) -> PyResult<Ciphertext> {
+    /// one; with HEAAN modulo `2**log_q`, by default the largest. It stands for one that came from a client.
+    #[pyo3(signature = (slots=None, level=None, *, log_q=None))]
+    fn input(&self, slots: Option<usize>, level: Option<usize>, log_q: Option<u32>) -> PyResult<Ciphertext> {
         self.0.counted("input")?;
-        let ct = model::input(self.0.eval.context(), slots, level)?;
+        let (context, params) = (self.0.eval.context(), self.0.eval.params());
+        let at = At::new(&params, level, log_q)?;
+        let ct = at.uncomputed(&context, params::log_slots(&params, slots)?).map_err(raise)?;
         Ok(Live { ct, machine: self.0.machine.clone(), server: Some(Arc::clone(&self.0)) }.into())
     }
 
@@ -306,13 +313,13 @@ impl Server {
     /// How many bootstraps were counted.
     #[getter]
     fn _bootstraps(&self) -> PyResult<u64> {
-        Ok(self.0.counted("_bootstraps")?.bootstraps(self.0.eval.context().params()))
+        Ok(self.0.counted("_bootstraps")?.bootstraps(&self.0.eval.params()))
     }
 
     /// The numbers of slots of ciphertexts that can be bootstrapped.
     #[getter]
     fn bootstrapping(&self, py: Python<'_>) -> Vec<usize> {
-        py.detach(|| self.0.eval.keys().bootstrapping().into_iter().map(|l| 1 << l).collect())
+        py.detach(|| self.0.keys.bootstrapping().into_iter().map(|l| 1 << l).collect())
     }
 
     /// What it computes on, such as `cpu-ifma`.
@@ -330,27 +337,27 @@ impl Server {
     /// The parameters.
     #[getter]
     fn params(&self) -> Parameters {
-        Parameters(self.0.eval.context().params().clone())
+        Parameters(self.0.eval.params())
     }
 
     /// The rotations there are keys for.
     #[getter]
     fn rotations(&self, py: Python<'_>) -> Vec<i64> {
-        py.detach(|| crate::keys::rotations(self.0.eval.keys()))
+        py.detach(|| crate::keys::rotations(&self.0.keys))
     }
 
     fn __repr__(&self) -> String {
-        let params = self.0.eval.context().params();
+        let params = self.0.eval.params();
         if self.0.model.is_some() {
-            return format!("Server({MODEL}, n=2^{}, counts and holds no values{})", params.log_n(), mark(params));
+            return format!("Server({MODEL}, n=2^{}, counts and holds no values{})", params.log_n(), mark(&params));
         }
         format!(
             "Server({}, {} thread(s), n=2^{}, {} keys{})",
             self.backend(),
             self.threads(),
             params.log_n(),
-            self.0.eval.keys().len(),
-            mark(params)
+            self.0.keys.len(),
+            mark(&params)
         )
     }
 }

@@ -9,6 +9,7 @@ use ringjet::{Context, Error, Evaluator};
 
 use crate::errors::{raise, raise_as, run};
 use crate::live::Live;
+use crate::scheme::Either;
 use crate::values;
 
 /// A square matrix prepared for `Ciphertext.matmul`; it says which rotation keys it needs, and keeps what it encodes.
@@ -29,7 +30,7 @@ impl LinearTransform {
             return Err(raise(Error::SlotMismatch { lhs: slots, rhs: live.ct.slots() }));
         }
         let Some(server) = &live.server else { return Ok(()) };
-        let keys = server.eval.keys();
+        let Either::Ckks(keys) = &server.keys else { return Ok(()) };
         let missing: Vec<i64> = self.transform.rotations().into_iter().filter(|&r| !keys.has_rotation(r)).collect();
         if missing.is_empty() {
             return Ok(());

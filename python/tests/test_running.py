@@ -169,8 +169,10 @@ def test_presets():
     for p in table:
         assert p.name in text and p.name in html and p.name in table
         assert table[p.name].parameters == rj.preset(p.name)
-        assert p.security >= 128 and p.parameters.security_margin > 0 and p.depth > 0 and p.precision > 15
+        assert p.security >= 128 and p.parameters.security_margin > 0 or p.parameters.allow_insecure
+        assert p.depth > 0 and p.precision > (15 if p.parameters.scheme == "ckks" else 8)
         assert p.slots == p.parameters.slots and set(p.sizes) >= {"ciphertext", "evaluation_key"}
-        assert not p.parameters.allow_insecure
+    assert [p.name for p in table if p.parameters.allow_insecure] == ["heaan-n15-boot", "heaan-n16-q1200"]
+    assert "insecure" in text
     for word in ("security", "depth", "slots", "precision", "key"):
         assert word in text and word in html

@@ -327,6 +327,10 @@ impl Backend for CountingBackend {
     fn big_automorphism(&self, dst: ViewMut<'_>, src: View<'_>, bits: u32, plan: &AutomorphismPlan) -> Result<()> {
         self.own("big_automorphism", &dst, &[src])?;
         check::big_automorphism("big_automorphism", &dst, src, bits, plan)?;
+        if dst.polys() == 2 {
+            // a ciphertext, which is switched afterwards: with the key of this automorphism
+            self.key(Some(plan), dst.limbs());
+        }
         self.call(Operation::BigAutomorphism { limbs: limbs(&dst) }, dst.n());
         Ok(())
     }
