@@ -106,7 +106,6 @@ object! {
     PublicKey, "public key", x => x.params();
     EvaluationKeys, "evaluation keys", x => x.params();
     Ciphertext, "ciphertext", x => x.params();
-    Evaluator, "evaluator", x => x.context().params();
 }
 
 impl Plaintext {
@@ -551,6 +550,11 @@ impl Evaluator {
             (Heaan(ctx), Heaan(keys)) => heaan::Evaluator::new(ctx, keys).map(Heaan),
             (_, keys) => Err(foreign(&ctx.params(), keys.what(), &keys.params())),
         }
+    }
+
+    /// The parameters.
+    pub fn params(&self) -> Parameters {
+        self.context().params()
     }
 
     pub fn context(&self) -> Context {
