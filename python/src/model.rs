@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-use ringjet::{Error, KeyMemory, KeySizes, Parameters, heaan};
+use ringjet::{Error, KeyMemory, KeyRequest, KeySizes, Parameters, heaan};
 use ringjet_model::{Cost, CountingBackend, Device, DeviceError, Node, Time, Trace};
 use serde::Serialize;
 
@@ -16,6 +16,8 @@ use crate::scheme::{self, Context, Either, EvaluationKeys, Evaluator};
 /// The step that makes the matrices of bootstrapping, which a server does once.
 const SET_UP: &str = "BootstrapMatrices";
 const BOOTSTRAP: &str = "Bootstrap";
+/// The step of HEAAN that takes the relinearisation key.
+const PRODUCT: &str = "Mult";
 /// Stands for relinearisation where keys have Galois elements.
 const RELINEARIZATION: u32 = 0;
 
@@ -61,7 +63,7 @@ impl Model {
         let program = program.estimate(device);
         let keys = match eval {
             Either::Ckks(eval) => Keys::of(&trace, eval, self.memory).map_err(raise)?,
-            Either::Heaan(eval) => Keys::of_heaan(&trace, eval.context().params()),
+            Either::Heaan(eval) => Keys::of_heaan(&trace, eval.context().params()).map_err(raise)?,
         };
         let peak_bytes = trace.peak_bytes - self.shapes + keys.in_memory;
         let report = Report {
@@ -144,19 +146,21 @@ impl Keys {
 
 impl Keys {
     /// HEAAN's, each of which serves every modulus.
-    fn of_heaan(trace: &Trace, params: &heaan::Parameters) -> Self {
-        let relinearization = trace.has("Mult");
-        let count = trace.keys.len() + usize::from(relinearization);
-        let (n, words) = (params.n() as u64, 2 * params.basis().len() as u64);
-        Self {
+    fn of_heaan(trace: &Trace, params: &heaan::Parameters) -> ringjet::Result<Self> {
+        let relinearization = trace.has(PRODUCT);
+        let conjugation = trace.keys.contains_key(&params.conjugation_element());
+        let rotations = rotations(params.max_slots(), |r| params.rotation_element(r), &trace.keys);
+        let request = KeyRequest { rotations, conjugation, relinearization, ..KeyRequest::default() };
+        let sizes = params.key_sizes(&request)?;
+        Ok(Self {
             relinearization,
-            conjugation: trace.keys.contains_key(&params.conjugation_element()),
-            rotations: rotations(params.max_slots(), |r| params.rotation_element(r), &trace.keys),
+            conjugation,
+            rotations: request.rotations,
             bootstrapping: vec![],
-            count,
-            at_rest: count as u64 * (32 + (2 * u64::from(params.log_q()) * n).div_ceil(8)),
-            in_memory: count as u64 * words * 8 * n,
-        }
+            count: sizes.count,
+            at_rest: sizes.bytes_at_rest,
+            in_memory: sizes.memory_bytes,
+        })
     }
 }
 

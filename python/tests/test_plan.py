@@ -109,4 +109,5 @@ def test_symbols_follow_ciphertexts(boot, server):
     assert (symbol.level, symbol.slots, symbol.params) == (3, x.slots, boot)
     assert symbol.scale == pytest.approx(x.scale) and "level 3/6" in repr(symbol)
     missing = {n for n in dir(rj.Ciphertext) if not n.startswith("_")} - set(dir(rj.Symbol)) - set(vars(symbol))
-    assert missing == {"backend", "precision_bits", "to_bytes"}
+    heaan = {"log_q", "log_scale", "mod_down_to", "rescale"}
+    assert missing == {"backend", "precision_bits", "to_bytes"} | heaan

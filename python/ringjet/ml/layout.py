@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import Ciphertext, Client, EvaluationKeys, Parameters, Server, inner_sum_rotations
+from .._scheme import expect_ckks
 from . import sigmoid
 
 Vector = npt.NDArray[np.float64]
@@ -84,6 +85,7 @@ class TrainingPlan:
         `batch_size` samples, all by default; `l2` times half the squares of all weights is added to the loss, which keeps
         scores within `bound`, where the sigmoid's polynomial of degree `degree` is near it. Where the levels of `params` do
         not last, the weights are bootstrapped; `iterations=None` stands for as many as they last for."""
+        expect_ckks(params, "training", "it takes polynomials, which parameters of CKKS have, such as n16-boot")
         if degree not in LEVELS:
             raise ValueError(f"degree = {degree}: odd numbers from 3 to 15 are known")
         if iterations is None:

@@ -1,0 +1,15 @@
+"""What only one scheme has."""
+
+from __future__ import annotations
+
+from ._ringjet import Parameters
+from .errors import SchemeError
+
+
+def expect_ckks(params: Parameters, op: str, instead: str) -> None:
+    """Refuses parameters of HEAAN for something that only CKKS has; `instead` says what there is."""
+    if params.scheme == "ckks":
+        return
+    error = SchemeError(f"HEAAN has no {op}: {instead}")
+    error.scheme, error.op = "HEAAN", op
+    raise error
