@@ -6,7 +6,7 @@ use pyo3::types::{PyBytes, PyDict};
 use ringjet::params::security::Estimate;
 use ringjet::params::{BootstrapChain, BootstrapSpec, ModulusSpec, ParamSpec, SecurityLevel};
 use ringjet::wire::Limits;
-use ringjet::{Error, ckks::Noise};
+use ringjet::{Error, KeyRequest, ckks::Noise};
 
 use crate::bytes;
 use crate::errors::{argument, raise, run};
@@ -196,21 +196,22 @@ impl Parameters {
     /// Bytes of each kind of object at the top level, headers aside.
     #[getter]
     fn sizes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let (polynomial, key, limbs) = match &self.0 {
+        let (polynomial, key, in_memory) = match &self.0 {
             Either::Ckks(p) => {
                 let polynomial = bytes::poly_len(&p.level(p.top_level()).basis, p.n());
-                (polynomial, bytes::key_len(p), 2 * p.dnum() * p.extended().len())
+                (polynomial, bytes::key_len(p), (2 * p.dnum() * p.extended().len() * p.n() * 8) as u64)
             }
             Either::Heaan(p) => {
                 let polynomial = |bits: u32| (p.n() * bits as usize).div_ceil(8);
-                (polynomial(p.log_q()), 32 + polynomial(2 * p.log_q()), 2 * p.basis().len())
+                let in_memory = p.key_sizes(&KeyRequest::default()).map_err(raise)?.memory_bytes;
+                (polynomial(p.log_q()), 32 + polynomial(2 * p.log_q()), in_memory)
             }
         };
         let sizes = PyDict::new(py);
         sizes.set_item("ciphertext", 2 * polynomial)?;
         sizes.set_item("fresh_ciphertext", polynomial)?;
         sizes.set_item("evaluation_key", key)?;
-        sizes.set_item("evaluation_key_in_memory", (limbs * 8) << self.0.log_n())?;
+        sizes.set_item("evaluation_key_in_memory", in_memory)?;
         Ok(sizes)
     }
 

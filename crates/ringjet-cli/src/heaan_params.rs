@@ -1,5 +1,6 @@
 //! What `ringjet params` shows of HEAAN's presets.
 
+use ringjet::KeyRequest;
 use ringjet::heaan::{self, PRESET_NAMES, ParamSpec, Parameters};
 use serde::Serialize;
 
@@ -36,7 +37,7 @@ pub struct Summary {
 struct Sizes {
     /// A relinearisation, rotation or conjugation key as stored or sent: half of it comes from 32 bytes.
     switching_key_at_rest: u64,
-    /// The same, prepared for use.
+    /// The same, prepared for use, counted as residues.
     switching_key_in_memory: u64,
     /// A ciphertext modulo the largest modulus as stored or sent.
     ciphertext_at_rest: u64,
@@ -45,10 +46,10 @@ struct Sizes {
 }
 
 impl Summary {
-    fn of(name: &str, p: &Parameters) -> Self {
+    fn of(name: &str, p: &Parameters) -> Result<Self> {
         let (n, q) = (p.n() as u64, u64::from(p.log_q()));
         let security = p.security();
-        Self {
+        Ok(Self {
             name: name.into(),
             scheme: "heaan",
             fingerprint: p.fingerprint_hex(),
@@ -65,12 +66,12 @@ impl Summary {
             allow_insecure: p.spec().allow_insecure,
             bytes: Sizes {
                 switching_key_at_rest: 2 * q * n / 8,
-                switching_key_in_memory: 2 * p.basis().len() as u64 * 8 * n,
+                switching_key_in_memory: p.key_sizes(&KeyRequest::default())?.memory_bytes,
                 ciphertext_at_rest: 2 * q * n / 8,
                 ciphertext_seeded_at_rest: q * n / 8,
             },
             spec: p.spec().clone(),
-        }
+        })
     }
 
     fn security(&self) -> String {
@@ -131,12 +132,12 @@ pub fn named(name: &str) -> Result<Option<Summary>> {
     if !PRESET_NAMES.contains(&name) {
         return Ok(None);
     }
-    Ok(Some(Summary::of(name, &heaan::preset(name)?)))
+    Summary::of(name, &heaan::preset(name)?).map(Some)
 }
 
 /// All of them.
 pub fn all() -> Result<Vec<Summary>> {
-    PRESET_NAMES.iter().map(|name| Ok(Summary::of(name, &heaan::preset(name)?))).collect()
+    PRESET_NAMES.iter().map(|name| Summary::of(name, &heaan::preset(name)?)).collect()
 }
 
 /// The table of all.

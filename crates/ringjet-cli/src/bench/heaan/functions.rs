@@ -1,5 +1,5 @@
-//! The four functions that a multiplication is made of, apart: as many transforms and conversions as one has, of the same
-//! shapes, on the same buffers.
+//! The four functions that a multiplication by residues is made of, apart: as many transforms and conversions as one has, of the
+//! same shapes, on the same buffers. A backend may take another way where it multiplies in one call.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -30,13 +30,33 @@ struct Region {
     integers: Buf,
     /// Their residues.
     factors: Buf,
-    /// Residues of the factors that are ready: of the key.
-    key: Option<Buf>,
+    /// The factors that are ready: the key.
+    key: Option<Key>,
     /// What is multiplied for each polynomial of the result.
     sums: &'static [&'static [(usize, usize)]],
     products: Buf,
     whole: Buf,
     results: Buf,
+}
+
+/// Two polynomials of integers, each in two forms.
+struct Key {
+    bits: u32,
+    /// In the evaluation domain.
+    residues: Buf,
+    /// As the backend multiplies by them in one call.
+    prepared: Buf,
+}
+
+impl Key {
+    fn new(ctx: &Context, primes: usize) -> Result<Self> {
+        let (b, n, bits) = (ctx.backend(), ctx.params().n(), 2 * ctx.params().log_q());
+        let (integers, split) = (integers(b, 2, bits, n)?, ctx.split(primes, bits));
+        let mut residues = b.alloc(2 * primes, n)?;
+        b.crt_split(residues.view_mut(2), integers.view(2), &split)?;
+        b.ntt(residues.view_mut(2), &split.crt.basis)?;
+        Ok(Self { bits, residues, prepared: b.big_prepare(integers.view(2), &split)? })
+    }
 }
 
 /// How many polynomials of how many words go to how many residues, and the other way.
@@ -72,22 +92,16 @@ impl Region {
         key: bool,
     ) -> Result<Self> {
         let (b, n) = (ctx.backend(), ctx.params().n());
-        let (split, join) = (ctx.split(primes, bits), ctx.join(primes, join_bits));
-        let basis = &split.crt.basis;
-        let masks = vec![top_mask(WORD_BITS); words(bits) - 1].into_iter().chain([top_mask(bits)]);
-        let masks: Vec<u64> = masks.collect::<Vec<_>>().repeat(polys);
-        let integers = fill(b, masks.len(), n, |limb, x| x & masks[limb])?;
-        let residue = |limb: usize, x: u64| x % basis.modulus(limb % primes).value();
         Ok(Self {
-            integers,
+            integers: integers(b, polys, bits, n)?,
             factors: b.alloc(polys * primes, n)?,
-            key: if key { Some(fill(b, 2 * primes, n, residue)?) } else { None },
+            key: if key { Some(Key::new(ctx, primes)?) } else { None },
             sums,
             products: b.alloc(sums.len() * primes, n)?,
             whole: b.alloc(sums.len() * words(join_bits), n)?,
             results: b.alloc(sums.len() * words(join_bits - shift), n)?,
-            split,
-            join,
+            split: ctx.split(primes, bits),
+            join: ctx.join(primes, join_bits),
             shift,
         })
     }
@@ -120,7 +134,7 @@ impl Region {
     fn multiply(&mut self, b: &dyn Backend) -> Result<()> {
         let polys = self.shape().split_polys;
         let left = self.factors.view(polys);
-        let right = self.key.as_ref().map_or_else(|| left.slice(polys / 2, polys / 2), |key| key.view(2));
+        let right = self.key.as_ref().map_or_else(|| left.slice(polys / 2, polys / 2), |key| key.residues.view(2));
         for (i, sum) in self.sums.iter().enumerate() {
             let pairs: Vec<_> = sum.iter().map(|&(l, r)| (left.poly(l), right.poly(r))).collect();
             b.mul_acc(self.products.view_mut(self.sums.len()).poly(i), &pairs, &self.split.crt.basis, false)?;
@@ -148,7 +162,7 @@ impl Region {
         }
         let (polys, n) = (self.shape().split_polys, self.integers.n());
         let (left, right) = match &self.key {
-            Some(key) => (self.integers.view(polys), BigFactor::Residues(key.view(2))),
+            Some(key) => (self.integers.view(polys), BigFactor::Prepared(key.prepared.view(2), key.bits)),
             None => {
                 let (left, right) = (self.integers.view(4).slice(0, 2), self.integers.view(4).slice(2, 2));
                 (left, BigFactor::Integers(right, &self.split))
@@ -209,12 +223,14 @@ impl Functions {
     }
 }
 
-/// Limbs of numbers that spread over a word, `value(limb, number)` each.
-fn fill(b: &dyn Backend, limbs: usize, n: usize, value: impl Fn(usize, u64) -> u64) -> Result<Buf> {
-    let mut buf = b.alloc(limbs, n)?;
-    for limb in 0..limbs {
+/// Polynomials of integers modulo `2^bits` that spread over all of them.
+fn integers(b: &dyn Backend, polys: usize, bits: u32, n: usize) -> Result<Buf> {
+    let mut buf = b.alloc(polys * words(bits), n)?;
+    for limb in 0..buf.limbs() {
+        let is_top = (limb + 1) % words(bits) == 0;
+        let mask = top_mask(if is_top { bits } else { WORD_BITS });
         let number = |j: u64| (j + ((limb as u64) << 20)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
-        let words: Vec<u64> = (0..n as u64).map(|j| value(limb, number(j))).collect();
+        let words: Vec<u64> = (0..n as u64).map(|j| number(j) & mask).collect();
         b.upload(&mut buf, limb, &words)?;
     }
     Ok(buf)

@@ -1,4 +1,4 @@
-//! The benches of HEAAN: a multiplication, the functions it is made of, and the other operations.
+//! The benches of HEAAN: a multiplication, the functions that one by residues is made of, and the other operations.
 
 mod floor;
 mod functions;
@@ -34,7 +34,7 @@ pub struct HeaanArgs {
 
 /// The operations: on full vectors of complex numbers.
 const OPERATIONS: [(&str, &str); 5] = [
-    (PRODUCT, "HEAAN: product, relinearised, not rescaled; with the functions that it is made of:"),
+    (PRODUCT, "HEAAN: product, relinearised, not rescaled; with the functions that one by residues is made of:"),
     ("heaan_square", "product of a ciphertext with itself"),
     ("heaan_rotate", "rotation by one slot"),
     ("heaan_conjugate", "complex conjugates"),
