@@ -5,6 +5,8 @@ use std::sync::Arc;
 use ringjet_math::big::{CrtJoin, WORD_BITS, words};
 
 use super::{BLOCK, blocks};
+#[cfg(target_arch = "x86_64")]
+use crate::avx512::{self, big::Form};
 use crate::field::Field;
 #[cfg(target_arch = "x86_64")]
 use crate::ifma::{
@@ -37,6 +39,33 @@ pub struct Join<'a> {
     scale: bool,
     #[cfg(target_arch = "x86_64")]
     ifma: Option<Vec<JoinPrime>>,
+    /// Where there is none of `ifma`.
+    #[cfg(target_arch = "x86_64")]
+    avx512: Option<Avx512>,
+}
+
+#[cfg(target_arch = "x86_64")]
+#[derive(Debug)]
+struct Avx512 {
+    form: Form,
+    primes: Vec<avx512::big::JoinPrime>,
+    /// A row of pieces for each word: of the words of all P/p_i and of -P.
+    hat: Vec<u32>,
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Avx512 {
+    fn new(crt: &CrtJoin, fields: &[Arc<Field>]) -> Option<Self> {
+        let form = Form::of(fields, fields.len() + 1)?;
+        let mut hat = Vec::with_capacity((fields.len() + 1) * crt.words() * form.pieces());
+        for k in 0..crt.words() {
+            crt.hat.iter().chain([&crt.minus_product]).for_each(|words| form.cut_word(words[k], &mut hat));
+        }
+        let prime = |(i, f): (usize, &Arc<Field>)| {
+            avx512::big::JoinPrime::new(&f.avx512, &f.modulus, crt.hat_inverse[i], crt.fraction[i])
+        };
+        Some(Self { form, primes: fields.iter().enumerate().map(prime).collect(), hat })
+    }
 }
 
 /// The constants that the kernels of the path Ifma want, where all fields have it.
@@ -53,12 +82,16 @@ impl<'a> Join<'a> {
     /// Constants of `crt` for the fields of its basis. `scaled`: residues come multiplied by `crt.hat_inverse`.
     pub fn new(crt: &'a CrtJoin, fields: Vec<Arc<Field>>, shift: u32, scaled: bool) -> Self {
         let guarded = fields.len() <= GUARDED && shift > GUARD_BITS;
+        #[cfg(target_arch = "x86_64")]
+        let ifma = prepare(crt, &fields);
         Self {
+            #[cfg(target_arch = "x86_64")]
+            avx512: if ifma.is_none() { Avx512::new(crt, &fields) } else { None },
             hat: crt.hat.iter().flatten().chain(&crt.minus_product).copied().collect(),
             skip: if guarded { ((shift - 1 - GUARD_BITS) / WORD_BITS) as usize } else { 0 },
             scale: !scaled,
             #[cfg(target_arch = "x86_64")]
-            ifma: prepare(crt, &fields),
+            ifma,
             crt,
             fields,
             shift,
@@ -72,7 +105,16 @@ impl<'a> Join<'a> {
 
     /// Words of scratch memory.
     pub fn scratch(&self) -> usize {
-        (self.fields.len() + 1 + self.crt.words() + 1 + 2 * self.kept()) * BLOCK
+        (self.pieces() * (self.fields.len() + 1) + self.crt.words() + 1 + 2 * self.kept()) * BLOCK
+    }
+
+    /// Words that a residue takes in a block.
+    fn pieces(&self) -> usize {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(f) = &self.avx512 {
+            return f.form.pieces();
+        }
+        1
     }
 
     /// The integers of a tile, shifted: `rows` has a row for each prime, `out` one for each word of the result. To the result
@@ -80,7 +122,7 @@ impl<'a> Join<'a> {
     pub fn tile(&self, rows: &[&[u64]], add: Option<&[&[u64]]>, scratch: &mut [u64], out: &mut [&mut [u64]]) {
         let tile = rows[0].len();
         let len = BLOCK.min(tile);
-        let (y, rest) = scratch.split_at_mut((rows.len() + 1) * len);
+        let (y, rest) = scratch.split_at_mut(self.pieces() * (rows.len() + 1) * len);
         let (whole, rest) = rest.split_at_mut((self.crt.words() + 1) * len);
         let (now, before) = rest[..2 * self.kept() * len].split_at_mut(self.kept() * len);
         let (mut now, mut before) = (now, before);
@@ -106,6 +148,11 @@ impl<'a> Join<'a> {
         if let Some(primes) = &self.ifma {
             // SAFETY: made only for fields with the path Ifma, which exist only where the processor has AVX-512 F and IFMA.
             return unsafe { ifma::big::gather(primes, rows, at, len, self.scale, y) };
+        }
+        #[cfg(target_arch = "x86_64")]
+        if let Some(f) = &self.avx512 {
+            // SAFETY: made only for fields with other paths than Scalar, which exist only where the processor has AVX-512 F and DQ.
+            return unsafe { avx512::big::gather(f.form, &f.primes, rows, at, len, self.scale, y) };
         }
         let (y, v) = y.split_at_mut(rows.len() * len);
         v.fill(0);
@@ -171,13 +218,18 @@ impl<'a> Join<'a> {
             }
             return;
         }
-        let _ = next;
         if let Some((before, at)) = store {
             out.iter_mut().zip(before.chunks_exact(len)).for_each(|(out, x)| out[at..at + len].copy_from_slice(x));
         }
         if let Some((add, at)) = load {
             now.chunks_exact_mut(len).zip(add).for_each(|(to, add)| to.copy_from_slice(&add[at..at + len]));
         }
+        #[cfg(target_arch = "x86_64")]
+        if let Some(f) = &self.avx512 {
+            // SAFETY: as in `gather`.
+            return unsafe { avx512::big::join(f.form, y, self.fields.len() + 1, len, &f.hat, skip, to, next) };
+        }
+        let _ = next;
         scalar::big::join(y, len, &self.hat, stride, skip, to);
     }
 
@@ -195,7 +247,7 @@ impl<'a> Join<'a> {
     fn finish(&self, whole: &[u64], len: usize, add: bool, out: &mut [u64]) {
         let bits = self.crt.bits - self.shift;
         #[cfg(target_arch = "x86_64")]
-        if self.ifma.is_some() {
+        if self.ifma.is_some() || self.avx512.is_some() {
             // SAFETY: as in `gather`.
             return unsafe { ifma::big::shift_add(whole, len, self.shift, bits, add, out) };
         }
