@@ -6,3 +6,4 @@ pub mod big;
 pub mod eltwise;
 pub mod ntt;
 pub mod permute;
+pub mod words;

@@ -249,7 +249,7 @@ impl<'a> Join<'a> {
         #[cfg(target_arch = "x86_64")]
         if self.ifma.is_some() || self.avx512.is_some() {
             // SAFETY: as in `gather`.
-            return unsafe { ifma::big::shift_add(whole, len, self.shift, bits, add, out) };
+            return unsafe { avx512::words::shift_add(whole, len, self.shift, bits, add, out) };
         }
         scalar::big::shift_add(whole, len, self.shift, bits, add, out);
     }
