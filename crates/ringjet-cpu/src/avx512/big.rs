@@ -144,44 +144,74 @@ unsafe fn sums<const U: usize, const J: usize, const WIDE: bool>(
     next: (&[&[u64]], usize),
 ) -> Sums<U, J> {
     let pieces = form(WIDE).pieces();
-    let mut sums = [[[_mm512_setzero_si512(); U]; J]; 4];
-    // SAFETY (of both): i < inputs, the piece is below `pieces`, u < U and j < J.
-    let row = |i: usize, piece: usize, u: usize| unsafe {
-        _mm512_loadu_si512(x.add(8 * U * (i * pieces + piece) + 8 * u).cast())
-    };
-    let constant = |i: usize, piece: usize, j: usize| unsafe {
-        _mm512_set1_epi32(*c.add((j * inputs + i) * pieces + piece) as i32)
-    };
-    let products: &[[usize; 3]] =
-        if WIDE { &[[0, 0, 0], [0, 1, 1], [1, 0, 2], [1, 1, 3]] } else { &[[0, 0, 0], [1, 1, 3], [2, 2, 1]] };
+    let zero = [[_mm512_setzero_si512(); U]; J];
+    let [mut ll, mut lh, mut hl, mut hh] = [zero; 4];
+    let (mut x, mut c, stride) = (x, c, inputs * pieces);
     for i in 0..inputs {
         if let Some(row) = next.0.get(i) {
             // Any address may be prefetched: nothing is read architecturally.
             _mm_prefetch::<_MM_HINT_T0>(row.as_ptr().wrapping_add(next.1).cast());
         }
-        for &[left, right, to] in products {
-            let mut x = [_mm512_setzero_si512(); U];
-            for (u, x) in x.iter_mut().enumerate() {
-                *x = row(i, left, u);
+        // SAFETY: i < inputs, so that the pieces of row i, and those of constant i of each row of constants, are there; the last
+        // step makes pointers to the end at most.
+        unsafe {
+            let (low, high) = (row::<U>(x), row::<U>(x.add(8 * U)));
+            if WIDE {
+                add(&mut ll, &low, c, stride);
+                add(&mut lh, &low, c.add(1), stride);
+                add(&mut hl, &high, c, stride);
+                add(&mut hh, &high, c.add(1), stride);
+            } else {
+                add(&mut ll, &low, c, stride);
+                add(&mut hh, &high, c.add(1), stride);
+                add(&mut lh, &row::<U>(x.add(16 * U)), c.add(2), stride);
             }
-            for (j, sums) in sums[to].iter_mut().enumerate() {
-                let c = constant(i, right, j);
-                for (sum, &x) in sums.iter_mut().zip(&x) {
-                    *sum = _mm512_add_epi64(*sum, _mm512_mul_epi32(x, c));
-                }
-            }
+            (x, c) = (x.add(8 * U * pieces), c.add(pieces));
         }
     }
     if !WIDE {
         // the products low by high and high by low together
         for j in 0..J {
             for u in 0..U {
-                let ends = _mm512_add_epi64(sums[0][j][u], sums[3][j][u]);
-                sums[1][j][u] = _mm512_add_epi64(sums[1][j][u], ends);
+                lh[j][u] = _mm512_add_epi64(lh[j][u], _mm512_add_epi64(ll[j][u], hh[j][u]));
             }
         }
     }
-    sums
+    [ll, lh, hl, hh]
+}
+
+/// # Safety
+/// `x` has 8 U words.
+#[inline]
+#[target_feature(enable = "avx512f")]
+unsafe fn row<const U: usize>(x: *const u64) -> [__m512i; U] {
+    let mut row = [_mm512_setzero_si512(); U];
+    for (u, row) in row.iter_mut().enumerate() {
+        // SAFETY: by the caller's promise.
+        *row = unsafe { _mm512_loadu_si512(x.add(8 * u).cast()) };
+    }
+    row
+}
+
+/// Adds the products of `x` and the J constants at the multiples of `stride`, of the lowest 32 bits, with their signs.
+///
+/// # Safety
+/// `c` has such words.
+#[inline]
+#[target_feature(enable = "avx512f")]
+unsafe fn add<const U: usize, const J: usize>(
+    sums: &mut [[__m512i; U]; J],
+    x: &[__m512i; U],
+    c: *const u32,
+    stride: usize,
+) {
+    for (j, sums) in sums.iter_mut().enumerate() {
+        // SAFETY: by the caller's promise.
+        let c = _mm512_set1_epi32(unsafe { *c.add(j * stride) } as i32);
+        for (sum, &x) in sums.iter_mut().zip(x) {
+            *sum = _mm512_add_epi64(*sum, _mm512_mul_epi32(x, c));
+        }
+    }
 }
 
 /// Constants of one prime for [`split`].
