@@ -17,12 +17,18 @@ use crate::ifma::{
 use crate::path::Path;
 use crate::scalar;
 
-/// How many bits below the shift a word must lie for what is below it to be left out: the sum of what is left out stays below
-/// `2^57` times the lowest word kept (127 primes), and of the bits between, 30 at least show whether it matters.
-const GUARD_BITS: u32 = 87;
+/// Bits between the bit that decides about rounding and what is left out: so many at least show whether that matters.
+const SHOWN: u32 = 30;
 
-/// Most primes with which words are left out.
-const GUARDED: usize = 127;
+/// Bits that what is left out may reach above the lowest word kept: it is a sum of products of a residue, or the quotient, and
+/// words below that word.
+fn reach(fields: &[Arc<Field>]) -> u32 {
+    let bits = fields.iter().map(|f| f.modulus.bits()).max().unwrap_or(0);
+    (bits + (fields.len() + 1).next_power_of_two().ilog2()).max(WORD_BITS)
+}
+
+/// Most of them with which words are left out: those that are shown lie in one word.
+const MOST_REACH: u32 = 2 * WORD_BITS - SHOWN;
 
 /// The constants of a [`CrtJoin`] as its kernel wants them, and what becomes of the integers: they are shifted right, to the
 /// nearest.
@@ -35,8 +41,13 @@ pub struct Join<'a> {
     hat: Vec<u64>,
     /// Words that are computed only where the result would depend on them.
     skip: usize,
+    /// See [`reach`].
+    reach: u32,
     /// Whether residues are still to be multiplied by the inverses of P/p_i.
     scale: bool,
+    /// Blocks whose lower words were needed.
+    #[cfg(test)]
+    unsure: std::sync::atomic::AtomicUsize,
     #[cfg(target_arch = "x86_64")]
     ifma: Option<Vec<JoinPrime>>,
     /// Where there is none of `ifma`.
@@ -81,15 +92,19 @@ fn prepare(crt: &CrtJoin, fields: &[Arc<Field>]) -> Option<Vec<JoinPrime>> {
 impl<'a> Join<'a> {
     /// Constants of `crt` for the fields of its basis. `scaled`: residues come multiplied by `crt.hat_inverse`.
     pub fn new(crt: &'a CrtJoin, fields: Vec<Arc<Field>>, shift: u32, scaled: bool) -> Self {
-        let guarded = fields.len() <= GUARDED && shift > GUARD_BITS;
+        let reach = reach(&fields);
+        let guarded = reach <= MOST_REACH && shift > reach + SHOWN;
         #[cfg(target_arch = "x86_64")]
         let ifma = prepare(crt, &fields);
         Self {
             #[cfg(target_arch = "x86_64")]
             avx512: if ifma.is_none() { Avx512::new(crt, &fields) } else { None },
             hat: crt.hat.iter().flatten().chain(&crt.minus_product).copied().collect(),
-            skip: if guarded { ((shift - 1 - GUARD_BITS) / WORD_BITS) as usize } else { 0 },
+            skip: if guarded { ((shift - 1 - reach - SHOWN) / WORD_BITS) as usize } else { 0 },
+            reach,
             scale: !scaled,
+            #[cfg(test)]
+            unsure: Default::default(),
             #[cfg(target_arch = "x86_64")]
             ifma,
             crt,
@@ -132,6 +147,8 @@ impl<'a> Join<'a> {
             let load = add.map(|add| (add, at));
             self.words(y, len, self.skip, whole, (rows, at + len), store, load, now, out);
             if self.skip > 0 && self.unsure(whole, len) {
+                #[cfg(test)]
+                self.unsure.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
                 self.words(y, len, 0, whole, (&[], 0), None, None, now, out);
             }
             self.finish(whole, len, add.is_some(), now);
@@ -236,10 +253,10 @@ impl<'a> Join<'a> {
     /// Whether what was left out could change the result of some coefficient: it could where the bits below the one that is
     /// rounded, down to the largest that the rest can reach, are all ones.
     fn unsure(&self, whole: &[u64], len: usize) -> bool {
-        // r is the bit that decides about rounding, counted from the lowest word that is kept; r >= 87
+        // r is the bit that decides about rounding, counted from the lowest word that is kept; r >= reach + SHOWN
         let r = self.shift - 1 - self.skip as u32 * WORD_BITS;
         let bits = (1 << (r - WORD_BITS).min(WORD_BITS)) - 1;
-        let mask = bits ^ ((1 << 5) - 1);
+        let mask = bits ^ ((1 << (self.reach - WORD_BITS)) - 1);
         whole[(self.skip + 1) * len..][..len].iter().any(|w| w & mask == mask)
     }
 
@@ -258,3 +275,60 @@ impl<'a> Join<'a> {
 /// Most rows that are moved while something is computed.
 #[cfg(target_arch = "x86_64")]
 const MOVED: usize = 128;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::field::Fields;
+    use crate::path::Path;
+    use num_bigint::BigInt;
+    use ringjet_math::Basis;
+    use ringjet_math::big::{from_words, shift_round, to_words};
+    use ringjet_math::prime::ntt_primes;
+
+    const SHIFT: u32 = 620;
+    const BITS: u32 = 600;
+
+    /// Coefficients that a block has.
+    fn joined(path: Path, prime: u32, limbs: usize, from_boundary: &BigInt) -> usize {
+        let basis = Basis::new(5, &ntt_primes(5, prime, limbs, &[]).unwrap()).unwrap();
+        let crt = CrtJoin::new(&basis, SHIFT + BITS);
+        let join = Join::new(&crt, Fields::new(path).of(&basis), SHIFT, false);
+        assert!(join.skip > 0, "{prime} {limbs}: nothing is left out");
+        let x: Vec<BigInt> = (0..BLOCK as i64)
+            .map(|c| (BigInt::from(1) << (SHIFT - 1)) + from_boundary + (BigInt::from((c - 16) * 0x1234_5679) << SHIFT))
+            .collect();
+        let residues = basis.values().map(|p| x.iter().map(|x| u64::try_from(((x % p) + p) % p).unwrap()).collect());
+        let residues: Vec<Vec<u64>> = residues.collect();
+        let rows: Vec<&[u64]> = residues.iter().map(|row| &row[..]).collect();
+        let mut out = vec![vec![0; BLOCK]; words(BITS)];
+        let mut scratch = vec![0; join.scratch()];
+        join.tile(&rows, None, &mut scratch, &mut out.iter_mut().map(|row| &mut row[..]).collect::<Vec<_>>());
+        for (c, x) in x.iter().enumerate() {
+            let found = from_words(out.iter().map(|row| row[c]), BITS);
+            let expected = from_words(to_words(&shift_round(x, SHIFT), BITS), BITS);
+            assert_eq!(found, expected, "{path:?} {prime}: {from_boundary} from the boundary");
+        }
+        join.unsure.into_inner()
+    }
+
+    #[test]
+    fn what_is_left_out_is_computed_where_it_matters() {
+        let one = BigInt::from(1);
+        for path in [Path::Scalar, Path::Avx512, Path::Ifma].into_iter().filter(|path| path.exists()) {
+            for (prime, limbs) in [(30, 60), (50, 30), (50, 100), (56, 25), (61, 24), (61, 100)] {
+                // a little above the boundary, or on it: what was computed without the rest lies below
+                for near in [BigInt::ZERO, one.clone(), -&one, &one << 52u32, -(&one << 300u32), &one << 400u32] {
+                    assert_eq!(joined(path, prime, limbs, &near), 1, "{path:?} {prime} {limbs}: {near}");
+                }
+                for far in [&one << 600u32, -(&one << 600u32), -(&one << (SHIFT - 2))] {
+                    assert_eq!(joined(path, prime, limbs, &far), 0, "{path:?} {prime} {limbs}: {far}");
+                }
+                // as far from it as what is left out is large
+                for bits in 505..590u32 {
+                    joined(path, prime, limbs, &(&one << bits));
+                }
+            }
+        }
+    }
+}
