@@ -5,7 +5,8 @@ set -eu
 cd "$(dirname "$0")/.."
 seconds=${1:-60}
 [ $# -gt 0 ] && shift
-[ $# -gt 0 ] || set -- header parameters secret_key public_key evaluation_keys bootstrapping_keys switching_key plaintext ciphertext
+[ $# -gt 0 ] || set -- header parameters secret_key public_key evaluation_keys bootstrapping_keys switching_key plaintext ciphertext \
+    heaan_parameters heaan_secret_key heaan_public_key heaan_evaluation_keys heaan_switching_key heaan_plaintext heaan_ciphertext
 # one core
 export RAYON_NUM_THREADS=1
 tiny=vectors/v1/tiny
@@ -13,7 +14,8 @@ for target in "$@"; do
     corpus=fuzz/corpus/$target
     mkdir -p "$corpus"
     case $target in
-    header) cp $tiny/*.rjet "$corpus" ;;
+    header) cp $tiny/*.rjet vectors/v1/heaan/*.rjet "$corpus" ;;
+    heaan_*) cp vectors/v1/heaan/"${target#heaan_}"*.rjet "$corpus" ;;
     parameters)
         cp $tiny/parameters.rjet fuzz/specs/*.json "$corpus"
         cp vectors/v1/n10/parameters.rjet "$corpus/n10.rjet"

@@ -37,7 +37,7 @@ def chacha20_block(key, counter, stream):
 
 def uniform(seed, part, limb, q, n):
     """Residues of the public uniform stream: segments of 256, words by rejection."""
-    out, mask = [], (1 << q.bit_length()) - 1
+    out, mask = [], (1 << (q - 1).bit_length()) - 1
     for segment in range(-(-n // 256)):
         want = min(256, n - len(out))
         for block in count(1024 * segment):
@@ -115,6 +115,15 @@ BOOTSTRAP_FIELDS = (
 )
 
 
+def fingerprint_of(text):
+    out = b""
+    for h in (0xCBF29CE484222325, 0x6C62272E07BB0142):
+        for byte in text.encode():
+            h = (h ^ byte) * 0x100000001B3 % 2**64
+        out += h.to_bytes(8, "little")
+    return out
+
+
 class Parameters:
     def __init__(self, spec):
         self.log_n, self.alpha = spec["log_n"], spec["alpha"]
@@ -136,11 +145,7 @@ class Parameters:
         sizes = sizes or [self.alpha] * len(self.q)
         self.digit_of = [d for d, size in enumerate(sizes) for _ in range(size)]
         self.top = len(self.levels) - 1 - self._upper_levels()
-        self.fingerprint = b""
-        for h in (0xCBF29CE484222325, 0x6C62272E07BB0142):
-            for byte in text.encode():
-                h = (h ^ byte) * 0x100000001B3 % 2**64
-            self.fingerprint += h.to_bytes(8, "little")
+        self.fingerprint = fingerprint_of(text)
 
     def _upper_levels(self):
         """Levels of bootstrapping above those of messages."""
@@ -191,6 +196,7 @@ class Body:
         assert self.at == len(self.data), "trailing bytes"
 
 
+# 16 more of each: HEAAN's
 KINDS = ["parameters", "secret_key", "public_key", "evaluation_keys", "switching_key", "plaintext", "ciphertext"]
 
 
@@ -198,8 +204,9 @@ def open_object(path):
     data = path.read_bytes()
     magic, version, kind, flags, fingerprint, length = struct.unpack("<4sHBB16sQ", data[:32])
     assert (magic, version, length) == (b"RJET", 1, len(data)), path
-    assert path.stem.startswith(KINDS[kind - 1]), path
+    assert path.stem.startswith(KINDS[kind % 16 - 1]), path
     assert zlib.crc32(data[:-4]) == struct.unpack("<I", data[-4:])[0], path
+    assert (kind > 16) == (path.parent.name == "heaan"), path
     return flags, fingerprint, data[32:-4]
 
 
@@ -307,18 +314,131 @@ def check_values(params, polys, s, shape, about, what):
         for poly in reversed(polys[:-1]):
             value = mul_add(value, s_q, poly[i], q)
         limbs.append(value)
-    slots, scale = 1 << log_slots, hi + lo
-    gap = params.n // (2 * slots)
-    y = centred(limbs, basis, params)[::gap]
-    worst = 0
+    check_slots(centred(limbs, basis, params), log_slots, hi + lo, about, what)
+    bits = [f"0x{struct.unpack('<Q', struct.pack('<d', x))[0]:016x}" for x in (hi, lo)]
+    assert (bits, level, log_slots) == (about["scale"], about["level"], about["log_slots"])
+
+
+def check_slots(coefficients, log_slots, scale, about, what):
+    """The values of a polynomial, against those stated."""
+    slots, worst = 1 << log_slots, 0
+    y = coefficients[:: len(coefficients) // (2 * slots)]
     for j in range(slots):
         power = pow(5, j, 4 * slots)
         z = sum(c * cmath.exp(2j * cmath.pi * (k * power % (4 * slots)) / (4 * slots)) for k, c in enumerate(y)) / scale
         worst = max(worst, abs(z - complex(*about["values"][j])))
     assert worst < 1e-8, f"{what}: {worst}"
-    bits = [f"0x{struct.unpack('<Q', struct.pack('<d', x))[0]:016x}" for x in (hi, lo)]
-    assert (bits, level, log_slots) == (about["scale"], about["level"], about["log_slots"])
     print(f"  {what}: {slots} values within {worst:.1e}")
+
+
+class Heaan:
+    """Polynomials of integers modulo powers of two, and one secret."""
+
+    WORD = 52
+
+    def __init__(self, spec):
+        self.n, self.log_q = 1 << spec["log_n"], spec["log_q"]
+        log_slots = spec.get("log_slots", spec["log_n"] - 1)
+        weight = spec["secret"] if spec["secret"] == "ternary" else spec["secret"]["weight"]
+        secret = "Ternary" if weight == "ternary" else f"Weight({weight})"
+        text = f"heaan/1;{spec['log_n']};{self.log_q};{spec['log_p']};{log_slots};{secret};"
+        self.fingerprint = fingerprint_of(text + rust(spec["allow_insecure"]))
+
+    def widths(self, bits):
+        return [min(self.WORD, bits - at) for at in range(0, bits, self.WORD)]
+
+    def join(self, limbs):
+        return [sum(w << (self.WORD * k) for k, w in enumerate(words)) for words in zip(*limbs)]
+
+    def polynomial(self, body, bits):
+        limbs = []
+        for width in self.widths(bits):
+            string = int.from_bytes(body.take(self.n * width // 8), "little")
+            limbs.append([string >> (i * width) & ((1 << width) - 1) for i in range(self.n)])
+        return self.join(limbs)
+
+    def expand(self, seed, bits):
+        """The public uniform stream: a modulus that is a power of two rejects nothing."""
+        limbs = [uniform(seed, 0, k, 1 << width, self.n) for k, width in enumerate(self.widths(bits))]
+        return self.join(limbs)
+
+    def mul_add(self, a, b, c, bits):
+        out = list(c)
+        for i, x in enumerate(a):
+            for j, y in enumerate(b):
+                out[(i + j) % self.n] += x * y if i + j < self.n else -x * y
+        half = 1 << (bits - 1)
+        return [(x + half) % (1 << bits) - half for x in out]
+
+    def check_key(self, body, s, source, bits, what):
+        """A seed and b with b + a s = source + e."""
+        a, b = self.expand(body.take(32), bits), self.polynomial(body, bits)
+        error = [x - y for x, y in zip(self.mul_add(a, s, b, bits), source)]
+        half = 1 << (bits - 1)
+        worst = max(abs((e + half) % (1 << bits) - half) for e in error)
+        assert 0 < worst <= ERROR_BOUND, f"{what}: an error of {worst}"
+        print(f"  {what}: errors up to {worst}")
+
+    def source(self, s, element):
+        """2^log_q s^2, or 2^log_q s(X^element)."""
+        zero = [0] * self.n
+        if element == 0:
+            moved = self.mul_add(s, s, zero, 64)
+        else:
+            moved = zero
+            for i, c in enumerate(s):
+                e = i * element % (2 * self.n)
+                moved[e % self.n] = c if e < self.n else -c
+        return [c << self.log_q for c in moved]
+
+    def check_vector(self, body, flags, s, about, what):
+        log_slots, bits, log_scale = body.unpack("BHH")
+        assert (log_slots, bits, log_scale) == (about["log_slots"], about["bits"], about["log_scale"])
+        a, b = [0] * self.n, None
+        if what != "plaintext":
+            variance, magnitude = body.unpack("dd")
+            assert variance > 0 and magnitude > 0
+            seed = body.take(32) if flags & 1 else None
+            assert (seed and seed.hex()) == about["seed"]
+            b = self.polynomial(body, bits)
+            a = self.expand(seed, bits) if seed else self.polynomial(body, bits)
+        else:
+            b = self.polynomial(body, bits)
+        check_slots(self.mul_add(a, s, b, bits), log_slots, 2.0**log_scale, about, what)
+
+
+def ternary(body, n):
+    s = [(0, 1, None, -1)[body[i // 4] >> 2 * (i % 4) & 3] for i in range(n)]
+    assert len(body) == n // 4 and set(s) == {-1, 0, 1}
+    return s
+
+
+def check_heaan(folder):
+    stated = json.loads((folder / "values.json").read_text())
+    spec = json.loads(open_object(folder / "parameters.rjet")[2])
+    assert spec == stated["objects"]["parameters"]
+    heaan = Heaan(spec)
+    print(f"{folder.name}: N = {heaan.n}, {heaan.log_q} bits")
+    s = ternary(open_object(folder / "secret_key.rjet")[2], heaan.n)
+    for name, about in stated["objects"].items():
+        flags, fingerprint, data = open_object(folder / f"{name}.rjet")
+        assert fingerprint == heaan.fingerprint and fingerprint.hex() == stated["fingerprint"]
+        body = Body(data)
+        if name == "public_key":
+            heaan.check_key(body, s, [0] * heaan.n, heaan.log_q, name)
+        elif name == "switching_key":
+            heaan.check_key(body, s, heaan.source(s, 0), 2 * heaan.log_q, name)
+        elif name == "evaluation_keys":
+            elements = []
+            for _ in range(body.unpack("I")[0]):
+                elements += (element := body.unpack("I"))
+                heaan.check_key(body, s, heaan.source(s, *element), 2 * heaan.log_q, f"{name}, element {element[0]}")
+            assert elements == sorted({0, 5, pow(5, -3, 2 * heaan.n), 2 * heaan.n - 1})
+        elif name == "plaintext" or name.startswith("ciphertext"):
+            heaan.check_vector(body, flags, s, about, name)
+        else:
+            continue
+        body.end()
 
 
 def check(folder):
@@ -330,8 +450,7 @@ def check(folder):
     print(f"{folder.name}: N = {params.n}, {len(params.q)} + {len(params.p)} primes")
     n = params.n
     _, _, body = open_object(folder / "secret_key.rjet")
-    s = [(0, 1, None, -1)[body[i // 4] >> 2 * (i % 4) & 3] for i in range(n)]
-    assert len(body) == n // 4 and set(s) == {-1, 0, 1}
+    s = ternary(body, n)
 
     def relinearisation(ring):
         return [x * x % ring.q for x in ring.evaluate(s)]
@@ -389,6 +508,6 @@ if __name__ == "__main__":
     folders = sorted(f for f in root.iterdir() if f.is_dir())
     assert folders, f"nothing in {root}"
     for folder in folders:
-        check(folder)
+        (check_heaan if folder.name == "heaan" else check)(folder)
     print("all objects are what they should be")
     sys.exit(0)

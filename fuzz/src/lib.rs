@@ -6,6 +6,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use ringjet::heaan;
 use ringjet::rng::Seed;
 use ringjet::wire::{CHECKSUM_LEN, HEADER_LEN, Kind, Limits, MAGIC, VERSION};
 use ringjet::{
@@ -48,6 +49,37 @@ pub fn world() -> &'static World {
     })
 }
 
+/// As [`World`], of HEAAN on the ring of `vectors/v1/heaan`.
+pub struct HeaanWorld {
+    /// Parameters on the reference backend.
+    pub ctx: heaan::Context,
+    /// The client's key.
+    pub secret: heaan::SecretKey,
+    /// Evaluators with keys for rotations by 1 and -3 and conjugation.
+    pub eval: heaan::Evaluator,
+    /// A fresh ciphertext of the largest modulus.
+    pub fresh: heaan::Ciphertext,
+}
+
+/// Made once in a process.
+pub fn heaan_world() -> &'static HeaanWorld {
+    static WORLD: OnceLock<HeaanWorld> = OnceLock::new();
+    WORLD.get_or_init(|| {
+        let load = "a known-answer vector";
+        let bytes = include_bytes!("../../vectors/v1/heaan/parameters.rjet");
+        let params = heaan::Parameters::from_bytes(bytes, LIMITS).expect(load);
+        let ctx = heaan::Context::new(&params, Arc::new(Reference::default()));
+        let bytes = include_bytes!("../../vectors/v1/heaan/secret_key.rjet");
+        let secret = heaan::SecretKey::from_secret_bytes(&params, bytes, LIMITS).expect(load);
+        let bytes = include_bytes!("../../vectors/v1/heaan/evaluation_keys.rjet");
+        let keys = heaan::EvaluationKeys::from_bytes(&ctx, bytes, LIMITS).expect(load);
+        let bytes = include_bytes!("../../vectors/v1/heaan/ciphertext_seeded.rjet");
+        let fresh = heaan::Ciphertext::from_bytes(&ctx, bytes, LIMITS).expect(load);
+        let eval = heaan::Evaluator::new(&ctx, Arc::new(keys)).expect(load);
+        HeaanWorld { ctx, secret, eval, fresh }
+    })
+}
+
 /// The ring of `vectors/v1/boot`, which bootstraps, and the bytes of its keys. Made once in a process.
 pub fn bootstrapping() -> &'static (Context, &'static [u8]) {
     static MADE: OnceLock<(Context, &[u8])> = OnceLock::new();
@@ -76,7 +108,10 @@ pub fn edited(good: &[u8], data: &[u8]) -> Vec<u8> {
 
 /// Loads `data` in three states of repair; `load` gives the loaded object and its bytes, `use_it` works with it.
 pub fn each_repair<T>(kind: Kind, data: &[u8], load: impl Fn(&[u8]) -> Result<(T, Vec<u8>)>, use_it: impl Fn(&T)) {
-    let fingerprint = *world().ctx.params().fingerprint();
+    let fingerprint = match kind as u8 {
+        ..16 => *world().ctx.params().fingerprint(),
+        _ => *heaan_world().ctx.params().fingerprint(),
+    };
     let mut bytes = data.to_vec();
     for repair in 0..3 {
         if repair == 1 {
@@ -90,7 +125,8 @@ pub fn each_repair<T>(kind: Kind, data: &[u8], load: impl Fn(&[u8]) -> Result<(T
             bytes[6] = kind as u8;
             bytes[7] = match kind {
                 Kind::PublicKey | Kind::EvaluationKeys | Kind::SwitchingKey => 1,
-                Kind::Ciphertext => bytes[7] & 1,
+                Kind::HeaanPublicKey | Kind::HeaanEvaluationKeys | Kind::HeaanSwitchingKey => 1,
+                Kind::Ciphertext | Kind::HeaanCiphertext => bytes[7] & 1,
                 _ => 0,
             };
             bytes[8..24].copy_from_slice(&fingerprint);
@@ -133,6 +169,27 @@ pub fn converse(params: &Parameters) {
     let Ok(keys) = secret.evaluation_keys(&ctx, &request, &seed, |_, _| true) else { return };
     let Ok(eval) = Evaluator::new(&ctx, Arc::new(keys)) else { return };
     let Ok(p) = Plaintext::encode_real(&ctx, &[0.5, -0.25], params.top_level(), 1) else { return };
+    let Ok(c) = public.encrypt(&ctx, &p, &seed) else { return };
+    let _ = eval.mul_auto(&c, &c).and_then(|c| secret.decrypt_values(&ctx, &c));
+    let _ = eval.rotate(&c, 1).and_then(|c| secret.decrypt_values(&ctx, &c));
+}
+
+/// A whole conversation with parameters of HEAAN that were accepted.
+pub fn converse_heaan(params: &heaan::Parameters) {
+    let _ = (params.security(), params.depth(), format!("{params:?}"));
+    let (log_q, log_p) = (params.log_q(), params.log_p());
+    let _ = (params.primes_for(log_q, log_q, 2), params.primes_for(log_q, 2 * log_q, 1));
+    if params.log_n() > 6 || log_q > 300 {
+        return;
+    }
+    let ctx = heaan::Context::new(params, Arc::new(Reference::default()));
+    let seed = Seed::from_bytes([3; 32]);
+    let Ok(secret) = heaan::SecretKey::from_seed(params, &seed) else { return };
+    let Ok(public) = heaan::PublicKey::generate(&ctx, &secret, &seed) else { return };
+    let request = KeyRequest::rotations([1]);
+    let Ok(keys) = secret.evaluation_keys(&ctx, &request, &seed, |_, _| true) else { return };
+    let Ok(eval) = heaan::Evaluator::new(&ctx, Arc::new(keys)) else { return };
+    let Ok(p) = heaan::Plaintext::encode_real(&ctx, &[0.5, -0.25], log_p, 1) else { return };
     let Ok(c) = public.encrypt(&ctx, &p, &seed) else { return };
     let _ = eval.mul_auto(&c, &c).and_then(|c| secret.decrypt_values(&ctx, &c));
     let _ = eval.rotate(&c, 1).and_then(|c| secret.decrypt_values(&ctx, &c));

@@ -254,6 +254,13 @@ pub trait Backend: Send + Sync + Debug {
         unfused::divide_round(self, dst, src, plan, add)
     }
 
+    /// Big coefficients in the form in which this backend multiplies by them, for products over the plan's primes or the first of
+    /// them: as many polynomials as `src` in a buffer whose further shape is the backend's own. Residues in the evaluation
+    /// domain, where a backend has no better form.
+    fn big_prepare(&self, src: View<'_>, plan: &CrtSplitPlan) -> Result<Buf> {
+        unfused::big_prepare(self, src, plan)
+    }
+
     /// Products of polynomials with big coefficients, from their residues to the result; see [`BigMul`].
     fn big_mul(&self, dst: ViewMut<'_>, mul: &BigMul<'_>) -> Result<()> {
         unfused::big_mul(self, dst, mul)

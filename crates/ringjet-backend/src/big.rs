@@ -25,8 +25,9 @@ pub enum BigFactor<'a> {
     Same,
     /// Big coefficients, and how they become residues.
     Integers(View<'a>, &'a CrtSplitPlan),
-    /// Residues in the evaluation domain, over the primes of the product: a key, or a constant that is used more than once.
-    Residues(View<'a>),
+    /// What [`crate::Backend::big_prepare`] made of big coefficients modulo `2^bits`: a key, or a constant that is used more than
+    /// once. The basis of the product is the first primes of that for which it was prepared, or all of them.
+    Prepared(View<'a>, u32),
 }
 
 /// The operands of [`crate::Backend::big_mul`]: polynomial i of the result is, modulo `2^(bits - shift)` with the `bits` of

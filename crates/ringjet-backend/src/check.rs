@@ -277,10 +277,7 @@ pub fn big_mul(op: &'static str, dst: &ViewMut<'_>, m: &BigMul<'_>) -> Result<()
             integers(right, plan)?;
             right.polys()
         }
-        BigFactor::Residues(right) => {
-            basis(op, right.limbs(), right.n(), over)?;
-            right.polys()
-        }
+        BigFactor::Prepared(right, _) => right.polys(),
     };
     for &(l, r) in m.sums.iter().copied().flatten() {
         for (found, polys) in [(l, m.left.polys()), (r, right)] {
@@ -297,6 +294,17 @@ pub fn big_mul(op: &'static str, dst: &ViewMut<'_>, m: &BigMul<'_>) -> Result<()
     } else {
         equal(op, "number of polynomials to add", dst.polys(), add.polys())
     }
+}
+
+/// `src` must be the integers of the plan.
+pub fn big_prepare(op: &'static str, src: View<'_>, plan: &CrtSplitPlan) -> Result<()> {
+    equal(op, "ring degree", plan.crt.basis.n(), src.n())?;
+    equal(op, "number of words", plan.crt.words(), src.limbs())
+}
+
+/// The integers of a product are too large for `found` primes.
+pub fn too_few_primes(op: &'static str, found: usize) -> BackendError {
+    BackendError::Shape { op, what: "number of primes (more are expected)", expected: found + 1, found }
 }
 
 fn same_basis(op: &'static str, expected: &Basis, found: &Basis) -> Result<()> {

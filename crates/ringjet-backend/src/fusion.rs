@@ -174,6 +174,9 @@ impl Backend for PartlyFused {
         }
         unfused::rotate_into(self, dst, src, rotation, accumulate)
     }
+    fn big_prepare(&self, src: View<'_>, plan: &CrtSplitPlan) -> Result<Buf> {
+        if self.fusion.big_products { self.inner.big_prepare(src, plan) } else { unfused::big_prepare(self, src, plan) }
+    }
     fn big_mul(&self, dst: ViewMut<'_>, mul: &BigMul<'_>) -> Result<()> {
         if self.fusion.big_products { self.inner.big_mul(dst, mul) } else { unfused::big_mul(self, dst, mul) }
     }

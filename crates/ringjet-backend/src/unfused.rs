@@ -219,25 +219,31 @@ pub fn divide_round<B: Backend + ?Sized>(
     Ok(())
 }
 
+/// [`Backend::big_prepare`].
+pub fn big_prepare<B: Backend + ?Sized>(b: &B, src: View<'_>, plan: &CrtSplitPlan) -> Result<Buf> {
+    check::big_prepare("big_prepare", src, plan)?;
+    let (polys, basis) = (src.polys(), &plan.crt.basis);
+    let mut buf = b.alloc(polys * basis.len(), src.n())?;
+    b.crt_split(buf.view_mut(polys), src, plan)?;
+    b.ntt(buf.view_mut(polys), basis)?;
+    Ok(buf)
+}
+
 /// [`Backend::big_mul`].
 pub fn big_mul<B: Backend + ?Sized>(b: &B, mut dst: ViewMut<'_>, m: &BigMul<'_>) -> Result<()> {
     check::big_mul("big_mul", &dst, m)?;
     let (basis, n, bits) = (&m.join.crt.basis, dst.n(), m.join.crt.bits);
-    let residues = |src: View<'_>, plan: &CrtSplitPlan| -> Result<Buf> {
-        let polys = src.polys();
-        let mut buf = b.alloc(polys * basis.len(), n)?;
-        b.crt_split(buf.view_mut(polys), src, plan)?;
-        b.ntt(buf.view_mut(polys), basis)?;
-        Ok(buf)
-    };
-    let left = residues(m.left, m.split)?;
+    let left = big_prepare(b, m.left, m.split)?;
     let left = left.view(m.left.polys());
     let owned;
     let right = match m.right {
         BigFactor::Same => left,
-        BigFactor::Residues(right) => right,
+        BigFactor::Prepared(right, _) if right.limbs() < basis.len() => {
+            return Err(check::too_few_primes("big_mul", right.limbs()));
+        }
+        BigFactor::Prepared(right, _) => right.prefix(basis.len()),
         BigFactor::Integers(right, plan) => {
-            owned = residues(right, plan)?;
+            owned = big_prepare(b, right, plan)?;
             owned.view(right.polys())
         }
     };

@@ -315,6 +315,10 @@ impl Backend for CpuBackend {
         big::automorphism(self, dst, src, bits, plan)
     }
 
+    fn big_prepare(&self, src: View<'_>, plan: &CrtSplitPlan) -> Result<Buf> {
+        big::prepare(self, src, plan)
+    }
+
     fn big_mul(&self, dst: ViewMut<'_>, mul: &BigMul<'_>) -> Result<()> {
         big::big_mul(self, dst, mul)
     }

@@ -59,6 +59,34 @@ pub fn from_words(words: impl IntoIterator<Item = u64>, bits: u32) -> BigInt {
     if x.bit(u64::from(bits) - 1) { x - (BigInt::one() << bits) } else { x }
 }
 
+/// `x 2^-shift` of the centred integer x that words stand for modulo `2^bits`, within a relative error of `2^-51`; infinite
+/// where a double is too small for it.
+pub fn to_f64(words: &[u64], bits: u32, shift: u32) -> f64 {
+    let top = words.len() - 1;
+    let negative = words[top] >> ((bits - 1) % WORD_BITS) & 1 == 1;
+    // |x| - 1 where x is negative: the words of -x - 1
+    let magnitude =
+        |k: usize| if negative { !words[k] & if k == top { top_mask(bits) } else { LOW } } else { words[k] };
+    // what is above both highest words decides nothing, what is below them less than 2^-52
+    let high = (0..=top).rev().find(|&k| magnitude(k) != 0).unwrap_or(0);
+    let pair = |k: usize| if k == 0 { magnitude(0) as f64 } else { two(magnitude(k), magnitude(k - 1)) };
+    let low = high.saturating_sub(1) as i32;
+    let value = pair(high) + if negative && high <= 1 { 1.0 } else { 0.0 };
+    let scaled = scale(value, low * WORD_BITS as i32 - shift as i32);
+    if negative { -scaled } else { scaled }
+}
+
+fn two(high: u64, low: u64) -> f64 {
+    high as f64 * (LOW + 1) as f64 + low as f64
+}
+
+/// `x 2^e`, in steps that stay in range.
+fn scale(x: f64, e: i32) -> f64 {
+    let step = e.clamp(-1000, 1000);
+    let x = x * 2f64.powi(step);
+    if e == step { x } else { scale(x, e - step) }
+}
+
 /// `floor((x + 2^(shift-1)) / 2^shift)`: the nearest integer to `x / 2^shift`, halves up.
 pub fn shift_round(x: &BigInt, shift: u32) -> BigInt {
     if shift == 0 { x.clone() } else { (x + (BigInt::one() << (shift - 1))) >> shift }
@@ -165,6 +193,17 @@ impl CrtJoin {
         words(self.bits)
     }
 
+    /// Words of P modulo `2^bits`.
+    pub fn product(&self) -> Vec<u64> {
+        to_words(&self.product, self.bits)
+    }
+
+    /// Words of `-times P sum 2^shift` over the shifts, modulo `2^bits`.
+    pub fn minus_multiples(&self, times: u64, shifts: impl Iterator<Item = u32>, bits: u32) -> Vec<u64> {
+        let sum: BigInt = shifts.map(|shift| &self.product << shift).sum();
+        to_words(&(-sum * times), bits)
+    }
+
     /// The centred integer that has these residues, modulo `2^bits`. The oracle.
     pub fn join(&self, residues: &[u64], out: &mut [u64]) {
         let mut x = BigInt::zero();
@@ -183,6 +222,7 @@ impl CrtJoin {
 mod tests {
     use super::*;
     use crate::prime::ntt_primes;
+    use num_traits::ToPrimitive;
 
     #[test]
     fn words_hold_every_bit() {
@@ -198,6 +238,33 @@ mod tests {
                 assert_eq!(from_words(w, bits), x, "{bits}");
             }
         }
+    }
+
+    #[test]
+    fn doubles_are_near() {
+        for bits in [1, 7, 51, 52, 53, 64, 104, 105, 157, 1000, 1200] {
+            let top = BigInt::one() << (bits - 1);
+            let small = [0, 1, -1, 3, -3].map(BigInt::from);
+            for x in small.into_iter().chain([-&top, &top - 1, &top / 3, -&top / 5, 1 - &top]) {
+                if x < -&top || x >= top {
+                    continue;
+                }
+                for shift in [0, 1, 30, 300] {
+                    let found = to_f64(&to_words(&x, bits), bits, shift);
+                    // exact division by 2^shift of the nearest double, as long as it is in range
+                    let exact = (&x >> 200u32).to_f64().unwrap_or(0.0) * 2f64.powi(200) / 2f64.powi(shift as i32);
+                    let exact = if bits < 300 { x.to_f64().unwrap_or(0.0) / 2f64.powi(shift as i32) } else { exact };
+                    if bits < 300 || (bits - shift < 1020 && x.bits() > 260) {
+                        assert!(
+                            (found - exact).abs() <= exact.abs() * 2f64.powi(-51),
+                            "{x} {bits} {shift}: {found} {exact}"
+                        );
+                    }
+                }
+            }
+        }
+        assert_eq!(to_f64(&to_words(&(-BigInt::one() << 1100u32), 1200), 1200, 0), f64::NEG_INFINITY);
+        assert_eq!(to_f64(&to_words(&(BigInt::one() << 1100u32), 1200), 1200, 1090), 1024.0);
     }
 
     #[test]

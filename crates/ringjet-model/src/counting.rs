@@ -341,7 +341,7 @@ impl Backend for CountingBackend {
                 self.own("big_mul", &dst, &[right])?;
                 factors.extend(vec![plan.crt.words(); right.polys()]);
             }
-            BigFactor::Residues(right) => {
+            BigFactor::Prepared(right, _) => {
                 self.own("big_mul", &dst, &[right])?;
                 residues = right.polys();
             }

@@ -57,8 +57,7 @@ impl Context {
     /// What is done on the backend while the returned value lives belongs to `name`, a step of a scheme or a program: for
     /// profiles and cost trees.
     pub fn scope(&self, name: &'static str) -> Scope<'_> {
-        self.backend.enter(name);
-        Scope { backend: &*self.backend }
+        Scope::enter(&*self.backend, name)
     }
 
     /// Memory for `limbs` limbs; contents unspecified.
@@ -160,38 +159,58 @@ impl Context {
         })
     }
 
-    /// Fills limbs `first..` of `buf`, one for each of `limbs`: `fill(scratch, words, i)`, in parallel. No more words are kept
-    /// here than threads work on at a time, so that they stay in the caches, and they are wiped.
+    /// As [`upload_each`], limbs of N words.
     fn upload_each<S>(
         &self,
         buf: &mut Buf,
-        mut first: usize,
-        mut limbs: impl ExactSizeIterator<Item = usize>,
+        first: usize,
+        limbs: impl ExactSizeIterator<Item = usize>,
         scratch: impl Fn() -> S + Sync + Send,
         fill: impl Fn(&mut S, &mut [u64], usize) + Sync + Send,
     ) -> Result<()> {
-        if !self.backend.computes() {
-            return Ok(());
-        }
-        let n = self.params.n();
-        let most = (rayon::current_num_threads() * LIMBS_EACH).clamp(1, limbs.len().max(1));
-        let mut words = Zeroizing::new(vec![0u64; n * most]);
-        while limbs.len() > 0 {
-            let these: Vec<usize> = limbs.by_ref().take(most).collect();
-            let words = &mut words[..n * these.len()];
-            let jobs = words.par_chunks_exact_mut(n).zip(&these);
-            jobs.for_each_init(&scratch, |scratch, (limb, &i)| fill(scratch, limb, i));
-            self.backend.upload(buf, first, words)?;
-            first += these.len();
-        }
-        Ok(())
+        upload_each(&*self.backend, buf, first, limbs, scratch, fill)
     }
+}
+
+/// Fills limbs `first..` of `buf`, one for each of `limbs`: `fill(scratch, words, i)`, in parallel. No more words are kept
+/// here than threads work on at a time, so that they stay in the caches, and they are wiped.
+pub(crate) fn upload_each<S>(
+    backend: &dyn Backend,
+    buf: &mut Buf,
+    mut first: usize,
+    mut limbs: impl ExactSizeIterator<Item = usize>,
+    scratch: impl Fn() -> S + Sync + Send,
+    fill: impl Fn(&mut S, &mut [u64], usize) + Sync + Send,
+) -> Result<()> {
+    if !backend.computes() {
+        return Ok(());
+    }
+    let n = buf.n();
+    let most = (rayon::current_num_threads() * LIMBS_EACH).clamp(1, limbs.len().max(1));
+    let mut words = Zeroizing::new(vec![0u64; n * most]);
+    while limbs.len() > 0 {
+        let these: Vec<usize> = limbs.by_ref().take(most).collect();
+        let words = &mut words[..n * these.len()];
+        let jobs = words.par_chunks_exact_mut(n).zip(&these);
+        jobs.for_each_init(&scratch, |scratch, (limb, &i)| fill(scratch, limb, i));
+        backend.upload(buf, first, words)?;
+        first += these.len();
+    }
+    Ok(())
 }
 
 /// A scope of [`Context::scope`], left when it is dropped.
 #[derive(Debug)]
 pub struct Scope<'a> {
     backend: &'a dyn Backend,
+}
+
+impl<'a> Scope<'a> {
+    /// Enters `name` on `backend`.
+    pub(crate) fn enter(backend: &'a dyn Backend, name: &'static str) -> Self {
+        backend.enter(name);
+        Self { backend }
+    }
 }
 
 impl Drop for Scope<'_> {

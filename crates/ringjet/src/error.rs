@@ -27,6 +27,30 @@ pub enum Error {
         /// Wanted security in bits.
         security: u32,
     },
+    /// HEAAN parameters weaker than wanted without an explicit permission. Switching keys live modulo `2^(2 log_q)`.
+    #[error(
+        "log2(Q^2) = {} exceeds {allowed} bits, the most that N = 2^{log_n} allows at {security} bits of security: \
+         use log_q up to {}, a larger ring, or allow_insecure for experiments", 2 * .log_q, .allowed / 2
+    )]
+    InsecureModulus {
+        /// Binary logarithm of the ring degree.
+        log_n: u32,
+        /// Bits of the ciphertext modulus asked for.
+        log_q: u32,
+        /// Largest `2 log_q` accepted.
+        allowed: u32,
+        /// Wanted security in bits.
+        security: u32,
+    },
+    /// A secret that no published table judges, without an explicit permission.
+    #[error(
+        "a secret of {weight} non-zero coefficients is in no published table: use a dense ternary one, or allow_insecure for \
+         experiments"
+    )]
+    SparseSecret {
+        /// Its non-zero coefficients.
+        weight: u32,
+    },
     /// A parameter set is not usable.
     #[error("parameters: {0}")]
     Parameters(String),
@@ -90,6 +114,44 @@ pub enum Error {
         available: f64,
         /// The level.
         level: usize,
+    },
+    /// Values too large for a modulus that is a power of two.
+    #[error(
+        "values up to {magnitude:e} at scale 2^{log_scale} need a modulus of {needed} bits, but there are {log_q}: \
+         divide the values, or use a smaller scale or a larger log_q"
+    )]
+    TooLargeForModulus {
+        /// Largest magnitude.
+        magnitude: f64,
+        /// Binary logarithm of the scale.
+        log_scale: u32,
+        /// Bits needed.
+        needed: u32,
+        /// Bits of the modulus.
+        log_q: u32,
+    },
+    /// Two moduli differ where the explicit evaluator wants them equal.
+    #[error("{op}: moduli of {lhs} and {rhs} bits differ: call mod_down_to or align")]
+    ModulusMismatch {
+        /// The operation.
+        op: &'static str,
+        /// Bits of the left modulus.
+        lhs: u32,
+        /// Bits of the right modulus.
+        rhs: u32,
+    },
+    /// Not enough bits of modulus.
+    #[error(
+        "{op} needs {needed} bits of modulus, but {left} are left: bootstrap, use smaller scales, or encrypt under parameters \
+         with a larger log_q"
+    )]
+    ModulusExhausted {
+        /// The operation.
+        op: &'static str,
+        /// Bits it needs.
+        needed: u32,
+        /// Bits left.
+        left: u32,
     },
     /// Two scales differ.
     #[error("{op}: scale 2^{lhs_log2:.6} and 2^{rhs_log2:.6} differ: call rescale or align")]

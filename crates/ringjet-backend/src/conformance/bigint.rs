@@ -107,7 +107,6 @@ impl Suite<'_> {
         let sources = [
             self.big(n, a, Layout::inside(2), style),
             self.big(n, b, Layout::prefix(2), style),
-            Host::new(&mut self.rng, basis, Layout::inside(2), Style::Random),
             self.big(n, a, Layout::inside(2), style),
         ];
         for (kind, sums) in [tensor, tensor, single, single].into_iter().enumerate() {
@@ -117,19 +116,20 @@ impl Suite<'_> {
             let dst = self.big(n, a, Layout::inside(sums.len()), Style::Random);
             let case = format!("{shape:?}, kind {kind}, {} primes, N = {n}, {style:?}", basis.len());
             self.compare("big_mul", &case, &sources, &dst, |backend, s, d| {
+                let prepared = backend.big_prepare(sources[1].view(&s[1]), &right)?;
                 let mul = BigMul {
                     left: sources[0].view(&s[0]),
                     split: &left,
                     right: match kind {
                         0 => BigFactor::Integers(sources[1].view(&s[1]), &right),
                         1 => BigFactor::Same,
-                        2 => BigFactor::Residues(sources[2].view(&s[2])),
+                        2 => BigFactor::Prepared(prepared.view(2), b),
                         _ => BigFactor::Integers(sources[1].view(&s[1]), &right),
                     },
                     sums,
                     join: &join,
                     shift,
-                    add: (kind != 0).then(|| sources[3].view(&s[3])).map(|v| v.slice(0, 1 + kind % 2)),
+                    add: (kind != 0).then(|| sources[2].view(&s[2])).map(|v| v.slice(0, 1 + kind % 2)),
                 };
                 backend.big_mul(dst.view_mut(d), &mul)
             })?;

@@ -214,7 +214,7 @@ impl Suite<'_> {
         let mul = BigMul {
             left: x.view(5),
             split: &split,
-            right: BigFactor::Residues(theirs.view(2)),
+            right: BigFactor::Prepared(theirs.view(2), 100),
             sums: &[&[(0, 0)]],
             join: &join,
             shift: 0,
@@ -278,7 +278,8 @@ impl Suite<'_> {
             ("big_mul", b.big_mul(to.reborrow(), &BigMul { split: &fewer, ..mul })),
             ("big_mul", b.big_mul(to.reborrow(), &BigMul { sums: &[&[(0, 2)], &[]], ..mul })),
             ("big_mul", b.big_mul(to.reborrow(), &BigMul { add: Some(one.slice(0, 2)), ..mul })),
-            ("big_mul", b.big_mul(to.reborrow(), &BigMul { right: BigFactor::Residues(two), ..mul })),
+            ("big_mul", b.big_mul(to.reborrow(), &BigMul { right: BigFactor::Prepared(two, 100), ..mul })),
+            ("big_prepare", b.big_prepare(one, &split).map(|_| ())),
         ];
         for (operation, result) in results {
             self.refused(operation, "a wrong shape of big coefficients", result, false)?;

@@ -20,6 +20,7 @@
 //! decides), and Shoup's takes 19 operations instead of 30.
 
 use std::arch::x86_64::*;
+use std::ops::Range;
 use std::sync::Arc;
 
 use ringjet_math::Modulus;
@@ -32,7 +33,7 @@ use crate::path::Path;
 const VECTORS: usize = 2;
 /// Sums of partial products: low by low, low by high, high by low, high by high. (Narrow: the second is that of differences, and
 /// there is no third.)
-type Sums<const U: usize, const J: usize> = [[[__m512i; U]; J]; 4];
+type Sums<T> = [T; 4];
 
 /// How factors are cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -142,7 +143,7 @@ unsafe fn sums<const U: usize, const J: usize, const WIDE: bool>(
     inputs: usize,
     c: *const u32,
     next: (&[&[u64]], usize),
-) -> Sums<U, J> {
+) -> Sums<[[__m512i; U]; J]> {
     let pieces = form(WIDE).pieces();
     let zero = [[_mm512_setzero_si512(); U]; J];
     let [mut ll, mut lh, mut hl, mut hh] = [zero; 4];
@@ -377,73 +378,71 @@ impl JoinPrime {
     }
 }
 
-/// Takes the pieces of words `at..at + len` of the rows to where [`join`] wants them, scaled where `scale`, and puts those of their
-/// quotient (`ringjet_math::big::CrtJoin`) behind them.
+/// Takes the pieces of rows of residues to where [`join`] wants them: in blocks of `len` words of each, behind each other, scaled where
+/// `scale`, and behind them, for L rows with the quotient v of `ringjet_math::big::CrtJoin`, those of `L + 1 - v`.
 #[target_feature(enable = "avx512f,avx512dq")]
-pub fn gather(form: Form, primes: &[JoinPrime], rows: &[&[u64]], at: usize, len: usize, scale: bool, y: &mut [u64]) {
-    assert!(rows.len() == primes.len());
-    vectors!(form, len, gather_vectors(primes, rows, at, scale, y));
+pub fn gather(form: Form, primes: &[JoinPrime], rows: &[&[u64]], len: usize, scale: bool, y: &mut [u64]) {
+    assert!(rows.len() == primes.len() && len.is_multiple_of(8) && rows.iter().all(|r| r.len() == rows[0].len()));
+    let size = form.pieces() * (primes.len() + 1) * len;
+    assert!(rows[0].len().is_multiple_of(len) && y.len() == rows[0].len() / len * size);
+    // row by row, whose words the processor then fetches in time
+    for (i, (p, row)) in primes.iter().zip(rows).enumerate() {
+        for (y, row) in y.chunks_exact_mut(size).zip(row.chunks_exact(len)) {
+            vectors!(form, len, gather_vectors(p, i, primes.len(), row, scale, y));
+        }
+    }
 }
 
+/// Residues of row number `i` of `count`. Where the pieces of the quotient will be, there are the sums of fractions until the last.
+#[inline]
 #[target_feature(enable = "avx512f,avx512dq")]
 fn gather_vectors<const U: usize, const WIDE: bool>(
     from: usize,
-    primes: &[JoinPrime],
-    rows: &[&[u64]],
-    at: usize,
+    p: &JoinPrime,
+    i: usize,
+    count: usize,
+    row: &[u64],
     scale: bool,
     y: &mut [u64],
 ) {
     let form = form(WIDE);
-    let (size, bit) = (form.pieces() * (primes.len() + 1), form.residue_at());
-    let y = &mut y[from * size..][..8 * U * size];
-    let mut sum = [_mm512_set1_epi64(1 << (ringjet_math::rns::FRACTION_BITS - 1)); U];
-    for (i, (p, row)) in primes.iter().zip(rows).enumerate() {
-        let x = &row[at + from..][..8 * U];
-        let (lanes, w) = (p.reducer.lanes(), factor(p.scale[0], p.scale[1]));
-        let fraction = Fraction::new(p.bits, p.ratio);
-        for (u, sum) in sum.iter_mut().enumerate() {
-            // SAFETY: `x` has 8 U words.
-            let mut v = unsafe { load(x, 8 * u) };
+    let (pieces, bit) = (form.pieces(), form.residue_at());
+    let (x, y) = (&row[from..][..8 * U], &mut y[from * pieces * (count + 1)..][..8 * U * pieces * (count + 1)]);
+    let (lanes, w, fraction) = (p.reducer.lanes(), factor(p.scale[0], p.scale[1]), Fraction::new(p.bits, p.ratio));
+    let half = _mm512_set1_epi64(1 << (ringjet_math::rns::FRACTION_BITS - 1));
+    for u in 0..U {
+        let last = 8 * (U * pieces * count + u);
+        // SAFETY: `x` has 8 U words, `y` the pieces of 8 U words for each prime and once more.
+        unsafe {
+            let mut v = load(x, 8 * u);
             if scale {
                 v = lanes.mul_shoup(v, w);
             }
-            // SAFETY: `y` has the pieces of 8 U words for each prime and once more.
-            unsafe { store_pieces::<U>(form, v, bit, y, 8 * (U * form.pieces() * i + u)) };
-            *sum = fraction.add(*sum, v);
+            store_pieces::<U>(form, v, bit, y, 8 * (U * pieces * i + u));
+            let sum = fraction.add(if i == 0 { half } else { load(y, last) }, v);
+            if i + 1 < count {
+                store(y, last, sum);
+            } else {
+                let quotient = _mm512_srli_epi64::<{ ringjet_math::rns::FRACTION_BITS }>(sum);
+                let quotient = _mm512_sub_epi64(_mm512_set1_epi64(count as i64 + 1), quotient);
+                store_pieces::<U>(form, quotient, bit, y, last);
+            }
         }
     }
-    for (u, sum) in sum.into_iter().enumerate() {
-        let quotient = _mm512_srli_epi64::<{ ringjet_math::rns::FRACTION_BITS }>(sum);
-        // SAFETY: as above.
-        unsafe { store_pieces::<U>(form, quotient, bit, y, 8 * (U * form.pieces() * primes.len() + u)) };
-    }
 }
 
-/// `out_k = word k of sum of y_i hat_i`, for words `first..` of each, the lower ones left out: `y` has the pieces of residues
-/// ([`gather`]), `inputs` of them for each coefficient, `hat` those of as many words of each row, one row for each word of the result,
-/// `out` rows of `len` words. The highest word has what lies beyond it cut off. Meanwhile words `next.1..` of the rows `next.0`
-/// are fetched, for the next block.
+/// `out_k = old out_k + word k of sum of y_i hat_i` for these words, lower ones left out: `y` has the pieces of residues ([`gather`]),
+/// `inputs` of them for each coefficient, `hat` those of as many words of each row, one row for each word, `out` rows of `len` words, through
+/// which the carry goes on. What lies beyond the highest is cut off.
 #[target_feature(enable = "avx512f")]
-#[expect(clippy::too_many_arguments, reason = "a matrix product and its shape")]
-pub fn join(
-    form: Form,
-    y: &[u64],
-    inputs: usize,
-    len: usize,
-    hat: &[u32],
-    first: usize,
-    out: &mut [u64],
-    next: (&[&[u64]], usize),
-) {
-    let count = out.len() / len;
+pub fn join(form: Form, y: &[u64], inputs: usize, len: usize, hat: &[u32], words: Range<usize>, out: &mut [u64]) {
     let size = inputs * form.pieces();
-    assert!(y.len() >= len * size && out.len() == count * len && hat.len() >= (first + count) * size);
-    vectors!(form, len, join_vectors(y, inputs, len, &hat[first * size..], out, next));
+    assert!(y.len() == len * size && out.len().is_multiple_of(len) && hat.len() >= words.end * size);
+    assert!(words.len() * len <= out.len());
+    vectors!(form, len, join_vectors(y, inputs, len, &hat[words.start * size..words.end * size], out));
 }
 
 #[target_feature(enable = "avx512f")]
-#[expect(clippy::too_many_arguments, reason = "a matrix product and its shape")]
 fn join_vectors<const U: usize, const WIDE: bool>(
     from: usize,
     y: &[u64],
@@ -451,24 +450,29 @@ fn join_vectors<const U: usize, const WIDE: bool>(
     len: usize,
     hat: &[u32],
     out: &mut [u64],
-    next: (&[&[u64]], usize),
 ) {
     let (size, together) = (inputs * form(WIDE).pieces(), if WIDE { 3 } else { 4 });
     let y = y[from * size..][..8 * U * size].as_ptr();
-    let count = out.len() / len;
+    let (count, rows) = (hat.len() / size, out.len() / len);
     let mut carry = [[_mm512_setzero_si512(); 2]; U];
     for k in (0..count).step_by(together) {
-        let (c, next) = (hat[k * size..].as_ptr(), line(next, from, k / together, U));
-        let out = &mut out[k * len + from..];
+        let (c, out) = (hat[k * size..].as_ptr(), &mut out[k * len + from..]);
         // SAFETY: `y` has the pieces of `inputs` rows of 8 U words, `hat` as many for each of `count` words, `out` has as many rows,
         // and 8 U words in each.
         unsafe {
             match (count - k).min(together) {
-                1 => join_words::<U, 1, WIDE>(y, inputs, c, &mut carry, out, len, next),
-                2 => join_words::<U, 2, WIDE>(y, inputs, c, &mut carry, out, len, next),
-                3 => join_words::<U, 3, WIDE>(y, inputs, c, &mut carry, out, len, next),
-                _ => join_words::<U, 4, WIDE>(y, inputs, c, &mut carry, out, len, next),
+                1 => join_words::<U, 1, WIDE>(y, inputs, c, &mut carry, out, len),
+                2 => join_words::<U, 2, WIDE>(y, inputs, c, &mut carry, out, len),
+                3 => join_words::<U, 3, WIDE>(y, inputs, c, &mut carry, out, len),
+                _ => join_words::<U, 4, WIDE>(y, inputs, c, &mut carry, out, len),
             }
+        }
+    }
+    for row in count..rows {
+        for (u, carry) in carry.iter_mut().enumerate() {
+            let zero = _mm512_setzero_si512();
+            // SAFETY: `out` has this row, and 8 U words in it from `from` on.
+            unsafe { word::<WIDE>([zero; 4], carry, out, row * len + from + 8 * u) };
         }
     }
 }
@@ -485,32 +489,47 @@ unsafe fn join_words<const U: usize, const J: usize, const WIDE: bool>(
     carry: &mut [[__m512i; 2]; U],
     out: &mut [u64],
     len: usize,
-    next: (&[&[u64]], usize),
 ) {
     // SAFETY: by the caller's promise.
-    let [ll, lh, hl, hh] = unsafe { sums::<U, J, WIDE>(y, inputs, c, next) };
-    let mask = _mm512_set1_epi64((1 << 52) - 1);
+    let [ll, lh, hl, hh] = unsafe { sums::<U, J, WIDE>(y, inputs, c, (&[], 0)) };
     for j in 0..J {
         for (u, carry) in carry.iter_mut().enumerate() {
-            let word;
-            if WIDE {
-                // What was above: carry[0] + 2^5 carry[1], too much for one word. Residues are cut at 31, words at 26.
-                let low = _mm512_slli_epi64::<5>(_mm512_and_si512(carry[1], _mm512_set1_epi64((1 << 21) - 1)));
-                let ll = _mm512_add_epi64(_mm512_add_epi64(ll[j][u], carry[0]), low);
-                let lh = _mm512_add_epi64(lh[j][u], _mm512_srli_epi64::<21>(carry[1]));
-                let above = _mm512_add_epi64(_mm512_srli_epi64::<26>(ll), lh);
-                let above = _mm512_add_epi64(_mm512_srli_epi64::<5>(above), hl[j][u]);
-                *carry = [_mm512_srli_epi64::<21>(above), hh[j][u]];
-                let middle = _mm512_add_epi64(_mm512_slli_epi64::<26>(lh), _mm512_slli_epi64::<31>(hl[j][u]));
-                word = _mm512_add_epi64(ll, middle);
-            } else {
-                let ll = _mm512_add_epi64(ll[j][u], carry[0]);
-                let above = _mm512_add_epi64(_mm512_srli_epi64::<26>(ll), lh[j][u]);
-                carry[0] = _mm512_add_epi64(_mm512_srli_epi64::<26>(above), hh[j][u]);
-                word = _mm512_add_epi64(ll, _mm512_slli_epi64::<26>(lh[j][u]));
-            }
             // SAFETY: by the caller's promise.
-            unsafe { store(out, j * len + 8 * u, _mm512_and_si512(word, mask)) };
+            unsafe { word::<WIDE>([ll[j][u], lh[j][u], hl[j][u], hh[j][u]], carry, out, j * len + 8 * u) };
         }
     }
+}
+
+/// Adds sums and a carry to eight words of `out`.
+///
+/// # Safety
+/// `at + 8 <= out.len()`.
+#[inline]
+#[target_feature(enable = "avx512f")]
+unsafe fn word<const WIDE: bool>(
+    [ll, lh, hl, hh]: Sums<__m512i>,
+    carry: &mut [__m512i; 2],
+    out: &mut [u64],
+    at: usize,
+) {
+    // SAFETY: by the caller's promise.
+    let ll = _mm512_add_epi64(_mm512_add_epi64(ll, unsafe { load(out, at) }), carry[0]);
+    let word;
+    if WIDE {
+        // What was above is carry[0] + 2^5 carry[1], too much for one word. Residues are cut at 31, words at 26.
+        let low = _mm512_slli_epi64::<5>(_mm512_and_si512(carry[1], _mm512_set1_epi64((1 << 21) - 1)));
+        let ll = _mm512_add_epi64(ll, low);
+        let lh = _mm512_add_epi64(lh, _mm512_srli_epi64::<21>(carry[1]));
+        let above = _mm512_add_epi64(_mm512_srli_epi64::<26>(ll), lh);
+        let above = _mm512_add_epi64(_mm512_srli_epi64::<5>(above), hl);
+        *carry = [_mm512_srli_epi64::<21>(above), hh];
+        let middle = _mm512_add_epi64(_mm512_slli_epi64::<26>(lh), _mm512_slli_epi64::<31>(hl));
+        word = _mm512_add_epi64(ll, middle);
+    } else {
+        let above = _mm512_add_epi64(_mm512_srli_epi64::<26>(ll), lh);
+        carry[0] = _mm512_add_epi64(_mm512_srli_epi64::<26>(above), hh);
+        word = _mm512_add_epi64(ll, _mm512_slli_epi64::<26>(lh));
+    }
+    // SAFETY: by the caller's promise.
+    unsafe { store(out, at, _mm512_and_si512(word, _mm512_set1_epi64((1 << 52) - 1))) };
 }

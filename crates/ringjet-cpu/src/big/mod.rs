@@ -1,7 +1,9 @@
 //! Operations on big coefficients: cut into tiles of coefficients, which threads share.
 
+mod digits;
 mod join;
 mod mul;
+mod products;
 mod split;
 
 use ringjet_backend::big::BigTerm;
@@ -15,8 +17,8 @@ use crate::memory::{Scratch, Source, Target};
 use crate::path::Path;
 use crate::pool::Block;
 use crate::scalar;
-use join::Join;
-pub use mul::big_mul;
+use join::{Join, Sum};
+pub use mul::{big_mul, prepare};
 use split::Split;
 
 /// Coefficients that kernels treat at once: four vectors of eight. The words and the residues of a block stay in the first
@@ -24,7 +26,7 @@ use split::Split;
 pub const BLOCK: usize = 32;
 
 /// Coefficients of a task: long enough pieces of limbs for the processor to see where the next ones are.
-const TILE: usize = 1024;
+const TILE: usize = 512;
 
 /// Where the blocks of a tile start.
 fn blocks(tile: usize) -> impl Iterator<Item = usize> {
@@ -70,7 +72,7 @@ fn carries(b: &CpuBackend, words: usize, secret: bool) -> Result<Block> {
 pub fn crt_split(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, plan: &CrtSplitPlan) -> Result<()> {
     check::crt_split("crt_split", &dst, src, plan)?;
     let (dst, x) = (b.target("crt_split", dst)?, b.source("crt_split", src)?);
-    let split = Split::new(&plan.crt, b.fields.of(&plan.crt.basis));
+    let split = Split::new(&plan.crt, b.fields.of(&plan.crt.basis), true);
     let row = split.scratch();
     let mut scratch = b.scratch(row * b.threads.count(), x.is_secret() || dst.is_secret())?;
     let scratch = Scratch::new(&mut scratch, row);
@@ -86,8 +88,10 @@ pub fn crt_split(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, plan: &CrtSpli
 pub fn crt_join(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, plan: &CrtJoinPlan) -> Result<()> {
     check::crt_join("crt_join", &dst, src, plan)?;
     let (dst, x) = (b.target("crt_join", dst)?, b.source("crt_join", src)?);
-    let join = Join::new(&plan.crt, b.fields.of(&plan.crt.basis), 0, false);
-    let row = join.scratch();
+    let bits = plan.crt.bits;
+    let sum = Sum { bits, shift: 0, digit: plan.crt.words(), weights: 0..1, skip: 0, unsure: 0 };
+    let join = Join::new(&plan.crt, b.fields.of(&plan.crt.basis), sum, false);
+    let row = join.scratch(TILE.min(dst.n()));
     let mut scratch = b.scratch(row * b.threads.count(), x.is_secret() || dst.is_secret())?;
     let scratch = Scratch::new(&mut scratch, row);
     each_tile(b, dst, src.limbs() * dst.limbs(), |worker, p, from, out| {

@@ -1,235 +1,419 @@
-//! Products of big coefficients: residues of all factors by tiles of coefficients, then prime by prime transforms, products and
-//! transforms back, then integers by tiles again.
+//! Products of big coefficients: residues of the digits of all factors by tiles of coefficients, then prime by prime transforms,
+//! products and transforms back, then integers by tiles again.
 //!
-//! A limb of residues is 512 KiB at N = 2^16, and there are hundreds: they go to memory twice, between the three steps. What is
-//! done in one step stays in the second-level cache: the transforms of one prime's factors, their products, and the transforms
-//! of those.
+//! A limb of residues is 512 KiB at N = 2^16, and there are hundreds: they go to memory between the steps.
+
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use ringjet_backend::big::{BigFactor, BigMul};
-use ringjet_backend::{Result, View, ViewMut, check};
+use ringjet_backend::plan::CrtSplitPlan;
+use ringjet_backend::{Backend, Buf, Result, View, ViewMut, check};
+use ringjet_math::big::{CrtJoin, CrtSplit, WORD_BITS};
 
-use super::join::Join;
+use super::digits::{self, Digits};
+use super::join::{self, Join, Sum};
+use super::products::{self, Products};
 use super::split::Split;
-use super::{BLOCK, TILE, rows, rows_mut};
+use super::{TILE, rows, rows_mut};
 use crate::CpuBackend;
-use crate::field::Field;
-#[cfg(target_arch = "x86_64")]
-use crate::ifma::{self, big::Operand};
-use crate::instrument::Kernel;
-use crate::kernel;
-use crate::memory::{Scratch, Source};
-#[cfg(target_arch = "x86_64")]
-use crate::path::Path;
+use crate::memory::{Scratch, Source, Target};
+use crate::pool::Block;
 
 /// Words between two limbs of residues beyond their own: limbs a power of two apart would share a few places of the caches.
 const GAP: usize = 32;
 
-/// Words of a tile of products.
-const PRODUCTS: usize = 512;
+/// Limbs of residues: limb l of prime i is row `i limbs + l`.
+struct Grid {
+    block: Block,
+    n: usize,
+}
 
-/// Factors that become residues, with the number of the first limb of each.
+impl Grid {
+    fn new(b: &CpuBackend, primes: usize, limbs: usize, n: usize, secret: bool) -> Result<Self> {
+        Ok(Self { block: b.scratch(primes * limbs * (n + GAP), secret)?, n })
+    }
+
+    fn rows(&mut self) -> Scratch<'_> {
+        Scratch::new(&mut self.block, self.n + GAP)
+    }
+}
+
+/// Big coefficients whose digits become residues.
+#[derive(Clone, Copy)]
 struct Factor<'a> {
-    src: View<'a>,
+    polys: usize,
     words: Source<'a>,
-    split: &'a Split<'a>,
+    bits: u32,
+}
+
+impl<'a> Factor<'a> {
+    fn new(b: &CpuBackend, op: &'static str, src: View<'a>, plan: &CrtSplitPlan) -> Result<Self> {
+        Ok(Self { polys: src.polys(), words: b.source(op, src)?, bits: plan.crt.bits })
+    }
+}
+
+/// A prepared factor: residues of all digits in the evaluation domain. Products read pieces of all digits' residues at once, so they
+/// lie together: piece t of row l of prime i begins at word `((i rows n) + (t rows + l) piece)`.
+#[derive(Clone, Copy)]
+struct Prepared<'a> {
+    words: Source<'a>,
+    /// Digits of all polynomials.
+    rows: usize,
+    /// Primes for which there are residues.
+    primes: usize,
+    n: usize,
+}
+
+impl<'a> Prepared<'a> {
+    fn new(b: &CpuBackend, op: &'static str, view: View<'a>, bits: u32, n: usize) -> Result<Self> {
+        let words = b.source(op, view.buf().view(1))?;
+        check::equal(op, "ring degree", n, view.n())?;
+        let (limbs, rows) = (view.buf().limbs(), view.polys() * digits::count(bits));
+        check::equal(op, "limbs of a prepared factor beyond whole digits, or left out", 0, limbs % rows.max(1))?;
+        check::equal(op, "limbs of a prepared factor", limbs, view.polys() * view.limbs())?;
+        Ok(Self { words, rows, primes: limbs / rows.max(1), n })
+    }
+
+    /// Words of a piece.
+    fn piece(n: usize) -> usize {
+        products::WORDS.min(n)
+    }
+
+    /// Limb and first word of a piece.
+    fn place(rows: usize, n: usize, i: usize, t: usize, l: usize) -> (usize, usize) {
+        let word = (t * rows + l) * Self::piece(n);
+        (i * rows + word / n, word % n)
+    }
+
+    /// Piece `t` of all rows of prime `i`.
+    fn pieces(self, i: usize, t: usize) -> Vec<&'a [u64]> {
+        let piece = |l| {
+            let (limb, word) = Self::place(self.rows, self.n, i, t, l);
+            &self.words.limb(0, limb)[word..word + Self::piece(self.n)]
+        };
+        (0..self.rows).map(piece).collect()
+    }
+}
+
+/// [`ringjet_backend::Backend::big_prepare`], see [`Prepared`].
+pub fn prepare(b: &CpuBackend, src: View<'_>, plan: &CrtSplitPlan) -> Result<Buf> {
+    check::big_prepare("big_prepare", src, plan)?;
+    let (basis, n) = (&plan.crt.basis, src.n());
+    let factor = Factor::new(b, "big_prepare", src, plan)?;
+    let count = digits::count(factor.bits);
+    let (rows, primes) = (src.polys() * count, digits::prepared_primes(basis, factor.bits).unwrap_or(basis.len()));
+    let basis = basis.prefix(primes);
+    let mut buf = b.alloc(rows * primes, n)?;
+    let mut grid = Grid::new(b, primes, rows, n, factor.words.is_secret())?;
+    let grid = grid.rows();
+    split(b, &[(factor, count)], &basis, grid, rows, n)?;
+    let (fields, dst) = (b.fields.of(&basis), b.target("big_prepare", buf.view_mut(1))?);
+    b.threads.run(primes * rows, primes * rows * n, |_, task| {
+        let (i, l) = (task / rows, task % rows);
+        // SAFETY: every row is used by one task.
+        let row = &mut unsafe { grid.row(task) }[..n];
+        fields[i].forward(row);
+        for (t, piece) in row.chunks_exact(Prepared::piece(n)).enumerate() {
+            let (limb, word) = Prepared::place(rows, n, i, t, l);
+            // SAFETY: every piece has its own place.
+            unsafe { dst.part(0, limb, word, word + piece.len()) }.copy_from_slice(piece);
+        }
+    });
+    Ok(buf)
+}
+
+/// The operands of a product on this machine.
+struct Operation<'a> {
+    m: &'a BigMul<'a>,
+    dst: Target<'a>,
+    factors: Vec<Factor<'a>>,
+    /// The second factors where they were prepared.
+    prepared: Option<Prepared<'a>>,
+    add: Option<Source<'a>>,
+    bits: [u32; 2],
+    secret: bool,
 }
 
 /// [`ringjet_backend::Backend::big_mul`].
 pub fn big_mul(b: &CpuBackend, dst: ViewMut<'_>, m: &BigMul<'_>) -> Result<()> {
     check::big_mul("big_mul", &dst, m)?;
-    let basis = &m.join.crt.basis;
-    let (n, fields) = (dst.n(), b.fields.of(basis));
     let dst = b.target("big_mul", dst)?;
-    let left = Split::new(&m.split.crt, fields.clone());
-    let right = match m.right {
-        BigFactor::Integers(_, plan) => Some(Split::new(&plan.crt, fields.clone())),
-        _ => None,
+    let left = Factor::new(b, "big_mul", m.left, m.split)?;
+    let mut o = Operation {
+        m,
+        dst,
+        factors: vec![left],
+        prepared: None,
+        add: m.add.map(|add| b.source("big_mul", add)).transpose()?,
+        bits: [left.bits; 2],
+        secret: false,
     };
-    let mut factors = vec![Factor { src: m.left, words: b.source("big_mul", m.left)?, split: &left }];
-    let (mut residues, mut offset) = (None, 0);
-    match (m.right, &right) {
-        (BigFactor::Integers(src, _), Some(split)) => {
-            offset = m.left.polys();
-            factors.push(Factor { src, words: b.source("big_mul", src)?, split });
+    match m.right {
+        BigFactor::Same => {}
+        BigFactor::Integers(src, plan) => {
+            o.factors.push(Factor::new(b, "big_mul", src, plan)?);
+            o.bits[1] = plan.crt.bits;
         }
-        (BigFactor::Residues(src), _) => residues = Some(b.source("big_mul", src)?),
-        _ => {}
+        BigFactor::Prepared(src, bits) => {
+            o.prepared = Some(Prepared::new(b, "big_mul", src, bits, dst.n())?);
+            o.bits[1] = bits;
+        }
     }
-    let add = m.add.map(|add| b.source("big_mul", add)).transpose()?;
-    let secret =
-        dst.is_secret() || factors.iter().map(|f| f.words).chain(residues).chain(add).any(|source| source.is_secret());
+    let sources = o.factors.iter().map(|f| f.words).chain(o.add).chain(o.prepared.map(|p| p.words));
+    o.secret = dst.is_secret() || sources.into_iter().any(|s| s.is_secret());
 
-    let inputs: usize = factors.iter().map(|f| f.src.polys()).sum();
-    let limbs = inputs.max(m.sums.len());
-    let mut block = b.scratch(fields.len() * limbs * (n + GAP), secret)?;
-    let grid = Scratch::new(&mut block, n + GAP);
-
-    let t0 = std::time::Instant::now();
-    split_all(b, &factors, grid, limbs, n, secret)?;
-    let t1 = t0.elapsed();
-    let sums = Sums::new(m.sums, inputs, offset, residues.is_some());
-    let mut temporary = b.scratch(m.sums.len() * PRODUCTS * b.threads.count(), secret)?;
-    let temporary = Scratch::new(&mut temporary, m.sums.len() * PRODUCTS);
-    b.threads.run(fields.len(), fields.len() * n * limbs, |worker, i| {
-        // SAFETY: the limbs of a prime are used by one task.
-        let mut rows: Vec<&mut [u64]> = (0..limbs).map(|l| &mut unsafe { grid.row(i * limbs + l) }[..n]).collect();
-        // SAFETY: a worker's row is used by one task at a time.
-        let temporary = unsafe { temporary.row(worker) };
-        let with: Vec<&[u64]> = residues.iter().flat_map(|r| (0..r.polys()).map(|p| r.limb(p, i))).collect();
-        let field = &fields[i];
-        let by = sums.run(field, &mut rows, &with, temporary);
-        let scale = field.modulus.mul(m.join.crt.hat_inverse[i], by);
-        rows[..m.sums.len()].iter_mut().for_each(|row| field.inverse_scaled(row, scale));
-    });
-
-    let t2 = t0.elapsed();
-    let join = Join::new(&m.join.crt, fields.clone(), m.shift, true);
-    let tile = TILE.min(n);
-    let size = join.scratch();
-    let mut scratch = b.scratch(size * b.threads.count(), secret)?;
-    let scratch = Scratch::new(&mut scratch, size);
-    let tiles = n / tile;
-    b.threads.run(m.sums.len() * tiles, m.sums.len() * n * fields.len(), |worker, task| {
-        let (p, from) = (task / tiles, task % tiles * tile);
-        // SAFETY: nobody writes to the limbs of residues any more.
-        let row = |i: usize| &unsafe { grid.read(i * limbs + p) }[from..from + tile];
-        let residues: Vec<&[u64]> = (0..fields.len()).map(row).collect();
-        let add = m.add.zip(add).filter(|(view, _)| p < view.polys());
-        let add = add.map(|(view, source)| rows(source, p, view.limbs(), from, tile));
-        // SAFETY: tiles of different tasks do not overlap, and a worker's row is used by one task at a time.
-        let (mut out, scratch) = unsafe { (rows_mut(&dst, p, from, tile), scratch.row(worker)) };
-        join.tile(&residues, add.as_deref(), scratch, &mut out);
-    });
-    if std::env::var("T").is_ok() {
-        eprintln!("split {:?} products {:?} join {:?}", t1, t2 - t1, t0.elapsed() - t2);
+    let most = o.prepared.map_or(m.join.crt.basis.len(), |p| p.primes);
+    let exact = Digits::new(m, o.bits).filter(|d| d.primes <= most);
+    let exact = exact.ok_or_else(|| check::too_few_primes("big_mul", most))?;
+    if let Some(rounded) = exact.rounded(m, o.bits)
+        && o.run(b, &rounded)?
+    {
+        return Ok(());
     }
-    Ok(())
+    // nothing is left out, or what was left out may have mattered, as it hardly ever does
+    #[cfg(test)]
+    tests::EXACT.set(tests::EXACT.get() + 1);
+    o.run(b, &exact).map(|_| ())
 }
 
-/// Residues of all factors: limb l of prime i is row `i limbs + l` of `grid`.
-fn split_all(
+impl Operation<'_> {
+    /// Number of polynomials of the first and the second factors.
+    fn polys(&self) -> [usize; 2] {
+        let right = match self.m.right {
+            BigFactor::Same => self.m.left,
+            BigFactor::Integers(src, _) | BigFactor::Prepared(src, _) => src,
+        };
+        [self.m.left.polys(), right.polys()]
+    }
+
+    /// The sums of products of digits, weight by weight, for one sum of products after the other.
+    fn products(&self, d: &Digits) -> Products {
+        let ([left, right], [polys, _]) = (d.counts, self.polys());
+        let inputs = self.factors.iter().zip(d.counts).map(|(f, count)| f.polys * count).sum();
+        let second = match self.m.right {
+            BigFactor::Same => 0,
+            BigFactor::Integers(..) => polys * left,
+            BigFactor::Prepared(..) => inputs,
+        };
+        let mut sums = vec![];
+        for sum in self.m.sums {
+            for w in d.weights.clone() {
+                let pairs = (0..left).filter(|&i| (i..i + right).contains(&w));
+                let pairs = pairs.flat_map(|i| sum.iter().map(move |&(l, r)| (l, r, i)));
+                sums.push(pairs.map(|(l, r, i)| [l * left + i, second + r * right + w - i]).collect());
+            }
+        }
+        Products::new(sums, inputs)
+    }
+
+    /// The product by these digits. Returns false where what is left out may have mattered.
+    fn run(&self, b: &CpuBackend, d: &Digits) -> Result<bool> {
+        let (m, n) = (self.m, self.dst.n());
+        let basis = m.join.crt.basis.prefix(d.primes);
+        let fields = b.fields.of(&basis);
+        let products = self.products(d);
+        let limbs = products.inputs().max(products.sums());
+        let mut grid = Grid::new(b, d.primes, limbs, n, self.secret)?;
+        let grid = grid.rows();
+
+        let factors: Vec<(Factor<'_>, usize)> = self.factors.iter().copied().zip(d.counts).collect();
+        let t0 = std::time::Instant::now();
+        split(b, &factors, &basis, grid, limbs, n)?;
+        let t1 = t0.elapsed();
+
+        let crt = CrtJoin::new(&basis, join::bits(&basis));
+        let mut scratch = b.scratch(products.scratch() * b.threads.count(), self.secret)?;
+        let scratch = Scratch::new(&mut scratch, products.scratch());
+        b.threads.run(d.primes, d.primes * n * limbs, |worker, i| {
+            // SAFETY: the limbs of a prime are used by one task.
+            let mut rows: Vec<&mut [u64]> = (0..limbs).map(|l| &mut unsafe { grid.row(i * limbs + l) }[..n]).collect();
+            let prepared = |t| self.prepared.map_or(vec![], |p| p.pieces(i, t));
+            // SAFETY: a worker's row is used by one task at a time.
+            let by = products.run(&fields[i], &mut rows, prepared, unsafe { scratch.row(worker) });
+            let scale = fields[i].modulus.mul(crt.hat_inverse[i], by);
+            rows[..products.sums()].iter_mut().for_each(|row| fields[i].inverse_scaled(row, scale));
+        });
+
+        let sum = Sum {
+            bits: m.join.crt.bits,
+            shift: m.shift,
+            digit: digits::WORDS,
+            weights: d.weights.clone(),
+            skip: d.skip,
+            unsure: d.unsure,
+        };
+        let t2 = t0.elapsed();
+        let r = self.join(b, &Join::new(&crt, fields, sum, true), d, grid, limbs);
+        if std::env::var("T").is_ok() {
+            eprintln!("split {:?} products {:?} join {:?} {d:?}", t1, t2 - t1, t0.elapsed() - t2);
+        }
+        r
+    }
+
+    /// From residues to the result.
+    fn join(&self, b: &CpuBackend, join: &Join<'_>, d: &Digits, grid: Scratch<'_>, limbs: usize) -> Result<bool> {
+        let (m, n) = (self.m, self.dst.n());
+        let (tile, size) = (TILE.min(n), join.scratch(TILE.min(n)));
+        let mut scratch = b.scratch(size * b.threads.count(), self.secret)?;
+        let scratch = Scratch::new(&mut scratch, size);
+        let (tiles, weights) = (n / tile, d.weights.len());
+        let sure = AtomicBool::new(true);
+        b.threads.run(m.sums.len() * tiles, m.sums.len() * weights * n * d.primes, |worker, task| {
+            let (p, from) = (task / tiles, task % tiles * tile);
+            let row = |(w, i): (usize, usize)| {
+                // SAFETY: nobody writes to the limbs of residues any more.
+                let row = unsafe { grid.read(i * limbs + p * weights + w) };
+                &row[from..from + tile]
+            };
+            let residues = (0..weights).flat_map(|w| (0..d.primes).map(move |i| (w, i)));
+            let residues: Vec<&[u64]> = residues.map(row).collect();
+            let add = m.add.zip(self.add).filter(|(view, _)| p < view.polys());
+            let add = add.map(|(view, source)| {
+                // a view of one polynomial would stand for any number of it
+                rows(source, p, view.limbs(), from, tile)
+            });
+            // SAFETY: tiles of different tasks do not overlap, and a worker's row is used by one task at a time.
+            let (mut out, scratch) = unsafe { (rows_mut(&self.dst, p, from, tile), scratch.row(worker)) };
+            if !join.tile(&residues, add.as_deref(), scratch, &mut out) {
+                sure.store(false, Ordering::Relaxed);
+            }
+        });
+        Ok(sure.into_inner())
+    }
+}
+
+/// Residues of the digits of all factors, each with its number of digits: digit after digit, polynomial after polynomial.
+fn split(
     b: &CpuBackend,
-    factors: &[Factor<'_>],
+    factors: &[(Factor<'_>, usize)],
+    basis: &ringjet_math::Basis,
     grid: Scratch<'_>,
     limbs: usize,
     n: usize,
-    secret: bool,
 ) -> Result<()> {
-    let tile = TILE.min(n);
-    let tiles = n / tile;
-    let size = factors.iter().map(|f| f.split.scratch()).max().unwrap_or(0);
+    let fields = b.fields.of(basis);
+    let low = CrtSplit::new(basis, digits::WORDS as u32 * WORD_BITS);
+    let tops: Vec<CrtSplit> =
+        factors.iter().map(|&(f, count)| CrtSplit::new(basis, digits::digit(f.bits, count - 1).1)).collect();
+    let low = Split::new(&low, fields.clone(), false);
+    let tops: Vec<Split<'_>> = tops.iter().map(|top| Split::new(top, fields.clone(), true)).collect();
+
+    let mut inputs = vec![];
+    for (&(factor, count), top) in factors.iter().zip(&tops) {
+        for p in 0..factor.polys {
+            for i in 0..count {
+                inputs.push((factor, p, i, if i + 1 == count { top } else { &low }));
+            }
+        }
+    }
+    let secret = factors.iter().any(|(f, _)| f.words.is_secret());
+    let size = tops.iter().chain([&low]).map(|s| s.scratch()).max().unwrap_or(0);
     let mut scratch = b.scratch(size * b.threads.count(), secret)?;
     let scratch = Scratch::new(&mut scratch, size);
-    let of: Vec<(&Factor<'_>, usize)> = factors.iter().flat_map(|f| (0..f.src.polys()).map(move |p| (f, p))).collect();
-    b.threads.run(of.len() * tiles, of.len() * n * limbs, |worker, task| {
+    let tile = TILE.min(n);
+    let tiles = n / tile;
+    b.threads.run(inputs.len() * tiles, inputs.len() * n * basis.len(), |worker, task| {
         let (l, from) = (task / tiles, task % tiles * tile);
-        let (f, p) = of[l];
-        let rows = rows(f.words, p, f.src.limbs(), from, tile);
+        let (factor, p, i, split) = inputs[l];
+        let words = digits::digit(factor.bits, i).0;
+        let rows: Vec<&[u64]> = words.map(|k| &factor.words.limb(p, k)[from..from + tile]).collect();
         // SAFETY: tiles of different tasks do not overlap, and a worker's row is used by one task at a time.
         let (mut out, scratch) = unsafe {
             let row = |i: usize| grid.part(i * limbs + l, from, from + tile);
-            ((0..f.split.primes()).map(row).collect::<Vec<_>>(), scratch.row(worker))
+            ((0..split.primes()).map(row).collect::<Vec<_>>(), scratch.row(worker))
         };
-        f.split.tile(&rows, scratch, &mut out);
+        split.tile(&rows, scratch, &mut out);
     });
     Ok(())
 }
 
-/// The sums of products of one call.
-struct Sums<'a> {
-    sums: &'a [&'a [(usize, usize)]],
-    /// Rows that are transformed first.
-    inputs: usize,
-    /// The first row of the second factors, where they are not residues that were there.
-    second: usize,
-    /// The same sums, where factors lie.
-    #[cfg(target_arch = "x86_64")]
-    operands: Vec<Vec<[Operand; 2]>>,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{CpuConfig, Path};
+    use num_bigint::BigInt;
+    use ringjet_backend::plan::CrtJoinPlan;
+    use ringjet_math::Basis;
+    use ringjet_math::big::{shift_round, to_words, words};
+    use ringjet_math::prime::ntt_primes;
+    use std::cell::Cell;
 
-impl<'a> Sums<'a> {
-    fn new(sums: &'a [&'a [(usize, usize)]], inputs: usize, second: usize, residues: bool) -> Self {
-        #[cfg(target_arch = "x86_64")]
-        let operand = |&(l, r): &(usize, usize)| {
-            [Operand::Row(l), if residues { Operand::Other(r) } else { Operand::Row(second + r) }]
+    thread_local! {
+        /// Products of this thread with nothing left out.
+        pub static EXACT: Cell<usize> = const { Cell::new(0) };
+    }
+
+    const LOG_N: u32 = 5;
+    const BITS: u32 = 1200;
+    const KEPT: u32 = 300;
+
+    /// Multiplies 2^a by `2^b sign + small`, and multiples of 2^(b+1) more, in each coefficient, with the shift a + b + 1: each product
+    /// is `2^a small` away from a boundary of rounding. Returns how often that was done with nothing left out.
+    fn at_boundary(path: Path, prime: u32, [a, b]: [u32; 2], sign: i64, small: i64) -> usize {
+        let (n, shift, one) = (1 << LOG_N, a + b + 1, BigInt::from(1));
+        let limbs = (2 * BITS + 10).div_ceil(prime - 1) as usize;
+        let basis = Basis::new(LOG_N, &ntt_primes(LOG_N, prime, limbs, &[]).unwrap()).unwrap();
+        let backend = CpuBackend::new(CpuConfig { threads: 1, path: Some(path) }).unwrap();
+        let y = |c: usize| (&one << b) * sign + small + ((&one << (b + 1)) * (c * 0x1234_5679));
+        let (mut left, mut right, mut expected) = (vec![0; words(BITS) * n], vec![0; words(BITS) * n], vec![]);
+        to_words(&(&one << a), BITS).into_iter().enumerate().for_each(|(k, word)| left[k * n] = word);
+        for c in 0..n {
+            to_words(&y(c), BITS).into_iter().enumerate().for_each(|(k, word)| right[k * n + c] = word);
+            expected.push(to_words(&shift_round(&(y(c) << a), shift), KEPT));
+        }
+        let upload = |words: &[u64]| {
+            let mut buf = backend.alloc(words.len() / n, n).unwrap();
+            backend.upload(&mut buf, 0, words).unwrap();
+            buf
         };
-        Self {
-            sums,
-            inputs,
-            second,
-            #[cfg(target_arch = "x86_64")]
-            operands: sums.iter().map(|s| s.iter().map(operand).collect()).collect(),
-        }
-    }
-
-    /// Transforms the inputs and leaves the sums of products in the first rows, divided by a residue that is returned. Each
-    /// transform fetches what comes after it; the last one ends together with the products.
-    fn run(&self, field: &Field, rows: &mut [&mut [u64]], with: &[&[u64]], temporary: &mut [u64]) -> u64 {
-        let (before, rest) = rows.split_at_mut(self.inputs - 1);
-        let (last, after) = rest.split_at_mut(1);
-        for i in 0..before.len() {
-            let next = before.get(i + 1).map_or(last[0].as_ptr(), |row| row.as_ptr());
-            field.forward_each(&mut before[i..i + 1], &[next], |_, _, _| {});
-        }
-        let written = after.iter().take(self.sums.len().saturating_sub(self.inputs));
-        let fetch = with.iter().copied().chain(before.iter().chain(written).map(|row| &**row));
-        let fetch: Vec<*const u64> = fetch.map(|row| row.as_ptr()).collect();
-        let mut divided = 1;
-        field.forward_each(last, &fetch, |last, from, to| {
-            let mut rows: Vec<&mut [u64]> = Vec::with_capacity(before.len() + 1 + after.len());
-            rows.extend(before.iter_mut().map(|row| &mut row[from..to]));
-            rows.extend(last.iter_mut().map(|row| &mut row[from..to]));
-            rows.extend(after.iter_mut().map(|row| &mut row[from..to]));
-            let with: Vec<&[u64]> = with.iter().map(|row| &row[from..to]).collect();
-            #[cfg(target_arch = "x86_64")]
-            if self.fits(field, to - from) {
-                divided = self.in_registers(field, &mut rows, &with);
-                return;
-            }
-            self.in_memory(field, &mut rows, &with, temporary);
-        });
-        divided
-    }
-
-    /// All sums of some words, by way of `temporary`.
-    fn in_memory(&self, field: &Field, rows: &mut [&mut [u64]], with: &[&[u64]], temporary: &mut [u64]) {
-        let words = rows[0].len();
-        for from in (0..words).step_by(PRODUCTS) {
-            let range = from..words.min(from + PRODUCTS);
-            for (out, sum) in temporary.chunks_exact_mut(PRODUCTS).zip(self.sums) {
-                let right = |r: usize| if with.is_empty() { &*rows[self.second + r] } else { with[r] };
-                let pair = |&(l, r): &(usize, usize)| (&rows[l][range.clone()], &right(r)[range.clone()]);
-                let pairs: Vec<(&[u64], &[u64])> = sum.iter().map(pair).collect();
-                kernel::mul_acc(field, &mut out[..range.len()], &pairs, false);
-            }
-            for (row, out) in rows.iter_mut().zip(temporary.chunks_exact(PRODUCTS)).take(self.sums.len()) {
-                row[range.clone()].copy_from_slice(&out[..range.len()]);
-            }
-        }
-    }
-
-    /// Whether the sums of so many words can be made without a detour through memory.
-    #[cfg(target_arch = "x86_64")]
-    fn fits(&self, field: &Field, words: usize) -> bool {
-        let short = self.operands.iter().all(|s| s.len() <= ifma::arith::TERMS);
-        field.path == Path::Ifma && (1..=3).contains(&self.sums.len()) && short && words.is_multiple_of(BLOCK)
-    }
-
-    /// The same where [`Sums::fits`], divided by a residue that is returned.
-    #[cfg(target_arch = "x86_64")]
-    fn in_registers(&self, field: &Field, rows: &mut [&mut [u64]], with: &[&[u64]]) -> u64 {
-        let (Some(r), words) = (&field.ifma, rows[0].len()) else {
-            unreachable!("a field with the path Ifma has its constants")
+        let (left, right) = (upload(&left), upload(&right));
+        let mut out = backend.alloc(words(KEPT), n).unwrap();
+        let (split, join) = (CrtSplitPlan::new(&basis, BITS), CrtJoinPlan::new(&basis, KEPT + shift));
+        let mul = BigMul {
+            left: left.view(1),
+            split: &split,
+            right: BigFactor::Integers(right.view(1), &split),
+            sums: &[&[(0, 0)]],
+            join: &join,
+            shift,
+            add: None,
         };
-        field.calls.count(Kernel::Products, || self.operands.iter().map(|s| s.len()).sum::<usize>() * words);
-        // SAFETY: the processor has the features of the field's path.
-        unsafe {
-            match self.sums.len() {
-                1 => ifma::big::products::<1>(r, rows, with, &self.operands),
-                2 => ifma::big::products::<2>(r, rows, with, &self.operands),
-                _ => ifma::big::products::<3>(r, rows, with, &self.operands),
+        EXACT.set(0);
+        backend.big_mul(out.view_mut(1), &mul).unwrap();
+        let mut found = vec![0; words(KEPT) * n];
+        backend.download(&out, 0, &mut found).unwrap();
+        for (c, expected) in expected.iter().enumerate() {
+            let found: Vec<u64> = found.chunks_exact(n).map(|row| row[c]).collect();
+            assert_eq!(&found, expected, "{path:?} {prime} 2^{a} (2^{b} {sign} + {small})");
+        }
+        EXACT.get()
+    }
+
+    #[test]
+    fn what_is_left_out_is_made_where_it_matters() {
+        for path in [Path::Scalar, Path::Avx512, Path::Ifma].into_iter().filter(|&path| path <= Path::best()) {
+            for prime in [30, 50, 56, 61] {
+                for sign in [1, -1] {
+                    for small in [0, 1, -1, 1 << 50, -(1 << 50)] {
+                        for place in [[100, 519], [3, 800]] {
+                            let exact = at_boundary(path, prime, place, sign, small);
+                            assert_eq!(exact, 1, "{path:?} {prime} {place:?} {sign} {small}");
+                        }
+                    }
+                    // far enough from it
+                    for small in [1, -1] {
+                        assert_eq!(
+                            at_boundary(path, prime, [600, 19], sign, small),
+                            0,
+                            "{path:?} {prime} {sign} {small}"
+                        );
+                    }
+                    // around the place where it begins to matter
+                    for a in 560..610 {
+                        at_boundary(path, prime, [a, 619 - a], sign, if a % 2 == 0 { 1 } else { -1 });
+                    }
+                }
             }
         }
-        r.scaled(&field.modulus, 1)
     }
 }

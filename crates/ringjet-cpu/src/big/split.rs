@@ -23,6 +23,7 @@ use crate::scalar;
 pub struct Split<'a> {
     crt: &'a CrtSplit,
     fields: Vec<Arc<Field>>,
+    centred: bool,
     #[cfg(target_arch = "x86_64")]
     ifma: Option<Ifma>,
     /// Where there is none of `ifma`.
@@ -40,13 +41,15 @@ struct Avx512 {
 
 #[cfg(target_arch = "x86_64")]
 impl Avx512 {
-    fn new(crt: &CrtSplit, fields: &[Arc<Field>]) -> Option<Self> {
+    fn new(crt: &CrtSplit, fields: &[Arc<Field>], centred: bool) -> Option<Self> {
         let form = Form::of(fields, crt.words())?;
         let mut constants = Vec::with_capacity(fields.len() * crt.words() * form.pieces());
         for (f, powers) in fields.iter().zip(&crt.powers) {
             powers.iter().for_each(|&c| form.cut_residue(f.avx512.scaled(&f.modulus, c), &mut constants));
         }
-        let prime = |(f, &offset): (&Arc<Field>, &u64)| avx512::big::SplitPrime::new(&f.avx512, &f.modulus, offset);
+        let prime = |(f, &offset): (&Arc<Field>, &u64)| {
+            avx512::big::SplitPrime::new(&f.avx512, &f.modulus, if centred { offset } else { 0 })
+        };
         Some(Self { form, primes: fields.iter().zip(&crt.offset).map(prime).collect(), constants })
     }
 }
@@ -60,11 +63,16 @@ struct Ifma {
 
 #[cfg(target_arch = "x86_64")]
 impl Ifma {
-    fn new(crt: &CrtSplit, fields: &[Arc<Field>]) -> Option<Self> {
+    fn new(crt: &CrtSplit, fields: &[Arc<Field>], centred: bool) -> Option<Self> {
         let (mut primes, mut constants) = (vec![], Vec::with_capacity(fields.len() * crt.words()));
         for (i, f) in fields.iter().enumerate() {
             let r = f.ifma.as_ref().filter(|_| f.path == Path::Ifma)?;
-            primes.push(ifma::big::SplitPrime::new(r, &f.modulus, crt.offset[i], crt.words())?);
+            primes.push(ifma::big::SplitPrime::new(
+                r,
+                &f.modulus,
+                if centred { crt.offset[i] } else { 0 },
+                crt.words(),
+            )?);
             constants.extend(crt.powers[i].iter().map(|&c| r.scaled(&f.modulus, c)));
         }
         Some(Self { primes, constants })
@@ -72,16 +80,17 @@ impl Ifma {
 }
 
 impl<'a> Split<'a> {
-    /// Constants of `crt` for the fields of its basis.
-    pub fn new(crt: &'a CrtSplit, fields: Vec<Arc<Field>>) -> Self {
+    /// Constants of `crt` for the fields of its basis. Integers are `centred`, or taken as they stand in `[0, 2^bits)`.
+    pub fn new(crt: &'a CrtSplit, fields: Vec<Arc<Field>>, centred: bool) -> Self {
         #[cfg(target_arch = "x86_64")]
-        let ifma = Ifma::new(crt, &fields);
+        let ifma = Ifma::new(crt, &fields, centred);
         Self {
             #[cfg(target_arch = "x86_64")]
-            avx512: if ifma.is_none() { Avx512::new(crt, &fields) } else { None },
+            avx512: if ifma.is_none() { Avx512::new(crt, &fields, centred) } else { None },
             #[cfg(target_arch = "x86_64")]
             ifma,
             crt,
+            centred,
             fields,
         }
     }
@@ -101,7 +110,7 @@ impl<'a> Split<'a> {
     pub fn tile(&self, rows: &[&[u64]], scratch: &mut [u64], out: &mut [&mut [u64]]) {
         let (words, tile) = (rows.len(), rows[0].len());
         let len = BLOCK.min(tile);
-        let top = 1 << ((self.crt.bits - 1) % WORD_BITS);
+        let top = if self.centred { 1 << ((self.crt.bits - 1) % WORD_BITS) } else { 0 };
         #[cfg(target_arch = "x86_64")]
         if let Some(f) = &self.avx512 {
             let y = &mut scratch[..f.form.pieces() * words * len];
@@ -115,8 +124,8 @@ impl<'a> Split<'a> {
             }
             return;
         }
-        let (now, next) = scratch[..2 * words * len].split_at_mut(words * len);
-        let (mut now, mut next) = (now, next);
+        let (now, next) = scratch.split_at_mut(words * BLOCK);
+        let (mut now, mut next) = (&mut now[..words * len], &mut next[..words * len]);
         self.load(rows, 0, len, now);
         for at in blocks(tile) {
             now[(words - 1) * len..].iter_mut().for_each(|x| *x ^= top);
@@ -170,7 +179,8 @@ impl<'a> Split<'a> {
         }
         for (i, out) in out.iter_mut().enumerate() {
             let m = &self.fields[i].modulus;
-            scalar::big::split(m, now, &self.crt.powers[i], self.crt.offset[i], &mut out[at..at + len]);
+            let offset = if self.centred { self.crt.offset[i] } else { 0 };
+            scalar::big::split(m, now, &self.crt.powers[i], offset, &mut out[at..at + len]);
         }
         if let Some(following) = following {
             self.load(rows, following, len, next);

@@ -235,25 +235,24 @@ unsafe fn split_primes<const U: usize, const J: usize>(
     }
 }
 
-/// `out_k = word k of sum of y_i hat_i`, for words `first..first + count` of each, the lower ones left out: `y` has rows of `len`
-/// words, `hat` rows of `stride` words, `out` `count` rows of `len`. The highest word has what lies beyond it cut off. Meanwhile
-/// words `from..` of the rows `next.0` are fetched, for the next block: one for each row of `y`, or none.
+/// `out_k = old out_k + word k of sum of y_i hat_i`, for `count` words from `first` on, the lower ones left out: `y` has rows of `len`
+/// words, `hat` rows of `stride` words, `out` at least `count` rows of `len`, through which the carry goes on. The highest word has
+/// what lies beyond it cut off.
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub fn join(
     y: &[u64],
     len: usize,
     hat: &[u64],
     stride: usize,
-    first: usize,
+    words: std::ops::Range<usize>,
     out: &mut [u64],
-    next: (&[&[u64]], usize),
     movers: &mut Movers<'_>,
 ) {
     match len {
-        32 => join_vectors::<4>(y, hat, stride, first, out, next, movers),
-        24 => join_vectors::<3>(y, hat, stride, first, out, next, movers),
-        16 => join_vectors::<2>(y, hat, stride, first, out, next, movers),
-        8 => join_vectors::<1>(y, hat, stride, first, out, next, movers),
+        32 => join_vectors::<4>(y, hat, stride, words, out, movers),
+        24 => join_vectors::<3>(y, hat, stride, words, out, movers),
+        16 => join_vectors::<2>(y, hat, stride, words, out, movers),
+        8 => join_vectors::<1>(y, hat, stride, words, out, movers),
         _ => unreachable!("blocks of whole vectors, not {len}"),
     }
 }
@@ -263,30 +262,37 @@ fn join_vectors<const U: usize>(
     y: &[u64],
     hat: &[u64],
     stride: usize,
-    first: usize,
+    words: std::ops::Range<usize>,
     out: &mut [u64],
-    next: (&[&[u64]], usize),
     movers: &mut Movers<'_>,
 ) {
-    let (inputs, count) = (y.len() / (8 * U), out.len() / (8 * U));
-    assert!(y.len() == 8 * U * inputs && out.len() == 8 * U * count && inputs <= MOST);
-    assert!(hat.len() == inputs * stride && first + count <= stride);
+    let (inputs, first, count, rows) = (y.len() / (8 * U), words.start, words.len(), out.len() / (8 * U));
+    assert!(y.len() == 8 * U * inputs && out.len() == 8 * U * rows && count <= rows && inputs <= MOST);
+    assert!(hat.len() == inputs * stride && words.end <= stride);
     let mut carry = [_mm512_setzero_si512(); U];
     let mut k = 0;
     while k < count {
-        // one line of each row in each of the first rounds, so that the multiplications cover them
-        let line = k / TOGETHER;
-        let next = if line < U { (next.0, next.1 + 8 * line) } else { (&[][..], 0) };
         let (hat, out) = (&hat[first + k..], &mut out[8 * U * k..]);
         // SAFETY: `y` has `inputs` rows of 8 U words, `hat` as many of `stride`, `out` has `count` rows.
         unsafe {
             match count - k {
-                1 => join_words::<U, 1>(y, inputs, hat, stride, &mut carry, out, next, movers),
-                2 => join_words::<U, 2>(y, inputs, hat, stride, &mut carry, out, next, movers),
-                _ => join_words::<U, TOGETHER>(y, inputs, hat, stride, &mut carry, out, next, movers),
+                1 => join_words::<U, 1>(y, inputs, hat, stride, &mut carry, out, movers),
+                2 => join_words::<U, 2>(y, inputs, hat, stride, &mut carry, out, movers),
+                _ => join_words::<U, TOGETHER>(y, inputs, hat, stride, &mut carry, out, movers),
             }
         }
         k += TOGETHER;
+    }
+    let mask = _mm512_set1_epi64((1 << 52) - 1);
+    for row in count..rows {
+        for (u, carry) in carry.iter_mut().enumerate() {
+            // SAFETY: `row` is one of the rows of `out`.
+            unsafe {
+                let sum = _mm512_add_epi64(load(out, 8 * (U * row + u)), *carry);
+                store(out, 8 * (U * row + u), _mm512_and_si512(sum, mask));
+                *carry = _mm512_srli_epi64::<52>(sum);
+            }
+        }
     }
 }
 
@@ -302,7 +308,6 @@ unsafe fn join_words<const U: usize, const J: usize>(
     stride: usize,
     carry: &mut [__m512i; U],
     out: &mut [u64],
-    next: (&[&[u64]], usize),
     movers: &mut Movers<'_>,
 ) {
     let zero = _mm512_setzero_si512();
@@ -310,12 +315,7 @@ unsafe fn join_words<const U: usize, const J: usize>(
     let mut hi = [[zero; U]; J];
     let (rows, hats) = (y.as_ptr(), hat.as_ptr());
     for i in 0..inputs {
-        if let Some(row) = next.0.get(i) {
-            // Any address may be prefetched: nothing is read architecturally.
-            _mm_prefetch::<_MM_HINT_T0>(row.as_ptr().wrapping_add(next.1).cast());
-        } else {
-            movers.step();
-        }
+        movers.step();
         let mut x = [zero; U];
         for (u, x) in x.iter_mut().enumerate() {
             // SAFETY: row i has 8 U words.
@@ -333,8 +333,10 @@ unsafe fn join_words<const U: usize, const J: usize>(
     let mask = _mm512_set1_epi64((1 << 52) - 1);
     for j in 0..J {
         for u in 0..U {
-            let sum = _mm512_add_epi64(lo[j][u], carry[u]);
             // SAFETY: row j has 8 U words.
+            let old = unsafe { load(out, 8 * (U * j + u)) };
+            let sum = _mm512_add_epi64(_mm512_add_epi64(lo[j][u], old), carry[u]);
+            // SAFETY: as above.
             unsafe { store(out, 8 * (U * j + u), _mm512_and_si512(sum, mask)) };
             carry[u] = _mm512_add_epi64(hi[j][u], _mm512_srli_epi64::<52>(sum));
         }
@@ -359,88 +361,75 @@ impl JoinPrime {
     }
 }
 
-/// Takes words `at..at + len` of the rows to where [`join`] wants them, scaled where `scale`, and puts their quotient
-/// (`ringjet_math::big::CrtJoin`) behind them.
+/// Takes rows of residues to where [`join`] wants them: in blocks of `len` words of each, behind each other, scaled where `scale`, and
+/// behind them, for L rows with the quotient v of `ringjet_math::big::CrtJoin`, `L + 1 - v`.
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub fn gather(primes: &[JoinPrime], rows: &[&[u64]], at: usize, len: usize, scale: bool, y: &mut [u64]) {
-    match (len, scale) {
-        (32, false) => gather_vectors::<4, false>(primes, rows, at, y),
-        (32, true) => gather_vectors::<4, true>(primes, rows, at, y),
-        (24, true) => gather_vectors::<3, true>(primes, rows, at, y),
-        (24, false) => gather_vectors::<3, false>(primes, rows, at, y),
-        (16, true) => gather_vectors::<2, true>(primes, rows, at, y),
-        (16, false) => gather_vectors::<2, false>(primes, rows, at, y),
-        (8, true) => gather_vectors::<1, true>(primes, rows, at, y),
-        (8, false) => gather_vectors::<1, false>(primes, rows, at, y),
-        _ => unreachable!("blocks of whole vectors, not {len}"),
-    }
-}
-
-#[target_feature(enable = "avx512f,avx512ifma")]
-fn gather_vectors<const U: usize, const SCALE: bool>(p: &[JoinPrime], rows: &[&[u64]], at: usize, y: &mut [u64]) {
-    assert!(rows.len() == p.len() && y.len() == 8 * U * (p.len() + 1));
-    let mut sum = [_mm512_set1_epi64(1 << (ringjet_math::rns::FRACTION_BITS - 1)); U];
-    for (i, (p, row)) in p.iter().zip(rows).enumerate() {
-        let x = &row[at..at + 8 * U];
-        let fraction = Fraction::new(p.bits, p.ratio);
-        for (u, sum) in sum.iter_mut().enumerate() {
-            // SAFETY: `x` has 8 U words.
-            let mut v = unsafe { load(x, 8 * u) };
-            if SCALE {
-                v = p.reducer.lanes().mul(_mm512_setzero_si512(), v, splat(p.scale));
-            }
-            // SAFETY: `y` has a row of 8 U words for each prime and one more.
-            unsafe { store(y, 8 * (U * i + u), v) };
-            *sum = fraction.add(*sum, v);
+pub fn gather(primes: &[JoinPrime], rows: &[&[u64]], len: usize, scale: bool, y: &mut [u64]) {
+    let (words, count) = (rows[0].len(), rows.len());
+    let size = (count + 1) * len;
+    assert!(count == primes.len() && len.is_multiple_of(8) && words.is_multiple_of(len));
+    assert!(rows.iter().all(|row| row.len() == words) && y.len() == words / len * size);
+    let half = _mm512_set1_epi64(1 << (ringjet_math::rns::FRACTION_BITS - 1));
+    let most = _mm512_set1_epi64(count as i64 + 1);
+    for (i, (p, row)) in primes.iter().zip(rows).enumerate() {
+        let (lanes, fraction, last) = (p.reducer.lanes(), Fraction::new(p.bits, p.ratio), i + 1 == count);
+        let next = rows.get(i + 1).map_or(std::ptr::null(), |row| row.as_ptr());
+        for line in 0..STARTED.min(words / 8) {
+            // The processor finds out by itself how a row goes on. Any address may be prefetched: nothing is read
+            // architecturally.
+            _mm_prefetch::<_MM_HINT_T0>(next.wrapping_add(8 * line).cast());
         }
-    }
-    for (u, sum) in sum.into_iter().enumerate() {
-        let quotient = _mm512_srli_epi64::<{ ringjet_math::rns::FRACTION_BITS }>(sum);
-        // SAFETY: as above.
-        unsafe { store(y, 8 * (U * p.len() + u), quotient) };
-    }
-}
-
-/// Where a factor of a product is.
-#[derive(Debug, Clone, Copy)]
-pub enum Operand {
-    /// In the rows that sums are written to.
-    Row(usize),
-    /// In the others.
-    Other(usize),
-}
-
-/// `row_s = -2^-104 sum of products_s mod q`, for S sums of at most [`TERMS`] products; all rows have as many words, a multiple of
-/// [`BLOCK`], and all words of a block are read before any is written.
-#[target_feature(enable = "avx512f,avx512ifma")]
-pub fn products<const S: usize>(r: &Reducer, rows: &mut [&mut [u64]], others: &[&[u64]], sums: &[Vec<[Operand; 2]>]) {
-    let len = rows[0].len();
-    assert!(sums.len() == S && S <= rows.len() && len.is_multiple_of(BLOCK));
-    assert!(rows.iter().all(|row| row.len() == len) && others.iter().all(|row| row.len() == len));
-    debug_assert!(sums.iter().all(|s| s.len() <= TERMS));
-    let lanes = r.lanes();
-    for from in (0..len).step_by(BLOCK) {
-        let mut out = [[_mm512_setzero_si512(); VECTORS]; S];
-        for (sum, out) in sums.iter().zip(&mut out) {
-            let mut acc = [Sum::zero(); VECTORS];
-            for operands in sum {
-                let [x, y] = operands.map(|o| match o {
-                    Operand::Row(i) => &*rows[i],
-                    Operand::Other(i) => others[i],
-                });
-                for (u, acc) in acc.iter_mut().enumerate() {
-                    // SAFETY: `from + 32 <= len`, the length of every row.
-                    acc.add(unsafe { load(x, from + 8 * u) }, unsafe { load(y, from + 8 * u) });
+        for (y, row) in y.chunks_exact_mut(size).zip(row.chunks_exact(len)) {
+            for k in (0..len).step_by(8) {
+                // SAFETY: word k is in the row; a block of `y` has `count + 1` rows of `len` words.
+                unsafe {
+                    let mut v = load(row, k);
+                    if scale {
+                        v = lanes.mul(_mm512_setzero_si512(), v, splat(p.scale));
+                    }
+                    store(y, i * len + k, v);
+                    let sum = if i == 0 { half } else { load(y, count * len + k) };
+                    let sum = fraction.add(sum, v);
+                    let quotient = _mm512_srli_epi64::<{ ringjet_math::rns::FRACTION_BITS }>(sum);
+                    let result = if last { _mm512_sub_epi64(most, quotient) } else { sum };
+                    store(y, count * len + k, result);
                 }
             }
-            for (out, acc) in out.iter_mut().zip(acc) {
-                *out = lanes.reduce(acc);
-            }
         }
-        for (row, out) in rows.iter_mut().zip(out) {
-            for (u, out) in out.into_iter().enumerate() {
-                // SAFETY: as above.
-                unsafe { store(row, from + 8 * u, out) };
+    }
+}
+
+/// Lines of a row that are fetched while the row before it is read.
+const STARTED: usize = 16;
+
+/// `out_s = -2^-104 sum over (i, j) in sums_s of rows_i rows_j mod q`, where all rows, and `out` for each sum, have as many
+/// words, a multiple of [`BLOCK`].
+#[target_feature(enable = "avx512f,avx512ifma")]
+pub fn products(r: &Reducer, rows: &[&[u64]], sums: &[Vec<[usize; 2]>], out: &mut [u64]) {
+    let len = out.len() / sums.len();
+    assert!(out.len() == len * sums.len() && len.is_multiple_of(BLOCK));
+    assert!(rows.iter().all(|row| row.len() == len));
+    let lanes = r.lanes();
+    for (sum, out) in sums.iter().zip(out.chunks_exact_mut(len)) {
+        for at in (0..len).step_by(BLOCK) {
+            let mut result = [_mm512_setzero_si512(); VECTORS];
+            for terms in sum.chunks(TERMS) {
+                let mut acc = [Sum::zero(); VECTORS];
+                for &[i, j] in terms {
+                    let (x, y) = (rows[i], rows[j]);
+                    for (u, acc) in acc.iter_mut().enumerate() {
+                        let k = at + 8 * u;
+                        // SAFETY: `k + 8 <= len`, the length of every row.
+                        acc.add(unsafe { load(x, k) }, unsafe { load(y, k) });
+                    }
+                }
+                for (result, acc) in result.iter_mut().zip(acc) {
+                    *result = lanes.correct(_mm512_add_epi64(*result, lanes.reduce(acc)));
+                }
+            }
+            for (u, result) in result.into_iter().enumerate() {
+                // SAFETY: `at + 32 <= len`, the length of `out`.
+                unsafe { store(out, at + 8 * u, result) };
             }
         }
     }

@@ -1,6 +1,8 @@
 //! Big coefficients, step by step: what the operations of [`ringjet_math::big`] are, for rows of words (one row for each
 //! word of the integers, one place in it for each coefficient).
 
+use std::ops::Range;
+
 use ringjet_math::Modulus;
 use ringjet_math::big::{WORD_BITS, top_mask, words};
 
@@ -18,15 +20,18 @@ pub fn split(m: &Modulus, words: &[u64], c: &[u64], offset: u64, out: &mut [u64]
     }
 }
 
-/// `out_k = word first + k of sum of y_i hat_i`, lower words left out: `y` and `out` have rows of `len` words, `hat` of `stride`.
-/// What lies beyond the highest word is cut off.
-pub fn join(y: &[u64], len: usize, hat: &[u64], stride: usize, first: usize, out: &mut [u64]) {
+/// `out_k = old out_k + word k of sum of y_i hat_i` for these words, lower ones left out: `y` and `out` have rows of `len` words, `hat` of
+/// `stride`. The carry goes on through further rows of `out`; what lies beyond the highest is cut off.
+pub fn join(y: &[u64], len: usize, hat: &[u64], stride: usize, words: Range<usize>, out: &mut [u64]) {
     for c in 0..len {
         let mut sum = 0u128;
         for (k, out) in out.chunks_exact_mut(len).enumerate() {
-            // Products are below 2^113: thousands of them and a carry fit.
-            let products = y.chunks_exact(len).zip(hat.chunks_exact(stride));
-            sum += products.map(|(y, hat)| u128::from(y[c]) * u128::from(hat[first + k])).sum::<u128>();
+            sum += u128::from(out[c]);
+            if k < words.len() {
+                // Products are below 2^113: thousands of them and a carry fit.
+                let products = y.chunks_exact(len).zip(hat.chunks_exact(stride));
+                sum += products.map(|(y, hat)| u128::from(y[c]) * u128::from(hat[words.start + k])).sum::<u128>();
+            }
             out[c] = sum as u64 & LOW;
             sum >>= WORD_BITS;
         }

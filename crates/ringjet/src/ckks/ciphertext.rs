@@ -19,6 +19,13 @@ impl Values {
     pub fn real(&self) -> Vec<f64> {
         self.0.iter().map(|z| z.re).collect()
     }
+
+    /// The same rounded to `bits` bits after the point.
+    pub(crate) fn rounded(self, bits: u32) -> Self {
+        let unit = 2f64.powi(bits as i32);
+        let round = |x: f64| (x * unit).round() / unit;
+        Self(self.0.into_iter().map(|z| Complex64 { re: round(z.re), im: round(z.im) }).collect())
+    }
 }
 
 /// An encoded vector: one polynomial over Q_l in the evaluation domain.
@@ -106,7 +113,7 @@ impl Ciphertext {
     /// # Errors
     /// [`Error::Argument`] where the backend computes; [`Error::NoSuchLevel`], [`Error::SlotCount`].
     pub fn uncomputed(ctx: &Context, level: usize, log_slots: u32) -> Result<Self> {
-        crate::keyswitch::expect_no_values(ctx)?;
+        crate::keyswitch::expect_no_values(ctx.backend())?;
         let params = ctx.params();
         if level > params.max_level() {
             return Err(Error::NoSuchLevel { level, top: params.max_level() });

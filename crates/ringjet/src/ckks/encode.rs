@@ -113,10 +113,7 @@ pub(crate) fn decode_flooded(ctx: &Context, exact: &Plaintext, flood: Vec<i128>,
     let terms = [(ringjet_backend::Coeff::One, exact.view()), (ringjet_backend::Coeff::One, flood.view(1))];
     ctx.backend().lincomb(buf.view_mut(1), &terms, basis, false)?;
     let noisy = Plaintext::from_buf(ctx, buf, exact.level(), exact.scale(), exact.log_slots());
-    let unit = 2f64.powi(bits as i32);
-    let round = |x: f64| (x * unit).round() / unit;
-    let values = noisy.decode(ctx)?.0;
-    Ok(Values(values.into_iter().map(|z| Complex64 { re: round(z.re), im: round(z.im) }).collect()))
+    Ok(noisy.decode(ctx)?.rounded(bits))
 }
 
 fn check(ctx: &Context, values: &[Complex64], level: usize, log_slots: u32) -> Result<()> {
@@ -124,16 +121,27 @@ fn check(ctx: &Context, values: &[Complex64], level: usize, log_slots: u32) -> R
     if level > params.max_level() {
         return Err(Error::NoSuchLevel { level, top: params.max_level() });
     }
-    if log_slots >= params.log_n() || len > 1 << log_slots {
-        let slots = 1usize.checked_shl(log_slots).unwrap_or(usize::MAX);
-        return Err(Error::SlotCount { found: len, slots, max: params.max_slots() });
-    }
+    expect_slots(len, log_slots, params.log_n())?;
+    expect_finite(values)
+}
+
+/// Refuses NaN and infinities, naming the first one.
+pub(crate) fn expect_finite(values: &[Complex64]) -> Result<()> {
     for (index, z) in values.iter().enumerate() {
         for value in [z.re, z.im] {
             if !value.is_finite() {
                 return Err(Error::NotFinite { index, value });
             }
         }
+    }
+    Ok(())
+}
+
+/// Refuses more values than slots, and more slots than half the ring degree `2^log_n`.
+pub(crate) fn expect_slots(len: usize, log_slots: u32, log_n: u32) -> Result<()> {
+    if log_slots >= log_n || len > 1 << log_slots {
+        let slots = 1usize.checked_shl(log_slots).unwrap_or(usize::MAX);
+        return Err(Error::SlotCount { found: len, slots, max: 1 << (log_n - 1) });
     }
     Ok(())
 }

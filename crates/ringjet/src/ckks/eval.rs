@@ -503,30 +503,41 @@ impl Evaluator {
     /// Sum of `count` slots at distance `stride`: slot j gets `sum over i < count of slot j + i stride`. Uses
     /// rotations by `stride 2^i` (and those of [`inner_sum_rotations`] for counts that are no power of two).
     pub fn inner_sum(&self, a: &Ciphertext, stride: i64, count: usize) -> Result<Ciphertext> {
-        if count == 0 {
-            return Err(Error::Argument { name: "count", value: "0".into(), expected: "at least 1".into() });
-        }
-        // Invariant: `window` sums 2^i slots; `sum` holds what the handled bits of `count` ask for.
-        let (mut sum, mut covered): (Option<Ciphertext>, usize) = (None, 0);
-        let mut window = a.clone();
-        let mut width = 1usize;
-        loop {
-            if count & width != 0 {
-                let part = self.rotate(&window, stride * covered as i64)?;
-                sum = Some(match sum {
-                    None => part,
-                    Some(s) => self.add(&s, &part)?,
-                });
-                covered += width;
-            }
-            if covered == count {
-                break;
-            }
-            window = self.add(&window, &self.rotate(&window, stride * width as i64)?)?;
-            width *= 2;
-        }
-        sum.ok_or(Error::Argument { name: "count", value: "0".into(), expected: "at least 1".into() })
+        sum_slots(a, stride, count, |x, steps| self.rotate(x, steps), |x, y| self.add(x, y))
     }
+}
+
+/// [`Evaluator::inner_sum`] of whatever can be rotated and added.
+pub(crate) fn sum_slots<T: Clone>(
+    a: &T,
+    stride: i64,
+    count: usize,
+    rotate: impl Fn(&T, i64) -> Result<T>,
+    add: impl Fn(&T, &T) -> Result<T>,
+) -> Result<T> {
+    if count == 0 {
+        return Err(Error::Argument { name: "count", value: "0".into(), expected: "at least 1".into() });
+    }
+    // Invariant: `window` sums 2^i slots; `sum` holds what the handled bits of `count` ask for.
+    let (mut sum, mut covered): (Option<T>, usize) = (None, 0);
+    let mut window = a.clone();
+    let mut width = 1usize;
+    loop {
+        if count & width != 0 {
+            let part = rotate(&window, stride * covered as i64)?;
+            sum = Some(match sum {
+                None => part,
+                Some(s) => add(&s, &part)?,
+            });
+            covered += width;
+        }
+        if covered == count {
+            break;
+        }
+        window = add(&window, &rotate(&window, stride * width as i64)?)?;
+        width *= 2;
+    }
+    sum.ok_or(Error::Argument { name: "count", value: "0".into(), expected: "at least 1".into() })
 }
 
 /// Rotations that [`Evaluator::inner_sum`] needs.

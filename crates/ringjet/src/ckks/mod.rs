@@ -8,7 +8,8 @@ mod noise;
 mod scale;
 mod sums;
 
-pub(crate) use encode::{decode_flooded, encode_extended};
+pub(crate) use encode::{decode_flooded, encode_extended, expect_finite, expect_slots};
+pub(crate) use eval::sum_slots;
 
 pub use ciphertext::{Ciphertext, Plaintext, Values};
 pub use eval::{Evaluator, inner_sum_rotations};

@@ -127,8 +127,8 @@ impl Noise {
         -self.error_log2()
     }
 
-    /// log2 of the standard deviation of the error of a coefficient, in integer units.
-    pub fn coefficient_log2(self, params: &Parameters) -> f64 {
-        0.5 * (self.variance / params.n() as f64).log2()
+    /// log2 of the standard deviation of the error of a coefficient, in integer units, in ring degree `n`.
+    pub fn coefficient_log2(self, n: usize) -> f64 {
+        0.5 * (self.variance / n as f64).log2()
     }
 }

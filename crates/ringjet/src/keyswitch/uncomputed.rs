@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use ringjet_backend::Backend;
+
 use super::{Encapsulation, EvaluationKeys, KeyRequest, SwitchingKey};
 use crate::rng::PublicSeed;
 use crate::{Context, Error, Result};
@@ -14,7 +16,7 @@ impl EvaluationKeys {
     /// # Errors
     /// [`Error::Argument`] where the backend computes; [`Error::NoBootstrapping`].
     pub fn uncomputed(ctx: &Context, request: &KeyRequest) -> Result<Self> {
-        expect_no_values(ctx)?;
+        expect_no_values(ctx.backend())?;
         let plan = request.plan(ctx.params())?;
         let mut keys = Self::empty(ctx.params());
         for (g, level) in plan.keys() {
@@ -32,7 +34,7 @@ impl EvaluationKeys {
     /// # Errors
     /// [`Error::Argument`] where the backend computes.
     pub fn uncomputed_for_all(ctx: &Context) -> Result<Self> {
-        expect_no_values(ctx)?;
+        expect_no_values(ctx.backend())?;
         let (params, mut keys) = (ctx.params(), Self::empty(ctx.params()));
         keys.relinearization = Some(uncomputed_key(ctx, params.max_level())?);
         keys.any_galois = Some(uncomputed_key(ctx, params.max_level())?);
@@ -59,10 +61,10 @@ fn uncomputed_encapsulation(ctx: &Context) -> Result<Encapsulation> {
 }
 
 /// Refuses a backend that computes: what has no values must not be computed with.
-pub(crate) fn expect_no_values(ctx: &Context) -> Result<()> {
-    if !ctx.backend().computes() {
+pub(crate) fn expect_no_values(backend: &dyn Backend) -> Result<()> {
+    if !backend.computes() {
         return Ok(());
     }
-    let (value, expected) = (ctx.backend().id().name().to_string(), "one that computes nothing".to_string());
+    let (value, expected) = (backend.id().name().to_string(), "one that computes nothing".to_string());
     Err(Error::Argument { name: "backend", value, expected })
 }

@@ -7,11 +7,12 @@ use ringjet_backend::plan::{AutomorphismPlan, DivisionPlan, Domain, ModUpPlan};
 use ringjet_math::Basis;
 use ringjet_math::fft::SpecialFft;
 use ringjet_math::ntt::{bit_reverse, exponents};
-use std::collections::HashMap;
-use std::sync::RwLock;
 
-use super::derive::{check_special, digits, fingerprint, group_sizes, level_sets, quotient, ratios, scales, top_level};
+use super::derive::{
+    check_special, digits, fingerprint, group_sizes, hexadecimal, level_sets, quotient, ratios, scales, top_level,
+};
 use super::noisy::NoisyDivision;
+use super::ring::{Cache, Ring, cached};
 use super::security::{self, SecurityLevel};
 use super::spec::{BootstrapSpec, ModulusSpec, ParamSpec};
 use crate::ckks::Scale;
@@ -39,12 +40,11 @@ struct Inner {
     fingerprint: [u8; 16],
     levels: Vec<OnceLock<LevelPlans>>,
     key_plans: Vec<OnceLock<ModUpPlan>>,
-    descents: RwLock<HashMap<(usize, usize), Arc<Descent>>>,
+    descents: Cache<(usize, usize), Descent>,
     raising: OnceLock<RaisingPlans>,
     encrypt: OnceLock<DivisionPlan>,
     noisy: OnceLock<Option<NoisyDivision>>,
-    automorphisms: RwLock<HashMap<u32, Arc<AutomorphismPlan>>>,
-    ffts: Vec<OnceLock<SpecialFft>>,
+    ring: Ring,
     order: OnceLock<Option<Vec<u32>>>,
 }
 
@@ -134,7 +134,7 @@ impl Parameters {
         let fingerprint = fingerprint(spec, &q, &p, alpha);
         let levels = sets.iter().map(|_| OnceLock::new()).collect();
         let key_plans = sets.iter().map(|_| OnceLock::new()).collect();
-        let ffts = (0..spec.log_n).map(|_| OnceLock::new()).collect();
+        let ring = Ring::new(spec.log_n);
         let spec = ParamSpec {
             q: ModulusSpec::Primes(q.values().collect()),
             p: ModulusSpec::Primes(p.values().collect()),
@@ -154,12 +154,11 @@ impl Parameters {
             fingerprint,
             levels,
             key_plans,
-            descents: RwLock::default(),
+            descents: Cache::default(),
             raising: OnceLock::new(),
             encrypt: OnceLock::new(),
             noisy: OnceLock::new(),
-            automorphisms: RwLock::default(),
-            ffts,
+            ring,
             order: OnceLock::new(),
         })))
     }
@@ -299,7 +298,7 @@ impl Parameters {
 
     /// The fingerprint in hexadecimal.
     pub fn fingerprint_hex(&self) -> String {
-        self.0.fingerprint.iter().map(|b| format!("{b:02x}")).collect()
+        hexadecimal(&self.0.fingerprint)
     }
 
     /// Security reached, by the 2024 guidelines.
@@ -327,12 +326,7 @@ impl Parameters {
 
     /// The way from level `from` to the lower level `to` by one division by about as much as a rescaling there.
     pub(crate) fn descent(&self, from: usize, to: usize) -> Arc<Descent> {
-        if let Some(descent) = self.0.descents.read().unwrap_or_else(|e| e.into_inner()).get(&(from, to)) {
-            return Arc::clone(descent);
-        }
-        let descent = Arc::new(self.find_descent(from, to));
-        let mut cache = self.0.descents.write().unwrap_or_else(|e| e.into_inner());
-        Arc::clone(cache.entry((from, to)).or_insert(descent))
+        cached(&self.0.descents, (from, to), || self.find_descent(from, to))
     }
 
     fn find_descent(&self, from: usize, to: usize) -> Descent {
@@ -401,17 +395,12 @@ impl Parameters {
 
     /// Automorphism X -> X^galois in the evaluation domain.
     pub fn automorphism(&self, galois: u32) -> Arc<AutomorphismPlan> {
-        if let Some(plan) = self.0.automorphisms.read().unwrap_or_else(|e| e.into_inner()).get(&galois) {
-            return Arc::clone(plan);
-        }
-        let plan = Arc::new(AutomorphismPlan::new(self.log_n(), u64::from(galois), Domain::Evaluation));
-        let mut cache = self.0.automorphisms.write().unwrap_or_else(|e| e.into_inner());
-        Arc::clone(cache.entry(galois).or_insert(plan))
+        self.0.ring.automorphism(galois, Domain::Evaluation)
     }
 
     /// Transform for `2^log_slots` slots.
     pub fn fft(&self, log_slots: u32) -> &SpecialFft {
-        self.0.ffts[log_slots as usize].get_or_init(|| SpecialFft::new(log_slots))
+        self.0.ring.fft(log_slots)
     }
 
     /// For each position of the evaluation domain in memory, its place in the order of seeds and bytes: place i is the
@@ -427,23 +416,12 @@ impl Parameters {
 
     /// Galois element of a rotation by `steps` slots to the left.
     pub fn rotation_element(&self, steps: i64) -> u32 {
-        let order = self.max_slots() as i64;
-        let mut e = steps.rem_euclid(order) as u64;
-        let mask = 2 * self.n() as u64 - 1;
-        let (mut g, mut base) = (1u64, 5u64);
-        while e > 0 {
-            if e & 1 == 1 {
-                g = (g * base) & mask;
-            }
-            base = (base * base) & mask;
-            e >>= 1;
-        }
-        g as u32
+        self.0.ring.rotation_element(steps)
     }
 
     /// Galois element of complex conjugation.
     pub fn conjugation_element(&self) -> u32 {
-        2 * self.n() as u32 - 1
+        self.0.ring.conjugation_element()
     }
 
     /// Refuses an object of other parameters.

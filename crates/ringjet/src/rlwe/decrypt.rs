@@ -32,26 +32,11 @@ impl SecretKey {
         seed: &Seed,
     ) -> Result<Values> {
         let params = ctx.params();
-        let error_bits = ciphertext.noise().coefficient_log2(params);
-        let flood_bits = (error_bits + 30.0 + f64::from(params.log_n()) / 2.0).ceil().max(1.0);
-        // the flooding's effect on a slot: uniform coefficients of 2^flood, N of them
-        let slot_bits = flood_bits - 0.5 * 3f64.log2() + f64::from(params.log_n()) / 2.0;
-        let possible = ciphertext.scale().log2() - slot_bits;
-        if f64::from(bits) > possible {
-            return Err(Error::Argument {
-                name: "bits",
-                value: bits.to_string(),
-                expected: format!(
-                    "at most {:.0} here: the error is about 2^{error_bits:.0} in each coefficient and flooding adds {:.0} bits; \
-                     use a larger scale, a shallower circuit or fewer bits",
-                    possible.floor().max(0.0),
-                    30.0 + f64::from(params.log_n()) / 2.0,
-                ),
-            });
-        }
+        let error_bits = ciphertext.noise().coefficient_log2(params.n());
+        let flood_bits = flooding_bits(params.log_n(), error_bits, ciphertext.scale().log2(), bits)?;
         let buf = self.inner(ctx, ciphertext)?;
         let mut flood = vec![0i128; params.n()];
-        flooding_uniform(seed, flood_bits as u32, &mut flood)?;
+        flooding_uniform(seed, flood_bits, &mut flood)?;
         let exact = Plaintext::from_buf(ctx, buf, ciphertext.level(), ciphertext.scale(), ciphertext.log_slots());
         ckks::decode_flooded(ctx, &exact, flood, bits)
     }
@@ -73,4 +58,31 @@ impl SecretKey {
         }
         Ok(sum)
     }
+}
+
+/// Width in bits of the noise that floods an error of `2^error_bits` in each coefficient, `2^30 sqrt(N)` times as wide,
+/// where values at scale `2^scale_log2` are to keep `bits` bits after the point.
+///
+/// # Errors
+/// [`Error::Argument`] where the scale has no room for it.
+pub(crate) fn flooding_bits(log_n: u32, error_bits: f64, scale_log2: f64, bits: u32) -> Result<u32> {
+    let half = f64::from(log_n) / 2.0;
+    let flood_bits = (error_bits + 30.0 + half).ceil().max(1.0);
+    // the flooding's effect on a slot: uniform coefficients of 2^flood, N of them
+    let slot_bits = flood_bits - 0.5 * 3f64.log2() + half;
+    let possible = scale_log2 - slot_bits;
+    // an estimate that is no number hides nothing
+    if f64::from(bits) <= possible && !error_bits.is_nan() {
+        return Ok(flood_bits as u32);
+    }
+    Err(Error::Argument {
+        name: "bits",
+        value: bits.to_string(),
+        expected: format!(
+            "at most {:.0} here: the error is about 2^{error_bits:.0} in each coefficient and flooding adds {:.0} bits; \
+             use a larger scale, a shallower circuit or fewer bits",
+            possible.floor().max(0.0),
+            30.0 + half,
+        ),
+    })
 }

@@ -5,5 +5,6 @@ mod encrypt;
 mod public;
 mod secret;
 
+pub(crate) use decrypt::flooding_bits;
 pub use public::PublicKey;
 pub use secret::SecretKey;

@@ -16,7 +16,7 @@ pub mod uniform;
 pub use gaussian::{flooding_uniform, gaussian};
 pub use seed::{PublicSeed, RngError, Seed};
 pub use ternary::{sparse_ternary, ternary};
-pub use uniform::{expand_uniform, expand_uniform_segments, stream_id};
+pub use uniform::{expand_uniform, expand_uniform_segments, expand_words, stream_id};
 
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};

@@ -39,6 +39,22 @@ pub fn expand_uniform_segments(seed: &PublicSeed, stream: u64, q: &Modulus, firs
     }
 }
 
+/// Fills `out` with independent uniform words of `bits` bits (1 to 64): coefficient `i` of stream `stream` of `seed`, in the
+/// same segments as residues, of which none is rejected: word i of a segment modulo `2^bits`.
+pub fn expand_words(seed: &PublicSeed, stream: u64, bits: u32, out: &mut [u64]) {
+    let mut rng = ChaCha20Rng::from_seed(*seed.as_bytes());
+    rng.set_stream(stream);
+    let mut bytes = [0u8; 8 * SEGMENT];
+    for (segment, out) in (0u64..).zip(out.chunks_mut(SEGMENT)) {
+        rng.set_word_pos(u128::from(segment * SEGMENT_BLOCKS) << 4);
+        let bytes = &mut bytes[..8 * out.len()];
+        rng.fill_bytes(bytes);
+        for (v, b) in out.iter_mut().zip(bytes.as_chunks::<8>().0) {
+            *v = u64::from_le_bytes(*b) & (u64::MAX >> (64 - bits));
+        }
+    }
+}
+
 /// Accepted words in stream order.
 fn fill_segment(rng: &mut ChaCha20Rng, q: &Modulus, out: &mut [u64]) {
     let mask = u64::MAX >> (64 - q.bits());
@@ -120,6 +136,25 @@ mod tests {
                 assert_eq!(tail, out[256.min(n)..]);
             }
         }
+    }
+
+    /// The first words are those that an independent implementation finds for residues, before any is rejected.
+    #[test]
+    fn words_are_the_stream() {
+        let seed = PublicSeed::from_bytes(std::array::from_fn(|i| i as u8));
+        for (bits, n) in [(1, 300), (52, 1000), (64, 257)] {
+            let mut out = vec![0; n];
+            expand_words(&seed, stream_id(1, 2), bits, &mut out);
+            for (i, &v) in out.iter().enumerate() {
+                let mut rng = ChaCha20Rng::from_seed(*seed.as_bytes());
+                rng.set_stream(1 << 32 | 2);
+                rng.set_word_pos((i / 256 * 1024 * 16 + i % 256 * 2) as u128);
+                assert_eq!(v, rng.next_u64() & (u64::MAX >> (64 - bits)), "{bits} {i}");
+            }
+        }
+        let mut out = [0; 1];
+        expand_words(&seed, stream_id(1, 2), 50, &mut out);
+        assert_eq!(out, [204372616489707]);
     }
 
     #[test]

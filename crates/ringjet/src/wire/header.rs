@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::{CHECKSUM_LEN, HEADER_LEN, Input, Limits, MAGIC, Reader, VERSION};
+use crate::params::hexadecimal;
 use crate::{Error, Parameters, Result};
 
 /// What an object is.
@@ -23,10 +24,24 @@ pub enum Kind {
     Plaintext = 6,
     /// A ciphertext.
     Ciphertext = 7,
+    /// A parameter set of HEAAN.
+    HeaanParameters = 17,
+    /// A secret key of HEAAN. Loaded by one function only, which loads nothing else.
+    HeaanSecretKey = 18,
+    /// A public encryption key of HEAAN.
+    HeaanPublicKey = 19,
+    /// Relinearisation and Galois keys of HEAAN.
+    HeaanEvaluationKeys = 20,
+    /// One switching key of HEAAN.
+    HeaanSwitchingKey = 21,
+    /// A plaintext of HEAAN.
+    HeaanPlaintext = 22,
+    /// A ciphertext of HEAAN.
+    HeaanCiphertext = 23,
 }
 
 impl Kind {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 14] = [
         Self::Parameters,
         Self::SecretKey,
         Self::PublicKey,
@@ -34,6 +49,13 @@ impl Kind {
         Self::SwitchingKey,
         Self::Plaintext,
         Self::Ciphertext,
+        Self::HeaanParameters,
+        Self::HeaanSecretKey,
+        Self::HeaanPublicKey,
+        Self::HeaanEvaluationKeys,
+        Self::HeaanSwitchingKey,
+        Self::HeaanPlaintext,
+        Self::HeaanCiphertext,
     ];
 
     /// What it is called in messages.
@@ -46,6 +68,13 @@ impl Kind {
             Self::SwitchingKey => "switching key",
             Self::Plaintext => "plaintext",
             Self::Ciphertext => "ciphertext",
+            Self::HeaanParameters => "HEAAN parameters",
+            Self::HeaanSecretKey => "HEAAN secret key",
+            Self::HeaanPublicKey => "HEAAN public key",
+            Self::HeaanEvaluationKeys => "HEAAN evaluation keys",
+            Self::HeaanSwitchingKey => "HEAAN switching key",
+            Self::HeaanPlaintext => "HEAAN plaintext",
+            Self::HeaanCiphertext => "HEAAN ciphertext",
         }
     }
 
@@ -53,8 +82,10 @@ impl Kind {
     fn flags_fit(self, flags: u8) -> bool {
         match self {
             Self::PublicKey | Self::EvaluationKeys | Self::SwitchingKey => flags == SEEDED,
-            Self::Ciphertext => flags & !SEEDED == 0,
+            Self::HeaanPublicKey | Self::HeaanEvaluationKeys | Self::HeaanSwitchingKey => flags == SEEDED,
+            Self::Ciphertext | Self::HeaanCiphertext => flags & !SEEDED == 0,
             Self::Parameters | Self::SecretKey | Self::Plaintext => flags == 0,
+            Self::HeaanParameters | Self::HeaanSecretKey | Self::HeaanPlaintext => flags == 0,
         }
     }
 }
@@ -85,14 +116,14 @@ pub struct Header {
 
 impl Header {
     /// The header of an object with a body of `body` bytes.
-    pub(super) fn new(kind: Kind, seeded: bool, params: &Parameters, body: usize) -> Self {
+    pub(super) fn new(kind: Kind, seeded: bool, params: &impl ParameterSet, body: usize) -> Self {
         let bytes = (HEADER_LEN + body + CHECKSUM_LEN) as u64;
         Self { kind, version: VERSION, seeded, fingerprint: *params.fingerprint(), bytes }
     }
 
     /// The fingerprint in hexadecimal.
     pub fn fingerprint_hex(&self) -> String {
-        self.fingerprint.iter().map(|b| format!("{b:02x}")).collect()
+        hexadecimal(&self.fingerprint)
     }
 
     pub(super) fn encode(&self) -> [u8; HEADER_LEN] {
@@ -134,7 +165,7 @@ impl Header {
     }
 
     /// Refuses another kind, more bytes than `limit`, and, where given, other parameters.
-    pub(super) fn expect(&self, kind: Kind, params: Option<&Parameters>, limit: u64) -> Result<()> {
+    pub(super) fn expect(&self, kind: Kind, params: Option<&impl ParameterSet>, limit: u64) -> Result<()> {
         let what = kind.name();
         if self.kind != kind {
             return Err(malformed(what, 6, format!("this is a {}, not a {kind}", self.kind)));
@@ -143,11 +174,20 @@ impl Header {
             return Err(Error::TooManyBytes { what, bytes: self.bytes, limit });
         }
         if let Some(params) = params.filter(|p| *p.fingerprint() != self.fingerprint) {
-            let (expected, found) = (params.fingerprint_hex(), self.fingerprint_hex());
+            let (expected, found) = (hexadecimal(params.fingerprint()), self.fingerprint_hex());
             return Err(Error::ParameterMismatch { what, expected, found });
         }
         Ok(())
     }
+}
+
+/// What objects belong to.
+pub(super) trait ParameterSet {
+    /// What identifies it.
+    fn fingerprint(&self) -> &[u8; 16];
+
+    /// [`Limits::max_bytes`] of an object of this kind, where none is given.
+    fn default_limit(&self, kind: Kind) -> u64;
 }
 
 /// Reads the header at the start of `bytes` (32 bytes are enough) without looking at the rest.
@@ -163,7 +203,7 @@ pub fn peek(bytes: &[u8]) -> Result<Header> {
 /// `params` is `None` for parameters themselves, which check their own fingerprint.
 pub(super) fn open<'a>(
     kind: Kind,
-    params: Option<&Parameters>,
+    params: Option<&impl ParameterSet>,
     bytes: &'a [u8],
     limits: Limits,
 ) -> Result<(Header, Reader<'a>)> {
@@ -173,7 +213,7 @@ pub(super) fn open<'a>(
         return Err(Error::TooManyBytes { what, bytes: given, limit });
     }
     let header = Header::decode(bytes, what)?;
-    header.expect(kind, None, limit)?;
+    header.expect(kind, None::<&Parameters>, limit)?;
     if header.bytes > given {
         return Err(malformed(what, bytes.len(), format!("truncated: {given} of {} bytes", header.bytes)));
     }

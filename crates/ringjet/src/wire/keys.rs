@@ -13,7 +13,7 @@ use crate::keyswitch::{Encapsulation, RELINEARIZATION};
 use crate::rng::PublicSeed;
 use crate::{Context, Error, EvaluationKeys, KeyMemory, Parameters, PublicKey, Result, SwitchingKey};
 
-const SEED_LEN: usize = 32;
+pub(super) const SEED_LEN: usize = 32;
 
 impl PublicKey {
     /// The key in the wire format: one polynomial and a seed.
@@ -195,18 +195,8 @@ fn read_keys(ctx: &Context, r: &mut impl Input, mut step: impl FnMut(usize) -> R
     let mut keys = EvaluationKeys::empty(params);
     let mut last = None;
     for _ in 0..count {
-        let here = r.offset();
-        let element = r.u32()?;
-        if last.is_some_and(|last| element <= last) {
-            let reason = format!("the key of element {element} is out of order");
-            return Err(malformed(r.what(), here, reason));
-        }
+        let element = next_element(r, last, params.n())?;
         last = Some(element);
-        let galois = element & 1 == 1 && element > 1 && (element as usize) < 2 * params.n();
-        if element != RELINEARIZATION && !galois {
-            let reason = format!("{element} is no Galois element: odd, from 3 to 2N - 1");
-            return Err(malformed(r.what(), here, reason));
-        }
         keys.insert(element, read_switching_key(ctx, r)?);
         step(r.offset())?;
     }
@@ -223,6 +213,22 @@ fn read_keys(ctx: &Context, r: &mut impl Input, mut step: impl FnMut(usize) -> R
         step(r.offset())?;
     }
     Ok(keys)
+}
+
+/// The Galois element of the next key, or [`RELINEARIZATION`], above that of the last one, in ring degree `n`.
+pub(super) fn next_element(r: &mut impl Input, last: Option<u32>, n: usize) -> Result<u32> {
+    let here = r.offset();
+    let element = r.u32()?;
+    if last.is_some_and(|last| element <= last) {
+        let reason = format!("the key of element {element} is out of order");
+        return Err(malformed(r.what(), here, reason));
+    }
+    let galois = element & 1 == 1 && element > 1 && (element as usize) < 2 * n;
+    if element != RELINEARIZATION && !galois {
+        let reason = format!("{element} is no Galois element: odd, from 3 to 2N - 1");
+        return Err(malformed(r.what(), here, reason));
+    }
+    Ok(element)
 }
 
 /// Bytes of evaluation keys for these levels in the wire format.

@@ -31,6 +31,7 @@
 //! # Ok(()) }
 //! ```
 
+mod heaan;
 mod header;
 mod keys;
 mod pack;
@@ -40,6 +41,8 @@ mod secret;
 mod stream;
 mod vectors;
 
+pub(crate) use heaan::keys_len as heaan_keys_len;
+use header::ParameterSet;
 pub use header::{Header, Kind, peek};
 pub(crate) use keys::evaluation_keys_len;
 use stream::{Input, Reader, Stream, Writer};
@@ -84,16 +87,23 @@ impl Limits {
     }
 
     /// Most bytes of an object of this kind.
-    fn of(self, kind: Kind, params: Option<&Parameters>) -> u64 {
-        self.max_bytes.unwrap_or_else(|| match params {
-            Some(params) if kind == Kind::EvaluationKeys => DEFAULT_BYTES + bootstrapping_bytes(params),
-            _ => DEFAULT_BYTES,
-        })
+    fn of(self, kind: Kind, params: Option<&impl ParameterSet>) -> u64 {
+        self.max_bytes.unwrap_or_else(|| params.map_or(DEFAULT_BYTES, |params| params.default_limit(kind)))
     }
 }
 
 /// [`Limits::max_bytes`] where none is given.
 const DEFAULT_BYTES: u64 = 1 << 30;
+
+impl ParameterSet for Parameters {
+    fn fingerprint(&self) -> &[u8; 16] {
+        self.fingerprint()
+    }
+
+    fn default_limit(&self, kind: Kind) -> u64 {
+        if kind == Kind::EvaluationKeys { DEFAULT_BYTES + bootstrapping_bytes(self) } else { DEFAULT_BYTES }
+    }
+}
 
 /// Bytes of the keys to bootstrap all slots; 0 where the parameters do not.
 fn bootstrapping_bytes(params: &Parameters) -> u64 {
@@ -104,5 +114,8 @@ fn bootstrapping_bytes(params: &Parameters) -> u64 {
 /// The checksum of an object of this kind: CRC-32 (IEEE).
 fn checksum(kind: Kind, bytes: &[u8]) -> u32 {
     // table look-ups at secret addresses are not for secret keys
-    if kind == Kind::SecretKey { secret::crc32(bytes) } else { crc32fast::hash(bytes) }
+    match kind {
+        Kind::SecretKey | Kind::HeaanSecretKey => secret::crc32(bytes),
+        _ => crc32fast::hash(bytes),
+    }
 }

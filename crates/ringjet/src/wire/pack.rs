@@ -5,40 +5,60 @@
 
 use ringjet_math::Modulus;
 
-/// Bytes of `n` residues modulo `q`; `n` is a multiple of 8 (every ring degree is).
-pub(super) fn packed_len(n: usize, q: &Modulus) -> usize {
-    n / 8 * q.bits() as usize
+/// What the words of a limb may be.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Width {
+    /// Bits that each takes, 1 to 61.
+    pub bits: u32,
+    /// The largest value.
+    pub limit: u64,
 }
 
-/// Calls `$f::<B>(args)` for the constant `B` that equals `$bits`, 2 to 61.
+impl Width {
+    /// Residues modulo `q`.
+    pub fn residues(q: &Modulus) -> Self {
+        Self { bits: q.bits(), limit: q.value() - 1 }
+    }
+
+    /// Words of which every bit counts.
+    pub fn words(bits: u32) -> Self {
+        Self { bits, limit: u64::MAX >> (64 - bits) }
+    }
+
+    /// Bytes of `n` words; `n` is a multiple of 8 (every ring degree is).
+    pub fn packed_len(self, n: usize) -> usize {
+        n / 8 * self.bits as usize
+    }
+}
+
+/// Calls `$f::<B>(args)` for the constant `B` that equals `$bits`, 1 to 61.
 macro_rules! for_width {
     (@call $f:ident, $width:literal, ($($arg:expr),*)) => { $f::<$width>($($arg),*) };
     (@list $bits:expr, $f:ident, $args:tt, $($width:literal)*) => {
         match $bits {
             $($width => for_width!(@call $f, $width, $args),)*
-            _ => unreachable!("moduli have 2 to 61 bits"),
+            _ => unreachable!("words have 1 to 61 bits"),
         }
     };
     ($bits:expr, $f:ident $args:tt) => {
-        for_width!(@list $bits, $f, $args, 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30
+        for_width!(@list $bits, $f, $args, 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30
             31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61)
     };
 }
 
-/// Packs residues below `q` into `out`, which has [`packed_len`] bytes.
-pub(super) fn pack(residues: &[u64], q: &Modulus, out: &mut [u8]) {
-    debug_assert_eq!(out.len(), packed_len(residues.len(), q));
-    for_width!(q.bits(), pack_width(residues, out))
+/// Packs words of this width into `out`, which has [`Width::packed_len`] bytes.
+pub(super) fn pack(words: &[u64], width: Width, out: &mut [u8]) {
+    debug_assert_eq!(out.len(), width.packed_len(words.len()));
+    for_width!(width.bits, pack_width(words, out))
 }
 
-/// Unpacks into `out`; gives the index of the first value that is not below `q`, if there is one.
-pub(super) fn unpack(bytes: &[u8], q: &Modulus, out: &mut [u64]) -> Result<(), usize> {
-    debug_assert_eq!(bytes.len(), packed_len(out.len(), q));
-    let limit = q.value() - 1;
-    if for_width!(q.bits(), unpack_width(bytes, limit, out)) {
+/// Unpacks into `out`; gives the index of the first value above the limit, if there is one.
+pub(super) fn unpack(bytes: &[u8], width: Width, out: &mut [u64]) -> Result<(), usize> {
+    debug_assert_eq!(bytes.len(), width.packed_len(out.len()));
+    if for_width!(width.bits, unpack_width(bytes, width.limit, out)) {
         return Ok(());
     }
-    Err(out.iter().position(|&v| v > limit).unwrap_or(0))
+    Err(out.iter().position(|&v| v > width.limit).unwrap_or(0))
 }
 
 fn pack_width<const B: usize>(residues: &[u64], out: &mut [u8]) {
@@ -102,6 +122,7 @@ mod tests {
     fn every_width_follows_the_definition() {
         for bits in 2..=61 {
             let q = prime(bits);
+            let width = Width::residues(&q);
             assert_eq!(q.bits(), bits);
             let mut x = 0x9e37_79b9_7f4a_7c15u64;
             let mut residues: Vec<u64> = (0..64)
@@ -111,12 +132,26 @@ mod tests {
                 })
                 .collect();
             (residues[0], residues[63]) = (q.value() - 1, q.value() - 1);
-            let mut bytes = vec![0; packed_len(64, &q)];
-            pack(&residues, &q, &mut bytes);
+            let mut bytes = vec![0; width.packed_len(64)];
+            pack(&residues, width, &mut bytes);
             assert_eq!(bytes, textbook(&residues, bits as usize), "{bits} bits");
             let mut back = vec![0; 64];
-            assert_eq!(unpack(&bytes, &q, &mut back), Ok(()));
+            assert_eq!(unpack(&bytes, width, &mut back), Ok(()));
             assert_eq!(back, residues, "{bits} bits");
+        }
+    }
+
+    #[test]
+    fn words_of_every_width() {
+        for bits in 1..=61 {
+            let width = Width::words(bits);
+            let words: Vec<u64> = (0..64).map(|i| 0x9e37_79b9_7f4a_7c15u64.wrapping_mul(i + 1) & width.limit).collect();
+            let mut bytes = vec![0; width.packed_len(64)];
+            pack(&words, width, &mut bytes);
+            assert_eq!(bytes, textbook(&words, bits as usize), "{bits} bits");
+            let mut back = vec![0; 64];
+            assert_eq!(unpack(&bytes, width, &mut back), Ok(()));
+            assert_eq!(back, words, "{bits} bits");
         }
     }
 
@@ -124,11 +159,12 @@ mod tests {
     fn residues_above_the_modulus_are_found() {
         for bits in 3..=61 {
             let q = prime(bits);
+            let width = Width::residues(&q);
             for i in [0, 5, 7, 8, 31] {
                 let mut residues = vec![1u64; 32];
                 residues[i] = q.value(); // the modulus itself
                 let bytes = textbook(&residues, bits as usize);
-                assert_eq!(unpack(&bytes, &q, &mut [0; 32]), Err(i), "{bits} bits");
+                assert_eq!(unpack(&bytes, width, &mut [0; 32]), Err(i), "{bits} bits");
             }
         }
     }

@@ -3,7 +3,7 @@
 use zeroize::Zeroizing;
 
 use super::header::open;
-use super::{CHECKSUM_LEN, HEADER_LEN, Header, Input, Kind, Limits};
+use super::{CHECKSUM_LEN, HEADER_LEN, Header, Input, Kind, Limits, ParameterSet};
 use crate::{Parameters, Result, SecretKey};
 
 impl SecretKey {
@@ -11,16 +11,7 @@ impl SecretKey {
     /// that was ever encrypted under this key.** They are not encrypted and not authenticated: where they are stored
     /// is up to the caller.
     pub fn to_secret_bytes(&self) -> Zeroizing<Vec<u8>> {
-        let body = self.params().n() / 4;
-        let header = Header::new(Kind::SecretKey, false, self.params(), body);
-        // of the final size from the start: a vector that grows leaves copies behind
-        let mut out = Zeroizing::new(Vec::with_capacity(HEADER_LEN + body + CHECKSUM_LEN));
-        out.extend_from_slice(&header.encode());
-        let pack = |four: &[i8; 4]| four.iter().rev().fold(0, |byte, &c| byte << 2 | (c as u8 & 3));
-        out.extend(self.coefficients().as_chunks::<4>().0.iter().map(pack));
-        let checksum = crc32(&out);
-        out.extend_from_slice(&checksum.to_le_bytes());
-        out
+        write(Kind::SecretKey, self.params(), self.coefficients())
     }
 
     /// Reads what [`SecretKey::to_secret_bytes`] wrote, and nothing else.
@@ -29,23 +20,50 @@ impl SecretKey {
     /// [`crate::Error::ParameterMismatch`] for a key of other parameters; [`crate::Error::Malformed`],
     /// [`crate::Error::NewerVersion`], [`crate::Error::TooManyBytes`].
     pub fn from_secret_bytes(params: &Parameters, bytes: &[u8], limits: Limits) -> Result<Self> {
-        let (_, mut r) = open(Kind::SecretKey, Some(params), bytes, limits)?;
-        let refused = r.malformed("a coefficient is none of -1, 0, 1");
-        r.expect_remaining(params.n() / 4)?;
-        let mut coefficients = Zeroizing::new(vec![0i8; params.n()]);
-        let mut invalid = 0;
-        for (byte, out) in r.take(params.n() / 4)?.iter().zip(coefficients.as_chunks_mut::<4>().0) {
-            for (i, out) in out.iter_mut().enumerate() {
-                let pair = byte >> (2 * i) & 3;
-                invalid |= pair >> 1 & !pair; // 2 is no coefficient
-                *out = ((pair << 6) as i8) >> 6;
-            }
-        }
-        if invalid & 1 == 1 {
-            return Err(refused);
-        }
-        Self::from_coefficients(params, coefficients).ok_or(refused)
+        let (coefficients, _) = read(Kind::SecretKey, params, params.n(), bytes, limits)?;
+        let refused = || super::header::malformed(Kind::SecretKey.name(), HEADER_LEN, NO_COEFFICIENT);
+        Self::from_coefficients(params, coefficients).ok_or_else(refused)
     }
+}
+
+const NO_COEFFICIENT: &str = "a coefficient is none of -1, 0, 1";
+
+/// A secret key of either scheme.
+pub(super) fn write(kind: Kind, params: &impl ParameterSet, coefficients: &[i8]) -> Zeroizing<Vec<u8>> {
+    let body = coefficients.len() / 4;
+    let header = Header::new(kind, false, params, body);
+    // of the final size from the start: a vector that grows leaves copies behind
+    let mut out = Zeroizing::new(Vec::with_capacity(HEADER_LEN + body + CHECKSUM_LEN));
+    out.extend_from_slice(&header.encode());
+    let pack = |four: &[i8; 4]| four.iter().rev().fold(0, |byte, &c| byte << 2 | (c as u8 & 3));
+    out.extend(coefficients.as_chunks::<4>().0.iter().map(pack));
+    let checksum = crc32(&out);
+    out.extend_from_slice(&checksum.to_le_bytes());
+    out
+}
+
+/// Its `n` coefficients in {-1, 0, 1}, and how many are not 0.
+pub(super) fn read(
+    kind: Kind,
+    params: &impl ParameterSet,
+    n: usize,
+    bytes: &[u8],
+    limits: Limits,
+) -> Result<(Zeroizing<Vec<i8>>, u32)> {
+    let (_, mut r) = open(kind, Some(params), bytes, limits)?;
+    let refused = r.malformed(NO_COEFFICIENT);
+    r.expect_remaining(n / 4)?;
+    let mut coefficients = Zeroizing::new(vec![0i8; n]);
+    let (mut invalid, mut weight) = (0, 0);
+    for (byte, out) in r.take(n / 4)?.iter().zip(coefficients.as_chunks_mut::<4>().0) {
+        for (i, out) in out.iter_mut().enumerate() {
+            let pair = byte >> (2 * i) & 3;
+            invalid |= pair >> 1 & !pair; // 2 is no coefficient
+            weight += u32::from(pair & 1);
+            *out = ((pair << 6) as i8) >> 6;
+        }
+    }
+    if invalid & 1 == 1 { Err(refused) } else { Ok((coefficients, weight)) }
 }
 
 /// CRC-32 (IEEE) bit by bit: `crc32fast` would look up secret bytes in a table where the processor has no carry-less

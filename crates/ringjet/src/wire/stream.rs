@@ -2,9 +2,9 @@
 
 use std::io::{ErrorKind, Read, Write};
 
-use super::header::malformed;
+use super::header::{ParameterSet, malformed};
 use super::{CHECKSUM_LEN, HEADER_LEN, Header, Kind, Limits};
-use crate::{Error, Parameters, Result};
+use crate::{Error, Result};
 
 /// The body of an object as it is read, in memory or from a stream.
 pub(super) trait Input {
@@ -116,7 +116,7 @@ pub(super) struct Stream<'a> {
 
 impl<'a> Stream<'a> {
     /// Reads and checks the header of an object of this kind.
-    pub fn open(kind: Kind, params: &Parameters, from: &'a mut dyn Read, limits: Limits) -> Result<Self> {
+    pub fn open(kind: Kind, params: &impl ParameterSet, from: &'a mut dyn Read, limits: Limits) -> Result<Self> {
         let what = kind.name();
         let checksum = crc32fast::Hasher::new();
         let mut stream = Self { from, checksum, piece: Vec::new(), at: 0, end: HEADER_LEN, what };

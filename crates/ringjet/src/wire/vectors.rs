@@ -68,8 +68,18 @@ fn writable(scale: Scale) -> Result<Scale> {
 }
 
 /// An estimate that overflowed is written as the largest number: worse cannot be claimed.
-fn finite(x: f64) -> f64 {
+pub(super) fn finite(x: f64) -> f64 {
     if x.is_finite() && x >= 0.0 { x } else { f64::MAX }
+}
+
+/// Variance and magnitude.
+pub(super) fn read_estimate(r: &mut Reader<'_>) -> Result<(f64, f64)> {
+    let here = r.clone();
+    let (variance, magnitude) = (r.f64()?, r.f64()?);
+    if [variance, magnitude].iter().any(|x| !x.is_finite() || *x < 0.0) {
+        return Err(here.malformed(format!("{variance:e}, {magnitude:e} are no noise estimate")));
+    }
+    Ok((variance, magnitude))
 }
 
 impl Plaintext {
@@ -161,11 +171,7 @@ impl Ciphertext {
         let params = ctx.params();
         let (header, mut r) = open(Kind::Ciphertext, Some(params), bytes, limits)?;
         let shape = Shape::read(params, if header.seeded { 2..=2 } else { 2..=3 }, &mut r)?;
-        let here = r.clone();
-        let (variance, magnitude) = (r.f64()?, r.f64()?);
-        if [variance, magnitude].iter().any(|x| !x.is_finite() || *x < 0.0) {
-            return Err(here.malformed(format!("{variance:e}, {magnitude:e} are no noise estimate")));
-        }
+        let (variance, magnitude) = read_estimate(&mut r)?;
         let seed = if header.seeded { Some(PublicSeed::from_bytes(r.array()?)) } else { None };
         r.expect_remaining(shape.residues_len(params, header.seeded))?;
         let basis = &params.level(shape.level).basis;

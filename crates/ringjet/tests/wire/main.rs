@@ -2,6 +2,8 @@
 
 mod bootstrapping;
 mod damage;
+mod heaan;
+mod heaan_vectors;
 mod objects;
 mod refusals;
 mod round_trip;

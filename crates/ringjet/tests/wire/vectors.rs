@@ -46,11 +46,11 @@ fn folder(set: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../vectors/v1").join(set)
 }
 
-fn bits(x: f64) -> String {
+pub fn bits(x: f64) -> String {
     format!("{:#018x}", x.to_bits())
 }
 
-fn slots(values: &[Complex64]) -> Value {
+pub fn slots(values: &[Complex64]) -> Value {
     values.iter().map(|z| json!([z.re, z.im])).collect()
 }
 
@@ -103,7 +103,7 @@ fn bless() {
 }
 
 #[track_caller]
-fn close(got: &[Complex64], want: &[Complex64], bound: f64) {
+pub fn close(got: &[Complex64], want: &[Complex64], bound: f64) {
     assert_eq!(got.len(), want.len());
     for (a, b) in got.iter().zip(want) {
         assert!((a.re - b.re).abs() < bound && (a.im - b.im).abs() < bound, "{a:?} for {b:?}");
@@ -111,7 +111,7 @@ fn close(got: &[Complex64], want: &[Complex64], bound: f64) {
 }
 
 /// The stated slots.
-fn stated(object: &Value) -> Vec<Complex64> {
+pub fn stated(object: &Value) -> Vec<Complex64> {
     let part = |z: &Value, i: usize| z[i].as_f64().unwrap();
     object["values"].as_array().unwrap().iter().map(|z| Complex64 { re: part(z, 0), im: part(z, 1) }).collect()
 }

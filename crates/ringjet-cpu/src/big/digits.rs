@@ -1,0 +1,112 @@
+//! Products of big integers by their digits.
+//!
+//! A product of integers of a and b bits needs primes for a + b bits, and the matrix products that lead to residues and back grow
+//! with the square of that. Of the product modulo `2^bits`, or of its upper part alone, half is then thrown away. So integers are
+//! cut into digits of [`WORDS`] words, the highest one centred: products of digits need few primes, always the same ones, and only
+//! those pairs of digits are multiplied that the result depends on. The number of transforms stays about the same, since the
+//! products of all pairs (i, j) with the same *weight* i + j are summed before they are transformed back.
+
+use std::ops::Range;
+
+use ringjet_backend::big::{BigFactor, BigMul};
+use ringjet_math::Basis;
+use ringjet_math::big::{WORD_BITS, words};
+
+/// Words of a digit.
+pub const WORDS: usize = 6;
+
+/// Bits of a digit.
+const BITS: u32 = WORDS as u32 * WORD_BITS;
+
+/// Sums of products for which prepared factors have enough primes, as a power of two.
+const PREPARED_TERMS: u32 = 7;
+
+/// How many bits at least show whether what is left out matters.
+const GUARD_BITS: u32 = 30;
+
+/// Digits of an integer modulo `2^bits`.
+pub fn count(bits: u32) -> usize {
+    words(bits).div_ceil(WORDS)
+}
+
+/// Limbs and bits of digit `i` of an integer modulo `2^bits`.
+pub fn digit(bits: u32, i: usize) -> (Range<usize>, u32) {
+    let range = i * WORDS..words(bits).min((i + 1) * WORDS);
+    (range, BITS.min(bits - i as u32 * BITS))
+}
+
+/// Bits that the largest digit of an integer modulo `2^bits` has, without a sign.
+fn size(bits: u32) -> u32 {
+    if count(bits) == 1 { bits - 1 } else { BITS }
+}
+
+/// The fewest of the basis's first primes whose product is above `2^(bits + 1)`, by enough for the quotient to be exact.
+fn primes_for(basis: &Basis, bits: u32) -> Option<usize> {
+    let mut log = 0.0;
+    let enough = |q: u64| {
+        log += (q as f64).log2();
+        log > f64::from(bits + 1) + 0.01
+    };
+    basis.values().position(enough).map(|i| i + 1)
+}
+
+/// Primes that a prepared factor of integers modulo `2^bits` has residues for, so that it can be multiplied with any other; `None`
+/// where the basis has too few.
+pub fn prepared_primes(basis: &Basis, bits: u32) -> Option<usize> {
+    primes_for(basis, size(bits) + BITS + basis.log_n() + PREPARED_TERMS)
+}
+
+/// How a product is made.
+#[derive(Debug, Clone)]
+pub struct Digits {
+    /// Digits of the factors.
+    pub counts: [usize; 2],
+    /// Primes, the first ones of the basis.
+    pub primes: usize,
+    /// Sums of digits' products that are made: those with these weights.
+    pub weights: Range<usize>,
+    /// Words of the product that are left out, with all lower ones.
+    pub skip: usize,
+    /// Which bits of word `skip + 1` show, by being all ones or all zeros, that what was left out may matter.
+    pub unsure: u64,
+}
+
+impl Digits {
+    /// For a product of integers modulo `2^bits[0]` and `2^bits[1]`, with nothing left out; `None` where the primes are too few.
+    pub fn new(m: &BigMul<'_>, bits: [u32; 2]) -> Option<Self> {
+        let basis = &m.join.crt.basis;
+        let counts = bits.map(count);
+        let terms = m.sums.iter().map(|s| s.len()).max().unwrap_or(0).max(1) * counts[0].min(counts[1]);
+        let product = size(bits[0]) + size(bits[1]) + basis.log_n() + terms.next_power_of_two().ilog2();
+        let primes = primes_for(basis, product)?;
+        if matches!(m.right, BigFactor::Prepared(..)) && terms > 1 << PREPARED_TERMS {
+            return None;
+        }
+        let weights = 0..(counts[0] + counts[1] - 1).min(count(m.join.crt.bits));
+        Some(Self { counts, primes, weights, skip: 0, unsure: 0 })
+    }
+
+    /// The same without what the shifted result hardly ever depends on; `None` where that is nothing.
+    ///
+    /// With L primes below `2^b` and W weights, words below `skip` of the sums are below `(L + 2) W 2^(b+1)` times word `skip`, that is
+    /// below `2^loss`; sums of a lower weight are left out where all of them stay below that too. So the result is exact unless the
+    /// bits from `loss + 1` up to the one that decides about rounding are all ones or all zeros.
+    pub fn rounded(&self, m: &BigMul<'_>, bits: [u32; 2]) -> Option<Self> {
+        let decides = m.shift.checked_sub(1)?;
+        let widest = m.join.crt.basis.primes()[..self.primes].iter().map(|p| p.modulus().bits()).max()?;
+        let loss = widest + 1 + ((self.primes + 2) * self.weights.len()).next_power_of_two().ilog2();
+        let loss = loss.max(WORD_BITS - 1); // the bits that show it are those of the next word
+        let skip = decides.checked_sub(loss + 1 + GUARD_BITS)? / WORD_BITS;
+        if skip == 0 {
+            return None;
+        }
+        let terms = m.sums.iter().map(|s| s.len()).max().unwrap_or(0).max(1) * self.counts[0].min(self.counts[1]);
+        let product = size(bits[0]) + size(bits[1]) + m.join.crt.basis.log_n() + terms.next_power_of_two().ilog2();
+        // the sums of weights below w together are below 2^(BITS (w - 1) + product + 1)
+        let small = |w: &usize| *w as u32 * BITS + product + 1 <= skip * WORD_BITS + loss;
+        let least = self.weights.clone().take_while(small).count();
+        let (low, high) = (loss + 1 - WORD_BITS, (decides - (skip + 1) * WORD_BITS).min(WORD_BITS));
+        let unsure = ((1u64 << high) - 1) ^ ((1 << low) - 1);
+        Some(Self { weights: least..self.weights.end, skip: skip as usize, unsure, ..self.clone() })
+    }
+}

@@ -1,0 +1,109 @@
+//! The default way to compute: moduli and scales are aligned automatically, and rescaling is put off until it is needed.
+//!
+//! A product keeps the scale `2^(2 log_p)` until it is multiplied again, so that a sum of products is rescaled once. Of two
+//! operands with different scales the smaller scale is raised where that costs no modulus, which is exact; otherwise the
+//! larger one is rescaled.
+
+use ringjet_math::fft::Complex64;
+
+use super::{Ciphertext, Evaluator, Plaintext};
+use crate::Result;
+
+/// Bits by which one operation raises a scale.
+const MAX_RAISE: u32 = 50;
+
+impl Evaluator {
+    /// Brings both to the same modulus and scale, at no more cost in modulus than either needs.
+    ///
+    /// # Errors
+    /// [`crate::Error::ModulusExhausted`], [`crate::Error::SlotMismatch`], [`crate::Error::ParameterMismatch`].
+    pub fn align(&self, a: &Ciphertext, b: &Ciphertext) -> Result<(Ciphertext, Ciphertext)> {
+        a.expect_packing(b)?;
+        if a.log_scale() < b.log_scale() {
+            let (b, a) = self.align(b, a)?;
+            return Ok((a, b));
+        }
+        let bits = a.log_scale() - b.log_scale();
+        // log_q - log_scale is what an operand has to spend: raising the scale takes of it, unless b has more than a
+        let (a, b) = match bits {
+            0 => (a.clone(), b.clone()),
+            1..=MAX_RAISE if b.log_q() >= a.log_q() => (a.clone(), self.scale_up(b, bits)?),
+            _ => (self.rescale(a, bits)?, b.clone()),
+        };
+        let log_q = a.log_q().min(b.log_q());
+        Ok((self.mod_down_to(&a, log_q)?, self.mod_down_to(&b, log_q)?))
+    }
+
+    /// `a` at the scale `2^log_p` where its scale is larger: what a multiplication starts from.
+    ///
+    /// # Errors
+    /// [`crate::Error::ModulusExhausted`], [`crate::Error::ParameterMismatch`].
+    pub fn settle(&self, a: &Ciphertext) -> Result<Ciphertext> {
+        self.rescale(a, a.log_scale().saturating_sub(self.context().params().log_p()))
+    }
+
+    /// `a + b`.
+    ///
+    /// # Errors
+    /// As [`Evaluator::align`].
+    pub fn add_auto(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {
+        let (a, b) = self.align(a, b)?;
+        self.add(&a, &b)
+    }
+
+    /// `a - b`.
+    ///
+    /// # Errors
+    /// As [`Evaluator::align`].
+    pub fn sub_auto(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {
+        let (a, b) = self.align(a, b)?;
+        self.sub(&a, &b)
+    }
+
+    /// `a b`: operands are rescaled to `2^log_p` and brought to the smaller modulus first, the product is not rescaled.
+    ///
+    /// # Errors
+    /// As [`Evaluator::mul`].
+    pub fn mul_auto(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {
+        a.expect_packing(b)?;
+        self.keys().relinearization()?;
+        let left = self.settle(a)?;
+        if a.is_same(b) {
+            return self.square(&left);
+        }
+        let right = self.settle(b)?;
+        let log_q = left.log_q().min(right.log_q());
+        self.mul(&self.mod_down_to(&left, log_q)?, &self.mod_down_to(&right, log_q)?)
+    }
+
+    /// `constant a`: exact for integers up to 2^16 in magnitude; otherwise the constant is rounded at `2^log_p`, and the product
+    /// not rescaled.
+    ///
+    /// # Errors
+    /// As [`Evaluator::mul_const`].
+    pub fn mul_const_auto(&self, a: &Ciphertext, constant: impl Into<Complex64>) -> Result<Ciphertext> {
+        let constant = constant.into();
+        if constant.im == 0.0 && constant.re.fract() == 0.0 && constant.re.abs() <= 65536.0 {
+            return self.mul_integer(a, constant.re as i64);
+        }
+        self.mul_const(&self.settle(a)?, constant, self.context().params().log_p())
+    }
+
+    /// `a v` for a vector in the clear, encoded at `2^log_p`; the product is not rescaled.
+    ///
+    /// # Errors
+    /// As [`Plaintext::encode`] and [`Evaluator::mul_plain`].
+    pub fn mul_values(&self, a: &Ciphertext, values: &[Complex64]) -> Result<Ciphertext> {
+        let p = Plaintext::encode(self.context(), values, self.context().params().log_p(), a.log_slots())?;
+        self.mul_plain(&self.settle(a)?, &p)
+    }
+
+    /// `a + v` for a vector in the clear, encoded at the ciphertext's scale.
+    ///
+    /// # Errors
+    /// As [`Plaintext::encode`] and [`Evaluator::add_plain`].
+    pub fn add_values(&self, a: &Ciphertext, values: &[Complex64]) -> Result<Ciphertext> {
+        let p = Plaintext::encode(self.context(), values, a.log_scale(), a.log_slots())?;
+        self.add_plain(a, &p)
+    }
+}

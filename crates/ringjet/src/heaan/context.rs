@@ -1,0 +1,178 @@
+//! Parameters on a machine: constants of the ways to residues and back, and polynomials with big coefficients.
+
+use std::sync::Arc;
+
+use ringjet_backend::plan::{CrtJoinPlan, CrtSplitPlan};
+use ringjet_backend::{Backend, BigTerm, Buf, Coeff, View};
+use ringjet_math::big::{WORD_BITS, top_mask, words};
+use ringjet_math::embed::Coefficients;
+
+use super::Parameters;
+use crate::context::upload_each;
+use crate::params::{Cache, cached};
+use crate::rng::{PublicSeed, expand_words, stream_id};
+use crate::{Result, Scope};
+
+/// Bits of the coefficients of secrets and errors as they are kept: one word each.
+pub(super) const SMALL_BITS: u32 = 8;
+
+/// A HEAAN parameter set and the backend that computes on it. Cheap to clone; clones share what is made.
+#[derive(Clone, Debug)]
+pub struct Context {
+    params: Parameters,
+    backend: Arc<dyn Backend>,
+    plans: Arc<Plans>,
+}
+
+/// By the number of primes and the bits of the integers.
+#[derive(Debug, Default)]
+struct Plans {
+    splits: Cache<(usize, u32), CrtSplitPlan>,
+    joins: Cache<(usize, u32), CrtJoinPlan>,
+}
+
+impl Context {
+    /// Binds `params` to `backend`.
+    pub fn new(params: &Parameters, backend: Arc<dyn Backend>) -> Self {
+        Self { params: params.clone(), backend, plans: Arc::default() }
+    }
+
+    /// The parameters.
+    pub fn params(&self) -> &Parameters {
+        &self.params
+    }
+
+    /// The backend.
+    pub fn backend(&self) -> &dyn Backend {
+        &*self.backend
+    }
+
+    /// A shared handle of the backend.
+    pub fn backend_handle(&self) -> Arc<dyn Backend> {
+        Arc::clone(&self.backend)
+    }
+
+    /// What is done on the backend while the returned value lives belongs to `name`, a step of a scheme or a program: for
+    /// profiles and cost trees.
+    pub fn scope(&self, name: &'static str) -> Scope<'_> {
+        Scope::enter(&*self.backend, name)
+    }
+
+    /// The way from integers modulo `2^bits` to residues modulo the first `primes` primes. Made when first needed.
+    pub fn split(&self, primes: usize, bits: u32) -> Arc<CrtSplitPlan> {
+        let make = || CrtSplitPlan::new(&self.params.basis().prefix(primes), bits);
+        cached(&self.plans.splits, (primes, bits), make)
+    }
+
+    /// The way from residues modulo the first `primes` primes to integers modulo `2^bits`. Made when first needed.
+    pub fn join(&self, primes: usize, bits: u32) -> Arc<CrtJoinPlan> {
+        let make = || CrtJoinPlan::new(&self.params.basis().prefix(primes), bits);
+        cached(&self.plans.joins, (primes, bits), make)
+    }
+
+    /// Memory for `limbs` limbs; contents unspecified.
+    pub(crate) fn alloc(&self, limbs: usize) -> Result<Buf> {
+        Ok(self.backend.alloc(limbs, self.params.n())?)
+    }
+
+    /// Memory for `polys` polynomials of integers modulo `2^bits`; contents unspecified.
+    pub(crate) fn alloc_big(&self, polys: usize, bits: u32) -> Result<Buf> {
+        self.alloc(polys * words(bits))
+    }
+
+    /// A polynomial of integers modulo `2^`[`SMALL_BITS`]. The buffer is wiped when dropped.
+    pub(super) fn small_poly(&self, coefficients: &[i8]) -> Result<Buf> {
+        let mut buf = self.alloc(1)?.into_secret();
+        let fill = |(): &mut (), limb: &mut [u64], _: usize| {
+            limb.iter_mut().zip(coefficients).for_each(|(o, &c)| *o = u64::from(c as u8));
+        };
+        upload_each(&*self.backend, &mut buf, 0, 0..1, || (), fill)?;
+        Ok(buf)
+    }
+
+    /// A polynomial of integers modulo `2^bits`, into which the coefficients fit.
+    pub(super) fn integer_poly(&self, coefficients: &Coefficients, bits: u32) -> Result<Buf> {
+        match coefficients {
+            Coefficients::I64(c) => self.words_poly(c, bits),
+            Coefficients::I128(c) => self.words_poly(c, bits),
+        }
+    }
+
+    /// The same from integers of either type.
+    pub(super) fn words_poly<T: Copy + Into<i128> + Sync>(&self, coefficients: &[T], bits: u32) -> Result<Buf> {
+        let mut buf = self.alloc_big(1, bits)?;
+        let fill = |(): &mut (), limb: &mut [u64], k: usize| {
+            let mask = top_mask(if k + 1 == words(bits) { bits } else { WORD_BITS });
+            let shift = (k as u32 * WORD_BITS).min(127);
+            limb.iter_mut().zip(coefficients).for_each(|(o, &c)| *o = (c.into() >> shift) as u64 & mask);
+        };
+        upload_each(&*self.backend, &mut buf, 0, 0..words(bits), || (), fill)?;
+        Ok(buf)
+    }
+
+    /// Writes the uniform polynomial modulo `2^bits` of `seed` into limbs `first..` of `buf`. It is that modulo any larger
+    /// power of two, reduced. Limbs are expanded in parallel.
+    pub(crate) fn expand_into(&self, buf: &mut Buf, first: usize, seed: &PublicSeed, bits: u32) -> Result<()> {
+        let count = words(bits);
+        let fill = |(): &mut (), limb: &mut [u64], k: usize| {
+            let width = if k + 1 == count { top_mask(bits).count_ones() } else { WORD_BITS };
+            expand_words(seed, stream_id(0, k as u32), width, limb);
+        };
+        upload_each(&*self.backend, buf, first, 0..count, || (), fill)
+    }
+
+    /// `sum of factor * source` modulo `2^bits`.
+    pub(crate) fn combine(&self, polys: usize, terms: &[BigTerm<'_>], bits: u32) -> Result<Buf> {
+        let mut buf = self.alloc_big(polys, bits)?;
+        self.backend.big_lincomb(buf.view_mut(polys), terms, bits, false)?;
+        Ok(buf)
+    }
+
+    /// Integers modulo `2^bits` as residues modulo the first `primes` primes, in the evaluation domain.
+    pub(crate) fn residues(&self, src: View<'_>, bits: u32, primes: usize) -> Result<Buf> {
+        let buf = self.alloc(src.polys() * primes)?;
+        self.residues_into(buf, src, bits, primes)
+    }
+
+    /// The same of a secret, in a buffer that is wiped when dropped.
+    pub(super) fn secret_residues(&self, src: View<'_>, bits: u32, primes: usize) -> Result<Buf> {
+        let buf = self.alloc(src.polys() * primes)?.into_secret();
+        self.residues_into(buf, src, bits, primes)
+    }
+
+    fn residues_into(&self, mut buf: Buf, src: View<'_>, bits: u32, primes: usize) -> Result<Buf> {
+        let (polys, split) = (src.polys(), self.split(primes, bits));
+        self.backend.crt_split(buf.view_mut(polys), src, &split)?;
+        self.backend.ntt(buf.view_mut(polys), &split.crt.basis)?;
+        Ok(buf)
+    }
+
+    /// `-public secret + 2^shift plus` modulo `2^bits`, one polynomial for each of `public`, which are modulo `2^bits`.
+    /// `secret` and `plus` have few bits and are residues in the evaluation domain. [`Backend::big_mul`] in steps: every
+    /// buffer that tells about the secret is wiped.
+    pub(super) fn masked(&self, public: View<'_>, bits: u32, secret: &Buf, plus: Option<(u32, &Buf)>) -> Result<Buf> {
+        let (b, polys, primes) = (&*self.backend, public.polys(), secret.limbs());
+        let split = self.split(primes, bits);
+        let basis = &split.crt.basis;
+        let public = self.residues(public, bits, primes)?;
+        let mut product = self.alloc(polys * primes)?.into_secret();
+        b.mul(product.view_mut(polys), public.view(polys), secret.view(1), basis, false)?;
+        let mut sum = self.alloc(polys * primes)?.into_secret();
+        let powers = |shift: u32| basis.primes().iter().map(move |p| p.modulus().pow(2, u64::from(shift)));
+        let powers: Option<Vec<u64>> = plus.map(|(shift, _)| powers(shift).collect());
+        let mut terms = vec![(Coeff::MinusOne, product.view(polys))];
+        if let (Some((_, plus)), Some(powers)) = (plus, &powers) {
+            terms.push((Coeff::PerLimb(powers), plus.view(1)));
+        }
+        b.lincomb(sum.view_mut(polys), &terms, basis, false)?;
+        b.intt(sum.view_mut(polys), basis)?;
+        let mut out = self.alloc_big(polys, bits)?.into_secret();
+        b.crt_join(out.view_mut(polys), sum.view(polys), &self.join(primes, bits))?;
+        Ok(out)
+    }
+}
+
+/// Bits of centred integers up to `largest` in size.
+pub(super) fn bits_for(largest: u128) -> u32 {
+    129 - largest.leading_zeros()
+}

@@ -1,0 +1,55 @@
+//! HEAAN: CKKS modulo powers of two, with big-integer coefficients (Cheon, Kim, Kim and Song, ASIACRYPT 2017; the arithmetic
+//! is that of Jung et al., "HEAAN Demystified", sections II to IV).
+//!
+//! A ciphertext is two polynomials (b, a) modulo `2^log_q` that decrypt to `b + a s`, the scaled message and an error. The
+//! modulus is any number of bits, so that rescaling divides by any power of two and scales are powers of two exactly: two
+//! ciphertexts agree in scale when two small integers agree. Products go through residues modulo as many primes as the
+//! modulus at hand needs.
+//!
+//! Objects have the names that they have in [`crate::ckks`]: [`ParamSpec`], [`Parameters`], [`Context`], [`SecretKey`],
+//! [`PublicKey`], [`EvaluationKeys`], [`Plaintext`], [`Ciphertext`], [`Evaluator`]. The latter's explicit methods align
+//! nothing; those that end in `_auto` rescale and align by themselves. The design is in `docs/design/heaan.md`.
+//!
+//! ```
+//! # use std::sync::Arc;
+//! # use ringjet::{KeyRequest, heaan::*, rng::Seed};
+//! # fn main() -> ringjet::Result<()> {
+//! let params = Parameters::new(&ParamSpec::new(8, 120).allow_insecure())?;
+//! let ctx = Context::new(&params, Arc::new(ringjet_backend::Reference::default()));
+//! let secret = SecretKey::generate(&params)?;
+//! let keys = secret.evaluation_keys(&ctx, &KeyRequest::rotations([1]), &Seed::from_os()?, |_, _| true)?;
+//! let eval = Evaluator::new(&ctx, Arc::new(keys))?;
+//!
+//! let x = Plaintext::encode_real(&ctx, &[0.5, -0.25], 30, 1)?;
+//! let x = secret.encrypt(&ctx, &x, &Seed::from_os()?)?;
+//! let y = eval.rescale(&eval.mul(&x, &eval.rotate(&x, 1)?)?, 30)?;
+//! assert_eq!((y.log_q(), y.log_scale()), (90, 30));
+//! assert!((secret.decrypt_values(&ctx, &y)?.real()[0] + 0.125).abs() < 1e-3);
+//! # Ok(()) }
+//! ```
+
+mod auto;
+mod ciphertext;
+mod context;
+mod eval;
+mod generate;
+mod keys;
+mod noise;
+mod params;
+mod plain;
+mod plaintext;
+mod public;
+mod rotate;
+mod secret;
+mod spec;
+
+pub use ciphertext::Ciphertext;
+pub(crate) use ciphertext::{MAX_LOG_SCALE, SPARE_BITS, expect_room};
+pub use context::Context;
+pub use eval::Evaluator;
+pub use keys::{EvaluationKeys, SwitchingKey};
+pub use params::Parameters;
+pub use plaintext::Plaintext;
+pub use public::PublicKey;
+pub use secret::SecretKey;
+pub use spec::{PRESET_NAMES, ParamSpec, Secret, preset};

@@ -1,0 +1,240 @@
+//! Checked parameters and what is derived from them.
+
+use std::fmt;
+use std::sync::Arc;
+
+use ringjet_backend::plan::{AutomorphismPlan, Domain};
+use ringjet_math::Basis;
+use ringjet_math::fft::SpecialFft;
+use ringjet_math::prime::ntt_primes;
+
+use super::{ParamSpec, Secret};
+use crate::params::security::{self, Estimate};
+use crate::params::{Ring, SecurityLevel, fingerprint_of, hexadecimal};
+use crate::{Error, Result};
+
+/// Bits of the primes through which products go: the most that the fastest kernels take.
+const PRIME_BITS: u32 = 50;
+
+/// Bits of modulus that are accepted.
+const LOG_Q: std::ops::RangeInclusive<u32> = 20..=4096;
+
+/// An immutable, checked HEAAN parameter set; cheap to clone.
+#[derive(Clone)]
+pub struct Parameters(Arc<Inner>);
+
+struct Inner {
+    spec: ParamSpec,
+    basis: Basis,
+    /// `log2_of[k]`: size in bits of the product of the first k primes.
+    log2_of: Vec<f64>,
+    ring: Ring,
+    fingerprint: [u8; 16],
+}
+
+impl Parameters {
+    /// Checks a spec: ranges and security.
+    ///
+    /// # Errors
+    /// [`Error::Parameters`]; [`Error::InsecureModulus`] and [`Error::SparseSecret`] unless `allow_insecure`.
+    pub fn new(spec: &ParamSpec) -> Result<Self> {
+        check_ranges(spec)?;
+        check_security(spec)?;
+        let wanted = product_bits(spec.log_n, spec.log_q, 2 * spec.log_q, 1);
+        // primes just below 2^50 fall short of 50 bits by less than one bit in all
+        let count = (wanted + 1).div_ceil(PRIME_BITS) as usize;
+        let basis = Basis::new(spec.log_n, &ntt_primes(spec.log_n, PRIME_BITS, count, &[])?)?;
+        let mut log2_of = vec![0.0];
+        for p in basis.values() {
+            log2_of.push(log2_of[log2_of.len() - 1] + (p as f64).log2());
+        }
+        let log_slots = spec.log_slots.unwrap_or(spec.log_n - 1);
+        let fingerprint = fingerprint_of(&format!(
+            "heaan/1;{};{};{};{log_slots};{:?};{}",
+            spec.log_n, spec.log_q, spec.log_p, spec.secret, spec.allow_insecure
+        ));
+        Ok(Self(Arc::new(Inner { spec: spec.clone(), basis, log2_of, ring: Ring::new(spec.log_n), fingerprint })))
+    }
+
+    /// The spec: enough to rebuild these parameters.
+    pub fn spec(&self) -> &ParamSpec {
+        &self.0.spec
+    }
+
+    /// Binary logarithm of the ring degree.
+    pub fn log_n(&self) -> u32 {
+        self.0.spec.log_n
+    }
+
+    /// Ring degree N.
+    pub fn n(&self) -> usize {
+        1 << self.log_n()
+    }
+
+    /// Largest number of complex slots, N/2.
+    pub fn max_slots(&self) -> usize {
+        self.n() / 2
+    }
+
+    /// Bits of the largest ciphertext modulus.
+    pub fn log_q(&self) -> u32 {
+        self.0.spec.log_q
+    }
+
+    /// Binary logarithm of the default scale, and the bits of a rescaling.
+    pub fn log_p(&self) -> u32 {
+        self.0.spec.log_p
+    }
+
+    /// Binary logarithm of the default number of slots.
+    pub fn log_slots(&self) -> u32 {
+        self.0.spec.log_slots.unwrap_or(self.log_n() - 1)
+    }
+
+    /// How many products in a row a fresh ciphertext at the default scale allows, of values up to 1.
+    pub fn depth(&self) -> usize {
+        (self.log_q().saturating_sub(self.log_p() + super::ciphertext::SPARE_BITS) / self.log_p()) as usize
+    }
+
+    /// The primes through which products go: a product uses as many of the first ones as it needs.
+    pub fn basis(&self) -> &Basis {
+        &self.0.basis
+    }
+
+    /// How many of them exact sums of `terms` products of centred integers of `a` and `b` bits need: the fewest whose product P
+    /// has at least `a + b + log_n - 1 + ceil(log2(terms)) + 1` bits, twice the range of such sums.
+    ///
+    /// # Errors
+    /// [`Error::ModulusExhausted`] where there are not as many primes.
+    pub fn primes_for(&self, a: u32, b: u32, terms: usize) -> Result<usize> {
+        let needed = product_bits(self.log_n(), a, b, terms);
+        let enough = self.0.log2_of.iter().position(|&bits| bits >= f64::from(needed));
+        let left = self.0.log2_of.last().map_or(0, |&bits| bits as u32);
+        enough.ok_or(Error::ModulusExhausted { op: "a product modulo primes", needed, left })
+    }
+
+    /// Expected squared length of the secret: its weight, or 2N/3 where it is dense.
+    pub(super) fn secret_norm(&self) -> f64 {
+        match self.0.spec.secret {
+            Secret::Ternary => 2.0 / 3.0 * self.n() as f64,
+            Secret::Weight(weight) => f64::from(weight),
+        }
+    }
+
+    /// Security reached by `2 log_q` bits, by the 2024 guidelines; `None` for sparse secrets, which they do not judge.
+    pub fn security(&self) -> Option<Estimate> {
+        let estimate = || security::security_of(self.log_n(), f64::from(2 * self.log_q()));
+        (self.0.spec.secret == Secret::Ternary).then(estimate)
+    }
+
+    /// Sixteen bytes that identify the parameter set.
+    pub fn fingerprint(&self) -> &[u8; 16] {
+        &self.0.fingerprint
+    }
+
+    /// The fingerprint in hexadecimal.
+    pub fn fingerprint_hex(&self) -> String {
+        hexadecimal(&self.0.fingerprint)
+    }
+
+    /// Automorphism X -> X^galois of coefficients.
+    pub fn automorphism(&self, galois: u32) -> Arc<AutomorphismPlan> {
+        self.0.ring.automorphism(galois, Domain::Coefficient)
+    }
+
+    /// Transform for `2^log_slots` slots, at most N/2.
+    pub fn fft(&self, log_slots: u32) -> &SpecialFft {
+        self.0.ring.fft(log_slots)
+    }
+
+    /// Galois element of a rotation by `steps` slots to the left.
+    pub fn rotation_element(&self, steps: i64) -> u32 {
+        self.0.ring.rotation_element(steps)
+    }
+
+    /// Galois element of complex conjugation.
+    pub fn conjugation_element(&self) -> u32 {
+        self.0.ring.conjugation_element()
+    }
+
+    /// Refuses an object of other parameters.
+    ///
+    /// # Errors
+    /// [`Error::ParameterMismatch`].
+    pub fn expect_same(&self, what: &'static str, other: &Parameters) -> Result<()> {
+        if self == other {
+            return Ok(());
+        }
+        Err(Error::ParameterMismatch { what, expected: self.fingerprint_hex(), found: other.fingerprint_hex() })
+    }
+}
+
+/// Bits that the product of the primes must have, see [`Parameters::primes_for`].
+fn product_bits(log_n: u32, a: u32, b: u32, terms: usize) -> u32 {
+    a + b + log_n + terms.next_power_of_two().trailing_zeros()
+}
+
+fn check_ranges(spec: &ParamSpec) -> Result<()> {
+    let refuse = |what: String| Err(Error::Parameters(what));
+    // before anything is shifted by it
+    if !(4..=17).contains(&spec.log_n) {
+        return refuse(format!("log_n = {} is outside 4..=17", spec.log_n));
+    }
+    if !LOG_Q.contains(&spec.log_q) {
+        return refuse(format!("log_q = {} is outside {LOG_Q:?}", spec.log_q));
+    }
+    let most = (spec.log_q - super::ciphertext::SPARE_BITS).min(100);
+    if !(1..=most).contains(&spec.log_p) {
+        return refuse(format!("log_p = {} is outside 1..={most}", spec.log_p));
+    }
+    if let Some(log_slots) = spec.log_slots.filter(|&s| s >= spec.log_n) {
+        return refuse(format!("log_slots = {log_slots} is outside 0..={}", spec.log_n - 1));
+    }
+    match spec.secret {
+        Secret::Weight(h) if h == 0 || h > 1 << spec.log_n => {
+            refuse(format!("a secret of {h} non-zero coefficients: 1 to {} are possible", 1 << spec.log_n))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn check_security(spec: &ParamSpec) -> Result<()> {
+    let level = SecurityLevel::from_bits(spec.security)
+        .ok_or_else(|| Error::Parameters(format!("security of {} bits: 128, 192 or 256 are known", spec.security)))?;
+    if spec.allow_insecure {
+        return Ok(());
+    }
+    let allowed = security::max_log_qp(spec.log_n, level).unwrap_or(0);
+    if 2 * spec.log_q > allowed {
+        let (log_n, log_q, security) = (spec.log_n, spec.log_q, spec.security);
+        return Err(Error::InsecureModulus { log_n, log_q, allowed, security });
+    }
+    match spec.secret {
+        Secret::Ternary => Ok(()),
+        Secret::Weight(weight) => Err(Error::SparseSecret { weight }),
+    }
+}
+
+impl PartialEq for Parameters {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || self.0.fingerprint == other.0.fingerprint
+    }
+}
+
+impl Eq for Parameters {}
+
+impl fmt::Debug for Parameters {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let s = &self.0.spec;
+        write!(f, "heaan::Parameters(N=2^{}, logQ={}, scale=2^{}, ", s.log_n, s.log_q, s.log_p)?;
+        write!(f, "slots=2^{}, primes={}, security=", self.log_slots(), self.0.basis.len())?;
+        match (self.security(), s.secret) {
+            (Some(estimate), _) => write!(f, "{estimate}")?,
+            (None, secret) => write!(f, "in no table ({secret:?}, log2 Q^2 = {})", 2 * s.log_q)?,
+        }
+        if s.allow_insecure {
+            f.write_str(", allow_insecure")?;
+        }
+        f.write_str(")")
+    }
+}

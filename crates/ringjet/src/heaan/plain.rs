@@ -1,0 +1,128 @@
+//! Operations with what is not encrypted: plaintexts and constants.
+
+use ringjet_backend::big::MAX_FACTOR;
+use ringjet_backend::{BigFactor, BigMul, BigTerm};
+use ringjet_math::fft::Complex64;
+
+use super::ciphertext::expect_room;
+use super::eval::expect_scales;
+use super::secret::plus;
+use super::{Ciphertext, Evaluator, Plaintext, noise};
+use crate::ckks::expect_finite;
+use crate::{Error, Result};
+
+impl Evaluator {
+    fn check_plain(&self, a: &Ciphertext, p: &Plaintext) -> Result<()> {
+        self.check(a)?;
+        self.context().params().expect_same("plaintext", p.params())?;
+        if a.log_slots() != p.log_slots() {
+            return Err(Error::SlotMismatch { lhs: a.slots(), rhs: p.slots() });
+        }
+        Ok(())
+    }
+
+    fn linear_plain(&self, op: &'static str, a: &Ciphertext, p: &Plaintext, factor: i64) -> Result<Ciphertext> {
+        let _scope = self.context().scope("PtAdd");
+        expect_scales(op, a.log_scale(), p.log_scale())?;
+        let (ctx, log_q) = (self.context(), a.log_q());
+        let mut buf = ctx.alloc_big(2, log_q)?;
+        let terms = [plus(a.view().poly(0), log_q), BigTerm { factor, ..plus(p.view(), p.bits()) }];
+        ctx.backend().big_lincomb(buf.view_mut(2).poly(0), &terms, log_q, false)?;
+        ctx.backend().copy(buf.view_mut(2).poly(1), a.view().poly(1))?;
+        let noise = a.noise().sum(noise::encoded(p.log_slots(), p.log_scale()));
+        Ok(self.build(buf, a, a.log_scale(), noise))
+    }
+
+    /// `a + p`; scales and packings must agree.
+    ///
+    /// # Errors
+    /// [`Error::ScaleMismatch`], [`Error::SlotMismatch`], [`Error::ParameterMismatch`].
+    pub fn add_plain(&self, a: &Ciphertext, p: &Plaintext) -> Result<Ciphertext> {
+        self.check_plain(a, p)?;
+        self.linear_plain("add_plain", a, p, 1)
+    }
+
+    /// `a - p`; scales and packings must agree.
+    ///
+    /// # Errors
+    /// As [`Evaluator::add_plain`].
+    pub fn sub_plain(&self, a: &Ciphertext, p: &Plaintext) -> Result<Ciphertext> {
+        self.check_plain(a, p)?;
+        self.linear_plain("sub_plain", a, p, -1)
+    }
+
+    /// `a p`, slot by slot: scales multiply, the modulus stays. A product modulo as few primes as the plaintext's bits allow.
+    ///
+    /// # Errors
+    /// [`Error::SlotMismatch`], [`Error::ParameterMismatch`]; [`Error::ModulusExhausted`] where the modulus has no room for
+    /// the product.
+    pub fn mul_plain(&self, a: &Ciphertext, p: &Plaintext) -> Result<Ciphertext> {
+        self.check_plain(a, p)?;
+        self.product(a, p, 1.0)
+    }
+
+    /// The product with a plaintext of values up to `magnitude`.
+    fn product(&self, a: &Ciphertext, p: &Plaintext, magnitude: f64) -> Result<Ciphertext> {
+        let _scope = self.context().scope("PtMult");
+        let (ctx, log_q) = (self.context(), a.log_q());
+        let log_scale = a.log_scale() + p.log_scale();
+        expect_room("multiplication by a plaintext", log_q, log_scale)?;
+        let primes = ctx.params().primes_for(log_q, p.bits(), 1)?;
+        let (split, other, join) = (ctx.split(primes, log_q), ctx.split(primes, p.bits()), ctx.join(primes, log_q));
+        let (left, right) = (a.view(), BigFactor::Integers(p.view(), &other));
+        let sums: &[&[(usize, usize)]] = &[&[(0, 0)], &[(1, 0)]];
+        let mul = BigMul { left, split: &split, right, sums, join: &join, shift: 0, add: None };
+        let mut buf = ctx.alloc_big(2, log_q)?;
+        ctx.backend().big_mul(buf.view_mut(2), &mul)?;
+        let factor = noise::encoded(p.log_slots(), p.log_scale()).with_magnitude(magnitude);
+        Ok(self.build(buf, a, log_scale, a.noise().product(factor, noise::scale(log_scale))))
+    }
+
+    /// A constant in every slot: one or two coefficients, whatever the packing.
+    fn constant(&self, a: &Ciphertext, constant: Complex64, log_scale: u32) -> Result<Plaintext> {
+        self.check(a)?;
+        Plaintext::encode(self.context(), &[constant], log_scale, 0)
+    }
+
+    /// `a + constant` in every slot, the constant rounded at the ciphertext's scale.
+    ///
+    /// # Errors
+    /// [`Error::NotFinite`], [`Error::TooLargeForModulus`], [`Error::ParameterMismatch`].
+    pub fn add_const(&self, a: &Ciphertext, constant: impl Into<Complex64>) -> Result<Ciphertext> {
+        let constant = constant.into();
+        let p = self.constant(a, constant, a.log_scale())?;
+        let sum = self.linear_plain("add_const", a, &p, 1)?;
+        Ok(sum.with_magnitude(a.noise().magnitude + constant.abs()))
+    }
+
+    /// `constant a`, the constant rounded at the scale `2^log_scale`, which multiplies the ciphertext's; the modulus stays. A
+    /// real constant of fewer than 51 bits costs no transform.
+    ///
+    /// # Errors
+    /// [`Error::NotFinite`], [`Error::TooLargeForModulus`], [`Error::ParameterMismatch`]; [`Error::ModulusExhausted`] where the
+    /// modulus has no room for the product.
+    pub fn mul_const(&self, a: &Ciphertext, constant: impl Into<Complex64>, log_scale: u32) -> Result<Ciphertext> {
+        let constant = constant.into();
+        expect_finite(&[constant])?;
+        let integer = (constant.re * f64::from(log_scale).exp2()).round_ties_even();
+        if constant.im != 0.0 || integer.abs() > MAX_FACTOR as f64 {
+            return self.product(a, &self.constant(a, constant, log_scale)?, constant.abs());
+        }
+        let (scale, size) = (a.log_scale() + log_scale, constant.re.abs());
+        expect_room("multiplication by a constant", a.log_q(), scale)?;
+        let product = self.times(a, integer as i64, scale, size)?;
+        // the constant's rounding, as an error of the values
+        let rounding = f64::from(a.log_scale()).exp2() * a.noise().magnitude;
+        let noise = product.noise().plus(rounding * rounding / 12.0);
+        Ok(product.with_noise(noise))
+    }
+
+    /// `i a`, exact: modulus and scale stay. X^(N/2) is i in every slot.
+    ///
+    /// # Errors
+    /// [`Error::ParameterMismatch`].
+    pub fn times_i(&self, a: &Ciphertext) -> Result<Ciphertext> {
+        let product = self.product(a, &self.constant(a, Complex64::new(0.0, 1.0), 0)?, 1.0)?;
+        Ok(product.with_noise(a.noise()))
+    }
+}

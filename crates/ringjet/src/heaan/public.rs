@@ -1,0 +1,106 @@
+//! The public encryption key, and encryption with it.
+
+use std::fmt;
+use std::sync::Arc;
+
+use ringjet_backend::{BigTerm, Buf, View};
+use zeroize::Zeroizing;
+
+use super::context::SMALL_BITS;
+use super::secret::plus;
+use super::{Ciphertext, Context, Parameters, Plaintext, SecretKey, noise};
+use crate::Result;
+use crate::rng::{PublicSeed, Seed, gaussian, ternary};
+
+/// `(b, a)` with `b = -a s + e`, modulo `2^log_q` of the parameters. `a` is regenerated from a seed.
+#[derive(Clone)]
+pub struct PublicKey {
+    params: Parameters,
+    seed: PublicSeed,
+    /// Two polynomials: b, a.
+    buf: Arc<Buf>,
+}
+
+impl PublicKey {
+    /// Makes the public key of `secret`.
+    ///
+    /// # Errors
+    /// [`crate::Error::ParameterMismatch`], and what the backend refuses.
+    pub fn generate(ctx: &Context, secret: &SecretKey, seed: &Seed) -> Result<Self> {
+        let params = ctx.params();
+        let log_q = params.log_q();
+        let s = secret.residues(ctx, log_q)?;
+        let public = seed.derive_public(b"ringjet public key a", 0);
+        let mut buf = ctx.alloc_big(2, log_q)?;
+        ctx.expand_into(&mut buf, ringjet_math::big::words(log_q), &public, log_q)?;
+        let masked = ctx.masked(buf.view(2).poly(1), log_q, &s, None)?;
+        let mut errors = Zeroizing::new(vec![0i8; params.n()]);
+        gaussian(&seed.derive(b"ringjet public key e", 0), &mut errors);
+        let e = ctx.small_poly(&errors)?;
+        let terms = [plus(e.view(1), SMALL_BITS), plus(masked.view(1), log_q)];
+        ctx.backend().big_lincomb(buf.view_mut(2).poly(0), &terms, log_q, false)?;
+        Ok(Self::from_buf(ctx, public, Arc::new(buf)))
+    }
+
+    /// From its two polynomials modulo `2^log_q`.
+    pub(crate) fn from_buf(ctx: &Context, seed: PublicSeed, buf: Arc<Buf>) -> Self {
+        Self { params: ctx.params().clone(), seed, buf }
+    }
+
+    /// The polynomials b and a modulo `2^log_q`.
+    pub(crate) fn view(&self) -> View<'_> {
+        self.buf.view(2)
+    }
+
+    /// The parameters.
+    pub fn params(&self) -> &Parameters {
+        &self.params
+    }
+
+    /// The seed of its uniform half.
+    pub fn seed(&self) -> &PublicSeed {
+        &self.seed
+    }
+
+    /// Encrypts modulo the largest modulus: `v (b, a) + (m + e_0, e_1)` with v uniform in {-1, 0, 1}.
+    ///
+    /// # Errors
+    /// As [`PublicKey::encrypt_at`].
+    pub fn encrypt(&self, ctx: &Context, plaintext: &Plaintext, seed: &Seed) -> Result<Ciphertext> {
+        self.encrypt_at(ctx, plaintext, ctx.params().log_q(), seed)
+    }
+
+    /// Encrypts modulo `2^log_q`.
+    ///
+    /// # Errors
+    /// As [`SecretKey::encrypt_at`].
+    pub fn encrypt_at(&self, ctx: &Context, plaintext: &Plaintext, log_q: u32, seed: &Seed) -> Result<Ciphertext> {
+        let _scope = ctx.scope("Encrypt");
+        let params = ctx.params();
+        params.expect_same("public key", &self.params)?;
+        plaintext.expect_fit(ctx, log_q)?;
+        let key = ctx.combine(2, &[plus(self.view(), params.log_q())], log_q)?;
+        let mut small = Zeroizing::new(vec![0i8; params.n()]);
+        ternary(&seed.derive(b"ringjet encryption v", 0), &mut small);
+        let v = ctx.small_poly(&small)?;
+        let primes = params.primes_for(log_q, SMALL_BITS, 2)?;
+        let v = ctx.secret_residues(v.view(1), SMALL_BITS, primes)?;
+        let masked = ctx.masked(key.view(2), log_q, &v, None)?;
+        let mut buf = ctx.alloc_big(2, log_q)?;
+        for part in 0..2 {
+            gaussian(&seed.derive(b"ringjet encryption e", part as u64), &mut small);
+            let e = ctx.small_poly(&small)?;
+            let product = BigTerm { factor: -1, ..plus(masked.view(2).poly(part), log_q) };
+            let terms = [product, plus(e.view(1), SMALL_BITS), plus(plaintext.view(), plaintext.bits())];
+            ctx.backend().big_lincomb(buf.view_mut(2).poly(part), &terms[..3 - part], log_q, false)?;
+        }
+        let noise = noise::fresh_public(params, plaintext.log_slots(), plaintext.log_scale());
+        Ok(Ciphertext::new(ctx, buf, log_q, plaintext.log_scale(), plaintext.log_slots(), noise))
+    }
+}
+
+impl fmt::Debug for PublicKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "heaan::PublicKey({:?})", self.params)
+    }
+}

@@ -1,0 +1,171 @@
+//! The secret key, what it encrypts and what it reads.
+
+use std::fmt;
+use std::sync::Arc;
+
+use ringjet_backend::{BigTerm, Buf, View};
+use zeroize::Zeroizing;
+
+use super::context::SMALL_BITS;
+use super::{Ciphertext, Context, Parameters, Plaintext, Secret, noise};
+use crate::ckks::Values;
+use crate::rlwe::flooding_bits;
+use crate::rng::{Seed, flooding_uniform, gaussian, sparse_ternary, ternary};
+use crate::{Error, Result};
+
+/// A secret with coefficients in {-1, 0, 1}. It is wiped when dropped, prints nothing, and lives in the client's memory only.
+pub struct SecretKey {
+    params: Parameters,
+    coefficients: Zeroizing<Vec<i8>>,
+}
+
+impl SecretKey {
+    /// A fresh secret from the operating system's randomness.
+    ///
+    /// # Errors
+    /// [`Error::Rng`].
+    pub fn generate(params: &Parameters) -> Result<Self> {
+        Self::from_seed(params, &Seed::from_os()?)
+    }
+
+    /// The secret of a seed: the same seed gives the same key. For reproducible tests; keep such seeds secret.
+    ///
+    /// # Errors
+    /// [`Error::Rng`].
+    pub fn from_seed(params: &Parameters, seed: &Seed) -> Result<Self> {
+        let mut coefficients = Zeroizing::new(vec![0; params.n()]);
+        let seed = seed.derive(b"ringjet secret key", 0);
+        match params.spec().secret {
+            Secret::Ternary => ternary(&seed, &mut coefficients),
+            Secret::Weight(weight) => sparse_ternary(&seed, weight as usize, &mut coefficients)?,
+        }
+        Ok(Self { params: params.clone(), coefficients })
+    }
+
+    /// From N coefficients in {-1, 0, 1}.
+    pub(crate) fn from_coefficients(params: &Parameters, coefficients: Zeroizing<Vec<i8>>) -> Self {
+        Self { params: params.clone(), coefficients }
+    }
+
+    pub(crate) fn coefficients(&self) -> &[i8] {
+        &self.coefficients
+    }
+
+    /// The parameters.
+    pub fn params(&self) -> &Parameters {
+        &self.params
+    }
+
+    /// The coefficients, modulo `2^SMALL_BITS`, in a buffer that is wiped.
+    pub(super) fn poly(&self, ctx: &Context) -> Result<Buf> {
+        ctx.params().expect_same("secret key", &self.params)?;
+        ctx.small_poly(&self.coefficients)
+    }
+
+    /// The secret as residues, for products with integers of `bits` bits and one more summand.
+    pub(super) fn residues(&self, ctx: &Context, bits: u32) -> Result<Buf> {
+        let primes = ctx.params().primes_for(bits, SMALL_BITS, 2)?;
+        ctx.secret_residues(self.poly(ctx)?.view(1), SMALL_BITS, primes)
+    }
+
+    /// Encrypts modulo the largest modulus: `(m + e - a s, a)`. The second half comes from a public seed that the ciphertext
+    /// remembers, so that its bytes take half the room.
+    ///
+    /// # Errors
+    /// As [`SecretKey::encrypt_at`].
+    pub fn encrypt(&self, ctx: &Context, plaintext: &Plaintext, seed: &Seed) -> Result<Ciphertext> {
+        self.encrypt_at(ctx, plaintext, ctx.params().log_q(), seed)
+    }
+
+    /// Encrypts modulo `2^log_q`.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] for a modulus above the parameters'; [`Error::ModulusExhausted`] where the scale leaves no room;
+    /// [`Error::TooLargeForModulus`]; [`Error::ParameterMismatch`].
+    pub fn encrypt_at(&self, ctx: &Context, plaintext: &Plaintext, log_q: u32, seed: &Seed) -> Result<Ciphertext> {
+        let _scope = ctx.scope("Encrypt");
+        let params = ctx.params();
+        plaintext.expect_fit(ctx, log_q)?;
+        let s = self.residues(ctx, log_q)?;
+        let public = seed.derive_public(b"ringjet ciphertext a", 0);
+        let mut buf = ctx.alloc_big(2, log_q)?;
+        ctx.expand_into(&mut buf, ringjet_math::big::words(log_q), &public, log_q)?;
+        let masked = ctx.masked(buf.view(2).poly(1), log_q, &s, None)?;
+        let mut errors = Zeroizing::new(vec![0i8; params.n()]);
+        gaussian(&seed.derive(b"ringjet ciphertext e", 0), &mut errors);
+        let e = ctx.small_poly(&errors)?;
+        let terms =
+            [plus(plaintext.view(), plaintext.bits()), plus(e.view(1), SMALL_BITS), plus(masked.view(1), log_q)];
+        ctx.backend().big_lincomb(buf.view_mut(2).poly(0), &terms, log_q, false)?;
+        let noise = noise::fresh_secret(plaintext.log_slots(), plaintext.log_scale());
+        Ok(Ciphertext::new(ctx, buf, log_q, plaintext.log_scale(), plaintext.log_slots(), noise).with_seed(public))
+    }
+
+    /// The plaintext `b + a s`, noise included, of as many bits as the ciphertext's modulus has. Its exact value can leak the
+    /// key to whoever chose the ciphertext (Li and Micciancio, 2020/1533): for the key's owner only.
+    ///
+    /// # Errors
+    /// [`Error::ParameterMismatch`].
+    pub fn decrypt(&self, ctx: &Context, ciphertext: &Ciphertext) -> Result<Plaintext> {
+        let buf = self.inner(ctx, ciphertext, None)?;
+        let (bits, log_scale) = (ciphertext.log_q(), ciphertext.log_scale());
+        Ok(Plaintext::from_buf(ctx, Arc::new(buf), bits, log_scale, ciphertext.log_slots()))
+    }
+
+    /// Decrypts and decodes: for the key's owner.
+    ///
+    /// # Errors
+    /// As [`SecretKey::decrypt`] and [`Plaintext::decode`].
+    pub fn decrypt_values(&self, ctx: &Context, ciphertext: &Ciphertext) -> Result<Values> {
+        self.decrypt(ctx, ciphertext)?.decode(ctx)
+    }
+
+    /// Decrypts for a result that leaves its owner's hands, as [`crate::SecretKey::decrypt_for_sharing`] does: values carry
+    /// `bits` correct bits after the point, and noise that hides the ciphertext's own error statistically.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] when the scale has no room for that noise; [`Error::ParameterMismatch`].
+    pub fn decrypt_for_sharing(
+        &self,
+        ctx: &Context,
+        ciphertext: &Ciphertext,
+        bits: u32,
+        seed: &Seed,
+    ) -> Result<Values> {
+        let params = ctx.params();
+        let error_bits = ciphertext.noise().coefficient_log2(2 * ciphertext.slots());
+        let flood_bits = flooding_bits(params.log_n(), error_bits, f64::from(ciphertext.log_scale()), bits)?;
+        let mut flood = Zeroizing::new(vec![0i128; params.n()]);
+        flooding_uniform(seed, flood_bits, &mut flood)?;
+        let buf = self.inner(ctx, ciphertext, Some((&flood, flood_bits + 1)))?;
+        let (log_q, log_scale) = (ciphertext.log_q(), ciphertext.log_scale());
+        let noisy = Plaintext::from_buf(ctx, Arc::new(buf), log_q, log_scale, ciphertext.log_slots());
+        Ok(noisy.decode(ctx)?.rounded(bits))
+    }
+
+    /// `b + a s`, and integers of so many bits.
+    fn inner(&self, ctx: &Context, ct: &Ciphertext, more: Option<(&[i128], u32)>) -> Result<Buf> {
+        let _scope = ctx.scope("Decrypt");
+        ctx.params().expect_same("ciphertext", ct.params())?;
+        let log_q = ct.log_q();
+        let s = self.residues(ctx, log_q)?;
+        let masked = ctx.masked(ct.view().poly(1), log_q, &s, None)?;
+        let more = more.map(|(x, bits)| Ok::<_, Error>((ctx.words_poly(x, bits)?, bits))).transpose()?;
+        let mut terms = vec![plus(ct.view().poly(0), log_q), BigTerm { factor: -1, ..plus(masked.view(1), log_q) }];
+        terms.extend(more.as_ref().map(|(buf, bits)| plus(buf.view(1), *bits)));
+        let mut out = ctx.alloc_big(1, log_q)?.into_secret();
+        ctx.backend().big_lincomb(out.view_mut(1), &terms, log_q, false)?;
+        Ok(out)
+    }
+}
+
+/// `src` once.
+pub(super) fn plus(src: View<'_>, bits: u32) -> BigTerm<'_> {
+    BigTerm { factor: 1, src, bits }
+}
+
+impl fmt::Debug for SecretKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "heaan::SecretKey({:?}, not shown)", self.params)
+    }
+}

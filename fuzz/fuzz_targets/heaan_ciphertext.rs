@@ -1,0 +1,31 @@
+#![no_main]
+//! Ciphertexts of HEAAN, and computing with whatever was accepted: any modulus, scale and noise estimate.
+
+use ringjet::heaan::Ciphertext;
+use ringjet::rng::Seed;
+use ringjet::wire::Kind;
+use ringjet_fuzz::{LIMITS, each_repair, heaan_world};
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    let w = heaan_world();
+    let load = |bytes: &[u8]| {
+        let c = Ciphertext::from_bytes(&w.ctx, bytes, LIMITS)?;
+        let again = c.to_bytes(&w.ctx)?;
+        Ok((c, again))
+    };
+    each_repair(Kind::HeaanCiphertext, data, load, |c| {
+        let _ = w.secret.decrypt_values(&w.ctx, c);
+        let _ = w.secret.decrypt_for_sharing(&w.ctx, c, 4, &Seed::from_bytes([1; 32]));
+        let _ = w.eval.add_auto(c, &w.fresh);
+        let _ = w.eval.mul_auto(c, &w.fresh).and_then(|c| w.eval.mul_auto(&c, &c)).map(|c| c.to_bytes(&w.ctx));
+        let _ = w.eval.square(c);
+        let _ = w.eval.rescale(c, 7).map(|c| c.to_bytes(&w.ctx));
+        let _ = w.eval.mod_down_to(c, 40);
+        let _ = w.eval.scale_up(c, 20);
+        let _ = w.eval.rotate(c, 1);
+        let _ = w.eval.mul_const_auto(c, 0.3).map(|c| c.to_bytes(&w.ctx));
+        let _ = w.eval.mul_integer(c, -7);
+        let _ = w.eval.add_const(c, 0.5);
+        let _ = format!("{c:?}");
+    });
+});

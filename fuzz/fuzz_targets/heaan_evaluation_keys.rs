@@ -1,0 +1,23 @@
+#![no_main]
+//! Evaluation keys of HEAAN, and computing with whatever was accepted.
+
+use std::sync::Arc;
+
+use ringjet::heaan::{EvaluationKeys, Evaluator};
+use ringjet::wire::Kind;
+use ringjet_fuzz::{LIMITS, each_repair, heaan_world};
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    let w = heaan_world();
+    let load = |bytes: &[u8]| {
+        let keys = EvaluationKeys::from_bytes(&w.ctx, bytes, LIMITS)?;
+        let again = keys.to_bytes(&w.ctx)?;
+        Ok((keys, again))
+    };
+    each_repair(Kind::HeaanEvaluationKeys, data, load, |keys| {
+        let eval = Evaluator::new(&w.ctx, Arc::new(keys.clone())).unwrap();
+        let _ = eval.rotate(&w.fresh, 1);
+        let _ = eval.conjugate(&w.fresh);
+        let _ = eval.mul_auto(&w.fresh, &w.fresh).and_then(|c| w.secret.decrypt_values(&w.ctx, &c));
+    });
+});

@@ -1,0 +1,23 @@
+#![no_main]
+//! Plaintexts of HEAAN, and computing with whatever was accepted.
+
+use ringjet::heaan::Plaintext;
+use ringjet::rng::Seed;
+use ringjet::wire::Kind;
+use ringjet_fuzz::{LIMITS, each_repair, heaan_world};
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    let w = heaan_world();
+    let load = |bytes: &[u8]| {
+        let p = Plaintext::from_bytes(&w.ctx, bytes, LIMITS)?;
+        let again = p.to_bytes(&w.ctx)?;
+        Ok((p, again))
+    };
+    each_repair(Kind::HeaanPlaintext, data, load, |p| {
+        let _ = p.decode(&w.ctx);
+        let _ = w.eval.add_plain(&w.fresh, p);
+        let _ = w.eval.mul_plain(&w.fresh, p);
+        let _ = w.secret.encrypt(&w.ctx, p, &Seed::from_bytes([1; 32]));
+        let _ = format!("{p:?}");
+    });
+});

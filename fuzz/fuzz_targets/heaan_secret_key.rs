@@ -1,0 +1,18 @@
+#![no_main]
+//! Secret keys of HEAAN.
+
+use ringjet::heaan::SecretKey;
+use ringjet::wire::Kind;
+use ringjet_fuzz::{LIMITS, each_repair, heaan_world};
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    let w = heaan_world();
+    let load = |bytes: &[u8]| {
+        let key = SecretKey::from_secret_bytes(w.ctx.params(), bytes, LIMITS)?;
+        let again = key.to_secret_bytes().to_vec();
+        Ok((key, again))
+    };
+    each_repair(Kind::HeaanSecretKey, data, load, |key| {
+        let _ = key.decrypt_values(&w.ctx, &w.fresh);
+    });
+});
