@@ -10,14 +10,14 @@
 //!   be carried every fourth time: four products and four additions.
 //!
 //! Two vectors by four outputs (narrow) or three (wide) are 24 sums, fed by 18 (10) loads for 48 operations: all but the 24
-//! additions and 24 products of a step is hidden behind them. At the end a residue costs 29 or 31 operations more (exact
-//! reduction included), a word 10 or 16.
+//! additions and 24 products of a step is hidden behind them. At the end a residue costs 30 or 32 operations more (exact
+//! reduction included), a word 11 or 17.
 //!
 //! What is reduced at the end of [`split`] spans 113 bits. Montgomery's method takes the 62 lower ones off at once and leaves a
-//! remainder in (-q, q), one correction, for 18 operations; Shoup's method would take a companion for the words above
-//! and one for those below 2^52, 41 operations with three corrections. Where one residue meets one constant ([`gather`]), there is
-//! nothing to assemble, the lowest partial product of the quotient may be left out (it may not in Montgomery's, where a carry
-//! decides), and Shoup's takes 19 operations instead of 30.
+//! remainder in (-q, q), which takes one correction: those 30 operations. Shoup's method would take a companion for what lies above
+//! 2^52 and one for the rest, and three corrections: 41. Where one residue meets one constant ([`gather`]), nothing has to be
+//! assembled, the lowest partial product of the quotient may be left out (not so in Montgomery's, where a carry decides), and
+//! Shoup's takes 19 operations instead of 31.
 
 use std::arch::x86_64::*;
 use std::ops::Range;

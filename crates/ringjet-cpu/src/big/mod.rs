@@ -4,6 +4,8 @@ mod digits;
 mod join;
 mod mul;
 mod products;
+#[cfg(test)]
+mod proofs;
 mod split;
 
 use ringjet_backend::big::BigTerm;
