@@ -114,15 +114,18 @@ pub fn lincomb(terms: &[Term<'_>], bits: u32, accumulate: bool, carry: &mut [u64
         let mask = _mm512_set1_epi64(mask(k, count, bits));
         for i in (0..len).step_by(8) {
             fetch_to_write(out, k + 1, i);
-            // SAFETY (of all): all rows have `len` words, a multiple of 8.
+            // SAFETY: all rows have `len` words, a multiple of 8.
             let mut sum = unsafe { load(carry, i) };
             if accumulate {
+                // SAFETY: as above.
                 sum = _mm512_add_epi64(sum, unsafe { load(out[k], i) });
             }
             for w in &found {
                 fetch(w.next, i);
                 let sign = _mm512_set1_epi64(w.sign);
-                let x = _mm512_sub_epi64(_mm512_xor_si512(unsafe { load(w.row, i) }, sign), sign);
+                // SAFETY: as above.
+                let x = unsafe { load(w.row, i) };
+                let x = _mm512_sub_epi64(_mm512_xor_si512(x, sign), sign);
                 sum = match w.factor {
                     1 => _mm512_add_epi64(sum, x),
                     -1 => _mm512_sub_epi64(sum, x),
@@ -151,15 +154,18 @@ pub fn lincomb_ifma(terms: &[Term<'_>], bits: u32, accumulate: bool, carry: &mut
         let mask = _mm512_set1_epi64(mask(k, count, bits));
         for i in (0..len).step_by(8) {
             fetch_to_write(out, k + 1, i);
-            // SAFETY (of all): all rows have `len` words, a multiple of 8.
+            // SAFETY: all rows have `len` words, a multiple of 8.
             let mut sum = unsafe { load(carry, i) };
             if accumulate {
+                // SAFETY: as above.
                 sum = _mm512_add_epi64(sum, unsafe { load(out[k], i) });
             }
             let mut high = _mm512_setzero_si512();
             for w in &found {
                 fetch(w.next, i);
-                let (x, factor) = (unsafe { load(w.row, i) }, _mm512_set1_epi64(w.factor.abs()));
+                // SAFETY: as above.
+                let x = unsafe { load(w.row, i) };
+                let factor = _mm512_set1_epi64(w.factor.abs());
                 // x less 2^52 where it is negative: as the multiply-adds read 52 bits of the difference, what they leave out is
                 // taken off the high half
                 let sign = _mm512_set1_epi64(w.sign);

@@ -103,7 +103,7 @@ impl Digits {
         let terms = m.sums.iter().map(|s| s.len()).max().unwrap_or(0).max(1) * self.counts[0].min(self.counts[1]);
         let product = size(bits[0]) + size(bits[1]) + m.join.crt.basis.log_n() + terms.next_power_of_two().ilog2();
         // the sums of weights below w together are below 2^(BITS (w - 1) + product + 1)
-        let small = |w: &usize| *w as u32 * BITS + product + 1 <= skip * WORD_BITS + loss;
+        let small = |w: &usize| *w as u32 * BITS + product < skip * WORD_BITS + loss;
         let least = self.weights.clone().take_while(small).count();
         let (low, high) = (loss + 1 - WORD_BITS, (decides - (skip + 1) * WORD_BITS).min(WORD_BITS));
         let unsure = ((1u64 << high) - 1) ^ ((1 << low) - 1);

@@ -6,7 +6,7 @@ use ringjet_backend::big::{BigFactor, BigMul};
 use ringjet_backend::plan::{CrtJoinPlan, CrtSplitPlan};
 use ringjet_math::Basis;
 use ringjet_math::big::{WORD_BITS, words};
-use ringjet_math::prime::ntt_primes;
+use ringjet_math::prime::{ntt_prime_nearest, ntt_primes};
 
 use super::digits::{self, Digits};
 use super::join;
@@ -149,9 +149,9 @@ fn sums_without_ifma_fit() {
 fn sums_of_words_are_folded_below_the_bound_of_the_reduction() {
     use crate::ifma::{arith::Reducer, big::SplitPrime};
     use ringjet_math::Modulus;
-    for (q, words, fits) in
-        [(basis(16, 1).modulus(0).value(), 24, true), (3 << 48 | 1, 24, false), ((1 << 40) - 1, 1000, true)]
-    {
+    let near = ntt_prime_nearest(4, 3 << 48, 1 << 50, &[]).unwrap();
+    let cases = [(ntt_primes(16, 50, 1, &[]).unwrap()[0], 24, true), (near, 24, false)];
+    for (q, words, fits) in cases.into_iter().chain([(ntt_primes(4, 40, 1, &[]).unwrap()[0], 1000, true)]) {
         let m = Modulus::new(q).unwrap();
         assert_eq!(SplitPrime::new(&Reducer::new(&m), &m, 0, words).is_some(), fits, "{q}");
         if fits {

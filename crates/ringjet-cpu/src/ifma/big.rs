@@ -128,7 +128,7 @@ impl SplitPrime {
     pub fn new(reducer: &Reducer, m: &ringjet_math::Modulus, offset: u64, words: usize) -> Option<Self> {
         let fold = m.reduce(1 << 50);
         // what lies above 2^102 in a sum below (words + 1) 2^52 q, times the fold, must stay below 2^51
-        let most = ((words as u128 + 1) * u128::from(m.value()) >> 50) + 1;
+        let most = (((words as u128 + 1) * u128::from(m.value())) >> 50) + 1;
         (words <= MOST && most * u128::from(fold) < 1 << 51).then(|| Self {
             reducer: *reducer,
             fold,
