@@ -157,6 +157,11 @@ impl Fields {
         Self { path, known: RwLock::default() }
     }
 
+    /// The best instructions, whatever the prime.
+    pub fn path(&self) -> Path {
+        self.path
+    }
+
     /// The field of every prime of `basis`.
     pub fn of(&self, basis: &Basis) -> Vec<Arc<Field>> {
         basis.primes().iter().map(|p| self.get(p, basis.log_n())).collect()

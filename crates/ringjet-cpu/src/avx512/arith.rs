@@ -74,6 +74,28 @@ fn split(x: __m512i) -> (__m512i, __m512i) {
     (_mm512_and_si512(x, _mm512_set1_epi64(LOW)), _mm512_srli_epi64::<31>(x))
 }
 
+/// A constant w < q, `floor(w 2^64 / q)`, and its upper half, in vectors.
+pub type Factor = [__m512i; 3];
+
+/// `w` ready for [`shoup`], its companion being `companion`.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub fn factor(w: u64, companion: u64) -> Factor {
+    [w, companion, companion >> 32].map(|x| _mm512_set1_epi64(x as i64))
+}
+
+/// `w x mod q` in [0, 4q) for any x, by Shoup's method without the lowest partial product of the quotient (Jung et al., "HEAAN
+/// Demystified", Section V-B): 15 operations, a 64-bit product being three.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq")]
+pub fn shoup(q: __m512i, x: __m512i, [w, companion, upper]: Factor) -> __m512i {
+    let x1 = _mm512_srli_epi64::<32>(x);
+    let middle = _mm512_srli_epi64::<32>(_mm512_mul_epu32(x1, companion));
+    let other = _mm512_srli_epi64::<32>(_mm512_mul_epu32(x, upper));
+    let quotient = _mm512_add_epi64(_mm512_mul_epu32(x1, upper), _mm512_add_epi64(middle, other));
+    _mm512_sub_epi64(_mm512_mullo_epi64(x, w), _mm512_mullo_epi64(quotient, q))
+}
+
 /// Unreduced sum `hh 2^62 + mid 2^31 + ll` in each lane.
 #[derive(Clone, Copy)]
 pub struct Sum {
@@ -135,6 +157,29 @@ impl Lanes {
         let r = less(r, _mm512_slli_epi64::<2>(self.q));
         let r = less(r, _mm512_slli_epi64::<1>(self.q));
         less(r, self.q)
+    }
+
+    /// `V 2^-62 mod q`, canonical, where `low` has the lowest 62 bits of V (what is above them does not matter) and
+    /// `high = floor(V / 2^62)` is at most q: 18 operations.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq")]
+    pub fn reduce_words(&self, low: __m512i, high: __m512i) -> __m512i {
+        let m = _mm512_and_si512(_mm512_mullo_epi64(low, self.inverse), _mm512_set1_epi64(i64::MAX >> 1));
+        let ((m0, m1), (q0, q1)) = (split(m), split(self.q));
+        let up = _mm512_srli_epi64::<31>(_mm512_mul_epu32(m0, q0));
+        let mid = _mm512_add_epi64(_mm512_mul_epu32(m0, q1), _mm512_mul_epu32(m1, q0));
+        let mid = _mm512_srli_epi64::<31>(_mm512_add_epi64(mid, up));
+        let product = _mm512_add_epi64(_mm512_mul_epu32(m1, q1), mid);
+        // above -q and below q, as V - m q is a multiple of 2^62 and V / 2^62 < q + 1
+        let r = _mm512_sub_epi64(high, product);
+        _mm512_min_epu64(r, _mm512_add_epi64(r, self.q))
+    }
+
+    /// `w x mod q`, canonical, for any x: 19 operations.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq")]
+    pub fn mul_shoup(&self, x: __m512i, w: Factor) -> __m512i {
+        less(less(shoup(self.q, x, w), _mm512_slli_epi64::<1>(self.q)), self.q)
     }
 
     /// `plus + V mod q` of at most [`TERMS`] products of residues, below `plus + q`.

@@ -2,6 +2,8 @@
 
 pub mod arith;
 pub mod baseconv;
+pub mod big;
 pub mod eltwise;
 pub mod ntt;
 pub mod permute;
+pub mod words;

@@ -10,7 +10,7 @@ use std::arch::x86_64::*;
 
 use ringjet_math::ntt::{LOG_TILE, NttTable};
 
-use super::arith::{load, store};
+use super::arith::{self, Factor, load, store};
 use super::permute::transpose;
 
 const TILE: usize = 1 << LOG_TILE;
@@ -41,9 +41,6 @@ struct Lanes {
     q: __m512i,
     two_q: __m512i,
 }
-
-/// A factor, its companion, and the companion's upper half.
-type Factor = [__m512i; 3];
 
 impl Ntt {
     /// Of a ring of at least 2^9 words.
@@ -172,13 +169,8 @@ impl Lanes {
     /// `w x mod q` below 2q, for any x.
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq")]
-    fn mul(&self, x: __m512i, [w, shoup, upper]: Factor) -> __m512i {
-        let x1 = _mm512_srli_epi64::<32>(x);
-        let middle = _mm512_srli_epi64::<32>(_mm512_mul_epu32(x1, shoup));
-        let other = _mm512_srli_epi64::<32>(_mm512_mul_epu32(x, upper));
-        let quotient = _mm512_add_epi64(_mm512_mul_epu32(x1, upper), _mm512_add_epi64(middle, other));
-        let t = _mm512_sub_epi64(_mm512_mullo_epi64(x, w), _mm512_mullo_epi64(quotient, self.q));
-        below(t, self.two_q)
+    fn mul(&self, x: __m512i, w: Factor) -> __m512i {
+        below(arith::shoup(self.q, x, w), self.two_q)
     }
 
     /// `(x + w y, x - w y)` below 4q, from below 4q.
@@ -208,7 +200,7 @@ fn below(x: __m512i, bound: __m512i) -> __m512i {
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn splat((w, shoup): (u64, u64)) -> Factor {
-    [w, shoup, shoup >> 32].map(|x| _mm512_set1_epi64(x as i64))
+    arith::factor(w, shoup)
 }
 
 #[inline]

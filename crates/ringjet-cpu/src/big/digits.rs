@@ -100,6 +100,7 @@ impl Digits {
         let decides = m.shift.checked_sub(1)?;
         let widest = m.join.crt.basis.primes()[..self.primes].iter().map(|p| p.modulus().bits()).max()?;
         let loss = widest + 1 + ((self.primes + 2) * self.weights.len()).next_power_of_two().ilog2();
+        let loss = loss.max(WORD_BITS - 1); // the bits that show it are those of the next word
         let skip = decides.checked_sub(loss + 1 + GUARD_BITS)? / WORD_BITS;
         if skip == 0 {
             return None;

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use ringjet_math::big::{CrtJoin, WORD_BITS, words};
 
 use super::{BLOCK, blocks};
+#[cfg(target_arch = "x86_64")]
+use crate::avx512::{self, big::Form};
 use crate::field::Field;
 #[cfg(target_arch = "x86_64")]
 use crate::ifma::{
@@ -51,6 +53,33 @@ pub struct Join<'a> {
     scale: bool,
     #[cfg(target_arch = "x86_64")]
     ifma: Option<Vec<JoinPrime>>,
+    /// Where there is none of `ifma`.
+    #[cfg(target_arch = "x86_64")]
+    avx512: Option<Avx512>,
+}
+
+#[cfg(target_arch = "x86_64")]
+#[derive(Debug)]
+struct Avx512 {
+    form: Form,
+    primes: Vec<avx512::big::JoinPrime>,
+    /// A row of pieces for each word: of the words of all P/p_i and of P.
+    hat: Vec<u32>,
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Avx512 {
+    fn new(crt: &CrtJoin, fields: &[Arc<Field>]) -> Option<Self> {
+        let form = Form::of(fields, fields.len() + 1)?;
+        let (product, mut hat) = (crt.product(), Vec::with_capacity((fields.len() + 1) * crt.words() * form.pieces()));
+        for k in 0..crt.words() {
+            crt.hat.iter().chain([&product]).for_each(|words| form.cut_word(words[k], &mut hat));
+        }
+        let prime = |(i, f): (usize, &Arc<Field>)| {
+            avx512::big::JoinPrime::new(&f.avx512, &f.modulus, crt.hat_inverse[i], crt.fraction[i])
+        };
+        Some(Self { form, primes: fields.iter().enumerate().map(prime).collect(), hat })
+    }
 }
 
 /// The constants that the kernels of the path Ifma want, where all fields have it.
@@ -72,13 +101,17 @@ impl<'a> Join<'a> {
     /// Constants of `crt` for the fields of its basis. `crt` has the words of P/p_i modulo `2^bits` at least, or all of [`bits`].
     /// `scaled`: residues come multiplied by `crt.hat_inverse`.
     pub fn new(crt: &'a CrtJoin, fields: Vec<Arc<Field>>, sum: Sum, scaled: bool) -> Self {
+        #[cfg(target_arch = "x86_64")]
+        let ifma = prepare(crt, &fields);
         let shifts = sum.weights.clone().map(|w| (w * sum.digit) as u32 * WORD_BITS);
         Self {
             hat: crt.hat.iter().flatten().copied().chain(crt.product()).collect(),
             constant: crt.minus_multiples(fields.len() as u64 + 1, shifts, sum.bits),
             scale: !scaled,
             #[cfg(target_arch = "x86_64")]
-            ifma: prepare(crt, &fields),
+            avx512: if ifma.is_none() { Avx512::new(crt, &fields) } else { None },
+            #[cfg(target_arch = "x86_64")]
+            ifma,
             crt,
             fields,
             sum,
@@ -97,7 +130,16 @@ impl<'a> Join<'a> {
 
     /// Words of scratch memory for a tile of `tile` coefficients.
     pub fn scratch(&self, tile: usize) -> usize {
-        self.sum.weights.len() * (self.fields.len() + 1) * tile + (self.whole() + 1 + 2 * self.kept()) * BLOCK
+        self.sum.weights.len() * self.size() * tile + (self.whole() + 1 + 2 * self.kept()) * BLOCK
+    }
+
+    /// Words that a coefficient's residues and quotient take.
+    fn size(&self) -> usize {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(f) = &self.avx512 {
+            return f.form.pieces() * (self.fields.len() + 1);
+        }
+        self.fields.len() + 1
     }
 
     /// The integers of a tile, shifted: `rows` has for each weight a row for each prime, `out` one for each word of the result. To
@@ -105,8 +147,8 @@ impl<'a> Join<'a> {
     pub fn tile(&self, rows: &[&[u64]], add: Option<&[&[u64]]>, scratch: &mut [u64], out: &mut [&mut [u64]]) -> bool {
         let (tile, primes) = (rows[0].len(), self.fields.len());
         let len = BLOCK.min(tile);
-        let (y, rest) = scratch.split_at_mut(self.sum.weights.len() * (primes + 1) * tile);
-        for (y, rows) in y.chunks_exact_mut((primes + 1) * tile).zip(rows.chunks_exact(primes)) {
+        let (y, rest) = scratch.split_at_mut(self.sum.weights.len() * self.size() * tile);
+        for (y, rows) in y.chunks_exact_mut(self.size() * tile).zip(rows.chunks_exact(primes)) {
             self.gather(rows, len, y);
         }
         let (whole, rest) = rest.split_at_mut((self.whole() + 1) * len);
@@ -192,11 +234,11 @@ impl<'a> Join<'a> {
         whole: &mut [u64],
         #[cfg(target_arch = "x86_64")] movers: &mut Movers<'_>,
     ) {
-        let (primes, stride, skip) = (self.fields.len(), self.crt.words(), self.sum.skip);
+        let (size, stride, skip) = (self.size(), self.crt.words(), self.sum.skip);
         for (i, w) in self.sum.weights.clone().enumerate() {
             // the blocks of one weight, then those of the next
-            let tile = y.len() / (self.sum.weights.len() * (primes + 1));
-            let y = &y[(primes + 1) * (i * tile + at)..][..(primes + 1) * len];
+            let tile = y.len() / (self.sum.weights.len() * size);
+            let y = &y[size * (i * tile + at)..][..size * len];
             let start = w * self.sum.digit;
             let first = skip.saturating_sub(start);
             let words = first..stride.min(self.whole() - start);
@@ -213,6 +255,12 @@ impl<'a> Join<'a> {
                 unsafe { ifma::big::join(y, len, &self.hat, stride, words, to, movers) };
                 continue;
             }
+            #[cfg(target_arch = "x86_64")]
+            if let Some(f) = &self.avx512 {
+                // SAFETY: as in `gather`.
+                unsafe { avx512::big::join(f.form, y, self.fields.len() + 1, len, &f.hat, words, to) };
+                continue;
+            }
             scalar::big::join(y, len, &self.hat, stride, words, to);
         }
     }
@@ -223,6 +271,11 @@ impl<'a> Join<'a> {
         if let Some(primes) = &self.ifma {
             // SAFETY: made only for fields with the path Ifma, which exist only where the processor has AVX-512 F and IFMA.
             return unsafe { ifma::big::gather(primes, rows, len, self.scale, y) };
+        }
+        #[cfg(target_arch = "x86_64")]
+        if let Some(f) = &self.avx512 {
+            // SAFETY: made only for fields with other paths than Scalar, which exist only where the processor has AVX-512 F and DQ.
+            return unsafe { avx512::big::gather(f.form, &f.primes, rows, len, self.scale, y) };
         }
         for (y, at) in y.chunks_exact_mut((rows.len() + 1) * len).zip((0..).step_by(len)) {
             let (y, v) = y.split_at_mut(rows.len() * len);
@@ -251,9 +304,9 @@ impl<'a> Join<'a> {
     fn finish(&self, whole: &[u64], len: usize, add: bool, out: &mut [u64]) {
         let (shift, bits) = (self.sum.shift, self.sum.bits - self.sum.shift);
         #[cfg(target_arch = "x86_64")]
-        if self.ifma.is_some() {
+        if self.ifma.is_some() || self.avx512.is_some() {
             // SAFETY: as in `gather`.
-            return unsafe { ifma::big::shift_add(whole, len, shift, bits, add, out) };
+            return unsafe { avx512::words::shift_add(whole, len, shift, bits, add, out) };
         }
         scalar::big::shift_add(whole, len, shift, bits, add, out);
     }

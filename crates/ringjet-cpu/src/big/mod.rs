@@ -4,6 +4,8 @@ mod digits;
 mod join;
 mod mul;
 mod products;
+#[cfg(test)]
+mod proofs;
 mod split;
 
 use ringjet_backend::big::BigTerm;
@@ -11,7 +13,11 @@ use ringjet_backend::plan::{AutomorphismPlan, CrtJoinPlan, CrtSplitPlan};
 use ringjet_backend::{Result, View, ViewMut, check};
 
 use crate::CpuBackend;
+#[cfg(target_arch = "x86_64")]
+use crate::avx512;
 use crate::memory::{Scratch, Source, Target};
+use crate::path::Path;
+use crate::pool::Block;
 use crate::scalar;
 use join::{Join, Sum};
 pub use mul::{big_mul, prepare};
@@ -54,6 +60,16 @@ fn each_tile(b: &CpuBackend, dst: Target<'_>, work: usize, f: impl Fn(usize, usi
     });
 }
 
+/// Whether rows of n words are treated as vectors.
+fn vectors(b: &CpuBackend, n: usize) -> bool {
+    b.fields.path() != Path::Scalar && n.is_multiple_of(8)
+}
+
+/// `words` for each worker, for carries.
+fn carries(b: &CpuBackend, words: usize, secret: bool) -> Result<Block> {
+    b.scratch(words * b.threads.count(), secret)
+}
+
 /// [`ringjet_backend::Backend::crt_split`].
 pub fn crt_split(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, plan: &CrtSplitPlan) -> Result<()> {
     check::crt_split("crt_split", &dst, src, plan)?;
@@ -92,8 +108,17 @@ pub fn crt_join(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, plan: &CrtJoinP
 pub fn shift_round(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, bits: u32, shift: u32) -> Result<()> {
     check::shift_round("shift_round", &dst, src, bits, shift)?;
     let (dst, x) = (b.target("shift_round", dst)?, b.source("shift_round", src)?);
-    each_tile(b, dst, src.limbs() + dst.limbs(), |_, p, from, out| {
+    let (vectors, mut carries) = (vectors(b, dst.n()), carries(b, TILE, dst.is_secret() || x.is_secret())?);
+    let carries = Scratch::new(&mut carries, TILE);
+    each_tile(b, dst, src.limbs() + dst.limbs(), |worker, p, from, out| {
         let rows = rows(x, p, src.limbs(), from, out[0].len());
+        // SAFETY: a worker's row is used by one task at a time.
+        let carry = &mut unsafe { carries.row(worker) }[..out[0].len()];
+        #[cfg(target_arch = "x86_64")]
+        if vectors {
+            // SAFETY: other paths than Scalar exist only where the processor has AVX-512 F and DQ.
+            return unsafe { avx512::words::shift_round(&rows, bits, shift, carry, out) };
+        }
         scalar::big::shift_round(&rows, bits, shift, out);
     });
     Ok(())
@@ -104,11 +129,24 @@ pub fn lincomb(b: &CpuBackend, dst: ViewMut<'_>, terms: &[BigTerm<'_>], bits: u3
     check::big_lincomb("big_lincomb", &dst, terms, bits)?;
     let dst = b.target("big_lincomb", dst)?;
     let sources: Vec<Source<'_>> = terms.iter().map(|t| b.source("big_lincomb", t.src)).collect::<Result<_>>()?;
-    each_tile(b, dst, (terms.len() + 1) * dst.limbs(), |_, p, from, out| {
+    let secret = dst.is_secret() || sources.iter().any(|s| s.is_secret());
+    let (vectors, mut carries) = (vectors(b, dst.n()), carries(b, TILE, secret)?);
+    let carries = Scratch::new(&mut carries, TILE);
+    each_tile(b, dst, (terms.len() + 1) * dst.limbs(), |worker, p, from, out| {
         let tile = out[0].len();
         let rows: Vec<Vec<&[u64]>> =
             terms.iter().zip(&sources).map(|(t, &s)| rows(s, p, t.src.limbs(), from, tile)).collect();
         let terms: Vec<_> = terms.iter().zip(&rows).map(|(t, rows)| (t.factor, &rows[..], t.bits)).collect();
+        // SAFETY: a worker's row is used by one task at a time.
+        let carry = &mut unsafe { carries.row(worker) }[..tile];
+        #[cfg(target_arch = "x86_64")]
+        if vectors && avx512::words::fits(&terms) {
+            // SAFETY: other paths than Scalar exist only where the processor has AVX-512 F and DQ.
+            return unsafe { avx512::words::lincomb(&terms, bits, accumulate, carry, out) };
+        } else if vectors && b.fields.path() == Path::Ifma && terms.len() <= 1 << 10 {
+            // SAFETY: the path Ifma exists only where the processor has IFMA too.
+            return unsafe { avx512::words::lincomb_ifma(&terms, bits, accumulate, carry, out) };
+        }
         scalar::big::lincomb(&terms, bits, accumulate, out);
     });
     Ok(())
@@ -119,6 +157,25 @@ pub fn automorphism(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, bits: u32, 
     check::big_automorphism("big_automorphism", &dst, src, bits, plan)?;
     let (dst, x) = (b.target("big_automorphism", dst)?, b.source("big_automorphism", src)?);
     let map = plan.map();
+    #[cfg(target_arch = "x86_64")]
+    if vectors(b, dst.n()) {
+        // As few parts as there are threads for: each of them reads most lines of every row.
+        let parts = b.threads.count().div_ceil(dst.polys().max(1)).next_power_of_two().min(dst.n() / 8);
+        let len = dst.n() / parts;
+        let mut carries = carries(b, len.div_ceil(64), dst.is_secret() || x.is_secret())?;
+        let carries = Scratch::new(&mut carries, len.div_ceil(64));
+        b.threads.run(dst.polys() * parts, 2 * dst.polys() * dst.n() * dst.limbs(), |worker, task| {
+            let (p, from) = (task / parts, task % parts * len);
+            let whole: Vec<&[u64]> = (0..src.limbs()).map(|i| x.limb(p, i)).collect();
+            // SAFETY: parts of different tasks do not overlap; a worker's row is used by one task at a time; other paths than
+            // Scalar exist only where the processor has AVX-512 F.
+            unsafe {
+                let (mut out, carry) = (rows_mut(&dst, p, from, len), carries.row(worker));
+                avx512::words::permute(&whole, map, bits, from, carry, &mut out);
+            }
+        });
+        return Ok(());
+    }
     each_tile(b, dst, 2 * dst.limbs(), |_, p, from, out| {
         let whole: Vec<&[u64]> = (0..src.limbs()).map(|i| x.limb(p, i)).collect();
         scalar::big::permute(&whole, map, bits, from, out);

@@ -171,6 +171,8 @@ pub fn big_mul(b: &CpuBackend, dst: ViewMut<'_>, m: &BigMul<'_>) -> Result<()> {
         return Ok(());
     }
     // nothing is left out, or what was left out may have mattered, as it hardly ever does
+    #[cfg(test)]
+    tests::EXACT.set(tests::EXACT.get() + 1);
     o.run(b, &exact).map(|_| ())
 }
 
@@ -313,4 +315,95 @@ fn split(
         split.tile(&rows, scratch, &mut out);
     });
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{CpuConfig, Path};
+    use num_bigint::BigInt;
+    use ringjet_backend::plan::CrtJoinPlan;
+    use ringjet_math::Basis;
+    use ringjet_math::big::{shift_round, to_words, words};
+    use ringjet_math::prime::ntt_primes;
+    use std::cell::Cell;
+
+    thread_local! {
+        /// Products of this thread with nothing left out.
+        pub static EXACT: Cell<usize> = const { Cell::new(0) };
+    }
+
+    const LOG_N: u32 = 5;
+    const BITS: u32 = 1200;
+    const KEPT: u32 = 300;
+
+    /// Multiplies 2^a by `2^b sign + small`, and multiples of 2^(b+1) more, in each coefficient, with the shift a + b + 1: each product
+    /// is `2^a small` away from a boundary of rounding. Returns how often that was done with nothing left out.
+    fn at_boundary(path: Path, prime: u32, [a, b]: [u32; 2], sign: i64, small: i64) -> usize {
+        let (n, shift, one) = (1 << LOG_N, a + b + 1, BigInt::from(1));
+        let limbs = (2 * BITS + 10).div_ceil(prime - 1) as usize;
+        let basis = Basis::new(LOG_N, &ntt_primes(LOG_N, prime, limbs, &[]).unwrap()).unwrap();
+        let backend = CpuBackend::new(CpuConfig { threads: 1, path: Some(path) }).unwrap();
+        let y = |c: usize| (&one << b) * sign + small + ((&one << (b + 1)) * (c * 0x1234_5679));
+        let (mut left, mut right, mut expected) = (vec![0; words(BITS) * n], vec![0; words(BITS) * n], vec![]);
+        to_words(&(&one << a), BITS).into_iter().enumerate().for_each(|(k, word)| left[k * n] = word);
+        for c in 0..n {
+            to_words(&y(c), BITS).into_iter().enumerate().for_each(|(k, word)| right[k * n + c] = word);
+            expected.push(to_words(&shift_round(&(y(c) << a), shift), KEPT));
+        }
+        let upload = |words: &[u64]| {
+            let mut buf = backend.alloc(words.len() / n, n).unwrap();
+            backend.upload(&mut buf, 0, words).unwrap();
+            buf
+        };
+        let (left, right) = (upload(&left), upload(&right));
+        let mut out = backend.alloc(words(KEPT), n).unwrap();
+        let (split, join) = (CrtSplitPlan::new(&basis, BITS), CrtJoinPlan::new(&basis, KEPT + shift));
+        let mul = BigMul {
+            left: left.view(1),
+            split: &split,
+            right: BigFactor::Integers(right.view(1), &split),
+            sums: &[&[(0, 0)]],
+            join: &join,
+            shift,
+            add: None,
+        };
+        EXACT.set(0);
+        backend.big_mul(out.view_mut(1), &mul).unwrap();
+        let mut found = vec![0; words(KEPT) * n];
+        backend.download(&out, 0, &mut found).unwrap();
+        for (c, expected) in expected.iter().enumerate() {
+            let found: Vec<u64> = found.chunks_exact(n).map(|row| row[c]).collect();
+            assert_eq!(&found, expected, "{path:?} {prime} 2^{a} (2^{b} {sign} + {small})");
+        }
+        EXACT.get()
+    }
+
+    #[test]
+    fn what_is_left_out_is_made_where_it_matters() {
+        for path in [Path::Scalar, Path::Avx512, Path::Ifma].into_iter().filter(|&path| path <= Path::best()) {
+            for prime in [30, 50, 56, 61] {
+                for sign in [1, -1] {
+                    for small in [0, 1, -1, 1 << 50, -(1 << 50)] {
+                        for place in [[100, 519], [3, 800]] {
+                            let exact = at_boundary(path, prime, place, sign, small);
+                            assert_eq!(exact, 1, "{path:?} {prime} {place:?} {sign} {small}");
+                        }
+                    }
+                    // far enough from it
+                    for small in [1, -1] {
+                        assert_eq!(
+                            at_boundary(path, prime, [600, 19], sign, small),
+                            0,
+                            "{path:?} {prime} {sign} {small}"
+                        );
+                    }
+                    // around the place where it begins to matter
+                    for a in 560..610 {
+                        at_boundary(path, prime, [a, 619 - a], sign, if a % 2 == 0 { 1 } else { -1 });
+                    }
+                }
+            }
+        }
+    }
 }

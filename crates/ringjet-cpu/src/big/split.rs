@@ -5,6 +5,8 @@ use std::sync::Arc;
 use ringjet_math::big::{CrtSplit, WORD_BITS};
 
 use super::{BLOCK, blocks};
+#[cfg(target_arch = "x86_64")]
+use crate::avx512::{self, big::Form};
 use crate::field::Field;
 #[cfg(target_arch = "x86_64")]
 use crate::ifma::{
@@ -24,6 +26,32 @@ pub struct Split<'a> {
     centred: bool,
     #[cfg(target_arch = "x86_64")]
     ifma: Option<Ifma>,
+    /// Where there is none of `ifma`.
+    #[cfg(target_arch = "x86_64")]
+    avx512: Option<Avx512>,
+}
+
+#[cfg(target_arch = "x86_64")]
+#[derive(Debug)]
+struct Avx512 {
+    form: Form,
+    primes: Vec<avx512::big::SplitPrime>,
+    constants: Vec<u32>,
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Avx512 {
+    fn new(crt: &CrtSplit, fields: &[Arc<Field>], centred: bool) -> Option<Self> {
+        let form = Form::of(fields, crt.words())?;
+        let mut constants = Vec::with_capacity(fields.len() * crt.words() * form.pieces());
+        for (f, powers) in fields.iter().zip(&crt.powers) {
+            powers.iter().for_each(|&c| form.cut_residue(f.avx512.scaled(&f.modulus, c), &mut constants));
+        }
+        let prime = |(f, &offset): (&Arc<Field>, &u64)| {
+            avx512::big::SplitPrime::new(&f.avx512, &f.modulus, if centred { offset } else { 0 })
+        };
+        Some(Self { form, primes: fields.iter().zip(&crt.offset).map(prime).collect(), constants })
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -54,9 +82,13 @@ impl Ifma {
 impl<'a> Split<'a> {
     /// Constants of `crt` for the fields of its basis. Integers are `centred`, or taken as they stand in `[0, 2^bits)`.
     pub fn new(crt: &'a CrtSplit, fields: Vec<Arc<Field>>, centred: bool) -> Self {
+        #[cfg(target_arch = "x86_64")]
+        let ifma = Ifma::new(crt, &fields, centred);
         Self {
             #[cfg(target_arch = "x86_64")]
-            ifma: Ifma::new(crt, &fields, centred),
+            avx512: if ifma.is_none() { Avx512::new(crt, &fields, centred) } else { None },
+            #[cfg(target_arch = "x86_64")]
+            ifma,
             crt,
             centred,
             fields,
@@ -70,7 +102,8 @@ impl<'a> Split<'a> {
 
     /// Words of scratch memory.
     pub fn scratch(&self) -> usize {
-        2 * self.crt.words() * BLOCK
+        // two blocks, or the pieces of one
+        3 * self.crt.words() * BLOCK
     }
 
     /// Residues of a tile: `rows` has a row for each word, `out` one for each prime, all equally long.
@@ -78,6 +111,19 @@ impl<'a> Split<'a> {
         let (words, tile) = (rows.len(), rows[0].len());
         let len = BLOCK.min(tile);
         let top = if self.centred { 1 << ((self.crt.bits - 1) % WORD_BITS) } else { 0 };
+        #[cfg(target_arch = "x86_64")]
+        if let Some(f) = &self.avx512 {
+            let y = &mut scratch[..f.form.pieces() * words * len];
+            for at in blocks(tile) {
+                // SAFETY: made only for fields with other paths than Scalar, which exist only where the processor has AVX-512 F
+                // and DQ.
+                unsafe {
+                    avx512::big::cut(f.form, rows, at, len, top, y);
+                    avx512::big::split(f.form, &f.primes, y, len, &f.constants, out, at, (rows, at + len));
+                }
+            }
+            return;
+        }
         let (now, next) = scratch.split_at_mut(words * BLOCK);
         let (mut now, mut next) = (&mut now[..words * len], &mut next[..words * len]);
         self.load(rows, 0, len, now);

@@ -1,0 +1,265 @@
+//! Shifts, linear combinations and automorphisms of big coefficients: nothing but additions and carries, with AVX-512 F. They are
+//! bound by memory: rows are taken one after the other, a tile of each at once, with the carries of the tile's coefficients in the
+//! nearest cache in between, so that only a few pieces of memory are read and written at a time; and the next row's lines are asked
+//! for early. Proofs of the ranges: `docs/proofs/big.md`.
+
+use std::arch::x86_64::*;
+
+use ringjet_math::big::top_mask;
+
+use super::arith::{load, store};
+use crate::scalar::big::Term;
+
+const LOW: i64 = (1 << 52) - 1;
+
+/// Asks for a line of a row that will be read. Any address may be prefetched: nothing is read architecturally.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn fetch(row: Option<&&[u64]>, at: usize) {
+    if let Some(row) = row {
+        _mm_prefetch::<_MM_HINT_T0>(row.as_ptr().wrapping_add(at).cast());
+    }
+}
+
+/// The same of one that will be written.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn fetch_to_write(rows: &[&mut [u64]], k: usize, at: usize) {
+    if let Some(row) = rows.get(k) {
+        _mm_prefetch::<_MM_HINT_ET0>(row.as_ptr().wrapping_add(at).cast());
+    }
+}
+
+/// Bits that word k of integers modulo `2^bits` may have.
+fn mask(k: usize, count: usize, bits: u32) -> i64 {
+    if k + 1 == count { top_mask(bits) as i64 } else { LOW }
+}
+
+/// [`crate::scalar::big::shift_round`] of whole vectors; `carry` has a word for each coefficient.
+#[target_feature(enable = "avx512f")]
+pub fn shift_round(rows: &[&[u64]], bits: u32, shift: u32, carry: &mut [u64], out: &mut [&mut [u64]]) {
+    let (skip, len, count) = ((shift / 52) as usize, carry.len(), out.len());
+    assert!(len.is_multiple_of(8) && skip + count <= rows.len());
+    assert!(rows.iter().all(|row| row.len() == len) && out.iter().all(|row| row.len() == len));
+    match shift.checked_sub(1) {
+        Some(half) => {
+            let (row, by) = (rows[(half / 52) as usize], _mm512_set1_epi64(i64::from(half % 52)));
+            for i in (0..len).step_by(8) {
+                // SAFETY: all rows have `len` words, a multiple of 8.
+                unsafe {
+                    let bit = _mm512_srlv_epi64(load(row, i), by);
+                    store(carry, i, _mm512_and_si512(bit, _mm512_set1_epi64(1)));
+                }
+            }
+        }
+        None => carry.fill(0),
+    }
+    let by = i64::from(shift % 52);
+    let (right, left) = (_mm512_set1_epi64(by), _mm512_set1_epi64(52 - by));
+    for k in 0..count {
+        let mask = _mm512_set1_epi64(mask(k, count, bits - shift));
+        // Where there is no higher word, its place is taken by the same, whose bits are then cut off: they stand for bits
+        // that the result does not have.
+        let (low, high) = (rows[skip + k], rows[(skip + k + 1).min(rows.len() - 1)]);
+        for i in (0..len).step_by(8) {
+            fetch(rows.get(skip + k + 2), i);
+            fetch_to_write(out, k + 1, i);
+            // SAFETY: as above.
+            unsafe {
+                let low = _mm512_srlv_epi64(load(low, i), right);
+                let shifted = _mm512_or_si512(low, _mm512_sllv_epi64(load(high, i), left));
+                let shifted = _mm512_and_si512(shifted, _mm512_set1_epi64(LOW));
+                let sum = _mm512_add_epi64(shifted, load(carry, i));
+                store(out[k], i, _mm512_and_si512(sum, mask));
+                store(carry, i, _mm512_srli_epi64::<52>(sum));
+            }
+        }
+    }
+}
+
+/// Whether [`lincomb`] can hold the sums of these terms.
+pub fn fits(terms: &[Term<'_>]) -> bool {
+    terms.iter().try_fold(0u64, |sum, t| sum.checked_add(t.0.unsigned_abs())).is_some_and(|sum| sum < 1 << 10)
+}
+
+/// Word k of a term, and the sign that it has in its highest word.
+struct Word<'a> {
+    factor: i64,
+    row: &'a [u64],
+    next: Option<&'a &'a [u64]>,
+    sign: i64,
+}
+
+/// Words k of the terms that have one.
+fn words<'a>(terms: &[Term<'a>], k: usize, found: &mut Vec<Word<'a>>) {
+    found.clear();
+    found.extend(terms.iter().filter(|(_, rows, _)| k < rows.len()).map(|&(factor, rows, bits)| Word {
+        factor,
+        row: rows[k],
+        next: rows.get(k + 1),
+        sign: if k + 1 == rows.len() { (top_mask(bits) ^ top_mask(bits) >> 1) as i64 } else { 0 },
+    }));
+}
+
+/// [`crate::scalar::big::lincomb`] of whole vectors, of terms that fit ([`fits`]); `carry` has a word for each coefficient.
+#[target_feature(enable = "avx512f,avx512dq")]
+pub fn lincomb(terms: &[Term<'_>], bits: u32, accumulate: bool, carry: &mut [u64], out: &mut [&mut [u64]]) {
+    let (len, count) = (carry.len(), out.len());
+    assert!(len.is_multiple_of(8) && out.iter().all(|row| row.len() == len));
+    assert!(fits(terms) && terms.iter().all(|(_, rows, _)| rows.iter().all(|row| row.len() == len)));
+    carry.fill(0);
+    let mut found = Vec::with_capacity(terms.len());
+    for k in 0..count {
+        words(terms, k, &mut found);
+        let mask = _mm512_set1_epi64(mask(k, count, bits));
+        for i in (0..len).step_by(8) {
+            fetch_to_write(out, k + 1, i);
+            // SAFETY: all rows have `len` words, a multiple of 8.
+            let mut sum = unsafe { load(carry, i) };
+            if accumulate {
+                // SAFETY: as above.
+                sum = _mm512_add_epi64(sum, unsafe { load(out[k], i) });
+            }
+            for w in &found {
+                fetch(w.next, i);
+                let sign = _mm512_set1_epi64(w.sign);
+                // SAFETY: as above.
+                let x = unsafe { load(w.row, i) };
+                let x = _mm512_sub_epi64(_mm512_xor_si512(x, sign), sign);
+                sum = match w.factor {
+                    1 => _mm512_add_epi64(sum, x),
+                    -1 => _mm512_sub_epi64(sum, x),
+                    factor => _mm512_add_epi64(sum, _mm512_mullo_epi64(x, _mm512_set1_epi64(factor))),
+                };
+            }
+            // SAFETY: as above.
+            unsafe {
+                store(out[k], i, _mm512_and_si512(sum, mask));
+                store(carry, i, _mm512_srai_epi64::<52>(sum));
+            }
+        }
+    }
+}
+
+/// The same with any factors, at most 2^10 of them, by 52-bit products.
+#[target_feature(enable = "avx512f,avx512ifma")]
+pub fn lincomb_ifma(terms: &[Term<'_>], bits: u32, accumulate: bool, carry: &mut [u64], out: &mut [&mut [u64]]) {
+    let (len, count) = (carry.len(), out.len());
+    assert!(len.is_multiple_of(8) && out.iter().all(|row| row.len() == len));
+    assert!(terms.len() <= 1 << 10 && terms.iter().all(|(_, rows, _)| rows.iter().all(|row| row.len() == len)));
+    carry.fill(0);
+    let mut found = Vec::with_capacity(terms.len());
+    for k in 0..count {
+        words(terms, k, &mut found);
+        let mask = _mm512_set1_epi64(mask(k, count, bits));
+        for i in (0..len).step_by(8) {
+            fetch_to_write(out, k + 1, i);
+            // SAFETY: all rows have `len` words, a multiple of 8.
+            let mut sum = unsafe { load(carry, i) };
+            if accumulate {
+                // SAFETY: as above.
+                sum = _mm512_add_epi64(sum, unsafe { load(out[k], i) });
+            }
+            let mut high = _mm512_setzero_si512();
+            for w in &found {
+                fetch(w.next, i);
+                // SAFETY: as above.
+                let x = unsafe { load(w.row, i) };
+                let factor = _mm512_set1_epi64(w.factor.abs());
+                // x less 2^52 where it is negative: as the multiply-adds read 52 bits of the difference, what they leave out is
+                // taken off the high half
+                let sign = _mm512_set1_epi64(w.sign);
+                let negative = _mm512_test_epi64_mask(x, sign);
+                let x = _mm512_sub_epi64(_mm512_xor_si512(x, sign), sign);
+                let (zero, sub) = (_mm512_setzero_si512(), _mm512_maskz_mov_epi64(negative, factor));
+                let lo = _mm512_madd52lo_epu64(zero, x, factor);
+                let hi = _mm512_sub_epi64(_mm512_madd52hi_epu64(zero, x, factor), sub);
+                if w.factor < 0 {
+                    (sum, high) = (_mm512_sub_epi64(sum, lo), _mm512_sub_epi64(high, hi));
+                } else {
+                    (sum, high) = (_mm512_add_epi64(sum, lo), _mm512_add_epi64(high, hi));
+                }
+            }
+            // SAFETY: as above.
+            unsafe {
+                store(out[k], i, _mm512_and_si512(sum, mask));
+                store(carry, i, _mm512_add_epi64(high, _mm512_srai_epi64::<52>(sum)));
+            }
+        }
+    }
+}
+
+/// [`crate::scalar::big::permute`] of whole vectors; `carry` has a bit for each coefficient of the result. While a row's words are
+/// gathered, as many words of the next row, from `from` on, are fetched in their order.
+#[target_feature(enable = "avx512f")]
+pub fn permute(src: &[&[u64]], map: &[u32], bits: u32, from: usize, carry: &mut [u64], out: &mut [&mut [u64]]) {
+    let (n, len, count) = (map.len(), out[0].len(), out.len());
+    let map = &map[from..from + len];
+    assert!(n.is_power_of_two() && (8..=1 << 30).contains(&n) && len.is_multiple_of(8));
+    assert!(src.len() == count && src.iter().all(|row| row.len() == n) && out.iter().all(|row| row.len() == len));
+    assert!(carry.len() == len.div_ceil(64));
+    let (inner, beyond) = (_mm256_set1_epi32(n as i32 - 1), _mm512_set1_epi64(n as i64));
+    let (low, one) = (_mm512_set1_epi64(LOW), _mm512_set1_epi64(1));
+    carry.fill(u64::MAX);
+    for k in 0..count {
+        let mask = _mm512_set1_epi64(mask(k, count, bits));
+        for (block, carries) in carry.iter_mut().enumerate() {
+            let before = std::mem::take(carries);
+            for i in (64 * block..len.min(64 * (block + 1))).step_by(8) {
+                if let Some(row) = src.get(k + 1) {
+                    // Any address may be prefetched: nothing is read architecturally.
+                    _mm_prefetch::<_MM_HINT_T1>(row.as_ptr().wrapping_add(from + i).cast());
+                }
+                fetch_to_write(out, k + 1, i);
+                // SAFETY: `map` has `len` words, a multiple of 8; an unaligned load.
+                let index = unsafe { _mm256_loadu_si256(map.as_ptr().add(i).cast()) };
+                // SAFETY: indices are below n, the length of the row.
+                let x = unsafe { _mm512_i32gather_epi64::<8>(_mm256_and_si256(index, inner), src[k].as_ptr().cast()) };
+                let negate = _mm512_test_epi64_mask(_mm512_cvtepu32_epi64(index), beyond);
+                let add = negate & (before >> (i % 64)) as u8;
+                let x = _mm512_mask_xor_epi64(x, negate, x, low);
+                let x = _mm512_mask_add_epi64(x, add, x, one);
+                *carries |= u64::from(_mm512_cmpgt_epi64_mask(x, low)) << (i % 64);
+                // SAFETY: `out` has rows of `len` words.
+                unsafe { store(out[k], i, _mm512_and_si512(x, mask)) };
+            }
+        }
+    }
+}
+
+/// [`crate::scalar::big::shift_add`] of blocks of whole vectors.
+#[target_feature(enable = "avx512f")]
+pub fn shift_add(whole: &[u64], len: usize, shift: u32, bits: u32, add: bool, out: &mut [u64]) {
+    let (skip, by, half) = ((shift / 52) as usize, shift % 52, shift.wrapping_sub(1));
+    let (count, words) = (ringjet_math::big::words(bits), whole.len() / len);
+    assert!(len.is_multiple_of(8) && skip + count < words && count * len == out.len());
+    let (right, left) = (_mm_cvtsi32_si128(by as i32), _mm_cvtsi32_si128(52 - by as i32));
+    let low = _mm512_set1_epi64((1 << 52) - 1);
+    let top = _mm512_set1_epi64(ringjet_math::big::top_mask(bits) as i64);
+    for u in (0..len).step_by(8) {
+        let mut carry = _mm512_setzero_si512();
+        if shift > 0 {
+            // SAFETY: the bit before the shift is in the words: `half / 52 <= skip < words`.
+            let word = unsafe { load(whole, (half / 52) as usize * len + u) };
+            let bit = _mm512_srl_epi64(word, _mm_cvtsi32_si128((half % 52) as i32));
+            carry = _mm512_and_si512(bit, _mm512_set1_epi64(1));
+        }
+        // SAFETY: `skip + count < words`.
+        let mut word = unsafe { load(whole, skip * len + u) };
+        for k in 0..count {
+            // SAFETY: as above.
+            let next = unsafe { load(whole, (skip + k + 1) * len + u) };
+            let shifted = _mm512_or_si512(_mm512_srl_epi64(word, right), _mm512_sll_epi64(next, left));
+            let mut sum = _mm512_add_epi64(carry, _mm512_and_si512(shifted, low));
+            if add {
+                // SAFETY: `out` has `count` rows of `len` words.
+                sum = _mm512_add_epi64(sum, unsafe { load(out, k * len + u) });
+            }
+            let mask = if k + 1 == count { top } else { low };
+            // SAFETY: as above.
+            unsafe { store(out, k * len + u, _mm512_and_si512(sum, mask)) };
+            carry = _mm512_srli_epi64::<52>(sum);
+            word = next;
+        }
+    }
+}
