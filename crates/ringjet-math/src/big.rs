@@ -161,8 +161,6 @@ pub struct CrtJoin {
     pub fraction: Vec<u64>,
     /// `hat[i][k]`: word k of P/p_i.
     pub hat: Vec<Vec<u64>>,
-    /// Word k of -P modulo `2^bits`.
-    pub minus_product: Vec<u64>,
     product: BigInt,
 }
 
@@ -181,7 +179,6 @@ impl CrtJoin {
                 .map(|m| ((1u128 << (m.bits() + FRACTION_BITS)) / u128::from(m.value())) as u64)
                 .collect(),
             hat: hats.into_iter().map(|hat| to_words(&BigInt::from(hat), bits)).collect(),
-            minus_product: to_words(&-&product, bits),
             basis: basis.clone(),
             bits,
             product,
@@ -310,7 +307,7 @@ mod tests {
                     ((u128::from(norm) * u128::from(join.fraction[i])) >> 52) as u64
                 };
                 let v = ((0..basis.len()).map(fraction).sum::<u64>() + (1 << (FRACTION_BITS - 1))) >> FRACTION_BITS;
-                let mut sum = from_words(join.minus_product.iter().copied(), bits) * v;
+                let mut sum = -from_words(join.product(), bits) * v;
                 for i in 0..basis.len() {
                     sum += from_words(join.hat[i].iter().copied(), bits) * y(i);
                 }
