@@ -43,7 +43,7 @@ pub fn given(params: &Bound<'_, PyAny>) -> PyResult<scheme::Parameters> {
 
 /// Refuses to bootstrap with parameters that cannot.
 pub fn expect_bootstrapping(params: &scheme::Parameters) -> PyResult<()> {
-    let params = params.ckks("bootstrapping", "parameters of CKKS have it, such as rj.preset(\"n16-boot\")")?;
+    let params = params.ckks(BOOTSTRAPPING.0, BOOTSTRAPPING.1)?;
     match params.bootstrap() {
         Some(_) => Ok(()),
         None => Err(raise(Error::NoBootstrapping { params: format!("{params:?}") })),
@@ -288,6 +288,12 @@ impl Parameters {
         }
     }
 }
+
+/// What HEAAN lacks here, and what there is.
+pub const BOOTSTRAPPING: (&str, &str) = (
+    "bootstrapping from Python",
+    "parameters of CKKS have it, such as rj.preset(\"n16-boot\"); for HEAAN see ringjet::heaan::Bootstrapper in Rust",
+);
 
 /// What HEAAN has instead.
 const LEVELS: &str = "log_q says how many bits the modulus has";

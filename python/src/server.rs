@@ -15,7 +15,7 @@ use crate::errors::{argument, raise, run};
 use crate::keys::{self, EvaluationKeys};
 use crate::live::Live;
 use crate::model::{self, Model};
-use crate::params::{self, Parameters, mark};
+use crate::params::{self, BOOTSTRAPPING, Parameters, mark};
 use crate::progress::Progress;
 use crate::scheme::{self, At, Context, Either, Evaluator};
 
@@ -126,9 +126,6 @@ fn expected_keys<'a, 'py>(
         }
     }
 }
-
-/// What HEAAN lacks, and what there is.
-const BOOTSTRAPPING: (&str, &str) = ("bootstrapping", "parameters of CKKS have it, such as rj.preset(\"n16-boot\")");
 
 /// Called with (done, total); false stops the work.
 type Step<'a> = dyn FnMut(usize, usize) -> bool + Send + 'a;

@@ -92,7 +92,7 @@ impl Summary {
             self.log_q.to_string(),
             self.primes.to_string(),
             self.security(),
-            format!("{:.1} %", self.margin_percent),
+            if self.max_log_q == 0 { String::new() } else { format!("{:.1} %", self.margin_percent) },
             bytes(self.bytes.switching_key_at_rest),
             bytes(self.bytes.switching_key_in_memory),
             bytes(self.bytes.ciphertext_at_rest),
