@@ -58,15 +58,6 @@ def turns(args, ringjet):
     return out
 
 
-def with_rest(records):
-    """ringjet's records, and what its functions leave of the whole."""
-    parts = [f for f in multiplication.FUNCTIONS if f not in ("heaan_mul", "heaan_rest")]
-    if "heaan_rest" not in records and all(f in records for f in ["heaan_mul", *parts]):
-        rest = records["heaan_mul"]["median"] - sum(records[f]["median"] for f in parts)
-        records["heaan_rest"] = {"median": max(0.0, rest)}
-    return records
-
-
 def collect(args, ringjet):
     """samples[(variant, threads)][function] = for each round the seconds of its samples, or of their median."""
     samples, products = {}, set()
@@ -80,7 +71,7 @@ def collect(args, ringjet):
                     variants.setdefault(r["backend"] if r["backend"] in VARIANTS else "IFMA", {})[r["bench"]] = r
                     products.add(r.get("checksum"))
             for variant, records in variants.items():
-                for bench, r in with_rest(records).items():
+                for bench, r in records.items():
                     samples.setdefault((variant, threads), {}).setdefault(bench, []).append(r.get("samples", [r["median"]]))
     if len(products - {None}) > 1:
         sys.exit("the variants' products differ")

@@ -242,7 +242,8 @@ def render(result):
         f"N = 2^{result['log_n']}, log q = log Q = {result['log_q']}. {result['rounds']} rounds of "
         f"{result['reps']} multiplications each, between which the variants took turns; load average before {before:.2f}, after {after:.2f}. "
         "A cell has the median, the quartiles in milliseconds, and how many times faster than the `Ref` next to it (the median of "
-        "these ratios). All variants but ringjet's own gave the same product, bit for bit.",
+        "these ratios). All variants but ringjet's own gave the same product, bit for bit. ringjet multiplies by digits, so its total is not the "
+        "sum of its functions: those are timed apart, at the shapes that the papers' algorithm has.",
         "", "```sh", result["command"].strip(), "```", "", *busy, *missing,
         "`000` and `004` are two papers of Jung et al. that accelerate the reference library on AVX-512 ([sources](../bench/heaan/src/lib.rs)). "
         "`Ref`, `AVX`, `AVX-M` and `AVX-MT` are re-implementations of what they describe ([bench/heaan](../bench/heaan)), not their code: "
