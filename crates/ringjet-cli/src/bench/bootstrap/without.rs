@@ -101,7 +101,7 @@ mod tests {
         assert_eq!(left.tuning.hoisting, Hoisting::None);
         let fusion = |o: O| Left::without(&[o]).fusion;
         assert_eq!(fusion(O::MergedRescaling), Fusion::default());
-        assert_eq!(fusion(O::BetaCaching), Fusion { products: true, ..Fusion::NONE });
+        assert_eq!(fusion(O::BetaCaching), Fusion { products: true, big_products: true, ..Fusion::NONE });
         assert_eq!((fusion(O::LimbCaching), fusion(O::All)), (Fusion::NONE, Fusion::NONE));
         let all = Left::without(&[O::All]);
         assert!(!all.merged && !all.batched);
