@@ -21,8 +21,8 @@ impl Server {
         let ctx = Context::new(&preset("heaan-n16-q1200").unwrap(), model.clone());
         let request = KeyRequest { conjugation: true, ..KeyRequest::rotations([1]) };
         let keys = EvaluationKeys::uncomputed(&ctx, &request).unwrap();
-        // two polynomials over 73 primes
-        assert_eq!(keys.memory_bytes(), 3 * 2 * 73 * 65536 * 8);
+        // b in 47 words, and two polynomials over 73 primes
+        assert_eq!(keys.memory_bytes(), 3 * (47 + 2 * 73) * 65536 * 8);
         let eval = Evaluator::new(&ctx, Arc::new(keys)).unwrap();
         Self { model, ctx, eval }
     }
