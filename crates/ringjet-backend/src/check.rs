@@ -277,8 +277,14 @@ pub fn big_mul(op: &'static str, dst: &ViewMut<'_>, m: &BigMul<'_>) -> Result<()
             integers(right, plan)?;
             right.polys()
         }
+        BigFactor::Prepared(_, 0) => {
+            return Err(BackendError::Shape { op, what: "number of bits of a prepared factor", expected: 1, found: 0 });
+        }
         BigFactor::Prepared(right, _) => right.polys(),
     };
+    if m.left.polys() == 0 {
+        return Err(BackendError::Shape { op, what: "number of first factors", expected: 1, found: 0 });
+    }
     for &(l, r) in m.sums.iter().copied().flatten() {
         for (found, polys) in [(l, m.left.polys()), (r, right)] {
             if found >= polys {

@@ -279,6 +279,8 @@ impl Suite<'_> {
             ("big_mul", b.big_mul(to.reborrow(), &BigMul { sums: &[&[(0, 2)], &[]], ..mul })),
             ("big_mul", b.big_mul(to.reborrow(), &BigMul { add: Some(one.slice(0, 2)), ..mul })),
             ("big_mul", b.big_mul(to.reborrow(), &BigMul { right: BigFactor::Prepared(two, 100), ..mul })),
+            ("big_mul", b.big_mul(to.reborrow(), &BigMul { right: BigFactor::Prepared(two, 0), ..mul })),
+            ("big_mul", b.big_mul(to.reborrow(), &BigMul { left: two.slice(0, 0), sums: &[&[], &[]], ..mul })),
             ("big_prepare", b.big_prepare(one, &split).map(|_| ())),
         ];
         for (operation, result) in results {

@@ -55,34 +55,59 @@ fn multiply_adds_by_whole_integers() {
     ]);
 }
 
-/// Digits of the products of both regions, and for each weight the words that are computed.
-fn shapes() -> [(Digits, Vec<u64>); 2] {
+/// Digits of the products of both regions at this modulus, with keys of 2400 bits, and for each weight the words that are computed.
+fn shapes(log_q: u32) -> [(Digits, Vec<u64>); 2] {
     let basis = basis(LOG_N, 16);
-    let split = [1200, 2400].map(|bits| CrtSplitPlan::new(&basis, bits));
+    let split = [log_q, 2400].map(|bits| CrtSplitPlan::new(&basis, bits));
     let b = CpuBackend::new(CpuConfig { threads: 1, path: None }).unwrap();
-    let buf = b.alloc(2 * 24, 1 << LOG_N).unwrap();
+    let buf = b.alloc(2 * words(log_q), 1 << LOG_N).unwrap();
     let view: View<'_> = buf.view(2);
     let tensor: &[&[(usize, usize)]] = &[&[(0, 0)], &[(0, 1), (1, 0)], &[(1, 1)]];
     let single: &[&[(usize, usize)]] = &[&[(0, 0)], &[(0, 1)]];
-    [(1200, 0, tensor, [1200, 1200]), (2400, 1200, single, [1200, 2400])].map(|(bits, shift, sums, from)| {
-        let join = CrtJoinPlan::new(&basis, bits);
-        let right = if shift == 0 { BigFactor::Integers(view, &split[0]) } else { BigFactor::Prepared(view, 2400) };
-        let m = BigMul { left: view, split: &split[0], right, sums, join: &join, shift, add: None };
-        let d = Digits::new(&m, from).unwrap();
-        let d = d.rounded(&m, from).unwrap_or(d);
-        let stride = words(join::bits(&basis.prefix(d.primes)));
-        let counted = d.weights.clone().map(|w| {
-            let start = w * digits::WORDS;
-            (stride.min(words(bits) - start) - d.skip.saturating_sub(start)) as u64
-        });
-        let counted = counted.collect();
-        (d, counted)
-    })
+    [(log_q, 0, tensor, [log_q, log_q]), (log_q + 1200, 1200, single, [log_q, 2400])].map(
+        |(bits, shift, sums, from)| {
+            let join = CrtJoinPlan::new(&basis, bits);
+            let right = if shift == 0 { BigFactor::Integers(view, &split[0]) } else { BigFactor::Prepared(view, 2400) };
+            let m = BigMul { left: view, split: &split[0], right, sums, join: &join, shift, add: None };
+            let d = Digits::new(&m, from).unwrap();
+            let d = d.rounded(&m, from).unwrap_or(d);
+            let stride = words(join::bits(&basis.prefix(d.primes)));
+            let counted = d.weights.clone().map(|w| {
+                let start = w * digits::WORDS;
+                (stride.min(words(bits) - start) - d.skip.saturating_sub(start)) as u64
+            });
+            let counted = counted.collect();
+            (d, counted)
+        },
+    )
+}
+
+/// The table of `docs/design/heaan.md`, and what it says of a small modulus.
+#[test]
+fn transforms_by_digits() {
+    let [(first, one), (second, two)] = shapes(1200);
+    let row = |name: &str, (sums, d, words): (usize, &Digits, &[u64]), inputs: usize| {
+        let joins = sums as u64 * words.iter().sum::<u64>() * (d.primes as u64 + 1);
+        let (forward, inverse) = (inputs * d.primes, sums * d.weights.len() * d.primes);
+        format!("| digits, {name} | {forward} | {inverse} | {} | {joins} |", forward * digits::WORDS)
+    };
+    let rows = [row("region 1", (3, &first, &one), 16), row("region 2", (2, &second, &two), 4)];
+    let [_, (small, _)] = shapes(60);
+    let (forward, inverse) = (small.counts[0] * small.primes, 2 * small.weights.len() * small.primes);
+    let plain = primes(60 + 2400 + LOG_N);
+    let page = include_str!("../../../../docs/design/heaan.md").replace('\n', " ");
+    let follows = format!(
+        "at log q = 60 it takes {forward} transforms forward and {inverse} inverse where the plain one takes {plain} and {}",
+        2 * plain
+    );
+    for line in rows.iter().chain([&follows]) {
+        assert!(page.contains(line), "not on the page: {line}");
+    }
 }
 
 #[test]
 fn operations_by_digits() {
-    let [(first, one), (second, two)] = shapes();
+    let [(first, one), (second, two)] = shapes(1200);
     assert_eq!((first.primes, first.counts, first.weights), (13, [4, 4], 0..4));
     assert_eq!((second.primes, second.counts, second.weights, second.skip), (13, [4, 8], 2..8, 21));
     assert_eq!(second.unsure.count_ones(), 45);
