@@ -190,7 +190,14 @@ pub fn divide_round(
 /// Views must fit a way from big coefficients to residues.
 pub fn crt_split(op: &'static str, dst: &ViewMut<'_>, src: View<'_>, plan: &CrtSplitPlan) -> Result<()> {
     basis(op, dst.limbs(), dst.n(), &plan.crt.basis)?;
+    consecutive(op, src)?;
     big_source(op, dst, src, plan.crt.bits)
+}
+
+/// Words of integers that become residues, or are added to a product, are taken as they lie.
+fn consecutive(op: &'static str, src: View<'_>) -> Result<()> {
+    let what = "limbs chosen from an integer's words, which are taken as they lie";
+    src.chosen().map_or(Ok(()), |chosen| Err(BackendError::Shape { op, what, expected: 0, found: chosen.len() }))
 }
 
 /// Views must fit a way from residues to big coefficients.
@@ -267,6 +274,7 @@ pub fn big_mul(op: &'static str, dst: &ViewMut<'_>, m: &BigMul<'_>) -> Result<()
     equal(op, "number of sums", dst.polys(), m.sums.len())?;
     let integers = |src: View<'_>, plan: &CrtSplitPlan| {
         same_basis(op, over, &plan.crt.basis)?;
+        consecutive(op, src)?;
         equal(op, "ring degree", over.n(), src.n())?;
         equal(op, "number of words", plan.crt.words(), src.limbs())
     };
@@ -293,6 +301,7 @@ pub fn big_mul(op: &'static str, dst: &ViewMut<'_>, m: &BigMul<'_>) -> Result<()
         }
     }
     let Some(add) = m.add else { return Ok(()) };
+    consecutive(op, add)?;
     equal(op, "ring degree", dst.n(), add.n())?;
     big_words(op, bits - m.shift, add.limbs())?;
     if add.polys() <= dst.polys() {
@@ -304,6 +313,7 @@ pub fn big_mul(op: &'static str, dst: &ViewMut<'_>, m: &BigMul<'_>) -> Result<()
 
 /// `src` must be the integers of the plan.
 pub fn big_prepare(op: &'static str, src: View<'_>, plan: &CrtSplitPlan) -> Result<()> {
+    consecutive(op, src)?;
     equal(op, "ring degree", plan.crt.basis.n(), src.n())?;
     equal(op, "number of words", plan.crt.words(), src.limbs())
 }

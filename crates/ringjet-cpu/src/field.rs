@@ -12,6 +12,7 @@ use crate::ifma::ntt::{Ahead, MIN_LOG_N, Ntt, TILE};
 #[cfg(feature = "instrument")]
 use crate::instrument::KernelCalls;
 use crate::instrument::{Counters, Kernel};
+use crate::memory::{Rows, RowsMut};
 use crate::path::Path;
 use crate::scalar;
 #[cfg(target_arch = "x86_64")]
@@ -40,6 +41,14 @@ pub struct Field {
     wide: Option<avx512::ntt::Ntt>,
     log_n: u32,
     prime: Arc<Prime>,
+}
+
+/// A constant that an inverse transform multiplies by.
+#[derive(Debug)]
+pub struct Root {
+    c: u64,
+    #[cfg(target_arch = "x86_64")]
+    ifma: Option<ifma::ntt::Root>,
 }
 
 impl Field {
@@ -108,6 +117,106 @@ impl Field {
         }
         rows.iter_mut().for_each(|row| self.forward(row));
         each(rows, 0, n);
+    }
+
+    /// Parts into which a transform may be divided: its first stages combine words with the same place in all parts, and the others words
+    /// of one part; a transform back ends with those stages.
+    pub fn parts(&self) -> usize {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(ntt) = &self.ntt {
+            return ntt.parts();
+        }
+        1
+    }
+
+    /// The first stages of [`Field::forward`], if there are [`Field::parts`] parts, of some words with the same places in all of them: `x` has
+    /// those of one part behind those of the one before, and is used up; `to` has a row for each part. With one part nothing is done to them.
+    ///
+    /// # Safety
+    /// Nobody else uses the rows of `to`.
+    pub unsafe fn forward_first(&self, x: &mut [u64], to: RowsMut<'_>) {
+        assert!(x.len() == to.count() * to.words());
+        #[cfg(target_arch = "x86_64")]
+        if let Some(ntt) = self.ntt.as_ref().filter(|_| to.count() > 1) {
+            let (start, stride) = to.place();
+            assert!(to.count() == ntt.parts() && start.addr().is_multiple_of(64) && stride.is_multiple_of(8));
+            // SAFETY: as in `forward`, and the rows are the caller's.
+            return unsafe { ntt.forward_first(x, ifma::ntt::Rows::new(start, stride)) };
+        }
+        // SAFETY: by the caller's promise.
+        unsafe { to.part(0, 0, x.len()) }.copy_from_slice(x);
+    }
+
+    /// What is then left to do with part number `part` of `parts`. Meanwhile as many words from `next` on are fetched.
+    pub fn forward_part(&self, [parts, part]: [usize; 2], x: &mut [u64], next: *const u64) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(ntt) = self.ntt.as_ref().filter(|_| parts > 1) {
+            self.calls.count(Kernel::Ntt, || x.len());
+            // SAFETY: as in `forward`.
+            return unsafe { ntt.forward_part(part, x, next) };
+        }
+        self.forward(x);
+    }
+
+    /// All stages but the last ones of [`Field::inverse_scaled`], of part number `part` of `parts`, into the rows of `to`, one after the other;
+    /// with one part all of it. `x` is used up.
+    ///
+    /// # Safety
+    /// Nobody else uses the rows of `to`.
+    pub unsafe fn inverse_part(&self, [parts, part]: [usize; 2], x: &mut [u64], to: RowsMut<'_>, root: &Root) {
+        assert!(x.len() == to.count() * to.words());
+        #[cfg(target_arch = "x86_64")]
+        if let Some(ntt) = self.ntt.as_ref().filter(|_| parts > 1) {
+            self.calls.count(Kernel::Intt, || x.len());
+            let (start, stride) = to.place();
+            assert!(start.addr().is_multiple_of(64) && stride.is_multiple_of(8));
+            // SAFETY: as in `forward`, and the rows are the caller's.
+            return unsafe { ntt.inverse_part(part, x, ifma::ntt::Rows::new(start, stride), to.words()) };
+        }
+        self.inverse_scaled(x, root.c);
+        for (i, x) in x.chunks_exact(to.words()).enumerate() {
+            // SAFETY: by the caller's promise.
+            unsafe { to.part(i, 0, to.words()) }.copy_from_slice(x);
+        }
+    }
+
+    /// The last stages, if there are any left, of some words with the same places in all parts: `from` has a row for each part, whose words
+    /// come one after the other into the rows of `to`. `x` is scratch memory for them. Meanwhile the rows of `next` are fetched.
+    ///
+    /// # Safety
+    /// Nobody else uses the rows of `to`.
+    pub unsafe fn inverse_last(
+        &self,
+        from: Rows<'_>,
+        next: Option<Rows<'_>>,
+        x: &mut [u64],
+        to: RowsMut<'_>,
+        root: &Root,
+    ) {
+        let rows = from.words() / to.words();
+        assert!(from.words().is_multiple_of(to.words()) && to.count() == from.count() * rows);
+        assert!(x.len() == from.count() * from.words());
+        #[cfg(target_arch = "x86_64")]
+        if let (Some(ntt), Some(root)) = (self.ntt.as_ref().filter(|_| from.count() > 1), &root.ifma) {
+            assert!(from.count() == ntt.parts() && to.words().is_multiple_of(8));
+            let rows = |rows: Rows<'_>| ifma::ntt::Rows::new(rows.place().0.cast_mut(), rows.place().1);
+            let out = ifma::ntt::Rows::new(to.place().0, to.place().1);
+            // SAFETY: as in `forward`; rows that are not the caller's are read only.
+            return unsafe { ntt.inverse_last(rows(from), next.map(rows), x, out, to.words(), root) };
+        }
+        for (i, x) in from.row(0).chunks_exact(to.words()).enumerate() {
+            // SAFETY: by the caller's promise.
+            unsafe { to.part(i, 0, to.words()) }.copy_from_slice(x);
+        }
+    }
+
+    /// What [`Field::inverse_part`] and [`Field::inverse_last`] need to multiply by `c < q`.
+    pub fn root(&self, c: u64) -> Root {
+        Root {
+            c,
+            #[cfg(target_arch = "x86_64")]
+            ifma: self.ntt.as_ref().map(|ntt| ntt.root(c, &self.modulus)),
+        }
     }
 
     /// Evaluation to coefficient domain; residues in `[0, q)` before and after.

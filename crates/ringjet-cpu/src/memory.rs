@@ -1,11 +1,157 @@
 //! Buffers as words: what lies behind a [`Buf`] of this backend, and views as limbs of plain memory.
 
 use std::any::Any;
+use std::iter::StepBy;
 use std::marker::PhantomData;
+use std::ops::Range;
 
 use ringjet_backend::{BackendId, Buf, Result, Storage, View, ViewMut, check};
 
 use crate::pool::Block;
+
+/// Before another thread is told that words were written past the caches.
+pub fn fence() {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: every processor of this kind has it.
+    unsafe {
+        std::arch::x86_64::_mm_sfence();
+    }
+}
+
+/// The same words of rows that lie at the same distance from each other, to read.
+#[derive(Clone, Copy, Debug)]
+pub struct Rows<'a> {
+    start: *const u64,
+    stride: usize,
+    rows: usize,
+    words: usize,
+    life: PhantomData<&'a [u64]>,
+}
+
+impl<'a> Rows<'a> {
+    /// No rows.
+    pub const NONE: Self = Self { start: std::ptr::null(), stride: 0, rows: 0, words: 0, life: PhantomData };
+
+    /// `x` in rows of so many words.
+    pub fn of(x: &'a [u64], words: usize) -> Self {
+        assert!(x.len().is_multiple_of(words));
+        Self { start: x.as_ptr(), stride: words, rows: x.len() / words, words, life: PhantomData }
+    }
+
+    /// Number of rows.
+    pub fn count(&self) -> usize {
+        self.rows
+    }
+
+    /// Words of each row.
+    pub fn words(&self) -> usize {
+        self.words
+    }
+
+    /// The first word of the first row, and words from a row to the next.
+    pub fn place(&self) -> (*const u64, usize) {
+        (self.start, self.stride)
+    }
+
+    /// Rows that go on one behind the other, each cut into `pieces`, of each piece these words.
+    pub fn cut(self, pieces: usize, words: Range<usize>) -> Self {
+        assert!(self.stride == self.words && words.end <= self.words / pieces);
+        let start = self.start.wrapping_add(words.start);
+        Self { start, stride: self.stride / pieces, rows: self.rows * pieces, words: words.len(), ..self }
+    }
+
+    /// Row number `i`.
+    #[inline]
+    pub fn row(&self, i: usize) -> &'a [u64] {
+        assert!(i < self.rows);
+        // SAFETY: the rows are there, borrowed for 'a, by the promise of what made this.
+        unsafe { std::slice::from_raw_parts(self.start.add(i * self.stride), self.words) }
+    }
+
+    /// All rows.
+    pub fn to_vec(self) -> Vec<&'a [u64]> {
+        (0..self.rows).map(|i| self.row(i)).collect()
+    }
+}
+
+/// Rows that are fetched into the second cache bit by bit while something else is computed.
+#[derive(Debug)]
+pub struct Fetch<'a> {
+    rows: Rows<'a>,
+    /// Row and word that come next.
+    next: [usize; 2],
+}
+
+impl<'a> Fetch<'a> {
+    /// These rows; none where `rows` has none.
+    pub fn new(rows: Rows<'a>) -> Self {
+        Self { rows, next: [0; 2] }
+    }
+
+    /// Fetches the next line, if there is one left.
+    #[cfg(target_arch = "x86_64")]
+    #[inline]
+    pub fn line(&mut self) {
+        use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
+        let [row, word] = self.next;
+        if row < self.rows.rows {
+            let line = self.rows.start.wrapping_add(row * self.rows.stride + word);
+            // SAFETY: nothing is read architecturally, and every processor of this kind has the instruction.
+            unsafe { _mm_prefetch::<_MM_HINT_T1>(line.cast()) };
+            self.next = if word + 8 < self.rows.words { [row, word + 8] } else { [row + 1, 0] };
+        }
+    }
+}
+
+/// [`Rows`] to write, from several threads that each take other words.
+#[derive(Clone, Copy, Debug)]
+pub struct RowsMut<'a> {
+    start: *mut u64,
+    stride: usize,
+    rows: usize,
+    words: usize,
+    life: PhantomData<&'a mut [u64]>,
+}
+
+// SAFETY: stands for a unique borrow of plain words; what touches them is unsafe and leaves it to the caller that none overlap.
+unsafe impl Send for RowsMut<'_> {}
+// SAFETY: as above.
+unsafe impl Sync for RowsMut<'_> {}
+
+impl<'a> RowsMut<'a> {
+    /// Rows of `words` words in `x`, `stride` apart.
+    pub fn of(x: &'a mut [u64], stride: usize, words: usize) -> Self {
+        let rows = if x.len() < words { 0 } else { (x.len() - words) / stride + 1 };
+        Self { start: x.as_mut_ptr(), stride, rows, words, life: PhantomData }
+    }
+
+    /// Number of rows.
+    pub fn count(&self) -> usize {
+        self.rows
+    }
+
+    /// Words of each row.
+    pub fn words(&self) -> usize {
+        self.words
+    }
+
+    /// The first word of the first row, and words from a row to the next.
+    pub fn place(&self) -> (*mut u64, usize) {
+        (self.start, self.stride)
+    }
+
+    /// Words `from..to` of row number `i`.
+    ///
+    /// # Safety
+    /// No other slice that overlaps this one may be alive.
+    #[inline]
+    #[allow(clippy::mut_from_ref, reason = "stands for a unique borrow that several threads share")]
+    pub unsafe fn part(&self, i: usize, from: usize, to: usize) -> &'a mut [u64] {
+        assert!(i < self.rows && from <= to && to <= self.words);
+        // SAFETY: the rows are there, borrowed uniquely for 'a, by the promise of what made this.
+        unsafe { std::slice::from_raw_parts_mut(self.start.add(i * self.stride + from), to - from) }
+    }
+}
 
 /// Storage of a [`Buf`].
 #[derive(Debug)]
@@ -103,6 +249,26 @@ impl<'a> Source<'a> {
         unsafe { std::slice::from_raw_parts(self.start.add(start), g.n) }
     }
 
+    /// These limbs of polynomial `p`, of a view that has all of its limbs.
+    pub fn rows(&self, p: usize, limbs: Range<usize>) -> Rows<'a> {
+        let g = &self.geometry;
+        assert!(g.chosen.is_none(), "limbs at different distances");
+        let p = if g.polys == 1 { 0 } else { p };
+        let first = if limbs.is_empty() { 0 } else { g.start(p, limbs.end - 1) - (limbs.len() - 1) * g.n };
+        // SAFETY: the last of the limbs is inside the buffer, and so are those before it, as in `limb`.
+        Rows { start: unsafe { self.start.add(first) }, stride: g.n, rows: limbs.len(), words: g.n, life: PhantomData }
+    }
+
+    /// Rows of `words` words, `stride` apart, from word `first` on of all limbs of the only polynomial of a view that has all its limbs.
+    pub fn pieces(&self, first: usize, stride: usize, rows: usize, words: usize) -> Rows<'a> {
+        let g = &self.geometry;
+        assert!(g.chosen.is_none() && g.polys == 1 && rows > 0, "limbs one behind the other");
+        assert!(first + (rows - 1) * stride + words <= g.limbs * g.n && (g.offset + g.limbs) * g.n <= g.len);
+        // SAFETY: the words are inside the buffer.
+        let start = unsafe { self.start.add(g.offset * g.n + first) };
+        Rows { start, stride, rows, words, life: PhantomData }
+    }
+
     /// Number of polynomials.
     pub fn polys(&self) -> usize {
         self.geometry.polys
@@ -150,6 +316,15 @@ impl<'a> Target<'a> {
         unsafe { std::slice::from_raw_parts_mut(self.start.add(start), self.geometry.n) }
     }
 
+    /// All limbs of polynomial `p`.
+    pub fn rows(&self, p: usize) -> RowsMut<'a> {
+        let g = &self.geometry;
+        let first = if g.limbs == 0 { 0 } else { g.start(p, g.limbs - 1) - (g.limbs - 1) * g.n };
+        // SAFETY: the last of the limbs is inside the buffer, and so are those before it, as in `limb`.
+        let start = unsafe { self.start.add(first) };
+        RowsMut { start, stride: g.n, rows: g.limbs, words: g.n, life: PhantomData }
+    }
+
     /// Words `from..to` of limb `i` of polynomial `p`.
     ///
     /// # Safety
@@ -193,7 +368,7 @@ pub struct Scratch<'a> {
     life: PhantomData<&'a mut [u64]>,
 }
 
-// SAFETY: stands for a unique borrow of plain words; `rows` leaves it to the caller that none overlap.
+// SAFETY: stands for a unique borrow of plain words; `row` leaves it to the caller that none overlap.
 unsafe impl Send for Scratch<'_> {}
 // SAFETY: as above.
 unsafe impl Sync for Scratch<'_> {}
@@ -227,14 +402,40 @@ impl<'a> Scratch<'a> {
         unsafe { std::slice::from_raw_parts_mut(self.start.add(i * self.row), self.row) }
     }
 
-    /// Words `from..to` of row number `i`.
+    /// Words `words` of the rows with these numbers, to read.
     ///
     /// # Safety
-    /// No other slice that overlaps this one may be alive.
-    #[allow(clippy::mut_from_ref, reason = "stands for a unique borrow that several threads share")]
-    pub unsafe fn part(&self, i: usize, from: usize, to: usize) -> &'a mut [u64] {
-        assert!(i < self.count && from <= to && to <= self.row);
-        // SAFETY: as in `row`, for a part of it.
-        unsafe { std::slice::from_raw_parts_mut(self.start.add(i * self.row + from), to - from) }
+    /// No slice of these rows may be written to.
+    pub unsafe fn read_rows(&self, rows: StepBy<Range<usize>>, words: Range<usize>) -> Rows<'a> {
+        let (start, stride, rows) = self.place(rows, &words);
+        Rows { start, stride, rows, words: words.len(), life: PhantomData }
+    }
+
+    /// `words` words from row `first`, `first + step` and so on, which go on in the rows behind them, to read.
+    ///
+    /// # Safety
+    /// No slice of these rows may be written to.
+    pub unsafe fn read_pieces(&self, first: usize, step: usize, pieces: usize, words: usize) -> Rows<'a> {
+        assert!(pieces > 0 && (first + (pieces - 1) * step) * self.row + words <= self.count * self.row);
+        // SAFETY: the words are there, as in `row`.
+        let start = unsafe { self.start.add(first * self.row) };
+        Rows { start, stride: step * self.row, rows: pieces, words, life: PhantomData }
+    }
+
+    /// The same as [`Scratch::read_rows`], to write.
+    pub fn rows(&self, rows: StepBy<Range<usize>>, words: Range<usize>) -> RowsMut<'a> {
+        let (start, stride, rows) = self.place(rows, &words);
+        RowsMut { start, stride, rows, words: words.len(), life: PhantomData }
+    }
+
+    /// First word, distance and number of rows.
+    fn place(&self, mut rows: StepBy<Range<usize>>, words: &Range<usize>) -> (*mut u64, usize, usize) {
+        let (count, first) = (rows.len(), rows.next().expect("a row"));
+        let second = rows.next().unwrap_or(first);
+        assert!(
+            first + (count - 1) * (second - first) < self.count && words.start <= words.end && words.end <= self.row
+        );
+        // SAFETY: rows and words are there, as in `row`.
+        (unsafe { self.start.add(first * self.row + words.start) }, (second - first) * self.row, count)
     }
 }

@@ -281,6 +281,50 @@ fn products() {
     }
 }
 
+/// Rings that are divided into parts, on one thread and two, against the path that does not divide them.
+#[test]
+fn products_in_large_rings() {
+    let mut rng = rng();
+    for log_n in 10..=17 {
+        let (n, bits, key_bits, shift) = (1 << log_n, 400, 500, 450);
+        let basis = basis(log_n, 50, 2 * 312 + log_n + 20);
+        let mut random = |bits: u32, polys: usize| -> Vec<u64> {
+            let top = |k: usize| if (k + 1).is_multiple_of(words(bits)) { (bits - 1) % 52 + 1 } else { 52 };
+            (0..polys * words(bits))
+                .flat_map(|k| (0..n).map(move |_| top(k)).collect::<Vec<_>>())
+                .map(|b| rng.next() >> (64 - b))
+                .collect()
+        };
+        let (left, key, add) = (random(bits, 1), random(key_bits, 2), random(bits, 2));
+        let (split, key_split) = (CrtSplitPlan::new(&basis, bits), CrtSplitPlan::new(&basis, key_bits));
+        let join = CrtJoinPlan::new(&basis, bits + shift);
+        let mut expected: Option<Vec<u64>> = None;
+        let two = CpuBackend::new(CpuConfig { threads: 2, path: None }).unwrap();
+        for b in backends().chain([two]) {
+            let upload = |data: &[u64]| {
+                let mut buf = b.alloc(data.len() / n, n).unwrap();
+                b.upload(&mut buf, 0, data).unwrap();
+                buf
+            };
+            let (left, key, add) = (upload(&left), upload(&key), upload(&add));
+            let key = b.big_prepare(key.view(2), &key_split).unwrap();
+            let mut out = b.alloc(2 * words(bits), n).unwrap();
+            let mul = BigMul {
+                left: left.view(1),
+                split: &split,
+                right: BigFactor::Prepared(key.view(2), key_bits),
+                sums: &[&[(0, 0)], &[(0, 1)]],
+                join: &join,
+                shift,
+                add: Some(add.view(2)),
+            };
+            b.big_mul(out.view_mut(2), &mul).unwrap();
+            let found = limbs(&b, &out);
+            assert!(*expected.get_or_insert_with(|| found.clone()) == found, "{} 2^{log_n}", b.id().name());
+        }
+    }
+}
+
 /// Products at a rounding boundary, and next to it: words below the shift may be left out only where they do not matter.
 #[test]
 fn products_at_rounding_boundaries() {

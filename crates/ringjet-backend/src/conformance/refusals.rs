@@ -281,6 +281,10 @@ impl Suite<'_> {
             ("big_mul", b.big_mul(to.reborrow(), &BigMul { right: BigFactor::Prepared(two, 100), ..mul })),
             ("big_mul", b.big_mul(to.reborrow(), &BigMul { right: BigFactor::Prepared(two, 0), ..mul })),
             ("big_mul", b.big_mul(to.reborrow(), &BigMul { left: two.slice(0, 0), sums: &[&[], &[]], ..mul })),
+            ("big_mul", b.big_mul(to.reborrow(), &BigMul { left: two.choose(&[1, 0]), ..mul })),
+            ("big_mul", b.big_mul(to.reborrow(), &BigMul { add: Some(two.choose(&[1, 0])), ..mul })),
+            ("crt_split", b.crt_split(to.reborrow(), two.choose(&[1, 0]), &split)),
+            ("big_prepare", b.big_prepare(two.choose(&[1, 0]), &split).map(|_| ())),
             ("big_prepare", b.big_prepare(one, &split).map(|_| ())),
         ];
         for (operation, result) in results {

@@ -378,18 +378,16 @@ impl JoinPrime {
     }
 }
 
-/// Takes the pieces of rows of residues to where [`join`] wants them: in blocks of `len` words of each, behind each other, scaled where
-/// `scale`, and behind them, for L rows with the quotient v of `ringjet_math::big::CrtJoin`, those of `L + 1 - v`.
+/// Takes the pieces of residues of prime number `i` of `count` to where [`join`] wants them: in blocks of `len` words, of each block those
+/// of all primes behind each other, scaled where `scale`, and behind them, with the quotient v of `ringjet_math::big::CrtJoin`, those
+/// of `count + 1 - v`. Primes come one after the other.
 #[target_feature(enable = "avx512f,avx512dq")]
-pub fn gather(form: Form, primes: &[JoinPrime], rows: &[&[u64]], len: usize, scale: bool, y: &mut [u64]) {
-    assert!(rows.len() == primes.len() && len.is_multiple_of(8) && rows.iter().all(|r| r.len() == rows[0].len()));
-    let size = form.pieces() * (primes.len() + 1) * len;
-    assert!(rows[0].len().is_multiple_of(len) && y.len() == rows[0].len() / len * size);
-    // row by row, whose words the processor then fetches in time
-    for (i, (p, row)) in primes.iter().zip(rows).enumerate() {
-        for (y, row) in y.chunks_exact_mut(size).zip(row.chunks_exact(len)) {
-            vectors!(form, len, gather_vectors(p, i, primes.len(), row, scale, y));
-        }
+#[expect(clippy::too_many_arguments, reason = "one prime of several")]
+pub fn gather(form: Form, p: &JoinPrime, i: usize, count: usize, row: &[u64], len: usize, scale: bool, y: &mut [u64]) {
+    let size = form.pieces() * (count + 1) * len;
+    assert!(i < count && len.is_multiple_of(8) && row.len().is_multiple_of(len) && y.len() == row.len() / len * size);
+    for (y, row) in y.chunks_exact_mut(size).zip(row.chunks_exact(len)) {
+        vectors!(form, len, gather_vectors(p, i, count, row, scale, y));
     }
 }
 

@@ -8,6 +8,7 @@ use std::arch::x86_64::*;
 use ringjet_math::big::top_mask;
 
 use super::arith::{load, store};
+use crate::memory::{Rows, RowsMut};
 use crate::scalar::big::Term;
 
 const LOW: i64 = (1 << 52) - 1;
@@ -227,12 +228,29 @@ pub fn permute(src: &[&[u64]], map: &[u32], bits: u32, from: usize, carry: &mut 
     }
 }
 
-/// [`crate::scalar::big::shift_add`] of blocks of whole vectors.
+/// [`crate::scalar::big::shift_add`] of whole vectors, from and to rows: words `at..at + len` of `add` are added, those of `out` are written
+/// past the caches. Words of `add` from `next` on are fetched.
+///
+/// # Safety
+/// Nobody else uses the words that are written.
 #[target_feature(enable = "avx512f")]
-pub fn shift_add(whole: &[u64], len: usize, shift: u32, bits: u32, add: bool, out: &mut [u64]) {
+#[expect(clippy::too_many_arguments, reason = "two places")]
+pub unsafe fn shift_add(
+    whole: &[u64],
+    len: usize,
+    shift: u32,
+    bits: u32,
+    add: Option<Rows<'_>>,
+    out: RowsMut<'_>,
+    at: usize,
+    next: usize,
+) {
     let (skip, by, half) = ((shift / 52) as usize, shift % 52, shift.wrapping_sub(1));
     let (count, words) = (ringjet_math::big::words(bits), whole.len() / len);
-    assert!(len.is_multiple_of(8) && skip + count < words && count * len == out.len());
+    assert!(len.is_multiple_of(8) && skip + count < words && count == out.count() && at + len <= out.words());
+    assert!(add.is_none_or(|add| add.count() == count && at + len <= add.words()));
+    let ((to, stride), from) = (out.place(), add.map(|add| add.place()));
+    let aligned = to.addr().is_multiple_of(64) && stride.is_multiple_of(8) && at.is_multiple_of(8);
     let (right, left) = (_mm_cvtsi32_si128(by as i32), _mm_cvtsi32_si128(52 - by as i32));
     let low = _mm512_set1_epi64((1 << 52) - 1);
     let top = _mm512_set1_epi64(ringjet_math::big::top_mask(bits) as i64);
@@ -248,18 +266,23 @@ pub fn shift_add(whole: &[u64], len: usize, shift: u32, bits: u32, add: bool, ou
         let mut word = unsafe { load(whole, skip * len + u) };
         for k in 0..count {
             // SAFETY: as above.
-            let next = unsafe { load(whole, (skip + k + 1) * len + u) };
-            let shifted = _mm512_or_si512(_mm512_srl_epi64(word, right), _mm512_sll_epi64(next, left));
+            let next_word = unsafe { load(whole, (skip + k + 1) * len + u) };
+            let shifted = _mm512_or_si512(_mm512_srl_epi64(word, right), _mm512_sll_epi64(next_word, left));
             let mut sum = _mm512_add_epi64(carry, _mm512_and_si512(shifted, low));
-            if add {
-                // SAFETY: `out` has `count` rows of `len` words.
-                sum = _mm512_add_epi64(sum, unsafe { load(out, k * len + u) });
+            if let Some((from, stride)) = from {
+                // Any address may be prefetched: nothing is read architecturally.
+                _mm_prefetch::<_MM_HINT_T0>(from.wrapping_add(k * stride + next + u).cast());
+                // SAFETY: `add` has `count` rows with words up to `at + len`.
+                sum = _mm512_add_epi64(sum, unsafe { _mm512_loadu_si512(from.add(k * stride + at + u).cast()) });
             }
-            let mask = if k + 1 == count { top } else { low };
-            // SAFETY: as above.
-            unsafe { store(out, k * len + u, _mm512_and_si512(sum, mask)) };
+            let sum_low = _mm512_and_si512(sum, if k + 1 == count { top } else { low });
+            // SAFETY: `out` has such rows too, which nobody else uses.
+            unsafe {
+                let to = to.add(k * stride + at + u);
+                if aligned { _mm512_stream_si512(to.cast(), sum_low) } else { _mm512_storeu_si512(to.cast(), sum_low) }
+            }
             carry = _mm512_srli_epi64::<52>(sum);
-            word = next;
+            word = next_word;
         }
     }
 }

@@ -5,15 +5,13 @@ use std::sync::Arc;
 
 use ringjet_math::big::{CrtJoin, WORD_BITS, words};
 
-use super::{BLOCK, blocks};
+use super::{BLOCK, Strip};
 #[cfg(target_arch = "x86_64")]
 use crate::avx512::{self, big::Form};
 use crate::field::Field;
 #[cfg(target_arch = "x86_64")]
-use crate::ifma::{
-    self,
-    big::{JoinPrime, Mover, Movers},
-};
+use crate::ifma::{self, big::JoinPrime};
+use crate::memory::{Fetch, Rows, RowsMut};
 #[cfg(target_arch = "x86_64")]
 use crate::path::Path;
 use crate::scalar;
@@ -118,6 +116,16 @@ impl<'a> Join<'a> {
         }
     }
 
+    /// The fields of the primes.
+    pub fn fields(&self) -> &[Arc<Field>] {
+        &self.fields
+    }
+
+    /// Number of integers that are added.
+    pub fn weights(&self) -> usize {
+        self.sum.weights.len()
+    }
+
     /// Words of the sum.
     fn whole(&self) -> usize {
         self.constant.len()
@@ -128,9 +136,9 @@ impl<'a> Join<'a> {
         words(self.sum.bits - self.sum.shift)
     }
 
-    /// Words of scratch memory for a tile of `tile` coefficients.
-    pub fn scratch(&self, tile: usize) -> usize {
-        self.sum.weights.len() * self.size() * tile + (self.whole() + 1 + 2 * self.kept()) * BLOCK
+    /// Words of scratch memory for a strip of so many coefficients.
+    pub fn scratch(&self, strip: usize) -> usize {
+        (2 + self.sum.weights.len() * self.size()) * strip + (self.whole() + 1 + self.kept()) * BLOCK
     }
 
     /// Words that a coefficient's residues and quotient take.
@@ -142,98 +150,57 @@ impl<'a> Join<'a> {
         self.fields.len() + 1
     }
 
-    /// The integers of a tile, shifted: `rows` has for each weight a row for each prime, `out` one for each word of the result. To
-    /// the result `add` is added where given, rows like `out`'s. Returns false where what was left out may have mattered.
-    pub fn tile(&self, rows: &[&[u64]], add: Option<&[&[u64]]>, scratch: &mut [u64], out: &mut [&mut [u64]]) -> bool {
-        let (tile, primes) = (rows[0].len(), self.fields.len());
-        let len = BLOCK.min(tile);
-        let (y, rest) = scratch.split_at_mut(self.sum.weights.len() * self.size() * tile);
-        for (y, rows) in y.chunks_exact_mut(self.size() * tile).zip(rows.chunks_exact(primes)) {
-            self.gather(rows, len, y);
+    /// The integers of a strip of coefficients, shifted, into `dst`, which has a limb for each word. `residues(w, i, to)` writes residues of prime i
+    /// for weight number w; to the result `add` is added where given, a limb for each word of it. Returns false where what was left
+    /// out may have mattered.
+    ///
+    /// # Safety
+    /// No slice of the strip's words of `dst` is alive.
+    pub unsafe fn strip(
+        &self,
+        strip: Strip,
+        mut residues: impl FnMut(usize, usize, &mut [u64], RowsMut<'_>),
+        add: Option<Rows<'_>>,
+        scratch: &mut [u64],
+        dst: RowsMut<'_>,
+        fetch: &mut Fetch<'_>,
+    ) -> bool {
+        let (words, len, primes) = (strip.words(), strip.block(), self.fields.len());
+        let (row, rest) = scratch.split_at_mut(2 * words);
+        let (y, rest) = rest.split_at_mut(self.sum.weights.len() * self.size() * words);
+        let (row, spare) = row.split_at_mut(words);
+        for (w, y) in y.chunks_exact_mut(self.size() * words).enumerate() {
+            for i in 0..primes {
+                if self.in_place() {
+                    residues(w, i, spare, RowsMut::of(&mut y[i * len..], self.size() * len, len));
+                } else {
+                    residues(w, i, spare, RowsMut::of(row, len, len));
+                    self.gather(i, row, len, y);
+                }
+            }
         }
         let (whole, rest) = rest.split_at_mut((self.whole() + 1) * len);
-        let (now, before) = rest[..2 * self.kept() * len].split_at_mut(self.kept() * len);
-        let (mut now, mut before) = (now, before);
         let mut sure = true;
-        for at in blocks(tile) {
-            let store = (at > 0).then(|| (&*before, at - len));
-            let load = add.map(|add| (add, at));
-            self.block(y, at, len, whole, store, load, now, out);
+        for at in strip.blocks() {
+            // a row of zeros behind the words
+            for (row, &c) in whole.chunks_exact_mut(len).zip(self.constant.iter().chain([&0])).skip(self.sum.skip) {
+                row.fill(c);
+            }
+            if self.in_place() {
+                self.quotients(y, at, len, fetch);
+            }
+            self.add(y, at, len, whole, fetch);
             sure &= self.sum.unsure == 0 || self.sure(whole, len);
-            self.finish(whole, len, add.is_some(), now);
-            (now, before) = (before, now);
-        }
-        for (from, out) in before.chunks_exact(len).zip(out) {
-            out[tile - len..].copy_from_slice(from);
+            let next = strip.place((at + len) % words);
+            // SAFETY: by the caller's promise; blocks of a strip do not overlap.
+            unsafe { self.finish(whole, len, [strip.place(at), next], add, dst, rest) };
         }
         sure
     }
 
-    /// The words of the sum into `whole`, with a row of zeros behind them. Meanwhile the block `store` goes where it belongs, and
-    /// `now` is loaded.
-    #[expect(clippy::too_many_arguments, reason = "three things at once")]
-    fn block(
-        &self,
-        y: &[u64],
-        at: usize,
-        len: usize,
-        whole: &mut [u64],
-        store: Option<(&[u64], usize)>,
-        load: Option<(&[&[u64]], usize)>,
-        now: &mut [u64],
-        out: &mut [&mut [u64]],
-    ) {
-        let constants = self.constant.iter().chain([&0]);
-        for (row, &c) in whole.chunks_exact_mut(len).zip(constants).skip(self.sum.skip) {
-            row.fill(c);
-        }
-        #[cfg(target_arch = "x86_64")]
-        if self.ifma.is_some() && self.kept() <= MOVED {
-            let kept = self.kept();
-            let (mut from, mut to) = ([[std::ptr::null(); MOVED]; 2], [[std::ptr::null_mut(); MOVED]; 2]);
-            for k in 0..kept {
-                if let Some((before, _)) = store {
-                    (from[0][k], to[0][k]) = (before[k * len..].as_ptr(), out[k].as_mut_ptr());
-                }
-                if let Some((add, _)) = load {
-                    (from[1][k], to[1][k]) = (add[k].as_ptr(), now[k * len..].as_mut_ptr());
-                }
-            }
-            let (from, to) = (from.each_ref().map(|f| &f[..kept]), to.each_ref().map(|t| &t[..kept]));
-            // SAFETY: `before` and `now` have a row of `len` words for each of `out` and `add`, which have as many words from
-            // these places on.
-            let movers = unsafe {
-                [
-                    store.map_or(Mover::NOTHING, |(_, at)| Mover::new(from[0], to[0], [0, at], len, true)),
-                    load.map_or(Mover::NOTHING, |(_, at)| Mover::new(from[1], to[1], [at, 0], len, false)),
-                ]
-            };
-            let mut movers = Movers::new(movers);
-            self.weights(y, at, len, whole, &mut movers);
-            // SAFETY: as in `gather`.
-            return unsafe { movers.finish() };
-        }
-        if let Some((before, at)) = store {
-            out.iter_mut().zip(before.chunks_exact(len)).for_each(|(out, x)| out[at..at + len].copy_from_slice(x));
-        }
-        if let Some((add, at)) = load {
-            now.chunks_exact_mut(len).zip(add).for_each(|(to, add)| to.copy_from_slice(&add[at..at + len]));
-        }
-        #[cfg(target_arch = "x86_64")]
-        self.weights(y, at, len, whole, &mut Movers::new([Mover::NOTHING; 2]));
-        #[cfg(not(target_arch = "x86_64"))]
-        self.weights(y, at, len, whole);
-    }
-
     /// Adds the integers of all weights to `whole`.
-    fn weights(
-        &self,
-        y: &[u64],
-        at: usize,
-        len: usize,
-        whole: &mut [u64],
-        #[cfg(target_arch = "x86_64")] movers: &mut Movers<'_>,
-    ) {
+    #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "nothing is fetched"))]
+    fn add(&self, y: &[u64], at: usize, len: usize, whole: &mut [u64], fetch: &mut Fetch<'_>) {
         let (size, stride, skip) = (self.size(), self.crt.words(), self.sum.skip);
         for (i, w) in self.sum.weights.clone().enumerate() {
             // the blocks of one weight, then those of the next
@@ -252,7 +219,7 @@ impl<'a> Join<'a> {
             #[cfg(target_arch = "x86_64")]
             if self.ifma.is_some() {
                 // SAFETY: as in `gather`.
-                unsafe { ifma::big::join(y, len, &self.hat, stride, words, to, movers) };
+                unsafe { ifma::big::join(y, len, &self.hat, stride, words, to, fetch) };
                 continue;
             }
             #[cfg(target_arch = "x86_64")]
@@ -265,32 +232,59 @@ impl<'a> Join<'a> {
         }
     }
 
-    /// Rows in blocks of `len` words of each, behind each other, scaled, and the quotients' complements as the last one of a block.
-    fn gather(&self, rows: &[&[u64]], len: usize, y: &mut [u64]) {
+    /// Whether residues are wanted as they come: [`Join::gather`] is left out then, and the quotients come later.
+    fn in_place(&self) -> bool {
         #[cfg(target_arch = "x86_64")]
-        if let Some(primes) = &self.ifma {
+        return self.ifma.is_some() && !self.scale;
+        #[cfg(not(target_arch = "x86_64"))]
+        false
+    }
+
+    /// The complements of the quotients of the block that begins at word `at`, of all weights.
+    #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "nothing is fetched"))]
+    fn quotients(&self, y: &mut [u64], at: usize, len: usize, fetch: &mut Fetch<'_>) {
+        let size = self.size();
+        let strip = y.len() / (self.sum.weights.len() * size);
+        for y in y.chunks_exact_mut(size * strip) {
+            #[cfg(target_arch = "x86_64")]
+            if let Some(primes) = &self.ifma {
+                // SAFETY: as in `gather`.
+                unsafe { ifma::big::quotients(primes, len, &mut y[size * at..][..size * len], fetch) };
+            }
+        }
+    }
+
+    /// Takes the residues of prime i to where they are wanted: in blocks of `len` coefficients, of each the residues of all primes, scaled,
+    /// behind each other, and behind them the complements of the quotients. Primes come one after the other.
+    fn gather(&self, i: usize, row: &[u64], len: usize, y: &mut [u64]) {
+        let primes = self.fields.len();
+        #[cfg(target_arch = "x86_64")]
+        if let Some(f) = &self.ifma {
             // SAFETY: made only for fields with the path Ifma, which exist only where the processor has AVX-512 F and IFMA.
-            return unsafe { ifma::big::gather(primes, rows, len, self.scale, y) };
+            return unsafe { ifma::big::gather(&f[i], i, primes, row, len, self.scale, y) };
         }
         #[cfg(target_arch = "x86_64")]
         if let Some(f) = &self.avx512 {
             // SAFETY: made only for fields with other paths than Scalar, which exist only where the processor has AVX-512 F and DQ.
-            return unsafe { avx512::big::gather(f.form, &f.primes, rows, len, self.scale, y) };
+            return unsafe { avx512::big::gather(f.form, &f.primes[i], i, primes, row, len, self.scale, y) };
         }
-        for (y, at) in y.chunks_exact_mut((rows.len() + 1) * len).zip((0..).step_by(len)) {
-            let (y, v) = y.split_at_mut(rows.len() * len);
-            v.fill(0);
-            for (i, (y, row)) in y.chunks_exact_mut(len).zip(rows).enumerate() {
-                let (m, x) = (&self.fields[i].modulus, &row[at..at + len]);
-                if self.scale {
-                    scalar::baseconv::scale(m, x, self.crt.hat_inverse[i], y);
-                } else {
-                    y.copy_from_slice(x);
-                }
-                scalar::baseconv::fractions(m, y, self.crt.fraction[i], v);
+        let m = &self.fields[i].modulus;
+        for (y, x) in y.chunks_exact_mut((primes + 1) * len).zip(row.chunks_exact(len)) {
+            let (y, v) = y.split_at_mut(primes * len);
+            let y = &mut y[i * len..][..len];
+            if i == 0 {
+                v.fill(0);
             }
-            scalar::baseconv::round(v);
-            v.iter_mut().for_each(|v| *v = rows.len() as u64 + 1 - *v);
+            if self.scale {
+                scalar::baseconv::scale(m, x, self.crt.hat_inverse[i], y);
+            } else {
+                y.copy_from_slice(x);
+            }
+            scalar::baseconv::fractions(m, y, self.crt.fraction[i], v);
+            if i + 1 == primes {
+                scalar::baseconv::round(v);
+                v.iter_mut().for_each(|v| *v = primes as u64 + 1 - *v);
+            }
         }
     }
 
@@ -300,18 +294,33 @@ impl<'a> Join<'a> {
         whole[(self.sum.skip + 1) * len..][..len].iter().all(|w| w & mask != mask && w & mask != 0)
     }
 
-    /// Shifts, rounds, adds and cuts.
-    fn finish(&self, whole: &[u64], len: usize, add: bool, out: &mut [u64]) {
+    /// Shifts, rounds, adds what lies in `add` at the same place, and cuts, to a place in `dst`. What will be added next is fetched.
+    ///
+    /// # Safety
+    /// Nobody else uses the words that are written.
+    unsafe fn finish(
+        &self,
+        whole: &[u64],
+        len: usize,
+        [at, next]: [usize; 2],
+        add: Option<Rows<'_>>,
+        dst: RowsMut<'_>,
+        scratch: &mut [u64],
+    ) {
         let (shift, bits) = (self.sum.shift, self.sum.bits - self.sum.shift);
         #[cfg(target_arch = "x86_64")]
         if self.ifma.is_some() || self.avx512.is_some() {
-            // SAFETY: as in `gather`.
-            return unsafe { avx512::words::shift_add(whole, len, shift, bits, add, out) };
+            // SAFETY: as in `gather`, and by the caller's promise.
+            return unsafe { avx512::words::shift_add(whole, len, shift, bits, add, dst, at, next) };
         }
-        scalar::big::shift_add(whole, len, shift, bits, add, out);
+        let out = &mut scratch[..self.kept() * len];
+        if let Some(add) = add {
+            out.chunks_exact_mut(len).enumerate().for_each(|(k, to)| to.copy_from_slice(&add.row(k)[at..at + len]));
+        }
+        scalar::big::shift_add(whole, len, shift, bits, add.is_some(), out);
+        for (k, from) in out.chunks_exact(len).enumerate() {
+            // SAFETY: by the caller's promise.
+            unsafe { dst.part(k, at, at + len) }.copy_from_slice(from);
+        }
     }
 }
-
-/// Most rows that are moved while something is computed.
-#[cfg(target_arch = "x86_64")]
-const MOVED: usize = 128;

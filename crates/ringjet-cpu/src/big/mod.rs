@@ -3,9 +3,11 @@
 mod digits;
 mod join;
 mod mul;
+mod prepared;
 mod products;
 #[cfg(test)]
 mod proofs;
+mod residues;
 mod split;
 
 use ringjet_backend::big::BigTerm;
@@ -15,12 +17,13 @@ use ringjet_backend::{Result, View, ViewMut, check};
 use crate::CpuBackend;
 #[cfg(target_arch = "x86_64")]
 use crate::avx512;
-use crate::memory::{Scratch, Source, Target};
+use crate::memory::{Fetch, Rows, RowsMut, Scratch, Source, Target, fence};
 use crate::path::Path;
 use crate::pool::Block;
 use crate::scalar;
 use join::{Join, Sum};
-pub use mul::{big_mul, prepare};
+pub use mul::big_mul;
+pub use prepared::prepare;
 use split::Split;
 
 /// Coefficients that kernels treat at once: four vectors of eight. The words and the residues of a block stay in the first
@@ -30,9 +33,42 @@ pub const BLOCK: usize = 32;
 /// Coefficients of a task: long enough pieces of limbs for the processor to see where the next ones are.
 const TILE: usize = 512;
 
-/// Where the blocks of a tile start.
-fn blocks(tile: usize) -> impl Iterator<Item = usize> {
-    (0..tile).step_by(BLOCK)
+/// The coefficients of a task: the same columns of all rows, where the coefficients are written in rows, one row behind the other.
+#[derive(Debug, Clone, Copy)]
+pub struct Strip {
+    /// Words of a row.
+    row: usize,
+    rows: usize,
+    /// The first column.
+    from: usize,
+    columns: usize,
+}
+
+impl Strip {
+    /// `words` coefficients from number `from` on.
+    fn piece(from: usize, words: usize) -> Self {
+        Self { row: 0, rows: 1, from, columns: words }
+    }
+
+    /// Coefficients.
+    fn words(&self) -> usize {
+        self.rows * self.columns
+    }
+
+    /// Coefficients of a block: none is in two rows.
+    fn block(&self) -> usize {
+        BLOCK.min(self.columns)
+    }
+
+    /// Where the strip's blocks start in the strip.
+    fn blocks(&self) -> impl Iterator<Item = usize> {
+        (0..self.words()).step_by(self.block())
+    }
+
+    /// Which coefficient of all is number `at` of the strip.
+    fn place(&self, at: usize) -> usize {
+        at / self.columns * self.row + self.from + at % self.columns
+    }
 }
 
 /// Words `from..from + tile` of the first `limbs` limbs of polynomial `p`.
@@ -40,7 +76,7 @@ fn rows<'a>(src: Source<'a>, p: usize, limbs: usize, from: usize, tile: usize) -
     (0..limbs).map(|i| &src.limb(p, i)[from..from + tile]).collect()
 }
 
-/// The same of all limbs, to be written.
+/// Words `from..from + tile` of all limbs, to be written.
 ///
 /// # Safety
 /// As for [`Target::part`], of every limb.
@@ -79,9 +115,10 @@ pub fn crt_split(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, plan: &CrtSpli
     let mut scratch = b.scratch(row * b.threads.count(), x.is_secret() || dst.is_secret())?;
     let scratch = Scratch::new(&mut scratch, row);
     each_tile(b, dst, src.limbs() * dst.limbs(), |worker, p, from, out| {
-        let rows = rows(x, p, src.limbs(), from, out[0].len());
+        let (strip, fetch) = (Strip::piece(from, out[0].len()), &mut Fetch::new(Rows::NONE));
         // SAFETY: a worker's row is used by one task at a time.
-        split.tile(&rows, unsafe { scratch.row(worker) }, out);
+        let scratch = unsafe { scratch.row(worker) };
+        split.strip(x.rows(p, 0..src.limbs()), strip, scratch, out, fetch);
     });
     Ok(())
 }
@@ -96,10 +133,19 @@ pub fn crt_join(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, plan: &CrtJoinP
     let row = join.scratch(TILE.min(dst.n()));
     let mut scratch = b.scratch(row * b.threads.count(), x.is_secret() || dst.is_secret())?;
     let scratch = Scratch::new(&mut scratch, row);
-    each_tile(b, dst, src.limbs() * dst.limbs(), |worker, p, from, out| {
-        let rows = rows(x, p, src.limbs(), from, out[0].len());
-        // SAFETY: a worker's row is used by one task at a time.
-        join.tile(&rows, None, unsafe { scratch.row(worker) }, out);
+    let (tile, work) = (TILE.min(dst.n()), dst.n() * dst.polys() * src.limbs() * dst.limbs());
+    b.threads.run(dst.polys() * (dst.n() / tile), work, |worker, task| {
+        let (p, from) = (task / (dst.n() / tile), task % (dst.n() / tile) * tile);
+        let residues = |_, i, _: &mut [u64], to: RowsMut<'_>| {
+            for (t, x) in x.limb(p, i)[from..from + tile].chunks_exact(to.words()).enumerate() {
+                // SAFETY: nobody else uses what is given to be written.
+                unsafe { to.part(t, 0, x.len()) }.copy_from_slice(x);
+            }
+        };
+        let (strip, fetch) = (Strip::piece(from, tile), &mut Fetch::new(Rows::NONE));
+        // SAFETY: tiles of different tasks do not overlap, and a worker's row is used by one task at a time.
+        unsafe { join.strip(strip, residues, None, scratch.row(worker), dst.rows(p), fetch) };
+        fence();
     });
     Ok(())
 }

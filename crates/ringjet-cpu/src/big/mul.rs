@@ -1,125 +1,38 @@
-//! Products of big coefficients: residues of the digits of all factors by tiles of coefficients, then prime by prime transforms,
-//! products and transforms back, then integers by tiles again.
+//! Products of big coefficients: residues of the digits of all factors by strips of coefficients, then prime by prime and part by
+//! part transforms, products and transforms back, then integers by strips again.
 //!
-//! A limb of residues is 512 KiB at N = 2^16, and there are hundreds: they go to memory between the steps.
+//! A limb of residues is 512 KiB at N = 2^16, and there are hundreds: they go to memory between the steps ([`super::residues`]).
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ringjet_backend::big::{BigFactor, BigMul};
 use ringjet_backend::plan::CrtSplitPlan;
-use ringjet_backend::{Backend, Buf, Result, View, ViewMut, check};
+use ringjet_backend::{Result, View, ViewMut, check};
 use ringjet_math::big::{CrtJoin, CrtSplit, WORD_BITS};
 
 use super::digits::{self, Digits};
 use super::join::{self, Join, Sum};
-use super::products::{self, Products};
+use super::prepared::Prepared;
+use super::products::Products;
+use super::residues::{ByParts, ByStrips, Layout};
 use super::split::Split;
-use super::{TILE, rows, rows_mut};
 use crate::CpuBackend;
-use crate::memory::{Scratch, Source, Target};
-use crate::pool::Block;
-
-/// Words between two limbs of residues beyond their own: limbs a power of two apart would share a few places of the caches.
-const GAP: usize = 32;
-
-/// Limbs of residues: limb l of prime i is row `i limbs + l`.
-struct Grid {
-    block: Block,
-    n: usize,
-}
-
-impl Grid {
-    fn new(b: &CpuBackend, primes: usize, limbs: usize, n: usize, secret: bool) -> Result<Self> {
-        Ok(Self { block: b.scratch(primes * limbs * (n + GAP), secret)?, n })
-    }
-
-    fn rows(&mut self) -> Scratch<'_> {
-        Scratch::new(&mut self.block, self.n + GAP)
-    }
-}
+use crate::field::{Field, Root};
+use crate::memory::{Fetch, Rows, RowsMut, Scratch, Source, Target, fence};
 
 /// Big coefficients whose digits become residues.
 #[derive(Clone, Copy)]
-struct Factor<'a> {
-    polys: usize,
-    words: Source<'a>,
-    bits: u32,
+pub struct Factor<'a> {
+    pub polys: usize,
+    pub words: Source<'a>,
+    pub bits: u32,
 }
 
 impl<'a> Factor<'a> {
-    fn new(b: &CpuBackend, op: &'static str, src: View<'a>, plan: &CrtSplitPlan) -> Result<Self> {
+    pub fn new(b: &CpuBackend, op: &'static str, src: View<'a>, plan: &CrtSplitPlan) -> Result<Self> {
         Ok(Self { polys: src.polys(), words: b.source(op, src)?, bits: plan.crt.bits })
     }
-}
-
-/// A prepared factor: residues of all digits in the evaluation domain. Products read pieces of all digits' residues at once, so they
-/// lie together: piece t of row l of prime i begins at word `((i rows n) + (t rows + l) piece)`.
-#[derive(Clone, Copy)]
-struct Prepared<'a> {
-    words: Source<'a>,
-    /// Digits of all polynomials.
-    rows: usize,
-    /// Primes for which there are residues.
-    primes: usize,
-    n: usize,
-}
-
-impl<'a> Prepared<'a> {
-    fn new(b: &CpuBackend, op: &'static str, view: View<'a>, bits: u32, n: usize) -> Result<Self> {
-        let words = b.source(op, view.buf().view(1))?;
-        check::equal(op, "ring degree", n, view.n())?;
-        let (limbs, rows) = (view.buf().limbs(), view.polys() * digits::count(bits));
-        check::equal(op, "limbs of a prepared factor beyond whole digits, or left out", 0, limbs % rows.max(1))?;
-        check::equal(op, "limbs of a prepared factor", limbs, view.polys() * view.limbs())?;
-        Ok(Self { words, rows, primes: limbs / rows.max(1), n })
-    }
-
-    /// Words of a piece.
-    fn piece(n: usize) -> usize {
-        products::WORDS.min(n)
-    }
-
-    /// Limb and first word of a piece.
-    fn place(rows: usize, n: usize, i: usize, t: usize, l: usize) -> (usize, usize) {
-        let word = (t * rows + l) * Self::piece(n);
-        (i * rows + word / n, word % n)
-    }
-
-    /// Piece `t` of all rows of prime `i`.
-    fn pieces(self, i: usize, t: usize) -> Vec<&'a [u64]> {
-        let piece = |l| {
-            let (limb, word) = Self::place(self.rows, self.n, i, t, l);
-            &self.words.limb(0, limb)[word..word + Self::piece(self.n)]
-        };
-        (0..self.rows).map(piece).collect()
-    }
-}
-
-/// [`ringjet_backend::Backend::big_prepare`], see [`Prepared`].
-pub fn prepare(b: &CpuBackend, src: View<'_>, plan: &CrtSplitPlan) -> Result<Buf> {
-    check::big_prepare("big_prepare", src, plan)?;
-    let (basis, n) = (&plan.crt.basis, src.n());
-    let factor = Factor::new(b, "big_prepare", src, plan)?;
-    let count = digits::count(factor.bits);
-    let (rows, primes) = (src.polys() * count, digits::prepared_primes(basis, factor.bits).unwrap_or(basis.len()));
-    let basis = basis.prefix(primes);
-    let mut buf = b.alloc(rows * primes, n)?;
-    let mut grid = Grid::new(b, primes, rows, n, factor.words.is_secret())?;
-    let grid = grid.rows();
-    split(b, &[(factor, count)], &basis, grid, rows, n)?;
-    let (fields, dst) = (b.fields.of(&basis), b.target("big_prepare", buf.view_mut(1))?);
-    b.threads.run(primes * rows, primes * rows * n, |_, task| {
-        let (i, l) = (task / rows, task % rows);
-        // SAFETY: every row is used by one task.
-        let row = &mut unsafe { grid.row(task) }[..n];
-        fields[i].forward(row);
-        for (t, piece) in row.chunks_exact(Prepared::piece(n)).enumerate() {
-            let (limb, word) = Prepared::place(rows, n, i, t, l);
-            // SAFETY: every piece has its own place.
-            unsafe { dst.part(0, limb, word, word + piece.len()) }.copy_from_slice(piece);
-        }
-    });
-    Ok(buf)
 }
 
 /// The operands of a product on this machine.
@@ -195,15 +108,15 @@ impl Operation<'_> {
             BigFactor::Integers(..) => polys * left,
             BigFactor::Prepared(..) => inputs,
         };
-        let mut sums = vec![];
-        for sum in self.m.sums {
-            for w in d.weights.clone() {
-                let pairs = (0..left).filter(|&i| (i..i + right).contains(&w));
+        let group = |sum: &&[(usize, usize)]| {
+            let pairs = |w: usize| {
+                let pairs = (0..left).filter(move |i| (*i..i + right).contains(&w));
                 let pairs = pairs.flat_map(|i| sum.iter().map(move |&(l, r)| (l, r, i)));
-                sums.push(pairs.map(|(l, r, i)| [l * left + i, second + r * right + w - i]).collect());
-            }
-        }
-        Products::new(sums, inputs)
+                pairs.map(|(l, r, i)| [l * left + i, second + r * right + w - i]).collect()
+            };
+            d.weights.clone().map(pairs).collect()
+        };
+        Products::new(self.m.sums.iter().map(group).collect(), inputs)
     }
 
     /// The product by these digits. Returns false where what is left out may have mattered.
@@ -211,25 +124,37 @@ impl Operation<'_> {
         let (m, n) = (self.m, self.dst.n());
         let basis = m.join.crt.basis.prefix(d.primes);
         let fields = b.fields.of(&basis);
-        let products = self.products(d);
-        let limbs = products.inputs().max(products.sums());
-        let mut grid = Grid::new(b, d.primes, limbs, n, self.secret)?;
-        let grid = grid.rows();
-
-        let factors: Vec<(Factor<'_>, usize)> = self.factors.iter().copied().zip(d.counts).collect();
-        split(b, &factors, &basis, grid, limbs, n)?;
-
         let crt = CrtJoin::new(&basis, join::bits(&basis));
-        let mut scratch = b.scratch(products.scratch() * b.threads.count(), self.secret)?;
-        let scratch = Scratch::new(&mut scratch, products.scratch());
-        b.threads.run(d.primes, d.primes * n * limbs, |worker, i| {
-            // SAFETY: the limbs of a prime are used by one task.
-            let mut rows: Vec<&mut [u64]> = (0..limbs).map(|l| &mut unsafe { grid.row(i * limbs + l) }[..n]).collect();
-            let prepared = |t| self.prepared.map_or(vec![], |p| p.pieces(i, t));
-            // SAFETY: a worker's row is used by one task at a time.
-            let by = products.run(&fields[i], &mut rows, prepared, unsafe { scratch.row(worker) });
-            let scale = fields[i].modulus.mul(crt.hat_inverse[i], by);
-            rows[..products.sums()].iter_mut().for_each(|row| fields[i].inverse_scaled(row, scale));
+        let products = self.products(d);
+        let layout = Layout::new(&fields, n);
+
+        let mut memory = ByParts::memory(b, layout, d.primes, products.inputs(), self.secret)?;
+        let inputs = ByParts::new(&mut memory, layout, products.inputs());
+        let factors: Vec<(Factor<'_>, usize)> = self.factors.iter().copied().zip(d.counts).collect();
+        split(b, &factors, &basis, layout, inputs)?;
+
+        let root = |(i, f): (usize, &Arc<Field>)| {
+            let divided = Products::divisor(f, layout.part());
+            f.root(f.modulus.mul(crt.hat_inverse[i], divided))
+        };
+        let roots: Vec<Root> = fields.iter().enumerate().map(root).collect();
+        let mut memory = ByStrips::memory(b, layout, d.primes, products.sums(), self.secret)?;
+        let sums = ByStrips::new(&mut memory, layout, products.sums());
+        let size = products.scratch(layout.part());
+        let mut scratch = b.scratch(size * b.threads.count(), self.secret)?;
+        let scratch = Scratch::new(&mut scratch, size);
+        let (parts, limbs) = (layout.parts, products.inputs() + products.sums());
+        b.threads.run(d.primes * parts, d.primes * n * limbs, |worker, task| {
+            let (i, part) = (task / parts, task % parts);
+            let out: Vec<RowsMut<'_>> = (0..products.sums()).map(|l| sums.part(i, part, l)).collect();
+            let prepared = self.prepared.map_or(vec![], |p| p.rows(i, part * layout.part(), layout.part()));
+            // SAFETY: a part of all limbs of a prime is used by one task, and a worker's row by one task at a time.
+            unsafe {
+                let mut inputs: Vec<&mut [u64]> = (0..products.inputs()).map(|l| inputs.row(i, part, l)).collect();
+                let scratch = scratch.row(worker);
+                products.run(&fields[i], [parts, part], &mut inputs, &prepared, &roots[i], scratch, &out);
+            }
+            fence();
         });
 
         let sum = Sum {
@@ -240,46 +165,65 @@ impl Operation<'_> {
             skip: d.skip,
             unsure: d.unsure,
         };
-        self.join(b, &Join::new(&crt, fields, sum, true), d, grid, limbs)
+        self.join(b, &Join::new(&crt, fields.clone(), sum, true), layout, sums, &roots)
     }
 
     /// From residues to the result.
-    fn join(&self, b: &CpuBackend, join: &Join<'_>, d: &Digits, grid: Scratch<'_>, limbs: usize) -> Result<bool> {
-        let (m, n) = (self.m, self.dst.n());
-        let (tile, size) = (TILE.min(n), join.scratch(TILE.min(n)));
+    fn join(
+        &self,
+        b: &CpuBackend,
+        join: &Join<'_>,
+        layout: Layout,
+        sums: ByStrips<'_>,
+        roots: &[Root],
+    ) -> Result<bool> {
+        let (polys, fields, weights) = (self.m.sums.len(), join.fields(), join.weights());
+        let size = join.scratch(layout.words());
         let mut scratch = b.scratch(size * b.threads.count(), self.secret)?;
         let scratch = Scratch::new(&mut scratch, size);
-        let (tiles, weights) = (n / tile, d.weights.len());
+        let strips = layout.strips();
         let sure = AtomicBool::new(true);
-        b.threads.run(m.sums.len() * tiles, m.sums.len() * weights * n * d.primes, |worker, task| {
-            let (p, from) = (task / tiles, task % tiles * tile);
-            let row = |(w, i): (usize, usize)| {
-                // SAFETY: nobody writes to the limbs of residues any more.
-                let row = unsafe { grid.read(i * limbs + p * weights + w) };
-                &row[from..from + tile]
+        b.threads.run(polys * strips, polys * weights * self.dst.n() * fields.len(), |worker, task| {
+            let (p, strip) = (task / strips, task % strips);
+            // SAFETY: nobody writes to the residues any more.
+            let rows = |w: usize, i: usize| unsafe { sums.strip(i, strip, p * weights + w) };
+            let residues = |w, i: usize, x: &mut [u64], to: RowsMut<'_>| {
+                let next = if i + 1 < fields.len() { (w, i + 1) } else { (w + 1, 0) };
+                let next = (next.0 < weights).then(|| rows(next.0, next.1));
+                // SAFETY: nobody else uses what is given to be written.
+                unsafe { fields[i].inverse_last(rows(w, i), next, x, to, &roots[i]) };
             };
-            let residues = (0..weights).flat_map(|w| (0..d.primes).map(move |i| (w, i)));
-            let residues: Vec<&[u64]> = residues.map(row).collect();
-            let add = m.add.zip(self.add).filter(|(view, _)| p < view.polys());
-            let add = add.map(|(view, source)| rows(source, p, view.limbs(), from, tile));
-            // SAFETY: tiles of different tasks do not overlap, and a worker's row is used by one task at a time.
-            let (mut out, scratch) = unsafe { (rows_mut(&self.dst, p, from, tile), scratch.row(worker)) };
-            if !join.tile(&residues, add.as_deref(), scratch, &mut out) {
+            let add = self.m.add.zip(self.add).filter(|(view, _)| p < view.polys());
+            let add = add.map(|(view, source)| source.rows(p, 0..view.limbs()));
+            let dst = self.dst.rows(p);
+            // what this thread will probably need next
+            let next = task + b.threads.count();
+            let next = if next < polys * strips {
+                let limbs = next / strips * weights..(next / strips + 1) * weights;
+                // SAFETY: as above.
+                unsafe { sums.strips(fields.len(), next % strips, limbs) }
+            } else {
+                Rows::NONE
+            };
+            let fetch = &mut Fetch::new(next);
+            // SAFETY: strips of different tasks do not overlap, and a worker's row is used by one task at a time.
+            if !unsafe { join.strip(layout.strip(strip), residues, add, scratch.row(worker), dst, fetch) } {
                 sure.store(false, Ordering::Relaxed);
             }
+            fence();
         });
         Ok(sure.into_inner())
     }
 }
 
-/// Residues of the digits of all factors, each with its number of digits: digit after digit, polynomial after polynomial.
-fn split(
+/// Residues of the digits of all factors, each with its number of digits: digit after digit, polynomial after polynomial. They are
+/// transformed as far as strips of them can be.
+pub fn split(
     b: &CpuBackend,
     factors: &[(Factor<'_>, usize)],
     basis: &ringjet_math::Basis,
-    grid: Scratch<'_>,
-    limbs: usize,
-    n: usize,
+    layout: Layout,
+    to: ByParts<'_>,
 ) -> Result<()> {
     let fields = b.fields.of(basis);
     let low = CrtSplit::new(basis, digits::WORDS as u32 * WORD_BITS);
@@ -297,22 +241,35 @@ fn split(
         }
     }
     let secret = factors.iter().any(|(f, _)| f.words.is_secret());
-    let size = tops.iter().chain([&low]).map(|s| s.scratch()).max().unwrap_or(0);
+    let own = tops.iter().chain([&low]).map(|s| s.scratch()).max().unwrap_or(0);
+    let (words, strips) = (layout.words(), layout.strips());
+    let size = own + words * basis.len();
     let mut scratch = b.scratch(size * b.threads.count(), secret)?;
     let scratch = Scratch::new(&mut scratch, size);
-    let tile = TILE.min(n);
-    let tiles = n / tile;
-    b.threads.run(inputs.len() * tiles, inputs.len() * n * basis.len(), |worker, task| {
-        let (l, from) = (task / tiles, task % tiles * tile);
-        let (factor, p, i, split) = inputs[l];
-        let words = digits::digit(factor.bits, i).0;
-        let rows: Vec<&[u64]> = words.map(|k| &factor.words.limb(p, k)[from..from + tile]).collect();
-        // SAFETY: tiles of different tasks do not overlap, and a worker's row is used by one task at a time.
-        let (mut out, scratch) = unsafe {
-            let row = |i: usize| grid.part(i * limbs + l, from, from + tile);
-            ((0..split.primes()).map(row).collect::<Vec<_>>(), scratch.row(worker))
+    b.threads.run(inputs.len() * strips, inputs.len() * words * strips * basis.len(), |worker, task| {
+        let rows = |l: usize| {
+            let (factor, p, i, split) = inputs[l];
+            (factor.words.rows(p, digits::digit(factor.bits, i).0), split)
         };
-        split.tile(&rows, scratch, &mut out);
+        let (l, strip) = (task / strips, layout.strip(task % strips));
+        let (words_of, split) = rows(l);
+        // what this thread will probably need next
+        let next = task + b.threads.count();
+        let next = if next < inputs.len() * strips {
+            let strip = layout.strip(next % strips);
+            rows(next / strips).0.cut(layout.parts, strip.from..strip.from + strip.columns)
+        } else {
+            Rows::NONE
+        };
+        // SAFETY: a worker's row is used by one task at a time.
+        let (own, residues) = unsafe { scratch.row(worker) }.split_at_mut(own);
+        let mut residues: Vec<&mut [u64]> = residues.chunks_exact_mut(words).collect();
+        split.strip(words_of, strip, own, &mut residues, &mut Fetch::new(next));
+        for (i, residues) in residues.into_iter().enumerate() {
+            // SAFETY: strips of different tasks do not overlap.
+            unsafe { fields[i].forward_first(residues, to.strip(i, l, strip)) };
+        }
+        fence();
     });
     Ok(())
 }
@@ -322,6 +279,7 @@ mod tests {
     use super::*;
     use crate::{CpuConfig, Path};
     use num_bigint::BigInt;
+    use ringjet_backend::Backend;
     use ringjet_backend::plan::CrtJoinPlan;
     use ringjet_math::Basis;
     use ringjet_math::big::{shift_round, to_words, words};

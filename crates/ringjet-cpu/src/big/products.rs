@@ -1,30 +1,29 @@
 //! Sums of products of one prime's residues.
 
 use super::BLOCK;
-use crate::field::Field;
+use crate::field::{Field, Root};
 #[cfg(target_arch = "x86_64")]
 use crate::ifma;
 use crate::instrument::Kernel;
 use crate::kernel;
+use crate::memory::{Rows, RowsMut};
 #[cfg(target_arch = "x86_64")]
 use crate::path::Path;
-
-/// Words of all sums that are made at once: with as many of their factors they stay in the first cache.
-pub const WORDS: usize = 256;
 
 /// Which products make up which sum.
 #[derive(Debug)]
 pub struct Products {
-    /// Pairs of factors: of the rows that are transformed, and behind them those that were there before.
-    sums: Vec<Vec<[usize; 2]>>,
+    /// Groups of sums that are made one after the other, all of the same size: for each sum pairs of factors, of the rows that are
+    /// transformed, and behind them those that were there before.
+    groups: Vec<Vec<Vec<[usize; 2]>>>,
     /// Rows that are transformed first.
     inputs: usize,
 }
 
 impl Products {
     /// These sums, of `inputs` rows.
-    pub fn new(sums: Vec<Vec<[usize; 2]>>, inputs: usize) -> Self {
-        Self { sums, inputs }
+    pub fn new(groups: Vec<Vec<Vec<[usize; 2]>>>, inputs: usize) -> Self {
+        Self { groups, inputs }
     }
 
     /// Rows that are transformed first.
@@ -34,58 +33,80 @@ impl Products {
 
     /// Number of sums.
     pub fn sums(&self) -> usize {
-        self.sums.len()
+        self.groups.len() * self.group()
     }
 
-    /// Words of scratch memory.
-    pub fn scratch(&self) -> usize {
-        self.sums.len() * WORDS
+    /// Sums of a group.
+    fn group(&self) -> usize {
+        self.groups.first().map_or(0, |g| g.len())
     }
 
-    /// Transforms the inputs and leaves the sums in the first rows, divided by a residue that is returned. `prepared` gives the rows
-    /// that were there before, [`WORDS`] words of each, by the number of the piece.
-    pub fn run<'p>(
+    /// Words of scratch memory for rows of so many.
+    pub fn scratch(&self, words: usize) -> usize {
+        self.group() * words
+    }
+
+    /// Transforms part number `part` of the inputs ([`Field::parts`]) and transforms the sums back, divided by a residue
+    /// ([`Products::divisor`]), into `out`. `prepared` has blocks of the same words of the rows that were there before.
+    ///
+    /// # Safety
+    /// Nobody else uses the rows of `out`.
+    #[expect(clippy::too_many_arguments, reason = "three kinds of rows")]
+    pub unsafe fn run(
         &self,
         field: &Field,
-        rows: &mut [&mut [u64]],
-        prepared: impl Fn(usize) -> Vec<&'p [u64]>,
+        part: [usize; 2],
+        inputs: &mut [&mut [u64]],
+        prepared: &[Rows<'_>],
+        root: &Root,
         scratch: &mut [u64],
-    ) -> u64 {
-        let (inputs, after) = rows.split_at_mut(self.inputs);
-        for i in 0..inputs.len() {
-            let next = inputs.get(i + 1).map_or(std::ptr::null(), |row| row.as_ptr());
-            field.forward_each(&mut inputs[i..i + 1], &[next], |_, _, _| {});
+        out: &[RowsMut<'_>],
+    ) {
+        for l in 0..inputs.len() {
+            let next = inputs.get(l + 1).map_or(std::ptr::null(), |row| row.as_ptr());
+            field.forward_part(part, inputs[l], next);
         }
         let n = inputs[0].len();
-        let mut divided = 1;
-        for at in (0..n).step_by(WORDS) {
-            let words = WORDS.min(n - at);
-            let out = &mut scratch[..words * self.sums.len()];
-            let factors = inputs.iter().map(|row| &row[at..at + words]);
-            let factors: Vec<&[u64]> = factors.chain(prepared(at / WORDS)).collect();
-            divided = self.multiply(field, &factors, out);
-            let rows = inputs.iter_mut().chain(after.iter_mut());
-            for (row, out) in rows.zip(out.chunks_exact(words)) {
-                row[at..at + words].copy_from_slice(out);
+        for (group, out) in self.groups.iter().zip(out.chunks_exact(self.group())) {
+            let factors = inputs.iter().map(|row| Rows::of(row, BLOCK.min(n)));
+            let factors: Vec<Rows<'_>> = factors.chain(prepared.iter().copied()).collect();
+            self.multiply(field, &factors, group, scratch);
+            for (row, out) in scratch.chunks_exact_mut(n).zip(out) {
+                // SAFETY: by the caller's promise.
+                unsafe { field.inverse_part(part, row, *out, root) };
             }
         }
-        divided
     }
 
-    /// Some words of all sums into `out`, divided by a residue that is returned.
-    fn multiply(&self, field: &Field, factors: &[&[u64]], out: &mut [u64]) -> u64 {
-        let words = factors[0].len();
+    /// What sums of `field` with pieces of so many words come divided by.
+    pub fn divisor(field: &Field, words: usize) -> u64 {
         #[cfg(target_arch = "x86_64")]
-        if let Some(r) = field.ifma.as_ref().filter(|_| field.path == Path::Ifma && words.is_multiple_of(BLOCK)) {
-            field.calls.count(Kernel::Products, || self.sums.iter().map(|s| s.len()).sum::<usize>() * words);
-            // SAFETY: the processor has the features of the field's path.
-            unsafe { ifma::big::products(r, factors, &self.sums, out) };
+        if let Some(r) = Self::ifma(field, words) {
             return r.scaled(&field.modulus, 1);
         }
-        for (out, sum) in out.chunks_exact_mut(words).zip(&self.sums) {
-            let pairs: Vec<(&[u64], &[u64])> = sum.iter().map(|&[i, j]| (factors[i], factors[j])).collect();
-            kernel::mul_acc(field, out, &pairs, false);
-        }
         1
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn ifma(field: &Field, words: usize) -> Option<&ifma::arith::Reducer> {
+        field.ifma.as_ref().filter(|_| field.path == Path::Ifma && words.is_multiple_of(BLOCK))
+    }
+
+    /// A group of sums, one row behind the other, divided by [`Products::divisor`].
+    fn multiply(&self, field: &Field, factors: &[Rows<'_>], group: &[Vec<[usize; 2]>], out: &mut [u64]) {
+        let n = out.len() / group.len();
+        #[cfg(target_arch = "x86_64")]
+        if let Some(r) = Self::ifma(field, n) {
+            field.calls.count(Kernel::Products, || group.iter().map(|s| s.len()).sum::<usize>() * n);
+            // SAFETY: the processor has the features of the field's path.
+            return unsafe { ifma::big::products(r, factors, group, out) };
+        }
+        let block = BLOCK.min(n);
+        for (out, sum) in out.chunks_exact_mut(n).zip(group) {
+            for (t, out) in out.chunks_exact_mut(block).enumerate() {
+                let pairs: Vec<_> = sum.iter().map(|&[i, j]| (factors[i].row(t), factors[j].row(t))).collect();
+                kernel::mul_acc(field, out, &pairs, false);
+            }
+        }
     }
 }

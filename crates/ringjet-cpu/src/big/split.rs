@@ -4,15 +4,13 @@ use std::sync::Arc;
 
 use ringjet_math::big::{CrtSplit, WORD_BITS};
 
-use super::{BLOCK, blocks};
+use super::{BLOCK, Strip};
 #[cfg(target_arch = "x86_64")]
 use crate::avx512::{self, big::Form};
 use crate::field::Field;
 #[cfg(target_arch = "x86_64")]
-use crate::ifma::{
-    self,
-    big::{Mover, Movers},
-};
+use crate::ifma;
+use crate::memory::{Fetch, Rows};
 #[cfg(target_arch = "x86_64")]
 use crate::path::Path;
 use crate::scalar;
@@ -95,99 +93,67 @@ impl<'a> Split<'a> {
         }
     }
 
-    /// Number of primes.
-    pub fn primes(&self) -> usize {
-        self.fields.len()
-    }
-
     /// Words of scratch memory.
     pub fn scratch(&self) -> usize {
-        // two blocks, or the pieces of one
+        // the pieces of a block
         3 * self.crt.words() * BLOCK
     }
 
-    /// Residues of a tile: `rows` has a row for each word, `out` one for each prime, all equally long.
-    pub fn tile(&self, rows: &[&[u64]], scratch: &mut [u64], out: &mut [&mut [u64]]) {
-        let (words, tile) = (rows.len(), rows[0].len());
-        let len = BLOCK.min(tile);
+    /// Residues of a strip's coefficients: `words` has a limb for each word, `out` a row for each prime, as long as the strip.
+    pub fn strip(
+        &self,
+        words: Rows<'_>,
+        strip: Strip,
+        scratch: &mut [u64],
+        out: &mut [&mut [u64]],
+        fetch: &mut Fetch<'_>,
+    ) {
+        let (count, len) = (words.count(), strip.block());
         let top = if self.centred { 1 << ((self.crt.bits - 1) % WORD_BITS) } else { 0 };
+        let place = |at: usize| Some(at).filter(|&at| at < strip.words()).map(|at| strip.place(at));
         #[cfg(target_arch = "x86_64")]
         if let Some(f) = &self.avx512 {
-            let y = &mut scratch[..f.form.pieces() * words * len];
-            for at in blocks(tile) {
+            let (y, rows) = (&mut scratch[..f.form.pieces() * count * len], words.to_vec());
+            for at in strip.blocks() {
+                let next = (&rows[..], place(at + len).unwrap_or(0));
                 // SAFETY: made only for fields with other paths than Scalar, which exist only where the processor has AVX-512 F
                 // and DQ.
                 unsafe {
-                    avx512::big::cut(f.form, rows, at, len, top, y);
-                    avx512::big::split(f.form, &f.primes, y, len, &f.constants, out, at, (rows, at + len));
+                    avx512::big::cut(f.form, &rows, strip.place(at), len, top, y);
+                    avx512::big::split(f.form, &f.primes, y, len, &f.constants, out, at, next);
                 }
             }
             return;
         }
-        let (now, next) = scratch.split_at_mut(words * BLOCK);
-        let (mut now, mut next) = (&mut now[..words * len], &mut next[..words * len]);
-        self.load(rows, 0, len, now);
-        for at in blocks(tile) {
-            now[(words - 1) * len..].iter_mut().for_each(|x| *x ^= top);
-            let following = (at + len < tile).then_some(at + len);
-            self.block(now, len, out, at, rows, following, next);
-            (now, next) = (next, now);
+        let block = &mut scratch[..count * len];
+        for at in strip.blocks() {
+            self.load(words, strip.place(at), place(at + len), block);
+            block[(count - 1) * len..].iter_mut().for_each(|x| *x ^= top);
+            #[cfg(target_arch = "x86_64")]
+            if let Some(f) = &self.ifma {
+                // SAFETY: made only for fields with the path Ifma, which exist only where the processor has AVX-512 F and IFMA.
+                unsafe { ifma::big::split(&f.primes, block, len, &f.constants, out, at, fetch) };
+                continue;
+            }
+            for (i, out) in out.iter_mut().enumerate() {
+                let m = &self.fields[i].modulus;
+                let offset = if self.centred { self.crt.offset[i] } else { 0 };
+                scalar::big::split(m, block, &self.crt.powers[i], offset, &mut out[at..at + len]);
+            }
         }
     }
 
-    /// The rows' words `at..at + len`, one row behind the other.
-    fn load(&self, rows: &[&[u64]], at: usize, len: usize, to: &mut [u64]) {
-        for (to, row) in to.chunks_exact_mut(len).zip(rows) {
+    /// A block's words from word `at` of the rows on, one row behind the other. The rows are a power of two apart and so compete for a few
+    /// places of the caches, where they would not stay for long. The words from `next` on are fetched.
+    fn load(&self, words: Rows<'_>, at: usize, next: Option<usize>, to: &mut [u64]) {
+        let len = to.len() / words.count();
+        for (i, to) in to.chunks_exact_mut(len).enumerate() {
+            let row = words.row(i);
+            #[cfg(target_arch = "x86_64")]
+            if let (Some(next), Some(_)) = (next, &self.ifma) {
+                avx512::fetch(row, next, len);
+            }
             to.copy_from_slice(&row[at..at + len]);
         }
     }
-
-    /// Residues of the block `now`, while the one at `following` is loaded into `next`.
-    #[expect(clippy::too_many_arguments, reason = "two blocks at once")]
-    fn block(
-        &self,
-        now: &[u64],
-        len: usize,
-        out: &mut [&mut [u64]],
-        at: usize,
-        rows: &[&[u64]],
-        following: Option<usize>,
-        next: &mut [u64],
-    ) {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(f) = &self.ifma {
-            let mut from = [std::ptr::null(); MOVED];
-            let mut to = [std::ptr::null_mut(); MOVED];
-            let fits = rows.len() <= MOVED;
-            for (i, row) in rows.iter().enumerate().take(if fits { MOVED } else { 0 }) {
-                (from[i], to[i]) = (row.as_ptr(), next[i * len..].as_mut_ptr());
-            }
-            let mover = following.filter(|_| fits).map_or(Mover::NOTHING, |following| {
-                // SAFETY: `next` has a row of `len` words for each of `rows`, which have as many words from `following` on.
-                unsafe { Mover::new(&from[..rows.len()], &to[..rows.len()], [following, 0], len, false) }
-            });
-            let mut movers = Movers::new([mover, Mover::NOTHING]);
-            // SAFETY: made only for fields with the path Ifma, which exist only where the processor has AVX-512 F and IFMA.
-            unsafe {
-                ifma::big::split(&f.primes, now, len, &f.constants, out, at, &mut movers);
-                movers.finish();
-            }
-            if let Some(following) = following.filter(|_| !fits) {
-                self.load(rows, following, len, next);
-            }
-            return;
-        }
-        for (i, out) in out.iter_mut().enumerate() {
-            let m = &self.fields[i].modulus;
-            let offset = if self.centred { self.crt.offset[i] } else { 0 };
-            scalar::big::split(m, now, &self.crt.powers[i], offset, &mut out[at..at + len]);
-        }
-        if let Some(following) = following {
-            self.load(rows, following, len, next);
-        }
-    }
 }
-
-/// Most rows that are loaded while something is computed.
-#[cfg(target_arch = "x86_64")]
-const MOVED: usize = 128;

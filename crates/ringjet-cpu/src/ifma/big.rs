@@ -8,6 +8,7 @@ use std::arch::x86_64::*;
 
 use super::arith::{Constant, Fraction, Reducer, Sum, TERMS, load, splat, store};
 use crate::big::BLOCK;
+use crate::memory::{Fetch, Rows};
 
 /// Outputs made together.
 const TOGETHER: usize = 3;
@@ -15,102 +16,6 @@ const TOGETHER: usize = 3;
 const VECTORS: usize = BLOCK / 8;
 /// Most words or primes: sums of so many halves below 2^52 and a carry stay below 2^63.
 pub const MOST: usize = 1 << 10;
-
-/// Copies a block's rows line by line while something else is computed: sources are asked for some lines before they are needed,
-/// since rows a power of two apart share a few places of the caches, where many of them would not wait for long.
-#[derive(Debug)]
-pub struct Mover<'a> {
-    from: &'a [*const u64],
-    to: &'a [*mut u64],
-    /// Words before the block in the rows of each.
-    at: [usize; 2],
-    /// Lines of each row, and of all rows that are copied.
-    lines: [usize; 2],
-    past: bool,
-}
-
-/// Lines between asking for a line and copying it.
-const AHEAD: usize = 24;
-
-impl<'a> Mover<'a> {
-    /// Nothing to copy.
-    pub const NOTHING: Mover<'static> = Mover { from: &[], to: &[], at: [0; 2], lines: [1, 0], past: false };
-
-    /// `words` words (a multiple of 8) from `at[0]` on of each row of `from` to `at[1]` on of the same row of `to`; `past` the caches
-    /// where what is written will only be read much later.
-    ///
-    /// # Safety
-    /// Until the value is dropped, all rows have these words, nobody else touches those of `to`, and nobody writes to `from`.
-    pub unsafe fn new(from: &'a [*const u64], to: &'a [*mut u64], at: [usize; 2], words: usize, past: bool) -> Self {
-        assert!(from.len() == to.len() && words.is_multiple_of(8) && words > 0);
-        let past = past && to.iter().all(|to| (to.wrapping_add(at[1]) as usize).is_multiple_of(64));
-        Self { from, to, at, lines: [words / 8, words / 8 * from.len()], past }
-    }
-
-    /// Line number `done`, if there is one.
-    #[inline]
-    #[target_feature(enable = "avx512f")]
-    fn copy(&self, done: usize) -> bool {
-        if done >= self.lines[1] {
-            return false;
-        }
-        let place = |line: usize| (line / self.lines[0], line % self.lines[0] * 8);
-        if !self.past {
-            let (row, word) = place(done + AHEAD);
-            if let Some(row) = self.from.get(row) {
-                // Any address may be prefetched: nothing is read architecturally.
-                _mm_prefetch::<_MM_HINT_T0>(row.wrapping_add(self.at[0] + word).cast());
-            }
-        }
-        let (row, word) = place(done);
-        // SAFETY: the line is one of the rows', by the promise of `new`.
-        unsafe {
-            let from = self.from.get_unchecked(row).add(self.at[0] + word);
-            let to = self.to.get_unchecked(row).add(self.at[1] + word);
-            let line = _mm512_loadu_si512(from.cast());
-            if self.past { _mm512_stream_si512(to.cast(), line) } else { _mm512_storeu_si512(to.cast(), line) }
-        }
-        true
-    }
-}
-
-/// What is copied beside a computation, one after the other.
-#[derive(Debug)]
-pub struct Movers<'a> {
-    movers: [Mover<'a>; 2],
-    now: usize,
-    done: usize,
-}
-
-impl<'a> Movers<'a> {
-    /// These.
-    pub fn new(movers: [Mover<'a>; 2]) -> Self {
-        Self { movers, now: 0, done: 0 }
-    }
-
-    /// The next line, if there is one left.
-    #[inline]
-    #[target_feature(enable = "avx512f")]
-    fn step(&mut self) {
-        let Some(mover) = self.movers.get(self.now) else { return };
-        if mover.copy(self.done) {
-            self.done += 1;
-        } else {
-            (self.now, self.done) = (self.now + 1, 0);
-        }
-    }
-
-    /// All that is left.
-    #[target_feature(enable = "avx512f")]
-    pub fn finish(mut self) {
-        while self.now < self.movers.len() {
-            self.step();
-        }
-        if self.movers.iter().any(|m| m.past) {
-            _mm_sfence(); // before another thread is told
-        }
-    }
-}
 
 /// Constants of one prime for [`split`].
 #[derive(Debug, Clone, Copy)]
@@ -147,13 +52,13 @@ pub fn split(
     c: &[u64],
     rows: &mut [&mut [u64]],
     at: usize,
-    movers: &mut Movers<'_>,
+    fetch: &mut Fetch<'_>,
 ) {
     match len {
-        32 => split_vectors::<4>(primes, words, c, rows, at, movers),
-        24 => split_vectors::<3>(primes, words, c, rows, at, movers),
-        16 => split_vectors::<2>(primes, words, c, rows, at, movers),
-        8 => split_vectors::<1>(primes, words, c, rows, at, movers),
+        32 => split_vectors::<4>(primes, words, c, rows, at, fetch),
+        24 => split_vectors::<3>(primes, words, c, rows, at, fetch),
+        16 => split_vectors::<2>(primes, words, c, rows, at, fetch),
+        8 => split_vectors::<1>(primes, words, c, rows, at, fetch),
         _ => unreachable!("blocks of whole vectors, not {len}"),
     }
 }
@@ -165,7 +70,7 @@ fn split_vectors<const U: usize>(
     c: &[u64],
     rows: &mut [&mut [u64]],
     at: usize,
-    movers: &mut Movers<'_>,
+    fetch: &mut Fetch<'_>,
 ) {
     let w = words.len() / (8 * U);
     assert!(words.len() == 8 * U * w && c.len() == p.len() * w && rows.len() == p.len());
@@ -176,9 +81,9 @@ fn split_vectors<const U: usize>(
         // SAFETY: `words` has w rows of 8 U words; `c` has w words, `rows` a row with 8 U words from `at` on, for each prime.
         unsafe {
             match p.len() - i {
-                1 => split_primes::<U, 1>(&p[i..], words, w, c, rows, at, movers),
-                2 => split_primes::<U, 2>(&p[i..], words, w, c, rows, at, movers),
-                _ => split_primes::<U, TOGETHER>(&p[i..], words, w, c, rows, at, movers),
+                1 => split_primes::<U, 1>(&p[i..], words, w, c, rows, at, fetch),
+                2 => split_primes::<U, 2>(&p[i..], words, w, c, rows, at, fetch),
+                _ => split_primes::<U, TOGETHER>(&p[i..], words, w, c, rows, at, fetch),
             }
         }
         i += TOGETHER;
@@ -196,14 +101,14 @@ unsafe fn split_primes<const U: usize, const J: usize>(
     c: &[u64],
     rows: &mut [&mut [u64]],
     at: usize,
-    movers: &mut Movers<'_>,
+    fetch: &mut Fetch<'_>,
 ) {
     let zero = _mm512_setzero_si512();
     let mut lo = [[zero; U]; J];
     let mut hi = [[zero; U]; J];
     let (words, c) = (words.as_ptr(), c.as_ptr());
     for k in 0..w {
-        movers.step();
+        fetch.line();
         let mut x = [zero; U];
         for (u, x) in x.iter_mut().enumerate() {
             // SAFETY: row k has 8 U words.
@@ -246,13 +151,13 @@ pub fn join(
     stride: usize,
     words: std::ops::Range<usize>,
     out: &mut [u64],
-    movers: &mut Movers<'_>,
+    fetch: &mut Fetch<'_>,
 ) {
     match len {
-        32 => join_vectors::<4>(y, hat, stride, words, out, movers),
-        24 => join_vectors::<3>(y, hat, stride, words, out, movers),
-        16 => join_vectors::<2>(y, hat, stride, words, out, movers),
-        8 => join_vectors::<1>(y, hat, stride, words, out, movers),
+        32 => join_vectors::<4>(y, hat, stride, words, out, fetch),
+        24 => join_vectors::<3>(y, hat, stride, words, out, fetch),
+        16 => join_vectors::<2>(y, hat, stride, words, out, fetch),
+        8 => join_vectors::<1>(y, hat, stride, words, out, fetch),
         _ => unreachable!("blocks of whole vectors, not {len}"),
     }
 }
@@ -264,7 +169,7 @@ fn join_vectors<const U: usize>(
     stride: usize,
     words: std::ops::Range<usize>,
     out: &mut [u64],
-    movers: &mut Movers<'_>,
+    fetch: &mut Fetch<'_>,
 ) {
     let (inputs, first, count, rows) = (y.len() / (8 * U), words.start, words.len(), out.len() / (8 * U));
     assert!(y.len() == 8 * U * inputs && out.len() == 8 * U * rows && count <= rows && inputs <= MOST);
@@ -276,9 +181,9 @@ fn join_vectors<const U: usize>(
         // SAFETY: `y` has `inputs` rows of 8 U words, `hat` as many of `stride`, `out` has `count` rows.
         unsafe {
             match count - k {
-                1 => join_words::<U, 1>(y, inputs, hat, stride, &mut carry, out, movers),
-                2 => join_words::<U, 2>(y, inputs, hat, stride, &mut carry, out, movers),
-                _ => join_words::<U, TOGETHER>(y, inputs, hat, stride, &mut carry, out, movers),
+                1 => join_words::<U, 1>(y, inputs, hat, stride, &mut carry, out, fetch),
+                2 => join_words::<U, 2>(y, inputs, hat, stride, &mut carry, out, fetch),
+                _ => join_words::<U, TOGETHER>(y, inputs, hat, stride, &mut carry, out, fetch),
             }
         }
         k += TOGETHER;
@@ -308,14 +213,16 @@ unsafe fn join_words<const U: usize, const J: usize>(
     stride: usize,
     carry: &mut [__m512i; U],
     out: &mut [u64],
-    movers: &mut Movers<'_>,
+    fetch: &mut Fetch<'_>,
 ) {
     let zero = _mm512_setzero_si512();
     let mut lo = [[zero; U]; J];
     let mut hi = [[zero; U]; J];
     let (rows, hats) = (y.as_ptr(), hat.as_ptr());
     for i in 0..inputs {
-        movers.step();
+        if i % 2 == 0 {
+            fetch.line();
+        }
         let mut x = [zero; U];
         for (u, x) in x.iter_mut().enumerate() {
             // SAFETY: row i has 8 U words.
@@ -361,66 +268,82 @@ impl JoinPrime {
     }
 }
 
-/// Takes rows of residues to where [`join`] wants them: in blocks of `len` words of each, behind each other, scaled where `scale`, and
-/// behind them, for L rows with the quotient v of `ringjet_math::big::CrtJoin`, `L + 1 - v`.
+/// Takes residues of prime number `i` of `count` to where [`join`] wants them: in blocks of `len` words, of each block those of all
+/// primes behind each other, scaled where `scale`, and behind them, with the quotient v of `ringjet_math::big::CrtJoin`,
+/// `count + 1 - v`. Primes come one after the other.
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub fn gather(primes: &[JoinPrime], rows: &[&[u64]], len: usize, scale: bool, y: &mut [u64]) {
-    let (words, count) = (rows[0].len(), rows.len());
+pub fn gather(p: &JoinPrime, i: usize, count: usize, row: &[u64], len: usize, scale: bool, y: &mut [u64]) {
     let size = (count + 1) * len;
-    assert!(count == primes.len() && len.is_multiple_of(8) && words.is_multiple_of(len));
-    assert!(rows.iter().all(|row| row.len() == words) && y.len() == words / len * size);
+    assert!(i < count && len.is_multiple_of(8) && row.len().is_multiple_of(len) && y.len() == row.len() / len * size);
     let half = _mm512_set1_epi64(1 << (ringjet_math::rns::FRACTION_BITS - 1));
     let most = _mm512_set1_epi64(count as i64 + 1);
-    for (i, (p, row)) in primes.iter().zip(rows).enumerate() {
-        let (lanes, fraction, last) = (p.reducer.lanes(), Fraction::new(p.bits, p.ratio), i + 1 == count);
-        let next = rows.get(i + 1).map_or(std::ptr::null(), |row| row.as_ptr());
-        for line in 0..STARTED.min(words / 8) {
-            // The processor finds out by itself how a row goes on. Any address may be prefetched: nothing is read
-            // architecturally.
-            _mm_prefetch::<_MM_HINT_T0>(next.wrapping_add(8 * line).cast());
-        }
-        for (y, row) in y.chunks_exact_mut(size).zip(row.chunks_exact(len)) {
-            for k in (0..len).step_by(8) {
-                // SAFETY: word k is in the row; a block of `y` has `count + 1` rows of `len` words.
-                unsafe {
-                    let mut v = load(row, k);
-                    if scale {
-                        v = lanes.mul(_mm512_setzero_si512(), v, splat(p.scale));
-                    }
-                    store(y, i * len + k, v);
-                    let sum = if i == 0 { half } else { load(y, count * len + k) };
-                    let sum = fraction.add(sum, v);
-                    let quotient = _mm512_srli_epi64::<{ ringjet_math::rns::FRACTION_BITS }>(sum);
-                    let result = if last { _mm512_sub_epi64(most, quotient) } else { sum };
-                    store(y, count * len + k, result);
+    let (lanes, fraction, last) = (p.reducer.lanes(), Fraction::new(p.bits, p.ratio), i + 1 == count);
+    for (y, row) in y.chunks_exact_mut(size).zip(row.chunks_exact(len)) {
+        for k in (0..len).step_by(8) {
+            // SAFETY: word k is in the row; a block of `y` has `count + 1` rows of `len` words.
+            unsafe {
+                let mut v = load(row, k);
+                if scale {
+                    v = lanes.mul(_mm512_setzero_si512(), v, splat(p.scale));
                 }
+                store(y, i * len + k, v);
+                let sum = if i == 0 { half } else { load(y, count * len + k) };
+                let sum = fraction.add(sum, v);
+                let quotient = _mm512_srli_epi64::<{ ringjet_math::rns::FRACTION_BITS }>(sum);
+                let result = if last { _mm512_sub_epi64(most, quotient) } else { sum };
+                store(y, count * len + k, result);
             }
         }
     }
 }
 
-/// Lines of a row that are fetched while the row before it is read.
-const STARTED: usize = 16;
-
-/// `out_s = -2^-104 sum over (i, j) in sums_s of rows_i rows_j mod q`, where all rows, and `out` for each sum, have as many
-/// words, a multiple of [`BLOCK`].
+/// What [`gather`] leaves behind a block's residues, of residues that are there already.
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub fn products(r: &Reducer, rows: &[&[u64]], sums: &[Vec<[usize; 2]>], out: &mut [u64]) {
-    let len = out.len() / sums.len();
-    assert!(out.len() == len * sums.len() && len.is_multiple_of(BLOCK));
-    assert!(rows.iter().all(|row| row.len() == len));
+pub fn quotients(primes: &[JoinPrime], len: usize, y: &mut [u64], fetch: &mut Fetch<'_>) {
+    let count = primes.len();
+    assert!(len.is_multiple_of(8) && len <= BLOCK && y.len() == (count + 1) * len);
+    let vectors = len / 8;
+    let mut sums = [_mm512_set1_epi64(1 << (ringjet_math::rns::FRACTION_BITS - 1)); VECTORS];
+    for (i, p) in primes.iter().enumerate() {
+        let fraction = Fraction::new(p.bits, p.ratio);
+        fetch.line();
+        for (u, sum) in sums.iter_mut().enumerate().take(vectors) {
+            // SAFETY: row i has `len` words.
+            *sum = fraction.add(*sum, unsafe { load(y, i * len + 8 * u) });
+        }
+    }
+    let most = _mm512_set1_epi64(count as i64 + 1);
+    for (u, sum) in sums.into_iter().enumerate().take(vectors) {
+        let quotient = _mm512_srli_epi64::<{ ringjet_math::rns::FRACTION_BITS }>(sum);
+        // SAFETY: behind the rows there is one more.
+        unsafe { store(y, count * len + 8 * u, _mm512_sub_epi64(most, quotient)) };
+    }
+}
+
+/// `out_s = -2^-104 sum over (i, j) in sums_s of x_i x_j mod q`: all factors x come in as many blocks of [`BLOCK`] words, and `out` has as
+/// many words for each sum, one behind the other. All sums of a block are made together, so that factors are read in order.
+#[target_feature(enable = "avx512f,avx512ifma")]
+pub fn products(r: &Reducer, factors: &[Rows<'_>], sums: &[Vec<[usize; 2]>], out: &mut [u64]) {
+    let n = out.len() / sums.len();
+    let blocks = n / BLOCK;
+    assert!(out.len() == n * sums.len() && n.is_multiple_of(BLOCK));
+    assert!(factors.iter().all(|x| x.count() == blocks && x.words() == BLOCK));
+    assert!(sums.iter().flatten().flatten().all(|&i| i < factors.len()));
     let lanes = r.lanes();
-    for (sum, out) in sums.iter().zip(out.chunks_exact_mut(len)) {
-        for at in (0..len).step_by(BLOCK) {
+    let places: Vec<(*const u64, usize)> = factors.iter().map(|x| x.place()).collect();
+    let mut now: Vec<*const u64> = places.iter().map(|x| x.0).collect();
+    for block in 0..blocks {
+        for (s, sum) in sums.iter().enumerate() {
             let mut result = [_mm512_setzero_si512(); VECTORS];
             for terms in sum.chunks(TERMS) {
                 let mut acc = [Sum::zero(); VECTORS];
                 for &[i, j] in terms {
-                    let (x, y) = (rows[i], rows[j]);
-                    for (u, acc) in acc.iter_mut().enumerate() {
-                        let k = at + 8 * u;
-                        // SAFETY: `k + 8 <= len`, the length of every row.
-                        acc.add(unsafe { load(x, k) }, unsafe { load(y, k) });
+                    // SAFETY: i and j are below the number of factors, whose blocks have 8 VECTORS words.
+                    unsafe {
+                        let (x, y) = (*now.get_unchecked(i), *now.get_unchecked(j));
+                        for (u, acc) in acc.iter_mut().enumerate() {
+                            acc.add(_mm512_loadu_si512(x.add(8 * u).cast()), _mm512_loadu_si512(y.add(8 * u).cast()));
+                        }
                     }
                 }
                 for (result, acc) in result.iter_mut().zip(acc) {
@@ -428,9 +351,21 @@ pub fn products(r: &Reducer, rows: &[&[u64]], sums: &[Vec<[usize; 2]>], out: &mu
                 }
             }
             for (u, result) in result.into_iter().enumerate() {
-                // SAFETY: `at + 32 <= len`, the length of `out`.
-                unsafe { store(out, at + 8 * u, result) };
+                // SAFETY: `s n + (block + 1) BLOCK <= out.len()`.
+                unsafe { store(out, s * n + block * BLOCK + 8 * u, result) };
+            }
+        }
+        for (now, place) in now.iter_mut().zip(&places) {
+            *now = now.wrapping_add(place.1);
+            if place.1 > BLOCK {
+                // Those that come from memory. Any address may be prefetched: nothing is read architecturally.
+                for u in 0..VECTORS {
+                    _mm_prefetch::<_MM_HINT_T1>(now.wrapping_add(AHEAD * place.1 + 8 * u).cast());
+                }
             }
         }
     }
 }
+
+/// Blocks from one that is used to one that is fetched.
+const AHEAD: usize = 16;

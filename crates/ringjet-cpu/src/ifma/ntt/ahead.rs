@@ -25,11 +25,6 @@ impl<'a> Ahead<'a> {
         Self { rows, from, done: 0, pace: (rows.len() * LINES).div_ceil(STEPS * tiles.max(1)) }
     }
 
-    /// No lines.
-    pub fn nothing() -> Self {
-        Self { rows: &[], from: 0, done: 0, pace: 0 }
-    }
-
     #[inline]
     #[target_feature(enable = "avx512f")]
     pub(super) fn step(&mut self) {

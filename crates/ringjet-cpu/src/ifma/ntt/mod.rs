@@ -28,6 +28,7 @@ use ringjet_math::ntt::{LOG_TILE, NttTable};
 pub use ahead::Ahead;
 use ahead::fetch_lines;
 use lanes::{Factor, Lanes, pair, splats, vectors};
+pub use pass::Rows;
 use pass::*;
 use tables::{Inverse4, Stage, Tables, forward_node, inverse_node, triple};
 
@@ -53,10 +54,77 @@ pub struct Ntt {
     root: [u64; 3],
     /// That node for the scale 1/N.
     unscaled: Inverse4,
+    /// Stages above parts.
+    above: usize,
 }
+
+/// Words of a part at most, where there are several: some dozens of them stay in the second cache.
+const PART: usize = 1 << 12;
+
+/// The last two levels of an inverse transform whose result is multiplied by a constant.
+#[derive(Debug)]
+pub struct Root(Inverse4);
 
 #[repr(align(64))]
 struct Buffer([u64; TILE]);
+
+/// What tiles need, one after the other.
+struct Leaves {
+    buffer: Buffer,
+    /// Words that are fetched meanwhile, as many as tiles have.
+    next: *const u64,
+    /// Words of the tiles that were done.
+    at: usize,
+}
+
+impl Leaves {
+    fn new() -> Self {
+        Self { buffer: Buffer([0; TILE]), next: std::ptr::null(), at: 0 }
+    }
+}
+
+impl Stage<5> {
+    /// The levels of this stage, of its block number `b`.
+    ///
+    /// # Safety
+    /// The processor has AVX-512 F and IFMA, and that of [`Pass::each`].
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    unsafe fn forward(&self, k: &Lanes, x: Pass, b: usize) {
+        // SAFETY: by the caller's promise.
+        unsafe {
+            match self {
+                Stage::Two(nodes) => forward_pass2(k, x, nodes[b]),
+                Stage::Four(nodes) => forward_pass4(k, x, &nodes[b]),
+                Stage::Eight(nodes) => forward_pass8(k, x, &nodes[b]),
+            }
+        }
+    }
+}
+
+impl Stage<7> {
+    /// The levels of this stage, of its block number `b`; `root` has the constants of the last two levels of all where this is the last
+    /// stage.
+    ///
+    /// # Safety
+    /// The processor has AVX-512 F and IFMA, and that of [`Pass::each`].
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    unsafe fn inverse(&self, k: &Lanes, x: Pass, b: usize, root: Option<&Inverse4>) {
+        let odd = b % 2 == 1;
+        // SAFETY: by the caller's promise.
+        unsafe {
+            match (self, root) {
+                (Stage::Two(_), Some(root)) => inverse_pass2(k, x, root),
+                (Stage::Two(_), None) => unreachable!("a stage of one level is the only one"),
+                (Stage::Four(_), Some(root)) => inverse_pass4::<false>(k, x, root),
+                (Stage::Four(nodes), None) if odd => inverse_pass4::<true>(k, x, &nodes[b]),
+                (Stage::Four(nodes), None) => inverse_pass4::<false>(k, x, &nodes[b]),
+                (Stage::Eight(nodes), Some(root)) => inverse_pass8::<false>(k, x, root, &nodes[b].low),
+                (Stage::Eight(nodes), None) if odd => inverse_pass8::<true>(k, x, &nodes[b].top, &nodes[b].low),
+                (Stage::Eight(nodes), None) => inverse_pass8::<false>(k, x, &nodes[b].top, &nodes[b].low),
+            }
+        }
+    }
+}
 
 impl Ntt {
     /// Constants from the textbook tables; the prime must be below 2^50 and `log_n` at least [`MIN_LOG_N`].
@@ -66,10 +134,17 @@ impl Ntt {
         let reducer = Reducer::new(m);
         let constant = |w| reducer.constant(m, w);
         let inverse_root = |i: usize| table.inverse_roots()[i].0;
+        let forward = Tables::new(table, &constant, &|i| table.roots()[i].0, &|t| forward_node(m, &constant, t));
+        let mut part = 1 << log_n;
+        let above = forward.stages.iter().position(|stage| {
+            part /= stage.radix();
+            part <= PART
+        });
         Self {
             log_n,
             one: constant(1),
-            forward: Tables::new(table, &constant, &|i| table.roots()[i].0, &|t| forward_node(m, &constant, t)),
+            above: above.map_or(0, |last| last + 1),
+            forward,
             inverse: Tables::new(table, &constant, &inverse_root, &|t| inverse_node(m, &constant, t, 1)),
             n_inverse: table.n_inverse(),
             root: triple(&inverse_root, 1),
@@ -93,9 +168,51 @@ impl Ntt {
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub unsafe fn forward(&self, x: &mut [u64]) {
         assert_eq!(x.len(), 1 << self.log_n);
-        let mut buffer = Buffer([0; TILE]);
         // SAFETY: the features are there.
-        unsafe { self.forward_block(&self.lanes(), x, 0, 0, Some(&mut buffer)) };
+        unsafe { self.forward_block(&self.lanes(), x, 0, 0, Some(&mut Leaves::new())) };
+    }
+
+    /// Parts of the ring: the first stages combine words with the same place in all of them, the others words of one part.
+    pub fn parts(&self) -> usize {
+        self.forward.stages[..self.above].iter().map(|stage| stage.radix()).product()
+    }
+
+    /// The first stages of [`Ntt::forward`], of some words with the same places in all parts: `x`, which is used up, has those of one part
+    /// behind those of the one before, and where they are written has a row for each part, past the caches.
+    ///
+    /// # Safety
+    /// The processor has AVX-512 F and IFMA. The rows of `to` have as many words, aligned to 64 bytes, that nobody else uses.
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    pub unsafe fn forward_first(&self, x: &mut [u64], to: Rows) {
+        let (k, words) = (&self.lanes(), x.len() / self.parts());
+        assert!(x.len() == self.parts() * words && words.is_multiple_of(8));
+        let [first, second] = [0, 1].map(|stage| self.forward.stages.get(stage).filter(|_| stage < self.above));
+        // SAFETY: by the caller's promise; the other rows are those of `x`.
+        unsafe {
+            match (first, second) {
+                (Some(first), Some(second)) => {
+                    first.forward(k, Pass::of(x, first.radix()), 0);
+                    let radix = second.radix();
+                    for (b, x) in x.chunks_exact_mut(radix * words).enumerate() {
+                        second.forward(k, Pass::new(Rows::of(x, radix), to.every(b * radix, 1), words).past(), b);
+                    }
+                }
+                (Some(first), None) => first.forward(k, Pass::new(Rows::of(x, first.radix()), to, words).past(), 0),
+                _ => unreachable!("a ring has two stages above parts at most, and one at least"),
+            }
+        }
+    }
+
+    /// The other stages of [`Ntt::forward`], of part number `part`. Meanwhile as many words from `next` on are fetched.
+    ///
+    /// # Safety
+    /// The processor has AVX-512 F and IFMA.
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    pub unsafe fn forward_part(&self, part: usize, x: &mut [u64], next: *const u64) {
+        assert!(part < self.parts() && x.len() == (1 << self.log_n) / self.parts());
+        let leaves = &mut Leaves { buffer: Buffer([0; TILE]), next, at: 0 };
+        // SAFETY: the features are there.
+        unsafe { self.forward_block(&self.lanes(), x, self.above, part, Some(leaves)) };
     }
 
     /// The first levels of [`Ntt::forward`], down to tiles of [`TILE`] words that no longer depend on each other.
@@ -109,28 +226,27 @@ impl Ntt {
         unsafe { self.forward_block(&self.lanes(), x, 0, 0, None) };
     }
 
-    /// All levels of block number `b` of a stage, without a buffer down to tiles. A block is finished before the next one
+    /// All levels from block number `b` of a stage on, without leaves down to tiles. A block is finished before the next one
     /// is begun, so the later levels find it in the nearest cache.
     ///
     /// # Safety
     /// The processor has AVX-512 F and IFMA.
     #[target_feature(enable = "avx512f,avx512ifma")]
-    unsafe fn forward_block(&self, k: &Lanes, x: &mut [u64], stage: usize, b: usize, mut buffer: Option<&mut Buffer>) {
+    unsafe fn forward_block(&self, k: &Lanes, x: &mut [u64], stage: usize, b: usize, mut leaves: Option<&mut Leaves>) {
         // SAFETY: the features are there; a stage of radix R has blocks of R times a multiple of 8 words.
         unsafe {
-            let radix = match self.forward.stages.get(stage) {
-                Some(Stage::Two(nodes)) => forward_pass2(k, x, nodes[b]),
-                Some(Stage::Four(nodes)) => forward_pass4(k, x, &nodes[b]),
-                Some(Stage::Eight(nodes)) => forward_pass8(k, x, &nodes[b]),
-                None => {
-                    if let Some(buffer) = buffer {
-                        self.forward_tile(k, b, x, buffer, &mut Ahead::nothing());
-                    }
-                    return;
+            let Some(nodes) = self.forward.stages.get(stage) else {
+                if let Some(Leaves { buffer, next, at }) = leaves {
+                    let rows = if next.is_null() { &[] } else { std::slice::from_ref(&*next) };
+                    self.forward_tile(k, b, x, buffer, &mut Ahead::new(rows, *at, 1));
+                    *at += TILE;
                 }
+                return;
             };
+            let radix = nodes.radix();
+            nodes.forward(k, Pass::of(x, radix), b);
             for (c, child) in x.chunks_exact_mut(x.len() / radix).enumerate() {
-                self.forward_block(k, child, stage + 1, radix * b + c, buffer.as_deref_mut());
+                self.forward_block(k, child, stage + 1, radix * b + c, leaves.as_deref_mut());
             }
         }
     }
@@ -214,14 +330,90 @@ impl Ntt {
         let root = if c == 1 {
             &self.unscaled
         } else {
-            scaled = inverse_node(m, &|w| self.reducer.constant(m, w), self.root, m.mul(c, self.n_inverse));
+            scaled = self.root(c, m).0;
             &scaled
         };
         // SAFETY: the features are there.
         unsafe { self.inverse_block(&self.lanes(), src, x, 0, 0, &mut Buffer([0; TILE]), root) };
     }
 
-    /// All levels of block number `b` of a stage, from its tiles up; `root` has the constants of the last two levels.
+    /// What [`Ntt::inverse_last`] needs for the constant `c < q`.
+    pub fn root(&self, c: u64, m: &Modulus) -> Root {
+        Root(inverse_node(m, &|w| self.reducer.constant(m, w), self.root, m.mul(c, self.n_inverse)))
+    }
+
+    /// The stages of [`Ntt::inverse_scaled`] but the last ones, of part number `part`, written past the caches for [`Ntt::inverse_last`], which
+    /// wants the words as they are then: `columns` of them in each row of `to`. `x` is used up.
+    ///
+    /// # Safety
+    /// The processor has AVX-512 F and IFMA. There are rows for all words, aligned to 64 bytes, that nobody else uses.
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    pub unsafe fn inverse_part(&self, part: usize, x: &mut [u64], to: Rows, columns: usize) {
+        let (k, buffer) = (&self.lanes(), &mut Buffer([0; TILE]));
+        assert!(part < self.parts() && x.len() == (1 << self.log_n) / self.parts());
+        // SAFETY: the features are there; a stage of radix R has blocks of R times a multiple of 8 words; rows are as promised.
+        unsafe {
+            let Some(nodes) = self.inverse.stages.get(self.above) else {
+                self.inverse_tile(k, part, None, x, buffer);
+                for (i, x) in x.chunks(columns).enumerate() {
+                    to.row(i, x.len()).copy_from_slice(x);
+                }
+                return;
+            };
+            let radix = nodes.radix();
+            let words = x.len() / radix;
+            for (c, child) in x.chunks_exact_mut(words).enumerate() {
+                self.inverse_block(k, None, child, self.above + 1, radix * part + c, buffer, &self.unscaled);
+            }
+            assert!(words.is_multiple_of(columns) && columns.is_multiple_of(8));
+            let x = Rows::of(x, radix);
+            for i in 0..words / columns {
+                let pass = Pass::new(x.from(columns * i), to.every(i, words / columns), columns).past();
+                nodes.inverse(k, pass, part, None);
+            }
+        }
+    }
+
+    /// The last stages, of words with the same places in all parts: `from` has a row for each part, whose words, as many as in `x`, come
+    /// one after the other into rows of `columns` words of `to`. `x` is scratch memory. Meanwhile the rows of `next` are fetched.
+    ///
+    /// # Safety
+    /// The processor has AVX-512 F and IFMA. The rows of `from` have as many words, to which nobody writes, and there are rows of `to` for
+    /// all of them, which nobody else uses.
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    pub unsafe fn inverse_last(
+        &self,
+        from: Rows,
+        next: Option<Rows>,
+        x: &mut [u64],
+        to: Rows,
+        columns: usize,
+        root: &Root,
+    ) {
+        let (k, words) = (&self.lanes(), x.len() / self.parts());
+        assert!(x.len() == self.parts() * words && words.is_multiple_of(columns) && columns.is_multiple_of(8));
+        let [first, second] = [0, 1].map(|stage| self.inverse.stages.get(stage).filter(|_| stage < self.above));
+        let first = first.expect("a ring has one stage above parts at least");
+        let (mut from, mut next, mut row) = (from, next, words);
+        // SAFETY: by the caller's promise; the other rows are those of `x`.
+        unsafe {
+            if let Some(second) = second {
+                let radix = second.radix();
+                for (b, x) in x.chunks_exact_mut(radix * words).enumerate() {
+                    let pass = Pass::new(from.every(b * radix, 1), Rows::of(x, radix), words);
+                    second.inverse(k, pass.fetching(next.map(|next| next.every(b * radix, 1))), b, None);
+                }
+                (from, next, row) = (Rows::of(x, first.radix()), None, x.len() / first.radix());
+            }
+            let count = row / columns;
+            for i in 0..count {
+                let pass = Pass::new(from.from(i * columns), to.every(i, count), columns);
+                first.inverse(k, pass.fetching(next.map(|next| next.from(i * columns))), 0, Some(&root.0));
+            }
+        }
+    }
+
+    /// All levels up to block number `b` of a stage, from its tiles on; `root` has the constants of the last two levels.
     /// Blocks with odd numbers come out as fractions: the next level adds and subtracts their residues by multiply-adds.
     ///
     /// # Safety
@@ -249,16 +441,7 @@ impl Ntt {
                 let src = src.map(|s| &s[c * len..][..len]);
                 self.inverse_block(k, src, child, stage + 1, radix * b + c, buffer, root);
             }
-            let odd = b % 2 == 1;
-            match nodes {
-                Stage::Two(_) => inverse_pass2(k, x, root),
-                Stage::Four(_) if stage == 0 => inverse_pass4::<false>(k, x, root),
-                Stage::Four(nodes) if odd => inverse_pass4::<true>(k, x, &nodes[b]),
-                Stage::Four(nodes) => inverse_pass4::<false>(k, x, &nodes[b]),
-                Stage::Eight(nodes) if stage == 0 => inverse_pass8::<false>(k, x, root, &nodes[b].low),
-                Stage::Eight(nodes) if odd => inverse_pass8::<true>(k, x, &nodes[b].top, &nodes[b].low),
-                Stage::Eight(nodes) => inverse_pass8::<false>(k, x, &nodes[b].top, &nodes[b].low),
-            }
+            nodes.inverse(k, Pass::of(x, radix), b, (stage == 0).then_some(root));
         }
     }
 

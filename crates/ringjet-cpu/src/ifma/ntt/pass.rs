@@ -6,107 +6,184 @@ use super::lanes::{Lanes, splats};
 use super::tables::{Eight, Forward4, Inverse4};
 use crate::ifma::arith::{Constant, load, splat, store};
 
+/// Words that a pass combines: those with the same place in some rows.
+#[derive(Clone, Copy)]
+pub struct Rows {
+    start: *mut u64,
+    /// Words from one row to the next.
+    stride: usize,
+}
+
+impl Rows {
+    /// Rows of which the first begins at `start`, and the next ones `stride` words after each other.
+    pub fn new(start: *mut u64, stride: usize) -> Self {
+        Self { start, stride }
+    }
+
+    /// Words of a row.
+    ///
+    /// # Safety
+    /// They are there, and nobody else uses them.
+    pub(super) unsafe fn row<'a>(self, i: usize, words: usize) -> &'a mut [u64] {
+        // SAFETY: by the caller's promise.
+        unsafe { std::slice::from_raw_parts_mut(self.start.add(i * self.stride), words) }
+    }
+
+    /// The rows from this word on.
+    pub(super) fn from(self, word: usize) -> Self {
+        Self { start: self.start.wrapping_add(word), ..self }
+    }
+
+    /// Rows `first`, `first + step` and so on.
+    pub(super) fn every(self, first: usize, step: usize) -> Self {
+        Self { start: self.start.wrapping_add(first * self.stride), stride: step * self.stride }
+    }
+
+    /// `x` in so many rows.
+    pub(super) fn of(x: &mut [u64], rows: usize) -> Self {
+        Self::new(x.as_mut_ptr(), x.len() / rows)
+    }
+}
+
+/// What a pass reads and writes, which may be the same: words `0..words` of each row, a multiple of 8.
+#[derive(Clone, Copy)]
+pub(super) struct Pass {
+    from: Rows,
+    to: Rows,
+    words: usize,
+    /// Rows that are fetched meanwhile, as many words of each.
+    next: Option<Rows>,
+    /// Whether what is written goes past the caches: it is aligned to vectors then.
+    past: bool,
+}
+
+impl Pass {
+    /// From rows to others.
+    pub(super) fn new(from: Rows, to: Rows, words: usize) -> Self {
+        Self { from, to, words, next: None, past: false }
+    }
+
+    pub(super) fn fetching(self, next: Option<Rows>) -> Self {
+        Self { next, ..self }
+    }
+
+    pub(super) fn past(self) -> Self {
+        Self { past: true, ..self }
+    }
+
+    /// Rows in their place.
+    #[inline]
+    pub(super) fn of(x: &mut [u64], rows: usize) -> Self {
+        let words = x.len() / rows;
+        let x = Rows::of(x, rows);
+        Self::new(x, x, words)
+    }
+
+    /// Calls `f` for each vector of all rows.
+    ///
+    /// # Safety
+    /// All R rows have the words that are read and written, and nobody else uses those that are written.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    unsafe fn each<const R: usize>(self, f: impl Fn([__m512i; R]) -> [__m512i; R]) {
+        // SAFETY: by the caller's promise, with i + 8 <= words.
+        unsafe {
+            for i in (0..self.words).step_by(8) {
+                let mut v = [_mm512_setzero_si512(); R];
+                for (r, v) in v.iter_mut().enumerate() {
+                    *v = _mm512_loadu_si512(self.from.start.add(r * self.from.stride + i).cast());
+                    if let Some(next) = self.next {
+                        // Any address may be prefetched: nothing is read architecturally.
+                        _mm_prefetch::<_MM_HINT_T0>(next.start.wrapping_add(r * next.stride + i).cast());
+                    }
+                }
+                for (r, v) in f(v).into_iter().enumerate() {
+                    let to = self.to.start.add(r * self.to.stride + i).cast();
+                    if self.past { _mm512_stream_si512(to, v) } else { _mm512_storeu_si512(to.cast(), v) }
+                }
+            }
+        }
+    }
+}
+/// Two rows.
+///
 /// # Safety
-/// The length of `x` is a multiple of 16.
+/// That of [`Pass::each`].
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub(super) unsafe fn forward_pass2(k: &Lanes, x: &mut [u64], w: Constant) -> usize {
-    let stride = x.len() / 2;
+pub(super) unsafe fn forward_pass2(k: &Lanes, x: Pass, w: Constant) {
     let w = splat(w);
-    for i in (0..stride).step_by(8) {
-        // SAFETY: i + 8 <= stride.
-        unsafe {
-            let [a, b] = gather(x, i, stride);
-            let (a, b) = k.butterfly(a, b, w);
-            scatter(x, i, stride, &[a, b]);
-        }
-    }
-    2
+    // SAFETY: by the caller's promise.
+    unsafe { x.each(|[a, b]| k.butterfly(a, b, w).into()) }
 }
 
+/// Four rows.
+///
 /// # Safety
-/// The length of `x` is a multiple of 32.
+/// That of [`Pass::each`].
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub(super) unsafe fn forward_pass4(k: &Lanes, x: &mut [u64], w: &Forward4) -> usize {
-    let stride = x.len() / 4;
+pub(super) unsafe fn forward_pass4(k: &Lanes, x: Pass, w: &Forward4) {
     let w = splats(w);
-    for i in (0..stride).step_by(8) {
-        // SAFETY: i + 8 <= stride.
-        unsafe {
-            let mut v = gather(x, i, stride);
-            v[0] = k.below_2q(v[0]);
-            scatter(x, i, stride, &k.forward4(v, &w));
-        }
-    }
-    4
+    // SAFETY: by the caller's promise.
+    unsafe { x.each(|[a, b, c, d]| k.forward4([k.below_2q(a), b, c, d], &w)) }
 }
 
+/// Eight rows.
+///
 /// # Safety
-/// The length of `x` is a multiple of 64.
+/// That of [`Pass::each`].
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub(super) unsafe fn forward_pass8(k: &Lanes, x: &mut [u64], w: &Eight<5>) -> usize {
-    let stride = x.len() / 8;
+pub(super) unsafe fn forward_pass8(k: &Lanes, x: Pass, w: &Eight<5>) {
     let (top, low) = (splats(&w.top), splats(&w.low));
-    for i in (0..stride).step_by(8) {
-        // SAFETY: i + 8 <= stride.
-        unsafe {
-            let mut v = gather(x, i, stride);
+    // SAFETY: by the caller's promise.
+    unsafe {
+        x.each(|mut v| {
             k.forward8(&mut v, &top, &low);
-            scatter(x, i, stride, &v);
-        }
+            v
+        });
     }
-    8
 }
 
+/// Two rows.
+///
 /// # Safety
-/// The length of `x` is a multiple of 16.
+/// That of [`Pass::each`].
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub(super) unsafe fn inverse_pass2(k: &Lanes, x: &mut [u64], w: &Inverse4) {
-    let stride = x.len() / 2;
+pub(super) unsafe fn inverse_pass2(k: &Lanes, x: Pass, w: &Inverse4) {
     let w = splats(w);
-    for i in (0..stride).step_by(8) {
-        // SAFETY: i + 8 <= stride.
-        unsafe {
-            let [a, b] = gather(x, i, stride);
+    // SAFETY: by the caller's promise.
+    unsafe {
+        x.each(|[a, b]| {
             let (a, b) = k.inverse_butterfly_fraction(a, b, w[1]);
-            scatter(x, i, stride, &[k.mul(a, w[0]), k.residue(b)]);
-        }
+            [k.mul(a, w[0]), k.residue(b)]
+        });
     }
 }
 
+/// Four rows.
+///
 /// # Safety
-/// The length of `x` is a multiple of 32.
+/// That of [`Pass::each`].
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub(super) unsafe fn inverse_pass4<const FRACTION: bool>(k: &Lanes, x: &mut [u64], w: &Inverse4) {
-    let stride = x.len() / 4;
+pub(super) unsafe fn inverse_pass4<const FRACTION: bool>(k: &Lanes, x: Pass, w: &Inverse4) {
     let w = splats(w);
-    for i in (0..stride).step_by(8) {
-        // SAFETY: i + 8 <= stride.
-        unsafe {
-            let v = gather(x, i, stride);
-            scatter(x, i, stride, &k.inverse4::<FRACTION>(v, &w));
-        }
-    }
+    // SAFETY: by the caller's promise.
+    unsafe { x.each(|v| k.inverse4::<FRACTION>(v, &w)) }
 }
 
+/// Eight rows.
+///
 /// # Safety
-/// The length of `x` is a multiple of 64.
+/// That of [`Pass::each`].
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub(super) unsafe fn inverse_pass8<const FRACTION: bool>(
-    k: &Lanes,
-    x: &mut [u64],
-    top: &Inverse4,
-    low: &[Constant; 4],
-) {
-    let stride = x.len() / 8;
+pub(super) unsafe fn inverse_pass8<const FRACTION: bool>(k: &Lanes, x: Pass, top: &Inverse4, low: &[Constant; 4]) {
     let (top, low) = (splats(top), splats(low));
-    for i in (0..stride).step_by(8) {
-        // SAFETY: i + 8 <= stride.
-        unsafe {
-            let mut v = gather(x, i, stride);
+    // SAFETY: by the caller's promise.
+    unsafe {
+        x.each(|mut v| {
             k.inverse8_low(&mut v, &low);
             k.inverse8_top::<FRACTION>(&mut v, &top);
-            scatter(x, i, stride, &v);
-        }
+            v
+        });
     }
 }
 
