@@ -2,13 +2,13 @@
 
 use ringjet_backend::Backend;
 use ringjet_backend::View;
+use ringjet_backend::big::digits::{self, Digits};
 use ringjet_backend::big::{BigFactor, BigMul};
 use ringjet_backend::plan::{CrtJoinPlan, CrtSplitPlan};
 use ringjet_math::Basis;
 use ringjet_math::big::{WORD_BITS, words};
 use ringjet_math::prime::{ntt_prime_nearest, ntt_primes};
 
-use super::digits::{self, Digits};
 use super::join;
 use crate::{CpuBackend, CpuConfig};
 

@@ -5,12 +5,16 @@
 //! cut into digits of [`WORDS`] words, the highest one centred: products of digits need few primes, always the same ones, and only
 //! those pairs of digits are multiplied that the result depends on. The number of transforms stays about the same, since the
 //! products of all pairs (i, j) with the same *weight* i + j are summed before they are transformed back.
+//!
+//! What is planned here is what the CPU backend does and what a model of costs counts; nothing is computed. The argument for
+//! [`Digits::rounded`] is in `docs/proofs/big.md`.
 
 use std::ops::Range;
 
-use ringjet_backend::big::{BigFactor, BigMul};
 use ringjet_math::Basis;
 use ringjet_math::big::{WORD_BITS, words};
+
+use super::{BigFactor, BigMul};
 
 /// Words of a digit.
 pub const WORDS: usize = 6;
@@ -54,6 +58,11 @@ fn primes_for(basis: &Basis, bits: u32) -> Option<usize> {
 /// where the basis has too few.
 pub fn prepared_primes(basis: &Basis, bits: u32) -> Option<usize> {
     primes_for(basis, size(bits) + BITS + basis.log_n() + PREPARED_TERMS)
+}
+
+/// Bits of the integers that come back from residues: x + (L + 1) P for a sum x of products modulo L primes, whose product is P.
+pub fn joined_bits(basis: &Basis) -> u32 {
+    basis.log2().ceil() as u32 + (basis.len() + 2).next_power_of_two().ilog2() + 1
 }
 
 /// Binary logarithms of the most products of digits in a sum, and of what such a sum is below.
