@@ -16,8 +16,6 @@ use crate::scheme::{self, Context, Either, EvaluationKeys, Evaluator};
 /// The step that makes the matrices of bootstrapping, which a server does once.
 const SET_UP: &str = "BootstrapMatrices";
 const BOOTSTRAP: &str = "Bootstrap";
-/// The step of HEAAN that takes the relinearisation key.
-const PRODUCT: &str = "Mult";
 /// Stands for relinearisation where keys have Galois elements.
 const RELINEARIZATION: u32 = 0;
 
@@ -147,7 +145,7 @@ impl Keys {
 impl Keys {
     /// HEAAN's, each of which serves every modulus.
     fn of_heaan(trace: &Trace, params: &heaan::Parameters) -> ringjet::Result<Self> {
-        let relinearization = trace.has(PRODUCT);
+        let relinearization = trace.keys.contains_key(&RELINEARIZATION);
         let conjugation = trace.keys.contains_key(&params.conjugation_element());
         let rotations = rotations(params.max_slots(), |r| params.rotation_element(r), &trace.keys);
         let request = KeyRequest { rotations, conjugation, relinearization, ..KeyRequest::default() };

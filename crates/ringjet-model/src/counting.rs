@@ -102,6 +102,10 @@ impl Backend for CountingBackend {
         lock(&self.trace).leave();
     }
 
+    fn uses_key(&self, galois: u32, limbs: usize) {
+        lock(&self.trace).key(galois, limbs);
+    }
+
     fn alloc(&self, limbs: usize, n: usize) -> Result<Buf> {
         let bytes = 8 * (limbs as u64) * (n as u64);
         lock(&self.trace).allocated(bytes);
@@ -327,10 +331,6 @@ impl Backend for CountingBackend {
     fn big_automorphism(&self, dst: ViewMut<'_>, src: View<'_>, bits: u32, plan: &AutomorphismPlan) -> Result<()> {
         self.own("big_automorphism", &dst, &[src])?;
         check::big_automorphism("big_automorphism", &dst, src, bits, plan)?;
-        if dst.polys() == 2 {
-            // a ciphertext, which is switched afterwards: with the key of this automorphism
-            self.key(Some(plan), dst.limbs());
-        }
         self.call(Operation::BigAutomorphism { limbs: limbs(&dst) }, dst.n());
         Ok(())
     }

@@ -63,6 +63,26 @@ fn fewer_bits_take_fewer_primes() {
     assert_eq!(server.calls(|e| e.mul(&x, &y)), (4 * r1 + r2, 3 * r1 + 2 * r2));
 }
 
+/// A key is one that the scheme names, whatever is turned: by Galois element, with the words of 1200 and of 300 bits.
+#[test]
+fn keys_are_those_that_are_used() {
+    let server = Server::new();
+    let (x, low, params) = (server.ciphertext(1200), server.ciphertext(300), server.ctx.params());
+    let keys = |program: &dyn Fn(&Evaluator) -> ringjet::Result<Ciphertext>| {
+        server.model.take();
+        program(&server.eval).unwrap();
+        server.model.take().keys
+    };
+    assert_eq!(keys(&|e| e.mul(&x, &x)), [(0, 24)].into());
+    assert_eq!(keys(&|e| e.rotate(&low, 1)), [(params.rotation_element(1), 6)].into());
+    assert_eq!(keys(&|e| e.conjugate(&e.rotate(&x, 0)?)), [(params.conjugation_element(), 24)].into());
+    assert_eq!(keys(&|e| e.times_i(&e.add(&x, &x)?)), [].into());
+    let (plan, b) = (params.automorphism(params.rotation_element(1)), server.ctx.backend());
+    let (from, mut turned) = (b.alloc(48, params.n()).unwrap(), b.alloc(48, params.n()).unwrap());
+    b.big_automorphism(turned.view_mut(2), from.view(2), 1200, &plan).unwrap();
+    assert_eq!(server.model.take().keys, [].into(), "no product follows");
+}
+
 #[test]
 fn nothing_is_read_from_what_only_counts() {
     let server = Server::new();
