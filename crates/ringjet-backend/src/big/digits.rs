@@ -122,4 +122,26 @@ impl Digits {
         let unsure = ((1u64 << high) - 1) ^ ((1 << low) - 1);
         Some(Self { weights: least..self.weights.end, skip: skip as usize, unsure, ..self.clone() })
     }
+
+    /// Products of two digits, of all weights together, for each product of two polynomials.
+    pub fn products(&self) -> usize {
+        let [left, right] = self.counts;
+        self.weights.clone().map(|w| (0..left).filter(|&i| (i..i + right).contains(&w)).count()).sum()
+    }
+
+    /// Digits of the second factors that those products name.
+    pub fn named(&self) -> Range<usize> {
+        let [left, right] = self.counts;
+        (self.weights.start + 1).saturating_sub(left)..right.min(self.weights.end)
+    }
+
+    /// For each weight the words of its integer that are made, of a product modulo `2^bits` over `basis`.
+    pub fn joined_words(&self, basis: &Basis, bits: u32) -> Vec<usize> {
+        let most = words(joined_bits(&basis.prefix(self.primes)));
+        let of = |w: usize| {
+            let start = w * WORDS;
+            most.min(words(bits) - start).saturating_sub(self.skip.saturating_sub(start))
+        };
+        self.weights.clone().map(of).collect()
+    }
 }
