@@ -58,6 +58,13 @@ impl Policy {
     }
 }
 
+/// Multiplications for each coefficient of a base conversion from `from` to `to` primes: what a rate of conversions is a rate of.
+/// Each target is a sum of one product for each source limb and one for the quotient, which is a sum over the source limbs. One
+/// more factor for each source limb is not counted: kernels make it part of the transform before, where there is one.
+pub fn conversion_products(from: usize, to: usize) -> usize {
+    to * (from + 1) + from
+}
+
 /// Limbs of degree n, as costs.
 #[derive(Clone, Copy)]
 struct Limbs {
@@ -88,12 +95,11 @@ impl Limbs {
         cost
     }
 
-    /// Each target is a sum of one product for each source limb and one for the quotient, whose fraction is a sum over the
-    /// source limbs; and one factor for each source limb, which kernels make part of the transform before it.
+    /// As [`conversion_products`] says.
     fn convert(self, from: usize, to: usize) -> Cost {
         let mut cost = Cost {
             base_conversion: Ops {
-                mul: self.words(to * (from + 1) + from),
+                mul: self.words(conversion_products(from, to)),
                 add: self.words(to * from + from.saturating_sub(1)),
             },
             ..Cost::default()
