@@ -61,7 +61,7 @@ impl Model {
         let program = program.estimate(device);
         let keys = match eval {
             Either::Ckks(eval) => Keys::of(&trace, eval, self.memory).map_err(raise)?,
-            Either::Heaan(eval) => Keys::of_heaan(&trace, eval.context().params()).map_err(raise)?,
+            Either::Heaan(eval) => Keys::of_heaan(&trace, eval).map_err(raise)?,
         };
         let peak_bytes = trace.peak_bytes - self.shapes + keys.in_memory;
         let report = Report {
@@ -143,8 +143,9 @@ impl Keys {
 }
 
 impl Keys {
-    /// HEAAN's, each of which serves every modulus.
-    fn of_heaan(trace: &Trace, params: &heaan::Parameters) -> ringjet::Result<Self> {
+    /// HEAAN's, each of which serves every modulus and has the form in memory that the model counts with.
+    fn of_heaan(trace: &Trace, eval: &heaan::Evaluator) -> ringjet::Result<Self> {
+        let params = eval.context().params();
         let relinearization = trace.keys.contains_key(&RELINEARIZATION);
         let conjugation = trace.keys.contains_key(&params.conjugation_element());
         let rotations = rotations(params.max_slots(), |r| params.rotation_element(r), &trace.keys);
@@ -157,7 +158,7 @@ impl Keys {
             bootstrapping: vec![],
             count: sizes.count,
             at_rest: sizes.bytes_at_rest,
-            in_memory: sizes.memory_bytes,
+            in_memory: (sizes.count * eval.keys().relinearization()?.memory_bytes()) as u64,
         })
     }
 }
