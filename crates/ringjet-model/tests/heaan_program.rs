@@ -66,6 +66,10 @@ fn transforms_of_a_multiplication() {
     // the numbers of docs/design/heaan.md
     let low = server.ciphertext(60);
     assert_eq!(server.calls(|e| e.rotate(&low, 1)), (8, 32));
+    // and of the key two digits of each polynomial
+    server.eval.rotate(&low, 1).unwrap();
+    let read = server.model.take().total(|op, n| own_parts(op, n, Policy::CPU)).key_reads;
+    assert_eq!(read, (2 * 2 * 8) << 16);
 }
 
 /// Everything else that such a multiplication costs.

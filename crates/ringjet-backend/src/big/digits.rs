@@ -145,3 +145,25 @@ impl Digits {
         self.weights.clone().map(of).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn products_are_those_of_pairs_with_the_weights() {
+        for (left, right) in (1..6).flat_map(|left| (1..9).map(move |right| (left, right))) {
+            let most = left + right - 1;
+            for (start, end) in (0..most).flat_map(|start| (start + 1..=most).map(move |end| (start, end))) {
+                let d = Digits { counts: [left, right], primes: 1, weights: start..end, skip: 0, unsure: 0 };
+                let pairs = (0..left).flat_map(|i| (0..right).map(move |j| (i, j)));
+                let pairs: Vec<_> = pairs.filter(|(i, j)| (start..end).contains(&(i + j))).collect();
+                let mut named: Vec<usize> = pairs.iter().map(|&(_, j)| j).collect();
+                named.sort_unstable();
+                named.dedup();
+                assert_eq!(d.products(), pairs.len(), "{d:?}");
+                assert_eq!(d.named().collect::<Vec<_>>(), named, "{d:?}");
+            }
+        }
+    }
+}
