@@ -16,8 +16,6 @@ use crate::scheme::{self, Context, Either, EvaluationKeys, Evaluator};
 /// The step that makes the matrices of bootstrapping, which a server does once.
 const SET_UP: &str = "BootstrapMatrices";
 const BOOTSTRAP: &str = "Bootstrap";
-/// The step of HEAAN that takes the relinearisation key.
-const PRODUCT: &str = "Mult";
 /// Stands for relinearisation where keys have Galois elements.
 const RELINEARIZATION: u32 = 0;
 
@@ -63,7 +61,7 @@ impl Model {
         let program = program.estimate(device);
         let keys = match eval {
             Either::Ckks(eval) => Keys::of(&trace, eval, self.memory).map_err(raise)?,
-            Either::Heaan(eval) => Keys::of_heaan(&trace, eval.context().params()).map_err(raise)?,
+            Either::Heaan(eval) => Keys::of_heaan(&trace, eval).map_err(raise)?,
         };
         let peak_bytes = trace.peak_bytes - self.shapes + keys.in_memory;
         let report = Report {
@@ -145,9 +143,10 @@ impl Keys {
 }
 
 impl Keys {
-    /// HEAAN's, each of which serves every modulus.
-    fn of_heaan(trace: &Trace, params: &heaan::Parameters) -> ringjet::Result<Self> {
-        let relinearization = trace.has(PRODUCT);
+    /// HEAAN's, each of which serves every modulus and has the form in memory that the model counts with.
+    fn of_heaan(trace: &Trace, eval: &heaan::Evaluator) -> ringjet::Result<Self> {
+        let params = eval.context().params();
+        let relinearization = trace.keys.contains_key(&RELINEARIZATION);
         let conjugation = trace.keys.contains_key(&params.conjugation_element());
         let rotations = rotations(params.max_slots(), |r| params.rotation_element(r), &trace.keys);
         let request = KeyRequest { rotations, conjugation, relinearization, ..KeyRequest::default() };
@@ -159,7 +158,7 @@ impl Keys {
             bootstrapping: vec![],
             count: sizes.count,
             at_rest: sizes.bytes_at_rest,
-            in_memory: sizes.memory_bytes,
+            in_memory: (sizes.count * eval.keys().relinearization()?.memory_bytes()) as u64,
         })
     }
 }

@@ -140,6 +140,13 @@ pub trait Backend: Send + Sync + Debug {
     /// The end of the scope that was entered last.
     fn leave(&self) {}
 
+    /// The next product takes the switching key for the Galois element `galois`, 0 being relinearisation, and a polynomial of
+    /// `limbs` limbs. Said where the call does not: to [`Backend::big_mul`] a key is a factor like any other. For cost models:
+    /// nothing depends on it.
+    fn uses_key(&self, galois: u32, limbs: usize) {
+        let _ = (galois, limbs);
+    }
+
     /// Memory for `limbs` vectors of `n` words; contents unspecified.
     fn alloc(&self, limbs: usize, n: usize) -> Result<Buf>;
 

@@ -1,6 +1,8 @@
 //! Operands of the operations on big coefficients: HEAAN's arithmetic modulo powers of two. What their words are is in
 //! [`ringjet_math::big`].
 
+pub mod digits;
+
 use crate::View;
 use crate::plan::{CrtJoinPlan, CrtSplitPlan};
 

@@ -83,6 +83,9 @@ impl Backend for PartlyFused {
     fn leave(&self) {
         self.inner.leave();
     }
+    fn uses_key(&self, galois: u32, limbs: usize) {
+        self.inner.uses_key(galois, limbs);
+    }
     fn alloc(&self, limbs: usize, n: usize) -> Result<Buf> {
         self.inner.alloc(limbs, n)
     }

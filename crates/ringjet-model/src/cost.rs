@@ -25,7 +25,7 @@ pub struct Calls {
     pub base_conversion: u64,
     /// Products of a limb with a limb or a constant outside transforms and conversions.
     pub products: u64,
-    /// Limbs put in another order.
+    /// Limbs of residues put in another order.
     pub permutations: u64,
 }
 

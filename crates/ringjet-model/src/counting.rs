@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use ringjet_backend::big::digits;
 use ringjet_backend::plan::{AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, ModUpPlan};
 use ringjet_backend::{
     Backend, BackendError, BackendId, BigFactor, BigMul, BigTerm, Buf, Coeff, KeySwitch, KeySwitchInput, Result,
@@ -100,6 +101,10 @@ impl Backend for CountingBackend {
 
     fn leave(&self) {
         lock(&self.trace).leave();
+    }
+
+    fn uses_key(&self, galois: u32, limbs: usize) {
+        lock(&self.trace).key(galois, limbs);
     }
 
     fn alloc(&self, limbs: usize, n: usize) -> Result<Buf> {
@@ -327,43 +332,32 @@ impl Backend for CountingBackend {
     fn big_automorphism(&self, dst: ViewMut<'_>, src: View<'_>, bits: u32, plan: &AutomorphismPlan) -> Result<()> {
         self.own("big_automorphism", &dst, &[src])?;
         check::big_automorphism("big_automorphism", &dst, src, bits, plan)?;
-        if dst.polys() == 2 {
-            // a ciphertext, which is switched afterwards: with the key of this automorphism
-            self.key(Some(plan), dst.limbs());
-        }
         self.call(Operation::BigAutomorphism { limbs: limbs(&dst) }, dst.n());
         Ok(())
+    }
+
+    fn big_prepare(&self, src: View<'_>, plan: &CrtSplitPlan) -> Result<Buf> {
+        check::owner("big_prepare", &self.id, src.buf())?;
+        check::big_prepare("big_prepare", src, plan)?;
+        let (basis, bits) = (&plan.crt.basis, plan.crt.bits);
+        let primes = digits::prepared_primes(basis, bits).unwrap_or(basis.len());
+        let (polys, count) = (src.polys(), digits::count(bits));
+        let operation = Operation::BigPrepare { digits: polys * count, words: polys * src.limbs(), primes };
+        self.call(operation, src.n());
+        self.alloc(polys * count * primes, src.n())
     }
 
     fn big_mul(&self, dst: ViewMut<'_>, m: &BigMul<'_>) -> Result<()> {
         self.own("big_mul", &dst, &[m.left])?;
         check::big_mul("big_mul", &dst, m)?;
-        let (mut factors, mut residues) = (vec![m.split.crt.words(); m.left.polys()], 0);
         match m.right {
             BigFactor::Same => {}
-            BigFactor::Integers(right, plan) => {
-                self.own("big_mul", &dst, &[right])?;
-                factors.extend(vec![plan.crt.words(); right.polys()]);
-            }
-            BigFactor::Prepared(right, _) => {
-                self.own("big_mul", &dst, &[right])?;
-                residues = right.polys();
-            }
+            BigFactor::Integers(right, _) | BigFactor::Prepared(right, _) => self.own("big_mul", &dst, &[right])?,
         }
         if let Some(add) = m.add {
             self.own("big_mul", &dst, &[add])?;
         }
-        let shape = BigMulShape {
-            primes: m.join.crt.basis.len(),
-            factors,
-            residues,
-            products: m.sums.iter().map(|s| s.len()).sum(),
-            sums: m.sums.len(),
-            whole: m.join.crt.words(),
-            words: dst.limbs(),
-            add: m.add.map_or(0, |a| a.polys()),
-        };
-        self.call(Operation::BigMul(shape), dst.n());
+        self.call(Operation::BigMul(BigMulShape::of(m)?), dst.n());
         Ok(())
     }
 }

@@ -69,7 +69,17 @@ impl Operation {
             Self::RotateSum(shape) => (1, shape.digits),
             Self::DivideRound { division, .. } => (division.dropped, 1),
             Self::BaseConvert { from, .. } => (*from, 1),
+            // what stays is a prime's limb of each digit, or none
+            Self::BigMul(shape) => (shape.of_prime(), shape.of_prime()),
             _ => (1, 1),
+        }
+    }
+
+    /// Limbs that a step of a call leaves for the next before that begins.
+    fn between(&self) -> usize {
+        match self {
+            Self::BigMul(shape) => shape.of_prime(),
+            _ => TARGETS_AT_ONCE * self.digits().1,
         }
     }
 }
@@ -85,7 +95,7 @@ impl Trace {
         let sets = |operation: &Operation, n: usize, cost: &Cost| WorkingSets {
             operands: 8 * (cost.reads + cost.writes),
             keys: total.bytes(),
-            between: 8 * (TARGETS_AT_ONCE * n * operation.digits().1) as u64,
+            between: 8 * (n * operation.between()) as u64,
         };
         let mut time = Time { compute_s: 0.0, memory_s: 0.0, launch_s: 0.0, total_s: 0.0 };
         let mut energy = Some(0.0);

@@ -20,6 +20,6 @@ pub use cost::{Calls, Cost, Ops};
 pub use counting::CountingBackend;
 pub use device::{Device, DeviceError, DeviceKind, DeviceSpec, Energy, MemoryLevel, Rates, Time, WorkingSets};
 pub use estimate::{Estimate, Point};
-pub use operation::{Decomposition, Division, Operation, RotateSumShape};
-pub use own::{Caching, Policy, TARGETS_AT_ONCE, parts as own_parts};
+pub use operation::{BigMulShape, Decomposition, Division, Operation, RotateSumShape};
+pub use own::{Caching, Policy, TARGETS_AT_ONCE, conversion_products, parts as own_parts};
 pub use trace::{Called, Node, Part, Step, Trace};

@@ -1,6 +1,11 @@
 //! What a backend is asked for, as shapes: numbers of limbs instead of limbs.
 
+use std::collections::BTreeSet;
+
+use ringjet_backend::big::digits::{self, Digits};
 use ringjet_backend::plan::{DivisionPlan, ModUpPlan};
+use ringjet_backend::{BigFactor, BigMul, Result, View, check};
+use ringjet_math::big;
 
 /// One call of a backend. Numbers of limbs count those of all polynomials together where nothing else is said.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -148,7 +153,16 @@ pub enum Operation {
         /// Limbs.
         limbs: usize,
     },
-    /// Products of big coefficients, from their residues to the result.
+    /// Residues of the digits of big coefficients, to be multiplied by more than once.
+    BigPrepare {
+        /// Digits of all polynomials.
+        digits: usize,
+        /// Their words.
+        words: usize,
+        /// Primes.
+        primes: usize,
+    },
+    /// Products of big coefficients, from their digits to the result.
     BigMul(BigMulShape),
     /// A rounded division.
     DivideRound {
@@ -251,25 +265,81 @@ pub struct RotateSumShape {
     pub accumulate: bool,
 }
 
-/// The shape of a [`ringjet_backend::BigMul`].
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+/// The shape of a [`ringjet_backend::BigMul`], by digits as [`ringjet_backend::big::digits`] plans them. All of it counts digits
+/// and words of all polynomials together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct BigMulShape {
-    /// Primes.
+    /// Primes of every digit.
     pub primes: usize,
-    /// Words of each coefficient of each polynomial that becomes residues.
-    pub factors: Vec<usize>,
-    /// Polynomials whose residues are there already.
-    pub residues: usize,
-    /// Products of two polynomials.
-    pub products: usize,
-    /// Sums of them: polynomials of the result.
-    pub sums: usize,
-    /// Words of each coefficient before the shift.
-    pub whole: usize,
-    /// Words of each coefficient of the result.
+    /// Digits that become residues.
+    pub digits: usize,
+    /// Their words.
     pub words: usize,
-    /// Polynomials that are added.
+    /// Digits whose residues are there already.
+    pub prepared: usize,
+    /// Products of two digits.
+    pub products: usize,
+    /// Sums of them: one for each weight of each polynomial of the result.
+    pub sums: usize,
+    /// Words that are made of those sums.
+    pub joined: usize,
+    /// Limbs of the result.
+    pub result: usize,
+    /// Limbs that are added.
     pub add: usize,
+}
+
+impl BigMulShape {
+    /// Of a product that passes [`check::big_mul`], when all that its result hardly ever depends on is left out.
+    ///
+    /// # Errors
+    /// [`ringjet_backend::BackendError::Shape`] where the primes are too few, or a prepared factor is of another form.
+    pub fn of(m: &BigMul<'_>) -> Result<Self> {
+        let (op, basis, left) = ("big_mul", &m.join.crt.basis, m.split.crt.bits);
+        let (right, most) = match m.right {
+            BigFactor::Same => (left, basis.len()),
+            BigFactor::Integers(_, plan) => (plan.crt.bits, basis.len()),
+            BigFactor::Prepared(view, bits) => (bits, prepared_primes(op, view, bits)?),
+        };
+        let bits = [left, right];
+        let exact = Digits::new(m, bits).filter(|d| d.primes <= most);
+        let exact = exact.ok_or_else(|| check::too_few_primes(op, most))?;
+        let d = exact.rounded(m, bits).unwrap_or(exact);
+        // polynomials that become residues, by the number of their digits and words
+        let mut split = vec![(m.left.polys(), d.counts[0], m.left.limbs())];
+        if let BigFactor::Integers(right, _) = m.right {
+            split.push((right.polys(), d.counts[1], right.limbs()));
+        }
+        let prepared: BTreeSet<usize> = match m.right {
+            BigFactor::Prepared(..) => m.sums.iter().copied().flatten().map(|&(_, r)| r).collect(),
+            _ => BTreeSet::new(),
+        };
+        let (polys, result) = (m.sums.len(), big::words(m.join.crt.bits - m.shift));
+        Ok(Self {
+            primes: d.primes,
+            digits: split.iter().map(|(polys, digits, _)| polys * digits).sum(),
+            words: split.iter().map(|(polys, _, words)| polys * words).sum(),
+            prepared: prepared.len() * d.named().len(),
+            products: d.products() * m.sums.iter().map(|s| s.len()).sum::<usize>(),
+            sums: polys * d.weights.len(),
+            joined: polys * d.joined_words(basis, m.join.crt.bits).iter().sum::<usize>(),
+            result: polys * result,
+            add: m.add.map_or(0, |a| a.polys()) * result,
+        })
+    }
+
+    /// Limbs of each prime: its digits', then its sums'.
+    pub(crate) fn of_prime(&self) -> usize {
+        self.digits.max(self.sums)
+    }
+}
+
+/// Primes for which there are residues in what [`ringjet_backend::Backend::big_prepare`] made of integers modulo `2^bits`.
+fn prepared_primes(op: &'static str, view: View<'_>, bits: u32) -> Result<usize> {
+    let (limbs, rows) = (view.buf().limbs(), (view.polys() * digits::count(bits)).max(1));
+    check::equal(op, "limbs of a prepared factor beyond whole digits, or left out", 0, limbs % rows)?;
+    check::equal(op, "limbs of a prepared factor", limbs, view.polys() * view.limbs())?;
+    Ok(limbs / rows)
 }
 
 impl Operation {
@@ -297,6 +367,7 @@ impl Operation {
             Self::ShiftRound { .. } => "ShiftRound",
             Self::BigLincomb { .. } => "BigCombination",
             Self::BigAutomorphism { .. } => "BigAutomorph",
+            Self::BigPrepare { .. } => "BigPreparation",
             Self::BigMul(_) => "BigProduct",
             Self::DivideRound { .. } => "DivideRound",
         }

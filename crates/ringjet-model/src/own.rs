@@ -4,7 +4,9 @@
 //! Arithmetic is the same whatever the memory; traffic depends on what stays in a cache between two steps, see
 //! [`Caching`].
 
-use crate::operation::{BigMulShape, Decomposition, Division, RotateSumShape};
+mod big;
+
+use crate::operation::{Decomposition, Division, RotateSumShape};
 use crate::{Cost, Operation, Ops, Part};
 
 /// What stays at hand between the steps of one call: the cumulative caching levels of de Castro et al., Section IV.
@@ -56,6 +58,13 @@ impl Policy {
     }
 }
 
+/// Multiplications for each coefficient of a base conversion from `from` to `to` primes: what a rate of conversions is a rate of.
+/// Each target is a sum of one product for each source limb and one for the quotient, which is a sum over the source limbs. One
+/// more factor for each source limb is not counted: kernels make it part of the transform before, where there is one.
+pub fn conversion_products(from: usize, to: usize) -> usize {
+    to * (from + 1) + from
+}
+
 /// Limbs of degree n, as costs.
 #[derive(Clone, Copy)]
 struct Limbs {
@@ -86,32 +95,17 @@ impl Limbs {
         cost
     }
 
-    /// Each target is a sum of one product for each source limb and one for the quotient, whose fraction is a sum over the
-    /// source limbs; and one factor for each source limb, which kernels make part of the transform before it.
+    /// As [`conversion_products`] says.
     fn convert(self, from: usize, to: usize) -> Cost {
         let mut cost = Cost {
             base_conversion: Ops {
-                mul: self.words(to * (from + 1) + from),
+                mul: self.words(conversion_products(from, to)),
                 add: self.words(to * from + from.saturating_sub(1)),
             },
             ..Cost::default()
         };
         cost.calls.base_conversion = (from * to) as u64;
         cost
-    }
-
-    /// Each residue is a sum of one product for each word; then it is reduced.
-    fn split(self, words: usize, primes: usize) -> Cost {
-        let sums = self.words(primes * words);
-        Cost { base_conversion: Ops { mul: sums, add: sums }, ..Cost::default() }
-    }
-
-    /// Each word is a sum of one product for each prime and one with the quotient, which is a sum over the primes; factors of
-    /// the residues are part of the transform before.
-    fn join(self, primes: usize, words: usize) -> Cost {
-        let mul = self.words(words * (primes + 1) + primes);
-        let add = self.words(words * (primes + 1) + primes.saturating_sub(1));
-        Cost { base_conversion: Ops { mul, add }, ..Cost::default() }
     }
 
     fn products(self, limbs: usize, sums: usize) -> Cost {
@@ -303,10 +297,10 @@ pub fn parts(operation: &Operation, n: usize, policy: Policy) -> Vec<Part> {
             vec![part("ModUp", of.mod_up(d, written)), part("KSKInnerProd", sum)]
         }
         Operation::CrtSplit { polys, words, primes } => {
-            vec![part("CRT", of.split(words, primes) * polys as u64 + of.traffic(polys * words, polys * primes))]
+            vec![part("CRT", of.split(polys * words, primes) + of.traffic(polys * words, polys * primes))]
         }
         Operation::CrtJoin { polys, primes, words } => {
-            vec![part("iCRT", of.join(primes, words) * polys as u64 + of.traffic(polys * primes, polys * words))]
+            vec![part("iCRT", of.join(polys, primes, polys * words) + of.traffic(polys * primes, polys * words))]
         }
         Operation::ShiftRound { from, to } => vec![part("ShiftRound", of.products(0, to) + of.traffic(from, to))],
         Operation::BigLincomb { limbs, read, scaled } => {
@@ -315,10 +309,9 @@ pub fn parts(operation: &Operation, n: usize, policy: Policy) -> Vec<Part> {
             cost.elementwise = Ops { mul: of.words(scaled), add: of.words(sums) };
             vec![part("BigCombination", cost)]
         }
-        Operation::BigAutomorphism { limbs } => {
-            vec![part("BigAutomorph", of.permuted(limbs) + of.traffic(limbs, limbs))]
-        }
-        Operation::BigMul(ref m) => big_mul(of, m),
+        Operation::BigAutomorphism { limbs } => vec![part("BigAutomorph", of.traffic(limbs, limbs))],
+        Operation::BigPrepare { digits, words, primes } => big::prepare(of, digits, words, primes),
+        Operation::BigMul(ref m) => big::mul(of, m),
         Operation::DivideRound { polys, ref division, add } => {
             vec![part("ModDown", of.division(polys, division, add, false))]
         }
@@ -327,29 +320,6 @@ pub fn parts(operation: &Operation, n: usize, policy: Policy) -> Vec<Part> {
         first.cost.launches = 1;
     }
     parts
-}
-
-/// A product of big coefficients: CRT of all factors by tiles of coefficients, then prime by prime transforms and products,
-/// then iCRT by tiles again. Residues go to memory between these three, and the forward transforms' last levels stay at hand
-/// for the products.
-fn big_mul(of: Limbs, m: &BigMulShape) -> Vec<Part> {
-    let (split, joined, words) = (m.factors.len() * m.primes, m.sums * m.primes, m.factors.iter().sum());
-    let crt = m.factors.iter().map(|&w| of.split(w, m.primes)).sum::<Cost>() + of.traffic(words, split);
-    let sums = m.products.saturating_sub(m.sums) * m.primes;
-    let mut product = of.products(m.products * m.primes, sums) + of.traffic(0, joined) + of.key(m.residues * m.primes);
-    if !of.has(Caching::Limb) {
-        product += of.traffic(split, 0);
-    }
-    let added = m.add * m.words;
-    let mut join = of.join(m.primes, m.whole) * m.sums as u64 + of.traffic(joined + added, m.sums * m.words);
-    join.elementwise.add += of.words(added);
-    vec![
-        part("CRT", crt),
-        part("NTT", of.forward(split) + of.traffic(split, if of.has(Caching::Limb) { 0 } else { split })),
-        part("Product", product),
-        part("iNTT", of.inverse(joined) + of.traffic(if of.has(Caching::Limb) { 0 } else { joined }, joined)),
-        part("iCRT", join),
-    ]
 }
 
 fn rotate_sum(of: Limbs, s: &RotateSumShape) -> Vec<Part> {

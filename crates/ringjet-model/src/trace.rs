@@ -38,7 +38,8 @@ pub struct Trace {
     /// The calls.
     pub calls: Vec<Called>,
     /// The keys that were used, by Galois element, 0 being relinearisation; each with the most limbs of an extended basis
-    /// (special primes included) at which it was. Those of ModRaise are not among them.
+    /// (special primes included) at which it was, of HEAAN's with the most words of a coefficient. Those of ModRaise are not
+    /// among them.
     pub keys: BTreeMap<u32, usize>,
     /// Most bytes of buffers that were there at a time.
     pub peak_bytes: u64,

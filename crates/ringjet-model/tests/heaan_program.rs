@@ -1,13 +1,11 @@
-//! A multiplication of HEAAN on the backend that counts, at the papers' parameters: N = 2^16, log q = 1200.
+//! Programs of HEAAN on the backend that counts, at the papers' parameters: N = 2^16, log q = 1200.
 
 use std::sync::Arc;
 
 use ringjet::KeyRequest;
 use ringjet::heaan::{Ciphertext, Context, EvaluationKeys, Evaluator, Plaintext, preset};
-use ringjet_model::{Calls, CountingBackend, Policy, own_parts};
-
-/// Primes of the product of two ciphertexts, and of that with the key: 2400 + 17 and 3600 + 16 bits of 50 each.
-const REGIONS: [u64; 2] = [49, 73];
+use ringjet_backend::{Backend, Fusion, PartlyFused};
+use ringjet_model::{Calls, CountingBackend, Operation, Policy, own_parts};
 
 struct Server {
     model: Arc<CountingBackend>,
@@ -16,15 +14,29 @@ struct Server {
 }
 
 impl Server {
-    fn new() -> Self {
+    /// Products by digits, or as the papers make them; keys of `limbs` limbs in memory.
+    fn new(big_products: bool, limbs: usize) -> Self {
         let model = Arc::new(CountingBackend::default());
-        let ctx = Context::new(&preset("heaan-n16-q1200").unwrap(), model.clone());
+        let backend: Arc<dyn Backend> = match big_products {
+            true => model.clone(),
+            false => Arc::new(PartlyFused::new(model.clone(), Fusion { big_products, ..Fusion::ALL })),
+        };
+        let ctx = Context::new(&preset("heaan-n16-q1200").unwrap(), backend);
         let request = KeyRequest { conjugation: true, ..KeyRequest::rotations([1]) };
         let keys = EvaluationKeys::uncomputed(&ctx, &request).unwrap();
-        // b in 47 words, and two polynomials over 73 primes
-        assert_eq!(keys.memory_bytes(), 3 * (47 + 2 * 73) * 65536 * 8);
+        assert_eq!(keys.memory_bytes(), 3 * limbs * 65536 * 8);
         let eval = Evaluator::new(&ctx, Arc::new(keys)).unwrap();
         Self { model, ctx, eval }
+    }
+
+    /// b in 47 words, and both polynomials as residues of 8 digits modulo 13 primes.
+    fn by_digits() -> Self {
+        Self::new(true, 47 + 2 * 8 * 13)
+    }
+
+    /// b in 47 words, and both polynomials as residues modulo 73 primes.
+    fn plain() -> Self {
+        Self::new(false, 47 + 2 * 73)
     }
 
     fn ciphertext(&self, log_q: u32) -> Ciphertext {
@@ -40,32 +52,94 @@ impl Server {
     }
 }
 
+/// 13 primes: four digits of each polynomial; four weights of region 1, six of region 2.
 #[test]
 fn transforms_of_a_multiplication() {
-    let (server, [r1, r2]) = (Server::new(), REGIONS);
+    let server = Server::by_digits();
+    let (x, y) = (server.ciphertext(1200), server.ciphertext(1200));
+    let switch = (4 * 13, 2 * 6 * 13);
+    assert_eq!(server.calls(|e| e.mul(&x, &y)), (16 * 13 + switch.0, 3 * 4 * 13 + switch.1));
+    assert_eq!(server.calls(|e| e.square(&x)), (8 * 13 + switch.0, 3 * 4 * 13 + switch.1));
+    assert_eq!(server.calls(|e| e.rotate(&x, 1)), switch);
+    assert_eq!(server.calls(|e| e.conjugate(&x)), switch);
+    assert_eq!(server.calls(|e| e.rescale(&e.add(&x, &y)?, 30)), (0, 0));
+    // the numbers of docs/design/heaan.md
+    let low = server.ciphertext(60);
+    assert_eq!(server.calls(|e| e.rotate(&low, 1)), (8, 32));
+    // and of the key two digits of each polynomial
+    server.eval.rotate(&low, 1).unwrap();
+    let read = server.model.take().total(|op, n| own_parts(op, n, Policy::CPU)).key_reads;
+    assert_eq!(read, (2 * 2 * 8) << 16);
+}
+
+/// Everything else that such a multiplication costs.
+#[test]
+fn costs_of_a_multiplication() {
+    let server = Server::by_digits();
+    let (x, y) = (server.ciphertext(1200), server.ciphertext(1200));
+    server.model.take();
+    server.eval.mul(&x, &y).unwrap();
+    let trace = server.model.take();
+    let shapes: Vec<_> = trace.calls.iter().map(|c| &c.operation).collect();
+    let [Operation::BigMul(first), Operation::BigMul(second)] = shapes[..] else { panic!("{shapes:?}") };
+    let costs = [first, second].map(|m| {
+        let parts = own_parts(&Operation::BigMul(*m), 1 << 16, Policy::CPU);
+        let of = |name| parts.iter().find(|p| p.name == name).unwrap().cost;
+        (of("CRT"), of("Product"), of("iCRT"))
+    });
+    // the table of docs/design/heaan.md, and a quotient for each prime of each weight
+    let limbs = |words: u64| words >> 16;
+    assert_eq!(costs.map(|c| limbs(c.0.base_conversion.mul)), [1248, 312]);
+    assert_eq!(costs.map(|c| limbs(c.2.base_conversion.mul)), [1848 + 3 * 4 * 13, 1568 + 2 * 6 * 13]);
+    // pairs of digits of weights 0 to 3, of four products; of weights 2 to 7, of two: 3 + 4 + 4 + 4 + 4 + 4
+    assert_eq!(costs.map(|c| c.1.calls.products), [4 * 10 * 13, 2 * 23 * 13]);
+    assert_eq!(costs.map(|c| limbs(c.1.key_reads)), [0, 2 * 8 * 13]);
+    // words of the factors; those of the result and what is added
+    assert_eq!(costs.map(|c| limbs(c.0.reads)), [4 * 24, 24]);
+    assert_eq!(costs.map(|c| (limbs(c.2.reads), limbs(c.2.writes))), [(156, 72), (156 + 48, 48)]);
+}
+
+/// Primes of the product of two ciphertexts, and of that with the key: 2400 + 17 and 3600 + 16 bits of 50 each.
+#[test]
+fn transforms_of_a_multiplication_as_papers_make_it() {
+    let (server, [r1, r2]) = (Server::plain(), [49, 73]);
     let (x, y) = (server.ciphertext(1200), server.ciphertext(1200));
     assert_eq!(server.calls(|e| e.mul(&x, &y)), (4 * r1 + r2, 3 * r1 + 2 * r2));
     assert_eq!(server.calls(|e| e.square(&x)), (2 * r1 + r2, 3 * r1 + 2 * r2));
     assert_eq!(server.calls(|e| e.rotate(&x, 1)), (r2, 2 * r2));
     assert_eq!(server.calls(|e| e.conjugate(&x)), (r2, 2 * r2));
-    assert_eq!(server.calls(|e| e.rescale(&e.add(&x, &y)?, 30)), (0, 0));
     // 1200 + 31 + 16 bits: a plaintext of 30 bits of scale takes 25 primes
     let p = Plaintext::encode_real(&server.ctx, &[1.0; 4], 30, 15).unwrap();
     assert_eq!(server.calls(|e| e.mul_plain(&x, &p)), (3 * 25, 2 * 25));
-}
-
-/// The numbers of primes follow the modulus: 300 bits are 2 * 300 + 17 and 2400 + 300 + 16 bits of products.
-#[test]
-fn fewer_bits_take_fewer_primes() {
-    let server = Server::new();
+    // the numbers of primes follow the modulus: 300 bits are 2 * 300 + 17 and 2400 + 300 + 16 bits of products
     let (x, y) = (server.ciphertext(300), server.ciphertext(300));
     let [r1, r2] = [13, 55];
     assert_eq!(server.calls(|e| e.mul(&x, &y)), (4 * r1 + r2, 3 * r1 + 2 * r2));
 }
 
+/// A key is one that the scheme names, whatever is turned: by Galois element, with the words of 1200 and of 300 bits.
+#[test]
+fn keys_are_those_that_are_used() {
+    let server = Server::by_digits();
+    let (x, low, params) = (server.ciphertext(1200), server.ciphertext(300), server.ctx.params());
+    let keys = |program: &dyn Fn(&Evaluator) -> ringjet::Result<Ciphertext>| {
+        server.model.take();
+        program(&server.eval).unwrap();
+        server.model.take().keys
+    };
+    assert_eq!(keys(&|e| e.mul(&x, &x)), [(0, 24)].into());
+    assert_eq!(keys(&|e| e.rotate(&low, 1)), [(params.rotation_element(1), 6)].into());
+    assert_eq!(keys(&|e| e.conjugate(&e.rotate(&x, 0)?)), [(params.conjugation_element(), 24)].into());
+    assert_eq!(keys(&|e| e.times_i(&e.add(&x, &x)?)), [].into());
+    let (plan, b) = (params.automorphism(params.rotation_element(1)), server.ctx.backend());
+    let (from, mut turned) = (b.alloc(48, params.n()).unwrap(), b.alloc(48, params.n()).unwrap());
+    b.big_automorphism(turned.view_mut(2), from.view(2), 1200, &plan).unwrap();
+    assert_eq!(server.model.take().keys, [].into(), "no product follows");
+}
+
 #[test]
 fn nothing_is_read_from_what_only_counts() {
-    let server = Server::new();
+    let server = Server::by_digits();
     let p = Plaintext::encode_real(&server.ctx, &[0.5], 30, 15).unwrap();
     assert!(matches!(p.decode(&server.ctx), Err(ringjet::Error::Backend(_))));
     let all = EvaluationKeys::uncomputed_for_all(&server.ctx).unwrap();

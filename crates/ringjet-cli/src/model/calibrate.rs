@@ -6,7 +6,8 @@ use std::process::ExitCode;
 
 use ringjet_backend::{Backend, Coeff};
 use ringjet_model::{
-    Cost, Device, DeviceKind, DeviceSpec, Division, Operation, Policy, Rates, TARGETS_AT_ONCE, WorkingSets, own_parts,
+    Cost, Device, DeviceKind, DeviceSpec, Division, Operation, Policy, Rates, TARGETS_AT_ONCE, WorkingSets,
+    conversion_products, own_parts,
 };
 
 use super::bandwidth::{self, Set, Speed, levels, rounded, sets};
@@ -184,11 +185,13 @@ impl Row {
 
 fn source(backend: &str, threads: usize, launch: f64) -> String {
     let processor = system::cpu_model().unwrap_or_else(|| "an unknown processor".into());
+    let [from, to] = kernels::CONVERSION;
+    let macs = conversion_products(from, to);
     format!(
         "Measured with `ringjet model calibrate` of ringjet {} on {processor},
 {threads} of {} cores, backend {backend}. All figures are medians.
 Rates: every thread makes calls of its own on about 1 MiB of data, which its second-level cache holds. Transforms:
-forth and back, the median of the ring sizes. Base conversion: 7 to 25 primes, 7 x 26 multiplications a
+forth and back, the median of the ring sizes. Base conversion: {from} to {to} primes, {macs} multiplications a
 coefficient. Products: sums of four. Additions: sums of two.
 Memory: working sets of all threads together. The seconds of a byte read and of a byte written are those that
 explain both sums of four products, which read 8 bytes for each that they write, and copies. Sizes of caches are

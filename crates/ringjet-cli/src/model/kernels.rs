@@ -7,7 +7,7 @@ use ringjet_backend::{Backend, Coeff, KeySwitch, KeySwitchInput};
 use ringjet_math::{Basis, prime};
 
 use super::crew::{Crew, Work, filled};
-use ringjet_model::Decomposition;
+use ringjet_model::{Decomposition, conversion_products};
 
 use crate::Result;
 
@@ -84,8 +84,7 @@ impl Kernel {
                 let words = if cached { CACHED } else { MANY };
                 words as f64 * f64::from(log_n)
             }
-            // each source word is multiplied once to get the digits, and once for each target
-            Self::BaseConversion => (from * (to + 1) * SMALL) as f64,
+            Self::BaseConversion => (conversion_products(from, to) * SMALL) as f64,
             Self::Products(pairs) => (pairs * limbs(2 * pairs + 1) * SMALL) as f64,
             Self::Additions => words / 4.0,
             Self::KeySwitch => (switch_shape().limbs() << SWITCH_LOG_N) as f64,
@@ -206,14 +205,32 @@ pub fn sums(backend: &Arc<dyn Backend>, basis: Basis, n: usize, limbs: usize, te
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ringjet_model::{Cost, Operation, Policy, own_parts};
 
     #[test]
     fn operations_are_those_of_one_call() {
         // forth and back: 2 x 16 limbs x 2^12 x 13
         assert_eq!(Kernel::Ntt { log_n: 13, cached: true }.operations(), 2.0 * 16.0 * 4096.0 * 13.0);
-        assert_eq!(Kernel::BaseConversion.operations(), 7.0 * 26.0 * 4096.0);
+        // 7 source limbs and a quotient for each of 25 targets; the quotient
+        assert_eq!(Kernel::BaseConversion.operations(), (25.0 * 8.0 + 7.0) * 4096.0);
         // 3 limbs in each of 9 buffers
         assert_eq!(Kernel::Products(4).operations(), 4.0 * 3.0 * 4096.0);
         assert_eq!(Kernel::Additions.operations(), 8.0 * 4096.0);
+    }
+
+    /// What rates are rates of is what the model counts.
+    #[test]
+    fn the_model_counts_the_same_operations() {
+        let counted = |operation| own_parts(&operation, SMALL, Policy::CPU).iter().map(|p| p.cost).sum::<Cost>();
+        let [from, to] = CONVERSION;
+        let conversion = counted(Operation::BaseConvert { polys: 1, from, to });
+        assert_eq!(Kernel::BaseConversion.operations(), conversion.base_conversion.mul as f64);
+        let limbs = CACHED / SMALL;
+        let there = counted(Operation::Ntt { limbs }) + counted(Operation::Intt { limbs });
+        assert_eq!(Kernel::Ntt { log_n: SMALL.ilog2(), cached: true }.operations(), there.ntt.mul as f64);
+        let sum = Operation::MulAcc { limbs: 3, pairs: PAIRS, factors: 3 * PAIRS, accumulate: false };
+        assert_eq!(Kernel::Products(PAIRS).operations(), counted(sum).elementwise.mul as f64);
+        let sum = Operation::Lincomb { limbs: 8, plain: 2, scaled: 0, accumulate: false };
+        assert_eq!(Kernel::Additions.operations(), counted(sum).elementwise.add as f64);
     }
 }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+pub use ringjet_backend::big::digits::joined_bits as bits;
 use ringjet_math::big::{CrtJoin, WORD_BITS, words};
 
 use super::{BLOCK, Strip};
@@ -88,11 +89,6 @@ fn prepare(crt: &CrtJoin, fields: &[Arc<Field>]) -> Option<Vec<JoinPrime>> {
         Some(JoinPrime::new(r, &f.modulus, crt.hat_inverse[i], crt.fraction[i]))
     };
     if fields.len() < ifma::big::MOST { fields.iter().enumerate().map(prime).collect() } else { None }
-}
-
-/// Bits that the integers of a [`Join`] with these primes have.
-pub fn bits(basis: &ringjet_math::Basis) -> u32 {
-    basis.log2().ceil() as u32 + (basis.len() + 2).next_power_of_two().ilog2() + 1
 }
 
 impl<'a> Join<'a> {

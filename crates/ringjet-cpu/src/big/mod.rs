@@ -1,6 +1,5 @@
 //! Operations on big coefficients: cut into tiles of coefficients, which threads share.
 
-mod digits;
 mod join;
 mod mul;
 mod prepared;

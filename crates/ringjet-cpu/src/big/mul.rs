@@ -6,12 +6,12 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use ringjet_backend::big::digits::{self, Digits};
 use ringjet_backend::big::{BigFactor, BigMul};
 use ringjet_backend::plan::CrtSplitPlan;
 use ringjet_backend::{Result, View, ViewMut, check};
 use ringjet_math::big::{CrtJoin, CrtSplit, WORD_BITS};
 
-use super::digits::{self, Digits};
 use super::join::{self, Join, Sum};
 use super::prepared::Prepared;
 use super::products::Products;

@@ -2,14 +2,13 @@
 
 use ringjet_backend::Backend;
 use ringjet_backend::View;
+use ringjet_backend::big::digits::{self, Digits};
 use ringjet_backend::big::{BigFactor, BigMul};
 use ringjet_backend::plan::{CrtJoinPlan, CrtSplitPlan};
 use ringjet_math::Basis;
 use ringjet_math::big::{WORD_BITS, words};
 use ringjet_math::prime::{ntt_prime_nearest, ntt_primes};
 
-use super::digits::{self, Digits};
-use super::join;
 use crate::{CpuBackend, CpuConfig};
 
 const PAGE: &str = include_str!("../../../../docs/proofs/big.md");
@@ -71,12 +70,7 @@ fn shapes(log_q: u32) -> [(Digits, Vec<u64>); 2] {
             let m = BigMul { left: view, split: &split[0], right, sums, join: &join, shift, add: None };
             let d = Digits::new(&m, from).unwrap();
             let d = d.rounded(&m, from).unwrap_or(d);
-            let stride = words(join::bits(&basis.prefix(d.primes)));
-            let counted = d.weights.clone().map(|w| {
-                let start = w * digits::WORDS;
-                (stride.min(words(bits) - start) - d.skip.saturating_sub(start)) as u64
-            });
-            let counted = counted.collect();
+            let counted = d.joined_words(&basis, bits).into_iter().map(|words| words as u64).collect();
             (d, counted)
         },
     )

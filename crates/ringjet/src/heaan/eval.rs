@@ -6,11 +6,13 @@ use std::sync::Arc;
 
 use ringjet_backend::big::MAX_FACTOR;
 use ringjet_backend::{BigFactor, BigMul, BigTerm, Buf, View};
+use ringjet_math::big::words;
 
 use super::ciphertext::{expect_room, expect_scale};
 use super::secret::plus;
 use super::{Ciphertext, Context, EvaluationKeys, SwitchingKey, noise};
 use crate::ckks::Noise;
+use crate::keyswitch::RELINEARIZATION;
 use crate::{Error, Result};
 
 /// Computes on ciphertexts; holds public keys only. Cheap to clone.
@@ -136,6 +138,7 @@ impl Evaluator {
         let key = self.keys.relinearization()?;
         let (log_q, params) = (a.log_q(), self.ctx.params());
         let tensor = self.tensor(a, b)?;
+        self.ctx.backend().uses_key(RELINEARIZATION, words(log_q));
         let buf = self.switch(tensor.view(3).poly(2), log_q, key, tensor.view(3).slice(0, 2))?;
         let product = a.noise().product(b.noise(), noise::scale(log_scale));
         Ok(self.build(buf, a, log_scale, product.plus(noise::switching(params, log_q, a.log_slots()))))

@@ -208,10 +208,9 @@ impl Parameters {
 
 fn uncomputed_key(ctx: &Context) -> Result<SwitchingKey> {
     expect_no_values(ctx.backend())?;
-    let params = ctx.params().clone();
-    let half = Arc::new(ctx.alloc_big(1, 2 * params.log_q())?);
-    let prepared = Arc::new(ctx.alloc(2 * params.basis().len())?);
-    Ok(SwitchingKey { params, seed: PublicSeed::from_bytes([0; 32]), half, prepared })
+    // prepared by the backend, whose form has a size of its own
+    let key = ctx.alloc_big(2, 2 * ctx.params().log_q())?;
+    SwitchingKey::prepared(ctx, PublicSeed::from_bytes([0; 32]), &key)
 }
 
 impl fmt::Debug for EvaluationKeys {

@@ -1,5 +1,7 @@
 //! Automorphisms: rotations, conjugation, and sums of slots.
 
+use ringjet_math::big::words;
+
 use super::{Ciphertext, Evaluator, SwitchingKey, noise};
 use crate::ckks::sum_slots;
 use crate::{Error, Result};
@@ -50,6 +52,7 @@ impl Evaluator {
         let plan = ctx.params().automorphism(galois);
         let mut moved = ctx.alloc_big(2, log_q)?;
         ctx.backend().big_automorphism(moved.view_mut(2), a.view(), log_q, &plan)?;
+        ctx.backend().uses_key(galois, words(log_q));
         let buf = self.switch(moved.view(2).poly(1), log_q, key, moved.view(2).poly(0))?;
         let noise = a.noise().plus(noise::switching(ctx.params(), log_q, a.log_slots()));
         Ok(self.build(buf, a, a.log_scale(), noise))

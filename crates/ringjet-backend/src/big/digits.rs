@@ -5,12 +5,16 @@
 //! cut into digits of [`WORDS`] words, the highest one centred: products of digits need few primes, always the same ones, and only
 //! those pairs of digits are multiplied that the result depends on. The number of transforms stays about the same, since the
 //! products of all pairs (i, j) with the same *weight* i + j are summed before they are transformed back.
+//!
+//! What is planned here is what the CPU backend does and what a model of costs counts; nothing is computed. The argument for
+//! [`Digits::rounded`] is in `docs/proofs/big.md`.
 
 use std::ops::Range;
 
-use ringjet_backend::big::{BigFactor, BigMul};
 use ringjet_math::Basis;
 use ringjet_math::big::{WORD_BITS, words};
+
+use super::{BigFactor, BigMul};
 
 /// Words of a digit.
 pub const WORDS: usize = 6;
@@ -54,6 +58,11 @@ fn primes_for(basis: &Basis, bits: u32) -> Option<usize> {
 /// where the basis has too few.
 pub fn prepared_primes(basis: &Basis, bits: u32) -> Option<usize> {
     primes_for(basis, size(bits) + BITS + basis.log_n() + PREPARED_TERMS)
+}
+
+/// Bits of the integers that come back from residues: x + (L + 1) P for a sum x of products modulo L primes, whose product is P.
+pub fn joined_bits(basis: &Basis) -> u32 {
+    basis.log2().ceil() as u32 + (basis.len() + 2).next_power_of_two().ilog2() + 1
 }
 
 /// Binary logarithms of the most products of digits in a sum, and of what such a sum is below.
@@ -112,5 +121,49 @@ impl Digits {
         let (low, high) = (loss + 1 - WORD_BITS, (decides - (skip + 1) * WORD_BITS).min(WORD_BITS));
         let unsure = ((1u64 << high) - 1) ^ ((1 << low) - 1);
         Some(Self { weights: least..self.weights.end, skip: skip as usize, unsure, ..self.clone() })
+    }
+
+    /// Products of two digits, of all weights together, for each product of two polynomials.
+    pub fn products(&self) -> usize {
+        let [left, right] = self.counts;
+        self.weights.clone().map(|w| (0..left).filter(|&i| (i..i + right).contains(&w)).count()).sum()
+    }
+
+    /// Digits of the second factors that those products name.
+    pub fn named(&self) -> Range<usize> {
+        let [left, right] = self.counts;
+        (self.weights.start + 1).saturating_sub(left)..right.min(self.weights.end)
+    }
+
+    /// For each weight the words of its integer that are made, of a product modulo `2^bits` over `basis`.
+    pub fn joined_words(&self, basis: &Basis, bits: u32) -> Vec<usize> {
+        let most = words(joined_bits(&basis.prefix(self.primes)));
+        let of = |w: usize| {
+            let start = w * WORDS;
+            most.min(words(bits) - start).saturating_sub(self.skip.saturating_sub(start))
+        };
+        self.weights.clone().map(of).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn products_are_those_of_pairs_with_the_weights() {
+        for (left, right) in (1..6).flat_map(|left| (1..9).map(move |right| (left, right))) {
+            let most = left + right - 1;
+            for (start, end) in (0..most).flat_map(|start| (start + 1..=most).map(move |end| (start, end))) {
+                let d = Digits { counts: [left, right], primes: 1, weights: start..end, skip: 0, unsure: 0 };
+                let pairs = (0..left).flat_map(|i| (0..right).map(move |j| (i, j)));
+                let pairs: Vec<_> = pairs.filter(|(i, j)| (start..end).contains(&(i + j))).collect();
+                let mut named: Vec<usize> = pairs.iter().map(|&(_, j)| j).collect();
+                named.sort_unstable();
+                named.dedup();
+                assert_eq!(d.products(), pairs.len(), "{d:?}");
+                assert_eq!(d.named().collect::<Vec<_>>(), named, "{d:?}");
+            }
+        }
     }
 }
