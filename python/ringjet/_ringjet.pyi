@@ -108,7 +108,8 @@ class Parameters:
         """Estimated precision in bits of a product of two fresh ciphertexts with values up to 1."""
     @property
     def sizes(self) -> dict[str, int]:
-        """Bytes of each kind of object at the top level, headers aside."""
+        """Bytes of each kind of object at the top level, headers aside; HEAAN's keys in the form that `backend="auto"` keeps
+        them in."""
     @property
     def fingerprint(self) -> str:
         """Sixteen bytes that identify the parameter set, in hexadecimal."""

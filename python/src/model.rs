@@ -63,7 +63,7 @@ impl Model {
         let program = program.estimate(device);
         let keys = match eval {
             Either::Ckks(eval) => Keys::of(&trace, eval, self.memory).map_err(raise)?,
-            Either::Heaan(eval) => Keys::of_heaan(&trace, eval.context().params()).map_err(raise)?,
+            Either::Heaan(eval) => Keys::of_heaan(&trace, eval).map_err(raise)?,
         };
         let peak_bytes = trace.peak_bytes - self.shapes + keys.in_memory;
         let report = Report {
@@ -146,12 +146,13 @@ impl Keys {
 
 impl Keys {
     /// HEAAN's, each of which serves every modulus.
-    fn of_heaan(trace: &Trace, params: &heaan::Parameters) -> ringjet::Result<Self> {
+    fn of_heaan(trace: &Trace, eval: &heaan::Evaluator) -> ringjet::Result<Self> {
+        let params = eval.context().params();
         let relinearization = trace.has(PRODUCT);
         let conjugation = trace.keys.contains_key(&params.conjugation_element());
         let rotations = rotations(params.max_slots(), |r| params.rotation_element(r), &trace.keys);
         let request = KeyRequest { rotations, conjugation, relinearization, ..KeyRequest::default() };
-        let sizes = params.key_sizes(&request)?;
+        let sizes = params.key_sizes(eval.context().backend(), &request)?;
         Ok(Self {
             relinearization,
             conjugation,

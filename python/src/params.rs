@@ -8,6 +8,7 @@ use ringjet::params::{BootstrapChain, BootstrapSpec, ModulusSpec, ParamSpec, Sec
 use ringjet::wire::Limits;
 use ringjet::{Error, KeyRequest, ckks::Noise};
 
+use crate::backend::Machine;
 use crate::bytes;
 use crate::errors::{argument, raise, run};
 use crate::heaan;
@@ -193,7 +194,7 @@ impl Parameters {
         }
     }
 
-    /// Bytes of each kind of object at the top level, headers aside.
+    /// Bytes of each kind of object at the top level, headers aside; HEAAN's keys in the form that `backend="auto"` keeps them in.
     #[getter]
     fn sizes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (polynomial, key, in_memory) = match &self.0 {
@@ -203,7 +204,8 @@ impl Parameters {
             }
             Either::Heaan(p) => {
                 let polynomial = |bits: u32| (p.n() * bits as usize).div_ceil(8);
-                let in_memory = p.key_sizes(&KeyRequest::default()).map_err(raise)?.memory_bytes;
+                let in_memory = p.key_sizes(&*Machine::default()?.backend(), &KeyRequest::default());
+                let in_memory = in_memory.map_err(raise)?.memory_bytes;
                 (polynomial(p.log_q()), 32 + polynomial(2 * p.log_q()), in_memory)
             }
         };

@@ -319,6 +319,11 @@ impl Backend for CpuBackend {
         big::prepare(self, src, plan)
     }
 
+    fn big_prepared_limbs(&self, polys: usize, basis: &Basis, bits: u32) -> usize {
+        let (rows, primes) = big::prepared_shape(polys, basis, bits);
+        rows * primes
+    }
+
     fn big_mul(&self, dst: ViewMut<'_>, mul: &BigMul<'_>) -> Result<()> {
         big::big_mul(self, dst, mul)
     }

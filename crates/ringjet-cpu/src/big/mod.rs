@@ -20,7 +20,7 @@ use crate::path::Path;
 use crate::pool::Block;
 use crate::scalar;
 use join::{Join, Sum};
-pub use mul::{big_mul, prepare};
+pub use mul::{big_mul, prepare, prepared_shape};
 use split::Split;
 
 /// Coefficients that kernels treat at once: four vectors of eight. The words and the residues of a block stay in the first

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use ringjet_backend::big::{BigFactor, BigMul};
 use ringjet_backend::plan::CrtSplitPlan;
 use ringjet_backend::{Backend, Buf, Result, View, ViewMut, check};
+use ringjet_math::Basis;
 use ringjet_math::big::{CrtJoin, CrtSplit, WORD_BITS};
 
 use super::digits::{self, Digits};
@@ -101,7 +102,7 @@ pub fn prepare(b: &CpuBackend, src: View<'_>, plan: &CrtSplitPlan) -> Result<Buf
     let (basis, n) = (&plan.crt.basis, src.n());
     let factor = Factor::new(b, "big_prepare", src, plan)?;
     let count = digits::count(factor.bits);
-    let (rows, primes) = (src.polys() * count, digits::prepared_primes(basis, factor.bits).unwrap_or(basis.len()));
+    let (rows, primes) = prepared_shape(src.polys(), basis, factor.bits);
     let basis = basis.prefix(primes);
     let mut buf = b.alloc(rows * primes, n)?;
     let mut grid = Grid::new(b, primes, rows, n, factor.words.is_secret())?;
@@ -120,6 +121,11 @@ pub fn prepare(b: &CpuBackend, src: View<'_>, plan: &CrtSplitPlan) -> Result<Buf
         }
     });
     Ok(buf)
+}
+
+/// Digits of all polynomials of a [`Prepared`], and the primes for which it has residues.
+pub fn prepared_shape(polys: usize, basis: &Basis, bits: u32) -> (usize, usize) {
+    (polys * digits::count(bits), digits::prepared_primes(basis, bits).unwrap_or(basis.len()))
 }
 
 /// The operands of a product on this machine.
