@@ -47,7 +47,7 @@ pub fn expect_bootstrapping(params: &scheme::Parameters) -> PyResult<()> {
     let params = params.ckks(BOOTSTRAPPING.0, BOOTSTRAPPING.1)?;
     match params.bootstrap() {
         Some(_) => Ok(()),
-        None => Err(raise(Error::NoBootstrapping { params: format!("{params:?}") })),
+        None => Err(raise(Error::no_bootstrapping(params))),
     }
 }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use ringjet_backend::big::MAX_FACTOR;
 use ringjet_backend::{BigFactor, BigMul, BigTerm, Buf, View};
 
+use super::bootstrap::Ready;
 use super::ciphertext::{expect_room, expect_scale};
 use super::secret::plus;
 use super::{Ciphertext, Context, EvaluationKeys, SwitchingKey, noise};
@@ -18,6 +19,8 @@ use crate::{Error, Result};
 pub struct Evaluator {
     ctx: Context,
     keys: Arc<EvaluationKeys>,
+    /// Shared with clones.
+    ready: Arc<Ready>,
 }
 
 impl Evaluator {
@@ -27,7 +30,7 @@ impl Evaluator {
     /// [`Error::ParameterMismatch`].
     pub fn new(ctx: &Context, keys: Arc<EvaluationKeys>) -> Result<Self> {
         ctx.params().expect_same("evaluation keys", keys.params())?;
-        Ok(Self { ctx: ctx.clone(), keys })
+        Ok(Self { ctx: ctx.clone(), keys, ready: Arc::default() })
     }
 
     /// The context.
@@ -38,6 +41,10 @@ impl Evaluator {
     /// The keys.
     pub fn keys(&self) -> &EvaluationKeys {
         &self.keys
+    }
+
+    pub(super) fn ready(&self) -> &Ready {
+        &self.ready
     }
 
     pub(super) fn check(&self, ct: &Ciphertext) -> Result<()> {
