@@ -148,16 +148,20 @@ impl Keys {
     /// HEAAN's, each of which serves every modulus.
     fn of_heaan(trace: &Trace, eval: &heaan::Evaluator) -> ringjet::Result<Self> {
         let params = eval.context().params();
-        let relinearization = trace.has(PRODUCT);
-        let conjugation = trace.keys.contains_key(&params.conjugation_element());
-        let rotations = rotations(params.max_slots(), |r| params.rotation_element(r), &trace.keys);
-        let request = KeyRequest { rotations, conjugation, relinearization, ..KeyRequest::default() };
+        let own = trace.keys_outside(BOOTSTRAP);
+        let request = KeyRequest {
+            rotations: rotations(params.max_slots(), |r| params.rotation_element(r), &own),
+            conjugation: own.contains_key(&params.conjugation_element()),
+            relinearization: trace.has(PRODUCT),
+            bootstrapping: if trace.has(BOOTSTRAP) { eval.bootstrappers() } else { vec![] },
+            ..KeyRequest::default()
+        };
         let sizes = params.key_sizes(eval.context().backend(), &request)?;
         Ok(Self {
-            relinearization,
-            conjugation,
+            relinearization: request.relinearization,
+            conjugation: request.conjugation,
             rotations: request.rotations,
-            bootstrapping: vec![],
+            bootstrapping: request.bootstrapping.into_iter().map(|log| 1 << log).collect(),
             count: sizes.count,
             at_rest: sizes.bytes_at_rest,
             in_memory: sizes.memory_bytes,

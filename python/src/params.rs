@@ -6,7 +6,7 @@ use pyo3::types::{PyBytes, PyDict};
 use ringjet::params::security::Estimate;
 use ringjet::params::{BootstrapChain, BootstrapSpec, ModulusSpec, ParamSpec, SecurityLevel};
 use ringjet::wire::Limits;
-use ringjet::{Error, KeyRequest, ckks::Noise};
+use ringjet::{KeyRequest, ckks::Noise};
 
 use crate::backend::Machine;
 use crate::bytes;
@@ -40,15 +40,6 @@ pub fn given(params: &Bound<'_, PyAny>) -> PyResult<scheme::Parameters> {
         return Err(PyTypeError::new_err(message));
     };
     run(params.py(), || scheme::Parameters::preset(&name))
-}
-
-/// Refuses to bootstrap with parameters that cannot.
-pub fn expect_bootstrapping(params: &scheme::Parameters) -> PyResult<()> {
-    let params = params.ckks(BOOTSTRAPPING.0, BOOTSTRAPPING.1)?;
-    match params.bootstrap() {
-        Some(_) => Ok(()),
-        None => Err(raise(Error::no_bootstrapping(params))),
-    }
 }
 
 /// The number of slots asked for, or that of the parameters, as a power of two.
@@ -92,19 +83,32 @@ impl Parameters {
         Ok(self.0.heaan("log_p", "scale_bits is the binary logarithm of the scale")?.log_p())
     }
 
-    /// Whether ciphertexts can be bootstrapped, with keys for it.
+    /// Whether ciphertexts can be bootstrapped, with keys for it; of HEAAN's those of `slots` slots.
     #[getter]
     fn can_bootstrap(&self) -> bool {
         self.0.can_bootstrap()
     }
 
-    /// The level that a ciphertext must have left to be bootstrapped.
+    /// The level that a ciphertext must have left to be bootstrapped. HEAAN's parameters have `bootstrap_input_log_q`.
     #[getter]
     fn bootstrap_input_level(&self) -> Option<usize> {
         match &self.0 {
             Either::Ckks(params) => params.bootstrap().map(BootstrapSpec::input_level),
             Either::Heaan(_) => None,
         }
+    }
+
+    /// Bits of the modulus that a ciphertext of HEAAN with `slots` slots must have left to be bootstrapped, at a scale of at most
+    /// `2**log_p`.
+    #[getter]
+    fn bootstrap_input_log_q(&self) -> Option<u32> {
+        self.0.bootstrapping_bits().map(|(before, _)| before)
+    }
+
+    /// Bits of the modulus of a ciphertext of HEAAN with `slots` slots that has been bootstrapped. CKKS's are at level `depth`.
+    #[getter]
+    fn bootstrap_output_log_q(&self) -> Option<u32> {
+        self.0.bootstrapping_bits().map(|(_, after)| after)
     }
 
     /// The highest level of all: `depth`, or where bootstrapping starts.
@@ -290,12 +294,6 @@ impl Parameters {
         }
     }
 }
-
-/// What HEAAN lacks here, and what there is.
-pub const BOOTSTRAPPING: (&str, &str) = (
-    "bootstrapping from Python",
-    "parameters of CKKS have it, such as rj.preset(\"n16-boot\"); for HEAAN see ringjet::heaan::Bootstrapper in Rust",
-);
 
 /// What HEAAN has instead.
 const LEVELS: &str = "log_q says how many bits the modulus has";
