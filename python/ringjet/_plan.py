@@ -118,7 +118,8 @@ class Symbol:
     def _bootstrapped(self, operation: str) -> Symbol:
         lowest = self.params.bootstrap_input_level
         if lowest is None:
-            raise _error(NoBootstrappingError, f"{self.params} cannot bootstrap", params=repr(self.params))
+            params, instead = repr(self.params), 'choose a preset whose name has "boot" in it'
+            raise _error(NoBootstrappingError, f"{params} cannot bootstrap: {instead}", params=params, instead=instead)
         if not self._run.assume_keys:
             raise _error(MissingBootstrappingKeysError, "no bootstrapping keys in this dry run")
         if self.level < lowest:

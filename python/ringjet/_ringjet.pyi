@@ -67,10 +67,18 @@ class Parameters:
         """Binary logarithm of the default scale, of HEAAN's, and bits of a rescaling."""
     @property
     def can_bootstrap(self) -> bool:
-        """Whether ciphertexts can be bootstrapped, with keys for it."""
+        """Whether ciphertexts can be bootstrapped, with keys for it; of HEAAN's those of `slots` slots."""
     @property
     def bootstrap_input_level(self) -> int | None:
-        """The level that a ciphertext must have left to be bootstrapped."""
+        """The level that a ciphertext must have left to be bootstrapped. HEAAN's parameters have `bootstrap_input_log_q`."""
+    @property
+    def bootstrap_input_log_q(self) -> int | None:
+        """Bits of the modulus that a ciphertext of HEAAN with `slots` slots must have left to be bootstrapped, at a scale of at
+        most `2**log_p`."""
+    @property
+    def bootstrap_output_log_q(self) -> int | None:
+        """Bits of the modulus of a ciphertext of HEAAN with `slots` slots that has been bootstrapped. CKKS's are at level
+        `depth`."""
     @property
     def max_level(self) -> int:
         """The highest level of all: `depth`, or where bootstrapping starts."""
@@ -108,7 +116,8 @@ class Parameters:
         """Estimated precision in bits of a product of two fresh ciphertexts with values up to 1."""
     @property
     def sizes(self) -> dict[str, int]:
-        """Bytes of each kind of object at the top level, headers aside."""
+        """Bytes of each kind of object at the top level, headers aside; HEAAN's keys in the form that `backend="auto"` keeps
+        them in."""
     @property
     def fingerprint(self) -> str:
         """Sixteen bytes that identify the parameter set, in hexadecimal."""
@@ -398,12 +407,16 @@ class Server:
         """The same values with all their levels again. Operators do this by themselves where a ciphertext has no level left;
         `real` says that the values are real, which takes about two thirds of the time. It needs keys made with
         `bootstrapping=True`, and a level of at least `params.bootstrap_input_level`. `progress`: True for a bar, or a
-        callable taking (done, total)."""
+        callable taking (done, total). Ctrl-C stops the work between two phases.
+
+        With HEAAN `log_q` is what comes back, for values up to 1 in size: with `params.slots` slots
+        `params.bootstrap_input_log_q` bits must be left at a scale of `2**log_p`, to which a larger one is rescaled, and
+        `params.bootstrap_output_log_q` come out. `real` saves nothing there."""
     def bootstrap_many(
         self, ciphertexts: Sequence[Ciphertext], real: bool = False, progress: _Progress = None
     ) -> list[Ciphertext]:
         """`bootstrap` of each, in their order; all of the same number of slots. Real ones share much of the work, two and
-        two: about two thirds of the time of one after the other. Nothing is done where one of them cannot be bootstrapped.
+        two: about two thirds of the time of one after the other (not with HEAAN). Nothing is done where one of them cannot be bootstrapped.
         `progress`: True for a bar, or a callable taking (done, total); Ctrl-C stops the work between two."""
     def prepare_bootstrapping(self, slots: int | None = None, progress: _Progress = None) -> None:
         """Makes the matrices that bootstrapping needs, which otherwise happens at its first use: for ciphertexts of `slots`
@@ -506,7 +519,7 @@ class Ciphertext:
         """The same values and scale modulo the smaller `2**log_q`, exactly, of HEAAN's ciphertexts: fewer bytes, and faster
         to compute with."""
     def bootstrap(self, real: bool = False) -> Ciphertext:
-        """The same values with all their levels again, as `Server.bootstrap` makes them."""
+        """The same values with all their levels, or HEAAN's bits of modulus, again, as `Server.bootstrap` makes them."""
     def times_i(self) -> Ciphertext:
         """The values times the imaginary unit, exactly: no level is spent."""
     def with_slots(self, slots: int) -> Ciphertext:

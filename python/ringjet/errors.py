@@ -181,6 +181,8 @@ class NoBootstrappingError(RingjetError, ValueError):
     """Parameters that cannot bootstrap."""
 
     params: str
+    #: Which ones can.
+    instead: str
 
 
 class DegreeError(RingjetError, ValueError):

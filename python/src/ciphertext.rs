@@ -352,7 +352,7 @@ impl Ciphertext {
         })
     }
 
-    /// The same values with all their levels again, as `Server.bootstrap` makes them.
+    /// The same values with all their levels, or HEAAN's bits of modulus, again, as `Server.bootstrap` makes them.
     #[pyo3(signature = (real=false))]
     fn bootstrap(&self, py: Python<'_>, real: bool) -> PyResult<Self> {
         let live = self.live(py)?;

@@ -114,9 +114,7 @@ impl Client {
                 all.into_iter().map(|slots| params::log_slots(&params, Some(slots))).collect::<PyResult<_>>()?
             }
         };
-        if !logs.is_empty() {
-            params::expect_bootstrapping(&params)?;
-        }
+        logs.iter().try_for_each(|&log_slots| params.expect_bootstrapping(log_slots)).map_err(raise)?;
         Ok(logs)
     }
 

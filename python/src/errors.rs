@@ -110,7 +110,7 @@ fn describe(error: Error) -> (&'static str, Fields) {
         Error::NotNested { upper, lower } => fields!("NotNestedError", upper, lower),
         Error::KeyLevel { level, key_level } => fields!("KeyLevelError", level, key_level),
         Error::MissingBootstrappingKeys => fields!("MissingBootstrappingKeysError"),
-        Error::NoBootstrapping { params } => fields!("NoBootstrappingError", params),
+        Error::NoBootstrapping { params, instead } => fields!("NoBootstrappingError", params, instead),
         Error::LevelMismatch { op, lhs, rhs } => fields!("LevelMismatchError", op, lhs, rhs),
         Error::LevelExhausted { op, needed, left } => fields!("LevelExhaustedError", op, needed, left),
         Error::NoSuchLevel { level, top } => fields!("NoSuchLevelError", level, top),

@@ -143,22 +143,26 @@ impl Keys {
 }
 
 impl Keys {
-    /// HEAAN's, each of which serves every modulus and has the form in memory that the model counts with.
+    /// HEAAN's, each of which serves every modulus.
     fn of_heaan(trace: &Trace, eval: &heaan::Evaluator) -> ringjet::Result<Self> {
         let params = eval.context().params();
-        let relinearization = trace.keys.contains_key(&RELINEARIZATION);
-        let conjugation = trace.keys.contains_key(&params.conjugation_element());
-        let rotations = rotations(params.max_slots(), |r| params.rotation_element(r), &trace.keys);
-        let request = KeyRequest { rotations, conjugation, relinearization, ..KeyRequest::default() };
-        let sizes = params.key_sizes(&request)?;
+        let own = trace.keys_outside(BOOTSTRAP);
+        let request = KeyRequest {
+            rotations: rotations(params.max_slots(), |r| params.rotation_element(r), &own),
+            conjugation: own.contains_key(&params.conjugation_element()),
+            relinearization: trace.keys.contains_key(&RELINEARIZATION),
+            bootstrapping: if trace.has(BOOTSTRAP) { eval.bootstrappers() } else { vec![] },
+            ..KeyRequest::default()
+        };
+        let sizes = params.key_sizes(eval.context().backend(), &request)?;
         Ok(Self {
-            relinearization,
-            conjugation,
+            relinearization: request.relinearization,
+            conjugation: request.conjugation,
             rotations: request.rotations,
-            bootstrapping: vec![],
+            bootstrapping: request.bootstrapping.into_iter().map(|log| 1 << log).collect(),
             count: sizes.count,
             at_rest: sizes.bytes_at_rest,
-            in_memory: (sizes.count * eval.keys().relinearization()?.memory_bytes()) as u64,
+            in_memory: sizes.memory_bytes,
         })
     }
 }

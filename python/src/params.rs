@@ -6,8 +6,9 @@ use pyo3::types::{PyBytes, PyDict};
 use ringjet::params::security::Estimate;
 use ringjet::params::{BootstrapChain, BootstrapSpec, ModulusSpec, ParamSpec, SecurityLevel};
 use ringjet::wire::Limits;
-use ringjet::{Error, KeyRequest, ckks::Noise};
+use ringjet::{KeyRequest, ckks::Noise};
 
+use crate::backend::Machine;
 use crate::bytes;
 use crate::errors::{argument, raise, run};
 use crate::heaan;
@@ -39,15 +40,6 @@ pub fn given(params: &Bound<'_, PyAny>) -> PyResult<scheme::Parameters> {
         return Err(PyTypeError::new_err(message));
     };
     run(params.py(), || scheme::Parameters::preset(&name))
-}
-
-/// Refuses to bootstrap with parameters that cannot.
-pub fn expect_bootstrapping(params: &scheme::Parameters) -> PyResult<()> {
-    let params = params.ckks(BOOTSTRAPPING.0, BOOTSTRAPPING.1)?;
-    match params.bootstrap() {
-        Some(_) => Ok(()),
-        None => Err(raise(Error::NoBootstrapping { params: format!("{params:?}") })),
-    }
 }
 
 /// The number of slots asked for, or that of the parameters, as a power of two.
@@ -91,19 +83,32 @@ impl Parameters {
         Ok(self.0.heaan("log_p", "scale_bits is the binary logarithm of the scale")?.log_p())
     }
 
-    /// Whether ciphertexts can be bootstrapped, with keys for it.
+    /// Whether ciphertexts can be bootstrapped, with keys for it; of HEAAN's those of `slots` slots.
     #[getter]
     fn can_bootstrap(&self) -> bool {
         self.0.can_bootstrap()
     }
 
-    /// The level that a ciphertext must have left to be bootstrapped.
+    /// The level that a ciphertext must have left to be bootstrapped. HEAAN's parameters have `bootstrap_input_log_q`.
     #[getter]
     fn bootstrap_input_level(&self) -> Option<usize> {
         match &self.0 {
             Either::Ckks(params) => params.bootstrap().map(BootstrapSpec::input_level),
             Either::Heaan(_) => None,
         }
+    }
+
+    /// Bits of the modulus that a ciphertext of HEAAN with `slots` slots must have left to be bootstrapped, at a scale of at most
+    /// `2**log_p`.
+    #[getter]
+    fn bootstrap_input_log_q(&self) -> Option<u32> {
+        self.0.bootstrapping_bits().map(|(before, _)| before)
+    }
+
+    /// Bits of the modulus of a ciphertext of HEAAN with `slots` slots that has been bootstrapped. CKKS's are at level `depth`.
+    #[getter]
+    fn bootstrap_output_log_q(&self) -> Option<u32> {
+        self.0.bootstrapping_bits().map(|(_, after)| after)
     }
 
     /// The highest level of all: `depth`, or where bootstrapping starts.
@@ -193,7 +198,7 @@ impl Parameters {
         }
     }
 
-    /// Bytes of each kind of object at the top level, headers aside.
+    /// Bytes of each kind of object at the top level, headers aside; HEAAN's keys in the form that `backend="auto"` keeps them in.
     #[getter]
     fn sizes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (polynomial, key, in_memory) = match &self.0 {
@@ -203,7 +208,8 @@ impl Parameters {
             }
             Either::Heaan(p) => {
                 let polynomial = |bits: u32| (p.n() * bits as usize).div_ceil(8);
-                let in_memory = p.key_sizes(&KeyRequest::default()).map_err(raise)?.memory_bytes;
+                let in_memory = p.key_sizes(&*Machine::default()?.backend(), &KeyRequest::default());
+                let in_memory = in_memory.map_err(raise)?.memory_bytes;
                 (polynomial(p.log_q()), 32 + polynomial(2 * p.log_q()), in_memory)
             }
         };
@@ -288,12 +294,6 @@ impl Parameters {
         }
     }
 }
-
-/// What HEAAN lacks here, and what there is.
-pub const BOOTSTRAPPING: (&str, &str) = (
-    "bootstrapping from Python",
-    "parameters of CKKS have it, such as rj.preset(\"n16-boot\"); for HEAAN see ringjet::heaan::Bootstrapper in Rust",
-);
 
 /// What HEAAN has instead.
 const LEVELS: &str = "log_q says how many bits the modulus has";

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use ringjet::{Bootstrapper, Error, KeyMemory};
+use ringjet::KeyMemory;
 
 use crate::backend::{MODEL, Machine};
 use crate::bytes::{self, Accept, Input};
@@ -15,9 +15,9 @@ use crate::errors::{argument, raise, run};
 use crate::keys::{self, EvaluationKeys};
 use crate::live::Live;
 use crate::model::{self, Model};
-use crate::params::{self, BOOTSTRAPPING, Parameters, mark};
+use crate::params::{self, Parameters, mark};
 use crate::progress::Progress;
-use crate::scheme::{self, At, Context, Either, Evaluator};
+use crate::scheme::{self, At, Context, Evaluator};
 
 /// What ciphertexts keep of their server.
 pub struct Inner {
@@ -33,13 +33,12 @@ pub struct Inner {
 impl Inner {
     /// Makes what bootstraps `2^log_slots` slots, unless it is there.
     fn prepare(&self, py: Python<'_>, log_slots: u32, step: &mut Step<'_>) -> PyResult<()> {
-        let eval = self.bootstraps()?;
+        self.expect_bootstrapping()?;
         let prepared = || self.prepared.lock().unwrap_or_else(PoisonError::into_inner);
         if prepared().contains(&log_slots) {
             return Ok(());
         }
-        let made = run(py, || Bootstrapper::new(eval.context(), log_slots, step))?;
-        eval.set_bootstrapper(Arc::new(made));
+        run(py, || self.eval.prepare(log_slots, step))?;
         prepared().insert(log_slots);
         Ok(())
     }
@@ -53,18 +52,14 @@ impl Inner {
         })
     }
 
-    /// What bootstraps, or why nothing does.
-    fn bootstraps(&self) -> PyResult<&ringjet::Evaluator> {
+    /// Says why nothing can be bootstrapped.
+    fn expect_bootstrapping(&self) -> PyResult<()> {
         self.machine.check()?;
-        params::expect_bootstrapping(&self.eval.params())?;
-        match &self.eval {
-            Either::Ckks(eval) if eval.can_bootstrap() => Ok(eval),
-            _ => Err(raise(Error::MissingBootstrappingKeys)),
-        }
+        self.eval.expect_bootstrapping().map_err(raise)
     }
 
-    /// The same values with all their levels again. `progress` is told of the phases; it, or Ctrl-C, stops the work after
-    /// the matrices, and otherwise at the end.
+    /// The same values with more to spend. `progress` is told of the phases; it, or Ctrl-C, stops the work between
+    /// two of them.
     pub fn bootstrap(
         &self,
         py: Python<'_>,
@@ -72,22 +67,16 @@ impl Inner {
         real: bool,
         mut progress: Progress,
     ) -> PyResult<scheme::Ciphertext> {
-        self.prepare_quietly(py, ct.log_slots())?;
-        let (eval, ct) = (self.bootstraps()?, ct.ckks(BOOTSTRAPPING.0, BOOTSTRAPPING.1)?);
-        let first = eval.context().params().bootstrap().is_some_and(|b| b.slots_to_coeffs_first);
-        let (mut done, total) = (0, if real && first { 4 } else { 5 });
-        let made = run(py, || {
-            let bootstrapper = eval.bootstrapper(ct.log_slots())?;
-            bootstrapper.bootstrap_observed(eval, ct, real, |_| {
-                done += 1;
-                progress.step(done, total)
-            })
-        });
-        progress.finish(made).map(Either::Ckks)
+        self.prepare_for(py, std::slice::from_ref(ct))?;
+        let made = run(py, || self.eval.bootstrap(ct, real, |done, total| progress.step(done, total)));
+        progress.finish(made)
     }
 
-    /// Makes the matrices; Ctrl-C stops it.
-    fn prepare_quietly(&self, py: Python<'_>, log_slots: u32) -> PyResult<()> {
+    /// Makes the matrices for the first of these, and refuses others' ciphertexts; Ctrl-C stops it.
+    fn prepare_for(&self, py: Python<'_>, cts: &[scheme::Ciphertext]) -> PyResult<()> {
+        let params = self.eval.params();
+        cts.iter().try_for_each(|ct| params.expect_same("ciphertext", &ct.params())).map_err(raise)?;
+        let Some(log_slots) = cts.first().map(scheme::Ciphertext::log_slots) else { return Ok(()) };
         let mut interrupted = Progress::silent();
         let made = self.prepare(py, log_slots, &mut |_, _| interrupted.step(0, 0));
         made.map_err(|e| interrupted.failure(e))
@@ -213,7 +202,11 @@ impl Server {
     /// The same values with all their levels again. Operators do this by themselves where a ciphertext has no level left;
     /// `real` says that the values are real, which takes about two thirds of the time. It needs keys made with
     /// `bootstrapping=True`, and a level of at least `params.bootstrap_input_level`. `progress`: True for a bar, or a
-    /// callable taking (done, total).
+    /// callable taking (done, total). Ctrl-C stops the work between two phases.
+    ///
+    /// With HEAAN `log_q` is what comes back, for values up to 1 in size: with `params.slots` slots
+    /// `params.bootstrap_input_log_q` bits must be left at a scale of `2**log_p`, to which a larger one is rescaled, and
+    /// `params.bootstrap_output_log_q` come out. `real` saves nothing there.
     #[pyo3(signature = (ciphertext, real=false, progress=None))]
     fn bootstrap(
         &self,
@@ -228,7 +221,7 @@ impl Server {
     }
 
     /// `bootstrap` of each, in their order; all of the same number of slots. Real ones share much of the work, two and two:
-    /// about two thirds of the time of one after the other. Nothing is done where one of them cannot be bootstrapped.
+    /// about two thirds of the time of one after the other (not with HEAAN). Nothing is done where one of them cannot be bootstrapped.
     /// `progress`: True for a bar, or a callable taking (done, total); Ctrl-C stops the work between two.
     #[pyo3(signature = (ciphertexts, real=false, progress=None))]
     fn bootstrap_many(
@@ -240,17 +233,14 @@ impl Server {
     ) -> PyResult<Vec<Ciphertext>> {
         let on = |ct: &Bound<'_, Ciphertext>| ct.get().on(py, &self.0.machine, &self.0.eval.context());
         let cts = ciphertexts.iter().map(on).collect::<PyResult<Vec<_>>>()?;
-        let Some(first) = cts.first() else { return Ok(vec![]) };
-        self.0.prepare_quietly(py, first.log_slots())?;
+        if cts.is_empty() {
+            return Ok(vec![]);
+        }
+        self.0.prepare_for(py, &cts)?;
         let mut progress = Progress::new(progress, "bootstrap")?;
-        let eval = self.0.bootstraps()?;
-        let all = cts.iter().map(|ct| ct.ckks(BOOTSTRAPPING.0, BOOTSTRAPPING.1)).collect::<PyResult<Vec<_>>>()?;
-        let made = run(py, || {
-            let step = |done| progress.step(done, all.len());
-            eval.bootstrapper(first.log_slots())?.bootstrap_many(eval, &all, real, step)
-        });
+        let made = run(py, || self.0.eval.bootstrap_many(&cts, real, |done| progress.step(done, cts.len())));
         let server = || Some(Arc::clone(&self.0));
-        let live = |ct| Live { ct: Either::Ckks(ct), machine: self.0.machine.clone(), server: server() }.into();
+        let live = |ct| Live { ct, machine: self.0.machine.clone(), server: server() }.into();
         Ok(progress.finish(made)?.into_iter().map(live).collect())
     }
 
@@ -264,7 +254,7 @@ impl Server {
         slots: Option<usize>,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
-        self.0.bootstraps()?;
+        self.0.expect_bootstrapping()?;
         let logs = match slots {
             // it has keys for every number of slots: those that are met are prepared then
             None if self.0.model.is_some() => return Ok(()),

@@ -302,11 +302,6 @@ def test_what_one_scheme_lacks_says_what_there_is(params, client, server, x):
         (lambda: np.eye(512) @ x, "rotate"),
         (lambda: x.to_level(1), "mod_down_to"),
         (lambda: x.level, "log_q"),
-        (lambda: x.bootstrap(), "n16-boot"),
-        (lambda: server.bootstrap(x), "n16-boot"),
-        (lambda: server.bootstrap_many([x]), "n16-boot"),
-        (lambda: server.prepare_bootstrapping(), "n16-boot"),
-        (lambda: client.evaluation_keys(bootstrapping=True), "n16-boot"),
         (lambda: client.encrypt([1.0], level=1), "log_q"),
         (lambda: rj.weighted_sum([x], [1.0], level=1), "rescaled"),
         (lambda: params.levels, "log_q"),
@@ -362,8 +357,7 @@ def test_bytes_and_pickles(client, keys, params, x, v):
     assert 0 <= len(fresh.to_bytes()) - sizes["fresh_ciphertext"] < 160
     assert 0 <= len(x.rotate(1).to_bytes()) - sizes["ciphertext"] < 160
     assert 0 <= len(keys.to_bytes()) - 7 * sizes["evaluation_key"] < 500
-    # a backend has a form of its own
-    assert 0.5 < keys.sizes["in_memory"] / (7 * sizes["evaluation_key_in_memory"]) < 2
+    assert keys.sizes["in_memory"] == 7 * sizes["evaluation_key_in_memory"]
 
 
 def test_bytes_are_not_trusted(client, keys, server, rng):
@@ -423,7 +417,8 @@ def test_sharing(client, rng):
 
 def test_interrupted_key_generation(interrupted):
     run = interrupted(
-        "import ringjet as rj\n"
+        "import signal, ringjet as rj\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "client = rj.Client(rj.heaan(13, 400, allow_insecure=True))\n"
         "print('ready', flush=True)\n"
         "client.evaluation_keys(rotations=range(1, 3000))\n",
@@ -443,7 +438,8 @@ def test_a_model_server_counts(params, client):
     estimate = model.estimate("a100-80gb")
     keys = estimate.keys
     assert (keys.relinearization, keys.conjugation, keys.rotations, keys.count) == (True, True, [3], 3)
-    assert keys.in_memory == 3 * params.sizes["evaluation_key_in_memory"]
+    # b in 12 words of 52 bits, and two polynomials over 19 primes: the model prices residues, which a machine may not keep
+    assert keys.in_memory == 3 * (12 + 2 * 19) * 1024 * 8
     assert estimate.seconds > 0 and estimate.bootstraps == 0
     assert {"Mult", "Rotate", "Conjugate"} <= {work.name for _, work in estimate.tree.walk()}
     assert model.input(slots=16, log_q=100).log_q == 100

@@ -268,6 +268,12 @@ pub trait Backend: Send + Sync + Debug {
         unfused::big_prepare(self, src, plan)
     }
 
+    /// Limbs of what [`Backend::big_prepare`] makes of `polys` polynomials of integers modulo `2^bits` for products over `basis`.
+    fn big_prepared_limbs(&self, polys: usize, basis: &Basis, bits: u32) -> usize {
+        let _ = bits;
+        polys * basis.len()
+    }
+
     /// Products of polynomials with big coefficients, from their residues to the result; see [`BigMul`].
     fn big_mul(&self, dst: ViewMut<'_>, mul: &BigMul<'_>) -> Result<()> {
         unfused::big_mul(self, dst, mul)

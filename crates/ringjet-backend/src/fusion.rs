@@ -180,6 +180,9 @@ impl Backend for PartlyFused {
     fn big_prepare(&self, src: View<'_>, plan: &CrtSplitPlan) -> Result<Buf> {
         if self.fusion.big_products { self.inner.big_prepare(src, plan) } else { unfused::big_prepare(self, src, plan) }
     }
+    fn big_prepared_limbs(&self, polys: usize, basis: &Basis, bits: u32) -> usize {
+        if self.fusion.big_products { self.inner.big_prepared_limbs(polys, basis, bits) } else { polys * basis.len() }
+    }
     fn big_mul(&self, dst: ViewMut<'_>, mul: &BigMul<'_>) -> Result<()> {
         if self.fusion.big_products { self.inner.big_mul(dst, mul) } else { unfused::big_mul(self, dst, mul) }
     }

@@ -5,6 +5,7 @@ use ringjet::heaan::{self, PRESET_NAMES, ParamSpec, Parameters};
 use serde::Serialize;
 
 use crate::Result;
+use crate::backend::{self, PathChoice};
 use crate::text::{bytes, print_table};
 
 /// What a user wants to know about a parameter set.
@@ -37,7 +38,7 @@ pub struct Summary {
 struct Sizes {
     /// A relinearisation, rotation or conjugation key as stored or sent: half of it comes from 32 bytes.
     switching_key_at_rest: u64,
-    /// The same, prepared for use, counted as residues.
+    /// The same, prepared for use on this machine.
     switching_key_in_memory: u64,
     /// A ciphertext modulo the largest modulus as stored or sent.
     ciphertext_at_rest: u64,
@@ -66,7 +67,9 @@ impl Summary {
             allow_insecure: p.spec().allow_insecure,
             bytes: Sizes {
                 switching_key_at_rest: 2 * q * n / 8,
-                switching_key_in_memory: p.key_sizes(&KeyRequest::default())?.memory_bytes,
+                switching_key_in_memory: p
+                    .key_sizes(&*backend::open(1, PathChoice::Auto)?, &KeyRequest::default())?
+                    .memory_bytes,
                 ciphertext_at_rest: 2 * q * n / 8,
                 ciphertext_seeded_at_rest: q * n / 8,
             },

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ringjet_backend::big::{BigMul, BigTerm};
+use ringjet_backend::big::{BigMul, BigTerm, digits};
 use ringjet_backend::plan::{
     AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, Domain, ModUpPlan,
 };
@@ -317,6 +317,11 @@ impl Backend for CpuBackend {
 
     fn big_prepare(&self, src: View<'_>, plan: &CrtSplitPlan) -> Result<Buf> {
         big::prepare(self, src, plan)
+    }
+
+    fn big_prepared_limbs(&self, polys: usize, basis: &Basis, bits: u32) -> usize {
+        let (digits, primes) = digits::prepared_shape(polys, basis, bits);
+        digits * primes
     }
 
     fn big_mul(&self, dst: ViewMut<'_>, mul: &BigMul<'_>) -> Result<()> {

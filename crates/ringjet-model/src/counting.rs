@@ -340,11 +340,15 @@ impl Backend for CountingBackend {
         check::owner("big_prepare", &self.id, src.buf())?;
         check::big_prepare("big_prepare", src, plan)?;
         let (basis, bits) = (&plan.crt.basis, plan.crt.bits);
-        let primes = digits::prepared_primes(basis, bits).unwrap_or(basis.len());
-        let (polys, count) = (src.polys(), digits::count(bits));
-        let operation = Operation::BigPrepare { digits: polys * count, words: polys * src.limbs(), primes };
+        let (digits, primes) = digits::prepared_shape(src.polys(), basis, bits);
+        let operation = Operation::BigPrepare { digits, words: src.polys() * src.limbs(), primes };
         self.call(operation, src.n());
-        self.alloc(polys * count * primes, src.n())
+        self.alloc(digits * primes, src.n())
+    }
+
+    fn big_prepared_limbs(&self, polys: usize, basis: &Basis, bits: u32) -> usize {
+        let (digits, primes) = digits::prepared_shape(polys, basis, bits);
+        digits * primes
     }
 
     fn big_mul(&self, dst: ViewMut<'_>, m: &BigMul<'_>) -> Result<()> {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use ringjet_backend::big::digits::{self, Digits};
 use ringjet_backend::plan::{DivisionPlan, ModUpPlan};
-use ringjet_backend::{BigFactor, BigMul, Result, View, check};
+use ringjet_backend::{BigFactor, BigMul, Result, check};
 use ringjet_math::big;
 
 /// One call of a backend. Numbers of limbs count those of all polynomials together where nothing else is said.
@@ -299,7 +299,7 @@ impl BigMulShape {
         let (right, most) = match m.right {
             BigFactor::Same => (left, basis.len()),
             BigFactor::Integers(_, plan) => (plan.crt.bits, basis.len()),
-            BigFactor::Prepared(view, bits) => (bits, prepared_primes(op, view, bits)?),
+            BigFactor::Prepared(view, bits) => (bits, digits::prepared_primes(op, view, bits)?),
         };
         let bits = [left, right];
         let exact = Digits::new(m, bits).filter(|d| d.primes <= most);
@@ -332,14 +332,6 @@ impl BigMulShape {
     pub(crate) fn of_prime(&self) -> usize {
         self.digits.max(self.sums)
     }
-}
-
-/// Primes for which there are residues in what [`ringjet_backend::Backend::big_prepare`] made of integers modulo `2^bits`.
-fn prepared_primes(op: &'static str, view: View<'_>, bits: u32) -> Result<usize> {
-    let (limbs, rows) = (view.buf().limbs(), (view.polys() * digits::count(bits)).max(1));
-    check::equal(op, "limbs of a prepared factor beyond whole digits, or left out", 0, limbs % rows)?;
-    check::equal(op, "limbs of a prepared factor", limbs, view.polys() * view.limbs())?;
-    Ok(limbs / rows)
 }
 
 impl Operation {

@@ -142,8 +142,8 @@ pub enum Error {
     },
     /// Not enough bits of modulus.
     #[error(
-        "{op} needs {needed} bits of modulus, but {left} are left: bootstrap, use smaller scales, or encrypt under parameters \
-         with a larger log_q"
+        "{op} needs {needed} bits of modulus, but {left} are left: bootstrap earlier, use smaller scales, or encrypt under \
+         parameters with a larger log_q"
     )]
     ModulusExhausted {
         /// The operation.
@@ -185,10 +185,12 @@ pub enum Error {
     #[error("no bootstrapping keys: ask for them when the evaluation keys are made, with the number of slots in use")]
     MissingBootstrappingKeys,
     /// Bootstrapping with parameters that cannot.
-    #[error("parameter set {params} cannot bootstrap: choose a preset whose name has \"boot\" in it")]
+    #[error("parameter set {params} cannot bootstrap: {instead}")]
     NoBootstrapping {
         /// The parameters.
         params: String,
+        /// Which ones can.
+        instead: String,
     },
     /// Two levels differ where the explicit evaluator wants them equal.
     #[error("{op}: levels {lhs} and {rhs} differ: call drop_level or align")]
@@ -202,7 +204,7 @@ pub enum Error {
     },
     /// Not enough levels.
     #[error(
-        "{op} needs {needed} level(s), but {left} are left: bootstrap, or encrypt under parameters with more levels"
+        "{op} needs {needed} level(s), but {left} are left: bootstrap earlier, or encrypt under parameters with more levels"
     )]
     LevelExhausted {
         /// The operation.
@@ -302,4 +304,12 @@ pub enum Error {
     /// No randomness.
     #[error(transparent)]
     Rng(#[from] RngError),
+}
+
+impl Error {
+    /// [`Error::NoBootstrapping`] for parameters of CKKS.
+    pub fn no_bootstrapping(params: &crate::Parameters) -> Self {
+        let instead = "choose a preset whose name has \"boot\" in it".into();
+        Self::NoBootstrapping { params: format!("{params:?}"), instead }
+    }
 }

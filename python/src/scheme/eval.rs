@@ -123,7 +123,7 @@ binary! { add_auto sub_auto mul_auto }
 
 impl Evaluator {
     /// Of ciphertexts of which at least one is of the other scheme.
-    fn stranger(&self, cts: &[&Ciphertext]) -> Error {
+    pub(super) fn stranger(&self, cts: &[&Ciphertext]) -> Error {
         let params = self.params();
         let check = |ct: &&Ciphertext| params.expect_same(ct.what(), &ct.params()).err();
         cts.iter().find_map(check).unwrap_or(Error::Parameters("two schemes".into()))

@@ -117,14 +117,11 @@ impl EvaluationKeys {
 
     /// Binary logarithms of the numbers of slots that can be bootstrapped.
     pub fn bootstrapping(&self) -> Vec<u32> {
-        match self {
-            Ckks(keys) => keys.bootstrapping(),
-            Heaan(_) => vec![],
-        }
+        both!(self, keys => keys.bootstrapping())
     }
 
     pub fn can_bootstrap(&self) -> bool {
-        matches!(self, Ckks(keys) if keys.can_bootstrap())
+        both!(self, keys => keys.can_bootstrap())
     }
 
     pub fn len(&self) -> usize {

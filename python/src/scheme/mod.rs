@@ -57,6 +57,7 @@ macro_rules! each {
     };
 }
 
+mod bootstrap;
 mod eval;
 mod keys;
 
@@ -164,10 +165,6 @@ impl Parameters {
 
     pub fn allow_insecure(&self) -> bool {
         both!(self, p => p.spec().allow_insecure)
-    }
-
-    pub fn can_bootstrap(&self) -> bool {
-        matches!(self, Ckks(p) if p.bootstrap().is_some())
     }
 
     /// Refuses an object of other parameters.

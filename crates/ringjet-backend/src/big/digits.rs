@@ -15,6 +15,7 @@ use ringjet_math::Basis;
 use ringjet_math::big::{WORD_BITS, words};
 
 use super::{BigFactor, BigMul};
+use crate::{Result, View, check};
 
 /// Words of a digit.
 pub const WORDS: usize = 6;
@@ -54,10 +55,19 @@ fn primes_for(basis: &Basis, bits: u32) -> Option<usize> {
     basis.values().position(enough).map(|i| i + 1)
 }
 
-/// Primes that a prepared factor of integers modulo `2^bits` has residues for, so that it can be multiplied with any other; `None`
-/// where the basis has too few.
-pub fn prepared_primes(basis: &Basis, bits: u32) -> Option<usize> {
-    primes_for(basis, size(bits) + BITS + basis.log_n() + PREPARED_TERMS)
+/// Digits of all polynomials of a prepared factor of integers modulo `2^bits`, and primes for which it has their residues: enough for it
+/// to be multiplied with any other, or all there are.
+pub fn prepared_shape(polys: usize, basis: &Basis, bits: u32) -> (usize, usize) {
+    let primes = primes_for(basis, size(bits) + BITS + basis.log_n() + PREPARED_TERMS);
+    (polys * count(bits), primes.unwrap_or(basis.len()))
+}
+
+/// Those primes, of a prepared factor.
+pub fn prepared_primes(op: &'static str, view: View<'_>, bits: u32) -> Result<usize> {
+    let (limbs, rows) = (view.buf().limbs(), (view.polys() * count(bits)).max(1));
+    check::equal(op, "limbs of a prepared factor beyond whole digits, or left out", 0, limbs % rows)?;
+    check::equal(op, "limbs of a prepared factor", limbs, view.polys() * view.limbs())?;
+    Ok(limbs / rows)
 }
 
 /// Bits of the integers that come back from residues: x + (L + 1) P for a sum x of products modulo L primes, whose product is P.

@@ -117,6 +117,7 @@ impl Suite<'_> {
             let case = format!("{shape:?}, kind {kind}, {} primes, N = {n}, {style:?}", basis.len());
             self.compare("big_mul", &case, &sources, &dst, |backend, s, d| {
                 let prepared = backend.big_prepare(sources[1].view(&s[1]), &right)?;
+                assert_eq!(prepared.limbs(), backend.big_prepared_limbs(2, basis, b), "{case}: limbs foretold");
                 let mul = BigMul {
                     left: sources[0].view(&s[0]),
                     split: &left,

@@ -1,11 +1,12 @@
 //! Factors that were transformed before: residues of all digits in the evaluation domain.
 
+use ringjet_backend::big::digits;
 use ringjet_backend::plan::CrtSplitPlan;
 use ringjet_backend::{Backend, Buf, Result, View, check};
 
+use super::BLOCK;
 use super::mul::{Factor, split};
 use super::residues::{ByParts, Layout};
-use super::{BLOCK, digits};
 use crate::CpuBackend;
 use crate::memory::{Rows, Source};
 
@@ -32,11 +33,8 @@ impl<'a> Prepared<'a> {
     pub fn new(b: &CpuBackend, op: &'static str, view: View<'a>, bits: u32, n: usize) -> Result<Self> {
         let words = b.source(op, view.buf().view(1))?;
         check::equal(op, "ring degree", n, view.n())?;
-        let (limbs, polys, digits) = (view.buf().limbs(), view.polys(), digits::count(bits));
-        let rows = (polys * digits).max(1);
-        check::equal(op, "limbs of a prepared factor beyond whole digits, or left out", 0, limbs % rows)?;
-        check::equal(op, "limbs of a prepared factor", limbs, polys * view.limbs())?;
-        Ok(Self { words, polys, digits, primes: limbs / rows, n })
+        let primes = digits::prepared_primes(op, view, bits)?;
+        Ok(Self { words, polys: view.polys(), digits: digits::count(bits), primes, n })
     }
 
     /// Blocks of words `from..from + words` of all digits of prime `i`.
@@ -57,7 +55,7 @@ pub fn prepare(b: &CpuBackend, src: View<'_>, plan: &CrtSplitPlan) -> Result<Buf
     let (basis, n) = (&plan.crt.basis, src.n());
     let factor = Factor::new(b, "big_prepare", src, plan)?;
     let count = digits::count(factor.bits);
-    let (limbs, primes) = (src.polys() * count, digits::prepared_primes(basis, factor.bits).unwrap_or(basis.len()));
+    let (limbs, primes) = digits::prepared_shape(src.polys(), basis, factor.bits);
     let basis = basis.prefix(primes);
     let fields = b.fields.of(&basis);
     let layout = Layout::new(&fields, n);

@@ -13,7 +13,7 @@ use crate::params::BootstrapSpec;
 use crate::{Context, Error, Parameters, Result, Scale};
 
 pub(super) fn spec(params: &Parameters) -> Result<&BootstrapSpec> {
-    params.bootstrap().ok_or_else(|| Error::NoBootstrapping { params: format!("{params:?}") })
+    params.bootstrap().ok_or_else(|| Error::no_bootstrapping(params))
 }
 
 pub(super) fn check_slots(params: &Parameters, log_slots: u32) -> Result<()> {

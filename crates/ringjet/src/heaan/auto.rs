@@ -2,7 +2,7 @@
 //!
 //! A product keeps the scale `2^(2 log_p)` until it is multiplied again, so that a sum of products is rescaled once. Of two
 //! operands with different scales the smaller scale is raised where that costs no modulus, which is exact; otherwise the
-//! larger one is rescaled.
+//! larger one is rescaled. With keys for it, a factor is bootstrapped where its product could not be any more.
 
 use ringjet_math::fft::Complex64;
 
@@ -60,42 +60,54 @@ impl Evaluator {
         self.sub(&a, &b)
     }
 
-    /// `a b`: operands are rescaled to `2^log_p` and brought to the smaller modulus first, the product is not rescaled.
+    /// What a product with a factor at the scale `2^log_scale` starts from: settled, and bootstrapped where the product could not
+    /// be bootstrapped any more ([`Evaluator::with_modulus`]).
+    fn factor(&self, a: &Ciphertext, log_scale: u32) -> Result<Ciphertext> {
+        let (a, log_p) = (self.settle(a)?, self.context().params().log_p());
+        self.with_modulus(&a, (a.log_scale() + log_scale).saturating_sub(log_p))
+    }
+
+    /// `a b`: operands are rescaled to `2^log_p` and brought to the smaller modulus first, the product is not rescaled. Those
+    /// with too little modulus are bootstrapped where the keys are there.
     ///
     /// # Errors
-    /// As [`Evaluator::mul`].
+    /// As [`Evaluator::mul`] and [`Evaluator::bootstrap`].
     pub fn mul_auto(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {
         a.expect_packing(b)?;
         self.keys().relinearization()?;
-        let left = self.settle(a)?;
+        let settled = |x: &Ciphertext| x.log_scale().min(self.context().params().log_p());
+        let left = self.factor(a, settled(b))?;
         if a.is_same(b) {
             return self.square(&left);
         }
-        let right = self.settle(b)?;
+        let right = self.factor(b, settled(a))?;
         let log_q = left.log_q().min(right.log_q());
         self.mul(&self.mod_down_to(&left, log_q)?, &self.mod_down_to(&right, log_q)?)
     }
 
     /// `constant a`: exact for integers up to 2^16 in magnitude; otherwise the constant is rounded at `2^log_p`, and the product
-    /// not rescaled.
+    /// not rescaled. Bootstraps as [`Evaluator::mul_auto`] does.
     ///
     /// # Errors
-    /// As [`Evaluator::mul_const`].
+    /// As [`Evaluator::mul_const`] and [`Evaluator::bootstrap`].
     pub fn mul_const_auto(&self, a: &Ciphertext, constant: impl Into<Complex64>) -> Result<Ciphertext> {
         let constant = constant.into();
         if constant.im == 0.0 && constant.re.fract() == 0.0 && constant.re.abs() <= 65536.0 {
             return self.mul_integer(a, constant.re as i64);
         }
-        self.mul_const(&self.settle(a)?, constant, self.context().params().log_p())
+        let log_p = self.context().params().log_p();
+        self.mul_const(&self.factor(a, log_p)?, constant, log_p)
     }
 
-    /// `a v` for a vector in the clear, encoded at `2^log_p`; the product is not rescaled.
+    /// `a v` for a vector in the clear, encoded at `2^log_p`; the product is not rescaled. Bootstraps as
+    /// [`Evaluator::mul_auto`] does.
     ///
     /// # Errors
-    /// As [`Plaintext::encode`] and [`Evaluator::mul_plain`].
+    /// As [`Plaintext::encode`], [`Evaluator::mul_plain`] and [`Evaluator::bootstrap`].
     pub fn mul_values(&self, a: &Ciphertext, values: &[Complex64]) -> Result<Ciphertext> {
-        let p = Plaintext::encode(self.context(), values, self.context().params().log_p(), a.log_slots())?;
-        self.mul_plain(&self.settle(a)?, &p)
+        let log_p = self.context().params().log_p();
+        let p = Plaintext::encode(self.context(), values, log_p, a.log_slots())?;
+        self.mul_plain(&self.factor(a, log_p)?, &p)
     }
 
     /// `a + v` for a vector in the clear, encoded at the ciphertext's scale.

@@ -8,6 +8,7 @@ use ringjet_backend::big::MAX_FACTOR;
 use ringjet_backend::{BigFactor, BigMul, BigTerm, Buf, View};
 use ringjet_math::big::words;
 
+use super::bootstrap::Ready;
 use super::ciphertext::{expect_room, expect_scale};
 use super::secret::plus;
 use super::{Ciphertext, Context, EvaluationKeys, SwitchingKey, noise};
@@ -20,6 +21,8 @@ use crate::{Error, Result};
 pub struct Evaluator {
     ctx: Context,
     keys: Arc<EvaluationKeys>,
+    /// Shared with clones.
+    ready: Arc<Ready>,
 }
 
 impl Evaluator {
@@ -29,7 +32,7 @@ impl Evaluator {
     /// [`Error::ParameterMismatch`].
     pub fn new(ctx: &Context, keys: Arc<EvaluationKeys>) -> Result<Self> {
         ctx.params().expect_same("evaluation keys", keys.params())?;
-        Ok(Self { ctx: ctx.clone(), keys })
+        Ok(Self { ctx: ctx.clone(), keys, ready: Arc::default() })
     }
 
     /// The context.
@@ -40,6 +43,10 @@ impl Evaluator {
     /// The keys.
     pub fn keys(&self) -> &EvaluationKeys {
         &self.keys
+    }
+
+    pub(super) fn ready(&self) -> &Ready {
+        &self.ready
     }
 
     pub(super) fn check(&self, ct: &Ciphertext) -> Result<()> {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use ringjet_backend::{BigFactor, Buf};
+use ringjet_backend::{Backend, BigFactor, Buf};
 use ringjet_math::big::words;
 
 use super::{Context, Parameters};
@@ -192,17 +192,22 @@ impl EvaluationKeys {
 }
 
 impl Parameters {
-    /// The sizes of the keys that [`SecretKey::evaluation_keys`](super::SecretKey::evaluation_keys) makes for this request. HEAAN's
-    /// keys have one form in memory, here counted as residues; a backend's own form may differ by half.
+    /// The sizes of the keys that [`SecretKey::evaluation_keys`](super::SecretKey::evaluation_keys) makes for this request. In memory
+    /// they have one form, that of `backend`.
     ///
     /// # Errors
     /// [`Error::SlotCount`].
-    pub fn key_sizes(&self, request: &KeyRequest) -> Result<KeySizes> {
-        let count = super::generate::elements(self, request)?.len();
-        let limbs = words(2 * self.log_q()) + 2 * self.basis().len();
+    pub fn key_sizes(&self, backend: &dyn Backend, request: &KeyRequest) -> Result<KeySizes> {
+        let (count, bits) = (self.key_count(request)?, 2 * self.log_q());
+        let limbs = words(bits) + backend.big_prepared_limbs(2, self.basis(), bits);
         let memory_bytes = (count * limbs * self.n() * 8) as u64;
         let bytes_at_rest = crate::wire::heaan_keys_len(self, count);
         Ok(KeySizes { count, bytes_at_rest, memory_bytes, compressed_memory_bytes: memory_bytes })
+    }
+
+    /// Number of keys for a request.
+    pub(crate) fn key_count(&self, request: &KeyRequest) -> Result<usize> {
+        Ok(super::generate::elements(self, request)?.len())
     }
 }
 

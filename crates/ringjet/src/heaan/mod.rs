@@ -8,7 +8,7 @@
 //!
 //! Objects have the names that they have in [`crate::ckks`]: [`ParamSpec`], [`Parameters`], [`Context`], [`SecretKey`],
 //! [`PublicKey`], [`EvaluationKeys`], [`Plaintext`], [`Ciphertext`], [`Evaluator`]. The latter's explicit methods align
-//! nothing; those that end in `_auto` rescale and align by themselves. [`Bootstrapper`]
+//! nothing; those that end in `_auto` rescale, align and bootstrap by themselves. [`Bootstrapper`]
 //! brings back modulus that products have taken. The design is in `docs/design/heaan.md`.
 //!
 //! ```

@@ -374,7 +374,7 @@ impl Parameters {
     /// Plans of the way up from level 0.
     pub(crate) fn raising(&self) -> Result<&RaisingPlans> {
         if self.0.spec.bootstrap.is_none() {
-            return Err(Error::NoBootstrapping { params: format!("{self:?}") });
+            return Err(Error::no_bootstrapping(self));
         }
         Ok(self.0.raising.get_or_init(|| {
             let (low, high) = (&self.0.sets[0], &self.0.sets[self.max_level()]);

@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use ringjet::heaan::{
-    BootstrapSpec, Bootstrapper, Budget, Ciphertext, Evaluator, ParamSpec, Parameters, Secret, preset,
+    BootstrapSpec, Bootstrapper, Budget, Ciphertext, EvaluationKeys, Evaluator, ParamSpec, Parameters, Secret, preset,
 };
+use ringjet::wire::Limits;
 use ringjet::{Error, KeyRequest};
 use ringjet_backend::Backend;
 use ringjet_math::fft::Complex64;
@@ -191,6 +192,108 @@ fn results_are_computed_with() {
     // squarings double an error: 2^6 times that of the first bootstrap
     println!("after six squarings and two bootstraps: 2^{:.1}", worst.log2());
     assert!(worst < 2f64.powi(-9), "{worst}");
+}
+
+/// Keys for several numbers of slots; operators refresh what they multiply.
+#[test]
+fn evaluators_bootstrap_by_themselves() {
+    let (f, _) = fixture(cpu(), &spec(10, 3), 53);
+    // rotations by 1, 2, 4 and all larger powers of two are those of fewer slots as well
+    assert_eq!(f.eval.keys().bootstrapping(), [0, 1, 2, 3]);
+    assert!(f.eval.keys().can_bootstrap());
+    let (boot, budget) = f.params().bootstrapping(3).unwrap();
+    let a = f.unit_circle();
+    let x = f.encrypt_at(&a, boot.log_q + f.params().log_p(), f.params().log_p());
+    let (mut y, mut want, mut moduli) = (x.clone(), a.clone(), vec![]);
+    for _ in 0..8 {
+        y = f.eval.mul_auto(&y, &x).unwrap();
+        want = want.iter().zip(&a).map(|(&w, &a)| w * a).collect();
+        moduli.push(y.log_q());
+        // what is left is enough for bootstrapping, always
+        assert!(f.eval.settle(&y).unwrap().log_q() >= boot.log_q, "{y:?}");
+    }
+    // only y is bootstrapped: x has enough for one product
+    assert!(moduli.iter().all(|&log_q| log_q == boot.log_q + f.params().log_p()), "{moduli:?}");
+    let (mut z, mut moduli) = (x.clone(), vec![]);
+    for _ in 0..8 {
+        z = f.eval.mul_auto(&z, &z).unwrap();
+        moduli.push(z.log_q());
+    }
+    assert!(moduli[1..6].contains(&budget.log_q), "{moduli:?}");
+    let worst = f.decrypt(&y).iter().zip(&want).map(|(&a, &b)| (a - b).abs()).fold(0.0, f64::max);
+    assert!(worst < 2f64.powi(-10), "2^{}", worst.log2());
+    let low = f.eval.mod_down_to(&x, boot.log_q).unwrap();
+    assert_eq!(f.eval.mul_const_auto(&low, 0.5).unwrap().log_q(), budget.log_q);
+    assert_eq!(f.eval.mul_values(&low, &a).unwrap().log_q(), budget.log_q);
+    assert_eq!(f.eval.mul_const_auto(&low, 3.0).unwrap().log_q(), boot.log_q, "integers take no modulus");
+    // a product that is not settled is brought down first
+    let product = f.eval.bootstrap(&f.eval.mul(&x, &x).unwrap()).unwrap();
+    assert_eq!((product.log_q(), product.log_scale()), (budget.log_q, f.params().log_p()));
+}
+
+#[test]
+fn what_is_missing_is_said() {
+    let f = Fixture::new(&spec(10, 3), &KeyRequest::default(), 54);
+    assert!(f.eval.keys().bootstrapping().is_empty() && !f.eval.keys().can_bootstrap());
+    let x = f.encrypt_at(&f.random(1.0), 29, 23);
+    assert_eq!(f.eval.bootstrap(&x).unwrap_err(), Error::MissingBootstrappingKeys);
+    let error = f.eval.mul_auto(&x, &x).unwrap_err();
+    assert_eq!(error, Error::ModulusExhausted { op: "multiplication", needed: 48, left: 29 });
+    assert!(error.to_string().contains("bootstrap earlier"), "{error}");
+    let small = |log_q| Parameters::new(&ParamSpec { log_q, ..spec(10, 3) }).unwrap();
+    let Err(error @ Error::NoBootstrapping { .. }) = small(300).bootstrapping(3) else { panic!() };
+    let text = error.to_string();
+    let enough: u32 = text.split("log_q = ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
+    assert!(small(enough - 1).bootstrapping(3).is_err(), "{text}");
+    let (spec, budget) = small(enough).bootstrapping(3).unwrap();
+    assert_eq!(budget.log_q, spec.log_q + 23);
+    assert!(matches!(small(620).bootstrapping(10), Err(Error::SlotCount { .. })));
+}
+
+#[test]
+fn phases_are_told() {
+    use ringjet::circuits::Phase;
+    let order = [Phase::ModRaise, Phase::CoeffsToSlots, Phase::EvalMod, Phase::EvalMod, Phase::SlotsToCoeffs];
+    for (spec, expected) in
+        [(spec(10, 3), [&order[..3], &order[4..]].concat()), (ParamSpec { log_q: 750, ..spec(6, 5) }, order.to_vec())]
+    {
+        let (f, boot) = fixture(cpu(), &spec, 55);
+        let x = f.encrypt_at(&f.random(1.0), boot.spec().log_q, boot.spec().log_scale);
+        let (mut phases, plain) = (vec![], boot.bootstrap(&f.eval, &x).unwrap());
+        let told = |phase| {
+            phases.push(phase);
+            true
+        };
+        let out = boot.bootstrap_observed(&f.eval, &x, told).unwrap();
+        assert_eq!((phases.len(), phases), (boot.phases(), expected));
+        let bytes = |ct: &Ciphertext| ct.to_bytes(f.ctx()).unwrap();
+        assert_eq!(bytes(&out), bytes(&plain));
+        let stopped = boot.bootstrap_observed(&f.eval, &x, |phase| phase != Phase::CoeffsToSlots).unwrap_err();
+        assert_eq!(stopped, Error::Interrupted);
+        let mut counts = vec![];
+        let many = boot.bootstrap_many(&f.eval, &[&x, &x], |count| {
+            counts.push(count);
+            true
+        });
+        assert!(many.unwrap().iter().all(|ct| bytes(ct) == bytes(&plain)) && counts == [1, 2]);
+        let low = f.eval.mod_down_to(&x, boot.spec().log_q - 1).unwrap();
+        let refused = boot.bootstrap_many(&f.eval, &[&x, &low], |_| panic!("nothing is done"));
+        assert!(matches!(refused, Err(Error::ModulusExhausted { .. })));
+    }
+}
+
+/// Keys come back from bytes as what they are for, within the default limit.
+#[test]
+fn keys_travel() {
+    let (f, boot) = fixture(cpu(), &spec(10, 3), 56);
+    let (keys, ctx) = (f.eval.keys(), f.ctx());
+    let bytes = keys.to_bytes(ctx).unwrap();
+    let loaded = EvaluationKeys::from_bytes(ctx, &bytes, Limits::default()).unwrap();
+    assert_eq!((loaded.bootstrapping(), loaded.to_bytes(ctx).unwrap()), (keys.bootstrapping(), bytes));
+    let eval = Evaluator::new(ctx, Arc::new(loaded)).unwrap();
+    let x = f.encrypt_at(&f.random(1.0), boot.spec().log_q, boot.spec().log_scale);
+    let [a, b] = [&eval, &f.eval].map(|eval| eval.bootstrap(&x).unwrap().to_bytes(ctx).unwrap());
+    assert_eq!(a, b);
 }
 
 #[test]

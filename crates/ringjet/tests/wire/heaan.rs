@@ -128,7 +128,7 @@ fn everything_comes_back() {
         let keys = set.eval.keys();
         assert_eq!(keys.bytes_at_rest(), keys.to_bytes(&set.ctx).unwrap().len() as u64);
         let request = KeyRequest { conjugation: true, ..KeyRequest::rotations(ROTATIONS) };
-        let sizes = set.ctx.params().key_sizes(&request).unwrap();
+        let sizes = set.ctx.params().key_sizes(set.ctx.backend(), &request).unwrap();
         assert_eq!((sizes.count, sizes.bytes_at_rest), (keys.len(), keys.bytes_at_rest()));
         assert_eq!(sizes.memory_bytes, keys.memory_bytes() as u64);
         let (ctx, fresh) = (&set.ctx, set.fresh());

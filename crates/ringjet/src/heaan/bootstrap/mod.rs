@@ -16,15 +16,18 @@ mod budget;
 mod estimate;
 mod exponential;
 mod factors;
+mod ready;
 mod transform;
 
 pub use budget::{BootstrapSpec, Budget, Step};
 pub(super) use factors::rotations;
+pub(super) use ready::Ready;
 
 use transform::Transform;
 
 use super::secret::plus;
 use super::{Ciphertext, Context, Evaluator, Parameters};
+use crate::circuits::Phase;
 use crate::{Error, Result};
 use ringjet_backend::BigTerm;
 
@@ -119,21 +122,69 @@ impl Bootstrapper {
     /// raised; [`Error::TooLargeForModulus`] for a scale that is too near to it; [`Error::MissingRotationKey`],
     /// [`Error::MissingConjugationKey`], [`Error::MissingRelinearizationKey`], [`Error::ParameterMismatch`].
     pub fn bootstrap(&self, eval: &Evaluator, ct: &Ciphertext) -> Result<Ciphertext> {
+        self.bootstrap_observed(eval, ct, |_| true)
+    }
+
+    /// [`Bootstrapper::bootstrap`] that calls `done` after each phase, the trace being part of ModRaise and an exponential with its
+    /// sine EvalMod: [`Bootstrapper::phases`] times. It stops the work when it returns false.
+    ///
+    /// # Errors
+    /// As there; [`Error::Interrupted`].
+    pub fn bootstrap_observed(
+        &self,
+        eval: &Evaluator,
+        ct: &Ciphertext,
+        mut done: impl FnMut(Phase) -> bool,
+    ) -> Result<Ciphertext> {
         let _scope = self.ctx.scope("Bootstrap");
         self.check(eval, ct)?;
+        let mut after = |phase| if done(phase) { Ok(()) } else { Err(Error::Interrupted) };
         let low = eval.mod_down_to(ct, self.spec.log_q)?;
         let raised = self.trace(eval, &self.raise(&low)?)?;
-        let sine = match &self.coefficients(eval, raised)?[..] {
-            [all] => self.sine(eval, all)?,
-            [real, imaginary] => {
-                let imaginary = eval.times_i(&self.sine(eval, imaginary)?)?;
-                eval.add(&self.sine(eval, real)?, &imaginary)?
-            }
+        after(Phase::ModRaise)?;
+        let mut parts = self.coefficients(eval, raised)?;
+        after(Phase::CoeffsToSlots)?;
+        for part in &mut parts {
+            *part = self.sine(eval, part)?;
+            after(Phase::EvalMod)?;
+        }
+        let sine = match &parts[..] {
+            [all] => all.clone(),
+            [real, imaginary] => eval.add(real, &eval.times_i(imaginary)?)?,
             _ => unreachable!("one ciphertext or two"),
         };
+        drop(parts);
         let out = self.slots(eval, sine)?.with_log_scale(ct.log_scale())?;
         let noise = estimate::bootstrapped(self.ctx.params(), &self.spec, &self.budget, &low);
+        after(Phase::SlotsToCoeffs)?;
         Ok(out.with_noise(noise))
+    }
+
+    /// Many ciphertexts, in their order. `done(count)` is called after each with the number of those that are ready, and stops the
+    /// work when it returns false.
+    ///
+    /// # Errors
+    /// As [`Bootstrapper::bootstrap`], before any work where one of them cannot be bootstrapped; [`Error::Interrupted`].
+    pub fn bootstrap_many(
+        &self,
+        eval: &Evaluator,
+        cts: &[&Ciphertext],
+        mut done: impl FnMut(usize) -> bool,
+    ) -> Result<Vec<Ciphertext>> {
+        cts.iter().try_for_each(|ct| self.check(eval, ct))?;
+        let mut out = Vec::with_capacity(cts.len());
+        for ct in cts {
+            out.push(self.bootstrap(eval, ct)?);
+            if !done(out.len()) {
+                return Err(Error::Interrupted);
+            }
+        }
+        Ok(out)
+    }
+
+    /// Phases of one bootstrap: four, or five with two exponentials, where all slots are in use.
+    pub fn phases(&self) -> usize {
+        if self.budget.beside { 4 } else { 5 }
     }
 
     fn check(&self, eval: &Evaluator, ct: &Ciphertext) -> Result<()> {

@@ -15,17 +15,25 @@ use super::header::malformed;
 use super::pack::Width;
 use super::residues::{limbs_len, read_limbs, write_limbs};
 use super::{DEFAULT_BYTES, HEADER_LEN, Input, Kind, Limits, ParameterSet, Writer, parameters, secret};
-use crate::Result;
 use crate::heaan::{Context, ParamSpec, Parameters, Secret, SecretKey};
+use crate::{KeyRequest, Result};
 
 impl ParameterSet for Parameters {
     fn fingerprint(&self) -> &[u8; 16] {
         self.fingerprint()
     }
 
-    fn default_limit(&self, _: Kind) -> u64 {
-        DEFAULT_BYTES
+    fn default_limit(&self, kind: Kind) -> u64 {
+        if kind == Kind::HeaanEvaluationKeys { DEFAULT_BYTES + bootstrapping_bytes(self) } else { DEFAULT_BYTES }
     }
+}
+
+/// Bytes of the keys to bootstrap as many slots as there are by default; 0 where the parameters do not.
+fn bootstrapping_bytes(params: &Parameters) -> u64 {
+    let log_slots = params.log_slots();
+    let request = KeyRequest { bootstrapping: vec![log_slots], ..KeyRequest::default() };
+    let count = params.bootstrapping(log_slots).and_then(|_| params.key_count(&request));
+    count.map_or(0, |count| keys_len(params, count))
 }
 
 impl Parameters {
