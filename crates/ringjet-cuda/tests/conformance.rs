@@ -1,0 +1,31 @@
+//! The conformance suite of `ringjet-backend` on the emulator: the GPU's own kernels.
+
+use ringjet_backend::conformance::{BigShape, Chain, Options, run};
+use ringjet_cuda::CudaBackend;
+
+fn conforms(options: &Options, least: usize) {
+    match run(&CudaBackend::emulated(), options) {
+        Ok(report) => assert!(report.checks > least, "{report}"),
+        Err(failure) => panic!("{failure}"),
+    }
+}
+
+/// Every shape, on rings for which it is done in seconds.
+#[test]
+fn the_whole_suite_on_small_rings() {
+    conforms(&Options { log_ns: vec![3, 5], ..Options::default() }, 1000);
+}
+
+/// Rings of one row, of rounds of each size in the columns, and of one and a half rounds.
+#[test]
+fn rings_up_to_8192() {
+    let options = |log_ns| Options {
+        log_ns,
+        seed: 2,
+        bases: vec![vec![50, 61]],
+        chains: vec![Chain { p: vec![60, 50], q: vec![60, 50, 40], alpha: 2 }],
+        bigs: vec![BigShape { bits: [60, 120], shift: 60, prime: 50, most_log_n: 10 }],
+    };
+    conforms(&options(vec![8, 9, 10]), 1000);
+    conforms(&Options { chains: vec![], ..options(vec![11, 12, 13]) }, 500);
+}
