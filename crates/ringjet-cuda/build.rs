@@ -139,7 +139,7 @@ fn launches(kernels: &[Kernel], first: usize) -> String {
 fn names(kernels: &[Kernel], probes: &[Kernel]) -> String {
     let list: Vec<String> = kernels.iter().map(|k| format!("c\"ringjet_{}\"", k.name)).collect();
     format!(
-        "/// Names of the entry points on a GPU, by number.\n#[expect(dead_code, reason = \"for the driver\")]\npub const NAMES: [&std::ffi::CStr; {}] = [{}];\n\n\
+        "/// Names of the entry points on a GPU, by number.\npub const NAMES: [&std::ffi::CStr; {}] = [{}];\n\n\
          /// Kernels that the emulator has, its own tests' included.\npub const EMULATED: usize = {};\n",
         list.len(),
         list.join(", "),

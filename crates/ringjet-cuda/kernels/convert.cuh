@@ -17,8 +17,8 @@ __device__ __forceinline__ u64 nearest(u64 sum) { return (sum + (u64(1) << (FRAC
 
 // Words of a source prime: its modulus, (D/d)^-1 (a factor), r, bits. Of an output prime: its modulus, D modulo it, D/d_i
 // modulo it for each source prime.
-template <class A> constexpr u32 input_words() { return A::MODULUS_WORDS + 4; }
-template <class A> constexpr u32 output_words(u32 inputs) { return A::MODULUS_WORDS + 1 + inputs; }
+template <class A> __device__ constexpr u32 input_words() { return A::MODULUS_WORDS + 4; }
+template <class A> __device__ constexpr u32 output_words(u32 inputs) { return A::MODULUS_WORDS + 1 + inputs; }
 
 // A block has blockDim.x coefficients (from blockIdx.x on) of polynomial blockIdx.z, and blockDim.y threads for each, which
 // share its source limbs and its outputs. Shared memory: `inputs` words and one for each thread of a coefficient.
