@@ -33,7 +33,7 @@ pub fn kernels() -> Result<String, Unavailable> {
 pub fn cubin(source: &str, architecture: &str, folder: Option<&Path>) -> Result<Vec<u8>, Unavailable> {
     let version = version()?;
     let key = format!("{architecture}\0{}.{}\0{source}", version.0, version.1);
-    cached(folder, architecture, &key, || compile(source, architecture))
+    cached(folder, architecture, &key, || Ok(compile(source, architecture, &[])?.0))
 }
 
 /// Where compiled kernels are kept: `RINGJET_CACHE_DIR`, or `ringjet` in the user's folder of caches.
@@ -89,7 +89,8 @@ fn fnv(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &b| (hash ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3))
 }
 
-fn present() -> Result<(), Unavailable> {
+/// Whether the compiler's library can be loaded.
+pub fn present() -> Result<(), Unavailable> {
     // SAFETY: loads the library, as the calls below do, and nothing else.
     if unsafe { sys::is_culib_present() } { Ok(()) } else { Err(Unavailable::NoCompiler) }
 }
@@ -114,13 +115,14 @@ impl Drop for Program {
     }
 }
 
-/// Machine code of `source`.
-fn compile(source: &str, architecture: &str) -> Result<Vec<u8>, Unavailable> {
+/// Machine code of `source`, and what the compiler says about it.
+fn compile(source: &str, architecture: &str, more: &[&str]) -> Result<(Vec<u8>, String), Unavailable> {
     present()?;
     let failed = |e: nvrtc::NvrtcError| Unavailable::failed("NVRTC", e);
     let text = CString::new(source).map_err(|e| Unavailable::failed("the kernels' source", e))?;
     let program = Program(nvrtc::create_program(&text, Some(c"kernels.cu")).map_err(failed)?);
-    let options = [format!("--gpu-architecture={architecture}"), "--std=c++17".into()];
+    let mut options = vec![format!("--gpu-architecture={architecture}"), "--std=c++17".into()];
+    options.extend(more.iter().map(|&o| o.to_owned()));
     // SAFETY: a program that lives.
     if unsafe { nvrtc::compile_program(program.0, &options) }.is_err() {
         return Err(Unavailable::Compilation { architecture: architecture.into(), log: log(&program) });
@@ -131,7 +133,7 @@ fn compile(source: &str, architecture: &str) -> Result<Vec<u8>, Unavailable> {
     let mut code = vec![0u8; size];
     // SAFETY: `code` has as many bytes as the program says it writes.
     unsafe { sys::nvrtcGetCUBIN(program.0, code.as_mut_ptr().cast::<c_char>()) }.result().map_err(failed)?;
-    Ok(code)
+    Ok((code, log(&program)))
 }
 
 fn log(program: &Program) -> String {
@@ -196,17 +198,38 @@ mod tests {
         let _ = fs::remove_file(&folder.0);
     }
 
-    /// With the compiler of a real GPU, where one is: it is in the Python package nvidia-cuda-nvrtc.
+    /// What ptxas says: each entry point and its bytes of spilled registers.
+    fn spills(log: &str) -> Vec<(String, u64)> {
+        let mut found: Vec<(String, u64)> = vec![];
+        for line in log.lines() {
+            if let Some((_, rest)) = line.split_once("Compiling entry function '") {
+                found.push((rest.split('\'').next().unwrap_or("").into(), u64::MAX));
+            } else if let (Some((before, _)), Some(last)) = (line.split_once(" bytes spill stores"), found.last_mut()) {
+                last.1 = before.rsplit(' ').next().and_then(|n| n.parse().ok()).unwrap_or(u64::MAX);
+            }
+        }
+        found
+    }
+
+    /// With the compiler of a real GPU, where one is: it is in the Python package nvidia-cuda-nvrtc. Transforms and base
+    /// conversion, which the time goes to, keep everything in registers.
     #[test]
     fn kernels_compile_for_gpus() {
-        if version() == Err(Unavailable::NoCompiler) {
+        if present().is_err() {
             eprintln!("skipped: no NVRTC here");
             return;
         }
         let source = kernels().unwrap();
         for architecture in ["sm_80", "sm_90", "sm_100"] {
-            let code = cubin(&source, architecture, None).unwrap_or_else(|e| panic!("{e}"));
+            let compiled = compile(&source, architecture, &["--ptxas-options=-v"]);
+            let (code, log) = compiled.unwrap_or_else(|e| panic!("{e}"));
             assert_eq!(&code[..4], b"\x7fELF", "{architecture}");
+            let spills = spills(&log);
+            assert_eq!(spills.len(), crate::launch::NAMES.len(), "{log}");
+            for (name, bytes) in spills.iter().filter(|(name, _)| name.contains("ntt") || name.contains("base_convert"))
+            {
+                assert_eq!(*bytes, 0, "{name} spills on {architecture}");
+            }
         }
         let wrong = source + "\nvoid broken(";
         let refused = cubin(&wrong, "sm_90", None);

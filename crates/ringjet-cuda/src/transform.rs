@@ -18,6 +18,9 @@ const LOG_ROW: u32 = 9;
 const LOG_COLUMNS_TILE: u32 = 12;
 const MOST_ROWS: u32 = 4;
 
+/// Most threads of a block of columns: with more the compiler spills registers for some GPUs.
+const COLUMNS_THREADS: u32 = 256;
+
 /// Threads of a base conversion for each coefficient, at most.
 const CONVERSION_GROUPS: usize = 8;
 
@@ -56,7 +59,8 @@ fn small(basis: &Basis, x: launch::Limbs) -> Grid {
 
 fn columns(basis: &Basis, x: launch::Limbs) -> Grid {
     let log_tile = basis.log_n().min(LOG_COLUMNS_TILE);
-    Grid { blocks: [x.n >> log_tile, basis.len() as u32, x.polys], threads: [1 << (log_tile - 3), 1], shared: 0 }
+    let threads = COLUMNS_THREADS.min(1 << (log_tile - 3));
+    Grid { blocks: [x.n >> log_tile, basis.len() as u32, x.polys], threads: [threads, 1], shared: 0 }
 }
 
 fn rows(basis: &Basis, x: launch::Limbs) -> Grid {
