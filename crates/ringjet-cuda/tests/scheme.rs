@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use ringjet::params::{BootstrapChain, BootstrapSpec};
 use ringjet::rng::Seed;
 use ringjet::{Context, Evaluator, KeyRequest, ParamSpec, Parameters, Plaintext, SecretKey};
 use ringjet_backend::Backend;
@@ -39,4 +40,39 @@ fn products_and_rotations_have_the_processors_bytes() {
         let cpu = Arc::new(CpuBackend::new(CpuConfig { threads: 1, path: None }).unwrap());
         assert!(bytes(emulated, log_n) == bytes(cpu, log_n), "log N = {log_n}");
     }
+}
+
+/// A bootstrapped ciphertext in a small ring: all bytes.
+fn bootstrapped(backend: Arc<dyn Backend>) -> Vec<u8> {
+    let log_n = 8;
+    let chain = BootstrapChain {
+        log_n,
+        message_levels: 4,
+        scale_bits: 40,
+        first_bits: 50,
+        log_ratio: 13.5,
+        eval_mod_bits: 61.5,
+        coeffs_to_slots_bits: 50.0,
+        special: 7,
+        bootstrap: BootstrapSpec::standard(log_n, 2),
+    };
+    let params = Parameters::new(&chain.generate().unwrap().0.allow_insecure()).unwrap();
+    let ctx = Context::new(&params, backend);
+    let seed = Seed::from_bytes([9; 32]);
+    let secret = SecretKey::from_seed(&params, &seed);
+    let request = KeyRequest { bootstrapping: vec![log_n - 1], ..KeyRequest::default() };
+    let keys = secret.evaluation_keys(&ctx, &request, &seed.derive(b"keys", 0), |_, _| true).unwrap();
+    let eval = Evaluator::new(&ctx, Arc::new(keys)).unwrap();
+    let level = params.bootstrap().unwrap().input_level();
+    let values: Vec<Complex64> =
+        (0..params.max_slots()).map(|i| Complex64 { re: (i as f64).sin(), im: (i as f64).cos() }).collect();
+    let plain = Plaintext::encode(&ctx, &values, level, params.scale(level), log_n - 1).unwrap();
+    let x = secret.encrypt(&ctx, &plain, &seed.derive(b"encryption", 0)).unwrap();
+    eval.bootstrap(&x).unwrap().to_bytes(&ctx).unwrap()
+}
+
+#[test]
+fn bootstrapping_has_the_processors_bytes() {
+    let cpu = Arc::new(CpuBackend::new(CpuConfig { threads: 1, path: None }).unwrap());
+    assert!(bootstrapped(Arc::new(CudaBackend::emulated())) == bootstrapped(cpu));
 }
