@@ -574,7 +574,7 @@ def threads() -> int:
     """How many threads clients and servers made from now on use."""
 
 def backends() -> list[str]:
-    """The backends that this machine can run."""
+    """The backends that this machine can run, without `cuda-emulated`, which runs everywhere and is for tests."""
 
 def devices() -> list[str]:
     """The devices that `Server.estimate` knows by name."""

@@ -8,14 +8,16 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use pyo3::prelude::*;
 use ringjet::Error;
-use ringjet_backend::{Backend, Reference};
+use ringjet_backend::{Backend, BackendError, Reference};
 use ringjet_cpu::{CpuBackend, CpuConfig, Path};
+use ringjet_cuda::CudaBackend;
 use ringjet_model::CountingBackend;
 
 use crate::errors::{argument, raise, raise_as};
 
 /// Names that [`Machine::open`] takes.
-pub const NAMES: [&str; 6] = ["auto", "cpu", "cpu-ifma", "cpu-avx512", "cpu-scalar", "reference"];
+pub const NAMES: [&str; 8] =
+    ["auto", "cpu", "cpu-ifma", "cpu-avx512", "cpu-scalar", "reference", "cuda", ringjet_cuda::EMULATED];
 
 /// The backend that counts and computes nothing: for [`Machine::model`] alone.
 pub const MODEL: &str = "model";
@@ -119,6 +121,13 @@ fn start(name: &str, threads: usize) -> PyResult<Arc<dyn Backend>> {
         "cpu-avx512" => Some(Path::Avx512),
         "cpu-scalar" => Some(Path::Scalar),
         "reference" => return Ok(Arc::new(Reference::default())),
+        ringjet_cuda::EMULATED => return Ok(Arc::new(CudaBackend::emulated())),
+        "cuda" => {
+            let missing = |why: ringjet_cuda::Unavailable| {
+                raise(Error::Backend(BackendError::Device { backend: "cuda".into(), message: why.to_string() }))
+            };
+            return Ok(Arc::new(CudaBackend::open(0).map_err(missing)?));
+        }
         _ => None,
     };
     let backend = CpuBackend::new(CpuConfig { threads, path }).map_err(|e| raise(Error::Backend(e)))?;
@@ -148,14 +157,15 @@ pub fn threads() -> usize {
     }
 }
 
-/// The backends that this machine can run.
+/// The backends that this machine can run, without `cuda-emulated`, which runs everywhere and is for tests.
 #[pyfunction]
 pub fn backends() -> Vec<&'static str> {
     let best = Path::best();
     let runs = |name: &str| match name {
         "cpu-ifma" => best >= Path::Ifma,
         "cpu-avx512" => best >= Path::Avx512,
-        _ => true,
+        "cuda" => ringjet_cuda::discover(0).is_ok(),
+        name => name != ringjet_cuda::EMULATED,
     };
     NAMES.into_iter().filter(|n| runs(n)).collect()
 }

@@ -44,13 +44,21 @@ def test_backends_agree_bit_for_bit(client, keys, v):
     assert {"auto", "cpu", "cpu-scalar"} <= set(rj.backends())
     blob, data = keys.to_bytes(), client.encrypt(v).to_bytes()
     results = set()
-    for name in rj.backends():
+    for name in [*rj.backends(), "cuda-emulated"]:
         server = rj.Server(blob, backend=name, allow_insecure=True)
         x = server.load(data)
         if name not in ("auto", "cpu"):
             assert server.backend == x.backend == name
         results.add(((x * x + x.rotate(1)) * 0.5 - 0.25 * x + 1).to_bytes())
     assert len(results) == 1
+
+
+def test_a_gpu_that_is_not_there_is_named(keys):
+    if "cuda" in rj.backends():
+        assert rj.Server(keys, backend="cuda").backend == "cuda"
+        return
+    with pytest.raises(rj.BackendError, match="cuda: .*(driver|GPU|NVRTC)"):
+        rj.Server(keys, backend="cuda")
 
 
 def test_ciphertexts_of_two_backends_meet(client, keys, v):

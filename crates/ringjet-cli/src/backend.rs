@@ -6,6 +6,7 @@ use std::sync::Arc;
 use clap::ValueEnum;
 use ringjet_backend::{Backend, Reference};
 use ringjet_cpu::{CpuBackend, CpuConfig, Path};
+use ringjet_cuda::CudaBackend;
 
 use crate::{Result, system};
 
@@ -23,6 +24,10 @@ pub enum PathChoice {
     Scalar,
     /// The oracle of the conformance tests: textbook arithmetic, very slow
     Reference,
+    /// The first NVIDIA GPU
+    Cuda,
+    /// The GPU's kernels, emulated by the CPU: for tests, very slow
+    CudaEmulated,
 }
 
 impl fmt::Display for PathChoice {
@@ -33,6 +38,8 @@ impl fmt::Display for PathChoice {
             Self::Avx512 => "avx512",
             Self::Scalar => "scalar",
             Self::Reference => "reference",
+            Self::Cuda => "cuda",
+            Self::CudaEmulated => "cuda-emulated",
         })
     }
 }
@@ -48,6 +55,8 @@ pub fn open(threads: usize, path: PathChoice) -> Result<Arc<dyn Backend>> {
         PathChoice::Avx512 => Some(Path::Avx512),
         PathChoice::Scalar => Some(Path::Scalar),
         PathChoice::Reference => return Ok(Arc::new(Reference::default())),
+        PathChoice::Cuda => return Ok(Arc::new(CudaBackend::open(0)?)),
+        PathChoice::CudaEmulated => return Ok(Arc::new(CudaBackend::emulated())),
     };
     Ok(Arc::new(CpuBackend::new(CpuConfig { threads, path })?))
 }
@@ -59,7 +68,8 @@ pub fn why_off(path: PathChoice) -> Option<String> {
             (&["avx512f", "avx512dq", "avx512ifma"], &["RINGJET_DISABLE_AVX512", "RINGJET_DISABLE_IFMA"])
         }
         PathChoice::Avx512 => (&["avx512f", "avx512dq"], &["RINGJET_DISABLE_AVX512"]),
-        PathChoice::Auto | PathChoice::Scalar | PathChoice::Reference => return None,
+        PathChoice::Cuda => return ringjet_cuda::discover(0).err().map(|why| why.to_string()),
+        PathChoice::Auto | PathChoice::Scalar | PathChoice::Reference | PathChoice::CudaEmulated => return None,
     };
     let has = system::features();
     let missing: Vec<&str> = needs.iter().copied().filter(|&n| !has.contains(&(n, true))).collect();

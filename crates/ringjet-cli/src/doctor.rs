@@ -33,6 +33,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     for (path, state) in &paths {
         line(&path.to_string(), &state.as_ref().map_or("available".into(), |why| format!("off: {why}")));
     }
+    line("cuda", &gpu());
     if let Some(figure) = huge_pages(&*used)? {
         line("huge pages in use", &figure);
     }
@@ -46,7 +47,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         }
     };
     let chosen = if args.full {
-        paths.iter().filter(|(_, off)| off.is_none()).map(|&(p, _)| p).collect()
+        let cuda = (PathChoice::Cuda, backend::why_off(PathChoice::Cuda));
+        paths.iter().chain([&cuda]).filter(|(_, off)| off.is_none()).map(|&(p, _)| p).collect()
     } else {
         vec![PathChoice::Auto]
     };
@@ -95,6 +97,18 @@ fn machine(threads: usize) {
 /// Every path, and why it is off where it is.
 fn paths() -> Vec<(PathChoice, Option<String>)> {
     [PathChoice::Ifma, PathChoice::Avx512, PathChoice::Scalar].map(|p| (p, backend::why_off(p))).into()
+}
+
+/// The first GPU, or why there is none to use.
+fn gpu() -> String {
+    match ringjet_cuda::discover(0) {
+        Ok(gpu) => {
+            let ((major, minor), memory) = (gpu.capability, text::bytes(gpu.bytes as u64));
+            let driver = format!("CUDA {}.{}", gpu.driver / 1000, gpu.driver % 1000 / 10);
+            format!("available, never by itself: {}, sm_{major}{minor}, {memory}, driver for {driver}", gpu.name)
+        }
+        Err(why) => format!("off: {why}"),
+    }
 }
 
 /// How much of a buffer of 64 MiB lies on huge pages.

@@ -292,6 +292,25 @@ fn doctor_says_why_a_path_is_off() {
 }
 
 #[test]
+fn doctor_and_bench_say_why_there_is_no_gpu() {
+    let bench = |path| ringjet(&[&["bench", "ntt", "--json", "--path", path][..], &SMALL].concat());
+    let report = text(&ringjet(&["doctor"]).stdout);
+    let line = report.lines().find(|l| l.trim_start().starts_with("cuda ")).unwrap();
+    let refused = bench("cuda");
+    match line.split_once("off: ") {
+        None => assert!(line.contains("available") && refused.status.success(), "{line}"),
+        Some((_, why)) => {
+            let message = text(&refused.stderr);
+            assert!(!refused.status.success() && message.contains(&format!("--path cuda is off: {why}")), "{message}");
+            assert!(["driver", "GPU", "NVRTC"].iter().any(|w| why.contains(w)), "{why}");
+        }
+    }
+    let emulated = bench("cuda-emulated");
+    assert!(emulated.status.success(), "{}", text(&emulated.stderr));
+    assert!(text(&emulated.stdout).contains("cuda-emulated"));
+}
+
+#[test]
 fn bench_bootstrap_leaves_optimizations_out() {
     let small =
         ["bench", "bootstrap", "--preset", "n15-boot", "--log-n-override", "9", "--reps", "1", "--inputs", "random"];

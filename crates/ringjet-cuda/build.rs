@@ -1,0 +1,148 @@
+//! Makes entry points and launch functions from the tables of kernels, and compiles the emulator.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::{env, fs, io};
+
+#[path = "src/source.rs"]
+mod source;
+
+struct Kernel {
+    name: String,
+    threads: u32,
+    /// Type and name of each argument.
+    arguments: Vec<(String, String)>,
+}
+
+fn main() -> io::Result<()> {
+    for folder in ["kernels", "emulator", "src/source.rs"] {
+        println!("cargo::rerun-if-changed={folder}");
+    }
+    let out = env::var("OUT_DIR").expect("cargo sets OUT_DIR");
+    let (out, kernels) = (Path::new(&out), table("kernels/table.txt")?);
+    let probes = table("emulator/probe.txt")?;
+    let text = source::expand(source::ROOT, &|file: &str| fs::read_to_string(Path::new("kernels").join(file)))?;
+    fs::write(out.join("kernels.cu"), text)?;
+    fs::write(out.join("entries.cu"), device_entries(&kernels))?;
+    let all: Vec<&Kernel> = kernels.iter().chain(&probes).collect();
+    fs::write(out.join("entries.cpp"), emulated_entries(&all))?;
+    fs::write(out.join("launches.rs"), launches(&kernels, 0) + &names(&kernels, &probes))?;
+    fs::write(out.join("probes.rs"), launches(&probes, kernels.len()))?;
+    cc::Build::new()
+        .cpp(true)
+        .std("c++17")
+        .files(["emulator/emulator.cpp", "emulator/kernels.cpp"])
+        .include("emulator")
+        .include(out)
+        .opt_level(2)
+        // nothing of the C++ library is used, so nothing of it need be there at run time
+        .cpp_link_stdlib(None)
+        .flag_if_supported("-fno-exceptions")
+        .flag_if_supported("-fno-rtti")
+        .flag_if_supported("-Wno-unused-parameter")
+        .flag_if_supported("-Wno-unknown-pragmas")
+        .compile("ringjet_emulator");
+    Ok(())
+}
+
+/// `name threads Type argument, Type argument, ...`, one kernel a line.
+fn table(path: &str) -> io::Result<Vec<Kernel>> {
+    let text = fs::read_to_string(path)?;
+    let wrong = |line: &str| io::Error::other(format!("{path}: {line:?} is no kernel"));
+    let lines = text.lines().filter(|l| !l.is_empty() && !l.starts_with('#'));
+    lines
+        .map(|line| {
+            let (name, rest) = line.split_once(' ').ok_or_else(|| wrong(line))?;
+            let (threads, rest) = rest.trim_start().split_once(' ').ok_or_else(|| wrong(line))?;
+            let argument = |a: &str| {
+                let (kind, name) = a.trim().split_once(' ').ok_or_else(|| wrong(line))?;
+                if !["Limbs", "Words", "u32"].contains(&kind) {
+                    return Err(wrong(line));
+                }
+                Ok((kind.to_owned(), name.to_owned()))
+            };
+            Ok(Kernel {
+                name: name.to_owned(),
+                threads: threads.parse().map_err(|_| wrong(line))?,
+                arguments: rest.split(',').map(argument).collect::<io::Result<_>>()?,
+            })
+        })
+        .collect()
+}
+
+fn arguments_of(k: &Kernel, form: impl Fn(usize, &str, &str) -> String, between: &str) -> String {
+    let each: Vec<String> = k.arguments.iter().enumerate().map(|(i, (kind, name))| form(i, kind, name)).collect();
+    each.join(between)
+}
+
+/// Entry points for NVRTC.
+fn device_entries(kernels: &[Kernel]) -> String {
+    let mut text = String::from("#line 1 \"entries.cu\"\n");
+    for k in kernels {
+        let parameters = arguments_of(k, |_, kind, name| format!("{kind} {name}"), ", ");
+        let passed = arguments_of(k, |_, _, name| name.into(), ", ");
+        let Kernel { name, threads, .. } = k;
+        let _ = writeln!(
+            text,
+            "extern \"C\" __global__ void __launch_bounds__({threads}) ringjet_{name}({parameters})\n\
+             {{\n    {name}<U64Arith>({passed});\n}}\n"
+        );
+    }
+    text
+}
+
+/// Entry points for the emulator, and the list of them.
+fn emulated_entries(kernels: &[&Kernel]) -> String {
+    let mut text = String::new();
+    for k in kernels {
+        let read = |i: usize, kind: &str, name: &str| {
+            format!("    const {kind} {name} = emulator::argument<{kind}>(arguments[{i}]);\n")
+        };
+        let (read, passed) = (arguments_of(k, read, ""), arguments_of(k, |_, _, name| name.into(), ", "));
+        let name = &k.name;
+        let _ = writeln!(
+            text,
+            "static const char* emulate_{name}(const Dim* grid, const Dim* block, u32 shared_bytes, const void* const* \
+             arguments)\n{{\n    emulator::begin();\n{read}    return emulator::launch(\"{name}\", grid, block, \
+             shared_bytes, [=] {{ {name}<U64Arith>({passed}); }});\n}}\n"
+        );
+    }
+    let entries: Vec<String> = kernels.iter().map(|k| format!("    emulate_{},\n", k.name)).collect();
+    let list = "const emulator::Entry ringjet_emulated_kernels[]";
+    let _ = writeln!(text, "extern \"C\" {{\nextern {list};\n{list} = {{\n{}}};\n}}", entries.concat());
+    text
+}
+
+/// A function in Rust for each kernel, the first of which has the number `first`.
+fn launches(kernels: &[Kernel], first: usize) -> String {
+    let mut text = String::new();
+    for (i, k) in kernels.iter().enumerate() {
+        let rust = |kind: &str| if kind == "Words" { "Address".to_owned() } else { kind.to_owned() };
+        let parameters = arguments_of(k, |_, kind, name| format!("{name}: {}", rust(kind)), ", ");
+        let passed = arguments_of(k, |_, _, name| format!("from_ref(&{name}).cast()"), ", ");
+        let (name, count, threads) = (&k.name, k.arguments.len(), k.threads);
+        let _ = writeln!(
+            text,
+            "/// Enqueues `{name}`; at most {threads} threads a block.\n\
+             #[allow(clippy::too_many_arguments, reason = \"as many as the kernel has\")]\n\
+             pub fn {name}(device: &dyn Device, grid: Grid, {parameters}) -> Result<(), DeviceError> {{\n    \
+             let arguments: [*const c_void; {count}] = [{passed}];\n    \
+             assert!(grid.threads_of_a_block() <= {threads}, \"{name} with {{grid:?}}\");\n    \
+             // SAFETY: number and types of the arguments are those of the kernel: both come from one table.\n    \
+             unsafe {{ device.launch({}, grid, &arguments) }}\n}}\n",
+            first + i
+        );
+    }
+    text
+}
+
+fn names(kernels: &[Kernel], probes: &[Kernel]) -> String {
+    let list: Vec<String> = kernels.iter().map(|k| format!("c\"ringjet_{}\"", k.name)).collect();
+    format!(
+        "/// Names of the entry points on a GPU, by number.\npub const NAMES: [&std::ffi::CStr; {}] = [{}];\n\n\
+         /// Kernels that the emulator has, its own tests' included.\npub const EMULATED: usize = {};\n",
+        list.len(),
+        list.join(", "),
+        kernels.len() + probes.len()
+    )
+}

@@ -1,0 +1,447 @@
+// Fibers, barriers and shared memory of the emulator. One launch runs on one thread of the host, which has fibers of its own.
+
+#include "shim.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef __x86_64__
+#include <ucontext.h>
+#endif
+
+// The allocation at `address`, or the one that ends there; false where there is none. In Rust, which owns the memory.
+extern "C" bool ringjet_emulator_find(u64 address, u64* begin, u64* end);
+
+namespace emulator {
+
+__thread Place place;
+
+namespace {
+
+constexpr u32 MOST_THREADS = 1024, MOST_SITES = 16, MOST_RANGES = 64;
+constexpr size_t STACK_BYTES = 64 << 10, SHARED_BYTES = 48 << 10;
+constexpr u32 MANY = ~0u;
+
+enum State { NEW, READY, AT_BARRIER, AT_WARP, DONE };
+
+// A thread of the running block. One that waits has a fiber of its own; one that never waits shares it with the next.
+struct Thread {
+    Dim place;
+    State state;
+    u32 fiber;
+    u32 mask;
+    u64 slot;
+};
+
+struct Fiber {
+#ifdef __x86_64__
+    void* stack_pointer;
+#else
+    ucontext_t context;
+#endif
+    unsigned char* stack;
+};
+
+// Who touched four bytes of shared memory, and after which barrier.
+struct Touch {
+    u64 written, read;
+    u32 writer, reader;
+};
+
+struct Range {
+    u64 begin, end;
+};
+
+struct Machine {
+    Thread all[MOST_THREADS];
+    u32 threads, running;
+    bool up; // the order in which new threads begin
+    Fiber fibers[MOST_THREADS];
+    u32 made, free[MOST_THREADS], free_count; // the fibers that no thread has
+#ifdef __x86_64__
+    void* scheduler;
+#else
+    ucontext_t scheduler;
+#endif
+    void (*body)(void*);
+    void* data;
+    const char* kernel;
+    u64 phase; // counts barriers, over all launches
+    alignas(16) unsigned char memory[SHARED_BYTES];
+    Touch touched[SHARED_BYTES / 4];
+    size_t used, dynamic_bytes;
+    const void* sites[MOST_SITES];
+    unsigned char* site_memory[MOST_SITES];
+    u32 site_count;
+    Range ranges[MOST_RANGES];
+    bool failed;
+    char message[512];
+};
+
+__thread Machine* machine;
+
+#ifdef __x86_64__
+extern "C" void ringjet_emulator_switch(void** save, void* to);
+asm(R"(
+.text
+.globl ringjet_emulator_switch
+.type ringjet_emulator_switch, @function
+ringjet_emulator_switch:
+    pushq %rbp
+    pushq %rbx
+    pushq %r12
+    pushq %r13
+    pushq %r14
+    pushq %r15
+    movq %rsp, (%rdi)
+    movq %rsi, %rsp
+    popq %r15
+    popq %r14
+    popq %r13
+    popq %r12
+    popq %rbx
+    popq %rbp
+    ret
+.size ringjet_emulator_switch, .-ringjet_emulator_switch
+)");
+void to_scheduler(Fiber& f) { ringjet_emulator_switch(&f.stack_pointer, machine->scheduler); }
+void to_fiber(Fiber& f) { ringjet_emulator_switch(&machine->scheduler, f.stack_pointer); }
+#else
+void to_scheduler(Fiber& f) { swapcontext(&f.context, &machine->scheduler); }
+void to_fiber(Fiber& f) { swapcontext(&machine->scheduler, &f.context); }
+#endif
+
+void become(u32 t)
+{
+    machine->running = t;
+    place.thread = machine->all[t].place;
+}
+
+// A fiber runs one thread after another, of one block and of the next, until one waits.
+void fiber_main()
+{
+    for (;;) {
+        Machine& m = *machine;
+        m.body(m.data);
+        const u32 t = m.running, next = m.up ? t + 1 : t - 1;
+        m.all[t].state = DONE;
+        if (next < m.threads && m.all[next].state == NEW) {
+            m.all[next].fiber = m.all[t].fiber;
+            become(next);
+            continue;
+        }
+        m.free[m.free_count++] = m.all[t].fiber;
+        to_scheduler(m.fibers[m.all[t].fiber]);
+    }
+}
+
+// At the beginning of fiber_main.
+void reset(Fiber& f)
+{
+#ifdef __x86_64__
+    void** top = reinterpret_cast<void**>(f.stack + STACK_BYTES) - 2;
+    *top = reinterpret_cast<void*>(fiber_main); // where `ret` goes; the stack is then as after a call
+    f.stack_pointer = top - 6;
+#else
+    getcontext(&f.context);
+    f.context.uc_stack.ss_sp = f.stack;
+    f.context.uc_stack.ss_size = STACK_BYTES;
+    makecontext(&f.context, fiber_main, 0);
+#endif
+}
+
+Machine& prepared(u32 threads)
+{
+    if (machine == nullptr) {
+        machine = static_cast<Machine*>(calloc(1, sizeof(Machine)));
+        machine->phase = 1;
+    }
+    machine->threads = threads;
+    machine->failed = false;
+    memset(machine->ranges, 0, sizeof machine->ranges);
+    return *machine;
+}
+
+u32 free_fiber()
+{
+    Machine& m = *machine;
+    if (m.free_count == 0) {
+        Fiber& f = m.fibers[m.made];
+        f.stack = static_cast<unsigned char*>(malloc(STACK_BYTES));
+        reset(f);
+        m.free[m.free_count++] = m.made++;
+    }
+    return m.free[--m.free_count];
+}
+
+void vfail(const char* format, va_list arguments)
+{
+    machine->failed = true;
+    char* at = machine->message;
+    char* const end = at + sizeof machine->message;
+    const Dim b = place.block, t = place.thread;
+    at += snprintf(at, end - at, "%s, block (%u, %u, %u), thread (%u, %u, %u): ", machine->kernel, b.x, b.y, b.z, t.x, t.y, t.z);
+    vsnprintf(at, end - at, format, arguments);
+}
+
+// A failure that the scheduler finds.
+void blame(const char* format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vfail(format, arguments);
+    va_end(arguments);
+}
+
+void resume(u32 t)
+{
+    Thread& thread = machine->all[t];
+    if (thread.state == NEW) {
+        thread.fiber = free_fiber();
+    }
+    become(t);
+    to_fiber(machine->fibers[thread.fiber]);
+}
+
+// Lets the lanes of one mask go on once all of them wait. Returns whether any does.
+bool release_warps()
+{
+    Machine& m = *machine;
+    bool any = false;
+    for (u32 first = 0; first < m.threads; first += 32) {
+        for (u32 t = first; t < first + 32 && t < m.threads; t++) {
+            if (m.all[t].state != AT_WARP) {
+                continue;
+            }
+            const u32 mask = m.all[t].mask;
+            bool all = true;
+            for (u32 lane = 0; lane < 32; lane++) {
+                const u32 other = first + lane;
+                if (!(mask >> lane & 1) || other >= m.threads) {
+                    continue;
+                }
+                if (m.all[other].state == DONE) {
+                    place.thread = m.all[t].place;
+                    blame("waits for lane %u, which has left the kernel", lane);
+                    return false;
+                }
+                all &= m.all[other].state == AT_WARP && m.all[other].mask == mask;
+            }
+            for (u32 lane = 0; all && lane < 32; lane++) {
+                if (mask >> lane & 1 && first + lane < m.threads) {
+                    m.all[first + lane].state = READY;
+                    any = true;
+                }
+            }
+        }
+    }
+    return any;
+}
+
+// Lets the block go on once all of its threads wait at a barrier.
+bool release_block()
+{
+    Machine& m = *machine;
+    u32 waiting = 0, done = 0, last = 0;
+    for (u32 t = 0; t < m.threads; t++) {
+        waiting += m.all[t].state == AT_BARRIER;
+        done += m.all[t].state == DONE;
+        last = m.all[t].state == AT_BARRIER ? t : last;
+    }
+    if (waiting == m.threads) {
+        for (u32 t = 0; t < m.threads; t++) {
+            m.all[t].state = READY;
+        }
+        m.phase++;
+        return true;
+    }
+    if (done < m.threads) {
+        place.thread = m.all[last].place;
+        blame("waits at a barrier that only %u of %u threads reach (%u have left the kernel)", waiting, m.threads, done);
+    }
+    return false;
+}
+
+// All threads of one block. Passes go up and down in turn, so that what depends on the order of threads shows.
+void run_block()
+{
+    Machine& m = *machine;
+    for (u32 t = 0; t < m.threads; t++) {
+        m.all[t].state = NEW;
+    }
+    m.phase++;
+    m.used = (m.dynamic_bytes + 15) / 16 * 16;
+    m.site_count = 0;
+    memset(m.memory, 0xa5, m.used);
+    m.up = !m.up;
+    for (bool up = m.up;; up = !up) {
+        bool progress = false;
+        for (u32 k = 0; k < m.threads; k++) {
+            const u32 t = up ? k : m.threads - 1 - k;
+            if (m.all[t].state > READY) {
+                continue;
+            }
+            progress = true;
+            resume(t);
+            if (m.failed) {
+                return;
+            }
+        }
+        if (!progress && !release_warps() && (m.failed || !release_block())) {
+            return;
+        }
+    }
+}
+
+} // namespace
+
+void fail(const char* format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vfail(format, arguments);
+    va_end(arguments);
+    if (machine->running != MANY) {
+        to_scheduler(machine->fibers[machine->all[machine->running].fiber]);
+    }
+    abort(); // a failed thread is never resumed
+}
+
+void bounds(u64 address, u64* begin, u64* end)
+{
+    Range& known = machine->ranges[address / 256 % MOST_RANGES];
+    if (address < known.begin || address >= known.end) {
+        if (!ringjet_emulator_find(address, &known.begin, &known.end)) {
+            known = {0, 0}; // every access through the pointer fails
+        }
+    }
+    *begin = known.begin;
+    *end = known.end;
+}
+
+static void wait(State what)
+{
+    Thread& t = machine->all[machine->running];
+    t.state = what;
+    to_scheduler(machine->fibers[t.fiber]);
+}
+
+void sync_threads() { wait(AT_BARRIER); }
+
+void sync_warp(u32 mask)
+{
+    if (!(mask >> lane() & 1)) {
+        fail("the mask %#x lacks the own lane %u", mask, lane());
+    }
+    machine->all[machine->running].mask = mask;
+    wait(AT_WARP);
+}
+
+u32 lane() { return machine->running % 32; }
+
+u64 shuffle(u32 mask, u64 value, u32 from)
+{
+    const u32 own = machine->running, other = own / 32 * 32 + from;
+    machine->all[own].slot = value;
+    sync_warp(mask);
+    if (!(mask >> from & 1) || other >= machine->threads) {
+        fail("a shuffle reads lane %u, which takes no part (mask %#x)", from, mask);
+    }
+    const u64 found = machine->all[other].slot;
+    sync_warp(mask); // nobody writes its slot again before all have read
+    return found;
+}
+
+unsigned char* shared(const void* site, size_t bytes)
+{
+    Machine& m = *machine;
+    for (u32 i = 0; i < m.site_count; i++) {
+        if (m.sites[i] == site) {
+            return m.site_memory[i];
+        }
+    }
+    if (m.used + bytes > SHARED_BYTES || m.site_count == MOST_SITES) {
+        fail("%zu bytes of shared memory, a block has %zu", m.used + bytes, SHARED_BYTES);
+    }
+    unsigned char* const at = m.memory + m.used;
+    memset(at, 0xa5, bytes);
+    m.used += (bytes + 15) / 16 * 16;
+    m.sites[m.site_count] = site;
+    m.site_memory[m.site_count++] = at;
+    return at;
+}
+
+unsigned char* dynamic_shared(size_t* bytes)
+{
+    *bytes = machine->dynamic_bytes;
+    return machine->memory;
+}
+
+void touch(const void* at, size_t bytes, bool write)
+{
+    Machine& m = *machine;
+    const size_t first = (static_cast<const unsigned char*>(at) - m.memory) / 4;
+    const u32 me = m.running;
+    for (size_t i = first; i < first + bytes / 4; i++) {
+        Touch& t = m.touched[i];
+        if (t.written == m.phase && t.writer != me) {
+            fail("%s shared byte %zu, which thread %u wrote since the last barrier", write ? "writes" : "reads", 4 * i, t.writer);
+        }
+        if (write) {
+            if (t.read == m.phase && t.reader != me) {
+                fail("writes shared byte %zu, which another thread read since the last barrier", 4 * i);
+            }
+            t.written = m.phase;
+            t.writer = me;
+        } else {
+            t.reader = t.read == m.phase && t.reader != me ? MANY : me;
+            t.read = m.phase;
+        }
+    }
+}
+
+const char* run(const char* kernel, const Dim* grid, const Dim* block, u32 shared_bytes, void (*body)(void*), void* data)
+{
+    const u64 threads = u64(block->x) * block->y * block->z;
+    Machine& m = prepared(threads <= MOST_THREADS ? u32(threads) : 0);
+    m.kernel = kernel;
+    m.body = body;
+    m.data = data;
+    m.dynamic_bytes = shared_bytes;
+    m.up = false; // the first block goes up
+    place.grid = *grid;
+    place.block_size = *block;
+    if (threads == 0 || threads > MOST_THREADS || shared_bytes > SHARED_BYTES) {
+        place.block = place.thread = {0, 0, 0};
+        blame("a block of %llu threads with %u bytes of shared memory", threads, shared_bytes);
+        return m.message;
+    }
+    for (u32 t = 0; t < threads; t++) {
+        m.all[t].place = {t % block->x, t / block->x % block->y, t / block->x / block->y};
+    }
+    const u64 blocks = u64(grid->x) * grid->y * grid->z;
+    for (u64 b = 0; b < blocks && !m.failed; b++) {
+        place.block = {u32(b % grid->x), u32(b / grid->x % grid->y), u32(b / grid->x / grid->y)};
+        run_block();
+    }
+    if (!m.failed) {
+        return nullptr;
+    }
+    m.free_count = 0;
+    for (u32 f = 0; f < m.made; f++) {
+        reset(m.fibers[f]); // some stand in the middle of the kernel
+        m.free[m.free_count++] = f;
+    }
+    return m.message;
+}
+
+// Before the arguments of a launch are read: they need the machine.
+void begin()
+{
+    prepared(0);
+    machine->running = MANY;
+}
+
+} // namespace emulator

@@ -1,0 +1,60 @@
+// Kernels that test the emulator itself: what is right gives the values that tests expect, what is wrong must be named.
+#pragma once
+
+#include "../kernels/device.cuh"
+
+// Writes one word, inside the allocation or not.
+template <class A> __device__ void probe_access(Limbs dst, u32 word) { dst.words[word] = 1; }
+
+// Reverses a block through shared memory of the launch. `index` is where thread 0 reads; `missing` leaves out the barrier.
+template <class A> __device__ void probe_shared(Limbs dst, u32 index, u32 missing)
+{
+    DYNAMIC_SHARED(u64, tile);
+    SHARED(u32, flags, 4);
+    const u32 t = threadIdx.x;
+    tile[t] = 100 + t;
+    if (t < 4) {
+        flags[t] = t;
+    }
+    if (!missing) {
+        __syncthreads();
+    }
+    dst.words[t] = tile[t == 0 ? index : blockDim.x - 1 - t] + flags[t % 4];
+}
+
+// Some threads leave before the barrier.
+template <class A> __device__ void probe_barrier(Limbs dst, u32 leaving)
+{
+    if (threadIdx.x < leaving) {
+        return;
+    }
+    __syncthreads();
+    dst.words[threadIdx.x] = threadIdx.x;
+}
+
+// The sum over each warp, on every lane.
+template <class A> __device__ void probe_warp(Limbs dst, u32 mask)
+{
+    u64 sum = threadIdx.x;
+    for (int bits = 16; bits > 0; bits /= 2) {
+        sum += __shfl_xor_sync(mask, sum, bits);
+    }
+    dst.words[threadIdx.x] = sum + __shfl_sync(mask, threadIdx.x, 3) + __shfl_down_sync(mask, threadIdx.x, 1);
+}
+
+// Threads count themselves, in shared and in global memory.
+template <class A> __device__ void probe_atomic(Limbs dst)
+{
+    SHARED(u32, count, 1);
+    if (threadIdx.x == 0) {
+        count[0] = 0;
+    }
+    __syncthreads();
+    atomicAdd(&count[0], 1u);
+    atomicAdd(&dst.words[1], u64(threadIdx.x));
+    atomicCAS(&dst.words[2], u64(0), u64(threadIdx.x + 1));
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        dst.words[0] = count[0];
+    }
+}

@@ -1,0 +1,164 @@
+// Big coefficients (HEAAN): integers modulo 2^bits in words of 52 bits, a limb for each word (ringjet_math::big). A first,
+// simple form: one thread goes over the words of one coefficient.
+#pragma once
+
+#include "convert.cuh"
+
+constexpr u32 WORD_BITS = 52;
+constexpr u64 LOW_WORD = (u64(1) << WORD_BITS) - 1;
+
+__device__ __forceinline__ u32 words_of(u32 bits) { return (bits + WORD_BITS - 1) / WORD_BITS; }
+
+// Which bits the highest word of an integer modulo 2^bits may have.
+__device__ __forceinline__ u64 top_mask(u32 bits) { return LOW_WORD >> (words_of(bits) * WORD_BITS - bits); }
+
+// The lowest word of acc, which loses it.
+__device__ __forceinline__ u64 take_word(Wide& acc)
+{
+    const u64 word = acc.lo & LOW_WORD;
+    acc = {acc.hi >> WORD_BITS, acc.lo >> WORD_BITS | acc.hi << (64 - WORD_BITS)};
+    return word;
+}
+
+// As take_word for a signed integer of 128 bits.
+__device__ __forceinline__ u64 take_signed_word(Wide& acc)
+{
+    const u64 word = acc.lo & LOW_WORD;
+    acc = {u64(i64(acc.hi) >> WORD_BITS), acc.lo >> WORD_BITS | acc.hi << (64 - WORD_BITS)};
+    return word;
+}
+
+// Residues of the centred integers modulo 2^bits: with the highest bit turned over they are the integers plus 2^(bits-1).
+// Words of a prime: its modulus, -2^(bits-1) modulo it, 2^(52 k) modulo it for each word k. A sum of `words` products below
+// 2^(52+61) stays below 2^128 up to 2^15 words. blockIdx.y is the prime.
+template <class A> __device__ void crt_split(Limbs dst, Limbs src, Words constants, u32 bits)
+{
+    const u32 c = coefficient(), i = blockIdx.y, p = blockIdx.z;
+    if (c >= dst.n) {
+        return;
+    }
+    const u32 words = words_of(bits);
+    const Words at = constants + i * (A::MODULUS_WORDS + 1 + words);
+    const Words powers = at + (A::MODULUS_WORDS + 1);
+    Wide acc = {0, at[A::MODULUS_WORDS]};
+    for (u32 k = 0; k < words; k++) {
+        u64 x = src.limb(p, k)[c];
+        if (k == words - 1) {
+            x ^= u64(1) << ((bits - 1) % WORD_BITS);
+        }
+        add_product(acc, x, powers[k]);
+    }
+    dst.limb(p, i)[c] = A::store(A::reduce(acc, A::modulus(at)));
+}
+
+// The integers modulo 2^bits that have these residues (ringjet_math::big::CrtJoin). Constants: for each prime what
+// base_convert has of a source prime, then the words of -P, then those of P/p_i for each prime. A word's sum has `primes`
+// products below 2^(61+52), one of v <= primes, and a carry: below 2^128 up to 2^14 primes. Shared memory: `primes` words for
+// each thread.
+template <class A> __device__ void crt_join(Limbs dst, Limbs src, Words constants, u32 primes, u32 bits)
+{
+    DYNAMIC_SHARED(u64, y);
+    const u32 width = blockDim.x, t = threadIdx.x, c = coefficient(), p = blockIdx.z, words = words_of(bits);
+    u64 sum = 0;
+    for (u32 i = 0; i < primes; i++) {
+        const Words at = constants + i * input_words<A>();
+        const Words rest = at + A::MODULUS_WORDS;
+        const u64 x = A::store(A::mul_const(A::load(src.limb(p, i)[c]), A::factor(rest), A::modulus(at)));
+        sum += fraction(x, u32(rest[3]), rest[2]);
+        y[i * width + t] = x;
+    }
+    const u64 v = nearest(sum);
+    const Words minus_product = constants + primes * input_words<A>();
+    Wide acc = {0, 0};
+    for (u32 k = 0; k < words; k++) {
+        add_product(acc, v, minus_product[k]);
+        for (u32 i = 0; i < primes; i++) {
+            add_product(acc, y[i * width + t], minus_product[(i + 1) * words + k]);
+        }
+        const u64 word = take_word(acc);
+        dst.limb(p, k)[c] = k == words - 1 ? word & top_mask(bits) : word;
+    }
+}
+
+// dst = floor((src + 2^(shift-1)) / 2^shift) modulo 2^(bits-shift): a shift of the words of src + 2^(shift-1) modulo 2^bits,
+// as the highest bits of both fall together.
+template <class A> __device__ void shift_round(Limbs dst, Limbs src, u32 bits, u32 shift)
+{
+    const u32 c = coefficient(), p = blockIdx.z;
+    if (c >= dst.n) {
+        return;
+    }
+    const u32 words = words_of(bits), left = words_of(bits - shift), skipped = shift / WORD_BITS, by = shift % WORD_BITS;
+    const u32 half = shift == 0 ? words : (shift - 1) / WORD_BITS; // the word with the bit that rounds
+    u64 carry = 0, low = 0; // the word before, rounded
+    for (u32 k = half < skipped ? half : skipped; k <= words; k++) {
+        u64 x = k < words ? src.limb(p, k)[c] : 0;
+        x += carry + (k == half && shift > 0 ? u64(1) << ((shift - 1) % WORD_BITS) : 0);
+        carry = x >> WORD_BITS;
+        x = k < words ? x & (k == words - 1 ? top_mask(bits) : LOW_WORD) : 0;
+        if (k > skipped && k - skipped - 1 < left) {
+            const u32 j = k - skipped - 1;
+            const u64 word = (low >> by | x << (WORD_BITS - by)) & LOW_WORD;
+            dst.limb(p, j)[c] = j == left - 1 ? word & top_mask(bits - shift) : word;
+        }
+        low = x;
+    }
+}
+
+// Words of a term of `big_lincomb`: address of limb 0, address of the chosen limbs or 0, stride and polynomials in the low and
+// the high half, factor, bits.
+constexpr u32 BIG_TERM_WORDS = 5;
+
+// dst = sum of factor * source modulo 2^bits, plus the old dst where `accumulate`. Terms are centred integers modulo 2 to
+// their own bits. Factors are below 2^51 in size and words below 2^52: signed sums of fewer than 2^23 terms keep to 127 bits.
+template <class A> __device__ void big_lincomb(Limbs dst, Words terms, u32 count, u32 bits, u32 accumulate)
+{
+    const u32 c = coefficient(), p = blockIdx.z;
+    if (c >= dst.n) {
+        return;
+    }
+    const u32 words = words_of(bits);
+    Wide acc = {0, 0};
+    for (u32 k = 0; k < words; k++) {
+        const Ptr<u64> out = dst.limb(p, k) + c;
+        if (accumulate) {
+            add_product(acc, out[0], 1);
+        }
+        for (u32 t = 0; t < count; t++) {
+            const Words term = terms + t * BIG_TERM_WORDS;
+            const Limbs src = {pointer<u64>(term[0]), pointer<const u32>(term[1]), u32(term[2]), u32(term[2] >> 32), dst.n, 0};
+            const u32 from = u32(term[4]), top = words_of(from) - 1;
+            u64 x = src.limb(p, k < top ? k : top)[c];
+            if (k >= top) { // the sign goes on above the highest bit
+                const bool negative = x >> ((from - 1) % WORD_BITS) & 1;
+                x = k > top ? 0 : x;
+                x |= negative ? LOW_WORD & ~(k > top ? 0 : top_mask(from)) : 0;
+            }
+            const u64 factor = term[3];
+            add_product(acc, x, factor);
+            acc.hi -= i64(factor) < 0 ? x : 0; // the factor is signed: its word stands for 2^64 less
+        }
+        const u64 word = take_signed_word(acc);
+        out[0] = k == words - 1 ? word & top_mask(bits) : word;
+    }
+}
+
+// dst_c = src_(map_c modulo n), negated where map_c >= n, modulo 2^bits.
+template <class A> __device__ void big_automorphism(Limbs dst, Limbs src, Words map, u32 bits)
+{
+    const u32 c = coefficient(), p = blockIdx.z;
+    if (c >= dst.n) {
+        return;
+    }
+    const u32 words = words_of(bits), from = u32(map[c / 2] >> (c % 2 * 32)), at = from & (dst.n - 1);
+    u64 carry = 1; // -x = not x + 1
+    for (u32 k = 0; k < words; k++) {
+        u64 x = src.limb(p, k)[at];
+        if (from >= dst.n) {
+            x = (~x & LOW_WORD) + carry;
+            carry = x >> WORD_BITS;
+            x &= LOW_WORD;
+        }
+        dst.limb(p, k)[c] = k == words - 1 ? x & top_mask(bits) : x;
+    }
+}

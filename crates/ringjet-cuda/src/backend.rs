@@ -1,0 +1,262 @@
+//! [`CudaBackend`]: the required operations, one launch or two each.
+
+use std::sync::Arc;
+
+use ringjet_backend::big::BigTerm;
+use ringjet_backend::plan::{AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, Domain};
+use ringjet_backend::{Backend, BackendError, BackendId, Buf, Coeff, Result, Term, View, ViewMut, check};
+use ringjet_math::Basis;
+
+use crate::big;
+use crate::constants::{Constant, Constants, Key};
+use crate::device::{Block, Device, DeviceError, Grid};
+use crate::emulator::Emulator;
+use crate::launch;
+use crate::memory::{Memory, Place, TERM_WORDS, number};
+use crate::transform;
+
+/// Name of the backend that runs the kernels on the host.
+pub const EMULATED: &str = "cuda-emulated";
+
+/// Memory of an emulated device.
+const EMULATED_BYTES: usize = 4 << 30;
+
+/// Constants that an emulated device keeps, in words.
+const EMULATED_CONSTANTS: usize = 16 << 20;
+
+/// Most threads of a block of the kernels that work on runs of coefficients.
+const RUN: usize = 256;
+
+/// A GPU, or the emulator in its place.
+#[derive(Debug)]
+pub struct CudaBackend {
+    id: BackendId,
+    device: Arc<dyn Device>,
+    constants: Constants,
+}
+
+impl CudaBackend {
+    /// The kernels, run by the host: slow, and the same results bit for bit. For tests.
+    pub fn emulated() -> Self {
+        Self::emulated_with(EMULATED_BYTES)
+    }
+
+    /// An emulated device with so many bytes of memory.
+    pub fn emulated_with(bytes: usize) -> Self {
+        Self::new(EMULATED, Arc::new(Emulator::new(bytes)), EMULATED_CONSTANTS)
+    }
+
+    pub(crate) fn new(name: &str, device: Arc<dyn Device>, constants: usize) -> Self {
+        Self { id: BackendId::new(name), constants: Constants::new(Arc::clone(&device), constants), device }
+    }
+
+    pub(crate) fn identity(&self) -> &BackendId {
+        &self.id
+    }
+
+    /// In the words of the trait.
+    pub(crate) fn error(&self, e: DeviceError) -> BackendError {
+        let backend = self.id.name().into();
+        match e {
+            DeviceError::OutOfMemory { bytes } => BackendError::OutOfMemory { backend, bytes },
+            DeviceError::Failed(message) => BackendError::Device { backend, message },
+        }
+    }
+
+    /// Runs `f`; where memory is short, once more without the constants that are kept.
+    fn with_room<T>(&self, f: impl Fn() -> std::result::Result<T, DeviceError>) -> Result<T> {
+        let first = f();
+        let again = matches!(first, Err(DeviceError::OutOfMemory { .. })) && self.constants.clear();
+        if again { f() } else { first }.map_err(|e| self.error(e))
+    }
+
+    /// A constant, made at its first use.
+    pub(crate) fn constant(
+        &self,
+        key: Key,
+        make: impl Fn() -> std::result::Result<(Vec<u64>, Vec<Arc<Constant>>), DeviceError>,
+    ) -> Result<Arc<Constant>> {
+        self.with_room(|| self.constants.of(key.clone(), &make))
+    }
+
+    /// A constant that another one needs.
+    pub(crate) fn kept(
+        &self,
+        key: Key,
+        make: impl FnOnce() -> std::result::Result<(Vec<u64>, Vec<Arc<Constant>>), DeviceError>,
+    ) -> std::result::Result<Arc<Constant>, DeviceError> {
+        self.constants.of(key, make)
+    }
+
+    /// A constant that consists of words alone.
+    pub(crate) fn words(&self, key: Key, make: impl Fn() -> Vec<u64>) -> Result<Arc<Constant>> {
+        self.constant(key, || Ok((make(), vec![])))
+    }
+
+    /// Arguments of one launch.
+    pub(crate) fn arguments(&self, words: &[u64]) -> Result<Block> {
+        self.with_room(|| Block::with(&self.device, words))
+    }
+
+    /// Moduli of a basis, as `U64Arith` reads them.
+    pub(crate) fn moduli(&self, basis: &Basis) -> Result<Arc<Constant>> {
+        self.words(Key::Moduli(basis.values().collect()), || basis.values().flat_map(modulus).collect())
+    }
+
+    /// Blocks of runs of coefficients for all limbs of `dst`.
+    pub(crate) fn each_word(dst: &Place<'_>) -> Grid {
+        let threads = (dst.limbs.n as usize).clamp(1, RUN) as u32;
+        Grid {
+            blocks: [dst.limbs.n.div_ceil(threads), dst.count as u32, dst.limbs.polys],
+            threads: [threads, 1],
+            shared: 0,
+        }
+    }
+
+    /// Queues what `launch` queues, where there is anything to do.
+    pub(crate) fn queue(
+        &self,
+        grid: Grid,
+        launch: impl FnOnce(&dyn Device, Grid) -> std::result::Result<(), DeviceError>,
+    ) -> Result<()> {
+        if grid.blocks.contains(&0) {
+            return Ok(());
+        }
+        launch(&*self.device, grid).map_err(|e| self.error(e))
+    }
+}
+
+/// A modulus as `U64Arith` reads it: q and floor(2^128 / q), which is floor((2^128 - 1) / q) as q is odd.
+pub(crate) fn modulus(q: u64) -> [u64; 3] {
+    let ratio = u128::MAX / u128::from(q);
+    [q, (ratio >> 64) as u64, ratio as u64]
+}
+
+/// 32-bit numbers, two in a word.
+pub(crate) fn pairs(numbers: &[u32]) -> Vec<u64> {
+    numbers.chunks(2).map(|c| u64::from(c[0]) | u64::from(c.get(1).copied().unwrap_or(0)) << 32).collect()
+}
+
+impl Backend for CudaBackend {
+    fn id(&self) -> &BackendId {
+        &self.id
+    }
+
+    fn alloc(&self, limbs: usize, n: usize) -> Result<Buf> {
+        let block = self.with_room(|| Block::new(&self.device, limbs.saturating_mul(n)))?;
+        Ok(Buf::new(Box::new(Memory(block)), self.id.clone(), limbs, n))
+    }
+
+    fn upload(&self, dst: &mut Buf, first_limb: usize, data: &[u64]) -> Result<()> {
+        check::range("upload", dst, first_limb, data.len())?;
+        let start = first_limb * dst.n();
+        let to = self.target("upload", &dst.view_mut(1))?.limbs.words.offset(start);
+        self.device.upload(to, data).map_err(|e| self.error(e))
+    }
+
+    fn download(&self, src: &Buf, first_limb: usize, out: &mut [u64]) -> Result<()> {
+        check::range("download", src, first_limb, out.len())?;
+        let from = self.source("download", src.view(1))?.limbs.words.offset(first_limb * src.n());
+        self.device.download(from, out).map_err(|e| self.error(e))
+    }
+
+    fn sync(&self) -> Result<()> {
+        self.device.sync().map_err(|e| self.error(e))
+    }
+
+    fn copy(&self, dst: ViewMut<'_>, src: View<'_>) -> Result<()> {
+        check::source("copy", &dst, src)?;
+        let (dst, src) = (self.target("copy", &dst)?, self.source("copy", src)?);
+        self.queue(Self::each_word(&dst), |d, grid| launch::copy(d, grid, dst.limbs, src.limbs))
+    }
+
+    fn ntt(&self, x: ViewMut<'_>, basis: &Basis) -> Result<()> {
+        transform::ntt(self, &x, basis)
+    }
+
+    fn intt(&self, x: ViewMut<'_>, basis: &Basis) -> Result<()> {
+        transform::intt(self, &x, basis)
+    }
+
+    fn lincomb(&self, dst: ViewMut<'_>, terms: &[Term<'_>], basis: &Basis, accumulate: bool) -> Result<()> {
+        check::basis("lincomb", dst.limbs(), dst.n(), basis)?;
+        let mut sources = Vec::with_capacity(terms.len());
+        let (mut records, mut factors) = (vec![], vec![]);
+        for &(coeff, src) in terms {
+            check::source("lincomb", &dst, src)?;
+            let source = self.source("lincomb", src)?;
+            let factor = match coeff {
+                Coeff::One => 0,
+                Coeff::MinusOne => 1,
+                Coeff::PerLimb(c) => {
+                    check::equal("lincomb", "number of coefficients", basis.len(), c.len())?;
+                    let at = TERM_WORDS * terms.len() + factors.len();
+                    factors.extend(c.iter().zip(basis.primes()).flat_map(|(&c, p)| [c, p.modulus().shoup(c)]));
+                    at as u64
+                }
+            };
+            records.extend(source.term(factor));
+            sources.push(source);
+        }
+        records.append(&mut factors);
+        let (dst, count) = (self.target("lincomb", &dst)?, number("lincomb", "number of terms", terms.len())?);
+        let (moduli, terms) = (self.moduli(basis)?, self.arguments(&records)?);
+        self.queue(Self::each_word(&dst), |d, grid| {
+            launch::lincomb(d, grid, dst.limbs, terms.at(), count, moduli.at(), accumulate.into())
+        })
+    }
+
+    fn mul(&self, dst: ViewMut<'_>, a: View<'_>, b: View<'_>, basis: &Basis, accumulate: bool) -> Result<()> {
+        check::basis("mul", dst.limbs(), dst.n(), basis)?;
+        check::source("mul", &dst, a)?;
+        check::source("mul", &dst, b)?;
+        let (a, b, dst) = (self.source("mul", a)?, self.source("mul", b)?, self.target("mul", &dst)?);
+        let moduli = self.moduli(basis)?;
+        self.queue(Self::each_word(&dst), |d, grid| {
+            launch::mul(d, grid, dst.limbs, a.limbs, b.limbs, moduli.at(), accumulate.into())
+        })
+    }
+
+    fn automorphism(&self, dst: ViewMut<'_>, src: View<'_>, basis: &Basis, plan: &AutomorphismPlan) -> Result<()> {
+        check::basis("automorphism", dst.limbs(), dst.n(), basis)?;
+        check::source("automorphism", &dst, src)?;
+        check::equal("automorphism", "ring degree", plan.n(), dst.n())?;
+        let (dst, src) = (self.target("automorphism", &dst)?, self.source("automorphism", src)?);
+        let (moduli, map) = (self.moduli(basis)?, self.map(plan)?);
+        let negates = u32::from(plan.domain == Domain::Coefficient);
+        self.queue(Self::each_word(&dst), |d, grid| {
+            launch::automorphism(d, grid, dst.limbs, src.limbs, moduli.at(), map.at(), negates)
+        })
+    }
+
+    fn base_convert(&self, dst: ViewMut<'_>, src: View<'_>, plan: &BaseConversionPlan) -> Result<()> {
+        transform::base_convert(self, &dst, src, plan)
+    }
+
+    fn crt_split(&self, dst: ViewMut<'_>, src: View<'_>, plan: &CrtSplitPlan) -> Result<()> {
+        big::crt_split(self, &dst, src, plan)
+    }
+
+    fn crt_join(&self, dst: ViewMut<'_>, src: View<'_>, plan: &CrtJoinPlan) -> Result<()> {
+        big::crt_join(self, &dst, src, plan)
+    }
+
+    fn shift_round(&self, dst: ViewMut<'_>, src: View<'_>, bits: u32, shift: u32) -> Result<()> {
+        big::shift_round(self, &dst, src, bits, shift)
+    }
+
+    fn big_lincomb(&self, dst: ViewMut<'_>, terms: &[BigTerm<'_>], bits: u32, accumulate: bool) -> Result<()> {
+        big::lincomb(self, &dst, terms, bits, accumulate)
+    }
+
+    fn big_automorphism(&self, dst: ViewMut<'_>, src: View<'_>, bits: u32, plan: &AutomorphismPlan) -> Result<()> {
+        big::automorphism(self, &dst, src, bits, plan)
+    }
+}
+
+impl CudaBackend {
+    /// The map of an automorphism.
+    pub(crate) fn map(&self, plan: &AutomorphismPlan) -> Result<Arc<Constant>> {
+        self.words(Key::Plan(plan.id), || pairs(plan.map()))
+    }
+}

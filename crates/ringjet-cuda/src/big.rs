@@ -1,0 +1,100 @@
+//! Operations on big coefficients.
+
+use ringjet_backend::big::BigTerm;
+use ringjet_backend::plan::{AutomorphismPlan, CrtJoinPlan, CrtSplitPlan};
+use ringjet_backend::{Result, View, ViewMut, check};
+use ringjet_math::Basis;
+
+use crate::backend::{CudaBackend, modulus};
+use crate::constants::Key;
+use crate::device::Grid;
+use crate::launch;
+use crate::memory::{Place, number};
+
+/// What `base_convert` and `crt_join` know of source prime `i`: modulus, factor, fraction, bits (`kernels/convert.cuh`).
+pub fn input_prime(basis: &Basis, i: usize, hat_inverse: u64, fraction: u64) -> [u64; 7] {
+    let m = basis.modulus(i);
+    let [q, high, low] = modulus(m.value());
+    [q, high, low, hat_inverse, m.shoup(hat_inverse), fraction, m.bits().into()]
+}
+
+/// One thread for each coefficient of each polynomial.
+fn each_coefficient(dst: &Place<'_>) -> Grid {
+    let grid = CudaBackend::each_word(dst);
+    let [x, _, z] = grid.blocks;
+    Grid { blocks: [x, (dst.count > 0).into(), z], ..grid }
+}
+
+/// [`ringjet_backend::Backend::crt_split`].
+pub fn crt_split(b: &CudaBackend, dst: &ViewMut<'_>, src: View<'_>, plan: &CrtSplitPlan) -> Result<()> {
+    check::crt_split("crt_split", dst, src, plan)?;
+    let (dst, src) = (b.target("crt_split", dst)?, b.source("crt_split", src)?);
+    let crt = &plan.crt;
+    let constants = b.words(Key::Plan(plan.id), || {
+        let prime = |i: usize| {
+            let own = modulus(crt.basis.modulus(i).value()).into_iter().chain([crt.offset[i]]);
+            own.chain(crt.powers[i].iter().copied())
+        };
+        (0..crt.basis.len()).flat_map(prime).collect()
+    })?;
+    b.queue(CudaBackend::each_word(&dst), |d, grid| {
+        launch::crt_split(d, grid, dst.limbs, src.limbs, constants.at(), crt.bits)
+    })
+}
+
+/// [`ringjet_backend::Backend::crt_join`].
+pub fn crt_join(b: &CudaBackend, dst: &ViewMut<'_>, src: View<'_>, plan: &CrtJoinPlan) -> Result<()> {
+    check::crt_join("crt_join", dst, src, plan)?;
+    let (dst, src) = (b.target("crt_join", dst)?, b.source("crt_join", src)?);
+    let crt = &plan.crt;
+    let constants = b.words(Key::Plan(plan.id), || {
+        let prime = |i: usize| input_prime(&crt.basis, i, crt.hat_inverse[i], crt.fraction[i]);
+        let mut words: Vec<u64> = (0..crt.basis.len()).flat_map(prime).collect();
+        words.extend(crt.minus_multiples(1, std::iter::once(0), crt.bits));
+        words.extend(crt.hat.iter().flatten());
+        words
+    })?;
+    let primes = number("crt_join", "number of primes", crt.basis.len())?;
+    let width = b.width("crt_join", dst.limbs.n, 64, crt.basis.len())?;
+    let grid =
+        Grid { blocks: [dst.limbs.n / width, 1, dst.limbs.polys], threads: [width, 1], shared: 8 * width * primes };
+    b.queue(grid, |d, grid| launch::crt_join(d, grid, dst.limbs, src.limbs, constants.at(), primes, crt.bits))
+}
+
+/// [`ringjet_backend::Backend::shift_round`].
+pub fn shift_round(b: &CudaBackend, dst: &ViewMut<'_>, src: View<'_>, bits: u32, shift: u32) -> Result<()> {
+    check::shift_round("shift_round", dst, src, bits, shift)?;
+    let (dst, src) = (b.target("shift_round", dst)?, b.source("shift_round", src)?);
+    b.queue(each_coefficient(&dst), |d, grid| launch::shift_round(d, grid, dst.limbs, src.limbs, bits, shift))
+}
+
+/// [`ringjet_backend::Backend::big_lincomb`].
+pub fn lincomb(b: &CudaBackend, dst: &ViewMut<'_>, terms: &[BigTerm<'_>], bits: u32, accumulate: bool) -> Result<()> {
+    check::big_lincomb("big_lincomb", dst, terms, bits)?;
+    let (mut sources, mut records) = (Vec::with_capacity(terms.len()), vec![]);
+    for t in terms {
+        let source = b.source("big_lincomb", t.src)?;
+        records.extend(source.term(t.factor as u64));
+        records.push(t.bits.into());
+        sources.push(source);
+    }
+    let (dst, count) = (b.target("big_lincomb", dst)?, number("big_lincomb", "number of terms", terms.len())?);
+    let terms = b.arguments(&records)?;
+    b.queue(each_coefficient(&dst), |d, grid| {
+        launch::big_lincomb(d, grid, dst.limbs, terms.at(), count, bits, accumulate.into())
+    })
+}
+
+/// [`ringjet_backend::Backend::big_automorphism`].
+pub fn automorphism(
+    b: &CudaBackend,
+    dst: &ViewMut<'_>,
+    src: View<'_>,
+    bits: u32,
+    plan: &AutomorphismPlan,
+) -> Result<()> {
+    check::big_automorphism("big_automorphism", dst, src, bits, plan)?;
+    let (dst, src) = (b.target("big_automorphism", dst)?, b.source("big_automorphism", src)?);
+    let map = b.map(plan)?;
+    b.queue(each_coefficient(&dst), |d, grid| launch::big_automorphism(d, grid, dst.limbs, src.limbs, map.at(), bits))
+}

@@ -1,0 +1,238 @@
+//! The kernels' machine code: NVRTC's, kept on disk.
+
+use std::ffi::{CStr, CString, c_char};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::{env, fs, process};
+
+use cudarc::nvrtc::{result as nvrtc, sys};
+
+use crate::source;
+use crate::unavailable::Unavailable;
+
+const KERNELS: &str = include_str!(concat!(env!("OUT_DIR"), "/kernels.cu"));
+const ENTRIES: &str = include_str!(concat!(env!("OUT_DIR"), "/entries.cu"));
+
+/// First bytes of a cached file.
+const MAGIC: &[u8; 8] = b"RJCUBIN1";
+
+/// The kernels' source: the embedded one, or that in the folder `RINGJET_KERNEL_DIR`.
+pub fn kernels() -> Result<String, Unavailable> {
+    let Some(folder) = env::var_os("RINGJET_KERNEL_DIR") else { return Ok([KERNELS, ENTRIES].concat()) };
+    let read = |file: &str| {
+        let path = Path::new(&folder).join(file);
+        let refuse =
+            |e: std::io::Error| Unavailable::Source { file: path.display().to_string(), message: e.to_string() };
+        fs::read_to_string(&path).map_err(refuse)
+    };
+    Ok(source::expand(source::ROOT, &read)? + ENTRIES)
+}
+
+/// Machine code of `source` for `architecture` (such as `sm_90`), from `folder` where it has been compiled before. A cached file
+/// that is not whole is compiled again; a folder that cannot be written to is not used.
+pub fn cubin(source: &str, architecture: &str, folder: Option<&Path>) -> Result<Vec<u8>, Unavailable> {
+    let version = version()?;
+    let key = format!("{architecture}\0{}.{}\0{source}", version.0, version.1);
+    cached(folder, architecture, &key, || Ok(compile(source, architecture, &[])?.0))
+}
+
+/// Where compiled kernels are kept: `RINGJET_CACHE_DIR`, or `ringjet` in the user's folder of caches.
+pub fn cache_folder() -> Option<PathBuf> {
+    let from = |name: &str| env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
+    let user = || from("XDG_CACHE_HOME").or_else(|| Some(from("HOME")?.join(".cache")));
+    from("RINGJET_CACHE_DIR").or_else(|| Some(user()?.join("ringjet")))
+}
+
+fn cached(
+    folder: Option<&Path>,
+    architecture: &str,
+    key: &str,
+    compile: impl FnOnce() -> Result<Vec<u8>, Unavailable>,
+) -> Result<Vec<u8>, Unavailable> {
+    let hash = fnv(key.as_bytes());
+    let path = folder.map(|f| f.join(format!("kernels-{architecture}-{hash:016x}.cubin")));
+    if let Some(code) = path.as_ref().and_then(|p| fs::read(p).ok()).and_then(|bytes| unpacked(&bytes, hash)) {
+        return Ok(code);
+    }
+    let code = compile()?;
+    if let Some(path) = path {
+        keep(&path, &packed(&code, hash));
+    }
+    Ok(code)
+}
+
+/// Writes a file as a whole: readers see the old one or the new one. Failing is allowed: the next start compiles again.
+fn keep(path: &Path, bytes: &[u8]) {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let temporary = path.with_extension(format!("{}-{number}.tmp", process::id()));
+    let folder = path.parent().map_or(Ok(()), fs::create_dir_all);
+    let written = folder.and_then(|()| fs::write(&temporary, bytes)).and_then(|()| fs::rename(&temporary, path));
+    if written.is_err() {
+        let _ = fs::remove_file(&temporary);
+    }
+}
+
+/// Magic, hash of the key, checksum of the code, code.
+fn packed(code: &[u8], hash: u64) -> Vec<u8> {
+    [&MAGIC[..], &hash.to_le_bytes(), &crc32fast::hash(code).to_le_bytes(), code].concat()
+}
+
+fn unpacked(bytes: &[u8], hash: u64) -> Option<Vec<u8>> {
+    let rest = bytes.strip_prefix(MAGIC)?.strip_prefix(&hash.to_le_bytes())?;
+    let (checksum, code) = rest.split_first_chunk::<4>()?;
+    (crc32fast::hash(code).to_le_bytes() == *checksum).then(|| code.to_vec())
+}
+
+/// FNV-1a, 64 bits: the same for every compiler of this crate.
+fn fnv(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &b| (hash ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// Whether the compiler's library can be loaded.
+pub fn present() -> Result<(), Unavailable> {
+    // SAFETY: loads the library, as the calls below do, and nothing else.
+    if unsafe { sys::is_culib_present() } { Ok(()) } else { Err(Unavailable::NoCompiler) }
+}
+
+/// NVRTC's version.
+fn version() -> Result<(i32, i32), Unavailable> {
+    present()?;
+    let (mut major, mut minor) = (0, 0);
+    // SAFETY: both are written.
+    let result = unsafe { sys::nvrtcVersion(&mut major, &mut minor) };
+    result.result().map_err(|e| Unavailable::failed("NVRTC's version", e))?;
+    Ok((major, minor))
+}
+
+/// A program, destroyed when dropped.
+struct Program(sys::nvrtcProgram);
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        // SAFETY: created by `create_program`, destroyed once.
+        let _ = unsafe { nvrtc::destroy_program(self.0) };
+    }
+}
+
+/// Machine code of `source`, and what the compiler says about it.
+fn compile(source: &str, architecture: &str, more: &[&str]) -> Result<(Vec<u8>, String), Unavailable> {
+    present()?;
+    let failed = |e: nvrtc::NvrtcError| Unavailable::failed("NVRTC", e);
+    let text = CString::new(source).map_err(|e| Unavailable::failed("the kernels' source", e))?;
+    let program = Program(nvrtc::create_program(&text, Some(c"kernels.cu")).map_err(failed)?);
+    let mut options = vec![format!("--gpu-architecture={architecture}"), "--std=c++17".into()];
+    options.extend(more.iter().map(|&o| o.to_owned()));
+    // SAFETY: a program that lives.
+    if unsafe { nvrtc::compile_program(program.0, &options) }.is_err() {
+        return Err(Unavailable::Compilation { architecture: architecture.into(), log: log(&program) });
+    }
+    let mut size = 0;
+    // SAFETY: a compiled program; the size is written.
+    unsafe { sys::nvrtcGetCUBINSize(program.0, &mut size) }.result().map_err(failed)?;
+    let mut code = vec![0u8; size];
+    // SAFETY: `code` has as many bytes as the program says it writes.
+    unsafe { sys::nvrtcGetCUBIN(program.0, code.as_mut_ptr().cast::<c_char>()) }.result().map_err(failed)?;
+    Ok((code, log(&program)))
+}
+
+fn log(program: &Program) -> String {
+    // SAFETY: a program that lives.
+    let Ok(log) = (unsafe { nvrtc::get_program_log(program.0) }) else { return "no log".into() };
+    let bytes: Vec<u8> = log.iter().map(|&c| c as u8).collect();
+    CStr::from_bytes_until_nul(&bytes).map_or_else(|_| String::new(), |s| s.to_string_lossy().into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new(name: &str) -> Self {
+            Self(env::temp_dir().join(format!("ringjet-{name}-{}", process::id())))
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    #[test]
+    fn what_was_compiled_is_found_and_what_is_broken_is_compiled_again() {
+        let folder = Folder::new("cache");
+        let times = Cell::new(0);
+        let get = |key: &str| {
+            let compile = || {
+                times.set(times.get() + 1);
+                Ok(key.as_bytes().to_vec())
+            };
+            cached(Some(&folder.0), "sm_90", key, compile).unwrap()
+        };
+        assert_eq!((get("one"), get("one"), times.get()), (b"one".to_vec(), b"one".to_vec(), 1));
+        get("two");
+        assert_eq!(times.get(), 2);
+        let file = folder.0.join(format!("kernels-sm_90-{:016x}.cubin", fnv(b"one")));
+        let whole = fs::read(&file).unwrap();
+        let flipped: Vec<u8> = whole.iter().enumerate().map(|(i, b)| b ^ u8::from(i + 1 == whole.len())).collect();
+        let other = packed(b"one", fnv(b"two"));
+        for (i, broken) in [&whole[..whole.len() - 1], &whole[..9], &[], &flipped, &other].into_iter().enumerate() {
+            fs::write(&file, broken).unwrap();
+            assert_eq!((get("one"), times.get()), (b"one".to_vec(), 3 + i), "{broken:?}");
+            assert_eq!(fs::read(&file).unwrap(), whole);
+        }
+        assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 2); // nothing temporary is left
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_written_to_does_no_harm() {
+        let folder = Folder::new("file");
+        fs::write(&folder.0, "not a folder").unwrap();
+        assert_eq!(cached(Some(&folder.0), "sm_90", "key", || Ok(vec![7])).unwrap(), [7]);
+        assert_eq!(cached(None, "sm_90", "key", || Ok(vec![7])).unwrap(), [7]);
+        let _ = fs::remove_file(&folder.0);
+    }
+
+    /// What ptxas says: each entry point and its bytes of spilled registers.
+    fn spills(log: &str) -> Vec<(String, u64)> {
+        let mut found: Vec<(String, u64)> = vec![];
+        for line in log.lines() {
+            if let Some((_, rest)) = line.split_once("Compiling entry function '") {
+                found.push((rest.split('\'').next().unwrap_or("").into(), u64::MAX));
+            } else if let (Some((before, _)), Some(last)) = (line.split_once(" bytes spill stores"), found.last_mut()) {
+                last.1 = before.rsplit(' ').next().and_then(|n| n.parse().ok()).unwrap_or(u64::MAX);
+            }
+        }
+        found
+    }
+
+    /// With the compiler of a real GPU, where one is: it is in the Python package nvidia-cuda-nvrtc. Transforms and base
+    /// conversion, which the time goes to, keep everything in registers.
+    #[test]
+    fn kernels_compile_for_gpus() {
+        if present().is_err() {
+            eprintln!("skipped: no NVRTC here");
+            return;
+        }
+        let source = kernels().unwrap();
+        for architecture in ["sm_80", "sm_90", "sm_100"] {
+            let compiled = compile(&source, architecture, &["--ptxas-options=-v"]);
+            let (code, log) = compiled.unwrap_or_else(|e| panic!("{e}"));
+            assert_eq!(&code[..4], b"\x7fELF", "{architecture}");
+            let spills = spills(&log);
+            assert_eq!(spills.len(), crate::launch::NAMES.len(), "{log}");
+            for (name, bytes) in spills.iter().filter(|(name, _)| name.contains("ntt") || name.contains("base_convert"))
+            {
+                assert_eq!(*bytes, 0, "{name} spills on {architecture}");
+            }
+        }
+        let wrong = source + "\nvoid broken(";
+        let refused = cubin(&wrong, "sm_90", None);
+        assert!(matches!(refused, Err(Unavailable::Compilation { .. })), "{refused:?}");
+    }
+}

@@ -1,0 +1,279 @@
+//! A device that is none: the kernels' own source, compiled for the host, with the threads of a block as fibers. See
+//! `emulator/shim.h` for what it finds. Everything is done when a call is back.
+
+use std::collections::BTreeMap;
+use std::ffi::{CStr, c_char, c_void};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use crate::device::{Address, Device, DeviceError, Grid};
+use crate::launch::EMULATED;
+
+type Entry = unsafe extern "C" fn(*const [u32; 3], *const [u32; 3], u32, *const *const c_void) -> *const c_char;
+
+unsafe extern "C" {
+    static ringjet_emulated_kernels: [Entry; EMULATED];
+}
+
+/// All emulated memory: allocations by address.
+static ALLOCATIONS: RwLock<BTreeMap<u64, Vec<u64>>> = RwLock::new(BTreeMap::new());
+
+fn allocations() -> RwLockReadGuard<'static, BTreeMap<u64, Vec<u64>>> {
+    ALLOCATIONS.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn allocations_mut() -> RwLockWriteGuard<'static, BTreeMap<u64, Vec<u64>>> {
+    ALLOCATIONS.write().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The allocation that holds `address`.
+fn find(all: &BTreeMap<u64, Vec<u64>>, address: u64) -> Option<(u64, u64)> {
+    let (&begin, words) = all.range(..=address).next_back()?;
+    let end = begin + 8 * words.len() as u64;
+    (address < end).then_some((begin, end))
+}
+
+/// Asked by kernels for the bounds of what a pointer points into.
+///
+/// # Safety
+/// `begin` and `end` may be written.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn ringjet_emulator_find(address: u64, begin: *mut u64, end: *mut u64) -> bool {
+    let Some(found) = find(&allocations(), address) else { return false };
+    // SAFETY: the caller lets both be written.
+    unsafe {
+        *begin = found.0;
+        *end = found.1;
+    }
+    true
+}
+
+/// The emulator.
+#[derive(Debug)]
+pub struct Emulator {
+    limit: usize,
+    used: AtomicUsize,
+}
+
+impl Emulator {
+    /// An emulated device with `limit` bytes of memory.
+    pub fn new(limit: usize) -> Self {
+        Self { limit, used: AtomicUsize::new(0) }
+    }
+
+    /// Bytes in use.
+    #[cfg(test)]
+    pub fn used(&self) -> usize {
+        self.used.load(Ordering::Relaxed)
+    }
+
+    /// Calls `f` with the words `at..at + words`.
+    fn within<T>(&self, at: Address, words: usize, f: impl FnOnce(&mut [u64]) -> T) -> Result<T, DeviceError> {
+        let mut all = allocations_mut();
+        let bounds = find(&all, at.0).filter(|&(_, end)| words as u64 <= (end - at.0) / 8);
+        let outside = || DeviceError::Failed(format!("{words} words at {:#x} are not those of an allocation", at.0));
+        let (begin, _) = bounds.ok_or_else(outside)?;
+        let allocation = all.get_mut(&begin).ok_or_else(outside)?;
+        let first = ((at.0 - begin) / 8) as usize;
+        Ok(f(&mut allocation[first..first + words]))
+    }
+}
+
+impl Device for Emulator {
+    fn alloc(&self, words: usize) -> Result<Address, DeviceError> {
+        let none = DeviceError::OutOfMemory { bytes: words.saturating_mul(8) };
+        let bytes = words.checked_mul(8).filter(|&b| b <= self.limit).ok_or(none.clone())?;
+        let mut memory = Vec::new();
+        let add = |used: usize| used.checked_add(bytes).filter(|&sum| sum <= self.limit);
+        self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add).map_err(|_| none.clone())?;
+        // one word at least, for an address of its own; a recognisable pattern, for nobody may rely on zeros
+        if memory.try_reserve_exact(words.max(1)).is_err() {
+            self.used.fetch_sub(bytes, Ordering::Relaxed);
+            return Err(none);
+        }
+        memory.resize(words.max(1), 0xdead_beef_dead_beef);
+        let at = memory.as_ptr() as u64;
+        allocations_mut().insert(at, memory);
+        Ok(Address(at))
+    }
+
+    fn free(&self, at: Address, words: usize) {
+        let freed = allocations_mut().remove(&at.0);
+        debug_assert!(freed.is_some(), "{at:?} is no allocation");
+        self.used.fetch_sub(8 * words, Ordering::Relaxed);
+    }
+
+    fn wipe(&self, at: Address, words: usize) -> Result<(), DeviceError> {
+        self.within(at, words, |memory| {
+            memory.fill(0);
+            std::hint::black_box(memory);
+        })
+    }
+
+    fn upload(&self, to: Address, data: &[u64]) -> Result<(), DeviceError> {
+        if data.is_empty() {
+            return Ok(());
+        }
+        self.within(to, data.len(), |memory| memory.copy_from_slice(data))
+    }
+
+    fn download(&self, from: Address, out: &mut [u64]) -> Result<(), DeviceError> {
+        if out.is_empty() {
+            return Ok(());
+        }
+        self.within(from, out.len(), |memory| out.copy_from_slice(memory))
+    }
+
+    fn sync(&self) -> Result<(), DeviceError> {
+        Ok(())
+    }
+
+    unsafe fn launch(&self, kernel: usize, grid: Grid, arguments: &[*const c_void]) -> Result<(), DeviceError> {
+        let [x, y] = grid.threads;
+        // SAFETY: the array is constant and has as many entries (both are made from one table), each of this type. The
+        // caller answers for the arguments. Kernels touch allocations only, which live until Rust frees them: the pointers
+        // check every access.
+        let message = unsafe {
+            let entry = ringjet_emulated_kernels[kernel];
+            entry(&grid.blocks, &[x, y, 1], grid.shared, arguments.as_ptr())
+        };
+        if message.is_null() {
+            return Ok(());
+        }
+        // SAFETY: the message is a string of the emulator that the next launch of this thread overwrites.
+        let message = unsafe { CStr::from_ptr(message) };
+        Err(DeviceError::Failed(message.to_string_lossy().into_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::device::Block;
+    use crate::launch::{Limbs, probes};
+
+    struct Case {
+        device: Arc<dyn Device>,
+        block: Block,
+    }
+
+    impl Case {
+        fn new(words: usize) -> Self {
+            let device: Arc<dyn Device> = Arc::new(Emulator::new(1 << 20));
+            let block = Block::with(&device, &vec![0; words]).unwrap();
+            Self { device, block }
+        }
+
+        fn limbs(&self) -> Limbs {
+            let n = self.block.words() as u32;
+            Limbs { words: self.block.at(), chosen: Address(0), stride: 1, polys: 1, n, unused: 0 }
+        }
+
+        fn words(&self) -> Vec<u64> {
+            let mut out = vec![0; self.block.words()];
+            self.device.download(self.block.at(), &mut out).unwrap();
+            out
+        }
+    }
+
+    fn grid(threads: u32, shared: u32) -> Grid {
+        Grid { blocks: [1; 3], threads: [threads, 1], shared }
+    }
+
+    fn message(result: Result<(), DeviceError>) -> String {
+        match result {
+            Err(DeviceError::Failed(message)) => message,
+            other => panic!("not found: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn accesses_outside_global_memory_are_named() {
+        let case = Case::new(10);
+        probes::probe_access(&*case.device, grid(1, 0), case.limbs(), 9).unwrap();
+        assert_eq!(case.words()[9], 1);
+        for word in [10, 1000] {
+            let found = message(probes::probe_access(&*case.device, grid(3, 0), case.limbs(), word));
+            let place = "probe_access, block (0, 0, 0), thread (0, 0, 0): 8 bytes at";
+            assert_eq!(found, format!("{place} {} of an allocation of 80 bytes of global memory", 8 * word));
+        }
+        // an unaligned address, and one that was never allocated
+        let odd = Limbs { words: Address(case.block.at().0 + 4), ..case.limbs() };
+        assert!(message(probes::probe_access(&*case.device, grid(1, 0), odd, 0)).contains("8 bytes at 4 of"));
+        let nowhere = Limbs { words: Address(4096), ..case.limbs() };
+        assert!(message(probes::probe_access(&*case.device, grid(1, 0), nowhere, 0)).contains("of 0 bytes"));
+        // the fibers work again
+        probes::probe_access(&*case.device, grid(3, 0), case.limbs(), 0).unwrap();
+    }
+
+    #[test]
+    fn shared_memory_is_shared_and_checked() {
+        for threads in [4u32, 32, 100, 256] {
+            let case = Case::new(threads as usize);
+            let run = |index, missing, shared| {
+                probes::probe_shared(&*case.device, grid(threads, shared), case.limbs(), index, missing)
+            };
+            run(threads - 1, 0, 8 * threads).unwrap();
+            let expected: Vec<u64> =
+                (0..u64::from(threads)).map(|t| 100 + u64::from(threads) - 1 - t + t % 4).collect();
+            assert_eq!(case.words(), expected);
+            let found = message(run(threads, 0, 8 * threads));
+            assert!(found.ends_with(&format!("index {threads} of a shared array of {threads}")), "{found}");
+            let found = message(run(threads - 1, 0, 8 * threads - 8));
+            assert!(found.contains(&format!("index {} of a shared array", threads - 1)), "{found}");
+            let found = message(run(threads - 1, 1, 8 * threads));
+            assert!(found.contains("since the last barrier"), "{found}");
+        }
+        let case = Case::new(4);
+        let found = message(probes::probe_shared(&*case.device, grid(4, 48 << 10), case.limbs(), 0, 0));
+        assert!(found.contains("of shared memory, a block has 49152"), "{found}");
+        let found = message(probes::probe_shared(&*case.device, grid(4, (48 << 10) + 1), case.limbs(), 0, 0));
+        assert!(found.contains("a block of 4 threads with 49153 bytes"), "{found}");
+    }
+
+    #[test]
+    fn barriers_that_not_all_reach_are_named() {
+        let case = Case::new(64);
+        probes::probe_barrier(&*case.device, grid(64, 0), case.limbs(), 0).unwrap();
+        assert_eq!(case.words()[63], 63);
+        let found = message(probes::probe_barrier(&*case.device, grid(64, 0), case.limbs(), 5));
+        assert!(found.contains("only 59 of 64 threads reach (5 have left the kernel)"), "{found}");
+    }
+
+    #[test]
+    fn shuffles_see_other_lanes() {
+        let case = Case::new(64);
+        probes::probe_warp(&*case.device, grid(64, 0), case.limbs(), u32::MAX).unwrap();
+        for (t, word) in case.words().into_iter().enumerate() {
+            let (warp, lane) = (t as u64 / 32 * 32, t as u64 % 32);
+            let sum: u64 = (warp..warp + 32).sum();
+            let next = if lane < 31 { t as u64 + 1 } else { t as u64 };
+            assert_eq!(word, sum + warp + 3 + next, "{t}");
+        }
+        let found = message(probes::probe_warp(&*case.device, grid(64, 0), case.limbs(), 0xffff));
+        assert!(found.contains("lane"), "{found}");
+    }
+
+    #[test]
+    fn atomics_count_every_thread() {
+        let case = Case::new(3);
+        probes::probe_atomic(&*case.device, grid(100, 0), case.limbs()).unwrap();
+        let words = case.words();
+        assert_eq!(words[..2], [100, 4950]);
+        assert!((1..=100).contains(&words[2]));
+    }
+
+    #[test]
+    fn memory_is_limited_and_given_back() {
+        let emulator = Arc::new(Emulator::new(800));
+        let device: Arc<dyn Device> = Arc::clone(&emulator) as _;
+        let block = Block::new(&device, 60).unwrap();
+        assert_eq!(Block::new(&device, 41).err(), Some(DeviceError::OutOfMemory { bytes: 328 }));
+        assert_eq!(Block::new(&device, usize::MAX).err(), Some(DeviceError::OutOfMemory { bytes: usize::MAX }));
+        drop(block);
+        assert_eq!(emulator.used(), 0);
+        Block::new(&device, 100).unwrap();
+    }
+}

@@ -1,0 +1,24 @@
+//! CUDA backend of ringjet.
+//!
+//! The kernels (`kernels/`) are ordinary CUDA C++, which NVIDIA's run-time compiler (NVRTC) translates at first use. The
+//! emulator (`emulator/`) runs the same source on the host, so that everything but the driver is tested where no GPU is.
+//! Nothing of NVIDIA is needed to build this crate or to load it: libraries are looked for at run time, and [`discover`] says
+//! what is missing.
+mod backend;
+mod big;
+mod compile;
+mod constants;
+mod device;
+mod driver;
+mod emulator;
+mod launch;
+mod memory;
+mod open;
+mod source;
+mod transform;
+mod unavailable;
+
+pub use backend::{CudaBackend, EMULATED};
+pub use driver::Gpu;
+pub use open::discover;
+pub use unavailable::Unavailable;

@@ -1,0 +1,126 @@
+//! From "is there a GPU" to a backend that has computed something rightly.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use ringjet_backend::{Backend, BackendError};
+use ringjet_math::{Basis, prime};
+
+use crate::backend::CudaBackend;
+use crate::compile;
+use crate::driver::{self, Driver, Gpu};
+use crate::unavailable::Unavailable;
+
+/// Constants that a GPU keeps, in words: 2 GiB.
+const CONSTANTS: usize = 256 << 20;
+
+/// What GPU number `ordinal` is, or why it cannot be used. Loads the driver and the compiler, nothing more.
+pub fn discover(ordinal: usize) -> Result<Gpu, Unavailable> {
+    no_panic(|| {
+        let gpu = driver::find(ordinal)?;
+        compile::present()?;
+        Ok(gpu)
+    })
+}
+
+impl CudaBackend {
+    /// GPU number `ordinal`, after a first computation on it that this machine's processor confirms. The first time after an
+    /// installation its kernels are compiled, which takes seconds.
+    pub fn open(ordinal: usize) -> Result<Self, Unavailable> {
+        no_panic(|| {
+            let (device, gpu) = Driver::open(ordinal)?;
+            let backend = Self::new("cuda", Arc::new(device), CONSTANTS);
+            self_test(&backend, &gpu.name)?;
+            Ok(backend)
+        })
+    }
+}
+
+/// The bindings panic where a library lacks a function; nothing of that reaches the caller.
+fn no_panic<T>(f: impl FnOnce() -> Result<T, Unavailable>) -> Result<T, Unavailable> {
+    catch_unwind(AssertUnwindSafe(f)).unwrap_or_else(|cause| {
+        let text = cause.downcast_ref::<&str>().map(|s| (*s).to_owned());
+        let message = text.or_else(|| cause.downcast_ref::<String>().cloned());
+        Err(Unavailable::failed("the NVIDIA libraries", message.unwrap_or_else(|| "an unknown failure".into())))
+    })
+}
+
+/// Multiplies two small polynomials and compares every word.
+fn self_test(b: &CudaBackend, name: &str) -> Result<(), Unavailable> {
+    const LOG_N: u32 = 10;
+    let failed = |e: BackendError| Unavailable::failed("the self-test", e);
+    let unlikely = |e: ringjet_math::MathError| Unavailable::failed("the self-test's primes", e);
+    let mut primes = prime::ntt_primes(LOG_N, 50, 1, &[]).map_err(unlikely)?;
+    primes.extend(prime::ntt_primes(LOG_N, 60, 1, &primes).map_err(unlikely)?);
+    let basis = Basis::new(LOG_N, &primes).map_err(unlikely)?;
+    let (n, limbs) = (basis.n(), basis.len());
+    let mut state = 1u64;
+    let mut polynomial = || -> Vec<u64> {
+        let mut word = |q: u64| {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 3) % q
+        };
+        basis.values().flat_map(|q| (0..n).map(|_| word(q)).collect::<Vec<_>>()).collect()
+    };
+    let (mut x, mut y) = (polynomial(), polynomial());
+    let run = || {
+        let (mut a, mut c) = (b.alloc(limbs, n)?, b.alloc(limbs, n)?);
+        b.upload(&mut a, 0, &x)?;
+        b.upload(&mut c, 0, &y)?;
+        b.ntt(a.view_mut(1), &basis)?;
+        b.ntt(c.view_mut(1), &basis)?;
+        let mut product = b.alloc(limbs, n)?;
+        b.mul(product.view_mut(1), a.view(1), c.view(1), &basis, false)?;
+        b.intt(product.view_mut(1), &basis)?;
+        let mut out = vec![0; limbs * n];
+        b.download(&product, 0, &mut out)?;
+        Ok(out)
+    };
+    let found = run().map_err(failed)?;
+    for (i, (x, y)) in x.chunks_exact_mut(n).zip(y.chunks_exact_mut(n)).enumerate() {
+        let (table, m) = (basis.primes()[i].table(), basis.modulus(i));
+        table.forward(x);
+        table.forward(y);
+        x.iter_mut().zip(y).for_each(|(x, y)| *x = m.mul(*x, *y));
+        table.inverse(x);
+    }
+    match (0..found.len()).find(|&i| found[i] != x[i]) {
+        None => Ok(()),
+        Some(index) => {
+            let (found, expected) = (found[index], x[index]);
+            Err(Unavailable::Wrong { name: name.into(), what: "a product of polynomials", index, found, expected })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_emulator_passes_the_self_test() {
+        self_test(&CudaBackend::emulated(), "the emulator").unwrap();
+    }
+
+    #[test]
+    fn a_machine_without_a_gpu_says_so() {
+        match (discover(0), CudaBackend::open(0)) {
+            (Ok(gpu), opened) => assert!(opened.is_ok(), "{gpu:?}: {opened:?}"),
+            (Err(why), opened) => assert_eq!(opened.err(), Some(why)),
+        }
+        assert!(matches!(
+            discover(1000),
+            Err(Unavailable::NoDriver | Unavailable::NoDevice { wanted: 1000, .. } | Unavailable::OldDriver { .. })
+        ));
+    }
+
+    #[test]
+    fn a_panic_of_the_bindings_is_an_error() {
+        for symbol in ["cuX", "cuY"] {
+            let caught = no_panic(|| -> Result<(), Unavailable> { panic!("no symbol {symbol}") });
+            assert_eq!(caught, Err(Unavailable::failed("the NVIDIA libraries", format!("no symbol {symbol}"))));
+        }
+        let caught = no_panic(|| -> Result<(), Unavailable> { panic!("none") });
+        assert_eq!(caught, Err(Unavailable::failed("the NVIDIA libraries", "none")));
+    }
+}

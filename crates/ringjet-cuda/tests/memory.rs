@@ -1,0 +1,29 @@
+//! What happens when memory is short, and to secrets.
+
+use ringjet_backend::{Backend, BackendError};
+use ringjet_cuda::CudaBackend;
+use ringjet_math::{Basis, prime};
+
+#[test]
+fn too_little_memory_is_an_error_and_leaves_room() {
+    let (limbs, n) = (4, 1 << 10);
+    let b = CudaBackend::emulated_with(40 * n * 8);
+    let basis = Basis::new(10, &prime::ntt_primes(10, 50, limbs, &[]).unwrap()).unwrap();
+    let mut x = b.alloc(limbs, n).unwrap();
+    b.upload(&mut x, 0, &vec![1; limbs * n]).unwrap();
+    b.ntt(x.view_mut(1), &basis).unwrap(); // the roots take 4 limbs for each prime
+    // constants make room where nothing else does
+    let most = b.alloc(36, n).unwrap();
+    let refused = b.alloc(1, n);
+    let Err(BackendError::OutOfMemory { backend, bytes }) = refused else { panic!("{refused:?}") };
+    assert_eq!((backend.as_str(), bytes), ("cuda-emulated", 8 * n));
+    // an operation that has no room for its constants takes nothing with it
+    let refused = b.ntt(x.view_mut(1), &basis);
+    assert!(matches!(refused, Err(BackendError::OutOfMemory { .. })), "{refused:?}");
+    drop(most);
+    b.intt(x.view_mut(1), &basis).unwrap();
+    let mut words = vec![0; limbs * n];
+    b.download(&x, 0, &mut words).unwrap();
+    assert_eq!(words, vec![1; limbs * n]);
+    assert!(matches!(b.alloc(usize::MAX, n), Err(BackendError::OutOfMemory { bytes: usize::MAX, .. })));
+}

@@ -1,0 +1,78 @@
+//! The scheme itself on the emulator: the processor's bytes.
+
+use std::sync::Arc;
+
+use ringjet::params::{BootstrapChain, BootstrapSpec};
+use ringjet::rng::Seed;
+use ringjet::{Context, Evaluator, KeyRequest, ParamSpec, Parameters, Plaintext, SecretKey};
+use ringjet_backend::Backend;
+use ringjet_cpu::{CpuBackend, CpuConfig};
+use ringjet_cuda::{CudaBackend, EMULATED};
+use ringjet_math::fft::Complex64;
+
+/// A product, its rotation, their sum: all bytes.
+fn bytes(backend: Arc<dyn Backend>, log_n: u32) -> Vec<Vec<u8>> {
+    let params = Parameters::new(&ParamSpec::uniform(log_n, 50, 3, 40, 2).allow_insecure()).unwrap();
+    let ctx = Context::new(&params, backend);
+    let seed = Seed::from_bytes([7; 32]);
+    let secret = SecretKey::from_seed(&params, &seed.derive(b"s", 0));
+    let keys = secret.evaluation_keys(&ctx, &KeyRequest::rotations([1]), &seed.derive(b"e", 0), |_, _| true).unwrap();
+    let eval = Evaluator::new(&ctx, Arc::new(keys)).unwrap();
+    let top = params.top_level();
+    let encrypted = |number: u64| {
+        let value = |i: usize| Complex64 { re: (i as f64 + number as f64).sin(), im: (i as f64).cos() };
+        let values: Vec<Complex64> = (0..params.max_slots()).map(value).collect();
+        let plain = Plaintext::encode(&ctx, &values, top, params.scale(top), log_n - 1).unwrap();
+        secret.encrypt(&ctx, &plain, &seed.derive(b"c", number)).unwrap()
+    };
+    let (x, y) = (encrypted(1), encrypted(2));
+    let product = eval.mul_relin_rescale(&x, &y).unwrap();
+    let turned = eval.rotate(&product, 1).unwrap();
+    let sum = eval.add(&product, &turned).unwrap();
+    [x, product, turned, sum].iter().map(|c| c.to_bytes(&ctx).unwrap()).collect()
+}
+
+#[test]
+fn products_and_rotations_have_the_processors_bytes() {
+    for log_n in [9, 12] {
+        let emulated = Arc::new(CudaBackend::emulated());
+        assert_eq!(emulated.id().name(), EMULATED);
+        let cpu = Arc::new(CpuBackend::new(CpuConfig { threads: 1, path: None }).unwrap());
+        assert!(bytes(emulated, log_n) == bytes(cpu, log_n), "log N = {log_n}");
+    }
+}
+
+/// A bootstrapped ciphertext in a small ring: all bytes.
+fn bootstrapped(backend: Arc<dyn Backend>) -> Vec<u8> {
+    let log_n = 8;
+    let chain = BootstrapChain {
+        log_n,
+        message_levels: 4,
+        scale_bits: 40,
+        first_bits: 50,
+        log_ratio: 13.5,
+        eval_mod_bits: 61.5,
+        coeffs_to_slots_bits: 50.0,
+        special: 7,
+        bootstrap: BootstrapSpec::standard(log_n, 2),
+    };
+    let params = Parameters::new(&chain.generate().unwrap().0.allow_insecure()).unwrap();
+    let ctx = Context::new(&params, backend);
+    let seed = Seed::from_bytes([9; 32]);
+    let secret = SecretKey::from_seed(&params, &seed);
+    let request = KeyRequest { bootstrapping: vec![log_n - 1], ..KeyRequest::default() };
+    let keys = secret.evaluation_keys(&ctx, &request, &seed.derive(b"keys", 0), |_, _| true).unwrap();
+    let eval = Evaluator::new(&ctx, Arc::new(keys)).unwrap();
+    let level = params.bootstrap().unwrap().input_level();
+    let values: Vec<Complex64> =
+        (0..params.max_slots()).map(|i| Complex64 { re: (i as f64).sin(), im: (i as f64).cos() }).collect();
+    let plain = Plaintext::encode(&ctx, &values, level, params.scale(level), log_n - 1).unwrap();
+    let x = secret.encrypt(&ctx, &plain, &seed.derive(b"encryption", 0)).unwrap();
+    eval.bootstrap(&x).unwrap().to_bytes(&ctx).unwrap()
+}
+
+#[test]
+fn bootstrapping_has_the_processors_bytes() {
+    let cpu = Arc::new(CpuBackend::new(CpuConfig { threads: 1, path: None }).unwrap());
+    assert!(bootstrapped(Arc::new(CudaBackend::emulated())) == bootstrapped(cpu));
+}
