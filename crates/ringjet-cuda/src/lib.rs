@@ -1,0 +1,3 @@
+//! CUDA backend of ringjet.
+
+pub mod modarith;
