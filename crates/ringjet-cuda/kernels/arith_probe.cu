@@ -66,46 +66,51 @@ static __device__ __forceinline__ void chain(const Probe<A>& p) {
     at[1] = y;
 }
 
-// A sum of K products, folded after every TERMS of them, FOLD; or K sums reduced one after the other.
-template <class A, bool REDUCE, int K>
+enum Step { MAC, FOLD, REDUCE };
+
+// A sum of K products: with nothing else (more than TERMS of them: nobody looks at the result), folded after each, or reduced
+// after each.
+template <class A, Step STEP, int K>
 static __device__ __forceinline__ void sum(const Probe<A>& p) {
     const typename A::Left* left = p.left + K * threadIdx.x;
     typename A::Sum s = A::zero();
 #pragma unroll
     for (int k = 0; k < K; k++) {
-        if (!REDUCE && k > 0 && k % A::TERMS == 0) A::fold(s, p.m);
         A::mac(s, left[k], p.right[k]);
-        if (REDUCE) {
+        if (STEP == FOLD) A::fold(s, p.m);
+        if (STEP == REDUCE) {
             p.words[K * threadIdx.x + k] = A::reduce(s, p.m);
             s = A::zero();
         }
     }
-    if (!REDUCE) p.words[threadIdx.x] = A::reduce(s, p.m);
+    if (STEP != REDUCE) p.words[threadIdx.x] = A::reduce(s, p.m);
 }
 
 }  // namespace ringjet
 
-#define KERNEL(NAME, A, K, CALL)                                                                         \
+#define KERNEL(NAME, A, K, CALL)                                                                                     \
     extern "C" __global__ void __launch_bounds__(256) arith_probe_##A##_##NAME##_##K(ringjet::Probe<ringjet::A> p) { \
-        using namespace ringjet;                                                                         \
-        CALL(p);                                                                                         \
+        using namespace ringjet;                                                                                     \
+        CALL(p);                                                                                                     \
     }
-#define CHAIN(NAME, A, OP)                              \
-    KERNEL(NAME, A, 8, (chain<ringjet::A, OP, 8>))      \
+#define CHAIN(NAME, A, OP)                         \
+    KERNEL(NAME, A, 8, (chain<ringjet::A, OP, 8>)) \
     KERNEL(NAME, A, 16, (chain<ringjet::A, OP, 16>))
-#define ARITHMETIC(A)                            \
-    CHAIN(mul, A, Mul)                           \
-    CHAIN(mul_const, A, MulConst)                \
-    CHAIN(add, A, Add)                           \
-    CHAIN(sub, A, Sub)                           \
-    CHAIN(canonical, A, Canonical)               \
-    CHAIN(settle, A, Settle)                     \
-    CHAIN(forward, A, Forward)                   \
-    CHAIN(inverse, A, Inverse)                   \
-    KERNEL(mac, A, 8, (sum<ringjet::A, false, 8>))   \
-    KERNEL(mac, A, 16, (sum<ringjet::A, false, 16>)) \
-    KERNEL(reduce, A, 8, (sum<ringjet::A, true, 8>)) \
-    KERNEL(reduce, A, 16, (sum<ringjet::A, true, 16>))
+#define SUM(NAME, A, STEP)                         \
+    KERNEL(NAME, A, 8, (sum<ringjet::A, STEP, 8>)) \
+    KERNEL(NAME, A, 16, (sum<ringjet::A, STEP, 16>))
+#define ARITHMETIC(A)              \
+    CHAIN(mul, A, Mul)             \
+    CHAIN(mul_const, A, MulConst)  \
+    CHAIN(add, A, Add)             \
+    CHAIN(sub, A, Sub)             \
+    CHAIN(canonical, A, Canonical) \
+    CHAIN(settle, A, Settle)       \
+    CHAIN(forward, A, Forward)     \
+    CHAIN(inverse, A, Inverse)     \
+    SUM(mac, A, MAC)               \
+    SUM(fold, A, FOLD)             \
+    SUM(reduce, A, REDUCE)
 
 ARITHMETIC(U32)
 ARITHMETIC(U32Unsigned)
