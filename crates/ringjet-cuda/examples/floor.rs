@@ -19,13 +19,25 @@ const CACHE: u64 = 50 << 20;
 const ISSUE: f64 = 4.0;
 const PIPE: f64 = 2.0;
 
-/// Bits of a residue and bytes of a word.
-const ARITHMETICS: [(&str, f64, f64); 5] = [
-    ("U32", 31.0, 4.0),
-    ("U32Unsigned", 31.0, 4.0),
-    ("F64", 50.0, 8.0),
-    ("U64Below50", 50.0, 8.0),
-    ("U64Below61", 61.0, 8.0),
+/// One of the kernels' arithmetics.
+struct Arithmetic {
+    name: &'static str,
+    /// Of a residue.
+    bits: f64,
+    /// Of a word.
+    bytes: f64,
+    /// How often `settle` is due for each butterfly: for both words, every few levels.
+    settle: f64,
+    /// How often `fold` is due for each term of a sum.
+    fold: f64,
+}
+
+const ARITHMETICS: [Arithmetic; 5] = [
+    Arithmetic { name: "U32", bits: 31.0, bytes: 4.0, settle: 0.0, fold: 1.0 / 2.0 },
+    Arithmetic { name: "U32Unsigned", bits: 31.0, bytes: 4.0, settle: 0.0, fold: 1.0 / 2.0 },
+    Arithmetic { name: "F64", bits: 50.0, bytes: 8.0, settle: 2.0 / 5.0, fold: 1.0 / 8.0 },
+    Arithmetic { name: "U64Below50", bits: 50.0, bytes: 8.0, settle: 2.0 / 25.0, fold: 0.0 },
+    Arithmetic { name: "U64Below61", bits: 61.0, bytes: 8.0, settle: 0.0, fold: 0.0 },
 ];
 
 /// Instructions of each kind of unit.
@@ -110,25 +122,28 @@ fn program(
     Ok(Program { name, cost, density: params.log_qp() / limbs as f64 })
 }
 
-/// Instructions of `cost` with limbs of `bits` bits instead of `density`: as many more or fewer limbs, and conversions with the
-/// square of that.
-fn instructions(cost: &Cost, limbs: f64, of: impl Fn(&str) -> Mix, settle: f64) -> Mix {
+/// Instructions of `cost` with `limbs` times as many limbs, and conversions with the square of that.
+fn instructions(cost: &Cost, limbs: f64, arithmetic: &Arithmetic, of: impl Fn(&str) -> Mix) -> Mix {
     let mut mix = Mix::default();
     let butterflies = limbs * cost.ntt.mul as f64;
     mix.add(butterflies, of("forward"));
-    mix.add(butterflies * settle, of("settle"));
-    let conversion = cost.base_conversion;
-    mix.add(limbs * limbs * conversion.add as f64, of("mac"));
-    mix.add(limbs * conversion.mul.saturating_sub(conversion.add) as f64, of("reduce"));
+    mix.add(butterflies * arithmetic.settle, of("settle"));
+    let terms = limbs * limbs * cost.base_conversion.add as f64;
+    mix.add(terms, of("mac"));
+    mix.add(terms * arithmetic.fold, of("fold"));
+    mix.add(limbs * ends(cost) as f64, of("reduce"));
     mix.add(limbs * cost.elementwise.mul as f64, of("mul"));
     mix.add(limbs * cost.elementwise.add as f64, of("add"));
     mix
 }
 
+/// Sums of base conversions: each has a product more than it has additions.
+fn ends(cost: &Cost) -> u64 {
+    cost.base_conversion.mul.saturating_sub(cost.base_conversion.add)
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
-    let page = std::fs::read_to_string(
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/design/gpu-kernels.md"),
-    )?;
+    let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/design/gpu-kernels.md"))?;
     let counts = counts(&page);
     let (depth, boot) = (ringjet::preset("n16-depth24")?, ringjet::preset("n16-boot")?);
     let programs = [
@@ -139,29 +154,35 @@ fn main() -> Result<(), Box<dyn Error>> {
         program("bootstrap", &boot, |e, x| e.bootstrap(x).map(drop))?,
     ];
 
-    println!("| | butterflies, 10^6 | terms of sums | their ends | products | sums | MB of ciphertexts | of keys, plaintexts |");
+    println!(
+        "| | butterflies, 10^6 | terms of sums | their ends | products | sums | MB of ciphertexts | of keys, plaintexts |"
+    );
     println!("|---|---|---|---|---|---|---|---|");
     for Program { name, cost, .. } in &programs {
         let millions = |x: u64| format!("{:.4}", x as f64 / 1e6).trim_end_matches('0').trim_end_matches('.').to_owned();
-        let ends = cost.base_conversion.mul.saturating_sub(cost.base_conversion.add);
-        let all = [cost.ntt.mul, cost.base_conversion.add, ends, cost.elementwise.mul, cost.elementwise.add];
+        let all = [cost.ntt.mul, cost.base_conversion.add, ends(cost), cost.elementwise.mul, cost.elementwise.add];
         let words = [cost.reads + cost.writes, cost.key_reads + cost.plain_reads];
-        let cells = all.iter().map(|&x| millions(x)).chain(words.iter().map(|&w| format!("{:.1}", 8.0 * w as f64 / 1e6)));
+        let cells =
+            all.iter().map(|&x| millions(x)).chain(words.iter().map(|&w| format!("{:.1}", 8.0 * w as f64 / 1e6)));
         println!("| {name} | {} |", cells.collect::<Vec<_>>().join(" | "));
     }
 
-    println!("\n| | arithmetic | limbs | instructions, 10^9 | arithmetic, us | with slow wide products, us | memory, us |");
+    println!(
+        "\n| | arithmetic | limbs | instructions, 10^9 | arithmetic, us | with slow wide products, us | memory, us |"
+    );
     println!("|---|---|---|---|---|---|---|");
     for Program { name, cost, density } in &programs {
-        for (arithmetic, bits, bytes) in ARITHMETICS {
-            let of = |operation: &str| counts.get(&(arithmetic.to_owned(), operation.to_owned())).copied().unwrap_or_default();
-            // both of a butterfly's words, every five levels
-            let settle = if arithmetic == "F64" { 2.0 / 5.0 } else { 0.0 };
-            let limbs = (density / bits).max(1.0);
-            let mix = instructions(cost, limbs, of, settle);
-            let memory = limbs * bytes * cost.words() as f64 / MEMORY;
+        for arithmetic in &ARITHMETICS {
+            let of = |operation: &str| {
+                counts.get(&(arithmetic.name.to_owned(), operation.to_owned())).copied().unwrap_or_default()
+            };
+            // As many bits in all; longer residues than the parameters have are not used.
+            let limbs = (density / arithmetic.bits).max(1.0);
+            let mix = instructions(cost, limbs, arithmetic, of);
+            let memory = limbs * arithmetic.bytes * cost.words() as f64 / MEMORY;
             println!(
-                "| {name} | `{arithmetic}` | x {limbs:.2} | {:.2} | {:.0} | {:.0} | {:.0} |",
+                "| {name} | `{}` | x {limbs:.2} | {:.2} | {:.0} | {:.0} | {:.0} |",
+                arithmetic.name,
                 mix.all / 1e9,
                 mix.seconds(false) * 1e6,
                 mix.seconds(true) * 1e6,
