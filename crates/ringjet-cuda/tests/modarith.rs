@@ -170,45 +170,47 @@ fn sums_and_reductions<A: Arithmetic>(m: &Modulus, count: usize) {
     check::<A>("settle", m, |_| ranges.settled, &A::settle(&constants, &x), |i| a[i]);
 }
 
-/// One butterfly at the widest inputs, and as many levels after `settle` as may be.
+/// Butterflies of each level before `settle`, on the widest words that the levels before may leave.
 fn butterflies<A: Arithmetic>(m: &Modulus, count: usize) {
     let (mut inputs, q) = (Inputs::new(*m), i128::from(m.value()));
-    let ranges = A::ranges(q);
-    let constants = A::modulus(m);
+    let (constants, ranges) = (A::modulus(m), A::ranges(q));
     let unit = divided(m, 1, A::CONSTANT_R);
+    // Where words do not grow, one level stands for all.
+    let levels = |n: usize, bound: fn(i128, usize) -> (i128, i128)| if bound(q, 0) == bound(q, 1) { 1 } else { n };
     let (forward_levels, inverse_levels, _) = A::shape();
+    let forward_levels = levels(forward_levels, A::forward_bound);
+    let inverse_levels = levels(inverse_levels, A::inverse_bound);
+    inside(A::forward_bound(q, forward_levels), ranges.canonical);
+    inside(ranges.settled, A::forward_bound(q, 0));
+    inside(A::inverse_bound(q, inverse_levels), ranges.canonical);
+    inside(ranges.mul_const_out, A::inverse_bound(q, 0));
 
-    let (mut x, mut y) = inputs.pairs(ranges.start, ranges.start, count / 4);
-    for level in 0..forward_levels.min(30) {
-        let w: Vec<u64> = x.iter().map(|_| inputs.random((0, q - 1)) as u64).collect();
-        let factors: Vec<_> = w.iter().map(|&w| A::constant(m, w)).collect();
-        let (mut u, mut v) = (words::<A>(&x), words::<A>(&y));
-        A::forward(&constants, &mut u, &mut v, &factors);
-        let t = |i: usize| (y[i] % q * i128::from(w[i])) % q * unit;
-        check::<A>(&format!("forward {level}, sum"), m, |_| ranges.canonical, &u, |i| x[i] + t(i));
-        check::<A>(&format!("forward {level}, difference"), m, |_| ranges.canonical, &v, |i| x[i] - t(i));
-        (x, y) = (u.iter().map(|&w| A::integer(w)).collect(), v.iter().map(|&w| A::integer(w)).collect());
-        if level % 2 == 0 {
-            y.rotate_left(1);
-        } else {
-            std::mem::swap(&mut x, &mut y);
+    let mut run = |levels: usize, bound: fn(i128, usize) -> (i128, i128), forward: bool| {
+        for level in 0..levels {
+            let (x, y) = inputs.pairs(bound(q, level), bound(q, level), count.div_ceil(levels));
+            let w: Vec<u64> = x.iter().map(|_| inputs.random((0, q - 1)) as u64).collect();
+            let factors: Vec<_> = w.iter().map(|&w| A::constant(m, w)).collect();
+            let (mut u, mut v) = (words::<A>(&x), words::<A>(&y));
+            let times = |z: i128, i: usize| (z % q * i128::from(w[i])) % q * unit;
+            let out = bound(q, level + 1);
+            if forward {
+                A::forward(&constants, &mut u, &mut v, &factors);
+                check::<A>(&format!("forward {level}, sum"), m, |_| out, &u, |i| x[i] + times(y[i], i));
+                check::<A>(&format!("forward {level}, difference"), m, |_| out, &v, |i| x[i] - times(y[i], i));
+            } else {
+                A::inverse(&constants, &mut u, &mut v, &factors);
+                let product = ranges.mul_const_out;
+                check::<A>(&format!("inverse {level}, sum"), m, |_| out, &u, |i| x[i] + y[i]);
+                check::<A>(&format!("inverse {level}, product"), m, |_| product, &v, |i| times(x[i] - y[i], i));
+            }
         }
-    }
+    };
+    run(forward_levels, A::forward_bound, true);
+    run(inverse_levels, A::inverse_bound, false);
+}
 
-    let (mut x, mut y) = inputs.pairs(ranges.inverse, ranges.inverse, count / 4);
-    for level in 0..inverse_levels.min(30) {
-        let w: Vec<u64> = x.iter().map(|_| inputs.random((0, q - 1)) as u64).collect();
-        let factors: Vec<_> = w.iter().map(|&w| A::constant(m, w)).collect();
-        let (mut u, mut v) = (words::<A>(&x), words::<A>(&y));
-        A::inverse(&constants, &mut u, &mut v, &factors);
-        check::<A>(&format!("inverse {level}, sum"), m, |_| ranges.canonical, &u, |i| x[i] + y[i]);
-        let difference = |i: usize| ((x[i] - y[i]) % q * i128::from(w[i])) % q * unit;
-        check::<A>(&format!("inverse {level}, product"), m, |_| ranges.inverse, &v, difference);
-        // The sums' levels: both inputs of the next one have grown as far as they can.
-        x = u.iter().map(|&w| A::integer(w)).collect();
-        y = x.clone();
-        y.rotate_left(1);
-    }
+fn inside(inner: (i128, i128), outer: (i128, i128)) {
+    assert!(outer.0 <= inner.0 && inner.1 <= outer.1, "{inner:?} is not in {outer:?}");
 }
 
 fn borders<A: Arithmetic>(m: &Modulus, count: usize) {
@@ -220,7 +222,7 @@ fn borders<A: Arithmetic>(m: &Modulus, count: usize) {
     check::<A>(
         "encode",
         m,
-        |_| A::ranges(q).start,
+        |_| A::forward_bound(q, 0),
         &encoded,
         |i| (a[i] << 64) % q * divided(m, 1, (1 << 64) / A::MUL_R),
     );

@@ -16,10 +16,6 @@ pub struct Ranges {
     pub canonical: Range,
     /// What `settle` leaves.
     pub settled: Range,
-    /// What forward butterflies start from: that and residues.
-    pub start: Range,
-    /// What inverse butterflies start from, and their products.
-    pub inverse: Range,
 }
 
 pub trait Arithmetic {
@@ -37,6 +33,10 @@ pub trait Arithmetic {
     fn modulus(m: &Modulus) -> Self::Modulus;
     fn constant(m: &Modulus, w: u64) -> Self::Constant;
     fn ranges(q: i128) -> Ranges;
+    /// What a word is in at most after so many levels of butterflies, from residues or what `settle` left.
+    fn forward_bound(q: i128, levels: usize) -> Range;
+    /// The same of inverse butterflies, from residues or products.
+    fn inverse_bound(q: i128, levels: usize) -> Range;
     /// Of the factors of a scalar product.
     fn factors(q: i128) -> (Range, Range);
 
@@ -177,9 +177,15 @@ impl Arithmetic for U32 {
             mul_const_out: signed,
             canonical: lazy,
             settled: lazy,
-            start: lazy,
-            inverse: lazy,
         }
+    }
+
+    fn forward_bound(q: i128, _: usize) -> Range {
+        (-q, q - 1)
+    }
+
+    fn inverse_bound(q: i128, _: usize) -> Range {
+        (-q, q - 1)
     }
 
     fn factors(q: i128) -> (Range, Range) {
@@ -222,9 +228,15 @@ impl Arithmetic for U32Unsigned {
             mul_const_out: lazy,
             canonical: lazy,
             settled: lazy,
-            start: lazy,
-            inverse: lazy,
         }
+    }
+
+    fn forward_bound(q: i128, _: usize) -> Range {
+        (0, 2 * q - 1)
+    }
+
+    fn inverse_bound(q: i128, _: usize) -> Range {
+        (0, 2 * q - 1)
     }
 
     fn factors(q: i128) -> (Range, Range) {
@@ -270,9 +282,17 @@ impl Arithmetic for F64 {
             mul_const_out: all(5 * q / 8),
             canonical: all(1 << 53),
             settled: all(q / 2 + 1),
-            start: all(q),
-            inverse: all((q - 1).max(5 * q / 8)),
         }
+    }
+
+    fn forward_bound(q: i128, levels: usize) -> Range {
+        let x = q + 5 * q * levels as i128 / 8;
+        (-x, x)
+    }
+
+    fn inverse_bound(q: i128, levels: usize) -> Range {
+        let x = (q - 1) << levels;
+        (-x, x)
     }
 
     fn factors(q: i128) -> (Range, Range) {
@@ -313,9 +333,15 @@ impl Arithmetic for U64Below50 {
             mul_const_out: (0, 5 * q - 1),
             canonical: (0, 128 * q - 1),
             settled: (0, 2 * q - 1),
-            start: (0, 2 * q - 1),
-            inverse: (0, 5 * q - 1),
         }
+    }
+
+    fn forward_bound(q: i128, levels: usize) -> Range {
+        (0, (2 + 5 * levels as i128) * q - 1)
+    }
+
+    fn inverse_bound(q: i128, levels: usize) -> Range {
+        (0, (5 * q - 1) << levels)
     }
 
     fn factors(q: i128) -> (Range, Range) {
@@ -358,9 +384,15 @@ impl Arithmetic for U64Below61 {
             mul_const_out: (0, 2 * q - 1),
             canonical: (0, 4 * q - 1),
             settled: (0, 4 * q - 1),
-            start: (0, 4 * q - 1),
-            inverse: (0, 2 * q - 1),
         }
+    }
+
+    fn forward_bound(q: i128, _: usize) -> Range {
+        (0, 4 * q - 1)
+    }
+
+    fn inverse_bound(q: i128, _: usize) -> Range {
+        (0, 2 * q - 1)
     }
 
     fn factors(q: i128) -> (Range, Range) {
