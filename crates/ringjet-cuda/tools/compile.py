@@ -5,13 +5,15 @@
     .venv/bin/python crates/ringjet-cuda/tools/compile.py            # writes docs/design/gpu-kernels.md
     .venv/bin/python crates/ringjet-cuda/tools/compile.py --check    # fails where that page is out of date
 
-NVRTC makes PTX, as the library does at run time, ptxas makes machine code, nvdisasm shows it. Fails where a kernel does not
-compile, and where one whose name contains `ntt` or `baseconv` spills registers.
+The kernels are `kernels/*.cu` and, where the build script makes a text of the rest (`kernels.cu` and `entries.cu` in its
+folder), that one. NVRTC makes PTX, as the library does at run time, ptxas makes machine code, nvdisasm shows it. Fails where a kernel does not
+compile, and where one whose name contains `ntt`, `baseconv` or `base_conv` spills registers.
 """
 
 import argparse
 import ctypes
 import importlib.util
+import json
 import pathlib
 import re
 import subprocess
@@ -22,7 +24,7 @@ CRATE = pathlib.Path(__file__).resolve().parent.parent
 KERNELS = CRATE / "kernels"
 PAGE = CRATE.parent.parent / "docs" / "design" / "gpu-kernels.md"
 ARCHITECTURES = [80, 90, 100]
-NO_SPILLS = re.compile(r"ntt|baseconv")
+NO_SPILLS = re.compile(r"ntt|base_?conv")
 PROBE = re.compile(r"arith_probe_(?P<arithmetic>[A-Za-z0-9]+)_(?P<operation>[a-z_]+)_(?P<length>\d+)$")
 # registers, registers of a warp are allocated by, warps, blocks, bytes of shared memory: of a multiprocessor (CUDA C++
 # Programming Guide, technical specifications for each compute capability)
@@ -82,24 +84,38 @@ class Nvrtc:
         self.call(f"nvrtcGet{what}", program, buffer)
         return buffer.value.decode()
 
-    def ptx(self, source, architecture):
+    def ptx(self, name, text, architecture):
         program = ctypes.c_void_p()
-        text = source.read_text().encode()
-        self.call("nvrtcCreateProgram", ctypes.byref(program), text, source.name.encode(), 0, None, None)
+        self.call("nvrtcCreateProgram", ctypes.byref(program), text.encode(), name.encode(), 0, None, None)
         options = [f"--gpu-architecture=compute_{architecture}", "--std=c++17", f"--include-path={KERNELS}"]
         array = (ctypes.c_char_p * len(options))(*(o.encode() for o in options))
         if self.lib.nvrtcCompileProgram(program, len(options), array):
-            raise Failure(f"{source.name}, sm_{architecture}:\n{self.text(program, 'ProgramLog')}")
+            raise Failure(f"{name}, sm_{architecture}:\n{self.text(program, 'ProgramLog')}")
         ptx = self.text(program, "PTX")
         self.call("nvrtcDestroyProgram", ctypes.byref(program))
         return ptx
 
 
-def run(*command):
+def sources(built):
+    """Names and texts of what is to be compiled; `built` is the build script's folder, cargo is asked where absent."""
+    found = {path.name: path.read_text() for path in sorted(KERNELS.glob("*.cu"))}
+    if built is None:
+        build = ["cargo", "build", "--quiet", "--message-format=json", "--manifest-path", CRATE / "Cargo.toml"]
+        for line in run(*build, errors=False).splitlines():
+            message = json.loads(line) if line.startswith("{") else {}
+            if message.get("reason") == "build-script-executed" and CRATE.name in message["package_id"]:
+                built = message["out_dir"]
+    texts = [pathlib.Path(built or "", name) for name in ("kernels.cu", "entries.cu")]
+    if built and all(text.exists() for text in texts):
+        found["kernels.cu"] = "".join(text.read_text() for text in texts)
+    return found
+
+
+def run(*command, errors=True):
     done = subprocess.run([str(c) for c in command], capture_output=True, text=True)
     if done.returncode:
         raise Failure(f"{command[0]}: {done.stderr or done.stdout}")
-    return done.stdout + done.stderr
+    return done.stdout + (done.stderr if errors else "")
 
 
 def resources(log):
@@ -215,7 +231,7 @@ def page(version, kernels, operations):
 NAMES = ["U32", "U32Unsigned", "F64", "U64Below50", "U64Below61"]
 
 
-def compile_all(folder):
+def compile_all(folder, texts):
     nvrtc = Nvrtc(folder)
     disassembler = folder / "bin" / "nvdisasm"
     if not disassembler.exists():
@@ -223,14 +239,14 @@ def compile_all(folder):
     kernels, operations, spilling = {}, {a: {} for a in ARCHITECTURES}, []
     with tempfile.TemporaryDirectory() as scratch:
         ptx, cubin = pathlib.Path(scratch, "k.ptx"), pathlib.Path(scratch, "k.cubin")
-        for source in sorted(KERNELS.glob("*.cu")):
+        for file, source in texts.items():
             for architecture in ARCHITECTURES:
-                text = nvrtc.ptx(source, architecture)
+                text = nvrtc.ptx(file, source, architecture)
                 ptx.write_text(text)
                 log = run(folder / "bin" / "ptxas", "-v", f"-arch=sm_{architecture}", ptx, "-o", cubin)
                 threads = block_sizes(text)
                 for name, (registers, spills, shared) in resources(log).items():
-                    kernels[source.name, name, architecture] = threads.get(name), registers, spills, shared
+                    kernels[file, name, architecture] = threads.get(name), registers, spills, shared
                     if spills and NO_SPILLS.search(name):
                         spilling.append(f"{name}, sm_{architecture}: {spills} bytes")
                 operations[architecture].update(per_operation(instructions(run(disassembler, "-c", cubin))))
@@ -240,8 +256,10 @@ def compile_all(folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="write nothing; fail where the page is out of date")
-    check = parser.parse_args().check
-    version, kernels, operations, spilling = compile_all(packages())
+    parser.add_argument("--built", metavar="FOLDER", help="where the build script's text is, instead of asking cargo")
+    arguments = parser.parse_args()
+    check = arguments.check
+    version, kernels, operations, spilling = compile_all(packages(), sources(arguments.built))
     text = page(version, kernels, operations)
     if check and (not PAGE.exists() or PAGE.read_text() != text):
         raise Failure(f"{PAGE.name} is out of date: run {pathlib.Path(__file__).name} without --check")
