@@ -4,6 +4,9 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::{env, fs, io};
 
+#[cfg(feature = "host-arith")]
+#[path = "build/arith.rs"]
+mod arith;
 #[path = "src/source.rs"]
 mod source;
 
@@ -37,11 +40,15 @@ fn main() -> io::Result<()> {
         .opt_level(2)
         // nothing of the C++ library is used, so nothing of it need be there at run time
         .cpp_link_stdlib(None)
+        // products and sums of the device are not fused unless it says so
+        .flag_if_supported("-ffp-contract=off")
         .flag_if_supported("-fno-exceptions")
         .flag_if_supported("-fno-rtti")
         .flag_if_supported("-Wno-unused-parameter")
         .flag_if_supported("-Wno-unknown-pragmas")
         .compile("ringjet_emulator");
+    #[cfg(feature = "host-arith")]
+    arith::compile();
     Ok(())
 }
 

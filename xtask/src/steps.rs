@@ -8,8 +8,13 @@ pub fn all() -> Vec<Step> {
     vec![
         Step { name: "fmt", quick: true, run: || passes(cargo(&["fmt", "--all", "--check"])) },
         Step { name: "clippy", quick: true, run: clippy },
-        Step { name: "test", quick: true, run: || passes(cargo(&["test", "--workspace", "--quiet"])) },
+        Step {
+            name: "test",
+            quick: true,
+            run: || passes(cargo(&["test", "--workspace", "--quiet", "--no-fail-fast"])),
+        },
         Step { name: "test-instrument", quick: false, run: instrumented },
+        Step { name: "gpu-arithmetic", quick: false, run: gpu_arithmetic },
         Step { name: "test-no-ifma", quick: false, run: || without("RINGJET_DISABLE_IFMA") },
         Step { name: "test-no-avx512", quick: false, run: || without("RINGJET_DISABLE_AVX512") },
         Step { name: "cli", quick: false, run: cli },
@@ -31,8 +36,17 @@ fn clippy() -> Outcome {
 
 /// The counters of kernel calls against formulas, on every path at once.
 fn instrumented() -> Outcome {
-    const TEST: [&str; 5] = ["--features", "instrument", "--test", "kernel_calls", "--quiet"];
+    const TEST: [&str; 5] = ["--features", "instrument", "--test", "*kernel_calls", "--quiet"];
     passes(cargo(&[&["test", "--package", "ringjet-cpu", "--package", "ringjet-model"], &TEST[..]].concat()))
+}
+
+/// The arithmetics that GPU kernels may be made of, compiled for this machine, against big integers.
+fn gpu_arithmetic() -> Outcome {
+    const CRATE: [&str; 4] = ["--package", "ringjet-cuda", "--features", "host-arith"];
+    all_pass([
+        cargo(&[&["clippy", "--all-targets", "--quiet"], &CRATE[..], &["--", "-D", "warnings"]].concat()),
+        cargo(&[&["test", "--quiet", "--test", "modarith"], &CRATE[..]].concat()),
+    ])
 }
 
 /// The tests of the crates whose code depends on the instruction set, with one forced off.

@@ -13,6 +13,7 @@ mod driver;
 mod emulator;
 mod launch;
 mod memory;
+pub mod modarith;
 mod open;
 mod source;
 mod transform;

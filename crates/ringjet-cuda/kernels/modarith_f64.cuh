@@ -1,0 +1,141 @@
+// Residues modulo primes from 5 to 2^50 in double precision: a product and its rounding error by two fused multiply-adds, the
+// quotient by a product with 1/q or w/q.
+//
+// Words are integers, of either sign while lazy; everything below 2^53 in size is exact. Rounding is to the nearest, which
+// is the only mode that the device's functions used here have.
+#pragma once
+
+#include "modarith_word.cuh"
+
+namespace ringjet {
+
+struct F64 {
+    using Word = double;
+
+    struct Modulus {
+        double q;
+        double inverse;  // 1/q, rounded
+    };
+
+    // w in [-q/2, q/2].
+    struct Constant {
+        double w;
+        double ratio;  // w/q, rounded
+    };
+
+    using Left = double;
+    using Right = double;
+
+    struct Sum {
+        double high;  // SUM and a multiple of 2^50
+        double low;
+    };
+
+    static constexpr int FORWARD_LEVELS = 5;
+    static constexpr int INVERSE_LEVELS = 2;
+    static constexpr int TERMS = 8;
+
+    static constexpr double TWO52 = 4503599627370496.0;
+    static constexpr double ROUND = 1.5 * TWO52;              // numbers up to 2^51 in size to integers
+    static constexpr double ROUND2 = 2 * ROUND;               // numbers up to 2^52 in size to even integers
+    static constexpr double SUM = 1.5 * TWO52 * (TWO52 / 4);  // 3 2^101: multiples of 2^50
+
+    // x < 2^52.
+    static __device__ __forceinline__ Word encode(u64 x, const Modulus&) {
+        return __dadd_rn(__longlong_as_double((i64)(x | 0x4330000000000000ull)), -TWO52);
+    }
+
+    // |x| <= 2^53.
+    static __device__ __forceinline__ u64 decode(Word x, const Modulus& m) {
+        return (u64)__double_as_longlong(__dadd_rn(canonical(x, m), TWO52)) & 0xfffffffffffffull;
+    }
+
+    // |x| <= 2^53. Result at most q/2 + 1 in size.
+    static __device__ __forceinline__ Word settle(Word x, const Modulus& m) {
+        double c = __dadd_rn(__fma_rn(x, m.inverse, ROUND), -ROUND);
+        return __fma_rn(-c, m.q, x);
+    }
+
+    // (-q, q) to [0, q).
+    static __device__ __forceinline__ Word unsign(Word x, const Modulus& m) { return x < 0 ? __dadd_rn(x, m.q) : x; }
+
+    // |x| <= 2^53. Result in [0, q).
+    static __device__ __forceinline__ Word canonical(Word x, const Modulus& m) { return unsign(settle(x, m), m); }
+
+    // Sizes add up; at most 2^53.
+    static __device__ __forceinline__ Word add_lazy(Word a, Word b, const Modulus&) { return __dadd_rn(a, b); }
+
+    static __device__ __forceinline__ Word sub_lazy(Word a, Word b, const Modulus&) { return __dadd_rn(a, -b); }
+
+    // a, b in [0, q), result too.
+    static __device__ __forceinline__ Word add(Word a, Word b, const Modulus& m) {
+        return unsign(__dadd_rn(__dadd_rn(a, -m.q), b), m);
+    }
+
+    static __device__ __forceinline__ Word sub(Word a, Word b, const Modulus& m) { return unsign(__dadd_rn(a, -b), m); }
+
+    // |a|, |b| <= q. Result at most 25/32 q in size.
+    static __device__ __forceinline__ Word mul(Word a, Word b, const Modulus& m) {
+        double h = __dmul_rn(a, b);
+        double l = __fma_rn(a, b, -h);
+        double c = __dadd_rn(__fma_rn(h, m.inverse, ROUND), -ROUND);
+        return __dadd_rn(__fma_rn(-c, m.q, h), l);
+    }
+
+    // |x| < 2^52. Result at most 5/8 q in size.
+    static __device__ __forceinline__ Word mul_const(Word x, Constant w, const Modulus& m) {
+        double c = __dadd_rn(__fma_rn(x, w.ratio, ROUND), -ROUND);
+        double h = __dmul_rn(x, w.w);
+        double l = __fma_rn(x, w.w, -h);
+        return __dadd_rn(__fma_rn(-c, m.q, h), l);
+    }
+
+    // |y| < 2^52. Both grow to |x| + 5/8 q.
+    static __device__ __forceinline__ void forward(Word& x, Word& y, Constant w, const Modulus& m) {
+        Word t = mul_const(y, w, m);
+        y = __dadd_rn(x, -t);
+        x = __dadd_rn(x, t);
+    }
+
+    // |x| + |y| < 2^52. x grows to |x| + |y|, y is at most 5/8 q in size.
+    static __device__ __forceinline__ void inverse(Word& x, Word& y, Constant w, const Modulus& m) {
+        Word d = __dadd_rn(x, -y);
+        x = __dadd_rn(x, y);
+        y = mul_const(d, w, m);
+    }
+
+    // [0, q) to [-q/2, q/2].
+    static __device__ __forceinline__ Word centre(Word x, const Modulus& m) {
+        return __dadd_rn(x, x) > m.q ? __dadd_rn(x, -m.q) : x;
+    }
+
+    // A centred word of the source prime.
+    static __device__ __forceinline__ Left left(Word y) { return y; }
+
+    static __device__ __forceinline__ Sum zero() { return Sum{SUM, 0}; }
+
+    // |y| <= 2^49, w in [-q/2, q/2]: TERMS of them after zero() or fold().
+    static __device__ __forceinline__ void mac(Sum& s, Left y, Right w) {
+        double h = __fma_rn(y, w, s.high);
+        s.low = __dadd_rn(s.low, __fma_rn(y, w, __dadd_rn(s.high, -h)));
+        s.high = h;
+    }
+
+    static __device__ __forceinline__ void fold(Sum& s, const Modulus& m) {
+        s.low = settle_sum(s, m);
+        s.high = SUM;
+    }
+
+    // Result in [0, q).
+    static __device__ __forceinline__ Word reduce(Sum s, const Modulus& m) { return unsign(settle_sum(s, m), m); }
+
+  private:
+    // Result at most q/2 + 1 in size.
+    static __device__ __forceinline__ Word settle_sum(Sum s, const Modulus& m) {
+        double h = __dadd_rn(s.high, -SUM);
+        double c = __dadd_rn(__fma_rn(h, m.inverse, ROUND2), -ROUND2);
+        return settle(__dadd_rn(__fma_rn(-c, m.q, h), s.low), m);
+    }
+};
+
+}  // namespace ringjet

@@ -1,0 +1,193 @@
+// Residues modulo primes below 2^31 in 32-bit integers: Montgomery's method with R = 2^32 and signed remainders.
+//
+// A word stands for the residue times R ("Montgomery form"). Sums, differences and products with a Constant do not see the
+// form; products of two words keep it. Lazy words are in [-q, q), which fits because q < 2^31.
+#pragma once
+
+#include "modarith_word.cuh"
+
+namespace ringjet {
+
+struct U32 {
+    using Word = i32;
+
+    struct Modulus {
+        u32 q;
+        u32 inverse;  // q^-1 mod 2^32
+        u32 square;   // 2^64 mod q: into the form
+        u32 pad;
+    };
+
+    // w in [0, q), in Montgomery form for a product that keeps the form of its other factor.
+    struct Constant {
+        i32 w;
+        u32 quotient;  // w q^-1 mod 2^32
+    };
+
+    using Left = u32;
+    using Right = u32;
+
+    struct Sum {
+        u64 v;
+    };
+
+    static constexpr int FORWARD_LEVELS = ALL_LEVELS;
+    static constexpr int INVERSE_LEVELS = ALL_LEVELS;
+    static constexpr int TERMS = 2;
+
+    // x < q. Result in (-q, q).
+    static __device__ __forceinline__ Word encode(u64 x, const Modulus& m) { return mul((i32)x, (i32)m.square, m); }
+
+    // x in [-q, q). Result in [0, q).
+    static __device__ __forceinline__ u64 decode(Word x, const Modulus& m) { return (u32)canonical(mul(x, 1, m), m); }
+
+    // [-q, q) to [0, q).
+    static __device__ __forceinline__ Word canonical(Word x, const Modulus& m) { return (i32)least((u32)x, (u32)x + m.q); }
+
+    static __device__ __forceinline__ Word settle(Word x, const Modulus&) { return x; }
+
+    // a, b in [0, q). Result in [-q, q - 1).
+    static __device__ __forceinline__ Word add_lazy(Word a, Word b, const Modulus& m) {
+        return (i32)((u32)a + (u32)b - m.q);
+    }
+
+    // a, b in [0, q). Result in (-q, q).
+    static __device__ __forceinline__ Word sub_lazy(Word a, Word b, const Modulus&) { return a - b; }
+
+    static __device__ __forceinline__ Word add(Word a, Word b, const Modulus& m) { return canonical(add_lazy(a, b, m), m); }
+
+    static __device__ __forceinline__ Word sub(Word a, Word b, const Modulus& m) { return canonical(sub_lazy(a, b, m), m); }
+
+    // |a b| < 2^31 q, as with a, b in [-q, q). a b / R modulo q in (-q, q).
+    static __device__ __forceinline__ Word mul(Word a, Word b, const Modulus& m) {
+        i64 p = wide(a, b);
+        return divide(p, (u32)p * m.inverse, m);
+    }
+
+    // Any x. x w / R modulo q in (-q, q).
+    static __device__ __forceinline__ Word mul_const(Word x, Constant w, const Modulus& m) {
+        return divide(wide(x, w.w), (u32)x * w.quotient, m);
+    }
+
+    // x, y in [-q, q), results too.
+    static __device__ __forceinline__ void forward(Word& x, Word& y, Constant w, const Modulus& m) {
+        Word t = canonical(mul_const(y, w, m), m);
+        Word u = canonical(x, m);
+        x = add_lazy(u, t, m);
+        y = sub_lazy(u, t, m);
+    }
+
+    // x, y in [-q, q), results too.
+    static __device__ __forceinline__ void inverse(Word& x, Word& y, Constant w, const Modulus& m) {
+        Word u = canonical(x, m);
+        Word v = canonical(y, m);
+        x = add_lazy(u, v, m);
+        y = mul_const(sub_lazy(u, v, m), w, m);
+    }
+
+    // A canonical word out of Montgomery form.
+    static __device__ __forceinline__ Left left(Word y) { return (u32)y; }
+
+    static __device__ __forceinline__ Sum zero() { return Sum{0}; }
+
+    // y < 2^31, w < q: two of them after zero() or fold().
+    static __device__ __forceinline__ void mac(Sum& s, Left y, Right w) { s.v = mad_wide(y, w, s.v); }
+
+    // Below 2^33 q to below 2^32 q.
+    static __device__ __forceinline__ void fold(Sum& s, const Modulus& m) {
+        s.v = (u64)correct(high(s.v), m.q) << 32 | low(s.v);
+    }
+
+    // Below 2^33 q. s / R modulo q in [0, q).
+    static __device__ __forceinline__ Word reduce(Sum s, const Modulus& m) {
+        fold(s, m);
+        return canonical((i32)(high(s.v) - __umulhi(low(s.v) * m.inverse, m.q)), m);
+    }
+
+  private:
+    // (p - k q) / 2^32, k taken with its sign: exact where p = k q modulo 2^32.
+    static __device__ __forceinline__ Word divide(i64 p, u32 k, const Modulus& m) {
+        return (i32)((p + wide((i32)k, -(i32)m.q)) >> 32);
+    }
+};
+
+// The same in unsigned numbers, lazy words in [0, 2q), and Shoup's method for constants.
+struct U32Unsigned {
+    using Word = u32;
+    using Modulus = U32::Modulus;
+
+    // w in [0, q), not in Montgomery form.
+    struct Constant {
+        u32 w;
+        u32 quotient;  // floor(w 2^32 / q)
+    };
+
+    using Left = u32;
+    using Right = u32;
+    using Sum = U32::Sum;
+
+    static constexpr int FORWARD_LEVELS = ALL_LEVELS;
+    static constexpr int INVERSE_LEVELS = ALL_LEVELS;
+    static constexpr int TERMS = U32::TERMS;
+
+    // x < q. Result in (0, 2q).
+    static __device__ __forceinline__ Word encode(u64 x, const Modulus& m) { return mul((u32)x, m.square, m); }
+
+    // x in [0, 2q). Result in [0, q).
+    static __device__ __forceinline__ u64 decode(Word x, const Modulus& m) { return canonical(mul(x, 1, m), m); }
+
+    // [0, 2q) to [0, q).
+    static __device__ __forceinline__ Word canonical(Word x, const Modulus& m) { return correct(x, m.q); }
+
+    static __device__ __forceinline__ Word settle(Word x, const Modulus&) { return x; }
+
+    // a, b in [0, q). Result in [0, 2q).
+    static __device__ __forceinline__ Word add_lazy(Word a, Word b, const Modulus&) { return a + b; }
+
+    // a, b in [0, q). Result in (0, 2q).
+    static __device__ __forceinline__ Word sub_lazy(Word a, Word b, const Modulus& m) { return a - b + m.q; }
+
+    static __device__ __forceinline__ Word add(Word a, Word b, const Modulus& m) { return canonical(add_lazy(a, b, m), m); }
+
+    static __device__ __forceinline__ Word sub(Word a, Word b, const Modulus& m) { return canonical(sub_lazy(a, b, m), m); }
+
+    // a b < 2^32 q, as with a < 2q and b < q. a b / R modulo q in (0, 2q).
+    static __device__ __forceinline__ Word mul(Word a, Word b, const Modulus& m) {
+        u64 p = wide(a, b);
+        return high(p) - __umulhi(low(p) * m.inverse, m.q) + m.q;
+    }
+
+    // Any x. x w modulo q in [0, 2q).
+    static __device__ __forceinline__ Word mul_const(Word x, Constant w, const Modulus& m) {
+        return x * w.w - __umulhi(x, w.quotient) * m.q;
+    }
+
+    // x, y in [0, 2q), results too.
+    static __device__ __forceinline__ void forward(Word& x, Word& y, Constant w, const Modulus& m) {
+        Word t = canonical(mul_const(y, w, m), m);
+        Word u = canonical(x, m);
+        x = add_lazy(u, t, m);
+        y = sub_lazy(u, t, m);
+    }
+
+    // x, y in [0, 2q), results too.
+    static __device__ __forceinline__ void inverse(Word& x, Word& y, Constant w, const Modulus& m) {
+        Word u = canonical(x, m);
+        Word v = canonical(y, m);
+        x = add_lazy(u, v, m);
+        y = mul_const(sub_lazy(u, v, m), w, m);
+    }
+
+    // A canonical word out of Montgomery form.
+    static __device__ __forceinline__ Left left(Word y) { return y; }
+
+    static __device__ __forceinline__ Sum zero() { return U32::zero(); }
+
+    static __device__ __forceinline__ void mac(Sum& s, Left y, Right w) { U32::mac(s, y, w); }
+
+    static __device__ __forceinline__ void fold(Sum& s, const Modulus& m) { U32::fold(s, m); }
+
+    static __device__ __forceinline__ Word reduce(Sum s, const Modulus& m) { return (Word)U32::reduce(s, m); }
+};
+
+}  // namespace ringjet

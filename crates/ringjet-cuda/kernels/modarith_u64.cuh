@@ -1,0 +1,213 @@
+// Residues modulo primes from 5 to 2^50 or 2^61 in 64-bit integers, which a GPU makes of 32-bit ones: Shoup's method for constants,
+// Barrett's for other products.
+//
+// Below 2^50 there are 14 bits to spare: quotients are estimated, and a transform corrects nothing on its way. Words are
+// unsigned.
+#pragma once
+
+#include "modarith_word.cuh"
+
+namespace ringjet {
+
+// x w / 2^64 less something in [0, 2); x, w < 2^63, so that the middle products' sum fits.
+static __device__ __forceinline__ u64 high_estimate(u64 x, u64 w) {
+    return mad_wide(high(x), high(w), high(mad_wide(low(x), high(w), wide(high(x), low(w)))));
+}
+
+// n are the bits of q.
+struct U64Modulus {
+    u64 q;
+    u64 minus;           // 2^64 - q
+    u64 barrett;         // floor(2^(62 + n) / q)
+    u64 power;           // 2^50 mod q for primes below 2^50, 2^64 mod q otherwise
+    u64 power_quotient;  // these two as Constant.quotient
+    u64 unit_quotient;
+    u32 bits;       // n
+    u32 small;      // floor(2^(31 + n) / q)
+    u32 small_in;   // max(n - 25, 0)
+    u32 small_out;  // n - 1 - small_in
+};
+
+// Primes below 2^50.
+struct U64Below50 {
+    using Word = u64;
+    using Modulus = U64Modulus;
+
+    // w in [0, q).
+    struct Constant {
+        u64 w;
+        u64 quotient;  // floor(w 2^63 / q)
+    };
+
+    // Two pieces of 25 bits.
+    struct Left {
+        u32 low, high;
+    };
+
+    using Right = Left;
+
+    struct Sum {
+        u64 low, middle, high;
+    };
+
+    static constexpr int FORWARD_LEVELS = 25;
+    static constexpr int INVERSE_LEVELS = 4;
+    static constexpr int TERMS = 4096;
+
+    static __device__ __forceinline__ Word encode(u64 x, const Modulus&) { return x; }
+
+    // x < 128q.
+    static __device__ __forceinline__ u64 decode(Word x, const Modulus& m) { return canonical(x, m); }
+
+    // x < 128q. Result in [0, 2q).
+    static __device__ __forceinline__ Word settle(Word x, const Modulus& m) {
+        u32 c = __umulhi((u32)(x >> m.small_in), m.small) >> m.small_out;
+        u64 r = mad_wide(c, low(m.minus), x);
+        return join(mad(c, high(m.minus), high(r)), low(r));
+    }
+
+    // x < 128q. Result in [0, q).
+    static __device__ __forceinline__ Word canonical(Word x, const Modulus& m) { return correct(settle(x, m), m.q); }
+
+    // a, b in [0, q), result too.
+    static __device__ __forceinline__ Word add(Word a, Word b, const Modulus& m) { return correct(a + b, m.q); }
+
+    static __device__ __forceinline__ Word sub(Word a, Word b, const Modulus& m) { return correct(a - b + m.q, m.q); }
+
+    // a < q, b < 128q. Result in [0, 25q).
+    static __device__ __forceinline__ Word mul(Word a, Word b, const Modulus& m) {
+        u64 z = high_estimate(a << (63 - m.bits), b);
+        return mad(high_estimate(z, m.barrett), 8 * m.minus, mad(a, b, 0));
+    }
+
+    // x < 2^63. Result in [0, 5q).
+    static __device__ __forceinline__ Word mul_const(Word x, Constant w, const Modulus& m) {
+        return mad(high_estimate(x, w.quotient), 2 * m.minus, mad(x, w.w, 0));
+    }
+
+    // y < 2^63. Both below x + 5q.
+    static __device__ __forceinline__ void forward(Word& x, Word& y, Constant w, const Modulus& m) {
+        Word t = mul_const(y, w, m);
+        y = x - t + 5 * m.q;
+        x = x + t;
+    }
+
+    // y <= 128q. x grows to x + y, y is below 5q.
+    static __device__ __forceinline__ void inverse(Word& x, Word& y, Constant w, const Modulus& m) {
+        Word d = x - y + 128 * m.q;
+        x = x + y;
+        y = mul_const(d, w, m);
+    }
+
+    // y < 2^50.
+    static __device__ __forceinline__ Left left(Word y) { return Left{(u32)y & 0x1ffffff, (u32)(y >> 25)}; }
+
+    static __device__ __forceinline__ Sum zero() { return Sum{0, 0, 0}; }
+
+    // y < 2^50, w < q: TERMS of them after zero() or fold().
+    static __device__ __forceinline__ void mac(Sum& s, Left y, Right w) {
+        s.low = mad_wide(y.low, w.low, s.low);
+        s.middle = mad_wide(y.low, w.high, mad_wide(y.high, w.low, s.middle));
+        s.high = mad_wide(y.high, w.high, s.high);
+    }
+
+    static __device__ __forceinline__ void fold(Sum& s, const Modulus& m) { s = Sum{reduce(s, m), 0, 0}; }
+
+    // Result in [0, q).
+    static __device__ __forceinline__ Word reduce(Sum s, const Modulus& m) {
+        u64 l = s.low + ((s.middle & 0x1ffffff) << 25);
+        u64 h = s.high + (s.middle >> 25) + (l >> 50);
+        Word r = mul_const(h, Constant{m.power, m.power_quotient}, m) + (l & 0x3ffffffffffffull);
+        return canonical(mul_const(r, Constant{1, m.unit_quotient}, m), m);
+    }
+};
+
+// Primes below 2^61.
+struct U64Below61 {
+    using Word = u64;
+    using Modulus = U64Modulus;
+
+    // w in [0, q).
+    struct Constant {
+        u64 w;
+        u64 quotient;  // floor(w 2^64 / q)
+    };
+
+    using Left = u64;
+    using Right = u64;
+
+    struct Sum {
+        u64 low, high;
+    };
+
+    static constexpr int FORWARD_LEVELS = ALL_LEVELS;
+    static constexpr int INVERSE_LEVELS = ALL_LEVELS;
+    static constexpr int TERMS = 63;
+
+    static __device__ __forceinline__ Word encode(u64 x, const Modulus&) { return x; }
+
+    // x < 4q.
+    static __device__ __forceinline__ u64 decode(Word x, const Modulus& m) { return canonical(x, m); }
+
+    // x < 4q.
+    static __device__ __forceinline__ Word settle(Word x, const Modulus&) { return x; }
+
+    // x < 4q. Result in [0, q).
+    static __device__ __forceinline__ Word canonical(Word x, const Modulus& m) {
+        return correct(correct(x, 2 * m.q), m.q);
+    }
+
+    // a, b in [0, q), result too.
+    static __device__ __forceinline__ Word add(Word a, Word b, const Modulus& m) { return correct(a + b, m.q); }
+
+    static __device__ __forceinline__ Word sub(Word a, Word b, const Modulus& m) { return correct(a - b + m.q, m.q); }
+
+    // a b < 2^(62 + n) for q of n bits: 2 q^2 and less. Result in [0, 3q).
+    static __device__ __forceinline__ Word mul(Word a, Word b, const Modulus& m) {
+        u64 l = a * b;
+        u64 z = __umul64hi(a, b) << (66 - m.bits) | l >> (m.bits - 2);
+        return mad(__umul64hi(z, m.barrett), m.minus, l);
+    }
+
+    // Any x. Result in [0, 2q).
+    static __device__ __forceinline__ Word mul_const(Word x, Constant w, const Modulus& m) {
+        return mad(__umul64hi(x, w.quotient), m.minus, mad(x, w.w, 0));
+    }
+
+    // x, y in [0, 4q), results too (Harvey, "Faster arithmetic for number-theoretic transforms").
+    static __device__ __forceinline__ void forward(Word& x, Word& y, Constant w, const Modulus& m) {
+        Word t = mul_const(y, w, m);
+        Word u = correct(x, 2 * m.q);
+        x = u + t;
+        y = u - t + 2 * m.q;
+    }
+
+    // x, y in [0, 2q), results too.
+    static __device__ __forceinline__ void inverse(Word& x, Word& y, Constant w, const Modulus& m) {
+        Word d = x - y + 2 * m.q;
+        x = correct(x + y, 2 * m.q);
+        y = mul_const(d, w, m);
+    }
+
+    static __device__ __forceinline__ Left left(Word y) { return y; }
+
+    static __device__ __forceinline__ Sum zero() { return Sum{0, 0}; }
+
+    // y < 2^61, w < q: TERMS of them after zero() or fold().
+    static __device__ __forceinline__ void mac(Sum& s, Left y, Right w) {
+        u64 l = y * w;
+        s.low += l;
+        s.high += __umul64hi(y, w) + (s.low < l);
+    }
+
+    static __device__ __forceinline__ void fold(Sum& s, const Modulus& m) { s = Sum{reduce(s, m), 0}; }
+
+    // Result in [0, q).
+    static __device__ __forceinline__ Word reduce(Sum s, const Modulus& m) {
+        return canonical(mul_const(s.high, Constant{m.power, m.power_quotient}, m) +
+                             mul_const(s.low, Constant{1, m.unit_quotient}, m),
+                         m);
+    }
+};
+
+}  // namespace ringjet

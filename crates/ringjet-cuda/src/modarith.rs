@@ -1,0 +1,155 @@
+//! Constants of the kernels' three modular arithmetics, laid out as in `kernels/modarith_*.cuh`.
+//!
+//! What they are and why they suffice: `docs/proofs/gpu-arithmetic.md`.
+
+use ringjet_math::Modulus;
+
+/// Constants of `U32` and `U32Unsigned`: a prime below 2^31, Montgomery's method with R = 2^32.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct U32Modulus {
+    q: u32,
+    /// `q^-1 mod 2^32`.
+    inverse: u32,
+    /// `2^64 mod q`.
+    square: u32,
+    pad: u32,
+}
+
+/// A factor known beforehand, of `U32` or `U32Unsigned`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct U32Constant {
+    w: u32,
+    quotient: u32,
+}
+
+impl U32Modulus {
+    /// Constants of `m`, or `None` for a prime above 2^31.
+    pub fn new(m: &Modulus) -> Option<Self> {
+        let q = u32::try_from(m.value()).ok().filter(|q| q >> 31 == 0)?;
+        let mut inverse = q; // right in the lowest 3 bits; each step doubles them
+        for _ in 0..4 {
+            inverse = inverse.wrapping_mul(2u32.wrapping_sub(q.wrapping_mul(inverse)));
+        }
+        Some(Self { q, inverse, square: m.reduce_u128(1 << 64) as u32, pad: 0 })
+    }
+
+    /// `w R mod q`: the Montgomery form of a residue.
+    pub fn form(m: &Modulus, w: u64) -> u64 {
+        m.mul(w, m.reduce(1 << 32))
+    }
+
+    /// For `U32`: `x -> x w / R`, w below q. With `w = form(v)` it multiplies by v and keeps the form of x, with w = 1 it
+    /// takes x out of it.
+    pub fn constant(&self, w: u64) -> U32Constant {
+        let w = w as u32;
+        U32Constant { w, quotient: w.wrapping_mul(self.inverse) }
+    }
+
+    /// For `U32Unsigned`: `x -> x w`, w below q.
+    pub fn shoup_constant(&self, w: u64) -> U32Constant {
+        U32Constant { w: w as u32, quotient: ((w << 32) / u64::from(self.q)) as u32 }
+    }
+}
+
+/// Constants of `F64`: a prime from 5 to 2^50 in double precision.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct F64Modulus {
+    q: f64,
+    /// 1/q, rounded.
+    inverse: f64,
+}
+
+/// A factor known beforehand, of `F64`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct F64Constant {
+    w: f64,
+    /// w/q, rounded.
+    ratio: f64,
+}
+
+impl F64Modulus {
+    /// Constants of `m`, or `None` for a prime outside of [5, 2^50).
+    pub fn new(m: &Modulus) -> Option<Self> {
+        let q = m.value();
+        (q >= 5 && q >> 50 == 0).then(|| Self { q: q as f64, inverse: 1.0 / q as f64 })
+    }
+
+    /// The residue w, below q, as a factor: centred.
+    pub fn constant(m: &Modulus, w: u64) -> F64Constant {
+        let w = m.center(w) as f64;
+        F64Constant { w, ratio: w / m.value() as f64 }
+    }
+}
+
+/// Constants of `U64Below50` and `U64Below61`: a prime of n bits, from 5.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct U64Modulus {
+    q: u64,
+    /// `2^64 - q`.
+    minus: u64,
+    /// `floor(2^(62 + n) / q)`.
+    barrett: u64,
+    /// `2^50 mod q` for primes below 2^50, `2^64 mod q` otherwise, as a constant.
+    power: U64Constant,
+    /// The quotient of 1 as a constant.
+    unit_quotient: u64,
+    /// n.
+    bits: u32,
+    /// `floor(2^(31 + n) / q)`.
+    small: u32,
+    /// `max(n - 25, 0)`.
+    small_in: u32,
+    /// `n - 1 - small_in`.
+    small_out: u32,
+}
+
+/// A factor known beforehand, of `U64Below50` or `U64Below61`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct U64Constant {
+    w: u64,
+    quotient: u64,
+}
+
+impl U64Modulus {
+    /// Constants of `m` for `U64Below50`, or `None` for a prime outside of [5, 2^50).
+    pub fn below_50(m: &Modulus) -> Option<Self> {
+        (m.value() >= 5 && m.bits() <= 50).then(|| Self::new(m, 50, Self::constant_below_50))
+    }
+
+    /// Constants of `m` for `U64Below61`, or `None` for 3.
+    pub fn below_61(m: &Modulus) -> Option<Self> {
+        (m.value() >= 5).then(|| Self::new(m, 64, Self::constant_below_61))
+    }
+
+    fn new(m: &Modulus, power: u32, constant: fn(&Modulus, u64) -> U64Constant) -> Self {
+        let (q, n) = (m.value(), m.bits());
+        let small_in = n.saturating_sub(25);
+        Self {
+            q,
+            minus: q.wrapping_neg(),
+            barrett: ((1u128 << (62 + n)) / u128::from(q)) as u64,
+            power: constant(m, m.reduce_u128(1 << power)),
+            unit_quotient: constant(m, 1).quotient,
+            bits: n,
+            small: ((1u128 << (31 + n)) / u128::from(q)) as u32,
+            small_in,
+            small_out: n - 1 - small_in,
+        }
+    }
+
+    /// The residue w, below q, as a factor for `U64Below50`.
+    pub fn constant_below_50(m: &Modulus, w: u64) -> U64Constant {
+        U64Constant { w, quotient: ((u128::from(w) << 63) / u128::from(m.value())) as u64 }
+    }
+
+    /// The residue w, below q, as a factor for `U64Below61`.
+    pub fn constant_below_61(m: &Modulus, w: u64) -> U64Constant {
+        U64Constant { w, quotient: m.shoup(w) }
+    }
+}

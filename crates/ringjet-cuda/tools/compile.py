@@ -1,0 +1,277 @@
+#!/usr/bin/env python3
+"""Compiles every kernel for three architectures, without a GPU, and says what came out.
+
+    python -m venv .venv && .venv/bin/pip install -r crates/ringjet-cuda/tools/requirements.txt
+    .venv/bin/python crates/ringjet-cuda/tools/compile.py            # writes docs/design/gpu-kernels.md
+    .venv/bin/python crates/ringjet-cuda/tools/compile.py --check    # fails where that page is out of date
+
+The kernels are `kernels/*.cu` and, where the build script makes a text of the rest (`kernels.cu` and `entries.cu` in its
+folder), that one. NVRTC makes PTX, as the library does at run time, ptxas makes machine code, nvdisasm shows it. Fails where a kernel does not
+compile, and where one whose name contains `ntt`, `baseconv` or `base_conv` spills registers.
+"""
+
+import argparse
+import ctypes
+import importlib.util
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+CRATE = pathlib.Path(__file__).resolve().parent.parent
+KERNELS = CRATE / "kernels"
+PAGE = CRATE.parent.parent / "docs" / "design" / "gpu-kernels.md"
+ARCHITECTURES = [80, 90, 100]
+NO_SPILLS = re.compile(r"ntt|base_?conv")
+PROBE = re.compile(r"arith_probe_(?P<arithmetic>[A-Za-z0-9]+)_(?P<operation>[a-z_]+)_(?P<length>\d+)$")
+# registers, registers of a warp are allocated by, warps, blocks, bytes of shared memory: of a multiprocessor (CUDA C++
+# Programming Guide, technical specifications for each compute capability)
+MULTIPROCESSOR = {80: (65536, 256, 64, 32, 164 << 10), 90: (65536, 256, 64, 32, 228 << 10), 100: (65536, 256, 64, 32, 228 << 10)}
+# Class of an instruction, by its first match; None is not counted.
+CLASSES = [
+    (None, r"(LD|ST|S2|R2UR|S2UR|BRA|EXIT|NOP|RET|BAR|WARPSYNC|BSSY|BSYNC|CALL|ELECT|ACQBULK|DEPBAR|ERRBAR|CCTL|MEMBAR|UMOV|USHF|U[A-Z])"),
+    ("IMAD.WIDE", r"IMAD\.WIDE"),
+    ("IMAD.HI", r"IMAD\.HI"),
+    ("IMAD as move", r"IMAD\.(MOV|IADD|SHL)"),
+    ("IMAD", r"IMAD"),
+    ("FP64", r"D(FMA|MUL|ADD|SETP|MNMX)"),
+    ("IADD", r"V?IADD"),  # VIADDMNMX is an addition and a minimum
+    ("compare, select", r"(V?IMNMX|ISETP|F?SEL|PLOP3)"),
+    ("logic, shift", r"(LOP3|SHF|LEA|PRMT|BMSK|SGXT)"),
+    ("move", r"(MOV|CS2R|HFMA2|P2R|R2P)"),  # zeros are made in the half-precision unit as well
+]
+COLUMNS = [name for name, _ in CLASSES if name] + ["other"]
+ORDER = ["mul", "mul_const", "add", "sub", "canonical", "settle", "forward", "inverse", "mac", "fold", "reduce"]
+
+
+class Failure(Exception):
+    """What the user is told."""
+
+
+def packages():
+    """The folder that NVIDIA's packages share."""
+    spec = importlib.util.find_spec("nvidia")
+    for place in spec.submodule_search_locations if spec else []:
+        for folder in sorted(pathlib.Path(place).glob("cu[0-9]*"), reverse=True):
+            if (folder / "bin" / "ptxas").exists() and list((folder / "lib").glob("libnvrtc.so.*")):
+                return folder
+    raise Failure(f"{sys.executable} has no compiler: pip install -r {CRATE.name}/tools/requirements.txt")
+
+
+class Nvrtc:
+    """CUDA C++ to PTX."""
+
+    def __init__(self, folder):
+        # NVRTC opens its library of built-in functions by name.
+        for builtins in (folder / "lib").glob("libnvrtc-builtins.so.*"):
+            ctypes.CDLL(str(builtins), mode=ctypes.RTLD_GLOBAL)
+        self.lib = ctypes.CDLL(str(next((folder / "lib").glob("libnvrtc.so.*"))))
+        major, minor = ctypes.c_int(), ctypes.c_int()
+        self.call("nvrtcVersion", ctypes.byref(major), ctypes.byref(minor))
+        self.version = f"{major.value}.{minor.value}"
+
+    def call(self, name, *arguments):
+        code = getattr(self.lib, name)(*arguments)
+        if code:
+            raise Failure(f"{name}: error {code}")
+
+    def text(self, program, what):
+        size = ctypes.c_size_t()
+        self.call(f"nvrtcGet{what}Size", program, ctypes.byref(size))
+        buffer = ctypes.create_string_buffer(size.value)
+        self.call(f"nvrtcGet{what}", program, buffer)
+        return buffer.value.decode()
+
+    def ptx(self, name, text, architecture):
+        program = ctypes.c_void_p()
+        self.call("nvrtcCreateProgram", ctypes.byref(program), text.encode(), name.encode(), 0, None, None)
+        options = [f"--gpu-architecture=compute_{architecture}", "--std=c++17", f"--include-path={KERNELS}"]
+        array = (ctypes.c_char_p * len(options))(*(o.encode() for o in options))
+        if self.lib.nvrtcCompileProgram(program, len(options), array):
+            raise Failure(f"{name}, sm_{architecture}:\n{self.text(program, 'ProgramLog')}")
+        ptx = self.text(program, "PTX")
+        self.call("nvrtcDestroyProgram", ctypes.byref(program))
+        return ptx
+
+
+def sources(built):
+    """Names and texts of what is to be compiled; `built` is the build script's folder, cargo is asked where absent."""
+    found = {path.name: path.read_text() for path in sorted(KERNELS.glob("*.cu"))}
+    if built is None:
+        build = ["cargo", "build", "--quiet", "--message-format=json", "--manifest-path", CRATE / "Cargo.toml"]
+        for line in run(*build, errors=False).splitlines():
+            message = json.loads(line) if line.startswith("{") else {}
+            if message.get("reason") == "build-script-executed" and CRATE.name in message["package_id"]:
+                built = message["out_dir"]
+    texts = [pathlib.Path(built or "", name) for name in ("kernels.cu", "entries.cu")]
+    if built and all(text.exists() for text in texts):
+        found["kernels.cu"] = "".join(text.read_text() for text in texts)
+    return found
+
+
+def run(*command, errors=True):
+    done = subprocess.run([str(c) for c in command], capture_output=True, text=True)
+    if done.returncode:
+        raise Failure(f"{command[0]}: {done.stderr or done.stdout}")
+    return done.stdout + (done.stderr if errors else "")
+
+
+def resources(log):
+    """Registers, spilled bytes and bytes of shared memory of each kernel, from what `ptxas -v` says."""
+    found = {}
+    for part in re.split(r"Compiling entry function ", log)[1:]:
+        name = re.match(r"'(\w+)'", part).group(1)
+        number = lambda pattern: int((re.search(pattern, part) or [0, 0])[1])
+        spills = number(r"(\d+) bytes spill stores") + number(r"(\d+) bytes spill loads")
+        found[name] = number(r"Used (\d+) registers"), spills, number(r"(\d+) bytes smem")
+    return found
+
+
+def block_sizes(ptx):
+    """Threads of a block, by __launch_bounds__."""
+    pattern = r"\.entry (\w+)\((?:(?!\.entry).)*?\.maxntid (\d+)"
+    return {name: int(n) for name, n in re.findall(pattern, ptx, re.S)}
+
+
+def occupancy(architecture, threads, registers, shared):
+    """Part of a multiprocessor's warps that can be there at a time."""
+    file, unit, most_warps, most_blocks, memory = MULTIPROCESSOR[architecture]
+    warps = -(-threads // 32)
+    a_warp = -(-max(registers, 1) * 32 // unit) * unit
+    # Registers belong to one of four quarters, and so do warps; a block takes 1 KiB of shared memory for itself.
+    by_registers = file // 4 // a_warp * 4 // warps
+    blocks = min(by_registers, most_warps // warps, most_blocks, memory // (shared + 1024))
+    return blocks * warps / most_warps
+
+
+def instructions(listing):
+    """Counts of each class in each kernel."""
+    counts, kernel = {}, None
+    for line in listing.splitlines():
+        if start := re.match(r"\s*\.section\s+\.text\.(\w+)", line):
+            kernel = counts.setdefault(start.group(1), dict.fromkeys(COLUMNS, 0))
+        elif kernel is not None and (code := re.match(r"\s+/\*[0-9a-f]+\*/\s+(?:@!?U?P\w+ )?\s*([A-Z][\w.]*)", line)):
+            name = next((n for n, pattern in CLASSES if re.match(pattern, code.group(1))), "other")
+            if name:
+                kernel[name] += 1
+    return counts
+
+
+def per_operation(counts):
+    """Instructions of one operation: the difference of two chains' counts over that of their lengths."""
+    chains = {}
+    for kernel, count in counts.items():
+        if m := PROBE.match(kernel):
+            chains.setdefault((m["arithmetic"], m["operation"]), {})[int(m["length"])] = count
+    found = {}
+    for key, by_length in chains.items():
+        (short, a), (long, b) = sorted(by_length.items())
+        found[key] = {c: (b[c] - a[c]) / (long - short) for c in COLUMNS}
+    for (arithmetic, operation), count in found.items():
+        if operation in ("fold", "reduce"):  # each of its steps has a product
+            for c in COLUMNS:
+                count[c] -= found[arithmetic, "mac"][c]
+    return found
+
+
+def number(x):
+    return "" if abs(x) < 0.005 else f"{x:.4g}" if x == int(x) else f"{x:.1f}"
+
+
+def table(head, rows):
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    return lines + ["| " + " | ".join(row) + " |" for row in rows]
+
+
+def page(version, kernels, operations):
+    """The generated documentation."""
+    out = [
+        "# The kernels as the compiler made them",
+        "",
+        "Generated by `crates/ringjet-cuda/tools/compile.py` with the compiler of CUDA " + version + "; nothing here was measured.",
+        "",
+        "## Kernels",
+        "",
+        "Threads of a block by `__launch_bounds__`; occupancy: the part of a multiprocessor's 64 warps that registers and static",
+        "shared memory leave room for. Kernels of `arith_probe.cu` are left out.",
+        "",
+    ]
+    rows = [
+        [f"`{file}`", f"`{name}`", f"sm_{architecture}", str(threads or "?"), str(r), str(spills), str(shared),
+         f"{100 * occupancy(architecture, threads, r, shared):.0f} %" if threads else "?"]
+        for (file, name, architecture), (threads, r, spills, shared) in sorted(kernels.items())
+        if not PROBE.match(name)
+    ]
+    head = ["file", "kernel", "architecture", "threads", "registers", "bytes spilled", "bytes shared", "occupancy"]
+    out += table(head, rows) if rows else ["None yet."]
+    out += [
+        "",
+        "## Arithmetic",
+        "",
+        "Instructions of one operation: chains of 8 and of 16 of them, the difference divided by 8. Loads, stores, jumps and what",
+        "runs once for a warp are not counted. `IMAD as move` are moves, additions and shifts that the compiler gives to the",
+        "multiplier. `forward` and `inverse` are butterflies; `settle` is due after 5 and 2 levels of them in double",
+        "precision, after 25 and 4 below 2^50 in 64 bits. `mac` is a term of a sum; `fold` is due after 2 terms in 32 bits, 8 in double",
+        "precision, 4096 and 63 in 64 bits; `reduce` ends a sum.",
+    ]
+    for architecture in ARCHITECTURES:
+        found = operations[architecture]
+        keys = sorted(found, key=lambda k: (NAMES.index(k[0]), ORDER.index(k[1])))
+        out += ["", f"### sm_{architecture}", ""]
+        rows = [
+            [f"`{a}`", f"`{o}`", number(sum(found[a, o].values())) or "0"] + [number(found[a, o][c]) for c in COLUMNS]
+            for a, o in keys
+        ]
+        out += table(["", "", "all", *COLUMNS], rows)
+    return "\n".join(out) + "\n"
+
+
+NAMES = ["U32", "U32Unsigned", "F64", "U64Below50", "U64Below61"]
+
+
+def compile_all(folder, texts):
+    nvrtc = Nvrtc(folder)
+    disassembler = folder / "bin" / "nvdisasm"
+    if not disassembler.exists():
+        raise Failure("nvdisasm is missing: pip install nvidia-cuda-nvdisasm")
+    kernels, operations, spilling = {}, {a: {} for a in ARCHITECTURES}, []
+    with tempfile.TemporaryDirectory() as scratch:
+        ptx, cubin = pathlib.Path(scratch, "k.ptx"), pathlib.Path(scratch, "k.cubin")
+        for file, source in texts.items():
+            for architecture in ARCHITECTURES:
+                text = nvrtc.ptx(file, source, architecture)
+                ptx.write_text(text)
+                log = run(folder / "bin" / "ptxas", "-v", f"-arch=sm_{architecture}", ptx, "-o", cubin)
+                threads = block_sizes(text)
+                for name, (registers, spills, shared) in resources(log).items():
+                    kernels[file, name, architecture] = threads.get(name), registers, spills, shared
+                    if spills and NO_SPILLS.search(name):
+                        spilling.append(f"{name}, sm_{architecture}: {spills} bytes")
+                operations[architecture].update(per_operation(instructions(run(disassembler, "-c", cubin))))
+    return nvrtc.version, kernels, operations, spilling
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="write nothing; fail where the page is out of date")
+    parser.add_argument("--built", metavar="FOLDER", help="where the build script's text is, instead of asking cargo")
+    arguments = parser.parse_args()
+    check = arguments.check
+    version, kernels, operations, spilling = compile_all(packages(), sources(arguments.built))
+    text = page(version, kernels, operations)
+    if check and (not PAGE.exists() or PAGE.read_text() != text):
+        raise Failure(f"{PAGE.name} is out of date: run {pathlib.Path(__file__).name} without --check")
+    if not check:
+        PAGE.write_text(text)
+    if spilling:
+        raise Failure("registers are spilled:\n" + "\n".join(spilling))
+    print(f"{len(kernels)} kernels compiled with CUDA {version}")
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except Failure as failure:
+        sys.exit(f"compile.py: {failure}")
