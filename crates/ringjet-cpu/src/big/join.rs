@@ -146,9 +146,9 @@ impl<'a> Join<'a> {
         self.fields.len() + 1
     }
 
-    /// The integers of a strip of coefficients, shifted, into `dst`, which has a limb for each word. `residues(w, i, to)` writes residues of prime i
-    /// for weight number w; to the result `add` is added where given, a limb for each word of it. Returns false where what was left
-    /// out may have mattered.
+    /// The integers of a strip of coefficients, shifted, into `dst`, which has a limb for each word. `residues(w, i, spare, to)`
+    /// writes residues of prime i for weight number w, block after block, and may use `spare`, of as many words. To the result
+    /// `add` is added where given, a limb for each word of it. Returns false where what was left out may have mattered.
     ///
     /// # Safety
     /// No slice of the strip's words of `dst` is alive.
@@ -200,8 +200,8 @@ impl<'a> Join<'a> {
         let (size, stride, skip) = (self.size(), self.crt.words(), self.sum.skip);
         for (i, w) in self.sum.weights.clone().enumerate() {
             // the blocks of one weight, then those of the next
-            let tile = y.len() / (self.sum.weights.len() * size);
-            let y = &y[size * (i * tile + at)..][..size * len];
+            let strip = y.len() / (self.sum.weights.len() * size);
+            let y = &y[size * (i * strip + at)..][..size * len];
             let start = w * self.sum.digit;
             let first = skip.saturating_sub(start);
             let words = first..stride.min(self.whole() - start);
