@@ -194,9 +194,9 @@ pub fn crt_split(op: &'static str, dst: &ViewMut<'_>, src: View<'_>, plan: &CrtS
     big_source(op, dst, src, plan.crt.bits)
 }
 
-/// Words of integers that become residues, or are added to a product, are taken as they lie.
+/// What becomes residues, was prepared, or is added to a product, is taken as it lies.
 fn consecutive(op: &'static str, src: View<'_>) -> Result<()> {
-    let what = "limbs chosen from an integer's words, which are taken as they lie";
+    let what = "limbs chosen of big coefficients, which are taken as they lie";
     src.chosen().map_or(Ok(()), |chosen| Err(BackendError::Shape { op, what, expected: 0, found: chosen.len() }))
 }
 
@@ -288,7 +288,10 @@ pub fn big_mul(op: &'static str, dst: &ViewMut<'_>, m: &BigMul<'_>) -> Result<()
         BigFactor::Prepared(_, 0) => {
             return Err(BackendError::Shape { op, what: "number of bits of a prepared factor", expected: 1, found: 0 });
         }
-        BigFactor::Prepared(right, _) => right.polys(),
+        BigFactor::Prepared(right, _) => {
+            consecutive(op, right)?;
+            right.polys()
+        }
     };
     if m.left.polys() == 0 {
         return Err(BackendError::Shape { op, what: "number of first factors", expected: 1, found: 0 });

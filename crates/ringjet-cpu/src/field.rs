@@ -133,7 +133,7 @@ impl Field {
     /// those of one part behind those of the one before, and is used up; `to` has a row for each part. With one part nothing is done to them.
     ///
     /// # Safety
-    /// Nobody else uses the rows of `to`.
+    /// Nobody else uses the rows of `to`. They may be written past the caches: [`crate::memory::fence`] comes before anyone reads them.
     pub unsafe fn forward_first(&self, x: &mut [u64], to: RowsMut<'_>) {
         assert!(x.len() == to.count() * to.words());
         #[cfg(target_arch = "x86_64")]
@@ -162,7 +162,7 @@ impl Field {
     /// with one part all of it. `x` is used up.
     ///
     /// # Safety
-    /// Nobody else uses the rows of `to`.
+    /// Nobody else uses the rows of `to`. They may be written past the caches: [`crate::memory::fence`] comes before anyone reads them.
     pub unsafe fn inverse_part(&self, [parts, part]: [usize; 2], x: &mut [u64], to: RowsMut<'_>, root: &Root) {
         assert!(x.len() == to.count() * to.words());
         #[cfg(target_arch = "x86_64")]

@@ -4,6 +4,9 @@ use serde::Serialize;
 
 use crate::device::{Device, DeviceKind, Time, WorkingSets};
 use crate::own::{Policy, TARGETS_AT_ONCE, parts};
+
+/// Words of a part of a transform, at most: a product of HEAAN treats the same part of all its limbs of a prime at once.
+const PART: usize = 1 << 12;
 use crate::{Cost, Node, Operation, Part, Trace};
 
 /// Calls of one shape in one step of a program, on a device.
@@ -75,11 +78,11 @@ impl Operation {
         }
     }
 
-    /// Limbs that a step of a call leaves for the next before that begins.
-    fn between(&self) -> usize {
+    /// Words that a step of a call leaves for the next before that begins, at ring degree n.
+    fn between(&self, n: usize) -> usize {
         match self {
-            Self::BigMul(shape) => shape.of_prime(),
-            _ => TARGETS_AT_ONCE * self.digits().1,
+            Self::BigMul(shape) => shape.of_prime() * n.min(PART),
+            _ => TARGETS_AT_ONCE * self.digits().1 * n,
         }
     }
 }
@@ -95,7 +98,7 @@ impl Trace {
         let sets = |operation: &Operation, n: usize, cost: &Cost| WorkingSets {
             operands: 8 * (cost.reads + cost.writes),
             keys: total.bytes(),
-            between: 8 * (n * operation.between()) as u64,
+            between: 8 * operation.between(n) as u64,
         };
         let mut time = Time { compute_s: 0.0, memory_s: 0.0, launch_s: 0.0, total_s: 0.0 };
         let mut energy = Some(0.0);

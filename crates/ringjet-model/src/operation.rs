@@ -328,9 +328,9 @@ impl BigMulShape {
         })
     }
 
-    /// Limbs of each prime: its digits', then its sums'.
+    /// Limbs of each prime: its digits' and its sums'.
     pub(crate) fn of_prime(&self) -> usize {
-        self.digits.max(self.sums)
+        self.digits + self.sums
     }
 }
 

@@ -128,6 +128,9 @@ impl Digits {
         // the sums of weights below w together are below 2^(BITS (w - 1) + product + 1)
         let small = |w: &usize| *w as u32 * BITS + product < skip * WORD_BITS + loss;
         let least = self.weights.clone().take_while(small).count();
+        if least == self.weights.len() {
+            return None; // the result is what the rounding of next to nothing leaves
+        }
         let (low, high) = (loss + 1 - WORD_BITS, (decides - (skip + 1) * WORD_BITS).min(WORD_BITS));
         let unsure = ((1u64 << high) - 1) ^ ((1 << low) - 1);
         Some(Self { weights: least..self.weights.end, skip: skip as usize, unsure, ..self.clone() })

@@ -232,7 +232,7 @@ pub fn permute(src: &[&[u64]], map: &[u32], bits: u32, from: usize, carry: &mut 
 /// past the caches. Words of `add` from `next` on are fetched.
 ///
 /// # Safety
-/// Nobody else uses the words that are written.
+/// Nobody else uses the words that are written, and [`crate::memory::fence`] comes before anyone reads them.
 #[target_feature(enable = "avx512f")]
 #[expect(clippy::too_many_arguments, reason = "two places")]
 pub unsafe fn shift_add(

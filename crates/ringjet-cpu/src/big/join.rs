@@ -1,4 +1,4 @@
-//! From residues to big coefficients, a tile at a time.
+//! From residues to big coefficients, a strip at a time.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -151,7 +151,8 @@ impl<'a> Join<'a> {
     /// `add` is added where given, a limb for each word of it. Returns false where what was left out may have mattered.
     ///
     /// # Safety
-    /// No slice of the strip's words of `dst` is alive.
+    /// No slice of the strip's words of `dst` is alive. They may be written past the caches: [`crate::memory::fence`] comes before
+    /// anyone reads them.
     pub unsafe fn strip(
         &self,
         strip: Strip,
@@ -257,7 +258,7 @@ impl<'a> Join<'a> {
         #[cfg(target_arch = "x86_64")]
         if let Some(f) = &self.ifma {
             // SAFETY: made only for fields with the path Ifma, which exist only where the processor has AVX-512 F and IFMA.
-            return unsafe { ifma::big::gather(&f[i], i, primes, row, len, self.scale, y) };
+            return unsafe { ifma::big::gather(&f[i], i, primes, row, len, y) };
         }
         #[cfg(target_arch = "x86_64")]
         if let Some(f) = &self.avx512 {
@@ -293,7 +294,7 @@ impl<'a> Join<'a> {
     /// Shifts, rounds, adds what lies in `add` at the same place, and cuts, to a place in `dst`. What will be added next is fetched.
     ///
     /// # Safety
-    /// Nobody else uses the words that are written.
+    /// That of [`Join::strip`], of the words that are written.
     unsafe fn finish(
         &self,
         whole: &[u64],

@@ -129,10 +129,11 @@ pub fn crt_join(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, plan: &CrtJoinP
     let bits = plan.crt.bits;
     let sum = Sum { bits, shift: 0, digit: plan.crt.words(), weights: 0..1, skip: 0, unsure: 0 };
     let join = Join::new(&plan.crt, b.fields.of(&plan.crt.basis), sum, false);
-    let row = join.scratch(TILE.min(dst.n()));
+    let tile = TILE.min(dst.n());
+    let row = join.scratch(tile);
     let mut scratch = b.scratch(row * b.threads.count(), x.is_secret() || dst.is_secret())?;
     let scratch = Scratch::new(&mut scratch, row);
-    let (tile, work) = (TILE.min(dst.n()), dst.n() * dst.polys() * src.limbs() * dst.limbs());
+    let work = dst.n() * dst.polys() * src.limbs() * dst.limbs();
     b.threads.run(dst.polys() * (dst.n() / tile), work, |worker, task| {
         let (p, from) = (task / (dst.n() / tile), task % (dst.n() / tile) * tile);
         let residues = |_, i, _: &mut [u64], to: RowsMut<'_>| {

@@ -74,6 +74,9 @@ pub fn big_mul(b: &CpuBackend, dst: ViewMut<'_>, m: &BigMul<'_>) -> Result<()> {
     }
     let sources = o.factors.iter().map(|f| f.words).chain(o.add).chain(o.prepared.map(|p| p.words));
     o.secret = dst.is_secret() || sources.into_iter().any(|s| s.is_secret());
+    if m.sums.is_empty() {
+        return Ok(());
+    }
 
     let most = o.prepared.map_or(m.join.crt.basis.len(), |p| p.primes);
     let exact = Digits::new(m, o.bits).filter(|d| d.primes <= most);
@@ -131,7 +134,7 @@ impl Operation<'_> {
         let mut memory = ByParts::memory(b, layout, d.primes, products.inputs(), self.secret)?;
         let inputs = ByParts::new(&mut memory, layout, products.inputs());
         let factors: Vec<(Factor<'_>, usize)> = self.factors.iter().copied().zip(d.counts).collect();
-        split(b, &factors, &basis, layout, inputs)?;
+        split(b, &factors, &basis, &fields, layout, inputs)?;
 
         let root = |(i, f): (usize, &Arc<Field>)| {
             let divided = Products::divisor(f, layout.part());
@@ -222,15 +225,15 @@ pub fn split(
     b: &CpuBackend,
     factors: &[(Factor<'_>, usize)],
     basis: &ringjet_math::Basis,
+    fields: &[Arc<Field>],
     layout: Layout,
     to: ByParts<'_>,
 ) -> Result<()> {
-    let fields = b.fields.of(basis);
     let low = CrtSplit::new(basis, digits::WORDS as u32 * WORD_BITS);
     let tops: Vec<CrtSplit> =
         factors.iter().map(|&(f, count)| CrtSplit::new(basis, digits::digit(f.bits, count - 1).1)).collect();
-    let low = Split::new(&low, fields.clone(), false);
-    let tops: Vec<Split<'_>> = tops.iter().map(|top| Split::new(top, fields.clone(), true)).collect();
+    let low = Split::new(&low, fields.to_vec(), false);
+    let tops: Vec<Split<'_>> = tops.iter().map(|top| Split::new(top, fields.to_vec(), true)).collect();
 
     let mut inputs = vec![];
     for (&(factor, count), top) in factors.iter().zip(&tops) {

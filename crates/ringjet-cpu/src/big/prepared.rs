@@ -61,9 +61,12 @@ pub fn prepare(b: &CpuBackend, src: View<'_>, plan: &CrtSplitPlan) -> Result<Buf
     let layout = Layout::new(&fields, n);
 
     let mut buf = b.alloc(limbs * primes, n)?;
+    if factor.words.is_secret() {
+        buf = buf.into_secret();
+    }
     let mut memory = ByParts::memory(b, layout, primes, limbs, factor.words.is_secret())?;
     let made = ByParts::new(&mut memory, layout, limbs);
-    split(b, &[(factor, count)], &basis, layout, made)?;
+    split(b, &[(factor, count)], &basis, &fields, layout, made)?;
 
     let dst = b.target("big_prepare", buf.view_mut(1))?;
     let (parts, block) = (layout.parts, block(n));

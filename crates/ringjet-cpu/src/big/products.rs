@@ -67,9 +67,9 @@ impl Products {
             field.forward_part(part, inputs[l], next);
         }
         let n = inputs[0].len();
+        let factors = inputs.iter().map(|row| Rows::of(row, BLOCK.min(n)));
+        let factors: Vec<Rows<'_>> = factors.chain(prepared.iter().copied()).collect();
         for (group, out) in self.groups.iter().zip(out.chunks_exact(self.group())) {
-            let factors = inputs.iter().map(|row| Rows::of(row, BLOCK.min(n)));
-            let factors: Vec<Rows<'_>> = factors.chain(prepared.iter().copied()).collect();
             self.multiply(field, &factors, group, scratch);
             for (row, out) in scratch.chunks_exact_mut(n).zip(out) {
                 // SAFETY: by the caller's promise.
@@ -101,10 +101,11 @@ impl Products {
             // SAFETY: the processor has the features of the field's path.
             return unsafe { ifma::big::products(r, factors, group, out) };
         }
-        let block = BLOCK.min(n);
+        let (block, mut pairs) = (BLOCK.min(n), vec![]);
         for (out, sum) in out.chunks_exact_mut(n).zip(group) {
             for (t, out) in out.chunks_exact_mut(block).enumerate() {
-                let pairs: Vec<_> = sum.iter().map(|&[i, j]| (factors[i].row(t), factors[j].row(t))).collect();
+                pairs.clear();
+                pairs.extend(sum.iter().map(|&[i, j]| (factors[i].row(t), factors[j].row(t))));
                 kernel::mul_acc(field, out, &pairs, false);
             }
         }

@@ -2,7 +2,7 @@
 //!
 //! Transforms are divided ([`Field::parts`]): what combines several parts is done by strips of coefficients, where residues are made
 //! and where they are used, and the rest part by part, with the products in between. So residues go to memory and back twice, written
-//! past the caches, and read in long pieces: before products the same part of all limbs of a prime lies together, a row for each limb, and
+//! past the caches, and read in long pieces (where the path is Ifma and N at least 2^10; other transforms are not divided): before products the same part of all limbs of a prime lies together, a row for each limb, and
 //! behind them the same strip.
 
 use std::ops::Range;
@@ -16,7 +16,7 @@ use crate::field::Field;
 use crate::memory::{Rows, RowsMut, Scratch};
 use crate::pool::Block;
 
-/// Coefficients of a strip: their residues stay in the second cache.
+/// Coefficients of a strip as a rule: their residues stay in the second cache.
 const STRIP: usize = 1 << 10;
 
 /// Words between rows: rows a power of two apart would share a few places of the caches.

@@ -1,4 +1,4 @@
-//! From big coefficients to residues, a tile at a time.
+//! From big coefficients to residues, a strip at a time.
 
 use std::sync::Arc;
 
@@ -115,7 +115,7 @@ impl<'a> Split<'a> {
         if let Some(f) = &self.avx512 {
             let (y, rows) = (&mut scratch[..f.form.pieces() * count * len], words.to_vec());
             for at in strip.blocks() {
-                let next = (&rows[..], place(at + len).unwrap_or(0));
+                let next = place(at + len).map_or((&rows[..0], 0), |next| (&rows[..], next));
                 // SAFETY: made only for fields with other paths than Scalar, which exist only where the processor has AVX-512 F
                 // and DQ.
                 unsafe {

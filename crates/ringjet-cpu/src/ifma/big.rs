@@ -140,8 +140,8 @@ unsafe fn split_primes<const U: usize, const J: usize>(
     }
 }
 
-/// `out_k = old out_k + word k of sum of y_i hat_i`, for `count` words from `first` on, the lower ones left out: `y` has rows of `len`
-/// words, `hat` rows of `stride` words, `out` at least `count` rows of `len`, through which the carry goes on. The highest word has
+/// `out_k = old out_k + word k of sum of y_i hat_i`, for these `words`, the lower ones left out: `y` has rows of `len`
+/// words, `hat` rows of `stride` words, `out` a row of `len` at least for each word, through which the carry goes on. The highest word has
 /// what lies beyond it cut off.
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub fn join(
@@ -254,7 +254,7 @@ unsafe fn join_words<const U: usize, const J: usize>(
 #[derive(Debug, Clone, Copy)]
 pub struct JoinPrime {
     reducer: Reducer,
-    /// What residues are multiplied by; unused where they are as they should be.
+    /// What [`gather`] multiplies residues by.
     scale: Constant,
     bits: u32,
     /// See [`Fraction`].
@@ -269,10 +269,10 @@ impl JoinPrime {
 }
 
 /// Takes residues of prime number `i` of `count` to where [`join`] wants them: in blocks of `len` words, of each block those of all
-/// primes behind each other, scaled where `scale`, and behind them, with the quotient v of `ringjet_math::big::CrtJoin`,
+/// primes behind each other, scaled, and behind them, with the quotient v of `ringjet_math::big::CrtJoin`,
 /// `count + 1 - v`. Primes come one after the other.
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub fn gather(p: &JoinPrime, i: usize, count: usize, row: &[u64], len: usize, scale: bool, y: &mut [u64]) {
+pub fn gather(p: &JoinPrime, i: usize, count: usize, row: &[u64], len: usize, y: &mut [u64]) {
     let size = (count + 1) * len;
     assert!(i < count && len.is_multiple_of(8) && row.len().is_multiple_of(len) && y.len() == row.len() / len * size);
     let half = _mm512_set1_epi64(1 << (ringjet_math::rns::FRACTION_BITS - 1));
@@ -282,10 +282,7 @@ pub fn gather(p: &JoinPrime, i: usize, count: usize, row: &[u64], len: usize, sc
         for k in (0..len).step_by(8) {
             // SAFETY: word k is in the row; a block of `y` has `count + 1` rows of `len` words.
             unsafe {
-                let mut v = load(row, k);
-                if scale {
-                    v = lanes.mul(_mm512_setzero_si512(), v, splat(p.scale));
-                }
+                let v = lanes.mul(_mm512_setzero_si512(), load(row, k), splat(p.scale));
                 store(y, i * len + k, v);
                 let sum = if i == 0 { half } else { load(y, count * len + k) };
                 let sum = fraction.add(sum, v);
@@ -358,7 +355,7 @@ pub fn products(r: &Reducer, factors: &[Rows<'_>], sums: &[Vec<[usize; 2]>], out
         for (now, place) in now.iter_mut().zip(&places) {
             *now = now.wrapping_add(place.1);
             if place.1 > BLOCK {
-                // Those that come from memory. Any address may be prefetched: nothing is read architecturally.
+                // Those that may come from memory, of factors with several digits. Any address may be prefetched: nothing is read architecturally.
                 for u in 0..VECTORS {
                     _mm_prefetch::<_MM_HINT_T1>(now.wrapping_add(AHEAD * place.1 + 8 * u).cast());
                 }

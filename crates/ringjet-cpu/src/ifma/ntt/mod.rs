@@ -7,7 +7,7 @@
 //! or eight. Values grow by q a level; a product accepts them up to 4q <= 2^52, and only what is added to is reduced.
 //! The ranges are proved, and the operations counted, in `docs/proofs/ntt-ifma.md`.
 //!
-//! The ring of N words is worked on in two parts. While the halves of a block are at least 64 words apart, vectors
+//! The ring of N words is worked on in two phases. While the halves of a block are at least 64 words apart, vectors
 //! hold neighbouring coefficients and a constant is one broadcast. The last six levels work on tiles of 8 x 64
 //! words, transposed on the way in, so that a vector holds the same element of eight subtrees; that is the order of the
 //! evaluation domain ([`ringjet_math::ntt::tree_index`]), and nothing is transposed back.
@@ -342,8 +342,8 @@ impl Ntt {
         Root(inverse_node(m, &|w| self.reducer.constant(m, w), self.root, m.mul(c, self.n_inverse)))
     }
 
-    /// The stages of [`Ntt::inverse_scaled`] but the last ones, of part number `part`, written past the caches for [`Ntt::inverse_last`], which
-    /// wants the words as they are then: `columns` of them in each row of `to`. `x` is used up.
+    /// The stages of [`Ntt::inverse_scaled`] but the last ones, of part number `part`, for [`Ntt::inverse_last`], which wants the
+    /// words as they are then: `columns` of them in each row of `to`, written past the caches but for the smallest rings. `x` is used up.
     ///
     /// # Safety
     /// The processor has AVX-512 F and IFMA. There are rows for all words, aligned to 64 bytes, that nobody else uses.

@@ -105,6 +105,7 @@ impl Pass {
         }
     }
 }
+
 /// Two rows.
 ///
 /// # Safety
