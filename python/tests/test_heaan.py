@@ -438,8 +438,10 @@ def test_a_model_server_counts(params, client):
     estimate = model.estimate("a100-80gb")
     keys = estimate.keys
     assert (keys.relinearization, keys.conjugation, keys.rotations, keys.count) == (True, True, [3], 3)
-    # b in 12 words of 52 bits, and two polynomials over 19 primes: the model prices residues, which a machine may not keep
-    assert keys.in_memory == 3 * (12 + 2 * 19) * 1024 * 8
+    # b in 12 words of 52 bits, and two polynomials of two digits over 13 primes, as a processor keeps them
+    assert keys.in_memory == 3 * (12 + 2 * 2 * 13) * 1024 * 8
+    kept = client.evaluation_keys(rotations=[3], conjugation=True)
+    assert keys.in_memory == kept.sizes["in_memory"]
     assert estimate.seconds > 0 and estimate.bootstraps == 0
     assert {"Mult", "Rotate", "Conjugate"} <= {work.name for _, work in estimate.tree.walk()}
     assert model.input(slots=16, log_q=100).log_q == 100
