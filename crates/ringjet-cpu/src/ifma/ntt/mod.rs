@@ -365,12 +365,7 @@ impl Ntt {
             for (c, child) in x.chunks_exact_mut(words).enumerate() {
                 self.inverse_block(k, None, child, self.above + 1, radix * part + c, buffer, &self.unscaled);
             }
-            assert!(words.is_multiple_of(columns) && columns.is_multiple_of(8));
-            let x = Rows::of(x, radix);
-            for i in 0..words / columns {
-                let pass = Pass::new(x.from(columns * i), to.every(i, words / columns), columns).past();
-                nodes.inverse(k, pass, part, None);
-            }
+            nodes.inverse(k, Pass::of(x, radix).into_rows(to, columns).past(), part, None);
         }
     }
 
@@ -405,11 +400,8 @@ impl Ntt {
                 }
                 (from, next, row) = (Rows::of(x, first.radix()), None, x.len() / first.radix());
             }
-            let count = row / columns;
-            for i in 0..count {
-                let pass = Pass::new(from.from(i * columns), to.every(i, count), columns);
-                first.inverse(k, pass.fetching(next.map(|next| next.from(i * columns))), 0, Some(&root.0));
-            }
+            let pass = Pass::new(from, from, row).into_rows(to, columns).fetching(next);
+            first.inverse(k, pass, 0, Some(&root.0));
         }
     }
 

@@ -29,11 +29,6 @@ impl Rows {
         unsafe { std::slice::from_raw_parts_mut(self.start.add(i * self.stride), words) }
     }
 
-    /// The rows from this word on.
-    pub(super) fn from(self, word: usize) -> Self {
-        Self { start: self.start.wrapping_add(word), ..self }
-    }
-
     /// Rows `first`, `first + step` and so on.
     pub(super) fn every(self, first: usize, step: usize) -> Self {
         Self { start: self.start.wrapping_add(first * self.stride), stride: step * self.stride }
@@ -51,6 +46,8 @@ pub(super) struct Pass {
     from: Rows,
     to: Rows,
     words: usize,
+    /// Words that are written one behind the other, and those from the first of them to the first of the next ones.
+    piece: [usize; 2],
     /// Rows that are fetched meanwhile, as many words of each.
     next: Option<Rows>,
     /// Whether what is written goes past the caches: it is aligned to vectors then.
@@ -60,7 +57,13 @@ pub(super) struct Pass {
 impl Pass {
     /// From rows to others.
     pub(super) fn new(from: Rows, to: Rows, words: usize) -> Self {
-        Self { from, to, words, next: None, past: false }
+        Self { from, to, words, piece: [words; 2], next: None, past: false }
+    }
+
+    /// To rows of `to` instead, one after the other, each of which takes `columns` words.
+    pub(super) fn into_rows(self, to: Rows, columns: usize) -> Self {
+        assert!(self.words.is_multiple_of(columns) && columns.is_multiple_of(8));
+        Self { to: to.every(0, self.words / columns), piece: [columns, to.stride], ..self }
     }
 
     pub(super) fn fetching(self, next: Option<Rows>) -> Self {
@@ -88,18 +91,23 @@ impl Pass {
     unsafe fn each<const R: usize>(self, f: impl Fn([__m512i; R]) -> [__m512i; R]) {
         // SAFETY: by the caller's promise, with i + 8 <= words.
         unsafe {
-            for i in (0..self.words).step_by(8) {
-                let mut v = [_mm512_setzero_si512(); R];
-                for (r, v) in v.iter_mut().enumerate() {
-                    *v = _mm512_loadu_si512(self.from.start.add(r * self.from.stride + i).cast());
-                    if let Some(next) = self.next {
-                        // Any address may be prefetched: nothing is read architecturally.
-                        _mm_prefetch::<_MM_HINT_T0>(next.start.wrapping_add(r * next.stride + i).cast());
+            let [piece, distance] = self.piece;
+            for p in 0..self.words / piece {
+                let (from, to) = (self.from.start.add(p * piece), self.to.start.add(p * distance));
+                for i in (0..piece).step_by(8) {
+                    let mut v = [_mm512_setzero_si512(); R];
+                    for (r, v) in v.iter_mut().enumerate() {
+                        *v = _mm512_loadu_si512(from.add(r * self.from.stride + i).cast());
+                        if let Some(next) = self.next {
+                            // Any address may be prefetched: nothing is read architecturally.
+                            let line = next.start.wrapping_add(r * next.stride + p * piece + i);
+                            _mm_prefetch::<_MM_HINT_T0>(line.cast());
+                        }
                     }
-                }
-                for (r, v) in f(v).into_iter().enumerate() {
-                    let to = self.to.start.add(r * self.to.stride + i).cast();
-                    if self.past { _mm512_stream_si512(to, v) } else { _mm512_storeu_si512(to.cast(), v) }
+                    for (r, v) in f(v).into_iter().enumerate() {
+                        let to = to.add(r * self.to.stride + i).cast();
+                        if self.past { _mm512_stream_si512(to, v) } else { _mm512_storeu_si512(to.cast(), v) }
+                    }
                 }
             }
         }
