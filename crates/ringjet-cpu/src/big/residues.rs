@@ -2,8 +2,8 @@
 //!
 //! Transforms are divided ([`Field::parts`]): what combines several parts is done by strips of coefficients, where residues are made
 //! and where they are used, and the rest part by part, with the products in between. So residues go to memory and back twice, written
-//! past the caches, and read in long pieces (where the path is Ifma and N at least 2^10; other transforms are not divided): before products the same part of all limbs of a prime lies together, a row for each limb, and
-//! behind them the same strip.
+//! past the caches, and read in long pieces: before products the same part of all limbs of a prime lies together, a row for each
+//! limb, and behind them the same strip. Only transforms of the path Ifma with N at least 2^10 are divided; others have one part.
 
 use std::ops::Range;
 use std::sync::Arc;
