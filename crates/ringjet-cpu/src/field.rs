@@ -12,7 +12,7 @@ use crate::ifma::ntt::{Ahead, MIN_LOG_N, Ntt, TILE};
 #[cfg(feature = "instrument")]
 use crate::instrument::KernelCalls;
 use crate::instrument::{Counters, Kernel};
-use crate::memory::{Rows, RowsMut};
+use crate::memory::{Fetch, Rows, RowsMut};
 use crate::path::Path;
 use crate::scalar;
 #[cfg(target_arch = "x86_64")]
@@ -147,13 +147,13 @@ impl Field {
         unsafe { to.part(0, 0, x.len()) }.copy_from_slice(x);
     }
 
-    /// What is then left to do with part number `part` of `parts`. Meanwhile as many words from `next` on are fetched.
-    pub fn forward_part(&self, [parts, part]: [usize; 2], x: &mut [u64], next: *const u64) {
+    /// What is then left to do with part number `part` of `parts`.
+    pub fn forward_part(&self, [parts, part]: [usize; 2], x: &mut [u64], fetch: &mut Fetch<'_>) {
         #[cfg(target_arch = "x86_64")]
         if let Some(ntt) = self.ntt.as_ref().filter(|_| parts > 1) {
             self.calls.count(Kernel::Ntt, || x.len());
             // SAFETY: as in `forward`.
-            return unsafe { ntt.forward_part(part, x, next) };
+            return unsafe { ntt.forward_part(part, x, fetch) };
         }
         self.forward(x);
     }
@@ -163,7 +163,14 @@ impl Field {
     ///
     /// # Safety
     /// Nobody else uses the rows of `to`. They may be written past the caches: [`crate::memory::fence`] comes before anyone reads them.
-    pub unsafe fn inverse_part(&self, [parts, part]: [usize; 2], x: &mut [u64], to: RowsMut<'_>, root: &Root) {
+    pub unsafe fn inverse_part(
+        &self,
+        [parts, part]: [usize; 2],
+        x: &mut [u64],
+        to: RowsMut<'_>,
+        root: &Root,
+        fetch: &mut Fetch<'_>,
+    ) {
         assert!(x.len() == to.count() * to.words());
         #[cfg(target_arch = "x86_64")]
         if let Some(ntt) = self.ntt.as_ref().filter(|_| parts > 1) {
@@ -171,7 +178,7 @@ impl Field {
             let (start, stride) = to.place();
             assert!(start.addr().is_multiple_of(64) && stride.is_multiple_of(8));
             // SAFETY: as in `forward`, and the rows are the caller's.
-            return unsafe { ntt.inverse_part(part, x, ifma::ntt::Rows::new(start, stride), to.words()) };
+            return unsafe { ntt.inverse_part(part, x, ifma::ntt::Rows::new(start, stride), to.words(), fetch) };
         }
         self.inverse_scaled(x, root.c);
         for (i, x) in x.chunks_exact(to.words()).enumerate() {

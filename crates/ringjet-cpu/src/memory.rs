@@ -28,10 +28,14 @@ pub struct Rows<'a> {
     life: PhantomData<&'a [u64]>,
 }
 
-impl<'a> Rows<'a> {
+impl Default for Rows<'_> {
     /// No rows.
-    pub const NONE: Self = Self { start: std::ptr::null(), stride: 0, rows: 0, words: 0, life: PhantomData };
+    fn default() -> Self {
+        Self { start: std::ptr::null(), stride: 0, rows: 0, words: 0, life: PhantomData }
+    }
+}
 
+impl<'a> Rows<'a> {
     /// `x` in rows of so many words.
     pub fn of(x: &'a [u64], words: usize) -> Self {
         assert!(x.len().is_multiple_of(words));
@@ -74,18 +78,33 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// Rows that are fetched into the second cache bit by bit while something else is computed.
-#[derive(Debug)]
+/// Rows that are fetched into the second cache line by line while something else is computed.
+#[derive(Debug, Default)]
 pub struct Fetch<'a> {
     rows: Rows<'a>,
     /// Row and word that come next.
     next: [usize; 2],
+    /// Rows that come behind those.
+    then: Rows<'a>,
+    pace: usize,
 }
 
 impl<'a> Fetch<'a> {
     /// These rows; none where `rows` has none.
     pub fn new(rows: Rows<'a>) -> Self {
-        Self { rows, next: [0; 2] }
+        Self { rows, ..Self::default() }
+    }
+
+    /// These rows and then others, in so many steps.
+    pub fn in_steps(rows: Rows<'a>, then: Rows<'a>, steps: usize) -> Self {
+        let lines = [rows, then].map(|r| r.rows * r.words.div_ceil(8));
+        Self { rows, then, pace: lines.iter().sum::<usize>().div_ceil(steps), ..Self::default() }
+    }
+
+    /// Lines of a step.
+    #[cfg(target_arch = "x86_64")]
+    pub fn pace(&self) -> usize {
+        self.pace
     }
 
     /// Fetches the next line, if there is one left.
@@ -99,6 +118,8 @@ impl<'a> Fetch<'a> {
             // SAFETY: nothing is read architecturally, and every processor of this kind has the instruction.
             unsafe { _mm_prefetch::<_MM_HINT_T1>(line.cast()) };
             self.next = if word + 8 < self.rows.words { [row, word + 8] } else { [row + 1, 0] };
+        } else if self.then.rows > 0 {
+            (self.rows, self.next) = (std::mem::take(&mut self.then), [0; 2]);
         }
     }
 }

@@ -134,7 +134,7 @@ impl<'a> Join<'a> {
 
     /// Words of scratch memory for a strip of so many coefficients.
     pub fn scratch(&self, strip: usize) -> usize {
-        (2 + self.sum.weights.len() * self.size()) * strip + (self.whole() + 1 + self.kept()) * BLOCK
+        (2 + self.sum.weights.len() * self.size()) * strip + (2 * (self.whole() + 1) + self.kept()) * BLOCK
     }
 
     /// Words that a coefficient's residues and quotient take.
@@ -177,12 +177,14 @@ impl<'a> Join<'a> {
             }
         }
         let (whole, rest) = rest.split_at_mut((self.whole() + 1) * len);
-        let mut sure = true;
+        let (empty, rest) = rest.split_at_mut(whole.len());
+        // a row of zeros behind the words
+        for (row, &c) in empty.chunks_exact_mut(len).zip(self.constant.iter().chain([&0])) {
+            row.fill(c);
+        }
+        let (made, mut sure) = (self.sum.skip * len, true);
         for at in strip.blocks() {
-            // a row of zeros behind the words
-            for (row, &c) in whole.chunks_exact_mut(len).zip(self.constant.iter().chain([&0])).skip(self.sum.skip) {
-                row.fill(c);
-            }
+            whole[made..].copy_from_slice(&empty[made..]);
             if self.in_place() {
                 self.quotients(y, at, len, fetch);
             }

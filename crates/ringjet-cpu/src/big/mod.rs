@@ -16,14 +16,14 @@ use ringjet_backend::{Result, View, ViewMut, check};
 use crate::CpuBackend;
 #[cfg(target_arch = "x86_64")]
 use crate::avx512;
-use crate::memory::{Fetch, Rows, RowsMut, Scratch, Source, Target, fence};
+use crate::memory::{Fetch, RowsMut, Scratch, Source, Target, fence};
 use crate::path::Path;
 use crate::pool::Block;
 use crate::scalar;
 use join::{Join, Sum};
 pub use mul::big_mul;
 pub use prepared::prepare;
-use split::Split;
+use split::{Multiples, Split};
 
 /// Coefficients that kernels treat at once: four vectors of eight. The words and the residues of a block stay in the first
 /// cache.
@@ -109,12 +109,13 @@ fn carries(b: &CpuBackend, words: usize, secret: bool) -> Result<Block> {
 pub fn crt_split(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, plan: &CrtSplitPlan) -> Result<()> {
     check::crt_split("crt_split", &dst, src, plan)?;
     let (dst, x) = (b.target("crt_split", dst)?, b.source("crt_split", src)?);
-    let split = Split::new(&plan.crt, b.fields.of(&plan.crt.basis), true);
+    let basis = &plan.crt.basis;
+    let split = Split::new(&plan.crt, b.fields.of(basis), true, &Multiples::one(basis.len()));
     let row = split.scratch();
     let mut scratch = b.scratch(row * b.threads.count(), x.is_secret() || dst.is_secret())?;
     let scratch = Scratch::new(&mut scratch, row);
     each_tile(b, dst, src.limbs() * dst.limbs(), |worker, p, from, out| {
-        let (strip, fetch) = (Strip::piece(from, out[0].len()), &mut Fetch::new(Rows::NONE));
+        let (strip, fetch) = (Strip::piece(from, out[0].len()), &mut Fetch::default());
         // SAFETY: a worker's row is used by one task at a time.
         let scratch = unsafe { scratch.row(worker) };
         split.strip(x.rows(p, 0..src.limbs()), strip, scratch, out, fetch);
@@ -142,7 +143,7 @@ pub fn crt_join(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, plan: &CrtJoinP
                 unsafe { to.part(t, 0, x.len()) }.copy_from_slice(x);
             }
         };
-        let (strip, fetch) = (Strip::piece(from, tile), &mut Fetch::new(Rows::NONE));
+        let (strip, fetch) = (Strip::piece(from, tile), &mut Fetch::default());
         // SAFETY: tiles of different tasks do not overlap, and a worker's row is used by one task at a time.
         unsafe { join.strip(strip, residues, None, scratch.row(worker), dst.rows(p), fetch) };
         fence();

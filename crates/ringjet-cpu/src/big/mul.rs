@@ -16,7 +16,7 @@ use super::join::{self, Join, Sum};
 use super::prepared::Prepared;
 use super::products::Products;
 use super::residues::{ByParts, ByStrips, Layout};
-use super::split::Split;
+use super::split::{Multiples, Split};
 use crate::CpuBackend;
 use crate::field::{Field, Root};
 use crate::memory::{Fetch, Rows, RowsMut, Scratch, Source, Target, fence};
@@ -134,11 +134,11 @@ impl Operation<'_> {
         let mut memory = ByParts::memory(b, layout, d.primes, products.inputs(), self.secret)?;
         let inputs = ByParts::new(&mut memory, layout, products.inputs());
         let factors: Vec<(Factor<'_>, usize)> = self.factors.iter().copied().zip(d.counts).collect();
-        split(b, &factors, &basis, &fields, layout, inputs)?;
+        let multiples = split(b, &factors, &basis, &fields, layout, inputs)?;
 
         let root = |(i, f): (usize, &Arc<Field>)| {
-            let divided = Products::divisor(f, layout.part());
-            f.root(f.modulus.mul(crt.hat_inverse[i], divided))
+            let (m, one) = (&f.modulus, multiples.inverse(i, f));
+            f.root(m.mul(m.mul(crt.hat_inverse[i], Products::divisor(f, layout.part())), m.mul(one, one)))
         };
         let roots: Vec<Root> = fields.iter().enumerate().map(root).collect();
         let mut memory = ByStrips::memory(b, layout, d.primes, products.sums(), self.secret)?;
@@ -150,12 +150,23 @@ impl Operation<'_> {
         b.threads.run(d.primes * parts, d.primes * n * limbs, |worker, task| {
             let (i, part) = (task / parts, task % parts);
             let out: Vec<RowsMut<'_>> = (0..products.sums()).map(|l| sums.part(i, part, l)).collect();
+            // what this thread will probably need next
+            let next = task + b.threads.count();
+            let fetch = &mut if next < d.primes * parts {
+                let (i, from) = (next / parts, next % parts * layout.part());
+                let keys = self.prepared.map_or(Rows::default(), |p| p.all(i, from, layout.part()));
+                // SAFETY: nothing is read.
+                let inputs = unsafe { inputs.all(i, next % parts) };
+                Fetch::in_steps(inputs, keys, products.steps(layout.part()))
+            } else {
+                Fetch::default()
+            };
             let prepared = self.prepared.map_or(vec![], |p| p.rows(i, part * layout.part(), layout.part()));
             // SAFETY: a part of all limbs of a prime is used by one task, and a worker's row by one task at a time.
             unsafe {
                 let mut inputs: Vec<&mut [u64]> = (0..products.inputs()).map(|l| inputs.row(i, part, l)).collect();
                 let scratch = scratch.row(worker);
-                products.run(&fields[i], [parts, part], &mut inputs, &prepared, &roots[i], scratch, &out);
+                products.run(&fields[i], [parts, part], &mut inputs, &prepared, &roots[i], scratch, &out, fetch);
             }
             fence();
         });
@@ -206,7 +217,7 @@ impl Operation<'_> {
                 // SAFETY: as above.
                 unsafe { sums.strips(fields.len(), next % strips, limbs) }
             } else {
-                Rows::NONE
+                Rows::default()
             };
             let fetch = &mut Fetch::new(next);
             // SAFETY: strips of different tasks do not overlap, and a worker's row is used by one task at a time.
@@ -220,7 +231,7 @@ impl Operation<'_> {
 }
 
 /// Residues of the digits of all factors, each with its number of digits: digit after digit, polynomial after polynomial. They are
-/// transformed as far as strips of them can be.
+/// transformed as far as strips of them can be. They come multiplied by what is returned.
 pub fn split(
     b: &CpuBackend,
     factors: &[(Factor<'_>, usize)],
@@ -228,12 +239,13 @@ pub fn split(
     fields: &[Arc<Field>],
     layout: Layout,
     to: ByParts<'_>,
-) -> Result<()> {
+) -> Result<Multiples> {
     let low = CrtSplit::new(basis, digits::WORDS as u32 * WORD_BITS);
     let tops: Vec<CrtSplit> =
         factors.iter().map(|&(f, count)| CrtSplit::new(basis, digits::digit(f.bits, count - 1).1)).collect();
-    let low = Split::new(&low, fields.to_vec(), false);
-    let tops: Vec<Split<'_>> = tops.iter().map(|top| Split::new(top, fields.to_vec(), true)).collect();
+    let multiples = Multiples::of(fields);
+    let low = Split::new(&low, fields.to_vec(), false, &multiples);
+    let tops: Vec<Split> = tops.iter().map(|top| Split::new(top, fields.to_vec(), true, &multiples)).collect();
 
     let mut inputs = vec![];
     for (&(factor, count), top) in factors.iter().zip(&tops) {
@@ -245,6 +257,7 @@ pub fn split(
     }
     let secret = factors.iter().any(|(f, _)| f.words.is_secret());
     let own = tops.iter().chain([&low]).map(|s| s.scratch()).max().unwrap_or(0);
+    let layout = layout.wide();
     let (words, strips) = (layout.words(), layout.strips());
     let size = own + words * basis.len();
     let mut scratch = b.scratch(size * b.threads.count(), secret)?;
@@ -262,7 +275,7 @@ pub fn split(
             let strip = layout.strip(next % strips);
             rows(next / strips).0.cut(layout.parts, strip.from..strip.from + strip.columns)
         } else {
-            Rows::NONE
+            Rows::default()
         };
         // SAFETY: a worker's row is used by one task at a time.
         let (own, residues) = unsafe { scratch.row(worker) }.split_at_mut(own);
@@ -274,7 +287,7 @@ pub fn split(
         }
         fence();
     });
-    Ok(())
+    Ok(multiples)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use super::BLOCK;
 use super::mul::{Factor, split};
 use super::residues::{ByParts, Layout};
 use crate::CpuBackend;
-use crate::memory::{Rows, Source};
+use crate::memory::{Fetch, Rows, Source};
 
 /// Products read all digits of a polynomial at once, so blocks of them lie together: block t of digit d of prime i of polynomial p begins
 /// at word `((i polys + p) digits n + (t digits + d) block`.
@@ -35,6 +35,12 @@ impl<'a> Prepared<'a> {
         check::equal(op, "ring degree", n, view.n())?;
         let primes = digits::prepared_primes(op, view, bits)?;
         Ok(Self { words, polys: view.polys(), digits: digits::count(bits), primes, n })
+    }
+
+    /// Words `from..from + words` of all digits of prime `i`: a row for each polynomial.
+    pub fn all(self, i: usize, from: usize, words: usize) -> Rows<'a> {
+        let row = self.digits * self.n;
+        self.words.pieces(i * self.polys * row + from * self.digits, row, self.polys, words * self.digits)
     }
 
     /// Blocks of words `from..from + words` of all digits of prime `i`.
@@ -74,7 +80,7 @@ pub fn prepare(b: &CpuBackend, src: View<'_>, plan: &CrtSplitPlan) -> Result<Buf
         let (i, part, l) = (task / limbs / parts, task / limbs % parts, task % limbs);
         // SAFETY: every row is used by one task.
         let row = unsafe { made.row(i, part, l) };
-        fields[i].forward_part([parts, part], row, std::ptr::null());
+        fields[i].forward_part([parts, part], row, &mut Fetch::default());
         for (t, words) in row.chunks_exact(block).enumerate() {
             let t = part * layout.part() / block + t;
             let word = (i * limbs + l / count * count) * n + (t * count + l % count) * block;

@@ -6,9 +6,12 @@ use crate::field::{Field, Root};
 use crate::ifma;
 use crate::instrument::Kernel;
 use crate::kernel;
-use crate::memory::{Rows, RowsMut};
+use crate::memory::{Fetch, Rows, RowsMut};
 #[cfg(target_arch = "x86_64")]
 use crate::path::Path;
+
+/// Words that are transformed by one step of what is fetched: a transform forward takes 24 steps for 512 words, one back 16.
+const STEP: usize = 32;
 
 /// Which products make up which sum.
 #[derive(Debug)]
@@ -46,8 +49,14 @@ impl Products {
         self.group() * words
     }
 
+    /// Steps in which [`Products::run`] fetches, at least, with rows of so many words.
+    pub fn steps(&self, words: usize) -> usize {
+        (self.inputs() + self.sums()) * words.div_ceil(STEP)
+    }
+
     /// Transforms part number `part` of the inputs ([`Field::parts`]) and transforms the sums back, divided by a residue
-    /// ([`Products::divisor`]), into `out`. `prepared` has blocks of the same words of the rows that were there before.
+    /// ([`Products::divisor`]), into `out`. `prepared` has blocks of the same words of the rows that were there before. Meanwhile
+    /// something is fetched in [`Products::steps`].
     ///
     /// # Safety
     /// Nobody else uses the rows of `out`.
@@ -61,10 +70,10 @@ impl Products {
         root: &Root,
         scratch: &mut [u64],
         out: &[RowsMut<'_>],
+        fetch: &mut Fetch<'_>,
     ) {
-        for l in 0..inputs.len() {
-            let next = inputs.get(l + 1).map_or(std::ptr::null(), |row| row.as_ptr());
-            field.forward_part(part, inputs[l], next);
+        for row in inputs.iter_mut() {
+            field.forward_part(part, row, fetch);
         }
         let n = inputs[0].len();
         let factors = inputs.iter().map(|row| Rows::of(row, BLOCK.min(n)));
@@ -73,7 +82,7 @@ impl Products {
             self.multiply(field, &factors, group, scratch);
             for (row, out) in scratch.chunks_exact_mut(n).zip(out) {
                 // SAFETY: by the caller's promise.
-                unsafe { field.inverse_part(part, row, *out, root) };
+                unsafe { field.inverse_part(part, row, *out, root, fetch) };
             }
         }
     }

@@ -19,6 +19,9 @@ use crate::pool::Block;
 /// Coefficients of a strip as a rule: their residues stay in the second cache.
 const STRIP: usize = 1 << 10;
 
+/// How many times as wide a strip is where residues are made: there are fewer of them, and passes of transforms are longer.
+const WIDE: usize = 4;
+
 /// Words between rows: rows a power of two apart would share a few places of the caches.
 const GAP: usize = 32;
 
@@ -38,6 +41,11 @@ impl Layout {
         let parts = fields.first().map_or(1, |f| f.parts());
         let parts = if fields.iter().all(|f| f.parts() == parts) { parts } else { 1 };
         Self { n, parts, columns: (STRIP / parts).max(BLOCK).min(n / parts) }
+    }
+
+    /// The same with wider strips, for what has no residues of several weights in a strip.
+    pub fn wide(self) -> Self {
+        Self { columns: (WIDE * self.columns).min(self.part()), ..self }
     }
 
     /// Words of a part.
@@ -92,6 +100,16 @@ impl<'a> ByParts<'a> {
         // SAFETY: by the caller's promise.
         let row = unsafe { self.rows.row(self.place(i, part, l)) };
         &mut row[..self.layout.part()]
+    }
+
+    /// Part number `part` of all limbs of prime `i`.
+    ///
+    /// # Safety
+    /// Nobody writes to them.
+    pub unsafe fn all(&self, i: usize, part: usize) -> Rows<'a> {
+        let first = self.place(i, part, 0);
+        // SAFETY: by the caller's promise.
+        unsafe { self.rows.read_rows((first..first + self.limbs).step_by(1), 0..self.layout.part()) }
     }
 
     /// A strip of limb `l` of prime `i`: a row for each part.
@@ -156,6 +174,7 @@ impl<'a> ByStrips<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::memory::Fetch;
     use crate::{CpuConfig, Path};
     use ringjet_math::Basis;
     use ringjet_math::prime::ntt_primes;
@@ -183,8 +202,8 @@ mod tests {
                 let mut expected = x.clone();
                 field.forward(&mut expected);
 
-                for s in 0..layout.strips() {
-                    let strip = layout.strip(s);
+                for s in 0..layout.wide().strips() {
+                    let strip = layout.wide().strip(s);
                     let mut words: Vec<u64> = (0..strip.words()).map(|at| x[strip.place(at)]).collect();
                     // SAFETY: one after the other.
                     unsafe { field.forward_first(&mut words, parts.strip(i, l, strip)) };
@@ -193,10 +212,18 @@ mod tests {
                 for part in 0..layout.parts {
                     // SAFETY: as above.
                     let row = unsafe { parts.row(i, part, l) };
-                    field.forward_part([layout.parts, part], row, std::ptr::null());
+                    field.forward_part([layout.parts, part], row, &mut Fetch::default());
                     found.extend_from_slice(row);
                     // SAFETY: as above.
-                    unsafe { field.inverse_part([layout.parts, part], row, strips.part(i, part, l), &root) };
+                    unsafe {
+                        field.inverse_part(
+                            [layout.parts, part],
+                            row,
+                            strips.part(i, part, l),
+                            &root,
+                            &mut Fetch::default(),
+                        )
+                    };
                 }
                 assert!(found == expected, "forward, {case}");
 

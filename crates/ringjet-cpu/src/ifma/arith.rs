@@ -133,6 +133,16 @@ impl Lanes {
         _mm512_madd52hi_epu64(_mm512_setzero_si512(), c, self.q)
     }
 
+    /// `hi - q + V 2^-52` modulo q, with V the words `lo` and `hi`, of which the lowest 52 bits of `lo` count: above `hi - q` and at most `hi`.
+    /// Three operations.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    pub fn reduce_half(&self, lo: __m512i, hi: __m512i) -> __m512i {
+        let zero = _mm512_setzero_si512();
+        let multiple = _mm512_madd52lo_epu64(zero, lo, self.inverse[0]);
+        _mm512_sub_epi64(hi, _mm512_madd52hi_epu64(zero, multiple, self.q))
+    }
+
     /// `plus + V mod q` of at most [`TERMS`] products of residues, below `plus + q`: nine operations.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]

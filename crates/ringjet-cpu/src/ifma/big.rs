@@ -6,6 +6,8 @@
 
 use std::arch::x86_64::*;
 
+use ringjet_math::Modulus;
+
 use super::arith::{Constant, Fraction, Reducer, Sum, TERMS, load, splat, store};
 use crate::big::BLOCK;
 use crate::memory::{Fetch, Rows};
@@ -21,16 +23,16 @@ pub const MOST: usize = 1 << 10;
 #[derive(Debug, Clone, Copy)]
 pub struct SplitPrime {
     reducer: Reducer,
-    /// `2^50 mod q`.
+    /// `2^50 mod q`, where sums are to be reduced to canonical residues.
     fold: u64,
-    /// `-2^104` times the offset.
+    /// The offset, with the factor that the constants have.
     offset: u64,
 }
 
 impl SplitPrime {
     /// For sums of `words` products and `offset`, a residue of the prime of `reducer`; `None` where they may be too large for
     /// the reduction.
-    pub fn new(reducer: &Reducer, m: &ringjet_math::Modulus, offset: u64, words: usize) -> Option<Self> {
+    pub fn new(reducer: &Reducer, m: &Modulus, offset: u64, words: usize) -> Option<Self> {
         let fold = m.reduce(1 << 50);
         // what lies above 2^102 in a sum below (words + 1) 2^52 q, times the fold, must stay below 2^51
         let most = (((words as u128 + 1) * u128::from(m.value())) >> 50) + 1;
@@ -40,12 +42,32 @@ impl SplitPrime {
             offset: reducer.scaled(m, offset),
         })
     }
+
+    /// For constants of [`Multiple`].
+    pub fn lazy(reducer: &Reducer, m: &Modulus, offset: u64) -> Self {
+        Self { reducer: *reducer, fold: 0, offset: lazy_constant(m, offset) }
+    }
+}
+
+/// `2^52 c mod q`: lazy reductions divide by that.
+pub fn lazy_constant(m: &Modulus, c: u64) -> u64 {
+    m.mul(c, m.reduce(1 << 52))
+}
+
+/// A number by which the powers `1, 2^52, ...`, so many of them, are to be multiplied so that their constants are below 3q together: the lazy
+/// reduction does then. For some words the first or second number is one, for many none is found.
+pub fn lazy_multiple(m: &Modulus, words: usize) -> Option<u64> {
+    let word = m.reduce(1 << 52);
+    let constants = |multiple: u64| std::iter::successors(Some(m.mul(multiple, word)), move |&c| Some(m.mul(c, word)));
+    let sum = |multiple: u64| constants(multiple).take(words).map(u128::from).sum::<u128>();
+    (1..=64).find(|&multiple| sum(m.reduce(multiple)) < 3 * u128::from(m.value()))
 }
 
 /// `rows[i][at..] = sum over k of words_k c_ik + offset_i mod p_i` for a block: `words` has rows of `len` words (a multiple of
-/// 8, at most [`BLOCK`]), `c` as many [`Reducer::scaled`] constants for each prime.
+/// 8, at most [`BLOCK`]), `c` as many constants for each prime: [`Reducer::scaled`] ones.
+/// Where `LAZY`, they are [`lazy_constant`]s, those of a prime below 3q together, and the results below 4q.
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub fn split(
+pub fn split<const LAZY: bool>(
     primes: &[SplitPrime],
     words: &[u64],
     len: usize,
@@ -55,16 +77,16 @@ pub fn split(
     fetch: &mut Fetch<'_>,
 ) {
     match len {
-        32 => split_vectors::<4>(primes, words, c, rows, at, fetch),
-        24 => split_vectors::<3>(primes, words, c, rows, at, fetch),
-        16 => split_vectors::<2>(primes, words, c, rows, at, fetch),
-        8 => split_vectors::<1>(primes, words, c, rows, at, fetch),
+        32 => split_vectors::<4, LAZY>(primes, words, c, rows, at, fetch),
+        24 => split_vectors::<3, LAZY>(primes, words, c, rows, at, fetch),
+        16 => split_vectors::<2, LAZY>(primes, words, c, rows, at, fetch),
+        8 => split_vectors::<1, LAZY>(primes, words, c, rows, at, fetch),
         _ => unreachable!("blocks of whole vectors, not {len}"),
     }
 }
 
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn split_vectors<const U: usize>(
+fn split_vectors<const U: usize, const LAZY: bool>(
     p: &[SplitPrime],
     words: &[u64],
     c: &[u64],
@@ -81,9 +103,9 @@ fn split_vectors<const U: usize>(
         // SAFETY: `words` has w rows of 8 U words; `c` has w words, `rows` a row with 8 U words from `at` on, for each prime.
         unsafe {
             match p.len() - i {
-                1 => split_primes::<U, 1>(&p[i..], words, w, c, rows, at, fetch),
-                2 => split_primes::<U, 2>(&p[i..], words, w, c, rows, at, fetch),
-                _ => split_primes::<U, TOGETHER>(&p[i..], words, w, c, rows, at, fetch),
+                1 => split_primes::<U, 1, LAZY>(&p[i..], words, w, c, rows, at, fetch),
+                2 => split_primes::<U, 2, LAZY>(&p[i..], words, w, c, rows, at, fetch),
+                _ => split_primes::<U, TOGETHER, LAZY>(&p[i..], words, w, c, rows, at, fetch),
             }
         }
         i += TOGETHER;
@@ -94,7 +116,7 @@ fn split_vectors<const U: usize>(
 /// `words` has w rows of 8 U words; there are J primes with w words of `c` each, and rows with 8 U words from `at` on.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
-unsafe fn split_primes<const U: usize, const J: usize>(
+unsafe fn split_primes<const U: usize, const J: usize, const LAZY: bool>(
     primes: &[SplitPrime],
     words: &[u64],
     w: usize,
@@ -106,6 +128,12 @@ unsafe fn split_primes<const U: usize, const J: usize>(
     let zero = _mm512_setzero_si512();
     let mut lo = [[zero; U]; J];
     let mut hi = [[zero; U]; J];
+    for j in 0..J {
+        lo[j] = [_mm512_set1_epi64(primes[j].offset as i64); U];
+        if LAZY {
+            hi[j] = [primes[j].reducer.lanes().q; U];
+        }
+    }
     let (words, c) = (words.as_ptr(), c.as_ptr());
     for k in 0..w {
         fetch.line();
@@ -127,13 +155,16 @@ unsafe fn split_primes<const U: usize, const J: usize>(
     for j in 0..J {
         let lanes = primes[j].reducer.lanes();
         let fold = _mm512_set1_epi64(primes[j].fold as i64);
-        let offset = _mm512_set1_epi64(primes[j].offset as i64);
         for u in 0..U {
-            let lo = _mm512_add_epi64(lo[j][u], offset);
-            let hi = _mm512_add_epi64(hi[j][u], _mm512_srli_epi64::<52>(lo));
-            let hi = _mm512_madd52lo_epu64(_mm512_and_si512(hi, low), _mm512_srli_epi64::<50>(hi), fold);
+            let (lo, hi) = (lo[j][u], _mm512_add_epi64(hi[j][u], _mm512_srli_epi64::<52>(lo[j][u])));
+            let residue = if LAZY {
+                lanes.reduce_half(lo, hi)
+            } else {
+                let hi = _mm512_madd52lo_epu64(_mm512_and_si512(hi, low), _mm512_srli_epi64::<50>(hi), fold);
+                lanes.reduce_words(lo, hi)
+            };
             // SAFETY: the row has 8 U words from `at` on.
-            unsafe { store(rows[j], at + 8 * u, lanes.reduce_words(lo, hi)) };
+            unsafe { store(rows[j], at + 8 * u, residue) };
             // Where the next block goes. Any address may be prefetched: nothing is read architecturally.
             _mm_prefetch::<_MM_HINT_ET0>(rows[j].as_ptr().wrapping_add(at + 8 * (U + u)).cast());
         }
@@ -263,7 +294,7 @@ pub struct JoinPrime {
 
 impl JoinPrime {
     /// For residues that are multiplied by `scale`, and fractions with the factor `ratio`.
-    pub fn new(reducer: &Reducer, m: &ringjet_math::Modulus, scale: u64, ratio: u64) -> Self {
+    pub fn new(reducer: &Reducer, m: &Modulus, scale: u64, ratio: u64) -> Self {
         Self { reducer: *reducer, scale: reducer.constant(m, scale), bits: m.bits(), ratio }
     }
 }
@@ -332,7 +363,7 @@ pub fn products(r: &Reducer, factors: &[Rows<'_>], sums: &[Vec<[usize; 2]>], out
     for block in 0..blocks {
         for (s, sum) in sums.iter().enumerate() {
             let mut result = [_mm512_setzero_si512(); VECTORS];
-            for terms in sum.chunks(TERMS) {
+            for (chunk, terms) in sum.chunks(TERMS).enumerate() {
                 let mut acc = [Sum::zero(); VECTORS];
                 for &[i, j] in terms {
                     // SAFETY: i and j are below the number of factors, whose blocks have 8 VECTORS words.
@@ -344,7 +375,8 @@ pub fn products(r: &Reducer, factors: &[Rows<'_>], sums: &[Vec<[usize; 2]>], out
                     }
                 }
                 for (result, acc) in result.iter_mut().zip(acc) {
-                    *result = lanes.correct(_mm512_add_epi64(*result, lanes.reduce(acc)));
+                    let reduced = lanes.reduce(acc);
+                    *result = if chunk == 0 { reduced } else { lanes.correct(_mm512_add_epi64(*result, reduced)) };
                 }
             }
             for (u, result) in result.into_iter().enumerate() {
@@ -354,15 +386,6 @@ pub fn products(r: &Reducer, factors: &[Rows<'_>], sums: &[Vec<[usize; 2]>], out
         }
         for (now, place) in now.iter_mut().zip(&places) {
             *now = now.wrapping_add(place.1);
-            if place.1 > BLOCK {
-                // Those that may come from memory, of factors with several digits. Any address may be prefetched: nothing is read architecturally.
-                for u in 0..VECTORS {
-                    _mm_prefetch::<_MM_HINT_T1>(now.wrapping_add(AHEAD * place.1 + 8 * u).cast());
-                }
-            }
         }
     }
 }
-
-/// Blocks from one that is used to one that is fetched.
-const AHEAD: usize = 16;

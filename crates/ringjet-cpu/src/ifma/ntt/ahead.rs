@@ -3,6 +3,7 @@
 use std::arch::x86_64::*;
 
 use super::TILE;
+use crate::memory::Fetch;
 
 /// Lines to fetch into the second-level cache while something else is computed: words `from..from + TILE` of some rows.
 pub struct Ahead<'a> {
@@ -24,15 +25,31 @@ impl<'a> Ahead<'a> {
     pub fn new(rows: &'a [*const u64], from: usize, tiles: usize) -> Self {
         Self { rows, from, done: 0, pace: (rows.len() * LINES).div_ceil(STEPS * tiles.max(1)) }
     }
+}
 
+/// Something that is fetched step by step.
+pub trait Step {
+    /// As much as belongs to one step.
+    fn step(&mut self);
+}
+
+impl Step for Fetch<'_> {
     #[inline]
-    #[target_feature(enable = "avx512f")]
-    pub(super) fn step(&mut self) {
+    fn step(&mut self) {
+        for _ in 0..self.pace() {
+            self.line();
+        }
+    }
+}
+
+impl Step for Ahead<'_> {
+    #[inline]
+    fn step(&mut self) {
         for line in self.done..self.done + self.pace {
             if let Some(row) = self.rows.get(line / LINES) {
-                // Any address may be prefetched: nothing is read architecturally.
                 let start = row.wrapping_add(self.from + line % LINES * 8);
-                _mm_prefetch::<_MM_HINT_T1>(start.cast());
+                // SAFETY: any address may be prefetched: nothing is read architecturally.
+                unsafe { _mm_prefetch::<_MM_HINT_T1>(start.cast()) };
             }
         }
         self.done += self.pace;

@@ -26,7 +26,7 @@ use ringjet_math::Modulus;
 use ringjet_math::ntt::{LOG_TILE, NttTable};
 
 pub use ahead::Ahead;
-use ahead::fetch_lines;
+use ahead::{Step, fetch_lines};
 use lanes::{Factor, Lanes, pair, splats, vectors};
 pub use pass::Rows;
 use pass::*;
@@ -34,6 +34,7 @@ use tables::{Inverse4, Stage, Tables, forward_node, inverse_node, triple};
 
 use super::arith::{Constant, Reducer, splat};
 use crate::avx512::permute::transpose;
+use crate::memory::Fetch;
 
 /// Words of a tile.
 pub const TILE: usize = 1 << LOG_TILE;
@@ -69,17 +70,15 @@ pub struct Root(Inverse4);
 struct Buffer([u64; TILE]);
 
 /// What tiles need, one after the other.
-struct Leaves {
+struct Leaves<'a, 'b> {
     buffer: Buffer,
-    /// Words that are fetched meanwhile, as many as tiles have.
-    next: *const u64,
-    /// Words of the tiles that were done.
-    at: usize,
+    /// What is fetched meanwhile.
+    fetch: &'a mut Fetch<'b>,
 }
 
-impl Leaves {
-    fn new() -> Self {
-        Self { buffer: Buffer([0; TILE]), next: std::ptr::null(), at: 0 }
+impl<'a, 'b> Leaves<'a, 'b> {
+    fn new(fetch: &'a mut Fetch<'b>) -> Self {
+        Self { buffer: Buffer([0; TILE]), fetch }
     }
 }
 
@@ -169,7 +168,7 @@ impl Ntt {
     pub unsafe fn forward(&self, x: &mut [u64]) {
         assert_eq!(x.len(), 1 << self.log_n);
         // SAFETY: the features are there.
-        unsafe { self.forward_block(&self.lanes(), x, 0, 0, Some(&mut Leaves::new())) };
+        unsafe { self.forward_block(&self.lanes(), x, 0, 0, Some(&mut Leaves::new(&mut Fetch::default()))) };
     }
 
     /// Parts of the ring: the first stages combine words with the same place in all of them, the others words of one part.
@@ -203,16 +202,15 @@ impl Ntt {
         }
     }
 
-    /// The other stages of [`Ntt::forward`], of part number `part`. Meanwhile as many words from `next` on are fetched.
+    /// The other stages of [`Ntt::forward`], of part number `part`.
     ///
     /// # Safety
     /// The processor has AVX-512 F and IFMA.
     #[target_feature(enable = "avx512f,avx512ifma")]
-    pub unsafe fn forward_part(&self, part: usize, x: &mut [u64], next: *const u64) {
+    pub unsafe fn forward_part(&self, part: usize, x: &mut [u64], fetch: &mut Fetch<'_>) {
         assert!(part < self.parts() && x.len() == (1 << self.log_n) / self.parts());
-        let leaves = &mut Leaves { buffer: Buffer([0; TILE]), next, at: 0 };
         // SAFETY: the features are there.
-        unsafe { self.forward_block(&self.lanes(), x, self.above, part, Some(leaves)) };
+        unsafe { self.forward_block(&self.lanes(), x, self.above, part, Some(&mut Leaves::new(fetch))) };
     }
 
     /// The first levels of [`Ntt::forward`], down to tiles of [`TILE`] words that no longer depend on each other.
@@ -232,14 +230,19 @@ impl Ntt {
     /// # Safety
     /// The processor has AVX-512 F and IFMA.
     #[target_feature(enable = "avx512f,avx512ifma")]
-    unsafe fn forward_block(&self, k: &Lanes, x: &mut [u64], stage: usize, b: usize, mut leaves: Option<&mut Leaves>) {
+    unsafe fn forward_block(
+        &self,
+        k: &Lanes,
+        x: &mut [u64],
+        stage: usize,
+        b: usize,
+        mut leaves: Option<&mut Leaves<'_, '_>>,
+    ) {
         // SAFETY: the features are there; a stage of radix R has blocks of R times a multiple of 8 words.
         unsafe {
             let Some(nodes) = self.forward.stages.get(stage) else {
-                if let Some(Leaves { buffer, next, at }) = leaves {
-                    let rows = if next.is_null() { &[] } else { std::slice::from_ref(&*next) };
-                    self.forward_tile(k, b, x, buffer, &mut Ahead::new(rows, *at, 1));
-                    *at += TILE;
+                if let Some(Leaves { buffer, fetch }) = leaves {
+                    self.forward_tile(k, b, x, buffer, *fetch);
                 }
                 return;
             };
@@ -267,7 +270,7 @@ impl Ntt {
     /// # Safety
     /// The processor has AVX-512 F and IFMA; `x` has TILE words.
     #[target_feature(enable = "avx512f,avx512ifma")]
-    unsafe fn forward_tile(&self, k: &Lanes, tile: usize, x: &mut [u64], buffer: &mut Buffer, ahead: &mut Ahead<'_>) {
+    unsafe fn forward_tile(&self, k: &Lanes, tile: usize, x: &mut [u64], buffer: &mut Buffer, ahead: &mut impl Step) {
         let (t, buffer) = (&self.forward, &mut buffer.0);
         let pairs = t.of_tile(tile);
         // SAFETY: all indices are below TILE.
@@ -334,7 +337,7 @@ impl Ntt {
             &scaled
         };
         // SAFETY: the features are there.
-        unsafe { self.inverse_block(&self.lanes(), src, x, 0, 0, &mut Buffer([0; TILE]), root) };
+        unsafe { self.inverse_block(&self.lanes(), src, x, 0, 0, &mut Leaves::new(&mut Fetch::default()), root) };
     }
 
     /// What [`Ntt::inverse_last`] needs for the constant `c < q`.
@@ -348,13 +351,13 @@ impl Ntt {
     /// # Safety
     /// The processor has AVX-512 F and IFMA. There are rows for all words, aligned to 64 bytes, that nobody else uses.
     #[target_feature(enable = "avx512f,avx512ifma")]
-    pub unsafe fn inverse_part(&self, part: usize, x: &mut [u64], to: Rows, columns: usize) {
-        let (k, buffer) = (&self.lanes(), &mut Buffer([0; TILE]));
+    pub unsafe fn inverse_part(&self, part: usize, x: &mut [u64], to: Rows, columns: usize, fetch: &mut Fetch<'_>) {
+        let (k, leaves) = (&self.lanes(), &mut Leaves::new(fetch));
         assert!(part < self.parts() && x.len() == (1 << self.log_n) / self.parts());
         // SAFETY: the features are there; a stage of radix R has blocks of R times a multiple of 8 words; rows are as promised.
         unsafe {
             let Some(nodes) = self.inverse.stages.get(self.above) else {
-                self.inverse_tile(k, part, None, x, buffer);
+                self.inverse_tile(k, part, None, x, leaves);
                 for (i, x) in x.chunks(columns).enumerate() {
                     to.row(i, x.len()).copy_from_slice(x);
                 }
@@ -363,7 +366,7 @@ impl Ntt {
             let radix = nodes.radix();
             let words = x.len() / radix;
             for (c, child) in x.chunks_exact_mut(words).enumerate() {
-                self.inverse_block(k, None, child, self.above + 1, radix * part + c, buffer, &self.unscaled);
+                self.inverse_block(k, None, child, self.above + 1, radix * part + c, leaves, &self.unscaled);
             }
             nodes.inverse(k, Pass::of(x, radix).into_rows(to, columns).past(), part, None);
         }
@@ -419,19 +422,19 @@ impl Ntt {
         x: &mut [u64],
         stage: usize,
         b: usize,
-        buffer: &mut Buffer,
+        leaves: &mut Leaves<'_, '_>,
         root: &Inverse4,
     ) {
         // SAFETY: the features are there; a stage of radix R has blocks of R times a multiple of 8 words.
         unsafe {
             let Some(nodes) = self.inverse.stages.get(stage) else {
-                return self.inverse_tile(k, b, src, x, buffer);
+                return self.inverse_tile(k, b, src, x, leaves);
             };
             let radix = nodes.radix();
             let len = x.len() / radix;
             for (c, child) in x.chunks_exact_mut(len).enumerate() {
                 let src = src.map(|s| &s[c * len..][..len]);
-                self.inverse_block(k, src, child, stage + 1, radix * b + c, buffer, root);
+                self.inverse_block(k, src, child, stage + 1, radix * b + c, leaves, root);
             }
             nodes.inverse(k, Pass::of(x, radix), b, (stage == 0).then_some(root));
         }
@@ -459,7 +462,15 @@ impl Ntt {
     /// # Safety
     /// The processor has AVX-512 F and IFMA; `x` and `src` have TILE words.
     #[target_feature(enable = "avx512f,avx512ifma")]
-    unsafe fn inverse_tile(&self, k: &Lanes, tile: usize, src: Option<&[u64]>, x: &mut [u64], buffer: &mut Buffer) {
+    unsafe fn inverse_tile(
+        &self,
+        k: &Lanes,
+        tile: usize,
+        src: Option<&[u64]>,
+        x: &mut [u64],
+        leaves: &mut Leaves<'_, '_>,
+    ) {
+        let Leaves { buffer, fetch } = leaves;
         let (t, buffer) = (&self.inverse, &mut buffer.0);
         let pairs = t.of_tile(tile);
         let next = src.unwrap_or(x).as_ptr_range().end;
@@ -468,12 +479,15 @@ impl Ntt {
         unsafe {
             for b in (0..8).step_by(2) {
                 fetch_lines(next_pairs, 4 * b..4 * b + 8);
+                fetch.step();
+                fetch.step();
                 self.inverse_shared::<false>(k, b, src.unwrap_or(x), buffer);
                 self.inverse_shared::<true>(k, b + 1, src.unwrap_or(x), buffer);
             }
             let w = vectors(&pairs[..7]);
             for j in 0..8 {
                 fetch_lines(next, 8 * j..8 * j + 8);
+                fetch.step();
                 let mut v: [__m512i; 8] = gather(buffer, 8 * j, 64);
                 let theta = if j == 0 { k.one } else { pair(&pairs[6 + j]) };
                 k.inverse8_levels(&mut v, &w, theta);

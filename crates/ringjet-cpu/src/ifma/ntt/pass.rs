@@ -122,7 +122,7 @@ impl Pass {
 pub(super) unsafe fn forward_pass2(k: &Lanes, x: Pass, w: Constant) {
     let w = splat(w);
     // SAFETY: by the caller's promise.
-    unsafe { x.each(|[a, b]| k.butterfly(a, b, w).into()) }
+    unsafe { x.each(|[a, b]| k.butterfly(k.below_2q(a), b, w).into()) }
 }
 
 /// Four rows.
