@@ -167,7 +167,19 @@ pub fn permute(f: &Field, dst: &mut [u64], src: &[u64], map: &[u32], signed: boo
     #[cfg(target_arch = "x86_64")]
     if f.path != Path::Scalar {
         // SAFETY: a field has another path than Scalar only where the processor has AVX-512 F.
-        return unsafe { avx512::permute::permute(f.modulus.value(), dst, src, map, signed) };
+        return unsafe { avx512::permute::permute::<false>(f.modulus.value(), dst, src, map, signed) };
     }
     scalar::eltwise::permute(&f.modulus, dst, src, map, signed);
+}
+
+/// [`permute`] without signs. It may be written past the caches: [`crate::memory::fence`] comes before another thread is
+/// told.
+pub fn permute_past(f: &Field, dst: &mut [u64], src: &[u64], map: &[u32]) {
+    #[cfg(target_arch = "x86_64")]
+    if f.path != Path::Scalar && dst.as_ptr().addr().is_multiple_of(64) {
+        f.calls.count(Kernel::Permutations, || dst.len());
+        // SAFETY: as in `permute`.
+        return unsafe { avx512::permute::permute::<true>(f.modulus.value(), dst, src, map, false) };
+    }
+    permute(f, dst, src, map, false);
 }

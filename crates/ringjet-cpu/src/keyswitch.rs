@@ -16,7 +16,7 @@ use crate::backend::CpuBackend;
 use crate::convert::Conversion;
 use crate::field::Field;
 use crate::kernel::{self, Factor, Start};
-use crate::memory::{Scratch, Source, Target};
+use crate::memory::{Scratch, Source, Target, fence};
 
 /// Words between limbs in scratch memory beyond N: limbs a power of two apart would share cache sets.
 pub(crate) const PAD: usize = 40;
@@ -24,6 +24,10 @@ pub(crate) const PAD: usize = 40;
 /// Most target primes whose conversions are made from one reading of the source: fewer would read the source too often,
 /// more only take more memory.
 const GROUP: usize = 8;
+
+/// Words of a rotation's result from which on it is written past the caches: the second-level cache would not keep it, and
+/// lines that are written whole need not be read first.
+const PAST: usize = 1 << 18;
 
 /// Digits of a fused inner product; more are computed first and multiplied then.
 const DIGITS: usize = 16;
@@ -250,6 +254,7 @@ impl Switch<'_> {
         });
 
         let automorphism = self.s.automorphism.map(|plan| TilePermutation::new(plan.map()));
+        let past = 2 * kept.len() * n >= PAST;
         let entering: Vec<usize> = (0..kept.len()).filter(|&j| division.keep[j].is_none()).collect();
         let tasks = runs(division.keep.iter().copied(), group);
         // SAFETY: rows are only read once all are there.
@@ -320,10 +325,17 @@ impl Switch<'_> {
                             let (to, map) = permutation.target(from, to);
                             // SAFETY: a permutation of tiles, each of which is written once.
                             let dst = unsafe { self.dst.part(p, j, to, to + out.len()) };
-                            kernel::permute(field, dst, out, map, false);
+                            if past {
+                                kernel::permute_past(field, dst, out, map);
+                            } else {
+                                kernel::permute(field, dst, out, map, false);
+                            }
                         }
                     }
                 });
+            }
+            if past {
+                fence();
             }
         });
         Ok(())

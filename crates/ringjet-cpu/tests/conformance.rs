@@ -3,8 +3,11 @@
 use std::sync::Arc;
 
 use ringjet_backend::conformance::{BigShape, Chain, Options, run};
-use ringjet_backend::{Backend, BackendError};
+use ringjet_backend::plan::{AutomorphismPlan, DivisionPlan, Domain, ModUpPlan};
+use ringjet_backend::{Backend, BackendError, Buf, KeySwitch, KeySwitchInput, Unfused};
 use ringjet_cpu::{CpuBackend, CpuConfig, Path};
+use ringjet_math::Basis;
+use ringjet_math::prime::ntt_primes;
 
 fn conforms(path: Path, threads: usize, options: &Options) {
     if Path::best() < path {
@@ -49,6 +52,59 @@ fn with_threads() {
     };
     for path in [Path::Scalar, Path::Avx512, Path::Ifma] {
         conforms(path, 3, &Options { seed: 2, ..options.clone() });
+    }
+}
+
+/// Residues that repeat after some billions of words.
+fn residues(b: &CpuBackend, polys: usize, basis: &Basis, state: &mut u64) -> Buf {
+    let mut buf = b.alloc(polys * basis.len(), basis.n()).unwrap();
+    for limb in 0..polys * basis.len() {
+        let q = basis.modulus(limb % basis.len()).value();
+        let word = |_| {
+            *state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (*state >> 2) % q
+        };
+        b.upload(&mut buf, limb, &(0..basis.n()).map(word).collect::<Vec<u64>>()).unwrap();
+    }
+    buf
+}
+
+/// A rotation whose result, 2 MiB, goes past the caches, against one made of the unfused operations. Of the primes some are
+/// for each kind of kernel.
+#[test]
+fn rotations_with_large_results() {
+    const LOG_N: u32 = 14;
+    let primes = |bits, count| ntt_primes(LOG_N, bits, count, &[]).unwrap();
+    let all = Basis::new(LOG_N, &[primes(50, 6), primes(60, 4)].concat()).unwrap();
+    let (p, q) = (all.select([0, 6]), all.select([1, 2, 3, 4, 5, 7, 8, 9]));
+    let plan = ModUpPlan::new(&p, &q, 2);
+    let division = DivisionPlan::new(&plan.extended, &[0, 1]);
+    let automorphism = AutomorphismPlan::new(LOG_N, 25, Domain::Evaluation);
+    for (path, threads) in [(Path::Scalar, 1), (Path::Avx512, 1), (Path::Ifma, 1), (Path::Ifma, 3)] {
+        if Path::best() < path {
+            eprintln!("skipped: no {path:?} here, or the environment forbids it");
+            continue;
+        }
+        let b = CpuBackend::new(CpuConfig { threads, path: Some(path) }).unwrap();
+        let mut state = 1;
+        let src = residues(&b, 2, &q, &mut state);
+        let key = residues(&b, 2 * plan.beta(), &plan.extended, &mut state);
+        let rotate = |on: &dyn Backend| {
+            let mut dst = b.alloc(2 * q.len(), q.n()).unwrap();
+            let switch = KeySwitch {
+                input: KeySwitchInput::Polynomial(src.view(2).poly(1)),
+                key: key.view(2 * plan.beta()),
+                mod_up: &plan,
+                division: &division,
+                add: Some(src.view(2).poly(0)),
+                automorphism: Some(&automorphism),
+            };
+            on.key_switch(dst.view_mut(2), &switch).unwrap();
+            let mut words = vec![0; 2 * q.len() * q.n()];
+            b.download(&dst, 0, &mut words).unwrap();
+            words
+        };
+        assert!(rotate(&b) == rotate(&Unfused(&b)), "{path:?}, {threads} threads");
     }
 }
 

@@ -4,11 +4,13 @@ use std::arch::x86_64::*;
 
 use super::arith::store;
 
-/// `dst[i] = src[map[i] mod N]`, negated where `map[i] >= N` and `signed`.
+/// `dst[i] = src[map[i] mod N]`, negated where `map[i] >= N` and `signed`. With `PAST` it is written past the caches, and
+/// starts at a cache line: [`crate::memory::fence`] comes before another thread is told.
 #[target_feature(enable = "avx512f")]
-pub fn permute(q: u64, dst: &mut [u64], src: &[u64], map: &[u32], signed: bool) {
+pub fn permute<const PAST: bool>(q: u64, dst: &mut [u64], src: &[u64], map: &[u32], signed: bool) {
     let n = src.len();
     assert!(n.is_power_of_two() && (8..=1 << 30).contains(&n) && dst.len() == n && map.len() == n);
+    assert!(!PAST || dst.as_ptr().addr().is_multiple_of(64));
     let (low, q) = (_mm256_set1_epi32(n as i32 - 1), _mm512_set1_epi64(q as i64));
     for i in (0..n).step_by(8) {
         // SAFETY: `map` has `n` words, a multiple of 8; an unaligned load.
@@ -21,8 +23,13 @@ pub fn permute(q: u64, dst: &mut [u64], src: &[u64], map: &[u32], signed: bool) 
             let negate = _mm512_mask_test_epi64_mask(beyond, x, x); // -0 is 0
             x = _mm512_mask_sub_epi64(x, negate, q, x);
         }
-        // SAFETY: `dst` has `n` words.
-        unsafe { store(dst, i, x) };
+        if PAST {
+            // SAFETY: `dst` has `n` words and starts at a cache line, and `i` is a multiple of 8.
+            unsafe { _mm512_stream_si512(dst.as_mut_ptr().add(i).cast(), x) };
+        } else {
+            // SAFETY: `dst` has `n` words.
+            unsafe { store(dst, i, x) };
+        }
     }
 }
 
