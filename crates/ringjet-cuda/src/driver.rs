@@ -41,6 +41,17 @@ struct Staging {
     next: usize,
 }
 
+/// While it lives, the driver's context is current for this thread; then the one that was. Others use GPUs in this process.
+struct Entered;
+
+impl Drop for Entered {
+    fn drop(&mut self) {
+        let mut own = null_mut();
+        // SAFETY: takes off what `enter` put on. A failure leaves nothing to do.
+        let _ = unsafe { sys::cuCtxPopCurrent_v2(&mut own) };
+    }
+}
+
 // SAFETY: handles of the driver belong to no thread; every call makes the context current first. The pinned memory is owned,
 // and used under its lock.
 unsafe impl Send for Driver {}
@@ -126,7 +137,7 @@ impl Driver {
     }
 
     fn start(&mut self, code: &[u8]) -> Result<(), DriverError> {
-        self.enter()?;
+        let _entered = self.enter()?;
         self.stream = result::stream::create(result::stream::StreamKind::NonBlocking)?;
         let staging = self.staging.get_mut().unwrap_or_else(PoisonError::into_inner);
         for half in 0..2 {
@@ -150,10 +161,9 @@ impl Driver {
         }
     }
 
-    /// Makes the context current for this thread.
-    fn enter(&self) -> Result<(), DriverError> {
+    fn enter(&self) -> Result<Entered, DriverError> {
         // SAFETY: the context is retained as long as `self` lives.
-        unsafe { result::ctx::set_current(self.context) }
+        unsafe { sys::cuCtxPushCurrent_v2(self.context) }.result().map(|()| Entered)
     }
 
     fn failed(&self, what: &str, e: DriverError) -> DeviceError {
@@ -162,7 +172,7 @@ impl Driver {
 
     /// Calls `f` in the context.
     fn call<T>(&self, what: &str, f: impl FnOnce() -> Result<T, DriverError>) -> Result<T, DeviceError> {
-        self.enter().and_then(|()| f()).map_err(|e| self.failed(what, e))
+        self.enter().and_then(|_entered| f()).map_err(|e| self.failed(what, e))
     }
 
     /// Waits for the queue, and gives the pool's free memory back to the device, so that it can be cut anew.
@@ -177,10 +187,10 @@ impl Driver {
 
 impl Drop for Driver {
     fn drop(&mut self) {
+        let entered = self.enter();
         // SAFETY: the context is retained; each handle is given back once, after the queue is done with it, and none that
         // was never made. Errors leave nothing to do: the context goes.
         unsafe {
-            let _ = result::ctx::set_current(self.context);
             if !self.stream.is_null() {
                 let _ = self.trim(); // the pool may outlive the context here, where others use the device as well
                 let _ = result::stream::destroy(self.stream);
@@ -198,6 +208,7 @@ impl Drop for Driver {
             if !self.module.is_null() {
                 let _ = result::module::unload(self.module);
             }
+            drop(entered);
             let _ = result::primary_ctx::release(self.device);
         }
     }
@@ -205,7 +216,7 @@ impl Drop for Driver {
 
 impl Device for Driver {
     fn alloc(&self, words: usize) -> Result<Address, DeviceError> {
-        self.enter().map_err(|e| self.failed("context", e))?;
+        let _entered = self.enter().map_err(|e| self.failed("context", e))?;
         let none = || match result::mem_get_info() {
             Ok((free, _)) => DeviceError::OutOfMemory { bytes: words.saturating_mul(8), free },
             Err(e) => self.failed("memory", e),

@@ -244,7 +244,7 @@ fn a_cache_that_cannot_be_written_to() {
     });
 }
 
-/// Half a GiB, of which somebody takes all.
+/// Of 64 MiB somebody takes all.
 #[test]
 fn out_of_memory_says_how_much_there_was() {
     let total = 1 << 26;
@@ -324,8 +324,9 @@ fn two_devices_keep_apart() {
         assert_eq!(two.copy(c.view_mut(1), a.view(1)), Err(wrong("copy", "cuda:1", "cuda")));
         assert_eq!(one.upload(&mut c, 0, &[7, 8, 9]), Err(wrong("upload", "cuda", "cuda:1")));
         assert_eq!(two.download(&a, 0, &mut [0; 3]), Err(wrong("download", "cuda:1", "cuda")));
-        // in turn, on one thread
+        // in turn, on one thread, which has no context in between
         for _ in 0..3 {
+            assert_eq!(fake.depth(), 0);
             assert_eq!((words(&one, &a), words(&two, &c)), (vec![1, 2, 3], vec![4, 5, 6]));
         }
         // one of them goes, while its buffer lives on

@@ -8,7 +8,10 @@ using namespace fake;
 
 namespace {
 
-__thread Device* current = nullptr;
+// The contexts of this thread, the current one on top.
+__thread Device* stack[16];
+__thread int depth = 0;
+#define current (depth == 0 ? nullptr : stack[depth - 1])
 
 // The lock, and whether the driver is started and, where asked for, the thread has a context that works.
 struct Call {
@@ -192,21 +195,24 @@ API int cuDevicePrimaryCtxRelease_v2(int ordinal)
     return SUCCESS;
 }
 
-API int cuCtxSetCurrent(void* context)
+API int cuCtxPushCurrent_v2(void* context)
 {
     Call call;
     Device* const device = call.m.get<Device>(context);
-    if (context != nullptr && (device == nullptr || device->retained == 0)) {
-        return call.m.complain(INVALID_CONTEXT, "a context that is not retained is made current");
+    if (device == nullptr || device->retained == 0 || depth == 16) {
+        return call.m.complain(INVALID_CONTEXT, "a context that is not retained is made current, or too many are");
     }
-    current = device;
+    stack[depth++] = device;
     return call.started(__func__);
 }
 
-API int cuCtxGetCurrent(void** context)
+API int cuCtxPopCurrent_v2(void** context)
 {
     Call call;
-    *context = current;
+    if (depth == 0) {
+        return call.m.complain(INVALID_CONTEXT, "no context to take off");
+    }
+    *context = stack[--depth];
     return call.started(__func__);
 }
 
@@ -496,11 +502,13 @@ API int cuLaunchKernel(void* function, unsigned grid_x, unsigned grid_y, unsigne
     return SUCCESS;
 }
 
-// For tests. What there is now, or has been: tests/fake_driver/mod.rs has the same structure.
+// For tests: how many contexts this thread has, and what there is or has been (mod.rs has the same structure).
 struct Counts {
     u64 taken, taken_bytes, reserved_bytes, pinned, owned, contexts, complaints, launches, images, queued, freed_watched,
         device_watched, pinned_watched;
 };
+
+API u64 ringjet_fake_depth() { return u64(depth); }
 
 API void ringjet_fake_counts(Counts* out)
 {

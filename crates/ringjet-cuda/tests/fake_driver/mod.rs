@@ -99,6 +99,11 @@ impl Fake {
         (0..self.counts().complaints).map(one).collect()
     }
 
+    /// Contexts that this thread has.
+    pub fn depth(&self) -> u64 {
+        ask!(self.driver, ringjet_fake_depth, fn() -> u64,)
+    }
+
     /// From now on counts this word.
     pub fn watch(&self, word: u64) {
         ask!(self.driver, ringjet_fake_watch, fn(u64), word);
@@ -119,6 +124,7 @@ impl Fake {
         let Counts { taken, pinned, owned, contexts, .. } = self.counts();
         assert_eq!(self.complaints(), Vec::<String>::new());
         assert_eq!((taken, pinned, owned, contexts), (0, 0, 0, 0), "memory, pinned memory, handles, contexts");
+        assert_eq!(self.depth(), 0, "contexts are left current");
         assert_eq!(ask!(self.compiler, ringjet_fake_programs, fn() -> u64,), 0, "programs of the compiler");
     }
 }
