@@ -416,7 +416,7 @@ fn a_device_that_fails_says_so_and_is_given_back() {
         };
         failed(b.sync());
         failed(b.download(&buf, 0, &mut [0; 3]));
-        failed(b.upload(&mut buf, 0, &vec![1; 3]));
+        failed(b.upload(&mut buf, 0, &[1; 3]));
         failed(b.alloc(1, 1).map(drop));
         let mut x = vec![0; MANY];
         failed(b.download(&buf, 0, &mut x[..3]));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use ringjet::params::{BootstrapChain, BootstrapSpec};
 use ringjet::rng::Seed;
-use ringjet::{Context, Evaluator, KeyRequest, ParamSpec, Parameters, Plaintext, SecretKey};
+use ringjet::{Context, Evaluator, KeyRequest, Parameters, Plaintext, SecretKey};
 use ringjet_backend::Backend;
 use ringjet_cpu::{CpuBackend, CpuConfig};
 use ringjet_cuda::{CudaBackend, EMULATED};
