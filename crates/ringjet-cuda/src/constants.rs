@@ -115,8 +115,9 @@ mod tests {
         drop(first);
         assert_eq!(emulator.used(), 0);
         // made by two at the same time: it counts once, and the second still has room
-        let twice = || Ok((vec![0; 5], vec![constants.of(Key::Moduli(vec![4]), || Ok((vec![0; 5], vec![]))).unwrap()]));
-        let kept = constants.of(Key::Moduli(vec![4]), || twice().map(|(words, _)| (words, vec![]))).unwrap();
+        let words = || Ok((vec![0; 5], vec![]));
+        let key = || Key::Moduli(vec![4]);
+        let kept = constants.of(key(), || constants.of(key(), words).and_then(|_| words())).unwrap();
         of(5, 5);
         assert_eq!((emulator.used(), Arc::strong_count(&kept)), (80, 2));
     }
