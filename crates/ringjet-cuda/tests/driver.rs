@@ -384,7 +384,8 @@ fn wipes(fake: &Fake) {
         b.upload(&mut buf, 0, &data).unwrap();
         b.sync().unwrap();
         let counts = fake.counts();
-        assert_eq!((counts.device_watched, counts.pinned_watched), (length as u64, 0), "{length}");
+        let elsewhere = (counts.pinned_watched, counts.driver_watched);
+        assert_eq!((counts.device_watched, elsewhere), (length as u64, (0, 0)), "{length}");
         assert!(words(&b, &buf) == data);
         assert_eq!(fake.counts().pinned_watched, 0, "{length}");
         drop(buf);
@@ -397,7 +398,7 @@ fn wipes(fake: &Fake) {
     drop(holding(&b, &vec![WORD; 10000]));
     b.sync().unwrap();
     let counts = fake.counts();
-    assert_eq!((counts.freed_watched, counts.pinned_watched), (10010, 10000));
+    assert_eq!((counts.freed_watched, counts.pinned_watched, counts.driver_watched), (10010, 10000, 10));
 }
 
 /// An illegal access, which only shows later, and after which nothing works.

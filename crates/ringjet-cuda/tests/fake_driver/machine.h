@@ -124,7 +124,7 @@ struct Machine {
     std::map<u64, Pinned> pinned; // by address
     std::vector<std::string> complaints;
     std::set<u64> watched;
-    u64 launches = 0, images = 0, freed_watched = 0, random = 0;
+    u64 launches = 0, images = 0, freed_watched = 0, driver_watched = 0, random = 0;
     Result fail_next = SUCCESS;
     Device* executing = nullptr;
 

@@ -32,7 +32,7 @@ pub const fn with<'a>(settings: &'a [(&'a str, &'a str)]) -> Machine<'a> {
     Machine { driver: true, compiler: true, settings }
 }
 
-/// What the fake driver has counted (`Counts` in `cuda.cpp`).
+/// What the fake driver has counted (`Counts` in `work.cpp`).
 #[repr(C)]
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Counts {
@@ -58,6 +58,8 @@ pub struct Counts {
     /// Watched words now.
     pub device_watched: u64,
     pub pinned_watched: u64,
+    /// Watched words that were left to the driver to copy, so far.
+    pub driver_watched: u64,
 }
 
 /// The libraries, asked.
@@ -69,7 +71,7 @@ pub struct Fake {
 
 macro_rules! ask {
     ($library:expr, $name:ident, fn($($t:ty),*) $(-> $r:ty)?, $($a:expr),*) => {{
-        // SAFETY: the function has this type in cuda.cpp or nvrtc.cpp, and what it is given lives.
+        // SAFETY: the function has this type in work.cpp or nvrtc.cpp, and what it is given lives.
         unsafe {
             let f = $library.get::<unsafe extern "C" fn($($t),*) $(-> $r)?>(stringify!($name)).unwrap();
             f($($a),*)
@@ -197,7 +199,10 @@ fn built() -> &'static (PathBuf, PathBuf) {
     BUILT.get_or_init(|| {
         let emulator = Path::new(env!("OUT_DIR")).join("libringjet_emulator.a");
         let whole = ["-Wl,--whole-archive", emulator.to_str().unwrap(), "-Wl,--no-whole-archive"];
-        (library("libcuda.so", &["machine.cpp", "cuda.cpp"], &whole), library("libnvrtc.so", &["nvrtc.cpp"], &[]))
+        (
+            library("libcuda.so", &["machine.cpp", "cuda.cpp", "work.cpp"], &whole),
+            library("libnvrtc.so", &["nvrtc.cpp"], &[]),
+        )
     })
 }
 
