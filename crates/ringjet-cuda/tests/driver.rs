@@ -65,15 +65,13 @@ fn conforms_when_it_is_done_at_any_time() {
     run(with(&[("RINGJET_FAKE_SEED", "7")]), |_| conforms("7", vec![4, 9]));
 }
 
-/// Every shape, done at several times.
+/// Every shape, done at any time.
 #[test]
 #[ignore = "a minute"]
 fn conforms_in_full() {
     run(with(&[("RINGJET_FAKE_SEED", "1")]), |_| {
         let options = Options { log_ns: vec![3, 4, 5], ..Options::default() };
-        for _ in 0..3 {
-            conformance::run(&open(), &options).unwrap_or_else(|e| panic!("{e}"));
-        }
+        conformance::run(&open(), &options).unwrap_or_else(|e| panic!("{e}"));
     });
 }
 

@@ -134,12 +134,14 @@ Result Machine::take(Device* device, Stream* stream, u64 bytes, u64* at)
         return OUT_OF_MEMORY;
     }
     const u64 size = (bytes + GRAIN - 1) / GRAIN * GRAIN;
-    auto fits = [&](const Chunk& c) {
-        return !c.taken && c.size >= size && c.size <= 2 * size && (c.pending == 0 || c.freed_by == stream);
-    };
-    auto found = device->chunks.begin();
-    while (found != device->chunks.end() && !fits(found->second)) {
-        ++found;
+    auto found = device->chunks.end();
+    for (auto i = device->kept.lower_bound({size, 0}); i != device->kept.end() && i->first <= 2 * size; ++i) {
+        const auto chunk = device->chunks.find(i->second);
+        if (chunk->second.pending == 0 || chunk->second.freed_by == stream) {
+            found = chunk;
+            device->kept.erase(i);
+            break;
+        }
     }
     if (found == device->chunks.end()) {
         if (size > settings.bytes - device->reserved) {
@@ -175,6 +177,7 @@ Result Machine::give(Device* device, Stream* stream, u64 at)
         return complain(INVALID_VALUE, "%#llx is given back, but is not taken", (unsigned long long)at);
     }
     found->second.taken = false;
+    device->kept.insert({found->second.size, at});
     found->second.pending++;
     found->second.freed_by = stream;
     enqueue(stream, [this, device, at] {
@@ -190,14 +193,16 @@ Result Machine::give(Device* device, Stream* stream, u64 at)
 
 void Machine::trim(Device* device, u64 keep)
 {
-    for (auto i = device->chunks.begin(); i != device->chunks.end() && device->reserved > keep;) {
-        if (i->second.taken || i->second.pending > 0) {
+    for (auto i = device->kept.begin(); i != device->kept.end() && device->reserved > keep;) {
+        const auto [size, at] = *i;
+        if (device->chunks.at(at).pending > 0) {
             ++i;
             continue;
         }
-        device->reserved -= i->second.size;
-        free(reinterpret_cast<void*>(i->first));
-        i = device->chunks.erase(i);
+        device->reserved -= size;
+        free(reinterpret_cast<void*>(at));
+        device->chunks.erase(at);
+        i = device->kept.erase(i);
     }
 }
 
@@ -260,6 +265,7 @@ void Machine::release(Device* device)
         }
         chunk.taken = chunk.live = false;
         chunk.pending = 0;
+        device->kept.insert({chunk.size, at});
     }
     trim(device, 0);
     device->pool->threshold = 0;

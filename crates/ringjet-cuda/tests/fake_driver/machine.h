@@ -96,7 +96,8 @@ struct Device : Object {
     int ordinal = 0, retained = 0;
     u64 reserved = 0;
     Pool* pool = nullptr;
-    std::map<u64, Chunk> chunks;
+    std::map<u64, Chunk> chunks; // by address
+    std::set<std::pair<u64, u64>> kept; // size and address of those that are not taken
     Result failed = SUCCESS; // of a kernel: nothing works in the context any more
 };
 
