@@ -117,7 +117,26 @@ fn emulated_entries(kernels: &[&Kernel]) -> String {
     let entries: Vec<String> = kernels.iter().map(|k| format!("    emulate_{},\n", k.name)).collect();
     let list = "const emulator::Entry ringjet_emulated_kernels[]";
     let _ = writeln!(text, "extern \"C\" {{\nextern {list};\n{list} = {{\n{}}};\n}}", entries.concat());
-    text
+    text + &listed(kernels)
+}
+
+/// The same by their names on a GPU, with a letter for each argument: what the driver in `tests/fake_driver` launches.
+fn listed(kernels: &[&Kernel]) -> String {
+    let mut text = String::from(
+        "struct Listed {\n    const char* name;\n    u32 threads;\n    const char* arguments;\n    emulator::Entry entry;\n};\n\
+         extern \"C\" {\nextern const Listed ringjet_kernel_list[];\nconst Listed ringjet_kernel_list[] = {\n",
+    );
+    let letter = |_, kind: &str, _: &str| match kind {
+        "Limbs" => "L".to_owned(),
+        "Words" => "W".to_owned(),
+        "u32" => "u".to_owned(),
+        other => panic!("tests/fake_driver/cuda.cpp has no letter for {other}"),
+    };
+    for k in kernels {
+        let (name, threads, letters) = (&k.name, k.threads, arguments_of(k, letter, ""));
+        let _ = writeln!(text, "    {{\"ringjet_{name}\", {threads}, \"{letters}\", emulate_{name}}},");
+    }
+    text + "    {nullptr, 0, nullptr, nullptr},\n};\n}\n"
 }
 
 /// A function in Rust for each kernel, the first of which has the number `first`.

@@ -245,6 +245,7 @@ class OutOfMemoryError(BackendError, MemoryError):
 
     backend: str
     bytes: int
+    free: int | None
 
 
 class NoValuesError(BackendError):

@@ -10,6 +10,7 @@ enum Field {
     Int(i128),
     Float(f64),
     Text(String),
+    None,
 }
 
 macro_rules! field_from {
@@ -26,6 +27,12 @@ field_from! {
     f64 => Float(x) x,
     String => Text(x) x,
     &'static str => Text(x) x.into(),
+}
+
+impl From<Option<usize>> for Field {
+    fn from(x: Option<usize>) -> Self {
+        x.map_or(Self::None, Self::from)
+    }
 }
 
 type Fields = Vec<(&'static str, Field)>;
@@ -71,6 +78,7 @@ fn build(class: &'static str, message: String, fields: Fields) -> PyErr {
                     Field::Int(x) => x.into_bound_py_any(py)?,
                     Field::Float(x) => x.into_bound_py_any(py)?,
                     Field::Text(x) => x.into_bound_py_any(py)?,
+                    Field::None => py.None().into_bound(py),
                 };
                 value.setattr(name, field)?;
             }
@@ -124,7 +132,9 @@ fn describe(error: Error) -> (&'static str, Fields) {
         Error::TooManyBytes { what, bytes, limit } => fields!("TooManyBytesError", what, bytes, limit),
         Error::Io { what, reason } => fields!("StreamError", what, reason),
         Error::Interrupted => fields!("InterruptedWorkError"),
-        Error::Backend(BackendError::OutOfMemory { backend, bytes }) => fields!("OutOfMemoryError", backend, bytes),
+        Error::Backend(BackendError::OutOfMemory { backend, bytes, free }) => {
+            fields!("OutOfMemoryError", backend, bytes, free)
+        }
         Error::Backend(BackendError::NoValues { op, backend }) => fields!("NoValuesError", op, backend),
         Error::Backend(_) => fields!("BackendError"),
         Error::Math(_) => fields!("MathError"),

@@ -27,12 +27,14 @@ pub enum BackendError {
         found: usize,
     },
     /// The device has no room.
-    #[error("out of memory on {backend}: {bytes} bytes wanted")]
+    #[error("out of memory on {backend}: {bytes} bytes wanted{}", free.map_or(String::new(), |f| format!(", {f} are free")))]
     OutOfMemory {
         /// Name of the backend.
         backend: String,
         /// Size of the refused request.
         bytes: usize,
+        /// Bytes that nobody has, where the device says so.
+        free: Option<usize>,
     },
     /// The backend computes nothing ([`crate::Backend::computes`]), so there is nothing to read.
     #[error("{op}: {backend} counts operations and holds no values: compute on another backend to read them")]

@@ -125,7 +125,8 @@ impl Backend for Reference {
 
     fn alloc(&self, limbs: usize, n: usize) -> Result<Buf> {
         let words = limbs.checked_mul(n).filter(|&w| w < 1 << 36);
-        let words = words.ok_or(BackendError::OutOfMemory { backend: self.id.name().into(), bytes: usize::MAX })?;
+        let words =
+            words.ok_or(BackendError::OutOfMemory { backend: self.id.name().into(), bytes: usize::MAX, free: None })?;
         // a recognisable pattern: nobody may rely on zeros
         let data = vec![0xdead_beef; words];
         Ok(Buf::new(Box::new(Words { data, secret: false }), self.id.clone(), limbs, n))

@@ -79,7 +79,7 @@ impl CpuBackend {
     /// Scratch memory.
     pub(crate) fn scratch(&self, words: usize, secret: bool) -> Result<Block> {
         let bytes = words.saturating_mul(8);
-        let none = || BackendError::OutOfMemory { backend: self.id.name().into(), bytes };
+        let none = || BackendError::OutOfMemory { backend: self.id.name().into(), bytes, free: None };
         let mut block = self.pool.take(words).ok_or_else(none)?;
         if secret {
             block.mark_secret();

@@ -58,16 +58,22 @@ impl CudaBackend {
     pub(crate) fn error(&self, e: DeviceError) -> BackendError {
         let backend = self.id.name().into();
         match e {
-            DeviceError::OutOfMemory { bytes } => BackendError::OutOfMemory { backend, bytes },
+            DeviceError::OutOfMemory { bytes, free } => BackendError::OutOfMemory { backend, bytes, free: Some(free) },
             DeviceError::Failed(message) => BackendError::Device { backend, message },
         }
     }
 
     /// Runs `f`; where memory is short, once more without the constants that are kept.
     fn with_room<T>(&self, f: impl Fn() -> std::result::Result<T, DeviceError>) -> Result<T> {
-        let first = f();
-        let again = matches!(first, Err(DeviceError::OutOfMemory { .. })) && self.constants.clear();
-        if again { f() } else { first }.map_err(|e| self.error(e))
+        let full = |r: &std::result::Result<T, DeviceError>| matches!(r, Err(DeviceError::OutOfMemory { .. }));
+        let mut result = f();
+        if full(&result) && self.constants.clear() {
+            result = f();
+            if full(&result) {
+                self.constants.clear(); // what it made before there was no room
+            }
+        }
+        result.map_err(|e| self.error(e))
     }
 
     /// A constant, made at its first use.
@@ -149,9 +155,9 @@ impl Backend for CudaBackend {
 
     fn upload(&self, dst: &mut Buf, first_limb: usize, data: &[u64]) -> Result<()> {
         check::range("upload", dst, first_limb, data.len())?;
-        let start = first_limb * dst.n();
-        let to = self.target("upload", &dst.view_mut(1))?.limbs.words.offset(start);
-        self.device.upload(to, data).map_err(|e| self.error(e))
+        check::owner("upload", &self.id, dst)?;
+        let memory = dst.storage().as_any().downcast_ref::<Memory>();
+        memory.map_or(Ok(()), |m| m.0.upload(first_limb * dst.n(), data)).map_err(|e| self.error(e))
     }
 
     fn download(&self, src: &Buf, first_limb: usize, out: &mut [u64]) -> Result<()> {

@@ -75,7 +75,9 @@ impl Constants {
             *known = Known::default();
         }
         known.words += words.len();
-        known.constants.insert(key, Arc::clone(&constant));
+        if let Some(other) = known.constants.insert(key, Arc::clone(&constant)) {
+            known.words -= other.block.words(); // of a thread that was as fast
+        }
         Ok(constant)
     }
 
@@ -112,5 +114,11 @@ mod tests {
         assert!(constants.clear() && !constants.clear());
         drop(first);
         assert_eq!(emulator.used(), 0);
+        // made by two at the same time: it counts once, and the second still has room
+        let words = || Ok((vec![0; 5], vec![]));
+        let key = || Key::Moduli(vec![4]);
+        let kept = constants.of(key(), || constants.of(key(), words).and_then(|_| words())).unwrap();
+        of(5, 5);
+        assert_eq!((emulator.used(), Arc::strong_count(&kept)), (80, 2));
     }
 }

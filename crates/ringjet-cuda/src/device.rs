@@ -41,10 +41,12 @@ pub const SHARED_BYTES: usize = 48 << 10;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DeviceError {
     /// No room.
-    #[error("{bytes} bytes wanted, and there are none")]
+    #[error("{bytes} bytes wanted, {free} are free")]
     OutOfMemory {
         /// Size of the request.
         bytes: usize,
+        /// Bytes that nobody has.
+        free: usize,
     },
     /// Anything else, in the driver's or the emulator's words.
     #[error("{0}")]
@@ -62,8 +64,9 @@ pub trait Device: Send + Sync + Debug {
     /// Overwrites `words` words with zeros.
     fn wipe(&self, at: Address, words: usize) -> Result<(), DeviceError>;
 
-    /// Copies to the device; `data` may be changed when the call is back.
-    fn upload(&self, to: Address, data: &[u64]) -> Result<(), DeviceError>;
+    /// Copies to the device; `data` may be changed when the call is back. Of a secret no other copy is left once the copy is
+    /// done.
+    fn upload(&self, to: Address, data: &[u64], secret: bool) -> Result<(), DeviceError>;
 
     /// Copies from the device, after everything queued before.
     fn download(&self, from: Address, out: &mut [u64]) -> Result<(), DeviceError>;
@@ -96,8 +99,13 @@ impl Block {
     /// Memory that holds `data`.
     pub fn with(device: &Arc<dyn Device>, data: &[u64]) -> Result<Self, DeviceError> {
         let block = Self::new(device, data.len())?;
-        device.upload(block.at, data)?;
+        block.upload(0, data)?;
         Ok(block)
+    }
+
+    /// Copies `data` to the words from number `first` on.
+    pub fn upload(&self, first: usize, data: &[u64]) -> Result<(), DeviceError> {
+        self.device.upload(self.at.offset(first), data, self.secret)
     }
 
     /// Where it is.

@@ -18,7 +18,7 @@ const NEEDED: i32 = 12000;
 /// Words of each half of the pinned memory through which copies go.
 const STAGED: usize = 1 << 20;
 
-/// Copies of at most so many words are left to the driver, which takes them into memory of its own.
+/// Copies of at most so many words that are not secret are left to the driver, which takes them into memory of its own.
 const SMALL: usize = 1 << 13;
 
 /// One GPU, one queue.
@@ -39,6 +39,17 @@ struct Staging {
     halves: [*mut u64; 2],
     events: [sys::CUevent; 2],
     next: usize,
+}
+
+/// While it lives, the driver's context is current for this thread; then the one that was. Others use GPUs in this process.
+struct Entered;
+
+impl Drop for Entered {
+    fn drop(&mut self) {
+        let mut own = null_mut();
+        // SAFETY: takes off what `enter` put on. A failure leaves nothing to do.
+        let _ = unsafe { sys::cuCtxPopCurrent_v2(&mut own) };
+    }
 }
 
 // SAFETY: handles of the driver belong to no thread; every call makes the context current first. The pinned memory is owned,
@@ -126,7 +137,7 @@ impl Driver {
     }
 
     fn start(&mut self, code: &[u8]) -> Result<(), DriverError> {
-        self.enter()?;
+        let _entered = self.enter()?;
         self.stream = result::stream::create(result::stream::StreamKind::NonBlocking)?;
         let staging = self.staging.get_mut().unwrap_or_else(PoisonError::into_inner);
         for half in 0..2 {
@@ -150,10 +161,9 @@ impl Driver {
         }
     }
 
-    /// Makes the context current for this thread.
-    fn enter(&self) -> Result<(), DriverError> {
+    fn enter(&self) -> Result<Entered, DriverError> {
         // SAFETY: the context is retained as long as `self` lives.
-        unsafe { result::ctx::set_current(self.context) }
+        unsafe { sys::cuCtxPushCurrent_v2(self.context) }.result().map(|()| Entered)
     }
 
     fn failed(&self, what: &str, e: DriverError) -> DeviceError {
@@ -162,10 +172,10 @@ impl Driver {
 
     /// Calls `f` in the context.
     fn call<T>(&self, what: &str, f: impl FnOnce() -> Result<T, DriverError>) -> Result<T, DeviceError> {
-        self.enter().and_then(|()| f()).map_err(|e| self.failed(what, e))
+        self.enter().and_then(|_entered| f()).map_err(|e| self.failed(what, e))
     }
 
-    /// Gives the pool's free memory back to the device, so that it can be cut anew.
+    /// Waits for the queue, and gives the pool's free memory back to the device, so that it can be cut anew.
     fn trim(&self) -> Result<(), DriverError> {
         // SAFETY: stream and pool are the device's.
         unsafe {
@@ -177,15 +187,15 @@ impl Driver {
 
 impl Drop for Driver {
     fn drop(&mut self) {
-        let staging = self.staging.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let entered = self.enter();
         // SAFETY: the context is retained; each handle is given back once, after the queue is done with it, and none that
         // was never made. Errors leave nothing to do: the context goes.
         unsafe {
-            let _ = result::ctx::set_current(self.context);
             if !self.stream.is_null() {
-                let _ = result::stream::synchronize(self.stream);
+                let _ = self.trim(); // the pool may outlive the context here, where others use the device as well
                 let _ = result::stream::destroy(self.stream);
             }
+            let staging = self.staging.get_mut().unwrap_or_else(PoisonError::into_inner);
             for half in 0..2 {
                 if !staging.halves[half].is_null() {
                     staging.halves[half].write_bytes(0, STAGED);
@@ -198,6 +208,7 @@ impl Drop for Driver {
             if !self.module.is_null() {
                 let _ = result::module::unload(self.module);
             }
+            drop(entered);
             let _ = result::primary_ctx::release(self.device);
         }
     }
@@ -205,9 +216,12 @@ impl Drop for Driver {
 
 impl Device for Driver {
     fn alloc(&self, words: usize) -> Result<Address, DeviceError> {
-        let none = DeviceError::OutOfMemory { bytes: words.saturating_mul(8) };
-        let bytes = words.max(1).checked_mul(8).ok_or(none.clone())?;
-        self.enter().map_err(|e| self.failed("context", e))?;
+        let _entered = self.enter().map_err(|e| self.failed("context", e))?;
+        let none = || match result::mem_get_info() {
+            Ok((free, _)) => DeviceError::OutOfMemory { bytes: words.saturating_mul(8), free },
+            Err(e) => self.failed("memory", e),
+        };
+        let bytes = words.max(1).checked_mul(8).ok_or_else(none)?;
         // SAFETY: the stream lives; contents are written before they mean anything.
         let take = || unsafe { result::malloc_async(self.stream, bytes) };
         let full = |e: &DriverError| e.0 == sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY;
@@ -216,7 +230,7 @@ impl Device for Driver {
             self.trim().map_err(|e| self.failed("memory", e))?;
             taken = take();
         }
-        taken.map(Address).map_err(|e| if full(&e) { none } else { self.failed("memory", e) })
+        taken.map(Address).map_err(|e| if full(&e) { none() } else { self.failed("memory", e) })
     }
 
     fn free(&self, at: Address, _words: usize) {
@@ -225,12 +239,18 @@ impl Device for Driver {
     }
 
     fn wipe(&self, at: Address, words: usize) -> Result<(), DeviceError> {
+        if words == 0 {
+            return Ok(());
+        }
         // SAFETY: the words belong to an allocation of this stream.
         self.call("memory", || unsafe { result::memset_d8_async(at.0, 0, 8 * words, self.stream) })
     }
 
-    fn upload(&self, to: Address, data: &[u64]) -> Result<(), DeviceError> {
-        if data.len() <= SMALL {
+    fn upload(&self, to: Address, data: &[u64], secret: bool) -> Result<(), DeviceError> {
+        if data.is_empty() {
+            return Ok(());
+        }
+        if data.len() <= SMALL && !secret {
             // SAFETY: the words belong to an allocation of this stream. `data` is pageable: the driver has read all of it
             // when the call is back.
             return self.call("upload", || unsafe { result::memcpy_htod_async(to.0, data, self.stream) });
@@ -245,6 +265,10 @@ impl Device for Driver {
                 let half = std::slice::from_raw_parts_mut(half, chunk.len());
                 half.copy_from_slice(chunk);
                 result::memcpy_htod_async(to.offset(i * STAGED).0, half, self.stream)?;
+                if secret {
+                    // in the order of the queue, so that nobody waits: pinned memory has its address on the device as well
+                    result::memset_d8_async(half.as_ptr() as u64, 0, size_of_val(half), self.stream)?;
+                }
                 result::event::record(event, self.stream)
             })?;
         }

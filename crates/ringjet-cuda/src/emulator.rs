@@ -81,15 +81,18 @@ impl Emulator {
 
 impl Device for Emulator {
     fn alloc(&self, words: usize) -> Result<Address, DeviceError> {
-        let none = DeviceError::OutOfMemory { bytes: words.saturating_mul(8) };
-        let bytes = words.checked_mul(8).filter(|&b| b <= self.limit).ok_or(none.clone())?;
+        let none = || {
+            let used = self.used.load(Ordering::Relaxed);
+            DeviceError::OutOfMemory { bytes: words.saturating_mul(8), free: self.limit - used }
+        };
+        let bytes = words.checked_mul(8).filter(|&b| b <= self.limit).ok_or_else(none)?;
         let mut memory = Vec::new();
         let add = |used: usize| used.checked_add(bytes).filter(|&sum| sum <= self.limit);
-        self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add).map_err(|_| none.clone())?;
+        self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add).map_err(|_| none())?;
         // one word at least, for an address of its own; a recognisable pattern, for nobody may rely on zeros
         if memory.try_reserve_exact(words.max(1)).is_err() {
             self.used.fetch_sub(bytes, Ordering::Relaxed);
-            return Err(none);
+            return Err(none());
         }
         memory.resize(words.max(1), 0xdead_beef_dead_beef);
         let at = memory.as_ptr() as u64;
@@ -110,7 +113,7 @@ impl Device for Emulator {
         })
     }
 
-    fn upload(&self, to: Address, data: &[u64]) -> Result<(), DeviceError> {
+    fn upload(&self, to: Address, data: &[u64], _secret: bool) -> Result<(), DeviceError> {
         if data.is_empty() {
             return Ok(());
         }
@@ -270,8 +273,11 @@ mod tests {
         let emulator = Arc::new(Emulator::new(800));
         let device: Arc<dyn Device> = Arc::clone(&emulator) as _;
         let block = Block::new(&device, 60).unwrap();
-        assert_eq!(Block::new(&device, 41).err(), Some(DeviceError::OutOfMemory { bytes: 328 }));
-        assert_eq!(Block::new(&device, usize::MAX).err(), Some(DeviceError::OutOfMemory { bytes: usize::MAX }));
+        assert_eq!(Block::new(&device, 41).err(), Some(DeviceError::OutOfMemory { bytes: 328, free: 320 }));
+        assert_eq!(
+            Block::new(&device, usize::MAX).err(),
+            Some(DeviceError::OutOfMemory { bytes: usize::MAX, free: 320 })
+        );
         drop(block);
         assert_eq!(emulator.used(), 0);
         Block::new(&device, 100).unwrap();

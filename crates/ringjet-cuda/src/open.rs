@@ -29,7 +29,8 @@ impl CudaBackend {
     pub fn open(ordinal: usize) -> Result<Self, Unavailable> {
         no_panic(|| {
             let (device, gpu) = Driver::open(ordinal)?;
-            let backend = Self::new("cuda", Arc::new(device), CONSTANTS);
+            let name = if ordinal == 0 { "cuda".into() } else { format!("cuda:{ordinal}") };
+            let backend = Self::new(&name, Arc::new(device), CONSTANTS);
             self_test(&backend, &gpu.name)?;
             Ok(backend)
         })

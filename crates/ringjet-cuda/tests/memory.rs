@@ -15,8 +15,8 @@ fn too_little_memory_is_an_error_and_leaves_room() {
     // constants make room where nothing else does
     let most = b.alloc(36, n).unwrap();
     let refused = b.alloc(1, n);
-    let Err(BackendError::OutOfMemory { backend, bytes }) = refused else { panic!("{refused:?}") };
-    assert_eq!((backend.as_str(), bytes), ("cuda-emulated", 8 * n));
+    let Err(BackendError::OutOfMemory { backend, bytes, free }) = refused else { panic!("{refused:?}") };
+    assert_eq!((backend.as_str(), bytes, free), ("cuda-emulated", 8 * n, Some(0)));
     // an operation that has no room for its constants takes nothing with it
     let refused = b.ntt(x.view_mut(1), &basis);
     assert!(matches!(refused, Err(BackendError::OutOfMemory { .. })), "{refused:?}");

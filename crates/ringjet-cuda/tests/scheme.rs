@@ -1,36 +1,16 @@
 //! The scheme itself on the emulator: the processor's bytes.
 
+mod program;
+
 use std::sync::Arc;
 
 use ringjet::params::{BootstrapChain, BootstrapSpec};
 use ringjet::rng::Seed;
-use ringjet::{Context, Evaluator, KeyRequest, ParamSpec, Parameters, Plaintext, SecretKey};
+use ringjet::{Context, Evaluator, KeyRequest, Parameters, Plaintext, SecretKey};
 use ringjet_backend::Backend;
 use ringjet_cpu::{CpuBackend, CpuConfig};
 use ringjet_cuda::{CudaBackend, EMULATED};
 use ringjet_math::fft::Complex64;
-
-/// A product, its rotation, their sum: all bytes.
-fn bytes(backend: Arc<dyn Backend>, log_n: u32) -> Vec<Vec<u8>> {
-    let params = Parameters::new(&ParamSpec::uniform(log_n, 50, 3, 40, 2).allow_insecure()).unwrap();
-    let ctx = Context::new(&params, backend);
-    let seed = Seed::from_bytes([7; 32]);
-    let secret = SecretKey::from_seed(&params, &seed.derive(b"s", 0));
-    let keys = secret.evaluation_keys(&ctx, &KeyRequest::rotations([1]), &seed.derive(b"e", 0), |_, _| true).unwrap();
-    let eval = Evaluator::new(&ctx, Arc::new(keys)).unwrap();
-    let top = params.top_level();
-    let encrypted = |number: u64| {
-        let value = |i: usize| Complex64 { re: (i as f64 + number as f64).sin(), im: (i as f64).cos() };
-        let values: Vec<Complex64> = (0..params.max_slots()).map(value).collect();
-        let plain = Plaintext::encode(&ctx, &values, top, params.scale(top), log_n - 1).unwrap();
-        secret.encrypt(&ctx, &plain, &seed.derive(b"c", number)).unwrap()
-    };
-    let (x, y) = (encrypted(1), encrypted(2));
-    let product = eval.mul_relin_rescale(&x, &y).unwrap();
-    let turned = eval.rotate(&product, 1).unwrap();
-    let sum = eval.add(&product, &turned).unwrap();
-    [x, product, turned, sum].iter().map(|c| c.to_bytes(&ctx).unwrap()).collect()
-}
 
 #[test]
 fn products_and_rotations_have_the_processors_bytes() {
@@ -38,7 +18,7 @@ fn products_and_rotations_have_the_processors_bytes() {
         let emulated = Arc::new(CudaBackend::emulated());
         assert_eq!(emulated.id().name(), EMULATED);
         let cpu = Arc::new(CpuBackend::new(CpuConfig { threads: 1, path: None }).unwrap());
-        assert!(bytes(emulated, log_n) == bytes(cpu, log_n), "log N = {log_n}");
+        assert!(program::bytes(emulated, log_n) == program::bytes(cpu, log_n), "log N = {log_n}");
     }
 }
 
