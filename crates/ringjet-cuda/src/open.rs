@@ -62,13 +62,16 @@ fn no_panic<T>(f: impl FnOnce() -> Result<T, Unavailable>) -> Result<T, Unavaila
     })
 }
 
-/// Multiplies two small polynomials and compares every word.
+/// Multiplies small polynomials, in the arithmetic of primes of each size, and compares every word.
 fn self_test(b: &CudaBackend, name: &str) -> Result<(), Unavailable> {
+    [31, 50, 60].into_iter().try_for_each(|bits| multiply(b, name, bits))
+}
+
+fn multiply(b: &CudaBackend, name: &str, bits: u32) -> Result<(), Unavailable> {
     const LOG_N: u32 = 10;
     let failed = |e: BackendError| Unavailable::failed("the self-test", e);
     let unlikely = |e: ringjet_math::MathError| Unavailable::failed("the self-test's primes", e);
-    let mut primes = prime::ntt_primes(LOG_N, 50, 1, &[]).map_err(unlikely)?;
-    primes.extend(prime::ntt_primes(LOG_N, 60, 1, &primes).map_err(unlikely)?);
+    let primes = prime::ntt_primes(LOG_N, bits, 2, &[]).map_err(unlikely)?;
     let basis = Basis::new(LOG_N, &primes).map_err(unlikely)?;
     let (n, limbs) = (basis.n(), basis.len());
     let mut state = 1u64;
