@@ -126,7 +126,8 @@ impl CudaBackend {
     fn transforms(&self, a: Arithmetic, basis: &Basis) -> Result<Arc<Constant>> {
         let key = Key::Transforms(a, basis.log_n(), basis.values().collect());
         self.constant(key, || {
-            let roots: Vec<_> = basis.primes().iter().map(|p| self.roots(a, p)).collect::<std::result::Result<_, _>>()?;
+            let roots: Vec<_> =
+                basis.primes().iter().map(|p| self.roots(a, p)).collect::<std::result::Result<_, _>>()?;
             let words = basis.primes().iter().zip(&roots).flat_map(|(p, roots)| {
                 let (m, inverse) = (p.modulus(), p.table().n_inverse());
                 let at = [roots.at(), roots.at().offset(roots.words() / 2)];

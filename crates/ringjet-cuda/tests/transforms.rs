@@ -10,7 +10,7 @@ fn inputs(basis: &Basis, kind: usize) -> Vec<u64> {
     let mut word = |q: u64, i: usize| {
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         match kind {
-            0 if i % 7 != 0 => (state >> 3) % q,
+            0 if !i.is_multiple_of(7) => (state >> 3) % q,
             1 => q / 2 + (state >> 63),
             _ => q - 1,
         }
