@@ -66,7 +66,7 @@ fn small_rings_in_u64_below_61() {
 
 /// Every shape in every arithmetic that its primes fit, and rings of rounds of each size in the columns.
 #[test]
-#[ignore = "a quarter of an hour"]
+#[ignore = "more than six minutes"]
 fn every_arithmetic_in_full() {
     for a in Arithmetic::ALL {
         let backend = CudaBackend::emulated().with_arithmetic(a);
