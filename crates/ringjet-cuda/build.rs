@@ -10,11 +10,30 @@ mod arith;
 #[path = "src/source.rs"]
 mod source;
 
+/// The arithmetics by the names of their types, in the order of `Arithmetic` in `src/arithmetic.rs`.
+const ARITHMETICS: [&str; 5] = ["U32", "U32Unsigned", "F64", "U64Below50", "U64Below61"];
+
 struct Kernel {
     name: String,
     threads: u32,
+    /// Blocks that a multiprocessor has registers for, where that is said.
+    blocks: Option<u32>,
+    /// Whether there is one for each arithmetic.
+    each: bool,
     /// Type and name of each argument.
     arguments: Vec<(String, String)>,
+}
+
+impl Kernel {
+    /// Its entry points: the names, and the functions that they call.
+    fn entries(&self) -> Vec<(String, String)> {
+        let name = &self.name;
+        if !self.each {
+            return vec![(name.clone(), format!("ringjet::{name}"))];
+        }
+        let entry = |a: &&str| (format!("{name}_{}", a.to_lowercase()), format!("ringjet::{name}<ringjet::{a}>"));
+        ARITHMETICS.iter().map(entry).collect()
+    }
 }
 
 fn main() -> io::Result<()> {
@@ -30,7 +49,7 @@ fn main() -> io::Result<()> {
     let all: Vec<&Kernel> = kernels.iter().chain(&probes).collect();
     fs::write(out.join("entries.cpp"), emulated_entries(&all))?;
     fs::write(out.join("launches.rs"), launches(&kernels, 0) + &names(&kernels, &probes))?;
-    fs::write(out.join("probes.rs"), launches(&probes, kernels.len()))?;
+    fs::write(out.join("probes.rs"), launches(&probes, entries_of(&kernels)))?;
     cc::Build::new()
         .cpp(true)
         .std("c++17")
@@ -52,7 +71,11 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// `name threads Type argument, Type argument, ...`, one kernel a line.
+fn entries_of(kernels: &[Kernel]) -> usize {
+    kernels.iter().map(|k| k.entries().len()).sum()
+}
+
+/// `name threads[/blocks] each|one Type argument, Type argument, ...`, one kernel a line.
 fn table(path: &str) -> io::Result<Vec<Kernel>> {
     let text = fs::read_to_string(path)?;
     let wrong = |line: &str| io::Error::other(format!("{path}: {line:?} is no kernel"));
@@ -60,7 +83,12 @@ fn table(path: &str) -> io::Result<Vec<Kernel>> {
     lines
         .map(|line| {
             let (name, rest) = line.split_once(' ').ok_or_else(|| wrong(line))?;
-            let (threads, rest) = rest.trim_start().split_once(' ').ok_or_else(|| wrong(line))?;
+            let (bounds, rest) = rest.trim_start().split_once(' ').ok_or_else(|| wrong(line))?;
+            let (threads, blocks) = bounds.split_once('/').map_or((bounds, None), |(t, b)| (t, Some(b)));
+            let (each, rest) = rest.trim_start().split_once(' ').ok_or_else(|| wrong(line))?;
+            if !["each", "one"].contains(&each) {
+                return Err(wrong(line));
+            }
             let argument = |a: &str| {
                 let (kind, name) = a.trim().split_once(' ').ok_or_else(|| wrong(line))?;
                 if !["Limbs", "Words", "u32"].contains(&kind) {
@@ -71,6 +99,8 @@ fn table(path: &str) -> io::Result<Vec<Kernel>> {
             Ok(Kernel {
                 name: name.to_owned(),
                 threads: threads.parse().map_err(|_| wrong(line))?,
+                blocks: blocks.map(str::parse).transpose().map_err(|_| wrong(line))?,
+                each: each == "each",
                 arguments: rest.split(',').map(argument).collect::<io::Result<_>>()?,
             })
         })
@@ -88,35 +118,38 @@ fn device_entries(kernels: &[Kernel]) -> String {
     for k in kernels {
         let parameters = arguments_of(k, |_, kind, name| format!("{kind} {name}"), ", ");
         let passed = arguments_of(k, |_, _, name| name.into(), ", ");
-        let Kernel { name, threads, .. } = k;
-        let _ = writeln!(
-            text,
-            "extern \"C\" __global__ void __launch_bounds__({threads}) ringjet_{name}({parameters})\n\
-             {{\n    {name}<U64Arith>({passed});\n}}\n"
-        );
+        let bounds = k.blocks.map_or(k.threads.to_string(), |blocks| format!("{}, {blocks}", k.threads));
+        for (name, function) in k.entries() {
+            let _ = writeln!(
+                text,
+                "extern \"C\" __global__ void __launch_bounds__({bounds}) ringjet_{name}({parameters})\n\
+                 {{\n    {function}({passed});\n}}\n"
+            );
+        }
     }
     text
 }
 
 /// Entry points for the emulator, and the list of them.
 fn emulated_entries(kernels: &[&Kernel]) -> String {
-    let mut text = String::new();
+    let (mut text, mut list) = (String::new(), String::new());
     for k in kernels {
         let read = |i: usize, kind: &str, name: &str| {
             format!("    const {kind} {name} = emulator::argument<{kind}>(arguments[{i}]);\n")
         };
         let (read, passed) = (arguments_of(k, read, ""), arguments_of(k, |_, _, name| name.into(), ", "));
-        let name = &k.name;
-        let _ = writeln!(
-            text,
-            "static const char* emulate_{name}(const Dim* grid, const Dim* block, u32 shared_bytes, const void* const* \
-             arguments)\n{{\n    emulator::begin();\n{read}    return emulator::launch(\"{name}\", grid, block, \
-             shared_bytes, [=] {{ {name}<U64Arith>({passed}); }});\n}}\n"
-        );
+        for (name, function) in k.entries() {
+            let _ = writeln!(
+                text,
+                "static const char* emulate_{name}(const Dim* grid, const Dim* block, u32 shared_bytes, const void* const* \
+                 arguments)\n{{\n    emulator::begin();\n{read}    return emulator::launch(\"{name}\", grid, block, \
+                 shared_bytes, [=] {{ {function}({passed}); }});\n}}\n"
+            );
+            list.push_str(&format!("    emulate_{name},\n"));
+        }
     }
-    let entries: Vec<String> = kernels.iter().map(|k| format!("    emulate_{},\n", k.name)).collect();
-    let list = "const emulator::Entry ringjet_emulated_kernels[]";
-    let _ = writeln!(text, "extern \"C\" {{\nextern {list};\n{list} = {{\n{}}};\n}}", entries.concat());
+    let declaration = "const emulator::Entry ringjet_emulated_kernels[]";
+    let _ = writeln!(text, "extern \"C\" {{\nextern {declaration};\n{declaration} = {{\n{list}}};\n}}");
     text + &listed(kernels)
 }
 
@@ -133,42 +166,46 @@ fn listed(kernels: &[&Kernel]) -> String {
         other => panic!("tests/fake_driver/cuda.cpp has no letter for {other}"),
     };
     for k in kernels {
-        let (name, threads, letters) = (&k.name, k.threads, arguments_of(k, letter, ""));
-        let _ = writeln!(text, "    {{\"ringjet_{name}\", {threads}, \"{letters}\", emulate_{name}}},");
+        let (threads, letters) = (k.threads, arguments_of(k, letter, ""));
+        for (name, _) in k.entries() {
+            let _ = writeln!(text, "    {{\"ringjet_{name}\", {threads}, \"{letters}\", emulate_{name}}},");
+        }
     }
     text + "    {nullptr, 0, nullptr, nullptr},\n};\n}\n"
 }
 
-/// A function in Rust for each kernel, the first of which has the number `first`.
+/// A function in Rust for each kernel; the first entry point has the number `first`.
 fn launches(kernels: &[Kernel], first: usize) -> String {
-    let mut text = String::new();
-    for (i, k) in kernels.iter().enumerate() {
+    let (mut text, mut number) = (String::new(), first);
+    for k in kernels {
         let rust = |kind: &str| if kind == "Words" { "Address".to_owned() } else { kind.to_owned() };
         let parameters = arguments_of(k, |_, kind, name| format!("{name}: {}", rust(kind)), ", ");
         let passed = arguments_of(k, |_, _, name| format!("from_ref(&{name}).cast()"), ", ");
         let (name, count, threads) = (&k.name, k.arguments.len(), k.threads);
+        let (which, offset) = if k.each { ("arithmetic: Arithmetic, ", " + arithmetic as usize") } else { ("", "") };
         let _ = writeln!(
             text,
             "/// Enqueues `{name}`; at most {threads} threads a block.\n\
              #[allow(clippy::too_many_arguments, reason = \"as many as the kernel has\")]\n\
-             pub fn {name}(device: &dyn Device, grid: Grid, {parameters}) -> Result<(), DeviceError> {{\n    \
+             pub fn {name}(device: &dyn Device, {which}grid: Grid, {parameters}) -> Result<(), DeviceError> {{\n    \
              let arguments: [*const c_void; {count}] = [{passed}];\n    \
              assert!(grid.threads_of_a_block() <= {threads}, \"{name} with {{grid:?}}\");\n    \
              // SAFETY: number and types of the arguments are those of the kernel: both come from one table.\n    \
-             unsafe {{ device.launch({}, grid, &arguments) }}\n}}\n",
-            first + i
+             unsafe {{ device.launch({number}{offset}, grid, &arguments) }}\n}}\n"
         );
+        number += k.entries().len();
     }
     text
 }
 
 fn names(kernels: &[Kernel], probes: &[Kernel]) -> String {
-    let list: Vec<String> = kernels.iter().map(|k| format!("c\"ringjet_{}\"", k.name)).collect();
+    let entries = kernels.iter().flat_map(Kernel::entries);
+    let list: Vec<String> = entries.map(|(name, _)| format!("c\"ringjet_{name}\"")).collect();
     format!(
         "/// Names of the entry points on a GPU, by number.\npub const NAMES: [&std::ffi::CStr; {}] = [{}];\n\n\
          /// Kernels that the emulator has, its own tests' included.\npub const EMULATED: usize = {};\n",
         list.len(),
         list.join(", "),
-        kernels.len() + probes.len()
+        list.len() + entries_of(probes)
     )
 }

@@ -3,11 +3,13 @@
 
 #include "../kernels/device.cuh"
 
+namespace ringjet {
+
 // Writes one word, inside the allocation or not.
-template <class A> __device__ void probe_access(Limbs dst, u32 word) { dst.words[word] = 1; }
+static __device__ void probe_access(Limbs dst, u32 word) { dst.words[word] = 1; }
 
 // Reverses a block through shared memory of the launch. `index` is where thread 0 reads; `missing` leaves out the barrier.
-template <class A> __device__ void probe_shared(Limbs dst, u32 index, u32 missing)
+static __device__ void probe_shared(Limbs dst, u32 index, u32 missing)
 {
     DYNAMIC_SHARED(u64, tile);
     SHARED(u32, flags, 4);
@@ -23,7 +25,7 @@ template <class A> __device__ void probe_shared(Limbs dst, u32 index, u32 missin
 }
 
 // Some threads leave before the barrier.
-template <class A> __device__ void probe_barrier(Limbs dst, u32 leaving)
+static __device__ void probe_barrier(Limbs dst, u32 leaving)
 {
     if (threadIdx.x < leaving) {
         return;
@@ -33,7 +35,7 @@ template <class A> __device__ void probe_barrier(Limbs dst, u32 leaving)
 }
 
 // The sum over each warp, on every lane.
-template <class A> __device__ void probe_warp(Limbs dst, u32 mask)
+static __device__ void probe_warp(Limbs dst, u32 mask)
 {
     u64 sum = threadIdx.x;
     for (int bits = 16; bits > 0; bits /= 2) {
@@ -43,7 +45,7 @@ template <class A> __device__ void probe_warp(Limbs dst, u32 mask)
 }
 
 // Threads count themselves, in shared and in global memory.
-template <class A> __device__ void probe_atomic(Limbs dst)
+static __device__ void probe_atomic(Limbs dst)
 {
     SHARED(u32, count, 1);
     if (threadIdx.x == 0) {
@@ -58,3 +60,5 @@ template <class A> __device__ void probe_atomic(Limbs dst)
         dst.words[0] = count[0];
     }
 }
+
+} // namespace ringjet

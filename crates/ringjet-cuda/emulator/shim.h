@@ -91,6 +91,11 @@ template <class T> Ptr<T> pointer(u64 address)
     return p;
 }
 
+template <class T> Ptr<const T> as(Ptr<const u64> words)
+{
+    return {reinterpret_cast<const T*>(words.at), words.begin, words.end};
+}
+
 // One word of shared memory.
 template <class T> struct Cell {
     T* at;
@@ -162,5 +167,13 @@ template <class T> T atomicCAS(T* at, T expected, T value)
     return old;
 }
 
+inline u32 __brev(u32 x)
+{
+    u32 reversed = 0;
+    for (u32 i = 0; i < 32; i++) {
+        reversed |= (x >> i & 1) << (31 - i);
+    }
+    return reversed;
+}
 inline u64 __umul64hi(u64 a, u64 b) { return u64((static_cast<unsigned __int128>(a) * b) >> 64); }
 inline i64 __mul64hi(i64 a, i64 b) { return i64((static_cast<__int128>(a) * b) >> 64); }

@@ -4,16 +4,31 @@
 
 #include "convert.cuh"
 
+namespace ringjet {
+
+// An unsigned integer of 128 bits.
+struct Wide {
+    u64 hi, lo;
+};
+
+// acc + a b, modulo 2^128.
+static __device__ __forceinline__ void add_product(Wide& acc, u64 a, u64 b)
+{
+    const u64 lo = a * b;
+    acc.lo += lo;
+    acc.hi += __umul64hi(a, b) + (acc.lo < lo);
+}
+
 constexpr u32 WORD_BITS = 52;
 constexpr u64 LOW_WORD = (u64(1) << WORD_BITS) - 1;
 
-__device__ __forceinline__ u32 words_of(u32 bits) { return (bits + WORD_BITS - 1) / WORD_BITS; }
+static __device__ __forceinline__ u32 words_of(u32 bits) { return (bits + WORD_BITS - 1) / WORD_BITS; }
 
 // Which bits the highest word of an integer modulo 2^bits may have.
-__device__ __forceinline__ u64 top_mask(u32 bits) { return LOW_WORD >> (words_of(bits) * WORD_BITS - bits); }
+static __device__ __forceinline__ u64 top_mask(u32 bits) { return LOW_WORD >> (words_of(bits) * WORD_BITS - bits); }
 
 // The lowest word of acc, which loses it.
-__device__ __forceinline__ u64 take_word(Wide& acc)
+static __device__ __forceinline__ u64 take_word(Wide& acc)
 {
     const u64 word = acc.lo & LOW_WORD;
     acc = {acc.hi >> WORD_BITS, acc.lo >> WORD_BITS | acc.hi << (64 - WORD_BITS)};
@@ -21,7 +36,7 @@ __device__ __forceinline__ u64 take_word(Wide& acc)
 }
 
 // As take_word for a signed integer of 128 bits.
-__device__ __forceinline__ u64 take_signed_word(Wide& acc)
+static __device__ __forceinline__ u64 take_signed_word(Wide& acc)
 {
     const u64 word = acc.lo & LOW_WORD;
     acc = {u64(i64(acc.hi) >> WORD_BITS), acc.lo >> WORD_BITS | acc.hi << (64 - WORD_BITS)};
@@ -29,46 +44,53 @@ __device__ __forceinline__ u64 take_signed_word(Wide& acc)
 }
 
 // Residues of the centred integers modulo 2^bits: with the highest bit turned over they are the integers plus 2^(bits-1).
-// Words of a prime: its modulus, -2^(bits-1) modulo it, 2^(52 k) modulo it for each word k. A sum of `words` products below
-// 2^(52+61) stays below 2^128 up to 2^15 words. blockIdx.y is the prime.
-template <class A> __device__ void crt_split(Limbs dst, Limbs src, Words constants, u32 bits)
+// Words of a prime: its modulus, then factors of sums (A::Right): -2^(bits-1) modulo it, and 2^(52 k) modulo it for each word k,
+// or where a word is too long for a factor of a sum, that and 2^(52 k + 26). blockIdx.y is the prime.
+template <class A> __device__ __forceinline__ void crt_split(Limbs dst, Limbs src, Words constants, u32 bits)
 {
+    constexpr u32 PIECES = A::LEFT_BITS < WORD_BITS ? 2 : 1, PIECE = WORD_BITS / PIECES;
     const u32 c = coefficient(), i = blockIdx.y, p = blockIdx.z;
     if (c >= dst.n) {
         return;
     }
-    const u32 words = words_of(bits);
-    const Words at = constants + i * (A::MODULUS_WORDS + 1 + words);
-    const Words powers = at + (A::MODULUS_WORDS + 1);
-    Wide acc = {0, at[A::MODULUS_WORDS]};
+    const u32 words = words_of(bits), own = sizeof(typename A::Modulus) / sizeof(u64);
+    const Words at = constants + i * (own + 1 + PIECES * words), factors = at + own;
+    const typename A::Modulus m = as<typename A::Modulus>(at)[0];
+    typename A::Sum acc = A::zero();
+    A::mac(acc, A::number(1), A::right(factors[0]));
     for (u32 k = 0; k < words; k++) {
         u64 x = src.limb(p, k)[c];
         if (k == words - 1) {
             x ^= u64(1) << ((bits - 1) % WORD_BITS);
         }
-        add_product(acc, x, powers[k]);
+#pragma unroll
+        for (u32 piece = 0; piece < PIECES; piece++) {
+            const u32 term = 1 + PIECES * k + piece;
+            if (term % A::TERMS == 0) {
+                A::fold(acc, m);
+            }
+            A::mac(acc, A::number(i64(x >> (piece * PIECE) & ((u64(1) << PIECE) - 1))), A::right(factors[term]));
+        }
     }
-    dst.limb(p, i)[c] = A::store(A::reduce(acc, A::modulus(at)));
+    dst.limb(p, i)[c] = A::integer(A::reduce(acc, m));
 }
 
 // The integers modulo 2^bits that have these residues (ringjet_math::big::CrtJoin). Constants: for each prime what
 // base_convert has of a source prime, then the words of -P, then those of P/p_i for each prime. A word's sum has `primes`
 // products below 2^(61+52), one of v <= primes, and a carry: below 2^128 up to 2^14 primes. Shared memory: `primes` words for
 // each thread.
-template <class A> __device__ void crt_join(Limbs dst, Limbs src, Words constants, u32 primes, u32 bits)
+template <class A> __device__ __forceinline__ void crt_join(Limbs dst, Limbs src, Words constants, u32 primes, u32 bits)
 {
     DYNAMIC_SHARED(u64, y);
     const u32 width = blockDim.x, t = threadIdx.x, c = coefficient(), p = blockIdx.z, words = words_of(bits);
     u64 sum = 0;
     for (u32 i = 0; i < primes; i++) {
-        const Words at = constants + i * input_words<A>();
-        const Words rest = at + A::MODULUS_WORDS;
-        const u64 x = A::store(A::mul_const(A::load(src.limb(p, i)[c]), A::factor(rest), A::modulus(at)));
-        sum += fraction(x, u32(rest[3]), rest[2]);
-        y[i * width + t] = x;
+        u64 part;
+        y[i * width + t] = A::integer(scaled<A>(as<Input<A>>(constants)[i], src.limb(p, i)[c], part));
+        sum += part;
     }
-    const u64 v = nearest(sum);
-    const Words minus_product = constants + primes * input_words<A>();
+    const u64 v = u64(nearest(sum));
+    const Words minus_product = constants + u32(sizeof(Input<A>) / sizeof(u64)) * primes;
     Wide acc = {0, 0};
     for (u32 k = 0; k < words; k++) {
         add_product(acc, v, minus_product[k]);
@@ -82,7 +104,7 @@ template <class A> __device__ void crt_join(Limbs dst, Limbs src, Words constant
 
 // dst = floor((src + 2^(shift-1)) / 2^shift) modulo 2^(bits-shift): a shift of the words of src + 2^(shift-1) modulo 2^bits,
 // as the highest bits of both fall together.
-template <class A> __device__ void shift_round(Limbs dst, Limbs src, u32 bits, u32 shift)
+static __device__ __forceinline__ void shift_round(Limbs dst, Limbs src, u32 bits, u32 shift)
 {
     const u32 c = coefficient(), p = blockIdx.z;
     if (c >= dst.n) {
@@ -111,7 +133,7 @@ constexpr u32 BIG_TERM_WORDS = 5;
 
 // dst = sum of factor * source modulo 2^bits, plus the old dst where `accumulate`. Terms are centred integers modulo 2 to
 // their own bits. Factors are below 2^51 in size and words below 2^52: signed sums of fewer than 2^23 terms keep to 127 bits.
-template <class A> __device__ void big_lincomb(Limbs dst, Words terms, u32 count, u32 bits, u32 accumulate)
+static __device__ __forceinline__ void big_lincomb(Limbs dst, Words terms, u32 count, u32 bits, u32 accumulate)
 {
     const u32 c = coefficient(), p = blockIdx.z;
     if (c >= dst.n) {
@@ -144,7 +166,7 @@ template <class A> __device__ void big_lincomb(Limbs dst, Words terms, u32 count
 }
 
 // dst_c = src_(map_c modulo n), negated where map_c >= n, modulo 2^bits.
-template <class A> __device__ void big_automorphism(Limbs dst, Limbs src, Words map, u32 bits)
+static __device__ __forceinline__ void big_automorphism(Limbs dst, Limbs src, Words map, u32 bits)
 {
     const u32 c = coefficient(), p = blockIdx.z;
     if (c >= dst.n) {
@@ -162,3 +184,5 @@ template <class A> __device__ void big_automorphism(Limbs dst, Limbs src, Words 
         dst.limb(p, k)[c] = k == words - 1 ? x & top_mask(bits) : x;
     }
 }
+
+} // namespace ringjet

@@ -14,6 +14,12 @@ template <class T> using Shared = T*;
 // A pointer from an address that was read from memory.
 template <class T> __device__ __forceinline__ Ptr<T> pointer(u64 address) { return reinterpret_cast<T*>(address); }
 
+// What words of constants are.
+template <class T> __device__ __forceinline__ Ptr<const T> as(Ptr<const u64> words)
+{
+    return reinterpret_cast<const T*>(words);
+}
+
 // Shared memory of a block: `count` values, or as many as the launch asked for.
 #define SHARED(T, name, count) \
     __shared__ T name##_memory[count]; \

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "device.cuh"
-#include "modarith.cuh"
+#include "modarith_f64.cuh"
+#include "modarith_u32.cuh"
+#include "modarith_u64.cuh"
 #include "elementwise.cuh"
 #include "ntt.cuh"
 #include "convert.cuh"

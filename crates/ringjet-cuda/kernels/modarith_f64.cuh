@@ -18,7 +18,7 @@ struct F64 {
     };
 
     // w in [-q/2, q/2].
-    struct Constant {
+    struct alignas(16) Constant {
         double w;
         double ratio;  // w/q, rounded
     };
@@ -31,9 +31,10 @@ struct F64 {
         double low;
     };
 
-    static constexpr int FORWARD_LEVELS = 5;
-    static constexpr int INVERSE_LEVELS = 2;
+    // Widths in eighths of q.
+    static constexpr int CANONICAL = 8, SETTLED = 5, PRODUCT = 5, MUL = 7, MUL_IN = 8, MOST = 32, DECODED = 64;
     static constexpr int TERMS = 8;
+    static constexpr int LEFT_BITS = 49;
 
     static constexpr double TWO52 = 4503599627370496.0;
     static constexpr double ROUND = 1.5 * TWO52;              // numbers up to 2^51 in size to integers
@@ -45,10 +46,13 @@ struct F64 {
         return __dadd_rn(__longlong_as_double((i64)(x | 0x4330000000000000ull)), -TWO52);
     }
 
-    // |x| <= 2^53.
-    static __device__ __forceinline__ u64 decode(Word x, const Modulus& m) {
-        return (u64)__double_as_longlong(__dadd_rn(canonical(x, m), TWO52)) & 0xfffffffffffffull;
+    // x in [0, q).
+    static __device__ __forceinline__ u64 integer(Word x) {
+        return (u64)__double_as_longlong(__dadd_rn(x, TWO52)) & 0xfffffffffffffull;
     }
+
+    // |x| <= 2^53.
+    static __device__ __forceinline__ u64 decode(Word x, const Modulus& m) { return integer(canonical(x, m)); }
 
     // |x| <= 2^53. Result at most q/2 + 1 in size.
     static __device__ __forceinline__ Word settle(Word x, const Modulus& m) {
@@ -61,11 +65,6 @@ struct F64 {
 
     // |x| <= 2^53. Result in [0, q).
     static __device__ __forceinline__ Word canonical(Word x, const Modulus& m) { return unsign(settle(x, m), m); }
-
-    // Sizes add up; at most 2^53.
-    static __device__ __forceinline__ Word add_lazy(Word a, Word b, const Modulus&) { return __dadd_rn(a, b); }
-
-    static __device__ __forceinline__ Word sub_lazy(Word a, Word b, const Modulus&) { return __dadd_rn(a, -b); }
 
     // a, b in [0, q), result too.
     static __device__ __forceinline__ Word add(Word a, Word b, const Modulus& m) {
@@ -81,6 +80,11 @@ struct F64 {
         double c = __dadd_rn(__fma_rn(h, m.inverse, ROUND), -ROUND);
         return __dadd_rn(__fma_rn(-c, m.q, h), l);
     }
+
+    static __device__ __forceinline__ Word form(Word a, const Modulus&) { return a; }
+
+    // Result at most 5/8 q in size.
+    static __device__ __forceinline__ Word factor(Constant v, Constant w, const Modulus& m) { return mul_const(v.w, w, m); }
 
     // |x| < 2^52. Result at most 5/8 q in size.
     static __device__ __forceinline__ Word mul_const(Word x, Constant w, const Modulus& m) {
@@ -111,6 +115,13 @@ struct F64 {
 
     // A centred word of the source prime.
     static __device__ __forceinline__ Left left(Word y) { return y; }
+
+    // |y| <= 2^49, an integer in a double: exact as long as |y| < 2^51.
+    static __device__ __forceinline__ Left number(i64 y) {
+        return __dadd_rn(__longlong_as_double(0x4338000000000000ll + y), -ROUND);
+    }
+
+    static __device__ __forceinline__ Right right(u64 bits) { return word_of<double>(bits); }
 
     static __device__ __forceinline__ Sum zero() { return Sum{SUM, 0}; }
 

@@ -1,7 +1,7 @@
 // Residues modulo primes below 2^31 in 32-bit integers: Montgomery's method with R = 2^32 and signed remainders.
 //
-// A word stands for the residue times R ("Montgomery form"). Sums, differences and products with a Constant do not see the
-// form; products of two words keep it. Lazy words are in [-q, q), which fits because q < 2^31.
+// A product is divided by R. So one of its factors is the residue times R ("Montgomery form"): constants have it, `form` and
+// `factor` make it. Lazy words are in [-q, q), which fits because q < 2^31.
 #pragma once
 
 #include "modarith_word.cuh"
@@ -18,8 +18,8 @@ struct U32 {
         u32 pad;
     };
 
-    // w in [0, q), in Montgomery form for a product that keeps the form of its other factor.
-    struct Constant {
+    // w in [0, q), in Montgomery form.
+    struct alignas(8) Constant {
         i32 w;
         u32 quotient;  // w q^-1 mod 2^32
     };
@@ -31,15 +31,16 @@ struct U32 {
         u64 v;
     };
 
-    static constexpr int FORWARD_LEVELS = ALL_LEVELS;
-    static constexpr int INVERSE_LEVELS = ALL_LEVELS;
+    static constexpr int CANONICAL = 0, SETTLED = 0, PRODUCT = 0, MUL = 0, MUL_IN = 0, MOST = 0, DECODED = 0;
     static constexpr int TERMS = 2;
+    static constexpr int LEFT_BITS = 31;
 
-    // x < q. Result in (-q, q).
-    static __device__ __forceinline__ Word encode(u64 x, const Modulus& m) { return mul((i32)x, (i32)m.square, m); }
+    static __device__ __forceinline__ Word encode(u64 x, const Modulus&) { return (i32)x; }
 
-    // x in [-q, q). Result in [0, q).
-    static __device__ __forceinline__ u64 decode(Word x, const Modulus& m) { return (u32)canonical(mul(x, 1, m), m); }
+    static __device__ __forceinline__ u64 integer(Word x) { return (u32)x; }
+
+    // x in [-q, q).
+    static __device__ __forceinline__ u64 decode(Word x, const Modulus& m) { return integer(canonical(x, m)); }
 
     // [-q, q) to [0, q).
     static __device__ __forceinline__ Word canonical(Word x, const Modulus& m) { return (i32)least((u32)x, (u32)x + m.q); }
@@ -64,6 +65,12 @@ struct U32 {
         return divide(p, (u32)p * m.inverse, m);
     }
 
+    // a in [0, q). Result in (-q, q).
+    static __device__ __forceinline__ Word form(Word a, const Modulus& m) { return mul(a, (i32)m.square, m); }
+
+    // Result in (-q, q).
+    static __device__ __forceinline__ Word factor(Constant v, Constant w, const Modulus& m) { return mul_const(v.w, w, m); }
+
     // Any x. x w / R modulo q in (-q, q).
     static __device__ __forceinline__ Word mul_const(Word x, Constant w, const Modulus& m) {
         return divide(wide(x, w.w), (u32)x * w.quotient, m);
@@ -85,8 +92,13 @@ struct U32 {
         y = mul_const(sub_lazy(u, v, m), w, m);
     }
 
-    // A canonical word out of Montgomery form.
+    static __device__ __forceinline__ Word centre(Word x, const Modulus&) { return x; }
+
     static __device__ __forceinline__ Left left(Word y) { return (u32)y; }
+
+    static __device__ __forceinline__ Left number(i64 y) { return (u32)y; }
+
+    static __device__ __forceinline__ Right right(u64 bits) { return (u32)bits; }
 
     static __device__ __forceinline__ Sum zero() { return Sum{0}; }
 
@@ -117,7 +129,7 @@ struct U32Unsigned {
     using Modulus = U32::Modulus;
 
     // w in [0, q), not in Montgomery form.
-    struct Constant {
+    struct alignas(8) Constant {
         u32 w;
         u32 quotient;  // floor(w 2^32 / q)
     };
@@ -126,15 +138,16 @@ struct U32Unsigned {
     using Right = u32;
     using Sum = U32::Sum;
 
-    static constexpr int FORWARD_LEVELS = ALL_LEVELS;
-    static constexpr int INVERSE_LEVELS = ALL_LEVELS;
+    static constexpr int CANONICAL = 0, SETTLED = 0, PRODUCT = 0, MUL = 0, MUL_IN = 0, MOST = 0, DECODED = 0;
     static constexpr int TERMS = U32::TERMS;
+    static constexpr int LEFT_BITS = U32::LEFT_BITS;
 
-    // x < q. Result in (0, 2q).
-    static __device__ __forceinline__ Word encode(u64 x, const Modulus& m) { return mul((u32)x, m.square, m); }
+    static __device__ __forceinline__ Word encode(u64 x, const Modulus&) { return (u32)x; }
 
-    // x in [0, 2q). Result in [0, q).
-    static __device__ __forceinline__ u64 decode(Word x, const Modulus& m) { return canonical(mul(x, 1, m), m); }
+    static __device__ __forceinline__ u64 integer(Word x) { return x; }
+
+    // x in [0, 2q).
+    static __device__ __forceinline__ u64 decode(Word x, const Modulus& m) { return integer(canonical(x, m)); }
 
     // [0, 2q) to [0, q).
     static __device__ __forceinline__ Word canonical(Word x, const Modulus& m) { return correct(x, m.q); }
@@ -155,6 +168,14 @@ struct U32Unsigned {
     static __device__ __forceinline__ Word mul(Word a, Word b, const Modulus& m) {
         u64 p = wide(a, b);
         return high(p) - __umulhi(low(p) * m.inverse, m.q) + m.q;
+    }
+
+    // a in [0, 2q), result too.
+    static __device__ __forceinline__ Word form(Word a, const Modulus& m) { return mul(a, m.square, m); }
+
+    // Result in [0, q).
+    static __device__ __forceinline__ Word factor(Constant v, Constant w, const Modulus& m) {
+        return canonical(form(mul_const(v.w, w, m), m), m);
     }
 
     // Any x. x w modulo q in [0, 2q).
@@ -178,8 +199,13 @@ struct U32Unsigned {
         y = mul_const(sub_lazy(u, v, m), w, m);
     }
 
-    // A canonical word out of Montgomery form.
+    static __device__ __forceinline__ Word centre(Word x, const Modulus&) { return x; }
+
     static __device__ __forceinline__ Left left(Word y) { return y; }
+
+    static __device__ __forceinline__ Left number(i64 y) { return U32::number(y); }
+
+    static __device__ __forceinline__ Right right(u64 bits) { return U32::right(bits); }
 
     static __device__ __forceinline__ Sum zero() { return U32::zero(); }
 

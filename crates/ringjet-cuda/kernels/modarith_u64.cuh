@@ -34,27 +34,27 @@ struct U64Below50 {
     using Modulus = U64Modulus;
 
     // w in [0, q).
-    struct Constant {
+    struct alignas(16) Constant {
         u64 w;
         u64 quotient;  // floor(w 2^63 / q)
     };
 
-    // Two pieces of 25 bits.
-    struct Left {
-        u32 low, high;
-    };
-
-    using Right = Left;
+    // Two pieces of 25 bits, in the halves.
+    using Left = u64;
+    using Right = u64;
 
     struct Sum {
         u64 low, middle, high;
     };
 
-    static constexpr int FORWARD_LEVELS = 25;
-    static constexpr int INVERSE_LEVELS = 4;
+    // Widths in q.
+    static constexpr int CANONICAL = 1, SETTLED = 2, PRODUCT = 5, MUL = 25, MUL_IN = 128, MOST = 128, DECODED = 128;
     static constexpr int TERMS = 4096;
+    static constexpr int LEFT_BITS = 50;
 
     static __device__ __forceinline__ Word encode(u64 x, const Modulus&) { return x; }
+
+    static __device__ __forceinline__ u64 integer(Word x) { return x; }
 
     // x < 128q.
     static __device__ __forceinline__ u64 decode(Word x, const Modulus& m) { return canonical(x, m); }
@@ -80,6 +80,13 @@ struct U64Below50 {
         return mad(high_estimate(z, m.barrett), 8 * m.minus, mad(a, b, 0));
     }
 
+    static __device__ __forceinline__ Word form(Word a, const Modulus&) { return a; }
+
+    // Result in [0, q).
+    static __device__ __forceinline__ Word factor(Constant v, Constant w, const Modulus& m) {
+        return canonical(mul_const(v.w, w, m), m);
+    }
+
     // x < 2^63. Result in [0, 5q).
     static __device__ __forceinline__ Word mul_const(Word x, Constant w, const Modulus& m) {
         return mad(high_estimate(x, w.quotient), 2 * m.minus, mad(x, w.w, 0));
@@ -100,15 +107,21 @@ struct U64Below50 {
     }
 
     // y < 2^50.
-    static __device__ __forceinline__ Left left(Word y) { return Left{(u32)y & 0x1ffffff, (u32)(y >> 25)}; }
+    static __device__ __forceinline__ Left left(Word y) { return join((u32)(y >> 25), (u32)y & 0x1ffffff); }
+
+    static __device__ __forceinline__ Word centre(Word x, const Modulus&) { return x; }
+
+    static __device__ __forceinline__ Left number(i64 y) { return left((u64)y); }
+
+    static __device__ __forceinline__ Right right(u64 bits) { return bits; }
 
     static __device__ __forceinline__ Sum zero() { return Sum{0, 0, 0}; }
 
     // y < 2^50, w < q: TERMS of them after zero() or fold().
     static __device__ __forceinline__ void mac(Sum& s, Left y, Right w) {
-        s.low = mad_wide(y.low, w.low, s.low);
-        s.middle = mad_wide(y.low, w.high, mad_wide(y.high, w.low, s.middle));
-        s.high = mad_wide(y.high, w.high, s.high);
+        s.low = mad_wide(low(y), low(w), s.low);
+        s.middle = mad_wide(low(y), high(w), mad_wide(high(y), low(w), s.middle));
+        s.high = mad_wide(high(y), high(w), s.high);
     }
 
     static __device__ __forceinline__ void fold(Sum& s, const Modulus& m) { s = Sum{reduce(s, m), 0, 0}; }
@@ -128,7 +141,7 @@ struct U64Below61 {
     using Modulus = U64Modulus;
 
     // w in [0, q).
-    struct Constant {
+    struct alignas(16) Constant {
         u64 w;
         u64 quotient;  // floor(w 2^64 / q)
     };
@@ -140,17 +153,20 @@ struct U64Below61 {
         u64 low, high;
     };
 
-    static constexpr int FORWARD_LEVELS = ALL_LEVELS;
-    static constexpr int INVERSE_LEVELS = ALL_LEVELS;
+    // A product is wider than the words of inverse butterflies, and those of forward butterflies are wider than its factors.
+    static constexpr int CANONICAL = 0, SETTLED = 0, PRODUCT = 0, MUL = 1, MUL_IN = -1, MOST = 0, DECODED = 0;
     static constexpr int TERMS = 63;
+    static constexpr int LEFT_BITS = 61;
 
     static __device__ __forceinline__ Word encode(u64 x, const Modulus&) { return x; }
+
+    static __device__ __forceinline__ u64 integer(Word x) { return x; }
 
     // x < 4q.
     static __device__ __forceinline__ u64 decode(Word x, const Modulus& m) { return canonical(x, m); }
 
-    // x < 4q.
-    static __device__ __forceinline__ Word settle(Word x, const Modulus&) { return x; }
+    // x < 4q. Result in [0, 2q).
+    static __device__ __forceinline__ Word settle(Word x, const Modulus& m) { return correct(x, 2 * m.q); }
 
     // x < 4q. Result in [0, q).
     static __device__ __forceinline__ Word canonical(Word x, const Modulus& m) {
@@ -167,6 +183,13 @@ struct U64Below61 {
         u64 l = a * b;
         u64 z = __umul64hi(a, b) << (66 - m.bits) | l >> (m.bits - 2);
         return mad(__umul64hi(z, m.barrett), m.minus, l);
+    }
+
+    static __device__ __forceinline__ Word form(Word a, const Modulus&) { return a; }
+
+    // Result in [0, q).
+    static __device__ __forceinline__ Word factor(Constant v, Constant w, const Modulus& m) {
+        return canonical(mul_const(v.w, w, m), m);
     }
 
     // Any x. Result in [0, 2q).
@@ -189,7 +212,13 @@ struct U64Below61 {
         y = mul_const(d, w, m);
     }
 
+    static __device__ __forceinline__ Word centre(Word x, const Modulus&) { return x; }
+
     static __device__ __forceinline__ Left left(Word y) { return y; }
+
+    static __device__ __forceinline__ Left number(i64 y) { return (u64)y; }
+
+    static __device__ __forceinline__ Right right(u64 bits) { return bits; }
 
     static __device__ __forceinline__ Sum zero() { return Sum{0, 0}; }
 

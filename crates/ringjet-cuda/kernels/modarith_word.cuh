@@ -1,21 +1,32 @@
-// What the three arithmetics (modarith_u32.cuh, modarith_f64.cuh, modarith_u64.cuh) share: words, the device's functions,
-// and the shape that kernels take as a template parameter.
+// What the arithmetics (modarith_u32.cuh, modarith_f64.cuh, modarith_u64.cuh) share: words, the device's functions, and the
+// shape that kernels take as a template parameter.
 //
 //     struct X {
-//         using Word;                      a residue in a register and in the device's memory
+//         using Word;                      a residue in a register
 //         struct Modulus { ... };          constants of a prime, filled on the host
 //         struct Constant { ... };         a factor known beforehand, filled on the host
-//         Word encode(u64, m), u64 decode(Word, m)         from and to the host's canonical residues
+//         Word encode(u64, m)              of a canonical residue in memory
+//         u64 integer(Word)                of a canonical word
+//         u64 decode(Word, m)              of any word
 //         Word add(a, b, m), sub(a, b, m)  canonical in, canonical out
-//         Word mul(a, b, m)                a product, lazy
+//         Word mul(a, b, m)                a product, lazy; its first factor is one that `form` or `factor` made
+//         Word form(a, m)                  of a canonical word
+//         Word factor(v, w, m)             of the product of two Constants
 //         Word mul_const(x, w, m)          a product with a Constant, lazy
 //         Word canonical(x, m)             what any of the others leaves, in [0, q)
-//         void forward(x, y, w, m)         (x, y) = (x + w y, x - w y), FORWARD_LEVELS of them before settle()
-//         void inverse(x, y, w, m)         (x, y) = (x + y, w (x - y)), INVERSE_LEVELS of them before settle()
-//         Word settle(x, m)
+//         Word settle(x, m)                the same, less wide than before
+//         void forward(x, y, w, m)         (x, y) = (x + w y, x - w y)
+//         void inverse(x, y, w, m)         (x, y) = (x + y, w (x - y))
 //         struct Sum, Left, Right          base conversion: mac(sum, left, right) at most TERMS times before fold(sum, m);
 //         Word reduce(sum, m)              canonical
+//         Word centre(x, m)                a canonical word as left(x) wants it, which may be q less
+//         Left number(i64)                 an integer below 2^LEFT_BITS as a factor
 //     };
+//
+// How wide lazy words are, in units that are the arithmetic's own: CANONICAL, what `settle`, products with constants and
+// products leave (SETTLED, PRODUCT, MUL), what `mul` takes (MUL_IN), and MOST, which no second word of `forward`, no sum of the
+// two words of `inverse` may exceed; DECODED, what `canonical` and `settle` take. `forward` adds PRODUCT to a width. All are zero
+// where butterflies leave words as wide as they took them. `ntt.cuh` settles where these say so, and the compiler knows where.
 //
 // Every range is stated at the function and proved in docs/proofs/gpu-arithmetic.md; tests/modarith.rs checks it. The
 // functions read no memory, have no branches that depend on data, and compile with NVRTC and, through modarith_host.h,
@@ -33,14 +44,30 @@ typedef unsigned int u32;
 typedef long long i64;
 typedef unsigned long long u64;
 
-// Levels that never need settle(): more than any transform has.
-constexpr int ALL_LEVELS = 64;
-
 static __device__ __forceinline__ u32 low(u64 x) { return (u32)x; }
 
 static __device__ __forceinline__ u32 high(u64 x) { return (u32)(x >> 32); }
 
 static __device__ __forceinline__ u64 join(u32 h, u32 l) { return (u64)h << 32 | l; }
+
+// A word in one of 64 bits, and back.
+static __device__ __forceinline__ u64 bits_of(u64 x) { return x; }
+
+static __device__ __forceinline__ u64 bits_of(u32 x) { return x; }
+
+static __device__ __forceinline__ u64 bits_of(i32 x) { return (u32)x; }
+
+static __device__ __forceinline__ u64 bits_of(double x) { return (u64)__double_as_longlong(x); }
+
+template <class W>
+static __device__ __forceinline__ W word_of(u64 bits) {
+    return (W)bits;
+}
+
+template <>
+__device__ __forceinline__ double word_of<double>(u64 bits) {
+    return __longlong_as_double((i64)bits);
+}
 
 // a b + c modulo 2^32.
 static __device__ __forceinline__ u32 mad(u32 a, u32 b, u32 c) {

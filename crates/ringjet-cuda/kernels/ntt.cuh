@@ -3,55 +3,133 @@
 // A polynomial of N = R C words, C = 512, is an array of R rows. The first levels of the forward transform work within its
 // columns (`ntt_columns`), the last nine within its rows (`ntt_rows`), where also the order of the evaluation domain is made:
 // a row is one of its tiles. The inverse goes back. Each is one launch over all limbs of all polynomials (blockIdx.y and z);
-// N = 512 has no columns, and smaller rings have a kernel of their own.
+// N = 512 has no columns, and smaller rings have a kernel of their own. Between the two the words in memory are the
+// arithmetic's own, lazy ones.
 //
 // A round of R levels takes 2^R words into registers. The levels are those of a tree whose root is node 1 and whose node i
 // has the children 2 i and 2 i + 1: node i multiplies by root of unity i, so that a round below a node needs to know only it.
+//
+// Below node i of the rows, root (i << l) + j is psi^(2^(8-l) c) times root j, c = 2 brv(row) + 1. So once word t of each
+// eighth of a row is multiplied by psi^(c t), after its first three levels, roots 0 to 255 do for all rows.
 #pragma once
 
-#include "modarith.cuh"
+#include "device.cuh"
+#include "modarith_word.cuh"
 
-// Words of a limb's transform: addresses of psi^brv(i) and psi^-brv(i) (factors, N each), N^-1 (a factor).
-constexpr u32 TRANSFORM_WORDS = 4;
+namespace ringjet {
+
 constexpr u32 LOG_ROW = 9;
 // Words of a block of columns.
 constexpr u32 LOG_COLUMNS_TILE = 12;
+constexpr u32 MOST_COLUMN_LEVELS = 8;
+// Levels of a round, and words.
+constexpr u32 ROUND = 3;
+constexpr u32 EIGHT = 1 << ROUND;
 
-template <class A> __device__ __forceinline__ Ptr<const typename A::Factor> roots_of(Words transforms, u32 limb, bool inverse)
+// Of a limb: addresses of roots_kept() factors psi^brv(i), then of psi^0 to psi^63; of the same of psi^-1; and N^-1.
+template <class A> struct Transform {
+    u64 roots, inverse_roots;
+    typename A::Constant scale;
+};
+
+// How many roots a table of a ring of R rows has.
+static __device__ __forceinline__ u32 roots_kept(u32 log_rows) { return log_rows < 5 ? 256 : EIGHT << log_rows; }
+
+template <class A> using Roots = Ptr<const typename A::Constant>;
+
+template <class A> __device__ __forceinline__ Roots<A> roots_of(Words transforms, u32 limb, bool inverse)
 {
-    return pointer<const typename A::Factor>(transforms[limb * TRANSFORM_WORDS + inverse]);
+    const Ptr<const Transform<A>> all = as<Transform<A>>(transforms);
+    return pointer<const typename A::Constant>(inverse ? all[limb].inverse_roots : all[limb].roots);
 }
 
-template <class A> __device__ __forceinline__ typename A::Factor scale_of(Words transforms, u32 limb)
+// ---- widths ----
+
+// How wide words are that forward butterflies made of words so wide; each level settles first words that are too wide for it.
+template <class A> static constexpr __device__ int forward_width(int width, int levels)
 {
-    return A::factor(transforms + limb * TRANSFORM_WORDS + 2);
+    for (int level = 0; level < levels; level++) {
+        width = (width + A::PRODUCT > A::MOST ? A::SETTLED : width) + A::PRODUCT;
+    }
+    return width;
 }
 
-// R levels below `node`, of the words at equal distances that are in x.
+// What rounds of columns leave at most.
+template <class A> static constexpr __device__ int columns_width()
+{
+    int most = 0;
+    for (int levels = 0; levels <= int(MOST_COLUMN_LEVELS); levels++) {
+        const int width = forward_width<A>(A::CANONICAL, levels);
+        most = width > most ? width : most;
+    }
+    return most;
+}
+
+// What inverse rounds leave: three more levels of sums are little more than what is allowed, or what a sum of two products is.
+template <class A> static constexpr __device__ int inverse_width()
+{
+    return 2 * A::PRODUCT > A::MOST / 8 ? 2 * A::PRODUCT : A::MOST / 8;
+}
+
+// ---- rounds ----
+
+// R levels below `node`, of the words at equal distances that are in x and `width` wide. They leave forward_width(), or after
+// the last levels what can be decoded.
 template <class A, int R>
 __device__ __forceinline__ void forward_round(
-    typename A::Word (&x)[1 << R], Ptr<const typename A::Factor> roots, u32 node, const typename A::Modulus& m)
+    typename A::Word (&x)[1 << R], const Roots<A>& roots, u32 node, const typename A::Modulus& m, int width, bool last = false)
 {
 #pragma unroll
     for (int s = 0; s < R; s++) {
+        const int most = last && s == R - 1 ? A::DECODED : A::MOST;
 #pragma unroll
         for (int pair = 0; pair < 1 << (R - 1); pair++) {
             const int half = 1 << (R - 1 - s), part = pair / half, u = part * 2 * half + pair % half;
-            A::forward_butterfly(x[u], x[u + half], roots[(node << s) + part], m);
+            if (width + A::PRODUCT > most) {
+                x[u] = A::settle(x[u], m);
+            }
+            A::forward(x[u], x[u + half], roots[(node << s) + part], m);
         }
+        width = forward_width<A>(width, 1);
     }
 }
 
+// The same upwards; leaves words at most `left` wide. The widths are numbers that the compiler knows.
 template <class A, int R>
 __device__ __forceinline__ void inverse_round(
-    typename A::Word (&x)[1 << R], Ptr<const typename A::Factor> roots, u32 node, const typename A::Modulus& m)
+    typename A::Word (&x)[1 << R], const Roots<A>& roots, u32 node, const typename A::Modulus& m, int width, int left)
 {
+    int widths[1 << R];
+#pragma unroll
+    for (int u = 0; u < 1 << R; u++) {
+        widths[u] = width;
+    }
 #pragma unroll
     for (int s = R - 1; s >= 0; s--) {
 #pragma unroll
         for (int pair = 0; pair < 1 << (R - 1); pair++) {
-            const int half = 1 << (R - 1 - s), part = pair / half, u = part * 2 * half + pair % half;
-            A::inverse_butterfly(x[u], x[u + half], roots[(node << s) + part], m);
+            const int half = 1 << (R - 1 - s), part = pair / half, u = part * 2 * half + pair % half, v = u + half;
+            if (widths[u] + widths[v] > A::MOST && widths[u] >= widths[v]) {
+                x[u] = A::settle(x[u], m);
+                widths[u] = A::SETTLED;
+            }
+            if (widths[u] + widths[v] > A::MOST) {
+                x[v] = A::settle(x[v], m);
+                widths[v] = A::SETTLED;
+            }
+            if (widths[u] + widths[v] > A::MOST) {
+                x[u] = A::settle(x[u], m);
+                widths[u] = A::SETTLED;
+            }
+            A::inverse(x[u], x[v], roots[(node << s) + part], m);
+            widths[u] += widths[v];
+            widths[v] = A::PRODUCT;
+        }
+    }
+#pragma unroll
+    for (int u = 0; u < 1 << R; u++) {
+        if (widths[u] > left) {
+            x[u] = A::settle(x[u], m);
         }
     }
 }
@@ -63,99 +141,147 @@ __device__ __forceinline__ void inverse_round(
 template <class A> struct Columns {
     Ptr<u64> words;
     Shared<typename A::Word> tile;
-    Ptr<const typename A::Factor> roots;
+    Roots<A> roots;
     typename A::Modulus m;
     u32 log_rows, log_columns, first;
+
+    __device__ __forceinline__ Ptr<u64> word(u32 row, u32 column) const
+    {
+        return words + ((row << LOG_ROW) + first + column);
+    }
 };
 
-// The R levels from `level` on: `from_memory` and `to_memory` where these are the first and the last that are done.
-template <class A, int R, bool INVERSE>
-__device__ __forceinline__ void columns_round(const Columns<A>& c, u32 level, bool from_memory, bool to_memory)
+template <class A>
+__device__ __forceinline__ Columns<A> columns_of(
+    Limbs x, Words transforms, Words moduli, u32 log_rows, bool inverse, const Shared<typename A::Word>& tile)
 {
-    const u32 below = c.log_rows - level - R; // logarithm of the distance of a group's rows
-    const u32 groups = 1u << (c.log_rows + c.log_columns - R);
-    for (u32 group = threadIdx.x; group < groups; group += blockDim.x) {
-        const u32 column = group & ((1u << c.log_columns) - 1), rest = group >> c.log_columns;
-        const u32 node = rest >> below, row = node << (below + R) | (rest & ((1u << below) - 1));
+    const u32 i = blockIdx.y;
+    const u32 log_columns = log_rows + LOG_ROW < LOG_COLUMNS_TILE ? LOG_ROW : LOG_COLUMNS_TILE - log_rows;
+    return {x.limb(blockIdx.z, i), tile, roots_of<A>(transforms, i, inverse), as<typename A::Modulus>(moduli)[i],
+            log_rows, log_columns, blockIdx.x << log_columns};
+}
+
+// Group `group` of a round of the R levels from LEVEL on: its column, its node among those of its level, its first row, and
+// the logarithm of the distance of its rows.
+struct Group {
+    u32 column, node, row, below;
+};
+
+template <class A, int R, int LEVEL> __device__ __forceinline__ Group group_of(const Columns<A>& c, u32 group)
+{
+    const u32 below = c.log_rows - LEVEL - R, rest = group >> c.log_columns, node = rest >> below;
+    return {group & ((1u << c.log_columns) - 1), node, node << (below + R) | (rest & ((1u << below) - 1)), below};
+}
+
+// Canonical words from memory at level 0, lazy ones to memory where no level is left.
+template <class A, int R, int LEVEL> __device__ __forceinline__ void forward_columns(const Columns<A>& c)
+{
+    const bool last = LEVEL + R == c.log_rows;
+    for (u32 k = threadIdx.x; k < 1u << (c.log_rows + c.log_columns - R); k += blockDim.x) {
+        const Group g = group_of<A, R, LEVEL>(c, k);
         typename A::Word x[1 << R];
 #pragma unroll
-        for (u32 k = 0; k < 1 << R; k++) {
-            const u32 at = row + (k << below);
-            x[k] = from_memory ? A::load(c.words[(at << LOG_ROW) + c.first + column])
-                               : typename A::Word(c.tile[(at << c.log_columns) + column]);
+        for (u32 u = 0; u < 1 << R; u++) {
+            const u32 row = g.row + (u << g.below);
+            x[u] = LEVEL == 0 ? A::encode(c.word(row, g.column)[0], c.m)
+                              : typename A::Word(c.tile[(row << c.log_columns) + g.column]);
         }
-        if (INVERSE) {
-            inverse_round<A, R>(x, c.roots, (1u << level) + node, c.m);
-        } else {
-            forward_round<A, R>(x, c.roots, (1u << level) + node, c.m);
-        }
+        forward_round<A, R>(x, c.roots, (1u << LEVEL) + g.node, c.m, forward_width<A>(A::CANONICAL, LEVEL));
 #pragma unroll
-        for (u32 k = 0; k < 1 << R; k++) {
-            const u32 at = row + (k << below);
-            if (to_memory) {
-                c.words[(at << LOG_ROW) + c.first + column] = A::store(x[k]);
+        for (u32 u = 0; u < 1 << R; u++) {
+            const u32 row = g.row + (u << g.below);
+            if (last) {
+                c.word(row, g.column)[0] = bits_of(x[u]);
             } else {
-                c.tile[(at << c.log_columns) + column] = x[k];
+                c.tile[(row << c.log_columns) + g.column] = x[u];
             }
         }
     }
 }
 
-template <class A, bool INVERSE>
-__device__ __forceinline__ void columns_levels(const Columns<A>& c, u32 level, u32 count, bool from_memory, bool to_memory)
+// Lazy words from memory in the first round, canonical ones times `scale` to memory at level 0.
+template <class A, int R, int LEVEL>
+__device__ __forceinline__ void inverse_columns(const Columns<A>& c, const typename A::Constant& scale)
 {
-    if (count == 3) {
-        columns_round<A, 3, INVERSE>(c, level, from_memory, to_memory);
-    } else if (count == 2) {
-        columns_round<A, 2, INVERSE>(c, level, from_memory, to_memory);
-    } else {
-        columns_round<A, 1, INVERSE>(c, level, from_memory, to_memory);
+    const bool first = LEVEL + R == c.log_rows;
+    for (u32 k = threadIdx.x; k < 1u << (c.log_rows + c.log_columns - R); k += blockDim.x) {
+        const Group g = group_of<A, R, LEVEL>(c, k);
+        typename A::Word x[1 << R];
+#pragma unroll
+        for (u32 u = 0; u < 1 << R; u++) {
+            const u32 row = g.row + (u << g.below);
+            x[u] = first ? word_of<typename A::Word>(c.word(row, g.column)[0])
+                         : typename A::Word(c.tile[(row << c.log_columns) + g.column]);
+        }
+        inverse_round<A, R>(x, c.roots, (1u << LEVEL) + g.node, c.m, inverse_width<A>(), LEVEL == 0 ? A::MOST : inverse_width<A>());
+#pragma unroll
+        for (u32 u = 0; u < 1 << R; u++) {
+            const u32 row = g.row + (u << g.below);
+            if (LEVEL == 0) {
+                c.word(row, g.column)[0] = A::decode(A::mul_const(x[u], scale, c.m), c.m);
+            } else {
+                c.tile[(row << c.log_columns) + g.column] = x[u];
+            }
+        }
     }
 }
 
-template <class A>
-__device__ __forceinline__ Columns<A> columns_of(
-    Limbs x, Words transforms, Words moduli, u32 log_rows, bool inverse, Shared<typename A::Word> tile)
+template <class A, int LEVEL> __device__ __forceinline__ void forward_levels(const Columns<A>& c)
 {
-    const u32 i = blockIdx.y;
-    const u32 log_columns = log_rows + LOG_ROW < LOG_COLUMNS_TILE ? LOG_ROW : LOG_COLUMNS_TILE - log_rows;
-    return {x.limb(blockIdx.z, i), tile, roots_of<A>(transforms, i, inverse), A::modulus(moduli + i * A::MODULUS_WORDS),
-            log_rows, log_columns, blockIdx.x << log_columns};
+    const u32 left = c.log_rows - LEVEL;
+    if (left >= 3) {
+        forward_columns<A, 3, LEVEL>(c);
+    } else if (left == 2) {
+        forward_columns<A, 2, LEVEL>(c);
+    } else {
+        forward_columns<A, 1, LEVEL>(c);
+    }
 }
 
-// Canonical in; out what forward butterflies leave.
-template <class A> __device__ void ntt_columns(Limbs x, Words transforms, Words moduli, u32 log_rows)
+template <class A, int LEVEL>
+__device__ __forceinline__ void inverse_levels(const Columns<A>& c, const typename A::Constant& scale)
+{
+    const u32 left = c.log_rows - LEVEL;
+    if (left >= 3) {
+        inverse_columns<A, 3, LEVEL>(c, scale);
+    } else if (left == 2) {
+        inverse_columns<A, 2, LEVEL>(c, scale);
+    } else {
+        inverse_columns<A, 1, LEVEL>(c, scale);
+    }
+}
+
+// Canonical in; out lazy words of columns_width().
+template <class A> __device__ __forceinline__ void ntt_columns(Limbs x, Words transforms, Words moduli, u32 log_rows)
 {
     SHARED(typename A::Word, tile, 1 << LOG_COLUMNS_TILE);
     const Columns<A> c = columns_of<A>(x, transforms, moduli, log_rows, false, tile);
-    for (u32 level = 0; level < log_rows; level += 3) {
-        if (level > 0) {
-            __syncthreads();
-        }
-        const u32 left = log_rows - level;
-        columns_levels<A, false>(c, level, left < 3 ? left : 3, level == 0, left <= 3);
+    forward_levels<A, 0>(c);
+    if (log_rows > 3) {
+        __syncthreads();
+        forward_levels<A, 3>(c);
+    }
+    if (log_rows > 6) {
+        __syncthreads();
+        forward_levels<A, 6>(c);
     }
 }
 
-// In what inverse butterflies leave; out canonical, times N^-1.
-template <class A> __device__ void intt_columns(Limbs x, Words transforms, Words moduli, u32 log_rows)
+// In lazy words of inverse_width(); out canonical, times N^-1.
+template <class A> __device__ __forceinline__ void intt_columns(Limbs x, Words transforms, Words moduli, u32 log_rows)
 {
     SHARED(typename A::Word, tile, 1 << LOG_COLUMNS_TILE);
     const Columns<A> c = columns_of<A>(x, transforms, moduli, log_rows, true, tile);
-    const u32 last = (log_rows - 1) / 3 * 3; // where the round of fewer than three levels begins
-    for (u32 level = last;; level -= 3) {
-        const u32 left = log_rows - level;
-        columns_levels<A, true>(c, level, left < 3 ? left : 3, level == last, false);
+    const typename A::Constant scale = as<Transform<A>>(transforms)[blockIdx.y].scale;
+    if (log_rows > 6) {
+        inverse_levels<A, 6>(c, scale);
         __syncthreads();
-        if (level == 0) {
-            break;
-        }
     }
-    const typename A::Factor scale = scale_of<A>(transforms, blockIdx.y);
-    for (u32 k = threadIdx.x; k < 1u << (log_rows + c.log_columns); k += blockDim.x) {
-        const u32 row = k >> c.log_columns, column = k & ((1u << c.log_columns) - 1);
-        c.words[(row << LOG_ROW) + c.first + column] = A::store(A::mul_const(c.tile[k], scale, c.m));
+    if (log_rows > 3) {
+        inverse_levels<A, 3>(c, scale);
+        __syncthreads();
     }
+    inverse_levels<A, 0>(c, scale);
 }
 
 // ---- rows ----
@@ -167,118 +293,146 @@ constexpr u32 MOST_ROWS = 4;
 // A row is done by 64 threads (threadIdx.x), a block does blockDim.y rows. Three rounds of three levels; thread t holds
 // words t + 64 k in the first, words 64 (t / 8) + t % 8 + 8 k in the second, words 64 (t % 8) + 8 (t / 8) + k in the third,
 // which are at positions 64 (t / 8) + 8 k + t % 8 of the evaluation domain.
-__device__ __forceinline__ u32 padded(u32 e) { return e + (e >> 6); }
+static __device__ __forceinline__ u32 padded(u32 e) { return e + (e >> 6); }
 
-// In what forward butterflies leave; out canonical.
-template <class A> __device__ void ntt_rows(Limbs x, Words transforms, Words moduli, u32 log_rows)
+// psi^(c t), c = 2 brv(row) + 1, of psi^(64 h) (root brv(h)) and psi^l, as a factor of A::mul.
+template <class A>
+__device__ __forceinline__ typename A::Word twist(
+    const Roots<A>& roots, u32 log_rows, u32 row, u32 t, const typename A::Modulus& m)
+{
+    const u32 reversed = (__brev(row) >> 1) >> (31 - log_rows), e = (2 * reversed + 1) * t;
+    const typename A::Constant high = roots[__brev(e >> 6) >> (32 - ROUND - log_rows)];
+    return A::factor(high, roots[roots_kept(log_rows) + (e & 63)], m);
+}
+
+// f times words that are `width` wide.
+template <class A>
+__device__ __forceinline__ void multiply(
+    typename A::Word (&x)[EIGHT], const typename A::Word& f, const typename A::Modulus& m, int width)
+{
+#pragma unroll
+    for (u32 k = 0; k < EIGHT; k++) {
+        x[k] = A::mul(f, width > A::MUL_IN ? A::settle(x[k], m) : x[k], m);
+    }
+}
+
+// In what the columns left, or canonical where there are none; out canonical.
+template <class A> __device__ __forceinline__ void ntt_rows(Limbs x, Words transforms, Words moduli, u32 log_rows)
 {
     SHARED(typename A::Word, tile, MOST_ROWS * ROW_SHARED);
+    constexpr int IN = columns_width<A>();
     const u32 t = threadIdx.x, i = blockIdx.y, row = blockIdx.x * blockDim.y + threadIdx.y, base = threadIdx.y * ROW_SHARED;
-    const typename A::Modulus m = A::modulus(moduli + i * A::MODULUS_WORDS);
-    const Ptr<const typename A::Factor> roots = roots_of<A>(transforms, i, false);
+    const typename A::Modulus m = as<typename A::Modulus>(moduli)[i];
+    const Roots<A> roots = roots_of<A>(transforms, i, false);
     const Ptr<u64> words = x.limb(blockIdx.z, i) + (row << LOG_ROW);
-    const u32 node = (1u << log_rows) + row, high = t >> 3, low = t & 7;
-    typename A::Word v[8];
+    const u32 high = t >> 3, low = t & 7;
+    typename A::Word v[EIGHT];
 #pragma unroll
-    for (u32 k = 0; k < 8; k++) {
-        v[k] = A::load(words[t + 64 * k]);
+    for (u32 k = 0; k < EIGHT; k++) {
+        const u64 word = words[t + 64 * k];
+        v[k] = log_rows == 0 ? A::encode(word, m) : word_of<typename A::Word>(word);
     }
-    forward_round<A, 3>(v, roots, node, m);
+    forward_round<A, 3>(v, roots, (1u << log_rows) + row, m, IN);
+    multiply<A>(v, twist<A>(roots, log_rows, row, t, m), m, forward_width<A>(IN, 3));
 #pragma unroll
-    for (u32 k = 0; k < 8; k++) {
+    for (u32 k = 0; k < EIGHT; k++) {
         tile[base + padded(t + 64 * k)] = v[k];
     }
     __syncthreads();
 #pragma unroll
-    for (u32 k = 0; k < 8; k++) {
+    for (u32 k = 0; k < EIGHT; k++) {
         v[k] = tile[base + padded(64 * high + low + 8 * k)];
     }
-    forward_round<A, 3>(v, roots, 8 * node + high, m);
+    forward_round<A, 3>(v, roots, high, m, A::MUL);
 #pragma unroll
-    for (u32 k = 0; k < 8; k++) {
+    for (u32 k = 0; k < EIGHT; k++) {
         tile[base + padded(64 * high + low + 8 * k)] = v[k];
     }
     __syncthreads();
 #pragma unroll
-    for (u32 k = 0; k < 8; k++) {
+    for (u32 k = 0; k < EIGHT; k++) {
         v[k] = tile[base + padded(64 * low + 8 * high + k)];
     }
-    forward_round<A, 3>(v, roots, 64 * node + 8 * low + high, m);
+    forward_round<A, 3>(v, roots, 8 * low + high, m, forward_width<A>(A::MUL, 3), true);
 #pragma unroll
-    for (u32 k = 0; k < 8; k++) {
-        words[64 * high + 8 * k + low] = A::store(A::finish(v[k], m));
+    for (u32 k = 0; k < EIGHT; k++) {
+        words[64 * high + 8 * k + low] = A::decode(v[k], m);
     }
 }
 
-// Canonical in; out what inverse butterflies leave, or canonical and times N^-1 where there is one row.
-template <class A> __device__ void intt_rows(Limbs x, Words transforms, Words moduli, u32 log_rows)
+// Canonical in; out lazy words of inverse_width(), or canonical and times N^-1 where there are no columns.
+template <class A> __device__ __forceinline__ void intt_rows(Limbs x, Words transforms, Words moduli, u32 log_rows)
 {
     SHARED(typename A::Word, tile, MOST_ROWS * ROW_SHARED);
+    constexpr int LAZY = inverse_width<A>();
     const u32 t = threadIdx.x, i = blockIdx.y, row = blockIdx.x * blockDim.y + threadIdx.y, base = threadIdx.y * ROW_SHARED;
-    const typename A::Modulus m = A::modulus(moduli + i * A::MODULUS_WORDS);
-    const Ptr<const typename A::Factor> roots = roots_of<A>(transforms, i, true);
+    const typename A::Modulus m = as<typename A::Modulus>(moduli)[i];
+    const Roots<A> roots = roots_of<A>(transforms, i, true);
     const Ptr<u64> words = x.limb(blockIdx.z, i) + (row << LOG_ROW);
-    const u32 node = (1u << log_rows) + row, high = t >> 3, low = t & 7;
-    typename A::Word v[8];
+    const u32 high = t >> 3, low = t & 7;
+    typename A::Word v[EIGHT];
 #pragma unroll
-    for (u32 k = 0; k < 8; k++) {
-        v[k] = A::load(words[64 * high + 8 * k + low]);
+    for (u32 k = 0; k < EIGHT; k++) {
+        v[k] = A::encode(words[64 * high + 8 * k + low], m);
     }
-    inverse_round<A, 3>(v, roots, 64 * node + 8 * low + high, m);
+    inverse_round<A, 3>(v, roots, 8 * low + high, m, A::CANONICAL, LAZY);
 #pragma unroll
-    for (u32 k = 0; k < 8; k++) {
+    for (u32 k = 0; k < EIGHT; k++) {
         tile[base + padded(64 * low + 8 * high + k)] = v[k];
     }
     __syncthreads();
 #pragma unroll
-    for (u32 k = 0; k < 8; k++) {
+    for (u32 k = 0; k < EIGHT; k++) {
         v[k] = tile[base + padded(64 * high + low + 8 * k)];
     }
-    inverse_round<A, 3>(v, roots, 8 * node + high, m);
+    inverse_round<A, 3>(v, roots, high, m, LAZY, A::MUL_IN);
 #pragma unroll
-    for (u32 k = 0; k < 8; k++) {
+    for (u32 k = 0; k < EIGHT; k++) {
         tile[base + padded(64 * high + low + 8 * k)] = v[k];
     }
     __syncthreads();
 #pragma unroll
-    for (u32 k = 0; k < 8; k++) {
+    for (u32 k = 0; k < EIGHT; k++) {
         v[k] = tile[base + padded(t + 64 * k)];
     }
-    inverse_round<A, 3>(v, roots, node, m);
-    const typename A::Factor scale = scale_of<A>(transforms, i);
+    multiply<A>(v, twist<A>(roots, log_rows, row, t, m), m, A::MUL_IN);
+    inverse_round<A, 3>(v, roots, (1u << log_rows) + row, m, A::MUL, LAZY);
+    const typename A::Constant scale = as<Transform<A>>(transforms)[i].scale;
 #pragma unroll
-    for (u32 k = 0; k < 8; k++) {
-        words[t + 64 * k] = A::store(log_rows == 0 ? A::mul_const(v[k], scale, m) : v[k]);
+    for (u32 k = 0; k < EIGHT; k++) {
+        words[t + 64 * k] = log_rows == 0 ? A::decode(A::mul_const(v[k], scale, m), m) : bits_of(v[k]);
     }
 }
 
 // ---- small rings ----
 
 // Both directions for N = 2 blockDim.x below 512, a block a limb, a thread a butterfly. Canonical.
-template <class A> __device__ void ntt_small(Limbs x, Words transforms, Words moduli, u32 inverse)
+template <class A> __device__ __forceinline__ void ntt_small(Limbs x, Words transforms, Words moduli, u32 inverse)
 {
     SHARED(typename A::Word, tile, 256);
     const u32 t = threadIdx.x, i = blockIdx.y, n = x.n;
-    const typename A::Modulus m = A::modulus(moduli + i * A::MODULUS_WORDS);
-    const Ptr<const typename A::Factor> roots = roots_of<A>(transforms, i, inverse != 0);
+    const typename A::Modulus m = as<typename A::Modulus>(moduli)[i];
+    const Roots<A> roots = roots_of<A>(transforms, i, inverse != 0);
     const Ptr<u64> words = x.limb(blockIdx.z, i);
-    tile[t] = A::load(words[t]);
-    tile[t + n / 2] = A::load(words[t + n / 2]);
+    tile[t] = A::encode(words[t], m);
+    tile[t + n / 2] = A::encode(words[t + n / 2], m);
     for (u32 blocks = inverse ? n / 2 : 1; blocks > 0 && blocks < n; blocks = inverse ? blocks / 2 : 2 * blocks) {
         __syncthreads();
         const u32 half = n / 2 / blocks, block = t / half, at = block * 2 * half + t % half;
-        typename A::Word u = tile[at], v = tile[at + half];
+        typename A::Word u = A::settle(tile[at], m), v = A::settle(tile[at + half], m);
         if (inverse) {
-            A::inverse_butterfly(u, v, roots[blocks + block], m);
+            A::inverse(u, v, roots[blocks + block], m);
         } else {
-            A::forward_butterfly(u, v, roots[blocks + block], m);
+            A::forward(u, v, roots[blocks + block], m);
         }
         tile[at] = u;
         tile[at + half] = v;
     }
     __syncthreads();
-    const typename A::Factor scale = scale_of<A>(transforms, i);
+    const typename A::Constant scale = as<Transform<A>>(transforms)[i].scale;
     for (u32 k = t; k < n; k += n / 2) {
-        words[k] = A::store(inverse ? A::mul_const(tile[k], scale, m) : A::finish(tile[k], m));
+        words[k] = A::decode(inverse ? A::mul_const(tile[k], scale, m) : typename A::Word(tile[k]), m);
     }
 }
+
+} // namespace ringjet

@@ -7,6 +7,7 @@ use ringjet_backend::plan::{AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, C
 use ringjet_backend::{Backend, BackendError, BackendId, Buf, Coeff, Result, Term, View, ViewMut, check};
 use ringjet_math::Basis;
 
+use crate::arithmetic::{Arithmetic, Choice};
 use crate::big;
 use crate::constants::{Constant, Constants, Key};
 use crate::device::{Block, Device, DeviceError, Grid};
@@ -33,6 +34,7 @@ pub struct CudaBackend {
     id: BackendId,
     device: Arc<dyn Device>,
     constants: Constants,
+    choice: Choice,
 }
 
 impl CudaBackend {
@@ -43,11 +45,25 @@ impl CudaBackend {
 
     /// An emulated device with so many bytes of memory.
     pub fn emulated_with(bytes: usize) -> Self {
-        Self::new(EMULATED, Arc::new(Emulator::new(bytes)), EMULATED_CONSTANTS)
+        Self::new(EMULATED, Arc::new(Emulator::new(bytes)), EMULATED_CONSTANTS, true)
     }
 
-    pub(crate) fn new(name: &str, device: Arc<dyn Device>, constants: usize) -> Self {
-        Self { id: BackendId::new(name), constants: Constants::new(Arc::clone(&device), constants), device }
+    /// `doubles`: whether double precision is better than 64-bit integers.
+    pub(crate) fn new(name: &str, device: Arc<dyn Device>, constants: usize, doubles: bool) -> Self {
+        let constants = Constants::new(Arc::clone(&device), constants);
+        Self { id: BackendId::new(name), constants, device, choice: Choice { preferred: None, doubles } }
+    }
+
+    /// The same backend with this arithmetic wherever the primes of an operation fit it.
+    pub fn with_arithmetic(mut self, preferred: Arithmetic) -> Self {
+        self.constants.clear();
+        self.choice.preferred = Some(preferred);
+        self
+    }
+
+    /// The arithmetic of an operation on these bases.
+    pub(crate) fn arithmetic(&self, bases: &[&Basis]) -> Arithmetic {
+        self.choice.of(bases)
     }
 
     pub(crate) fn identity(&self) -> &BackendId {
@@ -104,9 +120,11 @@ impl CudaBackend {
         self.with_room(|| Block::with(&self.device, words))
     }
 
-    /// Moduli of a basis, as `U64Arith` reads them.
-    pub(crate) fn moduli(&self, basis: &Basis) -> Result<Arc<Constant>> {
-        self.words(Key::Moduli(basis.values().collect()), || basis.values().flat_map(modulus).collect())
+    /// Moduli of a basis.
+    pub(crate) fn moduli(&self, arithmetic: Arithmetic, basis: &Basis) -> Result<Arc<Constant>> {
+        self.words(Key::Moduli(arithmetic, basis.values().collect()), || {
+            basis.primes().iter().flat_map(|p| arithmetic.modulus(p.modulus())).collect()
+        })
     }
 
     /// Blocks of runs of coefficients for all limbs of `dst`.
@@ -130,12 +148,6 @@ impl CudaBackend {
         }
         launch(&*self.device, grid).map_err(|e| self.error(e))
     }
-}
-
-/// A modulus as `U64Arith` reads it: q and floor(2^128 / q), which is floor((2^128 - 1) / q) as q is odd.
-pub(crate) fn modulus(q: u64) -> [u64; 3] {
-    let ratio = u128::MAX / u128::from(q);
-    [q, (ratio >> 64) as u64, ratio as u64]
 }
 
 /// 32-bit numbers, two in a word.
@@ -186,6 +198,7 @@ impl Backend for CudaBackend {
 
     fn lincomb(&self, dst: ViewMut<'_>, terms: &[Term<'_>], basis: &Basis, accumulate: bool) -> Result<()> {
         check::basis("lincomb", dst.limbs(), dst.n(), basis)?;
+        let arithmetic = self.arithmetic(&[basis]);
         let mut sources = Vec::with_capacity(terms.len());
         let (mut records, mut factors) = (vec![], vec![]);
         for &(coeff, src) in terms {
@@ -197,7 +210,8 @@ impl Backend for CudaBackend {
                 Coeff::PerLimb(c) => {
                     check::equal("lincomb", "number of coefficients", basis.len(), c.len())?;
                     let at = TERM_WORDS * terms.len() + factors.len();
-                    factors.extend(c.iter().zip(basis.primes()).flat_map(|(&c, p)| [c, p.modulus().shoup(c)]));
+                    let constants = c.iter().zip(basis.primes());
+                    factors.extend(constants.flat_map(|(&c, p)| arithmetic.constant(p.modulus(), c)));
                     at as u64
                 }
             };
@@ -206,9 +220,9 @@ impl Backend for CudaBackend {
         }
         records.append(&mut factors);
         let (dst, count) = (self.target("lincomb", &dst)?, number("lincomb", "number of terms", terms.len())?);
-        let (moduli, terms) = (self.moduli(basis)?, self.arguments(&records)?);
+        let (moduli, terms) = (self.moduli(arithmetic, basis)?, self.arguments(&records)?);
         self.queue(Self::each_word(&dst), |d, grid| {
-            launch::lincomb(d, grid, dst.limbs, terms.at(), count, moduli.at(), accumulate.into())
+            launch::lincomb(d, arithmetic, grid, dst.limbs, terms.at(), count, moduli.at(), accumulate.into())
         })
     }
 
@@ -217,9 +231,10 @@ impl Backend for CudaBackend {
         check::source("mul", &dst, a)?;
         check::source("mul", &dst, b)?;
         let (a, b, dst) = (self.source("mul", a)?, self.source("mul", b)?, self.target("mul", &dst)?);
-        let moduli = self.moduli(basis)?;
+        let arithmetic = self.arithmetic(&[basis]);
+        let moduli = self.moduli(arithmetic, basis)?;
         self.queue(Self::each_word(&dst), |d, grid| {
-            launch::mul(d, grid, dst.limbs, a.limbs, b.limbs, moduli.at(), accumulate.into())
+            launch::mul(d, arithmetic, grid, dst.limbs, a.limbs, b.limbs, moduli.at(), accumulate.into())
         })
     }
 
@@ -228,10 +243,11 @@ impl Backend for CudaBackend {
         check::source("automorphism", &dst, src)?;
         check::equal("automorphism", "ring degree", plan.n(), dst.n())?;
         let (dst, src) = (self.target("automorphism", &dst)?, self.source("automorphism", src)?);
-        let (moduli, map) = (self.moduli(basis)?, self.map(plan)?);
+        let arithmetic = self.arithmetic(&[basis]);
+        let (moduli, map) = (self.moduli(arithmetic, basis)?, self.map(plan)?);
         let negates = u32::from(plan.domain == Domain::Coefficient);
         self.queue(Self::each_word(&dst), |d, grid| {
-            launch::automorphism(d, grid, dst.limbs, src.limbs, moduli.at(), map.at(), negates)
+            launch::automorphism(d, arithmetic, grid, dst.limbs, src.limbs, moduli.at(), map.at(), negates)
         })
     }
 

@@ -5,17 +5,23 @@ use ringjet_backend::plan::{AutomorphismPlan, CrtJoinPlan, CrtSplitPlan};
 use ringjet_backend::{Result, View, ViewMut, check};
 use ringjet_math::Basis;
 
-use crate::backend::{CudaBackend, modulus};
+use crate::arithmetic::Arithmetic;
+use crate::backend::CudaBackend;
 use crate::constants::Key;
 use crate::device::Grid;
 use crate::launch;
 use crate::memory::{Place, number};
 
-/// What `base_convert` and `crt_join` know of source prime `i`: modulus, factor, fraction, bits (`kernels/convert.cuh`).
-pub fn input_prime(basis: &Basis, i: usize, hat_inverse: u64, fraction: u64) -> [u64; 7] {
+/// Bits of a word of a big coefficient (`kernels/big.cuh`).
+const WORD_BITS: u32 = 52;
+
+/// What `base_convert` and `crt_join` know of source prime `i` (`Input` in `kernels/convert.cuh`).
+pub fn input_prime(a: Arithmetic, basis: &Basis, i: usize, hat_inverse: u64, fraction: u64) -> Vec<u64> {
     let m = basis.modulus(i);
-    let [q, high, low] = modulus(m.value());
-    [q, high, low, hat_inverse, m.shoup(hat_inverse), fraction, m.bits().into()]
+    let mut words = a.modulus(m);
+    words.extend(a.constant(m, hat_inverse));
+    words.extend([fraction, m.bits().into()]);
+    words
 }
 
 /// One thread for each coefficient of each polynomial.
@@ -30,15 +36,20 @@ pub fn crt_split(b: &CudaBackend, dst: &ViewMut<'_>, src: View<'_>, plan: &CrtSp
     check::crt_split("crt_split", dst, src, plan)?;
     let (dst, src) = (b.target("crt_split", dst)?, b.source("crt_split", src)?);
     let crt = &plan.crt;
+    let a = b.arithmetic(&[&crt.basis]);
     let constants = b.words(Key::Plan(plan.id), || {
+        let pieces = if a.left_bits() < WORD_BITS { 2 } else { 1 };
         let prime = |i: usize| {
-            let own = modulus(crt.basis.modulus(i).value()).into_iter().chain([crt.offset[i]]);
-            own.chain(crt.powers[i].iter().copied())
+            let m = crt.basis.modulus(i);
+            let piece = m.pow(2, u64::from(WORD_BITS / pieces));
+            let powers = crt.powers[i].iter().flat_map(|&w| [w, m.mul(w, piece)].into_iter().take(pieces as usize));
+            let factors = std::iter::once(crt.offset[i]).chain(powers).map(|w| a.right(m, w));
+            a.modulus(m).into_iter().chain(factors).collect::<Vec<_>>()
         };
         (0..crt.basis.len()).flat_map(prime).collect()
     })?;
     b.queue(CudaBackend::each_word(&dst), |d, grid| {
-        launch::crt_split(d, grid, dst.limbs, src.limbs, constants.at(), crt.bits)
+        launch::crt_split(d, a, grid, dst.limbs, src.limbs, constants.at(), crt.bits)
     })
 }
 
@@ -47,8 +58,9 @@ pub fn crt_join(b: &CudaBackend, dst: &ViewMut<'_>, src: View<'_>, plan: &CrtJoi
     check::crt_join("crt_join", dst, src, plan)?;
     let (dst, src) = (b.target("crt_join", dst)?, b.source("crt_join", src)?);
     let crt = &plan.crt;
+    let a = b.arithmetic(&[&crt.basis]);
     let constants = b.words(Key::Plan(plan.id), || {
-        let prime = |i: usize| input_prime(&crt.basis, i, crt.hat_inverse[i], crt.fraction[i]);
+        let prime = |i: usize| input_prime(a, &crt.basis, i, crt.hat_inverse[i], crt.fraction[i]);
         let mut words: Vec<u64> = (0..crt.basis.len()).flat_map(prime).collect();
         words.extend(crt.minus_multiples(1, std::iter::once(0), crt.bits));
         words.extend(crt.hat.iter().flatten());
@@ -58,7 +70,7 @@ pub fn crt_join(b: &CudaBackend, dst: &ViewMut<'_>, src: View<'_>, plan: &CrtJoi
     let width = b.width("crt_join", dst.limbs.n, 64, crt.basis.len())?;
     let grid =
         Grid { blocks: [dst.limbs.n / width, 1, dst.limbs.polys], threads: [width, 1], shared: 8 * width * primes };
-    b.queue(grid, |d, grid| launch::crt_join(d, grid, dst.limbs, src.limbs, constants.at(), primes, crt.bits))
+    b.queue(grid, |d, grid| launch::crt_join(d, a, grid, dst.limbs, src.limbs, constants.at(), primes, crt.bits))
 }
 
 /// [`ringjet_backend::Backend::shift_round`].

@@ -5,17 +5,18 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ringjet_backend::plan::PlanId;
 
+use crate::arithmetic::Arithmetic;
 use crate::device::{Address, Block, Device, DeviceError};
 
 /// What a constant is of.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Key {
     /// Moduli of a basis.
-    Moduli(Vec<u64>),
+    Moduli(Arithmetic, Vec<u64>),
     /// Roots of unity of a prime, for a ring degree.
-    Roots(u32, u64),
+    Roots(Arithmetic, u32, u64),
     /// Where the roots of a basis are.
-    Transforms(u32, Vec<u64>),
+    Transforms(Arithmetic, u32, Vec<u64>),
     /// Indices of chosen limbs.
     Chosen(Vec<usize>),
     /// A plan's own.
@@ -35,6 +36,11 @@ impl Constant {
     /// still finds it.
     pub fn at(&self) -> Address {
         self.block.at()
+    }
+
+    /// Its length.
+    pub fn words(&self) -> usize {
+        self.block.words()
     }
 }
 
@@ -110,13 +116,13 @@ mod tests {
         of(3, 1); // the others go, but for what is in use
         assert_eq!(emulator.used(), 32 + 8);
         let missing = DeviceError::Failed("no".into());
-        assert_eq!(constants.of(Key::Roots(3, 17), || Err(missing.clone())).err(), Some(missing));
+        assert_eq!(constants.of(Key::Roots(Arithmetic::F64, 3, 17), || Err(missing.clone())).err(), Some(missing));
         assert!(constants.clear() && !constants.clear());
         drop(first);
         assert_eq!(emulator.used(), 0);
         // made by two at the same time: it counts once, and the second still has room
         let words = || Ok((vec![0; 5], vec![]));
-        let key = || Key::Moduli(vec![4]);
+        let key = || Key::Moduli(Arithmetic::F64, vec![4]);
         let kept = constants.of(key(), || constants.of(key(), words).and_then(|_| words())).unwrap();
         of(5, 5);
         assert_eq!((emulator.used(), Arc::strong_count(&kept)), (80, 2));

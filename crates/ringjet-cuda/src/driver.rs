@@ -69,6 +69,8 @@ pub struct Gpu {
     pub bytes: usize,
     /// The driver's version: 1000 major + 10 minor of the CUDA that it is for.
     pub driver: i32,
+    /// How many times as fast single precision is as double precision.
+    pub single_to_double: i32,
 }
 
 impl Gpu {
@@ -113,9 +115,10 @@ fn device(ordinal: usize) -> Result<(Gpu, sys::CUdevice), Unavailable> {
     }
     let major = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
     let minor = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
+    let single_to_double = attribute(Attribute::CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO)?;
     // SAFETY: as above.
     let bytes = unsafe { result::device::total_mem(device) }.map_err(failed)?;
-    Ok((Gpu { name, capability: (major, minor), bytes, driver }, device))
+    Ok((Gpu { name, capability: (major, minor), bytes, driver, single_to_double }, device))
 }
 
 impl Driver {

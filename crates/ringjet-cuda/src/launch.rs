@@ -4,6 +4,7 @@
 use std::ffi::c_void;
 use std::ptr::from_ref;
 
+use crate::arithmetic::Arithmetic;
 use crate::device::{Address, Device, DeviceError, Grid};
 
 /// A view of residue polynomials as kernels know it (`Limbs` in `kernels/device.cuh`).

@@ -4,6 +4,7 @@
 //! emulator (`emulator/`) runs the same source on the host, so that everything but the driver is tested where no GPU is.
 //! Nothing of NVIDIA is needed to build this crate or to load it: libraries are looked for at run time, and [`discover`] says
 //! what is missing.
+mod arithmetic;
 mod backend;
 mod big;
 mod compile;
@@ -19,6 +20,7 @@ mod source;
 mod transform;
 mod unavailable;
 
+pub use arithmetic::{Arithmetic, UnknownArithmetic};
 pub use backend::{CudaBackend, EMULATED};
 pub use driver::Gpu;
 pub use open::discover;

@@ -1,4 +1,4 @@
-//! Constants of the kernels' three modular arithmetics, laid out as in `kernels/modarith_*.cuh`.
+//! Constants of the kernels' modular arithmetics, laid out as in `kernels/modarith_*.cuh`.
 //!
 //! What they are and why they suffice: `docs/proofs/gpu-arithmetic.md`.
 
@@ -17,7 +17,7 @@ pub struct U32Modulus {
 }
 
 /// A factor known beforehand, of `U32` or `U32Unsigned`.
-#[repr(C)]
+#[repr(C, align(8))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct U32Constant {
     w: u32,
@@ -35,13 +35,17 @@ impl U32Modulus {
         Some(Self { q, inverse, square: m.reduce_u128(1 << 64) as u32, pad: 0 })
     }
 
+    /// As in memory.
+    pub fn words(&self) -> [u64; 2] {
+        [join(self.inverse, self.q), join(self.pad, self.square)]
+    }
+
     /// `w R mod q`: the Montgomery form of a residue.
     pub fn form(m: &Modulus, w: u64) -> u64 {
         m.mul(w, m.reduce(1 << 32))
     }
 
-    /// For `U32`: `x -> x w / R`, w below q. With `w = form(v)` it multiplies by v and keeps the form of x, with w = 1 it
-    /// takes x out of it.
+    /// For `U32`: `x -> x w / R`, w below q. With `w = form(v)` it multiplies by v.
     pub fn constant(&self, w: u64) -> U32Constant {
         let w = w as u32;
         U32Constant { w, quotient: w.wrapping_mul(self.inverse) }
@@ -51,6 +55,18 @@ impl U32Modulus {
     pub fn shoup_constant(&self, w: u64) -> U32Constant {
         U32Constant { w: w as u32, quotient: ((w << 32) / u64::from(self.q)) as u32 }
     }
+}
+
+impl U32Constant {
+    /// As in memory.
+    pub fn word(&self) -> u64 {
+        join(self.quotient, self.w)
+    }
+}
+
+/// Two halves of a word, on a machine that puts the lower one first.
+fn join(high: u32, low: u32) -> u64 {
+    u64::from(high) << 32 | u64::from(low)
 }
 
 /// Constants of `F64`: a prime from 5 to 2^50 in double precision.
@@ -63,7 +79,7 @@ pub struct F64Modulus {
 }
 
 /// A factor known beforehand, of `F64`.
-#[repr(C)]
+#[repr(C, align(16))]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct F64Constant {
     w: f64,
@@ -78,10 +94,22 @@ impl F64Modulus {
         (q >= 5 && q >> 50 == 0).then(|| Self { q: q as f64, inverse: 1.0 / q as f64 })
     }
 
+    /// As in memory.
+    pub fn words(&self) -> [u64; 2] {
+        [self.q.to_bits(), self.inverse.to_bits()]
+    }
+
     /// The residue w, below q, as a factor: centred.
     pub fn constant(m: &Modulus, w: u64) -> F64Constant {
         let w = m.center(w) as f64;
         F64Constant { w, ratio: w / m.value() as f64 }
+    }
+}
+
+impl F64Constant {
+    /// As in memory.
+    pub fn words(&self) -> [u64; 2] {
+        [self.w.to_bits(), self.ratio.to_bits()]
     }
 }
 
@@ -94,8 +122,10 @@ pub struct U64Modulus {
     minus: u64,
     /// `floor(2^(62 + n) / q)`.
     barrett: u64,
-    /// `2^50 mod q` for primes below 2^50, `2^64 mod q` otherwise, as a constant.
-    power: U64Constant,
+    /// `2^50 mod q` for primes below 2^50, `2^64 mod q` otherwise.
+    power: u64,
+    /// The quotient of that as a constant.
+    power_quotient: u64,
     /// The quotient of 1 as a constant.
     unit_quotient: u64,
     /// n.
@@ -109,7 +139,7 @@ pub struct U64Modulus {
 }
 
 /// A factor known beforehand, of `U64Below50` or `U64Below61`.
-#[repr(C)]
+#[repr(C, align(16))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct U64Constant {
     w: u64,
@@ -127,14 +157,22 @@ impl U64Modulus {
         (m.value() >= 5).then(|| Self::new(m, 64, Self::constant_below_61))
     }
 
+    /// As in memory.
+    pub fn words(&self) -> [u64; 8] {
+        let &Self { q, minus, barrett, power, power_quotient, unit_quotient, .. } = self;
+        let (first, last) = (join(self.small, self.bits), join(self.small_out, self.small_in));
+        [q, minus, barrett, power, power_quotient, unit_quotient, first, last]
+    }
+
     fn new(m: &Modulus, power: u32, constant: fn(&Modulus, u64) -> U64Constant) -> Self {
         let (q, n) = (m.value(), m.bits());
-        let small_in = n.saturating_sub(25);
+        let (small_in, power) = (n.saturating_sub(25), constant(m, m.reduce_u128(1 << power)));
         Self {
             q,
             minus: q.wrapping_neg(),
             barrett: ((1u128 << (62 + n)) / u128::from(q)) as u64,
-            power: constant(m, m.reduce_u128(1 << power)),
+            power: power.w,
+            power_quotient: power.quotient,
             unit_quotient: constant(m, 1).quotient,
             bits: n,
             small: ((1u128 << (31 + n)) / u128::from(q)) as u32,
@@ -151,5 +189,12 @@ impl U64Modulus {
     /// The residue w, below q, as a factor for `U64Below61`.
     pub fn constant_below_61(m: &Modulus, w: u64) -> U64Constant {
         U64Constant { w, quotient: m.shoup(w) }
+    }
+}
+
+impl U64Constant {
+    /// As in memory.
+    pub fn words(&self) -> [u64; 2] {
+        [self.w, self.quotient]
     }
 }

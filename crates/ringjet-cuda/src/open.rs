@@ -6,6 +6,7 @@ use std::sync::Arc;
 use ringjet_backend::{Backend, BackendError};
 use ringjet_math::{Basis, prime};
 
+use crate::arithmetic::Arithmetic;
 use crate::backend::CudaBackend;
 use crate::compile;
 use crate::driver::{self, Driver, Gpu};
@@ -13,6 +14,9 @@ use crate::unavailable::Unavailable;
 
 /// Constants that a GPU keeps, in words: 2 GiB.
 const CONSTANTS: usize = 256 << 20;
+
+/// The variable that names an arithmetic ([`CudaBackend::with_arithmetic`]).
+const ARITHMETIC: &str = "RINGJET_CUDA_ARITHMETIC";
 
 /// What GPU number `ordinal` is, or why it cannot be used. Loads the driver and the compiler, nothing more.
 pub fn discover(ordinal: usize) -> Result<Gpu, Unavailable> {
@@ -25,15 +29,28 @@ pub fn discover(ordinal: usize) -> Result<Gpu, Unavailable> {
 
 impl CudaBackend {
     /// GPU number `ordinal`, after a first computation on it that this machine's processor confirms. The first time after an
-    /// installation its kernels are compiled, which takes seconds.
+    /// installation its kernels are compiled, which takes seconds. `RINGJET_CUDA_ARITHMETIC` may name an [`Arithmetic`], taken
+    /// wherever the primes of an operation fit it.
     pub fn open(ordinal: usize) -> Result<Self, Unavailable> {
         no_panic(|| {
             let (device, gpu) = Driver::open(ordinal)?;
             let name = if ordinal == 0 { "cuda".into() } else { format!("cuda:{ordinal}") };
-            let backend = Self::new(&name, Arc::new(device), CONSTANTS);
+            let backend = Self::new(&name, Arc::new(device), CONSTANTS, gpu.single_to_double <= 2);
+            let backend = match preferred()? {
+                Some(arithmetic) => backend.with_arithmetic(arithmetic),
+                None => backend,
+            };
             self_test(&backend, &gpu.name)?;
             Ok(backend)
         })
+    }
+}
+
+/// What `RINGJET_CUDA_ARITHMETIC` says.
+fn preferred() -> Result<Option<Arithmetic>, Unavailable> {
+    match std::env::var_os(ARITHMETIC).filter(|name| !name.is_empty()) {
+        None => Ok(None),
+        Some(name) => Ok(Some(name.to_string_lossy().parse()?)),
     }
 }
 
@@ -46,13 +63,16 @@ fn no_panic<T>(f: impl FnOnce() -> Result<T, Unavailable>) -> Result<T, Unavaila
     })
 }
 
-/// Multiplies two small polynomials and compares every word.
+/// Multiplies small polynomials, in the arithmetic of primes of each size, and compares every word.
 fn self_test(b: &CudaBackend, name: &str) -> Result<(), Unavailable> {
+    [31, 50, 60].into_iter().try_for_each(|bits| multiply(b, name, bits))
+}
+
+fn multiply(b: &CudaBackend, name: &str, bits: u32) -> Result<(), Unavailable> {
     const LOG_N: u32 = 10;
     let failed = |e: BackendError| Unavailable::failed("the self-test", e);
     let unlikely = |e: ringjet_math::MathError| Unavailable::failed("the self-test's primes", e);
-    let mut primes = prime::ntt_primes(LOG_N, 50, 1, &[]).map_err(unlikely)?;
-    primes.extend(prime::ntt_primes(LOG_N, 60, 1, &primes).map_err(unlikely)?);
+    let primes = prime::ntt_primes(LOG_N, bits, 2, &[]).map_err(unlikely)?;
     let basis = Basis::new(LOG_N, &primes).map_err(unlikely)?;
     let (n, limbs) = (basis.n(), basis.len());
     let mut state = 1u64;

@@ -6,7 +6,8 @@ use ringjet_backend::plan::BaseConversionPlan;
 use ringjet_backend::{BackendError, Result, View, ViewMut, check};
 use ringjet_math::{Basis, Prime};
 
-use crate::backend::{CudaBackend, modulus};
+use crate::arithmetic::Arithmetic;
+use crate::backend::CudaBackend;
 use crate::big::input_prime;
 use crate::constants::{Constant, Key};
 use crate::device::{DeviceError, Grid, SHARED_BYTES};
@@ -21,34 +22,42 @@ const MOST_ROWS: u32 = 4;
 /// Most threads of a block of columns: with more the compiler spills registers for some GPUs.
 const COLUMNS_THREADS: u32 = 256;
 
+/// Roots in a table: a 64th of the ring's, and not fewer than these (`roots_kept` in `kernels/ntt.cuh`).
+const LEAST_ROOTS: usize = 256;
+
+/// Powers of psi in a table.
+const POWERS: usize = 64;
+
 /// Threads of a base conversion for each coefficient, at most.
 const CONVERSION_GROUPS: usize = 8;
 
 /// Coefficient to evaluation domain.
 pub fn ntt(b: &CudaBackend, x: &ViewMut<'_>, basis: &Basis) -> Result<()> {
     check::basis("ntt", x.limbs(), x.n(), basis)?;
-    let (x, transforms, moduli) = (b.target("ntt", x)?, b.transforms(basis)?, b.moduli(basis)?);
+    let a = b.arithmetic(&[basis]);
+    let (x, transforms, moduli) = (b.target("ntt", x)?, b.transforms(a, basis)?, b.moduli(a, basis)?);
     let (limbs, t, m) = (x.limbs, transforms.at(), moduli.at());
     let Some(log_rows) = basis.log_n().checked_sub(LOG_ROW) else {
-        return b.queue(small(basis, limbs), |d, grid| launch::ntt_small(d, grid, limbs, t, m, 0));
+        return b.queue(small(basis, limbs), |d, grid| launch::ntt_small(d, a, grid, limbs, t, m, 0));
     };
     if log_rows > 0 {
-        b.queue(columns(basis, limbs), |d, grid| launch::ntt_columns(d, grid, limbs, t, m, log_rows))?;
+        b.queue(columns(basis, limbs), |d, grid| launch::ntt_columns(d, a, grid, limbs, t, m, log_rows))?;
     }
-    b.queue(rows(basis, limbs), |d, grid| launch::ntt_rows(d, grid, limbs, t, m, log_rows))
+    b.queue(rows(basis, limbs), |d, grid| launch::ntt_rows(d, a, grid, limbs, t, m, log_rows))
 }
 
 /// Evaluation to coefficient domain.
 pub fn intt(b: &CudaBackend, x: &ViewMut<'_>, basis: &Basis) -> Result<()> {
     check::basis("intt", x.limbs(), x.n(), basis)?;
-    let (x, transforms, moduli) = (b.target("intt", x)?, b.transforms(basis)?, b.moduli(basis)?);
+    let a = b.arithmetic(&[basis]);
+    let (x, transforms, moduli) = (b.target("intt", x)?, b.transforms(a, basis)?, b.moduli(a, basis)?);
     let (limbs, t, m) = (x.limbs, transforms.at(), moduli.at());
     let Some(log_rows) = basis.log_n().checked_sub(LOG_ROW) else {
-        return b.queue(small(basis, limbs), |d, grid| launch::ntt_small(d, grid, limbs, t, m, 1));
+        return b.queue(small(basis, limbs), |d, grid| launch::ntt_small(d, a, grid, limbs, t, m, 1));
     };
-    b.queue(rows(basis, limbs), |d, grid| launch::intt_rows(d, grid, limbs, t, m, log_rows))?;
+    b.queue(rows(basis, limbs), |d, grid| launch::intt_rows(d, a, grid, limbs, t, m, log_rows))?;
     if log_rows > 0 {
-        b.queue(columns(basis, limbs), |d, grid| launch::intt_columns(d, grid, limbs, t, m, log_rows))?;
+        b.queue(columns(basis, limbs), |d, grid| launch::intt_columns(d, a, grid, limbs, t, m, log_rows))?;
     }
     Ok(())
 }
@@ -74,11 +83,15 @@ pub fn base_convert(b: &CudaBackend, dst: &ViewMut<'_>, src: View<'_>, plan: &Ba
     let conv = &plan.conv;
     check::conversion("base_convert", dst, src, conv)?;
     let (dst, src) = (b.target("base_convert", dst)?, b.source("base_convert", src)?);
+    let a = b.arithmetic(&[&conv.src, &conv.dst]);
     let constants = b.words(Key::Plan(plan.id), || {
-        let input = |i: usize| input_prime(&conv.src, i, conv.hat_inverse[i], conv.fraction[i]);
+        let input = |i: usize| input_prime(a, &conv.src, i, conv.hat_inverse[i], conv.fraction[i]);
         let output = |j: usize| {
-            let own = modulus(conv.dst.modulus(j).value()).into_iter().chain([conv.product[j]]);
-            own.chain(conv.hat[j].iter().copied())
+            let m = conv.dst.modulus(j);
+            let factors = std::iter::once(m.neg(conv.product[j])).chain(conv.hat[j].iter().copied());
+            let mut words = a.modulus(m);
+            words.extend(factors.map(|w| a.right(m, w)));
+            words
         };
         (0..conv.src.len()).flat_map(input).chain((0..conv.dst.len()).flat_map(output)).collect()
     })?;
@@ -91,7 +104,7 @@ pub fn base_convert(b: &CudaBackend, dst: &ViewMut<'_>, src: View<'_>, plan: &Ba
         shared: 8 * width * (inputs + groups as u32),
     };
     let (at, outputs) = (constants.at(), dst.count as u32);
-    b.queue(grid, |d, grid| launch::base_convert(d, grid, dst.limbs, src.limbs, at, inputs, outputs))
+    b.queue(grid, |d, grid| launch::base_convert(d, a, grid, dst.limbs, src.limbs, at, inputs, outputs))
 }
 
 impl CudaBackend {
@@ -109,25 +122,34 @@ impl CudaBackend {
         Err(BackendError::Device { backend: self.identity().name().into(), message })
     }
 
-    /// Where the roots of a basis's primes are, and its inverses of N (`TRANSFORM_WORDS` of `kernels/ntt.cuh`).
-    fn transforms(&self, basis: &Basis) -> Result<Arc<Constant>> {
-        let key = Key::Transforms(basis.log_n(), basis.values().collect());
+    /// What kernels know of the transforms of a basis (`Transform` in `kernels/ntt.cuh`).
+    fn transforms(&self, a: Arithmetic, basis: &Basis) -> Result<Arc<Constant>> {
+        let key = Key::Transforms(a, basis.log_n(), basis.values().collect());
         self.constant(key, || {
-            let roots: Vec<_> = basis.primes().iter().map(|p| self.roots(p)).collect::<std::result::Result<_, _>>()?;
+            let roots: Vec<_> =
+                basis.primes().iter().map(|p| self.roots(a, p)).collect::<std::result::Result<_, _>>()?;
             let words = basis.primes().iter().zip(&roots).flat_map(|(p, roots)| {
-                let (inverse, m) = (p.table().n_inverse(), p.modulus());
-                [roots.at().0, roots.at().offset(2 * basis.n()).0, inverse, m.shoup(inverse)]
+                let (m, inverse) = (p.modulus(), p.table().n_inverse());
+                let at = [roots.at(), roots.at().offset(roots.words() / 2)];
+                at.map(|at| at.0).into_iter().chain(a.constant(m, inverse))
             });
             Ok((words.collect(), roots))
         })
     }
 
-    /// Both tables of roots of a prime, one after the other.
-    fn roots(&self, prime: &Prime) -> std::result::Result<Arc<Constant>, DeviceError> {
-        let table = prime.table();
-        self.kept(Key::Roots(table.log_n(), prime.value()), || {
-            let factors = table.roots().iter().chain(table.inverse_roots());
-            Ok((factors.flat_map(|&(w, shoup)| [w, shoup]).collect(), vec![]))
+    /// Both tables of a prime, one after the other: the first roots, and the first powers of psi.
+    fn roots(&self, a: Arithmetic, prime: &Prime) -> std::result::Result<Arc<Constant>, DeviceError> {
+        let (table, m) = (prime.table(), prime.modulus());
+        self.kept(Key::Roots(a, table.log_n(), prime.value()), || {
+            let n = 1usize << table.log_n();
+            let kept = (n / POWERS).max(LEAST_ROOTS).min(n);
+            let one_way = |roots: &[(u64, u64)]| {
+                let psi = roots[n / 2].0;
+                let powers = std::iter::successors(Some(1), |&w| Some(m.mul(w, psi))).take(POWERS);
+                let all = roots[..kept].iter().map(|r| r.0).chain(powers);
+                all.flat_map(|w| a.constant(m, w)).collect::<Vec<_>>()
+            };
+            Ok(([one_way(table.roots()), one_way(table.inverse_roots())].concat(), vec![]))
         })
     }
 }

@@ -1,5 +1,7 @@
 //! Why there is no GPU to compute on.
 
+use crate::arithmetic::UnknownArithmetic;
+
 /// What is missing, or what went wrong at the start.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -53,6 +55,9 @@ pub enum Unavailable {
         /// Why.
         message: String,
     },
+    /// `RINGJET_CUDA_ARITHMETIC` names no arithmetic.
+    #[error("RINGJET_CUDA_ARITHMETIC: {0}")]
+    Arithmetic(#[from] UnknownArithmetic),
     /// Another failure of the driver or the compiler.
     #[error("{what}: {message}")]
     Failed {

@@ -1,41 +1,76 @@
-//! The conformance suite of `ringjet-backend` on the emulator: the GPU's own kernels.
+//! The conformance suite of `ringjet-backend` on the emulator: the GPU's own kernels, in every arithmetic.
 
 use ringjet_backend::conformance::{BigShape, Chain, Options, run};
-use ringjet_cuda::CudaBackend;
+use ringjet_cuda::{Arithmetic, CudaBackend};
 
-fn conforms(options: &Options, least: usize) {
-    match run(&CudaBackend::emulated(), options) {
+fn conforms(backend: &CudaBackend, options: &Options, least: usize) {
+    match run(backend, options) {
         Ok(report) => assert!(report.checks > least, "{report}"),
         Err(failure) => panic!("{failure}"),
     }
 }
 
-/// Every shape, on rings for which it is done in seconds.
+/// Every shape, on rings for which it is done in seconds. Primes of all sizes: each operation chooses its arithmetic.
 #[test]
 fn the_whole_suite_on_small_rings() {
-    conforms(&Options { log_ns: vec![3, 4, 5], ..Options::default() }, 1000);
+    conforms(&CudaBackend::emulated(), &Options { log_ns: vec![3, 5], ..Options::default() }, 1000);
 }
 
-fn options(log_ns: Vec<u32>) -> Options {
+/// One arithmetic, with the largest primes it takes, and more terms in a sum than double precision takes without folding.
+fn own(a: Arithmetic, log_ns: Vec<u32>) -> Options {
+    let b = a.bits();
     Options {
         log_ns,
         seed: 2,
-        bases: vec![vec![50, 61]],
-        chains: vec![Chain { p: vec![60, 50], q: vec![60, 50, 40], alpha: 2 }],
-        bigs: vec![BigShape { bits: [60, 120], shift: 60, prime: 50, most_log_n: 11 }],
+        bases: vec![vec![b, 20, b], vec![b; 3]],
+        chains: vec![
+            Chain { p: vec![b; 10], q: vec![b; 10], alpha: 9 },
+            Chain { p: vec![b, b], q: vec![b; 4], alpha: 2 },
+        ],
+        bigs: vec![BigShape { bits: [60, 120], shift: 60, prime: b, most_log_n: 11 }],
     }
 }
 
-/// Rings of one row, of rounds of each size in the columns, and of one and a half rounds.
-#[test]
-fn rings_up_to_8192() {
-    conforms(&options(vec![8, 9, 10]), 1000);
-    conforms(&Options { chains: vec![], bigs: vec![], ..options(vec![11, 12, 13]) }, 500);
+/// A small ring, which has a kernel of its own, and one of a row; those of several rows are in `transforms.rs`.
+fn small_rings(a: Arithmetic) {
+    let backend = CudaBackend::emulated().with_arithmetic(a);
+    conforms(&backend, &own(a, vec![5]), 100);
+    let row = own(a, vec![9]);
+    conforms(&backend, &Options { chains: row.chains[1..].to_vec(), ..row }, 100);
 }
 
-/// With key switches and big coefficients: two minutes.
 #[test]
-#[ignore = "two minutes"]
-fn rings_up_to_8192_in_full() {
-    conforms(&options(vec![11, 12, 13]), 1000);
+fn small_rings_in_u32() {
+    small_rings(Arithmetic::U32);
+}
+
+#[test]
+fn small_rings_in_u32_unsigned() {
+    small_rings(Arithmetic::U32Unsigned);
+}
+
+#[test]
+fn small_rings_in_f64() {
+    small_rings(Arithmetic::F64);
+}
+
+#[test]
+fn small_rings_in_u64_below_50() {
+    small_rings(Arithmetic::U64Below50);
+}
+
+#[test]
+fn small_rings_in_u64_below_61() {
+    small_rings(Arithmetic::U64Below61);
+}
+
+/// Every shape in every arithmetic that its primes fit, and rings of rounds of each size in the columns.
+#[test]
+#[ignore = "more than six minutes"]
+fn every_arithmetic_in_full() {
+    for a in Arithmetic::ALL {
+        let backend = CudaBackend::emulated().with_arithmetic(a);
+        conforms(&backend, &Options { log_ns: vec![3, 4, 5, 8], ..Options::default() }, 1000);
+        conforms(&backend, &own(a, vec![8, 9, 10, 11, 12, 13]), 300);
+    }
 }

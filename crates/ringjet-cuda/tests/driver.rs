@@ -433,12 +433,12 @@ fn a_device_that_fails_says_so_and_is_given_back() {
 fn evaluators_share_a_device() {
     run(with(&[("RINGJET_FAKE_SEED", "13")]), |_| {
         let cpu = Arc::new(CpuBackend::new(CpuConfig { threads: 1, path: None }).unwrap());
-        let expected = program::bytes(cpu, 9);
+        let expected = program::bytes(cpu, 9, 50);
         let b = Arc::new(open());
         let each = || {
             std::thread::spawn({
                 let b = Arc::clone(&b);
-                move || program::bytes(b, 9)
+                move || program::bytes(b, 9, 50)
             })
         };
         let threads: Vec<_> = (0..3).map(|_| each()).collect();

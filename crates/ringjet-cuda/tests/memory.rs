@@ -11,7 +11,7 @@ fn too_little_memory_is_an_error_and_leaves_room() {
     let basis = Basis::new(10, &prime::ntt_primes(10, 50, limbs, &[]).unwrap()).unwrap();
     let mut x = b.alloc(limbs, n).unwrap();
     b.upload(&mut x, 0, &vec![1; limbs * n]).unwrap();
-    b.ntt(x.view_mut(1), &basis).unwrap(); // the roots take 4 limbs for each prime
+    b.ntt(x.view_mut(1), &basis).unwrap(); // the roots take 1280 words for each prime
     // constants make room where nothing else does
     let most = b.alloc(36, n).unwrap();
     let refused = b.alloc(1, n);

@@ -42,6 +42,8 @@ static void sums(const typename A::Modulus* m, const typename A::Word* y, const 
     BINARY(A, add)                                                                                                             \
     BINARY(A, sub)                                                                                                             \
     UNARY(A, canonical)                                                                                                        \
+    UNARY(A, form)                                                                                                             \
+    UNARY(A, centre)                                                                                                           \
     UNARY(A, settle)                                                                                                           \
     BUTTERFLY(A, forward)                                                                                                      \
     BUTTERFLY(A, inverse)                                                                                                      \
@@ -57,12 +59,20 @@ static void sums(const typename A::Modulus* m, const typename A::Word* y, const 
     extern "C" void A##_sums(const A::Modulus* m, const A::Word* y, const A::Word* w, A::Word* out, size_t terms, size_t n) {  \
         sums<A>(m, y, w, out, terms, n);                                                                                       \
     }                                                                                                                          \
+    extern "C" void A##_factor(const A::Modulus* m, const A::Constant* v, const A::Constant* w, A::Word* out, size_t n) {      \
+        EACH out[i] = A::factor(v[i], w[i], *m);                                                                               \
+    }                                                                                                                          \
+    extern "C" void A##_numbers(const A::Modulus* m, const i64* y, const u64* w, A::Word* out, size_t n) {                     \
+        EACH {                                                                                                                 \
+            A::Sum s = A::zero();                                                                                              \
+            A::mac(s, A::number(y[i]), A::right(w[i]));                                                                        \
+            out[i] = A::reduce(s, *m);                                                                                         \
+        }                                                                                                                      \
+    }                                                                                                                          \
     extern "C" void A##_shape(int* out) {                                                                                      \
-        out[0] = A::FORWARD_LEVELS;                                                                                            \
-        out[1] = A::INVERSE_LEVELS;                                                                                            \
-        out[2] = A::TERMS;                                                                                                     \
-        out[3] = sizeof(A::Modulus);                                                                                           \
-        out[4] = sizeof(A::Constant);                                                                                          \
+        const int all[] = {A::TERMS, A::LEFT_BITS, A::CANONICAL, A::SETTLED, A::PRODUCT, A::MUL, A::MUL_IN, A::MOST, A::DECODED, \
+                           (int)sizeof(A::Modulus), (int)sizeof(A::Constant), (int)alignof(A::Constant)};                      \
+        for (int x : all) *out++ = x;                                                                                          \
     }
 
 ARITHMETIC(U32)
@@ -70,10 +80,6 @@ ARITHMETIC(U32Unsigned)
 ARITHMETIC(F64)
 ARITHMETIC(U64Below50)
 ARITHMETIC(U64Below61)
-
-extern "C" void F64_centre(const F64::Modulus* m, const double* x, double* out, size_t n) {
-    EACH out[i] = F64::centre(x[i], *m);
-}
 
 extern "C" void word_fraction(const u64* y, const u64* ratio, u64* out, int bits, size_t n) {
     EACH out[i] = fraction(y[i], ratio[i], bits);

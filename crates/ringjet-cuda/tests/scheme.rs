@@ -9,16 +9,19 @@ use ringjet::rng::Seed;
 use ringjet::{Context, Evaluator, KeyRequest, Parameters, Plaintext, SecretKey};
 use ringjet_backend::Backend;
 use ringjet_cpu::{CpuBackend, CpuConfig};
-use ringjet_cuda::{CudaBackend, EMULATED};
+use ringjet_cuda::{Arithmetic, CudaBackend, EMULATED};
 use ringjet_math::fft::Complex64;
 
 #[test]
 fn products_and_rotations_have_the_processors_bytes() {
-    for log_n in [9, 12] {
-        let emulated = Arc::new(CudaBackend::emulated());
-        assert_eq!(emulated.id().name(), EMULATED);
+    assert_eq!(CudaBackend::emulated().id().name(), EMULATED);
+    for (log_n, bits) in [(9, 50), (12, 50), (10, 31)] {
         let cpu = Arc::new(CpuBackend::new(CpuConfig { threads: 1, path: None }).unwrap());
-        assert!(program::bytes(emulated, log_n) == program::bytes(cpu, log_n), "log N = {log_n}");
+        let expected = program::bytes(cpu, log_n, bits);
+        for a in Arithmetic::ALL.into_iter().filter(|a| a.bits() >= bits && (log_n < 12 || a.bits() == 50)) {
+            let emulated = Arc::new(CudaBackend::emulated().with_arithmetic(a));
+            assert!(program::bytes(emulated, log_n, bits) == expected, "log N = {log_n}, primes of {bits} bits, {a}");
+        }
     }
 }
 
@@ -54,5 +57,8 @@ fn bootstrapped(backend: Arc<dyn Backend>) -> Vec<u8> {
 #[test]
 fn bootstrapping_has_the_processors_bytes() {
     let cpu = Arc::new(CpuBackend::new(CpuConfig { threads: 1, path: None }).unwrap());
-    assert!(bootstrapped(Arc::new(CudaBackend::emulated())) == bootstrapped(cpu));
+    let expected = bootstrapped(cpu);
+    for a in [Arithmetic::F64, Arithmetic::U64Below50] {
+        assert!(bootstrapped(Arc::new(CudaBackend::emulated().with_arithmetic(a))) == expected, "{a}");
+    }
 }

@@ -212,9 +212,9 @@ def page(version, kernels, operations):
         "",
         "Instructions of one operation: chains of 8 and of 16 of them, the difference divided by 8. Loads, stores, jumps and what",
         "runs once for a warp are not counted. `IMAD as move` are moves, additions and shifts that the compiler gives to the",
-        "multiplier. `forward` and `inverse` are butterflies; `settle` is due after 5 and 2 levels of them in double",
-        "precision, after 25 and 4 below 2^50 in 64 bits. `mac` is a term of a sum; `fold` is due after 2 terms in 32 bits, 8 in double",
-        "precision, 4096 and 63 in 64 bits; `reduce` ends a sum.",
+        "multiplier. `forward` and `inverse` are butterflies; how often a transform settles a word: `gpu-arithmetic.md`.",
+        "`mac` is a term of a sum; `fold` is due after 2 terms in 32 bits, 8 in double precision, 4096 and 63 in 64 bits; `reduce`",
+        "ends a sum.",
     ]
     for architecture in ARCHITECTURES:
         found = operations[architecture]

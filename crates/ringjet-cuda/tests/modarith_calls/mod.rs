@@ -33,10 +33,10 @@ pub trait Arithmetic {
     fn modulus(m: &Modulus) -> Self::Modulus;
     fn constant(m: &Modulus, w: u64) -> Self::Constant;
     fn ranges(q: i128) -> Ranges;
-    /// What a word is in at most after so many levels of butterflies, from residues or what `settle` left.
-    fn forward_bound(q: i128, levels: usize) -> Range;
-    /// The same of inverse butterflies, from residues or products.
-    fn inverse_bound(q: i128, levels: usize) -> Range;
+    /// Words of forward butterflies that are so wide, in the arithmetic's units.
+    fn forward_width(q: i128, width: i32) -> Range;
+    /// The same of inverse butterflies.
+    fn inverse_width(q: i128, width: i32) -> Range;
     /// Of the factors of a scalar product.
     fn factors(q: i128) -> (Range, Range);
 
@@ -51,14 +51,34 @@ pub trait Arithmetic {
     fn encode(m: &Self::Modulus, x: &[u64]) -> Vec<Self::Word>;
     fn decode(m: &Self::Modulus, x: &[Self::Word]) -> Vec<u64>;
     fn sums(m: &Self::Modulus, y: &[Self::Word], w: &[Self::Word], terms: usize) -> Vec<Self::Word>;
-    /// Forward and inverse levels before `settle`, terms before `fold`.
-    fn shape() -> (usize, usize, usize);
+    fn form(m: &Self::Modulus, x: &[Self::Word]) -> Vec<Self::Word>;
+    fn centre(m: &Self::Modulus, x: &[Self::Word]) -> Vec<Self::Word>;
+    fn factor(m: &Self::Modulus, v: &[Self::Constant], w: &[Self::Constant]) -> Vec<Self::Word>;
+    /// `reduce` of one product of a `number` and a `right`.
+    fn numbers(m: &Self::Modulus, y: &[i64], w: &[u64]) -> Vec<Self::Word>;
+    fn shape() -> Shape;
+    /// As the library names it.
+    const OWN: ringjet_cuda::Arithmetic;
+}
+
+/// The constants of an arithmetic: `modarith_word.cuh`.
+pub struct Shape {
+    pub terms: usize,
+    pub left_bits: u32,
+    pub canonical: i32,
+    pub settled: i32,
+    pub product: i32,
+    pub mul: i32,
+    pub mul_in: i32,
+    pub most: i32,
+    pub decoded: i32,
 }
 
 /// The functions of one arithmetic.
 macro_rules! calls {
     ($word:ty, $modulus:ty, $constant:ty, $mul:ident $add:ident $sub:ident $canonical:ident $settle:ident
-     $mul_const:ident $forward:ident $inverse:ident $encode:ident $decode:ident $sums:ident $shape:ident) => {
+     $mul_const:ident $forward:ident $inverse:ident $encode:ident $decode:ident $sums:ident $shape:ident
+     $form:ident $centre:ident $factor:ident $numbers:ident) => {
         type Word = $word;
         type Modulus = $modulus;
         type Constant = $constant;
@@ -68,6 +88,8 @@ macro_rules! calls {
         calls!(@binary $sub, sub, $word, $modulus);
         calls!(@unary $canonical, canonical, $word, $word, $modulus);
         calls!(@unary $settle, settle, $word, $word, $modulus);
+        calls!(@unary $form, form, $word, $word, $modulus);
+        calls!(@unary $centre, centre, $word, $word, $modulus);
         calls!(@unary $encode, encode, u64, $word, $modulus);
         calls!(@unary $decode, decode, $word, u64, $modulus);
         calls!(@butterfly $forward, forward, $word, $modulus, $constant);
@@ -97,16 +119,40 @@ macro_rules! calls {
             out
         }
 
-        fn shape() -> (usize, usize, usize) {
+        fn factor(m: &$modulus, v: &[$constant], w: &[$constant]) -> Vec<$word> {
+            unsafe extern "C" {
+                fn $factor(m: *const $modulus, v: *const $constant, w: *const $constant, out: *mut $word, n: usize);
+            }
+            assert_eq!(v.len(), w.len());
+            let mut out = vec![<$word>::default(); v.len()];
+            // SAFETY: as above.
+            unsafe { $factor(m, v.as_ptr(), w.as_ptr(), out.as_mut_ptr(), v.len()) };
+            out
+        }
+
+        fn numbers(m: &$modulus, y: &[i64], w: &[u64]) -> Vec<$word> {
+            unsafe extern "C" {
+                fn $numbers(m: *const $modulus, y: *const i64, w: *const u64, out: *mut $word, n: usize);
+            }
+            assert_eq!(y.len(), w.len());
+            let mut out = vec![<$word>::default(); y.len()];
+            // SAFETY: as above.
+            unsafe { $numbers(m, y.as_ptr(), w.as_ptr(), out.as_mut_ptr(), y.len()) };
+            out
+        }
+
+        fn shape() -> Shape {
             unsafe extern "C" {
                 fn $shape(out: *mut i32);
             }
-            let mut out = [0; 5];
-            // SAFETY: it writes five words.
+            let mut out = [0; 12];
+            // SAFETY: it writes twelve words.
             unsafe { $shape(out.as_mut_ptr()) };
-            let out = out.map(|x| usize::try_from(x).unwrap());
-            assert_eq!(out[3..], [size_of::<$modulus>(), size_of::<$constant>()]);
-            (out[0], out[1], out[2])
+            let [terms, left_bits, canonical, settled, product, mul, mul_in, most, decoded, layout @ ..] = out;
+            let own = [size_of::<$modulus>(), size_of::<$constant>(), align_of::<$constant>()];
+            assert_eq!(layout.map(|x| x as usize), own);
+            let (terms, left_bits) = (terms as usize, left_bits as u32);
+            Shape { terms, left_bits, canonical, settled, product, mul, mul_in, most, decoded }
         }
     };
     (@binary $name:ident, $as:ident, $word:ty, $modulus:ty) => {
@@ -148,6 +194,7 @@ pub struct U32;
 
 impl Arithmetic for U32 {
     const NAME: &str = "U32";
+    const OWN: ringjet_cuda::Arithmetic = ringjet_cuda::Arithmetic::U32;
     const BITS: u32 = 31;
     const MUL_R: u128 = 1 << 32;
     const CONSTANT_R: u128 = 1 << 32;
@@ -180,11 +227,11 @@ impl Arithmetic for U32 {
         }
     }
 
-    fn forward_bound(q: i128, _: usize) -> Range {
+    fn forward_width(q: i128, _: i32) -> Range {
         (-q, q - 1)
     }
 
-    fn inverse_bound(q: i128, _: usize) -> Range {
+    fn inverse_width(q: i128, _: i32) -> Range {
         (-q, q - 1)
     }
 
@@ -193,13 +240,15 @@ impl Arithmetic for U32 {
     }
 
     calls!(i32, U32Modulus, U32Constant, U32_mul U32_add U32_sub U32_canonical U32_settle
-        U32_mul_const U32_forward U32_inverse U32_encode U32_decode U32_sums U32_shape);
+        U32_mul_const U32_forward U32_inverse U32_encode U32_decode U32_sums U32_shape
+        U32_form U32_centre U32_factor U32_numbers);
 }
 
 pub struct U32Unsigned;
 
 impl Arithmetic for U32Unsigned {
     const NAME: &str = "U32Unsigned";
+    const OWN: ringjet_cuda::Arithmetic = ringjet_cuda::Arithmetic::U32Unsigned;
     const BITS: u32 = 31;
     const MUL_R: u128 = 1 << 32;
 
@@ -222,7 +271,7 @@ impl Arithmetic for U32Unsigned {
     fn ranges(q: i128) -> Ranges {
         let lazy = (0, 2 * q - 1);
         Ranges {
-            mul: (lazy, (0, q - 1)),
+            mul: ((0, q - 1), lazy),
             mul_out: lazy,
             mul_const: (0, u32::MAX.into()),
             mul_const_out: lazy,
@@ -231,11 +280,11 @@ impl Arithmetic for U32Unsigned {
         }
     }
 
-    fn forward_bound(q: i128, _: usize) -> Range {
+    fn forward_width(q: i128, _: i32) -> Range {
         (0, 2 * q - 1)
     }
 
-    fn inverse_bound(q: i128, _: usize) -> Range {
+    fn inverse_width(q: i128, _: i32) -> Range {
         (0, 2 * q - 1)
     }
 
@@ -246,13 +295,15 @@ impl Arithmetic for U32Unsigned {
     calls!(u32, U32Modulus, U32Constant,
         U32Unsigned_mul U32Unsigned_add U32Unsigned_sub U32Unsigned_canonical U32Unsigned_settle
         U32Unsigned_mul_const U32Unsigned_forward U32Unsigned_inverse U32Unsigned_encode U32Unsigned_decode
-        U32Unsigned_sums U32Unsigned_shape);
+        U32Unsigned_sums U32Unsigned_shape
+        U32Unsigned_form U32Unsigned_centre U32Unsigned_factor U32Unsigned_numbers);
 }
 
 pub struct F64;
 
 impl Arithmetic for F64 {
     const NAME: &str = "F64";
+    const OWN: ringjet_cuda::Arithmetic = ringjet_cuda::Arithmetic::F64;
     const BITS: u32 = 50;
 
     fn word(x: i128) -> f64 {
@@ -285,14 +336,13 @@ impl Arithmetic for F64 {
         }
     }
 
-    fn forward_bound(q: i128, levels: usize) -> Range {
-        let x = q + 5 * q * levels as i128 / 8;
+    fn forward_width(q: i128, width: i32) -> Range {
+        let x = q * i128::from(width) / 8;
         (-x, x)
     }
 
-    fn inverse_bound(q: i128, levels: usize) -> Range {
-        let x = (q - 1) << levels;
-        (-x, x)
+    fn inverse_width(q: i128, width: i32) -> Range {
+        Self::forward_width(q, width)
     }
 
     fn factors(q: i128) -> (Range, Range) {
@@ -300,13 +350,15 @@ impl Arithmetic for F64 {
     }
 
     calls!(f64, F64Modulus, F64Constant, F64_mul F64_add F64_sub F64_canonical F64_settle
-        F64_mul_const F64_forward F64_inverse F64_encode F64_decode F64_sums F64_shape);
+        F64_mul_const F64_forward F64_inverse F64_encode F64_decode F64_sums F64_shape
+        F64_form F64_centre F64_factor F64_numbers);
 }
 
 pub struct U64Below50;
 
 impl Arithmetic for U64Below50 {
     const NAME: &str = "U64Below50";
+    const OWN: ringjet_cuda::Arithmetic = ringjet_cuda::Arithmetic::U64Below50;
     const BITS: u32 = 50;
 
     fn word(x: i128) -> u64 {
@@ -336,12 +388,12 @@ impl Arithmetic for U64Below50 {
         }
     }
 
-    fn forward_bound(q: i128, levels: usize) -> Range {
-        (0, (2 + 5 * levels as i128) * q - 1)
+    fn forward_width(q: i128, width: i32) -> Range {
+        (0, q * i128::from(width) - 1)
     }
 
-    fn inverse_bound(q: i128, levels: usize) -> Range {
-        (0, (5 * q - 1) << levels)
+    fn inverse_width(q: i128, width: i32) -> Range {
+        Self::forward_width(q, width)
     }
 
     fn factors(q: i128) -> (Range, Range) {
@@ -351,13 +403,15 @@ impl Arithmetic for U64Below50 {
     calls!(u64, U64Modulus, U64Constant,
         U64Below50_mul U64Below50_add U64Below50_sub U64Below50_canonical U64Below50_settle
         U64Below50_mul_const U64Below50_forward U64Below50_inverse U64Below50_encode U64Below50_decode
-        U64Below50_sums U64Below50_shape);
+        U64Below50_sums U64Below50_shape
+        U64Below50_form U64Below50_centre U64Below50_factor U64Below50_numbers);
 }
 
 pub struct U64Below61;
 
 impl Arithmetic for U64Below61 {
     const NAME: &str = "U64Below61";
+    const OWN: ringjet_cuda::Arithmetic = ringjet_cuda::Arithmetic::U64Below61;
     const BITS: u32 = 61;
 
     fn word(x: i128) -> u64 {
@@ -383,15 +437,15 @@ impl Arithmetic for U64Below61 {
             mul_const: (0, u64::MAX.into()),
             mul_const_out: (0, 2 * q - 1),
             canonical: (0, 4 * q - 1),
-            settled: (0, 4 * q - 1),
+            settled: (0, 2 * q - 1),
         }
     }
 
-    fn forward_bound(q: i128, _: usize) -> Range {
+    fn forward_width(q: i128, _: i32) -> Range {
         (0, 4 * q - 1)
     }
 
-    fn inverse_bound(q: i128, _: usize) -> Range {
+    fn inverse_width(q: i128, _: i32) -> Range {
         (0, 2 * q - 1)
     }
 
@@ -402,18 +456,8 @@ impl Arithmetic for U64Below61 {
     calls!(u64, U64Modulus, U64Constant,
         U64Below61_mul U64Below61_add U64Below61_sub U64Below61_canonical U64Below61_settle
         U64Below61_mul_const U64Below61_forward U64Below61_inverse U64Below61_encode U64Below61_decode
-        U64Below61_sums U64Below61_shape);
-}
-
-/// `F64::centre`.
-pub fn centre(m: &Modulus, x: &[f64]) -> Vec<f64> {
-    unsafe extern "C" {
-        fn F64_centre(m: *const F64Modulus, x: *const f64, out: *mut f64, n: usize);
-    }
-    let mut out = vec![0.0; x.len()];
-    // SAFETY: as many words each as is said.
-    unsafe { F64_centre(&F64::modulus(m), x.as_ptr(), out.as_mut_ptr(), x.len()) };
-    out
+        U64Below61_sums U64Below61_shape
+        U64Below61_form U64Below61_centre U64Below61_factor U64Below61_numbers);
 }
 
 /// `fraction` of each of `y`.

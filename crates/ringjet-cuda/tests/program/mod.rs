@@ -8,8 +8,8 @@ use ringjet_backend::Backend;
 use ringjet_math::fft::Complex64;
 
 /// A product, its rotation, their sum: all bytes.
-pub fn bytes(backend: Arc<dyn Backend>, log_n: u32) -> Vec<Vec<u8>> {
-    let params = Parameters::new(&ParamSpec::uniform(log_n, 50, 3, 40, 2).allow_insecure()).unwrap();
+pub fn bytes(backend: Arc<dyn Backend>, log_n: u32, bits: u32) -> Vec<Vec<u8>> {
+    let params = Parameters::new(&ParamSpec::uniform(log_n, bits, 3, bits - 10, 2).allow_insecure()).unwrap();
     let ctx = Context::new(&params, backend);
     let seed = Seed::from_bytes([7; 32]);
     let secret = SecretKey::from_seed(&params, &seed.derive(b"s", 0));
