@@ -108,7 +108,7 @@ struct Pinned {
 
 // From the environment.
 struct Settings {
-    int devices, major, minor, version, pools, init;
+    int devices, major, minor, version, pools, ratio, init;
     u64 bytes, seed;
     std::string refuse; // images with this text are invalid
     std::string skip; // kernels whose name begins so do nothing
