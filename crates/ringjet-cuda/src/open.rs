@@ -7,7 +7,6 @@ use ringjet_backend::{Backend, BackendError};
 use ringjet_math::{Basis, prime};
 
 use crate::backend::CudaBackend;
-use crate::compile;
 use crate::driver::{self, Driver, Gpu};
 use crate::unavailable::Unavailable;
 
@@ -16,11 +15,7 @@ const CONSTANTS: usize = 256 << 20;
 
 /// What GPU number `ordinal` is, or why it cannot be used. Loads the driver and the compiler, nothing more.
 pub fn discover(ordinal: usize) -> Result<Gpu, Unavailable> {
-    no_panic(|| {
-        let gpu = driver::find(ordinal)?;
-        compile::present()?;
-        Ok(gpu)
-    })
+    no_panic(|| driver::find(ordinal))
 }
 
 impl CudaBackend {
