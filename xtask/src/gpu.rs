@@ -4,16 +4,20 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::gate::{Outcome, command, exists, passes, root};
+use crate::gate::{Outcome, all_pass, command, exists, root};
 
 const REQUIREMENTS: &str = "crates/ringjet-cuda/tools/requirements.txt";
 /// The compiler's environment, kept between runs.
 const ENVIRONMENT: &str = "target/gpu-compiler";
 
-/// Every kernel compiles, nothing that matters spills registers, and the page and the embedded PTX are those of the kernels.
+/// Every kernel compiles, nothing that matters spills registers, and the page and the embedded PTX are those of the kernels;
+/// the programs for a machine with a GPU compile.
 pub fn kernels() -> Outcome {
     match compiler() {
-        Ok(python) => passes(command(&python, &["crates/ringjet-cuda/tools/compile.py", "--check"])),
+        Ok(python) => {
+            let compile = "crates/ringjet-cuda/tools/compile.py";
+            all_pass([command(&python, &[compile, "--check"]), command(&python, &[compile, "--programs", "bench/gpu"])])
+        }
         Err(why) => {
             println!("SKIPPED: {why}");
             Outcome::Skipped(why)

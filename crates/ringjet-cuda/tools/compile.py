@@ -4,6 +4,7 @@
     python -m venv .venv && .venv/bin/pip install -r crates/ringjet-cuda/tools/requirements.txt
     .venv/bin/python crates/ringjet-cuda/tools/compile.py            # writes the page and the embedded PTX
     .venv/bin/python crates/ringjet-cuda/tools/compile.py --check    # fails where they are out of date
+    .venv/bin/python crates/ringjet-cuda/tools/compile.py --programs bench/gpu    # do those of that folder compile, with nvcc?
 
 `cargo xtask check gpu-kernels` makes that environment, in `target/gpu-compiler`, and does the last.
 
@@ -312,7 +313,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="write nothing; fail where what is made is out of date")
     parser.add_argument("--built", metavar="FOLDER", help="where the build script's text is, instead of asking cargo")
+    parser.add_argument("--programs", metavar="FOLDER", help="nothing but to compile the .cu files of this folder with nvcc")
     arguments = parser.parse_args()
+    if arguments.programs:
+        return programs(packages(), pathlib.Path(arguments.programs))
     version, kernels, operations, ptx, spills = compile_all(packages(), sources(arguments.built))
     text = page(version, kernels, operations)
     old = {PAGE: PAGE.read_text() if PAGE.exists() else "", PTX: unpacked()}
@@ -327,6 +331,18 @@ def main():
     if spills:
         raise Failure("registers are spilled:\n" + "\n".join(spills))
     print(f"{len(kernels)} kernels compiled with CUDA {version}; {PTX.name}: {PTX.stat().st_size} bytes")
+
+
+def programs(folder, sources_folder):
+    """Compiles and links programs that run on a machine with a GPU, whose kernels are templates of this crate's."""
+    found = sorted(sources_folder.glob("*.cu"))
+    if not found:
+        raise Failure(f"no .cu file in {sources_folder}")
+    with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        options = ["-O3", "-std=c++17", "-arch=sm_90", "-I", KERNELS, "-Werror", "all-warnings"]
+        nvcc = lambda path: run(folder / "bin" / "nvcc", *options, path, "-o", pathlib.Path(scratch, path.stem))
+        list(pool.map(nvcc, found))
+    print(f"{len(found)} programs of {sources_folder} compiled and linked for sm_90")
 
 
 def unpacked():
