@@ -60,6 +60,8 @@ inline std::vector<double> per(double amount, std::vector<double> seconds) {
     return seconds;
 }
 
+inline bool first_rate = true;
+
 // Rates of a kernel of which each multiprocessor runs one block; `kernel` is given room for the cycles of each block.
 template <class F>
 inline void rate(const char* name, double operations_of_a_block, int blocks, F kernel) {
@@ -71,10 +73,9 @@ inline void rate(const char* name, double operations_of_a_block, int blocks, F k
     CHECK(cudaMemcpy(each.data(), cycles, blocks * sizeof *cycles, cudaMemcpyDeviceToHost));
     for (long long c : each) rates.push_back(operations_of_a_block / (double)c);
     CHECK(cudaFree(cycles));
-    static bool first = true;
-    std::printf("%s\n{\"name\":\"%s\",\"per_cycle_of_a_multiprocessor\":%s,\"per_second\":%s}", first ? "" : ",", name,
+    std::printf("%s\n{\"name\":\"%s\",\"per_cycle_of_a_multiprocessor\":%s,\"per_second\":%s}", first_rate ? "" : ",", name,
                 summary(rates).c_str(), summary(per(operations_of_a_block * blocks, time)).c_str());
-    first = false;
+    first_rate = false;
     std::fflush(stdout);
     std::fprintf(stderr, "%s\n", name);
 }

@@ -89,7 +89,7 @@ pub fn run(args: &Args) -> Result<()> {
     for (i, step) in steps.into_iter().enumerate() {
         let left = args.budget.saturating_sub(start.elapsed()).as_secs();
         eprintln!("[{:3.0} s] {} of {count}: {}", start.elapsed().as_secs_f64(), i + 1, step.name);
-        let result = result(&step, left.min(step.limit), &scratch);
+        let result = result(&step, left.min(step.limit), pack, &scratch);
         eprintln!(
             "    {}, {:.1} s",
             result["outcome"].as_str().unwrap_or(""),
@@ -110,8 +110,11 @@ pub fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-fn result(step: &Step, limit: u64, scratch: &Path) -> Value {
-    let (start, folder) = (Instant::now(), scratch.display().to_string());
+fn result(step: &Step, limit: u64, pack: &Path, scratch: &Path) -> Value {
+    let start = Instant::now();
+    // no folder of the machine
+    let [here, there] = [pack, scratch].map(|p| p.display().to_string());
+    let anonymous = |text: &str| text.replace(&here, "PACK").replace(&there, "SCRATCH");
     let (outcome, output, errors) = if limit == 0 {
         ("no time left".into(), String::new(), String::new())
     } else {
@@ -119,10 +122,10 @@ fn result(step: &Step, limit: u64, scratch: &Path) -> Value {
     };
     let results = parsed(&output);
     // what was not understood, or went wrong, is kept as it is
-    let words = if results.is_null() { output + &errors } else { errors };
-    let said = if outcome == "ok" && !results.is_null() { "" } else { tail(&words) };
+    let words = if outcome == "ok" && !results.is_null() { String::new() } else { output + &errors };
+    let (command, said) = (anonymous(&step.command.join(" ")), anonymous(tail(&words)));
     json!({
-        "name": step.name, "command": step.command.join(" ").replace(&folder, "SCRATCH"), "limit_s": limit,
+        "name": step.name, "command": command, "limit_s": limit,
         "environment": step.environment, "seconds": start.elapsed().as_secs_f64(), "outcome": outcome,
         "results": results, "said": said,
     })
