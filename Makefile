@@ -10,8 +10,8 @@ export PYTHON
 VENV := .venv
 PY := $(VENV)/bin/python
 # The wheel is built of these.
-WHEEL_SOURCES := $(shell find python crates/ringjet crates/ringjet-math crates/ringjet-backend crates/ringjet-cpu crates/ringjet-model \
-	-type f \( -name '*.rs' -o -name '*.toml' -o -name '*.py' -o -name '*.pyi' -o -name 'py.typed' \) \
+WHEEL_SOURCES := $(shell find python crates/ringjet crates/ringjet-math crates/ringjet-backend crates/ringjet-cpu crates/ringjet-cuda crates/ringjet-model \
+	-type f \( -name '*.rs' -o -name '*.toml' -o -name '*.py' -o -name '*.pyi' -o -name 'py.typed' -o -path "*/ringjet-cuda/kernels/*" -o -path "*/ringjet-cuda/emulator/*" \) \
 	-not -path '*/tests/*' -not -path '*/.*' 2>/dev/null) Cargo.toml Cargo.lock
 
 .PHONY: help setup demo demo-leveled test test-quick test-full bench bench-compare bench-boot bench-ablate bench-heaan bench-train clean

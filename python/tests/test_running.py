@@ -54,6 +54,7 @@ def test_backends_agree_bit_for_bit(client, keys, v):
 
 
 def test_a_gpu_that_is_not_there_is_named(keys):
+    assert rj.Server(keys, backend="auto").backend.startswith("cpu")  # a GPU is never chosen unasked
     if "cuda" in rj.backends():
         assert rj.Server(keys, backend="cuda").backend == "cuda"
         return

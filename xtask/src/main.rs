@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod gate;
+mod gpu;
 mod readme;
 mod steps;
 

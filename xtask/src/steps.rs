@@ -1,7 +1,7 @@
 //! The steps of the gate.
 
 use crate::gate::{Outcome, Step, all_pass, cargo, command, exists, passes, root};
-use crate::readme;
+use crate::{gpu, readme};
 
 /// All steps, in order.
 pub fn all() -> Vec<Step> {
@@ -15,6 +15,7 @@ pub fn all() -> Vec<Step> {
         },
         Step { name: "test-instrument", quick: false, run: instrumented },
         Step { name: "gpu-arithmetic", quick: false, run: gpu_arithmetic },
+        Step { name: "gpu-kernels", quick: false, run: gpu::kernels },
         Step { name: "test-no-ifma", quick: false, run: || without("RINGJET_DISABLE_IFMA") },
         Step { name: "test-no-avx512", quick: false, run: || without("RINGJET_DISABLE_AVX512") },
         Step { name: "cli", quick: false, run: cli },

@@ -105,7 +105,10 @@ fn gpu() -> String {
         Ok(gpu) => {
             let ((major, minor), memory) = (gpu.capability, text::bytes(gpu.bytes as u64));
             let driver = format!("CUDA {}.{}", gpu.driver / 1000, gpu.driver % 1000 / 10);
-            format!("available, never by itself: {}, sm_{major}{minor}, {memory}, driver for {driver}", gpu.name)
+            format!(
+                "available, never by itself: {}, sm_{major}{minor}, {memory}, driver for {driver}, kernels by {}",
+                gpu.name, gpu.compiler
+            )
         }
         Err(why) => format!("off: {why}"),
     }

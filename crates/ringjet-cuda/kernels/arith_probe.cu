@@ -1,5 +1,5 @@
 // Nothing that anybody runs: chains of 8 and of 16 of each operation, so that the difference of their instructions is that of 8
-// operations. tools/compile.py counts them for docs/design/gpu-kernels.md.
+// operations. tools/compile.py counts them for docs/design/gpu-kernels.md, bench/gpu/chains.cu times the same steps.
 #include "modarith_f64.cuh"
 #include "modarith_u32.cuh"
 #include "modarith_u64.cuh"
@@ -112,8 +112,10 @@ static __device__ __forceinline__ void sum(const Probe<A>& p) {
     SUM(fold, A, FOLD)             \
     SUM(reduce, A, REDUCE)
 
+#ifndef ARITH_PROBE_WITHOUT_KERNELS  // bench/gpu/chains.cu has its own
 ARITHMETIC(U32)
 ARITHMETIC(U32Unsigned)
 ARITHMETIC(F64)
 ARITHMETIC(U64Below50)
 ARITHMETIC(U64Below61)
+#endif

@@ -1,14 +1,15 @@
-//! The kernels' machine code: NVRTC's, kept on disk.
+//! The kernels' code: machine code by NVRTC, kept on disk, or embedded PTX where it is not installed.
 
 use std::ffi::{CStr, CString, c_char};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::{env, fs, process};
+use std::{env, fmt, fs, process};
 
 use cudarc::nvrtc::{result as nvrtc, sys};
 
-use crate::source;
+use crate::driver::Gpu;
 use crate::unavailable::Unavailable;
+use crate::{portable, source};
 
 const KERNELS: &str = include_str!(concat!(env!("OUT_DIR"), "/kernels.cu"));
 const ENTRIES: &str = include_str!(concat!(env!("OUT_DIR"), "/entries.cu"));
@@ -16,9 +17,70 @@ const ENTRIES: &str = include_str!(concat!(env!("OUT_DIR"), "/entries.cu"));
 /// First bytes of a cached file.
 const MAGIC: &[u8; 8] = b"RJCUBIN1";
 
+/// What makes machine code of the kernels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Compiler {
+    /// NVIDIA's run-time compiler.
+    Nvrtc {
+        /// First number of its version.
+        major: i32,
+        /// The second.
+        minor: i32,
+    },
+    /// The driver, from embedded PTX.
+    Driver,
+}
+
+impl fmt::Display for Compiler {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Nvrtc { major, minor } => write!(f, "NVRTC {major}.{minor}"),
+            Self::Driver => f.write_str("the driver from embedded PTX, without NVRTC"),
+        }
+    }
+}
+
+/// What compiles the kernels for a device of this name and compute capability.
+pub fn compiler(name: &str, capability: (i32, i32)) -> Result<Compiler, Unavailable> {
+    chosen(version(), &kernels()?, name, capability)
+}
+
+fn chosen(
+    nvrtc: Result<(i32, i32), Unavailable>,
+    source: &str,
+    name: &str,
+    capability: (i32, i32),
+) -> Result<Compiler, Unavailable> {
+    match nvrtc {
+        Ok((major, minor)) => Ok(Compiler::Nvrtc { major, minor }),
+        Err(Unavailable::NoCompiler) if portable::of(source).is_none() => Err(Unavailable::NoCompiler),
+        Err(Unavailable::NoCompiler) if capability < portable::CAPABILITY => {
+            let what = "compute capability 8.0, which the embedded PTX is for; NVRTC, which is not installed, may do";
+            Err(Unavailable::OldDevice { name: name.into(), what })
+        }
+        Err(Unavailable::NoCompiler) => Ok(Compiler::Driver),
+        Err(other) => Err(other),
+    }
+}
+
+/// The kernels as the driver of this GPU loads them.
+pub fn code(gpu: &Gpu) -> Result<Vec<u8>, Unavailable> {
+    let source = kernels()?;
+    match gpu.compiler {
+        Compiler::Nvrtc { .. } => cubin(&source, &gpu.architecture(), cache_folder().as_deref()),
+        Compiler::Driver => portable::of(&source).ok_or(Unavailable::NoCompiler),
+    }
+}
+
+/// The kernels' source that this crate has in it.
+pub fn embedded() -> String {
+    [KERNELS, ENTRIES].concat()
+}
+
 /// The kernels' source: the embedded one, or that in the folder `RINGJET_KERNEL_DIR`.
-pub fn kernels() -> Result<String, Unavailable> {
-    let Some(folder) = env::var_os("RINGJET_KERNEL_DIR") else { return Ok([KERNELS, ENTRIES].concat()) };
+fn kernels() -> Result<String, Unavailable> {
+    let Some(folder) = env::var_os("RINGJET_KERNEL_DIR") else { return Ok(embedded()) };
     let read = |file: &str| {
         let path = Path::new(&folder).join(file);
         let refuse =
@@ -30,14 +92,14 @@ pub fn kernels() -> Result<String, Unavailable> {
 
 /// Machine code of `source` for `architecture` (such as `sm_90`), from `folder` where it has been compiled before. A cached file
 /// that is not whole is compiled again; a folder that cannot be written to is not used.
-pub fn cubin(source: &str, architecture: &str, folder: Option<&Path>) -> Result<Vec<u8>, Unavailable> {
+fn cubin(source: &str, architecture: &str, folder: Option<&Path>) -> Result<Vec<u8>, Unavailable> {
     let version = version()?;
     let key = format!("{architecture}\0{}.{}\0{source}", version.0, version.1);
     cached(folder, architecture, &key, || Ok(compile(source, architecture, &[])?.0))
 }
 
 /// Where compiled kernels are kept: `RINGJET_CACHE_DIR`, or `ringjet` in the user's folder of caches.
-pub fn cache_folder() -> Option<PathBuf> {
+fn cache_folder() -> Option<PathBuf> {
     let from = |name: &str| env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
     let user = || from("XDG_CACHE_HOME").or_else(|| Some(from("HOME")?.join(".cache")));
     from("RINGJET_CACHE_DIR").or_else(|| Some(user()?.join("ringjet")))
@@ -85,14 +147,16 @@ fn unpacked(bytes: &[u8], hash: u64) -> Option<Vec<u8>> {
 }
 
 /// FNV-1a, 64 bits: the same for every compiler of this crate.
-fn fnv(bytes: &[u8]) -> u64 {
+pub fn fnv(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &b| (hash ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// Whether the compiler's library can be loaded.
-pub fn present() -> Result<(), Unavailable> {
+/// Whether the compiler's library can be loaded, and `RINGJET_DISABLE_NVRTC` does not forbid it (set to anything but `0` or
+/// nothing).
+fn present() -> Result<(), Unavailable> {
+    let off = env::var_os("RINGJET_DISABLE_NVRTC").is_some_and(|v| !v.is_empty() && v != "0");
     // SAFETY: loads the library, as the calls below do, and nothing else.
-    if unsafe { sys::is_culib_present() } { Ok(()) } else { Err(Unavailable::NoCompiler) }
+    if !off && unsafe { sys::is_culib_present() } { Ok(()) } else { Err(Unavailable::NoCompiler) }
 }
 
 /// NVRTC's version.
@@ -196,6 +260,29 @@ mod tests {
         assert_eq!(cached(Some(&folder.0), "sm_90", "key", || Ok(vec![7])).unwrap(), [7]);
         assert_eq!(cached(None, "sm_90", "key", || Ok(vec![7])).unwrap(), [7]);
         let _ = fs::remove_file(&folder.0);
+    }
+
+    #[test]
+    fn without_nvrtc_the_driver_compiles_what_is_embedded_and_nothing_else() {
+        let choose = |nvrtc, source: &str, capability| chosen(nvrtc, source, "a GPU", capability);
+        let (none, embedded) = (|| Err(Unavailable::NoCompiler), embedded());
+        assert_eq!(choose(Ok((13, 0)), "other", (7, 0)), Ok(Compiler::Nvrtc { major: 13, minor: 0 }));
+        assert_eq!(choose(none(), &embedded, (9, 0)), Ok(Compiler::Driver));
+        // as from RINGJET_KERNEL_DIR
+        assert_eq!(choose(none(), "other", (9, 0)), Err(Unavailable::NoCompiler));
+        let old = choose(none(), &embedded, (7, 5)).unwrap_err().to_string();
+        assert!(old.starts_with("a GPU has no compute capability 8.0, ") && old.contains("NVRTC"), "{old}");
+        let broken = Unavailable::failed("NVRTC's version", "broken");
+        assert_eq!(choose(Err(broken.clone()), &embedded, (9, 0)), Err(broken));
+        let gpu = |compiler| Gpu {
+            name: "a GPU".into(),
+            capability: (9, 0),
+            bytes: 0,
+            driver: 13000,
+            single_to_double: 2,
+            compiler,
+        };
+        assert_eq!(code(&gpu(Compiler::Driver)).ok(), portable::of(&embedded));
     }
 
     /// What ptxas says: each entry point and its bytes of spilled registers.

@@ -7,13 +7,13 @@ use std::sync::{Mutex, PoisonError};
 use cudarc::driver::result::{self, DriverError};
 use cudarc::driver::sys;
 
-use crate::compile;
+use crate::compile::{self, Compiler};
 use crate::device::{Address, Device, DeviceError, Grid};
 use crate::launch::NAMES;
 use crate::unavailable::Unavailable;
 
-/// The driver of CUDA 12.0: memory pools, 64-bit launches and the code of NVRTC 12.
-const NEEDED: i32 = 12000;
+/// The driver of CUDA 12.0: memory pools, 64-bit launches, the code of NVRTC 12 and PTX 8.0 (`tools/compile.py`).
+pub const NEEDED: i32 = 12000;
 
 /// Words of each half of the pinned memory through which copies go.
 const STAGED: usize = 1 << 20;
@@ -71,10 +71,13 @@ pub struct Gpu {
     pub driver: i32,
     /// How many times as fast single precision is as double precision.
     pub single_to_double: i32,
+    /// What makes machine code of the kernels for it.
+    pub compiler: Compiler,
 }
 
 impl Gpu {
-    fn architecture(&self) -> String {
+    /// Such as `sm_90`.
+    pub(crate) fn architecture(&self) -> String {
         format!("sm_{}{}", self.capability.0, self.capability.1)
     }
 }
@@ -118,15 +121,16 @@ fn device(ordinal: usize) -> Result<(Gpu, sys::CUdevice), Unavailable> {
     let single_to_double = attribute(Attribute::CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO)?;
     // SAFETY: as above.
     let bytes = unsafe { result::device::total_mem(device) }.map_err(failed)?;
-    Ok((Gpu { name, capability: (major, minor), bytes, driver, single_to_double }, device))
+    let capability = (major, minor);
+    let compiler = compile::compiler(&name, capability)?;
+    Ok((Gpu { name, capability, bytes, driver, single_to_double, compiler }, device))
 }
 
 impl Driver {
     /// GPU number `ordinal` with its kernels.
     pub fn open(ordinal: usize) -> Result<(Self, Gpu), Unavailable> {
         let (gpu, device) = device(ordinal)?;
-        let folder = compile::cache_folder();
-        let code = compile::cubin(&compile::kernels()?, &gpu.architecture(), folder.as_deref())?;
+        let code = compile::code(&gpu)?;
         let failed = |e: DriverError| Unavailable::failed("the start of the GPU", e);
         // SAFETY: `device` is one of the driver's.
         let context = unsafe { result::primary_ctx::retain(device) }.map_err(failed)?;
@@ -148,7 +152,7 @@ impl Driver {
             staging.halves[half] = unsafe { result::malloc_host(8 * STAGED, 0) }?.cast();
             staging.events[half] = result::event::create(sys::CUevent_flags::CU_EVENT_DISABLE_TIMING)?;
         }
-        // SAFETY: `code` is what NVRTC made, or a copy with the right checksum.
+        // SAFETY: `code` is what NVRTC made, a copy of that with the right checksum, or PTX with a zero at its end.
         self.module = unsafe { result::module::load_data(code.as_ptr().cast()) }?;
         for name in NAMES {
             // SAFETY: the module lives as long as `self`.

@@ -8,7 +8,6 @@ use ringjet_math::{Basis, prime};
 
 use crate::arithmetic::Arithmetic;
 use crate::backend::CudaBackend;
-use crate::compile;
 use crate::driver::{self, Driver, Gpu};
 use crate::unavailable::Unavailable;
 
@@ -20,11 +19,7 @@ const ARITHMETIC: &str = "RINGJET_CUDA_ARITHMETIC";
 
 /// What GPU number `ordinal` is, or why it cannot be used. Loads the driver and the compiler, nothing more.
 pub fn discover(ordinal: usize) -> Result<Gpu, Unavailable> {
-    no_panic(|| {
-        let gpu = driver::find(ordinal)?;
-        compile::present()?;
-        Ok(gpu)
-    })
+    no_panic(|| driver::find(ordinal))
 }
 
 impl CudaBackend {

@@ -33,10 +33,10 @@ pub enum Unavailable {
         /// What it lacks.
         what: &'static str,
     },
-    /// The compiler's library cannot be loaded.
+    /// The compiler's library cannot be loaded, and the kernels are not those of the embedded PTX.
     #[error(
-        "no NVRTC: libnvrtc.so, .13, .12 or .11 cannot be loaded; it is part of the CUDA toolkit and of the Python package \
-         nvidia-cuda-nvrtc"
+        "no NVRTC, which the kernels in RINGJET_KERNEL_DIR need: libnvrtc.so, .13, .12 or .11 cannot be loaded, or \
+         RINGJET_DISABLE_NVRTC is set; it is part of the CUDA toolkit and of the Python package nvidia-cuda-nvrtc"
     )]
     NoCompiler,
     /// The kernels do not compile.

@@ -2,27 +2,43 @@
 """Compiles every kernel for three architectures, without a GPU, and says what came out.
 
     python -m venv .venv && .venv/bin/pip install -r crates/ringjet-cuda/tools/requirements.txt
-    .venv/bin/python crates/ringjet-cuda/tools/compile.py            # writes docs/design/gpu-kernels.md
-    .venv/bin/python crates/ringjet-cuda/tools/compile.py --check    # fails where that page is out of date
+    .venv/bin/python crates/ringjet-cuda/tools/compile.py            # writes the page and the embedded PTX
+    .venv/bin/python crates/ringjet-cuda/tools/compile.py --check    # fails where they are out of date
+    .venv/bin/python crates/ringjet-cuda/tools/compile.py --programs bench/gpu    # do those of that folder compile, with nvcc?
 
-The kernels are `kernels/*.cu` and, where the build script makes a text of the rest (`kernels.cu` and `entries.cu` in its
-folder), that one. NVRTC makes PTX, as the library does at run time, ptxas makes machine code, nvdisasm shows it. Fails where a kernel does not
-compile, and where one whose name contains `ntt`, `baseconv` or `base_conv` spills registers.
+`cargo xtask check gpu-kernels` makes that environment, in `target/gpu-compiler`, and does the last.
+
+The kernels are `kernels/*.cu` and the text that the build script makes of the rest (`kernels.cu` and `entries.cu` in its
+folder). NVRTC makes PTX, as the library does at run time, ptxas makes machine code, nvdisasm shows it. Fails where a kernel
+does not compile, and where one whose name contains `ntt`, `baseconv` or `base_conv` spills registers.
+
+Two files are made: `docs/design/gpu-kernels.md`, and `kernels/compute_80.ptx.gz`, which the library gives to a driver where
+NVRTC is not installed. Its first line has the hash of the text that it was made of.
 """
 
 import argparse
+import concurrent.futures
 import ctypes
+import gzip
 import importlib.util
 import json
+import os
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
+import zlib
 
 CRATE = pathlib.Path(__file__).resolve().parent.parent
 KERNELS = CRATE / "kernels"
 PAGE = CRATE.parent.parent / "docs" / "design" / "gpu-kernels.md"
+PTX = KERNELS / "compute_80.ptx.gz"
+# The least that PTX and drivers must have in common: PTX_VERSION is that of the driver that src/driver.rs asks for (CUDA 12.0).
+# A driver refuses PTX that is newer than itself, though nothing newer be in it; ptxas says whether anything is.
+PTX_ARCHITECTURE = 80
+PTX_VERSION = "8.0"
+LIBRARY = "kernels.cu"
 ARCHITECTURES = [80, 90, 100]
 NO_SPILLS = re.compile(r"ntt|base_?conv")
 PROBE = re.compile(r"arith_probe_(?P<arithmetic>[A-Za-z0-9]+)_(?P<operation>[a-z_]+)_(?P<length>\d+)$")
@@ -105,10 +121,22 @@ def sources(built):
             message = json.loads(line) if line.startswith("{") else {}
             if message.get("reason") == "build-script-executed" and CRATE.name in message["package_id"]:
                 built = message["out_dir"]
-    texts = [pathlib.Path(built or "", name) for name in ("kernels.cu", "entries.cu")]
-    if built and all(text.exists() for text in texts):
-        found["kernels.cu"] = "".join(text.read_text() for text in texts)
+    texts = [pathlib.Path(built or "", name) for name in (LIBRARY, "entries.cu")]
+    if not built or not all(text.exists() for text in texts):
+        raise Failure(f"{CRATE.name} was not built: no {LIBRARY} and entries.cu in {built or 'any folder that cargo names'}")
+    found[LIBRARY] = "".join(text.read_text() for text in texts)
     return found
+
+
+def embedded(text, ptx):
+    """What the library has in it: PTX for the oldest driver, and the hash of its source, FNV-1a as in src/compile.rs."""
+    ptx, versions = re.subn(r"(?m)^\.version .*$", f".version {PTX_VERSION}", ptx)
+    if versions != 1:
+        raise Failure(f"PTX with {versions} versions")
+    hashed = 0xCBF29CE484222325
+    for byte in text.encode():
+        hashed = (hashed ^ byte) * 0x100000001B3 % 2**64
+    return f"// ringjet kernels {hashed:016x}\n{ptx}"
 
 
 def run(*command, errors=True):
@@ -231,43 +259,98 @@ def page(version, kernels, operations):
 NAMES = ["U32", "U32Unsigned", "F64", "U64Below50", "U64Below61"]
 
 
-def compile_all(folder, texts):
-    nvrtc = Nvrtc(folder)
-    disassembler = folder / "bin" / "nvdisasm"
-    if not disassembler.exists():
-        raise Failure("nvdisasm is missing: pip install nvidia-cuda-nvdisasm")
-    kernels, operations, spilling = {}, {a: {} for a in ARCHITECTURES}, []
+def compile_one(folder, nvrtc, file, source, architecture):
+    """PTX; threads, registers, spilled bytes and bytes of shared memory of each kernel; instructions of each operation."""
+    ptx = nvrtc.ptx(file, source, architecture)
+    log, listing = assemble(folder, ptx, architecture)
+    threads = block_sizes(ptx)
+    kernels = {(file, name, architecture): (threads.get(name), *found) for name, found in resources(log).items()}
+    return ptx, kernels, per_operation(instructions(listing))
+
+
+def assemble(folder, ptx, architecture):
+    """What ptxas says about PTX, and the instructions it makes."""
     with tempfile.TemporaryDirectory() as scratch:
-        ptx, cubin = pathlib.Path(scratch, "k.ptx"), pathlib.Path(scratch, "k.cubin")
-        for file, source in texts.items():
-            for architecture in ARCHITECTURES:
-                text = nvrtc.ptx(file, source, architecture)
-                ptx.write_text(text)
-                log = run(folder / "bin" / "ptxas", "-v", f"-arch=sm_{architecture}", ptx, "-o", cubin)
-                threads = block_sizes(text)
-                for name, (registers, spills, shared) in resources(log).items():
-                    kernels[file, name, architecture] = threads.get(name), registers, spills, shared
-                    if spills and NO_SPILLS.search(name):
-                        spilling.append(f"{name}, sm_{architecture}: {spills} bytes")
-                operations[architecture].update(per_operation(instructions(run(disassembler, "-c", cubin))))
-    return nvrtc.version, kernels, operations, spilling
+        text, code = pathlib.Path(scratch, "k.ptx"), pathlib.Path(scratch, "k.cubin")
+        text.write_text(ptx)
+        log = run(folder / "bin" / "ptxas", "-v", f"-arch=sm_{architecture}", text, "-o", code)
+        return log, run(folder / "bin" / "nvdisasm", "-c", code)
+
+
+def spilling(kernels, where=""):
+    """Kernels that must not spill registers, and do."""
+    return [
+        f"{name}, sm_{architecture}{where}: {spills} bytes"
+        for (_, name, architecture), (_, _, spills, _) in sorted(kernels.items())
+        if spills and NO_SPILLS.search(name)
+    ]
+
+
+def compile_all(folder, texts):
+    """NVRTC's version, kernels, operations of each architecture, the embedded PTX and all that spills."""
+    nvrtc = Nvrtc(folder)
+    if not (folder / "bin" / "nvdisasm").exists():
+        raise Failure("nvdisasm is missing: pip install nvidia-cuda-nvdisasm")
+    kernels, operations = {}, {a: {} for a in ARCHITECTURES}
+    # NVRTC and the programs run beside Python: threads are enough. The longest text goes first.
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        jobs = [(file, a) for file in sorted(texts, key=lambda f: f == LIBRARY) for a in ARCHITECTURES]
+        started = {(file, a): pool.submit(compile_one, folder, nvrtc, file, texts[file], a) for file, a in jobs}
+        for (_, architecture), job in started.items():
+            _, resources_of, operations_of = job.result()
+            kernels.update(resources_of)
+            operations[architecture].update(operations_of)
+        ptx = embedded(texts[LIBRARY], started[LIBRARY, PTX_ARCHITECTURE].result()[0])
+        logs = dict(zip(ARCHITECTURES, pool.map(lambda a: assemble(folder, ptx, a)[0], ARCHITECTURES)))
+    spills = spilling(kernels)
+    for architecture, log in logs.items():  # as drivers will compile it
+        found = {(LIBRARY, name, architecture): (None, *r) for name, r in resources(log).items()}
+        spills += spilling(found, " from the embedded PTX")
+    return nvrtc.version, kernels, operations, ptx, spills
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="write nothing; fail where the page is out of date")
+    parser.add_argument("--check", action="store_true", help="write nothing; fail where what is made is out of date")
     parser.add_argument("--built", metavar="FOLDER", help="where the build script's text is, instead of asking cargo")
+    parser.add_argument("--programs", metavar="FOLDER", help="nothing but to compile the .cu files of this folder with nvcc")
     arguments = parser.parse_args()
-    check = arguments.check
-    version, kernels, operations, spilling = compile_all(packages(), sources(arguments.built))
+    if arguments.programs:
+        return programs(packages(), pathlib.Path(arguments.programs))
+    version, kernels, operations, ptx, spills = compile_all(packages(), sources(arguments.built))
     text = page(version, kernels, operations)
-    if check and (not PAGE.exists() or PAGE.read_text() != text):
-        raise Failure(f"{PAGE.name} is out of date: run {pathlib.Path(__file__).name} without --check")
-    if not check:
+    old = {PAGE: PAGE.read_text() if PAGE.exists() else "", PTX: unpacked()}
+    stale = [path for path, new in ((PAGE, text), (PTX, ptx)) if old[path] != new]
+    if arguments.check and stale:
+        names = " and ".join(path.name for path in stale)
+        raise Failure(f"out of date: {names}; run {pathlib.Path(__file__).name} without --check")
+    if PAGE in stale:
         PAGE.write_text(text)
-    if spilling:
-        raise Failure("registers are spilled:\n" + "\n".join(spilling))
-    print(f"{len(kernels)} kernels compiled with CUDA {version}")
+    if PTX in stale:
+        PTX.write_bytes(gzip.compress(ptx.encode(), 9, mtime=0))
+    if spills:
+        raise Failure("registers are spilled:\n" + "\n".join(spills))
+    print(f"{len(kernels)} kernels compiled with CUDA {version}; {PTX.name}: {PTX.stat().st_size} bytes")
+
+
+def programs(folder, sources_folder):
+    """Compiles and links programs that run on a machine with a GPU, whose kernels are templates of this crate's."""
+    found = sorted(sources_folder.glob("*.cu"))
+    if not found:
+        raise Failure(f"no .cu file in {sources_folder}")
+    with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        options = ["-O3", "-std=c++17", "-arch=sm_90", "-I", KERNELS, "-Werror", "all-warnings"]
+        nvcc = lambda path: run(folder / "bin" / "nvcc", *options, path, "-o", pathlib.Path(scratch, path.stem))
+        list(pool.map(nvcc, found))
+    print(f"{len(found)} programs of {sources_folder} compiled and linked for sm_90")
+
+
+def unpacked():
+    """The embedded PTX as it is; nothing where there is none, or none that can be read (a conflict of a merge)."""
+    try:
+        return gzip.decompress(PTX.read_bytes()).decode()
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError):
+        return ""
 
 
 if __name__ == "__main__":

@@ -1,0 +1,88 @@
+//! What is measured and checked on a real GPU in one run, step by step: `bench/gpu/device.sh` calls it there.
+//!
+//!     device_bench --backend cuda|cuda-emulated --out FILE [--seconds 560]    every step, each as a process of its own
+//!     device_bench conformance|scheme|times --backend ... [--full]            one of them
+//!
+//! With the emulator it does the same at small sizes, and says so in what it writes: no figure of that is a GPU's.
+
+mod check;
+mod steps;
+mod times;
+
+use std::error::Error;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ringjet_cuda::{CudaBackend, EMULATED};
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+/// The command line.
+struct Args {
+    /// One step, or all.
+    step: Option<String>,
+    emulated: bool,
+    full: bool,
+    out: PathBuf,
+    budget: Duration,
+}
+
+impl Args {
+    fn parse(mut words: impl Iterator<Item = String>) -> Result<Self> {
+        let mut args = Self {
+            step: None,
+            emulated: false,
+            full: false,
+            out: "device.json".into(),
+            budget: Duration::from_secs(560),
+        };
+        while let Some(word) = words.next() {
+            let mut value = || words.next().ok_or_else(|| format!("{word} needs a value"));
+            match word.as_str() {
+                "conformance" | "scheme" | "times" => args.step = Some(word),
+                "--full" => args.full = true,
+                "--out" => args.out = value()?.into(),
+                "--seconds" => args.budget = Duration::try_from_secs_f64(value()?.parse()?)?,
+                "--backend" => {
+                    let name = value()?;
+                    args.emulated = name == EMULATED;
+                    if !args.emulated && name != "cuda" {
+                        return Err(format!("--backend {name}: there are cuda and {EMULATED}").into());
+                    }
+                }
+                _ => return Err(format!("{word}: see the first lines of examples/device_bench/main.rs").into()),
+            }
+        }
+        Ok(args)
+    }
+
+    fn backend_name(&self) -> &'static str {
+        if self.emulated { EMULATED } else { "cuda" }
+    }
+
+    fn backend(&self) -> Result<Arc<CudaBackend>> {
+        Ok(Arc::new(if self.emulated { CudaBackend::emulated() } else { CudaBackend::open(0)? }))
+    }
+}
+
+fn run() -> Result<()> {
+    let args = Args::parse(std::env::args().skip(1))?;
+    match args.step.as_deref() {
+        Some("conformance") => check::conformance(&*args.backend()?, args.full),
+        Some("scheme") => check::scheme(args.backend()?, args.full),
+        Some(_) => times::run(&args),
+        None => steps::run(&args),
+    }
+}
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(e) => {
+            eprintln!("device_bench: {e}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! Every step as a process of its own, under its own time limit, so that a failure of one costs no other; all into one file.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use serde_json::{Value, json};
+
+use crate::{Args, Result};
+
+/// What is kept of a failed step's words.
+const SAID: usize = 4000;
+
+struct Step {
+    name: &'static str,
+    /// Seconds.
+    limit: u64,
+    command: Vec<String>,
+    environment: Vec<(&'static str, &'static str)>,
+}
+
+impl Step {
+    fn new(name: &'static str, limit: u64, command: &[&str]) -> Self {
+        Self { name, limit, command: command.iter().map(|&w| w.to_owned()).collect(), environment: vec![] }
+    }
+
+    fn with(mut self, name: &'static str, value: &'static str) -> Self {
+        self.environment.push((name, value));
+        self
+    }
+}
+
+/// The steps in the order of what is missed most where time is short. The programs are in `pack`, what is built goes to `scratch`.
+fn steps(args: &Args, pack: &Path, scratch: &Path) -> Vec<Step> {
+    let text = |path: PathBuf| path.display().to_string();
+    let (own, ringjet) = (text(pack.join("device_bench")), text(pack.join("ringjet")));
+    let (kernels, architecture) = (text(pack.join("kernels")), "-arch=sm_90");
+    let backend = args.backend_name();
+    let size: &[&str] = if args.emulated { &[] } else { &["--full"] };
+    let ours = |name, limit, words: &[&str]| {
+        let given: Vec<&str> = [&own, "--backend", backend].into_iter().chain(words.iter().copied()).collect();
+        Step::new(name, limit, &given)
+    };
+    let nvcc = |name, file: &str| {
+        let (from, to) = (text(pack.join(format!("{file}.cu"))), text(scratch.join(file)));
+        Step::new(name, 120, &["nvcc", "-O3", "-std=c++17", architecture, "-I", &kernels, &from, "-o", &to])
+    };
+    let built = |name, file: &str| Step::new(name, 60, &[&text(scratch.join(file))]);
+    let sanitizer = |name, tool: &str| {
+        let watched =
+            ["compute-sanitizer", "--tool", tool, "--error-exitcode", "9", &own, "conformance", "--backend", backend];
+        Step::new(name, 120, &watched)
+    };
+    let with_size = |words: &[&'static str]| [words, size].concat();
+    vec![
+        Step::new("nvidia-smi", 20, &["nvidia-smi", "-q", "-d", "CLOCK,POWER,TEMPERATURE,ECC"]),
+        Step::new("nvcc version", 10, &["nvcc", "--version"]),
+        Step::new("doctor", 60, &[&ringjet, "doctor"]),
+        ours("every kernel", 60, &["conformance"]),
+        nvcc("ceilings: compiled", "ceilings"),
+        built("ceilings", "ceilings"),
+        ours("times", 120, &with_size(&["times"])),
+        nvcc("chains: compiled", "chains"),
+        built("chains", "chains"),
+        ours("scheme against the processor", 90, &with_size(&["scheme"])),
+        ours("every kernel, from embedded PTX", 60, &["conformance"])
+            .with("RINGJET_DISABLE_NVRTC", "1")
+            .with("CUDA_CACHE_DISABLE", "1"),
+        sanitizer("memcheck", "memcheck"),
+        sanitizer("racecheck", "racecheck"),
+        ours("conformance in full", 240, &with_size(&["conformance"])),
+        Step::new("nvidia-smi after all", 20, &["nvidia-smi", "-q", "-d", "CLOCK,POWER,TEMPERATURE,PERFORMANCE"]),
+    ]
+}
+
+/// Runs them all and writes the file after each.
+pub fn run(args: &Args) -> Result<()> {
+    let start = Instant::now();
+    let own = std::env::current_exe()?;
+    let pack = own.parent().ok_or("this program is in no folder")?;
+    let scratch = std::env::temp_dir().join(format!("ringjet-device-bench-{}", std::process::id()));
+    fs::create_dir_all(&scratch)?;
+    let at = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs();
+    let packed = fs::read(pack.join("pack.json")).ok();
+    let packed: Value = packed.and_then(|b| serde_json::from_slice(&b).ok()).unwrap_or_default();
+    let (steps, mut done) = (steps(args, pack, &scratch), vec![]);
+    let count = steps.len();
+    for (i, step) in steps.into_iter().enumerate() {
+        let left = args.budget.saturating_sub(start.elapsed()).as_secs();
+        eprintln!("[{:3.0} s] {} of {count}: {}", start.elapsed().as_secs_f64(), i + 1, step.name);
+        let result = result(&step, left.min(step.limit), pack, &scratch);
+        eprintln!(
+            "    {}, {:.1} s",
+            result["outcome"].as_str().unwrap_or(""),
+            result["seconds"].as_f64().unwrap_or(0.0)
+        );
+        done.push(result);
+        let all = json!({
+            "kind": "gpu", "backend": args.backend_name(), "emulated": args.emulated, "unix_time": at, "pack": packed,
+            "seconds": start.elapsed().as_secs_f64(), "finished": done.len() == count, "steps": done,
+        });
+        let temporary = args.out.with_extension("part");
+        fs::write(&temporary, serde_json::to_string_pretty(&all)? + "\n")?;
+        fs::rename(&temporary, &args.out)?;
+    }
+    fs::remove_dir_all(&scratch)?;
+    let failed: Vec<_> = done.iter().filter(|s| s["outcome"] != "ok").map(|s| s["name"].clone()).collect();
+    eprintln!("{} of {count} steps ok; not: {}; {}", count - failed.len(), Value::from(failed), args.out.display());
+    Ok(())
+}
+
+fn result(step: &Step, limit: u64, pack: &Path, scratch: &Path) -> Value {
+    let start = Instant::now();
+    // no folder of the machine
+    let [here, there] = [pack, scratch].map(|p| p.display().to_string());
+    let anonymous = |text: &str| text.replace(&here, "PACK").replace(&there, "SCRATCH");
+    let (outcome, output, errors) = if limit == 0 {
+        ("no time left".into(), String::new(), String::new())
+    } else {
+        attempt(step, limit, scratch).unwrap_or_else(|e| (format!("not started: {e}"), String::new(), String::new()))
+    };
+    let results = parsed(&output);
+    // what was not understood, or went wrong, is kept as it is
+    let words = if outcome == "ok" && !results.is_null() { String::new() } else { output + &errors };
+    let (command, said) = (anonymous(&step.command.join(" ")), anonymous(tail(&words)));
+    json!({
+        "name": step.name, "command": command, "limit_s": limit,
+        "environment": step.environment, "seconds": start.elapsed().as_secs_f64(), "outcome": outcome,
+        "results": results, "said": said,
+    })
+}
+
+/// How it ended, standard output and the other.
+fn attempt(step: &Step, limit: u64, scratch: &Path) -> Result<(String, String, String)> {
+    let (out, errors) = (scratch.join("stdout"), scratch.join("stderr"));
+    // `timeout` ends a program with all that it started
+    let mut command = Command::new("timeout");
+    command.arg("--kill-after=3").arg(limit.to_string()).args(&step.command);
+    command.envs(step.environment.iter().copied()).stdout(File::create(&out)?).stderr(File::create(&errors)?);
+    let mut child = command.spawn()?;
+    let mut told = Instant::now();
+    let status = loop {
+        if let Some(status) = child.try_wait()? {
+            break status;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+        if told.elapsed() > Duration::from_secs(10) {
+            told = Instant::now();
+            let words = fs::read(&errors).map(|b| String::from_utf8_lossy(&b).into_owned()).unwrap_or_default();
+            eprintln!("    ... {}", words.lines().last().unwrap_or(""));
+        }
+    };
+    let outcome = match status.code() {
+        Some(0) => "ok".into(),
+        Some(124 | 137) => format!("over its limit of {limit} s"),
+        Some(127) => format!("{} is not installed", step.command[0]),
+        Some(code) => format!("exit status {code}"),
+        None => status.to_string(),
+    };
+    let read = |path| fs::read(path).map(|b| String::from_utf8_lossy(&b).into_owned());
+    Ok((outcome, read(&out)?, read(&errors)?))
+}
+
+/// One object, or those that are alone on a line: also what a program printed before it was ended.
+fn parsed(output: &str) -> Value {
+    if let Ok(value @ Value::Object(_)) = serde_json::from_str(output) {
+        return value;
+    }
+    let lines = output.lines().filter_map(|l| serde_json::from_str(l.trim_end_matches(',')).ok());
+    let objects: Vec<Value> = lines.filter(Value::is_object).collect();
+    if objects.is_empty() { Value::Null } else { objects.into() }
+}
+
+fn tail(text: &str) -> &str {
+    let mut start = text.len().saturating_sub(SAID);
+    while !text.is_char_boundary(start) {
+        start += 1;
+    }
+    &text[start..]
+}

@@ -1,0 +1,139 @@
+//! How long operations of the library take on the device, by the host's clock.
+
+use std::time::{Duration, Instant};
+
+use ringjet_backend::plan::{AutomorphismPlan, BaseConversionPlan, Domain};
+use ringjet_backend::{Backend, Buf};
+use ringjet_cuda::CudaBackend;
+use ringjet_math::{Basis, prime};
+use serde_json::{Value, json};
+
+use crate::{Args, Result, check};
+
+/// Calls are queued one after the other until a sample takes about this long.
+const SAMPLE: Duration = Duration::from_millis(20);
+
+/// Sizes of what is timed.
+struct Sizes {
+    log_n: u32,
+    limbs: usize,
+    /// Limbs of a base conversion.
+    from: usize,
+    to: usize,
+    samples: usize,
+}
+
+/// Full sizes on a GPU; the emulator gets small ones.
+pub fn run(args: &Args) -> Result<()> {
+    let sizes = if args.full {
+        Sizes { log_n: 16, limbs: 48, from: 8, to: 32, samples: 15 }
+    } else {
+        Sizes { log_n: 11, limbs: 3, from: 2, to: 3, samples: 3 }
+    };
+    opening(args)?;
+    let backend = args.backend()?;
+    ring(&backend, &sizes)?;
+    let params = check::parameters(args.full)?;
+    let start = Instant::now();
+    let (_, eval, [x, y]) = check::client(&params, backend.clone())?;
+    let shape = format!("log N = {}, {} + {} limbs", params.log_n(), params.q().len(), params.p().len());
+    print(json!({"name": "keys and two ciphertexts", "shape": shape, "seconds": start.elapsed().as_secs_f64()}));
+    time("multiply: tensor, key switch, rescaling", &shape, &*backend, sizes.samples, || {
+        Ok(eval.mul_relin_rescale(&x, &y).map(drop)?)
+    })?;
+    time("rotate: key switch, automorphism", &shape, &*backend, sizes.samples, || Ok(eval.rotate(&x, 1).map(drop)?))?;
+    time("add", &shape, &*backend, sizes.samples, || Ok(eval.add(&x, &y).map(drop)?))
+}
+
+/// What the device is, and how long it takes from nothing to a backend: twice, as the first may compile.
+fn opening(args: &Args) -> Result<()> {
+    if let Ok(gpu) = ringjet_cuda::discover(0) {
+        let capability = format!("{}.{}", gpu.capability.0, gpu.capability.1);
+        let compiler = gpu.compiler.to_string();
+        print(
+            json!({"device": gpu.name, "capability": capability, "bytes": gpu.bytes, "driver": gpu.driver, "kernels_by": compiler}),
+        );
+    }
+    for name in ["opened the first time", "opened again"] {
+        let start = Instant::now();
+        args.backend()?;
+        print(json!({"name": name, "seconds": start.elapsed().as_secs_f64()}));
+    }
+    Ok(())
+}
+
+/// Operations of the backend itself.
+fn ring(backend: &CudaBackend, sizes: &Sizes) -> Result<()> {
+    let (n, limbs) = (1usize << sizes.log_n, sizes.limbs);
+    let primes = prime::ntt_primes(sizes.log_n, 50, limbs.max(sizes.from + sizes.to), &[])?;
+    let basis = Basis::new(sizes.log_n, &primes[..limbs])?;
+    let filled = || -> Result<Buf> {
+        let mut buf = backend.alloc(limbs, n)?;
+        for (i, q) in basis.values().enumerate() {
+            let words: Vec<u64> = (0..n as u64).map(|j| (j * j * 0x9e37_79b9 + i as u64) % q).collect();
+            backend.upload(&mut buf, i, &words)?;
+        }
+        Ok(buf)
+    };
+    let (mut x, y, mut z) = (filled()?, filled()?, backend.alloc(limbs, n)?);
+    let shape = format!("log N = {}, {limbs} limbs", sizes.log_n);
+    let s = sizes.samples;
+    time("NTT", &shape, backend, s, || Ok(backend.ntt(x.view_mut(1), &basis)?))?;
+    time("inverse NTT", &shape, backend, s, || Ok(backend.intt(x.view_mut(1), &basis)?))?;
+    time("product", &shape, backend, s, || Ok(backend.mul(z.view_mut(1), x.view(1), y.view(1), &basis, false)?))?;
+    time("copy", &shape, backend, s, || Ok(backend.copy(z.view_mut(1), x.view(1))?))?;
+    let turn = AutomorphismPlan::new(sizes.log_n, 5, Domain::Evaluation);
+    time("automorphism", &shape, backend, s, || Ok(backend.automorphism(z.view_mut(1), x.view(1), &basis, &turn)?))?;
+    let source = Basis::new(sizes.log_n, &primes[..sizes.from])?;
+    let target = Basis::new(sizes.log_n, &primes[sizes.from..sizes.from + sizes.to])?;
+    let plan = BaseConversionPlan::new(&source, &target);
+    let mut out = backend.alloc(sizes.to, n)?;
+    let shape = format!("log N = {}, {} limbs to {}", sizes.log_n, sizes.from, sizes.to);
+    time("base conversion", &shape, backend, s, || {
+        Ok(backend.base_convert(out.view_mut(1), x.view(1).range(0, sizes.from), &plan)?)
+    })
+}
+
+/// Prints seconds of a call: of many that are queued, and of one that is waited for.
+fn time(
+    name: &str,
+    shape: &str,
+    backend: &dyn Backend,
+    samples: usize,
+    mut call: impl FnMut() -> Result<()>,
+) -> Result<()> {
+    let mut sample = |calls: usize| -> Result<f64> {
+        let start = Instant::now();
+        for _ in 0..calls {
+            call()?;
+        }
+        backend.sync()?;
+        Ok(start.elapsed().as_secs_f64() / calls as f64)
+    };
+    sample(1)?; // constants
+    let once = sample(1)?;
+    let calls = (SAMPLE.as_secs_f64() / once).clamp(1.0, 1000.0) as usize;
+    sample(calls)?;
+    let queued = (0..samples).map(|_| sample(calls)).collect::<Result<Vec<_>>>()?;
+    let waited = (0..samples).map(|_| sample(1)).collect::<Result<Vec<_>>>()?;
+    print(json!({
+        "name": name, "shape": shape, "calls_of_a_sample": calls,
+        "seconds_queued": summary(queued), "seconds_waited_for": summary(waited),
+    }));
+    Ok(())
+}
+
+fn summary(mut seconds: Vec<f64>) -> Value {
+    seconds.sort_by(f64::total_cmp);
+    let at = |p: f64| {
+        let x = p * (seconds.len() - 1) as f64;
+        let (low, high) = (seconds[x.floor() as usize], seconds[x.ceil() as usize]);
+        low + (high - low) * x.fract()
+    };
+    json!({"min": at(0.0), "q1": at(0.25), "median": at(0.5), "q3": at(0.75), "max": at(1.0), "n": seconds.len()})
+}
+
+fn print(value: Value) {
+    eprintln!("{value}");
+    println!("{value}");
+}
