@@ -64,6 +64,29 @@ fn small_rings_in_u64_below_61() {
     small_rings(Arithmetic::U64Below61);
 }
 
+/// All rings up to 2^13, in the arithmetics that primes of 50 bits may get.
+fn rings_up_to_8192(a: Arithmetic) {
+    let b = a.bits();
+    let options = Options {
+        log_ns: vec![4, 6, 7, 8, 10, 11, 12, 13],
+        bases: vec![vec![b, 20, b]],
+        chains: vec![Chain { p: vec![b, b], q: vec![b; 3], alpha: 2 }],
+        bigs: vec![],
+        ..own(a, vec![])
+    };
+    conforms(&CudaBackend::emulated().with_arithmetic(a), &options, 300);
+}
+
+#[test]
+fn rings_up_to_8192_in_f64() {
+    rings_up_to_8192(Arithmetic::F64);
+}
+
+#[test]
+fn rings_up_to_8192_in_u64_below_50() {
+    rings_up_to_8192(Arithmetic::U64Below50);
+}
+
 /// Every shape in every arithmetic that its primes fit, and rings of rounds of each size in the columns.
 #[test]
 #[ignore = "more than six minutes"]
