@@ -199,12 +199,23 @@ mod tests {
                 let q = field.modulus.value();
                 let x: Vec<u64> =
                     (0..n as u64).map(|c| (c + 7 * l as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) % q).collect();
+                let x = if l == 0 { vec![q - 1; n] } else { x };
                 let mut expected = x.clone();
                 field.forward(&mut expected);
 
                 for s in 0..layout.wide().strips() {
                     let strip = layout.wide().strip(s);
-                    let mut words: Vec<u64> = (0..strip.words()).map(|at| x[strip.place(at)]).collect();
+                    // what is divided may be anything below 4q
+                    let more = |at: usize| {
+                        if layout.parts == 1 {
+                            0
+                        } else if l == 0 {
+                            3 * q
+                        } else {
+                            at as u64 % 4 * q
+                        }
+                    };
+                    let mut words: Vec<u64> = (0..strip.words()).map(|at| x[strip.place(at)] + more(at)).collect();
                     // SAFETY: one after the other.
                     unsafe { field.forward_first(&mut words, parts.strip(i, l, strip)) };
                 }
