@@ -485,6 +485,37 @@ fn wipes(fake: &Fake) {
     assert_eq!((counts.freed_watched, counts.pinned_watched, counts.driver_watched), (10010, 10000, 10));
 }
 
+/// Wherever a copy in pieces fails, nothing of it stays in pinned memory, and the next copies arrive.
+#[test]
+fn copies_that_fail_leave_nothing_behind() {
+    run(PLAIN, |fake| {
+        let b = open();
+        fake.watch(WORD);
+        let (data, mut out) = (vec![WORD; MANY], vec![0; MANY]);
+        let mut buf = b.alloc(MANY, 1).unwrap().into_secret();
+        let refused = |result: Result<(), BackendError>, what: &str| {
+            let Err(BackendError::Device { message, .. }) = result else { panic!("{what}: {result:?}") };
+            assert!(message.contains("CUDA_ERROR_INVALID_VALUE"), "{what}: {message}");
+            let counts = fake.counts();
+            assert_eq!((counts.pinned_watched, counts.queued), (0, 0), "{what}");
+        };
+        for after in 0..3 {
+            for function in ["cuEventSynchronize", "cuMemcpyHtoDAsync_v2", "cuMemsetD8Async", "cuEventRecord"] {
+                fake.refuse(function, after);
+                refused(b.upload(&mut buf, 0, &data), &format!("upload, {function} {after}"));
+            }
+            b.upload(&mut buf, 0, &data).unwrap();
+            for function in ["cuMemcpyDtoHAsync_v2", "cuEventRecord", "cuEventSynchronize"] {
+                fake.refuse(function, after);
+                refused(b.download(&buf, 0, &mut out), &format!("download, {function} {after}"));
+            }
+            out.fill(0);
+            b.download(&buf, 0, &mut out).unwrap();
+            assert!(out == data, "{after}");
+        }
+    });
+}
+
 /// An illegal access, which only shows later, and after which nothing works.
 #[test]
 fn a_device_that_fails_says_so_and_is_given_back() {

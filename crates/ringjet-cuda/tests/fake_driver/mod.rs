@@ -1,7 +1,7 @@
 //! Runs tests in processes of their own, on a machine whose NVIDIA libraries are those of this folder.
 
 use std::any::type_name;
-use std::ffi::{CStr, OsString, c_char, c_int};
+use std::ffi::{CStr, CString, OsString, c_char, c_int};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -114,6 +114,12 @@ impl Fake {
     /// The next piece of work fails with this error.
     pub fn fail(&self, error: c_int) {
         ask!(self.driver, ringjet_fake_fail, fn(c_int), error);
+    }
+
+    /// This function of the driver fails once, after so many calls.
+    pub fn refuse(&self, function: &str, after: u64) {
+        let name = CString::new(function).unwrap();
+        ask!(self.driver, ringjet_fake_refuse, fn(*const c_char, u64), name.as_ptr(), after);
     }
 
     /// How often kernels have been compiled.
