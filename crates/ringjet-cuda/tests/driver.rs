@@ -109,17 +109,23 @@ fn no_driver() {
 
 #[test]
 fn no_compiler() {
-    run(Machine { compiler: false, ..PLAIN }, |fake| computes_from_ptx(fake));
+    run(Machine { compiler: false, ..PLAIN }, |fake| {
+        computes_from_ptx(fake);
+    });
 }
 
 #[test]
 fn a_compiler_that_is_forbidden() {
-    run(with(&[("RINGJET_DISABLE_NVRTC", "1")]), |fake| computes_from_ptx(fake));
+    run(with(&[("RINGJET_DISABLE_NVRTC", "1")]), |fake| {
+        computes_from_ptx(fake);
+    });
 }
 
 #[test]
 fn a_compiler_older_than_the_device() {
-    run(with(&[("RINGJET_FAKE_NVRTC", "120"), ("RINGJET_FAKE_CAPABILITY", "100")]), |fake| computes_from_ptx(fake));
+    run(with(&[("RINGJET_FAKE_NVRTC", "120"), ("RINGJET_FAKE_CAPABILITY", "100")]), |fake| {
+        computes_from_ptx(fake);
+    });
 }
 
 /// The driver gets the embedded PTX, and computes with it: the self-test, and then a transform.
