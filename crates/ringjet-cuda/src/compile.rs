@@ -1,4 +1,4 @@
-//! The kernels' code: machine code by NVRTC, kept on disk, or embedded PTX where it is not installed.
+//! The kernels' code: machine code by NVRTC, kept on disk, or embedded PTX where NVRTC is not installed or too old.
 
 use std::ffi::{CStr, CString, c_char};
 use std::path::{Path, PathBuf};
@@ -36,24 +36,34 @@ impl fmt::Display for Compiler {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Nvrtc { major, minor } => write!(f, "NVRTC {major}.{minor}"),
-            Self::Driver => f.write_str("the driver from embedded PTX, without NVRTC"),
+            Self::Driver => f.write_str("the driver from embedded PTX, without NVRTC for this GPU"),
         }
     }
 }
 
 /// What compiles the kernels for a device of this name and compute capability.
 pub fn compiler(name: &str, capability: (i32, i32)) -> Result<Compiler, Unavailable> {
-    chosen(version(), &kernels()?, name, capability)
+    let nvrtc = version().and_then(|version| Ok((version, architectures()?)));
+    chosen(nvrtc, &kernels()?, name, capability)
 }
 
+/// `nvrtc` is its version and the architectures that it knows.
 fn chosen(
-    nvrtc: Result<(i32, i32), Unavailable>,
+    nvrtc: Result<((i32, i32), Vec<i32>), Unavailable>,
     source: &str,
     name: &str,
     capability: (i32, i32),
 ) -> Result<Compiler, Unavailable> {
     match nvrtc {
-        Ok((major, minor)) => Ok(Compiler::Nvrtc { major, minor }),
+        // older than the GPU
+        Ok((_, known))
+            if !known.contains(&(10 * capability.0 + capability.1))
+                && capability >= portable::CAPABILITY
+                && portable::of(source).is_some() =>
+        {
+            Ok(Compiler::Driver)
+        }
+        Ok(((major, minor), _)) => Ok(Compiler::Nvrtc { major, minor }),
         Err(Unavailable::NoCompiler) if portable::of(source).is_none() => Err(Unavailable::NoCompiler),
         Err(Unavailable::NoCompiler) if capability < portable::CAPABILITY => {
             let what = "compute capability 8.0, which the embedded PTX is for; NVRTC, which is not installed, may do";
@@ -169,6 +179,18 @@ fn version() -> Result<(i32, i32), Unavailable> {
     Ok((major, minor))
 }
 
+/// The architectures that NVRTC knows, such as 90.
+fn architectures() -> Result<Vec<i32>, Unavailable> {
+    let failed = |e: nvrtc::NvrtcError| Unavailable::failed("NVRTC's architectures", e);
+    let mut count = 0;
+    // SAFETY: the number is written.
+    unsafe { sys::nvrtcGetNumSupportedArchs(&mut count) }.result().map_err(failed)?;
+    let mut known = vec![0; usize::try_from(count).unwrap_or(0)];
+    // SAFETY: `known` has as many numbers as NVRTC says it writes.
+    unsafe { sys::nvrtcGetSupportedArchs(known.as_mut_ptr()) }.result().map_err(failed)?;
+    Ok(known)
+}
+
 /// A program, destroyed when dropped.
 struct Program(sys::nvrtcProgram);
 
@@ -266,7 +288,12 @@ mod tests {
     fn without_nvrtc_the_driver_compiles_what_is_embedded_and_nothing_else() {
         let choose = |nvrtc, source: &str, capability| chosen(nvrtc, source, "a GPU", capability);
         let (none, embedded) = (|| Err(Unavailable::NoCompiler), embedded());
-        assert_eq!(choose(Ok((13, 0)), "other", (7, 0)), Ok(Compiler::Nvrtc { major: 13, minor: 0 }));
+        let (nvrtc, old) = (Compiler::Nvrtc { major: 12, minor: 0 }, || Ok(((12, 0), vec![70, 80, 90])));
+        assert_eq!(choose(old(), "other", (7, 0)), Ok(nvrtc));
+        assert_eq!(choose(old(), &embedded, (9, 0)), Ok(nvrtc));
+        assert_eq!(choose(old(), &embedded, (10, 0)), Ok(Compiler::Driver));
+        // kernels of RINGJET_KERNEL_DIR, and a GPU too old for the PTX: NVRTC says what it lacks
+        assert_eq!((choose(old(), "other", (10, 0)), choose(old(), &embedded, (6, 0))), (Ok(nvrtc), Ok(nvrtc)));
         assert_eq!(choose(none(), &embedded, (9, 0)), Ok(Compiler::Driver));
         // as from RINGJET_KERNEL_DIR
         assert_eq!(choose(none(), "other", (9, 0)), Err(Unavailable::NoCompiler));

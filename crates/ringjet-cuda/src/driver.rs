@@ -262,11 +262,50 @@ impl Device for Driver {
             // when the call is back.
             return self.call("upload", || unsafe { result::memcpy_htod_async(to.0, data, self.stream) });
         }
+        self.staged(|staging| self.send(staging, to, data, secret))
+    }
+
+    fn download(&self, from: Address, out: &mut [u64]) -> Result<(), DeviceError> {
+        self.staged(|staging| self.fetch(staging, from, out))
+    }
+
+    fn sync(&self) -> Result<(), DeviceError> {
+        // SAFETY: the stream lives.
+        self.call("queued work", || unsafe { result::stream::synchronize(self.stream) })
+    }
+
+    unsafe fn launch(&self, kernel: usize, grid: Grid, arguments: &[*const c_void]) -> Result<(), DeviceError> {
+        let ([x, y, z], [width, height]) = (grid.blocks, grid.threads);
+        let mut arguments: Vec<*mut c_void> = arguments.iter().map(|a| a.cast_mut()).collect();
+        let function = self.functions[kernel];
+        // SAFETY: function and stream live; the caller answers for the arguments, which the driver copies and does not change.
+        self.call("launch", || unsafe {
+            result::launch_kernel(function, (x, y, z), (width, height, 1), grid.shared, self.stream, &mut arguments)
+        })
+    }
+}
+
+impl Driver {
+    /// A copy through pinned memory. One that fails may have left there what is secret, and work without the event that says
+    /// when it is done.
+    fn staged(&self, copy: impl FnOnce(&mut Staging) -> Result<(), DeviceError>) -> Result<(), DeviceError> {
         let mut staging = self.staging.lock().unwrap_or_else(PoisonError::into_inner);
+        let done = copy(&mut staging);
+        if done.is_err() {
+            let _ = self.sync(); // a failure is that of the copy, or a later call finds it
+            for half in staging.halves {
+                // SAFETY: pinned memory of STAGED words, which no work uses: the queue is done with it, or has failed.
+                unsafe { half.write_bytes(0, STAGED) };
+            }
+        }
+        done
+    }
+
+    fn send(&self, staging: &mut Staging, to: Address, data: &[u64], secret: bool) -> Result<(), DeviceError> {
         for (i, chunk) in data.chunks(STAGED).enumerate() {
             let (half, event) = staging.take();
             // SAFETY: the half is pinned memory of STAGED words that no copy uses once its event has happened; it is changed
-            // again after the event that is recorded here. The words belong to an allocation of this stream.
+            // again after the event that is recorded here, or `staged` waits. The words belong to an allocation of this stream.
             self.call("upload", || unsafe {
                 result::event::synchronize(event)?;
                 let half = std::slice::from_raw_parts_mut(half, chunk.len());
@@ -282,8 +321,7 @@ impl Device for Driver {
         Ok(())
     }
 
-    fn download(&self, from: Address, out: &mut [u64]) -> Result<(), DeviceError> {
-        let mut staging = self.staging.lock().unwrap_or_else(PoisonError::into_inner);
+    fn fetch(&self, staging: &mut Staging, from: Address, out: &mut [u64]) -> Result<(), DeviceError> {
         let mut before: Option<(*mut u64, sys::CUevent, &mut [u64])> = None;
         // SAFETY: the half has as many words, and the copy to it has happened.
         let finish = |(half, event, out): (*mut u64, sys::CUevent, &mut [u64])| unsafe {
@@ -307,21 +345,6 @@ impl Device for Driver {
             }
         }
         before.map_or(Ok(()), |last| self.call("download", || finish(last)))
-    }
-
-    fn sync(&self) -> Result<(), DeviceError> {
-        // SAFETY: the stream lives.
-        self.call("queued work", || unsafe { result::stream::synchronize(self.stream) })
-    }
-
-    unsafe fn launch(&self, kernel: usize, grid: Grid, arguments: &[*const c_void]) -> Result<(), DeviceError> {
-        let ([x, y, z], [width, height]) = (grid.blocks, grid.threads);
-        let mut arguments: Vec<*mut c_void> = arguments.iter().map(|a| a.cast_mut()).collect();
-        let function = self.functions[kernel];
-        // SAFETY: function and stream live; the caller answers for the arguments, which the driver copies and does not change.
-        self.call("launch", || unsafe {
-            result::launch_kernel(function, (x, y, z), (width, height, 1), grid.shared, self.stream, &mut arguments)
-        })
     }
 }
 

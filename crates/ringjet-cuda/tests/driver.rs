@@ -7,12 +7,13 @@ mod program;
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use fake_driver::{Fake, Machine, PLAIN, cache, run, run_without, with};
 use ringjet_backend::conformance::{BigShape, Chain, Options};
 use ringjet_backend::{Backend, BackendError, Buf, conformance};
 use ringjet_cpu::{CpuBackend, CpuConfig};
-use ringjet_cuda::{CudaBackend, Unavailable, discover};
+use ringjet_cuda::{Compiler, CudaBackend, Unavailable, discover};
 use ringjet_math::{Basis, prime};
 
 /// A word that nothing else makes.
@@ -108,7 +109,87 @@ fn no_driver() {
 
 #[test]
 fn no_compiler() {
-    run_without(Machine { compiler: false, ..PLAIN }, || refuses(0, Unavailable::NoCompiler));
+    run(Machine { compiler: false, ..PLAIN }, |fake| {
+        computes_from_ptx(fake);
+    });
+}
+
+#[test]
+fn a_compiler_that_is_forbidden() {
+    run(with(&[("RINGJET_DISABLE_NVRTC", "1")]), |fake| {
+        computes_from_ptx(fake);
+    });
+}
+
+#[test]
+fn a_compiler_older_than_the_device() {
+    run(with(&[("RINGJET_FAKE_NVRTC", "120"), ("RINGJET_FAKE_CAPABILITY", "100")]), |fake| {
+        computes_from_ptx(fake);
+    });
+}
+
+/// The driver gets the embedded PTX, and computes with it: the self-test, and then a transform.
+fn computes_from_ptx(fake: &Fake) {
+    assert_eq!(discover(0).unwrap().compiler, Compiler::Driver);
+    let b = open();
+    let basis = Basis::new(10, &prime::ntt_primes(10, 50, 2, &[]).unwrap()).unwrap();
+    let mut x = b.alloc(2, 1 << 10).unwrap();
+    let data: Vec<u64> = (0..2 << 10).collect();
+    b.upload(&mut x, 0, &data).unwrap();
+    b.ntt(x.view_mut(1), &basis).unwrap();
+    assert_eq!(words(&b, &x), transformed(&basis, &data));
+    assert_eq!((fake.compilations(), fake.counts().images, files()), (0, 1, vec![]));
+}
+
+/// By this machine's processor.
+fn transformed(basis: &Basis, data: &[u64]) -> Vec<u64> {
+    let mut x = data.to_vec();
+    for (prime, row) in basis.primes().iter().zip(x.chunks_exact_mut(basis.n())) {
+        prime.table().forward(row);
+    }
+    x
+}
+
+/// It is the PTX that the driver loads, not something else.
+#[test]
+fn ptx_that_the_driver_refuses() {
+    run(Machine { compiler: false, ..with(&[("RINGJET_FAKE_REFUSE", ".target sm_80")]) }, |fake| {
+        assert_eq!(discover(0).unwrap().compiler, Compiler::Driver);
+        let why = CudaBackend::open(0).unwrap_err();
+        assert!(why.to_string().contains("CUDA_ERROR_INVALID_IMAGE"), "{why}");
+        assert_eq!(fake.counts().images, 0);
+    });
+}
+
+#[test]
+fn no_compiler_for_other_kernels() {
+    let folder = kernels_with("// changed\n");
+    let settings = [("RINGJET_KERNEL_DIR", folder.to_str().unwrap())];
+    run(Machine { compiler: false, ..with(&settings) }, |_| refuses(0, Unavailable::NoCompiler));
+    let _ = fs::remove_dir_all(folder);
+}
+
+#[test]
+fn no_compiler_for_an_old_device() {
+    run(Machine { compiler: false, ..with(&[("RINGJET_FAKE_CAPABILITY", "75")]) }, |_| {
+        let why = discover(0).unwrap_err();
+        let Unavailable::OldDevice { name, what } = &why else { panic!("{why:?}") };
+        assert!(name == "Fake GPU 0" && what.starts_with("compute capability 8.0, "), "{why}");
+        refuses(0, why);
+    });
+}
+
+/// Kernels that are not the embedded ones are not replaced by those.
+#[test]
+fn a_compiler_too_old_for_other_kernels() {
+    let folder = kernels_with("// changed\n");
+    let kernels = ("RINGJET_KERNEL_DIR", folder.to_str().unwrap());
+    run(with(&[("RINGJET_FAKE_NVRTC", "120"), ("RINGJET_FAKE_CAPABILITY", "100"), kernels]), |_| {
+        assert_eq!(discover(0).unwrap().compiler, Compiler::Nvrtc { major: 12, minor: 0 });
+        let log = "invalid value for --gpu-architecture".to_owned();
+        assert_eq!(CudaBackend::open(0).err(), Some(Unavailable::Compilation { architecture: "sm_100".into(), log }));
+    });
+    let _ = fs::remove_dir_all(folder);
 }
 
 #[test]
@@ -181,16 +262,26 @@ fn kernels_that_the_driver_refuses() {
     });
 }
 
-#[test]
-fn kernels_that_do_not_compile() {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("kernels-{}", std::process::id()));
+/// A folder of its own with the kernels, and `more` at the end of one file.
+fn kernels_with(more: &str) -> PathBuf {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let name = format!("kernels-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     fs::create_dir_all(&folder).unwrap();
     let kernels = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("kernels");
     for file in fs::read_dir(kernels).unwrap().map(Result::unwrap) {
-        let text = fs::read_to_string(file.path()).unwrap();
-        let more = if file.file_name() == "ntt.cuh" { "#error not today\n" } else { "" };
-        fs::write(folder.join(file.file_name()), text + more).unwrap();
+        let mut bytes = fs::read(file.path()).unwrap();
+        if file.file_name() == "ntt.cuh" {
+            bytes.extend_from_slice(more.as_bytes());
+        }
+        fs::write(folder.join(file.file_name()), bytes).unwrap();
     }
+    folder
+}
+
+#[test]
+fn kernels_that_do_not_compile() {
+    let folder = kernels_with("#error not today\n");
     run(with(&[("RINGJET_KERNEL_DIR", folder.to_str().unwrap())]), |_| {
         let log = "#error not today".to_owned();
         assert_eq!(CudaBackend::open(0).err(), Some(Unavailable::Compilation { architecture: "sm_90".into(), log }));
@@ -398,6 +489,37 @@ fn wipes(fake: &Fake) {
     b.sync().unwrap();
     let counts = fake.counts();
     assert_eq!((counts.freed_watched, counts.pinned_watched, counts.driver_watched), (10010, 10000, 10));
+}
+
+/// Wherever a copy in pieces fails, nothing of it stays in pinned memory, and the next copies arrive.
+#[test]
+fn copies_that_fail_leave_nothing_behind() {
+    run(PLAIN, |fake| {
+        let b = open();
+        fake.watch(WORD);
+        let (data, mut out) = (vec![WORD; MANY], vec![0; MANY]);
+        let mut buf = b.alloc(MANY, 1).unwrap().into_secret();
+        let refused = |result: Result<(), BackendError>, what: &str| {
+            let Err(BackendError::Device { message, .. }) = result else { panic!("{what}: {result:?}") };
+            assert!(message.contains("CUDA_ERROR_INVALID_VALUE"), "{what}: {message}");
+            let counts = fake.counts();
+            assert_eq!((counts.pinned_watched, counts.queued), (0, 0), "{what}");
+        };
+        for after in 0..3 {
+            for function in ["cuEventSynchronize", "cuMemcpyHtoDAsync_v2", "cuMemsetD8Async", "cuEventRecord"] {
+                fake.refuse(function, after);
+                refused(b.upload(&mut buf, 0, &data), &format!("upload, {function} {after}"));
+            }
+            b.upload(&mut buf, 0, &data).unwrap();
+            for function in ["cuMemcpyDtoHAsync_v2", "cuEventRecord", "cuEventSynchronize"] {
+                fake.refuse(function, after);
+                refused(b.download(&buf, 0, &mut out), &format!("download, {function} {after}"));
+            }
+            out.fill(0);
+            b.download(&buf, 0, &mut out).unwrap();
+            assert!(out == data, "{after}");
+        }
+    });
 }
 
 /// An illegal access, which only shows later, and after which nothing works.

@@ -29,6 +29,10 @@ struct Call {
         if (current == nullptr || current->retained == 0) {
             return m.complain(INVALID_CONTEXT, "%s without a current context", name);
         }
+        if (current->failed == SUCCESS && m.refused == name && m.refused_after-- == 0) {
+            m.refused.clear();
+            return INVALID_VALUE;
+        }
         return current->failed;
     }
     // The object of a handle, if it belongs to the current context.

@@ -127,6 +127,8 @@ struct Machine {
     std::set<u64> watched;
     u64 launches = 0, images = 0, freed_watched = 0, driver_watched = 0, random = 0;
     Result fail_next = SUCCESS;
+    std::string refused; // a function, which fails once, after so many calls
+    u64 refused_after = 0;
     Device* executing = nullptr;
 
     Machine();

@@ -1,7 +1,7 @@
 //! Runs tests in processes of their own, on a machine whose NVIDIA libraries are those of this folder.
 
 use std::any::type_name;
-use std::ffi::{CStr, OsString, c_char, c_int};
+use std::ffi::{CStr, CString, OsString, c_char, c_int};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -66,7 +66,7 @@ pub struct Counts {
 #[derive(Debug)]
 pub struct Fake {
     driver: Library,
-    compiler: Library,
+    compiler: Option<Library>,
 }
 
 macro_rules! ask {
@@ -80,10 +80,10 @@ macro_rules! ask {
 }
 
 impl Fake {
-    fn loaded() -> Self {
+    fn loaded(machine: &Machine<'_>) -> Self {
         // SAFETY: libraries of this folder, which the bindings have loaded or will.
         let load = |name: &str| unsafe { Library::new(name) }.unwrap();
-        Self { driver: load(DRIVERS[0]), compiler: load(COMPILERS[0]) }
+        Self { driver: load(DRIVERS[0]), compiler: machine.compiler.then(|| load(COMPILERS[0])) }
     }
 
     pub fn counts(&self) -> Counts {
@@ -116,9 +116,15 @@ impl Fake {
         ask!(self.driver, ringjet_fake_fail, fn(c_int), error);
     }
 
+    /// This function of the driver fails once, after so many calls.
+    pub fn refuse(&self, function: &str, after: u64) {
+        let name = CString::new(function).unwrap();
+        ask!(self.driver, ringjet_fake_refuse, fn(*const c_char, u64), name.as_ptr(), after);
+    }
+
     /// How often kernels have been compiled.
     pub fn compilations(&self) -> u64 {
-        ask!(self.compiler, ringjet_fake_compilations, fn() -> u64,)
+        self.compiler.as_ref().map_or(0, |c| ask!(c, ringjet_fake_compilations, fn() -> u64,))
     }
 
     /// Nothing was done wrongly, and everything that was taken has been given back.
@@ -127,7 +133,8 @@ impl Fake {
         assert_eq!(self.complaints(), Vec::<String>::new());
         assert_eq!((taken, pinned, owned, contexts), (0, 0, 0, 0), "memory, pinned memory, handles, contexts");
         assert_eq!(self.depth(), 0, "contexts are left current");
-        assert_eq!(ask!(self.compiler, ringjet_fake_programs, fn() -> u64,), 0, "programs of the compiler");
+        let programs = self.compiler.as_ref().map_or(0, |c| ask!(c, ringjet_fake_programs, fn() -> u64,));
+        assert_eq!(programs, 0, "programs of the compiler");
     }
 }
 
@@ -140,7 +147,7 @@ pub fn cache() -> PathBuf {
 /// of a test, which runs twice: here to start the process, and there.
 pub fn run<F: FnOnce(&Fake)>(machine: Machine<'_>, body: F) {
     if env::var_os(CHILD).is_some() {
-        let fake = Fake::loaded();
+        let fake = Fake::loaded(&machine);
         body(&fake);
         fake.clean();
     } else {
@@ -148,7 +155,7 @@ pub fn run<F: FnOnce(&Fake)>(machine: Machine<'_>, body: F) {
     }
 }
 
-/// The same, where there may be no library to ask.
+/// The same, where there is no driver to ask.
 pub fn run_without<F: FnOnce()>(machine: Machine<'_>, body: F) {
     if env::var_os(CHILD).is_some() { body() } else { start(machine, test_of::<F>()) }
 }
@@ -185,6 +192,8 @@ fn start(machine: Machine<'_>, test: &str) {
         )
         .env("RINGJET_CACHE_DIR", place.join("cache"))
         .env_remove("RINGJET_KERNEL_DIR")
+        .env_remove("RINGJET_DISABLE_NVRTC")
+        .env_remove("RINGJET_CUDA_ARITHMETIC")
         .envs(machine.settings.iter().copied())
         .output()
         .unwrap();

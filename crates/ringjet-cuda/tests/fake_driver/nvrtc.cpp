@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #define API extern "C" __attribute__((visibility("default")))
 
@@ -28,6 +29,28 @@ uint64_t checksum(const std::string& text)
     return hash;
 }
 
+// 10 major + 1 minor
+int version()
+{
+    const char* text = getenv("RINGJET_FAKE_NVRTC");
+    return text == nullptr ? 130 : atoi(text);
+}
+
+std::vector<int> architectures()
+{
+    std::vector<int> known = {75, 80, 86, 87, 89, 90};
+    if (version() >= 130) {
+        known.insert(known.end(), {88, 100, 103, 110, 120, 121});
+    }
+    return known;
+}
+
+bool knows(const std::string& architecture)
+{
+    const std::vector<int> known = architectures();
+    return std::any_of(known.begin(), known.end(), [&](int k) { return architecture == "sm_" + std::to_string(k); });
+}
+
 // "entry NAME(" for each `extern "C" __global__ ... NAME(`.
 std::string entries(const std::string& source)
 {
@@ -48,10 +71,21 @@ std::string entries(const std::string& source)
 
 API int nvrtcVersion(int* major, int* minor)
 {
-    const char* text = getenv("RINGJET_FAKE_NVRTC");
-    const int version = text == nullptr ? 130 : atoi(text);
-    *major = version / 10;
-    *minor = version % 10;
+    *major = version() / 10;
+    *minor = version() % 10;
+    return SUCCESS;
+}
+
+API int nvrtcGetNumSupportedArchs(int* count)
+{
+    *count = int(architectures().size());
+    return SUCCESS;
+}
+
+API int nvrtcGetSupportedArchs(int* out)
+{
+    const std::vector<int> known = architectures();
+    std::copy(known.begin(), known.end(), out);
     return SUCCESS;
 }
 
@@ -76,8 +110,8 @@ API int nvrtcCompileProgram(Program* p, int count, const char* const* options)
         }
     }
     compilations++;
-    if (architecture.empty()) {
-        p->log = "no architecture";
+    if (!knows(architecture)) {
+        p->log = "invalid value for --gpu-architecture";
         return INVALID_OPTION;
     }
     if (const size_t wrong = p->source.find("#error"); wrong != std::string::npos) {

@@ -213,3 +213,12 @@ API void ringjet_fake_watch(u64 word) { machine().watched.insert(word); }
 
 // The next piece of work of any stream fails so.
 API void ringjet_fake_fail(int result) { machine().fail_next = Result(result); }
+
+// Function `name` fails once, after `after` calls.
+API void ringjet_fake_refuse(const char* name, u64 after)
+{
+    Machine& m = machine();
+    const std::lock_guard<std::mutex> lock(m.lock);
+    m.refused = name;
+    m.refused_after = after;
+}
