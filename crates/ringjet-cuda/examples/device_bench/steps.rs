@@ -131,7 +131,7 @@ fn result(step: &Step, limit: u64, pack: &Path, scratch: &Path) -> Value {
     let (command, said) = (anonymous(&step.command.join(" ")), anonymous(tail(&words)));
     json!({
         "name": step.name, "command": command, "limit_s": limit,
-        "environment": environment, "seconds": start.elapsed().as_secs_f64(), "outcome": outcome,
+        "environment": environment, "seconds": start.elapsed().as_secs_f64(), "outcome": anonymous(&outcome),
         "results": results, "said": said,
     })
 }
