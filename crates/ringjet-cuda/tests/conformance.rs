@@ -1,6 +1,9 @@
 //! The conformance suite of `ringjet-backend` on the emulator: the GPU's own kernels, in every arithmetic.
 
-use ringjet_backend::conformance::{BigShape, Chain, Options, run};
+mod own;
+
+use own::own;
+use ringjet_backend::conformance::{Chain, Options, run};
 use ringjet_cuda::{Arithmetic, CudaBackend};
 
 fn conforms(backend: &CudaBackend, options: &Options, least: usize) {
@@ -14,21 +17,6 @@ fn conforms(backend: &CudaBackend, options: &Options, least: usize) {
 #[test]
 fn the_whole_suite_on_small_rings() {
     conforms(&CudaBackend::emulated(), &Options { log_ns: vec![3, 5], ..Options::default() }, 1000);
-}
-
-/// One arithmetic, with the largest primes it takes, and more terms in a sum than double precision takes without folding.
-fn own(a: Arithmetic, log_ns: Vec<u32>) -> Options {
-    let b = a.bits();
-    Options {
-        log_ns,
-        seed: 2,
-        bases: vec![vec![b, 20, b], vec![b; 3]],
-        chains: vec![
-            Chain { p: vec![b; 10], q: vec![b; 10], alpha: 9 },
-            Chain { p: vec![b, b], q: vec![b; 4], alpha: 2 },
-        ],
-        bigs: vec![BigShape { bits: [60, 120], shift: 60, prime: b, most_log_n: 11 }],
-    }
 }
 
 /// A small ring, which has a kernel of its own, and one of a row; those of several rows are in `transforms.rs`.

@@ -556,12 +556,13 @@ fn a_device_that_fails_says_so_and_is_given_back() {
 fn evaluators_share_a_device() {
     run(with(&[("RINGJET_FAKE_SEED", "13")]), |_| {
         let cpu = Arc::new(CpuBackend::new(CpuConfig { threads: 1, path: None }).unwrap());
-        let expected = program::bytes(cpu, 9, 50);
+        let params = program::parameters(9, 50).unwrap();
+        let expected = program::bytes(&params, cpu).unwrap();
         let b = Arc::new(open());
         let each = || {
             std::thread::spawn({
-                let b = Arc::clone(&b);
-                move || program::bytes(b, 9, 50)
+                let (b, params) = (Arc::clone(&b), params.clone());
+                move || program::bytes(&params, b).unwrap()
             })
         };
         let threads: Vec<_> = (0..3).map(|_| each()).collect();

@@ -6,7 +6,7 @@
     .venv/bin/python crates/ringjet-cuda/tools/compile.py --check    # fails where they are out of date
     .venv/bin/python crates/ringjet-cuda/tools/compile.py --programs bench/gpu    # do those of that folder compile, with nvcc?
 
-`cargo xtask check gpu-kernels` makes that environment, in `target/gpu-compiler`, and does the last.
+`cargo xtask check gpu-kernels` makes that environment, in `target/gpu-compiler`, and does the last two.
 
 The kernels are `kernels/*.cu` and the text that the build script makes of the rest (`kernels.cu` and `entries.cu` in its
 folder). NVRTC makes PTX, as the library does at run time, ptxas makes machine code, nvdisasm shows it. Fails where a kernel

@@ -3,16 +3,14 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use ringjet::rng::Seed;
-use ringjet::{Context, Evaluator, KeyRequest, ParamSpec, Parameters, Plaintext, SecretKey};
-use ringjet_backend::Backend;
+use ringjet::Parameters;
 use ringjet_backend::conformance::{self, BigShape, Chain, Options};
 use ringjet_cpu::{CpuBackend, CpuConfig};
-use ringjet_cuda::CudaBackend;
-use ringjet_math::fft::Complex64;
-use serde_json::json;
+use ringjet_cuda::{Arithmetic, CudaBackend};
+use serde_json::{Value, json};
 
-use crate::Result;
+use crate::own::own;
+use crate::{Args, Result, program, textbook};
 
 /// Residues, key switches and big coefficients in rings of these degrees; the reference is slow, so that in larger ones only
 /// the first are tried.
@@ -28,72 +26,79 @@ fn options(log_ns: Vec<u32>, switches: bool, bigs: bool) -> Options {
     }
 }
 
-/// Prints what was compared, a line for each part. The first part alone where not `full`: it launches every kernel.
-pub fn conformance(backend: &CudaBackend, full: bool) -> Result<()> {
-    let mut parts = vec![("every kernel", options(vec![4, 10], true, true))];
-    if full {
-        parts.push(("the whole suite, small rings", Options { log_ns: vec![3, 4, 5], ..Options::default() }));
-        parts.push(("rings to 2^11", options(vec![8, 9, 11], true, false)));
-        for (name, log_n) in [("N = 2^13", 13), ("N = 2^14", 14), ("N = 2^15", 15), ("N = 2^16", 16), ("N = 2^17", 17)]
-        {
-            parts.push((name, options(vec![log_n], false, false)));
+/// Prints what was compared, a line for each part, and goes on after one that fails. Where not `full` it is what launches every
+/// entry point: what the library chooses by itself, and each arithmetic in a small ring, in rows, and in tiles of columns.
+/// Where `full` it is the rest, what takes longest last.
+pub fn conformance(args: &Args) -> Result<()> {
+    let full = args.full;
+    let mut failed = vec![];
+    let mut part = |name: String, run: &dyn Fn() -> Result<Value>| {
+        let start = Instant::now();
+        let (key, result) = match run() {
+            Ok(compared) => ("compared", compared),
+            Err(e) => ("failed", e.to_string().into()),
+        };
+        let line = json!({"part": name, "seconds": start.elapsed().as_secs_f64(), key: result});
+        eprintln!("{line}");
+        println!("{line}");
+        if key == "failed" {
+            failed.push(name);
+        }
+    };
+    let mut backend = args.backend()?;
+    if !full {
+        part("as chosen".into(), &|| suite(&backend, &options(vec![4, 10], true, true)));
+    }
+    for a in Arithmetic::ALL {
+        backend = backend.with_arithmetic(a);
+        let own = |log_ns| own(a, log_ns);
+        let log_ns = if full { 3..=17 } else { 12..=13 };
+        part(format!("{a}, transforms of 2^{} to 2^{}", log_ns.start(), log_ns.end()), &|| {
+            let words = log_ns.clone().map(|log_n| textbook::transforms(&backend, a, log_n)).sum::<Result<usize>>()?;
+            Ok(json!({"words": words}))
+        });
+        // one basis, and no chain of 20 primes: the reference is slow, and so is every launch under compute-sanitizer
+        let short = |options: Options| Options {
+            bases: options.bases[..1].to_vec(),
+            chains: options.chains[1..].to_vec(),
+            ..options
+        };
+        if full {
+            part(format!("{a}, long sums"), &|| suite(&backend, &own(vec![5])));
+            part(format!("{a}, rings to 2^13"), &|| suite(&backend, &short(own(vec![8, 11, 13]))));
+        } else {
+            part(format!("{a}, rings of 2^5 and 2^10"), &|| suite(&backend, &short(own(vec![5, 10]))));
         }
     }
-    for (name, options) in parts {
-        let start = Instant::now();
-        let report = conformance::run(backend, &options)?;
-        let seconds = start.elapsed().as_secs_f64();
-        eprintln!("conformance: {name}: {report}, {seconds:.1} s");
-        println!("{}", json!({"part": name, "checks": report.checks, "words": report.words, "seconds": seconds}));
+    drop(backend);
+    if full {
+        let backend = args.backend()?; // which chooses its arithmetics
+        let small = Options { log_ns: vec![3, 4, 5], ..Options::default() };
+        part("the whole suite, small rings".into(), &|| suite(&backend, &small));
+        part("rings to 2^11".into(), &|| suite(&backend, &options(vec![8, 9, 11], true, false)));
+        for log_n in 13..=17 {
+            part(format!("N = 2^{log_n}"), &|| suite(&backend, &options(vec![log_n], false, false)));
+        }
     }
-    Ok(())
+    if failed.is_empty() { Ok(()) } else { Err(format!("wrong: {}", failed.join("; ")).into()) }
+}
+
+fn suite(backend: &CudaBackend, options: &Options) -> Result<Value> {
+    let report = conformance::run(backend, options)?;
+    Ok(json!({"checks": report.checks, "words": report.words}))
 }
 
 /// Parameters at full size, or of the same shape in a small ring.
 pub fn parameters(full: bool) -> Result<Parameters> {
-    if full {
-        return Ok(ringjet::preset("n16-depth24")?);
-    }
-    Ok(Parameters::new(&ParamSpec::uniform(11, 50, 3, 40, 2).allow_insecure())?)
-}
-
-/// An evaluator with keys for products and rotations by one, and two ciphertexts at the top level.
-pub fn client(
-    params: &Parameters,
-    backend: Arc<dyn Backend>,
-) -> Result<(Context, Evaluator, [ringjet::Ciphertext; 2])> {
-    let ctx = Context::new(params, backend);
-    let seed = Seed::from_bytes([7; 32]);
-    let secret = SecretKey::from_seed(params, &seed.derive(b"s", 0));
-    let request = KeyRequest::rotations([1]);
-    let keys = secret.evaluation_keys(&ctx, &request, &seed.derive(b"e", 0), |_, _| true)?;
-    let eval = Evaluator::new(&ctx, Arc::new(keys))?;
-    let top = params.top_level();
-    let encrypted = |number: u64| -> Result<_> {
-        let value = |i: usize| Complex64 { re: (i as f64 + number as f64).sin(), im: (i as f64).cos() };
-        let values: Vec<Complex64> = (0..params.max_slots()).map(value).collect();
-        let plain = Plaintext::encode(&ctx, &values, top, params.scale(top), params.log_n() - 1)?;
-        Ok(secret.encrypt(&ctx, &plain, &seed.derive(b"c", number))?)
-    };
-    let inputs = [encrypted(1)?, encrypted(2)?];
-    Ok((ctx, eval, inputs))
-}
-
-/// A product, its rotation and their sum: all bytes.
-fn bytes(params: &Parameters, backend: Arc<dyn Backend>) -> Result<Vec<Vec<u8>>> {
-    let (ctx, eval, [x, y]) = client(params, backend)?;
-    let product = eval.mul_relin_rescale(&x, &y)?;
-    let turned = eval.rotate(&product, 1)?;
-    let sum = eval.add(&product, &turned)?;
-    [x, product, turned, sum].iter().map(|c| Ok(c.to_bytes(&ctx)?)).collect()
+    if full { Ok(ringjet::preset("n16-depth24")?) } else { program::parameters(11, 50) }
 }
 
 /// Fails where keys, ciphertexts or results differ in a byte from the processor's.
-pub fn scheme(backend: Arc<CudaBackend>, full: bool) -> Result<()> {
+pub fn scheme(backend: CudaBackend, full: bool) -> Result<()> {
     let params = parameters(full)?;
-    let found = bytes(&params, backend)?;
+    let found = program::bytes(&params, Arc::new(backend))?;
     eprintln!("scheme: computed, now by the processor");
-    let expected = bytes(&params, Arc::new(CpuBackend::new(CpuConfig { threads: 0, path: None })?))?;
+    let expected = program::bytes(&params, Arc::new(CpuBackend::new(CpuConfig { threads: 0, path: None })?))?;
     for (name, (found, expected)) in ["input", "product", "rotation", "sum"].iter().zip(found.iter().zip(&expected)) {
         if found != expected {
             let at = found.iter().zip(expected).position(|(a, b)| a != b);

@@ -1,18 +1,23 @@
 //! What is measured and checked on a real GPU in one run, step by step: `bench/gpu/device.sh` calls it there.
 //!
 //!     device_bench --backend cuda|cuda-emulated --out FILE [--seconds 560]    every step, each as a process of its own
-//!     device_bench conformance|scheme|times --backend ... [--full]            one of them
+//!     device_bench open|conformance|scheme|times --backend ... [--full]       one of them
 //!
 //! With the emulator it does the same at small sizes, and says so in what it writes: no figure of that is a GPU's.
 
 mod check;
+#[path = "../../tests/own/mod.rs"]
+mod own;
+#[path = "../../tests/program/mod.rs"]
+mod program;
 mod steps;
+#[path = "../../tests/textbook/mod.rs"]
+mod textbook;
 mod times;
 
 use std::error::Error;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::Duration;
 
 use ringjet_cuda::{CudaBackend, EMULATED};
@@ -41,7 +46,7 @@ impl Args {
         while let Some(word) = words.next() {
             let mut value = || words.next().ok_or_else(|| format!("{word} needs a value"));
             match word.as_str() {
-                "conformance" | "scheme" | "times" => args.step = Some(word),
+                "open" | "conformance" | "scheme" | "times" => args.step = Some(word),
                 "--full" => args.full = true,
                 "--out" => args.out = value()?.into(),
                 "--seconds" => args.budget = Duration::try_from_secs_f64(value()?.parse()?)?,
@@ -62,15 +67,16 @@ impl Args {
         if self.emulated { EMULATED } else { "cuda" }
     }
 
-    fn backend(&self) -> Result<Arc<CudaBackend>> {
-        Ok(Arc::new(if self.emulated { CudaBackend::emulated() } else { CudaBackend::open(0)? }))
+    fn backend(&self) -> Result<CudaBackend> {
+        Ok(if self.emulated { CudaBackend::emulated() } else { CudaBackend::open(0)? })
     }
 }
 
 fn run() -> Result<()> {
     let args = Args::parse(std::env::args().skip(1))?;
     match args.step.as_deref() {
-        Some("conformance") => check::conformance(&*args.backend()?, args.full),
+        Some("open") => times::open(&args),
+        Some("conformance") => check::conformance(&args),
         Some("scheme") => check::scheme(args.backend()?, args.full),
         Some(_) => times::run(&args),
         None => steps::run(&args),

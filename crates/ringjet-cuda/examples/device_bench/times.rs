@@ -1,19 +1,20 @@
 //! How long operations of the library take on the device, by the host's clock.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ringjet_backend::plan::{AutomorphismPlan, BaseConversionPlan, Domain};
 use ringjet_backend::{Backend, Buf};
-use ringjet_cuda::CudaBackend;
+use ringjet_cuda::{Arithmetic, CudaBackend};
 use ringjet_math::{Basis, prime};
 use serde_json::{Value, json};
 
-use crate::{Args, Result, check};
+use crate::{Args, Result, check, program};
 
 /// Calls are queued one after the other until a sample takes about this long.
 const SAMPLE: Duration = Duration::from_millis(20);
 
-/// Sizes of what is timed.
+/// Sizes of what is timed: limbs are of 50 bits.
 struct Sizes {
     log_n: u32,
     limbs: usize,
@@ -30,12 +31,16 @@ pub fn run(args: &Args) -> Result<()> {
     } else {
         Sizes { log_n: 11, limbs: 3, from: 2, to: 3, samples: 3 }
     };
-    opening(args)?;
-    let backend = args.backend()?;
-    ring(&backend, &sizes)?;
+    let mut backend = args.backend()?;
+    for a in Arithmetic::ALL {
+        backend = backend.with_arithmetic(a);
+        ring(&backend, a, &sizes)?;
+    }
+    drop(backend);
+    let backend = Arc::new(args.backend()?); // which chooses its arithmetics
     let params = check::parameters(args.full)?;
     let start = Instant::now();
-    let (_, eval, [x, y]) = check::client(&params, backend.clone())?;
+    let (_, eval, [x, y]) = program::client(&params, backend.clone())?;
     let shape = format!("log N = {}, {} + {} limbs", params.log_n(), params.q().len(), params.p().len());
     print(json!({"name": "keys and two ciphertexts", "shape": shape, "seconds": start.elapsed().as_secs_f64()}));
     time("multiply: tensor, key switch, rescaling", &shape, &*backend, sizes.samples, || {
@@ -45,8 +50,8 @@ pub fn run(args: &Args) -> Result<()> {
     time("add", &shape, &*backend, sizes.samples, || Ok(eval.add(&x, &y).map(drop)?))
 }
 
-/// What the device is, and how long it takes from nothing to a backend: twice, as the first may compile.
-fn opening(args: &Args) -> Result<()> {
+/// What the device is, and how long it takes from nothing to a backend: the first time after an installation it compiles.
+pub fn open(args: &Args) -> Result<()> {
     if let Ok(gpu) = ringjet_cuda::discover(0) {
         let capability = format!("{}.{}", gpu.capability.0, gpu.capability.1);
         let compiler = gpu.compiler.to_string();
@@ -54,18 +59,18 @@ fn opening(args: &Args) -> Result<()> {
             json!({"device": gpu.name, "capability": capability, "bytes": gpu.bytes, "driver": gpu.driver, "kernels_by": compiler}),
         );
     }
-    for name in ["opened the first time", "opened again"] {
-        let start = Instant::now();
-        args.backend()?;
-        print(json!({"name": name, "seconds": start.elapsed().as_secs_f64()}));
-    }
+    let start = Instant::now();
+    args.backend()?;
+    print(json!({"name": "opened", "seconds": start.elapsed().as_secs_f64()}));
     Ok(())
 }
 
-/// Operations of the backend itself.
-fn ring(backend: &CudaBackend, sizes: &Sizes) -> Result<()> {
-    let (n, limbs) = (1usize << sizes.log_n, sizes.limbs);
-    let primes = prime::ntt_primes(sizes.log_n, 50, limbs.max(sizes.from + sizes.to), &[])?;
+/// Operations of the backend itself, in an arithmetic that it prefers, on the largest primes of it. Of smaller ones than 50 bits
+/// there are more limbs, for as many bits; of larger ones there are as many limbs.
+fn ring(backend: &CudaBackend, a: Arithmetic, sizes: &Sizes) -> Result<()> {
+    let count = |limbs: usize| (50 * limbs).div_ceil(a.bits().min(50) as usize);
+    let (n, limbs, from, to) = (1usize << sizes.log_n, count(sizes.limbs), count(sizes.from), count(sizes.to));
+    let primes = prime::ntt_primes(sizes.log_n, a.bits(), limbs.max(from + to), &[])?;
     let basis = Basis::new(sizes.log_n, &primes[..limbs])?;
     let filled = || -> Result<Buf> {
         let mut buf = backend.alloc(limbs, n)?;
@@ -76,7 +81,8 @@ fn ring(backend: &CudaBackend, sizes: &Sizes) -> Result<()> {
         Ok(buf)
     };
     let (mut x, y, mut z) = (filled()?, filled()?, backend.alloc(limbs, n)?);
-    let shape = format!("log N = {}, {limbs} limbs", sizes.log_n);
+    let ring = format!("{a}, primes of {} bits, log N = {}", a.bits(), sizes.log_n);
+    let shape = format!("{ring}, {limbs} limbs");
     let s = sizes.samples;
     time("NTT", &shape, backend, s, || Ok(backend.ntt(x.view_mut(1), &basis)?))?;
     time("inverse NTT", &shape, backend, s, || Ok(backend.intt(x.view_mut(1), &basis)?))?;
@@ -84,13 +90,13 @@ fn ring(backend: &CudaBackend, sizes: &Sizes) -> Result<()> {
     time("copy", &shape, backend, s, || Ok(backend.copy(z.view_mut(1), x.view(1))?))?;
     let turn = AutomorphismPlan::new(sizes.log_n, 5, Domain::Evaluation);
     time("automorphism", &shape, backend, s, || Ok(backend.automorphism(z.view_mut(1), x.view(1), &basis, &turn)?))?;
-    let source = Basis::new(sizes.log_n, &primes[..sizes.from])?;
-    let target = Basis::new(sizes.log_n, &primes[sizes.from..sizes.from + sizes.to])?;
+    let source = Basis::new(sizes.log_n, &primes[..from])?;
+    let target = Basis::new(sizes.log_n, &primes[from..from + to])?;
     let plan = BaseConversionPlan::new(&source, &target);
-    let mut out = backend.alloc(sizes.to, n)?;
-    let shape = format!("log N = {}, {} limbs to {}", sizes.log_n, sizes.from, sizes.to);
+    let mut out = backend.alloc(to, n)?;
+    let shape = format!("{ring}, {from} limbs to {to}");
     time("base conversion", &shape, backend, s, || {
-        Ok(backend.base_convert(out.view_mut(1), x.view(1).range(0, sizes.from), &plan)?)
+        Ok(backend.base_convert(out.view_mut(1), x.view(1).range(0, from), &plan)?)
     })
 }
 
