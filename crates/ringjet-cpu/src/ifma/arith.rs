@@ -133,8 +133,8 @@ impl Lanes {
         _mm512_madd52hi_epu64(_mm512_setzero_si512(), c, self.q)
     }
 
-    /// `hi - q + V 2^-52` modulo q, with V the words `lo` and `hi`, of which the lowest 52 bits of `lo` count: above `hi - q` and at most `hi`.
-    /// Three operations.
+    /// Congruent to `V 2^-52` modulo q, where V has the words `lo`, of which the lowest 52 bits count, and `hi`: above `hi - q` and at most
+    /// `hi`. Three operations.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub fn reduce_half(&self, lo: __m512i, hi: __m512i) -> __m512i {

@@ -43,7 +43,7 @@ impl SplitPrime {
         })
     }
 
-    /// For constants of [`Multiple`].
+    /// For [`lazy_constant`]s.
     pub fn lazy(reducer: &Reducer, m: &Modulus, offset: u64) -> Self {
         Self { reducer: *reducer, fold: 0, offset: lazy_constant(m, offset) }
     }
