@@ -77,7 +77,7 @@ fn rings_up_to_8192_in_u64_below_50() {
 
 /// Every shape in every arithmetic that its primes fit, and rings of rounds of each size in the columns.
 #[test]
-#[ignore = "more than six minutes"]
+#[ignore = "more than ten minutes"]
 fn every_arithmetic_in_full() {
     for a in Arithmetic::ALL {
         let backend = CudaBackend::emulated().with_arithmetic(a);
