@@ -12,7 +12,7 @@ use ringjet_backend::{
 use ringjet_math::Basis;
 
 use crate::big;
-use crate::convert::{Conversion, TILE};
+use crate::convert::{self, Conversion};
 use crate::field::Fields;
 use crate::kernel::{self, Factor};
 use crate::keyswitch;
@@ -20,7 +20,6 @@ use crate::memory::{Memory, Scratch, Source, Target};
 use crate::path::Path;
 use crate::pool::{Block, Pool};
 use crate::rotate;
-use crate::scalar;
 use crate::threads::Threads;
 
 /// Free memory that a backend keeps for its next buffers.
@@ -221,7 +220,7 @@ impl Backend for CpuBackend {
         let (dst, src) = (self.target("base_convert", dst)?, self.source("base_convert", src)?);
         let prepared = Conversion::new(conv, self.fields.of(&conv.src), self.fields.of(&conv.dst), None);
         let (n, limbs) = (dst.n(), prepared.inputs());
-        let tile = TILE.min(n);
+        let tile = convert::tile().min(n);
         let row = (limbs + 1) * tile;
         let mut scratch = self.scratch(row * self.threads.count(), src.is_secret() || dst.is_secret())?;
         let scratch = Scratch::new(&mut scratch, row);
@@ -230,12 +229,11 @@ impl Backend for CpuBackend {
             let (p, from) = (task / tiles, task % tiles * tile);
             // SAFETY: a worker's row is used by one task at a time.
             let (y, v) = unsafe { scratch.row(worker) }.split_at_mut(limbs * tile);
-            v.fill(0);
             for (i, y) in y.chunks_exact_mut(tile).enumerate() {
-                prepared.digits(i, &src.limb(p, i)[from..][..tile], y, v);
+                prepared.scale(i, &src.limb(p, i)[from..][..tile], y);
             }
-            scalar::baseconv::round(v);
             let y: Vec<&[u64]> = y.chunks_exact(tile).collect();
+            prepared.quotients(&y, v);
             for j in 0..prepared.outputs() {
                 // SAFETY: tiles of different tasks do not overlap.
                 let out = unsafe { dst.part(p, j, from, from + tile) };

@@ -9,12 +9,21 @@ use ringjet_math::BaseConversion;
 use crate::field::Field;
 use crate::instrument::Kernel;
 use crate::path::Path;
+use crate::processor::Processor;
 use crate::scalar;
 #[cfg(target_arch = "x86_64")]
 use crate::{avx512, ifma, lanes};
 
-/// Coefficients that a conversion treats at once: the rows of nine limbs and an output fit the first-level cache.
-pub const TILE: usize = 256;
+/// Most coefficients that a conversion treats at once.
+const MAX_TILE: usize = 256;
+
+/// Coefficients that a conversion treats at once, a power of two: the first-level cache keeps them in the rows of eight limbs, of two
+/// outputs and of the quotients, beside those of the limbs' next tile. More than needed would only leave it.
+pub fn tile() -> usize {
+    const ROWS: usize = 8 + 8 + 3;
+    let fit = Processor::this().first_cache / (ROWS * size_of::<u64>());
+    (1 << fit.max(64).ilog2()).min(MAX_TILE)
+}
 
 /// Prepared constants. Cheap enough (some ten nanoseconds for each pair of limbs) to be made for each call.
 #[derive(Debug)]
@@ -22,6 +31,8 @@ pub struct Conversion<'a> {
     conv: &'a BaseConversion,
     src: Vec<Arc<Field>>,
     dst: Vec<Arc<Field>>,
+    /// For each source limb: bits of its prime, and the factor that makes its words a fraction.
+    fractions: Vec<(u32, u64)>,
     /// For each output limb: the factors of the source limbs and of the quotient, in the form of its path.
     rows: Vec<(Path, Vec<u64>)>,
 }
@@ -47,7 +58,8 @@ impl<'a> Conversion<'a> {
             (Path::Scalar, plain.collect())
         };
         let rows = dst.iter().enumerate().map(row).collect();
-        Self { conv, src, dst, rows }
+        let fractions = src.iter().zip(&conv.fraction).map(|(f, &ratio)| (f.modulus.bits(), ratio)).collect();
+        Self { conv, src, dst, fractions, rows }
     }
 
     /// Number of source limbs.
@@ -60,47 +72,38 @@ impl<'a> Conversion<'a> {
         self.dst.len()
     }
 
-    /// `y = x hat_inverse mod d_i` of source limb i, and its part of the quotient added to `sum`.
-    pub fn digits(&self, i: usize, x: &[u64], y: &mut [u64], sum: &mut [u64]) {
+    /// `y = x hat_inverse mod d_i` of source limb i.
+    pub fn scale(&self, i: usize, x: &[u64], y: &mut [u64]) {
         let (f, w) = (&self.src[i], self.conv.hat_inverse[i]);
         #[cfg(target_arch = "x86_64")]
-        {
-            let (bits, ratio) = (f.modulus.bits(), self.conv.fraction[i]);
-            match (f.path, &f.ifma) {
-                (Path::Ifma, Some(r)) => {
-                    let w = r.constant(&f.modulus, w);
-                    // SAFETY: a field has the path Ifma only where the processor has AVX-512 F and IFMA.
-                    return unsafe { ifma::baseconv::digits(r, x, w, bits, ratio, y, sum) };
-                }
-                (Path::Avx512, _) => {
-                    let w = f.avx512.constant(&f.modulus, w);
-                    // SAFETY: a field has the path Avx512 only where the processor has AVX-512 F and DQ.
-                    return unsafe { avx512::baseconv::digits(&f.avx512, x, w, bits, ratio, y, sum) };
-                }
-                _ => {}
+        match (f.path, &f.ifma) {
+            (Path::Ifma, Some(r)) => {
+                let w = r.constant(&f.modulus, w);
+                // SAFETY: a field has the path Ifma only where the processor has AVX-512 F and IFMA.
+                return unsafe { ifma::baseconv::scale(r, x, w, y) };
             }
+            (Path::Avx512, _) => {
+                let w = f.avx512.constant(&f.modulus, w);
+                // SAFETY: a field has the path Avx512 only where the processor has AVX-512 F and DQ.
+                return unsafe { avx512::baseconv::scale(&f.avx512, x, w, y) };
+            }
+            _ => {}
         }
         scalar::baseconv::scale(&f.modulus, x, w, y);
-        scalar::baseconv::fractions(&f.modulus, y, self.conv.fraction[i], sum);
     }
 
     /// The quotients v from all limbs' scaled words `y`, one row each.
     pub fn quotients(&self, y: &[&[u64]], v: &mut [u64]) {
+        #[cfg(target_arch = "x86_64")]
+        match self.src.iter().map(|f| f.path).min() {
+            // SAFETY: a field has the path Ifma only where the processor has AVX-512 F and IFMA.
+            Some(Path::Ifma) => return unsafe { ifma::baseconv::quotients(y, &self.fractions, v) },
+            // SAFETY: a field has the path Avx512, or Ifma beside it, only where the processor has AVX-512 F and DQ.
+            Some(Path::Avx512) => return unsafe { avx512::baseconv::quotients(y, &self.fractions, v) },
+            _ => {}
+        }
         v.fill(0);
-        for (i, (f, y)) in self.src.iter().zip(y).enumerate() {
-            let ratio = self.conv.fraction[i];
-            #[cfg(target_arch = "x86_64")]
-            {
-                let bits = f.modulus.bits();
-                match f.path {
-                    // SAFETY: a field has the path Ifma only where the processor has AVX-512 F and IFMA.
-                    Path::Ifma => unsafe { ifma::baseconv::fractions(y, bits, ratio, v) },
-                    // SAFETY: a field has the path Avx512 only where the processor has AVX-512 F and DQ.
-                    Path::Avx512 => unsafe { avx512::baseconv::fractions(y, bits, ratio, v) },
-                    Path::Scalar => scalar::baseconv::fractions(&f.modulus, y, ratio, v),
-                }
-            }
-            #[cfg(not(target_arch = "x86_64"))]
+        for ((f, y), &(_, ratio)) in self.src.iter().zip(y).zip(&self.fractions) {
             scalar::baseconv::fractions(&f.modulus, y, ratio, v);
         }
         scalar::baseconv::round(v);
@@ -110,8 +113,8 @@ impl<'a> Conversion<'a> {
     /// `out(j, from, to)` is where words `from..to` of output limb j go.
     pub fn run<'o>(&self, rows: &[&[u64]], outputs: Range<usize>, out: impl Fn(usize, usize, usize) -> &'o mut [u64]) {
         let n = rows.first().map_or(0, |r| r.len());
-        let tile = TILE.min(n);
-        let mut v = [0; TILE];
+        let tile = tile().min(n);
+        let mut v = [0; MAX_TILE];
         let v = &mut v[..tile];
         let mut y = Vec::with_capacity(rows.len());
         for from in (0..n).step_by(tile.max(1)) {

@@ -19,6 +19,7 @@ mod lanes;
 mod memory;
 mod path;
 mod pool;
+mod processor;
 mod rotate;
 mod scalar;
 mod threads;

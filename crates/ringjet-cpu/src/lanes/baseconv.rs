@@ -1,7 +1,7 @@
 //! Base conversion, written once for every vector arithmetic: see [`ringjet_math::BaseConversion`] for the formulas and
 //! [`super::eltwise`] for why this is a macro.
 //!
-//! With IFMA, for each vector of eight coefficients: digits 5 operations a source limb (2 when already scaled), each
+//! With IFMA, for each vector of eight coefficients: 3 operations a source limb to scale it, 2 for the quotient, each
 //! output `2 (L + 1) + 6` for L source limbs.
 
 /// Most source limbs of one call: with the quotient's term they are the twelve products of one reduction.
@@ -12,35 +12,57 @@ macro_rules! baseconv_kernels {
     ($features:literal) => {
         use std::arch::x86_64::*;
 
+        use ringjet_math::rns::FRACTION_BITS;
+
         use super::arith::{Constant, Fraction, Reducer, Sum, load, splat, store};
         use crate::lanes::baseconv::LIMBS;
 
-        /// `y = x w mod d`, and `sum += floor(norm(y) ratio / 2^52)`, for a prime d of `bits` bits.
+        /// `y = x w mod d`.
         #[target_feature(enable = $features)]
-        pub fn digits(r: &Reducer, x: &[u64], w: Constant, bits: u32, ratio: u64, y: &mut [u64], sum: &mut [u64]) {
-            assert!(x.len().is_multiple_of(8) && y.len() == x.len() && sum.len() == x.len());
-            let lanes = r.lanes();
-            let (w, fraction) = (splat(w), Fraction::new(bits, ratio));
+        pub fn scale(r: &Reducer, x: &[u64], w: Constant, y: &mut [u64]) {
+            assert!(x.len().is_multiple_of(8) && y.len() == x.len());
+            let (lanes, w) = (r.lanes(), splat(w));
             for i in (0..x.len()).step_by(8) {
-                // SAFETY: all slices have the length of `x`, a multiple of 8.
-                unsafe {
-                    let v = lanes.mul(_mm512_setzero_si512(), load(x, i), w);
-                    store(y, i, v);
-                    store(sum, i, fraction.add(load(sum, i), v));
-                }
+                // SAFETY: both slices have the length of `x`, a multiple of 8.
+                unsafe { store(y, i, lanes.mul(_mm512_setzero_si512(), load(x, i), w)) };
             }
         }
 
-        /// `sum += floor(norm(y) ratio / 2^52)`, for a prime of `bits` bits.
+        /// `v`, the sum of `floor(norm(y) ratio / 2^52)` over all rows rounded to a multiple of `2^FRACTION_BITS`, which is taken
+        /// out: row i belongs to a prime of `primes[i].0` bits with the ratio `primes[i].1`.
         #[target_feature(enable = $features)]
-        pub fn fractions(y: &[u64], bits: u32, ratio: u64, sum: &mut [u64]) {
-            assert!(y.len().is_multiple_of(8) && sum.len() == y.len());
-            let fraction = Fraction::new(bits, ratio);
-            for i in (0..y.len()).step_by(8) {
-                // SAFETY: both slices have the length of `y`, a multiple of 8.
-                unsafe {
-                    store(sum, i, fraction.add(load(sum, i), load(y, i)));
+        pub fn quotients(y: &[&[u64]], primes: &[(u32, u64)], v: &mut [u64]) {
+            let n = v.len();
+            assert!(n.is_multiple_of(8) && y.len() == primes.len() && y.iter().all(|y| y.len() == n));
+            let mut i = 0;
+            while i + 8 * UNROLL <= n {
+                // SAFETY: all rows have `n` words.
+                unsafe { quotients_block::<UNROLL>(i, y, primes, v) };
+                i += 8 * UNROLL;
+            }
+            while i < n {
+                // SAFETY: as above, and `n` and `i` are multiples of 8.
+                unsafe { quotients_block::<1>(i, y, primes, v) };
+                i += 8;
+            }
+        }
+
+        /// # Safety
+        /// `i + 8 U` is at most the length of every row.
+        #[inline]
+        #[target_feature(enable = $features)]
+        unsafe fn quotients_block<const U: usize>(i: usize, y: &[&[u64]], primes: &[(u32, u64)], v: &mut [u64]) {
+            let mut sums = [_mm512_set1_epi64(1 << (FRACTION_BITS - 1)); U];
+            for (row, &(bits, ratio)) in y.iter().zip(primes) {
+                let fraction = Fraction::new(bits, ratio);
+                for (u, sum) in sums.iter_mut().enumerate() {
+                    // SAFETY: `u < U`.
+                    *sum = fraction.add(*sum, unsafe { load(row, i + 8 * u) });
                 }
+            }
+            for (u, sum) in sums.into_iter().enumerate() {
+                // SAFETY: `u < U`.
+                unsafe { store(v, i + 8 * u, _mm512_srli_epi64::<FRACTION_BITS>(sum)) };
             }
         }
 

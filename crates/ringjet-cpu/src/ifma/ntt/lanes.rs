@@ -5,20 +5,47 @@ use std::arch::x86_64::*;
 use super::tables::Pair;
 use crate::ifma::arith::{Constant, load, splat};
 
-/// Constants in vectors, and what is computed with them. Bounds are of values; every product is below q.
+/// Constants in vectors, and what is computed with them. Bounds are of values; every product is below q. On processors where
+/// multiplications are `SCARCE`, one of them gives way to two additions ([`Lanes::both`]).
 #[derive(Clone, Copy)]
-pub(super) struct Lanes {
+pub(super) struct Lanes<const SCARCE: bool> {
     pub(super) q: __m512i,
     pub(super) two_q: __m512i,
-    pub(super) two: __m512i,
-    pub(super) four: __m512i,
+    two: __m512i,
+    four: __m512i,
     pub(super) one: [__m512i; 2],
 }
 
 /// A constant in vectors.
 pub(super) type Factor = [__m512i; 2];
 
-impl Lanes {
+/// [`Lanes`] of one balance or the other.
+#[derive(Clone, Copy)]
+pub(super) enum Balanced {
+    Scarce(Lanes<true>),
+    Ample(Lanes<false>),
+}
+
+/// `$body` with the [`Lanes`] that `$k` holds, under the same name.
+macro_rules! balanced {
+    ($k:ident => $body:expr) => {
+        match $k {
+            Balanced::Scarce($k) => $body,
+            Balanced::Ample($k) => $body,
+        }
+    };
+}
+pub(super) use balanced;
+
+impl<const SCARCE: bool> Lanes<SCARCE> {
+    /// Of the prime `q`, with the constant 1 of its fractions.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn new(q: __m512i, one: Constant) -> Self {
+        let all = |x: u64| _mm512_set1_epi64(x as i64);
+        Self { q, two_q: _mm512_add_epi64(q, q), two: all(2), four: all(4), one: splat(one) }
+    }
+
     /// `u + w y` as a fraction: y below 2^52.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
@@ -36,15 +63,21 @@ impl Lanes {
     /// `x + t`, t the residue of the fraction u.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
-    pub(super) fn plus(&self, x: __m512i, u: __m512i) -> __m512i {
+    fn plus(&self, x: __m512i, u: __m512i) -> __m512i {
         _mm512_madd52hi_epu64(x, u, self.q)
     }
 
-    /// `x - t` modulo q, at most `x + q`.
+    /// `(x + t, x - t)` modulo q, t the residue of the fraction u, each at most `x + q`: two multiplications and a subtraction, or
+    /// one multiplication and three additions.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
-    pub(super) fn minus(&self, x: __m512i, u: __m512i) -> __m512i {
-        _mm512_madd52hi_epu64(x, _mm512_sub_epi64(self.four, u), self.q)
+    fn both(&self, x: __m512i, u: __m512i) -> (__m512i, __m512i) {
+        if SCARCE {
+            let t = self.residue(u);
+            (_mm512_add_epi64(x, t), self.difference(x, t, self.q))
+        } else {
+            (self.plus(x, u), _mm512_madd52hi_epu64(x, _mm512_sub_epi64(self.four, u), self.q))
+        }
     }
 
     /// The residue of the fraction u.
@@ -72,8 +105,7 @@ impl Lanes {
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn butterfly(&self, x: __m512i, y: __m512i, w: Factor) -> (__m512i, __m512i) {
-        let u = self.product(y, w);
-        (self.plus(x, u), self.minus(x, u))
+        self.both(x, self.product(y, w))
     }
 
     /// `(x + w y, x - w y)` below q; x, y below 4q.
@@ -92,7 +124,8 @@ impl Lanes {
         let (a, b) = self.butterfly(x[0], x[2], w[0]);
         let s = self.fraction(self.product(x[1], w[1]), x[3], w[2]);
         let e = self.fraction(self.product(x[1], w[3]), x[3], w[4]);
-        [self.plus(a, s), self.minus(a, s), self.plus(b, e), self.minus(b, e)]
+        let ((a, c), (b, d)) = (self.both(a, s), self.both(b, e));
+        [a, c, b, d]
     }
 
     /// The first two of three levels.
@@ -161,7 +194,8 @@ impl Lanes {
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn inverse_butterfly_fraction(&self, x: __m512i, u: __m512i, w: Factor) -> (__m512i, __m512i) {
-        (self.plus(x, u), self.product(self.minus(x, u), w))
+        let (sum, difference) = self.both(x, u);
+        (sum, self.product(difference, w))
     }
 
     /// The fraction u as it is wanted.
@@ -175,8 +209,8 @@ impl Lanes {
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn inverse4<const FRACTION: bool>(&self, x: [__m512i; 4], w: &[Factor; 7]) -> [__m512i; 4] {
-        let (s, d) = (self.plus(x[0], x[1]), self.minus(x[0], x[1]));
-        let (r, e) = (self.plus(x[2], x[3]), self.minus(x[2], x[3]));
+        let (s, d) = self.both(x[0], x[1]);
+        let (r, e) = self.both(x[2], x[3]);
         [
             self.out::<FRACTION>(self.product(_mm512_add_epi64(s, r), w[0])),
             self.out::<FRACTION>(self.fraction(self.product(d, w[3]), e, w[4])),

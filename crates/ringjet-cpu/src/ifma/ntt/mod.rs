@@ -27,14 +27,15 @@ use ringjet_math::ntt::{LOG_TILE, NttTable};
 
 pub use ahead::Ahead;
 use ahead::{Step, fetch_lines};
-use lanes::{Factor, Lanes, pair, splats, vectors};
+use lanes::{Balanced, Factor, Lanes, balanced, pair, splats, vectors};
 pub use pass::Rows;
 use pass::*;
 use tables::{Inverse4, Stage, Tables, forward_node, inverse_node, triple};
 
-use super::arith::{Constant, Reducer, splat};
+use super::arith::{Constant, Reducer};
 use crate::avx512::permute::transpose;
 use crate::memory::Fetch;
+use crate::processor::Processor;
 
 /// Words of a tile.
 pub const TILE: usize = 1 << LOG_TILE;
@@ -57,6 +58,8 @@ pub struct Ntt {
     unscaled: Inverse4,
     /// Stages above parts.
     above: usize,
+    /// Whether multiplications are scarce: [`Lanes`].
+    scarce: bool,
 }
 
 /// Words of a part at most, where there are several: some dozens of them stay in the second cache.
@@ -88,14 +91,14 @@ impl Stage<5> {
     /// # Safety
     /// The processor has AVX-512 F and IFMA, and that of [`Pass::each`].
     #[target_feature(enable = "avx512f,avx512ifma")]
-    unsafe fn forward(&self, k: &Lanes, x: Pass, b: usize) {
+    unsafe fn forward(&self, k: &Balanced, x: Pass, b: usize) {
         // SAFETY: by the caller's promise.
         unsafe {
-            match self {
+            balanced!(k => match self {
                 Stage::Two(nodes) => forward_pass2(k, x, nodes[b]),
                 Stage::Four(nodes) => forward_pass4(k, x, &nodes[b]),
                 Stage::Eight(nodes) => forward_pass8(k, x, &nodes[b]),
-            }
+            })
         }
     }
 }
@@ -107,20 +110,20 @@ impl Stage<7> {
     /// # Safety
     /// The processor has AVX-512 F and IFMA, and that of [`Pass::each`].
     #[target_feature(enable = "avx512f,avx512ifma")]
-    unsafe fn inverse(&self, k: &Lanes, x: Pass, b: usize, root: Option<&Inverse4>) {
+    unsafe fn inverse(&self, k: &Balanced, x: Pass, b: usize, root: Option<&Inverse4>) {
         let odd = b % 2 == 1;
         // SAFETY: by the caller's promise.
         unsafe {
-            match (self, root) {
+            balanced!(k => match (self, root) {
                 (Stage::Two(_), Some(root)) => inverse_pass2(k, x, root),
                 (Stage::Two(_), None) => unreachable!("a stage of one level is the only one"),
-                (Stage::Four(_), Some(root)) => inverse_pass4::<false>(k, x, root),
-                (Stage::Four(nodes), None) if odd => inverse_pass4::<true>(k, x, &nodes[b]),
-                (Stage::Four(nodes), None) => inverse_pass4::<false>(k, x, &nodes[b]),
-                (Stage::Eight(nodes), Some(root)) => inverse_pass8::<false>(k, x, root, &nodes[b].low),
-                (Stage::Eight(nodes), None) if odd => inverse_pass8::<true>(k, x, &nodes[b].top, &nodes[b].low),
-                (Stage::Eight(nodes), None) => inverse_pass8::<false>(k, x, &nodes[b].top, &nodes[b].low),
-            }
+                (Stage::Four(_), Some(root)) => inverse_pass4::<false, _>(k, x, root),
+                (Stage::Four(nodes), None) if odd => inverse_pass4::<true, _>(k, x, &nodes[b]),
+                (Stage::Four(nodes), None) => inverse_pass4::<false, _>(k, x, &nodes[b]),
+                (Stage::Eight(nodes), Some(root)) => inverse_pass8::<false, _>(k, x, root, &nodes[b].low),
+                (Stage::Eight(nodes), None) if odd => inverse_pass8::<true, _>(k, x, &nodes[b].top, &nodes[b].low),
+                (Stage::Eight(nodes), None) => inverse_pass8::<false, _>(k, x, &nodes[b].top, &nodes[b].low),
+            })
         }
     }
 }
@@ -141,6 +144,7 @@ impl Ntt {
         });
         Self {
             log_n,
+            scarce: Processor::this().scarce_multiplications,
             one: constant(1),
             above: above.map_or(0, |last| last + 1),
             forward,
@@ -154,10 +158,9 @@ impl Ntt {
 
     #[inline]
     #[target_feature(enable = "avx512f")]
-    fn lanes(&self) -> Lanes {
-        let all = |x: u64| _mm512_set1_epi64(x as i64);
+    fn lanes(&self) -> Balanced {
         let q = self.reducer.lanes().q;
-        Lanes { q, two_q: _mm512_add_epi64(q, q), two: all(2), four: all(4), one: splat(self.one) }
+        if self.scarce { Balanced::Scarce(Lanes::new(q, self.one)) } else { Balanced::Ample(Lanes::new(q, self.one)) }
     }
 
     /// Coefficient to evaluation domain, in place; residues in `[0, q)` before and after.
@@ -232,7 +235,7 @@ impl Ntt {
     #[target_feature(enable = "avx512f,avx512ifma")]
     unsafe fn forward_block(
         &self,
-        k: &Lanes,
+        k: &Balanced,
         x: &mut [u64],
         stage: usize,
         b: usize,
@@ -270,7 +273,22 @@ impl Ntt {
     /// # Safety
     /// The processor has AVX-512 F and IFMA; `x` has TILE words.
     #[target_feature(enable = "avx512f,avx512ifma")]
-    unsafe fn forward_tile(&self, k: &Lanes, tile: usize, x: &mut [u64], buffer: &mut Buffer, ahead: &mut impl Step) {
+    unsafe fn forward_tile(&self, k: &Balanced, tile: usize, x: &mut [u64], buffer: &mut Buffer, ahead: &mut impl Step) {
+        // SAFETY: by the caller's promise.
+        unsafe { balanced!(k => self.forward_tile_with(k, tile, x, buffer, ahead)) }
+    }
+
+    /// # Safety
+    /// That of [`Ntt::forward_tile`].
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    unsafe fn forward_tile_with<const SCARCE: bool>(
+        &self,
+        k: &Lanes<SCARCE>,
+        tile: usize,
+        x: &mut [u64],
+        buffer: &mut Buffer,
+        ahead: &mut impl Step,
+    ) {
         let (t, buffer) = (&self.forward, &mut buffer.0);
         let pairs = t.of_tile(tile);
         // SAFETY: all indices are below TILE.
@@ -417,7 +435,7 @@ impl Ntt {
     #[allow(clippy::too_many_arguments, reason = "a recursion that hands its constants down")]
     unsafe fn inverse_block(
         &self,
-        k: &Lanes,
+        k: &Balanced,
         src: Option<&[u64]>,
         x: &mut [u64],
         stage: usize,
@@ -446,7 +464,13 @@ impl Ntt {
     /// The processor has AVX-512 F and IFMA; `x` has TILE words and `b` is below 8.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
-    unsafe fn inverse_shared<const FRACTION: bool>(&self, k: &Lanes, b: usize, x: &[u64], buffer: &mut [u64; TILE]) {
+    unsafe fn inverse_shared<const FRACTION: bool, const SCARCE: bool>(
+        &self,
+        k: &Lanes<SCARCE>,
+        b: usize,
+        x: &[u64],
+        buffer: &mut [u64; TILE],
+    ) {
         let (top, low) = &self.inverse.shared[b];
         // SAFETY: all indices are below TILE.
         unsafe {
@@ -464,7 +488,22 @@ impl Ntt {
     #[target_feature(enable = "avx512f,avx512ifma")]
     unsafe fn inverse_tile(
         &self,
-        k: &Lanes,
+        k: &Balanced,
+        tile: usize,
+        src: Option<&[u64]>,
+        x: &mut [u64],
+        leaves: &mut Leaves<'_, '_>,
+    ) {
+        // SAFETY: by the caller's promise.
+        unsafe { balanced!(k => self.inverse_tile_with(k, tile, src, x, leaves)) }
+    }
+
+    /// # Safety
+    /// That of [`Ntt::inverse_tile`].
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    unsafe fn inverse_tile_with<const SCARCE: bool>(
+        &self,
+        k: &Lanes<SCARCE>,
         tile: usize,
         src: Option<&[u64]>,
         x: &mut [u64],
@@ -481,8 +520,8 @@ impl Ntt {
                 fetch_lines(next_pairs, 4 * b..4 * b + 8);
                 fetch.step();
                 fetch.step();
-                self.inverse_shared::<false>(k, b, src.unwrap_or(x), buffer);
-                self.inverse_shared::<true>(k, b + 1, src.unwrap_or(x), buffer);
+                self.inverse_shared::<false, _>(k, b, src.unwrap_or(x), buffer);
+                self.inverse_shared::<true, _>(k, b + 1, src.unwrap_or(x), buffer);
             }
             let w = vectors(&pairs[..7]);
             for j in 0..8 {
@@ -495,9 +534,9 @@ impl Ntt {
             }
             let (top, low) = (splats(&t.tiles[tile].top), splats(&t.tiles[tile].low));
             if tile % 2 == 1 {
-                inverse_transposed::<true>(k, buffer, x, &top, &low);
+                inverse_transposed::<true, _>(k, buffer, x, &top, &low);
             } else {
-                inverse_transposed::<false>(k, buffer, x, &top, &low);
+                inverse_transposed::<false, _>(k, buffer, x, &top, &low);
             }
         }
     }
@@ -509,8 +548,8 @@ impl Ntt {
 /// `x` has TILE words.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
-unsafe fn inverse_transposed<const FRACTION: bool>(
-    k: &Lanes,
+unsafe fn inverse_transposed<const FRACTION: bool, const SCARCE: bool>(
+    k: &Lanes<SCARCE>,
     buffer: &[u64; TILE],
     x: &mut [u64],
     top: &[Factor; 7],

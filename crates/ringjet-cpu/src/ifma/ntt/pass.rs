@@ -119,7 +119,7 @@ impl Pass {
 /// # Safety
 /// That of [`Pass::each`].
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub(super) unsafe fn forward_pass2(k: &Lanes, x: Pass, w: Constant) {
+pub(super) unsafe fn forward_pass2<const SCARCE: bool>(k: &Lanes<SCARCE>, x: Pass, w: Constant) {
     let w = splat(w);
     // SAFETY: by the caller's promise.
     unsafe { x.each(|[a, b]| k.butterfly(k.below_2q(a), b, w).into()) }
@@ -130,7 +130,7 @@ pub(super) unsafe fn forward_pass2(k: &Lanes, x: Pass, w: Constant) {
 /// # Safety
 /// That of [`Pass::each`].
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub(super) unsafe fn forward_pass4(k: &Lanes, x: Pass, w: &Forward4) {
+pub(super) unsafe fn forward_pass4<const SCARCE: bool>(k: &Lanes<SCARCE>, x: Pass, w: &Forward4) {
     let w = splats(w);
     // SAFETY: by the caller's promise.
     unsafe { x.each(|[a, b, c, d]| k.forward4([k.below_2q(a), b, c, d], &w)) }
@@ -141,7 +141,7 @@ pub(super) unsafe fn forward_pass4(k: &Lanes, x: Pass, w: &Forward4) {
 /// # Safety
 /// That of [`Pass::each`].
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub(super) unsafe fn forward_pass8(k: &Lanes, x: Pass, w: &Eight<5>) {
+pub(super) unsafe fn forward_pass8<const SCARCE: bool>(k: &Lanes<SCARCE>, x: Pass, w: &Eight<5>) {
     let (top, low) = (splats(&w.top), splats(&w.low));
     // SAFETY: by the caller's promise.
     unsafe {
@@ -157,7 +157,7 @@ pub(super) unsafe fn forward_pass8(k: &Lanes, x: Pass, w: &Eight<5>) {
 /// # Safety
 /// That of [`Pass::each`].
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub(super) unsafe fn inverse_pass2(k: &Lanes, x: Pass, w: &Inverse4) {
+pub(super) unsafe fn inverse_pass2<const SCARCE: bool>(k: &Lanes<SCARCE>, x: Pass, w: &Inverse4) {
     let w = splats(w);
     // SAFETY: by the caller's promise.
     unsafe {
@@ -173,7 +173,7 @@ pub(super) unsafe fn inverse_pass2(k: &Lanes, x: Pass, w: &Inverse4) {
 /// # Safety
 /// That of [`Pass::each`].
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub(super) unsafe fn inverse_pass4<const FRACTION: bool>(k: &Lanes, x: Pass, w: &Inverse4) {
+pub(super) unsafe fn inverse_pass4<const FRACTION: bool, const SCARCE: bool>(k: &Lanes<SCARCE>, x: Pass, w: &Inverse4) {
     let w = splats(w);
     // SAFETY: by the caller's promise.
     unsafe { x.each(|v| k.inverse4::<FRACTION>(v, &w)) }
@@ -184,7 +184,7 @@ pub(super) unsafe fn inverse_pass4<const FRACTION: bool>(k: &Lanes, x: Pass, w: 
 /// # Safety
 /// That of [`Pass::each`].
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub(super) unsafe fn inverse_pass8<const FRACTION: bool>(k: &Lanes, x: Pass, top: &Inverse4, low: &[Constant; 4]) {
+pub(super) unsafe fn inverse_pass8<const FRACTION: bool, const SCARCE: bool>(k: &Lanes<SCARCE>, x: Pass, top: &Inverse4, low: &[Constant; 4]) {
     let (top, low) = (splats(top), splats(low));
     // SAFETY: by the caller's promise.
     unsafe {
