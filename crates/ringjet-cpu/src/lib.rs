@@ -28,3 +28,4 @@ pub use backend::{CpuBackend, CpuConfig};
 #[cfg(feature = "instrument")]
 pub use instrument::KernelCalls;
 pub use path::Path;
+pub use processor::multiply_adds_per_second;

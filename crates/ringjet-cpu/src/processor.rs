@@ -53,6 +53,43 @@ fn first_cache(leaf: u32) -> Option<usize> {
     Some(field(22, 10) * field(12, 10) * field(0, 12) * (cache.ecx as usize + 1))
 }
 
+/// 52-bit multiply-adds of eight lanes that one core of this machine begins in a second, measured now, in some milliseconds: what
+/// no kernel of [`crate::Path::Ifma`] can exceed. `None` where the processor has none.
+pub fn multiply_adds_per_second() -> Option<f64> {
+    #[cfg(target_arch = "x86_64")]
+    if crate::Path::Ifma.exists() {
+        const STEPS: u32 = 100_000;
+        let run = || {
+            let start = std::time::Instant::now();
+            // SAFETY: the processor has AVX-512 F and IFMA.
+            unsafe { multiply_add(STEPS) };
+            f64::from(STEPS) * CHAINS as f64 / start.elapsed().as_secs_f64()
+        };
+        return (0..9).map(|_| run()).reduce(f64::max);
+    }
+    None
+}
+
+/// Sums that do not wait for each other: more than are on their way at once.
+#[cfg(target_arch = "x86_64")]
+const CHAINS: usize = 16;
+
+/// [`CHAINS`] multiply-adds for each step.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512ifma")]
+fn multiply_add(steps: u32) {
+    use std::arch::x86_64::*;
+    use std::hint::black_box;
+    let x = black_box(_mm512_set1_epi64(0x000f_1234_5678_9abc));
+    let mut sums = black_box([x; CHAINS]);
+    for _ in 0..steps {
+        for sum in &mut sums {
+            *sum = _mm512_madd52lo_epu64(*sum, x, x);
+        }
+    }
+    black_box(sums);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -62,5 +99,13 @@ mod tests {
         let processor = Processor::this();
         println!("{processor:?}");
         assert!((8 << 10..=1 << 20).contains(&processor.first_cache));
+    }
+
+    #[test]
+    fn multiply_adds_have_a_rate() {
+        let rate = multiply_adds_per_second();
+        println!("{rate:?} multiply-adds a second");
+        assert_eq!(rate.is_some(), crate::Path::Ifma.exists());
+        assert!(rate.is_none_or(|r| r > 1e7));
     }
 }

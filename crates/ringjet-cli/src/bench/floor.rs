@@ -2,10 +2,9 @@
 //!
 //! Counted in 52-bit multiply-add instructions a residue, as the IFMA path needs them at least: 3 for a product with a
 //! known factor (Shoup: quotient, low product, low product of the quotient), 4 for one of two variables, 2 for a
-//! term of a lazy sum and 2 for its reduction. Two instructions of eight lanes a cycle. Memory is not counted, and
-//! neither are the additions and comparisons beside the products, so nothing can be faster and nothing is as fast.
-
-use std::time::Instant;
+//! term of a lazy sum and 2 for its reduction, at the rate at which a core was seen to do them
+//! ([`ringjet_cpu::multiply_adds_per_second`]). Memory is not counted, and neither are the additions and comparisons beside the
+//! products, so nothing can be faster and nothing is as fast.
 
 use super::chain::Chain;
 
@@ -13,17 +12,17 @@ pub const KNOWN: f64 = 3.0;
 const VARIABLE: f64 = 4.0;
 pub const TERM: f64 = 2.0;
 const REDUCTION: f64 = 2.0;
-/// Lanes of an instruction times instructions a cycle.
-pub const PER_CYCLE: f64 = 16.0;
+/// Lanes of an instruction.
+pub const LANES: f64 = 8.0;
 
-/// Seconds of one thread at `hertz`, for benches whose count is known.
-pub fn floor_seconds(name: &str, chain: &Chain, hertz: f64) -> Option<f64> {
+/// Seconds of one thread that does so many multiply-adds a second, for benches whose count is known.
+pub fn floor_seconds(name: &str, chain: &Chain, rate: f64) -> Option<f64> {
     let n = (1u64 << chain.log_n) as f64;
     // wider primes do not fit the 52-bit products
     if chain.prime_bits > 50 {
         return None;
     }
-    Some(count(name, chain)? * n / PER_CYCLE / hertz)
+    Some(count(name, chain)? * n / LANES / rate)
 }
 
 /// Instructions for each coefficient of a limb, summed over all limbs.
@@ -63,34 +62,14 @@ fn mod_up(chain: &Chain, ntt: f64) -> f64 {
     digits.sum()
 }
 
-/// Cycles a second, from a chain of multiplications (3 cycles) and exclusive-ors (1 cycle) that each wait for the
-/// one before. `None` where these latencies are not known to hold, or where the floor's instructions do not exist.
-pub fn clock_hertz() -> Option<f64> {
-    if !crate::system::features().contains(&("avx512ifma", true)) {
-        return None;
-    }
-    const STEPS: u64 = 2_000_000;
-    let run = || {
-        let mut x = std::hint::black_box(1u64);
-        let k = std::hint::black_box(0x9e37_79b9_7f4a_7c15u64);
-        let start = Instant::now();
-        for _ in 0..STEPS {
-            x = x.wrapping_mul(k) ^ k;
-        }
-        std::hint::black_box(x);
-        4.0 * STEPS as f64 / start.elapsed().as_secs_f64()
-    };
-    (0..9).map(|_| run()).reduce(f64::max)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn the_transform_of_65536_needs_98304_cycles() {
+    fn the_transform_of_65536_needs_196608_multiply_adds() {
         let chain = Chain { log_n: 16, limbs: 25, special: 7, dnum: 4, prime_bits: 50, scale_bits: 50 };
-        assert_eq!(floor_seconds("ntt", &chain, 1.0), Some(98304.0));
+        assert_eq!(floor_seconds("ntt", &chain, 1.0), Some(196608.0));
         // tensor + digits of 7, 7, 7 and 4 primes + inner product + P (c0, c1) + division by 8 primes
         let by_hand = 350.0 + 3.0 * 1189.0 + 1060.0 + 640.0 + 150.0 + 2592.0;
         assert_eq!(count("mul_relin_rescale", &chain), Some(by_hand));

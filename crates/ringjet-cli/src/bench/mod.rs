@@ -188,7 +188,7 @@ fn times(names: &[&str], rig: Rig, budget: Budget, threads: usize) -> Result<Vec
         tell_checked(name, error);
         bodies.push(body);
     }
-    let hertz = floor::clock_hertz();
+    let rate = ringjet_cpu::multiply_adds_per_second();
     let summaries = measure::measure(&mut bodies, budget)?;
     let record = |(name, summary): (&&str, measure::Summary)| {
         let insecure = rig.client.as_ref().is_some_and(|c| c.ctx.params().spec().allow_insecure);
@@ -197,7 +197,7 @@ fn times(names: &[&str], rig: Rig, budget: Budget, threads: usize) -> Result<Vec
         if !work::needs_client(name) {
             r.params = rig.chain.ring_label(rig.limbs(name));
         }
-        r.floor = hertz.and_then(|h| floor::floor_seconds(name, &rig.chain, h)).map(|f| f / threads as f64);
+        r.floor = rate.and_then(|rate| floor::floor_seconds(name, &rig.chain, rate)).map(|f| f / threads as f64);
         r.peak_rss_bytes = if *name == "mul_relin_rescale" { system::peak_rss() } else { None };
         r
     };

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::floor::{PER_CYCLE, TERM};
+use super::floor::{LANES, TERM};
 use super::measure::Summary;
 use crate::text;
 
@@ -38,15 +38,15 @@ pub struct Record {
 pub struct Products {
     pub products: f64,
     pub products_per_s: f64,
-    /// Of two multiply-adds a cycle at the clock measured in this run.
+    /// Of the multiply-adds that the cores were seen to do in this run when they did nothing else.
     pub share_of_peak: f64,
 }
 
 impl Products {
-    /// So many in `seconds`, on cores of `hertz` together.
-    pub fn new(products: f64, seconds: f64, hertz: f64) -> Self {
+    /// So many in `seconds`, on cores that do `rate` multiply-adds a second together.
+    pub fn new(products: f64, seconds: f64, rate: f64) -> Self {
         let products_per_s = products / seconds;
-        Self { products, products_per_s, share_of_peak: products_per_s * TERM / PER_CYCLE / hertz }
+        Self { products, products_per_s, share_of_peak: products_per_s * TERM / LANES / rate }
     }
 }
 
@@ -119,14 +119,12 @@ fn print_times(records: &[&Record]) {
         &rows.iter().map(|r| r[..if floors { 8 } else { 6 }].to_vec()).collect::<Vec<_>>(),
     );
     if floors {
-        println!(
-            "floor: the 52-bit multiplications alone, two a cycle, at the clock measured now; memory is not counted"
-        );
+        println!("floor: the 52-bit multiplications alone, at the rate measured now; memory is not counted");
     }
     for (r, p) in records.iter().filter_map(|r| Some((r, r.products?))) {
         let (rate, share) = (p.products_per_s / 1e9, 100.0 * p.share_of_peak);
         println!(
-            "{}: {rate:.2} G products of 52-bit words a second, {share:.0} % of two multiply-adds a cycle",
+            "{}: {rate:.2} G products of 52-bit words a second, {share:.0} % of the rate of multiply-adds alone",
             r.bench
         );
     }

@@ -171,7 +171,7 @@ pub fn run(
         super::tell_checked(name, error);
         bodies.push(body);
     }
-    let peak = super::floor::clock_hertz().map(|hertz| hertz * threads as f64);
+    let peak = ringjet_cpu::multiply_adds_per_second().map(|rate| rate * threads as f64);
     let shapes = rig.functions.as_ref().map(Functions::shapes);
     let summaries = measure::measure(&mut bodies, budget)?;
     let record = |(name, summary): (&&str, measure::Summary)| {

@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::*;
 
-use super::tables::Pair;
+use super::tables::{PAIRS, Pair};
 use crate::ifma::arith::{Constant, load, splat};
 
 /// Constants in vectors, and what is computed with them. Bounds are of values; every product is below q. On processors where
@@ -108,11 +108,11 @@ impl<const SCARCE: bool> Lanes<SCARCE> {
         self.both(x, self.product(y, w))
     }
 
-    /// `(x + w y, x - w y)` below q; x, y below 4q.
+    /// `(v x + w y, v x - w y)` below q; x, y below 4q.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
-    pub(super) fn butterfly_last(&self, x: __m512i, y: __m512i, w: Factor) -> (__m512i, __m512i) {
-        let u = self.product(x, self.one);
+    pub(super) fn butterfly_scaled(&self, x: __m512i, y: __m512i, [v, w]: [Factor; 2]) -> (__m512i, __m512i) {
+        let u = self.product(x, v);
         let t = self.fraction(_mm512_setzero_si512(), y, w);
         (self.residue(_mm512_add_epi64(u, t)), self.residue(_mm512_sub_epi64(u, t)))
     }
@@ -156,23 +156,30 @@ impl<const SCARCE: bool> Lanes<SCARCE> {
         v[1] = self.below_2q(v[1]);
         self.forward8_top(v, top);
         for i in 0..4 {
-            (v[2 * i], v[2 * i + 1]) = self.butterfly_last(v[2 * i], v[2 * i + 1], low[i]);
+            (v[2 * i], v[2 * i + 1]) = self.butterfly_scaled(v[2 * i], v[2 * i + 1], [self.one, low[i]]);
         }
     }
 
-    /// Three levels with a constant for each node: `v[0]` below q, `v[1]` below 2q, `v[2..4]` below 3q, others below 4q;
-    /// below 4q out.
+    /// `theta^j` and its product with the constant of the node that all eight words belong to.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn theta(&self, pairs: &[Pair; PAIRS], j: usize) -> [Factor; 2] {
+        if j == 0 { [self.one, pair(&pairs[0])] } else { [pair(&pairs[6 + j]), pair(&pairs[13 + j])] }
+    }
+
+    /// Three levels with a constant for each node, of theta times what is there, where `top` are theta and its product with the first
+    /// node's constant and `w` are those of the others: below 4q in, below 3q out.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
-    pub(super) fn forward8_levels(&self, v: &mut [__m512i; 8], w: &[Factor; 7]) {
+    pub(super) fn forward8_levels(&self, v: &mut [__m512i; 8], top: [Factor; 2], w: &[Factor; 6]) {
         for i in 0..4 {
-            (v[i], v[i + 4]) = self.butterfly(v[i], v[i + 4], w[0]);
+            (v[i], v[i + 4]) = self.butterfly_scaled(v[i], v[i + 4], top);
         }
-        for (i, w) in [(0, w[1]), (1, w[1]), (4, w[2]), (5, w[2])] {
+        for (i, w) in [(0, w[0]), (1, w[0]), (4, w[1]), (5, w[1])] {
             (v[i], v[i + 2]) = self.butterfly(v[i], v[i + 2], w);
         }
         for i in 0..4 {
-            (v[2 * i], v[2 * i + 1]) = self.butterfly(v[2 * i], v[2 * i + 1], w[3 + i]);
+            (v[2 * i], v[2 * i + 1]) = self.butterfly(v[2 * i], v[2 * i + 1], w[2 + i]);
         }
     }
 
@@ -260,30 +267,30 @@ impl<const SCARCE: bool> Lanes<SCARCE> {
         [v[1], v[3], v[5], v[7]] = self.inverse4::<FRACTION>([a, v[3], b, v[7]], top);
     }
 
-    /// Three levels with a constant for each node, times theta: even ones below q and odd ones fractions in, fractions out.
+    /// Three levels with a constant for each node, times theta, where `top` are theta and its product with the last node's constant and
+    /// `w` are those of the others: even ones below q and odd ones fractions in, fractions out.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
-    pub(super) fn inverse8_levels(&self, v: &mut [__m512i; 8], w: &[Factor; 7], theta: Factor) {
-        self.inverse8_low(v, &[w[3], w[4], w[5], w[6]]);
-        for (i, w) in [(0, w[1]), (4, w[2])] {
+    pub(super) fn inverse8_levels(&self, v: &mut [__m512i; 8], top: [Factor; 2], w: &[Factor; 6]) {
+        self.inverse8_low(v, &[w[2], w[3], w[4], w[5]]);
+        for (i, w) in [(0, w[0]), (4, w[1])] {
             (v[i], v[i + 2]) = self.inverse_butterfly(v[i], v[i + 2], self.two_q, w);
             (v[i + 1], v[i + 3]) = self.inverse_butterfly_fraction(self.residue(v[i + 1]), v[i + 3], w);
+            v[i] = self.below_2q(v[i]);
             v[i + 2] = self.residue(v[i + 2]);
             v[i + 3] = self.residue(v[i + 3]);
         }
-        // theta comes before the last level, where both outputs of a butterfly are then fractions at once
         for i in 0..4 {
-            let u = self.product(v[i], theta);
-            let t = self.fraction(_mm512_setzero_si512(), v[i + 4], theta);
-            v[i] = _mm512_add_epi64(u, t);
-            v[i + 4] = self.product(self.residue(_mm512_sub_epi64(u, t)), w[0]);
+            let (x, y) = (v[i], v[i + 4]);
+            v[i] = self.product(_mm512_add_epi64(x, y), top[0]);
+            v[i + 4] = self.product(self.difference(x, y, self.two_q), top[1]);
         }
     }
 }
 
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn pair(p: &Pair) -> Factor {
+fn pair(p: &Pair) -> Factor {
     // SAFETY: eight words each.
     unsafe { [load(&p.0[0], 0), load(&p.0[1], 0)] }
 }

@@ -184,7 +184,12 @@ pub(super) unsafe fn inverse_pass4<const FRACTION: bool, const SCARCE: bool>(k: 
 /// # Safety
 /// That of [`Pass::each`].
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub(super) unsafe fn inverse_pass8<const FRACTION: bool, const SCARCE: bool>(k: &Lanes<SCARCE>, x: Pass, top: &Inverse4, low: &[Constant; 4]) {
+pub(super) unsafe fn inverse_pass8<const FRACTION: bool, const SCARCE: bool>(
+    k: &Lanes<SCARCE>,
+    x: Pass,
+    top: &Inverse4,
+    low: &[Constant; 4],
+) {
     let (top, low) = (splats(top), splats(low));
     // SAFETY: by the caller's promise.
     unsafe {

@@ -36,12 +36,15 @@ pub(super) struct Tables<const K: usize> {
     pub(super) stages: Vec<Stage<K>>,
     /// From each tile to its eight subtrees.
     pub(super) tiles: Vec<Eight<K>>,
-    /// For each tile 14 pairs of vectors over its eight subtrees: seven twiddle factors of three levels, and
-    /// `theta^1 .. theta^7`.
+    /// For each tile [`PAIRS`] pairs of vectors over its eight subtrees: seven twiddle factors of three levels, `theta^1 ..
+    /// theta^7`, and the products of these with the first of the seven.
     pub(super) subtrees: Vec<Pair>,
     /// The last three levels of each of the eight blocks of a subtree, the same in every subtree: as in [`Eight`].
     pub(super) shared: [([Constant; K], [Constant; 4]); 8],
 }
+
+/// Pairs of vectors of a tile.
+pub(super) const PAIRS: usize = 21;
 
 /// Eight constants.
 #[derive(Debug)]
@@ -93,7 +96,7 @@ impl<const K: usize> Tables<K> {
         let stages = stages.collect();
         let trees = n / 64;
         let subtrees = (0..n / TILE).flat_map(|tile| {
-            (0..14).map(move |k| {
+            (0..PAIRS).map(move |k| {
                 let constants: [[u64; 2]; 8] = std::array::from_fn(|l| {
                     let s = trees + 8 * tile + l;
                     let w = match k {
@@ -101,7 +104,8 @@ impl<const K: usize> Tables<K> {
                         1 | 2 => root(2 * s + k - 1),
                         3..=6 => root(4 * s + k - 3),
                         // theta_s is the first root of the last level of the subtree
-                        _ => m.pow(root(32 * s), k as u64 - 6),
+                        7..=13 => m.pow(root(32 * s), k as u64 - 6),
+                        _ => m.mul(root(s), m.pow(root(32 * s), k as u64 - 13)),
                     };
                     constant(w).0
                 });
@@ -122,8 +126,8 @@ impl<const K: usize> Tables<K> {
     }
 
     /// The constants of the subtrees of tile number `tile`.
-    pub(super) fn of_tile(&self, tile: usize) -> &[Pair; 14] {
-        self.subtrees[14 * tile..].first_chunk().expect("one for each tile")
+    pub(super) fn of_tile(&self, tile: usize) -> &[Pair; PAIRS] {
+        self.subtrees[PAIRS * tile..].first_chunk().expect("one for each tile")
     }
 }
 
