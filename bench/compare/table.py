@@ -1,5 +1,5 @@
-"""Makes docs/benchmarks.md from the newest of each kind in bench/results, docs/bootstrap-precision.svg and
-docs/heaan-operations.svg. --check: only says whether they are up to date."""
+"""Makes docs/benchmarks.md from the newest of each kind in bench/results (and of each processor, where it is against other
+libraries), docs/bootstrap-precision.svg and docs/heaan-operations.svg. --check: only says whether they are up to date."""
 
 import json
 import sys
@@ -63,25 +63,38 @@ def precision(records):
     return rows(["ciphertext", "library", "mean bits", "least bits", "error's std", "by formula", "seeds"], lines)
 
 
-def render(result):
+def measured(result):
+    """When, where and how."""
     m = result["machine"]
     changed = ", with uncommitted changes" if result["changed_files"] else ""
+    return [
+        f"Measured on {result['date']} at commit `{result['commit'][:12]}`{changed}: {m['cpu']}"
+        f"{' (virtual machine)' if m['virtual'] else ''}, {m['cores']} cores, {m['memory_gib']} GiB, {m['system']}, "
+        f"{m['rustc']}, {m['go']}. {result['rounds']} rounds in which the libraries took turns; load average before: "
+        f"{result['load_average_before']:.2f}.",
+        "", "```sh", result["command"].strip(), "```",
+    ]
+
+
+def elsewhere(result):
+    """What has a target, on another processor."""
+    return ["", f"### {result['machine']['cpu']}", "", *measured(result), "",
+            *speedups([r for r in result["ratios"] if r["target"]])]
+
+
+def render(result, others):
     against = [r for r in result["ratios"] if r["kind"] == "peer"]
     scaling = [r for r in result["ratios"] if r["kind"] == "threads"]
     wanted = [r for r in against if r["target"]]
     page = [
         HEAD,
-        f"Measured on {result['date']} at commit `{result['commit'][:12]}`{changed}: {m['cpu']}"
-        f"{' (virtual machine)' if m['virtual'] else ''}, {m['cores']} cores, {m['memory_gib']} GiB, {m['system']}, "
-        f"{m['rustc']}, {m['go']}. {result['rounds']} rounds in which the libraries took turns; load average before: "
-        f"{result['load_average_before']:.2f}.",
-        "", "```sh", result["command"].strip(), "```", "",
+        *measured(result), "",
         "Parameters: `n` is log2 of the ring degree, `l` the number of ciphertext primes, `k` that of special primes, "
         "`dnum` that of key-switching digits, `p` the bits of a prime. `tfhe-ntt`'s `intt` leaves out the division by N. "
         "`ntt` and `intt` transform one vector again and again, `ntt_many` and `intt_many` 32 vectors in turn.",
         "", "## How many times faster", "",
         "The median over the rounds of the ratio of medians, and its spread. `met`: whether it reaches what the project "
-        "set out for.", "", *speedups(wanted),
+        "set out for.", "", *speedups(wanted), *[line for other in others for line in elsewhere(other)],
         "", "### Without a target", "", *speedups([r for r in against if not r["target"]]),
         "", "## Two threads", "", *speedups(scaling),
         "", "## Sizes and memory", "", *sizes(result["sizes"]),
@@ -98,13 +111,20 @@ def newest(kind):
     return json.loads(results[-1].read_text()) if results else None
 
 
+def processors(kind):
+    """The newest of each processor, the newest first."""
+    results = [json.loads(path.read_text()) for path in sorted(RESULTS.glob(f"{kind}-*.json"))]
+    newest_of = {r["machine"]["cpu"]: r for r in results}
+    return sorted(newest_of.values(), key=lambda r: r["date"], reverse=True)
+
+
 def heaan():
     return json.loads(HEAAN.read_text()) if HEAAN.exists() else None
 
 
 def page():
-    cpu, boot = newest("cpu"), newest("boot")
-    text = render(cpu) if cpu else HEAD + "\nNothing has been measured for this version yet.\n"
+    boot, cpus = newest("boot"), processors("cpu")
+    text = render(cpus[0], cpus[1:]) if cpus else HEAD + "\nNothing has been measured for this version yet.\n"
     sections = [(section, boot), (ablation, newest("ablation")), (distribution, newest("precision")), (learning, newest("train")),
                 (predicted, newest("model")), (multiplication, heaan())]
     return text + "".join("\n" + made.render(result) for made, result in sections if result)

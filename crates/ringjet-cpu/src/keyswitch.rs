@@ -21,8 +21,8 @@ use crate::memory::{Scratch, Source, Target, fence};
 /// Words between limbs in scratch memory beyond N: limbs a power of two apart would share cache sets.
 pub(crate) const PAD: usize = 40;
 
-/// Most target primes whose conversions are made from one reading of the source: fewer would read the source too often,
-/// more only take more memory.
+/// Target primes whose conversions are made from one reading of the source: fewer would read the source too often, more only
+/// take more memory.
 const GROUP: usize = 8;
 
 /// Words of a rotation's result from which on it is written past the caches: the second-level cache would not keep it, and
@@ -35,10 +35,15 @@ const DIGITS: usize = 16;
 /// Words of a tile of the evaluation domain: automorphisms permute tiles, and words within them.
 pub(crate) const NTT_TILE: usize = 1 << LOG_TILE;
 
-/// Target primes of one task: two tasks a thread, so that none waits long for the last.
-fn group(targets: usize, threads: usize) -> usize {
+/// Tasks of so many target primes: of about [`GROUP`] each, and two a thread, so that none waits long for the last.
+fn groups(targets: usize, threads: usize) -> usize {
     let tasks = if threads == 1 { 1 } else { 2 * threads };
-    targets.div_ceil(tasks).clamp(1, GROUP)
+    tasks.max((targets + GROUP / 2) / GROUP).clamp(1, targets.max(1))
+}
+
+/// Part `i` of `0..len` in so many parts, of which none is longer than another by more than one.
+fn part(len: usize, parts: usize, i: usize) -> Range<usize> {
+    i * len / parts..(i + 1) * len / parts
 }
 
 /// The digits of a source polynomial as scaled coefficients, ready to be converted.
@@ -112,9 +117,9 @@ pub fn mod_up(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, plan: &ModUpPlan)
     let dst = b.target("mod_up", dst)?;
     with_digits(b, "mod_up", src, plan, |digits, src| {
         let (targets, n) = (plan.extended.len(), digits.n);
-        let group = group(targets, b.threads.count());
-        b.threads.run(targets.div_ceil(group), targets * plan.beta() * n, |_, task| {
-            let (from, to) = (task * group, targets.min((task + 1) * group));
+        let groups = groups(targets, b.threads.count());
+        b.threads.run(groups, targets * plan.beta() * n, |_, task| {
+            let Range { start: from, end: to } = part(targets, groups, task);
             for d in 0..plan.beta() {
                 // SAFETY: each target prime occurs in one task, and there one tile at a time.
                 digits.convert(d, from, to, |t, start, end| unsafe { dst.part(d, t, start, end) });
@@ -224,17 +229,18 @@ impl Switch<'_> {
         // rows of the remainders' coefficients: two polynomials
         let mut block = b.scratch(2 * dropped.len() * (n + PAD), self.secret)?;
         let remainders = Scratch::new(&mut block, n + PAD);
+        let dropping = runs(division.drop.iter().map(|&t| Some(t)), workers);
+        let keeping = runs(division.keep.iter().copied(), workers);
         // rows of a group: its digits, two results where they are permuted on their way out; and two sums
-        let group = group(division.keep.len(), workers);
         let permuted = self.s.automorphism.is_some();
         let rows = beta + if permuted { 2 } else { 0 };
-        let worker_rows = group * rows + 2;
+        let most = dropping.iter().chain(&keeping).map(|(_, run)| run.len()).max().unwrap_or(0);
+        let worker_rows = most * rows + 2;
         let mut block = b.scratch(workers * worker_rows * (n + PAD), self.secret)?;
         let scratch = Scratch::new(&mut block, n + PAD);
 
-        let tasks = runs(division.drop.iter().map(|&t| Some(t)), group);
-        b.threads.run(tasks.len(), 2 * beta * dropped.len() * n, |worker, task| {
-            let (first, targets) = tasks[task].clone();
+        b.threads.run(dropping.len(), 2 * beta * dropped.len() * n, |worker, task| {
+            let (first, targets) = dropping[task].clone();
             let row = |t: usize, d: usize| worker * worker_rows + (t - targets.start) * rows + d;
             self.products.convert(&targets, &scratch, row);
             for (i, t) in targets.clone().enumerate() {
@@ -256,11 +262,10 @@ impl Switch<'_> {
         let automorphism = self.s.automorphism.map(|plan| TilePermutation::new(plan.map()));
         let past = 2 * kept.len() * n >= PAST;
         let entering: Vec<usize> = (0..kept.len()).filter(|&j| division.keep[j].is_none()).collect();
-        let tasks = runs(division.keep.iter().copied(), group);
         // SAFETY: rows are only read once all are there.
         let remainder = |p: usize, i: usize| &(unsafe { remainders.read(p * dropped.len() + i) })[..n];
-        b.threads.run(tasks.len() + entering.len(), 2 * beta * division.keep.len() * n, |worker, task| {
-            if let Some(&j) = entering.get(task.wrapping_sub(tasks.len())) {
+        b.threads.run(keeping.len() + entering.len(), 2 * beta * division.keep.len() * n, |worker, task| {
+            if let Some(&j) = entering.get(task.wrapping_sub(keeping.len())) {
                 for p in 0..2 {
                     let y: Vec<&[u64]> = (0..dropped.len()).map(|i| remainder(p, i)).collect();
                     // SAFETY: a row of this worker, one tile at a time, and then all of it.
@@ -276,7 +281,7 @@ impl Switch<'_> {
                 }
                 return;
             }
-            let (first, targets) = tasks[task].clone();
+            let (first, targets) = keeping[task].clone();
             let row = |t: usize, d: usize| worker * worker_rows + (t - targets.start) * rows + d;
             // SAFETY: a worker's rows are used by one task at a time.
             let mut sums = [0, 1].map(|p| unsafe { scratch.row((worker + 1) * worker_rows - 2 + p) });
@@ -420,12 +425,12 @@ pub fn rotate_into(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, r: &Rotation
         let secret = src.is_secret();
         let products = Products { key, digits: Operand::Coefficients(digits, src), beta, n };
         let automorphism = TilePermutation::new(r.automorphism.map());
-        let group = group(targets, b.threads.count());
-        let worker_rows = group * beta + 3;
+        let groups = groups(targets, b.threads.count());
+        let worker_rows = targets.div_ceil(groups) * beta + 3;
         let mut block = b.scratch(b.threads.count() * worker_rows * (n + PAD), secret)?;
         let scratch = Scratch::new(&mut block, n + PAD);
-        b.threads.run(targets.div_ceil(group), 2 * beta * targets * n, |worker, task| {
-            let targets = task * group..targets.min((task + 1) * group);
+        b.threads.run(groups, 2 * beta * targets * n, |worker, task| {
+            let targets = part(targets, groups, task);
             let row = |t: usize, d: usize| worker * worker_rows + (t - targets.start) * beta + d;
             // SAFETY: a worker's rows are used by one task at a time.
             let [sum0, sum1, turned] = [3, 2, 1].map(|i| unsafe { scratch.row((worker + 1) * worker_rows - i) });
@@ -454,17 +459,26 @@ pub fn rotate_into(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, r: &Rotation
     })
 }
 
-/// Consecutive indices of `list` in runs of at most `most`: the position of each run's first in `list`, and the indices.
-fn runs(list: impl Iterator<Item = Option<usize>>, most: usize) -> Vec<(usize, Range<usize>)> {
+/// Consecutive indices of `list` in runs for a task each: the position of each run's first in `list`, and the indices.
+fn runs(list: impl Iterator<Item = Option<usize>>, threads: usize) -> Vec<(usize, Range<usize>)> {
     let mut runs: Vec<(usize, Range<usize>)> = vec![];
     for (position, i) in list.enumerate() {
         let Some(i) = i else { continue };
         match runs.last_mut() {
-            Some((first, run)) if run.end == i && *first + run.len() == position && run.len() < most => run.end += 1,
+            Some((first, run)) if run.end == i && *first + run.len() == position => run.end += 1,
             _ => runs.push((position, i..i + 1)),
         }
     }
-    runs
+    let whole = runs.iter().map(|(_, run)| run.len()).sum::<usize>();
+    let groups = groups(whole, threads);
+    let split = |(first, run): (usize, Range<usize>)| {
+        let parts = (run.len() * groups).div_ceil(whole);
+        (0..parts).map(move |i| {
+            let part = part(run.len(), parts, i);
+            (first + part.start, run.start + part.start..run.start + part.end)
+        })
+    };
+    runs.into_iter().flat_map(split).collect()
 }
 
 /// An automorphism of the evaluation domain as a permutation of tiles: the high bits of a position in the tree of
@@ -525,9 +539,9 @@ pub fn divide_round(
         let row = &mut (unsafe { rows.row(p * limbs + i) })[..n];
         dropped[i].inverse_scaled_into(src.limb(p, plan.drop[i]), row, conv.hat_inverse[i]);
     });
-    let group = group(kept.len(), b.threads.count());
-    b.threads.run(kept.len().div_ceil(group), polys * kept.len() * n, |_, task| {
-        let targets = task * group..kept.len().min((task + 1) * group);
+    let groups = groups(kept.len(), b.threads.count());
+    b.threads.run(groups, polys * kept.len() * n, |_, task| {
+        let targets = part(kept.len(), groups, task);
         for p in 0..polys {
             // SAFETY: rows are only read in this phase.
             let y: Vec<&[u64]> = (0..limbs).map(|i| &(unsafe { rows.read(p * limbs + i) })[..n]).collect();
