@@ -1,7 +1,7 @@
 """ringjet against other libraries, round by round in one run, so that whatever the machine does meets all of them.
 
-Writes RESULTS/cpu-DATE.json and, from the newest result, docs/benchmarks.md. Needs cargo and go; Python's own library
-is enough. Started by run.sh. How the figures are made: BENCHMARKING.md.
+Writes RESULTS/cpu-DATE-PROCESSOR.json and, from the newest results, docs/benchmarks.md. Needs cargo and go; Python's own
+library is enough. Started by run.sh. How the figures are made: BENCHMARKING.md.
 """
 
 import argparse
@@ -9,6 +9,7 @@ import datetime
 import json
 import os
 import platform
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -95,9 +96,9 @@ def circumstances(script, go=True):
     }
 
 
-def write(result, folder, kind):
+def write(result, folder, kind, suffix=""):
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{kind}-{result['date']}.json"
+    path = folder / f"{kind}-{result['date']}{suffix}.json"
     path.write_text(json.dumps(result, indent=1) + "\n")
     print(f"written: {path}", file=sys.stderr)
 
@@ -208,7 +209,8 @@ def main():
         "sizes": sizes,
         "precision": errors,
     }
-    write(result, args.results, "cpu")
+    processor = "-".join(re.findall(r"[a-z0-9]+", result["machine"]["cpu"].lower()))
+    write(result, args.results, "cpu", f"-{processor}")
     if args.smoke:
         print(table.render(result))
     else:

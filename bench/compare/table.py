@@ -79,10 +79,11 @@ def measured(result):
 def elsewhere(result):
     """What has a target, on another processor."""
     return ["", f"### {result['machine']['cpu']}", "", *measured(result), "",
-            *speedups([r for r in result["ratios"] if r["target"]])]
+            *speedups([r for r in result["ratios"] if r["target"] and r["kind"] == "peer"]), "",
+            *speedups([r for r in result["ratios"] if r["kind"] == "threads"])]
 
 
-def render(result, others):
+def render(result, others=()):
     against = [r for r in result["ratios"] if r["kind"] == "peer"]
     scaling = [r for r in result["ratios"] if r["kind"] == "threads"]
     wanted = [r for r in against if r["target"]]
@@ -94,14 +95,15 @@ def render(result, others):
         "`ntt` and `intt` transform one vector again and again, `ntt_many` and `intt_many` 32 vectors in turn.",
         "", "## How many times faster", "",
         "The median over the rounds of the ratio of medians, and its spread. `met`: whether it reaches what the project "
-        "set out for.", "", *speedups(wanted), *[line for other in others for line in elsewhere(other)],
+        "set out for.", "", *speedups(wanted),
         "", "### Without a target", "", *speedups([r for r in against if not r["target"]]),
         "", "## Two threads", "", *speedups(scaling),
         "", "## Sizes and memory", "", *sizes(result["sizes"]),
         "", "## Precision", "",
         "Of the real and imaginary parts of all slots, for values uniform in [-1, 1] at the same chain and scale.", "",
         *precision(result["precision"]),
-        "", "## Times", "", *times(result["figures"]), "",
+        "", "## Times", "", *times(result["figures"]),
+        *(["", "## On other processors"] if others else []), *[line for other in others for line in elsewhere(other)], "",
     ]
     return "\n".join(page)
 
@@ -114,7 +116,7 @@ def newest(kind):
 def processors(kind):
     """The newest of each processor, the newest first."""
     results = [json.loads(path.read_text()) for path in sorted(RESULTS.glob(f"{kind}-*.json"))]
-    newest_of = {r["machine"]["cpu"]: r for r in results}
+    newest_of = {r["machine"]["cpu"]: r for r in sorted(results, key=lambda r: r["date"])}
     return sorted(newest_of.values(), key=lambda r: r["date"], reverse=True)
 
 

@@ -18,7 +18,7 @@ use crate::{avx512, ifma, lanes};
 const MAX_TILE: usize = 256;
 
 /// Coefficients that a conversion treats at once, a power of two: the first-level cache keeps them in the rows of eight limbs, of two
-/// outputs and of the quotients, beside those of the limbs' next tile. More than needed would only leave it.
+/// outputs and of the quotients, beside those of the limbs' next tile. Rows of a longer tile would leave it.
 pub fn tile() -> usize {
     const ROWS: usize = 8 + 8 + 3;
     let fit = Processor::this().first_cache / (ROWS * size_of::<u64>());

@@ -21,9 +21,9 @@ use crate::memory::{Scratch, Source, Target, fence};
 /// Words between limbs in scratch memory beyond N: limbs a power of two apart would share cache sets.
 pub(crate) const PAD: usize = 40;
 
-/// Target primes whose conversions are made from one reading of the source: fewer would read the source too often, more only
-/// take more memory.
-const GROUP: usize = 8;
+/// Most target primes whose conversions are made from one reading of the source: fewer would read the source too often, more
+/// only take more memory.
+const GROUP: usize = 9;
 
 /// Words of a rotation's result from which on it is written past the caches: the second-level cache would not keep it, and
 /// lines that are written whole need not be read first.
@@ -35,10 +35,11 @@ const DIGITS: usize = 16;
 /// Words of a tile of the evaluation domain: automorphisms permute tiles, and words within them.
 pub(crate) const NTT_TILE: usize = 1 << LOG_TILE;
 
-/// Tasks of so many target primes: of about [`GROUP`] each, and two a thread, so that none waits long for the last.
+/// How many tasks so many target primes are divided into: of at most [`GROUP`] each, and two a thread, so that none waits long for
+/// the last.
 fn groups(targets: usize, threads: usize) -> usize {
     let tasks = if threads == 1 { 1 } else { 2 * threads };
-    tasks.max((targets + GROUP / 2) / GROUP).clamp(1, targets.max(1))
+    tasks.max(targets.div_ceil(GROUP)).clamp(1, targets.max(1))
 }
 
 /// Part `i` of `0..len` in so many parts, of which none is longer than another by more than one.

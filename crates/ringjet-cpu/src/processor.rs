@@ -1,12 +1,12 @@
-//! What the kernels are tuned to. Nothing here changes a result.
+//! What the kernels are tuned to, and what none of them exceeds. Nothing here changes a result.
 
 use std::sync::OnceLock;
 
 /// What is known of this machine's processor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Processor {
-    /// Whether it begins fewer multiplications than additions a cycle: AMD's cores do one `vpmadd52` of eight lanes and two
-    /// additions where Intel's do two of either.
+    /// Whether it begins fewer multiplications than additions a cycle: a Zen 4 does one `vpmadd52` of eight lanes or two additions
+    /// where a Xeon does two of either. Supposed of all of AMD's.
     pub scarce_multiplications: bool,
     /// Bytes of a core's first-level data cache.
     pub first_cache: usize,
@@ -53,12 +53,12 @@ fn first_cache(leaf: u32) -> Option<usize> {
     Some(field(22, 10) * field(12, 10) * field(0, 12) * (cache.ecx as usize + 1))
 }
 
-/// 52-bit multiply-adds of eight lanes that one core of this machine begins in a second, measured now, in some milliseconds: what
+/// 52-bit multiply-adds of eight lanes that one core of this machine begins in a second, measured now, in some hundredths of a second: what
 /// no kernel of [`crate::Path::Ifma`] can exceed. `None` where the processor has none.
 pub fn multiply_adds_per_second() -> Option<f64> {
     #[cfg(target_arch = "x86_64")]
     if crate::Path::Ifma.exists() {
-        const STEPS: u32 = 100_000;
+        const STEPS: u32 = 500_000;
         let run = || {
             let start = std::time::Instant::now();
             // SAFETY: the processor has AVX-512 F and IFMA.

@@ -75,13 +75,39 @@ fn rings_up_to_8192_in_u64_below_50() {
     rings_up_to_8192(Arithmetic::U64Below50);
 }
 
-/// Every shape in every arithmetic that its primes fit, and rings of rounds of each size in the columns.
+/// Every shape that this arithmetic's primes fit, and rings of rounds of each size in the columns.
+fn in_full(a: Arithmetic) {
+    let backend = CudaBackend::emulated().with_arithmetic(a);
+    conforms(&backend, &Options { log_ns: vec![3, 4, 5, 8], ..Options::default() }, 1000);
+    conforms(&backend, &own(a, vec![8, 9, 10, 11, 12, 13]), 300);
+}
+
 #[test]
-#[ignore = "more than ten minutes"]
-fn every_arithmetic_in_full() {
-    for a in Arithmetic::ALL {
-        let backend = CudaBackend::emulated().with_arithmetic(a);
-        conforms(&backend, &Options { log_ns: vec![3, 4, 5, 8], ..Options::default() }, 1000);
-        conforms(&backend, &own(a, vec![8, 9, 10, 11, 12, 13]), 300);
-    }
+#[ignore = "minutes"]
+fn u32_in_full() {
+    in_full(Arithmetic::U32);
+}
+
+#[test]
+#[ignore = "minutes"]
+fn u32_unsigned_in_full() {
+    in_full(Arithmetic::U32Unsigned);
+}
+
+#[test]
+#[ignore = "minutes"]
+fn f64_in_full() {
+    in_full(Arithmetic::F64);
+}
+
+#[test]
+#[ignore = "minutes"]
+fn u64_below_50_in_full() {
+    in_full(Arithmetic::U64Below50);
+}
+
+#[test]
+#[ignore = "minutes"]
+fn u64_below_61_in_full() {
+    in_full(Arithmetic::U64Below61);
 }

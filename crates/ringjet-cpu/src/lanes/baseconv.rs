@@ -48,7 +48,7 @@ macro_rules! baseconv_kernels {
         }
 
         /// # Safety
-        /// `i + 8 U` is at most the length of every row.
+        /// `i + 8 U` is at most the length of every row and of `v`.
         #[inline]
         #[target_feature(enable = $features)]
         unsafe fn quotients_block<const U: usize>(i: usize, y: &[&[u64]], primes: &[(u32, u64)], v: &mut [u64]) {

@@ -9,11 +9,11 @@ use crate::ifma::arith::{Constant, load, splat};
 /// multiplications are `SCARCE`, one of them gives way to two additions ([`Lanes::both`]).
 #[derive(Clone, Copy)]
 pub(super) struct Lanes<const SCARCE: bool> {
-    pub(super) q: __m512i,
-    pub(super) two_q: __m512i,
+    q: __m512i,
+    two_q: __m512i,
     two: __m512i,
     four: __m512i,
-    pub(super) one: [__m512i; 2],
+    one: [__m512i; 2],
 }
 
 /// A constant in vectors.
@@ -49,14 +49,14 @@ impl<const SCARCE: bool> Lanes<SCARCE> {
     /// `u + w y` as a fraction: y below 2^52.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
-    pub(super) fn fraction(&self, u: __m512i, y: __m512i, w: Factor) -> __m512i {
+    fn fraction(&self, u: __m512i, y: __m512i, w: Factor) -> __m512i {
         _mm512_madd52lo_epu64(_mm512_madd52hi_epu64(u, y, w[0]), y, w[1])
     }
 
     /// `w y` as a fraction with the offset that one or two products need.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
-    pub(super) fn product(&self, y: __m512i, w: Factor) -> __m512i {
+    fn product(&self, y: __m512i, w: Factor) -> __m512i {
         self.fraction(self.two, y, w)
     }
 
@@ -101,7 +101,7 @@ impl<const SCARCE: bool> Lanes<SCARCE> {
         _mm512_min_epu64(x, _mm512_sub_epi64(x, self.two_q))
     }
 
-    /// `(x + w y, x - w y)`, each below x + q; y below 4q.
+    /// `(x + w y, x - w y)`, each at most x + q; y below 4q.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn butterfly(&self, x: __m512i, y: __m512i, w: Factor) -> (__m512i, __m512i) {
@@ -117,7 +117,7 @@ impl<const SCARCE: bool> Lanes<SCARCE> {
         (self.residue(_mm512_add_epi64(u, t)), self.residue(_mm512_sub_epi64(u, t)))
     }
 
-    /// Two levels, results below x + 2q: `x[1..]` below 4q.
+    /// Two levels, results at most x + 2q: `x[1..]` below 4q.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn forward4(&self, x: [__m512i; 4], w: &[Factor; 5]) -> [__m512i; 4] {
@@ -186,7 +186,7 @@ impl<const SCARCE: bool> Lanes<SCARCE> {
     /// `x - y + bound` for y at most `bound`, a multiple of q.
     #[inline]
     #[target_feature(enable = "avx512f")]
-    pub(super) fn difference(&self, x: __m512i, y: __m512i, bound: __m512i) -> __m512i {
+    fn difference(&self, x: __m512i, y: __m512i, bound: __m512i) -> __m512i {
         _mm512_sub_epi64(_mm512_add_epi64(x, bound), y)
     }
 

@@ -14,7 +14,7 @@
 //!
 //! Twiddle factors of the last three levels of subtree s are `theta_s^j` times constants that all subtrees share, so a
 //! table of 21 constants a subtree replaces one of 63: each word is multiplied by a power of theta, which costs the butterflies
-//! of one level three operations more, and the table has a third of the bytes.
+//! of one level two or three operations more, and the table has a third of the bytes.
 
 mod ahead;
 mod lanes;
