@@ -8,7 +8,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use ringjet_math::{Basis, Modulus, Prime};
 
 #[cfg(target_arch = "x86_64")]
-use crate::ifma::ntt::{Ahead, MIN_LOG_N, Ntt, TILE};
+use crate::ifma::ntt::{Ahead, Buffer, MIN_LOG_N, Ntt, TILE};
 #[cfg(feature = "instrument")]
 use crate::instrument::KernelCalls;
 use crate::instrument::{Counters, Kernel};
@@ -105,11 +105,15 @@ impl Field {
                 // SAFETY: as in `forward`.
                 unsafe { ntt.forward_head(row) };
             }
+            let mut buffer = Buffer::default();
             for from in (0..n).step_by(TILE) {
                 let mut ahead = Ahead::new(with, from + TILE, rows.len());
-                for row in rows.iter_mut() {
+                for i in 0..rows.len() {
+                    let next =
+                        rows.get(i + 1).map_or(rows[0][from..].as_ptr().wrapping_add(TILE), |row| row[from..].as_ptr());
+                    let tile = &mut rows[i][from..from + TILE];
                     // SAFETY: as in `forward`.
-                    unsafe { ntt.forward_tail(from / TILE, &mut row[from..from + TILE], &mut ahead) };
+                    unsafe { ntt.forward_tail(from / TILE, tile, &mut buffer, ahead.then(next)) };
                 }
                 each(rows, from, from + TILE);
             }

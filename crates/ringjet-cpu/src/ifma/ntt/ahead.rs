@@ -5,7 +5,8 @@ use std::arch::x86_64::*;
 use super::TILE;
 use crate::memory::Fetch;
 
-/// Lines to fetch into the second-level cache while something else is computed: words `from..from + TILE` of some rows.
+/// Lines to fetch while something else is computed: words `from..from + TILE` of some rows into the second-level cache, and the tile that
+/// is transformed next into the first.
 pub struct Ahead<'a> {
     rows: &'a [*const u64],
     from: usize,
@@ -13,17 +14,28 @@ pub struct Ahead<'a> {
     done: usize,
     /// Lines of each step.
     pace: usize,
+    /// The next tile, and its lines fetched so far.
+    next: (*const u64, usize),
 }
 
 /// Steps of a tile.
 const STEPS: usize = 24;
 /// Cache lines of a tile of one row.
 const LINES: usize = TILE / 8;
+/// Lines of the next tile of each step.
+const NEXT: usize = LINES.div_ceil(STEPS);
 
 impl<'a> Ahead<'a> {
     /// Tile starting at word `from` of `rows`, which are named by their first words, all within `tiles` transforms of a tile.
     pub fn new(rows: &'a [*const u64], from: usize, tiles: usize) -> Self {
-        Self { rows, from, done: 0, pace: (rows.len() * LINES).div_ceil(STEPS * tiles.max(1)) }
+        let pace = (rows.len() * LINES).div_ceil(STEPS * tiles.max(1));
+        Self { rows, from, done: 0, pace, next: (std::ptr::null(), LINES) }
+    }
+
+    /// During the next transform of a tile, the tile that starts at `next` is fetched too.
+    pub fn then(&mut self, next: *const u64) -> &mut Self {
+        self.next = (next, 0);
+        self
     }
 }
 
@@ -53,6 +65,12 @@ impl Step for Ahead<'_> {
             }
         }
         self.done += self.pace;
+        let (next, done) = self.next;
+        for line in done..(done + NEXT).min(LINES) {
+            // SAFETY: as above.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(next.wrapping_add(8 * line).cast()) };
+        }
+        self.next.1 = done + NEXT;
     }
 }
 

@@ -70,8 +70,16 @@ const PART: usize = 1 << 12;
 #[derive(Debug)]
 pub struct Root(Inverse4);
 
+/// Room for a tile between its levels.
+#[derive(Debug)]
 #[repr(align(64))]
-struct Buffer([u64; TILE]);
+pub struct Buffer([u64; TILE]);
+
+impl Default for Buffer {
+    fn default() -> Self {
+        Self([0; TILE])
+    }
+}
 
 /// What tiles need, one after the other.
 struct Leaves<'a, 'b> {
@@ -82,7 +90,7 @@ struct Leaves<'a, 'b> {
 
 impl<'a, 'b> Leaves<'a, 'b> {
     fn new(fetch: &'a mut Fetch<'b>) -> Self {
-        Self { buffer: Buffer([0; TILE]), fetch }
+        Self { buffer: Buffer::default(), fetch }
     }
 }
 
@@ -263,10 +271,10 @@ impl Ntt {
     /// # Safety
     /// The processor has AVX-512 F and IFMA.
     #[target_feature(enable = "avx512f,avx512ifma")]
-    pub unsafe fn forward_tail(&self, tile: usize, x: &mut [u64], ahead: &mut Ahead<'_>) {
+    pub unsafe fn forward_tail(&self, tile: usize, x: &mut [u64], buffer: &mut Buffer, ahead: &mut Ahead<'_>) {
         assert_eq!(x.len(), TILE);
         // SAFETY: the features are there; a tile has TILE words.
-        unsafe { self.forward_tile(&self.lanes(), tile, x, &mut Buffer([0; TILE]), ahead) };
+        unsafe { self.forward_tile(&self.lanes(), tile, x, buffer, ahead) };
     }
 
     /// The last nine levels of one tile.
@@ -509,7 +517,7 @@ impl Ntt {
         let Leaves { buffer, fetch } = leaves;
         let (t, buffer) = (&self.inverse, &mut buffer.0);
         let pairs = t.of_tile(tile);
-        let next = src.unwrap_or(x).as_ptr_range().end;
+        let next = [src.unwrap_or(x), x].map(|x| x.as_ptr_range().end);
         let next_pairs = pairs.as_ptr_range().end.cast();
         // SAFETY: all indices are below TILE.
         unsafe {
@@ -522,7 +530,10 @@ impl Ntt {
             }
             let w = vectors(&pairs[1..7]);
             for j in 0..8 {
-                fetch_lines(next, 8 * j..8 * j + 8);
+                fetch_lines(next[0], 8 * j..8 * j + 8);
+                if src.is_some() {
+                    fetch_lines(next[1], 8 * j..8 * j + 8);
+                }
                 fetch.step();
                 let mut v: [__m512i; 8] = gather(buffer, 8 * j, 64);
                 k.inverse8_levels(&mut v, k.theta(pairs, j), &w);
