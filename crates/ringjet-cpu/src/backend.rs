@@ -237,7 +237,7 @@ impl Backend for CpuBackend {
             for j in 0..prepared.outputs() {
                 // SAFETY: tiles of different tasks do not overlap.
                 let out = unsafe { dst.part(p, j, from, from + tile) };
-                prepared.output(j, &y, v, out, [y[0].as_ptr(); 2]);
+                prepared.output(j, &y, v, out, [y[0].as_ptr(); 2], false);
             }
         });
         Ok(())

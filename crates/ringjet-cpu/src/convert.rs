@@ -110,8 +110,15 @@ impl<'a> Conversion<'a> {
     }
 
     /// Output limbs `outputs` from the scaled words `rows`, one row for each source limb, tile after tile:
-    /// `out(j, from, to)` is where words `from..to` of output limb j go.
-    pub fn run<'o>(&self, rows: &[&[u64]], outputs: Range<usize>, out: impl Fn(usize, usize, usize) -> &'o mut [u64]) {
+    /// `out(j, from, to)` is where words `from..to` of output limb j go, with `past` past the caches where they can:
+    /// [`crate::memory::fence`] comes before another thread is told.
+    pub fn run<'o>(
+        &self,
+        rows: &[&[u64]],
+        outputs: Range<usize>,
+        past: bool,
+        out: impl Fn(usize, usize, usize) -> &'o mut [u64],
+    ) {
         let n = rows.first().map_or(0, |r| r.len());
         let tile = tile().min(n);
         let mut v = [0; MAX_TILE];
@@ -124,15 +131,18 @@ impl<'a> Conversion<'a> {
             self.quotients(&y, v);
             for j in outputs.clone() {
                 // While one limb is computed, the next one's lines and the next tile's rows are on their way.
-                let write = if j + 1 < outputs.end { out(j + 1, from, to).as_ptr() } else { y[0].as_ptr() };
                 let read = y[j % y.len()].as_ptr().wrapping_add(tile);
-                self.output(j, &y, v, out(j, from, to), [write, read]);
+                let write = if j + 1 < outputs.end { out(j + 1, from, to).as_ptr() } else { y[0].as_ptr() };
+                let out = out(j, from, to);
+                let past = past && out.as_ptr().addr().is_multiple_of(64);
+                self.output(j, &y, v, out, [if past { read } else { write }, read], past);
             }
         }
     }
 
-    /// Output limb j from the rows `y` and the quotients `v`. The words at `next` are prefetched.
-    pub fn output(&self, j: usize, y: &[&[u64]], v: &[u64], out: &mut [u64], next: [*const u64; 2]) {
+    /// Output limb j from the rows `y` and the quotients `v`. The words at `next` are prefetched. With `past`, where `out` starts at a cache
+    /// line, it may be written past the caches.
+    pub fn output(&self, j: usize, y: &[&[u64]], v: &[u64], out: &mut [u64], next: [*const u64; 2], past: bool) {
         let (path, row) = &self.rows[j];
         let f = &self.dst[j];
         f.calls.count(Kernel::BaseConversion, || y.len() * out.len());
@@ -140,12 +150,63 @@ impl<'a> Conversion<'a> {
         match (path, &f.ifma) {
             // SAFETY: rows of the path Ifma are made only for fields with it, which exist only where the processor has
             // AVX-512 F and IFMA.
-            (Path::Ifma, Some(r)) => return unsafe { ifma::baseconv::output(r, y, v, row, out, next) },
+            (Path::Ifma, Some(r)) => return unsafe { ifma::baseconv::output(r, y, v, row, out, next, past) },
             // SAFETY: rows of the path Avx512 are made only for fields with it or Ifma, which exist only where the
             // processor has AVX-512 F and DQ.
-            (Path::Avx512, _) => return unsafe { avx512::baseconv::output(&f.avx512, y, v, row, out, next) },
+            (Path::Avx512, _) => return unsafe { avx512::baseconv::output(&f.avx512, y, v, row, out, next, past) },
             _ => {}
         }
         scalar::baseconv::output(&f.modulus, y, v, row, out);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::field::Fields;
+    use ringjet_math::Basis;
+    use ringjet_math::prime::ntt_primes;
+
+    /// Every path and number of source limbs, through and past the caches, against the scalar path. Words at the ends of their range
+    /// are among them.
+    #[test]
+    fn runs_agree_with_the_scalar_path() {
+        let (log_n, n) = (11, 1usize << 11);
+        for (bits, limbs) in [(30, 1), (50, 2), (49, 4), (50, 7), (50, 8), (60, 5), (50, 11), (40, 12)] {
+            let src = Basis::new(log_n, &ntt_primes(log_n, bits, limbs, &[]).unwrap()).unwrap();
+            let own: Vec<u64> = src.primes().iter().map(|p| p.value()).collect();
+            let dst = Basis::new(log_n, &ntt_primes(log_n, 50, 3, &own).unwrap()).unwrap();
+            let conv = BaseConversion::new(&src, &dst);
+            let rows: Vec<Vec<u64>> = own
+                .iter()
+                .enumerate()
+                .map(|(i, &d)| {
+                    let word = |k: u64| match k {
+                        0 | 1 => k * (d - 1),
+                        _ => (k + 31 * i as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) % d,
+                    };
+                    (0..n as u64).map(word).collect()
+                })
+                .collect();
+            let rows: Vec<&[u64]> = rows.iter().map(|r| &**r).collect();
+            let run = |path: Path, past: bool| {
+                let fields = Fields::new(path);
+                let conversion = Conversion::new(&conv, fields.of(&src), fields.of(&dst), None);
+                // aligned to cache lines
+                let pool = crate::pool::Pool::new(0);
+                let mut block = pool.take(3 * n).unwrap();
+                let out = crate::memory::Scratch::new(&mut block, n);
+                // SAFETY: tiles are written one after the other.
+                conversion.run(&rows, 0..3, past, |j, from, to| unsafe { &mut out.row(j)[from..to] });
+                // SAFETY: nobody writes any more.
+                (0..3).map(|j| unsafe { out.read(j) }.to_vec()).collect::<Vec<_>>()
+            };
+            let expected = run(Path::Scalar, false);
+            for path in [Path::Scalar, Path::Avx512, Path::Ifma].into_iter().filter(|&path| path <= Path::best()) {
+                for past in [false, true] {
+                    assert!(run(path, past) == expected, "{limbs} limbs of {bits} bits, {path:?}, past: {past}");
+                }
+            }
+        }
     }
 }

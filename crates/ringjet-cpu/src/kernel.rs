@@ -133,6 +133,30 @@ pub fn mul_acc_pair_before(
     }
 }
 
+/// `dst_p = dst_p + w (sum of x k_p + c_p add_p)` for p = 0, 1: each term is `[x, k0, k1]`, and what is added, where it is, comes with c.
+pub fn mul_acc_pair_scaled(
+    f: &Field,
+    dst: [&mut [u64]; 2],
+    terms: &[[&[u64]; 3]],
+    w: u64,
+    add: [Option<(&[u64], u64)>; 2],
+) {
+    let m = &f.modulus;
+    // nothing is multiplied where w c = 1
+    let factors = add.iter().flatten().filter(|a| m.mul(a.1, w) != 1).count();
+    f.calls.count(Kernel::Products, || (2 * terms.len() + 2 + factors) * dst[0].len());
+    vectors!(f, k, r => k::eltwise::mul_acc_pair_scaled(r, dst, terms, r.constant(m, r.scaled(m, w)), add, AHEAD));
+    for (p, dst) in dst.into_iter().enumerate() {
+        let mut sum = vec![0; dst.len()];
+        let pairs: Vec<(&[u64], &[u64])> = terms.iter().map(|t| (t[0], t[1 + p])).collect();
+        scalar::eltwise::mul_acc(m, &mut sum, &pairs, false);
+        if let Some((add, c)) = add[p] {
+            scalar::eltwise::lincomb(m, &mut sum, &[(Factor::Constant(c), add)], true);
+        }
+        scalar::eltwise::lincomb(m, dst, &[(Factor::Constant(w), &sum)], true);
+    }
+}
+
 /// `n` words, of which `few` has each eight only once.
 fn expanded(few: &[u64], n: usize) -> Cow<'_, [u64]> {
     match n / few.len() {
@@ -182,4 +206,49 @@ pub fn permute_past(f: &Field, dst: &mut [u64], src: &[u64], map: &[u32]) {
         return unsafe { avx512::permute::permute::<true>(f.modulus.value(), dst, src, map, false) };
     }
     permute(f, dst, src, map, false);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::field::Fields;
+    use ringjet_math::Basis;
+    use ringjet_math::prime::ntt_primes;
+
+    /// As many terms as a reduction takes and more, with the largest words, against sums of single products.
+    #[test]
+    fn scaled_pairs_are_sums_of_products() {
+        let (log_n, n) = (6, 64);
+        for (path, bits) in
+            [Path::Scalar, Path::Avx512, Path::Ifma].map(|path| [50, 40, 61].map(|bits| (path, bits))).concat()
+        {
+            if path > Path::best() {
+                continue;
+            }
+            let basis = Basis::new(log_n, &ntt_primes(log_n, bits, 1, &[]).unwrap()).unwrap();
+            let f = &Fields::new(path).of(&basis)[0];
+            let m = &f.modulus;
+            let row = |seed: u64| -> Vec<u64> {
+                let word = |k: u64| if k < 8 { m.value() - 1 } else { (seed + k).wrapping_mul(0x9e37_79b9_7f4a_7c15) };
+                (0..n).map(|k| m.reduce(word(k))).collect()
+            };
+            for (count, w) in [(0, 3), (1, m.value() - 1), (4, 5), (11, m.value() - 1), (12, 7), (16, m.value() - 1)] {
+                let rows: Vec<[Vec<u64>; 3]> = (0..count).map(|t| [0, 1, 2].map(|i| row(1000 * t + 100 * i))).collect();
+                let terms: Vec<[&[u64]; 3]> = rows.iter().map(|[x, k0, k1]| [&**x, &**k0, &**k1]).collect();
+                let (add, start) = (row(7), [row(8), row(9)]);
+                for add in [[None; 2], [Some((&*add, m.value() - 1)), None], [Some((&*add, 9)), Some((&*add, 1))]] {
+                    let [mut d0, mut d1] = start.clone();
+                    mul_acc_pair_scaled(f, [&mut d0, &mut d1], &terms, w, add);
+                    for (p, found) in [d0, d1].into_iter().enumerate() {
+                        let expected = (0..n as usize).map(|k| {
+                            let sum = terms.iter().fold(0, |sum, t| m.add(sum, m.mul(t[0][k], t[1 + p][k])));
+                            let sum = add[p].map_or(sum, |(add, c)| m.add(sum, m.mul(add[k], c)));
+                            m.add(start[p][k], m.mul(sum, w))
+                        });
+                        assert!(found.into_iter().eq(expected), "{path:?}, {bits} bits, {count} terms, {add:?}");
+                    }
+                }
+            }
+        }
+    }
 }

@@ -21,13 +21,16 @@ use crate::memory::{Scratch, Source, Target, fence};
 /// Words between limbs in scratch memory beyond N: limbs a power of two apart would share cache sets.
 pub(crate) const PAD: usize = 40;
 
-/// Most target primes whose conversions are made from one reading of the source: fewer would read the source too often, more
-/// only take more memory.
-const GROUP: usize = 9;
+/// Most target primes whose conversions are made from one reading of the source: each reading takes as long as a limb or two.
+const GROUP: usize = 25;
 
 /// Words of a rotation's result from which on it is written past the caches: the second-level cache would not keep it, and
 /// lines that are written whole need not be read first.
 const PAST: usize = 1 << 18;
+
+/// Words of a group's conversions from which on they are written past the caches: before they are transformed, so much of them and of keys
+/// comes after them that no cache keeps them, and lines that are written whole need not be read first.
+const ROWS_PAST: usize = 1 << 20;
 
 /// Digits of a fused inner product; more are computed first and multiplied then.
 const DIGITS: usize = 16;
@@ -71,14 +74,16 @@ impl Digits<'_> {
         (i < digit.len).then_some(digit.start + i)
     }
 
-    /// Converts digit `d` to the target primes `from..to`: `out(t, tile)` says where each tile of each goes.
+    /// Converts digit `d` to the target primes `from..to`: `out(t, tile)` says where each tile of each goes, past the caches where
+    /// there are many.
     fn convert<'o>(&self, d: usize, from: usize, to: usize, out: impl Fn(usize, usize, usize) -> &'o mut [u64]) {
         let (digit, conversion) = (&self.plan.digits[d], &self.conversions[d]);
         let rows: Vec<&[u64]> = (digit.start..digit.start + digit.len).map(|i| self.row(i)).collect();
         // the targets are in order
         let first = digit.targets.partition_point(|&t| t < from);
         let last = digit.targets.partition_point(|&t| t < to);
-        conversion.run(&rows, first..last, |j, start, end| out(digit.targets[j], start, end));
+        let past = (to - from) * self.plan.beta() * self.n >= ROWS_PAST;
+        conversion.run(&rows, first..last, past, |j, start, end| out(digit.targets[j], start, end));
     }
 }
 
@@ -271,7 +276,7 @@ impl Switch<'_> {
                     let y: Vec<&[u64]> = (0..dropped.len()).map(|i| remainder(p, i)).collect();
                     // SAFETY: a row of this worker, one tile at a time, and then all of it.
                     let row = || unsafe { &mut scratch.row((worker + 1) * worker_rows - 2 + p)[..n] };
-                    conversion.run(&y, j..j + 1, |_, start, end| &mut row()[start..end]);
+                    conversion.run(&y, j..j + 1, false, |_, start, end| &mut row()[start..end]);
                     kept[j].forward(row());
                     // SAFETY: each prime that enters occurs in one task.
                     let out = unsafe { self.dst.limb(p, j) };
@@ -284,12 +289,11 @@ impl Switch<'_> {
             }
             let (first, targets) = keeping[task].clone();
             let row = |t: usize, d: usize| worker * worker_rows + (t - targets.start) * rows + d;
-            // SAFETY: a worker's rows are used by one task at a time.
-            let mut sums = [0, 1].map(|p| unsafe { scratch.row((worker + 1) * worker_rows - 2 + p) });
             self.products.convert(&targets, &scratch, row);
             for p in 0..2 {
                 let y: Vec<&[u64]> = (0..dropped.len()).map(|i| remainder(p, i)).collect();
-                conversion.run(&y, first..first + targets.len(), |j, start, end| {
+                let past = targets.len() * (beta + 2) * n >= ROWS_PAST;
+                conversion.run(&y, first..first + targets.len(), past, |j, start, end| {
                     if permuted {
                         // SAFETY: rows of this task, one tile at a time.
                         unsafe { &mut scratch.row(row(targets.start + j - first, beta + p))[start..end] }
@@ -311,22 +315,15 @@ impl Switch<'_> {
                         unsafe { self.dst.limb(p, j) }
                     }
                 });
-                let addends = [0, 1].map(|p| {
-                    // P / D: 1 where nothing but P is divided out
-                    self.addend(p, t).map(|(add, w)| (add, field.modulus.mul(w, inverse)))
-                });
+                let addends = [0, 1].map(|p| self.addend(p, t));
                 let with: Vec<&[u64]> = addends.iter().flatten().map(|a| a.0).collect();
                 self.products.of(field, t, out.into(), &with, &scratch, &row, |out, terms, from, to| {
-                    let [sum0, sum1] = &mut sums;
-                    let sums = [&mut sum0[..to - from], &mut sum1[..to - from]];
-                    kernel::mul_acc_pair(field, sums, terms, Start::Zero);
-                    for p in 0..2 {
-                        let (out, sum) = (&mut out[p][from..to], &[&*sum0, &*sum1][p][..to - from]);
-                        let add = addends[p].map(|(add, w)| (&add[from..to], w));
-                        kernel::scale_add(field, out, sum, inverse, add.filter(|a| a.1 == 1).map(|a| a.0));
-                        if let Some((add, w)) = add.filter(|a| a.1 != 1) {
-                            kernel::scale_add(field, out, add, w, None);
-                        }
+                    let [out0, out1] = out else { unreachable!("two results") };
+                    let out = [&mut out0[from..to], &mut out1[from..to]];
+                    let add = addends.map(|add| add.map(|(add, w)| (&add[from..to], w)));
+                    kernel::mul_acc_pair_scaled(field, out, terms, inverse, add);
+                    for (p, out) in [out0, out1].into_iter().enumerate() {
+                        let out = &mut out[from..to];
                         if let Some(permutation) = &automorphism {
                             let (to, map) = permutation.target(from, to);
                             // SAFETY: a permutation of tiles, each of which is written once.
@@ -543,11 +540,12 @@ pub fn divide_round(
     let groups = groups(kept.len(), b.threads.count());
     b.threads.run(groups, polys * kept.len() * n, |_, task| {
         let targets = part(kept.len(), groups, task);
+        let past = targets.len() * polys * n >= ROWS_PAST;
         for p in 0..polys {
             // SAFETY: rows are only read in this phase.
             let y: Vec<&[u64]> = (0..limbs).map(|i| &(unsafe { rows.read(p * limbs + i) })[..n]).collect();
             // SAFETY: each target prime occurs in one task, and there tile after tile.
-            conversion.run(&y, targets.clone(), |j, start, end| unsafe { dst.part(p, j, start, end) });
+            conversion.run(&y, targets.clone(), past, |j, start, end| unsafe { dst.part(p, j, start, end) });
         }
         for j in targets {
             for p in 0..polys {

@@ -67,21 +67,31 @@ macro_rules! baseconv_kernels {
         }
 
         /// `out = sum of y_i c_i + v c_L`, canonical: one output limb. `y` has at most [`LIMBS`] rows of `out.len()` words,
-        /// `c` one constant more ([`Reducer::scaled`]). The words at `next` are prefetched: where the next calls read and write.
+        /// `c` one constant more ([`Reducer::scaled`]). The words at `next` are prefetched: where the next calls read and write. With `past`
+        /// it is written past the caches, and starts at a cache line.
         #[target_feature(enable = $features)]
-        pub fn output(r: &Reducer, y: &[&[u64]], v: &[u64], c: &[u64], out: &mut [u64], next: [*const u64; 2]) {
+        pub fn output(
+            r: &Reducer,
+            y: &[&[u64]],
+            v: &[u64],
+            c: &[u64],
+            out: &mut [u64],
+            next: [*const u64; 2],
+            past: bool,
+        ) {
+            assert!(!past || out.as_ptr().addr().is_multiple_of(64));
             match y.len() {
-                1 => output_of::<1>(r, y.try_into().expect("the match"), v, c, out, next),
-                2 => output_of::<2>(r, y.try_into().expect("the match"), v, c, out, next),
-                3 => output_of::<3>(r, y.try_into().expect("the match"), v, c, out, next),
-                4 => output_of::<4>(r, y.try_into().expect("the match"), v, c, out, next),
-                5 => output_of::<5>(r, y.try_into().expect("the match"), v, c, out, next),
-                6 => output_of::<6>(r, y.try_into().expect("the match"), v, c, out, next),
-                7 => output_of::<7>(r, y.try_into().expect("the match"), v, c, out, next),
-                8 => output_of::<8>(r, y.try_into().expect("the match"), v, c, out, next),
-                9 => output_of::<9>(r, y.try_into().expect("the match"), v, c, out, next),
-                10 => output_of::<10>(r, y.try_into().expect("the match"), v, c, out, next),
-                11 => output_of::<11>(r, y.try_into().expect("the match"), v, c, out, next),
+                1 => output_of::<1>(r, y.try_into().expect("the match"), v, c, out, next, past),
+                2 => output_of::<2>(r, y.try_into().expect("the match"), v, c, out, next, past),
+                3 => output_of::<3>(r, y.try_into().expect("the match"), v, c, out, next, past),
+                4 => output_of::<4>(r, y.try_into().expect("the match"), v, c, out, next, past),
+                5 => output_of::<5>(r, y.try_into().expect("the match"), v, c, out, next, past),
+                6 => output_of::<6>(r, y.try_into().expect("the match"), v, c, out, next, past),
+                7 => output_of::<7>(r, y.try_into().expect("the match"), v, c, out, next, past),
+                8 => output_of::<8>(r, y.try_into().expect("the match"), v, c, out, next, past),
+                9 => output_of::<9>(r, y.try_into().expect("the match"), v, c, out, next, past),
+                10 => output_of::<10>(r, y.try_into().expect("the match"), v, c, out, next, past),
+                11 => output_of::<11>(r, y.try_into().expect("the match"), v, c, out, next, past),
                 _ => unreachable!("at most {LIMBS} limbs, not {}", y.len()),
             }
         }
@@ -97,26 +107,28 @@ macro_rules! baseconv_kernels {
             c: &[u64],
             out: &mut [u64],
             next: [*const u64; 2],
+            past: bool,
         ) {
             let n = out.len();
             assert!(n.is_multiple_of(8) && v.len() == n && y.iter().all(|y| y.len() == n) && c.len() == L + 1);
             let mut i = 0;
             while i + 8 * UNROLL <= n {
                 // SAFETY: all rows have `n` words, `c` has L + 1.
-                unsafe { output_block::<L, UNROLL>(i, r, y, v, c, out, next) };
+                unsafe { output_block::<L, UNROLL>(i, r, y, v, c, out, next, past) };
                 i += 8 * UNROLL;
             }
             while i < n {
                 // SAFETY: as above, and `n` and `i` are multiples of 8.
-                unsafe { output_block::<L, 1>(i, r, y, v, c, out, next) };
+                unsafe { output_block::<L, 1>(i, r, y, v, c, out, next, past) };
                 i += 8;
             }
         }
 
         /// # Safety
-        /// `i + 8 U` is at most the length of every row, and `c` has L + 1 words.
+        /// `i + 8 U` is at most the length of every row, and `c` has L + 1 words. With `past` the output starts at a cache line.
         #[inline]
         #[target_feature(enable = $features)]
+        #[expect(clippy::too_many_arguments, reason = "the block of one loop")]
         unsafe fn output_block<const L: usize, const U: usize>(
             i: usize,
             r: &Reducer,
@@ -125,6 +137,7 @@ macro_rules! baseconv_kernels {
             c: &[u64],
             out: &mut [u64],
             next: [*const u64; 2],
+            past: bool,
         ) {
             let lanes = r.lanes();
             for u in 0..U {
@@ -141,8 +154,15 @@ macro_rules! baseconv_kernels {
                 }
             }
             for (u, sum) in sums.into_iter().enumerate() {
-                // SAFETY: `u < U`.
-                unsafe { store(out, i + 8 * u, lanes.reduce(sum)) };
+                let reduced = lanes.reduce(sum);
+                // SAFETY: `u < U`, and the alignment is the caller's promise.
+                unsafe {
+                    if past {
+                        _mm512_stream_si512(out.as_mut_ptr().add(i + 8 * u).cast(), reduced);
+                    } else {
+                        store(out, i + 8 * u, reduced);
+                    }
+                }
             }
         }
     };

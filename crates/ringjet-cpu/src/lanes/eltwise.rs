@@ -246,6 +246,82 @@ macro_rules! eltwise_kernels {
             }
         }
 
+        /// `dst_p = dst_p + w (sum of x k_p + c_p add_p)` for p = 0, 1; each term is `[x, k0, k1]`, and `add` has, where there is one, its words
+        /// and c. `w` is the constant of w's [`Reducer::scaled`] form: so the factor that a sum comes with is taken out by the same product. The
+        /// words of keys `ahead` are prefetched.
+        #[target_feature(enable = $features)]
+        pub fn mul_acc_pair_scaled(
+            r: &Reducer,
+            dst: [&mut [u64]; 2],
+            terms: &[[&[u64]; 3]],
+            w: Constant,
+            add: [Option<(&[u64], u64)>; 2],
+            ahead: usize,
+        ) {
+            let [d0, d1] = dst;
+            let adds = add.iter().flatten().map(|a| a.0.len());
+            check(d0.len(), terms.iter().flatten().map(|x| x.len()).chain([d1.len()]).chain(adds));
+            let (mut add, mut rest) = (add, terms);
+            loop {
+                // with `add` no more products than one reduction takes
+                let (group, more) = rest.split_at(rest.len().min(TERMS - 1));
+                blocks!(d0.len(), mul_acc_pair_scaled_block, r, d0, d1, group, w, add, ahead);
+                if more.is_empty() {
+                    break;
+                }
+                (add, rest) = ([None; 2], more);
+            }
+        }
+
+        /// # Safety
+        /// `i + 8 U` is at most the length of every slice. There are less than [`TERMS`] terms.
+        #[inline]
+        #[target_feature(enable = $features)]
+        #[expect(clippy::too_many_arguments, reason = "the block of one loop")]
+        unsafe fn mul_acc_pair_scaled_block<const U: usize>(
+            i: usize,
+            r: &Reducer,
+            d0: &mut [u64],
+            d1: &mut [u64],
+            terms: &[[&[u64]; 3]],
+            w: Constant,
+            add: [Option<(&[u64], u64)>; 2],
+            ahead: usize,
+        ) {
+            let (lanes, w) = (r.lanes(), splat(w));
+            let mut sums = [[Sum::zero(); 2]; U];
+            for (p, add) in add.into_iter().enumerate() {
+                if let Some((add, c)) = add {
+                    let c = _mm512_set1_epi64(c as i64);
+                    for (u, sum) in sums.iter_mut().enumerate() {
+                        // SAFETY: `u < U`.
+                        sum[p].add(unsafe { load(add, i + 8 * u) }, c);
+                    }
+                }
+            }
+            for [x, k0, k1] in terms {
+                for (u, sum) in sums.iter_mut().enumerate() {
+                    let at = i + 8 * u;
+                    // Any address may be prefetched: nothing is read architecturally.
+                    _mm_prefetch::<_MM_HINT_T0>(k0.as_ptr().wrapping_add(at + ahead).cast());
+                    _mm_prefetch::<_MM_HINT_T0>(k1.as_ptr().wrapping_add(at + ahead).cast());
+                    // SAFETY: `u < U`.
+                    let (x, k0, k1) = unsafe { (load(x, at), load(k0, at), load(k1, at)) };
+                    sum[0].add(x, k0);
+                    sum[1].add(x, k1);
+                }
+            }
+            for (u, sum) in sums.into_iter().enumerate() {
+                for (sum, dst) in sum.into_iter().zip([&mut *d0, &mut *d1]) {
+                    // SAFETY: `u < U`.
+                    unsafe {
+                        let old = load(dst, i + 8 * u);
+                        store(dst, i + 8 * u, lanes.correct(lanes.mul(old, lanes.reduce(sum), w)));
+                    }
+                }
+            }
+        }
+
         /// `(d0, d1, d2) = (a0 b0, a0 b1 + a1 b0, a1 b1)`.
         #[target_feature(enable = $features)]
         pub fn tensor(r: &Reducer, dst: [&mut [u64]; 3], a: [&[u64]; 2], b: [&[u64]; 2]) {
