@@ -221,23 +221,23 @@ impl Backend for CpuBackend {
         let prepared = Conversion::new(conv, self.fields.of(&conv.src), self.fields.of(&conv.dst), None);
         let (n, limbs) = (dst.n(), prepared.inputs());
         let tile = convert::tile().min(n);
-        let row = (limbs + 1) * tile;
+        let row = (limbs + prepared.common_rows()) * tile;
         let mut scratch = self.scratch(row * self.threads.count(), src.is_secret() || dst.is_secret())?;
         let scratch = Scratch::new(&mut scratch, row);
         let tiles = n / tile;
         self.threads.run(dst.polys() * tiles, dst.polys() * n * (limbs + dst.limbs()), |worker, task| {
             let (p, from) = (task / tiles, task % tiles * tile);
             // SAFETY: a worker's row is used by one task at a time.
-            let (y, v) = unsafe { scratch.row(worker) }.split_at_mut(limbs * tile);
+            let (y, common) = unsafe { scratch.row(worker) }.split_at_mut(limbs * tile);
             for (i, y) in y.chunks_exact_mut(tile).enumerate() {
                 prepared.scale(i, &src.limb(p, i)[from..][..tile], y);
             }
             let y: Vec<&[u64]> = y.chunks_exact(tile).collect();
-            prepared.quotients(&y, v);
+            prepared.common(&y, common);
             for j in 0..prepared.outputs() {
                 // SAFETY: tiles of different tasks do not overlap.
                 let out = unsafe { dst.part(p, j, from, from + tile) };
-                prepared.output(j, &y, v, out, [y[0].as_ptr(); 2], false);
+                prepared.output(j, &y, common, out, [y[0].as_ptr(); 2], false);
             }
         });
         Ok(())

@@ -25,6 +25,10 @@ pub fn tile() -> usize {
     (1 << fit.max(64).ilog2()).min(MAX_TILE)
 }
 
+/// Starts at a cache line.
+#[repr(align(64))]
+struct Aligned<T>(T);
+
 /// Prepared constants. Cheap enough (some ten nanoseconds for each pair of limbs) to be made for each call.
 #[derive(Debug)]
 pub struct Conversion<'a> {
@@ -35,11 +39,24 @@ pub struct Conversion<'a> {
     fractions: Vec<(u32, u64)>,
     /// For each output limb: the factors of the source limbs and of the quotient, in the form of its path.
     rows: Vec<(Path, Vec<u64>)>,
+    /// Whether all outputs are made by [`ifma::baseconv::paired`].
+    paired: bool,
 }
 
 impl<'a> Conversion<'a> {
     /// Constants of `conv`; output limb j is multiplied by `factors[j]` where given.
     pub fn new(conv: &'a BaseConversion, src: Vec<Arc<Field>>, dst: Vec<Arc<Field>>, factors: Option<&[u64]>) -> Self {
+        Self::balanced(conv, src, dst, factors, Processor::this().scarce_multiplications)
+    }
+
+    /// [`Conversion::new`] with fewer multiplications and more additions where the former are `scarce`.
+    fn balanced(
+        conv: &'a BaseConversion,
+        src: Vec<Arc<Field>>,
+        dst: Vec<Arc<Field>>,
+        factors: Option<&[u64]>,
+        scarce: bool,
+    ) -> Self {
         let narrow = src.iter().all(|f| f.path == Path::Ifma);
         let row = |(j, f): (usize, &Arc<Field>)| {
             let m = &f.modulus;
@@ -57,9 +74,20 @@ impl<'a> Conversion<'a> {
             }
             (Path::Scalar, plain.collect())
         };
-        let rows = dst.iter().enumerate().map(row).collect();
+        let mut rows: Vec<(Path, Vec<u64>)> = dst.iter().enumerate().map(row).collect();
+        #[cfg(target_arch = "x86_64")]
+        let paired = scarce
+            && narrow
+            && dst.iter().all(|f| ifma::baseconv::paired::fits(1 << f.log_n))
+            && rows.iter().all(|row| row.0 == Path::Ifma);
+        #[cfg(not(target_arch = "x86_64"))]
+        let paired = false;
+        #[cfg(target_arch = "x86_64")]
+        if paired {
+            rows.iter_mut().for_each(|(_, row)| *row = ifma::baseconv::paired::constants(std::mem::take(row)));
+        }
         let fractions = src.iter().zip(&conv.fraction).map(|(f, &ratio)| (f.modulus.bits(), ratio)).collect();
-        Self { conv, src, dst, fractions, rows }
+        Self { conv, src, dst, fractions, rows, paired }
     }
 
     /// Number of source limbs.
@@ -92,21 +120,31 @@ impl<'a> Conversion<'a> {
         scalar::baseconv::scale(&f.modulus, x, w, y);
     }
 
-    /// The quotients v from all limbs' scaled words `y`, one row each.
-    pub fn quotients(&self, y: &[&[u64]], v: &mut [u64]) {
+    /// Rows of what all outputs have in common.
+    pub fn common_rows(&self) -> usize {
+        if self.paired { 3 } else { 1 }
+    }
+
+    /// What all outputs have in common, from all limbs' scaled words `y`, one row each: the quotients and, it may be, two rows more, of as many
+    /// words; a whole number of vectors, or of two where there are three rows.
+    pub fn common(&self, y: &[&[u64]], common: &mut [u64]) {
         #[cfg(target_arch = "x86_64")]
         match self.src.iter().map(|f| f.path).min() {
-            // SAFETY: a field has the path Ifma only where the processor has AVX-512 F and IFMA.
-            Some(Path::Ifma) => return unsafe { ifma::baseconv::quotients(y, &self.fractions, v) },
+            Some(Path::Ifma) if self.paired => {
+                // SAFETY: a field has the path Ifma only where the processor has AVX-512 F and IFMA.
+                return unsafe { ifma::baseconv::paired::prepare(y, &self.fractions, common) };
+            }
+            // SAFETY: as above.
+            Some(Path::Ifma) => return unsafe { ifma::baseconv::quotients(y, &self.fractions, common) },
             // SAFETY: a field has the path Avx512, or Ifma beside it, only where the processor has AVX-512 F and DQ.
-            Some(Path::Avx512) => return unsafe { avx512::baseconv::quotients(y, &self.fractions, v) },
+            Some(Path::Avx512) => return unsafe { avx512::baseconv::quotients(y, &self.fractions, common) },
             _ => {}
         }
-        v.fill(0);
+        common.fill(0);
         for ((f, y), &(_, ratio)) in self.src.iter().zip(y).zip(&self.fractions) {
-            scalar::baseconv::fractions(&f.modulus, y, ratio, v);
+            scalar::baseconv::fractions(&f.modulus, y, ratio, common);
         }
-        scalar::baseconv::round(v);
+        scalar::baseconv::round(common);
     }
 
     /// Output limbs `outputs` from the scaled words `rows`, one row for each source limb, tile after tile:
@@ -121,42 +159,48 @@ impl<'a> Conversion<'a> {
     ) {
         let n = rows.first().map_or(0, |r| r.len());
         let tile = tile().min(n);
-        let mut v = [0; MAX_TILE];
-        let v = &mut v[..tile];
+        let mut common = Aligned([0; 3 * MAX_TILE]);
+        let common = &mut common.0[..self.common_rows() * tile];
         let mut y = Vec::with_capacity(rows.len());
         for from in (0..n).step_by(tile.max(1)) {
             let to = from + tile;
             y.clear();
             y.extend(rows.iter().map(|r| &r[from..to]));
-            self.quotients(&y, v);
+            self.common(&y, common);
             for j in outputs.clone() {
                 // While one limb is computed, the next one's lines and the next tile's rows are on their way.
                 let read = y[j % y.len()].as_ptr().wrapping_add(tile);
                 let write = if j + 1 < outputs.end { out(j + 1, from, to).as_ptr() } else { y[0].as_ptr() };
                 let out = out(j, from, to);
                 let past = past && out.as_ptr().addr().is_multiple_of(64);
-                self.output(j, &y, v, out, [if past { read } else { write }, read], past);
+                self.output(j, &y, common, out, [if past { read } else { write }, read], past);
             }
         }
     }
 
-    /// Output limb j from the rows `y` and the quotients `v`. The words at `next` are prefetched. With `past`, where `out` starts at a cache
+    /// Output limb j from the rows `y` and what is `common`. The words at `next` are prefetched. With `past`, where `out` starts at a cache
     /// line, it may be written past the caches.
-    pub fn output(&self, j: usize, y: &[&[u64]], v: &[u64], out: &mut [u64], next: [*const u64; 2], past: bool) {
+    pub fn output(&self, j: usize, y: &[&[u64]], common: &[u64], out: &mut [u64], next: [*const u64; 2], past: bool) {
         let (path, row) = &self.rows[j];
         let f = &self.dst[j];
         f.calls.count(Kernel::BaseConversion, || y.len() * out.len());
         #[cfg(target_arch = "x86_64")]
         match (path, &f.ifma) {
-            // SAFETY: rows of the path Ifma are made only for fields with it, which exist only where the processor has
-            // AVX-512 F and IFMA.
-            (Path::Ifma, Some(r)) => return unsafe { ifma::baseconv::output(r, y, v, row, out, next, past) },
-            // SAFETY: rows of the path Avx512 are made only for fields with it or Ifma, which exist only where the
-            // processor has AVX-512 F and DQ.
-            (Path::Avx512, _) => return unsafe { avx512::baseconv::output(&f.avx512, y, v, row, out, next, past) },
+            (Path::Ifma, Some(r)) if self.paired => {
+                // SAFETY: rows of the path Ifma are made only for fields with it, which exist only where the processor has
+                // AVX-512 F and IFMA.
+                return unsafe { ifma::baseconv::paired::output(r, y, common, row, out, next, past) };
+            }
+            // SAFETY: as above.
+            (Path::Ifma, Some(r)) => return unsafe { ifma::baseconv::output(r, y, common, row, out, next, past) },
+            (Path::Avx512, _) => {
+                // SAFETY: rows of the path Avx512 are made only for fields with it or Ifma, which exist only where the
+                // processor has AVX-512 F and DQ.
+                return unsafe { avx512::baseconv::output(&f.avx512, y, common, row, out, next, past) };
+            }
             _ => {}
         }
-        scalar::baseconv::output(&f.modulus, y, v, row, out);
+        scalar::baseconv::output(&f.modulus, y, common, row, out);
     }
 }
 
@@ -167,12 +211,26 @@ mod tests {
     use ringjet_math::Basis;
     use ringjet_math::prime::ntt_primes;
 
-    /// Every path and number of source limbs, through and past the caches, against the scalar path. Words at the ends of their range
+    /// Every path and balance, several numbers of source limbs, through and past the caches, against the scalar path. Words at the ends of their range
     /// are among them.
     #[test]
     fn runs_agree_with_the_scalar_path() {
         let (log_n, n) = (11, 1usize << 11);
-        for (bits, limbs) in [(30, 1), (50, 2), (49, 4), (50, 7), (50, 8), (60, 5), (50, 11), (40, 12)] {
+        for (bits, limbs) in [
+            (30, 1),
+            (50, 2),
+            (50, 3),
+            (49, 4),
+            (50, 5),
+            (50, 6),
+            (50, 7),
+            (50, 8),
+            (50, 9),
+            (50, 10),
+            (50, 11),
+            (60, 5),
+            (40, 12),
+        ] {
             let src = Basis::new(log_n, &ntt_primes(log_n, bits, limbs, &[]).unwrap()).unwrap();
             let own: Vec<u64> = src.primes().iter().map(|p| p.value()).collect();
             let dst = Basis::new(log_n, &ntt_primes(log_n, 50, 3, &own).unwrap()).unwrap();
@@ -189,9 +247,10 @@ mod tests {
                 })
                 .collect();
             let rows: Vec<&[u64]> = rows.iter().map(|r| &**r).collect();
-            let run = |path: Path, past: bool| {
+            let run = |path: Path, past: bool, scarce: bool| {
                 let fields = Fields::new(path);
-                let conversion = Conversion::new(&conv, fields.of(&src), fields.of(&dst), None);
+                let conversion = Conversion::balanced(&conv, fields.of(&src), fields.of(&dst), None, scarce);
+                assert_eq!(conversion.paired, scarce && path == Path::Ifma && bits <= 50 && limbs <= 11);
                 // aligned to cache lines
                 let pool = crate::pool::Pool::new(0);
                 let mut block = pool.take(3 * n).unwrap();
@@ -201,10 +260,14 @@ mod tests {
                 // SAFETY: nobody writes any more.
                 (0..3).map(|j| unsafe { out.read(j) }.to_vec()).collect::<Vec<_>>()
             };
-            let expected = run(Path::Scalar, false);
+            let expected = run(Path::Scalar, false, false);
             for path in [Path::Scalar, Path::Avx512, Path::Ifma].into_iter().filter(|&path| path <= Path::best()) {
-                for past in [false, true] {
-                    assert!(run(path, past) == expected, "{limbs} limbs of {bits} bits, {path:?}, past: {past}");
+                for (past, scarce) in [(false, false), (true, false), (false, true), (true, true)] {
+                    let found = run(path, past, scarce);
+                    assert!(
+                        found == expected,
+                        "{limbs} limbs of {bits} bits, {path:?}, past: {past}, scarce: {scarce}"
+                    );
                 }
             }
         }

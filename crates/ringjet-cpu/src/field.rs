@@ -39,7 +39,7 @@ pub struct Field {
     /// Transforms for other primes and rings of at least 2^9, where the processor has AVX-512.
     #[cfg(target_arch = "x86_64")]
     wide: Option<avx512::ntt::Ntt>,
-    log_n: u32,
+    pub(crate) log_n: u32,
     prime: Arc<Prime>,
 }
 

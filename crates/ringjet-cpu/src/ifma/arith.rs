@@ -105,6 +105,18 @@ impl Sum {
         Self { lo: _mm512_setzero_si512(), hi: _mm512_setzero_si512() }
     }
 
+    /// With these words, low one first.
+    #[inline]
+    pub fn of([lo, hi]: [__m512i; 2]) -> Self {
+        Self { lo, hi }
+    }
+
+    /// Its words, low one first.
+    #[inline]
+    pub fn words(self) -> [__m512i; 2] {
+        [self.lo, self.hi]
+    }
+
     /// Adds `a b`: two operations. Factors below 2^52.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
