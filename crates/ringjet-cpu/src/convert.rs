@@ -1,7 +1,6 @@
 //! A base conversion prepared for the kernels: the constants of [`BaseConversion`], optionally with a further factor
 //! for each output limb, in the form each prime's kernel wants.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use ringjet_math::BaseConversion;
@@ -148,12 +147,12 @@ impl<'a> Conversion<'a> {
     }
 
     /// Output limbs `outputs` from the scaled words `rows`, one row for each source limb, tile after tile:
-    /// `out(j, from, to)` is where words `from..to` of output limb j go, with `past` past the caches where they can:
+    /// `out(i, from, to)` is where words `from..to` of number i of `outputs` go, with `past` past the caches where they can:
     /// [`crate::memory::fence`] comes before another thread is told.
     pub fn run<'o>(
         &self,
         rows: &[&[u64]],
-        outputs: Range<usize>,
+        outputs: &[usize],
         past: bool,
         out: impl Fn(usize, usize, usize) -> &'o mut [u64],
     ) {
@@ -167,11 +166,11 @@ impl<'a> Conversion<'a> {
             y.clear();
             y.extend(rows.iter().map(|r| &r[from..to]));
             self.common(&y, common);
-            for j in outputs.clone() {
+            for (o, &j) in outputs.iter().enumerate() {
                 // While one limb is computed, the next one's lines and the next tile's rows are on their way.
-                let read = y[j % y.len()].as_ptr().wrapping_add(tile);
-                let write = if j + 1 < outputs.end { out(j + 1, from, to).as_ptr() } else { y[0].as_ptr() };
-                let out = out(j, from, to);
+                let read = y[o % y.len()].as_ptr().wrapping_add(tile);
+                let write = if o + 1 < outputs.len() { out(o + 1, from, to).as_ptr() } else { read };
+                let out = out(o, from, to);
                 let past = past && out.as_ptr().addr().is_multiple_of(64);
                 self.output(j, &y, common, out, [if past { read } else { write }, read], past);
             }
@@ -256,7 +255,7 @@ mod tests {
                 let mut block = pool.take(3 * n).unwrap();
                 let out = crate::memory::Scratch::new(&mut block, n);
                 // SAFETY: tiles are written one after the other.
-                conversion.run(&rows, 0..3, past, |j, from, to| unsafe { &mut out.row(j)[from..to] });
+                conversion.run(&rows, &[0, 1, 2], past, |j, from, to| unsafe { &mut out.row(j)[from..to] });
                 // SAFETY: nobody writes any more.
                 (0..3).map(|j| unsafe { out.read(j) }.to_vec()).collect::<Vec<_>>()
             };

@@ -74,16 +74,16 @@ impl Digits<'_> {
         (i < digit.len).then_some(digit.start + i)
     }
 
-    /// Converts digit `d` to the target primes `from..to`: `out(t, tile)` says where each tile of each goes, past the caches where
-    /// there are many.
-    fn convert<'o>(&self, d: usize, from: usize, to: usize, out: impl Fn(usize, usize, usize) -> &'o mut [u64]) {
+    /// Converts digit `d` to the primes `targets`, which are in order: `out(i, tile)` says where each tile of number `i` of them goes, past the
+    /// caches where there are many.
+    fn convert<'o>(&self, d: usize, targets: &[usize], out: impl Fn(usize, usize, usize) -> &'o mut [u64]) {
         let (digit, conversion) = (&self.plan.digits[d], &self.conversions[d]);
         let rows: Vec<&[u64]> = (digit.start..digit.start + digit.len).map(|i| self.row(i)).collect();
-        // the targets are in order
-        let first = digit.targets.partition_point(|&t| t < from);
-        let last = digit.targets.partition_point(|&t| t < to);
-        let past = (to - from) * self.plan.beta() * self.n >= ROWS_PAST;
-        conversion.run(&rows, first..last, past, |j, start, end| out(digit.targets[j], start, end));
+        // the targets of a digit are in order, too
+        let (outputs, places): (Vec<usize>, Vec<usize>) =
+            targets.iter().enumerate().filter_map(|(i, t)| Some((digit.targets.binary_search(t).ok()?, i))).unzip();
+        let past = targets.len() * self.plan.beta() * self.n >= ROWS_PAST;
+        conversion.run(&rows, &outputs, past, |o, start, end| out(places[o], start, end));
     }
 }
 
@@ -125,12 +125,12 @@ pub fn mod_up(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, plan: &ModUpPlan)
         let (targets, n) = (plan.extended.len(), digits.n);
         let groups = groups(targets, b.threads.count());
         b.threads.run(groups, targets * plan.beta() * n, |_, task| {
-            let Range { start: from, end: to } = part(targets, groups, task);
+            let targets: Vec<usize> = part(targets, groups, task).collect();
             for d in 0..plan.beta() {
                 // SAFETY: each target prime occurs in one task, and there one tile at a time.
-                digits.convert(d, from, to, |t, start, end| unsafe { dst.part(d, t, start, end) });
+                digits.convert(d, &targets, |i, start, end| unsafe { dst.part(d, targets[i], start, end) });
             }
-            for t in from..to {
+            for &t in &targets {
                 for d in 0..plan.beta() {
                     // SAFETY: as above.
                     let limb = unsafe { dst.limb(d, t) };
@@ -235,25 +235,32 @@ impl Switch<'_> {
         // rows of the remainders' coefficients: two polynomials
         let mut block = b.scratch(2 * dropped.len() * (n + PAD), self.secret)?;
         let remainders = Scratch::new(&mut block, n + PAD);
-        let dropping = runs(division.drop.iter().map(|&t| Some(t)), workers);
-        let keeping = runs(division.keep.iter().copied(), workers);
+        let dropping = groups(dropped.len(), workers);
+        // limbs of the result and what they come from, in the order of these
+        let mut staying: Vec<(usize, usize)> =
+            division.keep.iter().enumerate().filter_map(|(j, t)| t.map(|t| (t, j))).collect();
+        staying.sort_unstable();
+        let (staying, results): (Vec<usize>, Vec<usize>) = staying.into_iter().unzip();
+        let keeping = groups(staying.len(), workers);
         // rows of a group: its digits, two results where they are permuted on their way out; and two sums
         let permuted = self.s.automorphism.is_some();
         let rows = beta + if permuted { 2 } else { 0 };
-        let most = dropping.iter().chain(&keeping).map(|(_, run)| run.len()).max().unwrap_or(0);
+        let most = dropped.len().div_ceil(dropping).max(staying.len().div_ceil(keeping));
         let worker_rows = most * rows + 2;
         let mut block = b.scratch(workers * worker_rows * (n + PAD), self.secret)?;
         let scratch = Scratch::new(&mut block, n + PAD);
 
-        b.threads.run(dropping.len(), 2 * beta * dropped.len() * n, |worker, task| {
-            let (first, targets) = dropping[task].clone();
-            let row = |t: usize, d: usize| worker * worker_rows + (t - targets.start) * rows + d;
-            self.products.convert(&targets, &scratch, row);
-            for (i, t) in targets.clone().enumerate() {
-                let (i, field) = (first + i, &fields[t]);
+        b.threads.run(dropping, 2 * beta * dropped.len() * n, |worker, task| {
+            let range = part(dropped.len(), dropping, task);
+            let (first, targets) = (range.start, &division.drop[range]);
+            let row = |i: usize, d: usize| worker * worker_rows + i * rows + d;
+            self.products.convert(targets, &scratch, row);
+            for (place, &t) in targets.iter().enumerate() {
+                let (i, field) = (first + place, &fields[t]);
                 // SAFETY: each dropped prime occurs in one task.
                 let [out0, out1] = [0, 1].map(|p| &mut (unsafe { remainders.row(p * dropped.len() + i) })[..n]);
-                self.products.of(field, t, vec![], &[], &scratch, &row, |_, terms, from, to| {
+                let row = |d: usize| row(place, d);
+                self.products.of(field, t, vec![], &[], &scratch, row, |_, terms, from, to| {
                     kernel::mul_acc_pair(field, [&mut out0[from..to], &mut out1[from..to]], terms, Start::Zero);
                 });
                 for (p, out) in [out0, out1].into_iter().enumerate() {
@@ -270,13 +277,13 @@ impl Switch<'_> {
         let entering: Vec<usize> = (0..kept.len()).filter(|&j| division.keep[j].is_none()).collect();
         // SAFETY: rows are only read once all are there.
         let remainder = |p: usize, i: usize| &(unsafe { remainders.read(p * dropped.len() + i) })[..n];
-        b.threads.run(keeping.len() + entering.len(), 2 * beta * division.keep.len() * n, |worker, task| {
-            if let Some(&j) = entering.get(task.wrapping_sub(keeping.len())) {
+        b.threads.run(keeping + entering.len(), 2 * beta * division.keep.len() * n, |worker, task| {
+            if let Some(&j) = entering.get(task.wrapping_sub(keeping)) {
                 for p in 0..2 {
                     let y: Vec<&[u64]> = (0..dropped.len()).map(|i| remainder(p, i)).collect();
                     // SAFETY: a row of this worker, one tile at a time, and then all of it.
                     let row = || unsafe { &mut scratch.row((worker + 1) * worker_rows - 2 + p)[..n] };
-                    conversion.run(&y, j..j + 1, false, |_, start, end| &mut row()[start..end]);
+                    conversion.run(&y, &[j], false, |_, start, end| &mut row()[start..end]);
                     kept[j].forward(row());
                     // SAFETY: each prime that enters occurs in one task.
                     let out = unsafe { self.dst.limb(p, j) };
@@ -287,29 +294,30 @@ impl Switch<'_> {
                 }
                 return;
             }
-            let (first, targets) = keeping[task].clone();
-            let row = |t: usize, d: usize| worker * worker_rows + (t - targets.start) * rows + d;
-            self.products.convert(&targets, &scratch, row);
+            let range = part(staying.len(), keeping, task);
+            let (targets, outputs) = (&staying[range.clone()], &results[range]);
+            let row = |i: usize, d: usize| worker * worker_rows + i * rows + d;
+            self.products.convert(targets, &scratch, row);
             for p in 0..2 {
                 let y: Vec<&[u64]> = (0..dropped.len()).map(|i| remainder(p, i)).collect();
                 let past = targets.len() * (beta + 2) * n >= ROWS_PAST;
-                conversion.run(&y, first..first + targets.len(), past, |j, start, end| {
+                conversion.run(&y, outputs, past, |i, start, end| {
                     if permuted {
                         // SAFETY: rows of this task, one tile at a time.
-                        unsafe { &mut scratch.row(row(targets.start + j - first, beta + p))[start..end] }
+                        unsafe { &mut scratch.row(row(i, beta + p))[start..end] }
                     } else {
                         // SAFETY: each kept prime occurs in one task, and there one tile at a time.
-                        unsafe { self.dst.part(p, j, start, end) }
+                        unsafe { self.dst.part(p, outputs[i], start, end) }
                     }
                 });
             }
-            for (j, t) in targets.clone().enumerate() {
-                let (j, field) = (first + j, &fields[t]);
+            for (place, (&t, &j)) in targets.iter().zip(outputs).enumerate() {
+                let field = &fields[t];
                 let inverse = division.inverse[j];
                 let out = [0, 1].map(|p| {
                     if permuted {
                         // SAFETY: rows of this task, each taken once for each prime.
-                        &mut (unsafe { scratch.row(row(t, beta + p)) })[..n]
+                        &mut (unsafe { scratch.row(row(place, beta + p)) })[..n]
                     } else {
                         // SAFETY: each kept prime occurs in one task.
                         unsafe { self.dst.limb(p, j) }
@@ -317,7 +325,8 @@ impl Switch<'_> {
                 });
                 let addends = [0, 1].map(|p| self.addend(p, t));
                 let with: Vec<&[u64]> = addends.iter().flatten().map(|a| a.0).collect();
-                self.products.of(field, t, out.into(), &with, &scratch, &row, |out, terms, from, to| {
+                let row = |d: usize| row(place, d);
+                self.products.of(field, t, out.into(), &with, &scratch, row, |out, terms, from, to| {
                     let [out0, out1] = out else { unreachable!("two results") };
                     let out = [&mut out0[from..to], &mut out1[from..to]];
                     let add = addends.map(|add| add.map(|(add, w)| (&add[from..to], w)));
@@ -361,18 +370,17 @@ struct Products<'a> {
 }
 
 impl Products<'_> {
-    /// Converts the digits to the target primes `targets`, each to its row `row(t, d)`.
-    fn convert(&self, targets: &Range<usize>, scratch: &Scratch<'_>, row: impl Fn(usize, usize) -> usize) {
+    /// Converts the digits to the primes `targets`, which are in order, number `i` of them to row `row(i, d)`.
+    fn convert(&self, targets: &[usize], scratch: &Scratch<'_>, row: impl Fn(usize, usize) -> usize) {
         if let Operand::Coefficients(digits, _) = &self.digits {
             for d in 0..self.beta {
                 // SAFETY: the rows of one worker are used by one task at a time, and there tile after tile.
-                let out = |t, start, end| unsafe { &mut scratch.row(row(t, d))[start..end] };
-                digits.convert(d, targets.start, targets.end, out);
+                digits.convert(d, targets, |i, start, end| unsafe { &mut scratch.row(row(i, d))[start..end] });
             }
         }
     }
 
-    /// Transforms the digits' rows modulo target prime `t` and `out`, and calls `each(out, terms, from, to)` where words
+    /// Transforms the digits' rows `row(d)` modulo target prime `t` and `out`, and calls `each(out, terms, from, to)` where words
     /// `from..to` of all are ready: `terms` are those of digits and keys. The same words of `addends` will be read, too.
     #[expect(clippy::too_many_arguments, reason = "one call for what both kinds of switch do")]
     fn of(
@@ -382,14 +390,14 @@ impl Products<'_> {
         out: Vec<&mut [u64]>,
         addends: &[&[u64]],
         scratch: &Scratch<'_>,
-        row: &impl Fn(usize, usize) -> usize,
+        row: impl Fn(usize) -> usize,
         mut each: impl FnMut(&mut [&mut [u64]], &[[&[u64]; 3]], usize, usize),
     ) {
         let (n, beta, results) = (self.n, self.beta, out.len());
         let ready: Vec<Option<&[u64]>> = (0..beta).map(|d| self.digits.ready(d, t)).collect();
         let keys: Vec<&[u64]> = (0..2 * beta).map(|i| self.key.limb(i, t)).collect();
         // SAFETY: each row is taken once for each target prime.
-        let taken = (0..beta).filter(|&d| ready[d].is_none()).map(|d| &mut (unsafe { scratch.row(row(t, d)) })[..n]);
+        let taken = (0..beta).filter(|&d| ready[d].is_none()).map(|d| &mut (unsafe { scratch.row(row(d)) })[..n]);
         let mut rows: Vec<&mut [u64]> = out.into_iter().chain(taken).collect();
         let with = keys.iter().chain(ready.iter().flatten()).chain(addends.iter());
         let with: Vec<*const u64> = with.map(|row| row.as_ptr()).collect();
@@ -428,14 +436,15 @@ pub fn rotate_into(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, r: &Rotation
         let mut block = b.scratch(b.threads.count() * worker_rows * (n + PAD), secret)?;
         let scratch = Scratch::new(&mut block, n + PAD);
         b.threads.run(groups, 2 * beta * targets * n, |worker, task| {
-            let targets = part(targets, groups, task);
-            let row = |t: usize, d: usize| worker * worker_rows + (t - targets.start) * beta + d;
+            let targets: Vec<usize> = part(targets, groups, task).collect();
+            let row = |i: usize, d: usize| worker * worker_rows + i * beta + d;
             // SAFETY: a worker's rows are used by one task at a time.
             let [sum0, sum1, turned] = [3, 2, 1].map(|i| unsafe { scratch.row((worker + 1) * worker_rows - i) });
             products.convert(&targets, &scratch, row);
-            for t in targets.clone() {
+            for (place, &t) in targets.iter().enumerate() {
                 let (field, add) = (&fields[t], add.limb(0, t));
-                products.of(field, t, vec![], &[add], &scratch, &row, |_, terms, from, to| {
+                let row = |d: usize| row(place, d);
+                products.of(field, t, vec![], &[add], &scratch, row, |_, terms, from, to| {
                     let len = to - from;
                     let start = Start::First(&add[from..to]);
                     kernel::mul_acc_pair(field, [&mut sum0[..len], &mut sum1[..len]], terms, start);
@@ -455,28 +464,6 @@ pub fn rotate_into(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, r: &Rotation
         });
         Ok(())
     })
-}
-
-/// Consecutive indices of `list` in runs for a task each: the position of each run's first in `list`, and the indices.
-fn runs(list: impl Iterator<Item = Option<usize>>, threads: usize) -> Vec<(usize, Range<usize>)> {
-    let mut runs: Vec<(usize, Range<usize>)> = vec![];
-    for (position, i) in list.enumerate() {
-        let Some(i) = i else { continue };
-        match runs.last_mut() {
-            Some((first, run)) if run.end == i && *first + run.len() == position => run.end += 1,
-            _ => runs.push((position, i..i + 1)),
-        }
-    }
-    let whole = runs.iter().map(|(_, run)| run.len()).sum::<usize>();
-    let groups = groups(whole, threads);
-    let split = |(first, run): (usize, Range<usize>)| {
-        let parts = (run.len() * groups).div_ceil(whole);
-        (0..parts).map(move |i| {
-            let part = part(run.len(), parts, i);
-            (first + part.start, run.start + part.start..run.start + part.end)
-        })
-    };
-    runs.into_iter().flat_map(split).collect()
 }
 
 /// An automorphism of the evaluation domain as a permutation of tiles: the high bits of a position in the tree of
@@ -539,13 +526,13 @@ pub fn divide_round(
     });
     let groups = groups(kept.len(), b.threads.count());
     b.threads.run(groups, polys * kept.len() * n, |_, task| {
-        let targets = part(kept.len(), groups, task);
+        let targets: Vec<usize> = part(kept.len(), groups, task).collect();
         let past = targets.len() * polys * n >= ROWS_PAST;
         for p in 0..polys {
             // SAFETY: rows are only read in this phase.
             let y: Vec<&[u64]> = (0..limbs).map(|i| &(unsafe { rows.read(p * limbs + i) })[..n]).collect();
             // SAFETY: each target prime occurs in one task, and there tile after tile.
-            conversion.run(&y, targets.clone(), past, |j, start, end| unsafe { dst.part(p, j, start, end) });
+            conversion.run(&y, &targets, past, |i, start, end| unsafe { dst.part(p, targets[i], start, end) });
         }
         for j in targets {
             for p in 0..polys {
