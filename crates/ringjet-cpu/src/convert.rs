@@ -7,6 +7,7 @@ use ringjet_math::BaseConversion;
 
 use crate::field::Field;
 use crate::instrument::Kernel;
+use crate::memory::fence;
 use crate::path::Path;
 use crate::processor::Processor;
 use crate::scalar;
@@ -17,9 +18,9 @@ use crate::{avx512, ifma, lanes};
 const MAX_TILE: usize = 256;
 
 /// Coefficients that a conversion treats at once, a power of two: the first-level cache keeps them in the rows of eight limbs, of two
-/// outputs and of the quotients, beside those of the limbs' next tile. Rows of a longer tile would leave it.
+/// outputs and of what these have in common, beside those of the limbs' next tile. Rows of a longer tile would leave it.
 pub fn tile() -> usize {
-    const ROWS: usize = 8 + 8 + 3;
+    const ROWS: usize = 8 + 8 + 2 + 3;
     let fit = Processor::this().first_cache / (ROWS * size_of::<u64>());
     (1 << fit.max(64).ilog2()).min(MAX_TILE)
 }
@@ -77,7 +78,7 @@ impl<'a> Conversion<'a> {
         #[cfg(target_arch = "x86_64")]
         let paired = scarce
             && narrow
-            && dst.iter().all(|f| ifma::baseconv::paired::fits(1 << f.log_n))
+            && src.iter().chain(&dst).all(|f| ifma::baseconv::paired::fits(1 << f.log_n))
             && rows.iter().all(|row| row.0 == Path::Ifma);
         #[cfg(not(target_arch = "x86_64"))]
         let paired = false;
@@ -124,8 +125,8 @@ impl<'a> Conversion<'a> {
         if self.paired { 3 } else { 1 }
     }
 
-    /// What all outputs have in common, from all limbs' scaled words `y`, one row each: the quotients and, it may be, two rows more, of as many
-    /// words; a whole number of vectors, or of two where there are three rows.
+    /// What all outputs have in common, from all limbs' scaled words `y`, one row each: [`Conversion::common_rows`] rows of as many words, of
+    /// which the first are the quotients. The length is a multiple of 8, with three rows of 16.
     pub fn common(&self, y: &[&[u64]], common: &mut [u64]) {
         #[cfg(target_arch = "x86_64")]
         match self.src.iter().map(|f| f.path).min() {
@@ -146,9 +147,8 @@ impl<'a> Conversion<'a> {
         scalar::baseconv::round(common);
     }
 
-    /// Output limbs `outputs` from the scaled words `rows`, one row for each source limb, tile after tile:
-    /// `out(i, from, to)` is where words `from..to` of number i of `outputs` go, with `past` past the caches where they can:
-    /// [`crate::memory::fence`] comes before another thread is told.
+    /// Output limbs `outputs` from the scaled words `rows`, one row for each source limb, tile after tile: `out(i, from, to)` is where words
+    /// `from..to` of number i of `outputs` go, with `past` past the caches where they can.
     pub fn run<'o>(
         &self,
         rows: &[&[u64]],
@@ -156,6 +156,9 @@ impl<'a> Conversion<'a> {
         past: bool,
         out: impl Fn(usize, usize, usize) -> &'o mut [u64],
     ) {
+        if outputs.is_empty() {
+            return;
+        }
         let n = rows.first().map_or(0, |r| r.len());
         let tile = tile().min(n);
         let mut common = Aligned([0; 3 * MAX_TILE]);
@@ -169,16 +172,19 @@ impl<'a> Conversion<'a> {
             for (o, &j) in outputs.iter().enumerate() {
                 // While one limb is computed, the next one's lines and the next tile's rows are on their way.
                 let read = y[o % y.len()].as_ptr().wrapping_add(tile);
-                let write = if o + 1 < outputs.len() { out(o + 1, from, to).as_ptr() } else { read };
-                let out = out(o, from, to);
-                let past = past && out.as_ptr().addr().is_multiple_of(64);
-                self.output(j, &y, common, out, [if past { read } else { write }, read], past);
+                let place = out(o, from, to);
+                let past = past && place.as_ptr().addr().is_multiple_of(64);
+                let write = if past || o + 1 == outputs.len() { read } else { out(o + 1, from, to).as_ptr() };
+                self.output(j, &y, common, place, [write, read], past);
             }
+        }
+        if past {
+            fence();
         }
     }
 
     /// Output limb j from the rows `y` and what is `common`. The words at `next` are prefetched. With `past`, where `out` starts at a cache
-    /// line, it may be written past the caches.
+    /// line, it may be written past the caches: [`fence`] comes before anyone reads it.
     pub fn output(&self, j: usize, y: &[&[u64]], common: &[u64], out: &mut [u64], next: [*const u64; 2], past: bool) {
         let (path, row) = &self.rows[j];
         let f = &self.dst[j];
@@ -207,67 +213,57 @@ impl<'a> Conversion<'a> {
 mod tests {
     use super::*;
     use crate::field::Fields;
+    use crate::memory::Scratch;
+    use crate::pool::Pool;
     use ringjet_math::Basis;
     use ringjet_math::prime::ntt_primes;
 
-    /// Every path and balance, several numbers of source limbs, through and past the caches, against the scalar path. Words at the ends of their range
-    /// are among them.
+    /// Every path and balance, through and past the caches, against the scalar path; words at the ends of their range are among them.
     #[test]
     fn runs_agree_with_the_scalar_path() {
-        let (log_n, n) = (11, 1usize << 11);
-        for (bits, limbs) in [
-            (30, 1),
-            (50, 2),
-            (50, 3),
-            (49, 4),
-            (50, 5),
-            (50, 6),
-            (50, 7),
-            (50, 8),
-            (50, 9),
-            (50, 10),
-            (50, 11),
-            (60, 5),
-            (40, 12),
-        ] {
+        let limbs = (1..=11).map(|limbs| (11, 50, limbs));
+        let others = [(3, 50, 2), (4, 50, 7), (5, 50, 8), (11, 30, 1), (11, 49, 4), (11, 60, 5), (11, 40, 12)];
+        for (log_n, bits, limbs) in limbs.chain(others) {
             let src = Basis::new(log_n, &ntt_primes(log_n, bits, limbs, &[]).unwrap()).unwrap();
-            let own: Vec<u64> = src.primes().iter().map(|p| p.value()).collect();
-            let dst = Basis::new(log_n, &ntt_primes(log_n, 50, 3, &own).unwrap()).unwrap();
-            let conv = BaseConversion::new(&src, &dst);
-            let rows: Vec<Vec<u64>> = own
-                .iter()
-                .enumerate()
-                .map(|(i, &d)| {
-                    let word = |k: u64| match k {
-                        0 | 1 => k * (d - 1),
-                        _ => (k + 31 * i as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) % d,
-                    };
-                    (0..n as u64).map(word).collect()
-                })
-                .collect();
-            let rows: Vec<&[u64]> = rows.iter().map(|r| &**r).collect();
-            let run = |path: Path, past: bool, scarce: bool| {
-                let fields = Fields::new(path);
-                let conversion = Conversion::balanced(&conv, fields.of(&src), fields.of(&dst), None, scarce);
-                assert_eq!(conversion.paired, scarce && path == Path::Ifma && bits <= 50 && limbs <= 11);
-                // aligned to cache lines
-                let pool = crate::pool::Pool::new(0);
-                let mut block = pool.take(3 * n).unwrap();
-                let out = crate::memory::Scratch::new(&mut block, n);
-                // SAFETY: tiles are written one after the other.
-                conversion.run(&rows, &[0, 1, 2], past, |j, from, to| unsafe { &mut out.row(j)[from..to] });
-                // SAFETY: nobody writes any more.
-                (0..3).map(|j| unsafe { out.read(j) }.to_vec()).collect::<Vec<_>>()
+            let own: Vec<u64> = src.values().collect();
+            let targets = |bits, count| ntt_primes(log_n, bits, count, &own).unwrap();
+            for targets in [targets(50, 3), [targets(50, 2), targets(59, 1)].concat(), vec![]] {
+                check(&src, &Basis::new(log_n, &targets).unwrap());
+            }
+        }
+    }
+
+    fn check(src: &Basis, dst: &Basis) {
+        let (conv, n) = (BaseConversion::new(src, dst), src.n());
+        let row = |(i, d): (u64, u64)| -> Vec<u64> {
+            let word = |k: u64| match k {
+                0 | 1 => k * (d - 1),
+                _ => (k + 31 * i).wrapping_mul(0x9e37_79b9_7f4a_7c15) % d,
             };
-            let expected = run(Path::Scalar, false, false);
-            for path in [Path::Scalar, Path::Avx512, Path::Ifma].into_iter().filter(|&path| path <= Path::best()) {
-                for (past, scarce) in [(false, false), (true, false), (false, true), (true, true)] {
-                    let found = run(path, past, scarce);
-                    assert!(
-                        found == expected,
-                        "{limbs} limbs of {bits} bits, {path:?}, past: {past}, scarce: {scarce}"
-                    );
-                }
+            (0..n as u64).map(word).collect()
+        };
+        let rows: Vec<Vec<u64>> = (0..).zip(src.values()).map(row).collect();
+        let rows: Vec<&[u64]> = rows.iter().map(|r| &**r).collect();
+        let run = |path: Path, past: bool, scarce: bool| {
+            let fields = Fields::new(path);
+            let conversion = Conversion::balanced(&conv, fields.of(src), fields.of(dst), None, scarce);
+            let narrow = src.values().chain(dst.values()).all(|q| q < 1 << 50);
+            let paired = scarce && path == Path::Ifma && narrow && src.len() <= 11 && n >= 16;
+            assert!(conversion.paired == paired || dst.is_empty());
+            // of the pool, so that rows start at cache lines
+            let mut block = Pool::new(0).take(dst.len().max(1) * n).unwrap();
+            let out = Scratch::new(&mut block, n);
+            let outputs: Vec<usize> = (0..dst.len()).collect();
+            // SAFETY: tiles are written one after the other.
+            conversion.run(&rows, &outputs, past, |j, from, to| unsafe { &mut out.row(j)[from..to] });
+            // SAFETY: nobody writes any more.
+            outputs.iter().map(|&j| unsafe { out.read(j) }.to_vec()).collect::<Vec<_>>()
+        };
+        let expected = run(Path::Scalar, false, false);
+        for path in [Path::Scalar, Path::Avx512, Path::Ifma].into_iter().filter(|&path| path <= Path::best()) {
+            for (past, scarce) in [(false, false), (true, false), (false, true), (true, true)] {
+                let found = run(path, past, scarce);
+                assert!(found == expected, "{src:?} to {dst:?}, {path:?}, past: {past}, scarce: {scarce}");
             }
         }
     }

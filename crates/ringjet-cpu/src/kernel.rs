@@ -142,18 +142,13 @@ pub fn mul_acc_pair_scaled(
     add: [Option<(&[u64], u64)>; 2],
 ) {
     let m = &f.modulus;
-    // nothing is multiplied where w c = 1
+    // as the operation has it: P / D is no factor where it is 1
     let factors = add.iter().flatten().filter(|a| m.mul(a.1, w) != 1).count();
     f.calls.count(Kernel::Products, || (2 * terms.len() + 2 + factors) * dst[0].len());
     vectors!(f, k, r => k::eltwise::mul_acc_pair_scaled(r, dst, terms, r.constant(m, r.scaled(m, w)), add, AHEAD));
     for (p, dst) in dst.into_iter().enumerate() {
-        let mut sum = vec![0; dst.len()];
         let pairs: Vec<(&[u64], &[u64])> = terms.iter().map(|t| (t[0], t[1 + p])).collect();
-        scalar::eltwise::mul_acc(m, &mut sum, &pairs, false);
-        if let Some((add, c)) = add[p] {
-            scalar::eltwise::lincomb(m, &mut sum, &[(Factor::Constant(c), add)], true);
-        }
-        scalar::eltwise::lincomb(m, dst, &[(Factor::Constant(w), &sum)], true);
+        scalar::eltwise::mul_acc_scaled(m, dst, &pairs, w, add[p]);
     }
 }
 

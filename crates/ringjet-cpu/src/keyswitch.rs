@@ -21,14 +21,15 @@ use crate::memory::{Scratch, Source, Target, fence};
 /// Words between limbs in scratch memory beyond N: limbs a power of two apart would share cache sets.
 pub(crate) const PAD: usize = 40;
 
-/// Most target primes whose conversions are made from one reading of the source: each reading takes as long as a limb or two.
-const GROUP: usize = 25;
+/// Most rows of a group, the target primes that are converted to from one reading of the source: a reading takes as long as converting a
+/// limb or two, and rows take memory. 25 primes with four digits and two results each.
+const GROUP: usize = 150;
 
 /// Words of a rotation's result from which on it is written past the caches: the second-level cache would not keep it, and
 /// lines that are written whole need not be read first.
 const PAST: usize = 1 << 18;
 
-/// Words of a group's conversions from which on they are written past the caches: before they are transformed, so much of them and of keys
+/// Words of a group's rows from which on these are written past the caches: before they are transformed, so much of them and of keys
 /// comes after them that no cache keeps them, and lines that are written whole need not be read first.
 const ROWS_PAST: usize = 1 << 20;
 
@@ -38,11 +39,16 @@ const DIGITS: usize = 16;
 /// Words of a tile of the evaluation domain: automorphisms permute tiles, and words within them.
 pub(crate) const NTT_TILE: usize = 1 << LOG_TILE;
 
-/// How many tasks so many target primes are divided into: of at most [`GROUP`] each, and two a thread, so that none waits long for
-/// the last.
-fn groups(targets: usize, threads: usize) -> usize {
+/// How many tasks so many target primes with so many rows each are divided into: of at most [`GROUP`] rows each, and two a thread, so
+/// that none waits long for the last.
+fn groups(targets: usize, rows: usize, threads: usize) -> usize {
     let tasks = if threads == 1 { 1 } else { 2 * threads };
-    tasks.max(targets.div_ceil(GROUP)).clamp(1, targets.max(1))
+    tasks.max((targets * rows).div_ceil(GROUP)).clamp(1, targets.max(1))
+}
+
+/// Whether so many rows for each of so many target primes are written past the caches.
+fn past_caches(targets: usize, rows: usize, n: usize) -> bool {
+    targets * rows * n >= ROWS_PAST
 }
 
 /// Part `i` of `0..len` in so many parts, of which none is longer than another by more than one.
@@ -74,15 +80,13 @@ impl Digits<'_> {
         (i < digit.len).then_some(digit.start + i)
     }
 
-    /// Converts digit `d` to the primes `targets`, which are in order: `out(i, tile)` says where each tile of number `i` of them goes, past the
-    /// caches where there are many.
-    fn convert<'o>(&self, d: usize, targets: &[usize], out: impl Fn(usize, usize, usize) -> &'o mut [u64]) {
+    /// Converts digit `d` to the primes `targets`: `out(i, tile)` says where each tile of number `i` of them goes, `past` the caches or not.
+    fn convert<'o>(&self, d: usize, targets: &[usize], past: bool, out: impl Fn(usize, usize, usize) -> &'o mut [u64]) {
         let (digit, conversion) = (&self.plan.digits[d], &self.conversions[d]);
         let rows: Vec<&[u64]> = (digit.start..digit.start + digit.len).map(|i| self.row(i)).collect();
-        // the targets of a digit are in order, too
+        // the targets of a digit are in order
         let (outputs, places): (Vec<usize>, Vec<usize>) =
             targets.iter().enumerate().filter_map(|(i, t)| Some((digit.targets.binary_search(t).ok()?, i))).unzip();
-        let past = targets.len() * self.plan.beta() * self.n >= ROWS_PAST;
         conversion.run(&rows, &outputs, past, |o, start, end| out(places[o], start, end));
     }
 }
@@ -123,12 +127,13 @@ pub fn mod_up(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, plan: &ModUpPlan)
     let dst = b.target("mod_up", dst)?;
     with_digits(b, "mod_up", src, plan, |digits, src| {
         let (targets, n) = (plan.extended.len(), digits.n);
-        let groups = groups(targets, b.threads.count());
+        let groups = groups(targets, plan.beta(), b.threads.count());
         b.threads.run(groups, targets * plan.beta() * n, |_, task| {
             let targets: Vec<usize> = part(targets, groups, task).collect();
+            let past = past_caches(targets.len(), plan.beta(), n);
             for d in 0..plan.beta() {
                 // SAFETY: each target prime occurs in one task, and there one tile at a time.
-                digits.convert(d, &targets, |i, start, end| unsafe { dst.part(d, targets[i], start, end) });
+                digits.convert(d, &targets, past, |i, start, end| unsafe { dst.part(d, targets[i], start, end) });
             }
             for &t in &targets {
                 for d in 0..plan.beta() {
@@ -235,26 +240,26 @@ impl Switch<'_> {
         // rows of the remainders' coefficients: two polynomials
         let mut block = b.scratch(2 * dropped.len() * (n + PAD), self.secret)?;
         let remainders = Scratch::new(&mut block, n + PAD);
-        let dropping = groups(dropped.len(), workers);
-        // limbs of the result and what they come from, in the order of these
-        let mut staying: Vec<(usize, usize)> =
-            division.keep.iter().enumerate().filter_map(|(j, t)| t.map(|t| (t, j))).collect();
-        staying.sort_unstable();
-        let (staying, results): (Vec<usize>, Vec<usize>) = staying.into_iter().unzip();
-        let keeping = groups(staying.len(), workers);
-        // rows of a group: its digits, two results where they are permuted on their way out; and two sums
+        // limbs of the result, and what they come from
+        let (results, staying): (Vec<usize>, Vec<usize>) =
+            division.keep.iter().enumerate().filter_map(|(j, t)| Some((j, (*t)?))).unzip();
+        let entering: Vec<usize> = (0..kept.len()).filter(|&j| division.keep[j].is_none()).collect();
+        // rows of a target prime: its digits, and two results where they are permuted on their way out
         let permuted = self.s.automorphism.is_some();
         let rows = beta + if permuted { 2 } else { 0 };
+        let (dropping, keeping) = (groups(dropped.len(), rows, workers), groups(staying.len(), rows, workers));
         let most = dropped.len().div_ceil(dropping).max(staying.len().div_ceil(keeping));
-        let worker_rows = most * rows + 2;
+        // behind those of a group the results modulo a prime that enters
+        let worker_rows = most * rows + if entering.is_empty() { 0 } else { 2 };
         let mut block = b.scratch(workers * worker_rows * (n + PAD), self.secret)?;
         let scratch = Scratch::new(&mut block, n + PAD);
 
+        let converted = self.products.converted();
         b.threads.run(dropping, 2 * beta * dropped.len() * n, |worker, task| {
             let range = part(dropped.len(), dropping, task);
             let (first, targets) = (range.start, &division.drop[range]);
             let row = |i: usize, d: usize| worker * worker_rows + i * rows + d;
-            self.products.convert(targets, &scratch, row);
+            self.products.convert(targets, past_caches(targets.len(), converted, n), &scratch, row);
             for (place, &t) in targets.iter().enumerate() {
                 let (i, field) = (first + place, &fields[t]);
                 // SAFETY: each dropped prime occurs in one task.
@@ -274,7 +279,6 @@ impl Switch<'_> {
 
         let automorphism = self.s.automorphism.map(|plan| TilePermutation::new(plan.map()));
         let past = 2 * kept.len() * n >= PAST;
-        let entering: Vec<usize> = (0..kept.len()).filter(|&j| division.keep[j].is_none()).collect();
         // SAFETY: rows are only read once all are there.
         let remainder = |p: usize, i: usize| &(unsafe { remainders.read(p * dropped.len() + i) })[..n];
         b.threads.run(keeping + entering.len(), 2 * beta * division.keep.len() * n, |worker, task| {
@@ -297,11 +301,11 @@ impl Switch<'_> {
             let range = part(staying.len(), keeping, task);
             let (targets, outputs) = (&staying[range.clone()], &results[range]);
             let row = |i: usize, d: usize| worker * worker_rows + i * rows + d;
-            self.products.convert(targets, &scratch, row);
+            let rows_past = past_caches(targets.len(), converted + 2, n);
+            self.products.convert(targets, rows_past, &scratch, row);
             for p in 0..2 {
                 let y: Vec<&[u64]> = (0..dropped.len()).map(|i| remainder(p, i)).collect();
-                let past = targets.len() * (beta + 2) * n >= ROWS_PAST;
-                conversion.run(&y, outputs, past, |i, start, end| {
+                conversion.run(&y, outputs, rows_past, |i, start, end| {
                     if permuted {
                         // SAFETY: rows of this task, one tile at a time.
                         unsafe { &mut scratch.row(row(i, beta + p))[start..end] }
@@ -370,12 +374,17 @@ struct Products<'a> {
 }
 
 impl Products<'_> {
-    /// Converts the digits to the primes `targets`, which are in order, number `i` of them to row `row(i, d)`.
-    fn convert(&self, targets: &[usize], scratch: &Scratch<'_>, row: impl Fn(usize, usize) -> usize) {
+    /// Digits that are still to be converted.
+    fn converted(&self) -> usize {
+        if let Operand::Coefficients(..) = self.digits { self.beta } else { 0 }
+    }
+
+    /// Converts the digits to the primes `targets`, number `i` of them to row `row(i, d)`, `past` the caches or not.
+    fn convert(&self, targets: &[usize], past: bool, scratch: &Scratch<'_>, row: impl Fn(usize, usize) -> usize) {
         if let Operand::Coefficients(digits, _) = &self.digits {
             for d in 0..self.beta {
                 // SAFETY: the rows of one worker are used by one task at a time, and there tile after tile.
-                digits.convert(d, targets, |i, start, end| unsafe { &mut scratch.row(row(i, d))[start..end] });
+                digits.convert(d, targets, past, |i, start, end| unsafe { &mut scratch.row(row(i, d))[start..end] });
             }
         }
     }
@@ -431,7 +440,7 @@ pub fn rotate_into(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, r: &Rotation
         let secret = src.is_secret();
         let products = Products { key, digits: Operand::Coefficients(digits, src), beta, n };
         let automorphism = TilePermutation::new(r.automorphism.map());
-        let groups = groups(targets, b.threads.count());
+        let groups = groups(targets, beta, b.threads.count());
         let worker_rows = targets.div_ceil(groups) * beta + 3;
         let mut block = b.scratch(b.threads.count() * worker_rows * (n + PAD), secret)?;
         let scratch = Scratch::new(&mut block, n + PAD);
@@ -440,7 +449,7 @@ pub fn rotate_into(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, r: &Rotation
             let row = |i: usize, d: usize| worker * worker_rows + i * beta + d;
             // SAFETY: a worker's rows are used by one task at a time.
             let [sum0, sum1, turned] = [3, 2, 1].map(|i| unsafe { scratch.row((worker + 1) * worker_rows - i) });
-            products.convert(&targets, &scratch, row);
+            products.convert(&targets, past_caches(targets.len(), beta, n), &scratch, row);
             for (place, &t) in targets.iter().enumerate() {
                 let (field, add) = (&fields[t], add.limb(0, t));
                 let row = |d: usize| row(place, d);
@@ -524,10 +533,10 @@ pub fn divide_round(
         let row = &mut (unsafe { rows.row(p * limbs + i) })[..n];
         dropped[i].inverse_scaled_into(src.limb(p, plan.drop[i]), row, conv.hat_inverse[i]);
     });
-    let groups = groups(kept.len(), b.threads.count());
+    let groups = groups(kept.len(), polys, b.threads.count());
     b.threads.run(groups, polys * kept.len() * n, |_, task| {
         let targets: Vec<usize> = part(kept.len(), groups, task).collect();
-        let past = targets.len() * polys * n >= ROWS_PAST;
+        let past = past_caches(targets.len(), polys, n);
         for p in 0..polys {
             // SAFETY: rows are only read in this phase.
             let y: Vec<&[u64]> = (0..limbs).map(|i| &(unsafe { rows.read(p * limbs + i) })[..n]).collect();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ringjet_backend::conformance::{BigShape, Chain, Options, run};
 use ringjet_backend::plan::{AutomorphismPlan, DivisionPlan, Domain, ModUpPlan};
-use ringjet_backend::{Backend, BackendError, Buf, KeySwitch, KeySwitchInput, Unfused};
+use ringjet_backend::{Backend, BackendError, Buf, KeySwitch, KeySwitchInput, Unfused, ViewMut};
 use ringjet_cpu::{CpuBackend, CpuConfig, Path};
 use ringjet_math::Basis;
 use ringjet_math::prime::ntt_primes;
@@ -69,42 +69,65 @@ fn residues(b: &CpuBackend, polys: usize, basis: &Basis, state: &mut u64) -> Buf
     buf
 }
 
-/// A rotation whose result, 2 MiB, goes past the caches, against one made of the unfused operations. Of the primes some are
-/// for each kind of kernel.
+/// Key switches and what they consist of where conversions and results are so large that they go past the caches, against the unfused
+/// operations. Of the primes some are for each kind of kernel, and the result may have them in another order.
 #[test]
-fn rotations_with_large_results() {
-    const LOG_N: u32 = 14;
+fn large_key_switches() {
+    const LOG_N: u32 = 15;
     let primes = |bits, count| ntt_primes(LOG_N, bits, count, &[]).unwrap();
     let all = Basis::new(LOG_N, &[primes(50, 6), primes(60, 4)].concat()).unwrap();
     let (p, q) = (all.select([0, 6]), all.select([1, 2, 3, 4, 5, 7, 8, 9]));
-    let plan = ModUpPlan::new(&p, &q, 2);
-    let division = DivisionPlan::new(&plan.extended, &[0, 1]);
-    let automorphism = AutomorphismPlan::new(LOG_N, 25, Domain::Evaluation);
-    for (path, threads) in [(Path::Scalar, 1), (Path::Avx512, 1), (Path::Ifma, 1), (Path::Ifma, 3)] {
-        if Path::best() < path {
-            eprintln!("skipped: no {path:?} here, or the environment forbids it");
-            continue;
-        }
-        let b = CpuBackend::new(CpuConfig { threads, path: Some(path) }).unwrap();
-        let mut state = 1;
-        let src = residues(&b, 2, &q, &mut state);
-        let key = residues(&b, 2 * plan.beta(), &plan.extended, &mut state);
-        let rotate = |on: &dyn Backend| {
-            let mut dst = b.alloc(2 * q.len(), q.n()).unwrap();
-            let switch = KeySwitch {
-                input: KeySwitchInput::Polynomial(src.view(2).poly(1)),
-                key: key.view(2 * plan.beta()),
-                mod_up: &plan,
-                division: &division,
-                add: Some(src.view(2).poly(0)),
-                automorphism: Some(&automorphism),
+    let narrow = Basis::new(LOG_N, &primes(50, 10)).unwrap();
+    for (p, q) in [(p, q), (narrow.select([0]), narrow.select(1..10))] {
+        let plan = ModUpPlan::new(&p, &q, 2);
+        let turned = q.select((0..q.len() - 1).rev());
+        let division = DivisionPlan::new(&plan.extended, &(0..p.len()).collect::<Vec<_>>());
+        let reordered = DivisionPlan::rational(&plan.extended, &turned);
+        let automorphism = AutomorphismPlan::new(LOG_N, 25, Domain::Evaluation);
+        for (path, threads) in [(Path::Scalar, 1), (Path::Avx512, 1), (Path::Ifma, 1), (Path::Ifma, 3)] {
+            if Path::best() < path {
+                eprintln!("skipped: no {path:?} here, or the environment forbids it");
+                continue;
+            }
+            let b = CpuBackend::new(CpuConfig { threads, path: Some(path) }).unwrap();
+            let mut state = 1;
+            let (beta, case) = (plan.beta(), format!("{path:?}, {threads} threads, {} primes", q.len()));
+            let src = residues(&b, 2, &q, &mut state);
+            let key = residues(&b, 2 * beta, &plan.extended, &mut state);
+            let words = |polys: usize, basis: &Basis, f: &dyn Fn(ViewMut<'_>)| {
+                let mut dst = b.alloc(polys * basis.len(), basis.n()).unwrap();
+                f(dst.view_mut(polys));
+                let mut words = vec![0; polys * basis.len() * basis.n()];
+                b.download(&dst, 0, &mut words).unwrap();
+                words
             };
-            on.key_switch(dst.view_mut(2), &switch).unwrap();
-            let mut words = vec![0; 2 * q.len() * q.n()];
-            b.download(&dst, 0, &mut words).unwrap();
-            words
-        };
-        assert!(rotate(&b) == rotate(&Unfused(&b)), "{path:?}, {threads} threads");
+            let both: [&dyn Backend; 2] = [&b, &Unfused(&b)];
+            for (division, automorphism) in [(&division, Some(&automorphism)), (&division, None), (&reordered, None)] {
+                let add = Some(src.view(2).poly(0)).filter(|_| division.dst.len() == q.len());
+                let [found, expected] = both.map(|on| {
+                    words(2, &division.dst, &|dst| {
+                        let switch = KeySwitch {
+                            input: KeySwitchInput::Polynomial(src.view(2).poly(1)),
+                            key: key.view(2 * beta),
+                            mod_up: &plan,
+                            division,
+                            add,
+                            automorphism,
+                        };
+                        on.key_switch(dst, &switch).unwrap();
+                    })
+                });
+                assert!(found == expected, "key switch, {case}, automorphism: {}", automorphism.is_some());
+            }
+            let [found, expected] =
+                both.map(|on| words(beta, &plan.extended, &|dst| on.mod_up(dst, src.view(2).poly(1), &plan).unwrap()));
+            assert!(found == expected, "mod up, {case}");
+            let extended = residues(&b, 8, &plan.extended, &mut state);
+            let [found, expected] = both.map(|on| {
+                words(8, &division.dst, &|dst| on.divide_round(dst, extended.view(8), &division, None).unwrap())
+            });
+            assert!(found == expected, "division, {case}");
+        }
     }
 }
 

@@ -253,4 +253,4 @@ pub fn splat(w: Constant) -> __m512i {
     _mm512_set1_epi64(w.0 as i64)
 }
 
-pub use crate::ifma::arith::{load, store};
+pub use crate::ifma::arith::{load, store, write};

@@ -233,6 +233,21 @@ pub unsafe fn store(x: &mut [u64], i: usize, v: __m512i) {
     unsafe { _mm512_storeu_si512(x.as_mut_ptr().add(i).cast(), v) }
 }
 
+/// [`store`], with `past` past the caches: [`crate::memory::fence`] comes before anyone reads them.
+///
+/// # Safety
+/// `i + 8 <= x.len()`, and with `past` the words start at a cache line.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub unsafe fn write(x: &mut [u64], i: usize, v: __m512i, past: bool) {
+    debug_assert!(i + 8 <= x.len());
+    // SAFETY: by the caller's promise.
+    unsafe {
+        let to = x.as_mut_ptr().add(i);
+        if past { _mm512_stream_si512(to.cast(), v) } else { _mm512_storeu_si512(to.cast(), v) }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -133,15 +133,8 @@ pub mod paired {
                 }
             }
             for (u, sum) in sums.into_iter().enumerate() {
-                let reduced = lanes.reduce(sum);
                 // SAFETY: as above, and the output is aligned where it goes past the caches.
-                unsafe {
-                    if past {
-                        _mm512_stream_si512(out.as_mut_ptr().add(i + 8 * u).cast(), reduced);
-                    } else {
-                        store(out, i + 8 * u, reduced);
-                    }
-                }
+                unsafe { write(out, i + 8 * u, lanes.reduce(sum), past) };
             }
         }
     }

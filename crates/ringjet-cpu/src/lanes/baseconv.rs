@@ -14,7 +14,7 @@ macro_rules! baseconv_kernels {
 
         use ringjet_math::rns::FRACTION_BITS;
 
-        use super::arith::{Constant, Fraction, Reducer, Sum, load, splat, store};
+        use super::arith::{Constant, Fraction, Reducer, Sum, load, splat, store, write};
         use crate::lanes::baseconv::LIMBS;
 
         /// `y = x w mod d`.
@@ -154,15 +154,8 @@ macro_rules! baseconv_kernels {
                 }
             }
             for (u, sum) in sums.into_iter().enumerate() {
-                let reduced = lanes.reduce(sum);
                 // SAFETY: `u < U`, and the alignment is the caller's promise.
-                unsafe {
-                    if past {
-                        _mm512_stream_si512(out.as_mut_ptr().add(i + 8 * u).cast(), reduced);
-                    } else {
-                        store(out, i + 8 * u, reduced);
-                    }
-                }
+                unsafe { write(out, i + 8 * u, lanes.reduce(sum), past) };
             }
         }
     };

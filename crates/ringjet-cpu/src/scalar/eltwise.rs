@@ -39,6 +39,18 @@ pub fn mul_acc(m: &Modulus, dst: &mut [u64], pairs: &[(&[u64], &[u64])], accumul
     }
 }
 
+/// `dst = dst + w (sum of a b + c add)`, `add` with its c.
+pub fn mul_acc_scaled(m: &Modulus, dst: &mut [u64], pairs: &[(&[u64], &[u64])], w: u64, add: Option<(&[u64], u64)>) {
+    for (i, o) in dst.iter_mut().enumerate() {
+        let first = add.map_or(0, |(add, c)| m.mul(add[i], c));
+        // as in `mul_acc`
+        let sum = pairs.chunks(16).fold(first, |sum, group| {
+            m.reduce_u128(group.iter().fold(u128::from(sum), |acc, (a, b)| acc + u128::from(a[i]) * u128::from(b[i])))
+        });
+        *o = m.add(*o, m.mul(sum, w));
+    }
+}
+
 /// `dst[i] = src[map[i] mod N]`, negated where bit `log_n` of `map[i]` is set and `signed`.
 pub fn permute(m: &Modulus, dst: &mut [u64], src: &[u64], map: &[u32], signed: bool) {
     let mask = src.len() - 1;
