@@ -21,8 +21,8 @@ use crate::memory::{Scratch, Source, Target, fence};
 /// Words between limbs in scratch memory beyond N: limbs a power of two apart would share cache sets.
 pub(crate) const PAD: usize = 40;
 
-/// Most rows of a group, the target primes that are converted to from one reading of the source: a reading takes as long as converting a
-/// limb or two, and rows take memory. 25 primes with four digits and two results each.
+/// Most rows of a group, the target primes that are converted to from one reading of the source: with fewer the source would be read
+/// more often, more take more memory. 25 primes with four digits and two results each.
 const GROUP: usize = 150;
 
 /// Words of a rotation's result from which on it is written past the caches: the second-level cache would not keep it, and
