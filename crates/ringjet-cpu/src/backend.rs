@@ -14,9 +14,9 @@ use ringjet_math::Basis;
 use crate::big;
 use crate::convert::{self, Conversion};
 use crate::field::Fields;
-use crate::kernel::{self, Factor};
+use crate::kernel::{self, Factor, Output};
 use crate::keyswitch;
-use crate::memory::{Memory, Scratch, Source, Target};
+use crate::memory::{Memory, Scratch, Source, Target, fence};
 use crate::path::Path;
 use crate::pool::{Block, Pool};
 use crate::rotate;
@@ -94,13 +94,14 @@ impl CpuBackend {
         Target::new(op, &self.id, view)
     }
 
-    /// Calls `f(polynomial, limb, words)` for every limb of `dst`, in parallel.
+    /// Calls `f(polynomial, limb, words)` for every limb of `dst`, in parallel; it may write past the caches.
     pub(crate) fn each_limb(&self, dst: Target<'_>, f: impl Fn(usize, usize, &mut [u64]) + Sync) {
         let (polys, limbs) = (dst.polys(), dst.limbs());
         self.threads.run(polys * limbs, polys * limbs * dst.n(), |_, task| {
             let (p, i) = (task % polys, task / polys);
             // SAFETY: every (p, i) occurs in one task only.
             f(p, i, unsafe { dst.limb(p, i) });
+            fence();
         });
     }
 }
@@ -180,6 +181,7 @@ impl Backend for CpuBackend {
             sources.push((coeff, self.source("lincomb", src)?));
         }
         let (dst, fields) = (self.target("lincomb", dst)?, self.fields.of(basis));
+        let output = Output::of(dst.words(), accumulate);
         self.each_limb(dst, |p, i, out| {
             let factor = |c: &Coeff<'_>| match c {
                 Coeff::One => Factor::One,
@@ -187,7 +189,7 @@ impl Backend for CpuBackend {
                 Coeff::PerLimb(c) => Factor::Constant(c[i]),
             };
             let terms: Vec<(Factor, &[u64])> = sources.iter().map(|(c, s)| (factor(c), s.limb(p, i))).collect();
-            kernel::lincomb(&fields[i], out, &terms, accumulate);
+            kernel::lincomb(&fields[i], out, &terms, output);
         });
         Ok(())
     }
@@ -198,8 +200,9 @@ impl Backend for CpuBackend {
         check::source("mul", &dst, b)?;
         let (a, b) = (self.source("mul", a)?, self.source("mul", b)?);
         let (dst, fields) = (self.target("mul", dst)?, self.fields.of(basis));
+        let output = Output::of(dst.words(), accumulate);
         self.each_limb(dst, |p, i, out| {
-            kernel::mul_acc(&fields[i], out, &[(a.limb(p, i), b.limb(p, i))], accumulate);
+            kernel::mul_acc(&fields[i], out, &[(a.limb(p, i), b.limb(p, i))], output);
         });
         Ok(())
     }
@@ -247,10 +250,12 @@ impl Backend for CpuBackend {
         check::tensor("tensor", &dst, a, b, basis)?;
         let (a, b) = (self.source("tensor", a)?, self.source("tensor", b)?);
         let (dst, fields) = (self.target("tensor", dst)?, self.fields.of(basis));
+        let output = Output::of(dst.words(), false);
         self.threads.run(fields.len(), 3 * fields.len() * dst.n(), |_, i| {
             // SAFETY: each limb occurs in one task, and once there.
             let out = unsafe { [dst.limb(0, i), dst.limb(1, i), dst.limb(2, i)] };
-            kernel::tensor(&fields[i], out, [a.limb(0, i), a.limb(1, i)], [b.limb(0, i), b.limb(1, i)]);
+            kernel::tensor(&fields[i], out, [a.limb(0, i), a.limb(1, i)], [b.limb(0, i), b.limb(1, i)], output);
+            fence();
         });
         Ok(())
     }
@@ -262,9 +267,10 @@ impl Backend for CpuBackend {
             sources.push((self.source("mul_acc", x)?, self.source("mul_acc", y)?));
         }
         let (dst, fields) = (self.target("mul_acc", dst)?, self.fields.of(basis));
+        let output = Output::of(dst.words(), accumulate);
         self.each_limb(dst, |p, i, out| {
             let pairs: Vec<(&[u64], &[u64])> = sources.iter().map(|(x, y)| (x.limb(p, i), y.limb(p, i))).collect();
-            kernel::mul_acc(&fields[i], out, &pairs, accumulate);
+            kernel::mul_acc(&fields[i], out, &pairs, output);
         });
         Ok(())
     }

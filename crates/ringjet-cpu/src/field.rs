@@ -235,13 +235,15 @@ impl Field {
         self.inverse_scaled(x, 1);
     }
 
-    /// [`Field::inverse_scaled`] of `src` into `dst`.
-    pub fn inverse_scaled_into(&self, src: &[u64], dst: &mut [u64], c: u64) {
+    /// [`Field::inverse_scaled`] of `src` into `dst`, with `past` past the caches where it can be: [`crate::memory::fence`] comes before another
+    /// thread is told. `room` is scratch memory of the same size.
+    pub fn inverse_scaled_into(&self, src: &[u64], room: &mut [u64], dst: &mut [u64], past: bool, c: u64) {
         #[cfg(target_arch = "x86_64")]
         if let Some(ntt) = &self.ntt {
             self.calls.count(Kernel::Intt, || dst.len());
+            let past = past && dst.as_ptr().addr().is_multiple_of(64);
             // SAFETY: as in `forward`.
-            return unsafe { ntt.inverse_scaled_from(Some(src), dst, c, &self.modulus) };
+            return unsafe { ntt.inverse_scaled_into(src, room, dst, past, &ntt.root(c, &self.modulus)) };
         }
         dst.copy_from_slice(src);
         self.inverse_scaled(dst, c);

@@ -8,6 +8,7 @@ use ringjet_backend::REPEATED_WORDS;
 use crate::avx512;
 use crate::field::Field;
 use crate::instrument::Kernel;
+use crate::memory::past_caches;
 use crate::path::Path;
 use crate::scalar;
 
@@ -43,14 +44,46 @@ macro_rules! vectors {
     };
 }
 
-/// `dst = sum of factor * source`, plus `dst` when `accumulate`.
-pub fn lincomb(f: &Field, dst: &mut [u64], terms: &[(Factor, &[u64])], accumulate: bool) {
+/// Where a sum goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Output {
+    /// It is added to what is there.
+    Added,
+    /// It replaces what is there.
+    Set,
+    /// The same, past the caches where words start at a cache line: [`crate::memory::fence`] comes before another thread is told.
+    Past,
+}
+
+impl Output {
+    /// For an operation whose result has so many words.
+    pub fn of(words: usize, accumulate: bool) -> Self {
+        match accumulate {
+            true => Self::Added,
+            false if past_caches(words) => Self::Past,
+            false => Self::Set,
+        }
+    }
+
+    /// Whether `dst` is aligned as it must be.
+    pub fn takes(self, dst: &[u64]) -> bool {
+        self != Self::Past || dst.as_ptr().addr().is_multiple_of(64)
+    }
+
+    fn into(self, dst: &[u64]) -> Self {
+        if self.takes(dst) { self } else { Self::Set }
+    }
+}
+
+/// `dst = sum of factor * source`.
+pub fn lincomb(f: &Field, dst: &mut [u64], terms: &[(Factor, &[u64])], output: Output) {
+    let output = output.into(dst);
     let constant = |&(c, _): &(Factor, &[u64])| matches!(c, Factor::Constant(_));
     f.calls.count(Kernel::Products, || terms.iter().filter(|&t| constant(t)).count() * dst.len());
     if !terms.iter().any(constant) {
         vectors!(f, k, r => {
             let terms: Vec<(bool, &[u64])> = terms.iter().map(|&(c, x)| (c == Factor::MinusOne, x)).collect();
-            k::eltwise::signed_sum(r, dst, &terms, accumulate)
+            k::eltwise::signed_sum(r, dst, &terms, output)
         });
     }
     vectors!(f, k, r => {
@@ -61,16 +94,17 @@ pub fn lincomb(f: &Field, dst: &mut [u64], terms: &[(Factor, &[u64])], accumulat
             Factor::Constant(c) => r.scaled(m, c),
         };
         let terms: Vec<(u64, &[u64])> = terms.iter().map(|&(c, x)| (constant(c), x)).collect();
-        k::eltwise::lincomb(r, dst, &terms, accumulate)
+        k::eltwise::lincomb(r, dst, &terms, output)
     });
-    scalar::eltwise::lincomb(&f.modulus, dst, terms, accumulate);
+    scalar::eltwise::lincomb(&f.modulus, dst, terms, output == Output::Added);
 }
 
-/// `dst = sum of a b`, plus `dst` when `accumulate`.
-pub fn mul_acc(f: &Field, dst: &mut [u64], pairs: &[(&[u64], &[u64])], accumulate: bool) {
+/// `dst = sum of a b`.
+pub fn mul_acc(f: &Field, dst: &mut [u64], pairs: &[(&[u64], &[u64])], output: Output) {
+    let output = output.into(dst);
     f.calls.count(Kernel::Products, || pairs.len() * dst.len());
-    vectors!(f, k, r => k::eltwise::mul_acc(r, dst, pairs, accumulate));
-    scalar::eltwise::mul_acc(&f.modulus, dst, pairs, accumulate);
+    vectors!(f, k, r => k::eltwise::mul_acc(r, dst, pairs, output));
+    scalar::eltwise::mul_acc(&f.modulus, dst, pairs, output == Output::Added);
 }
 
 /// What a pair of sums starts from.
@@ -161,9 +195,10 @@ fn expanded(few: &[u64], n: usize) -> Cow<'_, [u64]> {
 }
 
 /// `(d0, d1, d2) = (a0 b0, a0 b1 + a1 b0, a1 b1)`.
-pub fn tensor(f: &Field, dst: [&mut [u64]; 3], a: [&[u64]; 2], b: [&[u64]; 2]) {
+pub fn tensor(f: &Field, dst: [&mut [u64]; 3], a: [&[u64]; 2], b: [&[u64]; 2], output: Output) {
+    let output = dst.iter().fold(output, |output, d| output.into(d));
     f.calls.count(Kernel::Products, || 4 * dst[0].len());
-    vectors!(f, k, r => k::eltwise::tensor(r, dst, a, b));
+    vectors!(f, k, r => k::eltwise::tensor(r, dst, a, b, output));
     let [d0, d1, d2] = dst;
     scalar::eltwise::mul_acc(&f.modulus, d0, &[(a[0], b[0])], false);
     scalar::eltwise::mul_acc(&f.modulus, d1, &[(a[0], b[1]), (a[1], b[0])], false);
@@ -207,6 +242,7 @@ pub fn permute_past(f: &Field, dst: &mut [u64], src: &[u64], map: &[u32]) {
 mod tests {
     use super::*;
     use crate::field::Fields;
+    use crate::pool::Pool;
     use ringjet_math::Basis;
     use ringjet_math::prime::ntt_primes;
 
@@ -242,6 +278,67 @@ mod tests {
                         });
                         assert!(found.into_iter().eq(expected), "{path:?}, {bits} bits, {count} terms, {add:?}");
                     }
+                }
+            }
+        }
+    }
+
+    /// Sums that are added, set and written past the caches, from cache lines and from other places, against single products.
+    #[test]
+    fn sums_go_where_they_are_meant_to() {
+        let (log_n, n) = (7, 128);
+        for (path, bits) in
+            [Path::Scalar, Path::Avx512, Path::Ifma].map(|path| [50, 40, 61].map(|bits| (path, bits))).concat()
+        {
+            if path > Path::best() {
+                continue;
+            }
+            let basis = Basis::new(log_n, &ntt_primes(log_n, bits, 1, &[]).unwrap()).unwrap();
+            let f = &Fields::new(path).of(&basis)[0];
+            let m = &f.modulus;
+            let row = |seed: u64| -> Vec<u64> {
+                let word = |k: u64| if k < 8 { m.value() - 1 } else { (seed + k).wrapping_mul(0x9e37_79b9_7f4a_7c15) };
+                (0..n).map(|k| m.reduce(word(k))).collect()
+            };
+            let (rows, start): (Vec<Vec<u64>>, _) = ((0..13).map(|i| row(100 * i)).collect(), row(7));
+            let rows: Vec<&[u64]> = rows.iter().map(|r| &**r).collect();
+            let mut block = Pool::new(0).take(n as usize + 8).unwrap();
+            for output in [Output::Added, Output::Set, Output::Past] {
+                let old = |k: usize| if output == Output::Added { start[k] } else { 0 };
+                for place in [0, 1] {
+                    let mut check = |what: &str, run: &dyn Fn(&mut [u64]), expected: &dyn Fn(usize) -> u64| {
+                        let dst = &mut block.words_mut()[place..][..n as usize];
+                        dst.copy_from_slice(&start);
+                        run(dst);
+                        let same = dst.iter().enumerate().all(|(k, &found)| found == m.add(old(k), expected(k)));
+                        assert!(same, "{what}, {path:?}, {bits} bits, {output:?}, place {place}");
+                    };
+                    for count in [0, 1, 2, 12, 13] {
+                        let factor = |i: usize| [Factor::One, Factor::MinusOne, Factor::Constant(m.value() - 3)][i % 3];
+                        let residue = |i: usize| [1, m.value() - 1, m.value() - 3][i % 3];
+                        for kinds in [2, 3] {
+                            let terms: Vec<_> = (0..count).map(|i| (factor(i % kinds), rows[i])).collect();
+                            check("sum", &|dst| lincomb(f, dst, &terms, output), &|k| {
+                                (0..count).fold(0, |sum, i| m.add(sum, m.mul(residue(i % kinds), rows[i][k])))
+                            });
+                        }
+                        let pairs: Vec<_> = (0..count).map(|i| (rows[i], rows[(i + 1) % 13])).collect();
+                        check("sum of products", &|dst| mul_acc(f, dst, &pairs, output), &|k| {
+                            pairs.iter().fold(0, |sum, (a, b)| m.add(sum, m.mul(a[k], b[k])))
+                        });
+                    }
+                }
+            }
+            for (output, place) in [(Output::Set, 0), (Output::Past, 0), (Output::Past, 1)] {
+                let mut block = Pool::new(0).take(3 * n as usize + 8).unwrap();
+                let (d0, rest) = block.words_mut()[place..].split_at_mut(n as usize);
+                let (d1, rest) = rest.split_at_mut(n as usize);
+                let d2 = &mut rest[..n as usize];
+                tensor(f, [&mut *d0, &mut *d1, &mut *d2], [rows[0], rows[1]], [rows[2], rows[3]], output);
+                for k in 0..n as usize {
+                    let product = |i: usize, j: usize| m.mul(rows[i][k], rows[j][k]);
+                    let expected = [product(0, 2), m.add(product(0, 3), product(1, 2)), product(1, 3)];
+                    assert_eq!([d0[k], d1[k], d2[k]], expected, "tensor, {path:?}, {bits} bits, {output:?}, {place}");
                 }
             }
         }

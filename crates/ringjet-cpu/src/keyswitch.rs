@@ -15,8 +15,8 @@ use ringjet_math::ntt::LOG_TILE;
 use crate::backend::CpuBackend;
 use crate::convert::Conversion;
 use crate::field::Field;
-use crate::kernel::{self, Factor, Start};
-use crate::memory::{Scratch, Source, Target, fence};
+use crate::kernel::{self, Factor, Output, Start};
+use crate::memory::{Scratch, Source, Target, fence, past_caches};
 
 /// Words between limbs in scratch memory beyond N: limbs a power of two apart would share cache sets.
 pub(crate) const PAD: usize = 40;
@@ -29,26 +29,16 @@ const GROUP: usize = 150;
 /// lines that are written whole need not be read first.
 const PAST: usize = 1 << 18;
 
-/// Words of a group's rows from which on these are written past the caches: before they are transformed, so much of them and of keys
-/// comes after them that no cache keeps them, and lines that are written whole need not be read first.
-const ROWS_PAST: usize = 1 << 20;
-
 /// Digits of a fused inner product; more are computed first and multiplied then.
 const DIGITS: usize = 16;
 
 /// Words of a tile of the evaluation domain: automorphisms permute tiles, and words within them.
 pub(crate) const NTT_TILE: usize = 1 << LOG_TILE;
 
-/// How many tasks so many target primes with so many rows each are divided into: of at most [`GROUP`] rows each, and two a thread, so
-/// that none waits long for the last.
+/// How many tasks so many target primes with so many rows each are divided into: of at most [`GROUP`] rows each, and one a thread, as
+/// each of them reads the whole source.
 fn groups(targets: usize, rows: usize, threads: usize) -> usize {
-    let tasks = if threads == 1 { 1 } else { 2 * threads };
-    tasks.max((targets * rows).div_ceil(GROUP)).clamp(1, targets.max(1))
-}
-
-/// Whether so many rows for each of so many target primes are written past the caches.
-fn past_caches(targets: usize, rows: usize, n: usize) -> bool {
-    targets * rows * n >= ROWS_PAST
+    threads.max((targets * rows).div_ceil(GROUP)).clamp(1, targets.max(1))
 }
 
 /// Part `i` of `0..len` in so many parts, of which none is longer than another by more than one.
@@ -102,7 +92,8 @@ fn with_digits(
     let src = b.source(op, src)?;
     let extended = b.fields.of(&plan.extended);
     let (n, limbs) = (plan.src.n(), plan.src.len());
-    let mut block = b.scratch(limbs * (n + PAD), src.is_secret())?;
+    // behind those of the limbs a row for each worker
+    let mut block = b.scratch((limbs + b.threads.count()) * (n + PAD), src.is_secret())?;
     let rows = Scratch::new(&mut block, n + PAD);
     let mut factors = vec![0; limbs];
     let mut conversions = Vec::with_capacity(plan.beta());
@@ -113,10 +104,12 @@ fn with_digits(
         let targets = digit.targets.iter().map(|&t| Arc::clone(&extended[t])).collect();
         conversions.push(Conversion::new(conv, extended[own..own + digit.len].to_vec(), targets, None));
     }
-    b.threads.run(limbs, limbs * n, |_, i| {
-        // SAFETY: each row occurs in one task.
-        let row = &mut (unsafe { rows.row(i) })[..n];
-        extended[plan.special + i].inverse_scaled_into(src.limb(0, i), row, factors[i]);
+    let past = past_caches(limbs * n);
+    b.threads.run(limbs, limbs * n, |worker, i| {
+        // SAFETY: each limb occurs in one task, and a worker's row is used by one task at a time.
+        let [row, room] = [i, limbs + worker].map(|i| &mut (unsafe { rows.row(i) })[..n]);
+        extended[plan.special + i].inverse_scaled_into(src.limb(0, i), room, row, past, factors[i]);
+        fence();
     });
     f(&Digits { plan, extended, conversions, rows, n }, src)
 }
@@ -130,7 +123,7 @@ pub fn mod_up(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, plan: &ModUpPlan)
         let groups = groups(targets, plan.beta(), b.threads.count());
         b.threads.run(groups, targets * plan.beta() * n, |_, task| {
             let targets: Vec<usize> = part(targets, groups, task).collect();
-            let past = past_caches(targets.len(), plan.beta(), n);
+            let past = past_caches(targets.len() * plan.beta() * n);
             for d in 0..plan.beta() {
                 // SAFETY: each target prime occurs in one task, and there one tile at a time.
                 digits.convert(d, &targets, past, |i, start, end| unsafe { dst.part(d, targets[i], start, end) });
@@ -259,7 +252,7 @@ impl Switch<'_> {
             let range = part(dropped.len(), dropping, task);
             let (first, targets) = (range.start, &division.drop[range]);
             let row = |i: usize, d: usize| worker * worker_rows + i * rows + d;
-            self.products.convert(targets, past_caches(targets.len(), converted, n), &scratch, row);
+            self.products.convert(targets, past_caches(targets.len() * converted * n), &scratch, row);
             for (place, &t) in targets.iter().enumerate() {
                 let (i, field) = (first + place, &fields[t]);
                 // SAFETY: each dropped prime occurs in one task.
@@ -270,7 +263,7 @@ impl Switch<'_> {
                 });
                 for (p, out) in [out0, out1].into_iter().enumerate() {
                     if let Some((add, w)) = self.addend(p, t) {
-                        kernel::lincomb(field, out, &[(Factor::Constant(w), add)], true);
+                        kernel::lincomb(field, out, &[(Factor::Constant(w), add)], Output::Added);
                     }
                     field.inverse_scaled(out, conv.hat_inverse[i]);
                 }
@@ -301,7 +294,7 @@ impl Switch<'_> {
             let range = part(staying.len(), keeping, task);
             let (targets, outputs) = (&staying[range.clone()], &results[range]);
             let row = |i: usize, d: usize| worker * worker_rows + i * rows + d;
-            let rows_past = past_caches(targets.len(), converted + 2, n);
+            let rows_past = past_caches(targets.len() * (converted + 2) * n);
             self.products.convert(targets, rows_past, &scratch, row);
             for p in 0..2 {
                 let y: Vec<&[u64]> = (0..dropped.len()).map(|i| remainder(p, i)).collect();
@@ -449,7 +442,7 @@ pub fn rotate_into(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, r: &Rotation
             let row = |i: usize, d: usize| worker * worker_rows + i * beta + d;
             // SAFETY: a worker's rows are used by one task at a time.
             let [sum0, sum1, turned] = [3, 2, 1].map(|i| unsafe { scratch.row((worker + 1) * worker_rows - i) });
-            products.convert(&targets, past_caches(targets.len(), beta, n), &scratch, row);
+            products.convert(&targets, past_caches(targets.len() * beta * n), &scratch, row);
             for (place, &t) in targets.iter().enumerate() {
                 let (field, add) = (&fields[t], add.limb(0, t));
                 let row = |d: usize| row(place, d);
@@ -463,7 +456,7 @@ pub fn rotate_into(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, r: &Rotation
                         let out = unsafe { dst.part(p, t, at, at + len) };
                         if accumulate {
                             kernel::permute(field, &mut turned[..len], &sum[..len], map, false);
-                            kernel::lincomb(field, out, &[(Factor::One, &turned[..len])], true);
+                            kernel::lincomb(field, out, &[(Factor::One, &turned[..len])], Output::Added);
                         } else {
                             kernel::permute(field, out, &sum[..len], map, false);
                         }
@@ -525,18 +518,21 @@ pub fn divide_round(
     let minus: Vec<u64> = kept.iter().zip(&plan.inverse).map(|(f, &x)| f.modulus.neg(x)).collect();
     let conversion = Conversion::new(conv, dropped.clone(), kept.clone(), Some(&minus));
     let (n, limbs, polys) = (plan.src.n(), dropped.len(), dst.polys());
-    let mut block = b.scratch(polys * limbs * (n + PAD), src.is_secret())?;
+    // behind those of the limbs a row for each worker
+    let mut block = b.scratch((polys * limbs + b.threads.count()) * (n + PAD), src.is_secret())?;
     let rows = Scratch::new(&mut block, n + PAD);
-    b.threads.run(polys * limbs, polys * limbs * n, |_, task| {
+    let past = past_caches(limbs * polys * n);
+    b.threads.run(polys * limbs, polys * limbs * n, |worker, task| {
         let (p, i) = (task % polys, task / polys);
-        // SAFETY: each row occurs in one task.
-        let row = &mut (unsafe { rows.row(p * limbs + i) })[..n];
-        dropped[i].inverse_scaled_into(src.limb(p, plan.drop[i]), row, conv.hat_inverse[i]);
+        // SAFETY: each limb occurs in one task, and a worker's row is used by one task at a time.
+        let [row, room] = [p * limbs + i, polys * limbs + worker].map(|i| &mut (unsafe { rows.row(i) })[..n]);
+        dropped[i].inverse_scaled_into(src.limb(p, plan.drop[i]), room, row, past, conv.hat_inverse[i]);
+        fence();
     });
     let groups = groups(kept.len(), polys, b.threads.count());
     b.threads.run(groups, polys * kept.len() * n, |_, task| {
         let targets: Vec<usize> = part(kept.len(), groups, task).collect();
-        let past = past_caches(targets.len(), polys, n);
+        let past = past_caches(targets.len() * polys * n);
         for p in 0..polys {
             // SAFETY: rows are only read in this phase.
             let y: Vec<&[u64]> = (0..limbs).map(|i| &(unsafe { rows.read(p * limbs + i) })[..n]).collect();
@@ -551,7 +547,7 @@ pub fn divide_round(
                 let Some(src) = plan.keep[j].map(|i| src.limb(p, i)) else {
                     kept[j].forward(out);
                     if let Some(add) = add {
-                        kernel::lincomb(&kept[j], out, &[(Factor::One, add)], true);
+                        kernel::lincomb(&kept[j], out, &[(Factor::One, add)], Output::Added);
                     }
                     continue;
                 };

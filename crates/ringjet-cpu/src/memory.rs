@@ -9,6 +9,12 @@ use ringjet_backend::{BackendId, Buf, Result, Storage, View, ViewMut, check};
 
 use crate::pool::Block;
 
+/// Whether what is written one after the other, so many words, goes past the caches: before it is read again so much of it, and of what
+/// comes with it, passes that no cache keeps it, and lines that are written whole need not be read first.
+pub fn past_caches(words: usize) -> bool {
+    words >= 1 << 20
+}
+
 /// Before another thread is told that words were written past the caches.
 pub fn fence() {
     #[cfg(target_arch = "x86_64")]
@@ -372,6 +378,11 @@ impl<'a> Target<'a> {
     /// Words of each limb.
     pub fn n(&self) -> usize {
         self.geometry.n
+    }
+
+    /// Words of all limbs.
+    pub fn words(&self) -> usize {
+        self.polys() * self.limbs() * self.n()
     }
 
     /// Whether the buffer is marked secret.

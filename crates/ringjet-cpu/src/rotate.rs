@@ -5,7 +5,7 @@
 //! sums they go into, and never reach memory.
 
 use crate::backend::CpuBackend;
-use crate::kernel::{self, Factor, Start};
+use crate::kernel::{self, Factor, Output, Start};
 use crate::keyswitch::{NTT_TILE as TILE, PAD};
 use crate::memory::{Scratch, Source};
 use ringjet_backend::{REPEATED_WORDS, Result, RotateFactor, RotateSum, ViewMut, check};
@@ -114,8 +114,8 @@ pub fn hoisted_rotate_sum(
                 kernel::mul_acc_pair_before(field, [&mut *out0, &mut *out1], &terms, &next, start);
                 let plain = (0..s.terms.len()).filter(|&i| matches!(s.terms[i].factors[g], RotateFactor::One));
                 for pair in plain.map(rotated) {
-                    kernel::lincomb(field, out0, &[(Factor::One, pair[0])], true);
-                    kernel::lincomb(field, out1, &[(Factor::One, pair[1])], true);
+                    kernel::lincomb(field, out0, &[(Factor::One, pair[0])], Output::Added);
+                    kernel::lincomb(field, out1, &[(Factor::One, pair[1])], Output::Added);
                 }
                 terms = following;
             }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ringjet_backend::conformance::{BigShape, Chain, Options, run};
 use ringjet_backend::plan::{AutomorphismPlan, DivisionPlan, Domain, ModUpPlan};
-use ringjet_backend::{Backend, BackendError, Buf, KeySwitch, KeySwitchInput, Unfused, ViewMut};
+use ringjet_backend::{Backend, BackendError, Buf, Coeff, KeySwitch, KeySwitchInput, Unfused, ViewMut};
 use ringjet_cpu::{CpuBackend, CpuConfig, Path};
 use ringjet_math::Basis;
 use ringjet_math::prime::ntt_primes;
@@ -127,6 +127,45 @@ fn large_key_switches() {
                 words(8, &division.dst, &|dst| on.divide_round(dst, extended.view(8), &division, None).unwrap())
             });
             assert!(found == expected, "division, {case}");
+        }
+    }
+}
+
+/// What goes past the caches because all of it is large, on every path against the scalar one.
+#[test]
+fn large_sums_products_and_digits() {
+    const LOG_N: u32 = 16;
+    let all = Basis::new(LOG_N, &ntt_primes(LOG_N, 50, 17, &[]).unwrap()).unwrap();
+    let q = all.select(1..17);
+    let plan = ModUpPlan::new(&all.select([0]), &q, 8);
+    let results = |path: Path, threads: usize| {
+        let (b, mut state) = (CpuBackend::new(CpuConfig { threads, path: Some(path) }).unwrap(), 1);
+        let [x, y] = [0, 1].map(|_| residues(&b, 2, &q, &mut state));
+        let words = |polys: usize, basis: &Basis, f: &dyn Fn(ViewMut<'_>)| {
+            let mut dst = b.alloc(polys * basis.len(), basis.n()).unwrap();
+            f(dst.view_mut(polys));
+            let mut words = vec![0; polys * basis.len() * basis.n()];
+            b.download(&dst, 0, &mut words).unwrap();
+            words
+        };
+        let (x, y) = (x.view(2), y.view(2));
+        let terms = [(Coeff::One, x), (Coeff::MinusOne, y)];
+        [
+            words(2, &q, &|dst| b.lincomb(dst, &terms, &q, false).unwrap()),
+            words(2, &q, &|dst| b.mul(dst, x, y, &q, false).unwrap()),
+            words(2, &q, &|dst| b.mul_acc(dst, &[(x, y), (y, y)], &q, false).unwrap()),
+            words(3, &q, &|dst| b.tensor(dst, x, y, &q).unwrap()),
+            words(plan.beta(), &plan.extended, &|dst| b.mod_up(dst, x.poly(1), &plan).unwrap()),
+        ]
+    };
+    let expected = results(Path::Scalar, 1);
+    for (path, threads) in [(Path::Avx512, 1), (Path::Ifma, 1), (Path::Ifma, 3)] {
+        if Path::best() < path {
+            eprintln!("skipped: no {path:?} here, or the environment forbids it");
+            continue;
+        }
+        for (i, (found, expected)) in results(path, threads).into_iter().zip(&expected).enumerate() {
+            assert!(found == *expected, "operation {i}, {path:?}, {threads} threads");
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::field::{Field, Root};
 #[cfg(target_arch = "x86_64")]
 use crate::ifma;
 use crate::instrument::Kernel;
-use crate::kernel;
+use crate::kernel::{self, Output};
 use crate::memory::{Fetch, Rows, RowsMut};
 #[cfg(target_arch = "x86_64")]
 use crate::path::Path;
@@ -115,7 +115,7 @@ impl Products {
             for (t, out) in out.chunks_exact_mut(block).enumerate() {
                 pairs.clear();
                 pairs.extend(sum.iter().map(|&[i, j]| (factors[i].row(t), factors[j].row(t))));
-                kernel::mul_acc(field, out, &pairs, false);
+                kernel::mul_acc(field, out, &pairs, Output::Set);
             }
         }
     }

@@ -26,8 +26,8 @@ macro_rules! eltwise_kernels {
     ($features:literal) => {
         use std::arch::x86_64::*;
 
-        use super::arith::{Constant, Reducer, Sum, TERMS, load, splat, store};
-        use crate::kernel::Start;
+        use super::arith::{Constant, Reducer, Sum, TERMS, load, splat, store, write};
+        use crate::kernel::{Output, Start};
         use crate::lanes::eltwise::blocks;
 
         /// Vectors treated together: their chains of multiply-adds hide each other's latency.
@@ -37,22 +37,22 @@ macro_rules! eltwise_kernels {
             assert!(n.is_multiple_of(8) && others.all(|len| len == n));
         }
 
-        /// `dst = sum of c x`, plus `dst` when `accumulate`; the constants are [`Reducer::scaled`].
+        /// `dst = sum of c x`; the constants are [`Reducer::scaled`].
         #[target_feature(enable = $features)]
-        pub fn lincomb(r: &Reducer, dst: &mut [u64], terms: &[(u64, &[u64])], accumulate: bool) {
+        pub fn lincomb(r: &Reducer, dst: &mut [u64], terms: &[(u64, &[u64])], mut output: Output) {
             check(dst.len(), terms.iter().map(|(_, x)| x.len()));
-            if terms.is_empty() && !accumulate {
+            assert!(output.takes(dst));
+            if terms.is_empty() && output != Output::Added {
                 dst.fill(0);
             }
-            let mut accumulate = accumulate;
             for group in terms.chunks(TERMS) {
-                blocks!(dst.len(), lincomb_block, r, dst, group, accumulate);
-                accumulate = true;
+                blocks!(dst.len(), lincomb_block, r, dst, group, output);
+                output = Output::Added;
             }
         }
 
         /// # Safety
-        /// `i + 8 U` is at most the length of every slice.
+        /// `i + 8 U` is at most the length of every slice; `dst` is aligned as `output` wants it.
         #[inline]
         #[target_feature(enable = $features)]
         unsafe fn lincomb_block<const U: usize>(
@@ -60,7 +60,7 @@ macro_rules! eltwise_kernels {
             r: &Reducer,
             dst: &mut [u64],
             terms: &[(u64, &[u64])],
-            add: bool,
+            output: Output,
         ) {
             let lanes = r.lanes();
             let mut sums = [Sum::zero(); U];
@@ -73,24 +73,25 @@ macro_rules! eltwise_kernels {
             }
             for (u, sum) in sums.into_iter().enumerate() {
                 let mut v = lanes.reduce(sum);
-                if add {
+                if output == Output::Added {
                     // SAFETY: `u < U`.
                     v = lanes.correct(_mm512_add_epi64(v, unsafe { load(dst, i + 8 * u) }));
                 }
-                // SAFETY: `u < U`.
-                unsafe { store(dst, i + 8 * u, v) };
+                // SAFETY: `u < U`, and by the caller's promise.
+                unsafe { write(dst, i + 8 * u, v, output == Output::Past) };
             }
         }
 
-        /// `dst = sum of +-x`, plus `dst` when `accumulate`; `true` stands for minus.
+        /// `dst = sum of +-x`; `true` stands for minus.
         #[target_feature(enable = $features)]
-        pub fn signed_sum(r: &Reducer, dst: &mut [u64], terms: &[(bool, &[u64])], accumulate: bool) {
+        pub fn signed_sum(r: &Reducer, dst: &mut [u64], terms: &[(bool, &[u64])], output: Output) {
             check(dst.len(), terms.iter().map(|(_, x)| x.len()));
-            blocks!(dst.len(), signed_sum_block, r, dst, terms, accumulate);
+            assert!(output.takes(dst));
+            blocks!(dst.len(), signed_sum_block, r, dst, terms, output);
         }
 
         /// # Safety
-        /// `i + 8 U` is at most the length of every slice.
+        /// `i + 8 U` is at most the length of every slice; `dst` is aligned as `output` wants it.
         #[inline]
         #[target_feature(enable = $features)]
         unsafe fn signed_sum_block<const U: usize>(
@@ -98,11 +99,11 @@ macro_rules! eltwise_kernels {
             r: &Reducer,
             dst: &mut [u64],
             terms: &[(bool, &[u64])],
-            add: bool,
+            output: Output,
         ) {
             let lanes = r.lanes();
             let mut sums = [_mm512_setzero_si512(); U];
-            if add {
+            if output == Output::Added {
                 for (u, sum) in sums.iter_mut().enumerate() {
                     // SAFETY: `u < U`.
                     *sum = unsafe { load(dst, i + 8 * u) };
@@ -118,27 +119,27 @@ macro_rules! eltwise_kernels {
                 }
             }
             for (u, sum) in sums.into_iter().enumerate() {
-                // SAFETY: `u < U`.
-                unsafe { store(dst, i + 8 * u, sum) };
+                // SAFETY: `u < U`, and by the caller's promise.
+                unsafe { write(dst, i + 8 * u, sum, output == Output::Past) };
             }
         }
 
-        /// `dst = sum of a b`, plus `dst` when `accumulate`.
+        /// `dst = sum of a b`.
         #[target_feature(enable = $features)]
-        pub fn mul_acc(r: &Reducer, dst: &mut [u64], pairs: &[(&[u64], &[u64])], accumulate: bool) {
+        pub fn mul_acc(r: &Reducer, dst: &mut [u64], pairs: &[(&[u64], &[u64])], mut output: Output) {
             check(dst.len(), pairs.iter().flat_map(|(a, b)| [a.len(), b.len()]));
-            if pairs.is_empty() && !accumulate {
+            assert!(output.takes(dst));
+            if pairs.is_empty() && output != Output::Added {
                 dst.fill(0);
             }
-            let mut accumulate = accumulate;
             for group in pairs.chunks(TERMS) {
-                blocks!(dst.len(), mul_acc_block, r, dst, group, accumulate);
-                accumulate = true;
+                blocks!(dst.len(), mul_acc_block, r, dst, group, output);
+                output = Output::Added;
             }
         }
 
         /// # Safety
-        /// `i + 8 U` is at most the length of every slice.
+        /// `i + 8 U` is at most the length of every slice; `dst` is aligned as `output` wants it.
         #[inline]
         #[target_feature(enable = $features)]
         unsafe fn mul_acc_block<const U: usize>(
@@ -146,7 +147,7 @@ macro_rules! eltwise_kernels {
             r: &Reducer,
             dst: &mut [u64],
             pairs: &[(&[u64], &[u64])],
-            add: bool,
+            output: Output,
         ) {
             let lanes = r.lanes();
             let mut sums = [Sum::zero(); U];
@@ -157,14 +158,14 @@ macro_rules! eltwise_kernels {
                 }
             }
             for (u, sum) in sums.into_iter().enumerate() {
-                let v = if add {
+                let v = if output == Output::Added {
                     // SAFETY: `u < U`.
                     lanes.correct(lanes.reduce_back(unsafe { load(dst, i + 8 * u) }, sum))
                 } else {
                     lanes.reduce_back(_mm512_setzero_si512(), sum)
                 };
-                // SAFETY: `u < U`.
-                unsafe { store(dst, i + 8 * u, v) };
+                // SAFETY: `u < U`, and by the caller's promise.
+                unsafe { write(dst, i + 8 * u, v, output == Output::Past) };
             }
         }
 
@@ -221,8 +222,8 @@ macro_rules! eltwise_kernels {
                 for (u, sum) in sums.iter_mut().enumerate() {
                     let at = i + 8 * u;
                     // Any address may be prefetched: nothing is read architecturally.
-                    _mm_prefetch::<_MM_HINT_T0>(next[0].wrapping_add(at).cast());
-                    _mm_prefetch::<_MM_HINT_T0>(next[1].wrapping_add(at).cast());
+                    _mm_prefetch::<_MM_HINT_T1>(next[0].wrapping_add(at).cast());
+                    _mm_prefetch::<_MM_HINT_T1>(next[1].wrapping_add(at).cast());
                     // SAFETY: `u < U`; x has `2^repeated` times fewer vectors.
                     let (x, k0, k1) = unsafe { (load(x, at / 8 >> repeated << 3), load(k0, at), load(k1, at)) };
                     sum[0].add(x, k0);
@@ -248,7 +249,7 @@ macro_rules! eltwise_kernels {
 
         /// `dst_p = dst_p + w (sum of x k_p + c_p add_p)` for p = 0, 1; each term is `[x, k0, k1]`, and `add` has, where there is one, its words
         /// and c. `w` is the constant of w's [`Reducer::scaled`] form: so the factor that a sum comes with is taken out by the same product. The
-        /// words of keys `ahead` are prefetched.
+        /// words of keys `ahead` are fetched into the second-level cache.
         #[target_feature(enable = $features)]
         pub fn mul_acc_pair_scaled(
             r: &Reducer,
@@ -303,8 +304,8 @@ macro_rules! eltwise_kernels {
                 for (u, sum) in sums.iter_mut().enumerate() {
                     let at = i + 8 * u;
                     // Any address may be prefetched: nothing is read architecturally.
-                    _mm_prefetch::<_MM_HINT_T0>(k0.as_ptr().wrapping_add(at + ahead).cast());
-                    _mm_prefetch::<_MM_HINT_T0>(k1.as_ptr().wrapping_add(at + ahead).cast());
+                    _mm_prefetch::<_MM_HINT_T1>(k0.as_ptr().wrapping_add(at + ahead).cast());
+                    _mm_prefetch::<_MM_HINT_T1>(k1.as_ptr().wrapping_add(at + ahead).cast());
                     // SAFETY: `u < U`.
                     let (x, k0, k1) = unsafe { (load(x, at), load(k0, at), load(k1, at)) };
                     sum[0].add(x, k0);
@@ -324,11 +325,12 @@ macro_rules! eltwise_kernels {
 
         /// `(d0, d1, d2) = (a0 b0, a0 b1 + a1 b0, a1 b1)`.
         #[target_feature(enable = $features)]
-        pub fn tensor(r: &Reducer, dst: [&mut [u64]; 3], a: [&[u64]; 2], b: [&[u64]; 2]) {
+        pub fn tensor(r: &Reducer, dst: [&mut [u64]; 3], a: [&[u64]; 2], b: [&[u64]; 2], output: Output) {
             let [d0, d1, d2] = dst;
             check(d0.len(), [d1.len(), d2.len(), a[0].len(), a[1].len(), b[0].len(), b[1].len()].into_iter());
+            assert!([&*d0, &*d1, &*d2].into_iter().all(|d| output.takes(d)));
             let lanes = r.lanes();
-            let zero = _mm512_setzero_si512();
+            let (zero, past) = (_mm512_setzero_si512(), output == Output::Past);
             for i in (0..d0.len()).step_by(8) {
                 // SAFETY: all slices have the length of `d0`, a multiple of 8.
                 let (a0, a1, b0, b1) = unsafe { (load(a[0], i), load(a[1], i), load(b[0], i), load(b[1], i)) };
@@ -339,9 +341,9 @@ macro_rules! eltwise_kernels {
                 sums[2].add(a1, b1);
                 // SAFETY: as above.
                 unsafe {
-                    store(d0, i, lanes.reduce_back(zero, sums[0]));
-                    store(d1, i, lanes.reduce_back(zero, sums[1]));
-                    store(d2, i, lanes.reduce_back(zero, sums[2]));
+                    write(d0, i, lanes.reduce_back(zero, sums[0]), past);
+                    write(d1, i, lanes.reduce_back(zero, sums[1]), past);
+                    write(d2, i, lanes.reduce_back(zero, sums[2]), past);
                 }
             }
         }

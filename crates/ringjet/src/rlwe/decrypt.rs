@@ -47,16 +47,21 @@ impl SecretKey {
         let b = ctx.backend();
         let basis = &ctx.params().level(ct.level()).basis;
         let s = ctx.small_poly(self.coefficients(), basis)?;
-        let mut out = ctx.alloc(basis.len())?.into_secret();
         // Horner: ((c_k s) + c_(k-1)) s + ... + c_0
-        let mut sum = ctx.alloc(basis.len())?.into_secret();
-        b.copy(sum.view_mut(1), ct.view().poly(ct.polys() - 1))?;
-        for i in (0..ct.polys() - 1).rev() {
+        let copied = |i: usize| -> Result<Buf> {
+            let mut out = ctx.alloc(basis.len())?.into_secret();
             b.copy(out.view_mut(1), ct.view().poly(i))?;
-            b.mul(out.view_mut(1), sum.view(1), s.view(1), basis, true)?;
-            std::mem::swap(&mut out, &mut sum);
+            Ok(out)
+        };
+        let last = ct.polys() - 1;
+        let mut sum = None;
+        for i in (0..last).rev() {
+            let mut out = copied(i)?;
+            let factor = sum.as_ref().map_or(ct.view().poly(last), |sum: &Buf| sum.view(1));
+            b.mul(out.view_mut(1), factor, s.view(1), basis, true)?;
+            sum = Some(out);
         }
-        Ok(sum)
+        sum.map_or_else(|| copied(0), Ok)
     }
 }
 

@@ -340,18 +340,7 @@ impl Ntt {
     /// The processor has AVX-512 F and IFMA.
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub unsafe fn inverse_scaled(&self, x: &mut [u64], c: u64, m: &Modulus) {
-        // SAFETY: the same.
-        unsafe { self.inverse_scaled_from(None, x, c, m) }
-    }
-
-    /// [`Ntt::inverse_scaled`] of `src` into `x`, of `x` itself without `src`.
-    ///
-    /// # Safety
-    /// The processor has AVX-512 F and IFMA.
-    #[target_feature(enable = "avx512f,avx512ifma")]
-    pub unsafe fn inverse_scaled_from(&self, src: Option<&[u64]>, x: &mut [u64], c: u64, m: &Modulus) {
-        let n = 1usize << self.log_n;
-        assert!(x.len() == n && src.is_none_or(|s| s.len() == n));
+        assert_eq!(x.len(), 1 << self.log_n);
         let scaled;
         let root = if c == 1 {
             &self.unscaled
@@ -360,7 +349,30 @@ impl Ntt {
             &scaled
         };
         // SAFETY: the features are there.
-        unsafe { self.inverse_block(&self.lanes(), src, x, 0, 0, &mut Leaves::new(&mut Fetch::default()), root) };
+        unsafe { self.inverse_block(&self.lanes(), None, x, 0, 0, &mut Leaves::new(&mut Fetch::default()), root) };
+    }
+
+    /// [`Ntt::inverse_scaled`] of `src` into `dst`, which only the last stage writes, with `past` past the caches; the others work in `room`, which
+    /// has as many words.
+    ///
+    /// # Safety
+    /// The processor has AVX-512 F and IFMA. With `past`, `dst` starts at a cache line.
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    pub unsafe fn inverse_scaled_into(&self, src: &[u64], room: &mut [u64], dst: &mut [u64], past: bool, root: &Root) {
+        let n = 1usize << self.log_n;
+        assert!(src.len() == n && room.len() == n && dst.len() == n);
+        let (k, fetch) = (&self.lanes(), &mut Fetch::default());
+        let (last, leaves) = (&self.inverse.stages[0], &mut Leaves::new(fetch));
+        let radix = last.radix();
+        let len = n / radix;
+        // SAFETY: the features are there; a stage of radix R has blocks of R times a multiple of 8 words; rows are those of the slices.
+        unsafe {
+            for (b, (src, room)) in src.chunks_exact(len).zip(room.chunks_exact_mut(len)).enumerate() {
+                self.inverse_block(k, Some(src), room, 1, b, leaves, &self.unscaled);
+            }
+            let pass = Pass::new(Rows::of(room, radix), Rows::of(dst, radix), len);
+            last.inverse(k, if past { pass.past() } else { pass }, 0, Some(&root.0));
+        }
     }
 
     /// What [`Ntt::inverse_last`] needs for the constant `c < q`.
@@ -580,6 +592,7 @@ unsafe fn inverse_transposed<const FRACTION: bool, const SCARCE: bool>(
 mod tests {
     use super::*;
     use crate::path::Path;
+    use crate::pool::Pool;
     use ringjet_math::Modulus;
     use ringjet_math::prime::ntt_primes;
 
@@ -613,6 +626,16 @@ mod tests {
                     unsafe { ntt.inverse_scaled(&mut fast, 1, &m) };
                     table.inverse(&mut slow);
                     assert!(fast == slow, "inverse 2^{log_n}, {bits} bits, scarce: {scarce}");
+                    let (c, mut room) = (q - 5, vec![0; x.len()]);
+                    slow.iter_mut().for_each(|x| *x = m.mul(*x, c));
+                    let mut block = Pool::new(0).take(x.len()).unwrap();
+                    for past in [false, true] {
+                        let dst = block.words_mut();
+                        dst.fill(0);
+                        // SAFETY: as above; blocks start at cache lines.
+                        unsafe { ntt.inverse_scaled_into(x, &mut room, dst, past, &ntt.root(c, &m)) };
+                        assert!(dst == slow, "scaled inverse 2^{log_n}, {bits} bits, scarce: {scarce}, past: {past}");
+                    }
                 }
             }
         }
