@@ -77,11 +77,6 @@ impl<'a> Rows<'a> {
         // SAFETY: the rows are there, borrowed for 'a, by the promise of what made this.
         unsafe { std::slice::from_raw_parts(self.start.add(i * self.stride), self.words) }
     }
-
-    /// All rows.
-    pub fn to_vec(self) -> Vec<&'a [u64]> {
-        (0..self.rows).map(|i| self.row(i)).collect()
-    }
 }
 
 /// Rows that are fetched into the second cache line by line while something else is computed.

@@ -340,10 +340,11 @@ impl Backend for CountingBackend {
         check::owner("big_prepare", &self.id, src.buf())?;
         check::big_prepare("big_prepare", src, plan)?;
         let (basis, bits) = (&plan.crt.basis, plan.crt.bits);
-        let (digits, primes) = digits::prepared_shape(src.polys(), basis, bits);
-        let operation = Operation::BigPrepare { digits, words: src.polys() * src.limbs(), primes };
+        let (count, primes) = digits::prepared_shape(src.polys(), basis, bits);
+        let (words, limbs) = (src.polys() * digits::words(bits), src.polys() * src.limbs());
+        let operation = Operation::BigPrepare { digits: count, words, limbs, primes };
         self.call(operation, src.n());
-        self.alloc(digits * primes, src.n())
+        self.alloc(count * primes, src.n())
     }
 
     fn big_prepared_limbs(&self, polys: usize, basis: &Basis, bits: u32) -> usize {

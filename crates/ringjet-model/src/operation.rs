@@ -157,8 +157,10 @@ pub enum Operation {
     BigPrepare {
         /// Digits of all polynomials.
         digits: usize,
-        /// Their words.
+        /// Their words, of [`digits::WORD_BITS`].
         words: usize,
+        /// Limbs that they are kept in.
+        limbs: usize,
         /// Primes.
         primes: usize,
     },
@@ -273,8 +275,10 @@ pub struct BigMulShape {
     pub primes: usize,
     /// Digits that become residues.
     pub digits: usize,
-    /// Their words.
+    /// Their words, of [`digits::WORD_BITS`].
     pub words: usize,
+    /// Limbs that they are kept in.
+    pub limbs: usize,
     /// Digits whose residues are there already.
     pub prepared: usize,
     /// Products of two digits.
@@ -305,10 +309,10 @@ impl BigMulShape {
         let exact = Digits::new(m, bits).filter(|d| d.primes <= most);
         let exact = exact.ok_or_else(|| check::too_few_primes(op, most))?;
         let d = exact.rounded(m, bits).unwrap_or(exact);
-        // polynomials that become residues, by the number of their digits and words
-        let mut split = vec![(m.left.polys(), d.counts[0], m.left.limbs())];
-        if let BigFactor::Integers(right, _) = m.right {
-            split.push((right.polys(), d.counts[1], right.limbs()));
+        // what becomes residues, with its number of digits and its bits
+        let mut split = vec![(m.left, d.counts[0], left)];
+        if let BigFactor::Integers(right, plan) = m.right {
+            split.push((right, d.counts[1], plan.crt.bits));
         }
         let prepared: BTreeSet<usize> = match m.right {
             BigFactor::Prepared(..) => m.sums.iter().copied().flatten().map(|&(_, r)| r).collect(),
@@ -317,8 +321,9 @@ impl BigMulShape {
         let (polys, result) = (m.sums.len(), big::words(m.join.crt.bits - m.shift));
         Ok(Self {
             primes: d.primes,
-            digits: split.iter().map(|(polys, digits, _)| polys * digits).sum(),
-            words: split.iter().map(|(polys, _, words)| polys * words).sum(),
+            digits: split.iter().map(|(view, digits, _)| view.polys() * digits).sum(),
+            words: split.iter().map(|(view, _, bits)| view.polys() * digits::words(*bits)).sum(),
+            limbs: split.iter().map(|(view, _, _)| view.polys() * view.limbs()).sum(),
             prepared: prepared.len() * d.named().len(),
             products: d.products() * m.sums.iter().map(|s| s.len()).sum::<usize>(),
             sums: polys * d.weights.len(),

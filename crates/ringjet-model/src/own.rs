@@ -310,7 +310,7 @@ pub fn parts(operation: &Operation, n: usize, policy: Policy) -> Vec<Part> {
             vec![part("BigCombination", cost)]
         }
         Operation::BigAutomorphism { limbs } => vec![part("BigAutomorph", of.traffic(limbs, limbs))],
-        Operation::BigPrepare { digits, words, primes } => big::prepare(of, digits, words, primes),
+        Operation::BigPrepare { digits, words, limbs, primes } => big::prepare(of, digits, words, limbs, primes),
         Operation::BigMul(ref m) => big::mul(of, m),
         Operation::DivideRound { polys, ref division, add } => {
             vec![part("ModDown", of.division(polys, division, add, false))]

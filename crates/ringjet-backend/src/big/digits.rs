@@ -2,7 +2,7 @@
 //!
 //! A product of integers of a and b bits needs primes for a + b bits, and the matrix products that lead to residues and back grow
 //! with the square of that. Of the product modulo `2^bits`, or of its upper part alone, half is then thrown away. So integers are
-//! cut into digits of [`WORDS`] words, the highest one centred: products of digits need few primes, always the same ones, and only
+//! cut into digits of [`WORDS`] words of [`WORD_BITS`] bits, the highest one centred: products of digits need few primes, always the same ones, and only
 //! those pairs of digits are multiplied that the result depends on. The number of transforms stays about the same, since the
 //! products of all pairs (i, j) with the same *weight* i + j are summed before they are transformed back.
 //!
@@ -11,17 +11,19 @@
 
 use std::ops::Range;
 
-use ringjet_math::Basis;
-use ringjet_math::big::{WORD_BITS, words};
-
 use super::{BigFactor, BigMul};
 use crate::{Result, View, check};
+use ringjet_math::Basis;
+
+/// Bits of a word in kernels, wherever integers become residues or the other way: one less than where integers are kept
+/// ([`ringjet_math::big::WORD_BITS`]), so that the sum of a word and a residue below 2^50 is a factor of a 52-bit multiplication.
+pub const WORD_BITS: u32 = 51;
 
 /// Words of a digit.
 pub const WORDS: usize = 6;
 
 /// Bits of a digit.
-const BITS: u32 = WORDS as u32 * WORD_BITS;
+pub const BITS: u32 = WORDS as u32 * WORD_BITS;
 
 /// Sums of so many products, as a power of two, have enough primes where a factor is prepared.
 const PREPARED_TERMS: u32 = 7;
@@ -29,15 +31,20 @@ const PREPARED_TERMS: u32 = 7;
 /// How many bits at least show whether what is left out matters.
 const GUARD_BITS: u32 = 30;
 
-/// Digits of an integer modulo `2^bits`.
-pub fn count(bits: u32) -> usize {
-    words(bits).div_ceil(WORDS)
+/// Words of [`WORD_BITS`] bits of an integer modulo `2^bits`.
+pub const fn words(bits: u32) -> usize {
+    bits.div_ceil(WORD_BITS) as usize
 }
 
-/// Limbs and bits of digit `i` of an integer modulo `2^bits`.
-pub fn digit(bits: u32, i: usize) -> (Range<usize>, u32) {
-    let range = i * WORDS..words(bits).min((i + 1) * WORDS);
-    (range, BITS.min(bits - i as u32 * BITS))
+/// Digits of an integer modulo `2^bits`.
+pub fn count(bits: u32) -> usize {
+    bits.div_ceil(BITS) as usize
+}
+
+/// Which bits digit `i` of an integer modulo `2^bits` has.
+pub fn digit(bits: u32, i: usize) -> Range<u32> {
+    let from = i as u32 * BITS;
+    from..bits.min(from + BITS)
 }
 
 /// Bits that the largest digit of an integer modulo `2^bits` has, without a sign.

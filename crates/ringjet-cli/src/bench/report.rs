@@ -33,12 +33,13 @@ pub struct Record {
     pub floor: Option<f64>,
 }
 
-/// Products of 52-bit words whose low and high halves are summed up: two multiply-adds of eight lanes for eight of them.
+/// Products of words whose low and high halves are summed up, nominally two multiply-adds of eight lanes for eight of them: where products are made
+/// in pairs (`docs/proofs/big.md`), half as many are really made.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct Products {
     pub products: f64,
     pub products_per_s: f64,
-    /// Of the multiply-adds that the cores were seen to do in this run when they did nothing else.
+    /// The nominal multiply-adds, of those that the cores were seen to do in this run when they did nothing else.
     pub share_of_peak: f64,
 }
 

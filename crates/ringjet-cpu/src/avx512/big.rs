@@ -1,4 +1,4 @@
-//! Big coefficients and their residues without IFMA: two matrix products of 52-bit words by constants below 2^61, from products
+//! Big coefficients and their residues without IFMA: two matrix products of 51-bit words by constants below 2^61, from products
 //! of 32-bit halves, on blocks of two vectors of coefficients. Proofs: `docs/proofs/big.md`.
 //!
 //! Factors are cut in two: `x = x1 2^a + x0`, `c = c1 2^b + c0`. The sums of partial products stay apart, unreduced, until all are
@@ -20,9 +20,9 @@
 //! Shoup's takes 19 operations instead of 31.
 
 use std::arch::x86_64::*;
-use std::ops::Range;
 use std::sync::Arc;
 
+use ringjet_backend::big::digits::WORD_BITS;
 use ringjet_math::Modulus;
 
 use super::arith::{Fraction, Reducer, factor, load, store};
@@ -131,8 +131,7 @@ const fn form(wide: bool) -> Form {
     if wide { Form::Wide } else { Form::Narrow }
 }
 
-/// Sums of products of `inputs` rows, in pieces, and the pieces of J rows of constants, `inputs` in each. Meanwhile the words from
-/// `next.1` on of the rows `next.0` are fetched.
+/// Sums of products of `inputs` rows, in pieces, and the pieces of J rows of constants, `inputs` in each.
 ///
 /// # Safety
 /// `x` has `inputs` times the pieces of 8 U words, `c` as many pieces in each of J rows.
@@ -142,19 +141,14 @@ unsafe fn sums<const U: usize, const J: usize, const WIDE: bool>(
     x: *const u64,
     inputs: usize,
     c: *const u32,
-    next: (&[&[u64]], usize),
 ) -> Sums<[[__m512i; U]; J]> {
     let pieces = form(WIDE).pieces();
     let zero = [[_mm512_setzero_si512(); U]; J];
     let [mut ll, mut lh, mut hl, mut hh] = [zero; 4];
     let (mut x, mut c, stride) = (x, c, inputs * pieces);
-    for i in 0..inputs {
-        if let Some(row) = next.0.get(i) {
-            // Any address may be prefetched: nothing is read architecturally.
-            _mm_prefetch::<_MM_HINT_T0>(row.as_ptr().wrapping_add(next.1).cast());
-        }
-        // SAFETY: i < inputs, so that the pieces of row i, and those of constant i of each row of constants, are there; the last
-        // step makes pointers to the end at most.
+    for _ in 0..inputs {
+        // SAFETY: the pieces of `inputs` rows, and as many constants of each row of constants, are there; the last step makes pointers to
+        // the end at most.
         unsafe {
             let (low, high) = (row::<U>(x), row::<U>(x.add(8 * U)));
             if WIDE {
@@ -230,25 +224,21 @@ impl SplitPrime {
     }
 }
 
-/// Pieces of words `at..at + len` of the rows to where [`split`] wants them, the bits `top` of the last row inverted.
+/// Pieces of words in rows of `len` to where [`split`] wants them.
 #[target_feature(enable = "avx512f")]
-pub fn cut(form: Form, rows: &[&[u64]], at: usize, len: usize, top: u64, y: &mut [u64]) {
-    vectors!(form, len, cut_vectors(rows, at, top, y));
+pub fn cut(form: Form, words: &[u64], len: usize, y: &mut [u64]) {
+    vectors!(form, len, cut_vectors(words, len, y));
 }
 
 #[target_feature(enable = "avx512f")]
-fn cut_vectors<const U: usize, const WIDE: bool>(from: usize, rows: &[&[u64]], at: usize, top: u64, y: &mut [u64]) {
-    let pieces = form(WIDE).pieces();
-    let y = &mut y[from * pieces * rows.len()..][..8 * U * pieces * rows.len()];
-    for (k, row) in rows.iter().enumerate() {
-        let x = &row[at + from..][..8 * U];
-        let invert = _mm512_set1_epi64(if k + 1 == rows.len() { top as i64 } else { 0 });
+fn cut_vectors<const U: usize, const WIDE: bool>(from: usize, words: &[u64], len: usize, y: &mut [u64]) {
+    let (pieces, rows) = (form(WIDE).pieces(), words.len() / len);
+    let y = &mut y[from * pieces * rows..][..8 * U * pieces * rows];
+    for (k, row) in words.chunks_exact(len).enumerate() {
+        let x = &row[from..][..8 * U];
         for u in 0..U {
             // SAFETY: `x` has 8 U words, and `y` the pieces of 8 U words for each row.
-            unsafe {
-                let x = _mm512_xor_si512(load(x, 8 * u), invert);
-                store_pieces::<U>(form(WIDE), x, 26, y, 8 * (U * pieces * k + u));
-            }
+            unsafe { store_pieces::<U>(form(WIDE), load(x, 8 * u), 26, y, 8 * (U * pieces * k + u)) };
         }
     }
 }
@@ -256,25 +246,14 @@ fn cut_vectors<const U: usize, const WIDE: bool>(from: usize, rows: &[&[u64]], a
 /// `rows[i][at..] = sum over k of words_k c_ik + offset_i mod p_i` for a block of `len` words, a multiple of 8: `y` has the pieces
 /// of the words ([`cut`]), `c` those of constants [`Reducer::scaled`], as many for each prime.
 #[target_feature(enable = "avx512f,avx512dq")]
-#[expect(clippy::too_many_arguments, reason = "a matrix product and its shape")]
-pub fn split(
-    form: Form,
-    primes: &[SplitPrime],
-    y: &[u64],
-    len: usize,
-    c: &[u32],
-    rows: &mut [&mut [u64]],
-    at: usize,
-    next: (&[&[u64]], usize),
-) {
+pub fn split(form: Form, primes: &[SplitPrime], y: &[u64], len: usize, c: &[u32], rows: &mut [&mut [u64]], at: usize) {
     let w = y.len() / (len * form.pieces());
     assert!(y.len() == w * len * form.pieces() && c.len() == primes.len() * w * form.pieces());
     assert!(rows.len() == primes.len() && rows.iter().all(|r| at + len <= r.len()));
-    vectors!(form, len, split_vectors(primes, y, w, c, rows, at, next));
+    vectors!(form, len, split_vectors(primes, y, w, c, rows, at));
 }
 
 #[target_feature(enable = "avx512f,avx512dq")]
-#[expect(clippy::too_many_arguments, reason = "a matrix product and its shape")]
 fn split_vectors<const U: usize, const WIDE: bool>(
     from: usize,
     p: &[SplitPrime],
@@ -283,29 +262,23 @@ fn split_vectors<const U: usize, const WIDE: bool>(
     c: &[u32],
     rows: &mut [&mut [u64]],
     at: usize,
-    next: (&[&[u64]], usize),
 ) {
     let (pieces, together) = (form(WIDE).pieces(), if WIDE { 3 } else { 4 });
     let y = y[from * pieces * w..][..8 * U * pieces * w].as_ptr();
     for i in (0..p.len()).step_by(together) {
         let (c, rows) = (c[i * w * pieces..].as_ptr(), &mut rows[i..]);
-        let (p, next) = (&p[i..], line(next, from, i / together, U));
+        let p = &p[i..];
         // SAFETY: `y` has the pieces of w rows of 8 U words, `c` those of w constants for each prime; each of `rows` has 8 U words
         // from `at + from` on.
         unsafe {
             match p.len().min(together) {
-                1 => split_primes::<U, 1, WIDE>(p, y, w, c, rows, at + from, next),
-                2 => split_primes::<U, 2, WIDE>(p, y, w, c, rows, at + from, next),
-                3 => split_primes::<U, 3, WIDE>(p, y, w, c, rows, at + from, next),
-                _ => split_primes::<U, 4, WIDE>(p, y, w, c, rows, at + from, next),
+                1 => split_primes::<U, 1, WIDE>(p, y, w, c, rows, at + from),
+                2 => split_primes::<U, 2, WIDE>(p, y, w, c, rows, at + from),
+                3 => split_primes::<U, 3, WIDE>(p, y, w, c, rows, at + from),
+                _ => split_primes::<U, 4, WIDE>(p, y, w, c, rows, at + from),
             }
         }
     }
-}
-
-/// One line of each of the rows `next` for each of the first rounds of a block of U vectors, the one at `from`.
-fn line<'a>(next: (&'a [&'a [u64]], usize), from: usize, round: usize, u: usize) -> (&'a [&'a [u64]], usize) {
-    if round < u { (next.0, next.1 + from + 8 * round) } else { (&[], 0) }
 }
 
 /// # Safety
@@ -319,10 +292,9 @@ unsafe fn split_primes<const U: usize, const J: usize, const WIDE: bool>(
     c: *const u32,
     rows: &mut [&mut [u64]],
     at: usize,
-    next: (&[&[u64]], usize),
 ) {
     // SAFETY: by the caller's promise.
-    let [ll, lh, hl, hh] = unsafe { sums::<U, J, WIDE>(y, w, c, next) };
+    let [ll, lh, hl, hh] = unsafe { sums::<U, J, WIDE>(y, w, c) };
     for j in 0..J {
         let lanes = primes[j].reducer.lanes();
         let offset = _mm512_set1_epi64(primes[j].offset as i64);
@@ -429,15 +401,15 @@ fn gather_vectors<const U: usize, const WIDE: bool>(
     }
 }
 
-/// `out_k = old out_k + word k of sum of y_i hat_i` for these words, lower ones left out: `y` has the pieces of residues ([`gather`]),
-/// `inputs` of them for each coefficient, `hat` those of as many words of each row, one row for each word, `out` rows of `len` words, through
+/// `out_k = old out_k + word k of sum of y_i hat_i`, lower ones left out: `y` has the pieces of residues ([`gather`]),
+/// `inputs` of them for each coefficient, `hat` a row for each word, with the pieces of as many, `out` rows of `len` words, through
 /// which the carry goes on. What lies beyond the highest is cut off.
 #[target_feature(enable = "avx512f")]
-pub fn join(form: Form, y: &[u64], inputs: usize, len: usize, hat: &[u32], words: Range<usize>, out: &mut [u64]) {
+pub fn join(form: Form, y: &[u64], inputs: usize, len: usize, hat: &[u32], out: &mut [u64]) {
     let size = inputs * form.pieces();
-    assert!(y.len() == len * size && out.len().is_multiple_of(len) && hat.len() >= words.end * size);
-    assert!(words.len() * len <= out.len());
-    vectors!(form, len, join_vectors(y, inputs, len, &hat[words.start * size..words.end * size], out));
+    assert!(y.len() == len * size && out.len().is_multiple_of(len) && hat.len().is_multiple_of(size));
+    assert!(hat.len() / size * len <= out.len());
+    vectors!(form, len, join_vectors(y, inputs, len, hat, out));
 }
 
 #[target_feature(enable = "avx512f")]
@@ -489,7 +461,7 @@ unsafe fn join_words<const U: usize, const J: usize, const WIDE: bool>(
     len: usize,
 ) {
     // SAFETY: by the caller's promise.
-    let [ll, lh, hl, hh] = unsafe { sums::<U, J, WIDE>(y, inputs, c, (&[], 0)) };
+    let [ll, lh, hl, hh] = unsafe { sums::<U, J, WIDE>(y, inputs, c) };
     for j in 0..J {
         for (u, carry) in carry.iter_mut().enumerate() {
             // SAFETY: by the caller's promise.
@@ -514,20 +486,20 @@ unsafe fn word<const WIDE: bool>(
     let ll = _mm512_add_epi64(_mm512_add_epi64(ll, unsafe { load(out, at) }), carry[0]);
     let word;
     if WIDE {
-        // What was above is carry[0] + 2^5 carry[1], too much for one word. Residues are cut at 31, words at 26.
-        let low = _mm512_slli_epi64::<5>(_mm512_and_si512(carry[1], _mm512_set1_epi64((1 << 21) - 1)));
+        // What was above is carry[0] + 2^6 carry[1], too much for one word. Residues are cut at 31, words at 26.
+        let low = _mm512_slli_epi64::<6>(_mm512_and_si512(carry[1], _mm512_set1_epi64((1 << 20) - 1)));
         let ll = _mm512_add_epi64(ll, low);
-        let lh = _mm512_add_epi64(lh, _mm512_srli_epi64::<21>(carry[1]));
+        let lh = _mm512_add_epi64(lh, _mm512_srli_epi64::<20>(carry[1]));
         let above = _mm512_add_epi64(_mm512_srli_epi64::<26>(ll), lh);
         let above = _mm512_add_epi64(_mm512_srli_epi64::<5>(above), hl);
-        *carry = [_mm512_srli_epi64::<21>(above), hh];
+        *carry = [_mm512_srli_epi64::<20>(above), hh];
         let middle = _mm512_add_epi64(_mm512_slli_epi64::<26>(lh), _mm512_slli_epi64::<31>(hl));
         word = _mm512_add_epi64(ll, middle);
     } else {
         let above = _mm512_add_epi64(_mm512_srli_epi64::<26>(ll), lh);
-        carry[0] = _mm512_add_epi64(_mm512_srli_epi64::<26>(above), hh);
+        carry[0] = _mm512_add_epi64(_mm512_srli_epi64::<25>(above), _mm512_add_epi64(hh, hh));
         word = _mm512_add_epi64(ll, _mm512_slli_epi64::<26>(lh));
     }
     // SAFETY: by the caller's promise.
-    unsafe { store(out, at, _mm512_and_si512(word, _mm512_set1_epi64((1 << 52) - 1))) };
+    unsafe { store(out, at, _mm512_and_si512(word, _mm512_set1_epi64((1 << WORD_BITS) - 1))) };
 }

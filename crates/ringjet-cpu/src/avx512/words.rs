@@ -5,6 +5,7 @@
 
 use std::arch::x86_64::*;
 
+use ringjet_backend::big::digits;
 use ringjet_math::big::top_mask;
 
 use super::arith::{load, store};
@@ -228,6 +229,29 @@ pub fn permute(src: &[&[u64]], map: &[u32], bits: u32, from: usize, carry: &mut 
     }
 }
 
+/// [`crate::scalar::big::realign`] of whole vectors.
+#[target_feature(enable = "avx512f")]
+pub fn realign(rows: Rows<'_>, from: u32, at: usize, len: usize, to: &mut [u64]) {
+    assert!(len.is_multiple_of(8) && to.len().is_multiple_of(len) && at + len <= rows.words());
+    let mask = _mm512_set1_epi64((1 << digits::WORD_BITS) - 1);
+    for (k, to) in to.chunks_exact_mut(len).enumerate() {
+        let bit = from + k as u32 * digits::WORD_BITS;
+        let (i, shift) = ((bit / 52) as usize, (bit % 52) as i32);
+        // where there is no higher word, all of its bits are shifted out
+        let (above, left) = if i + 1 < rows.count() { (i + 1, 52 - shift) } else { (i, 64) };
+        let (low, above) = (&rows.row(i)[at..at + len], &rows.row(above)[at..at + len]);
+        let (right, left) = (_mm_cvtsi32_si128(shift), _mm_cvtsi32_si128(left));
+        for u in (0..len).step_by(8) {
+            // SAFETY: all have `len` words, a multiple of 8.
+            unsafe {
+                let word = _mm512_srl_epi64(load(low, u), right);
+                let word = _mm512_or_si512(word, _mm512_sll_epi64(load(above, u), left));
+                store(to, u, _mm512_and_si512(word, mask));
+            }
+        }
+    }
+}
+
 /// [`crate::scalar::big::shift_add`] of whole vectors, from and to rows: words `at..at + len` of `add` are added, those of `out` are written
 /// past the caches. Words of `add` from `next` on are fetched.
 ///
@@ -245,29 +269,32 @@ pub unsafe fn shift_add(
     at: usize,
     next: usize,
 ) {
-    let (skip, by, half) = ((shift / 52) as usize, shift % 52, shift.wrapping_sub(1));
+    const WIDTH: u32 = digits::WORD_BITS;
     let (count, words) = (ringjet_math::big::words(bits), whole.len() / len);
-    assert!(len.is_multiple_of(8) && skip + count < words && count == out.count() && at + len <= out.words());
+    assert!(len.is_multiple_of(8) && digits::words(shift + bits) < words && bits > 0);
+    assert!(count == out.count() && at + len <= out.words());
     assert!(add.is_none_or(|add| add.count() == count && at + len <= add.words()));
     let ((to, stride), from) = (out.place(), add.map(|add| add.place()));
     let aligned = to.addr().is_multiple_of(64) && stride.is_multiple_of(8) && at.is_multiple_of(8);
-    let (right, left) = (_mm_cvtsi32_si128(by as i32), _mm_cvtsi32_si128(52 - by as i32));
     let low = _mm512_set1_epi64((1 << 52) - 1);
     let top = _mm512_set1_epi64(ringjet_math::big::top_mask(bits) as i64);
     for u in (0..len).step_by(8) {
         let mut carry = _mm512_setzero_si512();
-        if shift > 0 {
-            // SAFETY: the bit before the shift is in the words: `half / 52 <= skip < words`.
-            let word = unsafe { load(whole, (half / 52) as usize * len + u) };
-            let bit = _mm512_srl_epi64(word, _mm_cvtsi32_si128((half % 52) as i32));
+        if let Some(half) = shift.checked_sub(1) {
+            // SAFETY: the bit before the shift is in the words.
+            let word = unsafe { load(whole, (half / WIDTH) as usize * len + u) };
+            let bit = _mm512_srl_epi64(word, _mm_cvtsi32_si128((half % WIDTH) as i32));
             carry = _mm512_and_si512(bit, _mm512_set1_epi64(1));
         }
-        // SAFETY: `skip + count < words`.
-        let mut word = unsafe { load(whole, skip * len + u) };
+        let (mut i, mut by) = ((shift / WIDTH) as usize, shift % WIDTH);
         for k in 0..count {
-            // SAFETY: as above.
-            let next_word = unsafe { load(whole, (skip + k + 1) * len + u) };
+            // SAFETY: bit `shift + 52 k`, the first of this word, is below `shift + bits`, so it lies in one of the words, and there is
+            // one more.
+            let [word, next_word] = unsafe { [load(whole, i * len + u), load(whole, (i + 1) * len + u)] };
+            let (right, left) = (_mm_cvtsi32_si128(by as i32), _mm_cvtsi32_si128((WIDTH - by) as i32));
             let shifted = _mm512_or_si512(_mm512_srl_epi64(word, right), _mm512_sll_epi64(next_word, left));
+            // 52 bits further
+            (i, by) = if by + 1 < WIDTH { (i + 1, by + 1) } else { (i + 2, 0) };
             let mut sum = _mm512_add_epi64(carry, _mm512_and_si512(shifted, low));
             if let Some((from, stride)) = from {
                 // Any address may be prefetched: nothing is read architecturally.
@@ -282,7 +309,6 @@ pub unsafe fn shift_add(
                 if aligned { _mm512_stream_si512(to.cast(), sum_low) } else { _mm512_storeu_si512(to.cast(), sum_low) }
             }
             carry = _mm512_srli_epi64::<52>(sum);
-            word = next_word;
         }
     }
 }

@@ -4,7 +4,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 pub use ringjet_backend::big::digits::joined_bits as bits;
-use ringjet_math::big::{CrtJoin, WORD_BITS, words};
+use ringjet_backend::big::digits::{WORD_BITS, words};
+use ringjet_math::big::CrtJoin;
 
 use super::{BLOCK, Strip};
 #[cfg(target_arch = "x86_64")]
@@ -15,10 +16,11 @@ use crate::ifma::{self, big::JoinPrime};
 use crate::memory::{Fetch, Rows, RowsMut};
 #[cfg(target_arch = "x86_64")]
 use crate::path::Path;
+use crate::processor::Processor;
 use crate::scalar;
 
 /// What becomes of the integers that sums of products are: they are added at distances of a digit, and shifted right, to the
-/// nearest.
+/// nearest. Words have [`WORD_BITS`].
 #[derive(Debug, Clone)]
 pub struct Sum {
     /// The sum is wanted modulo `2^bits`.
@@ -27,7 +29,7 @@ pub struct Sum {
     pub shift: u32,
     /// Words from one integer to the next.
     pub digit: usize,
-    /// Which integers there are: number w is multiplied by `2^(52 digit w)`.
+    /// Which integers there are: number w is multiplied by `2^(51 digit w)`.
     pub weights: Range<usize>,
     /// Words of the sum that are left out, with all lower ones.
     pub skip: usize,
@@ -44,14 +46,14 @@ pub struct Join<'a> {
     crt: &'a CrtJoin,
     fields: Vec<Arc<Field>>,
     sum: Sum,
-    /// A row of words for each prime, and that of P.
+    /// A row for each word: of all P/p_i, and of P.
     hat: Vec<u64>,
     /// Words of the sum when all integers are 0.
     constant: Vec<u64>,
     /// Whether residues are still to be multiplied by the inverses of P/p_i.
     scale: bool,
     #[cfg(target_arch = "x86_64")]
-    ifma: Option<Vec<JoinPrime>>,
+    ifma: Option<Ifma>,
     /// Where there is none of `ifma`.
     #[cfg(target_arch = "x86_64")]
     avx512: Option<Avx512>,
@@ -68,12 +70,10 @@ struct Avx512 {
 
 #[cfg(target_arch = "x86_64")]
 impl Avx512 {
-    fn new(crt: &CrtJoin, fields: &[Arc<Field>]) -> Option<Self> {
+    fn new(crt: &CrtJoin, fields: &[Arc<Field>], words: &[u64]) -> Option<Self> {
         let form = Form::of(fields, fields.len() + 1)?;
-        let (product, mut hat) = (crt.product(), Vec::with_capacity((fields.len() + 1) * crt.words() * form.pieces()));
-        for k in 0..crt.words() {
-            crt.hat.iter().chain([&product]).for_each(|words| form.cut_word(words[k], &mut hat));
-        }
+        let mut hat = Vec::with_capacity(words.len() * form.pieces());
+        words.iter().for_each(|&word| form.cut_word(word, &mut hat));
         let prime = |(i, f): (usize, &Arc<Field>)| {
             avx512::big::JoinPrime::new(&f.avx512, &f.modulus, crt.hat_inverse[i], crt.fraction[i])
         };
@@ -81,34 +81,69 @@ impl Avx512 {
     }
 }
 
-/// The constants that the kernels of the path Ifma want, where all fields have it.
 #[cfg(target_arch = "x86_64")]
-fn prepare(crt: &CrtJoin, fields: &[Arc<Field>]) -> Option<Vec<JoinPrime>> {
-    let prime = |(i, f): (usize, &Arc<Field>)| {
-        let r = f.ifma.as_ref().filter(|_| f.path == Path::Ifma)?;
-        Some(JoinPrime::new(r, &f.modulus, crt.hat_inverse[i], crt.fraction[i]))
-    };
-    if fields.len() < ifma::big::MOST { fields.iter().enumerate().map(prime).collect() } else { None }
+#[derive(Debug)]
+struct Ifma {
+    primes: Vec<JoinPrime>,
+    /// [`ifma::big::constants`] of each word.
+    hat: Vec<u64>,
+    /// Whether products are made in pairs.
+    pairs: bool,
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Ifma {
+    fn new(crt: &CrtJoin, fields: &[Arc<Field>], words: &[u64], pairs: bool) -> Option<Self> {
+        let prime = |(i, f): (usize, &Arc<Field>)| {
+            let r = f.ifma.as_ref().filter(|_| f.path == Path::Ifma)?;
+            Some(JoinPrime::new(r, &f.modulus, crt.hat_inverse[i], crt.fraction[i]))
+        };
+        if fields.len() >= ifma::big::MOST {
+            return None;
+        }
+        let (primes, mut hat) = (fields.iter().enumerate().map(prime).collect::<Option<_>>()?, vec![]);
+        for words in words.chunks_exact(fields.len() + 1) {
+            ifma::big::constants(words.iter().copied(), [0; 2], pairs, &mut hat);
+        }
+        Some(Self { primes, hat, pairs })
+    }
+}
+
+/// Words of [`WORD_BITS`] of an integer modulo `2^bits` that has these of `ringjet_math::big::WORD_BITS`.
+fn realigned(x: &[u64], bits: u32) -> Vec<u64> {
+    let mut to = vec![0; words(bits)];
+    scalar::big::realign(Rows::of(x, 1), 0, 0, 1, &mut to);
+    to
 }
 
 impl<'a> Join<'a> {
     /// Constants of `crt` for the fields of its basis. `crt` has the words of P/p_i modulo `2^bits` at least, or all of [`bits`].
     /// `scaled`: residues come multiplied by `crt.hat_inverse`.
     pub fn new(crt: &'a CrtJoin, fields: Vec<Arc<Field>>, sum: Sum, scaled: bool) -> Self {
-        #[cfg(target_arch = "x86_64")]
-        let ifma = prepare(crt, &fields);
+        Self::balanced(crt, fields, sum, scaled, Processor::this().scarce_multiplications)
+    }
+
+    /// [`Join::new`] with fewer multiplications and more additions where the former are `scarce`.
+    #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "one way for all"))]
+    fn balanced(crt: &'a CrtJoin, fields: Vec<Arc<Field>>, sum: Sum, scaled: bool, scarce: bool) -> Self {
+        let product = crt.product();
+        let rows: Vec<Vec<u64>> = crt.hat.iter().chain([&product]).map(|x| realigned(x, crt.bits)).collect();
+        let hat: Vec<u64> = (0..words(crt.bits)).flat_map(|k| rows.iter().map(move |row| row[k])).collect();
         let shifts = sum.weights.clone().map(|w| (w * sum.digit) as u32 * WORD_BITS);
+        let constant = crt.minus_multiples(fields.len() as u64 + 1, shifts, sum.bits);
+        #[cfg(target_arch = "x86_64")]
+        let ifma = Ifma::new(crt, &fields, &hat, scarce);
         Self {
-            hat: crt.hat.iter().flatten().copied().chain(crt.product()).collect(),
-            constant: crt.minus_multiples(fields.len() as u64 + 1, shifts, sum.bits),
+            constant: realigned(&constant, sum.bits),
             scale: !scaled,
             #[cfg(target_arch = "x86_64")]
-            avx512: if ifma.is_none() { Avx512::new(crt, &fields) } else { None },
+            avx512: if ifma.is_none() { Avx512::new(crt, &fields, &hat) } else { None },
             #[cfg(target_arch = "x86_64")]
             ifma,
             crt,
             fields,
             sum,
+            hat,
         }
     }
 
@@ -129,7 +164,7 @@ impl<'a> Join<'a> {
 
     /// Words of each integer of the result.
     fn kept(&self) -> usize {
-        words(self.sum.bits - self.sum.shift)
+        ringjet_math::big::words(self.sum.bits - self.sum.shift)
     }
 
     /// Words of scratch memory for a strip of so many coefficients.
@@ -200,34 +235,41 @@ impl<'a> Join<'a> {
     /// Adds the integers of all weights to `whole`.
     #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "nothing is fetched"))]
     fn add(&self, y: &[u64], at: usize, len: usize, whole: &mut [u64], fetch: &mut Fetch<'_>) {
-        let (size, stride, skip) = (self.size(), self.crt.words(), self.sum.skip);
+        let (size, most, skip) = (self.size(), words(self.crt.bits), self.sum.skip);
         for (i, w) in self.sum.weights.clone().enumerate() {
             // the blocks of one weight, then those of the next
             let strip = y.len() / (self.sum.weights.len() * size);
             let y = &y[size * (i * strip + at)..][..size * len];
             let start = w * self.sum.digit;
             let first = skip.saturating_sub(start);
-            let words = first..stride.min(self.whole() - start);
+            let words = first..most.min(self.whole() - start);
             if words.is_empty() {
                 continue;
             }
-            // the carry goes to the next word, and beyond it when no other integer comes
-            let last = i + 1 == self.sum.weights.len();
-            let end = if last { self.whole() } else { self.whole().min(start + words.end + 1) };
+            // the carry goes to the next word that cannot overflow by one from each weight, and to the end when no other integer comes
+            let last = i + 1 == self.weights();
+            let absorbs = |&k: &usize| self.constant[k] + (self.weights() as u64) < 1 << WORD_BITS;
+            let mut above = start + words.end..self.whole();
+            let end = above.find(absorbs).filter(|_| !last).map_or(self.whole(), |k| k + 1);
             let to = &mut whole[(start + first) * len..end * len];
+            let inputs = self.fields.len() + 1;
             #[cfg(target_arch = "x86_64")]
-            if self.ifma.is_some() {
+            if let Some(f) = &self.ifma {
+                let row = ifma::big::row(inputs);
+                let hat = &f.hat[words.start * row..words.end * row];
                 // SAFETY: as in `gather`.
-                unsafe { ifma::big::join(y, len, &self.hat, stride, words, to, fetch) };
+                unsafe { ifma::big::join(f.pairs, y, inputs, len, hat, to, fetch) };
                 continue;
             }
             #[cfg(target_arch = "x86_64")]
             if let Some(f) = &self.avx512 {
+                let row = inputs * f.form.pieces();
+                let hat = &f.hat[words.start * row..words.end * row];
                 // SAFETY: as in `gather`.
-                unsafe { avx512::big::join(f.form, y, self.fields.len() + 1, len, &f.hat, words, to) };
+                unsafe { avx512::big::join(f.form, y, inputs, len, hat, to) };
                 continue;
             }
-            scalar::big::join(y, len, &self.hat, stride, words, to);
+            scalar::big::join(y, len, &self.hat[words.start * inputs..words.end * inputs], to);
         }
     }
 
@@ -246,9 +288,9 @@ impl<'a> Join<'a> {
         let strip = y.len() / (self.sum.weights.len() * size);
         for y in y.chunks_exact_mut(size * strip) {
             #[cfg(target_arch = "x86_64")]
-            if let Some(primes) = &self.ifma {
+            if let Some(f) = &self.ifma {
                 // SAFETY: as in `gather`.
-                unsafe { ifma::big::quotients(primes, len, &mut y[size * at..][..size * len], fetch) };
+                unsafe { ifma::big::quotients(&f.primes, len, &mut y[size * at..][..size * len], fetch) };
             }
         }
     }
@@ -260,7 +302,7 @@ impl<'a> Join<'a> {
         #[cfg(target_arch = "x86_64")]
         if let Some(f) = &self.ifma {
             // SAFETY: made only for fields with the path Ifma, which exist only where the processor has AVX-512 F and IFMA.
-            return unsafe { ifma::big::gather(&f[i], i, primes, row, len, y) };
+            return unsafe { ifma::big::gather(&f.primes[i], i, primes, row, len, y) };
         }
         #[cfg(target_arch = "x86_64")]
         if let Some(f) = &self.avx512 {
@@ -321,5 +363,92 @@ impl<'a> Join<'a> {
             // SAFETY: by the caller's promise.
             unsafe { dst.part(k, at, at + len) }.copy_from_slice(from);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{CpuBackend, CpuConfig};
+    use num_bigint::BigInt;
+    use ringjet_backend::big::digits::WORDS;
+    use ringjet_math::Basis;
+    use ringjet_math::big::{shift_round, to_words, words as limbs};
+    use ringjet_math::prime::ntt_primes;
+
+    /// Integer number `c` in `[-P/2, P/2)`, less its outermost parts: the largest, the smallest, small ones and others.
+    fn integer(c: usize, product: &BigInt) -> BigInt {
+        let half = (product - (product >> 30)) / 2;
+        match c {
+            0 => BigInt::ZERO,
+            1 => half,
+            2 => -half,
+            3 => BigInt::from(-1),
+            4 => BigInt::from(1),
+            _ => product * (c as i64 % 17 - 8) / 17 + c,
+        }
+    }
+
+    /// Sums of integers, one by one and in pairs, shifted by anything, with something added, on every path.
+    #[test]
+    fn integers_are_those_of_the_residues() {
+        let (log_n, len) = (10, BLOCK);
+        for path in [Path::Scalar, Path::Avx512, Path::Ifma].into_iter().filter(|&path| path <= Path::best()) {
+            let b = CpuBackend::new(CpuConfig { threads: 1, path: Some(path) }).unwrap();
+            for (prime_bits, primes) in [(30, 1), (30, 22), (50, 12), (50, 13), (57, 11), (61, 11)] {
+                let basis = Basis::new(log_n, &ntt_primes(log_n, prime_bits, primes, &[]).unwrap()).unwrap();
+                let (crt, product) = (CrtJoin::new(&basis, bits(&basis)), BigInt::from(basis.product()));
+                let shifts = (0..60).map(|i| (1200, 20 * i)).chain((0..52).map(|i| (400 + i, 306 + i)));
+                for (whole, shift, weights, scaled, scarce) in shifts.flat_map(|(bits, shift)| {
+                    [(0..1, false, true), (0..4, true, false), (0..4, true, true), (1..3, false, false)]
+                        .map(|(weights, scaled, scarce)| (bits, shift, weights, scaled, scarce))
+                }) {
+                    let weights = weights.start..weights.end.min(digits(whole));
+                    let sum = Sum { bits: whole, shift, digit: WORDS, weights: weights.clone(), skip: 0, unsure: 0 };
+                    let join = Join::balanced(&crt, b.fields.of(&basis), sum, scaled, scarce);
+                    let residues = |w: usize, i: usize, _: &mut [u64], to: RowsMut<'_>| {
+                        let m = basis.modulus(i);
+                        // SAFETY: nobody else uses what is given to be written.
+                        let to = unsafe { to.part(0, 0, len) };
+                        for (c, to) in to.iter_mut().enumerate() {
+                            let x = ((integer(c + w, &product) % m.value()) + m.value()) % m.value();
+                            let x = u64::try_from(x).unwrap();
+                            *to = if scaled { m.mul(x, crt.hat_inverse[i]) } else { x };
+                        }
+                    };
+                    let kept = limbs(whole - shift);
+                    let add: Vec<u64> = (0..kept * len)
+                        .map(|at| {
+                            let top = ringjet_math::big::top_mask(whole - shift);
+                            let mask = if at / len + 1 == kept { top } else { (1 << 52) - 1 };
+                            (at as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 12 & mask
+                        })
+                        .collect();
+                    let (mut scratch, mut out) = (vec![0; join.scratch(len)], vec![0; kept * len]);
+                    let to = RowsMut::of(&mut out, len, len);
+                    let add = Rows::of(&add, len);
+                    // SAFETY: one after the other.
+                    unsafe {
+                        join.strip(Strip::piece(0, len), residues, Some(add), &mut scratch, to, &mut Fetch::default())
+                    };
+                    crate::memory::fence();
+                    for c in 0..len {
+                        let x: BigInt =
+                            weights.clone().enumerate().map(|(w, at)| integer(c + w, &product) << (306 * at)).sum();
+                        let added = ringjet_math::big::from_words((0..kept).map(|k| add.row(k)[c]), whole - shift);
+                        let expected = to_words(&(shift_round(&x, shift) + added), whole - shift);
+                        let found: Vec<u64> = out.chunks_exact(len).map(|row| row[c]).collect();
+                        let case =
+                            format!("{path:?} {prime_bits} {primes} {whole} {shift} {weights:?} {scaled} {scarce} {c}");
+                        assert_eq!(found, expected, "{case}");
+                    }
+                }
+            }
+        }
+    }
+
+    /// Digits of integers modulo `2^bits`.
+    fn digits(bits: u32) -> usize {
+        ringjet_backend::big::digits::count(bits)
     }
 }

@@ -9,7 +9,7 @@ mod proofs;
 mod residues;
 mod split;
 
-use ringjet_backend::big::BigTerm;
+use ringjet_backend::big::{BigTerm, digits};
 use ringjet_backend::plan::{AutomorphismPlan, CrtJoinPlan, CrtSplitPlan};
 use ringjet_backend::{Result, View, ViewMut, check};
 
@@ -23,7 +23,7 @@ use crate::scalar;
 use join::{Join, Sum};
 pub use mul::big_mul;
 pub use prepared::prepare;
-use split::{Multiples, Split};
+use split::Split;
 
 /// Coefficients that kernels treat at once: four vectors of eight. The words and the residues of a block stay in the first
 /// cache.
@@ -110,7 +110,7 @@ pub fn crt_split(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, plan: &CrtSpli
     check::crt_split("crt_split", &dst, src, plan)?;
     let (dst, x) = (b.target("crt_split", dst)?, b.source("crt_split", src)?);
     let basis = &plan.crt.basis;
-    let split = Split::new(&plan.crt, b.fields.of(basis), true, &Multiples::one(basis.len()));
+    let split = Split::new(plan.crt.bits, b.fields.of(basis), true, false);
     let row = split.scratch();
     let mut scratch = b.scratch(row * b.threads.count(), x.is_secret() || dst.is_secret())?;
     let scratch = Scratch::new(&mut scratch, row);
@@ -118,7 +118,7 @@ pub fn crt_split(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, plan: &CrtSpli
         let (strip, fetch) = (Strip::piece(from, out[0].len()), &mut Fetch::default());
         // SAFETY: a worker's row is used by one task at a time.
         let scratch = unsafe { scratch.row(worker) };
-        split.strip(x.rows(p, 0..src.limbs()), strip, scratch, out, fetch);
+        split.strip(x.rows(p, 0..src.limbs()), 0, strip, scratch, out, fetch);
     });
     Ok(())
 }
@@ -128,7 +128,7 @@ pub fn crt_join(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, plan: &CrtJoinP
     check::crt_join("crt_join", &dst, src, plan)?;
     let (dst, x) = (b.target("crt_join", dst)?, b.source("crt_join", src)?);
     let bits = plan.crt.bits;
-    let sum = Sum { bits, shift: 0, digit: plan.crt.words(), weights: 0..1, skip: 0, unsure: 0 };
+    let sum = Sum { bits, shift: 0, digit: digits::words(bits), weights: 0..1, skip: 0, unsure: 0 };
     let join = Join::new(&plan.crt, b.fields.of(&plan.crt.basis), sum, false);
     let tile = TILE.min(dst.n());
     let row = join.scratch(tile);

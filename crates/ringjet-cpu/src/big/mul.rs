@@ -3,6 +3,7 @@
 //!
 //! A limb of residues is 512 KiB at N = 2^16, and there are hundreds: they go to memory between the steps ([`super::residues`]).
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -10,13 +11,13 @@ use ringjet_backend::big::digits::{self, Digits};
 use ringjet_backend::big::{BigFactor, BigMul};
 use ringjet_backend::plan::CrtSplitPlan;
 use ringjet_backend::{Result, View, ViewMut, check};
-use ringjet_math::big::{CrtJoin, CrtSplit, WORD_BITS};
+use ringjet_math::big::{CrtJoin, WORD_BITS};
 
 use super::join::{self, Join, Sum};
 use super::prepared::Prepared;
 use super::products::Products;
 use super::residues::{ByParts, ByStrips, Layout};
-use super::split::{Multiples, Split};
+use super::split::Split;
 use crate::CpuBackend;
 use crate::field::{Field, Root};
 use crate::memory::{Fetch, Rows, RowsMut, Scratch, Source, Target, fence};
@@ -134,11 +135,10 @@ impl Operation<'_> {
         let mut memory = ByParts::memory(b, layout, d.primes, products.inputs(), self.secret)?;
         let inputs = ByParts::new(&mut memory, layout, products.inputs());
         let factors: Vec<(Factor<'_>, usize)> = self.factors.iter().copied().zip(d.counts).collect();
-        let multiples = split(b, &factors, &basis, &fields, layout, inputs)?;
+        split(b, &factors, &basis, &fields, layout, inputs)?;
 
         let root = |(i, f): (usize, &Arc<Field>)| {
-            let (m, one) = (&f.modulus, multiples.inverse(i, f));
-            f.root(m.mul(m.mul(crt.hat_inverse[i], Products::divisor(f, layout.part())), m.mul(one, one)))
+            f.root(f.modulus.mul(crt.hat_inverse[i], Products::divisor(f, layout.part())))
         };
         let roots: Vec<Root> = fields.iter().enumerate().map(root).collect();
         let mut memory = ByStrips::memory(b, layout, d.primes, products.sums(), self.secret)?;
@@ -231,7 +231,7 @@ impl Operation<'_> {
 }
 
 /// Residues of the digits of all factors, each with its number of digits: digit after digit, polynomial after polynomial. They are
-/// transformed as far as strips of them can be. They come multiplied by what is returned.
+/// transformed as far as strips of them can be.
 pub fn split(
     b: &CpuBackend,
     factors: &[(Factor<'_>, usize)],
@@ -239,13 +239,12 @@ pub fn split(
     fields: &[Arc<Field>],
     layout: Layout,
     to: ByParts<'_>,
-) -> Result<Multiples> {
-    let low = CrtSplit::new(basis, digits::WORDS as u32 * WORD_BITS);
-    let tops: Vec<CrtSplit> =
-        factors.iter().map(|&(f, count)| CrtSplit::new(basis, digits::digit(f.bits, count - 1).1)).collect();
-    let multiples = Multiples::of(fields);
-    let low = Split::new(&low, fields.to_vec(), false, &multiples);
-    let tops: Vec<Split> = tops.iter().map(|top| Split::new(top, fields.to_vec(), true, &multiples)).collect();
+) -> Result<()> {
+    // what is divided may be below 4q
+    let lazy = layout.parts > 1;
+    let low = Split::new(digits::BITS, fields.to_vec(), false, lazy);
+    let top = |bits: Range<u32>| Split::new(bits.end - bits.start, fields.to_vec(), true, lazy);
+    let tops: Vec<Split> = factors.iter().map(|&(f, count)| top(digits::digit(f.bits, count - 1))).collect();
 
     let mut inputs = vec![];
     for (&(factor, count), top) in factors.iter().zip(&tops) {
@@ -265,10 +264,12 @@ pub fn split(
     b.threads.run(inputs.len() * strips, inputs.len() * words * strips * basis.len(), |worker, task| {
         let rows = |l: usize| {
             let (factor, p, i, split) = inputs[l];
-            (factor.words.rows(p, digits::digit(factor.bits, i).0), split)
+            let bits = digits::digit(factor.bits, i);
+            let limbs = (bits.start / WORD_BITS) as usize..bits.end.div_ceil(WORD_BITS) as usize;
+            (factor.words.rows(p, limbs), bits.start % WORD_BITS, split)
         };
         let (l, strip) = (task / strips, layout.strip(task % strips));
-        let (words_of, split) = rows(l);
+        let (words_of, from, split) = rows(l);
         // what this thread will probably need next
         let next = task + b.threads.count();
         let next = if next < inputs.len() * strips {
@@ -280,14 +281,14 @@ pub fn split(
         // SAFETY: a worker's row is used by one task at a time.
         let (own, residues) = unsafe { scratch.row(worker) }.split_at_mut(own);
         let mut residues: Vec<&mut [u64]> = residues.chunks_exact_mut(words).collect();
-        split.strip(words_of, strip, own, &mut residues, &mut Fetch::new(next));
+        split.strip(words_of, from, strip, own, &mut residues, &mut Fetch::new(next));
         for (i, residues) in residues.into_iter().enumerate() {
             // SAFETY: strips of different tasks do not overlap.
             unsafe { fields[i].forward_first(residues, to.strip(i, l, strip)) };
         }
         fence();
     });
-    Ok(multiples)
+    Ok(())
 }
 
 #[cfg(test)]

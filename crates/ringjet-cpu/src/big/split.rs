@@ -2,59 +2,23 @@
 
 use std::sync::Arc;
 
-use ringjet_backend::big::digits;
-use ringjet_math::big::{CrtSplit, WORD_BITS};
+use ringjet_backend::big::digits::{WORD_BITS, WORDS, words};
+use ringjet_math::Modulus;
 
 use super::{BLOCK, Strip};
 #[cfg(target_arch = "x86_64")]
 use crate::avx512::{self, big::Form};
 use crate::field::Field;
 #[cfg(target_arch = "x86_64")]
-use crate::ifma;
+use crate::ifma::{self, big::Way};
 use crate::memory::{Fetch, Rows};
 #[cfg(target_arch = "x86_64")]
 use crate::path::Path;
+use crate::processor::Processor;
 use crate::scalar;
 
-/// What residues of digits are multiplied by, for each prime: then half a reduction is enough for them, with results below 4q, which transforms take
-/// that are divided.
-#[derive(Debug)]
-pub struct Multiples {
-    multiples: Vec<u64>,
-    lazy: bool,
-}
-
-impl Multiples {
-    /// Canonical residues of so many primes.
-    pub fn one(primes: usize) -> Self {
-        Self { multiples: vec![1; primes], lazy: false }
-    }
-
-    /// For digits modulo the primes of these fields; what a prime has depends on its field alone.
-    pub fn of(fields: &[Arc<Field>]) -> Self {
-        #[cfg(target_arch = "x86_64")]
-        {
-            let multiple = |f: &Arc<Field>| {
-                let divided = f.path == Path::Ifma && f.ifma.is_some() && f.parts() > 1;
-                if divided { ifma::big::lazy_multiple(&f.modulus, digits::WORDS) } else { None }
-            };
-            let found: Vec<Option<u64>> = fields.iter().map(multiple).collect();
-            let lazy = found.iter().all(|m| m.is_some());
-            Self { multiples: found.into_iter().map(|m| m.unwrap_or(1)).collect(), lazy }
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        Self::one(fields.len())
-    }
-
-    /// The inverse of the multiple of prime `i`, whose field is given.
-    pub fn inverse(&self, i: usize, field: &Field) -> u64 {
-        let m = &field.modulus;
-        m.inv(m.reduce(self.multiples[i])).expect("no prime divides a number below it")
-    }
-}
-
-/// The constants of a [`CrtSplit`] as its kernel wants them. Cheap enough (some nanoseconds for each pair of a word and a
-/// prime) to be made for each call.
+/// The constants of `ringjet_math::big::CrtSplit`, for words of [`WORD_BITS`], as its kernel wants them. Cheap enough (some nanoseconds for
+/// each pair of a word and a prime) to be made for each call.
 #[derive(Debug)]
 pub struct Split {
     /// Words of the integers.
@@ -70,11 +34,21 @@ pub struct Split {
     avx512: Option<Avx512>,
 }
 
-/// A residue: words, each times its power, and the offset.
+/// A residue: words, each times its power of two, and the offset.
 #[derive(Debug)]
 struct Sum {
     powers: Vec<u64>,
     offset: u64,
+}
+
+impl Sum {
+    /// Of integers modulo `2^bits`, `centred` or not.
+    fn new(m: &Modulus, bits: u32, centred: bool) -> Self {
+        let word = m.pow(2, WORD_BITS.into());
+        let powers = std::iter::successors(Some(m.reduce(1)), |&power| Some(m.mul(power, word)));
+        let offset = if centred { m.neg(m.pow(2, u64::from(bits) - 1)) } else { 0 };
+        Self { powers: powers.take(words(bits)).collect(), offset }
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -103,46 +77,51 @@ impl Avx512 {
 struct Ifma {
     primes: Vec<ifma::big::SplitPrime>,
     constants: Vec<u64>,
-    lazy: bool,
+    way: Way,
 }
 
 #[cfg(target_arch = "x86_64")]
 impl Ifma {
-    fn new(fields: &[Arc<Field>], sums: &[Sum], lazy: bool) -> Option<Self> {
+    fn new(fields: &[Arc<Field>], sums: &[Sum], words: usize, way: Way) -> Option<Self> {
         let (mut primes, mut constants) = (vec![], vec![]);
         for (f, sum) in fields.iter().zip(sums) {
             let (m, r) = (&f.modulus, f.ifma.as_ref().filter(|_| f.path == Path::Ifma)?);
-            if lazy {
-                primes.push(ifma::big::SplitPrime::lazy(r, m, sum.offset));
-                constants.extend(sum.powers.iter().map(|&c| ifma::big::lazy_constant(m, c)));
+            let scaled = |c: u64| if way.lazy { ifma::big::lazy_constant(m, c) } else { r.scaled(m, c) };
+            let start = [scaled(sum.offset), if way.lazy { m.value() } else { 0 }];
+            let powers = sum.powers.iter().map(|&c| scaled(c));
+            ifma::big::constants(powers, start, way.pairs, &mut constants);
+            primes.push(if way.lazy {
+                ifma::big::SplitPrime::lazy(r)
             } else {
-                primes.push(ifma::big::SplitPrime::new(r, m, sum.offset, sum.powers.len())?);
-                constants.extend(sum.powers.iter().map(|&c| r.scaled(m, c)));
-            }
+                ifma::big::SplitPrime::new(r, m, words)?
+            });
         }
-        Some(Self { primes, constants, lazy })
+        Some(Self { primes, constants, way })
     }
 }
 
 impl Split {
-    /// Constants of `crt` for the fields of its basis. Integers are `centred`, or taken as they stand in `[0, 2^bits)`. Residues are to
-    /// come as `multiples`.
-    pub fn new(crt: &CrtSplit, fields: Vec<Arc<Field>>, centred: bool, multiples: &Multiples) -> Self {
-        let sum = |(i, f): (usize, &Arc<Field>)| {
-            let times = |c: u64| f.modulus.mul(c, f.modulus.reduce(multiples.multiples[i]));
-            let offset = if centred { times(crt.offset[i]) } else { 0 };
-            Sum { powers: crt.powers[i].iter().map(|&c| times(c)).collect(), offset }
-        };
-        let sums: Vec<Sum> = fields.iter().enumerate().map(sum).collect();
+    /// To residues of integers modulo `2^bits`, `centred` or taken as they stand in `[0, 2^bits)`. They may be anything below 4q where `lazy`, for integers
+    /// of a digit's words.
+    pub fn new(bits: u32, fields: Vec<Arc<Field>>, centred: bool, lazy: bool) -> Self {
+        Self::balanced(bits, fields, centred, lazy, Processor::this().scarce_multiplications)
+    }
+
+    /// [`Split::new`] with fewer multiplications and more additions where the former are `scarce`.
+    #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "one way for all"))]
+    fn balanced(bits: u32, fields: Vec<Arc<Field>>, centred: bool, lazy: bool, scarce: bool) -> Self {
+        assert!(!lazy || words(bits) <= WORDS);
+        let sums: Vec<Sum> = fields.iter().map(|f| Sum::new(&f.modulus, bits, centred)).collect();
+        let words = words(bits);
         #[cfg(target_arch = "x86_64")]
-        let ifma = Ifma::new(&fields, &sums, multiples.lazy);
+        let ifma = Ifma::new(&fields, &sums, words, Way { pairs: scarce, lazy });
         Self {
             #[cfg(target_arch = "x86_64")]
-            avx512: if ifma.is_none() { Avx512::new(&fields, &sums, crt.words()) } else { None },
+            avx512: if ifma.is_none() { Avx512::new(&fields, &sums, words) } else { None },
             #[cfg(target_arch = "x86_64")]
             ifma,
-            words: crt.words(),
-            top: if centred { 1 << ((crt.bits - 1) % WORD_BITS) } else { 0 },
+            words,
+            top: if centred { 1 << ((bits - 1) % WORD_BITS) } else { 0 },
             fields,
             sums,
         }
@@ -150,48 +129,42 @@ impl Split {
 
     /// Words of scratch memory.
     pub fn scratch(&self) -> usize {
-        // the pieces of a block
-        3 * self.words * BLOCK
+        // a block, and its pieces
+        4 * self.words * BLOCK
     }
 
-    /// Residues of a strip's coefficients: `words` has a limb for each word, `out` a row for each prime, as long as the strip.
+    /// Residues of a strip's coefficients, integers that begin at bit `from` of the words in `rows`, into `out`: a row for each prime, as
+    /// long as the strip.
     pub fn strip(
         &self,
-        words: Rows<'_>,
+        rows: Rows<'_>,
+        from: u32,
         strip: Strip,
         scratch: &mut [u64],
         out: &mut [&mut [u64]],
+        #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "nothing is fetched"))]
         fetch: &mut Fetch<'_>,
     ) {
-        let (count, len) = (words.count(), strip.block());
-        let place = |at: usize| Some(at).filter(|&at| at < strip.words()).map(|at| strip.place(at));
-        #[cfg(target_arch = "x86_64")]
-        if let Some(f) = &self.avx512 {
-            let (y, rows) = (&mut scratch[..f.form.pieces() * count * len], words.to_vec());
-            for at in strip.blocks() {
-                let next = place(at + len).map_or((&rows[..0], 0), |next| (&rows[..], next));
-                // SAFETY: made only for fields with other paths than Scalar, which exist only where the processor has AVX-512 F
-                // and DQ.
-                unsafe {
-                    avx512::big::cut(f.form, &rows, strip.place(at), len, self.top, y);
-                    avx512::big::split(f.form, &f.primes, y, len, &f.constants, out, at, next);
-                }
-            }
-            return;
-        }
-        let block = &mut scratch[..count * len];
+        let (count, len) = (self.words, strip.block());
+        let (block, pieces) = scratch.split_at_mut(count * len);
         for at in strip.blocks() {
-            self.load(words, strip.place(at), place(at + len), block);
+            let next = Some(at + len).filter(|&at| at < strip.words()).map(|at| strip.place(at));
+            self.load(rows, from, strip.place(at), next, len, block);
             block[(count - 1) * len..].iter_mut().for_each(|x| *x ^= self.top);
             #[cfg(target_arch = "x86_64")]
             if let Some(f) = &self.ifma {
                 // SAFETY: made only for fields with the path Ifma, which exist only where the processor has AVX-512 F and IFMA.
+                unsafe { ifma::big::split(f.way, &f.primes, block, len, &f.constants, out, at, fetch) };
+                continue;
+            }
+            #[cfg(target_arch = "x86_64")]
+            if let Some(f) = &self.avx512 {
+                let y = &mut pieces[..f.form.pieces() * count * len];
+                // SAFETY: made only for fields with other paths than Scalar, which exist only where the processor has AVX-512 F
+                // and DQ.
                 unsafe {
-                    if f.lazy {
-                        ifma::big::split::<true>(&f.primes, block, len, &f.constants, out, at, fetch);
-                    } else {
-                        ifma::big::split::<false>(&f.primes, block, len, &f.constants, out, at, fetch);
-                    }
+                    avx512::big::cut(f.form, block, len, y);
+                    avx512::big::split(f.form, &f.primes, y, len, &f.constants, out, at);
                 }
                 continue;
             }
@@ -204,16 +177,17 @@ impl Split {
 
     /// A block's words from word `at` of the rows on, one row behind the other. The rows are a power of two apart and so compete for a few
     /// places of the caches, where they would not stay for long. The words from `next` on are fetched.
-    fn load(&self, words: Rows<'_>, at: usize, next: Option<usize>, to: &mut [u64]) {
-        let len = to.len() / words.count();
-        for (i, to) in to.chunks_exact_mut(len).enumerate() {
-            let row = words.row(i);
-            #[cfg(target_arch = "x86_64")]
-            if let (Some(next), Some(_)) = (next, &self.ifma) {
-                avx512::fetch(row, next, len);
+    #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "nothing is fetched"))]
+    fn load(&self, rows: Rows<'_>, from: u32, at: usize, next: Option<usize>, len: usize, to: &mut [u64]) {
+        #[cfg(target_arch = "x86_64")]
+        if self.ifma.is_some() || self.avx512.is_some() {
+            if let Some(next) = next {
+                (0..rows.count()).for_each(|i| avx512::fetch(rows.row(i), next, len));
             }
-            to.copy_from_slice(&row[at..at + len]);
+            // SAFETY: as in `strip`.
+            return unsafe { avx512::words::realign(rows, from, at, len, to) };
         }
+        scalar::big::realign(rows, from, at, len, to);
     }
 }
 
@@ -221,50 +195,67 @@ impl Split {
 mod tests {
     use super::*;
     use crate::{CpuBackend, CpuConfig};
+    use num_bigint::BigUint;
     use ringjet_math::Basis;
+    use ringjet_math::big::{to_words, words as limbs};
     use ringjet_math::prime::ntt_primes;
 
-    /// Digits of the largest, the smallest and other words: what comes lazily is below 4q, and the multiple of what comes otherwise.
-    #[test]
-    fn multiples_are_multiples() {
-        if Path::best() != Path::Ifma {
-            println!("no IFMA here: nothing tested");
-            return;
+    /// Integers of `bits` bits: 0, the largest, the two around the middle, and others.
+    fn integer(c: usize, bits: u32) -> BigUint {
+        let one = BigUint::from(1u32);
+        match c {
+            0 => BigUint::ZERO,
+            1 => (&one << bits) - 1u32,
+            2 => &one << (bits - 1),
+            3 => (&one << (bits - 1)) - 1u32,
+            _ => {
+                let piece = |k: u32| (c as u64 + u64::from(k)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                let x: BigUint = (0..=bits / 64).map(|k| BigUint::from(piece(k)) << (64 * k)).sum();
+                x % (&one << bits)
+            }
         }
-        let (log_n, len) = (10, BLOCK);
-        let b = CpuBackend::new(CpuConfig { threads: 1, path: Some(Path::Ifma) }).unwrap();
-        for prime_bits in [20, 30, 40, 49, 50] {
-            let basis = Basis::new(log_n, &ntt_primes(log_n, prime_bits, 13, &[]).unwrap()).unwrap();
-            let fields = b.fields.of(&basis);
-            let multiples = Multiples::of(&fields);
-            assert!(multiples.lazy, "{prime_bits}");
-            for (bits, centred) in [(312, false), (312, true), (264, true), (100, true), (1, true)] {
-                let crt = CrtSplit::new(&basis, bits);
-                let mask = |k: usize| {
-                    if k + 1 == crt.words() { ringjet_math::big::top_mask(bits) } else { (1 << WORD_BITS) - 1 }
-                };
-                let word = |at: usize| match at % len {
-                    0 => 0,
-                    1 => mask(at / len),
-                    2 => 1 << ((bits - 1) % WORD_BITS) & mask(at / len),
-                    _ => (at as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 12 & mask(at / len),
-                };
-                let words: Vec<u64> = (0..crt.words() * len).map(word).collect();
-                let residues = |multiples: &Multiples| {
-                    let split = Split::new(&crt, fields.clone(), centred, multiples);
-                    let (mut scratch, mut out) = (vec![0; split.scratch()], vec![0; fields.len() * len]);
-                    let mut rows: Vec<&mut [u64]> = out.chunks_exact_mut(len).collect();
-                    let strip = Strip::piece(0, len);
-                    split.strip(Rows::of(&words, len), strip, &mut scratch, &mut rows, &mut Fetch::default());
-                    out
-                };
-                let (exact, lazy) = (residues(&Multiples::one(fields.len())), residues(&multiples));
-                for (at, (exact, lazy)) in exact.into_iter().zip(lazy).enumerate() {
-                    let (i, case) = (at / len, format!("{prime_bits} {bits} {centred} {at}"));
-                    let (m, multiple) = (&fields[i].modulus, multiples.multiples[i]);
-                    assert!(lazy < 4 * m.value(), "{case}");
-                    assert_eq!(m.reduce(lazy), m.mul(exact, multiple), "{case}");
-                    assert_eq!(m.mul(m.mul(exact, multiple), multiples.inverse(i, &fields[i])), exact, "{case}");
+    }
+
+    /// Integers at any place of longer ones, one by one and in pairs, to canonical residues and to those below 4q.
+    #[test]
+    fn residues_are_those_of_the_integers() {
+        let (log_n, len, flags) = (10, BLOCK, [false, true]);
+        let digits = (0..52).map(|i| (306 * i, 306));
+        let others = [(0, 1), (0, 51), (0, 52), (51, 1), (3, 49), (918, 282), (306, 200), (17, 1200), (0, 2400)];
+        let shapes: Vec<(u32, u32)> = digits.chain(others).collect();
+        for path in [Path::Scalar, Path::Avx512, Path::Ifma].into_iter().filter(|&path| path <= Path::best()) {
+            let b = CpuBackend::new(CpuConfig { threads: 1, path: Some(path) }).unwrap();
+            for (prime_bits, &(from, bits)) in
+                [20, 30, 40, 49, 50].into_iter().flat_map(|q| shapes.iter().map(move |s| (q, s)))
+            {
+                let basis = Basis::new(log_n, &ntt_primes(log_n, prime_bits, 13, &[]).unwrap()).unwrap();
+                let (first, shift) = ((from / 52) as usize, from % 52);
+                // what is below the integers is all ones
+                let mut rows = vec![0; limbs(from + bits) * len];
+                for c in 0..len {
+                    let x = (integer(c, bits) << from) + ((BigUint::from(1u32) << from) - 1u32);
+                    let x = to_words(&x.into(), from + bits);
+                    x.into_iter().enumerate().for_each(|(k, word)| rows[k * len + c] = word);
+                }
+                let rows = Rows::of(&rows[first * len..], len);
+                for way in 0..8 {
+                    let [centred, lazy, scarce] = [way & 1, way >> 1 & 1, way >> 2].map(|i| flags[i]);
+                    if lazy && words(bits) > WORDS {
+                        continue;
+                    }
+                    let split = Split::balanced(bits, b.fields.of(&basis), centred, lazy, scarce);
+                    let (mut scratch, mut out) = (vec![0; split.scratch()], vec![0; basis.len() * len]);
+                    let mut found: Vec<&mut [u64]> = out.chunks_exact_mut(len).collect();
+                    split.strip(rows, shift, Strip::piece(0, len), &mut scratch, &mut found, &mut Fetch::default());
+                    for (at, &found) in out.iter().enumerate() {
+                        let (m, x) = (basis.modulus(at / len), integer(at % len, bits));
+                        let residue = u64::try_from(&x % m.value()).unwrap();
+                        let negative = centred && x.bit(u64::from(bits) - 1);
+                        let residue = if negative { m.sub(residue, m.pow(2, bits.into())) } else { residue };
+                        let case = format!("{path:?} {prime_bits} {from} {bits} {at} {centred} {lazy} {scarce}");
+                        assert!(found < if lazy { 4 } else { 1 } * m.value(), "{case}");
+                        assert_eq!(m.reduce(found), residue, "{case}");
+                    }
                 }
             }
         }

@@ -1,23 +1,173 @@
-//! Big coefficients and their residues: two matrix products of 52-bit words by 50-bit constants, on blocks of up to
+//! Big coefficients and their residues: two matrix products of 51-bit words by 50-bit constants, on blocks of up to
 //! [`BLOCK`] coefficients whose words lie together: row k of a block is its word k.
 //!
-//! Both keep the sums of products unreduced, low and high halves apart, for as many vectors and outputs as registers hold:
-//! four vectors by three outputs are 24 sums, fed by seven loads for 24 multiply-adds. Proofs: `docs/proofs/big.md`.
+//! Both keep the sums of products unreduced, low and high halves apart, for as many vectors and outputs as registers hold.
+//! One by one, four vectors by three outputs are 24 sums, fed by seven loads for 24 multiply-adds. In pairs, where multiplications are
+//! scarce, they are Winograd's inner products (IEEE Trans. Comput. C-17, 1968),
+//!
+//! ```text
+//! x0 c0 + x1 c1 = (x0 + c1)(x1 + c0) - x0 x1 - c0 c1,
+//! ```
+//!
+//! where the sum of the `x0 x1` serves all outputs and that of the `c0 c1` is a constant of each: half as many multiply-adds, and as many
+//! additions. Words have 51 bits so that the factors are below 2^52. Proofs: `docs/proofs/big.md`.
 
 use std::arch::x86_64::*;
 
+use ringjet_backend::big::digits::WORD_BITS;
 use ringjet_math::Modulus;
 
 use super::arith::{Constant, Fraction, Reducer, Sum, TERMS, load, splat, store};
 use crate::big::BLOCK;
 use crate::memory::{Fetch, Rows};
 
-/// Outputs made together.
+/// Outputs made together where products are made one by one.
 const TOGETHER: usize = 3;
+/// The same in pairs.
+const PAIRED: usize = 2;
 /// Vectors of a block.
 const VECTORS: usize = BLOCK / 8;
-/// Most words or primes: sums of so many halves below 2^52 and a carry stay below 2^63.
+/// Most words or primes: sums of so many halves below 2^52, what is borrowed, and a carry stay below 2^63.
 pub const MOST: usize = 1 << 10;
+
+/// Numbers that an output's constants take: theirs, and the two words that its sum begins with.
+pub const fn row(inputs: usize) -> usize {
+    inputs + 2
+}
+
+/// Appends the constants `c` of an output to `to`, and behind them the words that its sum begins with, where it is to begin with
+/// `hi 2^52 + lo`. In `pairs`, that is less the sum of the products `c0 c1`, with so much borrowed from the high word that the low one stays positive when
+/// the products `x0 x1` are taken off too: as much as all of these could be.
+pub fn constants(c: impl IntoIterator<Item = u64>, [lo, hi]: [u64; 2], pairs: bool, to: &mut Vec<u64>) {
+    let from = to.len();
+    to.extend(c);
+    let (mut lo, mut hi) = (lo, hi);
+    if pairs {
+        for k in (from + 1..to.len()).step_by(2) {
+            let product = u128::from(to[k - 1]) * u128::from(to[k]);
+            lo += (2 << 52) - (product as u64 & ((1 << 52) - 1));
+            hi = hi.wrapping_sub(2 + (product >> 52) as u64);
+        }
+    }
+    to.extend([lo, hi]);
+}
+
+/// Sums of products by J outputs, low and high words.
+type Sums<const U: usize, const J: usize> = [[[__m512i; U]; J]; 2];
+
+/// Low and high words of the products `x0 x1` of `x`, two by two, where these are to be taken off.
+///
+/// # Safety
+/// `x` has `inputs` rows of 8 U words.
+#[inline]
+#[target_feature(enable = "avx512f,avx512ifma")]
+unsafe fn pairs<const U: usize>(x: *const u64, inputs: usize) -> [[__m512i; U]; 2] {
+    let [mut lo, mut hi] = [[_mm512_setzero_si512(); U]; 2];
+    for i in (0..inputs & !1).step_by(2) {
+        for u in 0..U {
+            // SAFETY: rows i and i + 1 have 8 U words.
+            let [x, y] = unsafe { [vector::<U>(x, i, u), vector::<U>(x, i + 1, u)] };
+            lo[u] = _mm512_madd52lo_epu64(lo[u], x, y);
+            hi[u] = _mm512_madd52hi_epu64(hi[u], x, y);
+        }
+    }
+    [lo, hi]
+}
+
+/// Vector u of row i.
+///
+/// # Safety
+/// It is there.
+#[inline]
+#[target_feature(enable = "avx512f")]
+unsafe fn vector<const U: usize>(x: *const u64, i: usize, u: usize) -> __m512i {
+    // SAFETY: by the caller's promise.
+    unsafe { _mm512_loadu_si512(x.add(8 * (U * i + u)).cast()) }
+}
+
+/// Sums of products of the rows of `x` and the [`constants`] of J outputs, `hi 2^52 + lo`, of which only `lo` is sure to be positive: in pairs where `common`
+/// has what [`pairs`] makes. Meanwhile so many lines are fetched for every two rows.
+///
+/// # Safety
+/// `x` has `inputs` rows of 8 U words, `c` J rows of [`row`] words.
+#[inline]
+#[target_feature(enable = "avx512f,avx512ifma")]
+unsafe fn sums<const U: usize, const J: usize, const PAIRS: bool, const LINES: usize>(
+    x: *const u64,
+    inputs: usize,
+    c: *const u64,
+    common: &[[__m512i; U]; 2],
+    fetch: &mut Fetch<'_>,
+) -> Sums<U, J> {
+    // SAFETY: j < J, and i is at most `inputs` + 1.
+    let constant = |j: usize, i: usize| _mm512_set1_epi64(unsafe { *c.add(j * row(inputs) + i) } as i64);
+    let mut sums = [[[_mm512_setzero_si512(); U]; J]; 2];
+    for (half, sums) in sums.iter_mut().enumerate() {
+        for (j, sums) in sums.iter_mut().enumerate() {
+            let start = constant(j, inputs + half);
+            for (sum, &taken) in sums.iter_mut().zip(&common[half]) {
+                *sum = if PAIRS { _mm512_sub_epi64(start, taken) } else { start };
+            }
+        }
+    }
+    let [mut lo, mut hi] = sums;
+    let mut i = 0;
+    while PAIRS && i + 1 < inputs {
+        (0..LINES).for_each(|_| fetch.line());
+        let mut rows = [[_mm512_setzero_si512(); U]; 2];
+        for (k, row) in rows.iter_mut().enumerate() {
+            for (u, x_u) in row.iter_mut().enumerate() {
+                // SAFETY: there are rows i and i + 1.
+                *x_u = unsafe { vector::<U>(x, i + k, u) };
+            }
+        }
+        for j in 0..J {
+            let (c, d) = (constant(j, i), constant(j, i + 1));
+            for u in 0..U {
+                let (x, y) = (_mm512_add_epi64(rows[0][u], d), _mm512_add_epi64(rows[1][u], c));
+                lo[j][u] = _mm512_madd52lo_epu64(lo[j][u], x, y);
+                hi[j][u] = _mm512_madd52hi_epu64(hi[j][u], x, y);
+            }
+        }
+        i += 2;
+    }
+    while i < inputs {
+        if i % 2 == 0 {
+            (0..LINES).for_each(|_| fetch.line());
+        }
+        let mut row = [_mm512_setzero_si512(); U];
+        for (u, x_u) in row.iter_mut().enumerate() {
+            // SAFETY: there is row i.
+            *x_u = unsafe { vector::<U>(x, i, u) };
+        }
+        for j in 0..J {
+            let c = constant(j, i);
+            for u in 0..U {
+                lo[j][u] = _mm512_madd52lo_epu64(lo[j][u], row[u], c);
+                hi[j][u] = _mm512_madd52hi_epu64(hi[j][u], row[u], c);
+            }
+        }
+        i += 1;
+    }
+    [lo, hi]
+}
+
+/// Calls `$f::<vectors, PAIRS>(...)` for a block of `$len` words.
+macro_rules! vectors {
+    ($len:expr, $pairs:expr, $f:ident($($arg:expr),* $(,)?)) => {
+        match ($len, $pairs) {
+            (32, true) => $f::<4, true>($($arg),*),
+            (24, true) => $f::<3, true>($($arg),*),
+            (16, true) => $f::<2, true>($($arg),*),
+            (8, true) => $f::<1, true>($($arg),*),
+            (32, false) => $f::<4, false>($($arg),*),
+            (24, false) => $f::<3, false>($($arg),*),
+            (16, false) => $f::<2, false>($($arg),*),
+            (8, false) => $f::<1, false>($($arg),*),
+            (len, _) => unreachable!("blocks of whole vectors, not {len}"),
+        }
+    };
+}
 
 /// Constants of one prime for [`split`].
 #[derive(Debug, Clone, Copy)]
@@ -25,49 +175,44 @@ pub struct SplitPrime {
     reducer: Reducer,
     /// `2^50 mod q`, where sums are to be reduced to canonical residues.
     fold: u64,
-    /// The offset, with the factor that the constants have.
-    offset: u64,
 }
 
 impl SplitPrime {
-    /// For sums of `words` products and `offset`, a residue of the prime of `reducer`; `None` where they may be too large for
-    /// the reduction.
-    pub fn new(reducer: &Reducer, m: &Modulus, offset: u64, words: usize) -> Option<Self> {
+    /// For sums of `words` products and a residue of the prime of `reducer`; `None` where they may be too large for the reduction.
+    pub fn new(reducer: &Reducer, m: &Modulus, words: usize) -> Option<Self> {
         let fold = m.reduce(1 << 50);
-        // what lies above 2^102 in a sum below (words + 1) 2^52 q, times the fold, must stay below 2^51
-        let most = (((words as u128 + 1) * u128::from(m.value())) >> 50) + 1;
-        (words <= MOST && most * u128::from(fold) < 1 << 51).then(|| Self {
-            reducer: *reducer,
-            fold,
-            offset: reducer.scaled(m, offset),
-        })
+        // what lies above 2^102 in a sum below (words + 1) 2^51 q, times the fold, must stay below 2^51
+        let most = (((words as u128 + 1) * u128::from(m.value())) >> 51) + 1;
+        (words <= MOST && most * u128::from(fold) < 1 << 51).then_some(Self { reducer: *reducer, fold })
     }
 
-    /// For [`lazy_constant`]s.
-    pub fn lazy(reducer: &Reducer, m: &Modulus, offset: u64) -> Self {
-        Self { reducer: *reducer, fold: 0, offset: lazy_constant(m, offset) }
+    /// For a reduction by half, of integers of a digit's words.
+    pub fn lazy(reducer: &Reducer) -> Self {
+        Self { reducer: *reducer, fold: 0 }
     }
 }
 
-/// `2^52 c mod q`: lazy reductions divide by that.
+/// `2^52 c mod q`: reductions by half divide by that.
 pub fn lazy_constant(m: &Modulus, c: u64) -> u64 {
     m.mul(c, m.reduce(1 << 52))
 }
 
-/// A number by which the powers `1, 2^52, ...`, so many of them, are to be multiplied so that their constants are below 3q together: the lazy
-/// reduction does then. For some words the first or second number is one, for many none is found.
-pub fn lazy_multiple(m: &Modulus, words: usize) -> Option<u64> {
-    let word = m.reduce(1 << 52);
-    let constants = |multiple: u64| std::iter::successors(Some(m.mul(multiple, word)), move |&c| Some(m.mul(c, word)));
-    let sum = |multiple: u64| constants(multiple).take(words).map(u128::from).sum::<u128>();
-    (1..=64).find(|&multiple| sum(m.reduce(multiple)) < 3 * u128::from(m.value()))
+/// How [`split`] and [`join`] make a matrix product.
+#[derive(Debug, Clone, Copy)]
+pub struct Way {
+    /// Products in pairs.
+    pub pairs: bool,
+    /// Residues reduced by half.
+    pub lazy: bool,
 }
 
 /// `rows[i][at..] = sum over k of words_k c_ik + offset_i mod p_i` for a block: `words` has rows of `len` words (a multiple of
-/// 8, at most [`BLOCK`]), `c` as many constants for each prime: [`Reducer::scaled`] ones.
-/// Where `LAZY`, they are [`lazy_constant`]s, those of a prime below 3q together, and the results below 4q.
+/// 8, at most [`BLOCK`]), `c` [`constants`] for each prime: [`Reducer::scaled`] ones, and the sum begins with such an offset.
+/// Where `lazy`, they are [`lazy_constant`]s, the sum begins with `q 2^52` more, and the results are below 4q.
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub fn split<const LAZY: bool>(
+#[expect(clippy::too_many_arguments, reason = "a matrix product and its shape")]
+pub fn split(
+    way: Way,
     primes: &[SplitPrime],
     words: &[u64],
     len: usize,
@@ -76,17 +221,12 @@ pub fn split<const LAZY: bool>(
     at: usize,
     fetch: &mut Fetch<'_>,
 ) {
-    match len {
-        32 => split_vectors::<4, LAZY>(primes, words, c, rows, at, fetch),
-        24 => split_vectors::<3, LAZY>(primes, words, c, rows, at, fetch),
-        16 => split_vectors::<2, LAZY>(primes, words, c, rows, at, fetch),
-        8 => split_vectors::<1, LAZY>(primes, words, c, rows, at, fetch),
-        _ => unreachable!("blocks of whole vectors, not {len}"),
-    }
+    vectors!(len, way.pairs, split_vectors(way.lazy, primes, words, c, rows, at, fetch));
 }
 
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn split_vectors<const U: usize, const LAZY: bool>(
+fn split_vectors<const U: usize, const PAIRS: bool>(
+    lazy: bool,
     p: &[SplitPrime],
     words: &[u64],
     c: &[u64],
@@ -95,69 +235,51 @@ fn split_vectors<const U: usize, const LAZY: bool>(
     fetch: &mut Fetch<'_>,
 ) {
     let w = words.len() / (8 * U);
-    assert!(words.len() == 8 * U * w && c.len() == p.len() * w && rows.len() == p.len());
+    assert!(words.len() == 8 * U * w && c.len() == p.len() * row(w) && rows.len() == p.len());
     assert!(rows.iter().all(|r| at + 8 * U <= r.len()));
+    // SAFETY: `words` has w rows of 8 U words.
+    let common = unsafe { pairs::<U>(words.as_ptr(), if PAIRS { w } else { 0 }) };
     let mut i = 0;
     while i < p.len() {
-        let (c, rows) = (&c[i * w..], &mut rows[i..]);
-        // SAFETY: `words` has w rows of 8 U words; `c` has w words, `rows` a row with 8 U words from `at` on, for each prime.
+        let (c, rows) = (&c[i * row(w)..], &mut rows[i..]);
+        let together = (p.len() - i).min(if PAIRS { PAIRED } else { TOGETHER });
+        // SAFETY: as above; there are constants, and a row with 8 U words from `at` on, for each prime.
         unsafe {
-            match p.len() - i {
-                1 => split_primes::<U, 1, LAZY>(&p[i..], words, w, c, rows, at, fetch),
-                2 => split_primes::<U, 2, LAZY>(&p[i..], words, w, c, rows, at, fetch),
-                _ => split_primes::<U, TOGETHER, LAZY>(&p[i..], words, w, c, rows, at, fetch),
+            match together {
+                1 => split_primes::<U, 1, PAIRS>(lazy, &p[i..], words, w, c, &common, rows, at, fetch),
+                2 => split_primes::<U, 2, PAIRS>(lazy, &p[i..], words, w, c, &common, rows, at, fetch),
+                _ => split_primes::<U, 3, PAIRS>(lazy, &p[i..], words, w, c, &common, rows, at, fetch),
             }
         }
-        i += TOGETHER;
+        i += together;
     }
 }
 
 /// # Safety
-/// `words` has w rows of 8 U words; there are J primes with w words of `c` each, and rows with 8 U words from `at` on.
+/// `words` has w rows of 8 U words; there are J primes with [`constants`] each, and rows with 8 U words from `at` on.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
-unsafe fn split_primes<const U: usize, const J: usize, const LAZY: bool>(
+#[expect(clippy::too_many_arguments, reason = "a matrix product and its shape")]
+unsafe fn split_primes<const U: usize, const J: usize, const PAIRS: bool>(
+    lazy: bool,
     primes: &[SplitPrime],
     words: &[u64],
     w: usize,
     c: &[u64],
+    common: &[[__m512i; U]; 2],
     rows: &mut [&mut [u64]],
     at: usize,
     fetch: &mut Fetch<'_>,
 ) {
-    let zero = _mm512_setzero_si512();
-    let mut lo = [[zero; U]; J];
-    let mut hi = [[zero; U]; J];
-    for j in 0..J {
-        lo[j] = [_mm512_set1_epi64(primes[j].offset as i64); U];
-        if LAZY {
-            hi[j] = [primes[j].reducer.lanes().q; U];
-        }
-    }
-    let (words, c) = (words.as_ptr(), c.as_ptr());
-    for k in 0..w {
-        fetch.line();
-        let mut x = [zero; U];
-        for (u, x) in x.iter_mut().enumerate() {
-            // SAFETY: row k has 8 U words.
-            *x = unsafe { _mm512_loadu_si512(words.add(8 * (U * k + u)).cast()) };
-        }
-        for j in 0..J {
-            // SAFETY: j < J and k < w.
-            let c = _mm512_set1_epi64(unsafe { *c.add(j * w + k) } as i64);
-            for u in 0..U {
-                lo[j][u] = _mm512_madd52lo_epu64(lo[j][u], x[u], c);
-                hi[j][u] = _mm512_madd52hi_epu64(hi[j][u], x[u], c);
-            }
-        }
-    }
+    // SAFETY: by the caller's promise.
+    let [lo, hi] = unsafe { sums::<U, J, PAIRS, 2>(words.as_ptr(), w, c.as_ptr(), common, fetch) };
     let low = _mm512_set1_epi64((1 << 50) - 1);
     for j in 0..J {
         let lanes = primes[j].reducer.lanes();
         let fold = _mm512_set1_epi64(primes[j].fold as i64);
         for u in 0..U {
             let (lo, hi) = (lo[j][u], _mm512_add_epi64(hi[j][u], _mm512_srli_epi64::<52>(lo[j][u])));
-            let residue = if LAZY {
+            let residue = if lazy {
                 lanes.reduce_half(lo, hi)
             } else {
                 let hi = _mm512_madd52lo_epu64(_mm512_and_si512(hi, low), _mm512_srli_epi64::<50>(hi), fold);
@@ -171,104 +293,71 @@ unsafe fn split_primes<const U: usize, const J: usize, const LAZY: bool>(
     }
 }
 
-/// `out_k = old out_k + word k of sum of y_i hat_i`, for these `words`, the lower ones left out: `y` has rows of `len`
-/// words, `hat` rows of `stride` words, `out` a row of `len` at least for each word, through which the carry goes on. The highest word has
+/// `out_k = old out_k + word k of sum of y_i hat_i`, for as many words as `hat` has rows of [`constants`], for sums that begin with 0: lower words are left
+/// out. `y` has `inputs` rows of `len` words, `out` a row of `len` at least for each word, through which the carry goes on. The highest word has
 /// what lies beyond it cut off.
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub fn join(
-    y: &[u64],
-    len: usize,
-    hat: &[u64],
-    stride: usize,
-    words: std::ops::Range<usize>,
-    out: &mut [u64],
-    fetch: &mut Fetch<'_>,
-) {
-    match len {
-        32 => join_vectors::<4>(y, hat, stride, words, out, fetch),
-        24 => join_vectors::<3>(y, hat, stride, words, out, fetch),
-        16 => join_vectors::<2>(y, hat, stride, words, out, fetch),
-        8 => join_vectors::<1>(y, hat, stride, words, out, fetch),
-        _ => unreachable!("blocks of whole vectors, not {len}"),
-    }
+pub fn join(in_pairs: bool, y: &[u64], inputs: usize, len: usize, hat: &[u64], out: &mut [u64], fetch: &mut Fetch<'_>) {
+    vectors!(len, in_pairs, join_vectors(y, inputs, hat, out, fetch));
 }
 
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn join_vectors<const U: usize>(
+fn join_vectors<const U: usize, const PAIRS: bool>(
     y: &[u64],
+    inputs: usize,
     hat: &[u64],
-    stride: usize,
-    words: std::ops::Range<usize>,
     out: &mut [u64],
     fetch: &mut Fetch<'_>,
 ) {
-    let (inputs, first, count, rows) = (y.len() / (8 * U), words.start, words.len(), out.len() / (8 * U));
+    let (count, rows) = (hat.len() / row(inputs), out.len() / (8 * U));
     assert!(y.len() == 8 * U * inputs && out.len() == 8 * U * rows && count <= rows && inputs <= MOST);
-    assert!(hat.len() == inputs * stride && words.end <= stride);
+    assert!(hat.len() == count * row(inputs));
+    // SAFETY: `y` has `inputs` rows of 8 U words.
+    let common = unsafe { pairs::<U>(y.as_ptr(), if PAIRS { inputs } else { 0 }) };
     let mut carry = [_mm512_setzero_si512(); U];
     let mut k = 0;
     while k < count {
-        let (hat, out) = (&hat[first + k..], &mut out[8 * U * k..]);
-        // SAFETY: `y` has `inputs` rows of 8 U words, `hat` as many of `stride`, `out` has `count` rows.
+        let (hat, out) = (&hat[k * row(inputs)..], &mut out[8 * U * k..]);
+        let together = (count - k).min(if PAIRS { PAIRED } else { TOGETHER });
+        // SAFETY: as above; `hat` has constants, and `out` a row, for each word.
         unsafe {
-            match count - k {
-                1 => join_words::<U, 1>(y, inputs, hat, stride, &mut carry, out, fetch),
-                2 => join_words::<U, 2>(y, inputs, hat, stride, &mut carry, out, fetch),
-                _ => join_words::<U, TOGETHER>(y, inputs, hat, stride, &mut carry, out, fetch),
+            match together {
+                1 => join_words::<U, 1, PAIRS>(y, inputs, hat, &common, &mut carry, out, fetch),
+                2 => join_words::<U, 2, PAIRS>(y, inputs, hat, &common, &mut carry, out, fetch),
+                _ => join_words::<U, 3, PAIRS>(y, inputs, hat, &common, &mut carry, out, fetch),
             }
         }
-        k += TOGETHER;
+        k += together;
     }
-    let mask = _mm512_set1_epi64((1 << 52) - 1);
+    let mask = _mm512_set1_epi64((1 << WORD_BITS) - 1);
     for row in count..rows {
         for (u, carry) in carry.iter_mut().enumerate() {
             // SAFETY: `row` is one of the rows of `out`.
             unsafe {
                 let sum = _mm512_add_epi64(load(out, 8 * (U * row + u)), *carry);
                 store(out, 8 * (U * row + u), _mm512_and_si512(sum, mask));
-                *carry = _mm512_srli_epi64::<52>(sum);
+                *carry = _mm512_srli_epi64::<WORD_BITS>(sum);
             }
         }
     }
 }
 
 /// # Safety
-/// `y` has `inputs` rows of 8 U words, `hat` J words at every multiple of `stride` below `inputs * stride`, `out` has J rows of
-/// 8 U words.
+/// `y` has `inputs` rows of 8 U words, `hat` [`constants`] of J words, `out` has J rows of 8 U words.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
-unsafe fn join_words<const U: usize, const J: usize>(
+unsafe fn join_words<const U: usize, const J: usize, const PAIRS: bool>(
     y: &[u64],
     inputs: usize,
     hat: &[u64],
-    stride: usize,
+    common: &[[__m512i; U]; 2],
     carry: &mut [__m512i; U],
     out: &mut [u64],
     fetch: &mut Fetch<'_>,
 ) {
-    let zero = _mm512_setzero_si512();
-    let mut lo = [[zero; U]; J];
-    let mut hi = [[zero; U]; J];
-    let (rows, hats) = (y.as_ptr(), hat.as_ptr());
-    for i in 0..inputs {
-        if i % 2 == 0 {
-            fetch.line();
-        }
-        let mut x = [zero; U];
-        for (u, x) in x.iter_mut().enumerate() {
-            // SAFETY: row i has 8 U words.
-            *x = unsafe { _mm512_loadu_si512(rows.add(8 * (U * i + u)).cast()) };
-        }
-        for j in 0..J {
-            // SAFETY: there are J words at i * stride.
-            let c = _mm512_set1_epi64(unsafe { *hats.add(i * stride + j) } as i64);
-            for u in 0..U {
-                lo[j][u] = _mm512_madd52lo_epu64(lo[j][u], x[u], c);
-                hi[j][u] = _mm512_madd52hi_epu64(hi[j][u], x[u], c);
-            }
-        }
-    }
-    let mask = _mm512_set1_epi64((1 << 52) - 1);
+    // SAFETY: by the caller's promise.
+    let [lo, hi] = unsafe { sums::<U, J, PAIRS, 1>(y.as_ptr(), inputs, hat.as_ptr(), common, fetch) };
+    let mask = _mm512_set1_epi64((1 << WORD_BITS) - 1);
     for j in 0..J {
         for u in 0..U {
             // SAFETY: row j has 8 U words.
@@ -276,7 +365,9 @@ unsafe fn join_words<const U: usize, const J: usize>(
             let sum = _mm512_add_epi64(_mm512_add_epi64(lo[j][u], old), carry[u]);
             // SAFETY: as above.
             unsafe { store(out, 8 * (U * j + u), _mm512_and_si512(sum, mask)) };
-            carry[u] = _mm512_add_epi64(hi[j][u], _mm512_srli_epi64::<52>(sum));
+            // a high word counts 2^52, twice the next word
+            let high = _mm512_slli_epi64::<{ 52 - WORD_BITS }>(hi[j][u]);
+            carry[u] = _mm512_add_epi64(high, _mm512_srli_epi64::<WORD_BITS>(sum));
         }
     }
 }
@@ -386,6 +477,48 @@ pub fn products(r: &Reducer, factors: &[Rows<'_>], sums: &[Vec<[usize; 2]>], out
         }
         for (now, place) in now.iter_mut().zip(&places) {
             *now = now.wrapping_add(place.1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::path::Path;
+    use crate::scalar;
+
+    /// A number below `2^bits`: 0, the largest, or any.
+    fn number(kind: u64, at: u64, bits: u32) -> u64 {
+        match (kind + at % 2) % 4 {
+            0 => 0,
+            1 => (1 << bits) - 1,
+            _ => (at + kind).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23) & ((1 << bits) - 1),
+        }
+    }
+
+    /// Of any factors in range, as many as there may be, one by one and in pairs, for every shape of a block.
+    #[test]
+    fn joined_words_are_those_of_the_sum() {
+        if Path::best() != Path::Ifma {
+            println!("no IFMA here: nothing tested");
+            return;
+        }
+        for inputs in [1, 2, 3, 4, 13, 14, 15, 74, 101, MOST - 1, MOST] {
+            for (len, count) in [(8, 1), (16, 2), (24, 3), (32, 4), (32, 5), (16, 13)] {
+                for (kinds, pairs) in (0..16).flat_map(|kinds| [(kinds, false), (kinds, true)]) {
+                    let y: Vec<u64> = (0..(inputs * len) as u64).map(|at| number(kinds % 4, at, 50)).collect();
+                    let hat: Vec<u64> =
+                        (0..(inputs * count) as u64).map(|at| number(kinds / 4, at, WORD_BITS)).collect();
+                    let mut rows = vec![];
+                    hat.chunks_exact(inputs).for_each(|c| constants(c.iter().copied(), [0; 2], pairs, &mut rows));
+                    let out: Vec<u64> = (0..((count + 2) * len) as u64).map(|at| number(1, at, WORD_BITS)).collect();
+                    let (mut found, mut expected) = (out.clone(), out);
+                    scalar::big::join(&y, len, &hat, &mut expected);
+                    // SAFETY: the path says that AVX-512 F and IFMA are there.
+                    unsafe { join(pairs, &y, inputs, len, &rows, &mut found, &mut Fetch::default()) };
+                    assert!(found == expected, "{inputs} to {count} words of {len}, {kinds}, in pairs: {pairs}");
+                }
+            }
         }
     }
 }

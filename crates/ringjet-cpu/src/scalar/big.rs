@@ -1,58 +1,75 @@
 //! Big coefficients, step by step: what the operations of [`ringjet_math::big`] are, for rows of words (one row for each
 //! word of the integers, one place in it for each coefficient).
 
-use std::ops::Range;
-
+use ringjet_backend::big::digits;
 use ringjet_math::Modulus;
 use ringjet_math::big::{WORD_BITS, top_mask, words};
 
 use crate::big::BLOCK;
+use crate::memory::Rows;
 
 const LOW: u64 = (1 << WORD_BITS) - 1;
 
-/// `out = sum of row_k c_k + offset mod m`; `words` has rows like `out`, of words below 2^52.
+/// Words of [`digits::WORD_BITS`] bits from bit `from` on of the integers whose words of [`WORD_BITS`] are in the rows, of coefficients
+/// `at..at + len`: as many as `to` has rows of `len`. What lies beyond the rows is 0.
+pub fn realign(rows: Rows<'_>, from: u32, at: usize, len: usize, to: &mut [u64]) {
+    for (k, to) in to.chunks_exact_mut(len).enumerate() {
+        let bit = from + k as u32 * digits::WORD_BITS;
+        let (i, shift) = ((bit / WORD_BITS) as usize, bit % WORD_BITS);
+        for (c, to) in to.iter_mut().enumerate() {
+            let above = if i + 1 < rows.count() { rows.row(i + 1)[at + c] } else { 0 };
+            *to = (rows.row(i)[at + c] >> shift | above << (WORD_BITS - shift)) & (LOW >> 1);
+        }
+    }
+}
+
+/// `out = sum of row_k c_k + offset mod m`; `words` has rows like `out`, of words below 2^51.
 pub fn split(m: &Modulus, words: &[u64], c: &[u64], offset: u64, out: &mut [u64]) {
     let len = out.len();
     for (i, o) in out.iter_mut().enumerate() {
-        // Products are below 2^113: thousands of them and a residue fit.
+        // Products are below 2^112: thousands of them and a residue fit.
         let products = words.chunks_exact(len).zip(c).map(|(row, &c)| u128::from(row[i]) * u128::from(c));
         *o = m.reduce_u128(products.sum::<u128>() + u128::from(offset));
     }
 }
 
-/// `out_k = old out_k + word k of sum of y_i hat_i` for these words, lower ones left out: `y` and `out` have rows of `len` words, `hat` of
-/// `stride`. The carry goes on through further rows of `out`; what lies beyond the highest is cut off.
-pub fn join(y: &[u64], len: usize, hat: &[u64], stride: usize, words: Range<usize>, out: &mut [u64]) {
+/// `out_k = old out_k + word k of sum of y_i hat_i`, in words of [`digits::WORD_BITS`], lower ones left out: `y` and `out` have rows of `len` words, and
+/// `hat` a row for each word, with as many as `y` has rows. The carry goes on through further rows of `out`; what lies beyond the highest
+/// is cut off.
+pub fn join(y: &[u64], len: usize, hat: &[u64], out: &mut [u64]) {
+    let inputs = y.len() / len;
     for c in 0..len {
         let mut sum = 0u128;
         for (k, out) in out.chunks_exact_mut(len).enumerate() {
             sum += u128::from(out[c]);
-            if k < words.len() {
-                // Products are below 2^113: thousands of them and a carry fit.
-                let products = y.chunks_exact(len).zip(hat.chunks_exact(stride));
-                sum += products.map(|(y, hat)| u128::from(y[c]) * u128::from(hat[words.start + k])).sum::<u128>();
+            if let Some(hat) = hat.get(k * inputs..(k + 1) * inputs) {
+                // Products are below 2^112: thousands of them and a carry fit.
+                let products = y.chunks_exact(len).zip(hat).map(|(y, &hat)| u128::from(y[c]) * u128::from(hat));
+                sum += products.sum::<u128>();
             }
-            out[c] = sum as u64 & LOW;
-            sum >>= WORD_BITS;
+            out[c] = sum as u64 & (LOW >> 1);
+            sum >>= digits::WORD_BITS;
         }
     }
 }
 
-/// `out = floor((x + 2^(shift-1)) / 2^shift)` modulo `2^bits`, plus the old `out` where `add`, for a block of integers whose words
-/// lie together in rows of `len`, with a row of zeros at the end; `out` has rows of `len` too.
+/// `out = floor((x + 2^(shift-1)) / 2^shift)` modulo `2^bits`, plus the old `out` where `add`, for a block of integers whose words of
+/// [`digits::WORD_BITS`] lie together in rows of `len`, with a row of zeros at the end; `out` has rows of `len` too, of words of [`WORD_BITS`].
 pub fn shift_add(whole: &[u64], len: usize, shift: u32, bits: u32, add: bool, out: &mut [u64]) {
-    let (skip, by, last) = ((shift / WORD_BITS) as usize, shift % WORD_BITS, words(bits) - 1);
-    let row = |k: usize| &whole[k * len..][..len];
+    let last = words(bits) - 1;
+    let row = |k: u32| &whole[k as usize * len..][..len];
     let mut carry = [0u64; BLOCK];
     if let Some(s) = shift.checked_sub(1) {
-        let half = row((s / WORD_BITS) as usize).iter().map(|w| w >> (s % WORD_BITS) & 1);
+        let half = row(s / digits::WORD_BITS).iter().map(|w| w >> (s % digits::WORD_BITS) & 1);
         carry.iter_mut().zip(half).for_each(|(c, h)| *c = h);
     }
     for (k, out) in out.chunks_exact_mut(len).enumerate() {
         let mask = if k == last { top_mask(bits) } else { LOW };
-        let (low, high) = (row(skip + k), row(skip + k + 1));
+        let bit = shift + k as u32 * WORD_BITS;
+        let (i, by) = (bit / digits::WORD_BITS, bit % digits::WORD_BITS);
+        let (low, high) = (row(i), row(i + 1));
         for (c, o) in out.iter_mut().enumerate() {
-            let shifted = (low[c] >> by | high[c] << (WORD_BITS - by)) & LOW;
+            let shifted = (low[c] >> by | high[c] << (digits::WORD_BITS - by)) & LOW;
             let sum = shifted + carry[c] + if add { *o } else { 0 };
             *o = sum & mask;
             carry[c] = sum >> WORD_BITS;

@@ -30,10 +30,10 @@ impl Limbs {
 }
 
 /// Preparation of a factor: residues of its digits, transformed one by one.
-pub fn prepare(of: Limbs, digits: usize, words: usize, primes: usize) -> Vec<Part> {
+pub fn prepare(of: Limbs, digits: usize, words: usize, limbs: usize, primes: usize) -> Vec<Part> {
     let residues = digits * primes;
     vec![
-        part("CRT", of.split(words, primes) + of.traffic(words, residues)),
+        part("CRT", of.split(words, primes) + of.traffic(limbs, residues)),
         part("NTT", of.forward(residues) + of.traffic(residues, residues)),
     ]
 }
@@ -58,7 +58,7 @@ pub fn mul(of: Limbs, m: &BigMulShape) -> Vec<Part> {
     let mut join = of.join(m.sums, m.primes, m.joined) + of.traffic(joined + m.add, m.result);
     join.elementwise.add += of.words(m.add);
     vec![
-        part("CRT", of.split(m.words, m.primes) + of.traffic(m.words, split)),
+        part("CRT", of.split(m.words, m.primes) + of.traffic(m.limbs, split)),
         part("NTT", forward),
         part("Product", product),
         part("iNTT", inverse),
