@@ -229,12 +229,25 @@ pub fn permute(src: &[&[u64]], map: &[u32], bits: u32, from: usize, carry: &mut 
     }
 }
 
+/// Makes each row of `len` words of `to` that of one word.
+#[target_feature(enable = "avx512f")]
+pub fn fill(words: &[u64], len: usize, to: &mut [u64]) {
+    assert!(len.is_multiple_of(8) && to.len() == words.len() * len);
+    for (row, &word) in to.chunks_exact_mut(len).zip(words) {
+        for u in (0..len).step_by(8) {
+            // SAFETY: a row has `len` words, a multiple of 8.
+            unsafe { store(row, u, _mm512_set1_epi64(word as i64)) };
+        }
+    }
+}
+
 /// [`crate::scalar::big::realign`] of whole vectors.
 #[target_feature(enable = "avx512f")]
-pub fn realign(rows: Rows<'_>, from: u32, at: usize, len: usize, to: &mut [u64]) {
+pub fn realign(rows: Rows<'_>, from: u32, at: usize, len: usize, top: u64, to: &mut [u64]) {
     assert!(len.is_multiple_of(8) && to.len().is_multiple_of(len) && at + len <= rows.words());
-    let mask = _mm512_set1_epi64((1 << digits::WORD_BITS) - 1);
+    let (mask, last) = (_mm512_set1_epi64((1 << digits::WORD_BITS) - 1), to.len() / len - 1);
     for (k, to) in to.chunks_exact_mut(len).enumerate() {
+        let invert = _mm512_set1_epi64(if k == last { top as i64 } else { 0 });
         let bit = from + k as u32 * digits::WORD_BITS;
         let (i, shift) = ((bit / 52) as usize, (bit % 52) as i32);
         // where there is no higher word, all of its bits are shifted out
@@ -246,19 +259,18 @@ pub fn realign(rows: Rows<'_>, from: u32, at: usize, len: usize, to: &mut [u64])
             unsafe {
                 let word = _mm512_srl_epi64(load(low, u), right);
                 let word = _mm512_or_si512(word, _mm512_sll_epi64(load(above, u), left));
-                store(to, u, _mm512_and_si512(word, mask));
+                store(to, u, _mm512_xor_si512(_mm512_and_si512(word, mask), invert));
             }
         }
     }
 }
 
 /// [`crate::scalar::big::shift_add`] of whole vectors, from and to rows: words `at..at + len` of `add` are added, those of `out` are written
-/// past the caches. Words of `add` from `next` on are fetched.
+/// past the caches.
 ///
 /// # Safety
 /// Nobody else uses the words that are written, and [`crate::memory::fence`] comes before anyone reads them.
 #[target_feature(enable = "avx512f")]
-#[expect(clippy::too_many_arguments, reason = "two places")]
 pub unsafe fn shift_add(
     whole: &[u64],
     len: usize,
@@ -267,7 +279,6 @@ pub unsafe fn shift_add(
     add: Option<Rows<'_>>,
     out: RowsMut<'_>,
     at: usize,
-    next: usize,
 ) {
     const WIDTH: u32 = digits::WORD_BITS;
     let (count, words) = (ringjet_math::big::words(bits), whole.len() / len);
@@ -297,8 +308,6 @@ pub unsafe fn shift_add(
             (i, by) = if by + 1 < WIDTH { (i + 1, by + 1) } else { (i + 2, 0) };
             let mut sum = _mm512_add_epi64(carry, _mm512_and_si512(shifted, low));
             if let Some((from, stride)) = from {
-                // Any address may be prefetched: nothing is read architecturally.
-                _mm_prefetch::<_MM_HINT_T0>(from.wrapping_add(k * stride + next + u).cast());
                 // SAFETY: `add` has `count` rows with words up to `at + len`.
                 sum = _mm512_add_epi64(sum, unsafe { _mm512_loadu_si512(from.add(k * stride + at + u).cast()) });
             }

@@ -109,10 +109,17 @@ impl Ifma {
     }
 }
 
+/// Asks for words `at..at + len` of a row, to be read soon.
+#[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "nothing is fetched"))]
+fn prefetch(row: &[u64], at: usize, len: usize) {
+    #[cfg(target_arch = "x86_64")]
+    avx512::fetch(row, at, len);
+}
+
 /// Words of [`WORD_BITS`] of an integer modulo `2^bits` that has these of `ringjet_math::big::WORD_BITS`.
 fn realigned(x: &[u64], bits: u32) -> Vec<u64> {
     let mut to = vec![0; words(bits)];
-    scalar::big::realign(Rows::of(x, 1), 0, 0, 1, &mut to);
+    scalar::big::realign(Rows::of(x, 1), 0, 0, 1, 0, &mut to);
     to
 }
 
@@ -169,7 +176,7 @@ impl<'a> Join<'a> {
 
     /// Words of scratch memory for a strip of so many coefficients.
     pub fn scratch(&self, strip: usize) -> usize {
-        (2 + self.sum.weights.len() * self.size()) * strip + (2 * (self.whole() + 1) + self.kept()) * BLOCK
+        (2 + self.sum.weights.len() * self.size()) * strip + (self.whole() + 1 + self.kept()) * BLOCK
     }
 
     /// Words that a coefficient's residues and quotient take.
@@ -212,65 +219,72 @@ impl<'a> Join<'a> {
             }
         }
         let (whole, rest) = rest.split_at_mut((self.whole() + 1) * len);
-        let (empty, rest) = rest.split_at_mut(whole.len());
-        // a row of zeros behind the words
-        for (row, &c) in empty.chunks_exact_mut(len).zip(self.constant.iter().chain([&0])) {
-            row.fill(c);
-        }
         let (made, mut sure) = (self.sum.skip * len, true);
         for at in strip.blocks() {
-            whole[made..].copy_from_slice(&empty[made..]);
-            if self.in_place() {
-                self.quotients(y, at, len, fetch);
+            self.begin(&mut whole[made..], len);
+            for w in 0..self.weights() {
+                // what will be added is fetched weight by weight
+                let rows = w * self.kept() / self.weights()..(w + 1) * self.kept() / self.weights();
+                add.iter().for_each(|add| rows.clone().for_each(|k| prefetch(add.row(k), strip.place(at), len)));
+                let strip = words * self.size();
+                self.add(w, &mut y[w * strip + self.size() * at..][..self.size() * len], len, whole, fetch);
             }
-            self.add(y, at, len, whole, fetch);
             sure &= self.sum.unsure == 0 || self.sure(whole, len);
-            let next = strip.place((at + len) % words);
             // SAFETY: by the caller's promise; blocks of a strip do not overlap.
-            unsafe { self.finish(whole, len, [strip.place(at), next], add, dst, rest) };
+            unsafe { self.finish(whole, len, strip.place(at), add, dst, rest) };
         }
         sure
     }
 
-    /// Adds the integers of all weights to `whole`.
-    #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "nothing is fetched"))]
-    fn add(&self, y: &[u64], at: usize, len: usize, whole: &mut [u64], fetch: &mut Fetch<'_>) {
-        let (size, most, skip) = (self.size(), words(self.crt.bits), self.sum.skip);
-        for (i, w) in self.sum.weights.clone().enumerate() {
-            // the blocks of one weight, then those of the next
-            let strip = y.len() / (self.sum.weights.len() * size);
-            let y = &y[size * (i * strip + at)..][..size * len];
-            let start = w * self.sum.digit;
-            let first = skip.saturating_sub(start);
-            let words = first..most.min(self.whole() - start);
-            if words.is_empty() {
-                continue;
-            }
-            // the carry goes to the next word that cannot overflow by one from each weight, and to the end when no other integer comes
-            let last = i + 1 == self.weights();
-            let absorbs = |&k: &usize| self.constant[k] + (self.weights() as u64) < 1 << WORD_BITS;
-            let mut above = start + words.end..self.whole();
-            let end = above.find(absorbs).filter(|_| !last).map_or(self.whole(), |k| k + 1);
-            let to = &mut whole[(start + first) * len..end * len];
-            let inputs = self.fields.len() + 1;
-            #[cfg(target_arch = "x86_64")]
-            if let Some(f) = &self.ifma {
-                let row = ifma::big::row(inputs);
-                let hat = &f.hat[words.start * row..words.end * row];
-                // SAFETY: as in `gather`.
-                unsafe { ifma::big::join(f.pairs, y, inputs, len, hat, to, fetch) };
-                continue;
-            }
-            #[cfg(target_arch = "x86_64")]
-            if let Some(f) = &self.avx512 {
-                let row = inputs * f.form.pieces();
-                let hat = &f.hat[words.start * row..words.end * row];
-                // SAFETY: as in `gather`.
-                unsafe { avx512::big::join(f.form, y, inputs, len, hat, to) };
-                continue;
-            }
-            scalar::big::join(y, len, &self.hat[words.start * inputs..words.end * inputs], to);
+    /// The words of a block when all integers are 0, those from word `skip` on, and a row of zeros behind them.
+    fn begin(&self, whole: &mut [u64], len: usize) {
+        let constant = &self.constant[self.sum.skip..];
+        let (made, zeros) = whole.split_at_mut(constant.len() * len);
+        zeros.fill(0);
+        #[cfg(target_arch = "x86_64")]
+        if self.ifma.is_some() || self.avx512.is_some() {
+            // SAFETY: as in `gather`.
+            return unsafe { avx512::words::fill(constant, len, made) };
         }
+        made.chunks_exact_mut(len).zip(constant).for_each(|(row, &c)| row.fill(c));
+    }
+
+    /// Adds the integers of weight number `i`, whose residues are in the block `y`, to `whole`.
+    #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "nothing is fetched"))]
+    fn add(&self, i: usize, y: &mut [u64], len: usize, whole: &mut [u64], fetch: &mut Fetch<'_>) {
+        let (inputs, start) = (self.fields.len() + 1, (self.sum.weights.start + i) * self.sum.digit);
+        let first = self.sum.skip.saturating_sub(start);
+        let words = first..words(self.crt.bits).min(self.whole() - start);
+        if words.is_empty() {
+            return;
+        }
+        // the carry goes to the next word that cannot overflow by one from each weight, and to the end when no other integer comes
+        let last = i + 1 == self.weights();
+        let absorbs = |&k: &usize| self.constant[k] + (self.weights() as u64) < 1 << WORD_BITS;
+        let mut above = start + words.end..self.whole();
+        let end = above.find(absorbs).filter(|_| !last).map_or(self.whole(), |k| k + 1);
+        let to = &mut whole[(start + first) * len..end * len];
+        #[cfg(target_arch = "x86_64")]
+        if let Some(f) = &self.ifma {
+            let row = ifma::big::row(inputs);
+            let hat = &f.hat[words.start * row..words.end * row];
+            // SAFETY: as in `gather`.
+            unsafe {
+                if self.in_place() {
+                    ifma::big::quotients(&f.primes, len, y, fetch);
+                }
+                ifma::big::join(f.pairs, y, inputs, len, hat, to, fetch);
+            }
+            return;
+        }
+        #[cfg(target_arch = "x86_64")]
+        if let Some(f) = &self.avx512 {
+            let row = inputs * f.form.pieces();
+            let hat = &f.hat[words.start * row..words.end * row];
+            // SAFETY: as in `gather`.
+            return unsafe { avx512::big::join(f.form, y, inputs, len, hat, to) };
+        }
+        scalar::big::join(y, len, &self.hat[words.start * inputs..words.end * inputs], to);
     }
 
     /// Whether residues are wanted as they come: [`Join::gather`] is left out then, and the quotients come later.
@@ -279,20 +293,6 @@ impl<'a> Join<'a> {
         return self.ifma.is_some() && !self.scale;
         #[cfg(not(target_arch = "x86_64"))]
         false
-    }
-
-    /// The complements of the quotients of the block that begins at word `at`, of all weights.
-    #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "nothing is fetched"))]
-    fn quotients(&self, y: &mut [u64], at: usize, len: usize, fetch: &mut Fetch<'_>) {
-        let size = self.size();
-        let strip = y.len() / (self.sum.weights.len() * size);
-        for y in y.chunks_exact_mut(size * strip) {
-            #[cfg(target_arch = "x86_64")]
-            if let Some(f) = &self.ifma {
-                // SAFETY: as in `gather`.
-                unsafe { ifma::big::quotients(&f.primes, len, &mut y[size * at..][..size * len], fetch) };
-            }
-        }
     }
 
     /// Takes the residues of prime i to where they are wanted: in blocks of `len` coefficients, of each the residues of all primes, scaled,
@@ -335,7 +335,7 @@ impl<'a> Join<'a> {
         whole[(self.sum.skip + 1) * len..][..len].iter().all(|w| w & mask != mask && w & mask != 0)
     }
 
-    /// Shifts, rounds, adds what lies in `add` at the same place, and cuts, to a place in `dst`. What will be added next is fetched.
+    /// Shifts, rounds, adds what lies in `add` at the same place, and cuts, to a place in `dst`.
     ///
     /// # Safety
     /// That of [`Join::strip`], of the words that are written.
@@ -343,7 +343,7 @@ impl<'a> Join<'a> {
         &self,
         whole: &[u64],
         len: usize,
-        [at, next]: [usize; 2],
+        at: usize,
         add: Option<Rows<'_>>,
         dst: RowsMut<'_>,
         scratch: &mut [u64],
@@ -352,7 +352,7 @@ impl<'a> Join<'a> {
         #[cfg(target_arch = "x86_64")]
         if self.ifma.is_some() || self.avx512.is_some() {
             // SAFETY: as in `gather`, and by the caller's promise.
-            return unsafe { avx512::words::shift_add(whole, len, shift, bits, add, dst, at, next) };
+            return unsafe { avx512::words::shift_add(whole, len, shift, bits, add, dst, at) };
         }
         let out = &mut scratch[..self.kept() * len];
         if let Some(add) = add {

@@ -150,7 +150,6 @@ impl Split {
         for at in strip.blocks() {
             let next = Some(at + len).filter(|&at| at < strip.words()).map(|at| strip.place(at));
             self.load(rows, from, strip.place(at), next, len, block);
-            block[(count - 1) * len..].iter_mut().for_each(|x| *x ^= self.top);
             #[cfg(target_arch = "x86_64")]
             if let Some(f) = &self.ifma {
                 // SAFETY: made only for fields with the path Ifma, which exist only where the processor has AVX-512 F and IFMA.
@@ -175,7 +174,7 @@ impl Split {
         }
     }
 
-    /// A block's words from word `at` of the rows on, one row behind the other. The rows are a power of two apart and so compete for a few
+    /// A block's words from word `at` of the rows on, one row behind the other, the highest bit inverted where integers are centred. The rows are a power of two apart and so compete for a few
     /// places of the caches, where they would not stay for long. The words from `next` on are fetched.
     #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "nothing is fetched"))]
     fn load(&self, rows: Rows<'_>, from: u32, at: usize, next: Option<usize>, len: usize, to: &mut [u64]) {
@@ -185,9 +184,9 @@ impl Split {
                 (0..rows.count()).for_each(|i| avx512::fetch(rows.row(i), next, len));
             }
             // SAFETY: as in `strip`.
-            return unsafe { avx512::words::realign(rows, from, at, len, to) };
+            return unsafe { avx512::words::realign(rows, from, at, len, self.top, to) };
         }
-        scalar::big::realign(rows, from, at, len, to);
+        scalar::big::realign(rows, from, at, len, self.top, to);
     }
 }
 

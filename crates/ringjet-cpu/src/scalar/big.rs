@@ -11,14 +11,16 @@ use crate::memory::Rows;
 const LOW: u64 = (1 << WORD_BITS) - 1;
 
 /// Words of [`digits::WORD_BITS`] bits from bit `from` on of the integers whose words of [`WORD_BITS`] are in the rows, of coefficients
-/// `at..at + len`: as many as `to` has rows of `len`. What lies beyond the rows is 0.
-pub fn realign(rows: Rows<'_>, from: u32, at: usize, len: usize, to: &mut [u64]) {
+/// `at..at + len`: as many as `to` has rows of `len`, in the last of which the bits `top` are inverted. What lies beyond the rows is 0.
+pub fn realign(rows: Rows<'_>, from: u32, at: usize, len: usize, top: u64, to: &mut [u64]) {
+    let last = to.len() / len - 1;
     for (k, to) in to.chunks_exact_mut(len).enumerate() {
         let bit = from + k as u32 * digits::WORD_BITS;
         let (i, shift) = ((bit / WORD_BITS) as usize, bit % WORD_BITS);
         for (c, to) in to.iter_mut().enumerate() {
             let above = if i + 1 < rows.count() { rows.row(i + 1)[at + c] } else { 0 };
             *to = (rows.row(i)[at + c] >> shift | above << (WORD_BITS - shift)) & (LOW >> 1);
+            *to ^= if k == last { top } else { 0 };
         }
     }
 }
