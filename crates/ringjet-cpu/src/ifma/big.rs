@@ -38,10 +38,9 @@ pub const fn row(inputs: usize) -> usize {
 /// Appends the constants `c` of an output to `to`, and behind them the words that its sum begins with, where it is to begin with
 /// `hi 2^52 + lo`. In `pairs`, that is less the sum of the products `c0 c1`, with so much borrowed from the high word that the low one stays positive when
 /// the products `x0 x1` are taken off too: as much as all of these could be.
-pub fn constants(c: impl IntoIterator<Item = u64>, [lo, hi]: [u64; 2], pairs: bool, to: &mut Vec<u64>) {
+pub fn constants(c: impl IntoIterator<Item = u64>, [mut lo, mut hi]: [u64; 2], pairs: bool, to: &mut Vec<u64>) {
     let from = to.len();
     to.extend(c);
-    let (mut lo, mut hi) = (lo, hi);
     if pairs {
         for k in (from + 1..to.len()).step_by(2) {
             let product = u128::from(to[k - 1]) * u128::from(to[k]);
@@ -87,6 +86,8 @@ unsafe fn vector<const U: usize>(x: *const u64, i: usize, u: usize) -> __m512i {
 
 /// Sums of products of the rows of `x` and the [`constants`] of J outputs, `hi 2^52 + lo`, of which only `lo` is sure to be positive: in pairs where `common`
 /// has what [`pairs`] makes. Meanwhile so many lines are fetched for every two rows.
+/// [`split`] and [`join`] want different numbers, and so have a function each: one that both called would not be inlined, and the sums
+/// would go through memory.
 ///
 /// # Safety
 /// `x` has `inputs` rows of 8 U words, `c` J rows of [`row`] words.
