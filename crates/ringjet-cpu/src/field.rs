@@ -237,6 +237,7 @@ impl Field {
 
     /// [`Field::inverse_scaled`] of `src` into `dst`, with `past` past the caches where it can be: [`crate::memory::fence`] comes before another
     /// thread is told. `room` is scratch memory of the same size.
+    #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "in place"))]
     pub fn inverse_scaled_into(&self, src: &[u64], room: &mut [u64], dst: &mut [u64], past: bool, c: u64) {
         #[cfg(target_arch = "x86_64")]
         if let Some(ntt) = &self.ntt {

@@ -10,7 +10,8 @@ use ringjet_math::big::{from_words, shift_round, to_words, words};
 use ringjet_math::prime::ntt_primes;
 
 /// Bits of the integers, and log2 of the ring degree with them.
-const SHAPES: [(u32, u32); 7] = [(30, 3), (52, 4), (104, 5), (620, 6), (1200, 7), (1201, 4), (2400, 5)];
+const SHAPES: [(u32, u32); 9] =
+    [(30, 3), (52, 4), (104, 5), (306, 4), (307, 4), (620, 6), (1200, 7), (1201, 4), (2400, 5)];
 /// Bits of the primes: every form of the kernels.
 const PRIMES: [u32; 5] = [40, 50, 56, 57, 61];
 
@@ -287,7 +288,7 @@ fn products_in_large_rings() {
     let mut rng = rng();
     for log_n in 10..=17 {
         let (n, bits, key_bits, shift) = (1 << log_n, 400, 500, 450);
-        let mut primes: Vec<u64> = basis(log_n, 50, 2 * 312 + log_n + 20).values().collect();
+        let mut primes: Vec<u64> = basis(log_n, 50, 2 * 306 + log_n + 20).values().collect();
         if log_n == 11 {
             primes[1] = ntt_primes(log_n, 61, 1, &[]).unwrap()[0]; // one that IFMA does not take
         }

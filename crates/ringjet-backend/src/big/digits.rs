@@ -2,18 +2,19 @@
 //!
 //! A product of integers of a and b bits needs primes for a + b bits, and the matrix products that lead to residues and back grow
 //! with the square of that. Of the product modulo `2^bits`, or of its upper part alone, half is then thrown away. So integers are
-//! cut into digits of [`WORDS`] words of [`WORD_BITS`] bits, the highest one centred: products of digits need few primes, always the same ones, and only
-//! those pairs of digits are multiplied that the result depends on. The number of transforms stays about the same, since the
-//! products of all pairs (i, j) with the same *weight* i + j are summed before they are transformed back.
+//! cut into digits of [`WORDS`] words of [`WORD_BITS`] bits, the highest one centred: products of digits need few primes, always the
+//! same ones, and only those pairs of digits are multiplied that the result depends on. The number of transforms stays about the same,
+//! since the products of all pairs (i, j) with the same *weight* i + j are summed before they are transformed back.
 //!
 //! What is planned here is what the CPU backend does and what a model of costs counts; nothing is computed. The argument for
 //! [`Digits::rounded`] is in `docs/proofs/big.md`.
 
 use std::ops::Range;
 
+use ringjet_math::Basis;
+
 use super::{BigFactor, BigMul};
 use crate::{Result, View, check};
-use ringjet_math::Basis;
 
 /// Bits of a word in kernels, wherever integers become residues or the other way: one less than where integers are kept
 /// ([`ringjet_math::big::WORD_BITS`]), so that the sum of a word and a residue below 2^50 is a factor of a 52-bit multiplication.

@@ -1,10 +1,11 @@
 //! The time that an operation's multiplications alone would take.
 //!
-//! Counted in 52-bit multiply-add instructions a residue, as the IFMA path needs them at least: 3 for a product with a
-//! known factor (Shoup: quotient, low product, low product of the quotient), 4 for one of two variables, 2 for a
+//! Counted in 52-bit multiply-add instructions a residue, as the IFMA path needs them where it makes products one by one: 3 for a
+//! product with a known factor (Shoup: quotient, low product, low product of the quotient), 4 for one of two variables, 2 for a
 //! term of a lazy sum and 2 for its reduction, at the rate at which a core was seen to do them
 //! ([`ringjet_cpu::multiply_adds_per_second`]). Memory is not counted, and neither are the additions and comparisons beside the
-//! products, so nothing can be faster and nothing is as fast.
+//! products, so nothing that makes them so can be faster. Conversions that make them in pairs, where multiplications are scarce, take
+//! about one for a term: sums of conversions alone can be faster there.
 
 use super::chain::Chain;
 

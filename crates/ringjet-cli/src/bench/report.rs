@@ -125,7 +125,7 @@ fn print_times(records: &[&Record]) {
     for (r, p) in records.iter().filter_map(|r| Some((r, r.products?))) {
         let (rate, share) = (p.products_per_s / 1e9, 100.0 * p.share_of_peak);
         println!(
-            "{}: {rate:.2} G products of 52-bit words a second, {share:.0} % of the rate of multiply-adds alone",
+            "{}: {rate:.2} G products of a word and a constant a second, {share:.0} % of the rate of multiply-adds alone",
             r.bench
         );
     }

@@ -11,7 +11,7 @@
 //!
 //! Two vectors by four outputs (narrow) or three (wide) are 24 sums, fed by 18 (10) loads for 48 operations: all but the 24
 //! additions and 24 products of a step is hidden behind them. At the end a residue costs 30 or 32 operations more (exact
-//! reduction included), a word 11 or 17.
+//! reduction included), a word 12 or 17.
 //!
 //! What is reduced at the end of [`split`] spans 113 bits. Montgomery's method takes the 62 lower ones off at once and leaves a
 //! remainder in (-q, q), which takes one correction: those 30 operations. Shoup's method would take a companion for what lies above

@@ -89,20 +89,21 @@ impl Ifma {
             let scaled = |c: u64| if way.lazy { ifma::big::lazy_constant(m, c) } else { r.scaled(m, c) };
             let start = [scaled(sum.offset), if way.lazy { m.value() } else { 0 }];
             let powers = sum.powers.iter().map(|&c| scaled(c));
-            ifma::big::constants(powers, start, way.pairs, &mut constants);
+            // first of all whether there are not too many words
             primes.push(if way.lazy {
                 ifma::big::SplitPrime::lazy(r)
             } else {
                 ifma::big::SplitPrime::new(r, m, words)?
             });
+            ifma::big::constants(powers, start, way.pairs, &mut constants);
         }
         Some(Self { primes, constants, way })
     }
 }
 
 impl Split {
-    /// To residues of integers modulo `2^bits`, `centred` or taken as they stand in `[0, 2^bits)`. They may be anything below 4q where `lazy`, for integers
-    /// of a digit's words.
+    /// To residues of integers modulo `2^bits`, `centred` or taken as they stand in `[0, 2^bits)`. They may be anything below 4q where
+    /// `lazy`, for integers of a digit's words.
     pub fn new(bits: u32, fields: Vec<Arc<Field>>, centred: bool, lazy: bool) -> Self {
         Self::balanced(bits, fields, centred, lazy, Processor::this().scarce_multiplications)
     }
@@ -174,8 +175,9 @@ impl Split {
         }
     }
 
-    /// A block's words from word `at` of the rows on, one row behind the other, the highest bit inverted where integers are centred. The rows are a power of two apart and so compete for a few
-    /// places of the caches, where they would not stay for long. The words from `next` on are fetched.
+    /// A block's words from word `at` of the rows on, one row behind the other, the highest bit inverted where integers are centred. The
+    /// rows are a power of two apart and so compete for a few places of the caches, where they would not stay for long. The words from
+    /// `next` on are fetched.
     #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "nothing is fetched"))]
     fn load(&self, rows: Rows<'_>, from: u32, at: usize, next: Option<usize>, len: usize, to: &mut [u64]) {
         #[cfg(target_arch = "x86_64")]

@@ -36,8 +36,8 @@ pub const fn row(inputs: usize) -> usize {
 }
 
 /// Appends the constants `c` of an output to `to`, and behind them the words that its sum begins with, where it is to begin with
-/// `hi 2^52 + lo`. In `pairs`, that is less the sum of the products `c0 c1`, with so much borrowed from the high word that the low one stays positive when
-/// the products `x0 x1` are taken off too: as much as all of these could be.
+/// `hi 2^52 + lo`. In `pairs`, that is less the sum of the products `c0 c1`, with so much borrowed from the high word that the low one
+/// stays positive when the products `x0 x1` are taken off too: as much as all of these could be.
 pub fn constants(c: impl IntoIterator<Item = u64>, [mut lo, mut hi]: [u64; 2], pairs: bool, to: &mut Vec<u64>) {
     let from = to.len();
     to.extend(c);
@@ -84,8 +84,8 @@ unsafe fn vector<const U: usize>(x: *const u64, i: usize, u: usize) -> __m512i {
     unsafe { _mm512_loadu_si512(x.add(8 * (U * i + u)).cast()) }
 }
 
-/// Sums of products of the rows of `x` and the [`constants`] of J outputs, `hi 2^52 + lo`, of which only `lo` is sure to be positive: in pairs where `common`
-/// has what [`pairs`] makes. Meanwhile so many lines are fetched for every two rows.
+/// Sums of products of the rows of `x` and the [`constants`] of J outputs, `hi 2^52 + lo`, of which only `lo` is sure to be positive: in
+/// pairs where `common` has what [`pairs`] makes. Meanwhile so many lines are fetched for every two rows.
 /// [`split`] and [`join`] want different numbers, and so have a function each: one that both called would not be inlined, and the sums
 /// would go through memory.
 ///
@@ -294,9 +294,9 @@ unsafe fn split_primes<const U: usize, const J: usize, const PAIRS: bool>(
     }
 }
 
-/// `out_k = old out_k + word k of sum of y_i hat_i`, for as many words as `hat` has rows of [`constants`], for sums that begin with 0: lower words are left
-/// out. `y` has `inputs` rows of `len` words, `out` a row of `len` at least for each word, through which the carry goes on. The highest word has
-/// what lies beyond it cut off.
+/// `out_k = old out_k + word k of sum of y_i hat_i`, for as many words as `hat` has rows of [`constants`], for sums that begin with 0: lower
+/// words are left out. `y` has `inputs` rows of `len` words, `out` a row of `len` at least for each word, through which the carry goes
+/// on. The highest word has what lies beyond it cut off.
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub fn join(in_pairs: bool, y: &[u64], inputs: usize, len: usize, hat: &[u64], out: &mut [u64], fetch: &mut Fetch<'_>) {
     vectors!(len, in_pairs, join_vectors(y, inputs, hat, out, fetch));

@@ -9,6 +9,8 @@ use crate::big::BLOCK;
 use crate::memory::Rows;
 
 const LOW: u64 = (1 << WORD_BITS) - 1;
+/// The same of a kernel's words.
+const KERNEL_LOW: u64 = (1 << digits::WORD_BITS) - 1;
 
 /// Words of [`digits::WORD_BITS`] bits from bit `from` on of the integers whose words of [`WORD_BITS`] are in the rows, of coefficients
 /// `at..at + len`: as many as `to` has rows of `len`, in the last of which the bits `top` are inverted. What lies beyond the rows is 0.
@@ -19,7 +21,7 @@ pub fn realign(rows: Rows<'_>, from: u32, at: usize, len: usize, top: u64, to: &
         let (i, shift) = ((bit / WORD_BITS) as usize, bit % WORD_BITS);
         for (c, to) in to.iter_mut().enumerate() {
             let above = if i + 1 < rows.count() { rows.row(i + 1)[at + c] } else { 0 };
-            *to = (rows.row(i)[at + c] >> shift | above << (WORD_BITS - shift)) & (LOW >> 1);
+            *to = (rows.row(i)[at + c] >> shift | above << (WORD_BITS - shift)) & KERNEL_LOW;
             *to ^= if k == last { top } else { 0 };
         }
     }
@@ -35,9 +37,9 @@ pub fn split(m: &Modulus, words: &[u64], c: &[u64], offset: u64, out: &mut [u64]
     }
 }
 
-/// `out_k = old out_k + word k of sum of y_i hat_i`, in words of [`digits::WORD_BITS`], lower ones left out: `y` and `out` have rows of `len` words, and
-/// `hat` a row for each word, with as many as `y` has rows. The carry goes on through further rows of `out`; what lies beyond the highest
-/// is cut off.
+/// `out_k = old out_k + word k of sum of y_i hat_i`, in words of [`digits::WORD_BITS`], lower ones left out: `y` and `out` have rows of `len`
+/// words, and `hat` a row for each word, with as many as `y` has rows. The carry goes on through further rows of `out`; what lies beyond the
+/// highest is cut off.
 pub fn join(y: &[u64], len: usize, hat: &[u64], out: &mut [u64]) {
     let inputs = y.len() / len;
     for c in 0..len {
@@ -49,7 +51,7 @@ pub fn join(y: &[u64], len: usize, hat: &[u64], out: &mut [u64]) {
                 let products = y.chunks_exact(len).zip(hat).map(|(y, &hat)| u128::from(y[c]) * u128::from(hat));
                 sum += products.sum::<u128>();
             }
-            out[c] = sum as u64 & (LOW >> 1);
+            out[c] = sum as u64 & KERNEL_LOW;
             sum >>= digits::WORD_BITS;
         }
     }

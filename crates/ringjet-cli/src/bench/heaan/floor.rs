@@ -16,7 +16,7 @@ pub fn seconds(name: &str, log_n: u32, shapes: &[Shape; 2], rate: f64) -> Option
     Some(count / LANES / rate)
 }
 
-/// Products of a word of 52 bits and a constant that conversions sum up: each word of an integer with each prime. (What
+/// Products of a word and a constant that conversions sum up: each word of an integer, as it is kept, with each prime. (What
 /// scales residues by a constant before iCRT, and reduces the sums, comes on top.)
 pub fn products(name: &str, log_n: u32, shapes: &[Shape; 2]) -> Option<f64> {
     let of = |s: &Shape| match name {
