@@ -68,13 +68,13 @@ impl<const SCARCE: bool> Lanes<SCARCE> {
     }
 
     /// `(x + t, x - t)` modulo q, t the residue of the fraction u, each at most `x + q`: two multiplications and a subtraction, or
-    /// one multiplication and three additions.
+    /// one multiplication and three additions, of which two need not wait for it: `x - t + q = (2 x + q) - (x + t)`.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     fn both(&self, x: __m512i, u: __m512i) -> (__m512i, __m512i) {
         if SCARCE {
-            let t = self.residue(u);
-            (_mm512_add_epi64(x, t), self.difference(x, t, self.q))
+            let sum = self.plus(x, u);
+            (sum, _mm512_sub_epi64(_mm512_add_epi64(x, _mm512_add_epi64(x, self.q)), sum))
         } else {
             (self.plus(x, u), _mm512_madd52hi_epu64(x, _mm512_sub_epi64(self.four, u), self.q))
         }
