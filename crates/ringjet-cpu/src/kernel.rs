@@ -243,26 +243,33 @@ mod tests {
     use super::*;
     use crate::field::Fields;
     use crate::pool::Pool;
-    use ringjet_math::Basis;
     use ringjet_math::prime::ntt_primes;
+    use ringjet_math::{Basis, Modulus};
+    use std::sync::Arc;
+
+    /// Every path that is here with primes for each kind of kernel, and their bits.
+    fn fields(log_n: u32) -> Vec<(Path, u32, Arc<Field>)> {
+        let paths = [Path::Scalar, Path::Avx512, Path::Ifma].into_iter().filter(|&path| path <= Path::best());
+        let field = |(path, bits)| {
+            let basis = Basis::new(log_n, &ntt_primes(log_n, bits, 1, &[]).unwrap()).unwrap();
+            (path, bits, Arc::clone(&Fields::new(path).of(&basis)[0]))
+        };
+        paths.flat_map(|path| [50, 40, 61].map(|bits| (path, bits))).map(field).collect()
+    }
+
+    /// Residues, the largest one among them.
+    fn row(m: &Modulus, n: u64, seed: u64) -> Vec<u64> {
+        let word = |k: u64| if k < 8 { m.value() - 1 } else { (seed + k).wrapping_mul(0x9e37_79b9_7f4a_7c15) };
+        (0..n).map(|k| m.reduce(word(k))).collect()
+    }
 
     /// As many terms as a reduction takes and more, with the largest words, against sums of single products.
     #[test]
     fn scaled_pairs_are_sums_of_products() {
-        let (log_n, n) = (6, 64);
-        for (path, bits) in
-            [Path::Scalar, Path::Avx512, Path::Ifma].map(|path| [50, 40, 61].map(|bits| (path, bits))).concat()
-        {
-            if path > Path::best() {
-                continue;
-            }
-            let basis = Basis::new(log_n, &ntt_primes(log_n, bits, 1, &[]).unwrap()).unwrap();
-            let f = &Fields::new(path).of(&basis)[0];
+        let n = 64;
+        for (path, bits, f) in &fields(6) {
             let m = &f.modulus;
-            let row = |seed: u64| -> Vec<u64> {
-                let word = |k: u64| if k < 8 { m.value() - 1 } else { (seed + k).wrapping_mul(0x9e37_79b9_7f4a_7c15) };
-                (0..n).map(|k| m.reduce(word(k))).collect()
-            };
+            let row = |seed: u64| row(m, n, seed);
             for (count, w) in [(0, 3), (1, m.value() - 1), (4, 5), (11, m.value() - 1), (12, 7), (16, m.value() - 1)] {
                 let rows: Vec<[Vec<u64>; 3]> = (0..count).map(|t| [0, 1, 2].map(|i| row(1000 * t + 100 * i))).collect();
                 let terms: Vec<[&[u64]; 3]> = rows.iter().map(|[x, k0, k1]| [&**x, &**k0, &**k1]).collect();
@@ -286,20 +293,10 @@ mod tests {
     /// Sums that are added, set and written past the caches, from cache lines and from other places, against single products.
     #[test]
     fn sums_go_where_they_are_meant_to() {
-        let (log_n, n) = (7, 128);
-        for (path, bits) in
-            [Path::Scalar, Path::Avx512, Path::Ifma].map(|path| [50, 40, 61].map(|bits| (path, bits))).concat()
-        {
-            if path > Path::best() {
-                continue;
-            }
-            let basis = Basis::new(log_n, &ntt_primes(log_n, bits, 1, &[]).unwrap()).unwrap();
-            let f = &Fields::new(path).of(&basis)[0];
+        let n = 128;
+        for (path, bits, f) in &fields(7) {
             let m = &f.modulus;
-            let row = |seed: u64| -> Vec<u64> {
-                let word = |k: u64| if k < 8 { m.value() - 1 } else { (seed + k).wrapping_mul(0x9e37_79b9_7f4a_7c15) };
-                (0..n).map(|k| m.reduce(word(k))).collect()
-            };
+            let row = |seed: u64| row(m, n, seed);
             let (rows, start): (Vec<Vec<u64>>, _) = ((0..13).map(|i| row(100 * i)).collect(), row(7));
             let rows: Vec<&[u64]> = rows.iter().map(|r| &**r).collect();
             let mut block = Pool::new(0).take(n as usize + 8).unwrap();

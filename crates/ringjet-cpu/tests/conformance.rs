@@ -69,6 +69,15 @@ fn residues(b: &CpuBackend, polys: usize, basis: &Basis, state: &mut u64) -> Buf
     buf
 }
 
+/// What `f` makes of so many polynomials over a basis.
+fn words(b: &CpuBackend, polys: usize, basis: &Basis, f: &dyn Fn(ViewMut<'_>)) -> Vec<u64> {
+    let mut dst = b.alloc(polys * basis.len(), basis.n()).unwrap();
+    f(dst.view_mut(polys));
+    let mut words = vec![0; polys * basis.len() * basis.n()];
+    b.download(&dst, 0, &mut words).unwrap();
+    words
+}
+
 /// Key switches and what they consist of where conversions and results are so large that they go past the caches, against the unfused
 /// operations. Of the primes some are for each kind of kernel, and the result may have them in another order.
 #[test]
@@ -94,13 +103,7 @@ fn large_key_switches() {
             let (beta, case) = (plan.beta(), format!("{path:?}, {threads} threads, {} primes", q.len()));
             let src = residues(&b, 2, &q, &mut state);
             let key = residues(&b, 2 * beta, &plan.extended, &mut state);
-            let words = |polys: usize, basis: &Basis, f: &dyn Fn(ViewMut<'_>)| {
-                let mut dst = b.alloc(polys * basis.len(), basis.n()).unwrap();
-                f(dst.view_mut(polys));
-                let mut words = vec![0; polys * basis.len() * basis.n()];
-                b.download(&dst, 0, &mut words).unwrap();
-                words
-            };
+            let words = |polys: usize, basis: &Basis, f: &dyn Fn(ViewMut<'_>)| words(&b, polys, basis, f);
             let both: [&dyn Backend; 2] = [&b, &Unfused(&b)];
             for (division, automorphism) in [(&division, Some(&automorphism)), (&division, None), (&reordered, None)] {
                 let add = Some(src.view(2).poly(0)).filter(|_| division.dst.len() == q.len());
@@ -141,13 +144,7 @@ fn large_sums_products_and_digits() {
     let results = |path: Path, threads: usize| {
         let (b, mut state) = (CpuBackend::new(CpuConfig { threads, path: Some(path) }).unwrap(), 1);
         let [x, y] = [0, 1].map(|_| residues(&b, 2, &q, &mut state));
-        let words = |polys: usize, basis: &Basis, f: &dyn Fn(ViewMut<'_>)| {
-            let mut dst = b.alloc(polys * basis.len(), basis.n()).unwrap();
-            f(dst.view_mut(polys));
-            let mut words = vec![0; polys * basis.len() * basis.n()];
-            b.download(&dst, 0, &mut words).unwrap();
-            words
-        };
+        let words = |polys: usize, basis: &Basis, f: &dyn Fn(ViewMut<'_>)| words(&b, polys, basis, f);
         let (x, y) = (x.view(2), y.view(2));
         let terms = [(Coeff::One, x), (Coeff::MinusOne, y)];
         [
