@@ -33,8 +33,8 @@ pub struct Record {
     pub floor: Option<f64>,
 }
 
-/// Products of words whose low and high halves are summed up, nominally two multiply-adds of eight lanes for eight of them: where products are made
-/// in pairs (`docs/proofs/big.md`), half as many are really made.
+/// Products of words whose low and high halves are summed up, nominally two multiply-adds of eight lanes for eight of them: where
+/// products are made in pairs (`docs/proofs/big.md`), half as many are really made.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct Products {
     pub products: f64,

@@ -1,0 +1,52 @@
+//! Transforms of every size against the textbook's.
+
+use super::*;
+use crate::path::Path;
+use crate::pool::Pool;
+use ringjet_math::Modulus;
+use ringjet_math::prime::ntt_primes;
+
+#[test]
+fn agrees_with_the_textbook() {
+    if Path::best() != Path::Ifma {
+        println!("no IFMA here: nothing tested");
+        return;
+    }
+    for log_n in 10..=17 {
+        for bits in [30, 40, 49, 50] {
+            let m = Modulus::new(ntt_primes(log_n, bits, 1, &[]).unwrap()[0]).unwrap();
+            let table = NttTable::new(m, log_n).unwrap();
+            let q = m.value();
+            let n = 1u64 << log_n;
+            let inputs: [Vec<u64>; 4] = [
+                (0..n).map(|i| m.mul(i.wrapping_mul(0x9e37_79b9_7f4a_7c15), 0x5851_f42d_4c95_7f2d)).collect(),
+                vec![q - 1; n as usize],
+                vec![0; n as usize],
+                (0..n).map(|i| if i == n / 3 { q - 1 } else { 0 }).collect(),
+            ];
+            for (x, scarce) in inputs.iter().flat_map(|x| [(x, false), (x, true)]) {
+                let ntt = Ntt { scarce, ..Ntt::new(&table) };
+                let (mut fast, mut slow) = (x.clone(), x.clone());
+                // SAFETY: the path says that IFMA is there.
+                unsafe { ntt.forward(&mut fast) };
+                table.forward(&mut slow);
+                assert!(fast == slow, "forward 2^{log_n}, {bits} bits, scarce: {scarce}");
+                let (mut fast, mut slow) = (x.clone(), x.clone());
+                // SAFETY: as above.
+                unsafe { ntt.inverse_scaled(&mut fast, 1, &m) };
+                table.inverse(&mut slow);
+                assert!(fast == slow, "inverse 2^{log_n}, {bits} bits, scarce: {scarce}");
+                let (c, mut room) = (q - 5, vec![0; x.len()]);
+                slow.iter_mut().for_each(|x| *x = m.mul(*x, c));
+                let mut block = Pool::new(0).take(x.len()).unwrap();
+                for past in [false, true] {
+                    let dst = block.words_mut();
+                    dst.fill(0);
+                    // SAFETY: as above; blocks start at cache lines.
+                    unsafe { ntt.inverse_scaled_into(x, &mut room, dst, past, &ntt.root(c, &m)) };
+                    assert!(dst == slow, "scaled inverse 2^{log_n}, {bits} bits, scarce: {scarce}, past: {past}");
+                }
+            }
+        }
+    }
+}
