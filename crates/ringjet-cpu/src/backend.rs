@@ -16,7 +16,7 @@ use crate::convert::{self, Conversion};
 use crate::field::Fields;
 use crate::kernel::{self, Factor, Output};
 use crate::keyswitch;
-use crate::memory::{Memory, Scratch, Source, Target, fence};
+use crate::memory::{Memory, Source, Target, Workers, fence};
 use crate::path::Path;
 use crate::pool::{Block, Pool};
 use crate::rotate;
@@ -84,6 +84,12 @@ impl CpuBackend {
             block.mark_secret();
         }
         Ok(block)
+    }
+
+    /// Scratch memory of so many words for each thread.
+    pub(crate) fn workers(&self, words: usize, secret: bool) -> Result<Workers> {
+        let count = self.threads.count();
+        Ok(Workers::new(self.scratch(Workers::block(words, count), secret)?, words, count))
     }
 
     pub(crate) fn source<'a>(&self, op: &'static str, view: View<'a>) -> Result<Source<'a>> {
@@ -225,13 +231,12 @@ impl Backend for CpuBackend {
         let (n, limbs) = (dst.n(), prepared.inputs());
         let tile = convert::tile().min(n);
         let row = (limbs + prepared.common_rows()) * tile;
-        let mut scratch = self.scratch(row * self.threads.count(), src.is_secret() || dst.is_secret())?;
-        let scratch = Scratch::new(&mut scratch, row);
+        let scratch = self.workers(row, src.is_secret() || dst.is_secret())?;
         let tiles = n / tile;
         self.threads.run(dst.polys() * tiles, dst.polys() * n * (limbs + dst.limbs()), |worker, task| {
             let (p, from) = (task / tiles, task % tiles * tile);
-            // SAFETY: a worker's row is used by one task at a time.
-            let (y, common) = unsafe { scratch.row(worker) }.split_at_mut(limbs * tile);
+            // SAFETY: a worker's words are used by one task at a time.
+            let (y, common) = unsafe { scratch.of(worker) }.split_at_mut(limbs * tile);
             for (i, y) in y.chunks_exact_mut(tile).enumerate() {
                 prepared.scale(i, &src.limb(p, i)[from..][..tile], y);
             }

@@ -16,9 +16,8 @@ use ringjet_backend::{Result, View, ViewMut, check};
 use crate::CpuBackend;
 #[cfg(target_arch = "x86_64")]
 use crate::avx512;
-use crate::memory::{Fetch, RowsMut, Scratch, Source, Target, fence};
+use crate::memory::{Fetch, RowsMut, Source, Target, fence};
 use crate::path::Path;
-use crate::pool::Block;
 use crate::scalar;
 use join::{Join, Sum};
 pub use mul::big_mul;
@@ -100,11 +99,6 @@ fn vectors(b: &CpuBackend, n: usize) -> bool {
     b.fields.path() != Path::Scalar && n.is_multiple_of(8)
 }
 
-/// `words` for each worker, for carries.
-fn carries(b: &CpuBackend, words: usize, secret: bool) -> Result<Block> {
-    b.scratch(words * b.threads.count(), secret)
-}
-
 /// [`ringjet_backend::Backend::crt_split`].
 pub fn crt_split(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, plan: &CrtSplitPlan) -> Result<()> {
     check::crt_split("crt_split", &dst, src, plan)?;
@@ -112,12 +106,11 @@ pub fn crt_split(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, plan: &CrtSpli
     let basis = &plan.crt.basis;
     let split = Split::new(plan.crt.bits, b.fields.of(basis), true, false);
     let row = split.scratch();
-    let mut scratch = b.scratch(row * b.threads.count(), x.is_secret() || dst.is_secret())?;
-    let scratch = Scratch::new(&mut scratch, row);
+    let scratch = b.workers(row, x.is_secret() || dst.is_secret())?;
     each_tile(b, dst, src.limbs() * dst.limbs(), |worker, p, from, out| {
         let (strip, fetch) = (Strip::piece(from, out[0].len()), &mut Fetch::default());
-        // SAFETY: a worker's row is used by one task at a time.
-        let scratch = unsafe { scratch.row(worker) };
+        // SAFETY: a worker's words are used by one task at a time.
+        let scratch = unsafe { scratch.of(worker) };
         split.strip(x.rows(p, 0..src.limbs()), 0, strip, scratch, out, fetch);
     });
     Ok(())
@@ -132,8 +125,7 @@ pub fn crt_join(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, plan: &CrtJoinP
     let join = Join::new(&plan.crt, b.fields.of(&plan.crt.basis), sum, false);
     let tile = TILE.min(dst.n());
     let row = join.scratch(tile);
-    let mut scratch = b.scratch(row * b.threads.count(), x.is_secret() || dst.is_secret())?;
-    let scratch = Scratch::new(&mut scratch, row);
+    let scratch = b.workers(row, x.is_secret() || dst.is_secret())?;
     let work = dst.n() * dst.polys() * src.limbs() * dst.limbs();
     b.threads.run(dst.polys() * (dst.n() / tile), work, |worker, task| {
         let (p, from) = (task / (dst.n() / tile), task % (dst.n() / tile) * tile);
@@ -144,8 +136,8 @@ pub fn crt_join(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, plan: &CrtJoinP
             }
         };
         let (strip, fetch) = (Strip::piece(from, tile), &mut Fetch::default());
-        // SAFETY: tiles of different tasks do not overlap, and a worker's row is used by one task at a time.
-        unsafe { join.strip(strip, residues, None, scratch.row(worker), dst.rows(p), fetch) };
+        // SAFETY: tiles of different tasks do not overlap, and a worker's words are used by one task at a time.
+        unsafe { join.strip(strip, residues, None, scratch.of(worker), dst.rows(p), fetch) };
         fence();
     });
     Ok(())
@@ -155,12 +147,11 @@ pub fn crt_join(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, plan: &CrtJoinP
 pub fn shift_round(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, bits: u32, shift: u32) -> Result<()> {
     check::shift_round("shift_round", &dst, src, bits, shift)?;
     let (dst, x) = (b.target("shift_round", dst)?, b.source("shift_round", src)?);
-    let (vectors, mut carries) = (vectors(b, dst.n()), carries(b, TILE, dst.is_secret() || x.is_secret())?);
-    let carries = Scratch::new(&mut carries, TILE);
+    let (vectors, carries) = (vectors(b, dst.n()), b.workers(TILE, dst.is_secret() || x.is_secret())?);
     each_tile(b, dst, src.limbs() + dst.limbs(), |worker, p, from, out| {
         let rows = rows(x, p, src.limbs(), from, out[0].len());
-        // SAFETY: a worker's row is used by one task at a time.
-        let carry = &mut unsafe { carries.row(worker) }[..out[0].len()];
+        // SAFETY: a worker's words are used by one task at a time.
+        let carry = &mut unsafe { carries.of(worker) }[..out[0].len()];
         #[cfg(target_arch = "x86_64")]
         if vectors {
             // SAFETY: other paths than Scalar exist only where the processor has AVX-512 F and DQ.
@@ -177,15 +168,14 @@ pub fn lincomb(b: &CpuBackend, dst: ViewMut<'_>, terms: &[BigTerm<'_>], bits: u3
     let dst = b.target("big_lincomb", dst)?;
     let sources: Vec<Source<'_>> = terms.iter().map(|t| b.source("big_lincomb", t.src)).collect::<Result<_>>()?;
     let secret = dst.is_secret() || sources.iter().any(|s| s.is_secret());
-    let (vectors, mut carries) = (vectors(b, dst.n()), carries(b, TILE, secret)?);
-    let carries = Scratch::new(&mut carries, TILE);
+    let (vectors, carries) = (vectors(b, dst.n()), b.workers(TILE, secret)?);
     each_tile(b, dst, (terms.len() + 1) * dst.limbs(), |worker, p, from, out| {
         let tile = out[0].len();
         let rows: Vec<Vec<&[u64]>> =
             terms.iter().zip(&sources).map(|(t, &s)| rows(s, p, t.src.limbs(), from, tile)).collect();
         let terms: Vec<_> = terms.iter().zip(&rows).map(|(t, rows)| (t.factor, &rows[..], t.bits)).collect();
-        // SAFETY: a worker's row is used by one task at a time.
-        let carry = &mut unsafe { carries.row(worker) }[..tile];
+        // SAFETY: a worker's words are used by one task at a time.
+        let carry = &mut unsafe { carries.of(worker) }[..tile];
         #[cfg(target_arch = "x86_64")]
         if vectors && avx512::words::fits(&terms) {
             // SAFETY: other paths than Scalar exist only where the processor has AVX-512 F and DQ.
@@ -209,15 +199,14 @@ pub fn automorphism(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, bits: u32, 
         // As few parts as there are threads for: each of them reads most lines of every row.
         let parts = b.threads.count().div_ceil(dst.polys().max(1)).next_power_of_two().min(dst.n() / 8);
         let len = dst.n() / parts;
-        let mut carries = carries(b, len.div_ceil(64), dst.is_secret() || x.is_secret())?;
-        let carries = Scratch::new(&mut carries, len.div_ceil(64));
+        let carries = b.workers(len.div_ceil(64), dst.is_secret() || x.is_secret())?;
         b.threads.run(dst.polys() * parts, 2 * dst.polys() * dst.n() * dst.limbs(), |worker, task| {
             let (p, from) = (task / parts, task % parts * len);
             let whole: Vec<&[u64]> = (0..src.limbs()).map(|i| x.limb(p, i)).collect();
-            // SAFETY: parts of different tasks do not overlap; a worker's row is used by one task at a time; other paths than
+            // SAFETY: parts of different tasks do not overlap; a worker's words are used by one task at a time; other paths than
             // Scalar exist only where the processor has AVX-512 F.
             unsafe {
-                let (mut out, carry) = (rows_mut(&dst, p, from, len), carries.row(worker));
+                let (mut out, carry) = (rows_mut(&dst, p, from, len), carries.of(worker));
                 avx512::words::permute(&whole, map, bits, from, carry, &mut out);
             }
         });

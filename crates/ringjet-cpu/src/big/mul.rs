@@ -20,7 +20,7 @@ use super::residues::{ByParts, ByStrips, Layout};
 use super::split::Split;
 use crate::CpuBackend;
 use crate::field::{Field, Root};
-use crate::memory::{Fetch, Rows, RowsMut, Scratch, Source, Target, fence};
+use crate::memory::{Fetch, Rows, RowsMut, Source, Target, fence};
 
 /// Big coefficients whose digits become residues.
 #[derive(Clone, Copy)]
@@ -144,8 +144,7 @@ impl Operation<'_> {
         let mut memory = ByStrips::memory(b, layout, d.primes, products.sums(), self.secret)?;
         let sums = ByStrips::new(&mut memory, layout, products.sums());
         let size = products.scratch(layout.part());
-        let mut scratch = b.scratch(size * b.threads.count(), self.secret)?;
-        let scratch = Scratch::new(&mut scratch, size);
+        let scratch = b.workers(size, self.secret)?;
         let (parts, limbs) = (layout.parts, products.inputs() + products.sums());
         b.threads.run(d.primes * parts, d.primes * n * limbs, |worker, task| {
             let (i, part) = (task / parts, task % parts);
@@ -162,10 +161,10 @@ impl Operation<'_> {
                 Fetch::default()
             };
             let prepared = self.prepared.map_or(vec![], |p| p.rows(i, part * layout.part(), layout.part()));
-            // SAFETY: a part of all limbs of a prime is used by one task, and a worker's row by one task at a time.
+            // SAFETY: a part of all limbs of a prime is used by one task, and a worker's words by one task at a time.
             unsafe {
                 let mut inputs: Vec<&mut [u64]> = (0..products.inputs()).map(|l| inputs.row(i, part, l)).collect();
-                let scratch = scratch.row(worker);
+                let scratch = scratch.of(worker);
                 products.run(&fields[i], [parts, part], &mut inputs, &prepared, &roots[i], scratch, &out, fetch);
             }
             fence();
@@ -193,8 +192,7 @@ impl Operation<'_> {
     ) -> Result<bool> {
         let (polys, fields, weights) = (self.m.sums.len(), join.fields(), join.weights());
         let size = join.scratch(layout.words());
-        let mut scratch = b.scratch(size * b.threads.count(), self.secret)?;
-        let scratch = Scratch::new(&mut scratch, size);
+        let scratch = b.workers(size, self.secret)?;
         let strips = layout.strips();
         let sure = AtomicBool::new(true);
         b.threads.run(polys * strips, polys * weights * self.dst.n() * fields.len(), |worker, task| {
@@ -220,8 +218,8 @@ impl Operation<'_> {
                 Rows::default()
             };
             let fetch = &mut Fetch::new(next);
-            // SAFETY: strips of different tasks do not overlap, and a worker's row is used by one task at a time.
-            if !unsafe { join.strip(layout.strip(strip), residues, add, scratch.row(worker), dst, fetch) } {
+            // SAFETY: strips of different tasks do not overlap, and a worker's words are used by one task at a time.
+            if !unsafe { join.strip(layout.strip(strip), residues, add, scratch.of(worker), dst, fetch) } {
                 sure.store(false, Ordering::Relaxed);
             }
             fence();
@@ -259,8 +257,7 @@ pub fn split(
     let layout = layout.wide();
     let (words, strips) = (layout.words(), layout.strips());
     let size = own + words * basis.len();
-    let mut scratch = b.scratch(size * b.threads.count(), secret)?;
-    let scratch = Scratch::new(&mut scratch, size);
+    let scratch = b.workers(size, secret)?;
     b.threads.run(inputs.len() * strips, inputs.len() * words * strips * basis.len(), |worker, task| {
         let rows = |l: usize| {
             let (factor, p, i, split) = inputs[l];
@@ -278,8 +275,8 @@ pub fn split(
         } else {
             Rows::default()
         };
-        // SAFETY: a worker's row is used by one task at a time.
-        let (own, residues) = unsafe { scratch.row(worker) }.split_at_mut(own);
+        // SAFETY: a worker's words are used by one task at a time.
+        let (own, residues) = unsafe { scratch.of(worker) }.split_at_mut(own);
         let mut residues: Vec<&mut [u64]> = residues.chunks_exact_mut(words).collect();
         split.strip(words_of, from, strip, own, &mut residues, &mut Fetch::new(next));
         for (i, residues) in residues.into_iter().enumerate() {
