@@ -42,19 +42,23 @@ impl Threads {
             Some(helpers) if tasks > 1 && words >= WORTH_SHARING => helpers,
             _ => return (0..tasks).for_each(|i| task(0, i)),
         };
-        let next = AtomicUsize::new(0);
+        let workers = self.count.min(tasks);
+        let first = |worker| worker * tasks / workers;
+        let next: Vec<AtomicUsize> = (0..workers).map(|worker| AtomicUsize::new(first(worker))).collect();
         let work = |worker| {
-            loop {
-                let i = next.fetch_add(1, Ordering::Relaxed);
-                if i >= tasks {
-                    return;
+            for range in (worker..workers).chain(0..worker) {
+                loop {
+                    let i = next[range].fetch_add(1, Ordering::Relaxed);
+                    if i >= first(range + 1) {
+                        break;
+                    }
+                    task(worker, i);
                 }
-                task(worker, i);
             }
         };
         helpers.in_place_scope(|scope| {
             let work = &work;
-            for worker in 1..self.count.min(tasks) {
+            for worker in 1..workers {
                 scope.spawn(move |_| work(worker));
             }
             work(0);

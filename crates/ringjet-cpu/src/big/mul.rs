@@ -150,7 +150,7 @@ impl Operation<'_> {
             let (i, part) = (task / parts, task % parts);
             let out: Vec<RowsMut<'_>> = (0..products.sums()).map(|l| sums.part(i, part, l)).collect();
             // what this thread will probably need next
-            let next = task + b.threads.count();
+            let next = task + 1;
             let fetch = &mut if next < d.primes * parts {
                 let (i, from) = (next / parts, next % parts * layout.part());
                 let keys = self.prepared.map_or(Rows::default(), |p| p.all(i, from, layout.part()));
@@ -209,7 +209,7 @@ impl Operation<'_> {
             let add = add.map(|(view, source)| source.rows(p, 0..view.limbs()));
             let dst = self.dst.rows(p);
             // what this thread will probably need next
-            let next = task + b.threads.count();
+            let next = task + 1;
             let next = if next < polys * strips {
                 let limbs = next / strips * weights..(next / strips + 1) * weights;
                 // SAFETY: as above.
@@ -268,7 +268,7 @@ pub fn split(
         let (l, strip) = (task / strips, layout.strip(task % strips));
         let (words_of, from, split) = rows(l);
         // what this thread will probably need next
-        let next = task + b.threads.count();
+        let next = task + 1;
         let next = if next < inputs.len() * strips {
             let strip = layout.strip(next % strips);
             rows(next / strips).0.cut(layout.parts, strip.from..strip.from + strip.columns)
