@@ -46,7 +46,6 @@ impl SecretKey {
         ctx.params().expect_same("ciphertext", ct.params())?;
         let b = ctx.backend();
         let basis = &ctx.params().level(ct.level()).basis;
-        let s = ctx.small_poly(self.coefficients(), basis)?;
         // Horner: ((c_k s) + c_(k-1)) s + ... + c_0
         let copied = |i: usize| -> Result<Buf> {
             let mut out = ctx.alloc(basis.len())?.into_secret();
@@ -54,14 +53,17 @@ impl SecretKey {
             Ok(out)
         };
         let last = ct.polys() - 1;
-        let mut sum = None;
-        for i in (0..last).rev() {
-            let mut out = copied(i)?;
-            let factor = sum.as_ref().map_or(ct.view().poly(last), |sum: &Buf| sum.view(1));
-            b.mul(out.view_mut(1), factor, s.view(1), basis, true)?;
-            sum = Some(out);
-        }
-        sum.map_or_else(|| copied(0), Ok)
+        self.transformed(ctx, basis, |s| {
+            let s = s.view(1).prefix(basis.len());
+            let mut sum = None;
+            for i in (0..last).rev() {
+                let mut out = copied(i)?;
+                let factor = sum.as_ref().map_or(ct.view().poly(last), |sum: &Buf| sum.view(1));
+                b.mul(out.view_mut(1), factor, s, basis, true)?;
+                sum = Some(out);
+            }
+            sum.map_or_else(|| copied(0), Ok)
+        })
     }
 }
 

@@ -25,9 +25,10 @@ impl SecretKey {
         let mut noise = Zeroizing::new(vec![0i8; params.n()]);
         gaussian(&seed.derive(b"ringjet ciphertext e", 0), &mut noise);
         let e = ctx.small_poly(&noise, basis)?;
-        let s = ctx.small_poly(self.coefficients(), basis)?;
         let mut product = ctx.alloc(limbs)?.into_secret();
-        b.mul(product.view_mut(1), buf.view(2).poly(1), s.view(1), basis, false)?;
+        self.transformed(ctx, basis, |s| {
+            Ok(b.mul(product.view_mut(1), buf.view(2).poly(1), s.view(1).prefix(limbs), basis, false)?)
+        })?;
         let terms = [(Coeff::One, e.view(1)), (Coeff::One, plaintext.view()), (Coeff::MinusOne, product.view(1))];
         b.lincomb(buf.view_mut(2).poly(0), &terms, basis, false)?;
         let noise = Noise::fresh_secret(params, plaintext.scale());

@@ -1,18 +1,30 @@
 //! The secret key.
 
 use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ringjet_backend::Buf;
+use ringjet_math::Basis;
 use zeroize::Zeroizing;
 
 use crate::rng::{Seed, ternary};
 use crate::{Context, Parameters, Result};
 
 /// A uniform ternary secret. It is wiped when dropped, prints nothing, and lives in the client's memory only: no
-/// type that goes to a server can hold one.
+/// type that goes to a server can hold one. Once used, it keeps its transform, of 8 N bytes for each limb of what was decrypted or encrypted,
+/// where the client's backend computes.
 pub struct SecretKey {
     params: Parameters,
     coefficients: Zeroizing<Vec<i8>>,
+    /// The last transform that [`SecretKey::transformed`] made.
+    transformed: Mutex<Option<Arc<Transformed>>>,
+}
+
+/// A secret in the evaluation domain, in a buffer that is wiped when dropped: the first limbs are those of any basis that this one
+/// begins with.
+struct Transformed {
+    buf: Buf,
+    basis: Basis,
 }
 
 impl SecretKey {
@@ -25,13 +37,17 @@ impl SecretKey {
     pub fn from_seed(params: &Parameters, seed: &Seed) -> Self {
         let mut coefficients = Zeroizing::new(vec![0; params.n()]);
         ternary(&seed.derive(b"ringjet secret key", 0), &mut coefficients);
-        Self { params: params.clone(), coefficients }
+        Self::new(params, coefficients)
+    }
+
+    fn new(params: &Parameters, coefficients: Zeroizing<Vec<i8>>) -> Self {
+        Self { params: params.clone(), coefficients, transformed: Mutex::default() }
     }
 
     /// From `n` coefficients in {-1, 0, 1}; `None` for anything else.
     pub(crate) fn from_coefficients(params: &Parameters, coefficients: Zeroizing<Vec<i8>>) -> Option<Self> {
         let valid = coefficients.len() == params.n() && coefficients.iter().all(|c| (-1..=1).contains(c));
-        valid.then(|| Self { params: params.clone(), coefficients })
+        valid.then(|| Self::new(params, coefficients))
     }
 
     /// The parameters.
@@ -43,6 +59,26 @@ impl SecretKey {
         &self.coefficients
     }
 
+    /// Calls `f` with a buffer whose first limbs are the secret over `basis` in the evaluation domain. It is kept for the next call, as making it
+    /// takes longer than what it is used for; another backend or other primes replace it.
+    pub(crate) fn transformed<R>(&self, ctx: &Context, basis: &Basis, f: impl FnOnce(&Buf) -> Result<R>) -> Result<R> {
+        let begins =
+            |t: &Transformed| t.basis.len() >= basis.len() && t.basis.values().zip(basis.values()).all(|(a, b)| a == b);
+        let fits = |t: &&Arc<Transformed>| t.buf.owner() == ctx.backend().id() && begins(t);
+        let kept = || self.transformed.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = kept().as_ref().filter(fits).cloned();
+        let found = match found {
+            Some(found) => found,
+            None => {
+                let buf = ctx.small_poly(&self.coefficients, basis)?; // outside the lock: this takes milliseconds
+                let made = Arc::new(Transformed { buf, basis: basis.clone() });
+                *kept() = Some(Arc::clone(&made));
+                made
+            }
+        };
+        f(&found.buf)
+    }
+
     /// The secret over `P ++ Q` in the evaluation domain, in a buffer that is wiped when dropped.
     pub(crate) fn expanded(&self, ctx: &Context) -> Result<Buf> {
         ctx.small_poly(&self.coefficients, self.params.extended())
@@ -52,5 +88,44 @@ impl SecretKey {
 impl fmt::Debug for SecretKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "SecretKey({:?}, not shown)", self.params)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ParamSpec;
+
+    /// The transform is kept for bases that it begins with, and made anew for others and for other backends.
+    #[test]
+    fn a_transform_is_kept_while_it_fits() {
+        let spec = ParamSpec { allow_insecure: true, ..ParamSpec::uniform(10, 40, 2, 30, 1) };
+        let params = Parameters::new(&spec).unwrap();
+        let secret = SecretKey::from_seed(&params, &Seed::from_bytes([7; 32]));
+        let backend = || Arc::new(ringjet_cpu::CpuBackend::new(Default::default()).unwrap());
+        let contexts = [(); 2].map(|()| Context::new(&params, backend()));
+        let place = |ctx: &Context, basis: &Basis| {
+            let words = |buf: &Buf| {
+                let mut words = vec![0; basis.len() * params.n()];
+                ctx.backend().download(buf, 0, &mut words).unwrap();
+                words
+            };
+            let expected = words(&ctx.small_poly(secret.coefficients(), basis).unwrap());
+            let check = |buf: &Buf| {
+                assert!(words(buf) == expected);
+                Ok((buf as *const Buf, buf.limbs()))
+            };
+            secret.transformed(ctx, basis, check).unwrap()
+        };
+        let (all, few, other) =
+            (params.extended().prefix(3), params.extended().prefix(1), params.extended().select([1]));
+        let small = place(&contexts[0], &few);
+        let kept = place(&contexts[0], &all);
+        assert_eq!((small.1, kept.1), (1, 3));
+        assert_eq!(place(&contexts[0], &few), kept);
+        assert_eq!(place(&contexts[0], &all), kept);
+        assert_eq!(place(&contexts[1], &few).1, 1);
+        assert_eq!(place(&contexts[1], &other).1, 1);
+        assert_eq!(place(&contexts[0], &all).1, 3);
     }
 }
