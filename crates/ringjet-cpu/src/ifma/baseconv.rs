@@ -80,15 +80,7 @@ pub mod paired {
         past: bool,
     ) {
         assert!(!past || out.as_ptr().addr().is_multiple_of(64));
-        macro_rules! of {
-            ($($limbs:literal)*) => {
-                match y.len() {
-                    $($limbs => output_of::<$limbs>(r, y.try_into().expect("the match"), common, c, out, next, past),)*
-                    _ => unreachable!("at most {LIMBS} limbs, not {}", y.len()),
-                }
-            };
-        }
-        of!(1 2 3 4 5 6 7 8 9 10 11)
+        of_limbs!(output_of(r, y, common, c, out, next, past));
     }
 
     #[target_feature(enable = "avx512f,avx512ifma")]

@@ -7,6 +7,23 @@
 /// Most source limbs of one call: with the quotient's term they are the twelve products of one reduction.
 pub const LIMBS: usize = 11;
 
+/// Calls `$f::<L>($r, $y, ...)` with L the number of the rows `$y`, at most [`LIMBS`], which it takes as an array.
+macro_rules! of_limbs {
+    ($f:ident($r:expr, $y:expr, $($rest:expr),*)) => {
+        of_limbs!($f $r, $y, ($($rest),*) 1 2 3 4 5 6 7 8 9 10 11)
+    };
+    ($f:ident $r:expr, $y:expr, $rest:tt $($limbs:literal)*) => {
+        match $y.len() {
+            $($limbs => of_limbs!($limbs $f $r, $y, $rest),)*
+            limbs => unreachable!("at most {LIMBS} limbs, not {limbs}"),
+        }
+    };
+    ($limbs:literal $f:ident $r:expr, $y:expr, ($($rest:expr),*)) => {
+        $f::<$limbs>($r, $y.try_into().expect("the match"), $($rest),*)
+    };
+}
+pub(crate) use of_limbs;
+
 /// The kernels with `super::arith` and these processor features.
 macro_rules! baseconv_kernels {
     ($features:literal) => {
@@ -15,7 +32,7 @@ macro_rules! baseconv_kernels {
         use ringjet_math::rns::FRACTION_BITS;
 
         use super::arith::{Constant, Fraction, Reducer, Sum, load, splat, store, write};
-        use crate::lanes::baseconv::LIMBS;
+        use crate::lanes::baseconv::{LIMBS, of_limbs};
 
         /// `y = x w mod d`.
         #[target_feature(enable = $features)]
@@ -80,20 +97,7 @@ macro_rules! baseconv_kernels {
             past: bool,
         ) {
             assert!(!past || out.as_ptr().addr().is_multiple_of(64));
-            match y.len() {
-                1 => output_of::<1>(r, y.try_into().expect("the match"), v, c, out, next, past),
-                2 => output_of::<2>(r, y.try_into().expect("the match"), v, c, out, next, past),
-                3 => output_of::<3>(r, y.try_into().expect("the match"), v, c, out, next, past),
-                4 => output_of::<4>(r, y.try_into().expect("the match"), v, c, out, next, past),
-                5 => output_of::<5>(r, y.try_into().expect("the match"), v, c, out, next, past),
-                6 => output_of::<6>(r, y.try_into().expect("the match"), v, c, out, next, past),
-                7 => output_of::<7>(r, y.try_into().expect("the match"), v, c, out, next, past),
-                8 => output_of::<8>(r, y.try_into().expect("the match"), v, c, out, next, past),
-                9 => output_of::<9>(r, y.try_into().expect("the match"), v, c, out, next, past),
-                10 => output_of::<10>(r, y.try_into().expect("the match"), v, c, out, next, past),
-                11 => output_of::<11>(r, y.try_into().expect("the match"), v, c, out, next, past),
-                _ => unreachable!("at most {LIMBS} limbs, not {}", y.len()),
-            }
+            of_limbs!(output_of(r, y, v, c, out, next, past));
         }
 
         /// Vectors treated together.
