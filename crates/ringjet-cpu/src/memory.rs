@@ -395,12 +395,16 @@ pub struct Workers {
 }
 
 impl Workers {
-    /// Most words between those of two workers. Processors fetch more than a loop over strided rows asks for, behind its last one too:
+    /// Words between those of two workers. Processors fetch more than a loop over strided rows asks for, behind its last one too:
     /// closer together, one of two threads took half as much time again.
     const APART: usize = 96 << 10;
 
+    /// Fewer words have no such loops.
+    const FEW: usize = 1 << 12;
+
+    /// From the words of a worker to those of the next.
     fn distance(words: usize) -> usize {
-        words.saturating_add(words.min(Self::APART))
+        if words < Self::FEW { words } else { words.saturating_add(Self::APART) }
     }
 
     /// Words of a block for `count` workers with `words` each.
@@ -507,5 +511,35 @@ impl<'a> Scratch<'a> {
         );
         // SAFETY: rows and words are there, as in `row`.
         (unsafe { self.start.add(first * self.row + words.start) }, (second - first) * self.row, count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pool::Pool;
+
+    #[test]
+    fn workers_have_words_of_their_own() {
+        let pool = Pool::new(0);
+        for (words, count) in [(0, 3), (1, 1), (512, 3), (Workers::FEW, 2), (Workers::FEW + 8, 4)] {
+            let block = pool.take(Workers::block(words, count)).unwrap();
+            let range = block.as_ptr() as usize..block.as_ptr() as usize + 8 * block.len();
+            let workers = Workers::new(block, words, count);
+            let mut end = range.start;
+            for worker in 0..count {
+                // SAFETY: one after the other.
+                let own = unsafe { workers.of(worker) };
+                own.fill(worker as u64);
+                let place = own.as_ptr() as usize;
+                assert!(own.len() == words && place >= end && place + 8 * words <= range.end);
+                assert!(worker == 0 || words < Workers::FEW || place - end == 8 * Workers::APART);
+                end = place + 8 * words;
+            }
+            for worker in 0..count {
+                // SAFETY: as above.
+                assert!(unsafe { workers.of(worker) }.iter().all(|&x| x == worker as u64));
+            }
+        }
     }
 }

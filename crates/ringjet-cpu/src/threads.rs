@@ -72,16 +72,18 @@ mod tests {
 
     #[test]
     fn every_task_runs_once_and_workers_do_not_overlap() {
-        for count in [1, 2, 3] {
+        for count in [1, 2, 3, 7] {
             let threads = Threads::new(count).unwrap();
-            let hits: Vec<AtomicUsize> = (0..1000).map(|_| AtomicUsize::new(0)).collect();
-            let busy: Vec<AtomicUsize> = (0..count).map(|_| AtomicUsize::new(0)).collect();
-            threads.run(1000, usize::MAX, |worker, i| {
-                assert_eq!(busy[worker].fetch_add(1, Ordering::SeqCst), 0);
-                hits[i].fetch_add(1, Ordering::SeqCst);
-                busy[worker].fetch_sub(1, Ordering::SeqCst);
-            });
-            assert!(hits.iter().all(|h| h.load(Ordering::SeqCst) == 1));
+            for tasks in [0, 1, 2, 3, 5, 1000] {
+                let hits: Vec<AtomicUsize> = (0..tasks).map(|_| AtomicUsize::new(0)).collect();
+                let busy: Vec<AtomicUsize> = (0..count).map(|_| AtomicUsize::new(0)).collect();
+                threads.run(tasks, usize::MAX, |worker, i| {
+                    assert_eq!(busy[worker].fetch_add(1, Ordering::SeqCst), 0);
+                    hits[i].fetch_add(1, Ordering::SeqCst);
+                    busy[worker].fetch_sub(1, Ordering::SeqCst);
+                });
+                assert!(hits.iter().all(|h| h.load(Ordering::SeqCst) == 1), "{count} threads, {tasks} tasks");
+            }
         }
     }
 }

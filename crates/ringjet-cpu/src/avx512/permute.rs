@@ -53,3 +53,56 @@ pub fn transpose(v: [__m512i; 8]) -> [__m512i; 8] {
         if high == 0 { _mm512_shuffle_i64x2::<0x88>(x, y) } else { _mm512_shuffle_i64x2::<0xdd>(x, y) }
     })
 }
+
+/// Transposes the quarters of 8 x 8 words, 4 x 4 each: 16 shuffles. Between that and a transposition lies that the quarters beside the
+/// diagonal change places, before or after it ([`exchanged`]).
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub fn transpose_quarters(v: [__m512i; 8]) -> [__m512i; 8] {
+    // words 0 and 1, or 2 and 3, of the halves of two vectors, the first one's first
+    let pick = [_mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15)];
+    let a: [__m512i; 8] = std::array::from_fn(|i| {
+        let (x, y) = (v[i & !1], v[i | 1]);
+        if i & 1 == 0 { _mm512_unpacklo_epi64(x, y) } else { _mm512_unpackhi_epi64(x, y) }
+    });
+    std::array::from_fn(|i| _mm512_permutex2var_epi64(a[i & 5], pick[i >> 1 & 1], a[i & 5 | 2]))
+}
+
+/// Row `i` of 8 x 8 words after the quarters beside the diagonal have changed places; rows of `x` begin 8 words after each other, the first
+/// at `from`.
+///
+/// # Safety
+/// `from + 64 <= x.len()` and `i < 8`.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub unsafe fn exchanged(x: &[u64], from: usize, i: usize) -> __m512i {
+    // SAFETY: four words each of rows i mod 4 and 4 + i mod 4, by the caller's promise.
+    unsafe {
+        let start = x.as_ptr().add(from + 8 * (i & 3) + (i & 4));
+        let (low, high) = (_mm256_loadu_si256(start.cast()), _mm256_loadu_si256(start.add(32).cast()));
+        _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quarters_and_their_places_make_a_transposition() {
+        if !crate::Path::Avx512.exists() {
+            return;
+        }
+        let x: Vec<u64> = (0..8 + 64).collect();
+        let expected: Vec<u64> = (0..64).map(|i| 8 + i % 8 * 8 + i / 8).collect();
+        // SAFETY: the processor has AVX-512 F; all indices are below the lengths.
+        unsafe {
+            let vectors = |x: &[u64]| std::array::from_fn(|i| _mm512_loadu_si512(x[8 * i..].as_ptr().cast()));
+            let words = |v: [__m512i; 8]| v.map(|v| std::mem::transmute::<__m512i, [u64; 8]>(v)).concat();
+            assert_eq!(words(transpose(vectors(&x[8..]))), expected);
+            let quarters = words(transpose_quarters(vectors(&x[8..])));
+            assert_eq!(words(std::array::from_fn(|i| exchanged(&quarters, 0, i))), expected);
+            assert_eq!(words(transpose_quarters(std::array::from_fn(|i| exchanged(&x, 8, i)))), expected);
+        }
+    }
+}

@@ -60,23 +60,23 @@ impl SecretKey {
     }
 
     /// Calls `f` with a buffer whose first limbs are the secret over `basis` in the evaluation domain. It is kept for the next call, as making it
-    /// takes longer than what it is used for; another backend or other primes replace it.
+    /// takes longer than a decryption with it; another backend or other primes replace it. A backend that computes nothing gets a new one, so
+    /// that what it counts does not depend on what was before.
     pub(crate) fn transformed<R>(&self, ctx: &Context, basis: &Basis, f: impl FnOnce(&Buf) -> Result<R>) -> Result<R> {
         let begins =
             |t: &Transformed| t.basis.len() >= basis.len() && t.basis.values().zip(basis.values()).all(|(a, b)| a == b);
         let fits = |t: &&Arc<Transformed>| t.buf.owner() == ctx.backend().id() && begins(t);
         let kept = || self.transformed.lock().unwrap_or_else(PoisonError::into_inner);
         let found = kept().as_ref().filter(fits).cloned();
-        let found = match found {
-            Some(found) => found,
-            None => {
-                let buf = ctx.small_poly(&self.coefficients, basis)?; // outside the lock: this takes milliseconds
-                let made = Arc::new(Transformed { buf, basis: basis.clone() });
-                *kept() = Some(Arc::clone(&made));
-                made
-            }
-        };
-        f(&found.buf)
+        if let Some(found) = found {
+            return f(&found.buf);
+        }
+        let buf = ctx.small_poly(&self.coefficients, basis)?; // outside the lock: this takes milliseconds
+        let made = Arc::new(Transformed { buf, basis: basis.clone() });
+        // what was there is wiped outside the lock
+        let before = ctx.backend().computes().then(|| kept().replace(Arc::clone(&made)));
+        drop(before);
+        f(&made.buf)
     }
 
     /// The secret over `P ++ Q` in the evaluation domain, in a buffer that is wiped when dropped.

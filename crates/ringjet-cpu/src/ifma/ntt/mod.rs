@@ -36,7 +36,7 @@ use pass::*;
 use tables::{Inverse4, Stage, Tables, forward_node, inverse_node, triple};
 
 use super::arith::{Constant, Reducer};
-use crate::avx512::permute::transpose;
+use crate::avx512::permute::{exchanged, transpose, transpose_quarters};
 use crate::memory::Fetch;
 use crate::processor::Processor;
 
@@ -318,18 +318,19 @@ impl Ntt {
                 ahead.step();
                 let mut v = gather(x, 8 * g, 64);
                 k.forward8(&mut v, &top, &low);
-                scatter(buffer, 64 * g, 8, &transpose(v));
+                scatter(buffer, 64 * g, 8, &transpose_quarters(v));
             }
             let w = vectors(&pairs[1..7]);
             for j in 0..8 {
                 ahead.step();
-                let mut v: [__m512i; 8] = gather(buffer, 8 * j, 64);
+                // what is left of the transposition
+                let mut v: [__m512i; 8] = std::array::from_fn(|g| exchanged(buffer, 64 * g, j));
                 k.forward8_levels(&mut v, k.theta(pairs, j), &w);
-                scatter(buffer, 8 * j, 64, &v);
+                scatter(x, 8 * j, 64, &v);
             }
             for (b, (top, low)) in t.shared.iter().enumerate() {
                 ahead.step();
-                let mut v = gather(buffer, 64 * b, 8);
+                let mut v = gather(x, 64 * b, 8);
                 k.forward8_last(&mut v, &splats(top), &splats(low));
                 scatter(x, 64 * b, 8, &v);
             }
