@@ -399,7 +399,7 @@ impl Workers {
     /// closer together, one of two threads took half as much time again.
     const APART: usize = 96 << 10;
 
-    /// Fewer words have no such loops.
+    /// Fewer words are not worth the distance.
     const FEW: usize = 1 << 12;
 
     /// From the words of a worker to those of the next.

@@ -12,7 +12,7 @@ use crate::{Context, Parameters, Result};
 
 /// A uniform ternary secret. It is wiped when dropped, prints nothing, and lives in the client's memory only: no
 /// type that goes to a server can hold one. Once used, it keeps its transform, of 8 N bytes for each limb of what was decrypted or encrypted,
-/// where the client's backend computes.
+/// in the memory of the client's backend.
 pub struct SecretKey {
     params: Parameters,
     coefficients: Zeroizing<Vec<i8>>,
