@@ -30,7 +30,7 @@ use ringjet_math::ntt::{LOG_TILE, NttTable};
 
 pub use ahead::Ahead;
 use ahead::{Step, fetch_lines};
-use lanes::{Balanced, Factor, Lanes, balanced, splats, vectors};
+use lanes::{Balanced, Factor, Fractions, Lanes, Out, Residues, Scaled, balanced, splats, vectors};
 pub use pass::Rows;
 use pass::*;
 use tables::{Inverse4, Stage, Tables, forward_node, inverse_node, triple};
@@ -53,7 +53,7 @@ pub struct Ntt {
     reducer: Reducer,
     one: Constant,
     forward: Tables<5>,
-    inverse: Tables<7>,
+    inverse: Tables<8>,
     n_inverse: u64,
     /// Inverse of the twiddle factors of the root and its children: with a scale they make the last node.
     root: [u64; 3],
@@ -97,24 +97,24 @@ impl<'a, 'b> Leaves<'a, 'b> {
 }
 
 impl Stage<5> {
-    /// The levels of this stage, of its block number `b`.
+    /// The levels of this stage, of its block number `b`, of words below 4q; with `FIRST` below q.
     ///
     /// # Safety
     /// The processor has AVX-512 F and IFMA, and that of [`Pass::each`].
     #[target_feature(enable = "avx512f,avx512ifma")]
-    unsafe fn forward(&self, k: &Balanced, x: Pass, b: usize) {
+    unsafe fn forward<const FIRST: bool>(&self, k: &Balanced, x: Pass, b: usize) {
         // SAFETY: by the caller's promise.
         unsafe {
             balanced!(k => match self {
-                Stage::Two(nodes) => forward_pass2(k, x, nodes[b]),
-                Stage::Four(nodes) => forward_pass4(k, x, &nodes[b]),
-                Stage::Eight(nodes) => forward_pass8(k, x, &nodes[b]),
+                Stage::Two(nodes) => forward_pass2::<FIRST, _>(k, x, nodes[b]),
+                Stage::Four(nodes) => forward_pass4::<FIRST, _>(k, x, &nodes[b]),
+                Stage::Eight(nodes) => forward_pass8::<FIRST, _>(k, x, &nodes[b]),
             })
         }
     }
 }
 
-impl Stage<7> {
+impl Stage<8> {
     /// The levels of this stage, of its block number `b`; `root` has the constants of the last two levels of all where this is the last
     /// stage.
     ///
@@ -128,12 +128,12 @@ impl Stage<7> {
             balanced!(k => match (self, root) {
                 (Stage::Two(_), Some(root)) => inverse_pass2(k, x, root),
                 (Stage::Two(_), None) => unreachable!("a stage of one level is the only one"),
-                (Stage::Four(_), Some(root)) => inverse_pass4::<false, _>(k, x, root),
-                (Stage::Four(nodes), None) if odd => inverse_pass4::<true, _>(k, x, &nodes[b]),
-                (Stage::Four(nodes), None) => inverse_pass4::<false, _>(k, x, &nodes[b]),
-                (Stage::Eight(nodes), Some(root)) => inverse_pass8::<false, _>(k, x, root, &nodes[b].low),
-                (Stage::Eight(nodes), None) if odd => inverse_pass8::<true, _>(k, x, &nodes[b].top, &nodes[b].low),
-                (Stage::Eight(nodes), None) => inverse_pass8::<false, _>(k, x, &nodes[b].top, &nodes[b].low),
+                (Stage::Four(_), Some(root)) => inverse_pass4::<Scaled, _>(k, x, root),
+                (Stage::Four(nodes), None) if odd => inverse_pass4::<Fractions, _>(k, x, &nodes[b]),
+                (Stage::Four(nodes), None) => inverse_pass4::<Residues, _>(k, x, &nodes[b]),
+                (Stage::Eight(nodes), Some(root)) => inverse_pass8::<Scaled, _>(k, x, root, &nodes[b].low),
+                (Stage::Eight(nodes), None) if odd => inverse_pass8::<Fractions, _>(k, x, &nodes[b].top, &nodes[b].low),
+                (Stage::Eight(nodes), None) => inverse_pass8::<Residues, _>(k, x, &nodes[b].top, &nodes[b].low),
             })
         }
     }
@@ -190,7 +190,7 @@ impl Ntt {
         self.forward.stages[..self.above].iter().map(|stage| stage.radix()).product()
     }
 
-    /// The first stages of [`Ntt::forward`], of some words with the same places in all parts: `x`, which is used up, has those of one part
+    /// The first stages of [`Ntt::forward`], of some words below 4q with the same places in all parts: `x`, which is used up, has those of one part
     /// behind those of the one before, and where they are written has a row for each part, past the caches.
     ///
     /// # Safety
@@ -204,13 +204,19 @@ impl Ntt {
         unsafe {
             match (first, second) {
                 (Some(first), Some(second)) => {
-                    first.forward(k, Pass::of(x, first.radix()), 0);
+                    first.forward::<false>(k, Pass::of(x, first.radix()), 0);
                     let radix = second.radix();
                     for (b, x) in x.chunks_exact_mut(radix * words).enumerate() {
-                        second.forward(k, Pass::new(Rows::of(x, radix), to.every(b * radix, 1), words).past(), b);
+                        second.forward::<false>(
+                            k,
+                            Pass::new(Rows::of(x, radix), to.every(b * radix, 1), words).past(),
+                            b,
+                        );
                     }
                 }
-                (Some(first), None) => first.forward(k, Pass::new(Rows::of(x, first.radix()), to, words).past(), 0),
+                (Some(first), None) => {
+                    first.forward::<false>(k, Pass::new(Rows::of(x, first.radix()), to, words).past(), 0)
+                }
                 _ => unreachable!("a ring has two stages above parts at most, and one at least"),
             }
         }
@@ -261,7 +267,11 @@ impl Ntt {
                 return;
             };
             let radix = nodes.radix();
-            nodes.forward(k, Pass::of(x, radix), b);
+            if stage == 0 {
+                nodes.forward::<true>(k, Pass::of(x, radix), b);
+            } else {
+                nodes.forward::<false>(k, Pass::of(x, radix), b);
+            }
             for (c, child) in x.chunks_exact_mut(x.len() / radix).enumerate() {
                 self.forward_block(k, child, stage + 1, radix * b + c, leaves.as_deref_mut());
             }
@@ -317,7 +327,7 @@ impl Ntt {
                 fetch_lines(pairs.as_ptr_range().end.cast(), 6 * g..6 * g + 6);
                 ahead.step();
                 let mut v = gather(x, 8 * g, 64);
-                k.forward8(&mut v, &top, &low);
+                k.forward8::<false>(&mut v, &top, &low);
                 scatter(buffer, 64 * g, 8, &transpose_quarters(v));
             }
             let w = vectors(&pairs[1..7]);
@@ -484,7 +494,7 @@ impl Ntt {
     /// The processor has AVX-512 F and IFMA; `x` has TILE words and `b` is below 8.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
-    unsafe fn inverse_shared<const FRACTION: bool, const SCARCE: bool>(
+    unsafe fn inverse_shared<O: Out, const SCARCE: bool>(
         &self,
         k: &Lanes<SCARCE>,
         b: usize,
@@ -496,7 +506,7 @@ impl Ntt {
         unsafe {
             let mut v = gather(x, 64 * b, 8);
             k.inverse8_first(&mut v, &splats(low));
-            k.inverse8_top::<FRACTION>(&mut v, &splats(top));
+            k.inverse8_top::<O>(&mut v, 2, &splats(top));
             scatter(buffer, 64 * b, 8, &v);
         }
     }
@@ -540,8 +550,8 @@ impl Ntt {
                 fetch_lines(next_pairs, 6 * b..6 * b + 12);
                 fetch.step();
                 fetch.step();
-                self.inverse_shared::<false, _>(k, b, src.unwrap_or(x), buffer);
-                self.inverse_shared::<true, _>(k, b + 1, src.unwrap_or(x), buffer);
+                self.inverse_shared::<Residues, _>(k, b, src.unwrap_or(x), buffer);
+                self.inverse_shared::<Fractions, _>(k, b + 1, src.unwrap_or(x), buffer);
             }
             let w = vectors(&pairs[1..7]);
             for j in 0..8 {
@@ -556,9 +566,9 @@ impl Ntt {
             }
             let (top, low) = (splats(&t.tiles[tile].top), splats(&t.tiles[tile].low));
             if tile % 2 == 1 {
-                inverse_transposed::<true, _>(k, buffer, x, &top, &low);
+                inverse_transposed::<Fractions, _>(k, buffer, x, &top, &low);
             } else {
-                inverse_transposed::<false, _>(k, buffer, x, &top, &low);
+                inverse_transposed::<Residues, _>(k, buffer, x, &top, &low);
             }
         }
     }
@@ -570,22 +580,19 @@ impl Ntt {
 /// `x` has TILE words.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
-unsafe fn inverse_transposed<const FRACTION: bool, const SCARCE: bool>(
+unsafe fn inverse_transposed<O: Out, const SCARCE: bool>(
     k: &Lanes<SCARCE>,
     buffer: &[u64; TILE],
     x: &mut [u64],
-    top: &[Factor; 7],
+    top: &[Factor; 8],
     low: &[Factor; 4],
 ) {
     for g in 0..8 {
         // SAFETY: all indices are below TILE.
         unsafe {
             let mut v = transpose(gather(buffer, 64 * g, 8));
-            for i in 0..4 {
-                v[2 * i] = k.residue(v[2 * i]);
-            }
-            k.inverse8_low(&mut v, low);
-            k.inverse8_top::<FRACTION>(&mut v, top);
+            k.inverse8_low_fractions(&mut v, low);
+            k.inverse8_top::<O>(&mut v, 1, top);
             scatter(x, 8 * g, 64, &v);
         }
     }

@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::*;
 
-use super::lanes::{Lanes, splats};
+use super::lanes::{Lanes, Out, splats};
 use super::tables::{Eight, Forward4, Inverse4};
 use crate::ifma::arith::{Constant, load, splat, store};
 
@@ -114,15 +114,15 @@ impl Pass {
     }
 }
 
-/// Two rows.
+/// Two rows; `FIRST` of residues below q, here and below.
 ///
 /// # Safety
 /// That of [`Pass::each`].
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub(super) unsafe fn forward_pass2<const SCARCE: bool>(k: &Lanes<SCARCE>, x: Pass, w: Constant) {
+pub(super) unsafe fn forward_pass2<const FIRST: bool, const SCARCE: bool>(k: &Lanes<SCARCE>, x: Pass, w: Constant) {
     let w = splat(w);
     // SAFETY: by the caller's promise.
-    unsafe { x.each(|[a, b]| k.butterfly(k.below_2q(a), b, w).into()) }
+    unsafe { x.each(|[a, b]| k.butterfly(if FIRST { a } else { k.below_2q(a) }, b, w).into()) }
 }
 
 /// Four rows.
@@ -130,10 +130,12 @@ pub(super) unsafe fn forward_pass2<const SCARCE: bool>(k: &Lanes<SCARCE>, x: Pas
 /// # Safety
 /// That of [`Pass::each`].
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub(super) unsafe fn forward_pass4<const SCARCE: bool>(k: &Lanes<SCARCE>, x: Pass, w: &Forward4) {
+pub(super) unsafe fn forward_pass4<const FIRST: bool, const SCARCE: bool>(k: &Lanes<SCARCE>, x: Pass, w: &Forward4) {
     let w = splats(w);
     // SAFETY: by the caller's promise.
-    unsafe { x.each(|[a, b, c, d]| k.forward4([k.below_2q(a), b, c, d], &w)) }
+    unsafe {
+        x.each(|[a, b, c, d]| k.forward4([if FIRST { a } else { k.below_2q(a) }, b, c, d], &w));
+    }
 }
 
 /// Eight rows.
@@ -141,12 +143,12 @@ pub(super) unsafe fn forward_pass4<const SCARCE: bool>(k: &Lanes<SCARCE>, x: Pas
 /// # Safety
 /// That of [`Pass::each`].
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub(super) unsafe fn forward_pass8<const SCARCE: bool>(k: &Lanes<SCARCE>, x: Pass, w: &Eight<5>) {
+pub(super) unsafe fn forward_pass8<const FIRST: bool, const SCARCE: bool>(k: &Lanes<SCARCE>, x: Pass, w: &Eight<5>) {
     let (top, low) = (splats(&w.top), splats(&w.low));
     // SAFETY: by the caller's promise.
     unsafe {
         x.each(|mut v| {
-            k.forward8(&mut v, &top, &low);
+            k.forward8::<FIRST>(&mut v, &top, &low);
             v
         });
     }
@@ -162,8 +164,8 @@ pub(super) unsafe fn inverse_pass2<const SCARCE: bool>(k: &Lanes<SCARCE>, x: Pas
     // SAFETY: by the caller's promise.
     unsafe {
         x.each(|[a, b]| {
-            let (a, b) = k.inverse_butterfly_fraction(a, b, w[1]);
-            [k.mul(a, w[0]), k.residue(b)]
+            let (a, b) = k.both(a, b);
+            [k.mul(a, w[0]), k.mul(b, w[1])]
         });
     }
 }
@@ -173,10 +175,10 @@ pub(super) unsafe fn inverse_pass2<const SCARCE: bool>(k: &Lanes<SCARCE>, x: Pas
 /// # Safety
 /// That of [`Pass::each`].
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub(super) unsafe fn inverse_pass4<const FRACTION: bool, const SCARCE: bool>(k: &Lanes<SCARCE>, x: Pass, w: &Inverse4) {
+pub(super) unsafe fn inverse_pass4<O: Out, const SCARCE: bool>(k: &Lanes<SCARCE>, x: Pass, w: &Inverse4) {
     let w = splats(w);
     // SAFETY: by the caller's promise.
-    unsafe { x.each(|v| k.inverse4::<FRACTION>(v, &w)) }
+    unsafe { x.each(|v| k.inverse4::<O>(v, &w)) }
 }
 
 /// Eight rows.
@@ -184,7 +186,7 @@ pub(super) unsafe fn inverse_pass4<const FRACTION: bool, const SCARCE: bool>(k: 
 /// # Safety
 /// That of [`Pass::each`].
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub(super) unsafe fn inverse_pass8<const FRACTION: bool, const SCARCE: bool>(
+pub(super) unsafe fn inverse_pass8<O: Out, const SCARCE: bool>(
     k: &Lanes<SCARCE>,
     x: Pass,
     top: &Inverse4,
@@ -195,7 +197,7 @@ pub(super) unsafe fn inverse_pass8<const FRACTION: bool, const SCARCE: bool>(
     unsafe {
         x.each(|mut v| {
             k.inverse8_low(&mut v, &low);
-            k.inverse8_top::<FRACTION>(&mut v, &top);
+            k.inverse8_top::<O>(&mut v, 2, &top);
             v
         });
     }

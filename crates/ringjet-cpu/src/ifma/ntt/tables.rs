@@ -11,8 +11,8 @@ use crate::ifma::arith::Constant;
 pub(super) type Forward4 = [Constant; 5];
 
 /// Two levels of the inverse transform below a node, all factors inverted: `c`, `c w`, `-c w`, `c wl`, `c wr`, `c w wl`,
-/// `-c w wr`; c is 1 but at the root, where it scales the result.
-pub(super) type Inverse4 = [Constant; 7];
+/// `-c w wr`, `w`; c is 1 but at the root, where it scales the result.
+pub(super) type Inverse4 = [Constant; 8];
 
 /// Three levels: two of a node, and its grandchildren.
 #[derive(Debug)]
@@ -136,8 +136,8 @@ pub(super) fn forward_node(m: &Modulus, constant: &impl Fn(u64) -> Constant, [w,
 }
 
 pub(super) fn inverse_node(m: &Modulus, constant: &impl Fn(u64) -> Constant, [w, l, r]: [u64; 3], c: u64) -> Inverse4 {
-    let all = [1, w, m.neg(w), l, r, m.mul(w, l), m.neg(m.mul(w, r))];
-    all.map(|x| constant(m.mul(c, x)))
+    let [a, b, d, e, f, g, h] = [1, w, m.neg(w), l, r, m.mul(w, l), m.neg(m.mul(w, r))].map(|x| constant(m.mul(c, x)));
+    [a, b, d, e, f, g, h, constant(w)]
 }
 
 impl<const K: usize> Stage<K> {
