@@ -94,7 +94,7 @@ impl<const SCARCE: bool> Lanes<SCARCE> {
     /// The residue of the fraction u.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
-    pub(super) fn residue(&self, u: __m512i) -> __m512i {
+    fn residue(&self, u: __m512i) -> __m512i {
         self.plus(_mm512_setzero_si512(), u)
     }
 
