@@ -133,7 +133,7 @@ impl Field {
         1
     }
 
-    /// The first stages of [`Field::forward`], if there are [`Field::parts`] parts, of some words with the same places in all of them: `x` has
+    /// The first stages of [`Field::forward`], if there are [`Field::parts`] parts, of some words below 4q with the same places in all of them: `x` has
     /// those of one part behind those of the one before, and is used up; `to` has a row for each part. With one part nothing is done to them.
     ///
     /// # Safety

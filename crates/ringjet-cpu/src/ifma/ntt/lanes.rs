@@ -19,7 +19,7 @@ pub(super) struct Lanes<const SCARCE: bool> {
     /// 2 in even lanes.
     two_even: __m512i,
     four: __m512i,
-    one: [__m512i; 2],
+    pub(super) one: Factor,
 }
 
 /// A constant in vectors.
@@ -238,11 +238,11 @@ impl<const SCARCE: bool> Lanes<SCARCE> {
         }
     }
 
-    /// `theta^j` and its product with the constant of the node that all eight words belong to.
+    /// `theta^j` times the scale, which is that of j = 0, and its product with the constant of the node that all eight words belong to.
     #[inline]
     #[target_feature(enable = "avx512f")]
-    pub(super) fn theta(&self, pairs: &[Pair; PAIRS], j: usize) -> [Factor; 2] {
-        if j == 0 { [self.one, pair(&pairs[0])] } else { [pair(&pairs[6 + j]), pair(&pairs[13 + j])] }
+    pub(super) fn theta(&self, scale: Factor, pairs: &[Pair; PAIRS], j: usize) -> [Factor; 2] {
+        if j == 0 { [scale, pair(&pairs[0])] } else { [pair(&pairs[6 + j]), pair(&pairs[13 + j])] }
     }
 
     /// Three levels with a constant for each node, of theta times what is there, where `top` are theta and its product with the first
@@ -285,7 +285,7 @@ impl<const SCARCE: bool> Lanes<SCARCE> {
         self.residues([add(a, b), add(c, d), sub(a, b), sub(c, d)])
     }
 
-    /// The second of two levels, where the first one's sums s and r are below `bound` times q (1, 2, or 4 where multiplications are ample)
+    /// The second of two levels, where the first one's sums s and r are below `bound` times q (2; where multiplications are ample 1 and 4 too)
     /// and its differences d and e, not yet multiplied, below 4q.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
@@ -364,7 +364,8 @@ impl<const SCARCE: bool> Lanes<SCARCE> {
         self.inverse8_products(v, [a, b, e, f], [c, d, g, h], low);
     }
 
-    /// The other two of three levels: even ones below `bound` times q (1 or 2), odd ones fractions, every second without an offset.
+    /// The other two of three levels: even ones below `bound` times q (1 or 2), odd ones fractions, every second without an offset. Where
+    /// multiplications are scarce, the second one is [`Lanes::inverse_upper`] of two nodes that go through each step together.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn inverse8_top<O: Out>(&self, v: &mut [__m512i; 8], bound: u32, w: &[Factor; 8]) {

@@ -35,7 +35,7 @@ pub use pass::Rows;
 use pass::*;
 use tables::{Inverse4, Stage, Tables, forward_node, inverse_node, triple};
 
-use super::arith::{Constant, Reducer};
+use super::arith::{Constant, Reducer, splat};
 use crate::avx512::permute::{exchanged, transpose, transpose_quarters};
 use crate::memory::Fetch;
 use crate::processor::Processor;
@@ -54,11 +54,8 @@ pub struct Ntt {
     one: Constant,
     forward: Tables<5>,
     inverse: Tables<8>,
-    n_inverse: u64,
     /// Inverse of the twiddle factors of the root and its children: with a scale they make the last node.
     root: [u64; 3],
-    /// That node for the scale 1/N.
-    unscaled: Inverse4,
     /// Stages above parts.
     above: usize,
     /// Whether multiplications are scarce: [`Lanes`].
@@ -116,7 +113,7 @@ impl Stage<5> {
 
 impl Stage<8> {
     /// The levels of this stage, of its block number `b`; `root` has the constants of the last two levels of all where this is the last
-    /// stage.
+    /// stage and what comes out of it is scaled.
     ///
     /// # Safety
     /// The processor has AVX-512 F and IFMA, and that of [`Pass::each`].
@@ -126,8 +123,8 @@ impl Stage<8> {
         // SAFETY: by the caller's promise.
         unsafe {
             balanced!(k => match (self, root) {
-                (Stage::Two(_), Some(root)) => inverse_pass2(k, x, root),
-                (Stage::Two(_), None) => unreachable!("a stage of one level is the only one"),
+                (Stage::Two(_), Some(&[c, w, ..])) => inverse_pass2(k, x, [splat(c), splat(w)]),
+                (Stage::Two(nodes), None) => inverse_pass2(k, x, [k.one, splat(nodes[b])]),
                 (Stage::Four(_), Some(root)) => inverse_pass4::<Scaled, _>(k, x, root),
                 (Stage::Four(nodes), None) if odd => inverse_pass4::<Fractions, _>(k, x, &nodes[b]),
                 (Stage::Four(nodes), None) => inverse_pass4::<Residues, _>(k, x, &nodes[b]),
@@ -147,7 +144,7 @@ impl Ntt {
         let reducer = Reducer::new(m);
         let constant = |w| reducer.constant(m, w);
         let inverse_root = |i: usize| table.inverse_roots()[i].0;
-        let forward = Tables::new(table, &constant, &|i| table.roots()[i].0, &|t| forward_node(m, &constant, t));
+        let forward = Tables::new(table, &constant, &|i| table.roots()[i].0, &|t| forward_node(m, &constant, t), 1);
         let mut part = 1 << log_n;
         let above = forward.stages.iter().position(|stage| {
             part /= stage.radix();
@@ -159,10 +156,14 @@ impl Ntt {
             one: constant(1),
             above: above.map_or(0, |last| last + 1),
             forward,
-            inverse: Tables::new(table, &constant, &inverse_root, &|t| inverse_node(m, &constant, t, 1)),
-            n_inverse: table.n_inverse(),
+            inverse: Tables::new(
+                table,
+                &constant,
+                &inverse_root,
+                &|t| inverse_node(m, &constant, t, 1),
+                table.n_inverse(),
+            ),
             root: triple(&inverse_root, 1),
-            unscaled: inverse_node(m, &constant, triple(&inverse_root, 1), table.n_inverse()),
             reducer,
         }
     }
@@ -233,7 +234,7 @@ impl Ntt {
         unsafe { self.forward_block(&self.lanes(), x, self.above, part, Some(&mut Leaves::new(fetch))) };
     }
 
-    /// The first levels of [`Ntt::forward`], down to tiles of [`TILE`] words that no longer depend on each other.
+    /// The first levels of [`Ntt::forward`] of residues in `[0, q)`, down to tiles of [`TILE`] words that no longer depend on each other.
     ///
     /// # Safety
     /// The processor has AVX-512 F and IFMA.
@@ -335,7 +336,7 @@ impl Ntt {
                 ahead.step();
                 // what is left of the transposition
                 let mut v: [__m512i; 8] = std::array::from_fn(|g| exchanged(buffer, 64 * g, j));
-                k.forward8_levels(&mut v, k.theta(pairs, j), &w);
+                k.forward8_levels(&mut v, k.theta(k.one, pairs, j), &w);
                 scatter(x, 8 * j, 64, &v);
             }
             for (b, (top, low)) in t.shared.iter().enumerate() {
@@ -354,15 +355,11 @@ impl Ntt {
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub unsafe fn inverse_scaled(&self, x: &mut [u64], c: u64, m: &Modulus) {
         assert_eq!(x.len(), 1 << self.log_n);
-        let scaled;
-        let root = if c == 1 {
-            &self.unscaled
-        } else {
-            scaled = self.root(c, m).0;
-            &scaled
-        };
+        let (fetch, root) = (&mut Fetch::default(), (c != 1).then(|| self.root(c, m)));
         // SAFETY: the features are there.
-        unsafe { self.inverse_block(&self.lanes(), None, x, 0, 0, &mut Leaves::new(&mut Fetch::default()), root) };
+        unsafe {
+            self.inverse_block(&self.lanes(), None, x, 0, 0, &mut Leaves::new(fetch), root.as_ref().map(|r| &r.0))
+        };
     }
 
     /// [`Ntt::inverse_scaled`] of `src` into `dst`, which only the last stage writes, with `past` past the caches; the others work in `room`, which
@@ -381,7 +378,7 @@ impl Ntt {
         // SAFETY: the features are there; a stage of radix R has blocks of R times a multiple of 8 words; rows are those of the slices.
         unsafe {
             for (b, (src, room)) in src.chunks_exact(len).zip(room.chunks_exact_mut(len)).enumerate() {
-                self.inverse_block(k, Some(src), room, 1, b, leaves, &self.unscaled);
+                self.inverse_block(k, Some(src), room, 1, b, leaves, None);
             }
             let pass = Pass::new(Rows::of(room, radix), Rows::of(dst, radix), len);
             last.inverse(k, if past { pass.past() } else { pass }, 0, Some(&root.0));
@@ -390,7 +387,7 @@ impl Ntt {
 
     /// What [`Ntt::inverse_last`] needs for the constant `c < q`.
     pub fn root(&self, c: u64, m: &Modulus) -> Root {
-        Root(inverse_node(m, &|w| self.reducer.constant(m, w), self.root, m.mul(c, self.n_inverse)))
+        Root(inverse_node(m, &|w| self.reducer.constant(m, w), self.root, c))
     }
 
     /// The stages of [`Ntt::inverse_scaled`] but the last ones, of part number `part`, for [`Ntt::inverse_last`], which wants the
@@ -414,7 +411,7 @@ impl Ntt {
             let radix = nodes.radix();
             let words = x.len() / radix;
             for (c, child) in x.chunks_exact_mut(words).enumerate() {
-                self.inverse_block(k, None, child, self.above + 1, radix * part + c, leaves, &self.unscaled);
+                self.inverse_block(k, None, child, self.above + 1, radix * part + c, leaves, None);
             }
             nodes.inverse(k, Pass::of(x, radix).into_rows(to, columns).past(), part, None);
         }
@@ -456,7 +453,7 @@ impl Ntt {
         }
     }
 
-    /// All levels up to block number `b` of a stage, from its tiles on; `root` has the constants of the last two levels.
+    /// All levels up to block number `b` of a stage, from its tiles on; `root` has the constants of the last two levels where they scale the result.
     /// Blocks with odd numbers come out as fractions: the next level adds and subtracts their residues by multiply-adds.
     ///
     /// # Safety
@@ -471,7 +468,7 @@ impl Ntt {
         stage: usize,
         b: usize,
         leaves: &mut Leaves<'_, '_>,
-        root: &Inverse4,
+        root: Option<&Inverse4>,
     ) {
         // SAFETY: the features are there; a stage of radix R has blocks of R times a multiple of 8 words.
         unsafe {
@@ -484,7 +481,7 @@ impl Ntt {
                 let src = src.map(|s| &s[c * len..][..len]);
                 self.inverse_block(k, src, child, stage + 1, radix * b + c, leaves, root);
             }
-            nodes.inverse(k, Pass::of(x, radix), b, (stage == 0).then_some(root));
+            nodes.inverse(k, Pass::of(x, radix), b, root.filter(|_| stage == 0));
         }
     }
 
@@ -553,7 +550,7 @@ impl Ntt {
                 self.inverse_shared::<Residues, _>(k, b, src.unwrap_or(x), buffer);
                 self.inverse_shared::<Fractions, _>(k, b + 1, src.unwrap_or(x), buffer);
             }
-            let w = vectors(&pairs[1..7]);
+            let (scale, w) = (splat(t.scale), vectors(&pairs[1..7]));
             for j in 0..8 {
                 fetch_lines(next[0], 8 * j..8 * j + 8);
                 if src.is_some() {
@@ -561,7 +558,7 @@ impl Ntt {
                 }
                 fetch.step();
                 let mut v: [__m512i; 8] = gather(buffer, 8 * j, 64);
-                k.inverse8_levels(&mut v, k.theta(pairs, j), &w);
+                k.inverse8_levels(&mut v, k.theta(scale, pairs, j), &w);
                 scatter(buffer, 8 * j, 64, &v);
             }
             let (top, low) = (splats(&t.tiles[tile].top), splats(&t.tiles[tile].low));

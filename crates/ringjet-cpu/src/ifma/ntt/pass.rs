@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::*;
 
-use super::lanes::{Lanes, Out, splats};
+use super::lanes::{Factor, Lanes, Out, splats};
 use super::tables::{Eight, Forward4, Inverse4};
 use crate::ifma::arith::{Constant, load, splat, store};
 
@@ -159,8 +159,7 @@ pub(super) unsafe fn forward_pass8<const FIRST: bool, const SCARCE: bool>(k: &La
 /// # Safety
 /// That of [`Pass::each`].
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub(super) unsafe fn inverse_pass2<const SCARCE: bool>(k: &Lanes<SCARCE>, x: Pass, w: &Inverse4) {
-    let w = splats(w);
+pub(super) unsafe fn inverse_pass2<const SCARCE: bool>(k: &Lanes<SCARCE>, x: Pass, w: [Factor; 2]) {
     // SAFETY: by the caller's promise.
     unsafe {
         x.each(|[a, b]| {

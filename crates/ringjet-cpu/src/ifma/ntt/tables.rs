@@ -11,7 +11,8 @@ use crate::ifma::arith::Constant;
 pub(super) type Forward4 = [Constant; 5];
 
 /// Two levels of the inverse transform below a node, all factors inverted: `c`, `c w`, `-c w`, `c wl`, `c wr`, `c w wl`,
-/// `-c w wr`, `w`; c is 1 but at the root, where it scales the result.
+/// `-c w wr`, `w`; c is 1 but at the root of a transform that is scaled. The third, sixth and seventh are of use where multiplications are ample, and
+/// the last one where they are scarce.
 pub(super) type Inverse4 = [Constant; 8];
 
 /// Three levels: two of a node, and its grandchildren.
@@ -36,8 +37,10 @@ pub(super) struct Tables<const K: usize> {
     pub(super) stages: Vec<Stage<K>>,
     /// From each tile to its eight subtrees.
     pub(super) tiles: Vec<Eight<K>>,
-    /// For each tile [`PAIRS`] pairs of vectors over its eight subtrees: seven twiddle factors of three levels, `theta^1 ..
-    /// theta^7`, and the products of these with the first of the seven.
+    /// What is multiplied by a power of theta is multiplied by this too, and it costs nothing: 1, or 1/N in the inverse.
+    pub(super) scale: Constant,
+    /// For each tile [`PAIRS`] pairs of vectors over its eight subtrees: seven twiddle factors of three levels, of which the first comes with
+    /// the scale, `theta^1 .. theta^7` times the scale, and the products of these with the first of the seven.
     pub(super) subtrees: Vec<Pair>,
     /// The last three levels of each of the eight blocks of a subtree, the same in every subtree: as in [`Eight`].
     pub(super) shared: [([Constant; K], [Constant; 4]); 8],
@@ -73,12 +76,14 @@ pub(super) fn triple(root: &impl Fn(usize) -> u64, i: usize) -> [u64; 3] {
 }
 
 impl<const K: usize> Tables<K> {
-    /// `root(i)` is the twiddle factor of node i; `node` makes constants of two levels of it and those of its children.
+    /// `root(i)` is the twiddle factor of node i; `node` makes constants of two levels of it and those of its children; all is multiplied by
+    /// `scale`.
     pub(super) fn new(
         table: &NttTable,
         constant: &impl Fn(u64) -> Constant,
         root: &impl Fn(usize) -> u64,
         node: &impl Fn([u64; 3]) -> [Constant; K],
+        scale: u64,
     ) -> Self {
         let (n, m) = (1usize << table.log_n(), table.modulus());
         let at = |i: usize| node(triple(root, i));
@@ -100,12 +105,12 @@ impl<const K: usize> Tables<K> {
                 let constants: [[u64; 2]; 8] = std::array::from_fn(|l| {
                     let s = trees + 8 * tile + l;
                     let w = match k {
-                        0 => root(s),
+                        0 => m.mul(scale, root(s)),
                         1 | 2 => root(2 * s + k - 1),
                         3..=6 => root(4 * s + k - 3),
                         // theta_s is the first root of the last level of the subtree
-                        7..=13 => m.pow(root(32 * s), k as u64 - 6),
-                        _ => m.mul(root(s), m.pow(root(32 * s), k as u64 - 13)),
+                        7..=13 => m.mul(scale, m.pow(root(32 * s), k as u64 - 6)),
+                        _ => m.mul(m.mul(scale, root(s)), m.pow(root(32 * s), k as u64 - 13)),
                     };
                     constant(w).0
                 });
@@ -122,7 +127,7 @@ impl<const K: usize> Tables<K> {
             (top, low)
         });
         let tiles = (n / TILE..2 * n / TILE).map(eight).collect();
-        Self { stages, tiles, subtrees: subtrees.collect(), shared }
+        Self { stages, tiles, scale: constant(scale), subtrees: subtrees.collect(), shared }
     }
 
     /// The constants of the subtrees of tile number `tile`.

@@ -1,6 +1,7 @@
 //! Transforms of every size against the textbook's.
 
 use super::*;
+use crate::memory::fence;
 use crate::path::Path;
 use crate::pool::Pool;
 use ringjet_math::Modulus;
@@ -31,6 +32,18 @@ fn agrees_with_the_textbook() {
                 unsafe { ntt.forward(&mut fast) };
                 table.forward(&mut slow);
                 assert!(fast == slow, "forward 2^{log_n}, {bits} bits, scarce: {scarce}");
+                // by parts, of words below 4q
+                let mut words: Vec<u64> = (0u64..).zip(x).map(|(i, x)| x + (3 - i % 4) * q).collect();
+                let mut block = Pool::new(0).take(x.len()).unwrap();
+                let (rows, len) = (block.words_mut(), x.len() / ntt.parts());
+                // SAFETY: as above; blocks start at cache lines, and the rows are those of the block.
+                unsafe { ntt.forward_first(&mut words, Rows::new(rows.as_mut_ptr(), len)) };
+                fence();
+                for (part, row) in rows.chunks_exact_mut(len).enumerate() {
+                    // SAFETY: as above.
+                    unsafe { ntt.forward_part(part, row, &mut Fetch::default()) };
+                }
+                assert!(rows == slow, "forward 2^{log_n} by parts, {bits} bits, scarce: {scarce}");
                 let (mut fast, mut slow) = (x.clone(), x.clone());
                 // SAFETY: as above.
                 unsafe { ntt.inverse_scaled(&mut fast, 1, &m) };
@@ -38,7 +51,10 @@ fn agrees_with_the_textbook() {
                 assert!(fast == slow, "inverse 2^{log_n}, {bits} bits, scarce: {scarce}");
                 let (c, mut room) = (q - 5, vec![0; x.len()]);
                 slow.iter_mut().for_each(|x| *x = m.mul(*x, c));
-                let mut block = Pool::new(0).take(x.len()).unwrap();
+                let mut fast = x.clone();
+                // SAFETY: as above.
+                unsafe { ntt.inverse_scaled(&mut fast, c, &m) };
+                assert!(fast == slow, "scaled inverse 2^{log_n} in place, {bits} bits, scarce: {scarce}");
                 for past in [false, true] {
                     let dst = block.words_mut();
                     dst.fill(0);
