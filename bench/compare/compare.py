@@ -108,9 +108,10 @@ def commands(args):
     shape = ["--log-n", str(args.log_n), "--limbs", str(args.limbs), "--special", str(args.special), "--json"]
     reps = ["--reps", str(args.reps)]
     ours = [OURS, "bench", *SCHEME, *shape, "--dnum", str(-(-args.limbs // args.special)), *reps]
+    # whose ratio is taken are neighbours
     turns = [
-        ("ringjet, 1 thread", [*ours, "--threads", "1"]),
         ("lattigo", [LATTIGO, *shape, *reps, *SCHEME]),
+        ("ringjet, 1 thread", [*ours, "--threads", "1"]),
         ("ringjet, 2 threads", [*ours, "--threads", "2"]),
     ]
     # one process that lets the libraries take turns, transform after transform

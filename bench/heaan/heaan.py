@@ -1,5 +1,5 @@
 """A multiplication of HEAAN in the variants of two papers (Ref, AVX, AVX-M, AVX-MT), which take turns multiplication after
-multiplication, and in ringjet (IFMA), in a process of its own right after them.
+multiplication, and in ringjet (IFMA), in a process of its own right before or after them.
 
 Prints a table and writes bench/results/heaan-ablation.json, from which bench/compare/table.py makes the section "HEAAN" of
 docs/benchmarks.md. Needs cargo; Python's own library is enough. The column IFMA needs target/release/ringjet with the bench
@@ -48,13 +48,13 @@ def no_ringjet(args):
 
 
 def turns(args, ringjet):
-    """Threads and command of everything that takes its turn in a round."""
+    """Threads and command of everything that takes its turn in a round: whose ratio is taken are neighbours."""
     size = ["--log-n", args.log_n, "--log-q", args.log_q, "--reps", args.reps]
     out = []
-    for threads in args.threads:
-        out.append((threads, [BENCH, "times", "--variants", ",".join(args.variants), "--threads", threads, *size]))
-        if ringjet:
-            out.append((threads, [OURS, "bench", "heaan_mul", "--threads", threads, "--json"]))
+    for i, threads in enumerate(args.threads):
+        own = [(threads, [OURS, "bench", "heaan_mul", "--threads", threads, "--json"])] if ringjet else []
+        variants = (threads, [BENCH, "times", "--variants", ",".join(args.variants), "--threads", threads, *size])
+        out += [variants, *own] if i % 2 == 0 else [*own, variants]
     return out
 
 

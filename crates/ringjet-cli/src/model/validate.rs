@@ -2,7 +2,6 @@
 
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use ringjet::rng::Seed;
 use ringjet::{Ciphertext, Context, Evaluator, KeyRequest, Parameters, Plaintext, SecretKey};
@@ -60,9 +59,6 @@ struct Line<'a> {
 
 /// What runs on both.
 type Program = fn(&Evaluator, &Ciphertext) -> ringjet::Result<()>;
-
-/// Programs run for so long before they are timed.
-const WARM_UP: Duration = Duration::from_secs(3);
 
 const STEPS: [i64; 8] = [1, 2, 3, 4, 5, 6, 7, 8];
 
@@ -132,13 +128,6 @@ fn on_cpu(
             })
         })
         .collect();
-    // a processor that was idle, and memory that was never touched, are slow at first
-    let start = Instant::now();
-    while start.elapsed() < WARM_UP {
-        for body in &mut bodies {
-            body()?;
-        }
-    }
     measure(&mut bodies, Budget::Reps(reps))
 }
 
