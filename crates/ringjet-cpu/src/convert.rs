@@ -1,6 +1,7 @@
 //! A base conversion prepared for the kernels: the constants of [`BaseConversion`], optionally with a further factor
 //! for each output limb, in the form each prime's kernel wants.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use ringjet_math::BaseConversion;
@@ -15,7 +16,7 @@ use crate::scalar;
 use crate::{avx512, ifma, lanes};
 
 /// Most coefficients that a conversion treats at once.
-const MAX_TILE: usize = 256;
+pub const MAX_TILE: usize = 256;
 
 /// Coefficients that a conversion treats at once, a power of two: the first-level cache keeps them in the rows of eight limbs, of two
 /// outputs and of what these have in common, beside those of the limbs' next tile. Rows of a longer tile would leave it.
@@ -147,24 +148,24 @@ impl<'a> Conversion<'a> {
         scalar::baseconv::round(common);
     }
 
-    /// Output limbs `outputs` from the scaled words `rows`, one row for each source limb, tile after tile: `out(i, from, to)` is where words
-    /// `from..to` of number i of `outputs` go, with `past` past the caches where they can.
+    /// Words `columns` of output limbs `outputs` from the scaled words `rows`, one row for each source limb, tile after tile: `out(i, from, to)` is
+    /// where words `from..to` of number i of `outputs` go, with `past` past the caches where they can. There are whole tiles of columns, or less than one.
     pub fn run<'o>(
         &self,
         rows: &[&[u64]],
         outputs: &[usize],
+        columns: Range<usize>,
         past: bool,
         out: impl Fn(usize, usize, usize) -> &'o mut [u64],
     ) {
         if outputs.is_empty() {
             return;
         }
-        let n = rows.first().map_or(0, |r| r.len());
-        let tile = tile().min(n);
+        let tile = tile().min(columns.len());
         let mut common = Aligned([0; 3 * MAX_TILE]);
         let common = &mut common.0[..self.common_rows() * tile];
         let mut y = Vec::with_capacity(rows.len());
-        for from in (0..n).step_by(tile.max(1)) {
+        for from in columns.step_by(tile.max(1)) {
             let to = from + tile;
             y.clear();
             y.extend(rows.iter().map(|r| &r[from..to]));
@@ -255,7 +256,7 @@ mod tests {
             let out = Scratch::new(&mut block, n);
             let outputs: Vec<usize> = (0..dst.len()).collect();
             // SAFETY: tiles are written one after the other.
-            conversion.run(&rows, &outputs, past, |j, from, to| unsafe { &mut out.row(j)[from..to] });
+            conversion.run(&rows, &outputs, 0..n, past, |j, from, to| unsafe { &mut out.row(j)[from..to] });
             // SAFETY: nobody writes any more.
             outputs.iter().map(|&j| unsafe { out.read(j) }.to_vec()).collect::<Vec<_>>()
         };

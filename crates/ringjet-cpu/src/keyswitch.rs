@@ -2,7 +2,8 @@
 //!
 //! What leaves the second-level cache costs more than what is computed, so: the inverse transform of each source limb
 //! carries the conversion's first factor; conversions run in tiles whose rows stay in the first-level cache for all
-//! target primes; and each target prime's digits are transformed and multiplied by the key before the next prime's.
+//! target primes; and each target prime's digits are transformed and multiplied by the key before the next prime's. Threads
+//! share the columns of conversions, and then the primes.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use ringjet_math::Basis;
 use ringjet_math::ntt::LOG_TILE;
 
 use crate::backend::CpuBackend;
-use crate::convert::Conversion;
+use crate::convert::{Conversion, MAX_TILE};
 use crate::field::Field;
 use crate::kernel::{self, Factor, Output, Start};
 use crate::memory::{Scratch, Source, Target, fence, past_caches};
@@ -21,8 +22,8 @@ use crate::memory::{Scratch, Source, Target, fence, past_caches};
 /// Words between limbs in scratch memory beyond N: limbs a power of two apart would share cache sets.
 pub(crate) const PAD: usize = 40;
 
-/// Most rows of a group, the target primes that are converted to from one reading of the source: with fewer the source would be read
-/// more often, more take more memory. 25 primes with four digits and two results each.
+/// Most rows of a group for each thread; a group is target primes that are converted to from one reading of the source: with fewer rows the
+/// source would be read more often, more take more memory. 25 primes with four digits and two results each.
 const GROUP: usize = 150;
 
 /// Words of a rotation's result from which on it is written past the caches: the second-level cache would not keep it, and
@@ -35,15 +36,24 @@ const DIGITS: usize = 16;
 /// Words of a tile of the evaluation domain: automorphisms permute tiles, and words within them.
 pub(crate) const NTT_TILE: usize = 1 << LOG_TILE;
 
-/// How many tasks so many target primes with so many rows each are divided into: of at most [`GROUP`] rows each, and one a thread, as
-/// each of them reads the whole source.
+/// How many groups so many target primes with so many rows each are divided into, which come one after the other.
 fn groups(targets: usize, rows: usize, threads: usize) -> usize {
-    threads.max((targets * rows).div_ceil(GROUP)).clamp(1, targets.max(1))
+    (targets * rows).div_ceil(GROUP * threads).clamp(1, targets.max(1))
 }
 
 /// Part `i` of `0..len` in so many parts, of which none is longer than another by more than one.
 fn part(len: usize, parts: usize, i: usize) -> Range<usize> {
     i * len / parts..(i + 1) * len / parts
+}
+
+/// Conversions of n columns to a group of primes, so many words in all: `f` converts some of the columns. Threads share these, as they later
+/// share the primes, so that each of them reads a part of the source, and none waits long for another that others slow down.
+fn convert(b: &CpuBackend, n: usize, words: usize, f: impl Fn(Range<usize>) + Sync) {
+    let pieces = match b.threads.count() {
+        1 => 1,
+        threads => (8 * threads).next_power_of_two().min(n / MAX_TILE).max(1),
+    };
+    b.threads.run(pieces, words, |_, i| f(part(n, pieces, i)));
 }
 
 /// The digits of a source polynomial as scaled coefficients, ready to be converted.
@@ -70,14 +80,22 @@ impl Digits<'_> {
         (i < digit.len).then_some(digit.start + i)
     }
 
-    /// Converts digit `d` to the primes `targets`: `out(i, tile)` says where each tile of number `i` of them goes, `past` the caches or not.
-    fn convert<'o>(&self, d: usize, targets: &[usize], past: bool, out: impl Fn(usize, usize, usize) -> &'o mut [u64]) {
+    /// Converts `columns` of digit `d` to the primes `targets`: `out(i, tile)` says where each tile of number `i` of them goes, `past` the caches
+    /// or not.
+    fn convert<'o>(
+        &self,
+        d: usize,
+        targets: &[usize],
+        columns: Range<usize>,
+        past: bool,
+        out: impl Fn(usize, usize, usize) -> &'o mut [u64],
+    ) {
         let (digit, conversion) = (&self.plan.digits[d], &self.conversions[d]);
         let rows: Vec<&[u64]> = (digit.start..digit.start + digit.len).map(|i| self.row(i)).collect();
         // the targets of a digit are in order
         let (outputs, places): (Vec<usize>, Vec<usize>) =
             targets.iter().enumerate().filter_map(|(i, t)| Some((digit.targets.binary_search(t).ok()?, i))).unzip();
-        conversion.run(&rows, &outputs, past, |o, start, end| out(places[o], start, end));
+        conversion.run(&rows, &outputs, columns, past, |o, start, end| out(places[o], start, end));
     }
 }
 
@@ -119,26 +137,28 @@ pub fn mod_up(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, plan: &ModUpPlan)
     check::mod_up("mod_up", &dst, src, plan)?;
     let dst = b.target("mod_up", dst)?;
     with_digits(b, "mod_up", src, plan, |digits, src| {
-        let (targets, n) = (plan.extended.len(), digits.n);
-        let groups = groups(targets, plan.beta(), b.threads.count());
-        b.threads.run(groups, targets * plan.beta() * n, |_, task| {
-            let targets: Vec<usize> = part(targets, groups, task).collect();
-            let past = past_caches(targets.len() * plan.beta() * n);
-            for d in 0..plan.beta() {
-                // SAFETY: each target prime occurs in one task, and there one tile at a time.
-                digits.convert(d, &targets, past, |i, start, end| unsafe { dst.part(d, targets[i], start, end) });
-            }
-            for &t in &targets {
-                for d in 0..plan.beta() {
-                    // SAFETY: as above.
-                    let limb = unsafe { dst.limb(d, t) };
-                    match digits.own(d, t) {
-                        Some(i) => limb.copy_from_slice(src.limb(0, i)),
-                        None => digits.extended[t].forward(limb),
-                    }
+        let (primes, beta, n) = (plan.extended.len(), plan.beta(), digits.n);
+        let groups = groups(primes, beta, b.threads.count());
+        for group in 0..groups {
+            let targets: Vec<usize> = part(primes, groups, group).collect();
+            let words = targets.len() * beta * n;
+            convert(b, n, words, |columns| {
+                for d in 0..beta {
+                    // SAFETY: tasks have different columns, one tile at a time.
+                    let out = |i: usize, start, end| unsafe { dst.part(d, targets[i], start, end) };
+                    digits.convert(d, &targets, columns.clone(), past_caches(words), out);
                 }
-            }
-        });
+            });
+            b.threads.run(targets.len() * beta, words, |_, task| {
+                let (t, d) = (targets[task / beta], task % beta);
+                // SAFETY: each limb occurs in one task.
+                let limb = unsafe { dst.limb(d, t) };
+                match digits.own(d, t) {
+                    Some(i) => limb.copy_from_slice(src.limb(0, i)),
+                    None => digits.extended[t].forward(limb),
+                }
+            });
+        }
         Ok(())
     })
 }
@@ -242,19 +262,25 @@ impl Switch<'_> {
         let rows = beta + if permuted { 2 } else { 0 };
         let (dropping, keeping) = (groups(dropped.len(), rows, workers), groups(staying.len(), rows, workers));
         let most = dropped.len().div_ceil(dropping).max(staying.len().div_ceil(keeping));
-        // behind those of a group the results modulo a prime that enters
-        let worker_rows = most * rows + if entering.is_empty() { 0 } else { 2 };
-        let mut block = b.scratch(workers * worker_rows * (n + PAD), self.secret)?;
+        // behind those of a group, for each worker, the results modulo a prime that enters
+        let own = if entering.is_empty() { 0 } else { 2 };
+        let mut block = b.scratch((most * rows + workers * own) * (n + PAD), self.secret)?;
         let scratch = Scratch::new(&mut block, n + PAD);
+        let row = |i: usize, d: usize| i * rows + d;
 
         let converted = self.products.converted();
-        b.threads.run(dropping, 2 * beta * dropped.len() * n, |worker, task| {
-            let range = part(dropped.len(), dropping, task);
+        for group in 0..dropping {
+            let range = part(dropped.len(), dropping, group);
             let (first, targets) = (range.start, &division.drop[range]);
-            let row = |i: usize, d: usize| worker * worker_rows + i * rows + d;
-            self.products.convert(targets, past_caches(targets.len() * converted * n), &scratch, row);
-            for (place, &t) in targets.iter().enumerate() {
-                let (i, field) = (first + place, &fields[t]);
+            let words = targets.len() * converted * n;
+            if converted > 0 {
+                convert(b, n, words, |columns| {
+                    self.products.convert(targets, columns, past_caches(words), &scratch, row);
+                });
+            }
+            b.threads.run(targets.len(), 2 * beta * targets.len() * n, |_, place| {
+                let (i, t) = (first + place, targets[place]);
+                let field = &fields[t];
                 // SAFETY: each dropped prime occurs in one task.
                 let [out0, out1] = [0, 1].map(|p| &mut (unsafe { remainders.row(p * dropped.len() + i) })[..n]);
                 let row = |d: usize| row(place, d);
@@ -267,53 +293,57 @@ impl Switch<'_> {
                     }
                     field.inverse_scaled(out, conv.hat_inverse[i]);
                 }
-            }
-        });
+            });
+        }
 
         let automorphism = self.s.automorphism.map(|plan| TilePermutation::new(plan.map()));
         let past = 2 * kept.len() * n >= PAST;
         // SAFETY: rows are only read once all are there.
         let remainder = |p: usize, i: usize| &(unsafe { remainders.read(p * dropped.len() + i) })[..n];
-        b.threads.run(keeping + entering.len(), 2 * beta * division.keep.len() * n, |worker, task| {
-            if let Some(&j) = entering.get(task.wrapping_sub(keeping)) {
-                for p in 0..2 {
-                    let y: Vec<&[u64]> = (0..dropped.len()).map(|i| remainder(p, i)).collect();
-                    // SAFETY: a row of this worker, one tile at a time, and then all of it.
-                    let row = || unsafe { &mut scratch.row((worker + 1) * worker_rows - 2 + p)[..n] };
-                    conversion.run(&y, &[j], false, |_, start, end| &mut row()[start..end]);
-                    kept[j].forward(row());
-                    // SAFETY: each prime that enters occurs in one task.
-                    let out = unsafe { self.dst.limb(p, j) };
-                    match &self.s.automorphism {
-                        Some(plan) => kernel::permute(&kept[j], out, row(), plan.map(), false),
-                        None => out.copy_from_slice(row()),
-                    }
-                }
-                return;
-            }
-            let range = part(staying.len(), keeping, task);
-            let (targets, outputs) = (&staying[range.clone()], &results[range]);
-            let row = |i: usize, d: usize| worker * worker_rows + i * rows + d;
-            let rows_past = past_caches(targets.len() * (converted + 2) * n);
-            self.products.convert(targets, rows_past, &scratch, row);
+        b.threads.run(entering.len(), 2 * (dropped.len() + 1) * entering.len() * n, |worker, task| {
+            let j = entering[task];
             for p in 0..2 {
                 let y: Vec<&[u64]> = (0..dropped.len()).map(|i| remainder(p, i)).collect();
-                conversion.run(&y, outputs, rows_past, |i, start, end| {
-                    if permuted {
-                        // SAFETY: rows of this task, one tile at a time.
-                        unsafe { &mut scratch.row(row(i, beta + p))[start..end] }
-                    } else {
-                        // SAFETY: each kept prime occurs in one task, and there one tile at a time.
-                        unsafe { self.dst.part(p, outputs[i], start, end) }
-                    }
-                });
+                // SAFETY: a row of this worker, one tile at a time, and then all of it.
+                let row = || unsafe { &mut scratch.row(most * rows + worker * own + p)[..n] };
+                conversion.run(&y, &[j], 0..n, false, |_, start, end| &mut row()[start..end]);
+                kept[j].forward(row());
+                // SAFETY: each prime that enters occurs in one task.
+                let out = unsafe { self.dst.limb(p, j) };
+                match &self.s.automorphism {
+                    Some(plan) => kernel::permute(&kept[j], out, row(), plan.map(), false),
+                    None => out.copy_from_slice(row()),
+                }
             }
-            for (place, (&t, &j)) in targets.iter().zip(outputs).enumerate() {
+        });
+        for group in 0..keeping {
+            let range = part(staying.len(), keeping, group);
+            let (targets, outputs) = (&staying[range.clone()], &results[range]);
+            let words = targets.len() * (converted + 2) * n;
+            let rows_past = past_caches(words);
+            convert(b, n, words, |columns| {
+                self.products.convert(targets, columns.clone(), rows_past, &scratch, row);
+                for p in 0..2 {
+                    let y: Vec<&[u64]> = (0..dropped.len()).map(|i| remainder(p, i)).collect();
+                    conversion.run(&y, outputs, columns.clone(), rows_past, |i, start, end| {
+                        // SAFETY: tasks have different columns, one tile at a time.
+                        unsafe {
+                            if permuted {
+                                scratch.part(row(i, beta + p), start, end)
+                            } else {
+                                self.dst.part(p, outputs[i], start, end)
+                            }
+                        }
+                    });
+                }
+            });
+            b.threads.run(targets.len(), 2 * beta * targets.len() * n, |_, place| {
+                let (t, j) = (targets[place], outputs[place]);
                 let field = &fields[t];
                 let inverse = division.inverse[j];
                 let out = [0, 1].map(|p| {
                     if permuted {
-                        // SAFETY: rows of this task, each taken once for each prime.
+                        // SAFETY: each prime's rows are taken once, by one task.
                         &mut (unsafe { scratch.row(row(place, beta + p)) })[..n]
                     } else {
                         // SAFETY: each kept prime occurs in one task.
@@ -342,11 +372,11 @@ impl Switch<'_> {
                         }
                     }
                 });
-            }
-            if past {
-                fence();
-            }
-        });
+                if past {
+                    fence();
+                }
+            });
+        }
         Ok(())
     }
 
@@ -372,12 +402,20 @@ impl Products<'_> {
         if let Operand::Coefficients(..) = self.digits { self.beta } else { 0 }
     }
 
-    /// Converts the digits to the primes `targets`, number `i` of them to row `row(i, d)`, `past` the caches or not.
-    fn convert(&self, targets: &[usize], past: bool, scratch: &Scratch<'_>, row: impl Fn(usize, usize) -> usize) {
+    /// Converts `columns` of the digits to the primes `targets`, number `i` of them to row `row(i, d)`, `past` the caches or not.
+    fn convert(
+        &self,
+        targets: &[usize],
+        columns: Range<usize>,
+        past: bool,
+        scratch: &Scratch<'_>,
+        row: impl Fn(usize, usize) -> usize,
+    ) {
         if let Operand::Coefficients(digits, _) = &self.digits {
             for d in 0..self.beta {
-                // SAFETY: the rows of one worker are used by one task at a time, and there tile after tile.
-                digits.convert(d, targets, past, |i, start, end| unsafe { &mut scratch.row(row(i, d))[start..end] });
+                // SAFETY: tasks have different columns, one tile at a time.
+                let out = |i, start, end| unsafe { scratch.part(row(i, d), start, end) };
+                digits.convert(d, targets, columns.clone(), past, out);
             }
         }
     }
@@ -429,21 +467,24 @@ pub fn rotate_into(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, r: &Rotation
     }
     let (dst, key, add) = (b.target(OP, dst)?, b.source(OP, r.key)?, b.source(OP, r.add)?);
     with_digits(b, OP, src, r.mod_up, |digits, src| {
-        let (fields, targets) = (&digits.extended, r.mod_up.extended.len());
+        let (fields, primes) = (&digits.extended, r.mod_up.extended.len());
         let secret = src.is_secret();
         let products = Products { key, digits: Operand::Coefficients(digits, src), beta, n };
         let automorphism = TilePermutation::new(r.automorphism.map());
-        let groups = groups(targets, beta, b.threads.count());
-        let worker_rows = targets.div_ceil(groups) * beta + 3;
-        let mut block = b.scratch(b.threads.count() * worker_rows * (n + PAD), secret)?;
+        let groups = groups(primes, beta, b.threads.count());
+        // behind those of a group three for each worker
+        let rows = primes.div_ceil(groups) * beta;
+        let mut block = b.scratch((rows + 3 * b.threads.count()) * (n + PAD), secret)?;
         let scratch = Scratch::new(&mut block, n + PAD);
-        b.threads.run(groups, 2 * beta * targets * n, |worker, task| {
-            let targets: Vec<usize> = part(targets, groups, task).collect();
-            let row = |i: usize, d: usize| worker * worker_rows + i * beta + d;
-            // SAFETY: a worker's rows are used by one task at a time.
-            let [sum0, sum1, turned] = [3, 2, 1].map(|i| unsafe { scratch.row((worker + 1) * worker_rows - i) });
-            products.convert(&targets, past_caches(targets.len() * beta * n), &scratch, row);
-            for (place, &t) in targets.iter().enumerate() {
+        let row = |i: usize, d: usize| i * beta + d;
+        for group in 0..groups {
+            let targets: Vec<usize> = part(primes, groups, group).collect();
+            let words = targets.len() * beta * n;
+            convert(b, n, words, |columns| products.convert(&targets, columns, past_caches(words), &scratch, row));
+            b.threads.run(targets.len(), 2 * words, |worker, place| {
+                // SAFETY: a worker's rows are used by one task at a time.
+                let [sum0, sum1, turned] = [0, 1, 2].map(|i| unsafe { scratch.row(rows + 3 * worker + i) });
+                let t = targets[place];
                 let (field, add) = (&fields[t], add.limb(0, t));
                 let row = |d: usize| row(place, d);
                 products.of(field, t, vec![], &[add], &scratch, row, |_, terms, from, to| {
@@ -462,8 +503,8 @@ pub fn rotate_into(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, r: &Rotation
                         }
                     }
                 });
-            }
-        });
+            });
+        }
         Ok(())
     })
 }
@@ -530,35 +571,37 @@ pub fn divide_round(
         fence();
     });
     let groups = groups(kept.len(), polys, b.threads.count());
-    b.threads.run(groups, polys * kept.len() * n, |_, task| {
-        let targets: Vec<usize> = part(kept.len(), groups, task).collect();
-        let past = past_caches(targets.len() * polys * n);
-        for p in 0..polys {
-            // SAFETY: rows are only read in this phase.
-            let y: Vec<&[u64]> = (0..limbs).map(|i| &(unsafe { rows.read(p * limbs + i) })[..n]).collect();
-            // SAFETY: each target prime occurs in one task, and there tile after tile.
-            conversion.run(&y, &targets, past, |i, start, end| unsafe { dst.part(p, targets[i], start, end) });
-        }
-        for j in targets {
+    for group in 0..groups {
+        let targets: Vec<usize> = part(kept.len(), groups, group).collect();
+        let words = targets.len() * polys * n;
+        convert(b, n, words, |columns| {
             for p in 0..polys {
-                // SAFETY: as above.
-                let out = unsafe { dst.limb(p, j) };
-                let add = add.filter(|a| p < a.polys()).map(|a| a.limb(p, j));
-                let Some(src) = plan.keep[j].map(|i| src.limb(p, i)) else {
-                    kept[j].forward(out);
-                    if let Some(add) = add {
-                        kernel::lincomb(&kept[j], out, &[(Factor::One, add)], Output::Added);
-                    }
-                    continue;
-                };
-                let with = [src, add.unwrap_or_default()].map(|row| row.as_ptr());
-                let with = &with[..1 + usize::from(add.is_some())];
-                kept[j].forward_each(&mut [out], with, |rows, from, to| {
-                    let (out, add) = (&mut rows[0][from..to], add.map(|a| &a[from..to]));
-                    kernel::scale_add(&kept[j], out, &src[from..to], plan.inverse[j], add);
-                });
+                // SAFETY: rows are only read in this phase.
+                let y: Vec<&[u64]> = (0..limbs).map(|i| &(unsafe { rows.read(p * limbs + i) })[..n]).collect();
+                // SAFETY: tasks have different columns, one tile at a time.
+                let out = |i: usize, start, end| unsafe { dst.part(p, targets[i], start, end) };
+                conversion.run(&y, &targets, columns.clone(), past_caches(words), out);
             }
-        }
-    });
+        });
+        b.threads.run(targets.len() * polys, words, |_, task| {
+            let (j, p) = (targets[task / polys], task % polys);
+            // SAFETY: each limb occurs in one task.
+            let out = unsafe { dst.limb(p, j) };
+            let add = add.filter(|a| p < a.polys()).map(|a| a.limb(p, j));
+            let Some(src) = plan.keep[j].map(|i| src.limb(p, i)) else {
+                kept[j].forward(out);
+                if let Some(add) = add {
+                    kernel::lincomb(&kept[j], out, &[(Factor::One, add)], Output::Added);
+                }
+                return;
+            };
+            let with = [src, add.unwrap_or_default()].map(|row| row.as_ptr());
+            let with = &with[..1 + usize::from(add.is_some())];
+            kept[j].forward_each(&mut [out], with, |rows, from, to| {
+                let (out, add) = (&mut rows[0][from..to], add.map(|a| &a[from..to]));
+                kernel::scale_add(&kept[j], out, &src[from..to], plan.inverse[j], add);
+            });
+        });
+    }
     Ok(())
 }

@@ -476,6 +476,17 @@ impl<'a> Scratch<'a> {
         unsafe { std::slice::from_raw_parts_mut(self.start.add(i * self.row), self.row) }
     }
 
+    /// Words `from..to` of row number `i`.
+    ///
+    /// # Safety
+    /// No other slice of these words may be alive.
+    #[allow(clippy::mut_from_ref, reason = "as for `row`")]
+    pub unsafe fn part(&self, i: usize, from: usize, to: usize) -> &'a mut [u64] {
+        assert!(i < self.count && from <= to && to <= self.row);
+        // SAFETY: as in `row`.
+        unsafe { std::slice::from_raw_parts_mut(self.start.add(i * self.row + from), to - from) }
+    }
+
     /// Words `words` of the rows with these numbers, to read.
     ///
     /// # Safety
