@@ -108,7 +108,7 @@ def commands(args):
     shape = ["--log-n", str(args.log_n), "--limbs", str(args.limbs), "--special", str(args.special), "--json"]
     reps = ["--reps", str(args.reps)]
     ours = [OURS, "bench", *SCHEME, *shape, "--dnum", str(-(-args.limbs // args.special)), *reps]
-    # whose ratio is taken are neighbours
+    # neighbours are those whose ratio has a target
     turns = [
         ("lattigo", [LATTIGO, *shape, *reps, *SCHEME]),
         ("ringjet, 1 thread", [*ours, "--threads", "1"]),

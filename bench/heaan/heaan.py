@@ -48,7 +48,7 @@ def no_ringjet(args):
 
 
 def turns(args, ringjet):
-    """Threads and command of everything that takes its turn in a round: whose ratio is taken are neighbours."""
+    """Threads and command of everything that takes its turn in a round: ringjet next to the variants on as many threads, and to itself on the others."""
     size = ["--log-n", args.log_n, "--log-q", args.log_q, "--reps", args.reps]
     out = []
     for i, threads in enumerate(args.threads):

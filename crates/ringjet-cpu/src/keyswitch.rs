@@ -300,8 +300,7 @@ impl Switch<'_> {
         let past = 2 * kept.len() * n >= PAST;
         // SAFETY: rows are only read once all are there.
         let remainder = |p: usize, i: usize| &(unsafe { remainders.read(p * dropped.len() + i) })[..n];
-        b.threads.run(entering.len(), 2 * (dropped.len() + 1) * entering.len() * n, |worker, task| {
-            let j = entering[task];
+        let enter = |worker: usize, j: usize| {
             for p in 0..2 {
                 let y: Vec<&[u64]> = (0..dropped.len()).map(|i| remainder(p, i)).collect();
                 // SAFETY: a row of this worker, one tile at a time, and then all of it.
@@ -315,7 +314,7 @@ impl Switch<'_> {
                     None => out.copy_from_slice(row()),
                 }
             }
-        });
+        };
         for group in 0..keeping {
             let range = part(staying.len(), keeping, group);
             let (targets, outputs) = (&staying[range.clone()], &results[range]);
@@ -337,7 +336,13 @@ impl Switch<'_> {
                     });
                 }
             });
-            b.threads.run(targets.len(), 2 * beta * targets.len() * n, |_, place| {
+            // primes that enter come with the first group
+            let more: &[usize] = if group == 0 { &entering } else { &[] };
+            let tasks = targets.len() + more.len();
+            b.threads.run(tasks, 2 * beta * tasks * n, |worker, place| {
+                if let Some(&j) = more.get(place.wrapping_sub(targets.len())) {
+                    return enter(worker, j);
+                }
                 let (t, j) = (targets[place], outputs[place]);
                 let field = &fields[t];
                 let inverse = division.inverse[j];
@@ -457,7 +462,7 @@ impl Products<'_> {
     }
 }
 
-/// [`ringjet_backend::Backend::rotate_into`]: prime after prime and tile after tile, from the digits' conversion to the sum.
+/// [`ringjet_backend::Backend::rotate_into`]: after the digits' conversion prime after prime and tile after tile to the sum.
 pub fn rotate_into(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, r: &Rotation<'_>, accumulate: bool) -> Result<()> {
     const OP: &str = "rotate_into";
     check::rotate_into(OP, &dst, src, r)?;

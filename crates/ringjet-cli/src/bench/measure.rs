@@ -48,18 +48,17 @@ impl Summary {
 
 /// Times each body; all are called in turns before, twice at least.
 pub fn measure(bodies: &mut [Body<'_>], budget: Budget) -> Result<Vec<Summary>> {
-    let mut calls = Vec::with_capacity(bodies.len());
-    for body in bodies.iter_mut() {
-        body()?;
-        let once = time(body, 1)?;
-        let fit = MIN_SAMPLE.as_secs_f64() / once.max(1e-9);
-        calls.push(if fit <= 1.0 { 1 } else { fit as usize + 1 });
-    }
     let start = Instant::now();
     while start.elapsed() < WARM_UP && !bodies.is_empty() {
         for body in bodies.iter_mut() {
             body()?;
         }
+    }
+    let mut calls = Vec::with_capacity(bodies.len());
+    for body in bodies.iter_mut() {
+        let once = time(body, 1)?;
+        let fit = MIN_SAMPLE.as_secs_f64() / once.max(1e-9);
+        calls.push(if fit <= 1.0 { 1 } else { fit as usize + 1 });
     }
     let mut samples = vec![Vec::new(); bodies.len()];
     let start = Instant::now();
