@@ -14,7 +14,7 @@ WHEEL_SOURCES := $(shell find python crates/ringjet crates/ringjet-math crates/r
 	-type f \( -name '*.rs' -o -name '*.toml' -o -name '*.py' -o -name '*.pyi' -o -name 'py.typed' -o -path "*/ringjet-cuda/kernels/*" -o -path "*/ringjet-cuda/emulator/*" \) \
 	-not -path '*/tests/*' -not -path '*/.*' 2>/dev/null) Cargo.toml Cargo.lock
 
-.PHONY: help setup demo demo-leveled test test-quick test-full bench bench-compare bench-boot bench-ablate bench-heaan bench-train clean
+.PHONY: help setup demo demo-leveled test test-quick test-full bench bench-compare bench-boot bench-ablate bench-heaan bench-scaling bench-train clean
 
 help: ## This list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -50,6 +50,9 @@ bench-ablate: ## What each optimisation of bootstrapping brings; writes the same
 
 bench-heaan: target/release/ringjet ## A multiplication of HEAAN as two papers describe it and ringjet's; writes the same (an idle machine)
 	bench/heaan/run.sh
+
+bench-scaling: ## Two threads against one, beside two processes; writes the same (an idle machine, ten minutes)
+	bench/scaling/run.sh
 
 bench-train: setup ## Training on four data sets at full size; writes the same (fetches the data, a quarter of an hour)
 	bench/train/run.sh

@@ -6,9 +6,11 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "bench/boot"), str(ROOT / "bench/train"), str(ROOT / "bench/model"), str(ROOT / "bench/heaan")]
+sys.path[:0] = [str(ROOT / "bench/boot"), str(ROOT / "bench/train"), str(ROOT / "bench/model"), str(ROOT / "bench/heaan"),
+                str(ROOT / "bench/scaling")]
 import ablation  # noqa: E402
 import distribution  # noqa: E402
+import doubled  # noqa: E402
 import learning  # noqa: E402
 import multiplication  # noqa: E402
 import predicted  # noqa: E402
@@ -128,7 +130,7 @@ def page():
     boot, cpus = newest("boot"), processors("cpu")
     text = render(cpus[0], cpus[1:]) if cpus else HEAD + "\nNothing has been measured for this version yet.\n"
     sections = [(section, boot), (ablation, newest("ablation")), (distribution, newest("precision")), (learning, newest("train")),
-                (predicted, newest("model")), (multiplication, heaan())]
+                (predicted, newest("model")), (multiplication, heaan()), (doubled, newest("scaling"))]
     return text + "".join("\n" + made.render(result) for made, result in sections if result)
 
 

@@ -1,0 +1,78 @@
+"""How much faster two threads are than one, round by round in one run, beside two processes of one thread each, which share nothing but the
+machine: what they reach together is what it gives.
+
+Writes RESULTS/scaling-DATE.json and, from the newest result, the section "Two threads and two processes" of docs/benchmarks.md. Needs cargo; Python's
+own library is enough. Started by run.sh.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "bench/compare"))
+import compare  # noqa: E402
+import doubled  # noqa: E402
+import table  # noqa: E402
+
+OURS = str(ROOT / compare.OURS)
+
+
+def start(bench, words, threads, seconds):
+    command = [OURS, "bench", bench, *words, "--threads", str(threads), "--seconds", str(seconds), "--json"]
+    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def finish(bench, process):
+    """The record of the bench."""
+    out, err = process.communicate()
+    if process.returncode != 0:
+        sys.exit(f"{' '.join(process.args)} failed:\n{err}")
+    return next(r for r in map(json.loads, out.splitlines()) if r["bench"] == bench)
+
+
+def figures(bench, words, seconds, order):
+    """Records of one round: one thread, two threads, two processes at the same time."""
+    found = {}
+    for what, threads, processes in order:
+        running = [start(bench, words, threads, seconds) for _ in range(processes)]
+        found[what] = [finish(bench, p) for p in running]
+    return found
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--rounds", type=int, default=12)
+    p.add_argument("--seconds", type=float, default=2, help="of samples of each bench of a process, on average")
+    p.add_argument("--results", type=Path, default=ROOT / "bench/results")
+    p.add_argument("--smoke", action="store_true", help="a small ring and two rounds into target/: does everything run?")
+    args = p.parse_args()
+    benches = doubled.BENCHES
+    if args.smoke:
+        args.rounds, args.seconds, args.results = 2, 0.1, ROOT / "target/bench-smoke"
+        benches = {"mul_relin_rescale": ["--log-n", "12", "--limbs", "4", "--special", "2", "--dnum", "2"]}
+    compare.run(["cargo", "build", "--release", "--quiet", "-p", "ringjet-cli"])
+    load = os.getloadavg()[0]
+    if load > 0.5:
+        print(f"warning: load average {load:.2f}: this machine is not idle, the figures will be poor", file=sys.stderr)
+    order = [(doubled.ONE, 1, 1), (doubled.THREADS, 2, 1), (doubled.PROCESSES, 1, 2)]
+    rounds = []
+    for number in range(args.rounds):
+        print(f"round {number + 1} of {args.rounds}", file=sys.stderr, flush=True)
+        turns = order if number % 2 == 0 else order[::-1]
+        rounds.append({bench: figures(bench, words, args.seconds, turns) for bench, words in benches.items()})
+    result = compare.circumstances("bench/scaling/run.sh", go=False) | {
+        "kind": "scaling", "seconds": args.seconds, "load_average_before": load, "rounds": rounds,
+    }
+    compare.write(result, args.results, "scaling")
+    if args.smoke:
+        print(doubled.render(result))
+    else:
+        table.main([])
+
+
+if __name__ == "__main__":
+    main()
