@@ -1,51 +1,209 @@
-//! The threads of one backend.
+//! The threads of one backend: the caller's, and helpers.
+//!
+//! An operation is some steps of ten microseconds to some milliseconds, each shared by all threads. To wake a thread that sleeps takes ten
+//! microseconds and more, on a virtual machine often fifty, so threads look for what they wait for during [`LOOK`] before they sleep;
+//! and a step is over when its tasks are: nobody waits for a helper that has not begun by then. Figures: `docs/proofs/cpu-kernels.md`.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::any::Any;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::thread::{self, Thread};
+use std::time::{Duration, Instant};
 
-use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
+/// Words of work below which another thread costs more than it brings.
+const WORTH_SHARING: usize = 1 << 15;
 
-/// Words of work below which waking another thread costs more than it brings.
-const WORTH_SHARING: usize = 1 << 14;
+/// How long a thread looks for what it waits for before it sleeps: longer than what lies between two steps of an operation.
+const LOOK: Duration = Duration::from_micros(100);
 
 /// The calling thread and `count - 1` helpers of its own.
 #[derive(Debug)]
 pub struct Threads {
-    /// `None` with one thread: everything runs inline.
-    helpers: Option<ThreadPool>,
-    count: usize,
+    helpers: Vec<Helper>,
+    /// Held by the caller whose steps the helpers share.
+    caller: Mutex<()>,
+}
+
+#[derive(Debug)]
+struct Helper {
+    desk: Arc<Desk>,
+    thread: Thread,
+}
+
+/// Where a helper finds its work.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+struct Desk {
+    /// [`IDLE`], [`OFFERED`], [`TAKEN`] or [`CLOSED`].
+    state: AtomicU8,
+    /// Whether the helper sleeps, or is about to.
+    asleep: AtomicBool,
+    /// What is offered.
+    work: Mutex<Option<Work>>,
+    /// Why the helper's last work has failed.
+    panic: Mutex<Option<Box<dyn Any + Send>>>,
+}
+
+/// No work; only the caller leaves this state.
+const IDLE: u8 = 0;
+/// There is work, which the helper may take, and the caller may take back.
+const OFFERED: u8 = 1;
+/// The helper is at work; only it leaves this state.
+const TAKEN: u8 = 2;
+/// There will be no more work.
+const CLOSED: u8 = 3;
+
+/// What every worker calls with its number.
+type Step<'a> = &'a (dyn Fn(usize) + Sync);
+
+/// A step, and who waits for its end.
+struct Work {
+    step: Step<'static>,
+    /// What the helper is called in it.
+    worker: usize,
+    caller: Arc<Caller>,
+}
+
+impl std::fmt::Debug for Work {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Work").finish_non_exhaustive()
+    }
+}
+
+/// A thread that waits for helpers.
+#[derive(Debug)]
+struct Caller {
+    thread: Thread,
+    asleep: AtomicBool,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Returns when `ready` says so. Who makes that true looks at `asleep` afterwards, and wakes this thread if it is set.
+fn wait(asleep: &AtomicBool, ready: impl Fn() -> bool) {
+    let start = Instant::now();
+    loop {
+        for _ in 0..64 {
+            if ready() {
+                return;
+            }
+            std::hint::spin_loop();
+        }
+        if start.elapsed() >= LOOK {
+            break;
+        }
+    }
+    // Sequentially consistent, as is what `ready` reads: either this thread sees what it waits for, or the other one sees that it sleeps.
+    asleep.store(true, Ordering::SeqCst);
+    while !ready() {
+        thread::park();
+    }
+    asleep.store(false, Ordering::SeqCst);
+}
+
+impl Desk {
+    fn is(&self, state: u8) -> bool {
+        self.state.load(Ordering::SeqCst) == state
+    }
+
+    /// Whether the state was `from`, and is `to` now.
+    fn moves(&self, from: u8, to: u8) -> bool {
+        self.state.compare_exchange(from, to, Ordering::SeqCst, Ordering::SeqCst).is_ok()
+    }
+
+    /// What a helper does all its life.
+    fn serve(&self) {
+        loop {
+            wait(&self.asleep, || self.is(OFFERED) || self.is(CLOSED));
+            if self.is(CLOSED) {
+                return;
+            }
+            if !self.moves(OFFERED, TAKEN) {
+                continue;
+            }
+            let work = lock(&self.work).take();
+            if let Some(Work { step, worker, caller }) = work {
+                if let Err(panic) = catch_unwind(AssertUnwindSafe(|| step(worker))) {
+                    *lock(&self.panic) = Some(panic);
+                }
+                self.state.store(IDLE, Ordering::SeqCst);
+                if caller.asleep.load(Ordering::SeqCst) {
+                    caller.thread.unpark();
+                }
+            }
+        }
+    }
+}
+
+impl Helper {
+    fn new(number: usize) -> io::Result<Self> {
+        let desk = Arc::new(Desk::default());
+        let served = Arc::clone(&desk);
+        let thread = thread::Builder::new().name(format!("ringjet-{number}")).spawn(move || served.serve())?;
+        Ok(Self { desk, thread: thread.thread().clone() })
+    }
+
+    fn change(&self, state: u8) {
+        self.desk.state.store(state, Ordering::SeqCst);
+        if self.desk.asleep.load(Ordering::SeqCst) {
+            self.thread.unpark();
+        }
+    }
+}
+
+/// Helpers with work; when it is dropped none of them is at work any more.
+struct Shared<'a> {
+    helpers: &'a [Helper],
+    caller: &'a Caller,
+}
+
+impl Drop for Shared<'_> {
+    fn drop(&mut self) {
+        for Helper { desk, .. } in self.helpers {
+            if desk.moves(OFFERED, IDLE) {
+                *lock(&desk.work) = None;
+            } else {
+                wait(&self.caller.asleep, || desk.is(IDLE));
+            }
+        }
+    }
 }
 
 impl Threads {
     /// `count` threads; 0: one a core.
-    pub fn new(count: usize) -> Result<Self, ThreadPoolBuildError> {
+    pub fn new(count: usize) -> io::Result<Self> {
         let count = match count {
-            0 => std::thread::available_parallelism().map_or(1, |n| n.get()),
+            0 => thread::available_parallelism().map_or(1, |n| n.get()),
             n => n,
         };
-        if count == 1 {
-            return Ok(Self { helpers: None, count });
+        let mut threads = Self { helpers: Vec::with_capacity(count - 1), caller: Mutex::new(()) };
+        for number in 0..count - 1 {
+            threads.helpers.push(Helper::new(number)?);
         }
-        let name = |i| format!("ringjet-{i}");
-        let helpers = ThreadPoolBuilder::new().num_threads(count - 1).thread_name(name).build()?;
-        Ok(Self { helpers: Some(helpers), count })
+        Ok(threads)
     }
 
     /// Number of threads, the caller's included.
     pub fn count(&self) -> usize {
-        self.count
+        self.helpers.len() + 1
     }
 
     /// Calls `task(worker, i)` once for every `i < tasks`, in any order, on all threads; `worker < count()` is
-    /// different for tasks that run at the same time. `words` says how much work there is in all.
+    /// different for tasks that run at the same time. `words` says how much work there is in all. Who calls while
+    /// the helpers are at work, from a task or from another thread, does all by itself.
     pub fn run(&self, tasks: usize, words: usize, task: impl Fn(usize, usize) + Sync) {
-        let helpers = match &self.helpers {
-            Some(helpers) if tasks > 1 && words >= WORTH_SHARING => helpers,
-            _ => return (0..tasks).for_each(|i| task(0, i)),
-        };
-        let workers = self.count.min(tasks);
+        let workers = self.count().min(tasks);
+        let turn = if workers > 1 && words >= WORTH_SHARING { self.turn() } else { None };
+        if turn.is_none() {
+            return (0..tasks).for_each(|i| task(0, i));
+        }
         let first = |worker| worker * tasks / workers;
         let next: Vec<AtomicUsize> = (0..workers).map(|worker| AtomicUsize::new(first(worker))).collect();
-        let work = |worker| {
+        let step = |worker| {
             for range in (worker..workers).chain(0..worker) {
                 loop {
                     let i = next[range].fetch_add(1, Ordering::Relaxed);
@@ -56,13 +214,43 @@ impl Threads {
                 }
             }
         };
-        helpers.in_place_scope(|scope| {
-            let work = &work;
-            for worker in 1..workers {
-                scope.spawn(move |_| work(worker));
-            }
-            work(0);
-        });
+        self.share(&self.helpers[..workers - 1], &step);
+    }
+
+    /// The right to the helpers, unless they work for somebody.
+    fn turn(&self) -> Option<MutexGuard<'_, ()>> {
+        match self.caller.try_lock() {
+            Ok(turn) => Some(turn),
+            // somebody's task has failed, and the helpers are idle again
+            Err(TryLockError::Poisoned(turn)) => Some(turn.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
+    }
+
+    /// Calls `step(0)` here, and at most once `step(i + 1)` on helper i, all of whom nobody else uses meanwhile.
+    fn share(&self, helpers: &[Helper], step: Step<'_>) {
+        let caller = Arc::new(Caller { thread: thread::current(), asleep: AtomicBool::new(false) });
+        // SAFETY: a helper uses its work only from TAKEN to IDLE, and `Shared`, which is dropped before this function returns or unwinds,
+        // waits for the end of that, and takes back what is not taken.
+        let lasting = unsafe { std::mem::transmute::<Step<'_>, Step<'static>>(step) };
+        let shared = Shared { helpers, caller: &caller };
+        for (i, helper) in helpers.iter().enumerate() {
+            *lock(&helper.desk.panic) = None;
+            *lock(&helper.desk.work) = Some(Work { step: lasting, worker: i + 1, caller: Arc::clone(&caller) });
+            helper.change(OFFERED);
+        }
+        step(0);
+        drop(shared);
+        if let Some(panic) = helpers.iter().find_map(|helper| lock(&helper.desk.panic).take()) {
+            resume_unwind(panic);
+        }
+    }
+}
+
+impl Drop for Threads {
+    /// Helpers end by themselves: in a process that was forked there are none to wait for.
+    fn drop(&mut self) {
+        self.helpers.iter().for_each(|helper| helper.change(CLOSED));
     }
 }
 
@@ -84,6 +272,63 @@ mod tests {
                 });
                 assert!(hits.iter().all(|h| h.load(Ordering::SeqCst) == 1), "{count} threads, {tasks} tasks");
             }
+        }
+    }
+
+    /// Steps with a pause before them, after which helpers are awake, about to sleep, or asleep.
+    #[test]
+    fn helpers_come_whether_they_sleep_or_not() {
+        let threads = Threads::new(3).unwrap();
+        for pause in [0, 50, 100, 150, 2000].into_iter().cycle().take(500) {
+            thread::sleep(Duration::from_micros(pause));
+            let sum = AtomicUsize::new(0);
+            threads.run(40, usize::MAX, |_, i| _ = sum.fetch_add(i, Ordering::Relaxed));
+            assert_eq!(sum.into_inner(), 40 * 39 / 2);
+        }
+    }
+
+    /// Callers of different threads, whose tasks call again.
+    #[test]
+    fn callers_do_not_wait_for_each_other() {
+        let threads = Threads::new(3).unwrap();
+        let total = AtomicUsize::new(0);
+        thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..100 {
+                        threads.run(5, usize::MAX, |_, _| {
+                            threads.run(7, usize::MAX, |_, _| _ = total.fetch_add(1, Ordering::Relaxed));
+                        });
+                    }
+                });
+            }
+        });
+        assert_eq!(total.into_inner(), 4 * 100 * 5 * 7);
+    }
+
+    /// What a task throws reaches the caller, wherever it was thrown, and the helpers are there afterwards.
+    #[test]
+    fn failures_reach_the_caller() {
+        let threads = Threads::new(3).unwrap();
+        for failing in 0..30 {
+            let all = AtomicUsize::new(0);
+            let failed = catch_unwind(AssertUnwindSafe(|| {
+                threads.run(30, usize::MAX, |_, i| {
+                    all.fetch_add(1, Ordering::Relaxed);
+                    thread::sleep(Duration::from_micros(20));
+                    assert_ne!(i, failing, "on purpose");
+                });
+            }));
+            assert!(failed.is_err(), "task {failing}");
+            let workers: Vec<AtomicUsize> = (0..3).map(|_| AtomicUsize::new(0)).collect();
+            threads.run(3, usize::MAX, |worker, _| {
+                workers[worker].fetch_add(1, Ordering::SeqCst);
+                let start = Instant::now();
+                while workers.iter().any(|w| w.load(Ordering::SeqCst) == 0) {
+                    assert!(start.elapsed() < Duration::from_secs(60), "a helper is missing");
+                    thread::yield_now();
+                }
+            });
         }
     }
 }
