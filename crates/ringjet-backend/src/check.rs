@@ -92,6 +92,11 @@ pub fn inner_product(op: &'static str, acc: &ViewMut<'_>, digits: usize, key: Vi
     equal(op, "number of polynomials of the key", 2 * digits, key.polys())
 }
 
+/// At least one prime must be divided out.
+fn divides(op: &'static str, plan: &DivisionPlan) -> Result<()> {
+    if plan.drop.is_empty() { equal(op, "number of primes to divide by, at least", 1, 0) } else { Ok(()) }
+}
+
 /// Views and plans must fit a key switch.
 pub fn key_switch(op: &'static str, dst: &ViewMut<'_>, s: &KeySwitch<'_>) -> Result<()> {
     let (plan, division) = (s.mod_up, s.division);
@@ -105,6 +110,7 @@ pub fn key_switch(op: &'static str, dst: &ViewMut<'_>, s: &KeySwitch<'_>) -> Res
     basis(op, s.key.limbs(), s.key.n(), &plan.extended)?;
     equal(op, "number of polynomials of the key", 2 * plan.beta(), s.key.polys())?;
     basis(op, division.src.len(), division.src.n(), &plan.extended)?;
+    divides(op, division)?;
     let special = division.drop.iter().filter(|&&i| i < plan.special).count();
     equal(op, "special primes divided out", plan.special, special)?;
     basis(op, dst.limbs(), dst.n(), &division.dst)?;
@@ -177,6 +183,7 @@ pub fn divide_round(
 ) -> Result<()> {
     basis(op, src.limbs(), src.n(), &plan.src)?;
     basis(op, dst.limbs(), dst.n(), &plan.dst)?;
+    divides(op, plan)?;
     equal(op, "number of polynomials", src.polys(), dst.polys())?;
     if let Some(add) = add {
         basis(op, add.limbs(), add.n(), &plan.dst)?;

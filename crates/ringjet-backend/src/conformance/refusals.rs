@@ -105,6 +105,7 @@ impl Suite<'_> {
         let (five, three, six) = (x.view(6), x.view(10), x.view(5));
         let constants = [1; 4];
         let less = DivisionPlan::new(basis, &[1, 2]);
+        let by_nothing = DivisionPlan::new(basis, &[]);
         let switch = KeySwitch {
             input: KeySwitchInput::Polynomial(three.slice(0, 1)),
             key: five.slice(0, 4),
@@ -197,6 +198,7 @@ impl Suite<'_> {
                 "divide_round",
                 b.divide_round(dst.view_mut(10).slice(0, 1), five.slice(0, 1), &down, Some(three.slice(0, 2))),
             ),
+            ("divide_round", b.divide_round(dst.view_mut(6).slice(0, 2), five, &by_nothing, None)),
         ];
         for (operation, result) in results {
             self.refused(operation, "a wrong shape", result, false)?;

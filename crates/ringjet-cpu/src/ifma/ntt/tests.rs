@@ -55,6 +55,26 @@ fn agrees_with_the_textbook() {
                 // SAFETY: as above.
                 unsafe { ntt.inverse_scaled(&mut fast, c, &m) };
                 assert!(fast == slow, "scaled inverse 2^{log_n} in place, {bits} bits, scarce: {scarce}");
+                // by parts, whose words go to rows of so many
+                for columns in [len / 8, len / 16] {
+                    let (mut words, mut out) = (x.clone(), vec![0; x.len()]);
+                    let rows = block.words_mut();
+                    rows.fill(0);
+                    for (part, (words, row)) in words.chunks_exact_mut(len).zip(rows.chunks_exact_mut(len)).enumerate()
+                    {
+                        let to = Rows::new(row.as_mut_ptr(), columns);
+                        // SAFETY: as above; the rows are those of the block.
+                        unsafe { ntt.inverse_part(part, words, to, columns, &mut Fetch::default()) };
+                    }
+                    fence();
+                    let (from, to) = (Rows::new(rows.as_mut_ptr(), len), Rows::new(out.as_mut_ptr(), columns));
+                    // SAFETY: as above.
+                    unsafe { ntt.inverse_last(from, None, &mut words, to, columns, &ntt.root(c, &m)) };
+                    assert!(
+                        out == slow,
+                        "inverse 2^{log_n} by parts, {bits} bits, scarce: {scarce}, {columns} columns"
+                    );
+                }
                 for past in [false, true] {
                     let dst = block.words_mut();
                     dst.fill(0);

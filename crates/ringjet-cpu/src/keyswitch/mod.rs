@@ -1,0 +1,280 @@
+//! The fused operations of key switching: digits, inner products with keys, rounded division.
+//!
+//! What leaves the second-level cache costs more than what is computed, so: the inverse transform of each source limb
+//! carries the conversion's first factor; conversions run in tiles whose rows stay in the first-level cache for all
+//! target primes; and each target prime's digits are transformed and multiplied by the key before the next prime's. Threads
+//! share the columns of conversions, and then the primes.
+
+mod digits;
+mod division;
+mod groups;
+mod rotation;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use ringjet_backend::{KeySwitch, KeySwitchInput, Result, View, ViewMut, check, unfused};
+use ringjet_math::Basis;
+use ringjet_math::ntt::LOG_TILE;
+
+pub use digits::mod_up;
+use digits::{Operand, Products, with_digits};
+pub use division::divide_round;
+use groups::in_groups;
+use rotation::TilePermutation;
+pub use rotation::rotate_into;
+
+use crate::backend::CpuBackend;
+use crate::convert::Conversion;
+use crate::kernel::{self, Factor, Output, Start};
+use crate::memory::{Scratch, Source, Target, fence};
+
+/// Words between limbs in scratch memory beyond N: limbs a power of two apart would share cache sets.
+pub(crate) const PAD: usize = 40;
+
+/// Words of a rotation's result from which on it is written past the caches: the second-level cache would not keep it, and
+/// lines that are written whole need not be read first.
+const PAST: usize = 1 << 18;
+
+/// Digits of a fused inner product; more are computed first and multiplied then.
+const DIGITS: usize = 16;
+
+/// Words of a tile of the evaluation domain: automorphisms permute tiles, and words within them.
+pub(crate) const NTT_TILE: usize = 1 << LOG_TILE;
+
+/// [`ringjet_backend::Backend::key_inner_product`].
+pub fn key_inner_product(
+    b: &CpuBackend,
+    acc: ViewMut<'_>,
+    digits: View<'_>,
+    key: View<'_>,
+    basis: &Basis,
+) -> Result<()> {
+    const OP: &str = "key_inner_product";
+    check::inner_product(OP, &acc, digits.polys(), key, basis)?;
+    check::basis(OP, digits.limbs(), digits.n(), basis)?;
+    let beta = digits.polys();
+    let (digits, key) = (b.source(OP, digits)?, b.source(OP, key)?);
+    let (acc, fields) = (b.target(OP, acc)?, b.fields.of(basis));
+    b.threads.run(basis.len(), 2 * beta * basis.len() * basis.n(), |_, t| {
+        let terms: Vec<[&[u64]; 3]> =
+            (0..beta).map(|d| [digits.limb(d, t), key.limb(2 * d, t), key.limb(2 * d + 1, t)]).collect();
+        // SAFETY: each limb occurs in one task.
+        kernel::mul_acc_pair(&fields[t], unsafe { [acc.limb(0, t), acc.limb(1, t)] }, &terms, Start::Zero);
+    });
+    Ok(())
+}
+
+/// [`ringjet_backend::Backend::key_switch`].
+pub fn key_switch(b: &CpuBackend, dst: ViewMut<'_>, s: &KeySwitch<'_>) -> Result<()> {
+    const OP: &str = "key_switch";
+    check::key_switch(OP, &dst, s)?;
+    if s.mod_up.beta() > DIGITS {
+        return unfused::key_switch(b, dst, s);
+    }
+    let (beta, n) = (s.mod_up.beta(), dst.n());
+    let (dst, key) = (b.target(OP, dst)?, b.source(OP, s.key)?);
+    let add = s.add.map(|a| b.source(OP, a)).transpose()?;
+    match s.input {
+        KeySwitchInput::Digits(digits) => {
+            let digits = b.source(OP, digits)?;
+            let products = Products { key, digits: Operand::Ready(digits), beta, n };
+            Switch { b, s, dst, add, products, secret: digits.is_secret() }.run()
+        }
+        KeySwitchInput::Polynomial(src) => with_digits(b, OP, src, s.mod_up, |digits, src| {
+            let products = Products { key, digits: Operand::Coefficients(digits, src), beta, n };
+            Switch { b, s, dst, add, products, secret: src.is_secret() }.run()
+        }),
+    }
+}
+
+/// A key switch. First the inner product modulo the primes that are divided out, whose remainder is then known; then,
+/// prime after prime and tile after tile, the inner product modulo a prime that stays, its division, and the
+/// automorphism, none of which goes back to memory in between.
+struct Switch<'a> {
+    b: &'a CpuBackend,
+    s: &'a KeySwitch<'a>,
+    dst: Target<'a>,
+    add: Option<Source<'a>>,
+    products: Products<'a>,
+    secret: bool,
+}
+
+impl Switch<'_> {
+    fn run(&self) -> Result<()> {
+        let (b, division, plan) = (self.b, self.s.division, self.s.mod_up);
+        let conv = &division.conv.conv;
+        let (n, beta, workers) = (self.dst.n(), plan.beta(), b.threads.count());
+        let fields = b.fields.of(&plan.extended);
+        let dropped: Vec<_> = division.drop.iter().map(|&t| Arc::clone(&fields[t])).collect();
+        let kept = b.fields.of(&division.dst);
+        let minus: Vec<u64> = kept.iter().zip(&division.inverse).map(|(f, &x)| f.modulus.neg(x)).collect();
+        let conversion = Conversion::new(conv, dropped.clone(), kept.clone(), Some(&minus));
+
+        // rows of the remainders' coefficients: two polynomials
+        let mut block = b.scratch(2 * dropped.len() * (n + PAD), self.secret)?;
+        let remainders = Scratch::new(&mut block, n + PAD);
+        // limbs of the result, and what they come from
+        let (results, staying): (Vec<usize>, Vec<usize>) =
+            division.keep.iter().enumerate().filter_map(|(j, t)| Some((j, (*t)?))).unzip();
+        let entering: Vec<usize> = (0..kept.len()).filter(|&j| division.keep[j].is_none()).collect();
+        // rows of a target prime: its digits, and two results where they are permuted on their way out
+        let permuted = self.s.automorphism.is_some();
+        let rows = beta + if permuted { 2 } else { 0 };
+        let most = groups::largest(b, dropped.len(), rows).max(groups::largest(b, staying.len(), rows));
+        // behind those of a group, for each worker, the results modulo a prime that enters
+        let own = if entering.is_empty() { 0 } else { 2 };
+        let mut block = b.scratch((most * rows + workers * own) * (n + PAD), self.secret)?;
+        let scratch = Scratch::new(&mut block, n + PAD);
+        let row = |i: usize, d: usize| i * rows + d;
+
+        let converted = self.products.converted();
+        let convert = |group: Range<usize>, columns: Range<usize>, past| {
+            self.products.convert(&division.drop[group], columns, past, &scratch, row);
+        };
+        in_groups(b, n, dropped.len(), [rows, converted], convert, |group| {
+            b.threads.run(group.len(), 2 * beta * group.len() * n, |_, place| {
+                let i = group.start + place;
+                let t = division.drop[i];
+                let field = &fields[t];
+                // SAFETY: each dropped prime occurs in one task.
+                let [out0, out1] = [0, 1].map(|p| &mut (unsafe { remainders.row(p * dropped.len() + i) })[..n]);
+                let row = |d: usize| row(place, d);
+                self.products.of(field, t, vec![], &[], &scratch, row, |_, terms, from, to| {
+                    kernel::mul_acc_pair(field, [&mut out0[from..to], &mut out1[from..to]], terms, Start::Zero);
+                });
+                for (p, out) in [out0, out1].into_iter().enumerate() {
+                    if let Some((add, w)) = self.addend(p, t) {
+                        kernel::lincomb(field, out, &[(Factor::Constant(w), add)], Output::Added);
+                    }
+                    field.inverse_scaled(out, conv.hat_inverse[i]);
+                }
+            });
+        });
+
+        let automorphism = self.s.automorphism.map(|plan| TilePermutation::new(plan.map()));
+        let past = 2 * kept.len() * n >= PAST;
+        let remainders = |p: usize| -> Vec<&[u64]> {
+            // SAFETY: rows are only read once all are there.
+            (0..dropped.len()).map(|i| &(unsafe { remainders.read(p * dropped.len() + i) })[..n]).collect()
+        };
+        let enter = |worker: usize, j: usize| {
+            for p in 0..2 {
+                let y = remainders(p);
+                // SAFETY: a row of this worker, one tile at a time, and then all of it.
+                let row = || unsafe { &mut scratch.row(most * rows + worker * own + p)[..n] };
+                conversion.run(&y, &[j], 0..n, false, |_, start, end| &mut row()[start..end]);
+                kept[j].forward(row());
+                // SAFETY: each prime that enters occurs in one task.
+                let out = unsafe { self.dst.limb(p, j) };
+                match &self.s.automorphism {
+                    Some(plan) => kernel::permute(&kept[j], out, row(), plan.map(), false),
+                    None => out.copy_from_slice(row()),
+                }
+            }
+        };
+        let convert = |group: Range<usize>, columns: Range<usize>, past| {
+            let (targets, outputs) = (&staying[group.clone()], &results[group]);
+            self.products.convert(targets, columns.clone(), past, &scratch, row);
+            for p in 0..2 {
+                let y = remainders(p);
+                conversion.run(&y, outputs, columns.clone(), past, |i, start, end| {
+                    // SAFETY: tasks have different columns, one tile at a time.
+                    unsafe {
+                        if permuted {
+                            scratch.part(row(i, beta + p), start, end)
+                        } else {
+                            self.dst.part(p, outputs[i], start, end)
+                        }
+                    }
+                });
+            }
+        };
+        in_groups(b, n, staying.len(), [rows, converted + 2], convert, |group| {
+            // primes that enter come with the first group
+            let more: &[usize] = if group.start == 0 { &entering } else { &[] };
+            let tasks = group.len() + more.len();
+            b.threads.run(tasks, 2 * beta * tasks * n, |worker, place| {
+                if let Some(&j) = more.get(place.wrapping_sub(group.len())) {
+                    return enter(worker, j);
+                }
+                let (t, j) = (staying[group.start + place], results[group.start + place]);
+                let field = &fields[t];
+                let inverse = division.inverse[j];
+                let out = [0, 1].map(|p| {
+                    if permuted {
+                        // SAFETY: each prime's rows are taken once, by one task.
+                        &mut (unsafe { scratch.row(row(place, beta + p)) })[..n]
+                    } else {
+                        // SAFETY: each kept prime occurs in one task.
+                        unsafe { self.dst.limb(p, j) }
+                    }
+                });
+                let addends = [0, 1].map(|p| self.addend(p, t));
+                let with: Vec<&[u64]> = addends.iter().flatten().map(|a| a.0).collect();
+                let row = |d: usize| row(place, d);
+                self.products.of(field, t, out.into(), &with, &scratch, row, |out, terms, from, to| {
+                    let [out0, out1] = out else { unreachable!("two results") };
+                    let out = [&mut out0[from..to], &mut out1[from..to]];
+                    let add = addends.map(|add| add.map(|(add, w)| (&add[from..to], w)));
+                    kernel::mul_acc_pair_scaled(field, out, terms, inverse, add);
+                    for (p, out) in [out0, out1].into_iter().enumerate() {
+                        let out = &mut out[from..to];
+                        if let Some(permutation) = &automorphism {
+                            let (to, map) = permutation.target(from, to);
+                            // SAFETY: a permutation of tiles, each of which is written once.
+                            let dst = unsafe { self.dst.part(p, j, to, to + out.len()) };
+                            if past {
+                                kernel::permute_past(field, dst, out, map);
+                            } else {
+                                kernel::permute(field, dst, out, map, false);
+                            }
+                        }
+                    }
+                });
+                if past {
+                    fence();
+                }
+            });
+        });
+        Ok(())
+    }
+
+    /// Polynomial `p` to be added modulo target prime `t`, and P modulo that prime.
+    fn addend(&self, p: usize, t: usize) -> Option<(&[u64], u64)> {
+        let i = t.checked_sub(self.s.mod_up.special)?;
+        let add = self.add.as_ref().filter(|a| p < a.polys())?;
+        Some((add.limb(p, i), self.s.mod_up.p_residues[i]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ringjet_backend::conformance::{Chain, Options, run};
+
+    use super::*;
+    use crate::backend::CpuConfig;
+    use crate::path::Path;
+
+    /// In tests a group has few primes, so that there are several of them, on one thread and on three.
+    #[test]
+    fn several_groups_agree_with_the_reference() {
+        let bits = |n: usize| vec![50; n];
+        let chains =
+            vec![Chain { p: bits(2), q: bits(5), alpha: 2 }, Chain { p: vec![60], q: vec![60, 50, 40], alpha: 1 }];
+        let options = Options { log_ns: vec![12], seed: 3, bases: vec![], chains, bigs: vec![] };
+        for (path, threads) in [(Path::Avx512, 3), (Path::Ifma, 1), (Path::Ifma, 3)] {
+            if Path::best() < path {
+                println!("skipped: no {path:?} here, or the environment forbids it");
+                continue;
+            }
+            let backend = CpuBackend::new(CpuConfig { threads, path: Some(path) }).unwrap();
+            // kept primes of the first chain: three digits and two results
+            assert!(groups::largest(&backend, 5, 5) < 5, "one group");
+            match run(&backend, &options) {
+                Ok(report) => assert!(report.checks > 100, "{report}"),
+                Err(failure) => panic!("{path:?}, {threads} threads: {failure}"),
+            }
+        }
+    }
+}
