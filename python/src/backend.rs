@@ -94,7 +94,8 @@ impl Machine {
         self.backend.id() == other.backend.id()
     }
 
-    /// Refuses to compute in a forked child: the threads stayed with the parent, and the call would hang.
+    /// Refuses to compute in a forked child: the threads stayed with the parent, and the call might wait for
+    /// a lock that one of them held.
     pub fn check(&self) -> PyResult<()> {
         if self.process == std::process::id() {
             return Ok(());

@@ -166,9 +166,10 @@ impl Drop for Shared<'_> {
         for Helper { desk, .. } in self.helpers {
             if desk.moves(OFFERED, IDLE) {
                 *lock(&desk.work) = None;
-            } else {
-                wait(&self.caller.asleep, || desk.is(IDLE));
             }
+        }
+        for Helper { desk, .. } in self.helpers {
+            wait(&self.caller.asleep, || desk.is(IDLE));
         }
     }
 }
@@ -180,7 +181,7 @@ impl Threads {
             0 => thread::available_parallelism().map_or(1, |n| n.get()),
             n => n,
         };
-        let mut threads = Self { helpers: Vec::with_capacity(count - 1), caller: Mutex::new(()) };
+        let mut threads = Self { helpers: Vec::new(), caller: Mutex::new(()) };
         for number in 0..count - 1 {
             threads.helpers.push(Helper::new(number)?);
         }
@@ -193,7 +194,7 @@ impl Threads {
     }
 
     /// Calls `task(worker, i)` once for every `i < tasks`, in any order, on all threads; `worker < count()` is
-    /// different for tasks that run at the same time. `words` says how much work there is in all. Who calls while
+    /// different for tasks of one call that run at the same time. `words` says how much work there is in all. Who calls while
     /// the helpers are at work, from a task or from another thread, does all by itself.
     pub fn run(&self, tasks: usize, words: usize, task: impl Fn(usize, usize) + Sync) {
         let workers = self.count().min(tasks);
@@ -230,7 +231,7 @@ impl Threads {
     /// Calls `step(0)` here, and at most once `step(i + 1)` on helper i, all of whom nobody else uses meanwhile.
     fn share(&self, helpers: &[Helper], step: Step<'_>) {
         let caller = Arc::new(Caller { thread: thread::current(), asleep: AtomicBool::new(false) });
-        // SAFETY: a helper uses its work only from TAKEN to IDLE, and `Shared`, which is dropped before this function returns or unwinds,
+        // SAFETY: a helper uses the step only from TAKEN to IDLE, and `Shared`, which is dropped before this function returns or unwinds,
         // waits for the end of that, and takes back what is not taken.
         let lasting = unsafe { std::mem::transmute::<Step<'_>, Step<'static>>(step) };
         let shared = Shared { helpers, caller: &caller };
@@ -241,7 +242,8 @@ impl Threads {
         }
         step(0);
         drop(shared);
-        if let Some(panic) = helpers.iter().find_map(|helper| lock(&helper.desk.panic).take()) {
+        let panics: Vec<_> = helpers.iter().filter_map(|helper| lock(&helper.desk.panic).take()).collect();
+        if let Some(panic) = panics.into_iter().next() {
             resume_unwind(panic);
         }
     }
@@ -275,15 +277,30 @@ mod tests {
         }
     }
 
-    /// Steps with a pause before them, after which helpers are awake, about to sleep, or asleep.
+    /// A task for each of three threads, which wait for each other, and the helpers a little longer.
+    fn meet(threads: &Threads, longer: Duration) {
+        let workers: Vec<AtomicUsize> = (0..3).map(|_| AtomicUsize::new(0)).collect();
+        threads.run(3, usize::MAX, |worker, _| {
+            workers[worker].fetch_add(1, Ordering::SeqCst);
+            let start = Instant::now();
+            while workers.iter().any(|w| w.load(Ordering::SeqCst) == 0) {
+                assert!(start.elapsed() < Duration::from_secs(60), "a helper is missing");
+                thread::yield_now();
+            }
+            if worker > 0 {
+                thread::sleep(longer);
+            }
+        });
+        assert!(workers.iter().all(|w| w.load(Ordering::SeqCst) == 1));
+    }
+
+    /// Helpers that are awake, about to sleep, or asleep, and a caller that sleeps before they are through.
     #[test]
-    fn helpers_come_whether_they_sleep_or_not() {
+    fn threads_wake_each_other() {
         let threads = Threads::new(3).unwrap();
-        for pause in [0, 50, 100, 150, 2000].into_iter().cycle().take(500) {
+        for (i, pause) in [0, 50, 100, 150, 2000].into_iter().cycle().take(300).enumerate() {
             thread::sleep(Duration::from_micros(pause));
-            let sum = AtomicUsize::new(0);
-            threads.run(40, usize::MAX, |_, i| _ = sum.fetch_add(i, Ordering::Relaxed));
-            assert_eq!(sum.into_inner(), 40 * 39 / 2);
+            meet(&threads, Duration::from_micros([0, 100, 1000][i % 3]));
         }
     }
 
@@ -320,15 +337,7 @@ mod tests {
                 });
             }));
             assert!(failed.is_err(), "task {failing}");
-            let workers: Vec<AtomicUsize> = (0..3).map(|_| AtomicUsize::new(0)).collect();
-            threads.run(3, usize::MAX, |worker, _| {
-                workers[worker].fetch_add(1, Ordering::SeqCst);
-                let start = Instant::now();
-                while workers.iter().any(|w| w.load(Ordering::SeqCst) == 0) {
-                    assert!(start.elapsed() < Duration::from_secs(60), "a helper is missing");
-                    thread::yield_now();
-                }
-            });
+            meet(&threads, Duration::ZERO);
         }
     }
 }
