@@ -7,7 +7,7 @@ use crate::convert::MAX_TILE;
 use crate::memory::past_caches;
 
 /// Most rows of a group for each thread: with fewer the source would be read more often, more take more memory. 25 primes with four digits
-/// and two results each.
+/// and two results each. In tests there are several groups.
 const GROUP: usize = if cfg!(test) { 2 } else { 150 };
 
 /// Part `i` of `0..len` in so many parts, of which none is longer than another by more than one.
@@ -25,8 +25,8 @@ pub fn largest(b: &CpuBackend, targets: usize, rows: usize) -> usize {
     targets.div_ceil(count(b, targets, rows))
 }
 
-/// Target primes `0..targets` with so many rows each, group after group: `convert(group, columns, past)` makes these columns, of n, of the first
-/// `converted` rows of each prime, past the caches or not, and then `finish(group)` makes the rest. Threads share the columns, as `finish` lets
+/// Target primes `0..targets` with so many rows each, group after group: `convert(group, columns, past)` makes these columns, of n, of
+/// `converted` of the rows of each prime, past the caches or not, and then `finish(group)` does the rest. Threads share the columns, as `finish` lets
 /// them share the primes, so that each of them reads a part of the source, and none waits long for another that others slow down.
 pub fn in_groups(
     b: &CpuBackend,
