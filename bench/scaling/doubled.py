@@ -42,7 +42,7 @@ def render(result):
     return "\n".join([
         BEGIN, "", "## Two threads and two processes", "",
         f"Measured on {result['date']} at commit `{result['commit'][:12]}`{changed}: {m['cpu']}, {m['cores']} cores; {len(result['rounds'])} rounds "
-        f"of {result['seconds']} s each; load average before: {result['load_average_before']:.2f}. How many times as many calls a second as one "
+        f"of {result['seconds']} s for each bench of a process; load average before: {result['load_average_before']:.2f}. How many times as many calls a second as one "
         "thread, round by round: two threads, and two processes of one thread each at the same time, which never wait for each other: what they reach is "
         "what the machine gives.",
         "", "```sh", result["command"].strip(), "```", "", *lines(result), "", END, "",

@@ -35,7 +35,7 @@ def finish(bench, process):
 
 
 def figures(bench, words, seconds, order):
-    """Records of one round: one thread, two threads, two processes at the same time."""
+    """Records of one round: what, how many threads and how many processes at the same time, in this `order`."""
     found = {}
     for what, threads, processes in order:
         running = [start(bench, words, threads, seconds) for _ in range(processes)]
@@ -50,6 +50,8 @@ def main():
     p.add_argument("--results", type=Path, default=ROOT / "bench/results")
     p.add_argument("--smoke", action="store_true", help="a small ring and two rounds into target/: does everything run?")
     args = p.parse_args()
+    if args.rounds < 2:
+        p.error("quartiles want two rounds at least")
     benches = doubled.BENCHES
     if args.smoke:
         args.rounds, args.seconds, args.results = 2, 0.1, ROOT / "target/bench-smoke"
