@@ -179,7 +179,7 @@ pub fn mul_acc_pair_scaled(
     // as the operation has it: P / D is no factor where it is 1
     let factors = add.iter().flatten().filter(|a| m.mul(a.1, w) != 1).count();
     f.calls.count(Kernel::Products, || (2 * terms.len() + 2 + factors) * dst[0].len());
-    vectors!(f, k, r => k::eltwise::mul_acc_pair_scaled(r, dst, terms, r.constant(m, r.scaled(m, w)), add, AHEAD));
+    vectors!(f, k, r => k::eltwise::mul_acc_pair_scaled(r, dst, terms, r.multiple(m, w), add, AHEAD));
     for (p, dst) in dst.into_iter().enumerate() {
         let pairs: Vec<(&[u64], &[u64])> = terms.iter().map(|t| (t[0], t[1 + p])).collect();
         scalar::eltwise::mul_acc_scaled(m, dst, &pairs, w, add[p]);

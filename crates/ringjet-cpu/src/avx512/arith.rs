@@ -28,6 +28,9 @@ pub struct Reducer {
 #[derive(Debug, Clone, Copy)]
 pub struct Constant(u64);
 
+/// A constant prepared for [`Lanes::reduce_times`].
+pub type Multiple = Constant;
+
 impl Reducer {
     /// Constants of `m`.
     pub fn new(m: &Modulus) -> Self {
@@ -42,6 +45,11 @@ impl Reducer {
     /// `w` ready for [`Lanes::mul`].
     pub fn constant(&self, m: &Modulus, w: u64) -> Constant {
         Constant(self.scaled(m, w))
+    }
+
+    /// `w` ready for [`Lanes::reduce_times`].
+    pub fn multiple(&self, m: &Modulus, w: u64) -> Multiple {
+        self.constant(m, self.scaled(m, w))
     }
 
     /// `2^62 w mod q`: a factor of a scalar product.
@@ -182,11 +190,18 @@ impl Lanes {
         less(less(shoup(self.q, x, w), _mm512_slli_epi64::<1>(self.q)), self.q)
     }
 
-    /// `plus + V mod q` of at most [`TERMS`] products of residues, below `plus + q`.
+    /// `plus + (V mod q)` of at most [`TERMS`] products of residues, below `plus + q`.
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq")]
     pub fn reduce_back(&self, plus: __m512i, v: Sum) -> __m512i {
-        self.mul(plus, self.reduce(v), self.back)
+        self.reduce_times(plus, v, self.back)
+    }
+
+    /// `plus + (V w mod q)` for w as a [`Multiple`], the same otherwise.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq")]
+    pub fn reduce_times(&self, plus: __m512i, v: Sum, w: __m512i) -> __m512i {
+        self.mul(plus, self.reduce(v), w)
     }
 
     /// `plus + (x w mod q)` for the constant w, below `plus + q`; `x` below 2^61.
@@ -252,5 +267,7 @@ impl Fraction {
 pub fn splat(w: Constant) -> __m512i {
     _mm512_set1_epi64(w.0 as i64)
 }
+
+pub use splat as splat_multiple;
 
 pub use crate::ifma::arith::{load, store, write};

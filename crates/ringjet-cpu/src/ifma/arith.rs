@@ -3,7 +3,8 @@
 //! Proofs of the ranges: `docs/proofs/cpu-kernels.md`. In short, for `V < 2^104 - 2^52 q` and
 //! `c = V q^-1 mod 2^104 = c1 2^52 + c0`, the number `floor((c1 + 1) q / 2^52)` is exactly `-V 2^-104 mod q`, in
 //! `[0, q)`. Constants carry the factor -2^104 beforehand, so a whole scalar product costs two multiply-adds a term
-//! and six operations, and a product with one constant three operations.
+//! and six operations, and a product with one constant three operations. Without that factor among those of a sum, each of its two
+//! words is multiplied by a constant: seven operations.
 
 use std::arch::x86_64::*;
 
@@ -20,8 +21,8 @@ pub struct Reducer {
     q: u64,
     /// `q^-1 mod 2^104`, in words of 52 bits.
     inverse: [u64; 2],
-    /// Product with `-2^104`: takes the factor of a reduction out again.
-    back: Constant,
+    /// 1.
+    back: Multiple,
     /// `-2^104 mod q`.
     factor: u64,
 }
@@ -29,6 +30,10 @@ pub struct Reducer {
 /// A constant w prepared for [`Lanes::mul`]: `(w (-2^104) mod q) q^-1 mod 2^104`, low word first.
 #[derive(Debug, Clone, Copy)]
 pub struct Constant(pub [u64; 2]);
+
+/// A constant w prepared for [`Lanes::reduce_times`]: w and `2^52 w`, for the words of a sum.
+#[derive(Debug, Clone, Copy)]
+pub struct Multiple([Constant; 2]);
 
 fn words(x: u128) -> [u64; 2] {
     [(x & LOW) as u64, ((x >> 52) & LOW) as u64]
@@ -51,14 +56,19 @@ impl Reducer {
         let q = m.value();
         let factor = m.neg(m.reduce_u128(1 << 104));
         let inverse = inverse(q);
-        let back = Constant(words(u128::from(m.mul(factor, factor)).wrapping_mul(inverse)));
-        Self { q, inverse: words(inverse), back, factor }
+        let constant = |w| Constant(words(u128::from(m.mul(w, factor)).wrapping_mul(inverse)));
+        Self { q, inverse: words(inverse), back: Multiple([1, m.reduce(1 << 52)].map(constant)), factor }
     }
 
     /// `w` ready for [`Lanes::mul`].
     pub fn constant(&self, m: &Modulus, w: u64) -> Constant {
         let inverse = u128::from(self.inverse[1]) << 52 | u128::from(self.inverse[0]);
         Constant(words(u128::from(self.scaled(m, w)).wrapping_mul(inverse)))
+    }
+
+    /// `w` ready for [`Lanes::reduce_times`].
+    pub fn multiple(&self, m: &Modulus, w: u64) -> Multiple {
+        Multiple([w, m.mul(w, m.reduce(1 << 52))].map(|w| self.constant(m, w)))
     }
 
     /// `-2^104 w mod q`: a factor of a scalar product.
@@ -74,8 +84,9 @@ impl Reducer {
         Lanes {
             q: all(self.q),
             inverse: [all(self.inverse[0]), all(self.inverse[1])],
-            back: [all(self.back.0[0]), all(self.back.0[1])],
+            back: splat_multiple(self.back),
             one: all(1),
+            two: all(2),
         }
     }
 }
@@ -86,8 +97,9 @@ pub struct Lanes {
     /// q.
     pub q: __m512i,
     inverse: [__m512i; 2],
-    back: [__m512i; 2],
+    back: [[__m512i; 2]; 2],
     one: __m512i,
+    two: __m512i,
 }
 
 /// Unreduced sum `hi 2^52 + lo` in each lane.
@@ -155,11 +167,23 @@ impl Lanes {
         _mm512_sub_epi64(hi, _mm512_madd52hi_epu64(zero, multiple, self.q))
     }
 
-    /// `plus + V mod q` of at most [`TERMS`] products of residues, below `plus + q`: nine operations.
+    /// `plus + (V mod q)` of at most [`TERMS`] products of residues, below `plus + q`: seven operations.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub fn reduce_back(&self, plus: __m512i, v: Sum) -> __m512i {
-        self.mul(plus, self.reduce(v), self.back)
+        self.reduce_times(plus, v, self.back)
+    }
+
+    /// `plus + (V w mod q)` for w as a [`Multiple`], the same otherwise.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    pub fn reduce_times(&self, plus: __m512i, v: Sum, w: [[__m512i; 2]; 2]) -> __m512i {
+        let hi = _mm512_add_epi64(v.hi, _mm512_srli_epi64::<52>(v.lo));
+        let u = _mm512_madd52hi_epu64(self.two, v.lo, w[0][0]);
+        let u = _mm512_madd52lo_epu64(u, v.lo, w[0][1]);
+        let u = _mm512_madd52hi_epu64(u, hi, w[1][0]);
+        let u = _mm512_madd52lo_epu64(u, hi, w[1][1]);
+        _mm512_madd52hi_epu64(plus, u, self.q)
     }
 
     /// `plus + (x w mod q)` for the constant w, below `plus + q`; `x` below 2^52: three operations.
@@ -207,6 +231,13 @@ impl Fraction {
 #[target_feature(enable = "avx512f")]
 pub fn splat(w: Constant) -> [__m512i; 2] {
     [_mm512_set1_epi64(w.0[0] as i64), _mm512_set1_epi64(w.0[1] as i64)]
+}
+
+/// A constant of sums in vectors.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub fn splat_multiple(w: Multiple) -> [[__m512i; 2]; 2] {
+    [splat(w.0[0]), splat(w.0[1])]
 }
 
 /// Words `i..i + 8`.

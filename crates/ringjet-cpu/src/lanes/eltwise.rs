@@ -26,7 +26,7 @@ macro_rules! eltwise_kernels {
     ($features:literal) => {
         use std::arch::x86_64::*;
 
-        use super::arith::{Constant, Reducer, Sum, TERMS, load, splat, store, write};
+        use super::arith::{Constant, Multiple, Reducer, Sum, TERMS, load, splat, splat_multiple, store, write};
         use crate::kernel::{Output, Start};
         use crate::lanes::eltwise::blocks;
 
@@ -248,14 +248,13 @@ macro_rules! eltwise_kernels {
         }
 
         /// `dst_p = dst_p + w (sum of x k_p + c_p add_p)` for p = 0, 1; each term is `[x, k0, k1]`, and `add` has, where there is one, its words
-        /// and c. `w` is the constant of w's [`Reducer::scaled`] form: so the factor that a sum comes with is taken out by the same product. The
-        /// words of keys `ahead` are fetched into the second-level cache.
+        /// and c. The words of keys `ahead` are fetched into the second-level cache.
         #[target_feature(enable = $features)]
         pub fn mul_acc_pair_scaled(
             r: &Reducer,
             dst: [&mut [u64]; 2],
             terms: &[[&[u64]; 3]],
-            w: Constant,
+            w: Multiple,
             add: [Option<(&[u64], u64)>; 2],
             ahead: usize,
         ) {
@@ -285,11 +284,11 @@ macro_rules! eltwise_kernels {
             d0: &mut [u64],
             d1: &mut [u64],
             terms: &[[&[u64]; 3]],
-            w: Constant,
+            w: Multiple,
             add: [Option<(&[u64], u64)>; 2],
             ahead: usize,
         ) {
-            let (lanes, w) = (r.lanes(), splat(w));
+            let (lanes, w) = (r.lanes(), splat_multiple(w));
             let mut sums = [[Sum::zero(); 2]; U];
             for (p, add) in add.into_iter().enumerate() {
                 if let Some((add, c)) = add {
@@ -317,7 +316,7 @@ macro_rules! eltwise_kernels {
                     // SAFETY: `u < U`.
                     unsafe {
                         let old = load(dst, i + 8 * u);
-                        store(dst, i + 8 * u, lanes.correct(lanes.mul(old, lanes.reduce(sum), w)));
+                        store(dst, i + 8 * u, lanes.correct(lanes.reduce_times(old, sum, w)));
                     }
                 }
             }
