@@ -21,7 +21,7 @@ pub struct Reducer {
     q: u64,
     /// `q^-1 mod 2^104`, in words of 52 bits.
     inverse: [u64; 2],
-    /// 1.
+    /// The constant 1 of sums.
     back: Multiple,
     /// `-2^104 mod q`.
     factor: u64,
