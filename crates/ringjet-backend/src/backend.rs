@@ -48,6 +48,36 @@ pub struct KeySwitch<'a> {
     pub automorphism: Option<&'a AutomorphismPlan>,
 }
 
+/// The operands of [`Backend::hoisted_rotations`].
+#[derive(Debug, Clone, Copy)]
+pub struct HoistedRotations<'a> {
+    /// Over `P ++ Q_l`, in the evaluation domain.
+    pub digits: View<'a>,
+    /// The decomposition that they come from.
+    pub mod_up: &'a ModUpPlan,
+    /// By P, or by P and further primes.
+    pub division: &'a DivisionPlan,
+    /// Added before the division, times P: one or two polynomials.
+    pub add: View<'a>,
+    /// For each rotation a key, two polynomials over `P ++ Q_l` for each digit, and the automorphism of the evaluation domain.
+    pub rotations: &'a [(View<'a>, &'a AutomorphismPlan)],
+}
+
+impl<'a> HoistedRotations<'a> {
+    /// Rotation `i` alone.
+    pub fn switch(&self, i: usize) -> KeySwitch<'a> {
+        let (key, automorphism) = self.rotations[i];
+        KeySwitch {
+            input: KeySwitchInput::Digits(self.digits),
+            key,
+            mod_up: self.mod_up,
+            division: self.division,
+            add: Some(self.add),
+            automorphism: Some(automorphism),
+        }
+    }
+}
+
 /// One rotation of a [`RotateSum`].
 #[derive(Debug, Clone, Copy)]
 pub struct RotateTerm<'a> {
@@ -232,6 +262,11 @@ pub trait Backend: Send + Sync + Debug {
     /// drops, all special ones among them, E that of those which enter, and sigma an automorphism of the evaluation domain.
     fn key_switch(&self, dst: ViewMut<'_>, switch: &KeySwitch<'_>) -> Result<()> {
         unfused::key_switch(self, dst, switch)
+    }
+
+    /// A key switch with an automorphism for each of `dst`, all of the same digits (hoisting: Halevi and Shoup 2018).
+    fn hoisted_rotations(&self, dst: &mut [ViewMut<'_>], rotations: &HoistedRotations<'_>) -> Result<()> {
+        unfused::hoisted_rotations(self, dst, rotations)
     }
 
     /// Sums of products of rotated polynomials, before any division by P (hoisting of ModDown, "double hoisting": Bossuat,

@@ -5,7 +5,8 @@ use ringjet_math::{BaseConversion, Basis, big};
 use crate::big::{BigFactor, BigMul, BigTerm, MAX_FACTOR};
 use crate::plan::{AutomorphismPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, Domain, ModUpPlan};
 use crate::{
-    BackendError, BackendId, Buf, KeySwitch, KeySwitchInput, Result, RotateFactor, RotateSum, Rotation, View, ViewMut,
+    BackendError, BackendId, Buf, HoistedRotations, KeySwitch, KeySwitchInput, Result, RotateFactor, RotateSum,
+    Rotation, View, ViewMut,
 };
 
 /// `found` must equal `expected`.
@@ -127,6 +128,12 @@ pub fn key_switch(op: &'static str, dst: &ViewMut<'_>, s: &KeySwitch<'_>) -> Res
         equal(op, "automorphisms of the evaluation domain", 1, in_evaluation)?;
     }
     Ok(())
+}
+
+/// Views and plans must fit each of the rotations.
+pub fn hoisted_rotations(op: &'static str, dst: &[ViewMut<'_>], r: &HoistedRotations<'_>) -> Result<()> {
+    equal(op, "number of results", r.rotations.len(), dst.len())?;
+    dst.iter().enumerate().try_for_each(|(i, dst)| key_switch(op, dst, &r.switch(i)))
 }
 
 /// Views must fit a sum of rotations.

@@ -6,7 +6,9 @@ use ringjet_math::Basis;
 
 use crate::big::{BigMul, BigTerm};
 use crate::plan::{AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, ModUpPlan};
-use crate::{Backend, BackendId, Buf, KeySwitch, Result, RotateSum, Rotation, Term, View, ViewMut, unfused};
+use crate::{
+    Backend, BackendId, Buf, HoistedRotations, KeySwitch, Result, RotateSum, Rotation, Term, View, ViewMut, unfused,
+};
 
 /// Which operations stay fused. The kinds are those of de Castro et al., Section IV, from the outermost in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -170,6 +172,12 @@ impl Backend for PartlyFused {
             return self.inner.key_switch(dst, switch);
         }
         unfused::key_switch(self, dst, switch)
+    }
+    fn hoisted_rotations(&self, dst: &mut [ViewMut<'_>], rotations: &HoistedRotations<'_>) -> Result<()> {
+        if self.fusion.key_switches {
+            return self.inner.hoisted_rotations(dst, rotations);
+        }
+        unfused::hoisted_rotations(self, dst, rotations)
     }
     fn rotate_into(&self, dst: ViewMut<'_>, src: View<'_>, rotation: &Rotation<'_>, accumulate: bool) -> Result<()> {
         if self.fusion.key_switches {

@@ -18,8 +18,8 @@ mod reference;
 pub mod unfused;
 
 pub use backend::{
-    Backend, Coeff, KeySwitch, KeySwitchInput, REPEATED_WORDS, RotateFactor, RotateSum, RotateTerm, Rotation, Term,
-    most_repeats, repeats,
+    Backend, Coeff, HoistedRotations, KeySwitch, KeySwitchInput, REPEATED_WORDS, RotateFactor, RotateSum, RotateTerm,
+    Rotation, Term, most_repeats, repeats,
 };
 pub use big::{BigFactor, BigMul, BigTerm};
 pub use buffer::{BackendId, Buf, Storage, View, ViewMut};

@@ -5,8 +5,8 @@ use ringjet_math::Basis;
 use crate::big::{BigFactor, BigMul, BigTerm};
 use crate::plan::{AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, ModUpPlan};
 use crate::{
-    Backend, BackendId, Buf, Coeff, KeySwitch, KeySwitchInput, REPEATED_WORDS, Result, RotateFactor, RotateSum,
-    Rotation, Term, View, ViewMut, check,
+    Backend, BackendId, Buf, Coeff, HoistedRotations, KeySwitch, KeySwitchInput, REPEATED_WORDS, Result, RotateFactor,
+    RotateSum, Rotation, Term, View, ViewMut, check,
 };
 
 /// [`Backend::tensor`].
@@ -102,6 +102,12 @@ pub fn key_switch<B: Backend + ?Sized>(b: &B, dst: ViewMut<'_>, s: &KeySwitch<'_
     let mut divided = b.alloc(2 * basis.len(), n)?;
     b.divide_round(divided.view_mut(2), acc.view(2), s.division, None)?;
     b.automorphism(dst, divided.view(2), basis, plan)
+}
+
+/// [`Backend::hoisted_rotations`].
+pub fn hoisted_rotations<B: Backend + ?Sized>(b: &B, dst: &mut [ViewMut<'_>], r: &HoistedRotations<'_>) -> Result<()> {
+    check::hoisted_rotations("hoisted_rotations", dst, r)?;
+    dst.iter_mut().enumerate().try_for_each(|(i, dst)| b.key_switch(dst.reborrow(), &r.switch(i)))
 }
 
 /// A factor whose words repeat, with all of them.

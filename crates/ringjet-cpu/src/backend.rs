@@ -7,7 +7,8 @@ use ringjet_backend::plan::{
     AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, Domain, ModUpPlan,
 };
 use ringjet_backend::{
-    Backend, BackendError, BackendId, Buf, Coeff, KeySwitch, Result, RotateSum, Rotation, Term, View, ViewMut, check,
+    Backend, BackendError, BackendId, Buf, Coeff, HoistedRotations, KeySwitch, Result, RotateSum, Rotation, Term, View,
+    ViewMut, check,
 };
 use ringjet_math::Basis;
 
@@ -290,6 +291,10 @@ impl Backend for CpuBackend {
 
     fn key_switch(&self, dst: ViewMut<'_>, switch: &KeySwitch<'_>) -> Result<()> {
         keyswitch::key_switch(self, dst, switch)
+    }
+
+    fn hoisted_rotations(&self, dst: &mut [ViewMut<'_>], rotations: &HoistedRotations<'_>) -> Result<()> {
+        keyswitch::hoisted_rotations(self, dst, rotations)
     }
 
     fn hoisted_rotate_sum(&self, dst: ViewMut<'_>, sum: &RotateSum<'_>, basis: &Basis, accumulate: bool) -> Result<()> {

@@ -6,7 +6,7 @@ use super::data::{Host, Layout, STYLES, Style};
 use super::elementwise::describe;
 use super::{Check, Suite};
 use crate::plan::{AutomorphismPlan, DivisionPlan, Domain, ModUpPlan};
-use crate::{KeySwitch, KeySwitchInput, RotateFactor, RotateSum, RotateTerm, Rotation};
+use crate::{HoistedRotations, KeySwitch, KeySwitchInput, Result, RotateFactor, RotateSum, RotateTerm, Rotation};
 
 impl Suite<'_> {
     pub(super) fn keyswitch(&mut self, p: &Basis, q: &Basis, alpha: usize) -> Check {
@@ -51,6 +51,7 @@ impl Suite<'_> {
         // what the other styles would find, products and permutations of them have found
         if matches!(style, Style::Random | Style::Max) {
             self.rotations(plan, style, &case, [&src, &dst, &key])?;
+            self.hoisted(plan, style, &case, [&dst, &key])?;
         }
         self.switches(plan, q, style, &case, [&src, &dst, &key])
     }
@@ -159,6 +160,44 @@ impl Suite<'_> {
                         b.key_switch(dst.view_mut(d), &switch)
                     })?;
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// None, one, and more than a backend may take together, each to its own place.
+    fn hoisted(&mut self, plan: &ModUpPlan, style: Style, case: &str, [digits, key]: [&Host; 2]) -> Check {
+        let (log_n, last, beta) = (plan.src.log_n(), plan.extended.len() - 1, plan.beta());
+        let special: Vec<usize> = (0..plan.special).collect();
+        let merged: Vec<usize> = special.iter().copied().chain([last]).collect();
+        let galois: Vec<AutomorphismPlan> =
+            [5, 3, 2 * (1 << log_n) - 1].map(|g| AutomorphismPlan::new(log_n, g, Domain::Evaluation)).into();
+        for drop in [special, merged].iter().filter(|drop| drop.len() <= last) {
+            let division = DivisionPlan::new(&plan.extended, drop);
+            for (count, added) in [(1, 2), (2, 1), (4, 2), (7, 1)] {
+                let add = Host::new(&mut self.rng, &plan.src, Layout::inside(added), style);
+                let other = Host::new(&mut self.rng, &plan.extended, Layout::inside(2 * beta), style);
+                let dst = Host::new(&mut self.rng, &division.dst, Layout::inside(2 * count), Style::Random);
+                let case = format!("{case}, drop {drop:?}, {count} rotations, add {added}");
+                let sources = [digits.clone(), key.clone(), other.clone(), add.clone()];
+                self.compare("hoisted_rotations", &case, &sources, &dst, |b, s, d| {
+                    let keys = [key.view(&s[1]), other.view(&s[2])];
+                    let rotations: Vec<_> = (0..count).map(|i| (keys[i % 2], &galois[i % 3])).collect();
+                    let rotations = HoistedRotations {
+                        digits: digits.view(&s[0]),
+                        mod_up: plan,
+                        division: &division,
+                        add: add.view(&s[3]),
+                        rotations: &rotations,
+                    };
+                    b.hoisted_rotations(&mut [], &HoistedRotations { rotations: &[], ..rotations })?;
+                    let limbs = division.dst.len();
+                    let mut bufs = (0..count).map(|_| b.alloc(2 * limbs, plan.src.n())).collect::<Result<Vec<_>>>()?;
+                    let mut views: Vec<_> = bufs.iter_mut().map(|buf| buf.view_mut(2)).collect();
+                    b.hoisted_rotations(&mut views, &rotations)?;
+                    (bufs.iter().enumerate())
+                        .try_for_each(|(i, buf)| b.copy(dst.view_mut(d).slice(2 * i, 2), buf.view(2)))
+                })?;
             }
         }
         Ok(())

@@ -6,8 +6,8 @@ use super::{Check, Failure, FailureKind, Suite};
 use crate::big::{BigFactor, BigMul, BigTerm};
 use crate::plan::{AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, Domain, ModUpPlan};
 use crate::{
-    Backend, BackendError, Buf, Coeff, KeySwitch, KeySwitchInput, Reference, Result, RotateFactor, RotateSum,
-    RotateTerm, Rotation,
+    Backend, BackendError, Buf, Coeff, HoistedRotations, KeySwitch, KeySwitchInput, Reference, Result, RotateFactor,
+    RotateSum, RotateTerm, Rotation,
 };
 
 const LOG_N: u32 = 4;
@@ -57,6 +57,14 @@ impl Suite<'_> {
             add: None,
             automorphism: None,
         };
+        let rotations = [(other.view(6).slice(0, 4), &auto)];
+        let hoisted = HoistedRotations {
+            digits: x.view(2),
+            mod_up: &up,
+            division: &down,
+            add: x.view(2).poly(0).prefix(3),
+            rotations: &rotations,
+        };
         let results = [
             ("upload", b.upload(&mut theirs, 0, &words)),
             ("download", b.download(&theirs, 0, &mut words)),
@@ -84,6 +92,7 @@ impl Suite<'_> {
                 "divide_round",
                 b.divide_round(ours.view_mut(10).slice(0, 2), x.view(2), &down, Some(theirs.view(2).poly(0).prefix(3))),
             ),
+            ("hoisted_rotations", b.hoisted_rotations(&mut [ours.view_mut(10).slice(0, 2)], &hoisted)),
         ];
         for (i, (operation, result)) in results.into_iter().enumerate() {
             // number 11 is wrong in both ways; either error will do
@@ -119,6 +128,14 @@ impl Suite<'_> {
         let sum = RotateSum { digits: five.slice(0, 2), add: five.slice(0, 2), terms: &terms };
         let turn = AutomorphismPlan::new(LOG_N, 5, Domain::Evaluation);
         let rotation = Rotation { mod_up: &up, key: five.slice(0, 4), automorphism: &turn, add: five.slice(0, 1) };
+        let rotations = [(five.slice(0, 4), &turn)];
+        let hoisted = HoistedRotations {
+            digits: five.slice(0, 2),
+            mod_up: &up,
+            division: &down,
+            add: three.slice(0, 1),
+            rotations: &rotations,
+        };
         let results = [
             ("upload", b.upload(&mut dst, 29, &words)),
             ("upload", b.upload(&mut dst, 0, &words[..n + 1])),
@@ -165,6 +182,26 @@ impl Suite<'_> {
             (
                 "key_switch",
                 b.key_switch(dst.view_mut(10).slice(0, 2), &KeySwitch { automorphism: Some(&auto), ..switch }),
+            ),
+            ("hoisted_rotations", b.hoisted_rotations(&mut [], &hoisted)),
+            ("hoisted_rotations", b.hoisted_rotations(&mut [dst.view_mut(10).slice(0, 1)], &hoisted)),
+            (
+                "hoisted_rotations",
+                b.hoisted_rotations(
+                    &mut [dst.view_mut(10).slice(0, 2)],
+                    &HoistedRotations { digits: three, ..hoisted },
+                ),
+            ),
+            (
+                "hoisted_rotations",
+                b.hoisted_rotations(&mut [dst.view_mut(10).slice(0, 2)], &HoistedRotations { add: five, ..hoisted }),
+            ),
+            (
+                "hoisted_rotations",
+                b.hoisted_rotations(
+                    &mut [dst.view_mut(10).slice(0, 2)],
+                    &HoistedRotations { rotations: &[(five.slice(0, 4), &auto)], ..hoisted },
+                ),
             ),
             ("hoisted_rotate_sum", b.hoisted_rotate_sum(dst.view_mut(6).slice(0, 1), &sum, basis, false)),
             ("hoisted_rotate_sum", b.hoisted_rotate_sum(dst.view_mut(6).slice(0, 4), &sum, basis, false)),

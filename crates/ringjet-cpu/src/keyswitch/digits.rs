@@ -136,9 +136,9 @@ impl Operand<'_> {
     }
 }
 
-/// The digits of a switch and its key.
+/// The digits of some switches, and the key of each.
 pub(super) struct Products<'a> {
-    pub(super) key: Source<'a>,
+    pub(super) keys: Vec<Source<'a>>,
     pub(super) digits: Operand<'a>,
     pub(super) beta: usize,
     pub(super) n: usize,
@@ -168,8 +168,8 @@ impl Products<'_> {
         }
     }
 
-    /// Transforms the digits' rows `row(d)` modulo target prime `t` and `out`, and calls `each(out, terms, from, to)` where words
-    /// `from..to` of all are ready: `terms` are those of digits and keys. The same words of `addends` will be read, too.
+    /// Transforms the digits' rows `row(d)` modulo target prime `t` and `out`, and calls `each(i, out, terms, from, to)` for each switch i where
+    /// words `from..to` of all are ready: `terms` are those of the digits and its key. The same words of `addends` will be read, too.
     #[expect(clippy::too_many_arguments, reason = "one call for what both kinds of switch do")]
     pub(super) fn of(
         &self,
@@ -179,11 +179,11 @@ impl Products<'_> {
         addends: &[&[u64]],
         scratch: &Scratch<'_>,
         row: impl Fn(usize) -> usize,
-        mut each: impl FnMut(&mut [&mut [u64]], &[[&[u64]; 3]], usize, usize),
+        mut each: impl FnMut(usize, &mut [&mut [u64]], &[[&[u64]; 3]], usize, usize),
     ) {
         let (n, beta, results) = (self.n, self.beta, out.len());
         let ready: Vec<Option<&[u64]>> = (0..beta).map(|d| self.digits.ready(d, t)).collect();
-        let keys: Vec<&[u64]> = (0..2 * beta).map(|i| self.key.limb(i, t)).collect();
+        let keys: Vec<&[u64]> = self.keys.iter().flat_map(|key| (0..2 * beta).map(|i| key.limb(i, t))).collect();
         // SAFETY: each row is taken once for each target prime.
         let taken = (0..beta).filter(|&d| ready[d].is_none()).map(|d| &mut (unsafe { scratch.row(row(d)) })[..n]);
         let mut rows: Vec<&mut [u64]> = out.into_iter().chain(taken).collect();
@@ -198,9 +198,14 @@ impl Products<'_> {
                     Some(digit) => digit,
                     None => transformed.next().expect("a row for each digit that is not ready"),
                 };
-                *term = [&digit[from..to], &keys[2 * d][from..to], &keys[2 * d + 1][from..to]];
+                term[0] = &digit[from..to];
             }
-            each(out, &terms[..beta], from, to);
+            for (i, keys) in keys.chunks_exact(2 * beta).enumerate() {
+                for (term, key) in terms.iter_mut().zip(keys.chunks_exact(2)) {
+                    [term[1], term[2]] = [&key[0][from..to], &key[1][from..to]];
+                }
+                each(i, out, &terms[..beta], from, to);
+            }
         });
     }
 }

@@ -13,7 +13,8 @@ mod rotation;
 use std::ops::Range;
 use std::sync::Arc;
 
-use ringjet_backend::{KeySwitch, KeySwitchInput, Result, View, ViewMut, check, unfused};
+use ringjet_backend::plan::{DivisionPlan, ModUpPlan};
+use ringjet_backend::{HoistedRotations, KeySwitch, KeySwitchInput, Result, View, ViewMut, check, unfused};
 use ringjet_math::Basis;
 use ringjet_math::ntt::LOG_TILE;
 
@@ -35,6 +36,10 @@ pub(crate) const PAD: usize = 40;
 /// Words of a rotation's result from which on it is written past the caches: the second-level cache would not keep it, and
 /// lines that are written whole need not be read first.
 const PAST: usize = 1 << 18;
+
+/// Rotations of the same digits that are computed together: tiles of the digits and of what is added are read once for all of them, but the more
+/// rotations there are, the more of their own rows leave the second-level cache.
+const TOGETHER: usize = 3;
 
 /// Digits of a fused inner product; more are computed first and multiplied then.
 const DIGITS: usize = 16;
@@ -72,79 +77,125 @@ pub fn key_switch(b: &CpuBackend, dst: ViewMut<'_>, s: &KeySwitch<'_>) -> Result
     if s.mod_up.beta() > DIGITS {
         return unfused::key_switch(b, dst, s);
     }
-    let (beta, n) = (s.mod_up.beta(), dst.n());
-    let (dst, key) = (b.target(OP, dst)?, b.source(OP, s.key)?);
-    let add = s.add.map(|a| b.source(OP, a)).transpose()?;
     match s.input {
-        KeySwitchInput::Digits(digits) => {
-            let digits = b.source(OP, digits)?;
-            let products = Products { key, digits: Operand::Ready(digits), beta, n };
-            Switch { b, s, dst, add, products, secret: digits.is_secret() }.run()
+        KeySwitchInput::Digits(digits) => switch_digits(b, OP, &mut [dst], digits, &[*s]),
+        KeySwitchInput::Polynomial(src) => {
+            let (beta, n, keys) = (s.mod_up.beta(), dst.n(), vec![b.source(OP, s.key)?]);
+            let finish = vec![Finish::new(b, OP, dst, s)?];
+            with_digits(b, OP, src, s.mod_up, |digits, src| {
+                let products = Products { keys, digits: Operand::Coefficients(digits, src), beta, n };
+                Switches { b, mod_up: s.mod_up, division: s.division, finish, products, secret: src.is_secret() }.run()
+            })
         }
-        KeySwitchInput::Polynomial(src) => with_digits(b, OP, src, s.mod_up, |digits, src| {
-            let products = Products { key, digits: Operand::Coefficients(digits, src), beta, n };
-            Switch { b, s, dst, add, products, secret: src.is_secret() }.run()
-        }),
     }
 }
 
-/// A key switch. First the inner product modulo the primes that are divided out, whose remainder is then known; then,
-/// prime after prime and tile after tile, the inner product modulo a prime that stays, its division, and the
-/// automorphism, none of which goes back to memory in between.
-struct Switch<'a> {
-    b: &'a CpuBackend,
-    s: &'a KeySwitch<'a>,
+/// [`ringjet_backend::Backend::hoisted_rotations`].
+pub fn hoisted_rotations(b: &CpuBackend, dst: &mut [ViewMut<'_>], r: &HoistedRotations<'_>) -> Result<()> {
+    const OP: &str = "hoisted_rotations";
+    check::hoisted_rotations(OP, dst, r)?;
+    if r.mod_up.beta() > DIGITS {
+        return unfused::hoisted_rotations(b, dst, r);
+    }
+    let switches: Vec<KeySwitch<'_>> = (0..dst.len()).map(|i| r.switch(i)).collect();
+    let batches = dst.chunks_mut(TOGETHER).zip(switches.chunks(TOGETHER));
+    batches.into_iter().try_for_each(|(dst, s)| switch_digits(b, OP, dst, r.digits, s))
+}
+
+/// Switches of the same `digits` that divide by the same primes.
+fn switch_digits(
+    b: &CpuBackend,
+    op: &'static str,
+    dst: &mut [ViewMut<'_>],
+    digits: View<'_>,
+    switches: &[KeySwitch<'_>],
+) -> Result<()> {
+    let KeySwitch { mod_up, division, .. } = switches[0];
+    let (beta, n, digits) = (mod_up.beta(), digits.n(), b.source(op, digits)?);
+    let keys = switches.iter().map(|s| b.source(op, s.key)).collect::<Result<_>>()?;
+    let finish = dst.iter_mut().zip(switches).map(|(dst, s)| Finish::new(b, op, dst.reborrow(), s));
+    let finish = finish.collect::<Result<_>>()?;
+    let products = Products { keys, digits: Operand::Ready(digits), beta, n };
+    Switches { b, mod_up, division, finish, products, secret: digits.is_secret() }.run()
+}
+
+/// Where the result of a switch goes, and what becomes of it before.
+struct Finish<'a> {
     dst: Target<'a>,
     add: Option<Source<'a>>,
+    automorphism: Option<TilePermutation<'a>>,
+}
+
+impl<'a> Finish<'a> {
+    fn new(b: &CpuBackend, op: &'static str, dst: ViewMut<'a>, s: &KeySwitch<'a>) -> Result<Self> {
+        let add = s.add.map(|a| b.source(op, a)).transpose()?;
+        let automorphism = s.automorphism.map(|plan| TilePermutation::new(plan.map()));
+        Ok(Self { dst: b.target(op, dst)?, add, automorphism })
+    }
+}
+
+/// Key switches of the same digits, all with an automorphism or none. First the inner products modulo the primes that are divided out, whose
+/// remainders are then known; then, prime after prime and tile after tile, the inner products modulo a prime that stays, their division, and the
+/// automorphisms, none of which goes back to memory in between.
+struct Switches<'a> {
+    b: &'a CpuBackend,
+    mod_up: &'a ModUpPlan,
+    division: &'a DivisionPlan,
+    /// One for each key of the products.
+    finish: Vec<Finish<'a>>,
     products: Products<'a>,
     secret: bool,
 }
 
-impl Switch<'_> {
+impl Switches<'_> {
     fn run(&self) -> Result<()> {
-        let (b, division, plan) = (self.b, self.s.division, self.s.mod_up);
+        let (b, division, plan) = (self.b, self.division, self.mod_up);
         let conv = &division.conv.conv;
-        let (n, beta, workers) = (self.dst.n(), plan.beta(), b.threads.count());
+        let (n, beta, workers) = (self.products.n, plan.beta(), b.threads.count());
         let fields = b.fields.of(&plan.extended);
         let dropped: Vec<_> = division.drop.iter().map(|&t| Arc::clone(&fields[t])).collect();
         let kept = b.fields.of(&division.dst);
         let minus: Vec<u64> = kept.iter().zip(&division.inverse).map(|(f, &x)| f.modulus.neg(x)).collect();
         let conversion = Conversion::new(conv, dropped.clone(), kept.clone(), Some(&minus));
 
-        // rows of the remainders' coefficients: two polynomials
-        let mut block = b.scratch(2 * dropped.len() * (n + PAD), self.secret)?;
+        // two polynomials of each switch
+        let results = 2 * self.finish.len();
+        // rows of the remainders' coefficients
+        let mut block = b.scratch(results * dropped.len() * (n + PAD), self.secret)?;
         let remainders = Scratch::new(&mut block, n + PAD);
-        // limbs of the result, and what they come from
-        let (results, staying): (Vec<usize>, Vec<usize>) =
+        // limbs of the results, and what they come from
+        let (limbs, staying): (Vec<usize>, Vec<usize>) =
             division.keep.iter().enumerate().filter_map(|(j, t)| Some((j, (*t)?))).unzip();
         let entering: Vec<usize> = (0..kept.len()).filter(|&j| division.keep[j].is_none()).collect();
-        // rows of a target prime: its digits, and two results where they are permuted on their way out
-        let permuted = self.s.automorphism.is_some();
-        let rows = beta + if permuted { 2 } else { 0 };
+        // rows of a target prime: its digits, and the results where they are permuted on their way out
+        let permuted = self.finish[0].automorphism.is_some();
+        let converted = self.products.converted();
+        let rows = converted + if permuted { results } else { 0 };
         let most = groups::largest(b, dropped.len(), rows).max(groups::largest(b, staying.len(), rows));
-        // behind those of a group, for each worker, the results modulo a prime that enters
+        // behind those of a group, for each worker, two results modulo a prime that enters
         let own = if entering.is_empty() { 0 } else { 2 };
         let mut block = b.scratch((most * rows + workers * own) * (n + PAD), self.secret)?;
         let scratch = Scratch::new(&mut block, n + PAD);
         let row = |i: usize, d: usize| i * rows + d;
 
-        let converted = self.products.converted();
         let convert = |group: Range<usize>, columns: Range<usize>, past| {
             self.products.convert(&division.drop[group], columns, past, &scratch, row);
         };
         in_groups(b, n, dropped.len(), [rows, converted], convert, |group| {
-            b.threads.run(group.len(), 2 * beta * group.len() * n, |_, place| {
+            b.threads.run(group.len(), results * beta * group.len() * n, |_, place| {
                 let i = group.start + place;
                 let t = division.drop[i];
                 let field = &fields[t];
                 // SAFETY: each dropped prime occurs in one task.
-                let [out0, out1] = [0, 1].map(|p| &mut (unsafe { remainders.row(p * dropped.len() + i) })[..n]);
+                let remainder = |r: usize| &mut (unsafe { remainders.row(r * dropped.len() + i) })[..n];
+                let mut out: Vec<&mut [u64]> = (0..results).map(remainder).collect();
                 let row = |d: usize| row(place, d);
-                self.products.of(field, t, vec![], &[], &scratch, row, |_, terms, from, to| {
+                self.products.of(field, t, vec![], &[], &scratch, row, |i, _, terms, from, to| {
+                    let [out0, out1] = &mut out[2 * i..2 * i + 2] else { unreachable!("two results") };
                     kernel::mul_acc_pair(field, [&mut out0[from..to], &mut out1[from..to]], terms, Start::Zero);
                 });
-                for (p, out) in [out0, out1].into_iter().enumerate() {
-                    if let Some((add, w)) = self.addend(p, t) {
+                for (r, out) in out.into_iter().enumerate() {
+                    if let Some((add, w)) = self.addend(r, t) {
                         kernel::lincomb(field, out, &[(Factor::Constant(w), add)], Output::Added);
                     }
                     field.inverse_scaled(out, conv.hat_inverse[i]);
@@ -152,83 +203,83 @@ impl Switch<'_> {
             });
         });
 
-        let automorphism = self.s.automorphism.map(|plan| TilePermutation::new(plan.map()));
         let past = 2 * kept.len() * n >= PAST;
-        let remainders = |p: usize| -> Vec<&[u64]> {
+        let remainders = |r: usize| -> Vec<&[u64]> {
             // SAFETY: rows are only read once all are there.
-            (0..dropped.len()).map(|i| &(unsafe { remainders.read(p * dropped.len() + i) })[..n]).collect()
+            (0..dropped.len()).map(|i| &(unsafe { remainders.read(r * dropped.len() + i) })[..n]).collect()
         };
         let enter = |worker: usize, j: usize| {
-            for p in 0..2 {
-                let y = remainders(p);
+            for r in 0..results {
+                let (y, finish) = (remainders(r), &self.finish[r / 2]);
                 // SAFETY: a row of this worker, one tile at a time, and then all of it.
-                let row = || unsafe { &mut scratch.row(most * rows + worker * own + p)[..n] };
+                let row = || unsafe { &mut scratch.row(most * rows + worker * own + r % 2)[..n] };
                 conversion.run(&y, &[j], 0..n, false, |_, start, end| &mut row()[start..end]);
                 kept[j].forward(row());
                 // SAFETY: each prime that enters occurs in one task.
-                let out = unsafe { self.dst.limb(p, j) };
-                match &self.s.automorphism {
-                    Some(plan) => kernel::permute(&kept[j], out, row(), plan.map(), false),
+                let out = unsafe { finish.dst.limb(r % 2, j) };
+                match &finish.automorphism {
+                    Some(permutation) => kernel::permute(&kept[j], out, row(), permutation.map(), false),
                     None => out.copy_from_slice(row()),
                 }
             }
         };
         let convert = |group: Range<usize>, columns: Range<usize>, past| {
-            let (targets, outputs) = (&staying[group.clone()], &results[group]);
+            let (targets, outputs) = (&staying[group.clone()], &limbs[group]);
             self.products.convert(targets, columns.clone(), past, &scratch, row);
-            for p in 0..2 {
-                let y = remainders(p);
+            for r in 0..results {
+                let y = remainders(r);
                 conversion.run(&y, outputs, columns.clone(), past, |i, start, end| {
                     // SAFETY: tasks have different columns, one tile at a time.
                     unsafe {
                         if permuted {
-                            scratch.part(row(i, beta + p), start, end)
+                            scratch.part(row(i, converted + r), start, end)
                         } else {
-                            self.dst.part(p, outputs[i], start, end)
+                            self.finish[r / 2].dst.part(r % 2, outputs[i], start, end)
                         }
                     }
                 });
             }
         };
-        in_groups(b, n, staying.len(), [rows, converted + 2], convert, |group| {
+        in_groups(b, n, staying.len(), [rows, converted + results], convert, |group| {
             // primes that enter come with the first group
             let more: &[usize] = if group.start == 0 { &entering } else { &[] };
             let tasks = group.len() + more.len();
-            b.threads.run(tasks, 2 * beta * tasks * n, |worker, place| {
+            b.threads.run(tasks, results * beta * tasks * n, |worker, place| {
                 if let Some(&j) = more.get(place.wrapping_sub(group.len())) {
                     return enter(worker, j);
                 }
-                let (t, j) = (staying[group.start + place], results[group.start + place]);
+                let (t, j) = (staying[group.start + place], limbs[group.start + place]);
                 let field = &fields[t];
                 let inverse = division.inverse[j];
-                let out = [0, 1].map(|p| {
+                let result = |r: usize| {
                     if permuted {
                         // SAFETY: each prime's rows are taken once, by one task.
-                        &mut (unsafe { scratch.row(row(place, beta + p)) })[..n]
+                        &mut (unsafe { scratch.row(row(place, converted + r)) })[..n]
                     } else {
                         // SAFETY: each kept prime occurs in one task.
-                        unsafe { self.dst.limb(p, j) }
+                        unsafe { self.finish[r / 2].dst.limb(r % 2, j) }
                     }
-                });
-                let addends = [0, 1].map(|p| self.addend(p, t));
-                let with: Vec<&[u64]> = addends.iter().flatten().map(|a| a.0).collect();
+                };
+                let out = (0..results).map(result).collect();
+                let addends: Vec<_> = (0..results).map(|r| self.addend(r, t)).collect();
+                let mut with: Vec<&[u64]> = addends.iter().flatten().map(|a| a.0).collect();
+                // rotations of one ciphertext add the same words
+                with.dedup_by_key(|a| a.as_ptr());
                 let row = |d: usize| row(place, d);
-                self.products.of(field, t, out.into(), &with, &scratch, row, |out, terms, from, to| {
-                    let [out0, out1] = out else { unreachable!("two results") };
+                self.products.of(field, t, out, &with, &scratch, row, |i, out, terms, from, to| {
+                    let [out0, out1] = &mut out[2 * i..2 * i + 2] else { unreachable!("two results") };
                     let out = [&mut out0[from..to], &mut out1[from..to]];
-                    let add = addends.map(|add| add.map(|(add, w)| (&add[from..to], w)));
+                    let add = [0, 1].map(|p| addends[2 * i + p].map(|(add, w)| (&add[from..to], w)));
                     kernel::mul_acc_pair_scaled(field, out, terms, inverse, add);
+                    let Finish { dst, automorphism: Some(permutation), .. } = &self.finish[i] else { return };
                     for (p, out) in [out0, out1].into_iter().enumerate() {
-                        let out = &mut out[from..to];
-                        if let Some(permutation) = &automorphism {
-                            let (to, map) = permutation.target(from, to);
-                            // SAFETY: a permutation of tiles, each of which is written once.
-                            let dst = unsafe { self.dst.part(p, j, to, to + out.len()) };
-                            if past {
-                                kernel::permute_past(field, dst, out, map);
-                            } else {
-                                kernel::permute(field, dst, out, map, false);
-                            }
+                        let (out, (to, map)) = (&out[from..to], permutation.target(from, to));
+                        // SAFETY: a permutation of tiles, each of which is written once.
+                        let dst = unsafe { dst.part(p, j, to, to + out.len()) };
+                        if past {
+                            kernel::permute_past(field, dst, out, map);
+                        } else {
+                            kernel::permute(field, dst, out, map, false);
                         }
                     }
                 });
@@ -240,11 +291,11 @@ impl Switch<'_> {
         Ok(())
     }
 
-    /// Polynomial `p` to be added modulo target prime `t`, and P modulo that prime.
-    fn addend(&self, p: usize, t: usize) -> Option<(&[u64], u64)> {
-        let i = t.checked_sub(self.s.mod_up.special)?;
-        let add = self.add.as_ref().filter(|a| p < a.polys())?;
-        Some((add.limb(p, i), self.s.mod_up.p_residues[i]))
+    /// What is to be added to polynomial `r` of the results modulo target prime `t`, and P modulo that prime.
+    fn addend(&self, r: usize, t: usize) -> Option<(&[u64], u64)> {
+        let i = t.checked_sub(self.mod_up.special)?;
+        let add = self.finish[r / 2].add.as_ref().filter(|a| r % 2 < a.polys())?;
+        Some((add.limb(r % 2, i), self.mod_up.p_residues[i]))
     }
 }
 

@@ -23,7 +23,7 @@ pub fn rotate_into(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, r: &Rotation
     with_digits(b, OP, src, r.mod_up, |digits, src| {
         let (fields, primes) = (&digits.extended, r.mod_up.extended.len());
         let secret = src.is_secret();
-        let products = Products { key, digits: Operand::Coefficients(digits, src), beta, n };
+        let products = Products { keys: vec![key], digits: Operand::Coefficients(digits, src), beta, n };
         let automorphism = TilePermutation::new(r.automorphism.map());
         // behind those of a group three for each worker
         let rows = groups::largest(b, primes, beta) * beta;
@@ -41,7 +41,7 @@ pub fn rotate_into(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, r: &Rotation
                 let t = group.start + place;
                 let (field, add) = (&fields[t], add.limb(0, t));
                 let row = |d: usize| row(place, d);
-                products.of(field, t, vec![], &[add], &scratch, row, |_, terms, from, to| {
+                products.of(field, t, vec![], &[add], &scratch, row, |_, _, terms, from, to| {
                     let len = to - from;
                     let start = Start::First(&add[from..to]);
                     kernel::mul_acc_pair(field, [&mut sum0[..len], &mut sum1[..len]], terms, start);
@@ -81,6 +81,11 @@ impl<'a> TilePermutation<'a> {
             to
         });
         Self { map, to }
+    }
+
+    /// Of all words.
+    pub(super) fn map(&self) -> &'a [u32] {
+        self.map
     }
 
     /// Where words `from..to` of the source go, a tile or all of them, and the map of the words there.

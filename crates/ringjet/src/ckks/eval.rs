@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use ringjet_backend::{Buf, Coeff};
 
 use super::{Ciphertext, Noise, Plaintext, Scale};
-use crate::keyswitch::{Finish, apply, apply_hoisted, hoist};
+use crate::keyswitch::{Finish, apply, hoist, rotations};
 use crate::{Bootstrapper, Context, Error, EvaluationKeys, Result, SwitchingKey};
 
 /// Computes on ciphertexts; holds public keys only.
@@ -423,8 +423,8 @@ impl Evaluator {
         Ok(self.build(buf, a.polys(), a, level, a.scale(), a.noise()))
     }
 
-    /// `a` under the automorphism `galois`, whose key is `key`; from the digits of its second polynomial where given.
-    fn galois(&self, a: &Ciphertext, digits: Option<&Buf>, galois: u32, key: &SwitchingKey) -> Result<Ciphertext> {
+    /// `a` under the automorphism `galois`, whose key is `key`.
+    fn galois(&self, a: &Ciphertext, galois: u32, key: &SwitchingKey) -> Result<Ciphertext> {
         let (params, level) = (self.ctx.params(), a.level());
         let automorphism = params.automorphism(galois);
         let finish = Finish {
@@ -432,12 +432,14 @@ impl Evaluator {
             division: &params.level(level).mod_down,
             automorphism: Some(&automorphism),
         };
-        let buf = match digits {
-            Some(digits) => apply_hoisted(&self.ctx, digits, level, key, finish)?,
-            None => apply(&self.ctx, a.view().poly(1), level, key, finish)?,
-        };
+        Ok(self.turned(a, apply(&self.ctx, a.view().poly(1), level, key, finish)?))
+    }
+
+    /// `a` under an automorphism, of which `buf` has the polynomials.
+    fn turned(&self, a: &Ciphertext, buf: Buf) -> Ciphertext {
+        let (params, level) = (self.ctx.params(), a.level());
         let noise = a.noise().plus(Noise::switching(params, level) + Noise::rounding(params));
-        Ok(self.build(buf, 2, a, level, a.scale(), noise))
+        self.build(buf, 2, a, level, a.scale(), noise)
     }
 
     /// Rotates the slots by `steps` to the left (`steps < 0`: to the right): slot j gets the value of slot j + steps.
@@ -448,14 +450,14 @@ impl Evaluator {
             return Ok(a.clone());
         }
         let (galois, key) = self.rotation_key(a, steps)?;
-        self.galois(a, None, galois, key)
+        self.galois(a, galois, key)
     }
 
     /// The automorphism of a rotation by `steps` of all N/2 slots, whatever the packing.
     pub(crate) fn rotate_full(&self, a: &Ciphertext, steps: i64) -> Result<Ciphertext> {
         let _scope = self.ctx.scope("Rotate");
         self.check_degree("rotate", a)?;
-        self.galois(a, None, self.ctx.params().rotation_element(steps), self.keys.rotation(steps)?)
+        self.galois(a, self.ctx.params().rotation_element(steps), self.keys.rotation(steps)?)
     }
 
     /// A key that rotates `a` by `steps`: with sparse packing, any rotation equal to it modulo the number of slots does.
@@ -474,7 +476,7 @@ impl Evaluator {
         let _scope = self.ctx.scope("Conjugate");
         self.check_degree("conjugate", a)?;
         let key = self.keys.conjugation()?;
-        self.galois(a, None, self.ctx.params().conjugation_element(), key)
+        self.galois(a, self.ctx.params().conjugation_element(), key)
     }
 
     /// Several rotations of one ciphertext; the decomposition is shared (hoisting, Halevi and Shoup 2018).
@@ -482,22 +484,15 @@ impl Evaluator {
         let _scope = self.ctx.scope("HRotate");
         self.check_degree("rotate_hoisted", a)?;
         let trivial = |s: i64| s.rem_euclid(a.slots() as i64) == 0;
-        for &s in steps.iter().filter(|&&s| !trivial(s)) {
-            self.rotation_key(a, s)?;
-        }
-        if steps.iter().all(|&s| trivial(s)) {
+        let keys = steps.iter().filter(|&&s| !trivial(s)).map(|&s| self.rotation_key(a, s));
+        let keys = keys.collect::<Result<Vec<_>>>()?;
+        if keys.is_empty() {
             return Ok(vec![a.clone(); steps.len()]);
         }
         let digits = hoist(&self.ctx, a.view().poly(1), a.level())?;
-        (steps.iter())
-            .map(|&s| {
-                if trivial(s) {
-                    return Ok(a.clone());
-                }
-                let (galois, key) = self.rotation_key(a, s)?;
-                self.galois(a, Some(&digits), galois, key)
-            })
-            .collect()
+        let mut turned = rotations(&self.ctx, &digits, a.level(), &keys, a.view().poly(0))?.into_iter();
+        let mut next = || self.turned(a, turned.next().expect("one for each key"));
+        Ok(steps.iter().map(|&s| if trivial(s) { a.clone() } else { next() }).collect())
     }
 
     /// Sum of `count` slots at distance `stride`: slot j gets `sum over i < count of slot j + i stride`. Uses

@@ -1,9 +1,9 @@
 //! Application of switching keys (Algorithms KeySwitch, ModUp and ModDown of de Castro et al.).
 
 use ringjet_backend::plan::{AutomorphismPlan, DivisionPlan};
-use ringjet_backend::{Buf, KeySwitch, KeySwitchInput, View};
+use ringjet_backend::{Buf, HoistedRotations, KeySwitch, KeySwitchInput, View};
 
-use super::SwitchingKey;
+use super::{KeyMemory, SwitchingKey};
 use crate::{Context, Result};
 
 /// What is added to a switched polynomial, what it is divided by, and the automorphism at the end.
@@ -19,35 +19,40 @@ pub(crate) struct Finish<'a> {
 
 /// `<digits of x, key>` divided by P, and what `finish` says: two polynomials.
 pub(crate) fn apply(ctx: &Context, x: View<'_>, level: usize, key: &SwitchingKey, finish: Finish<'_>) -> Result<Buf> {
-    switch(ctx, KeySwitchInput::Polynomial(x), level, key, finish)
-}
-
-/// As [`apply`], from hoisted digits.
-pub(crate) fn apply_hoisted(
-    ctx: &Context,
-    digits: &Buf,
-    level: usize,
-    key: &SwitchingKey,
-    finish: Finish<'_>,
-) -> Result<Buf> {
-    let beta = ctx.params().level(level).mod_up.beta();
-    switch(ctx, KeySwitchInput::Digits(digits.view(beta)), level, key, finish)
-}
-
-fn switch(
-    ctx: &Context,
-    input: KeySwitchInput<'_>,
-    level: usize,
-    key: &SwitchingKey,
-    finish: Finish<'_>,
-) -> Result<Buf> {
     let plans = ctx.params().level(level);
     let Finish { add, division, automorphism } = finish;
     let key = key.at(level)?;
     let mut buf = ctx.alloc(2 * division.dst.len())?;
-    let switch = KeySwitch { input, key: key.view(), mod_up: &plans.mod_up, division, add: Some(add), automorphism };
+    let (input, mod_up) = (KeySwitchInput::Polynomial(x), &plans.mod_up);
+    let switch = KeySwitch { input, key: key.view(), mod_up, division, add: Some(add), automorphism };
     ctx.backend().key_switch(buf.view_mut(2), &switch)?;
     Ok(buf)
+}
+
+/// The same from `digits` that are hoisted, for each key with its automorphism; divided by P, and `add` is added before. Keys that are expanded for
+/// their use are so one after the other.
+pub(crate) fn rotations(
+    ctx: &Context,
+    digits: &Buf,
+    level: usize,
+    keys: &[(u32, &SwitchingKey)],
+    add: View<'_>,
+) -> Result<Vec<Buf>> {
+    let plans = ctx.params().level(level);
+    let (mod_up, division) = (&plans.mod_up, &plans.mod_down);
+    let digits = digits.view(mod_up.beta());
+    let mut bufs = keys.iter().map(|_| ctx.alloc(2 * division.dst.len())).collect::<Result<Vec<_>>>()?;
+    let kept = keys.iter().all(|(_, key)| key.memory() == KeyMemory::Expanded);
+    let together = if kept { keys.len().max(1) } else { 1 };
+    for (bufs, keys) in bufs.chunks_mut(together).zip(keys.chunks(together)) {
+        let plans: Vec<_> = keys.iter().map(|&(galois, _)| ctx.params().automorphism(galois)).collect();
+        let keys = keys.iter().map(|(_, key)| key.at(level)).collect::<Result<Vec<_>>>()?;
+        let rotations: Vec<_> = keys.iter().zip(&plans).map(|(key, plan)| (key.view(), &**plan)).collect();
+        let mut dst: Vec<_> = bufs.iter_mut().map(|buf| buf.view_mut(2)).collect();
+        let rotations = HoistedRotations { digits, mod_up, division, add, rotations: &rotations };
+        ctx.backend().hoisted_rotations(&mut dst, &rotations)?;
+    }
+    Ok(bufs)
 }
 
 /// The digits of `x` over `P ++ Q_l`, to be used with several keys (hoisting).

@@ -7,7 +7,7 @@ mod keyset;
 mod request;
 mod uncomputed;
 
-pub(crate) use apply::{Finish, apply, apply_hoisted, hoist};
+pub(crate) use apply::{Finish, apply, hoist, rotations};
 pub(crate) use key::KeyAt;
 pub use key::{KeyMemory, SwitchingKey};
 pub(crate) use keyset::Encapsulation;
