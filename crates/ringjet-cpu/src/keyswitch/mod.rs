@@ -28,7 +28,7 @@ pub use rotation::rotate_into;
 use crate::backend::CpuBackend;
 use crate::convert::Conversion;
 use crate::kernel::{self, Factor, Output, Start};
-use crate::memory::{Scratch, Source, Target, fence};
+use crate::memory::{Scratch, Source, Target, fence, past_caches};
 
 /// Words between limbs in scratch memory beyond N: limbs a power of two apart would share cache sets.
 pub(crate) const PAD: usize = 40;
@@ -37,9 +37,11 @@ pub(crate) const PAD: usize = 40;
 /// lines that are written whole need not be read first.
 const PAST: usize = 1 << 18;
 
-/// Rotations of the same digits that are computed together: tiles of the digits and of what is added are read once for all of them, but the more
-/// rotations there are, the more of their own rows leave the second-level cache.
-const TOGETHER: usize = 3;
+/// Rotations of the same digits, of so many words, that are computed together. Where no cache keeps the digits, their tiles and those of what is added
+/// are read once for all of them; but the more rotations there are, the more of their own rows leave the second-level cache.
+fn together(digits: usize) -> usize {
+    if cfg!(test) || past_caches(digits) { 3 } else { 1 }
+}
 
 /// Digits of a fused inner product; more are computed first and multiplied then.
 const DIGITS: usize = 16;
@@ -98,8 +100,9 @@ pub fn hoisted_rotations(b: &CpuBackend, dst: &mut [ViewMut<'_>], r: &HoistedRot
         return unfused::hoisted_rotations(b, dst, r);
     }
     let switches: Vec<KeySwitch<'_>> = (0..dst.len()).map(|i| r.switch(i)).collect();
-    let batches = dst.chunks_mut(TOGETHER).zip(switches.chunks(TOGETHER));
-    batches.into_iter().try_for_each(|(dst, s)| switch_digits(b, OP, dst, r.digits, s))
+    let together = together(r.digits.polys() * r.digits.limbs() * r.digits.n());
+    let mut batches = dst.chunks_mut(together).zip(switches.chunks(together));
+    batches.try_for_each(|(dst, s)| switch_digits(b, OP, dst, r.digits, s))
 }
 
 /// Switches of the same `digits` that divide by the same primes.
