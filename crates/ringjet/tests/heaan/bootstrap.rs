@@ -116,18 +116,19 @@ fn check_deviation(f: &Fixture, boot: &Bootstrapper, rounds: usize, seed: u8) {
     let (measured, noise) = (0.5 * (squares / count).log2(), found[0].out.noise());
     // the estimate has the input's error too, which is not counted here, and the sine's of a constant vector
     let (estimated, worst) = (noise.error_log2(), found.iter().fold(0.0, |m, f| f64::max(m, f.worst)).log2());
-    // five standard deviations of a variance that is measured so often
-    let above = 0.5 * (1.0 + 5.0 * (2.0 / count).sqrt()).log2();
     println!(
         "seed {seed}: standard deviation 2^{measured:.2}, estimated 2^{estimated:.2}, largest of all 2^{worst:.2}"
     );
-    assert!((estimated - 0.5..estimated + above).contains(&measured), "seed {seed}: 2^{measured} for 2^{estimated}");
+    // up to a tenth less, for what is not counted, and three standard deviations of a variance that is measured so often
+    let (ratio, spread) = (4f64.powf(measured - estimated), 3.0 * (2.0 / count).sqrt());
+    let range = 0.81 * (1.0 - spread)..1.0 + spread;
+    assert!(range.contains(&ratio), "seed {seed}: 2^{measured} for 2^{estimated}, {count} errors");
 }
 
 #[test]
 fn errors_are_as_estimated() {
     let (f, boot) = fixture(cpu(), &spec(10, 3), 44);
-    check_deviation(&f, &boot, 20, 44);
+    check_deviation(&f, &boot, 100, 44);
 }
 
 /// At full size: `make test-full`.
@@ -148,7 +149,7 @@ fn check_preset(name: &str, threads: usize, rounds: usize, seed: u8) -> (Fixture
 #[ignore = "half a minute"]
 fn original_set() {
     for threads in [1, 2] {
-        let (f, boot) = check_preset("heaan-n15-boot", threads, 10, 45);
+        let (f, boot) = check_preset("heaan-n15-boot", threads, 30, 45);
         assert_eq!((boot.spec().log_q, boot.spec().log_scale, boot.budget().log_k), (29, 23, 4));
         assert!(boot.budget().log_q > 29 + 5 * f.params().log_p(), "{:?}", boot.budget());
     }
@@ -158,7 +159,7 @@ fn original_set() {
 #[test]
 #[ignore = "a minute"]
 fn secure_set() {
-    let (f, boot) = check_preset("heaan-n16-boot", 2, 6, 46);
+    let (f, boot) = check_preset("heaan-n16-boot", 2, 24, 46);
     assert!(f.params().security().is_some());
     let (budget, spec) = (boot.budget(), boot.spec());
     assert!(budget.log_q > spec.log_q + 3 * f.params().log_p(), "{budget:?}");
@@ -170,7 +171,7 @@ fn dense_secrets() {
     let dense = ParamSpec { secret: Secret::Ternary, log_q: 750, ..spec(10, 3) };
     let (f, boot) = fixture(cpu(), &dense, 47);
     check_patterns(&f, &boot, 47);
-    check_deviation(&f, &boot, 10, 47);
+    check_deviation(&f, &boot, 30, 47);
 }
 
 /// What remains of the modulus is enough for products, and for bootstrapping again.
