@@ -269,7 +269,7 @@ impl Ntt {
             };
             let radix = nodes.radix();
             if stage == 0 {
-                nodes.forward::<true>(k, Pass::of(x, radix), b);
+                nodes.forward::<true>(k, Pass::of(x, radix).fetching_ahead(), b);
             } else {
                 nodes.forward::<false>(k, Pass::of(x, radix), b);
             }

@@ -6,6 +6,9 @@ use super::lanes::{Factor, Lanes, Out, splats};
 use super::tables::{Eight, Forward4, Inverse4};
 use crate::ifma::arith::{Constant, load, splat, store};
 
+/// Words from what a pass reads to what it fetches meanwhile: the time in which twelve vectors of each row are computed.
+const AHEAD: usize = 96;
+
 /// Words that a pass combines: those with the same place in some rows.
 #[derive(Clone, Copy)]
 pub struct Rows {
@@ -68,6 +71,13 @@ impl Pass {
 
     pub(super) fn fetching(self, next: Option<Rows>) -> Self {
         Self { next, ..self }
+    }
+
+    /// What this pass itself reads a little later: a transform begins with words that may come from memory, and the processor
+    /// by itself does not follow that many rows well.
+    pub(super) fn fetching_ahead(self) -> Self {
+        let next = Rows { start: self.from.start.wrapping_add(AHEAD), ..self.from };
+        self.fetching(Some(next))
     }
 
     pub(super) fn past(self) -> Self {
