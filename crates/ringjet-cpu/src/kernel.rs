@@ -132,7 +132,7 @@ impl Start<'_> {
 }
 
 /// How far ahead, in words, keys are asked for that are read from one end to the other.
-const AHEAD: usize = 256;
+pub const AHEAD: usize = 256;
 
 /// `(dst0, dst1) = start + sum of x (k0, k1)`; each term is `[x, k0, k1]`.
 pub fn mul_acc_pair(f: &Field, dst: [&mut [u64]; 2], terms: &[[&[u64]; 3]], start: Start<'_>) {
@@ -179,7 +179,7 @@ pub fn mul_acc_pair_scaled(
     // as the operation has it: P / D is no factor where it is 1
     let factors = add.iter().flatten().filter(|a| m.mul(a.1, w) != 1).count();
     f.calls.count(Kernel::Products, || (2 * terms.len() + 2 + factors) * dst[0].len());
-    vectors!(f, k, r => k::eltwise::mul_acc_pair_scaled(r, dst, terms, r.multiple(m, w), add, AHEAD));
+    vectors!(f, k, r => k::eltwise::mul_acc_pair_scaled(r, dst, terms, r.multiple(m, w), add));
     for (p, dst) in dst.into_iter().enumerate() {
         let pairs: Vec<(&[u64], &[u64])> = terms.iter().map(|t| (t[0], t[1 + p])).collect();
         scalar::eltwise::mul_acc_scaled(m, dst, &pairs, w, add[p]);

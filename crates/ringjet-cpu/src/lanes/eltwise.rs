@@ -27,7 +27,7 @@ macro_rules! eltwise_kernels {
         use std::arch::x86_64::*;
 
         use super::arith::{Constant, Multiple, Reducer, Sum, TERMS, load, splat, splat_multiple, store, write};
-        use crate::kernel::{Output, Start};
+        use crate::kernel::{AHEAD, Output, Start};
         use crate::lanes::eltwise::blocks;
 
         /// Vectors treated together: their chains of multiply-adds hide each other's latency.
@@ -172,7 +172,7 @@ macro_rules! eltwise_kernels {
         /// `(dst0, dst1) = start + sum of x (k0, k1)`: the inner product of digits and a key, or of factors and rotated
         /// pairs. Each term is `[x, k0, k1]`, where x can have R times fewer words (R a power of two), of which each eight
         /// stand for R times the same. Meanwhile as many words from each pair in `next` on are prefetched, term by term:
-        /// keys come from memory, not from a cache.
+        /// keys come from memory, not from a cache. So do the lines of the result that are written next.
         #[target_feature(enable = $features)]
         pub fn mul_acc_pair(
             r: &Reducer,
@@ -232,6 +232,10 @@ macro_rules! eltwise_kernels {
             }
             for (u, sum) in sums.into_iter().enumerate() {
                 let at = i + 8 * u;
+                for dst in [&*d0, &*d1] {
+                    // as above
+                    _mm_prefetch::<_MM_HINT_T0>(dst.as_ptr().wrapping_add(at + AHEAD).cast());
+                }
                 for (p, (sum, dst)) in sum.into_iter().zip([&mut *d0, &mut *d1]).enumerate() {
                     // SAFETY: `u < U`.
                     let v = unsafe {
@@ -248,7 +252,7 @@ macro_rules! eltwise_kernels {
         }
 
         /// `dst_p = dst_p + w (sum of x k_p + c_p add_p)` for p = 0, 1; each term is `[x, k0, k1]`, and `add` has, where there is one, its words
-        /// and c. The words of keys `ahead` are fetched into the second-level cache.
+        /// and c. The words of keys [`AHEAD`] are fetched into the second-level cache.
         #[target_feature(enable = $features)]
         pub fn mul_acc_pair_scaled(
             r: &Reducer,
@@ -256,7 +260,6 @@ macro_rules! eltwise_kernels {
             terms: &[[&[u64]; 3]],
             w: Multiple,
             add: [Option<(&[u64], u64)>; 2],
-            ahead: usize,
         ) {
             let [d0, d1] = dst;
             let adds = add.iter().flatten().map(|a| a.0.len());
@@ -265,7 +268,7 @@ macro_rules! eltwise_kernels {
             loop {
                 // with `add` no more products than one reduction takes
                 let (group, more) = rest.split_at(rest.len().min(TERMS - 1));
-                blocks!(d0.len(), mul_acc_pair_scaled_block, r, d0, d1, group, w, add, ahead);
+                blocks!(d0.len(), mul_acc_pair_scaled_block, r, d0, d1, group, w, add);
                 if more.is_empty() {
                     break;
                 }
@@ -277,7 +280,6 @@ macro_rules! eltwise_kernels {
         /// `i + 8 U` is at most the length of every slice. There are less than [`TERMS`] terms.
         #[inline]
         #[target_feature(enable = $features)]
-        #[expect(clippy::too_many_arguments, reason = "the block of one loop")]
         unsafe fn mul_acc_pair_scaled_block<const U: usize>(
             i: usize,
             r: &Reducer,
@@ -286,7 +288,6 @@ macro_rules! eltwise_kernels {
             terms: &[[&[u64]; 3]],
             w: Multiple,
             add: [Option<(&[u64], u64)>; 2],
-            ahead: usize,
         ) {
             let (lanes, w) = (r.lanes(), splat_multiple(w));
             let mut sums = [[Sum::zero(); 2]; U];
@@ -303,8 +304,8 @@ macro_rules! eltwise_kernels {
                 for (u, sum) in sums.iter_mut().enumerate() {
                     let at = i + 8 * u;
                     // Any address may be prefetched: nothing is read architecturally.
-                    _mm_prefetch::<_MM_HINT_T1>(k0.as_ptr().wrapping_add(at + ahead).cast());
-                    _mm_prefetch::<_MM_HINT_T1>(k1.as_ptr().wrapping_add(at + ahead).cast());
+                    _mm_prefetch::<_MM_HINT_T1>(k0.as_ptr().wrapping_add(at + AHEAD).cast());
+                    _mm_prefetch::<_MM_HINT_T1>(k1.as_ptr().wrapping_add(at + AHEAD).cast());
                     // SAFETY: `u < U`.
                     let (x, k0, k1) = unsafe { (load(x, at), load(k0, at), load(k1, at)) };
                     sum[0].add(x, k0);
