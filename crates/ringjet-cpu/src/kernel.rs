@@ -131,7 +131,7 @@ impl Start<'_> {
     }
 }
 
-/// How far ahead, in words, keys are asked for that are read from one end to the other.
+/// How far ahead, in words, is asked for keys that are read from one end to the other, and for results that are written so.
 pub const AHEAD: usize = 256;
 
 /// `(dst0, dst1) = start + sum of x (k0, k1)`; each term is `[x, k0, k1]`.

@@ -172,7 +172,7 @@ macro_rules! eltwise_kernels {
         /// `(dst0, dst1) = start + sum of x (k0, k1)`: the inner product of digits and a key, or of factors and rotated
         /// pairs. Each term is `[x, k0, k1]`, where x can have R times fewer words (R a power of two), of which each eight
         /// stand for R times the same. Meanwhile as many words from each pair in `next` on are prefetched, term by term:
-        /// keys come from memory, not from a cache. So do the lines of the result that are written next.
+        /// keys come from memory, not from a cache. So are the lines of the result, [`AHEAD`] words before they are written.
         #[target_feature(enable = $features)]
         pub fn mul_acc_pair(
             r: &Reducer,
@@ -252,7 +252,7 @@ macro_rules! eltwise_kernels {
         }
 
         /// `dst_p = dst_p + w (sum of x k_p + c_p add_p)` for p = 0, 1; each term is `[x, k0, k1]`, and `add` has, where there is one, its words
-        /// and c. The words of keys [`AHEAD`] are fetched into the second-level cache.
+        /// and c. Keys are fetched into the second-level cache, [`AHEAD`] words before they are read.
         #[target_feature(enable = $features)]
         pub fn mul_acc_pair_scaled(
             r: &Reducer,
