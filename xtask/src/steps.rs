@@ -8,6 +8,7 @@ pub fn all() -> Vec<Step> {
     vec![
         Step { name: "fmt", quick: true, run: || passes(cargo(&["fmt", "--all", "--check"])) },
         Step { name: "clippy", quick: true, run: clippy },
+        Step { name: "schedules", quick: true, run: || python_tool("crates/ringjet-cpu/tools/schedule.py", "check") },
         Step {
             name: "test",
             quick: true,
@@ -88,11 +89,16 @@ fn benchmarks() -> Outcome {
     if let Outcome::Failed(_) = heaan {
         return heaan;
     }
+    python_tool("bench/compare/table.py", "--check")
+}
+
+/// A script that needs nothing but Python.
+fn python_tool(script: &str, argument: &str) -> Outcome {
     let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".into());
     if !exists(&python, &["--version"]) {
         return Outcome::Skipped(format!("{python} does not run: set PYTHON"));
     }
-    passes(command(&python, &["bench/compare/table.py", "--check"]))
+    passes(command(&python, &[script, argument]))
 }
 
 /// The page of `ringjet model report`, in a browser.

@@ -29,6 +29,7 @@ pub struct Reducer {
 
 /// A constant w prepared for [`Lanes::mul`]: `(w (-2^104) mod q) q^-1 mod 2^104`, low word first.
 #[derive(Debug, Clone, Copy)]
+#[repr(transparent)]
 pub struct Constant(pub [u64; 2]);
 
 /// A constant w prepared for [`Lanes::reduce_times`]: w and `2^52 w`, for the words of a sum.
@@ -58,6 +59,11 @@ impl Reducer {
         let inverse = inverse(q);
         let constant = |w| Constant(words(u128::from(m.mul(w, factor)).wrapping_mul(inverse)));
         Self { q, inverse: words(inverse), back: Multiple([1, m.reduce(1 << 52)].map(constant)), factor }
+    }
+
+    /// The prime.
+    pub fn q(&self) -> u64 {
+        self.q
     }
 
     /// `w` ready for [`Lanes::mul`].

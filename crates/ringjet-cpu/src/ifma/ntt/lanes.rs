@@ -4,6 +4,7 @@ use std::arch::asm;
 use std::arch::x86_64::*;
 use std::array::from_fn;
 
+use super::scheduled::Shared;
 use super::tables::{PAIRS, Pair};
 use crate::ifma::arith::{Constant, load, splat};
 
@@ -20,6 +21,7 @@ pub(super) struct Lanes<const SCARCE: bool> {
     two_even: __m512i,
     four: __m512i,
     pub(super) one: Factor,
+    pub(super) shared: Shared,
 }
 
 /// A constant in vectors.
@@ -50,11 +52,22 @@ impl<const SCARCE: bool> Lanes<SCARCE> {
     /// Of the prime `q`, with the constant 1 of its fractions.
     #[inline]
     #[target_feature(enable = "avx512f")]
-    pub(super) fn new(q: __m512i, one: Constant) -> Self {
+    pub(super) fn new(q: u64, one: Constant) -> Self {
         let all = |x: u64| _mm512_set1_epi64(x as i64);
+        let shared = [q, 2 * q, 4 * q, 2, one.0[0], one.0[1]];
+        let q = all(q);
         let two_q = _mm512_add_epi64(q, q);
         let two_even = _mm512_maskz_set1_epi64(0b0101_0101, 2);
-        Self { q, two_q, four_q: _mm512_add_epi64(two_q, two_q), two: all(2), two_even, four: all(4), one: splat(one) }
+        Self {
+            q,
+            two_q,
+            four_q: _mm512_add_epi64(two_q, two_q),
+            two: all(2),
+            two_even,
+            four: all(4),
+            one: splat(one),
+            shared,
+        }
     }
 
     /// `u + w y` as a fraction: y below 2^52.

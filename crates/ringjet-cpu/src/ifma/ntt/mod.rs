@@ -19,6 +19,7 @@
 mod ahead;
 mod lanes;
 mod pass;
+mod scheduled;
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -171,7 +172,7 @@ impl Ntt {
     #[inline]
     #[target_feature(enable = "avx512f")]
     fn lanes(&self) -> Balanced {
-        let q = self.reducer.lanes().q;
+        let q = self.reducer.q();
         if self.scarce { Balanced::Scarce(Lanes::new(q, self.one)) } else { Balanced::Ample(Lanes::new(q, self.one)) }
     }
 
@@ -269,7 +270,7 @@ impl Ntt {
             };
             let radix = nodes.radix();
             if stage == 0 {
-                nodes.forward::<true>(k, Pass::of(x, radix).fetching_ahead(), b);
+                nodes.forward::<true>(k, Pass::of(x, radix), b);
             } else {
                 nodes.forward::<false>(k, Pass::of(x, radix), b);
             }

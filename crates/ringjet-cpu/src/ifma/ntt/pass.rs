@@ -3,11 +3,9 @@
 use std::arch::x86_64::*;
 
 use super::lanes::{Factor, Lanes, Out, splats};
+use super::scheduled::{self, InPlace};
 use super::tables::{Eight, Forward4, Inverse4};
 use crate::ifma::arith::{Constant, load, splat, store};
-
-/// Words from what a pass reads to what it fetches meanwhile: the time in which twelve vectors of each row are computed.
-const AHEAD: usize = 96;
 
 /// Words that a pass combines: those with the same place in some rows.
 #[derive(Clone, Copy)]
@@ -73,15 +71,16 @@ impl Pass {
         Self { next, ..self }
     }
 
-    /// What this pass itself reads a little later: a transform begins with words that may come from memory, and the processor
-    /// by itself does not follow that many rows well.
-    pub(super) fn fetching_ahead(self) -> Self {
-        let next = Rows { start: self.from.start.wrapping_add(AHEAD), ..self.from };
-        self.fetching(Some(next))
-    }
-
     pub(super) fn past(self) -> Self {
         Self { past: true, ..self }
+    }
+
+    /// Rows of a pass that does no more than work in its place, where they are long enough for [`scheduled`].
+    fn in_place(&self) -> Option<InPlace> {
+        let Rows { start, stride } = self.from;
+        let moved = start != self.to.start || stride != self.to.stride || self.piece != [self.words; 2];
+        let rows = InPlace { start, stride, words: self.words };
+        (!moved && !self.past && self.next.is_none() && self.words.is_multiple_of(scheduled::LEAST)).then_some(rows)
     }
 
     /// Rows in their place.
@@ -141,6 +140,11 @@ pub(super) unsafe fn forward_pass2<const FIRST: bool, const SCARCE: bool>(k: &La
 /// That of [`Pass::each`].
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub(super) unsafe fn forward_pass4<const FIRST: bool, const SCARCE: bool>(k: &Lanes<SCARCE>, x: Pass, w: &Forward4) {
+    if SCARCE && let Some(rows) = x.in_place() {
+        let pass = if FIRST { scheduled::forward4_first } else { scheduled::forward4 };
+        // SAFETY: by the caller's promise.
+        return unsafe { pass(rows, &k.shared, w, &[]) };
+    }
     let w = splats(w);
     // SAFETY: by the caller's promise.
     unsafe {
@@ -154,6 +158,11 @@ pub(super) unsafe fn forward_pass4<const FIRST: bool, const SCARCE: bool>(k: &La
 /// That of [`Pass::each`].
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub(super) unsafe fn forward_pass8<const FIRST: bool, const SCARCE: bool>(k: &Lanes<SCARCE>, x: Pass, w: &Eight<5>) {
+    if SCARCE && let Some(rows) = x.in_place() {
+        let pass = if FIRST { scheduled::forward8_first } else { scheduled::forward8 };
+        // SAFETY: by the caller's promise.
+        return unsafe { pass(rows, &k.shared, &w.top, &w.low) };
+    }
     let (top, low) = (splats(&w.top), splats(&w.low));
     // SAFETY: by the caller's promise.
     unsafe {
@@ -185,6 +194,15 @@ pub(super) unsafe fn inverse_pass2<const SCARCE: bool>(k: &Lanes<SCARCE>, x: Pas
 /// That of [`Pass::each`].
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub(super) unsafe fn inverse_pass4<O: Out, const SCARCE: bool>(k: &Lanes<SCARCE>, x: Pass, w: &Inverse4) {
+    if SCARCE && let Some(rows) = x.in_place() {
+        let pass = match (O::FRACTION, O::SCALED) {
+            (true, _) => scheduled::inverse4_fractions,
+            (_, true) => scheduled::inverse4_scaled,
+            _ => scheduled::inverse4_residues,
+        };
+        // SAFETY: by the caller's promise.
+        return unsafe { pass(rows, &k.shared, w, &[]) };
+    }
     let w = splats(w);
     // SAFETY: by the caller's promise.
     unsafe { x.each(|v| k.inverse4::<O>(v, &w)) }
@@ -201,6 +219,15 @@ pub(super) unsafe fn inverse_pass8<O: Out, const SCARCE: bool>(
     top: &Inverse4,
     low: &[Constant; 4],
 ) {
+    if SCARCE && let Some(rows) = x.in_place() {
+        let pass = match (O::FRACTION, O::SCALED) {
+            (true, _) => scheduled::inverse8_fractions,
+            (_, true) => scheduled::inverse8_scaled,
+            _ => scheduled::inverse8_residues,
+        };
+        // SAFETY: by the caller's promise.
+        return unsafe { pass(rows, &k.shared, top, low) };
+    }
     let (top, low) = (splats(top), splats(low));
     // SAFETY: by the caller's promise.
     unsafe {
