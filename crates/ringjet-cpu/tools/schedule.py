@@ -18,7 +18,7 @@ import tempfile
 
 # ---------------------------------------------------------------- operations
 
-UNIT_LATENCY = {"mul": 4, "add": 1, "shuffle": 2, "load": 14, "store": 1, "copy": 0}
+UNIT_LATENCY = {"mul": 4, "add": 1, "load": 14, "store": 1, "copy": 0}
 
 
 class Pass:
@@ -214,7 +214,7 @@ def schedule(p, cycles, distance, seed, adds):
         c %= cycles
         if unit == "mul":
             return mul[c] < 1 and simd[c] < 2
-        if unit in ("add", "shuffle"):
+        if unit == "add":
             return simd[c] < 2 and simd[c] - mul[c] < adds
         if unit == "load":
             return load[c] < 1
@@ -225,7 +225,7 @@ def schedule(p, cycles, distance, seed, adds):
     def take(unit, c, by):
         c %= cycles
         mul[c] += by * (unit == "mul")
-        simd[c] += by * (unit in ("mul", "add", "shuffle"))
+        simd[c] += by * (unit in ("mul", "add"))
         load[c] += by * (unit == "load")
         store[c] += by * (unit == "store")
 
@@ -335,7 +335,7 @@ def text(p, time, cycles, unroll, held):
         for i in range(n):
             cycle = time[i] + k * cycles
             sequence.append((cycle % period, cycle // period, k, i))
-    rank = {"store": 0, "copy": 1, "load": 2, "add": 3, "shuffle": 3, "mul": 4}
+    rank = {"store": 0, "copy": 1, "load": 2, "add": 3, "mul": 4}
     # multiplications before and after additions by turns, so that they have even and odd places
     sequence.sort(key=lambda s: (s[0], rank[p.ops[s[3]][0]] * (1 if s[0] % 2 == 0 or rank[p.ops[s[3]][0]] < 3 else -1), s[3]))
     ordered = []

@@ -80,7 +80,8 @@ impl Pass {
         let Rows { start, stride } = self.from;
         let moved = start != self.to.start || stride != self.to.stride || self.piece != [self.words; 2];
         let rows = InPlace { start, stride, words: self.words };
-        (!moved && !self.past && self.next.is_none() && self.words.is_multiple_of(scheduled::LEAST)).then_some(rows)
+        let long = self.words >= scheduled::LEAST && self.words.is_multiple_of(scheduled::LEAST);
+        (long && !moved && !self.past && self.next.is_none()).then_some(rows)
     }
 
     /// Rows in their place.
