@@ -315,7 +315,7 @@ def place(constant):
 
 
 class Unfit(Exception):
-    """Too few registers."""
+    """Too few registers, or too many laps at once."""
 
 
 def text(p, time, cycles, unroll, held):
@@ -441,7 +441,7 @@ CHOSEN = {
 def made(name, cycles, distance, seed, adds, unroll, held):
     p = PASSES[name]()
     time = schedule(p, cycles, distance, seed, adds)
-    return time and text(p, time, cycles, unroll, held)
+    return text(p, time, cycles, unroll, held)
 
 
 def files():
@@ -471,10 +471,9 @@ OPERANDS = {"p": "rdi", "s": "rsi", "n": "rdx", "top": "rcx", "low": "r8", "k": 
 
 
 def measure(variants, rounds=60):
-    """Cycles of each [lines, iterations of a lap, lag], of a vector of each row, where a multiplication takes one."""
-    laps = 64
+    """Cycles of each variant, which are lines, for a vector of each row, where a multiplication takes one."""
     out = [".intel_syntax noprefix", ".text"]
-    for i, (lines, _, _) in enumerate(variants):
+    for i, lines in enumerate(variants):
         out += [".globl f%d" % i, "f%d:" % i, "lea rax, [rsi + 2*rsi]", "lea r10, [rax + 2*rsi]", "lea r11, [rax + 4*rsi]"]
         out += [l.format(**OPERANDS) for l in lines] + ["ret"]
     out += [".globl ref", "ref:", "1:"]
@@ -493,7 +492,7 @@ int main(void) {
       s = now(); for (int j = 0; j < 12; j++) f[i](x + 4096 + 64 * (j & 1), 4096, %d, t, t, t);
       e = now() - s; if (e < best[i]) best[i] = e; } }
   for (int i = 0; i < %d; i++) printf("%%f\\n", best[i] / (12 * %d) / (b / 400 / 96)); }
-""" % (count, count, rounds, count, laps, count, laps)
+""" % (count, count, rounds, count, LEAST, count, LEAST)
     with tempfile.TemporaryDirectory() as d:
         d = pathlib.Path(d)
         (d / "f.s").write_text("\n".join(out) + "\n")
@@ -522,8 +521,8 @@ def tune(names, tries=40):
                                 try:
                                     lines, lag = text(p, time, cycles, unroll, held)
                                     if unroll * lag >= LEAST:
-                                        break
-                                    candidates.append(((cycles, distance, seed, adds, unroll, held), [lines, unroll, lag]))
+                                        raise Unfit
+                                    candidates.append(((cycles, distance, seed, adds, unroll, held), lines))
                                     break
                                 except Unfit:
                                     pass

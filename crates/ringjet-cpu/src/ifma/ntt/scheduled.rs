@@ -1,5 +1,5 @@
-//! Passes whose operations are in the order that `tools/schedule.py` gave them, for processors where multiplications are scarce: a compiler's order keeps
-//! these busy for five sixths of the time. Results are those of the functions of similar names in [`super::pass`], to the bit. Why the order
+//! Passes whose operations are in the order that `tools/schedule.py` gave them, for processors where multiplications are scarce: in a compiler's order
+//! a Zen 4 multiplies for some five sixths of a pass. Results are those of the functions of similar names in [`super::pass`], to the bit. Why the order
 //! matters is told in `docs/proofs/ntt-ifma.md`.
 
 use std::arch::asm;
