@@ -1,4 +1,4 @@
-"""Markdown tables and units."""
+"""Markdown tables, units, and names of processors."""
 
 
 def seconds(s):
@@ -11,3 +11,9 @@ def seconds(s):
 def rows(header, lines):
     out = ["| " + " | ".join(header) + " |", "|" + "|".join([" --- "] + [" ---: "] * (len(header) - 1)) + "|"]
     return out + ["| " + " | ".join(line) + " |" for line in lines]
+
+
+def processor(machine):
+    """Its name, and what tells processors of the same name apart."""
+    family, model, _ = machine["family_model_stepping"]
+    return f"{machine['cpu']} (family {family}, model {model})"

@@ -208,7 +208,8 @@ def main():
         "sizes": sizes,
         "precision": errors,
     }
-    processor = "-".join(re.findall(r"[a-z0-9]+", result["machine"]["cpu"].lower()))
+    words = [result["machine"]["cpu"].lower(), *result["machine"]["family_model_stepping"][:2]]
+    processor = "-".join(re.findall(r"[a-z0-9]+", " ".join(word or "" for word in words)))
     write(result, args.results, "cpu", f"-{processor}")
     if args.smoke:
         print(table.render(result))

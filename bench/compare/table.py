@@ -15,7 +15,7 @@ import learning  # noqa: E402
 import multiplication  # noqa: E402
 import predicted  # noqa: E402
 import section  # noqa: E402
-from cells import rows, seconds  # noqa: E402
+from cells import processor, rows, seconds  # noqa: E402
 
 RESULTS = ROOT / "bench/results"
 PAGE = ROOT / "docs/benchmarks.md"
@@ -70,7 +70,7 @@ def measured(result):
     m = result["machine"]
     changed = ", with uncommitted changes" if result["changed_files"] else ""
     return [
-        f"Measured on {result['date']} at commit `{result['commit'][:12]}`{changed}: {m['cpu']}"
+        f"Measured on {result['date']} at commit `{result['commit'][:12]}`{changed}: {processor(m)}"
         f"{' (virtual machine)' if m['virtual'] else ''}, {m['cores']} cores, {m['memory_gib']} GiB, {m['system']}, "
         f"{m['rustc']}, {m['go']}. {result['rounds']} rounds in which the libraries took turns; load average before: "
         f"{result['load_average_before']:.2f}.",
@@ -80,7 +80,7 @@ def measured(result):
 
 def elsewhere(result):
     """What has a target, on another processor."""
-    return ["", f"### {result['machine']['cpu']}", "", *measured(result), "",
+    return ["", f"### {processor(result['machine'])}", "", *measured(result), "",
             *speedups([r for r in result["ratios"] if r["target"] and r["kind"] == "peer"]), "",
             *speedups([r for r in result["ratios"] if r["kind"] == "threads"])]
 
@@ -118,8 +118,8 @@ def newest(kind):
 def processors(kind):
     """The newest of each processor, the newest first."""
     results = [json.loads(path.read_text()) for path in sorted(RESULTS.glob(f"{kind}-*.json"))]
-    newest_of = {r["machine"]["cpu"]: r for r in sorted(results, key=lambda r: r["date"])}
-    return sorted(newest_of.values(), key=lambda r: r["date"], reverse=True)
+    newest_of = {processor(r["machine"]): r for r in sorted(results, key=lambda r: r["date"])}
+    return sorted(newest_of.values(), key=lambda r: (r["date"], processor(r["machine"])), reverse=True)
 
 
 def heaan():
