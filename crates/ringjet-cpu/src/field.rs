@@ -99,7 +99,7 @@ impl Field {
     ) {
         let n = 1 << self.log_n;
         #[cfg(target_arch = "x86_64")]
-        if let Some(ntt) = &self.ntt {
+        if let Some(ntt) = self.ntt.as_ref().filter(|_| !rows.is_empty()) {
             self.calls.count(Kernel::Ntt, || rows.len() * n);
             for row in rows.iter_mut() {
                 // SAFETY: as in `forward`.
@@ -235,10 +235,10 @@ impl Field {
         self.inverse_scaled(x, 1);
     }
 
-    /// [`Field::inverse_scaled`] of `src` into `dst`, with `past` past the caches where it can be: [`crate::memory::fence`] comes before another
-    /// thread is told. `room` is scratch memory of the same size.
+    /// [`Field::inverse_scaled`] of `src`, or else of `room` itself, into `dst`, with `past` past the caches where it can be:
+    /// [`crate::memory::fence`] comes before another thread is told. `room` is scratch memory of the same size.
     #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "in place"))]
-    pub fn inverse_scaled_into(&self, src: &[u64], room: &mut [u64], dst: &mut [u64], past: bool, c: u64) {
+    pub fn inverse_scaled_into(&self, src: Option<&[u64]>, room: &mut [u64], dst: &mut [u64], past: bool, c: u64) {
         #[cfg(target_arch = "x86_64")]
         if let Some(ntt) = &self.ntt {
             self.calls.count(Kernel::Intt, || dst.len());
@@ -246,7 +246,7 @@ impl Field {
             // SAFETY: as in `forward`.
             return unsafe { ntt.inverse_scaled_into(src, room, dst, past, &ntt.root(c, &self.modulus)) };
         }
-        dst.copy_from_slice(src);
+        dst.copy_from_slice(src.unwrap_or(room));
         self.inverse_scaled(dst, c);
     }
 

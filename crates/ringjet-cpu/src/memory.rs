@@ -15,6 +15,16 @@ pub fn past_caches(words: usize) -> bool {
     words >= 1 << 20
 }
 
+/// Asks for a line of a key, some time before it is read: into the first-level cache, or the second, [`crate::processor::Processor::keys_near`]. Any address may be
+/// named: nothing is read architecturally.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+pub fn ask_for_key(near: bool, line: *const u64) {
+    use std::arch::x86_64::{_MM_HINT_T0, _MM_HINT_T1, _mm_prefetch};
+    // SAFETY: every processor of this kind has the instruction.
+    unsafe { if near { _mm_prefetch::<_MM_HINT_T0>(line.cast()) } else { _mm_prefetch::<_MM_HINT_T1>(line.cast()) } }
+}
+
 /// Before another thread is told that words were written past the caches.
 pub fn fence() {
     #[cfg(target_arch = "x86_64")]

@@ -83,7 +83,7 @@ pub(super) fn with_digits(
     b.threads.run(limbs, limbs * n, |worker, i| {
         // SAFETY: each limb occurs in one task, and a worker's row is used by one task at a time.
         let [row, room] = [i, limbs + worker].map(|i| &mut (unsafe { rows.row(i) })[..n]);
-        extended[plan.special + i].inverse_scaled_into(src.limb(0, i), room, row, past, factors[i]);
+        extended[plan.special + i].inverse_scaled_into(Some(src.limb(0, i)), room, row, past, factors[i]);
         fence();
     });
     f(&Digits { plan, extended, conversions, rows, n }, src)
@@ -168,13 +168,14 @@ impl Products<'_> {
         }
     }
 
-    /// Transforms the digits' rows `row(d)` modulo target prime `t` and `out`, and calls `each(i, out, terms, from, to)` for each switch i where
+    /// Transforms the digits' rows `row(d)` modulo target prime `t` and `out`, and calls `each(i, out, terms, from, to)` for each i of `switches` where
     /// words `from..to` of all are ready: `terms` are those of the digits and its key. The same words of `addends` will be read, too.
     #[expect(clippy::too_many_arguments, reason = "one call for what both kinds of switch do")]
     pub(super) fn of(
         &self,
         field: &Field,
         t: usize,
+        switches: Range<usize>,
         out: Vec<&mut [u64]>,
         addends: &[&[u64]],
         scratch: &Scratch<'_>,
@@ -183,7 +184,8 @@ impl Products<'_> {
     ) {
         let (n, beta, results) = (self.n, self.beta, out.len());
         let ready: Vec<Option<&[u64]>> = (0..beta).map(|d| self.digits.ready(d, t)).collect();
-        let keys: Vec<&[u64]> = self.keys.iter().flat_map(|key| (0..2 * beta).map(|i| key.limb(i, t))).collect();
+        let keys = self.keys[switches.clone()].iter();
+        let keys: Vec<&[u64]> = keys.flat_map(|key| (0..2 * beta).map(|i| key.limb(i, t))).collect();
         // SAFETY: each row is taken once for each target prime.
         let taken = (0..beta).filter(|&d| ready[d].is_none()).map(|d| &mut (unsafe { scratch.row(row(d)) })[..n]);
         let mut rows: Vec<&mut [u64]> = out.into_iter().chain(taken).collect();
@@ -200,7 +202,7 @@ impl Products<'_> {
                 };
                 term[0] = &digit[from..to];
             }
-            for (i, keys) in keys.chunks_exact(2 * beta).enumerate() {
+            for (i, keys) in switches.clone().zip(keys.chunks_exact(2 * beta)) {
                 for (term, key) in terms.iter_mut().zip(keys.chunks_exact(2)) {
                     [term[1], term[2]] = [&key[0][from..to], &key[1][from..to]];
                 }

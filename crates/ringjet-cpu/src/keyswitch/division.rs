@@ -38,7 +38,7 @@ pub fn divide_round(
         let (p, i) = (task % polys, task / polys);
         // SAFETY: each limb occurs in one task, and a worker's row is used by one task at a time.
         let [row, room] = [p * limbs + i, polys * limbs + worker].map(|i| &mut (unsafe { rows.row(i) })[..n]);
-        dropped[i].inverse_scaled_into(src.limb(p, plan.drop[i]), room, row, past, conv.hat_inverse[i]);
+        dropped[i].inverse_scaled_into(Some(src.limb(p, plan.drop[i])), room, row, past, conv.hat_inverse[i]);
         fence();
     });
     let all: Vec<usize> = (0..kept.len()).collect();

@@ -175,33 +175,41 @@ impl Switches<'_> {
         let converted = self.products.converted();
         let rows = converted + if permuted { results } else { 0 };
         let most = groups::largest(b, dropped.len(), rows).max(groups::largest(b, staying.len(), rows));
-        // behind those of a group, for each worker, two results modulo a prime that enters
-        let own = if entering.is_empty() { 0 } else { 2 };
-        let mut block = b.scratch((most * rows + workers * own) * (n + PAD), self.secret)?;
+        // behind those of a group two for each worker
+        let mut block = b.scratch((most * rows + 2 * workers) * (n + PAD), self.secret)?;
         let scratch = Scratch::new(&mut block, n + PAD);
         let row = |i: usize, d: usize| i * rows + d;
 
         let convert = |group: Range<usize>, columns: Range<usize>, past| {
             self.products.convert(&division.drop[group], columns, past, &scratch, row);
         };
+        // one switch after the other, in rows that stay in a cache: only coefficients leave it. Digits to convert are those of one switch
+        let switches = self.finish.len();
+        debug_assert!(converted == 0 || switches == 1);
+        let past = past_caches(results * dropped.len() * n);
         in_groups(b, n, dropped.len(), [rows, converted], convert, |group| {
-            b.threads.run(group.len(), results * beta * group.len() * n, |_, place| {
+            b.threads.run(group.len() * switches, results * beta * group.len() * n, |worker, task| {
+                let (place, s) = (task / switches, task % switches);
                 let i = group.start + place;
                 let t = division.drop[i];
                 let field = &fields[t];
-                // SAFETY: each dropped prime occurs in one task.
-                let remainder = |r: usize| &mut (unsafe { remainders.row(r * dropped.len() + i) })[..n];
-                let mut out: Vec<&mut [u64]> = (0..results).map(remainder).collect();
+                // SAFETY: a worker's rows are used by one task at a time.
+                let mut sums = [0, 1].map(|p| &mut (unsafe { scratch.row(most * rows + 2 * worker + p) })[..n]);
                 let row = |d: usize| row(place, d);
-                self.products.of(field, t, vec![], &[], &scratch, row, |i, _, terms, from, to| {
-                    let [out0, out1] = &mut out[2 * i..2 * i + 2] else { unreachable!("two results") };
-                    kernel::mul_acc_pair(field, [&mut out0[from..to], &mut out1[from..to]], terms, Start::Zero);
+                self.products.of(field, t, s..s + 1, vec![], &[], &scratch, row, |_, _, terms, from, to| {
+                    kernel::mul_acc_pair(field, sums.each_mut().map(|sum| &mut sum[from..to]), terms, Start::Zero);
                 });
-                for (r, out) in out.into_iter().enumerate() {
+                for (p, sum) in sums.into_iter().enumerate() {
+                    let r = 2 * s + p;
                     if let Some((add, w)) = self.addend(r, t) {
-                        kernel::lincomb(field, out, &[(Factor::Constant(w), add)], Output::Added);
+                        kernel::lincomb(field, sum, &[(Factor::Constant(w), add)], Output::Added);
                     }
-                    field.inverse_scaled(out, conv.hat_inverse[i]);
+                    // SAFETY: each result modulo each dropped prime occurs in one task.
+                    let out = &mut (unsafe { remainders.row(r * dropped.len() + i) })[..n];
+                    field.inverse_scaled_into(None, sum, out, past, conv.hat_inverse[i]);
+                }
+                if past {
+                    fence();
                 }
             });
         });
@@ -215,7 +223,7 @@ impl Switches<'_> {
             for r in 0..results {
                 let (y, finish) = (remainders(r), &self.finish[r / 2]);
                 // SAFETY: a row of this worker, one tile at a time, and then all of it.
-                let row = || unsafe { &mut scratch.row(most * rows + worker * own + r % 2)[..n] };
+                let row = || unsafe { &mut scratch.row(most * rows + 2 * worker + r % 2)[..n] };
                 conversion.run(&y, &[j], 0..n, false, |_, start, end| &mut row()[start..end]);
                 kept[j].forward(row());
                 // SAFETY: each prime that enters occurs in one task.
@@ -269,7 +277,7 @@ impl Switches<'_> {
                 // rotations of one ciphertext add the same words
                 with.dedup_by_key(|a| a.as_ptr());
                 let row = |d: usize| row(place, d);
-                self.products.of(field, t, out, &with, &scratch, row, |i, out, terms, from, to| {
+                self.products.of(field, t, 0..switches, out, &with, &scratch, row, |i, out, terms, from, to| {
                     let [out0, out1] = &mut out[2 * i..2 * i + 2] else { unreachable!("two results") };
                     let out = [&mut out0[from..to], &mut out1[from..to]];
                     let add = [0, 1].map(|p| addends[2 * i + p].map(|(add, w)| (&add[from..to], w)));

@@ -29,6 +29,8 @@ macro_rules! eltwise_kernels {
         use super::arith::{Constant, Multiple, Reducer, Sum, TERMS, load, splat, splat_multiple, store, write};
         use crate::kernel::{AHEAD, Output, Start};
         use crate::lanes::eltwise::blocks;
+        use crate::memory::ask_for_key;
+        use crate::processor::Processor;
 
         /// Vectors treated together: their chains of multiply-adds hide each other's latency.
         const UNROLL: usize = 4;
@@ -171,7 +173,7 @@ macro_rules! eltwise_kernels {
 
         /// `(dst0, dst1) = start + sum of x (k0, k1)`: the inner product of digits and a key, or of factors and rotated
         /// pairs. Each term is `[x, k0, k1]`, where x can have R times fewer words (R a power of two), of which each eight
-        /// stand for R times the same. Meanwhile as many words from each pair in `next` on are prefetched, term by term:
+        /// stand for R times the same. Meanwhile as many words from each pair in `next` on are asked for, term by term:
         /// keys come from memory, not from a cache. So are the lines of the result, [`AHEAD`] words before they are written.
         #[target_feature(enable = $features)]
         pub fn mul_acc_pair(
@@ -187,6 +189,7 @@ macro_rules! eltwise_kernels {
             let mut repeated = [0; TERMS];
             let mut start = start;
             assert_eq!(terms.len(), next.len());
+            let near = Processor::this().keys_near;
             if terms.is_empty() {
                 start.alone([&mut *d0, &mut *d1]);
             }
@@ -195,7 +198,7 @@ macro_rules! eltwise_kernels {
                     *log2 = (d0.len() / x.len().max(1)).trailing_zeros();
                     assert!(x.len().is_multiple_of(8) && x.len() << *log2 == d0.len());
                 }
-                blocks!(d0.len(), mul_acc_pair_block, r, d0, d1, group, &repeated, next, start);
+                blocks!(d0.len(), mul_acc_pair_block, r, d0, d1, group, &repeated, next, near, start);
                 start = Start::Dst;
             }
         }
@@ -214,6 +217,7 @@ macro_rules! eltwise_kernels {
             terms: &[[&[u64]; 3]],
             repeated: &[u32; TERMS],
             next: &[[*const u64; 2]],
+            near: bool,
             start: Start<'_>,
         ) {
             let lanes = r.lanes();
@@ -221,9 +225,7 @@ macro_rules! eltwise_kernels {
             for (([x, k0, k1], next), repeated) in terms.iter().zip(next).zip(repeated) {
                 for (u, sum) in sums.iter_mut().enumerate() {
                     let at = i + 8 * u;
-                    // Any address may be prefetched: nothing is read architecturally.
-                    _mm_prefetch::<_MM_HINT_T1>(next[0].wrapping_add(at).cast());
-                    _mm_prefetch::<_MM_HINT_T1>(next[1].wrapping_add(at).cast());
+                    next.iter().for_each(|next| ask_for_key(near, next.wrapping_add(at)));
                     // SAFETY: `u < U`; x has `2^repeated` times fewer vectors.
                     let (x, k0, k1) = unsafe { (load(x, at / 8 >> repeated << 3), load(k0, at), load(k1, at)) };
                     sum[0].add(x, k0);
@@ -233,7 +235,7 @@ macro_rules! eltwise_kernels {
             for (u, sum) in sums.into_iter().enumerate() {
                 let at = i + 8 * u;
                 for dst in [&*d0, &*d1] {
-                    // as above
+                    // Any address may be prefetched: nothing is read architecturally.
                     _mm_prefetch::<_MM_HINT_T0>(dst.as_ptr().wrapping_add(at + AHEAD).cast());
                 }
                 for (p, (sum, dst)) in sum.into_iter().zip([&mut *d0, &mut *d1]).enumerate() {
@@ -252,7 +254,7 @@ macro_rules! eltwise_kernels {
         }
 
         /// `dst_p = dst_p + w (sum of x k_p + c_p add_p)` for p = 0, 1; each term is `[x, k0, k1]`, and `add` has, where there is one, its words
-        /// and c. Keys are fetched into the second-level cache, [`AHEAD`] words before they are read.
+        /// and c. Keys are asked for [`AHEAD`] words before they are read.
         #[target_feature(enable = $features)]
         pub fn mul_acc_pair_scaled(
             r: &Reducer,
@@ -264,11 +266,11 @@ macro_rules! eltwise_kernels {
             let [d0, d1] = dst;
             let adds = add.iter().flatten().map(|a| a.0.len());
             check(d0.len(), terms.iter().flatten().map(|x| x.len()).chain([d1.len()]).chain(adds));
-            let (mut add, mut rest) = (add, terms);
+            let (mut add, mut rest, near) = (add, terms, Processor::this().keys_near);
             loop {
                 // with `add` no more products than one reduction takes
                 let (group, more) = rest.split_at(rest.len().min(TERMS - 1));
-                blocks!(d0.len(), mul_acc_pair_scaled_block, r, d0, d1, group, w, add);
+                blocks!(d0.len(), mul_acc_pair_scaled_block, r, d0, d1, group, w, add, near);
                 if more.is_empty() {
                     break;
                 }
@@ -288,6 +290,7 @@ macro_rules! eltwise_kernels {
             terms: &[[&[u64]; 3]],
             w: Multiple,
             add: [Option<(&[u64], u64)>; 2],
+            near: bool,
         ) {
             let (lanes, w) = (r.lanes(), splat_multiple(w));
             let mut sums = [[Sum::zero(); 2]; U];
@@ -303,9 +306,7 @@ macro_rules! eltwise_kernels {
             for [x, k0, k1] in terms {
                 for (u, sum) in sums.iter_mut().enumerate() {
                     let at = i + 8 * u;
-                    // Any address may be prefetched: nothing is read architecturally.
-                    _mm_prefetch::<_MM_HINT_T1>(k0.as_ptr().wrapping_add(at + AHEAD).cast());
-                    _mm_prefetch::<_MM_HINT_T1>(k1.as_ptr().wrapping_add(at + AHEAD).cast());
+                    [k0, k1].iter().for_each(|k| ask_for_key(near, k.as_ptr().wrapping_add(at + AHEAD)));
                     // SAFETY: `u < U`.
                     let (x, k0, k1) = unsafe { (load(x, at), load(k0, at), load(k1, at)) };
                     sum[0].add(x, k0);

@@ -3,13 +3,16 @@
 use std::arch::x86_64::*;
 
 use super::TILE;
-use crate::memory::Fetch;
+use crate::memory::{Fetch, ask_for_key};
+use crate::processor::Processor;
 
-/// Lines to fetch while something else is computed: words `from..from + TILE` of some rows into the second-level cache, and the tile that
-/// is transformed next into the first.
+/// Lines to fetch while something else is computed: words `from..from + TILE` of some rows, of which most are keys', and the tile that is transformed
+/// next, into the first-level cache.
 pub struct Ahead<'a> {
     rows: &'a [*const u64],
     from: usize,
+    /// Whether into the first-level cache.
+    near: bool,
     /// Lines fetched so far, row after row.
     done: usize,
     /// Lines of each step.
@@ -29,7 +32,7 @@ impl<'a> Ahead<'a> {
     /// Tile starting at word `from` of `rows`, which are named by their first words, all within `tiles` transforms of a tile.
     pub fn new(rows: &'a [*const u64], from: usize, tiles: usize) -> Self {
         let pace = (rows.len() * LINES).div_ceil(STEPS * tiles.max(1));
-        Self { rows, from, done: 0, pace, next: (std::ptr::null(), LINES) }
+        Self { rows, from, near: Processor::this().keys_near, done: 0, pace, next: (std::ptr::null(), LINES) }
     }
 
     /// During the next transform of a tile, the tile that starts at `next` is fetched too.
@@ -59,15 +62,13 @@ impl Step for Ahead<'_> {
     fn step(&mut self) {
         for line in self.done..self.done + self.pace {
             if let Some(row) = self.rows.get(line / LINES) {
-                let start = row.wrapping_add(self.from + line % LINES * 8);
-                // SAFETY: any address may be prefetched: nothing is read architecturally.
-                unsafe { _mm_prefetch::<_MM_HINT_T1>(start.cast()) };
+                ask_for_key(self.near, row.wrapping_add(self.from + line % LINES * 8));
             }
         }
         self.done += self.pace;
         let (next, done) = self.next;
         for line in done..(done + NEXT).min(LINES) {
-            // SAFETY: as above.
+            // SAFETY: any address may be prefetched: nothing is read architecturally.
             unsafe { _mm_prefetch::<_MM_HINT_T0>(next.wrapping_add(8 * line).cast()) };
         }
         self.next.1 = done + NEXT;

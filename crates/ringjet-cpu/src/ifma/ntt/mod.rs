@@ -363,23 +363,30 @@ impl Ntt {
         };
     }
 
-    /// [`Ntt::inverse_scaled`] of `src` into `dst`, which only the last stage writes, with `past` past the caches; the others work in `room`, which
-    /// has as many words.
+    /// [`Ntt::inverse_scaled`] of `src`, or else of `room` itself, into `dst`, which only the last stage writes, with `past` past the caches; the
+    /// others work in `room`, which has as many words.
     ///
     /// # Safety
     /// The processor has AVX-512 F and IFMA. With `past`, `dst` starts at a cache line.
     #[target_feature(enable = "avx512f,avx512ifma")]
-    pub unsafe fn inverse_scaled_into(&self, src: &[u64], room: &mut [u64], dst: &mut [u64], past: bool, root: &Root) {
+    pub unsafe fn inverse_scaled_into(
+        &self,
+        src: Option<&[u64]>,
+        room: &mut [u64],
+        dst: &mut [u64],
+        past: bool,
+        root: &Root,
+    ) {
         let n = 1usize << self.log_n;
-        assert!(src.len() == n && room.len() == n && dst.len() == n);
+        assert!(src.is_none_or(|src| src.len() == n) && room.len() == n && dst.len() == n);
         let (k, fetch) = (&self.lanes(), &mut Fetch::default());
         let (last, leaves) = (&self.inverse.stages[0], &mut Leaves::new(fetch));
         let radix = last.radix();
         let len = n / radix;
         // SAFETY: the features are there; a stage of radix R has blocks of R times a multiple of 8 words; rows are those of the slices.
         unsafe {
-            for (b, (src, room)) in src.chunks_exact(len).zip(room.chunks_exact_mut(len)).enumerate() {
-                self.inverse_block(k, Some(src), room, 1, b, leaves, None);
+            for (b, room) in room.chunks_exact_mut(len).enumerate() {
+                self.inverse_block(k, src.map(|src| &src[b * len..][..len]), room, 1, b, leaves, None);
             }
             let pass = Pass::new(Rows::of(room, radix), Rows::of(dst, radix), len);
             last.inverse(k, if past { pass.past() } else { pass }, 0, Some(&root.0));

@@ -75,12 +75,19 @@ fn agrees_with_the_textbook() {
                         "inverse 2^{log_n} by parts, {bits} bits, scarce: {scarce}, {columns} columns"
                     );
                 }
-                for past in [false, true] {
+                for (past, in_room) in [(false, false), (true, false), (false, true), (true, true)] {
                     let dst = block.words_mut();
                     dst.fill(0);
+                    let src = (!in_room).then_some(&x[..]);
+                    if in_room {
+                        room.copy_from_slice(x);
+                    }
                     // SAFETY: as above; blocks start at cache lines.
-                    unsafe { ntt.inverse_scaled_into(x, &mut room, dst, past, &ntt.root(c, &m)) };
-                    assert!(dst == slow, "scaled inverse 2^{log_n}, {bits} bits, scarce: {scarce}, past: {past}");
+                    unsafe { ntt.inverse_scaled_into(src, &mut room, dst, past, &ntt.root(c, &m)) };
+                    assert!(
+                        dst == slow,
+                        "scaled inverse 2^{log_n}, {bits} bits, scarce: {scarce}, past: {past}, in room: {in_room}"
+                    );
                 }
             }
         }
