@@ -15,7 +15,7 @@ pub fn past_caches(words: usize) -> bool {
     words >= 1 << 20
 }
 
-/// Asks for a line of a key, some time before it is read: into the first-level cache, or the second, [`crate::processor::Processor::keys_near`]. Any address may be
+/// Asks for a line of a key, some time before it is read: into the first-level cache, or the second, [`crate::processor::Processor::zen_5`]. Any address may be
 /// named: nothing is read architecturally.
 #[cfg(target_arch = "x86_64")]
 #[inline]
@@ -116,6 +116,19 @@ impl<'a> Fetch<'a> {
     #[cfg(target_arch = "x86_64")]
     pub fn pace(&self) -> usize {
         self.pace
+    }
+
+    /// Where the next `lines` lines begin, for the caller to fetch, if any are left; the last ones of a row go on behind it.
+    #[cfg(target_arch = "x86_64")]
+    pub fn lines(&mut self, lines: usize) -> Option<*const u64> {
+        let [row, word] = self.next;
+        if row < self.rows.rows {
+            let behind = word + 8 * lines;
+            self.next = if behind < self.rows.words { [row, behind] } else { [row + 1, 0] };
+            return Some(self.rows.start.wrapping_add(row * self.rows.stride + word));
+        }
+        (self.rows, self.next) = (std::mem::take(&mut self.then), [0; 2]);
+        if self.rows.rows > 0 { self.lines(lines) } else { None }
     }
 
     /// Fetches the next line, if there is one left.

@@ -8,9 +8,9 @@ pub struct Processor {
     /// Whether it begins fewer multiplications than additions a cycle: a Zen 4 does one `vpmadd52` of eight lanes or two additions
     /// where a Xeon does two of either. Supposed of all of AMD's.
     pub scarce_multiplications: bool,
-    /// Whether keys that are asked for ahead come into the first-level cache, not the second. Measured: a Zen 4 is faster with the second, a Zen 5
-    /// with the first. Supposed of AMD's families from that one's on.
-    pub keys_near: bool,
+    /// Whether it is a Zen 5 or a later one of AMD's, which begins two such multiplications or four additions a cycle: whole tiles of transforms are
+    /// scheduled for it, and keys are asked for into the first-level cache (measured; a Zen 4 is faster with the second).
+    pub zen_5: bool,
     /// Bytes of a core's first-level data cache.
     pub first_cache: usize,
 }
@@ -34,22 +34,22 @@ fn detect() -> Processor {
     let family = (version >> 8 & 15) + (version >> 20 & 255);
     Processor {
         scarce_multiplications: amd,
-        keys_near: amd && family >= ZEN_5,
+        zen_5: amd && family >= ZEN_5,
         first_cache: first_cache(leaf).unwrap_or(DEFAULT.first_cache),
     }
 }
-
-/// Family of AMD's Zen 5: the sum of the two fields, as all from family 15 on have it.
-#[cfg(target_arch = "x86_64")]
-const ZEN_5: u32 = 0x1a;
 
 #[cfg(not(target_arch = "x86_64"))]
 fn detect() -> Processor {
     DEFAULT
 }
 
+/// Family of AMD's Zen 5: the sum of the two fields, as all from family 15 on have it.
+#[cfg(target_arch = "x86_64")]
+const ZEN_5: u32 = 0x1a;
+
 /// Where nothing can be asked.
-const DEFAULT: Processor = Processor { scarce_multiplications: false, keys_near: false, first_cache: 32 << 10 };
+const DEFAULT: Processor = Processor { scarce_multiplications: false, zen_5: false, first_cache: 32 << 10 };
 
 /// Bytes of the first level's cache of data, from the leaf that lists caches.
 #[cfg(target_arch = "x86_64")]

@@ -189,7 +189,7 @@ macro_rules! eltwise_kernels {
             let mut repeated = [0; TERMS];
             let mut start = start;
             assert_eq!(terms.len(), next.len());
-            let near = Processor::this().keys_near;
+            let near = Processor::this().zen_5;
             if terms.is_empty() {
                 start.alone([&mut *d0, &mut *d1]);
             }
@@ -266,7 +266,7 @@ macro_rules! eltwise_kernels {
             let [d0, d1] = dst;
             let adds = add.iter().flatten().map(|a| a.0.len());
             check(d0.len(), terms.iter().flatten().map(|x| x.len()).chain([d1.len()]).chain(adds));
-            let (mut add, mut rest, near) = (add, terms, Processor::this().keys_near);
+            let (mut add, mut rest, near) = (add, terms, Processor::this().zen_5);
             loop {
                 // with `add` no more products than one reduction takes
                 let (group, more) = rest.split_at(rest.len().min(TERMS - 1));

@@ -22,7 +22,7 @@ pub struct Ahead<'a> {
 }
 
 /// Steps of a tile.
-const STEPS: usize = 24;
+pub(super) const STEPS: usize = 24;
 /// Cache lines of a tile of one row.
 const LINES: usize = TILE / 8;
 /// Lines of the next tile of each step.
@@ -32,7 +32,7 @@ impl<'a> Ahead<'a> {
     /// Tile starting at word `from` of `rows`, which are named by their first words, all within `tiles` transforms of a tile.
     pub fn new(rows: &'a [*const u64], from: usize, tiles: usize) -> Self {
         let pace = (rows.len() * LINES).div_ceil(STEPS * tiles.max(1));
-        Self { rows, from, near: Processor::this().keys_near, done: 0, pace, next: (std::ptr::null(), LINES) }
+        Self { rows, from, near: Processor::this().zen_5, done: 0, pace, next: (std::ptr::null(), LINES) }
     }
 
     /// During the next transform of a tile, the tile that starts at `next` is fetched too.
@@ -46,6 +46,15 @@ impl<'a> Ahead<'a> {
 pub trait Step {
     /// As much as belongs to one step.
     fn step(&mut self);
+
+    /// Lines that belong to one step.
+    fn pace(&self) -> usize;
+
+    /// Where the `lines` lines of a step begin, a power of two, for the caller to fetch; none if nothing is left.
+    fn lines(&mut self, lines: usize) -> Option<*const u64>;
+
+    /// The tile that is fetched into the nearest cache by the caller, if there is one.
+    fn next(&mut self) -> Option<*const u64>;
 }
 
 impl Step for Fetch<'_> {
@@ -54,6 +63,18 @@ impl Step for Fetch<'_> {
         for _ in 0..self.pace() {
             self.line();
         }
+    }
+
+    fn pace(&self) -> usize {
+        Self::pace(self)
+    }
+
+    fn lines(&mut self, lines: usize) -> Option<*const u64> {
+        Self::lines(self, lines)
+    }
+
+    fn next(&mut self) -> Option<*const u64> {
+        None
     }
 }
 
@@ -72,6 +93,22 @@ impl Step for Ahead<'_> {
             unsafe { _mm_prefetch::<_MM_HINT_T0>(next.wrapping_add(8 * line).cast()) };
         }
         self.next.1 = done + NEXT;
+    }
+
+    fn pace(&self) -> usize {
+        self.pace
+    }
+
+    fn lines(&mut self, lines: usize) -> Option<*const u64> {
+        let row = self.rows.get(self.done / LINES)?;
+        let start = row.wrapping_add(self.from + self.done % LINES * 8);
+        self.done += lines;
+        Some(start)
+    }
+
+    fn next(&mut self) -> Option<*const u64> {
+        let (next, done) = std::mem::replace(&mut self.next, (std::ptr::null(), LINES));
+        (done == 0).then_some(next)
     }
 }
 

@@ -30,11 +30,12 @@ use ringjet_math::Modulus;
 use ringjet_math::ntt::{LOG_TILE, NttTable};
 
 pub use ahead::Ahead;
-use ahead::{Step, fetch_lines};
+use ahead::{STEPS, Step, fetch_lines};
 use lanes::{Balanced, Factor, Fractions, Lanes, Out, Residues, Scaled, balanced, splats, vectors};
 pub use pass::Rows;
 use pass::*;
-use tables::{Inverse4, Stage, Tables, forward_node, inverse_node, triple};
+use scheduled::{Shared, Tile};
+use tables::{Eight, Inverse4, Stage, Tables, forward_node, inverse_node, triple};
 
 use super::arith::{Constant, Reducer, splat};
 use crate::avx512::permute::{exchanged, transpose, transpose_quarters};
@@ -61,6 +62,8 @@ pub struct Ntt {
     above: usize,
     /// Whether multiplications are scarce: [`Lanes`].
     scarce: bool,
+    /// Whether tiles are [`scheduled`], where multiplications are scarce.
+    scheduled: bool,
 }
 
 /// Words of a part at most, where there are several: some dozens of them stay in the second cache.
@@ -154,6 +157,7 @@ impl Ntt {
         Self {
             log_n,
             scarce: Processor::this().scarce_multiplications,
+            scheduled: Processor::this().zen_5,
             one: constant(1),
             above: above.map_or(0, |last| last + 1),
             forward,
@@ -319,6 +323,10 @@ impl Ntt {
         buffer: &mut Buffer,
         ahead: &mut impl Step,
     ) {
+        if SCARCE && self.scheduled {
+            // SAFETY: by the caller's promise.
+            return unsafe { self.forward_scheduled(&k.shared, tile, x, buffer, ahead) };
+        }
         let (t, buffer) = (&self.forward, &mut buffer.0);
         let pairs = t.of_tile(tile);
         // SAFETY: all indices are below TILE.
@@ -340,13 +348,35 @@ impl Ntt {
                 k.forward8_levels(&mut v, k.theta(k.one, pairs, j), &w);
                 scatter(x, 8 * j, 64, &v);
             }
-            for (b, (top, low)) in t.shared.iter().enumerate() {
+            for (b, Eight { top, low }) in t.shared.iter().enumerate() {
                 ahead.step();
                 let mut v = gather(x, 64 * b, 8);
                 k.forward8_last(&mut v, &splats(top), &splats(low));
                 scatter(x, 64 * b, 8, &v);
             }
         }
+    }
+
+    /// [`Ntt::forward_tile`] as [`scheduled`].
+    ///
+    /// # Safety
+    /// That of [`Ntt::forward_tile`].
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    unsafe fn forward_scheduled(
+        &self,
+        shared: &Shared,
+        tile: usize,
+        x: &mut [u64],
+        buffer: &mut Buffer,
+        ahead: &mut impl Step,
+    ) {
+        let x = x.as_mut_ptr();
+        let next = ahead.next().unwrap_or(x.wrapping_add(TILE));
+        let mut lines = [x.cast_const(); STEPS];
+        let pace = steps(ahead, &mut lines);
+        let mut tile = Tile { src: x, x, buffer, shared, tables: &self.forward, tile, next, ahead: &lines };
+        // SAFETY: by the caller's promise.
+        unsafe { scheduled::forward(pace, &mut tile) }
     }
 
     /// Evaluation to coefficient domain times the constant `c < q`, in place; residues in `[0, q)` before and after.
@@ -506,7 +536,7 @@ impl Ntt {
         x: &[u64],
         buffer: &mut [u64; TILE],
     ) {
-        let (top, low) = &self.inverse.shared[b];
+        let Eight { top, low } = &self.inverse.shared[b];
         // SAFETY: all indices are below TILE.
         unsafe {
             let mut v = gather(x, 64 * b, 8);
@@ -544,6 +574,10 @@ impl Ntt {
         x: &mut [u64],
         leaves: &mut Leaves<'_, '_>,
     ) {
+        if SCARCE && self.scheduled {
+            // SAFETY: by the caller's promise.
+            return unsafe { self.inverse_scheduled(&k.shared, tile, src, x, leaves) };
+        }
         let Leaves { buffer, fetch } = leaves;
         let (t, buffer) = (&self.inverse, &mut buffer.0);
         let pairs = t.of_tile(tile);
@@ -577,6 +611,42 @@ impl Ntt {
             }
         }
     }
+
+    /// [`Ntt::inverse_tile`] as [`scheduled`].
+    ///
+    /// # Safety
+    /// That of [`Ntt::inverse_tile`].
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    unsafe fn inverse_scheduled(
+        &self,
+        shared: &Shared,
+        tile: usize,
+        src: Option<&[u64]>,
+        x: &mut [u64],
+        leaves: &mut Leaves<'_, '_>,
+    ) {
+        let src = src.map_or(x.as_ptr(), <[u64]>::as_ptr);
+        let x = x.as_mut_ptr();
+        let (next, mut lines) = (src.wrapping_add(TILE), [src; STEPS]);
+        let pace = steps(leaves.fetch, &mut lines);
+        let buffer = &mut leaves.buffer;
+        let mut tile = Tile { src, x, buffer, shared, tables: &self.inverse, tile, next, ahead: &lines };
+        // SAFETY: by the caller's promise.
+        unsafe { scheduled::inverse(pace, &mut tile) }
+    }
+}
+
+/// Where the lines begin that belong to each step of a tile, and how many of each; `lines` stay what they were where nothing is left.
+#[inline]
+fn steps(ahead: &mut impl Step, lines: &mut [*const u64; STEPS]) -> usize {
+    let pace = match ahead.pace() {
+        0 => return 0,
+        pace => pace.next_power_of_two().min(scheduled::PACE),
+    };
+    for line in lines {
+        *line = ahead.lines(pace).unwrap_or(*line);
+    }
+    pace
 }
 
 /// Three levels that take fractions from transposed subtrees to a tile.

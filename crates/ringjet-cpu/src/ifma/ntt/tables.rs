@@ -17,6 +17,7 @@ pub(super) type Inverse4 = [Constant; 8];
 
 /// Three levels: two of a node, and its grandchildren.
 #[derive(Debug)]
+#[repr(C)]
 pub(super) struct Eight<const K: usize> {
     pub(super) top: [Constant; K],
     pub(super) low: [Constant; 4],
@@ -43,7 +44,7 @@ pub(super) struct Tables<const K: usize> {
     /// the scale, `theta^1 .. theta^7` times the scale, and the products of these with the first of the seven.
     pub(super) subtrees: Vec<Pair>,
     /// The last three levels of each of the eight blocks of a subtree, the same in every subtree: as in [`Eight`].
-    pub(super) shared: [([Constant; K], [Constant; 4]); 8],
+    pub(super) shared: [Eight<K>; 8],
 }
 
 /// Pairs of vectors of a tile.
@@ -124,7 +125,7 @@ impl<const K: usize> Tables<K> {
             let square = m.mul(eta, eta);
             let top = node([m.mul(square, square), square, m.mul(square, root(1))]);
             let low = [1, root(1), root(2), root(3)].map(|w| constant(m.mul(eta, w)));
-            (top, low)
+            Eight { top, low }
         });
         let tiles = (n / TILE..2 * n / TILE).map(eight).collect();
         Self { stages, tiles, scale: constant(scale), subtrees: subtrees.collect(), shared }

@@ -25,8 +25,9 @@ fn agrees_with_the_textbook() {
                 vec![0; n as usize],
                 (0..n).map(|i| if i == n / 3 { q - 1 } else { 0 }).collect(),
             ];
-            for (x, scarce) in inputs.iter().flat_map(|x| [(x, false), (x, true)]) {
-                let ntt = Ntt { scarce, ..Ntt::new(&table) };
+            let kinds = [(false, false), (true, false), (true, true)];
+            for (x, (scarce, scheduled)) in inputs.iter().flat_map(|x| kinds.map(|kind| (x, kind))) {
+                let ntt = Ntt { scarce, scheduled, ..Ntt::new(&table) };
                 let (mut fast, mut slow) = (x.clone(), x.clone());
                 // SAFETY: the path says that IFMA is there.
                 unsafe { ntt.forward(&mut fast) };
