@@ -118,19 +118,6 @@ impl<'a> Fetch<'a> {
         self.pace
     }
 
-    /// Where the next `lines` lines begin, for the caller to fetch, if any are left; the last ones of a row go on behind it.
-    #[cfg(target_arch = "x86_64")]
-    pub fn lines(&mut self, lines: usize) -> Option<*const u64> {
-        let [row, word] = self.next;
-        if row < self.rows.rows {
-            let behind = word + 8 * lines;
-            self.next = if behind < self.rows.words { [row, behind] } else { [row + 1, 0] };
-            return Some(self.rows.start.wrapping_add(row * self.rows.stride + word));
-        }
-        (self.rows, self.next) = (std::mem::take(&mut self.then), [0; 2]);
-        if self.rows.rows > 0 { self.lines(lines) } else { None }
-    }
-
     /// Fetches the next line, if there is one left.
     #[cfg(target_arch = "x86_64")]
     #[inline]

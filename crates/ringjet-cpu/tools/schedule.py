@@ -627,7 +627,7 @@ def inverse_last(out):
 
 
 # Parts of each: operations, which twelfths of a tile's time they take, and in a loop, which does those of one twelfth again and again, what is added to
-# addresses. A Zen 5 keeps some 4000 instructions decoded; both kinds of inverse tiles and the passes between them would be more without loops.
+# addresses. A Zen 5 keeps some thousand instructions decoded; both kinds of inverse tiles and the passes between them would be too many without loops.
 TILES = {
     "forward_tile": [(forward_tile, range(12), {})],
     "inverse_tile": [(inverse_first, range(4), {"src": 1024, "buffer": 1024, "shared": 384}), (inverse_second, range(4, 8), {})],
@@ -746,34 +746,24 @@ def order(p, seed, bonus, reserve, turns, mul, load):
     return out, register, cycle
 
 
-# What is fetched meanwhile in each twelfth of a tile's time: lines after the tile's constants, lines of the next tile, steps of what comes later; and
-# lines of a step at most.
-TABLE, NEXT, STEPS, LINES = 4, 6, 2, 16
-PASSED = {"pair": 64 * TABLE, "next": 64 * NEXT, "ahead": 8 * STEPS}
+# Lines that are fetched in each twelfth of a tile's time: from the next tile's constants on, and from the tile that is transformed back next.
+TABLE, NEXT = ("pair", 21 * 128, 4), ("next", 0, 6)
 
 
-def fetches(twelfth):
-    """The lines that are asked for in a twelfth, as (part of it, text), in equal distances: those of the next tile with `near`, and of each step as many
-    from where `ahead` says as the pace."""
-    out = [((i + 0.5) / TABLE, ["prefetcht0 [{pair} + %d]" % (21 * 128 + 64 * i + twelfth * PASSED["pair"])]) for i in range(TABLE)]
-
-    def paced(time, condition, line):
-        out.append((time, [".if " + condition, line, ".endif"]))
-
-    for i in range(NEXT):
-        paced((i + 0.25) / NEXT, "{near} > 0", "prefetcht0 [{next} + %d]" % (64 * i + twelfth * PASSED["next"]))
-    for s in range(STEPS):
-        paced((s + 0.01) / STEPS, "{pace} > 0", "mov {t}, [{ahead} + %d]" % (8 * s + twelfth * PASSED["ahead"]))
-        for m in range(LINES):
-            before, after = ["({pace} * %d / %d)" % (x, LINES) for x in (m, m + 1)]
-            paced((s + (m + 1) / (LINES + 1)) / STEPS, "%s < %s" % (before, after), "prefetcht1 [{t} + 64 * %s]" % before)
-    return out
+def fetches(name, twelfth):
+    """The lines that are asked for in a twelfth, as (part of it, text), in equal distances."""
+    streams = [TABLE] if name == "forward_tile" else [TABLE, NEXT]
+    return [
+        ((i + 0.5) / lines, "prefetcht0 [{%s} + %d]" % (base, start + 64 * (i + twelfth * lines)))
+        for base, start, lines in streams
+        for i in range(lines)
+    ]
 
 
 JUMP = 100  # lines to the next jump
 
 
-def part_text(part, choice):
+def part_text(name, part, choice):
     """Lines of a part of a tile, or None."""
     make, twelfths, added = part
     p = make()
@@ -792,23 +782,21 @@ def part_text(part, choice):
     for cycle, i in ordered:
         _, template, operands, _ = p.ops[i]
         d = "" if p.ops[i][0] == "store" else operand(i)
-        lines.append((cycle, [template.format(*map(operand, operands), d=d, y=d.replace("z", "y"))]))
+        lines.append((cycle, template.format(*map(operand, operands), d=d, y=d.replace("z", "y"))))
     once = twelfths[:1] if added else twelfths
-    lines += [((k + time) / len(once) * cycles, line) for k, t in enumerate(once) for time, line in fetches(t)]
+    lines += [((k + time) / len(once) * cycles, line) for k, t in enumerate(once) for time, line in fetches(name, t)]
     lines.sort(key=lambda l: l[0])
     # A Zen 5 that once decodes instructions anew goes on with that until it jumps, though it has the next ones decoded.
-    for i in reversed(range(JUMP, len(lines), JUMP)):
-        lines.insert(i, (0, ["jmp 2f", "2:"]))
-    lines = [line for _, lines in lines for line in lines]
+    lines = [x for i, (_, line) in enumerate(lines) for x in (["jmp 2f", "2:"] if i % JUMP == JUMP - 1 else []) + [line]]
     if added:
-        added = sorted((added | PASSED).items())
+        added = sorted((added | {base: 64 * lines for base, _, lines in (TABLE, NEXT)}).items())
         lines = ["mov {n}, %d" % len(twelfths), "3:"] + lines + ["add {%s}, %d" % a for a in added] + ["dec {n}", "jnz 3b"]
         lines += ["sub {%s}, %d" % (a, len(twelfths) * x) for a, x in added]
     return lines
 
 
 def tile_text(name, choices):
-    return [line for part, choice in zip(TILES[name], choices) for line in part_text(part, choice)]
+    return [line for part, choice in zip(TILES[name], choices) for line in part_text(name, part, choice)]
 
 
 # ---------------------------------------------------------------- what is done with them
@@ -855,7 +843,7 @@ def files():
         yield FOLDER / (name + ".s"), "\n".join([head] + lines) + "\n"
     for name, choice in CHOSEN_TILES.items():
         # all operands have to be named, used or not
-        head = "/* Made by tools/schedule.py. {x} {src} {buffer} {k} {vectors} {top} {pair} {shared} {scale} {next} {ahead} {t} {n} */"
+        head = "/* Made by tools/schedule.py. {x} {src} {buffer} {k} {vectors} {top} {pair} {shared} {scale} {next} {n} */"
         yield FOLDER / (name + ".s"), "\n".join([head] + tile_text(name, choice)) + "\n"
 
 
@@ -875,7 +863,7 @@ OPERANDS = {"p": "rdi", "s": "rsi", "n": "rdx", "top": "rcx", "low": "r8", "k": 
 
 
 TILE_OPERANDS = {"x": "rdi", "src": "rdi", "buffer": "rsi", "k": "rdx", "vectors": "rcx", "top": "r8", "pair": "r9", "shared": "rax", "scale": "r10"}
-TILE_OPERANDS |= {"next": "rdi", "ahead": "rdi", "t": "r11", "n": "r11", "pace": "0", "near": "0"}
+TILE_OPERANDS |= {"next": "rbp", "n": "r11"}
 
 
 def measure(variants, rounds=60):
@@ -887,9 +875,9 @@ def measure(variants, rounds=60):
 
 def measure_tiles(variants, rounds=60):
     """Cycles of each variant for eight vectors, where a multiplication takes one."""
-    head = ["mov rax, [rsp + 8]", "mov r10, rdx"]
+    head, tail = ["push rbp", "mov rax, [rsp + 16]", "mov r10, rdx", "lea rbp, [rdi + 4096]"], ["pop rbp"]
     call = "f[i](x + 4096 * (j & 3), (uint64_t)(x + (1 << 16)), (uint64_t)t, t, t + 32 * (j & 3), t + 256 + 336 * (j & 3), t)"
-    return [x / 8 for x in timed(head, [[l.format(**TILE_OPERANDS) for l in lines] for lines in variants], call, rounds)]
+    return [x / 8 for x in timed(head, [[l.format(**TILE_OPERANDS) for l in lines] + tail for lines in variants], call, rounds)]
 
 
 def timed(head, variants, call, rounds):
@@ -929,7 +917,7 @@ def tune_tile(name, tries=160):
         for _ in range(tries):
             pick = [(5, 10, 15, 20, 30), (2, 3, 4, 6), (1, 2, 3), (2, 3, 4), (1, 3, 5, 7)]
             choice = (rnd.randrange(10000), *map(rnd.choice, pick))
-            lines = part_text(part, choice)
+            lines = part_text(name, part, choice)
             if lines:
                 candidates.append((choice, lines))
         times = measure_tiles([c[1] for c in candidates], 200)

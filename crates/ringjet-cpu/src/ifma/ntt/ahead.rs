@@ -22,7 +22,7 @@ pub struct Ahead<'a> {
 }
 
 /// Steps of a tile.
-pub(super) const STEPS: usize = 24;
+const STEPS: usize = 24;
 /// Cache lines of a tile of one row.
 const LINES: usize = TILE / 8;
 /// Lines of the next tile of each step.
@@ -47,14 +47,8 @@ pub trait Step {
     /// As much as belongs to one step.
     fn step(&mut self);
 
-    /// Lines that belong to one step.
-    fn pace(&self) -> usize;
-
-    /// Where the `lines` lines of a step begin, a power of two, for the caller to fetch; none if nothing is left.
-    fn lines(&mut self, lines: usize) -> Option<*const u64>;
-
-    /// The tile that is fetched into the nearest cache by the caller, if there is one.
-    fn next(&mut self) -> Option<*const u64>;
+    /// Whether nothing is fetched.
+    fn is_idle(&self) -> bool;
 }
 
 impl Step for Fetch<'_> {
@@ -65,16 +59,9 @@ impl Step for Fetch<'_> {
         }
     }
 
-    fn pace(&self) -> usize {
-        Self::pace(self)
-    }
-
-    fn lines(&mut self, lines: usize) -> Option<*const u64> {
-        Self::lines(self, lines)
-    }
-
-    fn next(&mut self) -> Option<*const u64> {
-        None
+    #[inline]
+    fn is_idle(&self) -> bool {
+        self.pace() == 0
     }
 }
 
@@ -95,20 +82,9 @@ impl Step for Ahead<'_> {
         self.next.1 = done + NEXT;
     }
 
-    fn pace(&self) -> usize {
-        self.pace
-    }
-
-    fn lines(&mut self, lines: usize) -> Option<*const u64> {
-        let row = self.rows.get(self.done / LINES)?;
-        let start = row.wrapping_add(self.from + self.done % LINES * 8);
-        self.done += lines;
-        Some(start)
-    }
-
-    fn next(&mut self) -> Option<*const u64> {
-        let (next, done) = std::mem::replace(&mut self.next, (std::ptr::null(), LINES));
-        (done == 0).then_some(next)
+    #[inline]
+    fn is_idle(&self) -> bool {
+        self.pace == 0 && self.next.1 >= LINES
     }
 }
 

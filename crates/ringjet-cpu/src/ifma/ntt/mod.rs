@@ -30,7 +30,7 @@ use ringjet_math::Modulus;
 use ringjet_math::ntt::{LOG_TILE, NttTable};
 
 pub use ahead::Ahead;
-use ahead::{STEPS, Step, fetch_lines};
+use ahead::{Step, fetch_lines};
 use lanes::{Balanced, Factor, Fractions, Lanes, Out, Residues, Scaled, balanced, splats, vectors};
 pub use pass::Rows;
 use pass::*;
@@ -62,7 +62,7 @@ pub struct Ntt {
     above: usize,
     /// Whether multiplications are scarce: [`Lanes`].
     scarce: bool,
-    /// Whether tiles are [`scheduled`], where multiplications are scarce.
+    /// Whether tiles are [`scheduled`], where multiplications are scarce and nothing is fetched meanwhile.
     scheduled: bool,
 }
 
@@ -323,9 +323,9 @@ impl Ntt {
         buffer: &mut Buffer,
         ahead: &mut impl Step,
     ) {
-        if SCARCE && self.scheduled {
+        if SCARCE && self.scheduled && ahead.is_idle() {
             // SAFETY: by the caller's promise.
-            return unsafe { self.forward_scheduled(&k.shared, tile, x, buffer, ahead) };
+            return unsafe { self.forward_scheduled(&k.shared, tile, x, buffer) };
         }
         let (t, buffer) = (&self.forward, &mut buffer.0);
         let pairs = t.of_tile(tile);
@@ -362,21 +362,11 @@ impl Ntt {
     /// # Safety
     /// That of [`Ntt::forward_tile`].
     #[target_feature(enable = "avx512f,avx512ifma")]
-    unsafe fn forward_scheduled(
-        &self,
-        shared: &Shared,
-        tile: usize,
-        x: &mut [u64],
-        buffer: &mut Buffer,
-        ahead: &mut impl Step,
-    ) {
-        let x = x.as_mut_ptr();
-        let next = ahead.next().unwrap_or(x.wrapping_add(TILE));
-        let mut lines = [x.cast_const(); STEPS];
-        let pace = steps(ahead, &mut lines);
-        let mut tile = Tile { src: x, x, buffer, shared, tables: &self.forward, tile, next, ahead: &lines };
+    unsafe fn forward_scheduled(&self, shared: &Shared, tile: usize, x: &mut [u64], buffer: &mut Buffer) {
+        let (x, tables) = (x.as_mut_ptr(), &self.forward);
+        let mut tile = Tile { src: x, x, buffer, shared, tables, tile, next: x.wrapping_add(TILE) };
         // SAFETY: by the caller's promise.
-        unsafe { scheduled::forward(pace, &mut tile) }
+        unsafe { scheduled::forward(&mut tile) }
     }
 
     /// Evaluation to coefficient domain times the constant `c < q`, in place; residues in `[0, q)` before and after.
@@ -574,11 +564,11 @@ impl Ntt {
         x: &mut [u64],
         leaves: &mut Leaves<'_, '_>,
     ) {
-        if SCARCE && self.scheduled {
-            // SAFETY: by the caller's promise.
-            return unsafe { self.inverse_scheduled(&k.shared, tile, src, x, leaves) };
-        }
         let Leaves { buffer, fetch } = leaves;
+        if SCARCE && self.scheduled && fetch.is_idle() {
+            // SAFETY: by the caller's promise.
+            return unsafe { self.inverse_scheduled(&k.shared, tile, src, x, buffer) };
+        }
         let (t, buffer) = (&self.inverse, &mut buffer.0);
         let pairs = t.of_tile(tile);
         let next = [src.unwrap_or(x), x].map(|x| x.as_ptr_range().end);
@@ -623,30 +613,14 @@ impl Ntt {
         tile: usize,
         src: Option<&[u64]>,
         x: &mut [u64],
-        leaves: &mut Leaves<'_, '_>,
+        buffer: &mut Buffer,
     ) {
-        let src = src.map_or(x.as_ptr(), <[u64]>::as_ptr);
+        let (src, tables) = (src.map_or(x.as_ptr(), <[u64]>::as_ptr), &self.inverse);
         let x = x.as_mut_ptr();
-        let (next, mut lines) = (src.wrapping_add(TILE), [src; STEPS]);
-        let pace = steps(leaves.fetch, &mut lines);
-        let buffer = &mut leaves.buffer;
-        let mut tile = Tile { src, x, buffer, shared, tables: &self.inverse, tile, next, ahead: &lines };
+        let mut tile = Tile { src, x, buffer, shared, tables, tile, next: src.wrapping_add(TILE) };
         // SAFETY: by the caller's promise.
-        unsafe { scheduled::inverse(pace, &mut tile) }
+        unsafe { scheduled::inverse(&mut tile) }
     }
-}
-
-/// Where the lines begin that belong to each step of a tile, and how many of each; `lines` stay what they were where nothing is left.
-#[inline]
-fn steps(ahead: &mut impl Step, lines: &mut [*const u64; STEPS]) -> usize {
-    let pace = match ahead.pace() {
-        0 => return 0,
-        pace => pace.next_power_of_two().min(scheduled::PACE),
-    };
-    for line in lines {
-        *line = ahead.lines(pace).unwrap_or(*line);
-    }
-    pace
 }
 
 /// Three levels that take fractions from transposed subtrees to a tile.

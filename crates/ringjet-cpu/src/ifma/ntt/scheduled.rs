@@ -1,11 +1,10 @@
 //! Passes whose operations are in the order that `tools/schedule.py` gave them, for processors where multiplications are scarce: in a compiler's order
 //! a Zen 4 multiplies for some five sixths of a pass. Results are those of the functions of similar names in [`super::pass`], to the bit. Why the order
-//! matters is told in `docs/proofs/ntt-ifma.md`. Tiles are there too, for processors that multiply as a Zen 5 does.
+//! matters is told in `docs/proofs/ntt-ifma.md`. Tiles are there too, for processors that multiply as a Zen 5 does, where no memory is waited for.
 
 use std::arch::asm;
 
 use super::Buffer;
-use super::ahead::STEPS;
 use super::tables::{Eight, Pair, Tables};
 use crate::ifma::arith::Constant;
 
@@ -75,10 +74,8 @@ pub(super) struct Tile<'a, const K: usize> {
     pub(super) tables: &'a Tables<K>,
     /// Its number.
     pub(super) tile: usize,
-    /// The tile that is fetched into the nearest cache, with `NEAR`.
+    /// The tile that is transformed back next: it is fetched.
     pub(super) next: *const u64,
-    /// Where the `PACE` lines begin that are fetched in each step.
-    pub(super) ahead: &'a [*const u64; STEPS],
 }
 
 /// Vectors that tiles read: the words that `transpose_quarters` picks, and 2 in even lanes.
@@ -93,7 +90,7 @@ macro_rules! tiles {
         /// The processor has AVX-512 F and IFMA, and nobody else uses the words.
         #[inline(never)]
         #[target_feature(enable = "avx512f,avx512ifma")]
-        unsafe fn $name<const PACE: usize, const NEAR: bool>(tile: &mut Tile<'_, $constants>) {
+        unsafe fn $name(tile: &mut Tile<'_, $constants>) {
             let tables = tile.tables;
             let (top, pairs): (&Eight<$constants>, &[Pair; _]) = (&tables.tiles[tile.tile], tables.of_tile(tile.tile));
             // SAFETY: by the caller's promise; any address may be prefetched.
@@ -110,11 +107,7 @@ macro_rules! tiles {
                     shared = inout(reg) tables.shared.as_ptr() => _,
                     scale = in(reg) tables.scale.0.as_ptr(),
                     next = inout(reg) tile.next => _,
-                    ahead = inout(reg) tile.ahead.as_ptr() => _,
-                    t = out(reg) _,
                     n = out(reg) _,
-                    pace = const PACE,
-                    near = const NEAR as usize,
                     out("zmm0") _, out("zmm1") _, out("zmm2") _, out("zmm3") _, out("zmm4") _, out("zmm5") _, out("zmm6") _, out("zmm7") _,
                     out("zmm8") _, out("zmm9") _, out("zmm10") _, out("zmm11") _, out("zmm12") _, out("zmm13") _, out("zmm14") _, out("zmm15") _,
                     out("zmm16") _, out("zmm17") _, out("zmm18") _, out("zmm19") _, out("zmm20") _, out("zmm21") _, out("zmm22") _, out("zmm23") _,
@@ -128,31 +121,14 @@ macro_rules! tiles {
 
 tiles! { forward_tile 5 inverse_tile 8 inverse_tile_residues 8 inverse_tile_fractions 8 }
 
-/// Lines of a step at most.
-pub(super) const PACE: usize = 16;
-
-/// Calls one of [`tiles`] with the constants of a pace: 0 or a power of two up to [`PACE`].
-macro_rules! paced {
-    ($name:ident, $near:literal, $pace:expr, $tile:expr) => {
-        match $pace {
-            0 => $name::<0, $near>($tile),
-            1 => $name::<1, true>($tile),
-            2 => $name::<2, true>($tile),
-            4 => $name::<4, true>($tile),
-            8 => $name::<8, true>($tile),
-            _ => $name::<PACE, true>($tile),
-        }
-    };
-}
-
 /// The last nine levels of a tile.
 ///
 /// # Safety
 /// The processor has AVX-512 F and IFMA, and nobody else uses the words.
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub(super) unsafe fn forward(pace: usize, tile: &mut Tile<'_, 5>) {
+pub(super) unsafe fn forward(tile: &mut Tile<'_, 5>) {
     // SAFETY: by the caller's promise.
-    unsafe { paced!(forward_tile, false, pace, tile) }
+    unsafe { forward_tile(tile) }
 }
 
 /// The first nine levels of a tile, fractions if its number is odd. What both kinds have in common is the same code, as a Zen 5 keeps no more than that
@@ -161,14 +137,10 @@ pub(super) unsafe fn forward(pace: usize, tile: &mut Tile<'_, 5>) {
 /// # Safety
 /// The processor has AVX-512 F and IFMA, and nobody else uses the words.
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub(super) unsafe fn inverse(pace: usize, tile: &mut Tile<'_, 8>) {
+pub(super) unsafe fn inverse(tile: &mut Tile<'_, 8>) {
     // SAFETY: by the caller's promise.
     unsafe {
-        paced!(inverse_tile, true, pace, tile);
-        if tile.tile % 2 == 1 {
-            paced!(inverse_tile_fractions, true, pace, tile)
-        } else {
-            paced!(inverse_tile_residues, true, pace, tile)
-        }
+        inverse_tile(tile);
+        if tile.tile % 2 == 1 { inverse_tile_fractions(tile) } else { inverse_tile_residues(tile) }
     }
 }
