@@ -1,5 +1,6 @@
 //! Asking for memory ahead of its use.
 
+use std::arch::asm;
 use std::arch::x86_64::*;
 
 use super::TILE;
@@ -25,6 +26,8 @@ pub struct Ahead<'a> {
 const STEPS: usize = 24;
 /// Cache lines of a tile of one row.
 const LINES: usize = TILE / 8;
+/// Lines that a step asks for at once.
+const MANY: usize = 8;
 /// Lines of the next tile of each step.
 const NEXT: usize = LINES.div_ceil(STEPS);
 
@@ -68,9 +71,13 @@ impl Step for Fetch<'_> {
 impl Step for Ahead<'_> {
     #[inline]
     fn step(&mut self) {
+        let mut zero = 0;
         for line in self.done..self.done + self.pace {
             if let Some(row) = self.rows.get(line / LINES) {
-                ask_for_key(self.near, row.wrapping_add(self.from + line % LINES * 8));
+                if self.near && self.pace > MANY {
+                    zero = later(zero);
+                }
+                ask_for_key(self.near, row.wrapping_add(self.from + line % LINES * 8 + zero));
             }
         }
         self.done += self.pace;
@@ -86,6 +93,16 @@ impl Step for Ahead<'_> {
     fn is_idle(&self) -> bool {
         self.pace == 0 && self.next.1 >= LINES
     }
+}
+
+/// `zero`, which is 0, three cycles later: what it is added to for one line after the other is not asked for all at once. Measured on a Zen 5: of the 13 lines
+/// of a step of hoisted rotations more are there when they are read; for the 6 of one rotation it takes longer than it saves.
+#[inline]
+fn later(zero: usize) -> usize {
+    let mut later = zero;
+    // SAFETY: a multiplication by 1.
+    unsafe { asm!("imul {0}, {0}, 1", inout(reg) later, options(pure, nomem, nostack)) };
+    later
 }
 
 /// Fetches lines after `start` into the nearest cache. Any address may be named: nothing is read architecturally.
