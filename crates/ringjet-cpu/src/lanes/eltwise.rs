@@ -282,6 +282,7 @@ macro_rules! eltwise_kernels {
         /// `i + 8 U` is at most the length of every slice. There are less than [`TERMS`] terms.
         #[inline]
         #[target_feature(enable = $features)]
+        #[expect(clippy::too_many_arguments, reason = "the block of one loop")]
         unsafe fn mul_acc_pair_scaled_block<const U: usize>(
             i: usize,
             r: &Reducer,
