@@ -3,7 +3,7 @@
 
 A pass is written once, as operations on one vector of each row. They are put into the cycles of a loop whose length is the number of
 multiplications (modulo scheduling), given registers, and written to `src/ifma/ntt/scheduled/NAME.s` with the steps that lead into the loop and out of it.
-A tile is written without loops: its operations, of all vectors, are put one after the other as the units of a Zen 5 could take them.
+A tile is written in parts, some of which are loops: their operations are put one after the other as the units of a Zen 5 could take them.
 Which of many schedules is fastest no model here says, so `tune` measures them; what it found is kept in `CHOSEN` and `CHOSEN_TILES`, from which `write`
 makes the files.
 The reasons are in docs/proofs/ntt-ifma.md.
@@ -39,7 +39,7 @@ CHOSEN = {
 
 # name: of each part seed, bonus, reserve, turns, latency of multiplications and loads
 CHOSEN_TILES = {
-    "forward_tile": [(1781, 15, 3, 3, 3, 1)],
+    "forward_tile": [(5291, 5, 3, 2, 2, 5), (690, 20, 2, 3, 4, 5), (1572, 5, 2, 3, 2, 7)],
     "inverse_tile": [(2682, 30, 6, 2, 3, 1), (4419, 15, 2, 3, 2, 3)],
     "inverse_tile_residues": [(4970, 5, 2, 3, 2, 3)],
     "inverse_tile_fractions": [(531, 5, 2, 1, 3, 1)],

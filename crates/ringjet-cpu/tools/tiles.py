@@ -1,4 +1,4 @@
-"""Tiles without loops, for processors that multiply as a Zen 5 does."""
+"""Tiles, for processors that multiply as a Zen 5 does."""
 import random
 import re
 
@@ -97,9 +97,10 @@ def theta(j, scale):
     return (scale, "pair0") if j == 0 else ("pair%d" % (6 + j), "pair%d" % (13 + j))
 
 
-def forward_tile():
+def forward_first():
+    """Two groups of columns, four apart."""
     p = Tile()
-    for g in PAIRED:
+    for g in (0, 4):
         p.now += 1
         v = [p.load("x", 64 * g + 512 * r) for r in range(8)]
         v[0] = p.below(p.below(v[0], "two_q"), "q")
@@ -111,6 +112,11 @@ def forward_tile():
         a = [x for i in range(0, 8, 2) for x in p.unpack(v[i], v[i + 1])]
         for i in range(8):
             p.put("buffer", 512 * g + 64 * i, p.permute("picks%d" % (i >> 1 & 1), a[i & 5], a[i & 5 | 2]))
+    return p
+
+
+def forward_second():
+    p = Tile()
     for j in PAIRED:
         p.now += 1
         half = 64 * (j & 3) + 8 * (j & 4)
@@ -123,7 +129,13 @@ def forward_tile():
         level(p, v, THIRD, ["pair3", "pair4", "pair5", "pair6"])
         for g in range(8):
             p.put("x", 64 * j + 512 * g, v[g])
-    for b in range(8):
+    return p
+
+
+def forward_last():
+    """Two blocks."""
+    p = Tile()
+    for b in range(2):
         p.now += 1
         w = ["shared%d" % (9 * b + i) for i in range(9)]
         v = [p.load("x", 512 * b + 64 * i) for i in range(8)]
@@ -195,7 +207,11 @@ def inverse_last(out):
 # Parts of each: operations, which twelfths of a tile's time they take, and in a loop, which does those of one twelfth again and again, what is added to
 # addresses. A Zen 5 keeps some thousand instructions decoded; both kinds of inverse tiles and the passes between them would be too many without loops.
 TILES = {
-    "forward_tile": [(forward_tile, range(12), {})],
+    "forward_tile": [
+        (forward_first, range(4), {"x": 64, "buffer": 512}),
+        (forward_second, range(4, 8), {}),
+        (forward_last, range(8, 12), {"x": 1024, "shared": 288}),
+    ],
     "inverse_tile": [(inverse_first, range(4), {"src": 1024, "buffer": 1024, "shared": 384}), (inverse_second, range(4, 8), {})],
     "inverse_tile_residues": [(lambda: inverse_last("residues"), range(8, 12), {"buffer": 1024, "x": 128})],
     "inverse_tile_fractions": [(lambda: inverse_last("fractions"), range(8, 12), {"buffer": 1024, "x": 128})],
