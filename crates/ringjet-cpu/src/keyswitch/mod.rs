@@ -185,7 +185,7 @@ impl Switches<'_> {
         };
         // one switch after the other, in rows that stay in a cache: only coefficients leave it. Digits to convert are those of one switch
         let switches = self.finish.len();
-        debug_assert!(converted == 0 || switches == 1);
+        assert!(converted == 0 || switches == 1);
         let past = past_caches(results * dropped.len() * n);
         in_groups(b, n, dropped.len(), [rows, converted], convert, |group| {
             b.threads.run(group.len() * switches, results * beta * group.len() * n, |worker, task| {

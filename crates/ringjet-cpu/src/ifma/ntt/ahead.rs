@@ -7,12 +7,12 @@ use super::TILE;
 use crate::memory::{Fetch, ask_for_key};
 use crate::processor::Processor;
 
-/// Lines to fetch while something else is computed: words `from..from + TILE` of some rows, of which most are keys', and the tile that is transformed
-/// next, into the first-level cache.
+/// Lines to fetch while something else is computed: words `from..from + TILE` of some rows, most of them keys', as [`ask_for_key`] does, and the tile that
+/// is transformed next into the first-level cache.
 pub struct Ahead<'a> {
     rows: &'a [*const u64],
     from: usize,
-    /// Whether into the first-level cache.
+    /// Whether keys come into the first-level cache.
     near: bool,
     /// Lines fetched so far, row after row.
     done: usize,

@@ -615,8 +615,8 @@ impl Ntt {
         x: &mut [u64],
         buffer: &mut Buffer,
     ) {
-        let (src, tables) = (src.map_or(x.as_ptr(), <[u64]>::as_ptr), &self.inverse);
-        let x = x.as_mut_ptr();
+        let (x, tables) = (x.as_mut_ptr(), &self.inverse);
+        let src = src.map_or(x.cast_const(), <[u64]>::as_ptr);
         let mut tile = Tile { src, x, buffer, shared, tables, tile, next: src.wrapping_add(TILE) };
         // SAFETY: by the caller's promise.
         unsafe { scheduled::inverse(&mut tile) }
