@@ -7,8 +7,9 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use ringjet_math::{Basis, Modulus, Prime};
 
+use crate::ahead::Ahead;
 #[cfg(target_arch = "x86_64")]
-use crate::ifma::ntt::{Ahead, Buffer, MIN_LOG_N, Ntt, TILE};
+use crate::ifma::ntt::{Buffer, MIN_LOG_N, Ntt, TILE};
 #[cfg(feature = "instrument")]
 use crate::instrument::KernelCalls;
 use crate::instrument::{Counters, Kernel};
@@ -90,12 +91,14 @@ impl Field {
     }
 
     /// [`Field::forward`] of all `rows` together. As soon as words `from..to` of all are final, `each(rows, from, to)` is
-    /// called; a little before, the same words of the rows that begin at `with` are fetched from memory.
+    /// called; a little before, the same words of the rows that begin at `with` are fetched from memory: while tiles are transformed, and where `each` will have
+    /// lines fetched during the products of so many `terms`, then too.
     pub fn forward_each(
         &self,
         rows: &mut [&mut [u64]],
         with: &[*const u64],
-        mut each: impl FnMut(&mut [&mut [u64]], usize, usize),
+        terms: usize,
+        mut each: impl FnMut(&mut [&mut [u64]], usize, usize, &mut Ahead<'_>),
     ) {
         let n = 1 << self.log_n;
         #[cfg(target_arch = "x86_64")]
@@ -107,7 +110,7 @@ impl Field {
             }
             let mut buffer = Buffer::default();
             for from in (0..n).step_by(TILE) {
-                let mut ahead = Ahead::new(with, from + TILE, rows.len());
+                let mut ahead = Ahead::new(with, from + TILE, rows.len(), terms);
                 for i in 0..rows.len() {
                     let next =
                         rows.get(i + 1).map_or(rows[0][from..].as_ptr().wrapping_add(TILE), |row| row[from..].as_ptr());
@@ -115,12 +118,12 @@ impl Field {
                     // SAFETY: as in `forward`.
                     unsafe { ntt.forward_tail(from / TILE, tile, &mut buffer, ahead.then(next)) };
                 }
-                each(rows, from, from + TILE);
+                each(rows, from, from + TILE, &mut ahead);
             }
             return;
         }
         rows.iter_mut().for_each(|row| self.forward(row));
-        each(rows, 0, n);
+        each(rows, 0, n, &mut Ahead::default());
     }
 
     /// Parts into which a transform may be divided: its first stages combine words with the same place in all parts, and the others words

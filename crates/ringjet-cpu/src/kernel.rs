@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use ringjet_backend::REPEATED_WORDS;
 
 #[cfg(target_arch = "x86_64")]
+use crate::ahead::Ahead;
 use crate::avx512;
 use crate::field::Field;
 use crate::instrument::Kernel;
@@ -167,19 +168,21 @@ pub fn mul_acc_pair_before(
     }
 }
 
-/// `dst_p = dst_p + w (sum of x k_p + c_p add_p)` for p = 0, 1: each term is `[x, k0, k1]`, and what is added, where it is, comes with c.
+/// `dst_p = dst_p + w (sum of x k_p + c_p add_p)` for p = 0, 1: each term is `[x, k0, k1]`, and what is added, where it is, comes with c. Lines of
+/// `ahead` are fetched meanwhile.
 pub fn mul_acc_pair_scaled(
     f: &Field,
     dst: [&mut [u64]; 2],
     terms: &[[&[u64]; 3]],
     w: u64,
     add: [Option<(&[u64], u64)>; 2],
+    ahead: &mut Ahead<'_>,
 ) {
     let m = &f.modulus;
     // as the operation has it: P / D is no factor where it is 1
     let factors = add.iter().flatten().filter(|a| m.mul(a.1, w) != 1).count();
     f.calls.count(Kernel::Products, || (2 * terms.len() + 2 + factors) * dst[0].len());
-    vectors!(f, k, r => k::eltwise::mul_acc_pair_scaled(r, dst, terms, r.multiple(m, w), add));
+    vectors!(f, k, r => k::eltwise::mul_acc_pair_scaled(r, dst, terms, r.multiple(m, w), add, ahead));
     for (p, dst) in dst.into_iter().enumerate() {
         let pairs: Vec<(&[u64], &[u64])> = terms.iter().map(|t| (t[0], t[1 + p])).collect();
         scalar::eltwise::mul_acc_scaled(m, dst, &pairs, w, add[p]);
@@ -276,7 +279,7 @@ mod tests {
                 let (add, start) = (row(7), [row(8), row(9)]);
                 for add in [[None; 2], [Some((&*add, m.value() - 1)), None], [Some((&*add, 9)), Some((&*add, 1))]] {
                     let [mut d0, mut d1] = start.clone();
-                    mul_acc_pair_scaled(f, [&mut d0, &mut d1], &terms, w, add);
+                    mul_acc_pair_scaled(f, [&mut d0, &mut d1], &terms, w, add, &mut Ahead::default());
                     for (p, found) in [d0, d1].into_iter().enumerate() {
                         let expected = (0..n as usize).map(|k| {
                             let sum = terms.iter().fold(0, |sum, t| m.add(sum, m.mul(t[0][k], t[1 + p][k])));

@@ -3,6 +3,7 @@
 //! All `unsafe` code of the CPU side is in this crate. The range proofs are in `docs/proofs/`. With the feature
 //! `instrument` a backend counts what its kernels do; without it, nothing of that is compiled.
 
+mod ahead;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod backend;

@@ -8,6 +8,7 @@ use ringjet_backend::{Result, View, ViewMut, check};
 
 use super::groups::in_groups;
 use super::{DIGITS, PAD};
+use crate::ahead::Ahead;
 use crate::backend::CpuBackend;
 use crate::convert::Conversion;
 use crate::field::Field;
@@ -168,7 +169,7 @@ impl Products<'_> {
         }
     }
 
-    /// Transforms the digits' rows `row(d)` modulo target prime `t` and `out`, and calls `each(i, out, terms, from, to)` for each i of `switches` where
+    /// Transforms the digits' rows `row(d)` modulo target prime `t` and `out`, and calls `each(i, out, terms, from, to, ahead)` for each i of `switches` where
     /// words `from..to` of all are ready: `terms` are those of the digits and its key. The same words of `addends` will be read, too.
     #[expect(clippy::too_many_arguments, reason = "one call for what both kinds of switch do")]
     pub(super) fn of(
@@ -180,7 +181,7 @@ impl Products<'_> {
         addends: &[&[u64]],
         scratch: &Scratch<'_>,
         row: impl Fn(usize) -> usize,
-        mut each: impl FnMut(usize, &mut [&mut [u64]], &[[&[u64]; 3]], usize, usize),
+        mut each: impl FnMut(usize, &mut [&mut [u64]], &[[&[u64]; 3]], usize, usize, &mut Ahead<'_>),
     ) {
         let (n, beta, results) = (self.n, self.beta, out.len());
         let ready: Vec<Option<&[u64]>> = (0..beta).map(|d| self.digits.ready(d, t)).collect();
@@ -191,7 +192,9 @@ impl Products<'_> {
         let mut rows: Vec<&mut [u64]> = out.into_iter().chain(taken).collect();
         let with = keys.iter().chain(ready.iter().flatten()).chain(addends.iter());
         let with: Vec<*const u64> = with.map(|row| row.as_ptr()).collect();
-        field.forward_each(&mut rows, &with, |rows, from, to| {
+        // where digits are ready, products take so much of the time that lines are fetched meanwhile
+        let during = if self.converted() == 0 { beta * switches.len() } else { 0 };
+        field.forward_each(&mut rows, &with, during, |rows, from, to, ahead| {
             let (out, transformed) = rows.split_at_mut(results);
             let mut transformed = transformed.iter();
             let mut terms = [[&[][..]; 3]; DIGITS];
@@ -206,7 +209,7 @@ impl Products<'_> {
                 for (term, key) in terms.iter_mut().zip(keys.chunks_exact(2)) {
                     [term[1], term[2]] = [&key[0][from..to], &key[1][from..to]];
                 }
-                each(i, out, &terms[..beta], from, to);
+                each(i, out, &terms[..beta], from, to, ahead);
             }
         });
     }

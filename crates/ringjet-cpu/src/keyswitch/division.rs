@@ -66,7 +66,7 @@ pub fn divide_round(
             };
             let with = [src, add.unwrap_or_default()].map(|row| row.as_ptr());
             let with = &with[..1 + usize::from(add.is_some())];
-            kept[j].forward_each(&mut [out], with, |rows, from, to| {
+            kept[j].forward_each(&mut [out], with, 0, |rows, from, to, _| {
                 let (out, add) = (&mut rows[0][from..to], add.map(|a| &a[from..to]));
                 kernel::scale_add(&kept[j], out, &src[from..to], plan.inverse[j], add);
             });

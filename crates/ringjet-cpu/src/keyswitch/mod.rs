@@ -196,7 +196,7 @@ impl Switches<'_> {
                 // SAFETY: a worker's rows are used by one task at a time.
                 let mut sums = [0, 1].map(|p| &mut (unsafe { scratch.row(most * rows + 2 * worker + p) })[..n]);
                 let row = |d: usize| row(place, d);
-                self.products.of(field, t, s..s + 1, vec![], &[], &scratch, row, |_, _, terms, from, to| {
+                self.products.of(field, t, s..s + 1, vec![], &[], &scratch, row, |_, _, terms, from, to, _| {
                     kernel::mul_acc_pair(field, sums.each_mut().map(|sum| &mut sum[from..to]), terms, Start::Zero);
                 });
                 for (p, sum) in sums.into_iter().enumerate() {
@@ -277,11 +277,11 @@ impl Switches<'_> {
                 // rotations of one ciphertext add the same words
                 with.dedup_by_key(|a| a.as_ptr());
                 let row = |d: usize| row(place, d);
-                self.products.of(field, t, 0..switches, out, &with, &scratch, row, |i, out, terms, from, to| {
+                self.products.of(field, t, 0..switches, out, &with, &scratch, row, |i, out, terms, from, to, ahead| {
                     let [out0, out1] = &mut out[2 * i..2 * i + 2] else { unreachable!("two results") };
                     let out = [&mut out0[from..to], &mut out1[from..to]];
                     let add = [0, 1].map(|p| addends[2 * i + p].map(|(add, w)| (&add[from..to], w)));
-                    kernel::mul_acc_pair_scaled(field, out, terms, inverse, add);
+                    kernel::mul_acc_pair_scaled(field, out, terms, inverse, add, ahead);
                     let Finish { dst, automorphism: Some(permutation), .. } = &self.finish[i] else { return };
                     for (p, out) in [out0, out1].into_iter().enumerate() {
                         let (out, (to, map)) = (&out[from..to], permutation.target(from, to));

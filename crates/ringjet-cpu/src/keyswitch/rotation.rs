@@ -41,7 +41,7 @@ pub fn rotate_into(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, r: &Rotation
                 let t = group.start + place;
                 let (field, add) = (&fields[t], add.limb(0, t));
                 let row = |d: usize| row(place, d);
-                products.of(field, t, 0..1, vec![], &[add], &scratch, row, |_, _, terms, from, to| {
+                products.of(field, t, 0..1, vec![], &[add], &scratch, row, |_, _, terms, from, to, _| {
                     let len = to - from;
                     let start = Start::First(&add[from..to]);
                     kernel::mul_acc_pair(field, [&mut sum0[..len], &mut sum1[..len]], terms, start);

@@ -5,16 +5,16 @@
 
 /// Calls `$f` with `UNROLL` vectors, then one, at a time for all words below `$n`.
 macro_rules! blocks {
-    ($n:expr, $f:ident, $($arg:expr),*) => {{
+    ($n:expr, $f:ident $(::<$with:tt>)?, $($arg:expr),*) => {{
         let mut i = 0;
         while i + 8 * UNROLL <= $n {
             // SAFETY: all slices have `n` words, and `i + 8 UNROLL <= n`.
-            unsafe { $f::<UNROLL>(i, $($arg),*) };
+            unsafe { $f::<UNROLL $(, $with)?>(i, $($arg),*) };
             i += 8 * UNROLL;
         }
         while i < $n {
             // SAFETY: all slices have `n` words, `n` is a multiple of 8, and `i < n` is too.
-            unsafe { $f::<1>(i, $($arg),*) };
+            unsafe { $f::<1 $(, $with)?>(i, $($arg),*) };
             i += 8;
         }
     }};
@@ -27,13 +27,14 @@ macro_rules! eltwise_kernels {
         use std::arch::x86_64::*;
 
         use super::arith::{Constant, Multiple, Reducer, Sum, TERMS, load, splat, splat_multiple, store, write};
+        use crate::ahead::{Ahead, VECTORS};
         use crate::kernel::{AHEAD, Output, Start};
         use crate::lanes::eltwise::blocks;
         use crate::memory::ask_for_key;
         use crate::processor::Processor;
 
         /// Vectors treated together: their chains of multiply-adds hide each other's latency.
-        const UNROLL: usize = 4;
+        const UNROLL: usize = VECTORS;
 
         fn check(n: usize, mut others: impl Iterator<Item = usize>) {
             assert!(n.is_multiple_of(8) && others.all(|len| len == n));
@@ -254,7 +255,8 @@ macro_rules! eltwise_kernels {
         }
 
         /// `dst_p = dst_p + w (sum of x k_p + c_p add_p)` for p = 0, 1; each term is `[x, k0, k1]`, and `add` has, where there is one, its words
-        /// and c. Keys are asked for [`AHEAD`] words before they are read.
+        /// and c. Keys are asked for [`AHEAD`] words before they are read, or where they have been asked for into the first-level cache, which may have lost them,
+        /// [`VECTORS`] vectors. Lines of `ahead` are fetched meanwhile.
         #[target_feature(enable = $features)]
         pub fn mul_acc_pair_scaled(
             r: &Reducer,
@@ -262,6 +264,7 @@ macro_rules! eltwise_kernels {
             terms: &[[&[u64]; 3]],
             w: Multiple,
             add: [Option<(&[u64], u64)>; 2],
+            ahead: &mut Ahead<'_>,
         ) {
             let [d0, d1] = dst;
             let adds = add.iter().flatten().map(|a| a.0.len());
@@ -270,7 +273,11 @@ macro_rules! eltwise_kernels {
             loop {
                 // with `add` no more products than one reduction takes
                 let (group, more) = rest.split_at(rest.len().min(TERMS - 1));
-                blocks!(d0.len(), mul_acc_pair_scaled_block, r, d0, d1, group, w, add, near);
+                if near {
+                    blocks!(d0.len(), mul_acc_pair_scaled_block::<true>, r, d0, d1, group, w, add, ahead);
+                } else {
+                    blocks!(d0.len(), mul_acc_pair_scaled_block::<false>, r, d0, d1, group, w, add, ahead);
+                }
                 if more.is_empty() {
                     break;
                 }
@@ -283,7 +290,7 @@ macro_rules! eltwise_kernels {
         #[inline]
         #[target_feature(enable = $features)]
         #[expect(clippy::too_many_arguments, reason = "the block of one loop")]
-        unsafe fn mul_acc_pair_scaled_block<const U: usize>(
+        unsafe fn mul_acc_pair_scaled_block<const U: usize, const NEAR: bool>(
             i: usize,
             r: &Reducer,
             d0: &mut [u64],
@@ -291,7 +298,7 @@ macro_rules! eltwise_kernels {
             terms: &[[&[u64]; 3]],
             w: Multiple,
             add: [Option<(&[u64], u64)>; 2],
-            near: bool,
+            ahead: &mut Ahead<'_>,
         ) {
             let (lanes, w) = (r.lanes(), splat_multiple(w));
             let mut sums = [[Sum::zero(); 2]; U];
@@ -304,10 +311,14 @@ macro_rules! eltwise_kernels {
                     }
                 }
             }
+            let before = if NEAR { 8 * VECTORS } else { AHEAD };
             for [x, k0, k1] in terms {
+                if U == VECTORS {
+                    ahead.products::<NEAR>();
+                }
                 for (u, sum) in sums.iter_mut().enumerate() {
                     let at = i + 8 * u;
-                    [k0, k1].iter().for_each(|k| ask_for_key(near, k.as_ptr().wrapping_add(at + AHEAD)));
+                    [k0, k1].iter().for_each(|k| ask_for_key(NEAR, k.as_ptr().wrapping_add(at + before)));
                     // SAFETY: `u < U`.
                     let (x, k0, k1) = unsafe { (load(x, at), load(k0, at), load(k1, at)) };
                     sum[0].add(x, k0);

@@ -16,7 +16,6 @@
 //! table of 21 constants a subtree replaces one of 63: each word is multiplied by a power of theta, which costs the butterflies
 //! of one level two or three operations more, and the table has a third of the bytes.
 
-mod ahead;
 mod lanes;
 mod pass;
 mod scheduled;
@@ -29,8 +28,6 @@ use std::arch::x86_64::*;
 use ringjet_math::Modulus;
 use ringjet_math::ntt::{LOG_TILE, NttTable};
 
-pub use ahead::Ahead;
-use ahead::{Step, fetch_lines};
 use lanes::{Balanced, Factor, Fractions, Lanes, Out, Residues, Scaled, balanced, splats, vectors};
 pub use pass::Rows;
 use pass::*;
@@ -38,6 +35,7 @@ use scheduled::{Shared, Tile};
 use tables::{Eight, Inverse4, Stage, Tables, forward_node, inverse_node, triple};
 
 use super::arith::{Constant, Reducer, splat};
+use crate::ahead::{Ahead, Step, fetch_lines};
 use crate::avx512::permute::{exchanged, transpose, transpose_quarters};
 use crate::memory::Fetch;
 use crate::processor::Processor;
