@@ -20,6 +20,8 @@ pub struct Ahead<'a> {
     end: *const u64,
     /// Whether keys come into the first-level cache.
     near: bool,
+    /// Words from what is read of a key in a product to what is then asked for, [`Ahead::distance`].
+    distance: usize,
     /// Lines for each unit of work, and those that are due, in fractions of [`ONE`].
     rate: usize,
     due: usize,
@@ -46,23 +48,40 @@ const PRODUCTS: usize = 2;
 /// Vectors of those.
 pub const VECTORS: usize = 4;
 
+/// How far ahead, in words, is asked for keys that are read from one end to the other, and for results that are written so.
+pub const AHEAD: usize = 256;
+
+/// What is done with a tile while lines are fetched: transforms, and terms of products.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Work {
+    pub tiles: usize,
+    pub terms: usize,
+}
+
 impl Default for Ahead<'_> {
     /// No lines.
     fn default() -> Self {
-        Self::new(&[], 0, 0, 0)
+        Self::new(&[], 0, Work::default())
     }
 }
 
 impl<'a> Ahead<'a> {
-    /// Lines from word `from` on of `rows`, which are named by their first words, all within so many transforms of a tile and then, where keys come into the
-    /// first-level cache, the products of so many terms of a tile.
-    pub fn new(rows: &'a [*const u64], from: usize, tiles: usize, terms: usize) -> Self {
+    /// Lines from word `from` on of `rows`, which are named by their first words, all of them during `work`, and during its products only
+    /// where keys come into the first-level cache.
+    pub fn new(rows: &'a [*const u64], from: usize, work: Work) -> Self {
         let near = Processor::this().zen_5;
-        let terms = if near { terms } else { 0 };
-        let work = tiles * STEPS * STEP + terms * LINES / VECTORS * PRODUCTS;
-        let rate = (rows.len() * LINES * ONE).div_ceil(work.max(1));
+        let terms = if near { work.terms } else { 0 };
+        let units = work.tiles * STEPS * STEP + terms * LINES / VECTORS * PRODUCTS;
+        let rate = (rows.len() * LINES * ONE).div_ceil(units.max(1));
+        let distance = if near && !rows.is_empty() { 8 * VECTORS } else { AHEAD };
         let line = std::ptr::null();
-        Self { rows, from, line, end: line, near, rate, due: 0, next: (line, LINES) }
+        Self { rows, from, line, end: line, near, distance, rate, due: 0, next: (line, LINES) }
+    }
+
+    /// How far ahead, in words, a product asks for the key that it reads: there is no other asking, or the first-level cache may have lost what was asked for
+    /// before.
+    pub fn distance(&self) -> usize {
+        self.distance
     }
 
     /// During the next transform of a tile, the tile that starts at `next` is fetched too.

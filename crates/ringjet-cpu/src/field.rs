@@ -7,7 +7,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use ringjet_math::{Basis, Modulus, Prime};
 
-use crate::ahead::Ahead;
+use crate::ahead::{Ahead, Work};
 #[cfg(target_arch = "x86_64")]
 use crate::ifma::ntt::{Buffer, MIN_LOG_N, Ntt, TILE};
 #[cfg(feature = "instrument")]
@@ -91,26 +91,25 @@ impl Field {
     }
 
     /// [`Field::forward`] of all `rows` together. As soon as words `from..to` of all are final, `each(rows, from, to)` is
-    /// called; a little before, the same words of the rows that begin at `with` are fetched from memory: while tiles are transformed, and where `each` will have
-    /// lines fetched during the products of so many `terms`, then too.
+    /// called; before that the same words of the rows that begin at `with` are fetched from memory, during these transforms and the `work` of `each`.
     pub fn forward_each(
         &self,
         rows: &mut [&mut [u64]],
         with: &[*const u64],
-        terms: usize,
+        work: Work,
         mut each: impl FnMut(&mut [&mut [u64]], usize, usize, &mut Ahead<'_>),
     ) {
         let n = 1 << self.log_n;
         #[cfg(target_arch = "x86_64")]
-        if let Some(ntt) = self.ntt.as_ref().filter(|_| !rows.is_empty()) {
+        if let Some(ntt) = &self.ntt {
             self.calls.count(Kernel::Ntt, || rows.len() * n);
             for row in rows.iter_mut() {
                 // SAFETY: as in `forward`.
                 unsafe { ntt.forward_head(row) };
             }
-            let mut buffer = Buffer::default();
+            let (mut buffer, work) = (Buffer::default(), Work { tiles: rows.len() + work.tiles, ..work });
             for from in (0..n).step_by(TILE) {
-                let mut ahead = Ahead::new(with, from + TILE, rows.len(), terms);
+                let mut ahead = Ahead::new(with, from + TILE, work);
                 for i in 0..rows.len() {
                     let next =
                         rows.get(i + 1).map_or(rows[0][from..].as_ptr().wrapping_add(TILE), |row| row[from..].as_ptr());
@@ -238,10 +237,10 @@ impl Field {
         self.inverse_scaled(x, 1);
     }
 
-    /// [`Field::inverse_scaled`] of `src`, or else of `room` itself, into `dst`, with `past` past the caches where it can be:
-    /// [`crate::memory::fence`] comes before another thread is told. `room` is scratch memory of the same size.
+    /// [`Field::inverse_scaled`] of `src` into `dst`, with `past` past the caches where it can be: [`crate::memory::fence`] comes before
+    /// another thread is told. `room` is scratch memory of the same size.
     #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "in place"))]
-    pub fn inverse_scaled_into(&self, src: Option<&[u64]>, room: &mut [u64], dst: &mut [u64], past: bool, c: u64) {
+    pub fn inverse_scaled_into(&self, src: &[u64], room: &mut [u64], dst: &mut [u64], past: bool, c: u64) {
         #[cfg(target_arch = "x86_64")]
         if let Some(ntt) = &self.ntt {
             self.calls.count(Kernel::Intt, || dst.len());
@@ -249,7 +248,35 @@ impl Field {
             // SAFETY: as in `forward`.
             return unsafe { ntt.inverse_scaled_into(src, room, dst, past, &ntt.root(c, &self.modulus)) };
         }
-        dst.copy_from_slice(src.unwrap_or(room));
+        dst.copy_from_slice(src);
+        self.inverse_scaled(dst, c);
+    }
+
+    /// The part of [`Field::inverse_scaled`] that can be done when words `from..to` of `x` are there, a tile behind those before it or all; the rest is
+    /// [`Field::inverse_end`]. Lines of `ahead` are fetched meanwhile.
+    #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "all at the end"))]
+    pub fn inverse_begin(&self, x: &mut [u64], from: usize, to: usize, ahead: &mut Ahead<'_>) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(ntt) = &self.ntt {
+            let mut buffer = Buffer::default();
+            for tile in from / TILE..to / TILE {
+                // SAFETY: as in `forward`.
+                unsafe { ntt.inverse_tail(tile, x, &mut buffer, ahead) };
+            }
+        }
+    }
+
+    /// What is then left to do, into `dst`, with `past` past the caches where it can be: [`crate::memory::fence`] comes before another thread is told.
+    #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "in place"))]
+    pub fn inverse_end(&self, x: &mut [u64], dst: &mut [u64], past: bool, c: u64) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(ntt) = &self.ntt {
+            self.calls.count(Kernel::Intt, || dst.len());
+            let past = past && dst.as_ptr().addr().is_multiple_of(64);
+            // SAFETY: as in `forward`.
+            return unsafe { ntt.inverse_head(x, dst, past, &ntt.root(c, &self.modulus)) };
+        }
+        dst.copy_from_slice(x);
         self.inverse_scaled(dst, c);
     }
 

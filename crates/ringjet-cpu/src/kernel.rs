@@ -132,19 +132,17 @@ impl Start<'_> {
     }
 }
 
-/// How far ahead, in words, is asked for keys that are read from one end to the other, and for results that are written so.
-pub const AHEAD: usize = 256;
-
-/// `(dst0, dst1) = start + sum of x (k0, k1)`; each term is `[x, k0, k1]`.
-pub fn mul_acc_pair(f: &Field, dst: [&mut [u64]; 2], terms: &[[&[u64]; 3]], start: Start<'_>) {
+/// `(dst0, dst1) = start + sum of x (k0, k1)`; each term is `[x, k0, k1]`. Lines of `ahead` are fetched meanwhile.
+pub fn mul_acc_pair(f: &Field, dst: [&mut [u64]; 2], terms: &[[&[u64]; 3]], start: Start<'_>, ahead: &mut Ahead<'_>) {
     let mut next = [[std::ptr::null(); 2]; 32];
-    let ahead = |x: &[u64]| x.as_ptr().wrapping_add(AHEAD);
+    let distance = ahead.distance();
+    let later = |x: &[u64]| x.as_ptr().wrapping_add(distance);
     match next.get_mut(..terms.len()) {
         Some(next) => {
-            next.iter_mut().zip(terms).for_each(|(n, [_, k0, k1])| *n = [ahead(k0), ahead(k1)]);
-            mul_acc_pair_before(f, dst, terms, next, start);
+            next.iter_mut().zip(terms).for_each(|(n, [_, k0, k1])| *n = [later(k0), later(k1)]);
+            mul_acc_pair_before(f, dst, terms, next, start, ahead);
         }
-        None => mul_acc_pair_before(f, dst, terms, &vec![[std::ptr::null(); 2]; terms.len()], start),
+        None => mul_acc_pair_before(f, dst, terms, &vec![[std::ptr::null(); 2]; terms.len()], start, ahead),
     }
 }
 
@@ -156,9 +154,10 @@ pub fn mul_acc_pair_before(
     terms: &[[&[u64]; 3]],
     next: &[[*const u64; 2]],
     start: Start<'_>,
+    ahead: &mut Ahead<'_>,
 ) {
     f.calls.count(Kernel::Products, || 2 * terms.len() * dst[0].len());
-    vectors!(f, k, r => k::eltwise::mul_acc_pair(r, dst, terms, next, start));
+    vectors!(f, k, r => k::eltwise::mul_acc_pair(r, dst, terms, next, start, ahead));
     let [d0, d1] = dst;
     start.alone([&mut *d0, &mut *d1]);
     let factors: Vec<Cow<'_, [u64]>> = terms.iter().map(|t| expanded(t[0], d0.len())).collect();

@@ -4,6 +4,7 @@
 //! the next tile: the rotated pairs of all terms stay in the second-level cache between their inner products and the
 //! sums they go into, and never reach memory.
 
+use crate::ahead::Ahead;
 use crate::backend::CpuBackend;
 use crate::kernel::{self, Factor, Output, Start};
 use crate::keyswitch::{NTT_TILE as TILE, PAD};
@@ -79,7 +80,14 @@ pub fn hoisted_rotate_sum(
                         *next = [0, 1].map(|p| key.limb(2 * d + p, t)[at..].as_ptr());
                     }
                 }
-                kernel::mul_acc_pair_before(field, [&mut *inner0, &mut *inner1], &terms, &next, Start::First(add0));
+                kernel::mul_acc_pair_before(
+                    field,
+                    [&mut *inner0, &mut *inner1],
+                    &terms,
+                    &next,
+                    Start::First(add0),
+                    &mut Ahead::default(),
+                );
                 if let Some(map) = map {
                     kernel::permute(field, row(2 * i), inner0, map, false);
                     kernel::permute(field, row(2 * i + 1), inner1, map, false);
@@ -111,7 +119,14 @@ pub fn hoisted_rotate_sum(
                     .collect();
                 let [out0, out1] = out(g);
                 let start = if accumulate { Start::Dst } else { Start::Zero };
-                kernel::mul_acc_pair_before(field, [&mut *out0, &mut *out1], &terms, &next, start);
+                kernel::mul_acc_pair_before(
+                    field,
+                    [&mut *out0, &mut *out1],
+                    &terms,
+                    &next,
+                    start,
+                    &mut Ahead::default(),
+                );
                 let plain = (0..s.terms.len()).filter(|&i| matches!(s.terms[i].factors[g], RotateFactor::One));
                 for pair in plain.map(rotated) {
                     kernel::lincomb(field, out0, &[(Factor::One, pair[0])], Output::Added);

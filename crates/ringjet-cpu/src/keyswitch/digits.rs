@@ -8,7 +8,7 @@ use ringjet_backend::{Result, View, ViewMut, check};
 
 use super::groups::in_groups;
 use super::{DIGITS, PAD};
-use crate::ahead::Ahead;
+use crate::ahead::{Ahead, Work};
 use crate::backend::CpuBackend;
 use crate::convert::Conversion;
 use crate::field::Field;
@@ -84,7 +84,7 @@ pub(super) fn with_digits(
     b.threads.run(limbs, limbs * n, |worker, i| {
         // SAFETY: each limb occurs in one task, and a worker's row is used by one task at a time.
         let [row, room] = [i, limbs + worker].map(|i| &mut (unsafe { rows.row(i) })[..n]);
-        extended[plan.special + i].inverse_scaled_into(Some(src.limb(0, i)), room, row, past, factors[i]);
+        extended[plan.special + i].inverse_scaled_into(src.limb(0, i), room, row, past, factors[i]);
         fence();
     });
     f(&Digits { plan, extended, conversions, rows, n }, src)
@@ -170,7 +170,8 @@ impl Products<'_> {
     }
 
     /// Transforms the digits' rows `row(d)` modulo target prime `t` and `out`, and calls `each(i, out, terms, from, to, ahead)` for each i of `switches` where
-    /// words `from..to` of all are ready: `terms` are those of the digits and its key. The same words of `addends` will be read, too.
+    /// words `from..to` of all are ready: `terms` are those of the digits and its key. The same words of `addends` will be read, too,
+    /// and `each` does so many other `transforms` of a tile.
     #[expect(clippy::too_many_arguments, reason = "one call for what both kinds of switch do")]
     pub(super) fn of(
         &self,
@@ -179,6 +180,7 @@ impl Products<'_> {
         switches: Range<usize>,
         out: Vec<&mut [u64]>,
         addends: &[&[u64]],
+        transforms: usize,
         scratch: &Scratch<'_>,
         row: impl Fn(usize) -> usize,
         mut each: impl FnMut(usize, &mut [&mut [u64]], &[[&[u64]; 3]], usize, usize, &mut Ahead<'_>),
@@ -193,8 +195,8 @@ impl Products<'_> {
         let with = keys.iter().chain(ready.iter().flatten()).chain(addends.iter());
         let with: Vec<*const u64> = with.map(|row| row.as_ptr()).collect();
         // where digits are ready, products take so much of the time that lines are fetched meanwhile
-        let during = if self.converted() == 0 { beta * switches.len() } else { 0 };
-        field.forward_each(&mut rows, &with, during, |rows, from, to, ahead| {
+        let terms = if self.converted() == 0 { beta * switches.len() } else { 0 };
+        field.forward_each(&mut rows, &with, Work { tiles: transforms, terms }, |rows, from, to, ahead| {
             let (out, transformed) = rows.split_at_mut(results);
             let mut transformed = transformed.iter();
             let mut terms = [[&[][..]; 3]; DIGITS];

@@ -7,6 +7,7 @@ use ringjet_backend::{Result, View, ViewMut, check};
 
 use super::PAD;
 use super::groups::in_groups;
+use crate::ahead::Work;
 use crate::backend::CpuBackend;
 use crate::convert::Conversion;
 use crate::kernel::{self, Factor, Output};
@@ -38,7 +39,7 @@ pub fn divide_round(
         let (p, i) = (task % polys, task / polys);
         // SAFETY: each limb occurs in one task, and a worker's row is used by one task at a time.
         let [row, room] = [p * limbs + i, polys * limbs + worker].map(|i| &mut (unsafe { rows.row(i) })[..n]);
-        dropped[i].inverse_scaled_into(Some(src.limb(p, plan.drop[i])), room, row, past, conv.hat_inverse[i]);
+        dropped[i].inverse_scaled_into(src.limb(p, plan.drop[i]), room, row, past, conv.hat_inverse[i]);
         fence();
     });
     let all: Vec<usize> = (0..kept.len()).collect();
@@ -66,7 +67,7 @@ pub fn divide_round(
             };
             let with = [src, add.unwrap_or_default()].map(|row| row.as_ptr());
             let with = &with[..1 + usize::from(add.is_some())];
-            kept[j].forward_each(&mut [out], with, 0, |rows, from, to, _| {
+            kept[j].forward_each(&mut [out], with, Work::default(), |rows, from, to, _| {
                 let (out, add) = (&mut rows[0][from..to], add.map(|a| &a[from..to]));
                 kernel::scale_add(&kept[j], out, &src[from..to], plan.inverse[j], add);
             });

@@ -25,6 +25,7 @@ use groups::in_groups;
 use rotation::TilePermutation;
 pub use rotation::rotate_into;
 
+use crate::ahead::Ahead;
 use crate::backend::CpuBackend;
 use crate::convert::Conversion;
 use crate::kernel::{self, Factor, Output, Start};
@@ -67,7 +68,13 @@ pub fn key_inner_product(
         let terms: Vec<[&[u64]; 3]> =
             (0..beta).map(|d| [digits.limb(d, t), key.limb(2 * d, t), key.limb(2 * d + 1, t)]).collect();
         // SAFETY: each limb occurs in one task.
-        kernel::mul_acc_pair(&fields[t], unsafe { [acc.limb(0, t), acc.limb(1, t)] }, &terms, Start::Zero);
+        kernel::mul_acc_pair(
+            &fields[t],
+            unsafe { [acc.limb(0, t), acc.limb(1, t)] },
+            &terms,
+            Start::Zero,
+            &mut Ahead::default(),
+        );
     });
     Ok(())
 }
@@ -196,17 +203,42 @@ impl Switches<'_> {
                 // SAFETY: a worker's rows are used by one task at a time.
                 let mut sums = [0, 1].map(|p| &mut (unsafe { scratch.row(most * rows + 2 * worker + p) })[..n]);
                 let row = |d: usize| row(place, d);
-                self.products.of(field, t, s..s + 1, vec![], &[], &scratch, row, |_, _, terms, from, to, _| {
-                    kernel::mul_acc_pair(field, sums.each_mut().map(|sum| &mut sum[from..to]), terms, Start::Zero);
-                });
+                let addends = [0, 1].map(|p| self.addend(2 * s + p, t));
+                let with: Vec<&[u64]> = addends.iter().flatten().map(|a| a.0).collect();
+                // where digits are transformed too, which takes most of the time, sums are transformed back after them: a multiplication takes 1 to 2 %
+                // longer otherwise, measured on a Zen 5
+                let (at_once, transforms) = if converted == 0 { (true, 2) } else { (false, 0) };
+                let products = &self.products;
+                products.of(
+                    field,
+                    t,
+                    s..s + 1,
+                    vec![],
+                    &with,
+                    transforms,
+                    &scratch,
+                    row,
+                    |_, _, terms, from, to, ahead| {
+                        let words = sums.each_mut().map(|sum| &mut sum[from..to]);
+                        kernel::mul_acc_pair(field, words, terms, Start::Zero, ahead);
+                        for (sum, add) in sums.iter_mut().zip(addends) {
+                            if let Some((add, w)) = add {
+                                let add = [(Factor::Constant(w), &add[from..to])];
+                                kernel::lincomb(field, &mut sum[from..to], &add, Output::Added);
+                            }
+                            if at_once {
+                                field.inverse_begin(sum, from, to, ahead);
+                            }
+                        }
+                    },
+                );
                 for (p, sum) in sums.into_iter().enumerate() {
-                    let r = 2 * s + p;
-                    if let Some((add, w)) = self.addend(r, t) {
-                        kernel::lincomb(field, sum, &[(Factor::Constant(w), add)], Output::Added);
+                    if !at_once {
+                        field.inverse_begin(sum, 0, n, &mut Ahead::default());
                     }
                     // SAFETY: each result modulo each dropped prime occurs in one task.
-                    let out = &mut (unsafe { remainders.row(r * dropped.len() + i) })[..n];
-                    field.inverse_scaled_into(None, sum, out, past, conv.hat_inverse[i]);
+                    let out = &mut (unsafe { remainders.row((2 * s + p) * dropped.len() + i) })[..n];
+                    field.inverse_end(sum, out, past, conv.hat_inverse[i]);
                 }
                 if past {
                     fence();
@@ -277,23 +309,33 @@ impl Switches<'_> {
                 // rotations of one ciphertext add the same words
                 with.dedup_by_key(|a| a.as_ptr());
                 let row = |d: usize| row(place, d);
-                self.products.of(field, t, 0..switches, out, &with, &scratch, row, |i, out, terms, from, to, ahead| {
-                    let [out0, out1] = &mut out[2 * i..2 * i + 2] else { unreachable!("two results") };
-                    let out = [&mut out0[from..to], &mut out1[from..to]];
-                    let add = [0, 1].map(|p| addends[2 * i + p].map(|(add, w)| (&add[from..to], w)));
-                    kernel::mul_acc_pair_scaled(field, out, terms, inverse, add, ahead);
-                    let Finish { dst, automorphism: Some(permutation), .. } = &self.finish[i] else { return };
-                    for (p, out) in [out0, out1].into_iter().enumerate() {
-                        let (out, (to, map)) = (&out[from..to], permutation.target(from, to));
-                        // SAFETY: a permutation of tiles, each of which is written once.
-                        let dst = unsafe { dst.part(p, j, to, to + out.len()) };
-                        if past {
-                            kernel::permute_past(field, dst, out, map);
-                        } else {
-                            kernel::permute(field, dst, out, map, false);
+                self.products.of(
+                    field,
+                    t,
+                    0..switches,
+                    out,
+                    &with,
+                    0,
+                    &scratch,
+                    row,
+                    |i, out, terms, from, to, ahead| {
+                        let [out0, out1] = &mut out[2 * i..2 * i + 2] else { unreachable!("two results") };
+                        let out = [&mut out0[from..to], &mut out1[from..to]];
+                        let add = [0, 1].map(|p| addends[2 * i + p].map(|(add, w)| (&add[from..to], w)));
+                        kernel::mul_acc_pair_scaled(field, out, terms, inverse, add, ahead);
+                        let Finish { dst, automorphism: Some(permutation), .. } = &self.finish[i] else { return };
+                        for (p, out) in [out0, out1].into_iter().enumerate() {
+                            let (out, (to, map)) = (&out[from..to], permutation.target(from, to));
+                            // SAFETY: a permutation of tiles, each of which is written once.
+                            let dst = unsafe { dst.part(p, j, to, to + out.len()) };
+                            if past {
+                                kernel::permute_past(field, dst, out, map);
+                            } else {
+                                kernel::permute(field, dst, out, map, false);
+                            }
                         }
-                    }
-                });
+                    },
+                );
                 if past {
                     fence();
                 }

@@ -41,10 +41,10 @@ pub fn rotate_into(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, r: &Rotation
                 let t = group.start + place;
                 let (field, add) = (&fields[t], add.limb(0, t));
                 let row = |d: usize| row(place, d);
-                products.of(field, t, 0..1, vec![], &[add], &scratch, row, |_, _, terms, from, to, _| {
+                products.of(field, t, 0..1, vec![], &[add], 0, &scratch, row, |_, _, terms, from, to, ahead| {
                     let len = to - from;
                     let start = Start::First(&add[from..to]);
-                    kernel::mul_acc_pair(field, [&mut sum0[..len], &mut sum1[..len]], terms, start);
+                    kernel::mul_acc_pair(field, [&mut sum0[..len], &mut sum1[..len]], terms, start, ahead);
                     let (at, map) = automorphism.target(from, to);
                     for (p, sum) in [&*sum0, &*sum1].into_iter().enumerate() {
                         // SAFETY: a permutation of tiles of a limb that occurs in one task, each of them taken once.

@@ -27,8 +27,8 @@ macro_rules! eltwise_kernels {
         use std::arch::x86_64::*;
 
         use super::arith::{Constant, Multiple, Reducer, Sum, TERMS, load, splat, splat_multiple, store, write};
-        use crate::ahead::{Ahead, VECTORS};
-        use crate::kernel::{AHEAD, Output, Start};
+        use crate::ahead::{AHEAD, Ahead, VECTORS};
+        use crate::kernel::{Output, Start};
         use crate::lanes::eltwise::blocks;
         use crate::memory::ask_for_key;
         use crate::processor::Processor;
@@ -175,7 +175,7 @@ macro_rules! eltwise_kernels {
         /// `(dst0, dst1) = start + sum of x (k0, k1)`: the inner product of digits and a key, or of factors and rotated
         /// pairs. Each term is `[x, k0, k1]`, where x can have R times fewer words (R a power of two), of which each eight
         /// stand for R times the same. Meanwhile as many words from each pair in `next` on are asked for, term by term:
-        /// keys come from memory, not from a cache. So are the lines of the result, [`AHEAD`] words before they are written.
+        /// keys come from memory, not from a cache. So are lines of `ahead`, and the lines of the result, [`AHEAD`] words before they are written.
         #[target_feature(enable = $features)]
         pub fn mul_acc_pair(
             r: &Reducer,
@@ -183,6 +183,7 @@ macro_rules! eltwise_kernels {
             terms: &[[&[u64]; 3]],
             next: &[[*const u64; 2]],
             start: Start<'_>,
+            ahead: &mut Ahead<'_>,
         ) {
             let [d0, d1] = dst;
             let first = if let Start::First(first) = start { first.len() } else { d0.len() };
@@ -199,7 +200,11 @@ macro_rules! eltwise_kernels {
                     *log2 = (d0.len() / x.len().max(1)).trailing_zeros();
                     assert!(x.len().is_multiple_of(8) && x.len() << *log2 == d0.len());
                 }
-                blocks!(d0.len(), mul_acc_pair_block, r, d0, d1, group, &repeated, next, near, start);
+                if near {
+                    blocks!(d0.len(), mul_acc_pair_block::<true>, r, d0, d1, group, &repeated, next, start, ahead);
+                } else {
+                    blocks!(d0.len(), mul_acc_pair_block::<false>, r, d0, d1, group, &repeated, next, start, ahead);
+                }
                 start = Start::Dst;
             }
         }
@@ -210,7 +215,7 @@ macro_rules! eltwise_kernels {
         #[inline]
         #[target_feature(enable = $features)]
         #[expect(clippy::too_many_arguments, reason = "the block of one loop")]
-        unsafe fn mul_acc_pair_block<const U: usize>(
+        unsafe fn mul_acc_pair_block<const U: usize, const NEAR: bool>(
             i: usize,
             r: &Reducer,
             d0: &mut [u64],
@@ -218,15 +223,18 @@ macro_rules! eltwise_kernels {
             terms: &[[&[u64]; 3]],
             repeated: &[u32; TERMS],
             next: &[[*const u64; 2]],
-            near: bool,
             start: Start<'_>,
+            ahead: &mut Ahead<'_>,
         ) {
             let lanes = r.lanes();
             let mut sums = [[Sum::zero(); 2]; U];
             for (([x, k0, k1], next), repeated) in terms.iter().zip(next).zip(repeated) {
+                if U == VECTORS {
+                    ahead.products::<NEAR>();
+                }
                 for (u, sum) in sums.iter_mut().enumerate() {
                     let at = i + 8 * u;
-                    next.iter().for_each(|next| ask_for_key(near, next.wrapping_add(at)));
+                    next.iter().for_each(|next| ask_for_key(NEAR, next.wrapping_add(at)));
                     // SAFETY: `u < U`; x has `2^repeated` times fewer vectors.
                     let (x, k0, k1) = unsafe { (load(x, at / 8 >> repeated << 3), load(k0, at), load(k1, at)) };
                     sum[0].add(x, k0);
@@ -255,8 +263,7 @@ macro_rules! eltwise_kernels {
         }
 
         /// `dst_p = dst_p + w (sum of x k_p + c_p add_p)` for p = 0, 1; each term is `[x, k0, k1]`, and `add` has, where there is one, its words
-        /// and c. Keys are asked for [`AHEAD`] words before they are read, or where they have been asked for into the first-level cache, which may have lost them,
-        /// [`VECTORS`] vectors. Lines of `ahead` are fetched meanwhile.
+        /// and c. Lines of `ahead` are fetched meanwhile.
         #[target_feature(enable = $features)]
         pub fn mul_acc_pair_scaled(
             r: &Reducer,
@@ -311,7 +318,7 @@ macro_rules! eltwise_kernels {
                     }
                 }
             }
-            let before = if NEAR { 8 * VECTORS } else { AHEAD };
+            let before = ahead.distance();
             for [x, k0, k1] in terms {
                 if U == VECTORS {
                     ahead.products::<NEAR>();

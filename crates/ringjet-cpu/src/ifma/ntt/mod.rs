@@ -381,34 +381,64 @@ impl Ntt {
         };
     }
 
-    /// [`Ntt::inverse_scaled`] of `src`, or else of `room` itself, into `dst`, which only the last stage writes, with `past` past the caches; the
-    /// others work in `room`, which has as many words.
+    /// [`Ntt::inverse_scaled`] of `src` into `dst`, which only the last stage writes, with `past` past the caches; the others work in `room`, which
+    /// has as many words.
     ///
     /// # Safety
     /// The processor has AVX-512 F and IFMA. With `past`, `dst` starts at a cache line.
     #[target_feature(enable = "avx512f,avx512ifma")]
-    pub unsafe fn inverse_scaled_into(
-        &self,
-        src: Option<&[u64]>,
-        room: &mut [u64],
-        dst: &mut [u64],
-        past: bool,
-        root: &Root,
-    ) {
+    pub unsafe fn inverse_scaled_into(&self, src: &[u64], room: &mut [u64], dst: &mut [u64], past: bool, root: &Root) {
         let n = 1usize << self.log_n;
-        assert!(src.is_none_or(|src| src.len() == n) && room.len() == n && dst.len() == n);
+        assert!(src.len() == n && room.len() == n);
         let (k, fetch) = (&self.lanes(), &mut Fetch::default());
-        let (last, leaves) = (&self.inverse.stages[0], &mut Leaves::new(fetch));
-        let radix = last.radix();
-        let len = n / radix;
-        // SAFETY: the features are there; a stage of radix R has blocks of R times a multiple of 8 words; rows are those of the slices.
+        let leaves = &mut Leaves::new(fetch);
+        let len = n / self.inverse.stages[0].radix();
+        // SAFETY: the features are there; a stage of radix R has blocks of R times a multiple of 8 words.
         unsafe {
             for (b, room) in room.chunks_exact_mut(len).enumerate() {
-                self.inverse_block(k, src.map(|src| &src[b * len..][..len]), room, 1, b, leaves, None);
+                self.inverse_block(k, Some(&src[b * len..][..len]), room, 1, b, leaves, None);
             }
-            let pass = Pass::new(Rows::of(room, radix), Rows::of(dst, radix), len);
-            last.inverse(k, if past { pass.past() } else { pass }, 0, Some(&root.0));
+            self.inverse_head(room, dst, past, root);
         }
+    }
+
+    /// The first levels of [`Ntt::inverse_scaled`], of tile number `tile`, which comes after those before it, and what ends with it of all other stages but
+    /// the last one; meanwhile lines of `ahead` are fetched. What comes out is for [`Ntt::inverse_head`].
+    ///
+    /// # Safety
+    /// The processor has AVX-512 F and IFMA.
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    pub unsafe fn inverse_tail(&self, tile: usize, x: &mut [u64], buffer: &mut Buffer, ahead: &mut Ahead<'_>) {
+        assert_eq!(x.len(), 1 << self.log_n);
+        let k = &self.lanes();
+        // SAFETY: the features are there; a stage of radix R has blocks of R times a multiple of 8 words.
+        unsafe {
+            self.inverse_tile(k, tile, None, &mut x[tile * TILE..][..TILE], buffer, ahead);
+            let (mut done, mut len) = (tile + 1, TILE);
+            for nodes in self.inverse.stages[1..].iter().rev() {
+                let radix = nodes.radix();
+                if !done.is_multiple_of(radix) {
+                    break;
+                }
+                (done, len) = (done / radix, len * radix);
+                nodes.inverse(k, Pass::of(&mut x[(done - 1) * len..][..len], radix), done - 1, None);
+            }
+        }
+    }
+
+    /// The last stage of [`Ntt::inverse_scaled`], of what the others left in `room`, into `dst`, with `past` past the caches.
+    ///
+    /// # Safety
+    /// The processor has AVX-512 F and IFMA. With `past`, `dst` starts at a cache line.
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    pub unsafe fn inverse_head(&self, room: &mut [u64], dst: &mut [u64], past: bool, root: &Root) {
+        let n = 1usize << self.log_n;
+        assert!(room.len() == n && dst.len() == n);
+        let last = &self.inverse.stages[0];
+        let radix = last.radix();
+        let pass = Pass::new(Rows::of(room, radix), Rows::of(dst, radix), n / radix);
+        // SAFETY: the features are there; rows are those of the slices.
+        unsafe { last.inverse(&self.lanes(), if past { pass.past() } else { pass }, 0, Some(&root.0)) };
     }
 
     /// What [`Ntt::inverse_last`] needs for the constant `c < q`.
@@ -428,7 +458,7 @@ impl Ntt {
         // SAFETY: the features are there; a stage of radix R has blocks of R times a multiple of 8 words; rows are as promised.
         unsafe {
             let Some(nodes) = self.inverse.stages.get(self.above) else {
-                self.inverse_tile(k, part, None, x, leaves);
+                self.inverse_tile(k, part, None, x, &mut leaves.buffer, leaves.fetch);
                 for (i, x) in x.chunks(columns).enumerate() {
                     to.row(i, x.len()).copy_from_slice(x);
                 }
@@ -499,7 +529,7 @@ impl Ntt {
         // SAFETY: the features are there; a stage of radix R has blocks of R times a multiple of 8 words.
         unsafe {
             let Some(nodes) = self.inverse.stages.get(stage) else {
-                return self.inverse_tile(k, b, src, x, leaves);
+                return self.inverse_tile(k, b, src, x, &mut leaves.buffer, leaves.fetch);
             };
             let radix = nodes.radix();
             let len = x.len() / radix;
@@ -545,10 +575,11 @@ impl Ntt {
         tile: usize,
         src: Option<&[u64]>,
         x: &mut [u64],
-        leaves: &mut Leaves<'_, '_>,
+        buffer: &mut Buffer,
+        ahead: &mut impl Step,
     ) {
         // SAFETY: by the caller's promise.
-        unsafe { balanced!(k => self.inverse_tile_with(k, tile, src, x, leaves)) }
+        unsafe { balanced!(k => self.inverse_tile_with(k, tile, src, x, buffer, ahead)) }
     }
 
     /// # Safety
@@ -560,10 +591,10 @@ impl Ntt {
         tile: usize,
         src: Option<&[u64]>,
         x: &mut [u64],
-        leaves: &mut Leaves<'_, '_>,
+        buffer: &mut Buffer,
+        ahead: &mut impl Step,
     ) {
-        let Leaves { buffer, fetch } = leaves;
-        if SCARCE && self.scheduled && fetch.is_idle() {
+        if SCARCE && self.scheduled && ahead.is_idle() {
             // SAFETY: by the caller's promise.
             return unsafe { self.inverse_scheduled(&k.shared, tile, src, x, buffer) };
         }
@@ -575,8 +606,8 @@ impl Ntt {
         unsafe {
             for b in (0..8).step_by(2) {
                 fetch_lines(next_pairs, 6 * b..6 * b + 12);
-                fetch.step();
-                fetch.step();
+                ahead.step();
+                ahead.step();
                 self.inverse_shared::<Residues, _>(k, b, src.unwrap_or(x), buffer);
                 self.inverse_shared::<Fractions, _>(k, b + 1, src.unwrap_or(x), buffer);
             }
@@ -586,16 +617,16 @@ impl Ntt {
                 if src.is_some() {
                     fetch_lines(next[1], 8 * j..8 * j + 8);
                 }
-                fetch.step();
+                ahead.step();
                 let mut v: [__m512i; 8] = gather(buffer, 8 * j, 64);
                 k.inverse8_levels(&mut v, k.theta(scale, pairs, j), &w);
                 scatter(buffer, 8 * j, 64, &v);
             }
             let (top, low) = (splats(&t.tiles[tile].top), splats(&t.tiles[tile].low));
             if tile % 2 == 1 {
-                inverse_transposed::<Fractions, _>(k, buffer, x, &top, &low);
+                inverse_transposed::<Fractions, _>(k, buffer, x, &top, &low, ahead);
             } else {
-                inverse_transposed::<Residues, _>(k, buffer, x, &top, &low);
+                inverse_transposed::<Residues, _>(k, buffer, x, &top, &low, ahead);
             }
         }
     }
@@ -633,8 +664,10 @@ unsafe fn inverse_transposed<O: Out, const SCARCE: bool>(
     x: &mut [u64],
     top: &[Factor; 8],
     low: &[Factor; 4],
+    ahead: &mut impl Step,
 ) {
     for g in 0..8 {
+        ahead.step();
         // SAFETY: all indices are below TILE.
         unsafe {
             let mut v = transpose(gather(buffer, 64 * g, 8));

@@ -1,6 +1,7 @@
 //! Transforms of every size against the textbook's.
 
 use super::*;
+use crate::ahead::Work;
 use crate::memory::fence;
 use crate::path::Path;
 use crate::pool::Pool;
@@ -76,18 +77,28 @@ fn agrees_with_the_textbook() {
                         "inverse 2^{log_n} by parts, {bits} bits, scarce: {scarce}, {columns} columns"
                     );
                 }
-                for (past, in_room) in [(false, false), (true, false), (false, true), (true, true)] {
+                for (past, by_tiles) in [(false, false), (true, false), (false, true), (true, true)] {
                     let dst = block.words_mut();
                     dst.fill(0);
-                    let src = (!in_room).then_some(&x[..]);
-                    if in_room {
-                        room.copy_from_slice(x);
-                    }
+                    let root = ntt.root(c, &m);
                     // SAFETY: as above; blocks start at cache lines.
-                    unsafe { ntt.inverse_scaled_into(src, &mut room, dst, past, &ntt.root(c, &m)) };
+                    unsafe {
+                        if by_tiles {
+                            for (tile, words) in x.chunks_exact(TILE).enumerate() {
+                                room[tile * TILE..][..TILE].copy_from_slice(words);
+                                let work = Work { tiles: 1, terms: 0 };
+                                let fetched = [x.as_ptr()];
+                                let ahead = &mut Ahead::new(&fetched[..tile % 2], tile * TILE, work);
+                                ntt.inverse_tail(tile, &mut room, &mut Buffer::default(), ahead);
+                            }
+                            ntt.inverse_head(&mut room, dst, past, &root);
+                        } else {
+                            ntt.inverse_scaled_into(x, &mut room, dst, past, &root);
+                        }
+                    }
                     assert!(
                         dst == slow,
-                        "scaled inverse 2^{log_n}, {bits} bits, scarce: {scarce}, past: {past}, in room: {in_room}"
+                        "scaled inverse 2^{log_n}, {bits} bits, scarce: {scarce}, past: {past}, by tiles: {by_tiles}"
                     );
                 }
             }
