@@ -10,7 +10,7 @@ use crate::memory::{Fetch, Rows, RowsMut};
 #[cfg(target_arch = "x86_64")]
 use crate::path::Path;
 
-/// Words that are transformed by one step of what is fetched: a transform forward takes 24 steps for 512 words, one back 16.
+/// Words that are transformed by one step of what is fetched, more than 512 / 24: all of it is asked for when two thirds are transformed.
 const STEP: usize = 32;
 
 /// Which products make up which sum.
