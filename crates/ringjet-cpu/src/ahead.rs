@@ -1,4 +1,5 @@
 //! Asking for memory ahead of its use.
+#![cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "nothing is fetched"))]
 
 #[cfg(target_arch = "x86_64")]
 use std::arch::{asm, x86_64::*};

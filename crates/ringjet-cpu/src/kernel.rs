@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use ringjet_backend::REPEATED_WORDS;
 
-#[cfg(target_arch = "x86_64")]
 use crate::ahead::Ahead;
+#[cfg(target_arch = "x86_64")]
 use crate::avx512;
 use crate::field::Field;
 use crate::instrument::Kernel;
