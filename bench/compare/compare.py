@@ -95,9 +95,12 @@ def circumstances(script, go=True):
     }
 
 
-def write(result, folder, kind, suffix=""):
+def write(result, folder, kind, by_processor=False):
+    """To a file of the day, and of the processor where each has its own."""
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{kind}-{result['date']}{suffix}.json"
+    words = [result["machine"]["cpu"].lower(), *result["machine"]["family_model_stepping"][:2]] if by_processor else []
+    names = [kind, result["date"], *re.findall(r"[a-z0-9]+", " ".join(word or "" for word in words))]
+    path = folder / f"{'-'.join(names)}.json"
     path.write_text(json.dumps(result, indent=1) + "\n")
     print(f"written: {path}", file=sys.stderr)
 
@@ -208,9 +211,7 @@ def main():
         "sizes": sizes,
         "precision": errors,
     }
-    words = [result["machine"]["cpu"].lower(), *result["machine"]["family_model_stepping"][:2]]
-    processor = "-".join(re.findall(r"[a-z0-9]+", " ".join(word or "" for word in words)))
-    write(result, args.results, "cpu", f"-{processor}")
+    write(result, args.results, "cpu", by_processor=True)
     if args.smoke:
         print(table.render(result))
     else:

@@ -1,5 +1,5 @@
 """Makes docs/benchmarks.md from the newest of each kind in bench/results (and of each processor, where it is against other
-libraries), docs/bootstrap-precision.svg and docs/heaan-operations.svg. --check: only says whether they are up to date."""
+libraries or threads against one), docs/bootstrap-precision.svg and docs/heaan-operations.svg. --check: only says whether they are up to date."""
 
 import json
 import sys
@@ -130,7 +130,7 @@ def page():
     boot, cpus = newest("boot"), processors("cpu")
     text = render(cpus[0], cpus[1:]) if cpus else HEAD + "\nNothing has been measured for this version yet.\n"
     sections = [(section, boot), (ablation, newest("ablation")), (distribution, newest("precision")), (learning, newest("train")),
-                (predicted, newest("model")), (multiplication, heaan()), (doubled, newest("scaling"))]
+                (predicted, newest("model")), (multiplication, heaan()), (doubled, processors("scaling"))]
     return text + "".join("\n" + made.render(result) for made, result in sections if result)
 
 

@@ -1,4 +1,4 @@
-"""The section "Two threads and two processes" of docs/benchmarks.md, from a result of scaling.py. bench/compare/table.py puts it there."""
+"""The section "Two threads and two processes" of docs/benchmarks.md, from results of scaling.py. bench/compare/table.py puts it there."""
 
 import sys
 from pathlib import Path
@@ -36,14 +36,22 @@ def lines(result):
     return rows(header, out)
 
 
-def render(result):
+def measured(result):
+    """When, where and how, and what was found."""
     m = result["machine"]
     changed = ", with uncommitted changes" if result["changed_files"] else ""
+    return [
+        f"### {processor(m)}", "",
+        f"Measured on {result['date']} at commit `{result['commit'][:12]}`{changed}: {m['cores']} cores; {len(result['rounds'])} rounds "
+        f"of {result['seconds']} s for each bench of a process; load average before: {result['load_average_before']:.2f}.",
+        "", "```sh", result["command"].strip(), "```", "", *lines(result), "",
+    ]
+
+
+def render(results):
     return "\n".join([
         BEGIN, "", "## Two threads and two processes", "",
-        f"Measured on {result['date']} at commit `{result['commit'][:12]}`{changed}: {processor(m)}, {m['cores']} cores; {len(result['rounds'])} rounds "
-        f"of {result['seconds']} s for each bench of a process; load average before: {result['load_average_before']:.2f}. How many times as many calls a second as one "
-        "thread, round by round: two threads, and two processes of one thread each at the same time, which never wait for each other: what they reach is "
-        "what the machine gives.",
-        "", "```sh", result["command"].strip(), "```", "", *lines(result), "", END, "",
+        "How many times as many calls a second as one thread, round by round: two threads, and two processes of one thread each at the same time, "
+        "which never wait for each other: what they reach is what the machine gives.", "",
+        *(line for result in results for line in measured(result)), END, "",
     ])

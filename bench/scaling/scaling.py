@@ -1,7 +1,7 @@
 """How much faster two threads are than one, round by round in one run, beside two processes of one thread each, which share nothing but the
 machine: what they reach together is what it gives.
 
-Writes RESULTS/scaling-DATE.json and, from the newest result, the section "Two threads and two processes" of docs/benchmarks.md. Needs cargo; Python's
+Writes RESULTS/scaling-DATE-PROCESSOR.json and, from the newest result of each processor, the section "Two threads and two processes" of docs/benchmarks.md. Needs cargo; Python's
 own library is enough. Started by run.sh.
 """
 
@@ -69,9 +69,9 @@ def main():
     result = compare.circumstances("bench/scaling/run.sh", go=False) | {
         "kind": "scaling", "seconds": args.seconds, "load_average_before": load, "rounds": rounds,
     }
-    compare.write(result, args.results, "scaling")
+    compare.write(result, args.results, "scaling", by_processor=True)
     if args.smoke:
-        print(doubled.render(result))
+        print(doubled.render([result]))
     else:
         table.main([])
 
