@@ -9,8 +9,8 @@ use crate::memory::{Fetch, ask_for_key};
 use crate::processor::Processor;
 
 /// Lines to fetch while something else is computed: words `from..from + TILE` of some rows, most of them keys', as [`crate::memory::ask_for_key`] does, and
-/// the tile that is transformed next into the first-level cache. A memory answers so many lines in a time and no more, and forgets what it is asked for
-/// beyond that, so they are spread over all the work that is done meanwhile.
+/// the tile that is transformed next into the first-level cache. A memory answers so many lines in a time and no more, and
+/// of those that are asked for faster many do not come, so they are spread over the work that is done meanwhile.
 #[derive(Debug)]
 pub struct Ahead<'a> {
     /// Rows that were not yet begun.
@@ -79,8 +79,8 @@ impl<'a> Ahead<'a> {
         Self { rows, from, line, end: line, near, distance, rate, due: 0, next: (line, LINES) }
     }
 
-    /// How far ahead, in words, a product asks for the key that it reads: there is no other asking, or the first-level cache may have lost what was asked for
-    /// before.
+    /// How far ahead, in words, a product asks for the key that it reads: far where nothing else asks for it in time, near where it was asked for into the first-level
+    /// cache, which may have lost it to the second.
     pub fn distance(&self) -> usize {
         self.distance
     }
