@@ -42,21 +42,24 @@ const NEXT: usize = LINES.div_ceil(STEPS);
 /// A line that is due.
 const ONE: usize = 1 << 16;
 
-/// Work of a step. Of the ratios that were tried with [`PRODUCTS`], eight hoisted rotations are fastest with this one on a Zen 5.
+/// Work of a step. Of the ratios that were tried with [`PRODUCTS`] and [`MOVED`], eight hoisted rotations are fastest with these on a Zen 5.
 const STEP: usize = 3;
 /// Work of the products of a term of [`crate::kernel::mul_acc_pair_scaled`], of some vectors.
 const PRODUCTS: usize = 2;
 /// Vectors of those.
 pub const VECTORS: usize = 4;
+/// Work of so many vectors of [`crate::kernel::permute_past`].
+const MOVED: usize = 4;
 
 /// How far ahead, in words, is asked for keys that are read from one end to the other, and for results that are written so.
 pub const AHEAD: usize = 256;
 
-/// What is done with a tile while lines are fetched: transforms, and terms of products.
+/// What is done with a tile while lines are fetched: transforms, terms of products, and automorphisms.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Work {
     pub tiles: usize,
     pub terms: usize,
+    pub moved: usize,
 }
 
 impl Default for Ahead<'_> {
@@ -67,12 +70,12 @@ impl Default for Ahead<'_> {
 }
 
 impl<'a> Ahead<'a> {
-    /// Lines from word `from` on of `rows`, which are named by their first words, all of them during `work`, and during its products only
-    /// where keys come into the first-level cache.
+    /// Lines from word `from` on of `rows`, which are named by their first words, all of them during `work`, and only during its transforms
+    /// where keys do not come into the first-level cache.
     pub fn new(rows: &'a [*const u64], from: usize, work: Work) -> Self {
         let near = Processor::this().zen_5;
-        let terms = if near { work.terms } else { 0 };
-        let units = work.tiles * STEPS * STEP + terms * LINES / VECTORS * PRODUCTS;
+        let (terms, moved) = if near { (work.terms, work.moved) } else { (0, 0) };
+        let units = work.tiles * STEPS * STEP + terms * LINES / VECTORS * PRODUCTS + moved * LINES / VECTORS * MOVED;
         let rate = (rows.len() * LINES * ONE).div_ceil(units.max(1));
         let distance = if near && !rows.is_empty() { 8 * VECTORS } else { AHEAD };
         let line = std::ptr::null();
@@ -96,6 +99,15 @@ impl<'a> Ahead<'a> {
     #[inline]
     pub fn products<const NEAR: bool>(&mut self) {
         self.lines::<NEAR>(PRODUCTS);
+    }
+
+    /// The lines of [`VECTORS`] vectors whose words change places.
+    #[cfg(target_arch = "x86_64")]
+    #[inline]
+    pub fn moved(&mut self) {
+        if self.near {
+            self.lines::<true>(MOVED);
+        }
     }
 
     /// The lines of so much work.

@@ -222,20 +222,22 @@ pub fn permute(f: &Field, dst: &mut [u64], src: &[u64], map: &[u32], signed: boo
     f.calls.count(Kernel::Permutations, || dst.len());
     #[cfg(target_arch = "x86_64")]
     if f.path != Path::Scalar {
+        let ahead = &mut Ahead::default();
         // SAFETY: a field has another path than Scalar only where the processor has AVX-512 F.
-        return unsafe { avx512::permute::permute::<false>(f.modulus.value(), dst, src, map, signed) };
+        return unsafe { avx512::permute::permute::<false>(f.modulus.value(), dst, src, map, signed, ahead) };
     }
     scalar::eltwise::permute(&f.modulus, dst, src, map, signed);
 }
 
 /// [`permute`] without signs. It may be written past the caches: [`crate::memory::fence`] comes before another thread is
-/// told.
-pub fn permute_past(f: &Field, dst: &mut [u64], src: &[u64], map: &[u32]) {
+/// told. Lines of `ahead` are fetched meanwhile.
+#[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "nothing is fetched"))]
+pub fn permute_past(f: &Field, dst: &mut [u64], src: &[u64], map: &[u32], ahead: &mut Ahead<'_>) {
     #[cfg(target_arch = "x86_64")]
     if f.path != Path::Scalar && dst.as_ptr().addr().is_multiple_of(64) {
         f.calls.count(Kernel::Permutations, || dst.len());
         // SAFETY: as in `permute`.
-        return unsafe { avx512::permute::permute::<true>(f.modulus.value(), dst, src, map, false) };
+        return unsafe { avx512::permute::permute::<true>(f.modulus.value(), dst, src, map, false, ahead) };
     }
     permute(f, dst, src, map, false);
 }

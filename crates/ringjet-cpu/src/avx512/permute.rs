@@ -3,11 +3,19 @@
 use std::arch::x86_64::*;
 
 use super::arith::store;
+use crate::ahead::{Ahead, VECTORS};
 
 /// `dst[i] = src[map[i] mod N]`, negated where `map[i] >= N` and `signed`. With `PAST` it is written past the caches, and
-/// starts at a cache line: [`crate::memory::fence`] comes before another thread is told.
+/// starts at a cache line: [`crate::memory::fence`] comes before another thread is told, and lines of `ahead` are fetched meanwhile.
 #[target_feature(enable = "avx512f")]
-pub fn permute<const PAST: bool>(q: u64, dst: &mut [u64], src: &[u64], map: &[u32], signed: bool) {
+pub fn permute<const PAST: bool>(
+    q: u64,
+    dst: &mut [u64],
+    src: &[u64],
+    map: &[u32],
+    signed: bool,
+    ahead: &mut Ahead<'_>,
+) {
     let n = src.len();
     assert!(n.is_power_of_two() && (8..=1 << 30).contains(&n) && dst.len() == n && map.len() == n);
     assert!(!PAST || dst.as_ptr().addr().is_multiple_of(64));
@@ -30,6 +38,9 @@ pub fn permute<const PAST: bool>(q: u64, dst: &mut [u64], src: &[u64], map: &[u3
             x = _mm512_mask_sub_epi64(x, negate, q, x);
         }
         if PAST {
+            if i.is_multiple_of(8 * VECTORS) {
+                ahead.moved();
+            }
             // SAFETY: `dst` has `n` words and starts at a cache line, and `i` is a multiple of 8.
             unsafe { _mm512_stream_si512(dst.as_mut_ptr().add(i).cast(), x) };
         } else {

@@ -194,9 +194,9 @@ impl Products<'_> {
         let mut rows: Vec<&mut [u64]> = out.into_iter().chain(taken).collect();
         let with = keys.iter().chain(ready.iter().flatten()).chain(addends.iter());
         let with: Vec<*const u64> = with.map(|row| row.as_ptr()).collect();
-        // where digits are ready, products take so much of the time that lines are fetched meanwhile
-        let terms = if self.converted() == 0 { beta * switches.len() } else { 0 };
-        field.forward_each(&mut rows, &with, Work { tiles: transforms, terms }, |rows, from, to, ahead| {
+        // where digits are ready, products, and the automorphisms of results, take so much of the time that lines are fetched meanwhile
+        let (terms, moved) = if self.converted() == 0 { (beta * switches.len(), results) } else { (0, 0) };
+        field.forward_each(&mut rows, &with, Work { tiles: transforms, terms, moved }, |rows, from, to, ahead| {
             let (out, transformed) = rows.split_at_mut(results);
             let mut transformed = transformed.iter();
             let mut terms = [[&[][..]; 3]; DIGITS];

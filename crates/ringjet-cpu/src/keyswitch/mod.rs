@@ -329,7 +329,7 @@ impl Switches<'_> {
                             // SAFETY: a permutation of tiles, each of which is written once.
                             let dst = unsafe { dst.part(p, j, to, to + out.len()) };
                             if past {
-                                kernel::permute_past(field, dst, out, map);
+                                kernel::permute_past(field, dst, out, map, ahead);
                             } else {
                                 kernel::permute(field, dst, out, map, false);
                             }

@@ -86,7 +86,7 @@ fn agrees_with_the_textbook() {
                         if by_tiles {
                             for (tile, words) in x.chunks_exact(TILE).enumerate() {
                                 room[tile * TILE..][..TILE].copy_from_slice(words);
-                                let work = Work { tiles: 1, terms: 0 };
+                                let work = Work { tiles: 1, terms: 0, moved: 0 };
                                 let fetched = [x.as_ptr()];
                                 let ahead = &mut Ahead::new(&fetched[..tile % 2], tile * TILE, work);
                                 ntt.inverse_tail(tile, &mut room, &mut Buffer::default(), ahead);
