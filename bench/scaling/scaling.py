@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from statistics import median
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench/compare"))
@@ -27,20 +28,25 @@ def start(bench, words, threads, seconds):
 
 
 def finish(bench, process):
-    """The record of the bench."""
+    """The record of the bench, and that of memory where it was read in turns with its calls."""
     out, err = process.communicate()
     if process.returncode != 0:
         sys.exit(f"{' '.join(process.args)} failed:\n{err}")
-    return next(r for r in map(json.loads, out.splitlines()) if r["bench"] == bench)
+    records = {r["bench"]: r for r in map(json.loads, out.splitlines())}
+    return records[bench], records.get(doubled.MEMORY)
 
 
 def figures(bench, words, seconds, order):
     """Records of one round: what, how many threads and how many processes at the same time, in this `order`."""
-    found = {}
+    found, memory = {}, {}
     for what, threads, processes in order:
-        running = [start(bench, words, threads, seconds) for _ in range(processes)]
-        found[what] = [finish(bench, p) for p in running]
-    return found
+        more = [doubled.MEMORY, "--samples"] if bench in doubled.WITH_MEMORY and processes == 1 else []
+        running = [start(bench, [*more, *words], threads, seconds) for _ in range(processes)]
+        found[what], memory[what] = zip(*(finish(bench, p) for p in running))
+    if memory[doubled.THREADS][0]:
+        one, two = (memory[what][0]["samples"] for what in (doubled.ONE, doubled.THREADS))
+        found[doubled.BY_MEMORY] = doubled.by_memory(found[doubled.THREADS][0]["samples"], median(one), two)
+    return {what: [{k: v for k, v in record.items() if k != "samples"} for record in records] for what, records in found.items()}
 
 
 def main():

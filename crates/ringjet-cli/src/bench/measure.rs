@@ -48,6 +48,11 @@ impl Summary {
 
 /// Times each body; all are called in turns before, twice at least.
 pub fn measure(bodies: &mut [Body<'_>], budget: Budget) -> Result<Vec<Summary>> {
+    Ok(samples(bodies, budget)?.iter().map(|s| Summary::of(s)).collect())
+}
+
+/// All samples of each body, in the order of time: those with the same number are taken after each other.
+pub fn samples(bodies: &mut [Body<'_>], budget: Budget) -> Result<Vec<Vec<f64>>> {
     let start = Instant::now();
     while start.elapsed() < WARM_UP && !bodies.is_empty() {
         for body in bodies.iter_mut() {
@@ -78,7 +83,7 @@ pub fn measure(bodies: &mut [Body<'_>], budget: Budget) -> Result<Vec<Summary>> 
             samples[i].push(time(&mut bodies[i], calls[i])?);
         }
     }
-    Ok(samples.iter().map(|s| Summary::of(s)).collect())
+    Ok(samples)
 }
 
 fn time(body: &mut Body<'_>, calls: usize) -> Result<f64> {

@@ -67,6 +67,9 @@ pub struct Args {
     bootstrap: bootstrap::BootstrapArgs,
     #[command(flatten)]
     heaan: heaan::HeaanArgs,
+    /// With --json, of the benches above that are not of HEAAN: each sample too, in the order of time
+    #[arg(long, requires = "json")]
+    samples: bool,
     /// One object a line: {"bench","backend","params","threads","unit","min","median","n",...}
     #[arg(long)]
     json: bool,
@@ -112,7 +115,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     }
     let mut records = Vec::new();
     if !names.is_empty() {
-        records.extend(times(&names, args.rig(chain, &backend, &names)?, budget, threads)?);
+        records.extend(times(&names, args.rig(chain, &backend, &names, threads)?, budget, args.samples)?);
     }
     if sizes {
         records.extend(measure_sizes(&chain, backend.clone(), threads)?);
@@ -150,13 +153,13 @@ fn selected(asked: &[String]) -> Result<Selection> {
     if asked.iter().any(|a| a.starts_with(heaan::ALL)) && !asked.iter().all(|a| a.starts_with(heaan::ALL)) {
         return Err("benches of HEAAN run apart from the others: their parameters are others".into());
     }
-    let names = BENCHES.iter().map(|&(n, _)| n).filter(|n| has("all") || has(n)).collect();
+    let names = BENCHES.iter().map(|&(n, _)| n).filter(|&n| (has("all") && n != work::MEMORY) || has(n)).collect();
     let heaan = heaan::selected(asked);
     Ok(Selection { names, heaan, sizes: has("sizes"), precision: has("precision"), bootstrap: has("bootstrap") })
 }
 
 impl Args {
-    fn rig(&self, chain: Chain, backend: &std::sync::Arc<dyn Backend>, names: &[&str]) -> Result<Rig> {
+    fn rig(&self, chain: Chain, backend: &std::sync::Arc<dyn Backend>, names: &[&str], threads: usize) -> Result<Rig> {
         let client = if names.iter().any(|n| work::needs_client(n)) {
             let params = chain.parameters()?;
             warn_insecure(&params);
@@ -164,7 +167,7 @@ impl Args {
         } else {
             None
         };
-        Ok(Rig { chain, backend: backend.clone(), client })
+        Ok(Rig { chain, backend: backend.clone(), client, threads })
     }
 }
 
@@ -181,7 +184,7 @@ fn tell_checked(name: &str, error: f64) {
     }
 }
 
-fn times(names: &[&str], rig: Rig, budget: Budget, threads: usize) -> Result<Vec<Record>> {
+fn times(names: &[&str], rig: Rig, budget: Budget, with_samples: bool) -> Result<Vec<Record>> {
     let mut bodies = Vec::with_capacity(names.len());
     for name in names {
         let (body, error) = work::prepare(name, &rig).map_err(|e| format!("{name}: {e}"))?;
@@ -189,19 +192,23 @@ fn times(names: &[&str], rig: Rig, budget: Budget, threads: usize) -> Result<Vec
         bodies.push(body);
     }
     let rate = ringjet_cpu::multiply_adds_per_second();
-    let summaries = measure::measure(&mut bodies, budget)?;
-    let record = |(name, summary): (&&str, measure::Summary)| {
+    let (samples, threads) = (measure::samples(&mut bodies, budget)?, rig.threads);
+    let record = |(name, samples): (&&str, Vec<f64>)| {
         let insecure = rig.client.as_ref().is_some_and(|c| c.ctx.params().spec().allow_insecure);
-        let mut r = blank(&rig.chain, &*rig.backend, threads, insecure && work::needs_client(name)).with_times(summary);
+        let mut r = blank(&rig.chain, &*rig.backend, threads, insecure && work::needs_client(name))
+            .with_times(measure::Summary::of(&samples));
         r.bench = (*name).into();
-        if !work::needs_client(name) {
+        if *name == work::MEMORY {
+            r.params = "64 MiB a thread".into();
+        } else if !work::needs_client(name) {
             r.params = rig.chain.ring_label(rig.limbs(name));
         }
         r.floor = rate.and_then(|rate| floor::floor_seconds(name, &rig.chain, rate)).map(|f| f / threads as f64);
         r.peak_rss_bytes = if *name == "mul_relin_rescale" { system::peak_rss() } else { None };
+        r.samples = if with_samples { samples } else { vec![] };
         r
     };
-    Ok(names.iter().zip(summaries).map(record).collect())
+    Ok(names.iter().zip(samples).map(record).collect())
 }
 
 fn blank(chain: &Chain, backend: &dyn Backend, threads: usize, insecure: bool) -> Record {

@@ -25,6 +25,9 @@ pub struct Record {
     /// Largest memory of the process until then, keys and setup included.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub peak_rss_bytes: Option<u64>,
+    /// Each sample, where they are asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub samples: Vec<f64>,
     /// Of conversions: how fast their products are.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub products: Option<Products>,
@@ -67,6 +70,7 @@ impl Record {
             q3: 0.0,
             insecure,
             peak_rss_bytes: None,
+            samples: vec![],
             products: None,
             floor: None,
         }

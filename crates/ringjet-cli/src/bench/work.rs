@@ -14,7 +14,7 @@ use crate::client::{Client, encode, product, rotated};
 pub type Body<'a> = Box<dyn FnMut() -> Result<()> + 'a>;
 
 /// Name and meaning of every timed bench. All are at the top level, on full vectors of complex numbers.
-pub const BENCHES: [(&str, &str); 18] = [
+pub const BENCHES: [(&str, &str); 19] = [
     ("ntt", "forward transform of one limb, in place"),
     ("intt", "inverse transform of one limb, in place"),
     ("ntt_limbs", "forward transform of all limbs"),
@@ -33,11 +33,15 @@ pub const BENCHES: [(&str, &str); 18] = [
     ("rotate", "rotation by one slot"),
     ("rotate_hoisted8", "eight rotations of one ciphertext"),
     ("keygen", "one relinearisation key"),
+    (MEMORY, "64 MiB, more than caches keep, read by each thread; not one of all"),
 ];
+
+/// What other benches can be held against: how fast the machine's memory is at the time.
+pub const MEMORY: &str = "memory";
 
 /// Whether a bench needs keys and vectors, not only a ring.
 pub fn needs_client(name: &str) -> bool {
-    !matches!(name, "ntt" | "intt" | "ntt_limbs" | "intt_limbs")
+    !matches!(name, "ntt" | "intt" | "ntt_limbs" | "intt_limbs" | MEMORY)
 }
 
 /// The evaluation keys that the benches `names` use.
@@ -59,6 +63,7 @@ pub struct Rig {
     pub chain: Chain,
     pub backend: Arc<dyn Backend>,
     pub client: Option<Client>,
+    pub threads: usize,
 }
 
 impl Rig {
@@ -74,6 +79,9 @@ impl Rig {
 
 /// Runs the bench once, checks its result, and returns what is to be timed with the largest error found.
 pub fn prepare<'a>(name: &str, rig: &'a Rig) -> Result<(Body<'a>, f64)> {
+    if name == MEMORY {
+        return Ok((memory_body(rig.threads)?, 0.0));
+    }
     if !needs_client(name) {
         return Ok((ring_body(name, rig)?, 0.0));
     }
@@ -89,6 +97,35 @@ pub fn prepare<'a>(name: &str, rig: &'a Rig) -> Result<(Body<'a>, f64)> {
         Ok(c.ctx.backend().sync()?)
     };
     Ok((Box::new(sync), error))
+}
+
+/// Every thread reads words of its own.
+fn memory_body(threads: usize) -> Result<Body<'static>> {
+    const WORDS: u64 = (64 << 20) / size_of::<u64>() as u64;
+    let blocks: Vec<Vec<u64>> = (0..threads as u64).map(|t| (0..WORDS).map(|i| i + t).collect()).collect();
+    let body = move || {
+        std::thread::scope(|scope| {
+            let others: Vec<_> = blocks[1..].iter().map(|block| scope.spawn(|| sum(block))).collect();
+            let first = sum(&blocks[0]);
+            let others = others.into_iter().map(|other| other.join().map_err(|_| "a thread has failed"));
+            let sums = std::iter::once(Ok(first)).chain(others).collect::<std::result::Result<Vec<_>, _>>()?;
+            match (0u64..).zip(sums).find(|&(t, sum)| sum != WORDS * (WORDS - 1) / 2 + WORDS * t) {
+                Some((t, sum)) => Err(format!("wrong result: the words of thread {t} make {sum}").into()),
+                None => Ok(()),
+            }
+        })
+    };
+    body()?;
+    Ok(Box::new(body))
+}
+
+/// As fast as memory is: in sums that do not wait for each other.
+fn sum(words: &[u64]) -> u64 {
+    let mut sums = [0u64; 64];
+    for words in words.chunks_exact(sums.len()) {
+        sums.iter_mut().zip(words).for_each(|(sum, word)| *sum = sum.wrapping_add(*word));
+    }
+    sums.into_iter().sum()
 }
 
 fn ring_body<'a>(name: &str, rig: &'a Rig) -> Result<Body<'a>> {
