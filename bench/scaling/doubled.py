@@ -29,7 +29,9 @@ def by_memory(calls, one, two):
 
 
 def spread(ratios):
-    """Median, quartiles, extremes."""
+    """Median, quartiles, extremes; of one round only what it gave."""
+    if len(ratios) == 1:
+        return [f"{ratios[0]:.2f}", "", "one"]
     low, _, high = quantiles(ratios, n=4, method="inclusive")
     return [f"{median(ratios):.2f}", f"{low:.2f} - {high:.2f}", f"{min(ratios):.2f} - {max(ratios):.2f}"]
 
@@ -39,7 +41,7 @@ def split(rounds, params, bench):
     every = [(found[ONE][0]["median"], part) for found in rounds for part in found.get(BY_MEMORY, [])]
     for apart in (True, False):
         parts = [(one, p) for one, p in every if p["apart"] == apart and p["n"] >= 10]
-        if len(parts) < 2:
+        if not parts:
             continue
         share = sum(p["n"] for _, p in parts) / sum(p["n"] for _, p in every)
         ratios = [one / p["median"] for one, p in parts]
