@@ -171,7 +171,7 @@ impl Products<'_> {
 
     /// Transforms the digits' rows `row(d)` modulo target prime `t` and `out`, and calls `each(i, out, terms, from, to, ahead)` for each i of `switches` where
     /// words `from..to` of all are ready: `terms` are those of the digits and its key. The same words of `addends` will be read, too,
-    /// and `each` does so many other `transforms` of a tile.
+    /// and `each` does `other` work of a tile than products.
     #[expect(clippy::too_many_arguments, reason = "one call for what both kinds of switch do")]
     pub(super) fn of(
         &self,
@@ -180,7 +180,7 @@ impl Products<'_> {
         switches: Range<usize>,
         out: Vec<&mut [u64]>,
         addends: &[&[u64]],
-        transforms: usize,
+        other: Work,
         scratch: &Scratch<'_>,
         row: impl Fn(usize) -> usize,
         mut each: impl FnMut(usize, &mut [&mut [u64]], &[[&[u64]; 3]], usize, usize, &mut Ahead<'_>),
@@ -194,9 +194,9 @@ impl Products<'_> {
         let mut rows: Vec<&mut [u64]> = out.into_iter().chain(taken).collect();
         let with = keys.iter().chain(ready.iter().flatten()).chain(addends.iter());
         let with: Vec<*const u64> = with.map(|row| row.as_ptr()).collect();
-        // where digits are ready, products, and the automorphisms of results, take so much of the time that lines are fetched meanwhile
-        let (terms, moved) = if self.converted() == 0 { (beta * switches.len(), results) } else { (0, 0) };
-        field.forward_each(&mut rows, &with, Work { tiles: transforms, terms, moved }, |rows, from, to, ahead| {
+        // where digits are ready, products and automorphisms take so much of the time that lines are fetched meanwhile
+        let (terms, moved) = if self.converted() == 0 { (beta * switches.len(), other.moved) } else { (0, 0) };
+        field.forward_each(&mut rows, &with, Work { terms, moved, ..other }, |rows, from, to, ahead| {
             let (out, transformed) = rows.split_at_mut(results);
             let mut transformed = transformed.iter();
             let mut terms = [[&[][..]; 3]; DIGITS];

@@ -25,7 +25,7 @@ use groups::in_groups;
 use rotation::TilePermutation;
 pub use rotation::rotate_into;
 
-use crate::ahead::Ahead;
+use crate::ahead::{Ahead, Work};
 use crate::backend::CpuBackend;
 use crate::convert::Conversion;
 use crate::kernel::{self, Factor, Output, Start};
@@ -215,7 +215,7 @@ impl Switches<'_> {
                     s..s + 1,
                     vec![],
                     &with,
-                    transforms,
+                    Work { tiles: transforms, ..Work::default() },
                     &scratch,
                     row,
                     |_, _, terms, from, to, ahead| {
@@ -247,6 +247,7 @@ impl Switches<'_> {
         });
 
         let past = 2 * kept.len() * n >= PAST;
+        let moved = if permuted && past { results } else { 0 };
         let remainders = |r: usize| -> Vec<&[u64]> {
             // SAFETY: rows are only read once all are there.
             (0..dropped.len()).map(|i| &(unsafe { remainders.read(r * dropped.len() + i) })[..n]).collect()
@@ -315,7 +316,7 @@ impl Switches<'_> {
                     0..switches,
                     out,
                     &with,
-                    0,
+                    Work { moved, ..Work::default() },
                     &scratch,
                     row,
                     |i, out, terms, from, to, ahead| {

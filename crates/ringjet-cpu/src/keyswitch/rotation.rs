@@ -7,6 +7,7 @@ use ringjet_backend::{Result, Rotation, View, ViewMut, check, unfused};
 use super::digits::{Operand, Products, with_digits};
 use super::groups::{self, in_groups};
 use super::{DIGITS, NTT_TILE, PAD};
+use crate::ahead::Work;
 use crate::backend::CpuBackend;
 use crate::kernel::{self, Factor, Output, Start};
 use crate::memory::Scratch;
@@ -41,22 +42,32 @@ pub fn rotate_into(b: &CpuBackend, dst: ViewMut<'_>, src: View<'_>, r: &Rotation
                 let t = group.start + place;
                 let (field, add) = (&fields[t], add.limb(0, t));
                 let row = |d: usize| row(place, d);
-                products.of(field, t, 0..1, vec![], &[add], 0, &scratch, row, |_, _, terms, from, to, ahead| {
-                    let len = to - from;
-                    let start = Start::First(&add[from..to]);
-                    kernel::mul_acc_pair(field, [&mut sum0[..len], &mut sum1[..len]], terms, start, ahead);
-                    let (at, map) = automorphism.target(from, to);
-                    for (p, sum) in [&*sum0, &*sum1].into_iter().enumerate() {
-                        // SAFETY: a permutation of tiles of a limb that occurs in one task, each of them taken once.
-                        let out = unsafe { dst.part(p, t, at, at + len) };
-                        if accumulate {
-                            kernel::permute(field, &mut turned[..len], &sum[..len], map, false);
-                            kernel::lincomb(field, out, &[(Factor::One, &turned[..len])], Output::Added);
-                        } else {
-                            kernel::permute(field, out, &sum[..len], map, false);
+                products.of(
+                    field,
+                    t,
+                    0..1,
+                    vec![],
+                    &[add],
+                    Work::default(),
+                    &scratch,
+                    row,
+                    |_, _, terms, from, to, ahead| {
+                        let len = to - from;
+                        let start = Start::First(&add[from..to]);
+                        kernel::mul_acc_pair(field, [&mut sum0[..len], &mut sum1[..len]], terms, start, ahead);
+                        let (at, map) = automorphism.target(from, to);
+                        for (p, sum) in [&*sum0, &*sum1].into_iter().enumerate() {
+                            // SAFETY: a permutation of tiles of a limb that occurs in one task, each of them taken once.
+                            let out = unsafe { dst.part(p, t, at, at + len) };
+                            if accumulate {
+                                kernel::permute(field, &mut turned[..len], &sum[..len], map, false);
+                                kernel::lincomb(field, out, &[(Factor::One, &turned[..len])], Output::Added);
+                            } else {
+                                kernel::permute(field, out, &sum[..len], map, false);
+                            }
                         }
-                    }
-                });
+                    },
+                );
             });
         });
         Ok(())
