@@ -24,6 +24,19 @@ fn bench_prints_one_object_a_line() {
     }
 }
 
+/// Samples of benches in turns can be held against each other.
+#[test]
+fn bench_prints_every_sample_when_asked() {
+    let lines = json_lines(&ringjet(&[&["bench", "memory", "ntt", "--samples", "--json"][..], &SMALL].concat()));
+    assert_eq!((&lines[0]["bench"], &lines[1]["bench"]), (&"ntt".into(), &"memory".into()));
+    assert_eq!(lines[1]["params"], "64 MiB a thread");
+    for line in &lines {
+        let samples: Vec<f64> = serde_json::from_value(line["samples"].clone()).unwrap();
+        assert_eq!((samples.len(), line["n"].as_u64()), (2, Some(2)));
+        assert!(samples.iter().all(|&s| s >= line["min"].as_f64().unwrap()) && samples[0] > 0.0);
+    }
+}
+
 #[test]
 fn heaan_is_timed_as_a_whole_and_function_by_function() {
     let lines = json_lines(&ringjet(&["bench", "heaan", "--log-n", "10", "--log-q", "120", "--reps", "1", "--json"]));
@@ -66,7 +79,8 @@ fn sizes_are_those_of_the_parameters() {
 
 #[test]
 fn unknown_names_and_impossible_shapes_are_refused() {
-    let cases: [(&[&str], &str); 15] = [
+    let cases: [(&[&str], &str); 16] = [
+        (&["bench", "heaan_mul", "--samples", "--json"], "neither of HEAAN"),
         (&["bench", "heaan_mul", "add"], "apart from the others"),
         (&["bench", "add", "--log-p", "30"], "benches heaan_*"),
         (&["bench", "heaan_crt", "--log-n", "10", "--log-q", "100", "--log-q-current", "101"], "at most 100"),

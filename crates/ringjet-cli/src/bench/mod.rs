@@ -67,7 +67,7 @@ pub struct Args {
     bootstrap: bootstrap::BootstrapArgs,
     #[command(flatten)]
     heaan: heaan::HeaanArgs,
-    /// With --json, of the benches above that are not of HEAAN: each sample too, in the order of time
+    /// With --json: each sample too, in the order of time. Not of HEAAN or bootstrap
     #[arg(long, requires = "json")]
     samples: bool,
     /// One object a line: {"bench","backend","params","threads","unit","min","median","n",...}
@@ -87,6 +87,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let Selection { names, heaan, sizes, precision, bootstrap } = selected(&args.names)?;
     if args.reps == Some(0) || args.seconds.is_nan() || args.seconds <= 0.0 {
         return Err("--reps and --seconds must be positive".into());
+    }
+    if args.samples && (bootstrap || !heaan.is_empty()) {
+        return Err("--samples is an option of the benches that are neither of HEAAN nor bootstrap".into());
     }
     let threads = if args.threads == 0 { system::cores() } else { args.threads };
     let backend = backend::open(threads, args.path)?;
