@@ -39,8 +39,8 @@ def finish(bench, process):
 def figures(bench, words, seconds, order):
     """Records of one round: what, how many threads and how many processes at the same time, in this `order`."""
     found, memory = {}, {}
+    more = [doubled.MEMORY, "--samples"] if bench in doubled.WITH_MEMORY else []
     for what, threads, processes in order:
-        more = [doubled.MEMORY, "--samples"] if bench in doubled.WITH_MEMORY and processes == 1 else []
         running = [start(bench, [*more, *words], threads, seconds) for _ in range(processes)]
         found[what], memory[what] = zip(*(finish(bench, p) for p in running))
     if memory[doubled.THREADS][0]:
