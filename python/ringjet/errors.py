@@ -73,6 +73,60 @@ class NotFiniteError(RingjetError, ValueError):
     value: float
 
 
+class MagnitudeError(RingjetError, ValueError):
+    """Values to encrypt that are larger than the magnitude that is stated of them."""
+
+    found: float
+    stated: float
+
+
+class ValueOverflowError(RingjetError, OverflowError):
+    """Values that could wrap around the modulus of their level."""
+
+    op: str
+    magnitude: float
+    scale_log2: float
+    needed: float
+    available: float
+
+
+class OutsideIntervalError(RingjetError, ValueError):
+    """Values that can leave the interval on which a polynomial approximates something."""
+
+    low: float
+    high: float
+    imaginary: float
+    a: float
+    b: float
+
+
+class BootstrapMagnitudeError(RingjetError, ValueError):
+    """Values that are too large to be bootstrapped."""
+
+    magnitude: float
+    limit: float
+
+
+class GarbageError(RingjetError, ValueError):
+    """What was decrypted is no message: values overflowed, or the ciphertext is damaged or of another key."""
+
+    found_log2: float
+    limit_log2: float
+
+
+class NotSharableError(RingjetError, ValueError):
+    """A result whose decryption cannot be shared, and why."""
+
+    reason: str
+
+
+class AnswersExhaustedError(RingjetError):
+    """As many decryptions were shared under a key as may be."""
+
+    given: int
+    limit: int
+
+
 class TooLargeError(RingjetError, OverflowError):
     """Values that do not fit below the modulus at a scale and level."""
 

@@ -206,6 +206,34 @@ impl Ciphertext {
         Ok(self.live(py)?.ct.noise().precision_bits())
     }
 
+    /// Bound on the size of real and imaginary parts: as stated when they were encrypted, and what operations made of it since.
+    #[getter]
+    fn magnitude(&self, py: Python<'_>) -> PyResult<f64> {
+        Ok(self.live(py)?.ct.noise().range().largest_part())
+    }
+
+    /// Bounds on the real parts of the values, (low, high).
+    #[getter]
+    fn range(&self, py: Python<'_>) -> PyResult<(f64, f64)> {
+        let range = self.live(py)?.ct.noise().range();
+        Ok((range.low(), range.high()))
+    }
+
+    /// Whether all values are real.
+    #[getter]
+    fn is_real(&self, py: Python<'_>) -> PyResult<bool> {
+        Ok(self.live(py)?.ct.noise().range().is_real())
+    }
+
+    /// Bound on the error of every value, over all keys and all noise but with a probability of 2**-64; infinite after
+    /// bootstrapping, where none is proved. What `decrypt_for_sharing` hides.
+    #[getter]
+    fn error_bound(&self, py: Python<'_>) -> PyResult<f64> {
+        let ct = &self.live(py)?.ct;
+        let bound = ct.noise().bound();
+        Ok(if bound >= f64::MAX { f64::INFINITY } else { bound * (-ct.scale_log2()).exp2() })
+    }
+
     /// What it is computed on, such as `cpu-ifma`.
     #[getter]
     fn backend(&self, py: Python<'_>) -> PyResult<String> {
@@ -373,13 +401,23 @@ impl Ciphertext {
         Ok(Live { ct: live.ct.with_log_slots(log_slots).map_err(raise)?, ..live.clone() }.into())
     }
 
-    /// States a bound on the magnitude of the values, which the precision estimate uses.
+    /// States a bound on the size of real and imaginary parts, where the caller knows a smaller one than what operations made of the
+    /// operands' bounds. Everything that is checked and estimated from here on relies on it.
     fn with_magnitude(&self, py: Python<'_>, magnitude: f64) -> PyResult<Self> {
         if !(magnitude > 0.0 && magnitude.is_finite()) {
             return Err(argument("magnitude", magnitude, "a positive number"));
         }
         let live = self.live(py)?;
         Ok(Live { ct: live.ct.with_magnitude(magnitude), ..live.clone() }.into())
+    }
+
+    /// States that all values are real and between `low` and `high`; otherwise as `with_magnitude`.
+    fn with_range(&self, py: Python<'_>, low: f64, high: f64) -> PyResult<Self> {
+        if !(low <= high && low.is_finite() && high.is_finite()) {
+            return Err(argument("range", format!("[{low}, {high}]"), "finite ends with low <= high"));
+        }
+        let live = self.live(py)?;
+        Ok(Live { ct: live.ct.with_range(ringjet::Range::real(low, high)), ..live.clone() }.into())
     }
 
     /// The ciphertext as bytes; a fresh one takes half the room, the other half being 32 bytes of seed.

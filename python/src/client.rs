@@ -6,11 +6,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes};
+use ringjet::rlwe::Sharing;
 use ringjet::rng::Seed;
 use ringjet::{KeyRequest, Values};
 use zeroize::Zeroizing;
 
-use crate::backend::Machine;
+use crate::backend::{MODEL, Machine};
 use crate::bytes::{self, Accept, Input};
 use crate::ciphertext::Ciphertext;
 use crate::errors::{argument, raise, run};
@@ -132,13 +133,36 @@ impl Client {
     }
 }
 
+/// The ciphertext of a plan's output.
+fn planned(
+    py: Python<'_>,
+    plan: Option<&Bound<'_, PyAny>>,
+    output: Option<&Bound<'_, PyAny>>,
+) -> PyResult<scheme::Ciphertext> {
+    let Some(plan) = plan else {
+        let reason = "it takes a plan of the computation, plan = ringjet.plan(program, params, magnitudes=...), and then \
+                      decrypt_for_sharing(ciphertext, bits, plan=plan): what a ciphertext states of its own error is its sender's word";
+        return Err(raise(ringjet::Error::NotSharable { reason: reason.into() }));
+    };
+    let found = match plan.cast::<Ciphertext>() {
+        Ok(ct) => ct.clone().into_any(),
+        Err(_) => plan.call_method1("planned", (output,))?,
+    };
+    let found = found.cast::<Ciphertext>()?.get().live(py)?;
+    if found.machine.name() != MODEL {
+        let reason = "its plan is a ciphertext that came from somewhere: take one of a model server";
+        return Err(raise(ringjet::Error::NotSharable { reason: reason.into() }));
+    }
+    Ok(found.ct.clone())
+}
+
 /// Encodes and encrypts.
 fn encrypt(
     py: Python<'_>,
     context: &Context,
     machine: &Machine,
     log_slots: u32,
-    (values, at): (&Bound<'_, PyAny>, At),
+    (values, magnitude, at): (&Bound<'_, PyAny>, f64, At),
     encrypt: impl FnOnce(&Plaintext) -> ringjet::Result<scheme::Ciphertext> + Send,
 ) -> PyResult<Ciphertext> {
     machine.check()?;
@@ -150,7 +174,7 @@ fn encrypt(
     let ct = run(py, || {
         let complex: Vec<_> =
             values.chunks_exact(2).map(|z| ringjet_math::fft::Complex64 { re: z[0], im: z[1] }).collect();
-        encrypt(&context.encode(&complex, at, log_slots)?)
+        encrypt(&context.encode(&complex, magnitude, at, log_slots)?)
     })?;
     Ok(Live { ct, machine: machine.clone(), server: None }.into())
 }
@@ -187,8 +211,11 @@ impl Client {
 
     /// Encrypts up to `slots` real or complex values; missing ones are zero. `level`: how many multiplications will be
     /// possible, all by default; a lower one makes smaller ciphertexts. HEAAN has `log_q` instead, bits of the modulus.
-    /// With the secret key the bytes take half the room of those made with the public one.
-    #[pyo3(signature = (values, level=None, public=false, *, log_q=None))]
+    /// With the secret key the bytes take half the room of those made with the public one. `magnitude`: a bound on the
+    /// size of real and imaginary parts, which is not secret: it goes with the ciphertext, and everything that is checked and estimated
+    /// later is for the largest values that it allows. Larger values are refused. That real values are real is not secret
+    /// either.
+    #[pyo3(signature = (values, level=None, public=false, *, log_q=None, magnitude=1.0))]
     fn encrypt(
         &self,
         py: Python<'_>,
@@ -196,9 +223,10 @@ impl Client {
         level: Option<usize>,
         public: bool,
         log_q: Option<u32>,
+        magnitude: f64,
     ) -> PyResult<Ciphertext> {
         let at = At::new(&self.context.params(), level, log_q)?;
-        encrypt(py, &self.context, &self.machine, self.log_slots, (values, at), |plain| {
+        encrypt(py, &self.context, &self.machine, self.log_slots, (values, magnitude, at), |plain| {
             let seed = self.randomness.next()?;
             if public {
                 self.public()?.encrypt(&self.context, plain, &seed)
@@ -210,35 +238,58 @@ impl Client {
 
     /// The values of a ciphertext or of its bytes (at most `max_bytes`): their real parts, or with `complex=True` all
     /// of them. For the eyes of the key's owner: the last bits of a decryption can tell others about the key; what is
-    /// to be passed on goes through `decrypt_for_sharing`.
-    #[pyo3(signature = (ciphertext, complex=false, *, max_bytes=bytes::CIPHERTEXT_LIMIT))]
+    /// to be passed on goes through `decrypt_for_sharing`. Raises `GarbageError` for what cannot be an encryption, under
+    /// this key, of values within their stated magnitudes; with `check=False` it returns what comes out.
+    #[pyo3(signature = (ciphertext, complex=false, *, check=true, max_bytes=bytes::CIPHERTEXT_LIMIT))]
     fn decrypt(
         &self,
         py: Python<'_>,
         ciphertext: &Bound<'_, PyAny>,
         complex: bool,
+        check: bool,
         max_bytes: u64,
     ) -> PyResult<Py<PyAny>> {
         let ct = self.ciphertext(py, ciphertext, max_bytes)?;
-        let values = run(py, || self.secret.decrypt_values(&self.context, &ct))?;
+        let values = run(py, || match check {
+            true => self.secret.decrypt_values(&self.context, &ct),
+            false => self.secret.decrypt_unchecked(&self.context, &ct),
+        })?;
         Ok(values::to_numpy(py, values, complex))
     }
 
-    /// Decrypts for a result that leaves its owner's hands: noise drowns what the exact error would tell about the
-    /// key, and values are rounded to `bits` bits after the point. Refused when the scale has no room for that.
-    #[pyo3(signature = (ciphertext, bits, complex=false, *, max_bytes=bytes::CIPHERTEXT_LIMIT))]
+    /// Decrypts for a result that leaves its owner's hands: noise hides what the exact error would tell about the key,
+    /// and values are rounded to `bits` bits after the point. `plan`: what `ringjet.plan` found of the computation that
+    /// the result should come from; how large its error can be is taken from there, and not from the ciphertext, whose
+    /// sender can claim anything. `output`: which of the plan's outputs it is, where there are several. `security`: of
+    /// hiding, in bits; `answers`: how many decryptions are shared under this key at most. They are counted, also in
+    /// `to_secret_bytes`. Refused where the plan is of something else, or the scale has no room for the noise.
+    #[pyo3(signature = (ciphertext, bits, complex=false, *, plan=None, output=None, security=40, answers=1024, max_bytes=bytes::CIPHERTEXT_LIMIT))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn decrypt_for_sharing(
         &self,
         py: Python<'_>,
         ciphertext: &Bound<'_, PyAny>,
         bits: u32,
         complex: bool,
+        plan: Option<&Bound<'_, PyAny>>,
+        output: Option<&Bound<'_, PyAny>>,
+        security: u32,
+        answers: u64,
         max_bytes: u64,
     ) -> PyResult<Py<PyAny>> {
+        let plan = planned(py, plan, output)?;
         let ct = self.ciphertext(py, ciphertext, max_bytes)?;
-        let values: Values =
-            run(py, || self.secret.decrypt_for_sharing(&self.context, &ct, bits, &self.randomness.next()?))?;
+        let sharing = Sharing { security, answers };
+        // never from a seed: the same noise twice would be no noise
+        let share = || self.secret.decrypt_for_sharing(&self.context, &ct, &plan, bits, &sharing, &Seed::from_os()?);
+        let values: Values = run(py, share)?;
         Ok(values::to_numpy(py, values, complex))
+    }
+
+    /// How many decryptions were shared under this key, by this client and before it was written and read.
+    #[getter]
+    fn answers_given(&self) -> u64 {
+        self.secret.answers_given()
     }
 
     /// The public keys a server needs: to multiply ciphertexts (relinearization), to rotate by each of `rotations`
@@ -407,17 +458,18 @@ impl Encryptor {
         Parameters(self.key.params())
     }
 
-    /// Encrypts up to `slots` real or complex values; missing ones are zero. `level` and `log_q` as for `Client.encrypt`.
-    #[pyo3(signature = (values, level=None, *, log_q=None))]
+    /// Encrypts up to `slots` real or complex values; missing ones are zero. Arguments as for `Client.encrypt`.
+    #[pyo3(signature = (values, level=None, *, log_q=None, magnitude=1.0))]
     fn encrypt(
         &self,
         py: Python<'_>,
         values: &Bound<'_, PyAny>,
         level: Option<usize>,
         log_q: Option<u32>,
+        magnitude: f64,
     ) -> PyResult<Ciphertext> {
         let at = At::new(&self.context.params(), level, log_q)?;
-        encrypt(py, &self.context, &self.machine, self.log_slots, (values, at), |plain| {
+        encrypt(py, &self.context, &self.machine, self.log_slots, (values, magnitude, at), |plain| {
             self.key.encrypt(&self.context, plain, &Seed::from_os()?)
         })
     }

@@ -114,6 +114,17 @@ fn describe(error: Error) -> (&'static str, Fields) {
         Error::TooLarge { magnitude, scale_log2, needed, available, level } => {
             fields!("TooLargeError", magnitude, scale_log2, needed, available, level)
         }
+        Error::Overflow { op, magnitude, scale_log2, needed, available } => {
+            fields!("ValueOverflowError", op, magnitude, scale_log2, needed, available)
+        }
+        Error::Magnitude { found, stated } => fields!("MagnitudeError", found, stated),
+        Error::OutsideInterval { low, high, imaginary, a, b } => {
+            fields!("OutsideIntervalError", low, high, imaginary, a, b)
+        }
+        Error::BootstrapMagnitude { magnitude, limit } => fields!("BootstrapMagnitudeError", magnitude, limit),
+        Error::Garbage { found_log2, limit_log2 } => fields!("GarbageError", found_log2, limit_log2),
+        Error::NotSharable { reason } => fields!("NotSharableError", reason),
+        Error::AnswersExhausted { given, limit } => fields!("AnswersExhaustedError", given, limit),
         Error::ScaleMismatch { op, lhs_log2, rhs_log2 } => fields!("ScaleMismatchError", op, lhs_log2, rhs_log2),
         Error::NotNested { upper, lower } => fields!("NotNestedError", upper, lower),
         Error::KeyLevel { level, key_level } => fields!("KeyLevelError", level, key_level),

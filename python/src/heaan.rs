@@ -48,11 +48,12 @@ pub fn heaan_params(
 /// Of a product of two fresh ciphertexts, rescaled: as ciphertexts without values say it.
 pub fn precision_bits(params: &Parameters) -> ringjet::Result<f64> {
     let context = Context::new(params, Arc::new(CountingBackend::default()));
-    let fresh = Ciphertext::uncomputed(&context, params.log_q(), params.log_p(), params.log_slots())?;
+    let one = || Ciphertext::uncomputed(&context, params.log_q(), params.log_p(), params.log_slots());
+    let (fresh, other) = (one()?, one()?);
     if params.depth() == 0 {
         return Ok(fresh.noise().precision_bits());
     }
     let keys = EvaluationKeys::uncomputed(&context, &KeyRequest::default())?;
     let eval = Evaluator::new(&context, Arc::new(keys))?;
-    Ok(eval.rescale(&eval.mul(&fresh, &fresh)?, params.log_p())?.noise().precision_bits())
+    Ok(eval.rescale(&eval.mul(&fresh, &other)?, params.log_p())?.noise().precision_bits())
 }

@@ -3,10 +3,10 @@
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
+use ringjet::KeyRequest;
 use ringjet::params::security::Estimate;
 use ringjet::params::{BootstrapChain, BootstrapSpec, ModulusSpec, ParamSpec, SecurityLevel};
 use ringjet::wire::Limits;
-use ringjet::{KeyRequest, ckks::Noise};
 
 use crate::backend::Machine;
 use crate::bytes;
@@ -193,7 +193,7 @@ impl Parameters {
     #[getter]
     fn precision_bits(&self) -> PyResult<f64> {
         match &self.0 {
-            Either::Ckks(params) => Ok(precision_bits(params)),
+            Either::Ckks(params) => Ok(ringjet::ckks::precision_bits(params)),
             Either::Heaan(params) => heaan::precision_bits(params).map_err(raise),
         }
     }
@@ -298,19 +298,6 @@ impl Parameters {
 /// What HEAAN has instead.
 const LEVELS: &str = "log_q says how many bits the modulus has";
 const PRIMES: &str = "its modulus is 2**log_q";
-
-/// Of a product of two fresh ciphertexts, rescaled.
-fn precision_bits(params: &ringjet::Parameters) -> f64 {
-    let top = params.top_level();
-    let scale = params.scale(top);
-    let fresh = Noise::fresh_secret(params, scale);
-    if top == 0 {
-        return fresh.precision_bits();
-    }
-    let divisor = params.ratio(top).log2();
-    let product = fresh.product(fresh, scale * scale).plus(Noise::switching(params, top));
-    product.divided(params, divisor, params.scale(top - 1)).precision_bits()
-}
 
 /// The parameter set called `name`; `presets()` lists them.
 #[pyfunction]

@@ -272,13 +272,25 @@ impl Server {
     }
 
     /// A fresh ciphertext without values, on a model server: of `slots` slots, all by default, at `level`, by default the top
-    /// one; with HEAAN modulo `2**log_q`, by default the largest. It stands for one that came from a client.
-    #[pyo3(signature = (slots=None, level=None, *, log_q=None))]
-    fn input(&self, slots: Option<usize>, level: Option<usize>, log_q: Option<u32>) -> PyResult<Ciphertext> {
+    /// one; with HEAAN modulo `2**log_q`, by default the largest. It stands for one that came from a client, of real values
+    /// up to `magnitude`, or complex ones.
+    #[pyo3(signature = (slots=None, level=None, *, log_q=None, magnitude=1.0, complex=false))]
+    fn input(
+        &self,
+        slots: Option<usize>,
+        level: Option<usize>,
+        log_q: Option<u32>,
+        magnitude: f64,
+        complex: bool,
+    ) -> PyResult<Ciphertext> {
+        if !(magnitude > 0.0 && magnitude.is_finite()) {
+            return Err(argument("magnitude", magnitude, "a positive number"));
+        }
         self.0.counted("input")?;
         let (context, params) = (self.0.eval.context(), self.0.eval.params());
         let at = At::new(&params, level, log_q)?;
         let ct = at.uncomputed(&context, params::log_slots(&params, slots)?).map_err(raise)?;
+        let ct = ct.with_range(ringjet::Range::within(magnitude, !complex));
         Ok(Live { ct, machine: self.0.machine.clone(), server: Some(Arc::clone(&self.0)) }.into())
     }
 

@@ -130,6 +130,93 @@ pub enum Error {
         /// Bits of the modulus.
         log_q: u32,
     },
+    /// Values that could wrap around the modulus.
+    #[error(
+        "{op}: values up to {magnitude:.4} at scale 2^{scale_log2:.1} need {needed:.1} bits, but the modulus holds {available:.1}, \
+         so they could wrap around: scale the values down, compute at a higher level, or state what you know of them with \
+         encrypt(magnitude=...) or with_magnitude"
+    )]
+    Overflow {
+        /// The operation.
+        op: &'static str,
+        /// Bound on the values.
+        magnitude: f64,
+        /// Binary logarithm of their scale.
+        scale_log2: f64,
+        /// Bits needed.
+        needed: f64,
+        /// Bits available.
+        available: f64,
+    },
+    /// Values to encrypt that are larger than what is stated of them.
+    #[error(
+        "a value (its real or imaginary part) of {found:.6} is larger than the stated magnitude of {stated}: encrypt with \
+         magnitude={found:.6} or more, or scale the values down"
+    )]
+    Magnitude {
+        /// The largest one.
+        found: f64,
+        /// What is stated.
+        stated: f64,
+    },
+    /// Values that can leave the interval on which a polynomial approximates something.
+    #[error(
+        "the polynomial is for real values in [{a}, {b}], these can be anywhere in [{low:.4}, {high:.4}]{}: choose a wider interval, \
+         scale the values down, or state what you know of them with with_range or with_magnitude",
+        if *.imaginary > 0.0 { format!(" with imaginary parts up to {imaginary:.4}") } else { String::new() }
+    )]
+    OutsideInterval {
+        /// Lower bound of the values.
+        low: f64,
+        /// Upper bound of the values.
+        high: f64,
+        /// Bound on their imaginary parts.
+        imaginary: f64,
+        /// Lower end of the interval.
+        a: f64,
+        /// Upper end of the interval.
+        b: f64,
+    },
+    /// Values that are too large to be bootstrapped.
+    #[error(
+        "values up to {magnitude:.4} cannot be bootstrapped, the limit is {limit}: scale them down before (times 1/{magnitude:.4}) and \
+         up after, or state what you know of them with with_magnitude"
+    )]
+    BootstrapMagnitude {
+        /// Bound on the values.
+        magnitude: f64,
+        /// The limit.
+        limit: f64,
+    },
+    /// What was decrypted is no message.
+    #[error(
+        "what was decrypted is garbage: its coefficients reach 2^{found_log2:.1} where values within their stated magnitudes stay below \
+         2^{limit_log2:.1}. The values overflowed or are larger than was stated of them, or the ciphertext is damaged, or of another \
+         key; without this check: decrypt(..., check=False)"
+    )]
+    Garbage {
+        /// log2 of the size found.
+        found_log2: f64,
+        /// log2 of the size allowed.
+        limit_log2: f64,
+    },
+    /// A result of which nobody knows how far it is off, or a plan of something else.
+    #[error("this result cannot be shared: {reason}")]
+    NotSharable {
+        /// Why, and the way out.
+        reason: String,
+    },
+    /// All answers of a key are given.
+    #[error(
+        "{given} decryptions were shared under this key, of {limit}: share under a new key, or ask for a larger number of answers \
+         (answers=...), which costs precision"
+    )]
+    AnswersExhausted {
+        /// Those given.
+        given: u64,
+        /// The limit.
+        limit: u64,
+    },
     /// Two moduli differ where the explicit evaluator wants them equal.
     #[error("{op}: moduli of {lhs} and {rhs} bits differ: call mod_down_to or align")]
     ModulusMismatch {

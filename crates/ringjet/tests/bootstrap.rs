@@ -56,7 +56,10 @@ impl Rig {
 
     fn encrypt(&self, values: &[Complex64], level: usize) -> Ciphertext {
         let p = Plaintext::encode(&self.ctx, values, level, self.params().scale(level), self.log_slots).unwrap();
-        self.secret.encrypt(&self.ctx, &p, &self.seed.derive(b"encryption", level as u64)).unwrap()
+        let ct = self.secret.encrypt(&self.ctx, &p, &self.seed.derive(b"encryption", level as u64)).unwrap();
+        // those within the unit circle stay there in products
+        let circle = values.iter().all(|z| z.abs() <= 1.0 + 1e-12);
+        if circle { ct.with_range(ringjet::Range::complex(1.0)) } else { ct }
     }
 
     /// -log2 of the largest and of the mean error of a real or imaginary part.
@@ -259,6 +262,8 @@ fn what_is_missing_is_said() {
         Err(Error::LevelExhausted { op: "bootstrapping", needed: 2, left: 0 })
     ));
     let scaled = ct.with_scale(ringjet::Scale::power_of_two(38));
+    assert!(matches!(rig.eval.bootstrap(&scaled), Err(Error::BootstrapMagnitude { limit: 1.0, .. })));
+    let scaled = scaled.with_magnitude(1.0);
     assert!(matches!(rig.eval.bootstrap(&scaled), Err(Error::ScaleMismatch { .. })));
     let leveled = Parameters::new(&ringjet::ParamSpec::uniform(8, 50, 2, 40, 2).allow_insecure()).unwrap();
     let ctx = Context::new(&leveled, Arc::new(CpuBackend::new(CpuConfig::default()).unwrap()));

@@ -195,16 +195,22 @@ fn polynomials_and_linear_transforms() {
 
 #[test]
 fn sharing_floods_and_rounds() {
-    // 30 bits of flooding and N = 2^9 leave room only at a large scale
+    // noise that hides an error of 2^11 takes 2^38: there is room only at a large scale
     let f = Fixture::new(ParamSpec::uniform(9, 50, 1, 50, 1).allow_insecure(), &KeyRequest::default(), 5);
     let ctx = f.eval.context();
     let a = f.random(0.25);
     let big = f.params().scale(1) * ringjet::Scale::power_of_two(35);
     let p = Plaintext::encode(ctx, &a, 1, big, f.log_slots).unwrap();
     let x = f.secret.encrypt(ctx, &p, &ringjet::rng::Seed::from_bytes([3; 32])).unwrap();
-    let share = |bits, seed| f.secret.decrypt_for_sharing(ctx, &x, bits, &ringjet::rng::Seed::from_bytes([seed; 32]));
+    let sharing = ringjet::rlwe::Sharing { answers: 4, ..Default::default() };
+    let share = |bits, seed| {
+        f.secret.decrypt_for_sharing(ctx, &x, &x, bits, &sharing, &ringjet::rng::Seed::from_bytes([seed; 32]))
+    };
     let refused = share(60, 1);
-    assert!(matches!(refused, Err(Error::Argument { name: "bits", .. })), "{refused:?}");
+    assert!(matches!(refused, Err(Error::NotSharable { .. })), "{refused:?}");
+    let other = f.encrypt(&a, false);
+    let refused = f.secret.decrypt_for_sharing(ctx, &x, &other, 20, &sharing, &ringjet::rng::Seed::from_bytes([1; 32]));
+    assert!(matches!(refused, Err(Error::NotSharable { .. })), "a plan of another scale: {refused:?}");
     let (u, v) = (share(20, 1).unwrap().0, share(20, 2).unwrap().0);
     let unit = 2f64.powi(20);
     for ((u, v), a) in u.iter().zip(&v).zip(&a) {
@@ -214,6 +220,8 @@ fn sharing_floods_and_rounds() {
     // the flooding is there: without rounding away everything, two seeds differ
     let (u, v) = (share(40, 1).unwrap().0, share(40, 2).unwrap().0);
     assert!(u != v);
+    assert_eq!(f.secret.answers_given(), 4);
+    assert_eq!(share(40, 3).unwrap_err(), Error::AnswersExhausted { given: 4, limit: 4 });
 }
 
 #[test]

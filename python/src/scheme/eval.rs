@@ -1,8 +1,7 @@
 //! Ciphertexts of both schemes, and what computes on them.
 
-use ringjet::ckks::Noise;
 use ringjet::wire::{Kind, Limits, peek};
-use ringjet::{Error, Result, heaan};
+use ringjet::{Error, Noise, Range, Result, heaan};
 use ringjet_math::fft::Complex64;
 
 use super::Either::{Ckks, Heaan};
@@ -33,6 +32,13 @@ impl Ciphertext {
         match self {
             Ckks(ct) => Ckks(ct.clone().with_magnitude(magnitude)),
             Heaan(ct) => Heaan(ct.clone().with_magnitude(magnitude)),
+        }
+    }
+
+    pub fn with_range(&self, range: Range) -> Self {
+        match self {
+            Ckks(ct) => Ckks(ct.clone().with_range(range)),
+            Heaan(ct) => Heaan(ct.clone().with_range(range)),
         }
     }
 

@@ -3,6 +3,7 @@
 use std::io::{Read, Write};
 use std::sync::Arc;
 
+use ringjet::rlwe::Sharing;
 use ringjet::rng::Seed;
 use ringjet::wire::Limits;
 use ringjet::{KeyMemory, KeyRequest, Result, Values, heaan};
@@ -35,12 +36,35 @@ impl SecretKey {
         }
     }
 
-    pub fn decrypt_for_sharing(&self, ctx: &Context, ct: &Ciphertext, bits: u32, seed: &Seed) -> Result<Values> {
+    /// Whatever comes out, also where it cannot be a message.
+    pub fn decrypt_unchecked(&self, ctx: &Context, ct: &Ciphertext) -> Result<Values> {
         match (self, ctx, ct) {
-            (Ckks(s), Ckks(ctx), Ckks(ct)) => s.decrypt_for_sharing(ctx, ct, bits, seed),
-            (Heaan(s), Heaan(ctx), Heaan(ct)) => s.decrypt_for_sharing(ctx, ct, bits, seed),
+            (Ckks(s), Ckks(ctx), Ckks(ct)) => s.decrypt(ctx, ct)?.decode(ctx),
+            (Heaan(s), Heaan(ctx), Heaan(ct)) => s.decrypt(ctx, ct)?.decode(ctx),
             _ => Err(foreign(&self.params(), ct.what(), &ct.params())),
         }
+    }
+
+    /// `plan` is a ciphertext of a model server.
+    pub fn decrypt_for_sharing(
+        &self,
+        ctx: &Context,
+        ct: &Ciphertext,
+        plan: &Ciphertext,
+        bits: u32,
+        sharing: &Sharing,
+        seed: &Seed,
+    ) -> Result<Values> {
+        match (self, ctx, ct, plan) {
+            (Ckks(s), Ckks(ctx), Ckks(ct), Ckks(plan)) => s.decrypt_for_sharing(ctx, ct, plan, bits, sharing, seed),
+            (Heaan(s), Heaan(ctx), Heaan(ct), Heaan(plan)) => s.decrypt_for_sharing(ctx, ct, plan, bits, sharing, seed),
+            _ => Err(foreign(&self.params(), ct.what(), &ct.params())),
+        }
+    }
+
+    /// How many decryptions were shared.
+    pub fn answers_given(&self) -> u64 {
+        both!(self, s => s.answers_given())
     }
 
     pub fn evaluation_keys(

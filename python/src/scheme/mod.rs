@@ -241,8 +241,8 @@ impl Context {
         }
     }
 
-    /// For a level of CKKS, or a modulus of so many bits of HEAAN; the largest where nothing is said.
-    pub fn encode(&self, values: &[Complex64], at: At, log_slots: u32) -> Result<Plaintext> {
+    /// Values up to `magnitude`, for a level of CKKS, or a modulus of so many bits of HEAAN; the largest where nothing is said.
+    pub fn encode(&self, values: &[Complex64], magnitude: f64, at: At, log_slots: u32) -> Result<Plaintext> {
         match self {
             Ckks(ctx) => {
                 let top = ctx.params().top_level();
@@ -250,10 +250,12 @@ impl Context {
                 if level > top {
                     return Err(Error::NoSuchLevel { level, top });
                 }
-                ringjet::Plaintext::encode(ctx, values, level, ctx.params().scale(level), log_slots).map(Ckks)
+                let p = ringjet::Plaintext::encode(ctx, values, level, ctx.params().scale(level), log_slots)?;
+                p.with_magnitude(magnitude).map(Ckks)
             }
             Heaan(ctx) => {
                 let p = heaan::Plaintext::encode(ctx, values, ctx.params().log_p(), log_slots)?;
+                let p = p.with_magnitude(magnitude)?;
                 Ok(Heaan((p, at.log_q.unwrap_or(ctx.params().log_q()))))
             }
         }

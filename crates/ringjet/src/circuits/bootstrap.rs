@@ -24,9 +24,10 @@ use super::shape::{
     slots_to_coeffs_level, spec,
 };
 use super::{BabySteps, Basis, EncodedTransform, Hoisting, LinearTransform, Polynomial, Schedule};
-use crate::ckks::Noise;
+use crate::ckks::noise;
 use crate::keyswitch::{Finish, apply};
-use crate::{Ciphertext, Context, Error, Evaluator, Parameters, Plaintext, Result, Scale};
+use crate::noise::{Added, Sources};
+use crate::{Ciphertext, Context, Error, Evaluator, Noise, Parameters, Plaintext, Range, Result, Scale};
 
 /// Everything bootstrapping needs besides keys, for one number of slots: encoded matrices and polynomials.
 #[derive(Debug)]
@@ -128,6 +129,7 @@ impl Bootstrapper {
                         .into_iter()
                         .map(|(k, v)| (k, v.iter().map(|z| Complex64 { re: z.re * by, im: z.im * by }).collect()));
                     LinearTransform::from_diagonals(slots, scaled.collect())?
+                        .keeping_magnitudes()
                         .compressed(tuning.compressed_diagonals)
                         .with_rule(tuning.baby_steps)
                         .encode_between(ctx, level, from, to)?
@@ -196,7 +198,8 @@ impl Bootstrapper {
             let mut c = vec![0i64; params.n()];
             c[params.n() / 2] = 1;
             let buf = ctx.integer_poly(&Coefficients::I64(c), &params.level(level).basis)?;
-            Ok(Plaintext::from_buf(ctx, buf, level, Scale::power_of_two(0), log_slots))
+            let range = Range::complex(1.0);
+            Ok(Plaintext::from_buf(ctx, buf, level, Scale::power_of_two(0), log_slots, range).exact())
         };
         let unit = [unit(max - boot.coeffs_to_slots.len())?, unit(landing)?];
         Ok(Self {
@@ -294,7 +297,8 @@ impl Bootstrapper {
         if ct.level() < needed {
             return Err(Error::LevelExhausted { op: "bootstrapping", needed, left: ct.level() });
         }
-        eval.keys().encapsulation().map(|_| ())
+        eval.keys().encapsulation()?;
+        super::shape::expect_magnitude(ct.noise().range())
     }
 
     /// As many results as there are ciphertexts: one, or two whose parts stay apart.
@@ -314,7 +318,9 @@ impl Bootstrapper {
             let bits = PASS_BITS * pass as i32;
             let magnified = (low.iter().zip(&out))
                 .map(|(low, out)| {
+                    // it is small: the results so far are precise to as many bits
                     let missing = eval.sub(low, &eval.align(out, low.level())?)?;
+                    let missing = missing.with_magnitude(f64::from(-bits).exp2());
                     eval.scale_by(&missing, 1 << bits, missing.scale(), f64::from(bits).exp2())
                 })
                 .collect::<Result<Vec<_>>>()?;
@@ -325,7 +331,7 @@ impl Bootstrapper {
         }
         Ok((low.iter().zip(out))
             .map(|(low, out)| {
-                let noise = self.noise(low, out.level());
+                let noise = self.noise(low, out.level(), parts);
                 out.with_noise(noise)
             })
             .collect())
@@ -355,7 +361,7 @@ impl Bootstrapper {
         let scope = self.ctx.scope("CoeffsToSlots");
         for i in self.log_slots..params.log_n() - 1 {
             let turned = eval.rotate_full(&x, 1 << i)?;
-            x = eval.add(&x, &turned)?;
+            x = eval.add(&x, &turned)?.with_magnitude(1.0);
         }
         for transform in &self.coeffs_to_slots {
             x = transform.apply_with(eval, &x, self.tuning.hoisting)?;
@@ -431,7 +437,7 @@ impl Bootstrapper {
         let view = high.view(2);
         let finish = Finish { add: view.poly(0), division: &params.level(max).mod_down, automorphism: None };
         let buf = apply(ctx, view.poly(1), max, &keys.to_dense, finish)?;
-        let noise = Noise::from_parts(Noise::switching(params, max) + Noise::rounding(params), 1.0, params.scale(max));
+        let noise = Noise::new(noise::switched(params, max), Range::complex(1.0), params.scale(max), Sources::NONE);
         Ok(Ciphertext::from_parts(params, buf, 2, max, params.scale(max), self.log_slots, noise))
     }
 
@@ -440,11 +446,12 @@ impl Bootstrapper {
         let params = self.ctx.params();
         let _scope = self.ctx.scope("EvalMod");
         let boot = spec(params)?;
-        let mut y = eval.polynomial(&x.with_magnitude(1.0), &self.cosine)?.with_magnitude(1.0);
+        let unit = Range::real(-1.0, 1.0);
+        let mut y = eval.polynomial(&x.with_range(unit), &self.cosine)?.with_range(unit);
         for _ in 0..boot.double_angles {
             // cos 2a = 2 cos^2 a - 1
             let square = eval.mul_relin_rescale(&y, &y)?;
-            y = eval.combine(&[(&square, 2)], -1.0)?.with_magnitude(1.0);
+            y = eval.combine(&[(&square, 2)], -1.0)?.with_range(unit);
         }
         if let Some(arcsine) = &self.arcsine {
             y = eval.polynomial_to(&y, arcsine, product_scale(params, boot))?;
@@ -459,14 +466,14 @@ impl Bootstrapper {
 
     /// The estimated error of the result: that of the input, what the sine or its arcsine leave of values up to 1, and the
     /// noise of EvalMod, which grows by about [`EVAL_MOD_GROWTH`] bits and by what a message is smaller than q_0.
-    fn noise(&self, ct: &Ciphertext, level: usize) -> Noise {
+    fn noise(&self, ct: &Ciphertext, level: usize, parts: Parts) -> Noise {
         let params = self.ctx.params();
         let to = params.scale(level);
         let room = self.low_ratio(params);
         let passes = params.bootstrap().map_or(1, |b| b.passes);
         let sine = evalmod::sine_error(params.bootstrap().map_or(1, |b| b.arcsine), room);
         let start = params.scale(params.max_level() - self.coeffs_to_slots.len()).value();
-        let rounding = (2.0 * Noise::rounding(params)).sqrt() / start;
+        let rounding = (2.0 * noise::rounding(params).variance).sqrt() / start;
         // where SlotsToCoeffs comes last, errors of coefficients add up in every slot
         let last = params.bootstrap().is_some_and(|b| !b.slots_to_coeffs_first);
         let spread = if last { f64::from(self.log_slots + 1).exp2().sqrt() } else { 1.0 };
@@ -476,7 +483,13 @@ impl Bootstrapper {
         let doubled = params.bootstrap().map_or(0, |b| b.double_angles);
         let approximated = self.cosine_error * 4f64.powi(doubled as i32) * room / TAU / 8.0 * spread;
         let error = sine.hypot(computed).hypot(approximated) * shrunk * to.value();
-        ct.noise().moved(to).plus(Noise::rounding(params) + error * error)
+        let range = match parts {
+            Parts::Real | Parts::Apart => Range::within(ct.noise().range().largest_part(), true),
+            _ => ct.noise().range(),
+        };
+        let own = noise::rounding(params) + Added::fixed(error);
+        // what the sine leaves, and roundings within it, have an estimate but no bound that is proved
+        ct.noise().moved(to).plus(own).with_range(range).unbounded()
     }
 }
 

@@ -2,7 +2,7 @@
 //! than [`Schedule::Fewest`](super::Schedule::Fewest), all operands of a step at one level.
 
 use super::polyeval::{Polynomial, divide, log2_ceil};
-use crate::{Ciphertext, Evaluator, Result};
+use crate::{Ciphertext, Evaluator, Range, Result};
 
 /// The coefficients of `2^steps` sums, the highest quotient first: `p = (q T + r) T' + ...` with `T_(2^i)` for the T.
 fn leaves(coefficients: &[f64], steps: usize, chebyshev: bool) -> Vec<Vec<f64>> {
@@ -57,7 +57,7 @@ impl Evaluator {
                     (true, 0) => self.doubled_less_one(&product, "Even")?,
                     (true, _) => {
                         let _scope = self.context().scope("Odd");
-                        self.combine(&[(&product, 2), (&powers[0], -1)], 0.0)?.with_magnitude(1.0)
+                        self.combine(&[(&product, 2), (&powers[0], -1)], 0.0)?.with_range(Range::real(-1.0, 1.0))
                     }
                 };
                 powers.push(power);
@@ -85,7 +85,7 @@ impl Evaluator {
 
     fn doubled_less_one(&self, product: &Ciphertext, scope: &'static str) -> Result<Ciphertext> {
         let _scope = self.context().scope(scope);
-        Ok(self.combine(&[(product, 2)], -1.0)?.with_magnitude(1.0))
+        Ok(self.combine(&[(product, 2)], -1.0)?.with_range(Range::real(-1.0, 1.0)))
     }
 
     /// Sums of the powers, one level below them; no coefficient is left out.

@@ -14,9 +14,9 @@ use ringjet_backend::{
 use ringjet_math::fft::Complex64;
 
 use super::steps::{BabySteps, Split, folded, rotations};
-use crate::ckks::{Noise, encode_extended};
+use crate::ckks::{encode_extended, noise};
 use crate::keyswitch::{KeyAt, hoist};
-use crate::{Ciphertext, Context, Error, Evaluator, Result, Scale};
+use crate::{Ciphertext, Context, Error, Evaluator, Noise, Range, Result, Scale};
 
 /// A square matrix acting on the slots, as its non-zero diagonals.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,6 +27,8 @@ pub struct LinearTransform {
     /// Whether diagonals k and k - slots are two.
     signed: bool,
     compressed: bool,
+    /// Whether values within a bound stay within it, whatever the rows say.
+    keeps: bool,
 }
 
 impl LinearTransform {
@@ -44,7 +46,7 @@ impl LinearTransform {
                 return Err(Error::NotFinite { index, value: d[index].re });
             }
         }
-        let t = Self { slots, diagonals, split: Split::Modulo(1), signed: false, compressed: true };
+        let t = Self { slots, diagonals, split: Split::Modulo(1), signed: false, compressed: true, keeps: false };
         Ok(t.with_rule(BabySteps::Cheapest))
     }
 
@@ -108,6 +110,27 @@ impl LinearTransform {
         self
     }
 
+    /// For values whose bound the caller knows to hold after the transform, too: coefficients of a message that become slots, or
+    /// the other way round.
+    pub(crate) fn keeping_magnitudes(mut self) -> Self {
+        self.keeps = true;
+        self
+    }
+
+    /// What rows do to values and errors.
+    fn rows(&self) -> Rows {
+        let (mut norms, mut squares) = (vec![0.0; self.slots], vec![0.0; self.slots]);
+        for d in self.diagonals.values() {
+            for ((z, norm), square) in d.iter().zip(&mut norms).zip(&mut squares) {
+                *norm += z.abs();
+                *square += z.re * z.re + z.im * z.im;
+            }
+        }
+        let most = |all: Vec<f64>| all.into_iter().fold(0.0, f64::max);
+        let real = self.diagonals.values().flatten().all(|z| z.im == 0.0);
+        Rows { norm: most(norms), squares: most(squares), real, keeps: self.keeps }
+    }
+
     /// The rotations whose keys [`EncodedTransform::apply`] needs.
     pub fn rotations(&self) -> Vec<i64> {
         rotations(&self.places(), self.split)
@@ -169,10 +192,9 @@ impl LinearTransform {
                     if self.compressed { compress(ctx, poly)? } else { poly }
                 }
             };
-            let magnitude = d[range].iter().fold(0.0, |m: f64, z| m.max(z.re.hypot(z.im)));
-            groups.entry(outer).or_default().push(Diagonal { baby, poly, magnitude });
+            groups.entry(outer).or_default().push(Diagonal { baby, poly });
         }
-        Ok(EncodedTransform { groups, level, scale, from, to, slots: self.slots })
+        Ok(EncodedTransform { groups, level, scale, from, to, slots: self.slots, rows: self.rows() })
     }
 }
 
@@ -220,7 +242,19 @@ fn compress(ctx: &Context, poly: Buf) -> Result<Buf> {
 pub(super) struct Diagonal {
     baby: i64,
     poly: Buf,
-    magnitude: f64,
+}
+
+/// What the rows of a matrix do to values and errors.
+#[derive(Debug, Clone, Copy)]
+struct Rows {
+    /// The largest sum of absolute values of a row.
+    norm: f64,
+    /// The largest sum of squares of a row.
+    squares: f64,
+    /// Whether all entries are real.
+    real: bool,
+    /// As [`LinearTransform::keeping_magnitudes`].
+    keeps: bool,
 }
 
 /// A transform encoded for one level.
@@ -234,6 +268,7 @@ pub struct EncodedTransform {
     from: Scale,
     pub(super) to: Scale,
     slots: usize,
+    rows: Rows,
 }
 
 /// Where the divisions by P of a linear transform are: for measurement, the results differ in rounding only.
@@ -276,11 +311,12 @@ impl EncodedTransform {
         let mut groups: BTreeMap<i64, Vec<Diagonal>> = BTreeMap::new();
         for &k in &diagonals {
             let (baby, outer) = split.of(k);
-            let diagonal = Diagonal { baby, poly: uncomputed(ctx, level, period)?, magnitude: 1.0 };
+            let diagonal = Diagonal { baby, poly: uncomputed(ctx, level, period)? };
             groups.entry(outer).or_default().push(diagonal);
         }
         let scale = to * ctx.params().ratio(level) / from;
-        Ok(Self { groups, level, scale, from, to, slots })
+        let rows = Rows { norm: 1.0, squares: 1.0, real: false, keeps: true };
+        Ok(Self { groups, level, scale, from, to, slots, rows })
     }
 
     /// The level it takes.
@@ -397,7 +433,8 @@ impl EncodedTransform {
         }
         let mut buf = ctx.alloc(2 * division.dst.len())?;
         b.divide_round(buf.view_mut(2), total.view(2), division, None)?;
-        let noise = self.noise(params, x.noise()).divided(params, params.ratio(level).log2(), self.to);
+        let noise = self.noise(params, x.noise());
+        let noise = noise.divided(params.ratio(level).log2(), noise::rounding(params), self.to);
         Ok(Ciphertext::from_parts(params, buf, 2, level - 1, self.to, x.log_slots(), noise))
     }
 
@@ -467,19 +504,22 @@ impl EncodedTransform {
 
     /// Of the product, before it is rescaled: the input's error and those of key switching and of the diagonals' rounding.
     pub(super) fn noise(&self, params: &crate::Parameters, input: Noise) -> Noise {
-        let switched = input.plus(Noise::switching(params, self.level) + Noise::rounding(params));
-        let mut sum: Option<Noise> = None;
-        for d in self.groups.values().flatten() {
-            let diagonal = Noise::encoded(params, self.scale).with_magnitude(d.magnitude);
-            let one = switched.product(diagonal, self.from * self.scale);
-            sum = Some(sum.map_or(one, |s| s.sum(one)));
-        }
+        let (rows, scale) = (self.rows, self.scale.value());
+        let range = match rows.keeps {
+            true => Range::complex(input.magnitude()),
+            false => input.range().mapped(rows.norm, rows.real),
+        };
+        let switched = noise::switched(params, self.level);
+        let diagonals = self.groups.values().map(Vec::len).sum::<usize>() as f64;
         let giants = self.groups.keys().filter(|&&outer| outer != 0).count() as f64;
-        let sum = sum.unwrap_or(input).plus(giants * (Noise::switching(params, self.level) + Noise::rounding(params)));
-        // diagonals of a matrix that leaves magnitudes as they are add up to no more than them
-        sum.with_magnitude(
-            sum.magnitude.min(input.magnitude * self.groups.values().flatten().map(|d| d.magnitude).sum::<f64>()),
-        )
+        // every diagonal is rounded, and meets the values
+        let values = input.magnitude() * self.from.value();
+        let (rounding, giants) = (noise::encoding(params).scaled(values), switched.times(giants));
+        let (norm, squares) = (rows.norm * scale, rows.squares * scale * scale);
+        input
+            .mapped(switched, norm, squares, range, self.from * self.scale)
+            .plus(rounding.times(diagonals))
+            .plus(giants)
     }
 }
 

@@ -6,6 +6,7 @@ mod lintrans;
 mod polyeval;
 mod rescaled;
 mod shape;
+pub(crate) use shape::expect_magnitude;
 mod steps;
 
 pub use bootstrap::{Bootstrapper, EVAL_MOD_GROWTH, Phase, Tuning};

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::{Ciphertext, Error, Evaluator, Result, Scale};
+use crate::{Ciphertext, Error, Evaluator, Range, Result, Scale};
 
 /// The basis of a polynomial's coefficients.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -99,6 +99,36 @@ impl Polynomial {
         }
     }
 
+    /// Bounds on the polynomial's values where its argument is within `x`: exact but for 2 per cent of their width.
+    ///
+    /// # Errors
+    /// [`Error::OutsideInterval`] where the argument can leave a Chebyshev polynomial's interval.
+    pub fn range(&self, x: Range) -> Result<Range> {
+        if let Basis::Chebyshev { a, b } = self.basis
+            && self.degree() > 0
+        {
+            let slack = 1e-9 * (b - a);
+            if !(x.low() >= a - slack && x.high() <= b + slack && x.is_real()) {
+                let (low, high, imaginary) = (x.low(), x.high(), x.imaginary());
+                return Err(Error::OutsideInterval { low, high, imaginary, a, b });
+            }
+        }
+        if !x.is_real() {
+            let size = self.coefficients.iter().rev().fold(0.0, |acc, c| acc * x.magnitude() + c.abs());
+            return Ok(Range::complex(size));
+        }
+        // Of m Chebyshev nodes, m > d, the largest value is at least cos(pi d / 2m) of the polynomial's largest
+        // (Ehlich and Zeller 1964).
+        let nodes = 8 * (self.degree() + 1);
+        let (middle, radius) = (0.5 * (x.low() + x.high()), 0.5 * (x.high() - x.low()));
+        let node = |k: usize| middle + radius * (std::f64::consts::PI * (k as f64 + 0.5) / nodes as f64).cos();
+        let (low, high) = (0..nodes)
+            .map(|k| self.eval(node(k)))
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |m, y| (m.0.min(y), m.1.max(y)));
+        let (centre, half) = (0.5 * (low + high), 0.5 * (high - low) * 1.0197);
+        Ok(Range::real(centre - half, centre + half))
+    }
+
     /// Levels an evaluation uses: one more for [`Schedule::Levelled`] from degree 2 on.
     pub fn depth(&self) -> usize {
         match self.degree() {
@@ -123,6 +153,9 @@ impl Polynomial {
         matches!(self.basis, Basis::Chebyshev { .. })
     }
 }
+
+/// Of Chebyshev polynomials on their interval.
+const UNIT: Range = Range::real(-1.0, 1.0);
 
 pub(super) fn log2_ceil(x: usize) -> usize {
     x.next_power_of_two().trailing_zeros() as usize
@@ -240,6 +273,7 @@ impl Evaluator {
     /// The same, with a result of another scale than its level's own: that of a product of the level above.
     pub(crate) fn polynomial_to(&self, x: &Ciphertext, p: &Polynomial, landing: Scale) -> Result<Ciphertext> {
         let _scope = self.context().scope("PolyEval");
+        let range = p.range(x.noise().range())?;
         if p.degree() == 0 {
             let zero = self.mul_integer(x, 0)?;
             return self.add_scalar(&zero, p.coefficients[0]);
@@ -247,12 +281,12 @@ impl Evaluator {
         let x = match p.basis {
             Basis::Chebyshev { a, b } if p.needs_map() => {
                 let mapped = self.weighted_sum(&[(x, 2.0 / (b - a))], x.level() - 1)?;
-                self.add_scalar(&mapped, -(a + b) / (b - a))?.with_magnitude(1.0)
+                self.add_scalar(&mapped, -(a + b) / (b - a))?.with_range(UNIT)
             }
             _ => x.clone(),
         };
         if p.is_levelled() {
-            return self.levelled(&x, p);
+            return Ok(self.levelled(&x, p)?.with_range(range));
         }
         let depth = log2_ceil(p.degree() + 1);
         let (needed, plan) = plan(&p.coefficients, depth, p.chebyshev());
@@ -262,7 +296,7 @@ impl Evaluator {
         for i in needed {
             self.power(&mut powers, i, p.chebyshev())?;
         }
-        self.evaluate(&plan, &mut powers, top)
+        Ok(self.evaluate(&plan, &mut powers, top)?.with_range(range))
     }
 
     fn power(&self, powers: &mut Powers, i: usize, chebyshev: bool) -> Result<Ciphertext> {
@@ -282,7 +316,7 @@ impl Evaluator {
                 let low = powers.at(self, 2 * a - i, product.level())?;
                 self.combine(&[(&product, 2), (&low, -1)], 0.0)?
             };
-            product = product.with_magnitude(1.0);
+            product = product.with_range(UNIT);
         }
         powers.all.insert(i, product.clone());
         Ok(product)

@@ -3,7 +3,7 @@
 use ringjet_backend::{Coeff, Rotation};
 
 use super::EncodedTransform;
-use crate::ckks::Noise;
+use crate::ckks::noise;
 use crate::{Ciphertext, Error, Evaluator, Result};
 
 impl EncodedTransform {
@@ -41,7 +41,8 @@ impl EncodedTransform {
         let mut buf = ctx.alloc(2 * plans.basis.len())?;
         b.divide_round(buf.view_mut(2), total.view(2), &plans.mod_down, None)?;
         let noise = self.noise(params, x.noise());
-        let noise = noise.divided(params, params.ratio(self.level).log2(), self.to).plus(Noise::rounding(params));
+        let rounding = noise::rounding(params);
+        let noise = noise.divided(params.ratio(self.level).log2(), rounding, self.to).plus(rounding);
         Ok(Ciphertext::from_parts(params, buf, 2, below, self.to, x.log_slots(), noise))
     }
 }

@@ -10,7 +10,7 @@ use super::BabySteps;
 use super::lintrans::TransformShape;
 use super::steps::rotations_for;
 use crate::params::BootstrapSpec;
-use crate::{Context, Error, Parameters, Result, Scale};
+use crate::{Context, Error, Parameters, Range, Result, Scale};
 
 pub(super) fn spec(params: &Parameters) -> Result<&BootstrapSpec> {
     params.bootstrap().ok_or_else(|| Error::no_bootstrapping(params))
@@ -153,4 +153,17 @@ pub(super) fn landing_scale(params: &Parameters, boot: &BootstrapSpec, low: Scal
     }
     let (first, tau) = first_and_tau(params);
     tau * product_scale(params, boot) * low / first
+}
+
+/// The real and imaginary parts that are bootstrapped: what presets are tuned for.
+pub(crate) const MAX_MAGNITUDE: f64 = 1.0;
+
+/// Refuses larger values: the sine is not near a line there.
+pub(crate) fn expect_magnitude(values: Range) -> Result<()> {
+    let magnitude = values.largest_part();
+    // sums of bounds are rounded
+    if magnitude <= MAX_MAGNITUDE * (1.0 + 1e-9) {
+        return Ok(());
+    }
+    Err(Error::BootstrapMagnitude { magnitude, limit: MAX_MAGNITUDE })
 }

@@ -10,7 +10,8 @@ use std::sync::Arc;
 use ringjet_backend::Coeff;
 use ringjet_backend::plan::PlanId;
 
-use super::{Ciphertext, Evaluator, Noise, Plaintext, Scale};
+use super::{Ciphertext, Evaluator, Plaintext, Scale, noise};
+use crate::noise::{Added, Noise};
 use crate::params::Descent;
 use crate::{Error, Result};
 use ringjet_math::fft::Complex64;
@@ -102,11 +103,13 @@ impl Evaluator {
             let integer = self.scaled_integer(*weight, factor, a.level())?;
             residues.push(basis.values().map(|q| integer.rem_euclid(i128::from(q)) as u64).collect::<Vec<_>>());
             // the rounding of `integer` counts as an error of the values
-            let rounding = 0.5 / factor.value() * a.noise().magnitude * before.value();
-            let one = a.noise().scaled(integer as f64, *weight, before).plus(rounding * rounding);
+            let rounding = Added::fixed(0.5 / factor.value() * a.noise().magnitude() * before.value());
+            let one = a.noise().scaled(integer as f64, *weight, before).plus_fixed(rounding);
             noise = Some(noise.map_or(one, |n| n.sum(one)));
             keeps.push(params.descent(a.level(), level));
         }
+        let noise = noise.unwrap_or_else(|| first.noise());
+        noise.expect_room("weighted sum", basis.log2())?;
         let mut sum = ctx.alloc(polys * basis.len())?;
         let sources: Vec<_> = (terms.iter().zip(&residues).zip(&keeps))
             .map(|(((a, _), residues), by)| (Coeff::PerLimb(residues), a.view().choose(&by.keep)))
@@ -114,8 +117,8 @@ impl Evaluator {
         ctx.backend().lincomb(sum.view_mut(polys), &sources, basis, false)?;
         let mut buf = ctx.alloc(polys * by.division.dst.len())?;
         ctx.backend().divide_round(buf.view_mut(polys), sum.view(polys), &by.division, None)?;
-        let noise = noise.unwrap_or_else(|| first.noise()).divided(params, by.ratio.log2(), target);
-        Ok(Ciphertext::from_parts(params, buf, polys, level, target, first.log_slots(), noise))
+        let noise = noise.divided(by.ratio.log2(), noise::rounding(params), target);
+        Ciphertext::from_parts(params, buf, polys, level, target, first.log_slots(), noise).fits("weighted sum")
     }
 
     fn aligned(&self, a: &Ciphertext, b: &Ciphertext) -> Result<(Ciphertext, Ciphertext)> {
@@ -242,8 +245,8 @@ impl Evaluator {
     /// `i a`, exact: no level, no change of scale. X^(N/2) is i in every slot.
     pub fn times_i(&self, a: &Ciphertext) -> Result<Ciphertext> {
         let unit = vec![Complex64 { re: 0.0, im: 1.0 }; a.slots()];
-        let p = Plaintext::encode(self.context(), &unit, a.level(), Scale::power_of_two(0), a.log_slots())?;
-        Ok(self.mul_plain(a, &p)?.with_noise(a.noise()))
+        let p = Plaintext::encode(self.context(), &unit, a.level(), Scale::power_of_two(0), a.log_slots())?.exact();
+        Ok(self.mul_plain(a, &p)?.with_noise(a.noise().times_i()))
     }
 
     /// `a + v` for a vector in the clear.

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use ringjet_backend::{Buf, View};
 use ringjet_math::fft::Complex64;
 
-use super::{Noise, Scale};
+use super::{Scale, noise};
+use crate::noise::{Added, Sources};
 use crate::rng::PublicSeed;
-use crate::{Context, Error, Parameters, Result};
+use crate::{Context, Error, Noise, Parameters, Range, Result};
 
 /// A vector of slots.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,11 +37,57 @@ pub struct Plaintext {
     level: usize,
     scale: Scale,
     log_slots: u32,
+    range: Range,
+    stated: f64,
+    /// Whether its coefficients were integers before they were rounded.
+    exact: bool,
 }
 
 impl Plaintext {
-    pub(crate) fn from_buf(ctx: &Context, buf: Buf, level: usize, scale: Scale, log_slots: u32) -> Self {
-        Self { params: ctx.params().clone(), buf: Arc::new(buf), level, scale, log_slots }
+    pub(crate) fn from_buf(ctx: &Context, buf: Buf, level: usize, scale: Scale, log_slots: u32, range: Range) -> Self {
+        Self {
+            params: ctx.params().clone(),
+            buf: Arc::new(buf),
+            level,
+            scale,
+            log_slots,
+            range,
+            stated: 1.0,
+            exact: false,
+        }
+    }
+
+    /// States the bound on the size of real and imaginary parts that a ciphertext of it will carry (1 unless stated): the
+    /// values' true one would tell about them.
+    ///
+    /// # Errors
+    /// [`Error::Magnitude`] for larger values; [`Error::Argument`] for a bound that is no positive number.
+    pub fn with_magnitude(self, stated: f64) -> Result<Self> {
+        Ok(Self { stated: self.range.stated(stated)?, ..self })
+    }
+
+    /// One whose coefficients are the values' own, without rounding.
+    pub(crate) fn exact(self) -> Self {
+        Self { exact: true, ..self }
+    }
+
+    /// Bounds on the values, exactly.
+    pub fn range(&self) -> Range {
+        self.range
+    }
+
+    /// As a factor.
+    pub(crate) fn noise(&self) -> Noise {
+        let error = if self.exact { Added::NONE } else { noise::encoding(&self.params) };
+        Noise::new(error, self.range, self.scale, Sources::NONE)
+    }
+
+    /// What a ciphertext states of the values: real, or complex, up to the stated magnitude.
+    ///
+    /// # Errors
+    /// [`Error::Magnitude`] for larger values.
+    pub(crate) fn stated_range(&self) -> Result<Range> {
+        Ok(Range::within(self.range.stated(self.stated)?, self.range.is_real()))
     }
 
     /// The parameters.
@@ -123,7 +170,8 @@ impl Ciphertext {
             return Err(Error::SlotCount { found: slots, slots, max: params.max_slots() });
         }
         let (buf, scale) = (ctx.alloc(2 * params.limbs(level))?, params.scale(level));
-        Ok(Self::from_parts(params, buf, 2, level, scale, log_slots, Noise::fresh_secret(params, scale)))
+        let noise = Noise::new(noise::fresh_secret(params), Range::within(1.0, true), scale, Sources::next());
+        Ok(Self::from_parts(params, buf, 2, level, scale, log_slots, noise))
     }
 
     pub(crate) fn with_seed(mut self, seed: PublicSeed) -> Self {
@@ -171,10 +219,21 @@ impl Ciphertext {
         self.noise
     }
 
-    /// States a bound on the magnitude of the values, which the precision estimate uses (1 unless stated).
-    pub fn with_magnitude(mut self, magnitude: f64) -> Self {
-        self.noise = self.noise.with_magnitude(magnitude);
-        self
+    /// States a bound on the size of real and imaginary parts, where the caller knows a smaller one than what operations make of the operands'
+    /// bounds. Everything that is checked and estimated from here on relies on it.
+    pub fn with_magnitude(self, magnitude: f64) -> Self {
+        Self { noise: self.noise.with_magnitude(magnitude), ..self }
+    }
+
+    /// States bounds on the values.
+    pub fn with_range(self, range: Range) -> Self {
+        Self { noise: self.noise.with_range(range), ..self }
+    }
+
+    /// Refuses values that could wrap around the modulus of the level.
+    pub(crate) fn fits(self, op: &'static str) -> Result<Self> {
+        self.noise.expect_room(op, self.params.level(self.level).basis.log2())?;
+        Ok(self)
     }
 
     /// The residues: `polys` polynomials of `limbs(level)` limbs.

@@ -7,8 +7,9 @@ use std::sync::{Arc, Mutex};
 
 use ringjet_backend::{Buf, Coeff};
 
-use super::{Ciphertext, Noise, Plaintext, Scale};
+use super::{Ciphertext, Plaintext, Scale, noise};
 use crate::keyswitch::{Finish, apply, hoist, rotations};
+use crate::noise::{Added, Noise};
 use crate::{Bootstrapper, Context, Error, EvaluationKeys, Result, SwitchingKey};
 
 /// Computes on ciphertexts; holds public keys only.
@@ -121,10 +122,20 @@ impl Evaluator {
         Ciphertext::from_parts(self.ctx.params(), buf, polys, level, scale, like.log_slots(), noise)
     }
 
+    /// Refuses values that would wrap around the modulus of `level`.
+    fn expect_room(&self, op: &'static str, noise: Noise, level: usize) -> Result<()> {
+        noise.expect_room(op, self.ctx.params().level(level).basis.log2())
+    }
+
     fn linear(&self, op: &'static str, a: &Ciphertext, b: &Ciphertext, sign: Coeff<'_>) -> Result<Ciphertext> {
         let _scope = self.ctx.scope("Add");
         self.check_pair(op, a, b)?;
         expect_scales(op, a.scale(), b.scale())?;
+        let noise = match sign {
+            Coeff::MinusOne => a.noise().difference(b.noise()),
+            _ => a.noise().sum(b.noise()),
+        };
+        self.expect_room(op, noise, a.level())?;
         let basis = &self.ctx.params().level(a.level()).basis;
         let polys = a.polys().max(b.polys());
         let mut buf = self.ctx.alloc(polys * basis.len())?;
@@ -137,7 +148,7 @@ impl Evaluator {
             let dst = buf.view_mut(polys).slice(common, polys - common);
             self.ctx.backend().lincomb(dst, &[(sign, rest)], basis, false)?;
         }
-        Ok(self.build(buf, polys, a, a.level(), a.scale(), a.noise().sum(b.noise())))
+        Ok(self.build(buf, polys, a, a.level(), a.scale(), noise))
     }
 
     /// `a + b`; levels and scales must agree.
@@ -156,18 +167,21 @@ impl Evaluator {
         let basis = &self.ctx.params().level(a.level()).basis;
         let mut buf = self.ctx.alloc(a.polys() * basis.len())?;
         self.ctx.backend().lincomb(buf.view_mut(a.polys()), &[(Coeff::MinusOne, a.view())], basis, false)?;
-        Ok(self.build(buf, a.polys(), a, a.level(), a.scale(), a.noise()))
+        Ok(self.build(buf, a.polys(), a, a.level(), a.scale(), a.noise().scaled(1.0, -1.0, a.scale())))
     }
 
     fn linear_plain(&self, op: &'static str, a: &Ciphertext, p: &Plaintext, sign: Coeff<'_>) -> Result<Ciphertext> {
         let _scope = self.ctx.scope("PtAdd");
         self.check_plain(op, a, p)?;
         expect_scales(op, a.scale(), p.scale())?;
+        let range = if matches!(sign, Coeff::MinusOne) { p.range().negated() } else { p.range() };
+        let noise = a.noise().plus_fixed(noise::encoding(self.ctx.params()));
+        let noise = noise.with_range(noise.range().sum(range));
+        self.expect_room(op, noise, a.level())?;
         let basis = &self.ctx.params().level(a.level()).basis;
         let mut buf = self.ctx.alloc(a.polys() * basis.len())?;
         self.ctx.backend().copy(buf.view_mut(a.polys()), a.view())?;
         self.ctx.backend().lincomb(buf.view_mut(a.polys()).poly(0), &[(sign, p.view())], basis, true)?;
-        let noise = a.noise().sum(Noise::encoded(self.ctx.params(), p.scale()));
         Ok(self.build(buf, a.polys(), a, a.level(), a.scale(), noise))
     }
 
@@ -197,11 +211,12 @@ impl Evaluator {
     pub fn mul_plain(&self, a: &Ciphertext, p: &Plaintext) -> Result<Ciphertext> {
         let _scope = self.ctx.scope("PtMult");
         self.check_plain("mul_plain", a, p)?;
+        let scale = a.scale() * p.scale();
+        let noise = a.noise().product(p.noise(), scale);
+        self.expect_room("mul_plain", noise, a.level())?;
         let basis = &self.ctx.params().level(a.level()).basis;
         let mut buf = self.ctx.alloc(a.polys() * basis.len())?;
         self.ctx.backend().mul(buf.view_mut(a.polys()), a.view(), p.view(), basis, false)?;
-        let scale = a.scale() * p.scale();
-        let noise = a.noise().product(Noise::encoded(self.ctx.params(), p.scale()), scale);
         Ok(self.build(buf, a.polys(), a, a.level(), scale, noise))
     }
 
@@ -219,14 +234,15 @@ impl Evaluator {
             self.check_degree("mul_plain_sum", a)?;
             self.check_plain("mul_plain_sum", a, p)?;
             expect_scales("mul_plain_sum", scale, a.scale() * p.scale())?;
-            let one = a.noise().product(Noise::encoded(self.ctx.params(), p.scale()), scale);
+            let one = a.noise().product(p.noise(), scale);
             noise = Some(noise.map_or(one, |n| n.sum(one)));
         }
+        let noise = noise.unwrap_or_else(|| first.noise());
+        self.expect_room("mul_plain_sum", noise, first.level())?;
         let basis = &self.ctx.params().level(first.level()).basis;
         let mut buf = self.ctx.alloc(2 * basis.len())?;
         let views: Vec<_> = pairs.iter().map(|(a, p)| (a.view(), p.view())).collect();
         self.ctx.backend().mul_acc(buf.view_mut(2), &views, basis, false)?;
-        let noise = noise.unwrap_or_else(|| first.noise());
         Ok(self.build(buf, 2, first, first.level(), scale, noise))
     }
 
@@ -238,12 +254,13 @@ impl Evaluator {
     /// Multiplies the polynomials by `integer` and declares `scale`; the values are multiplied by `value`.
     pub(crate) fn scale_by(&self, a: &Ciphertext, integer: i128, scale: Scale, value: f64) -> Result<Ciphertext> {
         self.check(a)?;
+        let noise = a.noise().scaled(integer as f64, value, scale);
+        self.expect_room("multiplication by a constant", noise, a.level())?;
         let basis = &self.ctx.params().level(a.level()).basis;
         let residues: Vec<u64> = basis.values().map(|q| integer.rem_euclid(i128::from(q)) as u64).collect();
         let mut buf = self.ctx.alloc(a.polys() * basis.len())?;
         let terms = [(Coeff::PerLimb(&residues), a.view())];
         self.ctx.backend().lincomb(buf.view_mut(a.polys()), &terms, basis, false)?;
-        let noise = a.noise().scaled(integer as f64, value, scale);
         Ok(self.build(buf, a.polys(), a, a.level(), scale, noise))
     }
 
@@ -272,6 +289,11 @@ impl Evaluator {
             noise = Some(noise.map_or(one, |n| n.sum(one)));
         }
         let integer = self.scaled_integer(constant, a.scale(), a.level())?;
+        let noise = noise.unwrap_or_else(|| a.noise());
+        // a constant is rounded once, whatever the slot
+        let rounding = Added::fixed(if constant == 0.0 { 0.0 } else { 0.5 });
+        let noise = noise.plus_fixed(rounding).with_range(noise.range().shifted(constant));
+        self.expect_room("addition", noise, a.level())?;
         let constants = (integer != 0).then(|| self.ctx.constant_poly(integer, basis)).transpose()?;
         let coeff = |i: usize| match terms[i].1 {
             1 => Coeff::One,
@@ -291,9 +313,7 @@ impl Evaluator {
             b.lincomb(buf.view_mut(polys).poly(0), &all, basis, false)?;
         }
         b.lincomb(buf.view_mut(polys).slice(first, polys - first), &slice(first, polys - first), basis, false)?;
-        let noise = noise.unwrap_or_else(|| a.noise());
-        let magnitude = noise.magnitude + constant.abs();
-        Ok(self.build(buf, a.polys(), a, a.level(), a.scale(), noise.with_magnitude(magnitude)))
+        Ok(self.build(buf, a.polys(), a, a.level(), a.scale(), noise))
     }
 
     /// `round(constant * scale)`, refused where it does not fit below Q_level / 2.
@@ -322,11 +342,13 @@ impl Evaluator {
         self.check_pair("mul", a, b)?;
         self.check_degree("mul", a)?;
         self.check_degree("mul", b)?;
+        let scale = a.scale() * b.scale();
+        let noise = if a.is_same(b) { a.noise().square(scale) } else { a.noise().product(b.noise(), scale) };
+        self.expect_room("multiplication", noise, a.level())?;
         let basis = &self.ctx.params().level(a.level()).basis;
         let mut buf = self.ctx.alloc(3 * basis.len())?;
         self.ctx.backend().tensor(buf.view_mut(3), a.view(), b.view(), basis)?;
-        let scale = a.scale() * b.scale();
-        Ok(self.build(buf, 3, a, a.level(), scale, a.noise().product(b.noise(), scale)))
+        Ok(self.build(buf, 3, a, a.level(), scale, noise))
     }
 
     /// Three polynomials to two.
@@ -340,7 +362,7 @@ impl Evaluator {
         let plans = self.ctx.params().level(a.level());
         let finish = Finish { add: a.view().slice(0, 2), division: &plans.mod_down, automorphism: None };
         let buf = apply(&self.ctx, a.view().poly(2), a.level(), key, finish)?;
-        let noise = a.noise().plus(Noise::switching(self.ctx.params(), a.level()) + Noise::rounding(self.ctx.params()));
+        let noise = a.noise().plus(noise::switched(self.ctx.params(), a.level()));
         Ok(self.build(buf, 2, a, a.level(), a.scale(), noise))
     }
 
@@ -360,7 +382,7 @@ impl Evaluator {
         let mut buf = self.ctx.alloc(a.polys() * plan.dst.len())?;
         self.ctx.backend().divide_round(buf.view_mut(a.polys()), a.view(), plan, None)?;
         let (scale, divisor) = self.rescaled(a);
-        let noise = a.noise().divided(params, divisor, scale);
+        let noise = a.noise().divided(divisor, noise::rounding(params), scale);
         Ok(self.build(buf, a.polys(), a, a.level() - 1, scale, noise))
     }
 
@@ -385,7 +407,8 @@ impl Evaluator {
         let finish = Finish { add: a.view().slice(0, 2), division: plan, automorphism: None };
         let buf = apply(&self.ctx, a.view().poly(2), a.level(), key, finish)?;
         let (scale, divisor) = self.rescaled(a);
-        let noise = a.noise().plus(Noise::switching(params, a.level())).divided(params, divisor, scale);
+        let noise = a.noise().plus(noise::switching(params, a.level()));
+        let noise = noise.divided(divisor, noise::rounding(params), scale);
         Ok(self.build(buf, 2, a, a.level() - 1, scale, noise))
     }
 
@@ -415,6 +438,7 @@ impl Evaluator {
         if !params.is_nested(a.level(), level) {
             return Err(Error::NotNested { upper: a.level(), lower: level });
         }
+        self.expect_room("drop_level", a.noise(), level)?;
         let limbs = params.limbs(level);
         let chosen = params.chosen_limbs(params.primes_of(a.level()), level);
         let view = chosen.as_ref().map_or(a.view().prefix(limbs), |c| a.view().choose(c));
@@ -438,7 +462,7 @@ impl Evaluator {
     /// `a` under an automorphism, of which `buf` has the polynomials.
     fn turned(&self, a: &Ciphertext, buf: Buf) -> Ciphertext {
         let (params, level) = (self.ctx.params(), a.level());
-        let noise = a.noise().plus(Noise::switching(params, level) + Noise::rounding(params));
+        let noise = a.noise().turned(noise::switched(params, level));
         self.build(buf, 2, a, level, a.scale(), noise)
     }
 
@@ -498,7 +522,10 @@ impl Evaluator {
     /// Sum of `count` slots at distance `stride`: slot j gets `sum over i < count of slot j + i stride`. Uses
     /// rotations by `stride 2^i` (and those of [`inner_sum_rotations`] for counts that are no power of two).
     pub fn inner_sum(&self, a: &Ciphertext, stride: i64, count: usize) -> Result<Ciphertext> {
-        sum_slots(a, stride, count, |x, steps| self.rotate(x, steps), |x, y| self.add(x, y))
+        let noise = a.noise().inner_sum(stride, count, a.slots(), noise::switched(self.ctx.params(), a.level()));
+        self.expect_room("inner_sum", noise, a.level())?;
+        let sum = sum_slots(a, stride, count, |x, steps| self.rotate(x, steps), |x, y| self.add(x, y))?;
+        Ok(sum.with_noise(noise))
     }
 }
 

@@ -4,14 +4,14 @@ mod auto;
 mod ciphertext;
 mod encode;
 mod eval;
-mod noise;
+pub(crate) mod noise;
 mod scale;
 mod sums;
 
-pub(crate) use encode::{decode_flooded, encode_extended, expect_finite, expect_slots};
+pub(crate) use encode::{decode_flooded, encode_extended, expect_finite, expect_message, expect_slots};
 pub(crate) use eval::sum_slots;
 
 pub use ciphertext::{Ciphertext, Plaintext, Values};
 pub use eval::{Evaluator, inner_sum_rotations};
-pub use noise::Noise;
+pub use noise::precision_bits;
 pub use scale::Scale;

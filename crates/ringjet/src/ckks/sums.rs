@@ -1,10 +1,13 @@
 //! Sums of rotations by one decomposition and one division, and rescaling by several levels at once.
 
+use std::collections::BTreeSet;
+
 use ringjet_backend::plan::DivisionPlan;
 use ringjet_backend::{Coeff, RotateFactor, RotateSum, RotateTerm};
 
-use super::{Ciphertext, Evaluator, Noise};
+use super::{Ciphertext, Evaluator, noise};
 use crate::keyswitch::hoist;
+use crate::noise::Noise;
 use crate::{Error, Result};
 
 impl Evaluator {
@@ -16,9 +19,9 @@ impl Evaluator {
     pub fn rotation_sum(&self, a: &Ciphertext, steps: &[i64]) -> Result<Ciphertext> {
         let _scope = self.context().scope("RotationSum");
         let params = self.context().params();
-        let sum = self.sum_of_rotations(a, steps, &params.level(a.level()).mod_down)?;
         let noise = self.rotations_noise(a, steps);
-        Ok(self.made(sum, a, a.level(), a.scale(), noise.plus(Noise::rounding(params))))
+        let sum = self.sum_of_rotations(a, steps, &params.level(a.level()).mod_down)?;
+        self.made(sum, a, a.level(), a.scale(), noise.plus(noise::rounding(params))).fits("rotation_sum")
     }
 
     /// The same of a product that is not rescaled yet, rescaled: P and the level's primes are divided out at once.
@@ -34,7 +37,8 @@ impl Evaluator {
         let sum = self.sum_of_rotations(a, steps, division)?;
         let (ratio, noise) = (params.ratio(level), self.rotations_noise(a, steps));
         let scale = a.scale() / ratio;
-        Ok(self.made(sum, a, level - 1, scale, noise.divided(params, ratio.log2(), scale)))
+        let noise = noise.divided(ratio.log2(), noise::rounding(params), scale);
+        self.made(sum, a, level - 1, scale, noise).fits("rotation_sum")
     }
 
     /// Divides by the primes of all levels above `level`: the scale is divided by the product of their
@@ -54,8 +58,8 @@ impl Evaluator {
         ctx.backend().divide_round(buf.view_mut(a.polys()), a.view(), &plan, None)?;
         let scale = (level + 1..=a.level()).fold(a.scale(), |scale, l| scale / params.ratio(l));
         let bits = a.scale().log2() - scale.log2();
-        let noise = a.noise().divided(params, bits, scale);
-        Ok(Ciphertext::from_parts(params, buf, a.polys(), level, scale, a.log_slots(), noise))
+        let noise = a.noise().divided(bits, noise::rounding(params), scale);
+        Ciphertext::from_parts(params, buf, a.polys(), level, scale, a.log_slots(), noise).fits("rescale_to")
     }
 
     fn made(
@@ -70,9 +74,12 @@ impl Evaluator {
     }
 
     fn rotations_noise(&self, a: &Ciphertext, steps: &[i64]) -> Noise {
-        let switching = Noise::switching(self.context().params(), a.level());
-        let one = a.noise().plus(switching);
-        steps.iter().skip(1).fold(one, |sum, _| sum.sum(one))
+        let switching = noise::switching(self.context().params(), a.level());
+        let once = distinct(steps, a.slots());
+        // the same rotation twice is the same error twice
+        let more = a.noise().turned(switching).repeated(steps.len() - once);
+        let first = a.noise().rotations(once, switching);
+        if once == steps.len() { first } else { first.sum(more) }
     }
 
     /// The sum over `P ++ Q_l`, divided.
@@ -119,4 +126,9 @@ impl Evaluator {
         b.divide_round(buf.view_mut(2), sum.view(2), by, None)?;
         Ok(buf)
     }
+}
+
+/// How many of these rotations are different ones.
+fn distinct(steps: &[i64], slots: usize) -> usize {
+    steps.iter().map(|s| s.rem_euclid(slots as i64)).collect::<BTreeSet<_>>().len()
 }

@@ -7,10 +7,11 @@ use ringjet_backend::{Buf, View};
 use ringjet_math::big;
 
 use super::{Context, Parameters, noise};
-use crate::ckks::{Noise, expect_slots};
+use crate::ckks::expect_slots;
 use crate::keyswitch::expect_no_values;
+use crate::noise::Sources;
 use crate::rng::PublicSeed;
-use crate::{Error, Result};
+use crate::{Error, Noise, Range, Result};
 
 /// Bits that a modulus needs besides the scale: values of magnitude 1 and their sign.
 pub(crate) const SPARE_BITS: u32 = 2;
@@ -55,7 +56,8 @@ impl Ciphertext {
             return Err(Error::Argument { name: "log_q", value: log_q.to_string(), expected });
         }
         expect_room("uncomputed", log_q, log_scale)?;
-        let noise = noise::fresh_secret(log_slots, log_scale);
+        let error = noise::fresh_secret(params, log_slots);
+        let noise = Noise::new(error, Range::within(1.0, true), noise::scale(log_scale), Sources::next());
         Ok(Self::new(ctx, ctx.alloc_big(2, log_q)?, log_q, log_scale, log_slots, noise))
     }
 
@@ -98,9 +100,21 @@ impl Ciphertext {
         self.noise
     }
 
-    /// States a bound on the magnitude of the values, which the precision estimate uses (1 unless stated).
+    /// States a bound on the size of real and imaginary parts, where the caller knows a smaller one than what operations make of the operands'
+    /// bounds. Everything that is checked and estimated from here on relies on it.
     pub fn with_magnitude(self, magnitude: f64) -> Self {
         Self { noise: self.noise.with_magnitude(magnitude), ..self }
+    }
+
+    /// States bounds on the values.
+    pub fn with_range(self, range: Range) -> Self {
+        Self { noise: self.noise.with_range(range), ..self }
+    }
+
+    /// Refuses values that could wrap around the modulus.
+    pub(super) fn fits(self, op: &'static str) -> Result<Self> {
+        self.noise.expect_room(op, f64::from(self.log_q))?;
+        Ok(self)
     }
 
     /// Declares another scale; the values change accordingly. For circuits that know what they do.
@@ -122,8 +136,7 @@ impl Ciphertext {
     pub fn with_log_slots(&self, log_slots: u32) -> Result<Self> {
         expect_slots(1 << log_slots.min(self.params.log_n()), log_slots, self.params.log_n())?;
         // an error has something in every coefficient, of which a longer vector sees more
-        let variance = self.noise.variance * noise::decoded(log_slots) / noise::decoded(self.log_slots);
-        let noise = Noise::from_parts(variance, self.noise.magnitude, noise::scale(self.log_scale));
+        let noise = self.noise.repacked(noise::decoded(log_slots) / noise::decoded(self.log_slots));
         Ok(Self { log_slots, noise, ..self.clone() })
     }
 

@@ -12,9 +12,8 @@ use super::bootstrap::Ready;
 use super::ciphertext::{expect_room, expect_scale};
 use super::secret::plus;
 use super::{Ciphertext, Context, EvaluationKeys, SwitchingKey, noise};
-use crate::ckks::Noise;
 use crate::keyswitch::RELINEARIZATION;
-use crate::{Error, Result};
+use crate::{Error, Noise, Result};
 
 /// Computes on ciphertexts; holds public keys only. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -71,9 +70,11 @@ impl Evaluator {
         let _scope = self.ctx.scope("Add");
         self.check_pair(op, a, b)?;
         expect_scales(op, a.log_scale(), b.log_scale())?;
+        let noise = if factor < 0 { a.noise().difference(b.noise()) } else { a.noise().sum(b.noise()) };
+        noise.expect_room(op, f64::from(a.log_q()))?;
         let terms = [plus(a.view(), a.log_q()), BigTerm { factor, ..plus(b.view(), b.log_q()) }];
         let buf = self.ctx.combine(2, &terms, a.log_q())?;
-        Ok(self.build(buf, a, a.log_scale(), a.noise().sum(b.noise())))
+        Ok(self.build(buf, a, a.log_scale(), noise))
     }
 
     /// `a + b`; moduli and scales must agree.
@@ -116,8 +117,10 @@ impl Evaluator {
             let expected = "less than 2^51 in size".into();
             return Err(Error::Argument { name: "factor", value: factor.to_string(), expected });
         }
+        let noise = a.noise().scaled(factor as f64, value, noise::scale(log_scale));
+        noise.expect_room("multiplication by a constant", f64::from(a.log_q()))?;
         let buf = self.ctx.combine(2, &[BigTerm { factor, ..plus(a.view(), a.log_q()) }], a.log_q())?;
-        Ok(self.build(buf, a, log_scale, a.noise().scaled(factor as f64, value, noise::scale(log_scale))))
+        Ok(self.build(buf, a, log_scale, noise))
     }
 
     /// The same values at a scale that is `2^bits` times as large, exactly; the modulus stays.
@@ -142,12 +145,14 @@ impl Evaluator {
         self.check_pair("multiplication", a, b)?;
         let log_scale = a.log_scale() + b.log_scale();
         expect_room("multiplication", a.log_q(), log_scale)?;
+        let scale = noise::scale(log_scale);
+        let product = if a.is_same(b) { a.noise().square(scale) } else { a.noise().product(b.noise(), scale) };
+        product.expect_room("multiplication", f64::from(a.log_q()))?;
         let key = self.keys.relinearization()?;
         let (log_q, params) = (a.log_q(), self.ctx.params());
         let tensor = self.tensor(a, b)?;
         self.ctx.backend().uses_key(RELINEARIZATION, words(log_q));
         let buf = self.switch(tensor.view(3).poly(2), log_q, key, tensor.view(3).slice(0, 2))?;
-        let product = a.noise().product(b.noise(), noise::scale(log_scale));
         Ok(self.build(buf, a, log_scale, product.plus(noise::switching(params, log_q, a.log_slots()))))
     }
 
@@ -224,6 +229,7 @@ impl Evaluator {
         if log_q == a.log_q() {
             return Ok(a.clone());
         }
+        a.noise().expect_room("mod_down_to", f64::from(log_q))?;
         let buf = self.ctx.combine(2, &[plus(a.view(), a.log_q())], log_q)?;
         Ok(Ciphertext::new(&self.ctx, buf, log_q, a.log_scale(), a.log_slots(), a.noise()))
     }

@@ -1,12 +1,13 @@
-//! Error estimates: the formulas that the tests hold against measurement. What they stand for is said at
-//! [`crate::ckks::Noise`]; what follows from parameters is here. The argument is in `docs/design/heaan.md`.
+//! The errors that operations of HEAAN add: what follows from parameters. See [`crate::noise`]; the argument is in
+//! `docs/design/heaan.md`.
 //!
 //! An error polynomial with coefficients of variance V has `E|e|^2 = 2n V` in each of n slots: only 2n coefficients are
-//! decoded, all N of them where every slot is in use.
+//! decoded, all N of them where every slot is in use. Bounds are those of all N coefficients: a slot of few is a mean of slots
+//! of all.
 
 use super::Parameters;
 use crate::Scale;
-use crate::ckks::Noise;
+use crate::noise::{Added, Noise, TAIL};
 use crate::rng::gaussian::SIGMA;
 
 /// The scale `2^log_scale`.
@@ -19,36 +20,48 @@ pub(super) fn decoded(log_slots: u32) -> f64 {
     2.0 * f64::from(log_slots).exp2()
 }
 
-/// Only the rounding of an encoding: `2n/12`.
-pub(super) fn encoded(log_slots: u32, log_scale: u32) -> Noise {
-    Noise::from_parts(decoded(log_slots) / 12.0, 1.0, scale(log_scale))
+/// Coefficients of variance V, of which `decoded` count on average, and all N in the worst slot: `tails` as in
+/// [`Added::random`].
+fn random(params: &Parameters, log_slots: u32, variance: f64, tails: i32) -> Added {
+    // the sign of each of few coefficients counts, and all may lie along one direction
+    let spread = if tails > 1 && params.is_sparse() { 2.0 } else { 1.0 };
+    let bound = TAIL.powi(tails) * (params.n() as f64 * variance * spread).sqrt();
+    Added { variance: decoded(log_slots) * variance, bound }
+}
+
+/// The rounding of an encoding: at most 1/2 in each of 2n coefficients, and for the worst values all of the same sign.
+pub(super) fn encoding(log_slots: u32) -> Added {
+    let n = decoded(log_slots);
+    Added { variance: n / 12.0, bound: n / 2.0 }
 }
 
 /// Secret-key encryption: `2n sigma^2`, and the encoding's rounding.
-pub(super) fn fresh_secret(log_slots: u32, log_scale: u32) -> Noise {
-    encoded(log_slots, log_scale).plus(decoded(log_slots) * SIGMA * SIGMA)
+pub(super) fn fresh_secret(params: &Parameters, log_slots: u32) -> Added {
+    random(params, log_slots, SIGMA * SIGMA, 1) + encoding(log_slots)
 }
 
 /// Public-key encryption, `v e + e_0 + e_1 s`: `2n sigma^2 (1 + 2N/3 + |s|^2)`, and the encoding's rounding.
-pub(super) fn fresh_public(params: &Parameters, log_slots: u32, log_scale: u32) -> Noise {
-    let masks = 1.0 + 2.0 / 3.0 * params.n() as f64 + params.secret_norm();
-    encoded(log_slots, log_scale).plus(decoded(log_slots) * SIGMA * SIGMA * masks)
+pub(super) fn fresh_public(params: &Parameters, log_slots: u32) -> Added {
+    let masks = 2.0 / 3.0 * params.n() as f64 + params.secret_norm();
+    let masked = random(params, log_slots, SIGMA * SIGMA * masks, 2);
+    // the two masks are added in the bound
+    let masked = Added { bound: masked.bound * std::f64::consts::SQRT_2, ..masked };
+    fresh_secret(params, log_slots) + masked
 }
 
 /// Rounding of both polynomials after a division: `2n/12 (1 + |s|^2)`.
-pub(super) fn rounding(params: &Parameters, log_slots: u32) -> f64 {
-    decoded(log_slots) / 12.0 * (1.0 + params.secret_norm())
+pub(super) fn rounding(params: &Parameters, log_slots: u32) -> Added {
+    random(params, log_slots, 1.0 / 12.0, 1) + random(params, log_slots, params.secret_norm() / 12.0, 2)
 }
 
 /// A key switch modulo `2^log_q`: `d e / Q` with d centred, so uniform in `+-q/2`: `2n (N q^2/12 sigma^2 / Q^2)`, and the
 /// rounding of the division by Q.
-pub(super) fn switching(params: &Parameters, log_q: u32, log_slots: u32) -> f64 {
+pub(super) fn switching(params: &Parameters, log_q: u32, log_slots: u32) -> Added {
     let ratio = (2.0 * (f64::from(log_q) - f64::from(params.log_q()))).exp2();
-    decoded(log_slots) * params.n() as f64 * ratio / 12.0 * SIGMA * SIGMA + rounding(params, log_slots)
+    random(params, log_slots, params.n() as f64 * ratio / 12.0 * SIGMA * SIGMA, 2) + rounding(params, log_slots)
 }
 
 /// Division by `2^bits` with rounding.
 pub(super) fn rescaled(params: &Parameters, noise: Noise, bits: u32, log_slots: u32, log_scale: u32) -> Noise {
-    let variance = noise.variance * (-2.0 * f64::from(bits)).exp2() + rounding(params, log_slots);
-    Noise::from_parts(variance, noise.magnitude, scale(log_scale))
+    noise.divided(f64::from(bits), rounding(params, log_slots), scale(log_scale))
 }

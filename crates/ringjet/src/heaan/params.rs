@@ -121,6 +121,11 @@ impl Parameters {
         }
     }
 
+    /// Whether the secret has a fixed number of non-zero coefficients.
+    pub(super) fn is_sparse(&self) -> bool {
+        self.0.spec.secret != Secret::Ternary
+    }
+
     /// Security reached by `2 log_q` bits, by the 2024 guidelines; `None` for sparse secrets, which they do not judge.
     pub fn security(&self) -> Option<Estimate> {
         let estimate = || security::security_of(self.log_n(), f64::from(2 * self.log_q()));

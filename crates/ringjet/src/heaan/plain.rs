@@ -9,6 +9,7 @@ use super::eval::expect_scales;
 use super::secret::plus;
 use super::{Ciphertext, Evaluator, Plaintext, noise};
 use crate::ckks::expect_finite;
+use crate::noise::Added;
 use crate::{Error, Result};
 
 impl Evaluator {
@@ -25,11 +26,14 @@ impl Evaluator {
         let _scope = self.context().scope("PtAdd");
         expect_scales(op, a.log_scale(), p.log_scale())?;
         let (ctx, log_q) = (self.context(), a.log_q());
+        let range = if factor < 0 { p.range().negated() } else { p.range() };
+        let noise = a.noise().plus_fixed(noise::encoding(p.log_slots()));
+        let noise = noise.with_range(noise.range().sum(range));
+        noise.expect_room(op, f64::from(log_q))?;
         let mut buf = ctx.alloc_big(2, log_q)?;
         let terms = [plus(a.view().poly(0), log_q), BigTerm { factor, ..plus(p.view(), p.bits()) }];
         ctx.backend().big_lincomb(buf.view_mut(2).poly(0), &terms, log_q, false)?;
         ctx.backend().copy(buf.view_mut(2).poly(1), a.view().poly(1))?;
-        let noise = a.noise().sum(noise::encoded(p.log_slots(), p.log_scale()));
         Ok(self.build(buf, a, a.log_scale(), noise))
     }
 
@@ -58,15 +62,16 @@ impl Evaluator {
     /// the product.
     pub fn mul_plain(&self, a: &Ciphertext, p: &Plaintext) -> Result<Ciphertext> {
         self.check_plain(a, p)?;
-        self.product(a, p, 1.0)
+        self.product(a, p)
     }
 
-    /// The product with a plaintext of values up to `magnitude`.
-    fn product(&self, a: &Ciphertext, p: &Plaintext, magnitude: f64) -> Result<Ciphertext> {
+    fn product(&self, a: &Ciphertext, p: &Plaintext) -> Result<Ciphertext> {
         let _scope = self.context().scope("PtMult");
         let (ctx, log_q) = (self.context(), a.log_q());
         let log_scale = a.log_scale() + p.log_scale();
         expect_room("multiplication by a plaintext", log_q, log_scale)?;
+        let noise = a.noise().product(p.noise(), noise::scale(log_scale));
+        noise.expect_room("multiplication by a plaintext", f64::from(log_q))?;
         let primes = ctx.params().primes_for(log_q, p.bits(), 1)?;
         let (split, other, join) = (ctx.split(primes, log_q), ctx.split(primes, p.bits()), ctx.join(primes, log_q));
         let (left, right) = (a.view(), BigFactor::Integers(p.view(), &other));
@@ -74,8 +79,7 @@ impl Evaluator {
         let mul = BigMul { left, split: &split, right, sums, join: &join, shift: 0, add: None };
         let mut buf = ctx.alloc_big(2, log_q)?;
         ctx.backend().big_mul(buf.view_mut(2), &mul)?;
-        let factor = noise::encoded(p.log_slots(), p.log_scale()).with_magnitude(magnitude);
-        Ok(self.build(buf, a, log_scale, a.noise().product(factor, noise::scale(log_scale))))
+        Ok(self.build(buf, a, log_scale, noise))
     }
 
     /// A constant in every slot: one or two coefficients, whatever the packing.
@@ -91,8 +95,7 @@ impl Evaluator {
     pub fn add_const(&self, a: &Ciphertext, constant: impl Into<Complex64>) -> Result<Ciphertext> {
         let constant = constant.into();
         let p = self.constant(a, constant, a.log_scale())?;
-        let sum = self.linear_plain("add_const", a, &p, 1)?;
-        Ok(sum.with_magnitude(a.noise().magnitude + constant.abs()))
+        self.linear_plain("add_const", a, &p, 1)
     }
 
     /// `constant a`, the constant rounded at the scale `2^log_scale`, which multiplies the ciphertext's; the modulus stays. A
@@ -106,14 +109,15 @@ impl Evaluator {
         expect_finite(&[constant])?;
         let integer = (constant.re * f64::from(log_scale).exp2()).round_ties_even();
         if constant.im != 0.0 || integer.abs() > MAX_FACTOR as f64 {
-            return self.product(a, &self.constant(a, constant, log_scale)?, constant.abs());
+            return self.product(a, &self.constant(a, constant, log_scale)?);
         }
-        let (scale, size) = (a.log_scale() + log_scale, constant.re.abs());
+        let scale = a.log_scale() + log_scale;
         expect_room("multiplication by a constant", a.log_q(), scale)?;
-        let product = self.times(a, integer as i64, scale, size)?;
+        let product = self.times(a, integer as i64, scale, constant.re)?;
         // the constant's rounding, as an error of the values
-        let rounding = f64::from(a.log_scale()).exp2() * a.noise().magnitude;
-        let noise = product.noise().plus(rounding * rounding / 12.0);
+        let off = (constant.re * f64::from(log_scale).exp2() - integer).abs();
+        let rounding = Added::fixed(off * f64::from(a.log_scale()).exp2() * a.noise().magnitude());
+        let noise = product.noise().plus_fixed(rounding);
         Ok(product.with_noise(noise))
     }
 
@@ -122,7 +126,7 @@ impl Evaluator {
     /// # Errors
     /// [`Error::ParameterMismatch`].
     pub fn times_i(&self, a: &Ciphertext) -> Result<Ciphertext> {
-        let product = self.product(a, &self.constant(a, Complex64::new(0.0, 1.0), 0)?, 1.0)?;
-        Ok(product.with_noise(a.noise()))
+        let product = self.product(a, &self.constant(a, Complex64::new(0.0, 1.0), 0)?.exact())?;
+        Ok(product.with_noise(a.noise().times_i()))
     }
 }

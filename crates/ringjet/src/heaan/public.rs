@@ -9,8 +9,9 @@ use zeroize::Zeroizing;
 use super::context::SMALL_BITS;
 use super::secret::plus;
 use super::{Ciphertext, Context, Parameters, Plaintext, SecretKey, noise};
-use crate::Result;
+use crate::noise::Sources;
 use crate::rng::{PublicSeed, Seed, gaussian, ternary};
+use crate::{Noise, Result};
 
 /// `(b, a)` with `b = -a s + e`, modulo `2^log_q` of the parameters. `a` is regenerated from a seed.
 #[derive(Clone)]
@@ -79,6 +80,7 @@ impl PublicKey {
         let params = ctx.params();
         params.expect_same("public key", &self.params)?;
         plaintext.expect_fit(ctx, log_q)?;
+        let range = plaintext.stated_range()?;
         let key = ctx.combine(2, &[plus(self.view(), params.log_q())], log_q)?;
         let mut small = Zeroizing::new(vec![0i8; params.n()]);
         ternary(&seed.derive(b"ringjet encryption v", 0), &mut small);
@@ -94,8 +96,10 @@ impl PublicKey {
             let terms = [product, plus(e.view(1), SMALL_BITS), plus(plaintext.view(), plaintext.bits())];
             ctx.backend().big_lincomb(buf.view_mut(2).poly(part), &terms[..3 - part], log_q, false)?;
         }
-        let noise = noise::fresh_public(params, plaintext.log_slots(), plaintext.log_scale());
-        Ok(Ciphertext::new(ctx, buf, log_q, plaintext.log_scale(), plaintext.log_slots(), noise))
+        let error = noise::fresh_public(params, plaintext.log_slots());
+        let sources = Sources::one(seed.derive_public(b"ringjet encryption source", 0).as_bytes()[0]);
+        let noise = Noise::new(error, range, noise::scale(plaintext.log_scale()), sources);
+        Ciphertext::new(ctx, buf, log_q, plaintext.log_scale(), plaintext.log_slots(), noise).fits("encrypt")
     }
 }
 

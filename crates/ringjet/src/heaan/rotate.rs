@@ -54,7 +54,7 @@ impl Evaluator {
         ctx.backend().big_automorphism(moved.view_mut(2), a.view(), log_q, &plan)?;
         ctx.backend().uses_key(galois, words(log_q));
         let buf = self.switch(moved.view(2).poly(1), log_q, key, moved.view(2).poly(0))?;
-        let noise = a.noise().plus(noise::switching(ctx.params(), log_q, a.log_slots()));
+        let noise = a.noise().turned(noise::switching(ctx.params(), log_q, a.log_slots()));
         Ok(self.build(buf, a, a.log_scale(), noise))
     }
 
@@ -64,6 +64,10 @@ impl Evaluator {
     /// # Errors
     /// [`Error::Argument`] for a count of 0, and as [`Evaluator::rotate`].
     pub fn inner_sum(&self, a: &Ciphertext, stride: i64, count: usize) -> Result<Ciphertext> {
-        sum_slots(a, stride, count, |x, steps| self.rotate(x, steps), |x, y| self.add(x, y))
+        let switching = noise::switching(self.context().params(), a.log_q(), a.log_slots());
+        let noise = a.noise().inner_sum(stride, count, a.slots(), switching);
+        noise.expect_room("inner_sum", f64::from(a.log_q()))?;
+        let sum = sum_slots(a, stride, count, |x, steps| self.rotate(x, steps), |x, y| self.add(x, y))?;
+        Ok(sum.with_noise(noise))
     }
 }

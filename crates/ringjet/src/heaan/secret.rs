@@ -9,14 +9,16 @@ use zeroize::Zeroizing;
 use super::context::SMALL_BITS;
 use super::{Ciphertext, Context, Parameters, Plaintext, Secret, noise};
 use crate::ckks::Values;
-use crate::rlwe::flooding_bits;
-use crate::rng::{Seed, flooding_uniform, gaussian, sparse_ternary, ternary};
-use crate::{Error, Result};
+use crate::noise::Sources;
+use crate::rlwe::{Answers, Sharing};
+use crate::rng::{Seed, flooding_gaussian, gaussian, sparse_ternary, ternary};
+use crate::{Error, Noise, Result};
 
 /// A secret with coefficients in {-1, 0, 1}. It is wiped when dropped, prints nothing, and lives in the client's memory only.
 pub struct SecretKey {
     params: Parameters,
     coefficients: Zeroizing<Vec<i8>>,
+    answers: Answers,
 }
 
 impl SecretKey {
@@ -39,12 +41,17 @@ impl SecretKey {
             Secret::Ternary => ternary(&seed, &mut coefficients),
             Secret::Weight(weight) => sparse_ternary(&seed, weight as usize, &mut coefficients)?,
         }
-        Ok(Self { params: params.clone(), coefficients })
+        Ok(Self::from_coefficients(params, coefficients))
     }
 
     /// From N coefficients in {-1, 0, 1}.
     pub(crate) fn from_coefficients(params: &Parameters, coefficients: Zeroizing<Vec<i8>>) -> Self {
-        Self { params: params.clone(), coefficients }
+        Self { params: params.clone(), coefficients, answers: Answers::default() }
+    }
+
+    /// How many decryptions were shared under this key: by this object, and before it was written and read.
+    pub fn answers_given(&self) -> u64 {
+        self.answers.given()
     }
 
     pub(crate) fn coefficients(&self) -> &[i8] {
@@ -86,6 +93,7 @@ impl SecretKey {
         let _scope = ctx.scope("Encrypt");
         let params = ctx.params();
         plaintext.expect_fit(ctx, log_q)?;
+        let range = plaintext.stated_range()?;
         let s = self.residues(ctx, log_q)?;
         let public = seed.derive_public(b"ringjet ciphertext a", 0);
         let mut buf = ctx.alloc_big(2, log_q)?;
@@ -97,8 +105,10 @@ impl SecretKey {
         let terms =
             [plus(plaintext.view(), plaintext.bits()), plus(e.view(1), SMALL_BITS), plus(masked.view(1), log_q)];
         ctx.backend().big_lincomb(buf.view_mut(2).poly(0), &terms, log_q, false)?;
-        let noise = noise::fresh_secret(plaintext.log_slots(), plaintext.log_scale());
-        Ok(Ciphertext::new(ctx, buf, log_q, plaintext.log_scale(), plaintext.log_slots(), noise).with_seed(public))
+        let (error, sources) = (noise::fresh_secret(params, plaintext.log_slots()), Sources::one(public.as_bytes()[0]));
+        let noise = Noise::new(error, range, noise::scale(plaintext.log_scale()), sources);
+        let ct = Ciphertext::new(ctx, buf, log_q, plaintext.log_scale(), plaintext.log_slots(), noise);
+        Ok(ct.fits("encrypt")?.with_seed(public))
     }
 
     /// The plaintext `b + a s`, noise included, of as many bits as the ciphertext's modulus has. Its exact value can leak the
@@ -109,37 +119,50 @@ impl SecretKey {
     pub fn decrypt(&self, ctx: &Context, ciphertext: &Ciphertext) -> Result<Plaintext> {
         let buf = self.inner(ctx, ciphertext, None)?;
         let (bits, log_scale) = (ciphertext.log_q(), ciphertext.log_scale());
-        Ok(Plaintext::from_buf(ctx, Arc::new(buf), bits, log_scale, ciphertext.log_slots()))
+        let range = ciphertext.noise().range();
+        Ok(Plaintext::from_buf(ctx, Arc::new(buf), bits, log_scale, ciphertext.log_slots(), range))
     }
 
     /// Decrypts and decodes: for the key's owner.
     ///
     /// # Errors
-    /// As [`SecretKey::decrypt`] and [`Plaintext::decode`].
+    /// As [`SecretKey::decrypt`] and [`Plaintext::decode`]; [`Error::Garbage`] where the ciphertext cannot be an encryption,
+    /// under this key, of values within their stated magnitudes.
     pub fn decrypt_values(&self, ctx: &Context, ciphertext: &Ciphertext) -> Result<Values> {
-        self.decrypt(ctx, ciphertext)?.decode(ctx)
+        self.decrypt(ctx, ciphertext)?.decode_checked(ctx, Some(ciphertext.noise().size_log2()))
     }
 
-    /// Decrypts for a result that leaves its owner's hands, as [`crate::SecretKey::decrypt_for_sharing`] does: values carry
-    /// `bits` correct bits after the point, and noise that hides the ciphertext's own error statistically.
+    /// Decrypts for a result that leaves its owner's hands, as [`crate::SecretKey::decrypt_for_sharing`] does.
     ///
     /// # Errors
-    /// [`Error::Argument`] when the scale has no room for that noise; [`Error::ParameterMismatch`].
+    /// As there.
     pub fn decrypt_for_sharing(
         &self,
         ctx: &Context,
         ciphertext: &Ciphertext,
+        plan: &Ciphertext,
         bits: u32,
+        sharing: &Sharing,
         seed: &Seed,
     ) -> Result<Values> {
         let params = ctx.params();
-        let error_bits = ciphertext.noise().coefficient_log2(2 * ciphertext.slots());
-        let flood_bits = flooding_bits(params.log_n(), error_bits, f64::from(ciphertext.log_scale()), bits)?;
+        params.expect_same("plan", plan.params())?;
+        let shape = |ct: &Ciphertext| (ct.log_q(), ct.log_scale(), ct.log_slots());
+        if shape(ciphertext) != shape(plan) {
+            let reason =
+                format!("the plan is for {plan:?}, and this is {ciphertext:?}; make a plan of what was computed");
+            return Err(Error::NotSharable { reason });
+        }
+        let (log_q, log_scale, log_slots) = shape(plan);
+        let log_sigma = sharing.flood(plan.noise(), log_scale.into(), log_q.into(), log_slots, bits)?;
+        self.decrypt(ctx, ciphertext)?.decode_checked(ctx, Some(plan.noise().size_log2()))?;
+        self.answers.give(sharing.answers)?;
         let mut flood = Zeroizing::new(vec![0i128; params.n()]);
-        flooding_uniform(seed, flood_bits, &mut flood)?;
-        let buf = self.inner(ctx, ciphertext, Some((&flood, flood_bits + 1)))?;
-        let (log_q, log_scale) = (ciphertext.log_q(), ciphertext.log_scale());
-        let noisy = Plaintext::from_buf(ctx, Arc::new(buf), log_q, log_scale, ciphertext.log_slots());
+        flooding_gaussian(seed, log_sigma, &mut flood)?;
+        // no sample has six bits more than the deviation
+        let buf = self.inner(ctx, ciphertext, Some((&flood, log_sigma + 7)))?;
+        let range = plan.noise().range();
+        let noisy = Plaintext::from_buf(ctx, Arc::new(buf), log_q, log_scale, log_slots, range);
         Ok(noisy.decode(ctx)?.rounded(bits))
     }
 

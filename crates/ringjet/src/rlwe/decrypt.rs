@@ -2,42 +2,59 @@
 
 use ringjet_backend::Buf;
 
-use super::SecretKey;
+use super::{SecretKey, Sharing};
 use crate::ckks::{Plaintext, Values};
-use crate::rng::{Seed, flooding_uniform};
+use crate::rng::{Seed, flooding_gaussian};
 use crate::{Ciphertext, Context, Error, Result, ckks};
 
 impl SecretKey {
     /// The plaintext `c_0 + c_1 s + c_2 s^2`, noise included. Its exact value can leak the key to whoever chose the
     /// ciphertext (Li and Micciancio, 2020/1533): for the key's owner only.
     pub fn decrypt(&self, ctx: &Context, ciphertext: &Ciphertext) -> Result<Plaintext> {
-        let buf = self.inner(ctx, ciphertext)?;
-        Ok(Plaintext::from_buf(ctx, buf, ciphertext.level(), ciphertext.scale(), ciphertext.log_slots()))
+        let (buf, range) = (self.inner(ctx, ciphertext)?, ciphertext.noise().range());
+        Ok(Plaintext::from_buf(ctx, buf, ciphertext.level(), ciphertext.scale(), ciphertext.log_slots(), range))
     }
 
     /// Decrypts and decodes: for the key's owner.
+    ///
+    /// # Errors
+    /// [`Error::Garbage`] where the ciphertext cannot be an encryption, under this key, of values within their stated
+    /// magnitudes; [`Error::ParameterMismatch`].
     pub fn decrypt_values(&self, ctx: &Context, ciphertext: &Ciphertext) -> Result<Values> {
-        self.decrypt(ctx, ciphertext)?.decode(ctx)
+        self.decrypt(ctx, ciphertext)?.decode_checked(ctx, Some(ciphertext.noise().size_log2()))
     }
 
-    /// Decrypts for a result that leaves its owner's hands: values carry `bits` correct bits after the point, and
-    /// noise that hides the ciphertext's own error statistically (noise flooding, Li, Micciancio, Schultz and
-    /// Sorrell, 2022/816). The flooding is uniform on an interval `2^30 sqrt(N)` times the error's estimated standard
-    /// deviation; refused when the scale has no room for it.
+    /// Decrypts for a result that leaves its owner's hands: values carry `bits` correct bits after the point, and noise that
+    /// hides the ciphertext's own error ([`Sharing`]). How large that error can be is taken from `plan`, the same computation
+    /// on ciphertexts of a backend that counts, and not from the ciphertext, which says what its sender likes.
+    ///
+    /// # Errors
+    /// [`Error::NotSharable`] for another level, scale or number of slots than the plan's, and where scale or modulus have no
+    /// room for the noise; [`Error::AnswersExhausted`]; [`Error::Garbage`]; [`Error::ParameterMismatch`].
     pub fn decrypt_for_sharing(
         &self,
         ctx: &Context,
         ciphertext: &Ciphertext,
+        plan: &Ciphertext,
         bits: u32,
+        sharing: &Sharing,
         seed: &Seed,
     ) -> Result<Values> {
         let params = ctx.params();
-        let error_bits = ciphertext.noise().coefficient_log2(params.n());
-        let flood_bits = flooding_bits(params.log_n(), error_bits, ciphertext.scale().log2(), bits)?;
-        let buf = self.inner(ctx, ciphertext)?;
+        params.expect_same("plan", plan.params())?;
+        let shape = |ct: &Ciphertext| (ct.level(), ct.scale(), ct.log_slots());
+        if shape(ciphertext) != shape(plan) {
+            let reason =
+                format!("the plan is for {plan:?}, and this is {ciphertext:?}; make a plan of what was computed");
+            return Err(Error::NotSharable { reason });
+        }
+        let (scale, modulus) = (plan.scale().log2(), params.level(plan.level()).basis.log2());
+        let log_sigma = sharing.flood(plan.noise(), scale, modulus, plan.log_slots(), bits)?;
+        let exact = self.decrypt(ctx, ciphertext)?;
+        exact.decode_checked(ctx, Some(plan.noise().size_log2()))?;
+        self.answers().give(sharing.answers)?;
         let mut flood = vec![0i128; params.n()];
-        flooding_uniform(seed, flood_bits, &mut flood)?;
-        let exact = Plaintext::from_buf(ctx, buf, ciphertext.level(), ciphertext.scale(), ciphertext.log_slots());
+        flooding_gaussian(seed, log_sigma, &mut flood)?;
         ckks::decode_flooded(ctx, &exact, flood, bits)
     }
 
@@ -65,31 +82,4 @@ impl SecretKey {
             sum.map_or_else(|| copied(0), Ok)
         })
     }
-}
-
-/// Width in bits of the noise that floods an error of `2^error_bits` in each coefficient, `2^30 sqrt(N)` times as wide,
-/// where values at scale `2^scale_log2` are to keep `bits` bits after the point.
-///
-/// # Errors
-/// [`Error::Argument`] where the scale has no room for it.
-pub(crate) fn flooding_bits(log_n: u32, error_bits: f64, scale_log2: f64, bits: u32) -> Result<u32> {
-    let half = f64::from(log_n) / 2.0;
-    let flood_bits = (error_bits + 30.0 + half).ceil().max(1.0);
-    // the flooding's effect on a slot: uniform coefficients of 2^flood, N of them
-    let slot_bits = flood_bits - 0.5 * 3f64.log2() + half;
-    let possible = scale_log2 - slot_bits;
-    // an estimate that is no number hides nothing
-    if f64::from(bits) <= possible && !error_bits.is_nan() {
-        return Ok(flood_bits as u32);
-    }
-    Err(Error::Argument {
-        name: "bits",
-        value: bits.to_string(),
-        expected: format!(
-            "at most {:.0} here: the error is about 2^{error_bits:.0} in each coefficient and flooding adds {:.0} bits; \
-             use a larger scale, a shallower circuit or fewer bits",
-            possible.floor().max(0.0),
-            30.0 + half,
-        ),
-    })
 }

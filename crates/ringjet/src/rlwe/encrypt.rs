@@ -6,9 +6,10 @@ use ringjet_backend::Coeff;
 use zeroize::Zeroizing;
 
 use super::{PublicKey, SecretKey};
-use crate::ckks::{Noise, Plaintext};
+use crate::ckks::{Plaintext, noise};
+use crate::noise::Sources;
 use crate::rng::{Seed, gaussian, ternary};
-use crate::{Ciphertext, Context, Result};
+use crate::{Ciphertext, Context, Noise, Result};
 
 impl SecretKey {
     /// Encrypts at the plaintext's level: `(m + e - a s, a)`. The second half comes from a public seed that the
@@ -16,6 +17,7 @@ impl SecretKey {
     pub fn encrypt(&self, ctx: &Context, plaintext: &Plaintext, seed: &Seed) -> Result<Ciphertext> {
         ctx.params().expect_same("secret key", self.params())?;
         ctx.params().expect_same("plaintext", plaintext.params())?;
+        let range = plaintext.stated_range()?;
         let (params, b) = (ctx.params(), ctx.backend());
         let basis = &params.level(plaintext.level()).basis;
         let limbs = basis.len();
@@ -31,7 +33,8 @@ impl SecretKey {
         })?;
         let terms = [(Coeff::One, e.view(1)), (Coeff::One, plaintext.view()), (Coeff::MinusOne, product.view(1))];
         b.lincomb(buf.view_mut(2).poly(0), &terms, basis, false)?;
-        let noise = Noise::fresh_secret(params, plaintext.scale());
+        let sources = Sources::one(public.as_bytes()[0]);
+        let noise = Noise::new(noise::fresh_secret(params), range, plaintext.scale(), sources);
         Ok(Ciphertext::new(ctx, buf, 2, plaintext, noise).with_seed(public))
     }
 }
@@ -42,6 +45,7 @@ impl PublicKey {
     pub fn encrypt(&self, ctx: &Context, plaintext: &Plaintext, seed: &Seed) -> Result<Ciphertext> {
         ctx.params().expect_same("public key", &self.params)?;
         ctx.params().expect_same("plaintext", plaintext.params())?;
+        let range = plaintext.stated_range()?;
         let (params, b) = (ctx.params(), ctx.backend());
         let top = params.top_level();
         let basis = params.encryption_basis();
@@ -73,7 +77,8 @@ impl PublicKey {
         let mut buf = ctx.alloc(2 * limbs)?;
         let add = (plaintext.level() == top).then(|| plaintext.view());
         b.divide_round(buf.view_mut(2), zero.view(2), &division.plan, add)?;
-        let noise = Noise::fresh_public(params, plaintext.scale());
+        let sources = Sources::one(seed.derive_public(b"ringjet encryption source", 0).as_bytes()[0]);
+        let noise = Noise::new(noise::fresh_public(params), range, plaintext.scale(), sources);
         if plaintext.level() == top {
             return Ok(Ciphertext::new(ctx, buf, 2, plaintext, noise));
         }
@@ -95,7 +100,7 @@ impl Ciphertext {
         let zero = vec![0u64; basis.len()];
         let b = ctx.backend();
         b.lincomb(buf.view_mut(2).poly(1), &[(Coeff::PerLimb(&zero), plaintext.view())], basis, false)?;
-        let noise = Noise::encoded(ctx.params(), plaintext.scale());
+        let noise = plaintext.noise();
         let ct = Self::new(ctx, buf, 2, plaintext, noise);
         debug_assert!(Arc::strong_count(&ct.buf) == 1);
         Ok(ct)

@@ -4,7 +4,9 @@ mod decrypt;
 mod encrypt;
 mod public;
 mod secret;
+mod sharing;
 
-pub(crate) use decrypt::flooding_bits;
 pub use public::PublicKey;
 pub use secret::SecretKey;
+pub(crate) use sharing::Answers;
+pub use sharing::Sharing;

@@ -7,6 +7,7 @@ use ringjet_backend::Buf;
 use ringjet_math::Basis;
 use zeroize::Zeroizing;
 
+use super::Answers;
 use crate::rng::{Seed, ternary};
 use crate::{Context, Parameters, Result};
 
@@ -18,6 +19,7 @@ pub struct SecretKey {
     coefficients: Zeroizing<Vec<i8>>,
     /// The last transform that [`SecretKey::transformed`] made.
     transformed: Mutex<Option<Arc<Transformed>>>,
+    answers: Answers,
 }
 
 /// A secret in the evaluation domain, in a buffer that is wiped when dropped: the first limbs are those of any basis that this one
@@ -41,7 +43,7 @@ impl SecretKey {
     }
 
     fn new(params: &Parameters, coefficients: Zeroizing<Vec<i8>>) -> Self {
-        Self { params: params.clone(), coefficients, transformed: Mutex::default() }
+        Self { params: params.clone(), coefficients, transformed: Mutex::default(), answers: Answers::default() }
     }
 
     /// From `n` coefficients in {-1, 0, 1}; `None` for anything else.
@@ -53,6 +55,15 @@ impl SecretKey {
     /// The parameters.
     pub fn params(&self) -> &Parameters {
         &self.params
+    }
+
+    /// How many decryptions were shared under this key: by this object, and before it was written and read.
+    pub fn answers_given(&self) -> u64 {
+        self.answers.given()
+    }
+
+    pub(crate) fn answers(&self) -> &Answers {
+        &self.answers
     }
 
     pub(crate) fn coefficients(&self) -> &[i8] {

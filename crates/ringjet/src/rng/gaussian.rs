@@ -1,17 +1,14 @@
-//! Gaussian errors of fixed width, and wide noise that floods what it is added to.
+//! Gaussian errors of fixed width.
 
 use zeroize::Zeroizing;
 
-use super::{RngError, SecretStream, Seed, domain};
+use super::{SecretStream, Seed, domain};
 
 /// Standard deviation of the error distribution (parameter of the discrete Gaussian `exp(-x^2 / 2 sigma^2)`).
 pub const SIGMA: f64 = 3.19;
 
 /// Largest magnitude [`gaussian`] returns: 13.1 sigma.
 pub const GAUSSIAN_BOUND: i8 = 42;
-
-/// Largest width of [`flooding_uniform`].
-pub const MAX_FLOODING_BITS: u32 = 120;
 
 /// Fills `out` with independent samples of the centred discrete Gaussian of parameter [`SIGMA`] over the
 /// integers, `P(x)` proportional to `exp(-x^2 / (2 * 3.19^2))`, with `|x| <= 42`.
@@ -40,28 +37,6 @@ fn sample(x: u128) -> i8 {
     let below: u64 = CUMULATIVE.iter().map(|&t| (x.wrapping_sub(t) >> 127) as u64).sum();
     let magnitude = (CUMULATIVE.len() as u64 - below) as i8;
     (magnitude ^ -sign) + sign
-}
-
-/// Fills `out` with independent uniform integers of `[-2^bits, 2^bits)`, exactly uniform, in constant time.
-///
-/// This is noise flooding (smudging): for a fixed `d`, `U` and `U + d` are within a statistical distance of
-/// `|d| / 2^(bits+1)` in one coefficient, so N coefficients with `|d_i| <= 2^e` that are hidden under one vector
-/// of it are within `N 2^(e - bits - 1)`. To flood noise below `2^e` with `s` bits of statistical security in
-/// ring degree N, take `bits = e + s + log2(N)`; `q` answers then cost `log2(q)` bits more. The argument is in
-/// `docs/design/randomness.md`, "Flooding". One seed, one polynomial.
-///
-/// # Errors
-/// [`RngError::Flooding`] when `bits > 120`.
-pub fn flooding_uniform(seed: &Seed, bits: u32, out: &mut [i128]) -> Result<(), RngError> {
-    if bits > MAX_FLOODING_BITS {
-        return Err(RngError::Flooding { bits, max: MAX_FLOODING_BITS });
-    }
-    let mut stream = SecretStream::new(seed, domain::FLOODING);
-    let mask = (2u128 << bits) - 1;
-    for v in out {
-        *v = (stream.next_u128() & mask) as i128 - (1 << bits);
-    }
-    Ok(())
 }
 
 /// `round(2^127 P(|x| <= j))` for j = 0, 1, ... 41; the next entry would round to 2^127.
@@ -123,9 +98,6 @@ mod tests {
         let mut out = [0i8; 16];
         gaussian(&seed, &mut out);
         assert_eq!(out, [0, -4, -4, -3, -6, 3, -2, 0, -7, -5, 4, -5, -2, -3, -1, 0]);
-        let mut out = [0i128; 2];
-        flooding_uniform(&seed, 100, &mut out).unwrap();
-        assert_eq!(out, [-383260653126133339798738286486, -297001246567976240791534521058]);
     }
 
     /// exp(-k^2 / (2 * 3.19^2)) 2^300, by the Taylor series of the exponential of a rational.
@@ -190,23 +162,5 @@ mod tests {
             chi += (seen - expected).powi(2) / expected;
         }
         assert!((7.0..62.0).contains(&chi), "{chi}"); // 26 degrees of freedom, standard deviation 7.2
-    }
-
-    #[test]
-    fn flooding_is_uniform_and_bounded() {
-        assert!(flooding_uniform(&Seed::from_bytes([0; 32]), 121, &mut [0]).is_err());
-        for bits in [0, 1, 30, 64, 100, 120] {
-            let n = 1 << 16;
-            let mut out = vec![0i128; n];
-            flooding_uniform(&Seed::from_bytes([6; 32]), bits, &mut out).unwrap();
-            let bound = 1i128 << bits;
-            assert!(out.iter().all(|x| (-bound..bound).contains(x)));
-            let scaled = |x: &i128| (*x as f64 + 0.5) / bound as f64;
-            let mean = out.iter().map(scaled).sum::<f64>() / n as f64;
-            let variance = out.iter().map(|x| scaled(x).powi(2)).sum::<f64>() / n as f64;
-            let exact = (1.0 - 0.25f64.powi(bits as i32 + 1)) / 3.0;
-            assert!(mean.abs() < 5.0 * (exact / n as f64).sqrt(), "{bits} {mean}");
-            assert!((variance - exact).abs() < 5.0 * (4.0 / 45.0 / n as f64).sqrt(), "{bits} {variance}");
-        }
     }
 }

@@ -6,14 +6,16 @@
 //!
 //! * [`Seed`] is secret: zeroized on drop, printed as dots. [`PublicSeed`] is public: printed, serialised.
 //! * One seed serves **one** object of each distribution. Derive a fresh one for the next: [`Seed::derive`].
-//! * Samplers of secrets take no branch and no memory address from a secret value.
+//! * Samplers of secrets take no branch and no memory address from a secret value, except [`flooding_gaussian`].
 
+pub mod flooding;
 pub mod gaussian;
 pub mod seed;
 pub mod ternary;
 pub mod uniform;
 
-pub use gaussian::{flooding_uniform, gaussian};
+pub use flooding::flooding_gaussian;
+pub use gaussian::gaussian;
 pub use seed::{PublicSeed, RngError, Seed};
 pub use ternary::{sparse_ternary, ternary};
 pub use uniform::{expand_uniform, expand_uniform_segments, expand_words, stream_id};

@@ -22,7 +22,7 @@
 //! # let params = Parameters::new(&ParamSpec::uniform(6, 50, 2, 40, 2).allow_insecure())?;
 //! # let ctx = Context::new(&params, Arc::new(ringjet_backend::Reference::default()));
 //! # let secret = SecretKey::generate(&params)?;
-//! # let plaintext = Plaintext::encode_real(&ctx, &[0.5, -1.25], 2, 1)?;
+//! # let plaintext = Plaintext::encode_real(&ctx, &[0.5, -0.25], 2, 1)?;
 //! let ciphertext = secret.encrypt(&ctx, &plaintext, &Seed::from_os()?)?;
 //! let bytes = ciphertext.to_bytes(&ctx)?;
 //! assert_eq!(wire::peek(&bytes)?.kind, wire::Kind::Ciphertext);

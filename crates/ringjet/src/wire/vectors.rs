@@ -5,13 +5,12 @@ use std::io::Write;
 use super::header::open;
 use super::residues::{self, poly_len};
 use super::{CHECKSUM_LEN, HEADER_LEN, Header, Input, Kind, Limits, Reader, Writer};
-use crate::ckks::Noise;
 use crate::rng::PublicSeed;
-use crate::{Ciphertext, Context, Error, Parameters, Plaintext, Result, Scale};
+use crate::{Ciphertext, Context, Error, Noise, Parameters, Plaintext, Range, Result, Scale};
 
 /// Bytes of [`Shape`].
 const SHAPE_LEN: usize = 20;
-const NOISE_LEN: usize = 16;
+pub(super) const NOISE_LEN: usize = 66;
 const SEED_LEN: usize = 32;
 
 /// What plaintexts and ciphertexts have in common.
@@ -67,26 +66,52 @@ fn writable(scale: Scale) -> Result<Scale> {
     })
 }
 
-/// An estimate that overflowed is written as the largest number: worse cannot be claimed.
-pub(super) fn finite(x: f64) -> f64 {
-    if x.is_finite() && x >= 0.0 { x } else { f64::MAX }
+/// Bytes of bounds on values.
+pub(super) const RANGE_LEN: usize = 32;
+
+/// A bound that overflowed is written as the largest number: worse cannot be claimed.
+fn finite(x: f64) -> f64 {
+    if x.is_nan() { f64::MAX } else { x.clamp(-f64::MAX, f64::MAX) }
 }
 
-/// Variance and magnitude.
-pub(super) fn read_estimate(r: &mut Reader<'_>) -> Result<(f64, f64)> {
+fn unbounded(x: f64) -> f64 {
+    if x.abs() == f64::MAX { x * 2.0 } else { x }
+}
+
+pub(super) fn write_range(w: &mut Writer<'_>, range: Range) -> Result<()> {
+    range.parts().iter().try_for_each(|&x| w.put(&finite(x).to_le_bytes()))
+}
+
+pub(super) fn read_range(r: &mut Reader<'_>) -> Result<Range> {
     let here = r.clone();
-    let (variance, magnitude) = (r.f64()?, r.f64()?);
-    if [variance, magnitude].iter().any(|x| !x.is_finite() || *x < 0.0) {
-        return Err(here.malformed(format!("{variance:e}, {magnitude:e} are no noise estimate")));
-    }
-    Ok((variance, magnitude))
+    let parts = [r.f64()?, r.f64()?, r.f64()?, r.f64()?];
+    let range = Range::from_parts(parts.map(unbounded)).filter(|_| parts.iter().all(|x| x.is_finite()));
+    range.ok_or_else(|| here.malformed(format!("{parts:?} are no bounds on values")))
+}
+
+/// Variance, bound, range, sources, whether turned, whether mixed.
+pub(super) fn write_noise(w: &mut Writer<'_>, noise: Noise) -> Result<()> {
+    let (sizes, (sources, turned, mixed)) = noise.parts();
+    sizes.iter().try_for_each(|&x| w.put(&finite(x).to_le_bytes()))?;
+    w.put(&sources.to_le_bytes())?;
+    w.put(&[u8::from(turned), u8::from(mixed)])
+}
+
+pub(super) fn read_noise(r: &mut Reader<'_>, scale: Scale) -> Result<Noise> {
+    let here = r.clone();
+    let sizes = [r.f64()?, r.f64()?, r.f64()?, r.f64()?, r.f64()?, r.f64()?];
+    let sources = u128::from_le_bytes(r.array()?);
+    let [turned, mixed]: [u8; 2] = r.array()?;
+    let noise = Noise::from_parts(sizes.map(unbounded), (sources, turned == 1, mixed == 1), scale);
+    let noise = noise.filter(|_| sizes.iter().all(|x| x.is_finite()) && turned <= 1 && mixed <= 1);
+    noise.ok_or_else(|| here.malformed(format!("{sizes:?}, {turned}, {mixed} are no noise estimate")))
 }
 
 impl Plaintext {
     /// The plaintext in the wire format. A decrypted one can tell about the secret key: see
     /// [`crate::SecretKey::decrypt`].
     pub fn to_bytes(&self, ctx: &Context) -> Result<Vec<u8>> {
-        let body = SHAPE_LEN + self.shape().residues_len(self.params(), false);
+        let body = SHAPE_LEN + RANGE_LEN + self.shape().residues_len(self.params(), false);
         let mut out = Vec::with_capacity(HEADER_LEN + body + CHECKSUM_LEN);
         self.write_to(ctx, &mut out)?;
         Ok(out)
@@ -98,9 +123,10 @@ impl Plaintext {
         params.expect_same(Kind::Plaintext.name(), self.params())?;
         writable(self.scale())?;
         let shape = self.shape();
-        let body = SHAPE_LEN + shape.residues_len(params, false);
+        let body = SHAPE_LEN + RANGE_LEN + shape.residues_len(params, false);
         let mut w = Writer::new(out, &Header::new(Kind::Plaintext, false, params, body))?;
         shape.write(&mut w)?;
+        write_range(&mut w, self.range())?;
         residues::write(ctx, &mut w, self.view(), &params.level(self.level()).basis)?;
         w.finish()
     }
@@ -117,11 +143,12 @@ impl Plaintext {
         let params = ctx.params();
         let (_, mut r) = open(Kind::Plaintext, Some(params), bytes, limits)?;
         let shape = Shape::read(params, 1..=1, &mut r)?;
+        let range = read_range(&mut r)?;
         r.expect_remaining(shape.residues_len(params, false))?;
         let basis = &params.level(shape.level).basis;
         let mut buf = ctx.alloc(basis.len())?;
         residues::read(ctx, &mut r, &mut buf, 0, basis)?;
-        Ok(Self::from_buf(ctx, buf, shape.level, shape.scale, shape.log_slots))
+        Ok(Self::from_buf(ctx, buf, shape.level, shape.scale, shape.log_slots, range))
     }
 }
 
@@ -143,8 +170,7 @@ impl Ciphertext {
         let header = Header::new(Kind::Ciphertext, seeded, params, self.body_len(&shape));
         let mut w = Writer::new(out, &header)?;
         shape.write(&mut w)?;
-        w.put(&finite(self.noise().variance).to_le_bytes())?;
-        w.put(&finite(self.noise().magnitude).to_le_bytes())?;
+        write_noise(&mut w, self.noise())?;
         if let Some(seed) = self.seed() {
             w.put(seed.as_bytes())?;
         }
@@ -171,7 +197,7 @@ impl Ciphertext {
         let params = ctx.params();
         let (header, mut r) = open(Kind::Ciphertext, Some(params), bytes, limits)?;
         let shape = Shape::read(params, if header.seeded { 2..=2 } else { 2..=3 }, &mut r)?;
-        let (variance, magnitude) = read_estimate(&mut r)?;
+        let noise = read_noise(&mut r, shape.scale)?;
         let seed = if header.seeded { Some(PublicSeed::from_bytes(r.array()?)) } else { None };
         r.expect_remaining(shape.residues_len(params, header.seeded))?;
         let basis = &params.level(shape.level).basis;
@@ -182,7 +208,6 @@ impl Ciphertext {
         if let Some(seed) = &seed {
             ctx.expand_into(&mut buf, basis.len(), seed, 0, basis)?;
         }
-        let noise = Noise::from_parts(variance, magnitude, shape.scale);
         let ct = Self::from_parts(params, buf, shape.polys, shape.level, shape.scale, shape.log_slots, noise);
         Ok(match seed {
             Some(seed) => ct.with_seed(seed),

@@ -25,7 +25,9 @@ impl Sample {
             self.square += (a.re - b.re).powi(2) + (a.im - b.im).powi(2);
             self.count += 2;
         }
-        self.estimate = ct.noise().error_log2().exp2();
+        // by chance two encryptions are taken to depend on each other, which makes an estimate larger
+        let estimate = ct.noise().error_log2().exp2();
+        self.estimate = if self.count == 2 * want.len() { estimate } else { self.estimate.min(estimate) };
     }
 
     fn check(&self, what: &str) {
@@ -45,6 +47,7 @@ fn deviations(spec: &ParamSpec) {
         let (a, b) = (f.unit_circle(), f.unit_circle());
         let (x, e) = (f.encrypt(&a), &f.eval);
         let y = f.public.encrypt(f.ctx(), &f.encode(&b, 30), &f.next_seed()).unwrap();
+        let y = y.with_range(ringjet::Range::complex(1.0));
         let ab: Vec<_> = a.iter().zip(&b).map(|(&u, &v)| u * v).collect();
         let low = |ct: &Ciphertext| e.mod_down_to(ct, 70).unwrap();
         let down = |ct| e.rescale(&ct, 30).unwrap();

@@ -161,13 +161,18 @@ fn shared_decryption_floods_and_rounds() {
     let f = Fixture::new(&spec(7, 150), &KeyRequest::default(), 7);
     let a = f.random(1.0);
     let x = f.encrypt_at(&a, 150, 80);
-    let shared = f.secret.decrypt_for_sharing(f.ctx(), &x, 12, &f.next_seed()).unwrap().0;
+    let sharing = ringjet::rlwe::Sharing::default();
+    let share = |bits| f.secret.decrypt_for_sharing(f.ctx(), &x, &x, bits, &sharing, &f.next_seed());
+    let shared = share(12).unwrap().0;
     for (z, a) in shared.iter().zip(&a) {
         assert_eq!((z.re * 4096.0).fract(), 0.0);
         assert!((z.re - a.re).abs() < 2f64.powi(-12) && (z.im - a.im).abs() < 2f64.powi(-12));
     }
-    let refused = f.secret.decrypt_for_sharing(f.ctx(), &x, 60, &f.next_seed()).unwrap_err();
-    assert!(refused.to_string().contains("at most"), "{refused}");
+    let refused = share(60).unwrap_err();
+    assert!(
+        matches!(refused, ringjet::Error::NotSharable { .. }) && refused.to_string().contains("fewer bits"),
+        "{refused}"
+    );
 }
 
 /// The same keys, ciphertexts and results, bit for bit, on the fused backend and the reference; the larger ring has the order

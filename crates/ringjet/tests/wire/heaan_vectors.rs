@@ -43,7 +43,7 @@ fn describe(set: &Set, name: &str, bytes: &[u8]) -> Value {
                 "bits": c.log_q(),
                 "log_scale": c.log_scale(),
                 "log_slots": c.log_slots(),
-                "noise": [bits(c.noise().variance), bits(c.noise().magnitude)],
+                "noise": [bits(c.noise().variance()), bits(c.noise().bound()), bits(c.noise().magnitude())],
                 "seed": c.seed().map(|s| s.to_string()),
                 "values": slots(&set.decrypt(&c)),
             })

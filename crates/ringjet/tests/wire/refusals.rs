@@ -8,6 +8,7 @@ use super::objects::{LIMITS, Set, mend, n10, reload, reload_as, tiny};
 /// Position of the ciphertext's parts.
 const SHAPE: usize = HEADER_LEN;
 const NOISE: usize = SHAPE + 20;
+const NOISE_LEN: usize = 66;
 
 fn set() -> Set {
     Set::new(&tiny(), 11)
@@ -135,12 +136,12 @@ fn ciphertext_fields() {
     for polys in [0u8, 1, 4, 255] {
         refused(ctx, &with(&good, SHAPE, &[polys]), kind, SHAPE, "polynomials");
     }
-    refused(ctx, &with(&good, SHAPE, &[3]), kind, NOISE + 16, "bytes follow where");
+    refused(ctx, &with(&good, SHAPE, &[3]), kind, NOISE + NOISE_LEN, "bytes follow where");
     refused(ctx, &with(&good, SHAPE + 1, &[5]), kind, SHAPE, "slots");
     refused(ctx, &with(&good, SHAPE + 1, &[255]), kind, SHAPE, "slots");
     refused(ctx, &with(&good, SHAPE + 2, &[3, 0]), kind, SHAPE, "level 3");
     refused(ctx, &with(&good, SHAPE + 2, &[255, 255]), kind, SHAPE, "level 65535");
-    refused(ctx, &with(&good, SHAPE + 2, &[1, 0]), kind, NOISE + 16, "bytes follow where");
+    refused(ctx, &with(&good, SHAPE + 2, &[1, 0]), kind, NOISE + NOISE_LEN, "bytes follow where");
     for scale in [0.0, -1.0, f64::NAN, f64::INFINITY, 2f64.powi(300), 2f64.powi(-301), f64::MIN_POSITIVE / 2.0] {
         refused(ctx, &with(&good, SHAPE + 4, &scale.to_le_bytes()), kind, SHAPE, "no scale");
     }
@@ -150,10 +151,15 @@ fn ciphertext_fields() {
     for x in [-1.0, f64::NAN, f64::INFINITY] {
         refused(ctx, &with(&good, NOISE, &x.to_le_bytes()), kind, NOISE, "noise");
         refused(ctx, &with(&good, NOISE + 8, &x.to_le_bytes()), kind, NOISE, "noise");
+        refused(ctx, &with(&good, NOISE + 16, &x.to_le_bytes()), kind, NOISE, "noise");
     }
+    // low above high, a flag that is none
+    refused(ctx, &with(&good, NOISE + 24, &2f64.to_le_bytes()), kind, NOISE, "noise");
+    refused(ctx, &with(&good, NOISE + 64, &[2]), kind, NOISE, "noise");
+    refused(ctx, &with(&good, NOISE + 65, &[2]), kind, NOISE, "noise");
     let seeded = set.fresh().to_bytes(ctx).unwrap();
     refused(ctx, &with(&seeded, SHAPE, &[3]), kind, SHAPE, "3 polynomials where 2..=2");
-    refused(ctx, &with(&seeded, 7, &[0]), kind, NOISE + 16, "bytes follow where");
+    refused(ctx, &with(&seeded, 7, &[0]), kind, NOISE + NOISE_LEN, "bytes follow where");
     let plaintext = set.plaintext.to_bytes(ctx).unwrap();
     refused(ctx, &with(&plaintext, SHAPE, &[2]), Kind::Plaintext, SHAPE, "polynomials");
     assert!(Plaintext::from_bytes(ctx, &with(&plaintext, 7, &[1]), LIMITS).is_err());
@@ -164,7 +170,7 @@ fn residues_at_the_modulus() {
     let set = set();
     let ctx = &set.ctx;
     let good = set.plaintext.to_bytes(ctx).unwrap();
-    let at = SHAPE + 20;
+    let at = SHAPE + 20 + 32;
     // the first residue has 55 bits: q itself is refused, q - 1 is not
     let q = set.params().q().modulus(0).value();
     let first = u64::from_le_bytes(good[at..at + 8].try_into().unwrap());

@@ -43,7 +43,8 @@ impl BootstrapSpec {
     /// (as far as it is within reach), and the smallest modulus to raise at which the sine is off by less than that.
     pub fn new(params: &Parameters, log_slots: u32) -> Self {
         let log_scale = params.log_p();
-        let rescaling = 0.5 * (noise::rounding(params, log_slots.min(params.log_n() - 1)) / 2.0).log2();
+        let rounding = noise::rounding(params, log_slots.min(params.log_n() - 1)).variance;
+        let rescaling = 0.5 * (rounding / 2.0).log2();
         let precision = (f64::from(log_scale) - rescaling - 3.0).max(f64::from(MIN_PRECISION)) as u32;
         let mut spec = Self { log_slots, log_q: log_scale + MARGIN_BITS, log_scale, precision, corrected: true };
         spec.widen();

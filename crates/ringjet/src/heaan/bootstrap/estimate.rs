@@ -6,7 +6,8 @@ use ringjet_math::evalmod;
 
 use super::super::{Ciphertext, Parameters, Secret, noise};
 use super::{BootstrapSpec, Budget};
-use crate::ckks::Noise;
+use crate::Noise;
+use crate::noise::Added;
 
 /// The largest weight for which the Irwin-Hall distribution is summed.
 const SUMMED: u32 = 512;
@@ -19,7 +20,7 @@ const SUMMED: u32 = 512;
 /// their size, for the scale falls as they grow less; that of the square in the corrected sine and those of conjugations
 /// add some third of one. The sine is `2 pi` times a coefficient, and 2n coefficients add up in a slot.
 pub(super) fn computed(params: &Parameters, log_slots: u32, beside: bool, squarings: u32, w: u32) -> f64 {
-    let rounding = noise::rounding(params, log_slots + u32::from(beside));
+    let rounding = noise::rounding(params, log_slots + u32::from(beside)).variance;
     let count = f64::from(squarings) + 2.6;
     let growth = (2.0 * (f64::from(squarings) - f64::from(w))).exp2();
     noise::decoded(log_slots) * rounding / 2.0 * count * growth / (4.0 * PI * PI)
@@ -30,11 +31,13 @@ pub(super) fn bootstrapped(params: &Parameters, spec: &BootstrapSpec, budget: &B
     let (log_slots, to) = (spec.log_slots, low.log_scale());
     let computed = computed(params, log_slots, budget.beside, budget.squarings, budget.working_scale);
     // each key switch of the trace, as it is multiplied by those after it: a geometric sum
-    let traced = if budget.beside { noise::switching(params, params.log_q(), log_slots) / 3.0 } else { 0.0 };
+    let traced = if budget.beside { noise::switching(params, params.log_q(), log_slots).variance / 3.0 } else { 0.0 };
     let traced = traced * (-2.0 * f64::from(budget.raised_scale)).exp2();
     let sine = spec.sine_error(to) * f64::from(to).exp2();
-    let variance = (computed + traced) * (2.0 * f64::from(spec.log_q)).exp2() + noise::rounding(params, log_slots);
-    low.noise().plus(variance + sine * sine).with_magnitude(1.0)
+    let inside = (computed + traced) * (2.0 * f64::from(spec.log_q)).exp2();
+    let own = noise::rounding(params, log_slots) + Added::fixed(inside.sqrt()) + Added::fixed(sine);
+    // what the sine leaves, and roundings within it, have an estimate but no bound that is proved
+    low.noise().plus(own).unbounded()
 }
 
 impl Budget {

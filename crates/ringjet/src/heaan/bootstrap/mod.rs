@@ -28,7 +28,7 @@ use transform::Transform;
 use super::secret::plus;
 use super::{Ciphertext, Context, Evaluator, Parameters};
 use crate::circuits::Phase;
-use crate::{Error, Result};
+use crate::{Error, Range, Result};
 use ringjet_backend::BigTerm;
 
 /// Bits that a message's scale must be below the modulus that is raised: beyond, the sine is not even roughly a line.
@@ -198,6 +198,7 @@ impl Bootstrapper {
             return Err(Error::ModulusExhausted { op: "bootstrapping", needed: self.spec.log_q, left: ct.log_q() });
         }
         budget::expect_margin(ct.log_scale(), self.spec.log_q)?;
+        crate::circuits::expect_magnitude(ct.noise().range())?;
         let keys = eval.keys();
         keys.relinearization()?;
         keys.conjugation()?;
@@ -211,7 +212,9 @@ impl Bootstrapper {
         let (log_q, budget) = (self.ctx.params().log_q(), &self.budget);
         let term = BigTerm { factor: 1 << (budget.raised_scale - low.log_q()), ..plus(low.view(), low.log_q()) };
         let buf = self.ctx.combine(2, &[term], log_q)?;
-        Ok(Ciphertext::new(&self.ctx, buf, log_q, budget.raised_scale, low.log_slots(), low.noise()))
+        // from here to the end magnitudes stay what the budget counts with
+        let noise = low.noise().with_range(Range::complex(1.0));
+        Ok(Ciphertext::new(&self.ctx, buf, log_q, budget.raised_scale, low.log_slots(), noise))
     }
 
     /// The sum of all automorphisms that leave the slots where they are: coefficients of the slots are multiplied by N/2n, the
@@ -220,7 +223,7 @@ impl Bootstrapper {
         let _scope = self.ctx.scope("Trace");
         let mut sum = x.clone();
         for step in factors::trace_rotations(self.ctx.params(), self.spec.log_slots) {
-            sum = eval.add(&sum, &eval.rotate_full(&sum, step)?)?;
+            sum = eval.add(&sum, &eval.rotate_full(&sum, step)?)?.with_magnitude(1.0);
         }
         sum.with_log_scale(self.budget.traced_scale)
     }

@@ -80,7 +80,8 @@ impl Transform {
             let turned = eval.rotate(&sum, giant)?;
             total = Some(match total {
                 None => turned,
-                Some(total) => eval.add(&total, &turned)?,
+                // a factor of a Fourier transform: the caller knows what becomes of magnitudes
+                Some(total) => eval.add(&total, &turned)?.with_magnitude(x.noise().magnitude()),
             });
         }
         total.map_or_else(|| Ok(x.clone()), Ok)

@@ -6,9 +6,8 @@ use std::sync::Arc;
 use ringjet_math::big::words;
 
 use super::super::header::open;
-use super::super::vectors::{finite, read_estimate};
+use super::super::vectors::{NOISE_LEN, RANGE_LEN, read_noise, read_range, write_noise, write_range};
 use super::{poly_len, read_poly, write_poly};
-use crate::ckks::Noise;
 use crate::heaan::{Ciphertext, Context, Parameters, Plaintext};
 use crate::rng::PublicSeed;
 use crate::wire::{CHECKSUM_LEN, HEADER_LEN, Header, Input, Kind, Limits, Reader, Writer};
@@ -16,7 +15,6 @@ use crate::{Result, Scale};
 
 /// Bytes of [`Shape`].
 const SHAPE_LEN: usize = 5;
-const NOISE_LEN: usize = 16;
 const SEED_LEN: usize = 32;
 
 /// What plaintexts and ciphertexts have in common.
@@ -73,9 +71,10 @@ impl Plaintext {
     pub fn write_to(&self, ctx: &Context, out: &mut dyn Write) -> Result<()> {
         let (kind, params) = (Kind::HeaanPlaintext, ctx.params());
         params.expect_same(kind.name(), self.params())?;
-        let body = SHAPE_LEN + poly_len(params, self.bits());
+        let body = SHAPE_LEN + RANGE_LEN + poly_len(params, self.bits());
         let mut w = Writer::new(out, &Header::new(kind, false, params, body))?;
         Shape { log_slots: self.log_slots(), bits: self.bits(), log_scale: self.log_scale() }.write(&mut w)?;
+        write_range(&mut w, self.range())?;
         write_poly(ctx, &mut w, self.view(), self.bits())?;
         w.finish()
     }
@@ -88,10 +87,11 @@ impl Plaintext {
         let params = ctx.params();
         let (_, mut r) = open(Kind::HeaanPlaintext, Some(params), bytes, limits)?;
         let Shape { log_slots, bits, log_scale } = Shape::read(params, None, &mut r)?;
+        let range = read_range(&mut r)?;
         r.expect_remaining(poly_len(params, bits))?;
         let mut buf = ctx.alloc_big(1, bits)?;
         read_poly(ctx, &mut r, &mut buf, 0, bits)?;
-        Ok(Self::from_buf(ctx, Arc::new(buf), bits, log_scale, log_slots))
+        Ok(Self::from_buf(ctx, Arc::new(buf), bits, log_scale, log_slots, range))
     }
 }
 
@@ -119,8 +119,7 @@ impl Ciphertext {
         let header = Header::new(kind, self.seed().is_some(), params, self.body_len());
         let mut w = Writer::new(out, &header)?;
         Shape { log_slots: self.log_slots(), bits: log_q, log_scale: self.log_scale() }.write(&mut w)?;
-        w.put(&finite(self.noise().variance).to_le_bytes())?;
-        w.put(&finite(self.noise().magnitude).to_le_bytes())?;
+        write_noise(&mut w, self.noise())?;
         if let Some(seed) = self.seed() {
             w.put(seed.as_bytes())?;
         }
@@ -147,7 +146,7 @@ impl Ciphertext {
         let (header, mut r) = open(Kind::HeaanCiphertext, Some(params), bytes, limits)?;
         let spare = Some(crate::heaan::SPARE_BITS);
         let Shape { log_slots, bits, log_scale } = Shape::read(params, spare, &mut r)?;
-        let (variance, magnitude) = read_estimate(&mut r)?;
+        let noise = read_noise(&mut r, Scale::power_of_two(log_scale as i32))?;
         let seed = if header.seeded { Some(PublicSeed::from_bytes(r.array()?)) } else { None };
         let spelt_out = 2 - usize::from(header.seeded);
         r.expect_remaining(spelt_out * poly_len(params, bits))?;
@@ -158,7 +157,6 @@ impl Ciphertext {
         if let Some(seed) = &seed {
             ctx.expand_into(&mut buf, words(bits), seed, bits)?;
         }
-        let noise = Noise::from_parts(variance, magnitude, Scale::power_of_two(log_scale as i32));
         let ct = Self::new(ctx, buf, bits, log_scale, log_slots, noise);
         Ok(match seed {
             Some(seed) => ct.with_seed(seed),

@@ -1,0 +1,236 @@
+//! Bounds on the values of a vector, and what operations make of them.
+
+use ringjet_math::fft::Complex64;
+
+use crate::{Error, Result};
+
+/// A bound on all slots of a vector: `|z| <= magnitude`, `low <= Re z <= high` and `|Im z| <= imaginary`.
+///
+/// Bounds are worst cases over everything that the values could be. A sum of twenty vectors within 1 is within 20.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Range {
+    magnitude: f64,
+    low: f64,
+    high: f64,
+    imaginary: f64,
+}
+
+impl Range {
+    /// Complex values of absolute value up to `magnitude`.
+    pub const fn complex(magnitude: f64) -> Self {
+        Self { magnitude, low: -magnitude, high: magnitude, imaginary: magnitude }
+    }
+
+    /// Real values between `low` and `high`.
+    pub const fn real(low: f64, high: f64) -> Self {
+        let magnitude = if -low > high { low.abs() } else { high.abs().max(low.abs()) };
+        Self { magnitude, low, high, imaginary: 0.0 }
+    }
+
+    /// Real values up to `magnitude` and down to `-magnitude`, or complex ones whose parts are.
+    pub fn within(magnitude: f64, real: bool) -> Self {
+        let parts = Self::real(-magnitude, magnitude);
+        match real {
+            true => parts,
+            false => Self { magnitude: magnitude * std::f64::consts::SQRT_2, imaginary: magnitude, ..parts },
+        }
+    }
+
+    /// From its parts; `None` where they are no bounds.
+    pub(crate) fn from_parts([magnitude, low, high, imaginary]: [f64; 4]) -> Option<Self> {
+        let valid = magnitude >= 0.0 && low <= high && imaginary >= 0.0;
+        valid.then_some(Self { magnitude, low, high, imaginary })
+    }
+
+    /// Magnitude, low, high, imaginary.
+    pub(crate) fn parts(self) -> [f64; 4] {
+        [self.magnitude, self.low, self.high, self.imaginary]
+    }
+
+    /// Exactly these values, and 0 in further slots where there are any.
+    pub(crate) fn of(values: &[Complex64], slots: usize) -> Self {
+        let zero = (values.len() < slots || values.is_empty()).then_some(Self::real(0.0, 0.0));
+        let each = values.iter().map(|z| Self { magnitude: z.abs(), low: z.re, high: z.re, imaginary: z.im.abs() });
+        each.chain(zero).reduce(Self::union).unwrap_or(Self::real(0.0, 0.0))
+    }
+
+    /// `magnitude`, where it bounds these values.
+    pub(crate) fn stated(self, magnitude: f64) -> Result<f64> {
+        if !(magnitude > 0.0 && magnitude.is_finite()) {
+            let (value, expected) = (magnitude.to_string(), "a positive number".into());
+            return Err(Error::Argument { name: "magnitude", value, expected });
+        }
+        if self.largest_part() > magnitude {
+            return Err(Error::Magnitude { found: self.largest_part(), stated: magnitude });
+        }
+        Ok(magnitude)
+    }
+
+    /// Bound on the size of real and imaginary parts.
+    pub fn largest_part(self) -> f64 {
+        self.low.abs().max(self.high.abs()).max(self.imaginary)
+    }
+
+    /// Bound on the absolute value.
+    pub fn magnitude(self) -> f64 {
+        self.magnitude
+    }
+
+    /// Lower bound of the real part.
+    pub fn low(self) -> f64 {
+        self.low
+    }
+
+    /// Upper bound of the real part.
+    pub fn high(self) -> f64 {
+        self.high
+    }
+
+    /// Bound on the absolute value of the imaginary part: 0 for real values.
+    pub fn imaginary(self) -> f64 {
+        self.imaginary
+    }
+
+    /// Whether all values are real.
+    pub fn is_real(self) -> bool {
+        self.imaginary == 0.0
+    }
+
+    /// Values of either.
+    pub(crate) fn union(self, other: Self) -> Self {
+        Self {
+            magnitude: self.magnitude.max(other.magnitude),
+            low: self.low.min(other.low),
+            high: self.high.max(other.high),
+            imaginary: self.imaginary.max(other.imaginary),
+        }
+    }
+
+    /// Parts cannot be larger than the whole, nor the whole than its parts.
+    fn tightened(self) -> Self {
+        let magnitude = self.magnitude.min(self.low.abs().max(self.high.abs()).hypot(self.imaginary));
+        Self {
+            magnitude,
+            low: self.low.max(-magnitude),
+            high: self.high.min(magnitude),
+            imaginary: self.imaginary.min(magnitude),
+        }
+    }
+
+    /// `x + y`.
+    pub(crate) fn sum(self, other: Self) -> Self {
+        let sum = Self {
+            magnitude: self.magnitude + other.magnitude,
+            low: self.low + other.low,
+            high: self.high + other.high,
+            imaginary: self.imaginary + other.imaginary,
+        };
+        sum.tightened()
+    }
+
+    /// `-x`.
+    pub(crate) fn negated(self) -> Self {
+        Self { low: -self.high, high: -self.low, ..self }
+    }
+
+    /// `c x` for a real constant.
+    pub(crate) fn scaled(self, c: f64) -> Self {
+        let turned = if c < 0.0 { self.negated() } else { self };
+        let c = c.abs();
+        // an unbounded magnitude times 0 is 0
+        let times = |x: f64| if c == 0.0 { 0.0 } else { c * x };
+        Self {
+            magnitude: times(turned.magnitude),
+            low: times(turned.low),
+            high: times(turned.high),
+            imaginary: times(turned.imaginary),
+        }
+    }
+
+    /// `x + c` for a real constant.
+    pub(crate) fn shifted(self, c: f64) -> Self {
+        self.sum(Self::real(c, c))
+    }
+
+    /// `x y`, slot by slot.
+    pub(crate) fn product(self, other: Self) -> Self {
+        let corners = [self.low * other.low, self.low * other.high, self.high * other.low, self.high * other.high];
+        let crossed = self.imaginary * other.imaginary;
+        let real = |r: Self| r.low.abs().max(r.high.abs());
+        let product = Self {
+            magnitude: self.magnitude * other.magnitude,
+            low: corners.into_iter().fold(f64::INFINITY, f64::min) - crossed,
+            high: corners.into_iter().fold(f64::NEG_INFINITY, f64::max) + crossed,
+            imaginary: real(self) * other.imaginary + self.imaginary * real(other),
+        };
+        product.tightened()
+    }
+
+    /// `x^2`: never negative where x is real.
+    pub(crate) fn squared(self) -> Self {
+        let product = self.product(self);
+        Self { low: product.low.max(-self.imaginary * self.imaginary), ..product }
+    }
+
+    /// `i x`.
+    pub(crate) fn times_i(self) -> Self {
+        let real = self.low.abs().max(self.high.abs());
+        Self { magnitude: self.magnitude, low: -self.imaginary, high: self.imaginary, imaginary: real }
+    }
+
+    /// Sums of `count` such values.
+    pub(crate) fn repeated(self, count: usize) -> Self {
+        self.scaled(count as f64)
+    }
+
+    /// The image under a linear map whose rows have absolute values that add up to at most `norm`.
+    pub(crate) fn mapped(self, norm: f64, real: bool) -> Self {
+        if real && self.is_real() {
+            return Self::real(-self.magnitude * norm, self.magnitude * norm);
+        }
+        Self::complex(self.magnitude * norm)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Random values within random ranges stay within what the operations say.
+    #[test]
+    fn operations_enclose_their_values() {
+        let mut state = 7u64;
+        let mut uniform = move |a: f64, b: f64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            a + (b - a) * ((state >> 11) as f64 / (1u64 << 53) as f64)
+        };
+        let holds = |r: Range, z: Complex64| {
+            let e = 1e-12 * (1.0 + r.magnitude);
+            z.abs() <= r.magnitude + e && z.re >= r.low - e && z.re <= r.high + e && z.im.abs() <= r.imaginary + e
+        };
+        for round in 0..2000 {
+            let mut one = || {
+                if round % 2 == 0 {
+                    let (a, b) = (uniform(-3.0, 3.0), uniform(-3.0, 3.0));
+                    let (a, b) = (a.min(b), a.max(b));
+                    (Range::real(a, b), Complex64::new(uniform(a, b), 0.0))
+                } else {
+                    let (m, angle) = (uniform(0.0, 3.0), uniform(0.0, 6.3));
+                    let r = uniform(0.0, m);
+                    (Range::complex(m), Complex64::new(r * angle.cos(), r * angle.sin()))
+                }
+            };
+            let ((r, x), (s, y)) = (one(), one());
+            assert!(holds(r.sum(s), x + y) && holds(r.product(s), x * y) && holds(r.squared(), x * x));
+            assert!(holds(r.negated(), x * -1.0) && holds(r.scaled(-0.7), x * -0.7) && holds(r.union(s), x));
+            assert!(
+                holds(r.times_i(), x * Complex64::new(0.0, 1.0))
+                    && holds(r.shifted(-2.5), x + Complex64::new(-2.5, 0.0))
+            );
+            assert!(holds(r.product(s).sum(r).squared(), (x * y + x) * (x * y + x)));
+        }
+        assert_eq!(Range::real(-1.0, 2.0).squared(), Range { magnitude: 4.0, low: 0.0, high: 4.0, imaginary: 0.0 });
+        assert_eq!(Range::of(&[Complex64::new(2.0, 0.0)], 2), Range::real(0.0, 2.0));
+        assert!(Range::from_parts([1.0, 2.0, 1.0, 0.0]).is_none() && Range::from_parts([f64::NAN; 4]).is_none());
+    }
+}

@@ -1,0 +1,138 @@
+//! How much noise hides the error of a decryption that leaves its owner's hands, and how many of them there may be.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::{Error, Noise, Result};
+
+/// What is asked of decryptions that are shared (Li, Micciancio, Schultz and Sorrell, ePrint 2022/816, section 5).
+///
+/// Noise of standard deviation `sqrt(12 answers) 2^(security/2) t` in every coefficient hides errors of Euclidean length up to t:
+/// all answers together differ from answers that do not depend on the error by a Kullback-Leibler divergence of
+/// `2^-security / 24` at most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sharing {
+    /// Statistical security in bits.
+    pub security: u32,
+    /// Most answers that are given under one key.
+    pub answers: u64,
+}
+
+impl Default for Sharing {
+    fn default() -> Self {
+        Self { security: 40, answers: 1 << 10 }
+    }
+}
+
+/// Standard deviations of noise that no coefficient exceeds but with a probability of `2^-180`.
+const WIDEST: f64 = 16.0;
+
+impl Sharing {
+    /// log2 of the noise's standard deviation, a whole number, for errors within `error` in every slot: of a polynomial the length
+    /// is no more than its largest slot.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] for a security outside 1..=128 or no answers.
+    pub fn log_sigma(&self, error: f64) -> Result<u32> {
+        if !(1..=128).contains(&self.security) {
+            let (value, expected) = (self.security.to_string(), "1 to 128 bits".into());
+            return Err(Error::Argument { name: "security", value, expected });
+        }
+        if self.answers == 0 {
+            return Err(Error::Argument { name: "answers", value: "0".into(), expected: "at least 1".into() });
+        }
+        let factor = 0.5 * (12.0 * self.answers as f64).log2() + 0.5 * f64::from(self.security);
+        Ok((factor + error.max(1.0).log2()).ceil() as u32)
+    }
+
+    /// The same for a result that is `planned`, of `2^log_slots` slots at scale `2^scale_log2` modulo `2^modulus_log2`, whose values
+    /// are to keep `bits` bits after the point.
+    ///
+    /// # Errors
+    /// [`Error::NotSharable`] where no bound of the error is known, and where scale or modulus have no room for the noise.
+    pub(crate) fn flood(
+        &self,
+        planned: Noise,
+        scale_log2: f64,
+        modulus_log2: f64,
+        log_slots: u32,
+        bits: u32,
+    ) -> Result<u32> {
+        let refuse = |reason: String| Err(Error::NotSharable { reason });
+        let error = planned.bound();
+        if !error.is_finite() || error >= f64::MAX {
+            return refuse(
+                "no bound of its error is proved, as after bootstrapping; share what was not bootstrapped".into(),
+            );
+        }
+        let log_sigma = self.log_sigma(error)?;
+        // the noise of 2n coefficients, in a slot's real part
+        let possible = scale_log2 - f64::from(log_sigma) - 0.5 * f64::from(log_slots);
+        if f64::from(bits) > possible {
+            return refuse(format!(
+                "its error is below 2^{:.1} at scale 2^{scale_log2:.1}, and hiding it takes noise of 2^{log_sigma}, which leaves {} bits \
+                 after the point of {bits}: ask for fewer bits, or take a preset whose name has \"share\" in it",
+                error.log2(),
+                possible.floor().max(0.0),
+            ));
+        }
+        let noise = f64::from(log_sigma).exp2() * WIDEST;
+        let size = planned.size_log2();
+        if (size.exp2() + noise).log2() >= modulus_log2 - 1.0 {
+            return refuse(format!(
+                "values of 2^{size:.1} and noise of 2^{log_sigma} do not fit into a modulus of {modulus_log2:.1} bits: share at a higher \
+                 level"
+            ));
+        }
+        Ok(log_sigma)
+    }
+}
+
+/// Counts the answers of a key.
+#[derive(Debug, Default)]
+pub(crate) struct Answers(AtomicU64);
+
+impl Answers {
+    /// After so many.
+    pub(crate) fn after(given: u64) -> Self {
+        Self(given.into())
+    }
+
+    /// Those given.
+    pub(crate) fn given(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// One more of at most `limit`.
+    ///
+    /// # Errors
+    /// [`Error::AnswersExhausted`].
+    pub(crate) fn give(&self, limit: u64) -> Result<()> {
+        let more = |given| (given < limit).then_some(given + 1);
+        let given = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
+        given.map(|_| ()).map_err(|given| Error::AnswersExhausted { given, limit })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn widths_follow_the_theorem() {
+        // sqrt(12 * 2^10) 2^20 t = 2^26.79 t
+        assert_eq!(Sharing::default().log_sigma(1024.0).unwrap(), 37);
+        let other = Sharing { security: 80, answers: 1 };
+        assert_eq!(other.log_sigma(1.0).unwrap(), 42);
+        assert!(Sharing { security: 129, answers: 1 }.log_sigma(1.0).is_err());
+        assert!(Sharing { security: 40, answers: 0 }.log_sigma(1.0).is_err());
+    }
+
+    #[test]
+    fn answers_are_counted() {
+        let answers = Answers::after(1);
+        answers.give(3).unwrap();
+        answers.give(3).unwrap();
+        assert_eq!(answers.give(3), Err(Error::AnswersExhausted { given: 3, limit: 3 }));
+        assert_eq!(answers.given(), 3);
+    }
+}
