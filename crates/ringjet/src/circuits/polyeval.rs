@@ -78,6 +78,11 @@ impl Polynomial {
         self
     }
 
+    /// The basis of the coefficients.
+    pub fn basis(&self) -> Basis {
+        self.basis
+    }
+
     /// Degree.
     pub fn degree(&self) -> usize {
         self.coefficients.len() - 1
@@ -141,7 +146,8 @@ impl Polynomial {
         self.schedule == Schedule::Levelled && self.degree() > 1
     }
 
-    pub(super) fn coefficients(&self) -> &[f64] {
+    /// The coefficients, constant first.
+    pub fn coefficients(&self) -> &[f64] {
         &self.coefficients
     }
 

@@ -1,14 +1,18 @@
 //! Ready parameter sets, all at 128 bits by the 2024 guidelines with at least 2 % of margin.
 
-use super::{BootstrapChain, BootstrapSpec, ParamSpec, Parameters};
+use ringjet_math::prime::{ntt_prime_nearest, ntt_primes};
+
+use super::{BootstrapChain, BootstrapSpec, LevelSpec, ModulusSpec, ParamSpec, Parameters};
 use crate::{Error, Result};
 
 /// Names of the presets, smallest ring first.
-pub const PRESET_NAMES: [&str; 11] = [
+pub const PRESET_NAMES: [&str; 13] = [
     "n13-depth2",
     "n14-depth6",
+    "n14-share-depth2",
     "n15-depth9",
     "n15-depth14",
+    "n15-share-depth5",
     "n16-depth24",
     "n16-depth30",
     "n15-boot",
@@ -76,7 +80,7 @@ pub struct Preset {
 
 fn spec(name: &str) -> Option<ParamSpec> {
     Some(match name {
-        "n13-depth2" => ParamSpec { p: super::ModulusSpec::Bits(vec![46]), ..ParamSpec::uniform(13, 46, 2, 34, 1) },
+        "n13-depth2" => ParamSpec { p: ModulusSpec::Bits(vec![46]), ..ParamSpec::uniform(13, 46, 2, 34, 1) },
         "n14-depth6" => ParamSpec::uniform(14, 46, 6, 38, 2),
         "n15-depth9" => ParamSpec::uniform(15, 50, 9, 42, 4),
         "n15-depth14" => ParamSpec::uniform(15, 50, 14, 40, 4),
@@ -87,8 +91,45 @@ fn spec(name: &str) -> Option<ParamSpec> {
     })
 }
 
+/// A chain for results that are shared: each level is two primes of 40 bits, so that scales of 80 bits have room for the noise
+/// that hides errors, on top of two of 48 bits. Special primes have 50 bits, as many as a digit has primes.
+fn wide(log_n: u32, depth: usize, special: usize) -> Result<ParamSpec> {
+    const SCALE_BITS: u32 = 80;
+    let nominal = f64::from(SCALE_BITS).exp2();
+    let half = 1u64 << (SCALE_BITS / 2);
+    let first = ntt_primes(log_n, 48, 2, &[])?;
+    let mut taken = first.clone();
+    let (mut scale, mut pairs) = (nominal, Vec::new());
+    for _ in 0..depth {
+        // a scale goes from s to s^2 / (a b): the two primes bring it back
+        let a = ntt_prime_nearest(log_n, half, 2 * half, &taken)?;
+        taken.push(a);
+        let b = ntt_prime_nearest(log_n, (scale * scale / nominal / a as f64) as u64, 2 * half, &taken)?;
+        taken.push(b);
+        scale = scale * scale / (a as f64 * b as f64);
+        pairs.push([a, b]);
+    }
+    let q: Vec<u64> = first.into_iter().chain(pairs.into_iter().rev().flatten()).collect();
+    let levels = (0..=depth).map(|l| LevelSpec { primes: (0..2 * (l + 1)).collect(), scale: None }).collect();
+    let p = ModulusSpec::Primes(ntt_primes(log_n, 50, special, &taken)?);
+    let (q, alpha) = (ModulusSpec::Primes(q), Some(special));
+    Ok(ParamSpec {
+        q,
+        p,
+        alpha,
+        scale_bits: SCALE_BITS,
+        levels: Some(levels),
+        ..ParamSpec::uniform(log_n, 50, depth, 40, special)
+    })
+}
+
 /// The preset called `name`.
 pub fn preset(name: &str) -> Result<Parameters> {
+    match name {
+        "n14-share-depth2" => return Parameters::new(&wide(14, 2, 3)?),
+        "n15-share-depth5" => return Parameters::new(&wide(15, 5, 4)?),
+        _ => {}
+    }
     if let Some(chain) = bootstrap_chain(name) {
         return Parameters::new(&chain.generate()?.0);
     }

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::rng::flooding::MAX_FLOODING_BITS;
 use crate::{Error, Noise, Result};
 
 /// What is asked of decryptions that are shared (Li, Micciancio, Schultz and Sorrell, ePrint 2022/816, section 5).
@@ -65,6 +66,12 @@ impl Sharing {
             );
         }
         let log_sigma = self.log_sigma(error)?;
+        if log_sigma > MAX_FLOODING_BITS {
+            return refuse(format!(
+                "hiding its error of 2^{:.1} takes noise of 2^{log_sigma}, and 2^{MAX_FLOODING_BITS} is the widest: rescale before",
+                error.log2()
+            ));
+        }
         // the noise of 2n coefficients, in a slot's real part
         let possible = scale_log2 - f64::from(log_sigma) - 0.5 * f64::from(log_slots);
         if f64::from(bits) > possible {
