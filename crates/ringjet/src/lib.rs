@@ -22,4 +22,4 @@ pub use context::{Context, Scope};
 pub use error::{Error, Result};
 pub use keyswitch::{EvaluationKeys, KeyMemory, KeyRequest, KeySizes, SwitchingKey};
 pub use params::{ParamSpec, Parameters, SecurityLevel, preset, presets};
-pub use rlwe::{PublicKey, SecretKey};
+pub use rlwe::{KeyId, PublicKey, SecretKey};

@@ -42,6 +42,7 @@ impl EncodedTransform {
         b.divide_round(buf.view_mut(2), total.view(2), &plans.mod_down, None)?;
         let noise = self.noise(params, x.noise());
         let noise = noise.divided(params, params.ratio(self.level).log2(), self.to).plus(Noise::rounding(params));
-        Ok(Ciphertext::from_parts(params, buf, 2, below, self.to, x.log_slots(), noise))
+        let made = Ciphertext::from_parts(params, buf, 2, below, self.to, x.log_slots(), noise);
+        Ok(made.with_key(eval.owner(x)))
     }
 }

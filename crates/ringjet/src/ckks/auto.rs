@@ -66,7 +66,7 @@ impl Evaluator {
         // Operands that come down by the same division are summed before it: nested levels need one in all.
         let mut groups: BTreeMap<PlanId, (Arc<Descent>, Vec<Weighted<'_>>)> = BTreeMap::new();
         for &(a, weight) in terms {
-            params.expect_same("ciphertext", a.params())?;
+            self.check(a)?;
             let descent = params.descent(a.level(), level);
             groups.entry(descent.division.id).or_insert((descent, vec![])).1.push((a, weight));
         }
@@ -91,7 +91,9 @@ impl Evaluator {
         let mut residues = Vec::with_capacity(terms.len());
         let mut noise: Option<Noise> = None;
         let mut keeps = Vec::with_capacity(terms.len());
+        let mut owner = self.owner(first);
         for (a, weight) in terms {
+            owner = owner.join("ciphertext", a.key_id())?;
             if a.polys() != polys {
                 return Err(Error::Degree { op: "align", expected: polys, found: a.polys() });
             }
@@ -115,7 +117,7 @@ impl Evaluator {
         let mut buf = ctx.alloc(polys * by.division.dst.len())?;
         ctx.backend().divide_round(buf.view_mut(polys), sum.view(polys), &by.division, None)?;
         let noise = noise.unwrap_or_else(|| first.noise()).divided(params, by.ratio.log2(), target);
-        Ok(Ciphertext::from_parts(params, buf, polys, level, target, first.log_slots(), noise))
+        Ok(Ciphertext::from_parts(params, buf, polys, level, target, first.log_slots(), noise).with_key(owner))
     }
 
     fn aligned(&self, a: &Ciphertext, b: &Ciphertext) -> Result<(Ciphertext, Ciphertext)> {

@@ -10,12 +10,14 @@ use super::context::SMALL_BITS;
 use super::{Ciphertext, Context, Parameters, Plaintext, Secret, noise};
 use crate::ckks::Values;
 use crate::rlwe::flooding_bits;
+use crate::rng::purpose::Purpose;
 use crate::rng::{Seed, flooding_uniform, gaussian, sparse_ternary, ternary};
-use crate::{Error, Result};
+use crate::{Error, KeyId, Result};
 
 /// A secret with coefficients in {-1, 0, 1}. It is wiped when dropped, prints nothing, and lives in the client's memory only.
 pub struct SecretKey {
     params: Parameters,
+    key: KeyId,
     coefficients: Zeroizing<Vec<i8>>,
 }
 
@@ -28,23 +30,27 @@ impl SecretKey {
         Self::from_seed(params, &Seed::from_os()?)
     }
 
-    /// The secret of a seed: the same seed gives the same key. For reproducible tests; keep such seeds secret.
+    /// The secret of a seed: the same seed and parameters give the same key, other parameters give one that has nothing to
+    /// do with it. For reproducible tests; keep such seeds secret.
     ///
     /// # Errors
     /// [`Error::Rng`].
     pub fn from_seed(params: &Parameters, seed: &Seed) -> Result<Self> {
+        let purpose = Purpose { kind: b"ringjet secret key", fingerprint: params.fingerprint(), key: KeyId::ANY };
+        let seed = purpose.seed(seed);
+        let key = KeyId::of_secret(&seed);
         let mut coefficients = Zeroizing::new(vec![0; params.n()]);
-        let seed = seed.derive(b"ringjet secret key", 0);
+        let seed = seed.derive(b"ringjet secret coefficients", 0);
         match params.spec().secret {
             Secret::Ternary => ternary(&seed, &mut coefficients),
             Secret::Weight(weight) => sparse_ternary(&seed, weight as usize, &mut coefficients)?,
         }
-        Ok(Self { params: params.clone(), coefficients })
+        Ok(Self { params: params.clone(), key, coefficients })
     }
 
     /// From N coefficients in {-1, 0, 1}.
-    pub(crate) fn from_coefficients(params: &Parameters, coefficients: Zeroizing<Vec<i8>>) -> Self {
-        Self { params: params.clone(), coefficients }
+    pub(crate) fn from_coefficients(params: &Parameters, key: KeyId, coefficients: Zeroizing<Vec<i8>>) -> Self {
+        Self { params: params.clone(), key, coefficients }
     }
 
     pub(crate) fn coefficients(&self) -> &[i8] {
@@ -54,6 +60,16 @@ impl SecretKey {
     /// The parameters.
     pub fn params(&self) -> &Parameters {
         &self.params
+    }
+
+    /// Its identity, which everything that belongs to it carries.
+    pub fn key_id(&self) -> KeyId {
+        self.key
+    }
+
+    /// What a seed is used for, of objects that belong to this secret.
+    pub(super) fn purpose(&self, kind: &'static [u8]) -> Purpose<'_> {
+        Purpose { kind, fingerprint: self.params.fingerprint(), key: self.key }
     }
 
     /// The coefficients, modulo `2^SMALL_BITS`, in a buffer that is wiped.
@@ -69,7 +85,8 @@ impl SecretKey {
     }
 
     /// Encrypts modulo the largest modulus: `(m + e - a s, a)`. The second half comes from a public seed that the ciphertext
-    /// remembers, so that its bytes take half the room.
+    /// remembers, so that its bytes take half the room. Seeds are bound to plaintexts as for
+    /// [`crate::SecretKey::encrypt`].
     ///
     /// # Errors
     /// As [`SecretKey::encrypt_at`].
@@ -87,6 +104,8 @@ impl SecretKey {
         let params = ctx.params();
         plaintext.expect_fit(ctx, log_q)?;
         let s = self.residues(ctx, log_q)?;
+        let purpose = self.purpose(b"ringjet ciphertext");
+        let seed = &purpose.seed_of(seed, &log_q.to_le_bytes(), |out| plaintext.hash_to(ctx, out))?;
         let public = seed.derive_public(b"ringjet ciphertext a", 0);
         let mut buf = ctx.alloc_big(2, log_q)?;
         ctx.expand_into(&mut buf, ringjet_math::big::words(log_q), &public, log_q)?;
@@ -98,7 +117,8 @@ impl SecretKey {
             [plus(plaintext.view(), plaintext.bits()), plus(e.view(1), SMALL_BITS), plus(masked.view(1), log_q)];
         ctx.backend().big_lincomb(buf.view_mut(2).poly(0), &terms, log_q, false)?;
         let noise = noise::fresh_secret(plaintext.log_slots(), plaintext.log_scale());
-        Ok(Ciphertext::new(ctx, buf, log_q, plaintext.log_scale(), plaintext.log_slots(), noise).with_seed(public))
+        let made = Ciphertext::new(ctx, buf, log_q, plaintext.log_scale(), plaintext.log_slots(), noise);
+        Ok(made.with_seed(public).with_key(self.key))
     }
 
     /// The plaintext `b + a s`, noise included, of as many bits as the ciphertext's modulus has. Its exact value can leak the
@@ -132,21 +152,29 @@ impl SecretKey {
         bits: u32,
         seed: &Seed,
     ) -> Result<Values> {
+        self.key.join("ciphertext", ciphertext.key_id())?;
         let params = ctx.params();
         let error_bits = ciphertext.noise().coefficient_log2(2 * ciphertext.slots());
         let flood_bits = flooding_bits(params.log_n(), error_bits, f64::from(ciphertext.log_scale()), bits)?;
         let mut flood = Zeroizing::new(vec![0i128; params.n()]);
-        flooding_uniform(seed, flood_bits, &mut flood)?;
+        flooding_uniform(&self.flooding_seed(ctx, ciphertext, seed, flood_bits)?, flood_bits, &mut flood)?;
         let buf = self.inner(ctx, ciphertext, Some((&flood, flood_bits + 1)))?;
         let (log_q, log_scale) = (ciphertext.log_q(), ciphertext.log_scale());
         let noisy = Plaintext::from_buf(ctx, Arc::new(buf), log_q, log_scale, ciphertext.log_slots());
         Ok(noisy.decode(ctx)?.rounded(bits))
     }
 
+    /// As CKKS's: bound to the ciphertext and to the width.
+    fn flooding_seed(&self, ctx: &Context, ct: &Ciphertext, seed: &Seed, width: u32) -> Result<Seed> {
+        let purpose = self.purpose(b"ringjet flooding");
+        purpose.seed_of(seed, &width.to_le_bytes(), |out| ct.hash_to(ctx, out))
+    }
+
     /// `b + a s`, and integers of so many bits.
     fn inner(&self, ctx: &Context, ct: &Ciphertext, more: Option<(&[i128], u32)>) -> Result<Buf> {
         let _scope = ctx.scope("Decrypt");
         ctx.params().expect_same("ciphertext", ct.params())?;
+        self.key.join("ciphertext", ct.key_id())?;
         let log_q = ct.log_q();
         let s = self.residues(ctx, log_q)?;
         let masked = ctx.masked(ct.view().poly(1), log_q, &s, None)?;

@@ -31,19 +31,28 @@ impl SecretKey {
         bits: u32,
         seed: &Seed,
     ) -> Result<Values> {
+        self.key_id().join("ciphertext", ciphertext.key_id())?;
         let params = ctx.params();
         let error_bits = ciphertext.noise().coefficient_log2(params.n());
         let flood_bits = flooding_bits(params.log_n(), error_bits, ciphertext.scale().log2(), bits)?;
         let buf = self.inner(ctx, ciphertext)?;
         let mut flood = vec![0i128; params.n()];
-        flooding_uniform(seed, flood_bits, &mut flood)?;
+        flooding_uniform(&self.flooding_seed(ctx, ciphertext, seed, flood_bits)?, flood_bits, &mut flood)?;
         let exact = Plaintext::from_buf(ctx, buf, ciphertext.level(), ciphertext.scale(), ciphertext.log_slots());
         ckks::decode_flooded(ctx, &exact, flood, bits)
+    }
+
+    /// The seed of the noise that floods `ct`: bound to the ciphertext and to the width, as the difference of two answers
+    /// with the same noise would tell what it hides.
+    fn flooding_seed(&self, ctx: &Context, ct: &Ciphertext, seed: &Seed, width: u32) -> Result<Seed> {
+        let purpose = self.purpose(b"ringjet flooding");
+        purpose.seed_of(seed, &width.to_le_bytes(), |out| ct.hash_to(ctx, out))
     }
 
     fn inner(&self, ctx: &Context, ct: &Ciphertext) -> Result<Buf> {
         ctx.params().expect_same("secret key", self.params())?;
         ctx.params().expect_same("ciphertext", ct.params())?;
+        self.key_id().join("ciphertext", ct.key_id())?;
         let b = ctx.backend();
         let basis = &ctx.params().level(ct.level()).basis;
         // Horner: ((c_k s) + c_(k-1)) s + ... + c_0

@@ -4,14 +4,14 @@ use zeroize::Zeroizing;
 
 use super::header::open;
 use super::{CHECKSUM_LEN, HEADER_LEN, Header, Input, Kind, Limits, ParameterSet};
-use crate::{Parameters, Result, SecretKey};
+use crate::{KeyId, Parameters, Result, SecretKey};
 
 impl SecretKey {
     /// The key in the wire format, in memory that is wiped when dropped. **Whoever has these bytes reads everything
     /// that was ever encrypted under this key.** They are not encrypted and not authenticated: where they are stored
     /// is up to the caller.
     pub fn to_secret_bytes(&self) -> Zeroizing<Vec<u8>> {
-        write(Kind::SecretKey, self.params(), self.coefficients())
+        write(Kind::SecretKey, self.params(), self.key_id(), self.coefficients())
     }
 
     /// Reads what [`SecretKey::to_secret_bytes`] wrote, and nothing else.
@@ -20,18 +20,18 @@ impl SecretKey {
     /// [`crate::Error::ParameterMismatch`] for a key of other parameters; [`crate::Error::Malformed`],
     /// [`crate::Error::NewerVersion`], [`crate::Error::TooManyBytes`].
     pub fn from_secret_bytes(params: &Parameters, bytes: &[u8], limits: Limits) -> Result<Self> {
-        let (coefficients, _) = read(Kind::SecretKey, params, params.n(), bytes, limits)?;
+        let (key, coefficients, _) = read(Kind::SecretKey, params, params.n(), bytes, limits)?;
         let refused = || super::header::malformed(Kind::SecretKey.name(), HEADER_LEN, NO_COEFFICIENT);
-        Self::from_coefficients(params, coefficients).ok_or_else(refused)
+        Self::from_coefficients(params, key, coefficients).ok_or_else(refused)
     }
 }
 
 const NO_COEFFICIENT: &str = "a coefficient is none of -1, 0, 1";
 
 /// A secret key of either scheme.
-pub(super) fn write(kind: Kind, params: &impl ParameterSet, coefficients: &[i8]) -> Zeroizing<Vec<u8>> {
+pub(super) fn write(kind: Kind, params: &impl ParameterSet, key: KeyId, coefficients: &[i8]) -> Zeroizing<Vec<u8>> {
     let body = coefficients.len() / 4;
-    let header = Header::new(kind, false, params, body);
+    let header = Header::new(kind, false, params, body).with_key(key);
     // of the final size from the start: a vector that grows leaves copies behind
     let mut out = Zeroizing::new(Vec::with_capacity(HEADER_LEN + body + CHECKSUM_LEN));
     out.extend_from_slice(&header.encode());
@@ -42,15 +42,15 @@ pub(super) fn write(kind: Kind, params: &impl ParameterSet, coefficients: &[i8])
     out
 }
 
-/// Its `n` coefficients in {-1, 0, 1}, and how many are not 0.
+/// Its identity, its `n` coefficients in {-1, 0, 1}, and how many are not 0.
 pub(super) fn read(
     kind: Kind,
     params: &impl ParameterSet,
     n: usize,
     bytes: &[u8],
     limits: Limits,
-) -> Result<(Zeroizing<Vec<i8>>, u32)> {
-    let (_, mut r) = open(kind, Some(params), bytes, limits)?;
+) -> Result<(KeyId, Zeroizing<Vec<i8>>, u32)> {
+    let (header, mut r) = open(kind, Some(params), bytes, limits)?;
     let refused = r.malformed(NO_COEFFICIENT);
     r.expect_remaining(n / 4)?;
     let mut coefficients = Zeroizing::new(vec![0i8; n]);
@@ -63,7 +63,7 @@ pub(super) fn read(
             *out = ((pair << 6) as i8) >> 6;
         }
     }
-    if invalid & 1 == 1 { Err(refused) } else { Ok((coefficients, weight)) }
+    if invalid & 1 == 1 { Err(refused) } else { Ok((header.key, coefficients, weight)) }
 }
 
 /// CRC-32 (IEEE) bit by bit: `crc32fast` would look up secret bytes in a table where the processor has no carry-less
