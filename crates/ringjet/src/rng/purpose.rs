@@ -77,7 +77,11 @@ mod tests {
     use std::collections::HashSet;
 
     fn made(seed: &Seed, purpose: &Purpose<'_>, context: &[u8], content: &'static [u8]) -> [u8; 32] {
-        *purpose.seed_of(seed, context, |out| Ok(out.write_all(content).unwrap())).unwrap().expose()
+        let write = |out: &mut dyn Write| {
+            out.write_all(content).unwrap();
+            Ok(())
+        };
+        *purpose.seed_of(seed, context, write).unwrap().expose()
     }
 
     #[test]
