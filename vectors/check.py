@@ -202,12 +202,21 @@ KINDS = ["parameters", "secret_key", "public_key", "evaluation_keys", "switching
 
 def open_object(path):
     data = path.read_bytes()
-    magic, version, kind, flags, fingerprint, length = struct.unpack("<4sHBB16sQ", data[:32])
+    magic, version, kind, flags, fingerprint, length, key = struct.unpack("<4sHBB16sQ16s", data[:48])
     assert (magic, version, length) == (b"RJET", 1, len(data)), path
     assert path.stem.startswith(KINDS[kind % 16 - 1]), path
     assert zlib.crc32(data[:-4]) == struct.unpack("<I", data[-4:])[0], path
     assert (kind > 16) == (path.parent.name == "heaan"), path
-    return flags, fingerprint, data[32:-4]
+    # what belongs to a secret says to which
+    assert (key == bytes(16)) == (KINDS[kind % 16 - 1] in ("parameters", "plaintext")), path
+    return flags, (fingerprint, key if any(key) else None), data[48:-4]
+
+
+def check_header(found, params, stated):
+    """Fingerprint and key identity, against those stated."""
+    fingerprint, key = found
+    assert fingerprint == params.fingerprint and fingerprint.hex() == stated["fingerprint"]
+    assert key is None or key.hex() == stated["key"]
 
 
 def expand(params, seed, part, basis):
@@ -421,8 +430,8 @@ def check_heaan(folder):
     print(f"{folder.name}: N = {heaan.n}, {heaan.log_q} bits")
     s = ternary(open_object(folder / "secret_key.rjet")[2], heaan.n)
     for name, about in stated["objects"].items():
-        flags, fingerprint, data = open_object(folder / f"{name}.rjet")
-        assert fingerprint == heaan.fingerprint and fingerprint.hex() == stated["fingerprint"]
+        flags, header, data = open_object(folder / f"{name}.rjet")
+        check_header(header, heaan, stated)
         body = Body(data)
         if name == "public_key":
             heaan.check_key(body, s, [0] * heaan.n, heaan.log_q, name)
@@ -459,8 +468,8 @@ def check(folder):
         return ring.evaluate(s)
 
     for name, about in stated["objects"].items():
-        flags, fingerprint, data = open_object(folder / f"{name}.rjet")
-        assert fingerprint == params.fingerprint and fingerprint.hex() == stated["fingerprint"]
+        flags, header, data = open_object(folder / f"{name}.rjet")
+        check_header(header, params, stated)
         body = Body(data)
         if name == "public_key":
             basis = params.p[-1:] + params.basis(params.top)

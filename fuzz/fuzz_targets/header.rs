@@ -1,5 +1,5 @@
 #![no_main]
-//! [`ringjet::wire::peek`]: any bytes, and the header that 32 right bytes give.
+//! [`ringjet::wire::peek`]: any bytes, and the header that 48 right bytes give.
 
 use ringjet::wire::{HEADER_LEN, peek};
 

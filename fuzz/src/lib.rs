@@ -10,7 +10,7 @@ use ringjet::heaan;
 use ringjet::rng::Seed;
 use ringjet::wire::{CHECKSUM_LEN, HEADER_LEN, Kind, Limits, MAGIC, VERSION};
 use ringjet::{
-    Bootstrapper, Ciphertext, Context, EvaluationKeys, Evaluator, KeyRequest, ParamSpec, Parameters, Plaintext, PublicKey, Result,
+    Bootstrapper, Ciphertext, Context, EvaluationKeys, Evaluator, KeyId, KeyRequest, ParamSpec, Parameters, Plaintext, PublicKey, Result,
     SecretKey,
 };
 use ringjet_backend::Reference;
@@ -108,9 +108,13 @@ pub fn edited(good: &[u8], data: &[u8]) -> Vec<u8> {
 
 /// Loads `data` in three states of repair; `load` gives the loaded object and its bytes, `use_it` works with it.
 pub fn each_repair<T>(kind: Kind, data: &[u8], load: impl Fn(&[u8]) -> Result<(T, Vec<u8>)>, use_it: impl Fn(&T)) {
-    let fingerprint = match kind as u8 {
-        ..16 => *world().ctx.params().fingerprint(),
-        _ => *heaan_world().ctx.params().fingerprint(),
+    let (fingerprint, key) = match kind as u8 {
+        ..16 => (*world().ctx.params().fingerprint(), world().secret.key_id()),
+        _ => (*heaan_world().ctx.params().fingerprint(), heaan_world().secret.key_id()),
+    };
+    let key = match kind {
+        Kind::Parameters | Kind::Plaintext | Kind::HeaanParameters | Kind::HeaanPlaintext => KeyId::ANY,
+        _ => key,
     };
     let mut bytes = data.to_vec();
     for repair in 0..3 {
@@ -130,6 +134,7 @@ pub fn each_repair<T>(kind: Kind, data: &[u8], load: impl Fn(&[u8]) -> Result<(T
                 _ => 0,
             };
             bytes[8..24].copy_from_slice(&fingerprint);
+            bytes[32..HEADER_LEN].copy_from_slice(key.as_bytes());
             mend(&mut bytes);
         }
         if let Ok((object, again)) = load(&bytes) {

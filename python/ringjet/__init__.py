@@ -13,7 +13,7 @@ With parameters and keys that bootstrap, computations do not end where the level
 happens. `Server(backend="model", params=...)` counts what a program does instead of computing, and says how long that takes
 on a device. `LogisticRegression` trains on encrypted data, in scikit-learn's manner.
 
-A ciphertext out of a pickle joins the only server of the process that has its parameters, at its first use; where there is
+A ciphertext out of a pickle joins the only server of the process that has its client's keys, at its first use; where there is
 none or more than one, `server.load(ciphertext)` says which one computes.
 """
 
@@ -50,6 +50,7 @@ from .errors import (
     InsecureParametersError,
     InterruptedWorkError,
     KeyLevelError,
+    KeyMismatchError,
     LevelExhaustedError,
     LevelMismatchError,
     MalformedError,
@@ -102,6 +103,7 @@ __all__ = [
     "InsecureParametersError",
     "InterruptedWorkError",
     "KeyLevelError",
+    "KeyMismatchError",
     "LevelExhaustedError",
     "LevelMismatchError",
     "LinearTransform",

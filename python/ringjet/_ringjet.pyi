@@ -222,10 +222,14 @@ class Client:
     def __new__(cls, params: Parameters, slots: int | None = None, seed: int | _Bytes | None = None) -> Self:
         """A client with a fresh secret. `slots`: a power of two, all by default. `seed` makes everything reproducible: the
         same calls give the same bytes, and whoever knows it can read everything. A number can be guessed and is for tests;
-        32 random bytes must be kept as the secret key is, and never serve to encrypt two different things."""
+        32 random bytes must be kept as the secret key is. Other parameters get another key of the same seed, and other
+        values other randomness."""
     @property
     def params(self) -> Parameters:
         """The parameters."""
+    @property
+    def key_id(self) -> str:
+        """The identity of the secret key, in hexadecimal. It tells nothing about the key; everything made with it carries it."""
     @property
     def slots(self) -> int:
         """Number of values in a ciphertext."""
@@ -291,6 +295,9 @@ class PublicKey:
     @property
     def params(self) -> Parameters:
         """The parameters."""
+    @property
+    def key_id(self) -> str:
+        """The identity of the client's key that it belongs to, in hexadecimal."""
     def to_bytes(self) -> bytes:
         """The key as bytes that can be sent."""
     @staticmethod
@@ -323,6 +330,9 @@ class EvaluationKeys:
     @property
     def params(self) -> Parameters:
         """The parameters."""
+    @property
+    def key_id(self) -> str:
+        """The identity of the client's key that they belong to, in hexadecimal."""
     @property
     def rotations(self) -> list[int]:
         """The rotations there are keys for, in slots to the left; negative ones go right."""
@@ -402,7 +412,7 @@ class Server:
         with all keys there could be, and `estimate` says what that takes on a device."""
     def load(self, data: Ciphertext | _Bytes, *, max_bytes: int = ...) -> Ciphertext:
         """A ciphertext to compute with, from its bytes (at most `max_bytes`; every residue is checked) or from a ciphertext
-        object of this process."""
+        object of this process. One of another client is refused."""
     def bootstrap(self, ciphertext: Ciphertext, real: bool = False, progress: _Progress = None) -> Ciphertext:
         """The same values with all their levels again. Operators do this by themselves where a ciphertext has no level left;
         `real` says that the values are real, which takes about two thirds of the time. It needs keys made with
@@ -445,6 +455,9 @@ class Server:
     def params(self) -> Parameters:
         """The parameters."""
     @property
+    def key_id(self) -> str:
+        """The identity of the client's key that its keys belong to, in hexadecimal; all zeros on a model server."""
+    @property
     def rotations(self) -> list[int]:
         """The rotations there are keys for."""
 
@@ -478,6 +491,9 @@ class Ciphertext:
     @property
     def params(self) -> Parameters:
         """The parameters."""
+    @property
+    def key_id(self) -> str:
+        """The identity of the client's key that it is encrypted under, in hexadecimal; all zeros on a model server."""
     def __add__(self, other: _Operand, /) -> Ciphertext: ...
     def __radd__(self, other: _Operand, /) -> Ciphertext: ...
     def __sub__(self, other: _Operand, /) -> Ciphertext: ...

@@ -51,6 +51,15 @@ class ParameterMismatchError(RingjetError, ValueError):
     found: str
 
 
+class KeyMismatchError(RingjetError, ValueError):
+    """Ciphertexts or keys of two clients meet."""
+
+    what: str
+    #: Key identities, as `key_id` shows them.
+    expected: str
+    found: str
+
+
 class SlotCountError(RingjetError, ValueError):
     """A vector of the wrong length."""
 

@@ -101,9 +101,10 @@ pub fn ciphertext_from(ctx: &Context, data: &[u8], max_bytes: u64) -> Result<Cip
     Ciphertext::from_bytes(ctx, data, Limits::max_bytes(max_bytes))
 }
 
-/// Whether `data` says that it belongs to `params`.
-pub fn belongs(params: &Parameters, data: &[u8]) -> bool {
-    peek(data).is_ok_and(|header| header.fingerprint == *params.fingerprint())
+/// Whether `data` says that it belongs to the parameters and the client of `keys`.
+pub fn belongs(keys: &EvaluationKeys, data: &[u8]) -> bool {
+    let own = |key| keys.key_id().join("ciphertext", key).is_ok();
+    peek(data).is_ok_and(|header| header.fingerprint == *keys.params().fingerprint() && own(header.key))
 }
 
 pub fn keys_to(ctx: &Context, keys: &EvaluationKeys) -> Result<Vec<u8>> {

@@ -35,7 +35,7 @@ impl From<Live> for Ciphertext {
 }
 
 impl Ciphertext {
-    /// The ciphertext; one out of a pickle joins the only server alive that has its parameters.
+    /// The ciphertext; one out of a pickle joins the only server alive that has its client's keys.
     pub fn live(&self, py: Python<'_>) -> PyResult<&Live> {
         if let Some(live) = self.live.get() {
             return Ok(live);
@@ -244,6 +244,12 @@ impl Ciphertext {
     #[getter]
     fn params(&self, py: Python<'_>) -> PyResult<Parameters> {
         Ok(Parameters(self.live(py)?.ct.params()))
+    }
+
+    /// The identity of the client's key that it is encrypted under, in hexadecimal; all zeros on a model server.
+    #[getter]
+    fn key_id(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(self.live(py)?.ct.key_id().to_string())
     }
 
     fn __add__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {

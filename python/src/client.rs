@@ -183,7 +183,8 @@ fn encrypt(
 impl Client {
     /// A client with a fresh secret. `slots`: a power of two, all by default. `seed` makes everything reproducible:
     /// the same calls give the same bytes, and whoever knows it can read everything. A number can be guessed and is for
-    /// tests; 32 random bytes must be kept as the secret key is, and never serve to encrypt two different things.
+    /// tests; 32 random bytes must be kept as the secret key is. Other parameters get another key of the same seed, and
+    /// other values other randomness.
     #[new]
     #[pyo3(signature = (params, slots=None, seed=None))]
     fn new(
@@ -201,6 +202,12 @@ impl Client {
     #[getter]
     fn params(&self) -> Parameters {
         Parameters(self.context.params())
+    }
+
+    /// The identity of the secret key, in hexadecimal. It tells nothing about the key; everything made with it carries it.
+    #[getter]
+    fn key_id(&self) -> String {
+        self.secret.key_id().to_string()
     }
 
     /// Number of values in a ciphertext.
@@ -388,6 +395,12 @@ impl PublicKey {
     #[getter]
     fn params(&self) -> Parameters {
         Parameters(self.key.params())
+    }
+
+    /// The identity of the client's key that it belongs to, in hexadecimal.
+    #[getter]
+    fn key_id(&self) -> String {
+        self.key.key_id().to_string()
     }
 
     /// The key as bytes that can be sent.

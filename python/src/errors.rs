@@ -108,6 +108,7 @@ fn describe(error: Error) -> (&'static str, Fields) {
         Error::ParameterMismatch { what, expected, found } => {
             fields!("ParameterMismatchError", what, expected, found)
         }
+        Error::KeyMismatch { what, expected, found } => fields!("KeyMismatchError", what, expected, found),
         Error::SlotCount { found, slots, max } => fields!("SlotCountError", found, slots, max),
         Error::SlotMismatch { lhs, rhs } => fields!("SlotMismatchError", lhs, rhs),
         Error::NotFinite { index, value } => fields!("NotFiniteError", index, value),

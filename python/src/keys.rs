@@ -82,6 +82,12 @@ impl EvaluationKeys {
         Parameters(self.keys.params())
     }
 
+    /// The identity of the client's key that they belong to, in hexadecimal.
+    #[getter]
+    fn key_id(&self) -> String {
+        self.keys.key_id().to_string()
+    }
+
     /// The rotations there are keys for, in slots to the left; negative ones go right.
     #[getter]
     fn rotations(&self, py: Python<'_>) -> Vec<i64> {

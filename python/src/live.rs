@@ -36,14 +36,14 @@ impl Live {
         Context::new(&self.ct.params(), self.machine.backend())
     }
 
-    /// A ciphertext out of a pickle, with the only server alive that has its parameters.
+    /// A ciphertext out of a pickle, with the only server alive that has its client's keys.
     pub fn join(py: Python<'_>, data: &[u8]) -> PyResult<Self> {
         let mut fit = alive();
-        fit.retain(|s| bytes::belongs(&s.eval.params(), data));
+        fit.retain(|s| bytes::belongs(&s.keys, data));
         let [server] = &fit[..] else {
             let message = format!(
-                "this ciphertext comes from a pickle and {} servers of this process have its parameters: say which one \
-                 computes with server.load(ciphertext)",
+                "this ciphertext comes from a pickle and {} servers of this process have its client's keys: say which \
+                 one computes with server.load(ciphertext)",
                 fit.len()
             );
             return Err(raise_as("DetachedError", message));

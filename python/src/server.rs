@@ -74,8 +74,7 @@ impl Inner {
 
     /// Makes the matrices for the first of these, and refuses others' ciphertexts; Ctrl-C stops it.
     fn prepare_for(&self, py: Python<'_>, cts: &[scheme::Ciphertext]) -> PyResult<()> {
-        let params = self.eval.params();
-        cts.iter().try_for_each(|ct| params.expect_same("ciphertext", &ct.params())).map_err(raise)?;
+        cts.iter().try_for_each(|ct| self.keys.expect(ct)).map_err(raise)?;
         let Some(log_slots) = cts.first().map(scheme::Ciphertext::log_slots) else { return Ok(()) };
         let mut interrupted = Progress::silent();
         let made = self.prepare(py, log_slots, &mut |_, _| interrupted.step(0, 0));
@@ -183,7 +182,7 @@ impl Server {
     }
 
     /// A ciphertext to compute with, from its bytes (at most `max_bytes`; every residue is checked) or from a
-    /// ciphertext object of this process.
+    /// ciphertext object of this process. One of another client is refused.
     #[pyo3(signature = (data, *, max_bytes=bytes::CIPHERTEXT_LIMIT))]
     fn load(&self, py: Python<'_>, data: &Bound<'_, PyAny>, max_bytes: u64) -> PyResult<Ciphertext> {
         self.0.machine.check()?;
@@ -195,7 +194,7 @@ impl Server {
             let message = format!("load takes bytes or a Ciphertext, not {}", data.get_type().name()?);
             return Err(PyTypeError::new_err(message));
         };
-        self.0.eval.params().expect_same("ciphertext", &ct.params()).map_err(raise)?;
+        self.0.keys.expect(&ct).map_err(raise)?;
         Ok(Live { ct, machine: self.0.machine.clone(), server: Some(Arc::clone(&self.0)) }.into())
     }
 
@@ -337,6 +336,12 @@ impl Server {
     #[getter]
     fn params(&self) -> Parameters {
         Parameters(self.0.eval.params())
+    }
+
+    /// The identity of the client's key that its keys belong to, in hexadecimal; all zeros on a model server.
+    #[getter]
+    fn key_id(&self) -> String {
+        self.0.keys.key_id().to_string()
     }
 
     /// The rotations there are keys for.

@@ -152,7 +152,7 @@ def test_sparse_packing(rng):
     close(client, x * v + 1, v * v + 1)
     wide = x.with_slots(64)
     close(rj.Client.from_secret_bytes(client.to_secret_bytes(), 64, allow_insecure=True), wide, np.tile(v, 4))
-    other = rj.Client(client.params, slots=8)
+    other = rj.Client.from_secret_bytes(client.to_secret_bytes(), 8, allow_insecure=True)
     with pytest.raises(rj.SlotMismatchError, match="16 and 8"):
         x + server.load(other.encrypt([1.0]))
 

@@ -110,4 +110,4 @@ def test_symbols_follow_ciphertexts(boot, server):
     assert symbol.scale == pytest.approx(x.scale) and "level 3/6" in repr(symbol)
     missing = {n for n in dir(rj.Ciphertext) if not n.startswith("_")} - set(dir(rj.Symbol)) - set(vars(symbol))
     heaan = {"log_q", "log_scale", "mod_down_to", "rescale"}
-    assert missing == {"backend", "precision_bits", "to_bytes"} | heaan
+    assert missing == {"backend", "key_id", "precision_bits", "to_bytes"} | heaan

@@ -72,6 +72,19 @@ pub enum Error {
         /// Fingerprint found.
         found: String,
     },
+    /// Objects of two secrets meet.
+    #[error(
+        "the {what} belongs to key {found}, not to {expected}: ciphertexts and keys go together where they come from one \
+         client; use those of one, or encrypt again under the other's key"
+    )]
+    KeyMismatch {
+        /// Which object.
+        what: &'static str,
+        /// Identity expected.
+        expected: String,
+        /// Identity found.
+        found: String,
+    },
     /// A vector has the wrong length.
     #[error("{found} values do not fit: give 1 to {slots} values, or a power of two of slots up to {max}")]
     SlotCount {

@@ -24,4 +24,4 @@ pub use error::{Error, Result};
 pub use keyswitch::{EvaluationKeys, KeyMemory, KeyRequest, KeySizes, SwitchingKey};
 pub use noise::{Noise, Range};
 pub use params::{ParamSpec, Parameters, SecurityLevel, preset, presets};
-pub use rlwe::{PublicKey, SecretKey};
+pub use rlwe::{KeyId, PublicKey, SecretKey};

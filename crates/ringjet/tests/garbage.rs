@@ -3,15 +3,27 @@
 use std::sync::Arc;
 
 use ringjet::rng::Seed;
-use ringjet::{Ciphertext, Context, Error, Evaluator, KeyRequest, Parameters, Plaintext, Range, SecretKey, heaan};
+use ringjet::wire::Limits;
+use ringjet::{
+    Ciphertext, Context, Error, Evaluator, KeyId, KeyRequest, Parameters, Plaintext, Range, SecretKey, heaan,
+};
 
 fn backend() -> Arc<dyn ringjet_backend::Backend> {
     Arc::new(ringjet_cpu::CpuBackend::new(ringjet_cpu::CpuConfig { threads: 1, ..Default::default() }).unwrap())
 }
 
+/// Bytes of a ciphertext that claims to be of another key.
+fn forged(mut bytes: Vec<u8>, key: KeyId) -> Vec<u8> {
+    let end = bytes.len() - 4;
+    bytes[32..48].copy_from_slice(key.as_bytes());
+    let checksum = crc32fast::hash(&bytes[..end]);
+    bytes[end..].copy_from_slice(&checksum.to_le_bytes());
+    bytes
+}
+
 fn encrypt(ctx: &Context, secret: &SecretKey, log_slots: u32, seed: &Seed) -> Ciphertext {
     let level = ctx.params().top_level();
-    secret.encrypt(ctx, &Plaintext::encode_real(ctx, &[0.5, -0.25], level, log_slots).unwrap(), seed).unwrap()
+    secret.encrypt(ctx, &Plaintext::encode_real(ctx, &[0.5], level, log_slots).unwrap(), seed).unwrap()
 }
 
 /// Ciphertexts of other keys at the top level: garbage each time, also where they claim to be of values as large as can be.
@@ -24,7 +36,10 @@ fn foreign_ones(params: &Parameters, tries: u64) {
     for i in 0..tries {
         let other = SecretKey::from_seed(params, &seed.derive(b"other", i));
         let log_slots = if i % 2 == 0 { params.log_n() - 1 } else { 0 };
-        let theirs = encrypt(&ctx, &other, log_slots, &seed.derive(b"theirs", i)).with_key(secret.key_id());
+        let theirs = encrypt(&ctx, &other, log_slots, &seed.derive(b"theirs", i));
+        assert!(matches!(secret.decrypt_values(&ctx, &theirs), Err(Error::KeyMismatch { .. })));
+        let bytes = forged(theirs.to_bytes(&ctx).unwrap(), secret.key_id());
+        let theirs = Ciphertext::from_bytes(&ctx, &bytes, Limits::default()).unwrap();
         for claimed in [theirs.clone(), theirs.with_range(Range::complex(f64::MAX))] {
             let got = secret.decrypt_values(&ctx, &claimed);
             assert!(matches!(got, Err(Error::Garbage { .. })), "{i}: {got:?}");
@@ -57,7 +72,10 @@ fn foreign_ones_of_heaan(params: &heaan::Parameters, tries: u64) {
         let other = heaan::SecretKey::from_seed(params, &seed.derive(b"other", i)).unwrap();
         let log_slots = if i % 2 == 0 { params.log_n() - 1 } else { 0 };
         let plain = heaan::Plaintext::encode_real(&ctx, &[0.5], params.log_p(), log_slots).unwrap();
-        let theirs = other.encrypt(&ctx, &plain, &seed.derive(b"theirs", i)).unwrap().with_key(secret.key_id());
+        let theirs = other.encrypt(&ctx, &plain, &seed.derive(b"theirs", i)).unwrap();
+        assert!(matches!(secret.decrypt_values(&ctx, &theirs), Err(Error::KeyMismatch { .. })));
+        let bytes = forged(theirs.to_bytes(&ctx).unwrap(), secret.key_id());
+        let theirs = heaan::Ciphertext::from_bytes(&ctx, &bytes, Limits::default()).unwrap();
         for claimed in [theirs.clone(), theirs.with_range(Range::complex(f64::MAX))] {
             let got = secret.decrypt_values(&ctx, &claimed);
             assert!(matches!(got, Err(Error::Garbage { .. })), "{i}: {got:?}");

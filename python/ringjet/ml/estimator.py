@@ -33,7 +33,7 @@ class LogisticRegression:
     `learning_rate / (1 + decay t)` far. l2: penalty on all weights, which also keeps scores in bounds. batch_size: samples of an iteration, all by default.
     clip: standardised features are cut off here. standardize: whether features are brought to mean 0 and deviation 1 first.
     random_state: of the order of samples, where there are batches. seed: makes keys and encryption reproducible; see
-    `Client`. backend, threads, key_memory: as for `Server`. progress: True for a bar, or a callable taking (done, total).
+    `Client`. Pickles and copies do not hold it. backend, threads, key_memory: as for `Server`. progress: True for a bar, or a callable taking (done, total).
 
     After `fit` there are `coef_` and `intercept_` for standardised features, `mean_` and `scale_` of these, `classes_`,
     `n_features_in_`, `n_iter_`, `plan_`, and `encrypted_`: the model as the server has it.
@@ -103,6 +103,10 @@ class LogisticRegression:
                 raise ValueError(f"no parameter is called {name!r}; there are {', '.join(self._names())}")
             setattr(self, name, value)
         return self
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What pickles and copies hold: no seed, as it makes the secret key. Whoever fits them again gets another key."""
+        return {**self.__dict__, "seed": None}
 
     def __repr__(self) -> str:
         defaults = {n: p.default for n, p in inspect.signature(type(self).__init__).parameters.items()}

@@ -123,6 +123,12 @@ impl PublicKey {
 }
 
 impl EvaluationKeys {
+    /// Refuses a ciphertext of other parameters or of another client.
+    pub fn expect(&self, ct: &Ciphertext) -> Result<()> {
+        self.params().expect_same(ct.what(), &ct.params())?;
+        self.key_id().join(ct.what(), ct.key_id()).map(|_| ())
+    }
+
     pub fn has_relinearization(&self) -> bool {
         both!(self, keys => keys.relinearization().is_ok())
     }

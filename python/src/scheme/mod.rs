@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use ringjet::wire::{Kind, Limits, peek};
-use ringjet::{Error, KeyMemory, ParamSpec, Result, heaan};
+use ringjet::{Error, KeyId, KeyMemory, ParamSpec, Result, heaan};
 use ringjet_backend::Backend;
 use ringjet_math::fft::Complex64;
 
@@ -108,6 +108,19 @@ object! {
     EvaluationKeys, "evaluation keys", x => x.params();
     Ciphertext, "ciphertext", x => x.params();
 }
+
+/// Identities of objects that belong to a secret.
+macro_rules! owned {
+    ($($of:ty)*) => { $(
+        impl $of {
+            /// The identity of the secret it belongs to.
+            pub fn key_id(&self) -> KeyId {
+                both!(self, x => x.key_id())
+            }
+        }
+    )* };
+}
+owned! { SecretKey PublicKey EvaluationKeys Ciphertext }
 
 impl Plaintext {
     fn params(&self) -> Parameters {

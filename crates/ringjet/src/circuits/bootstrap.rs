@@ -289,7 +289,8 @@ impl Bootstrapper {
 
     fn check(&self, eval: &Evaluator, ct: &Ciphertext) -> Result<()> {
         let params = self.ctx.params();
-        params.expect_same("ciphertext", ct.params())?;
+        params.expect_same("evaluator", eval.context().params())?;
+        eval.check(ct)?;
         if ct.log_slots() != self.log_slots {
             return Err(Error::SlotMismatch { lhs: ct.slots(), rhs: 1 << self.log_slots });
         }
@@ -438,7 +439,8 @@ impl Bootstrapper {
         let finish = Finish { add: view.poly(0), division: &params.level(max).mod_down, automorphism: None };
         let buf = apply(ctx, view.poly(1), max, &keys.to_dense, finish)?;
         let noise = Noise::new(noise::switched(params, max), Range::complex(1.0), params.scale(max), Sources::NONE);
-        Ok(Ciphertext::from_parts(params, buf, 2, max, params.scale(max), self.log_slots, noise))
+        let made = Ciphertext::from_parts(params, buf, 2, max, params.scale(max), self.log_slots, noise);
+        Ok(made.with_key(eval.owner(x)))
     }
 
     /// `x` in units of K q_0 to its remainder modulo q_0, as a message.

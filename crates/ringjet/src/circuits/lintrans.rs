@@ -336,6 +336,7 @@ impl EncodedTransform {
 
     /// As [`EncodedTransform::apply`], with a choice for measurement.
     pub fn apply_with(&self, eval: &Evaluator, x: &Ciphertext, hoisting: Hoisting) -> Result<Ciphertext> {
+        eval.check(x)?;
         if x.slots() != self.slots {
             return Err(Error::SlotMismatch { lhs: x.slots(), rhs: self.slots });
         }
@@ -393,6 +394,7 @@ impl EncodedTransform {
             ctx.backend().copy(buf.view_mut(2), sums.view(2 * groups).slice(2 * g, 2))?;
             let (scale, noise) = (self.from * self.scale, self.noise(params, x.noise()));
             let inner = Ciphertext::from_parts(params, buf, 2, self.level, scale, x.log_slots(), noise);
+            let inner = inner.with_key(eval.owner(x));
             let part = eval.rotate(&inner, outer)?;
             sum = Some(match sum {
                 None => part,
@@ -435,7 +437,8 @@ impl EncodedTransform {
         b.divide_round(buf.view_mut(2), total.view(2), division, None)?;
         let noise = self.noise(params, x.noise());
         let noise = noise.divided(params.ratio(level).log2(), noise::rounding(params), self.to);
-        Ok(Ciphertext::from_parts(params, buf, 2, level - 1, self.to, x.log_slots(), noise))
+        let made = Ciphertext::from_parts(params, buf, 2, level - 1, self.to, x.log_slots(), noise);
+        Ok(made.with_key(eval.owner(x)))
     }
 
     /// The sum of each giant step over `P ++ Q_l`, a pair of polynomials: all rotations in one call, or as many at a time

@@ -43,6 +43,7 @@ impl EncodedTransform {
         let noise = self.noise(params, x.noise());
         let rounding = noise::rounding(params);
         let noise = noise.divided(params.ratio(self.level).log2(), rounding, self.to).plus(rounding);
-        Ok(Ciphertext::from_parts(params, buf, 2, below, self.to, x.log_slots(), noise))
+        let made = Ciphertext::from_parts(params, buf, 2, below, self.to, x.log_slots(), noise);
+        Ok(made.with_key(eval.owner(x)))
     }
 }

@@ -67,7 +67,7 @@ impl Evaluator {
         // Operands that come down by the same division are summed before it: nested levels need one in all.
         let mut groups: BTreeMap<PlanId, (Arc<Descent>, Vec<Weighted<'_>>)> = BTreeMap::new();
         for &(a, weight) in terms {
-            params.expect_same("ciphertext", a.params())?;
+            self.check(a)?;
             let descent = params.descent(a.level(), level);
             groups.entry(descent.division.id).or_insert((descent, vec![])).1.push((a, weight));
         }
@@ -92,7 +92,9 @@ impl Evaluator {
         let mut residues = Vec::with_capacity(terms.len());
         let mut noise: Option<Noise> = None;
         let mut keeps = Vec::with_capacity(terms.len());
+        let mut owner = self.owner(first);
         for (a, weight) in terms {
+            owner = owner.join("ciphertext", a.key_id())?;
             if a.polys() != polys {
                 return Err(Error::Degree { op: "align", expected: polys, found: a.polys() });
             }
@@ -118,7 +120,8 @@ impl Evaluator {
         let mut buf = ctx.alloc(polys * by.division.dst.len())?;
         ctx.backend().divide_round(buf.view_mut(polys), sum.view(polys), &by.division, None)?;
         let noise = noise.divided(by.ratio.log2(), noise::rounding(params), target);
-        Ciphertext::from_parts(params, buf, polys, level, target, first.log_slots(), noise).fits("weighted sum")
+        let made = Ciphertext::from_parts(params, buf, polys, level, target, first.log_slots(), noise);
+        made.with_key(owner).fits("weighted sum")
     }
 
     fn aligned(&self, a: &Ciphertext, b: &Ciphertext) -> Result<(Ciphertext, Ciphertext)> {

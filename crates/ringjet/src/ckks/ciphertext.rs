@@ -9,7 +9,7 @@ use ringjet_math::fft::Complex64;
 use super::{Scale, noise};
 use crate::noise::{Added, Sources};
 use crate::rng::PublicSeed;
-use crate::{Context, Error, Noise, Parameters, Range, Result};
+use crate::{Context, Error, KeyId, Noise, Parameters, Range, Result};
 
 /// A vector of slots.
 #[derive(Debug, Clone, PartialEq)]
@@ -134,6 +134,7 @@ pub struct Ciphertext {
     noise: Noise,
     /// Of the last polynomial of a fresh symmetric ciphertext: its bytes need not be sent.
     seed: Option<PublicSeed>,
+    key: KeyId,
 }
 
 impl Ciphertext {
@@ -151,7 +152,17 @@ impl Ciphertext {
         noise: Noise,
     ) -> Self {
         debug_assert_eq!(buf.limbs(), polys * params.limbs(level));
-        Self { params: params.clone(), buf: Arc::new(buf), polys, level, scale, log_slots, noise, seed: None }
+        Self {
+            params: params.clone(),
+            buf: Arc::new(buf),
+            polys,
+            level,
+            scale,
+            log_slots,
+            noise,
+            seed: None,
+            key: KeyId::ANY,
+        }
     }
 
     /// A fresh ciphertext of `2^log_slots` slots at `level` and that level's scale, of which only the shape is right: to
@@ -177,6 +188,17 @@ impl Ciphertext {
     pub(crate) fn with_seed(mut self, seed: PublicSeed) -> Self {
         self.seed = Some(seed);
         self
+    }
+
+    /// Says which secret it belongs to.
+    pub(crate) fn with_key(mut self, key: KeyId) -> Self {
+        self.key = key;
+        self
+    }
+
+    /// The identity of the secret it belongs to; [`KeyId::ANY`] where that is none.
+    pub fn key_id(&self) -> KeyId {
+        self.key
     }
 
     /// The seed of the second polynomial, for a fresh symmetric ciphertext.
@@ -276,6 +298,7 @@ impl Ciphertext {
 
     pub(crate) fn expect_packing(&self, other: &Self) -> Result<()> {
         self.params.expect_same("ciphertext", &other.params)?;
+        self.key.join("ciphertext", other.key)?;
         if self.log_slots != other.log_slots {
             return Err(Error::SlotMismatch { lhs: self.slots(), rhs: other.slots() });
         }

@@ -10,7 +10,7 @@ use ringjet_backend::{Buf, Coeff};
 use super::{Ciphertext, Plaintext, Scale, noise};
 use crate::keyswitch::{Finish, apply, hoist, rotations};
 use crate::noise::{Added, Noise};
-use crate::{Bootstrapper, Context, Error, EvaluationKeys, Result, SwitchingKey};
+use crate::{Bootstrapper, Context, Error, EvaluationKeys, KeyId, Result, SwitchingKey};
 
 /// Computes on ciphertexts; holds public keys only.
 #[derive(Clone, Debug)]
@@ -97,8 +97,15 @@ impl Evaluator {
         self.bootstrapper(a.log_slots())?.bootstrap(self, a)
     }
 
-    fn check(&self, ct: &Ciphertext) -> Result<()> {
-        self.ctx.params().expect_same("ciphertext", ct.params())
+    /// Refuses a ciphertext of other parameters or of another secret than the keys.
+    pub(crate) fn check(&self, ct: &Ciphertext) -> Result<()> {
+        self.ctx.params().expect_same("ciphertext", ct.params())?;
+        self.keys.key_id().join("ciphertext", ct.key_id()).map(|_| ())
+    }
+
+    /// The secret of what is made of `ct` with these keys.
+    pub(crate) fn owner(&self, ct: &Ciphertext) -> KeyId {
+        ct.key_id().or(self.keys.key_id())
     }
 
     fn check_pair(&self, op: &'static str, a: &Ciphertext, b: &Ciphertext) -> Result<()> {
@@ -119,7 +126,8 @@ impl Evaluator {
     }
 
     fn build(&self, buf: Buf, polys: usize, like: &Ciphertext, level: usize, scale: Scale, noise: Noise) -> Ciphertext {
-        Ciphertext::from_parts(self.ctx.params(), buf, polys, level, scale, like.log_slots(), noise)
+        let made = Ciphertext::from_parts(self.ctx.params(), buf, polys, level, scale, like.log_slots(), noise);
+        made.with_key(self.owner(like))
     }
 
     /// Refuses values that would wrap around the modulus of `level`.
@@ -148,7 +156,8 @@ impl Evaluator {
             let dst = buf.view_mut(polys).slice(common, polys - common);
             self.ctx.backend().lincomb(dst, &[(sign, rest)], basis, false)?;
         }
-        Ok(self.build(buf, polys, a, a.level(), a.scale(), noise))
+        let made = self.build(buf, polys, a, a.level(), a.scale(), noise);
+        Ok(made.with_key(self.owner(a).or(b.key_id())))
     }
 
     /// `a + b`; levels and scales must agree.
@@ -229,8 +238,10 @@ impl Evaluator {
         };
         let scale = first.scale() * p.scale();
         let mut noise: Option<Noise> = None;
+        let mut owner = self.owner(first);
         for (a, p) in pairs {
             self.check_pair("mul_plain_sum", first, a)?;
+            owner = owner.join("ciphertext", a.key_id())?;
             self.check_degree("mul_plain_sum", a)?;
             self.check_plain("mul_plain_sum", a, p)?;
             expect_scales("mul_plain_sum", scale, a.scale() * p.scale())?;
@@ -243,7 +254,7 @@ impl Evaluator {
         let mut buf = self.ctx.alloc(2 * basis.len())?;
         let views: Vec<_> = pairs.iter().map(|(a, p)| (a.view(), p.view())).collect();
         self.ctx.backend().mul_acc(buf.view_mut(2), &views, basis, false)?;
-        Ok(self.build(buf, 2, first, first.level(), scale, noise))
+        Ok(self.build(buf, 2, first, first.level(), scale, noise).with_key(owner))
     }
 
     /// `integer * a`, exact: no level, no change of scale.
@@ -278,8 +289,10 @@ impl Evaluator {
         let basis = &self.ctx.params().level(a.level()).basis;
         let mut noise: Option<Noise> = None;
         let mut factors: Vec<Vec<u64>> = Vec::with_capacity(terms.len());
+        let mut owner = self.owner(a);
         for &(x, factor) in terms {
             self.check_pair("combine", a, x)?;
+            owner = owner.join("ciphertext", x.key_id())?;
             expect_scales("combine", a.scale(), x.scale())?;
             if x.polys() != a.polys() {
                 return Err(Error::Degree { op: "combine", expected: a.polys(), found: x.polys() });
@@ -313,7 +326,7 @@ impl Evaluator {
             b.lincomb(buf.view_mut(polys).poly(0), &all, basis, false)?;
         }
         b.lincomb(buf.view_mut(polys).slice(first, polys - first), &slice(first, polys - first), basis, false)?;
-        Ok(self.build(buf, a.polys(), a, a.level(), a.scale(), noise))
+        Ok(self.build(buf, a.polys(), a, a.level(), a.scale(), noise).with_key(owner))
     }
 
     /// `round(constant * scale)`, refused where it does not fit below Q_level / 2.
@@ -348,7 +361,7 @@ impl Evaluator {
         let basis = &self.ctx.params().level(a.level()).basis;
         let mut buf = self.ctx.alloc(3 * basis.len())?;
         self.ctx.backend().tensor(buf.view_mut(3), a.view(), b.view(), basis)?;
-        Ok(self.build(buf, 3, a, a.level(), scale, noise))
+        Ok(self.build(buf, 3, a, a.level(), scale, noise).with_key(self.owner(a).or(b.key_id())))
     }
 
     /// Three polynomials to two.

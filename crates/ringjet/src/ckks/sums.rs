@@ -49,7 +49,7 @@ impl Evaluator {
     pub fn rescale_to(&self, a: &Ciphertext, level: usize) -> Result<Ciphertext> {
         let _scope = self.context().scope("RescaleTo");
         let (ctx, params) = (self.context(), self.context().params());
-        params.expect_same("ciphertext", a.params())?;
+        self.check(a)?;
         if level >= a.level() {
             return Err(Error::NoSuchLevel { level, top: a.level().saturating_sub(1) });
         }
@@ -59,7 +59,8 @@ impl Evaluator {
         let scale = (level + 1..=a.level()).fold(a.scale(), |scale, l| scale / params.ratio(l));
         let bits = a.scale().log2() - scale.log2();
         let noise = a.noise().divided(bits, noise::rounding(params), scale);
-        Ciphertext::from_parts(params, buf, a.polys(), level, scale, a.log_slots(), noise).fits("rescale_to")
+        let made = Ciphertext::from_parts(params, buf, a.polys(), level, scale, a.log_slots(), noise);
+        made.with_key(self.owner(a)).fits("rescale_to")
     }
 
     fn made(
@@ -70,7 +71,8 @@ impl Evaluator {
         scale: super::Scale,
         n: Noise,
     ) -> Ciphertext {
-        Ciphertext::from_parts(self.context().params(), buf, 2, level, scale, like.log_slots(), n)
+        let made = Ciphertext::from_parts(self.context().params(), buf, 2, level, scale, like.log_slots(), n);
+        made.with_key(self.owner(like))
     }
 
     fn rotations_noise(&self, a: &Ciphertext, steps: &[i64]) -> Noise {
@@ -85,7 +87,7 @@ impl Evaluator {
     /// The sum over `P ++ Q_l`, divided.
     fn sum_of_rotations(&self, a: &Ciphertext, steps: &[i64], by: &DivisionPlan) -> Result<ringjet_backend::Buf> {
         let (ctx, params, level) = (self.context(), self.context().params(), a.level());
-        params.expect_same("ciphertext", a.params())?;
+        self.check(a)?;
         if a.polys() != 2 {
             return Err(Error::Degree { op: "rotation_sum", expected: 2, found: a.polys() });
         }

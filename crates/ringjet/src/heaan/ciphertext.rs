@@ -11,7 +11,7 @@ use crate::ckks::expect_slots;
 use crate::keyswitch::expect_no_values;
 use crate::noise::Sources;
 use crate::rng::PublicSeed;
-use crate::{Error, Noise, Range, Result};
+use crate::{Error, KeyId, Noise, Range, Result};
 
 /// Bits that a modulus needs besides the scale: values of magnitude 1 and their sign.
 pub(crate) const SPARE_BITS: u32 = 2;
@@ -31,6 +31,7 @@ pub struct Ciphertext {
     noise: Noise,
     /// Of the second polynomial of a fresh symmetric ciphertext: its bytes need not be sent.
     seed: Option<PublicSeed>,
+    key: KeyId,
 }
 
 impl Ciphertext {
@@ -38,7 +39,7 @@ impl Ciphertext {
     pub(crate) fn new(ctx: &Context, buf: Buf, log_q: u32, log_scale: u32, log_slots: u32, noise: Noise) -> Self {
         debug_assert_eq!(buf.limbs(), 2 * big::words(log_q));
         let params = ctx.params().clone();
-        Self { params, buf: Arc::new(buf), log_q, log_scale, log_slots, noise, seed: None }
+        Self { params, buf: Arc::new(buf), log_q, log_scale, log_slots, noise, seed: None, key: KeyId::ANY }
     }
 
     /// A fresh ciphertext of `2^log_slots` slots modulo `2^log_q`, of which only the shape is right: to count what a program
@@ -63,6 +64,16 @@ impl Ciphertext {
 
     pub(crate) fn with_seed(self, seed: PublicSeed) -> Self {
         Self { seed: Some(seed), ..self }
+    }
+
+    /// Says which secret it belongs to.
+    pub(crate) fn with_key(self, key: KeyId) -> Self {
+        Self { key, ..self }
+    }
+
+    /// The identity of the secret it belongs to; [`KeyId::ANY`] where that is none.
+    pub fn key_id(&self) -> KeyId {
+        self.key
     }
 
     /// The seed of the second polynomial, for a fresh symmetric ciphertext.
@@ -158,6 +169,7 @@ impl Ciphertext {
     /// Refuses one of other parameters or of another packing.
     pub(super) fn expect_packing(&self, other: &Self) -> Result<()> {
         self.params.expect_same("ciphertext", &other.params)?;
+        self.key.join("ciphertext", other.key)?;
         if self.log_slots != other.log_slots {
             return Err(Error::SlotMismatch { lhs: self.slots(), rhs: other.slots() });
         }

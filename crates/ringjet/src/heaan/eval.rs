@@ -13,7 +13,7 @@ use super::ciphertext::{expect_room, expect_scale};
 use super::secret::plus;
 use super::{Ciphertext, Context, EvaluationKeys, SwitchingKey, noise};
 use crate::keyswitch::RELINEARIZATION;
-use crate::{Error, Noise, Result};
+use crate::{Error, KeyId, Noise, Result};
 
 /// Computes on ciphertexts; holds public keys only. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -48,8 +48,15 @@ impl Evaluator {
         &self.ready
     }
 
+    /// Refuses a ciphertext of other parameters or of another secret than the keys.
     pub(super) fn check(&self, ct: &Ciphertext) -> Result<()> {
-        self.ctx.params().expect_same("ciphertext", ct.params())
+        self.ctx.params().expect_same("ciphertext", ct.params())?;
+        self.keys.key_id().join("ciphertext", ct.key_id()).map(|_| ())
+    }
+
+    /// The secret of what is made of `ct` with these keys.
+    pub(super) fn owner(&self, ct: &Ciphertext) -> KeyId {
+        ct.key_id().or(self.keys.key_id())
     }
 
     fn check_pair(&self, op: &'static str, a: &Ciphertext, b: &Ciphertext) -> Result<()> {
@@ -63,7 +70,8 @@ impl Evaluator {
 
     /// Two polynomials with the modulus and packing of `like`.
     pub(super) fn build(&self, buf: Buf, like: &Ciphertext, log_scale: u32, noise: Noise) -> Ciphertext {
-        Ciphertext::new(&self.ctx, buf, like.log_q(), log_scale, like.log_slots(), noise)
+        let made = Ciphertext::new(&self.ctx, buf, like.log_q(), log_scale, like.log_slots(), noise);
+        made.with_key(self.owner(like))
     }
 
     fn linear(&self, op: &'static str, a: &Ciphertext, b: &Ciphertext, factor: i64) -> Result<Ciphertext> {
@@ -74,7 +82,7 @@ impl Evaluator {
         noise.expect_room(op, f64::from(a.log_q()))?;
         let terms = [plus(a.view(), a.log_q()), BigTerm { factor, ..plus(b.view(), b.log_q()) }];
         let buf = self.ctx.combine(2, &terms, a.log_q())?;
-        Ok(self.build(buf, a, a.log_scale(), noise))
+        Ok(self.build(buf, a, a.log_scale(), noise).with_key(self.owner(a).or(b.key_id())))
     }
 
     /// `a + b`; moduli and scales must agree.
@@ -153,7 +161,8 @@ impl Evaluator {
         let tensor = self.tensor(a, b)?;
         self.ctx.backend().uses_key(RELINEARIZATION, words(log_q));
         let buf = self.switch(tensor.view(3).poly(2), log_q, key, tensor.view(3).slice(0, 2))?;
-        Ok(self.build(buf, a, log_scale, product.plus(noise::switching(params, log_q, a.log_slots()))))
+        let made = self.build(buf, a, log_scale, product.plus(noise::switching(params, log_q, a.log_slots())));
+        Ok(made.with_key(self.owner(a).or(b.key_id())))
     }
 
     /// `a a`: [`Evaluator::mul`] of a ciphertext with itself.
@@ -211,7 +220,7 @@ impl Evaluator {
         let mut buf = self.ctx.alloc_big(2, log_q)?;
         self.ctx.backend().shift_round(buf.view_mut(2), a.view(), a.log_q(), bits)?;
         let noise = noise::rescaled(self.ctx.params(), a.noise(), bits, a.log_slots(), log_scale);
-        Ok(Ciphertext::new(&self.ctx, buf, log_q, log_scale, a.log_slots(), noise))
+        Ok(Ciphertext::new(&self.ctx, buf, log_q, log_scale, a.log_slots(), noise).with_key(self.owner(a)))
     }
 
     /// The same values and scale modulo the smaller `2^log_q`, exactly: the low bits.
@@ -231,7 +240,8 @@ impl Evaluator {
         }
         a.noise().expect_room("mod_down_to", f64::from(log_q))?;
         let buf = self.ctx.combine(2, &[plus(a.view(), a.log_q())], log_q)?;
-        Ok(Ciphertext::new(&self.ctx, buf, log_q, a.log_scale(), a.log_slots(), a.noise()))
+        let made = Ciphertext::new(&self.ctx, buf, log_q, a.log_scale(), a.log_slots(), a.noise());
+        Ok(made.with_key(self.owner(a)))
     }
 }
 

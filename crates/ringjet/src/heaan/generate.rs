@@ -11,10 +11,10 @@ use super::secret::plus;
 use super::{Context, EvaluationKeys, Parameters, SecretKey, SwitchingKey};
 use crate::keyswitch::RELINEARIZATION;
 use crate::rng::{Seed, gaussian};
-use crate::{Error, KeyRequest, Result};
+use crate::{Error, KeyId, KeyRequest, Result};
 
 impl SecretKey {
-    /// Makes the keys of `request`. Keys depend on secret, request and seed alone. `progress(done, total)` is called after
+    /// Makes the keys of `request`. A key depends on secret, seed and what it is for alone. `progress(done, total)` is called after
     /// each key and stops the work when it returns false.
     ///
     /// # Errors
@@ -29,14 +29,15 @@ impl SecretKey {
         let params = ctx.params();
         let elements = elements(params, request)?;
         let s = self.residues(ctx, 2 * params.log_q())?;
-        let mut keys = EvaluationKeys::empty(params);
+        let mut keys = EvaluationKeys::empty(params).with_key(self.key_id());
+        let seed = self.purpose(b"ringjet evaluation keys").seed(seed);
         for (done, &element) in elements.iter().enumerate() {
             let from = self.source(ctx, &s, element)?;
             let seed = match element {
                 RELINEARIZATION => seed.derive(b"ringjet relinearization key", 0),
                 g => seed.derive(b"ringjet galois key", u64::from(g)),
             };
-            keys.insert(element, switching_key(ctx, &from, &s, &seed)?);
+            keys.insert(element, switching_key(ctx, self.key_id(), &from, &s, &seed)?);
             if !progress(done + 1, elements.len()) {
                 return Err(Error::Interrupted);
             }
@@ -73,7 +74,7 @@ pub(super) fn elements(params: &Parameters, request: &KeyRequest) -> Result<BTre
 }
 
 /// `(-a s + e + 2^log_q from, a)` modulo `2^(2 log_q)`, prepared.
-fn switching_key(ctx: &Context, from: &Buf, s: &Buf, seed: &Seed) -> Result<SwitchingKey> {
+fn switching_key(ctx: &Context, id: KeyId, from: &Buf, s: &Buf, seed: &Seed) -> Result<SwitchingKey> {
     let params = ctx.params();
     let (log_q, bits) = (params.log_q(), 2 * params.log_q());
     let public = seed.derive_public(b"a", 0);
@@ -85,5 +86,5 @@ fn switching_key(ctx: &Context, from: &Buf, s: &Buf, seed: &Seed) -> Result<Swit
     let e = ctx.small_poly(&errors)?;
     let terms = [plus(e.view(1), SMALL_BITS), plus(masked.view(1), bits)];
     ctx.backend().big_lincomb(key.view_mut(2).poly(0), &terms, bits, false)?;
-    SwitchingKey::prepared(ctx, public, &key)
+    SwitchingKey::prepared(ctx, id, public, &key)
 }

@@ -10,7 +10,7 @@ use ringjet_math::big::words;
 use super::{Context, Parameters};
 use crate::keyswitch::{RELINEARIZATION, expect_no_values};
 use crate::rng::PublicSeed;
-use crate::{Error, KeyRequest, KeySizes, Result};
+use crate::{Error, KeyId, KeyRequest, KeySizes, Result};
 
 /// A switching key, `(b, a)` with `b = -a s + e + 2^log_q s'` modulo `2^(2 log_q)`, log_q that of the parameters (section
 /// II of Jung et al.): it serves every modulus.
@@ -20,6 +20,7 @@ use crate::{Error, KeyRequest, KeySizes, Result};
 #[derive(Clone)]
 pub struct SwitchingKey {
     params: Parameters,
+    key: KeyId,
     seed: PublicSeed,
     /// b modulo `2^(2 log_q)`.
     half: Arc<Buf>,
@@ -34,19 +35,19 @@ impl SwitchingKey {
     }
 
     /// From its two polynomials modulo `2^(2 log_q)`.
-    pub(super) fn prepared(ctx: &Context, seed: PublicSeed, key: &Buf) -> Result<Self> {
+    pub(super) fn prepared(ctx: &Context, id: KeyId, seed: PublicSeed, key: &Buf) -> Result<Self> {
         let (params, bits) = (ctx.params().clone(), 2 * ctx.params().log_q());
         let prepared = ctx.backend().big_prepare(key.view(2), &ctx.split(params.basis().len(), bits))?;
         let mut half = ctx.alloc_big(1, bits)?;
         ctx.backend().copy(half.view_mut(1), key.view(2).poly(0))?;
-        Ok(Self { params, seed, half: Arc::new(half), prepared: Arc::new(prepared) })
+        Ok(Self { params, key: id, seed, half: Arc::new(half), prepared: Arc::new(prepared) })
     }
 
     /// From b, the first half of `key`, whose other half is expanded.
-    pub(crate) fn from_half(ctx: &Context, seed: PublicSeed, mut key: Buf) -> Result<Self> {
+    pub(crate) fn from_half(ctx: &Context, id: KeyId, seed: PublicSeed, mut key: Buf) -> Result<Self> {
         let bits = 2 * ctx.params().log_q();
         ctx.expand_into(&mut key, words(bits), &seed, bits)?;
-        Self::prepared(ctx, seed, &key)
+        Self::prepared(ctx, id, seed, &key)
     }
 
     /// b modulo `2^(2 log_q)`.
@@ -57,6 +58,11 @@ impl SwitchingKey {
     /// The parameters.
     pub fn params(&self) -> &Parameters {
         &self.params
+    }
+
+    /// The identity of its secret.
+    pub fn key_id(&self) -> KeyId {
+        self.key
     }
 
     /// The seed of its uniform half.
@@ -80,6 +86,8 @@ impl fmt::Debug for SwitchingKey {
 #[derive(Clone)]
 pub struct EvaluationKeys {
     params: Parameters,
+    /// Of their secret.
+    key: KeyId,
     /// By Galois element, and the relinearisation key with [`RELINEARIZATION`].
     keys: BTreeMap<u32, SwitchingKey>,
     /// Stands for every Galois key that is not there: on a backend that computes nothing, one shape does for all.
@@ -89,7 +97,7 @@ pub struct EvaluationKeys {
 impl EvaluationKeys {
     /// No keys: enough to add and to multiply by plaintexts.
     pub fn empty(params: &Parameters) -> Self {
-        Self { params: params.clone(), keys: BTreeMap::new(), any_galois: None }
+        Self { params: params.clone(), key: KeyId::ANY, keys: BTreeMap::new(), any_galois: None }
     }
 
     /// Keys for everything, of which only the shapes are right: to count what a program does on a backend that [computes
@@ -120,6 +128,16 @@ impl EvaluationKeys {
     /// The parameters.
     pub fn params(&self) -> &Parameters {
         &self.params
+    }
+
+    /// The identity of their secret; [`KeyId::ANY`] where there are none, and of keys without values.
+    pub fn key_id(&self) -> KeyId {
+        self.key
+    }
+
+    /// The same as keys of another secret.
+    pub(crate) fn with_key(self, key: KeyId) -> Self {
+        Self { key, ..self }
     }
 
     /// The relinearisation key.
@@ -178,9 +196,10 @@ impl EvaluationKeys {
     /// Adds the keys of `other`, of the same secret and parameters; of two for the same purpose that of `other` stays.
     ///
     /// # Errors
-    /// [`Error::ParameterMismatch`].
+    /// [`Error::ParameterMismatch`]; [`Error::KeyMismatch`] for the keys of another secret.
     pub fn merge(&mut self, other: Self) -> Result<()> {
         self.params.expect_same("evaluation keys", &other.params)?;
+        self.key = self.key.join("evaluation keys", other.key)?;
         self.keys.extend(other.keys);
         Ok(())
     }
@@ -215,7 +234,7 @@ fn uncomputed_key(ctx: &Context) -> Result<SwitchingKey> {
     expect_no_values(ctx.backend())?;
     // prepared by the backend, whose form has a size of its own
     let key = ctx.alloc_big(2, 2 * ctx.params().log_q())?;
-    SwitchingKey::prepared(ctx, PublicSeed::from_bytes([0; 32]), &key)
+    SwitchingKey::prepared(ctx, KeyId::ANY, PublicSeed::from_bytes([0; 32]), &key)
 }
 
 impl fmt::Debug for EvaluationKeys {

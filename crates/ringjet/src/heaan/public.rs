@@ -10,20 +10,22 @@ use super::context::SMALL_BITS;
 use super::secret::plus;
 use super::{Ciphertext, Context, Parameters, Plaintext, SecretKey, noise};
 use crate::noise::Sources;
+use crate::rng::purpose::Purpose;
 use crate::rng::{PublicSeed, Seed, gaussian, ternary};
-use crate::{Noise, Result};
+use crate::{KeyId, Noise, Result};
 
 /// `(b, a)` with `b = -a s + e`, modulo `2^log_q` of the parameters. `a` is regenerated from a seed.
 #[derive(Clone)]
 pub struct PublicKey {
     params: Parameters,
+    key: KeyId,
     seed: PublicSeed,
     /// Two polynomials: b, a.
     buf: Arc<Buf>,
 }
 
 impl PublicKey {
-    /// Makes the public key of `secret`.
+    /// Makes the public key of `secret`: one for each secret and seed.
     ///
     /// # Errors
     /// [`crate::Error::ParameterMismatch`], and what the backend refuses.
@@ -31,6 +33,7 @@ impl PublicKey {
         let params = ctx.params();
         let log_q = params.log_q();
         let s = secret.residues(ctx, log_q)?;
+        let seed = &secret.purpose(b"ringjet public key").seed(seed);
         let public = seed.derive_public(b"ringjet public key a", 0);
         let mut buf = ctx.alloc_big(2, log_q)?;
         ctx.expand_into(&mut buf, ringjet_math::big::words(log_q), &public, log_q)?;
@@ -40,12 +43,12 @@ impl PublicKey {
         let e = ctx.small_poly(&errors)?;
         let terms = [plus(e.view(1), SMALL_BITS), plus(masked.view(1), log_q)];
         ctx.backend().big_lincomb(buf.view_mut(2).poly(0), &terms, log_q, false)?;
-        Ok(Self::from_buf(ctx, public, Arc::new(buf)))
+        Ok(Self::from_buf(ctx, secret.key_id(), public, Arc::new(buf)))
     }
 
     /// From its two polynomials modulo `2^log_q`.
-    pub(crate) fn from_buf(ctx: &Context, seed: PublicSeed, buf: Arc<Buf>) -> Self {
-        Self { params: ctx.params().clone(), seed, buf }
+    pub(crate) fn from_buf(ctx: &Context, key: KeyId, seed: PublicSeed, buf: Arc<Buf>) -> Self {
+        Self { params: ctx.params().clone(), key, seed, buf }
     }
 
     /// The polynomials b and a modulo `2^log_q`.
@@ -58,12 +61,18 @@ impl PublicKey {
         &self.params
     }
 
+    /// The identity of its secret.
+    pub fn key_id(&self) -> KeyId {
+        self.key
+    }
+
     /// The seed of its uniform half.
     pub fn seed(&self) -> &PublicSeed {
         &self.seed
     }
 
-    /// Encrypts modulo the largest modulus: `v (b, a) + (m + e_0, e_1)` with v uniform in {-1, 0, 1}.
+    /// Encrypts modulo the largest modulus: `v (b, a) + (m + e_0, e_1)` with v uniform in {-1, 0, 1}. Seeds are bound
+    /// to plaintexts as for [`crate::SecretKey::encrypt`].
     ///
     /// # Errors
     /// As [`PublicKey::encrypt_at`].
@@ -81,6 +90,7 @@ impl PublicKey {
         params.expect_same("public key", &self.params)?;
         plaintext.expect_fit(ctx, log_q)?;
         let range = plaintext.stated_range()?;
+        let seed = &self.seed_for(ctx, plaintext, log_q, seed)?;
         let key = ctx.combine(2, &[plus(self.view(), params.log_q())], log_q)?;
         let mut small = Zeroizing::new(vec![0i8; params.n()]);
         ternary(&seed.derive(b"ringjet encryption v", 0), &mut small);
@@ -99,7 +109,16 @@ impl PublicKey {
         let error = noise::fresh_public(params, plaintext.log_slots());
         let sources = Sources::one(seed.derive_public(b"ringjet encryption source", 0).as_bytes()[0]);
         let noise = Noise::new(error, range, noise::scale(plaintext.log_scale()), sources);
-        Ciphertext::new(ctx, buf, log_q, plaintext.log_scale(), plaintext.log_slots(), noise).fits("encrypt")
+        let made = Ciphertext::new(ctx, buf, log_q, plaintext.log_scale(), plaintext.log_slots(), noise);
+        made.with_key(self.key).fits("encrypt")
+    }
+
+    /// Two public keys of one secret must not meet the same errors: the seed is bound to this one's uniform half, too.
+    fn seed_for(&self, ctx: &Context, plaintext: &Plaintext, log_q: u32, seed: &Seed) -> Result<Seed> {
+        let fingerprint = self.params.fingerprint();
+        let purpose = Purpose { kind: b"ringjet public encryption", fingerprint, key: self.key };
+        let context = [&self.seed.as_bytes()[..], &log_q.to_le_bytes()].concat();
+        purpose.seed_of(seed, &context, |out| plaintext.hash_to(ctx, out))
     }
 }
 

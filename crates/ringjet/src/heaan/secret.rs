@@ -11,12 +11,14 @@ use super::{Ciphertext, Context, Parameters, Plaintext, Secret, noise};
 use crate::ckks::Values;
 use crate::noise::Sources;
 use crate::rlwe::{Answers, Sharing};
+use crate::rng::purpose::Purpose;
 use crate::rng::{Seed, flooding_gaussian, gaussian, sparse_ternary, ternary};
-use crate::{Error, Noise, Result};
+use crate::{Error, KeyId, Noise, Result};
 
 /// A secret with coefficients in {-1, 0, 1}. It is wiped when dropped, prints nothing, and lives in the client's memory only.
 pub struct SecretKey {
     params: Parameters,
+    key: KeyId,
     coefficients: Zeroizing<Vec<i8>>,
     answers: Answers,
 }
@@ -30,23 +32,32 @@ impl SecretKey {
         Self::from_seed(params, &Seed::from_os()?)
     }
 
-    /// The secret of a seed: the same seed gives the same key. For reproducible tests; keep such seeds secret.
+    /// The secret of a seed: the same seed and parameters give the same key, other parameters give one that has nothing to
+    /// do with it. For reproducible tests; keep such seeds secret.
     ///
     /// # Errors
     /// [`Error::Rng`].
     pub fn from_seed(params: &Parameters, seed: &Seed) -> Result<Self> {
+        let purpose = Purpose { kind: b"ringjet secret key", fingerprint: params.fingerprint(), key: KeyId::ANY };
+        let seed = purpose.seed(seed);
+        let key = KeyId::of_secret(&seed);
         let mut coefficients = Zeroizing::new(vec![0; params.n()]);
-        let seed = seed.derive(b"ringjet secret key", 0);
+        let seed = seed.derive(b"ringjet secret coefficients", 0);
         match params.spec().secret {
             Secret::Ternary => ternary(&seed, &mut coefficients),
             Secret::Weight(weight) => sparse_ternary(&seed, weight as usize, &mut coefficients)?,
         }
-        Ok(Self::from_coefficients(params, coefficients))
+        Ok(Self::from_coefficients(params, key, coefficients, 0))
     }
 
-    /// From N coefficients in {-1, 0, 1}.
-    pub(crate) fn from_coefficients(params: &Parameters, coefficients: Zeroizing<Vec<i8>>) -> Self {
-        Self { params: params.clone(), coefficients, answers: Answers::default() }
+    /// From N coefficients in {-1, 0, 1}, after so many shared decryptions.
+    pub(crate) fn from_coefficients(
+        params: &Parameters,
+        key: KeyId,
+        coefficients: Zeroizing<Vec<i8>>,
+        answers: u64,
+    ) -> Self {
+        Self { params: params.clone(), key, coefficients, answers: Answers::after(answers) }
     }
 
     /// How many decryptions were shared under this key: by this object, and before it was written and read.
@@ -63,6 +74,16 @@ impl SecretKey {
         &self.params
     }
 
+    /// Its identity, which everything that belongs to it carries.
+    pub fn key_id(&self) -> KeyId {
+        self.key
+    }
+
+    /// What a seed is used for, of objects that belong to this secret.
+    pub(super) fn purpose(&self, kind: &'static [u8]) -> Purpose<'_> {
+        Purpose { kind, fingerprint: self.params.fingerprint(), key: self.key }
+    }
+
     /// The coefficients, modulo `2^SMALL_BITS`, in a buffer that is wiped.
     pub(super) fn poly(&self, ctx: &Context) -> Result<Buf> {
         ctx.params().expect_same("secret key", &self.params)?;
@@ -76,7 +97,8 @@ impl SecretKey {
     }
 
     /// Encrypts modulo the largest modulus: `(m + e - a s, a)`. The second half comes from a public seed that the ciphertext
-    /// remembers, so that its bytes take half the room.
+    /// remembers, so that its bytes take half the room. Seeds are bound to plaintexts as for
+    /// [`crate::SecretKey::encrypt`].
     ///
     /// # Errors
     /// As [`SecretKey::encrypt_at`].
@@ -95,6 +117,8 @@ impl SecretKey {
         plaintext.expect_fit(ctx, log_q)?;
         let range = plaintext.stated_range()?;
         let s = self.residues(ctx, log_q)?;
+        let purpose = self.purpose(b"ringjet ciphertext");
+        let seed = &purpose.seed_of(seed, &log_q.to_le_bytes(), |out| plaintext.hash_to(ctx, out))?;
         let public = seed.derive_public(b"ringjet ciphertext a", 0);
         let mut buf = ctx.alloc_big(2, log_q)?;
         ctx.expand_into(&mut buf, ringjet_math::big::words(log_q), &public, log_q)?;
@@ -107,8 +131,8 @@ impl SecretKey {
         ctx.backend().big_lincomb(buf.view_mut(2).poly(0), &terms, log_q, false)?;
         let (error, sources) = (noise::fresh_secret(params, plaintext.log_slots()), Sources::one(public.as_bytes()[0]));
         let noise = Noise::new(error, range, noise::scale(plaintext.log_scale()), sources);
-        let ct = Ciphertext::new(ctx, buf, log_q, plaintext.log_scale(), plaintext.log_slots(), noise);
-        Ok(ct.fits("encrypt")?.with_seed(public))
+        let made = Ciphertext::new(ctx, buf, log_q, plaintext.log_scale(), plaintext.log_slots(), noise);
+        Ok(made.with_key(self.key).fits("encrypt")?.with_seed(public))
     }
 
     /// The plaintext `b + a s`, noise included, of as many bits as the ciphertext's modulus has. Its exact value can leak the
@@ -145,6 +169,7 @@ impl SecretKey {
         sharing: &Sharing,
         seed: &Seed,
     ) -> Result<Values> {
+        self.key.join("ciphertext", ciphertext.key_id())?;
         let params = ctx.params();
         params.expect_same("plan", plan.params())?;
         let shape = |ct: &Ciphertext| (ct.log_q(), ct.log_scale(), ct.log_slots());
@@ -158,7 +183,7 @@ impl SecretKey {
         self.decrypt(ctx, ciphertext)?.decode_checked(ctx, Some(plan.noise().size_log2()))?;
         self.answers.give(sharing.answers)?;
         let mut flood = Zeroizing::new(vec![0i128; params.n()]);
-        flooding_gaussian(seed, log_sigma, &mut flood)?;
+        flooding_gaussian(&self.flooding_seed(ctx, ciphertext, seed, log_sigma)?, log_sigma, &mut flood)?;
         // no sample has six bits more than the deviation
         let buf = self.inner(ctx, ciphertext, Some((&flood, log_sigma + 7)))?;
         let range = plan.noise().range();
@@ -166,10 +191,17 @@ impl SecretKey {
         Ok(noisy.decode(ctx)?.rounded(bits))
     }
 
+    /// As CKKS's: bound to the ciphertext and to the width.
+    fn flooding_seed(&self, ctx: &Context, ct: &Ciphertext, seed: &Seed, width: u32) -> Result<Seed> {
+        let purpose = self.purpose(b"ringjet flooding");
+        purpose.seed_of(seed, &width.to_le_bytes(), |out| ct.hash_to(ctx, out))
+    }
+
     /// `b + a s`, and integers of so many bits.
     fn inner(&self, ctx: &Context, ct: &Ciphertext, more: Option<(&[i128], u32)>) -> Result<Buf> {
         let _scope = ctx.scope("Decrypt");
         ctx.params().expect_same("ciphertext", ct.params())?;
+        self.key.join("ciphertext", ct.key_id())?;
         let log_q = ct.log_q();
         let s = self.residues(ctx, log_q)?;
         let masked = ctx.masked(ct.view().poly(1), log_q, &s, None)?;

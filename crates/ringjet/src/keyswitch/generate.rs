@@ -10,15 +10,15 @@ use zeroize::Zeroizing;
 use super::request::RELINEARIZATION;
 use super::{Encapsulation, EvaluationKeys, KeyMemory, KeyRequest, SwitchingKey};
 use crate::rng::{PublicSeed, Seed, gaussian, sparse_ternary};
-use crate::{Context, Error, Result, SecretKey};
+use crate::{Context, Error, KeyId, Result, SecretKey};
 
 /// Keys that are made at the same time, each by several threads: enough to keep them busy between two steps of one key,
 /// and few enough that what a key needs while it is made does not add up.
 const AT_ONCE: usize = 4;
 
 impl SecretKey {
-    /// Makes the keys of `request`, each for the levels at which it is used, in the form of [`Context::key_memory`]. Keys
-    /// depend on secret, request and seed alone. `progress(done, total)` is called after each key, a few of which are made
+    /// Makes the keys of `request`, each for the levels at which it is used, in the form of [`Context::key_memory`]. A key
+    /// depends on secret, seed, what it is for and its highest level alone. `progress(done, total)` is called after each key, a few of which are made
     /// at a time, and stops the work when it returns false.
     ///
     /// # Errors
@@ -33,7 +33,8 @@ impl SecretKey {
         ctx.params().expect_same("secret key", self.params())?;
         let params = ctx.params();
         let plan = request.plan(params)?;
-        let maker = Maker { ctx, seed, s: self.expanded(ctx)? };
+        let seed = self.purpose(b"ringjet evaluation keys").seed(seed);
+        let maker = Maker { ctx, key: self.key_id(), seed, s: self.expanded(ctx)? };
         let total = plan.count();
         let mut done = 0;
         let mut step = || {
@@ -41,6 +42,7 @@ impl SecretKey {
             if progress(done, total) { Ok(()) } else { Err(Error::Interrupted) }
         };
         let mut keys = EvaluationKeys::empty(params);
+        keys.key = self.key_id();
         let jobs: Vec<(u32, usize)> = plan.keys().collect();
         for jobs in jobs.chunks(rayon::current_num_threads().clamp(1, AT_ONCE)) {
             let made: Vec<Result<SwitchingKey>> = jobs.par_iter().map(|&(g, level)| maker.key(g, level)).collect();
@@ -64,7 +66,9 @@ impl SecretKey {
 /// What all keys of a request are made from.
 struct Maker<'a> {
     ctx: &'a Context,
-    seed: &'a Seed,
+    key: KeyId,
+    /// Bound to the secret.
+    seed: Seed,
     /// The secret over `P ++ Q`.
     s: Buf,
 }
@@ -77,13 +81,15 @@ impl Maker<'_> {
         let mut other = ctx.alloc(basis.len())?.into_secret();
         if g == RELINEARIZATION {
             b.mul(other.view_mut(1), s, s, basis, false)?;
-            let seed = self.seed.derive(b"ringjet relinearization key", 0);
-            return switching_key(ctx, other.view(1), s, &seed, level);
+            let seed = self.seed.derive(b"ringjet relinearization key", level as u64);
+            return self.switching_key(other.view(1), s, &seed, level);
         }
         // The automorphism is applied after the inner product, so the key leads to s(X^(1/g)).
         let inverse = inverse_element(g, 2 * params.n() as u32);
         b.automorphism(other.view_mut(1), s, basis, &params.automorphism(inverse))?;
-        switching_key(ctx, s, other.view(1), &self.seed.derive(b"ringjet galois key", u64::from(g)), level)
+        // Keys of two levels have primes in common: with one seed they would have errors in common as well.
+        let seed = self.seed.derive(b"ringjet galois key", u64::from(g) << 32 | level as u64);
+        self.switching_key(s, other.view(1), &seed, level)
     }
 
     /// The ephemeral secret, with `weight` non-zero coefficients.
@@ -109,7 +115,17 @@ impl Maker<'_> {
     /// The key that leads back from it.
     fn to_dense(&self, sparse: &Buf) -> Result<SwitchingKey> {
         let seed = self.seed.derive(b"ringjet to dense key", 0);
-        switching_key(self.ctx, sparse.view(1), self.s.view(1), &seed, self.ctx.params().max_level())
+        self.switching_key(sparse.view(1), self.s.view(1), &seed, self.ctx.params().max_level())
+    }
+
+    /// A key for levels up to `level`; `from` and `to` are over `P ++ Q`.
+    fn switching_key(&self, from: View<'_>, to: View<'_>, seed: &Seed, level: usize) -> Result<SwitchingKey> {
+        let (ctx, params) = (self.ctx, self.ctx.params());
+        let k = params.p().len();
+        let limbs: Vec<usize> = (0..k).chain(params.key_primes(level).iter().map(|i| k + i)).collect();
+        let (from, to) = (from.choose(&limbs), to.choose(&limbs));
+        let (public, buf) = hybrid_key(ctx, params.key_plan(level), from, to, seed, ctx.key_memory())?;
+        Ok(SwitchingKey::new(ctx, self.key, public, buf, level))
     }
 }
 
@@ -121,16 +137,6 @@ pub(crate) fn inverse_element(g: u32, m: u32) -> u32 {
         x = x.wrapping_mul(2u32.wrapping_sub(g.wrapping_mul(x)));
     }
     x & (m - 1)
-}
-
-/// A key for levels up to `level`; `from` and `to` are over `P ++ Q`.
-fn switching_key(ctx: &Context, from: View<'_>, to: View<'_>, seed: &Seed, level: usize) -> Result<SwitchingKey> {
-    let params = ctx.params();
-    let k = params.p().len();
-    let limbs: Vec<usize> = (0..k).chain(params.key_primes(level).iter().map(|i| k + i)).collect();
-    let (from, to) = (from.choose(&limbs), to.choose(&limbs));
-    let (public, buf) = hybrid_key(ctx, params.key_plan(level), from, to, seed, ctx.key_memory())?;
-    Ok(SwitchingKey::new(ctx, public, buf, level))
 }
 
 /// For each digit d of `plan`, over its extended basis, `b_d = -a_d to + e_d + g_d from`, each followed by a_d where the key

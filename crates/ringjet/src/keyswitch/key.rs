@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ringjet_backend::{Buf, View};
 
 use crate::rng::PublicSeed;
-use crate::{Context, Error, Parameters, Result};
+use crate::{Context, Error, KeyId, Parameters, Result};
 
 /// How switching keys are kept in memory. What is computed with them is the same, bit for bit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -37,6 +37,7 @@ impl KeyMemory {
 pub struct SwitchingKey {
     /// Where it lives; its half is expanded there.
     ctx: Context,
+    key: KeyId,
     memory: KeyMemory,
     pub(crate) seed: PublicSeed,
     /// b_0, a_0, b_1, a_1, ..., or b_0, b_1, ... where it is compressed.
@@ -47,12 +48,17 @@ pub struct SwitchingKey {
 
 impl SwitchingKey {
     /// From polynomials in the form of [`Context::key_memory`].
-    pub(crate) fn new(ctx: &Context, seed: PublicSeed, buf: Buf, level: usize) -> Self {
-        Self { ctx: ctx.clone(), memory: ctx.key_memory(), seed, buf: Arc::new(buf), level }
+    pub(crate) fn new(ctx: &Context, key: KeyId, seed: PublicSeed, buf: Buf, level: usize) -> Self {
+        Self { ctx: ctx.clone(), key, memory: ctx.key_memory(), seed, buf: Arc::new(buf), level }
     }
 
     pub(crate) fn params(&self) -> &Parameters {
         self.ctx.params()
+    }
+
+    /// The identity of the secret that it leads to.
+    pub fn key_id(&self) -> KeyId {
+        self.key
     }
 
     /// The highest level at which it can be used.

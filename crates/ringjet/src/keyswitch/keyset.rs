@@ -10,12 +10,14 @@ use super::request::RELINEARIZATION;
 use super::{KeyMemory, SwitchingKey};
 use crate::circuits::bootstrap_automorphisms;
 use crate::rng::PublicSeed;
-use crate::{Error, Parameters, Result};
+use crate::{Error, KeyId, Parameters, Result};
 
 /// The public keys a server computes with. It cannot hold a secret.
 #[derive(Clone)]
 pub struct EvaluationKeys {
     pub(crate) params: Parameters,
+    /// Of their secret.
+    pub(crate) key: KeyId,
     pub(crate) relinearization: Option<SwitchingKey>,
     /// By Galois element.
     pub(crate) galois: BTreeMap<u32, SwitchingKey>,
@@ -40,6 +42,7 @@ impl EvaluationKeys {
     pub fn empty(params: &Parameters) -> Self {
         Self {
             params: params.clone(),
+            key: KeyId::ANY,
             relinearization: None,
             galois: BTreeMap::new(),
             any_galois: None,
@@ -50,6 +53,11 @@ impl EvaluationKeys {
     /// The parameters.
     pub fn params(&self) -> &Parameters {
         &self.params
+    }
+
+    /// The identity of their secret; [`KeyId::ANY`] where there are none, and of keys without values.
+    pub fn key_id(&self) -> KeyId {
+        self.key
     }
 
     /// The relinearisation key.
@@ -154,8 +162,12 @@ impl EvaluationKeys {
 
     /// Adds the keys of `other`, of the same secret and parameters; of two for the same purpose the one for more levels
     /// stays, or else the one of `other`.
+    ///
+    /// # Errors
+    /// [`Error::ParameterMismatch`]; [`Error::KeyMismatch`] for the keys of another secret.
     pub fn merge(&mut self, other: Self) -> Result<()> {
         self.params.expect_same("evaluation keys", &other.params)?;
+        self.key = self.key.join("evaluation keys", other.key)?;
         let higher = |a: Option<&SwitchingKey>, b: &SwitchingKey| a.is_none_or(|a| a.level <= b.level);
         if let Some(key) = other.relinearization
             && higher(self.relinearization.as_ref(), &key)

@@ -6,7 +6,7 @@ use ringjet_backend::Backend;
 
 use super::{Encapsulation, EvaluationKeys, KeyRequest, SwitchingKey};
 use crate::rng::PublicSeed;
-use crate::{Context, Error, Result};
+use crate::{Context, Error, KeyId, Result};
 
 impl EvaluationKeys {
     /// Keys as [`SecretKey::evaluation_keys`](crate::SecretKey::evaluation_keys) makes them for `request`, of which only the
@@ -49,7 +49,7 @@ impl EvaluationKeys {
 fn uncomputed_key(ctx: &Context, level: usize) -> Result<SwitchingKey> {
     let shape = ctx.params().key_plan(level);
     let buf = ctx.alloc(ctx.key_memory().polys() * shape.beta() * shape.extended.len())?;
-    Ok(SwitchingKey::new(ctx, PublicSeed::from_bytes([0; 32]), buf, level))
+    Ok(SwitchingKey::new(ctx, KeyId::ANY, PublicSeed::from_bytes([0; 32]), buf, level))
 }
 
 fn uncomputed_encapsulation(ctx: &Context) -> Result<Encapsulation> {

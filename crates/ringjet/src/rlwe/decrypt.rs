@@ -40,6 +40,7 @@ impl SecretKey {
         sharing: &Sharing,
         seed: &Seed,
     ) -> Result<Values> {
+        self.key_id().join("ciphertext", ciphertext.key_id())?;
         let params = ctx.params();
         params.expect_same("plan", plan.params())?;
         let shape = |ct: &Ciphertext| (ct.level(), ct.scale(), ct.log_slots());
@@ -54,13 +55,21 @@ impl SecretKey {
         exact.decode_checked(ctx, Some(plan.noise().size_log2()))?;
         self.answers().give(sharing.answers)?;
         let mut flood = vec![0i128; params.n()];
-        flooding_gaussian(seed, log_sigma, &mut flood)?;
+        flooding_gaussian(&self.flooding_seed(ctx, ciphertext, seed, log_sigma)?, log_sigma, &mut flood)?;
         ckks::decode_flooded(ctx, &exact, flood, bits)
+    }
+
+    /// The seed of the noise that floods `ct`: bound to the ciphertext and to the width, as the difference of two answers
+    /// with the same noise would tell what it hides.
+    fn flooding_seed(&self, ctx: &Context, ct: &Ciphertext, seed: &Seed, width: u32) -> Result<Seed> {
+        let purpose = self.purpose(b"ringjet flooding");
+        purpose.seed_of(seed, &width.to_le_bytes(), |out| ct.hash_to(ctx, out))
     }
 
     fn inner(&self, ctx: &Context, ct: &Ciphertext) -> Result<Buf> {
         ctx.params().expect_same("secret key", self.params())?;
         ctx.params().expect_same("ciphertext", ct.params())?;
+        self.key_id().join("ciphertext", ct.key_id())?;
         let b = ctx.backend();
         let basis = &ctx.params().level(ct.level()).basis;
         // Horner: ((c_k s) + c_(k-1)) s + ... + c_0

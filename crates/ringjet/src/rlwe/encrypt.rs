@@ -8,12 +8,17 @@ use zeroize::Zeroizing;
 use super::{PublicKey, SecretKey};
 use crate::ckks::{Plaintext, noise};
 use crate::noise::Sources;
+use crate::rng::purpose::Purpose;
 use crate::rng::{Seed, gaussian, ternary};
 use crate::{Ciphertext, Context, Noise, Result};
 
 impl SecretKey {
     /// Encrypts at the plaintext's level: `(m + e - a s, a)`. The second half comes from a public seed that the
     /// ciphertext remembers, so that its bytes take half the room.
+    ///
+    /// A seed from [`Seed::from_os`] serves one encryption as it is. Any other one is bound to the plaintext first, for
+    /// which the plaintext is hashed: the same seed and plaintext give the same ciphertext, another plaintext gives one
+    /// that shares no randomness with it.
     pub fn encrypt(&self, ctx: &Context, plaintext: &Plaintext, seed: &Seed) -> Result<Ciphertext> {
         ctx.params().expect_same("secret key", self.params())?;
         ctx.params().expect_same("plaintext", plaintext.params())?;
@@ -21,6 +26,7 @@ impl SecretKey {
         let (params, b) = (ctx.params(), ctx.backend());
         let basis = &params.level(plaintext.level()).basis;
         let limbs = basis.len();
+        let seed = &self.purpose(b"ringjet ciphertext").seed_of(seed, &[], |out| plaintext.hash_to(ctx, out))?;
         let public = seed.derive_public(b"ringjet ciphertext a", 0);
         let mut buf = ctx.alloc(2 * limbs)?;
         ctx.expand_into(&mut buf, limbs, &public, 0, basis)?;
@@ -35,18 +41,20 @@ impl SecretKey {
         b.lincomb(buf.view_mut(2).poly(0), &terms, basis, false)?;
         let sources = Sources::one(public.as_bytes()[0]);
         let noise = Noise::new(noise::fresh_secret(params), range, plaintext.scale(), sources);
-        Ok(Ciphertext::new(ctx, buf, 2, plaintext, noise).with_seed(public))
+        Ok(Ciphertext::new(ctx, buf, 2, plaintext, noise).with_seed(public).with_key(self.key_id()))
     }
 }
 
 impl PublicKey {
     /// Encrypts at the plaintext's level: an encryption of zero over `p_last ++ Q_l` is divided by `p_last`, which
-    /// leaves little more than rounding noise, and the message is added.
+    /// leaves little more than rounding noise, and the message is added. Seeds are bound to the plaintext as for
+    /// [`SecretKey::encrypt`].
     pub fn encrypt(&self, ctx: &Context, plaintext: &Plaintext, seed: &Seed) -> Result<Ciphertext> {
         ctx.params().expect_same("public key", &self.params)?;
         ctx.params().expect_same("plaintext", plaintext.params())?;
         let range = plaintext.stated_range()?;
         let (params, b) = (ctx.params(), ctx.backend());
+        let seed = &self.seed_for(ctx, plaintext, seed)?;
         let top = params.top_level();
         let basis = params.encryption_basis();
         let mut small = Zeroizing::new(vec![0i8; params.n()]);
@@ -80,19 +88,26 @@ impl PublicKey {
         let sources = Sources::one(seed.derive_public(b"ringjet encryption source", 0).as_bytes()[0]);
         let noise = Noise::new(noise::fresh_public(params), range, plaintext.scale(), sources);
         if plaintext.level() == top {
-            return Ok(Ciphertext::new(ctx, buf, 2, plaintext, noise));
+            return Ok(Ciphertext::new(ctx, buf, 2, plaintext, noise).with_key(self.key));
         }
         let level = params.level(plaintext.level());
         let mut low = ctx.alloc(2 * level.basis.len())?;
         b.copy(low.view_mut(2), buf.view(2).prefix(level.basis.len()))?;
         b.lincomb(low.view_mut(2).poly(0), &[(Coeff::One, plaintext.view())], &level.basis, true)?;
-        Ok(Ciphertext::new(ctx, low, 2, plaintext, noise))
+        Ok(Ciphertext::new(ctx, low, 2, plaintext, noise).with_key(self.key))
+    }
+
+    /// Two public keys of one secret must not meet the same errors: the seed is bound to this one's uniform half, too.
+    fn seed_for(&self, ctx: &Context, plaintext: &Plaintext, seed: &Seed) -> Result<Seed> {
+        let fingerprint = self.params.fingerprint();
+        let purpose = Purpose { kind: b"ringjet public encryption", fingerprint, key: self.key };
+        purpose.seed_of(seed, self.seed.as_bytes(), |out| plaintext.hash_to(ctx, out))
     }
 }
 
 impl Ciphertext {
     /// A transparent "encryption" of a plaintext, `(m, 0)`: for circuits that want a ciphertext operand. It hides
-    /// nothing.
+    /// nothing, and goes with every key.
     pub fn transparent(ctx: &Context, plaintext: &Plaintext) -> Result<Self> {
         let basis = &ctx.params().level(plaintext.level()).basis;
         let mut buf = ctx.alloc(2 * basis.len())?;
@@ -153,6 +168,7 @@ mod tests {
             for round in 0..8 {
                 let seed = seed.derive(b"round", round);
                 let ct = key.encrypt(&ctx, &plain, &seed).unwrap();
+                let seed = key.seed_for(&ctx, &plain, &seed).unwrap();
                 assert_eq!(words(&ctx, &ct.buf), spelt_out(&key, &ctx, &plain, &seed), "{bits} {special} {round}");
             }
         }

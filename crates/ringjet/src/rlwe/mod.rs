@@ -2,10 +2,12 @@
 
 mod decrypt;
 mod encrypt;
+mod key_id;
 mod public;
 mod secret;
 mod sharing;
 
+pub use key_id::KeyId;
 pub use public::PublicKey;
 pub use secret::SecretKey;
 pub(crate) use sharing::Answers;

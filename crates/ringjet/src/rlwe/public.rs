@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ringjet_backend::{Buf, Coeff};
 use zeroize::Zeroizing;
 
-use super::SecretKey;
+use super::{KeyId, SecretKey};
 use crate::rng::{PublicSeed, Seed, gaussian};
 use crate::{Context, Parameters, Result};
 
@@ -14,18 +14,20 @@ use crate::{Context, Parameters, Result};
 #[derive(Clone)]
 pub struct PublicKey {
     pub(crate) params: Parameters,
+    pub(crate) key: KeyId,
     pub(crate) seed: PublicSeed,
     /// Two polynomials: b, a.
     pub(crate) buf: Arc<Buf>,
 }
 
 impl PublicKey {
-    /// Makes the public key of `secret`.
+    /// Makes the public key of `secret`: one for each secret and seed.
     pub fn generate(ctx: &Context, secret: &SecretKey, seed: &Seed) -> Result<Self> {
         ctx.params().expect_same("secret key", secret.params())?;
         let (params, b) = (ctx.params(), ctx.backend());
         let basis = params.encryption_basis();
         let (limbs, k) = (basis.len(), params.p().len());
+        let seed = &secret.purpose(b"ringjet public key").seed(seed);
         let public = seed.derive_public(b"ringjet public key a", 0);
         let mut buf = ctx.alloc(2 * limbs)?;
         ctx.expand_into(&mut buf, limbs, &public, 0, &basis)?;
@@ -41,12 +43,17 @@ impl PublicKey {
             &basis,
             false,
         )?;
-        Ok(Self { params: params.clone(), seed: public, buf: Arc::new(buf) })
+        Ok(Self { params: params.clone(), key: secret.key_id(), seed: public, buf: Arc::new(buf) })
     }
 
     /// The parameters.
     pub fn params(&self) -> &Parameters {
         &self.params
+    }
+
+    /// The identity of its secret.
+    pub fn key_id(&self) -> KeyId {
+        self.key
     }
 }
 

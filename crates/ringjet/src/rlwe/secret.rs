@@ -7,7 +7,8 @@ use ringjet_backend::Buf;
 use ringjet_math::Basis;
 use zeroize::Zeroizing;
 
-use super::Answers;
+use super::{Answers, KeyId};
+use crate::rng::purpose::Purpose;
 use crate::rng::{Seed, ternary};
 use crate::{Context, Parameters, Result};
 
@@ -16,6 +17,7 @@ use crate::{Context, Parameters, Result};
 /// in the memory of the client's backend.
 pub struct SecretKey {
     params: Parameters,
+    key: KeyId,
     coefficients: Zeroizing<Vec<i8>>,
     /// The last transform that [`SecretKey::transformed`] made.
     transformed: Mutex<Option<Arc<Transformed>>>,
@@ -35,21 +37,30 @@ impl SecretKey {
         Ok(Self::from_seed(params, &Seed::from_os()?))
     }
 
-    /// The secret of a seed: the same seed gives the same key. For reproducible tests; keep such seeds secret.
+    /// The secret of a seed: the same seed and parameters give the same key, other parameters give one that has nothing to
+    /// do with it. For reproducible tests; keep such seeds secret.
     pub fn from_seed(params: &Parameters, seed: &Seed) -> Self {
+        let purpose = Purpose { kind: b"ringjet secret key", fingerprint: params.fingerprint(), key: KeyId::ANY };
+        let seed = purpose.seed(seed);
         let mut coefficients = Zeroizing::new(vec![0; params.n()]);
-        ternary(&seed.derive(b"ringjet secret key", 0), &mut coefficients);
-        Self::new(params, coefficients)
+        ternary(&seed.derive(b"ringjet secret coefficients", 0), &mut coefficients);
+        Self::new(params, KeyId::of_secret(&seed), coefficients, 0)
     }
 
-    fn new(params: &Parameters, coefficients: Zeroizing<Vec<i8>>) -> Self {
-        Self { params: params.clone(), coefficients, transformed: Mutex::default(), answers: Answers::default() }
+    fn new(params: &Parameters, key: KeyId, coefficients: Zeroizing<Vec<i8>>, answers: u64) -> Self {
+        let (params, answers) = (params.clone(), Answers::after(answers));
+        Self { params, key, coefficients, transformed: Mutex::default(), answers }
     }
 
-    /// From `n` coefficients in {-1, 0, 1}; `None` for anything else.
-    pub(crate) fn from_coefficients(params: &Parameters, coefficients: Zeroizing<Vec<i8>>) -> Option<Self> {
+    /// From `n` coefficients in {-1, 0, 1}, after so many shared decryptions; `None` for anything else.
+    pub(crate) fn from_coefficients(
+        params: &Parameters,
+        key: KeyId,
+        coefficients: Zeroizing<Vec<i8>>,
+        answers: u64,
+    ) -> Option<Self> {
         let valid = coefficients.len() == params.n() && coefficients.iter().all(|c| (-1..=1).contains(c));
-        valid.then(|| Self::new(params, coefficients))
+        valid.then(|| Self::new(params, key, coefficients, answers))
     }
 
     /// The parameters.
@@ -64,6 +75,16 @@ impl SecretKey {
 
     pub(crate) fn answers(&self) -> &Answers {
         &self.answers
+    }
+
+    /// Its identity, which everything that belongs to it carries.
+    pub fn key_id(&self) -> KeyId {
+        self.key
+    }
+
+    /// What a seed is used for, of objects that belong to this secret.
+    pub(crate) fn purpose(&self, kind: &'static [u8]) -> Purpose<'_> {
+        Purpose { kind, fingerprint: self.params.fingerprint(), key: self.key }
     }
 
     pub(crate) fn coefficients(&self) -> &[i8] {

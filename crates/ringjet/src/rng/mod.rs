@@ -5,11 +5,14 @@
 //! `docs/design/randomness.md`.
 //!
 //! * [`Seed`] is secret: zeroized on drop, printed as dots. [`PublicSeed`] is public: printed, serialised.
-//! * One seed serves **one** object of each distribution. Derive a fresh one for the next: [`Seed::derive`].
+//! * For samplers, one seed serves **one** object of each distribution. Derive a fresh one for the next:
+//!   [`Seed::derive`]. Keys and ciphertexts do that themselves: what they take from a seed is bound to the parameters, the
+//!   secret, the kind of object and, where they hide a message, to that message.
 //! * Samplers of secrets take no branch and no memory address from a secret value, except [`flooding_gaussian`].
 
 pub mod flooding;
 pub mod gaussian;
+pub(crate) mod purpose;
 pub mod seed;
 pub mod ternary;
 pub mod uniform;

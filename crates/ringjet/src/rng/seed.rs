@@ -1,6 +1,7 @@
 //! Seeds, secret and public, and how seeds come from seeds.
 
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
@@ -38,8 +39,32 @@ pub enum RngError {
 /// 32 secret bytes, the key of a ChaCha20 stream; zeroized on drop, never printed.
 ///
 /// Not `Copy`; clone it knowingly. Comparison is left out on purpose (it would not be constant time).
-#[derive(Clone, Zeroize, ZeroizeOnDrop)]
-pub struct Seed([u8; 32]);
+pub struct Seed {
+    bytes: [u8; 32],
+    /// Whether it came from the operating system and has hidden no message yet.
+    fresh: AtomicBool,
+}
+
+impl Clone for Seed {
+    /// A copy is not fresh: two messages must not have the same seed.
+    fn clone(&self) -> Self {
+        Self::from_bytes(self.bytes)
+    }
+}
+
+impl Zeroize for Seed {
+    fn zeroize(&mut self) {
+        self.bytes.zeroize();
+    }
+}
+
+impl Drop for Seed {
+    fn drop(&mut self) {
+        self.zeroize();
+    }
+}
+
+impl ZeroizeOnDrop for Seed {}
 
 impl fmt::Debug for Seed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -51,6 +76,8 @@ impl fmt::Debug for Seed {
 const DERIVE: u64 = 1 << 63;
 /// Marks derivation of public seeds.
 const PUBLIC: u64 = 1 << 62;
+/// Marks derivation from data of any length.
+const BIND: u64 = 1 << 61;
 
 impl Seed {
     /// A fresh seed from the operating system.
@@ -58,19 +85,25 @@ impl Seed {
     /// # Errors
     /// [`RngError::Entropy`] when the system has no randomness to give.
     pub fn from_os() -> Result<Self, RngError> {
-        let mut seed = Self([0; 32]);
-        getrandom::fill(&mut seed.0).map_err(|e| RngError::Entropy { reason: e.to_string() })?;
+        let mut seed = Self::from_bytes([0; 32]);
+        getrandom::fill(&mut seed.bytes).map_err(|e| RngError::Entropy { reason: e.to_string() })?;
+        seed.fresh = AtomicBool::new(true);
         Ok(seed)
     }
 
     /// A seed of given bytes: a stored one, or a fixed one in a test. Guessable bytes give no security.
     pub fn from_bytes(bytes: [u8; 32]) -> Self {
-        Self(bytes)
+        Self { bytes, fresh: AtomicBool::new(false) }
+    }
+
+    /// Whether it came from the operating system and this is the first such question.
+    pub(crate) fn take_fresh(&self) -> bool {
+        self.fresh.swap(false, Ordering::Relaxed)
     }
 
     /// The secret bytes, to store them or to key a cipher with them.
     pub fn expose(&self) -> &[u8; 32] {
-        &self.0
+        &self.bytes
     }
 
     /// The secret seed called (`label`, `index`) under this one.
@@ -79,23 +112,33 @@ impl Seed {
     /// others and every stream sampled from `self`, as long as ChaCha20's block function is a PRF. The
     /// construction and its argument: `docs/design/randomness.md`, "Seeds from seeds".
     pub fn derive(&self, label: &[u8], index: u64) -> Seed {
-        let mut seed = Seed([0; 32]);
-        seed.0.copy_from_slice(&*self.cascade(DERIVE, label, index));
+        Self::from_key(&self.cascade(DERIVE, label, index, &[]))
+    }
+
+    /// The secret seed called (`label`, `data`) under this one, `data` being of any length. It is independent of all
+    /// others, as in [`Seed::derive`].
+    pub fn bind(&self, label: &[u8], data: &[u8]) -> Seed {
+        Self::from_key(&self.cascade(DERIVE | BIND, label, data.len() as u64, data))
+    }
+
+    fn from_key(key: &[u8; 32]) -> Self {
+        let mut seed = Self::from_bytes([0; 32]);
+        seed.bytes.copy_from_slice(key);
         seed
     }
 
     /// The public seed called (`label`, `index`) under this one: publishing it tells nothing about `self` or
     /// any other derived seed. It differs from [`Seed::derive`]'s of the same name.
     pub fn derive_public(&self, label: &[u8], index: u64) -> PublicSeed {
-        PublicSeed(*self.cascade(DERIVE | PUBLIC, label, index))
+        PublicSeed(*self.cascade(DERIVE | PUBLIC, label, index, &[]))
     }
 
-    /// The cascade `K <- first 32 bytes of block(K, 16 bytes of input)` over `kind + len(label) | index` and the
-    /// label padded with zeros to blocks of 16 bytes.
-    fn cascade(&self, kind: u64, label: &[u8], index: u64) -> Zeroizing<[u8; 32]> {
-        let mut key = Zeroizing::new(self.0);
+    /// The cascade `K <- first 32 bytes of block(K, 16 bytes of input)` over `kind + len(label) | index`, then the label
+    /// and the data, each padded with zeros to blocks of 16 bytes.
+    fn cascade(&self, kind: u64, label: &[u8], index: u64, data: &[u8]) -> Zeroizing<[u8; 32]> {
+        let mut key = Zeroizing::new(self.bytes);
         prf(&mut key, kind | label.len() as u64, index);
-        for chunk in label.chunks(16) {
+        for chunk in label.chunks(16).chain(data.chunks(16)) {
             let mut block = [0u8; 16];
             block[..chunk.len()].copy_from_slice(chunk);
             let word = |i: usize| u64::from_le_bytes(std::array::from_fn(|j| block[8 * i + j]));
@@ -169,6 +212,8 @@ mod tests {
         assert_eq!(hex(root.derive(b"relinearization key", 3)), secret);
         let public = "f4e829939d0f87fe9d9ee87ae50fcf42e806d8e93957607646181a52fee28615";
         assert_eq!(root.derive_public(b"relinearization key", 3).to_string(), public);
+        let bound = "da22844a7f8b78a18ebecee30660e68d8986f5860cdfd9f1bf15dbe887ac5366";
+        assert_eq!(hex(root.bind(b"relinearization key", b"01234567890123456789")), bound);
     }
 
     #[test]
@@ -199,6 +244,10 @@ mod tests {
                 assert!(seen.insert(*root.derive(label, index).expose()), "{label:?} {index}");
                 assert!(seen.insert(*root.derive_public(label, index).as_bytes()), "{label:?} {index}");
                 assert_eq!(root.derive(label, index).expose(), root.derive(label, index).expose());
+            }
+            // the same bytes, divided in another way, and with zeros at the end
+            for data in [&b""[..], b"\0", b"a", b"a\0", b"0123456789abcdef", b"0123456789abcdef\0", &[0; 33]] {
+                assert!(seen.insert(*root.bind(label, data).expose()), "{label:?} {data:?}");
             }
         }
     }

@@ -1,10 +1,10 @@
-//! The first 32 bytes of every object, and its last four.
+//! The first 48 bytes of every object, and its last four.
 
 use std::fmt;
 
 use super::{CHECKSUM_LEN, HEADER_LEN, Input, Limits, MAGIC, Reader, VERSION};
 use crate::params::hexadecimal;
-use crate::{Error, Parameters, Result};
+use crate::{Error, KeyId, Parameters, Result};
 
 /// What an object is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -90,6 +90,18 @@ impl Kind {
     }
 }
 
+impl Kind {
+    /// Whether objects of this kind may have this identity: what has no secret has none, and keys have one.
+    fn key_fits(self, key: KeyId) -> bool {
+        match self {
+            Self::Parameters | Self::Plaintext | Self::HeaanParameters | Self::HeaanPlaintext => key.is_any(),
+            Self::SecretKey | Self::PublicKey | Self::SwitchingKey => !key.is_any(),
+            Self::HeaanSecretKey | Self::HeaanPublicKey | Self::HeaanSwitchingKey => !key.is_any(),
+            Self::EvaluationKeys | Self::Ciphertext | Self::HeaanEvaluationKeys | Self::HeaanCiphertext => true,
+        }
+    }
+}
+
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
@@ -112,13 +124,20 @@ pub struct Header {
     pub fingerprint: [u8; 16],
     /// Length of the whole object in bytes, header and checksum included.
     pub bytes: u64,
+    /// The identity of the secret it belongs to; [`KeyId::ANY`] where that is none.
+    pub key: KeyId,
 }
 
 impl Header {
     /// The header of an object with a body of `body` bytes.
     pub(super) fn new(kind: Kind, seeded: bool, params: &impl ParameterSet, body: usize) -> Self {
         let bytes = (HEADER_LEN + body + CHECKSUM_LEN) as u64;
-        Self { kind, version: VERSION, seeded, fingerprint: *params.fingerprint(), bytes }
+        Self { kind, version: VERSION, seeded, fingerprint: *params.fingerprint(), bytes, key: KeyId::ANY }
+    }
+
+    /// The same of an object that belongs to a secret.
+    pub(super) fn with_key(self, key: KeyId) -> Self {
+        Self { key, ..self }
     }
 
     /// The fingerprint in hexadecimal.
@@ -133,7 +152,8 @@ impl Header {
         out[6] = self.kind as u8;
         out[7] = if self.seeded { SEEDED } else { 0 };
         out[8..24].copy_from_slice(&self.fingerprint);
-        out[24..].copy_from_slice(&self.bytes.to_le_bytes());
+        out[24..32].copy_from_slice(&self.bytes.to_le_bytes());
+        out[32..].copy_from_slice(self.key.as_bytes());
         out
     }
 
@@ -161,7 +181,12 @@ impl Header {
         if total < (HEADER_LEN + CHECKSUM_LEN) as u64 {
             return Err(malformed(what, 24, format!("a length of {total} bytes is shorter than header and checksum")));
         }
-        Ok(Self { kind, version, seeded: flags & SEEDED != 0, fingerprint, bytes: total })
+        let key = KeyId::from_bytes(r.array()?);
+        if !kind.key_fits(key) {
+            let reason = if key.is_any() { "has no key identity" } else { "has a key identity, and belongs to no key" };
+            return Err(malformed(what, 32, format!("this {kind} {reason}")));
+        }
+        Ok(Self { kind, version, seeded: flags & SEEDED != 0, fingerprint, bytes: total, key })
     }
 
     /// Refuses another kind, more bytes than `limit`, and, where given, other parameters.
@@ -190,7 +215,7 @@ pub(super) trait ParameterSet {
     fn default_limit(&self, kind: Kind) -> u64;
 }
 
-/// Reads the header at the start of `bytes` (32 bytes are enough) without looking at the rest.
+/// Reads the header at the start of `bytes` (48 bytes are enough) without looking at the rest.
 ///
 /// # Errors
 /// [`Error::Malformed`] and [`Error::NewerVersion`].

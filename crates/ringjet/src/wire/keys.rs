@@ -11,7 +11,7 @@ use super::residues::{self, poly_len};
 use super::{CHECKSUM_LEN, HEADER_LEN, Header, Input, Kind, Limits, Stream, Writer};
 use crate::keyswitch::{Encapsulation, RELINEARIZATION};
 use crate::rng::PublicSeed;
-use crate::{Context, Error, EvaluationKeys, KeyMemory, Parameters, PublicKey, Result, SwitchingKey};
+use crate::{Context, Error, EvaluationKeys, KeyId, KeyMemory, Parameters, PublicKey, Result, SwitchingKey};
 
 pub(super) const SEED_LEN: usize = 32;
 
@@ -27,7 +27,8 @@ impl PublicKey {
     pub fn write_to(&self, ctx: &Context, out: &mut dyn Write) -> Result<()> {
         let params = ctx.params();
         params.expect_same(Kind::PublicKey.name(), &self.params)?;
-        let mut w = Writer::new(out, &Header::new(Kind::PublicKey, true, params, public_key_len(params)))?;
+        let header = Header::new(Kind::PublicKey, true, params, public_key_len(params)).with_key(self.key);
+        let mut w = Writer::new(out, &header)?;
         w.put(self.seed.as_bytes())?;
         residues::write(ctx, &mut w, self.buf.view(2).poly(0), &params.encryption_basis())?;
         w.finish()
@@ -41,14 +42,14 @@ impl PublicKey {
     /// [`TooManyBytes`](crate::Error::TooManyBytes), and what the backend refuses.
     pub fn from_bytes(ctx: &Context, bytes: &[u8], limits: Limits) -> Result<Self> {
         let params = ctx.params();
-        let (_, mut r) = open(Kind::PublicKey, Some(params), bytes, limits)?;
+        let (header, mut r) = open(Kind::PublicKey, Some(params), bytes, limits)?;
         r.expect_remaining(public_key_len(params))?;
         let basis = params.encryption_basis();
         let seed = PublicSeed::from_bytes(r.array()?);
         let mut buf = ctx.alloc(2 * basis.len())?;
         residues::read(ctx, &mut r, &mut buf, 0, &basis)?;
         ctx.expand_into(&mut buf, basis.len(), &seed, 0, &basis)?;
-        Ok(Self { params: params.clone(), seed, buf: Arc::new(buf) })
+        Ok(Self { params: params.clone(), key: header.key, seed, buf: Arc::new(buf) })
     }
 }
 
@@ -64,8 +65,8 @@ impl SwitchingKey {
     pub fn write_to(&self, ctx: &Context, out: &mut dyn Write) -> Result<()> {
         let params = ctx.params();
         params.expect_same(Kind::SwitchingKey.name(), self.params())?;
-        let mut w =
-            Writer::new(out, &Header::new(Kind::SwitchingKey, true, params, switching_key_len(params, self.level)))?;
+        let header = Header::new(Kind::SwitchingKey, true, params, switching_key_len(params, self.level));
+        let mut w = Writer::new(out, &header.with_key(self.key_id()))?;
         write_switching_key(ctx, &mut w, self)?;
         w.finish()
     }
@@ -75,11 +76,11 @@ impl SwitchingKey {
     /// # Errors
     /// As [`PublicKey::from_bytes`].
     pub fn from_bytes(ctx: &Context, bytes: &[u8], limits: Limits) -> Result<Self> {
-        let (_, mut r) = open(Kind::SwitchingKey, Some(ctx.params()), bytes, limits)?;
+        let (header, mut r) = open(Kind::SwitchingKey, Some(ctx.params()), bytes, limits)?;
         if !has_levels(ctx.params()) {
             r.expect_remaining(switching_key_len(ctx.params(), ctx.params().max_level()))?;
         }
-        let key = read_switching_key(ctx, &mut r)?;
+        let key = read_switching_key(ctx, header.key, &mut r)?;
         r.expect_remaining(0)?;
         Ok(key)
     }
@@ -113,7 +114,8 @@ impl EvaluationKeys {
         params.expect_same(Kind::EvaluationKeys.name(), &self.params)?;
         let total = self.bytes_at_rest();
         let body = total as usize - HEADER_LEN - CHECKSUM_LEN;
-        let mut w = Writer::new(out, &Header::new(Kind::EvaluationKeys, true, params, body))?;
+        let header = Header::new(Kind::EvaluationKeys, true, params, body).with_key(self.key);
+        let mut w = Writer::new(out, &header)?;
         let mut step = |w: &Writer<'_>| {
             if progress(total - CHECKSUM_LEN as u64 - w.left(), total) { Ok(()) } else { Err(Error::Interrupted) }
         };
@@ -150,8 +152,8 @@ impl EvaluationKeys {
     /// # Errors
     /// As [`PublicKey::from_bytes`].
     pub fn from_bytes(ctx: &Context, bytes: &[u8], limits: Limits) -> Result<Self> {
-        let (_, mut r) = open(Kind::EvaluationKeys, Some(ctx.params()), bytes, limits)?;
-        let keys = read_keys(ctx, &mut r, |_| Ok(()))?;
+        let (header, mut r) = open(Kind::EvaluationKeys, Some(ctx.params()), bytes, limits)?;
+        let keys = read_keys(ctx, header.key, &mut r, |_| Ok(()))?;
         r.expect_remaining(0)?;
         Ok(keys)
     }
@@ -169,23 +171,23 @@ impl EvaluationKeys {
         limits: Limits,
         mut progress: impl FnMut(u64, u64) -> bool,
     ) -> Result<Self> {
-        let mut r = Stream::open(Kind::EvaluationKeys, ctx.params(), from, limits)?;
+        let (header, mut r) = Stream::open(Kind::EvaluationKeys, ctx.params(), from, limits)?;
         let total = r.remaining() + HEADER_LEN + CHECKSUM_LEN;
-        let keys =
-            read_keys(
-                ctx,
-                &mut r,
-                |at| {
-                    if progress(at as u64, total as u64) { Ok(()) } else { Err(Error::Interrupted) }
-                },
-            )?;
+        let keys = read_keys(ctx, header.key, &mut r, |at| {
+            if progress(at as u64, total as u64) { Ok(()) } else { Err(Error::Interrupted) }
+        })?;
         r.finish()?;
         Ok(keys)
     }
 }
 
 /// The body of evaluation keys; `step(offset)` after each.
-fn read_keys(ctx: &Context, r: &mut impl Input, mut step: impl FnMut(usize) -> Result<()>) -> Result<EvaluationKeys> {
+fn read_keys(
+    ctx: &Context,
+    key: KeyId,
+    r: &mut impl Input,
+    mut step: impl FnMut(usize) -> Result<()>,
+) -> Result<EvaluationKeys> {
     let params = ctx.params();
     let count = r.u32()? as usize;
     if !has_levels(params) {
@@ -193,18 +195,19 @@ fn read_keys(ctx: &Context, r: &mut impl Input, mut step: impl FnMut(usize) -> R
         r.expect_remaining(expected.ok_or_else(|| r.malformed(format!("{count} keys are too many")))?)?;
     }
     let mut keys = EvaluationKeys::empty(params);
+    keys.key = key;
     let mut last = None;
     for _ in 0..count {
         let element = next_element(r, last, params.n())?;
         last = Some(element);
-        keys.insert(element, read_switching_key(ctx, r)?);
+        keys.insert(element, read_switching_key(ctx, key, r)?);
         step(r.offset())?;
     }
     if params.bootstrap().is_some() {
         let here = r.offset();
         keys.encapsulation = match r.u32()? {
             0 => None,
-            1 => Some(read_encapsulation(ctx, r)?),
+            1 => Some(read_encapsulation(ctx, key, r)?),
             other => {
                 let reason = format!("{other} where 1 or 0 says whether keys of an ephemeral secret follow");
                 return Err(malformed(r.what(), here, reason));
@@ -273,7 +276,7 @@ fn write_switching_key(ctx: &Context, w: &mut Writer<'_>, key: &SwitchingKey) ->
     Ok(())
 }
 
-fn read_switching_key(ctx: &Context, r: &mut impl Input) -> Result<SwitchingKey> {
+fn read_switching_key(ctx: &Context, key: KeyId, r: &mut impl Input) -> Result<SwitchingKey> {
     let params = ctx.params();
     let mut level = params.max_level();
     if has_levels(params) {
@@ -285,13 +288,13 @@ fn read_switching_key(ctx: &Context, r: &mut impl Input) -> Result<SwitchingKey>
         }
     }
     let (seed, buf) = read_seeded(ctx, r, params.key_plan(level), ctx.key_memory())?;
-    Ok(SwitchingKey::new(ctx, seed, buf, level))
+    Ok(SwitchingKey::new(ctx, key, seed, buf, level))
 }
 
-fn read_encapsulation(ctx: &Context, r: &mut impl Input) -> Result<Encapsulation> {
+fn read_encapsulation(ctx: &Context, key: KeyId, r: &mut impl Input) -> Result<Encapsulation> {
     let (seed, to_sparse) = read_seeded(ctx, r, &ctx.params().raising()?.mod_up, KeyMemory::Expanded)?;
     let here = r.offset();
-    let to_dense = read_switching_key(ctx, r)?;
+    let to_dense = read_switching_key(ctx, key, r)?;
     if to_dense.level != ctx.params().max_level() {
         return Err(malformed(r.what(), here, "the key from the ephemeral secret serves the highest level"));
     }

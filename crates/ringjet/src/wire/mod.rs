@@ -56,7 +56,7 @@ pub const MAGIC: [u8; 4] = *b"RJET";
 pub const VERSION: u16 = 1;
 
 /// Bytes of a header.
-pub const HEADER_LEN: usize = 32;
+pub const HEADER_LEN: usize = 48;
 
 /// Bytes of the checksum at the end.
 pub const CHECKSUM_LEN: usize = 4;

@@ -4,14 +4,14 @@ use zeroize::Zeroizing;
 
 use super::header::open;
 use super::{CHECKSUM_LEN, HEADER_LEN, Header, Input, Kind, Limits, ParameterSet};
-use crate::{Parameters, Result, SecretKey};
+use crate::{KeyId, Parameters, Result, SecretKey};
 
 impl SecretKey {
     /// The key in the wire format, in memory that is wiped when dropped. **Whoever has these bytes reads everything
     /// that was ever encrypted under this key.** They are not encrypted and not authenticated: where they are stored
     /// is up to the caller.
     pub fn to_secret_bytes(&self) -> Zeroizing<Vec<u8>> {
-        write(Kind::SecretKey, self.params(), self.coefficients())
+        write(Kind::SecretKey, self.params(), self.key_id(), self.coefficients(), self.answers_given())
     }
 
     /// Reads what [`SecretKey::to_secret_bytes`] wrote, and nothing else.
@@ -20,39 +20,54 @@ impl SecretKey {
     /// [`crate::Error::ParameterMismatch`] for a key of other parameters; [`crate::Error::Malformed`],
     /// [`crate::Error::NewerVersion`], [`crate::Error::TooManyBytes`].
     pub fn from_secret_bytes(params: &Parameters, bytes: &[u8], limits: Limits) -> Result<Self> {
-        let (coefficients, _) = read(Kind::SecretKey, params, params.n(), bytes, limits)?;
+        let Stored { key, coefficients, answers, .. } = read(Kind::SecretKey, params, params.n(), bytes, limits)?;
         let refused = || super::header::malformed(Kind::SecretKey.name(), HEADER_LEN, NO_COEFFICIENT);
-        Self::from_coefficients(params, coefficients).ok_or_else(refused)
+        Self::from_coefficients(params, key, coefficients, answers).ok_or_else(refused)
     }
 }
 
 const NO_COEFFICIENT: &str = "a coefficient is none of -1, 0, 1";
 
+/// Bytes of the number of answers.
+const ANSWERS_LEN: usize = 8;
+
+/// What the bytes of a secret key of either scheme say.
+pub(super) struct Stored {
+    pub(super) key: KeyId,
+    /// In {-1, 0, 1}.
+    pub(super) coefficients: Zeroizing<Vec<i8>>,
+    /// How many of them are not 0.
+    pub(super) weight: u32,
+    /// How many decryptions were shared.
+    pub(super) answers: u64,
+}
+
 /// A secret key of either scheme.
-pub(super) fn write(kind: Kind, params: &impl ParameterSet, coefficients: &[i8]) -> Zeroizing<Vec<u8>> {
-    let body = coefficients.len() / 4;
-    let header = Header::new(kind, false, params, body);
+pub(super) fn write(
+    kind: Kind,
+    params: &impl ParameterSet,
+    key: KeyId,
+    coefficients: &[i8],
+    answers: u64,
+) -> Zeroizing<Vec<u8>> {
+    let body = coefficients.len() / 4 + ANSWERS_LEN;
+    let header = Header::new(kind, false, params, body).with_key(key);
     // of the final size from the start: a vector that grows leaves copies behind
     let mut out = Zeroizing::new(Vec::with_capacity(HEADER_LEN + body + CHECKSUM_LEN));
     out.extend_from_slice(&header.encode());
     let pack = |four: &[i8; 4]| four.iter().rev().fold(0, |byte, &c| byte << 2 | (c as u8 & 3));
     out.extend(coefficients.as_chunks::<4>().0.iter().map(pack));
+    out.extend_from_slice(&answers.to_le_bytes());
     let checksum = crc32(&out);
     out.extend_from_slice(&checksum.to_le_bytes());
     out
 }
 
-/// Its `n` coefficients in {-1, 0, 1}, and how many are not 0.
-pub(super) fn read(
-    kind: Kind,
-    params: &impl ParameterSet,
-    n: usize,
-    bytes: &[u8],
-    limits: Limits,
-) -> Result<(Zeroizing<Vec<i8>>, u32)> {
-    let (_, mut r) = open(kind, Some(params), bytes, limits)?;
+/// Reads one of `n` coefficients.
+pub(super) fn read(kind: Kind, params: &impl ParameterSet, n: usize, bytes: &[u8], limits: Limits) -> Result<Stored> {
+    let (header, mut r) = open(kind, Some(params), bytes, limits)?;
     let refused = r.malformed(NO_COEFFICIENT);
-    r.expect_remaining(n / 4)?;
+    r.expect_remaining(n / 4 + ANSWERS_LEN)?;
     let mut coefficients = Zeroizing::new(vec![0i8; n]);
     let (mut invalid, mut weight) = (0, 0);
     for (byte, out) in r.take(n / 4)?.iter().zip(coefficients.as_chunks_mut::<4>().0) {
@@ -63,7 +78,8 @@ pub(super) fn read(
             *out = ((pair << 6) as i8) >> 6;
         }
     }
-    if invalid & 1 == 1 { Err(refused) } else { Ok((coefficients, weight)) }
+    let answers = u64::from_le_bytes(r.array()?);
+    if invalid & 1 == 1 { Err(refused) } else { Ok(Stored { key: header.key, coefficients, weight, answers }) }
 }
 
 /// CRC-32 (IEEE) bit by bit: `crc32fast` would look up secret bytes in a table where the processor has no carry-less

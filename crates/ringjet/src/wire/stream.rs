@@ -115,8 +115,13 @@ pub(super) struct Stream<'a> {
 }
 
 impl<'a> Stream<'a> {
-    /// Reads and checks the header of an object of this kind.
-    pub fn open(kind: Kind, params: &impl ParameterSet, from: &'a mut dyn Read, limits: Limits) -> Result<Self> {
+    /// Reads and checks the header of an object of this kind; gives it and a reader of the body.
+    pub fn open(
+        kind: Kind,
+        params: &impl ParameterSet,
+        from: &'a mut dyn Read,
+        limits: Limits,
+    ) -> Result<(Header, Self)> {
         let what = kind.name();
         let checksum = crc32fast::Hasher::new();
         let mut stream = Self { from, checksum, piece: Vec::new(), at: 0, end: HEADER_LEN, what };
@@ -124,7 +129,7 @@ impl<'a> Stream<'a> {
         header.expect(kind, Some(params), limits.of(kind, Some(params)))?;
         let end = usize::try_from(header.bytes).ok().and_then(|bytes| bytes.checked_sub(CHECKSUM_LEN));
         stream.end = end.ok_or(Error::TooManyBytes { what, bytes: header.bytes, limit: usize::MAX as u64 })?;
-        Ok(stream)
+        Ok((header, stream))
     }
 
     /// Compares the checksum: nothing that was read counts before. Bytes that follow it are left where they are.

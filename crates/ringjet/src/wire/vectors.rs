@@ -131,6 +131,11 @@ impl Plaintext {
         w.finish()
     }
 
+    /// Writes what identifies it, for seeds that are bound to it: its bytes, or nothing where there are no values.
+    pub(crate) fn hash_to(&self, ctx: &Context, out: &mut dyn Write) -> Result<()> {
+        if ctx.backend().computes() { self.write_to(ctx, out) } else { Ok(()) }
+    }
+
     fn shape(&self) -> Shape {
         Shape { polys: 1, log_slots: self.log_slots(), level: self.level(), scale: self.scale() }
     }
@@ -167,7 +172,7 @@ impl Ciphertext {
         params.expect_same(Kind::Ciphertext.name(), self.params())?;
         writable(self.scale())?;
         let (shape, seeded) = (self.shape(), self.seed().is_some());
-        let header = Header::new(Kind::Ciphertext, seeded, params, self.body_len(&shape));
+        let header = Header::new(Kind::Ciphertext, seeded, params, self.body_len(&shape)).with_key(self.key_id());
         let mut w = Writer::new(out, &header)?;
         shape.write(&mut w)?;
         write_noise(&mut w, self.noise())?;
@@ -177,6 +182,11 @@ impl Ciphertext {
         let spelt_out = self.view().slice(0, self.polys() - usize::from(seeded));
         residues::write(ctx, &mut w, spelt_out, &params.level(self.level()).basis)?;
         w.finish()
+    }
+
+    /// Writes what identifies it, for seeds that are bound to it: its bytes, or nothing where there are no values.
+    pub(crate) fn hash_to(&self, ctx: &Context, out: &mut dyn Write) -> Result<()> {
+        if ctx.backend().computes() { self.write_to(ctx, out) } else { Ok(()) }
     }
 
     fn shape(&self) -> Shape {
@@ -209,6 +219,7 @@ impl Ciphertext {
             ctx.expand_into(&mut buf, basis.len(), seed, 0, basis)?;
         }
         let ct = Self::from_parts(params, buf, shape.polys, shape.level, shape.scale, shape.log_slots, noise);
+        let ct = ct.with_key(header.key);
         Ok(match seed {
             Some(seed) => ct.with_seed(seed),
             None => ct,

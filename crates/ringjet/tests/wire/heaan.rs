@@ -138,9 +138,9 @@ fn everything_comes_back() {
         assert_eq!(set.decrypt(&loaded), set.decrypt(&fresh));
         // the sizes of the documentation
         let poly = 32 * spec.log_q as usize / 8;
-        assert_eq!(fresh.to_bytes(ctx).unwrap().len(), 36 + 5 + 66 + 32 + poly);
-        assert_eq!(set.full().to_bytes(ctx).unwrap().len(), 36 + 5 + 66 + 2 * poly);
-        assert_eq!(keys.to_bytes(ctx).unwrap().len(), 36 + 4 + 4 * (4 + 32 + 2 * poly));
+        assert_eq!(fresh.to_bytes(ctx).unwrap().len(), 52 + 5 + 66 + 32 + poly);
+        assert_eq!(set.full().to_bytes(ctx).unwrap().len(), 52 + 5 + 66 + 2 * poly);
+        assert_eq!(keys.to_bytes(ctx).unwrap().len(), 52 + 4 + 4 * (4 + 32 + 2 * poly));
     }
 }
 

@@ -7,7 +7,7 @@ use ringjet::heaan::{
     Ciphertext, Context, EvaluationKeys, Evaluator, Parameters, Plaintext, PublicKey, SecretKey, SwitchingKey,
 };
 use ringjet::rng::Seed;
-use ringjet::wire::peek;
+use ringjet::wire::{HEADER_LEN, peek};
 use ringjet_backend::{Backend, Reference};
 use ringjet_math::fft::Complex64;
 use serde_json::{Value, json};
@@ -63,7 +63,11 @@ fn bless() {
         objects.insert(object.into(), describe(&set, object, &bytes));
         std::fs::write(path(object).with_extension("rjet"), bytes).unwrap();
     }
-    let all = json!({"fingerprint": set.ctx.params().fingerprint_hex(), "objects": objects});
+    let all = json!({
+        "fingerprint": set.ctx.params().fingerprint_hex(),
+        "key": set.secret.key_id().to_string(),
+        "objects": objects,
+    });
     std::fs::write(path("values.json"), serde_json::to_string_pretty(&all).unwrap() + "\n").unwrap();
 }
 
@@ -75,6 +79,7 @@ fn replay(backend: Arc<dyn Backend>) {
     assert_eq!(serde_json::to_value(params.spec()).unwrap(), objects["parameters"]);
     let ctx = Context::new(&params, backend);
     let secret = SecretKey::from_secret_bytes(&params, &read("secret_key"), LIMITS).unwrap();
+    assert_eq!(secret.key_id().to_string(), all["key"]);
     let values = |ct: &Ciphertext| secret.decrypt_values(&ctx, ct).unwrap().0;
     for (object, about) in objects {
         let bytes = read(object);
@@ -108,8 +113,8 @@ fn replay(backend: Arc<dyn Backend>) {
     // the same bits in every version, on every backend, but for estimates, which may become better
     let full = Ciphertext::from_bytes(&ctx, &read("ciphertext"), LIMITS).unwrap();
     let product = eval.rescale(&eval.mul(&fresh, &full).unwrap(), 30).unwrap().to_bytes(&ctx).unwrap();
-    let (kept, end) = (read("ciphertext_low"), product.len() - 4);
-    assert!(product[..37] == kept[..37] && product[53..end] == kept[53..end]);
+    let (kept, at, end) = (read("ciphertext_low"), HEADER_LEN + 5, product.len() - 4);
+    assert!(product[..at] == kept[..at] && product[at + 16..end] == kept[at + 16..end]);
 }
 
 #[test]

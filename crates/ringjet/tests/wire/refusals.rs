@@ -45,7 +45,7 @@ fn headers() {
     refused(ctx, &with(&good, 7, &[2]), kind, 7, "flags 0x02");
     refused(ctx, &with(&good, 6, &[3, 0]), kind, 7, "public key");
     let mut short = good.clone();
-    short[24..32].copy_from_slice(&35u64.to_le_bytes());
+    short[24..32].copy_from_slice(&51u64.to_le_bytes());
     refused(ctx, &short, kind, 24, "shorter than header");
     let mut damaged = good.clone();
     damaged[HEADER_LEN + 50] ^= 1;
@@ -60,6 +60,29 @@ fn headers() {
     assert_eq!(refused, Error::NewerVersion { what: "ciphertext", found: 2, supported: 1 });
     assert!(refused.to_string().contains("upgrade"));
     assert!(matches!(peek(&good[..31]), Err(Error::Malformed { offset: 24, .. })));
+    assert!(matches!(peek(&good[..HEADER_LEN - 1]), Err(Error::Malformed { offset: 32, .. })));
+}
+
+/// What belongs to a secret says to which, and nothing else does.
+#[test]
+fn key_identities() {
+    let set = set();
+    for (name, bytes) in set.bytes() {
+        let kind = peek(&bytes).unwrap().kind;
+        let [without, another] = [[0; 16], [7; 16]].map(|key| with(&bytes, 32, &key));
+        match kind {
+            Kind::Parameters | Kind::Plaintext => refused(&set.ctx, &another, kind, 32, "belongs to no key"),
+            Kind::EvaluationKeys | Kind::Ciphertext => {
+                assert_eq!(reload(&set.ctx, &without).unwrap(), without, "{name}");
+                assert_eq!(reload(&set.ctx, &another).unwrap(), another, "{name}");
+            }
+            // its checksum is computed in another way, and is the same
+            _ => {
+                refused(&set.ctx, &without, kind, 32, "has no key identity");
+                assert_eq!(reload(&set.ctx, &another).unwrap(), another, "{name}");
+            }
+        }
+    }
 }
 
 #[test]
@@ -117,7 +140,7 @@ fn too_many_bytes() {
         let want = Error::TooManyBytes { what: kind.name(), bytes: len, limit: len - 1 };
         assert_eq!(reload_as(kind, &set.ctx, &bytes, small), Err(want.clone()), "{name}");
         // what is announced counts, not only what has arrived
-        assert_eq!(reload_as(kind, &set.ctx, &bytes[..40], small), Err(want), "{name}");
+        assert_eq!(reload_as(kind, &set.ctx, &bytes[..HEADER_LEN], small), Err(want), "{name}");
     }
     // descriptions of parameters have a bound of their own
     let mut long = set.params().to_bytes().unwrap();
@@ -125,7 +148,7 @@ fn too_many_bytes() {
     long.splice(at..at, std::iter::repeat_n(b' ', 65536));
     mend(&mut long);
     let refused = Parameters::from_bytes(&long, LIMITS).unwrap_err();
-    assert!(matches!(refused, Error::TooManyBytes { limit: 65572, .. }), "{refused:?}");
+    assert!(matches!(refused, Error::TooManyBytes { limit: 65588, .. }), "{refused:?}");
 }
 
 #[test]
@@ -188,7 +211,7 @@ fn evaluation_key_lists() {
     let set = set();
     let (ctx, kind) = (&set.ctx, Kind::EvaluationKeys);
     let good = set.keys.to_bytes(ctx).unwrap();
-    let each = (good.len() - 40) / 4;
+    let each = (good.len() - HEADER_LEN - 8) / 4;
     let element = |i: usize| HEADER_LEN + 4 + i * each;
     for count in [0u32, 3, 5, u32::MAX] {
         refused(ctx, &with(&good, HEADER_LEN, &count.to_le_bytes()), kind, HEADER_LEN + 4, "bytes follow where");
@@ -212,7 +235,7 @@ fn secret_keys() {
     let mut short = good.to_vec();
     short.remove(HEADER_LEN);
     mend(&mut short);
-    refused(&set.ctx, &short, kind, HEADER_LEN, "7 bytes follow where 8 belong");
+    refused(&set.ctx, &short, kind, HEADER_LEN, "15 bytes follow where 16 belong");
     assert!(!format!("{:?}", SecretKey::from_secret_bytes(set.params(), &good, LIMITS).unwrap()).contains("[0"));
 }
 

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use ringjet::rng::Seed;
 use ringjet::wire::{self, Kind, Limits, peek};
 use ringjet::{
-    Ciphertext, Context, Error, EvaluationKeys, Evaluator, Parameters, Plaintext, PublicKey, SecretKey, SwitchingKey,
+    Ciphertext, Context, Error, EvaluationKeys, Evaluator, KeyId, Parameters, Plaintext, PublicKey, SecretKey,
+    SwitchingKey,
 };
 use ringjet_backend::Reference;
 use ringjet_math::fft::Complex64;
@@ -30,6 +31,8 @@ fn every_object_comes_back_to_the_same_bytes() {
             assert_eq!(header.bytes, bytes.len() as u64, "{name}");
             assert_eq!(header.version, 1);
             assert_eq!(header.fingerprint_hex(), set.params().fingerprint_hex());
+            let owned = !matches!(header.kind, Kind::Parameters | Kind::Plaintext);
+            assert_eq!(header.key, if owned { set.secret.key_id() } else { KeyId::ANY }, "{name}");
         }
     }
 }
@@ -89,7 +92,7 @@ fn switching_keys_are_the_same_alone_and_in_a_set() {
     let body = &bytes[wire::HEADER_LEN..bytes.len() - wire::CHECKSUM_LEN];
     assert!(all.windows(body.len()).any(|w| w == body));
     let empty = EvaluationKeys::empty(set.params()).to_bytes(&set.ctx).unwrap();
-    assert_eq!(empty.len(), 32 + 4 + 4);
+    assert_eq!(empty.len(), 48 + 4 + 4);
     assert!(EvaluationKeys::from_bytes(&set.ctx, &empty, LIMITS).unwrap().is_empty());
 }
 
@@ -101,15 +104,15 @@ fn sizes() {
     let p: Vec<usize> = set.params().p().primes().iter().map(|q| 4 * q.modulus().bits() as usize).collect();
     let (sum_q, sum_p): (usize, usize) = (q.iter().sum(), p.iter().sum());
     let want = [
-        ("secret_key", 36 + 8),
-        ("public_key", 36 + 32 + p[1] + sum_q),
-        ("evaluation_keys", 36 + 4 + 4 * (4 + 32 + 2 * (sum_p + sum_q))),
-        ("switching_key", 36 + 32 + 2 * (sum_p + sum_q)),
-        ("plaintext", 36 + 20 + 32 + sum_q),
-        ("ciphertext_seeded", 36 + 86 + 32 + sum_q),
-        ("ciphertext", 36 + 86 + 2 * sum_q),
-        ("ciphertext_3", 36 + 86 + 3 * sum_q),
-        ("ciphertext_low", 36 + 86 + 2 * (q[0] + q[1])),
+        ("secret_key", 52 + 8 + 8),
+        ("public_key", 52 + 32 + p[1] + sum_q),
+        ("evaluation_keys", 52 + 4 + 4 * (4 + 32 + 2 * (sum_p + sum_q))),
+        ("switching_key", 52 + 32 + 2 * (sum_p + sum_q)),
+        ("plaintext", 52 + 20 + 32 + sum_q),
+        ("ciphertext_seeded", 52 + 86 + 32 + sum_q),
+        ("ciphertext", 52 + 86 + 2 * sum_q),
+        ("ciphertext_3", 52 + 86 + 3 * sum_q),
+        ("ciphertext_low", 52 + 86 + 2 * (q[0] + q[1])),
     ];
     let bytes = set.bytes();
     for (name, len) in want {

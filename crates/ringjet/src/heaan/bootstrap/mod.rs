@@ -140,7 +140,7 @@ impl Bootstrapper {
         self.check(eval, ct)?;
         let mut after = |phase| if done(phase) { Ok(()) } else { Err(Error::Interrupted) };
         let low = eval.mod_down_to(ct, self.spec.log_q)?;
-        let raised = self.trace(eval, &self.raise(&low)?)?;
+        let raised = self.trace(eval, &self.raise(&low)?.with_key(eval.owner(&low)))?;
         after(Phase::ModRaise)?;
         let mut parts = self.coefficients(eval, raised)?;
         after(Phase::CoeffsToSlots)?;

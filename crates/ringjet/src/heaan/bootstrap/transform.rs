@@ -77,6 +77,7 @@ impl Transform {
             ctx.backend().copy(buf.view_mut(2), sums.view(polys).slice(2 * i, 2))?;
             let noise = x.noise().moved(noise::scale(step.to_scale()));
             let sum = Ciphertext::new(ctx, buf, log_q, step.to_scale(), self.log_slots, noise);
+            let sum = sum.with_key(eval.owner(x));
             let turned = eval.rotate(&sum, giant)?;
             total = Some(match total {
                 None => turned,

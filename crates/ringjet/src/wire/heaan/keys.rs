@@ -11,7 +11,7 @@ use super::{poly_len, read_poly, write_poly};
 use crate::heaan::{Context, EvaluationKeys, Parameters, PublicKey, SwitchingKey};
 use crate::rng::PublicSeed;
 use crate::wire::{CHECKSUM_LEN, HEADER_LEN, Header, Input, Kind, Limits, Stream, Writer};
-use crate::{Error, Result};
+use crate::{Error, KeyId, Result};
 
 impl PublicKey {
     /// The key in the wire format: one polynomial and a seed.
@@ -31,7 +31,8 @@ impl PublicKey {
     pub fn write_to(&self, ctx: &Context, out: &mut dyn Write) -> Result<()> {
         let (kind, params) = (Kind::HeaanPublicKey, ctx.params());
         params.expect_same(kind.name(), self.params())?;
-        let mut w = Writer::new(out, &Header::new(kind, true, params, public_key_len(params)))?;
+        let header = Header::new(kind, true, params, public_key_len(params)).with_key(self.key_id());
+        let mut w = Writer::new(out, &header)?;
         w.put(self.seed().as_bytes())?;
         write_poly(ctx, &mut w, self.view().poly(0), params.log_q())?;
         w.finish()
@@ -44,13 +45,13 @@ impl PublicKey {
     /// [`Error::TooManyBytes`], and what the backend refuses.
     pub fn from_bytes(ctx: &Context, bytes: &[u8], limits: Limits) -> Result<Self> {
         let (params, log_q) = (ctx.params(), ctx.params().log_q());
-        let (_, mut r) = open(Kind::HeaanPublicKey, Some(params), bytes, limits)?;
+        let (header, mut r) = open(Kind::HeaanPublicKey, Some(params), bytes, limits)?;
         r.expect_remaining(public_key_len(params))?;
         let seed = PublicSeed::from_bytes(r.array()?);
         let mut buf = ctx.alloc_big(2, log_q)?;
         read_poly(ctx, &mut r, &mut buf, 0, log_q)?;
         ctx.expand_into(&mut buf, words(log_q), &seed, log_q)?;
-        Ok(Self::from_buf(ctx, seed, Arc::new(buf)))
+        Ok(Self::from_buf(ctx, header.key, seed, Arc::new(buf)))
     }
 }
 
@@ -72,7 +73,8 @@ impl SwitchingKey {
     pub fn write_to(&self, ctx: &Context, out: &mut dyn Write) -> Result<()> {
         let (kind, params) = (Kind::HeaanSwitchingKey, ctx.params());
         params.expect_same(kind.name(), self.params())?;
-        let mut w = Writer::new(out, &Header::new(kind, true, params, switching_key_len(params)))?;
+        let header = Header::new(kind, true, params, switching_key_len(params)).with_key(self.key_id());
+        let mut w = Writer::new(out, &header)?;
         write_switching_key(ctx, &mut w, self)?;
         w.finish()
     }
@@ -82,9 +84,9 @@ impl SwitchingKey {
     /// # Errors
     /// As [`PublicKey::from_bytes`].
     pub fn from_bytes(ctx: &Context, bytes: &[u8], limits: Limits) -> Result<Self> {
-        let (_, mut r) = open(Kind::HeaanSwitchingKey, Some(ctx.params()), bytes, limits)?;
+        let (header, mut r) = open(Kind::HeaanSwitchingKey, Some(ctx.params()), bytes, limits)?;
         r.expect_remaining(switching_key_len(ctx.params()))?;
-        read_switching_key(ctx, &mut r)
+        read_switching_key(ctx, header.key, &mut r)
     }
 }
 
@@ -113,7 +115,7 @@ impl EvaluationKeys {
         let (kind, params, total) = (Kind::HeaanEvaluationKeys, ctx.params(), self.bytes_at_rest());
         params.expect_same(kind.name(), self.params())?;
         let body = total as usize - HEADER_LEN - CHECKSUM_LEN;
-        let mut w = Writer::new(out, &Header::new(kind, true, params, body))?;
+        let mut w = Writer::new(out, &Header::new(kind, true, params, body).with_key(self.key_id()))?;
         w.put(&(self.len() as u32).to_le_bytes())?;
         for (element, key) in self.keys() {
             w.put(&element.to_le_bytes())?;
@@ -135,8 +137,8 @@ impl EvaluationKeys {
     /// # Errors
     /// As [`PublicKey::from_bytes`].
     pub fn from_bytes(ctx: &Context, bytes: &[u8], limits: Limits) -> Result<Self> {
-        let (_, mut r) = open(Kind::HeaanEvaluationKeys, Some(ctx.params()), bytes, limits)?;
-        let keys = read_keys(ctx, &mut r, |_| Ok(()))?;
+        let (header, mut r) = open(Kind::HeaanEvaluationKeys, Some(ctx.params()), bytes, limits)?;
+        let keys = read_keys(ctx, header.key, &mut r, |_| Ok(()))?;
         r.expect_remaining(0)?;
         Ok(keys)
     }
@@ -154,18 +156,23 @@ impl EvaluationKeys {
         limits: Limits,
         mut progress: impl FnMut(u64, u64) -> bool,
     ) -> Result<Self> {
-        let mut r = Stream::open(Kind::HeaanEvaluationKeys, ctx.params(), from, limits)?;
+        let (header, mut r) = Stream::open(Kind::HeaanEvaluationKeys, ctx.params(), from, limits)?;
         let total = (r.remaining() + HEADER_LEN + CHECKSUM_LEN) as u64;
         let step = |at: usize| if progress(at as u64, total) { Ok(()) } else { Err(Error::Interrupted) };
-        let keys = read_keys(ctx, &mut r, step)?;
+        let keys = read_keys(ctx, header.key, &mut r, step)?;
         r.finish()?;
         Ok(keys)
     }
 }
 
 /// Keys in ascending order of their elements. Memory is taken for one at a time.
-fn read_keys(ctx: &Context, r: &mut impl Input, mut step: impl FnMut(usize) -> Result<()>) -> Result<EvaluationKeys> {
-    let mut keys = EvaluationKeys::empty(ctx.params());
+fn read_keys(
+    ctx: &Context,
+    id: KeyId,
+    r: &mut impl Input,
+    mut step: impl FnMut(usize) -> Result<()>,
+) -> Result<EvaluationKeys> {
+    let mut keys = EvaluationKeys::empty(ctx.params()).with_key(id);
     let count = r.u32()? as usize;
     let expected = count.checked_mul(4 + switching_key_len(ctx.params()));
     r.expect_remaining(expected.ok_or_else(|| r.malformed(format!("{count} keys are too many")))?)?;
@@ -173,7 +180,7 @@ fn read_keys(ctx: &Context, r: &mut impl Input, mut step: impl FnMut(usize) -> R
     for _ in 0..count {
         let element = next_element(r, last, ctx.params().n())?;
         last = Some(element);
-        keys.insert(element, read_switching_key(ctx, r)?);
+        keys.insert(element, read_switching_key(ctx, id, r)?);
         step(r.offset())?;
     }
     Ok(keys)
@@ -197,11 +204,11 @@ fn write_switching_key(ctx: &Context, w: &mut Writer<'_>, key: &SwitchingKey) ->
     write_poly(ctx, w, key.half().view(1), 2 * ctx.params().log_q())
 }
 
-fn read_switching_key(ctx: &Context, r: &mut impl Input) -> Result<SwitchingKey> {
+fn read_switching_key(ctx: &Context, id: KeyId, r: &mut impl Input) -> Result<SwitchingKey> {
     let bits = 2 * ctx.params().log_q();
     let seed = PublicSeed::from_bytes(r.array()?);
     r.expect_at_least(poly_len(ctx.params(), bits))?;
     let mut key = ctx.alloc_big(2, bits)?;
     read_poly(ctx, r, &mut key, 0, bits)?;
-    SwitchingKey::from_half(ctx, seed, key)
+    SwitchingKey::from_half(ctx, id, seed, key)
 }

@@ -77,7 +77,8 @@ impl SecretKey {
     /// ever encrypted under this key.** They are not encrypted and not authenticated: where they are stored is up to the
     /// caller.
     pub fn to_secret_bytes(&self) -> Zeroizing<Vec<u8>> {
-        secret::write(Kind::HeaanSecretKey, self.params(), self.coefficients())
+        let (kind, answers) = (Kind::HeaanSecretKey, self.answers_given());
+        secret::write(kind, self.params(), self.key_id(), self.coefficients(), answers)
     }
 
     /// Reads what [`SecretKey::to_secret_bytes`] wrote, and nothing else.
@@ -87,12 +88,12 @@ impl SecretKey {
     /// the parameters; [`crate::Error::NewerVersion`], [`crate::Error::TooManyBytes`].
     pub fn from_secret_bytes(params: &Parameters, bytes: &[u8], limits: Limits) -> Result<Self> {
         let kind = Kind::HeaanSecretKey;
-        let (coefficients, found) = secret::read(kind, params, params.n(), bytes, limits)?;
+        let stored = secret::read(kind, params, params.n(), bytes, limits)?;
         match params.spec().secret {
-            Secret::Weight(weight) if weight != found => {
+            Secret::Weight(weight) if weight != stored.weight => {
                 Err(malformed(kind.name(), HEADER_LEN, format!("the secret has not {weight} non-zero coefficients")))
             }
-            _ => Ok(Self::from_coefficients(params, coefficients)),
+            _ => Ok(Self::from_coefficients(params, stored.key, stored.coefficients, stored.answers)),
         }
     }
 }

@@ -79,6 +79,11 @@ impl Plaintext {
         w.finish()
     }
 
+    /// Writes what identifies it, for seeds that are bound to it: its bytes, or nothing where there are no values.
+    pub(crate) fn hash_to(&self, ctx: &Context, out: &mut dyn Write) -> Result<()> {
+        if ctx.backend().computes() { self.write_to(ctx, out) } else { Ok(()) }
+    }
+
     /// Reads a plaintext.
     ///
     /// # Errors
@@ -116,7 +121,7 @@ impl Ciphertext {
         let (kind, params, log_q) = (Kind::HeaanCiphertext, ctx.params(), self.log_q());
         params.expect_same(kind.name(), self.params())?;
         crate::heaan::expect_room("to_bytes", log_q, self.log_scale())?;
-        let header = Header::new(kind, self.seed().is_some(), params, self.body_len());
+        let header = Header::new(kind, self.seed().is_some(), params, self.body_len()).with_key(self.key_id());
         let mut w = Writer::new(out, &header)?;
         Shape { log_slots: self.log_slots(), bits: log_q, log_scale: self.log_scale() }.write(&mut w)?;
         write_noise(&mut w, self.noise())?;
@@ -125,6 +130,11 @@ impl Ciphertext {
         }
         write_poly(ctx, &mut w, self.view().slice(0, self.spelt_out()), log_q)?;
         w.finish()
+    }
+
+    /// Writes what identifies it, for seeds that are bound to it: its bytes, or nothing where there are no values.
+    pub(crate) fn hash_to(&self, ctx: &Context, out: &mut dyn Write) -> Result<()> {
+        if ctx.backend().computes() { self.write_to(ctx, out) } else { Ok(()) }
     }
 
     /// Polynomials that are no seed.
@@ -157,7 +167,7 @@ impl Ciphertext {
         if let Some(seed) = &seed {
             ctx.expand_into(&mut buf, words(bits), seed, bits)?;
         }
-        let ct = Self::new(ctx, buf, bits, log_scale, log_slots, noise);
+        let ct = Self::new(ctx, buf, bits, log_scale, log_slots, noise).with_key(header.key);
         Ok(match seed {
             Some(seed) => ct.with_seed(seed),
             None => ct,
