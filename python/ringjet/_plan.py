@@ -7,11 +7,10 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, SupportsFloat, TypeVar, cast
+from typing import TYPE_CHECKING, Any, SupportsFloat, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
-from typing_extensions import Self
 
 from . import _ringjet
 from ._ringjet import Ciphertext, LinearTransform, Parameters
@@ -25,6 +24,9 @@ from .errors import (
     RingjetError,
     SlotMismatchError,
 )
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 #: Constants up to this size that are integers cost no level.
 _FREE_INTEGERS = 65536
