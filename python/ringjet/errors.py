@@ -32,6 +32,17 @@ class SparseSecretError(RingjetError, ValueError):
     weight: int
 
 
+class EphemeralSecretError(SparseSecretError):
+    """Parameters that bootstrap under an ephemeral secret worth less than they promise, without `allow_insecure`."""
+
+    log_n: int
+    #: Bits of the modulus above it.
+    log_modulus: float
+    #: Estimated bits of security; None where there is no estimate.
+    estimate: float | None
+    security: int
+
+
 class ParametersError(RingjetError, ValueError):
     """A parameter set that cannot work."""
 

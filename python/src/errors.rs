@@ -35,6 +35,12 @@ impl From<Option<usize>> for Field {
     }
 }
 
+impl From<Option<f64>> for Field {
+    fn from(x: Option<f64>) -> Self {
+        x.map_or(Self::None, Self::from)
+    }
+}
+
 type Fields = Vec<(&'static str, Field)>;
 
 macro_rules! fields {
@@ -102,6 +108,9 @@ fn describe(error: Error) -> (&'static str, Fields) {
         Error::ModulusExhausted { op, needed, left } => fields!("ModulusExhaustedError", op, needed, left),
         Error::TooLargeForModulus { magnitude, log_scale, needed, log_q } => {
             fields!("TooLargeForModulusError", magnitude, log_scale, needed, log_q)
+        }
+        Error::EphemeralSecret { log_n, weight, log_modulus, estimate, security } => {
+            fields!("EphemeralSecretError", log_n, weight, log_modulus, estimate, security)
         }
         Error::Parameters(_) => fields!("ParametersError"),
         Error::UnknownPreset { name, known } => fields!("UnknownPresetError", name, known),

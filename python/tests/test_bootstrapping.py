@@ -329,3 +329,15 @@ def test_seed_of_bytes(params):
     assert "seeded" in repr(a) and "tests only" not in repr(a)
     with pytest.raises(rj.ArgumentError, match="31 bytes"):
         rj.Client(params, seed=bytes(31))
+
+
+def test_the_ephemeral_secret_limits_security():
+    """At N = 2^17 the modulus would allow 256 bits; the sparse secret has about 194."""
+    chain = {"log_n": 17, "message_levels": 2, "slots_to_coeffs": [8, 8], "coeffs_to_slots": [8, 8]}
+    with pytest.raises(rj.EphemeralSecretError, match="security=192") as e:
+        rj.bootstrap_chain(**chain, security=256)
+    assert (e.value.weight, e.value.estimate, e.value.security, e.value.log_n) == (32, 194.0, 256, 17)
+    assert e.value.log_modulus == pytest.approx(100, abs=0.01) and isinstance(e.value, rj.SparseSecretError)
+    assert rj.bootstrap_chain(**chain, security=192).security == 192
+    assert rj.bootstrap_chain(**chain, security=256, allow_insecure=True).security == 192
+    assert all(name in rj.presets() for name in ("n15-boot", "n16-boot")) and "n17-boot" not in rj.presets()

@@ -51,6 +51,25 @@ pub enum Error {
         /// Its non-zero coefficients.
         weight: u32,
     },
+    /// The ephemeral secret of bootstrapping is worth less than the parameter set is to be, without an explicit permission.
+    #[error(
+        "the ephemeral secret of h = {weight} non-zero coefficients under {log_modulus:.1} bits of modulus at N = 2^{log_n} \
+         has {}, not the {security} bits wanted: {}, or allow_insecure for experiments",
+        crate::params::ephemeral::estimate_text(*.estimate),
+        crate::params::ephemeral::way_out(*.log_n, *.weight, *.security)
+    )]
+    EphemeralSecret {
+        /// Binary logarithm of the ring degree.
+        log_n: u32,
+        /// h: non-zero coefficients of the ephemeral secret.
+        weight: u32,
+        /// log2 of the modulus above it: q_0 and the first special prime.
+        log_modulus: f64,
+        /// Estimated bits of security, where there is an estimate.
+        estimate: Option<f64>,
+        /// Wanted security in bits.
+        security: u32,
+    },
     /// A parameter set is not usable.
     #[error("parameters: {0}")]
     Parameters(String),

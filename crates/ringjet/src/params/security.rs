@@ -105,11 +105,27 @@ impl fmt::Display for Estimate {
 /// A ring degree outside the table, or a `log_qp` that is no number, reaches no level.
 pub fn security_of(log_n: u32, log_qp: f64) -> Estimate {
     let reached = |&l: &SecurityLevel| max_log_qp(log_n, l).is_some_and(|max| log_qp <= f64::from(max));
-    let level = SecurityLevel::ALL.into_iter().rev().find(reached);
-    let max = max_log_qp(log_n, level.unwrap_or(SecurityLevel::Bits128)).unwrap_or(0);
-    let margin_bits = f64::from(max) - log_qp;
-    let margin_percent = if max == 0 { f64::NEG_INFINITY } else { 100.0 * margin_bits / f64::from(max) };
-    Estimate { log_n, log_qp, level, max_log_qp: max, margin_bits, margin_percent }
+    Estimate::of(log_n, log_qp, SecurityLevel::ALL.into_iter().rev().find(reached))
+}
+
+impl Estimate {
+    /// The same where something else limits security to `bits` bits.
+    #[must_use]
+    pub fn at_most(self, bits: f64) -> Self {
+        if self.level.is_none_or(|level| f64::from(level.bits()) <= bits) {
+            return self;
+        }
+        let level = SecurityLevel::ALL.into_iter().rev().find(|l| f64::from(l.bits()) <= bits);
+        Self::of(self.log_n, self.log_qp, level)
+    }
+
+    /// Held against the bound of `level`, or of 128 bits where none is reached.
+    fn of(log_n: u32, log_qp: f64, level: Option<SecurityLevel>) -> Self {
+        let max = max_log_qp(log_n, level.unwrap_or(SecurityLevel::Bits128)).unwrap_or(0);
+        let margin_bits = f64::from(max) - log_qp;
+        let margin_percent = if max == 0 { f64::NEG_INFINITY } else { 100.0 * margin_bits / f64::from(max) };
+        Self { log_n, log_qp, level, max_log_qp: max, margin_bits, margin_percent }
+    }
 }
 
 /// Why a modulus is refused, with what would be accepted.
@@ -194,6 +210,10 @@ mod tests {
             assert_eq!(e.level, level, "{e}");
             assert!((e.margin_bits - margin).abs() < 1e-9, "{e}");
         }
+        let limited = security_of(17, 1800.0).at_most(194.0);
+        assert_eq!((limited.level, limited.max_log_qp), (Some(Bits192), 2411));
+        assert_eq!(security_of(17, 2000.0).at_most(194.0), security_of(17, 2000.0));
+        assert_eq!(security_of(17, 1800.0).at_most(0.0).level, None);
         assert!((security_of(16, 1712.0).margin_percent - 2.003).abs() < 1e-3);
         assert_eq!(security_of(9, 10.0).level, None);
         assert_eq!(security_of(16, f64::NAN).level, None);
