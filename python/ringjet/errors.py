@@ -165,7 +165,7 @@ class MissingRotationKeyError(MissingKeyError):
     """No key for a rotation."""
 
     rotation: int
-    #: All that are missing, where an operation needs several.
+    #: All that are missing; `rotation` is the first of them.
     rotations: list[int]
 
 
@@ -178,7 +178,11 @@ class MissingRelinearizationKeyError(MissingKeyError):
 
 
 class MissingBootstrappingKeysError(MissingKeyError):
-    """No keys for bootstrapping."""
+    """No keys for bootstrapping, or only for ciphertexts of other numbers of slots."""
+
+    #: Where there are keys for others: the slots of the ciphertext, and the numbers of slots there are keys for.
+    slots: int
+    available: list[int]
 
 
 class KeyLevelError(MissingKeyError):
@@ -276,6 +280,10 @@ class RandomnessError(RingjetError, RuntimeError):
 
 class DetachedError(RingjetError, RuntimeError):
     """A ciphertext with no server to compute on it: use `server.load(ciphertext)`."""
+
+
+class ComparisonError(RingjetError, TypeError):
+    """Encrypted values are not compared: nobody but the client can look inside. `is` tells whether two names mean one object."""
 
 
 class SchemeError(RingjetError, NotImplementedError):

@@ -60,7 +60,9 @@ def test_parameters(params):
     boot, leveled = rj.preset("n16-boot"), rj.preset("n13-depth2")
     assert boot.can_bootstrap and boot.security >= 128 and not boot.allow_insecure
     assert not leveled.can_bootstrap and leveled.bootstrap_input_level is None and leveled.max_level == leveled.depth
-    assert rj.Parameters.from_json(params.to_json()) == params
+    assert rj.Parameters.from_json(params.to_json(), allow_insecure=True) == params
+    with pytest.raises(rj.InsecureParametersError):
+        rj.Parameters.from_json(params.to_json())
     with pytest.raises(rj.InsecureParametersError):
         rj.bootstrap_chain(**{**CHAIN, "allow_insecure": False})
     with pytest.raises(rj.ArgumentError, match="log_n = 40"):
@@ -273,8 +275,11 @@ def test_what_is_refused(client, server, rng, params):
         assert e.value.params
     with pytest.raises(rj.ArgumentError, match="slots = 3"):
         client.evaluation_keys(bootstrapping=[3])
-    with pytest.raises(rj.MissingKeyError):
-        server.load(client.encrypt([1.0], level=2)).with_slots(16).bootstrap()
+    many = server.load(client.encrypt([1.0], level=2)).with_slots(16)
+    for op in (many.bootstrap, lambda: server.bootstrap_many([many]), lambda: server.prepare_bootstrapping(16)):
+        with pytest.raises(rj.MissingBootstrappingKeysError, match=r"of 16 slots, only of \[.*bootstrapping=\[..., 16\]") as f:
+            op()
+        assert f.value.slots == 16 and f.value.available == server.bootstrapping
     # a key that bootstrapping uses at the lowest levels only does not serve the others
     sparse = rj.Client(params, slots=64)
     few = rj.Server(sparse.evaluation_keys(bootstrapping=[64]))

@@ -203,6 +203,17 @@ pub enum Error {
     /// Bootstrapping without its keys.
     #[error("no bootstrapping keys: ask for them when the evaluation keys are made, with the number of slots in use")]
     MissingBootstrappingKeys,
+    /// Bootstrapping with keys that were made for other numbers of slots.
+    #[error(
+        "no keys to bootstrap ciphertexts of {slots} slots, only of {available:?}: make the keys with \
+         bootstrapping=[..., {slots}], or bring the ciphertext to one of these with with_slots"
+    )]
+    BootstrappingSlots {
+        /// Slots of the ciphertext.
+        slots: usize,
+        /// The numbers of slots there are keys for.
+        available: Vec<usize>,
+    },
     /// Bootstrapping with parameters that cannot.
     #[error("parameter set {params} cannot bootstrap: {instead}")]
     NoBootstrapping {
@@ -247,6 +258,12 @@ pub enum Error {
         /// The rotation, in slots to the left.
         rotation: i64,
     },
+    /// An operation that takes several rotations, of whose keys more than one are missing.
+    #[error("no keys for the rotations {rotations:?}: make the keys with rotations=[...] and all of these")]
+    MissingRotationKeys {
+        /// The rotations, in slots to the left.
+        rotations: Vec<i64>,
+    },
     /// Conjugation without its key.
     #[error("no key for conjugation: make the keys with conjugation=True")]
     MissingConjugationKey,
@@ -263,8 +280,8 @@ pub enum Error {
         /// Polynomials found.
         found: usize,
     },
-    /// An argument out of its range.
-    #[error("{name} = {value} is out of range: {expected}")]
+    /// An argument that is not accepted.
+    #[error("{name} = {value}: expected {expected}")]
     Argument {
         /// The argument.
         name: &'static str,
@@ -326,6 +343,23 @@ pub enum Error {
 }
 
 impl Error {
+    /// For the rotations whose keys are missing, of which there is at least one.
+    pub(crate) fn missing_rotations(rotations: Vec<i64>) -> Self {
+        match rotations[..] {
+            [rotation] => Self::MissingRotationKey { rotation },
+            _ => Self::MissingRotationKeys { rotations },
+        }
+    }
+
+    /// For `2^log_slots` slots where there are keys for others, `available`; without any there are no keys at all.
+    pub(crate) fn missing_bootstrapping(log_slots: u32, available: &[u32]) -> Self {
+        if available.is_empty() {
+            return Self::MissingBootstrappingKeys;
+        }
+        let available = available.iter().map(|&l| 1 << l).collect();
+        Self::BootstrappingSlots { slots: 1 << log_slots, available }
+    }
+
     /// [`Error::NoBootstrapping`] for parameters of CKKS.
     pub fn no_bootstrapping(params: &crate::Parameters) -> Self {
         let instead = "choose a preset whose name has \"boot\" in it".into();

@@ -92,11 +92,11 @@ impl fmt::Display for Estimate {
             Some(level) => write!(f, "{level} of security")?,
             None => write!(f, "below 128 bits of security")?,
         }
-        write!(
-            f,
-            " (log2 QP = {:.1} of {} at N = 2^{}, margin {:.1} bits, {:.1} %)",
-            self.log_qp, self.max_log_qp, self.log_n, self.margin_bits, self.margin_percent
-        )
+        write!(f, " (log2 QP = {:.1}", self.log_qp)?;
+        match self.max_log_qp {
+            0 => write!(f, ", no bound is known at N = 2^{})", self.log_n),
+            max => write!(f, " of {max} at N = 2^{}, {})", self.log_n, self.margin_text()),
+        }
     }
 }
 
@@ -109,6 +109,15 @@ pub fn security_of(log_n: u32, log_qp: f64) -> Estimate {
 }
 
 impl Estimate {
+    /// The margin in words: how much is to spare, or too much.
+    pub fn margin_text(&self) -> String {
+        match self.margin_bits {
+            _ if self.max_log_qp == 0 => "no bound is known".into(),
+            bits if bits < 0.0 => format!("{:.1} bits too many", -bits),
+            bits => format!("margin {bits:.1} bits, {:.1} %", self.margin_percent),
+        }
+    }
+
     /// The same where something else limits security to `bits` bits.
     #[must_use]
     pub fn at_most(self, bits: f64) -> Self {
@@ -217,6 +226,10 @@ mod tests {
         assert!((security_of(16, 1712.0).margin_percent - 2.003).abs() < 1e-3);
         assert_eq!(security_of(9, 10.0).level, None);
         assert_eq!(security_of(16, f64::NAN).level, None);
+        let texts = [(16, 1747.1), (16, 1000.0), (9, 10.0)].map(|(n, bits)| security_of(n, bits).to_string());
+        assert_eq!(texts[0], "below 128 bits of security (log2 QP = 1747.1 of 1747 at N = 2^16, 0.1 bits too many)");
+        assert!(texts[1].starts_with("192 bits of security (log2 QP = 1000.0 of 1199 at N = 2^16, margin 199.0 bits"));
+        assert_eq!(texts[2], "below 128 bits of security (log2 QP = 10.0, no bound is known at N = 2^9)");
         assert_eq!(max_log_qp(10, Bits192), None);
         assert_eq!(max_log_qp(18, Bits128), None);
         assert_eq!(max_log_qp(11, Bits256), Some(27));
