@@ -20,6 +20,7 @@ none or more than one, `server.load(ciphertext)` says which one computes.
 from ._estimate import Estimate
 from ._plan import Bootstrap, DryRun, Symbol, plan, sum_of_products, weighted_sum
 from ._presets import Preset, PresetTable, presets
+from ._restore import allow_insecure_pickles
 from ._ringjet import (
     Ciphertext,
     Client,
@@ -43,9 +44,11 @@ from ._ringjet import (
 from .errors import (
     ArgumentError,
     BackendError,
+    ComparisonError,
     DegreeError,
     DetachedError,
     DeviceError,
+    EphemeralSecretError,
     InsecureModulusError,
     InsecureParametersError,
     InterruptedWorkError,
@@ -92,11 +95,13 @@ __all__ = [
     "Bootstrap",
     "Ciphertext",
     "Client",
+    "ComparisonError",
     "DegreeError",
     "DetachedError",
     "DeviceError",
     "DryRun",
     "Encryptor",
+    "EphemeralSecretError",
     "Estimate",
     "EvaluationKeys",
     "InsecureModulusError",
@@ -145,6 +150,7 @@ __all__ = [
     "TooManyBytesError",
     "UnknownPresetError",
     "__version__",
+    "allow_insecure_pickles",
     "backends",
     "bootstrap_chain",
     "devices",

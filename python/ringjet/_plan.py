@@ -7,11 +7,10 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, SupportsFloat, TypeVar, cast
+from typing import TYPE_CHECKING, Any, SupportsFloat, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
-from typing_extensions import Self
 
 from . import _ringjet
 from ._ringjet import Ciphertext, LinearTransform, Parameters
@@ -25,6 +24,9 @@ from .errors import (
     RingjetError,
     SlotMismatchError,
 )
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 #: Constants up to this size that are integers cost no level.
 _FREE_INTEGERS = 65536
@@ -92,7 +94,7 @@ class Symbol:
             raise _no_level(level, params.depth)
         if slots < 1 or slots & (slots - 1) or slots > params.slots:
             expected = f"a power of two up to {params.slots}"
-            message = f"slots = {slots} is out of range: {expected}"
+            message = f"slots = {slots}: expected {expected}"
             raise _error(ArgumentError, message, name="slots", value=str(slots), expected=expected)
         self.params, self.level, self.slots, self._run = params, level, slots, run
 
@@ -304,7 +306,7 @@ def sum_of_products(xs: Sequence[_C], ys: Sequence[_C]) -> _C:
         natives = cast(Sequence[Ciphertext], xs), cast(Sequence[Ciphertext], ys)
         return cast(_C, _ringjet.sum_of_products(*natives))
     if len(xs) != len(ys):
-        message = f"ys = {len(ys)} ciphertexts is out of range: {len(xs)}"
+        message = f"ys = {len(ys)} ciphertexts: expected {len(xs)}"
         raise _error(ArgumentError, message, name="ys", value=f"{len(ys)} ciphertexts", expected=str(len(xs)))
     first = cast(Symbol, xs[0])
     ready = []

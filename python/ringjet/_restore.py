@@ -1,13 +1,35 @@
-"""What pickles name. A pickle is trusted by whoever opens it, so there is no limit."""
+"""What pickles name. A pickle is trusted by whoever opens it, so sizes have no limit; but parameters weaker than they say are
+refused unless this process allows them."""
 
 from __future__ import annotations
 
-from ._ringjet import EvaluationKeys, PublicKey
+from ._ringjet import Encryptor, EvaluationKeys, LinearTransform, Parameters, PublicKey
+
+_allow_insecure = False
+
+
+def allow_insecure_pickles(allow: bool = True) -> None:
+    """Pickles of insecure parameters, and of keys made from them, can be opened in this process from now on; with False no
+    longer. For experiments. Worker processes need a call of their own, such as the initializer of a pool."""
+    global _allow_insecure
+    _allow_insecure = allow
+
+
+def parameters(text: str) -> Parameters:
+    return Parameters.from_json(text, allow_insecure=_allow_insecure)
 
 
 def keys(data: bytes) -> EvaluationKeys:
-    return EvaluationKeys.from_bytes(data, max_bytes=len(data), allow_insecure=True)
+    return EvaluationKeys.from_bytes(data, max_bytes=len(data), allow_insecure=_allow_insecure)
 
 
 def public_key(data: bytes) -> PublicKey:
-    return PublicKey.from_bytes(data, max_bytes=len(data), allow_insecure=True)
+    return PublicKey.from_bytes(data, max_bytes=len(data), allow_insecure=_allow_insecure)
+
+
+def encryptor(data: bytes) -> Encryptor:
+    return Encryptor.from_bytes(data, max_bytes=len(data), allow_insecure=_allow_insecure)
+
+
+def transform(data: bytes) -> LinearTransform:
+    return LinearTransform.from_bytes(data, max_bytes=len(data))

@@ -124,8 +124,8 @@ class Parameters:
     def to_json(self) -> str:
         """A description that `from_json` takes."""
     @staticmethod
-    def from_json(text: str) -> Parameters:
-        """Checks and takes a description."""
+    def from_json(text: str, *, allow_insecure: bool = False) -> Parameters:
+        """Checks and takes a description; parameters weaker than they say take `allow_insecure`."""
     def to_bytes(self) -> bytes:
         """The parameters in the wire format."""
     @staticmethod
@@ -219,7 +219,7 @@ class Client:
     """Holds the secret key: encrypts, decrypts, and makes the public keys. The secret leaves it only through
     `to_secret_bytes`."""
 
-    def __new__(cls, params: Parameters, slots: int | None = None, seed: int | _Bytes | None = None) -> Self:
+    def __new__(cls, params: Parameters | str, slots: int | None = None, seed: int | _Bytes | None = None) -> Self:
         """A client with a fresh secret. `slots`: a power of two, all by default. `seed` makes everything reproducible: the
         same calls give the same bytes, and whoever knows it can read everything. A number can be guessed and is for tests;
         32 random bytes must be kept as the secret key is. Other parameters get another key of the same seed, and other
@@ -283,7 +283,7 @@ class Client:
         *,
         max_bytes: int = ...,
         allow_insecure: bool = False,
-        params: Parameters | None = None,
+        params: Parameters | str | None = None,
     ) -> Client:
         """A client from `to_secret_bytes`; arguments as in `EvaluationKeys.from_bytes`."""
     def __reduce__(self) -> Any: ...
@@ -302,7 +302,7 @@ class PublicKey:
         """The key as bytes that can be sent."""
     @staticmethod
     def from_bytes(
-        data: _Bytes, *, max_bytes: int = ..., allow_insecure: bool = False, params: Parameters | None = None
+        data: _Bytes, *, max_bytes: int = ..., allow_insecure: bool = False, params: Parameters | str | None = None
     ) -> PublicKey:
         """Reads a key; arguments as in `EvaluationKeys.from_bytes`."""
     def __reduce__(self) -> tuple[Any, ...]: ...
@@ -322,6 +322,14 @@ class Encryptor:
     def encrypt(self, values: _Numbers, level: int | None = None, *, log_q: int | None = None) -> Ciphertext:
         """Encrypts up to `slots` real or complex values; missing ones are zero. `level` and `log_q` as for
         `Client.encrypt`."""
+    def to_bytes(self) -> bytes:
+        """The public key and the number of slots as bytes that can be sent."""
+    @staticmethod
+    def from_bytes(
+        data: _Bytes, *, max_bytes: int = ..., allow_insecure: bool = False, params: Parameters | str | None = None
+    ) -> Encryptor:
+        """Reads the bytes of `to_bytes`; arguments as in `EvaluationKeys.from_bytes`."""
+    def __reduce__(self) -> tuple[Any, ...]: ...
 
 @final
 class EvaluationKeys:
@@ -361,7 +369,7 @@ class EvaluationKeys:
         *,
         max_bytes: int = ...,
         allow_insecure: bool = False,
-        params: Parameters | None = None,
+        params: Parameters | str | None = None,
         key_memory: _KeyMemory = "expanded",
     ) -> EvaluationKeys:
         """Reads keys; more than `max_bytes` are refused, and so is anything that is not valid throughout. Parameters weaker
@@ -378,7 +386,7 @@ class EvaluationKeys:
         *,
         max_bytes: int = ...,
         allow_insecure: bool = False,
-        params: Parameters | None = None,
+        params: Parameters | str | None = None,
         key_memory: _KeyMemory = "expanded",
     ) -> EvaluationKeys:
         """Reads a file that `save` wrote, piece by piece: memory is taken for the keys alone. `progress`, in bytes, as for
@@ -466,6 +474,7 @@ class Ciphertext:
     """An encrypted vector. Immutable: every operation makes a new one."""
 
     __array_ufunc__: ClassVar[None]
+    __pandas_priority__: ClassVar[int]
     @property
     def level(self) -> int:
         """How many rescalings are left. HEAAN's ciphertexts have `log_q`."""
@@ -565,7 +574,7 @@ def sum_of_products(xs: Sequence[Ciphertext], ys: Sequence[Ciphertext]) -> Ciphe
 
 def weighted_sum(ciphertexts: Sequence[Ciphertext], weights: _Numbers, level: int | None = None) -> Ciphertext:
     """The sum of `weight * ciphertext`, with one rescaling in all: cheaper and more precise than the operators. The result is
-    at `level`, by default one below the lowest ciphertext; HEAAN has none."""
+    at `level`, by default one below the lowest ciphertext; HEAAN has none. Weights may be complex."""
 
 @final
 class LinearTransform:
@@ -579,6 +588,12 @@ class LinearTransform:
     @property
     def rotations(self) -> list[int]:
         """The rotations whose keys it needs."""
+    def to_bytes(self) -> bytes:
+        """The matrix as bytes, without zero diagonals. It is in the clear."""
+    @staticmethod
+    def from_bytes(data: _Bytes, *, max_bytes: int = ...) -> LinearTransform:
+        """Reads the bytes of `to_bytes`; more than `max_bytes` are refused."""
+    def __reduce__(self) -> tuple[Any, ...]: ...
 
 def inner_sum_rotations(stride: int, count: int) -> list[int]:
     """The rotations that `Ciphertext.inner_sum(stride, count)` needs."""

@@ -32,6 +32,17 @@ class SparseSecretError(RingjetError, ValueError):
     weight: int
 
 
+class EphemeralSecretError(SparseSecretError):
+    """Parameters that bootstrap under an ephemeral secret worth less than they promise, without `allow_insecure`."""
+
+    log_n: int
+    #: Bits of the modulus above it.
+    log_modulus: float
+    #: Estimated bits of security; None where there is no estimate.
+    estimate: float | None
+    security: int
+
+
 class ParametersError(RingjetError, ValueError):
     """A parameter set that cannot work."""
 
@@ -217,7 +228,7 @@ class MissingRotationKeyError(MissingKeyError):
     """No key for a rotation."""
 
     rotation: int
-    #: All that are missing, where an operation needs several.
+    #: All that are missing; `rotation` is the first of them.
     rotations: list[int]
 
 
@@ -230,7 +241,11 @@ class MissingRelinearizationKeyError(MissingKeyError):
 
 
 class MissingBootstrappingKeysError(MissingKeyError):
-    """No keys for bootstrapping."""
+    """No keys for bootstrapping, or only for ciphertexts of other numbers of slots."""
+
+    #: Where there are keys for others: the slots of the ciphertext, and the numbers of slots there are keys for.
+    slots: int
+    available: list[int]
 
 
 class KeyLevelError(MissingKeyError):
@@ -328,6 +343,10 @@ class RandomnessError(RingjetError, RuntimeError):
 
 class DetachedError(RingjetError, RuntimeError):
     """A ciphertext with no server to compute on it: use `server.load(ciphertext)`."""
+
+
+class ComparisonError(RingjetError, TypeError):
+    """Encrypted values are not compared: nobody but the client can look inside. `is` tells whether two names mean one object."""
 
 
 class SchemeError(RingjetError, NotImplementedError):

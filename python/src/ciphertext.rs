@@ -11,7 +11,7 @@ use ringjet_math::fft::Complex64;
 
 use crate::backend::Machine;
 use crate::bytes;
-use crate::errors::{argument, raise, run};
+use crate::errors::{argument, raise, raise_as, run};
 use crate::live::{Live, inverse, negated};
 use crate::operand::Operand;
 use crate::params::{self, Parameters};
@@ -169,6 +169,13 @@ impl Ciphertext {
         None
     }
 
+    /// pandas leaves operators to this class as well: its own types have at most 4000. A `Series` then counts as the array of
+    /// its values.
+    #[classattr]
+    fn __pandas_priority__() -> u32 {
+        5000
+    }
+
     /// How many rescalings are left. HEAAN's ciphertexts have `log_q`.
     #[getter]
     fn level(&self, py: Python<'_>) -> PyResult<usize> {
@@ -281,7 +288,7 @@ impl Ciphertext {
 
     /// Division by numbers in the clear.
     fn __truediv__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        match Operand::new(other, self.slots(py)?)? {
+        match Operand::divisor(other, self.slots(py)?)? {
             None => Ok(py.NotImplemented()),
             Some(Operand::Encrypted(_)) => {
                 let message = "no division by a ciphertext: multiply by a polynomial that approximates 1/x";
@@ -455,12 +462,13 @@ impl Ciphertext {
     }
 
     fn __richcmp__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>, op: CompareOp) -> PyResult<Py<PyAny>> {
-        let py = slf.py();
-        match op {
-            CompareOp::Eq => Ok(pyo3::types::PyBool::new(py, slf.is(other)).to_owned().into_any().unbind()),
-            CompareOp::Ne => Ok(pyo3::types::PyBool::new(py, !slf.is(other)).to_owned().into_any().unbind()),
-            _ => Err(PyTypeError::new_err("encrypted values cannot be compared")),
-        }
+        let _ = (slf, other);
+        let instead = match op {
+            CompareOp::Eq | CompareOp::Ne => "`is` tells whether two names mean one ciphertext",
+            _ => "decrypt first, or evaluate a polynomial that approximates the comparison",
+        };
+        let message = format!("encrypted values are not compared, nobody but the client can look inside: {instead}");
+        Err(raise_as("ComparisonError", message))
     }
 
     fn __hash__(slf: &Bound<'_, Self>) -> isize {
@@ -522,7 +530,7 @@ pub fn sum_of_products(py: Python<'_>, xs: Vec<Py<Ciphertext>>, ys: Vec<Py<Ciphe
 }
 
 /// The sum of `weight * ciphertext`, with one rescaling in all: cheaper and more precise than the operators. The
-/// result is at `level`, by default one below the lowest ciphertext; HEAAN has none.
+/// result is at `level`, by default one below the lowest ciphertext; HEAAN has none. Weights may be complex.
 #[pyfunction]
 #[pyo3(signature = (ciphertexts, weights, level=None))]
 pub fn weighted_sum(
@@ -531,7 +539,7 @@ pub fn weighted_sum(
     weights: &Bound<'_, PyAny>,
     level: Option<usize>,
 ) -> PyResult<Ciphertext> {
-    let weights: Vec<f64> = values::vector(weights)?.iter().map(|z| z.re).collect();
+    let weights = values::vector(weights)?;
     let Some(first) = ciphertexts.first() else {
         return Err(argument("ciphertexts", "[]", "at least one"));
     };
@@ -550,7 +558,7 @@ pub fn weighted_sum(
     if level.is_some() {
         live.ct.ckks("level", "the sum is rescaled before it is multiplied")?;
     }
-    let terms: Vec<(&scheme::Ciphertext, f64)> = all.iter().zip(weights).collect();
-    let ct = run(py, || server.eval.weighted_sum(&terms, level))?;
+    let terms: Vec<(&scheme::Ciphertext, Complex64)> = all.iter().zip(weights).collect();
+    let ct = run(py, || server.eval.complex_weighted_sum(&terms, level))?;
     Ok(Live { ct, ..live.clone() }.into())
 }

@@ -20,10 +20,16 @@ use crate::live::Live;
 use crate::params::{self, Parameters, mark};
 use crate::progress::Progress;
 use crate::scheme::{self, At, Context, Plaintext, SecretKey};
+use crate::small;
 use crate::values;
 
 /// Holds the secret key: encrypts, decrypts, and makes the public keys. The secret leaves it only through
 /// `to_secret_bytes`.
+///
+/// `Client(params, slots=None, seed=None)` has a fresh secret. `params`: `Parameters`, or the name of a preset. `slots`: a
+/// power of two, all by default. `seed` makes everything reproducible: the same calls give the same bytes, and whoever knows
+/// it can read everything. A number can be guessed and is for tests; 32 random bytes must be kept as the secret key is. Other
+/// parameters get another key of the same seed, and other values other randomness.
 #[pyclass(frozen, module = "ringjet")]
 pub struct Client {
     secret: SecretKey,
@@ -181,21 +187,17 @@ fn encrypt(
 
 #[pymethods]
 impl Client {
-    /// A client with a fresh secret. `slots`: a power of two, all by default. `seed` makes everything reproducible:
-    /// the same calls give the same bytes, and whoever knows it can read everything. A number can be guessed and is for
-    /// tests; 32 random bytes must be kept as the secret key is. Other parameters get another key of the same seed, and
-    /// other values other randomness.
     #[new]
     #[pyo3(signature = (params, slots=None, seed=None))]
     fn new(
         py: Python<'_>,
-        params: &Parameters,
+        params: &Bound<'_, PyAny>,
         slots: Option<usize>,
         seed: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let randomness = Randomness::new(seed)?;
-        let secret = run(py, || SecretKey::from_seed(&params.0, &randomness.next()?))?;
-        Self::build(&params.0, slots, randomness, secret)
+        let (params, randomness) = (params::given(params)?, Randomness::new(seed)?);
+        let secret = run(py, || SecretKey::from_seed(&params, &randomness.next()?))?;
+        Self::build(&params, slots, randomness, secret)
     }
 
     /// The parameters.
@@ -350,9 +352,10 @@ impl Client {
         slots: Option<usize>,
         max_bytes: u64,
         allow_insecure: bool,
-        params: Option<&Parameters>,
+        params: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let accept = Accept { max_bytes, allow_insecure, params: params.map(|p| &p.0) };
+        let params = params::given_or_none(params)?;
+        let accept = Accept { max_bytes, allow_insecure, params: params.as_ref() };
         let secret = run(py, || bytes::secret_from(&data, accept))?;
         let params = secret.params();
         Self::build(&params, slots, Randomness::System, secret)
@@ -419,10 +422,11 @@ impl PublicKey {
         data: Input,
         max_bytes: u64,
         allow_insecure: bool,
-        params: Option<&Parameters>,
+        params: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let machine = Machine::default()?;
-        let accept = Accept { max_bytes, allow_insecure, params: params.map(|p| &p.0) };
+        let params = params::given_or_none(params)?;
+        let accept = Accept { max_bytes, allow_insecure, params: params.as_ref() };
         let key = run(py, || bytes::public_from(&machine.backend(), &data, accept))?;
         Ok(Self { key, machine })
     }
@@ -436,7 +440,13 @@ impl PublicKey {
     }
 }
 
+/// What the bytes of an [`Encryptor`] begin with.
+const ENCRYPTOR: small::Kind = small::Kind { name: "encryptor", magic: *b"RJEN" };
+
 /// Encrypts for somebody else, with their public key; it cannot decrypt.
+///
+/// `Encryptor(public_key, slots=None)` takes a public key, or the bytes of one with secure parameters. `slots`: a power of
+/// two, all by default.
 #[pyclass(frozen, module = "ringjet")]
 pub struct Encryptor {
     key: scheme::PublicKey,
@@ -447,7 +457,6 @@ pub struct Encryptor {
 
 #[pymethods]
 impl Encryptor {
-    /// From a public key, or the bytes of one with secure parameters. `slots`: a power of two, all by default.
     #[new]
     #[pyo3(signature = (public_key, slots=None))]
     fn new(py: Python<'_>, public_key: &Bound<'_, PyAny>, slots: Option<usize>) -> PyResult<Self> {
@@ -485,6 +494,36 @@ impl Encryptor {
         encrypt(py, &self.context, &self.machine, self.log_slots, (values, magnitude, at), |plain| {
             self.key.encrypt(&self.context, plain, &Seed::from_os()?)
         })
+    }
+
+    /// The public key and the number of slots as bytes that can be sent.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        self.machine.check()?;
+        let mut data = small::front(ENCRYPTOR, self.log_slots);
+        data.extend(run(py, || bytes::public_to(&self.context, &self.key))?);
+        Ok(PyBytes::new(py, &data))
+    }
+
+    /// Reads the bytes of `to_bytes`; arguments as in `EvaluationKeys.from_bytes`.
+    #[staticmethod]
+    #[pyo3(signature = (data, *, max_bytes=bytes::CIPHERTEXT_LIMIT, allow_insecure=false, params=None))]
+    fn from_bytes(
+        py: Python<'_>,
+        data: Input,
+        max_bytes: u64,
+        allow_insecure: bool,
+        params: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let (log_slots, key) = small::split(ENCRYPTOR, &data, max_bytes).map_err(raise)?;
+        let (machine, params) = (Machine::default()?, params::given_or_none(params)?);
+        let accept = Accept { max_bytes, allow_insecure, params: params.as_ref() };
+        let key = run(py, || bytes::public_from(&machine.backend(), key, accept))?;
+        let log_slots = params::log_slots(&key.params(), Some(1 << log_slots))?;
+        Ok(Self { context: Context::new(&key.params(), machine.backend()), key, machine, log_slots })
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Py<PyAny>, (Bound<'py, PyBytes>,))> {
+        Ok((slf.py().import("ringjet._restore")?.getattr("encryptor")?.unbind(), (slf.get().to_bytes(slf.py())?,)))
     }
 
     fn __repr__(&self) -> String {

@@ -10,6 +10,7 @@ enum Field {
     Int(i128),
     Float(f64),
     Text(String),
+    Ints(Vec<i64>),
     None,
 }
 
@@ -25,12 +26,20 @@ field_from! {
     u16 => Int(x) x.into(),
     i64 => Int(x) x.into(),
     f64 => Float(x) x,
+    Vec<i64> => Ints(x) x,
+    Vec<usize> => Ints(x) x.into_iter().map(|n| n as i64).collect(),
     String => Text(x) x,
     &'static str => Text(x) x.into(),
 }
 
 impl From<Option<usize>> for Field {
     fn from(x: Option<usize>) -> Self {
+        x.map_or(Self::None, Self::from)
+    }
+}
+
+impl From<Option<f64>> for Field {
+    fn from(x: Option<f64>) -> Self {
         x.map_or(Self::None, Self::from)
     }
 }
@@ -78,6 +87,7 @@ fn build(class: &'static str, message: String, fields: Fields) -> PyErr {
                     Field::Int(x) => x.into_bound_py_any(py)?,
                     Field::Float(x) => x.into_bound_py_any(py)?,
                     Field::Text(x) => x.into_bound_py_any(py)?,
+                    Field::Ints(x) => x.into_bound_py_any(py)?,
                     Field::None => py.None().into_bound(py),
                 };
                 value.setattr(name, field)?;
@@ -102,6 +112,9 @@ fn describe(error: Error) -> (&'static str, Fields) {
         Error::ModulusExhausted { op, needed, left } => fields!("ModulusExhaustedError", op, needed, left),
         Error::TooLargeForModulus { magnitude, log_scale, needed, log_q } => {
             fields!("TooLargeForModulusError", magnitude, log_scale, needed, log_q)
+        }
+        Error::EphemeralSecret { log_n, weight, log_modulus, estimate, security } => {
+            fields!("EphemeralSecretError", log_n, weight, log_modulus, estimate, security)
         }
         Error::Parameters(_) => fields!("ParametersError"),
         Error::UnknownPreset { name, known } => fields!("UnknownPresetError", name, known),
@@ -134,7 +147,15 @@ fn describe(error: Error) -> (&'static str, Fields) {
         Error::LevelMismatch { op, lhs, rhs } => fields!("LevelMismatchError", op, lhs, rhs),
         Error::LevelExhausted { op, needed, left } => fields!("LevelExhaustedError", op, needed, left),
         Error::NoSuchLevel { level, top } => fields!("NoSuchLevelError", level, top),
-        Error::MissingRotationKey { rotation } => fields!("MissingRotationKeyError", rotation),
+        Error::MissingRotationKey { rotation } => {
+            let rotations = vec![rotation];
+            fields!("MissingRotationKeyError", rotation, rotations)
+        }
+        Error::MissingRotationKeys { rotations } => {
+            let rotation = rotations.first().copied().unwrap_or_default();
+            fields!("MissingRotationKeyError", rotation, rotations)
+        }
+        Error::BootstrappingSlots { slots, available } => fields!("MissingBootstrappingKeysError", slots, available),
         Error::MissingConjugationKey => fields!("MissingConjugationKeyError"),
         Error::MissingRelinearizationKey => fields!("MissingRelinearizationKeyError"),
         Error::Degree { op, expected, found } => fields!("DegreeError", op, expected, found),

@@ -11,7 +11,7 @@ use ringjet::{Error, KeyMemory};
 use crate::backend::Machine;
 use crate::bytes::{self, Accept, Input};
 use crate::errors::{argument, raise, run};
-use crate::params::{Parameters, mark};
+use crate::params::{self, Parameters, mark};
 use crate::progress::Progress;
 use crate::scheme::{self, Context};
 
@@ -154,11 +154,12 @@ impl EvaluationKeys {
         data: Input,
         max_bytes: u64,
         allow_insecure: bool,
-        params: Option<&Parameters>,
+        params: Option<&Bound<'_, PyAny>>,
         key_memory: &str,
     ) -> PyResult<Self> {
         let (machine, memory) = (Machine::default()?, self::key_memory(key_memory)?);
-        let accept = Accept { max_bytes, allow_insecure, params: params.map(|p| &p.0) };
+        let params = params::given_or_none(params)?;
+        let accept = Accept { max_bytes, allow_insecure, params: params.as_ref() };
         let keys = run(py, || bytes::keys_from(&machine.backend(), memory, &data, accept))?;
         Ok(Self { keys, machine })
     }
@@ -189,11 +190,12 @@ impl EvaluationKeys {
         progress: Option<&Bound<'_, PyAny>>,
         max_bytes: u64,
         allow_insecure: bool,
-        params: Option<&Parameters>,
+        params: Option<&Bound<'_, PyAny>>,
         key_memory: &str,
     ) -> PyResult<Self> {
         let (machine, memory) = (Machine::default()?, self::key_memory(key_memory)?);
-        let accept = Accept { max_bytes, allow_insecure, params: params.map(|p| &p.0) };
+        let params = params::given_or_none(params)?;
+        let accept = Accept { max_bytes, allow_insecure, params: params.as_ref() };
         let keys = read_file(py, &machine, memory, &path, accept, Progress::new(progress, "bytes loaded")?)?;
         Ok(Self { keys, machine })
     }

@@ -19,6 +19,7 @@ mod polynomial;
 mod progress;
 mod scheme;
 mod server;
+mod small;
 mod transform;
 mod values;
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use pyo3::prelude::*;
+use ringjet::ckks::precision_text;
 use ringjet_math::fft::Complex64;
 
 use crate::backend::Machine;
@@ -73,11 +74,11 @@ impl Live {
     pub fn text(&self) -> String {
         let (ct, (name, left, of)) = (&self.ct, self.left());
         format!(
-            "Ciphertext({name} {left}/{of}, scale 2^{}, {} slots, {}, about {:.1} bits{}{})",
+            "Ciphertext({name} {left}/{of}, scale 2^{}, {} slots, {}, {}{}{})",
             self.scale(),
             ct.slots(),
             self.machine.name(),
-            ct.noise().precision_bits(),
+            precision_text(ct.noise().precision_bits()),
             if self.server.is_some() { "" } else { ", with no server" },
             mark(&ct.params())
         )
@@ -92,7 +93,7 @@ impl Live {
             ("scale", format!("2<sup>{}</sup>", self.scale())),
             ("slots", ct.slots().to_string()),
             ("backend", self.machine.name().to_string()),
-            ("precision", format!("about {:.1} bits", ct.noise().precision_bits())),
+            ("precision", precision_text(ct.noise().precision_bits())),
             ("parameters", insecure.to_string()),
         ];
         let row = |(name, value): &(&str, String)| {

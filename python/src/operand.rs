@@ -18,8 +18,18 @@ pub enum Operand<'py> {
 }
 
 impl<'py> Operand<'py> {
-    /// `None` for what is no number, vector or ciphertext: Python then asks the other side.
+    /// `None` for what is no number, vector or ciphertext: Python then asks the other side. As in numpy a single value counts
+    /// for every slot; other vectors with fewer values than slots are filled up with zeros, as `encrypt` does.
     pub fn new(x: &Bound<'py, PyAny>, slots: usize) -> PyResult<Option<Self>> {
+        Self::read(x, slots, true)
+    }
+
+    /// The same to divide by: shorter vectors are refused, as the rest would be divided by zeros.
+    pub fn divisor(x: &Bound<'py, PyAny>, slots: usize) -> PyResult<Option<Self>> {
+        Self::read(x, slots, false)
+    }
+
+    fn read(x: &Bound<'py, PyAny>, slots: usize, fill: bool) -> PyResult<Option<Self>> {
         if let Ok(ct) = x.cast::<Ciphertext>() {
             return Ok(Some(Self::Encrypted(ct.clone())));
         }
@@ -31,7 +41,7 @@ impl<'py> Operand<'py> {
         }
         let array = x.hasattr("__array__")? || x.is_instance_of::<PyList>() || x.is_instance_of::<PyTuple>();
         if array {
-            return Self::from_array(&Array::new(x)?, slots).map(Some);
+            return Self::from_array(&Array::new(x)?, slots, fill).map(Some);
         }
         if x.hasattr("__float__")? {
             return Ok(Some(Self::Scalar(x.extract()?)));
@@ -39,7 +49,7 @@ impl<'py> Operand<'py> {
         Ok(None)
     }
 
-    fn from_array(array: &Array<'py>, slots: usize) -> PyResult<Self> {
+    fn from_array(array: &Array<'py>, slots: usize, fill: bool) -> PyResult<Self> {
         let inner = array.inner();
         let size: usize = inner.getattr("size")?.extract()?;
         let dimensions: usize = inner.getattr("ndim")?.extract()?;
@@ -50,10 +60,13 @@ impl<'py> Operand<'py> {
                 Array::Complex(_) => complex(&item, slots),
             };
         }
-        if dimensions != 1 || size != slots {
+        let fits = if fill { 1 <= size && size <= slots } else { size == slots };
+        if dimensions != 1 || !fits {
             return Err(raise(Error::SlotMismatch { lhs: slots, rhs: size }));
         }
-        Ok(Self::Vector(array.elements()?))
+        let mut values = array.elements()?;
+        values.resize(slots, Complex64 { re: 0.0, im: 0.0 });
+        Ok(Self::Vector(values))
     }
 }
 

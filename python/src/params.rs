@@ -30,6 +30,11 @@ pub fn mark(params: &scheme::Parameters) -> &'static str {
     if params.allow_insecure() { ", allow_insecure" } else { "" }
 }
 
+/// [`given`], where they need not be.
+pub fn given_or_none(params: Option<&Bound<'_, PyAny>>) -> PyResult<Option<scheme::Parameters>> {
+    params.map(given).transpose()
+}
+
 /// Parameters given as such or by the name of a preset.
 pub fn given(params: &Bound<'_, PyAny>) -> PyResult<scheme::Parameters> {
     if let Ok(params) = params.cast::<Parameters>() {
@@ -232,10 +237,11 @@ impl Parameters {
         self.0.to_json().map_err(raise)
     }
 
-    /// Checks and takes a description.
+    /// Checks and takes a description; parameters weaker than they say take `allow_insecure`.
     #[staticmethod]
-    fn from_json(py: Python<'_>, text: &str) -> PyResult<Self> {
-        run(py, || scheme::Parameters::from_json(text)).map(Self)
+    #[pyo3(signature = (text, *, allow_insecure=false))]
+    fn from_json(py: Python<'_>, text: &str, allow_insecure: bool) -> PyResult<Self> {
+        run(py, || scheme::Parameters::from_json(text, allow_insecure)).map(Self)
     }
 
     /// The parameters in the wire format.
@@ -252,7 +258,7 @@ impl Parameters {
     }
 
     fn __reduce__(slf: &Bound<'_, Self>) -> PyResult<(Py<PyAny>, (String,))> {
-        Ok((slf.getattr("from_json")?.unbind(), (slf.get().to_json()?,)))
+        Ok((slf.py().import("ringjet._restore")?.getattr("parameters")?.unbind(), (slf.get().to_json()?,)))
     }
 
     fn __copy__(slf: Py<Self>) -> Py<Self> {

@@ -129,18 +129,19 @@ pub fn alive() -> Vec<Arc<Inner>> {
 }
 
 /// Computes on ciphertexts with public keys.
+///
+/// `Server(keys, backend="auto", threads=None)` takes evaluation keys, their bytes as `EvaluationKeys.from_bytes` takes them, or the path of a file
+/// as `EvaluationKeys.load` does. `params`: of keys that come without theirs, also as the name of a preset. `key_memory`:
+/// "compressed" keeps half of each key as its seed, which takes half the memory, and more time at each use; by default
+/// keys stay as they are, and those that are read are "expanded".
+///
+/// `Server(backend="model", params=...)` takes no keys and holds no values: it counts what a program on `input()`s does,
+/// with all keys there could be, and `estimate` says what that takes on a device.
 #[pyclass(frozen, module = "ringjet")]
 pub struct Server(Arc<Inner>);
 
 #[pymethods]
 impl Server {
-    /// A server with these keys: evaluation keys, their bytes as `EvaluationKeys.from_bytes` takes them, or the path of a file
-    /// as `EvaluationKeys.load` does. `params`: of keys that come without theirs, also as the name of a preset. `key_memory`:
-    /// "compressed" keeps half of each key as its seed, which takes half the memory, and more time at each use; by default
-    /// keys stay as they are, and those that are read are "expanded".
-    ///
-    /// `Server(backend="model", params=...)` takes no keys and holds no values: it counts what a program on `input()`s does,
-    /// with all keys there could be, and `estimate` says what that takes on a device.
     #[new]
     #[pyo3(signature = (keys=None, backend="auto", threads=None, *, max_bytes=bytes::KEYS_LIMIT, allow_insecure=false, params=None, key_memory=None))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]

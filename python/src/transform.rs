@@ -1,18 +1,24 @@
 //! Matrices that act on the slots.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 use ringjet::circuits::EncodedTransform;
 use ringjet::{Context, Error, Evaluator};
+use ringjet_math::fft::Complex64;
 
+use crate::bytes::{self, Input};
 use crate::errors::{raise, raise_as, run};
 use crate::live::Live;
 use crate::scheme::Either;
-use crate::values;
+use crate::{small, values};
 
 /// A square matrix prepared for `Ciphertext.matmul`; it says which rotation keys it needs, and keeps what it encodes.
+///
+/// `LinearTransform(matrix)` takes a square matrix with as many rows as the ciphertexts have slots. Zero diagonals cost
+/// nothing.
 #[pyclass(frozen, module = "ringjet")]
 pub struct LinearTransform {
     transform: ringjet::circuits::LinearTransform,
@@ -67,7 +73,6 @@ impl LinearTransform {
 
 #[pymethods]
 impl LinearTransform {
-    /// From a square matrix: as many rows as the ciphertexts have slots. Zero diagonals cost nothing.
     #[new]
     fn new(py: Python<'_>, matrix: &Bound<'_, PyAny>) -> PyResult<Self> {
         let (rows, elements) = values::matrix(matrix)?;
@@ -87,10 +92,63 @@ impl LinearTransform {
         self.transform.rotations()
     }
 
+    /// The matrix as bytes, without zero diagonals. It is in the clear.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let data = py.detach(|| {
+            let mut out = small::front(TRANSFORM, self.transform.slots().ilog2());
+            for (&k, diagonal) in self.transform.diagonals() {
+                out.extend((k as u32).to_le_bytes());
+                out.extend(diagonal.iter().flat_map(|z| [z.re.to_le_bytes(), z.im.to_le_bytes()]).flatten());
+            }
+            out
+        });
+        Ok(PyBytes::new(py, &data))
+    }
+
+    /// Reads the bytes of `to_bytes`; more than `max_bytes` are refused.
+    #[staticmethod]
+    #[pyo3(signature = (data, *, max_bytes=bytes::CIPHERTEXT_LIMIT))]
+    fn from_bytes(py: Python<'_>, data: Input, max_bytes: u64) -> PyResult<Self> {
+        let transform = run(py, || {
+            let (log_slots, rest) = small::split(TRANSFORM, &data, max_bytes)?;
+            read_diagonals(1 << log_slots, rest)
+        })?;
+        Ok(Self { transform, encoded: Mutex::default() })
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Py<PyAny>, (Bound<'py, PyBytes>,))> {
+        Ok((slf.py().import("ringjet._restore")?.getattr("transform")?.unbind(), (slf.get().to_bytes(slf.py())?,)))
+    }
+
     fn __repr__(&self) -> String {
         let (slots, rotations) = (self.transform.slots(), self.transform.rotations().len());
         format!("LinearTransform({slots} x {slots}, {rotations} rotations)")
     }
+}
+
+/// What the bytes of a transform begin with.
+const TRANSFORM: small::Kind = small::Kind { name: "linear transform", magic: *b"RJLT" };
+
+/// Diagonals with their indices, which increase.
+fn read_diagonals(slots: usize, mut rest: &[u8]) -> ringjet::Result<ringjet::circuits::LinearTransform> {
+    let (what, len) = ("linear transform", rest.len());
+    let wrong = |reason: &str, left: usize| Error::Malformed { what, reason: reason.into(), offset: 8 + len - left };
+    let mut diagonals = BTreeMap::new();
+    while !rest.is_empty() {
+        let Some((one, following)) = rest.split_at_checked(4 + 16 * slots) else {
+            return Err(wrong("truncated", rest.len()));
+        };
+        let (index, values) = one.split_at(4);
+        let k = u32::from_le_bytes([index[0], index[1], index[2], index[3]]) as usize;
+        if k >= slots || diagonals.last_key_value().is_some_and(|(&last, _)| k <= last) {
+            return Err(wrong("diagonals are not in order", rest.len()));
+        }
+        let number = |b: &[u8]| f64::from_le_bytes([b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7]]);
+        let diagonal = values.chunks_exact(16).map(|z| Complex64 { re: number(&z[..8]), im: number(&z[8..]) });
+        diagonals.insert(k, diagonal.collect());
+        rest = following;
+    }
+    ringjet::circuits::LinearTransform::from_diagonals(slots, diagonals)
 }
 
 /// A transform given as one, or as a matrix.

@@ -19,6 +19,10 @@ impl<'py> Array<'py> {
     /// From anything that numpy makes an array of numbers of.
     pub fn new(values: &Bound<'py, PyAny>) -> PyResult<Self> {
         let numpy = values.py().import("numpy")?;
+        // as an array it would lose its mask, and what the mask hides would be computed with
+        if values.is_instance(&numpy.getattr("ma")?.getattr("MaskedArray")?)? {
+            return Err(argument("values", "a masked array", "an array without a mask: filled(...) makes one"));
+        }
         let array = numpy.call_method1("asarray", (values,))?;
         let kind: String = array.getattr("dtype")?.getattr("kind")?.extract()?;
         match kind.as_str() {

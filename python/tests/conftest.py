@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -33,6 +34,14 @@ def keys(client: rj.Client) -> rj.EvaluationKeys:
 @pytest.fixture(scope="session")
 def server(keys: rj.EvaluationKeys) -> rj.Server:
     return rj.Server(keys)
+
+
+@pytest.fixture
+def insecure_pickles() -> Iterator[None]:
+    """Pickles of insecure parameters can be opened."""
+    rj.allow_insecure_pickles()
+    yield
+    rj.allow_insecure_pickles(False)
 
 
 class Interrupted:

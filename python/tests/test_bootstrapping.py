@@ -60,7 +60,9 @@ def test_parameters(params):
     boot, leveled = rj.preset("n16-boot"), rj.preset("n13-depth2")
     assert boot.can_bootstrap and boot.security >= 128 and not boot.allow_insecure
     assert not leveled.can_bootstrap and leveled.bootstrap_input_level is None and leveled.max_level == leveled.depth
-    assert rj.Parameters.from_json(params.to_json()) == params
+    assert rj.Parameters.from_json(params.to_json(), allow_insecure=True) == params
+    with pytest.raises(rj.InsecureParametersError):
+        rj.Parameters.from_json(params.to_json())
     with pytest.raises(rj.InsecureParametersError):
         rj.bootstrap_chain(**{**CHAIN, "allow_insecure": False})
     with pytest.raises(rj.ArgumentError, match="log_n = 40"):
@@ -273,8 +275,11 @@ def test_what_is_refused(client, server, rng, params):
         assert e.value.params
     with pytest.raises(rj.ArgumentError, match="slots = 3"):
         client.evaluation_keys(bootstrapping=[3])
-    with pytest.raises(rj.MissingKeyError):
-        server.load(client.encrypt([1.0], level=2)).with_slots(16).bootstrap()
+    many = server.load(client.encrypt([1.0], level=2)).with_slots(16)
+    for op in (many.bootstrap, lambda: server.bootstrap_many([many]), lambda: server.prepare_bootstrapping(16)):
+        with pytest.raises(rj.MissingBootstrappingKeysError, match=r"of 16 slots, only of \[.*bootstrapping=\[..., 16\]") as f:
+            op()
+        assert f.value.slots == 16 and f.value.available == server.bootstrapping
     # a key that bootstrapping uses at the lowest levels only does not serve the others
     sparse = rj.Client(params, slots=64)
     few = rj.Server(sparse.evaluation_keys(bootstrapping=[64]))
@@ -329,3 +334,15 @@ def test_seed_of_bytes(params):
     assert "seeded" in repr(a) and "tests only" not in repr(a)
     with pytest.raises(rj.ArgumentError, match="31 bytes"):
         rj.Client(params, seed=bytes(31))
+
+
+def test_the_ephemeral_secret_limits_security():
+    """At N = 2^17 the modulus would allow 256 bits; the sparse secret has about 194."""
+    chain = {"log_n": 17, "message_levels": 2, "slots_to_coeffs": [8, 8], "coeffs_to_slots": [8, 8]}
+    with pytest.raises(rj.EphemeralSecretError, match="security=192") as e:
+        rj.bootstrap_chain(**chain, security=256)
+    assert (e.value.weight, e.value.estimate, e.value.security, e.value.log_n) == (32, 194.0, 256, 17)
+    assert e.value.log_modulus == pytest.approx(100, abs=0.01) and isinstance(e.value, rj.SparseSecretError)
+    assert rj.bootstrap_chain(**chain, security=192).security == 192
+    assert rj.bootstrap_chain(**chain, security=256, allow_insecure=True).security == 192
+    assert all(name in rj.presets() for name in ("n15-boot", "n16-boot")) and "n17-boot" not in rj.presets()

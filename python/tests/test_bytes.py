@@ -219,12 +219,74 @@ def test_pickled_ciphertexts_join_the_only_server():
     subprocess.run([sys.executable, "-c", LONELY], check=True, timeout=60)
 
 
-def test_pickle_of_the_rest(client, keys, params):
+def test_pickles_of_insecure_parameters_take_the_readers_word(client, keys, params):
+    objects = [params, keys, client.public_key(), rj.Encryptor(client.public_key(), slots=64)]
+    for data in map(pickle.dumps, objects):
+        with pytest.raises(rj.InsecureParametersError):
+            pickle.loads(data)
+    for read in (rj.Parameters.from_json, rj.heaan(10, 300, allow_insecure=True).from_json):
+        with pytest.raises(rj.InsecureParametersError):
+            read(params.to_json())
+    with pytest.raises(rj.InsecureModulusError):
+        rj.Parameters.from_json(rj.heaan(10, 300, allow_insecure=True).to_json())
+    secure = rj.preset("n13-depth2")
+    assert pickle.loads(pickle.dumps(secure)) == secure and rj.Parameters.from_json(secure.to_json()) == secure
+
+
+def test_encryptors_and_transforms_travel(client, server, insecure_pickles, rng):
+    sender = rj.Encryptor(client.public_key(), slots=64)
+    data = sender.to_bytes()
+    for again in (rj.Encryptor.from_bytes(data, allow_insecure=True), pickle.loads(pickle.dumps(sender))):
+        assert again.slots == 64 and again.to_bytes() == data
+        assert np.max(np.abs(client.decrypt(again.encrypt([0.5]))[:1] - 0.5)) < 1e-4
+    matrix = np.diag(rng.uniform(-1, 1, 8)) + np.diag(rng.uniform(-1, 1, 7), 1) * (1 + 1j)
+    transform = rj.LinearTransform(matrix)
+    data = transform.to_bytes()
+    assert len(data) == 8 + 2 * (4 + 8 * 16)
+    small = server.load(rj.Client.from_secret_bytes(client.to_secret_bytes(), 8, allow_insecure=True).encrypt(np.ones(8)))
+    for again in (rj.LinearTransform.from_bytes(data), pickle.loads(pickle.dumps(transform))):
+        assert (again.slots, again.rotations, again.to_bytes()) == (8, transform.rotations, data)
+        out = client.decrypt(again_applied := small.matmul(again), complex=True)
+        assert again_applied.level == small.level - 1 and np.max(np.abs(out - matrix.sum(axis=1))) < 1e-6
+    read = rj.LinearTransform.from_bytes
+    damaged = [data[:5], b"x" + data[1:], data[:-1], data[:5] + bytes([17]) + data[6:], data[:8] + data[140:] + data[8:140]]
+    for bad in damaged:
+        with pytest.raises(rj.MalformedError):
+            read(bad)
+    with pytest.raises(rj.NewerVersionError):
+        read(data[:4] + b"\x02" + data[5:])
+    with pytest.raises(rj.TooManyBytesError):
+        read(data, max_bytes=len(data) - 1)
+    with pytest.raises(rj.NotFiniteError):
+        read(data[:12] + np.float64(np.nan).tobytes() + data[20:])
+    with pytest.raises(rj.MalformedError):
+        rj.Encryptor.from_bytes(client.public_key().to_bytes(), allow_insecure=True)
+
+
+def test_names_of_presets_stand_for_parameters():
+    named, given = rj.Client("n13-depth2", seed=1), rj.Client(rj.preset("n13-depth2"), seed=1)
+    assert named.params == given.params
+    key = named.public_key().to_bytes()
+    front = len(named.params.to_bytes())
+    assert rj.PublicKey.from_bytes(key[front:], params="n13-depth2").to_bytes() == key
+    secret = named.to_secret_bytes()
+    assert rj.Client.from_secret_bytes(secret[front:], params="n13-depth2").to_secret_bytes() == secret
+    keys = named.evaluation_keys().to_bytes()
+    assert rj.EvaluationKeys.from_bytes(keys[front:], params="n13-depth2").to_bytes() == keys
+    with pytest.raises(rj.ParameterMismatchError):
+        rj.EvaluationKeys.from_bytes(keys, params="n14-depth6")
+    with pytest.raises(rj.UnknownPresetError, match="n13-depth2"):
+        rj.Client("n13")
+    with pytest.raises(TypeError, match="name of a preset, not int"):
+        rj.Client(13)
+
+
+def test_pickle_of_the_rest(client, keys, params, insecure_pickles):
     assert pickle.loads(pickle.dumps(params)) == params and hash(copy.deepcopy(params)) == hash(params)
     assert pickle.loads(pickle.dumps(keys)).to_bytes() == keys.to_bytes()
     key = client.public_key()
     assert pickle.loads(pickle.dumps(key)).to_bytes() == key.to_bytes()
-    assert rj.Parameters.from_json(params.to_json()) == params
+    assert rj.Parameters.from_json(params.to_json(), allow_insecure=True) == params
     assert rj.Parameters.from_bytes(params.to_bytes(), allow_insecure=True) == params
     assert rj.preset("n13-depth2") != params
 

@@ -78,9 +78,13 @@ def test_vectors(client, x):
     for bad in ("text", ["a"], None, [object()]):
         with pytest.raises(TypeError):
             client.encrypt(bad)
-    with pytest.raises(rj.SlotMismatchError, match=f"{n} and 3") as h:
-        x + np.ones(3)
-    assert (h.value.lhs, h.value.rhs) == (n, 3)
+    with pytest.raises(rj.SlotMismatchError, match=f"{n} and {n + 1}") as h:
+        x + np.ones(n + 1)
+    assert (h.value.lhs, h.value.rhs) == (n, n + 1)
+    with pytest.raises(rj.SlotMismatchError, match=f"{n} and 3"):
+        x / np.ones(3)
+    with pytest.raises(rj.SlotMismatchError):
+        x + np.ones(0)
     with pytest.raises(rj.SlotMismatchError):
         x * np.ones((2, n))
     for op in (lambda: x * np.nan, lambda: x + np.inf, lambda: x * np.full(n, np.nan), lambda: x / np.zeros(n)):
@@ -119,10 +123,15 @@ def test_keys(client, x):
     with pytest.raises(rj.MissingRotationKeyError, match=r"rotation by 17: make the keys with rotations=\[..., 17\]") as e:
         x.rotate(17)
     assert e.value.rotation == 17
+    assert e.value.rotations == [17]
     with pytest.raises(rj.MissingRotationKeyError, match="17"):
         x.rotations([1, 17])
-    with pytest.raises(rj.MissingKeyError):
-        x.inner_sum(9, 4)
+    with pytest.raises(rj.MissingRotationKeyError, match=r"rotations \[-9, 17, 18\]") as f:
+        x.rotations([17, 1, 18, -9, 17])
+    assert (f.value.rotation, f.value.rotations) == (-9, [-9, 17, 18])
+    with pytest.raises(rj.MissingRotationKeyError) as g:
+        x.inner_sum(9, 7)
+    assert g.value.rotations == rj.inner_sum_rotations(9, 7) == [9, 18, 27]
     bare = rj.Server(client.evaluation_keys(relinearization=False)).load(client.encrypt([1.0]))
     with pytest.raises(rj.MissingRelinearizationKeyError, match="relinearisation"):
         bare * bare

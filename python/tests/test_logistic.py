@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 
 import numpy as np
 import pytest
@@ -167,6 +168,17 @@ def test_inference_with_any_side_encrypted():
     w = both.clear[-1]
     plain = ml.EncryptedModel(plan, w)
     assert plain.refreshed() is plain
+    # as they come back from bytes and pickles
+    sent = encrypted.to_bytes()
+    assert [pickle.loads(pickle.dumps(m)).to_bytes() for m in (encrypted, plain)] == [sent, plain.to_bytes()]
+    assert ml.EncryptedModel.from_bytes(sent).to_bytes() == sent, "joins a server at its first use only"
+    encrypted = ml.EncryptedModel.from_bytes(sent, server=server)
+    plain = ml.EncryptedModel.from_bytes(plain.to_bytes())
+    for bad in (b"x" + sent[1:], sent[:7], sent[:9] + b"x" + sent[10:], plain.to_bytes()[:-1]):
+        with pytest.raises(rj.MalformedError, match="encrypted model"):
+            ml.EncryptedModel.from_bytes(bad, server=server)
+    with pytest.raises(rj.TooManyBytesError):
+        ml.EncryptedModel.from_bytes(sent, max_bytes=len(sent) - 1)
     z = w[0] + x @ w[1:]
     p = sigmoid.evaluate(plan.sigmoid, -z / plan.bound)
     for model, secret in ((encrypted, True), (encrypted, False), (plain, True)):

@@ -403,7 +403,7 @@ REFUSED = [
     ("deep", [], r"LevelExhaustedError: multiplication needs 1 level.*\n  .*mine.py:17, in deep\n    return helper.squared\(y\)\n  .*helper.py:2, in squared"),
     ("reads", [], r"NoValuesError: .*holds no values.*\n  .*mine.py:20, in reads\n    return x.to_bytes\(\)"),
     ("wrong", [], r"ZeroDivisionError: .*\n  .*mine.py:29, in wrong"),
-    ("square", ["--slots", "5000"], r"slots = 5000 is out of range: a power of two up to 4096"),
+    ("square", ["--slots", "5000"], r"slots = 5000: expected a power of two up to 4096"),
     ("square", ["--level", "5"], r"level 5 does not exist"),
     ("square", ["--device", "abacus"], r"LevelExhausted|no device is called"),
     ("named", [], r"x can be given by name only"),

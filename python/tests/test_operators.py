@@ -235,9 +235,55 @@ def test_precision_estimate_holds(client, x, y, v, w):
 def test_no_truth_no_order(x, y):
     with pytest.raises(TypeError, match="truth"):
         bool(x)
-    with pytest.raises(TypeError, match="compared"):
-        x < y
-    assert x == x and x != y and len({x, y, x}) == 2
+    for op in (lambda: x < y, lambda: x == y, lambda: x == x, lambda: x != y, lambda: x == 0, lambda: np.ones(3) == x):
+        with pytest.raises(rj.ComparisonError, match="compared") as e:
+            op()
+        assert isinstance(e.value, TypeError)
+    # by identity
+    assert len({x, y, x}) == 2 and x in [x, y] and hash(x) == hash(x) != hash(y)
+
+
+def test_shorter_vectors_are_filled_up_as_encrypt_does(client, x, v):
+    part = np.array([0.5, -0.25, 2.0])
+    full = np.zeros(client.slots)
+    full[:3] = part
+    for got, expected in ((x + part, v + full), (part - x, full - v), (x * part, v * full), (x + [1j, 2j], None)):
+        if expected is None:
+            assert np.max(np.abs(client.decrypt(got, complex=True) - v - np.r_[1j, 2j, np.zeros(client.slots - 2)])) < 1e-6
+        else:
+            assert np.max(np.abs(client.decrypt(got) - expected)) < 1e-6
+    # as in numpy, a single value is one for every slot
+    assert np.max(np.abs(client.decrypt(x * np.array([2.0])) - 2 * v)) < 1e-6
+
+
+def test_masked_arrays_are_refused(client, x):
+    masked = np.ma.array(np.ones(client.slots), mask=False)
+    for op in (lambda: x + masked, lambda: masked * x, lambda: client.encrypt(masked), lambda: rj.weighted_sum([x], masked[:1])):
+        with pytest.raises(rj.ArgumentError, match="values = a masked array: expected .*filled"):
+            op()
+
+
+def test_complex_weights(client, x, y, v, w):
+    weights = [0.5 + 0.25j, -1j]
+    got = rj.weighted_sum([x, y], weights)
+    assert got.level == x.level - 1
+    assert np.max(np.abs(client.decrypt(got, complex=True) - weights[0] * v - weights[1] * w)) < 1e-6
+    turned = client.decrypt(rj.weighted_sum([x], [2j]), complex=True)
+    assert np.max(np.abs(turned - 2j * v)) < 1e-6
+
+
+def test_pandas_leaves_operators_to_ciphertexts(client, x, v):
+    assert rj.Ciphertext.__pandas_priority__ > 4000, "pandas' own types have at most 4000"
+    pd = pytest.importorskip("pandas")
+    for got in (pd.Series(v) * x, x * pd.Series(v)):
+        assert isinstance(got, rj.Ciphertext) and np.max(np.abs(client.decrypt(got) - v * v)) < 1e-6
+
+
+def test_no_bits_are_negative_or_infinite(x):
+    lost, exact = x.with_magnitude(1e30) * x.with_magnitude(1e30), x * 0
+    assert repr(lost).count("0 bits: the error is as large as the values") == 1 and "bits" not in repr(exact)
+    for ct in (lost, exact):
+        assert "inf" not in repr(ct) + ct._repr_html_()
 
 
 def test_other_types_are_left_to_python(x):

@@ -185,3 +185,17 @@ def test_presets():
     assert "insecure" in text
     for word in ("security", "depth", "slots", "precision", "key"):
         assert word in text and word in html
+
+
+def test_help_has_the_constructors():
+    """`help` shows how objects are made: their signature, and what the arguments are."""
+    import inspect
+
+    for made, arguments in (
+        (rj.Client, ["params", "slots", "seed"]),
+        (rj.Server, ["keys", "backend", "threads", "max_bytes", "allow_insecure", "params", "key_memory"]),
+        (rj.Encryptor, ["public_key", "slots"]),
+        (rj.LinearTransform, ["matrix"]),
+    ):
+        assert list(inspect.signature(made).parameters) == arguments
+        assert f"`{made.__name__}({arguments[0]}" in (made.__doc__ or "")

@@ -55,7 +55,7 @@ def train(*arguments):
 
 def test_breast_cancer(small, tmp_path, capsys):
     out, record = tmp_path / "out" / "report.html", tmp_path / "record.json"
-    assert train("--data", "breast-cancer", "--parameters", small, "--iterations", 8, "--report", out, "--json", record) == 0
+    assert train("--data", "breast-cancer", "--parameters", small, "--allow-insecure", "--iterations", 8, "--report", out, "--json", record) == 0
     text = capsys.readouterr().out
     assert "456 training and 113 test samples" in text and text.count("weights differ by") == 8
     assert len(re.findall(r"bootstrap +[\d.]+ s  ", text)) == 6
@@ -77,7 +77,7 @@ def test_breast_cancer(small, tmp_path, capsys):
 
 
 def test_a_resumed_run_ends_with_the_same_bytes(small, table, tmp_path, capsys):
-    common = ["--data", table, "--label", "kind", "--parameters", small, "--iterations", 7, "--report", tmp_path / "r.html"]
+    common = ["--data", table, "--label", "kind", "--parameters", small, "--allow-insecure", "--iterations", 7, "--report", tmp_path / "r.html"]
     whole, parts = tmp_path / "whole", tmp_path / "parts"
     assert train(*common, "--seed", 5, "--weights", whole) == 0
     resumed = [*common, "--seed", 5, "--checkpoint", tmp_path / "run", "--weights", parts]
@@ -95,7 +95,7 @@ def test_a_resumed_run_ends_with_the_same_bytes(small, table, tmp_path, capsys):
 
 def test_checkpoints_belong_to_their_run(small, table, tmp_path, capsys):
     run, secret = tmp_path / "run", tmp_path / "run.secret"
-    common = ["--parameters", small, "--checkpoint", run, "--report", tmp_path / "r.html", "--iterations", 3]
+    common = ["--parameters", small, "--allow-insecure", "--checkpoint", run, "--report", tmp_path / "r.html", "--iterations", 3]
     mine = [*common, "--data", table, "--label", "1"]
     assert train(*mine, "--pause-after", 1) == 0
     assert secret.stat().st_mode & 0o777 == 0o600 and len(secret.read_bytes()) == 32
@@ -114,7 +114,8 @@ def test_checkpoints_belong_to_their_run(small, table, tmp_path, capsys):
 
 
 def test_interruption(small, tmp_path):
-    command = [sys.executable, "-m", "ringjet", "train", "--data", "breast-cancer", "--parameters", str(small), "--threads", "1"]
+    command = [sys.executable, "-m", "ringjet", "train", "--data", "breast-cancer", "--parameters", str(small), "--allow-insecure"]
+    command += ["--threads", "1"]
     command += ["--iterations", "400", "--checkpoint", str(tmp_path / "run"), "--report", str(tmp_path / "r.html")]
     start = "import signal, runpy, sys; signal.signal(signal.SIGINT, signal.default_int_handler); sys.argv = sys.argv[1:]; "
     start += "runpy.run_module('ringjet', run_name='__main__')"

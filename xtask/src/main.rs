@@ -3,6 +3,7 @@
 
 mod gate;
 mod gpu;
+mod install;
 mod readme;
 mod steps;
 

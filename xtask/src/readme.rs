@@ -6,14 +6,20 @@ use crate::gate::{Outcome, command, passes, root};
 
 /// Runs the ```` ```python ```` blocks of the README, one after the other, with the wheel in `.venv`.
 pub fn run_python_examples() -> Outcome {
-    let Ok(text) = fs::read_to_string(root().join("README.md")) else {
-        return Outcome::Failed("README.md cannot be read".into());
-    };
+    match python_examples() {
+        Ok(examples) => passes(command(".venv/bin/python", &["-c", &examples])),
+        Err(why) => Outcome::Failed(why),
+    }
+}
+
+/// The ```` ```python ```` blocks of the README as one program.
+pub fn python_examples() -> Result<String, String> {
+    let text = fs::read_to_string(root().join("README.md")).map_err(|e| format!("README.md: {e}"))?;
     let blocks = blocks(&text, "python");
     if blocks.is_empty() {
-        return Outcome::Failed("README.md has no Python example".into());
+        return Err("README.md has no Python example".into());
     }
-    passes(command(".venv/bin/python", &["-c", &blocks.join("\n")]))
+    Ok(blocks.join("\n"))
 }
 
 /// The fenced blocks of a language.

@@ -1,7 +1,7 @@
 //! The steps of the gate.
 
 use crate::gate::{Outcome, Step, all_pass, cargo, command, exists, passes, root};
-use crate::{gpu, readme};
+use crate::{gpu, install, readme};
 
 /// All steps, in order.
 pub fn all() -> Vec<Step> {
@@ -26,6 +26,7 @@ pub fn all() -> Vec<Step> {
         Step { name: "fuzz", quick: false, run: || separate("fuzz/Cargo.toml") },
         Step { name: "bench-ntt", quick: false, run: || separate("bench/ntt/Cargo.toml") },
         Step { name: "python", quick: false, run: python },
+        Step { name: "install", quick: false, run: install::wheel },
     ]
 }
 

@@ -24,6 +24,8 @@ pub struct Bootstrapping {
     pub ephemeral_secret_weight: u32,
     /// log2 of the modulus above the ephemeral secret: that of level 0, and one special prime.
     pub ephemeral_log_qp: f64,
+    /// Estimated bits of security of the ephemeral secret, where there is an estimate.
+    pub ephemeral_security_bits: Option<f64>,
     pub keys: BootstrapKeys,
 }
 
@@ -37,7 +39,8 @@ impl Bootstrapping {
             upper_levels: boot.upper_levels(),
             failure_log2: evalmod::failure_log2(boot.secret_weight, boot.k, params.log_n()),
             ephemeral_secret_weight: boot.secret_weight,
-            ephemeral_log_qp: params.level(0).basis.log2() + params.p().prefix(1).log2(),
+            ephemeral_log_qp: params.ephemeral_modulus_bits(),
+            ephemeral_security_bits: params.ephemeral_security(),
             keys,
         }))
     }
@@ -48,7 +51,10 @@ impl Bootstrapping {
         let levels = format!("{} multiplications in between; {own} levels above, {below} below", self.levels_between);
         let failure = format!("with probability 2^{:.1} for each bootstrap", self.failure_log2);
         let (weight, log_qp) = (self.ephemeral_secret_weight, self.ephemeral_log_qp);
-        let ephemeral = format!("{weight} non-zero coefficients, under a modulus of {log_qp:.1} bits");
+        let worth = self
+            .ephemeral_security_bits
+            .map_or("no estimate of its security".into(), |bits| format!("about {bits:.1} bits of security"));
+        let ephemeral = format!("{weight} non-zero coefficients, under a modulus of {log_qp:.1} bits: {worth}");
         let k = self.keys;
         let (rest, memory, compressed) = (bytes(k.at_rest), bytes(k.in_memory), bytes(k.in_memory_compressed));
         let keys = format!("{}: {rest} at rest, {memory} in memory, {compressed} there compressed", k.count);

@@ -146,7 +146,7 @@ impl Summary {
             format!("{} digits of {uneven}{} primes, {} special primes", self.dnum, self.alpha, self.special_primes);
         line("key switching", digits);
         let bound = format!("log2(QP) = {:.1} of {}", self.log_qp, self.max_log_qp);
-        let margin = format!("margin {:.1} bits, {:.1} %", self.margin_bits, self.margin_percent);
+        let margin = self.parameters.security().margin_text();
         line("security", format!("{} bits: {bound}, {margin}", self.security()));
         if self.allow_insecure {
             line("", "allow_insecure is set: the wanted security is not enforced".into());

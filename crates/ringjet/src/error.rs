@@ -51,6 +51,25 @@ pub enum Error {
         /// Its non-zero coefficients.
         weight: u32,
     },
+    /// The ephemeral secret of bootstrapping is worth less than the parameter set is to be, without an explicit permission.
+    #[error(
+        "the ephemeral secret of h = {weight} non-zero coefficients under {log_modulus:.1} bits of modulus at N = 2^{log_n} \
+         has {}, not the {security} bits wanted: {}, or allow_insecure for experiments",
+        crate::params::ephemeral::estimate_text(*.estimate),
+        crate::params::ephemeral::way_out(*.log_n, *.weight, *.security)
+    )]
+    EphemeralSecret {
+        /// Binary logarithm of the ring degree.
+        log_n: u32,
+        /// h: non-zero coefficients of the ephemeral secret.
+        weight: u32,
+        /// log2 of the modulus above it: q_0 and the first special prime.
+        log_modulus: f64,
+        /// Estimated bits of security, where there is an estimate.
+        estimate: Option<f64>,
+        /// Wanted security in bits.
+        security: u32,
+    },
     /// A parameter set is not usable.
     #[error("parameters: {0}")]
     Parameters(String),
@@ -284,6 +303,17 @@ pub enum Error {
     /// Bootstrapping without its keys.
     #[error("no bootstrapping keys: ask for them when the evaluation keys are made, with the number of slots in use")]
     MissingBootstrappingKeys,
+    /// Bootstrapping with keys that were made for other numbers of slots.
+    #[error(
+        "no keys to bootstrap ciphertexts of {slots} slots, only of {available:?}: make the keys with \
+         bootstrapping=[..., {slots}], or bring the ciphertext to one of these with with_slots"
+    )]
+    BootstrappingSlots {
+        /// Slots of the ciphertext.
+        slots: usize,
+        /// The numbers of slots there are keys for.
+        available: Vec<usize>,
+    },
     /// Bootstrapping with parameters that cannot.
     #[error("parameter set {params} cannot bootstrap: {instead}")]
     NoBootstrapping {
@@ -328,6 +358,12 @@ pub enum Error {
         /// The rotation, in slots to the left.
         rotation: i64,
     },
+    /// An operation that takes several rotations, of whose keys more than one are missing.
+    #[error("no keys for the rotations {rotations:?}: make the keys with rotations=[...] and all of these")]
+    MissingRotationKeys {
+        /// The rotations, in slots to the left.
+        rotations: Vec<i64>,
+    },
     /// Conjugation without its key.
     #[error("no key for conjugation: make the keys with conjugation=True")]
     MissingConjugationKey,
@@ -344,8 +380,8 @@ pub enum Error {
         /// Polynomials found.
         found: usize,
     },
-    /// An argument out of its range.
-    #[error("{name} = {value} is out of range: {expected}")]
+    /// An argument that is not accepted.
+    #[error("{name} = {value}: expected {expected}")]
     Argument {
         /// The argument.
         name: &'static str,
@@ -407,6 +443,23 @@ pub enum Error {
 }
 
 impl Error {
+    /// For the rotations whose keys are missing, of which there is at least one.
+    pub(crate) fn missing_rotations(rotations: Vec<i64>) -> Self {
+        match rotations[..] {
+            [rotation] => Self::MissingRotationKey { rotation },
+            _ => Self::MissingRotationKeys { rotations },
+        }
+    }
+
+    /// For `2^log_slots` slots where there are keys for others, `available`; without any there are no keys at all.
+    pub(crate) fn missing_bootstrapping(log_slots: u32, available: &[u32]) -> Self {
+        if available.is_empty() {
+            return Self::MissingBootstrappingKeys;
+        }
+        let available = available.iter().map(|&l| 1 << l).collect();
+        Self::BootstrappingSlots { slots: 1 << log_slots, available }
+    }
+
     /// [`Error::NoBootstrapping`] for parameters of CKKS.
     pub fn no_bootstrapping(params: &crate::Parameters) -> Self {
         let instead = "choose a preset whose name has \"boot\" in it".into();

@@ -5,17 +5,19 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
-from typing_extensions import Self
 
 from .. import Parameters, Server
 from .._ringjet import preset as named
 from .layout import SETTINGS, TrainingPlan
 from .sigmoid import sigmoid, warning
 from .training import EncryptedModel, EncryptedTraining
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 Vector = npt.NDArray[np.float64]
 

@@ -19,6 +19,7 @@ conjugate, which doubles them; the iteration before makes halves.
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -27,7 +28,9 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from .. import Ciphertext, Symbol, sum_of_products, weighted_sum
+from .. import Ciphertext, Server, Symbol, sum_of_products, weighted_sum
+from .._ringjet import restore_ciphertext
+from ..errors import MalformedError, TooManyBytesError
 from . import sigmoid
 from .layout import TrainingPlan
 
@@ -180,6 +183,17 @@ class EncryptedTraining:
         return State(state.done, v, w, 2 * state.factor)
 
 
+#: What the bytes of a model begin with, the last one being a version.
+_MAGIC = b"RJEM\x01"
+
+
+def _malformed(reason: str, offset: int) -> MalformedError:
+    what = "encrypted model"
+    error = MalformedError(f"{what}: {reason} (at byte {offset})")
+    error.what, error.reason, error.offset = what, reason, offset
+    return error
+
+
 class EncryptedModel:
     """Weights, encrypted or in the clear, that answer for encrypted samples; or encrypted weights for samples in the clear.
     It holds no secret."""
@@ -188,6 +202,46 @@ class EncryptedModel:
         """`weights`: a state's `w` with its `factor`, or numbers, constant first."""
         self.plan, self.factor = plan, factor
         self._weights = weights if isinstance(weights, (Ciphertext, Symbol)) else self._packed(weights)
+
+    def to_bytes(self) -> bytes:
+        """The model as bytes: the plan, and the weights as they are, encrypted or in the clear."""
+        if isinstance(self._weights, Symbol):
+            raise TypeError("the model of a dry run has no bytes: it holds no values")
+        own, encrypted = self._weights, isinstance(self._weights, Ciphertext)
+        fields = {"plan": self.plan.to_json(), "factor": self.factor, "encrypted": encrypted}
+        front = json.dumps(fields, sort_keys=True).encode()
+        weights = own.to_bytes() if isinstance(own, Ciphertext) else np.asarray(own, dtype="<f8").tobytes()
+        return b"".join([_MAGIC, len(front).to_bytes(4, "little"), front, weights])
+
+    @staticmethod
+    def from_bytes(data: bytes, *, server: Server | None = None, max_bytes: int = 256 << 20) -> EncryptedModel:
+        """Reads the bytes of `to_bytes`; more than `max_bytes` are refused. Encrypted weights go to `server`; without one they
+        join, at their first use, the only server of the process that has their parameters, as those of a pickle do."""
+        if len(data) > max_bytes:
+            what = "encrypted model"
+            error = TooManyBytesError(f"{what} of {len(data)} bytes exceeds the limit of {max_bytes}: raise max_bytes")
+            error.what, error.bytes, error.limit = what, len(data), max_bytes
+            raise error
+        start = len(_MAGIC) + 4
+        if len(data) < start or data[: len(_MAGIC)] != _MAGIC:
+            raise _malformed("these are bytes of something else", 0)
+        end = start + int.from_bytes(data[len(_MAGIC) : start], "little")
+        try:
+            fields = json.loads(data[start:end])
+            plan = TrainingPlan.from_json(fields["plan"])
+            factor, encrypted, slots = float(fields["factor"]), bool(fields["encrypted"]), int(plan.slots)
+        except (KeyError, TypeError, ValueError) as e:
+            raise _malformed(f"its plan cannot be read: {e!r}", start) from None
+        rest = data[end:]
+        model = EncryptedModel.__new__(EncryptedModel)
+        model.plan, model.factor = plan, factor
+        if encrypted:
+            model._weights = restore_ciphertext(rest) if server is None else server.load(rest, max_bytes=max_bytes)
+            return model
+        if len(rest) != 8 * slots:
+            raise _malformed(f"{len(rest)} bytes of weights where {slots} numbers have {8 * slots}", end)
+        model._weights = np.frombuffer(rest, dtype="<f8").astype(np.float64)
+        return model
 
     def _packed(self, weights: npt.ArrayLike) -> Vector:
         padded = np.zeros(self.plan.width)

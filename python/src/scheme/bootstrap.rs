@@ -47,7 +47,10 @@ impl Evaluator {
     /// Makes what bootstraps `2^log_slots` slots. `step(done, total)` is told of each matrix.
     pub fn prepare(&self, log_slots: u32, step: impl FnMut(usize, usize) -> bool) -> Result<()> {
         match self {
-            Ckks(e) => e.set_bootstrapper(Arc::new(Bootstrapper::new(e.context(), log_slots, step)?)),
+            Ckks(e) => {
+                e.keys().expect_bootstrapping(log_slots)?;
+                e.set_bootstrapper(Arc::new(Bootstrapper::new(e.context(), log_slots, step)?));
+            }
             Heaan(e) => drop(e.bootstrapper_observed(log_slots, step)?),
         }
         Ok(())

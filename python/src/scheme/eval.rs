@@ -165,6 +165,9 @@ impl Evaluator {
             let ks: Vec<i64> = ks.iter().map(|&k| with_key(e, x, k)).collect();
             return Ok(e.rotate_hoisted(x, &ks)?.into_iter().map(Ckks).collect());
         }
+        if let (Heaan(e), Heaan(x)) = (self, x) {
+            e.expect_rotations(x, ks)?;
+        }
         ks.iter().map(|&k| self.rotate(x, k)).collect()
     }
 
@@ -178,6 +181,21 @@ impl Evaluator {
             return e.mul_sum_auto(&own.collect::<Result<Vec<_>>>()?).map(Ckks);
         }
         self.sum(pairs.iter().map(|(x, y)| self.mul_auto(x, y)))
+    }
+
+    /// The sum of `weight x` with complex weights: that of the imaginary parts is made apart, and times i, which is exact and
+    /// costs no level. Otherwise as [`Evaluator::weighted_sum`].
+    pub fn complex_weighted_sum(&self, terms: &[(&Ciphertext, Complex64)], level: Option<usize>) -> Result<Ciphertext> {
+        let part = |of: fn(&Complex64) -> f64| -> Vec<(&Ciphertext, f64)> {
+            terms.iter().map(|(x, weight)| (*x, of(weight))).collect()
+        };
+        let zero = |all: &[(&Ciphertext, f64)]| all.iter().all(|t| t.1 == 0.0);
+        let (re, im) = (part(|z| z.re), part(|z| z.im));
+        if zero(&im) {
+            return self.weighted_sum(&re, level);
+        }
+        let turned = self.times_i(&self.weighted_sum(&im, level)?)?;
+        if zero(&re) { Ok(turned) } else { self.add_auto(&self.weighted_sum(&re, level)?, &turned) }
     }
 
     /// The sum of `weight x`, of at least one term; at a level where CKKS is told one, by default one below the lowest.

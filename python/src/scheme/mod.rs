@@ -202,14 +202,22 @@ impl Parameters {
         both!(self, p => serde_json::to_string(p.spec())).map_err(|e| Error::Parameters(e.to_string()))
     }
 
-    /// HEAAN's have `log_q`, CKKS's a list of primes `q`.
-    pub fn from_json(text: &str) -> Result<Self> {
+    /// HEAAN's have `log_q`, CKKS's a list of primes `q`. Those weaker than they say are refused unless the reader allows
+    /// them, whatever they ask for.
+    pub fn from_json(text: &str, allow_insecure: bool) -> Result<Self> {
         let wrong = |e: serde_json::Error| Error::Parameters(e.to_string());
         let value: serde_json::Value = serde_json::from_str(text).map_err(wrong)?;
         if value.get("log_q").is_some() {
-            return heaan::Parameters::new(&serde_json::from_value(value).map_err(wrong)?).map(Heaan);
+            let spec: heaan::ParamSpec = serde_json::from_value(value).map_err(wrong)?;
+            if spec.allow_insecure && !allow_insecure {
+                heaan::Parameters::new(&heaan::ParamSpec { allow_insecure: false, ..spec.clone() })?;
+            }
+            return heaan::Parameters::new(&spec).map(Heaan);
         }
         let spec: ParamSpec = serde_json::from_str(text).map_err(wrong)?;
+        if spec.allow_insecure && !allow_insecure {
+            ringjet::Parameters::new(&ParamSpec { allow_insecure: false, ..spec.clone() })?;
+        }
         ringjet::Parameters::new(&spec).map(Ckks)
     }
 

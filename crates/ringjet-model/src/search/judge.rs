@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use ringjet::circuits::Tuning;
 use ringjet::params::security::max_log_qp;
-use ringjet::params::{BootstrapChain, BootstrapSpec, UpperLevels};
+use ringjet::params::{BootstrapChain, BootstrapSpec, UpperLevels, ephemeral_security};
 use ringjet::{
     Bootstrapper, Ciphertext, Context, EvaluationKeys, Evaluator, KeyRequest, ParamSpec, Parameters, SecurityLevel,
 };
@@ -73,7 +73,10 @@ impl<'a> Judge<'a> {
     pub(super) fn prune(&self, shape: &Shape) -> Result<usize, Reason> {
         let log_n = shape.log_n();
         let chain = shape.chain(0);
-        if f64::from(chain.first_bits) - 1.0 + 49.0 > BootstrapSpec::ephemeral_bits(log_n) {
+        // a prime of b bits is above 2^(b - 1), and special primes have 50
+        let least = f64::from(chain.first_bits) - 1.0 + 49.0;
+        let worth = ephemeral_security(log_n, chain.bootstrap.secret_weight, least);
+        if worth.is_none_or(|bits| bits < f64::from(self.level.bits())) {
             return Err(Reason::Ephemeral);
         }
         let most = bound::most_levels(&chain, self.allowed(log_n)).ok_or(Reason::Security)?;
@@ -141,6 +144,7 @@ impl<'a> Judge<'a> {
         match Parameters::new(&ParamSpec { security: self.options.security, ..spec }) {
             Ok(params) if params.log_qp() <= self.allowed(chain.log_n) => Made::Parameters(Box::new(params)),
             Ok(_) | Err(ringjet::Error::Insecure { .. }) => Made::TooLarge,
+            Err(ringjet::Error::EphemeralSecret { .. }) => Made::Out(Reason::Ephemeral),
             Err(_) => Made::Out(Reason::Refused),
         }
     }

@@ -157,7 +157,7 @@ impl Options {
                     let log_n = bootstrap_chain(name).map_or(0.0, |chain| f64::from(chain.log_n));
                     rings.is_none_or(|rings| rings.contains(log_n))
                 };
-                ["n16-boot", "n15-boot", "n17-boot"].into_iter().find(allowed).unwrap_or("n16-boot")
+                ["n16-boot", "n15-boot"].into_iter().find(allowed).unwrap_or("n16-boot")
             }
         };
         let chain = bootstrap_chain(name).ok_or_else(|| SearchError::UnknownStart {

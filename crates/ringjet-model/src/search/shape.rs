@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn a_shape_is_its_chain() {
-        for name in ["n15-boot", "n16-boot", "n16-boot-precise", "n17-boot"] {
+        for name in ["n15-boot", "n16-boot", "n16-boot-precise"] {
             let chain = bootstrap_chain(name).unwrap();
             assert_eq!(Shape::of(&chain).chain(chain.message_levels), chain, "{name}");
         }

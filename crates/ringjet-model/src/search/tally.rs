@@ -9,7 +9,7 @@ use serde::Serialize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
-    /// No modulus is known to hide an ephemeral secret in such a ring.
+    /// The ephemeral secret has less than the wanted security, or no estimate.
     Ephemeral,
     /// log2(QP) is above what the ring carries, even with a single message level.
     Security,
@@ -79,7 +79,7 @@ impl Tally {
         let allowed = asked.allowed.iter().find(|a| a.0 == log_n).map_or(0.0, |a| a.1);
         let gib = |bytes: u64| bytes as f64 / f64::from(1 << 30);
         match reason {
-            Reason::Ephemeral => "no modulus is known to hide an ephemeral secret".into(),
+            Reason::Ephemeral => "an ephemeral secret below the wanted security".into(),
             Reason::Security => format!("log2 QP above {allowed:.0}"),
             Reason::Levels => format!("levels other than {} within log2 QP {allowed:.0}", asked.levels),
             Reason::Precision => format!("less than {:.1} bits of precision", asked.precision),

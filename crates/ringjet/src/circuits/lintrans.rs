@@ -61,6 +61,11 @@ impl LinearTransform {
         Self::from_diagonals(slots, diagonals)
     }
 
+    /// Diagonals that are not zero, as [`Self::from_diagonals`] takes them.
+    pub fn diagonals(&self) -> &BTreeMap<usize, Vec<Complex64>> {
+        &self.diagonals
+    }
+
     /// Number of slots.
     pub fn slots(&self) -> usize {
         self.slots

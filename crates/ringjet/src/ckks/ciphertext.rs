@@ -310,12 +310,12 @@ impl fmt::Debug for Ciphertext {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "Ciphertext(level {}/{}, scale {:?}, {} slots, about {:.1} bits",
+            "Ciphertext(level {}/{}, scale {:?}, {} slots, {}",
             self.level,
             self.params.top_level(),
             self.scale,
             self.slots(),
-            self.noise.precision_bits(),
+            super::precision_text(self.noise.precision_bits()),
         )?;
         if self.polys != 2 {
             write!(f, ", {} polynomials", self.polys)?;

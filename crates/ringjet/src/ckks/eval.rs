@@ -71,6 +71,7 @@ impl Evaluator {
         if let Some(found) = all.get(&log_slots) {
             return Ok(Arc::clone(found));
         }
+        self.keys.expect_bootstrapping(log_slots)?;
         let made = Arc::new(Bootstrapper::new(&self.ctx, log_slots, |_, _| true)?);
         all.insert(log_slots, Arc::clone(&made));
         Ok(made)
@@ -508,6 +509,16 @@ impl Evaluator {
         found.ok_or(Error::MissingRotationKey { rotation: steps })
     }
 
+    /// Refuses where keys for some of these rotations of `a` are missing, naming them all.
+    pub(crate) fn expect_rotations(&self, a: &Ciphertext, steps: &[i64]) -> Result<()> {
+        let trivial = |s: i64| s.rem_euclid(a.slots() as i64) == 0;
+        let missing = |&s: &i64| !trivial(s) && self.rotation_key(a, s).is_err();
+        let mut missing: Vec<i64> = steps.iter().copied().filter(missing).collect();
+        missing.sort_unstable();
+        missing.dedup();
+        if missing.is_empty() { Ok(()) } else { Err(Error::missing_rotations(missing)) }
+    }
+
     /// Complex conjugate of every slot.
     pub fn conjugate(&self, a: &Ciphertext) -> Result<Ciphertext> {
         let _scope = self.ctx.scope("Conjugate");
@@ -520,6 +531,7 @@ impl Evaluator {
     pub fn rotate_hoisted(&self, a: &Ciphertext, steps: &[i64]) -> Result<Vec<Ciphertext>> {
         let _scope = self.ctx.scope("HRotate");
         self.check_degree("rotate_hoisted", a)?;
+        self.expect_rotations(a, steps)?;
         let trivial = |s: i64| s.rem_euclid(a.slots() as i64) == 0;
         let keys = steps.iter().filter(|&&s| !trivial(s)).map(|&s| self.rotation_key(a, s));
         let keys = keys.collect::<Result<Vec<_>>>()?;
@@ -535,6 +547,7 @@ impl Evaluator {
     /// Sum of `count` slots at distance `stride`: slot j gets `sum over i < count of slot j + i stride`. Uses
     /// rotations by `stride 2^i` (and those of [`inner_sum_rotations`] for counts that are no power of two).
     pub fn inner_sum(&self, a: &Ciphertext, stride: i64, count: usize) -> Result<Ciphertext> {
+        self.expect_rotations(a, &inner_sum_rotations(stride, count))?;
         let noise = a.noise().inner_sum(stride, count, a.slots(), noise::switched(self.ctx.params(), a.level()));
         self.expect_room("inner_sum", noise, a.level())?;
         let sum = sum_slots(a, stride, count, |x, steps| self.rotate(x, steps), |x, y| self.add(x, y))?;

@@ -5,6 +5,7 @@ mod ciphertext;
 mod encode;
 mod eval;
 pub(crate) mod noise;
+mod precision;
 mod scale;
 mod sums;
 
@@ -14,4 +15,5 @@ pub(crate) use eval::sum_slots;
 pub use ciphertext::{Ciphertext, Plaintext, Values};
 pub use eval::{Evaluator, inner_sum_rotations};
 pub use noise::precision_bits;
+pub use precision::precision_text;
 pub use scale::Scale;

@@ -197,12 +197,12 @@ impl fmt::Debug for Ciphertext {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "heaan::Ciphertext({} of {} bits, scale 2^{}, {} slots, about {:.1} bits",
+            "heaan::Ciphertext({} of {} bits, scale 2^{}, {} slots, {}",
             self.log_q,
             self.params.log_q(),
             self.log_scale,
             self.slots(),
-            self.noise.precision_bits(),
+            crate::ckks::precision_text(self.noise.precision_bits()),
         )?;
         if self.params.spec().allow_insecure {
             f.write_str(", allow_insecure")?;

@@ -3,7 +3,7 @@
 use ringjet_math::big::words;
 
 use super::{Ciphertext, Evaluator, SwitchingKey, noise};
-use crate::ckks::sum_slots;
+use crate::ckks::{inner_sum_rotations, sum_slots};
 use crate::{Error, Result};
 
 impl Evaluator {
@@ -15,15 +15,32 @@ impl Evaluator {
     pub fn rotate(&self, a: &Ciphertext, steps: i64) -> Result<Ciphertext> {
         let _scope = self.context().scope("Rotate");
         self.check(a)?;
-        let (params, slots) = (self.context().params(), a.slots() as i64);
-        if steps.rem_euclid(slots) == 0 {
+        if steps.rem_euclid(a.slots() as i64) == 0 {
             return Ok(a.clone());
         }
-        // with sparse packing, any rotation equal to it modulo the number of slots does
+        let (galois, key) = self.rotation_key(a, steps)?;
+        self.galois(a, galois, key)
+    }
+
+    /// A key that rotates `a` by `steps`: with sparse packing, any rotation equal to it modulo the number of slots does.
+    fn rotation_key(&self, a: &Ciphertext, steps: i64) -> Result<(u32, &SwitchingKey)> {
+        let (params, slots) = (self.context().params(), a.slots() as i64);
         let mut equal = (0..params.max_slots() as i64 / slots).map(|k| steps + k * slots);
         let found = equal.find_map(|s| Some((params.rotation_element(s), self.keys().rotation(s).ok()?)));
-        let (galois, key) = found.ok_or(Error::MissingRotationKey { rotation: steps })?;
-        self.galois(a, galois, key)
+        found.ok_or(Error::MissingRotationKey { rotation: steps })
+    }
+
+    /// Refuses where keys for some of these rotations of `a` are missing.
+    ///
+    /// # Errors
+    /// [`Error::MissingRotationKey`], [`Error::MissingRotationKeys`] with all of them.
+    pub fn expect_rotations(&self, a: &Ciphertext, steps: &[i64]) -> Result<()> {
+        let trivial = |s: i64| s.rem_euclid(a.slots() as i64) == 0;
+        let missing = |&s: &i64| !trivial(s) && self.rotation_key(a, s).is_err();
+        let mut missing: Vec<i64> = steps.iter().copied().filter(missing).collect();
+        missing.sort_unstable();
+        missing.dedup();
+        if missing.is_empty() { Ok(()) } else { Err(Error::missing_rotations(missing)) }
     }
 
     /// The automorphism of a rotation by `steps` of all N/2 slots, whatever the packing.
@@ -64,6 +81,7 @@ impl Evaluator {
     /// # Errors
     /// [`Error::Argument`] for a count of 0, and as [`Evaluator::rotate`].
     pub fn inner_sum(&self, a: &Ciphertext, stride: i64, count: usize) -> Result<Ciphertext> {
+        self.expect_rotations(a, &inner_sum_rotations(stride, count))?;
         let switching = noise::switching(self.context().params(), a.log_q(), a.log_slots());
         let noise = a.noise().inner_sum(stride, count, a.slots(), switching);
         noise.expect_room("inner_sum", f64::from(a.log_q()))?;

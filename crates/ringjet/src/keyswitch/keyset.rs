@@ -105,6 +105,15 @@ impl EvaluationKeys {
         (0..self.params.log_n()).filter(|&log_slots| self.can_bootstrap() && complete(log_slots)).collect()
     }
 
+    /// Refuses where keys to bootstrap `2^log_slots` slots are missing, and says for which numbers there are some.
+    ///
+    /// # Errors
+    /// [`Error::MissingBootstrappingKeys`], [`Error::BootstrappingSlots`].
+    pub fn expect_bootstrapping(&self, log_slots: u32) -> Result<()> {
+        let available = self.bootstrapping();
+        if available.contains(&log_slots) { Ok(()) } else { Err(Error::missing_bootstrapping(log_slots, &available)) }
+    }
+
     /// Number of switching keys.
     pub fn len(&self) -> usize {
         self.galois.len() + usize::from(self.relinearization.is_some()) + 2 * usize::from(self.encapsulation.is_some())

@@ -9,8 +9,8 @@
 
 use std::fmt;
 
+use ringjet_math::evalmod;
 use ringjet_math::prime::ntt_prime_nearest;
-use ringjet_math::{Basis, evalmod};
 
 use super::spec::{BootstrapSpec, LevelSpec, ModulusSpec, ParamSpec};
 use crate::{Error, Result};
@@ -497,32 +497,5 @@ impl BootstrapSpec {
             ));
         }
         Ok(())
-    }
-
-    /// The largest log2 of q_0 times the first special prime that an ephemeral secret of at least 32 non-zero coefficients
-    /// is taken to hide under, 0 where nothing is known. The secret is sparse, so the modulus above it is small: provisional
-    /// bounds, from an estimate of hybrid attacks on 32 non-zero coefficients (a dual attack with a meet in the middle takes
-    /// about 2^163 at N = 2^16 and 121 bits). For N = 2^15 there is no estimate: 100 bits are what two primes need, about as
-    /// much as other libraries use there.
-    pub fn ephemeral_bits(log_n: u32) -> f64 {
-        match log_n {
-            16.. => 121.0,
-            15 => 100.0,
-            _ => 0.0,
-        }
-    }
-
-    /// Refuses a modulus above the ephemeral secret that is larger than [`Self::ephemeral_bits`].
-    pub(super) fn check_raising(&self, spec: &ParamSpec, low: &Basis, special: u64) -> Result<()> {
-        let found = low.log2() + (special as f64).log2();
-        let allowed = Self::ephemeral_bits(spec.log_n);
-        if spec.allow_insecure || (found <= allowed && self.secret_weight >= 32) {
-            return Ok(());
-        }
-        Err(Error::Parameters(format!(
-            "the ephemeral secret of {} non-zero coefficients hides under {found:.1} bits of modulus: at most {allowed} bits \
-             and at least 32 coefficients are taken for secure at N = 2^{}: use a smaller q_0, or allow_insecure",
-            self.secret_weight, spec.log_n
-        )))
     }
 }

@@ -11,6 +11,7 @@ use ringjet_math::ntt::{bit_reverse, exponents};
 use super::derive::{
     check_special, digits, fingerprint, group_sizes, hexadecimal, level_sets, quotient, ratios, scales, top_level,
 };
+use super::ephemeral;
 use super::noisy::NoisyDivision;
 use super::ring::{Cache, Ring, cached};
 use super::security::{self, SecurityLevel};
@@ -125,7 +126,10 @@ impl Parameters {
         let top = top_level(spec, sets.len())?;
         let scales = scales(spec, &q, &sets, &ratios, top)?;
         if let Some(boot) = &spec.bootstrap {
-            boot.check_raising(spec, &q.select(sets[0].iter().copied()), p.modulus(0).value())?;
+            if !spec.allow_insecure {
+                let modulus = q.select(sets[0].iter().copied()).log2() + p.prefix(1).log2();
+                ephemeral::require(spec.log_n, boot.secret_weight, modulus, level)?;
+            }
             if sets[0].iter().any(|i| !sets[sets.len() - 1].contains(i)) {
                 return Err(Error::Parameters("the highest level lacks a prime of level 0".into()));
             }
@@ -301,9 +305,22 @@ impl Parameters {
         hexadecimal(&self.0.fingerprint)
     }
 
-    /// Security reached, by the 2024 guidelines.
+    /// Security reached: by the 2024 guidelines, and where there is bootstrapping no more than what its ephemeral secret
+    /// has.
     pub fn security(&self) -> security::Estimate {
-        security::security_of(self.log_n(), self.log_qp())
+        let all = security::security_of(self.log_n(), self.log_qp());
+        if self.bootstrap().is_none() { all } else { all.at_most(self.ephemeral_security().unwrap_or(0.0)) }
+    }
+
+    /// log2 of the modulus above the ephemeral secret of bootstrapping: that of level 0, and the first special prime.
+    pub fn ephemeral_modulus_bits(&self) -> f64 {
+        self.0.q.select(self.0.sets[0].iter().copied()).log2() + self.0.p.prefix(1).log2()
+    }
+
+    /// Estimated bits of security of the ephemeral secret; `None` without bootstrapping, and where there is no estimate.
+    pub fn ephemeral_security(&self) -> Option<f64> {
+        let boot = self.bootstrap()?;
+        ephemeral::ephemeral_security(self.log_n(), boot.secret_weight, self.ephemeral_modulus_bits())
     }
 
     /// Plans of `level`.

@@ -6,7 +6,7 @@ use super::{BootstrapChain, BootstrapSpec, LevelSpec, ModulusSpec, ParamSpec, Pa
 use crate::{Error, Result};
 
 /// Names of the presets, smallest ring first.
-pub const PRESET_NAMES: [&str; 13] = [
+pub const PRESET_NAMES: [&str; 12] = [
     "n13-depth2",
     "n14-depth6",
     "n14-share-depth2",
@@ -19,7 +19,6 @@ pub const PRESET_NAMES: [&str; 13] = [
     "n16-boot",
     "n16-boot-precise",
     "n17-depth50",
-    "n17-boot",
 ];
 
 /// The chain of a preset that bootstraps.
@@ -54,15 +53,6 @@ pub fn bootstrap_chain(name: &str) -> Option<BootstrapChain> {
             coeffs_to_slots_bits: 49.0,
             special: 6,
             bootstrap: BootstrapSpec { passes: 2, ..BootstrapSpec::standard(16, 3) },
-            ..n16
-        },
-        "n17-boot" => BootstrapChain {
-            log_n: 17,
-            message_levels: 20,
-            log_ratio: 14.0,
-            eval_mod_bits: 60.0,
-            special: 9,
-            bootstrap: BootstrapSpec::standard(17, 4),
             ..n16
         },
         _ => return None,
@@ -155,5 +145,33 @@ mod tests {
             assert!(p.parameters.extended().values().all(|q| q < 1 << 50), "{}", p.name);
             assert!(!p.parameters.spec().allow_insecure);
         }
+    }
+
+    /// A chain may promise no more than its ephemeral secret has, whatever its modulus would allow.
+    #[test]
+    fn the_ephemeral_secret_limits_security() {
+        let chain = BootstrapChain {
+            log_n: 17,
+            message_levels: 8,
+            bootstrap: BootstrapSpec::standard(17, 4),
+            ..bootstrap_chain("n16-boot").unwrap()
+        };
+        let (spec, _) = chain.generate().unwrap();
+        let with = |security, allow_insecure| Parameters::new(&ParamSpec { security, allow_insecure, ..spec.clone() });
+        let refused = with(256, false).unwrap_err();
+        let Error::EphemeralSecret { log_n: 17, weight: 32, log_modulus, estimate: Some(194.0), security: 256 } =
+            refused
+        else {
+            panic!("{refused:?}")
+        };
+        assert!((log_modulus - 100.0).abs() < 0.01, "{log_modulus}");
+        let params = with(192, false).unwrap();
+        assert!(params.log_qp() < 1866.0, "the modulus alone would have 256 bits: {}", params.log_qp());
+        assert_eq!(params.security().level, Some(super::super::SecurityLevel::Bits192));
+        assert_eq!(with(256, true).unwrap().security(), params.security());
+        // no estimate, no level
+        let light = ParamSpec { bootstrap: Some(BootstrapSpec { secret_weight: 16, ..chain.bootstrap }), ..spec };
+        assert!(matches!(Parameters::new(&light), Err(Error::EphemeralSecret { estimate: None, .. })));
+        assert_eq!(Parameters::new(&light.allow_insecure()).unwrap().security().level, None);
     }
 }

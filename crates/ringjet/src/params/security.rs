@@ -92,11 +92,11 @@ impl fmt::Display for Estimate {
             Some(level) => write!(f, "{level} of security")?,
             None => write!(f, "below 128 bits of security")?,
         }
-        write!(
-            f,
-            " (log2 QP = {:.1} of {} at N = 2^{}, margin {:.1} bits, {:.1} %)",
-            self.log_qp, self.max_log_qp, self.log_n, self.margin_bits, self.margin_percent
-        )
+        write!(f, " (log2 QP = {:.1}", self.log_qp)?;
+        match self.max_log_qp {
+            0 => write!(f, ", no bound is known at N = 2^{})", self.log_n),
+            max => write!(f, " of {max} at N = 2^{}, {})", self.log_n, self.margin_text()),
+        }
     }
 }
 
@@ -105,11 +105,36 @@ impl fmt::Display for Estimate {
 /// A ring degree outside the table, or a `log_qp` that is no number, reaches no level.
 pub fn security_of(log_n: u32, log_qp: f64) -> Estimate {
     let reached = |&l: &SecurityLevel| max_log_qp(log_n, l).is_some_and(|max| log_qp <= f64::from(max));
-    let level = SecurityLevel::ALL.into_iter().rev().find(reached);
-    let max = max_log_qp(log_n, level.unwrap_or(SecurityLevel::Bits128)).unwrap_or(0);
-    let margin_bits = f64::from(max) - log_qp;
-    let margin_percent = if max == 0 { f64::NEG_INFINITY } else { 100.0 * margin_bits / f64::from(max) };
-    Estimate { log_n, log_qp, level, max_log_qp: max, margin_bits, margin_percent }
+    Estimate::of(log_n, log_qp, SecurityLevel::ALL.into_iter().rev().find(reached))
+}
+
+impl Estimate {
+    /// The margin in words: how much is to spare, or too much.
+    pub fn margin_text(&self) -> String {
+        match self.margin_bits {
+            _ if self.max_log_qp == 0 => "no bound is known".into(),
+            bits if bits < 0.0 => format!("{:.1} bits too many", -bits),
+            bits => format!("margin {bits:.1} bits, {:.1} %", self.margin_percent),
+        }
+    }
+
+    /// The same where something else limits security to `bits` bits.
+    #[must_use]
+    pub fn at_most(self, bits: f64) -> Self {
+        if self.level.is_none_or(|level| f64::from(level.bits()) <= bits) {
+            return self;
+        }
+        let level = SecurityLevel::ALL.into_iter().rev().find(|l| f64::from(l.bits()) <= bits);
+        Self::of(self.log_n, self.log_qp, level)
+    }
+
+    /// Held against the bound of `level`, or of 128 bits where none is reached.
+    fn of(log_n: u32, log_qp: f64, level: Option<SecurityLevel>) -> Self {
+        let max = max_log_qp(log_n, level.unwrap_or(SecurityLevel::Bits128)).unwrap_or(0);
+        let margin_bits = f64::from(max) - log_qp;
+        let margin_percent = if max == 0 { f64::NEG_INFINITY } else { 100.0 * margin_bits / f64::from(max) };
+        Self { log_n, log_qp, level, max_log_qp: max, margin_bits, margin_percent }
+    }
 }
 
 /// Why a modulus is refused, with what would be accepted.
@@ -194,9 +219,17 @@ mod tests {
             assert_eq!(e.level, level, "{e}");
             assert!((e.margin_bits - margin).abs() < 1e-9, "{e}");
         }
+        let limited = security_of(17, 1800.0).at_most(194.0);
+        assert_eq!((limited.level, limited.max_log_qp), (Some(Bits192), 2411));
+        assert_eq!(security_of(17, 2000.0).at_most(194.0), security_of(17, 2000.0));
+        assert_eq!(security_of(17, 1800.0).at_most(0.0).level, None);
         assert!((security_of(16, 1712.0).margin_percent - 2.003).abs() < 1e-3);
         assert_eq!(security_of(9, 10.0).level, None);
         assert_eq!(security_of(16, f64::NAN).level, None);
+        let texts = [(16, 1747.1), (16, 1000.0), (9, 10.0)].map(|(n, bits)| security_of(n, bits).to_string());
+        assert_eq!(texts[0], "below 128 bits of security (log2 QP = 1747.1 of 1747 at N = 2^16, 0.1 bits too many)");
+        assert!(texts[1].starts_with("192 bits of security (log2 QP = 1000.0 of 1199 at N = 2^16, margin 199.0 bits"));
+        assert_eq!(texts[2], "below 128 bits of security (log2 QP = 10.0, no bound is known at N = 2^9)");
         assert_eq!(max_log_qp(10, Bits192), None);
         assert_eq!(max_log_qp(18, Bits128), None);
         assert_eq!(max_log_qp(11, Bits256), Some(27));

@@ -26,8 +26,8 @@ impl Parameters {
     /// Reads a parameter set and checks it as [`Parameters::new`] does, security included.
     ///
     /// # Errors
-    /// What [`Parameters::new`] refuses; [`Error::Insecure`] also for a set that asks to be accepted as insecure,
-    /// unless [`Limits::allow_insecure`] does; [`Error::Malformed`], [`Error::NewerVersion`],
+    /// What [`Parameters::new`] refuses; [`Error::Insecure`] and [`Error::EphemeralSecret`] also for a set that asks to be
+    /// accepted as insecure, unless [`Limits::allow_insecure`] does; [`Error::Malformed`], [`Error::NewerVersion`],
     /// [`Error::TooManyBytes`].
     pub fn from_bytes(bytes: &[u8], limits: Limits) -> Result<Self> {
         let (header, spec): (_, ParamSpec) = read::<Self, _>(Kind::Parameters, bytes, limits)?;

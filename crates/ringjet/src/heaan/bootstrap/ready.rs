@@ -61,6 +61,14 @@ impl EvaluationKeys {
             && rotations(self.params(), log_slots)?.into_iter().all(there);
         if all { Ok(()) } else { Err(Error::MissingBootstrappingKeys) }
     }
+
+    /// The same, and where there are keys for other numbers of slots it says which.
+    fn expect_slots(&self, log_slots: u32) -> Result<()> {
+        match self.expect_bootstrapping(log_slots) {
+            Err(Error::MissingBootstrappingKeys) => Err(Error::missing_bootstrapping(log_slots, &self.bootstrapping())),
+            other => other,
+        }
+    }
 }
 
 /// What an evaluator and its clones know of bootstrapping, by the binary logarithm of the number of slots.
@@ -104,7 +112,7 @@ impl Evaluator {
             return Ok(made);
         }
         let (spec, _) = self.context().params().bootstrapping(log_slots)?;
-        self.keys().expect_bootstrapping(log_slots)?;
+        self.keys().expect_slots(log_slots)?;
         // not while it is locked: `progress` may use this evaluator
         let made = Arc::new(Bootstrapper::new(self.context(), &spec, progress)?);
         self.set_bootstrapper(Arc::clone(&made));

@@ -1,0 +1,29 @@
+# What the gate's step `install` runs in the bare environment, after the README's examples.
+import importlib
+import importlib.metadata
+import pathlib
+import pkgutil
+import sys
+import sysconfig
+
+import ringjet
+
+declared = {"numpy", "ringjet"}
+installed = {str(d.metadata["Name"]).lower() for d in importlib.metadata.distributions()}
+if installed != declared:
+    sys.exit(f"installed: {sorted(installed)}, expected: {sorted(declared)}")
+
+# every module, also those that the examples do not use
+for module in pkgutil.walk_packages(ringjet.__path__, "ringjet."):
+    importlib.import_module(module.name)
+
+folders = {pathlib.Path(sysconfig.get_path(name)) for name in ("purelib", "platlib")}
+imported = set()
+for module in list(sys.modules.values()):
+    file = getattr(module, "__file__", None)
+    for folder in folders:
+        if file is not None and folder in pathlib.Path(file).parents:
+            imported.add(pathlib.Path(file).relative_to(folder).parts[0])
+if imported != declared:
+    sys.exit(f"imported: {sorted(imported)}, expected: {sorted(declared)}")
+print(f"imported: {', '.join(sorted(imported))}")
