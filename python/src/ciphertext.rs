@@ -206,6 +206,22 @@ impl Ciphertext {
         Ok(self.live(py)?.ct.noise().precision_bits())
     }
 
+    /// The bound on the magnitude of the values that the precision estimate is for.
+    #[getter]
+    fn magnitude(&self, py: Python<'_>) -> PyResult<f64> {
+        Ok(self.live(py)?.ct.noise().magnitude)
+    }
+
+    /// How many bits these values, one a slot, leave below half the modulus when they are packed and scaled as this
+    /// ciphertext's: negative where they do not fit.
+    fn _room(&self, py: Python<'_>, values: &Bound<'_, PyAny>) -> PyResult<f64> {
+        let (values, ct) = (values::vector(values)?, &self.live(py)?.ct);
+        if values.len() != ct.slots() {
+            return Err(raise(ringjet::Error::SlotMismatch { lhs: ct.slots(), rhs: values.len() }));
+        }
+        Ok(py.detach(|| ct.room(values)))
+    }
+
     /// What it is computed on, such as `cpu-ifma`.
     #[getter]
     fn backend(&self, py: Python<'_>) -> PyResult<String> {

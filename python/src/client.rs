@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes};
 use ringjet::rng::Seed;
 use ringjet::{KeyRequest, Values};
+use ringjet_math::fft::Complex64;
 use zeroize::Zeroizing;
 
 use crate::backend::Machine;
@@ -132,24 +133,27 @@ impl Client {
     }
 }
 
-/// Encodes and encrypts.
+/// Encodes and encrypts; `fill` takes the slots that `values` leaves.
 fn encrypt(
     py: Python<'_>,
     context: &Context,
     machine: &Machine,
     log_slots: u32,
-    (values, at): (&Bound<'_, PyAny>, At),
+    (values, fill, at): (&Bound<'_, PyAny>, Option<&Bound<'_, PyAny>>, At),
     encrypt: impl FnOnce(&Plaintext) -> ringjet::Result<scheme::Ciphertext> + Send,
 ) -> PyResult<Ciphertext> {
     machine.check()?;
-    let values = Zeroizing::new(values::vector(values)?.into_iter().flat_map(|z| [z.re, z.im]).collect::<Vec<f64>>());
-    if values.is_empty() {
-        let (slots, max) = (1 << log_slots, context.params().max_slots());
-        return Err(raise(ringjet::Error::SlotCount { found: 0, slots, max }));
+    let given = values::vector(values)?;
+    let slots = 1usize << log_slots;
+    if given.is_empty() {
+        return Err(raise(ringjet::Error::SlotCount { found: 0, slots, max: context.params().max_slots() }));
     }
+    let fill = fill.map_or(Ok(Complex64::default()), values::number)?;
+    let padding = std::iter::repeat_n(fill, slots.saturating_sub(given.len()));
+    let mut values = Zeroizing::new(Vec::with_capacity(2 * slots.max(given.len())));
+    values.extend(given.into_iter().chain(padding).flat_map(|z| [z.re, z.im]));
     let ct = run(py, || {
-        let complex: Vec<_> =
-            values.chunks_exact(2).map(|z| ringjet_math::fft::Complex64 { re: z[0], im: z[1] }).collect();
+        let complex: Vec<_> = values.chunks_exact(2).map(|z| Complex64 { re: z[0], im: z[1] }).collect();
         encrypt(&context.encode(&complex, at, log_slots)?)
     })?;
     Ok(Live { ct, machine: machine.clone(), server: None }.into())
@@ -185,20 +189,21 @@ impl Client {
         1 << self.log_slots
     }
 
-    /// Encrypts up to `slots` real or complex values; missing ones are zero. `level`: how many multiplications will be
-    /// possible, all by default; a lower one makes smaller ciphertexts. HEAAN has `log_q` instead, bits of the modulus.
-    /// With the secret key the bytes take half the room of those made with the public one.
-    #[pyo3(signature = (values, level=None, public=false, *, log_q=None))]
+    /// Encrypts up to `slots` real or complex values; slots beyond them get `fill`, by default 0. `level`: how many multiplications
+    /// will be possible, all by default; a lower one makes smaller ciphertexts. HEAAN has `log_q` instead, bits of the
+    /// modulus. With the secret key the bytes take half the room of those made with the public one.
+    #[pyo3(signature = (values, level=None, public=false, *, fill=None, log_q=None))]
     fn encrypt(
         &self,
         py: Python<'_>,
         values: &Bound<'_, PyAny>,
         level: Option<usize>,
         public: bool,
+        fill: Option<&Bound<'_, PyAny>>,
         log_q: Option<u32>,
     ) -> PyResult<Ciphertext> {
         let at = At::new(&self.context.params(), level, log_q)?;
-        encrypt(py, &self.context, &self.machine, self.log_slots, (values, at), |plain| {
+        encrypt(py, &self.context, &self.machine, self.log_slots, (values, fill, at), |plain| {
             let seed = self.randomness.next()?;
             if public {
                 self.public()?.encrypt(&self.context, plain, &seed)
@@ -407,17 +412,19 @@ impl Encryptor {
         Parameters(self.key.params())
     }
 
-    /// Encrypts up to `slots` real or complex values; missing ones are zero. `level` and `log_q` as for `Client.encrypt`.
-    #[pyo3(signature = (values, level=None, *, log_q=None))]
+    /// Encrypts up to `slots` real or complex values; slots beyond them get `fill`, by default 0. `level` and `log_q` as for
+    /// `Client.encrypt`.
+    #[pyo3(signature = (values, level=None, *, fill=None, log_q=None))]
     fn encrypt(
         &self,
         py: Python<'_>,
         values: &Bound<'_, PyAny>,
         level: Option<usize>,
+        fill: Option<&Bound<'_, PyAny>>,
         log_q: Option<u32>,
     ) -> PyResult<Ciphertext> {
         let at = At::new(&self.context.params(), level, log_q)?;
-        encrypt(py, &self.context, &self.machine, self.log_slots, (values, at), |plain| {
+        encrypt(py, &self.context, &self.machine, self.log_slots, (values, fill, at), |plain| {
             self.key.encrypt(&self.context, plain, &Seed::from_os()?)
         })
     }

@@ -27,7 +27,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from .. import Ciphertext, Symbol, sum_of_products, weighted_sum
+from .. import Ciphertext, sum_of_products, weighted_sum
 from . import sigmoid
 from .layout import TrainingPlan
 
@@ -37,7 +37,7 @@ Vector = npt.NDArray[np.float64]
 _WEIGHTS = 4.0
 _FEATURES = 4.0
 
-#: A ciphertext, or what stands for it in a dry run.
+#: A ciphertext.
 Encrypted = Any
 
 
@@ -187,7 +187,7 @@ class EncryptedModel:
     def __init__(self, plan: TrainingPlan, weights: Encrypted | npt.ArrayLike, factor: float = 1.0) -> None:
         """`weights`: a state's `w` with its `factor`, or numbers, constant first."""
         self.plan, self.factor = plan, factor
-        self._weights = weights if isinstance(weights, (Ciphertext, Symbol)) else self._packed(weights)
+        self._weights = weights if isinstance(weights, Ciphertext) else self._packed(weights)
 
     def _packed(self, weights: npt.ArrayLike) -> Vector:
         padded = np.zeros(self.plan.width)
@@ -196,7 +196,7 @@ class EncryptedModel:
 
     def refreshed(self) -> EncryptedModel:
         """The same with all levels again."""
-        if not isinstance(self._weights, (Ciphertext, Symbol)):
+        if not isinstance(self._weights, Ciphertext):
             return self
         weights = self._weights.with_slots(self.plan.width).bootstrap(real=True).with_slots(self.plan.slots)
         return EncryptedModel(self.plan, weights, self.factor)
