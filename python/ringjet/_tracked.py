@@ -400,9 +400,10 @@ class Tracked:
             inside = ~values.outside(*span)
             count, padded = self.slots - int(inside.sum()), int((~inside & values.padding).sum())
             if count:
-                slots = f"{count} slots, of them {padded} padding," if padded else f"{count} slots"
+                slots, leave = ("1 slot", "leaves") if count == 1 else (f"{count} slots", "leave")
+                slots += f", of them {padded} padding," if padded else ""
                 found = values.range(~inside)
-                self._tracker.warn("polynomial", f"{slots} leave [{span[0]:g}, {span[1]:g}]: values are in {found}")
+                self._tracker.warn("polynomial", f"{slots} {leave} [{span[0]:g}, {span[1]:g}]: values are in {found}")
         function = getattr(p, "function", None)
         chosen = values.values[inside & ~values.padding]
         if not callable(function) or not chosen.size:

@@ -377,6 +377,12 @@ def test_the_command_prints_a_table(program, capsys):
     assert f"where the time goes on {DEVICE}:\nProgram " in out and re.search(r"\n  Mult +3 x ", out)
 
 
+def test_the_command_counts_heaan(program, capsys):
+    assert estimate(f"{program}:square", "--preset", "heaan-n14-q210", "--device", DEVICE) == 0
+    out = capsys.readouterr().out
+    assert re.search(r"inputs +x, y \(log_q 210, \d+ slots\)", out) and "result      ['x']: log_q 150, scale 2^60.00" in out
+
+
 def test_the_command_says_where_it_bootstraps(program, small, capsys):
     assert estimate(f"{program}:long", "--parameters", small, "--device", DEVICE, "--json") == 0
     record = json.loads(capsys.readouterr().out)

@@ -88,7 +88,7 @@ class Result:
 class Run:
     """What there is to say beside the counts."""
 
-    #: Level and slots of each input.
+    #: Level and slots of each input; with HEAAN bits of the modulus and slots.
     inputs: list[tuple[int, int]]
     results: list[Result]
     #: By line of the program (file:line), how many bootstraps it met.
