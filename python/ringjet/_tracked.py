@@ -94,7 +94,8 @@ class Tracker:
         self.operations: Counter[str] = Counter()
         self.warnings: list[Finding] = []
         self._keys: list[dict[str, Any]] = []
-        self._seen = server._bootstraps
+        #: How many bootstraps the server had counted before the operation at hand.
+        self._seen = 0
 
     def input(
         self,
@@ -167,11 +168,11 @@ class Tracker:
         """The server counts from nothing again; keys are kept in mind."""
         self.keys()
         self.server.reset_counts()
-        self._seen = 0
 
     def _run(self, operation: str, operands: Sequence[Tracked], native: Callable[..., Any]) -> tuple[Any, bool]:
         """What `native` makes, and whether that took other magnitudes than those that are stated."""
         cts = [operand._ct for operand in operands]
+        self._seen = self.server._bootstraps
         try:
             return native(*cts), False
         except OverflowError as error:
@@ -183,6 +184,7 @@ class Tracker:
         for true in (True, False):
             sizes = {id(o._ct): size(o._values()) if true else _TINY for o in operands}
             restated = {id(ct): ct.with_magnitude(sizes[id(ct)]) for ct in cts}
+            self._seen = self.server._bootstraps
             try:
                 return native(*(restated[id(ct)] for ct in cts)), True
             except OverflowError:
@@ -190,8 +192,7 @@ class Tracker:
         raise refused
 
     def _bootstrapped(self, where: str, operation: str, operands: Sequence[Tracked]) -> int:
-        total = self.server._bootstraps
-        count, self._seen = total - self._seen, total
+        count = self.server._bootstraps - self._seen
         distinct = sorted({id(o._ct): o for o in operands}.values(), key=lambda o: left(o._ct))
         self.operations["bootstrap"] += count
         for i in range(count):

@@ -233,6 +233,6 @@ def test_a_server_has_no_way_to_a_secret(server):
     names = [n for n in dir(rj.Server) if not n.startswith("__")]
     bootstrapping = ["bootstrap", "bootstrap_many", "bootstrapping"]
     model = ["estimate", "input"]
-    expected = ["_bootstraps", "backend", *bootstrapping, *model, "load", "params", "prepare_bootstrapping", "reset_counts"]
+    expected = ["_bootstraps", "_model", "backend", *bootstrapping, *model, "load", "params", "prepare_bootstrapping", "reset_counts"]
     expected += ["rotations", "threads"]
     assert sorted(names) == expected
