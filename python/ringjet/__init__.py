@@ -10,15 +10,16 @@ hold a secret. A `Ciphertext` is used like a numpy vector: `+ - * / **`, `@` fro
     client.decrypt((x * x + x.rotate(1)).to_bytes())
 
 With parameters and keys that bootstrap, computations do not end where the levels do; `plan` says beforehand where that
-happens. `Server(backend="model", params=...)` counts what a program does instead of computing, and says how long that takes
+happens, which keys a program needs and what its results are worth, and `simulate` runs it on values in the clear and warns
+where they leave an interval or a modulus. `Server(backend="model", params=...)` counts what a program does instead of computing, and says how long that takes
 on a device. `LogisticRegression` trains on encrypted data, in scikit-learn's manner.
 
 A ciphertext out of a pickle joins the only server of the process that has its client's keys, at its first use; where there is
 none or more than one, `server.load(ciphertext)` says which one computes.
 """
 
+from ._dry_run import Output, Plan, plan
 from ._estimate import Estimate
-from ._plan import Bootstrap, DryRun, Symbol, plan, sum_of_products, weighted_sum
 from ._presets import Preset, PresetTable, presets
 from ._restore import allow_insecure_pickles
 from ._ringjet import (
@@ -41,6 +42,8 @@ from ._ringjet import (
     set_threads,
     threads,
 )
+from ._simulate import SimulatedOutput, Simulation, simulate
+from ._tracked import Bootstrap, Finding, Step, sum_of_products, weighted_sum
 from .errors import (
     ArgumentError,
     BackendError,
@@ -99,11 +102,11 @@ __all__ = [
     "DegreeError",
     "DetachedError",
     "DeviceError",
-    "DryRun",
     "Encryptor",
     "EphemeralSecretError",
     "Estimate",
     "EvaluationKeys",
+    "Finding",
     "InsecureModulusError",
     "InsecureParametersError",
     "InterruptedWorkError",
@@ -130,8 +133,10 @@ __all__ = [
     "NotNestedError",
     "OutOfMemoryError",
     "ParameterMismatchError",
+    "Output",
     "Parameters",
     "ParametersError",
+    "Plan",
     "Preset",
     "PresetTable",
     "PublicKey",
@@ -140,11 +145,13 @@ __all__ = [
     "ScaleMismatchError",
     "SchemeError",
     "Server",
+    "SimulatedOutput",
+    "Simulation",
     "SlotCountError",
     "SlotMismatchError",
     "SparseSecretError",
+    "Step",
     "StreamError",
-    "Symbol",
     "TooLargeError",
     "TooLargeForModulusError",
     "TooManyBytesError",
@@ -161,6 +168,7 @@ __all__ = [
     "preset",
     "presets",
     "set_threads",
+    "simulate",
     "sum_of_products",
     "threads",
     "weighted_sum",

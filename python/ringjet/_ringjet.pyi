@@ -234,11 +234,17 @@ class Client:
     def slots(self) -> int:
         """Number of values in a ciphertext."""
     def encrypt(
-        self, values: _Numbers, level: int | None = None, public: bool = False, *, log_q: int | None = None
+        self,
+        values: _Numbers,
+        level: int | None = None,
+        public: bool = False,
+        *,
+        fill: complex | None = None,
+        log_q: int | None = None,
     ) -> Ciphertext:
-        """Encrypts up to `slots` real or complex values; missing ones are zero. `level`: how many multiplications will be
-        possible, all by default; a lower one makes smaller ciphertexts. HEAAN has `log_q` instead, bits of the modulus. With
-        the secret key the bytes take half the room of those made with the public one."""
+        """Encrypts up to `slots` real or complex values; slots beyond them get `fill`, by default 0. `level`: how many
+        multiplications will be possible, all by default; a lower one makes smaller ciphertexts. HEAAN has `log_q` instead,
+        bits of the modulus. With the secret key the bytes take half the room of those made with the public one."""
     @overload
     def decrypt(
         self, ciphertext: Ciphertext | _Bytes, complex: Literal[False] = False, *, max_bytes: int = ...
@@ -319,8 +325,16 @@ class Encryptor:
     @property
     def params(self) -> Parameters:
         """The parameters."""
-    def encrypt(self, values: _Numbers, level: int | None = None, *, log_q: int | None = None) -> Ciphertext:
-        """Encrypts up to `slots` real or complex values; missing ones are zero. `level` and `log_q` as for
+    def encrypt(
+        self,
+        values: _Numbers,
+        level: int | None = None,
+        *,
+        fill: complex | None = None,
+        log_q: int | None = None,
+        magnitude: float = 1.0,
+    ) -> Ciphertext:
+        """Encrypts up to `slots` real or complex values; slots beyond them get `fill`, by default 0. Arguments as for
         `Client.encrypt`."""
     def to_bytes(self) -> bytes:
         """The public key and the number of slots as bytes that can be sent."""
@@ -448,6 +462,8 @@ class Server:
         name of `devices()`, or the path of a profile in TOML."""
     def reset_counts(self) -> None:
         """A model server counts from nothing again. Ciphertexts and matrices that are there stay in memory."""
+    @staticmethod
+    def _model(params: Parameters | str, bootstrapping: bool) -> Server: ...
     @property
     def _bootstraps(self) -> int: ...
     @property
@@ -494,6 +510,10 @@ class Ciphertext:
     def precision_bits(self) -> float:
         """Estimated precision in bits: -log2 of the standard deviation of a slot's error, for values as large as the circuit
         allows when the inputs are at most 1."""
+    @property
+    def magnitude(self) -> float:
+        """The bound on the magnitude of the values that the precision estimate is for."""
+    def _room(self, values: _Numbers) -> float: ...
     @property
     def backend(self) -> str:
         """What it is computed on, such as `cpu-ifma`."""
@@ -594,6 +614,7 @@ class LinearTransform:
     def from_bytes(data: _Bytes, *, max_bytes: int = ...) -> LinearTransform:
         """Reads the bytes of `to_bytes`; more than `max_bytes` are refused."""
     def __reduce__(self) -> tuple[Any, ...]: ...
+    def _apply(self, values: _Numbers) -> _Complex: ...
 
 def inner_sum_rotations(stride: int, count: int) -> list[int]:
     """The rotations that `Ciphertext.inner_sum(stride, count)` needs."""

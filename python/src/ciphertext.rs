@@ -241,6 +241,16 @@ impl Ciphertext {
         Ok(if bound >= f64::MAX { f64::INFINITY } else { bound * (-ct.scale_log2()).exp2() })
     }
 
+    /// How many bits these values, one a slot, leave below half the modulus when they are packed and scaled as this
+    /// ciphertext's: negative where they do not fit.
+    fn _room(&self, py: Python<'_>, values: &Bound<'_, PyAny>) -> PyResult<f64> {
+        let (values, ct) = (values::vector(values)?, &self.live(py)?.ct);
+        if values.len() != ct.slots() {
+            return Err(raise(ringjet::Error::SlotMismatch { lhs: ct.slots(), rhs: values.len() }));
+        }
+        Ok(py.detach(|| ct.room(values)))
+    }
+
     /// What it is computed on, such as `cpu-ifma`.
     #[getter]
     fn backend(&self, py: Python<'_>) -> PyResult<String> {

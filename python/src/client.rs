@@ -9,6 +9,7 @@ use pyo3::types::{PyBool, PyBytes};
 use ringjet::rlwe::Sharing;
 use ringjet::rng::Seed;
 use ringjet::{KeyRequest, Values};
+use ringjet_math::fft::Complex64;
 use zeroize::Zeroizing;
 
 use crate::backend::{MODEL, Machine};
@@ -162,24 +163,27 @@ fn planned(
     Ok(found.ct.clone())
 }
 
-/// Encodes and encrypts.
+/// Encodes and encrypts values up to `magnitude`; `fill` takes the slots that `values` leaves.
 fn encrypt(
     py: Python<'_>,
     context: &Context,
     machine: &Machine,
     log_slots: u32,
-    (values, magnitude, at): (&Bound<'_, PyAny>, f64, At),
+    (values, fill, magnitude, at): (&Bound<'_, PyAny>, Option<&Bound<'_, PyAny>>, f64, At),
     encrypt: impl FnOnce(&Plaintext) -> ringjet::Result<scheme::Ciphertext> + Send,
 ) -> PyResult<Ciphertext> {
     machine.check()?;
-    let values = Zeroizing::new(values::vector(values)?.into_iter().flat_map(|z| [z.re, z.im]).collect::<Vec<f64>>());
-    if values.is_empty() {
-        let (slots, max) = (1 << log_slots, context.params().max_slots());
-        return Err(raise(ringjet::Error::SlotCount { found: 0, slots, max }));
+    let given = values::vector(values)?;
+    let slots = 1usize << log_slots;
+    if given.is_empty() {
+        return Err(raise(ringjet::Error::SlotCount { found: 0, slots, max: context.params().max_slots() }));
     }
+    let fill = fill.map_or(Ok(Complex64::default()), values::number)?;
+    let padding = std::iter::repeat_n(fill, slots.saturating_sub(given.len()));
+    let mut values = Zeroizing::new(Vec::with_capacity(2 * slots.max(given.len())));
+    values.extend(given.into_iter().chain(padding).flat_map(|z| [z.re, z.im]));
     let ct = run(py, || {
-        let complex: Vec<_> =
-            values.chunks_exact(2).map(|z| ringjet_math::fft::Complex64 { re: z[0], im: z[1] }).collect();
+        let complex: Vec<_> = values.chunks_exact(2).map(|z| Complex64 { re: z[0], im: z[1] }).collect();
         encrypt(&context.encode(&complex, magnitude, at, log_slots)?)
     })?;
     Ok(Live { ct, machine: machine.clone(), server: None }.into())
@@ -218,24 +222,26 @@ impl Client {
         1 << self.log_slots
     }
 
-    /// Encrypts up to `slots` real or complex values; missing ones are zero. `level`: how many multiplications will be
-    /// possible, all by default; a lower one makes smaller ciphertexts. HEAAN has `log_q` instead, bits of the modulus.
-    /// With the secret key the bytes take half the room of those made with the public one. `magnitude`: a bound on the
-    /// size of real and imaginary parts, which is not secret: it goes with the ciphertext, and everything that is checked and estimated
-    /// later is for the largest values that it allows. Larger values are refused. That real values are real is not secret
-    /// either.
-    #[pyo3(signature = (values, level=None, public=false, *, log_q=None, magnitude=1.0))]
+    /// Encrypts up to `slots` real or complex values; slots beyond them get `fill`, by default 0. `level`: how many multiplications
+    /// will be possible, all by default; a lower one makes smaller ciphertexts. HEAAN has `log_q` instead, bits of the
+    /// modulus. With the secret key the bytes take half the room of those made with the public one. `magnitude`: a bound on
+    /// the size of real and imaginary parts, which is not secret: it goes with the ciphertext, and everything that is checked
+    /// and estimated later is for the largest values that it allows. Larger values are refused. Whether values are real is
+    /// not secret either.
+    #[pyo3(signature = (values, level=None, public=false, *, fill=None, log_q=None, magnitude=1.0))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn encrypt(
         &self,
         py: Python<'_>,
         values: &Bound<'_, PyAny>,
         level: Option<usize>,
         public: bool,
+        fill: Option<&Bound<'_, PyAny>>,
         log_q: Option<u32>,
         magnitude: f64,
     ) -> PyResult<Ciphertext> {
         let at = At::new(&self.context.params(), level, log_q)?;
-        encrypt(py, &self.context, &self.machine, self.log_slots, (values, magnitude, at), |plain| {
+        encrypt(py, &self.context, &self.machine, self.log_slots, (values, fill, magnitude, at), |plain| {
             let seed = self.randomness.next()?;
             if public {
                 self.public()?.encrypt(&self.context, plain, &seed)
@@ -480,18 +486,20 @@ impl Encryptor {
         Parameters(self.key.params())
     }
 
-    /// Encrypts up to `slots` real or complex values; missing ones are zero. Arguments as for `Client.encrypt`.
-    #[pyo3(signature = (values, level=None, *, log_q=None, magnitude=1.0))]
+    /// Encrypts up to `slots` real or complex values; slots beyond them get `fill`, by default 0. Arguments as for
+    /// `Client.encrypt`.
+    #[pyo3(signature = (values, level=None, *, fill=None, log_q=None, magnitude=1.0))]
     fn encrypt(
         &self,
         py: Python<'_>,
         values: &Bound<'_, PyAny>,
         level: Option<usize>,
+        fill: Option<&Bound<'_, PyAny>>,
         log_q: Option<u32>,
         magnitude: f64,
     ) -> PyResult<Ciphertext> {
         let at = At::new(&self.context.params(), level, log_q)?;
-        encrypt(py, &self.context, &self.machine, self.log_slots, (values, magnitude, at), |plain| {
+        encrypt(py, &self.context, &self.machine, self.log_slots, (values, fill, magnitude, at), |plain| {
             self.key.encrypt(&self.context, plain, &Seed::from_os()?)
         })
     }

@@ -28,14 +28,20 @@ pub struct Model {
 }
 
 impl Model {
-    /// An evaluator with all keys there could be.
+    /// An evaluator with all keys there could be; without `bootstrapping`, CKKS's lacks the keys for that.
     pub fn new(
         params: &scheme::Parameters,
         backend: Arc<CountingBackend>,
         memory: KeyMemory,
+        bootstrapping: bool,
     ) -> ringjet::Result<(Evaluator, EvaluationKeys, Self)> {
         let context = Context::new(params, backend.clone()).with_key_memory(memory)?;
         let keys = match &context {
+            Either::Ckks(ctx) if !bootstrapping => {
+                let rotations = (1..ctx.params().max_slots() as i64).collect();
+                let request = KeyRequest { rotations, conjugation: true, ..KeyRequest::default() };
+                Either::Ckks(Arc::new(ringjet::EvaluationKeys::uncomputed(ctx, &request)?))
+            }
             Either::Ckks(ctx) => Either::Ckks(Arc::new(ringjet::EvaluationKeys::uncomputed_for_all(ctx)?)),
             Either::Heaan(ctx) => Either::Heaan(Arc::new(heaan::EvaluationKeys::uncomputed_for_all(ctx)?)),
         };

@@ -84,12 +84,17 @@ impl Inner {
 
 impl Server {
     /// A server that counts.
-    fn model(py: Python<'_>, params: Option<&scheme::Parameters>, memory: KeyMemory) -> PyResult<Self> {
+    fn model(
+        py: Python<'_>,
+        params: Option<&scheme::Parameters>,
+        memory: KeyMemory,
+        bootstrapping: bool,
+    ) -> PyResult<Self> {
         let Some(params) = params else {
             return Err(argument("params", "None", "Parameters or the name of a preset where backend=\"model\""));
         };
         let (machine, backend) = Machine::model();
-        let (eval, keys, model) = run(py, || Model::new(params, backend, memory))?;
+        let (eval, keys, model) = run(py, || Model::new(params, backend, memory, bootstrapping))?;
         Ok(Self(Arc::new(Inner { eval, keys, machine, prepared: Mutex::default(), model: Some(model) })))
     }
 }
@@ -158,7 +163,7 @@ impl Server {
         let memory = key_memory.map(keys::key_memory).transpose()?;
         let params = params.map(params::given).transpose()?;
         let Some(keys) = expected_keys(keys, backend)? else {
-            return Self::model(py, params.as_ref(), memory.unwrap_or_default());
+            return Self::model(py, params.as_ref(), memory.unwrap_or_default(), true);
         };
         let machine = Machine::open(backend, threads)?;
         let read = memory.unwrap_or(KeyMemory::Expanded);
@@ -180,6 +185,12 @@ impl Server {
         let inner = Arc::new(Inner { eval, keys, machine, prepared: Mutex::default(), model: None });
         ALIVE.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::downgrade(&inner));
         Ok(Self(inner))
+    }
+
+    /// A server that counts, of CKKS's parameters also one without keys for bootstrapping.
+    #[staticmethod]
+    fn _model(py: Python<'_>, params: &Bound<'_, PyAny>, bootstrapping: bool) -> PyResult<Self> {
+        Self::model(py, Some(&params::given(params)?), KeyMemory::default(), bootstrapping)
     }
 
     /// A ciphertext to compute with, from its bytes (at most `max_bytes`; every residue is checked) or from a

@@ -120,6 +120,16 @@ impl LinearTransform {
         Ok((slf.py().import("ringjet._restore")?.getattr("transform")?.unbind(), (slf.get().to_bytes(slf.py())?,)))
     }
 
+    /// The transform of values in the clear, one a slot.
+    fn _apply(&self, py: Python<'_>, values: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        let values = values::vector(values)?;
+        if values.len() != self.slots() {
+            return Err(raise(Error::SlotMismatch { lhs: self.slots(), rhs: values.len() }));
+        }
+        let made = py.detach(|| self.transform.eval(&values));
+        Ok(values::to_numpy(py, ringjet::Values(made), true))
+    }
+
     fn __repr__(&self) -> String {
         let (slots, rotations) = (self.transform.slots(), self.transform.rotations().len());
         format!("LinearTransform({slots} x {slots}, {rotations} rotations)")

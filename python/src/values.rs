@@ -4,6 +4,7 @@ use numpy::{Complex64 as NumpyComplex, PyArray1, PyReadonlyArray1};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::types::PyComplex;
 use ringjet::Values;
 use ringjet_math::fft::Complex64;
 
@@ -55,6 +56,12 @@ impl<'py> Array<'py> {
             }
         }
     }
+}
+
+/// A number, real or complex.
+pub fn number(x: &Bound<'_, PyAny>) -> PyResult<Complex64> {
+    let complex = x.py().get_type::<PyComplex>().call1((x,))?;
+    Ok(Complex64 { re: complex.getattr("real")?.extract()?, im: complex.getattr("imag")?.extract()? })
 }
 
 /// A vector; other shapes are refused.

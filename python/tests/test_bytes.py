@@ -295,6 +295,6 @@ def test_a_server_has_no_way_to_a_secret(server):
     names = [n for n in dir(rj.Server) if not n.startswith("__")]
     bootstrapping = ["bootstrap", "bootstrap_many", "bootstrapping"]
     model = ["estimate", "input"]
-    expected = ["_bootstraps", "backend", *bootstrapping, *model, "key_id", "load", "params", "prepare_bootstrapping"]
-    expected += ["reset_counts", "rotations", "threads"]
+    expected = ["_bootstraps", "_model", "backend", *bootstrapping, *model, "key_id", "load", "params"]
+    expected += ["prepare_bootstrapping", "reset_counts", "rotations", "threads"]
     assert sorted(names) == expected

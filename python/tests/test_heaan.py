@@ -310,8 +310,6 @@ def test_what_one_scheme_lacks_says_what_there_is(params, client, server, x):
         (lambda: params.max_level, "log_q"),
         (lambda: params.q, "log_q"),
         (lambda: params.p, "log_q"),
-        (lambda: rj.plan(lambda a: a * a, params), "model"),
-        (lambda: rj.plan(lambda a: a * a, x), "model"),
         (lambda: rj.LogisticRegression(params).fit(np.eye(4), [0, 1, 0, 1]), "n16-boot"),
     ):
         with pytest.raises(rj.SchemeError, match=there) as e:

@@ -96,11 +96,10 @@ def test_the_dry_run_is_the_schedule():
         both = Both(BOOT, x, y, **options)
         plan = both.plan
 
-        def run(data):
-            return [(s.state.w, s.weights) for s in ml.EncryptedTraining(plan, data).run()]
+        def run(server, plan=plan):
+            return [(s.state.w, s.weights) for s in ml.EncryptedTraining(plan, plan.inputs(server)).run()]
 
-        fresh = [rj.Symbol(BOOT, slots=plan.slots)] * plan.ciphertexts
-        dry = rj.plan(run, fresh)
+        dry = rj.plan(run, BOOT)
         assert len(dry.bootstraps) == len(plan.bootstraps) > 0
         assert all(b.slots == plan.width and b.operation == "bootstrap" for b in dry.bootstraps), "none by surprise"
         really = [level for s in both.training.run() for level in (s.state.w.level, s.weights.level)]

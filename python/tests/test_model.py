@@ -106,7 +106,7 @@ def test_automatic_bootstrapping_is_counted_and_its_matrices_are_not(boot):
     assert [shape(a) for a in many] == [shape(b) for b in counted]
 
     first = boot.estimate(DEVICE)
-    automatic = len(rj.plan(squares, BOOT).bootstraps)
+    automatic = len(rj.plan(squares, BOOT, slots=1024).bootstraps)
     assert automatic > 0 and first.bootstraps == automatic + 1 + 2 and first.set_up_s > 0
     assert (first.keys.rotations, first.keys.bootstrapping) == ([1], [1024])
     assert not any(work.name == "BootstrapMatrices" for _, work in first.tree.walk())
@@ -290,12 +290,9 @@ def test_training_bootstraps_and_rotates_as_it_does_on_data():
     for a, b in zip(real, counted, strict=True):
         assert (a.level, shape(a.state.v), shape(a.state.w)) == (b.level, shape(b.state.v), shape(b.state.w))
     assert set(estimate.keys.rotations) == set(plan.rotations) and estimate.keys.conjugation
-    # and rotations are as many as a dry run says
-    fresh = [rj.Symbol(BOOT, slots=plan.slots)] * plan.ciphertexts
-    dry = rj.plan(lambda d: [s.state.w for s in ml.EncryptedTraining(plan, d).run()], fresh)
-    turns = [work for work in estimate.tree.steps if work.name in ("Rotate", "Conjugate")]
-    switches = sum(below.count for work in turns for below in work.steps if below.name == "KeySwitch")
-    assert switches == dry.operations["rotation"]
+    # and a plan of it says the same
+    dry = rj.plan(lambda server: list(ml.EncryptedTraining(plan, plan.inputs(server)).run())[-1].state.w, BOOT)
+    assert dry.keys == estimate.keys.request() and dry.levels == [real[-1].state.w.level]
     assert estimate.bootstraps == len(dry.bootstraps)
 
 
@@ -378,6 +375,12 @@ def test_the_command_prints_a_table(program, capsys):
     rows = [line for line in out.splitlines() if re.match(r"(a100-80gb|v100) .*: fits$", line)]
     assert [row.split()[0] for row in rows] == [DEVICE, "v100"]
     assert f"where the time goes on {DEVICE}:\nProgram " in out and re.search(r"\n  Mult +3 x ", out)
+
+
+def test_the_command_counts_heaan(program, capsys):
+    assert estimate(f"{program}:square", "--preset", "heaan-n14-q210", "--device", DEVICE) == 0
+    out = capsys.readouterr().out
+    assert re.search(r"inputs +x, y \(log_q 210, \d+ slots\)", out) and "result      ['x']: log_q 150, scale 2^60.00" in out
 
 
 def test_the_command_says_where_it_bootstraps(program, small, capsys):

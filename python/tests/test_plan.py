@@ -1,12 +1,17 @@
-"""The dry run agrees with what really happens."""
+"""A plan agrees with what really happens: levels, scales, errors, bootstraps, keys."""
 
 from __future__ import annotations
+
+import functools
+import inspect
 
 import numpy as np
 import pytest
 from numpy.polynomial import Chebyshev, Polynomial
 
 import ringjet as rj
+
+HEAAN = {"log_n": 10, "log_q": 620, "log_p": 23, "slots": 8, "secret_weight": 64, "allow_insecure": True}
 
 
 @pytest.fixture(scope="module")
@@ -15,13 +20,7 @@ def boot():
     return rj.bootstrap_chain(log_n=10, message_levels=4, allow_insecure=True, **chain)
 
 
-@pytest.fixture(scope="module")
-def server(boot):
-    client = rj.Client(boot, seed=1)
-    return client, rj.Server(client.evaluation_keys(rotations=[1, 2, 4], conjugation=True, bootstrapping=True))
-
-
-def everything(x, y):
+def everything(server, x, y):
     v = np.linspace(-1, 1, x.slots)
     z = (x * y + 0.5) * v - 3 * x
     z = z**5 + y.rotate(1).inner_sum(1, 8) / 4
@@ -32,39 +31,178 @@ def everything(x, y):
     z = -z.times_i() * (1 + 2j)
     for _ in range(6):
         z = (1 - z) * x
-    return [z, z.to_level(2), z.to_level(2).bootstrap(real=True), z.rotations([1, 2])[0].with_slots(8)]
+    low = z.to_level(2)
+    many = server.bootstrap_many([low, low, low], real=True)
+    return [z, low, low.bootstrap(real=True), *many, z.rotations([1, 2])[0].with_slots(8)]
 
 
-def test_levels_are_those_of_the_computation(boot, server):
-    client, server = server
-    x, y = (server.load(client.encrypt(np.full(client.slots, 0.1))) for _ in range(2))
-    really = [ct.level for ct in everything(x, y)]
-    dry = rj.plan(everything, x, y)
-    assert dry.levels == really
-    assert dry.levels == rj.plan(everything, boot, boot).levels, "parameters stand for fresh ciphertexts"
-    assert len(dry.bootstraps) > 3 and dry.bootstraps[-1].operation == "bootstrap" and dry.lowest == 2
-    assert all("test_plan.py" in b.where and b.slots == client.slots for b in dry.bootstraps)
-    text = repr(dry)
-    assert f"{len(dry.bootstraps)} bootstrap(s)" in text and "product" in text and "test_plan.py:" in text
+def products(server, x, y):
+    """For HEAAN."""
+    v = np.linspace(-1, 1, x.slots)
+    z = (x * y + 0.5) * v - 3 * x + y.rotate(-2).inner_sum(1, 4) / 8
+    z = rj.weighted_sum([z, x.conjugate()], [0.125, 0.25]) + rj.sum_of_products([x], [y])
+    z = z.mod_down_to(150)
+    for _ in range(8):
+        z = (z * x).with_magnitude(1.0)
+    return {"z": z, "low": [z.rescale().mod_down_to(30), server.bootstrap(x)], "half": z.times_i().with_slots(4)}
 
 
-def test_counts(boot):
+def shapes(cts):
+    left = [ct.level if ct.params.scheme == "ckks" else ct.log_q for ct in cts]
+    return [(n, ct.scale, ct.slots, ct.precision_bits, ct.magnitude) for n, ct in zip(left, cts, strict=True)]
+
+
+def compared(program, params):
+    """The plan, and what a server does that has the plan's keys and no others."""
+    plan = rj.plan(program, params)
+    client = rj.Client(params, seed=1)
+    server = rj.Server(client.evaluation_keys(**plan.keys))
+    inputs = [server.load(client.encrypt(np.full(client.slots, 0.1))) for _ in range(2)]
+    return plan, program(server, *inputs)
+
+
+def test_a_plan_is_what_a_server_does_with_the_keys_of_the_plan(boot):
+    plan, really = compared(everything, boot)
+    assert [tuple(vars(o).values())[1:6] for o in plan.outputs] == shapes(really)
+    assert shapes([o.ciphertext for o in plan.outputs]) == shapes(really)
+    assert plan.levels == [ct.level for ct in really] and plan.lowest == 2
+    assert len(plan.bootstraps) > 3 and plan.bootstraps[-1].operation == "bootstrap"
+    assert all("test_plan.py:" in b.where and b.slots == boot.slots for b in plan.bootstraps)
+    assert plan.keys == {
+        "rotations": [1, 2, 4],
+        "conjugation": True,
+        "relinearization": True,
+        "bootstrapping": [boot.slots],
+    }
+
+
+def test_heaan():
+    params = rj.heaan(**HEAAN)
+    plan, really = compared(products, params)
+    cts = [really["z"], *really["low"], really["half"]]
+    assert [tuple(vars(o).values())[1:6] for o in plan.outputs] == shapes(cts)
+    assert [o.name for o in plan.outputs] == ["['z']", "['low'][0]", "['low'][1]", "['half']"]
+    assert plan.result["low"][0] == plan.outputs[1] and plan.levels[1] == plan.lowest == 30
+    # the keys are all that are used outside of bootstraps
+    assert plan.keys["rotations"] == [1, -2, 2] and plan.keys["conjugation"] and plan.keys["bootstrapping"] == [8]
+    assert plan.bootstraps[-1].operation == "bootstrap" and len(plan.bootstraps) > 1 and "log_q" in repr(plan)
+    assert rj.plan(lambda x: x, params, log_q=100).levels == [100]
+    with pytest.raises(rj.SchemeError):
+        rj.plan(lambda x: x, params, level=1)
+    with pytest.raises(rj.SchemeError, match="rotations"):
+        rj.plan(lambda x: x, params, bootstrapping=False)
+
+
+def test_magnitudes_carry_over(boot):
+    def program(x, y):
+        return x * y + y
+
+    plan = rj.plan(program, boot, magnitudes={"x": 50.0, "y": 3.0})
+    client = rj.Client(boot, seed=1)
+    server = rj.Server(client.evaluation_keys(**plan.keys))
+    x, y = (server.load(client.encrypt([0.5])).with_magnitude(m) for m in (50.0, 3.0))
+    assert shapes([program(x, y)]) == shapes([o.ciphertext for o in plan.outputs])
+    assert plan.outputs[0].magnitude == 153.0
+    assert rj.plan(program, boot, magnitudes=[50, np.float64(3)]).outputs[0].magnitude == 153.0
+    assert rj.plan(program, boot, magnitudes={"y": 3}).outputs[0].magnitude == 6.0
+    assert rj.plan(program, boot, magnitudes=3).outputs[0].magnitude == 12.0
+    assert plan.outputs[0].precision_bits < rj.plan(program, boot).outputs[0].precision_bits - 3
+
+
+def test_where_and_how_often(boot):
     def power(x):
         y = x
         for _ in range(12):
             y = y * x
         return y
 
-    dry = rj.plan(power, boot)
+    plan = rj.plan(power, boot)
+    line = inspect.getsourcelines(power)[1] + 3
     # six levels, two of them for bootstrapping; x itself never runs out
-    assert [b.level for b in dry.bootstraps] == [2, 2] and dry.levels == [2]
-    assert dry.operations == {"product": 12, "bootstrap": 2}
+    assert [(b.level, b.operation) for b in plan.bootstraps] == [(2, "product")] * 2 and plan.levels == [2]
+    assert all(b.where.endswith(f"test_plan.py:{line}") for b in plan.bootstraps)
+    assert plan.operations == {"product": 12, "bootstrap": 2}
+    assert [step.bootstraps for step in plan.steps] == [0] * 5 + [1, 0, 0, 0, 1, 0, 0, 0]
+    text = repr(plan)
+    assert text.startswith(f"level 2, scale 2^{plan.outputs[0].scale:.2f}, 512 slots, values up to 1, about ")
+    assert "2 bootstrap(s)\n  2 x " in text and ": product at level 2, 512 slots" in text
+    assert "keys: relinearization, bootstrapping [512]" in text
+    rows = plan.table().splitlines()
+    assert rows[0].split()[:4] == ["line", "operation", "level", "scale"] and len(rows) == 14
+    assert "product (1 bootstrap(s))  5" in plan.table() and rows[1].startswith("input x ")
+
+
+def test_without_keys_for_bootstrapping(boot):
+    def power(x, times):
+        for _ in range(times):
+            x = x * x
+        return x
+
+    top = boot.depth
+    last = rj.plan(functools.partial(power, times=top), boot, bootstrapping=False)
+    assert last.levels == [0] and not last.bootstraps and last.keys["bootstrapping"] == []
     with pytest.raises(rj.LevelExhaustedError) as e:
-        rj.plan(power, boot, bootstrapping=False)
+        rj.plan(functools.partial(power, times=top + 1), boot, bootstrapping=False)
     assert e.value.left == 0
-    assert rj.plan(lambda x: x * x, rj.Symbol(boot, level=1), bootstrapping=False).levels == [0]
-    nested = rj.plan(lambda d, n: {"a": [d["x"][0] * n], "b": n}, {"x": (boot,)}, 2.5)
-    assert nested.levels == [boot.depth - 1] and nested.result["b"] == 2.5
+    with pytest.raises(rj.MissingBootstrappingKeysError):
+        rj.plan(lambda x: x.bootstrap(), boot, bootstrapping=False)
+    rotated = rj.plan(lambda x: x.rotate(-3).conjugate(), boot, bootstrapping=False)
+    assert rotated.keys["rotations"] == [-3] and rotated.keys["conjugation"]
+
+
+def test_what_a_function_may_be():
+    params = "n13-depth2"
+    assert rj.plan(lambda: 5, params).result == 5 and "no ciphertext" in repr(rj.plan(lambda: 5, params))
+
+    def program(server, x, n=2, *, m=1):
+        assert isinstance(server, rj.Server) and isinstance(x, rj.Ciphertext)
+        assert server.params == rj.preset(params) and server.load(x) is x
+        other = server.input(64, 1)
+        return {"a": (x * n * m, "text"), "b": [other.with_slots(x.slots)]}
+
+    plan = rj.plan(program, params, slots=32)
+    assert [(o.name, o.level, o.slots) for o in plan.outputs] == [("['a'][0]", 2, 32), ("['b'][0]", 1, 32)]
+    assert plan.result == {"a": (plan.outputs[0], "text"), "b": [plan.outputs[1]]}
+
+    def total(x, *rest):
+        return functools.reduce(lambda a, b: a + b, rest, x)
+
+    plan = rj.plan(total, params, level=[2, 1, 0], slots=16)
+    assert plan.levels == [0] and [s.where for s in plan.steps[:3]] == ["input x", "input rest[0]", "input rest[1]"]
+    assert rj.plan(lambda x, y: x + y, params, slots={"x": 8, "y": 8}, level={"y": 1}).levels == [1]
+    for wrong, message in [({"level": [1]}, "1 inputs for a function of x, y"), ({"slots": {"z": 8}}, "names of inputs")]:
+        with pytest.raises((TypeError, rj.ArgumentError), match=message):
+            rj.plan(lambda x, y: x + y, params, **wrong)
+    with pytest.raises(rj.ArgumentError, match="one for each input: x, y"):
+        rj.plan(lambda x, y: x + y, params, level=[1, 1], magnitudes=[1.0])
+
+    def named(*, x):
+        return x
+
+    with pytest.raises(TypeError, match="by name only"):
+        rj.plan(named, params)
+    with pytest.raises(TypeError, match="name of a preset, not int"):
+        rj.plan(lambda x: x, 13)
+    with pytest.raises(rj.UnknownPresetError):
+        rj.plan(lambda x: x, "n99")
+
+
+def test_an_estimate_comes_along():
+    plan = rj.plan(lambda x: x * x, "n13-depth2", device="a100-80gb")
+    server = rj.Server(backend="model", params="n13-depth2")
+    x = server.input()
+    x * x
+    assert plan.estimate.operations == server.estimate("a100-80gb").operations > 0
+    assert rj.plan(lambda x: x * x, "n13-depth2").estimate is None
+
+
+def test_keys_of_a_program_that_counts_anew():
+    def program(server, x):
+        y = x.rotate(3)
+        server.reset_counts()
+        return y.rotate(1)
+
+    assert rj.plan(program, "n13-depth2").keys["rotations"] == [1, 3]
 
 
 def test_depths_of_polynomials(boot):
@@ -77,37 +215,59 @@ def test_depths_of_polynomials(boot):
     assert depth(Chebyshev([0, 1, 1])) == 2 and depth(Chebyshev([0, 1, 1], domain=[-2, 3])) == 3
 
 
-def test_what_is_refused(boot, server):
+def test_what_is_refused(boot):
     leveled = rj.params(10, [50, 40, 40], [50], allow_insecure=True)
     cases = [
         (lambda x: x * x * x * x, leveled, rj.LevelExhaustedError),
         (lambda x: x.bootstrap(), leveled, rj.NoBootstrappingError),
         (lambda x: x.to_level(0).bootstrap(), boot, rj.LevelExhaustedError),
         (lambda x: x.to_level(1).to_level(2), boot, rj.NoSuchLevelError),
-        (lambda x: x + np.ones(3), boot, rj.SlotMismatchError),
+        (lambda x: x + np.ones(1024), boot, rj.SlotMismatchError),
         (lambda x: x + x.with_slots(8), boot, rj.SlotMismatchError),
         (lambda x: np.eye(4) @ x, boot, rj.SlotMismatchError),
         (lambda x: x.with_slots(3), boot, rj.ArgumentError),
+        (lambda x: x.with_magnitude(-1), boot, rj.ArgumentError),
         (lambda x: rj.weighted_sum([x], [1.0], level=9), boot, rj.LevelExhaustedError),
+        (lambda x: x.to_bytes(), boot, rj.NoValuesError),
         (lambda x: x / x, boot, TypeError),
         (lambda x: x + "text", boot, TypeError),
-        (bool, boot, TypeError),
+        (lambda x: "text" * x, boot, TypeError),
+        (lambda x: x < 1, boot, TypeError),
+        (np.asarray, boot, TypeError),
+        (lambda x: bool(x), boot, TypeError),
     ]
     for function, params, error in cases:
         with pytest.raises(error):
-            rj.plan(function, params)
-    with pytest.raises(rj.MissingBootstrappingKeysError):
-        rj.plan(lambda x: x.bootstrap(), boot, bootstrapping=False)
-    with pytest.raises(TypeError, match="plan"):
-        rj.plan(lambda x: x + rj.Symbol(boot), boot)
+            rj.plan(lambda x, function=function: function(x), params)
+    kept = []
+    rj.plan(kept.append, boot)
+    with pytest.raises(TypeError, match="two runs"):
+        rj.plan(lambda x: x + kept[0], boot)
+    client = rj.Client(leveled, seed=1)
+    server = rj.Server(client.evaluation_keys())
+    real = server.load(client.encrypt([1.0]))
+    for mix in (lambda x: x + real, lambda x: real + x, lambda x: rj.weighted_sum([x, real], [1, 1])):
+        with pytest.raises((rj.RingjetError, TypeError)):
+            rj.plan(mix, leveled)
 
 
-def test_symbols_follow_ciphertexts(boot, server):
-    client, server = server
-    x = server.load(client.encrypt([0.1], level=3))
-    symbol = rj.plan(lambda x: x, x).result
-    assert (symbol.level, symbol.slots, symbol.params) == (3, x.slots, boot)
-    assert symbol.scale == pytest.approx(x.scale) and "level 3/6" in repr(symbol)
-    missing = {n for n in dir(rj.Ciphertext) if not n.startswith("_")} - set(dir(rj.Symbol)) - set(vars(symbol))
-    heaan = {"log_q", "log_scale", "mod_down_to", "rescale"}
-    assert missing == {"backend", "key_id", "precision_bits", "to_bytes"} | heaan
+def test_a_program_sees_all_of_a_ciphertext_and_of_a_server(boot):
+    seen = {}
+
+    def look(server, x):
+        seen.update(x=x, server=server)
+
+    rj.plan(look, boot)
+    for name, kind in (("x", rj.Ciphertext), ("server", rj.Server)):
+        public = [n for n in dir(kind) if not n.startswith("_")]
+        heaan = {"log_q", "log_scale"}
+        missing = [n for n in public if n not in heaan and not hasattr(seen[name], n)]
+        operators = [n for n in vars(kind) if n.startswith("__") and n[2:-2] in OPERATORS]
+        assert missing == [] and [n for n in operators if n not in dir(type(seen[name]))] == []
+    with pytest.raises(rj.SchemeError):
+        seen["x"].log_q
+    with pytest.raises(AttributeError):
+        seen["x"].nothing
+
+
+OPERATORS = {"add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "neg", "pos", "pow", "rmatmul", "bool", "array"}

@@ -143,7 +143,8 @@ def test_dry_run(tmp_path, capsys):
     arguments = ["--data", "breast-cancer", "--iterations", 30, "--checkpoint", tmp_path / "run", "--dry-run"]
     assert train(*arguments) == 0
     text = capsys.readouterr().out
-    assert "30 iterations, 14 bootstraps of 32 slots, 1 ciphertexts" in text and "14 bootstrap(s), levels left: 15, 9, 3, 10" in text
+    assert "30 iterations, 14 bootstraps of 32 slots, 1 ciphertexts" in text and "14 bootstrap(s)\n" in text
+    assert re.search(r"^level \d+, scale 2\^", text, re.M) and "bootstrapping [32]" in text
     assert not list(tmp_path.iterdir())
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import Parameters, RingjetError, Server, devices, preset
+from .._dry_run import unit
 from .._estimate import Estimate, duration, quantity
 from .._presets import size
 from .program import Program, ProgramError, Run
@@ -60,7 +61,7 @@ def _run(a: argparse.Namespace) -> int:
     if a.json:
         print(json.dumps({"program": a.program, "parameters": name, **asdict(ran), "devices": _dicts(estimates)}, indent=1))
     else:
-        print(_text(program, name, ran, estimates, seconds))
+        print(_text(program, (name, unit(params)), ran, estimates, seconds))
     return 0
 
 
@@ -68,13 +69,13 @@ def _dicts(estimates: list[Estimate]) -> list[dict[str, Any]]:
     return [estimate.to_dict() for estimate in estimates]
 
 
-def _text(program: Program, parameters: str, ran: Run, estimates: list[Estimate], seconds: float) -> str:
-    first = estimates[0]
-    kinds = sorted({f"level {level}, {slots} slots" for level, slots in ran.inputs})
+def _text(program: Program, parameters: tuple[str, str], ran: Run, estimates: list[Estimate], seconds: float) -> str:
+    (name, left), first = parameters, estimates[0]
+    kinds = sorted({f"{left} {level}, {slots} slots" for level, slots in ran.inputs})
     lines = [
-        f"{program.name} with {parameters}, counted in {duration(seconds)}",
+        f"{program.name} with {name}, counted in {duration(seconds)}",
         f"  inputs      {', '.join(program.inputs) or 'none'}" + (f" ({'; '.join(kinds)})" if kinds else ""),
-        *_results(ran),
+        *_results(ran, left),
         f"  bootstraps  {first.bootstraps}" + "".join(f", {n} at {line}" for line, n in ran.bootstraps.items()),
         f"  arithmetic  {first.operations:.3f} GOP",
         f"  memory      {size(first.peak_bytes)} at most, {size(first.keys.in_memory)} of it keys",
@@ -88,10 +89,13 @@ def _text(program: Program, parameters: str, ran: Run, estimates: list[Estimate]
     return "\n".join(lines)
 
 
-def _results(ran: Run) -> list[str]:
+def _results(ran: Run, left: str) -> list[str]:
     if not ran.results:
         return ["  result      no ciphertext"]
-    return [f"  result      {r.name + ': ' if r.name else ''}level {r.level}, scale 2^{r.scale:.2f}, {r.slots} slots" for r in ran.results]
+    return [
+        f"  result      {r.name + ': ' if r.name else ''}{left} {r.level}, scale 2^{r.scale:.2f}, {r.slots} slots"
+        for r in ran.results
+    ]
 
 
 def _table(estimates: list[Estimate]) -> str:

@@ -7,18 +7,16 @@ import importlib.util
 import inspect
 import linecache
 import sys
-import sysconfig
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType, ModuleType, TracebackType
+from types import ModuleType, TracebackType
 from typing import Any
 
-from .. import Ciphertext, Server
-
-_PACKAGE = str(Path(__file__).parent.parent)
-_LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
+from .. import Server, _tracked
+from .._dry_run import ciphertexts
+from .._tracked import TrackedServer, Tracker, left
 
 
 class ProgramError(ValueError):
@@ -62,16 +60,15 @@ class Program:
 
     def run(self, server: Server, slots: int | None = None, level: int | None = None) -> Run:
         """Counts what it does to fresh ciphertexts. What it raises comes out as a `ProgramError`."""
-        inputs = [server.input(slots, level) for _ in self.inputs]
-        described = [(ct.level, ct.slots) for ct in inputs]
-        places = _Places(server)
+        tracker = Tracker(server)
+        inputs = [tracker.input(name, slots, level) for name in self.inputs]
+        described = [(step.level, step.slots) for step in tracker.steps]
         try:
-            with places:
-                result = self.function(server, *inputs)
+            result = self.function(TrackedServer(tracker), *inputs)
         except Exception as error:
             raise _located(error) from error
-        found = [Result(name, ct.level, ct.scale, ct.slots) for name, ct in _ciphertexts(result)]
-        return Run(described, found, dict(places.found))
+        found = [Result(name, left(ct._ct), ct.scale, ct.slots) for name, ct in ciphertexts(result)]
+        return Run(described, found, dict(Counter(b.where for b in tracker.bootstraps)))
 
 
 @dataclass(frozen=True)
@@ -80,6 +77,7 @@ class Result:
 
     #: Empty, or where in a list or dictionary it was.
     name: str
+    #: With HEAAN the bits of the modulus left.
     level: int
     #: Binary logarithm.
     scale: float
@@ -90,73 +88,29 @@ class Result:
 class Run:
     """What there is to say beside the counts."""
 
-    #: Level and slots of each input.
+    #: Level and slots of each input; with HEAAN bits of the modulus and slots.
     inputs: list[tuple[int, int]]
     results: list[Result]
     #: By line of the program (file:line), how many bootstraps it met.
     bootstraps: dict[str, int]
 
 
-class _Places:
-    """Where bootstraps are met: counts after every line of the user's code."""
-
-    def __init__(self, server: Server) -> None:
-        self.found: Counter[str] = Counter()
-        self._server, self._seen, self._line = server, server._bootstraps, ""
-
-    def __enter__(self) -> None:
-        self._before = sys.gettrace()
-        sys.settrace(self._call)
-
-    def __exit__(self, *_: object) -> None:
-        sys.settrace(self._before)
-        self._note()
-
-    def _note(self) -> None:
-        count = self._server._bootstraps
-        if count > self._seen:
-            self.found[self._line] += count - self._seen
-            self._seen = count
-
-    def _call(self, frame: FrameType, event: str, _: Any) -> Any:
-        return self._step if _own(frame.f_code.co_filename) else None
-
-    def _step(self, frame: FrameType, event: str, _: Any) -> Any:
-        self._note()
-        at = frame.f_back if event == "return" else frame
-        if at is not None and _own(at.f_code.co_filename):
-            self._line = _place(at.f_code.co_filename, at.f_lineno)
-        return self._step
-
-
-def _own(file: str) -> bool:
-    """Whether a file is the user's."""
-    return not (file.startswith((_PACKAGE, *_LIBRARIES)) or file.startswith("<"))
-
-
-def _place(file: str, line: int) -> str:
-    path = Path(file)
-    if path.is_relative_to(Path.cwd()):
-        path = path.relative_to(Path.cwd())
-    return f"{path}:{line}"
-
-
-def _module(place: str) -> ModuleType:
+def _module(name: str) -> ModuleType:
     """A module by its name, or from a file."""
-    path = Path(place)
-    if path.suffix != ".py" and "/" not in place:
+    path = Path(name)
+    if path.suffix != ".py" and "/" not in name:
         try:
-            return importlib.import_module(place)
+            return importlib.import_module(name)
         except ModuleNotFoundError as error:
-            hint = f"; {place}.py is a file: write {place}.py:function" if path.with_suffix(".py").exists() else ""
+            hint = f"; {name}.py is a file: write {name}.py:function" if path.with_suffix(".py").exists() else ""
             raise ProgramError(f"{error}{hint}") from None
         except Exception as error:
             raise _located(error) from error
     if not path.is_file():
-        raise ProgramError(f"{place}: there is no such file")
+        raise ProgramError(f"{name}: there is no such file")
     spec = importlib.util.spec_from_file_location(path.stem, path.resolve())
     if spec is None or spec.loader is None:
-        raise ProgramError(f"{place} is no Python file")
+        raise ProgramError(f"{name} is no Python file")
     module = importlib.util.module_from_spec(spec)
     # as where it is run by its name: its neighbours can be imported, and pickled classes found
     sys.path.insert(0, str(path.resolve().parent))
@@ -179,21 +133,8 @@ def _lines(trace: TracebackType | None) -> str:
     where = ""
     while trace is not None:
         code = trace.tb_frame.f_code
-        if _own(code.co_filename):
+        if _tracked.own(code.co_filename):
             source = linecache.getline(code.co_filename, trace.tb_lineno).strip()
-            where += f"\n  {_place(code.co_filename, trace.tb_lineno)}, in {code.co_name}\n    {source}"
+            where += f"\n  {_tracked.place(code.co_filename, trace.tb_lineno)}, in {code.co_name}\n    {source}"
         trace = trace.tb_next
     return where
-
-
-def _ciphertexts(result: Any, name: str = "") -> list[tuple[str, Ciphertext]]:
-    """All ciphertexts in what a program returned."""
-    if isinstance(result, Ciphertext):
-        return [(name, result)]
-    if isinstance(result, dict):
-        parts = list(result.items())
-    elif isinstance(result, (list, tuple)):
-        parts = list(enumerate(result))
-    else:
-        return []
-    return [found for key, part in parts for found in _ciphertexts(part, f"{name}[{key!r}]")]

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .. import Client, Parameters, RingjetError, Server, Symbol, preset, set_threads
-from .. import plan as symbolic
+from .. import Client, Parameters, Plan, RingjetError, Server, preset, set_threads
+from .. import plan as plan_of
 from .._presets import size
 from ..ml import EncryptedTraining, LogisticRegression, State, Step, TrainingPlan, sigmoid, train_in_the_clear
 from ..progress import bar
@@ -137,10 +137,7 @@ class Training:
         bootstraps = f"{len(plan.bootstraps)} bootstraps of {plan.width} slots"
         print(f"{plan.iterations} iterations, {bootstraps}, {plan.ciphertexts} ciphertexts of {plan.slots} slots")
         if a.dry_run:
-            fresh = [Symbol(self.params, slots=plan.slots)] * plan.ciphertexts
-            boot = bool(plan.bootstraps)
-            dry = symbolic(lambda d: [s.state.w for s in EncryptedTraining(plan, d).run()], fresh, bootstrapping=boot)
-            print(f"{len(plan.rotations)} rotation keys beside those of bootstrapping\n{dry}")
+            print(f"{len(plan.rotations)} rotation keys beside those of bootstrapping\n{_dry_run(self.params, plan)}")
             return 0
         seed: int | bytes | None = a.seed
         if seed is None and a.checkpoint:
@@ -266,6 +263,16 @@ class Training:
         print(f"\n  report: {a.report}")
         if a.json:
             a.json.write_text(json.dumps(made.record(), indent=1) + "\n")
+
+
+def _dry_run(params: Parameters, plan: TrainingPlan) -> Plan:
+    """What training does, on a server with the keys of this plan."""
+
+    def training(server: Server) -> Any:
+        *_, last = EncryptedTraining(plan, plan.inputs(server)).run()
+        return last.state.w
+
+    return plan_of(training, params, bootstrapping=bool(plan.bootstraps))
 
 
 def _note(progress: checkpoint.Progress, step: Step) -> None:

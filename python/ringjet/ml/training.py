@@ -28,7 +28,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from .. import Ciphertext, Server, Symbol, sum_of_products, weighted_sum
+from .. import Ciphertext, sum_of_products, weighted_sum
 from .._ringjet import restore_ciphertext
 from ..errors import MalformedError, TooManyBytesError
 from . import sigmoid
@@ -40,7 +40,7 @@ Vector = npt.NDArray[np.float64]
 _WEIGHTS = 4.0
 _FEATURES = 4.0
 
-#: A ciphertext, or what stands for it in a dry run.
+#: A ciphertext.
 Encrypted = Any
 
 
@@ -201,7 +201,7 @@ class EncryptedModel:
     def __init__(self, plan: TrainingPlan, weights: Encrypted | npt.ArrayLike, factor: float = 1.0) -> None:
         """`weights`: a state's `w` with its `factor`, or numbers, constant first."""
         self.plan, self.factor = plan, factor
-        self._weights = weights if isinstance(weights, (Ciphertext, Symbol)) else self._packed(weights)
+        self._weights = weights if isinstance(weights, Ciphertext) else self._packed(weights)
 
     def to_bytes(self) -> bytes:
         """The model as bytes: the plan, and the weights as they are, encrypted or in the clear."""
@@ -250,7 +250,7 @@ class EncryptedModel:
 
     def refreshed(self) -> EncryptedModel:
         """The same with all levels again."""
-        if not isinstance(self._weights, (Ciphertext, Symbol)):
+        if not isinstance(self._weights, Ciphertext):
             return self
         weights = self._weights.with_slots(self.plan.width).bootstrap(real=True).with_slots(self.plan.slots)
         return EncryptedModel(self.plan, weights, self.factor)

@@ -28,6 +28,17 @@ impl Ciphertext {
         }
     }
 
+    /// Bits between the largest coefficient of `values`, one a slot, at this scale and half the modulus.
+    pub fn room(&self, mut values: Vec<Complex64>) -> f64 {
+        let (fft, modulus) = match self {
+            Ckks(ct) => (ct.params().fft(ct.log_slots()), ct.params().level(ct.level()).basis.log2()),
+            Heaan(ct) => (ct.params().fft(ct.log_slots()), ct.log_q().into()),
+        };
+        fft.inverse(&mut values);
+        let largest = values.iter().fold(0.0f64, |m, w| m.max(w.re.abs()).max(w.im.abs()));
+        modulus - 1.0 - self.scale_log2() - largest.log2()
+    }
+
     pub fn with_magnitude(&self, magnitude: f64) -> Self {
         match self {
             Ckks(ct) => Ckks(ct.clone().with_magnitude(magnitude)),

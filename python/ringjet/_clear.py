@@ -1,0 +1,154 @@
+"""Values in the clear that go beside a ciphertext, and which of their slots are padding."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ._ringjet import LinearTransform
+from .errors import SlotCountError
+
+#: Real where nothing complex went in.
+Vector = npt.NDArray[Any]
+Mask = npt.NDArray[np.bool_]
+
+#: How far rounding may carry a value beyond a limit, relative to the limit.
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class Range:
+    """The least and the greatest of some slots' values, of their real parts where they are complex, and where these are."""
+
+    low: float
+    high: float
+    low_slot: int
+    high_slot: int
+
+    def __str__(self) -> str:
+        return f"[{self.low:.4g}, {self.high:.4g}]"
+
+
+@dataclass(frozen=True)
+class Clear:
+    """One value a slot, and which slots are padding: no value that a caller gave has reached them."""
+
+    values: Vector
+    padding: Mask
+
+    @staticmethod
+    def packed(values: npt.ArrayLike, slots: int, fill: complex = 0.0) -> Clear:
+        """As `Client.encrypt` packs them."""
+        given = np.asarray(values)
+        given = given.astype(np.complex128 if given.dtype.kind == "c" or complex(fill).imag else np.float64)
+        if given.ndim != 1 or not 1 <= given.size <= slots:
+            found = given.size if given.ndim == 1 else f"an array of shape {given.shape}"
+            error = SlotCountError(f"{found} values do not fit {slots} slots: a vector of 1 to {slots} numbers is needed")
+            error.found, error.slots, error.max = given.size, slots, slots
+            raise error
+        number = complex(fill) if given.dtype.kind == "c" else complex(fill).real
+        packed = np.concatenate([given, np.full(slots - given.size, number, given.dtype)])
+        return Clear(packed, np.arange(slots) >= given.size)
+
+    @property
+    def largest(self) -> float:
+        """The greatest magnitude of a slot."""
+        return float(np.max(np.abs(self.values)))
+
+    def within(self, limit: float) -> bool:
+        """Whether no magnitude is above `limit`."""
+        return self.largest <= limit * (1 + _ROUNDING)
+
+    def outside(self, low: float, high: float) -> Mask:
+        """The slots whose values leave an interval."""
+        slack = _ROUNDING * (high - low)
+        inside: Mask = (self.values.real >= low - slack) & (self.values.real <= high + slack)
+        return ~inside
+
+    def range(self, where: Mask) -> Range | None:
+        """Of the slots that are chosen; None where there are none."""
+        slots = np.flatnonzero(where)
+        if not slots.size:
+            return None
+        real = self.values.real[slots]
+        low, high = int(np.argmin(real)), int(np.argmax(real))
+        return Range(float(real[low]), float(real[high]), int(slots[low]), int(slots[high]))
+
+    def mapped(self, function: Callable[[Vector], Vector]) -> Clear:
+        """Slot by slot."""
+        with np.errstate(all="ignore"):
+            return Clear(np.asarray(function(self.values)), self.padding)
+
+    def joined(self, other: Clear, function: Callable[[Vector, Vector], Vector]) -> Clear:
+        """Slot by slot with another one."""
+        with np.errstate(all="ignore"):
+            return Clear(function(self.values, other.values), self.padding & other.padding)
+
+    def rotated(self, k: int) -> Clear:
+        """To the left."""
+        return Clear(np.roll(self.values, -k), np.roll(self.padding, -k))
+
+    def inner_sum(self, stride: int, count: int) -> Clear:
+        """Each slot with the `count - 1` ones that follow at a distance of `stride`."""
+        turned = [self.rotated(i * stride) for i in range(count)]
+        return Clear(sum_of([t.values for t in turned]), np.logical_and.reduce([t.padding for t in turned]))
+
+    def repeats(self, slots: int) -> bool:
+        """Whether the values repeat after so many."""
+        rows = self.values.reshape(-1, slots)
+        return bool(np.all(np.abs(rows - rows[0]) <= _ROUNDING * max(1.0, self.largest)))
+
+    def repeated(self, slots: int) -> Clear:
+        """As `Ciphertext.with_slots` reads them: fewer slots hold the means of what should repeat."""
+        if slots >= self.values.size:
+            times = slots // self.values.size
+            return Clear(np.tile(self.values, times), np.tile(self.padding, times))
+        return Clear(self.values.reshape(-1, slots).mean(axis=0), np.logical_and.reduce(self.padding.reshape(-1, slots)))
+
+    def transformed(self, matrix: LinearTransform | npt.ArrayLike) -> Clear:
+        """A matrix times the values. A slot stays padding where its row meets padding alone."""
+        given = (~self.padding).astype(np.float64)
+        if not isinstance(matrix, LinearTransform):
+            dense = np.asarray(matrix)
+            with np.errstate(all="ignore"):
+                return Clear(dense @ self.values, (dense != 0) @ given == 0)
+        made = matrix._apply(self.values)
+        # random factors, so that no sum of entries that are not zero is zero
+        reached = matrix._apply(given * np.random.default_rng(0).uniform(1, 2, given.size))
+        real = self.values.dtype.kind == "f" and not np.any(made.imag)
+        return Clear(made.real if real else made, reached == 0)
+
+
+def operand(other: Any, slots: int) -> Vector:
+    """What an operator makes of numbers: one for all slots, or one a slot with zeros after the last."""
+    array = np.asarray(other)
+    array = array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
+    if array.ndim == 0 or (array.size == 1 and slots != 1):
+        return array.reshape(())
+    return np.concatenate([array, np.zeros(slots - array.size, array.dtype)])
+
+
+def sum_of(terms: Sequence[Vector]) -> Vector:
+    """The sum of at least one."""
+    total = terms[0]
+    with np.errstate(all="ignore"):
+        for term in terms[1:]:
+            total = total + term
+    return total
+
+
+def evaluate(p: Any, values: Vector) -> Vector:
+    """A polynomial as `Ciphertext.polynomial` takes it."""
+    if isinstance(p, np.poly1d) or (hasattr(p, "coef") and hasattr(p, "domain")):
+        return np.asarray(p(values))
+    return np.asarray(np.polynomial.polynomial.polyval(values, np.asarray(p)))
+
+
+def interval(p: Any) -> tuple[float, float] | None:
+    """The interval that a series is for; None for powers, which have none."""
+    powers = isinstance(p, (np.poly1d, np.polynomial.Polynomial)) or not (hasattr(p, "coef") and hasattr(p, "domain"))
+    return None if powers else (float(p.domain[0]), float(p.domain[1]))

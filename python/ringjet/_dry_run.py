@@ -1,0 +1,278 @@
+"""`plan`: what a program does to levels, scales, errors and keys, without keys, data or computing."""
+
+from __future__ import annotations
+
+import inspect
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from os import PathLike
+from types import MappingProxyType
+from typing import Any, TypeAlias, TypeVar
+
+import numpy as np
+
+from ._estimate import Estimate
+from ._ringjet import Ciphertext, Parameters, Server, preset
+from ._scheme import expect_ckks
+from ._tracked import Bootstrap, Step, Tracked, TrackedServer, Tracker, left, stated
+from .errors import ArgumentError
+
+_T = TypeVar("_T")
+
+#: One for all inputs, one an input, or by the name of the input.
+PerInput: TypeAlias = _T | Sequence[_T] | Mapping[str, _T]
+
+
+@dataclass(frozen=True)
+class Output:
+    """A ciphertext that a program returned."""
+
+    #: Empty, or where in a list or dictionary it was.
+    name: str
+    #: The level left; with HEAAN the bits of the modulus left.
+    level: int
+    #: Binary logarithm of the scale.
+    scale: float
+    slots: int
+    precision_bits: float
+    #: The bound on the values that is stated, or follows from those that are.
+    magnitude: float
+    #: Of the counting backend: it has the level, the scale, the slots and the error, and no values.
+    ciphertext: Ciphertext = field(repr=False, compare=False)
+
+    @staticmethod
+    def of(name: str, tracked: Tracked) -> Output:
+        """What there is to say of a result."""
+        ct = tracked._ct
+        return Output(name, left(ct), ct.scale, ct.slots, ct.precision_bits, stated(ct), ct)
+
+    def __str__(self) -> str:
+        name = f"{self.name}: " if self.name else ""
+        return (
+            f"{name}{unit(self.ciphertext.params)} {self.level}, scale 2^{self.scale:.2f}, {self.slots} slots, "
+            f"values up to {self.magnitude:.4g}, about {max(self.precision_bits, 0):.1f} bits"
+        )
+
+
+@dataclass(frozen=True, repr=False)
+class Plan:
+    """What `plan` found."""
+
+    params: Parameters
+    #: What the function returned, with an `Output` in place of each ciphertext.
+    result: Any
+    #: The ciphertexts that the function returned, in order.
+    outputs: tuple[Output, ...]
+    #: The keys that the program uses: `client.evaluation_keys(**plan.keys)` makes them.
+    keys: Mapping[str, Any]
+    #: In order.
+    bootstraps: tuple[Bootstrap, ...]
+    #: How often each operation is done.
+    operations: Counter[str]
+    #: Every operation, in order, the inputs first.
+    steps: tuple[Step, ...]
+    #: What it takes on the device that `plan` was told.
+    estimate: Estimate | None = None
+
+    @property
+    def levels(self) -> list[int]:
+        """The levels left in the outputs, in order; with HEAAN the bits of their moduli."""
+        return [output.level for output in self.outputs]
+
+    @property
+    def lowest(self) -> int | None:
+        """The lowest level of anything; with HEAAN the fewest bits of a modulus."""
+        return min((step.level for step in self.steps), default=None)
+
+    def table(self) -> str:
+        """A row for every operation."""
+        return table(self.params, self.steps)
+
+    def __repr__(self) -> str:
+        return summary(self.params, self.outputs, self.bootstraps, self.operations, self.keys)
+
+
+def plan(
+    function: Callable[..., Any],
+    params: Parameters | str,
+    *,
+    slots: PerInput[int | None] = None,
+    level: PerInput[int | None] = None,
+    log_q: PerInput[int | None] = None,
+    magnitudes: PerInput[float] = 1.0,
+    bootstrapping: bool = True,
+    device: str | PathLike[str] | None = None,
+) -> Plan:
+    """Runs `function` on ciphertexts of the backend that counts, and says which keys it uses, where and how often it
+    bootstraps, and which levels, scales and errors its results have. Nothing is computed.
+
+    function: `f(x, y)` with a ciphertext for each parameter that has no default, or `f(server, x, y)`. params: also the name
+    of a preset. slots, level, log_q: of the inputs, those of fresh ciphertexts by default. magnitudes: the greatest
+    magnitude of the inputs' values, as `Ciphertext.with_magnitude` states it. Each of these four is one for all inputs, a
+    sequence, or a dictionary by the names of the parameters. bootstrapping: False where the server will have no keys for
+    that (CKKS). device: a name of `devices()`, or the path of a profile, for `Plan.estimate`.
+    """
+    params = given(params)
+    tracker = Tracker(counting(params, bootstrapping))
+    program = Program(function)
+    options: tuple[Any, ...] = (slots, level, log_q, magnitudes)
+    names = program.inputs(next((len(x) for x in options if _is_sequence(x)), None))
+    shapes = zip(
+        each("slots", slots, names, None),
+        each("level", level, names, None),
+        each("log_q", log_q, names, None),
+        each("magnitudes", magnitudes, names, 1.0),
+        strict=True,
+    )
+    inputs = [tracker.input(name, *shape) for name, shape in zip(names, shapes, strict=True)]
+    result = program.run(tracker, inputs)
+    return Plan(
+        params,
+        replaced(result, Output.of),
+        tuple(Output.of(name, ct) for name, ct in ciphertexts(result)),
+        MappingProxyType(tracker.keys()),
+        tuple(tracker.bootstraps),
+        tracker.operations,
+        tuple(tracker.steps),
+        None if device is None else tracker.server.estimate(device),
+    )
+
+
+class Program:
+    """A function of ciphertexts, with a server before them where its first parameter is called so."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+        try:
+            own = list(inspect.signature(function).parameters.values())
+        except (TypeError, ValueError) as error:
+            raise TypeError(f"{function!r} has no parameters to be seen: {error}") from None
+        if named := [p.name for p in own if p.kind is p.KEYWORD_ONLY and p.default is p.empty]:
+            raise TypeError(f"{', '.join(named)} of {function!r} can be given by name only and has no default")
+        places = [p for p in own if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+        self._takes_server = bool(places) and places[0].name == "server"
+        self._places = places[1:] if self._takes_server else places
+        self._rest = next((p.name for p in own if p.kind is p.VAR_POSITIONAL), None)
+
+    def inputs(self, count: int | None) -> list[str]:
+        """The names of `count` inputs; None is one for each parameter without a default."""
+        needed = sum(p.default is p.empty for p in self._places)
+        names = [p.name for p in self._places]
+        if count is None:
+            return names[:needed]
+        if self._rest is not None:
+            names += [f"{self._rest}[{i}]" for i in range(count - len(names))]
+        if not needed <= count <= len(names):
+            taken = f"{', '.join(names) or 'no ciphertext'}"
+            raise TypeError(f"{count} inputs for a function of {taken}")
+        return names[:count]
+
+    def run(self, tracker: Tracker, inputs: Sequence[Tracked]) -> Any:
+        """What it returns."""
+        return self._function(*([TrackedServer(tracker)] if self._takes_server else []), *inputs)
+
+
+def given(params: Parameters | str) -> Parameters:
+    """Parameters, or the preset of this name."""
+    if isinstance(params, str):
+        return preset(params)
+    if not isinstance(params, Parameters):
+        raise TypeError(f"params: Parameters or the name of a preset, not {type(params).__name__}")
+    return params
+
+
+def counting(params: Parameters, bootstrapping: bool) -> Server:
+    """A server that counts."""
+    if not bootstrapping:
+        expect_ckks(params, "server without keys for bootstrapping", "its keys for rotations are what bootstraps")
+    return Server._model(params, bootstrapping)
+
+
+def each(name: str, option: Any, inputs: Sequence[str], default: Any) -> list[Any]:
+    """An option for each input."""
+    if isinstance(option, Mapping):
+        if unknown := sorted(set(option) - set(inputs)):
+            raise _argument(name, f"of {', '.join(map(str, unknown))}", f"names of inputs: {', '.join(inputs)}")
+        return [option.get(i, default) for i in inputs]
+    if not _is_sequence(option):
+        return [option] * len(inputs)
+    if len(option) != len(inputs):
+        raise _argument(name, f"{len(option)} of them", f"one for each input: {', '.join(inputs)}")
+    return [x.item() if isinstance(x, np.generic) else x for x in option]
+
+
+def ciphertexts(result: Any, name: str = "") -> list[tuple[str, Tracked]]:
+    """All ciphertexts in what a program returned."""
+    if type(result) is Tracked:
+        return [(name, result)]
+    return [found for key, part in _parts(result) for found in ciphertexts(part, f"{name}[{key!r}]")]
+
+
+def replaced(result: Any, by: Callable[[str, Tracked], Any], name: str = "") -> Any:
+    """What a program returned, with something else in place of each ciphertext."""
+    if type(result) is Tracked:
+        return by(name, result)
+    parts = {key: replaced(part, by, f"{name}[{key!r}]") for key, part in _parts(result)}
+    if isinstance(result, dict):
+        return parts
+    if isinstance(result, (list, tuple)):
+        return list(parts.values()) if isinstance(result, list) else tuple(parts.values())
+    return result
+
+
+def _parts(result: Any) -> list[tuple[Any, Any]]:
+    if isinstance(result, dict):
+        return list(result.items())
+    return list(enumerate(result)) if isinstance(result, (list, tuple)) else []
+
+
+def _is_sequence(option: Any) -> bool:
+    return isinstance(option, (list, tuple, np.ndarray)) and np.ndim(np.asarray(option, dtype=object)) == 1
+
+
+def _argument(name: str, value: str, expected: str) -> ArgumentError:
+    error = ArgumentError(f"{name} = {value} is out of range: {expected}")
+    error.name, error.value, error.expected = name, value, expected
+    return error
+
+
+def unit(params: Parameters) -> str:
+    """What ciphertexts have to spend."""
+    return "level" if params.scheme == "ckks" else "log_q"
+
+
+def summary(
+    params: Parameters,
+    outputs: Sequence[Any],
+    bootstraps: Sequence[Bootstrap],
+    operations: Counter[str],
+    keys: Mapping[str, Any],
+) -> str:
+    """Some lines for people."""
+    lines = [str(output) for output in outputs] or ["no ciphertext is returned"]
+    lines.append(f"{len(bootstraps)} bootstrap(s)")
+    places = Counter((b.where, b.operation, b.level, b.slots) for b in bootstraps)
+    for (where, operation, level, slots), times in places.items():
+        lines.append(f"  {times} x {where}: {operation} at {unit(params)} {level}, {slots} slots")
+    counts = ", ".join(f"{n} {name}" for name, n in sorted(operations.items()) if n)
+    lines.append(f"operations: {counts or 'none'}")
+    needed = ", ".join(f"{name} {value}" if value is not True else name for name, value in keys.items() if value)
+    lines.append(f"keys: {needed or 'none'}")
+    return "\n".join(lines)
+
+
+def table(params: Parameters, steps: Sequence[Step]) -> str:
+    """A row for every step."""
+    head = ["line", "operation", unit(params), "scale", "slots", "up to", "bits"]
+    simulated = any(step.given or step.padding for step in steps)
+    rows = [head + (["values", "padding", "error"] if simulated else [])]
+    for s in steps:
+        boots = f" ({s.bootstraps} bootstrap(s))" if s.bootstraps and s.operation != "bootstrap" else ""
+        bits = f"{max(s.precision_bits, 0):.1f}"
+        row = [s.where, s.operation + boots, str(s.level), f"2^{s.scale:.2f}", str(s.slots), f"{s.magnitude:.4g}", bits]
+        if simulated:
+            row += [str(s.given or ""), str(s.padding or ""), "" if s.error is None else f"{s.error:.1e}"]
+        rows.append(row)
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join("  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows)

@@ -1,0 +1,383 @@
+"""A simulation computes what a decryption would show, and warns where that would be wrong."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import pickle
+
+import numpy as np
+import pytest
+from numpy.polynomial import Chebyshev
+
+import ringjet as rj
+from ringjet._clear import Clear
+from ringjet._tracked import Tracker
+
+MATRIX = np.eye(16) + np.diag(np.arange(1.0, 16.0), 1) - np.diag(np.ones(15), -1)
+
+BOOT = rj.bootstrap_chain(
+    log_n=10,
+    message_levels=4,
+    slots_to_coeffs=[5, 4],
+    coeffs_to_slots=[5, 4],
+    special=4,
+    log_ratio=12.0,
+    allow_insecure=True,
+)
+
+
+def texts(simulation):
+    return [str(warning) for warning in simulation.warnings]
+
+
+def line_of(function, text):
+    """File and line of a line of a function."""
+    lines, start = inspect.getsourcelines(function)
+    return start + next(i for i, line in enumerate(lines) if text in line)
+
+
+def everything(server, x, y):
+    """One of each operation."""
+    v = np.linspace(-1, 1, x.slots) + 0.01
+    yield x + y
+    yield x - y * 0.5 + 1 - v
+    yield -(x * y) / 3
+    yield (x * v + 2 * y - v / 2) / v
+    yield [0.5] * x.slots - x
+    yield x**5
+    yield x**0
+    yield +x.rotate(3)
+    yield from x.rotations([1, 2, -5])
+    yield (x * (1 + 2j)).conjugate() * 1j
+    yield x.inner_sum(1, 8)
+    yield x.inner_sum(-2, 3)
+    yield x.polynomial([0.5, 0.2, 0.0, -0.3])
+    yield x.polynomial(np.poly1d([0.5, 0.2, 0.0]))
+    yield x.polynomial(np.polynomial.Polynomial([0.5, 0.2, 1.0], domain=[-2, 3]))
+    yield x.polynomial(np.polynomial.Legendre([0.1, 0.2, 0.3, 0.4], [-2, 2]))
+    yield x.polynomial(Chebyshev([0.1, 0.2, 0.3, 0.4, 0.5], [-2, 2]))
+    yield x.to_level(2) * y
+    yield x.times_i().with_magnitude(2.0)
+    yield rj.weighted_sum([x, y], [0.25, 3.0])
+    yield rj.sum_of_products([x, y], [y, x])
+    yield MATRIX @ x
+    yield server.load(y).matmul(rj.LinearTransform(MATRIX))
+    yield x.with_slots(64).rotate(17)
+    yield np.float64(2) * x * np.array(0.5) + np.array([1.0])
+
+
+KEYS = {"rotations": [1, 2, 3, 4, -1, -2, -4, -5, 17, *rj.LinearTransform(MATRIX).rotations], "conjugation": True}
+
+
+def test_values_are_those_of_a_decryption(params, rng):
+    client = rj.Client(params, slots=16, seed=1)
+    v, w = rng.uniform(-1, 1, 16), rng.uniform(-1, 1, 11)
+    simulation = rj.simulate(
+        lambda server, x, y: list(everything(server, x, y)), v, w, params=params, slots=16, magnitudes=1
+    )
+    server = rj.Server(client.evaluation_keys(**KEYS))
+    inputs = [server.load(client.encrypt(u)) for u in (v, w)]
+    really = list(everything(server, *inputs))
+    for i, (ct, values, output) in enumerate(zip(really, simulation.values, simulation.outputs, strict=True)):
+        decrypted = client.decrypt(ct, complex=True)
+        if len(values) != client.slots:
+            decrypted = rj.Client.from_secret_bytes(client.to_secret_bytes(), len(values), allow_insecure=True).decrypt(
+                ct, complex=True
+            )
+        assert np.max(np.abs(decrypted - values)) < 1e-5, f"operation {i}"
+        assert values is output.values and output.name == f"[{i}]"
+        found = (output.level, output.scale, output.slots, output.precision_bits, output.magnitude)
+        assert found == (ct.level, ct.scale, ct.slots, ct.precision_bits, ct.magnitude), f"operation {i}"
+    assert not np.iscomplexobj(simulation.values[0]) and np.iscomplexobj(simulation.values[-7])
+    assert np.array_equal(simulation.values[0], v + np.append(w, np.zeros(5)))
+
+
+def test_heaan(rng):
+    params = rj.heaan(log_n=10, log_q=620, log_p=23, slots=8, secret_weight=64, allow_insecure=True)
+    client = rj.Client(params, seed=1)
+
+    def program(x, y):
+        z = (x * y + 0.5) * y.rotate(1)
+        z = rj.weighted_sum([z, x.inner_sum(1, 4)], [0.25, 0.125]).mod_down_to(100)
+        for _ in range(6):
+            z = z * x
+        return z, z.rescale(3), x.bootstrap()
+
+    v, w = rng.uniform(-1, 1, 8), rng.uniform(-1, 1, 8)
+    simulation = rj.simulate(program, v, w, params=params)
+    assert texts(simulation) == [] and len(simulation.bootstraps) > 1
+    server = rj.Server(client.evaluation_keys(**simulation.keys))
+    really = program(server.load(client.encrypt(v)), server.load(client.encrypt(w)))
+    for ct, output in zip(really, simulation.outputs, strict=True):
+        assert (ct.log_q, ct.scale, ct.precision_bits) == (output.level, output.scale, output.precision_bits)
+        assert np.max(np.abs(client.decrypt(ct) - output.values)) < 1e-3
+    assert "log_q " in repr(simulation) and "log_q" in simulation.table().splitlines()[0]
+
+
+def test_bootstraps(rng):
+    client = rj.Client(BOOT, seed=1)
+
+    def program(server, x):
+        z = x
+        for _ in range(7):
+            z = z * x
+        both = ((x + z.times_i()) * 0.5).bootstrap()
+        return z, both, *server.bootstrap_many([z, x, z], real=True)
+
+    v = rng.uniform(-1, 1, client.slots)
+    simulation = rj.simulate(program, v, params=BOOT)
+    assert texts(simulation) == []
+    server = rj.Server(client.evaluation_keys(**simulation.keys))
+    for ct, output in zip(program(server, server.load(client.encrypt(v))), simulation.outputs, strict=True):
+        assert (ct.level, ct.scale, ct.precision_bits) == (output.level, output.scale, output.precision_bits)
+        assert np.max(np.abs(client.decrypt(ct, complex=True) - output.values)) < 1e-3
+    plan = rj.plan(program, BOOT)
+    assert simulation.bootstraps == plan.bootstraps and simulation.keys == plan.keys
+    assert simulation.operations == plan.operations
+
+
+# ---- warnings ----
+
+
+def test_padding_that_leaves_an_interval(params):
+    """The trap: zeros after the data become -17 when everything is standardised."""
+    mean, deviation = 8.5, 0.5
+    series = Chebyshev([0.1, 0.2, 0.3], domain=[-1, 1])
+
+    def standardised(x):
+        z = (x - mean) * (1 / deviation)
+        return z.polynomial(series)
+
+    v = np.linspace(8.0, 9.0, 40)
+    simulation = rj.simulate(standardised, v, params=params, slots=64, magnitudes=9)
+    line = line_of(standardised, "z.polynomial")
+    (warning,) = texts(simulation)
+    assert warning.endswith(
+        f"test_simulate.py:{line}: polynomial: 24 slots, of them 24 padding, leave [-1, 1]: values are in [-17, -17]"
+    )
+    step = simulation.steps[-1]
+    assert step.operation == "polynomial" and step.where.endswith(f"test_simulate.py:{line}")
+    before = simulation.steps[-2]
+    assert (before.given.low, before.given.high, before.given.low_slot, before.given.high_slot) == (-1, 1, 0, 39)
+    assert (before.padding.low, before.padding.low_slot) == (-17, 40) and "[-17, -17]" in simulation.table()
+    assert texts(rj.simulate(standardised, v, params=params, slots=64, magnitudes=9, fill=mean)) == []
+    assert texts(rj.simulate(standardised, v, params=params, slots=64, magnitudes=9, fill={"x": 8})) == []
+    (mixed,) = texts(rj.simulate(standardised, np.append(v, 10), params=params, slots=64, magnitudes=10))
+    assert "24 slots, of them 23 padding, leave" in mixed and "values are in [-17, 3]" in mixed
+    (own,) = texts(rj.simulate(standardised, np.append(v, [10] * 24), params=params, slots=64, magnitudes=10))
+    assert "24 slots leave [-1, 1]: values are in [3, 3]" in own
+
+
+def test_padding_follows_the_values(params):
+    def padded(function, *arrays):
+        s = rj.simulate(function, *arrays, params=params, slots=16).steps[-1]
+        return None if s.padding is None else (s.padding.low_slot, s.padding.high_slot)
+
+    few, all_ = np.arange(1, 4) / 8, np.arange(1, 17) / 16
+    assert padded(lambda x: x, few) == (3, 3) and padded(lambda x: x, all_) is None
+    assert padded(lambda x, y: x * y, few, all_) is None, "given values have reached every slot"
+    assert padded(lambda x: x + np.arange(16.0), few) == (3, 15)
+    assert padded(lambda x: x.rotate(-2) + np.arange(16.0), few) == (0, 15)
+    assert padded(lambda x: x.inner_sum(-1, 4) + np.arange(16.0), few) == (6, 15)
+    assert padded(lambda x: x.with_slots(32) + np.arange(32.0), few) == (3, 31)
+    swap = np.roll(np.eye(16), 5, axis=0)
+    for matrix in (swap, rj.LinearTransform(swap)):
+        assert padded(lambda x, m=matrix: x.matmul(m) + np.arange(16.0), few) == (0, 15)
+
+
+def test_values_beyond_what_is_stated(params):
+    def program(x, y):
+        z = x * y
+        z = z + y
+        return z.with_magnitude(0.5)
+
+    simulation = rj.simulate(program, [3.0], [0.5, -0.9], params=params, slots=16)
+    assert texts(simulation)[0] == "input x: values up to 3 exceed the stated magnitude 1"
+    line = line_of(program, "with_magnitude")
+    assert len(texts(simulation)) == 2, "what follows from the input is not new"
+    assert texts(simulation)[1].endswith(f":{line}: magnitude: values up to 2 exceed the stated magnitude 0.5")
+    assert texts(rj.simulate(lambda x, y: x * y + y, [3.0], [0.5], params=params, magnitudes={"x": 3})) == []
+
+
+def test_values_that_do_not_fit(params):
+    """A real server returns something else exactly where a warning says so."""
+    client = rj.Client(params, slots=16, seed=1)
+    server = rj.Server(client.evaluation_keys())
+
+    def power(x):
+        y = x * x
+        return y.to_level(1) * y.to_level(1)
+
+    room = params.levels[0]["modulus_bits"] - 1 - params.levels[0]["scale_bits"]
+    for size, fits in ((2 ** (room / 4 - 0.25), True), (2 ** (room / 4 + 0.25), False)):
+        v = np.full(16, size)
+        simulation = rj.simulate(power, v, params=params, slots=16, magnitudes=size)
+        right = np.abs(client.decrypt(power(server.load(client.encrypt(v)))) / simulation.values - 1) < 0.01
+        assert np.all(right) == fits
+        found = [text for text in texts(simulation) if "do not fit" in text]
+        assert len(found) == (0 if fits else 1)
+    place, text = found[0].split(": product: ")
+    assert place.endswith(f"test_simulate.py:{line_of(power, 'return')}")
+    assert text.startswith(f"values up to {size**4:.4g} do not fit the modulus of level 0: 1.0 bits are missing")
+    # what is left of the modulus is what encryption goes by
+    big = 2.0 ** (params.levels[6]["modulus_bits"] - 1 - params.levels[6]["scale_bits"])
+    for size, fits in ((0.99 * big, True), (1.01 * big, False)):
+        made = texts(rj.simulate(lambda x: x, np.full(16, size), params=params, slots=16, magnitudes=size))
+        assert any("do not fit" in text for text in made) != fits
+    endless = rj.simulate(lambda x: x**8, np.full(1024, 1e60), params=params, magnitudes=1e60)
+    assert "values up to inf do not fit" in texts(endless)[-1]
+
+
+def test_values_too_large_to_bootstrap():
+    def program(x):
+        y = x.to_level(2)
+        y = y * x
+        return y.to_level(2).bootstrap()
+
+    simulation = rj.simulate(program, [2.0], params=BOOT, magnitudes=2)
+    lines = [line_of(program, "y * x"), line_of(program, "bootstrap()")]
+    names, sizes = ("product", "bootstrap"), (2, 4)
+    for warning, line, name, size in zip(texts(simulation), lines, names, sizes, strict=True):
+        assert f":{line}: {name}: values up to {size} are bootstrapped; bootstrapping is for values up to 1" in warning
+    assert texts(rj.simulate(program, [1.0], params=BOOT)) == []
+
+    complex_ = rj.simulate(lambda x: x.to_level(2).bootstrap(real=True), [0.5 + 0.25j], params=BOOT)
+    assert complex_.values[0] == 0.5 and "real=True keeps their real parts" in texts(complex_)[0]
+
+
+def test_values_that_should_repeat(params):
+    def program(x):
+        return x.with_slots(4)
+
+    assert texts(rj.simulate(program, [1, 0.5] * 8, params=params, slots=16)) == []
+    simulation = rj.simulate(program, [1.0] * 4, params=params, slots=16)
+    assert "values do not repeat after 4 slots, and become their means" in texts(simulation)[0]
+    client = rj.Client(params, slots=16, seed=1)
+    server = rj.Server(client.evaluation_keys())
+    reader = rj.Client.from_secret_bytes(client.to_secret_bytes(), 4, allow_insecure=True)
+    decrypted = reader.decrypt(program(server.load(client.encrypt([1.0] * 4))))
+    assert np.max(np.abs(decrypted - simulation.values)) < 1e-6 and np.all(simulation.values == 0.25)
+
+
+def test_it_goes_on_where_the_library_refuses(params):
+    """A stated bound that is refused is replaced by what the values are, or by what is not refused."""
+    tried = []
+
+    def refuses(limit):
+        def native(ct):
+            tried.append(ct.magnitude)
+            if ct.magnitude > limit:
+                raise rj.TooLargeError(f"{ct.magnitude:g} is above {limit:g}")
+            return ct.rotate(1)
+
+        return native
+
+    for limit, expected in ((0.75, [1.0, 0.5]), (0.25, [1.0, 0.5, 2.0**-20])):
+        tried.clear()
+        tracker = Tracker(rj.Server(backend="model", params=params), simulates=True)
+        x = tracker.input("x", values=Clear.packed([0.5], params.slots))
+        y = tracker.step("rotation", [x], refuses(limit), lambda a: a.rotated(1))
+        assert tried == expected and y._values().values[-1] == 0.5
+        (warning,) = map(str, tracker.warnings)
+        assert warning.endswith(f"rotation: 1 is above {limit:g}") and "test_simulate.py:" in warning
+    with pytest.raises(rj.TooLargeError):
+        tracker.step("rotation", [x], refuses(0.0), lambda a: a)
+    planned = Tracker(rj.Server(backend="model", params=params))
+    with pytest.raises(rj.TooLargeError):
+        planned.step("rotation", [planned.input("x")], refuses(0.75), lambda a: a)
+
+
+# ---- errors, noise ----
+
+
+def test_the_error_of_an_approximation(params):
+    series = Chebyshev.interpolate(np.tanh, 7, domain=[-2, 2])
+    v = np.linspace(-1.9, 1.9, 50)
+    assert rj.simulate(lambda x: x.polynomial(series), v, params=params, magnitudes=2).steps[-1].error is None
+    series.function = np.tanh
+    step = rj.simulate(lambda x: x.polynomial(series), np.append(v, 3.0), params=params, magnitudes=3).steps[-1]
+    assert step.error == pytest.approx(np.max(np.abs(series(v) - np.tanh(v)))) and 1e-4 < step.error < 1e-2
+
+
+def test_noise_is_of_the_estimated_size(params):
+    def program(x):
+        return x * x, x.times_i()
+
+    v = np.random.default_rng(1).uniform(-1, 1, params.slots)
+    exact = rj.simulate(program, v, params=params)
+    first, again, other = (rj.simulate(program, v, params=params, noise=True, seed=s) for s in (5, 5, 6))
+    for i, output in enumerate(first.outputs):
+        assert np.array_equal(output.values, again.values[i]) and not np.array_equal(output.values, other.values[i])
+        error = np.std((output.values - exact.values[i]).real)
+        assert error == pytest.approx(2**-output.precision_bits, rel=0.1)
+    assert np.std(first.values[1].imag - v) == pytest.approx(2 ** -first.outputs[1].precision_bits, rel=0.1)
+
+
+# ---- inputs ----
+
+
+def test_arrays_and_inputs(params):
+    s = rj.simulate(lambda x, y=2: (x, y), [1], params=params)
+    assert s.values[1] == 2 and len(s.values[0]) == params.slots and s.values[0][0] == 1.0
+    s = rj.simulate(lambda x, y=2: x * y, [1], [0.5], params=params, slots=4)
+    assert s.values.tolist() == [0.5, 0, 0, 0]
+    s = rj.simulate(lambda *xs: sum(xs), [1], [0.5], [0.25], params=params, slots=[2, 2, 2], fill=[0, 1, 0.5j])
+    assert s.values.tolist() == [1.75, 1 + 0.5j] and s.outputs[0].slots == 2
+    with pytest.raises(TypeError, match="3 inputs for a function of x, y"):
+        rj.simulate(lambda x, y: x, [1], [2], [3], params=params)
+    for wrong in ([], np.zeros((2, 2)), np.zeros(5)):
+        with pytest.raises(rj.SlotCountError):
+            rj.simulate(lambda x: x, wrong, params=params, slots=4)
+    with pytest.raises(rj.NoValuesError, match="give the arrays"):
+        rj.simulate(lambda server, x: server.input() + x, [1], params=params)
+    with pytest.raises(rj.NoValuesError):
+        rj.simulate(pickle.dumps, [1], params=params)
+
+
+def test_a_training_in_the_clear_goes_through(rng):
+    """The library's own circuit, from rows of data: it stays within what it states, and learns what training does."""
+    x, y = rng.uniform(-1, 1, (60, 5)), np.where(rng.uniform(size=60) < 0.5, -1.0, 1.0)
+    boot = rj.bootstrap_chain(
+        log_n=11,
+        message_levels=9,
+        log_ratio=12.0,
+        special=4,
+        slots_to_coeffs=[5, 5],
+        coeffs_to_slots=[5, 5],
+        allow_insecure=True,
+    )
+    plan = rj.ml.TrainingPlan.make(boot, *x.shape, iterations=5, degree=7)
+    rows = plan.rows_of(x, y)
+
+    def training(*data):
+        *_, last = rj.ml.EncryptedTraining(plan, data).run()
+        return last.state.w, last.factor
+
+    s = rj.simulate(training, *plan.pack(rows), params=boot, slots=plan.slots)
+    assert texts(s) == [] and len(s.bootstraps) == len(plan.bootstraps) > 0
+    expected = rj.ml.train_in_the_clear(plan, rows)[-1]
+    assert np.max(np.abs(plan.unpack(*s.values) - expected)) < 1e-9
+    assert json.loads(json.dumps(dict(s.keys)))["bootstrapping"] == [plan.width]
+
+
+# ---- padding of encryptions ----
+
+
+def test_encryptions_are_filled(params):
+    client = rj.Client(params, slots=8, seed=1)
+    others = rj.Encryptor(client.public_key(), slots=8)
+    for encrypt in (client.encrypt, others.encrypt, lambda v, **k: client.encrypt(v, public=True, **k)):
+        for fill in (2, -0.5, np.float64(0.25), 1 - 2j):
+            found = client.decrypt(encrypt([1.0, 3.0], fill=fill), complex=True)
+            assert np.max(np.abs(found - [1, 3, *[fill] * 6])) < 1e-6
+        assert np.max(np.abs(client.decrypt(encrypt([1.0])) - np.eye(8)[0])) < 1e-6
+        assert np.max(np.abs(client.decrypt(encrypt(np.ones(8), fill=5.0)) - 1)) < 1e-6
+        with pytest.raises(rj.SlotCountError):
+            encrypt(np.ones(9), fill=1.0)
+        with pytest.raises(rj.SlotCountError):
+            encrypt([], fill=1.0)
+        with pytest.raises(rj.NotFiniteError):
+            encrypt([1.0], fill=np.nan)
+        with pytest.raises((TypeError, ValueError)):
+            encrypt([1.0], fill="much")
