@@ -58,10 +58,11 @@ def test_saving_replaces_a_file_at_the_end(keys, other, tmp_path):
 def test_saving_to_what_is_no_file(keys, tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    reader = subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE)
-    keys.save(pipe)
-    out, _ = reader.communicate(timeout=60)
-    assert out == keys.to_bytes() and pipe.is_fifo()
+    copy = tmp_path / "copy"
+    with copy.open("wb") as out, subprocess.Popen(["cat", str(pipe)], stdout=out) as reader:
+        keys.save(pipe)
+        assert reader.wait(timeout=60) == 0
+    assert copy.read_bytes() == keys.to_bytes() and pipe.is_fifo()
 
 
 @pytest.mark.parametrize("failure", [RuntimeError("enough"), KeyboardInterrupt()])
@@ -152,7 +153,7 @@ def test_bytes_that_find_no_room_are_refused():
 import gc
 rj.set_threads(1)
 client = rj.Client(params)
-keys = client.evaluation_keys(rotations=range(1, 60))
+keys = client.evaluation_keys(rotations=range(1, 80))
 size = keys.sizes["bytes"]
 x = client.encrypt([0.5])
 x.to_bytes(), keys.merge(client.evaluation_keys(rotations=[1])).to_bytes()
@@ -196,9 +197,9 @@ sys.exit(1)
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_ctrl_c_is_answered_within_a_second(interrupted, threads):
-    # keys with 40 digits of 41 limbs each: one takes seconds
-    params = "rj.params(14, [50] * 40, [50], alpha=1, allow_insecure=True)"
-    child = interrupted(INTERRUPTED.format(params=params, threads=threads, count=20, most=20), 1.0)
+    # keys with 31 digits of 32 limbs each
+    params = "rj.params(14, [60] + [55] * 30, [60], alpha=1, allow_insecure=True)"
+    child = interrupted(INTERRUPTED.format(params=params, threads=threads, count=50, most=49), 1.0)
     assert child.status == 42 and child.seconds < 1
 
 

@@ -137,7 +137,7 @@ def compute():
         x * x
         client.encrypt([1.0]).to_bytes()
 
-threads = [threading.Thread(target=compute) for _ in range(2)]
+threads = [threading.Thread(target=compute, daemon=True) for _ in range(2)]
 for t in threads:
     t.start()
 for _ in range(10):
@@ -197,13 +197,13 @@ rj.set_threads(1)
 for threads, expected in [(1, 0), (3, 2)]:
     rj.set_threads(threads)
     stop, most = threading.Event(), 0
-    watcher = threading.Thread(target=watch)
+    watcher = threading.Thread(target=watch, daemon=True)
     watcher.start()
     held = work()
     boot = rj.Client(rj.bootstrap_chain(log_n=11, message_levels=2, log_ratio=12.0, special=4, slots_to_coeffs=[5, 5],
                                         coeffs_to_slots=[5, 5], allow_insecure=True), slots=8)
     boot.evaluation_keys(bootstrapping=True).to_bytes()
-    heaan = rj.Client(rj.heaan_params(log_n=10, log_q=300, log_p=30, allow_insecure=True))
+    heaan = rj.Client(rj.heaan(10, 300, 35, allow_insecure=True))
     heaan.evaluation_keys(rotations=[1]).to_bytes()
     stop.set()
     watcher.join()
