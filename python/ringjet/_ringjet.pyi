@@ -217,7 +217,7 @@ def bootstrap_chain(
 @final
 class Client:
     """Holds the secret key: encrypts, decrypts, and makes the public keys. The secret leaves it only through
-    `to_secret_bytes`."""
+    `to_secret_bytes` and `save`."""
 
     def __new__(cls, params: Parameters | str, slots: int | None = None, seed: int | _Bytes | None = None) -> Self:
         """A client with a fresh secret. `slots`: a power of two, all by default. `seed` makes everything reproducible: the
@@ -277,11 +277,24 @@ class Client:
         """The public keys a server needs: to multiply ciphertexts (relinearization), to rotate by each of `rotations` slots
         to the left (negative ones go right), to conjugate. `bootstrapping`: True for ciphertexts of this client's number of
         slots, or a list of numbers of slots. `progress`: True for a bar, or a callable taking (done, total). Ctrl-C stops
-        the work between two keys. `key_memory`: "compressed" keeps half of each key as its seed."""
+        the work. `key_memory`: "compressed" keeps half of each key as its seed."""
     def public_key(self) -> PublicKey:
         """The public key, with which others encrypt for this client."""
     def to_secret_bytes(self) -> bytes:
         """The secret key. Whoever has these bytes can read everything."""
+    def save(self, path: _Path) -> None:
+        """Writes `to_secret_bytes` to a file that its owner alone may read (mode 0600). A file that is there already is
+        replaced when the new one is complete."""
+    @staticmethod
+    def load(
+        path: _Path,
+        slots: int | None = None,
+        *,
+        max_bytes: int = ...,
+        allow_insecure: bool = False,
+        params: Parameters | None = None,
+    ) -> Client:
+        """A client from a file that `save` wrote; arguments as in `from_secret_bytes`."""
     @staticmethod
     def from_secret_bytes(
         data: _Bytes,
@@ -392,7 +405,8 @@ class EvaluationKeys:
         use."""
     def save(self, path: _Path, progress: _Progress = None) -> None:
         """Writes the bytes of `to_bytes` to a file, without all of them in memory. `progress`, in bytes: True for a bar, or a
-        callable taking (done, total). Ctrl-C stops the work between two keys, and leaves a file that nobody loads."""
+        callable taking (done, total). Ctrl-C stops the work between two keys. A file that is there already is replaced at the
+        end, and stays as it was when anything goes wrong, such as a full disk."""
     @staticmethod
     def load(
         path: _Path,

@@ -39,12 +39,15 @@ pub struct Machine {
 
 impl Machine {
     /// The backend called `name` with `threads` threads (`None`: what [`set_threads`] said).
-    pub fn open(name: &str, threads: Option<usize>) -> PyResult<Self> {
+    pub fn open(name: &str, threads: Option<i64>) -> PyResult<Self> {
         let Some(&known) = NAMES.iter().find(|n| **n == name) else {
             let expected = format!("one of {}, or {MODEL} for a server that counts", NAMES.join(", "));
             return Err(argument("backend", format!("{name:?}"), &expected));
         };
-        let threads = checked_threads(threads.unwrap_or_else(|| THREADS.load(Ordering::Relaxed)))?;
+        let threads = match threads {
+            Some(threads) => checked_threads(threads)?,
+            None => THREADS.load(Ordering::Relaxed),
+        };
         let key = (if known == "cpu" { "auto" } else { known }, threads, std::process::id());
         let mut cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
         let cache = cache.get_or_insert_default();
@@ -101,8 +104,8 @@ impl Machine {
             return Ok(());
         }
         let message = format!(
-            "backend {} was opened by process {} and cannot be used in its fork: start workers with multiprocessing's \
-             'spawn' method and load keys and ciphertexts there",
+            "backend {} was opened by process {} and cannot be used in its fork: make or load clients, keys, servers \
+             and ciphertexts in the fork itself, or start workers with multiprocessing's 'spawn' method",
             self.name(),
             self.process
         );
@@ -122,12 +125,12 @@ fn start(name: &str, threads: usize) -> PyResult<Arc<dyn Backend>> {
         "cpu-avx512" => Some(Path::Avx512),
         "cpu-scalar" => Some(Path::Scalar),
         "reference" => return Ok(Arc::new(Reference::default())),
-        ringjet_cuda::EMULATED => return Ok(Arc::new(CudaBackend::emulated())),
+        ringjet_cuda::EMULATED => return Ok(Arc::new(CudaBackend::emulated().with_host_threads(threads))),
         "cuda" => {
             let missing = |why: ringjet_cuda::Unavailable| {
                 raise(Error::Backend(BackendError::Device { backend: "cuda".into(), message: why.to_string() }))
             };
-            return Ok(Arc::new(CudaBackend::open(0).map_err(missing)?));
+            return Ok(Arc::new(CudaBackend::open(0).map_err(missing)?.with_host_threads(threads)));
         }
         _ => None,
     };
@@ -135,16 +138,16 @@ fn start(name: &str, threads: usize) -> PyResult<Arc<dyn Backend>> {
     Ok(Arc::new(backend))
 }
 
-fn checked_threads(threads: usize) -> PyResult<usize> {
-    if threads > 4096 {
-        return Err(argument("threads", threads, "0 (one a core) to 4096"));
+fn checked_threads(threads: i64) -> PyResult<usize> {
+    match usize::try_from(threads) {
+        Ok(threads) if threads <= 4096 => Ok(threads),
+        _ => Err(argument("threads", threads, "0 (one a core) to 4096")),
     }
-    Ok(threads)
 }
 
 /// Sets how many threads clients and servers made from now on use; 0: one a core.
 #[pyfunction]
-pub fn set_threads(n: usize) -> PyResult<()> {
+pub fn set_threads(n: i64) -> PyResult<()> {
     THREADS.store(checked_threads(n)?, Ordering::Relaxed);
     Ok(())
 }

@@ -1,16 +1,20 @@
 //! Objects as bytes. Keys that are read without a context carry their parameters in front: a parameter object of the
 //! wire format, then the key. Ciphertexts travel alone.
 
-use std::io::{Cursor, Read};
+use std::io::{Cursor, Read, Write};
 use std::sync::Arc;
 
+use pyo3::exceptions::PyMemoryError;
+use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::PyBytes;
 use ringjet::wire::{HEADER_LEN, Kind, Limits, peek};
 use ringjet::{Error, KeyMemory, Result};
-use ringjet_backend::Backend;
+use ringjet_backend::{Backend, host};
 use ringjet_math::Basis;
 use zeroize::Zeroizing;
 
+use crate::errors::{raise, run};
 use crate::scheme::{Ciphertext, Context, EvaluationKeys, Parameters, PublicKey, SecretKey};
 
 /// Bytes from Python, borrowed where they are immutable.
@@ -85,6 +89,26 @@ impl Accept<'_> {
     }
 }
 
+/// `len` bytes for Python, all written by `write`, while other Python threads run. There is no second copy of them.
+pub fn python<'py>(
+    py: Python<'py>,
+    len: usize,
+    write: impl FnOnce(&mut &mut [u8]) -> Result<()> + Send,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let made = PyBytes::new_with(py, len, |mut out| run(py, || write(&mut out)));
+    // Python says nothing about how much it lacked
+    let plain = |e: &PyErr| e.get_type(py).is(py.get_type::<PyMemoryError>());
+    made.map_err(|e| if plain(&e) { raise(host::out_of_memory(len).into()) } else { e })
+}
+
+/// A copy of these bytes for Python.
+pub fn copied<'py>(py: Python<'py>, data: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
+    python(py, data.len(), |out| {
+        out.copy_from_slice(data);
+        Ok(())
+    })
+}
+
 fn is_parameters(kind: Kind) -> bool {
     matches!(kind, Kind::Parameters | Kind::HeaanParameters)
 }
@@ -108,10 +132,20 @@ pub fn belongs(keys: &EvaluationKeys, data: &[u8]) -> bool {
 }
 
 pub fn keys_to(ctx: &Context, keys: &EvaluationKeys) -> Result<Vec<u8>> {
-    let mut out = Vec::with_capacity(keys_len(keys));
-    keys.params().write_to(&mut out)?;
-    keys.write_to(ctx, &mut out, |_, _| true)?;
+    let mut out = host::capacity(keys_len(keys))?;
+    keys_write(ctx, keys, &mut out, |_, _| true)?;
     Ok(out)
+}
+
+/// Writes what [`keys_to`] gives; `progress(done, total)` in bytes of the keys.
+pub fn keys_write(
+    ctx: &Context,
+    keys: &EvaluationKeys,
+    out: &mut dyn Write,
+    progress: impl FnMut(u64, u64) -> bool,
+) -> Result<()> {
+    keys.params().write_to(out)?;
+    keys.write_to(ctx, out, progress)
 }
 
 /// Reads evaluation keys into the memory of `backend`.

@@ -46,6 +46,9 @@ impl Ciphertext {
 
     /// A handle in the memory of `machine`.
     pub fn on(&self, py: Python<'_>, machine: &Machine, context: &Context) -> PyResult<scheme::Ciphertext> {
+        if let Some(live) = self.live.get() {
+            live.machine.check()?;
+        }
         match self.live.get() {
             Some(live) if live.machine.same(machine) => Ok(live.ct.clone()),
             Some(live) => run(py, || {
@@ -446,11 +449,11 @@ impl Ciphertext {
     /// The ciphertext as bytes; a fresh one takes half the room, the other half being 32 bytes of seed.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let Some(live) = self.live.get() else {
-            return Ok(PyBytes::new(py, &self.stored));
+            return bytes::copied(py, &self.stored);
         };
         live.machine.check()?;
         let data = run(py, || bytes::ciphertext_to(&live.context(), &live.ct))?;
-        Ok(PyBytes::new(py, &data))
+        bytes::copied(py, &data)
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Py<PyAny>, (Bound<'py, PyBytes>,))> {

@@ -1,5 +1,7 @@
 //! The side that holds the secret.
 
+use std::io::Write;
+use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -8,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes};
 use ringjet::rlwe::Sharing;
 use ringjet::rng::Seed;
-use ringjet::{KeyRequest, Values};
+use ringjet::{Error, KeyRequest, Values};
 use ringjet_math::fft::Complex64;
 use zeroize::Zeroizing;
 
@@ -16,6 +18,7 @@ use crate::backend::{MODEL, Machine};
 use crate::bytes::{self, Accept, Input};
 use crate::ciphertext::Ciphertext;
 use crate::errors::{argument, raise, run};
+use crate::files::{self, Access};
 use crate::keys::{self, EvaluationKeys};
 use crate::live::Live;
 use crate::params::{self, Parameters, mark};
@@ -25,7 +28,7 @@ use crate::small;
 use crate::values;
 
 /// Holds the secret key: encrypts, decrypts, and makes the public keys. The secret leaves it only through
-/// `to_secret_bytes`.
+/// `to_secret_bytes` and `save`.
 ///
 /// `Client(params, slots=None, seed=None)` has a fresh secret. `params`: `Parameters`, or the name of a preset. `slots`: a
 /// power of two, all by default. `seed` makes everything reproducible: the same calls give the same bytes, and whoever knows
@@ -310,7 +313,7 @@ impl Client {
     /// The public keys a server needs: to multiply ciphertexts (relinearization), to rotate by each of `rotations`
     /// slots to the left (negative ones go right), to conjugate. `bootstrapping`: True for ciphertexts of this client's
     /// number of slots, or a list of numbers of slots. `progress`: True for a bar, or a callable taking (done, total).
-    /// Ctrl-C stops the work between two keys. `key_memory`: "compressed" keeps half of each key as its seed.
+    /// Ctrl-C stops the work. `key_memory`: "compressed" keeps half of each key as its seed.
     #[pyo3(signature = (rotations=Vec::new(), conjugation=false, relinearization=true, progress=None, *, bootstrapping=None, key_memory="expanded"))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn evaluation_keys(
@@ -346,7 +349,41 @@ impl Client {
     /// The secret key. Whoever has these bytes can read everything.
     fn to_secret_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let data = run(py, || bytes::secret_to(&self.secret))?;
-        Ok(PyBytes::new(py, &data))
+        bytes::copied(py, &data)
+    }
+
+    /// Writes `to_secret_bytes` to a file that its owner alone may read (mode 0600). A file that is there already is replaced
+    /// when the new one is complete.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        let what = "secret key";
+        let saved = py.detach(|| {
+            files::replace(&path, what, Access::Owner, |file| {
+                let data = bytes::secret_to(&self.secret)?;
+                file.write_all(&data).map_err(|e| Error::Io { what, reason: e.to_string() })
+            })
+        });
+        saved.map_err(|e| e.raise(&path))
+    }
+
+    /// A client from a file that `save` wrote; arguments as in `from_secret_bytes`.
+    #[staticmethod]
+    #[pyo3(signature = (path, slots=None, *, max_bytes=bytes::SECRET_LIMIT, allow_insecure=false, params=None))]
+    fn load(
+        py: Python<'_>,
+        path: PathBuf,
+        slots: Option<usize>,
+        max_bytes: u64,
+        allow_insecure: bool,
+        params: Option<&Parameters>,
+    ) -> PyResult<Self> {
+        let accept = Accept { max_bytes, allow_insecure, params: params.map(|p| &p.0) };
+        let read = py.detach(|| {
+            let data = files::read_secret(&path, max_bytes)?;
+            Ok(bytes::secret_from(&data, accept)?)
+        });
+        let secret = read.map_err(|e: files::Failure| e.raise(&path))?;
+        let params = secret.params();
+        Self::build(&params, slots, Randomness::System, secret)
     }
 
     /// A client from `to_secret_bytes`; arguments as in `EvaluationKeys.from_bytes`.
@@ -417,7 +454,7 @@ impl PublicKey {
         self.machine.check()?;
         let context = Context::new(&self.key.params(), self.machine.backend());
         let data = run(py, || bytes::public_to(&context, &self.key))?;
-        Ok(PyBytes::new(py, &data))
+        bytes::copied(py, &data)
     }
 
     /// Reads a key; arguments as in `EvaluationKeys.from_bytes`.

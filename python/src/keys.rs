@@ -11,6 +11,7 @@ use ringjet::{Error, KeyMemory};
 use crate::backend::Machine;
 use crate::bytes::{self, Accept, Input};
 use crate::errors::{argument, raise, run};
+use crate::files::{self, Access};
 use crate::params::{self, Parameters, mark};
 use crate::progress::Progress;
 use crate::scheme::{self, Context};
@@ -50,15 +51,10 @@ pub fn read_file(
     accept: Accept<'_>,
     mut progress: Progress,
 ) -> PyResult<scheme::EvaluationKeys> {
-    let file = File::open(path).map_err(|e| at(path, &e))?;
+    let file = File::open(path).map_err(|e| files::at(path, &e))?;
     let step = |done, total| progress.step(done as usize, total as usize);
     let read = run(py, || bytes::keys_read(&machine.backend(), memory, BufReader::new(file), accept, step));
     progress.finish(read)
-}
-
-/// An error of the file system, with the file's name.
-fn at(path: &Path, error: &std::io::Error) -> PyErr {
-    std::io::Error::new(error.kind(), format!("{}: {error}", path.display())).into()
 }
 
 /// Rotations with a key of their own that serves all levels of messages, the short way round.
@@ -140,8 +136,8 @@ impl EvaluationKeys {
     /// The keys as bytes that can be sent; half of each key is 32 bytes of seed.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         self.machine.check()?;
-        let data = run(py, || bytes::keys_to(&self.context(), &self.keys))?;
-        Ok(PyBytes::new(py, &data))
+        let write = |out: &mut &mut [u8]| bytes::keys_write(&self.context(), &self.keys, out, |_, _| true);
+        bytes::python(py, bytes::keys_len(&self.keys), write)
     }
 
     /// Reads keys; more than `max_bytes` are refused, and so is anything that is not valid throughout. Parameters weaker
@@ -165,19 +161,22 @@ impl EvaluationKeys {
     }
 
     /// Writes the bytes of `to_bytes` to a file, without all of them in memory. `progress`, in bytes: True for a bar, or a
-    /// callable taking (done, total). Ctrl-C stops the work between two keys, and leaves a file that nobody loads.
+    /// callable taking (done, total). Ctrl-C stops the work between two keys. A file that is there already is
+    /// replaced at the end, and stays as it was when anything goes wrong, such as a full disk.
     #[pyo3(signature = (path, progress=None))]
     fn save(&self, py: Python<'_>, path: PathBuf, progress: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         self.machine.check()?;
         let mut progress = Progress::new(progress, "bytes saved")?;
-        let mut file = BufWriter::new(File::create(&path).map_err(|e| at(&path, &e))?);
         let step = |done, total| progress.step(done as usize, total as usize);
-        let saved = run(py, || {
-            self.keys.params().write_to(&mut file)?;
-            self.keys.write_to(&self.context(), &mut file, step)?;
-            file.flush().map_err(|e| Error::Io { what: "evaluation keys", reason: e.to_string() })
+        let what = "evaluation keys";
+        let saved = py.detach(|| {
+            files::replace(&path, what, Access::Public, |file| {
+                let mut file = BufWriter::new(file);
+                bytes::keys_write(&self.context(), &self.keys, &mut file, step)?;
+                file.flush().map_err(|e| Error::Io { what, reason: e.to_string() })
+            })
         });
-        progress.finish(saved)
+        progress.finish(saved.map_err(|e| e.raise(&path)))
     }
 
     /// Reads a file that `save` wrote, piece by piece: memory is taken for the keys alone. `progress`, in bytes, as for
@@ -232,6 +231,7 @@ impl EvaluationKeys {
 impl EvaluationKeys {
     /// The keys in the memory of `machine`, as they are kept or in this form.
     pub fn on(&self, machine: &Machine, memory: Option<KeyMemory>) -> PyResult<Self> {
+        self.machine.check()?;
         let memory = memory.unwrap_or(self.keys.memory());
         if !self.machine.same(machine) {
             let data = bytes::keys_to(&self.context(), &self.keys).map_err(raise)?;

@@ -9,6 +9,7 @@ mod bytes;
 mod ciphertext;
 mod client;
 mod errors;
+mod files;
 mod heaan;
 mod keys;
 mod live;

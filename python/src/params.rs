@@ -246,7 +246,7 @@ impl Parameters {
 
     /// The parameters in the wire format.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        Ok(PyBytes::new(py, &self.0.to_bytes().map_err(raise)?))
+        crate::bytes::copied(py, &self.0.to_bytes().map_err(raise)?)
     }
 
     /// Reads and checks parameters; those weaker than they say take `allow_insecure`.

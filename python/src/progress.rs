@@ -7,6 +7,8 @@ use pyo3::types::PyBool;
 /// What is told of each step.
 pub struct Progress {
     callback: Option<Py<PyAny>>,
+    /// What the callback was told last.
+    done: usize,
     failure: Option<PyErr>,
 }
 
@@ -26,12 +28,12 @@ impl Progress {
                 return Err(PyTypeError::new_err(message));
             }
         };
-        Ok(Self { callback, failure: None })
+        Ok(Self { callback, done: 0, failure: None })
     }
 
     /// Tells nobody; Ctrl-C still stops the work.
     pub fn silent() -> Self {
-        Self { callback: None, failure: None }
+        Self { callback: None, done: 0, failure: None }
     }
 
     /// What came out, unless the work was to stop.
@@ -42,15 +44,17 @@ impl Progress {
         }
     }
 
-    /// Called after each step, without the interpreter; false when the work is to stop.
+    /// Called after each step, without the interpreter; false when the work is to stop. Between two steps it is called with the
+    /// same `done`, of which the callback is not told: Ctrl-C is answered then as well.
     pub fn step(&mut self, done: usize, total: usize) -> bool {
         let told = Python::attach(|py| {
             py.check_signals()?;
-            if let Some(callback) = &self.callback {
+            if let Some(callback) = self.callback.as_ref().filter(|_| done != self.done) {
                 callback.call1(py, (done, total))?;
             }
             Ok(())
         });
+        self.done = done;
         self.failure = told.err();
         self.failure.is_none()
     }

@@ -154,7 +154,7 @@ impl Server {
         py: Python<'_>,
         keys: Option<&Bound<'_, PyAny>>,
         backend: &str,
-        threads: Option<usize>,
+        threads: Option<i64>,
         max_bytes: u64,
         allow_insecure: bool,
         params: Option<&Bound<'_, PyAny>>,

@@ -36,8 +36,10 @@ def test_set_threads(client, v):
         rj.set_threads(before)
     with pytest.raises(rj.ArgumentError, match="threads"):
         rj.set_threads(10**6)
-    with pytest.raises(OverflowError):
+    with pytest.raises(rj.ArgumentError, match="threads = -1"):
         rj.set_threads(-1)
+    with pytest.raises(rj.ArgumentError, match="threads = -1"):
+        rj.Server(client.evaluation_keys(), threads=-1)
 
 
 def test_backends_agree_bit_for_bit(client, keys, v):

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ET
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -109,8 +110,62 @@ def test_checkpoints_belong_to_their_run(small, table, tmp_path, capsys):
     assert train(*mine) == 1 and "run.secret is missing" in capsys.readouterr().err
     run.unlink()
     assert train(*mine, "--pause-after", 1) == 0 and secret.read_bytes() != first, "a new run has a new secret"
+    run.write_bytes(b"PK\x03\x04junk")
+    assert train(*mine) == 1 and "no checkpoint" in capsys.readouterr().err
     run.write_bytes(b"junk")
     assert train(*mine) == 1 and "no checkpoint" in capsys.readouterr().err
+
+
+def _zip(path: Path, members: dict[str, bytes], compression: int = zipfile.ZIP_STORED) -> None:
+    with zipfile.ZipFile(path, "w", compression) as out:
+        for name, content in members.items():
+            out.writestr(name, content)
+
+
+def test_changed_checkpoints_are_refused(small, table, tmp_path, capsys):
+    run = tmp_path / "run"
+    common = ["--parameters", small, "--checkpoint", run, "--report", tmp_path / "r.html", "--iterations", 4, "--seed", 3]
+    mine = [*common, "--data", table, "--label", "kind"]
+    assert train(*mine, "--pause-after", 2) == 0
+    good = run.read_bytes()
+    with zipfile.ZipFile(run) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    fields = json.loads(members["run.json"])
+    assert fields["done"] == 2
+
+    def changed(**new):
+        return {**members, "run.json": json.dumps({**fields, **new}).encode()}
+
+    def error() -> str:
+        capsys.readouterr()
+        assert train(*mine) == 1
+        err: str = capsys.readouterr().err
+        assert len(err.splitlines()) == 1 and str(run) in err
+        return err
+
+    lower = changed(done=1)
+    for parts in (lower, changed(done=-1), changed(done="2"), changed(factor=2.0), {**members, "w": members["v"]}):
+        _zip(run, parts)
+        assert "changed or damaged" in error()
+    del lower["weights/1"]
+    _zip(run, lower)
+    assert "changed or damaged" in error()
+    _zip(run, changed(format=1))
+    assert "has format 1" in error()
+    missing = {name: content for name, content in members.items() if name != "seal"}
+    nested = b"[" * 100_000
+    for parts in ({}, missing, {**members, "run.json": b"[]"}, {**members, "run.json": b"\xff"}, {**members, "run.json": nested}):
+        _zip(run, parts)
+        assert "no checkpoint" in error()
+    _zip(run, {**members, "v": bytes(1 << 20)}, zipfile.ZIP_DEFLATED)
+    assert "compressed" in error()
+    for at in range(0, len(good), len(good) // 20):  # a bit that was lost anywhere
+        run.write_bytes(good[:at] + bytes([good[at] ^ 16]) + good[at + 1 :])
+        error()
+    run.write_bytes(good[:-100])
+    error()
+    run.write_bytes(good)
+    assert train(*mine) == 0 and "goes on after iteration 2" in capsys.readouterr().out
 
 
 def test_interruption(small, tmp_path):
@@ -155,11 +210,27 @@ def test_what_is_refused(small, table, tmp_path, capsys):
         (["--data", table], "is no number"),
         (["--data", table, "--label", "kind", "--preset", "n13"], "no preset"),
         (["--data", table, "--label", "kind", "--test-fraction", 2], "between 0 and 1"),
+        (["--data", table, "--label", "kind", "--test-fraction", "nan"], "between 0 and 1"),
+        (["--data", table, "--label", "kind", "--threads", -1], "--threads -1: a whole number from 0"),
+        (["--data", table, "--label", "kind", "--threads", 10**30], "a whole number from 0 to 4096"),
+        (["--data", table, "--label", "kind", "--seed", -1], "--seed -1: a whole number from 0"),
+        (["--data", table, "--label", "kind", "--seed", 2**64], "a whole number from 0"),
+        (["--data", table, "--label", "kind", "--split-seed", -1], "--split-seed -1"),
+        (["--data", table, "--label", "kind", "--pause-after", 0], "--pause-after 0"),
+        (["--data", table, "--label", "kind", "--clip", -1], "clip = -1.0: a positive number"),
+        (["--data", table, "--label", "kind", "--clip", "nan"], "clip = nan"),
+        (["--data", table, "--label", "kind", "--l2", "nan"], "l2 = nan: a finite number, 0 or more"),
+        (["--data", table, "--label", "kind", "--l2", -1], "l2 = -1.0"),
+        (["--data", table, "--label", "kind", "--bound", "inf"], "bound = inf: a finite positive number"),
+        (["--data", table, "--label", "kind", "--learning-rate", 0], "learning_rate = 0.0"),
+        (["--data", table, "--label", "kind", "--decay", "nan"], "decay = nan"),
+        (["--data", table, "--label", "kind", "--batch-size", 0], "batch_size = 0"),
         (["--data", table, "--label", "kind", "--preset", "n14-depth6"], "enough for 1"),
     ]
     for arguments, expected in cases:
         assert train(*arguments) == 1
-        assert expected in capsys.readouterr().err
+        err = capsys.readouterr().err
+        assert expected in err and len(err.splitlines()) == 1
     with pytest.raises(SystemExit) as e:
         train("--data", table, "--degree", 4)
     assert e.value.code == 2

@@ -177,11 +177,37 @@ pub trait Backend: Send + Sync + Debug {
         let _ = (galois, limbs);
     }
 
+    /// Threads of the host that may work in [`Backend::parallel`] at the same time, the caller's included. Nothing else in the
+    /// library starts threads: with 1 the caller works alone.
+    fn host_threads(&self) -> usize {
+        1
+    }
+
+    /// Calls `run(worker, job)` on the host once for every `job < jobs`, in any order; jobs that run at the same time have
+    /// different workers, below [`Backend::host_threads`]. `words` says how much work there is in all: little is not worth
+    /// sharing. Returns when all jobs are done.
+    fn parallel(&self, jobs: usize, words: usize, run: &(dyn Fn(usize, usize) + Sync)) {
+        let _ = words;
+        (0..jobs).for_each(|job| run(0, job));
+    }
+
     /// Memory for `limbs` vectors of `n` words; contents unspecified.
     fn alloc(&self, limbs: usize, n: usize) -> Result<Buf>;
 
     /// Writes `data` (a multiple of `n` words) into the limbs from `first_limb` on.
     fn upload(&self, dst: &mut Buf, first_limb: usize, data: &[u64]) -> Result<()>;
+
+    /// Fills limbs `first_limb..first_limb + limbs` of `dst` on the host: `fill(worker, i, words)` writes all words of limb
+    /// `first_limb + i`, as a job of [`Backend::parallel`]. What `words` held before is unspecified. Copies on the host are wiped.
+    fn upload_each(
+        &self,
+        dst: &mut Buf,
+        first_limb: usize,
+        limbs: usize,
+        fill: &(dyn Fn(usize, usize, &mut [u64]) + Sync),
+    ) -> Result<()> {
+        unfused::upload_each(self, dst, first_limb, limbs, fill)
+    }
 
     /// Reads limbs from `first_limb` on into `out` (a multiple of `n` words); waits for queued work.
     fn download(&self, src: &Buf, first_limb: usize, out: &mut [u64]) -> Result<()>;

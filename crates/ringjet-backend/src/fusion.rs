@@ -88,6 +88,21 @@ impl Backend for PartlyFused {
     fn uses_key(&self, galois: u32, limbs: usize) {
         self.inner.uses_key(galois, limbs);
     }
+    fn host_threads(&self) -> usize {
+        self.inner.host_threads()
+    }
+    fn parallel(&self, jobs: usize, words: usize, run: &(dyn Fn(usize, usize) + Sync)) {
+        self.inner.parallel(jobs, words, run);
+    }
+    fn upload_each(
+        &self,
+        dst: &mut Buf,
+        first_limb: usize,
+        limbs: usize,
+        fill: &(dyn Fn(usize, usize, &mut [u64]) + Sync),
+    ) -> Result<()> {
+        self.inner.upload_each(dst, first_limb, limbs, fill)
+    }
     fn alloc(&self, limbs: usize, n: usize) -> Result<Buf> {
         self.inner.alloc(limbs, n)
     }

@@ -13,6 +13,7 @@ pub mod check;
 pub mod conformance;
 mod error;
 mod fusion;
+pub mod host;
 pub mod plan;
 mod reference;
 pub mod unfused;

@@ -1,13 +1,43 @@
 //! Every provided operation expressed through the required ones, and [`Unfused`], which hides a backend's overrides.
 
+use std::sync::{Mutex, PoisonError};
+
 use ringjet_math::Basis;
+use zeroize::Zeroizing;
 
 use crate::big::{BigFactor, BigMul, BigTerm};
 use crate::plan::{AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, ModUpPlan};
 use crate::{
     Backend, BackendId, Buf, Coeff, HoistedRotations, KeySwitch, KeySwitchInput, REPEATED_WORDS, Result, RotateFactor,
-    RotateSum, Rotation, Term, View, ViewMut, check,
+    RotateSum, Rotation, Term, View, ViewMut, check, host,
 };
+
+/// Limbs that a thread fills between two uploads.
+const LIMBS_EACH: usize = 2;
+
+/// [`Backend::upload_each`]. No more words are kept than threads fill at a time, so that they stay in the caches.
+pub fn upload_each<B: Backend + ?Sized>(
+    b: &B,
+    dst: &mut Buf,
+    first_limb: usize,
+    limbs: usize,
+    fill: &(dyn Fn(usize, usize, &mut [u64]) + Sync),
+) -> Result<()> {
+    let n = dst.n();
+    check::range("upload_each", dst, first_limb, limbs.saturating_mul(n))?;
+    let most = (b.host_threads() * LIMBS_EACH).min(limbs);
+    let mut words = Zeroizing::new(host::zeros(n * most)?);
+    for from in (0..limbs).step_by(most.max(1)) {
+        let words = &mut words[..n * most.min(limbs - from)];
+        let parts: Vec<Mutex<&mut [u64]>> = words.chunks_exact_mut(n.max(1)).map(Mutex::new).collect();
+        b.parallel(parts.len(), n * parts.len(), &|worker, i| {
+            fill(worker, from + i, &mut parts[i].lock().unwrap_or_else(PoisonError::into_inner));
+        });
+        drop(parts);
+        b.upload(dst, first_limb + from, words)?;
+    }
+    Ok(())
+}
 
 /// [`Backend::tensor`].
 pub fn tensor<B: Backend + ?Sized>(b: &B, mut dst: ViewMut<'_>, x: View<'_>, y: View<'_>, basis: &Basis) -> Result<()> {
@@ -279,6 +309,12 @@ impl Backend for Unfused<'_> {
     }
     fn computes(&self) -> bool {
         self.0.computes()
+    }
+    fn host_threads(&self) -> usize {
+        self.0.host_threads()
+    }
+    fn parallel(&self, jobs: usize, words: usize, run: &(dyn Fn(usize, usize) + Sync)) {
+        self.0.parallel(jobs, words, run);
     }
     fn alloc(&self, limbs: usize, n: usize) -> Result<Buf> {
         self.0.alloc(limbs, n)

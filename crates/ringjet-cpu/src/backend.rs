@@ -127,6 +127,31 @@ impl Backend for CpuBackend {
         &self.id
     }
 
+    fn host_threads(&self) -> usize {
+        self.threads.count()
+    }
+
+    fn parallel(&self, jobs: usize, words: usize, run: &(dyn Fn(usize, usize) + Sync)) {
+        self.threads.run(jobs, words, run);
+    }
+
+    fn upload_each(
+        &self,
+        dst: &mut Buf,
+        first_limb: usize,
+        limbs: usize,
+        fill: &(dyn Fn(usize, usize, &mut [u64]) + Sync),
+    ) -> Result<()> {
+        let words = limbs.saturating_mul(dst.n());
+        check::range("upload_each", dst, first_limb, words)?;
+        let dst = self.target("upload_each", dst.view_mut(1))?;
+        self.threads.run(limbs, words, |worker, i| {
+            // SAFETY: each limb occurs in one task only.
+            fill(worker, i, unsafe { dst.limb(0, first_limb + i) });
+        });
+        Ok(())
+    }
+
     fn alloc(&self, limbs: usize, n: usize) -> Result<Buf> {
         let words = limbs.saturating_mul(n);
         let block = self.scratch(words, false)?;

@@ -5,6 +5,7 @@
 //! block that held a secret is overwritten before it returns to the pool.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::process;
 use std::ptr::NonNull;
 use std::sync::atomic::{Ordering, compiler_fence};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,6 +21,8 @@ pub struct Pool {
     free: Mutex<Free>,
     /// Bytes kept at most.
     cap: usize,
+    /// A forked process leaves the free blocks alone: a thread that it lacks may have held their lock.
+    process: u32,
 }
 
 #[derive(Debug, Default)]
@@ -43,14 +46,16 @@ unsafe impl Sync for Raw {}
 impl Pool {
     /// A pool that keeps at most `cap` bytes of free memory.
     pub fn new(cap: usize) -> Arc<Self> {
-        Arc::new(Self { free: Mutex::default(), cap })
+        Arc::new(Self { free: Mutex::default(), cap, process: process::id() })
     }
 
     /// Memory for `words` words, aligned to a cache line at least; contents unspecified but initialised, and never
     /// what a secret block held. `None` when there is none.
     pub fn take(self: &Arc<Self>, words: usize) -> Option<Block> {
         let bytes = size_class(words.checked_mul(8)?)?;
-        let recycled = {
+        let recycled = if self.is_forked() {
+            None
+        } else {
             let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
             let found = free.blocks.iter().rposition(|b| b.bytes == bytes);
             found.map(|i| {
@@ -68,7 +73,14 @@ impl Pool {
         self.free.lock().unwrap_or_else(PoisonError::into_inner).bytes
     }
 
+    fn is_forked(&self) -> bool {
+        self.process != process::id()
+    }
+
     fn give(&self, raw: Raw) {
+        if self.is_forked() {
+            return; // back to the system
+        }
         let mut released = vec![];
         let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
         free.bytes += raw.bytes;
@@ -248,6 +260,18 @@ mod tests {
             assert_eq!(again.as_ptr(), start);
             assert!(again.words_mut().iter().all(|&w| w == 0));
         }
+    }
+
+    #[test]
+    fn a_forked_process_never_takes_the_lock() {
+        let mut pool = Pool::new(8 << 20);
+        drop(pool.take(100).unwrap());
+        Arc::get_mut(&mut pool).unwrap().process ^= 1;
+        let held = pool.free.lock().unwrap();
+        let mut block = pool.take(100).unwrap();
+        block.words_mut().fill(1);
+        drop(block);
+        assert_eq!(held.blocks.len(), 1, "what the other process keeps");
     }
 
     #[test]

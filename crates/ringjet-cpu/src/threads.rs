@@ -7,6 +7,7 @@
 use std::any::Any;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::process;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread::{self, Thread};
@@ -24,6 +25,8 @@ pub struct Threads {
     helpers: Vec<Helper>,
     /// Held by the caller whose steps the helpers share.
     caller: Mutex<()>,
+    /// Where the helpers live: a forked process has none of them.
+    process: u32,
 }
 
 #[derive(Debug)]
@@ -181,7 +184,7 @@ impl Threads {
             0 => thread::available_parallelism().map_or(1, |n| n.get()),
             n => n,
         };
-        let mut threads = Self { helpers: Vec::new(), caller: Mutex::new(()) };
+        let mut threads = Self { helpers: Vec::new(), caller: Mutex::new(()), process: process::id() };
         for number in 0..count - 1 {
             threads.helpers.push(Helper::new(number)?);
         }
@@ -195,7 +198,7 @@ impl Threads {
 
     /// Calls `task(worker, i)` once for every `i < tasks`, in any order, on all threads; `worker < count()` is
     /// different for tasks of one call that run at the same time. `words` says how much work there is in all. Who calls while
-    /// the helpers are at work, from a task or from another thread, does all by itself.
+    /// the helpers are at work, from a task or from another thread, does all by itself, and so does a forked process.
     pub fn run(&self, tasks: usize, words: usize, task: impl Fn(usize, usize) + Sync) {
         let workers = self.count().min(tasks);
         let turn = if workers > 1 && words >= WORTH_SHARING { self.turn() } else { None };
@@ -218,8 +221,11 @@ impl Threads {
         self.share(&self.helpers[..workers - 1], &step);
     }
 
-    /// The right to the helpers, unless they work for somebody.
+    /// The right to the helpers, unless they work for somebody, or stayed with the process that this one was forked from.
     fn turn(&self) -> Option<MutexGuard<'_, ()>> {
+        if self.process != process::id() {
+            return None;
+        }
         match self.caller.try_lock() {
             Ok(turn) => Some(turn),
             // somebody's task has failed, and the helpers are idle again
@@ -321,6 +327,16 @@ mod tests {
             }
         });
         assert_eq!(total.into_inner(), 4 * 100 * 5 * 7);
+    }
+
+    /// Helpers of another process are never waited for.
+    #[test]
+    fn a_forked_process_works_alone() {
+        let mut threads = Threads::new(3).unwrap();
+        threads.process ^= 1;
+        let callers = Mutex::new(vec![]);
+        threads.run(100, usize::MAX, |worker, _| lock(&callers).push((worker, thread::current().id())));
+        assert_eq!(*lock(&callers), [(0, thread::current().id()); 100]);
     }
 
     /// What a task throws reaches the caller, wherever it was thrown, and the helpers are there afterwards.

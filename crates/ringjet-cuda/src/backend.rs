@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ringjet_backend::big::BigTerm;
 use ringjet_backend::plan::{AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, Domain};
-use ringjet_backend::{Backend, BackendError, BackendId, Buf, Coeff, Result, Term, View, ViewMut, check};
+use ringjet_backend::{Backend, BackendError, BackendId, Buf, Coeff, Result, Term, View, ViewMut, check, host};
 use ringjet_math::Basis;
 
 use crate::arithmetic::{Arithmetic, Choice};
@@ -35,6 +35,13 @@ pub struct CudaBackend {
     device: Arc<dyn Device>,
     constants: Constants,
     choice: Choice,
+    /// Of the host, for what is computed there.
+    host_threads: usize,
+}
+
+/// One thread a core.
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, |n| n.get())
 }
 
 impl CudaBackend {
@@ -51,7 +58,13 @@ impl CudaBackend {
     /// `doubles`: whether double precision is better than 64-bit integers.
     pub(crate) fn new(name: &str, device: Arc<dyn Device>, constants: usize, doubles: bool) -> Self {
         let constants = Constants::new(Arc::clone(&device), constants);
-        Self { id: BackendId::new(name), constants, device, choice: Choice { preferred: None, doubles } }
+        let choice = Choice { preferred: None, doubles };
+        Self { id: BackendId::new(name), constants, device, choice, host_threads: cores() }
+    }
+
+    /// The same backend with so many threads for what is computed on the host, the caller's included; 0: one a core.
+    pub fn with_host_threads(self, threads: usize) -> Self {
+        Self { host_threads: if threads == 0 { cores() } else { threads }, ..self }
     }
 
     /// The same backend with this arithmetic wherever the primes of an operation fit it.
@@ -158,6 +171,14 @@ pub(crate) fn pairs(numbers: &[u32]) -> Vec<u64> {
 impl Backend for CudaBackend {
     fn id(&self) -> &BackendId {
         &self.id
+    }
+
+    fn host_threads(&self) -> usize {
+        self.host_threads
+    }
+
+    fn parallel(&self, jobs: usize, words: usize, run: &(dyn Fn(usize, usize) + Sync)) {
+        host::scoped(self.host_threads, jobs, words, run);
     }
 
     fn alloc(&self, limbs: usize, n: usize) -> Result<Buf> {

@@ -2,17 +2,13 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
 use ringjet_backend::{Backend, Buf};
 use ringjet_math::embed::Coefficients;
 use ringjet_math::{Basis, crt};
-use zeroize::Zeroizing;
 
+use crate::host::PerThread;
 use crate::rng::{PublicSeed, expand_uniform, stream_id};
 use crate::{KeyMemory, Parameters, Result};
-
-/// Limbs that a thread fills between two uploads.
-const LIMBS_EACH: usize = 2;
 
 /// A parameter set and the backend that computes on it. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -74,14 +70,14 @@ impl Context {
 
     /// The same, into a buffer of as many limbs as `basis`.
     pub(crate) fn small_poly_into(&self, buf: &mut Buf, coefficients: &[i8], basis: &Basis) -> Result<()> {
-        let fill = |(): &mut (), limb: &mut [u64], i: usize| {
+        let fill = |_: usize, i: usize, limb: &mut [u64]| {
             let q = basis.modulus(i).value();
             for (o, &c) in limb.iter_mut().zip(coefficients) {
                 // branch-free: adds q where c is negative
                 *o = (i64::from(c) + (i64::from(c >> 7) & q as i64)) as u64;
             }
         };
-        self.upload_each(buf, 0, 0..basis.len(), || (), fill)?;
+        self.upload_each(buf, 0, basis.len(), fill)?;
         self.backend.ntt(buf.view_mut(1), basis)?;
         Ok(())
     }
@@ -89,10 +85,10 @@ impl Context {
     /// The same integer in every slot: a constant has one value in the evaluation domain.
     pub(crate) fn constant_poly(&self, integer: i128, basis: &Basis) -> Result<Buf> {
         let mut buf = self.alloc(basis.len())?;
-        let fill = |(): &mut (), limb: &mut [u64], i: usize| {
+        let fill = |_: usize, i: usize, limb: &mut [u64]| {
             limb.fill(integer.rem_euclid(i128::from(basis.modulus(i).value())) as u64);
         };
-        self.upload_each(&mut buf, 0, 0..basis.len(), || (), fill)?;
+        self.upload_each(&mut buf, 0, basis.len(), fill)?;
         Ok(buf)
     }
 
@@ -145,13 +141,16 @@ impl Context {
         basis: &Basis,
         limbs: impl ExactSizeIterator<Item = usize>,
     ) -> Result<()> {
+        let limbs: Vec<usize> = limbs.collect();
         let order = self.params.stored_order();
-        let spare = || vec![0u64; order.map_or(0, <[u32]>::len)];
-        self.upload_each(buf, first, limbs, spare, |stored, limb, i| {
+        let spare = PerThread::new(self.backend(), order.map_or(0, <[u32]>::len))?;
+        self.upload_each(buf, first, limbs.len(), |worker, at, limb| {
+            let i = limbs[at];
             let (stream, q) = (stream_id(part, i as u32), basis.modulus(i));
             match order {
                 None => expand_uniform(seed, stream, q, limb),
                 Some(order) => {
+                    let stored = &mut *spare.of(worker);
                     expand_uniform(seed, stream, q, stored);
                     limb.iter_mut().zip(order).for_each(|(x, &place)| *x = stored[place as usize]);
                 }
@@ -160,41 +159,28 @@ impl Context {
     }
 
     /// As [`upload_each`], limbs of N words.
-    fn upload_each<S>(
+    fn upload_each(
         &self,
         buf: &mut Buf,
         first: usize,
-        limbs: impl ExactSizeIterator<Item = usize>,
-        scratch: impl Fn() -> S + Sync + Send,
-        fill: impl Fn(&mut S, &mut [u64], usize) + Sync + Send,
+        limbs: usize,
+        fill: impl Fn(usize, usize, &mut [u64]) + Sync,
     ) -> Result<()> {
-        upload_each(&*self.backend, buf, first, limbs, scratch, fill)
+        upload_each(&*self.backend, buf, first, limbs, fill)
     }
 }
 
-/// Fills limbs `first..` of `buf`, one for each of `limbs`: `fill(scratch, words, i)`, in parallel. No more words are kept
-/// here than threads work on at a time, so that they stay in the caches, and they are wiped.
-pub(crate) fn upload_each<S>(
+/// Fills limbs `first..` of `buf`: `fill(worker, i, words)` for `i < limbs`, in parallel, as [`Backend::upload_each`] does; nothing
+/// on a backend that computes nothing.
+pub(crate) fn upload_each(
     backend: &dyn Backend,
     buf: &mut Buf,
-    mut first: usize,
-    mut limbs: impl ExactSizeIterator<Item = usize>,
-    scratch: impl Fn() -> S + Sync + Send,
-    fill: impl Fn(&mut S, &mut [u64], usize) + Sync + Send,
+    first: usize,
+    limbs: usize,
+    fill: impl Fn(usize, usize, &mut [u64]) + Sync,
 ) -> Result<()> {
-    if !backend.computes() {
-        return Ok(());
-    }
-    let n = buf.n();
-    let most = (rayon::current_num_threads() * LIMBS_EACH).clamp(1, limbs.len().max(1));
-    let mut words = Zeroizing::new(vec![0u64; n * most]);
-    while limbs.len() > 0 {
-        let these: Vec<usize> = limbs.by_ref().take(most).collect();
-        let words = &mut words[..n * these.len()];
-        let jobs = words.par_chunks_exact_mut(n).zip(&these);
-        jobs.for_each_init(&scratch, |scratch, (limb, &i)| fill(scratch, limb, i));
-        backend.upload(buf, first, words)?;
-        first += these.len();
+    if backend.computes() {
+        backend.upload_each(buf, first, limbs, &fill)?;
     }
     Ok(())
 }

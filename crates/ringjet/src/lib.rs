@@ -10,6 +10,7 @@ pub mod ckks;
 mod context;
 mod error;
 pub mod heaan;
+mod host;
 pub mod keyswitch;
 pub mod noise;
 pub mod params;

@@ -54,11 +54,6 @@ fn compressed(ctx: &Context) -> Context {
     ctx.clone().with_key_memory(KeyMemory::Compressed)
 }
 
-/// As many threads for what is expanded on the host as for the backend.
-fn on<T: Send>(threads: usize, f: impl FnOnce() -> T + Send) -> T {
-    rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(f)
-}
-
 /// That they are the bytes they always were is tested beside the vectors of the wire format.
 #[test]
 fn bytes_are_those_of_the_seed_whatever_the_threads() {
@@ -68,7 +63,7 @@ fn bytes_are_those_of_the_seed_whatever_the_threads() {
         for threads in [1, 2, 3, 5] {
             let ctx = Context::new(&params, cpu(threads));
             for ctx in [compressed(&ctx), ctx] {
-                let bytes = on(threads, || keys(&ctx).to_bytes(&ctx)).unwrap();
+                let bytes = keys(&ctx).to_bytes(&ctx).unwrap();
                 let first = first.get_or_insert_with(|| bytes.clone());
                 assert!(*first == bytes, "{threads} threads, {:?}", ctx.key_memory());
             }
@@ -151,7 +146,9 @@ fn progress_is_told_of_each_key_and_stops_the_work() {
     let make = |last: usize| {
         let mut seen = Vec::new();
         let keys = secret.evaluation_keys(&ctx, &request(&params), &seed, |done, total| {
-            seen.push((done, total));
+            if seen.last().map_or(0, |&(last, _)| last) != done {
+                seen.push((done, total));
+            }
             done < last
         });
         (keys, seen)
@@ -161,6 +158,15 @@ fn progress_is_told_of_each_key_and_stops_the_work() {
     for last in [1, 7, count] {
         let (stopped, seen) = make(last);
         assert_eq!((stopped.unwrap_err(), seen.len()), (Error::Interrupted, last));
+    }
+    // and while a key is made, once for each digit: the first key has four
+    for calls in 1..=4 {
+        let mut seen = Vec::new();
+        let made = secret.evaluation_keys(&ctx, &request(&params), &seed, |done, _| {
+            seen.push(done);
+            seen.len() < calls
+        });
+        assert_eq!((made.unwrap_err(), seen), (Error::Interrupted, vec![0; calls]));
     }
 }
 
@@ -283,7 +289,7 @@ impl Read for Broken<'_> {
 fn speed() {
     let kind = std::env::var("RINGJET_KEYS").unwrap_or_default();
     let params = preset("n16-boot").unwrap();
-    let ctx = Context::new(&params, cpu(rayon::current_num_threads()));
+    let ctx = Context::new(&params, cpu(0));
     let ctx = if kind == "compressed" { compressed(&ctx) } else { ctx };
     let request = if kind == "few" { KeyRequest::rotations(1..19) } else { request(&params) };
     let (secret, seed) = secret(&params);
@@ -309,7 +315,7 @@ fn speed() {
 fn bootstrap_speed() {
     let name = std::env::var("RINGJET_PRESET").unwrap_or_else(|_| "n15-boot".into());
     let params = preset(&name).unwrap();
-    let ctx = Context::new(&params, cpu(rayon::current_num_threads()));
+    let ctx = Context::new(&params, cpu(0));
     let (secret, seed) = secret(&params);
     let log_slots = params.log_n() - 1;
     let request = KeyRequest { bootstrapping: vec![log_slots], ..KeyRequest::default() };

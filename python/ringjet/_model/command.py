@@ -42,12 +42,15 @@ def run(arguments: argparse.Namespace) -> int:
     """Runs the command; the exit status."""
     try:
         return _run(arguments)
-    except (RingjetError, ProgramError, OSError) as error:
+    except (RingjetError, ProgramError, ValueError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
 
 
 def _run(a: argparse.Namespace) -> int:
+    for option, value, least in [("--slots", a.slots, 1), ("--level", a.level, 0)]:
+        if value is not None and not least <= value < 2**32:
+            raise ValueError(f"{option} {value}: a whole number from {least} on is needed")
     # nothing is encrypted here
     own = Parameters.from_json(a.parameters.read_text(), allow_insecure=True) if a.parameters else None
     params = own or preset(a.preset)

@@ -1,6 +1,6 @@
 """A training run on disk, so that it can go on after an interruption.
 
-The checkpoint is what a server may have: the plan, the state and the weights so far, all encrypted. Beside it lies the
+The checkpoint is what a server may have: the plan, the state and the weights so far, all encrypted, and a keyed hash of them. Beside it lies the
 client's file, whose name ends in `.secret`: 32 random bytes from which keys and encryptions are made again, the same to the
 bit. Whoever has it can read everything.
 """
@@ -8,10 +8,13 @@ bit. Whoever has it can read everything.
 from __future__ import annotations
 
 import hashlib
+import hmac
 import json
 import os
 import secrets
+import struct
 import zipfile
+import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -24,7 +27,10 @@ from ..ml import State, TrainingPlan
 
 Vector = npt.NDArray[np.float64]
 
-_FORMAT = 1
+_FORMAT = 2
+
+#: The part that authenticates the others.
+_SEAL = "seal"
 
 
 class CheckpointError(Exception):
@@ -66,53 +72,104 @@ def secret_of(path: Path) -> bytes:
     return data
 
 
-def digest(seed: int | bytes, plan: TrainingPlan, rows: Vector) -> str:
-    """Tells whether two runs encrypt the same: the same seed must not serve for different data. It says nothing to those who
-    lack the seed."""
-    key = hashlib.blake2b(repr(seed).encode(), digest_size=32).digest()
-    tag = hashlib.blake2b(key=key, digest_size=16)
-    tag.update(plan.to_json().encode())
-    tag.update(np.ascontiguousarray(rows).tobytes())
-    return tag.hexdigest()
+@dataclass(frozen=True)
+class Run:
+    """What a checkpoint belongs to."""
+
+    plan: TrainingPlan
+    #: Tells whether two runs encrypt the same: the same seed must not serve for different data. It says nothing to those who
+    #: lack the seed.
+    digest: str
+    #: Authenticates checkpoints. It follows from the seed.
+    key: bytes = field(repr=False)
+
+    @staticmethod
+    def of(seed: int | bytes, plan: TrainingPlan, rows: Vector) -> Run:
+        """The run of these samples under this seed."""
+        key = hashlib.blake2b(repr(seed).encode(), digest_size=32).digest()
+        tag = hashlib.blake2b(key=key, digest_size=16)
+        tag.update(plan.to_json().encode())
+        tag.update(np.ascontiguousarray(rows).tobytes())
+        return Run(plan, tag.hexdigest(), key)
+
+    def seal(self, members: dict[str, bytes]) -> bytes:
+        """A keyed hash of all parts of a checkpoint. Only who has the seed can make it, so a file with another counter, or with
+        parts of another checkpoint, is noticed."""
+        seal = hashlib.blake2b(key=self.key, digest_size=32, person=b"checkpoint")
+        for name, data in sorted(members.items()):
+            for part in (name.encode(), data):
+                seal.update(len(part).to_bytes(8, "little"))
+                seal.update(part)
+        return seal.digest()
 
 
-def save(path: Path, plan: TrainingPlan, tag: str, progress: Progress) -> None:
+def save(path: Path, run: Run, progress: Progress) -> None:
     """Writes the checkpoint, or leaves the one there is."""
     fields: dict[str, Any] = {
         "format": _FORMAT,
-        "plan": plan.to_json(),
-        "digest": tag,
+        "plan": run.plan.to_json(),
+        "digest": run.digest,
         "done": progress.done,
         "factor": progress.factor,
         "iterations": progress.iterations,
     }
+    members = {"run.json": json.dumps(fields).encode(), "v": progress.v, "w": progress.w}
+    members |= {f"weights/{i}": weights for i, weights in enumerate(progress.curve)}
     part = path.with_name(path.name + ".part")
-    with zipfile.ZipFile(part, "w") as out:
-        out.writestr("run.json", json.dumps(fields))
-        out.writestr("v", progress.v)
-        out.writestr("w", progress.w)
-        for i, weights in enumerate(progress.curve):
-            out.writestr(f"weights/{i}", weights)
+    with part.open("wb") as file:
+        with zipfile.ZipFile(file, "w") as out:
+            for name, data in {**members, _SEAL: run.seal(members)}.items():
+                out.writestr(name, data)
+        file.flush()
+        os.fsync(file.fileno())
     os.replace(part, path)
 
 
-def restore(path: Path, plan: TrainingPlan, tag: str) -> Progress:
+def restore(path: Path, run: Run) -> Progress:
     """What the checkpoint says; nothing done where there is none."""
     if not path.exists():
         return Progress()
     try:
-        with zipfile.ZipFile(path) as archive:
-            fields = json.loads(archive.read("run.json"))
-            if fields["format"] != _FORMAT:
-                raise CheckpointError(f"{path} has format {fields['format']}: this version knows {_FORMAT}")
-            same = fields["plan"] == plan.to_json() and fields["digest"] == tag
-            curve = [archive.read(f"weights/{i}") for i in range(fields["done"])]
-            v, w = archive.read("v"), archive.read("w")
-            progress = Progress(fields["done"], fields["iterations"], curve, v, w, fields["factor"])
-    except (zipfile.BadZipFile, KeyError, json.JSONDecodeError) as error:
-        raise CheckpointError(f"{path} is no checkpoint of a training run: {error}") from None
+        members = _members(path)
+        seal = members.pop(_SEAL)
+        fields = json.loads(members["run.json"])
+        known = fields["format"] == _FORMAT
+        same = (fields["plan"], fields["digest"]) == (run.plan.to_json(), run.digest)
+    except _DAMAGE as error:
+        raise CheckpointError(f"{path} is no checkpoint of a training run: {str(error) or type(error).__name__}") from None
+    if not known:
+        raise CheckpointError(f"{path} has format {fields['format']!r}: this version knows {_FORMAT}")
     if not same:
         raise CheckpointError(
             f"{path} belongs to a run with other data or settings: give the same ones, or another file, or delete this one"
         )
-    return progress
+    if not hmac.compare_digest(seal, run.seal(members)):
+        raise CheckpointError(
+            f"{path} is not as it was written: it was changed or damaged. Give a copy of it, or delete it to begin again"
+        )
+    curve = [members[f"weights/{i}"] for i in range(fields["done"])]
+    return Progress(fields["done"], fields["iterations"], curve, members["v"], members["w"], fields["factor"])
+
+
+#: What reading a file that is no checkpoint can raise, beside errors of the file system.
+_DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    LookupError,
+    NotImplementedError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+)
+
+
+def _members(path: Path) -> dict[str, bytes]:
+    """The parts of a checkpoint, which are not compressed: together they are no larger than the file."""
+    with zipfile.ZipFile(path) as archive:
+        infos = archive.infolist()
+        packed = any(info.compress_type != zipfile.ZIP_STORED for info in infos)
+        if packed or sum(info.file_size for info in infos) > path.stat().st_size:
+            raise ValueError("its parts are compressed")
+        return {info.filename: archive.read(info) for info in infos}

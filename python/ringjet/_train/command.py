@@ -93,6 +93,21 @@ def run(arguments: argparse.Namespace) -> int:
         return 1
 
 
+def _check(a: argparse.Namespace) -> None:
+    """Refuses options out of their range, by their names. Those of the training itself are checked with it."""
+    ranges: list[tuple[str, int | None, int, int]] = [
+        ("--threads", a.threads, 0, 4096),
+        ("--seed", a.seed, 0, 2**64 - 1),
+        ("--split-seed", a.split_seed, 0, 2**64 - 1),
+        ("--pause-after", a.pause_after, 1, 2**31),
+    ]
+    for option, value, least, most in ranges:
+        if value is not None and not least <= value <= most:
+            raise ValueError(f"{option} {value}: a whole number from {least} to {most} is needed")
+    if not 0 < a.test_fraction < 1:
+        raise ValueError(f"--test-fraction {a.test_fraction}: a number between 0 and 1 is needed")
+
+
 @dataclass
 class Phases:
     """Prints what is done and how long it took."""
@@ -109,9 +124,8 @@ class Training:
 
     def __init__(self, arguments: argparse.Namespace) -> None:
         a = self.arguments = arguments
+        _check(a)
         set_threads(a.threads)
-        if a.test_fraction <= 0 or a.test_fraction >= 1:
-            raise ValueError(f"--test-fraction {a.test_fraction}: a number between 0 and 1 is needed")
         own = a.parameters and Parameters.from_json(a.parameters.read_text(), allow_insecure=a.allow_insecure)
         self.params = own or preset(a.preset)
         self.data = data.load(a.data, a.label, a.test_fraction, a.split_seed)
@@ -142,12 +156,12 @@ class Training:
         seed: int | bytes | None = a.seed
         if seed is None and a.checkpoint:
             seed = checkpoint.secret_of(a.checkpoint)
-        tag = "" if seed is None else checkpoint.digest(seed, plan, self.rows)
+        kept = None if seed is None else checkpoint.Run.of(seed, plan, self.rows)
         progress = checkpoint.Progress()
-        if a.checkpoint:
-            progress = checkpoint.restore(a.checkpoint, plan, tag)
+        if a.checkpoint and kept:
+            progress = checkpoint.restore(a.checkpoint, kept)
             # before anything is encrypted: from now on the seed belongs to this run
-            checkpoint.save(a.checkpoint, plan, tag, progress)
+            checkpoint.save(a.checkpoint, kept, progress)
         start = time.perf_counter()
         clear = train_in_the_clear(plan, self.rows)
         self.phases.done("trains in the clear", start)
@@ -157,7 +171,7 @@ class Training:
         if progress.done:
             print(f"  goes on after iteration {progress.done}")
         start = time.perf_counter()
-        finished = self._train(client, server, training, progress, clear, tag)
+        finished = self._train(client, server, training, progress, clear, kept)
         self.phases.done("trains on ciphertexts", start, f"{len(self.history)} of {plan.iterations} iterations")
         if not finished:
             print(f"paused after iteration {progress.done}: the same command goes on")
@@ -212,7 +226,7 @@ class Training:
         training: EncryptedTraining,
         progress: checkpoint.Progress,
         clear: list[Vector],
-        tag: str,
+        kept: checkpoint.Run | None,
     ) -> bool:
         """Whether all iterations are done."""
         plan, a = self.plan, self.arguments
@@ -221,8 +235,8 @@ class Training:
             return progress.done == plan.iterations
         for step in training.run(progress.state(server)):
             _note(progress, step)
-            if a.checkpoint:
-                checkpoint.save(a.checkpoint, plan, tag, progress)
+            if a.checkpoint and kept:
+                checkpoint.save(a.checkpoint, kept, progress)
             self.history.append(self._read(client, progress.curve[-1], step.factor))
             self._show(step, clear[step.iteration])
             if progress.done >= stop:

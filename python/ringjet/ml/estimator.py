@@ -150,6 +150,8 @@ class LogisticRegression:
     def prepare(self, X: npt.ArrayLike, y: npt.ArrayLike) -> tuple[Vector, Vector]:
         """Standardised samples and labels in {-1, 1}, in the order in which they are encrypted; sets `classes_`, `mean_`,
         `scale_` and `n_features_in_`."""
+        if self.clip is not None and not self.clip > 0:
+            raise ValueError(f"clip = {self.clip}: a positive number is needed, or None to cut nothing off")
         x, labels = _samples(X), np.asarray(y)
         if labels.shape != (len(x),):
             raise ValueError(f"X has {len(x)} samples, y has shape {labels.shape}")

@@ -93,8 +93,17 @@ class TrainingPlan:
         if samples < 1 or features < 1 or iterations < 1:
             raise ValueError(f"samples = {samples}, features = {features}, iterations = {iterations}: at least 1 of each")
         batch = samples if batch_size is None else min(batch_size, samples)
-        if batch < 1 or bound <= 0:
-            raise ValueError(f"batch_size = {batch_size}, bound = {bound}: positive numbers are needed")
+        if batch < 1:
+            raise ValueError(f"batch_size = {batch_size}: at least 1 is needed")
+        for name, value, zero in [
+            ("bound", bound, False),
+            ("learning_rate", learning_rate, False),
+            ("decay", decay, True),
+            ("l2", l2, True),
+        ]:
+            if not math.isfinite(value) or value < 0 or (value == 0 and not zero):
+                expected = "a finite number, 0 or more," if zero else "a finite positive number"
+                raise ValueError(f"{name} = {value}: {expected} is needed")
         bootstraps = schedule(params, iterations, LEVELS[degree])
         width = power_of_two(features + 1)
         if bootstraps:

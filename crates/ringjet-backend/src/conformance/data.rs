@@ -137,6 +137,11 @@ impl Host {
         &mut self.words[start..start + self.n]
     }
 
+    /// Limbs of the buffer.
+    pub fn all_limbs(&self) -> usize {
+        self.words.len() / self.n
+    }
+
     /// The buffer on a device.
     pub fn upload(&self, b: &dyn Backend) -> Result<Buf> {
         let mut buf = b.alloc(self.words.len() / self.n, self.n)?;

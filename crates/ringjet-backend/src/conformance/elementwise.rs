@@ -1,9 +1,11 @@
 //! Transforms, products, linear combinations, automorphisms, base conversions.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use ringjet_math::Basis;
 
 use super::data::{Host, Layout, STYLES, Style};
-use super::{Check, Suite};
+use super::{Check, FailureKind, Suite};
 use crate::plan::{AutomorphismPlan, BaseConversionPlan, Domain};
 use crate::{Coeff, Term, View};
 
@@ -19,6 +21,7 @@ impl Suite<'_> {
                 self.transforms(basis, dst, style)?;
                 self.products(basis, dst, src, style)?;
             }
+            self.fillings(basis, style)?;
             self.combinations(basis, style)?;
             self.sums_of_products(basis, style)?;
         }
@@ -52,6 +55,30 @@ impl Suite<'_> {
         self.compare("tensor", &case, &[a.clone(), c.clone()], &dst, |b, s, d| {
             b.tensor(dst.view_mut(d), a.view(&s[0]), c.view(&s[1]), basis)
         })
+    }
+
+    /// Limbs filled on the host, some and none of them, and all jobs once.
+    fn fillings(&mut self, basis: &Basis, style: Style) -> Check {
+        let dst = self.host(basis, Layout::inside(2), style);
+        let all = dst.all_limbs();
+        for (first, limbs) in [(0, all), (1, all - 1), (all, 0)] {
+            let case = format!("{}, {limbs} limbs from {first}", describe(basis));
+            self.compare("upload_each", &case, &[], &dst, |b, _, d| {
+                b.upload_each(d, first, limbs, &|worker, i, words| {
+                    let from = if worker < b.host_threads() { 1000 * i as u64 } else { u64::MAX / 2 };
+                    words.iter_mut().zip(from..).for_each(|(word, value)| *word = value);
+                })
+            })?;
+        }
+        for jobs in [0, 1, 2, 100] {
+            let runs: Vec<AtomicUsize> = (0..jobs).map(|_| AtomicUsize::new(0)).collect();
+            self.backend.parallel(jobs, usize::MAX, &|_, job| _ = runs[job].fetch_add(1, Ordering::Relaxed));
+            if runs.iter().any(|r| r.load(Ordering::Relaxed) != 1) {
+                let name = self.backend.id().name().to_owned();
+                return Err(self.failure(&name, "parallel", &format!("{jobs} jobs"), FailureKind::Accepted));
+            }
+        }
+        Ok(())
     }
 
     fn combinations(&mut self, basis: &Basis, style: Style) -> Check {

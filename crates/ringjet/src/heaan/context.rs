@@ -83,10 +83,10 @@ impl Context {
     /// A polynomial of integers modulo `2^`[`SMALL_BITS`]. The buffer is wiped when dropped.
     pub(super) fn small_poly(&self, coefficients: &[i8]) -> Result<Buf> {
         let mut buf = self.alloc(1)?.into_secret();
-        let fill = |(): &mut (), limb: &mut [u64], _: usize| {
+        let fill = |_: usize, _: usize, limb: &mut [u64]| {
             limb.iter_mut().zip(coefficients).for_each(|(o, &c)| *o = u64::from(c as u8));
         };
-        upload_each(&*self.backend, &mut buf, 0, 0..1, || (), fill)?;
+        upload_each(&*self.backend, &mut buf, 0, 1, fill)?;
         Ok(buf)
     }
 
@@ -101,12 +101,12 @@ impl Context {
     /// The same from integers of either type.
     pub(super) fn words_poly<T: Copy + Into<i128> + Sync>(&self, coefficients: &[T], bits: u32) -> Result<Buf> {
         let mut buf = self.alloc_big(1, bits)?;
-        let fill = |(): &mut (), limb: &mut [u64], k: usize| {
+        let fill = |_: usize, k: usize, limb: &mut [u64]| {
             let mask = top_mask(if k + 1 == words(bits) { bits } else { WORD_BITS });
             let shift = (k as u32 * WORD_BITS).min(127);
             limb.iter_mut().zip(coefficients).for_each(|(o, &c)| *o = (c.into() >> shift) as u64 & mask);
         };
-        upload_each(&*self.backend, &mut buf, 0, 0..words(bits), || (), fill)?;
+        upload_each(&*self.backend, &mut buf, 0, words(bits), fill)?;
         Ok(buf)
     }
 
@@ -114,11 +114,11 @@ impl Context {
     /// power of two, reduced. Limbs are expanded in parallel.
     pub(crate) fn expand_into(&self, buf: &mut Buf, first: usize, seed: &PublicSeed, bits: u32) -> Result<()> {
         let count = words(bits);
-        let fill = |(): &mut (), limb: &mut [u64], k: usize| {
+        let fill = |_: usize, k: usize, limb: &mut [u64]| {
             let width = if k + 1 == count { top_mask(bits).count_ones() } else { WORD_BITS };
             expand_words(seed, stream_id(0, k as u32), width, limb);
         };
-        upload_each(&*self.backend, buf, first, 0..count, || (), fill)
+        upload_each(&*self.backend, buf, first, count, fill)
     }
 
     /// `sum of factor * source` modulo `2^bits`.

@@ -2,24 +2,24 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
 use ringjet_backend::plan::ModUpPlan;
 use ringjet_backend::{Buf, Coeff, View};
 use zeroize::Zeroizing;
 
 use super::request::RELINEARIZATION;
 use super::{Encapsulation, EvaluationKeys, KeyMemory, KeyRequest, SwitchingKey};
+use crate::host::for_each;
 use crate::rng::{PublicSeed, Seed, gaussian, sparse_ternary};
 use crate::{Context, Error, KeyId, Result, SecretKey};
 
-/// Keys that are made at the same time, each by several threads: enough to keep them busy between two steps of one key,
-/// and few enough that what a key needs while it is made does not add up.
-const AT_ONCE: usize = 4;
+/// Asked between the steps of a key; an error stops the work.
+type Check<'a> = &'a mut dyn FnMut() -> Result<()>;
 
 impl SecretKey {
     /// Makes the keys of `request`, each for the levels at which it is used, in the form of [`Context::key_memory`]. A key
-    /// depends on secret, seed, what it is for and its highest level alone. `progress(done, total)` is called after each key, a few of which are made
-    /// at a time, and stops the work when it returns false.
+    /// depends on secret, seed, what it is for and its highest level alone. `progress(done, total)` is called after each key, and
+    /// with the same `done` several times while a key is made, after at most a fraction of a second each; it stops the work when
+    /// it returns false.
     ///
     /// # Errors
     /// [`Error::ParameterMismatch`], [`Error::NoBootstrapping`], [`Error::Interrupted`], and what the backend refuses.
@@ -37,26 +37,22 @@ impl SecretKey {
         let maker = Maker { ctx, key: self.key_id(), seed, s: self.expanded(ctx)? };
         let total = plan.count();
         let mut done = 0;
-        let mut step = || {
-            done += 1;
+        let mut step = |made: usize| {
+            done += made;
             if progress(done, total) { Ok(()) } else { Err(Error::Interrupted) }
         };
         let mut keys = EvaluationKeys::empty(params);
         keys.key = self.key_id();
-        let jobs: Vec<(u32, usize)> = plan.keys().collect();
-        for jobs in jobs.chunks(rayon::current_num_threads().clamp(1, AT_ONCE)) {
-            let made: Vec<Result<SwitchingKey>> = jobs.par_iter().map(|&(g, level)| maker.key(g, level)).collect();
-            for (&(g, _), key) in jobs.iter().zip(made) {
-                keys.insert(g, key?);
-                step()?;
-            }
+        for (g, level) in plan.keys() {
+            keys.insert(g, maker.key(g, level, &mut || step(0))?);
+            step(1)?;
         }
         if let Some(weight) = plan.ephemeral_weight {
             let sparse = maker.ephemeral(weight)?;
-            let (seed, to_sparse) = maker.to_sparse(&sparse)?;
-            step()?;
-            let to_dense = maker.to_dense(&sparse)?;
-            step()?;
+            let (seed, to_sparse) = maker.to_sparse(&sparse, &mut || step(0))?;
+            step(1)?;
+            let to_dense = maker.to_dense(&sparse, &mut || step(0))?;
+            step(1)?;
             keys.encapsulation = Some(Encapsulation { to_sparse, seed, to_dense });
         }
         Ok(keys)
@@ -75,21 +71,21 @@ struct Maker<'a> {
 
 impl Maker<'_> {
     /// The key of the Galois element `g`, or the relinearisation key.
-    fn key(&self, g: u32, level: usize) -> Result<SwitchingKey> {
+    fn key(&self, g: u32, level: usize, check: Check<'_>) -> Result<SwitchingKey> {
         let (ctx, params, b) = (self.ctx, self.ctx.params(), self.ctx.backend());
         let (basis, s) = (params.extended(), self.s.view(1));
         let mut other = ctx.alloc(basis.len())?.into_secret();
         if g == RELINEARIZATION {
             b.mul(other.view_mut(1), s, s, basis, false)?;
             let seed = self.seed.derive(b"ringjet relinearization key", level as u64);
-            return self.switching_key(other.view(1), s, &seed, level);
+            return self.switching_key(other.view(1), s, &seed, level, check);
         }
         // The automorphism is applied after the inner product, so the key leads to s(X^(1/g)).
         let inverse = inverse_element(g, 2 * params.n() as u32);
         b.automorphism(other.view_mut(1), s, basis, &params.automorphism(inverse))?;
         // Keys of two levels have primes in common: with one seed they would have errors in common as well.
         let seed = self.seed.derive(b"ringjet galois key", u64::from(g) << 32 | level as u64);
-        self.switching_key(s, other.view(1), &seed, level)
+        self.switching_key(s, other.view(1), &seed, level, check)
     }
 
     /// The ephemeral secret, with `weight` non-zero coefficients.
@@ -102,29 +98,36 @@ impl Maker<'_> {
     }
 
     /// The key that leads to the ephemeral secret, over one special prime and Q_0.
-    fn to_sparse(&self, sparse: &Buf) -> Result<(PublicSeed, Arc<Buf>)> {
+    fn to_sparse(&self, sparse: &Buf, check: Check<'_>) -> Result<(PublicSeed, Arc<Buf>)> {
         let (ctx, params) = (self.ctx, self.ctx.params());
         let k = params.p().len();
         let limbs: Vec<usize> = std::iter::once(0).chain(params.primes_of(0).iter().map(|i| k + i)).collect();
         let seed = self.seed.derive(b"ringjet to sparse key", 0);
         let (from, to) = (self.s.view(1).choose(&limbs), sparse.view(1).choose(&limbs));
-        let (public, buf) = hybrid_key(ctx, &params.raising()?.mod_up, from, to, &seed, KeyMemory::Expanded)?;
+        let (public, buf) = hybrid_key(ctx, &params.raising()?.mod_up, from, to, &seed, KeyMemory::Expanded, check)?;
         Ok((public, Arc::new(buf)))
     }
 
     /// The key that leads back from it.
-    fn to_dense(&self, sparse: &Buf) -> Result<SwitchingKey> {
+    fn to_dense(&self, sparse: &Buf, check: Check<'_>) -> Result<SwitchingKey> {
         let seed = self.seed.derive(b"ringjet to dense key", 0);
-        self.switching_key(sparse.view(1), self.s.view(1), &seed, self.ctx.params().max_level())
+        self.switching_key(sparse.view(1), self.s.view(1), &seed, self.ctx.params().max_level(), check)
     }
 
     /// A key for levels up to `level`; `from` and `to` are over `P ++ Q`.
-    fn switching_key(&self, from: View<'_>, to: View<'_>, seed: &Seed, level: usize) -> Result<SwitchingKey> {
+    fn switching_key(
+        &self,
+        from: View<'_>,
+        to: View<'_>,
+        seed: &Seed,
+        level: usize,
+        check: Check<'_>,
+    ) -> Result<SwitchingKey> {
         let (ctx, params) = (self.ctx, self.ctx.params());
         let k = params.p().len();
         let limbs: Vec<usize> = (0..k).chain(params.key_primes(level).iter().map(|i| k + i)).collect();
         let (from, to) = (from.choose(&limbs), to.choose(&limbs));
-        let (public, buf) = hybrid_key(ctx, params.key_plan(level), from, to, seed, ctx.key_memory())?;
+        let (public, buf) = hybrid_key(ctx, params.key_plan(level), from, to, seed, ctx.key_memory(), check)?;
         Ok(SwitchingKey::new(ctx, self.key, public, buf, level))
     }
 }
@@ -148,17 +151,19 @@ fn hybrid_key(
     to: View<'_>,
     seed: &Seed,
     memory: KeyMemory,
+    check: Check<'_>,
 ) -> Result<(PublicSeed, Buf)> {
     let (b, basis, k) = (ctx.backend(), &plan.extended, plan.special);
     let (limbs, polys) = (basis.len(), memory.polys() * plan.beta());
     let public = seed.derive_public(b"a", 0);
     let mut buf = ctx.alloc(polys * limbs)?;
-    let mut noise = Zeroizing::new(vec![0i8; ctx.params().n()]);
+    let noise = errors(ctx, seed, plan.beta());
     let mut e = ctx.alloc(limbs)?.into_secret();
     let mut product = ctx.alloc(limbs)?.into_secret();
     // a_d, where it is not kept
     let mut a = if memory == KeyMemory::Expanded { None } else { Some(ctx.alloc(limbs)?) };
-    for (d, digit) in plan.digits.iter().enumerate() {
+    for ((d, digit), noise) in plan.digits.iter().enumerate().zip(noise.chunks_exact(ctx.params().n())) {
+        check()?;
         let p = memory.polys() * d;
         let uniform = match &mut a {
             None => {
@@ -171,8 +176,7 @@ fn hybrid_key(
             }
         };
         b.mul(product.view_mut(1), uniform, to, basis, false)?;
-        gaussian(&seed.derive(b"e", d as u64), &mut noise);
-        ctx.small_poly_into(&mut e, &noise, basis)?;
+        ctx.small_poly_into(&mut e, noise, basis)?;
         let terms = [(Coeff::One, e.view(1)), (Coeff::MinusOne, product.view(1))];
         b.lincomb(buf.view_mut(polys).poly(p), &terms, basis, false)?;
         let (start, len) = (digit.start, digit.len);
@@ -184,6 +188,17 @@ fn hybrid_key(
         )?;
     }
     Ok((public, buf))
+}
+
+/// The error polynomials of all digits, one after the other. A digit's is sampled by one thread.
+fn errors(ctx: &Context, seed: &Seed, digits: usize) -> Zeroizing<Vec<i8>> {
+    let n = ctx.params().n();
+    let mut errors = Zeroizing::new(vec![0i8; digits * n]);
+    // a sample takes the time of about eight words
+    for_each(ctx.backend(), 8 * digits * n, errors.chunks_exact_mut(n).enumerate(), |_, (d, out)| {
+        gaussian(&seed.derive(b"e", d as u64), out);
+    });
+    errors
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ pub(super) const SEED_LEN: usize = 32;
 impl PublicKey {
     /// The key in the wire format: one polynomial and a seed.
     pub fn to_bytes(&self, ctx: &Context) -> Result<Vec<u8>> {
-        let mut out = Vec::with_capacity(HEADER_LEN + public_key_len(ctx.params()) + CHECKSUM_LEN);
+        let mut out = ringjet_backend::host::capacity(HEADER_LEN + public_key_len(ctx.params()) + CHECKSUM_LEN)?;
         self.write_to(ctx, &mut out)?;
         Ok(out)
     }
@@ -56,7 +56,8 @@ impl PublicKey {
 impl SwitchingKey {
     /// The key in the wire format: one polynomial for each digit, and a seed.
     pub fn to_bytes(&self, ctx: &Context) -> Result<Vec<u8>> {
-        let mut out = Vec::with_capacity(HEADER_LEN + switching_key_len(ctx.params(), self.level) + CHECKSUM_LEN);
+        let mut out =
+            ringjet_backend::host::capacity(HEADER_LEN + switching_key_len(ctx.params(), self.level) + CHECKSUM_LEN)?;
         self.write_to(ctx, &mut out)?;
         Ok(out)
     }
@@ -89,7 +90,7 @@ impl SwitchingKey {
 impl EvaluationKeys {
     /// All keys in the wire format.
     pub fn to_bytes(&self, ctx: &Context) -> Result<Vec<u8>> {
-        let mut out = Vec::with_capacity(self.bytes_at_rest() as usize);
+        let mut out = ringjet_backend::host::capacity(self.bytes_at_rest() as usize)?;
         self.write_to(ctx, &mut out)?;
         Ok(out)
     }

@@ -1,13 +1,15 @@
 //! Polynomials between a device and packed bytes. Limbs are independent, so they are packed and unpacked in parallel.
 //! Bytes have an order of the evaluation domain of their own: see `Parameters::stored_order`.
 
-use rayon::prelude::*;
-use ringjet_backend::{Backend, Buf, View};
+use std::sync::{Mutex, PoisonError};
+
+use ringjet_backend::{Backend, Buf, View, host};
 use ringjet_math::Basis;
 
 use super::header::malformed;
 use super::pack::{Width, pack, unpack};
 use super::{Input, Writer};
+use crate::host::{PerThread, for_each, lock};
 use crate::{Context, Result};
 
 /// Bytes of one polynomial over `basis`.
@@ -43,8 +45,9 @@ pub(super) fn write_limbs(
     order: Option<&[u32]>,
 ) -> Result<()> {
     let n = view.n();
-    let mut words = vec![0u64; n * widths.len()];
-    let mut bytes = vec![0u8; limbs_len(n, widths)];
+    let mut words = host::zeros::<u64>(n * widths.len())?;
+    let mut bytes = host::zeros::<u8>(limbs_len(n, widths))?;
+    let spare = PerThread::new(backend, order.map_or(0, <[u32]>::len))?;
     for p in 0..view.polys() {
         backend.download(view.buf(), view.limb_index(p, 0), &mut words)?;
         let mut rest = &mut bytes[..];
@@ -54,12 +57,12 @@ pub(super) fn write_limbs(
             jobs.push((limb, width, out));
             rest = tail;
         }
-        jobs.into_par_iter().for_each(|(limb, width, out)| match order {
+        for_each(backend, words.len(), jobs, |worker, (limb, width, out)| match order {
             None => pack(limb, width, out),
             Some(order) => {
-                let mut stored = vec![0u64; n];
+                let stored = &mut *spare.of(worker);
                 limb.iter().zip(order).for_each(|(&x, &place)| stored[place as usize] = x);
-                pack(&stored, width, out);
+                pack(stored, width, out);
             }
         });
         w.put(&bytes)?;
@@ -79,24 +82,28 @@ pub(super) fn read_limbs(
     let n = buf.n();
     let (start, what) = (r.offset(), r.what());
     let bytes = r.next(limbs_len(n, widths))?;
-    let mut words = vec![0u64; n * widths.len()];
+    let mut words = host::zeros::<u64>(n * widths.len())?;
+    let spare = PerThread::new(backend, order.map_or(0, <[u32]>::len))?;
     let mut jobs = Vec::with_capacity(widths.len());
     let mut at = 0;
     for (out, &width) in words.chunks_exact_mut(n).zip(widths) {
         jobs.push((at, width, out));
         at += width.packed_len(n);
     }
-    let wrong = jobs.into_par_iter().find_map_first(|(at, width, out)| {
+    // the first residue that is none: its offset, its index, the largest one there may be
+    let wrong: Mutex<Option<(usize, usize, u64)>> = Mutex::new(None);
+    for_each(backend, n * widths.len(), jobs, |worker, (at, width, out)| {
         if let Err(index) = unpack(&bytes[at..][..width.packed_len(n)], width, out) {
-            return Some((at + index * width.bits as usize / 8, index, width.limit));
-        }
-        if let Some(order) = order {
-            let stored = out.to_vec();
+            let found = (at + index * width.bits as usize / 8, index, width.limit);
+            let mut first = lock(&wrong);
+            *first = Some(first.map_or(found, |other| other.min(found)));
+        } else if let Some(order) = order {
+            let stored = &mut *spare.of(worker);
+            stored.copy_from_slice(out);
             out.iter_mut().zip(order).for_each(|(x, &place)| *x = stored[place as usize]);
         }
-        None
     });
-    if let Some((at, index, limit)) = wrong {
+    if let Some((at, index, limit)) = wrong.into_inner().unwrap_or_else(PoisonError::into_inner) {
         let reason = format!("residue {index} of a polynomial is not below its modulus {}", limit + 1);
         return Err(malformed(what, start + at, reason));
     }

@@ -112,7 +112,7 @@ impl Plaintext {
     /// [`crate::SecretKey::decrypt`].
     pub fn to_bytes(&self, ctx: &Context) -> Result<Vec<u8>> {
         let body = SHAPE_LEN + RANGE_LEN + self.shape().residues_len(self.params(), false);
-        let mut out = Vec::with_capacity(HEADER_LEN + body + CHECKSUM_LEN);
+        let mut out = ringjet_backend::host::capacity(HEADER_LEN + body + CHECKSUM_LEN)?;
         self.write_to(ctx, &mut out)?;
         Ok(out)
     }
@@ -161,7 +161,7 @@ impl Ciphertext {
     /// The ciphertext in the wire format; half the size for one that comes fresh from a secret key, whose second
     /// polynomial expands from a seed.
     pub fn to_bytes(&self, ctx: &Context) -> Result<Vec<u8>> {
-        let mut out = Vec::with_capacity(HEADER_LEN + self.body_len(&self.shape()) + CHECKSUM_LEN);
+        let mut out = ringjet_backend::host::capacity(HEADER_LEN + self.body_len(&self.shape()) + CHECKSUM_LEN)?;
         self.write_to(ctx, &mut out)?;
         Ok(out)
     }

@@ -61,7 +61,7 @@ impl SwitchingKey {
     /// # Errors
     /// As [`PublicKey::to_bytes`].
     pub fn to_bytes(&self, ctx: &Context) -> Result<Vec<u8>> {
-        let mut out = Vec::with_capacity(HEADER_LEN + switching_key_len(ctx.params()) + CHECKSUM_LEN);
+        let mut out = ringjet_backend::host::capacity(HEADER_LEN + switching_key_len(ctx.params()) + CHECKSUM_LEN)?;
         self.write_to(ctx, &mut out)?;
         Ok(out)
     }
@@ -96,7 +96,7 @@ impl EvaluationKeys {
     /// # Errors
     /// As [`PublicKey::to_bytes`].
     pub fn to_bytes(&self, ctx: &Context) -> Result<Vec<u8>> {
-        let mut out = Vec::with_capacity(self.bytes_at_rest() as usize);
+        let mut out = ringjet_backend::host::capacity(self.bytes_at_rest() as usize)?;
         self.write_to(ctx, &mut out, |_, _| true)?;
         Ok(out)
     }

@@ -108,7 +108,7 @@ impl Ciphertext {
     /// [`crate::Error::ParameterMismatch`], [`crate::Error::Backend`]; [`crate::Error::ModulusExhausted`] for a declared scale
     /// that the modulus has no room for: no reader would take it.
     pub fn to_bytes(&self, ctx: &Context) -> Result<Vec<u8>> {
-        let mut out = Vec::with_capacity(HEADER_LEN + self.body_len() + CHECKSUM_LEN);
+        let mut out = ringjet_backend::host::capacity(HEADER_LEN + self.body_len() + CHECKSUM_LEN)?;
         self.write_to(ctx, &mut out)?;
         Ok(out)
     }

@@ -1,0 +1,43 @@
+//! Work on the host, shared by the threads of a backend.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use ringjet_backend::{Backend, host};
+
+use crate::Result;
+
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Calls `work(worker, item)` once for each item, as [`Backend::parallel`] does.
+pub(crate) fn for_each<T: Send>(
+    backend: &dyn Backend,
+    words: usize,
+    items: impl IntoIterator<Item = T>,
+    work: impl Fn(usize, T) + Sync,
+) {
+    let items: Vec<Mutex<Option<T>>> = items.into_iter().map(|item| Mutex::new(Some(item))).collect();
+    backend.parallel(items.len(), words, &|worker, i| {
+        let item = lock(&items[i]).take();
+        if let Some(item) = item {
+            work(worker, item);
+        }
+    });
+}
+
+/// Words for each thread of a backend to work with. They hold nothing secret.
+pub(crate) struct PerThread(Vec<Mutex<Vec<u64>>>);
+
+impl PerThread {
+    /// `words` words each.
+    pub fn new(backend: &dyn Backend, words: usize) -> Result<Self> {
+        let threads = if words == 0 { 0 } else { backend.host_threads() };
+        Ok(Self((0..threads).map(|_| Ok(Mutex::new(host::zeros(words)?))).collect::<Result<_>>()?))
+    }
+
+    /// Those of this worker, who has them alone.
+    pub fn of(&self, worker: usize) -> MutexGuard<'_, Vec<u64>> {
+        lock(&self.0[worker])
+    }
+}

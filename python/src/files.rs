@@ -1,0 +1,133 @@
+//! Files that are replaced whole or not at all.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, Read};
+use std::path::{Path, PathBuf};
+use std::process;
+
+use pyo3::PyErr;
+use ringjet::Error;
+use ringjet_backend::host;
+use zeroize::Zeroizing;
+
+use crate::errors::raise;
+
+/// Who may read a new file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// Whoever may read the file that it replaces; without one, what the process's umask allows.
+    Public,
+    /// Its owner alone: mode 0600.
+    Owner,
+}
+
+/// Why a file was not written.
+pub enum Failure {
+    /// It could not be opened.
+    Open(io::Error),
+    /// It could not be filled.
+    Write(Error),
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::Write(error)
+    }
+}
+
+impl Failure {
+    /// The exception, with the file's name.
+    pub fn raise(self, path: &Path) -> PyErr {
+        match self {
+            Self::Open(error) => at(path, &error),
+            Self::Write(error) => raise(error),
+        }
+    }
+}
+
+/// An error of the file system, with the file's name.
+pub fn at(path: &Path, error: &io::Error) -> PyErr {
+    io::Error::new(error.kind(), format!("{}: {error}", path.display())).into()
+}
+
+/// Writes `path`: `write` fills a new file in the same folder, which is brought to the disk and then takes the place of
+/// `path`. What stops this, be it an error, a signal or the loss of power, leaves the old file as it was; a process that is
+/// killed also leaves the unfinished one, `.NAME.PROCESS.NUMBER.part`. Links are followed. What is no file, such as a pipe,
+/// is written to as it is.
+pub fn replace(
+    path: &Path,
+    what: &'static str,
+    access: Access,
+    write: impl FnOnce(&mut File) -> Result<(), Error>,
+) -> Result<(), Failure> {
+    let io = |e: io::Error| Error::Io { what, reason: format!("{}: {e}", path.display()) };
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let old = fs::metadata(&target).ok();
+    if old.as_ref().is_some_and(|old| !old.is_file()) {
+        let mut file = OpenOptions::new().write(true).open(&target).map_err(Failure::Open)?;
+        return Ok(write(&mut file)?);
+    }
+    let (mut file, mut part) = Part::beside(&target, access).map_err(Failure::Open)?;
+    write(&mut file)?;
+    if let (Some(old), Access::Public) = (&old, access) {
+        file.set_permissions(old.permissions()).map_err(io)?;
+    }
+    file.sync_all().map_err(io)?;
+    fs::rename(&part.0, &target).map_err(io)?;
+    part.0 = PathBuf::new();
+    // The new name is on the disk when its folder is. Not every system lets a folder be opened.
+    if let Ok(folder) = File::open(folder(&target)) {
+        let _ = folder.sync_all();
+    }
+    Ok(())
+}
+
+/// The bytes of a file with a secret, at most one more than `max_bytes`, in memory that is wiped when dropped.
+pub fn read_secret(path: &Path, max_bytes: u64) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    let what = "secret key";
+    let file = File::open(path).map_err(Failure::Open)?;
+    let len = file.metadata().map_err(Failure::Open)?.len().min(max_bytes);
+    // of its final size from the start, and a byte more: a vector that grows leaves copies behind
+    let room = host::capacity(usize::try_from(len).unwrap_or(usize::MAX).saturating_add(1)).map_err(Error::from)?;
+    let mut data = Zeroizing::new(room);
+    let read = file.take(max_bytes.saturating_add(1)).read_to_end(&mut data);
+    read.map_err(|e| Error::Io { what, reason: format!("{}: {e}", path.display()) })?;
+    Ok(data)
+}
+
+fn folder(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// A file that is not finished. It is removed when this is dropped.
+struct Part(PathBuf);
+
+impl Part {
+    fn beside(path: &Path, access: Access) -> io::Result<(File, Self)> {
+        let Some(name) = path.file_name() else {
+            return Err(io::Error::new(ErrorKind::InvalidInput, "no name of a file"));
+        };
+        for number in 0.. {
+            let part = folder(path).join(format!(".{}.{}.{number}.part", name.to_string_lossy(), process::id()));
+            let mut options = OpenOptions::new();
+            options.write(true).create_new(true);
+            #[cfg(unix)]
+            if access == Access::Owner {
+                std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+            }
+            match options.open(&part) {
+                Err(e) if e.kind() == ErrorKind::AlreadyExists && number < 1000 => {}
+                opened => return opened.map(|file| (file, Self(part))),
+            }
+        }
+        unreachable!("the loop ends by itself")
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        if !self.0.as_os_str().is_empty() {
+            let _ = fs::remove_file(&self.0);
+        }
+    }
+}
