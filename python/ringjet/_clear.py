@@ -56,11 +56,11 @@ class Clear:
 
     @property
     def largest(self) -> float:
-        """The greatest magnitude of a slot."""
-        return float(np.max(np.abs(self.values)))
+        """The greatest size of a slot's real or imaginary part."""
+        return float(max(np.max(np.abs(self.values.real)), np.max(np.abs(self.values.imag))))
 
     def within(self, limit: float) -> bool:
-        """Whether no magnitude is above `limit`."""
+        """Whether no real or imaginary part is larger than `limit`."""
         return self.largest <= limit * (1 + _ROUNDING)
 
     def outside(self, low: float, high: float) -> Mask:

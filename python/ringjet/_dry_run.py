@@ -38,6 +38,8 @@ class Output:
     precision_bits: float
     #: The bound on the values that is stated, or follows from those that are.
     magnitude: float
+    #: Bound on the error of every value but with a probability of 2**-64; infinite after bootstrapping.
+    error_bound: float
     #: Of the counting backend: it has the level, the scale, the slots and the error, and no values.
     ciphertext: Ciphertext = field(repr=False, compare=False)
 
@@ -45,7 +47,7 @@ class Output:
     def of(name: str, tracked: Tracked) -> Output:
         """What there is to say of a result."""
         ct = tracked._ct
-        return Output(name, left(ct), ct.scale, ct.slots, ct.precision_bits, stated(ct), ct)
+        return Output(name, left(ct), ct.scale, ct.slots, ct.precision_bits, stated(ct), ct.error_bound, ct)
 
     def __str__(self) -> str:
         name = f"{self.name}: " if self.name else ""
@@ -85,6 +87,19 @@ class Plan:
         """The lowest level of anything; with HEAAN the fewest bits of a modulus."""
         return min((step.level for step in self.steps), default=None)
 
+    def planned(self, output: int | str | None = None) -> Ciphertext:
+        """The counting ciphertext of an output, by its number or name; of the only one by default. What
+        `Client.decrypt_for_sharing` compares a result with."""
+        named = {o.name: o for o in self.outputs}
+        if output is None and len(self.outputs) == 1:
+            return self.outputs[0].ciphertext
+        if isinstance(output, str) and output in named:
+            return named[output].ciphertext
+        if isinstance(output, int) and 0 <= output < len(self.outputs):
+            return self.outputs[output].ciphertext
+        names = ", ".join(f"{i} ({o.name})" if o.name else str(i) for i, o in enumerate(self.outputs))
+        raise _argument("output", repr(output), f"one of the plan's outputs: {names or 'there are none'}")
+
     def table(self) -> str:
         """A row for every operation."""
         return table(self.params, self.steps)
@@ -101,6 +116,7 @@ def plan(
     level: PerInput[int | None] = None,
     log_q: PerInput[int | None] = None,
     magnitudes: PerInput[float] = 1.0,
+    complex: PerInput[bool] = False,
     bootstrapping: bool = True,
     device: str | PathLike[str] | None = None,
 ) -> Plan:
@@ -108,21 +124,22 @@ def plan(
     bootstraps, and which levels, scales and errors its results have. Nothing is computed.
 
     function: `f(x, y)` with a ciphertext for each parameter that has no default, or `f(server, x, y)`. params: also the name
-    of a preset. slots, level, log_q: of the inputs, those of fresh ciphertexts by default. magnitudes: the greatest
-    magnitude of the inputs' values, as `Ciphertext.with_magnitude` states it. Each of these four is one for all inputs, a
-    sequence, or a dictionary by the names of the parameters. bootstrapping: False where the server will have no keys for
+    of a preset. slots, level, log_q: of the inputs, those of fresh ciphertexts by default. magnitudes: what `Client.encrypt`
+    states of the inputs' values. complex: whether they are complex. Each of these five is one for all inputs, a sequence, or
+    a dictionary by the names of the parameters. bootstrapping: False where the server will have no keys for
     that (CKKS). device: a name of `devices()`, or the path of a profile, for `Plan.estimate`.
     """
     params = given(params)
     tracker = Tracker(counting(params, bootstrapping))
     program = Program(function)
-    options: tuple[Any, ...] = (slots, level, log_q, magnitudes)
+    options: tuple[Any, ...] = (slots, level, log_q, magnitudes, complex)
     names = program.inputs(next((len(x) for x in options if _is_sequence(x)), None))
     shapes = zip(
         each("slots", slots, names, None),
         each("level", level, names, None),
         each("log_q", log_q, names, None),
         each("magnitudes", magnitudes, names, 1.0),
+        each("complex", complex, names, False),
         strict=True,
     )
     inputs = [tracker.input(name, *shape) for name, shape in zip(names, shapes, strict=True)]
@@ -232,7 +249,7 @@ def _is_sequence(option: Any) -> bool:
 
 
 def _argument(name: str, value: str, expected: str) -> ArgumentError:
-    error = ArgumentError(f"{name} = {value} is out of range: {expected}")
+    error = ArgumentError(f"{name} = {value}: expected {expected}")
     error.name, error.value, error.expected = name, value, expected
     return error
 

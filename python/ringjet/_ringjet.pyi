@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from typing_extensions import Self
 
+from ._dry_run import Plan
 from ._estimate import Estimate
 
 __all__ = [
@@ -241,29 +242,61 @@ class Client:
         *,
         fill: complex | None = None,
         log_q: int | None = None,
+        magnitude: float = 1.0,
     ) -> Ciphertext:
         """Encrypts up to `slots` real or complex values; slots beyond them get `fill`, by default 0. `level`: how many
         multiplications will be possible, all by default; a lower one makes smaller ciphertexts. HEAAN has `log_q` instead,
-        bits of the modulus. With the secret key the bytes take half the room of those made with the public one."""
+        bits of the modulus. With the secret key the bytes take half the room of those made with the public one. `magnitude`:
+        a bound on the size of real and imaginary parts, which is not secret: it goes with the ciphertext, and everything that
+        is checked and estimated later is for the largest values that it allows. Larger values are refused. Whether values are
+        real is not secret either."""
     @overload
     def decrypt(
-        self, ciphertext: Ciphertext | _Bytes, complex: Literal[False] = False, *, max_bytes: int = ...
+        self, ciphertext: Ciphertext | _Bytes, complex: Literal[False] = False, *, check: bool = True, max_bytes: int = ...
     ) -> _Real:
         """The values of a ciphertext or of its bytes (at most `max_bytes`): their real parts, or with `complex=True` all of
         them. For the eyes of the key's owner: the last bits of a decryption can tell others about the key; what is to be
-        passed on goes through `decrypt_for_sharing`."""
+        passed on goes through `decrypt_for_sharing`. Raises `GarbageError` for what cannot be an encryption, under this key, of
+        values within their stated magnitudes; with `check=False` it returns what comes out."""
     @overload
-    def decrypt(self, ciphertext: Ciphertext | _Bytes, complex: Literal[True], *, max_bytes: int = ...) -> _Complex: ...
-    @overload
-    def decrypt_for_sharing(
-        self, ciphertext: Ciphertext | _Bytes, bits: int, complex: Literal[False] = False, *, max_bytes: int = ...
-    ) -> _Real:
-        """Decrypts for a result that leaves its owner's hands: noise drowns what the exact error would tell about the key,
-        and values are rounded to `bits` bits after the point. Refused when the scale has no room for that."""
-    @overload
-    def decrypt_for_sharing(
-        self, ciphertext: Ciphertext | _Bytes, bits: int, complex: Literal[True], *, max_bytes: int = ...
+    def decrypt(
+        self, ciphertext: Ciphertext | _Bytes, complex: Literal[True], *, check: bool = True, max_bytes: int = ...
     ) -> _Complex: ...
+    @overload
+    def decrypt_for_sharing(
+        self,
+        ciphertext: Ciphertext | _Bytes,
+        bits: int,
+        complex: Literal[False] = False,
+        *,
+        plan: Plan | Ciphertext | None = None,
+        output: int | str | None = None,
+        security: int = 40,
+        answers: int = 1024,
+        max_bytes: int = ...,
+    ) -> _Real:
+        """Decrypts for a result that leaves its owner's hands: noise hides what the exact error would tell about the key, and
+        values are rounded to `bits` bits after the point. `plan`: what `ringjet.plan` found of the computation that the result
+        should come from; how large its error can be is taken from there, and not from the ciphertext, whose sender can claim
+        anything. `output`: which of the plan's outputs it is, where there are several. `security`: of hiding, in bits;
+        `answers`: how many decryptions are shared under this key at most. They are counted, also in `to_secret_bytes`. Refused
+        where the plan is of something else, or the scale has no room for the noise."""
+    @overload
+    def decrypt_for_sharing(
+        self,
+        ciphertext: Ciphertext | _Bytes,
+        bits: int,
+        complex: Literal[True],
+        *,
+        plan: Plan | Ciphertext | None = None,
+        output: int | str | None = None,
+        security: int = 40,
+        answers: int = 1024,
+        max_bytes: int = ...,
+    ) -> _Complex: ...
+    @property
+    def answers_given(self) -> int:
+        """How many decryptions were shared under this key, by this client and before it was written and read."""
     def evaluation_keys(
         self,
         rotations: Sequence[int] = ...,
@@ -468,9 +501,18 @@ class Server:
         """Makes the matrices that bootstrapping needs, which otherwise happens at its first use: for ciphertexts of `slots`
         slots, by default of every number of slots there are keys for (on a model server when they are met). `progress`: True
         for a bar, or a callable taking (done, total). Ctrl-C stops the work between two matrices."""
-    def input(self, slots: int | None = None, level: int | None = None, *, log_q: int | None = None) -> Ciphertext:
+    def input(
+        self,
+        slots: int | None = None,
+        level: int | None = None,
+        *,
+        log_q: int | None = None,
+        magnitude: float = 1.0,
+        complex: bool = False,
+    ) -> Ciphertext:
         """A fresh ciphertext without values, on a model server: of `slots` slots, all by default, at `level`, by default the
-        top one; with HEAAN modulo `2**log_q`, by default the largest. It stands for one that came from a client."""
+        top one; with HEAAN modulo `2**log_q`, by default the largest. It stands for one that came from a client, of real values
+        up to `magnitude`, or complex ones."""
     def estimate(self, device: _Path) -> Estimate:
         """What a model server's program takes on a device, from the server's start or the last `reset_counts` on. `device`: a
         name of `devices()`, or the path of a profile in TOML."""
@@ -526,7 +568,18 @@ class Ciphertext:
         allows when the inputs are at most 1."""
     @property
     def magnitude(self) -> float:
-        """The bound on the magnitude of the values that the precision estimate is for."""
+        """Bound on the size of real and imaginary parts: as stated when they were encrypted, and what operations made of it
+        since."""
+    @property
+    def range(self) -> tuple[float, float]:
+        """Bounds on the real parts of the values, (low, high)."""
+    @property
+    def is_real(self) -> bool:
+        """Whether all values are real."""
+    @property
+    def error_bound(self) -> float:
+        """Bound on the error of every value, over all keys and all noise but with a probability of 2**-64; infinite after
+        bootstrapping, where none is proved. What `decrypt_for_sharing` hides."""
     def _room(self, values: _Numbers) -> float: ...
     @property
     def backend(self) -> str:
@@ -585,7 +638,10 @@ class Ciphertext:
         """The same ciphertext as a vector of `slots` values: a longer one repeats the values, a shorter one takes it that
         they repeat, which only its maker can know. Shorter vectors are faster to bootstrap."""
     def with_magnitude(self, magnitude: float) -> Ciphertext:
-        """States a bound on the magnitude of the values, which the precision estimate uses."""
+        """States a bound on the size of real and imaginary parts, where the caller knows a smaller one than what operations made
+        of the operands' bounds. Everything that is checked and estimated from here on relies on it."""
+    def with_range(self, low: float, high: float) -> Ciphertext:
+        """States that all values are real and between `low` and `high`; otherwise as `with_magnitude`."""
     def to_bytes(self) -> bytes:
         """The ciphertext as bytes; a fresh one takes half the room, the other half being 32 bytes of seed."""
     def __eq__(self, other: object, /) -> bool: ...

@@ -110,7 +110,7 @@ def simulate(
     inputs = []
     for name, array, shape, padding in zip(names, arrays, shapes, fills, strict=True):
         packed = Clear.packed(array, shape[0] or params.slots, padding)
-        inputs.append(tracker.input(name, *shape, values=packed))
+        inputs.append(tracker.input(name, *shape, complex=packed.values.dtype.kind == "c", values=packed))
     result = program.run(tracker, inputs)
     rng = np.random.default_rng(seed) if noise else None
     outputs = [_output(name, ct, rng) for name, ct in ciphertexts(result)]

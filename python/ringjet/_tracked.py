@@ -22,10 +22,13 @@ from . import _clear, _ringjet
 from ._clear import Clear, Range, Vector
 from ._estimate import Estimate, Keys
 from ._ringjet import Ciphertext, LinearTransform, Parameters, Server
-from .errors import NoValuesError
+from .errors import BootstrapMagnitudeError, NoValuesError, OutsideIntervalError
 
 #: What bootstrapping is for: values of at most this magnitude.
 _BOOTSTRAPPED = 1.0
+
+#: What a simulation notes, and goes on.
+_REFUSALS = (OverflowError, OutsideIntervalError, BootstrapMagnitudeError)
 
 #: A magnitude with which a simulation goes on where the library refuses the true one.
 _TINY = 2.0**-20
@@ -104,10 +107,11 @@ class Tracker:
         level: int | None = None,
         log_q: int | None = None,
         magnitude: float = 1.0,
+        complex: bool = False,
         values: Clear | None = None,
     ) -> Tracked:
         """A fresh ciphertext whose values have a stated magnitude."""
-        ct = self.server.input(slots, level, log_q=log_q).with_magnitude(magnitude)
+        ct = self.server.input(slots, level, log_q=log_q, magnitude=magnitude, complex=complex)
         return self._made(ct, f"input {name}".rstrip(), "input", [], values)
 
     def step(
@@ -141,7 +145,7 @@ class Tracker:
         """An operation with several results."""
         if any(operand._tracker is not self for operand in operands):
             raise TypeError("ciphertexts of two runs meet: each run of plan() or simulate() has its own")
-        made, went_on = self._run(operation, operands, native)
+        made, went_on = self._run(operation, operands, native, excused)
         if made is NotImplemented:
             return made
         where = caller()
@@ -169,25 +173,28 @@ class Tracker:
         self.keys()
         self.server.reset_counts()
 
-    def _run(self, operation: str, operands: Sequence[Tracked], native: Callable[..., Any]) -> tuple[Any, bool]:
+    def _run(
+        self, operation: str, operands: Sequence[Tracked], native: Callable[..., Any], excused: bool
+    ) -> tuple[Any, bool]:
         """What `native` makes, and whether that took other magnitudes than those that are stated."""
         cts = [operand._ct for operand in operands]
         self._seen = self.server._bootstraps
         try:
             return native(*cts), False
-        except OverflowError as error:
+        except _REFUSALS as error:
             if not self.simulates:
                 raise
             refused = error
-        self.warn(operation, str(refused))
+        # that values do leave a polynomial's interval was said before
+        if not (excused and isinstance(refused, OutsideIntervalError)):
+            self.warn(operation, str(refused))
         # values may be smaller than the bound that was refused; where they are not, only the shape of the result counts
         for true in (True, False):
-            sizes = {id(o._ct): size(o._values()) if true else _TINY for o in operands}
-            restated = {id(ct): ct.with_magnitude(sizes[id(ct)]) for ct in cts}
+            restated = {id(o._ct): _restated(o, refused, true) for o in operands}
             self._seen = self.server._bootstraps
             try:
                 return native(*(restated[id(ct)] for ct in cts)), True
-            except OverflowError:
+            except _REFUSALS:
                 continue
         raise refused
 
@@ -232,7 +239,7 @@ class Tracker:
         """Warns where values first leave the modulus or the magnitude that is stated: what follows from them is not new."""
         values, ct = made._values(), made._ct
         made._exceeds = not values.within(stated(ct))
-        excused = excused or (operation != "magnitude" and any(o._exceeds for o in operands))
+        excused = excused or (operation not in ("magnitude", "range") and any(o._exceeds for o in operands))
         if made._exceeds and not excused:
             text = f"values up to {values.largest:.4g} exceed the stated magnitude {stated(ct):.4g}"
             self.warnings.append(Finding(where, operation, text))
@@ -447,6 +454,9 @@ class Tracked:
     def with_magnitude(self, magnitude: float) -> Any:
         return self._one("magnitude", lambda a: a.with_magnitude(magnitude), lambda a: a)
 
+    def with_range(self, low: float, high: float) -> Any:
+        return self._one("range", lambda a: a.with_range(low, high), lambda a: a)
+
     def to_bytes(self) -> bytes:
         return self._ct.to_bytes()
 
@@ -495,12 +505,20 @@ class TrackedServer:
             return data
         raise TypeError("plan and simulate make the inputs: load takes a ciphertext that they gave to the program")
 
-    def input(self, slots: int | None = None, level: int | None = None, *, log_q: int | None = None) -> Any:
+    def input(
+        self,
+        slots: int | None = None,
+        level: int | None = None,
+        *,
+        log_q: int | None = None,
+        magnitude: float = 1.0,
+        complex: bool = False,
+    ) -> Any:
         if self._tracker.simulates:
             error = NoValuesError("a simulation needs values: give the arrays of all inputs to simulate()")
             error.op, error.backend = "input", self.backend
             raise error
-        return self._tracker.input("", slots, level, log_q)
+        return self._tracker.input("", slots, level, log_q, magnitude, complex)
 
     def bootstrap(self, ciphertext: Any, real: bool = False, progress: Any = None) -> Any:
         return self._tracker.step(
@@ -584,6 +602,16 @@ def stated(ct: Ciphertext) -> float:
 def size(values: Clear) -> float:
     """A magnitude that can be stated for values: theirs, as far as it is a positive number."""
     return float(np.clip(np.nan_to_num(values.largest, nan=np.inf), _TINY, 2.0**1000))
+
+
+def _restated(operand: Tracked, refused: Exception, true: bool) -> Ciphertext:
+    """The ciphertext with a bound that the library takes: the true one of its values, or one that is always taken."""
+    ct, values = operand._ct, operand._values()
+    if isinstance(refused, OutsideIntervalError):
+        middle = 0.5 * (refused.a + refused.b)
+        real = values.values.real
+        return ct.with_range(float(real.min()), float(real.max())) if true else ct.with_range(middle, middle)
+    return ct.with_magnitude(size(values) if true else _TINY)
 
 
 def left(ct: Ciphertext) -> int:

@@ -156,7 +156,11 @@ fn planned(
     };
     let found = match plan.cast::<Ciphertext>() {
         Ok(ct) => ct.clone().into_any(),
-        Err(_) => plan.call_method1("planned", (output,))?,
+        Err(_) if plan.hasattr("planned")? => plan.call_method1("planned", (output,))?,
+        Err(_) => {
+            let message = format!("plan: what ringjet.plan returned, not {}", plan.get_type().name()?);
+            return Err(PyTypeError::new_err(message));
+        }
     };
     let found = found.cast::<Ciphertext>()?.get().live(py)?;
     if found.machine.name() != MODEL {
