@@ -27,10 +27,10 @@ def everything(server, x, y):
     z = z.polynomial([0.1, 0.2, 0, 0.3]) - z.conjugate()
     z = z.with_range(-1, 1).polynomial(Chebyshev([0.1, 0.2, 0.5], domain=[-2, 2])) + np.ones(x.slots)
     z = rj.weighted_sum([x, y], [0.5, 0.25], level=3) * z.with_magnitude(1.0)
-    z = rj.sum_of_products([z, x], [x, y.to_level(4)])
-    z = -z.times_i() * (1 + 2j)
+    z = rj.sum_of_products([z, x], [x, y.to_level(4)]).with_magnitude(1.0)
+    z = (-z.times_i() * (1 + 2j)).with_magnitude(1.0)
     for _ in range(6):
-        z = ((1 - z) * x).with_magnitude(1.0)
+        z = (1 - z).with_magnitude(1.0) * x
     low = z.to_level(2)
     many = server.bootstrap_many([low, low, low], real=True)
     return [z, low, low.bootstrap(real=True), *many, z.rotations([1, 2])[0].with_slots(8)]
