@@ -7,8 +7,6 @@ seconds=${1:-60}
 [ $# -gt 0 ] && shift
 [ $# -gt 0 ] || set -- header parameters secret_key public_key evaluation_keys bootstrapping_keys switching_key plaintext ciphertext \
     heaan_parameters heaan_secret_key heaan_public_key heaan_evaluation_keys heaan_switching_key heaan_plaintext heaan_ciphertext
-# one core
-export RAYON_NUM_THREADS=1
 tiny=vectors/v1/tiny
 for target in "$@"; do
     corpus=fuzz/corpus/$target

@@ -2,6 +2,7 @@
 //! Ciphertexts in all forms, and computing with whatever was accepted: any scale, level and noise estimate.
 
 use ringjet::Ciphertext;
+use ringjet::rlwe::Sharing;
 use ringjet::rng::Seed;
 use ringjet::wire::Kind;
 use ringjet_fuzz::{LIMITS, each_repair, world};
@@ -15,7 +16,8 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     };
     each_repair(Kind::Ciphertext, data, load, |c| {
         let _ = w.secret.decrypt_values(&w.ctx, c);
-        let _ = w.secret.decrypt_for_sharing(&w.ctx, c, 4, &Seed::from_bytes([1; 32]));
+        let _ = w.secret.decrypt_for_sharing(&w.ctx, c, c, 4, &Sharing::default(), &Seed::from_bytes([1; 32]));
+        let _ = w.secret.decrypt(&w.ctx, c).and_then(|p| p.decode(&w.ctx));
         let _ = w.eval.add_auto(c, &w.fresh);
         let _ = w.eval.mul_auto(c, &w.fresh).and_then(|c| w.eval.mul_auto(&c, &c)).map(|c| c.to_bytes(&w.ctx));
         let _ = w.eval.mul_auto(c, c);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ringjet::{Ciphertext, KeyRequest, Parameters};
+use ringjet::{Ciphertext, KeyRequest, Parameters, Range};
 use ringjet_backend::Backend;
 use ringjet_math::fft::Complex64;
 use serde::Serialize;
@@ -74,7 +74,7 @@ pub fn measure(
         let encrypt = |v: &[Complex64]| -> Result<Ciphertext> {
             let plain = encode(&client.ctx, v, params.top_level())?;
             // E|z|^2 = 2/3 for both parts uniform in [-1, 1]: what the formula of a product needs
-            Ok(key.encrypt(&client.ctx, &plain, &client.next_seed())?.with_magnitude((2f64 / 3.0).sqrt()))
+            Ok(key.encrypt(&client.ctx, &plain, &client.next_seed())?.with_range(Range::complex((2f64 / 3.0).sqrt())))
         };
         let (a, b) = (encrypt(&values[0])?, encrypt(&values[1])?);
         fresh.add(&client, &a, &values[0])?;
