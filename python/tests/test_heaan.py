@@ -410,10 +410,10 @@ def test_backends_agree(client, keys, v):
 def test_sharing(client, rng):
     wide = rj.Client(rj.heaan(10, 300, 70, allow_insecure=True))
     v = rng.uniform(-1, 1, wide.slots)
-    shared = wide.decrypt_for_sharing(wide.encrypt(v), 8)
+    shared = wide.decrypt_for_sharing(wide.encrypt(v), 8, plan=rj.plan(lambda x: x, wide.params))
     assert np.array_equal(shared * 2**8, np.round(shared * 2**8)) and np.max(np.abs(shared - v)) < 2**-7
-    with pytest.raises(rj.ArgumentError, match="bits"):
-        client.decrypt_for_sharing(client.encrypt([1.0]), 20)
+    with pytest.raises(rj.NotSharableError, match="bits"):
+        client.decrypt_for_sharing(client.encrypt([1.0]), 20, plan=rj.plan(lambda x: x, client.params))
 
 
 def test_interrupted_key_generation(interrupted):
