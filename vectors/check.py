@@ -8,6 +8,7 @@ all its residues, must have no coefficient above 42, the bound of the error dist
 
 import cmath
 import json
+import math
 import struct
 import sys
 import zlib
@@ -314,6 +315,35 @@ def check_encapsulation(params, body, s, what):
     assert level == len(params.levels) - 1
 
 
+def hexadecimal(x):
+    return f"0x{struct.unpack('<Q', struct.pack('<d', x))[0]:016x}"
+
+
+def take_range(body, about):
+    """Bounds on values, which must hold for those stated."""
+    magnitude, low, high, imaginary = bounds = body.unpack("4d")
+    assert magnitude >= 0 and low <= high and imaginary >= 0 and all(map(math.isfinite, bounds))
+    # values are encrypted and decrypted, or rounded, before they are stated
+    slack = 1e-6
+    for re, im in about["values"]:
+        assert math.hypot(re, im) <= magnitude + slack and abs(im) <= imaginary + slack
+        assert low - slack <= re <= high + slack
+    return magnitude
+
+
+def take_noise(body, about, log_scale):
+    """Estimate and bound of the error, bounds on the values, and what the error stems from."""
+    variance, bound = body.unpack("2d")
+    magnitude = take_range(body, about)
+    if bound == sys.float_info.max:
+        bound = math.inf
+    sources, turned, mixed = int.from_bytes(body.take(16), "little"), *body.take(2)
+    assert [hexadecimal(x) for x in (variance, bound, magnitude)] == about["noise"]
+    # the bound holds for the worst slot, so it is no less than the estimate
+    assert 0 < variance <= bound**2 and (bound == math.inf or math.log2(bound) < log_scale)
+    assert sources and turned in (0, 1) and mixed in (0, 1)
+
+
 def check_values(params, polys, s, shape, about, what):
     log_slots, level, hi, lo = shape
     basis = params.basis(level)
@@ -324,7 +354,7 @@ def check_values(params, polys, s, shape, about, what):
             value = mul_add(value, s_q, poly[i], q)
         limbs.append(value)
     check_slots(centred(limbs, basis, params), log_slots, hi + lo, about, what)
-    bits = [f"0x{struct.unpack('<Q', struct.pack('<d', x))[0]:016x}" for x in (hi, lo)]
+    bits = [hexadecimal(x) for x in (hi, lo)]
     assert (bits, level, log_slots) == (about["scale"], about["level"], about["log_slots"])
 
 
@@ -405,20 +435,25 @@ class Heaan:
         assert (log_slots, bits, log_scale) == (about["log_slots"], about["bits"], about["log_scale"])
         a, b = [0] * self.n, None
         if what != "plaintext":
-            variance, magnitude = body.unpack("dd")
-            assert variance > 0 and magnitude > 0
+            take_noise(body, about, log_scale)
             seed = body.take(32) if flags & 1 else None
             assert (seed and seed.hex()) == about["seed"]
             b = self.polynomial(body, bits)
             a = self.expand(seed, bits) if seed else self.polynomial(body, bits)
         else:
+            take_range(body, about)
             b = self.polynomial(body, bits)
         check_slots(self.mul_add(a, s, b, bits), log_slots, 2.0**log_scale, about, what)
 
 
-def ternary(body, n):
-    s = [(0, 1, None, -1)[body[i // 4] >> 2 * (i % 4) & 3] for i in range(n)]
-    assert len(body) == n // 4 and set(s) == {-1, 0, 1}
+def ternary(data, n):
+    """The coefficients of a secret, behind which there is the number of decryptions that were shared under it."""
+    body = Body(data)
+    packed = body.take(n // 4)
+    assert body.unpack("Q") == (0,)
+    body.end()
+    s = [(0, 1, None, -1)[packed[i // 4] >> 2 * (i % 4) & 3] for i in range(n)]
+    assert set(s) == {-1, 0, 1}
     return s
 
 
@@ -495,17 +530,18 @@ def check(folder):
                 assert set(elements) == wanted
         elif name == "plaintext":
             polys, *shape = body.unpack("BBHdd")
+            take_range(body, about)
             check_values(params, [body.polynomial(n, params.basis(shape[1]))], s, shape, about, name)
             assert polys == 1
         elif name.startswith("ciphertext"):
-            polys, *shape, variance, magnitude = body.unpack("BBHdddd")
+            polys, *shape = body.unpack("BBHdd")
+            take_noise(body, about, math.log2(shape[2]))
             basis = params.basis(shape[1])
             seed = body.take(32) if flags & 1 else None
             read = [body.polynomial(n, basis) for _ in range(polys - (flags & 1))]
             if seed:
                 read.append(expand(params, seed, 0, basis))
             assert (seed and seed.hex(), polys) == (about["seed"], about["polynomials"])
-            assert variance > 0 and magnitude > 0
             check_values(params, read, s, shape, about, name)
         else:
             continue

@@ -88,13 +88,13 @@ class Plan:
         return min((step.level for step in self.steps), default=None)
 
     def planned(self, output: int | str | None = None) -> Ciphertext:
-        """The counting ciphertext of an output, by its number or name; of the only one by default. What
-        `Client.decrypt_for_sharing` compares a result with."""
+        """The counting ciphertext of an output, by its number, its name, or its key in the dictionary that the program
+        returned; of the only one by default. What `Client.decrypt_for_sharing` compares a result with."""
         named = {o.name: o for o in self.outputs}
         if output is None and len(self.outputs) == 1:
             return self.outputs[0].ciphertext
-        if isinstance(output, str) and output in named:
-            return named[output].ciphertext
+        if isinstance(output, str) and (found := named.get(output) or named.get(f"[{output!r}]")):
+            return found.ciphertext
         if isinstance(output, int) and 0 <= output < len(self.outputs):
             return self.outputs[output].ciphertext
         names = ", ".join(f"{i} ({o.name})" if o.name else str(i) for i, o in enumerate(self.outputs))

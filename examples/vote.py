@@ -1,0 +1,65 @@
+"""Voters encrypt, a server adds what it cannot read, and the owner of the key publishes a tally and a mean rating.
+
+What is protected: the server and everybody on the way see ciphertexts only. Readers of the published numbers, the server
+among them, learn nothing about the secret key from them, and nothing about single ballots but what a tally and a mean
+tell. A plain `decrypt` would give away more: its last bits are an error that depends on the key.
+
+What is not: the owner of the key can decrypt any single ballot that reaches them. A voter can encrypt what is no ballot, and a
+server can leave ballots out, or compute something else, for which the noise below is too small: both are trusted to be
+honest. See SECURITY.md.
+"""
+
+import numpy as np, ringjet as rj
+from ringjet import Ciphertext
+
+PRESET, VOTERS, CANDIDATES, BITS = "n14-share-depth2", 40, 3, 16
+
+
+def count(*ballots: Ciphertext) -> dict[str, Ciphertext]:
+    """What the server computes."""
+    total = sum(ballots[1:], ballots[0])
+    return {"tally": total, "mean": total / len(ballots)}
+
+
+# --- The owner of the key. Keys and plan are made before there is a ballot.
+client = rj.Client(PRESET, slots=4)                          # the candidates and a rating
+public_key = client.public_key().to_bytes()                  # goes to the voters
+
+# The plan is the same computation without values. Its bound on the error decides how much noise hides it, so it must
+# hold for what the voters send: what the public key encrypts has a larger error than what a plan takes its inputs to have.
+# How much larger is known from two encryptions of the client's own.
+larger = client.encrypt([0.0], public=True).error_bound / client.encrypt([0.0]).error_bound
+
+
+def count_by_public_key(*ballots: Ciphertext) -> dict[str, Ciphertext]:
+    """`count` of ballots whose errors are that much larger. The values stay between 0 and 1."""
+    return count(*((ballot * int(np.ceil(larger))).with_range(0, 1) for ballot in ballots))
+
+
+plan = rj.plan(count_by_public_key, PRESET, slots=[client.slots] * VOTERS, level=1)
+keys = client.evaluation_keys(**plan.keys).to_bytes()         # goes to the server; sums take no keys at all
+
+# --- The voters. A ballot has 1 at the candidate, and a rating between 0 and 1 behind the candidates.
+rng = np.random.default_rng(1)
+votes, ratings = rng.integers(CANDIDATES, size=VOTERS), rng.integers(11, size=VOTERS) / 10
+encryptor = rj.Encryptor(public_key, slots=client.slots)
+sent = [encryptor.encrypt([*np.eye(CANDIDATES)[v], r], level=1).to_bytes() for v, r in zip(votes, ratings)]
+
+# --- The server.
+server = rj.Server(keys)
+results = count(*(server.load(ballot) for ballot in sent))
+returned = {name: result.to_bytes() for name, result in results.items()}
+
+# --- The owner of the key publishes. How large the error is is taken from the plan, whatever the server's bytes say of it.
+published = {name: client.decrypt_for_sharing(data, BITS, plan=plan, output=name) for name, data in returned.items()}
+tally, mean = np.rint(published["tally"][:CANDIDATES]).astype(int), published["mean"][CANDIDATES]
+assert np.array_equal(tally, np.bincount(votes, minlength=CANDIDATES))
+assert abs(mean - ratings.mean()) < 2**-BITS
+
+print(f"tally: {tally.tolist()}, mean rating: {mean:.4f}")
+for name, output in zip(published, plan.outputs):
+    # as SECURITY.md has it, for a security of 2^-40 and 2^10 answers; a number has the noise of many coefficients
+    sigma = 2 ** np.ceil(np.log2(np.sqrt(12 * 2**10) * 2**20 * output.error_bound * 2**output.scale)) / 2**output.scale
+    noise = sigma * np.sqrt(client.slots)
+    print(f"{name}: error below 2^{np.log2(output.error_bound):.1f}, noise 2^{np.log2(noise):.1f}, rounded to {BITS} bits")
+print(f"answers given under this key: {client.answers_given} of 1024")
