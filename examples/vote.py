@@ -25,18 +25,9 @@ def count(*ballots: Ciphertext) -> dict[str, Ciphertext]:
 client = rj.Client(PRESET, slots=4)                          # the candidates and a rating
 public_key = client.public_key().to_bytes()                  # goes to the voters
 
-# The plan is the same computation without values. Its bound on the error decides how much noise hides it, so it must
-# hold for what the voters send: what the public key encrypts has a larger error than what a plan takes its inputs to have.
-# How much larger is known from two encryptions of the client's own.
-larger = client.encrypt([0.0], public=True).error_bound / client.encrypt([0.0]).error_bound
-
-
-def count_by_public_key(*ballots: Ciphertext) -> dict[str, Ciphertext]:
-    """`count` of ballots whose errors are that much larger. The values stay between 0 and 1."""
-    return count(*((ballot * int(np.ceil(larger))).with_range(0, 1) for ballot in ballots))
-
-
-plan = rj.plan(count_by_public_key, PRESET, slots=[client.slots] * VOTERS, level=1)
+# The plan is the same computation without values. Its bound on the error decides how much noise hides it, whatever the
+# server says of its ciphertexts; it holds for encryptions with the public key as well as with the secret one.
+plan = rj.plan(count, PRESET, slots=[client.slots] * VOTERS, level=1)
 keys = client.evaluation_keys(**plan.keys).to_bytes()         # goes to the server; sums take no keys at all
 
 # --- The voters. A ballot has 1 at the candidate, and a rating between 0 and 1 behind the candidates.

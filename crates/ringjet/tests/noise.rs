@@ -82,7 +82,8 @@ fn standard_deviations_follow_their_formulas() {
 /// The largest error of a slot, of all seeds, in units of its bound.
 #[test]
 fn the_largest_errors_are_below_their_bounds() {
-    let mut worst = [("secret", 0.0f64), ("public", 0.0), ("product", 0.0), ("square", 0.0), ("rotation", 0.0)];
+    let names = ["secret", "public", "product", "square", "rotation", "three polynomials"];
+    let mut worst = names.map(|name| (name, 0.0f64));
     for seed in 0..SEEDS {
         let spec = ParamSpec::uniform(8, 50, 3, 40, 2).allow_insecure();
         let f = Fixture::new(spec, &KeyRequest::rotations([1]), seed);
@@ -96,6 +97,7 @@ fn the_largest_errors_are_below_their_bounds() {
             (f.eval.mul_relin_rescale(&x, &y).unwrap(), &product),
             (f.eval.mul_relin_rescale(&x, &x).unwrap(), &square),
             (f.eval.rotate(&x, 1).unwrap(), &common::rotate_left(&a, 1)),
+            (f.eval.rescale(&f.eval.mul(&x, &y).unwrap()).unwrap(), &product),
         ];
         for ((_, worst), (ct, want)) in worst.iter_mut().zip(&results) {
             let errors = f.decrypt(ct).into_iter().zip(want.iter()).map(|(z, &w)| (z - w).abs());

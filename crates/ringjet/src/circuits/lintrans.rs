@@ -16,6 +16,7 @@ use ringjet_math::fft::Complex64;
 use super::steps::{BabySteps, Split, folded, rotations};
 use crate::ckks::{encode_extended, noise};
 use crate::keyswitch::{KeyAt, hoist};
+use crate::noise::Added;
 use crate::{Ciphertext, Context, Error, Evaluator, Noise, Range, Result, Scale};
 
 /// A square matrix acting on the slots, as its non-zero diagonals.
@@ -520,9 +521,9 @@ impl EncodedTransform {
         let switched = noise::switched(params, self.level);
         let diagonals = self.groups.values().map(Vec::len).sum::<usize>() as f64;
         let giants = self.groups.keys().filter(|&&outer| outer != 0).count() as f64;
-        // every diagonal is rounded, and meets the values
-        let values = input.magnitude() * self.from.value();
-        let (rounding, giants) = (noise::encoding(params).scaled(values), switched.times(giants));
+        // every diagonal is rounded, and meets the values with their errors
+        let values = Added::fixed(input.magnitude() * self.from.value()) + input.error();
+        let (rounding, giants) = (noise::encoding(params).product(values), switched.times(giants));
         let (norm, squares) = (rows.norm * scale, rows.squares * scale * scale);
         input
             .mapped(switched, norm, squares, range, self.from * self.scale)

@@ -119,7 +119,7 @@ impl Evaluator {
         ctx.backend().lincomb(sum.view_mut(polys), &sources, basis, false)?;
         let mut buf = ctx.alloc(polys * by.division.dst.len())?;
         ctx.backend().divide_round(buf.view_mut(polys), sum.view(polys), &by.division, None)?;
-        let noise = noise.divided(by.ratio.log2(), noise::rounding(params), target);
+        let noise = noise.divided(by.ratio.log2(), noise::rounding_of(params, polys), target);
         let made = Ciphertext::from_parts(params, buf, polys, level, target, first.log_slots(), noise);
         made.with_key(owner).fits("weighted sum")
     }

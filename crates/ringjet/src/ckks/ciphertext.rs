@@ -166,7 +166,8 @@ impl Ciphertext {
     }
 
     /// A fresh ciphertext of `2^log_slots` slots at `level` and that level's scale, of which only the shape is right: to
-    /// count what a program does on a backend that [computes nothing](ringjet_backend::Backend::computes).
+    /// count what a program does on a backend that [computes nothing](ringjet_backend::Backend::computes). It stands for one of
+    /// either key: the bound on its error holds for both.
     ///
     /// # Errors
     /// [`Error::Argument`] where the backend computes; [`Error::NoSuchLevel`], [`Error::SlotCount`].
@@ -181,7 +182,7 @@ impl Ciphertext {
             return Err(Error::SlotCount { found: slots, slots, max: params.max_slots() });
         }
         let (buf, scale) = (ctx.alloc(2 * params.limbs(level))?, params.scale(level));
-        let noise = Noise::new(noise::fresh_secret(params), Range::within(1.0, true), scale, Sources::next());
+        let noise = Noise::new(noise::fresh(params), Range::within(1.0, true), scale, Sources::next());
         Ok(Self::from_parts(params, buf, 2, level, scale, log_slots, noise))
     }
 

@@ -396,7 +396,7 @@ impl Evaluator {
         let mut buf = self.ctx.alloc(a.polys() * plan.dst.len())?;
         self.ctx.backend().divide_round(buf.view_mut(a.polys()), a.view(), plan, None)?;
         let (scale, divisor) = self.rescaled(a);
-        let noise = a.noise().divided(divisor, noise::rounding(params), scale);
+        let noise = a.noise().divided(divisor, noise::rounding_of(params, a.polys()), scale);
         Ok(self.build(buf, a.polys(), a, a.level() - 1, scale, noise))
     }
 

@@ -1,7 +1,7 @@
 //! The errors that operations of CKKS add: what follows from parameters. See [`crate::noise`].
 
 use crate::Parameters;
-use crate::noise::{Added, Noise, Range, Sources};
+use crate::noise::{Added, Noise, Range, Sources, TAIL};
 use crate::rng::gaussian::SIGMA;
 
 /// Variance of a uniform ternary coefficient.
@@ -27,10 +27,25 @@ pub(crate) fn fresh_public(params: &Parameters) -> Added {
     own + masked + masked + rounding(params) + encoding(params)
 }
 
+/// Encryption with either key: the estimate of the secret one's, which is the smaller, and a bound that holds for both.
+pub(crate) fn fresh(params: &Parameters) -> Added {
+    let (secret, public) = (fresh_secret(params), fresh_public(params));
+    Added { bound: secret.bound.max(public.bound), ..secret }
+}
+
 /// Rounding of both polynomials after a division: `N/12 (1 + 2N/3)`.
 pub(crate) fn rounding(params: &Parameters) -> Added {
     let n = params.n() as f64;
     Added::random(n / 12.0, 1) + Added::random(n / 12.0 * TERNARY * n, 2)
+}
+
+/// Rounding of so many polynomials: a third one, which decrypts with s^2, has `N/12 2 (2N/3)^2`, the fourth moment of s being twice
+/// the square of its second.
+pub(crate) fn rounding_of(params: &Parameters, polys: usize) -> Added {
+    let n = params.n() as f64;
+    let third =
+        Added { bound: TAIL.powi(3) * (n / 12.0).sqrt() * TERNARY * n, variance: n / 6.0 * (TERNARY * n).powi(2) };
+    rounding(params) + if polys > 2 { third } else { Added::NONE }
 }
 
 /// Key switching at `level`, divided by P but not rounded: each digit, uniform in `+-D_d/2`, times an error.

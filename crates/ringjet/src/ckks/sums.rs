@@ -58,7 +58,7 @@ impl Evaluator {
         ctx.backend().divide_round(buf.view_mut(a.polys()), a.view(), &plan, None)?;
         let scale = (level + 1..=a.level()).fold(a.scale(), |scale, l| scale / params.ratio(l));
         let bits = a.scale().log2() - scale.log2();
-        let noise = a.noise().divided(bits, noise::rounding(params), scale);
+        let noise = a.noise().divided(bits, noise::rounding_of(params, a.polys()), scale);
         let made = Ciphertext::from_parts(params, buf, a.polys(), level, scale, a.log_slots(), noise);
         made.with_key(self.owner(a)).fits("rescale_to")
     }

@@ -57,7 +57,8 @@ impl Ciphertext {
             return Err(Error::Argument { name: "log_q", value: log_q.to_string(), expected });
         }
         expect_room("uncomputed", log_q, log_scale)?;
-        let error = noise::fresh_secret(params, log_slots);
+        // a bound for either key
+        let error = noise::fresh(params, log_slots);
         let noise = Noise::new(error, Range::within(1.0, true), noise::scale(log_scale), Sources::next());
         Ok(Self::new(ctx, ctx.alloc_big(2, log_q)?, log_q, log_scale, log_slots, noise))
     }

@@ -49,6 +49,12 @@ pub(super) fn fresh_public(params: &Parameters, log_slots: u32) -> Added {
     fresh_secret(params, log_slots) + masked
 }
 
+/// Encryption with either key: the estimate of the secret one's, which is the smaller, and a bound that holds for both.
+pub(super) fn fresh(params: &Parameters, log_slots: u32) -> Added {
+    let (secret, public) = (fresh_secret(params, log_slots), fresh_public(params, log_slots));
+    Added { bound: secret.bound.max(public.bound), ..secret }
+}
+
 /// Rounding of both polynomials after a division: `2n/12 (1 + |s|^2)`.
 pub(super) fn rounding(params: &Parameters, log_slots: u32) -> Added {
     random(params, log_slots, 1.0 / 12.0, 1) + random(params, log_slots, params.secret_norm() / 12.0, 2)

@@ -51,9 +51,9 @@ impl Added {
         Self { variance: self.variance * count, bound: self.bound * count }
     }
 
-    /// The same times a constant.
-    pub(crate) fn scaled(self, factor: f64) -> Self {
-        Self { variance: self.variance * factor * factor, bound: self.bound * factor.abs() }
+    /// Of a product of two.
+    pub(crate) fn product(self, other: Self) -> Self {
+        Self { variance: self.variance * other.variance, bound: self.bound * other.bound }
     }
 }
 
@@ -123,6 +123,11 @@ impl Noise {
     /// Bound on the error in every slot, in units of the scaled integers; infinite where none is known.
     pub fn bound(self) -> f64 {
         self.bound
+    }
+
+    /// Both.
+    pub(crate) fn error(self) -> Added {
+        Added { variance: self.variance, bound: self.bound }
     }
 
     /// Bounds on the values.
