@@ -52,7 +52,7 @@ class Both:
         self.rows = self.plan.rows_of(x, y)
         self.client = self.plan.client(params, seed=1)
         self.server = rj.Server(self.plan.keys(self.client).to_bytes(), allow_insecure=True)
-        sent = [self.client.encrypt(v).to_bytes() for v in self.plan.pack(self.rows)]
+        sent = [ct.to_bytes() for ct in self.plan.encrypt(self.client, self.rows)]
         self.training = ml.EncryptedTraining(self.plan, self.plan.load(self.server, sent))
         self.clear = ml.train_in_the_clear(self.plan, self.rows)
 
@@ -184,7 +184,7 @@ def test_inference_with_any_side_encrypted():
         scores, probabilities = [], []
         for start, block in zip(range(0, 100, plan.rows), model.pack(x)):
             n = min(plan.rows, 100 - start)
-            block = [server.load(client.encrypt(v).to_bytes()) for v in block] if secret else block
+            block = [server.load(client.encrypt(v, magnitude=plan.magnitude).to_bytes()) for v in block] if secret else block
             scores.append(model.unpack_scores(client.decrypt(model.scores(block)), n))
             probabilities.append(model.unpack_probabilities(client.decrypt(model.probabilities(block)), n))
         assert np.max(np.abs(np.concatenate(scores) - z)) < 1e-3

@@ -124,7 +124,7 @@ def _zip(path: Path, members: dict[str, bytes], compression: int = zipfile.ZIP_S
 
 def test_changed_checkpoints_are_refused(small, table, tmp_path, capsys):
     run = tmp_path / "run"
-    common = ["--parameters", small, "--checkpoint", run, "--report", tmp_path / "r.html", "--iterations", 4, "--seed", 3]
+    common = ["--parameters", small, "--allow-insecure", "--checkpoint", run, "--report", tmp_path / "r.html", "--iterations", 4, "--seed", 3]
     mine = [*common, "--data", table, "--label", "kind"]
     assert train(*mine, "--pause-after", 2) == 0
     good = run.read_bytes()

@@ -61,6 +61,10 @@ def reach(degree: int, bound: float) -> float:
     return float(bound * u[np.argmax(wrong)])
 
 
+#: Bounds on the polynomial's values up to `reach`, where it is wrong by 1/2 at most.
+VALUES = (-0.5, 1.5)
+
+
 def warning(degree: int, bound: float, scores: npt.ArrayLike) -> str:
     """What to say of a model whose scores leave the range that its training was for; nothing where they do not."""
     reached = float(np.max(np.abs(np.asarray(scores))))
