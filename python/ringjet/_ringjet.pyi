@@ -220,11 +220,18 @@ class Client:
     """Holds the secret key: encrypts, decrypts, and makes the public keys. The secret leaves it only through
     `to_secret_bytes` and `save`."""
 
-    def __new__(cls, params: Parameters | str, slots: int | None = None, seed: int | _Bytes | None = None) -> Self:
+    def __new__(
+        cls,
+        params: Parameters | str,
+        slots: int | None = None,
+        seed: int | _Bytes | None = None,
+        *,
+        magnitude: float = 1.0,
+    ) -> Self:
         """A client with a fresh secret. `slots`: a power of two, all by default. `seed` makes everything reproducible: the
         same calls give the same bytes, and whoever knows it can read everything. A number can be guessed and is for tests;
         32 random bytes must be kept as the secret key is. Other parameters get another key of the same seed, and other
-        values other randomness."""
+        values other randomness. `magnitude`: the bound on values where `encrypt` is told none."""
     @property
     def params(self) -> Parameters:
         """The parameters."""
@@ -242,12 +249,12 @@ class Client:
         *,
         fill: complex | None = None,
         log_q: int | None = None,
-        magnitude: float = 1.0,
+        magnitude: float | None = None,
     ) -> Ciphertext:
         """Encrypts up to `slots` real or complex values; slots beyond them get `fill`, by default 0. `level`: how many
         multiplications will be possible, all by default; a lower one makes smaller ciphertexts. HEAAN has `log_q` instead,
         bits of the modulus. With the secret key the bytes take half the room of those made with the public one. `magnitude`:
-        a bound on the size of real and imaginary parts, which is not secret: it goes with the ciphertext, and everything that
+        a bound on the size of real and imaginary parts, by default the client's; it is not secret: it goes with the ciphertext, and everything that
         is checked and estimated later is for the largest values that it allows. Larger values are refused. Whether values are
         real is not secret either."""
     @overload
@@ -325,7 +332,8 @@ class Client:
         *,
         max_bytes: int = ...,
         allow_insecure: bool = False,
-        params: Parameters | None = None,
+        params: Parameters | str | None = None,
+        magnitude: float = 1.0,
     ) -> Client:
         """A client from a file that `save` wrote; arguments as in `from_secret_bytes`."""
     @staticmethod
@@ -336,6 +344,7 @@ class Client:
         max_bytes: int = ...,
         allow_insecure: bool = False,
         params: Parameters | str | None = None,
+        magnitude: float = 1.0,
     ) -> Client:
         """A client from `to_secret_bytes`; arguments as in `EvaluationKeys.from_bytes`."""
     def __reduce__(self) -> Any: ...
@@ -363,8 +372,9 @@ class PublicKey:
 class Encryptor:
     """Encrypts for somebody else, with their public key; it cannot decrypt."""
 
-    def __new__(cls, public_key: PublicKey | _Bytes, slots: int | None = None) -> Self:
-        """From a public key, or the bytes of one with secure parameters. `slots`: a power of two, all by default."""
+    def __new__(cls, public_key: PublicKey | _Bytes, slots: int | None = None, *, magnitude: float = 1.0) -> Self:
+        """From a public key, or the bytes of one with secure parameters. `slots`: a power of two, all by default. `magnitude`:
+        the bound on values where `encrypt` is told none."""
     @property
     def slots(self) -> int:
         """Number of values in a ciphertext."""
@@ -378,7 +388,7 @@ class Encryptor:
         *,
         fill: complex | None = None,
         log_q: int | None = None,
-        magnitude: float = 1.0,
+        magnitude: float | None = None,
     ) -> Ciphertext:
         """Encrypts up to `slots` real or complex values; slots beyond them get `fill`, by default 0. Arguments as for
         `Client.encrypt`."""
@@ -386,7 +396,12 @@ class Encryptor:
         """The public key and the number of slots as bytes that can be sent."""
     @staticmethod
     def from_bytes(
-        data: _Bytes, *, max_bytes: int = ..., allow_insecure: bool = False, params: Parameters | str | None = None
+        data: _Bytes,
+        *,
+        max_bytes: int = ...,
+        allow_insecure: bool = False,
+        params: Parameters | str | None = None,
+        magnitude: float = 1.0,
     ) -> Encryptor:
         """Reads the bytes of `to_bytes`; arguments as in `EvaluationKeys.from_bytes`."""
     def __reduce__(self) -> tuple[Any, ...]: ...

@@ -185,8 +185,10 @@ class Tracker:
             if not self.simulates:
                 raise
             refused = error
-        # that values do leave a polynomial's interval was said before
-        if not (excused and isinstance(refused, OutsideIntervalError)):
+        # that values do leave a polynomial's interval was said before, and that they are too large to bootstrap follows
+        said = excused and isinstance(refused, OutsideIntervalError)
+        large = not all(operand._values().within(_BOOTSTRAPPED) for operand in operands)
+        if not said and not (large and isinstance(refused, BootstrapMagnitudeError)):
             self.warn(operation, str(refused))
         # values may be smaller than the bound that was refused; where they are not, only the shape of the result counts
         for true in (True, False):
@@ -239,9 +241,14 @@ class Tracker:
         """Warns where values first leave the modulus or the magnitude that is stated: what follows from them is not new."""
         values, ct = made._values(), made._ct
         made._exceeds = not values.within(stated(ct))
+        beyond = values.outside(*ct.range)
         excused = excused or (operation not in ("magnitude", "range") and any(o._exceeds for o in operands))
         if made._exceeds and not excused:
             text = f"values up to {values.largest:.4g} exceed the stated magnitude {stated(ct):.4g}"
+            self.warnings.append(Finding(where, operation, text))
+        elif operation == "range" and np.any(beyond):
+            low, high = ct.range
+            text = f"values in {values.range(np.ones_like(beyond))} exceed the stated range [{low:g}, {high:g}]"
             self.warnings.append(Finding(where, operation, text))
         room = ct._room(values.values) if np.all(np.isfinite(values.values)) else -np.inf
         made._overflows = room <= 0 or any(o._overflows for o in operands)
@@ -482,6 +489,10 @@ class TrackedServer:
     @property
     def backend(self) -> str:
         return self._server.backend
+
+    @property
+    def key_id(self) -> str:
+        return self._server.key_id
 
     @property
     def threads(self) -> int:

@@ -30,10 +30,11 @@ use crate::values;
 /// Holds the secret key: encrypts, decrypts, and makes the public keys. The secret leaves it only through
 /// `to_secret_bytes` and `save`.
 ///
-/// `Client(params, slots=None, seed=None)` has a fresh secret. `params`: `Parameters`, or the name of a preset. `slots`: a
+/// `Client(params, slots=None, seed=None, *, magnitude=1.0)` has a fresh secret. `params`: `Parameters`, or the name of a preset. `slots`: a
 /// power of two, all by default. `seed` makes everything reproducible: the same calls give the same bytes, and whoever knows
 /// it can read everything. A number can be guessed and is for tests; 32 random bytes must be kept as the secret key is. Other
-/// parameters get another key of the same seed, and other values other randomness.
+/// parameters get another key of the same seed, and other values other randomness. `magnitude`: the bound on values where
+/// `encrypt` is told none.
 #[pyclass(frozen, module = "ringjet")]
 pub struct Client {
     secret: SecretKey,
@@ -41,6 +42,8 @@ pub struct Client {
     context: Context,
     machine: Machine,
     log_slots: u32,
+    /// Bound on values where an encryption states none.
+    magnitude: f64,
     randomness: Randomness,
 }
 
@@ -86,15 +89,18 @@ impl Client {
     fn build(
         params: &scheme::Parameters,
         slots: Option<usize>,
+        magnitude: f64,
         randomness: Randomness,
         secret: SecretKey,
     ) -> PyResult<Self> {
+        expect_magnitude(magnitude)?;
         let machine = Machine::default()?;
         Ok(Self {
             secret,
             public: OnceLock::new(),
             context: Context::new(params, machine.backend()),
             log_slots: params::log_slots(params, slots)?,
+            magnitude,
             machine,
             randomness,
         })
@@ -140,6 +146,13 @@ impl Client {
             return Err(PyTypeError::new_err(message));
         };
         run(py, || bytes::ciphertext_from(&self.context, &data, max_bytes))
+    }
+}
+
+fn expect_magnitude(magnitude: f64) -> PyResult<()> {
+    match magnitude > 0.0 && magnitude.is_finite() {
+        true => Ok(()),
+        false => Err(argument("magnitude", magnitude, "a positive number")),
     }
 }
 
@@ -199,16 +212,17 @@ fn encrypt(
 #[pymethods]
 impl Client {
     #[new]
-    #[pyo3(signature = (params, slots=None, seed=None))]
+    #[pyo3(signature = (params, slots=None, seed=None, *, magnitude=1.0))]
     fn new(
         py: Python<'_>,
         params: &Bound<'_, PyAny>,
         slots: Option<usize>,
         seed: Option<&Bound<'_, PyAny>>,
+        magnitude: f64,
     ) -> PyResult<Self> {
         let (params, randomness) = (params::given(params)?, Randomness::new(seed)?);
         let secret = run(py, || SecretKey::from_seed(&params, &randomness.next()?))?;
-        Self::build(&params, slots, randomness, secret)
+        Self::build(&params, slots, magnitude, randomness, secret)
     }
 
     /// The parameters.
@@ -232,10 +246,10 @@ impl Client {
     /// Encrypts up to `slots` real or complex values; slots beyond them get `fill`, by default 0. `level`: how many multiplications
     /// will be possible, all by default; a lower one makes smaller ciphertexts. HEAAN has `log_q` instead, bits of the
     /// modulus. With the secret key the bytes take half the room of those made with the public one. `magnitude`: a bound on
-    /// the size of real and imaginary parts, which is not secret: it goes with the ciphertext, and everything that is checked
+    /// the size of real and imaginary parts, by default the client's; it is not secret: it goes with the ciphertext, and everything that is checked
     /// and estimated later is for the largest values that it allows. Larger values are refused. Whether values are real is
     /// not secret either.
-    #[pyo3(signature = (values, level=None, public=false, *, fill=None, log_q=None, magnitude=1.0))]
+    #[pyo3(signature = (values, level=None, public=false, *, fill=None, log_q=None, magnitude=None))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn encrypt(
         &self,
@@ -245,8 +259,9 @@ impl Client {
         public: bool,
         fill: Option<&Bound<'_, PyAny>>,
         log_q: Option<u32>,
-        magnitude: f64,
+        magnitude: Option<f64>,
     ) -> PyResult<Ciphertext> {
+        let magnitude = magnitude.unwrap_or(self.magnitude);
         let at = At::new(&self.context.params(), level, log_q)?;
         encrypt(py, &self.context, &self.machine, self.log_slots, (values, fill, magnitude, at), |plain| {
             let seed = self.randomness.next()?;
@@ -371,28 +386,31 @@ impl Client {
 
     /// A client from a file that `save` wrote; arguments as in `from_secret_bytes`.
     #[staticmethod]
-    #[pyo3(signature = (path, slots=None, *, max_bytes=bytes::SECRET_LIMIT, allow_insecure=false, params=None))]
+    #[pyo3(signature = (path, slots=None, *, max_bytes=bytes::SECRET_LIMIT, allow_insecure=false, params=None, magnitude=1.0))]
     fn load(
         py: Python<'_>,
         path: PathBuf,
         slots: Option<usize>,
         max_bytes: u64,
         allow_insecure: bool,
-        params: Option<&Parameters>,
+        params: Option<&Bound<'_, PyAny>>,
+        magnitude: f64,
     ) -> PyResult<Self> {
-        let accept = Accept { max_bytes, allow_insecure, params: params.map(|p| &p.0) };
+        let params = params::given_or_none(params)?;
+        let accept = Accept { max_bytes, allow_insecure, params: params.as_ref() };
         let read = py.detach(|| {
             let data = files::read_secret(&path, max_bytes)?;
             Ok(bytes::secret_from(&data, accept)?)
         });
         let secret = read.map_err(|e: files::Failure| e.raise(&path))?;
         let params = secret.params();
-        Self::build(&params, slots, Randomness::System, secret)
+        Self::build(&params, slots, magnitude, Randomness::System, secret)
     }
 
     /// A client from `to_secret_bytes`; arguments as in `EvaluationKeys.from_bytes`.
     #[staticmethod]
-    #[pyo3(signature = (data, slots=None, *, max_bytes=bytes::SECRET_LIMIT, allow_insecure=false, params=None))]
+    #[pyo3(signature = (data, slots=None, *, max_bytes=bytes::SECRET_LIMIT, allow_insecure=false, params=None, magnitude=1.0))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn from_secret_bytes(
         py: Python<'_>,
         data: Input,
@@ -400,12 +418,13 @@ impl Client {
         max_bytes: u64,
         allow_insecure: bool,
         params: Option<&Bound<'_, PyAny>>,
+        magnitude: f64,
     ) -> PyResult<Self> {
         let params = params::given_or_none(params)?;
         let accept = Accept { max_bytes, allow_insecure, params: params.as_ref() };
         let secret = run(py, || bytes::secret_from(&data, accept))?;
         let params = secret.params();
-        Self::build(&params, slots, Randomness::System, secret)
+        Self::build(&params, slots, magnitude, Randomness::System, secret)
     }
 
     fn __reduce__(&self) -> PyResult<()> {
@@ -500,19 +519,21 @@ pub struct Encryptor {
     context: Context,
     machine: Machine,
     log_slots: u32,
+    magnitude: f64,
 }
 
 #[pymethods]
 impl Encryptor {
     #[new]
-    #[pyo3(signature = (public_key, slots=None))]
-    fn new(py: Python<'_>, public_key: &Bound<'_, PyAny>, slots: Option<usize>) -> PyResult<Self> {
+    #[pyo3(signature = (public_key, slots=None, *, magnitude=1.0))]
+    fn new(py: Python<'_>, public_key: &Bound<'_, PyAny>, slots: Option<usize>, magnitude: f64) -> PyResult<Self> {
+        expect_magnitude(magnitude)?;
         let PublicKey { key, machine } = match public_key.cast::<PublicKey>() {
             Ok(key) => key.get().clone(),
             Err(_) => PublicKey::from_bytes(py, public_key.extract()?, bytes::CIPHERTEXT_LIMIT, false, None)?,
         };
         let log_slots = params::log_slots(&key.params(), slots)?;
-        Ok(Self { context: Context::new(&key.params(), machine.backend()), key, machine, log_slots })
+        Ok(Self { context: Context::new(&key.params(), machine.backend()), key, machine, log_slots, magnitude })
     }
 
     /// Number of values in a ciphertext.
@@ -529,7 +550,7 @@ impl Encryptor {
 
     /// Encrypts up to `slots` real or complex values; slots beyond them get `fill`, by default 0. Arguments as for
     /// `Client.encrypt`.
-    #[pyo3(signature = (values, level=None, *, fill=None, log_q=None, magnitude=1.0))]
+    #[pyo3(signature = (values, level=None, *, fill=None, log_q=None, magnitude=None))]
     fn encrypt(
         &self,
         py: Python<'_>,
@@ -537,8 +558,9 @@ impl Encryptor {
         level: Option<usize>,
         fill: Option<&Bound<'_, PyAny>>,
         log_q: Option<u32>,
-        magnitude: f64,
+        magnitude: Option<f64>,
     ) -> PyResult<Ciphertext> {
+        let magnitude = magnitude.unwrap_or(self.magnitude);
         let at = At::new(&self.context.params(), level, log_q)?;
         encrypt(py, &self.context, &self.machine, self.log_slots, (values, fill, magnitude, at), |plain| {
             self.key.encrypt(&self.context, plain, &Seed::from_os()?)
@@ -555,20 +577,22 @@ impl Encryptor {
 
     /// Reads the bytes of `to_bytes`; arguments as in `EvaluationKeys.from_bytes`.
     #[staticmethod]
-    #[pyo3(signature = (data, *, max_bytes=bytes::CIPHERTEXT_LIMIT, allow_insecure=false, params=None))]
+    #[pyo3(signature = (data, *, max_bytes=bytes::CIPHERTEXT_LIMIT, allow_insecure=false, params=None, magnitude=1.0))]
     fn from_bytes(
         py: Python<'_>,
         data: Input,
         max_bytes: u64,
         allow_insecure: bool,
         params: Option<&Bound<'_, PyAny>>,
+        magnitude: f64,
     ) -> PyResult<Self> {
+        expect_magnitude(magnitude)?;
         let (log_slots, key) = small::split(ENCRYPTOR, &data, max_bytes).map_err(raise)?;
         let (machine, params) = (Machine::default()?, params::given_or_none(params)?);
         let accept = Accept { max_bytes, allow_insecure, params: params.as_ref() };
         let key = run(py, || bytes::public_from(&machine.backend(), key, accept))?;
         let log_slots = params::log_slots(&key.params(), Some(1 << log_slots))?;
-        Ok(Self { context: Context::new(&key.params(), machine.backend()), key, machine, log_slots })
+        Ok(Self { context: Context::new(&key.params(), machine.backend()), key, machine, log_slots, magnitude })
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Py<PyAny>, (Bound<'py, PyBytes>,))> {

@@ -78,7 +78,7 @@ def v(client: rj.Client, rng: np.random.Generator) -> np.ndarray:
 
 @pytest.fixture
 def w(client: rj.Client, rng: np.random.Generator) -> np.ndarray:
-    return rng.uniform(-1, 1, client.slots) + 0.01
+    return rng.uniform(-0.99, 0.99, client.slots) + 0.01
 
 
 @pytest.fixture

@@ -151,16 +151,17 @@ def test_public_key_encryption(client, server, v):
 
 
 def test_sharing(client, x, v):
-    # flooding takes about 36 bits of the scale here: a wide one is needed
+    # noise takes about 40 bits of the scale here: a wide one is needed
     wide = rj.Client(rj.params(11, [60, 58], [60], allow_insecure=True))
     server = rj.Server(wide.evaluation_keys())
+    plan = rj.plan(lambda x: x * 3, wide.params)
     ct = server.load(wide.encrypt(v)) * 3
-    shared = wide.decrypt_for_sharing(ct, 8)
+    shared = wide.decrypt_for_sharing(ct, 8, plan=plan)
     assert np.array_equal(shared * 2**8, np.round(shared * 2**8))
     assert np.max(np.abs(shared - 3 * v)) < 2**-7
-    assert wide.decrypt_for_sharing(ct.to_bytes(), 8, complex=True).dtype == np.complex128
-    with pytest.raises(rj.ArgumentError, match="at most 0 here"):
-        client.decrypt_for_sharing(x, 8)
+    assert wide.decrypt_for_sharing(ct.to_bytes(), 8, complex=True, plan=plan).dtype == np.complex128
+    with pytest.raises(rj.NotSharableError, match="leaves 0 bits after the point of 8"):
+        client.decrypt_for_sharing(x, 8, plan=rj.plan(lambda x: x, client.params))
 
 
 def test_seed_is_reproducible(params, v):

@@ -154,8 +154,14 @@ def test_arguments(client, x, params):
         x.polynomial([1.0, np.nan])
     with pytest.raises(rj.ArgumentError, match="magnitude"):
         x.with_magnitude(-1)
-    with pytest.raises(rj.ArgumentError, match="bits = 50.*at most"):
-        client.decrypt_for_sharing(x, 50)
+    plan = rj.plan(lambda x: x, params)
+    with pytest.raises(rj.NotSharableError, match="bits after the point of 50"):
+        client.decrypt_for_sharing(x, 50, plan=plan)
+    for name, value in (("security", 0), ("security", 200), ("answers", 0)):
+        with pytest.raises(rj.ArgumentError, match=f"{name} = {value}"):
+            client.decrypt_for_sharing(x, 1, plan=plan, **{name: value})
+    with pytest.raises(TypeError, match="what ringjet.plan returned, not int"):
+        client.decrypt_for_sharing(x, 1, plan=7)
     with pytest.raises(TypeError):
         x.rotate(1.5)
     with pytest.raises(TypeError, match="EvaluationKeys"):

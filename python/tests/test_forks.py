@@ -167,7 +167,7 @@ import multiprocessing
 
 def job(i):
     client, *_ = work()
-    return i, os.getpid(), client.encrypt([i]).to_bytes(), client.to_secret_bytes()
+    return i, os.getpid(), client.encrypt([i], magnitude=4).to_bytes(), client.to_secret_bytes()
 
 if __name__ == "__main__":
     {"import joblib" if kind == "loky" else ""}

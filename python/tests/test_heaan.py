@@ -130,7 +130,7 @@ def test_rotations_conjugates_sums(client, server, x, v, w):
     close(client, c * c.conjugate(), np.abs(z) ** 2 + 0j)
     close(client, c.times_i(), 1j * z)
     assert c.times_i().log_q == c.log_q
-    assert c.with_magnitude(2.0).precision_bits == c.precision_bits
+    assert c.with_magnitude(2.0).precision_bits == pytest.approx(c.precision_bits)
 
 
 def test_sums_of_products_and_weighted_sums(client, x, y, v, w):
@@ -172,7 +172,10 @@ def test_show(params, client, keys, server, x):
         assert "allow_insecure" in repr(o)
     assert "allow_insecure" not in repr(rj.preset("heaan-n14-q210"))
     assert 15 < product.precision_bits < x.precision_bits
-    assert abs((x * x).rescale().precision_bits - params.precision_bits) < 1e-9
+    y = server.load(client.encrypt([1.0]))
+    # a square has twice the error of a factor, a product of two the sum of independent ones
+    assert (x * x).rescale().precision_bits < params.precision_bits
+    assert (x * y).rescale().precision_bits == pytest.approx(params.precision_bits, abs=0.3)
 
 
 def test_presets():
@@ -410,10 +413,11 @@ def test_backends_agree(client, keys, v):
 def test_sharing(client, rng):
     wide = rj.Client(rj.heaan(10, 300, 70, allow_insecure=True))
     v = rng.uniform(-1, 1, wide.slots)
-    shared = wide.decrypt_for_sharing(wide.encrypt(v), 8)
+    plan = rj.plan(lambda x: x, wide.params)
+    shared = wide.decrypt_for_sharing(wide.encrypt(v), 8, plan=plan)
     assert np.array_equal(shared * 2**8, np.round(shared * 2**8)) and np.max(np.abs(shared - v)) < 2**-7
-    with pytest.raises(rj.ArgumentError, match="bits"):
-        client.decrypt_for_sharing(client.encrypt([1.0]), 20)
+    with pytest.raises(rj.NotSharableError, match="bits"):
+        client.decrypt_for_sharing(client.encrypt([1.0]), 20, plan=rj.plan(lambda x: x, client.params))
 
 
 def test_interrupted_key_generation(interrupted):

@@ -69,6 +69,11 @@ def test_a_ciphertext_without_modulus_gets_it_back(client, keys, server, rng):
     assert (e.value.needed, e.value.left) == (48, 34)
     steps = []
     low = server.load(y.to_bytes())
+    with pytest.raises(rj.BootstrapMagnitudeError, match="limit is 1") as e:
+        server.bootstrap(low)
+    assert (e.value.magnitude, e.value.limit) == (pytest.approx(4.0), 1.0)
+    # on the unit circle
+    low = low.with_magnitude(1.0)
     z = server.bootstrap(low, progress=lambda done, total: steps.append((done, total)))
     assert steps == [(i, 4) for i in range(1, 5)]
     assert (z.log_q, z.log_scale, z.slots) == (z.params.bootstrap_output_log_q, 23, 8)

@@ -90,7 +90,7 @@ def test_levels_scales_and_precision_are_those_of_a_server_that_computes(params)
 
 def squares(x):
     for _ in range(12):
-        x = x * x + x.rotate(1) * 0.25
+        x = (x * x + x.rotate(1) * 0.25).with_magnitude(1.0)
     return x
 
 

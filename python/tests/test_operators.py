@@ -208,7 +208,7 @@ def test_sparse_packing(params, v, w):
     for k in (1, -1, 63, 65, -2, 62, 0, 64):
         close(client, x.rotate(k), np.roll(v[:64], -k))
     close(client, x * w[:64], v[:64] * w[:64])
-    short = client.decrypt(client.encrypt([1.0, 2.0]))
+    short = client.decrypt(client.encrypt([1.0, 2.0], magnitude=2))
     assert np.max(np.abs(short - np.array([1.0, 2.0] + [0.0] * 62))) < TOLERANCE
 
 

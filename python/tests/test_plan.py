@@ -23,14 +23,14 @@ def boot():
 def everything(server, x, y):
     v = np.linspace(-1, 1, x.slots)
     z = (x * y + 0.5) * v - 3 * x
-    z = z**5 + y.rotate(1).inner_sum(1, 8) / 4
+    z = (z.with_magnitude(1.0) ** 5 + y.rotate(1).inner_sum(1, 8) / 4).with_magnitude(1.0)
     z = z.polynomial([0.1, 0.2, 0, 0.3]) - z.conjugate()
-    z = z.polynomial(Chebyshev([0.1, 0.2, 0.5], domain=[-2, 2])) + np.ones(x.slots)
+    z = z.with_range(-1, 1).polynomial(Chebyshev([0.1, 0.2, 0.5], domain=[-2, 2])) + np.ones(x.slots)
     z = rj.weighted_sum([x, y], [0.5, 0.25], level=3) * z.with_magnitude(1.0)
-    z = rj.sum_of_products([z, x], [x, y.to_level(4)])
-    z = -z.times_i() * (1 + 2j)
+    z = rj.sum_of_products([z, x], [x, y.to_level(4)]).with_magnitude(1.0)
+    z = (-z.times_i() * (1 + 2j)).with_magnitude(1.0)
     for _ in range(6):
-        z = (1 - z) * x
+        z = (1 - z).with_magnitude(1.0) * x
     low = z.to_level(2)
     many = server.bootstrap_many([low, low, low], real=True)
     return [z, low, low.bootstrap(real=True), *many, z.rotations([1, 2])[0].with_slots(8)]
@@ -100,7 +100,7 @@ def test_magnitudes_carry_over(boot):
     plan = rj.plan(program, boot, magnitudes={"x": 50.0, "y": 3.0})
     client = rj.Client(boot, seed=1)
     server = rj.Server(client.evaluation_keys(**plan.keys))
-    x, y = (server.load(client.encrypt([0.5])).with_magnitude(m) for m in (50.0, 3.0))
+    x, y = (server.load(client.encrypt([0.5], magnitude=m)) for m in (50.0, 3.0))
     assert shapes([program(x, y)]) == shapes([o.ciphertext for o in plan.outputs])
     assert plan.outputs[0].magnitude == 153.0
     assert rj.plan(program, boot, magnitudes=[50, np.float64(3)]).outputs[0].magnitude == 153.0

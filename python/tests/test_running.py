@@ -194,9 +194,9 @@ def test_help_has_the_constructors():
     import inspect
 
     for made, arguments in (
-        (rj.Client, ["params", "slots", "seed"]),
+        (rj.Client, ["params", "slots", "seed", "magnitude"]),
         (rj.Server, ["keys", "backend", "threads", "max_bytes", "allow_insecure", "params", "key_memory"]),
-        (rj.Encryptor, ["public_key", "slots"]),
+        (rj.Encryptor, ["public_key", "slots", "magnitude"]),
         (rj.LinearTransform, ["matrix"]),
     ):
         assert list(inspect.signature(made).parameters) == arguments

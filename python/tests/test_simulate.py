@@ -161,8 +161,19 @@ def test_padding_that_leaves_an_interval(params):
     before = simulation.steps[-2]
     assert (before.given.low, before.given.high, before.given.low_slot, before.given.high_slot) == (-1, 1, 0, 39)
     assert (before.padding.low, before.padding.low_slot) == (-17, 40) and "[-17, -17]" in simulation.table()
-    assert texts(rj.simulate(standardised, v, params=params, slots=64, magnitudes=9, fill=mean)) == []
-    assert texts(rj.simulate(standardised, v, params=params, slots=64, magnitudes=9, fill={"x": 8})) == []
+
+    def stated(x):
+        return ((x - mean) * (1 / deviation)).with_range(-1, 1).polynomial(series)
+
+    for fill in (mean, {"x": 8}):
+        # the values would do, but what is known of them would not
+        (refused,) = texts(rj.simulate(standardised, v, params=params, slots=64, magnitudes=9, fill=fill))
+        assert f":{line}: polynomial: the polynomial is for real values in [-1, 1], these can be anywhere in [-35, 1]" in refused
+        assert texts(rj.simulate(stated, v, params=params, slots=64, magnitudes=9, fill=fill)) == []
+    wrong = texts(rj.simulate(stated, v, params=params, slots=64, magnitudes=9))
+    assert "range: values up to 17 exceed the stated magnitude 1" in wrong[0] and len(wrong) == 2
+    (low,) = texts(rj.simulate(lambda x: x.with_range(0, 1), [-0.5, 1.0], params=params, slots=2))
+    assert "range: values in [-0.5, 1] exceed the stated range [0, 1]" in low
     (mixed,) = texts(rj.simulate(standardised, np.append(v, 10), params=params, slots=64, magnitudes=10))
     assert "24 slots, of them 23 padding, leave" in mixed and "values are in [-17, 3]" in mixed
     (own,) = texts(rj.simulate(standardised, np.append(v, [10] * 24), params=params, slots=64, magnitudes=10))
@@ -213,8 +224,14 @@ def test_values_that_do_not_fit(params):
     for size, fits in ((2 ** (room / 4 - 0.25), True), (2 ** (room / 4 + 0.25), False)):
         v = np.full(16, size)
         simulation = rj.simulate(power, v, params=params, slots=16, magnitudes=size)
-        right = np.abs(client.decrypt(power(server.load(client.encrypt(v)))) / simulation.values - 1) < 0.01
-        assert np.all(right) == fits
+        x = server.load(client.encrypt(v, magnitude=size))
+        if fits:
+            assert np.all(np.abs(client.decrypt(power(x)) / simulation.values - 1) < 0.01)
+        else:
+            with pytest.raises(rj.ValueOverflowError, match="could wrap around"):
+                power(x)
+            wrong = power(x.with_magnitude(1.0))
+            assert np.all(np.abs(client.decrypt(wrong, check=False) / simulation.values - 1) > 0.01)
         found = [text for text in texts(simulation) if "do not fit" in text]
         assert len(found) == (0 if fits else 1)
     place, text = found[0].split(": product: ")
@@ -369,7 +386,7 @@ def test_encryptions_are_filled(params):
     others = rj.Encryptor(client.public_key(), slots=8)
     for encrypt in (client.encrypt, others.encrypt, lambda v, **k: client.encrypt(v, public=True, **k)):
         for fill in (2, -0.5, np.float64(0.25), 1 - 2j):
-            found = client.decrypt(encrypt([1.0, 3.0], fill=fill), complex=True)
+            found = client.decrypt(encrypt([1.0, 3.0], fill=fill, magnitude=3), complex=True)
             assert np.max(np.abs(found - [1, 3, *[fill] * 6])) < 1e-6
         assert np.max(np.abs(client.decrypt(encrypt([1.0])) - np.eye(8)[0])) < 1e-6
         assert np.max(np.abs(client.decrypt(encrypt(np.ones(8), fill=5.0)) - 1)) < 1e-6

@@ -164,9 +164,10 @@ pub enum Error {
     },
     /// Values that could wrap around the modulus.
     #[error(
-        "{op}: values up to {magnitude:.4} at scale 2^{scale_log2:.1} need {needed:.1} bits, but the modulus holds {available:.1}, \
+        "{op}: values up to {} at scale 2^{scale_log2:.1} need {needed:.1} bits, but the modulus holds {available:.1}, \
          so they could wrap around: scale the values down, compute at a higher level, or state what you know of them with \
-         encrypt(magnitude=...) or with_magnitude"
+         encrypt(magnitude=...) or with_magnitude",
+        short(*.magnitude)
     )]
     Overflow {
         /// The operation.
@@ -182,8 +183,10 @@ pub enum Error {
     },
     /// Values to encrypt that are larger than what is stated of them.
     #[error(
-        "a value (its real or imaginary part) of {found:.6} is larger than the stated magnitude of {stated}: encrypt with \
-         magnitude={found:.6} or more, or scale the values down"
+        "a value (its real or imaginary part) of {} is larger than the stated magnitude of {stated}: encrypt with magnitude={} or \
+         more, or scale the values down",
+        short(*.found),
+        enough(*.found)
     )]
     Magnitude {
         /// The largest one.
@@ -193,9 +196,11 @@ pub enum Error {
     },
     /// Values that can leave the interval on which a polynomial approximates something.
     #[error(
-        "the polynomial is for real values in [{a}, {b}], these can be anywhere in [{low:.4}, {high:.4}]{}: choose a wider interval, \
+        "the polynomial is for real values in [{a}, {b}], these can be anywhere in [{}, {}]{}: choose a wider interval, \
          scale the values down, or state what you know of them with with_range or with_magnitude",
-        if *.imaginary > 0.0 { format!(" with imaginary parts up to {imaginary:.4}") } else { String::new() }
+        short(*.low),
+        short(*.high),
+        if *.imaginary > 0.0 { format!(" with imaginary parts up to {}", short(*.imaginary)) } else { String::new() }
     )]
     OutsideInterval {
         /// Lower bound of the values.
@@ -211,8 +216,10 @@ pub enum Error {
     },
     /// Values that are too large to be bootstrapped.
     #[error(
-        "values up to {magnitude:.4} cannot be bootstrapped, the limit is {limit}: scale them down before (times 1/{magnitude:.4}) and \
-         up after, or state what you know of them with with_magnitude"
+        "values up to {} cannot be bootstrapped, the limit is {limit}: scale them down before (times 1/{}) and \
+         up after, or state what you know of them with with_magnitude",
+        short(*.magnitude),
+        enough(*.magnitude)
     )]
     BootstrapMagnitude {
         /// Bound on the values.
@@ -442,6 +449,26 @@ pub enum Error {
     Rng(#[from] RngError),
 }
 
+/// A number for people: five digits.
+fn short(x: f64) -> String {
+    if x == 0.0 || (1e-3..1e6).contains(&x.abs()) {
+        let digits = 5 - 1 - (x.abs().max(1e-3).log10().floor() as i32);
+        let unit = 10f64.powi(digits);
+        return ((x * unit).round() / unit).to_string();
+    }
+    format!("{x:.3e}")
+}
+
+/// A number of few digits that is no smaller.
+fn enough(x: f64) -> String {
+    let digits = 5 - 1 - (x.log10().floor() as i32);
+    let unit = 10f64.powi(digits);
+    let up = (x * unit).ceil() / unit;
+    // dividing can round below
+    let up = if up < x { ((x * unit).ceil() + 1.0) / unit } else { up };
+    if (1e-3..1e6).contains(&up) { up.to_string() } else { format!("{up:e}") }
+}
+
 impl Error {
     /// For the rotations whose keys are missing, of which there is at least one.
     pub(crate) fn missing_rotations(rotations: Vec<i64>) -> Self {
@@ -464,5 +491,21 @@ impl Error {
     pub fn no_bootstrapping(params: &crate::Parameters) -> Self {
         let instead = "choose a preset whose name has \"boot\" in it".into();
         Self::NoBootstrapping { params: format!("{params:?}"), instead }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{enough, short};
+
+    #[test]
+    fn numbers_are_short_and_enough_is_enough() {
+        let rows =
+            [(0.0, "0"), (1.0, "1"), (-35.0, "-35"), (1.008862339, "1.0089"), (4.0, "4"), (2.366e39, "2.366e39")];
+        assert_eq!(rows.map(|(x, _)| short(x)), rows.map(|(_, text)| text.to_string()));
+        for x in [1.008862339, 1.0, 2.0 / 3.0, 1e-9, 123_456_789.0, 1e300, 0.1 + 0.2] {
+            let found: f64 = enough(x).parse().unwrap();
+            assert!(found >= x && found < x * 1.0002, "{x} {found}");
+        }
     }
 }

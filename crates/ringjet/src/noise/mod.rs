@@ -334,12 +334,15 @@ impl Noise {
         (self.magnitude() * self.scale() + error).log2()
     }
 
-    /// Refuses values that could wrap around a modulus of `modulus_log2` bits.
+    /// Refuses values that could wrap around a modulus of `modulus_log2` bits. An error that is estimated larger than the values
+    /// counts as large as they are: of such a result no bit is promised, and of a long iteration that corrects its own errors the
+    /// estimate grows beyond all bounds.
     ///
     /// # Errors
     /// [`Error::Overflow`].
     pub(crate) fn expect_room(self, op: &'static str, modulus_log2: f64) -> Result<()> {
-        let (needed, available) = (self.size_log2(), modulus_log2 - 1.0);
+        let values = self.magnitude().log2() + self.scale_log2;
+        let (needed, available) = (self.size_log2().min(values + 1.0), modulus_log2 - 1.0);
         // NaN is refused, too
         if needed < available {
             return Ok(());
