@@ -1,7 +1,7 @@
 """Machine learning on encrypted data."""
 
 from . import layout, sigmoid, training
-from .check import TrainingWarning, check
+from .assumptions import TrainingWarning, check
 from .estimator import LogisticRegression
 from .layout import TrainingPlan
 from .training import EncryptedModel, EncryptedTraining, State, Step, train_in_the_clear

@@ -15,7 +15,7 @@ from .. import Client, Parameters, Plan, Server
 from .. import plan as plan_of
 from .._ringjet import preset as named
 from ..errors import NotSharableError
-from .check import TrainingWarning, check
+from .assumptions import TrainingWarning, check
 from .layout import SETTINGS, TrainingPlan
 from .sigmoid import sigmoid
 from .training import EncryptedModel, EncryptedTraining

@@ -61,8 +61,8 @@ def reach(degree: int, bound: float) -> float:
     return float(bound * u[np.argmax(wrong)])
 
 
-#: Bounds on the polynomial's values up to `reach`, where it is wrong by 1/2 at most.
-VALUES = (-0.5, 1.5)
+#: Bounds on the polynomial's values up to `reach`, where it is wrong by little more than 1/2.
+VALUES = (-0.55, 1.55)
 
 
 def warning(degree: int, bound: float, scores: npt.ArrayLike) -> str:

@@ -40,7 +40,7 @@ from .. import Ciphertext, Server, sum_of_products, weighted_sum
 from .._ringjet import restore_ciphertext
 from ..errors import MalformedError, TooManyBytesError
 from . import sigmoid
-from .check import PARTIAL, TrainingWarning
+from .assumptions import PARTIAL, TrainingWarning
 from .layout import TrainingPlan
 
 Vector = npt.NDArray[np.float64]
