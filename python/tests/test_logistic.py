@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from sklearn.model_selection import cross_val_score, train_test_split
 import ringjet as rj
 from ringjet import ml
 from ringjet.ml import sigmoid
+from ringjet.ml.assumptions import inner_sums
 
 LEVELED = rj.params(11, [50] + [40] * 13, [50] * 4, allow_insecure=True)
 BOOT = rj.bootstrap_chain(
@@ -52,7 +54,7 @@ class Both:
         self.rows = self.plan.rows_of(x, y)
         self.client = self.plan.client(params, seed=1)
         self.server = rj.Server(self.plan.keys(self.client).to_bytes(), allow_insecure=True)
-        sent = [self.client.encrypt(v).to_bytes() for v in self.plan.pack(self.rows)]
+        sent = [ct.to_bytes() for ct in self.plan.encrypt(self.client, self.rows)]
         self.training = ml.EncryptedTraining(self.plan, self.plan.load(self.server, sent))
         self.clear = ml.train_in_the_clear(self.plan, self.rows)
 
@@ -184,7 +186,7 @@ def test_inference_with_any_side_encrypted():
         scores, probabilities = [], []
         for start, block in zip(range(0, 100, plan.rows), model.pack(x)):
             n = min(plan.rows, 100 - start)
-            block = [server.load(client.encrypt(v).to_bytes()) for v in block] if secret else block
+            block = [server.load(client.encrypt(v, magnitude=plan.magnitude).to_bytes()) for v in block] if secret else block
             scores.append(model.unpack_scores(client.decrypt(model.scores(block)), n))
             probabilities.append(model.unpack_probabilities(client.decrypt(model.probabilities(block)), n))
         assert np.max(np.abs(np.concatenate(scores) - z)) < 1e-3
@@ -216,6 +218,12 @@ def test_sigmoid():
             assert 0.5 < abs(wrong) < 0.55
         assert sorted(errors, reverse=True) == errors
         assert bound > 8 or (errors[0] < 0.12 and errors[-1] < 0.0021)
+    low, high = sigmoid.VALUES
+    for bound in (0.1, 1.0, 4.0, 8.0, 20.0, 60.0, 1000.0):
+        for degree in sigmoid.DEGREES:
+            far = sigmoid.reach(degree, bound) / bound
+            values = sigmoid.evaluate(sigmoid.coefficients(degree, bound), np.linspace(-far, far, 4001))
+            assert low < values.min() and values.max() < high
     # two real roots make a square as well: (U - 2)(U - 3)(U - 5)
     form = sigmoid.factors((0.5, -30.0, 0.0, 31.0, 0.0, -10.0, 0.0, 1.0))
     assert form.root == pytest.approx(5.0) and form.squares == (pytest.approx((-2.5, -0.25)),)
@@ -293,6 +301,146 @@ def test_the_manner_of_scikit_learn():
         model.predict(x[:, :3])
     with pytest.warns(RuntimeWarning, match="beyond bound=0.5"):
         clone(model).set_params(bound=0.5).fit(x, names)
+
+
+@pytest.mark.parametrize(("params", "options"), [(LEVELED, {"iterations": None, "degree": 3}), (BOOT, {"iterations": 6, "degree": 5})])
+def test_what_is_assumed_is_checked_by_the_client(params, options):
+    """Weights and scores that leave the bounds which the circuit states are noticed, in the iteration where they do."""
+    x, y = problem(100, 6)
+    fits = Both(params, x, y, **options)
+    history = [fits.weights(step) for step in fits.training.run()]
+    assert ml.check(fits.plan, fits.rows, history) == "" == ml.check(fits.plan, fits.rows, fits.clear)
+    for changed, expected in (
+        ({"weight_bound": 0.5}, "a weight reaches .* in iteration 3, beyond 0.5, as weight_bound=0.5"),
+        ({"bound": 1.0, "weight_bound": 1.0}, r"scores reach .* beyond bound=1,.*\(in iteration \d\)"),
+    ):
+        both = Both(params, x, y, **{**options, **changed})
+        history = [
+            both.plan.unpack(both.client.decrypt(step.weights.to_bytes(), check=False), step.factor)
+            for step in both.training.run()
+        ]
+        assert re.search(expected, ml.check(both.plan, both.rows, history)), ml.check(both.plan, both.rows, history)
+    # a weight that is no number is not within its bound
+    assert "a weight reaches nan in iteration 1" in ml.check(fits.plan, fits.rows, [np.full(7, np.nan)])
+
+
+def test_partial_sums_are_those_of_the_server():
+    """What the client checks is what the server has in its slots."""
+    x, y = problem(90, 60)
+    plan = ml.TrainingPlan.make(BOOT, *x.shape, iterations=2, degree=5)
+    assert plan.chunks > 1
+    rows = plan.rows_of(x, y)
+    client = plan.client(BOOT, seed=1)
+    server = rj.Server(plan.keys(client))
+    w = np.random.default_rng(2).uniform(-1, 1, 61)
+    block = rows[: plan.rows]
+    cts = [server.load(client.encrypt(v, magnitude=plan.magnitude)) for v in plan.pack_block(block)]
+    scores = ml.EncryptedModel(plan, w).scores(cts)
+    expected = inner_sums(plan, block, w)
+    assert np.max(np.abs(client.decrypt(scores) - expected)) < 1e-6
+    assert np.max(np.abs(expected[:: plan.chunk][: len(block)] - block @ w / plan.bound)) < 1e-12
+    # large parts that cancel in the scores
+    w = np.zeros(61)
+    x[:, 1], x[:, -1] = 2.0, 2.0
+    w[2], w[-1] = 30.0, -30.0
+    rows = plan.rows_of(x, np.ones(len(y)))
+    assert np.max(np.abs(rows @ w)) < 1e-12
+    wide = ml.TrainingPlan.make(BOOT, *x.shape, iterations=2, degree=5, weight_bound=100.0)
+    assert "sums over parts of samples reach 60 in iteration 2" in ml.check(wide, rows, [w])
+    assert ml.check(wide, rows, [w / 10]) == ""
+
+
+def test_bounds_on_features():
+    x, y = problem(60, 4)
+    with pytest.raises(ValueError, match="the plan is for features within clip=1"):
+        ml.TrainingPlan.make(LEVELED, 60, 4, iterations=1, clip=1.0).rows_of(x, y)
+    for bad in ({"clip": 0.0}, {"weight_bound": -1.0}, {"weight_bound": np.nan}):
+        with pytest.raises(ValueError, match=f"{next(iter(bad))} = .*positive number"):
+            ml.TrainingPlan.make(LEVELED, 60, 4, iterations=1, **bad)
+    model = rj.LogisticRegression(LEVELED, iterations=2, degree=3, clip=None)
+    with pytest.raises(ValueError, match="after prepare"):
+        model.plan(60, 4)
+    x[3, 2] = 37.0
+    plan = model.plan(*model.prepare(x, y)[0].shape)
+    assert plan.clip == 8.0 and plan.magnitude == 8.0 * 4.0 / 20.0, "of what is standardised, rounded up to a power of two"
+
+
+def test_scores_beyond_the_bound_are_noticed_in_probabilities():
+    x, y = problem(40, 4)
+    both = Both(LEVELED, x, y, iterations=1, degree=3, bound=8.0)
+    model = ml.EncryptedModel(both.plan, [0.0, *[3.0] * 4])
+    for factor, warned in ((0.5, False), (2.0, True)):
+        samples = np.full((3, 4), factor)
+        block = [both.server.load(both.client.encrypt(v, magnitude=2.0)) for v in model.pack(samples)[0]]
+        values = both.client.decrypt(model.probabilities(block), check=False)
+        if warned:
+            with pytest.warns(ml.TrainingWarning, match="far beyond bound=8"):
+                model.unpack_probabilities(values, 3)
+        else:
+            p = model.unpack_probabilities(values, 3)
+            assert np.max(np.abs(p - sigmoid.evaluate(both.plan.sigmoid, -6.0 / 8.0))) < 1e-4
+
+
+def wide():
+    """A small insecure ring with two primes a level, as presets that can share have."""
+    fields = json.loads(rj.preset("n15-share-depth5").to_json())
+    return rj.Parameters.from_json(json.dumps({**fields, "log_n": 11, "allow_insecure": True}), allow_insecure=True)
+
+
+def test_shared_coefficients(monkeypatch):
+    x, y = problem(60, 4)
+    asked = []
+
+    class Watched:
+        """A client that notes how weights are decrypted."""
+
+        def __init__(self, *arguments):
+            self.own = rj.Client(*arguments)
+
+        def __getattr__(self, name):
+            return getattr(self.own, name)
+
+        def decrypt_for_sharing(self, ciphertext, bits, **options):
+            asked.append((bits, options["plan"]))
+            return self.own.decrypt_for_sharing(ciphertext, bits, **options)
+
+    monkeypatch.setattr(ml.TrainingPlan, "client", lambda self, params, seed=None: Watched(params, self.slots, seed))
+    options = {"iterations": None, "degree": 3, "seed": 1}
+    model = rj.LogisticRegression(wide(), share=True, share_bits=6, **options).fit(x, y)
+    ((bits, plan),) = asked
+    assert model.shared_ and bits == 8 and model.plan_.iterations == 2, "weights are divided by weight_bound=4"
+    assert 0 < plan.planned().error_bound < 2**-40 and plan.keys["bootstrapping"] == []
+    exact = rj.LogisticRegression(wide(), **options).fit(x, y)
+    assert not exact.shared_ and len(asked) == 1
+    for shared, other in ((model.coef_, exact.coef_), (model.intercept_, exact.intercept_)):
+        assert np.array_equal(shared, np.round(shared * 2**6) / 2**6), "rounded"
+        assert 0 < np.max(np.abs(shared - other)) <= 2**-7 + 1e-9
+    assert clone(model).get_params()["share"] is True
+
+
+@pytest.mark.parametrize(
+    ("params", "options", "reason"),
+    [
+        (BOOT, {"iterations": 6}, "6 iterations take 4 bootstraps, and after bootstrapping no bound of the error is proved"),
+        (LEVELED, {"iterations": 2, "degree": 3}, 'take a preset whose name has "share" in it'),
+        (wide(), {"iterations": 2, "degree": 3, "share_bits": 30}, "ask for fewer bits"),
+    ],
+)
+def test_what_cannot_be_shared_is_refused_before_training(params, options, reason, monkeypatch):
+    def never(*arguments, **named):
+        raise AssertionError("something was encrypted, or keys were made")
+
+    monkeypatch.setattr(ml.TrainingPlan, "encrypt", never)
+    monkeypatch.setattr(ml.TrainingPlan, "keys", never)
+    with pytest.raises(rj.NotSharableError, match=reason) as caught:
+        rj.LogisticRegression(params, share=True, **options).fit(*problem(60, 4))
+    assert caught.value.reason
+
+
+def test_weights_that_left_their_bounds_are_not_shared():
+    """The plan that sizes the noise relies on them."""
+    with pytest.raises(rj.NotSharableError, match="training left the bounds that its plan is for: a weight reaches"):
+        rj.LogisticRegression(wide(), iterations=2, degree=3, share=True, share_bits=2, weight_bound=0.25).fit(*problem(60, 4))
 
 
 def test_the_server_side_holds_no_secret():

@@ -281,7 +281,7 @@ def test_training_bootstraps_and_rotates_as_it_does_on_data():
     estimate = model.estimate(DEVICE)
     assert estimate.bootstraps == len(plan.bootstraps) > 1 and estimate.keys.bootstrapping == [plan.width]
     client = plan.client(BOOT, seed=1)
-    sent = [client.encrypt(v).to_bytes() for v in plan.pack(plan.rows_of(x, y))]
+    sent = [ct.to_bytes() for ct in plan.encrypt(client, plan.rows_of(x, y))]
 
     def run(keys):
         return list(ml.EncryptedTraining(plan, plan.load(rj.Server(keys), sent)).run())

@@ -34,6 +34,7 @@ class Report:
     title: str
     summary: str
     warning: str = ""
+    note: str = ""
     tables: list[tuple[str, list[Sequence[str]]]] = field(default_factory=list)
     curves: list[Curve] = field(default_factory=list)
 
@@ -41,6 +42,8 @@ class Report:
         parts = [f"<h1>{escape(self.title)}</h1><p>{escape(self.summary)}</p>"]
         if self.warning:
             parts.append(f"<p class='warning'>{escape(self.warning)}</p>")
+        if self.note:
+            parts.append(f"<p>{escape(self.note)}</p>")
         parts.append(plot(self.curves))
         parts += [f"<h2>{escape(title)}</h2>{_table(rows)}" for title, rows in self.tables]
         head = f"<meta charset='utf-8'><title>{escape(self.title)}</title><style>{_STYLE}</style>"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,12 +13,19 @@ import numpy.typing as npt
 
 from .. import Parameters
 from .._presets import size
-from ..ml import TrainingPlan, sigmoid
+from ..ml import TrainingPlan, check
 from ..ml.layout import SETTINGS
 from . import data
 from .report import Curve, Report
 
 Vector = npt.NDArray[np.float64]
+
+#: What others must not get.
+FOR_THE_OWNER = (
+    "Weights, losses and all other figures of encrypted training come from exact decryptions. They are for the owner of the key: "
+    "the last bits of a decryption can tell others about the key. Coefficients to publish are made by "
+    "LogisticRegression(share=True), which hides these bits."
+)
 
 #: A table: the header, then rows.
 Rows = list[Sequence[str]]
@@ -32,6 +40,8 @@ class Summary:
     name: str
     params: Parameters
     plan: TrainingPlan
+    #: What was trained on, as the plan packs it.
+    rows: Vector
     #: By name: samples and labels.
     parts: dict[str, tuple[Vector, Vector]]
     #: Weights after every iteration, encrypted and in the clear.
@@ -90,11 +100,13 @@ class Summary:
         return [i[what] for i in self.iterations[1:] or self.iterations]
 
     def record(self) -> dict[str, Any]:
-        """The same for programs."""
+        """The same for programs. `shared` is false: these are exact decryptions, for the owner of the key."""
         plan = self.plan
         return {
             "data": self.name,
             "parameters": str(self.params),
+            "shared": False,
+            "assumptions_left": self.left,
             "training_samples": plan.samples,
             "held_out_samples": len(self.parts["held out"][0]),
             "features": plan.features,
@@ -108,19 +120,23 @@ class Summary:
             **dict(self.facts),
         }
 
+    @cached_property
+    def left(self) -> str:
+        """What left the bounds that training assumes, if anything."""
+        return check(self.plan, self.rows, self.history)
+
     @property
     def warning(self) -> str:
         """What is wrong, if anything."""
-        x, _ = self.parts["training"]
         insecure = "These parameters are not secure." if self.params.allow_insecure else ""
-        reached = sigmoid.warning(self.plan.degree, self.plan.bound, data.scores(x, self.history[-1]))
-        return " ".join(filter(None, [insecure, reached and f"Training may have diverged: {reached}."]))
+        return " ".join(filter(None, [insecure, self.left and f"Training may have diverged: {self.left}."]))
 
     def text(self) -> str:
         """Results and facts for a terminal."""
         lines = [f"  {row[0]:<22}" + "".join(f"{cell:>26}" for cell in row[1:]) for row in self.results()]
+        note = textwrap.wrap(FOR_THE_OWNER, 110, initial_indent="  ", subsequent_indent="  ")
         warning = ["", f"  warning: {self.warning}"] if self.warning else []
-        return "\n".join([*lines, "", *(f"  {what:<52} {value}" for what, value in self.all_facts()), *warning])
+        return "\n".join([*lines, "", *(f"  {what:<52} {value}" for what, value in self.all_facts()), "", *note, *warning])
 
     def _table(self) -> Rows:
         rows: Rows = [("iteration", "level before", "level after", "bootstrap", "time")]
@@ -137,6 +153,7 @@ class Summary:
             f"Logistic regression trained on encrypted data: {self.name}",
             f"{plan.samples} training and {held_out} test samples, {plan.features} features. {self.params}",
             self.warning,
+            FOR_THE_OWNER,
         )
         for name, part, measure in [("loss", "training", data.loss), ("accuracy", "held out", data.accuracy)]:
             x, y = self.parts[part]

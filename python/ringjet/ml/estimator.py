@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
@@ -10,10 +11,13 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from .. import Parameters, Server
+from .. import Client, Parameters, Plan, Server
+from .. import plan as plan_of
 from .._ringjet import preset as named
+from ..errors import NotSharableError
+from .assumptions import TrainingWarning, check
 from .layout import SETTINGS, TrainingPlan
-from .sigmoid import sigmoid, warning
+from .sigmoid import sigmoid
 from .training import EncryptedModel, EncryptedTraining
 
 if TYPE_CHECKING:
@@ -33,12 +37,21 @@ class LogisticRegression:
     the sigmoid: a higher one takes more levels (4 an iteration for 3, 5 up to 7, 6 up to 15) and comes closer. bound: scores up
     to which it is near; a little further training diverges. learning_rate, decay: iteration t goes
     `learning_rate / (1 + decay t)` far. l2: penalty on all weights, which also keeps scores in bounds. batch_size: samples of an iteration, all by default.
-    clip: standardised features are cut off here. standardize: whether features are brought to mean 0 and deviation 1 first.
+    clip: standardised features are cut off here; None for no cut, which makes the size of the largest feature, rounded up to a
+    power of two, public. weight_bound: bound on the weights that training is built for; a larger one costs precision. After
+    training the client checks that weights and scores stayed within what was assumed, and warns with `ringjet.ml.TrainingWarning`
+    where they did not. standardize: whether features are brought to mean 0 and deviation 1 first.
     random_state: of the order of samples, where there are batches. seed: makes keys and encryption reproducible; see
     `Client`. Pickles and copies do not hold it. backend, threads, key_memory: as for `Server`. progress: True for a bar, or a callable taking (done, total).
 
+    share: whether `coef_` and `intercept_` may leave the owner's hands. Without it they are exact decryptions, which tell about the
+    secret key: they are for the owner of the key alone. With it they come from `Client.decrypt_for_sharing`, with `share_bits` bits
+    after the point, and everything else stays exact. It takes a preset whose name has "share" in it and so few iterations that
+    nothing is bootstrapped; otherwise `fit` raises `NotSharableError` before anything is encrypted.
+
     After `fit` there are `coef_` and `intercept_` for standardised features, `mean_` and `scale_` of these, `classes_`,
-    `n_features_in_`, `n_iter_`, `plan_`, and `encrypted_`: the model as the server has it.
+    `n_features_in_`, `n_iter_`, `plan_`, `shared_`: whether `coef_` and `intercept_` were made to be
+    shared, and `encrypted_`: the model as the server has it.
     """
 
     classes_: npt.NDArray[Any]
@@ -49,6 +62,7 @@ class LogisticRegression:
     n_features_in_: int
     n_iter_: npt.NDArray[np.int64]
     plan_: TrainingPlan
+    shared_: bool
     encrypted_: EncryptedModel
 
     def __init__(
@@ -64,6 +78,9 @@ class LogisticRegression:
         batch_size: int | None = None,
         standardize: bool = True,
         clip: float | None = 2.0,
+        weight_bound: float = 4.0,
+        share: bool = False,
+        share_bits: int = 8,
         random_state: int | None = None,
         seed: int | bytes | None = None,
         backend: str = "auto",
@@ -81,6 +98,9 @@ class LogisticRegression:
         self.batch_size = batch_size
         self.standardize = standardize
         self.clip = clip
+        self.weight_bound = weight_bound
+        self.share = share
+        self.share_bits = share_bits
         self.random_state = random_state
         self.seed = seed
         self.backend = backend
@@ -139,13 +159,13 @@ class LogisticRegression:
         return self.preset if isinstance(self.preset, Parameters) else named(self.preset)
 
     def plan(self, samples: int, features: int) -> TrainingPlan:
-        """What training on so many samples and features takes: packing, keys, bootstraps."""
-        return TrainingPlan.make(
-            self.parameters,
-            samples,
-            features,
-            **{name: getattr(self, name) for name in SETTINGS},
-        )
+        """What training on so many samples and features takes: packing, keys, bootstraps. Without `clip` the bound on features is
+        that of the samples that `prepare` saw."""
+        clip = self.clip if self.clip is not None else getattr(self, "_largest", None)
+        if clip is None:
+            raise ValueError("clip = None: how large features are is known after prepare")
+        settings = {name: getattr(self, name) for name in SETTINGS}
+        return TrainingPlan.make(self.parameters, samples, features, **{**settings, "clip": clip})
 
     def prepare(self, X: npt.ArrayLike, y: npt.ArrayLike) -> tuple[Vector, Vector]:
         """Standardised samples and labels in {-1, 1}, in the order in which they are encrypted; sets `classes_`, `mean_`,
@@ -166,7 +186,9 @@ class LogisticRegression:
         order = np.arange(len(x))
         if self.batch_size is not None and self.batch_size < len(x):
             order = np.random.default_rng(self.random_state).permutation(len(x))
-        return self.transform(x)[order], np.where(labels == self.classes_[1], 1.0, -1.0)[order]
+        x = self.transform(x)
+        self._largest = 2.0 ** math.ceil(math.log2(max(1.0, np.max(np.abs(x)))))
+        return x[order], np.where(labels == self.classes_[1], 1.0, -1.0)[order]
 
     def transform(self, X: npt.ArrayLike) -> Vector:
         """Samples as they are encrypted: standardised and cut off."""
@@ -177,9 +199,11 @@ class LogisticRegression:
         """Trains on samples (rows of X) with two kinds of labels."""
         x, labels = self.prepare(X, y)
         plan = self.plan(*x.shape)
+        sharing = self._sharing(plan) if self.share else None
+        rows = plan.rows_of(x, labels)
         client = plan.client(self.parameters, self.seed)
         keys = plan.keys(client, key_memory=self.key_memory).to_bytes()
-        data = [client.encrypt(vector).to_bytes() for vector in plan.pack(plan.rows_of(x, labels))]
+        data = [ct.to_bytes() for ct in plan.encrypt(client, rows)]
         # ---- from here on the server works, on bytes ----
         allow = self.parameters.allow_insecure
         kept = self.key_memory
@@ -187,18 +211,54 @@ class LogisticRegression:
         del keys
         training = EncryptedTraining(plan, plan.load(server, data))
         show = _shown(self.progress)
+        curve = []
         for step in training.run():
+            curve.append((step.weights.to_bytes(), step.factor))
             show(step.iteration + 1, plan.iterations)
         self.encrypted_ = EncryptedModel(plan, step.state.w, step.state.factor)
+        answer = step.state.w.to_bytes()
         # ---- and the client reads the answer ----
-        self.set_weights(plan, plan.unpack(client.decrypt(step.state.w.to_bytes()), step.state.factor))
-        if message := warning(self.degree, self.bound, self.intercept_ + x @ self.coef_[0]):
-            warnings.warn(message, RuntimeWarning, stacklevel=2)
+        # without a check, so that weights far out of their bounds get a message that says so
+        history = [plan.unpack(client.decrypt(weights, check=False), factor) for weights, factor in curve]
+        message = check(plan, rows, history)
+        if sharing is not None:
+            if message:
+                raise _not_sharable(f"training left the bounds that its plan is for: {message}")
+            shared = client.decrypt_for_sharing(answer, self._bits, plan=sharing)
+            self.set_weights(plan, plan.unpack(shared, step.state.factor), shared=True)
+            return self
+        if message:
+            warnings.warn(message, TrainingWarning, stacklevel=2)
+        self.set_weights(plan, plan.unpack(client.decrypt(answer, check=not message), step.state.factor))
         return self
 
-    def set_weights(self, plan: TrainingPlan, weights: Vector) -> None:
-        """Takes decrypted weights, constant first."""
-        self.plan_ = plan
+    @property
+    def _bits(self) -> int:
+        """Bits after the point of what is decrypted, which is the weights divided by `weight_bound`."""
+        return max(0, self.share_bits + math.ceil(math.log2(self.weight_bound)))
+
+    def _sharing(self, plan: TrainingPlan) -> Plan:
+        """What is known of the result of training before it begins, which decides how much noise hides its error."""
+        if plan.bootstraps:
+            least = "after bootstrapping no bound of the error is proved"
+            raise _not_sharable(
+                f"{plan.iterations} iterations take {len(plan.bootstraps)} bootstraps, and {least}: "
+                "use fewer iterations (iterations=None: as many as the levels last for), or train without share"
+            )
+
+        def training(server: Server) -> Any:
+            *_, last = EncryptedTraining(plan, plan.inputs(server)).run()
+            return last.state.w
+
+        sharing = plan_of(training, self.parameters, bootstrapping=False)
+        # a client that is thrown away finds out whether scale and modulus have the room
+        probe, made = Client(self.parameters, plan.slots), sharing.planned()
+        probe.decrypt_for_sharing(probe.encrypt([0.0], level=made.level), self._bits, plan=sharing)
+        return sharing
+
+    def set_weights(self, plan: TrainingPlan, weights: Vector, *, shared: bool = False) -> None:
+        """Takes decrypted weights, constant first. `shared`: whether they come from `decrypt_for_sharing`."""
+        self.plan_, self.shared_ = plan, shared
         self.intercept_, self.coef_ = weights[:1].copy(), weights[None, 1:].copy()
         self.n_iter_ = np.array([plan.iterations])
 
@@ -227,6 +287,12 @@ class LogisticRegression:
     def score(self, X: npt.ArrayLike, y: npt.ArrayLike) -> float:
         """Accuracy."""
         return float(np.mean(self.predict(X) == np.asarray(y)))
+
+
+def _not_sharable(reason: str) -> NotSharableError:
+    error = NotSharableError(f"the weights cannot be shared: {reason}")
+    error.reason = reason
+    return error
 
 
 def _samples(X: npt.ArrayLike) -> Vector:

@@ -5,6 +5,9 @@ features, and rows lie one after the other in the slots. Ciphertext k of a block
 sample r: diagonals, as of a matrix. The weights are one ciphertext of period `width = chunks * chunk`, so that row r of its
 rotation by k rows meets the very chunk that is in row r of ciphertext k. No mask and no level is spent on the weights,
 however many features there are, and since they repeat they bootstrap as a vector of `width` slots.
+
+*Sizes.* Ciphertexts hold the weights divided by `weight_bound`, and the samples times `weight_bound / bound`, so that their
+products are scores divided by `bound`. Weights within `weight_bound` are then small enough to bootstrap.
 """
 
 from __future__ import annotations
@@ -30,7 +33,7 @@ LEVELS = {degree: 2 + degree.bit_length() for degree in sigmoid.DEGREES}
 FIRST_LEVELS = 1
 
 #: What training can be told, beside the sizes of the data: arguments of `TrainingPlan.make`, of which it is a field.
-SETTINGS = ("iterations", "degree", "bound", "learning_rate", "decay", "l2", "batch_size")
+SETTINGS = ("iterations", "degree", "bound", "learning_rate", "decay", "l2", "batch_size", "clip", "weight_bound")
 
 #: What a pair in a sum of products costs, in units of a key switching: it is lowered and multiplied.
 _PAIR = 0.35
@@ -54,6 +57,10 @@ class TrainingPlan:
     learning_rate: float
     decay: float
     l2: float
+    #: Bound on the features: the client cuts them off there.
+    clip: float
+    #: Bound on the weights, which is assumed; `check` finds out for the client whether it held.
+    weight_bound: float
     #: Samples of a block.
     rows: int
     #: Features of a row of slots.
@@ -80,11 +87,14 @@ class TrainingPlan:
         learning_rate: float = 1.0,
         decay: float = 0.1,
         l2: float = 0.01,
+        clip: float = 2.0,
+        weight_bound: float = 4.0,
     ) -> TrainingPlan:
         """Chooses packing and schedule. Iteration t has the learning rate `learning_rate / (1 + decay t)` and works on
         `batch_size` samples, all by default; `l2` times half the squares of all weights is added to the loss, which keeps
         scores within `bound`, where the sigmoid's polynomial of degree `degree` is near it. Where the levels of `params` do
-        not last, the weights are bootstrapped; `iterations=None` stands for as many as they last for."""
+        not last, the weights are bootstrapped; `iterations=None` stands for as many as they last for. `clip`: the largest
+        feature. `weight_bound`: the largest weight that training may meet on its way; a larger one costs precision."""
         expect_ckks(params, "training", "it takes polynomials, which parameters of CKKS have, such as n16-boot")
         if degree not in LEVELS:
             raise ValueError(f"degree = {degree}: odd numbers from 3 to 15 are known")
@@ -98,6 +108,8 @@ class TrainingPlan:
         for name, value, zero in [
             ("bound", bound, False),
             ("learning_rate", learning_rate, False),
+            ("clip", clip, False),
+            ("weight_bound", weight_bound, False),
             ("decay", decay, True),
             ("l2", l2, True),
         ]:
@@ -121,6 +133,8 @@ class TrainingPlan:
             learning_rate,
             decay,
             l2,
+            clip,
+            weight_bound,
             rows,
             chunk,
             width // chunk,
@@ -150,6 +164,11 @@ class TrainingPlan:
     def ciphertexts(self) -> int:
         """How many ciphertexts the data take."""
         return sum(self.blocks(b) for b in range(self.batches)) * self.chunks
+
+    @property
+    def magnitude(self) -> float:
+        """Bound on what is encrypted: the constant 1 and the features, times `weight_bound / bound`."""
+        return max(1.0, self.clip) * self.weight_bound / self.bound
 
     def batch_samples(self, batch: int) -> int:
         """Samples of a batch; the last one may be smaller."""
@@ -218,12 +237,15 @@ class TrainingPlan:
             raise ValueError(f"x has shape {values.shape}, y {labels.shape}: the plan is for {expected}")
         if not np.isin(labels, (-1.0, 1.0)).all():
             raise ValueError("labels must be -1 or 1")
+        if (largest := np.max(np.abs(values))) > self.clip:
+            raise ValueError(f"a feature is {largest:g}: the plan is for features within clip={self.clip:g}")
         return np.asarray(labels[:, None] * np.column_stack([np.ones(self.samples), values]))
 
     def pack_block(self, rows: Vector) -> list[Vector]:
-        """The vectors of a block, one for each of its ciphertexts, from at most `self.rows` rows; divided by `bound`."""
+        """The vectors of a block, one for each of its ciphertexts, from at most `self.rows` rows; times
+        `weight_bound / bound`."""
         block = np.zeros((self.rows, self.width))
-        block[: rows.shape[0], : rows.shape[1]] = rows / self.bound
+        block[: rows.shape[0], : rows.shape[1]] = rows * (self.weight_bound / self.bound)
         parts = block.reshape(self.rows, self.chunks, self.chunk)
         r = np.arange(self.rows)
         return [parts[r, (r + k) % self.chunks].ravel() for k in range(self.chunks)]
@@ -234,6 +256,10 @@ class TrainingPlan:
             batch = rows[b * self.batch_size : (b + 1) * self.batch_size]
             for start in range(0, len(batch), self.rows):
                 yield from self.pack_block(batch[start : start + self.rows])
+
+    def encrypt(self, client: Client, rows: Vector) -> list[Ciphertext]:
+        """The rows of `rows_of` as the server gets them."""
+        return [client.encrypt(vector, magnitude=self.magnitude) for vector in self.pack(rows)]
 
     def client(self, params: Parameters, seed: int | bytes | None = None) -> Client:
         """A client with ciphertexts of the plan's number of slots."""
@@ -255,7 +281,7 @@ class TrainingPlan:
 
     def inputs(self, server: Server) -> list[Ciphertext]:
         """The same on a model server, where they need no client: ciphertexts without values."""
-        return [server.input(self.slots) for _ in range(self.ciphertexts)]
+        return [server.input(self.slots, magnitude=self.magnitude) for _ in range(self.ciphertexts)]
 
     # ---- bytes ----
 

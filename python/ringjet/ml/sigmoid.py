@@ -61,6 +61,10 @@ def reach(degree: int, bound: float) -> float:
     return float(bound * u[np.argmax(wrong)])
 
 
+#: Bounds on the polynomial's values up to `reach`, where it is wrong by little more than 1/2.
+VALUES = (-0.55, 1.55)
+
+
 def warning(degree: int, bound: float, scores: npt.ArrayLike) -> str:
     """What to say of a model whose scores leave the range that its training was for; nothing where they do not."""
     reached = float(np.max(np.abs(np.asarray(scores))))

@@ -15,30 +15,35 @@ large, and w is kept times a known factor.
 
 *Bootstrapping.* v and w are real, so `v + i w` takes one bootstrap. The parts come back by adding and subtracting the
 conjugate, which doubles them; the iteration before makes halves.
+
+*Bounds.* A server must know how large values can be, or it refuses to go on; worst cases of what the data could be grow
+without end. So a plan says what is assumed of a run: weights within `weight_bound` (and the point where the gradient is taken
+within twice as much), scores within `sigmoid.reach` of `bound`, sums over parts of rows within `PARTIAL` times that. None of
+it can be proved without the data. The client that has them finds out whether it held, with `check`. Everything else is
+proved from it below.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import time
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from .. import Ciphertext, sum_of_products, weighted_sum
+from .. import Ciphertext, Server, sum_of_products, weighted_sum
 from .._ringjet import restore_ciphertext
 from ..errors import MalformedError, TooManyBytesError
 from . import sigmoid
+from .assumptions import PARTIAL, TrainingWarning
 from .layout import TrainingPlan
 
 Vector = npt.NDArray[np.float64]
-
-#: Magnitudes of weights and of features for which the precision estimate holds.
-_WEIGHTS = 4.0
-_FEATURES = 4.0
 
 #: A ciphertext.
 Encrypted = Any
@@ -81,7 +86,7 @@ class EncryptedTraining:
         if len(data) != plan.ciphertexts or any(ct.slots != plan.slots for ct in data):
             raise ValueError(f"the plan is for {plan.ciphertexts} ciphertexts of {plan.slots} slots")
         self.plan = plan
-        samples: Sequence[Encrypted] = [ct.with_magnitude(_FEATURES / plan.bound) for ct in data]
+        samples = data
         self._batches: list[list[Sequence[Encrypted]]] = []
         start = 0
         for b in range(plan.batches):
@@ -93,6 +98,9 @@ class EncryptedTraining:
         mask = np.zeros((plan.rows, plan.chunk))
         mask[:, 0] = 1.0
         self._mask = mask.ravel()
+        self._reach = sigmoid.reach(plan.degree, plan.bound) / plan.bound
+        #: The gradient in units of `weight_bound`, of samples as they are packed.
+        self._gradient = plan.bound / plan.weight_bound**2
 
     def run(self, state: State | None = None) -> Iterator[Step]:
         """Trains, from the beginning or from a state; yields after every iteration."""
@@ -116,11 +124,13 @@ class EncryptedTraining:
         """The first iteration: at zero the sigmoid is 1/2."""
         plan = self.plan
         size = self._size(0, eta)
-        factor = size * plan.rate(0) * plan.bound * plan.sigmoid[0]
+        factor = size * plan.rate(0) * self._gradient * plan.sigmoid[0]
         blocks = self._batches[0]
         sums = [weighted_sum([block[k] for block in blocks], [factor] * len(blocks)) for k in range(plan.chunks)]
         gradient = self._gathered(sums)
-        return State(1, gradient, gradient, size)
+        # v is w here; bounds of both are the smaller one's
+        gradient = within(gradient, -size, size)
+        return State(1, gradient, gradient, size / plan.weight_bound)
 
     def _iterate(self, state: State, eta: float) -> State:
         plan, t = self.plan, state.done
@@ -130,7 +140,7 @@ class EncryptedTraining:
         for _ in range(plan.chunks - 1):
             turned.append(turned[-1].rotate(plan.chunk))
         spread = [self._sigmoid(block, turned) for block in blocks]
-        rate = size * plan.rate(t) * plan.bound
+        rate = size * plan.rate(t) * self._gradient
         sums = []
         for k in range(plan.chunks):
             data = [weighted_sum([block[k]], [rate], spread[0].level) for block in blocks]
@@ -141,16 +151,23 @@ class EncryptedTraining:
         v = weights
         if eta != 0.0:
             # the sizes of v+ and w+ agree, so both may be halved
-            rest = weighted_sum([state.v, state.w], [kept, size / (1 - eta) * eta / state.factor], gradient.level)
+            rest = weighted_sum([state.v, state.w], [kept, size / (1 - eta) * eta / (state.factor * plan.weight_bound)], gradient.level)
             v = rest + gradient
-        return State(t + 1, v.with_magnitude(_WEIGHTS), weights.with_magnitude(_WEIGHTS), size)
+        # assumed, see above: weights within the bound, in whose units they are, and v within twice as much
+        largest = 2 * size / (1 - eta)
+        v, weights = within(v, -largest, largest), within(weights, -size, size)
+        return State(t + 1, v, weights, size / plan.weight_bound)
 
     def _sigmoid(self, block: Sequence[Encrypted], turned: Sequence[Encrypted]) -> Encrypted:
         """The sigmoid of -z for every sample of a block, in all slots of its row."""
         plan = self.plan
         form = sigmoid.factors(plan.sigmoid)
-        inner = sum_of_products(block, turned).inner_sum(1, plan.chunk).with_magnitude(1.0)
-        masked, square = inner * (form.lead * self._mask), inner * inner
+        # assumed, see above: scores are in slot 0 of each row, sums over parts of rows in the others
+        partial = PARTIAL * self._reach
+        inner = within(sum_of_products(block, turned).inner_sum(1, plan.chunk), -partial, partial)
+        # the mask leaves nothing but scores
+        largest = abs(form.lead) * self._reach
+        masked, square = within(inner * (form.lead * self._mask), -largest, largest), inner * inner
         terms = [masked if form.root is None else masked * (square - form.root)]
         for h, k in form.squares:
             shifted = square + h
@@ -158,9 +175,12 @@ class EncryptedTraining:
         while len(terms) > 1:
             pairs = [a * b for a, b in zip(terms[::2], terms[1::2])]
             terms = pairs + terms[2 * len(pairs) :]
-        value = terms[0]
-        value = value.with_magnitude(1.0) + plan.sigmoid[0] * self._mask
-        return value.rotate(1 - plan.chunk).inner_sum(1, plan.chunk)
+        # slot 0 has the polynomial of a score, less its constant, and the others have 0
+        low, high = sigmoid.VALUES
+        constant = plan.sigmoid[0]
+        value = within(terms[0], low - constant, high - constant) + constant * self._mask
+        # every slot gets slot 0 of its row, and zeros
+        return within(value.rotate(1 - plan.chunk).inner_sum(1, plan.chunk), low, high)
 
     def _gathered(self, sums: Sequence[Encrypted]) -> Encrypted:
         """Sums over all rows, each diagonal turned to where its chunks belong: in a vector that ends where it begins a
@@ -171,16 +191,24 @@ class EncryptedTraining:
             total = sums[1]
             for following in [*sums[2:], sums[0]]:
                 total = total.rotate(plan.chunk) + following
-        return total.inner_sum(plan.width, plan.rows // plan.chunks).with_magnitude(_WEIGHTS)
+        return total.inner_sum(plan.width, plan.rows // plan.chunks)
 
     def _refresh(self, state: State) -> State:
         """All levels again."""
         plan = self.plan
         both = (state.v + state.w.times_i()).with_slots(plan.width).bootstrap()
         conjugate = both.conjugate()
-        v = (both + conjugate).with_slots(plan.slots).with_magnitude(_WEIGHTS)
-        w = (conjugate - both).times_i().with_slots(plan.slots).with_magnitude(_WEIGHTS)
+        # real, and twice what they were
+        (low, high), (least, most) = state.v.range, state.w.range
+        v = within((both + conjugate).with_slots(plan.slots), 2 * low, 2 * high)
+        w = within((conjugate - both).times_i().with_slots(plan.slots), 2 * least, 2 * most)
         return State(state.done, v, w, 2 * state.factor)
+
+
+def within(ct: Encrypted, low: float, high: float) -> Encrypted:
+    """States that values are real and between `low` and `high`, where no less is known already."""
+    known, most = ct.range
+    return ct.with_range(max(low, known), min(high, most))
 
 
 #: What the bytes of a model begin with, the last one being a version.
@@ -200,13 +228,14 @@ class EncryptedModel:
 
     def __init__(self, plan: TrainingPlan, weights: Encrypted | npt.ArrayLike, factor: float = 1.0) -> None:
         """`weights`: a state's `w` with its `factor`, or numbers, constant first."""
-        self.plan, self.factor = plan, factor
-        self._weights = weights if isinstance(weights, Ciphertext) else self._packed(weights)
+        self.plan, self.factor, self._weights = plan, factor, weights
+        if not isinstance(weights, Ciphertext):
+            # in units of `weight_bound`, as encrypted ones are
+            self.factor = factor / plan.weight_bound
+            self._weights = self._packed(np.asarray(weights, dtype=np.float64) / plan.weight_bound)
 
     def to_bytes(self) -> bytes:
         """The model as bytes: the plan, and the weights as they are, encrypted or in the clear."""
-        if isinstance(self._weights, Symbol):
-            raise TypeError("the model of a dry run has no bytes: it holds no values")
         own, encrypted = self._weights, isinstance(self._weights, Ciphertext)
         fields = {"plan": self.plan.to_json(), "factor": self.factor, "encrypted": encrypted}
         front = json.dumps(fields, sort_keys=True).encode()
@@ -252,8 +281,11 @@ class EncryptedModel:
         """The same with all levels again."""
         if not isinstance(self._weights, Ciphertext):
             return self
-        weights = self._weights.with_slots(self.plan.width).bootstrap(real=True).with_slots(self.plan.slots)
-        return EncryptedModel(self.plan, weights, self.factor)
+        weights, factor = self._weights.with_slots(self.plan.width), self.factor
+        if weights.magnitude > 1.0:
+            # in the middle of a run weights are held up to twice as large, and only up to 1 they can be bootstrapped
+            weights, factor = weights * 0.5, factor * 0.5
+        return EncryptedModel(self.plan, weights.bootstrap(real=True).with_slots(self.plan.slots), factor)
 
     @property
     def weights(self) -> Encrypted:
@@ -261,14 +293,15 @@ class EncryptedModel:
         return self._weights
 
     def pack(self, x: npt.ArrayLike) -> list[list[Vector]]:
-        """What the client encrypts to ask for samples: for each block of `plan.rows` samples its vectors."""
+        """What the client encrypts to ask for samples: for each block of `plan.rows` samples its vectors, up to
+        `plan.magnitude` for features within `plan.clip`."""
         values = np.asarray(x, dtype=np.float64)
         rows = np.column_stack([np.ones(len(values)), values])
         return [self.plan.pack_block(rows[i : i + self.plan.rows]) for i in range(0, len(rows), self.plan.rows)]
 
     def scores(self, block: Sequence[Any]) -> Encrypted:
-        """Scores z for a block, encrypted or in the clear, as `pack` makes them: `factor z / bound` in the first slot of
-        every row. One level."""
+        """Scores z for a block, encrypted or in the clear, as `pack` makes them: `factor weight_bound z / bound` in the first
+        slot of every row. One level."""
         products = []
         turned: Any = self._weights
         for k, part in enumerate(block):
@@ -280,18 +313,36 @@ class EncryptedModel:
 
     def probabilities(self, block: Sequence[Any]) -> Encrypted:
         """The polynomial near the sigmoid of the scores, in the first slot of every row: one level and those of a polynomial of
-        the plan's degree, and one more where `factor` is not 1."""
+        the plan's degree, and one more where `factor weight_bound` is not 1. It is assumed that scores, and the sums over parts
+        of rows in other slots, are within `plan.bound`: `unpack_probabilities` warns the client where they were not."""
         c = [coefficient * (-1) ** i for i, coefficient in enumerate(self.plan.sigmoid)]
+        size = self._size
         # by Chebyshev polynomials: powers would lose digits to large coefficients
-        series = np.polynomial.Chebyshev(np.polynomial.chebyshev.poly2cheb(c), [-self.factor, self.factor])
-        return self.scores(block).with_magnitude(1.0).polynomial(series)
+        series = np.polynomial.Chebyshev(np.polynomial.chebyshev.poly2cheb(c), [-size, size])
+        return within(self.scores(block), -size, size).polynomial(series)
+
+    @property
+    def _size(self) -> float:
+        """What a score of `bound` is held as."""
+        size = self.factor * self.plan.weight_bound
+        # a division and a product may be off in the last place, and other intervals than [-1, 1] take a level
+        return 1.0 if math.isclose(size, 1.0, rel_tol=1e-12) else size
 
     def unpack_scores(self, values: Vector, samples: int) -> Vector:
         """The scores z of a decrypted block."""
-        return values[:: self.plan.chunk][:samples] * self.plan.bound / self.factor
+        return values[:: self.plan.chunk][:samples] * self.plan.bound / self._size
 
     def unpack_probabilities(self, values: Vector, samples: int) -> Vector:
-        """The probabilities of a decrypted block."""
+        """The probabilities of a decrypted block. Warns with `TrainingWarning` where values show that scores left the interval
+        on which the polynomial is near the sigmoid."""
+        low, high = sigmoid.VALUES
+        if not np.all((low <= values) & (values <= high)):
+            warnings.warn(
+                f"probabilities reach {values[np.argmax(np.abs(values - 0.5))]:.3g}: scores, or sums over parts of a sample, are far "
+                f"beyond bound={self.plan.bound:g}, and values may be wrong. Ask for scores instead, or train with a larger bound",
+                TrainingWarning,
+                stacklevel=2,
+            )
         return values[:: self.plan.chunk][:samples]
 
 
@@ -308,9 +359,6 @@ def train_in_the_clear(plan: TrainingPlan, rows: Vector) -> list[Vector]:
         w = following
         history.append(w)
     return history
-
-
-_T = TypeVar("_T")
 
 
 def _sum(terms: Sequence[Any]) -> Any:

@@ -1,0 +1,77 @@
+"""Whether training stayed within what its circuit assumes of it: what only the client can find out.
+
+`EncryptedTraining` states bounds on weights and scores, which cannot be proved without the data. Where they held at every
+iteration, nothing wrapped around a modulus and no polynomial left its interval. The first iteration at which one does not hold
+still computes right values from right ones, so the weights show it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from . import sigmoid
+from .layout import TrainingPlan
+
+Vector = npt.NDArray[np.float64]
+
+#: Slots in the middle of a row get the sum over its last features and the next row's first ones. Beside scores, whose bound is
+#: `sigmoid.reach`, these sums are assumed to be within so many times that.
+PARTIAL = 2.0
+
+
+class TrainingWarning(RuntimeWarning):
+    """Training left the bounds that its circuit assumes: its results may be wrong."""
+
+
+def check(plan: TrainingPlan, rows: Vector, history: Sequence[Vector]) -> str:
+    """What left the bounds that `EncryptedTraining` assumes, for the rows of `plan.rows_of` and the decrypted weights after every
+    iteration; nothing where all was within them."""
+    previous, etas = np.zeros(rows.shape[1]), plan.momentum()
+    for t, (weights, eta) in enumerate(zip(history, etas)):
+        v = (1 - eta) * weights + eta * previous
+        previous = weights
+        for values, bound in ((weights, plan.weight_bound), (v, 2 * plan.weight_bound)):
+            largest = float(np.max(np.abs(values)))
+            # a NaN is not within it
+            if not largest <= bound:
+                return (
+                    f"a weight reaches {largest:.3g} in iteration {t + 1}, beyond {bound:g}, as weight_bound={plan.weight_bound:g}: "
+                    "use a larger weight_bound or l2, or a lower learning_rate"
+                )
+        if t + 1 < plan.iterations and (message := _scores(plan, rows, v, t + 1)):
+            return message
+    return ""
+
+
+def _scores(plan: TrainingPlan, rows: Vector, v: Vector, t: int) -> str:
+    """The same of the scores of iteration t, whose gradient is taken at v."""
+    b = plan.batch_of(t)
+    batch = rows[b * plan.batch_size : (b + 1) * plan.batch_size]
+    if message := sigmoid.warning(plan.degree, plan.bound, batch @ v):
+        return f"{message} (in iteration {t + 1})"
+    limit = PARTIAL * sigmoid.reach(plan.degree, plan.bound)
+    for start in range(0, len(batch), plan.rows):
+        reached = plan.bound * float(np.max(np.abs(inner_sums(plan, batch[start : start + plan.rows], v))))
+        if not reached <= limit:
+            return (
+                f"sums over parts of samples reach {reached:.3g} in iteration {t + 1}, beyond {limit:.3g}, which is {PARTIAL:g} times "
+                f"what scores may reach for bound={plan.bound:g}: use a larger bound or l2, or a lower learning_rate"
+            )
+    return ""
+
+
+def inner_sums(plan: TrainingPlan, rows: Vector, weights: Vector) -> Vector:
+    """What the server has in the slots when it multiplied a block of rows by the weights and added up: scores divided by
+    `bound` in the first slot of every row, and sums over parts of two rows in the others."""
+    padded = np.zeros(plan.width)
+    padded[: len(weights)] = weights / plan.weight_bound
+    repeated = np.tile(padded, plan.slots // plan.width)
+    total = sum(part * np.roll(repeated, -k * plan.chunk) for k, part in enumerate(plan.pack_block(rows)))
+    sums, count = np.asarray(total), 1
+    while count < plan.chunk:
+        sums = sums + np.roll(sums, -count)
+        count *= 2
+    return sums
