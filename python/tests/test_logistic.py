@@ -194,6 +194,17 @@ def test_inference_with_any_side_encrypted():
     assert np.mean((p > 0.5) == (y > 0)) > 0.85
 
 
+def test_a_model_in_the_middle_of_a_run_is_refreshed():
+    """There weights are held up to twice as large, which is more than can be bootstrapped."""
+    both = Both(BOOT, *problem(100, 6), iterations=6, degree=3)
+    state = [step.state for step in both.training.run()][1]
+    assert state.w.magnitude > 1 and 2 not in both.plan.bootstraps
+    model = ml.EncryptedModel(both.plan, state.w, state.factor).refreshed()
+    assert model.weights.level == BOOT.depth
+    weights = both.plan.unpack(both.client.decrypt(model.weights), model.factor)
+    assert np.max(np.abs(weights - both.clear[1])) < 1e-4
+
+
 def test_sigmoid():
     assert sigmoid.coefficients(3, 8.0)[1] / 8 == pytest.approx(-0.15012, abs=1e-5), "as HELR has it"
     assert sigmoid.coefficients(3, 8.0)[3] / 512 == pytest.approx(0.001593, abs=1e-6)
@@ -299,7 +310,7 @@ def test_the_manner_of_scikit_learn():
             clone(model).fit(bad, names)
     with pytest.raises(ValueError, match="expecting 4 features"):
         model.predict(x[:, :3])
-    with pytest.warns(RuntimeWarning, match="beyond bound=0.5"):
+    with pytest.warns(ml.TrainingWarning, match="beyond bound=0.5"):
         clone(model).set_params(bound=0.5).fit(x, names)
 
 
@@ -405,7 +416,7 @@ def test_shared_coefficients(monkeypatch):
             return self.own.decrypt_for_sharing(ciphertext, bits, **options)
 
     monkeypatch.setattr(ml.TrainingPlan, "client", lambda self, params, seed=None: Watched(params, self.slots, seed))
-    options = {"iterations": None, "degree": 3, "seed": 1}
+    options = {"iterations": None, "degree": 3}
     model = rj.LogisticRegression(wide(), share=True, share_bits=6, **options).fit(x, y)
     ((bits, plan),) = asked
     assert model.shared_ and bits == 8 and model.plan_.iterations == 2, "weights are divided by weight_bound=4"
@@ -424,6 +435,7 @@ def test_shared_coefficients(monkeypatch):
         (BOOT, {"iterations": 6}, "6 iterations take 4 bootstraps, and after bootstrapping no bound of the error is proved"),
         (LEVELED, {"iterations": 2, "degree": 3}, 'take a preset whose name has "share" in it'),
         (wide(), {"iterations": 2, "degree": 3, "share_bits": 30}, "ask for fewer bits"),
+        (wide(), {"iterations": 2, "degree": 3, "seed": 1}, "a seed makes the same key at every fit"),
     ],
 )
 def test_what_cannot_be_shared_is_refused_before_training(params, options, reason, monkeypatch):

@@ -1,8 +1,8 @@
 """Whether training stayed within what its circuit assumes of it: what only the client can find out.
 
-`EncryptedTraining` states bounds on weights and scores, which cannot be proved without the data. Where they held at every
-iteration, nothing wrapped around a modulus and no polynomial left its interval. The first iteration at which one does not hold
-still computes right values from right ones, so the weights show it.
+`EncryptedTraining` states bounds on weights and scores, which cannot be proved without the data. Where they
+held at every iteration, nothing wrapped around a modulus and no polynomial left its interval. Where one did
+not hold, the weights up to there are right and show it; only later ones can be wrong.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from .layout import TrainingPlan
 
 Vector = npt.NDArray[np.float64]
 
-#: Slots in the middle of a row get the sum over its last features and the next row's first ones. Beside scores, whose bound is
-#: `sigmoid.reach`, these sums are assumed to be within so many times that.
+#: Slots in the middle of a row get the sum over its last features and the next row's first ones. These sums
+#: are assumed to be within so many times `sigmoid.reach`, which is the bound on scores.
 PARTIAL = 2.0
 
 
@@ -27,8 +27,8 @@ class TrainingWarning(RuntimeWarning):
 
 
 def check(plan: TrainingPlan, rows: Vector, history: Sequence[Vector]) -> str:
-    """What left the bounds that `EncryptedTraining` assumes, for the rows of `plan.rows_of` and the decrypted weights after every
-    iteration; nothing where all was within them."""
+    """What left the bounds that `EncryptedTraining` assumes, for the rows of `plan.rows_of` and the decrypted
+    weights after every iteration; an empty text where all was within them."""
     previous, etas = np.zeros(rows.shape[1]), plan.momentum()
     for t, (weights, eta) in enumerate(zip(history, etas)):
         v = (1 - eta) * weights + eta * previous
@@ -38,8 +38,8 @@ def check(plan: TrainingPlan, rows: Vector, history: Sequence[Vector]) -> str:
             # a NaN is not within it
             if not largest <= bound:
                 return (
-                    f"a weight reaches {largest:.3g} in iteration {t + 1}, beyond {bound:g}, as weight_bound={plan.weight_bound:g}: "
-                    "use a larger weight_bound or l2, or a lower learning_rate"
+                    f"a weight reaches {largest:.3g} in iteration {t + 1}, beyond {bound:g}, as "
+                    f"weight_bound={plan.weight_bound:g}: use a larger weight_bound or l2, or a lower learning_rate"
                 )
         if t + 1 < plan.iterations and (message := _scores(plan, rows, v, t + 1)):
             return message
@@ -57,15 +57,16 @@ def _scores(plan: TrainingPlan, rows: Vector, v: Vector, t: int) -> str:
         reached = plan.bound * float(np.max(np.abs(inner_sums(plan, batch[start : start + plan.rows], v))))
         if not reached <= limit:
             return (
-                f"sums over parts of samples reach {reached:.3g} in iteration {t + 1}, beyond {limit:.3g}, which is {PARTIAL:g} times "
-                f"what scores may reach for bound={plan.bound:g}: use a larger bound or l2, or a lower learning_rate"
+                f"sums over parts of samples reach {reached:.3g} in iteration {t + 1}, beyond {limit:.3g}, which is "
+                f"{PARTIAL:g} times what scores may reach for bound={plan.bound:g}: use a larger bound or l2, or a "
+                "lower learning_rate"
             )
     return ""
 
 
 def inner_sums(plan: TrainingPlan, rows: Vector, weights: Vector) -> Vector:
-    """What the server has in the slots when it multiplied a block of rows by the weights and added up: scores divided by
-    `bound` in the first slot of every row, and sums over parts of two rows in the others."""
+    """What the server has in the slots when it multiplied a block of rows by the weights and added up: scores
+    divided by `bound` in the first slot of every row, and sums over parts of two rows in the others."""
     padded = np.zeros(plan.width)
     padded[: len(weights)] = weights / plan.weight_bound
     repeated = np.tile(padded, plan.slots // plan.width)

@@ -46,8 +46,8 @@ class LogisticRegression:
 
     share: whether `coef_` and `intercept_` may leave the owner's hands. Without it they are exact decryptions, which tell about the
     secret key: they are for the owner of the key alone. With it they come from `Client.decrypt_for_sharing`, with `share_bits` bits
-    after the point, and everything else stays exact. It takes a preset whose name has "share" in it and so few iterations that
-    nothing is bootstrapped; otherwise `fit` raises `NotSharableError` before anything is encrypted.
+    after the point, and everything else stays exact. It takes a preset whose name has "share" in it, so few iterations that
+    nothing is bootstrapped, and no `seed`; otherwise `fit` raises `NotSharableError` before anything is encrypted.
 
     After `fit` there are `coef_` and `intercept_` for standardised features, `mean_` and `scale_` of these, `classes_`,
     `n_features_in_`, `n_iter_`, `plan_`, `shared_`: whether `coef_` and `intercept_` were made to be
@@ -239,10 +239,14 @@ class LogisticRegression:
 
     def _sharing(self, plan: TrainingPlan) -> Plan:
         """What is known of the result of training before it begins, which decides how much noise hides its error."""
-        if plan.bootstraps:
-            least = "after bootstrapping no bound of the error is proved"
+        if self.seed is not None:
             raise _not_sharable(
-                f"{plan.iterations} iterations take {len(plan.bootstraps)} bootstraps, and {least}: "
+                "a seed makes the same key at every fit, and only answers of one client are counted: leave seed out"
+            )
+        if plan.bootstraps:
+            raise _not_sharable(
+                f"{plan.iterations} iterations take {len(plan.bootstraps)} bootstraps, and after bootstrapping no bound of the "
+                "error is proved: "
                 "use fewer iterations (iterations=None: as many as the levels last for), or train without share"
             )
 

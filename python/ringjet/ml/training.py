@@ -128,7 +128,7 @@ class EncryptedTraining:
         blocks = self._batches[0]
         sums = [weighted_sum([block[k] for block in blocks], [factor] * len(blocks)) for k in range(plan.chunks)]
         gradient = self._gathered(sums)
-        # v is w here; bounds of both are the smaller one's
+        # assumed, see above: weights within their bound; v and w are the same here
         gradient = within(gradient, -size, size)
         return State(1, gradient, gradient, size / plan.weight_bound)
 
@@ -151,7 +151,8 @@ class EncryptedTraining:
         v = weights
         if eta != 0.0:
             # the sizes of v+ and w+ agree, so both may be halved
-            rest = weighted_sum([state.v, state.w], [kept, size / (1 - eta) * eta / (state.factor * plan.weight_bound)], gradient.level)
+            back = size / (1 - eta) * eta / (state.factor * plan.weight_bound)
+            rest = weighted_sum([state.v, state.w], [kept, back], gradient.level)
             v = rest + gradient
         # assumed, see above: weights within the bound, in whose units they are, and v within twice as much
         largest = 2 * size / (1 - eta)
@@ -338,8 +339,9 @@ class EncryptedModel:
         low, high = sigmoid.VALUES
         if not np.all((low <= values) & (values <= high)):
             warnings.warn(
-                f"probabilities reach {values[np.argmax(np.abs(values - 0.5))]:.3g}: scores, or sums over parts of a sample, are far "
-                f"beyond bound={self.plan.bound:g}, and values may be wrong. Ask for scores instead, or train with a larger bound",
+                f"probabilities reach {values[np.argmax(np.abs(values - 0.5))]:.3g}: scores, or sums over parts of a "
+                f"sample, are far beyond bound={self.plan.bound:g}, and values may be wrong. Ask for scores instead, or "
+                "train with a larger bound",
                 TrainingWarning,
                 stacklevel=2,
             )
