@@ -159,8 +159,8 @@ class Recording:
     def __init__(self, client: rj.Client) -> None:
         self._client, self.sent = client, []
 
-    def encrypt(self, values: np.ndarray) -> rj.Ciphertext:
-        self.sent.append((ct := self._client.encrypt(values)).to_bytes())
+    def encrypt(self, values: np.ndarray, **how: float) -> rj.Ciphertext:
+        self.sent.append((ct := self._client.encrypt(values, **how)).to_bytes())
         return ct
 
     def __getattr__(self, name: str) -> object:
