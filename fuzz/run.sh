@@ -12,7 +12,10 @@ for target in "$@"; do
     corpus=fuzz/corpus/$target
     mkdir -p "$corpus"
     case $target in
-    header) cp $tiny/*.rjet vectors/v1/heaan/*.rjet "$corpus" ;;
+    header)
+        cp $tiny/*.rjet "$corpus"
+        for file in vectors/v1/heaan/*.rjet; do cp "$file" "$corpus/heaan_$(basename "$file")"; done
+        ;;
     heaan_*) cp vectors/v1/heaan/"${target#heaan_}"*.rjet "$corpus" ;;
     parameters)
         cp $tiny/parameters.rjet fuzz/specs/*.json "$corpus"
