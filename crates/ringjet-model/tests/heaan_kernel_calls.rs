@@ -78,7 +78,7 @@ fn operations() {
             let both = Both::new(ParamSpec::new(log_n, log_q), &request, big_products);
             for &q in moduli {
                 let at = [q, log_n - 1];
-                let product = both.same("multiply", at, |e, x| e.mul(x, &e.add(x, x)?));
+                let product = both.same("multiply", at, |e, x| e.mul(x, &e.add(x, x)?.with_magnitude(0.5)));
                 let square = both.same("square", at, |e, x| e.square(x));
                 assert!(square.ntt < product.ntt && square.intt == product.intt);
                 let rotation = both.same("rotate", at, |e, x| e.rotate(x, 2));
