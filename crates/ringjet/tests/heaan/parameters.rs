@@ -4,7 +4,7 @@ use ringjet::Error;
 use ringjet::SecurityLevel;
 use ringjet::heaan::{PRESET_NAMES, ParamSpec, Parameters, Secret, preset};
 
-use ringjet::params::security::max_log_qp;
+use ringjet::rlwe::security::max_log_qp;
 
 use crate::fixture::spec;
 

@@ -2,8 +2,8 @@
 
 use ringjet_backend::Buf;
 
-use super::{SecretKey, Sharing};
 use crate::ckks::{Plaintext, Values};
+use crate::rlwe::{SecretKey, Sharing};
 use crate::rng::{Seed, flooding_gaussian};
 use crate::{Ciphertext, Context, Error, Result, ckks};
 

@@ -52,7 +52,7 @@ pub fn ephemeral_security(log_n: u32, weight: u32, log_modulus: f64) -> Option<f
 }
 
 /// Accepts an ephemeral secret that has at least `level`, or says what would.
-pub(super) fn require(log_n: u32, weight: u32, log_modulus: f64, level: SecurityLevel) -> Result<()> {
+pub(crate) fn require(log_n: u32, weight: u32, log_modulus: f64, level: SecurityLevel) -> Result<()> {
     let estimate = ephemeral_security(log_n, weight, log_modulus);
     if estimate.is_some_and(|bits| bits >= f64::from(level.bits())) {
         return Ok(());

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use ringjet_backend::Coeff;
 use zeroize::Zeroizing;
 
-use super::{PublicKey, SecretKey};
 use crate::ckks::{Plaintext, noise};
 use crate::noise::Sources;
+use crate::rlwe::{PublicKey, SecretKey};
 use crate::rng::purpose::Purpose;
 use crate::rng::{Seed, gaussian, ternary};
 use crate::{Ciphertext, Context, Noise, Result};
@@ -156,7 +156,7 @@ mod tests {
     fn public_encryption_follows_its_definition() {
         // Special primes below and above the others; 14 and 16 bits, so that remainders often lie near half a prime.
         for (bits, special) in [(50, 1), (50, 3), (60, 2), (30, 2), (16, 1), (14, 1)] {
-            let p = crate::params::ModulusSpec::Bits(vec![bits; special]);
+            let p = crate::ckks::params::ModulusSpec::Bits(vec![bits; special]);
             let spec = ParamSpec { p, allow_insecure: true, ..ParamSpec::uniform(8, bits.min(50), 2, 14, special) };
             let spec = ParamSpec { alpha: Some(1), ..spec };
             let params = Parameters::new(&spec).unwrap();

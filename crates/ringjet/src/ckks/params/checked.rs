@@ -8,15 +8,11 @@ use ringjet_math::Basis;
 use ringjet_math::fft::SpecialFft;
 use ringjet_math::ntt::{bit_reverse, exponents};
 
-use super::derive::{
-    check_special, digits, fingerprint, group_sizes, hexadecimal, level_sets, quotient, ratios, scales, top_level,
-};
-use super::ephemeral;
-use super::noisy::NoisyDivision;
-use super::ring::{Cache, Ring, cached};
-use super::security::{self, SecurityLevel};
+use super::derive::{check_special, digits, fingerprint, group_sizes, level_sets, quotient, ratios, scales, top_level};
 use super::spec::{BootstrapSpec, ModulusSpec, ParamSpec};
 use crate::ckks::Scale;
+use crate::rlwe::security::{self, SecurityLevel};
+use crate::rlwe::{Cache, NoisyDivision, Ring, cached, ephemeral, hexadecimal};
 use crate::{Error, Result};
 
 /// An immutable, checked parameter set; cheap to clone.

@@ -139,8 +139,7 @@ mod tests {
     #[test]
     fn presets_are_secure_with_margin_and_fast() {
         for p in presets().unwrap() {
-            let allowed =
-                super::super::security::max_log_qp(p.parameters.log_n(), super::super::SecurityLevel::Bits128);
+            let allowed = crate::rlwe::security::max_log_qp(p.parameters.log_n(), crate::SecurityLevel::Bits128);
             assert!(p.parameters.log_qp() <= 0.98 * f64::from(allowed.unwrap()), "{}: {:?}", p.name, p.parameters);
             assert!(p.parameters.extended().values().all(|q| q < 1 << 50), "{}", p.name);
             assert!(!p.parameters.spec().allow_insecure);
@@ -167,7 +166,7 @@ mod tests {
         assert!((log_modulus - 100.0).abs() < 0.01, "{log_modulus}");
         let params = with(192, false).unwrap();
         assert!(params.log_qp() < 1866.0, "the modulus alone would have 256 bits: {}", params.log_qp());
-        assert_eq!(params.security().level, Some(super::super::SecurityLevel::Bits192));
+        assert_eq!(params.security().level, Some(crate::SecurityLevel::Bits192));
         assert_eq!(with(256, true).unwrap().security(), params.security());
         // no estimate, no level
         let light = ParamSpec { bootstrap: Some(BootstrapSpec { secret_weight: 16, ..chain.bootstrap }), ..spec };

@@ -42,9 +42,9 @@ pub struct KeySizes {
     pub count: usize,
     /// Bytes in the wire format.
     pub bytes_at_rest: u64,
-    /// Bytes in memory, [expanded](crate::keyswitch::KeyMemory::Expanded).
+    /// Bytes in memory, [expanded](crate::rlwe::keyswitch::KeyMemory::Expanded).
     pub memory_bytes: u64,
-    /// Bytes in memory, [compressed](crate::keyswitch::KeyMemory::Compressed).
+    /// Bytes in memory, [compressed](crate::rlwe::keyswitch::KeyMemory::Compressed).
     pub compressed_memory_bytes: u64,
 }
 
