@@ -14,9 +14,11 @@ use crate::system::path::Path;
 /// How a [`CpuBackend`] is to work.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct CpuConfig {
-    /// Number of threads, the caller's included; 0 for one a core. With 1 no thread is ever started.
+    /// Number of threads, the caller's included; 0 for one a core. With 1 no thread is ever
+    /// started.
     pub threads: usize,
-    /// The best instructions it may use; `None` for the best that this processor has and the environment allows.
+    /// The best instructions it may use; `None` for the best that this processor has and the
+    /// environment allows.
     pub path: Option<Path>,
 }
 
@@ -35,8 +37,8 @@ impl CpuBackend {
         self.0.threads.count()
     }
 
-    /// What the kernels have done since the backend was made, or since [`CpuBackend::reset_kernel_calls`]. Exact while no
-    /// operation runs.
+    /// What the kernels have done since the backend was made, or since
+    /// [`CpuBackend::reset_kernel_calls`]. Exact while no operation runs.
     #[cfg(feature = "instrument")]
     pub fn kernel_calls(&self) -> crate::KernelCalls {
         self.0.fields.kernel_calls()

@@ -9,8 +9,9 @@
 //! 5. `operations`: kernels cut into tasks; they take a `&Machine`.
 //! 6. `backend`: [`CpuBackend`], the implementation of [`ringjet_backend::Backend`].
 //!
-//! All `unsafe` code of the CPU side is in this crate. The range proofs are in `docs/proofs/`. With the feature
-//! `instrument` a backend counts what its kernels do; without it, no code for that is compiled.
+//! All `unsafe` code of the CPU side is in this crate. The range proofs are in `docs/proofs/`. With
+//! the feature `instrument` a backend counts what its kernels do; without it, no code for that is
+//! compiled.
 #![cfg_attr(
     not(target_arch = "x86_64"),
     allow(unused_variables, unused_mut, dead_code, reason = "operands of vector kernels, which only x86-64 has")

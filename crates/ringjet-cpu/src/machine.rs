@@ -28,8 +28,8 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// With `threads` threads, 0 for one a core. Refuses a `path` that this processor lacks or the environment forbids;
-    /// `None` is the best path.
+    /// With `threads` threads, 0 for one a core. Refuses a `path` that this processor lacks or the
+    /// environment forbids; `None` is the best path.
     pub fn new(threads: usize, path: Option<Path>) -> Result<Self> {
         let best = Path::best();
         let path = path.unwrap_or(best);
@@ -75,7 +75,8 @@ impl Machine {
         Target::new(op, &self.id, view)
     }
 
-    /// Calls `f(polynomial, limb, words)` for every limb of `dst`, in parallel. It may use streaming stores.
+    /// Calls `f(polynomial, limb, words)` for every limb of `dst`, in parallel. It may use
+    /// streaming stores.
     pub fn each_limb(&self, dst: Target<'_>, f: impl Fn(usize, usize, &mut [u64]) + Sync) {
         let (polys, limbs) = (dst.polys(), dst.limbs());
         self.threads.run(polys * limbs, polys * limbs * dst.n(), |_, task| {

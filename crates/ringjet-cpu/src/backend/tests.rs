@@ -1,4 +1,5 @@
-//! Conformance with what differs in unit tests: groups of few primes, and three rotations in a batch.
+//! Conformance with what differs in unit tests: groups of few primes, and three rotations in a
+//! batch.
 
 use ringjet_backend::conformance::{Chain, Options, run};
 

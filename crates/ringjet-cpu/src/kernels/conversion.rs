@@ -1,5 +1,5 @@
-//! A base conversion prepared for the kernels: the constants of [`BaseConversion`], optionally with a further factor for
-//! each output limb, in the form that each prime's kernel takes.
+//! A base conversion prepared for the kernels: the constants of [`BaseConversion`], optionally with
+//! a further factor for each output limb, in the form that each prime's kernel takes.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -18,8 +18,9 @@ use crate::system::streaming::fence;
 /// Upper bound of [`tile`].
 pub const MAX_TILE: usize = 256;
 
-/// Coefficients that a conversion treats at once, a power of two. The first-level cache holds a tile of eight source limbs
-/// and the next tile of each, of two output limbs, and of the rows that all outputs share.
+/// Coefficients that a conversion treats at once, a power of two. The first-level cache holds a
+/// tile of eight source limbs and the next tile of each, of two output limbs, and of the rows that
+/// all outputs share.
 pub fn tile() -> usize {
     const ROWS: usize = 8 + 8 + 2 + 3;
     let fit = Processor::this().l1_data_bytes / (ROWS * size_of::<u64>());
@@ -30,7 +31,8 @@ pub fn tile() -> usize {
 #[repr(align(64))]
 struct Aligned<T>(T);
 
-/// The constants of a base conversion. They are made for each call: that takes some ten nanoseconds for each pair of limbs.
+/// The constants of a base conversion. They are made for each call: that takes some ten nanoseconds
+/// for each pair of limbs.
 #[derive(Debug)]
 pub struct Conversion<'a> {
     conv: &'a BaseConversion,
@@ -38,7 +40,8 @@ pub struct Conversion<'a> {
     dst: Vec<Arc<Field>>,
     /// For each source limb: bits of its prime, and the factor that turns its words into fractions.
     fractions: Vec<(u32, u64)>,
-    /// For each output limb: the factors of the source limbs and of the quotient, in the form of its path.
+    /// For each output limb: the factors of the source limbs and of the quotient, in the form of
+    /// its path.
     rows: Vec<(Path, Vec<u64>)>,
     /// Whether all outputs are made by [`ifma::baseconv::paired`].
     paired: bool,
@@ -50,8 +53,8 @@ impl<'a> Conversion<'a> {
         Self::with_rate(conv, src, dst, factors, Processor::this().half_rate_ifma)
     }
 
-    /// [`Conversion::new`]. With `half_rate` products are made in pairs where they can be: half as many multiplications,
-    /// more additions.
+    /// [`Conversion::new`]. With `half_rate` products are made in pairs where they can be: half as
+    /// many multiplications, more additions.
     fn with_rate(
         conv: &'a BaseConversion,
         src: Vec<Arc<Field>>,
@@ -109,12 +112,14 @@ impl<'a> Conversion<'a> {
         match (f.path, &f.ifma) {
             (Path::Ifma, Some(r)) => {
                 let w = r.constant(&f.modulus, w);
-                // SAFETY: a field has the path Ifma only where the processor has AVX-512 F and IFMA.
+                // SAFETY: a field has the path Ifma only where the processor has AVX-512 F and
+                // IFMA.
                 return unsafe { ifma::baseconv::scale(r, x, w, y) };
             }
             (Path::Avx512, _) => {
                 let w = f.avx512.constant(&f.modulus, w);
-                // SAFETY: a field has the path Avx512 only where the processor has AVX-512 F and DQ.
+                // SAFETY: a field has the path Avx512 only where the processor has AVX-512 F and
+                // DQ.
                 return unsafe { avx512::baseconv::scale(&f.avx512, x, w, y) };
             }
             _ => {}
@@ -127,18 +132,21 @@ impl<'a> Conversion<'a> {
         if self.paired { 3 } else { 1 }
     }
 
-    /// The [`Conversion::common_rows`] rows that all outputs share, from the scaled words `y`, one row for each source limb. The
-    /// first shared row has the quotients. Rows have a multiple of 8 words, with three shared rows a multiple of 16.
+    /// The [`Conversion::common_rows`] rows that all outputs share, from the scaled words `y`, one
+    /// row for each source limb. The first shared row has the quotients. Rows have a multiple of 8
+    /// words, with three shared rows a multiple of 16.
     pub fn common(&self, y: &[&[u64]], common: &mut [u64]) {
         #[cfg(target_arch = "x86_64")]
         match self.src.iter().map(|f| f.path).min() {
             Some(Path::Ifma) if self.paired => {
-                // SAFETY: a field has the path Ifma only where the processor has AVX-512 F and IFMA.
+                // SAFETY: a field has the path Ifma only where the processor has AVX-512 F and
+                // IFMA.
                 return unsafe { ifma::baseconv::paired::prepare(y, &self.fractions, common) };
             }
             // SAFETY: as above.
             Some(Path::Ifma) => return unsafe { ifma::baseconv::quotients(y, &self.fractions, common) },
-            // SAFETY: a field has the path Avx512, or Ifma beside it, only where the processor has AVX-512 F and DQ.
+            // SAFETY: a field has the path Avx512, or Ifma beside it, only where the processor has
+            // AVX-512 F and DQ.
             Some(Path::Avx512) => return unsafe { avx512::baseconv::quotients(y, &self.fractions, common) },
             _ => {}
         }
@@ -149,9 +157,10 @@ impl<'a> Conversion<'a> {
         scalar::baseconv::round(common);
     }
 
-    /// Words `columns` of output limbs `outputs` from the scaled words `rows`, one row for each source limb, tile after tile.
-    /// `out(i, from, to)` returns words `from..to` of number i of `outputs`. With `stream`, tiles that are aligned for it are
-    /// written by streaming stores. `columns` are whole tiles, or less than one.
+    /// Words `columns` of output limbs `outputs` from the scaled words `rows`, one row for each
+    /// source limb, tile after tile. `out(i, from, to)` returns words `from..to` of number i of
+    /// `outputs`. With `stream`, tiles that are aligned for it are written by streaming stores.
+    /// `columns` are whole tiles, or less than one.
     pub fn run<'o>(
         &self,
         rows: &[&[u64]],
@@ -173,7 +182,8 @@ impl<'a> Conversion<'a> {
             y.extend(rows.iter().map(|r| &r[from..to]));
             self.common(&y, common);
             for (o, &j) in outputs.iter().enumerate() {
-                // While one limb is computed, the next limb's lines and the next tile's rows are prefetched.
+                // While one limb is computed, the next limb's lines and the next tile's rows are
+                // prefetched.
                 let read = y[o % y.len()].as_ptr().wrapping_add(tile);
                 let place = out(o, from, to);
                 let stream = stream && place.as_ptr().addr().is_multiple_of(64);
@@ -186,8 +196,9 @@ impl<'a> Conversion<'a> {
         }
     }
 
-    /// Output limb j from the rows `y` and the shared rows `common`. The words at `next` are prefetched. With `stream`, `out`
-    /// starts at a cache line and may be written by streaming stores: the caller then calls [`fence`].
+    /// Output limb j from the rows `y` and the shared rows `common`. The words at `next` are
+    /// prefetched. With `stream`, `out` starts at a cache line and may be written by streaming
+    /// stores: the caller then calls [`fence`].
     pub fn output(&self, j: usize, y: &[&[u64]], common: &[u64], out: &mut [u64], next: [*const u64; 2], stream: bool) {
         let (path, row) = &self.rows[j];
         let f = &self.dst[j];
@@ -195,15 +206,15 @@ impl<'a> Conversion<'a> {
         #[cfg(target_arch = "x86_64")]
         match (path, &f.ifma) {
             (Path::Ifma, Some(r)) if self.paired => {
-                // SAFETY: rows of the path Ifma are made only for fields with it, which exist only where the processor has
-                // AVX-512 F and IFMA.
+                // SAFETY: rows of the path Ifma are made only for fields with it, which exist only
+                // where the processor has AVX-512 F and IFMA.
                 return unsafe { ifma::baseconv::paired::output(r, y, common, row, out, next, stream) };
             }
             // SAFETY: as above.
             (Path::Ifma, Some(r)) => return unsafe { ifma::baseconv::output(r, y, common, row, out, next, stream) },
             (Path::Avx512, _) => {
-                // SAFETY: rows of the path Avx512 are made only for fields with it or Ifma, which exist only where the
-                // processor has AVX-512 F and DQ.
+                // SAFETY: rows of the path Avx512 are made only for fields with it or Ifma, which
+                // exist only where the processor has AVX-512 F and DQ.
                 return unsafe { avx512::baseconv::output(&f.avx512, y, common, row, out, next, stream) };
             }
             _ => {}
@@ -221,8 +232,8 @@ mod tests {
     use ringjet_math::Basis;
     use ringjet_math::prime::ntt_primes;
 
-    /// Every path, both rates, ordinary and streaming stores, against the scalar path. The words include the ends of their
-    /// range.
+    /// Every path, both rates, ordinary and streaming stores, against the scalar path. The words
+    /// include the ends of their range.
     #[test]
     fn runs_agree_with_the_scalar_path() {
         let limbs = (1..=11).map(|limbs| (11, 50, limbs));

@@ -14,19 +14,22 @@ use crate::system::instrument::Kernel;
 #[cfg(target_arch = "x86_64")]
 use crate::system::path::Path;
 
-/// Where the field `$f` has a vector path, returns `$call` with `$k` the module and `$r` the constants of its kernels.
+/// Where the field `$f` has a vector path, returns `$call` with `$k` the module and `$r` the
+/// constants of its kernels.
 macro_rules! vectors {
     ($f:ident, $k:ident, $r:ident => $call:expr) => {
         #[cfg(target_arch = "x86_64")]
         match ($f.path, &$f.ifma, &$f.avx512) {
             (Path::Ifma, Some($r), _) => {
                 use super::ifma as $k;
-                // SAFETY: a field has the path Ifma only where the processor has AVX-512 F and IFMA.
+                // SAFETY: a field has the path Ifma only where the processor has AVX-512 F and
+                // IFMA.
                 return unsafe { $call };
             }
             (Path::Avx512, _, $r) => {
                 use super::avx512 as $k;
-                // SAFETY: a field has the path Avx512 only where the processor has AVX-512 F and DQ.
+                // SAFETY: a field has the path Avx512 only where the processor has AVX-512 F and
+                // DQ.
                 return unsafe { $call };
             }
             _ => {}
@@ -66,7 +69,8 @@ pub fn mul_acc(f: &Field, dst: &mut [u64], pairs: &[(&[u64], &[u64])], output: O
     scalar::eltwise::mul_acc(&f.modulus, dst, pairs, output == Output::Added);
 }
 
-/// `(dst0, dst1) = start + sum of x (k0, k1)`; each term is `[x, k0, k1]`. Issues the lines of `prefetch` meanwhile.
+/// `(dst0, dst1) = start + sum of x (k0, k1)`; each term is `[x, k0, k1]`. Issues the lines of
+/// `prefetch` meanwhile.
 pub fn mul_acc_pair(
     f: &Field,
     dst: [&mut [u64]; 2],
@@ -86,9 +90,9 @@ pub fn mul_acc_pair(
     }
 }
 
-/// [`mul_acc_pair`], also prefetching the operands of the next term: as many words from each of the two pointers that `next`
-/// has for each term. An x may have R times fewer words (R a power of two): then each eight words of x stand for R times
-/// the same eight.
+/// [`mul_acc_pair`], also prefetching the operands of the next term: as many words from each of the
+/// two pointers that `next` has for each term. An x may have R times fewer words (R a power of
+/// two): then each eight words of x stand for R times the same eight.
 pub fn mul_acc_pair_prefetching(
     f: &Field,
     dst: [&mut [u64]; 2],
@@ -108,8 +112,8 @@ pub fn mul_acc_pair_prefetching(
     }
 }
 
-/// `dst_p = dst_p + w (sum of x k_p + c_p add_p)` for p = 0, 1. Each term is `[x, k0, k1]`; `add` has words and their factor
-/// c, or nothing to add. Issues the lines of `prefetch` meanwhile.
+/// `dst_p = dst_p + w (sum of x k_p + c_p add_p)` for p = 0, 1. Each term is `[x, k0, k1]`; `add`
+/// has words and their factor c, or nothing to add. Issues the lines of `prefetch` meanwhile.
 pub fn mul_acc_pair_scaled(
     f: &Field,
     dst: [&mut [u64]; 2],
@@ -170,8 +174,8 @@ pub fn permute(f: &Field, dst: &mut [u64], src: &[u64], map: &[u32], signed: boo
     scalar::eltwise::permute(&f.modulus, dst, src, map, signed);
 }
 
-/// [`permute`] without signs, by streaming stores where `dst` is aligned for them: the caller then calls
-/// [`crate::system::streaming::fence`]. Issues the lines of `prefetch` meanwhile.
+/// [`permute`] without signs, by streaming stores where `dst` is aligned for them: the caller then
+/// calls [`crate::system::streaming::fence`]. Issues the lines of `prefetch` meanwhile.
 pub fn permute_streamed(f: &Field, dst: &mut [u64], src: &[u64], map: &[u32], prefetch: &mut TilePrefetch<'_>) {
     #[cfg(target_arch = "x86_64")]
     if f.path != Path::Scalar && dst.as_ptr().addr().is_multiple_of(64) {
@@ -208,7 +212,8 @@ mod tests {
         (0..n).map(|k| m.reduce(word(k))).collect()
     }
 
-    /// As many terms as a reduction takes and more, with the largest words, against sums of single products.
+    /// As many terms as a reduction takes and more, with the largest words, against sums of single
+    /// products.
     #[test]
     fn scaled_pairs_are_sums_of_products() {
         let n = 64;
@@ -235,7 +240,7 @@ mod tests {
         }
     }
 
-    /// Sums that are added, set and written past the caches, from cache lines and from other places, against single products.
+    /// Sums with each [`Output`], at cache lines and at other places, against single products.
     #[test]
     fn sums_go_where_they_are_meant_to() {
         let n = 128;

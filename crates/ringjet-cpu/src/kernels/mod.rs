@@ -1,6 +1,8 @@
-//! Kernels: loops over words of one prime, for each set of instructions, and the choice between them.
+//! Kernels: loops over words of one prime, for each set of instructions, and the choice between
+//! them.
 //!
-//! [`dispatch`], [`field`], [`transforms`] and [`conversion`] take a [`field::Field`] and call the kernels of its path.
+//! [`dispatch`], [`field`], [`transforms`] and [`conversion`] take a [`field::Field`] and call the
+//! kernels of its path.
 
 #[cfg(target_arch = "x86_64")]
 pub mod avx512;

@@ -1,7 +1,8 @@
-//! Transforms of a [`Field`]: of whole limbs, tile by tile with other work in between, and in parts.
+//! Transforms of a [`Field`]: of whole limbs, tile by tile with other work in between, and in
+//! parts.
 //!
-//! The tables of a vector path exist only in a field whose path has the instructions, so only where the processor has
-//! them: that makes the calls below sound.
+//! The tables of a vector path exist only in a field whose path has the instructions, so only where
+//! the processor has them: that makes the calls below sound.
 
 use super::field::Field;
 #[cfg(target_arch = "x86_64")]
@@ -58,8 +59,9 @@ impl Field {
         scalar::ntt::inverse_scaled(self.prime.table(), x, c);
     }
 
-    /// [`Field::inverse_scaled`] of `src` into `dst`, with `stream` by streaming stores where `dst` is aligned for them: the
-    /// caller then calls [`crate::system::streaming::fence`]. `scratch` has as many words.
+    /// [`Field::inverse_scaled`] of `src` into `dst`, with `stream` by streaming stores where `dst`
+    /// is aligned for them: the caller then calls [`crate::system::streaming::fence`]. `scratch`
+    /// has as many words.
     pub fn inverse_scaled_into(&self, src: &[u64], scratch: &mut [u64], dst: &mut [u64], stream: bool, c: u64) {
         #[cfg(target_arch = "x86_64")]
         if let Some(ntt) = &self.ntt {
@@ -73,11 +75,13 @@ impl Field {
     }
 }
 
-/// Tile by tile, with other work on a tile while the first-level cache has it. Without tiles, all of a limb at once.
+/// Tile by tile, with other work on a tile while the first-level cache has it. Without tiles, all
+/// of a limb at once.
 impl Field {
-    /// [`Field::forward`] of all `rows` together. Calls `each(rows, from, to, prefetch)` as soon as words `from..to` of all
-    /// rows are final. Before that, the same words of the rows that start at `with` are prefetched: during the
-    /// transforms, and during the `work` that `each` does on the tile before.
+    /// [`Field::forward`] of all `rows` together. Calls `each(rows, from, to, prefetch)` as soon as
+    /// words `from..to` of all rows are final. Before that, the same words of the rows that start
+    /// at `with` are prefetched: during the transforms, and during the `work` that `each` does on
+    /// the tile before.
     pub fn forward_each(
         &self,
         rows: &mut [&mut [u64]],
@@ -112,8 +116,9 @@ impl Field {
         each(rows, 0, n, &mut TilePrefetch::default());
     }
 
-    /// The levels of an inverse transform that need no words but those up to `to`. Words `from..to` of `x` are a tile
-    /// directly behind those of the call before, or all words. [`Field::inverse_end`] does the rest.
+    /// The levels of an inverse transform that need no words but those up to `to`. Words `from..to`
+    /// of `x` are a tile directly behind those of the call before, or all words.
+    /// [`Field::inverse_end`] does the rest.
     pub fn inverse_begin(&self, x: &mut [u64], from: usize, to: usize, prefetch: &mut TilePrefetch<'_>) {
         #[cfg(target_arch = "x86_64")]
         if let Some(ntt) = &self.ntt {
@@ -125,8 +130,8 @@ impl Field {
         }
     }
 
-    /// The levels that [`Field::inverse_begin`] left, and a multiplication by `c < q`, into `dst`; `stream` as in
-    /// [`Field::inverse_scaled_into`].
+    /// The levels that [`Field::inverse_begin`] left, and a multiplication by `c < q`, into `dst`;
+    /// `stream` as in [`Field::inverse_scaled_into`].
     pub fn inverse_end(&self, x: &mut [u64], dst: &mut [u64], stream: bool, c: u64) {
         #[cfg(target_arch = "x86_64")]
         if let Some(ntt) = &self.ntt {
@@ -140,8 +145,9 @@ impl Field {
     }
 }
 
-/// In parts. The first stages of a forward transform combine words with the same place in all parts, the other stages
-/// words of one part; an inverse transform ends with the stages that combine parts.
+/// In parts. The first stages of a forward transform combine words with the same place in all
+/// parts, the other stages words of one part; an inverse transform ends with the stages that
+/// combine parts.
 impl Field {
     /// Number of parts, 1 where transforms are not divided.
     pub fn parts(&self) -> usize {
@@ -152,9 +158,9 @@ impl Field {
         1
     }
 
-    /// The first stages of [`Field::forward`], of some words below 4q with the same places in all parts. `x` has those of one
-    /// part behind those of the part before, and is overwritten; `to` has a row for each part. With one part the words are
-    /// copied.
+    /// The first stages of [`Field::forward`], of some words below 4q with the same places in all
+    /// parts. `x` has those of one part behind those of the part before, and is overwritten; `to`
+    /// has a row for each part. With one part the words are copied.
     ///
     /// # Safety
     /// Nobody else uses the rows of `to`. They may be written by streaming stores: the caller calls
@@ -183,8 +189,8 @@ impl Field {
         self.forward(x);
     }
 
-    /// All stages but the last of [`Field::inverse_scaled`], of part number `part` of `parts`, into the rows of `to`, one after
-    /// the other; with one part all stages. `x` is overwritten.
+    /// All stages but the last of [`Field::inverse_scaled`], of part number `part` of `parts`, into
+    /// the rows of `to`, one after the other; with one part all stages. `x` is overwritten.
     ///
     /// # Safety
     /// As for [`Field::forward_first`].
@@ -212,9 +218,9 @@ impl Field {
         }
     }
 
-    /// The stages that [`Field::inverse_part`] left, of some words with the same places in all parts: `from` has a row for
-    /// each part, whose words go one after the other into the rows of `to`. `x` is scratch memory for them. Meanwhile the
-    /// rows of `next` are prefetched.
+    /// The stages that [`Field::inverse_part`] left, of some words with the same places in all
+    /// parts: `from` has a row for each part, whose words go one after the other into the rows of
+    /// `to`. `x` is scratch memory for them. Meanwhile the rows of `next` are prefetched.
     ///
     /// # Safety
     /// Nobody else uses the rows of `to`.

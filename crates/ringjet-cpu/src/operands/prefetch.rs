@@ -1,11 +1,14 @@
 //! Software prefetching: lines of operands that the hardware would not fetch in time.
 //!
-//! A prefetch names any address; nothing is read architecturally. Memory answers only so many lines in a time, and
-//! prefetches above that rate are dropped. So a kernel that runs while lines are fetched takes a [`Prefetch`] and calls
-//! [`Prefetch::step`] at equal distances, which issues a few lines each time:
+//! A prefetch names any address; nothing is read architecturally. Memory answers only so many lines
+//! in a time, and prefetches above that rate are dropped. So a kernel that runs while lines are
+//! fetched takes a [`Prefetch`] and calls [`Prefetch::step`] at equal distances, which issues a few
+//! lines each time:
 //!
-//! * [`TilePrefetch`]: the next tile of some rows, most of them key rows, spread over all work on the present tile.
-//! * [`RowPrefetch`]: rows at equal distances into the second-level cache, a fixed number of lines a step.
+//! * [`TilePrefetch`]: the next tile of some rows, most of them key rows, spread over all work on
+//!   the present tile.
+//! * [`RowPrefetch`]: rows at equal distances into the second-level cache, a fixed number of lines
+//!   a step.
 
 #[cfg(target_arch = "x86_64")]
 use std::arch::{asm, x86_64::*};
@@ -29,8 +32,8 @@ const NEXT_TILE_LINES: usize = LINES.div_ceil(STEPS);
 /// One line, in the unit of [`TilePrefetch::rate`].
 const ONE_LINE: usize = 1 << 16;
 
-/// Prefetch weight of one transform step. This weight, [`TERM_WEIGHT`] and [`PERMUTATION_WEIGHT`] are tuned on a Zen 5 for
-/// eight hoisted rotations.
+/// Prefetch weight of one transform step. This weight, [`TERM_WEIGHT`] and [`PERMUTATION_WEIGHT`]
+/// are tuned on a Zen 5 for eight hoisted rotations.
 const STEP_WEIGHT: usize = 3;
 /// Prefetch weight of one term of an inner product, for [`VECTORS`] vectors.
 const TERM_WEIGHT: usize = 2;
@@ -39,7 +42,8 @@ const PERMUTATION_WEIGHT: usize = 4;
 /// Vectors that inner products treat at once.
 pub const VECTORS: usize = 4;
 
-/// How many words before their use kernels prefetch key rows that they read, and results that they write, in order.
+/// How many words before their use kernels prefetch key rows that they read, and results that they
+/// write, in order.
 pub const KEY_DISTANCE: usize = 256;
 
 /// Lines of operands that are fetched step by step while something else is computed.
@@ -63,8 +67,8 @@ pub struct TileWork {
     pub permutations: usize,
 }
 
-/// Prefetches words `from..from + TILE` of some rows, most of them key rows, and the tile that is transformed next. Its
-/// lines are spread evenly over the [`TileWork`].
+/// Prefetches words `from..from + TILE` of some rows, most of them key rows, and the tile that is
+/// transformed next. Its lines are spread evenly over the [`TileWork`].
 #[derive(Debug)]
 pub struct TilePrefetch<'a> {
     /// Rows of which no line has been fetched.
@@ -92,8 +96,8 @@ impl Default for TilePrefetch<'_> {
 }
 
 impl<'a> TilePrefetch<'a> {
-    /// The lines from word `from` on of the rows with these first words, during all of `work`. Where lines go into the
-    /// second-level cache they are fetched during transforms only.
+    /// The lines from word `from` on of the rows with these first words, during all of `work`.
+    /// Where lines go into the second-level cache they are fetched during transforms only.
     pub fn new(rows: &'a [*const u64], from: usize, work: TileWork) -> Self {
         let first_level = Processor::this().zen_5;
         let (terms, permutations) = if first_level { (work.terms, work.permutations) } else { (0, 0) };
@@ -106,8 +110,9 @@ impl<'a> TilePrefetch<'a> {
         Self { rows, from, line, end: line, first_level, distance, rate, due: 0, next_tile: (line, LINES) }
     }
 
-    /// How many words before their use an inner product itself prefetches key rows. Short where this fetches them into the
-    /// first-level cache before, which may have lost them to the second level; long otherwise.
+    /// How many words before their use an inner product itself prefetches key rows. Short where
+    /// this fetches them into the first-level cache before, which may have lost them to the second
+    /// level; long otherwise.
     pub fn distance(&self) -> usize {
         self.distance
     }
@@ -158,8 +163,9 @@ impl<'a> TilePrefetch<'a> {
     }
 }
 
-/// Returns 0 from the argument 0, with `FIRST_LEVEL` through a 6-cycle dependency chain: adding it to an address spaces
-/// prefetches. On a Zen 5 eight hoisted rotations take 0.96 of the time that they take without it, or with 3 cycles.
+/// Returns 0 from the argument 0, with `FIRST_LEVEL` through a 6-cycle dependency chain: adding it
+/// to an address spaces prefetches. On a Zen 5 eight hoisted rotations take 0.96 of the time that
+/// they take without it, or with 3 cycles.
 #[cfg(target_arch = "x86_64")]
 #[inline]
 fn delayed<const FIRST_LEVEL: bool>(zero: usize) -> usize {

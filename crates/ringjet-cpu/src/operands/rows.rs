@@ -50,7 +50,8 @@ impl<'a> Rows<'a> {
         (self.start, self.stride)
     }
 
-    /// Cuts each row into `pieces` and takes these words of each piece. The rows must lie directly behind each other.
+    /// Cuts each row into `pieces` and takes these words of each piece. The rows must lie directly
+    /// behind each other.
     pub fn cut(self, pieces: usize, words: Range<usize>) -> Self {
         assert!(self.stride == self.words && words.end <= self.words / pieces);
         let start = self.start.wrapping_add(words.start);
@@ -76,7 +77,8 @@ pub struct RowsMut<'a> {
     life: PhantomData<&'a mut [u64]>,
 }
 
-// SAFETY: stands for a unique borrow of plain words; what touches them is unsafe and leaves it to the caller that none overlap.
+// SAFETY: stands for a unique borrow of plain words; what touches them is unsafe and leaves it to
+// the caller that none overlap.
 unsafe impl Send for RowsMut<'_> {}
 // SAFETY: as above.
 unsafe impl Sync for RowsMut<'_> {}

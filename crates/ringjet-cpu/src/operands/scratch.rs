@@ -16,8 +16,9 @@ pub struct WorkerScratch {
 }
 
 impl WorkerScratch {
-    /// Unused words between those of two workers. The hardware prefetchers read beyond the last row of a loop over strided
-    /// rows: with less distance, they took lines from the other worker, and one of two threads took 1.5 times as long.
+    /// Unused words between those of two workers. The hardware prefetchers read beyond the last row
+    /// of a loop over strided rows: with less distance, they took lines from the other worker, and
+    /// one of two threads took 1.5 times as long.
     const GAP: usize = 96 << 10;
 
     /// Workers with fewer words than this have no gap between them.
@@ -46,8 +47,8 @@ impl WorkerScratch {
     #[allow(clippy::mut_from_ref, reason = "several threads share what is divided among them")]
     pub unsafe fn of(&self, worker: usize) -> &mut [u64] {
         assert!(worker < self.count);
-        // SAFETY: inside the block, as `new` has checked, initialised and owned; those of different workers do not overlap, and the
-        // caller takes each at most once at a time.
+        // SAFETY: inside the block, as `new` has checked, initialised and owned; those of different
+        // workers do not overlap, and the caller takes each at most once at a time.
         unsafe {
             std::slice::from_raw_parts_mut(self.block.as_ptr().add(worker * Self::stride(self.words)), self.words)
         }
@@ -63,7 +64,8 @@ pub struct Scratch<'a> {
     life: PhantomData<&'a mut [u64]>,
 }
 
-// SAFETY: stands for a unique borrow of plain words; `row` leaves it to the caller that none overlap.
+// SAFETY: stands for a unique borrow of plain words; `row` leaves it to the caller that none
+// overlap.
 unsafe impl Send for Scratch<'_> {}
 // SAFETY: as above.
 unsafe impl Sync for Scratch<'_> {}
@@ -92,8 +94,8 @@ impl<'a> Scratch<'a> {
     #[allow(clippy::mut_from_ref, reason = "stands for a unique borrow that several threads share")]
     pub unsafe fn row(&self, i: usize) -> &'a mut [u64] {
         assert!(i < self.count);
-        // SAFETY: `(i + 1) row <= block.len()`, initialised memory, borrowed uniquely for 'a by `new`; rows do not
-        // overlap, and the caller takes each at most once at a time.
+        // SAFETY: `(i + 1) row <= block.len()`, initialised memory, borrowed uniquely for 'a by
+        // `new`; rows do not overlap, and the caller takes each at most once at a time.
         unsafe { std::slice::from_raw_parts_mut(self.start.add(i * self.row), self.row) }
     }
 
@@ -114,18 +116,20 @@ impl<'a> Scratch<'a> {
     /// No slice of these rows may be written to.
     pub unsafe fn read_rows(&self, rows: StepBy<Range<usize>>, words: Range<usize>) -> Rows<'a> {
         let (start, stride, rows) = self.place(rows, &words);
-        // SAFETY: the rows are inside the block, which is borrowed for 'a; by the caller's promise nobody writes to them.
+        // SAFETY: the rows are inside the block, which is borrowed for 'a; by the caller's promise
+        // nobody writes to them.
         unsafe { Rows::new(start, stride, rows, words.len()) }
     }
 
-    /// `pieces` pieces of `words` words each, to read. Piece k starts with row `first + k step` and may go on into the rows
-    /// behind it.
+    /// `pieces` pieces of `words` words each, to read. Piece k starts with row `first + k step` and
+    /// may go on into the rows behind it.
     ///
     /// # Safety
     /// No slice of these rows may be written to.
     pub unsafe fn read_pieces(&self, first: usize, step: usize, pieces: usize, words: usize) -> Rows<'a> {
         assert!(pieces > 0 && (first + (pieces - 1) * step) * self.row + words <= self.count * self.row);
-        // SAFETY: the words are there, as in `row`, and by the caller's promise nobody writes to them.
+        // SAFETY: the words are there, as in `row`, and by the caller's promise nobody writes to
+        // them.
         unsafe { Rows::new(self.start.add(first * self.row), step * self.row, pieces, words) }
     }
 
@@ -136,7 +140,7 @@ impl<'a> Scratch<'a> {
         unsafe { RowsMut::new(start, stride, rows, words.len()) }
     }
 
-    /// First word, distance and number of rows.
+    /// First word, stride and number of these rows.
     fn place(&self, mut rows: StepBy<Range<usize>>, words: &Range<usize>) -> (*mut u64, usize, usize) {
         let (count, first) = (rows.len(), rows.next().expect("a row"));
         let second = rows.next().unwrap_or(first);

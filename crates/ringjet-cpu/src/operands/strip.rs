@@ -1,11 +1,11 @@
 //! Strips of big coefficients: what one task of an operation on them treats.
 
-/// Big coefficients that kernels treat at once: four vectors of eight. The words and the residues of a block stay in the
-/// first-level cache.
+/// Big coefficients that kernels treat at once: four vectors of eight. The words and the residues
+/// of a block stay in the first-level cache.
 pub const BLOCK: usize = 32;
 
-/// Coefficients of a task. All coefficients are written in rows, one row behind the other; a strip has the same columns
-/// of each row.
+/// Coefficients of a task. All coefficients are written in rows, one row behind the other; a strip
+/// has the same columns of each row.
 #[derive(Debug, Clone, Copy)]
 pub struct Strip {
     /// Words of a row.

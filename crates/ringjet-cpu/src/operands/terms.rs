@@ -20,8 +20,8 @@ pub enum Output {
     Added,
     /// It replaces the destination.
     Set,
-    /// It replaces the destination, by streaming stores where that starts at a cache line: the caller calls
-    /// [`crate::system::streaming::fence`] before it tells another thread.
+    /// It replaces the destination, by streaming stores where that starts at a cache line: the
+    /// caller calls [`crate::system::streaming::fence`] before it tells another thread.
     Streamed,
 }
 

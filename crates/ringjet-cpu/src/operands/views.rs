@@ -33,8 +33,8 @@ fn memory(op: &'static str, id: &BackendId, buf: &Buf) -> Result<(*mut u64, usiz
         .map_or((std::ptr::NonNull::dangling().as_ptr(), 0, false), |m| (m.0.as_ptr(), m.0.len(), m.0.is_secret())))
 }
 
-/// Where the limbs of a view lie: limb `i` of polynomial `p` starts at word `(offset + p stride + i) n`, with
-/// `chosen[i]` for i where only some limbs are chosen.
+/// Where the limbs of a view lie: limb `i` of polynomial `p` starts at word
+/// `(offset + p stride + i) n`. If the view chooses limbs, `chosen[i]` takes the place of i.
 #[derive(Clone, Copy, Debug)]
 struct Geometry<'a> {
     offset: usize,
@@ -100,8 +100,8 @@ impl<'a> Source<'a> {
     pub fn limb(&self, p: usize, i: usize) -> &'a [u64] {
         let g = &self.geometry;
         let start = g.start(if g.polys == 1 { 0 } else { p }, i);
-        // SAFETY: `start + n <= len` (checked by `start`), the memory is initialised, and the view borrows the
-        // buffer for 'a, so nobody writes to it.
+        // SAFETY: `start + n <= len` (checked by `start`), the memory is initialised, and the view
+        // borrows the buffer for 'a, so nobody writes to it.
         unsafe { std::slice::from_raw_parts(self.start.add(start), g.n) }
     }
 
@@ -111,12 +111,13 @@ impl<'a> Source<'a> {
         assert!(g.chosen.is_none(), "limbs at different distances");
         let p = if g.polys == 1 { 0 } else { p };
         let first = if limbs.is_empty() { 0 } else { g.start(p, limbs.end - 1) - (limbs.len() - 1) * g.n };
-        // SAFETY: the last of the limbs is inside the buffer, and so are those before it, as in `limb`.
+        // SAFETY: the last of the limbs is inside the buffer, and so are those before it, as in
+        // `limb`.
         unsafe { Rows::new(self.start.add(first), g.n, limbs.len(), g.n) }
     }
 
-    /// Rows of `words` words, `stride` apart, the first at word `first` of the only polynomial. The view may not choose
-    /// limbs.
+    /// Rows of `words` words, `stride` apart, the first at word `first` of the only polynomial. The
+    /// view may not choose limbs.
     pub fn pieces(&self, first: usize, stride: usize, rows: usize, words: usize) -> Rows<'a> {
         let g = &self.geometry;
         assert!(g.chosen.is_none() && g.polys == 1 && rows > 0, "limbs one behind the other");
@@ -145,8 +146,8 @@ pub struct Target<'a> {
     life: PhantomData<&'a mut [u64]>,
 }
 
-// SAFETY: a `Target` stands for a unique borrow of plain words; its methods that touch them are unsafe and leave it
-// to the caller that no two overlap.
+// SAFETY: a `Target` stands for a unique borrow of plain words; its methods that touch them are
+// unsafe and leave it to the caller that no two overlap.
 unsafe impl Send for Target<'_> {}
 // SAFETY: as above.
 unsafe impl Sync for Target<'_> {}
@@ -166,9 +167,9 @@ impl<'a> Target<'a> {
     #[allow(clippy::mut_from_ref, reason = "stands for a unique borrow that several threads share")]
     pub unsafe fn limb(&self, p: usize, i: usize) -> &'a mut [u64] {
         let start = self.geometry.start(p, i);
-        // SAFETY: `start + n <= len`, initialised memory, borrowed uniquely for 'a by the view this came from;
-        // different limbs do not overlap (a view's stride is at least its number of limbs), and the caller takes
-        // each at most once at a time.
+        // SAFETY: `start + n <= len`, initialised memory, borrowed uniquely for 'a by the view this
+        // came from; different limbs do not overlap (a view's stride is at least its number of
+        // limbs), and the caller takes each at most once at a time.
         unsafe { std::slice::from_raw_parts_mut(self.start.add(start), self.geometry.n) }
     }
 
@@ -176,7 +177,8 @@ impl<'a> Target<'a> {
     pub fn rows(&self, p: usize) -> RowsMut<'a> {
         let g = &self.geometry;
         let first = if g.limbs == 0 { 0 } else { g.start(p, g.limbs - 1) - (g.limbs - 1) * g.n };
-        // SAFETY: the last of the limbs is inside the buffer, and so are those before it, as in `limb`.
+        // SAFETY: the last of the limbs is inside the buffer, and so are those before it, as in
+        // `limb`.
         unsafe { RowsMut::new(self.start.add(first), g.n, g.limbs, g.n) }
     }
 

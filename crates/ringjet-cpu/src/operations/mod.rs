@@ -1,4 +1,5 @@
-//! The operations of a backend, cut into tasks that the threads of a [`crate::machine::Machine`] share.
+//! The operations of a backend, cut into tasks that the threads of a [`crate::machine::Machine`]
+//! share.
 
 pub mod base_convert;
 pub mod big;

@@ -1,13 +1,15 @@
-//! Counts of what the kernels do, with the feature `instrument`: what a model of costs can be held against.
+//! Counts of what the kernels do, with the feature `instrument`: a cost model is tested against
+//! them.
 //!
-//! Each field counts for itself, in words, since kernels often get a limb tile by tile; the words of one prime and one ring
-//! degree make whole limbs. The counts are taken above the choice of instructions, so all paths count the same. Without
-//! the feature counters have no size and counting is an empty function: nothing of it is compiled.
+//! Each field has its counters. They count words, since a kernel often gets a limb tile by tile;
+//! the words of one prime and one ring degree sum up to whole limbs. Kernels are counted where they
+//! are dispatched, so all paths have the same counts. Without the feature counters have no size and
+//! counting is an empty function.
 
 #[cfg(feature = "instrument")]
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// What is counted; [`KernelCalls`] says of what.
+/// A kind of kernel; [`KernelCalls`] says what is counted of each.
 #[derive(Debug, Clone, Copy)]
 pub enum Kernel {
     /// Forward transforms.
@@ -31,7 +33,7 @@ pub struct Counters {
 }
 
 impl Counters {
-    /// Counts as many words; `words` is only called where counting is on.
+    /// Adds to the words of a kernel; `words` is only called with the feature.
     #[inline(always)]
     #[cfg_attr(not(feature = "instrument"), expect(unused_variables, reason = "nothing is counted"))]
     pub fn count(&self, kernel: Kernel, words: impl FnOnce() -> usize) {
@@ -55,8 +57,8 @@ impl Counters {
     }
 }
 
-/// What the kernels of a backend have done, in limbs (feature `instrument`). These are counts of the algorithm: the same
-/// on every [`super::path::Path`] and with any number of threads.
+/// What the kernels of a backend have done, in limbs (feature `instrument`). These are counts of
+/// the algorithm: the same on every [`super::path::Path`] and with any number of threads.
 #[cfg(feature = "instrument")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct KernelCalls {
@@ -64,10 +66,12 @@ pub struct KernelCalls {
     pub ntt: u64,
     /// Inverse transforms of one limb, whatever constant they multiply by on the way.
     pub intt: u64,
-    /// Base conversion: pairs of a source limb and a target limb. Its other work (scaled digits, quotients) is not counted.
+    /// Base conversion: pairs of a source limb and a target limb. Its other work (scaled digits,
+    /// quotients) is not counted.
     pub base_conversion: u64,
-    /// Products of a limb with a limb or a constant outside transforms and conversions. A factor of few words that stand
-    /// for many counts as a whole limb; 1 and -1 as coefficients of a linear combination do not count.
+    /// Products of a limb with a limb or a constant outside transforms and conversions. A factor of
+    /// few words that stand for many counts as a whole limb; 1 and -1 as coefficients of a linear
+    /// combination do not count.
     pub products: u64,
     /// Limbs put in another order by an automorphism.
     pub permutations: u64,

@@ -14,8 +14,9 @@ pub enum Path {
 }
 
 impl Path {
-    /// The best path of this machine that the environment allows: `RINGJET_DISABLE_IFMA` and `RINGJET_DISABLE_AVX512`
-    /// forbid one if they are set to anything but `0` or nothing. Read once.
+    /// The best path of this machine that the environment allows: `RINGJET_DISABLE_IFMA` and
+    /// `RINGJET_DISABLE_AVX512` forbid one if they are set to anything but `0` or nothing. Read
+    /// once.
     pub fn best() -> Self {
         static BEST: OnceLock<Path> = OnceLock::new();
         *BEST.get_or_init(|| {

@@ -1,8 +1,9 @@
 //! Recycled, aligned memory.
 //!
-//! The operating system's page faults cost more than the arithmetic of an addition, so blocks are kept and reused.
-//! Blocks of 2 MiB and more are aligned to 2 MiB and ask for huge pages. What a block held before stays in it, so a
-//! block that held a secret is overwritten before it returns to the pool.
+//! The operating system's page faults cost more than the arithmetic of an addition, so blocks are
+//! kept and reused. Blocks of 2 MiB and more are aligned to 2 MiB and ask for huge pages. A block
+//! keeps its words when it returns to the pool, so a block that held a secret is overwritten
+//! before.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::process;
@@ -21,7 +22,8 @@ pub struct Pool {
     free: Mutex<Free>,
     /// Bytes kept at most.
     cap: usize,
-    /// A forked process leaves the free blocks alone: a thread that it lacks may have held their lock.
+    /// A forked process leaves the free blocks alone: a thread that it lacks may have held their
+    /// lock.
     process: u32,
 }
 
@@ -49,8 +51,8 @@ impl Pool {
         Arc::new(Self { free: Mutex::default(), cap, process: process::id() })
     }
 
-    /// Memory for `words` words, aligned to a cache line at least; contents unspecified but initialised, and never
-    /// what a secret block held. `None` when there is none.
+    /// Memory for `words` words, aligned to a cache line at least; contents unspecified but
+    /// initialised, and never what a secret block held. `None` when there is none.
     pub fn take(self: &Arc<Self>, words: usize) -> Option<Block> {
         let bytes = size_class(words.checked_mul(8)?)?;
         let recycled = if self.is_forked() {
@@ -96,7 +98,8 @@ impl Pool {
     }
 }
 
-/// Rounded up to one of eight sizes for each power of two, so that blocks find new users; at most an eighth is lost.
+/// `bytes` rounded up to one of eight sizes for each power of two, so that blocks are reused. At
+/// most an eighth is unused.
 fn size_class(bytes: usize) -> Option<usize> {
     let grain = if bytes >= HUGE { HUGE } else { LINE };
     let step = (bytes.checked_next_power_of_two()? / 16).max(grain);
@@ -123,7 +126,8 @@ impl Raw {
     #[cfg(target_os = "linux")]
     fn map(bytes: usize) -> Option<Self> {
         let padded = bytes.checked_add(HUGE)?;
-        // SAFETY: a fresh private anonymous mapping at an address the kernel chooses touches nothing that exists.
+        // SAFETY: a fresh private anonymous mapping at an address the kernel chooses touches
+        // nothing that exists.
         let base = unsafe {
             let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
             libc::mmap(std::ptr::null_mut(), padded, access, kind, -1, 0)
@@ -132,9 +136,9 @@ impl Raw {
             return None;
         }
         let head = (base as usize).next_multiple_of(HUGE) - base as usize;
-        // SAFETY: `head <= HUGE`, so `[head, head + bytes)` lies in the mapping of `bytes + HUGE`; the parts before
-        // and after it are whole pages of that mapping (HUGE and the sizes are multiples of the page) that nobody
-        // uses. Advice does not change contents.
+        // SAFETY: `head <= HUGE`, so `[head, head + bytes)` lies in the mapping of `bytes + HUGE`;
+        // the parts before and after it are whole pages of that mapping (HUGE and the sizes are
+        // multiples of the page) that nobody uses. Advice does not change contents.
         unsafe {
             let start = base.cast::<u8>().add(head);
             if head > 0 {
@@ -180,7 +184,7 @@ pub struct Block {
 }
 
 impl Block {
-    /// The first word. Writing through it needs what writing through `words_mut` needs.
+    /// The first word. Writing through it needs the same exclusive access as `words_mut`.
     pub fn as_ptr(&self) -> *mut u64 {
         self.raw.as_ref().map_or(std::ptr::null_mut(), |r| r.start.as_ptr().cast())
     }
@@ -192,7 +196,8 @@ impl Block {
 
     /// The words.
     pub fn words_mut(&mut self) -> &mut [u64] {
-        // SAFETY: `words * 8 <= raw.bytes`, aligned, initialised (zeroed when it came from the system), and owned.
+        // SAFETY: `words * 8 <= raw.bytes`, aligned, initialised (zeroed when it came from the
+        // system), and owned.
         unsafe { std::slice::from_raw_parts_mut(self.as_ptr(), self.words) }
     }
 
@@ -212,7 +217,7 @@ impl Drop for Block {
         if self.secret {
             let words = self.words_mut();
             words.fill(0);
-            // The compiler must take the zeros for something that is read.
+            // The compiler must assume that the zeros are read.
             compiler_fence(Ordering::SeqCst);
             std::hint::black_box(words);
         }

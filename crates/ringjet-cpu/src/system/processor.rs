@@ -1,5 +1,5 @@
-//! Facts of this machine's processor that kernels are tuned to, and the rate that bounds them. Nothing here changes a
-//! result.
+//! Facts of this machine's processor that kernels are tuned to, and the rate that bounds them.
+//! Nothing here changes a result.
 
 use std::sync::OnceLock;
 
@@ -9,11 +9,13 @@ use super::path::Path;
 /// What is known of this machine's processor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Processor {
-    /// Whether a core issues half as many 52-bit multiply-adds (IFMA) of eight lanes in a cycle as additions: a Zen 4 one
-    /// and two, a Zen 5 two and four. A Xeon issues two of either. Assumed of all AMD processors.
+    /// Whether a core issues half as many 52-bit multiply-adds (IFMA) of eight lanes in a cycle as
+    /// additions: a Zen 4 one and two, a Zen 5 two and four. A Xeon issues two of either. Assumed
+    /// of all AMD processors.
     pub half_rate_ifma: bool,
-    /// Whether it is a Zen 5 or a later AMD processor. Then whole tiles of transforms are scheduled, and key rows are
-    /// prefetched into the first-level cache; a Zen 4 is faster with the second level.
+    /// Whether it is a Zen 5 or a later AMD processor. Then whole tiles of transforms are
+    /// scheduled, and key rows are prefetched into the first-level cache; a Zen 4 is faster with
+    /// the second level.
     pub zen_5: bool,
     /// Bytes of a core's first-level data cache.
     pub l1_data_bytes: usize,
@@ -70,8 +72,9 @@ fn l1_data_bytes(leaf: u32) -> Option<usize> {
     Some(field(22, 10) * field(12, 10) * field(0, 12) * (cache.ecx as usize + 1))
 }
 
-/// 52-bit multiply-adds of eight lanes that one core of this machine issues in a second: the upper bound of every kernel of
-/// [`super::path::Path::Ifma`]. Measured now, in some hundredths of a second. `None` where the processor has no such instructions.
+/// 52-bit multiply-adds of eight lanes that one core of this machine issues in a second: the upper
+/// bound of every kernel of [`super::path::Path::Ifma`]. Measured now, in some hundredths of a
+/// second. `None` where the processor has no such instructions.
 pub fn multiply_adds_per_second() -> Option<f64> {
     #[cfg(target_arch = "x86_64")]
     if Path::Ifma.exists() {

@@ -1,8 +1,10 @@
 //! The threads of one backend: the caller's, and helpers.
 //!
-//! An operation is some steps of ten microseconds to some milliseconds, each shared by all threads. To wake a thread that sleeps takes ten
-//! microseconds and more, on a virtual machine often fifty, so threads look for what they wait for during [`LOOK`] before they sleep;
-//! and a step is over when its tasks are: nobody waits for a helper that has not begun by then. Figures: `docs/proofs/cpu-kernels.md`.
+//! An operation has some steps of ten microseconds to some milliseconds, each shared by all
+//! threads. Waking a sleeping thread takes ten microseconds or more, on a virtual machine often
+//! fifty. So a thread that waits spins for [`LOOK`] before it sleeps. A step ends when all its
+//! tasks are done: no thread waits for a helper that has not begun by then. Figures:
+//! `docs/proofs/cpu-kernels.md`.
 
 use std::any::Any;
 use std::io;
@@ -13,19 +15,20 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
-/// Words of work below which another thread costs more than it brings.
+/// With less work than this, in words, waking another thread costs more time than it saves.
 const WORTH_SHARING: usize = 1 << 15;
 
-/// How long a thread looks for what it waits for before it sleeps: longer than what lies between two steps of an operation.
+/// How long a waiting thread spins before it sleeps: longer than the time between two steps of an
+/// operation.
 const LOOK: Duration = Duration::from_micros(100);
 
 /// The calling thread and `count - 1` helpers of its own.
 #[derive(Debug)]
 pub struct Threads {
     helpers: Vec<Helper>,
-    /// Held by the caller whose steps the helpers share.
+    /// Held by the thread whose steps the helpers work on.
     caller: Mutex<()>,
-    /// Where the helpers live: a forked process has none of them.
+    /// The process of the helpers: a forked process has none of them.
     process: u32,
 }
 
@@ -45,26 +48,26 @@ struct Desk {
     asleep: AtomicBool,
     /// What is offered.
     work: Mutex<Option<Work>>,
-    /// Why the helper's last work has failed.
+    /// The panic of the helper's last work.
     panic: Mutex<Option<Box<dyn Any + Send>>>,
 }
 
-/// No work; only the caller leaves this state.
+/// No work. Only the caller changes this state.
 const IDLE: u8 = 0;
-/// There is work, which the helper may take, and the caller may take back.
+/// Work that the helper may take, or the caller may take back.
 const OFFERED: u8 = 1;
-/// The helper is at work; only it leaves this state.
+/// The helper is working. Only the helper changes this state.
 const TAKEN: u8 = 2;
 /// There will be no more work.
 const CLOSED: u8 = 3;
 
-/// What every worker calls with its number.
+/// A step: every worker calls it with its number.
 type Step<'a> = &'a (dyn Fn(usize) + Sync);
 
-/// A step, and who waits for its end.
+/// A step, and the thread that waits for its end.
 struct Work {
     step: Step<'static>,
-    /// What the helper is called in it.
+    /// The helper's number as a worker.
     worker: usize,
     caller: Arc<Caller>,
 }
@@ -86,7 +89,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns when `ready` says so. Who makes that true looks at `asleep` afterwards, and wakes this thread if it is set.
+/// Returns once `ready` returns true. The thread that makes it true then reads `asleep`, and wakes
+/// this thread if it is set.
 fn wait(asleep: &AtomicBool, ready: impl Fn() -> bool) {
     let start = Instant::now();
     loop {
@@ -100,7 +104,8 @@ fn wait(asleep: &AtomicBool, ready: impl Fn() -> bool) {
             break;
         }
     }
-    // Sequentially consistent, as is what `ready` reads: either this thread sees what it waits for, or the other one sees that it sleeps.
+    // Sequentially consistent, like the load in `ready`: either this thread sees that it is ready,
+    // or the other thread sees that this one sleeps.
     asleep.store(true, Ordering::SeqCst);
     while !ready() {
         thread::park();
@@ -118,7 +123,7 @@ impl Desk {
         self.state.compare_exchange(from, to, Ordering::SeqCst, Ordering::SeqCst).is_ok()
     }
 
-    /// What a helper does all its life.
+    /// The loop of a helper's thread.
     fn serve(&self) {
         loop {
             wait(&self.asleep, || self.is(OFFERED) || self.is(CLOSED));
@@ -158,7 +163,7 @@ impl Helper {
     }
 }
 
-/// Helpers with work; when it is dropped none of them is at work any more.
+/// Helpers that were offered work. Dropping it waits until none of them works any more.
 struct Shared<'a> {
     helpers: &'a [Helper],
     caller: &'a Caller,
@@ -196,9 +201,10 @@ impl Threads {
         self.helpers.len() + 1
     }
 
-    /// Calls `task(worker, i)` once for every `i < tasks`, in any order, on all threads; `worker < count()` is
-    /// different for tasks of one call that run at the same time. `words` says how much work there is in all. Who calls while
-    /// the helpers are at work, from a task or from another thread, does all by itself, and so does a forked process.
+    /// Calls `task(worker, i)` once for every `i < tasks`, in any order, on all threads;
+    /// `worker < count()` is different for tasks of one call that run at the same time. `words` is
+    /// the work of all tasks. A thread that calls while the helpers are working, from a task or
+    /// from another thread, runs all tasks itself; so does a forked process.
     pub fn run(&self, tasks: usize, words: usize, task: impl Fn(usize, usize) + Sync) {
         let workers = self.count().min(tasks);
         let turn = if workers > 1 && words >= WORTH_SHARING { self.turn() } else { None };
@@ -221,24 +227,27 @@ impl Threads {
         self.share(&self.helpers[..workers - 1], &step);
     }
 
-    /// The right to the helpers, unless they work for somebody, or stayed with the process that this one was forked from.
+    /// The lock of the helpers, unless they work for another call, or belong to the process that
+    /// this one was forked from.
     fn turn(&self) -> Option<MutexGuard<'_, ()>> {
         if self.process != process::id() {
             return None;
         }
         match self.caller.try_lock() {
             Ok(turn) => Some(turn),
-            // somebody's task has failed, and the helpers are idle again
+            // a task of another call panicked, and the helpers are idle again
             Err(TryLockError::Poisoned(turn)) => Some(turn.into_inner()),
             Err(TryLockError::WouldBlock) => None,
         }
     }
 
-    /// Calls `step(0)` here, and at most once `step(i + 1)` on helper i, all of whom nobody else uses meanwhile.
+    /// Calls `step(0)` on this thread, and at most once `step(i + 1)` on helper i. No other call
+    /// uses the helpers meanwhile.
     fn share(&self, helpers: &[Helper], step: Step<'_>) {
         let caller = Arc::new(Caller { thread: thread::current(), asleep: AtomicBool::new(false) });
-        // SAFETY: a helper uses the step only from TAKEN to IDLE, and `Shared`, which is dropped before this function returns or unwinds,
-        // waits for the end of that, and takes back what is not taken.
+        // SAFETY: a helper uses the step only from TAKEN to IDLE, and `Shared`, which is dropped
+        // before this function returns or unwinds, waits for the end of that, and takes back what
+        // is not taken.
         let lasting = unsafe { std::mem::transmute::<Step<'_>, Step<'static>>(step) };
         let shared = Shared { helpers, caller: &caller };
         for (i, helper) in helpers.iter().enumerate() {
@@ -256,7 +265,7 @@ impl Threads {
 }
 
 impl Drop for Threads {
-    /// Helpers end by themselves: in a process that was forked there are none to wait for.
+    /// Tells the helpers to end and does not wait for them: a forked process has none.
     fn drop(&mut self) {
         self.helpers.iter().for_each(|helper| helper.change(CLOSED));
     }
@@ -283,7 +292,8 @@ mod tests {
         }
     }
 
-    /// A task for each of three threads, which wait for each other, and the helpers a little longer.
+    /// One task for each of three threads; each task waits for the others, a helper's a little
+    /// longer.
     fn meet(threads: &Threads, longer: Duration) {
         let workers: Vec<AtomicUsize> = (0..3).map(|_| AtomicUsize::new(0)).collect();
         threads.run(3, usize::MAX, |worker, _| {
@@ -300,7 +310,8 @@ mod tests {
         assert!(workers.iter().all(|w| w.load(Ordering::SeqCst) == 1));
     }
 
-    /// Helpers that are awake, about to sleep, or asleep, and a caller that sleeps before they are through.
+    /// Helpers that are awake, about to sleep, or asleep, and a caller that sleeps before they are
+    /// through.
     #[test]
     fn threads_wake_each_other() {
         let threads = Threads::new(3).unwrap();
@@ -339,7 +350,8 @@ mod tests {
         assert_eq!(*lock(&callers), [(0, thread::current().id()); 100]);
     }
 
-    /// What a task throws reaches the caller, wherever it was thrown, and the helpers are there afterwards.
+    /// A panic of a task reaches the caller, whichever thread it was on, and the helpers still work
+    /// afterwards.
     #[test]
     fn failures_reach_the_caller() {
         let threads = Threads::new(3).unwrap();

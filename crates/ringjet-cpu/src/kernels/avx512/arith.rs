@@ -1,7 +1,9 @@
-//! Exact products modulo q < 2^61 with 32-bit multiplications: Montgomery's method with R = 2^62 on words of 31 bits.
+//! Exact products modulo q < 2^61 with 32-bit multiplications: Montgomery's method with R = 2^62 on
+//! words of 31 bits.
 //!
-//! A factor below 2^61 (or 2^62) is split into words of 31 bits, so that four products' partial sums fit 64 bits.
-//! Proofs of the ranges: `docs/proofs/cpu-kernels.md`. Constants carry the factor 2^62 beforehand.
+//! A factor below 2^61 (or 2^62) is split into words of 31 bits, so that four products' partial
+//! sums fit 64 bits. Proofs of the ranges: `docs/proofs/cpu-kernels.md`. Constants carry the factor
+//! 2^62 beforehand.
 
 use std::arch::x86_64::*;
 
@@ -92,8 +94,9 @@ pub fn factor(w: u64, companion: u64) -> Factor {
     [w, companion, companion >> 32].map(|x| _mm512_set1_epi64(x as i64))
 }
 
-/// `w x mod q` in [0, 4q) for any x, by Shoup's method without the lowest partial product of the quotient (Jung et al., "HEAAN
-/// Demystified", Section V-B): 15 operations, a 64-bit product being three.
+/// `w x mod q` in [0, 4q) for any x, by Shoup's method without the lowest partial product of the
+/// quotient (Jung et al., "HEAAN Demystified", Section V-B): 15 operations, a 64-bit product being
+/// three.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq")]
 pub fn shoup(q: __m512i, x: __m512i, [w, companion, upper]: Factor) -> __m512i {
@@ -149,7 +152,8 @@ impl Sum {
 }
 
 impl Lanes {
-    /// `V 2^-62 mod q`, canonical, of at most [`TERMS`] products of numbers below 2^61 and residues.
+    /// `V 2^-62 mod q`, canonical, of at most [`TERMS`] products of numbers below 2^61 and
+    /// residues.
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq")]
     pub fn reduce(&self, mut v: Sum) -> __m512i {
@@ -167,8 +171,8 @@ impl Lanes {
         less(r, self.q)
     }
 
-    /// `V 2^-62 mod q`, canonical, where `low` has the lowest 62 bits of V (what is above them does not matter) and
-    /// `high = floor(V / 2^62)` is at most q: 18 operations.
+    /// `V 2^-62 mod q`, canonical, where `low` has the lowest 62 bits of V (what is above them does
+    /// not matter) and `high = floor(V / 2^62)` is at most q: 18 operations.
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq")]
     pub fn reduce_words(&self, low: __m512i, high: __m512i) -> __m512i {
@@ -197,7 +201,7 @@ impl Lanes {
         self.reduce_times(plus, v, self.back)
     }
 
-    /// `plus + (V w mod q)` for w as a [`Multiple`], the same otherwise.
+    /// `plus + (V w mod q)` for w as a [`Multiple`], otherwise as [`Lanes::reduce_back`].
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq")]
     pub fn reduce_times(&self, plus: __m512i, v: Sum, w: __m512i) -> __m512i {

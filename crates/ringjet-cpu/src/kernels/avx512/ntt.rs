@@ -1,10 +1,13 @@
-//! Negacyclic NTT for primes below 2^61 on 64-bit words: Harvey's butterflies, Shoup's products from 32-bit halves.
+//! Negacyclic NTT for primes below 2^61 on 64-bit words: Harvey's butterflies, Shoup's products
+//! from 32-bit halves.
 //!
-//! The quotient of a product is formed without its lowest partial product and the carry of the middle ones, so it is at
-//! most 2 less than the scalar path's and the product is below 4q < 2^63; one conditional subtraction brings it below
-//! 2q, and everything else is as in `scalar/ntt.rs`. About 22 operations of eight words a butterfly.
+//! The quotient of a product is formed without its lowest partial product and the carry of the
+//! middle ones, so it is at most 2 less than the scalar path's and the product is below 4q < 2^63;
+//! one conditional subtraction brings it below 2q, and everything else is as in `scalar/ntt.rs`.
+//! About 22 operations of eight words a butterfly.
 //!
-//! Vectors hold neighbouring words down to blocks of 64; the last six levels work on tiles as in `ifma/ntt/`.
+//! Vectors hold neighbouring words down to blocks of 64; the last six levels work on tiles as in
+//! `ifma/ntt/`.
 
 use std::arch::x86_64::*;
 
@@ -25,7 +28,8 @@ pub const MIN_LOG_N: u32 = LOG_TILE;
 #[repr(align(64))]
 struct Pair([[u64; 8]; 2]);
 
-/// Twiddle factors of the last six levels, tile after tile and node after node; the others are in the textbook's table.
+/// Twiddle factors of the last six levels, tile after tile and node after node; the others are in
+/// the textbook's table.
 #[derive(Debug)]
 pub struct Ntt {
     forward: Vec<Pair>,
@@ -107,7 +111,8 @@ impl Ntt {
         }
     }
 
-    /// Evaluation to coefficient domain times the constant `c < q`, in place; residues in `[0, q)` before and after.
+    /// Evaluation to coefficient domain times the constant `c < q`, in place; residues in `[0, q)`
+    /// before and after.
     #[target_feature(enable = "avx512f,avx512dq")]
     pub fn inverse_scaled(&self, table: &NttTable, x: &mut [u64], c: u64) {
         assert_eq!(x.len(), 1 << table.log_n());

@@ -1,7 +1,8 @@
-//! Shifts, linear combinations and automorphisms of big coefficients: nothing but additions and carries, with AVX-512 F. They are
-//! bound by memory: rows are taken one after the other, a tile of each at once, with the carries of the tile's coefficients in the
-//! nearest cache in between, so that only a few pieces of memory are read and written at a time; and the next row's lines are asked
-//! for early. Proofs of the ranges: `docs/proofs/big.md`.
+//! Shifts, linear combinations and automorphisms of big coefficients: additions and carries, with
+//! AVX-512 F. They are bound by memory. So they take a tile of one row after the other and keep the
+//! carries of the tile's coefficients in the first-level cache: then only a few streams are read
+//! and written at a time. The next row's lines are prefetched. Proofs of the ranges:
+//! `docs/proofs/big.md`.
 
 use std::arch::x86_64::*;
 
@@ -14,7 +15,8 @@ use crate::operands::rows::{Rows, RowsMut};
 
 const LOW: i64 = (1 << 52) - 1;
 
-/// Asks for a line of a row that will be read. Any address may be prefetched: nothing is read architecturally.
+/// Prefetches a line of a row that will be read. Any address may be prefetched: nothing is read
+/// architecturally.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn prefetch(row: Option<&&[u64]>, at: usize) {
@@ -23,7 +25,7 @@ fn prefetch(row: Option<&&[u64]>, at: usize) {
     }
 }
 
-/// The same of one that will be written.
+/// [`prefetch`] of a line that will be written.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn fetch_to_write(rows: &[&mut [u64]], k: usize, at: usize) {
@@ -37,7 +39,8 @@ fn mask(k: usize, count: usize, bits: u32) -> i64 {
     if k + 1 == count { top_mask(bits) as i64 } else { LOW }
 }
 
-/// [`crate::kernels::scalar::big::shift_round`] of whole vectors; `carry` has a word for each coefficient.
+/// [`crate::kernels::scalar::big::shift_round`] of whole vectors; `carry` has a word for each
+/// coefficient.
 #[target_feature(enable = "avx512f")]
 pub fn shift_round(rows: &[&[u64]], bits: u32, shift: u32, carry: &mut [u64], out: &mut [&mut [u64]]) {
     let (skip, len, count) = ((shift / 52) as usize, carry.len(), out.len());
@@ -60,8 +63,8 @@ pub fn shift_round(rows: &[&[u64]], bits: u32, shift: u32, carry: &mut [u64], ou
     let (right, left) = (_mm512_set1_epi64(by), _mm512_set1_epi64(52 - by));
     for k in 0..count {
         let mask = _mm512_set1_epi64(mask(k, count, bits - shift));
-        // Where there is no higher word, its place is taken by the same, whose bits are then cut off: they stand for bits
-        // that the result does not have.
+        // Where there is no higher word, the same word takes its place: its bits are masked off, as
+        // the result does not have them.
         let (low, high) = (rows[skip + k], rows[(skip + k + 1).min(rows.len() - 1)]);
         for i in (0..len).step_by(8) {
             prefetch(rows.get(skip + k + 2), i);
@@ -92,7 +95,7 @@ struct Word<'a> {
     sign: i64,
 }
 
-/// Words k of the terms that have one.
+/// Word k of each term that has one.
 fn words<'a>(terms: &[Term<'a>], k: usize, found: &mut Vec<Word<'a>>) {
     found.clear();
     found.extend(terms.iter().filter(|(_, rows, _)| k < rows.len()).map(|&(factor, rows, bits)| Word {
@@ -103,7 +106,8 @@ fn words<'a>(terms: &[Term<'a>], k: usize, found: &mut Vec<Word<'a>>) {
     }));
 }
 
-/// [`crate::kernels::scalar::big::lincomb`] of whole vectors, of terms that fit ([`fits`]); `carry` has a word for each coefficient.
+/// [`crate::kernels::scalar::big::lincomb`] of whole vectors, of terms that fit ([`fits`]); `carry`
+/// has a word for each coefficient.
 #[target_feature(enable = "avx512f,avx512dq")]
 pub fn lincomb(terms: &[Term<'_>], bits: u32, accumulate: bool, carry: &mut [u64], out: &mut [&mut [u64]]) {
     let (len, count) = (carry.len(), out.len());
@@ -143,7 +147,7 @@ pub fn lincomb(terms: &[Term<'_>], bits: u32, accumulate: bool, carry: &mut [u64
     }
 }
 
-/// The same with any factors, at most 2^10 of them, by 52-bit products.
+/// [`lincomb`] with any factors, at most 2^10 of them, by 52-bit products.
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub fn lincomb_ifma(terms: &[Term<'_>], bits: u32, accumulate: bool, carry: &mut [u64], out: &mut [&mut [u64]]) {
     let (len, count) = (carry.len(), out.len());
@@ -168,8 +172,8 @@ pub fn lincomb_ifma(terms: &[Term<'_>], bits: u32, accumulate: bool, carry: &mut
                 // SAFETY: as above.
                 let x = unsafe { load(w.row, i) };
                 let factor = _mm512_set1_epi64(w.factor.abs());
-                // x less 2^52 where it is negative: as the multiply-adds read 52 bits of the difference, what they leave out is
-                // taken off the high half
+                // where x is negative the multiply-adds read its lowest 52 bits, so x + 2^52: the
+                // factor is subtracted from the high half
                 let sign = _mm512_set1_epi64(w.sign);
                 let negative = _mm512_test_epi64_mask(x, sign);
                 let x = _mm512_sub_epi64(_mm512_xor_si512(x, sign), sign);
@@ -191,8 +195,9 @@ pub fn lincomb_ifma(terms: &[Term<'_>], bits: u32, accumulate: bool, carry: &mut
     }
 }
 
-/// [`crate::kernels::scalar::big::permute`] of whole vectors; `carry` has a bit for each coefficient of the result. While a row's words are
-/// gathered, as many words of the next row, from `from` on, are fetched in their order.
+/// [`crate::kernels::scalar::big::permute`] of whole vectors; `carry` has a bit for each
+/// coefficient of the result. While a row's words are gathered, as many words of the next row, from
+/// `from` on, are prefetched in order.
 #[target_feature(enable = "avx512f")]
 pub fn permute(src: &[&[u64]], map: &[u32], bits: u32, from: usize, carry: &mut [u64], out: &mut [&mut [u64]]) {
     let (n, len, count) = (map.len(), out[0].len(), out.len());
@@ -229,7 +234,7 @@ pub fn permute(src: &[&[u64]], map: &[u32], bits: u32, from: usize, carry: &mut 
     }
 }
 
-/// Makes each row of `len` words of `to` that of one word.
+/// Sets each row of `len` words of `to` to one of `words`.
 #[target_feature(enable = "avx512f")]
 pub fn fill(words: &[u64], len: usize, to: &mut [u64]) {
     assert!(len.is_multiple_of(8) && to.len() == words.len() * len);
@@ -265,11 +270,12 @@ pub fn realign(rows: Rows<'_>, from: u32, at: usize, len: usize, top: u64, to: &
     }
 }
 
-/// [`crate::kernels::scalar::big::shift_add`] of whole vectors, from and to rows: words `at..at + len` of `add` are added, those of `out` are written
-/// past the caches.
+/// [`crate::kernels::scalar::big::shift_add`] of whole vectors, from and to rows: words
+/// `at..at + len` of `add` are added, those of `out` are written by streaming stores.
 ///
 /// # Safety
-/// Nobody else uses the words that are written, and [`crate::system::streaming::fence`] comes before anyone reads them.
+/// Nobody else uses the words that are written, and the caller calls
+/// [`crate::system::streaming::fence`] before anyone reads them.
 #[target_feature(enable = "avx512f")]
 pub unsafe fn shift_add(
     whole: &[u64],
@@ -299,8 +305,8 @@ pub unsafe fn shift_add(
         }
         let (mut i, mut by) = ((shift / WIDTH) as usize, shift % WIDTH);
         for k in 0..count {
-            // SAFETY: bit `shift + 52 k`, the first of this word, is below `shift + bits`, so it lies in one of the words, and there is
-            // one more.
+            // SAFETY: bit `shift + 52 k`, the first of this word, is below `shift + bits`, so it
+            // lies in one of the words, and there is one more.
             let [word, next_word] = unsafe { [load(whole, i * len + u), load(whole, (i + 1) * len + u)] };
             let (right, left) = (_mm_cvtsi32_si128(by as i32), _mm_cvtsi32_si128((WIDTH - by) as i32));
             let shifted = _mm512_or_si512(_mm512_srl_epi64(word, right), _mm512_sll_epi64(next_word, left));

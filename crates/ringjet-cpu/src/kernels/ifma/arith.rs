@@ -1,10 +1,12 @@
-//! Exact products modulo q < 2^50 with 52-bit multiply-add: one 104-bit Montgomery step whose result is canonical.
+//! Exact products modulo q < 2^50 with 52-bit multiply-add: one 104-bit Montgomery step whose
+//! result is canonical.
 //!
 //! Proofs of the ranges: `docs/proofs/cpu-kernels.md`. In short, for `V < 2^104 - 2^52 q` and
-//! `c = V q^-1 mod 2^104 = c1 2^52 + c0`, the number `floor((c1 + 1) q / 2^52)` is exactly `-V 2^-104 mod q`, in
-//! `[0, q)`. Constants carry the factor -2^104 beforehand, so a whole scalar product costs two multiply-adds a term
-//! and six operations, and a product with one constant three operations. Without that factor among those of a sum, each of its two
-//! words is multiplied by a constant: seven operations.
+//! `c = V q^-1 mod 2^104 = c1 2^52 + c0`, the number `floor((c1 + 1) q / 2^52)` is exactly
+//! `-V 2^-104 mod q`, in `[0, q)`. Constants carry the factor -2^104 beforehand, so a whole scalar
+//! product costs two multiply-adds a term and six operations, and a product with one constant three
+//! operations. Where no factor of a sum carries it, each of the sum's two words is multiplied by a
+//! constant: seven operations.
 
 use std::arch::x86_64::*;
 
@@ -12,7 +14,8 @@ use ringjet_math::Modulus;
 
 pub use crate::kernels::lanes::vectors::{load, store, write};
 
-/// Products of two residues that may be summed before one reduction: 12 (2^50)^2 + 2^52 2^50 = 2^104.
+/// Products of two residues that may be summed before one reduction: 12 (2^50)^2 + 2^52 2^50 =
+/// 2^104.
 pub const TERMS: usize = 12;
 
 const LOW: u128 = (1 << 52) - 1;
@@ -154,8 +157,8 @@ impl Lanes {
         self.reduce_words(v.lo, _mm512_add_epi64(v.hi, _mm512_srli_epi64::<52>(v.lo)))
     }
 
-    /// `-V 2^-104 mod q`, canonical, where V has the words `lo` and `hi`, of which the lowest 52 bits count, and lies below
-    /// `2^104 - 2^52 q`: four operations.
+    /// `-V 2^-104 mod q`, canonical, where V has the words `lo` and `hi`, of which the lowest 52
+    /// bits count, and lies below `2^104 - 2^52 q`: four operations.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub fn reduce_words(&self, lo: __m512i, hi: __m512i) -> __m512i {
@@ -165,8 +168,8 @@ impl Lanes {
         _mm512_madd52hi_epu64(_mm512_setzero_si512(), c, self.q)
     }
 
-    /// Congruent to `V 2^-52` modulo q, where V has the words `lo`, of which the lowest 52 bits count, and `hi`: above `hi - q` and at most
-    /// `hi`. Three operations.
+    /// Congruent to `V 2^-52` modulo q, where V has the words `lo`, of which the lowest 52 bits
+    /// count, and `hi`: above `hi - q` and at most `hi`. Three operations.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub fn reduce_half(&self, lo: __m512i, hi: __m512i) -> __m512i {
@@ -175,14 +178,15 @@ impl Lanes {
         _mm512_sub_epi64(hi, _mm512_madd52hi_epu64(zero, multiple, self.q))
     }
 
-    /// `plus + (V mod q)` of at most [`TERMS`] products of residues, below `plus + q`: seven operations.
+    /// `plus + (V mod q)` of at most [`TERMS`] products of residues, below `plus + q`: seven
+    /// operations.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub fn reduce_back(&self, plus: __m512i, v: Sum) -> __m512i {
         self.reduce_times(plus, v, self.back)
     }
 
-    /// `plus + (V w mod q)` for w as a [`Multiple`], the same otherwise.
+    /// `plus + (V w mod q)` for w as a [`Multiple`], otherwise as [`Lanes::reduce_back`].
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub fn reduce_times(&self, plus: __m512i, v: Sum, w: [[__m512i; 2]; 2]) -> __m512i {

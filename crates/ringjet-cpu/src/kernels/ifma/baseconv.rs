@@ -1,25 +1,28 @@
-//! Base conversion between primes below 2^50: see [`crate::kernels::lanes::baseconv`]; and [`paired`] where multiplications are scarce.
+//! Base conversion between primes below 2^50: see [`crate::kernels::lanes::baseconv`]. [`paired`]
+//! is for processors that issue half as many IFMA multiply-adds as additions.
 
 crate::kernels::lanes::baseconv::baseconv_kernels!("avx512f,avx512ifma");
 
 /// Base conversion with half the multiplications, by Winograd's inner products:
-/// `y0 c0 + y1 c1 = (y0 + c1)(y1 + c0) - y0 y1 - c0 c1`, where `y0 y1` serves all outputs and `c0 c1` is a constant. Ranges are in
-/// `docs/proofs/cpu-kernels.md`.
+/// `y0 c0 + y1 c1 = (y0 + c1)(y1 + c0) - y0 y1 - c0 c1`, where `y0 y1` serves all outputs and
+/// `c0 c1` is a constant. Ranges are in `docs/proofs/cpu-kernels.md`.
 pub mod paired {
     use super::*;
 
-    /// Borrowed from the high words, so that low words stay positive: more than the pairs of `LIMBS + 1` terms, twice.
+    /// Borrowed from the high words, so that low words stay positive: more than the pairs of
+    /// `LIMBS + 1` terms, twice.
     const BORROW: u64 = 2 * (LIMBS as u64 + 1);
 
-    /// Vectors treated together.
+    /// Vectors computed at once.
     const UNROLL: usize = 2;
 
-    /// Whether slices of so many words can be treated.
+    /// Whether rows may have `words` words.
     pub fn fits(words: usize) -> bool {
         words.is_multiple_of(8 * UNROLL)
     }
 
-    /// The constants `c` ([`Reducer::scaled`]) of an output, and behind them the words of the sum of their products in pairs.
+    /// The constants `c` ([`Reducer::scaled`]) of an output, and behind them the words of the sum
+    /// of their products in pairs.
     pub fn constants(mut c: Vec<u64>) -> Vec<u64> {
         let sum = c.chunks_exact(2).map(|c| u128::from(c[0]) * u128::from(c[1]));
         let (low, high) =
@@ -28,8 +31,9 @@ pub mod paired {
         c
     }
 
-    /// The quotients as [`quotients`] has them, and behind them low and high words of `-(y_0 y_1 + y_2 y_3 + ..)`, the quotients being the last y:
-    /// three rows `common` of as many words as the rows `y` have, which [`fits`].
+    /// The three rows `common` that all outputs share: the quotients as in [`quotients`], and the
+    /// low and the high words of `-(y_0 y_1 + y_2 y_3 + ..)` with the quotients as the last y. All
+    /// rows have as many words, which [`fits`].
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub fn prepare(y: &[&[u64]], primes: &[(u32, u64)], common: &mut [u64]) {
         let n = common.len() / 3;
@@ -68,7 +72,7 @@ pub mod paired {
         }
     }
 
-    /// [`super::output`] with the [`constants`] `c` and what [`prepare`] made.
+    /// [`super::output`] with the [`constants`] `c` and the rows of [`prepare`].
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub fn output(
         r: &Reducer,
@@ -125,7 +129,7 @@ pub mod paired {
                 }
             }
             for (u, sum) in sums.into_iter().enumerate() {
-                // SAFETY: as above, and the output is aligned where it goes past the caches.
+                // SAFETY: as above, and the output is aligned for streaming stores.
                 unsafe { write(out, i + 8 * u, lanes.reduce(sum), stream) };
             }
         }

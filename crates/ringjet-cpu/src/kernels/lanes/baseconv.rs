@@ -1,13 +1,15 @@
-//! Base conversion, written once for every vector arithmetic: see [`ringjet_math::BaseConversion`] for the formulas and
-//! [`super::eltwise`] for why this is a macro.
+//! Base conversion, written once for every vector arithmetic: see [`ringjet_math::BaseConversion`]
+//! for the formulas and [`super::eltwise`] for why this is a macro.
 //!
-//! With IFMA, for each vector of eight coefficients: 3 operations a source limb to scale it, 2 for the quotient, each
-//! output `2 (L + 1) + 6` for L source limbs.
+//! With IFMA, for each vector of eight coefficients: 3 operations a source limb to scale it, 2 for
+//! the quotient, each output `2 (L + 1) + 6` for L source limbs.
 
-/// Most source limbs of one call: with the quotient's term they are the twelve products of one reduction.
+/// Most source limbs of one call: with the quotient's term they are the twelve products of one
+/// reduction.
 pub const LIMBS: usize = 11;
 
-/// Calls `$f::<L>($r, $y, ...)` with L the number of the rows `$y`, at most [`LIMBS`], which it takes as an array.
+/// Calls `$f::<L>($r, $y, ...)` with L the number of the rows `$y`, at most [`LIMBS`], which it
+/// takes as an array.
 macro_rules! of_limbs {
     ($f:ident($r:expr, $y:expr, $($rest:expr),*)) => {
         of_limbs!($f $r, $y, ($($rest),*) 1 2 3 4 5 6 7 8 9 10 11)
@@ -24,7 +26,7 @@ macro_rules! of_limbs {
 }
 pub(crate) use of_limbs;
 
-/// The kernels with `super::arith` and these processor features.
+/// Defines the kernels on `super::arith` with these processor features.
 macro_rules! baseconv_kernels {
     ($features:literal) => {
         use std::arch::x86_64::*;
@@ -45,8 +47,9 @@ macro_rules! baseconv_kernels {
             }
         }
 
-        /// `v`, the sum of `floor(norm(y) ratio / 2^52)` over all rows rounded to a multiple of `2^FRACTION_BITS`, which is taken
-        /// out: row i belongs to a prime of `primes[i].0` bits with the ratio `primes[i].1`.
+        /// `v` = the sum of `floor(norm(y) ratio / 2^52)` over all rows, divided by
+        /// `2^FRACTION_BITS` and rounded to the nearest. Row i belongs to a prime of `primes[i].0`
+        /// bits with the ratio `primes[i].1`.
         #[target_feature(enable = $features)]
         pub fn quotients(y: &[&[u64]], primes: &[(u32, u64)], v: &mut [u64]) {
             let n = v.len();
@@ -83,9 +86,10 @@ macro_rules! baseconv_kernels {
             }
         }
 
-        /// `out = sum of y_i c_i + v c_L`, canonical: one output limb. `y` has at most [`LIMBS`] rows of `out.len()` words,
-        /// `c` one constant more ([`Reducer::scaled`]). The words at `next` are prefetched: where the next calls read and write. With `stream`
-        /// it is written past the caches, and starts at a cache line.
+        /// `out = sum of y_i c_i + v c_L`, canonical: one output limb. `y` has at most [`LIMBS`]
+        /// rows of `out.len()` words, `c` one constant more ([`Reducer::scaled`]). The words at
+        /// `next`, which the next calls read and write, are prefetched. With `stream`, `out` starts
+        /// at a cache line and is written by streaming stores.
         #[target_feature(enable = $features)]
         pub fn output(
             r: &Reducer,
@@ -100,7 +104,7 @@ macro_rules! baseconv_kernels {
             of_limbs!(output_of(r, y, v, c, out, next, stream));
         }
 
-        /// Vectors treated together.
+        /// Vectors computed at once.
         const UNROLL: usize = 4;
 
         #[target_feature(enable = $features)]
@@ -129,7 +133,8 @@ macro_rules! baseconv_kernels {
         }
 
         /// # Safety
-        /// `i + 8 U` is at most the length of every row, and `c` has L + 1 words. With `stream` the output starts at a cache line.
+        /// `i + 8 U` is at most the length of every row, and `c` has L + 1 words. With `stream` the
+        /// output starts at a cache line.
         #[inline]
         #[target_feature(enable = $features)]
         #[expect(clippy::too_many_arguments, reason = "the block of one loop")]

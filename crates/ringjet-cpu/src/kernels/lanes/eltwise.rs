@@ -1,9 +1,11 @@
-//! Element-wise kernels, written once for every vector arithmetic: `ifma::arith` and `avx512::arith` have the same
-//! names with other instructions behind them. (A trait cannot carry `target_feature`; a macro can.)
+//! Element-wise kernels, written once for every vector arithmetic: `ifma::arith` and
+//! `avx512::arith` implement the same names with their instructions. They are a macro because a
+//! trait cannot carry `target_feature`.
 //!
-//! All slices of a call have the same length, a multiple of 8; this is asserted, and what the `unsafe` loads rely on.
+//! All slices of a call have the same length, a multiple of 8; this is asserted, and what the
+//! `unsafe` loads rely on.
 
-/// Calls `$f` with `UNROLL` vectors, then one, at a time for all words below `$n`.
+/// Calls `$f` for all words below `$n`: with `UNROLL` vectors at once, and at the end with one.
 macro_rules! blocks {
     ($n:expr, $f:ident $(::<$with:tt>)?, $($arg:expr),*) => {{
         let mut i = 0;
@@ -21,7 +23,7 @@ macro_rules! blocks {
 }
 pub(crate) use blocks;
 
-/// The kernels with `super::arith` and these processor features.
+/// Defines the kernels on `super::arith` with these processor features.
 macro_rules! eltwise_kernels {
     ($features:literal) => {
         use std::arch::x86_64::*;
@@ -33,7 +35,7 @@ macro_rules! eltwise_kernels {
         use crate::operands::terms::{Output, Start};
         use crate::system::processor::Processor;
 
-        /// Vectors treated together: their chains of multiply-adds hide each other's latency.
+        /// Vectors computed at once: their independent multiply-adds hide the latency.
         const UNROLL: usize = VECTORS;
 
         fn check(n: usize, mut others: impl Iterator<Item = usize>) {
@@ -55,7 +57,7 @@ macro_rules! eltwise_kernels {
         }
 
         /// # Safety
-        /// `i + 8 U` is at most the length of every slice; `dst` is aligned as `output` wants it.
+        /// `i + 8 U` is at most the length of every slice; `dst` is aligned as `output` requires.
         #[inline]
         #[target_feature(enable = $features)]
         unsafe fn lincomb_block<const U: usize>(
@@ -94,7 +96,7 @@ macro_rules! eltwise_kernels {
         }
 
         /// # Safety
-        /// `i + 8 U` is at most the length of every slice; `dst` is aligned as `output` wants it.
+        /// `i + 8 U` is at most the length of every slice; `dst` is aligned as `output` requires.
         #[inline]
         #[target_feature(enable = $features)]
         unsafe fn signed_sum_block<const U: usize>(
@@ -116,7 +118,8 @@ macro_rules! eltwise_kernels {
                 for (u, sum) in sums.iter_mut().enumerate() {
                     // SAFETY: `u < U`.
                     let x = unsafe { load(x, i + 8 * u) };
-                    // sums stay canonical: below 2q before `correct`, q itself when x = 0 is taken off
+                    // sums stay canonical: `correct` gets less than 2q, also where x = 0 is
+                    // subtracted as q
                     let x = if minus { _mm512_sub_epi64(lanes.q, x) } else { x };
                     *sum = lanes.correct(_mm512_add_epi64(*sum, x));
                 }
@@ -142,7 +145,7 @@ macro_rules! eltwise_kernels {
         }
 
         /// # Safety
-        /// `i + 8 U` is at most the length of every slice; `dst` is aligned as `output` wants it.
+        /// `i + 8 U` is at most the length of every slice; `dst` is aligned as `output` requires.
         #[inline]
         #[target_feature(enable = $features)]
         unsafe fn mul_acc_block<const U: usize>(
@@ -172,10 +175,12 @@ macro_rules! eltwise_kernels {
             }
         }
 
-        /// `(dst0, dst1) = start + sum of x (k0, k1)`: the inner product of digits and a key, or of factors and rotated
-        /// pairs. Each term is `[x, k0, k1]`, where x can have R times fewer words (R a power of two), of which each eight
-        /// stand for R times the same. Meanwhile as many words from each pair in `next` on are asked for, term by term:
-        /// keys come from memory, not from a cache. So are lines of `prefetch`, and the lines of the result, [`KEY_DISTANCE`] words before they are written.
+        /// `(dst0, dst1) = start + sum of x (k0, k1)`: the inner product of digits and a key, or of
+        /// factors and rotated pairs. Each term is `[x, k0, k1]`, where x can have R times fewer
+        /// words (R a power of two): then each eight words of x stand for R times the same eight.
+        /// Meanwhile it prefetches, term by term, as many words from each pair in `next` on, since
+        /// keys come from memory and not from a cache; the lines of `prefetch`; and the lines of
+        /// the result, [`KEY_DISTANCE`] words before they are written.
         #[target_feature(enable = $features)]
         pub fn mul_acc_pair(
             r: &Reducer,
@@ -210,8 +215,8 @@ macro_rules! eltwise_kernels {
         }
 
         /// # Safety
-        /// `i + 8 U` is at most the length of every slice, but for the first of each term, of which it is `2^repeated`
-        /// times the length. There are at most [`TERMS`] terms.
+        /// `i + 8 U` is at most the length of every slice, but for the first of each term, of which
+        /// it is `2^repeated` times the length. There are at most [`TERMS`] terms.
         #[inline]
         #[target_feature(enable = $features)]
         #[expect(clippy::too_many_arguments, reason = "the block of one loop")]
@@ -262,8 +267,9 @@ macro_rules! eltwise_kernels {
             }
         }
 
-        /// `dst_p = dst_p + w (sum of x k_p + c_p add_p)` for p = 0, 1; each term is `[x, k0, k1]`, and `add` has, where there is one, its words
-        /// and c. Lines of `prefetch` are fetched meanwhile.
+        /// `dst_p = dst_p + w (sum of x k_p + c_p add_p)` for p = 0, 1; each term is `[x, k0, k1]`,
+        /// and `add` has the words of an addend and its c, or nothing. Lines of `prefetch` are
+        /// issued meanwhile.
         #[target_feature(enable = $features)]
         pub fn mul_acc_pair_scaled(
             r: &Reducer,
@@ -278,7 +284,7 @@ macro_rules! eltwise_kernels {
             check(d0.len(), terms.iter().flatten().map(|x| x.len()).chain([d1.len()]).chain(adds));
             let (mut add, mut rest, near) = (add, terms, Processor::this().zen_5);
             loop {
-                // with `add` no more products than one reduction takes
+                // with the addend no more products than one reduction takes
                 let (group, more) = rest.split_at(rest.len().min(TERMS - 1));
                 if near {
                     blocks!(d0.len(), mul_acc_pair_scaled_block::<true>, r, d0, d1, group, w, add, prefetch);

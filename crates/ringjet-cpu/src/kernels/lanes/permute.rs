@@ -1,12 +1,13 @@
-//! Words in other places: automorphisms word by word, and transposition.
+//! Permutations of words: automorphisms and transpositions.
 
 use std::arch::x86_64::*;
 
 use super::vectors::store;
 use crate::operands::prefetch::{TilePrefetch, VECTORS};
 
-/// `dst[i] = src[map[i] mod N]`, negated where `map[i] >= N` and `signed`. With `STREAM` it is written past the caches, and
-/// starts at a cache line: [`crate::system::streaming::fence`] comes before another thread is told, and lines of `prefetch` are fetched meanwhile.
+/// `dst[i] = src[map[i] mod N]`, negated where `map[i] >= N` and `signed`. With `STREAM`, `dst`
+/// starts at a cache line and is written by streaming stores: the caller then calls
+/// [`crate::system::streaming::fence`]. Lines of `prefetch` are issued meanwhile.
 #[target_feature(enable = "avx512f")]
 pub fn permute<const STREAM: bool>(
     q: u64,
@@ -21,9 +22,10 @@ pub fn permute<const STREAM: bool>(
     assert!(!STREAM || dst.as_ptr().addr().is_multiple_of(64));
     let (low, q) = (n - 1, _mm512_set1_epi64(q as i64));
     for i in (0..n).step_by(8) {
-        // one word after the other into its lane, which takes less time than a gather
+        // one word after the other into its lane: faster than a gather
         let word = |lane: usize| {
-            // SAFETY: `map` has `n` words, a multiple of 8, and so has `src`, of which `low` is the last.
+            // SAFETY: `map` has `n` words, a multiple of 8, and so has `src`, of which `low` is the
+            // last.
             unsafe { _mm_loadl_epi64(src.as_ptr().add(*map.get_unchecked(i + lane) as usize & low).cast()) }
         };
         let mut x = _mm512_zextsi128_si512(word(0));
@@ -71,8 +73,8 @@ pub fn transpose(v: [__m512i; 8]) -> [__m512i; 8] {
     })
 }
 
-/// Transposes the quarters of 8 x 8 words, 4 x 4 each: 16 shuffles. Between that and a transposition lies that the quarters beside the
-/// diagonal change places, before or after it ([`exchanged`]).
+/// Transposes the quarters of 8 x 8 words, 4 x 4 each: 16 shuffles. To make it a transposition, the
+/// two quarters off the diagonal are swapped before or after it ([`exchanged`]).
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub fn transpose_quarters(v: [__m512i; 8]) -> [__m512i; 8] {
@@ -85,8 +87,7 @@ pub fn transpose_quarters(v: [__m512i; 8]) -> [__m512i; 8] {
     std::array::from_fn(|i| _mm512_permutex2var_epi64(a[i & 5], pick[i >> 1 & 1], a[i & 5 | 2]))
 }
 
-/// Row `i` of 8 x 8 words after the quarters beside the diagonal have changed places; rows of `x` begin 8 words after each other, the first
-/// at `from`.
+/// Row `i` of the 8 x 8 words from `from` on, with the two quarters off the diagonal swapped.
 ///
 /// # Safety
 /// `from + 64 <= x.len()` and `i < 8`.

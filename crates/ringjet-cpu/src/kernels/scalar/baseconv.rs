@@ -26,7 +26,8 @@ pub fn round(sum: &mut [u64]) {
     }
 }
 
-/// `out = sum of y_i c_i + v c_L mod m`; `y` has one row for each source limb, `c` one constant more.
+/// `out = sum of y_i c_i + v c_L mod m`; `y` has one row for each source limb, `c` one constant
+/// more.
 pub fn output(m: &Modulus, y: &[&[u64]], v: &[u64], c: &[u64], out: &mut [u64]) {
     let (&last, c) = c.split_last().expect("at least the quotient's constant");
     for (k, (o, &v)) in out.iter_mut().zip(v).enumerate() {

@@ -1,5 +1,5 @@
-//! Big coefficients, step by step: what the operations of [`ringjet_math::big`] are, for rows of words (one row for each
-//! word of the integers, one place in it for each coefficient).
+//! Big coefficients: the formulas of [`ringjet_math::big`] on rows of words. There is a row for
+//! each word of the integers, with one place for each coefficient.
 
 use ringjet_backend::big::digits;
 use ringjet_math::Modulus;
@@ -9,11 +9,12 @@ use crate::operands::rows::Rows;
 use crate::operands::strip::BLOCK;
 
 const LOW: u64 = (1 << WORD_BITS) - 1;
-/// The same of a kernel's words.
+/// The mask of a kernel's word.
 const KERNEL_LOW: u64 = (1 << digits::WORD_BITS) - 1;
 
-/// Words of [`digits::WORD_BITS`] bits from bit `from` on of the integers whose words of [`WORD_BITS`] are in the rows, of coefficients
-/// `at..at + len`: as many as `to` has rows of `len`, in the last of which the bits `top` are inverted. What lies beyond the rows is 0.
+/// Cuts integers into words of [`digits::WORD_BITS`] bits, from bit `from` on. `rows` has their
+/// words of [`WORD_BITS`] bits; coefficients `at..at + len` are taken. `to` gets a row of `len` for
+/// each word, and in the last row the bits `top` are inverted. Bits beyond the rows are 0.
 pub fn realign(rows: Rows<'_>, from: u32, at: usize, len: usize, top: u64, to: &mut [u64]) {
     let last = to.len() / len - 1;
     for (k, to) in to.chunks_exact_mut(len).enumerate() {
@@ -37,9 +38,10 @@ pub fn split(m: &Modulus, words: &[u64], c: &[u64], offset: u64, out: &mut [u64]
     }
 }
 
-/// `out_k = old out_k + word k of sum of y_i hat_i`, in words of [`digits::WORD_BITS`], lower ones left out: `y` and `out` have rows of `len`
-/// words, and `hat` a row for each word, with as many as `y` has rows. The carry goes on through further rows of `out`; what lies beyond the
-/// highest is cut off.
+/// `out_k = old out_k + word k of sum of y_i hat_i`, in words of [`digits::WORD_BITS`] bits. `y`
+/// and `out` have rows of `len` words; `hat` has a row for each word that is computed, of as many
+/// words as `y` has rows. The carry goes on through further rows of `out`, and is dropped behind
+/// the highest.
 pub fn join(y: &[u64], len: usize, hat: &[u64], out: &mut [u64]) {
     let inputs = y.len() / len;
     for c in 0..len {
@@ -57,8 +59,9 @@ pub fn join(y: &[u64], len: usize, hat: &[u64], out: &mut [u64]) {
     }
 }
 
-/// `out = floor((x + 2^(shift-1)) / 2^shift)` modulo `2^bits`, plus the old `out` where `add`, for a block of integers whose words of
-/// [`digits::WORD_BITS`] lie together in rows of `len`, with a row of zeros at the end; `out` has rows of `len` too, of words of [`WORD_BITS`].
+/// `out = floor((x + 2^(shift-1)) / 2^shift)` modulo `2^bits`, plus the old `out` if `add`. `whole`
+/// has a row of `len` for each word of [`digits::WORD_BITS`] bits, and a row of zeros at the end;
+/// `out` has a row of `len` for each word of [`WORD_BITS`] bits.
 pub fn shift_add(whole: &[u64], len: usize, shift: u32, bits: u32, add: bool, out: &mut [u64]) {
     let last = words(bits) - 1;
     let row = |k: u32| &whole[k as usize * len..][..len];
@@ -81,7 +84,8 @@ pub fn shift_add(whole: &[u64], len: usize, shift: u32, bits: u32, add: bool, ou
     }
 }
 
-/// `out = floor((x + 2^(shift-1)) / 2^shift)` modulo `2^(bits-shift)`; the rows hold integers modulo `2^bits`.
+/// `out = floor((x + 2^(shift-1)) / 2^shift)` modulo `2^(bits-shift)`; the rows hold integers
+/// modulo `2^bits`.
 pub fn shift_round(rows: &[&[u64]], bits: u32, shift: u32, out: &mut [&mut [u64]]) {
     let (skip, by) = ((shift / WORD_BITS) as usize, shift % WORD_BITS);
     let last = out.len() - 1;
@@ -101,7 +105,8 @@ pub fn shift_round(rows: &[&[u64]], bits: u32, shift: u32, out: &mut [&mut [u64]
 /// A term of [`lincomb`]: the factor, rows of integers modulo `2^bits`, and those bits.
 pub type Term<'a> = (i64, &'a [&'a [u64]], u32);
 
-/// `out = sum of factor * x`, plus `out` when `accumulate`, modulo `2^bits`; factors below 2^51 in size. Each x is centred.
+/// `out = sum of factor * x`, plus `out` when `accumulate`, modulo `2^bits`; factors below 2^51 in
+/// size. Each x is centred.
 pub fn lincomb(terms: &[Term<'_>], bits: u32, accumulate: bool, out: &mut [&mut [u64]]) {
     let last = out.len() - 1;
     for c in 0..out[0].len() {
@@ -134,8 +139,8 @@ fn extended(rows: &[&[u64]], bits: u32, k: usize, c: usize) -> u64 {
     }
 }
 
-/// `out[i] = src[map[i] mod N]`, negated where bit `log_n` of `map[i]` is set, modulo `2^bits`: places `from..` of the result,
-/// of whole rows `src`.
+/// `out[i] = src[map[i] mod N]`, negated where bit `log_n` of `map[i]` is set, modulo `2^bits`:
+/// places `from..` of the result, of whole rows `src`.
 pub fn permute(src: &[&[u64]], map: &[u32], bits: u32, from: usize, out: &mut [&mut [u64]]) {
     let (n, last) = (map.len(), out.len() - 1);
     for c in 0..out[0].len() {

@@ -1,6 +1,8 @@
-//! Negacyclic NTT, any prime below 2^61: Harvey's butterflies with Shoup's products, values below 4q in between.
+//! Negacyclic NTT, any prime below 2^61: Harvey's butterflies with Shoup's products, values below
+//! 4q in between.
 //!
-//! David Harvey, "Faster arithmetic for number-theoretic transforms", 2014. `4q < 2^63`, so nothing overflows.
+//! David Harvey, "Faster arithmetic for number-theoretic transforms", 2014. `4q < 2^63`, so nothing
+//! overflows.
 
 use ringjet_math::Modulus;
 use ringjet_math::ntt::{NttTable, leaves_to_positions, positions_to_leaves};
@@ -31,7 +33,8 @@ pub fn forward(table: &NttTable, x: &mut [u64]) {
     leaves_to_positions(x);
 }
 
-/// Evaluation to coefficient domain times the constant `c < q`, in place; residues in `[0, q)` before and after.
+/// Evaluation to coefficient domain times the constant `c < q`, in place; residues in `[0, q)`
+/// before and after.
 pub fn inverse_scaled(table: &NttTable, x: &mut [u64], c: u64) {
     let m: &Modulus = table.modulus();
     let (q, two_q) = (m.value(), 2 * m.value());

@@ -45,12 +45,13 @@ pub fn crt_join(m: &Machine, dst: ViewMut<'_>, src: View<'_>, plan: &CrtJoinPlan
         let (p, from) = (task / (dst.n() / tile), task % (dst.n() / tile) * tile);
         let residues = |_, i, _: &mut [u64], to: RowsMut<'_>| {
             for (t, x) in x.limb(p, i)[from..from + tile].chunks_exact(to.words()).enumerate() {
-                // SAFETY: nobody else uses what is given to be written.
+                // SAFETY: nobody else uses `to`.
                 unsafe { to.part(t, 0, x.len()) }.copy_from_slice(x);
             }
         };
         let (strip, prefetch) = (Strip::piece(from, tile), &mut RowPrefetch::default());
-        // SAFETY: tiles of different tasks do not overlap, and a worker's words are used by one task at a time.
+        // SAFETY: tiles of different tasks do not overlap, and a worker's words are used by one
+        // task at a time.
         unsafe { join.strip(strip, residues, None, scratch.of(worker), dst.rows(p), prefetch) };
         fence();
     });

@@ -18,7 +18,7 @@ use crate::operands::rows::Rows;
 use crate::operands::views::Source;
 use crate::system::streaming::fence;
 
-/// Big coefficients whose digits become residues.
+/// A factor of a product: big coefficients whose digits become residues.
 #[derive(Clone, Copy)]
 pub struct Factor<'a> {
     pub polys: usize,
@@ -32,8 +32,9 @@ impl<'a> Factor<'a> {
     }
 }
 
-/// Residues of the digits of all factors, each with its number of digits: digit after digit, polynomial after polynomial. They are
-/// transformed as far as strips of them can be.
+/// Writes the residues of the digits of all factors to `to`: factor after factor, polynomial after
+/// polynomial, digit after digit. Each factor comes with its number of digits. The first stages of
+/// the transforms are done.
 pub fn split(
     m: &Machine,
     factors: &[(Factor<'_>, usize)],
@@ -42,7 +43,7 @@ pub fn split(
     layout: Layout,
     to: ByParts<'_>,
 ) -> Result<()> {
-    // what is divided may be below 4q
+    // divided transforms take residues below 4q
     let lazy = layout.parts > 1;
     let low = Split::new(digits::BITS, fields.to_vec(), false, lazy);
     let top = |bits: Range<u32>| Split::new(bits.end - bits.start, fields.to_vec(), true, lazy);
@@ -71,7 +72,7 @@ pub fn split(
         };
         let (l, strip) = (task / strips, layout.strip(task % strips));
         let (words_of, from, split) = rows(l);
-        // what this thread will probably need next
+        // the words of the task that this thread probably takes next
         let next = task + 1;
         let next = if next < inputs.len() * strips {
             let strip = layout.strip(next % strips);

@@ -20,28 +20,30 @@ use crate::operands::strip::{BLOCK, Strip};
 use crate::system::path::Path;
 use crate::system::processor::Processor;
 
-/// What becomes of the integers that sums of products are: they are added at distances of a digit, and shifted right, to the
-/// nearest. Words have [`WORD_BITS`].
+/// A sum of integers, each times a power of 2^51, that is shifted right with rounding to the
+/// nearest. Words have [`WORD_BITS`] bits.
 #[derive(Debug, Clone)]
 pub struct Sum {
-    /// The sum is wanted modulo `2^bits`.
+    /// The sum is made modulo `2^bits`.
     pub bits: u32,
     /// Bits that are divided out.
     pub shift: u32,
-    /// Words from one integer to the next.
+    /// Words from the place of one integer to that of the next.
     pub digit: usize,
-    /// Which integers there are: number w is multiplied by `2^(51 digit w)`.
+    /// The integers' numbers: number w is multiplied by `2^(51 digit w)`.
     pub weights: Range<usize>,
-    /// Words of the sum that are left out, with all lower ones.
+    /// The lowest words of the sum, which are not computed.
     pub skip: usize,
-    /// Bits of word `skip + 1` that must not be all ones or all zeros.
+    /// Bits of word `skip + 1`. If they are all ones or all zeros, the words left out may change
+    /// the result.
     pub unsure: u64,
 }
 
-/// The constants of a [`CrtJoin`] as its kernel wants them.
+/// The constants of a [`CrtJoin`] in the form that its kernel takes.
 ///
-/// An integer x comes as `sum y_i (P/p_i) + (L + 1 - v) P = x + (L + 1) P` for L primes: a sum of positive terms below `(L + 2) P`,
-/// so that carries are all there is to adding several. What is too much is taken off as a constant.
+/// For L primes the kernel computes `sum y_i (P/p_i) + (L + 1 - v) P = x + (L + 1) P` instead of an
+/// integer x. All terms are positive and the sum is below `(L + 2) P`, so several integers are
+/// added with carries alone. The multiples of P are subtracted as one constant.
 #[derive(Debug)]
 pub struct Join<'a> {
     crt: &'a CrtJoin,
@@ -51,11 +53,11 @@ pub struct Join<'a> {
     hat: Vec<u64>,
     /// Words of the sum when all integers are 0.
     constant: Vec<u64>,
-    /// Whether residues are still to be multiplied by the inverses of P/p_i.
+    /// Whether residues come without the factors `crt.hat_inverse`.
     scale: bool,
     #[cfg(target_arch = "x86_64")]
     ifma: Option<Ifma>,
-    /// Where there is none of `ifma`.
+    /// Constants for AVX-512 without IFMA, where there are none for IFMA.
     #[cfg(target_arch = "x86_64")]
     avx512: Option<Avx512>,
 }
@@ -110,7 +112,8 @@ impl Ifma {
     }
 }
 
-/// Words of [`WORD_BITS`] of an integer modulo `2^bits` that has these of `ringjet_math::big::WORD_BITS`.
+/// The words of [`WORD_BITS`] bits of an integer modulo `2^bits` whose words `x` have
+/// `ringjet_math::big::WORD_BITS` bits.
 fn realigned(x: &[u64], bits: u32) -> Vec<u64> {
     let mut to = vec![0; words(bits)];
     scalar::big::realign(Rows::of(x, 1), 0, 0, 1, 0, &mut to);
@@ -118,13 +121,15 @@ fn realigned(x: &[u64], bits: u32) -> Vec<u64> {
 }
 
 impl<'a> Join<'a> {
-    /// Constants of `crt` for the fields of its basis. `crt` has the words of P/p_i modulo `2^bits` at least, or all of [`bits`].
-    /// `scaled`: residues come multiplied by `crt.hat_inverse`.
+    /// Constants of `crt` for the fields of its basis. `crt` has the words of P/p_i modulo `2^bits`
+    /// at least, or all of them ([`bits`]). With `scaled`, residues come multiplied by
+    /// `crt.hat_inverse`.
     pub fn new(crt: &'a CrtJoin, fields: Vec<Arc<Field>>, sum: Sum, scaled: bool) -> Self {
         Self::with_rate(crt, fields, sum, scaled, Processor::this().half_rate_ifma)
     }
 
-    /// [`Join::new`] with fewer multiplications and more additions where the former are `half_rate`.
+    /// [`Join::new`]. With `half_rate` products are made in pairs: half as many multiplications,
+    /// more additions.
     fn with_rate(crt: &'a CrtJoin, fields: Vec<Arc<Field>>, sum: Sum, scaled: bool, half_rate: bool) -> Self {
         let product = crt.product();
         let rows: Vec<Vec<u64>> = crt.hat.iter().chain([&product]).map(|x| realigned(x, crt.bits)).collect();
@@ -167,12 +172,12 @@ impl<'a> Join<'a> {
         ringjet_math::big::words(self.sum.bits - self.sum.shift)
     }
 
-    /// Words of scratch memory for a strip of so many coefficients.
+    /// Words of scratch memory for a strip of `strip` coefficients.
     pub fn scratch(&self, strip: usize) -> usize {
         (2 + self.sum.weights.len() * self.size()) * strip + (self.whole() + 1 + self.kept()) * BLOCK
     }
 
-    /// Words that a coefficient's residues and quotient take.
+    /// Words of one coefficient's residues and quotient.
     fn size(&self) -> usize {
         #[cfg(target_arch = "x86_64")]
         if let Some(f) = &self.avx512 {
@@ -181,13 +186,15 @@ impl<'a> Join<'a> {
         self.fields.len() + 1
     }
 
-    /// The integers of a strip of coefficients, shifted, into `dst`, which has a limb for each word. `residues(w, i, spare, to)`
-    /// writes residues of prime i for weight number w, block after block, and may use `spare`, of as many words. To the result
-    /// `add` is added where given, a limb for each word of it. Returns false where what was left out may have mattered.
+    /// Writes the shifted sums of a strip of coefficients to `dst`, which has a row for each word.
+    /// `residues(w, i, spare, to)` writes the residues modulo prime i of the integers with weight
+    /// number w to `to`, block after block, and may overwrite `spare`, which has as many words. If
+    /// `add` is given, it is added to the result; it has a row for each word too. Returns false if
+    /// the words left out may have changed the result.
     ///
     /// # Safety
-    /// No slice of the strip's words of `dst` is alive. They may be written past the caches: [`crate::system::streaming::fence`] comes before
-    /// anyone reads them.
+    /// No slice of the strip's words of `dst` is alive. They may be written by streaming stores:
+    /// the caller calls [`crate::system::streaming::fence`] before anyone reads them.
     pub unsafe fn strip(
         &self,
         strip: Strip,
@@ -216,7 +223,7 @@ impl<'a> Join<'a> {
         for at in strip.blocks() {
             self.begin(&mut whole[made..], len);
             for w in 0..self.weights() {
-                // what will be added is fetched weight by weight
+                // the rows of `add` are prefetched, a share for each weight
                 let rows = w * self.kept() / self.weights()..(w + 1) * self.kept() / self.weights();
                 add.iter().for_each(|add| rows.clone().for_each(|k| prefetch_words(add.row(k), strip.place(at), len)));
                 let strip = words * self.size();
@@ -229,7 +236,8 @@ impl<'a> Join<'a> {
         sure
     }
 
-    /// The words of a block when all integers are 0, those from word `skip` on, and a row of zeros behind them.
+    /// Sets a block to the words, from word `skip` on, of the sum when all integers are 0, and a
+    /// row of zeros behind them.
     fn begin(&self, whole: &mut [u64], len: usize) {
         let constant = &self.constant[self.sum.skip..];
         let (made, zeros) = whole.split_at_mut(constant.len() * len);
@@ -250,7 +258,8 @@ impl<'a> Join<'a> {
         if words.is_empty() {
             return;
         }
-        // the carry goes to the next word that cannot overflow by one from each weight, and to the end when no other integer comes
+        // The carry goes up to the next word that cannot overflow by one carry of each weight; with
+        // the last integer it goes to the highest word.
         let last = i + 1 == self.weights();
         let absorbs = |&k: &usize| self.constant[k] + (self.weights() as u64) < 1 << WORD_BITS;
         let mut above = start + words.end..self.whole();
@@ -279,7 +288,8 @@ impl<'a> Join<'a> {
         scalar::big::join(y, len, &self.hat[words.start * inputs..words.end * inputs], to);
     }
 
-    /// Whether residues are wanted as they come: [`Join::gather`] is left out then, and the quotients come later.
+    /// Whether residues are written to their final place. [`Join::gather`] is not called then, and
+    /// the quotients are computed afterwards.
     fn in_place(&self) -> bool {
         #[cfg(target_arch = "x86_64")]
         return self.ifma.is_some() && !self.scale;
@@ -287,18 +297,21 @@ impl<'a> Join<'a> {
         false
     }
 
-    /// Takes the residues of prime i to where they are wanted: in blocks of `len` coefficients, of each the residues of all primes, scaled,
-    /// behind each other, and behind them the complements of the quotients. Primes come one after the other.
+    /// Scales the residues modulo prime i and writes them to blocks of `len` coefficients. A block
+    /// has a row for each prime and behind them a row of `L + 1 - v`, with the quotients v. Primes
+    /// come in order.
     fn gather(&self, i: usize, row: &[u64], len: usize, y: &mut [u64]) {
         let primes = self.fields.len();
         #[cfg(target_arch = "x86_64")]
         if let Some(f) = &self.ifma {
-            // SAFETY: made only for fields with the path Ifma, which exist only where the processor has AVX-512 F and IFMA.
+            // SAFETY: made only for fields with the path Ifma, which exist only where the processor
+            // has AVX-512 F and IFMA.
             return unsafe { ifma::big::gather(&f.primes[i], i, primes, row, len, y) };
         }
         #[cfg(target_arch = "x86_64")]
         if let Some(f) = &self.avx512 {
-            // SAFETY: made only for fields with other paths than Scalar, which exist only where the processor has AVX-512 F and DQ.
+            // SAFETY: made only for fields with other paths than Scalar, which exist only where the
+            // processor has AVX-512 F and DQ.
             return unsafe { avx512::big::gather(f.form, &f.primes[i], i, primes, row, len, self.scale, y) };
         }
         let m = &self.fields[i].modulus;
@@ -321,16 +334,17 @@ impl<'a> Join<'a> {
         }
     }
 
-    /// Whether what was left out cannot change the result of any coefficient.
+    /// Whether the words left out change the result of no coefficient.
     fn sure(&self, whole: &[u64], len: usize) -> bool {
         let mask = self.sum.unsure;
         whole[(self.sum.skip + 1) * len..][..len].iter().all(|w| w & mask != mask && w & mask != 0)
     }
 
-    /// Shifts, rounds, adds what lies in `add` at the same place, and cuts, to a place in `dst`.
+    /// Shifts and rounds a block of sums, adds the words of `add` from `at` on, and writes the
+    /// result modulo a power of two to the words of `dst` from `at` on.
     ///
     /// # Safety
-    /// That of [`Join::strip`], of the words that are written.
+    /// As for [`Join::strip`].
     unsafe fn finish(
         &self,
         whole: &[u64],
@@ -369,7 +383,8 @@ mod tests {
     use ringjet_math::big::{shift_round, to_words, words as limbs};
     use ringjet_math::prime::ntt_primes;
 
-    /// Integer number `c` in `[-P/2, P/2)`, less its outermost parts: the largest, the smallest, small ones and others.
+    /// Integer number `c` in `[-P/2, P/2)`, without the ends of that range: the largest, the
+    /// smallest, small ones and others.
     fn integer(c: usize, product: &BigInt) -> BigInt {
         let half = (product - (product >> 30)) / 2;
         match c {
@@ -382,7 +397,8 @@ mod tests {
         }
     }
 
-    /// Sums of integers, one by one and in pairs, shifted by anything, with something added, on every path.
+    /// Sums of one or more integers, with any shift and an addend, on every path; products one by
+    /// one and in pairs.
     #[test]
     fn integers_are_those_of_the_residues() {
         let (log_n, len) = (10, BLOCK);
@@ -401,7 +417,7 @@ mod tests {
                     let join = Join::with_rate(&crt, all.of(&basis), sum, scaled, half_rate);
                     let residues = |w: usize, i: usize, _: &mut [u64], to: RowsMut<'_>| {
                         let m = basis.modulus(i);
-                        // SAFETY: nobody else uses what is given to be written.
+                        // SAFETY: nobody else uses `to`.
                         let to = unsafe { to.part(0, 0, len) };
                         for (c, to) in to.iter_mut().enumerate() {
                             let x = ((integer(c + w, &product) % m.value()) + m.value()) % m.value();

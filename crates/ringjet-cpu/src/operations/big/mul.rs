@@ -4,8 +4,8 @@
 //! 2. Prime by prime and part by part: transforms, products and transforms back.
 //! 3. By strips of coefficients: integers from residues.
 //!
-//! A limb of residues is 512 KiB at N = 2^16, and there are hundreds: they go to memory between the steps
-//! ([`super::residues`]).
+//! A limb of residues is 512 KiB at N = 2^16, and there are hundreds: they go to memory between the
+//! steps ([`super::residues`]).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -75,7 +75,8 @@ pub fn big_mul(m: &Machine, dst: ViewMut<'_>, mul: &BigMul<'_>) -> Result<()> {
     {
         return Ok(());
     }
-    // nothing is left out: it cannot be, or what was left out may have changed the result, which hardly ever happens
+    // nothing is left out: it cannot be, or what was left out may have changed the result, which
+    // hardly ever happens
     #[cfg(test)]
     tests::EXACT.set(tests::EXACT.get() + 1);
     o.run(&exact).map(|_| ())
@@ -111,7 +112,8 @@ impl Operation<'_> {
         Products::new(self.mul.sums.iter().map(group).collect(), inputs)
     }
 
-    /// The product by these digits. Returns false where what is left out may have changed the result.
+    /// The product by these digits. Returns false where what is left out may have changed the
+    /// result.
     fn run(&self, d: &Digits) -> Result<bool> {
         let (m, mul) = (self.m, self.mul);
         let basis = mul.join.crt.basis.prefix(d.primes);
@@ -144,7 +146,8 @@ impl Operation<'_> {
         self.join(&Join::new(&crt, fields, sum, true), layout, sums, &roots)
     }
 
-    /// From residues of the digits to those of the sums of products, a part of all limbs of a prime at a time.
+    /// From residues of the digits to those of the sums of products, a part of all limbs of a prime
+    /// at a time.
     fn multiply(
         &self,
         fields: &[Arc<Field>],
@@ -172,7 +175,8 @@ impl Operation<'_> {
                 RowPrefetch::default()
             };
             let prepared = self.prepared.map_or(vec![], |p| p.rows(i, part * layout.part(), layout.part()));
-            // SAFETY: a part of all limbs of a prime is used by one task, and a worker's words by one task at a time.
+            // SAFETY: a part of all limbs of a prime is used by one task, and a worker's words by
+            // one task at a time.
             unsafe {
                 let mut inputs: Vec<&mut [u64]> = (0..products.inputs()).map(|l| inputs.row(i, part, l)).collect();
                 let scratch = scratch.of(worker);
@@ -196,7 +200,7 @@ impl Operation<'_> {
             let residues = |w, i: usize, x: &mut [u64], to: RowsMut<'_>| {
                 let next = if i + 1 < fields.len() { (w, i + 1) } else { (w + 1, 0) };
                 let next = (next.0 < weights).then(|| rows(next.0, next.1));
-                // SAFETY: nobody else uses what is given to be written.
+                // SAFETY: nobody else uses `to`.
                 unsafe { fields[i].inverse_last(rows(w, i), next, x, to, &roots[i]) };
             };
             let add = self.mul.add.zip(self.add).filter(|(view, _)| p < view.polys());
@@ -212,7 +216,8 @@ impl Operation<'_> {
                 Rows::default()
             };
             let prefetch = &mut RowPrefetch::new(next);
-            // SAFETY: strips of different tasks do not overlap, and a worker's words are used by one task at a time.
+            // SAFETY: strips of different tasks do not overlap, and a worker's words are used by
+            // one task at a time.
             if !unsafe { join.strip(layout.strip(strip), residues, add, scratch.of(worker), dst, prefetch) } {
                 sure.store(false, Ordering::Relaxed);
             }
@@ -243,8 +248,9 @@ mod tests {
     const BITS: u32 = 1200;
     const KEPT: u32 = 300;
 
-    /// Multiplies 2^a by `2^b sign + small` plus a multiple of 2^(b+1) in each coefficient, with the shift a + b + 1: each
-    /// product is `2^a small` away from a boundary of rounding. Returns the number of products with nothing left out.
+    /// Multiplies 2^a by `2^b sign + small` plus a multiple of 2^(b+1) in each coefficient, with
+    /// the shift a + b + 1: each product is `2^a small` away from a boundary of rounding. Returns
+    /// the number of products with nothing left out.
     fn at_boundary(path: Path, prime: u32, [a, b]: [u32; 2], sign: i64, small: i64) -> usize {
         let (n, shift, one) = (1 << LOG_N, a + b + 1, BigInt::from(1));
         let limbs = (2 * BITS + 10).div_ceil(prime - 1) as usize;

@@ -1,4 +1,4 @@
-//! Factors that were transformed before: residues of all digits in the evaluation domain.
+//! Prepared factors: residues of all their digits in the evaluation domain.
 
 use ringjet_backend::big::digits;
 use ringjet_backend::plan::CrtSplitPlan;
@@ -12,8 +12,9 @@ use crate::operands::rows::Rows;
 use crate::operands::strip::BLOCK;
 use crate::operands::views::Source;
 
-/// Products read all digits of a polynomial at once, so blocks of them lie together: block t of digit d of prime i of polynomial p begins
-/// at word `((i polys + p) digits n + (t digits + d) block`.
+/// A prepared factor. Products read all digits of a polynomial at once, so their blocks lie
+/// together: block t of digit d of polynomial p modulo prime i begins at word
+/// `(i polys + p) digits n + (t digits + d) block`.
 #[derive(Clone, Copy)]
 pub struct Prepared<'a> {
     /// All of it.

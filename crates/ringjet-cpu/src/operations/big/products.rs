@@ -14,26 +14,29 @@ use crate::system::instrument::Kernel;
 #[cfg(target_arch = "x86_64")]
 use crate::system::path::Path;
 
-/// Words that are transformed by one step of what is fetched, more than 512 / 24: all of it is asked for when two thirds are transformed.
+/// Transformed words for each prefetch step, in the estimate of [`Products::steps`]. A transform
+/// takes 24 steps for 512 words, one for 21; with 32 all lines are fetched when two thirds of the
+/// words are transformed.
 const STEP: usize = 32;
 
 /// Which products make up which sum.
 #[derive(Debug)]
 pub struct Products {
-    /// Groups of sums that are made one after the other, all of the same size: for each sum pairs of factors, of the rows that are
-    /// transformed, and behind them those that were there before.
+    /// Groups of sums, all of the same size; one group is computed after the other. A sum is a list
+    /// of pairs of factors. The transformed rows come first in the numbers of factors, the prepared
+    /// ones behind them.
     groups: Vec<Vec<Vec<[usize; 2]>>>,
-    /// Rows that are transformed first.
+    /// Number of rows to transform.
     inputs: usize,
 }
 
 impl Products {
-    /// These sums, of `inputs` rows.
+    /// These groups of sums, of factors of which `inputs` are transformed.
     pub fn new(groups: Vec<Vec<Vec<[usize; 2]>>>, inputs: usize) -> Self {
         Self { groups, inputs }
     }
 
-    /// Rows that are transformed first.
+    /// Number of rows to transform.
     pub fn inputs(&self) -> usize {
         self.inputs
     }
@@ -48,19 +51,20 @@ impl Products {
         self.groups.first().map_or(0, |g| g.len())
     }
 
-    /// Words of scratch memory for rows of so many.
+    /// Words of scratch memory for rows of `words` words.
     pub fn scratch(&self, words: usize) -> usize {
         self.group() * words
     }
 
-    /// Steps in which [`Products::run`] fetches, at least, with rows of so many words.
+    /// A lower bound of the prefetch steps of [`Products::run`] with rows of `words` words.
     pub fn steps(&self, words: usize) -> usize {
         (self.inputs() + self.sums()) * words.div_ceil(STEP)
     }
 
-    /// Transforms part number `part` of the inputs ([`Field::parts`]) and transforms the sums back, divided by a residue
-    /// ([`Products::divisor`]), into `out`. `prepared` has blocks of the same words of the rows that were there before. Meanwhile
-    /// something is fetched in [`Products::steps`].
+    /// Transforms part number `part` of the inputs ([`Field::parts`]), makes the sums of products,
+    /// and transforms them back into `out`. The sums come divided by [`Products::divisor`].
+    /// `prepared` has blocks of the same words of the prepared factors. Issues the lines of
+    /// `prefetch` meanwhile.
     ///
     /// # Safety
     /// Nobody else uses the rows of `out`.
@@ -91,7 +95,7 @@ impl Products {
         }
     }
 
-    /// What sums of `field` with pieces of so many words come divided by.
+    /// The residue by which sums in `field` come divided, for parts of `words` words.
     pub fn divisor(field: &Field, words: usize) -> u64 {
         #[cfg(target_arch = "x86_64")]
         if let Some(r) = Self::ifma(field, words) {

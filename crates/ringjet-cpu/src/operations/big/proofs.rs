@@ -52,7 +52,8 @@ fn multiply_adds_by_whole_integers() {
     ]);
 }
 
-/// Digits of the products of both regions at this modulus, with keys of 2400 bits, and for each weight the words that are computed.
+/// Digits of the products of both regions at this modulus, with keys of 2400 bits, and for each
+/// weight the words that are computed.
 fn shapes(log_q: u32) -> [(Digits, Vec<u64>); 2] {
     let basis = basis(LOG_N, 16);
     let split = [log_q, 2400].map(|bits| CrtSplitPlan::new(&basis, bits));

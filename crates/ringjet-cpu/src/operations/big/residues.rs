@@ -1,9 +1,11 @@
-//! Where residues are between the steps of a product.
+//! Memory for the residues between the steps of a product.
 //!
-//! Transforms are divided ([`Field::parts`]): what combines several parts is done by strips of coefficients, where residues are made
-//! and where they are used, and the rest part by part, with the products in between. So residues go to memory and back twice, written
-//! past the caches, and read in long pieces: before products the same part of all limbs of a prime lies together, a row for each
-//! limb, and behind them the same strip. Only transforms of the path Ifma with N at least 2^10 are divided; others have one part.
+//! Transforms are divided into parts ([`Field::parts`]). The stages that combine parts work on
+//! strips of coefficients, where residues are made and where they are used; the other stages, with
+//! the products in between, work part by part. So residues go to memory and back twice. They are
+//! written by streaming stores and read in long pieces: before the products the same part of all
+//! limbs of a prime lies together ([`ByParts`]), after them the same strip ([`ByStrips`]). Only
+//! transforms of the path Ifma with N of at least 2^10 are divided; others have one part.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -17,13 +19,15 @@ use crate::operands::scratch::Scratch;
 use crate::operands::strip::{BLOCK, Strip};
 use crate::system::pool::Block;
 
-/// Coefficients of a strip as a rule: their residues stay in the second cache.
+/// Coefficients of a strip, unless the ring or its parts are small: their residues stay in the
+/// second-level cache.
 const STRIP: usize = 1 << 10;
 
-/// How many times as wide a strip is where residues are made: there are fewer of them, and passes of transforms are longer.
+/// Factor by which strips are wider where residues are made. There a strip has fewer residues, and
+/// longer rows make passes faster.
 const WIDE: usize = 4;
 
-/// Words between rows: rows a power of two apart would share a few places of the caches.
+/// Unused words between rows: rows a power of two apart would compete for the same cache sets.
 const GAP: usize = 32;
 
 /// How a ring is divided.
@@ -44,7 +48,7 @@ impl Layout {
         Self { n, parts, columns: (STRIP / parts).max(BLOCK).min(n / parts) }
     }
 
-    /// The same with wider strips, for what has no residues of several weights in a strip.
+    /// The layout with wider strips, where a strip has no residues of several weights.
     pub fn wide(self) -> Self {
         Self { columns: (WIDE * self.columns).min(self.part()), ..self }
     }
@@ -70,7 +74,7 @@ impl Layout {
     }
 }
 
-/// Residues before products.
+/// Residues before the products: a row for each part of each limb.
 #[derive(Debug, Clone, Copy)]
 pub struct ByParts<'a> {
     layout: Layout,
@@ -79,12 +83,12 @@ pub struct ByParts<'a> {
 }
 
 impl<'a> ByParts<'a> {
-    /// Memory for so many primes and limbs of each.
+    /// Memory for `primes` primes with `limbs` limbs each.
     pub fn memory(m: &Machine, layout: Layout, primes: usize, limbs: usize, secret: bool) -> Result<Block> {
         m.scratch(primes * limbs * layout.parts * (layout.part() + GAP), secret)
     }
 
-    /// Residues in such memory.
+    /// Residues in memory of [`Self::memory`].
     pub fn new(memory: &'a mut Block, layout: Layout, limbs: usize) -> Self {
         Self { layout, limbs, rows: Scratch::new(memory, layout.part() + GAP) }
     }
@@ -120,7 +124,7 @@ impl<'a> ByParts<'a> {
     }
 }
 
-/// Residues behind products.
+/// Residues after the products: a row for each strip of each part of each limb.
 #[derive(Debug, Clone, Copy)]
 pub struct ByStrips<'a> {
     layout: Layout,
@@ -130,12 +134,12 @@ pub struct ByStrips<'a> {
 }
 
 impl<'a> ByStrips<'a> {
-    /// Memory for so many primes and limbs of each.
+    /// Memory for `primes` primes with `limbs` limbs each.
     pub fn memory(m: &Machine, layout: Layout, primes: usize, limbs: usize, secret: bool) -> Result<Block> {
         m.scratch(primes * limbs * layout.n, secret)
     }
 
-    /// Residues in such memory.
+    /// Residues in memory of [`Self::memory`].
     pub fn new(memory: &'a mut Block, layout: Layout, limbs: usize) -> Self {
         Self { layout, limbs, rows: Scratch::new(memory, layout.columns) }
     }
@@ -161,7 +165,7 @@ impl<'a> ByStrips<'a> {
         unsafe { self.rows.read_rows((first..first + self.layout.parts).step_by(1), 0..self.layout.columns) }
     }
 
-    /// The same of several limbs of all primes: a row for each prime.
+    /// A strip of several limbs of all primes: a row for each prime.
     ///
     /// # Safety
     /// Nobody writes to them.
@@ -180,7 +184,7 @@ mod tests {
     use ringjet_math::Basis;
     use ringjet_math::prime::ntt_primes;
 
-    /// By strips, by parts and by strips again, against whole transforms.
+    /// Transforms by strips, by parts and by strips again, against whole ones.
     #[test]
     fn strips_and_parts_make_transforms() {
         let paths = [Path::Scalar, Path::Avx512, Path::Ifma].into_iter().filter(|&path| path <= Path::best());
@@ -206,7 +210,7 @@ mod tests {
 
                 for s in 0..layout.wide().strips() {
                     let strip = layout.wide().strip(s);
-                    // what is divided may be anything below 4q
+                    // divided transforms take words below 4q
                     let more = |at: usize| {
                         if layout.parts == 1 {
                             0

@@ -20,24 +20,26 @@ use crate::operands::strip::{BLOCK, Strip};
 use crate::system::path::Path;
 use crate::system::processor::Processor;
 
-/// The constants of `ringjet_math::big::CrtSplit`, for words of [`WORD_BITS`], as its kernel wants them. Cheap enough (some nanoseconds for
-/// each pair of a word and a prime) to be made for each call.
+/// The constants of `ringjet_math::big::CrtSplit` for words of [`WORD_BITS`] bits, in the form that
+/// its kernel takes. They are made for each call: that takes some nanoseconds for each pair of a
+/// word and a prime.
 #[derive(Debug)]
 pub struct Split {
     /// Words of the integers.
     words: usize,
-    /// The bit of the highest word that centres them.
+    /// The bit of the highest word that is inverted to centre them, or 0.
     top: u64,
     fields: Vec<Arc<Field>>,
     sums: Vec<Sum>,
     #[cfg(target_arch = "x86_64")]
     ifma: Option<Ifma>,
-    /// Where there is none of `ifma`.
+    /// Constants for AVX-512 without IFMA, where there are none for IFMA.
     #[cfg(target_arch = "x86_64")]
     avx512: Option<Avx512>,
 }
 
-/// A residue: words, each times its power of two, and the offset.
+/// The constants of one prime: a residue is the sum of all words, each times its power of two, and
+/// the offset.
 #[derive(Debug)]
 struct Sum {
     powers: Vec<u64>,
@@ -92,7 +94,7 @@ impl Ifma {
             let scaled = |c: u64| if way.lazy { ifma::big::lazy_constant(m, c) } else { r.scaled(m, c) };
             let start = [scaled(sum.offset), if way.lazy { m.value() } else { 0 }];
             let powers = sum.powers.iter().map(|&c| scaled(c));
-            // first of all whether there are not too many words
+            // fails first if there are too many words
             primes.push(if way.lazy {
                 ifma::big::SplitPrime::lazy(r)
             } else {
@@ -105,13 +107,14 @@ impl Ifma {
 }
 
 impl Split {
-    /// To residues of integers modulo `2^bits`, `centred` or taken as they stand in `[0, 2^bits)`. They may be anything below 4q where
-    /// `lazy`, for integers of a digit's words.
+    /// Constants for integers modulo `2^bits`, `centred` or in `[0, 2^bits)`. With `lazy`, residues
+    /// are below 4q instead of q, and integers have at most a digit's words.
     pub fn new(bits: u32, fields: Vec<Arc<Field>>, centred: bool, lazy: bool) -> Self {
         Self::with_rate(bits, fields, centred, lazy, Processor::this().half_rate_ifma)
     }
 
-    /// [`Split::new`] with fewer multiplications and more additions where the former are `half_rate`.
+    /// [`Split::new`]. With `half_rate` products are made in pairs: half as many multiplications,
+    /// more additions.
     fn with_rate(bits: u32, fields: Vec<Arc<Field>>, centred: bool, lazy: bool, half_rate: bool) -> Self {
         assert!(!lazy || words(bits) <= WORDS);
         let sums: Vec<Sum> = fields.iter().map(|f| Sum::new(&f.modulus, bits, centred)).collect();
@@ -136,8 +139,8 @@ impl Split {
         4 * self.words * BLOCK
     }
 
-    /// Residues of a strip's coefficients, integers that begin at bit `from` of the words in `rows`, into `out`: a row for each prime, as
-    /// long as the strip.
+    /// Writes the residues of a strip's coefficients to `out`, a row as long as the strip for each
+    /// prime. The integers begin at bit `from` of the words in `rows`.
     pub fn strip(
         &self,
         rows: Rows<'_>,
@@ -154,15 +157,16 @@ impl Split {
             self.load(rows, from, strip.place(at), next, len, block);
             #[cfg(target_arch = "x86_64")]
             if let Some(f) = &self.ifma {
-                // SAFETY: made only for fields with the path Ifma, which exist only where the processor has AVX-512 F and IFMA.
+                // SAFETY: made only for fields with the path Ifma, which exist only where the
+                // processor has AVX-512 F and IFMA.
                 unsafe { ifma::big::split(f.way, &f.primes, block, len, &f.constants, out, at, prefetch) };
                 continue;
             }
             #[cfg(target_arch = "x86_64")]
             if let Some(f) = &self.avx512 {
                 let y = &mut pieces[..f.form.pieces() * count * len];
-                // SAFETY: made only for fields with other paths than Scalar, which exist only where the processor has AVX-512 F
-                // and DQ.
+                // SAFETY: made only for fields with other paths than Scalar, which exist only where
+                // the processor has AVX-512 F and DQ.
                 unsafe {
                     avx512::big::cut(f.form, block, len, y);
                     avx512::big::split(f.form, &f.primes, y, len, &f.constants, out, at);
@@ -176,9 +180,10 @@ impl Split {
         }
     }
 
-    /// A block's words from word `at` of the rows on, one row behind the other, the highest bit inverted where integers are centred. The
-    /// rows are a power of two apart and so compete for a few places of the caches, where they would not stay for long. The words from
-    /// `next` on are fetched.
+    /// Copies a block, words `at..at + len` of the rows, one row behind the other, with the highest
+    /// bit inverted where integers are centred. The rows themselves lie a power of two apart: they
+    /// compete for the same cache sets and would not stay in a cache. The words from `next` on are
+    /// prefetched.
     fn load(&self, rows: Rows<'_>, from: u32, at: usize, next: Option<usize>, len: usize, to: &mut [u64]) {
         #[cfg(target_arch = "x86_64")]
         if self.ifma.is_some() || self.avx512.is_some() {
@@ -218,7 +223,8 @@ mod tests {
         }
     }
 
-    /// Integers at any place of longer ones, one by one and in pairs, to canonical residues and to those below 4q.
+    /// Integers at any bit of longer ones, to canonical residues and to those below 4q; products
+    /// one by one and in pairs.
     #[test]
     fn residues_are_those_of_the_integers() {
         let (log_n, len, flags) = (10, BLOCK, [false, true]);
@@ -232,7 +238,7 @@ mod tests {
             {
                 let basis = Basis::new(log_n, &ntt_primes(log_n, prime_bits, 13, &[]).unwrap()).unwrap();
                 let (first, shift) = ((from / 52) as usize, from % 52);
-                // what is below the integers is all ones
+                // the bits below the integers are all ones
                 let mut rows = vec![0; limbs(from + bits) * len];
                 for c in 0..len {
                     let x = (integer(c, bits) << from) + ((BigUint::from(1u32) << from) - 1u32);

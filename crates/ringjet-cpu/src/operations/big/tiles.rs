@@ -3,7 +3,7 @@
 use crate::machine::Machine;
 use crate::operands::views::{Source, Target};
 
-/// Coefficients of a task: long enough pieces of limbs for the processor to see where the next ones are.
+/// Coefficients of a task: pieces of limbs long enough for the hardware prefetcher to follow.
 pub const TILE: usize = 512;
 
 /// Words `from..from + tile` of the first `limbs` limbs of polynomial `p`.
@@ -20,7 +20,8 @@ pub unsafe fn rows_mut<'a>(dst: &Target<'a>, p: usize, from: usize, tile: usize)
     (0..dst.limbs()).map(|i| unsafe { dst.part(p, i, from, from + tile) }).collect()
 }
 
-/// Calls `f(worker, polynomial, first coefficient, rows of dst)` for every tile of `dst`, in parallel.
+/// Calls `f(worker, polynomial, first coefficient, rows of dst)` for every tile of `dst`, in
+/// parallel.
 pub fn each_tile(m: &Machine, dst: Target<'_>, work: usize, f: impl Fn(usize, usize, usize, &mut [&mut [u64]]) + Sync) {
     let tile = TILE.min(dst.n());
     let tiles = dst.n() / tile;

@@ -14,7 +14,7 @@ use crate::machine::Machine;
 use crate::operands::views::Source;
 use crate::system::path::Path;
 
-/// Whether rows of n words are treated as vectors.
+/// Whether rows of `n` words are computed in vectors.
 fn vectors(m: &Machine, n: usize) -> bool {
     m.fields.path() != Path::Scalar && n.is_multiple_of(8)
 }
@@ -72,15 +72,15 @@ pub fn automorphism(m: &Machine, dst: ViewMut<'_>, src: View<'_>, bits: u32, pla
     let map = plan.map();
     #[cfg(target_arch = "x86_64")]
     if vectors(m, dst.n()) {
-        // As few parts as there are threads for: each of them reads most lines of every row.
+        // One part for each thread: every part reads most lines of every row.
         let parts = m.threads.count().div_ceil(dst.polys().max(1)).next_power_of_two().min(dst.n() / 8);
         let len = dst.n() / parts;
         let carries = m.worker_scratch(len.div_ceil(64), dst.is_secret() || x.is_secret())?;
         m.threads.run(dst.polys() * parts, 2 * dst.polys() * dst.n() * dst.limbs(), |worker, task| {
             let (p, from) = (task / parts, task % parts * len);
             let whole: Vec<&[u64]> = (0..src.limbs()).map(|i| x.limb(p, i)).collect();
-            // SAFETY: parts of different tasks do not overlap; a worker's words are used by one task at a time; other paths than
-            // Scalar exist only where the processor has AVX-512 F.
+            // SAFETY: parts of different tasks do not overlap; a worker's words are used by one
+            // task at a time; other paths than Scalar exist only where the processor has AVX-512 F.
             unsafe {
                 let (mut out, carry) = (rows_mut(&dst, p, from, len), carries.of(worker));
                 avx512::words::permute(&whole, map, bits, from, carry, &mut out);

@@ -40,8 +40,9 @@ impl Digits<'_> {
         (i < digit.len).then_some(digit.start + i)
     }
 
-    /// Converts `columns` of digit `d` of polynomial `p` to those of the primes `targets` that are not its own.
-    /// `out(i, from, to)` returns words `from..to` of the row of number i of `targets`. With `stream` by streaming stores.
+    /// Converts `columns` of digit `d` of polynomial `p` to those of the primes `targets` that are
+    /// not its own. `out(i, from, to)` returns words `from..to` of the row of number i of
+    /// `targets`. With `stream` by streaming stores.
     pub fn convert<'o>(
         &self,
         [p, d]: [usize; 2],
@@ -59,8 +60,8 @@ impl Digits<'_> {
     }
 }
 
-/// Makes the [`Digits`] of all polynomials of `src` and calls `f` with them: each limb is transformed back and multiplied by
-/// the factor of its digit's conversion.
+/// Makes the [`Digits`] of all polynomials of `src` and calls `f` with them: each limb is
+/// transformed back and multiplied by the factor of its digit's conversion.
 pub fn with_digits(
     m: &Machine,
     op: &'static str,

@@ -15,8 +15,8 @@ use crate::operands::scratch::Scratch;
 use crate::operands::terms::{Factor, Output};
 use crate::system::streaming::{fence, use_streaming_stores};
 
-/// [`ringjet_backend::Backend::divide_round`]: with the factor -1/D in the conversion's constants, the transformed
-/// remainder is already `-[src]_D / D`, and `src / D + add` remains to be added.
+/// [`ringjet_backend::Backend::divide_round`]: with the factor -1/D in the conversion's constants,
+/// the transformed remainder is already `-[src]_D / D`, and `src / D + add` remains to be added.
 pub fn divide_round(
     m: &Machine,
     dst: ViewMut<'_>,

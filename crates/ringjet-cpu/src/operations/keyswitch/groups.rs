@@ -6,8 +6,9 @@ use crate::kernels::conversion::MAX_TILE;
 use crate::machine::Machine;
 use crate::system::streaming::use_streaming_stores;
 
-/// Most rows of a group for each thread: 25 primes with four digits and two results each. With smaller groups the source is
-/// read more often, larger ones take more memory. Small in tests, so that there are several groups.
+/// Most rows of a group for each thread: 25 primes with four digits and two results each. With
+/// smaller groups the source is read more often, larger ones take more memory. Small in tests, so
+/// that there are several groups.
 const GROUP: usize = if cfg!(test) { 2 } else { 150 };
 
 /// Part `i` of `0..len` in `parts` parts whose lengths differ by one at most.
@@ -25,12 +26,12 @@ pub fn largest(m: &Machine, targets: usize, rows: usize) -> usize {
     targets.div_ceil(count(m, targets, rows))
 }
 
-/// Treats target primes `0..targets` group after group. `convert(group, columns, stream)` makes these columns, of n, of the
-/// `converted` rows that each prime has among its `rows`, with `stream` by streaming stores. Then `finish(group)` does the
-/// rest.
+/// Treats target primes `0..targets` group after group. `convert(group, columns, stream)` makes
+/// these columns, of n, of the `converted` rows that each prime has among its `rows`, with `stream`
+/// by streaming stores. Then `finish(group)` does the rest.
 ///
-/// Threads share the columns in `convert`, and `finish` lets them share the primes: so each thread reads a part of the
-/// source, and no thread waits long for another that was interrupted.
+/// Threads share the columns in `convert`, and `finish` lets them share the primes: so each thread
+/// reads a part of the source, and no thread waits long for another that was interrupted.
 pub fn in_groups(
     m: &Machine,
     n: usize,
@@ -58,7 +59,8 @@ pub fn in_groups(
 mod tests {
     use super::*;
 
-    /// Tests of key switches rely on it: the kept primes of one of their chains, three digits and two results.
+    /// Tests of key switches rely on it: the kept primes of one of their chains, three digits and
+    /// two results.
     #[test]
     fn tests_have_several_groups() {
         for threads in [1, 3] {

@@ -6,7 +6,8 @@ use ringjet_math::ntt::LOG_TILE;
 /// Words of a tile of the evaluation domain: automorphisms permute tiles, and words within them.
 pub const TILE: usize = 1 << LOG_TILE;
 
-/// Unused words behind each limb in scratch memory: limbs a power of two apart would compete for the same cache sets.
+/// Unused words behind each limb in scratch memory: limbs a power of two apart would compete for
+/// the same cache sets.
 pub const PAD: usize = 40;
 
 /// Most digits of a fused key switch.

@@ -2,9 +2,9 @@
 
 use super::layout::TILE;
 
-/// An automorphism of the evaluation domain as a permutation of tiles, and of words within them. It is one because of the
-/// order of the evaluation domain: the high bits of a position are the low bits of an exponent e, and the low bits of `e g`
-/// depend on the low bits of e alone.
+/// An automorphism of the evaluation domain as a permutation of tiles, and of words within them. It
+/// is one because of the order of the evaluation domain: the high bits of a position are the low
+/// bits of an exponent e, and the low bits of `e g` depend on the low bits of e alone.
 pub struct TilePermutation<'a> {
     map: &'a [u32],
     /// Where each tile goes; `None` where a limb has fewer words than a tile.
@@ -29,7 +29,8 @@ impl<'a> TilePermutation<'a> {
         self.map
     }
 
-    /// Where words `from..to` of the source go, a tile or all words, and the map of the words there.
+    /// Where words `from..to` of the source go, a tile or all words, and the map of the words
+    /// there.
     pub fn target(&self, from: usize, to: usize) -> (usize, &'a [u32]) {
         match &self.to {
             Some(tiles) if to - from == TILE => {

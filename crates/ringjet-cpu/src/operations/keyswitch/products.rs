@@ -11,14 +11,15 @@ use crate::operands::views::Source;
 
 /// Where key switches find their digits.
 pub enum Operand<'a> {
-    /// As scaled coefficients to convert, and the sources in the evaluation domain for a digit's own primes.
+    /// As scaled coefficients to convert, and the sources in the evaluation domain for a digit's
+    /// own primes.
     Coefficients(&'a Digits<'a>, Source<'a>),
     /// In the evaluation domain: the digits of each input behind those of the input before.
     Ready(Source<'a>),
 }
 
-/// The inner products of some key switches: of one input with several keys, or of several inputs with one key. With one key
-/// a tile of the key is read from memory once for all inputs.
+/// The inner products of some key switches: of one input with several keys, or of several inputs
+/// with one key. With one key a tile of the key is read from memory once for all inputs.
 pub struct Products<'a> {
     /// One key for each switch, or one for all.
     pub keys: Vec<Source<'a>>,
@@ -65,7 +66,8 @@ impl Products<'_> {
         if count == 1 { 0..1 } else { switches.clone() }
     }
 
-    /// Digit `d` of input `p` modulo target prime `t`, unless it is still to be converted and transformed.
+    /// Digit `d` of input `p` modulo target prime `t`, unless it is still to be converted and
+    /// transformed.
     fn ready(&self, p: usize, d: usize, t: usize) -> Option<&[u64]> {
         match &self.digits {
             Operand::Coefficients(digits, src) => digits.own(d, t).map(|i| src.limb(p, i)),
@@ -73,8 +75,8 @@ impl Products<'_> {
         }
     }
 
-    /// Converts `columns` of all digits to the primes `targets`: digit d of input p to number i of them goes to row
-    /// `row(i, p beta + d)`. With `stream` by streaming stores.
+    /// Converts `columns` of all digits to the primes `targets`: digit d of input p to number i of
+    /// them goes to row `row(i, p beta + d)`. With `stream` by streaming stores.
     pub fn convert(
         &self,
         targets: &[usize],
@@ -92,9 +94,10 @@ impl Products<'_> {
         }
     }
 
-    /// Transforms the rows `out` and the converted digits, whose rows `row(p beta + d)` returns. As soon as words `from..to`
-    /// of all rows are final, it calls `each(i, out, terms, from, to, prefetch)` for each switch i of the part: `terms` are
-    /// the same words of its digits and its key.
+    /// Transforms the rows `out` and the converted digits, whose rows `row(p beta + d)` returns. As
+    /// soon as words `from..to` of all rows are final, it calls
+    /// `each(i, out, terms, from, to, prefetch)` for each switch i of the part: `terms` are the
+    /// same words of its digits and its key.
     pub fn run<'r>(
         &self,
         part: Part<'_>,
@@ -119,7 +122,8 @@ impl Products<'_> {
         let ready = digits.iter().filter_map(|d| if let Digit::Ready(words) = d { Some(words) } else { None });
         let with = keys.iter().chain(ready).chain(part.addends.iter());
         let with: Vec<*const u64> = with.map(|row| row.as_ptr()).collect();
-        // Where digits are ready, products and automorphisms take so much of the time that they fetch lines too.
+        // Where digits are ready, products and automorphisms take so much of the time that they
+        // fetch lines too.
         let (terms, permutations) =
             if self.converted() == 0 { (beta * part.switches.len(), part.work.permutations) } else { (0, 0) };
         let work = TileWork { terms, permutations, ..part.work };

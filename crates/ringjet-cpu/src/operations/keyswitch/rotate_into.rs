@@ -16,8 +16,8 @@ use crate::operands::scratch::Scratch;
 use crate::operands::terms::{Factor, Output, Start};
 use crate::operands::views::{Source, Target};
 
-/// [`ringjet_backend::Backend::rotate_into`], of a decomposition that [`super::is_fused`]. After the conversion of the
-/// digits, prime after prime and tile after tile goes to the sum.
+/// [`ringjet_backend::Backend::rotate_into`], of a decomposition that [`super::is_fused`]. After
+/// the conversion of the digits, prime after prime and tile after tile goes to the sum.
 pub fn rotate_into(m: &Machine, dst: ViewMut<'_>, src: View<'_>, r: &Rotation<'_>, accumulate: bool) -> Result<()> {
     const OP: &str = "rotate_into";
     check::rotate_into(OP, &dst, src, r)?;
@@ -72,7 +72,8 @@ impl Task<'_, '_> {
             dispatch::mul_acc_pair(field, [&mut sum0[..len], &mut sum1[..len]], terms, start, prefetch);
             let (at, map) = self.automorphism.target(from, to);
             for (p, sum) in [&*sum0, &*sum1].into_iter().enumerate() {
-                // SAFETY: a permutation of tiles of a limb that occurs in one task, each of them taken once.
+                // SAFETY: a permutation of tiles of a limb that occurs in one task, each of them
+                // taken once.
                 let out = unsafe { self.dst.part(p, t, at, at + len) };
                 if self.accumulate {
                     dispatch::permute(field, &mut rotated[..len], &sum[..len], map, false);

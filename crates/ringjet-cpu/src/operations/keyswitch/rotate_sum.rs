@@ -1,8 +1,8 @@
 //! Sums of rotations, the heart of a linear transform.
 //!
-//! They are bound by memory: keys and factors are each read once. So all sums of one tile of one limb are finished before
-//! the next tile: the rotated pairs of all terms stay in the second-level cache between their inner products and the sums,
-//! and never go to memory.
+//! They are bound by memory: keys and factors are each read once. So all sums of one tile of one
+//! limb are finished before the next tile: the rotated pairs of all terms stay in the second-level
+//! cache between their inner products and the sums, and never go to memory.
 
 use ringjet_backend::{REPEATED_WORDS, Result, RotateFactor, RotateSum, ViewMut, check};
 use ringjet_math::Basis;
@@ -94,8 +94,8 @@ impl<'a> Limb<'a> {
         unsafe { &mut self.sum.scratch.row(self.worker * self.sum.rows + i)[..self.sum.tile] }
     }
 
-    /// Where the words of the tile at `from` of term `i` come from, all of them one tile of the source, and the map of the
-    /// words of the tile.
+    /// Where the words of the tile at `from` of term `i` come from, all of them one tile of the
+    /// source, and the map of the words of the tile.
     fn source(&self, i: usize, from: usize) -> (usize, Option<&'a [u32]>) {
         let Sum { s, n, tile, .. } = self.sum;
         let map = s.terms[i].automorphism.map(|plan| &plan.map()[from..from + tile]);
@@ -141,8 +141,9 @@ impl<'a> Limb<'a> {
         }
     }
 
-    /// Sets `next` to the words of the key that is used after that of term `i` in the tile at `from`: the next term's, or
-    /// the first term's in the next tile. Behind the last tile `next` stays.
+    /// Sets `next` to the words of the key that is used after that of term `i` in the tile at
+    /// `from`: the next term's, or the first term's in the next tile. Behind the last tile `next`
+    /// stays.
     fn next_key(&self, i: usize, from: usize, next: &mut [[*const u64; 2]]) {
         let Sum { keys, n, tile, .. } = self.sum;
         let mut with_key = (0..keys.len()).filter(|&k| keys[k].is_some());
@@ -213,8 +214,8 @@ impl<'a> Limb<'a> {
     }
 }
 
-/// Words `from..from + len` of a limb of `n` words. Each run of [`REPEATED_WORDS`] words of `few` stands for several equal
-/// runs of the limb.
+/// Words `from..from + len` of a limb of `n` words. Each run of [`REPEATED_WORDS`] words of `few`
+/// stands for several equal runs of the limb.
 fn part(few: &[u64], n: usize, from: usize, len: usize) -> &[u64] {
     let first = from * few.len() / n / REPEATED_WORDS * REPEATED_WORDS;
     &few[first..first + (len * few.len() / n).max(REPEATED_WORDS)]

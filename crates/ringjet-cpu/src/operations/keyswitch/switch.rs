@@ -10,9 +10,9 @@ use crate::machine::Machine;
 use crate::operands::views::Target;
 use crate::system::streaming::use_streaming_stores;
 
-/// How many rotations of the same digits, which have this many words, are computed together. Where no cache holds the
-/// digits, their tiles and those of the addend are then read once for the whole batch. In a larger batch the rotations' own
-/// rows leave the second-level cache.
+/// How many rotations of the same digits, which have this many words, are computed together. Where
+/// no cache holds the digits, their tiles and those of the addend are then read once for the whole
+/// batch. In a larger batch the rotations' own rows leave the second-level cache.
 fn rotations_per_batch(digits: usize) -> usize {
     if cfg!(test) || use_streaming_stores(digits) { 3 } else { 1 }
 }
@@ -64,8 +64,9 @@ fn rotate_batch(m: &Machine, dst: &mut [ViewMut<'_>], digits: View<'_>, switches
     Switches { m, mod_up, division, finish, products, secret: digits.is_secret() }.run()
 }
 
-/// What ends the switch of input number `i`, whose result is polynomials `2 i` and `2 i + 1` of `dst`. Of `s.add` it takes
-/// the polynomials with these numbers, or, where there is one polynomial for each input, number `i`.
+/// What ends the switch of input number `i`, whose result is polynomials `2 i` and `2 i + 1` of
+/// `dst`. Of `s.add` it takes the polynomials with these numbers, or, where there is one polynomial
+/// for each input, number `i`.
 fn finish<'a>(m: &Machine, op: &'static str, dst: Target<'a>, i: usize, s: &KeySwitch<'a>) -> Result<Finish<'a>> {
     let mut add = [None; 2];
     if let Some(view) = s.add {
@@ -110,8 +111,8 @@ mod tests {
         words
     }
 
-    /// One switch of three polynomials, and of their digits, is three switches: with nothing added, with one polynomial for
-    /// each and with two, with an automorphism and without.
+    /// One switch of three polynomials, and of their digits, is three switches: with nothing added,
+    /// with one polynomial for each and with two, with an automorphism and without.
     #[test]
     fn several_inputs_are_switched_as_single_ones() {
         const INPUTS: usize = 3;

@@ -20,7 +20,8 @@ use crate::operands::terms::{Factor, Output, Start};
 use crate::operands::views::{Source, Target};
 use crate::system::streaming::{fence, use_streaming_stores};
 
-/// From so many words on, results are written by streaming stores: the second-level cache would not hold them.
+/// From so many words on, results are written by streaming stores: the second-level cache would not
+/// hold them.
 const STREAMED_WORDS: usize = 1 << 18;
 
 /// What ends one switch.
@@ -36,9 +37,10 @@ pub struct Finish<'a> {
 
 /// Key switches of the same decomposition and division, all with an automorphism or none.
 ///
-/// First come the inner products modulo the primes that are divided out; their inverse transforms give the remainders. Then,
-/// prime after prime and tile after tile, the inner products modulo a prime that stays, their division, and the
-/// automorphism: none of these results goes back to memory in between.
+/// First come the inner products modulo the primes that are divided out; their inverse transforms
+/// give the remainders. Then, prime after prime and tile after tile, the inner products modulo a
+/// prime that stays, their division, and the automorphism: none of these results goes back to
+/// memory in between.
 pub struct Switches<'a> {
     pub m: &'a Machine,
     pub mod_up: &'a ModUpPlan,
@@ -75,13 +77,15 @@ impl Switches<'_> {
         2 * self.finish.len()
     }
 
-    /// Switches that one task treats modulo a dropped prime. With one key all of them, so that it is read once. With several
-    /// keys one switch after the other, so that all rows but the key's stay in a cache.
+    /// Switches that one task treats modulo a dropped prime. With one key all of them, so that it
+    /// is read once. With several keys one switch after the other, so that all rows but the key's
+    /// stay in a cache.
     fn per_task(&self) -> usize {
         if self.products.keys.len() == 1 { self.finish.len() } else { 1 }
     }
 
-    /// What is added to polynomial `r` of the results modulo target prime `t`, and P modulo that prime.
+    /// What is added to polynomial `r` of the results modulo target prime `t`, and P modulo that
+    /// prime.
     fn addend(&self, r: usize, t: usize) -> Option<(&[u64], u64)> {
         let i = t.checked_sub(self.mod_up.special)?;
         let (source, p) = self.finish[r / 2].add[r % 2]?;
@@ -120,7 +124,8 @@ impl<'a> Constants<'a> {
 
 /// Rows of scratch memory: those of each prime of a group, and behind them those of each worker.
 struct RowLayout {
-    /// Rows of a target prime's digits, and all of its rows: the results too, where they are permuted on their way out.
+    /// Rows of a target prime's digits, and all of its rows: the results too, where they are
+    /// permuted on their way out.
     digits: usize,
     per_prime: usize,
     /// The first row of the first worker, and rows of a worker.
@@ -218,8 +223,8 @@ impl Run<'_, '_> {
         let mut sums: Vec<&mut [u64]> = sums.collect();
         // SAFETY: each row is taken once for each target prime.
         let row = |d: usize| unsafe { self.row(self.rows.digit(place, d)) };
-        // Where digits are converted, which takes most of the time, sums are transformed back after all products: tile by
-        // tile a multiplication takes 1 to 2 % longer on a Zen 5.
+        // Where digits are converted, which takes most of the time, sums are transformed back after
+        // all products: tile by tile a multiplication takes 1 to 2 % longer on a Zen 5.
         let by_tiles = self.rows.digits == 0;
         let work = TileWork { transforms: if by_tiles { sums.len() } else { 0 }, ..TileWork::default() };
         let part = Part { field, prime: t, switches, addends: &with, work };
@@ -289,7 +294,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Limb `j` of all results, whose prime is not in the extended basis: only the remainders' share of it.
+    /// Limb `j` of all results, whose prime is not in the extended basis: only the remainders'
+    /// share of it.
     fn enter(&self, worker: usize, j: usize) {
         let (s, n, field) = (self.s, self.s.products.n, &self.constants.kept[j]);
         for r in 0..s.results() {

@@ -12,7 +12,7 @@ use crate::kernels::avx512::arith::{Fraction, Reducer, factor, load, store};
 #[derive(Debug, Clone, Copy)]
 pub struct JoinPrime {
     reducer: Reducer,
-    /// What residues are multiplied by, and its companion; unused where they are as they should be.
+    /// The factor of residues, and its Shoup companion; unused where residues come scaled.
     scale: [u64; 2],
     bits: u32,
     /// See [`Fraction`].
@@ -26,9 +26,10 @@ impl JoinPrime {
     }
 }
 
-/// Takes the pieces of residues of prime number `i` of `count` to where [`join`] wants them: in blocks of `len` words, of each block those
-/// of all primes behind each other, scaled where `scale`, and behind them, with the quotient v of `ringjet_math::big::CrtJoin`, those
-/// of `count + 1 - v`. Primes come one after the other.
+/// Writes the residues of prime number `i` of `count`, multiplied by its factor if `scale`, as
+/// pieces to blocks of `len` words as [`join`] takes them. A block has the pieces of all primes
+/// behind each other and behind them those of `count + 1 - v`, with the quotient v of
+/// `ringjet_math::big::CrtJoin`. Primes come in order.
 #[target_feature(enable = "avx512f,avx512dq")]
 #[expect(clippy::too_many_arguments, reason = "one prime of several")]
 pub fn gather(form: Form, p: &JoinPrime, i: usize, count: usize, row: &[u64], len: usize, scale: bool, y: &mut [u64]) {
@@ -39,7 +40,8 @@ pub fn gather(form: Form, p: &JoinPrime, i: usize, count: usize, row: &[u64], le
     }
 }
 
-/// Residues of row number `i` of `count`. Where the pieces of the quotient will be, there are the sums of fractions until the last.
+/// [`gather`] of some vectors of one block. Until the last prime, the place of the quotient's
+/// pieces holds the sums of fractions.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq")]
 fn gather_vectors<const U: usize, const WIDE: bool>(
@@ -77,9 +79,10 @@ fn gather_vectors<const U: usize, const WIDE: bool>(
     }
 }
 
-/// `out_k = old out_k + word k of sum of y_i hat_i`, lower ones left out: `y` has the pieces of residues ([`gather`]),
-/// `inputs` of them for each coefficient, `hat` a row for each word, with the pieces of as many, `out` rows of `len` words, through
-/// which the carry goes on. What lies beyond the highest is cut off.
+/// `out_k = old out_k + word k of sum of y_i hat_i`, for each row of `hat`. `y` has the pieces of
+/// `inputs` residues for each coefficient ([`gather`]), a row of `hat` the pieces of as many
+/// constants, and `out` rows of `len` words. The carry goes on through further rows of `out`, and
+/// is dropped behind the highest.
 #[target_feature(enable = "avx512f")]
 pub fn join(form: Form, y: &[u64], inputs: usize, len: usize, hat: &[u32], out: &mut [u64]) {
     let size = inputs * form.pieces();
@@ -103,8 +106,8 @@ fn join_vectors<const U: usize, const WIDE: bool>(
     let mut carry = [[_mm512_setzero_si512(); 2]; U];
     for k in (0..count).step_by(outputs) {
         let (c, out) = (hat[k * size..].as_ptr(), &mut out[k * len + from..]);
-        // SAFETY: `y` has the pieces of `inputs` rows of 8 U words, `hat` as many for each of `count` words, `out` has as many rows,
-        // and 8 U words in each.
+        // SAFETY: `y` has the pieces of `inputs` rows of 8 U words, `hat` as many for each of
+        // `count` words, `out` has as many rows, and 8 U words in each.
         unsafe {
             match (count - k).min(outputs) {
                 1 => join_words::<U, 1, WIDE>(y, inputs, c, &mut carry, out, len),
@@ -124,8 +127,8 @@ fn join_vectors<const U: usize, const WIDE: bool>(
 }
 
 /// # Safety
-/// `y` has the pieces of `inputs` rows of 8 U words, `c` as many for each of J words, `out` has 8 U words at every multiple of `len`
-/// below `J len`.
+/// `y` has the pieces of `inputs` rows of 8 U words, `c` as many for each of J words, `out` has 8 U
+/// words at every multiple of `len` below `J len`.
 #[inline]
 #[target_feature(enable = "avx512f")]
 unsafe fn join_words<const U: usize, const J: usize, const WIDE: bool>(
@@ -162,7 +165,8 @@ unsafe fn word<const WIDE: bool>(
     let ll = _mm512_add_epi64(_mm512_add_epi64(ll, unsafe { load(out, at) }), carry[0]);
     let word;
     if WIDE {
-        // What was above is carry[0] + 2^6 carry[1], too much for one word. Residues are cut at 31, words at 26.
+        // The carry is carry[0] + 2^6 carry[1], which does not fit one word. Residues are cut at
+        // 31, words at 26.
         let low = _mm512_slli_epi64::<6>(_mm512_and_si512(carry[1], _mm512_set1_epi64((1 << 20) - 1)));
         let ll = _mm512_add_epi64(ll, low);
         let lh = _mm512_add_epi64(lh, _mm512_srli_epi64::<20>(carry[1]));

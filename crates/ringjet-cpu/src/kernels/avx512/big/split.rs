@@ -22,7 +22,7 @@ impl SplitPrime {
     }
 }
 
-/// Pieces of words in rows of `len` to where [`split`] wants them.
+/// Cuts words in rows of `len` into pieces, as [`split`] takes them.
 #[target_feature(enable = "avx512f")]
 pub fn cut(form: Form, words: &[u64], len: usize, y: &mut [u64]) {
     vectors!(form, len, cut_vectors(words, len, y));
@@ -41,8 +41,9 @@ fn cut_vectors<const U: usize, const WIDE: bool>(from: usize, words: &[u64], len
     }
 }
 
-/// `rows[i][at..] = sum over k of words_k c_ik + offset_i mod p_i` for a block of `len` words, a multiple of 8: `y` has the pieces
-/// of the words ([`cut`]), `c` those of constants [`Reducer::scaled`], as many for each prime.
+/// `rows[i][at..] = sum over k of words_k c_ik + offset_i mod p_i` for a block of `len` words, a
+/// multiple of 8: `y` has the pieces of the words ([`cut`]), `c` those of constants
+/// [`Reducer::scaled`], as many for each prime.
 #[target_feature(enable = "avx512f,avx512dq")]
 pub fn split(form: Form, primes: &[SplitPrime], y: &[u64], len: usize, c: &[u32], rows: &mut [&mut [u64]], at: usize) {
     let w = y.len() / (len * form.pieces());
@@ -66,8 +67,8 @@ fn split_vectors<const U: usize, const WIDE: bool>(
     for i in (0..p.len()).step_by(outputs) {
         let (c, rows) = (c[i * w * pieces..].as_ptr(), &mut rows[i..]);
         let p = &p[i..];
-        // SAFETY: `y` has the pieces of w rows of 8 U words, `c` those of w constants for each prime; each of `rows` has 8 U words
-        // from `at + from` on.
+        // SAFETY: `y` has the pieces of w rows of 8 U words, `c` those of w constants for each
+        // prime; each of `rows` has 8 U words from `at + from` on.
         unsafe {
             match p.len().min(outputs) {
                 1 => split_primes::<U, 1, WIDE>(p, y, w, c, rows, at + from),
@@ -80,7 +81,8 @@ fn split_vectors<const U: usize, const WIDE: bool>(
 }
 
 /// # Safety
-/// `y` has the pieces of w rows of 8 U words, `c` those of w constants for each of J primes; J of `rows` have 8 U words from `at` on.
+/// `y` has the pieces of w rows of 8 U words, `c` those of w constants for each of J primes; J of
+/// `rows` have 8 U words from `at` on.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq")]
 unsafe fn split_primes<const U: usize, const J: usize, const WIDE: bool>(
@@ -101,13 +103,15 @@ unsafe fn split_primes<const U: usize, const J: usize, const WIDE: bool>(
             let (low, high) = if WIDE { wide(ll, lh[j][u], hl[j][u], hh) } else { narrow(ll, lh[j][u], hh) };
             // SAFETY: by the caller's promise.
             unsafe { store(rows[j], at + 8 * u, lanes.reduce_words(low, high)) };
-            // Where the next block goes. Any address may be prefetched: nothing is read architecturally.
+            // Where the next block goes. Any address may be prefetched: nothing is read
+            // architecturally.
             _mm_prefetch::<_MM_HINT_ET0>(rows[j].as_ptr().wrapping_add(at + 8 * (2 * VECTORS + u)).cast());
         }
     }
 }
 
-/// The lowest 62 bits of `hh 2^52 + mid 2^26 + ll`, with something above them, and what is above them.
+/// `hh 2^52 + mid 2^26 + ll` as its lowest 62 bits, with any bits above them, and its bits above
+/// those 62.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn narrow(ll: __m512i, mid: __m512i, hh: __m512i) -> (__m512i, __m512i) {
@@ -118,7 +122,7 @@ fn narrow(ll: __m512i, mid: __m512i, hh: __m512i) -> (__m512i, __m512i) {
     (low, _mm512_srli_epi64::<10>(above))
 }
 
-/// The same of `hh 2^57 + lh 2^31 + hl 2^26 + ll`.
+/// [`narrow`] for `hh 2^57 + lh 2^31 + hl 2^26 + ll`.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn wide(ll: __m512i, lh: __m512i, hl: __m512i, hh: __m512i) -> (__m512i, __m512i) {

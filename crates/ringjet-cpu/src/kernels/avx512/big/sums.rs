@@ -7,8 +7,8 @@ use crate::system::path::Path;
 
 /// Vectors of a block.
 pub(super) const VECTORS: usize = 2;
-/// Sums of partial products: low by low, low by high, high by low, high by high. (Narrow: the second is that of differences, and
-/// there is no third.)
+/// Sums of partial products: low by low, low by high, high by low, high by high. In the narrow form
+/// the second is that of differences, and the third is unused.
 pub(super) type Sums<T> = [T; 4];
 
 /// How factors are cut.
@@ -21,8 +21,8 @@ pub enum Form {
 }
 
 impl Form {
-    /// The cheapest for sums of `terms` products of residues of primes of at most `bits` bits and words; `None` where none can
-    /// hold them.
+    /// The cheapest for sums of `terms` products of residues of primes of at most `bits` bits and
+    /// words; `None` where none can hold them.
     pub fn new(bits: u32, terms: usize) -> Option<Self> {
         let larger = bits.saturating_sub(26).max(26);
         if bits <= 57 && (terms as u128) << (26 + larger) <= 1 << 62 {
@@ -56,7 +56,7 @@ impl Form {
         self.cut(x, 26, to);
     }
 
-    /// The same of a residue.
+    /// Appends the pieces of a residue to `to`.
     pub fn cut_residue(self, x: u64, to: &mut Vec<u32>) {
         self.cut(x, self.residue_at(), to);
     }
@@ -74,10 +74,11 @@ impl Form {
     }
 }
 
-/// Stores the pieces of 8 words one row of `8 U` words after the other; those of constants have the other sign in the third.
+/// Stores the pieces of 8 words one row of `8 U` words after the other; those of constants have the
+/// other sign in the third.
 ///
 /// # Safety
-/// `to` has so many rows from `at` on.
+/// `to` has a row for each piece from `at` on.
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) unsafe fn store_pieces<const U: usize>(form: Form, x: __m512i, bit: u32, to: &mut [u64], at: usize) {
@@ -115,7 +116,8 @@ pub(super) const fn form(wide: bool) -> Form {
     if wide { Form::Wide } else { Form::Narrow }
 }
 
-/// Sums of products of `inputs` rows, in pieces, and the pieces of J rows of constants, `inputs` in each.
+/// Sums of products of `inputs` rows, in pieces, and the pieces of J rows of constants, `inputs` in
+/// each.
 ///
 /// # Safety
 /// `x` has `inputs` times the pieces of 8 U words, `c` as many pieces in each of J rows.
@@ -131,8 +133,8 @@ pub(super) unsafe fn sums<const U: usize, const J: usize, const WIDE: bool>(
     let [mut ll, mut lh, mut hl, mut hh] = [zero; 4];
     let (mut x, mut c, stride) = (x, c, inputs * pieces);
     for _ in 0..inputs {
-        // SAFETY: the pieces of `inputs` rows, and as many constants of each row of constants, are there; the last step makes pointers to
-        // the end at most.
+        // SAFETY: the pieces of `inputs` rows, and as many constants of each row of constants, are
+        // there; the last step makes pointers to the end at most.
         unsafe {
             let (low, high) = (row::<U>(x), row::<U>(x.add(8 * U)));
             if WIDE {
@@ -172,7 +174,8 @@ unsafe fn row<const U: usize>(x: *const u64) -> [__m512i; U] {
     row
 }
 
-/// Adds the products of `x` and the J constants at the multiples of `stride`, of the lowest 32 bits, with their signs.
+/// Adds the products of `x` and the J constants at the multiples of `stride`, of the lowest 32
+/// bits, with their signs.
 ///
 /// # Safety
 /// `c` has such words.

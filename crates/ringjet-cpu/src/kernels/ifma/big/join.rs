@@ -10,9 +10,9 @@ use crate::kernels::ifma::arith::{Constant, Fraction, Reducer, load, splat, stor
 use crate::operands::prefetch::RowPrefetch;
 use crate::operands::strip::BLOCK;
 
-/// `out_k = old out_k + word k of sum of y_i hat_i`, for as many words as `hat` has rows of [`constants`], for sums that begin with 0: lower
-/// words are left out. `y` has `inputs` rows of `len` words, `out` a row of `len` at least for each word, through which the carry goes
-/// on. The highest word has what lies beyond it cut off.
+/// `out_k = old out_k + word k of sum of y_i hat_i`, for each row of `hat`, [`super::constants`] of
+/// sums that start from 0. `y` has `inputs` rows of `len` words, `out` a row of `len` at least for
+/// each word, through which the carry goes on. The carry is dropped behind the highest word.
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub fn join(
     in_pairs: bool,
@@ -68,7 +68,8 @@ fn join_vectors<const U: usize, const PAIRS: bool>(
 }
 
 /// # Safety
-/// `y` has `inputs` rows of 8 U words, `hat` [`constants`] of J words, `out` has J rows of 8 U words.
+/// `y` has `inputs` rows of 8 U words, `hat` [`constants`] of J words, `out` has J rows of 8 U
+/// words.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
 unsafe fn join_words<const U: usize, const J: usize, const PAIRS: bool>(
@@ -115,9 +116,9 @@ impl JoinPrime {
     }
 }
 
-/// Takes residues of prime number `i` of `count` to where [`join`] wants them: in blocks of `len` words, of each block those of all
-/// primes behind each other, scaled, and behind them, with the quotient v of `ringjet_math::big::CrtJoin`,
-/// `count + 1 - v`. Primes come one after the other.
+/// Scales the residues of prime number `i` of `count` and writes them to blocks of `len` words as
+/// [`join`] takes them. A block has a row for each prime and behind them a row of `count + 1 - v`,
+/// with the quotient v of `ringjet_math::big::CrtJoin`. Primes come in order.
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub fn gather(p: &JoinPrime, i: usize, count: usize, row: &[u64], len: usize, y: &mut [u64]) {
     let size = (count + 1) * len;
@@ -141,7 +142,7 @@ pub fn gather(p: &JoinPrime, i: usize, count: usize, row: &[u64], len: usize, y:
     }
 }
 
-/// What [`gather`] leaves behind a block's residues, of residues that are there already.
+/// The last row of a block as [`gather`] makes it, from scaled residues in the rows before.
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub fn quotients(primes: &[JoinPrime], len: usize, y: &mut [u64], prefetch: &mut RowPrefetch<'_>) {
     let count = primes.len();
@@ -180,7 +181,8 @@ mod tests {
         }
     }
 
-    /// Of any factors in range, as many as there may be, one by one and in pairs, for every shape of a block.
+    /// Of any factors in range, as many as there may be, one by one and in pairs, for every shape
+    /// of a block.
     #[test]
     fn joined_words_are_those_of_the_sum() {
         if Path::best() != Path::Ifma {

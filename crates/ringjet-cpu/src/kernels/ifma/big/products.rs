@@ -7,8 +7,9 @@ use crate::kernels::ifma::arith::{Reducer, Sum, TERMS, store};
 use crate::operands::rows::Rows;
 use crate::operands::strip::BLOCK;
 
-/// `out_s = -2^-104 sum over (i, j) in sums_s of x_i x_j mod q`: all factors x come in as many blocks of [`BLOCK`] words, and `out` has as
-/// many words for each sum, one behind the other. All sums of a block are made together, so that factors are read in order.
+/// `out_s = -2^-104 sum over (i, j) in sums_s of x_i x_j mod q`: all factors x come in as many
+/// blocks of [`BLOCK`] words, and `out` has as many words for each sum, one behind the other. All
+/// sums of a block are made together, so that factors are read in order.
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub fn products(r: &Reducer, factors: &[Rows<'_>], sums: &[Vec<[usize; 2]>], out: &mut [u64]) {
     let n = out.len() / sums.len();
@@ -25,7 +26,8 @@ pub fn products(r: &Reducer, factors: &[Rows<'_>], sums: &[Vec<[usize; 2]>], out
             for (chunk, terms) in sum.chunks(TERMS).enumerate() {
                 let mut acc = [Sum::zero(); VECTORS];
                 for &[i, j] in terms {
-                    // SAFETY: i and j are below the number of factors, whose blocks have 8 VECTORS words.
+                    // SAFETY: i and j are below the number of factors, whose blocks have 8 VECTORS
+                    // words.
                     unsafe {
                         let (x, y) = (*now.get_unchecked(i), *now.get_unchecked(j));
                         for (u, acc) in acc.iter_mut().enumerate() {

@@ -17,10 +17,12 @@ pub struct SplitPrime {
 }
 
 impl SplitPrime {
-    /// For sums of `words` products and a residue of the prime of `reducer`; `None` where they may be too large for the reduction.
+    /// For sums of `words` products and a residue of the prime of `reducer`; `None` where they may
+    /// be too large for the reduction.
     pub fn new(reducer: &Reducer, m: &Modulus, words: usize) -> Option<Self> {
         let fold = m.reduce(1 << 50);
-        // what lies above 2^102 in a sum below (words + 1) 2^51 q, times the fold, must stay below 2^51
+        // what lies above 2^102 in a sum below (words + 1) 2^51 q, times the fold, must stay below
+        // 2^51
         let most = (((words as u128 + 1) * u128::from(m.value())) >> 51) + 1;
         (words <= MOST && most * u128::from(fold) < 1 << 51).then_some(Self { reducer: *reducer, fold })
     }
@@ -45,9 +47,10 @@ pub struct Way {
     pub lazy: bool,
 }
 
-/// `rows[i][at..] = sum over k of words_k c_ik + offset_i mod p_i` for a block: `words` has rows of `len` words (a multiple of
-/// 8, at most [`BLOCK`]), `c` [`constants`] for each prime: [`Reducer::scaled`] ones, and the sum begins with such an offset.
-/// Where `lazy`, they are [`lazy_constant`]s, the sum begins with `q 2^52` more, and the results are below 4q.
+/// `rows[i][at..] = sum over k of words_k c_ik + offset_i mod p_i` for a block: `words` has rows of
+/// `len` words (a multiple of 8, at most [`BLOCK`]), `c` [`constants`] for each prime:
+/// [`Reducer::scaled`] ones, and the sum begins with such an offset. Where `lazy`, they are
+/// [`lazy_constant`]s, the sum begins with `q 2^52` more, and the results are below 4q.
 #[target_feature(enable = "avx512f,avx512ifma")]
 #[expect(clippy::too_many_arguments, reason = "a matrix product and its shape")]
 pub fn split(
@@ -82,7 +85,8 @@ fn split_vectors<const U: usize, const PAIRS: bool>(
     while i < p.len() {
         let (c, rows) = (&c[i * row(w)..], &mut rows[i..]);
         let outputs = (p.len() - i).min(if PAIRS { PAIRED_OUTPUTS } else { OUTPUTS });
-        // SAFETY: as above; there are constants, and a row with 8 U words from `at` on, for each prime.
+        // SAFETY: as above; there are constants, and a row with 8 U words from `at` on, for each
+        // prime.
         unsafe {
             match outputs {
                 1 => split_primes::<U, 1, PAIRS>(lazy, &p[i..], words, w, c, &common, rows, at, prefetch),
@@ -95,7 +99,8 @@ fn split_vectors<const U: usize, const PAIRS: bool>(
 }
 
 /// # Safety
-/// `words` has w rows of 8 U words; there are J primes with [`constants`] each, and rows with 8 U words from `at` on.
+/// `words` has w rows of 8 U words; there are J primes with [`constants`] each, and rows with 8 U
+/// words from `at` on.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
 #[expect(clippy::too_many_arguments, reason = "a matrix product and its shape")]
@@ -126,7 +131,8 @@ unsafe fn split_primes<const U: usize, const J: usize, const PAIRS: bool>(
             };
             // SAFETY: the row has 8 U words from `at` on.
             unsafe { store(rows[j], at + 8 * u, residue) };
-            // Where the next block goes. Any address may be prefetched: nothing is read architecturally.
+            // Where the next block goes. Any address may be prefetched: nothing is read
+            // architecturally.
             _mm_prefetch::<_MM_HINT_ET0>(rows[j].as_ptr().wrapping_add(at + 8 * (U + u)).cast());
         }
     }

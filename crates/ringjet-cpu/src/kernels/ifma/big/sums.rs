@@ -5,23 +5,25 @@ use std::arch::x86_64::*;
 use crate::operands::prefetch::RowPrefetch;
 use crate::operands::strip::BLOCK;
 
-/// Outputs made together where products are made one by one.
+/// Outputs computed at once where products are made one by one.
 pub(super) const OUTPUTS: usize = 3;
-/// The same in pairs.
+/// Outputs computed at once where products are made in pairs.
 pub(super) const PAIRED_OUTPUTS: usize = 2;
 /// Vectors of a block.
 pub(super) const VECTORS: usize = BLOCK / 8;
-/// Most words or primes: sums of so many halves below 2^52, what is borrowed, and a carry stay below 2^63.
+/// Most words or primes of a sum: that many halves below 2^52, the borrowed words and a carry stay
+/// below 2^63.
 pub const MOST: usize = 1 << 10;
 
-/// Numbers that an output's constants take: theirs, and the two words that its sum begins with.
+/// Words of an output's constants: one for each input, and the two words that its sum starts from.
 pub const fn row(inputs: usize) -> usize {
     inputs + 2
 }
 
-/// Appends the constants `c` of an output to `to`, and behind them the words that its sum begins with, where it is to begin with
-/// `hi 2^52 + lo`. In `pairs`, that is less the sum of the products `c0 c1`, with so much borrowed from the high word that the low one
-/// stays positive when the products `x0 x1` are taken off too: as much as all of these could be.
+/// Appends the constants `c` of an output to `to`, and behind them the two words that its sum
+/// starts from: those of `hi 2^52 + lo`. In `pairs` the sum of the products `c0 c1` is subtracted,
+/// and enough is borrowed from the high word that the low word stays positive when the products
+/// `x0 x1` are subtracted too.
 pub fn constants(c: impl IntoIterator<Item = u64>, [mut lo, mut hi]: [u64; 2], pairs: bool, to: &mut Vec<u64>) {
     let from = to.len();
     to.extend(c);
@@ -38,7 +40,8 @@ pub fn constants(c: impl IntoIterator<Item = u64>, [mut lo, mut hi]: [u64; 2], p
 /// Sums of products by J outputs, low and high words.
 pub(super) type Sums<const U: usize, const J: usize> = [[[__m512i; U]; J]; 2];
 
-/// Low and high words of the products `x0 x1` of `x`, two by two, where these are to be taken off.
+/// Low and high words of the sum of the products `x0 x1` of every two rows of `x`, which sums in
+/// pairs subtract.
 ///
 /// # Safety
 /// `x` has `inputs` rows of 8 U words.
@@ -68,10 +71,10 @@ unsafe fn vector<const U: usize>(x: *const u64, i: usize, u: usize) -> __m512i {
     unsafe { _mm512_loadu_si512(x.add(8 * (U * i + u)).cast()) }
 }
 
-/// Sums of products of the rows of `x` and the [`constants`] of J outputs, `hi 2^52 + lo`, of which only `lo` is sure to be positive: in
-/// pairs where `common` has what [`pairs`] makes. Meanwhile so many lines are fetched for every two rows.
-/// [`split`] and [`join`] want different numbers, and so have a function each: one that both called would not be inlined, and the sums
-/// would go through memory.
+/// Sums of products of the rows of `x` and the [`constants`] of J outputs, `hi 2^52 + lo`, of which
+/// `hi` may be negative. With `PAIRS`, `common` is the result of [`pairs`]. `LINES` lines of
+/// `prefetch` are issued for every two rows: different numbers for `split` and `join`, which so are
+/// inlined into each; a shared function would pass the sums through memory.
 ///
 /// # Safety
 /// `x` has `inputs` rows of 8 U words, `c` J rows of [`row`] words.

@@ -11,10 +11,11 @@ use crate::kernels::lanes::permute::{exchanged, transpose_quarters};
 use crate::operands::prefetch::{Prefetch, RowPrefetch, TilePrefetch, prefetch_lines};
 
 impl Stage<5> {
-    /// The levels of this stage, of its block number `b`, of words below 4q; with `FIRST` below q.
+    /// The levels of this stage on its block number `b`, whose words are below 4q, with `FIRST`
+    /// below q.
     ///
     /// # Safety
-    /// The processor has AVX-512 F and IFMA, and that of [`Pass::each`].
+    /// The processor has AVX-512 F and IFMA; and as for [`Pass::each`].
     #[target_feature(enable = "avx512f,avx512ifma")]
     unsafe fn forward<const FIRST: bool>(&self, k: &ByRate, x: Pass, b: usize) {
         // SAFETY: by the caller's promise.
@@ -40,11 +41,13 @@ impl Ntt {
         unsafe { self.forward_block(&self.lanes(), x, 0, 0, Some(&mut Leaves::new(&mut RowPrefetch::default()))) };
     }
 
-    /// The first stages of [`Ntt::forward`], of some words below 4q with the same places in all parts: `x`, which is used up, has those of one part
-    /// behind those of the one before, and where they are written has a row for each part, past the caches.
+    /// The first stages of [`Ntt::forward`], of some words below 4q with the same places in all
+    /// parts: `x`, which is overwritten, has those of one part behind those of the part before.
+    /// `to` has a row for each part and is written by streaming stores.
     ///
     /// # Safety
-    /// The processor has AVX-512 F and IFMA. The rows of `to` have as many words, aligned to 64 bytes, that nobody else uses.
+    /// The processor has AVX-512 F and IFMA. The rows of `to` have as many words, aligned to 64
+    /// bytes, that nobody else uses.
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub unsafe fn forward_first(&self, x: &mut [u64], to: RawRows) {
         let (k, words) = (&self.lanes(), x.len() / self.parts());
@@ -83,7 +86,8 @@ impl Ntt {
         unsafe { self.forward_block(&self.lanes(), x, self.above, part, Some(&mut Leaves::new(prefetch))) };
     }
 
-    /// The first levels of [`Ntt::forward`] of residues in `[0, q)`, down to tiles of [`TILE`] words that no longer depend on each other.
+    /// The first levels of [`Ntt::forward`] of residues in `[0, q)`, down to tiles of [`TILE`]
+    /// words that no longer depend on each other.
     ///
     /// # Safety
     /// The processor has AVX-512 F and IFMA.
@@ -94,8 +98,9 @@ impl Ntt {
         unsafe { self.forward_block(&self.lanes(), x, 0, 0, None) };
     }
 
-    /// All levels from block number `b` of a stage on, without leaves down to tiles. A block is finished before the next one
-    /// is begun, so the later levels find it in the nearest cache.
+    /// All levels of block number `b` of a stage and below; without `leaves` those above tiles. A
+    /// block is finished before the next one is begun, so the later levels find it in the
+    /// first-level cache.
     ///
     /// # Safety
     /// The processor has AVX-512 F and IFMA.
@@ -108,7 +113,8 @@ impl Ntt {
         b: usize,
         mut leaves: Option<&mut Leaves<'_, '_>>,
     ) {
-        // SAFETY: the features are there; a stage of radix R has blocks of R times a multiple of 8 words.
+        // SAFETY: the features are there; a stage of radix R has blocks of R times a multiple of 8
+        // words.
         unsafe {
             let Some(nodes) = self.forward.stages.get(stage) else {
                 if let Some(Leaves { buffer, prefetch }) = leaves {
@@ -128,7 +134,8 @@ impl Ntt {
         }
     }
 
-    /// The last levels, of tile number `tile` of what [`Ntt::forward_head`] left; meanwhile lines of `prefetch` are fetched.
+    /// The levels of tile number `tile` that [`Ntt::forward_head`] left. Issues the lines of
+    /// `prefetch` meanwhile.
     ///
     /// # Safety
     /// The processor has AVX-512 F and IFMA.
@@ -163,7 +170,7 @@ impl Ntt {
     }
 
     /// # Safety
-    /// That of [`Ntt::forward_tile`].
+    /// As for [`Ntt::forward_tile`].
     #[target_feature(enable = "avx512f,avx512ifma")]
     unsafe fn forward_tile_with<const HALF_RATE: bool>(
         &self,
@@ -183,7 +190,7 @@ impl Ntt {
         unsafe {
             let (top, low) = (splats(&t.tiles[tile].top), splats(&t.tiles[tile].low));
             for g in 0..8 {
-                // the constants of the next tile
+                // prefetches the constants of the next tile
                 prefetch_lines(pairs.as_ptr_range().end.cast(), 6 * g..6 * g + 6);
                 prefetch.step();
                 let mut v = gather(x, 8 * g, 64);
@@ -193,7 +200,7 @@ impl Ntt {
             let w = vectors(&pairs[1..7]);
             for j in 0..8 {
                 prefetch.step();
-                // what is left of the transposition
+                // the rest of the transposition
                 let mut v: [__m512i; 8] = std::array::from_fn(|g| exchanged(buffer, 64 * g, j));
                 k.forward8_levels(&mut v, k.theta(k.one, pairs, j), &w);
                 scatter(x, 8 * j, 64, &v);
@@ -207,10 +214,10 @@ impl Ntt {
         }
     }
 
-    /// [`Ntt::forward_tile`] as [`scheduled`].
+    /// [`Ntt::forward_tile`] in [`scheduled`] assembly.
     ///
     /// # Safety
-    /// That of [`Ntt::forward_tile`].
+    /// As for [`Ntt::forward_tile`].
     #[target_feature(enable = "avx512f,avx512ifma")]
     unsafe fn forward_scheduled(&self, shared: &Shared, tile: usize, x: &mut [u64], buffer: &mut Buffer) {
         let (x, tables) = (x.as_mut_ptr(), &self.forward);

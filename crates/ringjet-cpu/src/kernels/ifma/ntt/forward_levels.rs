@@ -16,8 +16,8 @@ impl<const HALF_RATE: bool> Lanes<HALF_RATE> {
         [a, c, b, d]
     }
 
-    /// The first two of three levels, results at most x + 2q. Where multiplications are scarce one level after the other: `v[2]` and `v[3]`
-    /// below 3q then.
+    /// The first two of three levels, results at most x + 2q. With `HALF_RATE` one level after the
+    /// other: `v[2]` and `v[3]` below 3q then.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     fn forward8_top(&self, v: &mut [__m512i; 8], w: &[Factor; 5]) {
@@ -45,7 +45,8 @@ impl<const HALF_RATE: bool> Lanes<HALF_RATE> {
     /// Three levels: below 4q, with `FIRST` below q, in and below 4q out.
     ///
     /// # Safety
-    /// The processor has AVX-512 F and IFMA: a function with these features may not be one that is always inlined.
+    /// The processor has AVX-512 F and IFMA: a function with these features may not be one that is
+    /// always inlined.
     #[inline(always)]
     pub(super) unsafe fn forward8<const FIRST: bool>(
         &self,
@@ -70,7 +71,8 @@ impl<const HALF_RATE: bool> Lanes<HALF_RATE> {
     /// Three levels: below 3q in and below q out.
     ///
     /// # Safety
-    /// The processor has AVX-512 F and IFMA: a function with these features may not be one that is always inlined.
+    /// The processor has AVX-512 F and IFMA: a function with these features may not be one that is
+    /// always inlined.
     #[inline(always)]
     pub(super) unsafe fn forward8_last(&self, v: &mut [__m512i; 8], top: &[Factor; 5], low: &[Factor; 4]) {
         // SAFETY: by the caller's promise.
@@ -84,11 +86,13 @@ impl<const HALF_RATE: bool> Lanes<HALF_RATE> {
         }
     }
 
-    /// Three levels with a constant for each node, of theta times what is there, where `top` are theta and its product with the first
-    /// node's constant and `w` are those of the others: below 4q in, below 3q out.
+    /// Three levels with a constant for each node, of theta times what is there, where `top` are
+    /// theta and its product with the first node's constant and `w` are those of the others: below
+    /// 4q in, below 3q out.
     ///
     /// # Safety
-    /// The processor has AVX-512 F and IFMA: a function with these features may not be one that is always inlined.
+    /// The processor has AVX-512 F and IFMA: a function with these features may not be one that is
+    /// always inlined.
     #[inline(always)]
     pub(super) unsafe fn forward8_levels(&self, v: &mut [__m512i; 8], top: [Factor; 2], w: &[Factor; 6]) {
         // SAFETY: by the caller's promise.

@@ -15,11 +15,11 @@ use crate::kernels::lanes::permute::transpose;
 use crate::operands::prefetch::{Prefetch, RowPrefetch, TilePrefetch, prefetch_lines};
 
 impl Stage<8> {
-    /// The levels of this stage, of its block number `b`; `root` has the constants of the last two levels of all where this is the last
-    /// stage and what comes out of it is scaled.
+    /// The levels of this stage, of its block number `b`; In the last stage of a scaled transform
+    /// `root` has the constants of the last two levels.
     ///
     /// # Safety
-    /// The processor has AVX-512 F and IFMA, and that of [`Pass::each`].
+    /// The processor has AVX-512 F and IFMA; and as for [`Pass::each`].
     #[target_feature(enable = "avx512f,avx512ifma")]
     unsafe fn inverse(&self, k: &ByRate, x: Pass, b: usize, root: Option<&Inverse4>) {
         let odd = b % 2 == 1;
@@ -40,7 +40,8 @@ impl Stage<8> {
 }
 
 impl Ntt {
-    /// Evaluation to coefficient domain times the constant `c < q`, in place; residues in `[0, q)` before and after.
+    /// Evaluation to coefficient domain times the constant `c < q`, in place; residues in `[0, q)`
+    /// before and after.
     ///
     /// # Safety
     /// The processor has AVX-512 F and IFMA.
@@ -54,8 +55,8 @@ impl Ntt {
         };
     }
 
-    /// [`Ntt::inverse_scaled`] of `src` into `dst`, which only the last stage writes, with `stream` past the caches; the others work in `room`, which
-    /// has as many words.
+    /// [`Ntt::inverse_scaled`] of `src` into `dst`. Only the last stage writes `dst`, with `stream`
+    /// by streaming stores; the other stages work in `room`, which has as many words.
     ///
     /// # Safety
     /// The processor has AVX-512 F and IFMA. With `stream`, `dst` starts at a cache line.
@@ -73,7 +74,8 @@ impl Ntt {
         let (k, prefetch) = (&self.lanes(), &mut RowPrefetch::default());
         let leaves = &mut Leaves::new(prefetch);
         let len = n / self.inverse.stages[0].radix();
-        // SAFETY: the features are there; a stage of radix R has blocks of R times a multiple of 8 words.
+        // SAFETY: the features are there; a stage of radix R has blocks of R times a multiple of 8
+        // words.
         unsafe {
             for (b, room) in room.chunks_exact_mut(len).enumerate() {
                 self.inverse_block(k, Some(&src[b * len..][..len]), room, 1, b, leaves, None);
@@ -82,8 +84,9 @@ impl Ntt {
         }
     }
 
-    /// The first levels of [`Ntt::inverse_scaled`], of tile number `tile`, which comes after those before it, and what ends with it of all other stages but
-    /// the last one; meanwhile lines of `prefetch` are fetched. What comes out is for [`Ntt::inverse_head`].
+    /// The tile levels of [`Ntt::inverse_scaled`] of tile number `tile`, and of all stages but the
+    /// last the blocks that end with it. Tiles come in order; [`Ntt::inverse_head`] does the last
+    /// stage. Issues the lines of `prefetch` meanwhile.
     ///
     /// # Safety
     /// The processor has AVX-512 F and IFMA.
@@ -97,7 +100,8 @@ impl Ntt {
     ) {
         assert_eq!(x.len(), 1 << self.log_n);
         let k = &self.lanes();
-        // SAFETY: the features are there; a stage of radix R has blocks of R times a multiple of 8 words.
+        // SAFETY: the features are there; a stage of radix R has blocks of R times a multiple of 8
+        // words.
         unsafe {
             self.inverse_tile(k, tile, None, &mut x[tile * TILE..][..TILE], buffer, prefetch);
             let (mut done, mut len) = (tile + 1, TILE);
@@ -112,7 +116,8 @@ impl Ntt {
         }
     }
 
-    /// The last stage of [`Ntt::inverse_scaled`], of what the others left in `room`, into `dst`, with `stream` past the caches.
+    /// The last stage of [`Ntt::inverse_scaled`], from `room`, where the other stages left their
+    /// results, into `dst`, with `stream` by streaming stores.
     ///
     /// # Safety
     /// The processor has AVX-512 F and IFMA. With `stream`, `dst` starts at a cache line.
@@ -127,11 +132,13 @@ impl Ntt {
         unsafe { last.inverse(&self.lanes(), if stream { pass.stream() } else { pass }, 0, Some(&root.0)) };
     }
 
-    /// The stages of [`Ntt::inverse_scaled`] but the last ones, of part number `part`, for [`Ntt::inverse_last`], which wants the
-    /// words as they are then: `columns` of them in each row of `to`, written past the caches but for the smallest rings. `x` is used up.
+    /// The stages of [`Ntt::inverse_scaled`] but the last ones, of part number `part`, for
+    /// [`Ntt::inverse_last`], which takes their results: `columns` words in each row of `to`,
+    /// written by streaming stores except in the smallest rings. `x` is overwritten.
     ///
     /// # Safety
-    /// The processor has AVX-512 F and IFMA. There are rows for all words, aligned to 64 bytes, that nobody else uses.
+    /// The processor has AVX-512 F and IFMA. There are rows for all words, aligned to 64 bytes,
+    /// that nobody else uses.
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub unsafe fn inverse_part(
         &self,
@@ -143,7 +150,8 @@ impl Ntt {
     ) {
         let (k, leaves) = (&self.lanes(), &mut Leaves::new(prefetch));
         assert!(part < self.parts() && x.len() == (1 << self.log_n) / self.parts());
-        // SAFETY: the features are there; a stage of radix R has blocks of R times a multiple of 8 words; rows are as promised.
+        // SAFETY: the features are there; a stage of radix R has blocks of R times a multiple of 8
+        // words; rows are as promised.
         unsafe {
             let Some(nodes) = self.inverse.stages.get(self.above) else {
                 self.inverse_tile(k, part, None, x, &mut leaves.buffer, leaves.prefetch);
@@ -161,12 +169,13 @@ impl Ntt {
         }
     }
 
-    /// The last stages, of words with the same places in all parts: `from` has a row for each part, whose words, as many as in `x`, come
-    /// one after the other into rows of `columns` words of `to`. `x` is scratch memory. Meanwhile the rows of `next` are fetched.
+    /// The last stages, of words with the same places in all parts: `from` has a row for each part,
+    /// whose words, as many as in `x`, come one after the other into rows of `columns` words of
+    /// `to`. `x` is scratch memory. Meanwhile the rows of `next` are prefetched.
     ///
     /// # Safety
-    /// The processor has AVX-512 F and IFMA. The rows of `from` have as many words, to which nobody writes, and there are rows of `to` for
-    /// all of them, which nobody else uses.
+    /// The processor has AVX-512 F and IFMA. The rows of `from` have as many words, to which nobody
+    /// writes, and there are rows of `to` for all of them, which nobody else uses.
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub unsafe fn inverse_last(
         &self,
@@ -197,8 +206,9 @@ impl Ntt {
         }
     }
 
-    /// All levels up to block number `b` of a stage, from its tiles on; `root` has the constants of the last two levels where they scale the result.
-    /// Blocks with odd numbers come out as fractions: the next level adds and subtracts their residues by multiply-adds.
+    /// All levels up to block number `b` of a stage, from its tiles on; In a scaled transform
+    /// `root` has the constants of the last two levels. Blocks with odd numbers become fractions:
+    /// the next level adds and subtracts their residues by multiply-adds.
     ///
     /// # Safety
     /// The processor has AVX-512 F and IFMA.
@@ -214,7 +224,8 @@ impl Ntt {
         leaves: &mut Leaves<'_, '_>,
         root: Option<&Inverse4>,
     ) {
-        // SAFETY: the features are there; a stage of radix R has blocks of R times a multiple of 8 words.
+        // SAFETY: the features are there; a stage of radix R has blocks of R times a multiple of 8
+        // words.
         unsafe {
             let Some(nodes) = self.inverse.stages.get(stage) else {
                 return self.inverse_tile(k, b, src, x, &mut leaves.buffer, leaves.prefetch);
@@ -271,7 +282,7 @@ impl Ntt {
     }
 
     /// # Safety
-    /// That of [`Ntt::inverse_tile`].
+    /// As for [`Ntt::inverse_tile`].
     #[target_feature(enable = "avx512f,avx512ifma")]
     unsafe fn inverse_tile_with<const HALF_RATE: bool>(
         &self,
@@ -319,10 +330,10 @@ impl Ntt {
         }
     }
 
-    /// [`Ntt::inverse_tile`] as [`scheduled`].
+    /// [`Ntt::inverse_tile`] in [`scheduled`] assembly.
     ///
     /// # Safety
-    /// That of [`Ntt::inverse_tile`].
+    /// As for [`Ntt::inverse_tile`].
     #[target_feature(enable = "avx512f,avx512ifma")]
     unsafe fn inverse_scheduled(
         &self,
@@ -340,7 +351,7 @@ impl Ntt {
     }
 }
 
-/// Three levels that take fractions from transposed subtrees to a tile.
+/// Three levels from fractions in transposed subtrees to the words of a tile.
 ///
 /// # Safety
 /// `x` has TILE words.

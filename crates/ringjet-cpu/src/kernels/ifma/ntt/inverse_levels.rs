@@ -37,8 +37,8 @@ impl Out for Scaled {
     const SCALED: bool = true;
 }
 impl<const HALF_RATE: bool> Lanes<HALF_RATE> {
-    /// The second of two levels, where the first one's sums s and r are below `bound` times q (2; where multiplications are ample 1 and 4 too)
-    /// and its differences d and e, not yet multiplied, below 4q.
+    /// The second of two levels, where the first one's sums s and r are below `bound` times q (2;
+    /// without `HALF_RATE` also 1 and 4) and its differences d and e, not yet multiplied, below 4q.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     fn inverse_upper<O: Out>(
@@ -81,7 +81,8 @@ impl<const HALF_RATE: bool> Lanes<HALF_RATE> {
         self.inverse_upper::<O>([s, r], [d, e], 2, w)
     }
 
-    /// The products of the first of three levels: sums and differences are taken of them, two and two, so that odd ones have no offset.
+    /// The products of the first of three levels: sums and differences are taken of them, two and
+    /// two, so that odd ones have no offset.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     fn inverse8_products(&self, v: &mut [__m512i; 8], sums: Four, differences: Four, low: &[Factor; 4]) {
@@ -99,7 +100,8 @@ impl<const HALF_RATE: bool> Lanes<HALF_RATE> {
         self.inverse8_products(v, sums, differences, low);
     }
 
-    /// The first of three levels: even ones below q and odd ones fractions in; even ones below 2q and odd ones fractions out.
+    /// The first of three levels: even ones below q and odd ones fractions in; even ones below 2q
+    /// and odd ones fractions out.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn inverse8_low(&self, v: &mut [__m512i; 8], low: &[Factor; 4]) {
@@ -107,7 +109,8 @@ impl<const HALF_RATE: bool> Lanes<HALF_RATE> {
         self.inverse8_products(v, sums, differences, low);
     }
 
-    /// The first of three levels: fractions in, odd ones without an offset; even ones below q and odd ones fractions out.
+    /// The first of three levels: fractions in, odd ones without an offset; even ones below q and
+    /// odd ones fractions out.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn inverse8_low_fractions(&self, v: &mut [__m512i; 8], low: &[Factor; 4]) {
@@ -116,8 +119,9 @@ impl<const HALF_RATE: bool> Lanes<HALF_RATE> {
         self.inverse8_products(v, [a, b, e, f], [c, d, g, h], low);
     }
 
-    /// The other two of three levels: even ones below `bound` times q (1 or 2), odd ones fractions, every second without an offset. Where
-    /// multiplications are scarce, the second one is [`Lanes::inverse_upper`] of two nodes that go through each step together.
+    /// The other two of three levels: even ones below `bound` times q (1 or 2), odd ones fractions,
+    /// every second without an offset. With `HALF_RATE`, the second one is [`Lanes::inverse_upper`]
+    /// of two nodes that go through each step together.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn inverse8_top<O: Out>(&self, v: &mut [__m512i; 8], bound: u32, w: &[Factor; 8]) {
@@ -153,8 +157,9 @@ impl<const HALF_RATE: bool> Lanes<HALF_RATE> {
         *v = [first[0], first[1], second[0], second[1], u[0], u[1], u[2], u[3]];
     }
 
-    /// Three levels with a constant for each node, times theta, where `top` are theta and its product with the last node's constant and
-    /// `w` are those of the others: even ones below q and odd ones fractions in, fractions out, those in odd lanes without an offset.
+    /// Three levels with a constant for each node, times theta, where `top` are theta and its
+    /// product with the last node's constant and `w` are those of the others: even ones below q and
+    /// odd ones fractions in, fractions out, those in odd lanes without an offset.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn inverse8_levels(&self, v: &mut [__m512i; 8], top: [Factor; 2], w: &[Factor; 6]) {

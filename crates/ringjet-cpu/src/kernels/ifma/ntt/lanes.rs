@@ -8,9 +8,10 @@ use super::scheduled::Shared;
 use super::tables::{PAIRS, Pair};
 use crate::kernels::ifma::arith::{Constant, load, splat};
 
-/// Constants in vectors, and what is computed with them. Bounds are of values; every product is below q. On processors where
-/// multiplications are `HALF_RATE`, one of them gives way to two additions ([`Lanes::both`]), and levels are computed one after the other where
-/// two at once would take more of them.
+/// The constants of a prime in vectors, and arithmetic with them. Bounds are of values; every
+/// product is below q. `HALF_RATE` is for processors that issue half as many IFMA multiply-adds as
+/// additions: a multiplication is replaced by two additions ([`Lanes::both`]), and two levels are
+/// computed one after the other where both at once take more multiplications.
 #[derive(Clone, Copy)]
 pub(super) struct Lanes<const HALF_RATE: bool> {
     pub(super) q: __m512i,
@@ -30,7 +31,7 @@ pub(super) type Factor = [__m512i; 2];
 /// Vectors that go through the same steps.
 pub(super) type Four = [__m512i; 4];
 
-/// [`Lanes`] of one balance or the other.
+/// [`Lanes`] for either rate of IFMA.
 #[derive(Clone, Copy)]
 pub(super) enum ByRate {
     Half(Lanes<true>),
@@ -91,8 +92,9 @@ impl<const HALF_RATE: bool> Lanes<HALF_RATE> {
         _mm512_madd52hi_epu64(x, u, self.q)
     }
 
-    /// `(x + t, x - t)` modulo q, t the residue of the fraction u, each at most `x + q`: two multiplications and a subtraction, or
-    /// one multiplication and three additions, of which two need not wait for it: `x - t + q = (2 x + q) - (x + t)`.
+    /// `(x + t, x - t)` modulo q, t the residue of the fraction u, each at most `x + q`: two
+    /// multiplications and a subtraction, or one multiplication and three additions, of which two
+    /// need not wait for it: `x - t + q = (2 x + q) - (x + t)`.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn both(&self, x: __m512i, u: __m512i) -> (__m512i, __m512i) {
@@ -172,7 +174,8 @@ impl<const HALF_RATE: bool> Lanes<HALF_RATE> {
         (sum, from_fn(|i| _mm512_sub_epi64(double[i], sum[i])))
     }
 
-    /// `theta^j` times the scale, which is that of j = 0, and its product with the constant of the node that all eight words belong to.
+    /// `theta^j` times the scale, which is that of j = 0, and its product with the constant of the
+    /// node that all eight words belong to.
     #[inline]
     #[target_feature(enable = "avx512f")]
     pub(super) fn theta(&self, scale: Factor, pairs: &[Pair; PAIRS], j: usize) -> [Factor; 2] {
@@ -193,7 +196,8 @@ impl<const HALF_RATE: bool> Lanes<HALF_RATE> {
         u.map(|u| self.residue(u))
     }
 
-    /// The residues of `u[0] + u[1]`, `u[2] + u[3]` and of the differences, of fractions of which odd ones have no offset.
+    /// The residues of `u[0] + u[1]`, `u[2] + u[3]` and of the differences, of fractions of which
+    /// odd ones have no offset.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn sums_and_differences(&self, [a, b, c, d]: Four) -> Four {
@@ -202,9 +206,10 @@ impl<const HALF_RATE: bool> Lanes<HALF_RATE> {
     }
 }
 
-/// Returns the same vectors and emits no instruction. It keeps the compiler's order: all instructions that make the vectors
-/// come before all that use them. So four vectors at a time go through each step, which keeps the units of a Zen 4 busier
-/// than the compiler's own order, one vector after the other through all steps.
+/// Returns the same vectors and emits no instruction. It keeps the compiler's order: all
+/// instructions that make the vectors come before all that use them. So four vectors at a time go
+/// through each step, which keeps the units of a Zen 4 busier than the compiler's own order, one
+/// vector after the other through all steps.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn keep_order([mut a, mut b, mut c, mut d]: Four, [mut e, mut f, mut g, mut h]: Four) -> (Four, Four) {

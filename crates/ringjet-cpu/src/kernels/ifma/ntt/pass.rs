@@ -17,7 +17,7 @@ pub struct RawRows {
 }
 
 impl RawRows {
-    /// RawRows of which the first begins at `start`, and the next ones `stride` words after each other.
+    /// Rows `stride` words apart, the first at `start`.
     pub fn new(start: *mut u64, stride: usize) -> Self {
         Self { start, stride }
     }
@@ -31,28 +31,29 @@ impl RawRows {
         unsafe { std::slice::from_raw_parts_mut(self.start.add(i * self.stride), words) }
     }
 
-    /// RawRows `first`, `first + step` and so on.
+    /// Rows `first`, `first + step` and so on.
     pub(super) fn every(self, first: usize, step: usize) -> Self {
         Self { start: self.start.wrapping_add(first * self.stride), stride: step * self.stride }
     }
 
-    /// `x` in so many rows.
+    /// `x` in `rows` rows.
     pub(super) fn of(x: &mut [u64], rows: usize) -> Self {
         Self::new(x.as_mut_ptr(), x.len() / rows)
     }
 }
 
-/// What a pass reads and writes, which may be the same: words `0..words` of each row, a multiple of 8.
+/// The rows that a pass reads and writes, which may be the same: words `0..words` of each, a
+/// multiple of 8.
 #[derive(Clone, Copy)]
 pub(super) struct Pass {
     from: RawRows,
     to: RawRows,
     words: usize,
-    /// Words that are written one behind the other, and those from the first of them to the first of the next ones.
+    /// Words that are written one behind the other, and the distance from these to the next ones.
     piece: [usize; 2],
-    /// RawRows that are fetched meanwhile, as many words of each.
+    /// Rows of which as many words are prefetched meanwhile.
     next: Option<RawRows>,
-    /// Whether what is written goes past the caches: it is aligned to vectors then.
+    /// Whether it writes by streaming stores: rows of `to` are aligned to vectors then.
     stream: bool,
 }
 
@@ -76,7 +77,8 @@ impl Pass {
         Self { stream: true, ..self }
     }
 
-    /// RawRows of a pass that does no more than work in its place, where they are long enough for [`scheduled`].
+    /// The rows, if the pass works in place, fetches nothing, and they are long enough for
+    /// [`scheduled`].
     fn in_place(&self) -> Option<InPlace> {
         let RawRows { start, stride } = self.from;
         let moved = start != self.to.start || stride != self.to.stride || self.piece != [self.words; 2];
@@ -85,7 +87,7 @@ impl Pass {
         (long && !moved && !self.stream && self.next.is_none()).then_some(rows)
     }
 
-    /// RawRows in their place.
+    /// A pass in place: reads and writes the same rows.
     #[inline]
     pub(super) fn of(x: &mut [u64], rows: usize) -> Self {
         let words = x.len() / rows;
@@ -96,7 +98,8 @@ impl Pass {
     /// Calls `f` for each vector of all rows.
     ///
     /// # Safety
-    /// All R rows have the words that are read and written, and nobody else uses those that are written.
+    /// All R rows have the words that are read and written, and nobody else uses those that are
+    /// written.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     unsafe fn each<const R: usize>(self, f: impl Fn([__m512i; R]) -> [__m512i; R]) {
@@ -125,10 +128,10 @@ impl Pass {
     }
 }
 
-/// Two rows; `FIRST` of residues below q, here and below.
+/// A forward pass of two rows. `FIRST`, here and below: of residues below q.
 ///
 /// # Safety
-/// That of [`Pass::each`].
+/// As for [`Pass::each`].
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub(super) unsafe fn forward_pass2<const FIRST: bool, const HALF_RATE: bool>(
     k: &Lanes<HALF_RATE>,
@@ -143,7 +146,7 @@ pub(super) unsafe fn forward_pass2<const FIRST: bool, const HALF_RATE: bool>(
 /// Four rows.
 ///
 /// # Safety
-/// That of [`Pass::each`].
+/// As for [`Pass::each`].
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub(super) unsafe fn forward_pass4<const FIRST: bool, const HALF_RATE: bool>(
     k: &Lanes<HALF_RATE>,
@@ -165,7 +168,7 @@ pub(super) unsafe fn forward_pass4<const FIRST: bool, const HALF_RATE: bool>(
 /// Eight rows.
 ///
 /// # Safety
-/// That of [`Pass::each`].
+/// As for [`Pass::each`].
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub(super) unsafe fn forward_pass8<const FIRST: bool, const HALF_RATE: bool>(
     k: &Lanes<HALF_RATE>,
@@ -190,7 +193,7 @@ pub(super) unsafe fn forward_pass8<const FIRST: bool, const HALF_RATE: bool>(
 /// Two rows.
 ///
 /// # Safety
-/// That of [`Pass::each`].
+/// As for [`Pass::each`].
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub(super) unsafe fn inverse_pass2<const HALF_RATE: bool>(k: &Lanes<HALF_RATE>, x: Pass, w: [Factor; 2]) {
     // SAFETY: by the caller's promise.
@@ -205,7 +208,7 @@ pub(super) unsafe fn inverse_pass2<const HALF_RATE: bool>(k: &Lanes<HALF_RATE>, 
 /// Four rows.
 ///
 /// # Safety
-/// That of [`Pass::each`].
+/// As for [`Pass::each`].
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub(super) unsafe fn inverse_pass4<O: Out, const HALF_RATE: bool>(k: &Lanes<HALF_RATE>, x: Pass, w: &Inverse4) {
     if HALF_RATE && let Some(rows) = x.in_place() {
@@ -225,7 +228,7 @@ pub(super) unsafe fn inverse_pass4<O: Out, const HALF_RATE: bool>(k: &Lanes<HALF
 /// Eight rows.
 ///
 /// # Safety
-/// That of [`Pass::each`].
+/// As for [`Pass::each`].
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub(super) unsafe fn inverse_pass8<O: Out, const HALF_RATE: bool>(
     k: &Lanes<HALF_RATE>,

@@ -19,17 +19,19 @@ pub struct Ntt {
     pub(super) one: Constant,
     pub(super) forward: Tables<5>,
     pub(super) inverse: Tables<8>,
-    /// Inverse of the twiddle factors of the root and its children: with a scale they make the last node.
+    /// Inverse twiddle factors of the root and its children: with a scale they become the constants
+    /// of the last levels.
     pub(super) root: [u64; 3],
-    /// Stages above parts.
+    /// Stages that combine parts: those from the root down to parts.
     pub(super) above: usize,
-    /// Whether multiplications are scarce: [`Lanes`].
+    /// Whether the processor issues half as many IFMA multiply-adds as additions: [`Lanes`].
     pub(super) half_rate: bool,
-    /// Whether tiles are [`scheduled`], where multiplications are scarce and nothing is fetched meanwhile.
+    /// Whether tiles run as [`super::scheduled`] assembly, with `half_rate` and where no lines are
+    /// prefetched meanwhile.
     pub(super) scheduled: bool,
 }
 
-/// Words of a part at most, where there are several: some dozens of them stay in the second cache.
+/// Most words of a part, where there are several: some dozens of parts fit the second-level cache.
 const PART: usize = 1 << 12;
 
 /// The last two levels of an inverse transform whose result is multiplied by a constant.
@@ -37,7 +39,8 @@ const PART: usize = 1 << 12;
 pub struct Root(pub(super) Inverse4);
 
 impl Ntt {
-    /// Constants from the textbook tables; the prime must be below 2^50 and `log_n` at least [`MIN_LOG_N`].
+    /// Constants from the textbook tables; the prime must be below 2^50 and `log_n` at least
+    /// [`MIN_LOG_N`].
     pub fn new(table: &NttTable) -> Self {
         let (log_n, m) = (table.log_n(), table.modulus());
         assert!(log_n >= MIN_LOG_N);
@@ -81,7 +84,8 @@ impl Ntt {
         Root(inverse_node(m, &|w| self.reducer.constant(m, w), self.root, c))
     }
 
-    /// Parts of the ring: the first stages combine words with the same place in all of them, the others words of one part.
+    /// Number of parts. The first stages combine words with the same place in all parts, the other
+    /// stages words of one part.
     pub fn parts(&self) -> usize {
         self.forward.stages[..self.above].iter().map(|stage| stage.radix()).product()
     }

@@ -1,6 +1,9 @@
-//! Passes whose operations are in the order that `tools/schedule.py` gave them, for processors where multiplications are scarce: in a compiler's order
-//! a Zen 4 multiplies for some five sixths of a pass. Results are those of the functions of similar names in [`super::pass`], to the bit. Why the order
-//! matters is told in `docs/proofs/ntt-ifma.md`. Tiles are there too, for processors that multiply as a Zen 5 does, where no memory is waited for.
+//! Scheduled assembly that `tools/schedule.py` writes. The passes are for processors that issue
+//! half as many IFMA multiply-adds as additions: in the compiler's order a Zen 4 multiplies in five
+//! of six cycles. The tiles are for a Zen 5, where no memory is waited for. Every function
+//! computes, to the bit, what the function with a similar name in [`super::pass`], or the tile
+//! functions of [`super::ring::Ntt`], compute in Rust. `docs/proofs/ntt-ifma.md` explains why the
+//! order matters and has the measurements.
 
 use std::arch::asm;
 
@@ -18,17 +21,18 @@ pub(super) struct InPlace {
     pub(super) words: usize,
 }
 
-/// Words of a row at least, and what they are a multiple of.
+/// Smallest number of words of a row; all rows have a multiple of it.
 pub(super) const LEAST: usize = 512;
 
-/// What passes read besides: q, 2q, 4q, 2, and the constant 1.
+/// Constants that all passes read: q, 2q, 4q, 2, and the constant 1 as a factor.
 pub(super) type Shared = [u64; 6];
 
 macro_rules! passes {
     ($($name:ident)*) => {$(
         /// # Safety
-        /// The processor has AVX-512 F and IFMA, and nobody else uses the rows. `top` has the constants of a node as [`super::tables`] describes
-        /// them, and `low`, in passes of eight rows, those of its grandchildren.
+        /// The processor has AVX-512 F and IFMA, and nobody else uses the rows. `top` has the
+        /// constants of a node as [`super::tables`] describes them, and `low`, in passes of eight
+        /// rows, those of its grandchildren.
         #[inline(never)]
         #[target_feature(enable = "avx512f,avx512ifma")]
         pub(super) unsafe fn $name(x: InPlace, shared: &Shared, top: &[Constant], low: &[Constant]) {
@@ -73,7 +77,7 @@ pub(super) struct Tile<'a, const K: usize> {
     pub(super) tables: &'a Tables<K>,
     /// Its number.
     pub(super) tile: usize,
-    /// The tile that is transformed back next: it is fetched.
+    /// The tile that is transformed next: an inverse tile prefetches it.
     pub(super) next: *const u64,
 }
 
@@ -130,8 +134,8 @@ pub(super) unsafe fn forward(tile: &mut Tile<'_, 5>) {
     unsafe { forward_tile(tile) }
 }
 
-/// The first nine levels of a tile, fractions if its number is odd. What both kinds have in common is the same code, as a Zen 5 keeps no more than that
-/// decoded.
+/// The first nine levels of a tile, fractions if its number is odd. What both kinds have in common
+/// is the same code, as a Zen 5 keeps no more than that decoded.
 ///
 /// # Safety
 /// The processor has AVX-512 F and IFMA, and nobody else uses the words.

@@ -1,4 +1,4 @@
-//! Constants of the transforms, and which levels go together.
+//! Constants of the transforms, and how levels are grouped into stages.
 
 use ringjet_math::Modulus;
 use ringjet_math::ntt::{LOG_TILE, NttTable};
@@ -23,7 +23,7 @@ impl Default for Buffer {
 /// What the transforms of the tiles of a block share.
 pub(super) struct Leaves<'a, 'b> {
     pub(super) buffer: Buffer,
-    /// Lines that are fetched meanwhile.
+    /// Lines that are prefetched meanwhile.
     pub(super) prefetch: &'a mut RowPrefetch<'b>,
 }
 
@@ -37,9 +37,9 @@ impl<'a, 'b> Leaves<'a, 'b> {
 /// `w`, `wl`, `wl w`, `wr`, `-wr w`.
 pub(super) type Forward4 = [Constant; 5];
 
-/// Two levels of the inverse transform below a node, all factors inverted: `c`, `c w`, `-c w`, `c wl`, `c wr`, `c w wl`,
-/// `-c w wr`, `w`; c is 1 but at the root of a transform that is scaled. The third, sixth and seventh are of use where multiplications are ample, and
-/// the last one where they are scarce.
+/// Two levels of the inverse transform below a node, all factors inverted: `c`, `c w`, `-c w`,
+/// `c wl`, `c wr`, `c w wl`, `-c w wr`, `w`; c is 1 except at the root of a scaled transform. The
+/// third, sixth and seventh are used without `HALF_RATE`, the last one with it.
 pub(super) type Inverse4 = [Constant; 8];
 
 /// Three levels: two of a node, and its grandchildren.
@@ -61,29 +61,32 @@ pub(super) enum Stage<const K: usize> {
 /// Constants of one direction.
 #[derive(Debug)]
 pub(super) struct Tables<const K: usize> {
-    /// Down to tiles, from the root on.
+    /// The stages from the root down to tiles.
     pub(super) stages: Vec<Stage<K>>,
-    /// From each tile to its eight subtrees.
+    /// For each tile the three levels down to its eight subtrees.
     pub(super) tiles: Vec<Eight<K>>,
-    /// What is multiplied by a power of theta is multiplied by this too, and it costs nothing: 1, or 1/N in the inverse.
+    /// A factor that is part of the powers of theta, and so costs no operation: 1, or 1/N in the
+    /// inverse.
     pub(super) scale: Constant,
-    /// For each tile [`PAIRS`] pairs of vectors over its eight subtrees: seven twiddle factors of three levels, of which the first comes with
-    /// the scale, `theta^1 .. theta^7` times the scale, and the products of these with the first of the seven.
+    /// For each tile [`PAIRS`] pairs of vectors over its eight subtrees: seven twiddle factors of
+    /// three levels, of which the first comes with the scale, `theta^1 .. theta^7` times the scale,
+    /// and the products of these with the first of the seven.
     pub(super) subtrees: Vec<Pair>,
-    /// The last three levels of each of the eight blocks of a subtree, the same in every subtree: as in [`Eight`].
+    /// The last three levels of each of the eight blocks of a subtree; all subtrees share them.
     pub(super) shared: [Eight<K>; 8],
 }
 
-/// Pairs of vectors of a tile.
+/// Number of pairs of vectors for each tile.
 pub(super) const PAIRS: usize = 21;
 
-/// Eight constants.
+/// A constant for each of eight lanes: low words, high words.
 #[derive(Debug)]
 #[repr(align(64))]
 pub(super) struct Pair(pub(super) [[u64; 8]; 2]);
 
-/// Levels of the passes from the root to tiles, where there are `levels` of them. Passes of four levels would take more
-/// operations off, but the lines they touch together compete for one set of the nearest cache.
+/// The levels of each stage from the root to tiles, for `levels` levels in all. Stages of four
+/// levels would save more operations, but the lines that they use at once compete for one set of
+/// the first-level cache.
 pub(super) fn radices(levels: u32) -> &'static [u32] {
     match levels {
         1 => &[1],
@@ -104,8 +107,8 @@ pub(super) fn triple(root: &impl Fn(usize) -> u64, i: usize) -> [u64; 3] {
 }
 
 impl<const K: usize> Tables<K> {
-    /// `root(i)` is the twiddle factor of node i; `node` makes constants of two levels of it and those of its children; all is multiplied by
-    /// `scale`.
+    /// `root(i)` is the twiddle factor of node i; `node` makes constants of two levels of it and
+    /// those of its children; all is multiplied by `scale`.
     pub(super) fn new(
         table: &NttTable,
         constant: &impl Fn(u64) -> Constant,
@@ -146,8 +149,8 @@ impl<const K: usize> Tables<K> {
             })
         });
         let shared = std::array::from_fn(|k| {
-            // The roots of a block with theta = 1: powers of eta_k times 1, I = root(1) and the square roots of
-            // +-I, root(2) and root(3).
+            // The roots of a block with theta = 1: powers of eta_k times 1, I = root(1) and the
+            // square roots of +-I, root(2) and root(3).
             let eta = if k == 0 { 1 } else { root(4 * k) };
             let square = m.mul(eta, eta);
             let top = node([m.mul(square, square), square, m.mul(square, root(1))]);

@@ -39,7 +39,8 @@ fn agrees_with_the_textbook() {
                 let mut words: Vec<u64> = (0u64..).zip(x).map(|(i, x)| x + (3 - i % 4) * q).collect();
                 let mut block = Pool::new(0).take(x.len()).unwrap();
                 let (rows, len) = (block.words_mut(), x.len() / ntt.parts());
-                // SAFETY: as above; blocks start at cache lines, and the rows are those of the block.
+                // SAFETY: as above; blocks start at cache lines, and the rows are those of the
+                // block.
                 unsafe { ntt.forward_first(&mut words, RawRows::new(rows.as_mut_ptr(), len)) };
                 fence();
                 for (part, row) in rows.chunks_exact_mut(len).enumerate() {
