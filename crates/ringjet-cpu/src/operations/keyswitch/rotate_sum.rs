@@ -104,16 +104,16 @@ impl<'a> Limb<'a> {
 
     /// The rotated pairs of all terms, of the tile at `from`, into the rows of the terms.
     fn rotate_terms(&self, from: usize) {
-        let Sum { s, digits, add, keys, beta, tile, .. } = self.sum;
+        let Sum { digits, add, keys, beta, tile, .. } = self.sum;
         let (field, t) = (self.field, self.t);
         let mut next = vec![[std::ptr::null(); 2]; *beta];
-        for i in 0..s.terms.len() {
+        for (i, key) in keys.iter().enumerate() {
             let (at, map) = self.source(i, from);
             let words = at..at + tile;
             let add = [0, 1].map(|p| &add.limb(p, t)[words.clone()]);
             // SAFETY: this term's rows are read when they are written.
             let pair = unsafe { [self.row(2 * i), self.row(2 * i + 1)] };
-            let Some(key) = &keys[i] else {
+            let Some(key) = key else {
                 for (row, add) in pair.into_iter().zip(add) {
                     match map {
                         Some(map) => dispatch::permute(field, row, add, map, false),
