@@ -4,6 +4,7 @@
 mod build;
 mod gate;
 mod gpu;
+mod layers;
 mod readme;
 mod steps;
 mod wheel;

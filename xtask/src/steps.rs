@@ -2,13 +2,14 @@
 
 use crate::build::{program, tests, workspace};
 use crate::gate::{Outcome, Step, all_pass, cargo, command, exists, passes, root};
-use crate::{gpu, wheel};
+use crate::{gpu, layers, wheel};
 
 /// All steps, in order.
 pub fn all() -> Vec<Step> {
     let step = |name, quick, run| Step { name, quick, run };
     vec![
         step("fmt", true, || passes(cargo(&["fmt", "--all", "--check"]))),
+        step("layers", true, layers::layers),
         step("schedules", true, || python_tool("crates/ringjet-cpu/tools/schedule.py", "check")),
         step("clippy", true, clippy),
         step("test", true, || passes(workspace("test", &["--quiet", "--no-fail-fast"]))),
