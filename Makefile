@@ -27,14 +27,15 @@ demo: setup ## Train a model on encrypted data with bootstrapping; compare with 
 demo-leveled: setup ## The same data without bootstrapping: 8 iterations, 5 GB of memory instead of 6.5
 	$(PY) examples/train_encrypted.py
 
-test: setup ## The gate: everything that must pass before a change goes in (cargo xtask check)
+test: $(VENV)/.requirements ## The gate: everything that must pass before a change goes in (cargo xtask check)
 	cargo xtask check
 
 test-quick: ## Formatting, lints and plain tests: between two edits
 	cargo xtask check --quick
 
-test-full: ## The full-size tests that `make test` leaves out, one after the other: each takes up to 10 GB
+test-full: setup ## What `make test` leaves out: full-size tests, one after the other (up to 10 GB each), and the wheel's optimised build
 	cargo test --release --workspace -- --ignored --skip bless --test-threads=1
+	$(PY) -m pytest -q python/tests
 
 bench: target/release/ringjet ## Time every operation at full size on this machine
 	target/release/ringjet bench all sizes

@@ -21,8 +21,7 @@ import multiplication  # noqa: E402
 import table  # noqa: E402
 
 TARGET = os.environ.get("CARGO_TARGET_DIR")
-OURS = Path(TARGET or ROOT / "target") / "release/ringjet"
-BENCH = Path(TARGET or ROOT / "bench/heaan/target") / "release/bench-heaan"
+OURS, BENCH = (Path(TARGET or ROOT / "target") / "release" / name for name in ("ringjet", "bench-heaan"))
 RESULT = ROOT / "bench/results" / multiplication.RESULT
 VARIANTS = ["Ref", "AVX", "AVX-M", "AVX-MT"]
 STEPS = [("Ref", "AVX"), ("AVX", "AVX-M"), ("AVX-M", "AVX-MT"), ("AVX-MT", "IFMA"), ("Ref", "AVX-MT"), ("Ref", "IFMA")]
@@ -137,7 +136,7 @@ def main():
     if not {"avx512f", "avx512dq"} <= set(compare.machine(go=False)["avx512"]):
         print("this processor has no AVX-512F and AVX-512DQ: Ref alone", file=sys.stderr)
         args.variants = ["Ref"]
-    compare.run(["cargo", "build", "--release", "--quiet", "--manifest-path", "bench/heaan/Cargo.toml"])
+    compare.run(["cargo", "build", "--release", "--quiet", "--package", "bench-heaan"])
     missing = no_ringjet(args)
     if missing:
         print(f"the column IFMA is left out: {missing}", file=sys.stderr)

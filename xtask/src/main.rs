@@ -1,11 +1,13 @@
 //! `cargo xtask check`: everything that must hold before a change goes in. No dependencies, so that it builds at once.
 #![forbid(unsafe_code)]
 
+mod build;
 mod gate;
 mod gpu;
-mod install;
+mod layers;
 mod readme;
 mod steps;
+mod wheel;
 
 use std::process::ExitCode;
 

@@ -1,6 +1,7 @@
 //! The command line as a user meets it.
 
 use std::process::{Command, Output};
+use std::sync::OnceLock;
 
 use crate::common::{json_lines, ringjet, text};
 use serde_json::Value;
@@ -285,9 +286,15 @@ fn bench_bootstrap_times_every_part() {
     assert!(shown.contains("insecure") && shown.contains("random") && !shown.contains("onehot"), "{shown}");
 }
 
+/// What `ringjet doctor` says here; it takes seconds, so two tests share it.
+fn doctor() -> &'static Output {
+    static SAID: OnceLock<Output> = OnceLock::new();
+    SAID.get_or_init(|| ringjet(&["doctor"]))
+}
+
 #[test]
 fn doctor_finds_this_machine_in_order() {
-    let output = ringjet(&["doctor"]);
+    let output = doctor();
     let report = text(&output.stdout);
     assert!(output.status.success(), "{report}");
     assert!(report.contains("everything checked is right") && report.contains("scalar"), "{report}");
@@ -306,7 +313,7 @@ fn doctor_says_why_a_path_is_off() {
 #[test]
 fn doctor_and_bench_say_why_there_is_no_gpu() {
     let bench = |path| ringjet(&[&["bench", "ntt", "--json", "--path", path][..], &SMALL].concat());
-    let report = text(&ringjet(&["doctor"]).stdout);
+    let report = text(&doctor().stdout);
     let line = report.lines().find(|l| l.trim_start().starts_with("cuda ")).unwrap();
     let refused = bench("cuda");
     match line.split_once("off: ") {

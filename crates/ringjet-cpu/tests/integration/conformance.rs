@@ -21,19 +21,34 @@ fn conforms(path: Path, threads: usize, options: &Options) {
     }
 }
 
+/// Every shape in small rings; one of each kind, primes of all widths among them, in a ring whose transforms take several passes.
+fn every_shape(path: Path) {
+    conforms(path, 1, &Options { log_ns: vec![3, 4, 5, 8], ..Options::default() });
+    let all = Options::default();
+    let (bases, chains) = (vec![all.bases[5].clone()], [3, 4, 5].map(|i| all.chains[i].clone()).to_vec());
+    conforms(path, 1, &Options { log_ns: vec![10], bases, chains, bigs: vec![], ..all });
+}
+
 #[test]
 fn scalar() {
-    conforms(Path::Scalar, 1, &Options::default());
+    every_shape(Path::Scalar);
 }
 
 #[test]
 fn avx512() {
-    conforms(Path::Avx512, 1, &Options::default());
+    every_shape(Path::Avx512);
 }
 
 #[test]
 fn ifma() {
-    conforms(Path::Ifma, 1, &Options::default());
+    every_shape(Path::Ifma);
+}
+
+/// Every shape in every ring.
+#[test]
+#[ignore = "minutes: make test-full"]
+fn every_shape_in_every_ring() {
+    [Path::Scalar, Path::Avx512, Path::Ifma].map(|path| conforms(path, 1, &Options::default()));
 }
 
 /// Large enough for work to be shared: every tile and limb is some thread's.

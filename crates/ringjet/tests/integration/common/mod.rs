@@ -1,5 +1,4 @@
 //! A client and a server in one place, with random vectors from a printed seed.
-#![allow(dead_code)] // each test binary uses its part
 
 use std::sync::Arc;
 

@@ -1,12 +1,10 @@
 //! Whole multiplications against big integers, bit for bit.
 
-mod common;
-
+use crate::common::{Random, SMALL, coefficients, kronecker, modulo, schoolbook, variants};
 use bench_heaan::avx::Instructions;
 use bench_heaan::integers::Integers;
 use bench_heaan::multiply::{Ciphertext, Key, Multiplication, Workspace};
 use bench_heaan::setup::Setup;
-use common::{Random, SMALL, coefficients, kronecker, modulo, schoolbook, variants};
 use num_bigint::BigInt;
 
 /// The product by its definition: a key product is shifted down by log Q once it is modulo q Q.

@@ -1,5 +1,4 @@
 //! Inputs and exact arithmetic for the tests.
-#![allow(dead_code)] // each test uses a part
 
 use bench_heaan::avx::{Avx512, Counted, Exact, Instructions, Modified};
 use bench_heaan::integers::Integers;

@@ -1,12 +1,10 @@
 //! Every function of every variant against big integers, bit for bit.
 
-mod common;
-
+use crate::common::{Random, SMALL, big, coefficients, modulo, variants};
 use bench_heaan::avx::Instructions;
 use bench_heaan::integers::Integers;
 use bench_heaan::lines::{Matrix, words};
 use bench_heaan::setup::{Prime, Setup};
-use common::{Random, SMALL, big, modulo, variants};
 use num_bigint::{BigInt, BigUint};
 
 fn setups() -> impl Iterator<Item = Setup> {
@@ -144,7 +142,7 @@ fn icrt_reconstructs() {
                     let mut out = Integers::new(setup.n(), bits);
                     let mut temp = variant.temp(system, setup.n());
                     variant.icrt(system, &setup.primes, &input, &mut temp, &mut out, threads);
-                    assert!(common::coefficients(&out) == expected, "{}, {threads} threads", variant.name());
+                    assert!(coefficients(&out) == expected, "{}, {threads} threads", variant.name());
                 }
             }
         }
