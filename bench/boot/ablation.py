@@ -1,5 +1,5 @@
-"""The section "Without each optimisation" of docs/benchmarks.md, from a result of ablate.py; and what the sources say of the
-same optimisations. bench/compare/table.py puts it there."""
+"""Writes the section "Without each optimisation" of docs/benchmarks.md from a result of ablate.py,
+with what papers report of the same optimisations. bench/compare/table.py calls it."""
 
 import sys
 from pathlib import Path
@@ -15,7 +15,7 @@ def without(*names):
     return [word for name in names for word in ("--without", name)]
 
 
-# What each variant adds to the command of the full version.
+# Arguments that each variant adds to the command of the full version.
 ARGUMENTS = {
     "merged-rescaling": without("merged-rescaling"),
     "batched-products": without("batched-products"),
@@ -56,7 +56,8 @@ NOTES = {
     "avx512": "vectors; instead portable code",
 }
 
-# Variants that are the ones before them and one thing more: the gain of that is against the one before.
+# Variants that include another variant and leave out one thing more. Their gain is computed against
+# the variant they include.
 STEPS = {"hoisted-modup": "hoisted-moddown", "rotation-sums": "compressed-diagonals", "expanded-keys-giant-steps": "expanded-keys",
          "alpha-caching": "reordering", "beta-caching": "alpha-caching", "limb-caching": "beta-caching", "avx512": "ifma"}
 
@@ -65,7 +66,7 @@ JUNG = "Lee's talk on Jung et al. 2021/508"
 MODEL = "not comparable: DRAM transfers and operations of a model, no time; the figure's bars have no printed numbers"
 CUMULATIVE = "GPU times, cumulative in the order fusion, batching, hoisting"
 
-# What the sources say of the same optimisation: figures and where they stand, nothing copied.
+# What the sources report of the same optimisation: the figure and where it stands.
 PAPERS = {
     "merged-rescaling": [(CASTRO, "Section V-A, Algorithm 7, Figure 5", "one of the bars of Figure 5", MODEL)],
     "batched-products": [(CASTRO, "Section V-A, faster inner product; Table XIII", "with all optimisations InnerProduct 1.2x, PolyEval 1.3x fewer operations",
@@ -108,7 +109,7 @@ def gain(r):
 
 
 def step(figures, f):
-    """Against the variant before it, where there is one."""
+    """The gain against the variant that this one includes, if there is one."""
     before = figures.get((f["preset"], STEPS.get(f["without"])))
     if before is None:
         return ""

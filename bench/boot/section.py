@@ -1,4 +1,5 @@
-"""The section "Bootstrapping" of docs/benchmarks.md, from a result of boot.py. bench/compare/table.py puts it there."""
+"""Writes the section "Bootstrapping" of docs/benchmarks.md from a result of boot.py.
+bench/compare/table.py calls it."""
 
 import sys
 from pathlib import Path

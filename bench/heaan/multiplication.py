@@ -1,4 +1,5 @@
-"""The section "HEAAN" of docs/benchmarks.md and its plot, from a result of heaan.py. bench/compare/table.py puts them there."""
+"""Writes the section "HEAAN" of docs/benchmarks.md and its plot from a result of heaan.py.
+bench/compare/table.py calls it."""
 
 import sys
 from pathlib import Path
@@ -15,23 +16,24 @@ KERNELS = ["CRT", "NTT", "iNTT", "iCRT"]
 ORDER = ["Ref", "AVX", "AVX-M", "AVX-MT", "IFMA"]
 NAMES = {"IFMA": "ringjet (IFMA)"}
 
-# milliseconds, on an Intel Xeon Platinum 8160: Table I of paper A and Table VII of paper B, in the order of FUNCTIONS
+# times in milliseconds on an Intel Xeon Platinum 8160: Table I of paper A and Table VII of paper B,
+# in the order of FUNCTIONS
 PAPERS = {
     "A": {"Ref-1": [628.6, 576.5, 582.7, 1636.6, 162.3, 3586.6], "Ref-24": [43.5, 27.6, 28.2, 65.7, 13.1, 178.0],
             "AVX-MT-24": [13.5, 7.8, 8.7, 44.1, 13.1, 87.3]},
     "B": {"Ref-1": [639.9, 1541.0, 584.6, 2126.7, 215.7, 5108.0], "Ref-24": [40.4, 73.3, 28.3, 130.1, 73.1, 345.3],
             "AVX-MT-24": [17.5, 8.7, 10.2, 45.4, 37.3, 119.1]},
 }
-# where the reference's time goes, in per cent (paper A, Section III)
+# shares of the reference's time in per cent (paper A, Section III)
 SHARES = [17.1, 14.6, 14.8, 48.9, None, None]
-# what the texts say of one step: (before, after, bench) -> words
+# the papers' statements about one step: (before, after, bench) -> text
 STATED = {
     ("Ref", "AVX", "heaan_mul"): "1.4 on 1 thread, 1.9 on 24 (A); 2.0 and 2.7 (B)",
     ("AVX", "AVX-M", "heaan_ntt"): "1.10, 24 threads (A and B)",
     ("AVX", "AVX-M", "heaan_intt"): "1.10, 24 threads (A and B)",
     ("AVX-M", "AVX-MT", "heaan_icrt"): "1.17 (A), 1.18 (B), 24 threads",
 }
-# what a step is about: the others are the same code before and after
+# the functions that a step changes; all others are the same code before and after it
 STEPS = [("Ref", "AVX", ["heaan_crt", "heaan_ntt", "heaan_intt", "heaan_icrt", "heaan_mul"]),
          ("AVX", "AVX-M", ["heaan_crt", "heaan_ntt", "heaan_intt", "heaan_icrt", "heaan_mul"]),
          ("AVX-M", "AVX-MT", ["heaan_icrt", "heaan_mul"]),
@@ -52,7 +54,8 @@ def spread(s):
 
 
 def times(result, threads):
-    """A row for each function, a column for each variant; the papers' columns beside them."""
+    """The table of times: a row for each function, a column for each variant, then the papers'
+    columns."""
     found = {(f["variant"], f["bench"]): f for f in result["figures"] if f["threads"] == threads}
     variants = [v for v in ORDER if any(k[0] == v for k in found)]
     full = (result["log_n"], result["log_q"]) == (16, 1200)
@@ -81,7 +84,8 @@ def times(result, threads):
 
 
 def shares(result):
-    """Where the time of `Ref` on one thread goes, and that of the papers' reference."""
+    """The share of each function in the time of `Ref` on one thread, and in that of the papers'
+    reference."""
     found = {f["bench"]: f["median"] for f in result["figures"] if (f["variant"], f["threads"]) == ("Ref", 1)}
     all_ = sum(found[b] for b in found if b != "heaan_mul")
     of = {paper: [ms / columns["Ref-1"][-1] for ms in columns["Ref-1"]] for paper, columns in PAPERS.items()}
@@ -93,7 +97,7 @@ def shares(result):
 
 
 def gains(result):
-    """What one step brings, beside what the texts say of it."""
+    """The gain of each step, beside what the papers say of it."""
     found = {(s["before"], s["after"], s["bench"], s["threads"]): s for s in result["steps"]}
     threads = sorted({s["threads"] for s in result["figures"]})
     lines = []
@@ -124,7 +128,7 @@ def table_x(result):
     lines = []
     for r in (r for r in result["counts"] if r["table"] == "X"):
         if r["variant"] == "AVX-MT" and r["function"] != "iCRT":
-            continue  # the kernels of AVX-M
+            continue  # AVX-MT shares these kernels with AVX-M
         paper = [f"{n / 1e6:.0f} M" for n in TABLE_X[r["function"]]] if full else ["", ""]
         parts = " + ".join(f"{r[k] / 1e6:.1f}" for k in ("multiplications", "additions", "shifts", "comparisons"))
         lines.append([r["function"], r["variant"], f"{r['counted'] / 1e6:.1f} M", parts, f"{r['formula'] / 1e6:.1f} M", paper[0],
@@ -180,12 +184,12 @@ def figure_7(result):
     return rows(["", "primes", "counted", *KERNELS, "all, relative to log q 1200"], lines)
 
 
-# of a panel of the plot, in pixels
+# size and margins of a panel of the plot, in pixels
 WIDTH, HEIGHT, LEFT, TOP, BOTTOM = 400, 200, 52, 56, 40
 
 
 def bars(x, title, columns, above):
-    """Stacked bars up to 1: a column is a name and the share of each function."""
+    """A chart of stacked bars up to 1. Each column is a name and the shares of the functions."""
     base, step = TOP + HEIGHT, WIDTH / len(columns)
     out = [f'<text x="{x + LEFT}" y="{TOP - 34}" font-weight="bold">{title}</text>']
     for i, (name, shares) in enumerate(columns):

@@ -1,4 +1,5 @@
-"""The section "The cost model" of docs/benchmarks.md, from a result of model.py. bench/compare/table.py puts it there."""
+"""Writes the section "The cost model" of docs/benchmarks.md from a result of model.py.
+bench/compare/table.py calls it."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-//! The kernels' modular arithmetic, compiled for the host: what `tests/integration/modarith.rs` calls.
+//! Compiles the kernels' modular arithmetic for the host; `tests/integration/modarith.rs` calls it.
 
 /// Compiles `tests/integration/modarith.cpp` and, through it, `kernels/modarith_*.cuh`.
 pub fn compile() {
@@ -11,7 +11,8 @@ pub fn compile() {
         .opt_level(2)
         .include("kernels")
         .file("tests/integration/modarith.cpp")
-        // The device's additions and products must not be fused, and its fused ones are written out.
+        // The compiler must not fuse additions and products by itself: the kernels write fused ones
+        // out.
         .flag("-ffp-contract=off")
         .flag("-Wno-unknown-pragmas")
         .warnings(true)

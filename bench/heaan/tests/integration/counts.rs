@@ -1,10 +1,11 @@
-//! Counted operations against Table IV, counted instructions against the loops by hand.
+//! Compares counted operations with Table IV, and counted instructions with those derived from the
+//! loops by hand.
 
 use bench_heaan::counts::{by_hand, instructions, operations, residues};
 use bench_heaan::setup::Setup;
 use ringjet_model::heaan::{Function, Operations};
 
-/// np 43, 64 and qLimbs 19 in small rings, and a small modulus.
+/// Small rings with np 43 and 64 and qLimbs 19, and one with a small modulus.
 fn setups() -> impl Iterator<Item = Setup> {
     [(4, 1200), (7, 1200), (10, 1200), (9, 100)].into_iter().map(|(n, q)| Setup::new(n, q, q, 57).unwrap())
 }
@@ -15,12 +16,12 @@ fn operations_are_those_of_table_iv() {
         let residues = residues(&setup, 0);
         let each = residues.coefficients() * residues.primes;
         for (function, counted, formula) in operations(&setup) {
-            // Table IV has two modular multiplications a residue in iCRT, Algorithm 5 has one: the reduction modulo P
-            // is a division of the whole sum.
+            // For iCRT, Table IV has two modular multiplications for each residue and Algorithm 5
+            // has one: the reduction modulo P is one division of the whole sum.
             let missing = if function == Function::Icrt { each } else { 0 };
             let counted_as_printed = Operations { modular: counted.operations.modular + missing, ..counted.operations };
             assert_eq!(counted_as_printed, formula, "{}", function.name());
-            // a reduction in CRT is one of the table's, and three of Algorithm 2
+            // A reduction in CRT counts as one in the table; it takes three runs of Algorithm 2.
             let threefold = if function == Function::Crt { 2 * each } else { 0 };
             assert_eq!(counted.shoup, counted.operations.modular + threefold);
         }

@@ -1,4 +1,4 @@
-//! Every function of every variant against big integers, bit for bit.
+//! Compares every function of every variant with big integers, bit for bit.
 
 use crate::common::{Random, SMALL, big, coefficients, modulo, variants};
 use bench_heaan::avx::Instructions;
@@ -41,11 +41,11 @@ fn crt_gives_remainders() {
     }
 }
 
-/// The polynomial at the odd powers of the table's root, in the order of Algorithm 3: leaf i has the exponent 2 brv(i)
-/// + 1.
+/// The values of the polynomial at the odd powers of the table's root, in the order of Algorithm 3:
+/// leaf i has the exponent 2 brv(i) + 1.
 fn values(prime: &Prime, x: &[u64]) -> Vec<BigUint> {
     let (n, p) = (x.len(), BigUint::from(prime.modulus.value()));
-    // the first factor of the first stage is psi^(N/2), that of the last one's first group psi
+    // The factor of the first stage is psi^(N/2); the first factor of the last stage is psi.
     let psi = BigUint::from(words(&prime.roots.values)[n / 2]);
     assert_eq!(psi.modpow(&BigUint::from(n), &p), &p - 1u32);
     (0..n)
@@ -61,7 +61,7 @@ fn values(prime: &Prime, x: &[u64]) -> Vec<BigUint> {
 fn transforms_evaluate_and_interpolate() {
     let mut random = Random::from_seed();
     for setup in setups() {
-        // all positions by Horner's rule: few primes suffice for the larger rings
+        // All positions are evaluated by Horner's rule, so larger rings test few primes only.
         let primes = &setup.primes[..if setup.log_n > 5 { 2 } else { setup.primes.len() }];
         let input = random.residues(primes, setup.n());
         let expected: Vec<_> = primes.iter().enumerate().map(|(j, p)| values(p, words(input.row(j)))).collect();
@@ -79,7 +79,7 @@ fn transforms_evaluate_and_interpolate() {
                 }
                 variant.intt(&setup.primes, &mut rows, threads);
                 assert!(rows == input, "{}", variant.name());
-                // what no transform gave: every value is met
+                // Values that no transform has produced, so that all values occur.
                 let mut back = input.clone();
                 variant.intt(&setup.primes, &mut back, threads);
                 for (j, prime) in primes.iter().enumerate().take(1) {
@@ -113,7 +113,7 @@ fn transforms_of_extremes_agree_with_the_scalar_ones() {
     }
 }
 
-/// What iCRT must give, from its definition.
+/// The result of iCRT by its definition.
 fn reconstructed(primes: &[Prime], rows: &Matrix, i: usize, bits: u32) -> BigInt {
     let product: BigUint = primes.iter().map(|p| p.modulus.value()).product();
     let mut sum = BigUint::ZERO;

@@ -1,4 +1,4 @@
-//! Whole multiplications against big integers, bit for bit.
+//! Compares whole multiplications with big integers, bit for bit.
 
 use crate::common::{Random, SMALL, coefficients, kronecker, modulo, schoolbook, variants};
 use bench_heaan::avx::Instructions;
@@ -7,7 +7,8 @@ use bench_heaan::multiply::{Ciphertext, Key, Multiplication, Workspace};
 use bench_heaan::setup::Setup;
 use num_bigint::BigInt;
 
-/// The product by its definition: a key product is shifted down by log Q once it is modulo q Q.
+/// The product by its definition: a product with the key is taken modulo q Q and then shifted down
+/// by log Q.
 fn expected(setup: &Setup, key: &[Integers; 2], x: &Ciphertext, y: &Ciphertext) -> [Vec<BigInt>; 2] {
     let (q, widest) = (setup.log_q, setup.log_q.max(2 * setup.log_big_q));
     let product = |a: &[BigInt], b: &[BigInt]| {
@@ -36,7 +37,7 @@ fn check(setup: &Setup, key: &[Integers; 2], x: &Ciphertext, y: &Ciphertext) {
         let key = Key::new(setup, &*variant, &key[0], &key[1]);
         let mut memory = Workspace::new(setup, &*variant);
         let mut out = x.clone();
-        // twice in the same memory: nothing of the first is left
+        // Multiplies several times in the same memory, which may not affect the results.
         for threads in [2, 1, 3] {
             let times = Multiplication { setup, variant: &*variant, threads }.run(&key, x, y, &mut memory, &mut out);
             assert!(times.total() > 0.0);

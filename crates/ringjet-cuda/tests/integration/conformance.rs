@@ -1,4 +1,5 @@
-//! The conformance suite of `ringjet-backend` on the emulator: the GPU's own kernels, in every arithmetic.
+//! Runs the conformance suite of `ringjet-backend` on the emulator, and so on the GPU's own
+//! kernels, in every arithmetic.
 
 use crate::own::own;
 use ringjet_backend::conformance::{Chain, Options, run};
@@ -11,13 +12,15 @@ fn conforms(backend: &CudaBackend, options: &Options, least: usize) {
     }
 }
 
-/// Every shape, on rings for which it is done in seconds. Primes of all sizes: each operation chooses its arithmetic.
+/// Every shape of the suite, on rings small enough to take seconds. The primes have all sizes, so
+/// that each operation chooses its arithmetic.
 #[test]
 fn the_whole_suite_on_small_rings() {
     conforms(&CudaBackend::emulated(), &Options { log_ns: vec![3, 5], ..Options::default() }, 1000);
 }
 
-/// A small ring, which has a kernel of its own, and one of a row; those of several rows are in `transforms.rs`.
+/// A small ring, which has its own kernel, and a ring of one row. `transforms.rs` tests rings of
+/// several rows.
 fn small_rings(a: Arithmetic) {
     let backend = CudaBackend::emulated().with_arithmetic(a);
     conforms(&backend, &own(a, vec![5]), 100);
@@ -50,7 +53,8 @@ fn small_rings_in_u64_below_61() {
     small_rings(Arithmetic::U64Below61);
 }
 
-/// Rings of every form, in the arithmetics that primes of 50 bits may get. Larger ones: `..._in_full`.
+/// Rings of every form, in the arithmetics that the backend may choose for primes of 50 bits. The
+/// tests named `..._in_full` have larger ones.
 fn rings_up_to(most_log_n: u32, a: Arithmetic) {
     let b = a.bits();
     let options = Options {
@@ -73,7 +77,8 @@ fn rings_up_to_4096_in_u64_below_50() {
     rings_up_to(12, Arithmetic::U64Below50);
 }
 
-/// Every shape that this arithmetic's primes fit, and rings of rounds of each size in the columns.
+/// Every shape with primes that fit this arithmetic, and rings whose columns have rounds of every
+/// size.
 fn in_full(a: Arithmetic) {
     let backend = CudaBackend::emulated().with_arithmetic(a);
     conforms(&backend, &Options { log_ns: vec![3, 4, 5, 8], ..Options::default() }, 1000);

@@ -1,4 +1,4 @@
-//! The CUDA backend's tests from outside, in one program, so that it is linked once.
+//! The integration tests of the CUDA backend, in one program so that it is linked once.
 
 mod conformance;
 #[cfg(target_os = "linux")]

@@ -1,4 +1,4 @@
-//! What happens when memory is short, and to secrets.
+//! Tests what happens when memory runs out.
 
 use ringjet_backend::{Backend, BackendError};
 use ringjet_cuda::CudaBackend;
@@ -11,13 +11,13 @@ fn too_little_memory_is_an_error_and_leaves_room() {
     let basis = Basis::new(10, &prime::ntt_primes(10, 50, limbs, &[]).unwrap()).unwrap();
     let mut x = b.alloc(limbs, n).unwrap();
     b.upload(&mut x, 0, &vec![1; limbs * n]).unwrap();
-    b.ntt(x.view_mut(1), &basis).unwrap(); // the roots take 1280 words for each prime
-    // constants make room where nothing else does
+    b.ntt(x.view_mut(1), &basis).unwrap(); // the roots take 1280 words of constants for each prime
+    // The backend frees its constants if nothing else is free.
     let most = b.alloc(36, n).unwrap();
     let refused = b.alloc(1, n);
     let Err(BackendError::OutOfMemory { backend, bytes, free }) = refused else { panic!("{refused:?}") };
     assert_eq!((backend.as_str(), bytes, free), ("cuda-emulated", 8 * n, Some(0)));
-    // an operation that has no room for its constants takes nothing with it
+    // An operation without room for its constants fails and keeps no memory.
     let refused = b.ntt(x.view_mut(1), &basis);
     assert!(matches!(refused, Err(BackendError::OutOfMemory { .. })), "{refused:?}");
     drop(most);

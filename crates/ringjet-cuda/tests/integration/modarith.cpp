@@ -1,4 +1,4 @@
-// The kernels' arithmetic on arrays, for tests/integration/modarith.rs.
+// The kernels' arithmetic on arrays, called by tests/integration/modarith.rs.
 #include "modarith_f64.cuh"
 #include "modarith_u32.cuh"
 #include "modarith_u64.cuh"
@@ -9,7 +9,8 @@ using namespace ringjet;
 
 #define EACH for (size_t i = 0; i < n; i++)
 
-// out[i] = A::NAME(x[i], y[i], m), and so on.
+// Defines a function on arrays: out[i] = A::NAME(x[i], y[i], m). The macros below do it for other
+// signatures.
 #define BINARY(A, NAME)                                                                                                        \
     extern "C" void A##_##NAME(const A::Modulus* m, const A::Word* x, const A::Word* y, A::Word* out, size_t n) {              \
         EACH out[i] = A::NAME(x[i], y[i], *m);                                                                                 \
@@ -23,7 +24,7 @@ using namespace ringjet;
         EACH A::NAME(x[i], y[i], w[i], *m);                                                                                    \
     }
 
-// Sums of `terms` products each, folded as often as must be.
+// Sums of `terms` products each, with `fold` as often as necessary.
 template <class A>
 static void sums(const typename A::Modulus* m, const typename A::Word* y, const typename A::Word* w, typename A::Word* out, size_t terms,
                  size_t n) {

@@ -1,5 +1,5 @@
-//! The kernels' modular arithmetic, compiled for the host, against big integers over the whole range of every function:
-//! the claims of `docs/proofs/gpu-arithmetic.md`.
+//! Compares the kernels' modular arithmetic, compiled for the host, with big integers over the
+//! whole range of every function. These are the claims of `docs/proofs/gpu-arithmetic.md`.
 
 use crate::modarith_calls::{Arithmetic, F64, U32, U32Unsigned, U64Below50, U64Below61, fraction};
 use num_bigint::BigInt;
@@ -8,17 +8,17 @@ use rand_core::{Rng, SeedableRng};
 use ringjet_math::Modulus;
 use ringjet_math::prime::{is_prime, ntt_primes};
 
-/// Random inputs of each function, spread over the primes.
+/// Number of random inputs of each function, spread over the primes.
 const INPUTS: usize = 1_000_000;
 const SEED: u64 = 0x7269_6e67_6a65_7401;
 
-/// From `start` upwards, or downwards.
+/// The prime closest to `start`, upwards (`step` = 1) or downwards (-1).
 fn prime_near(start: u64, step: i64) -> u64 {
     (0..).map(|i| start.wrapping_add_signed(step * i)).find(|&n| is_prime(n)).unwrap()
 }
 
-/// Primes of an arithmetic for primes below `2^bits`: the smallest and the largest, those around powers of two, and those of
-/// transforms.
+/// Primes below `2^bits` to test an arithmetic with: the smallest and the largest, primes around
+/// powers of two, and primes that have transforms.
 fn primes(bits: u32) -> Vec<Modulus> {
     let mut all = vec![5, 7, prime_near((1 << bits) - 1, -1), prime_near(1 << (bits - 1), 1)];
     for k in [13, 24, 25, 26, 30, 31, 40, 49, 50, 60].into_iter().filter(|&k| k < bits) {
@@ -28,7 +28,8 @@ fn primes(bits: u32) -> Vec<Modulus> {
     all.into_iter().map(|q| Modulus::new(q).unwrap()).collect()
 }
 
-/// Inputs from `lo` to `hi`: the edges, then random ones, a quarter of them close to the ends.
+/// Inputs from `lo` to `hi`: the edges of the range, then random inputs, of which a quarter lie
+/// close to the ends.
 struct Inputs {
     rng: ChaCha20Rng,
     m: Modulus,
@@ -62,13 +63,14 @@ impl Inputs {
         }
     }
 
-    /// One of the largest x with `x w` congruent to 0, 1, -1 or one half of q: where quotients are wrong if they ever are.
+    /// One of the largest x for which `x w` is congruent to 0, 1, -1 or about q/2 modulo q. Wrong
+    /// quotient estimates would show there first.
     fn critical(&mut self, (lo, hi): (i128, i128), w: i128) -> i128 {
         let q = i128::from(self.m.value());
         let w = w.rem_euclid(q) as u64;
         let Some(inverse) = self.m.inv(w) else { return hi };
         let target = [0, 1, q - 1, q / 2, q / 2 + 1][self.below(5) as usize];
-        let x = i128::from(self.m.mul(target as u64, inverse)); // a solution; others are multiples of q away
+        let x = i128::from(self.m.mul(target as u64, inverse)); // a solution; the others differ from it by multiples of q
         let top = hi - (hi - x).rem_euclid(q);
         let bottom = lo + (x - lo).rem_euclid(q);
         let x = if self.rng.next_u32().is_multiple_of(4) { bottom } else { top - q * self.below(3) };
@@ -94,7 +96,7 @@ impl Inputs {
     }
 }
 
-/// Each of `got` is `want` modulo q and in its range.
+/// Checks that each word of `got` is congruent to `want` modulo q and lies in its range.
 fn check<A: Arithmetic>(
     what: &str,
     m: &Modulus,
@@ -169,7 +171,8 @@ fn sums_and_reductions<A: Arithmetic>(m: &Modulus, count: usize) {
     check::<A>("settle", m, |_| ranges.settled, &A::settle(&constants, &x), |i| a[i]);
 }
 
-/// Butterflies on words as wide as the kernels let them become, and what the widths that they count with stand for.
+/// Tests butterflies on the widest words that the kernels give them, and that the stated widths
+/// contain all words of their kind.
 fn butterflies<A: Arithmetic>(m: &Modulus, count: usize) {
     let (mut inputs, q) = (Inputs::new(*m), i128::from(m.value()));
     let (constants, ranges, shape) = (A::modulus(m), A::ranges(q), A::shape());
@@ -182,13 +185,14 @@ fn butterflies<A: Arithmetic>(m: &Modulus, count: usize) {
         inside(width(q, shape.decoded), ranges.canonical);
     }
     inside(ranges.mul_out, A::forward_width(q, shape.mul));
-    // Either all words that butterflies leave are of one range, or they are of the ranges that are tracked.
+    // Arithmetics are of two kinds: either the widths of words are tracked, or all butterflies
+    // return words of one range.
     if shape.mul_in >= 0 {
         inside(A::forward_width(q, shape.mul_in), ranges.mul.1);
         inside(ranges.mul_out, A::inverse_width(q, shape.mul));
     } else {
         inside(ranges.settled, ranges.mul.0);
-        assert!(shape.mul > shape.most); // kernels settle products
+        assert!(shape.mul > shape.most); // so kernels settle products
     }
 
     let mut factors = |n: usize| {
@@ -207,7 +211,7 @@ fn butterflies<A: Arithmetic>(m: &Modulus, count: usize) {
     check::<A>("forward, sum", m, |_| out, &u, |i| x[i] + times(y[i], w[i]));
     check::<A>("forward, difference", m, |_| out, &v, |i| x[i] - times(y[i], w[i]));
 
-    // as wide together as they may be, however that is shared
+    // The widest pairs of arguments, for different widths of the two.
     for one in [shape.most / 2, shape.settled, shape.most - shape.settled] {
         let (a, b) = (A::inverse_width(q, one), A::inverse_width(q, shape.most - one));
         let (x, y) = ends.pairs(a, b, count.div_ceil(3));
@@ -220,7 +224,7 @@ fn butterflies<A: Arithmetic>(m: &Modulus, count: usize) {
     }
 }
 
-/// What is made for products of two words and for sums.
+/// Tests `form`, `factor`, `centre` and `number`, which prepare factors of products and of sums.
 fn factors<A: Arithmetic>(m: &Modulus, count: usize) {
     let (mut inputs, q) = (Inputs::new(*m), i128::from(m.value()));
     let (constants, ranges) = (A::modulus(m), A::ranges(q));
@@ -266,7 +270,8 @@ fn borders<A: Arithmetic>(m: &Modulus, count: usize) {
     assert_eq!(A::decode(&constants, &words::<A>(&a)), want, "{} decode, q = {q}", A::NAME);
 }
 
-/// Sums of products with factors of other primes of the class, as long as base conversions' and longer.
+/// Tests sums of products with residues of other primes of the class. The sums are as long as those
+/// of base conversions, and longer.
 fn scalar_products<A: Arithmetic>(m: &Modulus, count: usize) {
     let (mut inputs, q) = (Inputs::new(*m), i128::from(m.value()));
     let constants = A::modulus(m);
@@ -276,7 +281,8 @@ fn scalar_products<A: Arithmetic>(m: &Modulus, count: usize) {
         let n = count / terms / 11 + 4;
         let mut y: Vec<i128> = (0..n * terms).map(|_| inputs.random(left)).collect();
         let mut w: Vec<i128> = (0..n * terms).map(|_| inputs.random(right)).collect();
-        // The first four sums are as large and as small as they can be, and of words just below the largest.
+        // The first four sums have the most extreme terms: the largest products, the smallest, and
+        // products just below the largest.
         for (k, (a, b)) in
             [(left.1, right.1), (left.0, right.1), (left.1, right.0), (left.1 - 1, right.1)].iter().enumerate()
         {
@@ -329,7 +335,7 @@ fn u64_below_61_is_exact() {
     every_function::<U64Below61>();
 }
 
-/// The quotient's fraction, as [`ringjet_math::BaseConversion`] defines it.
+/// Tests the quotient's fraction as [`ringjet_math::BaseConversion`] defines it.
 #[test]
 fn fractions_are_those_of_base_conversion() {
     for m in primes(61) {

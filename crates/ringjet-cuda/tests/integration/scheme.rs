@@ -1,4 +1,4 @@
-//! The scheme itself on the emulator: the processor's bytes.
+//! Runs the scheme on the emulator and compares the bytes with those of the processor.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ fn products_and_rotations_have_the_processors_bytes() {
     }
 }
 
-/// A bootstrapped ciphertext in a small ring: all bytes.
+/// All bytes of a ciphertext bootstrapped in a small ring.
 fn bootstrapped(backend: Arc<dyn Backend>) -> Vec<u8> {
     let log_n = 8;
     let chain = BootstrapChain {

@@ -1,4 +1,5 @@
-//! Transforms of every ring in every arithmetic: those of large rings take the conformance suite too long on the emulator.
+//! Compares transforms of every ring size in every arithmetic with the textbook's. The conformance
+//! suite would take too long for large rings on the emulator.
 
 use ringjet_cuda::{Arithmetic, CudaBackend};
 

@@ -7,11 +7,12 @@ use bench_heaan::setup::{Prime, Setup};
 use bench_heaan::variants::{Avx, Reference, Variant};
 use num_bigint::{BigInt, BigUint};
 
-/// SplitMix64.
+/// The random generator SplitMix64.
 pub struct Random(u64);
 
 impl Random {
-    /// From the environment's `SEED`, or the clock; printed, so that a failure can be had again.
+    /// A generator with a seed from the environment variable `SEED`, or from the clock. It prints
+    /// the seed, so that a failure can be reproduced.
     pub fn from_seed() -> Self {
         let clock =
             || std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(1, |d| d.as_nanos() as u64);
@@ -28,7 +29,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// Integers over the whole range; among them 0, 1, the greatest one and powers of two.
+    /// Integers over the whole range, among them 0, 1, the largest one and powers of two.
     pub fn integers(&mut self, n: usize, bits: u32) -> Integers {
         let kinds: Vec<u64> = (0..n).map(|_| self.word() % 8).collect();
         let place = self.word() as usize;
@@ -41,12 +42,13 @@ impl Random {
         })
     }
 
-    /// All coefficients as great as can be.
+    /// Coefficients that are all as large as possible.
     pub fn greatest(n: usize, bits: u32) -> Integers {
         Integers::from_words(n, bits, |_, _| u64::MAX)
     }
 
-    /// Residues over the whole range; columns of zeros, of ones and of the greatest ones among them.
+    /// Residues over the whole range, with columns of zeros, of ones and of the largest residues
+    /// among them.
     pub fn residues(&mut self, primes: &[Prime], n: usize) -> Matrix {
         let kinds: Vec<u64> = (0..n).map(|_| self.word() % 8).collect();
         let mut rows = Matrix::new(primes.len(), n);
@@ -65,11 +67,12 @@ impl Random {
     }
 }
 
-/// Rings and moduli: the bits of q, of Q and of the primes.
+/// Rings and moduli to test: log2 N, and the bits of q, of Q and of the primes.
 pub const SMALL: [(u32, u32, u32, u32); 6] =
     [(4, 1, 1, 57), (4, 1200, 1200, 57), (5, 64, 128, 59), (6, 190, 300, 57), (7, 300, 300, 58), (10, 120, 120, 57)];
 
-/// `Ref`, and the others on this processor, where it has AVX-512, and in scalar code.
+/// All variants: `Ref`, and the AVX-512 variants, on this processor if it has AVX-512, and in
+/// scalar code.
 pub fn variants<'a>(setup: &Setup, count: &'a Instructions) -> Vec<Box<dyn Variant + 'a>> {
     let mut made: Vec<Box<dyn Variant + 'a>> = vec![Box::new(Reference)];
     if setup.fits_two_words() {
@@ -96,7 +99,7 @@ pub fn modulo(x: &BigInt, bits: u32) -> BigInt {
     ((x % &modulus) + &modulus) % &modulus
 }
 
-/// The product modulo X^N + 1, term by term.
+/// The product modulo X^N + 1, computed term by term.
 pub fn schoolbook(a: &[BigInt], b: &[BigInt]) -> Vec<BigInt> {
     let n = a.len();
     let mut out = vec![BigInt::ZERO; n];
@@ -108,7 +111,8 @@ pub fn schoolbook(a: &[BigInt], b: &[BigInt]) -> Vec<BigInt> {
     out
 }
 
-/// The same for coefficients from 0 to 2^`bits`, by one product of very big integers (Kronecker's substitution).
+/// The product modulo X^N + 1 of coefficients from 0 to 2^`bits`, computed by one product of very
+/// big integers (Kronecker's substitution).
 pub fn kronecker(a: &[BigInt], b: &[BigInt], bits: u32) -> Vec<BigInt> {
     let n = a.len();
     let slot = (2 * bits + n.ilog2() + 2).next_multiple_of(64) as usize / 64;

@@ -1,4 +1,4 @@
-// What every function of the driver begins with.
+// What every function of the fake driver begins with.
 #pragma once
 
 #include "machine.h"
@@ -7,12 +7,13 @@
 
 namespace fake {
 
-// The contexts of this thread, the current one on top.
+// The stack of contexts of this thread; the top one is current.
 extern __thread Device* stack[16];
 extern __thread int depth;
 #define current (depth == 0 ? nullptr : stack[depth - 1])
 
-// The lock, and whether the driver is started and, where asked for, the thread has a context that works.
+// Holds the lock during a call. `started` checks that the driver is initialised, `context` also
+// that the thread has a current context that works.
 struct Call {
     Machine& m = machine();
     std::lock_guard<std::mutex> lock{m.lock};
@@ -35,7 +36,7 @@ struct Call {
         }
         return current->failed;
     }
-    // The object of a handle, if it belongs to the current context.
+    // The object of a handle, or null if it does not belong to the current context.
     template <class T> T* own(const char* name, const void* handle) const
     {
         T* object = m.get<T>(handle);

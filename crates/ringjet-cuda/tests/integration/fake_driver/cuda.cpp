@@ -1,4 +1,5 @@
-// The functions of libcuda.so.1 that the bindings look up: devices, contexts, memory. Those for work are in work.cpp.
+// The functions of libcuda.so.1 that the bindings look up, for devices, contexts and memory.
+// work.cpp has the others.
 
 #include "call.h"
 
@@ -20,7 +21,7 @@ Device* device_of(Machine& m, int ordinal)
     return ordinal >= 0 && ordinal < int(m.devices.size()) ? m.devices[ordinal] : nullptr;
 }
 
-// Whether `bytes` bytes at `at` are taken memory of the device.
+// Checks that `bytes` bytes at `at` are taken memory of the current device.
 Result inside(Machine& m, const char* name, u64 at, u64 bytes)
 {
     if (bytes > 0 && m.room(current, at) >= bytes) {
@@ -30,7 +31,7 @@ Result inside(Machine& m, const char* name, u64 at, u64 bytes)
                       (unsigned long long)at, (unsigned long long)m.room(current, at));
 }
 
-// Whether pinned memory is where a copy from it or to it is done.
+// Checks, when a copy is done, that its host memory is still pinned.
 Result still_pinned(Machine& m, const void* at, u64 bytes)
 {
     return m.pinned_room(u64(at)) >= bytes ? SUCCESS : m.complain(ILLEGAL_ADDRESS, "a copy through memory that is not pinned any more");
@@ -236,7 +237,7 @@ API int cuMemFreeHost(void* at)
     }
     m.freed_watched += m.count_watched(found->first, found->second.bytes);
     memset(at, 0xdb, found->second.bytes);
-    m.pinned.erase(found); // and is never used for anything else
+    m.pinned.erase(found); // the address is never used again
     return SUCCESS;
 }
 
@@ -247,7 +248,7 @@ API int cuMemcpyHtoDAsync_v2(u64 to, const void* from, size_t bytes, void* strea
     if (const Result wrong = inside(m, __func__, to, bytes); wrong != SUCCESS) {
         return wrong;
     }
-    if (m.pinned_room(u64(from)) == 0) { // the driver reads it at once, into memory of its own
+    if (m.pinned_room(u64(from)) == 0) { // pageable memory: the driver copies it at once to its own memory
         m.driver_watched += m.count_watched(u64(from), bytes);
         auto data = std::make_shared<std::vector<char>>(static_cast<const char*>(from), static_cast<const char*>(from) + bytes);
         m.enqueue(s, [to, data] {
@@ -273,7 +274,7 @@ API int cuMemcpyDtoHAsync_v2(void* to, u64 from, size_t bytes, void* stream)
     if (const Result wrong = inside(m, __func__, from, bytes); wrong != SUCCESS) {
         return wrong;
     }
-    const bool pinned = m.pinned_room(u64(to)) > 0; // into other memory the driver copies before the call is back
+    const bool pinned = m.pinned_room(u64(to)) > 0; // a copy to pageable memory is done before the call returns
     m.enqueue(s, [&m, to, from, bytes, pinned] {
         if (pinned && still_pinned(m, to, bytes) != SUCCESS) {
             return ILLEGAL_ADDRESS;
@@ -284,7 +285,7 @@ API int cuMemcpyDtoHAsync_v2(void* to, u64 from, size_t bytes, void* stream)
     return pinned ? SUCCESS : m.advance(s, s->queued);
 }
 
-// Of the device's memory, and of pinned memory, which has the same address there.
+// Works on device memory and on pinned memory, which has the same address on the device.
 API int cuMemsetD8Async(u64 at, unsigned char value, size_t bytes, void* stream)
 {
     IN_CONTEXT;

@@ -4,13 +4,13 @@
 #include <cstdlib>
 #include <cstring>
 
-extern "C" const fake::Kernel ringjet_kernel_list[]; // made by build.rs; the last has no name
+extern "C" const fake::Kernel ringjet_kernel_list[]; // made by build.rs; the last entry has no name
 
 namespace fake {
 
 namespace {
 
-constexpr u64 GRAIN = 512; // of the pool
+constexpr u64 GRAIN = 512; // the pool's memory comes in multiples of it
 constexpr unsigned char TAKEN = 0xa5, FREED = 0xdb;
 
 u64 number(const char* name, u64 otherwise)
@@ -37,7 +37,7 @@ Settings::Settings()
 
 Machine& machine()
 {
-    static Machine* const the = new Machine; // no destructor runs while threads may still call
+    static Machine* const the = new Machine; // never destroyed, as threads may still call it at exit
     return *the;
 }
 
@@ -274,7 +274,8 @@ void Machine::release(Device* device)
 
 } // namespace fake
 
-// Asked by kernels for the bounds of what a pointer points into: memory that is live when they run.
+// Kernels call it to find the bounds of the memory that `address` is in: memory that is live when
+// they run.
 extern "C" bool ringjet_emulator_find(u64 address, u64* begin, u64* end)
 {
     const fake::Device* device = fake::machine().executing;

@@ -1,6 +1,8 @@
-// A machine with GPUs that are not there. What a real driver does at its leisure is done as late as it may be: the work of a
-// stream when somebody waits for it, or, with a seed, at points that the seed chooses. Memory of the device is the host's,
-// poisoned when it is taken and when it is given back. A caller's mistake is an error and a complaint, which tests ask for.
+// A fake machine with GPUs. Work that a real driver may delay is delayed as long as possible: a
+// stream does its work when somebody waits for it, or, with a seed, at points that the seed
+// chooses. Device memory is memory of the host; it is overwritten with a pattern when it is taken
+// and when it is given back. A mistake of the caller returns an error and is recorded as a
+// complaint, which tests read.
 #pragma once
 
 #include <cstdarg>
@@ -19,7 +21,7 @@ using u64 = uint64_t;
 
 namespace fake {
 
-// Those of CUresult that are used, with the driver's numbers.
+// The values of CUresult that are used here, with the driver's numbers.
 enum Result : int {
     SUCCESS = 0,
     INVALID_VALUE = 1,
@@ -37,7 +39,7 @@ enum Result : int {
     LAUNCH_FAILED = 719,
 };
 
-// A kernel as build.rs describes it; `arguments` has a letter for each: L, W or u.
+// A kernel as build.rs describes it. `arguments` has one letter for each parameter: L, W or u.
 struct Dim {
     u32 x, y, z;
 };
@@ -52,12 +54,13 @@ const Kernel* find_kernel(const std::string& name);
 
 struct Device;
 
-// Whatever the driver gives out a handle of. Handles are never used again, so that a dead one is recognised.
+// An object that the driver returns a handle of. Handles are never reused, so that a dead handle is
+// recognised.
 struct Object {
     Device* device = nullptr;
     bool dead = false;
     virtual ~Object() = default;
-    // What must be given back before the context is.
+    // The name of the object's kind, if it must be destroyed before its context is released.
     virtual const char* owned() const { return nullptr; }
 };
 
@@ -69,7 +72,7 @@ struct Stream : Object {
 struct Event : Object {
     const char* owned() const override { return "event"; }
     Stream* stream = nullptr;
-    u64 at = 0; // done once the stream has done so much
+    u64 at = 0; // the event has happened once the stream has done this many pieces of work
 };
 struct Module : Object {
     const char* owned() const override { return "module"; }
@@ -80,25 +83,26 @@ struct Function : Object {
     const Kernel* kernel = nullptr;
 };
 
-// Memory of a pool: taken, and with so many bytes, as calls see it, and alive as the streams do.
+// A piece of a pool's memory. `taken` and `bytes` are its state as calls see it, `live` and
+// `live_bytes` its state in the order of the streams' work.
 struct Chunk {
     u64 size = 0, bytes = 0, live_bytes = 0;
     bool taken = false, live = false;
-    u32 pending = 0; // takings and givings back that are queued
+    u32 pending = 0; // queued operations that take it or give it back
     Stream* freed_by = nullptr;
 };
 struct Pool : Object {
-    u64 threshold = 0; // kept where somebody waits for a stream
+    u64 threshold = 0; // bytes that the pool keeps when a stream is waited for
 };
 
-// Also the handle of its only context.
+// A device. It is also the handle of its only context.
 struct Device : Object {
     int ordinal = 0, retained = 0;
     u64 reserved = 0;
     Pool* pool = nullptr;
     std::map<u64, Chunk> chunks; // by address
-    std::set<std::pair<u64, u64>> kept; // size and address of those that are not taken
-    Result failed = SUCCESS; // of a kernel: nothing works in the context any more
+    std::set<std::pair<u64, u64>> kept; // size and address of the chunks that are not taken
+    Result failed = SUCCESS; // the failure of a kernel, after which all calls in the context fail
 };
 
 struct Pinned {
@@ -106,12 +110,12 @@ struct Pinned {
     Device* device;
 };
 
-// From the environment.
+// Settings, read from the environment.
 struct Settings {
     int devices, major, minor, version, pools, ratio, init;
     u64 bytes, seed;
-    std::string refuse; // images with this text are invalid
-    std::string skip; // kernels whose name begins so do nothing
+    std::string refuse; // images that contain this text are invalid
+    std::string skip; // kernels whose name begins with this do nothing
     Settings();
 };
 
@@ -127,7 +131,7 @@ struct Machine {
     std::set<u64> watched;
     u64 launches = 0, images = 0, freed_watched = 0, driver_watched = 0, random = 0;
     Result fail_next = SUCCESS;
-    std::string refused; // a function, which fails once, after so many calls
+    std::string refused; // this function fails once, after `refused_after` calls
     u64 refused_after = 0;
     Device* executing = nullptr;
 
@@ -140,7 +144,7 @@ struct Machine {
         known.insert(object);
         return object;
     }
-    // The object of a handle, or null where it is none or a dead one.
+    // The object of a handle, or null if there is none or it is dead.
     template <class T> T* get(const void* handle)
     {
         if (handle == nullptr || known.count(handle) == 0) {
@@ -149,27 +153,28 @@ struct Machine {
         T* object = dynamic_cast<T*>(static_cast<Object*>(const_cast<void*>(handle)));
         return object != nullptr && !object->dead ? object : nullptr;
     }
-    // Those that must be given back, and have not been.
+    // Number of objects that must be destroyed and have not been.
     u64 owned() const;
 
     Result complain(Result result, const char* format, ...) __attribute__((format(printf, 3, 4)));
     u64 chance();
 
     void enqueue(Stream* stream, std::function<Result()> work);
-    // Does what is queued until `until` pieces of work are done.
+    // Does queued work until `until` pieces of work of the stream are done.
     Result advance(Stream* stream, u64 until);
-    // Some of what is queued, where there is a seed.
+    // Does some of the queued work, if there is a seed.
     void drift(Device* device);
 
     Result take(Device* device, Stream* stream, u64 bytes, u64* at);
     Result give(Device* device, Stream* stream, u64 at);
-    // Pool memory that nothing uses goes back to the device until `keep` bytes are left.
+    // Returns unused memory of the pool to the device until `keep` bytes are left.
     void trim(Device* device, u64 keep);
-    // Bytes from `address` on to the end of the taken memory that it is in.
+    // Bytes from `address` to the end of the taken memory that contains it.
     u64 room(const Device* device, u64 address) const;
     u64 pinned_room(u64 address) const;
     u64 count_watched(u64 at, u64 bytes) const;
-    // The context goes, with whatever is left in it: leaks, unless it had failed so that nothing could be given back.
+    // Releases the context and all memory left in it. Memory that is left is a leak, unless the
+    // context had failed, so that nothing could be given back.
     void release(Device* device);
 };
 

@@ -1,4 +1,5 @@
-//! Runs tests in processes of their own, on a machine whose NVIDIA libraries are those of this folder.
+//! Runs tests in processes of their own, on a machine whose NVIDIA libraries are the fake ones of
+//! this folder.
 
 use std::any::type_name;
 use std::ffi::{CStr, CString, OsString, c_char, c_int};
@@ -9,14 +10,15 @@ use std::{env, fs, process};
 
 use libloading::Library;
 
-/// Set in the processes of their own.
+/// Environment variable that is set in these processes.
 const CHILD: &str = "RINGJET_FAKE_CHILD";
 
-/// What names the bindings try first: a file there that is no library stands for a library that is not there.
+/// The library names that the bindings try first. If a library is to be missing, a file of this
+/// name holds no library.
 const DRIVERS: [&str; 2] = ["libcuda.so", "libcuda.so.1"];
 const COMPILERS: [&str; 4] = ["libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11"];
 
-/// Which libraries there are, and what they are told (`Settings` in `machine.h`).
+/// A fake machine: which libraries are there, and their settings (`Settings` in `machine.h`).
 #[derive(Debug, Clone, Copy)]
 pub struct Machine<'a> {
     pub driver: bool,
@@ -24,7 +26,7 @@ pub struct Machine<'a> {
     pub settings: &'a [(&'a str, &'a str)],
 }
 
-/// One GPU, nothing special.
+/// A machine with one GPU and default settings.
 pub const PLAIN: Machine<'static> = with(&[]);
 
 /// A machine with these settings.
@@ -32,37 +34,38 @@ pub const fn with<'a>(settings: &'a [(&'a str, &'a str)]) -> Machine<'a> {
     Machine { driver: true, compiler: true, settings }
 }
 
-/// What the fake driver has counted (`Counts` in `work.cpp`).
+/// What the fake driver counts (`Counts` in `work.cpp`).
 #[repr(C)]
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Device memory that has not been given back: blocks, and bytes.
+    /// Device memory that has not been given back: number of blocks, and bytes.
     pub taken: u64,
     pub taken_bytes: u64,
-    /// Bytes that pools have.
+    /// Bytes that pools hold.
     pub reserved_bytes: u64,
-    /// Blocks of pinned memory.
+    /// Number of blocks of pinned memory.
     pub pinned: u64,
-    /// Streams, events, modules.
+    /// Number of streams, events and modules.
     pub owned: u64,
     /// How often contexts are retained.
     pub contexts: u64,
     pub complaints: u64,
     pub launches: u64,
-    /// Images of kernels loaded so far.
+    /// Number of images of kernels loaded so far.
     pub images: u64,
     /// Pieces of work that wait in streams.
     pub queued: u64,
-    /// Watched words in memory at the time when it was given back, in order of its stream.
+    /// Watched words that were in memory when it was given back, counted in the order of its
+    /// stream.
     pub freed_watched: u64,
-    /// Watched words now.
+    /// Watched words that are in memory now.
     pub device_watched: u64,
     pub pinned_watched: u64,
-    /// Watched words that were left to the driver to copy, so far.
+    /// Watched words in copies that bypassed pinned memory, so far.
     pub driver_watched: u64,
 }
 
-/// The libraries, asked.
+/// The fake libraries of this process, through which tests ask and control them.
 #[derive(Debug)]
 pub struct Fake {
     driver: Library,
@@ -71,7 +74,8 @@ pub struct Fake {
 
 macro_rules! ask {
     ($library:expr, $name:ident, fn($($t:ty),*) $(-> $r:ty)?, $($a:expr),*) => {{
-        // SAFETY: the function has this type in work.cpp or nvrtc.cpp, and what it is given lives.
+        // SAFETY: work.cpp or nvrtc.cpp defines the function with this type, and the arguments
+        // live.
         unsafe {
             let f = $library.get::<unsafe extern "C" fn($($t),*) $(-> $r)?>(stringify!($name)).unwrap();
             f($($a),*)
@@ -81,7 +85,7 @@ macro_rules! ask {
 
 impl Fake {
     fn loaded(machine: &Machine<'_>) -> Self {
-        // SAFETY: libraries of this folder, which the bindings have loaded or will.
+        // SAFETY: the libraries are those of this folder, which the bindings load as well.
         let load = |name: &str| unsafe { Library::new(name) }.unwrap();
         Self { driver: load(DRIVERS[0]), compiler: machine.compiler.then(|| load(COMPILERS[0])) }
     }
@@ -95,28 +99,29 @@ impl Fake {
     pub fn complaints(&self) -> Vec<String> {
         let one = |i| {
             let text = ask!(self.driver, ringjet_fake_complaint, fn(u64) -> *const c_char, i);
-            // SAFETY: a string that lives until the next complaint.
+            // SAFETY: the function returns a string that lives until the next complaint is asked
+            // for.
             unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
         };
         (0..self.counts().complaints).map(one).collect()
     }
 
-    /// Contexts that this thread has.
+    /// Number of contexts that are current for this thread, one above the other.
     pub fn depth(&self) -> u64 {
         ask!(self.driver, ringjet_fake_depth, fn() -> u64,)
     }
 
-    /// From now on counts this word.
+    /// Counts this word from now on.
     pub fn watch(&self, word: u64) {
         ask!(self.driver, ringjet_fake_watch, fn(u64), word);
     }
 
-    /// The next piece of work fails with this error.
+    /// Makes the next piece of work fail with this error.
     pub fn fail(&self, error: c_int) {
         ask!(self.driver, ringjet_fake_fail, fn(c_int), error);
     }
 
-    /// This function of the driver fails once, after so many calls.
+    /// Makes this function of the driver fail once, after `after` calls.
     pub fn refuse(&self, function: &str, after: u64) {
         let name = CString::new(function).unwrap();
         ask!(self.driver, ringjet_fake_refuse, fn(*const c_char, u64), name.as_ptr(), after);
@@ -127,7 +132,7 @@ impl Fake {
         self.compiler.as_ref().map_or(0, |c| ask!(c, ringjet_fake_compilations, fn() -> u64,))
     }
 
-    /// Nothing was done wrongly, and everything that was taken has been given back.
+    /// Asserts that no call was wrong and that everything taken has been given back.
     fn clean(&self) {
         let Counts { taken, pinned, owned, contexts, .. } = self.counts();
         assert_eq!(self.complaints(), Vec::<String>::new());
@@ -138,13 +143,14 @@ impl Fake {
     }
 }
 
-/// Where a child keeps compiled kernels.
+/// The folder in which a child process caches compiled kernels.
 pub fn cache() -> PathBuf {
     env::var_os("RINGJET_CACHE_DIR").expect("set for children").into()
 }
 
-/// Runs `body` in a process of its own that sees `machine`, where it must give back all that it takes; `body` is the closure
-/// of a test, which runs twice: here to start the process, and there.
+/// Runs `body` in a process of its own that sees `machine`, and asserts that it gives back all that
+/// it takes. `body` must be the closure of a test. The test runs twice: in this process it starts
+/// the other one, and there it runs `body`.
 pub fn run<F: FnOnce(&Fake)>(machine: Machine<'_>, body: F) {
     if env::var_os(CHILD).is_some() {
         let fake = Fake::loaded(&machine);
@@ -155,12 +161,12 @@ pub fn run<F: FnOnce(&Fake)>(machine: Machine<'_>, body: F) {
     }
 }
 
-/// The same, where there is no driver to ask.
+/// As [`run`], for a machine that has no driver to ask.
 pub fn run_without<F: FnOnce()>(machine: Machine<'_>, body: F) {
     if env::var_os(CHILD).is_some() { body() } else { start(machine, test_of::<F>()) }
 }
 
-/// The path of the test in which a closure is, without the crate's name.
+/// The path of the test that contains a closure, without the crate's name.
 fn test_of<F>() -> &'static str {
     let path = type_name::<F>().strip_suffix("::{{closure}}").expect("a closure");
     path.split_once("::").expect("a path in a crate").1
@@ -202,7 +208,7 @@ fn start(machine: Machine<'_>, test: &str) {
     assert!(output.status.success() && text.contains("1 passed"), "{machine:?}: {}\n{text}", output.status);
 }
 
-/// The driver and the compiler of this folder, made once for each process.
+/// The fake driver and the fake compiler, built once for each process.
 fn built() -> &'static (PathBuf, PathBuf) {
     static BUILT: OnceLock<(PathBuf, PathBuf)> = OnceLock::new();
     BUILT.get_or_init(|| {
@@ -221,7 +227,7 @@ fn library(name: &str, sources: &[&str], more: &[&str]) -> PathBuf {
     let compiler = env::var_os("CXX").unwrap_or_else(|| "c++".into());
     let mut command = Command::new(&compiler);
     command.args(["-std=c++17", "-O1", "-Wall", "-Wextra", "-fPIC", "-shared", "-fvisibility=hidden", "-pthread"]);
-    // nothing of the test's own emulator gets in
+    // The library must not use symbols of the test program's own emulator.
     command.args(["-Wl,-Bsymbolic", "-o"]).arg(&to);
     command.args(
         sources.iter().map(|s| Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/integration/fake_driver").join(s)),
@@ -229,6 +235,6 @@ fn library(name: &str, sources: &[&str], more: &[&str]) -> PathBuf {
     let output = command.args(more).output().unwrap_or_else(|e| panic!("{}: {e}", compiler.display()));
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success() && said.is_empty(), "{command:?}\n{said}");
-    fs::rename(to, &done).unwrap(); // another process may be reading the one before
+    fs::rename(to, &done).unwrap(); // atomic, because another process may be reading the old file
     done
 }

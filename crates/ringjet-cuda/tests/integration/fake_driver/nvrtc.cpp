@@ -1,4 +1,5 @@
-// libnvrtc.so: "machine code" is the list of the source's entry points, with a checksum of the source.
+// A fake libnvrtc.so. Its "machine code" is a checksum of the source and the list of its entry
+// points.
 
 #include <algorithm>
 #include <atomic>
@@ -29,7 +30,7 @@ uint64_t checksum(const std::string& text)
     return hash;
 }
 
-// 10 major + 1 minor
+// The version that it pretends to be: 10 major + minor.
 int version()
 {
     const char* text = getenv("RINGJET_FAKE_NVRTC");
@@ -51,7 +52,7 @@ bool knows(const std::string& architecture)
     return std::any_of(known.begin(), known.end(), [&](int k) { return architecture == "sm_" + std::to_string(k); });
 }
 
-// "entry NAME(" for each `extern "C" __global__ ... NAME(`.
+// The text "entry NAME(" for each `extern "C" __global__ ... NAME(` of the source.
 std::string entries(const std::string& source)
 {
     std::string list;
@@ -157,6 +158,6 @@ API int nvrtcDestroyProgram(Program** program)
     return SUCCESS;
 }
 
-// For tests: how often was compiled, and how many programs there are.
+// For tests: the number of compilations, and the number of programs that exist.
 API uint64_t ringjet_fake_compilations() { return compilations; }
 API uint64_t ringjet_fake_programs() { return programs; }

@@ -1,4 +1,5 @@
-// The functions of libcuda.so.1 for streams, events, modules and launches, and those for tests to ask what happened.
+// The functions of libcuda.so.1 for streams, events, modules and launches, and functions with which
+// tests ask what happened.
 
 #include "call.h"
 
@@ -10,7 +11,8 @@ namespace {
 
 u64 argument_bytes(char kind) { return kind == 'L' ? 32 : kind == 'W' ? 8 : 4; }
 
-// The entry points are listed in what the fake compiler makes, and in PTX; other images have all of them.
+// Whether an image has the entry point `name`. PTX and the fake compiler's code list their entry
+// points; other images are taken to have all of them.
 bool has_entry(const std::string& image, const std::string& name)
 {
     return image.empty() || image.find("entry " + name + "(") != std::string::npos;
@@ -74,7 +76,8 @@ API int cuEventDestroy_v2(void* event)
     return SUCCESS;
 }
 
-// What the fake compiler makes has a length; PTX ends with a zero; of anything else the length is not known.
+// The fake compiler's code states its length; PTX ends with a zero byte; the length of any other
+// image is unknown.
 API int cuModuleLoadData(void** module, const void* image)
 {
     IN_CONTEXT;
@@ -167,7 +170,8 @@ API int cuLaunchKernel(void* function, unsigned grid_x, unsigned grid_y, unsigne
     return SUCCESS;
 }
 
-// For tests: how many contexts this thread has, and what there is or has been (mod.rs has the same structure).
+// For tests: the number of contexts of this thread, and counts of objects and events (mod.rs has
+// the same structure).
 struct Counts {
     u64 taken, taken_bytes, reserved_bytes, pinned, owned, contexts, complaints, launches, images, queued, freed_watched,
         device_watched, pinned_watched, driver_watched;
@@ -205,16 +209,16 @@ API void ringjet_fake_counts(Counts* out)
     out->driver_watched = m.driver_watched;
 }
 
-// Complaint number `i` until the next call.
+// Complaint number `i`; the string is valid until the next call.
 API const char* ringjet_fake_complaint(u64 i) { return machine().complaints.at(i).c_str(); }
 
-// Where this word is found is counted from now on.
+// Counts this word from now on, wherever it is found.
 API void ringjet_fake_watch(u64 word) { machine().watched.insert(word); }
 
-// The next piece of work of any stream fails so.
+// Makes the next piece of work of any stream fail with `result`.
 API void ringjet_fake_fail(int result) { machine().fail_next = Result(result); }
 
-// Function `name` fails once, after `after` calls.
+// Makes function `name` fail once, after `after` calls.
 API void ringjet_fake_refuse(const char* name, u64 after)
 {
     Machine& m = machine();

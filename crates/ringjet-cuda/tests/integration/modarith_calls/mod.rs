@@ -1,20 +1,21 @@
-//! What `modarith.cpp` offers, and the ranges that the kernels' headers state.
+//! Calls the functions of `modarith.cpp`, and states the ranges of the kernels' headers.
 
 use ringjet_cuda::modarith::{F64Constant, F64Modulus, U32Constant, U32Modulus, U64Constant, U64Modulus};
 use ringjet_math::Modulus;
 
-/// Ends included.
+/// Lowest and highest value, both included.
 type Range = (i128, i128);
 
-/// What functions take and leave.
+/// Ranges of the functions' arguments and results.
 pub struct Ranges {
     pub mul: (Range, Range),
     pub mul_out: Range,
     pub mul_const: Range,
     pub mul_const_out: Range,
-    /// What `canonical`, `settle` and `decode` take; everything that butterflies leave is in it.
+    /// Arguments of `canonical`, `settle` and `decode`. It contains everything that butterflies
+    /// return.
     pub canonical: Range,
-    /// What `settle` leaves.
+    /// Results of `settle`.
     pub settled: Range,
 }
 
@@ -24,7 +25,8 @@ pub trait Arithmetic {
     type Constant;
     const NAME: &str;
     const BITS: u32;
-    /// `mul(a, b)` is `a b / MUL_R`, `mul_const(x, w)` is `x w / CONSTANT_R`.
+    /// `mul(a, b)` returns `a b / MUL_R`, and `mul_const(x, w)` returns `x w / CONSTANT_R`, modulo
+    /// q.
     const MUL_R: u128 = 1;
     const CONSTANT_R: u128 = 1;
 
@@ -33,11 +35,11 @@ pub trait Arithmetic {
     fn modulus(m: &Modulus) -> Self::Modulus;
     fn constant(m: &Modulus, w: u64) -> Self::Constant;
     fn ranges(q: i128) -> Ranges;
-    /// Words of forward butterflies that are so wide, in the arithmetic's units.
+    /// Range of words of width `width` in forward butterflies, in the arithmetic's unit.
     fn forward_width(q: i128, width: i32) -> Range;
-    /// The same of inverse butterflies.
+    /// Range of words of width `width` in inverse butterflies.
     fn inverse_width(q: i128, width: i32) -> Range;
-    /// Of the factors of a scalar product.
+    /// Ranges of the left and right factors of sums.
     fn factors(q: i128) -> (Range, Range);
 
     fn mul(m: &Self::Modulus, x: &[Self::Word], y: &[Self::Word]) -> Vec<Self::Word>;
@@ -54,14 +56,14 @@ pub trait Arithmetic {
     fn form(m: &Self::Modulus, x: &[Self::Word]) -> Vec<Self::Word>;
     fn centre(m: &Self::Modulus, x: &[Self::Word]) -> Vec<Self::Word>;
     fn factor(m: &Self::Modulus, v: &[Self::Constant], w: &[Self::Constant]) -> Vec<Self::Word>;
-    /// `reduce` of one product of a `number` and a `right`.
+    /// Returns `reduce` of the product of a `number` and a `right`, for each pair.
     fn numbers(m: &Self::Modulus, y: &[i64], w: &[u64]) -> Vec<Self::Word>;
     fn shape() -> Shape;
-    /// As the library names it.
+    /// The library's name of this arithmetic.
     const OWN: ringjet_cuda::Arithmetic;
 }
 
-/// The constants of an arithmetic: `modarith_word.cuh`.
+/// Constants of an arithmetic: see `modarith_word.cuh`.
 pub struct Shape {
     pub terms: usize,
     pub left_bits: u32,
@@ -74,7 +76,7 @@ pub struct Shape {
     pub decoded: i32,
 }
 
-/// The functions of one arithmetic.
+/// Implements the functions of one arithmetic by calls of `modarith.cpp`.
 macro_rules! calls {
     ($word:ty, $modulus:ty, $constant:ty, $mul:ident $add:ident $sub:ident $canonical:ident $settle:ident
      $mul_const:ident $forward:ident $inverse:ident $encode:ident $decode:ident $sums:ident $shape:ident
@@ -101,7 +103,7 @@ macro_rules! calls {
             }
             assert_eq!(x.len(), w.len());
             let mut out = vec![<$word>::default(); x.len()];
-            // SAFETY: as many words each as is said; layouts are checked in `shape`.
+            // SAFETY: the arrays have the length that is passed; `shape` checks the layouts.
             unsafe { $mul_const(m, x.as_ptr(), w.as_ptr(), out.as_mut_ptr(), x.len()) };
             out
         }
@@ -146,7 +148,7 @@ macro_rules! calls {
                 fn $shape(out: *mut i32);
             }
             let mut out = [0; 12];
-            // SAFETY: it writes twelve words.
+            // SAFETY: the function writes twelve words.
             unsafe { $shape(out.as_mut_ptr()) };
             let [terms, left_bits, canonical, settled, product, mul, mul_in, most, decoded, layout @ ..] = out;
             let own = [size_of::<$modulus>(), size_of::<$constant>(), align_of::<$constant>()];
@@ -162,7 +164,7 @@ macro_rules! calls {
             }
             assert_eq!(x.len(), y.len());
             let mut out = vec![<$word>::default(); x.len()];
-            // SAFETY: as many words each as is said; layouts are checked in `shape`.
+            // SAFETY: the arrays have the length that is passed; `shape` checks the layouts.
             unsafe { $name(m, x.as_ptr(), y.as_ptr(), out.as_mut_ptr(), x.len()) };
             out
         }
@@ -173,7 +175,7 @@ macro_rules! calls {
                 fn $name(m: *const $modulus, x: *const $from, out: *mut $to, n: usize);
             }
             let mut out = vec![<$to>::default(); x.len()];
-            // SAFETY: as many words each as is said; layouts are checked in `shape`.
+            // SAFETY: the arrays have the length that is passed; `shape` checks the layouts.
             unsafe { $name(m, x.as_ptr(), out.as_mut_ptr(), x.len()) };
             out
         }
@@ -184,7 +186,7 @@ macro_rules! calls {
                 fn $name(m: *const $modulus, x: *mut $word, y: *mut $word, w: *const $constant, n: usize);
             }
             assert!(x.len() == y.len() && x.len() == w.len());
-            // SAFETY: as many words each as is said; layouts are checked in `shape`.
+            // SAFETY: the arrays have the length that is passed; `shape` checks the layouts.
             unsafe { $name(m, x.as_mut_ptr(), y.as_mut_ptr(), w.as_ptr(), x.len()) };
         }
     };
@@ -460,13 +462,13 @@ impl Arithmetic for U64Below61 {
         U64Below61_form U64Below61_centre U64Below61_factor U64Below61_numbers);
 }
 
-/// `fraction` of each of `y`.
+/// `fraction(y[i], ratio, bits)` for each i.
 pub fn fraction(y: &[u64], ratio: u64, bits: u32) -> Vec<u64> {
     unsafe extern "C" {
         fn word_fraction(y: *const u64, ratio: *const u64, out: *mut u64, bits: i32, n: usize);
     }
     let (ratio, mut out) = (vec![ratio; y.len()], vec![0; y.len()]);
-    // SAFETY: as many words each as is said.
+    // SAFETY: the arrays have the length that is passed; `shape` checks the layouts.
     unsafe { word_fraction(y.as_ptr(), ratio.as_ptr(), out.as_mut_ptr(), bits as i32, y.len()) };
     out
 }

@@ -1,9 +1,10 @@
-//! What the conformance suite does to see one arithmetic.
+//! Options of the conformance suite for one arithmetic.
 
 use ringjet_backend::conformance::{BigShape, Chain, Options};
 use ringjet_cuda::Arithmetic;
 
-/// One arithmetic, with the largest primes it takes, and more terms in a sum than double precision takes without folding.
+/// Options with the largest primes that the arithmetic takes, and with more terms in a sum than
+/// double precision can add without `fold`.
 pub fn own(a: Arithmetic, log_ns: Vec<u32>) -> Options {
     let b = a.bits();
     Options {

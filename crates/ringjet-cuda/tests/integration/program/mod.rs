@@ -10,7 +10,7 @@ use ringjet_math::fft::Complex64;
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-/// A small chain with primes of so many bits.
+/// Parameters with a short chain of primes of `bits` bits.
 pub fn parameters(log_n: u32, bits: u32) -> Result<Parameters> {
     Ok(Parameters::new(&ParamSpec::uniform(log_n, bits, 3, bits - 10, 2).allow_insecure())?)
 }
@@ -34,7 +34,7 @@ pub fn client(params: &Parameters, backend: Arc<dyn Backend>) -> Result<(Context
     Ok((ctx, eval, inputs))
 }
 
-/// A product, its rotation, their sum: all bytes.
+/// All bytes of a product, of its rotation, and of their sum.
 pub fn bytes(params: &Parameters, backend: Arc<dyn Backend>) -> Result<Vec<Vec<u8>>> {
     let (ctx, eval, [x, y]) = client(params, backend)?;
     let product = eval.mul_relin_rescale(&x, &y)?;

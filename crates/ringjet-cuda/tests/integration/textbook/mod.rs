@@ -1,4 +1,4 @@
-//! Transforms against the textbook's.
+//! Compares transforms with the textbook's.
 
 use std::error::Error;
 
@@ -6,7 +6,8 @@ use ringjet_backend::Backend;
 use ringjet_cuda::{Arithmetic, CudaBackend};
 use ringjet_math::{Basis, prime};
 
-/// Random residues, the largest, and half of the prime, in which sums and differences are largest.
+/// Test inputs by `kind`: random residues, the largest residues, or q/2, for which sums and
+/// differences are largest.
 fn inputs(basis: &Basis, kind: usize) -> Vec<u64> {
     let mut state = basis.n() as u64;
     let mut word = |q: u64, i: usize| {
@@ -20,7 +21,8 @@ fn inputs(basis: &Basis, kind: usize) -> Vec<u64> {
     basis.values().flat_map(|q| (0..basis.n()).map(|i| word(q, i)).collect::<Vec<_>>()).collect()
 }
 
-/// One ring in an arithmetic that `b` prefers; returns how many words were compared.
+/// Tests the transforms of one ring on `b`, which must prefer the arithmetic `a`. Returns how many
+/// words were compared.
 pub fn transforms(b: &CudaBackend, a: Arithmetic, log_n: u32) -> Result<usize, Box<dyn Error>> {
     let mut primes = prime::ntt_primes(log_n, a.bits(), 1, &[])?;
     primes.extend(prime::ntt_primes(log_n, 25, 1, &primes)?);
@@ -53,7 +55,8 @@ pub fn transforms(b: &CudaBackend, a: Arithmetic, log_n: u32) -> Result<usize, B
         b.intt(x.view_mut(1), &basis)?;
         b.download(&x, 0, &mut found)?;
         equal(&found, &words, "there and back")?;
-        // what is largest in the evaluation domain is another polynomial
+        // The inputs above are extreme in the coefficient domain. Uploading them as values gives a
+        // polynomial that is extreme in the evaluation domain.
         b.upload(&mut x, 0, &words)?;
         b.intt(x.view_mut(1), &basis)?;
         b.download(&x, 0, &mut found)?;
