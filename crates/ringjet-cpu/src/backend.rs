@@ -8,7 +8,7 @@ use ringjet_backend::plan::{
 };
 use ringjet_backend::{
     Backend, BackendError, BackendId, Buf, Coeff, HoistedRotations, KeySwitch, Result, RotateSum, Rotation, Term, View,
-    ViewMut, check,
+    ViewMut, check, repeat,
 };
 use ringjet_math::Basis;
 
@@ -332,6 +332,16 @@ impl Backend for CpuBackend {
 
     fn divide_round(&self, dst: ViewMut<'_>, src: View<'_>, plan: &DivisionPlan, add: Option<View<'_>>) -> Result<()> {
         keyswitch::divide_round(self, dst, src, plan, add)
+    }
+
+    fn expand(&self, dst: ViewMut<'_>, src: View<'_>) -> Result<()> {
+        check::expand("expand", &dst, src)?;
+        let times = dst.n() / src.n();
+        let (dst, src) = (self.target("expand", dst)?, self.source("expand", src)?);
+        self.each_limb(dst, |p, i, out| {
+            out.iter_mut().zip(repeat::repeated(src.limb(p, i), times)).for_each(|(out, word)| *out = word);
+        });
+        Ok(())
     }
 
     fn crt_split(&self, dst: ViewMut<'_>, src: View<'_>, plan: &CrtSplitPlan) -> Result<()> {

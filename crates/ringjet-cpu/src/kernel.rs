@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use ringjet_backend::REPEATED_WORDS;
+use ringjet_backend::repeat;
 
 use crate::ahead::Ahead;
 #[cfg(target_arch = "x86_64")]
@@ -192,7 +192,7 @@ pub fn mul_acc_pair_scaled(
 fn expanded(few: &[u64], n: usize) -> Cow<'_, [u64]> {
     match n / few.len() {
         1 => Cow::Borrowed(few),
-        repeated => few.chunks(REPEATED_WORDS).flat_map(|run| run.repeat(repeated)).collect(),
+        times => repeat::repeated(few, times).collect(),
     }
 }
 

@@ -9,7 +9,8 @@ use crate::backend::CpuBackend;
 use crate::kernel::{self, Factor, Output, Start};
 use crate::keyswitch::{NTT_TILE as TILE, PAD};
 use crate::memory::{Scratch, Source};
-use ringjet_backend::{REPEATED_WORDS, Result, RotateFactor, RotateSum, ViewMut, check};
+use ringjet_backend::repeat::RUN;
+use ringjet_backend::{Result, RotateFactor, RotateSum, ViewMut, check};
 use ringjet_math::Basis;
 
 /// [`ringjet_backend::Backend::hoisted_rotate_sum`].
@@ -141,6 +142,6 @@ pub fn hoisted_rotate_sum(
 
 /// Words `from..from + len` of a limb of n words, of which `few` has each eight that stand together only once.
 fn part(few: &[u64], n: usize, from: usize, len: usize) -> &[u64] {
-    let first = from * few.len() / n / REPEATED_WORDS * REPEATED_WORDS;
-    &few[first..first + (len * few.len() / n).max(REPEATED_WORDS)]
+    let first = from * few.len() / n / RUN * RUN;
+    &few[first..first + (len * few.len() / n).max(RUN)]
 }

@@ -28,6 +28,9 @@ impl Storage for Memory {
     fn mark_secret(&mut self) {
         self.0.mark_secret();
     }
+    fn is_secret(&self) -> bool {
+        self.0.is_secret()
+    }
 }
 
 /// A view, and what must live until the kernels that use it are queued.

@@ -2,6 +2,7 @@ use num_bigint::BigInt;
 
 use super::*;
 use crate::plan::{DivisionPlan, ModUpPlan};
+use crate::{View, ViewMut, delegate};
 
 #[test]
 fn the_oracle_passes_its_own_suite() {
@@ -72,83 +73,10 @@ fn division_and_digits_mean_what_they_say() {
 struct Broken(Reference);
 
 impl Backend for Broken {
-    fn id(&self) -> &crate::BackendId {
-        self.0.id()
-    }
-    fn alloc(&self, limbs: usize, n: usize) -> Result<Buf> {
-        self.0.alloc(limbs, n)
-    }
-    fn upload(&self, dst: &mut Buf, first: usize, data: &[u64]) -> Result<()> {
-        self.0.upload(dst, first, data)
-    }
-    fn download(&self, src: &Buf, first: usize, out: &mut [u64]) -> Result<()> {
-        self.0.download(src, first, out)
-    }
-    fn sync(&self) -> Result<()> {
-        Ok(())
-    }
-    fn copy(&self, dst: crate::ViewMut<'_>, src: crate::View<'_>) -> Result<()> {
-        self.0.copy(dst, src)
-    }
-    fn ntt(&self, x: crate::ViewMut<'_>, basis: &Basis) -> Result<()> {
-        self.0.ntt(x, basis)
-    }
-    fn intt(&self, x: crate::ViewMut<'_>, basis: &Basis) -> Result<()> {
-        self.0.intt(x, basis)
-    }
-    fn lincomb(&self, d: crate::ViewMut<'_>, t: &[crate::Term<'_>], basis: &Basis, acc: bool) -> Result<()> {
-        self.0.lincomb(d, t, basis, acc)
-    }
-    fn mul(
-        &self,
-        d: crate::ViewMut<'_>,
-        x: crate::View<'_>,
-        y: crate::View<'_>,
-        basis: &Basis,
-        acc: bool,
-    ) -> Result<()> {
-        self.0.mul(d, x, y, basis, acc)
-    }
-    fn automorphism(
-        &self,
-        d: crate::ViewMut<'_>,
-        s: crate::View<'_>,
-        basis: &Basis,
-        plan: &crate::plan::AutomorphismPlan,
-    ) -> Result<()> {
-        self.0.automorphism(d, s, basis, plan)
-    }
-    fn base_convert(
-        &self,
-        d: crate::ViewMut<'_>,
-        s: crate::View<'_>,
-        plan: &crate::plan::BaseConversionPlan,
-    ) -> Result<()> {
-        self.0.base_convert(d, s, plan)
-    }
-    fn crt_split(&self, d: crate::ViewMut<'_>, s: crate::View<'_>, plan: &crate::plan::CrtSplitPlan) -> Result<()> {
-        self.0.crt_split(d, s, plan)
-    }
-    fn crt_join(&self, d: crate::ViewMut<'_>, s: crate::View<'_>, plan: &crate::plan::CrtJoinPlan) -> Result<()> {
-        self.0.crt_join(d, s, plan)
-    }
-    fn shift_round(&self, d: crate::ViewMut<'_>, s: crate::View<'_>, bits: u32, shift: u32) -> Result<()> {
-        self.0.shift_round(d, s, bits, shift)
-    }
-    fn big_lincomb(&self, d: crate::ViewMut<'_>, t: &[crate::BigTerm<'_>], bits: u32, acc: bool) -> Result<()> {
-        self.0.big_lincomb(d, t, bits, acc)
-    }
-    fn big_automorphism(
-        &self,
-        d: crate::ViewMut<'_>,
-        s: crate::View<'_>,
-        bits: u32,
-        plan: &crate::plan::AutomorphismPlan,
-    ) -> Result<()> {
-        self.0.big_automorphism(d, s, bits, plan)
-    }
-    fn tensor(&self, mut d: crate::ViewMut<'_>, x: crate::View<'_>, y: crate::View<'_>, basis: &Basis) -> Result<()> {
-        crate::unfused::tensor(&self.0, d.reborrow(), x, y, basis)?;
+    delegate!(self => self.0; all except tensor);
+
+    fn tensor(&self, mut d: ViewMut<'_>, x: View<'_>, y: View<'_>, basis: &Basis) -> Result<()> {
+        self.0.tensor(d.reborrow(), x, y, basis)?;
         let limb = d.limb_index(2, 0);
         let mut words = vec![0; d.n()];
         self.0.download(d.buf(), limb, &mut words)?;
@@ -163,4 +91,29 @@ fn one_wrong_bit_is_found_and_named() {
     assert_eq!(failure.operation, "tensor");
     let FailureKind::Word { source, index, expected, found, .. } = failure.kind else { panic!("{failure}") };
     assert_eq!((source, index, expected ^ found), (None, 3, 1));
+}
+
+/// A backend that keeps 4 bytes a residue: it has no room for longer words.
+#[derive(Debug)]
+struct Narrow(Reference);
+
+impl Backend for Narrow {
+    delegate!(self => self.0; required except upload);
+
+    fn upload(&self, dst: &mut Buf, first_limb: usize, data: &[u64]) -> Result<()> {
+        let most = u64::from(u32::MAX);
+        if let Some(word) = data.iter().find(|&&word| word > most) {
+            return Err(BackendError::Device { backend: "narrow".into(), message: format!("no room for {word}") });
+        }
+        self.0.upload(dst, first_limb, data)
+    }
+}
+
+#[test]
+fn a_backend_with_short_words_passes_with_short_primes() {
+    let (narrow, options) = (Narrow(Reference::default()), Options { log_ns: vec![3, 6], ..Options::narrow() });
+    let report = run(&narrow, &options).unwrap();
+    assert!(report.checks > 1000, "{report}");
+    let wide = Options { bases: vec![vec![50]], ..options };
+    assert!(matches!(run(&narrow, &wide).unwrap_err().kind, FailureKind::Refused(_)));
 }

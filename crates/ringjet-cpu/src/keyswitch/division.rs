@@ -13,7 +13,7 @@ use crate::convert::Conversion;
 use crate::kernel::{self, Factor, Output};
 use crate::memory::{Scratch, Target, fence, past_caches};
 
-/// [`ringjet_backend::Backend::divide_round`]: with the factor -1/D in the conversion's constants, the transformed
+/// [`ringjet_backend::Backend::divide_round`]: with the plan's factor -1/D in the conversion's constants, the transformed
 /// remainder is already `-[src]_D / D`, and `src / D + add` remains to be added.
 pub fn divide_round(
     b: &CpuBackend,
@@ -28,8 +28,7 @@ pub fn divide_round(
     let add = add.map(|a| b.source(OP, a)).transpose()?;
     let conv = &plan.conv.conv;
     let (dropped, kept) = (b.fields.of(&conv.src), b.fields.of(&plan.dst));
-    let minus: Vec<u64> = kept.iter().zip(&plan.inverse).map(|(f, &x)| f.modulus.neg(x)).collect();
-    let conversion = Conversion::new(conv, dropped.clone(), kept.clone(), Some(&minus));
+    let conversion = Conversion::new(conv, dropped.clone(), kept.clone(), None);
     let (n, limbs, polys) = (plan.src.n(), dropped.len(), dst.polys());
     // behind those of the limbs a row for each worker
     let mut block = b.scratch((polys * limbs + b.threads.count()) * (n + PAD), src.is_secret())?;

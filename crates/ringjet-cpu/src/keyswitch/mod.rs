@@ -86,6 +86,9 @@ pub fn key_switch(b: &CpuBackend, dst: ViewMut<'_>, s: &KeySwitch<'_>) -> Result
     if s.mod_up.beta() > DIGITS {
         return unfused::key_switch(b, dst, s);
     }
+    if !s.is_single() {
+        return unfused::key_switch_each(b, dst, s);
+    }
     match s.input {
         KeySwitchInput::Digits(digits) => switch_digits(b, OP, &mut [dst], digits, &[*s]),
         KeySwitchInput::Polynomial(src) => {
@@ -96,6 +99,7 @@ pub fn key_switch(b: &CpuBackend, dst: ViewMut<'_>, s: &KeySwitch<'_>) -> Result
                 Switches { b, mod_up: s.mod_up, division: s.division, finish, products, secret: src.is_secret() }.run()
             })
         }
+        KeySwitchInput::Products(_) => unreachable!("no single switch"),
     }
 }
 
@@ -165,8 +169,7 @@ impl Switches<'_> {
         let fields = b.fields.of(&plan.extended);
         let dropped: Vec<_> = division.drop.iter().map(|&t| Arc::clone(&fields[t])).collect();
         let kept = b.fields.of(&division.dst);
-        let minus: Vec<u64> = kept.iter().zip(&division.inverse).map(|(f, &x)| f.modulus.neg(x)).collect();
-        let conversion = Conversion::new(conv, dropped.clone(), kept.clone(), Some(&minus));
+        let conversion = Conversion::new(conv, dropped.clone(), kept.clone(), None);
 
         // two polynomials of each switch
         let results = 2 * self.finish.len();
