@@ -1,7 +1,6 @@
 //! Encoding of vectors into plaintexts and back.
 
 use ringjet_backend::Buf;
-use ringjet_math::Basis;
 use ringjet_math::crt::CrtDecoder;
 use ringjet_math::embed::{self, Coefficients, EmbedError};
 use ringjet_math::fft::Complex64;
