@@ -4,8 +4,8 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use ringjet::KeyRequest;
-use ringjet::params::security::Estimate;
 use ringjet::params::{BootstrapChain, BootstrapSpec, ModulusSpec, ParamSpec, SecurityLevel};
+use ringjet::rlwe::security::Estimate;
 use ringjet::wire::Limits;
 
 use crate::backend::Machine;

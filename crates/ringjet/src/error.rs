@@ -55,8 +55,8 @@ pub enum Error {
     #[error(
         "the ephemeral secret of h = {weight} non-zero coefficients under {log_modulus:.1} bits of modulus at N = 2^{log_n} \
          has {}, not the {security} bits wanted: {}, or allow_insecure for experiments",
-        crate::params::ephemeral::estimate_text(*.estimate),
-        crate::params::ephemeral::way_out(*.log_n, *.weight, *.security)
+        crate::rlwe::ephemeral::estimate_text(*.estimate),
+        crate::rlwe::ephemeral::way_out(*.log_n, *.weight, *.security)
     )]
     EphemeralSecret {
         /// Binary logarithm of the ring degree.

@@ -7,22 +7,18 @@
 
 pub mod circuits;
 pub mod ckks;
-mod context;
 mod error;
 pub mod heaan;
 mod host;
-pub mod keyswitch;
 pub mod noise;
-pub mod params;
 pub mod rlwe;
 pub mod rng;
 pub mod wire;
 
 pub use circuits::Bootstrapper;
+pub use ckks::params::{self, ParamSpec, Parameters, preset, presets};
 pub use ckks::{Ciphertext, Evaluator, Plaintext, Scale, Values};
-pub use context::{Context, Scope};
 pub use error::{Error, Result};
-pub use keyswitch::{EvaluationKeys, KeyMemory, KeyRequest, KeySizes, SwitchingKey};
 pub use noise::{Noise, Range};
-pub use params::{ParamSpec, Parameters, SecurityLevel, preset, presets};
-pub use rlwe::{KeyId, PublicKey, SecretKey};
+pub use rlwe::keyswitch::{EvaluationKeys, KeyMemory, KeyRequest, KeySizes, SwitchingKey};
+pub use rlwe::{Context, KeyId, PublicKey, Scope, SecretKey, SecurityLevel};

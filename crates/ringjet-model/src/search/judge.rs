@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ringjet::circuits::Tuning;
-use ringjet::params::security::max_log_qp;
-use ringjet::params::{BootstrapChain, BootstrapSpec, UpperLevels, ephemeral_security};
+use ringjet::params::{BootstrapChain, BootstrapSpec, UpperLevels};
+use ringjet::rlwe::ephemeral_security;
+use ringjet::rlwe::security::max_log_qp;
 use ringjet::{
     Bootstrapper, Ciphertext, Context, EvaluationKeys, Evaluator, KeyRequest, ParamSpec, Parameters, SecurityLevel,
 };

@@ -25,8 +25,8 @@ use super::shape::{
 };
 use super::{BabySteps, Basis, EncodedTransform, Hoisting, LinearTransform, Polynomial, Schedule};
 use crate::ckks::noise;
-use crate::keyswitch::{Finish, apply};
 use crate::noise::{Added, Sources};
+use crate::rlwe::keyswitch::{Finish, apply};
 use crate::{Ciphertext, Context, Error, Evaluator, Noise, Parameters, Plaintext, Range, Result, Scale};
 
 /// Everything bootstrapping needs besides keys, for one number of slots: encoded matrices and polynomials.
@@ -227,7 +227,7 @@ impl Bootstrapper {
         self.slots_to_coeffs.iter().chain(&self.coeffs_to_slots).map(EncodedTransform::memory_bytes).sum()
     }
 
-    /// The same message at the highest level of messages. Levels below [`BootstrapSpec::input_level`](crate::params::BootstrapSpec::input_level) are too few.
+    /// The same message at the highest level of messages. Levels below [`BootstrapSpec::input_level`](crate::ckks::params::BootstrapSpec::input_level) are too few.
     ///
     /// # Errors
     /// [`Error::MissingBootstrappingKeys`] and other missing keys, [`Error::LevelExhausted`], [`Error::SlotMismatch`],
@@ -498,7 +498,7 @@ impl Bootstrapper {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::params::{BootstrapChain, BootstrapSpec};
+    use crate::ckks::params::{BootstrapChain, BootstrapSpec};
     use crate::rng::Seed;
     use crate::{KeyRequest, SecretKey};
     use ringjet_math::dft;

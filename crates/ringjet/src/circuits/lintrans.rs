@@ -13,8 +13,8 @@ use ringjet_math::fft::Complex64;
 
 use super::steps::{BabySteps, Split, folded, rotations};
 use crate::ckks::{encode_extended, noise};
-use crate::keyswitch::{KeyAt, hoist};
 use crate::noise::Added;
+use crate::rlwe::keyswitch::{KeyAt, hoist};
 use crate::{Ciphertext, Context, Error, Evaluator, Noise, Range, Result, Scale};
 
 /// A square matrix acting on the slots, as its non-zero diagonals.

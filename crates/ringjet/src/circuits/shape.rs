@@ -9,8 +9,8 @@ use ringjet_math::dft;
 use super::BabySteps;
 use super::lintrans::TransformShape;
 use super::steps::rotations_for;
+use crate::ckks::params::BootstrapSpec;
 use crate::host;
-use crate::params::BootstrapSpec;
 use crate::{Context, Error, Parameters, Range, Result, Scale};
 
 pub(super) fn spec(params: &Parameters) -> Result<&BootstrapSpec> {

@@ -11,8 +11,8 @@ use ringjet_backend::Coeff;
 use ringjet_backend::plan::PlanId;
 
 use super::{Ciphertext, Evaluator, Plaintext, Scale, noise};
+use crate::ckks::params::Descent;
 use crate::noise::{Added, Noise};
-use crate::params::Descent;
 use crate::{Error, Result};
 use ringjet_math::fft::Complex64;
 

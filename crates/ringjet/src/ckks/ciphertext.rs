@@ -172,7 +172,7 @@ impl Ciphertext {
     /// # Errors
     /// [`Error::Argument`] where the backend computes; [`Error::NoSuchLevel`], [`Error::SlotCount`].
     pub fn uncomputed(ctx: &Context, level: usize, log_slots: u32) -> Result<Self> {
-        crate::keyswitch::expect_no_values(ctx.backend())?;
+        crate::rlwe::keyswitch::expect_no_values(ctx.backend())?;
         let params = ctx.params();
         if level > params.max_level() {
             return Err(Error::NoSuchLevel { level, top: params.max_level() });

@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex};
 use ringjet_backend::{Buf, Coeff};
 
 use super::{Ciphertext, Plaintext, Scale, noise};
-use crate::keyswitch::{Finish, apply, hoist, rotations};
 use crate::noise::{Added, Noise};
+use crate::rlwe::keyswitch::{Finish, apply, hoist, rotations};
 use crate::{Bootstrapper, Context, Error, EvaluationKeys, KeyId, Result, SwitchingKey};
 
 /// Computes on ciphertexts; holds public keys only.

@@ -2,9 +2,12 @@
 
 mod auto;
 mod ciphertext;
+mod decrypt;
 mod encode;
+mod encrypt;
 mod eval;
 pub(crate) mod noise;
+pub mod params;
 mod precision;
 mod scale;
 mod sums;

@@ -6,8 +6,8 @@ use ringjet_backend::plan::DivisionPlan;
 use ringjet_backend::{Coeff, RotateFactor, RotateSum, RotateTerm};
 
 use super::{Ciphertext, Evaluator, noise};
-use crate::keyswitch::hoist;
 use crate::noise::Noise;
+use crate::rlwe::keyswitch::hoist;
 use crate::{Error, Result};
 
 impl Evaluator {

@@ -8,8 +8,8 @@ use ringjet_math::big;
 
 use super::{Context, Parameters, noise};
 use crate::ckks::expect_slots;
-use crate::keyswitch::expect_no_values;
 use crate::noise::Sources;
+use crate::rlwe::keyswitch::expect_no_values;
 use crate::rng::PublicSeed;
 use crate::{Error, KeyId, Noise, Range, Result};
 

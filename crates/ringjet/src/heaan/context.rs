@@ -8,8 +8,8 @@ use ringjet_math::big::{WORD_BITS, top_mask, words};
 use ringjet_math::embed::Coefficients;
 
 use super::Parameters;
-use crate::context::upload_each;
-use crate::params::{Cache, cached};
+use crate::rlwe::upload_each;
+use crate::rlwe::{Cache, cached};
 use crate::rng::{PublicSeed, expand_words, stream_id};
 use crate::{Result, Scope};
 

@@ -12,7 +12,7 @@ use super::bootstrap::Ready;
 use super::ciphertext::{expect_room, expect_scale};
 use super::secret::plus;
 use super::{Ciphertext, Context, EvaluationKeys, SwitchingKey, noise};
-use crate::keyswitch::RELINEARIZATION;
+use crate::rlwe::keyswitch::RELINEARIZATION;
 use crate::{Error, KeyId, Noise, Result};
 
 /// Computes on ciphertexts; holds public keys only. Cheap to clone.

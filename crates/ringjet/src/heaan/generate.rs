@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 use super::context::SMALL_BITS;
 use super::secret::plus;
 use super::{Context, EvaluationKeys, Parameters, SecretKey, SwitchingKey};
-use crate::keyswitch::RELINEARIZATION;
+use crate::rlwe::keyswitch::RELINEARIZATION;
 use crate::rng::{Seed, gaussian};
 use crate::{Error, KeyId, KeyRequest, Result};
 

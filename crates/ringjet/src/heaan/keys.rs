@@ -8,7 +8,7 @@ use ringjet_backend::{Backend, BigFactor, Buf};
 use ringjet_math::big::words;
 
 use super::{Context, Parameters};
-use crate::keyswitch::{RELINEARIZATION, expect_no_values};
+use crate::rlwe::keyswitch::{RELINEARIZATION, expect_no_values};
 use crate::rng::PublicSeed;
 use crate::{Error, KeyId, KeyRequest, KeySizes, Result};
 

@@ -9,8 +9,8 @@ use ringjet_math::fft::SpecialFft;
 use ringjet_math::prime::ntt_primes;
 
 use super::{ParamSpec, Secret};
-use crate::params::security::{self, Estimate};
-use crate::params::{Ring, SecurityLevel, fingerprint_of, hexadecimal};
+use crate::rlwe::security::{self, Estimate, SecurityLevel};
+use crate::rlwe::{Ring, fingerprint_of, hexadecimal};
 use crate::{Error, Result};
 
 /// Bits of the primes through which products go: the most that the fastest kernels take.

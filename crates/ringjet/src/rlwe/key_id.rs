@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::params::hexadecimal;
+use crate::rlwe::hexadecimal;
 use crate::rng::Seed;
 use crate::{Error, Result};
 

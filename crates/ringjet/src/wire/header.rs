@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{CHECKSUM_LEN, HEADER_LEN, Input, Limits, MAGIC, Reader, VERSION};
-use crate::params::hexadecimal;
+use crate::rlwe::hexadecimal;
 use crate::{Error, KeyId, Parameters, Result};
 
 /// What an object is.

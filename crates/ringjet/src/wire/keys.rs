@@ -9,7 +9,7 @@ use ringjet_backend::plan::ModUpPlan;
 use super::header::{malformed, open};
 use super::residues::{self, poly_len};
 use super::{CHECKSUM_LEN, HEADER_LEN, Header, Input, Kind, Limits, Stream, Writer};
-use crate::keyswitch::{Encapsulation, RELINEARIZATION};
+use crate::rlwe::keyswitch::{Encapsulation, RELINEARIZATION};
 use crate::rng::PublicSeed;
 use crate::{Context, Error, EvaluationKeys, KeyId, KeyMemory, Parameters, PublicKey, Result, SwitchingKey};
 

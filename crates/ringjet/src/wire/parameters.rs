@@ -4,7 +4,7 @@ use std::io::Write;
 
 use super::header::{malformed, open};
 use super::{CHECKSUM_LEN, HEADER_LEN, Header, Input, Kind, Limits, ParameterSet, Writer};
-use crate::params::{ModulusSpec, ParamSpec};
+use crate::ckks::params::{ModulusSpec, ParamSpec};
 use crate::{Error, Parameters, Result};
 
 /// Largest description accepted: 512 primes of 19 digits take a sixth of it.

@@ -1,0 +1,15 @@
+//! Parameters: a public *spec* becomes an immutable, checked [`Parameters`]; nothing else accepts a spec.
+
+mod bootstrap_chain;
+mod checked;
+mod derive;
+mod paper;
+mod presets;
+mod spec;
+
+pub use bootstrap_chain::{BootstrapChain, ExplainedLevel, Explanation, UpperLevels};
+pub(crate) use checked::Descent;
+pub use checked::{LevelPlans, Parameters};
+pub use paper::{DIFFERENCES as PAPER_DIFFERENCES, PAPER_NAMES, PaperSet, paper_set};
+pub use presets::{PRESET_NAMES, Preset, bootstrap_chain, preset, presets};
+pub use spec::{BootstrapSpec, LevelSpec, ModulusSpec, ParamSpec};

@@ -1,0 +1,176 @@
+//! Ready parameter sets, all at 128 bits by the 2024 guidelines with at least 2 % of margin.
+
+use ringjet_math::prime::{ntt_prime_nearest, ntt_primes};
+
+use super::{BootstrapChain, BootstrapSpec, LevelSpec, ModulusSpec, ParamSpec, Parameters};
+use crate::{Error, Result};
+
+/// Names of the presets, smallest ring first.
+pub const PRESET_NAMES: [&str; 12] = [
+    "n13-depth2",
+    "n14-depth6",
+    "n14-share-depth2",
+    "n15-depth9",
+    "n15-depth14",
+    "n15-share-depth5",
+    "n16-depth24",
+    "n16-depth30",
+    "n15-boot",
+    "n16-boot",
+    "n16-boot-precise",
+    "n17-depth50",
+];
+
+/// The chain of a preset that bootstraps.
+pub fn bootstrap_chain(name: &str) -> Option<BootstrapChain> {
+    let n16 = BootstrapChain {
+        log_n: 16,
+        message_levels: 13,
+        scale_bits: 40,
+        first_bits: 50,
+        log_ratio: 13.5,
+        eval_mod_bits: 61.5,
+        coeffs_to_slots_bits: 50.0,
+        special: 7,
+        bootstrap: BootstrapSpec::standard(16, 3),
+    };
+    Some(match name {
+        "n15-boot" => BootstrapChain {
+            log_n: 15,
+            message_levels: 4,
+            scale_bits: 31,
+            first_bits: 44,
+            log_ratio: 10.25,
+            eval_mod_bits: 49.75,
+            coeffs_to_slots_bits: 39.0,
+            special: 3,
+            bootstrap: BootstrapSpec::standard(15, 2),
+        },
+        "n16-boot" => n16,
+        "n16-boot-precise" => BootstrapChain {
+            scale_bits: 45,
+            log_ratio: 13.0,
+            coeffs_to_slots_bits: 49.0,
+            special: 6,
+            bootstrap: BootstrapSpec { passes: 2, ..BootstrapSpec::standard(16, 3) },
+            ..n16
+        },
+        _ => return None,
+    })
+}
+
+/// A named parameter set.
+#[derive(Debug, Clone)]
+pub struct Preset {
+    /// Its name.
+    pub name: &'static str,
+    /// The checked parameters.
+    pub parameters: Parameters,
+}
+
+fn spec(name: &str) -> Option<ParamSpec> {
+    Some(match name {
+        "n13-depth2" => ParamSpec { p: ModulusSpec::Bits(vec![46]), ..ParamSpec::uniform(13, 46, 2, 34, 1) },
+        "n14-depth6" => ParamSpec::uniform(14, 46, 6, 38, 2),
+        "n15-depth9" => ParamSpec::uniform(15, 50, 9, 42, 4),
+        "n15-depth14" => ParamSpec::uniform(15, 50, 14, 40, 4),
+        "n16-depth24" => ParamSpec::uniform(16, 50, 24, 45, 7),
+        "n16-depth30" => ParamSpec::uniform(16, 50, 30, 40, 8),
+        "n17-depth50" => ParamSpec::uniform(17, 50, 50, 45, 17),
+        _ => return None,
+    })
+}
+
+/// A chain for results that are shared: each level is two primes of 40 bits, so that scales of 80 bits have room for the noise
+/// that hides errors, on top of two of 48 bits. Special primes have 50 bits, as many as a digit has primes.
+fn wide(log_n: u32, depth: usize, special: usize) -> Result<ParamSpec> {
+    const SCALE_BITS: u32 = 80;
+    let nominal = f64::from(SCALE_BITS).exp2();
+    let half = 1u64 << (SCALE_BITS / 2);
+    let first = ntt_primes(log_n, 48, 2, &[])?;
+    let mut taken = first.clone();
+    let (mut scale, mut pairs) = (nominal, Vec::new());
+    for _ in 0..depth {
+        // a scale goes from s to s^2 / (a b): the two primes bring it back
+        let a = ntt_prime_nearest(log_n, half, 2 * half, &taken)?;
+        taken.push(a);
+        let b = ntt_prime_nearest(log_n, (scale * scale / nominal / a as f64) as u64, 2 * half, &taken)?;
+        taken.push(b);
+        scale = scale * scale / (a as f64 * b as f64);
+        pairs.push([a, b]);
+    }
+    let q: Vec<u64> = first.into_iter().chain(pairs.into_iter().rev().flatten()).collect();
+    let levels = (0..=depth).map(|l| LevelSpec { primes: (0..2 * (l + 1)).collect(), scale: None }).collect();
+    let p = ModulusSpec::Primes(ntt_primes(log_n, 50, special, &taken)?);
+    let (q, alpha) = (ModulusSpec::Primes(q), Some(special));
+    Ok(ParamSpec {
+        q,
+        p,
+        alpha,
+        scale_bits: SCALE_BITS,
+        levels: Some(levels),
+        ..ParamSpec::uniform(log_n, 50, depth, 40, special)
+    })
+}
+
+/// The preset called `name`.
+pub fn preset(name: &str) -> Result<Parameters> {
+    match name {
+        "n14-share-depth2" => return Parameters::new(&wide(14, 2, 3)?),
+        "n15-share-depth5" => return Parameters::new(&wide(15, 5, 4)?),
+        _ => {}
+    }
+    if let Some(chain) = bootstrap_chain(name) {
+        return Parameters::new(&chain.generate()?.0);
+    }
+    let spec = spec(name).ok_or_else(|| Error::UnknownPreset { name: name.into(), known: PRESET_NAMES.join(", ") })?;
+    Parameters::new(&spec)
+}
+
+/// All presets.
+pub fn presets() -> Result<Vec<Preset>> {
+    PRESET_NAMES.iter().map(|&name| Ok(Preset { name, parameters: preset(name)? })).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn presets_are_secure_with_margin_and_fast() {
+        for p in presets().unwrap() {
+            let allowed = crate::rlwe::security::max_log_qp(p.parameters.log_n(), crate::SecurityLevel::Bits128);
+            assert!(p.parameters.log_qp() <= 0.98 * f64::from(allowed.unwrap()), "{}: {:?}", p.name, p.parameters);
+            assert!(p.parameters.extended().values().all(|q| q < 1 << 50), "{}", p.name);
+            assert!(!p.parameters.spec().allow_insecure);
+        }
+    }
+
+    /// A chain may promise no more than its ephemeral secret has, whatever its modulus would allow.
+    #[test]
+    fn the_ephemeral_secret_limits_security() {
+        let chain = BootstrapChain {
+            log_n: 17,
+            message_levels: 8,
+            bootstrap: BootstrapSpec::standard(17, 4),
+            ..bootstrap_chain("n16-boot").unwrap()
+        };
+        let (spec, _) = chain.generate().unwrap();
+        let with = |security, allow_insecure| Parameters::new(&ParamSpec { security, allow_insecure, ..spec.clone() });
+        let refused = with(256, false).unwrap_err();
+        let Error::EphemeralSecret { log_n: 17, weight: 32, log_modulus, estimate: Some(194.0), security: 256 } =
+            refused
+        else {
+            panic!("{refused:?}")
+        };
+        assert!((log_modulus - 100.0).abs() < 0.01, "{log_modulus}");
+        let params = with(192, false).unwrap();
+        assert!(params.log_qp() < 1866.0, "the modulus alone would have 256 bits: {}", params.log_qp());
+        assert_eq!(params.security().level, Some(crate::SecurityLevel::Bits192));
+        assert_eq!(with(256, true).unwrap().security(), params.security());
+        // no estimate, no level
+        let light = ParamSpec { bootstrap: Some(BootstrapSpec { secret_weight: 16, ..chain.bootstrap }), ..spec };
+        assert!(matches!(Parameters::new(&light), Err(Error::EphemeralSecret { estimate: None, .. })));
+        assert_eq!(Parameters::new(&light.allow_insecure()).unwrap().security().level, None);
+    }
+}
