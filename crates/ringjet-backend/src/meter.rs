@@ -1,7 +1,7 @@
 //! What counting and profiling backends are told beside the operations.
 
 /// Counts what a backend is asked for. Nothing that is computed depends on it.
-pub trait Meter {
+pub trait Meter: Send + Sync {
     /// Whether the backend only counts: its buffers have shapes and no values.
     fn counts_only(&self) -> bool {
         false

@@ -52,7 +52,9 @@ impl Suite<'_> {
         if matches!(style, Style::Random | Style::Max) {
             self.rotations(plan, style, &case, [&src, &dst, &key])?;
             self.hoisted(plan, style, &case, [&dst, &key])?;
-            self.several(plan, style, &case, &key)?;
+        }
+        if style == Style::Random {
+            self.several(plan, &case, &key)?;
         }
         self.switches(plan, q, style, &case, [&src, &dst, &key])
     }
