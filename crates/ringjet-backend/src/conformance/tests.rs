@@ -2,7 +2,7 @@ use num_bigint::BigInt;
 
 use super::*;
 use crate::plan::{DivisionPlan, ModUpPlan};
-use crate::{View, ViewMut, delegate};
+use crate::{Coeff, KeySwitch, KeySwitchInput, View, ViewMut, delegate};
 
 #[test]
 fn the_oracle_passes_its_own_suite() {
@@ -65,6 +65,54 @@ fn division_and_digits_mean_what_they_say() {
             let expected = centred(&source[digit.start..][..digit.len], &digit.conv.conv.src);
             assert_eq!(centred(&coefficient(words, &all, c), &all), expected);
         }
+    }
+}
+
+/// Several polynomials, their digits, and sums of products give what switches of single polynomials give, with the
+/// products and sums computed before: the suite compares implementations of one definition, this is the definition.
+#[test]
+fn several_switches_are_those_of_each_polynomial() {
+    let (b, mut rng, n) = (Reference::default(), Rng::new(9), 16);
+    let all = Basis::new(4, &prime::ntt_primes(4, 50, 5, &[]).unwrap()).unwrap();
+    let (q, plan) = (all.select(2..5), ModUpPlan::new(&all.prefix(2), &all.select(2..5), 2));
+    let (mod_up, division) = (&plan, &DivisionPlan::new(&all, &[0, 1]));
+    let random = |rng: &mut Rng, basis: &Basis, polys: usize| {
+        Host::new(rng, basis, data::Layout::dense(polys), data::Style::Random).upload(&b).unwrap()
+    };
+    let (key, src, adds) = (random(&mut rng, &all, 4), random(&mut rng, &q, 6), random(&mut rng, &q, 4));
+    let (key, src) = (key.view(4), src.view(6));
+    let switched = |input: KeySwitchInput<'_>, add: Option<View<'_>>, polys: usize| {
+        let mut dst = b.alloc(polys * q.len(), n).unwrap();
+        let switch = KeySwitch { input, key, mod_up, division, add, automorphism: None };
+        b.key_switch(dst.view_mut(polys), &switch).unwrap();
+        data::download(&b, &dst).unwrap()
+    };
+    for per in [1, 2] {
+        let add = |i: usize| adds.view(4).slice(i * per, per);
+        let expected = [0, 1].map(|i| switched(KeySwitchInput::Polynomial(src.poly(i)), Some(add(i)), 2)).concat();
+        let both = Some(adds.view(4).slice(0, 2 * per));
+        assert_eq!(switched(KeySwitchInput::Polynomial(src.slice(0, 2)), both, 4), expected);
+        let mut digits = b.alloc(4 * all.len(), n).unwrap();
+        for i in 0..2 {
+            b.mod_up(digits.view_mut(4).slice(2 * i, 2), src.poly(i), mod_up).unwrap();
+        }
+        assert_eq!(switched(KeySwitchInput::Digits(digits.view(4)), both, 4), expected);
+
+        // the first result from one product, the second from the sum of two
+        let pair = |i: usize| src.slice(2 * i, 2);
+        let sums: [&[_]; 2] = [&[(pair(0), pair(1))], &[(pair(1), pair(2)), (pair(0), pair(0))]];
+        let apart = [0, 1].map(|i| {
+            let (mut sum, mut one) = (b.alloc(9, n).unwrap(), b.alloc(9, n).unwrap());
+            b.lincomb(sum.view_mut(3), &[], &q, false).unwrap();
+            for &(x, y) in sums[i] {
+                b.tensor(one.view_mut(3), x, y, &q).unwrap();
+                b.lincomb(sum.view_mut(3), &[(Coeff::One, one.view(3))], &q, true).unwrap();
+            }
+            b.lincomb(sum.view_mut(3).slice(0, per), &[(Coeff::One, add(i))], &q, true).unwrap();
+            let sum = sum.view(3);
+            switched(KeySwitchInput::Polynomial(sum.poly(2)), Some(sum.slice(0, 2)), 2)
+        });
+        assert_eq!(switched(KeySwitchInput::Products(&sums), both, 4), apart.concat());
     }
 }
 
