@@ -6,144 +6,10 @@ use ringjet_math::Basis;
 
 use crate::big::{BigMul, BigTerm};
 use crate::plan::{AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, ModUpPlan};
-use crate::{BackendId, Buf, Result, View, ViewMut, unfused};
-
-/// A factor of a linear combination.
-#[derive(Debug, Clone, Copy)]
-pub enum Coeff<'a> {
-    /// 1.
-    One,
-    /// -1.
-    MinusOne,
-    /// Residues of a constant, one for each limb, each below its modulus.
-    PerLimb(&'a [u64]),
-}
-
-/// A factor and the polynomials it multiplies.
-pub type Term<'a> = (Coeff<'a>, View<'a>);
-
-/// What a key switch starts from.
-#[derive(Debug, Clone, Copy)]
-pub enum KeySwitchInput<'a> {
-    /// One polynomial over Q_l, evaluation domain, still to be decomposed.
-    Polynomial(View<'a>),
-    /// Its digits over `P ++ Q_l`, from [`Backend::mod_up`].
-    Digits(View<'a>),
-}
-
-/// The operands of [`Backend::key_switch`].
-#[derive(Debug, Clone, Copy)]
-pub struct KeySwitch<'a> {
-    /// What is switched.
-    pub input: KeySwitchInput<'a>,
-    /// Two polynomials over `P ++ Q_l` for each digit.
-    pub key: View<'a>,
-    /// The decomposition.
-    pub mod_up: &'a ModUpPlan,
-    /// By P, or by P and further primes.
-    pub division: &'a DivisionPlan,
-    /// Added before the division, times P.
-    pub add: Option<View<'a>>,
-    /// Applied at the end; in the evaluation domain.
-    pub automorphism: Option<&'a AutomorphismPlan>,
-}
-
-/// The operands of [`Backend::hoisted_rotations`].
-#[derive(Debug, Clone, Copy)]
-pub struct HoistedRotations<'a> {
-    /// Over `P ++ Q_l`, in the evaluation domain.
-    pub digits: View<'a>,
-    /// The decomposition that they come from.
-    pub mod_up: &'a ModUpPlan,
-    /// By P, or by P and further primes.
-    pub division: &'a DivisionPlan,
-    /// Added before the division, times P: one or two polynomials.
-    pub add: View<'a>,
-    /// For each rotation a key, two polynomials over `P ++ Q_l` for each digit, and the automorphism of the evaluation domain.
-    pub rotations: &'a [(View<'a>, &'a AutomorphismPlan)],
-}
-
-impl<'a> HoistedRotations<'a> {
-    /// Rotation `i` alone.
-    pub fn switch(&self, i: usize) -> KeySwitch<'a> {
-        let (key, automorphism) = self.rotations[i];
-        KeySwitch {
-            input: KeySwitchInput::Digits(self.digits),
-            key,
-            mod_up: self.mod_up,
-            division: self.division,
-            add: Some(self.add),
-            automorphism: Some(automorphism),
-        }
-    }
-}
-
-/// One rotation of a [`RotateSum`].
-#[derive(Debug, Clone, Copy)]
-pub struct RotateTerm<'a> {
-    /// Two polynomials for each digit; `None`: nothing is switched.
-    pub key: Option<View<'a>>,
-    /// In the evaluation domain; `None`: the identity.
-    pub automorphism: Option<&'a AutomorphismPlan>,
-    /// What the rotated polynomials are multiplied by in each sum: a polynomial, 1, or nothing.
-    pub factors: &'a [RotateFactor<'a>],
-}
-
-/// A factor of a [`RotateTerm`].
-#[derive(Debug, Clone, Copy)]
-pub enum RotateFactor<'a> {
-    /// The term is not part of this sum.
-    None,
-    /// The term as it is.
-    One,
-    /// The term times this polynomial. With R times fewer words in a limb (R a power of two, at most N/8), each 8 words
-    /// stand for R times the same 8 (see [`repeats`]): a polynomial in a power of X, of which a limb has few different
-    /// values.
-    Poly(View<'a>),
-}
-
-/// Words that stand together where a limb repeats itself: a vector of the order of
-/// [`ringjet_math::ntt::exponents`].
-pub const REPEATED_WORDS: usize = 8;
-
-/// The largest R that limbs of `n` words may repeat by: the 64 vectors of a tile, so that one tile's words stay together.
-pub fn most_repeats(n: usize) -> usize {
-    (n / REPEATED_WORDS).clamp(1, 64)
-}
-
-/// The largest R up to [`most_repeats`] for which `limb` is R times the same 8 words, and so on with the next 8.
-pub fn repeats(limb: &[u64]) -> usize {
-    let most = most_repeats(limb.len());
-    let same = |r: usize| {
-        limb.chunks_exact(r * REPEATED_WORDS)
-            .all(|run| run.chunks_exact(REPEATED_WORDS).all(|words| words == &run[..REPEATED_WORDS]))
-    };
-    (0..=most.ilog2()).rev().map(|log| 1 << log).find(|&r| same(r)).unwrap_or(1)
-}
-
-/// The operands of [`Backend::hoisted_rotate_sum`].
-#[derive(Debug, Clone, Copy)]
-pub struct RotateSum<'a> {
-    /// The digits that all terms with a key share.
-    pub digits: View<'a>,
-    /// Two polynomials: the first is added to every switched pair, both stand for the pair where nothing is switched.
-    pub add: View<'a>,
-    /// The rotations.
-    pub terms: &'a [RotateTerm<'a>],
-}
-
-/// The operands of [`Backend::rotate_into`].
-#[derive(Debug, Clone, Copy)]
-pub struct Rotation<'a> {
-    /// The decomposition.
-    pub mod_up: &'a ModUpPlan,
-    /// Two polynomials over the extended basis for each digit.
-    pub key: View<'a>,
-    /// In the evaluation domain.
-    pub automorphism: &'a AutomorphismPlan,
-    /// One polynomial over the extended basis.
-    pub add: View<'a>,
-}
+use crate::{
+    BackendId, Buf, HoistedRotations, KeySwitch, Meter, Result, RotateSum, Rotation, Term, View, ViewMut, repeat,
+    unfused,
+};
 
 /// A machine that computes on residue polynomials.
 ///
@@ -155,26 +21,9 @@ pub trait Backend: Send + Sync + Debug {
     /// Identity, with a name such as `cpu-ifma`.
     fn id(&self) -> &BackendId;
 
-    /// Whether buffers hold what was computed. A cost model has none of it: what is downloaded means nothing there, and
-    /// preparing data for it can be left out.
-    fn computes(&self) -> bool {
-        true
-    }
-
-    /// What follows, up to the matching [`Backend::leave`], belongs to `scope`, a step of the scheme or of a circuit. For
-    /// profiles and cost trees: nothing depends on it.
-    fn enter(&self, scope: &'static str) {
-        let _ = scope;
-    }
-
-    /// The end of the scope that was entered last.
-    fn leave(&self) {}
-
-    /// The next product takes the switching key for the Galois element `galois`, 0 being relinearisation, and a polynomial of
-    /// `limbs` limbs. Said where the call does not: to [`Backend::big_mul`] a key is a factor like any other. For cost models:
-    /// nothing depends on it.
-    fn uses_key(&self, galois: u32, limbs: usize) {
-        let _ = (galois, limbs);
+    /// Who counts what is asked for; `None`: nobody.
+    fn meter(&self) -> Option<&dyn Meter> {
+        None
     }
 
     /// Threads of the host that may work in [`Backend::parallel`] at the same time, the caller's included. Nothing else in the
@@ -258,6 +107,20 @@ pub trait Backend: Send + Sync + Debug {
 
     // ---- provided: correct as they stand, overridden where fusing pays ----
 
+    /// A polynomial in `X^gap` (evaluation domain; `gap` a power of two up to N), in a buffer of fewer
+    /// words a limb: such a polynomial has at most N / gap different values modulo each prime, and
+    /// this backend keeps as few of their repetitions as it likes. N over the buffer's words a limb is
+    /// a power of two. For factors that stay: it may go through the host, and it is refused where
+    /// values differ that would be the same.
+    fn compact(&self, src: View<'_>, gap: usize) -> Result<Buf> {
+        repeat::compact(self, src, gap)
+    }
+
+    /// `dst` = the polynomials that [`Backend::compact`] made `src` of.
+    fn expand(&self, dst: ViewMut<'_>, src: View<'_>) -> Result<()> {
+        repeat::expand(self, dst, src)
+    }
+
     /// Product of two degree-1 ciphertexts before relinearisation: `dst` (3 polynomials) =
     /// `(a0 b0, a0 b1 + a1 b0, a1 b1)`, evaluation domain.
     fn tensor(&self, dst: ViewMut<'_>, a: View<'_>, b: View<'_>, basis: &Basis) -> Result<()> {
@@ -282,10 +145,12 @@ pub trait Backend: Send + Sync + Debug {
         unfused::key_inner_product(self, acc, digits, key, basis)
     }
 
-    /// A key switch from its digits to its end. With u (2 polynomials over the extended basis) the inner product of
-    /// digits and key, as [`Backend::key_inner_product`] gives it, `dst` = `sigma(round((u + P add) E / D))`: `add` has one
-    /// or two polynomials over Q_l, P is the product of the special primes, D that of the primes which `division`
-    /// drops, all special ones among them, E that of those which enter, and sigma an automorphism of the evaluation domain.
+    /// Key switches of k polynomials with one key, from the polynomials or their digits to the end:
+    /// `dst` has two polynomials for each. With u (2 polynomials over the extended basis) the inner
+    /// product of digits and key, as [`Backend::key_inner_product`] gives it, they become
+    /// `sigma(round((u + P add) E / D))`: `add` is over Q_l, P is the product of the special primes,
+    /// D that of the primes which `division` drops, all special ones among them, E that of those which
+    /// enter, and sigma an automorphism of the evaluation domain.
     fn key_switch(&self, dst: ViewMut<'_>, switch: &KeySwitch<'_>) -> Result<()> {
         unfused::key_switch(self, dst, switch)
     }
@@ -338,5 +203,13 @@ pub trait Backend: Send + Sync + Debug {
     /// Products of polynomials with big coefficients, from their residues to the result; see [`BigMul`].
     fn big_mul(&self, dst: ViewMut<'_>, mul: &BigMul<'_>) -> Result<()> {
         unfused::big_mul(self, dst, mul)
+    }
+}
+
+impl dyn Backend + '_ {
+    /// Whether buffers hold what was computed. Where they do not, what is downloaded is refused, and
+    /// preparing data for uploads can be left out.
+    pub fn computes(&self) -> bool {
+        self.meter().is_none_or(|meter| !meter.counts_only())
     }
 }

@@ -58,3 +58,14 @@ pub struct BigMul<'a> {
     /// Big coefficients modulo `2^(bits - shift)`, added to the first polynomials of the result: as many as it has, or fewer.
     pub add: Option<View<'a>>,
 }
+
+impl<'a> BigMul<'a> {
+    /// All views that are read.
+    pub fn sources(&self) -> impl Iterator<Item = View<'a>> {
+        let right = match self.right {
+            BigFactor::Same => None,
+            BigFactor::Integers(right, _) | BigFactor::Prepared(right, _) => Some(right),
+        };
+        [self.left].into_iter().chain(right).chain(self.add)
+    }
+}

@@ -39,6 +39,8 @@ pub trait Storage: Send + Sync {
     fn as_any_mut(&mut self) -> &mut dyn Any;
     /// From now on the memory holds a secret: it must be overwritten before it is used for anything else.
     fn mark_secret(&mut self);
+    /// Whether it was marked as secret.
+    fn is_secret(&self) -> bool;
 }
 
 /// `limbs` residue vectors of `n` words on a device, owned by one backend. Contents start unspecified.
@@ -84,6 +86,11 @@ impl Buf {
     pub fn into_secret(mut self) -> Self {
         self.storage.mark_secret();
         self
+    }
+
+    /// Whether the contents are marked as secret.
+    pub fn is_secret(&self) -> bool {
+        self.storage.is_secret()
     }
 
     /// The whole buffer as `polys` polynomials of `limbs() / polys` limbs each.
@@ -144,6 +151,11 @@ macro_rules! geometry {
             /// Words per limb.
             pub fn n(&self) -> usize {
                 self.buf.n
+            }
+
+            /// Whether the buffer is marked as secret: copies in other buffers must be marked, too.
+            pub fn is_secret(&self) -> bool {
+                self.buf.is_secret()
             }
 
             /// Words between the buffer's start and limb 0 of polynomial 0, and between polynomials, in limbs.

@@ -6,7 +6,7 @@ use crate::big::{BigFactor, BigMul, BigTerm, MAX_FACTOR};
 use crate::plan::{AutomorphismPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, Domain, ModUpPlan};
 use crate::{
     BackendError, BackendId, Buf, HoistedRotations, KeySwitch, KeySwitchInput, Result, RotateFactor, RotateSum,
-    Rotation, View, ViewMut,
+    Rotation, View, ViewMut, repeat,
 };
 
 /// `found` must equal `expected`.
@@ -100,13 +100,24 @@ fn divides(op: &'static str, plan: &DivisionPlan) -> Result<()> {
 
 /// Views and plans must fit a key switch.
 pub fn key_switch(op: &'static str, dst: &ViewMut<'_>, s: &KeySwitch<'_>) -> Result<()> {
-    let (plan, division) = (s.mod_up, s.division);
+    let (plan, division, count) = (s.mod_up, s.division, s.count());
     match s.input {
-        KeySwitchInput::Polynomial(src) => decomposed(op, src, plan)?,
+        KeySwitchInput::Polynomial(src) => basis(op, src.limbs(), src.n(), &plan.src)?,
         KeySwitchInput::Digits(digits) => {
             basis(op, digits.limbs(), digits.n(), &plan.extended)?;
-            equal(op, "number of digits", plan.beta(), digits.polys())?;
+            equal(op, "number of digits", plan.beta() * count.max(1), digits.polys())?;
         }
+        KeySwitchInput::Products(sums) => {
+            for &(a, b) in sums.iter().copied().flatten() {
+                for x in [a, b] {
+                    basis(op, x.limbs(), x.n(), &plan.src)?;
+                    equal(op, "number of polynomials of a factor", 2, x.polys())?;
+                }
+            }
+        }
+    }
+    if count == 0 {
+        equal(op, "number of polynomials to switch, at least", 1, 0)?;
     }
     basis(op, s.key.limbs(), s.key.n(), &plan.extended)?;
     equal(op, "number of polynomials of the key", 2 * plan.beta(), s.key.polys())?;
@@ -115,24 +126,27 @@ pub fn key_switch(op: &'static str, dst: &ViewMut<'_>, s: &KeySwitch<'_>) -> Res
     let special = division.drop.iter().filter(|&&i| i < plan.special).count();
     equal(op, "special primes divided out", plan.special, special)?;
     basis(op, dst.limbs(), dst.n(), &division.dst)?;
-    equal(op, "number of polynomials of the result", 2, dst.polys())?;
+    equal(op, "number of polynomials of the result", 2 * count, dst.polys())?;
     if let Some(add) = s.add {
         basis(op, add.limbs(), add.n(), &plan.src)?;
-        if !(1..=2).contains(&add.polys()) {
-            equal(op, "number of polynomials to add", 2, add.polys())?;
+        if add.polys() != count {
+            equal(op, "number of polynomials to add", 2 * count, add.polys())?;
         }
     }
-    if let Some(plan) = s.automorphism {
-        equal(op, "ring degree", plan.n(), dst.n())?;
-        let in_evaluation = usize::from(plan.domain == Domain::Evaluation);
-        equal(op, "automorphisms of the evaluation domain", 1, in_evaluation)?;
-    }
-    Ok(())
+    s.automorphism.map_or(Ok(()), |plan| evaluation_automorphism(op, plan, dst.n()))
+}
+
+/// The plan must be one of the evaluation domain for polynomials of `n` words.
+fn evaluation_automorphism(op: &'static str, plan: &AutomorphismPlan, n: usize) -> Result<()> {
+    equal(op, "ring degree", plan.n(), n)?;
+    let in_evaluation = usize::from(plan.domain == Domain::Evaluation);
+    equal(op, "automorphisms of the evaluation domain", 1, in_evaluation)
 }
 
 /// Views and plans must fit each of the rotations.
 pub fn hoisted_rotations(op: &'static str, dst: &[ViewMut<'_>], r: &HoistedRotations<'_>) -> Result<()> {
     equal(op, "number of results", r.rotations.len(), dst.len())?;
+    equal(op, "number of digits", r.mod_up.beta(), r.digits.polys())?;
     dst.iter().enumerate().try_for_each(|(i, dst)| key_switch(op, dst, &r.switch(i)))
 }
 
@@ -150,23 +164,37 @@ pub fn rotate_sum(op: &'static str, dst: &ViewMut<'_>, s: &RotateSum<'_>, over: 
             equal(op, "number of polynomials of the key", 2 * s.digits.polys(), key.polys())?;
         }
         if let Some(plan) = term.automorphism {
-            equal(op, "ring degree", plan.n(), dst.n())?;
-            let in_evaluation = usize::from(plan.domain == Domain::Evaluation);
-            equal(op, "automorphisms of the evaluation domain", 1, in_evaluation)?;
+            evaluation_automorphism(op, plan, dst.n())?;
         }
         for factor in term.factors {
             if let RotateFactor::Poly(factor) = factor {
                 equal(op, "number of limbs", over.len(), factor.limbs())?;
-                let repeated = over.n() / factor.n().max(1);
-                let fits = repeated.is_power_of_two() && repeated * factor.n() == over.n();
-                if repeated > 1 && !(fits && factor.n() >= crate::REPEATED_WORDS) || repeated == 0 {
-                    equal(op, "words of a factor", over.n(), factor.n())?;
-                }
+                compact_words(op, over.n(), factor.n())?;
                 equal(op, "number of polynomials of a factor", 1, factor.polys())?;
             }
         }
     }
     Ok(())
+}
+
+/// A limb of `n` words must have become `found` words: as many, or fewer by a power of two.
+fn compact_words(op: &'static str, n: usize, found: usize) -> Result<()> {
+    let repeated = n / found.max(1);
+    let fits = repeated.is_power_of_two() && repeated * found == n && (repeated == 1 || found >= repeat::RUN);
+    if fits { Ok(()) } else { equal(op, "words of a factor", n, found) }
+}
+
+/// `gap` must be a power of two up to the ring degree.
+pub fn compact(op: &'static str, src: View<'_>, gap: usize) -> Result<()> {
+    let fits = gap.is_power_of_two() && gap <= src.n();
+    if fits { Ok(()) } else { equal(op, "power of X (the largest is expected)", src.n(), gap) }
+}
+
+/// `dst` must be a polynomial that `src` can stand for.
+pub fn expand(op: &'static str, dst: &ViewMut<'_>, src: View<'_>) -> Result<()> {
+    equal(op, "number of limbs", dst.limbs(), src.limbs())?;
+    compact_words(op, dst.n(), src.n())?;
+    if src.polys() == 1 { Ok(()) } else { equal(op, "number of polynomials", dst.polys(), src.polys()) }
 }
 
 /// Views must fit a rotation into a sum.
@@ -175,9 +203,7 @@ pub fn rotate_into(op: &'static str, dst: &ViewMut<'_>, src: View<'_>, r: &Rotat
     inner_product(op, dst, r.mod_up.beta(), r.key, &r.mod_up.extended)?;
     basis(op, r.add.limbs(), r.add.n(), &r.mod_up.extended)?;
     equal(op, "number of polynomials to add", 1, r.add.polys())?;
-    equal(op, "ring degree", r.automorphism.n(), dst.n())?;
-    let in_evaluation = usize::from(r.automorphism.domain == Domain::Evaluation);
-    equal(op, "automorphisms of the evaluation domain", 1, in_evaluation)
+    evaluation_automorphism(op, r.automorphism, dst.n())
 }
 
 /// Views must fit a rounded division.

@@ -9,6 +9,7 @@ mod data;
 mod elementwise;
 mod keyswitch;
 mod refusals;
+mod several;
 
 use std::fmt;
 
@@ -69,6 +70,7 @@ impl Default for Options {
                 vec![50, 50, 50],
                 vec![40],
                 vec![30, 30],
+                vec![31, 31, 31],
                 vec![60, 60],
                 vec![61, 51],
                 vec![50, 30, 60, 40, 49, 20],
@@ -103,6 +105,19 @@ impl Default for Options {
                 big([1170, 2400], 1200, 50, 4),
                 big([2400, 4800], 2400, 50, 3),
             ],
+        }
+    }
+}
+
+impl Options {
+    /// Primes below 2^31 alone, for backends that store residues in 4 bytes ([`crate::Width::Four`]).
+    pub fn narrow() -> Self {
+        let chain = |p: &[u32], q: &[u32], alpha| Chain { p: p.to_vec(), q: q.to_vec(), alpha };
+        Self {
+            bases: vec![vec![31; 3], vec![30, 28, 31, 20], vec![29; 9]],
+            chains: vec![chain(&[31, 31], &[31; 5], 2), chain(&[30; 3], &[30, 28, 29, 30, 31, 30, 30], 3)],
+            bigs: vec![],
+            ..Self::default()
         }
     }
 }

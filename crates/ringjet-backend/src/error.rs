@@ -36,7 +36,16 @@ pub enum BackendError {
         /// Bytes that nobody has, where the device says so.
         free: Option<usize>,
     },
-    /// The backend computes nothing ([`crate::Backend::computes`]), so there is nothing to read.
+    /// The backend lacks this operation. It is refused before anything is written: what the caller
+    /// asked for can still be done elsewhere, see [`crate::HostFallback`].
+    #[error("{op}: {backend} has no such operation: wrap it in HostFallback with a backend that has")]
+    Unsupported {
+        /// The operation.
+        op: &'static str,
+        /// Name of the backend.
+        backend: String,
+    },
+    /// The backend only counts ([`crate::Meter::counts_only`]), so there is nothing to read.
     #[error("{op}: {backend} counts operations and holds no values: compute on another backend to read them")]
     NoValues {
         /// The operation.

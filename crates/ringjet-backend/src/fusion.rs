@@ -4,11 +4,9 @@ use std::sync::Arc;
 
 use ringjet_math::Basis;
 
-use crate::big::{BigMul, BigTerm};
-use crate::plan::{AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, ModUpPlan};
-use crate::{
-    Backend, BackendId, Buf, HoistedRotations, KeySwitch, Result, RotateSum, Rotation, Term, View, ViewMut, unfused,
-};
+use crate::big::BigMul;
+use crate::plan::{CrtSplitPlan, DivisionPlan, ModUpPlan};
+use crate::{Backend, Buf, HoistedRotations, KeySwitch, Result, RotateSum, Rotation, View, ViewMut, delegate, unfused};
 
 /// Which operations stay fused. The kinds are those of de Castro et al., Section IV, from the outermost in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,84 +71,7 @@ impl PartlyFused {
 }
 
 impl Backend for PartlyFused {
-    fn id(&self) -> &BackendId {
-        self.inner.id()
-    }
-    fn computes(&self) -> bool {
-        self.inner.computes()
-    }
-    fn enter(&self, scope: &'static str) {
-        self.inner.enter(scope);
-    }
-    fn leave(&self) {
-        self.inner.leave();
-    }
-    fn uses_key(&self, galois: u32, limbs: usize) {
-        self.inner.uses_key(galois, limbs);
-    }
-    fn host_threads(&self) -> usize {
-        self.inner.host_threads()
-    }
-    fn parallel(&self, jobs: usize, words: usize, run: &(dyn Fn(usize, usize) + Sync)) {
-        self.inner.parallel(jobs, words, run);
-    }
-    fn upload_each(
-        &self,
-        dst: &mut Buf,
-        first_limb: usize,
-        limbs: usize,
-        fill: &(dyn Fn(usize, usize, &mut [u64]) + Sync),
-    ) -> Result<()> {
-        self.inner.upload_each(dst, first_limb, limbs, fill)
-    }
-    fn alloc(&self, limbs: usize, n: usize) -> Result<Buf> {
-        self.inner.alloc(limbs, n)
-    }
-    fn upload(&self, dst: &mut Buf, first_limb: usize, data: &[u64]) -> Result<()> {
-        self.inner.upload(dst, first_limb, data)
-    }
-    fn download(&self, src: &Buf, first_limb: usize, out: &mut [u64]) -> Result<()> {
-        self.inner.download(src, first_limb, out)
-    }
-    fn sync(&self) -> Result<()> {
-        self.inner.sync()
-    }
-    fn copy(&self, dst: ViewMut<'_>, src: View<'_>) -> Result<()> {
-        self.inner.copy(dst, src)
-    }
-    fn ntt(&self, x: ViewMut<'_>, basis: &Basis) -> Result<()> {
-        self.inner.ntt(x, basis)
-    }
-    fn intt(&self, x: ViewMut<'_>, basis: &Basis) -> Result<()> {
-        self.inner.intt(x, basis)
-    }
-    fn lincomb(&self, dst: ViewMut<'_>, terms: &[Term<'_>], basis: &Basis, accumulate: bool) -> Result<()> {
-        self.inner.lincomb(dst, terms, basis, accumulate)
-    }
-    fn mul(&self, dst: ViewMut<'_>, a: View<'_>, b: View<'_>, basis: &Basis, accumulate: bool) -> Result<()> {
-        self.inner.mul(dst, a, b, basis, accumulate)
-    }
-    fn automorphism(&self, dst: ViewMut<'_>, src: View<'_>, basis: &Basis, plan: &AutomorphismPlan) -> Result<()> {
-        self.inner.automorphism(dst, src, basis, plan)
-    }
-    fn base_convert(&self, dst: ViewMut<'_>, src: View<'_>, plan: &BaseConversionPlan) -> Result<()> {
-        self.inner.base_convert(dst, src, plan)
-    }
-    fn crt_split(&self, dst: ViewMut<'_>, src: View<'_>, plan: &CrtSplitPlan) -> Result<()> {
-        self.inner.crt_split(dst, src, plan)
-    }
-    fn crt_join(&self, dst: ViewMut<'_>, src: View<'_>, plan: &CrtJoinPlan) -> Result<()> {
-        self.inner.crt_join(dst, src, plan)
-    }
-    fn shift_round(&self, dst: ViewMut<'_>, src: View<'_>, bits: u32, shift: u32) -> Result<()> {
-        self.inner.shift_round(dst, src, bits, shift)
-    }
-    fn big_lincomb(&self, dst: ViewMut<'_>, terms: &[BigTerm<'_>], bits: u32, accumulate: bool) -> Result<()> {
-        self.inner.big_lincomb(dst, terms, bits, accumulate)
-    }
-    fn big_automorphism(&self, dst: ViewMut<'_>, src: View<'_>, bits: u32, plan: &AutomorphismPlan) -> Result<()> {
-        self.inner.big_automorphism(dst, src, bits, plan)
-    }
+    delegate!(self => self.inner; required);
 
     fn tensor(&self, dst: ViewMut<'_>, a: View<'_>, b: View<'_>, basis: &Basis) -> Result<()> {
         if self.fusion.products { self.inner.tensor(dst, a, b, basis) } else { unfused::tensor(self, dst, a, b, basis) }

@@ -11,23 +11,33 @@ pub mod big;
 mod buffer;
 pub mod check;
 pub mod conformance;
+mod delegate;
 mod error;
+mod fallback;
 mod fusion;
 pub mod host;
+mod meter;
+mod operands;
 pub mod plan;
 mod reference;
+pub mod repeat;
 pub mod unfused;
+mod width;
 
-pub use backend::{
-    Backend, Coeff, HoistedRotations, KeySwitch, KeySwitchInput, REPEATED_WORDS, RotateFactor, RotateSum, RotateTerm,
-    Rotation, Term, most_repeats, repeats,
-};
+pub use backend::Backend;
 pub use big::{BigFactor, BigMul, BigTerm};
 pub use buffer::{BackendId, Buf, Storage, View, ViewMut};
 pub use error::BackendError;
+pub use fallback::{HostFallback, Moved};
 pub use fusion::{Fusion, PartlyFused};
+pub use meter::Meter;
+pub use operands::{
+    Coeff, HoistedRotations, KeySwitch, KeySwitchInput, Products, RotateFactor, RotateSum, RotateTerm, Rotation, Term,
+};
 pub use reference::Reference;
+pub use ringjet_math::Basis;
 pub use unfused::Unfused;
+pub use width::Width;
 
 /// Result of a backend call.
 pub type Result<T> = std::result::Result<T, BackendError>;

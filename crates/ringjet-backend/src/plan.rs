@@ -207,9 +207,9 @@ impl ModUpPlan {
 /// et al.). Primes may also enter: with E their product the result is `round(src E / D)` over the primes that stay
 /// and those that enter, the *rational rescaling* of a level to a smaller modulus that is not a divisor of its own.
 ///
-/// The operation is what its constants say, `(src - conv(src at drop)) inverse`, with 0 for src where a prime
-/// enters: E is folded into the constants. Public-key encryption makes a plan whose dropped limb holds an error besides
-/// the remainder, modulo a wider prime.
+/// The operation is what its constants say, `src inverse + conv(src at drop)`, with 0 for src where a
+/// prime enters: E and -1/D are folded into the constants. Public-key encryption makes a plan whose
+/// dropped limb holds an error besides the remainder, modulo a wider prime.
 #[derive(Debug)]
 pub struct DivisionPlan {
     /// Unique number.
@@ -222,7 +222,7 @@ pub struct DivisionPlan {
     pub keep: Vec<Option<usize>>,
     /// The basis after it.
     pub dst: Basis,
-    /// From the dropped primes to those of the result, `E^-1 mod q_j` folded in where a prime remains.
+    /// From the dropped primes to those of the result: the remainder of `src E` modulo D times -1/D.
     pub conv: BaseConversionPlan,
     /// `E/D mod q_j` for each prime that remains, `1/D` for each that enters.
     pub inverse: Vec<u64>,
@@ -249,16 +249,29 @@ impl DivisionPlan {
             *x = d.mul(*x, rns::residue(&entered, d));
         }
         let mut inverse: Vec<u64> = dst.primes().iter().map(|q| invert(&divisor, q.modulus())).collect();
+        scale_outputs(&mut conv, |j| dst.modulus(j).neg(inverse[j]));
         for j in (0..dst.len()).filter(|&j| keep[j].is_some()) {
             let q = dst.modulus(j);
-            let e = rns::residue(&entered, q);
-            let factor = q.pow(e, q.value() - 2);
-            conv.hat[j].iter_mut().for_each(|x| *x = q.mul(*x, factor));
-            conv.product[j] = q.mul(conv.product[j], factor);
-            inverse[j] = q.mul(inverse[j], e);
+            inverse[j] = q.mul(inverse[j], rns::residue(&entered, q));
         }
         let conv = BaseConversionPlan { id: PlanId::next(), conv };
         Self { id: PlanId::next(), conv, src: src.clone(), drop, keep, dst: dst.clone(), inverse }
+    }
+
+    /// This division, into which no prime enters, of values whose remainder is given modulo `wide`
+    /// instead of the dropped primes: in the first limbs, before those that stay.
+    pub fn with_remainders_over(&self, wide: &Basis) -> Self {
+        let mut conv = BaseConversion::new(wide, &self.dst);
+        scale_outputs(&mut conv, |j| self.dst.modulus(j).neg(self.inverse[j]));
+        Self {
+            id: PlanId::next(),
+            src: wide.concat(&self.dst),
+            drop: (0..wide.len()).collect(),
+            keep: self.keep.clone(),
+            dst: self.dst.clone(),
+            conv: BaseConversionPlan { id: PlanId::next(), conv },
+            inverse: self.inverse.clone(),
+        }
     }
 
     /// D.
@@ -270,6 +283,15 @@ impl DivisionPlan {
     pub fn multiplier(&self) -> BigUint {
         let entered = (self.keep.iter().zip(self.dst.values())).filter(|(k, _)| k.is_none());
         entered.fold(BigUint::one(), |acc, (_, q)| acc * q)
+    }
+}
+
+/// Output j of the conversion is multiplied by `factor(j)`.
+fn scale_outputs(conv: &mut BaseConversion, factor: impl Fn(usize) -> u64) {
+    for (j, p) in conv.dst.primes().iter().enumerate() {
+        let (m, factor) = (p.modulus(), factor(j));
+        conv.hat[j].iter_mut().for_each(|x| *x = m.mul(*x, factor));
+        conv.product[j] = m.mul(conv.product[j], factor);
     }
 }
 

@@ -37,6 +37,9 @@ impl Storage for Words {
     fn mark_secret(&mut self) {
         self.secret = true;
     }
+    fn is_secret(&self) -> bool {
+        self.secret
+    }
 }
 
 impl Drop for Words {

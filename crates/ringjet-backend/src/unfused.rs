@@ -6,10 +6,10 @@ use ringjet_math::Basis;
 use zeroize::Zeroizing;
 
 use crate::big::{BigFactor, BigMul, BigTerm};
-use crate::plan::{AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, ModUpPlan};
+use crate::plan::{CrtSplitPlan, DivisionPlan, ModUpPlan};
 use crate::{
-    Backend, BackendId, Buf, Coeff, HoistedRotations, KeySwitch, KeySwitchInput, REPEATED_WORDS, Result, RotateFactor,
-    RotateSum, Rotation, Term, View, ViewMut, check, host,
+    Backend, Buf, Coeff, HoistedRotations, KeySwitch, KeySwitchInput, Products, Result, RotateFactor, RotateSum,
+    Rotation, Term, View, ViewMut, check, delegate, host,
 };
 
 /// Limbs that a thread fills between two uploads.
@@ -37,6 +37,13 @@ pub fn upload_each<B: Backend + ?Sized>(
         b.upload(dst, first_limb + from, words)?;
     }
     Ok(())
+}
+
+/// Memory for what an operation makes on its way: marked as secret where a source of the operation, or
+/// its destination, is.
+pub(crate) fn temporary<B: Backend + ?Sized>(b: &B, limbs: usize, n: usize, secret: bool) -> Result<Buf> {
+    let buf = b.alloc(limbs, n)?;
+    Ok(if secret { buf.into_secret() } else { buf })
 }
 
 /// [`Backend::tensor`].
@@ -70,13 +77,13 @@ pub fn mul_acc<B: Backend + ?Sized>(
 /// [`Backend::mod_up`].
 pub fn mod_up<B: Backend + ?Sized>(b: &B, mut dst: ViewMut<'_>, src: View<'_>, plan: &ModUpPlan) -> Result<()> {
     check::mod_up("mod_up", &dst, src, plan)?;
-    let n = src.n();
-    let mut coefficients = b.alloc(src.limbs(), n)?;
+    let (n, secret) = (src.n(), src.is_secret() || dst.is_secret());
+    let mut coefficients = temporary(b, src.limbs(), n, secret)?;
     b.copy(coefficients.view_mut(1), src)?;
     b.intt(coefficients.view_mut(1), &plan.src)?;
     for (d, digit) in plan.digits.iter().enumerate() {
         let conv = &digit.conv;
-        let mut out = b.alloc(conv.conv.dst.len(), n)?;
+        let mut out = temporary(b, conv.conv.dst.len(), n, secret)?;
         b.base_convert(out.view_mut(1), coefficients.view(1).range(digit.start, digit.len), conv)?;
         b.ntt(out.view_mut(1), &conv.conv.dst)?;
         for (j, &target) in digit.targets.iter().enumerate() {
@@ -111,11 +118,17 @@ pub fn key_inner_product<B: Backend + ?Sized>(
 pub fn key_switch<B: Backend + ?Sized>(b: &B, dst: ViewMut<'_>, s: &KeySwitch<'_>) -> Result<()> {
     check::key_switch("key_switch", &dst, s)?;
     let (n, extended, beta) = (dst.n(), &s.mod_up.extended, s.mod_up.beta());
-    let mut acc = b.alloc(2 * extended.len(), n)?;
-    match s.input {
-        KeySwitchInput::Digits(digits) => b.key_inner_product(acc.view_mut(2), digits, s.key, extended)?,
-        KeySwitchInput::Polynomial(src) => {
-            let mut digits = b.alloc(beta * extended.len(), n)?;
+    let secret = dst.is_secret() || s.sources().any(|x| x.is_secret());
+    let input = match s.input {
+        KeySwitchInput::Polynomial(src) if s.is_single() => Ok(src),
+        KeySwitchInput::Digits(digits) if s.is_single() => Err(digits),
+        _ => return key_switch_each(b, dst, s),
+    };
+    let mut acc = temporary(b, 2 * extended.len(), n, secret)?;
+    match input {
+        Err(digits) => b.key_inner_product(acc.view_mut(2), digits, s.key, extended)?,
+        Ok(src) => {
+            let mut digits = temporary(b, beta * extended.len(), n, secret)?;
             b.mod_up(digits.view_mut(beta), src, s.mod_up)?;
             b.key_inner_product(acc.view_mut(2), digits.view(beta), s.key, extended)?;
         }
@@ -129,28 +142,51 @@ pub fn key_switch<B: Backend + ?Sized>(b: &B, dst: ViewMut<'_>, s: &KeySwitch<'_
         return b.divide_round(dst, acc.view(2), s.division, None);
     };
     let basis = &s.division.dst;
-    let mut divided = b.alloc(2 * basis.len(), n)?;
+    let mut divided = temporary(b, 2 * basis.len(), n, secret)?;
     b.divide_round(divided.view_mut(2), acc.view(2), s.division, None)?;
     b.automorphism(dst, divided.view(2), basis, plan)
+}
+
+/// [`Backend::key_switch`] as switches of single polynomials, one after the other, with products computed
+/// before: for backends whose fused key switch takes one polynomial or its digits.
+pub fn key_switch_each<B: Backend + ?Sized>(b: &B, mut dst: ViewMut<'_>, s: &KeySwitch<'_>) -> Result<()> {
+    check::key_switch("key_switch", &dst, s)?;
+    for i in 0..s.count() {
+        let (dst, one) = (dst.reborrow().slice(2 * i, 2), s.single(i));
+        let KeySwitchInput::Products(sums) = one.input else {
+            b.key_switch(dst, &one)?;
+            continue;
+        };
+        let secret = dst.is_secret() || one.sources().any(|x| x.is_secret());
+        let basis = &s.mod_up.src;
+        let mut products = temporary(b, 3 * basis.len(), dst.n(), secret)?;
+        sum_of_tensors(b, products.view_mut(3), sums[0], basis)?;
+        if let Some(add) = one.add {
+            b.lincomb(products.view_mut(3).slice(0, add.polys()), &[(Coeff::One, add)], basis, true)?;
+        }
+        let products = products.view(3);
+        let (input, add) = (KeySwitchInput::Polynomial(products.poly(2)), Some(products.slice(0, 2)));
+        b.key_switch(dst, &KeySwitch { input, add, ..one })?;
+    }
+    Ok(())
+}
+
+/// `dst` (3 polynomials) = the sum of the products before relinearisation, as [`Backend::tensor`] gives one.
+fn sum_of_tensors<B: Backend + ?Sized>(b: &B, mut dst: ViewMut<'_>, sum: Products<'_>, basis: &Basis) -> Result<()> {
+    if let &[(x, y)] = sum {
+        return b.tensor(dst, x, y, basis);
+    }
+    let pairs = |p: usize, q: usize| sum.iter().map(move |(x, y)| (x.poly(p), y.poly(q)));
+    let crossed: Vec<_> = pairs(0, 1).chain(pairs(1, 0)).collect();
+    b.mul_acc(dst.reborrow().poly(0), &pairs(0, 0).collect::<Vec<_>>(), basis, false)?;
+    b.mul_acc(dst.reborrow().poly(1), &crossed, basis, false)?;
+    b.mul_acc(dst.poly(2), &pairs(1, 1).collect::<Vec<_>>(), basis, false)
 }
 
 /// [`Backend::hoisted_rotations`].
 pub fn hoisted_rotations<B: Backend + ?Sized>(b: &B, dst: &mut [ViewMut<'_>], r: &HoistedRotations<'_>) -> Result<()> {
     check::hoisted_rotations("hoisted_rotations", dst, r)?;
     dst.iter_mut().enumerate().try_for_each(|(i, dst)| b.key_switch(dst.reborrow(), &r.switch(i)))
-}
-
-/// A factor whose words repeat, with all of them.
-fn expand<B: Backend + ?Sized>(b: &B, by: View<'_>, n: usize) -> Result<Buf> {
-    let mut full = b.alloc(by.limbs(), n)?;
-    let repeated = n / by.n();
-    let mut few = vec![0; by.n()];
-    for i in 0..by.limbs() {
-        b.download(by.buf(), by.limb_index(0, i), &mut few)?;
-        let words: Vec<u64> = few.chunks(REPEATED_WORDS).flat_map(|w| w.repeat(repeated)).collect();
-        b.upload(&mut full, i, &words)?;
-    }
-    Ok(full)
 }
 
 /// [`Backend::hoisted_rotate_sum`].
@@ -163,9 +199,10 @@ pub fn hoisted_rotate_sum<B: Backend + ?Sized>(
 ) -> Result<()> {
     check::rotate_sum("hoisted_rotate_sum", &dst, s, basis)?;
     let (limbs, n) = (basis.len(), dst.n());
+    let secret = dst.is_secret() || s.sources().any(|x| x.is_secret());
     let mut written = vec![accumulate; dst.polys() / 2];
     for term in s.terms {
-        let mut pair = b.alloc(2 * limbs, n)?;
+        let mut pair = temporary(b, 2 * limbs, n, secret)?;
         match term.key {
             Some(key) => {
                 b.key_inner_product(pair.view_mut(2), s.digits, key, basis)?;
@@ -174,7 +211,7 @@ pub fn hoisted_rotate_sum<B: Backend + ?Sized>(
             None => b.copy(pair.view_mut(2), s.add)?,
         }
         if let Some(plan) = term.automorphism {
-            let mut turned = b.alloc(2 * limbs, n)?;
+            let mut turned = temporary(b, 2 * limbs, n, secret)?;
             b.automorphism(turned.view_mut(2), pair.view(2), basis, plan)?;
             pair = turned;
         }
@@ -185,8 +222,9 @@ pub fn hoisted_rotate_sum<B: Backend + ?Sized>(
                 RotateFactor::One => b.lincomb(sum, &[(Coeff::One, pair.view(2))], basis, written[g])?,
                 RotateFactor::Poly(by) if by.n() == n => b.mul(sum, pair.view(2), *by, basis, written[g])?,
                 RotateFactor::Poly(by) => {
-                    let by = expand(b, *by, n)?;
-                    b.mul(sum, pair.view(2), by.view(1), basis, written[g])?;
+                    let mut all = temporary(b, limbs, n, secret)?;
+                    b.expand(all.view_mut(1), *by)?;
+                    b.mul(sum, pair.view(2), all.view(1), basis, written[g])?;
                 }
             }
             written[g] = true;
@@ -208,17 +246,19 @@ pub fn rotate_into<B: Backend + ?Sized>(
 ) -> Result<()> {
     check::rotate_into("rotate_into", &dst, src, r)?;
     let (basis, beta, n) = (&r.mod_up.extended, r.mod_up.beta(), dst.n());
-    let mut digits = b.alloc(beta * basis.len(), n)?;
+    let secret = dst.is_secret() || [src, r.key, r.add].iter().any(|x| x.is_secret());
+    let mut digits = temporary(b, beta * basis.len(), n, secret)?;
     b.mod_up(digits.view_mut(beta), src, r.mod_up)?;
-    let mut pair = b.alloc(2 * basis.len(), n)?;
+    let mut pair = temporary(b, 2 * basis.len(), n, secret)?;
     b.key_inner_product(pair.view_mut(2), digits.view(beta), r.key, basis)?;
     b.lincomb(pair.view_mut(2).poly(0), &[(Coeff::One, r.add)], basis, true)?;
-    let mut turned = b.alloc(2 * basis.len(), n)?;
+    let mut turned = temporary(b, 2 * basis.len(), n, secret)?;
     b.automorphism(turned.view_mut(2), pair.view(2), basis, r.automorphism)?;
     b.lincomb(dst.reborrow(), &[(Coeff::One, turned.view(2))], basis, accumulate)
 }
 
-/// [`Backend::divide_round`]: `(src E - [src E]_D) D^-1 + add`, with `[.]_D` the centred remainder.
+/// [`Backend::divide_round`]: `src E / D + conv + add`, where the plan's conversion gives `-[src E]_D / D`, with `[.]_D`
+/// the centred remainder.
 pub fn divide_round<B: Backend + ?Sized>(
     b: &B,
     mut dst: ViewMut<'_>,
@@ -227,22 +267,19 @@ pub fn divide_round<B: Backend + ?Sized>(
     add: Option<View<'_>>,
 ) -> Result<()> {
     check::divide_round("divide_round", &dst, src, plan, add)?;
-    let n = src.n();
-    let minus_inverse: Vec<u64> =
-        plan.inverse.iter().zip(plan.dst.primes()).map(|(&x, q)| q.modulus().neg(x)).collect();
+    let (n, secret) = (src.n(), src.is_secret() || dst.is_secret());
     for p in 0..src.polys() {
-        let mut dropped = b.alloc(plan.drop.len(), n)?;
+        let mut dropped = temporary(b, plan.drop.len(), n, secret)?;
         for (i, &limb) in plan.drop.iter().enumerate() {
             b.copy(dropped.view_mut(1).range(i, 1), src.poly(p).range(limb, 1))?;
         }
         b.intt(dropped.view_mut(1), &plan.conv.conv.src)?;
-        let mut remainder = b.alloc(plan.keep.len(), n)?;
+        let mut remainder = temporary(b, plan.keep.len(), n, secret)?;
         b.base_convert(remainder.view_mut(1), dropped.view(1), &plan.conv)?;
         b.ntt(remainder.view_mut(1), &plan.dst)?;
         for (j, &limb) in plan.keep.iter().enumerate() {
             let basis = plan.dst.select([j]);
-            let mut terms: Vec<Term<'_>> =
-                vec![(Coeff::PerLimb(&minus_inverse[j..j + 1]), remainder.view(1).range(j, 1))];
+            let mut terms: Vec<Term<'_>> = vec![(Coeff::One, remainder.view(1).range(j, 1))];
             if let Some(limb) = limb {
                 terms.push((Coeff::PerLimb(&plan.inverse[j..j + 1]), src.poly(p).range(limb, 1)));
             }
@@ -259,7 +296,7 @@ pub fn divide_round<B: Backend + ?Sized>(
 pub fn big_prepare<B: Backend + ?Sized>(b: &B, src: View<'_>, plan: &CrtSplitPlan) -> Result<Buf> {
     check::big_prepare("big_prepare", src, plan)?;
     let (polys, basis) = (src.polys(), &plan.crt.basis);
-    let mut buf = b.alloc(polys * basis.len(), src.n())?;
+    let mut buf = temporary(b, polys * basis.len(), src.n(), src.is_secret())?;
     b.crt_split(buf.view_mut(polys), src, plan)?;
     b.ntt(buf.view_mut(polys), basis)?;
     Ok(buf)
@@ -283,12 +320,13 @@ pub fn big_mul<B: Backend + ?Sized>(b: &B, mut dst: ViewMut<'_>, m: &BigMul<'_>)
             owned.view(right.polys())
         }
     };
+    let secret = dst.is_secret() || left.is_secret() || right.is_secret();
     for (i, sum) in m.sums.iter().enumerate() {
-        let mut product = b.alloc(basis.len(), n)?;
+        let mut product = temporary(b, basis.len(), n, secret)?;
         let pairs: Vec<_> = sum.iter().map(|&(l, r)| (left.poly(l), right.poly(r))).collect();
         b.mul_acc(product.view_mut(1), &pairs, basis, false)?;
         b.intt(product.view_mut(1), basis)?;
-        let mut whole = b.alloc(m.join.crt.words(), n)?;
+        let mut whole = temporary(b, m.join.crt.words(), n, secret)?;
         b.crt_join(whole.view_mut(1), product.view(1), m.join)?;
         b.shift_round(dst.reborrow().poly(i), whole.view(1), bits, m.shift)?;
     }
@@ -304,64 +342,5 @@ pub fn big_mul<B: Backend + ?Sized>(b: &B, mut dst: ViewMut<'_>, m: &BigMul<'_>)
 pub struct Unfused<'a>(pub &'a dyn Backend);
 
 impl Backend for Unfused<'_> {
-    fn id(&self) -> &BackendId {
-        self.0.id()
-    }
-    fn computes(&self) -> bool {
-        self.0.computes()
-    }
-    fn host_threads(&self) -> usize {
-        self.0.host_threads()
-    }
-    fn parallel(&self, jobs: usize, words: usize, run: &(dyn Fn(usize, usize) + Sync)) {
-        self.0.parallel(jobs, words, run);
-    }
-    fn alloc(&self, limbs: usize, n: usize) -> Result<Buf> {
-        self.0.alloc(limbs, n)
-    }
-    fn upload(&self, dst: &mut Buf, first_limb: usize, data: &[u64]) -> Result<()> {
-        self.0.upload(dst, first_limb, data)
-    }
-    fn download(&self, src: &Buf, first_limb: usize, out: &mut [u64]) -> Result<()> {
-        self.0.download(src, first_limb, out)
-    }
-    fn sync(&self) -> Result<()> {
-        self.0.sync()
-    }
-    fn copy(&self, dst: ViewMut<'_>, src: View<'_>) -> Result<()> {
-        self.0.copy(dst, src)
-    }
-    fn ntt(&self, x: ViewMut<'_>, basis: &Basis) -> Result<()> {
-        self.0.ntt(x, basis)
-    }
-    fn intt(&self, x: ViewMut<'_>, basis: &Basis) -> Result<()> {
-        self.0.intt(x, basis)
-    }
-    fn lincomb(&self, dst: ViewMut<'_>, terms: &[Term<'_>], basis: &Basis, accumulate: bool) -> Result<()> {
-        self.0.lincomb(dst, terms, basis, accumulate)
-    }
-    fn mul(&self, dst: ViewMut<'_>, a: View<'_>, b: View<'_>, basis: &Basis, accumulate: bool) -> Result<()> {
-        self.0.mul(dst, a, b, basis, accumulate)
-    }
-    fn automorphism(&self, dst: ViewMut<'_>, src: View<'_>, basis: &Basis, plan: &AutomorphismPlan) -> Result<()> {
-        self.0.automorphism(dst, src, basis, plan)
-    }
-    fn base_convert(&self, dst: ViewMut<'_>, src: View<'_>, plan: &BaseConversionPlan) -> Result<()> {
-        self.0.base_convert(dst, src, plan)
-    }
-    fn crt_split(&self, dst: ViewMut<'_>, src: View<'_>, plan: &CrtSplitPlan) -> Result<()> {
-        self.0.crt_split(dst, src, plan)
-    }
-    fn crt_join(&self, dst: ViewMut<'_>, src: View<'_>, plan: &CrtJoinPlan) -> Result<()> {
-        self.0.crt_join(dst, src, plan)
-    }
-    fn shift_round(&self, dst: ViewMut<'_>, src: View<'_>, bits: u32, shift: u32) -> Result<()> {
-        self.0.shift_round(dst, src, bits, shift)
-    }
-    fn big_lincomb(&self, dst: ViewMut<'_>, terms: &[BigTerm<'_>], bits: u32, accumulate: bool) -> Result<()> {
-        self.0.big_lincomb(dst, terms, bits, accumulate)
-    }
-    fn big_automorphism(&self, dst: ViewMut<'_>, src: View<'_>, bits: u32, plan: &AutomorphismPlan) -> Result<()> {
-        self.0.big_automorphism(dst, src, bits, plan)
-    }
+    delegate!(self => self.0; required);
 }

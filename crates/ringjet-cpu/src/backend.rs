@@ -3,7 +3,8 @@
 use ringjet_backend::big::{BigMul, BigTerm, digits};
 use ringjet_backend::plan::{AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, ModUpPlan};
 use ringjet_backend::{
-    Backend, BackendId, Buf, HoistedRotations, KeySwitch, Result, RotateSum, Rotation, Term, View, ViewMut, unfused,
+    Backend, BackendId, Buf, HoistedRotations, KeySwitch, KeySwitchInput, Result, RotateSum, Rotation, Term, View,
+    ViewMut, unfused,
 };
 use ringjet_math::Basis;
 
@@ -135,10 +136,10 @@ impl Backend for CpuBackend {
     }
 
     fn key_switch(&self, dst: ViewMut<'_>, switch: &KeySwitch<'_>) -> Result<()> {
-        if keyswitch::is_fused(switch.mod_up) {
-            keyswitch::key_switch(&self.0, dst, switch)
-        } else {
-            unfused::key_switch(self, dst, switch)
+        match switch.input {
+            KeySwitchInput::Products(_) => unfused::key_switch_each(self, dst, switch),
+            _ if keyswitch::is_fused(switch.mod_up) => keyswitch::key_switch(&self.0, dst, switch),
+            _ => unfused::key_switch(self, dst, switch),
         }
     }
 
@@ -164,6 +165,10 @@ impl Backend for CpuBackend {
 
     fn divide_round(&self, dst: ViewMut<'_>, src: View<'_>, plan: &DivisionPlan, add: Option<View<'_>>) -> Result<()> {
         keyswitch::divide_round(&self.0, dst, src, plan, add)
+    }
+
+    fn expand(&self, dst: ViewMut<'_>, src: View<'_>) -> Result<()> {
+        elementwise::expand(&self.0, dst, src)
     }
 
     fn crt_split(&self, dst: ViewMut<'_>, src: View<'_>, plan: &CrtSplitPlan) -> Result<()> {

@@ -124,6 +124,11 @@ impl Block {
     pub fn mark_secret(&mut self) {
         self.secret = true;
     }
+
+    /// Whether it holds a secret.
+    pub fn is_secret(&self) -> bool {
+        self.secret
+    }
 }
 
 impl Drop for Block {

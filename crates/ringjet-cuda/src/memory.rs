@@ -28,6 +28,9 @@ impl Storage for Memory {
     fn mark_secret(&mut self) {
         self.0.mark_secret();
     }
+    fn is_secret(&self) -> bool {
+        self.0.is_secret()
+    }
 }
 
 /// A view in the kernels' layout. It keeps alive what the kernels need until they are queued.

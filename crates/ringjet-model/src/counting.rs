@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ringjet_backend::big::digits;
 use ringjet_backend::plan::{AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, ModUpPlan};
 use ringjet_backend::{
-    Backend, BackendError, BackendId, BigFactor, BigMul, BigTerm, Buf, Coeff, KeySwitch, KeySwitchInput, Result,
-    RotateFactor, RotateSum, Rotation, Storage, Term, View, ViewMut, check,
+    Backend, BackendError, BackendId, BigMul, BigTerm, Buf, Coeff, KeySwitch, KeySwitchInput, Meter, Result,
+    RotateFactor, RotateSum, Rotation, Storage, Term, View, ViewMut, check, repeat,
 };
 use ringjet_math::Basis;
 
@@ -31,6 +31,7 @@ impl Default for CountingBackend {
 /// A buffer's share of the memory in use.
 struct Shape {
     bytes: u64,
+    secret: bool,
     trace: Arc<Mutex<Trace>>,
 }
 
@@ -41,7 +42,12 @@ impl Storage for Shape {
     fn as_any_mut(&mut self) -> &mut dyn Any {
         self
     }
-    fn mark_secret(&mut self) {}
+    fn mark_secret(&mut self) {
+        self.secret = true;
+    }
+    fn is_secret(&self) -> bool {
+        self.secret
+    }
 }
 
 impl Drop for Shape {
@@ -86,13 +92,9 @@ fn limbs(dst: &ViewMut<'_>) -> usize {
     dst.polys() * dst.limbs()
 }
 
-impl Backend for CountingBackend {
-    fn id(&self) -> &BackendId {
-        &self.id
-    }
-
-    fn computes(&self) -> bool {
-        false
+impl Meter for CountingBackend {
+    fn counts_only(&self) -> bool {
+        true
     }
 
     fn enter(&self, scope: &'static str) {
@@ -106,17 +108,58 @@ impl Backend for CountingBackend {
     fn uses_key(&self, galois: u32, limbs: usize) {
         lock(&self.trace).key(galois, limbs);
     }
+}
+
+impl Backend for CountingBackend {
+    fn id(&self) -> &BackendId {
+        &self.id
+    }
+
+    fn meter(&self) -> Option<&dyn Meter> {
+        Some(self)
+    }
 
     fn alloc(&self, limbs: usize, n: usize) -> Result<Buf> {
         let bytes = 8 * (limbs as u64) * (n as u64);
         lock(&self.trace).allocated(bytes);
-        Ok(Buf::new(Box::new(Shape { bytes, trace: Arc::clone(&self.trace) }), self.id.clone(), limbs, n))
+        Ok(Buf::new(
+            Box::new(Shape { bytes, secret: false, trace: Arc::clone(&self.trace) }),
+            self.id.clone(),
+            limbs,
+            n,
+        ))
     }
 
     fn upload(&self, dst: &mut Buf, first_limb: usize, data: &[u64]) -> Result<()> {
         check::owner("upload", &self.id, dst)?;
         check::range("upload", dst, first_limb, data.len())?;
         self.call(Operation::Upload { limbs: data.len() / dst.n().max(1) }, dst.n());
+        Ok(())
+    }
+
+    /// What the host would fill is keys, plaintexts and constants, made once: not filled and not counted.
+    fn upload_each(
+        &self,
+        dst: &mut Buf,
+        first_limb: usize,
+        limbs: usize,
+        _: &(dyn Fn(usize, usize, &mut [u64]) + Sync),
+    ) -> Result<()> {
+        check::owner("upload_each", &self.id, dst)?;
+        check::range("upload_each", dst, first_limb, limbs.saturating_mul(dst.n()))
+    }
+
+    /// Factors that stay, made once: not counted. They are as short as those of the other backends.
+    fn compact(&self, src: View<'_>, gap: usize) -> Result<Buf> {
+        check::owner("compact", &self.id, src.buf())?;
+        check::compact("compact", src, gap)?;
+        self.alloc(src.polys() * src.limbs(), src.n() / repeat::repetitions(src.n(), gap))
+    }
+
+    fn expand(&self, dst: ViewMut<'_>, src: View<'_>) -> Result<()> {
+        self.own("expand", &dst, &[src])?;
+        check::expand("expand", &dst, src)?;
+        self.call(Operation::Copy { limbs: limbs(&dst) }, dst.n());
         Ok(())
     }
 
@@ -221,10 +264,15 @@ impl Backend for CountingBackend {
     }
 
     fn key_switch(&self, dst: ViewMut<'_>, s: &KeySwitch<'_>) -> Result<()> {
-        let (KeySwitchInput::Polynomial(input) | KeySwitchInput::Digits(input)) = s.input;
-        self.own("key_switch", &dst, &[input, s.key])?;
+        self.own("key_switch", &dst, &s.sources().collect::<Vec<_>>())?;
         check::key_switch("key_switch", &dst, s)?;
+        let products = match s.input {
+            KeySwitchInput::Products(sums) => sums.iter().map(|sum| sum.len()).sum(),
+            KeySwitchInput::Polynomial(_) | KeySwitchInput::Digits(_) => 0,
+        };
         let operation = Operation::KeySwitch {
+            count: s.count(),
+            products,
             decomposition: Decomposition::of(s.mod_up),
             hoisted: matches!(s.input, KeySwitchInput::Digits(_)),
             division: Division::of(s.division),
@@ -353,15 +401,8 @@ impl Backend for CountingBackend {
     }
 
     fn big_mul(&self, dst: ViewMut<'_>, m: &BigMul<'_>) -> Result<()> {
-        self.own("big_mul", &dst, &[m.left])?;
+        self.own("big_mul", &dst, &m.sources().collect::<Vec<_>>())?;
         check::big_mul("big_mul", &dst, m)?;
-        match m.right {
-            BigFactor::Same => {}
-            BigFactor::Integers(right, _) | BigFactor::Prepared(right, _) => self.own("big_mul", &dst, &[right])?,
-        }
-        if let Some(add) = m.add {
-            self.own("big_mul", &dst, &[add])?;
-        }
         self.call(Operation::BigMul(BigMulShape::of(m)?), dst.n());
         Ok(())
     }

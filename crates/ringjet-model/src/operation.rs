@@ -92,15 +92,19 @@ pub enum Operation {
         /// Limbs of each digit.
         limbs: usize,
     },
-    /// A key switch, from its decomposition or its digits to its division.
+    /// Key switches with one key, from their decomposition or their digits to their division.
     KeySwitch {
-        /// Of the polynomial that is switched.
+        /// Polynomials that are switched.
+        count: usize,
+        /// Products of ciphertexts whose sums are switched, in all; 0 where polynomials are.
+        products: usize,
+        /// Of each polynomial.
         decomposition: Decomposition,
         /// Whether its digits are there already.
         hoisted: bool,
         /// By P, or by P and further primes.
         division: Division,
-        /// Polynomials that are added before the division.
+        /// Polynomials that are added before the division, in all.
         add: usize,
         /// Whether an automorphism comes last.
         automorphism: bool,

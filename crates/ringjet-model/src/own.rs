@@ -162,6 +162,15 @@ impl Limbs {
         compute + traffic
     }
 
+    /// Four products for each of the limbs, two of them in one sum.
+    fn tensor(self, limbs: usize) -> Cost {
+        let mut cost = self.products(4 * limbs, limbs) + self.traffic(4 * limbs, 3 * limbs);
+        if !self.has(Caching::Limb) {
+            cost += self.traffic(5 * limbs, limbs); // four products, each by itself, one of them into a sum
+        }
+        cost
+    }
+
     /// Inner product with two polynomials for each digit; `digits` limbs of digits are read, `sums` of sums written.
     fn inner_product(self, beta: usize, limbs: usize, digits: usize, sums: usize) -> Cost {
         self.products(2 * beta * limbs, 2 * beta.saturating_sub(1) * limbs)
@@ -238,13 +247,7 @@ pub fn parts(operation: &Operation, n: usize, policy: Policy) -> Vec<Part> {
             let cost = of.convert(from, to) * polys as u64 + of.traffic(polys * from, polys * to);
             vec![part("BaseConversion", cost)]
         }
-        Operation::Tensor { limbs, .. } => {
-            let mut cost = of.products(4 * limbs, limbs) + of.traffic(4 * limbs, 3 * limbs);
-            if !of.has(Caching::Limb) {
-                cost += of.traffic(5 * limbs, limbs); // four products, each by itself, one of them into a sum
-            }
-            vec![part("TensorProduct", cost)]
-        }
+        Operation::Tensor { limbs, .. } => vec![part("TensorProduct", of.tensor(limbs))],
         Operation::MulAcc { limbs, pairs, factors, accumulate } => {
             let old = usize::from(accumulate) * limbs;
             let sums = (pairs * limbs + old).saturating_sub(limbs);
@@ -260,26 +263,7 @@ pub fn parts(operation: &Operation, n: usize, policy: Policy) -> Vec<Part> {
         Operation::KeyInnerProduct { digits, limbs } => {
             vec![part("KSKInnerProd", of.inner_product(digits, limbs, digits * limbs, 2 * limbs))]
         }
-        Operation::KeySwitch { ref decomposition, hoisted, division, add, automorphism } => {
-            let d = decomposition;
-            let (beta, extended) = (d.beta(), d.extended());
-            // from its digits, or from what the conversions left and the source itself
-            let digits = if hoisted || of.has(Caching::BetaLimbs) {
-                hoisted.then_some(beta * extended)
-            } else {
-                Some(beta * extended)
-            };
-            let own = if digits.is_none() { d.limbs() } else { 0 };
-            let sums = if of.has(Caching::Reordered) { 0 } else { 2 * extended };
-            let inner = of.inner_product(beta, extended, digits.unwrap_or(own), sums);
-            let mut parts = vec![];
-            if !hoisted {
-                parts.push(part("ModUp", of.mod_up(d, digits.is_some())));
-            }
-            parts.push(part("KSKInnerProd", inner));
-            parts.push(part("ModDown", of.finish(&division, add, d, automorphism)));
-            parts
-        }
+        Operation::KeySwitch { .. } => key_switch(of, operation),
         Operation::RotateSum(ref s) => rotate_sum(of, s),
         Operation::RotateInto { ref decomposition, accumulate } => {
             let d = decomposition;
@@ -319,6 +303,38 @@ pub fn parts(operation: &Operation, n: usize, policy: Policy) -> Vec<Part> {
     if let Some(first) = parts.first_mut() {
         first.cost.launches = 1;
     }
+    parts
+}
+
+fn key_switch(of: Limbs, operation: &Operation) -> Vec<Part> {
+    let Operation::KeySwitch { count, products, ref decomposition, hoisted, division, add, automorphism } = *operation
+    else {
+        return vec![];
+    };
+    let (d, times) = (decomposition, count as u64);
+    let (beta, extended) = (d.beta(), d.extended());
+    // from its digits, or from what the conversions left and the source itself
+    let digits =
+        if hoisted || of.has(Caching::BetaLimbs) { hoisted.then_some(beta * extended) } else { Some(beta * extended) };
+    let own = if digits.is_none() { d.limbs() } else { 0 };
+    let sums = if of.has(Caching::Reordered) { 0 } else { 2 * extended };
+    let mut inner = of.inner_product(beta, extended, digits.unwrap_or(own), sums) * times;
+    if !of.policy.tiled {
+        // our processors take one polynomial after the other; elsewhere all are at hand with the key
+        inner.key_reads /= times.max(1);
+    }
+    // products are computed before, and two of each sum's three polynomials are added
+    let mut parts = vec![];
+    if products > 0 {
+        let combined = of.products(0, add * d.limbs()) + of.traffic(2 * add * d.limbs(), add * d.limbs());
+        parts.push(part("TensorProduct", of.tensor(d.limbs()) * products as u64 + combined));
+    }
+    let add = if products > 0 { 2 } else { add / count.max(1) };
+    if !hoisted {
+        parts.push(part("ModUp", of.mod_up(d, digits.is_some()) * times));
+    }
+    parts.push(part("KSKInnerProd", inner));
+    parts.push(part("ModDown", of.finish(&division, add, d, automorphism) * times));
     parts
 }
 

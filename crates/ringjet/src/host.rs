@@ -10,6 +10,12 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// What `make` prepares on the host for a backend to compute with; `None`, and nothing is prepared, where the
+/// backend only counts.
+pub(crate) fn values<T>(backend: &dyn Backend, make: impl FnOnce() -> T) -> Option<T> {
+    backend.computes().then(make)
+}
+
 /// Calls `work(worker, item)` once for each item, as [`Backend::parallel`] does.
 pub(crate) fn for_each<T: Send>(
     backend: &dyn Backend,

@@ -2,7 +2,7 @@
 
 use ringjet_math::{Basis, big};
 
-use crate::{Backend, Buf, Result, View, ViewMut};
+use crate::{Backend, Buf, Result, View, ViewMut, Width};
 
 /// SplitMix64 (Steele, Lea and Flood 2014): small, reproducible, good enough for tests.
 #[derive(Debug, Clone)]
@@ -86,16 +86,27 @@ pub struct Host {
 }
 
 impl Host {
-    /// Residues of `basis` in the view; the limbs around it hold arbitrary words.
+    /// Residues of `basis` in the view; the limbs around it hold arbitrary words of the basis's width.
     pub fn new(rng: &mut Rng, basis: &Basis, layout: Layout, style: Style) -> Self {
         let (n, limbs) = (basis.n(), basis.len());
         let total = (layout.skip + layout.polys) * (layout.lead + limbs + layout.tail);
-        let words = (0..total * n).map(|_| rng.next()).collect();
+        let words = (0..total * n).map(|_| rng.next() >> (64 - 8 * Width::of(basis).bytes())).collect();
         let mut host = Self { n, words, layout, limbs };
         for p in 0..layout.polys {
             for i in 0..limbs {
                 fill(rng, host.limb(p, i), basis.modulus(i).value(), style);
             }
+        }
+        host
+    }
+
+    /// Random polynomials in `X^gap` in the evaluation domain.
+    pub fn spaced(rng: &mut Rng, basis: &Basis, layout: Layout, gap: usize) -> Self {
+        let mut host = Self::new(rng, basis, layout, Style::Random);
+        for (p, i) in (0..layout.polys).flat_map(|p| (0..basis.len()).map(move |i| (p, i))) {
+            let words = host.limb(p, i);
+            words.iter_mut().enumerate().filter(|(c, _)| c % gap != 0).for_each(|(_, word)| *word = 0);
+            basis.primes()[i].table().forward(words);
         }
         host
     }

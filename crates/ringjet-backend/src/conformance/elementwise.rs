@@ -25,7 +25,23 @@ impl Suite<'_> {
             self.combinations(basis, style)?;
             self.sums_of_products(basis, style)?;
         }
-        self.automorphisms(basis)
+        self.automorphisms(basis)?;
+        self.repetitions(basis)
+    }
+
+    /// Polynomials in powers of X, kept with fewer words and expanded again.
+    fn repetitions(&mut self, basis: &Basis) -> Check {
+        for gap in (0..=basis.log_n()).map(|log| 1usize << log) {
+            let src = Host::spaced(&mut self.rng, basis, Layout::inside(2), gap);
+            let polys = 1 + (gap.trailing_zeros() as usize % 2);
+            let dst = self.host(basis, Layout::inside(2), Style::Random);
+            let case = format!("{}, {polys} polynomials in X^{gap}", describe(basis));
+            self.compare("expand", &case, std::slice::from_ref(&src), &dst, |b, s, d| {
+                let few = b.compact(src.view(&s[0]).slice(0, polys), gap)?;
+                b.expand(dst.view_mut(d), few.view(polys))
+            })?;
+        }
+        Ok(())
     }
 
     fn host(&mut self, basis: &Basis, layout: Layout, style: Style) -> Host {

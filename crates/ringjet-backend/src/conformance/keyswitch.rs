@@ -53,6 +53,9 @@ impl Suite<'_> {
             self.rotations(plan, style, &case, [&src, &dst, &key])?;
             self.hoisted(plan, style, &case, [&dst, &key])?;
         }
+        if style == Style::Random {
+            self.several(plan, &case, &key)?;
+        }
         self.switches(plan, q, style, &case, [&src, &dst, &key])
     }
 
@@ -62,11 +65,7 @@ impl Suite<'_> {
         let basis = &plan.extended;
         let add = Host::new(&mut self.rng, basis, Layout::inside(2), style);
         let factor = Host::new(&mut self.rng, basis, Layout::prefix(1), style);
-        // a factor with fewer words: those of a smaller ring, which here only have to be residues
-        let log_few = plan.src.log_n().saturating_sub(3).max(3);
-        let values: Vec<u64> = basis.values().collect();
-        let small = Basis::new(log_few, &values).expect("primes for a ring are primes for a smaller one");
-        let few = Host::new(&mut self.rng, &small, Layout::prefix(1), style);
+        let spaced = Host::spaced(&mut self.rng, basis, Layout::prefix(1), 8);
         let dst = Host::new(&mut self.rng, basis, Layout::inside(6), style);
         let plans = [5, 25].map(|g| AutomorphismPlan::new(plan.src.log_n(), g, Domain::Evaluation));
         let pair = Host::new(&mut self.rng, basis, Layout::inside(2), style);
@@ -80,12 +79,13 @@ impl Suite<'_> {
             })?;
         }
         for (terms, accumulate) in [(0, false), (1, true), (4, false), (4, true)] {
-            let sources = [digits.clone(), key.clone(), add.clone(), factor.clone(), few.clone()];
+            let sources = [digits.clone(), key.clone(), add.clone(), factor.clone(), spaced.clone()];
             let case = format!("{case}, {terms} terms, accumulate {accumulate}");
             self.compare("hoisted_rotate_sum", &case, &sources, &dst, |b, s, d| {
                 let (key, by) = (Some(key.view(&s[1])), RotateFactor::Poly(factor.view(&s[3])));
                 let (none, one) = (RotateFactor::None, RotateFactor::One);
-                let few = RotateFactor::Poly(few.view(&s[4]));
+                let few = b.compact(spaced.view(&s[4]), 8)?;
+                let few = RotateFactor::Poly(few.view(1));
                 let all = [
                     RotateTerm { key, automorphism: Some(&plans[0]), factors: &[one, by, none] },
                     RotateTerm { key: None, automorphism: None, factors: &[by, none, none] },

@@ -43,7 +43,7 @@ impl Suite<'_> {
         let refuse = |e: BackendError| self.failure("reference", "alloc", "small", FailureKind::Refused(e.into()));
         let mut theirs = stranger.alloc(10, n).map_err(refuse)?;
         let other = stranger.alloc(30, n).map_err(refuse)?;
-        let (mut ours, x) = (self.alloc(30, n)?, self.alloc(10, n)?);
+        let (mut ours, x, key) = (self.alloc(30, n)?, self.alloc(10, n)?, self.alloc(20, n)?);
         let mut words = vec![0; n];
         let auto = AutomorphismPlan::new(LOG_N, 5, Domain::Evaluation);
         let conv = BaseConversionPlan::new(&basis.prefix(2), &basis.select(2..5));
@@ -57,6 +57,9 @@ impl Suite<'_> {
             add: None,
             automorphism: None,
         };
+        let pair = other.view(10).slice(0, 2);
+        let sums: [&[_]; 1] = [&[(pair, pair)]];
+        let products = KeySwitch { input: KeySwitchInput::Products(&sums), key: key.view(4), ..foreign };
         let rotations = [(other.view(6).slice(0, 4), &auto)];
         let hoisted = HoistedRotations {
             digits: x.view(2),
@@ -87,6 +90,9 @@ impl Suite<'_> {
                 b.key_inner_product(ours.view_mut(6).slice(0, 2), x.view(2), other.view(6).slice(0, 4), basis),
             ),
             ("key_switch", b.key_switch(ours.view_mut(10).slice(0, 2), &foreign)),
+            ("key_switch", b.key_switch(ours.view_mut(10).slice(0, 2), &products)),
+            ("compact", b.compact(theirs.view(2), 1).map(|_| ())),
+            ("expand", b.expand(ours.view_mut(6).slice(0, 2), theirs.view(2))),
             ("divide_round", b.divide_round(ours.view_mut(10).slice(0, 2), theirs.view(2), &down, None)),
             (
                 "divide_round",
@@ -123,6 +129,9 @@ impl Suite<'_> {
             add: None,
             automorphism: None,
         };
+        let (no_products, digits) = (KeySwitchInput::Products(&[]), KeySwitchInput::Digits(five.slice(0, 3)));
+        let single: [&[_]; 1] = [&[(three.slice(0, 2), three.slice(0, 1))]];
+        let no_pair = KeySwitchInput::Products(&single);
         let term = RotateTerm { key: Some(five.slice(0, 4)), automorphism: None, factors: &[RotateFactor::One] };
         let (terms, turned) = ([term], [RotateTerm { automorphism: Some(&auto), ..term }]);
         let sum = RotateSum { digits: five.slice(0, 2), add: five.slice(0, 2), terms: &terms };
@@ -176,6 +185,14 @@ impl Suite<'_> {
             ("key_switch", b.key_switch(dst.view_mut(10).slice(0, 2), &KeySwitch { key: five.slice(0, 5), ..switch })),
             ("key_switch", b.key_switch(dst.view_mut(10).slice(0, 1), &switch)),
             ("key_switch", b.key_switch(dst.view_mut(6).slice(0, 2), &switch)),
+            ("key_switch", b.key_switch(dst.view_mut(10).slice(0, 4), &switch)),
+            ("key_switch", b.key_switch(dst.view_mut(10).slice(0, 0), &KeySwitch { input: no_products, ..switch })),
+            ("key_switch", b.key_switch(dst.view_mut(10).slice(0, 2), &KeySwitch { input: no_pair, ..switch })),
+            ("key_switch", b.key_switch(dst.view_mut(10).slice(0, 2), &KeySwitch { input: digits, ..switch })),
+            ("compact", b.compact(five, 3).map(|_| ())),
+            ("compact", b.compact(five, 2 * n).map(|_| ())),
+            ("expand", b.expand(dst.view_mut(6), short.view(5))),
+            ("expand", b.expand(dst.view_mut(6).slice(0, 2), short.view(6).slice(0, 3))),
             ("key_switch", b.key_switch(dst.view_mut(10).slice(0, 2), &KeySwitch { division: &less, ..switch })),
             ("key_switch", b.key_switch(dst.view_mut(10).slice(0, 2), &KeySwitch { add: Some(five), ..switch })),
             ("key_switch", b.key_switch(dst.view_mut(10).slice(0, 2), &KeySwitch { add: Some(three), ..switch })),

@@ -2,6 +2,7 @@ use num_bigint::BigInt;
 
 use super::*;
 use crate::plan::{DivisionPlan, ModUpPlan};
+use crate::{Coeff, KeySwitch, KeySwitchInput, View, ViewMut, delegate};
 
 #[test]
 fn the_oracle_passes_its_own_suite() {
@@ -67,88 +68,63 @@ fn division_and_digits_mean_what_they_say() {
     }
 }
 
+/// Several polynomials, their digits, and sums of products give what switches of single polynomials give, with the
+/// products and sums computed before: the suite compares implementations of one definition, this is the definition.
+#[test]
+fn several_switches_are_those_of_each_polynomial() {
+    let (b, mut rng, n) = (Reference::default(), Rng::new(9), 16);
+    let all = Basis::new(4, &prime::ntt_primes(4, 50, 5, &[]).unwrap()).unwrap();
+    let (q, plan) = (all.select(2..5), ModUpPlan::new(&all.prefix(2), &all.select(2..5), 2));
+    let (mod_up, division) = (&plan, &DivisionPlan::new(&all, &[0, 1]));
+    let random = |rng: &mut Rng, basis: &Basis, polys: usize| {
+        Host::new(rng, basis, data::Layout::dense(polys), data::Style::Random).upload(&b).unwrap()
+    };
+    let (key, src, adds) = (random(&mut rng, &all, 4), random(&mut rng, &q, 6), random(&mut rng, &q, 4));
+    let (key, src) = (key.view(4), src.view(6));
+    let switched = |input: KeySwitchInput<'_>, add: Option<View<'_>>, polys: usize| {
+        let mut dst = b.alloc(polys * q.len(), n).unwrap();
+        let switch = KeySwitch { input, key, mod_up, division, add, automorphism: None };
+        b.key_switch(dst.view_mut(polys), &switch).unwrap();
+        data::download(&b, &dst).unwrap()
+    };
+    for per in [1, 2] {
+        let add = |i: usize| adds.view(4).slice(i * per, per);
+        let expected = [0, 1].map(|i| switched(KeySwitchInput::Polynomial(src.poly(i)), Some(add(i)), 2)).concat();
+        let both = Some(adds.view(4).slice(0, 2 * per));
+        assert_eq!(switched(KeySwitchInput::Polynomial(src.slice(0, 2)), both, 4), expected);
+        let mut digits = b.alloc(4 * all.len(), n).unwrap();
+        for i in 0..2 {
+            b.mod_up(digits.view_mut(4).slice(2 * i, 2), src.poly(i), mod_up).unwrap();
+        }
+        assert_eq!(switched(KeySwitchInput::Digits(digits.view(4)), both, 4), expected);
+
+        // the first result from one product, the second from the sum of two
+        let pair = |i: usize| src.slice(2 * i, 2);
+        let sums: [&[_]; 2] = [&[(pair(0), pair(1))], &[(pair(1), pair(2)), (pair(0), pair(0))]];
+        let apart = [0, 1].map(|i| {
+            let (mut sum, mut one) = (b.alloc(9, n).unwrap(), b.alloc(9, n).unwrap());
+            b.lincomb(sum.view_mut(3), &[], &q, false).unwrap();
+            for &(x, y) in sums[i] {
+                b.tensor(one.view_mut(3), x, y, &q).unwrap();
+                b.lincomb(sum.view_mut(3), &[(Coeff::One, one.view(3))], &q, true).unwrap();
+            }
+            b.lincomb(sum.view_mut(3).slice(0, per), &[(Coeff::One, add(i))], &q, true).unwrap();
+            let sum = sum.view(3);
+            switched(KeySwitchInput::Polynomial(sum.poly(2)), Some(sum.slice(0, 2)), 2)
+        });
+        assert_eq!(switched(KeySwitchInput::Products(&sums), both, 4), apart.concat());
+    }
+}
+
 /// A backend with one wrong word in one operation.
 #[derive(Debug)]
 struct Broken(Reference);
 
 impl Backend for Broken {
-    fn id(&self) -> &crate::BackendId {
-        self.0.id()
-    }
-    fn alloc(&self, limbs: usize, n: usize) -> Result<Buf> {
-        self.0.alloc(limbs, n)
-    }
-    fn upload(&self, dst: &mut Buf, first: usize, data: &[u64]) -> Result<()> {
-        self.0.upload(dst, first, data)
-    }
-    fn download(&self, src: &Buf, first: usize, out: &mut [u64]) -> Result<()> {
-        self.0.download(src, first, out)
-    }
-    fn sync(&self) -> Result<()> {
-        Ok(())
-    }
-    fn copy(&self, dst: crate::ViewMut<'_>, src: crate::View<'_>) -> Result<()> {
-        self.0.copy(dst, src)
-    }
-    fn ntt(&self, x: crate::ViewMut<'_>, basis: &Basis) -> Result<()> {
-        self.0.ntt(x, basis)
-    }
-    fn intt(&self, x: crate::ViewMut<'_>, basis: &Basis) -> Result<()> {
-        self.0.intt(x, basis)
-    }
-    fn lincomb(&self, d: crate::ViewMut<'_>, t: &[crate::Term<'_>], basis: &Basis, acc: bool) -> Result<()> {
-        self.0.lincomb(d, t, basis, acc)
-    }
-    fn mul(
-        &self,
-        d: crate::ViewMut<'_>,
-        x: crate::View<'_>,
-        y: crate::View<'_>,
-        basis: &Basis,
-        acc: bool,
-    ) -> Result<()> {
-        self.0.mul(d, x, y, basis, acc)
-    }
-    fn automorphism(
-        &self,
-        d: crate::ViewMut<'_>,
-        s: crate::View<'_>,
-        basis: &Basis,
-        plan: &crate::plan::AutomorphismPlan,
-    ) -> Result<()> {
-        self.0.automorphism(d, s, basis, plan)
-    }
-    fn base_convert(
-        &self,
-        d: crate::ViewMut<'_>,
-        s: crate::View<'_>,
-        plan: &crate::plan::BaseConversionPlan,
-    ) -> Result<()> {
-        self.0.base_convert(d, s, plan)
-    }
-    fn crt_split(&self, d: crate::ViewMut<'_>, s: crate::View<'_>, plan: &crate::plan::CrtSplitPlan) -> Result<()> {
-        self.0.crt_split(d, s, plan)
-    }
-    fn crt_join(&self, d: crate::ViewMut<'_>, s: crate::View<'_>, plan: &crate::plan::CrtJoinPlan) -> Result<()> {
-        self.0.crt_join(d, s, plan)
-    }
-    fn shift_round(&self, d: crate::ViewMut<'_>, s: crate::View<'_>, bits: u32, shift: u32) -> Result<()> {
-        self.0.shift_round(d, s, bits, shift)
-    }
-    fn big_lincomb(&self, d: crate::ViewMut<'_>, t: &[crate::BigTerm<'_>], bits: u32, acc: bool) -> Result<()> {
-        self.0.big_lincomb(d, t, bits, acc)
-    }
-    fn big_automorphism(
-        &self,
-        d: crate::ViewMut<'_>,
-        s: crate::View<'_>,
-        bits: u32,
-        plan: &crate::plan::AutomorphismPlan,
-    ) -> Result<()> {
-        self.0.big_automorphism(d, s, bits, plan)
-    }
-    fn tensor(&self, mut d: crate::ViewMut<'_>, x: crate::View<'_>, y: crate::View<'_>, basis: &Basis) -> Result<()> {
-        crate::unfused::tensor(&self.0, d.reborrow(), x, y, basis)?;
+    delegate!(self => self.0; all except tensor);
+
+    fn tensor(&self, mut d: ViewMut<'_>, x: View<'_>, y: View<'_>, basis: &Basis) -> Result<()> {
+        self.0.tensor(d.reborrow(), x, y, basis)?;
         let limb = d.limb_index(2, 0);
         let mut words = vec![0; d.n()];
         self.0.download(d.buf(), limb, &mut words)?;
@@ -163,4 +139,29 @@ fn one_wrong_bit_is_found_and_named() {
     assert_eq!(failure.operation, "tensor");
     let FailureKind::Word { source, index, expected, found, .. } = failure.kind else { panic!("{failure}") };
     assert_eq!((source, index, expected ^ found), (None, 3, 1));
+}
+
+/// A backend that keeps 4 bytes a residue: it has no room for longer words.
+#[derive(Debug)]
+struct Narrow(Reference);
+
+impl Backend for Narrow {
+    delegate!(self => self.0; required except upload);
+
+    fn upload(&self, dst: &mut Buf, first_limb: usize, data: &[u64]) -> Result<()> {
+        let most = u64::from(u32::MAX);
+        if let Some(word) = data.iter().find(|&&word| word > most) {
+            return Err(BackendError::Device { backend: "narrow".into(), message: format!("no room for {word}") });
+        }
+        self.0.upload(dst, first_limb, data)
+    }
+}
+
+#[test]
+fn a_backend_with_short_words_passes_with_short_primes() {
+    let (narrow, options) = (Narrow(Reference::default()), Options { log_ns: vec![4], ..Options::narrow() });
+    let report = run(&narrow, &options).unwrap();
+    assert!(report.checks > 1000, "{report}");
+    let wide = Options { bases: vec![vec![50]], ..options };
+    assert!(matches!(run(&narrow, &wide).unwrap_err().kind, FailureKind::Refused(_)));
 }

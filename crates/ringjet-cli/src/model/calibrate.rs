@@ -108,7 +108,15 @@ fn overlap(device: &Device, threads: usize, measured: f64) -> f64 {
     let (shape, n) = (kernels::switch_shape(), 1 << kernels::SWITCH_LOG_N);
     let (beta, kept) = (shape.beta(), shape.limbs());
     let division = Division { dropped: shape.special, kept, entering: 0 };
-    let switch = Operation::KeySwitch { decomposition: shape, hoisted: false, division, add: 1, automorphism: false };
+    let switch = Operation::KeySwitch {
+        count: 1,
+        products: 0,
+        decomposition: shape,
+        hoisted: false,
+        division,
+        add: 1,
+        automorphism: false,
+    };
     let parts = own_parts(&switch, n, Policy::CPU);
     let cost = parts.iter().map(|p| p.cost).sum::<Cost>() * threads as u64;
     let time = device.time(

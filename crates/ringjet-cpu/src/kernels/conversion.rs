@@ -48,9 +48,9 @@ pub struct Conversion<'a> {
 }
 
 impl<'a> Conversion<'a> {
-    /// Constants of `conv`; output limb j is multiplied by `factors[j]` where given.
-    pub fn new(conv: &'a BaseConversion, src: Vec<Arc<Field>>, dst: Vec<Arc<Field>>, factors: Option<&[u64]>) -> Self {
-        Self::with_rate(conv, src, dst, factors, Processor::this().half_rate_ifma)
+    /// Constants of `conv`.
+    pub fn new(conv: &'a BaseConversion, src: Vec<Arc<Field>>, dst: Vec<Arc<Field>>) -> Self {
+        Self::with_rate(conv, src, dst, Processor::this().half_rate_ifma)
     }
 
     /// [`Conversion::new`]. With `half_rate` products are made in pairs where they can be: half as
@@ -59,7 +59,6 @@ impl<'a> Conversion<'a> {
         conv: &'a BaseConversion,
         src: Vec<Arc<Field>>,
         dst: Vec<Arc<Field>>,
-        factors: Option<&[u64]>,
         half_rate: bool,
     ) -> Self {
         let narrow = src.iter().all(|f| f.path == Path::Ifma);
@@ -67,7 +66,6 @@ impl<'a> Conversion<'a> {
             let m = &f.modulus;
             let minus = m.neg(conv.product[j]);
             let plain = conv.hat[j].iter().copied().chain([minus]);
-            let plain = plain.map(|c| factors.map_or(c, |by| m.mul(c, by[j])));
             #[cfg(target_arch = "x86_64")]
             match (f.path, &f.ifma) {
                 _ if src.len() > lanes::baseconv::LIMBS => {}
@@ -261,7 +259,7 @@ mod tests {
         let rows: Vec<&[u64]> = rows.iter().map(|r| &**r).collect();
         let run = |path: Path, stream: bool, half_rate: bool| {
             let fields = Fields::new(path);
-            let conversion = Conversion::with_rate(&conv, fields.of(src), fields.of(dst), None, half_rate);
+            let conversion = Conversion::with_rate(&conv, fields.of(src), fields.of(dst), half_rate);
             let narrow = src.values().chain(dst.values()).all(|q| q < 1 << 50);
             let paired = half_rate && path == Path::Ifma && narrow && src.len() <= 11 && n >= 16;
             assert!(conversion.paired == paired || dst.is_empty());

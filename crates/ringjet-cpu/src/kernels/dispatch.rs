@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use ringjet_backend::REPEATED_WORDS;
+use ringjet_backend::repeat;
 
 use super::field::Field;
 #[cfg(target_arch = "x86_64")]
@@ -133,11 +133,11 @@ pub fn mul_acc_pair_scaled(
     }
 }
 
-/// `n` words; each run of [`REPEATED_WORDS`] words of `few` stands for several equal runs.
+/// `n` words; each run of [`repeat::RUN`] words of `few` stands for several equal runs.
 fn expanded(few: &[u64], n: usize) -> Cow<'_, [u64]> {
     match n / few.len() {
         1 => Cow::Borrowed(few),
-        repeated => few.chunks(REPEATED_WORDS).flat_map(|run| run.repeat(repeated)).collect(),
+        times => repeat::repeated(few, times).collect(),
     }
 }
 

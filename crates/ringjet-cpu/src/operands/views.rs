@@ -23,6 +23,9 @@ impl Storage for Memory {
     fn mark_secret(&mut self) {
         self.0.mark_secret();
     }
+    fn is_secret(&self) -> bool {
+        self.0.is_secret()
+    }
 }
 
 /// Start, length and secrecy of a buffer's memory.

@@ -1,7 +1,7 @@
 //! Operations of each limb by itself: transforms, sums, products, automorphisms.
 
 use ringjet_backend::plan::{AutomorphismPlan, Domain};
-use ringjet_backend::{Coeff, Result, Term, View, ViewMut, check};
+use ringjet_backend::{Coeff, Result, Term, View, ViewMut, check, repeat};
 use ringjet_math::Basis;
 
 use crate::kernels::dispatch;
@@ -22,6 +22,17 @@ pub fn intt(m: &Machine, x: ViewMut<'_>, basis: &Basis) -> Result<()> {
     check::basis("intt", x.limbs(), x.n(), basis)?;
     let (x, fields) = (m.target("intt", x)?, m.fields.of(basis));
     m.each_limb(x, |_, i, x| fields[i].inverse(x));
+    Ok(())
+}
+
+/// [`ringjet_backend::Backend::expand`].
+pub fn expand(m: &Machine, dst: ViewMut<'_>, src: View<'_>) -> Result<()> {
+    check::expand("expand", &dst, src)?;
+    let times = dst.n() / src.n();
+    let (dst, src) = (m.target("expand", dst)?, m.source("expand", src)?);
+    m.each_limb(dst, |p, i, out| {
+        out.iter_mut().zip(repeat::repeated(src.limb(p, i), times)).for_each(|(out, word)| *out = word);
+    });
     Ok(())
 }
 

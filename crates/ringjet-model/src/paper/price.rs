@@ -41,7 +41,7 @@ impl Prices {
             Operation::Mul { limbs, .. } => self.plain_product(path, limbs / 2),
             Operation::Tensor { limbs, square } => self.tensor(path, limbs, square),
             Operation::ModUp(ref d) => self.mod_up(path, d.limbs()),
-            Operation::KeySwitch { ref decomposition, hoisted, division, .. } => {
+            Operation::KeySwitch { count: 1, products: 0, ref decomposition, hoisted, division, .. } => {
                 self.key_switch(path, decomposition.limbs(), hoisted, division)
             }
             Operation::RotateSum(ref s) => self.rotation_sum(path, s),

@@ -8,5 +8,6 @@ mod heaan_kernel_calls;
 mod heaan_program;
 #[cfg(feature = "instrument")]
 mod kernel_calls;
+mod key_switches;
 mod paper;
 mod paper_quirks;

@@ -8,9 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ringjet_backend::plan::AutomorphismPlan;
-use ringjet_backend::{
-    Buf, Coeff, REPEATED_WORDS, RotateFactor, RotateSum, RotateTerm, Rotation, most_repeats, repeats,
-};
+use ringjet_backend::{Buf, Coeff, RotateFactor, RotateSum, RotateTerm, Rotation};
 use ringjet_math::fft::Complex64;
 
 use super::steps::{BabySteps, Split, folded, rotations};
@@ -190,57 +188,19 @@ impl LinearTransform {
             let value = |j: usize| if range.contains(&j) { d[j] } else { Complex64 { re: 0.0, im: 0.0 } };
             let back = |j: usize| (j as i64 - outer).rem_euclid(self.slots as i64) as usize;
             let turned: Vec<Complex64> = (0..self.slots).map(|j| value(back(j))).collect();
-            let poly = match ctx.backend().computes() {
-                false if self.compressed => uncomputed(ctx, level, period(&turned))?,
-                false => uncomputed(ctx, level, self.slots)?,
-                true => {
-                    let poly = encode_extended(ctx, &turned, level, scale, log_slots)?;
-                    if self.compressed { compress(ctx, poly)? } else { poly }
-                }
-            };
+            let (poly, gap) = encode_extended(ctx, &turned, level, scale, log_slots)?;
+            let poly = kept(ctx, poly, gap, self.compressed)?;
             groups.entry(outer).or_default().push(Diagonal { baby, poly });
         }
         Ok(EncodedTransform { groups, level, scale, from, to, slots: self.slots, rows: self.rows() })
     }
 }
 
-/// The shortest period of `values`, a power of two.
-fn period(values: &[Complex64]) -> usize {
-    let has = |p: &usize| values[*p..].iter().zip(values).all(|(a, b)| a == b);
-    (0..values.len().trailing_zeros()).map(|log| 1 << log).find(has).unwrap_or(values.len())
-}
-
-/// An encoded diagonal that is never there: one of period `period` has the values of a polynomial in a power of X, of which
-/// there are twice as many.
-fn uncomputed(ctx: &Context, level: usize, period: usize) -> Result<Buf> {
-    let (b, n, basis) = (ctx.backend(), ctx.params().n(), &ctx.params().level(level).extended);
-    let repeated = (n / (2 * period)).clamp(1, most_repeats(n));
-    let mut full = b.alloc(basis.len(), n)?;
-    b.ntt(full.view_mut(1), basis)?;
-    Ok(if repeated == 1 { full } else { b.alloc(basis.len(), n / repeated)? })
-}
-
-/// The same factor with each word that repeats only once: diagonals of a period shorter than the slots are polynomials in
-/// a power of X, and those of a Fourier transform's first stages have very short ones.
-fn compress(ctx: &Context, poly: Buf) -> Result<Buf> {
-    let (b, n) = (ctx.backend(), poly.n());
-    let mut limb = vec![0; n];
-    b.download(&poly, 0, &mut limb)?;
-    let repeated = repeats(&limb);
-    if repeated == 1 {
-        return Ok(poly);
-    }
-    let mut few = b.alloc(poly.limbs(), n / repeated)?;
-    for i in 0..poly.limbs() {
-        b.download(&poly, i, &mut limb)?;
-        if repeats(&limb) < repeated {
-            return Ok(poly); // two residues that happened to be the same
-        }
-        let words: Vec<u64> =
-            limb.chunks(repeated * REPEATED_WORDS).flat_map(|run| run[..REPEATED_WORDS].iter().copied()).collect();
-        b.upload(&mut few, i, &words)?;
-    }
-    Ok(few)
+/// A diagonal as it is kept: what is a polynomial in `X^gap` without its repetitions. Diagonals of a period
+/// shorter than the slots are such polynomials; those of a Fourier transform's first stages have very short
+/// periods.
+fn kept(ctx: &Context, poly: Buf, gap: usize, compressed: bool) -> Result<Buf> {
+    if compressed && gap > 1 { Ok(ctx.backend().compact(poly.view(1), gap)?) } else { Ok(poly) }
 }
 
 /// An encoded diagonal, over `P ++ Q_l`, its words without their repetitions.
@@ -302,7 +262,7 @@ pub(crate) struct TransformShape {
 }
 
 impl EncodedTransform {
-    /// A transform on a backend that computes nothing.
+    /// A transform on a backend that only counts.
     pub(crate) fn uncomputed(
         ctx: &Context,
         shape: &TransformShape,
@@ -313,12 +273,14 @@ impl EncodedTransform {
     ) -> Result<Self> {
         let (slots, diagonals) = (shape.slots, folded(&shape.diagonals, shape.slots, rule));
         let split = Split::new(rule, &diagonals, slots);
-        let period = if compressed { shape.period } else { slots };
+        // as `encode_extended` says of values with this period
+        let gap = ctx.params().n() / (2 * shape.period);
         let mut groups: BTreeMap<i64, Vec<Diagonal>> = BTreeMap::new();
         for &k in &diagonals {
             let (baby, outer) = split.of(k);
-            let diagonal = Diagonal { baby, poly: uncomputed(ctx, level, period)? };
-            groups.entry(outer).or_default().push(diagonal);
+            let poly = ctx.uncomputed_poly(&ctx.params().level(level).extended)?;
+            let poly = kept(ctx, poly, gap, compressed)?;
+            groups.entry(outer).or_default().push(Diagonal { baby, poly });
         }
         let scale = to * ctx.params().ratio(level) / from;
         let rows = Rows { norm: 1.0, squares: 1.0, real: false, keeps: true };

@@ -10,6 +10,7 @@ use super::BabySteps;
 use super::lintrans::TransformShape;
 use super::steps::rotations_for;
 use crate::ckks::params::BootstrapSpec;
+use crate::host;
 use crate::{Context, Error, Parameters, Range, Result, Scale};
 
 pub(super) fn spec(params: &Parameters) -> Result<&BootstrapSpec> {
@@ -50,7 +51,7 @@ pub(crate) fn diagonals(groups: &[u32]) -> Vec<Vec<i64>> {
         .collect()
 }
 
-/// A factor of a transform: with its values, or without on a backend that computes nothing.
+/// A factor of a transform: with its values, or without where the backend only counts.
 pub(super) enum Factor {
     Values(dft::Diagonals),
     Shape(TransformShape),
@@ -58,9 +59,8 @@ pub(super) enum Factor {
 
 /// The factors of SlotsToCoeffs, or of CoeffsToSlots, in the order in which they are applied.
 pub(super) fn factors(ctx: &Context, log_slots: u32, groups: &[u32], inverse: bool) -> Vec<Factor> {
-    if ctx.backend().computes() {
-        let all =
-            if inverse { dft::coeffs_to_slots(log_slots, groups) } else { dft::slots_to_coeffs(log_slots, groups) };
+    let make = if inverse { dft::coeffs_to_slots } else { dft::slots_to_coeffs };
+    if let Some(all) = host::values(ctx.backend(), || make(log_slots, groups)) {
         return all.into_iter().map(Factor::Values).collect();
     }
     let mut groups = groups.to_vec();

@@ -166,7 +166,7 @@ impl Ciphertext {
     }
 
     /// A fresh ciphertext of `2^log_slots` slots at `level` and that level's scale, of which only the shape is right: to
-    /// count what a program does on a backend that [computes nothing](ringjet_backend::Backend::computes). It stands for one of
+    /// count what a program does on a backend that [computes nothing](ringjet_backend::Meter::counts_only). It stands for one of
     /// either key: the bound on its error holds for both.
     ///
     /// # Errors

@@ -1,14 +1,13 @@
 //! Encoding of vectors into plaintexts and back.
 
 use ringjet_backend::Buf;
-use ringjet_math::Basis;
 use ringjet_math::crt::CrtDecoder;
 use ringjet_math::embed::{self, Coefficients, EmbedError};
 use ringjet_math::fft::Complex64;
 use zeroize::Zeroize;
 
 use super::{Plaintext, Scale, Values};
-use crate::{Context, Error, Range, Result};
+use crate::{Context, Error, Range, Result, host};
 
 impl Plaintext {
     /// Encodes up to `2^log_slots` complex values at `level` and `scale`; missing ones are zero. Real vectors have
@@ -18,7 +17,11 @@ impl Plaintext {
     /// modulus of the level.
     pub fn encode(ctx: &Context, values: &[Complex64], level: usize, scale: Scale, log_slots: u32) -> Result<Self> {
         check(ctx, values, level, log_slots)?;
-        let buf = encode_over(ctx, values, level, scale, log_slots, &ctx.params().level(level).basis)?;
+        let basis = &ctx.params().level(level).basis;
+        let buf = match coefficients(ctx, values, level, scale, log_slots)? {
+            Some(c) => ctx.integer_poly(&c, basis)?,
+            None => ctx.uncomputed_poly(basis)?,
+        };
         Ok(Self::from_buf(ctx, buf, level, scale, log_slots, Range::of(values, 1 << log_slots)))
     }
 
@@ -58,40 +61,53 @@ impl Plaintext {
     }
 }
 
-/// Values encoded over `P ++ Q_level`: factors of what has not been divided by P yet.
+/// Values encoded over `P ++ Q_level`: factors of what has not been divided by P yet. The number with it is
+/// the largest power of two g for which the result is a polynomial in `X^g`: at least N / 2p where the values
+/// have the period p.
 pub(crate) fn encode_extended(
     ctx: &Context,
     values: &[Complex64],
     level: usize,
     scale: Scale,
     log_slots: u32,
-) -> Result<Buf> {
+) -> Result<(Buf, usize)> {
     check(ctx, values, level, log_slots)?;
-    encode_over(ctx, values, level, scale, log_slots, &ctx.params().level(level).extended)
-}
-
-fn encode_over(
-    ctx: &Context,
-    values: &[Complex64],
-    level: usize,
-    scale: Scale,
-    log_slots: u32,
-    basis: &Basis,
-) -> Result<Buf> {
-    if !ctx.backend().computes() {
-        return ctx.uncomputed_poly(basis);
+    let (n, basis) = (ctx.params().n(), &ctx.params().level(level).extended);
+    match coefficients(ctx, values, level, scale, log_slots)? {
+        Some(c) => Ok((ctx.integer_poly(&c, basis)?, spacing(&c, n))),
+        None => Ok((ctx.uncomputed_poly(basis)?, n / (2 * period(values)))),
     }
-    ctx.integer_poly(&coefficients(ctx, values, level, scale, log_slots)?, basis)
 }
 
-/// The integer coefficients of an encoding at `level` and `scale`.
+/// The largest power of two up to n that divides the exponents of all terms.
+fn spacing(coefficients: &Coefficients, n: usize) -> usize {
+    let bits = |nonzero: &dyn Fn(usize) -> bool| (0..n).filter(|&i| nonzero(i)).fold(n, |bits, i| bits | i);
+    let bits = match coefficients {
+        Coefficients::I64(c) => bits(&|i| c[i] != 0),
+        Coefficients::I128(c) => bits(&|i| c[i] != 0),
+    };
+    1 << bits.trailing_zeros()
+}
+
+/// The shortest period of `values`, a power of two.
+fn period(values: &[Complex64]) -> usize {
+    let has = |p: &usize| values[*p..].iter().zip(values).all(|(a, b)| a == b);
+    (0..values.len().trailing_zeros()).map(|log| 1 << log).find(has).unwrap_or(values.len())
+}
+
+/// The integer coefficients of an encoding at `level` and `scale`; `None` where the backend only counts.
 fn coefficients(
     ctx: &Context,
     values: &[Complex64],
     level: usize,
     scale: Scale,
     log_slots: u32,
-) -> Result<Coefficients> {
+) -> Result<Option<Coefficients>> {
+    host::values(ctx.backend(), || rounded(ctx, values, level, scale, log_slots)).transpose()
+}
+
+/// The same on every backend.
+fn rounded(ctx: &Context, values: &[Complex64], level: usize, scale: Scale, log_slots: u32) -> Result<Coefficients> {
     let params = ctx.params();
     let basis = &params.level(level).basis;
     let magnitude = || values.iter().fold(0.0f64, |m, z| m.max(z.re.abs()).max(z.im.abs()));

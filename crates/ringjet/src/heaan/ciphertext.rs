@@ -43,7 +43,7 @@ impl Ciphertext {
     }
 
     /// A fresh ciphertext of `2^log_slots` slots modulo `2^log_q`, of which only the shape is right: to count what a program
-    /// does on a backend that [computes nothing](ringjet_backend::Backend::computes).
+    /// does on a backend that [computes nothing](ringjet_backend::Meter::counts_only).
     ///
     /// # Errors
     /// [`Error::Argument`] where the backend computes, and for a modulus above the parameters'; [`Error::SlotCount`];

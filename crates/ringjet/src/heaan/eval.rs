@@ -159,7 +159,9 @@ impl Evaluator {
         let key = self.keys.relinearization()?;
         let (log_q, params) = (a.log_q(), self.ctx.params());
         let tensor = self.tensor(a, b)?;
-        self.ctx.backend().uses_key(RELINEARIZATION, words(log_q));
+        if let Some(meter) = self.ctx.backend().meter() {
+            meter.uses_key(RELINEARIZATION, words(log_q));
+        }
         let buf = self.switch(tensor.view(3).poly(2), log_q, key, tensor.view(3).slice(0, 2))?;
         let made = self.build(buf, a, log_scale, product.plus(noise::switching(params, log_q, a.log_slots())));
         Ok(made.with_key(self.owner(a).or(b.key_id())))

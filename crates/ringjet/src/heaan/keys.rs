@@ -101,7 +101,7 @@ impl EvaluationKeys {
     }
 
     /// Keys for everything, of which only the shapes are right: to count what a program does on a backend that [computes
-    /// nothing](ringjet_backend::Backend::computes). One shape stands for all rotations, so its memory says nothing.
+    /// nothing](ringjet_backend::Meter::counts_only). One shape stands for all rotations, so its memory says nothing.
     ///
     /// # Errors
     /// [`Error::Argument`] where the backend computes.

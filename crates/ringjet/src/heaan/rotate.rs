@@ -69,7 +69,9 @@ impl Evaluator {
         let plan = ctx.params().automorphism(galois);
         let mut moved = ctx.alloc_big(2, log_q)?;
         ctx.backend().big_automorphism(moved.view_mut(2), a.view(), log_q, &plan)?;
-        ctx.backend().uses_key(galois, words(log_q));
+        if let Some(meter) = ctx.backend().meter() {
+            meter.uses_key(galois, words(log_q));
+        }
         let buf = self.switch(moved.view(2).poly(1), log_q, key, moved.view(2).poly(0))?;
         let noise = a.noise().turned(noise::switching(ctx.params(), log_q, a.log_slots()));
         Ok(self.build(buf, a, a.log_scale(), noise))

@@ -1,8 +1,9 @@
 //! Parameters on a machine: what every operation needs.
 
+use std::fmt;
 use std::sync::Arc;
 
-use ringjet_backend::{Backend, Buf};
+use ringjet_backend::{Backend, Buf, Meter};
 use ringjet_math::embed::Coefficients;
 use ringjet_math::{Basis, crt};
 
@@ -101,19 +102,11 @@ impl Context {
 
     /// A polynomial with integer coefficients, in the evaluation domain over `basis`.
     pub(crate) fn integer_poly(&self, coefficients: &Coefficients, basis: &Basis) -> Result<Buf> {
-        if !self.backend.computes() {
-            return self.uncomputed_poly(basis);
-        }
-        let n = self.params.n();
         let mut buf = self.alloc(basis.len())?;
-        let mut limb = vec![0u64; n];
-        for (i, prime) in basis.primes().iter().enumerate() {
-            match coefficients {
-                Coefficients::I64(c) => crt::reduce_i64(c, prime.modulus(), &mut limb),
-                Coefficients::I128(c) => crt::reduce_i128(c, prime.modulus(), &mut limb),
-            }
-            self.backend.upload(&mut buf, i, &limb)?;
-        }
+        self.upload_each(&mut buf, 0, basis.len(), |_, i, limb| match coefficients {
+            Coefficients::I64(c) => crt::reduce_i64(c, basis.modulus(i), limb),
+            Coefficients::I128(c) => crt::reduce_i128(c, basis.modulus(i), limb),
+        })?;
         self.backend.ntt(buf.view_mut(1), basis)?;
         Ok(buf)
     }
@@ -170,8 +163,7 @@ impl Context {
     }
 }
 
-/// Fills limbs `first..` of `buf`: `fill(worker, i, words)` for `i < limbs`, in parallel, as [`Backend::upload_each`] does; nothing
-/// on a backend that computes nothing.
+/// Fills limbs `first..` of `buf`: `fill(worker, i, words)` for `i < limbs`, in parallel, as [`Backend::upload_each`] does.
 pub(crate) fn upload_each(
     backend: &dyn Backend,
     buf: &mut Buf,
@@ -179,28 +171,31 @@ pub(crate) fn upload_each(
     limbs: usize,
     fill: impl Fn(usize, usize, &mut [u64]) + Sync,
 ) -> Result<()> {
-    if backend.computes() {
-        backend.upload_each(buf, first, limbs, &fill)?;
-    }
-    Ok(())
+    Ok(backend.upload_each(buf, first, limbs, &fill)?)
 }
 
 /// A scope of [`Context::scope`], left when it is dropped.
-#[derive(Debug)]
 pub struct Scope<'a> {
-    backend: &'a dyn Backend,
+    meter: Option<&'a dyn Meter>,
 }
 
 impl<'a> Scope<'a> {
     /// Enters `name` on `backend`.
     pub(crate) fn enter(backend: &'a dyn Backend, name: &'static str) -> Self {
-        backend.enter(name);
-        Self { backend }
+        let meter = backend.meter();
+        meter.inspect(|meter| meter.enter(name));
+        Self { meter }
+    }
+}
+
+impl fmt::Debug for Scope<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Scope(metered: {})", self.meter.is_some())
     }
 }
 
 impl Drop for Scope<'_> {
     fn drop(&mut self) {
-        self.backend.leave();
+        self.meter.inspect(|meter| meter.leave());
     }
 }

@@ -1,6 +1,6 @@
 //! Division of `x + e` by one prime, where e is small and never leaves the coefficient domain.
 
-use ringjet_backend::plan::{BaseConversionPlan, DivisionPlan, PlanId};
+use ringjet_backend::plan::DivisionPlan;
 use ringjet_math::prime::is_prime;
 use ringjet_math::{BaseConversion, Basis, Modulus};
 
@@ -26,15 +26,7 @@ impl NoisyDivision {
     pub fn new(division: &DivisionPlan) -> Option<Self> {
         let p = *division.conv.conv.src.modulus(0);
         let wide = wider(p.value(), &division.dst)?;
-        let plan = DivisionPlan {
-            id: PlanId::next(),
-            src: wide.concat(&division.dst),
-            drop: vec![0],
-            keep: division.keep.clone(),
-            dst: division.dst.clone(),
-            conv: BaseConversionPlan::new(&wide, &division.dst),
-            inverse: division.inverse.clone(),
-        };
+        let plan = division.with_remainders_over(&wide);
         let negative = first_negative(&p, division.conv.conv.fraction[0]);
         Some(Self { plan, negative, p: p.value() as i64, wide: wide.modulus(0).value() as i64 })
     }
@@ -107,8 +99,9 @@ mod tests {
                         noisy.plan.conv.conv.convert(&r, &mut got);
                         for (j, want) in want.iter_mut().enumerate() {
                             let q = basis.modulus(j + 1);
-                            let small = u64::from(e.unsigned_abs()) % q.value();
-                            *want = if e < 0 { q.add(*want, small) } else { q.sub(*want, small) };
+                            // both plans' conversions have the factor -1/p
+                            let small = q.mul(u64::from(e.unsigned_abs()) % q.value(), plain.inverse[j]);
+                            *want = if e < 0 { q.sub(*want, small) } else { q.add(*want, small) };
                         }
                         assert_eq!(got, want, "{p:?} {x} {e}");
                     }

@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 use super::{Answers, KeyId};
 use crate::rng::purpose::Purpose;
 use crate::rng::{Seed, ternary};
-use crate::{Context, Parameters, Result};
+use crate::{Context, Parameters, Result, host};
 
 /// A uniform ternary secret. It is wiped when dropped, prints nothing, and lives in the client's memory only: no
 /// type that goes to a server can hold one. Once used, it keeps its transform, of 8 N bytes for each limb of what was decrypted or encrypted,
@@ -92,7 +92,7 @@ impl SecretKey {
     }
 
     /// Calls `f` with a buffer whose first limbs are the secret over `basis` in the evaluation domain. It is kept for the next call, as making it
-    /// takes longer than a decryption with it; another backend or other primes replace it. A backend that computes nothing gets a new one, so
+    /// takes longer than a decryption with it; another backend or other primes replace it. A backend that only counts gets a new one, so
     /// that what it counts does not depend on what was before.
     pub(crate) fn transformed<R>(&self, ctx: &Context, basis: &Basis, f: impl FnOnce(&Buf) -> Result<R>) -> Result<R> {
         let begins =
@@ -106,7 +106,7 @@ impl SecretKey {
         let buf = ctx.small_poly(&self.coefficients, basis)?; // outside the lock: this takes milliseconds
         let made = Arc::new(Transformed { buf, basis: basis.clone() });
         // what was there is wiped outside the lock
-        let before = ctx.backend().computes().then(|| kept().replace(Arc::clone(&made)));
+        let before = host::values(ctx.backend(), || kept().replace(Arc::clone(&made)));
         drop(before);
         f(&made.buf)
     }

@@ -4,12 +4,13 @@
 
 use std::io::Write;
 
+use ringjet_backend::BackendError;
 use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
 
 use super::Seed;
-use crate::Result;
 use crate::rlwe::KeyId;
+use crate::{Error, Result};
 
 /// A kind of object, with the parameters and the secret that it belongs to.
 #[derive(Debug, Clone, Copy)]
@@ -44,7 +45,11 @@ impl Purpose<'_> {
         name.extend_from_slice(context);
         if !seed.take_fresh() {
             let mut hash = Hashing(Sha256::new());
-            content(&mut hash)?;
+            match content(&mut hash) {
+                // a backend that only counts has no bytes to bind a seed to, and makes nothing of the seed
+                Err(Error::Backend(BackendError::NoValues { .. })) => {}
+                written => written?,
+            }
             let digest: Zeroizing<[u8; 32]> = Zeroizing::new(hash.0.finalize().into());
             name.extend_from_slice(&*digest);
         }

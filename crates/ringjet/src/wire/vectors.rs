@@ -131,11 +131,6 @@ impl Plaintext {
         w.finish()
     }
 
-    /// Writes what identifies it, for seeds that are bound to it: its bytes, or nothing where there are no values.
-    pub(crate) fn hash_to(&self, ctx: &Context, out: &mut dyn Write) -> Result<()> {
-        if ctx.backend().computes() { self.write_to(ctx, out) } else { Ok(()) }
-    }
-
     fn shape(&self) -> Shape {
         Shape { polys: 1, log_slots: self.log_slots(), level: self.level(), scale: self.scale() }
     }
@@ -182,11 +177,6 @@ impl Ciphertext {
         let spelt_out = self.view().slice(0, self.polys() - usize::from(seeded));
         residues::write(ctx, &mut w, spelt_out, &params.level(self.level()).basis)?;
         w.finish()
-    }
-
-    /// Writes what identifies it, for seeds that are bound to it: its bytes, or nothing where there are no values.
-    pub(crate) fn hash_to(&self, ctx: &Context, out: &mut dyn Write) -> Result<()> {
-        if ctx.backend().computes() { self.write_to(ctx, out) } else { Ok(()) }
     }
 
     fn shape(&self) -> Shape {

@@ -83,7 +83,7 @@ pub fn with_digits(
         factors[digit.start..digit.start + digit.len].copy_from_slice(&conv.hat_inverse);
         let own = plan.special + digit.start;
         let targets = digit.targets.iter().map(|&t| Arc::clone(&extended[t])).collect();
-        conversions.push(Conversion::new(conv, extended[own..own + digit.len].to_vec(), targets, None));
+        conversions.push(Conversion::new(conv, extended[own..own + digit.len].to_vec(), targets));
     }
     let stream = use_streaming_stores(all * n);
     m.threads.run(all, all * n, |worker, task| {

@@ -15,8 +15,9 @@ use crate::operands::scratch::Scratch;
 use crate::operands::terms::{Factor, Output};
 use crate::system::streaming::{fence, use_streaming_stores};
 
-/// [`ringjet_backend::Backend::divide_round`]: with the factor -1/D in the conversion's constants,
-/// the transformed remainder is already `-[src]_D / D`, and `src / D + add` remains to be added.
+/// [`ringjet_backend::Backend::divide_round`]: with the plan's factor -1/D in the conversion's
+/// constants, the transformed remainder is already `-[src]_D / D`, and `src / D + add` remains to be
+/// added.
 pub fn divide_round(
     m: &Machine,
     dst: ViewMut<'_>,
@@ -30,8 +31,7 @@ pub fn divide_round(
     let add = add.map(|a| m.source(OP, a)).transpose()?;
     let conv = &plan.conv.conv;
     let (dropped, kept) = (m.fields.of(&conv.src), m.fields.of(&plan.dst));
-    let minus: Vec<u64> = kept.iter().zip(&plan.inverse).map(|(f, &x)| f.modulus.neg(x)).collect();
-    let conversion = Conversion::new(conv, dropped.clone(), kept.clone(), Some(&minus));
+    let conversion = Conversion::new(conv, dropped.clone(), kept.clone());
     let (n, limbs, polys) = (plan.src.n(), dropped.len(), dst.polys());
     // behind those of the limbs a row for each worker
     let mut block = m.scratch((polys * limbs + m.threads.count()) * (n + PAD), src.is_secret())?;

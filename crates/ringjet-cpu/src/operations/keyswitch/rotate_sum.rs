@@ -4,7 +4,8 @@
 //! limb are finished before the next tile: the rotated pairs of all terms stay in the second-level
 //! cache between their inner products and the sums, and never go to memory.
 
-use ringjet_backend::{REPEATED_WORDS, Result, RotateFactor, RotateSum, ViewMut, check};
+use ringjet_backend::repeat::RUN;
+use ringjet_backend::{Result, RotateFactor, RotateSum, ViewMut, check};
 use ringjet_math::Basis;
 
 use super::layout::{PAD, TILE};
@@ -214,9 +215,9 @@ impl<'a> Limb<'a> {
     }
 }
 
-/// Words `from..from + len` of a limb of `n` words. Each run of [`REPEATED_WORDS`] words of `few`
+/// Words `from..from + len` of a limb of `n` words. Each run of [`RUN`] words of `few`
 /// stands for several equal runs of the limb.
 fn part(few: &[u64], n: usize, from: usize, len: usize) -> &[u64] {
-    let first = from * few.len() / n / REPEATED_WORDS * REPEATED_WORDS;
-    &few[first..first + (len * few.len() / n).max(REPEATED_WORDS)]
+    let first = from * few.len() / n / RUN * RUN;
+    &few[first..first + (len * few.len() / n).max(RUN)]
 }

@@ -1,6 +1,6 @@
 //! Key switches and hoisted rotations as operations.
 
-use ringjet_backend::{HoistedRotations, KeySwitch, KeySwitchInput, Result, View, ViewMut, check};
+use ringjet_backend::{BackendError, HoistedRotations, KeySwitch, KeySwitchInput, Result, View, ViewMut, check};
 
 use super::digits::with_digits;
 use super::permutation::TilePermutation;
@@ -40,6 +40,7 @@ fn switch_with_one_key(m: &Machine, dst: ViewMut<'_>, s: &KeySwitch<'_>) -> Resu
             let products = Products { keys, digits: Operand::Coefficients(digits, src), inputs, beta, n };
             Switches { m, mod_up: s.mod_up, division: s.division, finish, products, secret: src.is_secret() }.run()
         }),
+        KeySwitchInput::Products(_) => Err(BackendError::Unsupported { op: OP, backend: m.id.name().into() }),
     }
 }
 

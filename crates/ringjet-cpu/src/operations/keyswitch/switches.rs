@@ -114,8 +114,7 @@ impl<'a> Constants<'a> {
         let fields = s.m.fields.of(&s.mod_up.extended);
         let dropped = division.drop.iter().map(|&t| Arc::clone(&fields[t])).collect();
         let kept = s.m.fields.of(&division.dst);
-        let minus: Vec<u64> = kept.iter().zip(&division.inverse).map(|(f, &x)| f.modulus.neg(x)).collect();
-        let conversion = Conversion::new(&division.conv.conv, dropped, kept.clone(), Some(&minus));
+        let conversion = Conversion::new(&division.conv.conv, dropped, kept.clone());
         let (limbs, staying) = division.keep.iter().enumerate().filter_map(|(j, t)| Some((j, (*t)?))).unzip();
         let entering = (0..kept.len()).filter(|&j| division.keep[j].is_none()).collect();
         Self { fields, kept, conversion, staying, limbs, entering }

@@ -11,7 +11,7 @@ use crate::{Context, Error, KeyId, Result};
 impl EvaluationKeys {
     /// Keys as [`SecretKey::evaluation_keys`](crate::SecretKey::evaluation_keys) makes them for `request`, of which only the
     /// shapes are right: to count what a program does on a backend that [computes
-    /// nothing](ringjet_backend::Backend::computes).
+    /// nothing](ringjet_backend::Meter::counts_only).
     ///
     /// # Errors
     /// [`Error::Argument`] where the backend computes; [`Error::NoBootstrapping`].

@@ -79,11 +79,6 @@ impl Plaintext {
         w.finish()
     }
 
-    /// Writes what identifies it, for seeds that are bound to it: its bytes, or nothing where there are no values.
-    pub(crate) fn hash_to(&self, ctx: &Context, out: &mut dyn Write) -> Result<()> {
-        if ctx.backend().computes() { self.write_to(ctx, out) } else { Ok(()) }
-    }
-
     /// Reads a plaintext.
     ///
     /// # Errors
@@ -130,11 +125,6 @@ impl Ciphertext {
         }
         write_poly(ctx, &mut w, self.view().slice(0, self.spelt_out()), log_q)?;
         w.finish()
-    }
-
-    /// Writes what identifies it, for seeds that are bound to it: its bytes, or nothing where there are no values.
-    pub(crate) fn hash_to(&self, ctx: &Context, out: &mut dyn Write) -> Result<()> {
-        if ctx.backend().computes() { self.write_to(ctx, out) } else { Ok(()) }
     }
 
     /// Polynomials that are no seed.
