@@ -184,7 +184,7 @@ fn parsed(output: &str) -> Value {
 }
 
 fn tail(text: &str) -> &str {
-    let mut start = text.len().ssaturating_sub(MOST_OUTPUT);
+    let mut start = text.len().saturating_sub(MOST_OUTPUT);
     while !text.is_char_boundary(start) {
         start += 1;
     }

@@ -4,12 +4,13 @@
 //! rounds). So keys can be stored as seeds, and tests have known answers.
 //! `docs/design/randomness.md` defines the functions bit for bit.
 //!
-//! * [`Seed`] is secret: it is zeroized on drop and never printed. [`PublicSeed`] is public: it can be printed and
-//!   serialised.
-//! * A sampler must use a seed for **one** object only. Derive another seed for the next object: [`Seed::derive`]. Keys
-//!   and ciphertexts do so themselves: each seed is bound to the parameters, the secret, the kind of object and, if the
-//!   object hides a message, to the message.
-//! * Samplers of secrets take no branch and no memory address from a secret value, except [`flooding_gaussian`].
+//! * [`Seed`] is secret: it is zeroized on drop and never printed. [`PublicSeed`] is public: it can
+//!   be printed and serialised.
+//! * A sampler must use a seed for **one** object only. Derive another seed for the next object:
+//!   [`Seed::derive`]. Keys and ciphertexts do so themselves: each seed is bound to the parameters,
+//!   the secret, the kind of object and, if the object hides a message, to the message.
+//! * Samplers of secrets take no branch and no memory address from a secret value, except
+//!   [`flooding_gaussian`].
 
 pub mod flooding;
 pub mod gaussian;

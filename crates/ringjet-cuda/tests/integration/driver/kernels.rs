@@ -162,6 +162,7 @@ fn kernels_are_compiled_once() {
             assert_eq!(fs::read(&file).unwrap(), whole);
         }
         // Another version of the compiler uses another file.
+        // SAFETY: no other thread of this process reads or writes the environment.
         unsafe { std::env::set_var("RINGJET_FAKE_NVRTC", "131") };
         drop(open());
         assert_eq!((fake.compilations(), files().len()), (2 + broken.len() as u64, 2));
