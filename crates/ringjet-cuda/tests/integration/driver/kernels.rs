@@ -1,4 +1,5 @@
-//! How the kernels get to the GPU: by NVRTC, from the cache of compiled kernels, or from the embedded PTX.
+//! How the kernels get to the GPU: compiled by NVRTC, from the cache of compiled kernels, or from
+//! the embedded PTX.
 
 use std::fs;
 use std::path::PathBuf;
