@@ -69,8 +69,7 @@ def collect(args, preset):
 
 
 def figure(preset, name, pairs):
-    """Times and bytes with and without an optimisation, and the ratio of the times in each round.
-    """
+    """Times and bytes with and without an optimisation, and the ratio of times in each round."""
     def times(which):
         return {part: spread([pair[which][part]["median"] for pair in pairs]) for part in PARTS}
 

@@ -3,8 +3,8 @@ also runs two processes of one thread each. They share nothing but the machine, 
 the limit that the machine sets.
 
 Writes RESULTS/scaling-DATE-PROCESSOR.json and, from the newest result of each processor, the
-section "Two threads and two processes" of docs/benchmarks.md. Needs cargo; Python's own library is
-enough. Started by run.sh.
+section "Two threads and two processes" of docs/benchmarks.md. Needs cargo and Python's standard
+library. run.sh starts it.
 """
 
 import argparse

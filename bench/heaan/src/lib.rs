@@ -1,8 +1,8 @@
 //! A multiplication of HEAAN on a CPU as two papers describe it, before and after each of their
 //! optimisations.
 //!
-//! * Paper A: Jung et al., "Accelerating Fully Homomorphic Encryption Through Microarchitecture-Aware Analysis and
-//!   Optimization" (Tables I and II, Figure 2);
+//! * Paper A: Jung et al., "Accelerating Fully Homomorphic Encryption Through
+//!   Microarchitecture-Aware Analysis and Optimization" (Tables I and II, Figure 2);
 //! * Paper B: Jung et al., "HEAAN Demystified" (Tables IV, VII and X, Figures 6 and 7).
 //!
 //! The code is written from the text of the papers, for comparison with ringjet's own code, which

@@ -44,15 +44,15 @@ impl Key {
 /// B.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Times {
-    /// Big integers to residues.
+    /// Seconds in CRT: big integers to residues.
     pub crt: f64,
-    /// Forward transforms.
+    /// Seconds in forward transforms.
     pub ntt: f64,
-    /// Inverse transforms.
+    /// Seconds in inverse transforms.
     pub intt: f64,
-    /// Residues to big integers.
+    /// Seconds in iCRT: residues to big integers.
     pub icrt: f64,
-    /// Products of values, the shift, and sums, which the papers call Extra.
+    /// Seconds in products of values, the shift, and sums, which the papers call Extra.
     pub rest: f64,
 }
 
@@ -105,7 +105,7 @@ impl Clock {
 
 /// A multiplication: its tables, functions and threads.
 pub struct Multiplication<'a> {
-    /// Tables.
+    /// The tables of the multiplication.
     pub setup: &'a Setup,
     /// The functions of a variant.
     pub variant: &'a dyn Variant,

@@ -1,4 +1,5 @@
-// Residues modulo primes below 2^31 in 32-bit integers: Montgomery's method with R = 2^32 and signed remainders.
+// Residues modulo primes below 2^31 in 32-bit integers: Montgomery's method with R = 2^32 and
+// signed remainders.
 //
 // mul divides each product by R, so one factor has to be a residue times R (its "Montgomery form").
 // Constants are in this form; `form` and `factor` produce it. Lazy words are in [-q, q), which fits

@@ -129,7 +129,8 @@ static __device__ __forceinline__ u64 correct(u64 x, u64 k) {
     return d < 0 ? x : (u64)d;
 }
 
-// floor(norm(y) ratio / 2^52), the fraction F_i of ringjet_math::BaseConversion: y below 2^bits, ratio at most 2^51.
+// floor(norm(y) ratio / 2^52), the fraction F_i of ringjet_math::BaseConversion. y is below 2^bits,
+// ratio at most 2^51.
 static __device__ __forceinline__ u64 fraction(u64 y, u64 ratio, int bits) {
     return __umul64hi(y << (64 - bits) & ~0xfffull, ratio);
 }

@@ -34,7 +34,7 @@ impl U32Modulus {
         Some(Self { q, inverse, square: m.reduce_u128(1 << 64) as u32, pad: 0 })
     }
 
-    /// The words in memory.
+    /// The constants as words, as they lie in device memory.
     pub fn words(&self) -> [u64; 2] {
         [join(self.inverse, self.q), join(self.pad, self.square)]
     }
@@ -58,7 +58,7 @@ impl U32Modulus {
 }
 
 impl U32Constant {
-    /// The words in memory.
+    /// The constants as words, as they lie in device memory.
     pub fn word(&self) -> u64 {
         join(self.quotient, self.w)
     }
@@ -94,7 +94,7 @@ impl F64Modulus {
         (q >= 5 && q >> 50 == 0).then(|| Self { q: q as f64, inverse: 1.0 / q as f64 })
     }
 
-    /// The words in memory.
+    /// The constants as words, as they lie in device memory.
     pub fn words(&self) -> [u64; 2] {
         [self.q.to_bits(), self.inverse.to_bits()]
     }
@@ -107,7 +107,7 @@ impl F64Modulus {
 }
 
 impl F64Constant {
-    /// The words in memory.
+    /// The constants as words, as they lie in device memory.
     pub fn words(&self) -> [u64; 2] {
         [self.w.to_bits(), self.ratio.to_bits()]
     }
@@ -157,7 +157,7 @@ impl U64Modulus {
         (m.value() >= 5).then(|| Self::new(m, 64, Self::constant_below_61))
     }
 
-    /// The words in memory.
+    /// The constants as words, as they lie in device memory.
     pub fn words(&self) -> [u64; 8] {
         let &Self { q, minus, barrett, power, power_quotient, unit_quotient, .. } = self;
         let (first, last) = (join(self.small, self.bits), join(self.small_out, self.small_in));
@@ -193,7 +193,7 @@ impl U64Modulus {
 }
 
 impl U64Constant {
-    /// The words in memory.
+    /// The constants as words, as they lie in device memory.
     pub fn words(&self) -> [u64; 2] {
         [self.w, self.quotient]
     }

@@ -50,7 +50,7 @@ pub enum Unavailable {
     /// A file of the folder `RINGJET_KERNEL_DIR` cannot be read.
     #[error("RINGJET_KERNEL_DIR: {file}: {message}")]
     Source {
-        /// The file.
+        /// Name of the file.
         file: String,
         /// The reason.
         message: String,

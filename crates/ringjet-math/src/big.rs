@@ -99,8 +99,8 @@ pub fn shift_round(x: &BigInt, shift: u32) -> BigInt {
 
 /// Constants that convert centred integers modulo `2^bits` to residues.
 ///
-/// Let x' = x + 2^(bits-1). Its words are those of x with the highest bit flipped. The residue is
-/// `sum x'_k (2^(52 k) mod p) - (2^(bits-1) mod p)`.
+/// Let x' = x + 2^(bits-1), with the words x'_k: those of x with the highest bit flipped. The
+/// residue is `sum x'_k (2^(52 k) mod p) - (2^(bits-1) mod p)`.
 #[derive(Debug)]
 pub struct CrtSplit {
     /// The primes of the residues.

@@ -20,8 +20,9 @@ impl Barrett {
 
     /// `x mod q` in `[0, q)` for any `x`.
     ///
-    /// `ratio / 2^64 = 1/q - d` with `0 < d < 2^-64`, so the estimate `floor(x ratio / 2^64)` differs from
-    /// `floor(x/q)` by -1 or 0 for x >= 0 and by 0 or 1 for x < 0: the remainder lies in `[-q, 2q)`.
+    /// `ratio / 2^64 = 1/q - d` with `0 < d < 2^-64`. So the estimate `floor(x ratio / 2^64)`
+    /// differs from `floor(x/q)` by -1 or 0 for x >= 0 and by 0 or 1 for x < 0, and the remainder
+    /// lies in `[-q, 2q)`.
     #[inline(always)]
     fn reduce(self, x: i64) -> u64 {
         let quotient = ((i128::from(x) * i128::from(self.ratio)) >> 64) as i64;

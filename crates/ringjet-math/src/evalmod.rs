@@ -150,8 +150,8 @@ fn spread(k: u32, double_angles: u32, number: usize, radius: f64) -> (Vec<usize>
         let worst = (0..intervals).fold(0, |a, b| if bounds[b] > bounds[a] { b } else { a });
         for (i, bound) in bounds.iter_mut().enumerate() {
             let distance = match i.abs_diff(worst) {
-                // The largest value of the monic Chebyshev polynomial on an interval: 2 (radius /
-                // 2)^count.
+                // The monic Chebyshev polynomial of an interval is at most 2 (radius / 2)^count in
+                // size.
                 0 if counts[worst] == 0 => radius,
                 0 => radius / 2.0,
                 distance => distance as f64,

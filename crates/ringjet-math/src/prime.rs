@@ -74,7 +74,8 @@ pub fn ntt_primes(log_n: u32, bits: u32, count: usize, exclude: &[u64]) -> Resul
     Ok(found)
 }
 
-/// The prime q = 1 mod 2N nearest to `target` among those below `limit` (at most 2^60) and not in `exclude`.
+/// The prime q = 1 mod 2N nearest to `target` among those below `limit` (at most 2^60), without
+/// those in `exclude`.
 pub fn ntt_prime_nearest(log_n: u32, target: u64, limit: u64, exclude: &[u64]) -> Result<u64, MathError> {
     let step = 1u64 << (log_n + 1);
     let base = target / step * step + 1;

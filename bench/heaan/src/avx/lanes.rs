@@ -19,7 +19,8 @@ pub trait Lanes: Copy {
     fn sub(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
     /// Products of the lower 32 bits (`vpmuludq`).
     fn mul32(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
-    /// Products modulo 2^64 (`vpmullq`: one instruction of AVX-512DQ, three operations of the hardware).
+    /// Products modulo 2^64 (`vpmullq`: one instruction of AVX-512DQ, which the hardware splits
+    /// into three operations).
     fn mullo(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
     /// Shifts right by 32 bits (`vpsrlq`).
     fn upper_half(self, a: Self::Vector) -> Self::Vector;

@@ -184,15 +184,18 @@ fn short_stage<const T: usize, L: Lanes>(l: L, row: &mut [Line], roots: &Roots, 
     }
 }
 
-/// Positions of the coefficients of short groups in two lines.
+/// Lane indices of permutations between two lines, which hold short groups in order, and the first
+/// and second coefficients of their pairs.
 struct Index {
-    /// The first coefficients of all pairs.
+    /// Where the first coefficient of each pair is in the two lines.
     first: Line,
-    /// The second coefficients of all pairs.
+    /// Where the second coefficient of each pair is in the two lines.
     second: Line,
-    /// Both lines, from the first and the second coefficients.
+    /// For each of the two lines: where its coefficients are in the vectors of first and of second
+    /// coefficients.
     back: [Line; 2],
-    /// The factor of each pair, by the position of the pair's first coefficient in its line.
+    /// Where the factor of each pair is in its line of factors. There is one entry for each
+    /// position that the first group's factor can have.
     factors: [Line; 4],
 }
 

@@ -79,7 +79,7 @@ fn transforms_evaluate_and_interpolate() {
                 }
                 variant.intt(&setup.primes, &mut rows, threads);
                 assert!(rows == input, "{}", variant.name());
-                // Values that no transform has produced, so that all values occur.
+                // The inverse must accept any values, so it is also tested on random ones.
                 let mut back = input.clone();
                 variant.intt(&setup.primes, &mut back, threads);
                 for (j, prime) in primes.iter().enumerate().take(1) {

@@ -4,12 +4,13 @@
 //! rounds). So keys can be stored as seeds, and tests have known answers.
 //! `docs/design/randomness.md` defines the functions bit for bit.
 //!
-//! * [`Seed`] is secret: it is zeroized on drop and never printed. [`PublicSeed`] is public: it can be printed and
-//!   serialised.
-//! * A sampler must use a seed for **one** object only. Derive another seed for the next object: [`Seed::derive`]. Keys
-//!   and ciphertexts do so themselves: each seed is bound to the parameters, the secret, the kind of object and, if the
-//!   object hides a message, to the message.
-//! * Samplers of secrets take no branch and no memory address from a secret value, except [`flooding_gaussian`].
+//! * [`Seed`] is secret: it is zeroized on drop and never printed. [`PublicSeed`] is public: it can
+//!   be printed and serialised.
+//! * A sampler must use a seed for **one** object only. Derive another seed for the next object:
+//!   [`Seed::derive`]. Keys and ciphertexts do so themselves: each seed is bound to the parameters,
+//!   the secret, the kind of object and, if the object hides a message, to the message.
+//! * Samplers of secrets take no branch and no memory address from a secret value, except
+//!   [`flooding_gaussian`].
 
 pub mod flooding;
 pub mod gaussian;
@@ -77,8 +78,8 @@ impl Drop for SecretStream {
     }
 }
 
-/// `floor(x bound / 2^128)`: uniform on `[0, bound)` up to a statistical distance of `bound 2^-128`, in
-/// constant time.
+/// `floor(x bound / 2^128)`, in constant time. For uniform x it is uniform on `[0, bound)` up to a
+/// statistical distance of `bound 2^-128`.
 #[inline]
 fn scale_to(x: u128, bound: u64) -> u64 {
     let low = (x & u128::from(u64::MAX)) * u128::from(bound);

@@ -1,4 +1,5 @@
-//! How the kernels get to the GPU: by NVRTC, from the cache of compiled kernels, or from the embedded PTX.
+//! How the kernels get to the GPU: compiled by NVRTC, from the cache of compiled kernels, or from
+//! the embedded PTX.
 
 use std::fs;
 use std::path::PathBuf;
@@ -162,6 +163,7 @@ fn kernels_are_compiled_once() {
             assert_eq!(fs::read(&file).unwrap(), whole);
         }
         // Another version of the compiler uses another file.
+        // SAFETY: no other thread of this process reads or writes the environment.
         unsafe { std::env::set_var("RINGJET_FAKE_NVRTC", "131") };
         drop(open());
         assert_eq!((fake.compilations(), files().len()), (2 + broken.len() as u64, 2));

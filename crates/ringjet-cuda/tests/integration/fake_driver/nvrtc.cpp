@@ -30,7 +30,7 @@ uint64_t checksum(const std::string& text)
     return hash;
 }
 
-// The version that it pretends to be: 10 major + minor.
+// The version of NVRTC that the fake compiler reports: 10 major + minor.
 int version()
 {
     const char* text = getenv("RINGJET_FAKE_NVRTC");
