@@ -3,7 +3,7 @@
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use ringjet::KeyRequest;
+use ringjet::KeyPlan;
 use ringjet::params::{BootstrapChain, BootstrapSpec, ModulusSpec, ParamSpec, SecurityLevel};
 use ringjet::rlwe::security::Estimate;
 use ringjet::wire::Limits;
@@ -213,8 +213,7 @@ impl Parameters {
             }
             Either::Heaan(p) => {
                 let polynomial = |bits: u32| (p.n() * bits as usize).div_ceil(8);
-                let in_memory = p.key_sizes(&*Machine::default()?.backend(), &KeyRequest::default());
-                let in_memory = in_memory.map_err(raise)?.memory_bytes;
+                let in_memory = p.key_sizes(&*Machine::default()?.backend(), &KeyPlan::default()).memory_bytes;
                 (polynomial(p.log_q()), 32 + polynomial(2 * p.log_q()), in_memory)
             }
         };
@@ -415,7 +414,6 @@ pub fn bootstrap_chain(
             double_angles,
             arcsine,
             passes,
-            levelled: standard.levelled,
             secret_weight,
         },
     };

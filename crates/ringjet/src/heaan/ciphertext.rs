@@ -124,7 +124,7 @@ impl Ciphertext {
     }
 
     /// Refuses values that could wrap around the modulus.
-    pub(super) fn fits(self, op: &'static str) -> Result<Self> {
+    pub(crate) fn fits(self, op: &'static str) -> Result<Self> {
         self.noise.expect_room(op, f64::from(self.log_q))?;
         Ok(self)
     }
@@ -163,12 +163,12 @@ impl Ciphertext {
     }
 
     /// Whether both are the same object (clones share it).
-    pub(super) fn is_same(&self, other: &Self) -> bool {
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.buf, &other.buf)
     }
 
     /// Refuses one of other parameters or of another packing.
-    pub(super) fn expect_packing(&self, other: &Self) -> Result<()> {
+    pub(crate) fn expect_packing(&self, other: &Self) -> Result<()> {
         self.params.expect_same("ciphertext", &other.params)?;
         self.key.join("ciphertext", other.key)?;
         if self.log_slots != other.log_slots {
@@ -179,7 +179,7 @@ impl Ciphertext {
 }
 
 /// Refuses a scale that variances have no room for.
-pub(super) fn expect_scale(log_scale: u32) -> Result<()> {
+pub(crate) fn expect_scale(log_scale: u32) -> Result<()> {
     if log_scale <= MAX_LOG_SCALE {
         return Ok(());
     }

@@ -11,12 +11,12 @@ use crate::noise::{Added, Noise, TAIL};
 use crate::rng::gaussian::SIGMA;
 
 /// The scale `2^log_scale`.
-pub(super) fn scale(log_scale: u32) -> Scale {
+pub(crate) fn scale(log_scale: u32) -> Scale {
     Scale::power_of_two(log_scale as i32)
 }
 
 /// Coefficients that are decoded into `2^log_slots` slots.
-pub(super) fn decoded(log_slots: u32) -> f64 {
+pub(crate) fn decoded(log_slots: u32) -> f64 {
     2.0 * f64::from(log_slots).exp2()
 }
 
@@ -30,18 +30,18 @@ fn random(params: &Parameters, log_slots: u32, variance: f64, tails: i32) -> Add
 }
 
 /// The rounding of an encoding: at most 1/2 in each of 2n coefficients, and for the worst values all of the same sign.
-pub(super) fn encoding(log_slots: u32) -> Added {
+pub(crate) fn encoding(log_slots: u32) -> Added {
     let n = decoded(log_slots);
     Added { variance: n / 12.0, bound: n / 2.0 }
 }
 
 /// Secret-key encryption: `2n sigma^2`, and the encoding's rounding.
-pub(super) fn fresh_secret(params: &Parameters, log_slots: u32) -> Added {
+pub(crate) fn fresh_secret(params: &Parameters, log_slots: u32) -> Added {
     random(params, log_slots, SIGMA * SIGMA, 1) + encoding(log_slots)
 }
 
 /// Public-key encryption, `v e + e_0 + e_1 s`: `2n sigma^2 (1 + 2N/3 + |s|^2)`, and the encoding's rounding.
-pub(super) fn fresh_public(params: &Parameters, log_slots: u32) -> Added {
+pub(crate) fn fresh_public(params: &Parameters, log_slots: u32) -> Added {
     let masks = 2.0 / 3.0 * params.n() as f64 + params.secret_norm();
     let masked = random(params, log_slots, SIGMA * SIGMA * masks, 2);
     // the two masks are added in the bound
@@ -50,24 +50,24 @@ pub(super) fn fresh_public(params: &Parameters, log_slots: u32) -> Added {
 }
 
 /// Encryption with either key: the estimate of the secret one's, which is the smaller, and a bound that holds for both.
-pub(super) fn fresh(params: &Parameters, log_slots: u32) -> Added {
+pub(crate) fn fresh(params: &Parameters, log_slots: u32) -> Added {
     let (secret, public) = (fresh_secret(params, log_slots), fresh_public(params, log_slots));
     Added { bound: secret.bound.max(public.bound), ..secret }
 }
 
 /// Rounding of both polynomials after a division: `2n/12 (1 + |s|^2)`.
-pub(super) fn rounding(params: &Parameters, log_slots: u32) -> Added {
+pub(crate) fn rounding(params: &Parameters, log_slots: u32) -> Added {
     random(params, log_slots, 1.0 / 12.0, 1) + random(params, log_slots, params.secret_norm() / 12.0, 2)
 }
 
 /// A key switch modulo `2^log_q`: `d e / Q` with d centred, so uniform in `+-q/2`: `2n (N q^2/12 sigma^2 / Q^2)`, and the
 /// rounding of the division by Q.
-pub(super) fn switching(params: &Parameters, log_q: u32, log_slots: u32) -> Added {
+pub(crate) fn switching(params: &Parameters, log_q: u32, log_slots: u32) -> Added {
     let ratio = (2.0 * (f64::from(log_q) - f64::from(params.log_q()))).exp2();
     random(params, log_slots, params.n() as f64 * ratio / 12.0 * SIGMA * SIGMA, 2) + rounding(params, log_slots)
 }
 
 /// Division by `2^bits` with rounding.
-pub(super) fn rescaled(params: &Parameters, noise: Noise, bits: u32, log_slots: u32, log_scale: u32) -> Noise {
+pub(crate) fn rescaled(params: &Parameters, noise: Noise, bits: u32, log_slots: u32, log_scale: u32) -> Noise {
     noise.divided(f64::from(bits), rounding(params, log_slots), scale(log_scale))
 }
