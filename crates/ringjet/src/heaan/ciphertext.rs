@@ -124,7 +124,7 @@ impl Ciphertext {
     }
 
     /// Refuses values that could wrap around the modulus.
-    pub(crate) fn fits(self, op: &'static str) -> Result<Self> {
+    pub(super) fn fits(self, op: &'static str) -> Result<Self> {
         self.noise.expect_room(op, f64::from(self.log_q))?;
         Ok(self)
     }
@@ -168,7 +168,7 @@ impl Ciphertext {
     }
 
     /// Refuses one of other parameters or of another packing.
-    pub(crate) fn expect_packing(&self, other: &Self) -> Result<()> {
+    pub(super) fn expect_packing(&self, other: &Self) -> Result<()> {
         self.params.expect_same("ciphertext", &other.params)?;
         self.key.join("ciphertext", other.key)?;
         if self.log_slots != other.log_slots {
@@ -179,7 +179,7 @@ impl Ciphertext {
 }
 
 /// Refuses a scale that variances have no room for.
-pub(crate) fn expect_scale(log_scale: u32) -> Result<()> {
+pub(super) fn expect_scale(log_scale: u32) -> Result<()> {
     if log_scale <= MAX_LOG_SCALE {
         return Ok(());
     }

@@ -14,7 +14,7 @@ use crate::rng::{PublicSeed, expand_words, stream_id};
 use crate::{Result, Scope};
 
 /// Bits of the coefficients of secrets and errors as they are kept: one word each.
-pub(crate) const SMALL_BITS: u32 = 8;
+pub(super) const SMALL_BITS: u32 = 8;
 
 /// A HEAAN parameter set and the backend that computes on it. Cheap to clone; clones share what is made.
 #[derive(Clone, Debug)]
@@ -81,7 +81,7 @@ impl Context {
     }
 
     /// A polynomial of integers modulo `2^`[`SMALL_BITS`]. The buffer is wiped when dropped.
-    pub(crate) fn small_poly(&self, coefficients: &[i8]) -> Result<Buf> {
+    pub(super) fn small_poly(&self, coefficients: &[i8]) -> Result<Buf> {
         let mut buf = self.alloc(1)?.into_secret();
         let fill = |_: usize, _: usize, limb: &mut [u64]| {
             limb.iter_mut().zip(coefficients).for_each(|(o, &c)| *o = u64::from(c as u8));
@@ -91,7 +91,7 @@ impl Context {
     }
 
     /// A polynomial of integers modulo `2^bits`, into which the coefficients fit.
-    pub(crate) fn integer_poly(&self, coefficients: &Coefficients, bits: u32) -> Result<Buf> {
+    pub(super) fn integer_poly(&self, coefficients: &Coefficients, bits: u32) -> Result<Buf> {
         match coefficients {
             Coefficients::I64(c) => self.words_poly(c, bits),
             Coefficients::I128(c) => self.words_poly(c, bits),
@@ -99,7 +99,7 @@ impl Context {
     }
 
     /// The same from integers of either type.
-    pub(crate) fn words_poly<T: Copy + Into<i128> + Sync>(&self, coefficients: &[T], bits: u32) -> Result<Buf> {
+    pub(super) fn words_poly<T: Copy + Into<i128> + Sync>(&self, coefficients: &[T], bits: u32) -> Result<Buf> {
         let mut buf = self.alloc_big(1, bits)?;
         let fill = |_: usize, k: usize, limb: &mut [u64]| {
             let mask = top_mask(if k + 1 == words(bits) { bits } else { WORD_BITS });
@@ -135,7 +135,7 @@ impl Context {
     }
 
     /// The same of a secret, in a buffer that is wiped when dropped.
-    pub(crate) fn secret_residues(&self, src: View<'_>, bits: u32, primes: usize) -> Result<Buf> {
+    pub(super) fn secret_residues(&self, src: View<'_>, bits: u32, primes: usize) -> Result<Buf> {
         let buf = self.alloc(src.polys() * primes)?.into_secret();
         self.residues_into(buf, src, bits, primes)
     }
@@ -150,7 +150,7 @@ impl Context {
     /// `-public secret + 2^shift plus` modulo `2^bits`, one polynomial for each of `public`, which are modulo `2^bits`.
     /// `secret` and `plus` have few bits and are residues in the evaluation domain. [`Backend::big_mul`] in steps: every
     /// buffer that tells about the secret is wiped.
-    pub(crate) fn masked(&self, public: View<'_>, bits: u32, secret: &Buf, plus: Option<(u32, &Buf)>) -> Result<Buf> {
+    pub(super) fn masked(&self, public: View<'_>, bits: u32, secret: &Buf, plus: Option<(u32, &Buf)>) -> Result<Buf> {
         let (b, polys, primes) = (&*self.backend, public.polys(), secret.limbs());
         let split = self.split(primes, bits);
         let basis = &split.crt.basis;
@@ -173,6 +173,6 @@ impl Context {
 }
 
 /// Bits of centred integers up to `largest` in size.
-pub(crate) fn bits_for(largest: u128) -> u32 {
+pub(super) fn bits_for(largest: u128) -> u32 {
     129 - largest.leading_zeros()
 }

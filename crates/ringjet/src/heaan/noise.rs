@@ -16,7 +16,7 @@ pub(crate) fn scale(log_scale: u32) -> Scale {
 }
 
 /// Coefficients that are decoded into `2^log_slots` slots.
-pub(crate) fn decoded(log_slots: u32) -> f64 {
+pub(super) fn decoded(log_slots: u32) -> f64 {
     2.0 * f64::from(log_slots).exp2()
 }
 
@@ -30,18 +30,18 @@ fn random(params: &Parameters, log_slots: u32, variance: f64, tails: i32) -> Add
 }
 
 /// The rounding of an encoding: at most 1/2 in each of 2n coefficients, and for the worst values all of the same sign.
-pub(crate) fn encoding(log_slots: u32) -> Added {
+pub(super) fn encoding(log_slots: u32) -> Added {
     let n = decoded(log_slots);
     Added { variance: n / 12.0, bound: n / 2.0 }
 }
 
 /// Secret-key encryption: `2n sigma^2`, and the encoding's rounding.
-pub(crate) fn fresh_secret(params: &Parameters, log_slots: u32) -> Added {
+pub(super) fn fresh_secret(params: &Parameters, log_slots: u32) -> Added {
     random(params, log_slots, SIGMA * SIGMA, 1) + encoding(log_slots)
 }
 
 /// Public-key encryption, `v e + e_0 + e_1 s`: `2n sigma^2 (1 + 2N/3 + |s|^2)`, and the encoding's rounding.
-pub(crate) fn fresh_public(params: &Parameters, log_slots: u32) -> Added {
+pub(super) fn fresh_public(params: &Parameters, log_slots: u32) -> Added {
     let masks = 2.0 / 3.0 * params.n() as f64 + params.secret_norm();
     let masked = random(params, log_slots, SIGMA * SIGMA * masks, 2);
     // the two masks are added in the bound
@@ -50,13 +50,13 @@ pub(crate) fn fresh_public(params: &Parameters, log_slots: u32) -> Added {
 }
 
 /// Encryption with either key: the estimate of the secret one's, which is the smaller, and a bound that holds for both.
-pub(crate) fn fresh(params: &Parameters, log_slots: u32) -> Added {
+pub(super) fn fresh(params: &Parameters, log_slots: u32) -> Added {
     let (secret, public) = (fresh_secret(params, log_slots), fresh_public(params, log_slots));
     Added { bound: secret.bound.max(public.bound), ..secret }
 }
 
 /// Rounding of both polynomials after a division: `2n/12 (1 + |s|^2)`.
-pub(crate) fn rounding(params: &Parameters, log_slots: u32) -> Added {
+pub(super) fn rounding(params: &Parameters, log_slots: u32) -> Added {
     random(params, log_slots, 1.0 / 12.0, 1) + random(params, log_slots, params.secret_norm() / 12.0, 2)
 }
 
@@ -68,6 +68,6 @@ pub(crate) fn switching(params: &Parameters, log_q: u32, log_slots: u32) -> Adde
 }
 
 /// Division by `2^bits` with rounding.
-pub(crate) fn rescaled(params: &Parameters, noise: Noise, bits: u32, log_slots: u32, log_scale: u32) -> Noise {
+pub(super) fn rescaled(params: &Parameters, noise: Noise, bits: u32, log_slots: u32, log_scale: u32) -> Noise {
     noise.divided(f64::from(bits), rounding(params, log_slots), scale(log_scale))
 }

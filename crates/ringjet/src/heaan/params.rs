@@ -114,7 +114,7 @@ impl Parameters {
     }
 
     /// Expected squared length of the secret: its weight, or 2N/3 where it is dense.
-    pub(crate) fn secret_norm(&self) -> f64 {
+    pub(super) fn secret_norm(&self) -> f64 {
         match self.0.spec.secret {
             Secret::Ternary => 2.0 / 3.0 * self.n() as f64,
             Secret::Weight(weight) => f64::from(weight),
@@ -122,7 +122,7 @@ impl Parameters {
     }
 
     /// Whether the secret has a fixed number of non-zero coefficients.
-    pub(crate) fn is_sparse(&self) -> bool {
+    pub(super) fn is_sparse(&self) -> bool {
         self.0.spec.secret != Secret::Ternary
     }
 

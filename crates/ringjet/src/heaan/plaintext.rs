@@ -64,13 +64,13 @@ impl Plaintext {
     }
 
     /// As a factor.
-    pub(crate) fn noise(&self) -> Noise {
+    pub(super) fn noise(&self) -> Noise {
         let error = if self.exact { Added::NONE } else { noise::encoding(self.log_slots) };
         Noise::new(error, self.range, noise::scale(self.log_scale), Sources::NONE)
     }
 
     /// What a ciphertext states of the values.
-    pub(crate) fn stated_range(&self) -> Result<Range> {
+    pub(super) fn stated_range(&self) -> Result<Range> {
         Ok(Range::within(self.range.stated(self.stated)?, self.range.is_real()))
     }
 
@@ -128,7 +128,7 @@ impl Plaintext {
     }
 
     /// The values of all slots, of coefficients that are below `2^size_log2` in all.
-    pub(crate) fn decode_checked(&self, ctx: &Context, size_log2: Option<f64>) -> Result<Values> {
+    pub(super) fn decode_checked(&self, ctx: &Context, size_log2: Option<f64>) -> Result<Values> {
         let params = ctx.params();
         params.expect_same("plaintext", &self.params)?;
         let (n, limbs) = (params.n(), self.buf.limbs());
@@ -154,7 +154,7 @@ impl Plaintext {
     }
 
     /// Refuses a modulus above the largest, one that leaves no room for the scale, and one too small for the integers.
-    pub(crate) fn expect_fit(&self, ctx: &Context, log_q: u32) -> Result<()> {
+    pub(super) fn expect_fit(&self, ctx: &Context, log_q: u32) -> Result<()> {
         ctx.params().expect_same("plaintext", &self.params)?;
         if log_q > self.params.log_q() {
             let expected = format!("at most {}, the largest modulus of the parameters", self.params.log_q());

@@ -80,18 +80,18 @@ impl SecretKey {
     }
 
     /// What a seed is used for, of objects that belong to this secret.
-    pub(crate) fn purpose(&self, kind: &'static [u8]) -> Purpose<'_> {
+    pub(super) fn purpose(&self, kind: &'static [u8]) -> Purpose<'_> {
         Purpose { kind, fingerprint: self.params.fingerprint(), key: self.key }
     }
 
     /// The coefficients, modulo `2^SMALL_BITS`, in a buffer that is wiped.
-    pub(crate) fn poly(&self, ctx: &Context) -> Result<Buf> {
+    pub(super) fn poly(&self, ctx: &Context) -> Result<Buf> {
         ctx.params().expect_same("secret key", &self.params)?;
         ctx.small_poly(&self.coefficients)
     }
 
     /// The secret as residues, for products with integers of `bits` bits and one more summand.
-    pub(crate) fn residues(&self, ctx: &Context, bits: u32) -> Result<Buf> {
+    pub(super) fn residues(&self, ctx: &Context, bits: u32) -> Result<Buf> {
         let primes = ctx.params().primes_for(bits, SMALL_BITS, 2)?;
         ctx.secret_residues(self.poly(ctx)?.view(1), SMALL_BITS, primes)
     }
