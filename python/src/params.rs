@@ -3,8 +3,8 @@
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use ringjet::KeyPlan;
-use ringjet::params::{BootstrapChain, BootstrapSpec, ModulusSpec, ParamSpec, SecurityLevel};
+use ringjet::{KeyPlan, SecurityLevel};
+use ringjet::params::{BootstrapChain, BootstrapSpec, ModulusSpec, ParamSpec};
 use ringjet::rlwe::security::Estimate;
 use ringjet::wire::Limits;
 

@@ -8,6 +8,7 @@ mod apply;
 mod encoded;
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use ringjet_math::fft::Complex64;
 
@@ -132,10 +133,11 @@ impl LinearTransform {
         let mut rotated: BTreeMap<i64, E::Ciphertext> = BTreeMap::new();
         for &k in self.diagonals.keys() {
             let ((inner, outer), values) = self.turned(k);
-            if !rotated.contains_key(&inner) {
-                rotated.insert(inner, eval.rotate(x, inner)?);
-            }
-            let product = eval.product_values(&rotated[&inner], &values)?;
+            let turned = match rotated.entry(inner) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(place) => place.insert(eval.rotate(x, inner)?),
+            };
+            let product = eval.product_values(turned, &values)?;
             let sum = match sums.remove(&outer) {
                 None => product,
                 Some(sum) => eval.add(&sum, &product)?,
