@@ -3,10 +3,10 @@
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use ringjet::{KeyPlan, SecurityLevel};
 use ringjet::params::{BootstrapChain, BootstrapSpec, ModulusSpec, ParamSpec};
 use ringjet::rlwe::security::Estimate;
 use ringjet::wire::Limits;
+use ringjet::{KeyPlan, SecurityLevel};
 
 use crate::backend::Machine;
 use crate::bytes;
