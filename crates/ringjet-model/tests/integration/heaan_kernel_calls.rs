@@ -99,7 +99,7 @@ fn operations() {
 #[test]
 fn bootstrapping() {
     let spec = ParamSpec { log_p: 23, log_slots: Some(3), secret: Secret::Weight(64), ..ParamSpec::new(10, 620) };
-    let request = Bootstrapper::key_plan(&params, 3).unwrap();
+    let request = Bootstrapper::key_plan(&Parameters::new(&spec.clone().allow_insecure()).unwrap(), 3).unwrap();
     for big_products in [true, false] {
         let both = Both::new(spec.clone(), &request, big_products);
         let made = [&both.real, &both.counted].map(|e| {
