@@ -103,7 +103,7 @@ fn chain(log_n: u32, first: bool) -> BootstrapChain {
 }
 
 fn bootstraps(params: &Parameters, log_slots: u32) {
-    let request = Bootstrapper::key_plan(&params, log_slots).unwrap();
+    let request = Bootstrapper::key_plan(params, log_slots).unwrap();
     let level = params.bootstrap().unwrap().input_level();
     let both = Both::new(params, &request, level, log_slots);
     let bootstrappers =
