@@ -12,7 +12,7 @@ use ringjet::heaan;
 use ringjet::rng::Seed;
 use ringjet::wire::{CHECKSUM_LEN, HEADER_LEN, Kind, Limits, MAGIC, VERSION};
 use ringjet::{
-    Bootstrapper, Ciphertext, Context, EvaluationKeys, Evaluator, KeyId, KeyRequest, ParamSpec, Parameters, Plaintext,
+    Bootstrapper, Ciphertext, Context, EvaluationKeys, Evaluator, KeyId, KeyPlan, ParamSpec, Parameters, Plaintext,
     PublicKey, Result, SecretKey,
 };
 use ringjet_backend::Reference;
@@ -182,7 +182,7 @@ pub fn use_parameters(params: &Parameters) {
     let seed = Seed::from_bytes([3; 32]);
     let secret = SecretKey::from_seed(params, &seed);
     let Ok(public) = PublicKey::generate(&ctx, &secret, &seed) else { return };
-    let request = KeyRequest::rotations([1]);
+    let request = KeyPlan::rotations([1]);
     let Ok(keys) = secret.evaluation_keys(&ctx, &request, &seed, |_, _| true) else { return };
     let Ok(eval) = Evaluator::new(&ctx, Arc::new(keys)) else { return };
     let Ok(p) = Plaintext::encode_real(&ctx, &[0.5, -0.25], params.top_level(), 1) else { return };
@@ -204,7 +204,7 @@ pub fn use_heaan_parameters(params: &heaan::Parameters) {
     let seed = Seed::from_bytes([3; 32]);
     let Ok(secret) = heaan::SecretKey::from_seed(params, &seed) else { return };
     let Ok(public) = heaan::PublicKey::generate(&ctx, &secret, &seed) else { return };
-    let request = KeyRequest::rotations([1]);
+    let request = KeyPlan::rotations([1]);
     let Ok(keys) = secret.evaluation_keys(&ctx, &request, &seed, |_, _| true) else { return };
     let Ok(eval) = heaan::Evaluator::new(&ctx, Arc::new(keys)) else { return };
     let Ok(p) = heaan::Plaintext::encode_real(&ctx, &[0.5, -0.25], log_p, 1) else { return };
@@ -218,8 +218,7 @@ pub fn use_heaan_parameters(params: &heaan::Parameters) {
 fn prepare_bootstrapping(ctx: &Context) {
     let params = ctx.params();
     for log_slots in 0..=params.log_n() {
-        let request = KeyRequest { bootstrapping: vec![log_slots], ..KeyRequest::default() };
-        let _ = request.sizes(params);
+        let _ = Bootstrapper::key_plan(params, log_slots).and_then(|plan| plan.sizes(params));
     }
     if params.bootstrap().is_some() && params.log_n() <= 5 && params.extended().len() <= 32 {
         let _ = Bootstrapper::new(ctx, params.log_n() - 1, |_, _| true);

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes};
 use ringjet::rlwe::Sharing;
 use ringjet::rng::Seed;
-use ringjet::{Error, KeyRequest, Values};
+use ringjet::{Error, KeyPlan, Values};
 use ringjet_math::fft::Complex64;
 use zeroize::Zeroizing;
 
@@ -348,11 +348,17 @@ impl Client {
         self.machine.check()?;
         let mut progress = Progress::new(progress, "keys")?;
         let bootstrapping = self.bootstrapping(bootstrapping)?;
-        let request = KeyRequest { rotations, conjugation, relinearization, bootstrapping, ..KeyRequest::default() };
+        let mut plan = if relinearization { KeyPlan::default() } else { KeyPlan::none() }.and_rotations(rotations);
+        if conjugation {
+            plan = plan.conjugation();
+        }
+        for log_slots in bootstrapping {
+            plan = plan.and(self.context.params().bootstrap_keys(log_slots).map_err(raise)?);
+        }
         let context = self.context.clone().with_key_memory(keys::key_memory(key_memory)?).map_err(raise)?;
         let made = py.detach(|| {
             let seed = self.randomness.next()?;
-            self.secret.evaluation_keys(&context, &request, &seed, |done, total| progress.step(done, total))
+            self.secret.evaluation_keys(&context, &plan, &seed, |done, total| progress.step(done, total))
         });
         let keys = made.map_err(|e| progress.failure(raise(e)))?;
         Ok(EvaluationKeys { keys, machine: self.machine.clone() })

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use ringjet::KeyRequest;
+use ringjet::KeyPlan;
 use ringjet::heaan::{Ciphertext, Context, EvaluationKeys, Evaluator, ParamSpec, Parameters, Secret};
 use ringjet_model::CountingBackend;
 
@@ -53,7 +53,7 @@ pub fn precision_bits(params: &Parameters) -> ringjet::Result<f64> {
     if params.depth() == 0 {
         return Ok(fresh.noise().precision_bits());
     }
-    let keys = EvaluationKeys::uncomputed(&context, &KeyRequest::default())?;
+    let keys = EvaluationKeys::uncomputed(&context, &KeyPlan::default())?;
     let eval = Evaluator::new(&context, Arc::new(keys))?;
     Ok(eval.rescale(&eval.mul(&fresh, &other)?, params.log_p())?.noise().precision_bits())
 }

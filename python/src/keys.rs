@@ -250,5 +250,5 @@ fn python_bool(x: bool) -> &'static str {
 /// The rotations that `Ciphertext.inner_sum(stride, count)` needs.
 #[pyfunction]
 pub fn inner_sum_rotations(stride: i64, count: usize) -> Vec<i64> {
-    ringjet::ckks::inner_sum_rotations(stride, count)
+    ringjet::circuits::inner_sum_rotations(stride, count)
 }

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-use ringjet::{Error, KeyMemory, KeyRequest, KeySizes, Parameters, heaan};
+use ringjet::circuits::heaan::Bootstrapper;
+use ringjet::{Error, KeyMemory, KeyPlan, KeySizes, Parameters, heaan};
 use ringjet_model::{Cost, CountingBackend, Device, DeviceError, Node, Time, Trace};
 use serde::Serialize;
 
@@ -38,9 +39,8 @@ impl Model {
         let context = Context::new(params, backend.clone()).with_key_memory(memory)?;
         let keys = match &context {
             Either::Ckks(ctx) if !bootstrapping => {
-                let rotations = (1..ctx.params().max_slots() as i64).collect();
-                let request = KeyRequest { rotations, conjugation: true, ..KeyRequest::default() };
-                Either::Ckks(Arc::new(ringjet::EvaluationKeys::uncomputed(ctx, &request)?))
+                let plan = KeyPlan::rotations(1..ctx.params().max_slots() as i64).conjugation();
+                Either::Ckks(Arc::new(ringjet::EvaluationKeys::uncomputed(ctx, &plan)?))
             }
             Either::Ckks(ctx) => Either::Ckks(Arc::new(ringjet::EvaluationKeys::uncomputed_for_all(ctx)?)),
             Either::Heaan(ctx) => Either::Heaan(Arc::new(heaan::EvaluationKeys::uncomputed_for_all(ctx)?)),
@@ -153,19 +153,24 @@ impl Keys {
     fn of_heaan(trace: &Trace, eval: &heaan::Evaluator) -> ringjet::Result<Self> {
         let params = eval.context().params();
         let own = trace.keys_outside(BOOTSTRAP);
-        let request = KeyRequest {
-            rotations: rotations(params.max_slots(), |r| params.rotation_element(r), &own),
-            conjugation: own.contains_key(&params.conjugation_element()),
-            relinearization: trace.keys.contains_key(&RELINEARIZATION),
-            bootstrapping: if trace.has(BOOTSTRAP) { eval.bootstrappers() } else { vec![] },
-            ..KeyRequest::default()
-        };
-        let sizes = params.key_sizes(eval.context().backend(), &request)?;
+        let rotations = rotations(params.max_slots(), |r| params.rotation_element(r), &own);
+        let conjugation = own.contains_key(&params.conjugation_element());
+        let relinearization = trace.keys.contains_key(&RELINEARIZATION);
+        let bootstrapping = if trace.has(BOOTSTRAP) { eval.bootstrappers() } else { vec![] };
+        let plan = if relinearization { KeyPlan::default() } else { KeyPlan::none() };
+        let mut plan = plan.and_rotations(rotations.iter().copied());
+        if conjugation {
+            plan = plan.conjugation();
+        }
+        for &log_slots in &bootstrapping {
+            plan = plan.and(Bootstrapper::key_plan(params, log_slots)?);
+        }
+        let sizes = params.key_sizes(eval.context().backend(), &plan);
         Ok(Self {
-            relinearization: request.relinearization,
-            conjugation: request.conjugation,
-            rotations: request.rotations,
-            bootstrapping: request.bootstrapping.into_iter().map(|log| 1 << log).collect(),
+            relinearization,
+            conjugation,
+            rotations,
+            bootstrapping: bootstrapping.into_iter().map(|log| 1 << log).collect(),
             count: sizes.count,
             at_rest: sizes.bytes_at_rest,
             in_memory: sizes.memory_bytes,

@@ -3,11 +3,10 @@
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use ringjet::KeyRequest;
-use ringjet::SecurityLevel;
 use ringjet::params::{BootstrapChain, BootstrapSpec, ModulusSpec, ParamSpec};
 use ringjet::rlwe::security::Estimate;
 use ringjet::wire::Limits;
+use ringjet::{KeyPlan, SecurityLevel};
 
 use crate::backend::Machine;
 use crate::bytes;
@@ -214,8 +213,7 @@ impl Parameters {
             }
             Either::Heaan(p) => {
                 let polynomial = |bits: u32| (p.n() * bits as usize).div_ceil(8);
-                let in_memory = p.key_sizes(&*Machine::default()?.backend(), &KeyRequest::default());
-                let in_memory = in_memory.map_err(raise)?.memory_bytes;
+                let in_memory = p.key_sizes(&*Machine::default()?.backend(), &KeyPlan::default()).memory_bytes;
                 (polynomial(p.log_q()), 32 + polynomial(2 * p.log_q()), in_memory)
             }
         };
@@ -416,7 +414,6 @@ pub fn bootstrap_chain(
             double_angles,
             arcsine,
             passes,
-            levelled: standard.levelled,
             secret_weight,
         },
     };

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use ringjet::rng::Seed;
-use ringjet::{Ciphertext, Context, Evaluator, KeyRequest, Parameters, Plaintext, PublicKey, SecretKey};
+use ringjet::{Ciphertext, Context, Evaluator, KeyPlan, Parameters, Plaintext, PublicKey, SecretKey};
 use ringjet_backend::Backend;
 use ringjet_math::fft::Complex64;
 
@@ -28,7 +28,7 @@ pub struct Client {
 }
 
 impl Client {
-    pub fn new(params: &Parameters, backend: Arc<dyn Backend>, request: &KeyRequest) -> Result<Self> {
+    pub fn new(params: &Parameters, backend: Arc<dyn Backend>, request: &KeyPlan) -> Result<Self> {
         let ctx = Context::new(params, backend);
         let seed = Seed::from_os()?;
         let secret = SecretKey::generate(params)?;

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
-use ringjet::{KeyRequest, ParamSpec, Parameters, preset};
+use ringjet::{KeyPlan, ParamSpec, Parameters, preset};
 use ringjet_backend::Backend;
 use ringjet_backend::conformance::{self, Options};
 
@@ -143,7 +143,7 @@ fn encrypted(threads: usize, path: PathChoice, full: bool) -> Result<String> {
     let start = Instant::now();
     let params = if full { preset("n15-depth9")? } else { Parameters::new(&small())? };
     let backend = backend::open(threads, path)?;
-    let c = Client::new(&params, backend, &KeyRequest::rotations([1]))?;
+    let c = Client::new(&params, backend, &KeyPlan::rotations([1]))?;
     let public = c.public_key()?.encrypt(&c.ctx, &c.plain[0], &c.next_seed())?;
     let [v, w] = &c.values;
     let mut worst = c.check(&public, v)?;

@@ -128,7 +128,7 @@ mod tests {
     use std::sync::Arc;
 
     use ringjet::rng::Seed;
-    use ringjet::{Context, KeyRequest, SecretKey};
+    use ringjet::{Bootstrapper, Context, SecretKey};
 
     use super::*;
     use crate::sizes::Counter;
@@ -141,7 +141,7 @@ mod tests {
             let ctx = Context::new(&params, Arc::new(ringjet_cpu::CpuBackend::new(Default::default()).unwrap()));
             let seed = Seed::from_bytes([5; 32]);
             let secret = SecretKey::from_seed(&params, &seed);
-            let request = KeyRequest { bootstrapping: vec![8], ..KeyRequest::default() };
+            let request = Bootstrapper::key_plan(&params, 8).unwrap();
             let keys = secret.evaluation_keys(&ctx, &request, &seed, |_, _| true).unwrap();
             let foretold = BootstrapKeys::of(&params).unwrap().unwrap();
             assert_eq!((foretold.count, foretold.in_memory), (keys.len(), keys.memory_bytes() as u64), "{name}");

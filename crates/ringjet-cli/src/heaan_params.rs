@@ -1,6 +1,6 @@
 //! What `ringjet params` shows of HEAAN's presets.
 
-use ringjet::KeyRequest;
+use ringjet::KeyPlan;
 use ringjet::heaan::{self, PRESET_NAMES, ParamSpec, Parameters};
 use serde::Serialize;
 
@@ -68,7 +68,7 @@ impl Summary {
             bytes: Sizes {
                 switching_key_at_rest: 2 * q * n / 8,
                 switching_key_in_memory: p
-                    .key_sizes(&*backend::open(1, PathChoice::Auto)?, &KeyRequest::default())?
+                    .key_sizes(&*backend::open(1, PathChoice::Auto)?, &KeyPlan::default())
                     .memory_bytes,
                 ciphertext_at_rest: 2 * q * n / 8,
                 ciphertext_seeded_at_rest: q * n / 8,

@@ -1,6 +1,6 @@
 //! Sizes of keys and ciphertexts.
 
-use ringjet::{KeyRequest, Parameters};
+use ringjet::{Bootstrapper, Parameters};
 use ringjet_math::Basis;
 use serde::Serialize;
 
@@ -70,7 +70,7 @@ impl BootstrapKeys {
         if params.bootstrap().is_none() {
             return Ok(None);
         }
-        let request = KeyRequest { bootstrapping: vec![params.log_n() - 1], ..KeyRequest::default() };
+        let request = Bootstrapper::key_plan(params, params.log_n() - 1)?;
         let sizes = request.sizes(params)?;
         Ok(Some(Self {
             count: sizes.count,

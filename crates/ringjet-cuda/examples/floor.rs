@@ -9,7 +9,7 @@ use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
 
-use ringjet::{Bootstrapper, Ciphertext, Context, EvaluationKeys, Evaluator, KeyRequest, Parameters};
+use ringjet::{Bootstrapper, Ciphertext, Context, EvaluationKeys, Evaluator, KeyPlan, Parameters};
 use ringjet_model::{Cost, CountingBackend, Operation, Policy, own_parts};
 
 /// One H200: cycles per second of all multiprocessors, by the data sheet; bytes per second of
@@ -111,11 +111,13 @@ fn program(
     let model = Arc::new(CountingBackend::default());
     let ctx = Context::new(params, model.clone());
     let slots = params.log_n() - 1;
-    let bootstrapping = if params.bootstrap().is_some() { vec![slots] } else { vec![] };
-    let request = KeyRequest { bootstrapping, rotations: vec![1], ..KeyRequest::default() };
-    let eval = Evaluator::new(&ctx, Arc::new(EvaluationKeys::uncomputed(&ctx, &request)?))?;
+    let mut request = KeyPlan::rotations([1]);
+    if params.bootstrap().is_some() {
+        request = request.and(Bootstrapper::key_plan(params, slots)?);
+    }
+    let eval = Bootstrapper::evaluator(&ctx, Arc::new(EvaluationKeys::uncomputed(&ctx, &request)?))?;
     if eval.can_bootstrap() {
-        eval.set_bootstrapper(Arc::new(Bootstrapper::new(eval.context(), slots, |_, _| true)?));
+        eval.bootstrapper(slots)?;
     }
     let level = params.bootstrap().map_or(params.top_level(), |b| b.input_level());
     let input = Ciphertext::uncomputed(&ctx, level, slots)?;

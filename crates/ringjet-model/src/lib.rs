@@ -11,8 +11,11 @@ mod estimate;
 pub mod heaan;
 mod operation;
 mod own;
+#[cfg(feature = "paper")]
 pub mod paper;
+#[cfg(feature = "paper")]
 pub mod report;
+#[cfg(feature = "paper")]
 pub mod search;
 mod trace;
 

@@ -7,10 +7,12 @@
 
 pub mod circuits;
 pub mod ckks;
+mod diagonals;
 mod error;
 pub mod heaan;
 mod host;
 pub mod noise;
+mod refresh;
 pub mod rlwe;
 pub mod rng;
 pub mod wire;
@@ -20,5 +22,6 @@ pub use ckks::params::{self, ParamSpec, Parameters, preset, presets};
 pub use ckks::{Ciphertext, Evaluator, Plaintext, Scale, Values};
 pub use error::{Error, Result};
 pub use noise::{Noise, Range};
-pub use rlwe::keyswitch::{EvaluationKeys, KeyMemory, KeyRequest, KeySizes, SwitchingKey};
+pub use refresh::Refresh;
+pub use rlwe::keyswitch::{EvaluationKeys, KeyMemory, KeyPlan, KeySizes, KeyUse, SwitchingKey};
 pub use rlwe::{Context, KeyId, PublicKey, Scope, SecretKey, SecurityLevel};

@@ -1,8 +1,6 @@
 //! Bootstrapping in both schemes.
 
-use std::sync::Arc;
-
-use ringjet::{Bootstrapper, Error, Result};
+use ringjet::{Bootstrapper, Error, KeyPlan, Result, circuits};
 
 use super::Either::{Ckks, Heaan};
 use super::{Ciphertext, Evaluator, Parameters};
@@ -19,6 +17,14 @@ impl Parameters {
             Ckks(p) if p.bootstrap().is_none() => Err(Error::no_bootstrapping(p)),
             Ckks(_) => Ok(()),
             Heaan(p) => p.bootstrapping(log_slots).map(|_| ()),
+        }
+    }
+
+    /// The keys that bootstrapping `2^log_slots` slots takes.
+    pub fn bootstrap_keys(&self, log_slots: u32) -> Result<KeyPlan> {
+        match self {
+            Ckks(p) => Bootstrapper::key_plan(p, log_slots),
+            Heaan(p) => circuits::heaan::Bootstrapper::key_plan(p, log_slots),
         }
     }
 
@@ -47,10 +53,7 @@ impl Evaluator {
     /// Makes what bootstraps `2^log_slots` slots. `step(done, total)` is told of each matrix.
     pub fn prepare(&self, log_slots: u32, step: impl FnMut(usize, usize) -> bool) -> Result<()> {
         match self {
-            Ckks(e) => {
-                e.keys().expect_bootstrapping(log_slots)?;
-                e.set_bootstrapper(Arc::new(Bootstrapper::new(e.context(), log_slots, step)?));
-            }
+            Ckks(e) => drop(e.bootstrapper_observed(log_slots, step)?),
             Heaan(e) => drop(e.bootstrapper_observed(log_slots, step)?),
         }
         Ok(())

@@ -83,8 +83,8 @@ impl Ciphertext {
 impl Evaluator {
     pub fn new(ctx: &Context, keys: EvaluationKeys) -> Result<Self> {
         match (ctx, keys) {
-            (Ckks(ctx), Ckks(keys)) => ringjet::Evaluator::new(ctx, keys).map(Ckks),
-            (Heaan(ctx), Heaan(keys)) => heaan::Evaluator::new(ctx, keys).map(Heaan),
+            (Ckks(ctx), Ckks(keys)) => ringjet::Bootstrapper::evaluator(ctx, keys).map(Ckks),
+            (Heaan(ctx), Heaan(keys)) => ringjet::circuits::heaan::Bootstrapper::evaluator(ctx, keys).map(Heaan),
             (_, keys) => Err(foreign(&ctx.params(), keys.what(), &keys.params())),
         }
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ringjet::rlwe::Sharing;
 use ringjet::rng::Seed;
 use ringjet::wire::Limits;
-use ringjet::{KeyMemory, KeyRequest, Result, Values, heaan};
+use ringjet::{KeyMemory, KeyPlan, Result, Values, heaan};
 use zeroize::Zeroizing;
 
 use super::Either::{Ckks, Heaan};
@@ -70,11 +70,11 @@ impl SecretKey {
     pub fn evaluation_keys(
         &self,
         ctx: &Context,
-        request: &KeyRequest,
+        plan: &KeyPlan,
         seed: &Seed,
         progress: impl FnMut(usize, usize) -> bool,
     ) -> Result<EvaluationKeys> {
-        each!(self, ctx; s, ctx => s.evaluation_keys(ctx, request, seed, progress).map(Arc::new))
+        each!(self, ctx; s, ctx => s.evaluation_keys(ctx, plan, seed, progress).map(Arc::new))
     }
 
     pub fn to_secret_bytes(&self) -> Zeroizing<Vec<u8>> {

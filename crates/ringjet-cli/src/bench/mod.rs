@@ -12,7 +12,7 @@ pub mod work;
 
 use std::process::ExitCode;
 
-use ringjet::KeyRequest;
+use ringjet::KeyPlan;
 use ringjet_backend::Backend;
 
 use crate::Result;
@@ -223,7 +223,7 @@ fn blank(chain: &Chain, backend: &dyn Backend, threads: usize, insecure: bool) -
 fn measure_sizes(chain: &Chain, backend: std::sync::Arc<dyn Backend>, threads: usize) -> Result<Vec<Record>> {
     let params = chain.parameters()?;
     warn_insecure(&params);
-    let client = Client::new(&params, backend.clone(), &KeyRequest::rotations([1]))?;
+    let client = Client::new(&params, backend.clone(), &KeyPlan::rotations([1]))?;
     let setup = system::peak_rss();
     let ([a, b], [v, w], eval) = (&client.ct, &client.values, &client.eval);
     let product = eval.mul_relin_rescale(a, b)?;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ringjet::{Ciphertext, KeyRequest, Parameters, Range};
+use ringjet::{Ciphertext, KeyPlan, Parameters, Range};
 use ringjet_backend::Backend;
 use ringjet_math::fft::Complex64;
 use serde::Serialize;
@@ -66,7 +66,7 @@ pub fn measure(
     seeds: usize,
 ) -> Result<Vec<Precision>> {
     let name = format!("ringjet-{}", backend.id().name());
-    let client = Client::new(params, backend, &KeyRequest::default())?;
+    let client = Client::new(params, backend, &KeyPlan::default())?;
     let key = client.public_key()?;
     let (mut fresh, mut multiplied) = (Sums::default(), Sums::default());
     for seed in 0..seeds as u64 {

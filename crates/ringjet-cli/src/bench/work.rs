@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ringjet::rng::Seed;
-use ringjet::{Evaluator, KeyRequest, PublicKey, SecretKey};
+use ringjet::{Evaluator, KeyPlan, PublicKey, SecretKey};
 use ringjet_backend::{Backend, Buf};
 use ringjet_math::{Basis, prime};
 
@@ -46,7 +46,7 @@ pub fn needs_client(name: &str) -> bool {
 }
 
 /// The evaluation keys that the benches `names` use.
-pub fn keys_for(names: &[&str]) -> KeyRequest {
+pub fn keys_for(names: &[&str]) -> KeyPlan {
     let has = |n: &str| names.contains(&n);
     let rotations = match (has("rotate"), has("rotate_hoisted8")) {
         (_, true) => HOISTED.to_vec(),
@@ -54,7 +54,7 @@ pub fn keys_for(names: &[&str]) -> KeyRequest {
         (false, false) => vec![],
     };
     let relinearization = has("mul_relin") || has("mul_relin_rescale");
-    KeyRequest { rotations, relinearization, ..KeyRequest::default() }
+    if relinearization { KeyPlan::default() } else { KeyPlan::none() }.and_rotations(rotations)
 }
 
 const HOISTED: [i64; 8] = [1, 2, 3, 4, 5, 6, 7, 8];
@@ -256,5 +256,5 @@ fn server_body<'a>(name: &str, c: &'a Client) -> Result<(Body<'a>, f64)> {
 }
 
 fn generate(secret: &SecretKey, c: &Client) -> Result<ringjet::EvaluationKeys> {
-    Ok(secret.evaluation_keys(&c.ctx, &KeyRequest::default(), &c.next_seed(), |_, _| true)?)
+    Ok(secret.evaluation_keys(&c.ctx, &KeyPlan::default(), &c.next_seed(), |_, _| true)?)
 }

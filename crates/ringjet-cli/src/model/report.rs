@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use ringjet::KeyRequest;
+use ringjet::{Bootstrapper, KeyPlan};
 use ringjet_model::Device;
 use ringjet_model::report::{Program, Report, html, read_search};
 
@@ -54,9 +54,9 @@ fn program(name: &str) -> Result<Program> {
     let params = ringjet::preset(name)?;
     let slots = params.log_n() - 1;
     let (request, what) = if params.bootstrap().is_some() {
-        (KeyRequest { bootstrapping: vec![slots], ..KeyRequest::default() }, "one bootstrap")
+        (Bootstrapper::key_plan(&params, slots)?, "one bootstrap")
     } else {
-        (KeyRequest::default(), "one product, relinearised and rescaled,")
+        (KeyPlan::default(), "one product, relinearised and rescaled,")
     };
     let trace = trace(&params, &request, |eval, x| match params.bootstrap() {
         Some(_) => eval.bootstrap(x).map(drop),

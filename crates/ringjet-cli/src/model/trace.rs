@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ringjet::{Bootstrapper, Ciphertext, Context, EvaluationKeys, Evaluator, KeyRequest, Parameters};
+use ringjet::{Bootstrapper, Ciphertext, Context, EvaluationKeys, Evaluator, KeyPlan, Parameters};
 use ringjet_model::{CountingBackend, Trace};
 
 use crate::Result;
@@ -15,12 +15,12 @@ pub fn level(params: &Parameters) -> usize {
 /// What `run` asks a machine for, its matrices made before.
 pub fn trace(
     params: &Parameters,
-    request: &KeyRequest,
+    request: &KeyPlan,
     run: impl Fn(&Evaluator, &Ciphertext) -> ringjet::Result<()>,
 ) -> Result<Trace> {
     let model = Arc::new(CountingBackend::default());
     let ctx = Context::new(params, model.clone());
-    let eval = Evaluator::new(&ctx, Arc::new(EvaluationKeys::uncomputed(&ctx, request)?))?;
+    let eval = Bootstrapper::evaluator(&ctx, Arc::new(EvaluationKeys::uncomputed(&ctx, request)?))?;
     let log_slots = params.log_n() - 1;
     prepare(&eval, log_slots)?;
     let input = Ciphertext::uncomputed(&ctx, level(params), log_slots)?;
@@ -32,7 +32,7 @@ pub fn trace(
 /// Matrices are not part of what is timed.
 pub fn prepare(eval: &Evaluator, log_slots: u32) -> Result<()> {
     if eval.can_bootstrap() {
-        eval.set_bootstrapper(Arc::new(Bootstrapper::new(eval.context(), log_slots, |_, _| true)?));
+        eval.bootstrapper(log_slots)?;
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use ringjet::rng::Seed;
-use ringjet::{Ciphertext, Context, Evaluator, KeyRequest, Parameters, Plaintext, SecretKey};
+use ringjet::{Bootstrapper, Ciphertext, Context, Evaluator, KeyPlan, Parameters, Plaintext, SecretKey};
 use ringjet_model::{Device, Estimate};
 use serde::Serialize;
 
@@ -80,11 +80,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         let boots = params.bootstrap().is_some();
         let programs: &[(&'static str, Program)] = if boots { &BOOTSTRAP } else { &LEVELED };
         eprintln!("validate: {name}");
-        let request = if boots {
-            KeyRequest { bootstrapping: vec![params.log_n() - 1], ..KeyRequest::default() }
-        } else {
-            KeyRequest::rotations(STEPS)
-        };
+        let request =
+            if boots { Bootstrapper::key_plan(&params, params.log_n() - 1)? } else { KeyPlan::rotations(STEPS) };
         let measured = on_cpu(&params, &request, programs, threads, args.reps)?;
         for (&(program, run), s) in programs.iter().zip(measured) {
             let estimate = trace(&params, &request, run)?.estimate(&device);
@@ -105,7 +102,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 
 fn on_cpu(
     params: &Parameters,
-    request: &KeyRequest,
+    request: &KeyPlan,
     programs: &[(&'static str, Program)],
     threads: usize,
     reps: usize,
@@ -117,7 +114,7 @@ fn on_cpu(
     let values = vector(params.max_slots(), 1);
     let plain = Plaintext::encode(&ctx, &values, level, params.scale(level), log_slots)?;
     let input = secret.encrypt(&ctx, &plain, &seed.derive(b"vector", 0))?;
-    let eval = Evaluator::new(&ctx, Arc::new(keys))?;
+    let eval = Bootstrapper::evaluator(&ctx, Arc::new(keys))?;
     prepare(&eval, log_slots)?;
     let mut bodies: Vec<Body<'_>> = (programs.iter())
         .map(|&(_, run)| -> Body<'_> {

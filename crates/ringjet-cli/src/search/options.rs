@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ringjet::circuits::BabySteps;
+use ringjet::circuits::paper::BabySteps;
 use ringjet_model::search::{Axis, Limits, Options, Order};
 
 use crate::Result;

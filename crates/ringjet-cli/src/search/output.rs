@@ -1,7 +1,7 @@
 //! What a search found, for people and for programs.
 
 use ringjet::ParamSpec;
-use ringjet::circuits::BabySteps;
+use ringjet::circuits::paper::BabySteps;
 use ringjet_math::evalmod;
 use ringjet_model::paper::Candidate;
 use ringjet_model::search::published::Published;

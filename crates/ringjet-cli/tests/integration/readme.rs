@@ -4,7 +4,7 @@ use std::error::Error;
 use std::sync::Arc;
 
 use ringjet::rng::Seed;
-use ringjet::{Context, Evaluator, KeyRequest, Plaintext, SecretKey};
+use ringjet::{Context, Evaluator, KeyPlan, Plaintext, SecretKey};
 use ringjet_cpu::{CpuBackend, CpuConfig};
 
 #[test]
@@ -13,7 +13,7 @@ fn rust_example() -> Result<(), Box<dyn Error>> {
     let params = ringjet::preset("n13-depth2")?;
     let ctx = Context::new(&params, Arc::new(CpuBackend::new(CpuConfig::default())?));
     let secret = SecretKey::generate(&params)?;
-    let keys = secret.evaluation_keys(&ctx, &KeyRequest::rotations([1]), &Seed::from_os()?, |_, _| true)?;
+    let keys = secret.evaluation_keys(&ctx, &KeyPlan::rotations([1]), &Seed::from_os()?, |_, _| true)?;
     let server = Evaluator::new(&ctx, Arc::new(keys))?;
 
     let plain = Plaintext::encode_real(&ctx, &[0.5, -0.25, 1.0], params.top_level(), params.log_n() - 1)?;

@@ -55,12 +55,7 @@ impl<'a> Conversion<'a> {
 
     /// [`Conversion::new`]. With `half_rate` products are made in pairs where they can be: half as
     /// many multiplications, more additions.
-    fn with_rate(
-        conv: &'a BaseConversion,
-        src: Vec<Arc<Field>>,
-        dst: Vec<Arc<Field>>,
-        half_rate: bool,
-    ) -> Self {
+    fn with_rate(conv: &'a BaseConversion, src: Vec<Arc<Field>>, dst: Vec<Arc<Field>>, half_rate: bool) -> Self {
         let narrow = src.iter().all(|f| f.path == Path::Ifma);
         let row = |(j, f): (usize, &Arc<Field>)| {
             let m = &f.modulus;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ringjet::params::{BootstrapChain, BootstrapSpec};
 use ringjet::rng::Seed;
-use ringjet::{Context, Evaluator, KeyRequest, Parameters, Plaintext, SecretKey};
+use ringjet::{Bootstrapper, Context, Parameters, Plaintext, SecretKey};
 use ringjet_backend::Backend;
 use ringjet_cpu::{CpuBackend, CpuConfig};
 use ringjet_cuda::{Arithmetic, CudaBackend, EMULATED};
@@ -47,9 +47,9 @@ fn bootstrapped(backend: Arc<dyn Backend>) -> Vec<u8> {
     let ctx = Context::new(&params, backend);
     let seed = Seed::from_bytes([9; 32]);
     let secret = SecretKey::from_seed(&params, &seed);
-    let request = KeyRequest { bootstrapping: vec![log_n - 1], ..KeyRequest::default() };
+    let request = Bootstrapper::key_plan(&params, log_n - 1).unwrap();
     let keys = secret.evaluation_keys(&ctx, &request, &seed.derive(b"keys", 0), |_, _| true).unwrap();
-    let eval = Evaluator::new(&ctx, Arc::new(keys)).unwrap();
+    let eval = Bootstrapper::evaluator(&ctx, Arc::new(keys)).unwrap();
     let level = params.bootstrap().unwrap().input_level();
     let values: Vec<Complex64> =
         (0..params.max_slots()).map(|i| Complex64 { re: (i as f64).sin(), im: (i as f64).cos() }).collect();

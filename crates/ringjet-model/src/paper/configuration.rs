@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use ringjet::circuits::{BabySteps, Hoisting, Tuning};
+use ringjet::circuits::paper::{BabySteps, Evaluator, Hoisting, Order};
 use ringjet::params::{BootstrapSpec, LevelSpec, ModulusSpec};
-use ringjet::{Ciphertext, Context, EvaluationKeys, Evaluator, KeyRequest, ParamSpec, Parameters};
+use ringjet::{Ciphertext, Context, EvaluationKeys, KeyPlan, ParamSpec, Parameters};
 use serde::Serialize;
 
 use super::PaperError;
@@ -55,9 +55,9 @@ impl Configuration {
             slots_to_coeffs: stages.clone(),
             coeffs_to_slots: stages,
             slots_to_coeffs_first: false,
-            degree: self.degree,
+            // level by level, the polynomial takes a level more: as many as one of this degree
+            degree: 2 * self.degree + 1,
             double_angles: self.double_angles,
-            levelled: true,
             ..BootstrapSpec::standard(self.log_n, levels)
         }
     }
@@ -112,13 +112,14 @@ impl Algorithms {
     /// Those of Section V.
     pub const BEST: Self = Self { products: MatrixProducts::SingleStep, merged: true };
 
-    pub(super) fn tuning(self) -> Tuning {
+    /// As an order of the library's, with a cosine of this degree.
+    pub(super) fn order(self, degree: usize) -> Order {
         let (hoisting, baby_steps) = match self.products {
             MatrixProducts::BabyGiant => (Hoisting::Single, BabySteps::Root),
             MatrixProducts::DoubleHoisted => (Hoisting::DoubleRescaled, BabySteps::Root),
             MatrixProducts::SingleStep => (Hoisting::Double, BabySteps::Each),
         };
-        Tuning { hoisting, baby_steps, ..Tuning::default() }
+        Order { hoisting, baby_steps, merged_rescaling: self.merged, levelled: Some(degree), ..Order::LIBRARY }
     }
 }
 
@@ -147,20 +148,21 @@ impl Machine {
         algorithms: Algorithms,
         rotations: &[i64],
     ) -> Result<Self, PaperError> {
-        let request = KeyRequest { conjugation: true, ..KeyRequest::rotations(rotations.iter().copied()) };
-        Self::with(configuration, algorithms, &configuration.spec()?, &request)
+        let plan = |_: &Parameters| Ok(KeyPlan::rotations(rotations.iter().copied()).conjugation());
+        Self::with(configuration, algorithms, &configuration.spec()?, plan)
     }
 
     fn with(
         configuration: Configuration,
         algorithms: Algorithms,
         spec: &ParamSpec,
-        request: &KeyRequest,
+        plan: impl FnOnce(&Parameters) -> Result<KeyPlan, PaperError>,
     ) -> Result<Self, PaperError> {
         let backend = Arc::new(CountingBackend::default());
         let ctx = Context::new(&Parameters::new(spec)?, backend.clone());
-        let keys = EvaluationKeys::uncomputed(&ctx, request)?;
-        let eval = Evaluator::new(&ctx, Arc::new(keys))?.merged_rescaling(algorithms.merged);
+        let keys = EvaluationKeys::uncomputed(&ctx, &plan(ctx.params())?)?;
+        let eval = ringjet::Evaluator::new(&ctx, Arc::new(keys))?;
+        let eval = Evaluator::new(eval, algorithms.order(configuration.degree));
         Ok(Self { configuration, backend, eval })
     }
 
@@ -172,10 +174,9 @@ impl Machine {
         let scale = |l: usize| (l < chosen).then_some(1 << SCALE_BITS);
         let levels = (0..configuration.limbs).map(|l| LevelSpec { primes: (0..=l).collect(), scale: scale(l) });
         let spec = ParamSpec { levels: Some(levels.collect()), bootstrap: Some(bootstrap), ..configuration.spec()? };
-        let baby_steps = algorithms.tuning().baby_steps;
-        let bootstrapping = vec![configuration.log_n - 1];
-        let request = KeyRequest { bootstrapping, baby_steps, ..KeyRequest::default() };
-        Self::with(configuration, algorithms, &spec, &request)
+        let order = algorithms.order(configuration.degree);
+        let plan = |params: &Parameters| Ok(order.key_plan(params, configuration.log_n - 1)?);
+        Self::with(configuration, algorithms, &spec, plan)
     }
 
     /// A ciphertext of so many limbs.

@@ -1,6 +1,6 @@
 //! What is run on the counting backend.
 
-use ringjet::{Bootstrapper, Plaintext};
+use ringjet::Plaintext;
 
 use super::configuration::{Algorithms, Configuration, Counted, Machine};
 use super::regression::Regression;
@@ -16,10 +16,11 @@ const ROTATIONS: [i64; 8] = [1, 2, 3, 4, 5, 6, 7, 8];
 pub fn bootstrap(configuration: Configuration, algorithms: Algorithms) -> Result<Counted, PaperError> {
     let machine = Machine::bootstrapping(configuration, algorithms)?;
     let log_slots = configuration.log_n - 1;
-    let boot = Bootstrapper::with_tuning(machine.eval.context(), log_slots, algorithms.tuning(), |_, _| true)?;
+    let order = algorithms.order(configuration.degree);
+    let boot = order.bootstrapper(machine.eval.context(), log_slots, |_, _| true)?;
     let ct = machine.ciphertext(1)?;
     machine.counted();
-    boot.bootstrap(&machine.eval, &ct)?;
+    machine.eval.bootstrap(&boot, &ct, false, |_| true)?;
     Ok(machine.counted())
 }
 

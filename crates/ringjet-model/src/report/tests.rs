@@ -2,7 +2,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use ringjet::params::{BootstrapChain, BootstrapSpec};
-use ringjet::{Bootstrapper, Ciphertext, Context, EvaluationKeys, Evaluator, KeyRequest, Parameters};
+use ringjet::{Bootstrapper, Ciphertext, Context, EvaluationKeys, Parameters};
 use serde_json::Value;
 
 use super::{Program, Report, html, read_search};
@@ -25,9 +25,9 @@ fn bootstrap() -> Trace {
     let params = Parameters::new(&chain.generate().unwrap().0.allow_insecure()).unwrap();
     let model = Arc::new(CountingBackend::default());
     let ctx = Context::new(&params, model.clone());
-    let request = KeyRequest { bootstrapping: vec![log_n - 1], ..KeyRequest::default() };
-    let eval = Evaluator::new(&ctx, Arc::new(EvaluationKeys::uncomputed(&ctx, &request).unwrap())).unwrap();
-    eval.set_bootstrapper(Arc::new(Bootstrapper::new(&ctx, log_n - 1, |_, _| true).unwrap()));
+    let request = Bootstrapper::key_plan(&params, log_n - 1).unwrap();
+    let eval = Bootstrapper::evaluator(&ctx, Arc::new(EvaluationKeys::uncomputed(&ctx, &request).unwrap())).unwrap();
+    eval.set_bootstrapper(Arc::new(Bootstrapper::new(&ctx, log_n - 1, |_, _| true).unwrap())).unwrap();
     let input = Ciphertext::uncomputed(&ctx, params.bootstrap().unwrap().input_level(), log_n - 1).unwrap();
     model.take();
     eval.bootstrap(&input).unwrap();

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use rayon::prelude::*;
-use ringjet::{KeyRequest, Parameters};
+use ringjet::{Bootstrapper, Parameters};
 
 use super::judge::Judge;
 use super::shape::Shape;
@@ -89,7 +89,7 @@ fn start(
         let plain = Options { security: 128, ..options.clone() };
         // a preset may have fewer slots than are asked for
         let log_slots = options.log_slots.unwrap_or(params.log_n() - 1).min(params.log_n() - 1);
-        let request = KeyRequest { bootstrapping: vec![log_slots], ..KeyRequest::default() };
+        let request = Bootstrapper::key_plan(&params, log_slots)?;
         let keys = request.sizes(&params)?;
         let Ok(judge) = Judge::new(&plain, device, 0.0) else {
             return Err(ringjet::Error::Parameters("security".into()));

@@ -3,13 +3,11 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ringjet::circuits::Tuning;
+use ringjet::circuits::paper::{Evaluator, Order};
 use ringjet::params::{BootstrapChain, BootstrapSpec, UpperLevels};
 use ringjet::rlwe::ephemeral_security;
 use ringjet::rlwe::security::max_log_qp;
-use ringjet::{
-    Bootstrapper, Ciphertext, Context, EvaluationKeys, Evaluator, KeyRequest, ParamSpec, Parameters, SecurityLevel,
-};
+use ringjet::{Ciphertext, Context, EvaluationKeys, KeyPlan, ParamSpec, Parameters, SecurityLevel};
 
 use super::tally::Asked;
 use super::{Axis, Found, Limits, Options, Reason, SearchError, Shape, bound};
@@ -157,8 +155,8 @@ impl<'a> Judge<'a> {
             return Err(pruned(Reason::Dnum));
         }
         let log_slots = self.log_slots(params.log_n());
-        let request =
-            KeyRequest { bootstrapping: vec![log_slots], baby_steps: shape.baby_steps, ..KeyRequest::default() };
+        let order = Order { baby_steps: shape.baby_steps, ..Order::LIBRARY };
+        let request = order.key_plan(params, log_slots).map_err(|_| pruned(Reason::Refused))?;
         let keys = request.sizes(params).map_err(|_| pruned(Reason::Refused))?;
         if self.options.max_key_bytes.is_some_and(|most| keys.memory_bytes > most) {
             return Err(pruned(Reason::KeyBytes));
@@ -177,17 +175,17 @@ impl<'a> Judge<'a> {
     }
 
     /// One bootstrap on the counting backend.
-    pub(super) fn run(&self, shape: &Shape, params: &Parameters, request: &KeyRequest) -> ringjet::Result<Found> {
+    pub(super) fn run(&self, shape: &Shape, params: &Parameters, request: &KeyPlan) -> ringjet::Result<Found> {
         let log_slots = self.log_slots(params.log_n());
         let backend = Arc::new(CountingBackend::default());
         let ctx = Context::new(params, backend.clone());
-        let eval = Evaluator::new(&ctx, Arc::new(EvaluationKeys::uncomputed(&ctx, request)?))?;
-        let tuning = Tuning { baby_steps: shape.baby_steps, ..Tuning::default() };
-        let boot = Bootstrapper::with_tuning(&ctx, log_slots, tuning, |_, _| true)?;
+        let eval = ringjet::Evaluator::new(&ctx, Arc::new(EvaluationKeys::uncomputed(&ctx, request)?))?;
+        let order = Order { baby_steps: shape.baby_steps, ..Order::LIBRARY };
+        let (eval, boot) = (Evaluator::new(eval, order), order.bootstrapper(&ctx, log_slots, |_, _| true)?);
         let input_level = params.bootstrap().map_or(0, BootstrapSpec::input_level);
         let input = Ciphertext::uncomputed(&ctx, input_level, log_slots)?;
         backend.take();
-        let out = boot.bootstrap_observed(&eval, &input, self.options.real, |_| true)?;
+        let out = eval.bootstrap(&boot, &input, self.options.real, |_| true)?;
         let estimate = backend.take().estimate(self.device);
         let levels = out.level().saturating_sub(input_level);
         let precision_bits = out.noise().precision_bits();

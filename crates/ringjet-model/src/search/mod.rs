@@ -25,7 +25,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use ringjet::circuits::BabySteps;
+use ringjet::circuits::paper::BabySteps;
 use ringjet::params::{BootstrapChain, PRESET_NAMES, bootstrap_chain};
 use ringjet::{ParamSpec, Parameters};
 

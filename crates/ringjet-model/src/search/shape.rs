@@ -1,6 +1,6 @@
 //! A candidate: everything but the number of message levels, which follows.
 
-use ringjet::circuits::BabySteps;
+use ringjet::circuits::paper::BabySteps;
 use ringjet::params::{BootstrapChain, BootstrapSpec};
 
 use super::Axis;

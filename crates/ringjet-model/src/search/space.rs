@@ -1,6 +1,6 @@
 //! Which candidates are allowed, and which of them are neighbours.
 
-use ringjet::circuits::BabySteps;
+use ringjet::circuits::paper::BabySteps;
 
 use super::axis::NUMBERS;
 use super::shape::{even, is_near, splits};

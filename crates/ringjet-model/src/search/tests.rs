@@ -1,9 +1,9 @@
 use std::sync::Arc;
 
-use ringjet::circuits::BabySteps;
+use ringjet::circuits::paper::BabySteps;
 use ringjet::params::{BootstrapChain, bootstrap_chain};
 use ringjet::rng::Seed;
-use ringjet::{Bootstrapper, Context, Evaluator, KeyRequest, ParamSpec, Parameters, Plaintext, SecretKey};
+use ringjet::{Bootstrapper, Context, Evaluator, ParamSpec, Parameters, Plaintext, SecretKey};
 use ringjet_math::fft::Complex64;
 
 use super::judge::Judge;
@@ -57,8 +57,8 @@ fn bounds_are_exact() {
             let least = bound::least_log_qp(&chain);
             closest = closest.min(params.log_qp() - least);
             assert!(params.log_qp() >= least, "{chain:?}: {} < {least}", params.log_qp());
-            let request = KeyRequest { bootstrapping: vec![shape.log_n() - 1], ..KeyRequest::default() };
-            let Ok(found) = judge.run(&shape, &params, &request) else { continue };
+            let plan = Bootstrapper::key_plan(&params, shape.log_n() - 1);
+            let Ok(found) = plan.and_then(|plan| judge.run(&shape, &params, &plan)) else { continue };
             let best = bound::most_precision(&chain, shape.log_n() - 1);
             assert!(found.precision_bits <= best, "{chain:?}: {} > {best}", found.precision_bits);
             imprecise += usize::from(found.precision_bits < best - 3.0);
@@ -259,7 +259,7 @@ fn both(chain: &BootstrapChain) -> Option<(f64, f64)> {
     let ctx = Context::new(&params, Arc::new(ringjet_cpu::CpuBackend::new(Default::default()).unwrap()));
     let (seed, log_slots) = (Seed::from_bytes([9; 32]), params.log_n() - 1);
     let secret = SecretKey::from_seed(&params, &seed);
-    let request = KeyRequest { bootstrapping: vec![log_slots], ..KeyRequest::default() };
+    let request = Bootstrapper::key_plan(&params, log_slots).unwrap();
     let keys = secret.evaluation_keys(&ctx, &request, &seed, |_, _| true).unwrap();
     let eval = Evaluator::new(&ctx, Arc::new(keys)).unwrap();
     let boot = Bootstrapper::new(&ctx, log_slots, |_, _| true).unwrap();

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use ringjet::KeyRequest;
-use ringjet::heaan::{BootstrapSpec, Bootstrapper, Ciphertext, Context, EvaluationKeys, Evaluator, Parameters, preset};
+use ringjet::circuits::heaan::Bootstrapper;
+use ringjet::heaan::{BootstrapSpec, Ciphertext, Context, EvaluationKeys, Evaluator, Parameters, preset};
 use ringjet_model::{CountingBackend, Device, Trace};
 
 /// What one bootstrap of 8 slots asks for.
 fn traced(params: &Parameters) -> (Trace, Bootstrapper) {
     let backend = Arc::new(CountingBackend::default());
     let ctx = Context::new(params, backend.clone());
-    let request = KeyRequest { bootstrapping: vec![3], ..KeyRequest::default() };
+    let request = Bootstrapper::key_plan(params, 3).unwrap();
     let keys = EvaluationKeys::uncomputed(&ctx, &request).unwrap();
     let eval = Evaluator::new(&ctx, Arc::new(keys)).unwrap();
     let boot = Bootstrapper::new(&ctx, &BootstrapSpec::new(params, 3), |_, _| true).unwrap();

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use ringjet::KeyRequest;
+use ringjet::KeyPlan;
+use ringjet::circuits::heaan::Bootstrapper;
 use ringjet::heaan::{
-    BootstrapSpec, Bootstrapper, Ciphertext, Context, EvaluationKeys, Evaluator, ParamSpec, Parameters, Plaintext,
-    Secret, SecretKey,
+    BootstrapSpec, Ciphertext, Context, EvaluationKeys, Evaluator, ParamSpec, Parameters, Plaintext, Secret, SecretKey,
 };
 use ringjet::rng::Seed;
 use ringjet_backend::{Backend, Fusion, PartlyFused};
@@ -24,7 +24,7 @@ struct Both {
 
 impl Both {
     /// Products by digits, or as the papers make them.
-    fn new(spec: ParamSpec, request: &KeyRequest, big_products: bool) -> Self {
+    fn new(spec: ParamSpec, request: &KeyPlan, big_products: bool) -> Self {
         let (params, seed) = (Parameters::new(&spec.allow_insecure()).unwrap(), Seed::from_bytes([7; 32]));
         let (cpu, model) =
             (Arc::new(CpuBackend::new(Default::default()).unwrap()), Arc::new(CountingBackend::default()));
@@ -74,7 +74,7 @@ impl Both {
 fn operations() {
     for (log_n, log_q, moduli) in [(9, 1200, &[1200, 1195, 640, 307, 306, 62][..]), (6, 300, &[300, 150])] {
         for big_products in [true, false] {
-            let request = KeyRequest { conjugation: true, ..KeyRequest::rotations([1, 2, 4]) };
+            let request = KeyPlan::rotations([1, 2, 4]).conjugation();
             let both = Both::new(ParamSpec::new(log_n, log_q), &request, big_products);
             for &q in moduli {
                 let at = [q, log_n - 1];
@@ -99,7 +99,7 @@ fn operations() {
 #[test]
 fn bootstrapping() {
     let spec = ParamSpec { log_p: 23, log_slots: Some(3), secret: Secret::Weight(64), ..ParamSpec::new(10, 620) };
-    let request = KeyRequest { bootstrapping: vec![3], ..KeyRequest::default() };
+    let request = Bootstrapper::key_plan(&Parameters::new(&spec.clone().allow_insecure()).unwrap(), 3).unwrap();
     for big_products in [true, false] {
         let both = Both::new(spec.clone(), &request, big_products);
         let made = [&both.real, &both.counted].map(|e| {

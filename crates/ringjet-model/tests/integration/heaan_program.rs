@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ringjet::KeyRequest;
+use ringjet::KeyPlan;
 use ringjet::heaan::{Ciphertext, Context, EvaluationKeys, Evaluator, Plaintext, preset};
 use ringjet_backend::{Backend, Fusion, PartlyFused};
 use ringjet_model::{Calls, CountingBackend, Operation, Policy, own_parts};
@@ -22,7 +22,7 @@ impl Server {
             false => Arc::new(PartlyFused::new(model.clone(), Fusion { big_products, ..Fusion::ALL })),
         };
         let ctx = Context::new(&preset("heaan-n16-q1200").unwrap(), backend);
-        let request = KeyRequest { conjugation: true, ..KeyRequest::rotations([1]) };
+        let request = KeyPlan::rotations([1]).conjugation();
         let keys = EvaluationKeys::uncomputed(&ctx, &request).unwrap();
         assert_eq!(keys.memory_bytes(), 3 * limbs * 65536 * 8);
         let eval = Evaluator::new(&ctx, Arc::new(keys)).unwrap();

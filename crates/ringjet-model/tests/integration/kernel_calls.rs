@@ -5,8 +5,7 @@ use std::sync::Arc;
 use ringjet::params::{BootstrapChain, BootstrapSpec};
 use ringjet::rng::Seed;
 use ringjet::{
-    Bootstrapper, Ciphertext, Context, EvaluationKeys, Evaluator, KeyRequest, ParamSpec, Parameters, Plaintext,
-    SecretKey,
+    Bootstrapper, Ciphertext, Context, EvaluationKeys, Evaluator, KeyPlan, ParamSpec, Parameters, Plaintext, SecretKey,
 };
 use ringjet_cpu::{CpuBackend, KernelCalls};
 use ringjet_math::fft::Complex64;
@@ -23,7 +22,7 @@ struct Both {
 }
 
 impl Both {
-    fn new(params: &Parameters, request: &KeyRequest, level: usize, log_slots: u32) -> Self {
+    fn new(params: &Parameters, request: &KeyPlan, level: usize, log_slots: u32) -> Self {
         let seed = Seed::from_bytes([7; 32]);
         let cpu = Arc::new(CpuBackend::new(Default::default()).unwrap());
         let ctx = Context::new(params, cpu.clone());
@@ -68,7 +67,7 @@ fn leveled_operations() {
     for (spec, level) in [(ParamSpec::uniform(11, 50, 9, 40, 3), 9), (ParamSpec::uniform(10, 48, 5, 38, 2), 4)] {
         let params = Parameters::new(&spec.allow_insecure()).unwrap();
         let log_slots = params.log_n() - 1;
-        let request = KeyRequest { conjugation: true, ..KeyRequest::rotations([1, 2, 3, 4, 5, 8]) };
+        let request = KeyPlan::rotations([1, 2, 3, 4, 5, 8]).conjugation();
         let both = Both::new(&params, &request, level, log_slots);
         both.same("multiply", |eval, x| eval.mul_relin_rescale(x, x));
         both.same("multiply, then rescale", |eval, x| eval.rescale(&eval.mul_relin(x, x)?));
@@ -104,7 +103,7 @@ fn chain(log_n: u32, first: bool) -> BootstrapChain {
 }
 
 fn bootstraps(params: &Parameters, log_slots: u32) {
-    let request = KeyRequest { bootstrapping: vec![log_slots], ..KeyRequest::default() };
+    let request = Bootstrapper::key_plan(params, log_slots).unwrap();
     let level = params.bootstrap().unwrap().input_level();
     let both = Both::new(params, &request, level, log_slots);
     let bootstrappers =

@@ -1,19 +1,21 @@
-//! Circuits on top of the evaluator: polynomials and linear transforms.
+//! Circuits above the evaluators: polynomials, sums of slots, linear transforms and bootstrapping.
 
+mod arithmetic;
 mod bootstrap;
-mod levelled;
-mod lintrans;
+mod bootstrappers;
+pub mod heaan;
+#[cfg(feature = "paper")]
+pub mod paper;
 mod polyeval;
-mod rescaled;
-mod shape;
-pub(crate) use shape::expect_magnitude;
-mod steps;
+mod polynomial;
+mod sums;
+mod transform;
 
-pub use bootstrap::{Bootstrapper, EVAL_MOD_GROWTH, Phase, Tuning};
-pub use lintrans::{EncodedTransform, Hoisting, LinearTransform};
-pub use polyeval::{Basis, Polynomial, Schedule};
-pub(crate) use shape::{
-    automorphisms as bootstrap_automorphisms, automorphisms_with, diagonals as transform_diagonals,
-};
-pub use steps::BabySteps;
-pub(crate) use steps::{Split, folded, rotations_for};
+pub use arithmetic::Arithmetic;
+pub use bootstrap::{Bootstrapper, EVAL_MOD_GROWTH};
+pub(crate) use bootstrappers::no_bootstrappers;
+pub use bootstrappers::{Bootstrap, Bootstrappers, Phase};
+pub use polyeval::polynomial;
+pub use polynomial::{Basis, Polynomial};
+pub use sums::{inner_sum, inner_sum_rotations};
+pub use transform::{EncodedTransform, LinearTransform};

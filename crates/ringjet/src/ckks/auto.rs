@@ -145,15 +145,12 @@ impl Evaluator {
         self.sub(&a, &b)
     }
 
-    /// `a` with at least `levels` levels to spend: bootstrapped where it has fewer and the keys are there.
+    /// `a` with at least `levels` levels to spend: bootstrapped where it has fewer and the evaluator does that.
+    ///
+    /// # Errors
+    /// Those of bootstrapping.
     pub fn with_levels(&self, a: &Ciphertext, levels: usize) -> Result<Ciphertext> {
-        let params = self.context().params();
-        let Some(boot) = params.bootstrap() else { return Ok(a.clone()) };
-        let most = boot.output_level(params.top_level()) - boot.input_level();
-        if a.level() >= boot.input_level() + levels || levels > most || !self.can_bootstrap() {
-            return Ok(a.clone());
-        }
-        self.bootstrap(a)
+        self.refresh().map_or_else(|| Ok(a.clone()), |refresh| refresh.before_spending(self, a, levels))
     }
 
     /// `a b`, one level below the lower operand. An operand without a level to spend is bootstrapped first.

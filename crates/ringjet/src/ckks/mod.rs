@@ -13,10 +13,9 @@ mod scale;
 mod sums;
 
 pub(crate) use encode::{decode_flooded, encode_extended, expect_finite, expect_message, expect_slots};
-pub(crate) use eval::sum_slots;
 
 pub use ciphertext::{Ciphertext, Plaintext, Values};
-pub use eval::{Evaluator, inner_sum_rotations};
+pub use eval::Evaluator;
 pub use noise::precision_bits;
 pub use precision::precision_text;
 pub use scale::Scale;

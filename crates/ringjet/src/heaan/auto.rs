@@ -60,6 +60,15 @@ impl Evaluator {
         self.sub(&a, &b)
     }
 
+    /// `a`, bootstrapped where it would have too little modulus for that once `bits` are spent. Not bootstrapped where it has
+    /// too little already, where `bits` are more than bootstrapping wins, and by an evaluator that does not bootstrap.
+    ///
+    /// # Errors
+    /// Those of bootstrapping.
+    pub fn with_modulus(&self, a: &Ciphertext, bits: u32) -> Result<Ciphertext> {
+        self.refresh().map_or_else(|| Ok(a.clone()), |refresh| refresh.before_spending(self, a, bits as usize))
+    }
+
     /// What a product with a factor at the scale `2^log_scale` starts from: settled, and bootstrapped where the product could not
     /// be bootstrapped any more ([`Evaluator::with_modulus`]).
     fn factor(&self, a: &Ciphertext, log_scale: u32) -> Result<Ciphertext> {

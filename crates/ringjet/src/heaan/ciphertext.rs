@@ -163,7 +163,7 @@ impl Ciphertext {
     }
 
     /// Whether both are the same object (clones share it).
-    pub(super) fn is_same(&self, other: &Self) -> bool {
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.buf, &other.buf)
     }
 

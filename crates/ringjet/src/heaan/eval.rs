@@ -8,10 +8,10 @@ use ringjet_backend::big::MAX_FACTOR;
 use ringjet_backend::{BigFactor, BigMul, BigTerm, Buf, View};
 use ringjet_math::big::words;
 
-use super::bootstrap::Ready;
 use super::ciphertext::{expect_room, expect_scale};
 use super::secret::plus;
 use super::{Ciphertext, Context, EvaluationKeys, SwitchingKey, noise};
+use crate::refresh::Refresh;
 use crate::rlwe::keyswitch::RELINEARIZATION;
 use crate::{Error, KeyId, Noise, Result};
 
@@ -20,18 +20,28 @@ use crate::{Error, KeyId, Noise, Result};
 pub struct Evaluator {
     ctx: Context,
     keys: Arc<EvaluationKeys>,
-    /// Shared with clones.
-    ready: Arc<Ready>,
+    refresh: Option<Arc<dyn Refresh<Evaluator, Ciphertext>>>,
 }
 
 impl Evaluator {
-    /// An evaluator with these keys.
+    /// An evaluator with these keys. One that also bootstraps is made by
+    /// [`Bootstrapper::evaluator`](crate::circuits::heaan::Bootstrapper::evaluator).
     ///
     /// # Errors
     /// [`Error::ParameterMismatch`].
     pub fn new(ctx: &Context, keys: Arc<EvaluationKeys>) -> Result<Self> {
         ctx.params().expect_same("evaluation keys", keys.params())?;
-        Ok(Self { ctx: ctx.clone(), keys, ready: Arc::default() })
+        Ok(Self { ctx: ctx.clone(), keys, refresh: None })
+    }
+
+    /// The same, with something that refreshes ciphertexts that have too little modulus.
+    pub fn with_refresh(self, refresh: Arc<dyn Refresh<Self, Ciphertext>>) -> Self {
+        Self { refresh: Some(refresh), ..self }
+    }
+
+    /// What refreshes ciphertexts.
+    pub fn refresh(&self) -> Option<&dyn Refresh<Self, Ciphertext>> {
+        self.refresh.as_deref()
     }
 
     /// The context.
@@ -44,18 +54,14 @@ impl Evaluator {
         &self.keys
     }
 
-    pub(super) fn ready(&self) -> &Ready {
-        &self.ready
-    }
-
     /// Refuses a ciphertext of other parameters or of another secret than the keys.
-    pub(super) fn check(&self, ct: &Ciphertext) -> Result<()> {
+    pub(crate) fn check(&self, ct: &Ciphertext) -> Result<()> {
         self.ctx.params().expect_same("ciphertext", ct.params())?;
         self.keys.key_id().join("ciphertext", ct.key_id()).map(|_| ())
     }
 
     /// The secret of what is made of `ct` with these keys.
-    pub(super) fn owner(&self, ct: &Ciphertext) -> KeyId {
+    pub(crate) fn owner(&self, ct: &Ciphertext) -> KeyId {
         ct.key_id().or(self.keys.key_id())
     }
 
@@ -69,7 +75,7 @@ impl Evaluator {
     }
 
     /// Two polynomials with the modulus and packing of `like`.
-    pub(super) fn build(&self, buf: Buf, like: &Ciphertext, log_scale: u32, noise: Noise) -> Ciphertext {
+    pub(crate) fn build(&self, buf: Buf, like: &Ciphertext, log_scale: u32, noise: Noise) -> Ciphertext {
         let made = Ciphertext::new(&self.ctx, buf, like.log_q(), log_scale, like.log_slots(), noise);
         made.with_key(self.owner(like))
     }
@@ -118,7 +124,7 @@ impl Evaluator {
     }
 
     /// The polynomials times `factor`, at the scale `2^log_scale`; the values are multiplied by `value`.
-    pub(super) fn times(&self, a: &Ciphertext, factor: i64, log_scale: u32, value: f64) -> Result<Ciphertext> {
+    pub(crate) fn times(&self, a: &Ciphertext, factor: i64, log_scale: u32, value: f64) -> Result<Ciphertext> {
         self.check(a)?;
         expect_scale(log_scale)?;
         if factor.unsigned_abs() > MAX_FACTOR {

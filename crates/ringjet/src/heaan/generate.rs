@@ -9,25 +9,25 @@ use zeroize::Zeroizing;
 use super::context::SMALL_BITS;
 use super::secret::plus;
 use super::{Context, EvaluationKeys, Parameters, SecretKey, SwitchingKey};
-use crate::rlwe::keyswitch::RELINEARIZATION;
+use crate::rlwe::keyswitch::{KeyPlan, KeyUse, RELINEARIZATION};
 use crate::rng::{Seed, gaussian};
-use crate::{Error, KeyId, KeyRequest, Result};
+use crate::{Error, KeyId, Result};
 
 impl SecretKey {
-    /// Makes the keys of `request`. A key depends on secret, seed and what it is for alone. `progress(done, total)` is called after
+    /// Makes the keys of `plan`. A key depends on secret, seed and what it is for alone. `progress(done, total)` is called after
     /// each key, and with the same `done` several times while a key is made; it stops the work when it returns false.
     ///
     /// # Errors
-    /// [`Error::ParameterMismatch`], [`Error::SlotCount`] for more slots to bootstrap than there are, [`Error::Interrupted`], and what the backend refuses.
+    /// [`Error::ParameterMismatch`], [`Error::Interrupted`], and what the backend refuses.
     pub fn evaluation_keys(
         &self,
         ctx: &Context,
-        request: &KeyRequest,
+        plan: &KeyPlan,
         seed: &Seed,
         mut progress: impl FnMut(usize, usize) -> bool,
     ) -> Result<EvaluationKeys> {
         let params = ctx.params();
-        let elements = elements(params, request)?;
+        let elements = elements(params, plan);
         let s = self.residues(ctx, 2 * params.log_q())?;
         let mut keys = EvaluationKeys::empty(params).with_key(self.key_id());
         let seed = self.purpose(b"ringjet evaluation keys").seed(seed);
@@ -59,17 +59,20 @@ impl SecretKey {
     }
 }
 
-/// The Galois elements of a request's keys, [`RELINEARIZATION`] first.
-pub(super) fn elements(params: &Parameters, request: &KeyRequest) -> Result<BTreeSet<u32>> {
-    let mut rotations = request.rotations.clone();
-    for &log_slots in &request.bootstrapping {
-        rotations.extend(super::bootstrap::rotations(params, log_slots)?);
+/// The Galois elements of a plan's keys, [`RELINEARIZATION`] first. A key serves every modulus: levels do not matter.
+pub(super) fn elements(params: &Parameters, plan: &KeyPlan) -> BTreeSet<u32> {
+    plan.elements(|purpose| params.key_element(purpose), 0).into_keys().collect()
+}
+
+impl Parameters {
+    /// The Galois element of a key, or [`RELINEARIZATION`].
+    pub(super) fn key_element(&self, purpose: KeyUse) -> u32 {
+        match purpose {
+            KeyUse::Relinearization => RELINEARIZATION,
+            KeyUse::Conjugation => self.conjugation_element(),
+            KeyUse::Rotation(steps) => self.rotation_element(steps),
+        }
     }
-    let boot = !request.bootstrapping.is_empty();
-    let rotations = rotations.iter().map(|&r| params.rotation_element(r)).filter(|&g| g != 1);
-    let conjugation = (boot || request.conjugation).then(|| params.conjugation_element());
-    let relinearization = (boot || request.relinearization).then_some(RELINEARIZATION);
-    Ok(rotations.chain(conjugation).chain(relinearization).collect())
 }
 
 /// `(-a s + e + 2^log_q from, a)` modulo `2^(2 log_q)`, prepared.

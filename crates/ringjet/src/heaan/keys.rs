@@ -8,9 +8,9 @@ use ringjet_backend::{Backend, BigFactor, Buf};
 use ringjet_math::big::words;
 
 use super::{Context, Parameters};
-use crate::rlwe::keyswitch::{RELINEARIZATION, expect_no_values};
+use crate::rlwe::keyswitch::{KeyPlan, KeySizes, KeyUse, RELINEARIZATION, expect_no_values};
 use crate::rng::PublicSeed;
-use crate::{Error, KeyId, KeyRequest, KeySizes, Result};
+use crate::{Error, KeyId, Result};
 
 /// A switching key, `(b, a)` with `b = -a s + e + 2^log_q s'` modulo `2^(2 log_q)`, log_q that of the parameters (section
 /// II of Jung et al.): it serves every modulus.
@@ -112,14 +112,14 @@ impl EvaluationKeys {
         Ok(keys)
     }
 
-    /// Keys as [`SecretKey::evaluation_keys`](super::SecretKey::evaluation_keys) makes them for `request`, of which only the
+    /// Keys as [`SecretKey::evaluation_keys`](super::SecretKey::evaluation_keys) makes them by `plan`, of which only the
     /// shapes are right.
     ///
     /// # Errors
-    /// [`Error::Argument`] where the backend computes; [`Error::SlotCount`].
-    pub fn uncomputed(ctx: &Context, request: &KeyRequest) -> Result<Self> {
+    /// [`Error::Argument`] where the backend computes.
+    pub fn uncomputed(ctx: &Context, plan: &KeyPlan) -> Result<Self> {
         let mut keys = Self::empty(ctx.params());
-        for element in super::generate::elements(ctx.params(), request)? {
+        for element in super::generate::elements(ctx.params(), plan) {
             keys.insert(element, uncomputed_key(ctx)?);
         }
         Ok(keys)
@@ -173,6 +173,16 @@ impl EvaluationKeys {
         steps.rem_euclid(self.params.max_slots() as i64) == 0 || self.rotation(steps).is_ok()
     }
 
+    /// The keys of `plan` that are not there.
+    pub fn missing(&self, plan: &KeyPlan) -> Vec<KeyUse> {
+        let there = |element: u32| element == 1 || self.keys.contains_key(&element);
+        let has = |purpose| match purpose {
+            KeyUse::Relinearization => self.relinearization().is_ok(),
+            _ => there(self.params.key_element(purpose)) || self.any_galois.is_some(),
+        };
+        plan.uses().map(|(purpose, _)| purpose).filter(|&purpose| !has(purpose)).collect()
+    }
+
     /// Number of switching keys.
     pub fn len(&self) -> usize {
         self.keys.len()
@@ -211,22 +221,19 @@ impl EvaluationKeys {
 }
 
 impl Parameters {
-    /// The sizes of the keys that [`SecretKey::evaluation_keys`](super::SecretKey::evaluation_keys) makes for this request. In memory
+    /// The sizes of the keys that [`SecretKey::evaluation_keys`](super::SecretKey::evaluation_keys) makes by this plan. In memory
     /// they have one form, that of `backend`.
-    ///
-    /// # Errors
-    /// [`Error::SlotCount`].
-    pub fn key_sizes(&self, backend: &dyn Backend, request: &KeyRequest) -> Result<KeySizes> {
-        let (count, bits) = (self.key_count(request)?, 2 * self.log_q());
+    pub fn key_sizes(&self, backend: &dyn Backend, plan: &KeyPlan) -> KeySizes {
+        let (count, bits) = (self.key_count(plan), 2 * self.log_q());
         let limbs = words(bits) + backend.big_prepared_limbs(2, self.basis(), bits);
         let memory_bytes = (count * limbs * self.n() * 8) as u64;
         let bytes_at_rest = crate::wire::heaan_keys_len(self, count);
-        Ok(KeySizes { count, bytes_at_rest, memory_bytes, compressed_memory_bytes: memory_bytes })
+        KeySizes { count, bytes_at_rest, memory_bytes, compressed_memory_bytes: memory_bytes }
     }
 
-    /// Number of keys for a request.
-    pub(crate) fn key_count(&self, request: &KeyRequest) -> Result<usize> {
-        Ok(super::generate::elements(self, request)?.len())
+    /// Number of keys of a plan.
+    pub(crate) fn key_count(&self, plan: &KeyPlan) -> usize {
+        super::generate::elements(self, plan).len()
     }
 }
 

@@ -8,17 +8,17 @@
 //!
 //! Objects have the names that they have in [`crate::ckks`]: [`ParamSpec`], [`Parameters`], [`Context`], [`SecretKey`],
 //! [`PublicKey`], [`EvaluationKeys`], [`Plaintext`], [`Ciphertext`], [`Evaluator`]. The latter's explicit methods align
-//! nothing; those that end in `_auto` rescale, align and bootstrap by themselves. [`Bootstrapper`]
-//! brings back modulus that products have taken. The design is in `docs/design/heaan.md`.
+//! nothing; those that end in `_auto` rescale, align and bootstrap by themselves.
+//! [`Bootstrapper`](crate::circuits::heaan::Bootstrapper) brings back modulus that products have taken. The design is in `docs/design/heaan.md`.
 //!
 //! ```
 //! # use std::sync::Arc;
-//! # use ringjet::{KeyRequest, heaan::*, rng::Seed};
+//! # use ringjet::{KeyPlan, heaan::*, rng::Seed};
 //! # fn main() -> ringjet::Result<()> {
 //! let params = Parameters::new(&ParamSpec::new(8, 120).allow_insecure())?;
 //! let ctx = Context::new(&params, Arc::new(ringjet_backend::Reference::default()));
 //! let secret = SecretKey::generate(&params)?;
-//! let keys = secret.evaluation_keys(&ctx, &KeyRequest::rotations([1]), &Seed::from_os()?, |_, _| true)?;
+//! let keys = secret.evaluation_keys(&ctx, &KeyPlan::rotations([1]), &Seed::from_os()?, |_, _| true)?;
 //! let eval = Evaluator::new(&ctx, Arc::new(keys))?;
 //!
 //! let x = Plaintext::encode_real(&ctx, &[0.5, -0.25], 30, 1)?;
@@ -36,7 +36,7 @@ mod context;
 mod eval;
 mod generate;
 mod keys;
-mod noise;
+pub(crate) mod noise;
 mod params;
 mod plain;
 mod plaintext;
@@ -45,7 +45,8 @@ mod rotate;
 mod secret;
 mod spec;
 
-pub use bootstrap::{BootstrapSpec, Bootstrapper, Budget, Step};
+pub use bootstrap::{BootstrapSpec, Budget, Step};
+pub(crate) use bootstrap::{FLAT_GIANT_COST, GUARD_BITS, bootstrapped, expect_margin, groups};
 pub use ciphertext::Ciphertext;
 pub(crate) use ciphertext::{MAX_LOG_SCALE, SPARE_BITS, expect_room};
 pub use context::Context;
@@ -55,4 +56,5 @@ pub use params::Parameters;
 pub use plaintext::Plaintext;
 pub use public::PublicKey;
 pub use secret::SecretKey;
+pub(crate) use secret::plus;
 pub use spec::{PRESET_NAMES, ParamSpec, Secret, preset};

@@ -11,7 +11,7 @@ use crate::noise::{Added, Noise, TAIL};
 use crate::rng::gaussian::SIGMA;
 
 /// The scale `2^log_scale`.
-pub(super) fn scale(log_scale: u32) -> Scale {
+pub(crate) fn scale(log_scale: u32) -> Scale {
     Scale::power_of_two(log_scale as i32)
 }
 
@@ -62,7 +62,7 @@ pub(super) fn rounding(params: &Parameters, log_slots: u32) -> Added {
 
 /// A key switch modulo `2^log_q`: `d e / Q` with d centred, so uniform in `+-q/2`: `2n (N q^2/12 sigma^2 / Q^2)`, and the
 /// rounding of the division by Q.
-pub(super) fn switching(params: &Parameters, log_q: u32, log_slots: u32) -> Added {
+pub(crate) fn switching(params: &Parameters, log_q: u32, log_slots: u32) -> Added {
     let ratio = (2.0 * (f64::from(log_q) - f64::from(params.log_q()))).exp2();
     random(params, log_slots, params.n() as f64 * ratio / 12.0 * SIGMA * SIGMA, 2) + rounding(params, log_slots)
 }

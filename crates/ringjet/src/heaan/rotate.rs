@@ -1,9 +1,9 @@
-//! Automorphisms: rotations, conjugation, and sums of slots.
+//! Automorphisms: rotations and conjugation.
 
 use ringjet_math::big::words;
 
 use super::{Ciphertext, Evaluator, SwitchingKey, noise};
-use crate::ckks::{inner_sum_rotations, sum_slots};
+use crate::rlwe::keyswitch::expect_rotations;
 use crate::{Error, Result};
 
 impl Evaluator {
@@ -35,12 +35,7 @@ impl Evaluator {
     /// # Errors
     /// [`Error::MissingRotationKey`], [`Error::MissingRotationKeys`] with all of them.
     pub fn expect_rotations(&self, a: &Ciphertext, steps: &[i64]) -> Result<()> {
-        let trivial = |s: i64| s.rem_euclid(a.slots() as i64) == 0;
-        let missing = |&s: &i64| !trivial(s) && self.rotation_key(a, s).is_err();
-        let mut missing: Vec<i64> = steps.iter().copied().filter(missing).collect();
-        missing.sort_unstable();
-        missing.dedup();
-        if missing.is_empty() { Ok(()) } else { Err(Error::missing_rotations(missing)) }
+        expect_rotations(a.slots(), steps, |s| self.rotation_key(a, s).is_ok())
     }
 
     /// The automorphism of a rotation by `steps` of all N/2 slots, whatever the packing.
@@ -75,19 +70,5 @@ impl Evaluator {
         let buf = self.switch(moved.view(2).poly(1), log_q, key, moved.view(2).poly(0))?;
         let noise = a.noise().turned(noise::switching(ctx.params(), log_q, a.log_slots()));
         Ok(self.build(buf, a, a.log_scale(), noise))
-    }
-
-    /// Sum of `count` slots at distance `stride`: slot j gets `sum over i < count of slot j + i stride`. Uses the rotations of
-    /// [`crate::ckks::inner_sum_rotations`].
-    ///
-    /// # Errors
-    /// [`Error::Argument`] for a count of 0, and as [`Evaluator::rotate`].
-    pub fn inner_sum(&self, a: &Ciphertext, stride: i64, count: usize) -> Result<Ciphertext> {
-        self.expect_rotations(a, &inner_sum_rotations(stride, count))?;
-        let switching = noise::switching(self.context().params(), a.log_q(), a.log_slots());
-        let noise = a.noise().inner_sum(stride, count, a.slots(), switching);
-        noise.expect_room("inner_sum", f64::from(a.log_q()))?;
-        let sum = sum_slots(a, stride, count, |x, steps| self.rotate(x, steps), |x, y| self.add(x, y))?;
-        Ok(sum.with_noise(noise))
     }
 }

@@ -215,7 +215,7 @@ impl SecretKey {
 }
 
 /// `src` once.
-pub(super) fn plus(src: View<'_>, bits: u32) -> BigTerm<'_> {
+pub(crate) fn plus(src: View<'_>, bits: u32) -> BigTerm<'_> {
     BigTerm { factor: 1, src, bits }
 }
 

@@ -89,7 +89,7 @@ pub const PRESET_NAMES: [&str; 7] = [
 
 /// The preset called `name`.
 ///
-/// `heaan-n16-boot` leaves modulus when 8 slots have been [bootstrapped](super::Bootstrapper), with a dense secret and 128 bits of
+/// `heaan-n16-boot` leaves modulus when 8 slots have been [bootstrapped](crate::circuits::heaan::Bootstrapper), with a dense secret and 128 bits of
 /// security. `heaan-n16-q1200` is the papers' own set: 80 bits by their account, less than 128 by the table that is used here.
 /// `heaan-n15-boot` is the smallest one of the original bootstrapping (Cheon, Han, Kim, Kim and Song, EUROCRYPT 2018, set I),
 /// with a secret of 64 non-zero coefficients and 8 slots. Neither of these two is secure: both are for comparison.

@@ -47,7 +47,7 @@ pub use header::{Header, Kind, peek};
 pub(crate) use keys::evaluation_keys_len;
 use stream::{Input, Reader, Stream, Writer};
 
-use crate::{KeyRequest, Parameters};
+use crate::Parameters;
 
 /// The first four bytes of every object.
 pub const MAGIC: [u8; 4] = *b"RJET";
@@ -66,7 +66,7 @@ pub const CHECKSUM_LEN: usize = 4;
 pub struct Limits {
     /// Most bytes of an object. `None` is 1 GiB, which holds every ciphertext and dozens of rotation keys of the largest
     /// preset, and for evaluation keys of parameters that bootstrap also what the keys to bootstrap all slots take
-    /// ([`KeyRequest::sizes`]): the reader's own parameters say so, not the sender. What is allocated is bounded by the
+    /// ([`KeyPlan::sizes`](crate::KeyPlan::sizes)): the reader's own parameters say so, not the sender. What is allocated is bounded by the
     /// bytes that are there: a residue of b bits becomes 8 bytes, and a seeded polynomial brings another one with it, so at
     /// 40 to 50 bits an object grows by a factor of 2.6 to 3.2.
     pub max_bytes: Option<u64>,
@@ -107,8 +107,8 @@ impl ParameterSet for Parameters {
 
 /// Bytes of the keys to bootstrap all slots; 0 where the parameters do not.
 fn bootstrapping_bytes(params: &Parameters) -> u64 {
-    let request = KeyRequest { bootstrapping: vec![params.log_n() - 1], ..KeyRequest::default() };
-    request.sizes(params).map_or(0, |sizes| sizes.bytes_at_rest)
+    let sizes = params.bootstrap_keys(params.log_n() - 1).and_then(|plan| plan.sizes(params));
+    sizes.map_or(0, |sizes| sizes.bytes_at_rest)
 }
 
 /// The checksum of an object of this kind: CRC-32 (IEEE).

@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use ringjet::circuits::{BabySteps, Hoisting, Tuning};
+use ringjet::circuits::paper::{self, BabySteps, Hoisting, Order};
 use ringjet::params::{BootstrapChain, BootstrapSpec};
 use ringjet::rng::Seed;
-use ringjet::{Bootstrapper, Context, Evaluator, KeyMemory, KeyRequest, Parameters, Plaintext, SecretKey};
+use ringjet::{Context, Evaluator, KeyMemory, Parameters, Plaintext, SecretKey};
 use ringjet_backend::plan::{BaseConversionPlan, DivisionPlan, ModUpPlan};
 use ringjet_backend::{
     Backend, Fusion, KeySwitch, KeySwitchInput, PartlyFused, Result, RotateSum, Rotation, View, ViewMut, conformance,
@@ -96,20 +96,17 @@ impl Backend for Counting {
 /// What is left out.
 #[derive(Clone, Copy)]
 struct Without {
-    tuning: Tuning,
+    order: Order,
     fusion: Fusion,
-    merged: bool,
-    batched: bool,
     keys: KeyMemory,
 }
 
-const FULL: Without = Without {
-    tuning: Tuning { hoisting: Hoisting::Double, compressed_diagonals: true, baby_steps: BabySteps::Cheapest },
-    fusion: Fusion::ALL,
-    merged: true,
-    batched: true,
-    keys: KeyMemory::Expanded,
-};
+const FULL: Without = Without { order: Order::LIBRARY, fusion: Fusion::ALL, keys: KeyMemory::Expanded };
+
+/// By another order, with everything else.
+fn by(order: Order) -> Without {
+    Without { order, ..FULL }
+}
 
 /// What a bootstrap came to.
 struct Outcome {
@@ -159,20 +156,16 @@ fn bootstrap(without: Without) -> Outcome {
     let ctx = Context::new(params, backend).with_key_memory(without.keys);
     let (seed, log_slots) = (Seed::from_bytes([7; 32]), LOG_N - 1);
     let secret = SecretKey::from_seed(params, &seed);
-    let request =
-        KeyRequest { bootstrapping: vec![log_slots], baby_steps: without.tuning.baby_steps, ..KeyRequest::default() };
-    let keys = secret.evaluation_keys(&ctx, &request, &seed, |_, _| true).unwrap();
+    let plan = without.order.key_plan(params, log_slots).unwrap();
+    let keys = secret.evaluation_keys(&ctx, &plan, &seed, |_, _| true).unwrap();
     let (count, key_bytes) = (keys.len(), keys.memory_bytes());
-    let eval = Evaluator::new(&ctx, Arc::new(keys))
-        .unwrap()
-        .merged_rescaling(without.merged)
-        .batched_products(without.batched);
-    let boot = Bootstrapper::with_tuning(&ctx, log_slots, without.tuning, |_, _| true).unwrap();
+    let eval = paper::Evaluator::new(Evaluator::new(&ctx, Arc::new(keys)).unwrap(), without.order);
+    let boot = without.order.bootstrapper(&ctx, log_slots, |_, _| true).unwrap();
     let level = params.bootstrap().unwrap().input_level();
     let plain = Plaintext::encode(&ctx, &input(), level, params.scale(level), log_slots).unwrap();
     let ct = secret.encrypt(&ctx, &plain, &seed).unwrap();
     counting.calls.lock().unwrap().clear();
-    let out = boot.bootstrap(&eval, &ct).unwrap();
+    let out = eval.bootstrap(&boot, &ct, false, |_| true).unwrap();
     assert_eq!((out.level(), out.scale()), (params.top_level(), params.scale(params.top_level())));
     let calls = counting.calls.lock().unwrap().clone();
     let values = secret.decrypt_values(&ctx, &out).unwrap().0;
@@ -204,11 +197,11 @@ fn algorithms_are_left_out_and_results_stay() {
         assert_ne!(difference(&found.values, &full.values), 0.0, "{what}: not even rounding differs");
         found
     };
-    let found = without("batched products", Without { batched: false, ..FULL });
+    let found = without("batched products", by(Order { batched_products: false, ..Order::LIBRARY }));
     assert!(found.calls("key_switch") > full.calls("key_switch"));
     assert_eq!(found.calls("tensor"), full.calls("tensor"));
 
-    let hoisting = |hoisting| Without { tuning: Tuning { hoisting, ..FULL.tuning }, ..FULL };
+    let hoisting = |hoisting| by(Order { hoisting, ..Order::LIBRARY });
     let single = without("hoisted ModDown", hoisting(Hoisting::Single));
     assert_eq!(single.calls("rotate_into"), 0);
     assert!(single.calls("key_switch of digits") > 0);
@@ -217,7 +210,7 @@ fn algorithms_are_left_out_and_results_stay() {
     let switches = single.calls("key_switch") + single.calls("key_switch of digits");
     assert_eq!(none.calls("key_switch"), switches);
 
-    let steps = |baby_steps| Without { tuning: Tuning { baby_steps, ..FULL.tuning }, ..FULL };
+    let steps = |baby_steps| by(Order { baby_steps, ..Order::LIBRARY });
     let all = without("giant steps", steps(BabySteps::All));
     assert_eq!(all.calls("rotate_into"), 0);
     assert!(all.keys > full.keys && all.key_bytes > full.key_bytes);
@@ -225,7 +218,7 @@ fn algorithms_are_left_out_and_results_stay() {
     assert!(fewest.calls("rotate_into") > full.calls("rotate_into") && fewest.keys < full.keys);
 
     // as published cost models count: 31 diagonals in each of four matrices, 7 x 5 or one step
-    let published = |baby_steps, hoisting| Without { tuning: Tuning { baby_steps, hoisting, ..FULL.tuning }, ..FULL };
+    let published = |baby_steps, hoisting| by(Order { baby_steps, hoisting, ..Order::LIBRARY });
     let root = without("band, single", published(BabySteps::Root, Hoisting::Single));
     assert_eq!(root.calls("key_switch of digits"), 4 * 6);
     let root = without("band, double", published(BabySteps::Root, Hoisting::DoubleRescaled));
@@ -245,12 +238,11 @@ fn forms_and_fusions_are_left_out_and_bits_stay() {
         found
     };
     // two roundings in a row differ from one only next to a half: about one time in q
-    let found = without("merged rescaling", Without { merged: false, ..FULL });
+    let found = without("merged rescaling", by(Order { merged_rescaling: false, ..Order::LIBRARY }));
     assert!(found.calls("divide_round") > full.calls("divide_round"));
     assert_eq!(found.calls("key_switch"), full.calls("key_switch"));
 
-    let plain = Tuning { compressed_diagonals: false, ..FULL.tuning };
-    let found = without("compressed diagonals", Without { tuning: plain, ..FULL });
+    let found = without("compressed diagonals", by(Order { compressed_diagonals: false, ..Order::LIBRARY }));
     assert!(found.matrix_bytes > full.matrix_bytes);
     assert_eq!(found.calls, full.calls);
 

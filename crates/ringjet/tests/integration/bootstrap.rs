@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::common::complex;
 use ringjet::params::{BootstrapChain, BootstrapSpec, bootstrap_chain};
 use ringjet::rng::Seed;
-use ringjet::{Bootstrapper, Ciphertext, Context, Error, Evaluator, KeyRequest, Parameters, Plaintext, SecretKey};
+use ringjet::{Bootstrapper, Ciphertext, Context, Error, Evaluator, KeyPlan, Parameters, Plaintext, SecretKey};
 use ringjet_cpu::{CpuBackend, CpuConfig};
 use ringjet_math::fft::Complex64;
 
@@ -42,9 +42,9 @@ impl Rig {
         let ctx = Context::new(&params, Arc::new(CpuBackend::new(CpuConfig::default()).unwrap()));
         let seed = Seed::from_bytes([seed; 32]);
         let secret = SecretKey::from_seed(&params, &seed);
-        let request = KeyRequest { bootstrapping: vec![log_slots], rotations: vec![1], ..KeyRequest::default() };
-        let keys = secret.evaluation_keys(&ctx, &request, &seed.derive(b"keys", 0), |_, _| true).unwrap();
-        let eval = Evaluator::new(&ctx, Arc::new(keys)).unwrap();
+        let plan = KeyPlan::rotations([1]).and(Bootstrapper::key_plan(&params, log_slots).unwrap());
+        let keys = secret.evaluation_keys(&ctx, &plan, &seed.derive(b"keys", 0), |_, _| true).unwrap();
+        let eval = Bootstrapper::evaluator(&ctx, Arc::new(keys)).unwrap();
         Self { ctx, secret, eval, log_slots, seed }
     }
 
@@ -253,8 +253,12 @@ fn what_is_missing_is_said() {
     let rig = Rig::new(&chain(8), 7, 6);
     let values = random(128, 1);
     let ct = rig.encrypt(&values, rig.lowest());
-    let without = Evaluator::new(&rig.ctx, Arc::new(ringjet::EvaluationKeys::empty(rig.params()))).unwrap();
+    let without = Bootstrapper::evaluator(&rig.ctx, Arc::new(ringjet::EvaluationKeys::empty(rig.params()))).unwrap();
     assert_eq!(without.bootstrap(&ct).err(), Some(Error::MissingBootstrappingKeys));
+    // keys alone do not bootstrap: the evaluator is another one
+    let plain = Evaluator::new(&rig.ctx, Arc::new(rig.eval.keys().clone())).unwrap();
+    assert!(matches!(plain.bootstrap(&ct), Err(Error::Argument { name: "evaluator", .. })) && !plain.can_bootstrap());
+    assert_eq!(plain.mul_auto(&ct, &ct).unwrap().level(), ct.level() - 1);
     assert!(matches!(
         rig.eval.bootstrap(&rig.encrypt(&values, 0)),
         Err(Error::LevelExhausted { op: "bootstrapping", needed: 2, left: 0 })
@@ -328,10 +332,7 @@ fn senseless_circuits_are_refused() {
     let ctx = Context::new(&params, Arc::new(CpuBackend::new(CpuConfig::default()).unwrap()));
     for log_slots in [8, 64, u32::MAX] {
         assert!(matches!(Bootstrapper::new(&ctx, log_slots, |_, _| true), Err(Error::SlotCount { .. })));
-        let request = KeyRequest { bootstrapping: vec![log_slots], ..KeyRequest::default() };
-        let secret = SecretKey::from_seed(&params, &Seed::from_bytes([1; 32]));
-        let made = secret.evaluation_keys(&ctx, &request, &Seed::from_bytes([2; 32]), |_, _| true);
-        assert!(matches!(made, Err(Error::SlotCount { .. })));
+        assert!(matches!(Bootstrapper::key_plan(&params, log_slots), Err(Error::SlotCount { .. })));
     }
 }
 

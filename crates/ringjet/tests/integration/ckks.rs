@@ -2,10 +2,10 @@
 
 use crate::common::{Fixture, complex, rotate_left};
 use ringjet::circuits::{Basis, LinearTransform, Polynomial};
-use ringjet::{Error, KeyRequest, ParamSpec, Parameters, Plaintext};
+use ringjet::{Error, KeyPlan, ParamSpec, Parameters, Plaintext};
 
 fn fixture() -> Fixture {
-    let request = KeyRequest { conjugation: true, ..KeyRequest::rotations([1, -1, 2, 4, 8, 3, 64, 130]) };
+    let request = KeyPlan::rotations([1, -1, 2, 4, 8, 3, 64, 130]).conjugation();
     Fixture::new(ParamSpec::uniform(9, 50, 6, 40, 2).allow_insecure(), &request, 1)
 }
 
@@ -57,8 +57,7 @@ fn products_with_the_imaginary_unit_and_other_packings_are_exact() {
     let want: Vec<_> = a.iter().map(|&u| complex(-u.im, u.re)).collect();
     f.expect(&turned, &want, "times_i");
 
-    let sparse =
-        Fixture::with_slots(ParamSpec::uniform(9, 50, 6, 40, 2).allow_insecure(), &KeyRequest::default(), 2, 4);
+    let sparse = Fixture::with_slots(ParamSpec::uniform(9, 50, 6, 40, 2).allow_insecure(), &KeyPlan::default(), 2, 4);
     let a = sparse.random(1.0);
     let x = sparse.encrypt(&a, false);
     let long = x.with_log_slots(6).unwrap();
@@ -119,7 +118,7 @@ fn rotations_and_conjugation() {
     let conjugate: Vec<_> = a.iter().map(|z| complex(z.re, -z.im)).collect();
     f.expect(&f.eval.conjugate(&x).unwrap(), &conjugate, "conjugate");
     assert_eq!(f.eval.rotate(&x, 5).unwrap_err(), Error::MissingRotationKey { rotation: 5 });
-    let wanted = ringjet::ckks::inner_sum_rotations(1, 11);
+    let wanted = ringjet::circuits::inner_sum_rotations(1, 11);
     assert_eq!(wanted, [1, 2, 3, 4]); // 1 + 2 + 8 slots, from windows of 1, 2, 4 and 8
     let sum: Vec<_> = (0..a.len()).map(|j| (0..11).fold(complex(0.0, 0.0), |s, i| s + a[(j + i) % a.len()])).collect();
     f.expect(&f.eval.inner_sum(&x, 1, 11).unwrap(), &sum, "inner_sum");
@@ -127,7 +126,7 @@ fn rotations_and_conjugation() {
 
 #[test]
 fn sparse_packing() {
-    let request = KeyRequest::rotations([1, 2]);
+    let request = KeyPlan::rotations([1, 2]);
     let f = Fixture::with_slots(ParamSpec::uniform(9, 50, 3, 40, 1).allow_insecure(), &request, 2, 4);
     let a = f.random(1.0);
     assert_eq!(a.len(), 16);
@@ -194,7 +193,7 @@ fn polynomials_and_linear_transforms() {
 #[test]
 fn sharing_floods_and_rounds() {
     // noise that hides an error of 2^11 takes 2^38: there is room only at a large scale
-    let f = Fixture::new(ParamSpec::uniform(9, 50, 1, 50, 1).allow_insecure(), &KeyRequest::default(), 5);
+    let f = Fixture::new(ParamSpec::uniform(9, 50, 1, 50, 1).allow_insecure(), &KeyPlan::default(), 5);
     let ctx = f.eval.context();
     let a = f.random(0.25);
     let big = f.params().scale(1) * ringjet::Scale::power_of_two(35);
@@ -247,7 +246,7 @@ fn bad_input_is_refused_with_its_values() {
     );
     let weak = Parameters::new(&ParamSpec::uniform(12, 50, 6, 40, 2));
     assert!(matches!(weak, Err(Error::Insecure { log_n: 12, allowed: 106, security: 128, .. })), "{weak:?}");
-    let other = Fixture::new(ParamSpec::uniform(9, 50, 5, 40, 2).allow_insecure(), &KeyRequest::default(), 3);
+    let other = Fixture::new(ParamSpec::uniform(9, 50, 5, 40, 2).allow_insecure(), &KeyPlan::default(), 3);
     let stranger = other.encrypt(&other.random(1.0), false);
     let mine = f.encrypt(&f.random(1.0), false);
     assert!(matches!(f.eval.add_auto(&mine, &stranger), Err(Error::ParameterMismatch { .. })));

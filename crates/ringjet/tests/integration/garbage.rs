@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use ringjet::rng::Seed;
 use ringjet::wire::Limits;
-use ringjet::{
-    Ciphertext, Context, Error, Evaluator, KeyId, KeyRequest, Parameters, Plaintext, Range, SecretKey, heaan,
-};
+use ringjet::{Ciphertext, Context, Error, Evaluator, KeyId, KeyPlan, Parameters, Plaintext, Range, SecretKey, heaan};
 
 fn backend() -> Arc<dyn ringjet_backend::Backend> {
     Arc::new(ringjet_cpu::CpuBackend::new(ringjet_cpu::CpuConfig { threads: 1, ..Default::default() }).unwrap())
@@ -105,7 +103,7 @@ fn overflow_is_noticed() {
     let ctx = Context::new(&params, backend());
     let seed = Seed::from_bytes([3; 32]);
     let secret = SecretKey::from_seed(&params, &seed);
-    let keys = secret.evaluation_keys(&ctx, &KeyRequest::default(), &seed, |_, _| true).unwrap();
+    let keys = secret.evaluation_keys(&ctx, &KeyPlan::default(), &seed, |_, _| true).unwrap();
     let eval = Evaluator::new(&ctx, Arc::new(keys)).unwrap();
     let values: Vec<f64> = (0..4096).map(|i| 900.0 + f64::from(i % 100)).collect();
     let plain = Plaintext::encode_real(&ctx, &values, 2, 12).unwrap();

@@ -8,8 +8,8 @@ use ringjet::params::{BootstrapChain, BootstrapSpec};
 use ringjet::rng::Seed;
 use ringjet::wire::Limits;
 use ringjet::{
-    Bootstrapper, Context, Error, EvaluationKeys, Evaluator, KeyMemory, KeyRequest, ParamSpec, Parameters, Plaintext,
-    SecretKey, preset,
+    Bootstrapper, Context, Error, EvaluationKeys, KeyMemory, KeyPlan, ParamSpec, Parameters, Plaintext, SecretKey,
+    preset,
 };
 use ringjet_backend::Backend;
 use ringjet_cpu::{CpuBackend, CpuConfig};
@@ -36,8 +36,8 @@ fn cpu(threads: usize) -> Arc<dyn Backend> {
     Arc::new(CpuBackend::new(CpuConfig { threads, ..CpuConfig::default() }).unwrap())
 }
 
-fn request(params: &Parameters) -> KeyRequest {
-    KeyRequest { bootstrapping: vec![params.log_n() - 1], ..KeyRequest::rotations([5]) }
+fn request(params: &Parameters) -> KeyPlan {
+    KeyPlan::rotations([5]).and(Bootstrapper::key_plan(params, params.log_n() - 1).unwrap())
 }
 
 fn secret(params: &Parameters) -> (SecretKey, Seed) {
@@ -78,8 +78,8 @@ fn sizes_are_foretold() {
         let ctx = Context::new(&params, cpu(1));
         let (secret, seed) = secret(&params);
         let bootstrap = request(&params);
-        let conjugation = KeyRequest { conjugation: true, relinearization: false, ..KeyRequest::rotations([1, -1]) };
-        for request in [bootstrap, conjugation, KeyRequest::default(), KeyRequest::rotations([0, 3, 3])] {
+        let conjugation = KeyPlan::none().and_rotations([1, -1]).conjugation();
+        for request in [bootstrap, conjugation, KeyPlan::default(), KeyPlan::rotations([0, 3, 3])] {
             let sizes = request.sizes(&params).unwrap();
             let keys = secret.evaluation_keys(&ctx, &request, &seed, |_, _| true).unwrap();
             assert_eq!(sizes.count, keys.len());
@@ -91,7 +91,7 @@ fn sizes_are_foretold() {
     }
     // the goals of the preset
     let params = preset("n16-boot").unwrap();
-    let sizes = KeyRequest { bootstrapping: vec![15], ..KeyRequest::default() }.sizes(&params).unwrap();
+    let sizes = Bootstrapper::key_plan(&params, 15).unwrap().sizes(&params).unwrap();
     assert!(sizes.compressed_memory_bytes < 4_000_000_000, "{sizes:?}");
     assert!(sizes.compressed_memory_bytes * 2 <= sizes.memory_bytes + (1 << 24), "{sizes:?}");
 }
@@ -119,7 +119,7 @@ fn compressed_keys_compute_the_same() {
         secret.encrypt(&ctx, &plain, &seed.derive(b"c", level as u64)).unwrap()
     };
     let results = |keys: EvaluationKeys| -> Vec<Vec<u8>> {
-        let eval = Evaluator::new(&ctx, Arc::new(keys)).unwrap();
+        let eval = Bootstrapper::evaluator(&ctx, Arc::new(keys)).unwrap();
         let mut all = Vec::new();
         for level in [params.top_level(), 1] {
             let x = encrypt(level);
@@ -175,7 +175,7 @@ fn streams_carry_the_same_bytes() {
     for params in [small(6), Parameters::new(&ParamSpec::uniform(6, 50, 2, 40, 2).allow_insecure()).unwrap()] {
         let ctx = Context::new(&params, cpu(1));
         let (secret, seed) = secret(&params);
-        let request = if params.bootstrap().is_some() { request(&params) } else { KeyRequest::rotations([1, 2]) };
+        let request = if params.bootstrap().is_some() { request(&params) } else { KeyPlan::rotations([1, 2]) };
         let keys = secret.evaluation_keys(&ctx, &request, &seed, |_, _| true).unwrap();
         let (mut out, mut told) = (Vec::new(), Vec::new());
         let observe = |done: u64, total: u64| {
@@ -248,7 +248,7 @@ fn the_default_limit_follows_from_the_parameters() {
         limit
     };
     let params = preset("n16-boot").unwrap();
-    let sizes = KeyRequest { bootstrapping: vec![15], ..KeyRequest::default() }.sizes(&params).unwrap();
+    let sizes = Bootstrapper::key_plan(&params, 15).unwrap().sizes(&params).unwrap();
     assert_eq!(limit_of(&params), sizes.bytes_at_rest + (1 << 30));
     assert_eq!(limit_of(&small_other()), 1 << 30);
 }
@@ -291,7 +291,7 @@ fn speed() {
     let params = preset("n16-boot").unwrap();
     let ctx = Context::new(&params, cpu(0));
     let ctx = if kind == "compressed" { compressed(&ctx) } else { ctx };
-    let request = if kind == "few" { KeyRequest::rotations(1..19) } else { request(&params) };
+    let request = if kind == "few" { KeyPlan::rotations(1..19) } else { request(&params) };
     let (secret, seed) = secret(&params);
     let gb = |bytes: u64| bytes as f64 / 1e9;
     let make = || {
@@ -318,7 +318,7 @@ fn bootstrap_speed() {
     let ctx = Context::new(&params, cpu(0));
     let (secret, seed) = secret(&params);
     let log_slots = params.log_n() - 1;
-    let request = KeyRequest { bootstrapping: vec![log_slots], ..KeyRequest::default() };
+    let request = Bootstrapper::key_plan(&params, log_slots).unwrap();
     let mut keys = secret.evaluation_keys(&compressed(&ctx), &request, &seed, |_, _| true).unwrap();
     let boot = Arc::new(Bootstrapper::new(&ctx, log_slots, |_, _| true).unwrap());
     let level = params.bootstrap().unwrap().input_level();
@@ -329,8 +329,8 @@ fn bootstrap_speed() {
             keys = keys.expanded().unwrap();
         }
         let gb = keys.memory_bytes() as f64 / 1e9;
-        let eval = Evaluator::new(&ctx, Arc::new(keys.clone())).unwrap();
-        eval.set_bootstrapper(Arc::clone(&boot));
+        let eval = Bootstrapper::evaluator(&ctx, Arc::new(keys.clone())).unwrap();
+        eval.set_bootstrapper(Arc::clone(&boot)).unwrap();
         let times: Vec<f64> = (0..3)
             .map(|_| {
                 let start = Instant::now();

@@ -4,6 +4,7 @@
 
 mod ablation;
 mod bootstrap;
+mod circuits;
 mod ckks;
 mod common;
 mod garbage;

@@ -5,7 +5,7 @@
 //! over the seeds, is compared with the estimate.
 
 use crate::common::{Fixture, complex, rotate_left};
-use ringjet::{Ciphertext, KeyRequest, ParamSpec};
+use ringjet::{Ciphertext, KeyPlan, ParamSpec};
 use ringjet_math::fft::Complex64;
 
 const SEEDS: u8 = 100;
@@ -48,7 +48,7 @@ fn standard_deviations_follow_their_formulas() {
             .map(|name| (name, Sample::default()))
             .into();
     for seed in 0..SEEDS {
-        let request = KeyRequest::rotations([1]);
+        let request = KeyPlan::rotations([1]);
         let f = Fixture::new(ParamSpec::uniform(8, 50, 3, 40, 2).allow_insecure(), &request, seed);
         let (a, b) = (unit_circle(&f), unit_circle(&f));
         let (x, y) = (f.encrypt(&a, false), f.encrypt(&b, true));
@@ -84,7 +84,7 @@ fn the_largest_errors_are_below_their_bounds() {
     let mut worst = names.map(|name| (name, 0.0f64));
     for seed in 0..SEEDS {
         let spec = ParamSpec::uniform(8, 50, 3, 40, 2).allow_insecure();
-        let f = Fixture::new(spec, &KeyRequest::rotations([1]), seed);
+        let f = Fixture::new(spec, &KeyPlan::rotations([1]), seed);
         let (a, b) = (unit_circle(&f), unit_circle(&f));
         let (x, y) = (f.encrypt(&a, false), f.encrypt(&b, true));
         let product: Vec<_> = a.iter().zip(&b).map(|(&u, &v)| u * v).collect();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ringjet::circuits::{Basis, Polynomial};
 use ringjet::rng::Seed;
-use ringjet::{Error, KeyRequest, Noise, Result, heaan};
+use ringjet::{Error, KeyPlan, Noise, Result, heaan};
 use ringjet_math::fft::Complex64;
 
 const LOG_SLOTS: u32 = 5;
@@ -168,8 +168,8 @@ fn backend() -> Arc<dyn ringjet_backend::Backend> {
     Arc::new(ringjet_cpu::CpuBackend::new(ringjet_cpu::CpuConfig { threads: 1, ..Default::default() }).unwrap())
 }
 
-fn request() -> KeyRequest {
-    KeyRequest { conjugation: true, rotations: [&STEPS[..], &[1, 2, 4]].concat(), ..KeyRequest::default() }
+fn request() -> KeyPlan {
+    KeyPlan::rotations([&STEPS[..], &[1, 2, 4]].concat()).conjugation()
 }
 
 impl Ckks {

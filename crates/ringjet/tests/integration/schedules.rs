@@ -3,25 +3,26 @@
 use std::sync::Arc;
 
 use crate::common::{Fixture, complex, rotate_left};
-use ringjet::circuits::{BabySteps, Basis, Hoisting, LinearTransform, Polynomial, Schedule, Tuning};
+use ringjet::circuits::paper::{self, BabySteps, Hoisting, Order, levelled_depth};
+use ringjet::circuits::{Basis, LinearTransform, Polynomial};
 use ringjet::params::{BootstrapChain, BootstrapSpec};
 use ringjet::rng::Seed;
-use ringjet::{Bootstrapper, Context, Error, Evaluator, KeyRequest, ParamSpec, Parameters, Plaintext, SecretKey};
+use ringjet::{Context, Error, Evaluator, KeyPlan, ParamSpec, Parameters, Plaintext, SecretKey};
 use ringjet_math::fft::Complex64;
 
 #[test]
 fn polynomials_level_by_level() {
-    let f = Fixture::new(ParamSpec::uniform(9, 50, 8, 45, 2).allow_insecure(), &KeyRequest::default(), 1);
+    let f = Fixture::new(ParamSpec::uniform(9, 50, 8, 45, 2).allow_insecure(), &KeyPlan::default(), 1);
     let a: Vec<Complex64> = f.random(1.0).iter().map(|z| complex(z.re, 0.0)).collect();
     let unit = Basis::Chebyshev { a: -1.0, b: 1.0 };
     for (basis, degree, depth) in
         [(unit, 63, 7), (unit, 31, 6), (unit, 40, 7), (unit, 2, 3), (Basis::Power, 7, 4), (unit, 1, 1)]
     {
         let c: Vec<f64> = (0..=degree).map(|i| ((i * i % 11) as f64 - 4.5) / 40.0).collect();
-        let p = Polynomial::new(basis, &c).unwrap().scheduled(Schedule::Levelled);
-        assert_eq!(p.depth(), depth, "{basis:?}, degree {degree}");
+        let p = Polynomial::new(basis, &c).unwrap();
+        assert_eq!(levelled_depth(&p), depth, "{basis:?}, degree {degree}");
         let x = f.encrypt(&a, false);
-        let y = f.eval.polynomial(&x, &p).unwrap();
+        let y = paper::Evaluator::new(f.eval.clone(), Order::default()).levelled_polynomial(&x, &p).unwrap();
         assert_eq!((y.level(), y.scale()), (8 - depth, f.params().scale(8 - depth)));
         let want: Vec<_> = a.iter().map(|z| complex(p.eval(z.re), 0.0)).collect();
         f.expect(&y, &want, &format!("{basis:?}, degree {degree}"));
@@ -31,7 +32,7 @@ fn polynomials_level_by_level() {
 #[test]
 fn sums_of_rotations() {
     let steps = [0, 1, 2, -3];
-    let f = Fixture::new(ParamSpec::uniform(9, 50, 6, 40, 2).allow_insecure(), &KeyRequest::rotations([1, 2, -3]), 1);
+    let f = Fixture::new(ParamSpec::uniform(9, 50, 6, 40, 2).allow_insecure(), &KeyPlan::rotations([1, 2, -3]), 1);
     let a = f.random(1.0);
     let x = f.encrypt(&a, false);
     let want: Vec<Complex64> = (0..a.len())
@@ -65,20 +66,26 @@ fn transforms_with_a_band_on_both_sides() {
     let slots = 1usize << log_slots;
     let rotations = (1 - slots as i64)..slots as i64;
     let spec = ParamSpec::uniform(9, 50, 6, 40, 2).allow_insecure();
-    let f = Fixture::with_slots(spec, &KeyRequest::rotations(rotations), 2, log_slots);
+    let f = Fixture::with_slots(spec, &KeyPlan::rotations(rotations), 2, log_slots);
     let matrix: Vec<Complex64> =
         (0..slots * slots).map(|i| complex((i as f64 * 0.37).sin() / 8.0, (i as f64 * 0.11).cos() / 8.0)).collect();
     let a = f.random(1.0);
     let x = f.encrypt(&a, false);
+    let (other, ctx) = (SecretKey::from_seed(f.params(), &Seed::from_bytes([9; 32])), f.eval.context());
+    let plain = Plaintext::encode(ctx, &a, x.level(), x.scale(), log_slots).unwrap();
+    let foreign = other.encrypt(ctx, &plain, &Seed::from_bytes([9; 32])).unwrap();
     for rule in [BabySteps::Root, BabySteps::Each] {
-        let t = LinearTransform::from_matrix(slots, &matrix).unwrap().with_rule(rule);
+        let t = LinearTransform::from_matrix(slots, &matrix).unwrap();
         // 2 * 16 - 1 diagonals: babies -5..=1, giants 7 apart and one of 3; or each
-        assert_eq!(t.rotations().len(), if rule == BabySteps::Root { 10 } else { 30 }, "{rule:?}");
-        let encoded = t.encode(f.eval.context(), 5).unwrap();
+        assert_eq!(rule.rotations_of(&t).len(), if rule == BabySteps::Root { 10 } else { 30 }, "{rule:?}");
+        let encoded = rule.encode(f.eval.context(), t.clone(), 5).unwrap();
         for hoisting in [Hoisting::None, Hoisting::Single, Hoisting::Double, Hoisting::DoubleRescaled] {
             let y = encoded.apply_with(&f.eval, &x, hoisting).unwrap();
             assert_eq!((y.level(), y.scale()), (4, f.params().scale(4)));
+            assert_eq!(y.key_id(), f.secret.key_id());
             f.expect(&y, &t.eval(&a), &format!("{rule:?}, {hoisting:?}"));
+            let refused = encoded.apply_with(&f.eval, &foreign, hoisting);
+            assert!(matches!(refused, Err(Error::KeyMismatch { .. })), "{refused:?}");
         }
     }
 }
@@ -96,24 +103,30 @@ fn bootstrapping_level_by_level() {
         eval_mod_bits: 58.0,
         coeffs_to_slots_bits: 50.0,
         special: 7,
-        bootstrap: BootstrapSpec { levelled: true, ..BootstrapSpec::standard(LOG_N, 3) },
+        // a polynomial of degree 31, level by level, takes the levels of one of degree 63
+        bootstrap: BootstrapSpec { degree: 63, ..BootstrapSpec::standard(LOG_N, 3) },
     };
     assert_eq!(chain.bootstrap.eval_mod_depth(), 9);
     let params = Parameters::new(&chain.generate().unwrap().0.allow_insecure()).unwrap();
     let ctx = Context::new(&params, Arc::new(ringjet_cpu::CpuBackend::new(Default::default()).unwrap()));
     let (seed, log_slots) = (Seed::from_bytes([5; 32]), LOG_N - 1);
     let secret = SecretKey::from_seed(&params, &seed);
-    let baby_steps = BabySteps::Root;
-    let request = KeyRequest { bootstrapping: vec![log_slots], baby_steps, ..KeyRequest::default() };
-    let keys = secret.evaluation_keys(&ctx, &request, &seed, |_, _| true).unwrap();
-    let eval = Evaluator::new(&ctx, Arc::new(keys)).unwrap().merged_rescaling(false);
-    let tuning = Tuning { hoisting: Hoisting::Single, baby_steps, ..Tuning::default() };
-    let boot = Bootstrapper::with_tuning(&ctx, log_slots, tuning, |_, _| true).unwrap();
+    let order = Order {
+        hoisting: Hoisting::Single,
+        baby_steps: BabySteps::Root,
+        merged_rescaling: false,
+        levelled: Some(31),
+        ..Order::default()
+    };
+    let plan = order.key_plan(&params, log_slots).unwrap();
+    let keys = secret.evaluation_keys(&ctx, &plan, &seed, |_, _| true).unwrap();
+    let eval = paper::Evaluator::new(Evaluator::new(&ctx, Arc::new(keys)).unwrap(), order);
+    let boot = order.bootstrapper(&ctx, log_slots, |_, _| true).unwrap();
     let values: Vec<Complex64> =
         (0..1 << log_slots).map(|i| complex((f64::from(i) * 1.3).sin(), (f64::from(i) * 0.7).cos())).collect();
     let level = params.bootstrap().unwrap().input_level();
     let plain = Plaintext::encode(&ctx, &values, level, params.scale(level), log_slots).unwrap();
-    let out = boot.bootstrap(&eval, &secret.encrypt(&ctx, &plain, &seed).unwrap()).unwrap();
+    let out = eval.bootstrap(&boot, &secret.encrypt(&ctx, &plain, &seed).unwrap(), false, |_| true).unwrap();
     assert_eq!((out.level(), out.scale()), (params.top_level(), params.scale(params.top_level())));
     let got = secret.decrypt_values(&ctx, &out).unwrap().0;
     let wrong = got.iter().zip(&values).fold(0.0, |m: f64, (a, b)| m.max((a.re - b.re).hypot(a.im - b.im)));

@@ -8,7 +8,7 @@ use crate::common::{Fixture, complex};
 use ringjet::heaan;
 use ringjet::rlwe::Sharing;
 use ringjet::rng::Seed;
-use ringjet::{Ciphertext, Error, KeyRequest, ParamSpec, Plaintext, Range};
+use ringjet::{Ciphertext, Error, KeyPlan, ParamSpec, Plaintext, Range};
 use ringjet_math::fft::Complex64;
 
 /// The largest error of a slot's absolute value, in units of the scale.
@@ -26,7 +26,7 @@ fn attacked(seed: u8) -> Fixture {
     let q = ringjet::params::ModulusSpec::Bits(vec![60, 58, 58]);
     let p = ringjet::params::ModulusSpec::Bits(vec![60]);
     let spec = ParamSpec { q, p, alpha: Some(1), ..ParamSpec::uniform(10, 60, 2, 58, 1) };
-    Fixture::new(spec.allow_insecure(), &KeyRequest::default(), seed)
+    Fixture::new(spec.allow_insecure(), &KeyPlan::default(), seed)
 }
 
 fn plain(f: &Fixture, values: &[Complex64], like: &Ciphertext) -> Plaintext {
@@ -135,7 +135,7 @@ fn heaan_factors_powers_and_sums() {
     let ctx = heaan::Context::new(&params, crate::common::backend());
     let seed = Seed::from_bytes([3; 32]);
     let secret = heaan::SecretKey::from_seed(&params, &seed).unwrap();
-    let keys = secret.evaluation_keys(&ctx, &KeyRequest::default(), &seed, |_, _| true).unwrap();
+    let keys = secret.evaluation_keys(&ctx, &KeyPlan::default(), &seed, |_, _| true).unwrap();
     let eval = heaan::Evaluator::new(&ctx, std::sync::Arc::new(keys)).unwrap();
     let a: Vec<Complex64> = (0..256).map(|i| complex((f64::from(i) * 0.37).sin(), 0.0)).collect();
     let p = heaan::Plaintext::encode(&ctx, &a, 80, 8).unwrap();

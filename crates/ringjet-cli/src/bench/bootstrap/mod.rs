@@ -9,11 +9,10 @@ use std::time::Instant;
 
 use clap::ValueEnum;
 use ringjet::circuits::Phase;
+use ringjet::circuits::paper::Evaluator;
 use ringjet::params::{PAPER_NAMES, PaperSet, paper_set};
 use ringjet::rng::Seed;
-use ringjet::{
-    Bootstrapper, Ciphertext, Context, Evaluator, KeyMemory, KeyRequest, ParamSpec, Parameters, Plaintext, SecretKey,
-};
+use ringjet::{Bootstrapper, Ciphertext, Context, KeyMemory, ParamSpec, Parameters, Plaintext, SecretKey};
 use ringjet_backend::Backend;
 use ringjet_math::fft::Complex64;
 use serde::Serialize;
@@ -164,7 +163,7 @@ struct Rig {
     ctx: Context,
     secret: SecretKey,
     eval: Evaluator,
-    boot: Arc<Bootstrapper>,
+    boot: Bootstrapper,
     seed: Seed,
     real: bool,
 }
@@ -244,29 +243,27 @@ impl Rig {
         let params = ctx.params();
         let (seed, log_slots) = (Seed::from_os()?, params.log_n() - 1);
         let secret = SecretKey::generate(params)?;
-        let baby_steps = left.tuning.baby_steps;
-        let request = KeyRequest { bootstrapping: vec![log_slots], baby_steps, ..KeyRequest::default() };
-        let sizes = request.sizes(params)?;
+        let plan = left.order.key_plan(params, log_slots)?;
+        let sizes = plan.sizes(params)?;
         info.key_bytes_at_rest = sizes.bytes_at_rest;
         enough_memory(match ctx.key_memory() {
             KeyMemory::Expanded => sizes.memory_bytes,
             KeyMemory::Compressed => sizes.compressed_memory_bytes,
         })?;
         let start = Instant::now();
-        let keys = secret.evaluation_keys(&ctx, &request, &seed.derive(b"keys", 0), |_, _| true)?;
+        let keys = secret.evaluation_keys(&ctx, &plan, &seed.derive(b"keys", 0), |_, _| true)?;
         ctx.backend().sync()?;
         info.keygen_s = start.elapsed().as_secs_f64();
         info.peak_rss_keygen_bytes = system::peak_rss();
         (info.keys, info.key_bytes) = (keys.len(), keys.memory_bytes() as u64);
         info.galois_keys = keys.keys().filter(|&(element, _)| element != 0).count();
-        let eval = Evaluator::new(&ctx, Arc::new(keys))?.merged_rescaling(left.merged).batched_products(left.batched);
+        let eval = Evaluator::new(ringjet::Evaluator::new(&ctx, Arc::new(keys))?, left.order);
         let start = Instant::now();
-        let boot = Arc::new(Bootstrapper::with_tuning(&ctx, log_slots, left.tuning, |_, _| true)?);
+        let boot = left.order.bootstrapper(&ctx, log_slots, |_, _| true)?;
         ctx.backend().sync()?;
         info.matrix_bytes = boot.matrix_bytes() as u64;
         info.setup_s = start.elapsed().as_secs_f64();
         info.peak_rss_setup_bytes = system::peak_rss();
-        eval.set_bootstrapper(Arc::clone(&boot));
         Ok(Self { ctx, secret, eval, boot, seed, real })
     }
 
@@ -301,7 +298,7 @@ impl Rig {
         let mut times = [0.0; PARTS.len()];
         let start = Instant::now();
         let (mut last, mut synced) = (start, Ok(()));
-        let out = self.boot.bootstrap_observed(&self.eval, ct, self.real, |phase| {
+        let out = self.eval.bootstrap(&self.boot, ct, self.real, |phase| {
             // work may be queued: it belongs to the phase that started it
             synced = std::mem::replace(&mut synced, Ok(())).and_then(|()| self.ctx.backend().sync());
             let part = match phase {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use clap::ValueEnum;
-use ringjet::circuits::{BabySteps, Hoisting, Tuning};
+use ringjet::circuits::paper::{BabySteps, Hoisting, Order};
 use ringjet_backend::{Backend, Fusion, PartlyFused};
 
 /// One of them. The kinds of fusion each include those before them, as caches of de Castro et al. (Section IV) shrink.
@@ -40,16 +40,14 @@ pub enum Optimization {
 /// What is left of them.
 #[derive(Debug, Clone, Copy)]
 pub struct Left {
-    pub tuning: Tuning,
-    pub merged: bool,
-    pub batched: bool,
+    pub order: Order,
     fusion: Fusion,
 }
 
 impl Left {
     /// Everything but `without`.
     pub fn without(without: &[Optimization]) -> Self {
-        let mut left = Self { tuning: Tuning::default(), merged: true, batched: true, fusion: Fusion::default() };
+        let mut left = Self { order: Order::LIBRARY, fusion: Fusion::default() };
         // in the order of the enumeration, so that of two of a kind the larger loss counts
         let mut sorted = without.to_vec();
         sorted.sort_unstable();
@@ -60,22 +58,22 @@ impl Left {
     fn leave_out(&mut self, optimization: Optimization) {
         use Optimization as O;
         match optimization {
-            O::MergedRescaling => self.merged = false,
-            O::BatchedProducts => self.batched = false,
-            O::HoistedModdown => self.tuning.hoisting = Hoisting::Single,
-            O::HoistedModup => self.tuning.hoisting = Hoisting::None,
-            O::BabySteps => self.tuning.baby_steps = BabySteps::Fewest,
-            O::GiantSteps => self.tuning.baby_steps = BabySteps::All,
-            O::CompressedDiagonals => self.tuning.compressed_diagonals = false,
+            O::MergedRescaling => self.order.merged_rescaling = false,
+            O::BatchedProducts => self.order.batched_products = false,
+            O::HoistedModdown => self.order.hoisting = Hoisting::Single,
+            O::HoistedModup => self.order.hoisting = Hoisting::None,
+            O::BabySteps => self.order.baby_steps = BabySteps::Fewest,
+            O::GiantSteps => self.order.baby_steps = BabySteps::All,
+            O::CompressedDiagonals => self.order.compressed_diagonals = false,
             // a diagonal without repetitions would have to be expanded by way of the host
-            O::RotationSums => (self.fusion.rotation_sums, self.tuning.compressed_diagonals) = (false, false),
+            O::RotationSums => (self.fusion.rotation_sums, self.order.compressed_diagonals) = (false, false),
             O::Reordering => self.fusion.key_switches = false,
             O::AlphaCaching => (self.fusion.key_switches, self.fusion.conversions) = (false, false),
             O::BetaCaching => {
                 [O::RotationSums, O::AlphaCaching].into_iter().for_each(|o| self.leave_out(o));
                 self.fusion.inner_products = false;
             }
-            O::LimbCaching => (self.fusion, self.tuning.compressed_diagonals) = (Fusion::NONE, false),
+            O::LimbCaching => (self.fusion, self.order.compressed_diagonals) = (Fusion::NONE, false),
             O::All => {
                 let most =
                     [O::MergedRescaling, O::BatchedProducts, O::HoistedModup, O::BabySteps, O::CompressedDiagonals];
@@ -98,14 +96,14 @@ mod tests {
     fn the_larger_loss_counts() {
         use Optimization as O;
         let left = Left::without(&[O::HoistedModup, O::HoistedModdown]);
-        assert_eq!(left.tuning.hoisting, Hoisting::None);
+        assert_eq!(left.order.hoisting, Hoisting::None);
         let fusion = |o: O| Left::without(&[o]).fusion;
         assert_eq!(fusion(O::MergedRescaling), Fusion::default());
         assert_eq!(fusion(O::BetaCaching), Fusion { products: true, big_products: true, ..Fusion::NONE });
         assert_eq!((fusion(O::LimbCaching), fusion(O::All)), (Fusion::NONE, Fusion::NONE));
         let all = Left::without(&[O::All]);
-        assert!(!all.merged && !all.batched);
+        assert!(!all.order.merged_rescaling && !all.order.batched_products);
         let none = Left::without(&[]);
-        assert_eq!((none.tuning, none.fusion), (Tuning::default(), Fusion::default()));
+        assert_eq!((none.order, none.fusion), (Order::LIBRARY, Fusion::default()));
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use ringjet::heaan::{Ciphertext, Context, Evaluator, ParamSpec, Parameters, Plaintext, SecretKey};
 use ringjet::rng::Seed;
-use ringjet::{Error, KeyRequest};
+use ringjet::{Error, KeyPlan};
 use ringjet_backend::Backend;
 use ringjet_math::fft::Complex64;
 
@@ -88,12 +88,9 @@ impl Rig {
         let (params, seed) = (ctx.params(), Seed::from_os()?);
         let secret = SecretKey::generate(params)?;
         let has = |name: &str| names.contains(&name);
-        let request = KeyRequest {
-            rotations: if has("heaan_rotate") { vec![1] } else { vec![] },
-            conjugation: has("heaan_conjugate"),
-            ..KeyRequest::default()
-        };
-        let keys = secret.evaluation_keys(&ctx, &request, &seed.derive(b"keys", 0), |_, _| true)?;
+        let plan = KeyPlan::rotations(has("heaan_rotate").then_some(1));
+        let plan = if has("heaan_conjugate") { plan.conjugation() } else { plan };
+        let keys = secret.evaluation_keys(&ctx, &plan, &seed.derive(b"keys", 0), |_, _| true)?;
         let eval = Evaluator::new(&ctx, Arc::new(keys))?;
         let values = [vector(params.max_slots(), 1), vector(params.max_slots(), 2)];
         let encrypt = |i: usize| -> Result<Ciphertext> {

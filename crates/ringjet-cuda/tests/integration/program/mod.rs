@@ -4,7 +4,7 @@ use std::error::Error;
 use std::sync::Arc;
 
 use ringjet::rng::Seed;
-use ringjet::{Ciphertext, Context, Evaluator, KeyRequest, ParamSpec, Parameters, Plaintext, SecretKey};
+use ringjet::{Ciphertext, Context, Evaluator, KeyPlan, ParamSpec, Parameters, Plaintext, SecretKey};
 use ringjet_backend::Backend;
 use ringjet_math::fft::Complex64;
 
@@ -20,7 +20,7 @@ pub fn client(params: &Parameters, backend: Arc<dyn Backend>) -> Result<(Context
     let ctx = Context::new(params, backend);
     let seed = Seed::from_bytes([7; 32]);
     let secret = SecretKey::from_seed(params, &seed.derive(b"s", 0));
-    let request = KeyRequest::rotations([1]);
+    let request = KeyPlan::rotations([1]);
     let keys = secret.evaluation_keys(&ctx, &request, &seed.derive(b"e", 0), |_, _| true)?;
     let eval = Evaluator::new(&ctx, Arc::new(keys))?;
     let top = params.top_level();

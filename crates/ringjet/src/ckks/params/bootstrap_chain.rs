@@ -274,8 +274,7 @@ impl BootstrapChain {
     }
 
     fn chebyshev_depth(&self) -> usize {
-        let optimal = (self.bootstrap.degree + 1).next_power_of_two().trailing_zeros() as usize;
-        optimal + usize::from(self.bootstrap.levelled)
+        (self.bootstrap.degree + 1).next_power_of_two().trailing_zeros() as usize
     }
 
     /// log2 of the scale at the highest message level, as EvalMod leaves it, and at every level above.

@@ -1,6 +1,7 @@
 //! Parameters: a public *spec* becomes an immutable, checked [`Parameters`]; nothing else accepts a spec.
 
 mod bootstrap_chain;
+mod bootstrap_keys;
 mod checked;
 mod derive;
 mod paper;
@@ -8,6 +9,7 @@ mod presets;
 mod spec;
 
 pub use bootstrap_chain::{BootstrapChain, ExplainedLevel, Explanation, UpperLevels};
+pub(crate) use bootstrap_keys::BootstrapTransform;
 pub(crate) use checked::Descent;
 pub use checked::{LevelPlans, Parameters};
 pub use paper::{DIFFERENCES as PAPER_DIFFERENCES, PAPER_NAMES, PaperSet, paper_set};

@@ -51,10 +51,6 @@ pub struct BootstrapSpec {
     /// Kim 2022/1167), and takes a level.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub passes: u32,
-    /// The cosine is evaluated level by level, one level deeper than need be: for comparison with a published cost model
-    /// ([`Schedule::Levelled`](crate::circuits::Schedule)).
-    #[serde(default, skip_serializing_if = "is_false")]
-    pub levelled: bool,
     /// Non-zero coefficients of the ephemeral secret under which the modulus is raised.
     pub secret_weight: u32,
 }
@@ -71,9 +67,6 @@ impl fmt::Debug for BootstrapSpec {
             .field("double_angles", &self.double_angles)
             .field("arcsine", &self.arcsine)
             .field("passes", &self.passes);
-        if self.levelled {
-            all.field("levelled", &self.levelled);
-        }
         all.field("secret_weight", &self.secret_weight).finish()
     }
 }
@@ -94,7 +87,6 @@ impl BootstrapSpec {
             double_angles: 3,
             arcsine: 1,
             passes: 1,
-            levelled: false,
             secret_weight: 32,
         }
     }
@@ -103,7 +95,7 @@ impl BootstrapSpec {
     pub fn eval_mod_depth(&self) -> usize {
         let log2_ceil = |x: usize| x.next_power_of_two().trailing_zeros() as usize;
         let arcsine = if self.arcsine > 1 { log2_ceil(self.arcsine + 1) } else { 0 };
-        log2_ceil(self.degree + 1) + usize::from(self.levelled) + self.double_angles as usize + arcsine
+        log2_ceil(self.degree + 1) + self.double_angles as usize + arcsine
     }
 
     /// Levels above those of messages.
@@ -175,10 +167,6 @@ pub struct ParamSpec {
 
 fn one() -> u32 {
     1
-}
-
-fn is_false(x: &bool) -> bool {
-    !*x
 }
 
 fn is_one(x: &u32) -> bool {

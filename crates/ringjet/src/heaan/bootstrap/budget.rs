@@ -2,10 +2,10 @@
 
 use std::f64::consts::PI;
 
-use super::super::ciphertext::SPARE_BITS;
-use super::super::{Parameters, noise};
-use super::factors::{expect_slots, groups, trace_rotations};
+use super::keys::{expect_slots, groups};
 use super::{GUARD_BITS, MARGIN_BITS};
+use crate::diagonals::trace_rotations;
+use crate::heaan::{Parameters, SPARE_BITS, noise};
 use crate::{Error, Result};
 
 /// Largest working scale, so that one operation raises a scale by it.
@@ -128,14 +128,14 @@ impl Budget {
     /// The budget for a spec.
     ///
     /// # Errors
-    /// As [`Bootstrapper::new`](super::Bootstrapper::new).
+    /// As [`Bootstrapper::new`](crate::circuits::heaan::Bootstrapper::new).
     pub fn new(params: &Parameters, spec: &BootstrapSpec) -> Result<Self> {
         expect_slots(params, spec.log_slots)?;
         expect_margin(spec.log_scale, spec.log_q)?;
         let (log_k, squarings) = (log_k(params), squarings(params));
         let w = working_scale(params, spec);
         expect_working(spec.precision, w)?;
-        let traces = trace_rotations(params, spec.log_slots).count() as u32;
+        let traces = trace_rotations(params.log_n(), spec.log_slots).count() as u32;
         let mut budget = Self {
             log_slots: spec.log_slots,
             beside: traces > 0,
@@ -235,7 +235,7 @@ fn expect_working(precision: u32, working: u32) -> Result<()> {
 }
 
 /// Refuses a scale too near to the modulus that is raised.
-pub(super) fn expect_margin(log_scale: u32, log_q: u32) -> Result<()> {
+pub(crate) fn expect_margin(log_scale: u32, log_q: u32) -> Result<()> {
     let needed = log_scale + MARGIN_BITS;
     if needed <= log_q {
         return Ok(());

@@ -4,9 +4,9 @@ use std::f64::consts::{LN_2, PI};
 
 use ringjet_math::evalmod;
 
-use super::super::{Ciphertext, Parameters, Secret, noise};
 use super::{BootstrapSpec, Budget};
 use crate::Noise;
+use crate::heaan::{Ciphertext, Parameters, Secret, noise};
 use crate::noise::Added;
 
 /// The largest weight for which the Irwin-Hall distribution is summed.
@@ -27,7 +27,7 @@ pub(super) fn computed(params: &Parameters, log_slots: u32, beside: bool, squari
 }
 
 /// The estimated error of the result: that of the input, that of computing, the rounding at the end, and what the sine is off.
-pub(super) fn bootstrapped(params: &Parameters, spec: &BootstrapSpec, budget: &Budget, low: &Ciphertext) -> Noise {
+pub(crate) fn bootstrapped(params: &Parameters, spec: &BootstrapSpec, budget: &Budget, low: &Ciphertext) -> Noise {
     let (log_slots, to) = (spec.log_slots, low.log_scale());
     let computed = computed(params, log_slots, budget.beside, budget.squarings, budget.working_scale);
     // each key switch of the trace, as it is multiplied by those after it: a geometric sum

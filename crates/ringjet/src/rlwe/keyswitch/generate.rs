@@ -7,7 +7,7 @@ use ringjet_backend::{Buf, Coeff, View};
 use zeroize::Zeroizing;
 
 use super::request::RELINEARIZATION;
-use super::{Encapsulation, EvaluationKeys, KeyMemory, KeyRequest, SwitchingKey};
+use super::{Encapsulation, EvaluationKeys, KeyMemory, KeyPlan, SwitchingKey};
 use crate::host::for_each;
 use crate::rng::{PublicSeed, Seed, gaussian, sparse_ternary};
 use crate::{Context, Error, KeyId, Result, SecretKey};
@@ -16,26 +16,27 @@ use crate::{Context, Error, KeyId, Result, SecretKey};
 type Check<'a> = &'a mut dyn FnMut() -> Result<()>;
 
 impl SecretKey {
-    /// Makes the keys of `request`, each for the levels at which it is used, in the form of [`Context::key_memory`]. A key
+    /// Makes the keys of `plan`, each for the levels at which it is used, in the form of [`Context::key_memory`]. A key
     /// depends on secret, seed, what it is for and its highest level alone. `progress(done, total)` is called after each key, and
     /// with the same `done` several times while a key is made, after at most a fraction of a second each; it stops the work when
     /// it returns false.
     ///
     /// # Errors
-    /// [`Error::ParameterMismatch`], [`Error::NoBootstrapping`], [`Error::Interrupted`], and what the backend refuses.
+    /// [`Error::ParameterMismatch`], [`Error::Interrupted`], and what the backend refuses; [`Error::NoSuchLevel`] and
+    /// [`Error::NoBootstrapping`] for a plan that was made for other parameters.
     pub fn evaluation_keys(
         &self,
         ctx: &Context,
-        request: &KeyRequest,
+        plan: &KeyPlan,
         seed: &Seed,
         mut progress: impl FnMut(usize, usize) -> bool,
     ) -> Result<EvaluationKeys> {
         ctx.params().expect_same("secret key", self.params())?;
         let params = ctx.params();
-        let plan = request.plan(params)?;
+        let levels = plan.levels(params)?;
         let seed = self.purpose(b"ringjet evaluation keys").seed(seed);
         let maker = Maker { ctx, key: self.key_id(), seed, s: self.expanded(ctx)? };
-        let total = plan.count();
+        let total = levels.len() + 2 * usize::from(plan.ephemeral_weight().is_some());
         let mut done = 0;
         let mut step = |made: usize| {
             done += made;
@@ -43,11 +44,11 @@ impl SecretKey {
         };
         let mut keys = EvaluationKeys::empty(params);
         keys.key = self.key_id();
-        for (g, level) in plan.keys() {
+        for (g, level) in levels {
             keys.insert(g, maker.key(g, level, &mut || step(0))?);
             step(1)?;
         }
-        if let Some(weight) = plan.ephemeral_weight {
+        if let Some(weight) = plan.ephemeral_weight() {
             let sparse = maker.ephemeral(weight)?;
             let (seed, to_sparse) = maker.to_sparse(&sparse, &mut || step(0))?;
             step(1)?;

@@ -7,8 +7,7 @@ use std::sync::Arc;
 use ringjet_backend::Buf;
 
 use super::request::RELINEARIZATION;
-use super::{KeyMemory, SwitchingKey};
-use crate::circuits::bootstrap_automorphisms;
+use super::{KeyMemory, KeyPlan, KeyUse, SwitchingKey};
 use crate::rng::PublicSeed;
 use crate::{Error, KeyId, Parameters, Result};
 
@@ -90,28 +89,26 @@ impl EvaluationKeys {
         self.encapsulation.as_ref().ok_or(Error::MissingBootstrappingKeys)
     }
 
-    /// Whether there are keys to bootstrap with.
-    pub fn can_bootstrap(&self) -> bool {
+    /// Whether the keys of an ephemeral secret are there.
+    pub fn has_ephemeral(&self) -> bool {
         self.encapsulation.is_some()
     }
 
-    /// The numbers of slots (binary logarithms) for which all keys of bootstrapping are there.
-    pub fn bootstrapping(&self) -> Vec<u32> {
-        let complete = |log_slots: u32| {
-            bootstrap_automorphisms(&self.params, log_slots).is_ok_and(|all| {
-                all.iter().all(|&(g, level)| g == 1 || self.galois(g).is_some_and(|key| key.level >= level))
-            })
+    /// The keys of `plan` that are not there, or serve too few levels. Those of an ephemeral secret have no
+    /// [`KeyUse`]: [`EvaluationKeys::has_ephemeral`].
+    pub fn missing(&self, plan: &KeyPlan) -> Vec<KeyUse> {
+        let key = |purpose| match self.params.key_element(purpose) {
+            RELINEARIZATION => self.relinearization.as_ref(),
+            element => self.galois(element),
         };
-        (0..self.params.log_n()).filter(|&log_slots| self.can_bootstrap() && complete(log_slots)).collect()
-    }
-
-    /// Refuses where keys to bootstrap `2^log_slots` slots are missing, and says for which numbers there are some.
-    ///
-    /// # Errors
-    /// [`Error::MissingBootstrappingKeys`], [`Error::BootstrappingSlots`].
-    pub fn expect_bootstrapping(&self, log_slots: u32) -> Result<()> {
-        let available = self.bootstrapping();
-        if available.contains(&log_slots) { Ok(()) } else { Err(Error::missing_bootstrapping(log_slots, &available)) }
+        let serves = |purpose, level: Option<usize>| {
+            let level = level.unwrap_or(self.params.top_level());
+            self.params.key_element(purpose) == 1 || key(purpose).is_some_and(|key| key.level >= level)
+        };
+        let mut all: Vec<KeyUse> =
+            plan.uses().filter(|&(purpose, level)| !serves(purpose, level)).map(|(purpose, _)| purpose).collect();
+        all.dedup();
+        all
     }
 
     /// Number of switching keys.

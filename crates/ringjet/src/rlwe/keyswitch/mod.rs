@@ -12,6 +12,6 @@ pub(crate) use key::KeyAt;
 pub use key::{KeyMemory, SwitchingKey};
 pub(crate) use keyset::Encapsulation;
 pub use keyset::EvaluationKeys;
-pub(crate) use request::RELINEARIZATION;
-pub use request::{KeyRequest, KeySizes};
+pub use request::{KeyPlan, KeySizes, KeyUse};
+pub(crate) use request::{RELINEARIZATION, expect_rotations};
 pub(crate) use uncomputed::expect_no_values;

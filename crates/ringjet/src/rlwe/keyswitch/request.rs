@@ -1,36 +1,134 @@
 //! Which keys to make, for which levels, and how large they are.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::circuits::{BabySteps, automorphisms_with};
-use crate::{Parameters, Result};
+use crate::{Error, Parameters, Result};
 
 /// Stands for the relinearisation key where Galois keys have their element.
 pub(crate) const RELINEARIZATION: u32 = 0;
 
-/// Which evaluation keys to make.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeyRequest {
-    /// Rotations, in slots to the left; negative ones go right.
-    pub rotations: Vec<i64>,
+/// What a key is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum KeyUse {
+    /// Products of ciphertexts.
+    Relinearization,
     /// Complex conjugation.
-    pub conjugation: bool,
-    /// Relinearisation: needed to multiply ciphertexts.
-    pub relinearization: bool,
-    /// Everything that bootstrapping ciphertexts with these numbers of slots (binary logarithms) needs.
-    pub bootstrapping: Vec<u32>,
-    /// How many inner rotations its linear transforms have: for measurement.
-    pub baby_steps: BabySteps,
+    Conjugation,
+    /// A rotation of all N/2 slots by so many to the left; negative ones go right.
+    Rotation(i64),
 }
 
-impl Default for KeyRequest {
+/// Which evaluation keys to make, each for the levels at which it is used. Circuits say what they need by plans of their
+/// own: [`Bootstrapper::key_plan`](crate::Bootstrapper::key_plan).
+///
+/// ```
+/// # use ringjet::KeyPlan;
+/// let plan = KeyPlan::rotations([1, 2]).conjugation();
+/// assert_eq!(plan, KeyPlan::default().and(KeyPlan::rotations([2, 1])).conjugation());
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyPlan {
+    /// With the highest level of use; `None` is the highest one of messages. One use may have several levels.
+    keys: BTreeSet<(KeyUse, Option<usize>)>,
+    /// Non-zero coefficients of an ephemeral secret that keys lead to and back from, where there are such keys.
+    ephemeral_weight: Option<usize>,
+}
+
+impl Default for KeyPlan {
+    /// Relinearisation.
     fn default() -> Self {
-        Self {
-            rotations: Vec::new(),
-            conjugation: false,
-            relinearization: true,
-            bootstrapping: Vec::new(),
-            baby_steps: BabySteps::default(),
+        Self::none().with(KeyUse::Relinearization, None)
+    }
+}
+
+impl KeyPlan {
+    /// No keys.
+    pub fn none() -> Self {
+        Self { keys: BTreeSet::new(), ephemeral_weight: None }
+    }
+
+    /// Relinearisation and these rotations, in slots to the left.
+    pub fn rotations(steps: impl IntoIterator<Item = i64>) -> Self {
+        Self::default().and_rotations(steps)
+    }
+
+    /// These rotations besides.
+    pub fn and_rotations(self, steps: impl IntoIterator<Item = i64>) -> Self {
+        steps.into_iter().fold(self, |plan, steps| plan.with(KeyUse::Rotation(steps), None))
+    }
+
+    /// Conjugation besides.
+    pub fn conjugation(self) -> Self {
+        self.with(KeyUse::Conjugation, None)
+    }
+
+    /// A key for use up to `level`, or up to the highest level of messages, besides.
+    pub(crate) fn with(mut self, purpose: KeyUse, level: Option<usize>) -> Self {
+        self.keys.insert((purpose, level));
+        self
+    }
+
+    /// The keys of an ephemeral secret with `weight` non-zero coefficients besides.
+    pub(crate) fn ephemeral(self, weight: usize) -> Self {
+        Self { ephemeral_weight: Some(weight), ..self }
+    }
+
+    /// The keys of both plans.
+    pub fn and(mut self, other: Self) -> Self {
+        self.keys.extend(other.keys);
+        Self { ephemeral_weight: other.ephemeral_weight.or(self.ephemeral_weight), ..self }
+    }
+
+    /// Each key that is asked for, with its level; `None` is the highest one of messages.
+    pub fn uses(&self) -> impl Iterator<Item = (KeyUse, Option<usize>)> {
+        self.keys.iter().copied()
+    }
+
+    /// Non-zero coefficients of the ephemeral secret, where keys lead to one and back.
+    pub(crate) fn ephemeral_weight(&self) -> Option<usize> {
+        self.ephemeral_weight
+    }
+
+    /// By Galois element, [`RELINEARIZATION`] first, and without the rotation that moves nothing, with the highest level;
+    /// `top` is the highest one of messages.
+    pub(crate) fn elements(&self, element: impl Fn(KeyUse) -> u32, top: usize) -> BTreeMap<u32, usize> {
+        let mut all = BTreeMap::new();
+        for (purpose, level) in self.uses() {
+            let (g, level) = (element(purpose), level.unwrap_or(top));
+            if g != 1 {
+                let known = all.entry(g).or_insert(level);
+                *known = level.max(*known);
+            }
+        }
+        all
+    }
+
+    /// The sizes of the keys that [`SecretKey::evaluation_keys`](crate::SecretKey::evaluation_keys) makes by this plan.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchLevel`] and [`Error::NoBootstrapping`] for a plan that was made for other parameters.
+    pub fn sizes(&self, params: &Parameters) -> Result<KeySizes> {
+        let levels: Vec<usize> = self.levels(params)?.into_values().collect();
+        KeySizes::of(params, &levels, self.ephemeral_weight.is_some())
+    }
+
+    /// [`KeyPlan::elements`] for CKKS.
+    pub(super) fn levels(&self, params: &Parameters) -> Result<BTreeMap<u32, usize>> {
+        let all = self.elements(|purpose| params.key_element(purpose), params.top_level());
+        match all.values().max() {
+            Some(&level) if level > params.max_level() => Err(Error::NoSuchLevel { level, top: params.max_level() }),
+            _ => Ok(all),
+        }
+    }
+}
+
+impl Parameters {
+    /// The Galois element of a key, or [`RELINEARIZATION`].
+    pub(crate) fn key_element(&self, purpose: KeyUse) -> u32 {
+        match purpose {
+            KeyUse::Relinearization => RELINEARIZATION,
+            KeyUse::Conjugation => self.conjugation_element(),
+            KeyUse::Rotation(steps) => self.rotation_element(steps),
         }
     }
 }
@@ -49,11 +147,10 @@ pub struct KeySizes {
 }
 
 impl KeySizes {
-    /// Of relinearisation and Galois keys for use up to these levels, and of the keys that bootstrapping raises the modulus
-    /// with.
+    /// Of relinearisation and Galois keys for use up to these levels, and of the keys of an ephemeral secret.
     ///
     /// # Errors
-    /// [`Error::NoBootstrapping`](crate::Error::NoBootstrapping).
+    /// [`Error::NoBootstrapping`].
     pub fn of(params: &Parameters, levels: &[usize], encapsulation: bool) -> Result<Self> {
         let mut sizes = Self {
             count: levels.len() + 2 * usize::from(encapsulation),
@@ -75,63 +172,11 @@ impl KeySizes {
     }
 }
 
-impl KeyRequest {
-    /// Relinearisation and these rotations.
-    pub fn rotations(rotations: impl IntoIterator<Item = i64>) -> Self {
-        Self { rotations: rotations.into_iter().collect(), ..Self::default() }
-    }
-
-    /// The sizes of the keys that [`SecretKey::evaluation_keys`](crate::SecretKey::evaluation_keys) makes for this request.
-    ///
-    /// # Errors
-    /// [`Error::NoBootstrapping`](crate::Error::NoBootstrapping), and
-    /// [`Error::Argument`](crate::Error::Argument) for too few slots to bootstrap.
-    pub fn sizes(&self, params: &Parameters) -> Result<KeySizes> {
-        let plan = self.plan(params)?;
-        let levels: Vec<usize> = plan.keys().map(|(_, level)| level).collect();
-        KeySizes::of(params, &levels, plan.ephemeral_weight.is_some())
-    }
-
-    /// The keys, each with the highest level at which it is used.
-    pub(super) fn plan(&self, params: &Parameters) -> Result<KeyPlan> {
-        let mut galois = BTreeMap::new();
-        let mut add = |g: u32, level: usize| {
-            if g != 1 {
-                let l = galois.entry(g).or_insert(level);
-                *l = level.max(*l);
-            }
-        };
-        self.rotations.iter().for_each(|&r| add(params.rotation_element(r), params.top_level()));
-        if self.conjugation {
-            add(params.conjugation_element(), params.top_level());
-        }
-        for &log_slots in &self.bootstrapping {
-            automorphisms_with(params, log_slots, self.baby_steps)?.into_iter().for_each(|(g, level)| add(g, level));
-        }
-        let boot = params.bootstrap().filter(|_| !self.bootstrapping.is_empty());
-        let products = boot.map_or(params.top_level(), |b| params.max_level() - b.coeffs_to_slots.len());
-        let relinearization = self.relinearization.then_some(products);
-        Ok(KeyPlan { relinearization, galois, ephemeral_weight: boot.map(|b| b.secret_weight as usize) })
-    }
-}
-
-/// What a request comes to.
-pub(super) struct KeyPlan {
-    relinearization: Option<usize>,
-    galois: BTreeMap<u32, usize>,
-    /// Of the ephemeral secret, where keys lead there and back.
-    pub(super) ephemeral_weight: Option<usize>,
-}
-
-impl KeyPlan {
-    /// Number of keys.
-    pub(super) fn count(&self) -> usize {
-        self.keys().count() + 2 * usize::from(self.ephemeral_weight.is_some())
-    }
-
-    /// Elements and levels, [`RELINEARIZATION`] first, without the keys of the ephemeral secret.
-    pub(super) fn keys(&self) -> impl Iterator<Item = (u32, usize)> {
-        let galois = self.galois.iter().map(|(&g, &level)| (g, level));
-        self.relinearization.map(|level| (RELINEARIZATION, level)).into_iter().chain(galois)
-    }
+/// Refuses rotations of `slots` slots for which there is no key, and names them all.
+pub(crate) fn expect_rotations(slots: usize, steps: &[i64], has_key: impl Fn(i64) -> bool) -> Result<()> {
+    let trivial = |s: i64| s.rem_euclid(slots as i64) == 0;
+    let mut missing: Vec<i64> = steps.iter().copied().filter(|&s| !trivial(s) && !has_key(s)).collect();
+    missing.sort_unstable();
+    missing.dedup();
+    if missing.is_empty() { Ok(()) } else { Err(Error::missing_rotations(missing)) }
 }

@@ -4,25 +4,25 @@ use std::sync::Arc;
 
 use ringjet_backend::Backend;
 
-use super::{Encapsulation, EvaluationKeys, KeyRequest, SwitchingKey};
+use super::{Encapsulation, EvaluationKeys, KeyPlan, SwitchingKey};
 use crate::rng::PublicSeed;
 use crate::{Context, Error, KeyId, Result};
 
 impl EvaluationKeys {
-    /// Keys as [`SecretKey::evaluation_keys`](crate::SecretKey::evaluation_keys) makes them for `request`, of which only the
+    /// Keys as [`SecretKey::evaluation_keys`](crate::SecretKey::evaluation_keys) makes them by `plan`, of which only the
     /// shapes are right: to count what a program does on a backend that [computes
     /// nothing](ringjet_backend::Meter::counts_only).
     ///
     /// # Errors
-    /// [`Error::Argument`] where the backend computes; [`Error::NoBootstrapping`].
-    pub fn uncomputed(ctx: &Context, request: &KeyRequest) -> Result<Self> {
+    /// [`Error::Argument`] where the backend computes; [`Error::NoSuchLevel`] and [`Error::NoBootstrapping`] for a plan that
+    /// was made for other parameters.
+    pub fn uncomputed(ctx: &Context, plan: &KeyPlan) -> Result<Self> {
         expect_no_values(ctx.backend())?;
-        let plan = request.plan(ctx.params())?;
         let mut keys = Self::empty(ctx.params());
-        for (g, level) in plan.keys() {
+        for (g, level) in plan.levels(ctx.params())? {
             keys.insert(g, uncomputed_key(ctx, level)?);
         }
-        if plan.ephemeral_weight.is_some() {
+        if plan.ephemeral_weight().is_some() {
             keys.encapsulation = Some(uncomputed_encapsulation(ctx)?);
         }
         Ok(keys)

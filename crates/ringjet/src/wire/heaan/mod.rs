@@ -15,8 +15,8 @@ use super::header::malformed;
 use super::pack::Width;
 use super::residues::{limbs_len, read_limbs, write_limbs};
 use super::{DEFAULT_BYTES, HEADER_LEN, Input, Kind, Limits, ParameterSet, Writer, parameters, secret};
+use crate::Result;
 use crate::heaan::{Context, ParamSpec, Parameters, Secret, SecretKey};
-use crate::{KeyRequest, Result};
 
 impl ParameterSet for Parameters {
     fn fingerprint(&self) -> &[u8; 16] {
@@ -31,9 +31,8 @@ impl ParameterSet for Parameters {
 /// Bytes of the keys to bootstrap as many slots as there are by default; 0 where the parameters do not.
 fn bootstrapping_bytes(params: &Parameters) -> u64 {
     let log_slots = params.log_slots();
-    let request = KeyRequest { bootstrapping: vec![log_slots], ..KeyRequest::default() };
-    let count = params.bootstrapping(log_slots).and_then(|_| params.key_count(&request));
-    count.map_or(0, |count| keys_len(params, count))
+    let plan = params.bootstrapping(log_slots).and_then(|_| params.bootstrap_keys(log_slots));
+    plan.map_or(0, |plan| keys_len(params, params.key_count(&plan)))
 }
 
 impl Parameters {

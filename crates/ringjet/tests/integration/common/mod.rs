@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ringjet::rng::Seed;
-use ringjet::{Ciphertext, Context, Evaluator, KeyRequest, ParamSpec, Parameters, Plaintext, PublicKey, SecretKey};
+use ringjet::{Ciphertext, Context, Evaluator, KeyPlan, ParamSpec, Parameters, Plaintext, PublicKey, SecretKey};
 use ringjet_backend::Backend;
 use ringjet_math::fft::Complex64;
 
@@ -38,12 +38,12 @@ pub fn backend() -> Arc<dyn Backend> {
 }
 
 impl Fixture {
-    pub fn new(spec: ParamSpec, request: &KeyRequest, seed: u8) -> Self {
+    pub fn new(spec: ParamSpec, request: &KeyPlan, seed: u8) -> Self {
         let log_slots = spec.log_n - 1;
         Self::with_slots(spec, request, seed, log_slots)
     }
 
-    pub fn with_slots(spec: ParamSpec, request: &KeyRequest, seed: u8, log_slots: u32) -> Self {
+    pub fn with_slots(spec: ParamSpec, request: &KeyPlan, seed: u8, log_slots: u32) -> Self {
         println!("seed {seed}");
         let params = Parameters::new(&spec).unwrap();
         let ctx = Context::new(&params, backend());

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use ringjet::circuits::heaan::Bootstrapper;
 use ringjet::heaan::{
-    BootstrapSpec, Bootstrapper, Budget, Ciphertext, EvaluationKeys, Evaluator, ParamSpec, Parameters, Secret, preset,
+    BootstrapSpec, Budget, Ciphertext, EvaluationKeys, Evaluator, ParamSpec, Parameters, Secret, preset,
 };
 use ringjet::wire::Limits;
-use ringjet::{Error, KeyRequest};
+use ringjet::{Error, KeyPlan, KeyUse};
 use ringjet_backend::Backend;
 use ringjet_math::fft::Complex64;
 
@@ -19,13 +20,13 @@ fn spec(log_n: u32, log_slots: u32) -> ParamSpec {
     ParamSpec { log_n, log_slots: Some(log_slots), ..set }
 }
 
-fn request(log_slots: u32) -> KeyRequest {
-    KeyRequest { bootstrapping: vec![log_slots], ..KeyRequest::default() }
+fn request(spec: &ParamSpec) -> KeyPlan {
+    Bootstrapper::key_plan(&Parameters::new(spec).unwrap(), spec.log_slots.unwrap()).unwrap()
 }
 
 fn fixture(backend: Arc<dyn Backend>, spec: &ParamSpec, seed: u8) -> (Fixture, Bootstrapper) {
     let log_slots = spec.log_slots.unwrap();
-    let f = Fixture::on(backend, spec, &request(log_slots), seed);
+    let f = Fixture::on(backend, spec, &request(spec), seed);
     let boot = Bootstrapper::new(f.ctx(), &BootstrapSpec::new(f.params(), log_slots), |_, _| true).unwrap();
     (f, boot)
 }
@@ -242,7 +243,7 @@ fn evaluators_bootstrap_by_themselves() {
 
 #[test]
 fn what_is_missing_is_said() {
-    let f = Fixture::new(&spec(10, 3), &KeyRequest::default(), 54);
+    let f = Fixture::new(&spec(10, 3), &KeyPlan::default(), 54);
     assert!(f.eval.keys().bootstrapping().is_empty() && !f.eval.keys().can_bootstrap());
     let x = f.encrypt_at(&f.random(1.0), 29, 23);
     assert_eq!(f.eval.bootstrap(&x).unwrap_err(), Error::MissingBootstrappingKeys);
@@ -299,7 +300,7 @@ fn keys_travel() {
     let bytes = keys.to_bytes(ctx).unwrap();
     let loaded = EvaluationKeys::from_bytes(ctx, &bytes, Limits::default()).unwrap();
     assert_eq!((loaded.bootstrapping(), loaded.to_bytes(ctx).unwrap()), (keys.bootstrapping(), bytes));
-    let eval = Evaluator::new(ctx, Arc::new(loaded)).unwrap();
+    let eval = Bootstrapper::evaluator(ctx, Arc::new(loaded)).unwrap();
     let x = f.encrypt_at(&f.random(1.0), boot.spec().log_q, boot.spec().log_scale);
     let [a, b] = [&eval, &f.eval].map(|eval| eval.bootstrap(&x).unwrap().to_bytes(ctx).unwrap());
     assert_eq!(a, b);
@@ -316,11 +317,12 @@ fn what_cannot_be_bootstrapped() {
     let large = refuse(&f.eval.scale_up(&x, 3).unwrap());
     assert_eq!(large, Error::TooLargeForModulus { magnitude: 1.0, log_scale: 26, needed: 30, log_q: 29 });
     for without in [0, 1, 2] {
-        let mut some = request(3);
-        some.bootstrapping.clear();
-        (some.relinearization, some.conjugation) = (without != 0, without != 1);
-        some.rotations = Bootstrapper::rotations(f.params(), 3).unwrap();
-        some.rotations.truncate(some.rotations.len() - usize::from(without == 2));
+        let all = Bootstrapper::key_plan(f.params(), 3).unwrap();
+        let rotation = |(purpose, _)| if let KeyUse::Rotation(steps) = purpose { Some(steps) } else { None };
+        let mut rotations: Vec<i64> = all.uses().filter_map(rotation).collect();
+        rotations.truncate(rotations.len() - usize::from(without == 2));
+        let some = if without == 0 { KeyPlan::none() } else { KeyPlan::default() }.and_rotations(rotations);
+        let some = if without == 1 { some } else { some.conjugation() };
         let keys = f.secret.evaluation_keys(f.ctx(), &some, &f.next_seed(), |_, _| true).unwrap();
         let eval = Evaluator::new(f.ctx(), Arc::new(keys)).unwrap();
         let error = boot.bootstrap(&eval, &x).unwrap_err();
@@ -332,14 +334,14 @@ fn what_cannot_be_bootstrapped() {
         ];
         assert_eq!(error, expected[without]);
     }
-    let other = Fixture::new(&ParamSpec { log_q: 621, ..spec(10, 3) }, &KeyRequest::default(), 49);
+    let other = Fixture::new(&ParamSpec { log_q: 621, ..spec(10, 3) }, &KeyPlan::default(), 49);
     assert!(matches!(boot.bootstrap(&other.eval, &x), Err(Error::ParameterMismatch { .. })));
     assert!(matches!(refuse(&other.encrypt(&other.random(1.0))), Error::ParameterMismatch { .. }));
 }
 
 #[test]
 fn what_cannot_be_prepared() {
-    let f = Fixture::new(&spec(10, 3), &KeyRequest::default(), 50);
+    let f = Fixture::new(&spec(10, 3), &KeyPlan::default(), 50);
     let good = BootstrapSpec::new(f.params(), 3);
     let refuse = |spec: BootstrapSpec| Bootstrapper::new(f.ctx(), &spec, |_, _| true).unwrap_err();
     assert_eq!(

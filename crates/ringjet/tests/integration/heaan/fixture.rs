@@ -3,7 +3,8 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
-use ringjet::KeyRequest;
+use ringjet::KeyPlan;
+use ringjet::circuits::heaan::Bootstrapper;
 use ringjet::heaan::{Ciphertext, Context, Evaluator, ParamSpec, Parameters, Plaintext, PublicKey, SecretKey};
 use ringjet::rng::Seed;
 use ringjet_backend::Backend;
@@ -33,11 +34,11 @@ pub fn spec(log_n: u32, log_q: u32) -> ParamSpec {
 }
 
 impl Fixture {
-    pub fn new(spec: &ParamSpec, request: &KeyRequest, seed: u8) -> Self {
+    pub fn new(spec: &ParamSpec, request: &KeyPlan, seed: u8) -> Self {
         Self::on(cpu(), spec, request, seed)
     }
 
-    pub fn on(backend: Arc<dyn Backend>, spec: &ParamSpec, request: &KeyRequest, seed: u8) -> Self {
+    pub fn on(backend: Arc<dyn Backend>, spec: &ParamSpec, request: &KeyPlan, seed: u8) -> Self {
         println!("seed {seed}");
         let params = Parameters::new(spec).unwrap();
         let ctx = Context::new(&params, backend);
@@ -45,7 +46,7 @@ impl Fixture {
         let secret = SecretKey::from_seed(&params, &seed.derive(b"s", 0)).unwrap();
         let public = PublicKey::generate(&ctx, &secret, &seed.derive(b"p", 0)).unwrap();
         let keys = secret.evaluation_keys(&ctx, request, &seed.derive(b"e", 0), |_, _| true).unwrap();
-        let eval = Evaluator::new(&ctx, Arc::new(keys)).unwrap();
+        let eval = Bootstrapper::evaluator(&ctx, Arc::new(keys)).unwrap();
         let log_slots = params.log_slots();
         Self { secret, public, eval, log_slots, seed, counter: 0.into() }
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use ringjet::KeyRequest;
+use ringjet::KeyPlan;
 use ringjet::heaan::preset;
 
 use super::fixture::{Fixture, rotate_left};
@@ -11,7 +11,7 @@ use super::fixture::{Fixture, rotate_left};
 fn times(name: &str) {
     let backend = Arc::new(ringjet_cpu::CpuBackend::new(Default::default()).unwrap());
     let start = Instant::now();
-    let f = Fixture::on(backend, preset(name).unwrap().spec(), &KeyRequest::rotations([1]), 50);
+    let f = Fixture::on(backend, preset(name).unwrap().spec(), &KeyPlan::rotations([1]), 50);
     println!("{name}: keys {:?}", start.elapsed());
     let (a, b) = (f.random(1.0), f.random(1.0));
     let start = Instant::now();

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use ringjet::KeyRequest;
+use ringjet::KeyPlan;
 use ringjet::heaan::{Ciphertext, ParamSpec, Secret};
 use ringjet_math::fft::Complex64;
 
@@ -42,7 +42,7 @@ impl Sample {
 fn deviations(spec: &ParamSpec) {
     let mut samples: BTreeMap<&str, Sample> = BTreeMap::new();
     for seed in 0..SEEDS {
-        let request = KeyRequest { conjugation: true, ..KeyRequest::rotations([1]) };
+        let request = KeyPlan::rotations([1]).conjugation();
         let f = Fixture::new(spec, &request, seed);
         let (a, b) = (f.unit_circle(), f.unit_circle());
         let (x, e) = (f.encrypt(&a), &f.eval);

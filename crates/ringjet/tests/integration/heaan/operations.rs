@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ringjet::KeyRequest;
+use ringjet::KeyPlan;
 use ringjet::heaan::{ParamSpec, Plaintext, Secret};
 use ringjet_backend::{Backend, Reference};
 use ringjet_math::fft::Complex64;
@@ -13,8 +13,8 @@ fn zip(a: &[Complex64], b: &[Complex64], f: impl Fn(Complex64, Complex64) -> Com
     a.iter().zip(b).map(|(&a, &b)| f(a, b)).collect()
 }
 
-fn all_keys() -> KeyRequest {
-    KeyRequest { conjugation: true, ..KeyRequest::rotations([1, -3, 2, 4]) }
+fn all_keys() -> KeyPlan {
+    KeyPlan::rotations([1, -3, 2, 4]).conjugation()
 }
 
 /// Everything that the explicit evaluator does, at one parameter set.
@@ -80,14 +80,14 @@ fn every_operation_at_many_moduli() {
 fn every_operation_with_a_sparse_secret_and_few_slots() {
     for log_slots in [0, 3, 6] {
         let spec = ParamSpec { secret: Secret::Weight(16), log_slots: Some(log_slots), ..spec(8, 150) };
-        let request = KeyRequest { conjugation: true, ..KeyRequest::rotations((-3..5).chain([1 + 8, 13])) };
+        let request = KeyPlan::rotations((-3..5).chain([1 + 8, 13])).conjugation();
         everything(&Fixture::new(&spec, &request, 2), 40);
     }
 }
 
 #[test]
 fn a_chain_of_products_down_to_the_last_bits() {
-    let f = Fixture::new(&spec(7, 310), &KeyRequest::default(), 3);
+    let f = Fixture::new(&spec(7, 310), &KeyPlan::default(), 3);
     let a = f.random(1.0);
     let (mut x, mut want) = (f.encrypt(&a), a.clone());
     assert_eq!(f.params().depth(), (310 - 30 - 2) / 30);
@@ -102,7 +102,7 @@ fn a_chain_of_products_down_to_the_last_bits() {
 
 #[test]
 fn sums_of_slots() {
-    let f = Fixture::new(&spec(7, 100), &KeyRequest::rotations([1, 2, 4, 8, 16, 32]), 4);
+    let f = Fixture::new(&spec(7, 100), &KeyPlan::rotations([1, 2, 4, 8, 16, 32]), 4);
     let a = f.random(1.0);
     let x = f.encrypt(&a);
     for count in [1, 2, 5, 64] {
@@ -113,7 +113,7 @@ fn sums_of_slots() {
 
 #[test]
 fn alignment_is_automatic_and_rescaling_lazy() {
-    let f = Fixture::new(&spec(7, 200), &KeyRequest::default(), 5);
+    let f = Fixture::new(&spec(7, 200), &KeyPlan::default(), 5);
     let (e, a, b) = (&f.eval, f.random(1.0), f.random(1.0));
     let (x, y) = (f.encrypt(&a), f.encrypt(&b));
     let product = e.mul_auto(&x, &y).unwrap();
@@ -143,7 +143,7 @@ fn alignment_is_automatic_and_rescaling_lazy() {
 
 #[test]
 fn encodings_come_back() {
-    let f = Fixture::new(&spec(9, 200), &KeyRequest::default(), 6);
+    let f = Fixture::new(&spec(9, 200), &KeyPlan::default(), 6);
     for (log_slots, log_scale) in [(8, 40), (4, 40), (0, 40), (8, 90), (3, 110)] {
         let z = &f.random(1.0)[..1 << log_slots];
         let p = Plaintext::encode(f.ctx(), z, log_scale, log_slots).unwrap();
@@ -158,7 +158,7 @@ fn encodings_come_back() {
 
 #[test]
 fn shared_decryption_floods_and_rounds() {
-    let f = Fixture::new(&spec(7, 150), &KeyRequest::default(), 7);
+    let f = Fixture::new(&spec(7, 150), &KeyPlan::default(), 7);
     let a = f.random(1.0);
     let x = f.encrypt_at(&a, 150, 80);
     let sharing = ringjet::rlwe::Sharing::default();

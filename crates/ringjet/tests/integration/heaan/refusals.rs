@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
+use ringjet::circuits::heaan::Bootstrapper;
 use ringjet::heaan::{Ciphertext, Context, EvaluationKeys, Evaluator, Parameters, Plaintext};
-use ringjet::{Error, KeyRequest};
+use ringjet::{Error, KeyPlan};
 use ringjet_math::fft::Complex64;
 
 use super::fixture::{Fixture, cpu, spec};
 
 #[test]
 fn moduli_and_scales() {
-    let f = Fixture::new(&spec(6, 120), &KeyRequest::default(), 20);
+    let f = Fixture::new(&spec(6, 120), &KeyPlan::default(), 20);
     let (e, x) = (&f.eval, f.encrypt(&f.random(1.0)));
     let low = e.mod_down_to(&x, 70).unwrap();
     let error = e.add(&x, &low).unwrap_err();
@@ -42,7 +43,7 @@ fn exhausted_message(f: &Fixture, x: &Ciphertext) -> String {
 
 #[test]
 fn values_and_slots() {
-    let f = Fixture::new(&spec(6, 60), &KeyRequest::default(), 21);
+    let f = Fixture::new(&spec(6, 60), &KeyPlan::default(), 21);
     let encode = |values: &[f64], log_scale, log_slots| {
         let values: Vec<Complex64> = values.iter().map(|&x| x.into()).collect();
         Plaintext::encode(f.ctx(), &values, log_scale, log_slots).map(|_| ()).unwrap_err()
@@ -70,7 +71,7 @@ fn values_and_slots() {
 
 #[test]
 fn keys_and_parameters() {
-    let f = Fixture::new(&spec(6, 100), &KeyRequest::rotations([1]), 22);
+    let f = Fixture::new(&spec(6, 100), &KeyPlan::rotations([1]), 22);
     let x = f.encrypt(&f.random(1.0));
     let error = f.eval.rotate(&x, 2).unwrap_err();
     assert_eq!(error, Error::MissingRotationKey { rotation: 2 });
@@ -78,13 +79,12 @@ fn keys_and_parameters() {
     assert_eq!(f.eval.conjugate(&x).unwrap_err(), Error::MissingConjugationKey);
     let none = Evaluator::new(f.ctx(), Arc::new(EvaluationKeys::empty(f.params()))).unwrap();
     assert_eq!(none.mul(&x, &x).unwrap_err(), Error::MissingRelinearizationKey);
-    let boot = KeyRequest { bootstrapping: vec![6], ..KeyRequest::default() };
-    let made = f.secret.evaluation_keys(f.ctx(), &boot, &f.next_seed(), |_, _| true);
-    assert!(matches!(made, Err(Error::SlotCount { found: 64, max: 32, .. })));
-    let stopped = f.secret.evaluation_keys(f.ctx(), &KeyRequest::default(), &f.next_seed(), |_, _| false);
+    let plan = Bootstrapper::key_plan(f.params(), 6);
+    assert!(matches!(plan, Err(Error::SlotCount { found: 64, max: 32, .. })));
+    let stopped = f.secret.evaluation_keys(f.ctx(), &KeyPlan::default(), &f.next_seed(), |_, _| false);
     assert!(matches!(stopped, Err(Error::Interrupted)));
 
-    let g = Fixture::new(&spec(6, 101), &KeyRequest::default(), 23);
+    let g = Fixture::new(&spec(6, 101), &KeyPlan::default(), 23);
     let mismatch = |e: Error| matches!(e, Error::ParameterMismatch { .. });
     let (y, p) = (g.encrypt(&g.random(1.0)), g.encode(&g.random(1.0), 30));
     assert!(mismatch(f.eval.add(&x, &y).unwrap_err()) && mismatch(f.eval.mul(&y, &y).unwrap_err()));
@@ -102,6 +102,6 @@ fn what_is_not_computed_is_for_counting_only() {
     let ctx = Context::new(&params, cpu());
     assert!(matches!(Ciphertext::uncomputed(&ctx, 100, 30, 5), Err(Error::Argument { name: "backend", .. })));
     assert!(matches!(EvaluationKeys::uncomputed_for_all(&ctx), Err(Error::Argument { name: "backend", .. })));
-    let request = KeyRequest::default();
+    let request = KeyPlan::default();
     assert!(matches!(EvaluationKeys::uncomputed(&ctx, &request), Err(Error::Argument { name: "backend", .. })));
 }

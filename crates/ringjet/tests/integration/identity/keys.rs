@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use ringjet::circuits::{Hoisting, LinearTransform, Polynomial};
+use ringjet::circuits::{LinearTransform, Polynomial};
 use ringjet::rlwe::Sharing;
 use ringjet::rng::Seed;
 use ringjet::wire::Limits;
-use ringjet::{Bootstrapper, Ciphertext, Context, EvaluationKeys, Evaluator, KeyId, KeyRequest, Parameters, SecretKey};
+use ringjet::{Bootstrapper, Ciphertext, Context, EvaluationKeys, Evaluator, KeyId, KeyPlan, Parameters, SecretKey};
 use ringjet_backend::Reference;
 use ringjet_math::fft::Complex64;
 
@@ -64,7 +64,6 @@ fn ciphertexts_of_ckks_stay_with_their_key() {
         e.polynomial(&y, &one(&[1.0, 0.5, 0.25]).unwrap()),
         e.polynomial(&y, &one(&[1.0]).unwrap()),
         matrix.apply(e, &y),
-        matrix.apply_with(e, &y, Hoisting::None),
     ] {
         foreign("ciphertext", own, other, result);
     }
@@ -87,7 +86,7 @@ fn evaluation_keys_of_two_clients_are_not_merged() {
     let [own, other] = [&a, &b].map(|c| c.secret.key_id());
     let mut keys = a.keys.clone();
     foreign("evaluation keys", own, other, keys.merge(b.keys.clone()));
-    let more = a.secret.evaluation_keys(&a.ctx, &KeyRequest::rotations([5]), &a.seed, |_, _| true).unwrap();
+    let more = a.secret.evaluation_keys(&a.ctx, &KeyPlan::rotations([5]), &a.seed, |_, _| true).unwrap();
     keys.merge(more).unwrap();
     keys.merge(EvaluationKeys::empty(a.ctx.params())).unwrap();
     assert!(keys.has_rotation(5) && keys.has_rotation(1) && keys.key_id() == own);
@@ -178,13 +177,11 @@ fn results_belong_to_the_key() {
     assert_eq!(keyless.neg(&any).unwrap().key_id(), KeyId::ANY);
     assert_eq!(keyless.add(&any, &x).unwrap().key_id(), own);
     let matrix = LinearTransform::from_matrix(8, &[Complex64 { re: 0.1, im: 0.0 }; 64]).unwrap();
-    let request = KeyRequest::rotations(matrix.rotations());
+    let request = KeyPlan::rotations(matrix.rotations());
     let keys = a.secret.evaluation_keys(&a.ctx, &request, &a.seed, |_, _| true).unwrap();
     let e = Evaluator::new(&a.ctx, Arc::new(keys)).unwrap();
     let matrix = matrix.encode(&a.ctx, x.level()).unwrap();
-    for hoisting in [Hoisting::None, Hoisting::Single, Hoisting::Double, Hoisting::DoubleRescaled] {
-        assert_eq!(matrix.apply_with(&e, &x, hoisting).unwrap().key_id(), own, "{hoisting:?}");
-    }
+    assert_eq!(matrix.apply(&e, &x).unwrap().key_id(), own);
 
     let a = heaan::Client::new(&heaan::spec(), 1);
     let (own, x, e) = (a.secret.key_id(), a.encrypt(&VALUES), &a.eval);
@@ -200,9 +197,9 @@ fn bootstrapping_refuses_foreign_ciphertexts() {
     let params = Parameters::new(&ckks::bootstrapping()).unwrap();
     let ctx = Context::new(&params, Arc::new(Reference::default()));
     let [own, other] = [1, 2].map(|i| SecretKey::from_seed(&params, &Seed::from_bytes([i; 32])));
-    let request = KeyRequest { bootstrapping: vec![4], ..request() };
-    let keys = own.evaluation_keys(&ctx, &request, &Seed::from_bytes([3; 32]), |_, _| true).unwrap();
-    let eval = Evaluator::new(&ctx, Arc::new(keys)).unwrap();
+    let plan = request().and(Bootstrapper::key_plan(&params, 4).unwrap());
+    let keys = own.evaluation_keys(&ctx, &plan, &Seed::from_bytes([3; 32]), |_, _| true).unwrap();
+    let eval = Bootstrapper::evaluator(&ctx, Arc::new(keys)).unwrap();
     let p = ringjet::Plaintext::encode_real(&ctx, &VALUES, params.top_level(), 4).unwrap();
     let [x, y] = [&own, &other].map(|s| s.encrypt(&ctx, &p, &Seed::from_bytes([4; 32])).unwrap());
     let ids = (own.key_id(), other.key_id());

@@ -6,14 +6,14 @@ mod seeds;
 use std::sync::Arc;
 
 use ringjet::rng::Seed;
-use ringjet::{Error, KeyId, KeyRequest, ParamSpec};
+use ringjet::{Error, KeyId, KeyPlan, ParamSpec};
 use ringjet_backend::Reference;
 
 pub const SLOTS: u32 = 3;
 pub const VALUES: [f64; 3] = [0.5, -0.25, 0.75];
 
-pub fn request() -> KeyRequest {
-    KeyRequest { conjugation: true, ..KeyRequest::rotations([1, 2]) }
+pub fn request() -> KeyPlan {
+    KeyPlan::rotations([1, 2]).conjugation()
 }
 
 /// Refused as belonging to `found` where `expected` does the work.
@@ -63,7 +63,6 @@ pub mod ckks {
                 arcsine: 1,
                 secret_weight: 8,
                 passes: 1,
-                levelled: false,
             },
         };
         chain.generate().unwrap().0.allow_insecure()

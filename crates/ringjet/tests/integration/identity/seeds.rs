@@ -7,7 +7,9 @@ use ringjet::params::ModulusSpec;
 use ringjet::rlwe::Sharing;
 use ringjet::rng::Seed;
 use ringjet::wire::{CHECKSUM_LEN, HEADER_LEN};
-use ringjet::{Ciphertext, Context, KeyRequest, ParamSpec, Parameters, Plaintext, PublicKey, SecretKey, SwitchingKey};
+use ringjet::{
+    Bootstrapper, Ciphertext, Context, KeyPlan, ParamSpec, Parameters, Plaintext, PublicKey, SecretKey, SwitchingKey,
+};
 use ringjet_backend::Reference;
 
 use super::{SLOTS, VALUES, ckks, heaan};
@@ -61,7 +63,7 @@ fn secrets_share_no_masks() {
     let fresh = [&a, &b].map(|c| c.secret.encrypt(&c.ctx, &c.plain(&VALUES), &seed).unwrap());
     assert_ne!(fresh[0].seed(), fresh[1].seed());
     let keys = [&a, &b].map(|c| {
-        let keys = c.secret.evaluation_keys(&c.ctx, &KeyRequest::default(), &seed, |_, _| true).unwrap();
+        let keys = c.secret.evaluation_keys(&c.ctx, &KeyPlan::default(), &seed, |_, _| true).unwrap();
         mask(&keys.relinearization().unwrap().to_bytes(&c.ctx).unwrap())
     });
     assert_ne!(keys[0], keys[1]);
@@ -125,14 +127,14 @@ fn levels_of_keys_share_no_masks() {
     let params = Parameters::new(&ckks::bootstrapping()).unwrap();
     let ctx = Context::new(&params, Arc::new(Reference::default()));
     let (secret, seed) = (SecretKey::generate(&params).unwrap(), Seed::from_bytes([7; 32]));
-    let made = |request: &KeyRequest| {
+    let made = |request: &KeyPlan| {
         let keys = secret.evaluation_keys(&ctx, request, &seed, |_, _| true).unwrap();
         let one = |(g, key): (u32, &SwitchingKey)| ((g, key.level()), key.to_bytes(&ctx).unwrap());
         keys.keys().map(one).collect::<BTreeMap<_, _>>()
     };
     let rotations: Vec<i64> = (1..16).collect();
-    let messages = made(&KeyRequest { conjugation: true, ..KeyRequest::rotations(rotations.iter().copied()) });
-    let all = made(&KeyRequest { bootstrapping: vec![4], ..KeyRequest::rotations([1]) });
+    let messages = made(&KeyPlan::rotations(rotations.iter().copied()).conjugation());
+    let all = made(&KeyPlan::rotations([1]).and(Bootstrapper::key_plan(&params, 4).unwrap()));
     let seed_of = |key: &[u8]| key[HEADER_LEN + 4..HEADER_LEN + 36].to_vec();
     let mut compared = 0;
     for ((g, level), key) in &all {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ringjet::rng::Seed;
 use ringjet::wire::{CHECKSUM_LEN, HEADER_LEN, Kind, Limits};
-use ringjet::{Context, Error, EvaluationKeys, KeyRequest, Parameters, SecretKey};
+use ringjet::{Bootstrapper, Context, Error, EvaluationKeys, Parameters, SecretKey};
 use ringjet_backend::Reference;
 
 use super::damage::sequence;
@@ -30,7 +30,7 @@ impl Boot {
         let ctx = Context::new(&params, Arc::new(Reference::default()));
         let seed = Seed::from_bytes([31; 32]);
         let secret = SecretKey::from_seed(&params, &seed);
-        let request = KeyRequest { bootstrapping: vec![4], ..KeyRequest::default() };
+        let request = Bootstrapper::key_plan(&params, 4).unwrap();
         let keys = secret.evaluation_keys(&ctx, &request, &seed, |_, _| true).unwrap();
         let bytes = keys.to_bytes(&ctx).unwrap();
         let mut at = HEADER_LEN + 4;

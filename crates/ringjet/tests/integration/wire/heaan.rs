@@ -8,7 +8,7 @@ use ringjet::heaan::{
 };
 use ringjet::rng::Seed;
 use ringjet::wire::{HEADER_LEN, Kind, Limits, peek};
-use ringjet::{Error, KeyRequest, Result};
+use ringjet::{Error, KeyPlan, Result};
 use ringjet_backend::{Backend, Reference};
 use ringjet_math::fft::Complex64;
 
@@ -40,7 +40,7 @@ impl Set {
         let seed = Seed::from_bytes([seed; 32]);
         let secret = SecretKey::from_seed(&params, &seed.derive(b"secret", 0)).unwrap();
         let public = PublicKey::generate(&ctx, &secret, &seed.derive(b"public", 0)).unwrap();
-        let request = KeyRequest { conjugation: true, ..KeyRequest::rotations(ROTATIONS) };
+        let request = KeyPlan::rotations(ROTATIONS).conjugation();
         let keys = secret.evaluation_keys(&ctx, &request, &seed.derive(b"keys", 0), |_, _| true).unwrap();
         let eval = Evaluator::new(&ctx, Arc::new(keys)).unwrap();
         let values: Vec<Complex64> = (0..16)
@@ -127,8 +127,8 @@ fn everything_comes_back() {
         }
         let keys = set.eval.keys();
         assert_eq!(keys.bytes_at_rest(), keys.to_bytes(&set.ctx).unwrap().len() as u64);
-        let request = KeyRequest { conjugation: true, ..KeyRequest::rotations(ROTATIONS) };
-        let sizes = set.ctx.params().key_sizes(set.ctx.backend(), &request).unwrap();
+        let request = KeyPlan::rotations(ROTATIONS).conjugation();
+        let sizes = set.ctx.params().key_sizes(set.ctx.backend(), &request);
         assert_eq!((sizes.count, sizes.bytes_at_rest), (keys.len(), keys.bytes_at_rest()));
         assert_eq!(sizes.memory_bytes, keys.memory_bytes() as u64);
         let (ctx, fresh) = (&set.ctx, set.fresh());

@@ -6,8 +6,8 @@ use ringjet::params::{BootstrapChain, BootstrapSpec, ModulusSpec};
 use ringjet::rng::Seed;
 use ringjet::wire::{Kind, Limits, peek};
 use ringjet::{
-    Ciphertext, Context, EvaluationKeys, Evaluator, KeyRequest, ParamSpec, Parameters, Plaintext, PublicKey, Result,
-    SecretKey, SwitchingKey,
+    Bootstrapper, Ciphertext, Context, EvaluationKeys, Evaluator, KeyPlan, ParamSpec, Parameters, Plaintext, PublicKey,
+    Result, SecretKey, SwitchingKey,
 };
 use ringjet_backend::{Backend, Reference};
 use ringjet_math::fft::Complex64;
@@ -54,7 +54,6 @@ pub fn boot() -> ParamSpec {
             arcsine: 1,
             secret_weight: 8,
             passes: 1,
-            levelled: false,
         },
     };
     chain.generate().unwrap().0.allow_insecure()
@@ -82,11 +81,13 @@ impl Set {
         let seed = Seed::from_bytes([seed; 32]);
         let secret = SecretKey::from_seed(&params, &seed.derive(b"secret", 0));
         let public = PublicKey::generate(&ctx, &secret, &seed.derive(b"public", 0)).unwrap();
-        let bootstrapping = params.bootstrap().map(|_| params.log_n() - 1).into_iter().collect();
-        let request = KeyRequest { conjugation: true, bootstrapping, ..KeyRequest::rotations(ROTATIONS) };
-        let keys = secret.evaluation_keys(&ctx, &request, &seed.derive(b"keys", 0), |_, _| true).unwrap();
+        let mut plan = KeyPlan::rotations(ROTATIONS).conjugation();
+        if params.bootstrap().is_some() {
+            plan = plan.and(Bootstrapper::key_plan(&params, params.log_n() - 1).unwrap());
+        }
+        let keys = secret.evaluation_keys(&ctx, &plan, &seed.derive(b"keys", 0), |_, _| true).unwrap();
         let keys = Arc::new(keys);
-        let eval = Evaluator::new(&ctx, Arc::clone(&keys)).unwrap();
+        let eval = Bootstrapper::evaluator(&ctx, Arc::clone(&keys)).unwrap();
         let values: Vec<Complex64> = (0..16)
             .map(|i| Complex64 { re: f64::from(i * 37 % 101 - 50) / 64.0, im: f64::from(i * 17 % 89 - 44) / 64.0 })
             .collect();

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use ringjet::rng::Seed;
 use ringjet::wire::Limits;
-use ringjet::{Ciphertext, Context, EvaluationKeys, KeyRequest, Plaintext, SecretKey, preset};
+use ringjet::{Ciphertext, Context, EvaluationKeys, KeyPlan, Plaintext, SecretKey, preset};
 use ringjet_cpu::{CpuBackend, CpuConfig};
 
 /// The median of five.
@@ -28,7 +28,7 @@ fn speed() {
     let ctx = Context::new(&params, Arc::new(CpuBackend::new(CpuConfig::default()).unwrap()));
     let seed = Seed::from_bytes([1; 32]);
     let secret = SecretKey::from_seed(&params, &seed);
-    let keys = secret.evaluation_keys(&ctx, &KeyRequest::default(), &seed, |_, _| true).unwrap();
+    let keys = secret.evaluation_keys(&ctx, &KeyPlan::default(), &seed, |_, _| true).unwrap();
     let p = Plaintext::encode_real(&ctx, &[0.5, 0.25], params.top_level(), 15).unwrap();
     let seeded = secret.encrypt(&ctx, &p, &seed).unwrap();
     let full = Ciphertext::transparent(&ctx, &p).unwrap();

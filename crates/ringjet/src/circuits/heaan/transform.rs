@@ -5,11 +5,10 @@ use std::collections::BTreeMap;
 use ringjet_backend::{BigFactor, BigMul, Buf};
 use ringjet_math::fft::Complex64;
 
-use super::super::secret::plus;
-use super::super::{Ciphertext, Context, Evaluator, Plaintext, noise};
-use super::budget::Step;
 use super::factors::Factor;
 use crate::Result;
+use crate::circuits::transform::turned_back;
+use crate::heaan::{Ciphertext, Context, Evaluator, Plaintext, Step, noise, plus};
 
 /// Pairs of a baby step's number and a diagonal's.
 type Pairs = Vec<(usize, usize)>;
@@ -43,9 +42,7 @@ impl Transform {
             groups.entry(giant).or_default().push((at, i));
         }
         let encode = |(d, part): (&Vec<Complex64>, &(i64, i64))| {
-            let back = d.len() - part.1 as usize % d.len();
-            let turned: Vec<Complex64> = (0..d.len()).map(|j| d[(j + back) % d.len()]).collect();
-            Plaintext::encode(ctx, &turned, step.bits, d.len().trailing_zeros())
+            Plaintext::encode(ctx, &turned_back(d, part.1), step.bits, d.len().trailing_zeros())
         };
         let encoded = factor.diagonals.values().zip(&parts).map(encode).collect::<Result<Vec<_>>>()?;
         let bits = encoded.iter().map(Plaintext::bits).max().unwrap_or(1);

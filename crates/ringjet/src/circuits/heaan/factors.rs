@@ -1,4 +1,4 @@
-//! The matrices of the two transforms, and the rotations they need.
+//! The matrices of the two transforms.
 //!
 //! With n slots below N/2, the 2n real coefficients go through one exponential as 2n slots. Rows of the last matrix of
 //! CoeffsToSlots are then there twice, the second time with -i; the columns of the first one of SlotsToCoeffs likewise, with i.
@@ -9,16 +9,8 @@ use std::f64::consts::TAU;
 use ringjet_math::dft::{self, Diagonals};
 use ringjet_math::fft::Complex64;
 
-use super::super::Parameters;
-use super::Budget;
-use crate::circuits::{BabySteps, Split, folded, rotations_for, transform_diagonals};
-use crate::{Error, Result};
-
-/// Stages that one matrix merges at most.
-const STAGES: u32 = 6;
-
-/// How transforms divide their rotations: without hoisting a giant step costs no more than a baby step.
-pub(super) const RULE: BabySteps = BabySteps::Fewest;
+use crate::diagonals::{Split, folded};
+use crate::heaan::{Budget, FLAT_GIANT_COST, groups};
 
 const I: Complex64 = Complex64 { re: 0.0, im: 1.0 };
 
@@ -33,7 +25,7 @@ impl Factor {
     fn new(diagonals: Diagonals) -> Self {
         let slots = diagonals.values().next().map_or(1, Vec::len);
         let keys: Vec<i64> = diagonals.keys().map(|&k| k as i64).collect();
-        Self { split: Split::new(RULE, &folded(&keys, slots, RULE), slots), diagonals }
+        Self { split: Split::cheapest(FLAT_GIANT_COST, &folded(&keys, slots), slots), diagonals }
     }
 
     fn map(self, f: impl Fn(usize, &[Complex64]) -> Vec<Complex64>) -> Self {
@@ -43,36 +35,6 @@ impl Factor {
     fn scaled(self, by: Complex64) -> Self {
         self.map(|_, d| d.iter().map(|&z| z * by).collect())
     }
-}
-
-/// Stages of each matrix of SlotsToCoeffs, in order; those of CoeffsToSlots are the reverse.
-pub(super) fn groups(log_slots: u32) -> Vec<u32> {
-    let count = log_slots.div_ceil(STAGES).max(1);
-    (0..count).map(|i| log_slots / count + u32::from(i < log_slots % count)).collect()
-}
-
-/// Rotations of the trace: by all multiples of the number of slots, one bit at a time.
-pub(super) fn trace_rotations(params: &Parameters, log_slots: u32) -> impl Iterator<Item = i64> + use<> {
-    (log_slots..params.log_n() - 1).map(|i| 1i64 << i)
-}
-
-/// All rotations of bootstrapping.
-pub(in super::super) fn rotations(params: &Parameters, log_slots: u32) -> Result<Vec<i64>> {
-    expect_slots(params, log_slots)?;
-    let matrices = transform_diagonals(&groups(log_slots));
-    let mut all: Vec<i64> = matrices.iter().flat_map(|d| rotations_for(d, 1 << log_slots, RULE)).collect();
-    all.extend(trace_rotations(params, log_slots));
-    all.sort_unstable();
-    all.dedup();
-    Ok(all)
-}
-
-pub(super) fn expect_slots(params: &Parameters, log_slots: u32) -> Result<()> {
-    if log_slots < params.log_n() {
-        return Ok(());
-    }
-    let found = 1usize.checked_shl(log_slots).unwrap_or(usize::MAX);
-    Err(Error::SlotCount { found, slots: params.max_slots(), max: params.max_slots() })
 }
 
 /// From the slots of t to `i pi t / 2^r`, whose imaginary part is half the angle.

@@ -1,12 +1,15 @@
-//! How the rotations of a linear transform are made of inner (baby) and outer (giant) steps.
+//! How published cost models make the rotations of a matrix of inner and outer steps.
 
-/// A giant step's cost, in baby steps: a decomposition besides the inner product.
-const GIANT_COST: usize = 3;
+use ringjet_math::fft::Complex64;
 
-/// How many inner rotations a linear transform has, for measurement. The keys must be made for the same rule.
+use crate::circuits::LinearTransform;
+use crate::circuits::transform::{TransformShape, turned_back};
+use crate::diagonals::{self, HOISTED_GIANT_COST, folded, rotations};
+
+/// How many inner rotations a linear transform has. The keys must be made for the same rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum BabySteps {
-    /// The number that costs least, a giant step being taken as three baby steps.
+    /// The library's own: the number that costs least, a giant step being taken as three baby steps.
     #[default]
     Cheapest,
     /// As many as make the fewest rotations in all, about the square root.
@@ -21,18 +24,73 @@ pub enum BabySteps {
     Each,
 }
 
+/// A diagonal by its place, of both signs, and the inner and outer rotation that make it.
+type Place = (i64, (i64, i64));
+
 impl BabySteps {
     /// Whether diagonals k and k - n, which are the same rotation, are two.
-    pub(super) fn signed(self) -> bool {
+    fn signed(self) -> bool {
         matches!(self, Self::Root | Self::Each)
+    }
+
+    /// The rotations of a matrix with these non-zero diagonals of both signs.
+    pub(super) fn rotations(self, diagonals: &[i64], slots: usize) -> Vec<i64> {
+        let diagonals = if self.signed() { diagonals.to_vec() } else { folded(diagonals, slots) };
+        rotations(self.places(diagonals, slots).into_iter().map(|(_, parts)| parts))
+    }
+
+    /// The rotations whose keys a product with `matrix` needs.
+    pub fn rotations_of(self, matrix: &LinearTransform) -> Vec<i64> {
+        let all = self.sides(matrix).into_iter().map(|(k, _)| k).collect();
+        rotations(self.places(all, matrix.slots()).into_iter().map(|(_, parts)| parts))
+    }
+
+    fn places(self, diagonals: Vec<i64>, slots: usize) -> Vec<Place> {
+        let split = Split::new(self, &diagonals, slots);
+        diagonals.into_iter().map(|k| (k, split.of(k))).collect()
+    }
+
+    /// The parts of the diagonals that are diagonals of their own, increasing: the diagonals themselves, or what lies to both
+    /// sides of the main diagonal, with the entries that they have.
+    fn sides(self, matrix: &LinearTransform) -> Vec<(i64, std::ops::Range<usize>)> {
+        let (n, zero) = (matrix.slots(), |z: &Complex64| z.re == 0.0 && z.im == 0.0);
+        if !self.signed() {
+            return matrix.diagonals().keys().map(|&k| (k as i64, 0..n)).collect();
+        }
+        let mut all: Vec<_> = (matrix.diagonals().iter())
+            .flat_map(|(&k, values)| {
+                [(k as i64, 0..n - k), (k as i64 - n as i64, n - k..n)]
+                    .into_iter()
+                    .filter(move |(_, range)| !values[range.clone()].iter().all(zero))
+            })
+            .collect();
+        all.sort_unstable_by_key(|&(k, _)| k);
+        all
+    }
+
+    /// The diagonals of a matrix with their rotations, rotated back by the outer one.
+    pub(super) fn diagonals(self, matrix: &LinearTransform) -> Vec<((i64, i64), Vec<Complex64>)> {
+        let (n, sides) = (matrix.slots(), self.sides(matrix));
+        let places = self.places(sides.iter().map(|&(k, _)| k).collect(), n);
+        (places.into_iter().zip(sides))
+            .map(|((k, parts), (_, range))| {
+                let values = &matrix.diagonals()[&(k.rem_euclid(n as i64) as usize)];
+                let own = |(j, &z)| if range.contains(&j) { z } else { Complex64::default() };
+                (parts, turned_back(&values.iter().enumerate().map(own).collect::<Vec<_>>(), parts.1))
+            })
+            .collect()
+    }
+
+    /// The rotations of each diagonal of a matrix without values.
+    pub(super) fn shape(self, shape: &TransformShape) -> Vec<(i64, i64)> {
+        let all = if self.signed() { shape.diagonals.clone() } else { folded(&shape.diagonals, shape.slots) };
+        self.places(all, shape.slots).into_iter().map(|(_, parts)| parts).collect()
     }
 }
 
 /// How the rotation of a diagonal is made of two.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Split {
-    /// Inner rotations from 0 to this, a power of two.
-    Modulo(usize),
+enum Split {
+    Modulo(diagonals::Split),
     /// Steps of `width` diagonals, `stride` apart; the first step, from `low` strides on, has `first` of them. Inner
     /// rotations are those of the step that starts at `zero` strides, which is not rotated.
     Band {
@@ -51,11 +109,11 @@ pub(crate) enum Split {
 
 impl Split {
     /// By `rule`, for these non-zero diagonals: from 0 to `slots`, or of both signs where the rule is.
-    pub(crate) fn new(rule: BabySteps, diagonals: &[i64], slots: usize) -> Self {
+    fn new(rule: BabySteps, diagonals: &[i64], slots: usize) -> Self {
         match rule {
-            BabySteps::Cheapest => Self::Modulo(cheapest(GIANT_COST, diagonals, slots)),
-            BabySteps::Fewest => Self::Modulo(cheapest(1, diagonals, slots)),
-            BabySteps::All => Self::Modulo(slots),
+            BabySteps::Cheapest => Self::Modulo(diagonals::Split::cheapest(HOISTED_GIANT_COST, diagonals, slots)),
+            BabySteps::Fewest => Self::Modulo(diagonals::Split::cheapest(1, diagonals, slots)),
+            BabySteps::All => Self::Modulo(diagonals::Split(slots)),
             BabySteps::Root => Self::band(diagonals, diagonals.len().isqrt()),
             BabySteps::Each => Self::band(diagonals, 1),
         }
@@ -66,19 +124,16 @@ impl Split {
         let (low, high) = (diagonals.iter().min(), diagonals.iter().max());
         let (low, high) = (low.map_or(0, |k| k / stride), high.map_or(0, |k| k / stride));
         let width = diagonals.len().max(1).div_ceil(steps.max(1)) as i64;
-        // what is short comes first: as the last, it can be a turn of all slots away, which is no rotation
+        // The partial giant step comes first: last, its rotation could be the identity.
         let first = (high - low) % width + 1;
         let zero = start(0.clamp(low, high), low, first, width);
         Self::Band { stride, low, first, width, zero }
     }
 
     /// The inner and the outer rotation of diagonal `k`.
-    pub(crate) fn of(self, k: i64) -> (i64, i64) {
-        match self {
-            Self::Modulo(baby) => {
-                let inner = k.rem_euclid(baby as i64);
-                (inner, k - inner)
-            }
+    fn of(&self, k: i64) -> (i64, i64) {
+        match *self {
+            Self::Modulo(split) => split.of(k),
             Self::Band { stride, low, first, width, zero } => {
                 let m = k / stride;
                 let start = start(m, low, first, width);
@@ -91,41 +146,6 @@ impl Split {
 /// Where the step of a band begins that has diagonal `m`.
 fn start(m: i64, low: i64, first: i64, width: i64) -> i64 {
     if m < low + first { low } else { m - (m - low - first) % width }
-}
-
-/// The number of inner rotations, a power of two, that costs least.
-fn cheapest(giant_cost: usize, diagonals: &[i64], slots: usize) -> usize {
-    let distinct = |f: &dyn Fn(i64) -> i64| {
-        diagonals.iter().map(|&k| f(k)).filter(|&i| i != 0).collect::<std::collections::BTreeSet<_>>().len()
-    };
-    let cost = |g: i64| distinct(&|k| k % g) + giant_cost * distinct(&|k| k / g);
-    (0..=slots.trailing_zeros()).map(|b| 1 << b).min_by_key(|&g| cost(g as i64)).unwrap_or(1)
-}
-
-/// The rotations that these diagonals need when they are split so.
-pub(super) fn rotations(diagonals: &[i64], split: Split) -> Vec<i64> {
-    let mut all: Vec<i64> = diagonals.iter().map(|&k| split.of(k)).flat_map(|(inner, outer)| [inner, outer]).collect();
-    all.retain(|&r| r != 0);
-    all.sort_unstable();
-    all.dedup();
-    all
-}
-
-/// Diagonals of both signs as `rule` takes them: from 0 to `slots`, each once, unless it keeps them apart.
-pub(crate) fn folded(diagonals: &[i64], slots: usize, rule: BabySteps) -> Vec<i64> {
-    if rule.signed() {
-        return diagonals.to_vec();
-    }
-    let mut all: Vec<i64> = diagonals.iter().map(|k| k.rem_euclid(slots as i64)).collect();
-    all.sort_unstable();
-    all.dedup();
-    all
-}
-
-/// The rotations that a transform with these non-zero diagonals, of both signs, needs.
-pub(crate) fn rotations_for(diagonals: &[i64], slots: usize, rule: BabySteps) -> Vec<i64> {
-    let diagonals = folded(diagonals, slots, rule);
-    rotations(&diagonals, Split::new(rule, &diagonals, slots))
 }
 
 #[cfg(test)]

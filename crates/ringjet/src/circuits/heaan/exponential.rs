@@ -1,7 +1,7 @@
 //! The exponential of imaginary numbers: Taylor's polynomial of degree 7 and squarings (section 3 of the source).
 
-use super::super::{Ciphertext, Evaluator};
 use crate::Result;
+use crate::heaan::{Ciphertext, Evaluator};
 
 /// `exp(2^squarings z)` for imaginary z of magnitude up to about 0.4. The scale falls by one bit with each squaring, since
 /// each squaring doubles the errors that are there: all of them count the same in the end.

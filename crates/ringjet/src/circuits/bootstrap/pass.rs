@@ -1,0 +1,209 @@
+//! One bootstrap: the phases, and how precise what they leave is.
+
+use std::f64::consts::TAU;
+
+use ringjet_backend::{KeySwitch, KeySwitchInput};
+use ringjet_math::evalmod;
+
+use super::scales::product_scale;
+use super::{Bootstrapper, EVAL_MOD_GROWTH, PASS_BITS, Parts, Phase, Steps};
+use crate::ckks::noise;
+use crate::diagonals::trace_rotations;
+use crate::noise::{Added, Sources};
+use crate::rlwe::keyswitch::{Finish, apply};
+use crate::{Ciphertext, Evaluator, Noise, Range, Result};
+
+impl Bootstrapper {
+    /// As many results as there are ciphertexts: one, or two whose parts stay apart.
+    pub(super) fn run(
+        &self,
+        steps: &impl Steps,
+        cts: &[&Ciphertext],
+        parts: Parts,
+        done: &mut impl FnMut(Phase) -> Result<()>,
+    ) -> Result<Vec<Ciphertext>> {
+        let eval = steps.evaluator();
+        cts.iter().try_for_each(|ct| self.check(eval, ct))?;
+        let boot = self.ctx.params().expect_bootstrap()?;
+        let low = cts.iter().map(|ct| eval.align(ct, boot.input_level())).collect::<Result<Vec<_>>>()?;
+        let mut out = self.pass(steps, &low, parts, done)?;
+        for pass in 1..boot.passes {
+            // What the results so far lack, magnified, is a message like any other: its own error counts as much less.
+            let bits = PASS_BITS * pass as i32;
+            let magnified = (low.iter().zip(&out))
+                .map(|(low, out)| {
+                    // it is small: the results so far are precise to as many bits
+                    let missing = eval.sub(low, &eval.align(out, low.level())?)?;
+                    let missing = missing.with_magnitude(f64::from(-bits).exp2());
+                    eval.scale_by(&missing, 1 << bits, missing.scale(), f64::from(bits).exp2())
+                })
+                .collect::<Result<Vec<_>>>()?;
+            for (out, found) in out.iter_mut().zip(self.pass(steps, &magnified, parts, done)?) {
+                let found = eval.align(&found, out.level())?;
+                *out = eval.weighted_sum(&[(&*out, 1.0), (&found, f64::from(-bits).exp2())], out.level() - 1)?;
+            }
+        }
+        Ok((low.iter().zip(out))
+            .map(|(low, out)| {
+                let noise = self.noise(low, out.level(), parts);
+                out.with_noise(noise)
+            })
+            .collect())
+    }
+
+    fn pass(
+        &self,
+        steps: &impl Steps,
+        cts: &[Ciphertext],
+        parts: Parts,
+        done: &mut impl FnMut(Phase) -> Result<()>,
+    ) -> Result<Vec<Ciphertext>> {
+        let eval = steps.evaluator();
+        let _scope = self.ctx.scope("Bootstrap");
+        let first = self.ctx.params().expect_bootstrap()?.slots_to_coeffs_first;
+        let mut x = match cts {
+            [x, y] => eval.add(x, &eval.times_i(y)?)?,
+            _ => cts[0].clone(),
+        };
+        if first {
+            x = self.slots_to_coeffs(steps, x)?;
+            done(Phase::SlotsToCoeffs)?;
+        }
+        let x = self.raise(eval, &x)?;
+        done(Phase::ModRaise)?;
+        // where SlotsToCoeffs comes last, coefficients of real values have both parts
+        let (re, im) = self.coefficients(steps, x, parts != Parts::Real || !first)?;
+        done(Phase::CoeffsToSlots)?;
+        let mut out = self.eval_mod(steps, re)?;
+        done(Phase::EvalMod)?;
+        if let Some(im) = im {
+            let im = self.eval_mod(steps, im)?;
+            done(Phase::EvalMod)?;
+            if parts == Parts::Apart {
+                return Ok(vec![out, im]);
+            }
+            let im = self.times_i(eval, &im, 1)?;
+            let _scope = (!first).then(|| self.ctx.scope("SlotsToCoeffs"));
+            out = eval.add(&out, &im)?;
+        }
+        if !first {
+            out = self.slots_to_coeffs(steps, out)?;
+            done(Phase::SlotsToCoeffs)?;
+        }
+        Ok(vec![out])
+    }
+
+    fn slots_to_coeffs(&self, steps: &impl Steps, x: Ciphertext) -> Result<Ciphertext> {
+        let _scope = self.ctx.scope("SlotsToCoeffs");
+        self.slots_to_coeffs.iter().try_fold(x, |x, transform| steps.transform(transform, &x))
+    }
+
+    /// The coefficients of a raised ciphertext as slots: the first half, and the second where it is wanted.
+    fn coefficients(
+        &self,
+        steps: &impl Steps,
+        mut x: Ciphertext,
+        second: bool,
+    ) -> Result<(Ciphertext, Option<Ciphertext>)> {
+        let eval = steps.evaluator();
+        let _scope = self.ctx.scope("CoeffsToSlots");
+        for r in trace_rotations(self.ctx.params().log_n(), self.log_slots) {
+            x = eval.add(&x, &eval.rotate_full(&x, r)?)?.with_magnitude(1.0);
+        }
+        for transform in &self.coeffs_to_slots {
+            x = steps.transform(transform, &x)?;
+        }
+        let conjugate = eval.conjugate(&x)?;
+        let re = eval.add(&x, &conjugate)?;
+        let im = second.then(|| self.times_i(eval, &eval.sub(&conjugate, &x)?, 0)).transpose()?;
+        Ok((re, im))
+    }
+
+    /// `i x`, at the level of EvalMod's start (0) or end (1).
+    fn times_i(&self, eval: &Evaluator, x: &Ciphertext, place: usize) -> Result<Ciphertext> {
+        Ok(eval.mul_plain(x, &self.unit[place])?.with_scale(x.scale()))
+    }
+
+    /// From q_0 to Q: the message gains multiples of q_0, few because the secret is sparse meanwhile. The result counts
+    /// in units of K q_0.
+    pub(super) fn raise(&self, eval: &Evaluator, x: &Ciphertext) -> Result<Ciphertext> {
+        let (ctx, params) = (&self.ctx, self.ctx.params());
+        let _scope = ctx.scope("ModRaise");
+        let (plans, keys) = (params.raising()?, eval.keys().encapsulation()?);
+        let (b, max) = (ctx.backend(), params.max_level());
+        let mut low = ctx.alloc(2 * plans.own.len())?;
+        let switch = KeySwitch {
+            input: KeySwitchInput::Polynomial(x.view().poly(1)),
+            key: keys.to_sparse.view(2 * plans.mod_up.beta()),
+            mod_up: &plans.mod_up,
+            division: &plans.mod_down,
+            add: Some(x.view().poly(0)),
+            automorphism: None,
+        };
+        b.key_switch(low.view_mut(2), &switch)?;
+        let limbs = params.limbs(max);
+        let mut high = ctx.alloc(2 * limbs)?;
+        let mut digits = ctx.alloc(plans.raise.extended.len())?;
+        for p in 0..2 {
+            b.mod_up(digits.view_mut(1), low.view(2).poly(p), &plans.raise)?;
+            for (i, &limb) in plans.rest.iter().chain(&plans.own).enumerate() {
+                b.copy(high.view_mut(2).poly(p).range(limb, 1), digits.view(1).range(i, 1))?;
+            }
+        }
+        let view = high.view(2);
+        let finish = Finish { add: view.poly(0), division: &params.level(max).mod_down, automorphism: None };
+        let buf = apply(ctx, view.poly(1), max, &keys.to_dense, finish)?;
+        let noise = Noise::new(noise::switched(params, max), Range::complex(1.0), params.scale(max), Sources::NONE);
+        let made = Ciphertext::from_parts(params, buf, 2, max, params.scale(max), self.log_slots, noise);
+        Ok(made.with_key(eval.owner(x)))
+    }
+
+    /// `x` in units of K q_0 to its remainder modulo q_0, as a message.
+    pub(super) fn eval_mod(&self, steps: &impl Steps, x: Ciphertext) -> Result<Ciphertext> {
+        let params = self.ctx.params();
+        let _scope = self.ctx.scope("EvalMod");
+        let boot = params.expect_bootstrap()?;
+        let unit = Range::real(-1.0, 1.0);
+        steps.expect_products()?;
+        steps.expect_levels("polynomial evaluation", &x, steps.depth(&self.cosine))?;
+        let landing = params.scale(x.level() - steps.depth(&self.cosine));
+        let mut y = steps.polynomial_at(&x.with_range(unit), &self.cosine, landing)?.with_range(unit);
+        for _ in 0..boot.double_angles {
+            // cos 2a = 2 cos^2 a - 1
+            let square = steps.mul(&y, &y)?;
+            y = steps.combine(&[(&square, 2)], -1.0)?.with_range(unit);
+        }
+        if let Some(arcsine) = &self.arcsine {
+            y = steps.polynomial_at(&y, arcsine, product_scale(params, boot))?;
+        }
+        Ok(y.with_scale(self.landed))
+    }
+
+    /// The estimated error of the result: that of the input, what the sine or its arcsine leave of values up to 1, and the
+    /// noise of EvalMod, which grows by about [`EVAL_MOD_GROWTH`] bits and by what a message is smaller than q_0.
+    fn noise(&self, ct: &Ciphertext, level: usize, parts: Parts) -> Noise {
+        let params = self.ctx.params();
+        let to = params.scale(level);
+        let room = self.low_ratio(params);
+        let passes = params.bootstrap().map_or(1, |b| b.passes);
+        let sine = evalmod::sine_error(params.bootstrap().map_or(1, |b| b.arcsine), room);
+        let start = params.scale(params.max_level() - self.coeffs_to_slots.len()).value();
+        let rounding = (2.0 * noise::rounding(params).variance).sqrt() / start;
+        // where SlotsToCoeffs comes last, errors of coefficients add up in every slot
+        let last = params.bootstrap().is_some_and(|b| !b.slots_to_coeffs_first);
+        let spread = if last { f64::from(self.log_slots + 1).exp2().sqrt() } else { 1.0 };
+        let computed = rounding * EVAL_MOD_GROWTH.exp2() * room / TAU * spread;
+        let shrunk = f64::from(-PASS_BITS * (passes as i32 - 1)).exp2();
+        // each double-angle step can multiply an error by 4; few values meet the largest errors
+        let doubled = params.bootstrap().map_or(0, |b| b.double_angles);
+        let approximated = self.cosine_error * 4f64.powi(doubled as i32) * room / TAU / 8.0 * spread;
+        let error = sine.hypot(computed).hypot(approximated) * shrunk * to.value();
+        let range = match parts {
+            Parts::Real | Parts::Apart => Range::within(ct.noise().range().largest_part(), true),
+            _ => ct.noise().range(),
+        };
+        let own = noise::rounding(params) + Added::fixed(error);
+        // what the sine leaves, and roundings within it, have an estimate but no bound that is proved
+        ct.noise().moved(to).plus(own).with_range(range).unbounded()
+    }
+}

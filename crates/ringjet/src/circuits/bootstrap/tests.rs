@@ -1,0 +1,96 @@
+//! Each phase against the clear.
+
+use super::*;
+use crate::SecretKey;
+use crate::ckks::params::BootstrapChain;
+use crate::rng::Seed;
+use ringjet_math::dft;
+use ringjet_math::fft::Complex64;
+use std::sync::Arc;
+
+pub(super) fn chain(log_n: u32) -> BootstrapChain {
+    BootstrapChain {
+        log_n,
+        message_levels: 3,
+        scale_bits: 40,
+        first_bits: 50,
+        log_ratio: 12.0,
+        eval_mod_bits: 58.0,
+        coeffs_to_slots_bits: 50.0,
+        special: 4,
+        bootstrap: BootstrapSpec::standard(log_n, 2),
+    }
+}
+
+fn worst(got: &[Complex64], want: impl Fn(usize) -> Complex64) -> f64 {
+    got.iter().enumerate().fold(0.0, |m, (i, z)| m.max((z.re - want(i).re).abs()).max((z.im - want(i).im).abs()))
+}
+
+/// Each phase against the clear.
+#[test]
+fn phases() {
+    let params = Parameters::new(&chain(8).generate().unwrap().0.allow_insecure()).unwrap();
+    let backend = ringjet_cpu::CpuBackend::new(Default::default()).unwrap();
+    let ctx = Context::new(&params, Arc::new(backend));
+    let (seed, log_slots, n) = (Seed::from_bytes([3; 32]), 7, 128);
+    let secret = SecretKey::from_seed(&params, &seed);
+    let plan = Bootstrapper::key_plan(&params, log_slots).unwrap();
+    let keys = secret.evaluation_keys(&ctx, &plan, &seed, |_, _| true).unwrap();
+    let eval = Evaluator::new(&ctx, Arc::new(keys)).unwrap();
+    let boot = Bootstrapper::new(&ctx, log_slots, |_, _| true).unwrap();
+    let value = |i: usize| Complex64 { re: (i as f64).sin(), im: (i as f64 * 1.7).cos() };
+    let values: Vec<Complex64> = (0..n).map(value).collect();
+    let encrypt = |v: &[Complex64], level: usize| {
+        let p = Plaintext::encode(&ctx, v, level, params.scale(level), log_slots).unwrap();
+        secret.encrypt(&ctx, &p, &seed.derive(b"c", level as u64)).unwrap()
+    };
+
+    let level = boot.slots_to_coeffs.len();
+    let mut x = encrypt(&values, level);
+    let mut clear = values.clone();
+    for (t, m) in boot.slots_to_coeffs.iter().zip(dft::slots_to_coeffs(log_slots, &[4, 3])) {
+        x = t.apply(&eval, &x).unwrap();
+        clear = dft::apply(&m, &clear);
+    }
+    assert_eq!(x.level(), 0);
+    let got = secret.decrypt_values(&ctx, &x).unwrap().0;
+    assert!(worst(&got, |i| clear[i]) < 1e-6, "SlotsToCoeffs {}", worst(&got, |i| clear[i]));
+
+    let high = boot.raise(&eval, &x).unwrap();
+    assert_eq!(high.level(), params.max_level());
+    // a multiple of q_0 away, coefficient by coefficient
+    let coefficients = |ct: &Ciphertext, unit: f64| -> Vec<f64> {
+        let slots = secret.decrypt_values(&ctx, ct).unwrap().0;
+        let mut w = slots;
+        for m in dft::coeffs_to_slots(log_slots, &[7]) {
+            w = dft::apply(&m, &w);
+        }
+        w.iter().flat_map(|z| [z.re * unit, z.im * unit]).collect()
+    };
+    let (low, raised) = (coefficients(&x, 1.0), coefficients(&high, 16.0 * boot.low_ratio(&params)));
+    let q0 = boot.low_ratio(&params);
+    for (a, b) in low.iter().zip(&raised) {
+        let i = ((b - a) / q0).round();
+        assert!(i.abs() < 16.0 && (b - a - i * q0).abs() < 1e-5 * q0.log2(), "ModRaise {a} {b} {i}");
+    }
+
+    let mut y = high.clone();
+    let mut clear = secret.decrypt_values(&ctx, &high).unwrap().0;
+    for (t, m) in boot.coeffs_to_slots.iter().zip(dft::coeffs_to_slots(log_slots, &[4, 3])) {
+        y = t.apply(&eval, &y).unwrap();
+        clear = dft::apply(&m, &clear);
+    }
+    let got = secret.decrypt_values(&ctx, &y).unwrap().0;
+    let half = |i: usize| Complex64 { re: clear[i].re / 2.0, im: clear[i].im / 2.0 };
+    assert!(worst(&got, half) < 1e-9, "CoeffsToSlots {}", worst(&got, half));
+
+    // remainders of numbers near multiples of q_0
+    let near: Vec<Complex64> = (0..n)
+        .map(|i| Complex64 { re: ((i % 31) as f64 - 15.0 + values[i].re / boot.low_ratio(&params)) / 16.0, im: 0.0 })
+        .collect();
+    let z = boot.eval_mod(&eval, encrypt(&near, params.max_level() - boot.coeffs_to_slots.len())).unwrap();
+    assert_eq!(z.level(), params.top_level());
+    let got = secret.decrypt_values(&ctx, &z).unwrap().0;
+    let real = |i: usize| Complex64 { re: values[i].re, im: 0.0 };
+    assert!(worst(&got, real) < 1e-5, "EvalMod {}", worst(&got, real));
+}

@@ -1,0 +1,120 @@
+//! Polynomials level by level, as the published cost model of de Castro et al. schedules them: more products and a level more
+//! than [`polynomial`](crate::circuits::polynomial) takes, all operands of a step at one level.
+
+use crate::circuits::polynomial::{Polynomial, divide, log2_ceil};
+use crate::circuits::{Arithmetic, polyeval};
+use crate::{Range, Result};
+
+/// Levels of a polynomial that is evaluated level by level: one more than [`Polynomial::depth`] from degree 2 on.
+pub fn depth(p: &Polynomial) -> usize {
+    p.depth() + usize::from(p.degree() > 1)
+}
+
+/// The coefficients of `2^steps` sums, the highest quotient first: `p = (q T + r) T' + ...` with `T_(2^i)` for the T.
+fn leaves(coefficients: &[f64], steps: usize, chebyshev: bool) -> Vec<Vec<f64>> {
+    if steps == 0 {
+        return vec![coefficients.to_vec()];
+    }
+    let (quotient, remainder) = divide(coefficients, coefficients.len() / 2, chebyshev);
+    let mut all = leaves(&quotient, steps - 1, chebyshev);
+    all.extend(leaves(&remainder, steps - 1, chebyshev));
+    all
+}
+
+/// `p(x)`, at `ceil(log2(degree + 1)) + 1` levels below `x` for a degree of 2 or more: powers up to `T_(2^e)` by doubling, all
+/// of them brought down a level each time; from a level below, `T_(2^(e+1))` and on by squaring; sums of `2^e` coefficients; a
+/// tree of products with the latter.
+pub(super) fn levelled<E: Arithmetic>(eval: &E, x: &E::Ciphertext, p: &Polynomial) -> Result<E::Ciphertext> {
+    let _scope = eval.scope("PolyEval");
+    let range = p.range(eval.noise(x).range())?;
+    let x = polyeval::mapped(eval, x, p)?;
+    let log = log2_ceil(p.degree() + 1);
+    let (few, chebyshev) = (log / 2, p.chebyshev());
+    let powers = baby_powers(eval, &x, few, chebyshev)?;
+    let giants = giant_powers(eval, &powers, log - few, chebyshev)?;
+    let mut coefficients = p.coefficients().to_vec();
+    coefficients.resize(1 << log, 0.0);
+    let mut sums = leaf_sums(eval, &powers, &leaves(&coefficients, log - few, chebyshev))?;
+    let _scope = eval.scope("Tree");
+    for giant in &giants {
+        sums = (sums.chunks_exact(2))
+            .map(|pair| {
+                let product = eval.mul(&pair[0], giant)?;
+                let level = eval.level(&product);
+                eval.add(&product, &eval.weighted_sum(&[(&pair[1], 1.0)], level, eval.scale(level))?)
+            })
+            .collect::<Result<_>>()?;
+    }
+    Ok(eval.with_range(sums.swap_remove(0), range))
+}
+
+/// `T_1` to `T_(2^doublings)`, all at one level.
+fn baby_powers<E: Arithmetic>(
+    eval: &E,
+    x: &E::Ciphertext,
+    doublings: usize,
+    chebyshev: bool,
+) -> Result<Vec<E::Ciphertext>> {
+    let _scope = eval.scope("BabyPowers");
+    let mut powers = vec![x.clone()];
+    for _ in 0..doublings {
+        let have = powers.len();
+        let products = (have + 1..=2 * have)
+            .map(|i| eval.mul(&powers[i.div_ceil(2) - 1], &powers[i / 2 - 1]))
+            .collect::<Result<Vec<_>>>()?;
+        powers = powers.iter().map(|t| eval.align(t, eval.level(t) - 1)).collect::<Result<_>>()?;
+        for (i, product) in (have + 1..).zip(products) {
+            // 2 T_a T_b - T_(a-b), a - b being 0 or 1
+            let power = match (chebyshev, i % 2) {
+                (false, _) => product,
+                (true, 0) => doubled_less_one(eval, &product, "Even")?,
+                (true, _) => {
+                    let _scope = eval.scope("Odd");
+                    eval.with_range(eval.combine(&[(&product, 2), (&powers[0], -1)], 0.0)?, Range::real(-1.0, 1.0))
+                }
+            };
+            powers.push(power);
+        }
+    }
+    Ok(powers)
+}
+
+/// The last of `powers` and its squares, `count` in all, the first one level below it, each one below the one before.
+fn giant_powers<E: Arithmetic>(
+    eval: &E,
+    powers: &[E::Ciphertext],
+    count: usize,
+    chebyshev: bool,
+) -> Result<Vec<E::Ciphertext>> {
+    let _scope = eval.scope("GiantPowers");
+    let mut giants: Vec<E::Ciphertext> = Vec::with_capacity(count);
+    for _ in 0..count {
+        giants.push(match (giants.last(), powers) {
+            (None, [.., last]) => eval.align(last, eval.level(last) - 1)?,
+            (None, []) => break,
+            (Some(last), _) => {
+                let square = eval.mul(last, last)?;
+                if chebyshev { doubled_less_one(eval, &square, "Square")? } else { square }
+            }
+        });
+    }
+    Ok(giants)
+}
+
+fn doubled_less_one<E: Arithmetic>(eval: &E, product: &E::Ciphertext, scope: &'static str) -> Result<E::Ciphertext> {
+    let _scope = eval.scope(scope);
+    Ok(eval.with_range(eval.combine(&[(product, 2)], -1.0)?, Range::real(-1.0, 1.0)))
+}
+
+/// Sums of the powers, one level below them; no coefficient is left out.
+fn leaf_sums<E: Arithmetic>(eval: &E, powers: &[E::Ciphertext], leaves: &[Vec<f64>]) -> Result<Vec<E::Ciphertext>> {
+    let _scope = eval.scope("Leaves");
+    (leaves.iter())
+        .map(|c| {
+            let terms: Vec<(&E::Ciphertext, f64)> = powers.iter().zip(c[1..].iter().copied()).collect();
+            let level = eval.level(&powers[0]) - 1;
+            let sum = eval.weighted_sum(&terms, level, eval.scale(level))?;
+            eval.combine(&[(&sum, 1)], c[0])
+        })
+        .collect()
+}

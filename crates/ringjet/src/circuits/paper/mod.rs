@@ -1,0 +1,251 @@
+//! Orders of computation that only comparisons need: ablations of the library's own, and those of published cost models
+//! (de Castro et al., Bossuat et al.). Results differ from the library's in rounding only.
+//!
+//! Nothing here is part of parameters, of keys or of bytes. An [`Order`] says what differs; it has its own keys, makes the
+//! [`Bootstrapper`], and an [`Evaluator`] of this module computes by it.
+
+mod baby_steps;
+mod levelled;
+mod transforms;
+
+use ringjet_math::fft::Complex64;
+
+pub use baby_steps::BabySteps;
+pub use levelled::depth as levelled_depth;
+
+use super::bootstrap::{Steps, matrices};
+use super::polyeval::polynomial_at;
+use super::{Arithmetic, Bootstrapper, EncodedTransform, Phase, Polynomial};
+use crate::ckks;
+use crate::noise::Added;
+use crate::rlwe::Scope;
+use crate::rlwe::keyswitch::KeyPlan;
+use crate::{Ciphertext, Context, Error, Noise, Parameters, Result, Scale};
+
+/// Where the divisions by P of a linear transform are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Hoisting {
+    /// A rotation is a rotation: a decomposition and a division by P for each baby and each giant step.
+    None,
+    /// One decomposition for all baby steps, and one division by P for each baby and each giant step.
+    Single,
+    /// Also the divisions are put off: one for each giant step and one at the end, together with the rescaling.
+    #[default]
+    Double,
+    /// As [`Hoisting::Double`], but each giant step's sum is divided by P and rescaled as a whole, rotated or not, and giant
+    /// steps are one level lower: the double-hoisted form that the cost model of de Castro et al. takes from Bossuat et al.
+    DoubleRescaled,
+}
+
+/// What differs from the library's own order of computation, which is the default.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Order {
+    /// Where linear transforms divide by P.
+    pub hoisting: Hoisting,
+    /// Whether diagonals keep repeated words once.
+    pub compressed_diagonals: bool,
+    /// Inner rotations of the linear transforms.
+    pub baby_steps: BabySteps,
+    /// Whether products are divided by P and rescaled at once, or one after the other.
+    pub merged_rescaling: bool,
+    /// Whether the products that a polynomial adds up at one level are relinearised as one sum, or each by itself.
+    pub batched_products: bool,
+    /// The degree of a cosine that is evaluated level by level, a level deeper than need be (as the published cost model of de
+    /// Castro et al. counts it). The parameters' own degree must take that many levels: `2 degree + 1` does.
+    pub levelled: Option<usize>,
+}
+
+impl Default for Order {
+    fn default() -> Self {
+        Self::LIBRARY
+    }
+}
+
+impl Order {
+    /// The library's own.
+    pub const LIBRARY: Self = Self {
+        hoisting: Hoisting::Double,
+        compressed_diagonals: true,
+        baby_steps: BabySteps::Cheapest,
+        merged_rescaling: true,
+        batched_products: true,
+        levelled: None,
+    };
+
+    /// The keys that bootstrapping by this order takes.
+    ///
+    /// # Errors
+    /// As [`Bootstrapper::key_plan`].
+    pub fn key_plan(&self, params: &Parameters, log_slots: u32) -> Result<KeyPlan> {
+        params.bootstrap_keys_by(log_slots, |diagonals| self.baby_steps.rotations(diagonals, 1 << log_slots))
+    }
+
+    /// As [`Bootstrapper::new`], for [`Evaluator::bootstrap`] of this order.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn bootstrapper(
+        &self,
+        ctx: &Context,
+        log_slots: u32,
+        mut progress: impl FnMut(usize, usize) -> bool,
+    ) -> Result<Bootstrapper> {
+        let _scope = ctx.scope("BootstrapMatrices");
+        let degree = self.levelled.unwrap_or(ctx.params().expect_bootstrap()?.degree);
+        let all = matrices(ctx, log_slots)?;
+        let total = all[0].len() + all[1].len();
+        let (mut transforms, mut done) = ([vec![], vec![]], 0);
+        for (made, matrices) in transforms.iter_mut().zip(&all) {
+            for matrix in matrices {
+                let encoded = matrix.encode_by(ctx, self.baby_steps)?;
+                made.push(if self.compressed_diagonals { encoded } else { encoded.with_whole_diagonals(ctx)? });
+                done += 1;
+                if !progress(done, total) {
+                    return Err(Error::Interrupted);
+                }
+            }
+        }
+        Bootstrapper::from_transforms(ctx, log_slots, transforms, degree)
+    }
+}
+
+/// An evaluator of CKKS that computes by another order.
+#[derive(Clone, Debug)]
+pub struct Evaluator {
+    eval: ckks::Evaluator,
+    order: Order,
+}
+
+impl std::ops::Deref for Evaluator {
+    type Target = ckks::Evaluator;
+    fn deref(&self) -> &ckks::Evaluator {
+        &self.eval
+    }
+}
+
+impl Evaluator {
+    /// One that computes with `eval` by `order`.
+    pub fn new(eval: ckks::Evaluator, order: Order) -> Self {
+        Self { eval, order }
+    }
+
+    /// `a b`, relinearised and rescaled.
+    ///
+    /// # Errors
+    /// As [`ckks::Evaluator::mul_relin_rescale`].
+    pub fn mul_relin_rescale(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {
+        if self.order.merged_rescaling {
+            return self.eval.mul_relin_rescale(a, b);
+        }
+        let _scope = self.eval.context().scope("Mult");
+        if a.level() == 0 {
+            return Err(Error::LevelExhausted { op: "multiplication", needed: 1, left: 0 });
+        }
+        self.finished(&self.eval.mul(a, b)?)
+    }
+
+    fn finished(&self, product: &Ciphertext) -> Result<Ciphertext> {
+        if self.order.merged_rescaling {
+            return self.eval.relinearize_rescale(product);
+        }
+        self.eval.rescale(&self.eval.relinearize(product)?)
+    }
+
+    /// `p(x)` in every slot, level by level: at [`levelled_depth`] levels.
+    ///
+    /// # Errors
+    /// As [`polynomial`](crate::circuits::polynomial).
+    pub fn levelled_polynomial(&self, x: &Ciphertext, p: &Polynomial) -> Result<Ciphertext> {
+        self.expect_products()?;
+        self.expect_levels("polynomial evaluation", x, levelled::depth(p))?;
+        if p.degree() < 2 { self.eval.polynomial(x, p) } else { levelled::levelled(self, x, p) }
+    }
+
+    /// [`Bootstrapper::bootstrap_observed`] by this order, which `boot` was made by.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn bootstrap(
+        &self,
+        boot: &Bootstrapper,
+        ct: &Ciphertext,
+        real: bool,
+        done: impl FnMut(Phase) -> bool,
+    ) -> Result<Ciphertext> {
+        boot.bootstrap_by(self, ct, real, done)
+    }
+}
+
+impl Steps for Evaluator {
+    fn evaluator(&self) -> &ckks::Evaluator {
+        &self.eval
+    }
+
+    fn transform(&self, transform: &EncodedTransform, x: &Ciphertext) -> Result<Ciphertext> {
+        transform.apply_with(&self.eval, x, self.order.hoisting)
+    }
+
+    fn depth(&self, p: &Polynomial) -> usize {
+        self.order.levelled.map_or(p.depth(), |_| levelled::depth(p))
+    }
+
+    fn polynomial_at(&self, x: &Ciphertext, p: &Polynomial, landing: Scale) -> Result<Ciphertext> {
+        match self.order.levelled {
+            Some(_) if p.degree() > 1 && p.chebyshev() => levelled::levelled(self, x, p),
+            _ => polynomial_at(self, x, p, landing),
+        }
+    }
+}
+
+/// Methods that are the evaluator's own.
+macro_rules! as_evaluator {
+    ($(fn $name:ident($($arg:ident: $type:ty),*) -> $out:ty;)*) => {
+        $(fn $name(&self, $($arg: $type),*) -> $out {
+            Arithmetic::$name(&self.eval, $($arg),*)
+        })*
+    };
+}
+
+impl Arithmetic for Evaluator {
+    type Ciphertext = Ciphertext;
+    type Scale = Scale;
+
+    as_evaluator! {
+        fn slots(a: &Ciphertext) -> usize;
+        fn noise(a: &Ciphertext) -> Noise;
+        fn with_noise(a: Ciphertext, noise: Noise) -> Ciphertext;
+        fn rotation_error(a: &Ciphertext) -> Added;
+        fn expect_room(op: &'static str, a: &Ciphertext, noise: Noise) -> Result<()>;
+        fn level(a: &Ciphertext) -> usize;
+        fn scale(level: usize) -> Scale;
+        fn with_levels(a: &Ciphertext, levels: usize) -> Result<Ciphertext>;
+        fn expect_levels(op: &'static str, a: &Ciphertext, levels: usize) -> Result<()>;
+        fn align(a: &Ciphertext, level: usize) -> Result<Ciphertext>;
+        fn shares_division(from: usize, to: usize) -> bool;
+        fn add(a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext>;
+        fn sub(a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext>;
+        fn combine(terms: &[(&Ciphertext, i32)], constant: f64) -> Result<Ciphertext>;
+        fn weighted_sum(terms: &[(&Ciphertext, f64)], level: usize, scale: Scale) -> Result<Ciphertext>;
+        fn expect_products() -> Result<()>;
+        fn product_values(a: &Ciphertext, values: &[Complex64]) -> Result<Ciphertext>;
+        fn finish_plain(product: &Ciphertext) -> Result<Ciphertext>;
+        fn rotate(a: &Ciphertext, steps: i64) -> Result<Ciphertext>;
+        fn expect_rotations(a: &Ciphertext, steps: &[i64]) -> Result<()>;
+    }
+
+    fn scope(&self, name: &'static str) -> Scope<'_> {
+        self.eval.context().scope(name)
+    }
+
+    fn product(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {
+        if self.order.batched_products { self.eval.mul(a, b) } else { self.mul_relin_rescale(a, b) }
+    }
+
+    fn finish(&self, product: &Ciphertext) -> Result<Ciphertext> {
+        if self.order.batched_products { self.finished(product) } else { Ok(product.clone()) }
+    }
+
+    fn mul(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {
+        self.mul_relin_rescale(a, b)
+    }
+}

@@ -1,0 +1,181 @@
+//! Polynomials, in the power or the Chebyshev basis.
+
+use crate::{Error, Range, Result};
+
+/// The basis of a polynomial's coefficients.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Basis {
+    /// 1, x, x^2, ...
+    Power,
+    /// Chebyshev polynomials of the first kind on the interval `[a, b]`.
+    Chebyshev {
+        /// Lower end.
+        a: f64,
+        /// Upper end.
+        b: f64,
+    },
+}
+
+/// A polynomial with real coefficients.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Polynomial {
+    basis: Basis,
+    coefficients: Vec<f64>,
+}
+
+impl Polynomial {
+    /// From coefficients, constant first; trailing zeros are dropped. At most degree 4095.
+    pub fn new(basis: Basis, coefficients: &[f64]) -> Result<Self> {
+        if let Some(index) = coefficients.iter().position(|c| !c.is_finite()) {
+            return Err(Error::NotFinite { index, value: coefficients[index] });
+        }
+        if let Basis::Chebyshev { a, b } = basis
+            && !(a < b && a.is_finite() && b.is_finite())
+        {
+            let expected = "finite ends with a < b".to_string();
+            return Err(Error::Argument { name: "interval", value: format!("[{a}, {b}]"), expected });
+        }
+        let len = coefficients.iter().rposition(|&c| c != 0.0).map_or(1, |i| i + 1);
+        if coefficients.is_empty() || len > 4096 {
+            let expected = "1 to 4096 coefficients".to_string();
+            return Err(Error::Argument { name: "coefficients", value: coefficients.len().to_string(), expected });
+        }
+        Ok(Self { basis, coefficients: coefficients[..len].to_vec() })
+    }
+
+    /// Chebyshev interpolation of `f` on `[a, b]` with a polynomial of degree `degree`.
+    pub fn interpolate(f: impl Fn(f64) -> f64, a: f64, b: f64, degree: usize) -> Result<Self> {
+        let n = degree + 1;
+        let node = |k: usize| (std::f64::consts::PI * (k as f64 + 0.5) / n as f64).cos();
+        let values: Vec<f64> = (0..n).map(|k| f(0.5 * (a + b) + 0.5 * (b - a) * node(k))).collect();
+        let coefficient = |j: usize| {
+            let angle = |k: usize| std::f64::consts::PI * j as f64 * (k as f64 + 0.5) / n as f64;
+            let sum: f64 = values.iter().enumerate().map(|(k, v)| v * angle(k).cos()).sum();
+            sum * if j == 0 { 1.0 } else { 2.0 } / n as f64
+        };
+        Self::new(Basis::Chebyshev { a, b }, &(0..n).map(coefficient).collect::<Vec<_>>())
+    }
+
+    /// The basis of the coefficients.
+    pub fn basis(&self) -> Basis {
+        self.basis
+    }
+
+    /// Degree.
+    pub fn degree(&self) -> usize {
+        self.coefficients.len() - 1
+    }
+
+    /// Value at `x`, in the clear.
+    pub fn eval(&self, x: f64) -> f64 {
+        match self.basis {
+            Basis::Power => self.coefficients.iter().rev().fold(0.0, |acc, c| acc * x + c),
+            Basis::Chebyshev { a, b } => {
+                // Clenshaw
+                let t = (2.0 * x - a - b) / (b - a);
+                let (mut u, mut v) = (0.0, 0.0);
+                for c in self.coefficients[1..].iter().rev() {
+                    (u, v) = (2.0 * t * u - v + c, u);
+                }
+                t * u - v + self.coefficients[0]
+            }
+        }
+    }
+
+    /// Bounds on the polynomial's values where its argument is within `x`: exact but for 2 per cent of their width.
+    ///
+    /// # Errors
+    /// [`Error::OutsideInterval`] where the argument can leave a Chebyshev polynomial's interval.
+    pub fn range(&self, x: Range) -> Result<Range> {
+        if let Basis::Chebyshev { a, b } = self.basis
+            && self.degree() > 0
+        {
+            let slack = 1e-9 * (b - a);
+            if !(x.low() >= a - slack && x.high() <= b + slack && x.is_real()) {
+                let (low, high, imaginary) = (x.low(), x.high(), x.imaginary());
+                return Err(Error::OutsideInterval { low, high, imaginary, a, b });
+            }
+        }
+        if !x.is_real() {
+            let size = self.coefficients.iter().rev().fold(0.0, |acc, c| acc * x.magnitude() + c.abs());
+            return Ok(Range::complex(size));
+        }
+        // Of m Chebyshev nodes, m > d, the largest value is at least cos(pi d / 2m) of the polynomial's largest
+        // (Ehlich and Zeller 1964).
+        let nodes = 8 * (self.degree() + 1);
+        let (middle, radius) = (0.5 * (x.low() + x.high()), 0.5 * (x.high() - x.low()));
+        let node = |k: usize| middle + radius * (std::f64::consts::PI * (k as f64 + 0.5) / nodes as f64).cos();
+        let (low, high) = (0..nodes)
+            .map(|k| self.eval(node(k)))
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |m, y| (m.0.min(y), m.1.max(y)));
+        let (centre, half) = (0.5 * (low + high), 0.5 * (high - low) * 1.0197);
+        Ok(Range::real(centre - half, centre + half))
+    }
+
+    /// Levels that an evaluation uses.
+    pub fn depth(&self) -> usize {
+        match self.degree() {
+            0 => 0,
+            d => log2_ceil(d + 1) + usize::from(self.needs_map()),
+        }
+    }
+
+    /// The coefficients, constant first.
+    pub fn coefficients(&self) -> &[f64] {
+        &self.coefficients
+    }
+
+    /// Whether the argument has to be mapped to [-1, 1] first, which takes a level.
+    pub(super) fn needs_map(&self) -> bool {
+        !matches!(self.basis, Basis::Power | Basis::Chebyshev { a: -1.0, b: 1.0 }) && self.degree() > 0
+    }
+
+    /// Whether coefficients are those of Chebyshev polynomials.
+    pub(super) fn chebyshev(&self) -> bool {
+        matches!(self.basis, Basis::Chebyshev { .. })
+    }
+}
+
+/// The binary logarithm, rounded up.
+pub(super) fn log2_ceil(x: usize) -> usize {
+    x.next_power_of_two().trailing_zeros() as usize
+}
+
+/// `p = quotient * T_split + remainder`; in the Chebyshev basis by `2 T_a T_b = T_(a+b) + T_|a-b|`.
+pub(super) fn divide(p: &[f64], split: usize, chebyshev: bool) -> (Vec<f64>, Vec<f64>) {
+    let mut quotient = p[split..].to_vec();
+    let mut remainder = p[..split].to_vec();
+    if chebyshev {
+        for (i, q) in quotient.iter_mut().enumerate().skip(1) {
+            // c T_(split+i) = 2c T_split T_i - c T_(split-i)
+            remainder[split - i] -= *q;
+            *q *= 2.0;
+        }
+    }
+    (quotient, remainder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn division_and_interpolation_agree_with_evaluation() {
+        let p = Polynomial::interpolate(|x| (x * 0.7).sin() + 0.2, -3.0, 5.0, 31).unwrap();
+        for i in 0..50 {
+            let x = -3.0 + 8.0 * f64::from(i) / 49.0;
+            assert!((p.eval(x) - (x * 0.7).sin() - 0.2).abs() < 1e-9);
+        }
+        assert_eq!(p.depth(), 6);
+        let unit = Basis::Chebyshev { a: -1.0, b: 1.0 };
+        let c: Vec<f64> = (0..14).map(|i| f64::from(i * i % 7) - 3.0).collect();
+        let (q, r) = divide(&c, 8, true);
+        let [p, q, r, t] =
+            [&c[..], &q, &r, &[0., 0., 0., 0., 0., 0., 0., 0., 1.]].map(|c| Polynomial::new(unit, c).unwrap());
+        for x in [-0.9, -0.2, 0.33, 1.0] {
+            assert!((p.eval(x) - q.eval(x) * t.eval(x) - r.eval(x)).abs() < 1e-12);
+        }
+        assert!(Polynomial::new(Basis::Power, &[f64::NAN]).is_err());
+        assert!(Polynomial::new(Basis::Chebyshev { a: 2.0, b: 1.0 }, &[1.0]).is_err());
+    }
+}

@@ -1,0 +1,53 @@
+//! Sums of slots.
+
+use std::collections::BTreeSet;
+
+use super::Arithmetic;
+use crate::{Error, Result};
+
+/// The sum of `count` slots at distance `stride`: slot j gets `sum over i < count of slot j + i stride`. Level and scale stay.
+///
+/// # Errors
+/// [`Error::Argument`] for a count of 0; [`Error::MissingRotationKey`], [`Error::MissingRotationKeys`] for rotations of
+/// [`inner_sum_rotations`]; [`Error::Overflow`] where the sum could wrap around the modulus.
+pub fn inner_sum<E: Arithmetic>(eval: &E, a: &E::Ciphertext, stride: i64, count: usize) -> Result<E::Ciphertext> {
+    eval.expect_rotations(a, &inner_sum_rotations(stride, count))?;
+    let noise = eval.noise(a).inner_sum(stride, count, eval.slots(a), eval.rotation_error(a));
+    eval.expect_room("inner_sum", a, noise)?;
+    if count == 0 {
+        return Err(Error::Argument { name: "count", value: "0".into(), expected: "at least 1".into() });
+    }
+    // Invariant: `window` sums `width` slots; `sum` holds what the handled bits of `count` ask for, `covered` slots.
+    let (mut window, mut width) = (a.clone(), 1usize);
+    let (mut sum, mut covered): (Option<E::Ciphertext>, usize) = (None, 0);
+    loop {
+        if count & width != 0 {
+            let part = eval.rotate(&window, stride * covered as i64)?;
+            let joined = sum.map_or(Ok(part.clone()), |s| eval.add(&s, &part))?;
+            covered += width;
+            if covered == count {
+                return Ok(eval.with_noise(joined, noise));
+            }
+            sum = Some(joined);
+        }
+        window = eval.add(&window, &eval.rotate(&window, stride * width as i64)?)?;
+        width *= 2;
+    }
+}
+
+/// The rotations of [`inner_sum`]: by `stride 2^i`, and more of them for counts that are no power of two.
+pub fn inner_sum_rotations(stride: i64, count: usize) -> Vec<i64> {
+    let (mut rotations, mut covered, mut width) = (BTreeSet::new(), 0usize, 1usize);
+    while covered < count {
+        if count & width != 0 {
+            rotations.insert(stride * covered as i64);
+            covered += width;
+        }
+        if covered < count {
+            rotations.insert(stride * width as i64);
+            width *= 2;
+        }
+    }
+    rotations.remove(&0);
+    rotations.into_iter().collect()
+}

@@ -1,0 +1,102 @@
+//! Multiplication by integers, and sums with constants.
+
+use ringjet_backend::Coeff;
+
+use super::expect_scales;
+use crate::ckks::{Ciphertext, Evaluator, Scale};
+use crate::noise::{Added, Noise};
+use crate::{Error, Result};
+
+impl Evaluator {
+    /// `integer * a`, exact: no level, no change of scale.
+    pub fn mul_integer(&self, a: &Ciphertext, integer: i64) -> Result<Ciphertext> {
+        self.scale_by(a, i128::from(integer), a.scale(), integer as f64)
+    }
+
+    /// Multiplies the polynomials by `integer` and declares `scale`; the values are multiplied by `value`.
+    pub(crate) fn scale_by(&self, a: &Ciphertext, integer: i128, scale: Scale, value: f64) -> Result<Ciphertext> {
+        self.check(a)?;
+        let noise = a.noise().scaled(integer as f64, value, scale);
+        self.expect_room("multiplication by a constant", noise, a.level())?;
+        let basis = &self.ctx.params().level(a.level()).basis;
+        let residues: Vec<u64> = basis.values().map(|q| integer.rem_euclid(i128::from(q)) as u64).collect();
+        let mut buf = self.ctx.alloc(a.polys() * basis.len())?;
+        let terms = [(Coeff::PerLimb(&residues), a.view())];
+        self.ctx.backend().lincomb(buf.view_mut(a.polys()), &terms, basis, false)?;
+        Ok(self.build(buf, a.polys(), a, a.level(), scale, noise))
+    }
+
+    /// `a + constant` with the constant rounded at the ciphertext's scale.
+    pub fn add_scalar(&self, a: &Ciphertext, constant: f64) -> Result<Ciphertext> {
+        self.combine(&[(a, 1)], constant)
+    }
+
+    /// `sum of integer * ciphertext + constant` in one pass; levels and scales must agree.
+    pub(crate) fn combine(&self, terms: &[(&Ciphertext, i32)], constant: f64) -> Result<Ciphertext> {
+        let _scope = self.ctx.scope("Combine");
+        let Some(&(a, _)) = terms.first() else {
+            return Err(Error::Argument { name: "terms", value: "[]".into(), expected: "at least one term".into() });
+        };
+        let basis = &self.ctx.params().level(a.level()).basis;
+        let mut noise: Option<Noise> = None;
+        let mut factors: Vec<Vec<u64>> = Vec::with_capacity(terms.len());
+        let mut owner = self.owner(a);
+        for &(x, factor) in terms {
+            self.check_pair("combine", a, x)?;
+            owner = owner.join("ciphertext", x.key_id())?;
+            expect_scales("combine", a.scale(), x.scale())?;
+            if x.polys() != a.polys() {
+                return Err(Error::Degree { op: "combine", expected: a.polys(), found: x.polys() });
+            }
+            factors.push(basis.values().map(|q| i64::from(factor).rem_euclid(q as i64) as u64).collect());
+            let one = x.noise().scaled(f64::from(factor), f64::from(factor), x.scale());
+            noise = Some(noise.map_or(one, |n| n.sum(one)));
+        }
+        let integer = self.scaled_integer(constant, a.scale(), a.level())?;
+        let noise = noise.unwrap_or_else(|| a.noise());
+        // a constant is rounded once, whatever the slot
+        let rounding = Added::fixed(if constant == 0.0 { 0.0 } else { 0.5 });
+        let noise = noise.plus_fixed(rounding).with_range(noise.range().shifted(constant));
+        self.expect_room("addition", noise, a.level())?;
+        let constants = (integer != 0).then(|| self.ctx.constant_poly(integer, basis)).transpose()?;
+        let coeff = |i: usize| match terms[i].1 {
+            1 => Coeff::One,
+            -1 => Coeff::MinusOne,
+            _ => Coeff::PerLimb(&factors[i]),
+        };
+        let (polys, b) = (a.polys(), self.ctx.backend());
+        let mut buf = self.ctx.alloc(polys * basis.len())?;
+        // a constant is part of the first polynomial only
+        let first = usize::from(constants.is_some());
+        let slice = |from: usize, count: usize| -> Vec<_> {
+            terms.iter().enumerate().map(|(i, (x, _))| (coeff(i), x.view().slice(from, count))).collect()
+        };
+        if let Some(constants) = &constants {
+            let mut all = slice(0, 1);
+            all.push((Coeff::One, constants.view(1)));
+            b.lincomb(buf.view_mut(polys).poly(0), &all, basis, false)?;
+        }
+        b.lincomb(buf.view_mut(polys).slice(first, polys - first), &slice(first, polys - first), basis, false)?;
+        Ok(self.build(buf, a.polys(), a, a.level(), a.scale(), noise).with_key(owner))
+    }
+
+    /// `round(constant * scale)`, refused where it does not fit below Q_level / 2.
+    pub(crate) fn scaled_integer(&self, constant: f64, scale: Scale, level: usize) -> Result<i128> {
+        if !constant.is_finite() {
+            return Err(Error::NotFinite { index: 0, value: constant });
+        }
+        let (hi, lo) = scale.parts();
+        let rounded = (constant * hi).round();
+        let available = (self.ctx.params().level(level).basis.log2() - 1.0).min(120.0);
+        if rounded != 0.0 && rounded.abs().log2() >= available {
+            return Err(Error::TooLarge {
+                magnitude: constant.abs(),
+                scale_log2: scale.log2(),
+                needed: rounded.abs().log2(),
+                available,
+                level,
+            });
+        }
+        Ok(rounded as i128 + (constant * lo + constant.mul_add(hi, -rounded)).round() as i128)
+    }
+}

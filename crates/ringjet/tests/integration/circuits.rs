@@ -1,0 +1,109 @@
+//! Circuits are written once: the same code runs on CKKS and on HEAAN.
+
+use std::sync::Arc;
+
+use ringjet::circuits::{Arithmetic, Basis, LinearTransform, Polynomial, inner_sum, inner_sum_rotations, polynomial};
+use ringjet::rng::Seed;
+use ringjet::{Error, KeyPlan, ParamSpec, Result, heaan};
+use ringjet_cpu::{CpuBackend, CpuConfig};
+use ringjet_math::fft::Complex64;
+
+const LOG_SLOTS: u32 = 4;
+const SLOTS: usize = 1 << LOG_SLOTS;
+
+fn values() -> Vec<Complex64> {
+    (0..SLOTS).map(|i| Complex64::new((1.3 * i as f64).sin(), 0.0)).collect()
+}
+
+fn polynomials() -> Vec<Polynomial> {
+    let unit = Basis::Chebyshev { a: -1.0, b: 1.0 };
+    let coefficients: Vec<f64> = (0..12).map(|i| f64::from(i * i % 7 - 3) / 8.0).collect();
+    vec![
+        Polynomial::new(unit, &coefficients).unwrap(),
+        Polynomial::new(Basis::Power, &coefficients[..6]).unwrap(),
+        Polynomial::interpolate(|x| (2.0 * x).exp() / 8.0, -2.0, 1.5, 7).unwrap(),
+        Polynomial::new(Basis::Power, &[0.25]).unwrap(),
+    ]
+}
+
+/// Some diagonals, so that there are inner and outer rotations.
+fn matrix() -> LinearTransform {
+    let diagonal = |k: usize| (0..SLOTS).map(|j| Complex64::new(((k + 3 * j) as f64).sin() / 4.0, 0.0)).collect();
+    LinearTransform::from_diagonals(SLOTS, [0, 1, 2, 5, 9, 14].into_iter().map(|k| (k, diagonal(k))).collect()).unwrap()
+}
+
+fn plan() -> KeyPlan {
+    KeyPlan::rotations(inner_sum_rotations(1, 11)).and_rotations(matrix().rotations())
+}
+
+/// Everything on one evaluator; `read` decrypts, `tolerance` is what it may be off.
+fn run<E: Arithmetic>(eval: &E, x: &E::Ciphertext, read: impl Fn(&E::Ciphertext) -> Vec<Complex64>, tolerance: f64) {
+    let clear = values();
+    let expect = |what: &str, found: Result<E::Ciphertext>, want: &dyn Fn(usize) -> Complex64| {
+        let found = read(&found.unwrap_or_else(|e| panic!("{what}: {e}")));
+        for (j, z) in found.iter().enumerate() {
+            assert!((*z - want(j)).abs() < tolerance, "{what}, slot {j}: {z:?} instead of {:?}", want(j));
+        }
+    };
+    for p in polynomials() {
+        let y = polynomial(eval, x, &p).unwrap();
+        assert_eq!(eval.level(&y), eval.level(x) - p.depth(), "{p:?}");
+        let inside = eval.noise(&y).range();
+        assert!(clear.iter().all(|z| (inside.low()..=inside.high()).contains(&p.eval(z.re))), "{inside:?}");
+        expect("polynomial", Ok(y), &|j| Complex64::new(p.eval(clear[j].re), 0.0));
+    }
+    let sum = |j: usize| (0..11).fold(Complex64::default(), |sum, i| sum + clear[(j + i) % SLOTS]);
+    expect("inner sum", inner_sum(eval, x, 1, 11), &sum);
+    let image = matrix().eval(&clear);
+    let moved = matrix().apply(eval, x).unwrap();
+    assert_eq!(eval.level(&moved), eval.level(x) - 1);
+    expect("linear transform", Ok(moved), &|j| image[j]);
+
+    assert!(matches!(inner_sum(eval, x, 1, 0), Err(Error::Argument { name: "count", .. })));
+    let missing = |e| matches!(e, Error::MissingRotationKey { .. } | Error::MissingRotationKeys { .. });
+    assert!(missing(inner_sum(eval, x, 13, 4).err().unwrap()));
+    let low = eval.align(x, 0).unwrap();
+    assert_eq!((eval.level(&low), read(&low).len()), (0, SLOTS));
+    let exhausted = |e| matches!(e, Error::LevelExhausted { .. } | Error::ModulusExhausted { .. });
+    assert!(exhausted(polynomial(eval, &low, &polynomials()[0]).err().unwrap()));
+    assert!(exhausted(matrix().apply(eval, &low).err().unwrap()));
+}
+
+fn backend() -> Arc<CpuBackend> {
+    Arc::new(CpuBackend::new(CpuConfig::default()).unwrap())
+}
+
+#[test]
+fn on_ckks() {
+    let params = ringjet::Parameters::new(&ParamSpec::uniform(9, 50, 6, 40, 2).allow_insecure()).unwrap();
+    let ctx = ringjet::Context::new(&params, backend());
+    let seed = Seed::from_bytes([1; 32]);
+    let secret = ringjet::SecretKey::from_seed(&params, &seed);
+    let keys = secret.evaluation_keys(&ctx, &plan(), &seed, |_, _| true).unwrap();
+    let eval = ringjet::Evaluator::new(&ctx, Arc::new(keys)).unwrap();
+    let top = params.top_level();
+    let plain = ringjet::Plaintext::encode(&ctx, &values(), top, params.scale(top), LOG_SLOTS).unwrap();
+    let x = secret.encrypt(&ctx, &plain, &seed).unwrap();
+    run(&eval, &x, |y| secret.decrypt_values(&ctx, y).unwrap().0, 1e-5);
+    // with divisions put off, the same matrix has the same image
+    let encoded = matrix().encode(&ctx, top).unwrap();
+    let image = matrix().eval(&values());
+    let found = secret.decrypt_values(&ctx, &encoded.apply(&eval, &x).unwrap()).unwrap().0;
+    assert!(found.iter().zip(&image).all(|(a, b)| (*a - *b).abs() < 1e-5));
+}
+
+#[test]
+fn on_heaan() {
+    let params = heaan::Parameters::new(&heaan::ParamSpec::new(9, 280).allow_insecure()).unwrap();
+    let ctx = heaan::Context::new(&params, backend());
+    let seed = Seed::from_bytes([2; 32]);
+    let secret = heaan::SecretKey::from_seed(&params, &seed).unwrap();
+    let keys = secret.evaluation_keys(&ctx, &plan(), &seed, |_, _| true).unwrap();
+    let eval = heaan::Evaluator::new(&ctx, Arc::new(keys)).unwrap();
+    // a scale of its own: circuits bring it to that of the parameters
+    for log_scale in [params.log_p(), params.log_p() - 7] {
+        let plain = heaan::Plaintext::encode(&ctx, &values(), log_scale, LOG_SLOTS).unwrap();
+        let x = secret.encrypt(&ctx, &plain, &seed).unwrap();
+        run(&eval, &x, |y| secret.decrypt_values(&ctx, y).unwrap().0, 1e-3);
+    }
+}
