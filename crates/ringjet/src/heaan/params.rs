@@ -1,16 +1,16 @@
 //! Checked parameters and what is derived from them.
 
 use std::fmt;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use ringjet_backend::plan::{AutomorphismPlan, Domain};
 use ringjet_math::Basis;
-use ringjet_math::fft::SpecialFft;
 use ringjet_math::prime::ntt_primes;
 
 use super::{ParamSpec, Secret};
 use crate::rlwe::security::{self, Estimate, SecurityLevel};
-use crate::rlwe::{Ring, fingerprint_of, hexadecimal};
+use crate::rlwe::{Ring, fingerprint_of};
 use crate::{Error, Result};
 
 /// Bits of the primes through which products go: the most that the fastest kernels take.
@@ -29,7 +29,14 @@ struct Inner {
     /// `log2_of[k]`: size in bits of the product of the first k primes.
     log2_of: Vec<f64>,
     ring: Ring,
-    fingerprint: [u8; 16],
+}
+
+impl Deref for Parameters {
+    type Target = Ring;
+
+    fn deref(&self) -> &Ring {
+        &self.0.ring
+    }
 }
 
 impl Parameters {
@@ -53,27 +60,12 @@ impl Parameters {
             "heaan/1;{};{};{};{log_slots};{:?};{}",
             spec.log_n, spec.log_q, spec.log_p, spec.secret, spec.allow_insecure
         ));
-        Ok(Self(Arc::new(Inner { spec: spec.clone(), basis, log2_of, ring: Ring::new(spec.log_n), fingerprint })))
+        Ok(Self(Arc::new(Inner { spec: spec.clone(), basis, log2_of, ring: Ring::new(spec.log_n, fingerprint) })))
     }
 
     /// The spec: enough to rebuild these parameters.
     pub fn spec(&self) -> &ParamSpec {
         &self.0.spec
-    }
-
-    /// Binary logarithm of the ring degree.
-    pub fn log_n(&self) -> u32 {
-        self.0.spec.log_n
-    }
-
-    /// Ring degree N.
-    pub fn n(&self) -> usize {
-        1 << self.log_n()
-    }
-
-    /// Largest number of complex slots, N/2.
-    pub fn max_slots(&self) -> usize {
-        self.n() / 2
     }
 
     /// Bits of the largest ciphertext modulus.
@@ -132,45 +124,9 @@ impl Parameters {
         (self.0.spec.secret == Secret::Ternary).then(estimate)
     }
 
-    /// Sixteen bytes that identify the parameter set.
-    pub fn fingerprint(&self) -> &[u8; 16] {
-        &self.0.fingerprint
-    }
-
-    /// The fingerprint in hexadecimal.
-    pub fn fingerprint_hex(&self) -> String {
-        hexadecimal(&self.0.fingerprint)
-    }
-
     /// Automorphism X -> X^galois of coefficients.
     pub fn automorphism(&self, galois: u32) -> Arc<AutomorphismPlan> {
-        self.0.ring.automorphism(galois, Domain::Coefficient)
-    }
-
-    /// Transform for `2^log_slots` slots, at most N/2.
-    pub fn fft(&self, log_slots: u32) -> &SpecialFft {
-        self.0.ring.fft(log_slots)
-    }
-
-    /// Galois element of a rotation by `steps` slots to the left.
-    pub fn rotation_element(&self, steps: i64) -> u32 {
-        self.0.ring.rotation_element(steps)
-    }
-
-    /// Galois element of complex conjugation.
-    pub fn conjugation_element(&self) -> u32 {
-        self.0.ring.conjugation_element()
-    }
-
-    /// Refuses an object of other parameters.
-    ///
-    /// # Errors
-    /// [`Error::ParameterMismatch`].
-    pub fn expect_same(&self, what: &'static str, other: &Parameters) -> Result<()> {
-        if self == other {
-            return Ok(());
-        }
-        Err(Error::ParameterMismatch { what, expected: self.fingerprint_hex(), found: other.fingerprint_hex() })
+        self.0.ring.automorphism_in(galois, Domain::Coefficient)
     }
 }
 
@@ -181,10 +137,7 @@ fn product_bits(log_n: u32, a: u32, b: u32, terms: usize) -> u32 {
 
 fn check_ranges(spec: &ParamSpec) -> Result<()> {
     let refuse = |what: String| Err(Error::Parameters(what));
-    // before anything is shifted by it
-    if !(4..=17).contains(&spec.log_n) {
-        return refuse(format!("log_n = {} is outside 4..=17", spec.log_n));
-    }
+    Ring::expect_degree(spec.log_n)?;
     if !LOG_Q.contains(&spec.log_q) {
         return refuse(format!("log_q = {} is outside {LOG_Q:?}", spec.log_q));
     }
@@ -204,8 +157,7 @@ fn check_ranges(spec: &ParamSpec) -> Result<()> {
 }
 
 fn check_security(spec: &ParamSpec) -> Result<()> {
-    let level = SecurityLevel::from_bits(spec.security)
-        .ok_or_else(|| Error::Parameters(format!("security of {} bits: 128, 192 or 256 are known", spec.security)))?;
+    let level = SecurityLevel::of(spec.security)?;
     if spec.allow_insecure {
         return Ok(());
     }
@@ -222,7 +174,7 @@ fn check_security(spec: &ParamSpec) -> Result<()> {
 
 impl PartialEq for Parameters {
     fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0) || self.0.fingerprint == other.0.fingerprint
+        self.fingerprint() == other.fingerprint()
     }
 }
 

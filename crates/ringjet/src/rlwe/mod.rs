@@ -1,5 +1,6 @@
 //! What all schemes over rings have in common: secrets, keys, key switching, and the contexts they live in.
 
+mod chain;
 mod context;
 pub(crate) mod ephemeral;
 mod fingerprint;
@@ -12,6 +13,8 @@ mod secret;
 pub mod security;
 mod sharing;
 
+pub use chain::{Chain, LevelPlans, LevelSwitch};
+pub(crate) use chain::{ChainParts, RaisingPlans};
 pub(crate) use context::upload_each;
 pub use context::{Context, Scope};
 pub use ephemeral::ephemeral_security;
@@ -19,7 +22,8 @@ pub(crate) use fingerprint::{fingerprint_of, hexadecimal};
 pub use key_id::KeyId;
 pub(crate) use noisy::NoisyDivision;
 pub use public::PublicKey;
-pub(crate) use ring::{Cache, Ring, cached};
+pub use ring::Ring;
+pub(crate) use ring::{Cache, cached};
 pub use secret::SecretKey;
 pub use security::SecurityLevel;
 pub(crate) use sharing::Answers;

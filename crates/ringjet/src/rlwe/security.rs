@@ -7,6 +7,8 @@
 
 use std::fmt;
 
+use crate::Error;
+
 /// Bits of security against classical attacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub enum SecurityLevel {
@@ -34,6 +36,15 @@ impl SecurityLevel {
     /// The level of so many bits, if it is one of the table's.
     pub fn from_bits(bits: u32) -> Option<Self> {
         Self::ALL.into_iter().find(|l| l.bits() == bits)
+    }
+
+    /// The same, for a parameter set that asks for it.
+    ///
+    /// # Errors
+    /// [`Error::Parameters`] for other numbers of bits.
+    pub(crate) fn of(bits: u32) -> crate::Result<Self> {
+        let refusal = || Error::Parameters(format!("security of {bits} bits: 128, 192 or 256 are known"));
+        Self::from_bits(bits).ok_or_else(refusal)
     }
 }
 
