@@ -17,8 +17,10 @@ pub mod wire;
 
 pub use circuits::Bootstrapper;
 pub use ckks::params::{self, ParamSpec, Parameters, preset, presets};
-pub use ckks::{Ciphertext, Evaluator, Plaintext, Scale, Values};
+pub use ckks::{
+    Ciphertext, Context, EvaluationKeys, Evaluator, Plaintext, PublicKey, Scale, SecretKey, SwitchingKey, Values,
+};
 pub use error::{Error, Result};
 pub use noise::{Noise, Range};
-pub use rlwe::keyswitch::{EvaluationKeys, KeyMemory, KeyRequest, KeySizes, SwitchingKey};
-pub use rlwe::{Context, KeyId, PublicKey, Scope, SecretKey, SecurityLevel};
+pub use rlwe::keyswitch::{KeyMemory, KeyRequest, KeySizes};
+pub use rlwe::{KeyId, Scope, SecurityLevel};

@@ -1,6 +1,7 @@
 //! Circuits on top of the evaluator: polynomials and linear transforms.
 
 mod bootstrap;
+mod keys;
 mod levelled;
 mod lintrans;
 mod polyeval;

@@ -1,17 +1,20 @@
 //! Decryption.
 
-use ringjet_backend::Buf;
-
 use crate::ckks::{Plaintext, Values};
-use crate::rlwe::{SecretKey, Sharing};
+use crate::rlwe::Sharing;
 use crate::rng::{Seed, flooding_gaussian};
-use crate::{Ciphertext, Context, Error, Result, ckks};
+use crate::{Ciphertext, Context, Error, Result, SecretKey, ckks};
 
 impl SecretKey {
     /// The plaintext `c_0 + c_1 s + c_2 s^2`, noise included. Its exact value can leak the key to whoever chose the
     /// ciphertext (Li and Micciancio, 2020/1533): for the key's owner only.
     pub fn decrypt(&self, ctx: &Context, ciphertext: &Ciphertext) -> Result<Plaintext> {
-        let (buf, range) = (self.inner(ctx, ciphertext)?, ciphertext.noise().range());
+        let params = ctx.params();
+        params.expect_same("secret key", self.params())?;
+        params.expect_same("ciphertext", ciphertext.params())?;
+        self.key_id().join("ciphertext", ciphertext.key_id())?;
+        let buf = self.phase(ctx, ciphertext.view(), &params.level(ciphertext.level()).basis)?;
+        let range = ciphertext.noise().range();
         Ok(Plaintext::from_buf(ctx, buf, ciphertext.level(), ciphertext.scale(), ciphertext.log_slots(), range))
     }
 
@@ -64,31 +67,5 @@ impl SecretKey {
     fn flooding_seed(&self, ctx: &Context, ct: &Ciphertext, seed: &Seed, width: u32) -> Result<Seed> {
         let purpose = self.purpose(b"ringjet flooding");
         purpose.seed_of(seed, &width.to_le_bytes(), |out| ct.hash_to(ctx, out))
-    }
-
-    fn inner(&self, ctx: &Context, ct: &Ciphertext) -> Result<Buf> {
-        ctx.params().expect_same("secret key", self.params())?;
-        ctx.params().expect_same("ciphertext", ct.params())?;
-        self.key_id().join("ciphertext", ct.key_id())?;
-        let b = ctx.backend();
-        let basis = &ctx.params().level(ct.level()).basis;
-        // Horner: ((c_k s) + c_(k-1)) s + ... + c_0
-        let copied = |i: usize| -> Result<Buf> {
-            let mut out = ctx.alloc(basis.len())?.into_secret();
-            b.copy(out.view_mut(1), ct.view().poly(i))?;
-            Ok(out)
-        };
-        let last = ct.polys() - 1;
-        self.transformed(ctx, basis, |s| {
-            let s = s.view(1).prefix(basis.len());
-            let mut sum = None;
-            for i in (0..last).rev() {
-                let mut out = copied(i)?;
-                let factor = sum.as_ref().map_or(ct.view().poly(last), |sum: &Buf| sum.view(1));
-                b.mul(out.view_mut(1), factor, s, basis, true)?;
-                sum = Some(out);
-            }
-            sum.map_or_else(|| copied(0), Ok)
-        })
     }
 }

@@ -48,11 +48,19 @@ mod spec;
 pub use bootstrap::{BootstrapSpec, Bootstrapper, Budget, Step};
 pub use ciphertext::Ciphertext;
 pub(crate) use ciphertext::{MAX_LOG_SCALE, SPARE_BITS, expect_room};
-pub use context::Context;
 pub use eval::Evaluator;
-pub use keys::{EvaluationKeys, SwitchingKey};
+pub use keys::SwitchingKey;
 pub use params::Parameters;
 pub use plaintext::Plaintext;
-pub use public::PublicKey;
-pub use secret::SecretKey;
 pub use spec::{PRESET_NAMES, ParamSpec, Secret, preset};
+
+use crate::rlwe;
+
+/// HEAAN's parameters and the backend that computes on them.
+pub type Context = rlwe::Context<Parameters>;
+/// HEAAN's secret key.
+pub type SecretKey = rlwe::SecretKey<Parameters>;
+/// HEAAN's public key, modulo `2^log_q` of the parameters.
+pub type PublicKey = rlwe::PublicKey<Parameters>;
+/// The keys that a server computes with on HEAAN's ciphertexts.
+pub type EvaluationKeys = rlwe::keyswitch::EvaluationKeys<SwitchingKey>;

@@ -8,9 +8,10 @@ use ringjet_backend::plan::{AutomorphismPlan, Domain};
 use ringjet_math::Basis;
 use ringjet_math::prime::ntt_primes;
 
+use super::context::Plans;
 use super::{ParamSpec, Secret};
 use crate::rlwe::security::{self, Estimate, SecurityLevel};
-use crate::rlwe::{Ring, fingerprint_of};
+use crate::rlwe::{Ring, SchemeParameters, fingerprint_of};
 use crate::{Error, Result};
 
 /// Bits of the primes through which products go: the most that the fastest kernels take.
@@ -29,6 +30,7 @@ struct Inner {
     /// `log2_of[k]`: size in bits of the product of the first k primes.
     log2_of: Vec<f64>,
     ring: Ring,
+    plans: Plans,
 }
 
 impl Deref for Parameters {
@@ -60,7 +62,13 @@ impl Parameters {
             "heaan/1;{};{};{};{log_slots};{:?};{}",
             spec.log_n, spec.log_q, spec.log_p, spec.secret, spec.allow_insecure
         ));
-        Ok(Self(Arc::new(Inner { spec: spec.clone(), basis, log2_of, ring: Ring::new(spec.log_n, fingerprint) })))
+        Ok(Self(Arc::new(Inner {
+            spec: spec.clone(),
+            basis,
+            log2_of,
+            ring: Ring::new(spec.log_n, fingerprint),
+            plans: Plans::default(),
+        })))
     }
 
     /// The spec: enough to rebuild these parameters.
@@ -107,21 +115,22 @@ impl Parameters {
 
     /// Expected squared length of the secret: its weight, or 2N/3 where it is dense.
     pub(super) fn secret_norm(&self) -> f64 {
-        match self.0.spec.secret {
-            Secret::Ternary => 2.0 / 3.0 * self.n() as f64,
-            Secret::Weight(weight) => f64::from(weight),
-        }
+        self.secret_weight().map_or(2.0 / 3.0 * self.n() as f64, f64::from)
     }
 
     /// Whether the secret has a fixed number of non-zero coefficients.
     pub(super) fn is_sparse(&self) -> bool {
-        self.0.spec.secret != Secret::Ternary
+        self.secret_weight().is_some()
     }
 
     /// Security reached by `2 log_q` bits, by the 2024 guidelines; `None` for sparse secrets, which they do not judge.
     pub fn security(&self) -> Option<Estimate> {
         let estimate = || security::security_of(self.log_n(), f64::from(2 * self.log_q()));
-        (self.0.spec.secret == Secret::Ternary).then(estimate)
+        (!self.is_sparse()).then(estimate)
+    }
+
+    pub(super) fn plans(&self) -> &Plans {
+        &self.0.plans
     }
 
     /// Automorphism X -> X^galois of coefficients.
@@ -169,6 +178,21 @@ fn check_security(spec: &ParamSpec) -> Result<()> {
     match spec.secret {
         Secret::Ternary => Ok(()),
         Secret::Weight(weight) => Err(Error::SparseSecret { weight }),
+    }
+}
+
+impl SchemeParameters for Parameters {
+    const PREFIX: &'static str = "heaan::";
+
+    fn ring(&self) -> &Ring {
+        self
+    }
+
+    fn secret_weight(&self) -> Option<u32> {
+        match self.0.spec.secret {
+            Secret::Ternary => None,
+            Secret::Weight(weight) => Some(weight),
+        }
     }
 }
 

@@ -6,21 +6,23 @@ use ringjet_backend::{Backend, Buf};
 use ringjet_math::embed::Coefficients;
 use ringjet_math::{Basis, crt};
 
+use super::keyswitch::KeyMemory;
+use super::{ChainParameters, SchemeParameters};
+use crate::Result;
 use crate::host::PerThread;
 use crate::rng::{PublicSeed, expand_uniform, stream_id};
-use crate::{KeyMemory, Parameters, Result};
 
 /// A parameter set and the backend that computes on it. Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Context {
-    params: Parameters,
+pub struct Context<P> {
+    params: P,
     backend: Arc<dyn Backend>,
     key_memory: KeyMemory,
 }
 
-impl Context {
+impl<P: SchemeParameters> Context<P> {
     /// Binds `params` to `backend`.
-    pub fn new(params: &Parameters, backend: Arc<dyn Backend>) -> Self {
+    pub fn new(params: &P, backend: Arc<dyn Backend>) -> Self {
         Self { params: params.clone(), backend, key_memory: KeyMemory::default() }
     }
 
@@ -36,7 +38,7 @@ impl Context {
     }
 
     /// The parameters.
-    pub fn params(&self) -> &Parameters {
+    pub fn params(&self) -> &P {
         &self.params
     }
 
@@ -58,9 +60,26 @@ impl Context {
 
     /// Memory for `limbs` limbs; contents unspecified.
     pub(crate) fn alloc(&self, limbs: usize) -> Result<Buf> {
-        Ok(self.backend.alloc(limbs, self.params.n())?)
+        Ok(self.backend.alloc(limbs, self.params.ring().n())?)
     }
 
+    /// Fills limbs `first..` of `buf`: `fill(worker, i, words)` for `i < limbs`, in parallel, as [`Backend::upload_each`] does;
+    /// nothing on a backend that computes nothing.
+    pub(crate) fn upload_each(
+        &self,
+        buf: &mut Buf,
+        first: usize,
+        limbs: usize,
+        fill: impl Fn(usize, usize, &mut [u64]) + Sync,
+    ) -> Result<()> {
+        if self.backend.computes() {
+            self.backend.upload_each(buf, first, limbs, &fill)?;
+        }
+        Ok(())
+    }
+}
+
+impl<P: ChainParameters> Context<P> {
     /// A polynomial with small coefficients, in the evaluation domain over `basis`. The buffer is wiped when dropped.
     pub(crate) fn small_poly(&self, coefficients: &[i8], basis: &Basis) -> Result<Buf> {
         let mut buf = self.alloc(basis.len())?.into_secret();
@@ -157,32 +176,6 @@ impl Context {
             }
         })
     }
-
-    /// As [`upload_each`], limbs of N words.
-    fn upload_each(
-        &self,
-        buf: &mut Buf,
-        first: usize,
-        limbs: usize,
-        fill: impl Fn(usize, usize, &mut [u64]) + Sync,
-    ) -> Result<()> {
-        upload_each(&*self.backend, buf, first, limbs, fill)
-    }
-}
-
-/// Fills limbs `first..` of `buf`: `fill(worker, i, words)` for `i < limbs`, in parallel, as [`Backend::upload_each`] does; nothing
-/// on a backend that computes nothing.
-pub(crate) fn upload_each(
-    backend: &dyn Backend,
-    buf: &mut Buf,
-    first: usize,
-    limbs: usize,
-    fill: impl Fn(usize, usize, &mut [u64]) + Sync,
-) -> Result<()> {
-    if backend.computes() {
-        backend.upload_each(buf, first, limbs, &fill)?;
-    }
-    Ok(())
 }
 
 /// A scope of [`Context::scope`], left when it is dropped.

@@ -2,6 +2,7 @@
 
 mod chain;
 mod context;
+mod encrypt;
 pub(crate) mod ephemeral;
 mod fingerprint;
 mod key_id;
@@ -9,14 +10,15 @@ pub mod keyswitch;
 mod noisy;
 mod public;
 mod ring;
+mod scheme;
 mod secret;
 pub mod security;
 mod sharing;
 
 pub use chain::{Chain, LevelPlans, LevelSwitch};
 pub(crate) use chain::{ChainParts, RaisingPlans};
-pub(crate) use context::upload_each;
 pub use context::{Context, Scope};
+pub(crate) use encrypt::encrypt_zero;
 pub use ephemeral::ephemeral_security;
 pub(crate) use fingerprint::{fingerprint_of, hexadecimal};
 pub use key_id::KeyId;
@@ -24,6 +26,7 @@ pub(crate) use noisy::NoisyDivision;
 pub use public::PublicKey;
 pub use ring::Ring;
 pub(crate) use ring::{Cache, cached};
+pub use scheme::{ChainParameters, SchemeParameters};
 pub use secret::SecretKey;
 pub use security::SecurityLevel;
 pub(crate) use sharing::Answers;

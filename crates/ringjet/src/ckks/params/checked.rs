@@ -10,7 +10,7 @@ use super::derive::{digits, fingerprint, level_sets, scales, top_level};
 use super::spec::{BootstrapSpec, ModulusSpec, ParamSpec};
 use crate::ckks::Scale;
 use crate::rlwe::security::{self, SecurityLevel};
-use crate::rlwe::{Chain, ChainParts, RaisingPlans, Ring, ephemeral};
+use crate::rlwe::{Chain, ChainParameters, ChainParts, RaisingPlans, Ring, SchemeParameters, ephemeral};
 use crate::{Error, Result};
 
 /// An immutable, checked parameter set; cheap to clone. It is a [`Chain`] whose levels have scales.
@@ -122,6 +122,14 @@ impl Parameters {
         self.0.chain.raising()
     }
 }
+
+impl SchemeParameters for Parameters {
+    fn ring(&self) -> &Ring {
+        self
+    }
+}
+
+impl ChainParameters for Parameters {}
 
 impl PartialEq for Parameters {
     fn eq(&self, other: &Self) -> bool {

@@ -6,16 +6,13 @@ use ringjet_backend::plan::ModUpPlan;
 use ringjet_backend::{Buf, Coeff, View};
 use zeroize::Zeroizing;
 
-use super::request::RELINEARIZATION;
-use super::{Encapsulation, EvaluationKeys, KeyMemory, KeyRequest, SwitchingKey};
+use super::{Check, Encapsulation, EvaluationKeys, KeyMemory, KeyRequest, Progress, RELINEARIZATION, SwitchingKey};
 use crate::host::for_each;
+use crate::rlwe::{ChainParameters, Context, KeyId, SecretKey};
 use crate::rng::{PublicSeed, Seed, gaussian, sparse_ternary};
-use crate::{Context, Error, KeyId, Result, SecretKey};
+use crate::{Error, Result};
 
-/// Asked between the steps of a key; an error stops the work.
-type Check<'a> = &'a mut dyn FnMut() -> Result<()>;
-
-impl SecretKey {
+impl SecretKey<crate::Parameters> {
     /// Makes the keys of `request`, each for the levels at which it is used, in the form of [`Context::key_memory`]. A key
     /// depends on secret, seed, what it is for and its highest level alone. `progress(done, total)` is called after each key, and
     /// with the same `done` several times while a key is made, after at most a fraction of a second each; it stops the work when
@@ -25,43 +22,45 @@ impl SecretKey {
     /// [`Error::ParameterMismatch`], [`Error::NoBootstrapping`], [`Error::Interrupted`], and what the backend refuses.
     pub fn evaluation_keys(
         &self,
-        ctx: &Context,
+        ctx: &Context<crate::Parameters>,
         request: &KeyRequest,
         seed: &Seed,
-        mut progress: impl FnMut(usize, usize) -> bool,
-    ) -> Result<EvaluationKeys> {
-        ctx.params().expect_same("secret key", self.params())?;
-        let params = ctx.params();
-        let plan = request.plan(params)?;
-        let seed = self.purpose(b"ringjet evaluation keys").seed(seed);
-        let maker = Maker { ctx, key: self.key_id(), seed, s: self.expanded(ctx)? };
-        let total = plan.count();
-        let mut done = 0;
-        let mut step = |made: usize| {
-            done += made;
-            if progress(done, total) { Ok(()) } else { Err(Error::Interrupted) }
-        };
-        let mut keys = EvaluationKeys::empty(params);
-        keys.key = self.key_id();
-        for (g, level) in plan.keys() {
-            keys.insert(g, maker.key(g, level, &mut || step(0))?);
-            step(1)?;
-        }
-        if let Some(weight) = plan.ephemeral_weight {
-            let sparse = maker.ephemeral(weight)?;
-            let (seed, to_sparse) = maker.to_sparse(&sparse, &mut || step(0))?;
-            step(1)?;
-            let to_dense = maker.to_dense(&sparse, &mut || step(0))?;
-            step(1)?;
-            keys.encapsulation = Some(Encapsulation { to_sparse, seed, to_dense });
-        }
-        Ok(keys)
+        progress: impl FnMut(usize, usize) -> bool,
+    ) -> Result<EvaluationKeys<SwitchingKey<crate::Parameters>>> {
+        let plan = request.plan(ctx.params())?;
+        self.keys(ctx, plan.keys(), plan.ephemeral_weight, seed, &mut Progress::new(plan.count(), progress))
     }
 }
 
-/// What all keys of a request are made from.
-struct Maker<'a> {
-    ctx: &'a Context,
+impl<P: ChainParameters> SecretKey<P> {
+    /// Makes the keys of these Galois elements up to these levels, and those of an ephemeral secret with so many non-zero
+    /// coefficients.
+    fn keys<F: FnMut(usize, usize) -> bool>(
+        &self,
+        ctx: &Context<P>,
+        elements: impl IntoIterator<Item = (u32, usize)>,
+        ephemeral_weight: Option<usize>,
+        seed: &Seed,
+        progress: &mut Progress<F>,
+    ) -> Result<EvaluationKeys<SwitchingKey<P>>> {
+        ctx.params().expect_same("secret key", self.params())?;
+        let seed = self.purpose(b"ringjet evaluation keys").seed(seed);
+        let maker = Maker { ctx, key: self.key_id(), seed, s: self.expanded(ctx)? };
+        let make = |g, level, progress: &mut Progress<F>| maker.key(g, level, &mut || progress.check());
+        let keys = EvaluationKeys::generate(ctx.params(), self.key_id(), elements, progress, make)?;
+        let Some(weight) = ephemeral_weight else { return Ok(keys) };
+        let sparse = maker.ephemeral(weight)?;
+        let (seed, to_sparse) = maker.to_sparse(&sparse, &mut || progress.check())?;
+        progress.step()?;
+        let to_dense = maker.to_dense(&sparse, &mut || progress.check())?;
+        progress.step()?;
+        Ok(keys.with_encapsulation(Some(Encapsulation { to_sparse, seed, to_dense })))
+    }
+}
+
+/// What all keys of one secret and seed are made from.
+struct Maker<'a, P> {
+    ctx: &'a Context<P>,
     key: KeyId,
     /// Bound to the secret.
     seed: Seed,
@@ -69,9 +68,9 @@ struct Maker<'a> {
     s: Buf,
 }
 
-impl Maker<'_> {
+impl<P: ChainParameters> Maker<'_, P> {
     /// The key of the Galois element `g`, or the relinearisation key.
-    fn key(&self, g: u32, level: usize, check: Check<'_>) -> Result<SwitchingKey> {
+    fn key(&self, g: u32, level: usize, check: Check<'_>) -> Result<SwitchingKey<P>> {
         let (ctx, params, b) = (self.ctx, self.ctx.params(), self.ctx.backend());
         let (basis, s) = (params.extended(), self.s.view(1));
         let mut other = ctx.alloc(basis.len())?.into_secret();
@@ -109,7 +108,7 @@ impl Maker<'_> {
     }
 
     /// The key that leads back from it.
-    fn to_dense(&self, sparse: &Buf, check: Check<'_>) -> Result<SwitchingKey> {
+    fn to_dense(&self, sparse: &Buf, check: Check<'_>) -> Result<SwitchingKey<P>> {
         let seed = self.seed.derive(b"ringjet to dense key", 0);
         self.switching_key(sparse.view(1), self.s.view(1), &seed, self.ctx.params().max_level(), check)
     }
@@ -122,7 +121,7 @@ impl Maker<'_> {
         seed: &Seed,
         level: usize,
         check: Check<'_>,
-    ) -> Result<SwitchingKey> {
+    ) -> Result<SwitchingKey<P>> {
         let (ctx, params) = (self.ctx, self.ctx.params());
         let k = params.p().len();
         let limbs: Vec<usize> = (0..k).chain(params.key_primes(level).iter().map(|i| k + i)).collect();
@@ -144,8 +143,8 @@ pub(crate) fn inverse_element(g: u32, m: u32) -> u32 {
 
 /// For each digit d of `plan`, over its extended basis, `b_d = -a_d to + e_d + g_d from`, each followed by a_d where the key
 /// is to be kept expanded.
-fn hybrid_key(
-    ctx: &Context,
+fn hybrid_key<P: ChainParameters>(
+    ctx: &Context<P>,
     plan: &ModUpPlan,
     from: View<'_>,
     to: View<'_>,
@@ -191,7 +190,7 @@ fn hybrid_key(
 }
 
 /// The error polynomials of all digits, one after the other. A digit's is sampled by one thread.
-fn errors(ctx: &Context, seed: &Seed, digits: usize) -> Zeroizing<Vec<i8>> {
+fn errors<P: ChainParameters>(ctx: &Context<P>, seed: &Seed, digits: usize) -> Zeroizing<Vec<i8>> {
     let n = ctx.params().n();
     let mut errors = Zeroizing::new(vec![0i8; digits * n]);
     // a sample takes the time of about eight words

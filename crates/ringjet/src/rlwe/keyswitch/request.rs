@@ -2,11 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use super::RELINEARIZATION;
 use crate::circuits::{BabySteps, automorphisms_with};
 use crate::{Parameters, Result};
-
-/// Stands for the relinearisation key where Galois keys have their element.
-pub(crate) const RELINEARIZATION: u32 = 0;
 
 /// Which evaluation keys to make.
 #[derive(Debug, Clone, PartialEq, Eq)]

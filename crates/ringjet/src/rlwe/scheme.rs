@@ -1,0 +1,24 @@
+//! What this layer knows of a scheme: its parameters.
+
+use std::fmt;
+use std::ops::Deref;
+
+use super::{Chain, Ring};
+
+/// The parameters of a scheme, as far as contexts, secrets and keys need them. Objects are generic over them, so that those of two
+/// schemes cannot be mixed.
+pub trait SchemeParameters: Clone + fmt::Debug {
+    /// Stands before the names of the scheme's objects where they are printed.
+    const PREFIX: &'static str = "";
+
+    /// The ring of this parameter set.
+    fn ring(&self) -> &Ring;
+
+    /// The number of non-zero coefficients of a secret; `None` where each is uniform in {-1, 0, 1}.
+    fn secret_weight(&self) -> Option<u32> {
+        None
+    }
+}
+
+/// The parameters of a scheme whose polynomials are residues over a [`Chain`].
+pub trait ChainParameters: SchemeParameters + Deref<Target = Chain> {}
