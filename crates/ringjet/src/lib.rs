@@ -5,6 +5,7 @@
 //! and any [`ringjet_backend::Backend`].
 #![forbid(unsafe_code)]
 
+pub mod approximate;
 pub mod circuits;
 pub mod ckks;
 mod error;
@@ -15,12 +16,11 @@ pub mod rlwe;
 pub mod rng;
 pub mod wire;
 
+pub use approximate::Values;
 pub use circuits::Bootstrapper;
 pub use ckks::params::{self, ParamSpec, Parameters, preset, presets};
-pub use ckks::{
-    Ciphertext, Context, EvaluationKeys, Evaluator, Plaintext, PublicKey, Scale, SecretKey, SwitchingKey, Values,
-};
+pub use ckks::{Ciphertext, Context, EvaluationKeys, Evaluator, Plaintext, PublicKey, SecretKey, SwitchingKey};
 pub use error::{Error, Result};
-pub use noise::{Noise, Range};
+pub use noise::{Noise, Range, Scale};
 pub use rlwe::keyswitch::{KeyMemory, KeyRequest, KeySizes};
 pub use rlwe::{KeyId, Scope, SecurityLevel};

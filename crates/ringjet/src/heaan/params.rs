@@ -1,7 +1,6 @@
 //! Checked parameters and what is derived from them.
 
 use std::fmt;
-use std::ops::Deref;
 use std::sync::Arc;
 
 use ringjet_backend::plan::{AutomorphismPlan, Domain};
@@ -11,7 +10,7 @@ use ringjet_math::prime::ntt_primes;
 use super::context::Plans;
 use super::{ParamSpec, Secret};
 use crate::rlwe::security::{self, Estimate, SecurityLevel};
-use crate::rlwe::{Ring, SchemeParameters, fingerprint_of};
+use crate::rlwe::{Ring, SchemeParameters, fingerprint_of, parameter_set};
 use crate::{Error, Result};
 
 /// Bits of the primes through which products go: the most that the fastest kernels take.
@@ -33,13 +32,7 @@ struct Inner {
     plans: Plans,
 }
 
-impl Deref for Parameters {
-    type Target = Ring;
-
-    fn deref(&self) -> &Ring {
-        &self.0.ring
-    }
-}
+parameter_set!(Parameters is ring: Ring);
 
 impl Parameters {
     /// Checks a spec: ranges and security.
@@ -195,14 +188,6 @@ impl SchemeParameters for Parameters {
         }
     }
 }
-
-impl PartialEq for Parameters {
-    fn eq(&self, other: &Self) -> bool {
-        self.fingerprint() == other.fingerprint()
-    }
-}
-
-impl Eq for Parameters {}
 
 impl fmt::Debug for Parameters {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

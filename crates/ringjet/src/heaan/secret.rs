@@ -1,6 +1,4 @@
-//! What the secret key encrypts and what it reads.
-
-use std::sync::Arc;
+//! Encryption with the secret key.
 
 use ringjet_backend::{BigTerm, Buf, View};
 use ringjet_math::big::words;
@@ -8,12 +6,10 @@ use zeroize::Zeroizing;
 
 use super::context::SMALL_BITS;
 use super::{Ciphertext, Context, Plaintext, SecretKey, noise};
-use crate::ckks::Values;
 use crate::noise::Sources;
-use crate::rlwe::Sharing;
 use crate::rlwe::keyswitch::Check;
-use crate::rng::{PublicSeed, Seed, flooding_gaussian, gaussian};
-use crate::{Error, Noise, Result};
+use crate::rng::{PublicSeed, Seed, gaussian};
+use crate::{Noise, Result};
 
 impl SecretKey {
     /// The coefficients, modulo `2^SMALL_BITS`, in a buffer that is wiped.
@@ -41,8 +37,8 @@ impl SecretKey {
     /// Encrypts modulo `2^log_q`.
     ///
     /// # Errors
-    /// [`Error::Argument`] for a modulus above the parameters'; [`Error::ModulusExhausted`] where the scale leaves no room;
-    /// [`Error::TooLargeForModulus`]; [`Error::ParameterMismatch`].
+    /// [`crate::Error::Argument`] for a modulus above the parameters'; [`crate::Error::ModulusExhausted`] where the scale leaves no room;
+    /// [`crate::Error::TooLargeForModulus`]; [`crate::Error::ParameterMismatch`].
     pub fn encrypt_at(&self, ctx: &Context, plaintext: &Plaintext, log_q: u32, seed: &Seed) -> Result<Ciphertext> {
         let _scope = ctx.scope("Encrypt");
         let params = ctx.params();
@@ -59,84 +55,6 @@ impl SecretKey {
         let noise = Noise::new(error, range, noise::scale(plaintext.log_scale()), sources);
         let made = Ciphertext::new(ctx, buf, log_q, plaintext.log_scale(), plaintext.log_slots(), noise);
         Ok(made.with_key(self.key_id()).fits("encrypt")?.with_seed(public))
-    }
-
-    /// The plaintext `b + a s`, noise included, of as many bits as the ciphertext's modulus has. Its exact value can leak the
-    /// key to whoever chose the ciphertext (Li and Micciancio, 2020/1533): for the key's owner only.
-    ///
-    /// # Errors
-    /// [`Error::ParameterMismatch`].
-    pub fn decrypt(&self, ctx: &Context, ciphertext: &Ciphertext) -> Result<Plaintext> {
-        let buf = self.phase(ctx, ciphertext, None)?;
-        let (bits, log_scale) = (ciphertext.log_q(), ciphertext.log_scale());
-        let range = ciphertext.noise().range();
-        Ok(Plaintext::from_buf(ctx, Arc::new(buf), bits, log_scale, ciphertext.log_slots(), range))
-    }
-
-    /// Decrypts and decodes: for the key's owner.
-    ///
-    /// # Errors
-    /// As [`SecretKey::decrypt`] and [`Plaintext::decode`]; [`Error::Garbage`] where the ciphertext cannot be an encryption,
-    /// under this key, of values within their stated magnitudes.
-    pub fn decrypt_values(&self, ctx: &Context, ciphertext: &Ciphertext) -> Result<Values> {
-        self.decrypt(ctx, ciphertext)?.decode_checked(ctx, Some(ciphertext.noise().size_log2()))
-    }
-
-    /// Decrypts for a result that leaves its owner's hands, as [`crate::SecretKey::decrypt_for_sharing`] does.
-    ///
-    /// # Errors
-    /// As there.
-    pub fn decrypt_for_sharing(
-        &self,
-        ctx: &Context,
-        ciphertext: &Ciphertext,
-        plan: &Ciphertext,
-        bits: u32,
-        sharing: &Sharing,
-        seed: &Seed,
-    ) -> Result<Values> {
-        self.key_id().join("ciphertext", ciphertext.key_id())?;
-        let params = ctx.params();
-        params.expect_same("plan", plan.params())?;
-        let shape = |ct: &Ciphertext| (ct.log_q(), ct.log_scale(), ct.log_slots());
-        if shape(ciphertext) != shape(plan) {
-            let reason =
-                format!("the plan is for {plan:?}, and this is {ciphertext:?}; make a plan of what was computed");
-            return Err(Error::NotSharable { reason });
-        }
-        let (log_q, log_scale, log_slots) = shape(plan);
-        let log_sigma = sharing.flood(plan.noise(), log_scale.into(), log_q.into(), log_slots, bits)?;
-        self.decrypt(ctx, ciphertext)?.decode_checked(ctx, Some(plan.noise().size_log2()))?;
-        self.answers().give(sharing.answers)?;
-        let mut flood = Zeroizing::new(vec![0i128; params.n()]);
-        flooding_gaussian(&self.flooding_seed(ctx, ciphertext, seed, log_sigma)?, log_sigma, &mut flood)?;
-        // no sample has six bits more than the deviation
-        let buf = self.phase(ctx, ciphertext, Some((&flood, log_sigma + 7)))?;
-        let range = plan.noise().range();
-        let noisy = Plaintext::from_buf(ctx, Arc::new(buf), log_q, log_scale, log_slots, range);
-        Ok(noisy.decode(ctx)?.rounded(bits))
-    }
-
-    /// As CKKS's: bound to the ciphertext and to the width.
-    fn flooding_seed(&self, ctx: &Context, ct: &Ciphertext, seed: &Seed, width: u32) -> Result<Seed> {
-        let purpose = self.purpose(b"ringjet flooding");
-        purpose.seed_of(seed, &width.to_le_bytes(), |out| ct.hash_to(ctx, out))
-    }
-
-    /// The phase `b + a s`, and integers of so many bits.
-    fn phase(&self, ctx: &Context, ct: &Ciphertext, more: Option<(&[i128], u32)>) -> Result<Buf> {
-        let _scope = ctx.scope("Decrypt");
-        ctx.params().expect_same("ciphertext", ct.params())?;
-        self.key_id().join("ciphertext", ct.key_id())?;
-        let log_q = ct.log_q();
-        let s = self.residues(ctx, log_q)?;
-        let masked = ctx.masked(ct.view().poly(1), log_q, &s, None)?;
-        let more = more.map(|(x, bits)| Ok::<_, Error>((ctx.words_poly(x, bits)?, bits))).transpose()?;
-        let mut terms = vec![plus(ct.view().poly(0), log_q), BigTerm { factor: -1, ..plus(masked.view(1), log_q) }];
-        terms.extend(more.as_ref().map(|(buf, bits)| plus(buf.view(1), *bits)));
-        let mut out = ctx.alloc_big(1, log_q)?.into_secret();
-        ctx.backend().big_lincomb(out.view_mut(1), &terms, log_q, false)?;
-        Ok(out)
     }
 }
 

@@ -6,13 +6,17 @@
 //! keys and noise but with a probability of `2^-64`: it decides how much noise hides an error when a result is shared. The formulas
 //! and their argument are in `docs/proofs/noise.md`; tests hold both figures against measurement.
 
+mod precision;
 mod range;
+mod scale;
 
+pub use precision::precision_text;
 pub use range::Range;
+pub use scale::Scale;
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use crate::{Error, Result, Scale};
+use crate::{Error, Result};
 
 /// A polynomial with N independent sub-Gaussian coefficients of variance V is below `TAIL sqrt(N V)` in all slots but with a
 /// probability of `2^-90`, for N up to `2^17`: a slot's projection on each of eight directions exceeds

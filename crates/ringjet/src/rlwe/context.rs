@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ringjet_backend::{Backend, Buf};
 use ringjet_math::embed::Coefficients;
-use ringjet_math::{Basis, crt};
+use ringjet_math::{Basis, Modulus, crt};
 
 use super::keyswitch::KeyMemory;
 use super::{ChainParameters, SchemeParameters};
@@ -120,17 +120,25 @@ impl<P: ChainParameters> Context<P> {
 
     /// A polynomial with integer coefficients, in the evaluation domain over `basis`.
     pub(crate) fn integer_poly(&self, coefficients: &Coefficients, basis: &Basis) -> Result<Buf> {
+        match coefficients {
+            Coefficients::I64(c) => self.reduced_poly(basis, |modulus, limb| crt::reduce_i64(c, modulus, limb)),
+            Coefficients::I128(c) => self.words_poly(c, basis),
+        }
+    }
+
+    /// The same of wide integers.
+    pub(crate) fn words_poly(&self, coefficients: &[i128], basis: &Basis) -> Result<Buf> {
+        self.reduced_poly(basis, |modulus, limb| crt::reduce_i128(coefficients, modulus, limb))
+    }
+
+    fn reduced_poly(&self, basis: &Basis, reduce: impl Fn(&Modulus, &mut [u64])) -> Result<Buf> {
         if !self.backend.computes() {
             return self.uncomputed_poly(basis);
         }
-        let n = self.params.n();
         let mut buf = self.alloc(basis.len())?;
-        let mut limb = vec![0u64; n];
+        let mut limb = vec![0u64; self.params.n()];
         for (i, prime) in basis.primes().iter().enumerate() {
-            match coefficients {
-                Coefficients::I64(c) => crt::reduce_i64(c, prime.modulus(), &mut limb),
-                Coefficients::I128(c) => crt::reduce_i128(c, prime.modulus(), &mut limb),
-            }
+            reduce(prime.modulus(), &mut limb);
             self.backend.upload(&mut buf, i, &limb)?;
         }
         self.backend.ntt(buf.view_mut(1), basis)?;
@@ -147,7 +155,7 @@ impl<P: ChainParameters> Context<P> {
         part: u32,
         basis: &Basis,
     ) -> Result<()> {
-        self.expand_limbs(buf, first, seed, part, basis, 0..basis.len())
+        self.expand_limbs(buf, first, (seed, part), basis, 0..basis.len())
     }
 
     /// As [`Context::expand_into`], these limbs of the polynomial alone.
@@ -155,8 +163,7 @@ impl<P: ChainParameters> Context<P> {
         &self,
         buf: &mut Buf,
         first: usize,
-        seed: &PublicSeed,
-        part: u32,
+        (seed, part): (&PublicSeed, u32),
         basis: &Basis,
         limbs: impl ExactSizeIterator<Item = usize>,
     ) -> Result<()> {

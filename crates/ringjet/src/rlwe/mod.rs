@@ -26,6 +26,7 @@ pub(crate) use noisy::NoisyDivision;
 pub use public::PublicKey;
 pub use ring::Ring;
 pub(crate) use ring::{Cache, cached};
+pub(crate) use scheme::parameter_set;
 pub use scheme::{ChainParameters, SchemeParameters};
 pub use secret::SecretKey;
 pub use security::SecurityLevel;

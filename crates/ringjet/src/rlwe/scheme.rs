@@ -22,3 +22,26 @@ pub trait SchemeParameters: Clone + fmt::Debug {
 
 /// The parameters of a scheme whose polynomials are residues over a [`Chain`].
 pub trait ChainParameters: SchemeParameters + Deref<Target = Chain> {}
+
+/// What every checked parameter set `$params(Arc<..>)` has: it is used like its field `$field`, and two sets are the same where
+/// their fingerprints are.
+macro_rules! parameter_set {
+    ($params:ident is $field:ident: $target:ty) => {
+        impl std::ops::Deref for $params {
+            type Target = $target;
+
+            fn deref(&self) -> &$target {
+                &self.0.$field
+            }
+        }
+
+        impl PartialEq for $params {
+            fn eq(&self, other: &Self) -> bool {
+                self.fingerprint() == other.fingerprint()
+            }
+        }
+
+        impl Eq for $params {}
+    };
+}
+pub(crate) use parameter_set;

@@ -1,7 +1,6 @@
 //! Checked parameters: a chain with scales.
 
 use std::fmt;
-use std::ops::Deref;
 use std::sync::Arc;
 
 use ringjet_math::Basis;
@@ -10,7 +9,7 @@ use super::derive::{digits, fingerprint, level_sets, scales, top_level};
 use super::spec::{BootstrapSpec, ModulusSpec, ParamSpec};
 use crate::ckks::Scale;
 use crate::rlwe::security::{self, SecurityLevel};
-use crate::rlwe::{Chain, ChainParameters, ChainParts, RaisingPlans, Ring, SchemeParameters, ephemeral};
+use crate::rlwe::{Chain, ChainParameters, ChainParts, RaisingPlans, Ring, SchemeParameters, ephemeral, parameter_set};
 use crate::{Error, Result};
 
 /// An immutable, checked parameter set; cheap to clone. It is a [`Chain`] whose levels have scales.
@@ -28,13 +27,7 @@ struct Inner {
     scales: Vec<Scale>,
 }
 
-impl Deref for Parameters {
-    type Target = Chain;
-
-    fn deref(&self) -> &Chain {
-        &self.0.chain
-    }
-}
+parameter_set!(Parameters is chain: Chain);
 
 impl Parameters {
     /// Checks a spec: primes, security, and that scales stay sensible down the chain.
@@ -130,14 +123,6 @@ impl SchemeParameters for Parameters {
 }
 
 impl ChainParameters for Parameters {}
-
-impl PartialEq for Parameters {
-    fn eq(&self, other: &Self) -> bool {
-        self.fingerprint() == other.fingerprint()
-    }
-}
-
-impl Eq for Parameters {}
 
 impl fmt::Debug for Parameters {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -113,7 +113,7 @@ impl<P: ChainParameters> SwitchingKey<P> {
         for d in 0..beta {
             ctx.backend().copy(buf.view_mut(2 * beta).poly(2 * d), self.b(d).choose(limbs))?;
             let first = (2 * d + 1) * limbs.len();
-            ctx.expand_limbs(&mut buf, first, &self.seed, d as u32, basis, limbs.iter().copied())?;
+            ctx.expand_limbs(&mut buf, first, (&self.seed, d as u32), basis, limbs.iter().copied())?;
         }
         Ok(buf)
     }
