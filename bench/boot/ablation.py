@@ -92,9 +92,10 @@ PAPERS = {
 }
 
 LEFT_OUT = (
-    "Not switchable, because parameters and keys hang on them: the ephemeral sparse secret (without it K, the cosine's degree and the failure "
-    "probability are others), and SlotsToCoeffs first (the other order is another chain). Caches of a given size are not switched either: fusion is "
-    "what a program decides, and the caches are what they are. Address mapping (ibid., Section IV-A, Table X) is not a program's to choose."
+    "Two techniques cannot be left out, because parameters and keys depend on them. Without the ephemeral sparse secret K, the degree of the "
+    "cosine and the failure probability would be others. The order with SlotsToCoeffs first has another chain than the usual order. Caches of "
+    "a given size cannot be chosen either: a program decides what it fuses, not how large the caches are. Nor can a program choose the address "
+    "mapping (ibid., Section IV-A, Table X)."
 )
 
 
@@ -153,11 +154,11 @@ def render(result):
         f"{result['rounds']} rounds, {result['threads']} thread(s); each variant runs next to the full version; load average before: "
         f"{result['load_average_before']:.2f}.", "",
         "```sh", result["command"].strip(), "```", "",
-        "*Gain* is the time without the optimisation over that of the full version next to it, the median over the rounds and their spread; "
-        "*against* is the same against another variant, which the variant includes. Gains of parts: of the times of SlotsToCoeffs, CoeffsToSlots and "
-        "EvalMod. Where a gain is below 1, the full version would be faster without.", "",
+        "*Gain* is the time without the optimisation divided by the time of the full version next to it: the median over the rounds and their "
+        "spread. *Against* is the same compared with another variant, which the variant includes. Gains of parts are those of the times of "
+        "SlotsToCoeffs, CoeffsToSlots and EvalMod. Where a gain is below 1, the full version would be faster without the optimisation.", "",
         *times(result), "", *([*refused, ""] if refused else []),
-        "### Memory", "", "With everything, and without it; variants that change nothing are left out.", "", *memory(result), "",
+        "### Memory", "", "With all optimisations, and without the named one. Variants that change nothing are left out.", "", *memory(result), "",
         "### What the sources report", "", *papers(), "", LEFT_OUT, "",
         END, "",
     ])

@@ -79,11 +79,11 @@ def render(result):
     warning = ["**A small insecure ring, to see whether everything runs: these figures mean nothing.**", ""] if result["insecure"] else []
     return "\n".join([
         BEGIN, "", "## Distribution of errors", "", *warning,
-        f"`{info['preset']}` on {result['date']} at commit `{result['commit'][:12]}`{changed}. One set of keys for all runs, fresh encryptions for each; "
-        "`random` and `period256` are new vectors in every run, `constant` and `onehot` the same one encrypted anew.", "",
+        f"`{info['preset']}` on {result['date']} at commit `{result['commit'][:12]}`{changed}. All runs use one set of keys, and each run encrypts anew. "
+        "`random` and `period256` are new vectors in every run; `constant` and `onehot` are the same vector in all runs.", "",
         "```sh", result["command"].strip(), "```", "",
         f"![Histograms of bits of precision after bootstrapping, for four kinds of input]({PLOT})", "",
-        "Bits are of the real part of a slot in the plot and in *mean bits*, and of the complex error in *least bits*.", "",
+        "In the plot and in *mean bits* the bits are of the real part of a slot; in *least bits* they are of the complex error.", "",
         *table(result), "",
         END, "",
     ])

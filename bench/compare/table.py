@@ -28,7 +28,8 @@ HEAD = """\
 
 # Benchmarks
 
-How these figures are made, and how to make your own: [BENCHMARKING.md](../BENCHMARKING.md).
+[BENCHMARKING.md](../BENCHMARKING.md) says how these figures are measured, and how to measure your own. Terms:
+[glossary](glossary.md).
 """
 
 
@@ -94,15 +95,15 @@ def render(result, others=()):
         *measured(result), "",
         "Parameters: `n` is log2 of the ring degree, `l` the number of ciphertext primes, `k` that of special primes, "
         "`dnum` that of key-switching digits, `p` the bits of a prime. `tfhe-ntt`'s `intt` leaves out the division by N. "
-        "`ntt` and `intt` transform one vector again and again, `ntt_many` and `intt_many` 32 vectors in turn.",
+        "`ntt` and `intt` transform one vector repeatedly, `ntt_many` and `intt_many` 32 vectors in turn.",
         "", "## How many times faster", "",
-        "The median over the rounds of the ratio of medians, and its spread. `met`: whether it reaches what the project "
-        "set out for.", "", *speedups(wanted),
+        "Each round gives a ratio of medians. The table has the median of these ratios and their spread. `met`: whether the "
+        "median reaches the project's target.", "", *speedups(wanted),
         "", "### Without a target", "", *speedups([r for r in against if not r["target"]]),
         "", "## Two threads", "", *speedups(scaling),
         "", "## Sizes and memory", "", *sizes(result["sizes"]),
         "", "## Precision", "",
-        "Of the real and imaginary parts of all slots, for values uniform in [-1, 1] at the same chain and scale.", "",
+        "Errors of the real and imaginary parts of all slots, for values uniform in [-1, 1], with the same chain and scale.", "",
         *precision(result["precision"]),
         "", "## Times", "", *times(result["figures"]),
         *(["", "## On other processors"] if others else []), *[line for other in others for line in elsewhere(other)], "",

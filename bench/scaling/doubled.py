@@ -82,8 +82,9 @@ def measured(result):
 def render(results):
     return "\n".join([
         BEGIN, "", "## Two threads and two processes", "",
-        "How many times as many calls a second as one thread, round by round: two threads, and two processes of one thread each at the same time, "
-        "which never wait for each other: what they reach is what the machine gives. Where reading 64 MiB of memory takes turns with the calls, these are also "
-        f"told apart by whether both cores read {APART} times what one reads at that moment: a virtual machine's cores may share a way to memory, and change places.", "",
+        "The tables say how many times as many calls a second as one thread are reached, round by round, by two threads, and by two processes of one "
+        "thread each at the same time. The processes never wait for each other, so what they reach is what the machine gives. The cores of a virtual "
+        "machine may share a way to memory, or not, and that changes. So where reading 64 MiB of memory takes turns with the calls, the calls are also "
+        f"separated by whether both cores read {APART} times what one reads at that moment.", "",
         *(line for result in results for line in measured(result)), END, "",
     ])

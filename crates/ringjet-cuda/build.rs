@@ -153,7 +153,7 @@ fn emulated_entries(kernels: &[&Kernel]) -> String {
     text + &listed(kernels)
 }
 
-/// The same by their names on a GPU, with a letter for each argument: what the driver in `tests/fake_driver` launches.
+/// The same by their names on a GPU, with a letter for each argument: what the driver in `tests/integration/fake_driver` launches.
 fn listed(kernels: &[&Kernel]) -> String {
     let mut text = String::from(
         "struct Listed {\n    const char* name;\n    u32 threads;\n    const char* arguments;\n    emulator::Entry entry;\n};\n\
@@ -163,7 +163,7 @@ fn listed(kernels: &[&Kernel]) -> String {
         "Limbs" => "L".to_owned(),
         "Words" => "W".to_owned(),
         "u32" => "u".to_owned(),
-        other => panic!("tests/fake_driver/cuda.cpp has no letter for {other}"),
+        other => panic!("tests/integration/fake_driver/cuda.cpp has no letter for {other}"),
     };
     for k in kernels {
         let (threads, letters) = (k.threads, arguments_of(k, letter, ""));

@@ -1,4 +1,4 @@
-//! Tables IV and X of 004: operations and instructions counted in the code itself, beside the formulas of the cost
+//! Tables IV and X of paper B: operations and instructions counted in the code itself, beside the formulas of the cost
 //! model.
 
 use std::marker::PhantomData;
@@ -146,7 +146,7 @@ pub fn by_hand(residues: &Residues, function: Function, modified: bool) -> u64 {
     }
 }
 
-/// Lane operations of a variant in a whole multiplication: instructions of both halves times eight (Table II of 000).
+/// Lane operations of a variant in a whole multiplication: instructions of both halves times eight (Table II of paper A).
 pub fn lane_operations(setup: &Setup, function: Function, modified: bool) -> u64 {
     let halves = setup.shape.regions().into_iter().enumerate();
     halves

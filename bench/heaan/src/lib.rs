@@ -1,8 +1,8 @@
 //! A multiplication of HEAAN on a CPU as two papers describe it, before and after each of their optimisations.
 //!
-//! * 000: Jung et al., "Accelerating Fully Homomorphic Encryption Through Microarchitecture-Aware Analysis and
+//! * Paper A: Jung et al., "Accelerating Fully Homomorphic Encryption Through Microarchitecture-Aware Analysis and
 //!   Optimization" (Tables I and II, Figure 2);
-//! * 004: Jung et al., "HEAAN Demystified" (Tables IV, VII and X, Figures 6 and 7).
+//! * Paper B: Jung et al., "HEAAN Demystified" (Tables IV, VII and X, Figures 6 and 7).
 //!
 //! These are straight re-implementations from the text, there to be compared with; ringjet's own code is elsewhere.
 //! Where the texts are silent, a comment says what was chosen.

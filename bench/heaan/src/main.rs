@@ -1,5 +1,5 @@
 //! `bench-heaan times`: multiplications of HEAAN, the variants taking turns; `counts`: operations and instructions;
-//! `model`: the cost model's Figures 6 and 7 of 004. All print one JSON object a line; `run.sh` makes tables of them.
+//! `model`: the cost model's Figures 6 and 7 of paper B. All print one JSON object a line; `run.sh` makes tables of them.
 
 use std::process::ExitCode;
 use std::rc::Rc;
@@ -15,7 +15,7 @@ const USAGE: &str = "\
 usage: bench-heaan times [--variants Ref,AVX,AVX-M,AVX-MT] [--threads 1] [--log-n 16] [--log-q 1200] [--reps 5]
        bench-heaan counts [--log-n 16] [--log-q 1200]
        bench-heaan model";
-/// The reference's primes are above two to this power, those for AVX-512 above the other (004, Section V-C, Table VI).
+/// The reference's primes are above two to this power, those for AVX-512 above the other (paper B, Section V-C, Table VI).
 const PRIME_BITS: (u32, u32) = (59, 57);
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;

@@ -1,4 +1,4 @@
-//! A whole multiplication (Figure 2 of 004; Figure 1 of 000) and what its functions take of the time.
+//! A whole multiplication (Figure 2 of paper B; Figure 1 of paper A) and what its functions take of the time.
 
 use std::time::Instant;
 
@@ -38,7 +38,7 @@ impl Key {
     }
 }
 
-/// Seconds in each function, summed over its calls, as in Table I of 000 and Table VII of 004.
+/// Seconds in each function, summed over its calls, as in Table I of paper A and Table VII of paper B.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Times {
     /// Big integers to residues.
@@ -196,7 +196,7 @@ impl Multiplication<'_> {
     }
 
     /// Value by value. In scalar code in all variants: the papers leave it so, and their times of Extra are the same
-    /// with and without AVX-512 (000, Table I).
+    /// with and without AVX-512 (paper A, Table I).
     fn values(&self, to: &mut Matrix, from: [&Matrix; 2], of: impl Fn(&ringjet_math::Modulus, u64, u64) -> u64 + Sync) {
         each(to.split_rows(self.threads), |(first, rows)| {
             for (j, row) in rows.into_iter().enumerate().map(|(j, row)| (first + j, row)) {

@@ -197,7 +197,7 @@ pub struct Setup {
 
 impl Setup {
     /// For N = 2^`log_n` (4 to 17), q = 2^`log_q`, Q = 2^`log_big_q`, and the first primes above 2^`prime_bits` that
-    /// are 1 modulo 2N. 57 is for AVX-512 (004, Table VI), 59 the reference's.
+    /// are 1 modulo 2N. 57 is for AVX-512 (paper B, Table VI), 59 the reference's.
     ///
     /// # Errors
     /// Where sizes make no sense or there are no such primes.
@@ -225,7 +225,7 @@ impl Setup {
     }
 
     /// Whether sums of two words hold in CRT and in iCRT: a word of the input times each table word, a residue times
-    /// each word of P/p_j (004, Section V-C). AVX-512 code relies on it, and on 8 p being a word.
+    /// each word of P/p_j (paper B, Section V-C). AVX-512 code relies on it, and on 8 p being a word.
     pub fn fits_two_words(&self) -> bool {
         let greatest = self.primes.iter().map(|p| u128::from(p.modulus.value())).max().unwrap_or(0);
         let terms = self.systems.iter().map(|s| s.count.max(s.crt[0].powers.len())).max().unwrap_or(0);

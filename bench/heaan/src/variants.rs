@@ -1,4 +1,4 @@
-//! The four functions in each variant, dealt out to threads as 004, Section V-B, says.
+//! The four functions in each variant, dealt out to threads as paper B, Section V-B, says.
 
 use std::marker::PhantomData;
 

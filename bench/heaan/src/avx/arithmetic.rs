@@ -1,4 +1,4 @@
-//! 64-bit products, carries and modular multiplications out of 32-bit products (000, Section III; 004, Section V-B).
+//! 64-bit products, carries and modular multiplications out of 32-bit products (paper A, Section III; paper B, Section V-B).
 
 use super::lanes::Lanes;
 

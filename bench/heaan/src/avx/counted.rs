@@ -23,7 +23,7 @@ pub struct Instructions {
 }
 
 impl Instructions {
-    /// Those that Table X of 004 counts: add, sub, mul, shift and cmp.
+    /// Those that Table X of paper B counts: add, sub, mul, shift and cmp.
     pub fn arithmetic(&self) -> u64 {
         [&self.multiplications, &self.additions, &self.shifts, &self.comparisons].map(|n| n.load(Relaxed)).iter().sum()
     }

@@ -7,7 +7,7 @@ use crate::setup::{CrtPrime, System};
 
 /// The residues of `input` modulo the primes from the `first` on, one row of `rows` each.
 ///
-/// Primes are the outer loop, as a thread of the reference takes some of the primes (004, Section VII).
+/// Primes are the outer loop, as a thread of the reference takes some of the primes (paper B, Section VII).
 pub fn crt<T: Tally>(system: &System, first: usize, input: &Integers, rows: &mut [&mut [Line]], tally: &mut T) {
     for (j, row) in rows.iter_mut().enumerate() {
         let p = prime(system, first + j);

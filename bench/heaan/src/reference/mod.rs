@@ -1,4 +1,4 @@
-//! `Ref`: the algorithms of 004 as they stand, in scalar code on words of 64 bits.
+//! `Ref`: the algorithms of paper B as they stand, in scalar code on words of 64 bits.
 //!
 //! Every function is generic over a [`Tally`], so that the very loops that are timed can be counted.
 
@@ -26,7 +26,7 @@ pub trait Tally {
 /// Nothing is counted.
 impl Tally for () {}
 
-/// Operations as Table IV of 004 tells them apart.
+/// Operations as Table IV of paper B tells them apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counter {
     /// The table's.

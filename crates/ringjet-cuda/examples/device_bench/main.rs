@@ -6,12 +6,12 @@
 //! With the emulator it does the same at small sizes, and says so in what it writes: no figure of that is a GPU's.
 
 mod check;
-#[path = "../../tests/own/mod.rs"]
+#[path = "../../tests/integration/own/mod.rs"]
 mod own;
-#[path = "../../tests/program/mod.rs"]
+#[path = "../../tests/integration/program/mod.rs"]
 mod program;
 mod steps;
-#[path = "../../tests/textbook/mod.rs"]
+#[path = "../../tests/integration/textbook/mod.rs"]
 mod textbook;
 mod times;
 
