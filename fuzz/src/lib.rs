@@ -202,7 +202,7 @@ pub fn use_heaan_parameters(params: &heaan::Parameters) {
     }
     let ctx = heaan::Context::new(params, Arc::new(Reference::default()));
     let seed = Seed::from_bytes([3; 32]);
-    let Ok(secret) = heaan::SecretKey::from_seed(params, &seed) else { return };
+    let secret = heaan::SecretKey::from_seed(params, &seed);
     let Ok(public) = heaan::PublicKey::generate(&ctx, &secret, &seed) else { return };
     let request = KeyPlan::rotations([1]);
     let Ok(keys) = secret.evaluation_keys(&ctx, &request, &seed, |_, _| true) else { return };

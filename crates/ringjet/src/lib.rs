@@ -5,6 +5,7 @@
 //! and any [`ringjet_backend::Backend`].
 #![forbid(unsafe_code)]
 
+pub mod approximate;
 pub mod circuits;
 pub mod ckks;
 mod diagonals;
@@ -17,11 +18,12 @@ pub mod rlwe;
 pub mod rng;
 pub mod wire;
 
+pub use approximate::Values;
 pub use circuits::Bootstrapper;
 pub use ckks::params::{self, ParamSpec, Parameters, preset, presets};
-pub use ckks::{Ciphertext, Evaluator, Plaintext, Scale, Values};
+pub use ckks::{Ciphertext, Context, EvaluationKeys, Evaluator, Plaintext, PublicKey, SecretKey, SwitchingKey};
 pub use error::{Error, Result};
-pub use noise::{Noise, Range};
+pub use noise::{Noise, Range, Scale};
 pub use refresh::Refresh;
-pub use rlwe::keyswitch::{EvaluationKeys, KeyMemory, KeyPlan, KeySizes, KeyUse, SwitchingKey};
-pub use rlwe::{Context, KeyId, PublicKey, Scope, SecretKey, SecurityLevel};
+pub use rlwe::keyswitch::{KeyMemory, KeyPlan, KeySizes, KeyUse};
+pub use rlwe::{KeyId, Scope, SecurityLevel};

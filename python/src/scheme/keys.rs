@@ -16,7 +16,7 @@ impl SecretKey {
     pub fn from_seed(params: &Parameters, seed: &Seed) -> Result<Self> {
         match params {
             Ckks(p) => Ok(Ckks(ringjet::SecretKey::from_seed(p, seed))),
-            Heaan(p) => heaan::SecretKey::from_seed(p, seed).map(Heaan),
+            Heaan(p) => Ok(Heaan(heaan::SecretKey::from_seed(p, seed))),
         }
     }
 

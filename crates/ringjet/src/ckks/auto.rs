@@ -11,8 +11,8 @@ use ringjet_backend::Coeff;
 use ringjet_backend::plan::PlanId;
 
 use super::{Ciphertext, Evaluator, Plaintext, Scale, noise};
-use crate::ckks::params::Descent;
 use crate::noise::{Added, Noise};
+use crate::rlwe::LevelSwitch;
 use crate::{Error, Result};
 use ringjet_math::fft::Complex64;
 
@@ -65,15 +65,15 @@ impl Evaluator {
     pub(crate) fn weighted_to(&self, terms: &[Weighted<'_>], level: usize, target: Scale) -> Result<Ciphertext> {
         let params = self.context().params();
         // Operands that come down by the same division are summed before it: nested levels need one in all.
-        let mut groups: BTreeMap<PlanId, (Arc<Descent>, Vec<Weighted<'_>>)> = BTreeMap::new();
+        let mut groups: BTreeMap<PlanId, (Arc<LevelSwitch>, Vec<Weighted<'_>>)> = BTreeMap::new();
         for &(a, weight) in terms {
             self.check(a)?;
-            let descent = params.descent(a.level(), level);
-            groups.entry(descent.division.id).or_insert((descent, vec![])).1.push((a, weight));
+            let switch = params.level_switch(a.level(), level);
+            groups.entry(switch.division.id).or_insert((switch, vec![])).1.push((a, weight));
         }
         let mut sum: Option<Ciphertext> = None;
-        for (descent, terms) in groups.values() {
-            let part = self.descend(descent, terms, level, target)?;
+        for (switch, terms) in groups.values() {
+            let part = self.descend(switch, terms, level, target)?;
             sum = Some(match sum {
                 None => part,
                 Some(s) => self.add(&s, &part)?,
@@ -83,11 +83,12 @@ impl Evaluator {
     }
 
     /// `sum of weight * ciphertext` by one division, which all operands share.
-    fn descend(&self, by: &Descent, terms: &[Weighted<'_>], level: usize, target: Scale) -> Result<Ciphertext> {
+    fn descend(&self, by: &LevelSwitch, terms: &[Weighted<'_>], level: usize, target: Scale) -> Result<Ciphertext> {
         let _scope = self.context().scope("WeightedSum");
         let (ctx, params) = (self.context(), self.context().params());
         let (first, basis) = (terms[0].0, &by.division.src);
-        let before = target * by.ratio;
+        let ratio = Scale::of_quotient(&by.division.divisor(), &by.division.multiplier());
+        let before = target * ratio;
         let polys = terms.iter().map(|t| t.0.polys()).max().unwrap_or(2);
         let mut residues = Vec::with_capacity(terms.len());
         let mut noise: Option<Noise> = None;
@@ -108,7 +109,7 @@ impl Evaluator {
             let rounding = Added::fixed(0.5 / factor.value() * a.noise().magnitude() * before.value());
             let one = a.noise().scaled(integer as f64, *weight, before).plus_fixed(rounding);
             noise = Some(noise.map_or(one, |n| n.sum(one)));
-            keeps.push(params.descent(a.level(), level));
+            keeps.push(params.level_switch(a.level(), level));
         }
         let noise = noise.unwrap_or_else(|| first.noise());
         noise.expect_room("weighted sum", basis.log2())?;
@@ -119,7 +120,7 @@ impl Evaluator {
         ctx.backend().lincomb(sum.view_mut(polys), &sources, basis, false)?;
         let mut buf = ctx.alloc(polys * by.division.dst.len())?;
         ctx.backend().divide_round(buf.view_mut(polys), sum.view(polys), &by.division, None)?;
-        let noise = noise.divided(by.ratio.log2(), noise::rounding_of(params, polys), target);
+        let noise = noise.divided(ratio.log2(), noise::rounding_of(params, polys), target);
         let made = Ciphertext::from_parts(params, buf, polys, level, target, first.log_slots(), noise);
         made.with_key(owner).fits("weighted sum")
     }

@@ -1,16 +1,12 @@
 //! Encryption with the secret and with the public key.
 
-use std::sync::Arc;
-
 use ringjet_backend::Coeff;
-use zeroize::Zeroizing;
 
-use crate::ckks::{Plaintext, noise};
+use crate::ckks::noise;
 use crate::noise::Sources;
-use crate::rlwe::{PublicKey, SecretKey};
-use crate::rng::purpose::Purpose;
-use crate::rng::{Seed, gaussian, ternary};
-use crate::{Ciphertext, Context, Noise, Result};
+use crate::rlwe::encrypt_zero;
+use crate::rng::Seed;
+use crate::{Ciphertext, Context, Noise, Plaintext, PublicKey, Result, SecretKey};
 
 impl SecretKey {
     /// Encrypts at the plaintext's level: `(m + e - a s, a)`. The second half comes from a public seed that the
@@ -20,25 +16,17 @@ impl SecretKey {
     /// which the plaintext is hashed: the same seed and plaintext give the same ciphertext, another plaintext gives one
     /// that shares no randomness with it.
     pub fn encrypt(&self, ctx: &Context, plaintext: &Plaintext, seed: &Seed) -> Result<Ciphertext> {
-        ctx.params().expect_same("secret key", self.params())?;
-        ctx.params().expect_same("plaintext", plaintext.params())?;
+        let params = ctx.params();
+        params.expect_same("secret key", self.params())?;
+        params.expect_same("plaintext", plaintext.params())?;
         let range = plaintext.stated_range()?;
-        let (params, b) = (ctx.params(), ctx.backend());
         let basis = &params.level(plaintext.level()).basis;
-        let limbs = basis.len();
-        let seed = &self.purpose(b"ringjet ciphertext").seed_of(seed, &[], |out| plaintext.write_to(ctx, out))?;
-        let public = seed.derive_public(b"ringjet ciphertext a", 0);
-        let mut buf = ctx.alloc(2 * limbs)?;
-        ctx.expand_into(&mut buf, limbs, &public, 0, basis)?;
-        let mut noise = Zeroizing::new(vec![0i8; params.n()]);
-        gaussian(&seed.derive(b"ringjet ciphertext e", 0), &mut noise);
-        let e = ctx.small_poly(&noise, basis)?;
-        let mut product = ctx.alloc(limbs)?.into_secret();
-        self.transformed(ctx, basis, |s| {
-            Ok(b.mul(product.view_mut(1), buf.view(2).poly(1), s.view(1).prefix(limbs), basis, false)?)
+        let seed = self.purpose(b"ringjet ciphertext").seed_of(seed, &[], |out| plaintext.write_to(ctx, out))?;
+        let labels = [&b"ringjet ciphertext a"[..], b"ringjet ciphertext e"];
+        let (public, buf) = self.transformed(ctx, basis, |s| {
+            let s = s.view(1).prefix(basis.len());
+            encrypt_zero(ctx, basis, s, &seed, labels, Some(plaintext.view()))
         })?;
-        let terms = [(Coeff::One, e.view(1)), (Coeff::One, plaintext.view()), (Coeff::MinusOne, product.view(1))];
-        b.lincomb(buf.view_mut(2).poly(0), &terms, basis, false)?;
         let sources = Sources::one(public.as_bytes()[0]);
         let noise = Noise::new(noise::fresh_secret(params), range, plaintext.scale(), sources);
         Ok(Ciphertext::new(ctx, buf, 2, plaintext, noise).with_seed(public).with_key(self.key_id()))
@@ -46,62 +34,31 @@ impl SecretKey {
 }
 
 impl PublicKey {
-    /// Encrypts at the plaintext's level: an encryption of zero over `p_last ++ Q_l` is divided by `p_last`, which
-    /// leaves little more than rounding noise, and the message is added. Seeds are bound to the plaintext as for
-    /// [`SecretKey::encrypt`].
+    /// Encrypts at the plaintext's level: the message is added to an encryption of zero at the top level, of which a lower
+    /// level takes its own primes. Seeds are bound to the plaintext as for [`SecretKey::encrypt`].
     pub fn encrypt(&self, ctx: &Context, plaintext: &Plaintext, seed: &Seed) -> Result<Ciphertext> {
-        ctx.params().expect_same("public key", &self.params)?;
-        ctx.params().expect_same("plaintext", plaintext.params())?;
-        let range = plaintext.stated_range()?;
         let (params, b) = (ctx.params(), ctx.backend());
-        let seed = &self.seed_for(ctx, plaintext, seed)?;
-        let top = params.top_level();
-        let basis = params.encryption_basis();
-        let mut small = Zeroizing::new(vec![0i8; params.n()]);
-        ternary(&seed.derive(b"ringjet encryption v", 0), &mut small);
-        let v = ctx.small_poly(&small, &basis)?;
-        let mut zero = ctx.alloc(2 * basis.len())?.into_secret();
-        b.mul(zero.view_mut(2), v.view(1), self.buf.view(2), &basis, false)?;
-        drop(v);
-
-        // With x = v (b, a) and [.] the centred remainder modulo p_last, the quotient of x + e is
-        // (x - ([x + e] - e)) / p_last: the errors join the remainder, and need no transform of their own.
-        let division = params.noisy_division()?;
-        let (p, wide) = (&basis.select([0]), &division.plan.conv.conv.src);
-        let mut last = ctx.alloc(2)?.into_secret();
-        b.copy(last.view_mut(2), zero.view(2).prefix(1))?;
-        b.intt(last.view_mut(2), p)?;
-        let mut remainder = Zeroizing::new(vec![0u64; params.n()]);
-        for part in 0..2 {
-            gaussian(&seed.derive(b"ringjet encryption e", part as u64), &mut small);
-            b.download(&last, part, &mut remainder)?;
-            division.remainder(&mut remainder, &small);
-            b.upload(&mut last, part, &remainder)?;
+        params.expect_same("public key", self.params())?;
+        params.expect_same("plaintext", plaintext.params())?;
+        let range = plaintext.stated_range()?;
+        let seed = self.seed_for(ctx, plaintext, seed)?;
+        let top = plaintext.level() == params.top_level();
+        let mut buf = self.encrypt_zero(ctx, &seed, top.then(|| plaintext.view()))?;
+        if !top {
+            let basis = &params.level(plaintext.level()).basis;
+            let mut low = ctx.alloc(2 * basis.len())?;
+            b.copy(low.view_mut(2), buf.view(2).prefix(basis.len()))?;
+            b.lincomb(low.view_mut(2).poly(0), &[(Coeff::One, plaintext.view())], basis, true)?;
+            buf = low;
         }
-        b.ntt(last.view_mut(2), wide)?;
-        b.copy(zero.view_mut(2).prefix(1), last.view(2))?;
-
-        let limbs = params.limbs(top);
-        let mut buf = ctx.alloc(2 * limbs)?;
-        let add = (plaintext.level() == top).then(|| plaintext.view());
-        b.divide_round(buf.view_mut(2), zero.view(2), &division.plan, add)?;
         let sources = Sources::one(seed.derive_public(b"ringjet encryption source", 0).as_bytes()[0]);
         let noise = Noise::new(noise::fresh_public(params), range, plaintext.scale(), sources);
-        if plaintext.level() == top {
-            return Ok(Ciphertext::new(ctx, buf, 2, plaintext, noise).with_key(self.key));
-        }
-        let level = params.level(plaintext.level());
-        let mut low = ctx.alloc(2 * level.basis.len())?;
-        b.copy(low.view_mut(2), buf.view(2).prefix(level.basis.len()))?;
-        b.lincomb(low.view_mut(2).poly(0), &[(Coeff::One, plaintext.view())], &level.basis, true)?;
-        Ok(Ciphertext::new(ctx, low, 2, plaintext, noise).with_key(self.key))
+        Ok(Ciphertext::new(ctx, buf, 2, plaintext, noise).with_key(self.key_id()))
     }
 
     /// Two public keys of one secret must not meet the same errors: the seed is bound to this one's uniform half, too.
     fn seed_for(&self, ctx: &Context, plaintext: &Plaintext, seed: &Seed) -> Result<Seed> {
-        let fingerprint = self.params.fingerprint();
-        let purpose = Purpose { kind: b"ringjet public encryption", fingerprint, key: self.key };
-        purpose.seed_of(seed, self.seed.as_bytes(), |out| plaintext.write_to(ctx, out))
+        self.purpose().seed_of(seed, self.seed().as_bytes(), |out| plaintext.write_to(ctx, out))
     }
 }
 
@@ -116,15 +73,16 @@ impl Ciphertext {
         let b = ctx.backend();
         b.lincomb(buf.view_mut(2).poly(1), &[(Coeff::PerLimb(&zero), plaintext.view())], basis, false)?;
         let noise = plaintext.noise();
-        let ct = Self::new(ctx, buf, 2, plaintext, noise);
-        debug_assert!(Arc::strong_count(&ct.buf) == 1);
-        Ok(ct)
+        Ok(Self::new(ctx, buf, 2, plaintext, noise))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
+    use crate::rng::{gaussian, ternary};
     use crate::{ParamSpec, Parameters};
 
     /// The definition: the errors are transformed and added before the plain division.
@@ -140,7 +98,7 @@ mod tests {
             gaussian(&seed.derive(b"ringjet encryption e", part as u64), &mut small);
             b.copy(x.view_mut(2).poly(part), ctx.small_poly(&small, &basis).unwrap().view(1)).unwrap();
         }
-        b.mul(x.view_mut(2), v.view(1), key.buf.view(2), &basis, true).unwrap();
+        b.mul(x.view_mut(2), v.view(1), key.view(), &basis, true).unwrap();
         let mut out = ctx.alloc(2 * limbs).unwrap();
         b.divide_round(out.view_mut(2), x.view(2), params.encryption_division(), Some(plaintext.view())).unwrap();
         words(ctx, &out)
@@ -169,7 +127,7 @@ mod tests {
                 let seed = seed.derive(b"round", round);
                 let ct = key.encrypt(&ctx, &plain, &seed).unwrap();
                 let seed = key.seed_for(&ctx, &plain, &seed).unwrap();
-                assert_eq!(words(&ctx, &ct.buf), spelt_out(&key, &ctx, &plain, &seed), "{bits} {special} {round}");
+                assert_eq!(words(&ctx, ct.buf()), spelt_out(&key, &ctx, &plain, &seed), "{bits} {special} {round}");
             }
         }
     }

@@ -2,20 +2,35 @@
 
 mod auto;
 mod ciphertext;
-mod decrypt;
 mod encode;
 mod encrypt;
 mod eval;
 pub(crate) mod noise;
 pub mod params;
-mod precision;
-mod scale;
 mod sums;
 
-pub(crate) use encode::{decode_flooded, encode_extended, expect_finite, expect_message, expect_slots};
+pub(crate) use encode::encode_extended;
 
-pub use ciphertext::{Ciphertext, Plaintext, Values};
+use crate::{approximate, rlwe};
+use params::Parameters;
+
+/// CKKS's parameters and the backend that computes on them.
+pub type Context = rlwe::Context<Parameters>;
+/// CKKS's secret key.
+pub type SecretKey = rlwe::SecretKey<Parameters>;
+/// CKKS's public key.
+pub type PublicKey = rlwe::PublicKey<Parameters>;
+/// CKKS's switching key.
+pub type SwitchingKey = rlwe::keyswitch::SwitchingKey<Parameters>;
+/// CKKS's encoded vector: one polynomial over Q_l in the evaluation domain, l its level.
+pub type Plaintext = approximate::Plaintext<Parameters>;
+/// CKKS's encrypted vector: two polynomials over Q_l in the evaluation domain, three before relinearisation.
+pub type Ciphertext = approximate::Ciphertext<Parameters>;
+/// The keys that a server computes with on CKKS's ciphertexts.
+pub type EvaluationKeys = rlwe::keyswitch::EvaluationKeys<SwitchingKey>;
+
 pub use eval::Evaluator;
 pub use noise::precision_bits;
-pub use precision::precision_text;
-pub use scale::Scale;
+
+pub use crate::approximate::Values;
+pub use crate::noise::{Scale, precision_text};

@@ -1,17 +1,18 @@
-//! Ciphertexts.
+//! HEAAN's plaintexts and ciphertexts: polynomials of integers modulo powers of two, at scales that are powers of two.
 
 use std::fmt;
-use std::sync::Arc;
+use std::io::Write;
 
-use ringjet_backend::{Buf, View};
+use ringjet_backend::{BigTerm, Buf};
 use ringjet_math::big;
+use zeroize::Zeroizing;
 
-use super::{Context, Parameters, noise};
-use crate::ckks::expect_slots;
-use crate::noise::Sources;
+use super::secret::plus;
+use super::{Ciphertext, Context, Parameters, Plaintext, SecretKey, noise};
+use crate::approximate::{Approximate, expect_slots};
+use crate::noise::{Added, Sources};
 use crate::rlwe::keyswitch::expect_no_values;
-use crate::rng::PublicSeed;
-use crate::{Error, KeyId, Noise, Range, Result};
+use crate::{Error, Noise, Range, Result, Scale};
 
 /// Bits that a modulus needs besides the scale: values of magnitude 1 and their sign.
 pub(crate) const SPARE_BITS: u32 = 2;
@@ -19,27 +20,81 @@ pub(crate) const SPARE_BITS: u32 = 2;
 /// The largest scale is two to this: variances stay within a double's range.
 pub(crate) const MAX_LOG_SCALE: u32 = 400;
 
-/// An encrypted vector: two polynomials (b, a) of integers modulo `2^log_q` that decrypt to `b + a s`, with the exact scale
-/// `2^log_scale`. Immutable and cheap to clone.
-#[derive(Clone)]
-pub struct Ciphertext {
-    params: Parameters,
-    buf: Arc<Buf>,
-    log_q: u32,
-    log_scale: u32,
-    log_slots: u32,
-    noise: Noise,
-    /// Of the second polynomial of a fresh symmetric ciphertext: its bytes need not be sent.
-    seed: Option<PublicSeed>,
-    key: KeyId,
+/// Modulus and scale of polynomials.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Position {
+    /// Bits of the modulus of a ciphertext, or of the integers of a plaintext.
+    pub(super) bits: u32,
+    pub(super) log_scale: u32,
+}
+
+impl Approximate for Parameters {
+    type Position = Position;
+
+    fn modulus_log2(&self, position: Position) -> f64 {
+        position.bits.into()
+    }
+
+    fn scale_of(position: Position) -> Scale {
+        noise::scale(position.log_scale)
+    }
+
+    fn describe(&self, position: Position, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {} bits, scale 2^{}", position.bits, self.log_q(), position.log_scale)
+    }
+
+    fn encoding_error(&self, log_slots: u32) -> Added {
+        noise::encoding(log_slots)
+    }
+
+    fn is_insecure(&self) -> bool {
+        self.spec().allow_insecure
+    }
+
+    fn phase(secret: &SecretKey, ctx: &Context, ciphertext: &Ciphertext) -> Result<Buf> {
+        let _scope = ctx.scope("Decrypt");
+        let log_q = ciphertext.log_q();
+        let s = secret.residues(ctx, log_q)?;
+        let masked = ctx.masked(ciphertext.view().poly(1), log_q, &s, None)?;
+        let terms = [plus(ciphertext.view().poly(0), log_q), BigTerm { factor: -1, ..plus(masked.view(1), log_q) }];
+        let mut out = ctx.alloc_big(1, log_q)?.into_secret();
+        ctx.backend().big_lincomb(out.view_mut(1), &terms, log_q, false)?;
+        Ok(out)
+    }
+
+    fn coefficients(ctx: &Context, plaintext: &Plaintext, all: bool) -> Result<(Zeroizing<Vec<f64>>, Scale)> {
+        let (n, limbs) = (ctx.params().n(), plaintext.buf().limbs());
+        let mut words = Zeroizing::new(vec![0u64; n * limbs]);
+        ctx.backend().download(plaintext.buf(), 0, &mut words)?;
+        let mut coefficients = Zeroizing::new(vec![0.0; n]);
+        let mut one = Zeroizing::new(vec![0u64; limbs]);
+        let step = if all { 1 } else { n >> (plaintext.log_slots() + 1) };
+        for i in (0..n).step_by(step) {
+            one.iter_mut().enumerate().for_each(|(k, w)| *w = words[k * n + i]);
+            coefficients[i] = big::to_f64(&one, plaintext.bits(), plaintext.log_scale());
+        }
+        // divided by the scale already: the integers may be beyond a double's range
+        Ok((coefficients, noise::scale(0)))
+    }
+
+    fn add_integers(ctx: &Context, plaintext: &Plaintext, integers: Zeroizing<Vec<i128>>, bits: u32) -> Result<Buf> {
+        let (integers, modulus) = (ctx.words_poly(&integers, bits)?, plaintext.bits());
+        let mut buf = ctx.alloc_big(1, modulus)?.into_secret();
+        let terms = [plus(plaintext.view(), modulus), plus(integers.view(1), bits)];
+        ctx.backend().big_lincomb(buf.view_mut(1), &terms, modulus, false)?;
+        Ok(buf)
+    }
+
+    fn hash(ctx: &Context, ciphertext: &Ciphertext, out: &mut dyn Write) -> Result<()> {
+        ciphertext.write_to(ctx, out)
+    }
 }
 
 impl Ciphertext {
     /// Two polynomials modulo `2^log_q`.
     pub(crate) fn new(ctx: &Context, buf: Buf, log_q: u32, log_scale: u32, log_slots: u32, noise: Noise) -> Self {
         debug_assert_eq!(buf.limbs(), 2 * big::words(log_q));
-        let params = ctx.params().clone();
-        Self { params, buf: Arc::new(buf), log_q, log_scale, log_slots, noise, seed: None, key: KeyId::ANY }
+        Self::from_position(ctx.params(), buf, 2, Position { bits: log_q, log_scale }, log_slots, noise)
     }
 
     /// A fresh ciphertext of `2^log_slots` slots modulo `2^log_q`, of which only the shape is right: to count what a program
@@ -63,70 +118,14 @@ impl Ciphertext {
         Ok(Self::new(ctx, ctx.alloc_big(2, log_q)?, log_q, log_scale, log_slots, noise))
     }
 
-    pub(crate) fn with_seed(self, seed: PublicSeed) -> Self {
-        Self { seed: Some(seed), ..self }
-    }
-
-    /// Says which secret it belongs to.
-    pub(crate) fn with_key(self, key: KeyId) -> Self {
-        Self { key, ..self }
-    }
-
-    /// The identity of the secret it belongs to; [`KeyId::ANY`] where that is none.
-    pub fn key_id(&self) -> KeyId {
-        self.key
-    }
-
-    /// The seed of the second polynomial, for a fresh symmetric ciphertext.
-    pub fn seed(&self) -> Option<&PublicSeed> {
-        self.seed.as_ref()
-    }
-
-    /// The parameters.
-    pub fn params(&self) -> &Parameters {
-        &self.params
-    }
-
     /// Bits of the modulus.
     pub fn log_q(&self) -> u32 {
-        self.log_q
+        self.position().bits
     }
 
     /// Binary logarithm of the scale.
     pub fn log_scale(&self) -> u32 {
-        self.log_scale
-    }
-
-    /// Number of complex slots.
-    pub fn slots(&self) -> usize {
-        1 << self.log_slots
-    }
-
-    /// Binary logarithm of the number of slots.
-    pub fn log_slots(&self) -> u32 {
-        self.log_slots
-    }
-
-    /// Estimated error.
-    pub fn noise(&self) -> Noise {
-        self.noise
-    }
-
-    /// States a bound on the size of real and imaginary parts, where the caller knows a smaller one than what operations make of the operands'
-    /// bounds. Everything that is checked and estimated from here on relies on it.
-    pub fn with_magnitude(self, magnitude: f64) -> Self {
-        Self { noise: self.noise.with_magnitude(magnitude), ..self }
-    }
-
-    /// States bounds on the values.
-    pub fn with_range(self, range: Range) -> Self {
-        Self { noise: self.noise.with_range(range), ..self }
-    }
-
-    /// Refuses values that could wrap around the modulus.
-    pub(super) fn fits(self, op: &'static str) -> Result<Self> {
-        self.noise.expect_room(op, f64::from(self.log_q))?;
-        Ok(self)
+        self.position().log_scale
     }
 
     /// Declares another scale; the values change accordingly. For circuits that know what they do.
@@ -135,46 +134,22 @@ impl Ciphertext {
     /// [`Error::Argument`] for a scale above `2^400`.
     pub fn with_log_scale(&self, log_scale: u32) -> Result<Self> {
         expect_scale(log_scale)?;
-        let value = (f64::from(self.log_scale) - f64::from(log_scale)).exp2();
-        let noise = self.noise.scaled(1.0, value, noise::scale(log_scale));
-        Ok(Self { log_scale, noise, ..self.clone() })
+        let value = (f64::from(self.log_scale()) - f64::from(log_scale)).exp2();
+        let noise = self.noise().scaled(1.0, value, noise::scale(log_scale));
+        Ok(self.restated(Position { log_scale, ..self.position() }, self.log_slots(), noise))
     }
 
-    /// The same polynomials as a vector of `2^log_slots` values: a longer one repeats the values, a shorter one takes it
-    /// that they repeat, which only the caller can know.
+    /// The same polynomials as a vector of `2^log_slots` values. With fewer slots than before the values are assumed to repeat;
+    /// the caller must know that they do. With more slots they repeat.
     ///
     /// # Errors
     /// [`Error::SlotCount`] for more slots than the ring has.
     pub fn with_log_slots(&self, log_slots: u32) -> Result<Self> {
-        expect_slots(1 << log_slots.min(self.params.log_n()), log_slots, self.params.log_n())?;
+        let log_n = self.params().log_n();
+        expect_slots(1 << log_slots.min(log_n), log_slots, log_n)?;
         // an error has something in every coefficient, of which a longer vector sees more
-        let noise = self.noise.repacked(noise::decoded(log_slots) / noise::decoded(self.log_slots));
-        Ok(Self { log_slots, noise, ..self.clone() })
-    }
-
-    /// Another estimate of the error, with its bound on the values.
-    pub(crate) fn with_noise(self, noise: Noise) -> Self {
-        Self { noise, ..self }
-    }
-
-    /// The integers modulo `2^log_q`: the polynomials b and a.
-    pub(crate) fn view(&self) -> View<'_> {
-        self.buf.view(2)
-    }
-
-    /// Whether both are the same object (clones share it).
-    pub(crate) fn is_same(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.buf, &other.buf)
-    }
-
-    /// Refuses one of other parameters or of another packing.
-    pub(super) fn expect_packing(&self, other: &Self) -> Result<()> {
-        self.params.expect_same("ciphertext", &other.params)?;
-        self.key.join("ciphertext", other.key)?;
-        if self.log_slots != other.log_slots {
-            return Err(Error::SlotMismatch { lhs: self.slots(), rhs: other.slots() });
-        }
-        Ok(())
+        let noise = self.noise().repacked(noise::decoded(log_slots) / noise::decoded(self.log_slots()));
+        Ok(self.restated(self.position(), log_slots, noise))
     }
 }
 
@@ -192,22 +167,4 @@ pub(crate) fn expect_room(op: &'static str, log_q: u32, log_scale: u32) -> Resul
     expect_scale(log_scale)?;
     let needed = log_scale + SPARE_BITS;
     if needed <= log_q { Ok(()) } else { Err(Error::ModulusExhausted { op, needed, left: log_q }) }
-}
-
-impl fmt::Debug for Ciphertext {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "heaan::Ciphertext({} of {} bits, scale 2^{}, {} slots, {}",
-            self.log_q,
-            self.params.log_q(),
-            self.log_scale,
-            self.slots(),
-            crate::ckks::precision_text(self.noise.precision_bits()),
-        )?;
-        if self.params.spec().allow_insecure {
-            f.write_str(", allow_insecure")?;
-        }
-        f.write_str(")")
-    }
 }

@@ -1,78 +1,38 @@
-//! Parameters on a machine: constants of the ways to residues and back, and polynomials with big coefficients.
+//! Constants of the ways to residues and back, and polynomials with big coefficients.
 
 use std::sync::Arc;
 
 use ringjet_backend::plan::{CrtJoinPlan, CrtSplitPlan};
-use ringjet_backend::{Backend, BigTerm, Buf, Coeff, View};
+use ringjet_backend::{BigTerm, Buf, Coeff, View};
 use ringjet_math::big::{WORD_BITS, top_mask, words};
 use ringjet_math::embed::Coefficients;
 
-use super::Parameters;
-use crate::rlwe::upload_each;
+use super::Context;
+use crate::Result;
 use crate::rlwe::{Cache, cached};
 use crate::rng::{PublicSeed, expand_words, stream_id};
-use crate::{Result, Scope};
 
 /// Bits of the coefficients of secrets and errors as they are kept: one word each.
 pub(super) const SMALL_BITS: u32 = 8;
 
-/// A HEAAN parameter set and the backend that computes on it. Cheap to clone; clones share what is made.
-#[derive(Clone, Debug)]
-pub struct Context {
-    params: Parameters,
-    backend: Arc<dyn Backend>,
-    plans: Arc<Plans>,
-}
-
-/// By the number of primes and the bits of the integers.
+/// The ways to residues and back, by the number of primes and the bits of the integers.
 #[derive(Debug, Default)]
-struct Plans {
+pub(super) struct Plans {
     splits: Cache<(usize, u32), CrtSplitPlan>,
     joins: Cache<(usize, u32), CrtJoinPlan>,
 }
 
 impl Context {
-    /// Binds `params` to `backend`.
-    pub fn new(params: &Parameters, backend: Arc<dyn Backend>) -> Self {
-        Self { params: params.clone(), backend, plans: Arc::default() }
-    }
-
-    /// The parameters.
-    pub fn params(&self) -> &Parameters {
-        &self.params
-    }
-
-    /// The backend.
-    pub fn backend(&self) -> &dyn Backend {
-        &*self.backend
-    }
-
-    /// A shared handle of the backend.
-    pub fn backend_handle(&self) -> Arc<dyn Backend> {
-        Arc::clone(&self.backend)
-    }
-
-    /// What is done on the backend while the returned value lives belongs to `name`, a step of a scheme or a program: for
-    /// profiles and cost trees.
-    pub fn scope(&self, name: &'static str) -> Scope<'_> {
-        Scope::enter(&*self.backend, name)
-    }
-
     /// The way from integers modulo `2^bits` to residues modulo the first `primes` primes. Made when first needed.
     pub fn split(&self, primes: usize, bits: u32) -> Arc<CrtSplitPlan> {
-        let make = || CrtSplitPlan::new(&self.params.basis().prefix(primes), bits);
-        cached(&self.plans.splits, (primes, bits), make)
+        let make = || CrtSplitPlan::new(&self.params().basis().prefix(primes), bits);
+        cached(&self.params().plans().splits, (primes, bits), make)
     }
 
     /// The way from residues modulo the first `primes` primes to integers modulo `2^bits`. Made when first needed.
     pub fn join(&self, primes: usize, bits: u32) -> Arc<CrtJoinPlan> {
-        let make = || CrtJoinPlan::new(&self.params.basis().prefix(primes), bits);
-        cached(&self.plans.joins, (primes, bits), make)
-    }
-
-    /// Memory for `limbs` limbs; contents unspecified.
-    pub(crate) fn alloc(&self, limbs: usize) -> Result<Buf> {
-        Ok(self.backend.alloc(limbs, self.params.n())?)
+        let make = || CrtJoinPlan::new(&self.params().basis().prefix(primes), bits);
+        cached(&self.params().plans().joins, (primes, bits), make)
     }
 
     /// Memory for `polys` polynomials of integers modulo `2^bits`; contents unspecified.
@@ -86,7 +46,7 @@ impl Context {
         let fill = |_: usize, _: usize, limb: &mut [u64]| {
             limb.iter_mut().zip(coefficients).for_each(|(o, &c)| *o = u64::from(c as u8));
         };
-        upload_each(&*self.backend, &mut buf, 0, 1, fill)?;
+        self.upload_each(&mut buf, 0, 1, fill)?;
         Ok(buf)
     }
 
@@ -106,7 +66,7 @@ impl Context {
             let shift = (k as u32 * WORD_BITS).min(127);
             limb.iter_mut().zip(coefficients).for_each(|(o, &c)| *o = (c.into() >> shift) as u64 & mask);
         };
-        upload_each(&*self.backend, &mut buf, 0, words(bits), fill)?;
+        self.upload_each(&mut buf, 0, words(bits), fill)?;
         Ok(buf)
     }
 
@@ -118,13 +78,13 @@ impl Context {
             let width = if k + 1 == count { top_mask(bits).count_ones() } else { WORD_BITS };
             expand_words(seed, stream_id(0, k as u32), width, limb);
         };
-        upload_each(&*self.backend, buf, first, count, fill)
+        self.upload_each(buf, first, count, fill)
     }
 
     /// `sum of factor * source` modulo `2^bits`.
     pub(crate) fn combine(&self, polys: usize, terms: &[BigTerm<'_>], bits: u32) -> Result<Buf> {
         let mut buf = self.alloc_big(polys, bits)?;
-        self.backend.big_lincomb(buf.view_mut(polys), terms, bits, false)?;
+        self.backend().big_lincomb(buf.view_mut(polys), terms, bits, false)?;
         Ok(buf)
     }
 
@@ -142,16 +102,16 @@ impl Context {
 
     fn residues_into(&self, mut buf: Buf, src: View<'_>, bits: u32, primes: usize) -> Result<Buf> {
         let (polys, split) = (src.polys(), self.split(primes, bits));
-        self.backend.crt_split(buf.view_mut(polys), src, &split)?;
-        self.backend.ntt(buf.view_mut(polys), &split.crt.basis)?;
+        self.backend().crt_split(buf.view_mut(polys), src, &split)?;
+        self.backend().ntt(buf.view_mut(polys), &split.crt.basis)?;
         Ok(buf)
     }
 
     /// `-public secret + 2^shift plus` modulo `2^bits`, one polynomial for each of `public`, which are modulo `2^bits`.
-    /// `secret` and `plus` have few bits and are residues in the evaluation domain. [`Backend::big_mul`] in steps: every
+    /// `secret` and `plus` have few bits and are residues in the evaluation domain. `Backend::big_mul` in steps: every
     /// buffer that tells about the secret is wiped.
     pub(super) fn masked(&self, public: View<'_>, bits: u32, secret: &Buf, plus: Option<(u32, &Buf)>) -> Result<Buf> {
-        let (b, polys, primes) = (&*self.backend, public.polys(), secret.limbs());
+        let (b, polys, primes) = (self.backend(), public.polys(), secret.limbs());
         let split = self.split(primes, bits);
         let basis = &split.crt.basis;
         let public = self.residues(public, bits, primes)?;

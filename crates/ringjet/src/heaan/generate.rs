@@ -1,47 +1,40 @@
 //! Generation of switching keys.
 
-use std::collections::BTreeSet;
-
 use ringjet_backend::Buf;
-use ringjet_math::big::words;
-use zeroize::Zeroizing;
 
 use super::context::SMALL_BITS;
-use super::secret::plus;
-use super::{Context, EvaluationKeys, Parameters, SecretKey, SwitchingKey};
-use crate::rlwe::keyswitch::{KeyPlan, KeyUse, RELINEARIZATION};
-use crate::rng::{Seed, gaussian};
-use crate::{Error, KeyId, Result};
+use super::secret::{Parts, encrypt_zero};
+use super::{Context, EvaluationKeys, SecretKey, SwitchingKey};
+use crate::rlwe::keyswitch::{Check, KeyPlan, Progress, RELINEARIZATION};
+use crate::rng::Seed;
+use crate::{KeyId, Result};
 
 impl SecretKey {
     /// Makes the keys of `plan`. A key depends on secret, seed and what it is for alone. `progress(done, total)` is called after
     /// each key, and with the same `done` several times while a key is made; it stops the work when it returns false.
     ///
     /// # Errors
-    /// [`Error::ParameterMismatch`], [`Error::Interrupted`], and what the backend refuses.
+    /// [`crate::Error::ParameterMismatch`], [`crate::Error::Interrupted`], and what the backend refuses.
     pub fn evaluation_keys(
         &self,
         ctx: &Context,
         plan: &KeyPlan,
         seed: &Seed,
-        mut progress: impl FnMut(usize, usize) -> bool,
+        progress: impl FnMut(usize, usize) -> bool,
     ) -> Result<EvaluationKeys> {
         let params = ctx.params();
-        let elements = elements(params, plan);
+        let elements = plan.elements(params);
         let s = self.residues(ctx, 2 * params.log_q())?;
-        let mut keys = EvaluationKeys::empty(params).with_key(self.key_id());
         let seed = self.purpose(b"ringjet evaluation keys").seed(seed);
-        let mut step = |done| if progress(done, elements.len()) { Ok(()) } else { Err(Error::Interrupted) };
-        for (done, &element) in elements.iter().enumerate() {
+        let mut progress = Progress::new(elements.len(), progress);
+        EvaluationKeys::generate(params, self.key_id(), elements, &mut progress, |element, _, progress| {
             let from = self.source(ctx, &s, element)?;
             let seed = match element {
                 RELINEARIZATION => seed.derive(b"ringjet relinearization key", 0),
                 g => seed.derive(b"ringjet galois key", u64::from(g)),
             };
-            keys.insert(element, switching_key(ctx, self.key_id(), &from, &s, &seed, &mut || step(done))?);
-            step(done + 1)?;
-        }
-        Ok(keys)
+            switching_key(ctx, self.key_id(), &from, &s, &seed, &mut || progress.check())
+        })
     }
 
     /// What a key leads from, as residues: `s^2`, or `s(X^g)`.
@@ -59,44 +52,10 @@ impl SecretKey {
     }
 }
 
-/// The Galois elements of a plan's keys, [`RELINEARIZATION`] first. A key serves every modulus: levels do not matter.
-pub(super) fn elements(params: &Parameters, plan: &KeyPlan) -> BTreeSet<u32> {
-    plan.elements(|purpose| params.key_element(purpose), 0).into_keys().collect()
-}
-
-impl Parameters {
-    /// The Galois element of a key, or [`RELINEARIZATION`].
-    pub(super) fn key_element(&self, purpose: KeyUse) -> u32 {
-        match purpose {
-            KeyUse::Relinearization => RELINEARIZATION,
-            KeyUse::Conjugation => self.conjugation_element(),
-            KeyUse::Rotation(steps) => self.rotation_element(steps),
-        }
-    }
-}
-
 /// `(-a s + e + 2^log_q from, a)` modulo `2^(2 log_q)`, prepared.
-fn switching_key(
-    ctx: &Context,
-    id: KeyId,
-    from: &Buf,
-    s: &Buf,
-    seed: &Seed,
-    check: &mut dyn FnMut() -> Result<()>,
-) -> Result<SwitchingKey> {
-    let params = ctx.params();
-    let (log_q, bits) = (params.log_q(), 2 * params.log_q());
-    let public = seed.derive_public(b"a", 0);
-    let mut key = ctx.alloc_big(2, bits)?;
-    ctx.expand_into(&mut key, words(bits), &public, bits)?;
-    check()?;
-    let masked = ctx.masked(key.view(2).poly(1), bits, s, Some((log_q, from)))?;
-    check()?;
-    let mut errors = Zeroizing::new(vec![0i8; params.n()]);
-    gaussian(&seed.derive(b"e", 0), &mut errors);
-    let e = ctx.small_poly(&errors)?;
-    let terms = [plus(e.view(1), SMALL_BITS), plus(masked.view(1), bits)];
-    ctx.backend().big_lincomb(key.view_mut(2).poly(0), &terms, bits, false)?;
-    check()?;
+fn switching_key(ctx: &Context, id: KeyId, from: &Buf, s: &Buf, seed: &Seed, check: Check<'_>) -> Result<SwitchingKey> {
+    let log_q = ctx.params().log_q();
+    let parts = Parts { bits: 2 * log_q, labels: [b"a", b"e"], plus: Some((log_q, from)), message: None };
+    let (public, key) = encrypt_zero(ctx, parts, s, seed, check)?;
     SwitchingKey::prepared(ctx, id, public, &key)
 }

@@ -1,16 +1,15 @@
 //! Keys that a server holds.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
 use ringjet_backend::{Backend, BigFactor, Buf};
 use ringjet_math::big::words;
 
-use super::{Context, Parameters};
-use crate::rlwe::keyswitch::{KeyPlan, KeySizes, KeyUse, RELINEARIZATION, expect_no_values};
+use super::{Context, EvaluationKeys, Parameters};
+use crate::rlwe::keyswitch::{Key, KeyPlan, KeySizes, RELINEARIZATION, expect_no_values};
 use crate::rng::PublicSeed;
-use crate::{Error, KeyId, Result};
+use crate::{KeyId, Result};
 
 /// A switching key, `(b, a)` with `b = -a s + e + 2^log_q s'` modulo `2^(2 log_q)`, log_q that of the parameters (section
 /// II of Jung et al.): it serves every modulus.
@@ -69,9 +68,16 @@ impl SwitchingKey {
     pub fn seed(&self) -> &PublicSeed {
         &self.seed
     }
+}
 
-    /// Bytes in memory.
-    pub fn memory_bytes(&self) -> usize {
+impl Key for SwitchingKey {
+    type Params = Parameters;
+
+    fn level(&self) -> usize {
+        0
+    }
+
+    fn memory_bytes(&self) -> usize {
         (self.half.limbs() + self.prepared.limbs()) * self.params.n() * 8
     }
 }
@@ -82,141 +88,29 @@ impl fmt::Debug for SwitchingKey {
     }
 }
 
-/// The public keys a server computes with. It cannot hold a secret.
-#[derive(Clone)]
-pub struct EvaluationKeys {
-    params: Parameters,
-    /// Of their secret.
-    key: KeyId,
-    /// By Galois element, and the relinearisation key with [`RELINEARIZATION`].
-    keys: BTreeMap<u32, SwitchingKey>,
-    /// Stands for every Galois key that is not there: on a backend that computes nothing, one shape does for all.
-    any_galois: Option<SwitchingKey>,
-}
-
 impl EvaluationKeys {
-    /// No keys: enough to add and to multiply by plaintexts.
-    pub fn empty(params: &Parameters) -> Self {
-        Self { params: params.clone(), key: KeyId::ANY, keys: BTreeMap::new(), any_galois: None }
-    }
-
     /// Keys for everything, of which only the shapes are right: to count what a program does on a backend that [computes
     /// nothing](ringjet_backend::Meter::counts_only). One shape stands for all rotations, so its memory says nothing.
     ///
     /// # Errors
-    /// [`Error::Argument`] where the backend computes.
+    /// [`crate::Error::Argument`] where the backend computes.
     pub fn uncomputed_for_all(ctx: &Context) -> Result<Self> {
         let mut keys = Self::empty(ctx.params());
         keys.insert(RELINEARIZATION, uncomputed_key(ctx)?);
-        keys.any_galois = Some(uncomputed_key(ctx)?);
-        Ok(keys)
+        Ok(keys.with_any_galois(uncomputed_key(ctx)?))
     }
 
     /// Keys as [`SecretKey::evaluation_keys`](super::SecretKey::evaluation_keys) makes them by `plan`, of which only the
     /// shapes are right.
     ///
     /// # Errors
-    /// [`Error::Argument`] where the backend computes.
+    /// [`crate::Error::Argument`] where the backend computes.
     pub fn uncomputed(ctx: &Context, plan: &KeyPlan) -> Result<Self> {
         let mut keys = Self::empty(ctx.params());
-        for element in super::generate::elements(ctx.params(), plan) {
+        for element in plan.elements(ctx.params()).into_keys() {
             keys.insert(element, uncomputed_key(ctx)?);
         }
         Ok(keys)
-    }
-
-    /// The parameters.
-    pub fn params(&self) -> &Parameters {
-        &self.params
-    }
-
-    /// The identity of their secret; [`KeyId::ANY`] where there are none, and of keys without values.
-    pub fn key_id(&self) -> KeyId {
-        self.key
-    }
-
-    /// The same as keys of another secret.
-    pub(crate) fn with_key(self, key: KeyId) -> Self {
-        Self { key, ..self }
-    }
-
-    /// The relinearisation key.
-    ///
-    /// # Errors
-    /// [`Error::MissingRelinearizationKey`].
-    pub fn relinearization(&self) -> Result<&SwitchingKey> {
-        self.keys.get(&RELINEARIZATION).ok_or(Error::MissingRelinearizationKey)
-    }
-
-    /// The key for a rotation by `steps` of all N/2 slots to the left.
-    ///
-    /// # Errors
-    /// [`Error::MissingRotationKey`].
-    pub fn rotation(&self, steps: i64) -> Result<&SwitchingKey> {
-        self.galois(self.params.rotation_element(steps)).ok_or(Error::MissingRotationKey { rotation: steps })
-    }
-
-    /// The key for complex conjugation.
-    ///
-    /// # Errors
-    /// [`Error::MissingConjugationKey`].
-    pub fn conjugation(&self) -> Result<&SwitchingKey> {
-        self.galois(self.params.conjugation_element()).ok_or(Error::MissingConjugationKey)
-    }
-
-    fn galois(&self, element: u32) -> Option<&SwitchingKey> {
-        self.keys.get(&element).or(self.any_galois.as_ref())
-    }
-
-    /// Whether a rotation by `steps` of all slots can be done with one key.
-    pub fn has_rotation(&self, steps: i64) -> bool {
-        steps.rem_euclid(self.params.max_slots() as i64) == 0 || self.rotation(steps).is_ok()
-    }
-
-    /// The keys of `plan` that are not there.
-    pub fn missing(&self, plan: &KeyPlan) -> Vec<KeyUse> {
-        let there = |element: u32| element == 1 || self.keys.contains_key(&element);
-        let has = |purpose| match purpose {
-            KeyUse::Relinearization => self.relinearization().is_ok(),
-            _ => there(self.params.key_element(purpose)) || self.any_galois.is_some(),
-        };
-        plan.uses().map(|(purpose, _)| purpose).filter(|&purpose| !has(purpose)).collect()
-    }
-
-    /// Number of switching keys.
-    pub fn len(&self) -> usize {
-        self.keys.len()
-    }
-
-    /// Whether there is no key at all.
-    pub fn is_empty(&self) -> bool {
-        self.keys.is_empty()
-    }
-
-    /// The keys with their Galois elements, the relinearisation key first with 0.
-    pub fn keys(&self) -> impl Iterator<Item = (u32, &SwitchingKey)> {
-        self.keys.iter().map(|(&g, key)| (g, key))
-    }
-
-    /// Adds a key by Galois element or [`RELINEARIZATION`].
-    pub(crate) fn insert(&mut self, element: u32, key: SwitchingKey) {
-        self.keys.insert(element, key);
-    }
-
-    /// Adds the keys of `other`, of the same secret and parameters; of two for the same purpose that of `other` stays.
-    ///
-    /// # Errors
-    /// [`Error::ParameterMismatch`]; [`Error::KeyMismatch`] for the keys of another secret.
-    pub fn merge(&mut self, other: Self) -> Result<()> {
-        self.params.expect_same("evaluation keys", &other.params)?;
-        self.key = self.key.join("evaluation keys", other.key)?;
-        self.keys.extend(other.keys);
-        Ok(())
-    }
-
-    /// Bytes of all keys in memory.
-    pub fn memory_bytes(&self) -> usize {
-        self.keys.values().map(SwitchingKey::memory_bytes).sum()
     }
 }
 
@@ -233,7 +127,7 @@ impl Parameters {
 
     /// Number of keys of a plan.
     pub(crate) fn key_count(&self, plan: &KeyPlan) -> usize {
-        super::generate::elements(self, plan).len()
+        plan.elements(self).len()
     }
 }
 
@@ -242,17 +136,4 @@ fn uncomputed_key(ctx: &Context) -> Result<SwitchingKey> {
     // prepared by the backend, whose form has a size of its own
     let key = ctx.alloc_big(2, 2 * ctx.params().log_q())?;
     SwitchingKey::prepared(ctx, KeyId::ANY, PublicSeed::from_bytes([0; 32]), &key)
-}
-
-impl fmt::Debug for EvaluationKeys {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let relinearization = self.keys.contains_key(&RELINEARIZATION);
-        write!(
-            f,
-            "heaan::EvaluationKeys({:?}, relinearization={relinearization}, {} Galois keys, {:.1} MB in memory)",
-            self.params,
-            self.keys.len() - usize::from(relinearization),
-            self.memory_bytes() as f64 / 1e6
-        )
-    }
 }

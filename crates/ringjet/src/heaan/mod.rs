@@ -47,14 +47,25 @@ mod spec;
 
 pub use bootstrap::{BootstrapSpec, Budget, Step};
 pub(crate) use bootstrap::{FLAT_GIANT_COST, GUARD_BITS, bootstrapped, expect_margin, groups};
-pub use ciphertext::Ciphertext;
 pub(crate) use ciphertext::{MAX_LOG_SCALE, SPARE_BITS, expect_room};
-pub use context::Context;
 pub use eval::Evaluator;
-pub use keys::{EvaluationKeys, SwitchingKey};
+pub use keys::SwitchingKey;
 pub use params::Parameters;
-pub use plaintext::Plaintext;
-pub use public::PublicKey;
-pub use secret::SecretKey;
 pub(crate) use secret::plus;
 pub use spec::{PRESET_NAMES, ParamSpec, Secret, preset};
+
+use crate::{approximate, rlwe};
+
+/// HEAAN's parameters and the backend that computes on them.
+pub type Context = rlwe::Context<Parameters>;
+/// HEAAN's secret key.
+pub type SecretKey = rlwe::SecretKey<Parameters>;
+/// HEAAN's public key, modulo `2^log_q` of the parameters.
+pub type PublicKey = rlwe::PublicKey<Parameters>;
+/// HEAAN's encoded vector: one polynomial of integers, of as many bits as they need, so that it goes with every modulus that has
+/// room for it.
+pub type Plaintext = approximate::Plaintext<Parameters>;
+/// HEAAN's encrypted vector: two polynomials of integers modulo `2^log_q`, with the exact scale `2^log_scale`.
+pub type Ciphertext = approximate::Ciphertext<Parameters>;
+/// The keys that a server computes with on HEAAN's ciphertexts.
+pub type EvaluationKeys = rlwe::keyswitch::EvaluationKeys<SwitchingKey>;

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use ringjet_backend::plan::{AutomorphismPlan, Domain};
 use ringjet_math::Basis;
-use ringjet_math::fft::SpecialFft;
 use ringjet_math::prime::ntt_primes;
 
+use super::context::Plans;
 use super::{ParamSpec, Secret};
 use crate::rlwe::security::{self, Estimate, SecurityLevel};
-use crate::rlwe::{Ring, fingerprint_of, hexadecimal};
+use crate::rlwe::{Ring, SchemeParameters, fingerprint_of, parameter_set};
 use crate::{Error, Result};
 
 /// Bits of the primes through which products go: the most that the fastest kernels take.
@@ -29,8 +29,10 @@ struct Inner {
     /// `log2_of[k]`: size in bits of the product of the first k primes.
     log2_of: Vec<f64>,
     ring: Ring,
-    fingerprint: [u8; 16],
+    plans: Plans,
 }
+
+parameter_set!(Parameters is ring: Ring);
 
 impl Parameters {
     /// Checks a spec: ranges and security.
@@ -53,27 +55,18 @@ impl Parameters {
             "heaan/1;{};{};{};{log_slots};{:?};{}",
             spec.log_n, spec.log_q, spec.log_p, spec.secret, spec.allow_insecure
         ));
-        Ok(Self(Arc::new(Inner { spec: spec.clone(), basis, log2_of, ring: Ring::new(spec.log_n), fingerprint })))
+        Ok(Self(Arc::new(Inner {
+            spec: spec.clone(),
+            basis,
+            log2_of,
+            ring: Ring::new(spec.log_n, fingerprint),
+            plans: Plans::default(),
+        })))
     }
 
     /// The spec: enough to rebuild these parameters.
     pub fn spec(&self) -> &ParamSpec {
         &self.0.spec
-    }
-
-    /// Binary logarithm of the ring degree.
-    pub fn log_n(&self) -> u32 {
-        self.0.spec.log_n
-    }
-
-    /// Ring degree N.
-    pub fn n(&self) -> usize {
-        1 << self.log_n()
-    }
-
-    /// Largest number of complex slots, N/2.
-    pub fn max_slots(&self) -> usize {
-        self.n() / 2
     }
 
     /// Bits of the largest ciphertext modulus.
@@ -115,62 +108,27 @@ impl Parameters {
 
     /// Expected squared length of the secret: its weight, or 2N/3 where it is dense.
     pub(super) fn secret_norm(&self) -> f64 {
-        match self.0.spec.secret {
-            Secret::Ternary => 2.0 / 3.0 * self.n() as f64,
-            Secret::Weight(weight) => f64::from(weight),
-        }
+        self.secret_weight().map_or(2.0 / 3.0 * self.n() as f64, f64::from)
     }
 
     /// Whether the secret has a fixed number of non-zero coefficients.
     pub(super) fn is_sparse(&self) -> bool {
-        self.0.spec.secret != Secret::Ternary
+        self.secret_weight().is_some()
     }
 
     /// Security reached by `2 log_q` bits, by the 2024 guidelines; `None` for sparse secrets, which they do not judge.
     pub fn security(&self) -> Option<Estimate> {
         let estimate = || security::security_of(self.log_n(), f64::from(2 * self.log_q()));
-        (self.0.spec.secret == Secret::Ternary).then(estimate)
+        (!self.is_sparse()).then(estimate)
     }
 
-    /// Sixteen bytes that identify the parameter set.
-    pub fn fingerprint(&self) -> &[u8; 16] {
-        &self.0.fingerprint
-    }
-
-    /// The fingerprint in hexadecimal.
-    pub fn fingerprint_hex(&self) -> String {
-        hexadecimal(&self.0.fingerprint)
+    pub(super) fn plans(&self) -> &Plans {
+        &self.0.plans
     }
 
     /// Automorphism X -> X^galois of coefficients.
     pub fn automorphism(&self, galois: u32) -> Arc<AutomorphismPlan> {
-        self.0.ring.automorphism(galois, Domain::Coefficient)
-    }
-
-    /// Transform for `2^log_slots` slots, at most N/2.
-    pub fn fft(&self, log_slots: u32) -> &SpecialFft {
-        self.0.ring.fft(log_slots)
-    }
-
-    /// Galois element of a rotation by `steps` slots to the left.
-    pub fn rotation_element(&self, steps: i64) -> u32 {
-        self.0.ring.rotation_element(steps)
-    }
-
-    /// Galois element of complex conjugation.
-    pub fn conjugation_element(&self) -> u32 {
-        self.0.ring.conjugation_element()
-    }
-
-    /// Refuses an object of other parameters.
-    ///
-    /// # Errors
-    /// [`Error::ParameterMismatch`].
-    pub fn expect_same(&self, what: &'static str, other: &Parameters) -> Result<()> {
-        if self == other {
-            return Ok(());
-        }
-        Err(Error::ParameterMismatch { what, expected: self.fingerprint_hex(), found: other.fingerprint_hex() })
+        self.0.ring.automorphism_in(galois, Domain::Coefficient)
     }
 }
 
@@ -181,10 +139,7 @@ fn product_bits(log_n: u32, a: u32, b: u32, terms: usize) -> u32 {
 
 fn check_ranges(spec: &ParamSpec) -> Result<()> {
     let refuse = |what: String| Err(Error::Parameters(what));
-    // before anything is shifted by it
-    if !(4..=17).contains(&spec.log_n) {
-        return refuse(format!("log_n = {} is outside 4..=17", spec.log_n));
-    }
+    Ring::expect_degree(spec.log_n)?;
     if !LOG_Q.contains(&spec.log_q) {
         return refuse(format!("log_q = {} is outside {LOG_Q:?}", spec.log_q));
     }
@@ -204,8 +159,7 @@ fn check_ranges(spec: &ParamSpec) -> Result<()> {
 }
 
 fn check_security(spec: &ParamSpec) -> Result<()> {
-    let level = SecurityLevel::from_bits(spec.security)
-        .ok_or_else(|| Error::Parameters(format!("security of {} bits: 128, 192 or 256 are known", spec.security)))?;
+    let level = SecurityLevel::of(spec.security)?;
     if spec.allow_insecure {
         return Ok(());
     }
@@ -220,13 +174,20 @@ fn check_security(spec: &ParamSpec) -> Result<()> {
     }
 }
 
-impl PartialEq for Parameters {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0) || self.0.fingerprint == other.0.fingerprint
+impl SchemeParameters for Parameters {
+    const PREFIX: &'static str = "heaan::";
+
+    fn ring(&self) -> &Ring {
+        self
+    }
+
+    fn secret_weight(&self) -> Option<u32> {
+        match self.0.spec.secret {
+            Secret::Ternary => None,
+            Secret::Weight(weight) => Some(weight),
+        }
     }
 }
-
-impl Eq for Parameters {}
 
 impl fmt::Debug for Parameters {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -8,7 +8,7 @@ use super::ciphertext::expect_room;
 use super::eval::expect_scales;
 use super::secret::plus;
 use super::{Ciphertext, Evaluator, Plaintext, noise};
-use crate::ckks::expect_finite;
+use crate::approximate::expect_finite;
 use crate::noise::Added;
 use crate::{Error, Result};
 

@@ -1,74 +1,28 @@
 //! The public encryption key, and encryption with it.
 
-use std::fmt;
-use std::sync::Arc;
-
-use ringjet_backend::{BigTerm, Buf, View};
+use ringjet_backend::BigTerm;
 use zeroize::Zeroizing;
 
 use super::context::SMALL_BITS;
-use super::secret::plus;
-use super::{Ciphertext, Context, Parameters, Plaintext, SecretKey, noise};
+use super::secret::{Parts, encrypt_zero, plus};
+use super::{Ciphertext, Context, Plaintext, PublicKey, SecretKey, noise};
 use crate::noise::Sources;
-use crate::rng::purpose::Purpose;
-use crate::rng::{PublicSeed, Seed, gaussian, ternary};
-use crate::{KeyId, Noise, Result};
-
-/// `(b, a)` with `b = -a s + e`, modulo `2^log_q` of the parameters. `a` is regenerated from a seed.
-#[derive(Clone)]
-pub struct PublicKey {
-    params: Parameters,
-    key: KeyId,
-    seed: PublicSeed,
-    /// Two polynomials: b, a.
-    buf: Arc<Buf>,
-}
+use crate::rng::{Seed, gaussian, ternary};
+use crate::{Noise, Result};
 
 impl PublicKey {
-    /// Makes the public key of `secret`: one for each secret and seed.
+    /// Makes the public key of `secret`, `(-a s + e, a)` modulo `2^log_q` of the parameters: one for each secret and seed.
     ///
     /// # Errors
     /// [`crate::Error::ParameterMismatch`], and what the backend refuses.
     pub fn generate(ctx: &Context, secret: &SecretKey, seed: &Seed) -> Result<Self> {
-        let params = ctx.params();
-        let log_q = params.log_q();
-        let s = secret.residues(ctx, log_q)?;
-        let seed = &secret.purpose(b"ringjet public key").seed(seed);
-        let public = seed.derive_public(b"ringjet public key a", 0);
-        let mut buf = ctx.alloc_big(2, log_q)?;
-        ctx.expand_into(&mut buf, ringjet_math::big::words(log_q), &public, log_q)?;
-        let masked = ctx.masked(buf.view(2).poly(1), log_q, &s, None)?;
-        let mut errors = Zeroizing::new(vec![0i8; params.n()]);
-        gaussian(&seed.derive(b"ringjet public key e", 0), &mut errors);
-        let e = ctx.small_poly(&errors)?;
-        let terms = [plus(e.view(1), SMALL_BITS), plus(masked.view(1), log_q)];
-        ctx.backend().big_lincomb(buf.view_mut(2).poly(0), &terms, log_q, false)?;
-        Ok(Self::from_buf(ctx, secret.key_id(), public, Arc::new(buf)))
-    }
-
-    /// From its two polynomials modulo `2^log_q`.
-    pub(crate) fn from_buf(ctx: &Context, key: KeyId, seed: PublicSeed, buf: Arc<Buf>) -> Self {
-        Self { params: ctx.params().clone(), key, seed, buf }
-    }
-
-    /// The polynomials b and a modulo `2^log_q`.
-    pub(crate) fn view(&self) -> View<'_> {
-        self.buf.view(2)
-    }
-
-    /// The parameters.
-    pub fn params(&self) -> &Parameters {
-        &self.params
-    }
-
-    /// The identity of its secret.
-    pub fn key_id(&self) -> KeyId {
-        self.key
-    }
-
-    /// The seed of its uniform half.
-    pub fn seed(&self) -> &PublicSeed {
-        &self.seed
+        let bits = ctx.params().log_q();
+        let s = secret.residues(ctx, bits)?;
+        let seed = secret.purpose(b"ringjet public key").seed(seed);
+        let labels = [&b"ringjet public key a"[..], b"ringjet public key e"];
+        let parts = Parts { bits, labels, plus: None, message: None };
+        let (public, buf) = encrypt_zero(ctx, parts, &s, &seed, &mut || Ok(()))?;
+        Ok(Self::from_buf(ctx, secret.key_id(), public, buf))
     }
 
     /// Encrypts modulo the largest modulus: `v (b, a) + (m + e_0, e_1)` with v uniform in {-1, 0, 1}. Seeds are bound
@@ -87,7 +41,7 @@ impl PublicKey {
     pub fn encrypt_at(&self, ctx: &Context, plaintext: &Plaintext, log_q: u32, seed: &Seed) -> Result<Ciphertext> {
         let _scope = ctx.scope("Encrypt");
         let params = ctx.params();
-        params.expect_same("public key", &self.params)?;
+        params.expect_same("public key", self.params())?;
         plaintext.expect_fit(ctx, log_q)?;
         let range = plaintext.stated_range()?;
         let seed = &self.seed_for(ctx, plaintext, log_q, seed)?;
@@ -110,20 +64,12 @@ impl PublicKey {
         let sources = Sources::one(seed.derive_public(b"ringjet encryption source", 0).as_bytes()[0]);
         let noise = Noise::new(error, range, noise::scale(plaintext.log_scale()), sources);
         let made = Ciphertext::new(ctx, buf, log_q, plaintext.log_scale(), plaintext.log_slots(), noise);
-        made.with_key(self.key).fits("encrypt")
+        made.with_key(self.key_id()).fits("encrypt")
     }
 
     /// Two public keys of one secret must not meet the same errors: the seed is bound to this one's uniform half, too.
     fn seed_for(&self, ctx: &Context, plaintext: &Plaintext, log_q: u32, seed: &Seed) -> Result<Seed> {
-        let fingerprint = self.params.fingerprint();
-        let purpose = Purpose { kind: b"ringjet public encryption", fingerprint, key: self.key };
-        let context = [&self.seed.as_bytes()[..], &log_q.to_le_bytes()].concat();
-        purpose.seed_of(seed, &context, |out| plaintext.write_to(ctx, out))
-    }
-}
-
-impl fmt::Debug for PublicKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "heaan::PublicKey({:?})", self.params)
+        let context = [&self.seed().as_bytes()[..], &log_q.to_le_bytes()].concat();
+        self.purpose().seed_of(seed, &context, |out| plaintext.write_to(ctx, out))
     }
 }

@@ -12,13 +12,17 @@
 //! `docs/proofs/noise.md` has the formulas and the argument. Tests compare both figures with
 //! measured errors.
 
+mod precision;
 mod range;
+mod scale;
 
+pub use precision::precision_text;
 pub use range::Range;
+pub use scale::Scale;
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use crate::{Error, Result, Scale};
+use crate::{Error, Result};
 
 /// A polynomial with N independent sub-Gaussian coefficients of variance V stays below
 /// `TAIL sqrt(N V)` in all slots with a probability of at least `1 - 2^-90`, for N up to `2^17`.

@@ -5,23 +5,25 @@ use std::sync::Arc;
 
 use ringjet_backend::{Backend, Buf, Meter};
 use ringjet_math::embed::Coefficients;
-use ringjet_math::{Basis, crt};
+use ringjet_math::{Basis, Modulus, crt};
 
+use super::keyswitch::KeyMemory;
+use super::{ChainParameters, SchemeParameters};
+use crate::Result;
 use crate::host::PerThread;
 use crate::rng::{PublicSeed, expand_uniform, stream_id};
-use crate::{KeyMemory, Parameters, Result};
 
 /// A parameter set and the backend that computes on it. Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Context {
-    params: Parameters,
+pub struct Context<P> {
+    params: P,
     backend: Arc<dyn Backend>,
     key_memory: KeyMemory,
 }
 
-impl Context {
+impl<P: SchemeParameters> Context<P> {
     /// Binds `params` to `backend`.
-    pub fn new(params: &Parameters, backend: Arc<dyn Backend>) -> Self {
+    pub fn new(params: &P, backend: Arc<dyn Backend>) -> Self {
         Self { params: params.clone(), backend, key_memory: KeyMemory::default() }
     }
 
@@ -37,7 +39,7 @@ impl Context {
     }
 
     /// The parameters.
-    pub fn params(&self) -> &Parameters {
+    pub fn params(&self) -> &P {
         &self.params
     }
 
@@ -59,9 +61,23 @@ impl Context {
 
     /// Memory for `limbs` limbs; contents unspecified.
     pub(crate) fn alloc(&self, limbs: usize) -> Result<Buf> {
-        Ok(self.backend.alloc(limbs, self.params.n())?)
+        Ok(self.backend.alloc(limbs, self.params.ring().n())?)
     }
 
+    /// Fills limbs `first..` of `buf`: `fill(worker, i, words)` for `i < limbs`, in parallel, as
+    /// [`Backend::upload_each`] does.
+    pub(crate) fn upload_each(
+        &self,
+        buf: &mut Buf,
+        first: usize,
+        limbs: usize,
+        fill: impl Fn(usize, usize, &mut [u64]) + Sync,
+    ) -> Result<()> {
+        Ok(self.backend.upload_each(buf, first, limbs, &fill)?)
+    }
+}
+
+impl<P: ChainParameters> Context<P> {
     /// A polynomial with small coefficients, in the evaluation domain over `basis`. The buffer is wiped when dropped.
     pub(crate) fn small_poly(&self, coefficients: &[i8], basis: &Basis) -> Result<Buf> {
         let mut buf = self.alloc(basis.len())?.into_secret();
@@ -102,11 +118,20 @@ impl Context {
 
     /// A polynomial with integer coefficients, in the evaluation domain over `basis`.
     pub(crate) fn integer_poly(&self, coefficients: &Coefficients, basis: &Basis) -> Result<Buf> {
+        match coefficients {
+            Coefficients::I64(c) => self.reduced_poly(basis, |modulus, limb| crt::reduce_i64(c, modulus, limb)),
+            Coefficients::I128(c) => self.words_poly(c, basis),
+        }
+    }
+
+    /// The same of wide integers.
+    pub(crate) fn words_poly(&self, coefficients: &[i128], basis: &Basis) -> Result<Buf> {
+        self.reduced_poly(basis, |modulus, limb| crt::reduce_i128(coefficients, modulus, limb))
+    }
+
+    fn reduced_poly(&self, basis: &Basis, reduce: impl Fn(&Modulus, &mut [u64]) + Sync) -> Result<Buf> {
         let mut buf = self.alloc(basis.len())?;
-        self.upload_each(&mut buf, 0, basis.len(), |_, i, limb| match coefficients {
-            Coefficients::I64(c) => crt::reduce_i64(c, basis.modulus(i), limb),
-            Coefficients::I128(c) => crt::reduce_i128(c, basis.modulus(i), limb),
-        })?;
+        self.upload_each(&mut buf, 0, basis.len(), |_, i, limb| reduce(basis.modulus(i), limb))?;
         self.backend.ntt(buf.view_mut(1), basis)?;
         Ok(buf)
     }
@@ -121,7 +146,7 @@ impl Context {
         part: u32,
         basis: &Basis,
     ) -> Result<()> {
-        self.expand_limbs(buf, first, seed, part, basis, 0..basis.len())
+        self.expand_limbs(buf, first, (seed, part), basis, 0..basis.len())
     }
 
     /// As [`Context::expand_into`], these limbs of the polynomial alone.
@@ -129,8 +154,7 @@ impl Context {
         &self,
         buf: &mut Buf,
         first: usize,
-        seed: &PublicSeed,
-        part: u32,
+        (seed, part): (&PublicSeed, u32),
         basis: &Basis,
         limbs: impl ExactSizeIterator<Item = usize>,
     ) -> Result<()> {
@@ -150,28 +174,6 @@ impl Context {
             }
         })
     }
-
-    /// As [`upload_each`], limbs of N words.
-    fn upload_each(
-        &self,
-        buf: &mut Buf,
-        first: usize,
-        limbs: usize,
-        fill: impl Fn(usize, usize, &mut [u64]) + Sync,
-    ) -> Result<()> {
-        upload_each(&*self.backend, buf, first, limbs, fill)
-    }
-}
-
-/// Fills limbs `first..` of `buf`: `fill(worker, i, words)` for `i < limbs`, in parallel, as [`Backend::upload_each`] does.
-pub(crate) fn upload_each(
-    backend: &dyn Backend,
-    buf: &mut Buf,
-    first: usize,
-    limbs: usize,
-    fill: impl Fn(usize, usize, &mut [u64]) + Sync,
-) -> Result<()> {
-    Ok(backend.upload_each(buf, first, limbs, &fill)?)
 }
 
 /// A scope of [`Context::scope`], left when it is dropped.

@@ -1,6 +1,8 @@
 //! What all schemes over rings have in common: secrets, keys, key switching, and the contexts they live in.
 
+mod chain;
 mod context;
+mod encrypt;
 pub(crate) mod ephemeral;
 mod fingerprint;
 mod key_id;
@@ -8,18 +10,24 @@ pub mod keyswitch;
 mod noisy;
 mod public;
 mod ring;
+mod scheme;
 mod secret;
 pub mod security;
 mod sharing;
 
-pub(crate) use context::upload_each;
+pub use chain::{Chain, LevelPlans, LevelSwitch};
+pub(crate) use chain::{ChainParts, RaisingPlans};
 pub use context::{Context, Scope};
+pub(crate) use encrypt::encrypt_zero;
 pub use ephemeral::ephemeral_security;
 pub(crate) use fingerprint::{fingerprint_of, hexadecimal};
 pub use key_id::KeyId;
 pub(crate) use noisy::NoisyDivision;
 pub use public::PublicKey;
-pub(crate) use ring::{Cache, Ring, cached};
+pub use ring::Ring;
+pub(crate) use ring::{Cache, cached};
+pub(crate) use scheme::parameter_set;
+pub use scheme::{ChainParameters, SchemeParameters};
 pub use secret::SecretKey;
 pub use security::SecurityLevel;
 pub(crate) use sharing::Answers;

@@ -3,51 +3,39 @@
 use std::fmt;
 use std::sync::Arc;
 
-use ringjet_backend::{Buf, Coeff};
+use ringjet_backend::{Buf, View};
 use zeroize::Zeroizing;
 
-use super::{KeyId, SecretKey};
-use crate::rng::{PublicSeed, Seed, gaussian};
-use crate::{Context, Parameters, Result};
+use super::encrypt::encrypt_zero;
+use super::{ChainParameters, Context, KeyId, SchemeParameters, SecretKey};
+use crate::Result;
+use crate::rng::purpose::Purpose;
+use crate::rng::{PublicSeed, Seed, gaussian, ternary};
 
-/// `(b, a)` with `b = -a s + e` over `p_last ++ Q` (evaluation domain). `a` is regenerated from a seed.
+/// `(b, a)` with `b = -a s + e`: over `p_last ++ Q` in the evaluation domain, or as the scheme has it. `a` is regenerated from a
+/// seed.
 #[derive(Clone)]
-pub struct PublicKey {
-    pub(crate) params: Parameters,
-    pub(crate) key: KeyId,
-    pub(crate) seed: PublicSeed,
+pub struct PublicKey<P> {
+    params: P,
+    key: KeyId,
+    seed: PublicSeed,
     /// Two polynomials: b, a.
-    pub(crate) buf: Arc<Buf>,
+    buf: Arc<Buf>,
 }
 
-impl PublicKey {
-    /// Makes the public key of `secret`: one for each secret and seed.
-    pub fn generate(ctx: &Context, secret: &SecretKey, seed: &Seed) -> Result<Self> {
-        ctx.params().expect_same("secret key", secret.params())?;
-        let (params, b) = (ctx.params(), ctx.backend());
-        let basis = params.encryption_basis();
-        let (limbs, k) = (basis.len(), params.p().len());
-        let seed = &secret.purpose(b"ringjet public key").seed(seed);
-        let public = seed.derive_public(b"ringjet public key a", 0);
-        let mut buf = ctx.alloc(2 * limbs)?;
-        ctx.expand_into(&mut buf, limbs, &public, 0, &basis)?;
-        let mut noise = Zeroizing::new(vec![0i8; params.n()]);
-        gaussian(&seed.derive(b"ringjet public key e", 0), &mut noise);
-        let e = ctx.small_poly(&noise, &basis)?;
-        let s = secret.expanded(ctx)?;
-        let mut product = ctx.alloc(limbs)?.into_secret();
-        b.mul(product.view_mut(1), buf.view(2).poly(1), s.view(1).range(k - 1, limbs), &basis, false)?;
-        b.lincomb(
-            buf.view_mut(2).poly(0),
-            &[(Coeff::One, e.view(1)), (Coeff::MinusOne, product.view(1))],
-            &basis,
-            false,
-        )?;
-        Ok(Self { params: params.clone(), key: secret.key_id(), seed: public, buf: Arc::new(buf) })
+impl<P: SchemeParameters> PublicKey<P> {
+    /// From its two polynomials, of which the second expands from `seed`.
+    pub(crate) fn from_buf(ctx: &Context<P>, key: KeyId, seed: PublicSeed, buf: Buf) -> Self {
+        Self { params: ctx.params().clone(), key, seed, buf: Arc::new(buf) }
+    }
+
+    /// The polynomials b and a.
+    pub(crate) fn view(&self) -> View<'_> {
+        self.buf.view(2)
     }
 
     /// The parameters.
-    pub fn params(&self) -> &Parameters {
+    pub fn params(&self) -> &P {
         &self.params
     }
 
@@ -55,10 +43,73 @@ impl PublicKey {
     pub fn key_id(&self) -> KeyId {
         self.key
     }
+
+    /// The seed of its uniform half.
+    pub fn seed(&self) -> &PublicSeed {
+        &self.seed
+    }
+
+    /// What a seed of encryptions with this key is used for.
+    pub(crate) fn purpose(&self) -> Purpose<'_> {
+        let fingerprint = self.params.ring().fingerprint();
+        Purpose { kind: b"ringjet public encryption", fingerprint, key: self.key }
+    }
 }
 
-impl fmt::Debug for PublicKey {
+impl<P: ChainParameters> PublicKey<P> {
+    /// Makes the public key of `secret`: one for each secret and seed.
+    ///
+    /// # Errors
+    /// [`crate::Error::ParameterMismatch`], and what the backend refuses.
+    pub fn generate(ctx: &Context<P>, secret: &SecretKey<P>, seed: &Seed) -> Result<Self> {
+        let params = ctx.params();
+        params.expect_same("secret key", secret.params())?;
+        let basis = params.encryption_basis();
+        let (limbs, k) = (basis.len(), params.p().len());
+        let seed = secret.purpose(b"ringjet public key").seed(seed);
+        let s = secret.expanded(ctx)?;
+        let labels = [&b"ringjet public key a"[..], b"ringjet public key e"];
+        let (public, buf) = encrypt_zero(ctx, &basis, s.view(1).range(k - 1, limbs), &seed, labels, None)?;
+        Ok(Self::from_buf(ctx, secret.key_id(), public, buf))
+    }
+
+    /// An encryption of zero over Q_top, to which `message` is added. Over `p_last ++ Q_top` it is `v (b, a) + (e_0, e_1)`; the
+    /// division by `p_last` leaves little more than rounding noise of its errors.
+    pub(crate) fn encrypt_zero(&self, ctx: &Context<P>, seed: &Seed, message: Option<View<'_>>) -> Result<Buf> {
+        let (params, b) = (ctx.params(), ctx.backend());
+        let basis = params.encryption_basis();
+        let mut small = Zeroizing::new(vec![0i8; params.n()]);
+        ternary(&seed.derive(b"ringjet encryption v", 0), &mut small);
+        let v = ctx.small_poly(&small, &basis)?;
+        let mut zero = ctx.alloc(2 * basis.len())?.into_secret();
+        b.mul(zero.view_mut(2), v.view(1), self.view(), &basis, false)?;
+        drop(v);
+
+        // With x = v (b, a) and [.] the centred remainder modulo p_last, the quotient of x + e is
+        // (x - ([x + e] - e)) / p_last: the errors join the remainder, and need no transform of their own.
+        let division = params.noisy_division()?;
+        let (p, wide) = (&basis.select([0]), &division.plan.conv.conv.src);
+        let mut last = ctx.alloc(2)?.into_secret();
+        b.copy(last.view_mut(2), zero.view(2).prefix(1))?;
+        b.intt(last.view_mut(2), p)?;
+        let mut remainder = Zeroizing::new(vec![0u64; params.n()]);
+        for part in 0..2 {
+            gaussian(&seed.derive(b"ringjet encryption e", part as u64), &mut small);
+            b.download(&last, part, &mut remainder)?;
+            division.remainder(&mut remainder, &small);
+            b.upload(&mut last, part, &remainder)?;
+        }
+        b.ntt(last.view_mut(2), wide)?;
+        b.copy(zero.view_mut(2).prefix(1), last.view(2))?;
+
+        let mut buf = ctx.alloc(2 * params.limbs(params.top_level()))?;
+        b.divide_round(buf.view_mut(2), zero.view(2), &division.plan, message)?;
+        Ok(buf)
+    }
+}
+
+impl<P: SchemeParameters> fmt::Debug for PublicKey<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "PublicKey({:?})", self.params)
+        write!(f, "{}PublicKey({:?})", P::PREFIX, self.params)
     }
 }

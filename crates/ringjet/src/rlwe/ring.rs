@@ -1,4 +1,4 @@
-//! What depends on the ring degree alone, made when first needed.
+//! What depends on the ring of a parameter set alone, made when first needed.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -6,6 +6,23 @@ use std::sync::{Arc, OnceLock, RwLock};
 
 use ringjet_backend::plan::{AutomorphismPlan, Domain};
 use ringjet_math::fft::SpecialFft;
+
+use super::hexadecimal;
+use crate::{Error, Result};
+
+/// Stands for the relinearisation key where Galois keys have their element.
+pub(crate) const RELINEARIZATION: u32 = 0;
+
+/// What a switching key is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum KeyUse {
+    /// Products of ciphertexts.
+    Relinearization,
+    /// Complex conjugation.
+    Conjugation,
+    /// A rotation of all N/2 slots by so many to the left; negative ones go right.
+    Rotation(i64),
+}
 
 /// Things that are made once and shared.
 pub(crate) type Cache<K, V> = RwLock<HashMap<K, Arc<V>>>;
@@ -19,33 +36,79 @@ pub(crate) fn cached<K: Eq + Hash, V>(cache: &Cache<K, V>, key: K, make: impl Fn
     Arc::clone(cache.write().unwrap_or_else(|e| e.into_inner()).entry(key).or_insert(made))
 }
 
-/// The automorphisms of `Z[X]/(X^N + 1)`, their Galois elements, and the transforms of encodings.
-pub(crate) struct Ring {
+/// The ring `Z[X]/(X^N + 1)` of one parameter set: its automorphisms, their Galois elements, the transforms of encodings,
+/// and the fingerprint that tells the set from all others.
+#[derive(Debug)]
+pub struct Ring {
     log_n: u32,
+    fingerprint: [u8; 16],
     /// By Galois element, and whether in the evaluation domain.
     automorphisms: Cache<(u32, bool), AutomorphismPlan>,
     ffts: Vec<OnceLock<SpecialFft>>,
 }
 
 impl Ring {
-    /// The ring of degree `2^log_n`.
-    pub(crate) fn new(log_n: u32) -> Self {
-        Self { log_n, automorphisms: Cache::default(), ffts: (0..log_n).map(|_| OnceLock::new()).collect() }
+    /// The ring of degree `2^log_n` of the parameter set with this fingerprint.
+    pub(crate) fn new(log_n: u32, fingerprint: [u8; 16]) -> Self {
+        let ffts = (0..log_n).map(|_| OnceLock::new()).collect();
+        Self { log_n, fingerprint, automorphisms: Cache::default(), ffts }
+    }
+
+    /// Refuses ring degrees that no scheme has. To be called before anything is shifted by `log_n`.
+    pub(crate) fn expect_degree(log_n: u32) -> Result<()> {
+        let refusal = || Error::Parameters(format!("log_n = {log_n} is outside 4..=17"));
+        (4..=17).contains(&log_n).then_some(()).ok_or_else(refusal)
+    }
+
+    /// Binary logarithm of the ring degree.
+    pub fn log_n(&self) -> u32 {
+        self.log_n
+    }
+
+    /// Ring degree N.
+    pub fn n(&self) -> usize {
+        1 << self.log_n
+    }
+
+    /// Largest number of complex slots, N/2.
+    pub fn max_slots(&self) -> usize {
+        self.n() / 2
+    }
+
+    /// Sixteen bytes that identify the parameter set.
+    pub fn fingerprint(&self) -> &[u8; 16] {
+        &self.fingerprint
+    }
+
+    /// The fingerprint in hexadecimal.
+    pub fn fingerprint_hex(&self) -> String {
+        hexadecimal(&self.fingerprint)
+    }
+
+    /// Refuses an object of another parameter set.
+    ///
+    /// # Errors
+    /// [`Error::ParameterMismatch`].
+    pub fn expect_same(&self, what: &'static str, other: &Self) -> Result<()> {
+        if self.fingerprint == other.fingerprint {
+            return Ok(());
+        }
+        Err(Error::ParameterMismatch { what, expected: self.fingerprint_hex(), found: other.fingerprint_hex() })
     }
 
     /// Automorphism X -> X^galois in a domain.
-    pub(crate) fn automorphism(&self, galois: u32, domain: Domain) -> Arc<AutomorphismPlan> {
+    pub fn automorphism_in(&self, galois: u32, domain: Domain) -> Arc<AutomorphismPlan> {
         let make = || AutomorphismPlan::new(self.log_n, u64::from(galois), domain);
         cached(&self.automorphisms, (galois, domain == Domain::Evaluation), make)
     }
 
-    /// Transform for `2^log_slots` slots, fewer than N.
-    pub(crate) fn fft(&self, log_slots: u32) -> &SpecialFft {
+    /// Transform for `2^log_slots` slots, at most N/2.
+    pub fn fft(&self, log_slots: u32) -> &SpecialFft {
         self.ffts[log_slots as usize].get_or_init(|| SpecialFft::new(log_slots))
     }
 
     /// Galois element of a rotation by `steps` of N/2 slots to the left: `5^steps` modulo 2N.
-    pub(crate) fn rotation_element(&self, steps: i64) -> u32 {
+    pub fn rotation_element(&self, steps: i64) -> u32 {
         let mut e = steps.rem_euclid(1 << (self.log_n - 1)) as u64;
         let mask = (2u64 << self.log_n) - 1;
         let (mut g, mut base) = (1u64, 5u64);
@@ -60,7 +123,16 @@ impl Ring {
     }
 
     /// Galois element of complex conjugation.
-    pub(crate) fn conjugation_element(&self) -> u32 {
+    pub fn conjugation_element(&self) -> u32 {
         (2 << self.log_n) - 1
+    }
+
+    /// The Galois element of a key, or [`RELINEARIZATION`].
+    pub(crate) fn key_element(&self, purpose: KeyUse) -> u32 {
+        match purpose {
+            KeyUse::Relinearization => RELINEARIZATION,
+            KeyUse::Conjugation => self.conjugation_element(),
+            KeyUse::Rotation(steps) => self.rotation_element(steps),
+        }
     }
 }

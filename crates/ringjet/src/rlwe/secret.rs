@@ -3,20 +3,21 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ringjet_backend::Buf;
+use ringjet_backend::{Buf, View};
 use ringjet_math::Basis;
 use zeroize::Zeroizing;
 
-use super::{Answers, KeyId};
+use super::{Answers, ChainParameters, Context, KeyId, SchemeParameters};
+use crate::Result;
+use crate::host;
 use crate::rng::purpose::Purpose;
-use crate::rng::{Seed, ternary};
-use crate::{Context, Parameters, Result, host};
+use crate::rng::{Seed, sparse_ternary, ternary};
 
-/// A uniform ternary secret. It is wiped when dropped, prints nothing, and lives in the client's memory only: no
-/// type that goes to a server can hold one. Once used, it keeps its transform, of 8 N bytes for each limb of what was decrypted or encrypted,
-/// in the memory of the client's backend.
-pub struct SecretKey {
-    params: Parameters,
+/// A secret with coefficients in {-1, 0, 1}. It is wiped when dropped, prints nothing, and lives in the client's memory only:
+/// no type that goes to a server can hold one. A secret of a scheme over a [`Chain`](super::Chain) keeps its last transform, of
+/// 8 N bytes for each limb of what was decrypted or encrypted, in the memory of the client's backend.
+pub struct SecretKey<P> {
+    params: P,
     key: KeyId,
     coefficients: Zeroizing<Vec<i8>>,
     /// The last transform that [`SecretKey::transformed`] made.
@@ -31,40 +32,42 @@ struct Transformed {
     basis: Basis,
 }
 
-impl SecretKey {
+impl<P: SchemeParameters> SecretKey<P> {
     /// A fresh secret from the operating system's randomness.
-    pub fn generate(params: &Parameters) -> Result<Self> {
+    ///
+    /// # Errors
+    /// [`crate::Error::Rng`].
+    pub fn generate(params: &P) -> Result<Self> {
         Ok(Self::from_seed(params, &Seed::from_os()?))
     }
 
     /// The secret of a seed: the same seed and parameters give the same key, other parameters give one that has nothing to
     /// do with it. For reproducible tests; keep such seeds secret.
-    pub fn from_seed(params: &Parameters, seed: &Seed) -> Self {
-        let purpose = Purpose { kind: b"ringjet secret key", fingerprint: params.fingerprint(), key: KeyId::ANY };
+    pub fn from_seed(params: &P, seed: &Seed) -> Self {
+        let ring = params.ring();
+        let purpose = Purpose { kind: b"ringjet secret key", fingerprint: ring.fingerprint(), key: KeyId::ANY };
         let seed = purpose.seed(seed);
-        let mut coefficients = Zeroizing::new(vec![0; params.n()]);
-        ternary(&seed.derive(b"ringjet secret coefficients", 0), &mut coefficients);
-        Self::new(params, KeyId::of_secret(&seed), coefficients, 0)
+        let key = KeyId::of_secret(&seed);
+        let mut coefficients = Zeroizing::new(vec![0; ring.n()]);
+        let seed = seed.derive(b"ringjet secret coefficients", 0);
+        match params.secret_weight() {
+            None => ternary(&seed, &mut coefficients),
+            Some(weight) => {
+                sparse_ternary(&seed, weight as usize, &mut coefficients)
+                    .expect("parameters have a weight from 1 to N");
+            }
+        }
+        Self::from_coefficients(params, key, coefficients, 0)
     }
 
-    fn new(params: &Parameters, key: KeyId, coefficients: Zeroizing<Vec<i8>>, answers: u64) -> Self {
+    /// From N coefficients in {-1, 0, 1}, after so many shared decryptions.
+    pub(crate) fn from_coefficients(params: &P, key: KeyId, coefficients: Zeroizing<Vec<i8>>, answers: u64) -> Self {
         let (params, answers) = (params.clone(), Answers::after(answers));
         Self { params, key, coefficients, transformed: Mutex::default(), answers }
     }
 
-    /// From `n` coefficients in {-1, 0, 1}, after so many shared decryptions; `None` for anything else.
-    pub(crate) fn from_coefficients(
-        params: &Parameters,
-        key: KeyId,
-        coefficients: Zeroizing<Vec<i8>>,
-        answers: u64,
-    ) -> Option<Self> {
-        let valid = coefficients.len() == params.n() && coefficients.iter().all(|c| (-1..=1).contains(c));
-        valid.then(|| Self::new(params, key, coefficients, answers))
-    }
-
     /// The parameters.
-    pub fn params(&self) -> &Parameters {
+    pub fn params(&self) -> &P {
         &self.params
     }
 
@@ -84,17 +87,24 @@ impl SecretKey {
 
     /// What a seed is used for, of objects that belong to this secret.
     pub(crate) fn purpose(&self, kind: &'static [u8]) -> Purpose<'_> {
-        Purpose { kind, fingerprint: self.params.fingerprint(), key: self.key }
+        Purpose { kind, fingerprint: self.params.ring().fingerprint(), key: self.key }
     }
 
     pub(crate) fn coefficients(&self) -> &[i8] {
         &self.coefficients
     }
+}
 
-    /// Calls `f` with a buffer whose first limbs are the secret over `basis` in the evaluation domain. It is kept for the next call, as making it
-    /// takes longer than a decryption with it; another backend or other primes replace it. A backend that only counts gets a new one, so
-    /// that what it counts does not depend on what was before.
-    pub(crate) fn transformed<R>(&self, ctx: &Context, basis: &Basis, f: impl FnOnce(&Buf) -> Result<R>) -> Result<R> {
+impl<P: ChainParameters> SecretKey<P> {
+    /// Calls `f` with a buffer whose first limbs are the secret over `basis` in the evaluation domain. It is kept for the next
+    /// call, as making it takes longer than a decryption with it; another backend or other primes replace it. A backend that
+    /// only counts gets a new one, so that what it counts does not depend on what was before.
+    pub(crate) fn transformed<R>(
+        &self,
+        ctx: &Context<P>,
+        basis: &Basis,
+        f: impl FnOnce(&Buf) -> Result<R>,
+    ) -> Result<R> {
         let begins =
             |t: &Transformed| t.basis.len() >= basis.len() && t.basis.values().zip(basis.values()).all(|(a, b)| a == b);
         let fits = |t: &&Arc<Transformed>| t.buf.owner() == ctx.backend().id() && begins(t);
@@ -112,21 +122,44 @@ impl SecretKey {
     }
 
     /// The secret over `P ++ Q` in the evaluation domain, in a buffer that is wiped when dropped.
-    pub(crate) fn expanded(&self, ctx: &Context) -> Result<Buf> {
+    pub(crate) fn expanded(&self, ctx: &Context<P>) -> Result<Buf> {
         ctx.small_poly(&self.coefficients, self.params.extended())
+    }
+
+    /// The phase `c_0 + c_1 s + c_2 s^2` over `basis`, of a ciphertext of two or three polynomials: the message and its error.
+    pub(crate) fn phase(&self, ctx: &Context<P>, ciphertext: View<'_>, basis: &Basis) -> Result<Buf> {
+        let b = ctx.backend();
+        // Horner: ((c_k s) + c_(k-1)) s + ... + c_0
+        let copied = |i: usize| -> Result<Buf> {
+            let mut out = ctx.alloc(basis.len())?.into_secret();
+            b.copy(out.view_mut(1), ciphertext.poly(i))?;
+            Ok(out)
+        };
+        let last = ciphertext.polys() - 1;
+        self.transformed(ctx, basis, |s| {
+            let s = s.view(1).prefix(basis.len());
+            let mut sum = None;
+            for i in (0..last).rev() {
+                let mut out = copied(i)?;
+                let factor = sum.as_ref().map_or(ciphertext.poly(last), |sum: &Buf| sum.view(1));
+                b.mul(out.view_mut(1), factor, s, basis, true)?;
+                sum = Some(out);
+            }
+            sum.map_or_else(|| copied(0), Ok)
+        })
     }
 }
 
-impl fmt::Debug for SecretKey {
+impl<P: SchemeParameters> fmt::Debug for SecretKey<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "SecretKey({:?}, not shown)", self.params)
+        write!(f, "{}SecretKey({:?}, not shown)", P::PREFIX, self.params)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ParamSpec;
+    use crate::{Context, ParamSpec, Parameters, SecretKey};
 
     /// The transform is kept for bases that it begins with, and made anew for others and for other backends.
     #[test]

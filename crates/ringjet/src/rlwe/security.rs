@@ -7,6 +7,8 @@
 
 use std::fmt;
 
+use crate::Error;
+
 /// Bits of security against classical attacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub enum SecurityLevel {
@@ -35,6 +37,15 @@ impl SecurityLevel {
     pub fn from_bits(bits: u32) -> Option<Self> {
         Self::ALL.into_iter().find(|l| l.bits() == bits)
     }
+
+    /// The same, for a parameter set that asks for it.
+    ///
+    /// # Errors
+    /// [`Error::Parameters`] for other numbers of bits.
+    pub(crate) fn of(bits: u32) -> crate::Result<Self> {
+        let refusal = || Error::Parameters(format!("security of {bits} bits: 128, 192 or 256 are known"));
+        Self::from_bits(bits).ok_or_else(refusal)
+    }
 }
 
 impl fmt::Display for SecurityLevel {
@@ -62,11 +73,6 @@ pub fn max_log_qp(log_n: u32, level: SecurityLevel) -> Option<u32> {
     let row = TABLE.iter().find(|(l, _)| *l == log_n)?;
     let i = SecurityLevel::ALL.iter().position(|&l| l == level)?;
     Some(row.1[i]).filter(|&bits| bits > 0)
-}
-
-/// Smallest `log_n` of the table that carries `log_qp` bits at `level`.
-pub fn min_log_n(log_qp: f64, level: SecurityLevel) -> Option<u32> {
-    TABLE.iter().map(|r| r.0).find(|&l| max_log_qp(l, level).is_some_and(|max| log_qp <= f64::from(max)))
 }
 
 /// What the table says about one modulus in one ring.
@@ -137,55 +143,6 @@ impl Estimate {
     }
 }
 
-/// Why a modulus is refused, with what would be accepted.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum SecurityError {
-    /// The modulus is too large for the ring.
-    #[error(
-        "log2(QP) = {log_qp:.2} exceeds the {max} bits that N = 2^{log_n} carries at {level} of security{}",
-        .sufficient_log_n.map_or(String::new(), |l| format!("; N = 2^{l} would carry it"))
-    )]
-    ModulusTooLarge {
-        /// Binary logarithm of the ring degree.
-        log_n: u32,
-        /// log2(QP) of the refused parameters.
-        log_qp: f64,
-        /// The level asked for.
-        level: SecurityLevel,
-        /// The largest log2(QP) that would be accepted.
-        max: u32,
-        /// The smallest ring degree that would carry this modulus, if one of the table does.
-        sufficient_log_n: Option<u32>,
-    },
-    /// The table has nothing for this ring degree at this level.
-    #[error("no modulus is known to give {level} of security at N = 2^{log_n}; log_n from {min_log_n} to 17 can")]
-    NoEntry {
-        /// Binary logarithm of the ring degree.
-        log_n: u32,
-        /// The level asked for.
-        level: SecurityLevel,
-        /// The smallest `log_n` that has an entry at this level.
-        min_log_n: u32,
-    },
-}
-
-/// Accepts `log_qp` bits in ring degree `2^log_n` at `level`, dense ternary secret, or says what would be accepted.
-///
-/// # Errors
-/// [`SecurityError`], with the largest modulus and the smallest ring that would do.
-pub fn require(log_n: u32, log_qp: f64, level: SecurityLevel) -> Result<Estimate, SecurityError> {
-    let Some(max) = max_log_qp(log_n, level) else {
-        let min_log_n = min_log_n(0.0, level).unwrap_or(17);
-        return Err(SecurityError::NoEntry { log_n, level, min_log_n });
-    };
-    if log_qp <= f64::from(max) {
-        return Ok(security_of(log_n, log_qp));
-    }
-    let sufficient_log_n = min_log_n(log_qp, level);
-    Err(SecurityError::ModulusTooLarge { log_n, log_qp, level, max, sufficient_log_n })
-}
-
 #[cfg(test)]
 mod tests {
     use super::SecurityLevel::*;
@@ -235,29 +192,5 @@ mod tests {
         assert_eq!(max_log_qp(11, Bits256), Some(27));
         assert_eq!(SecurityLevel::from_bits(192), Some(Bits192));
         assert_eq!(SecurityLevel::from_bits(129), None);
-    }
-
-    #[test]
-    fn refusals_say_what_would_do() {
-        assert!(require(15, 868.0, Bits128).is_ok());
-        let too_large = |sufficient_log_n| SecurityError::ModulusTooLarge {
-            log_n: 15,
-            log_qp: 900.0,
-            level: Bits128,
-            max: 868,
-            sufficient_log_n,
-        };
-        assert_eq!(require(15, 900.0, Bits128), Err(too_large(Some(16))));
-        assert_eq!(
-            too_large(Some(16)).to_string(),
-            "log2(QP) = 900.00 exceeds the 868 bits that N = 2^15 carries at 128 bits of security; N = 2^16 would carry it"
-        );
-        assert!(require(15, 4000.0, Bits128).unwrap_err().to_string().ends_with("of security"));
-        assert_eq!(
-            require(10, 20.0, Bits192),
-            Err(SecurityError::NoEntry { log_n: 10, level: Bits192, min_log_n: 11 })
-        );
-        assert!(matches!(require(20, 20.0, Bits128), Err(SecurityError::NoEntry { min_log_n: 10, .. })));
-        assert!(require(16, f64::NAN, Bits128).is_err());
     }
 }

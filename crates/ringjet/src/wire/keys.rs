@@ -26,11 +26,11 @@ impl PublicKey {
     /// Writes what [`PublicKey::to_bytes`] gives.
     pub fn write_to(&self, ctx: &Context, out: &mut dyn Write) -> Result<()> {
         let params = ctx.params();
-        params.expect_same(Kind::PublicKey.name(), &self.params)?;
-        let header = Header::new(Kind::PublicKey, true, params, public_key_len(params)).with_key(self.key);
+        params.expect_same(Kind::PublicKey.name(), self.params())?;
+        let header = Header::new(Kind::PublicKey, true, params, public_key_len(params)).with_key(self.key_id());
         let mut w = Writer::new(out, &header)?;
-        w.put(self.seed.as_bytes())?;
-        residues::write(ctx, &mut w, self.buf.view(2).poly(0), &params.encryption_basis())?;
+        w.put(self.seed().as_bytes())?;
+        residues::write(ctx, &mut w, self.view().poly(0), &params.encryption_basis())?;
         w.finish()
     }
 
@@ -49,7 +49,7 @@ impl PublicKey {
         let mut buf = ctx.alloc(2 * basis.len())?;
         residues::read(ctx, &mut r, &mut buf, 0, &basis)?;
         ctx.expand_into(&mut buf, basis.len(), &seed, 0, &basis)?;
-        Ok(Self { params: params.clone(), key: header.key, seed, buf: Arc::new(buf) })
+        Ok(Self::from_buf(ctx, header.key, seed, buf))
     }
 }
 
@@ -112,10 +112,10 @@ impl EvaluationKeys {
         mut progress: impl FnMut(u64, u64) -> bool,
     ) -> Result<()> {
         let params = ctx.params();
-        params.expect_same(Kind::EvaluationKeys.name(), &self.params)?;
+        params.expect_same(Kind::EvaluationKeys.name(), self.params())?;
         let total = self.bytes_at_rest();
         let body = total as usize - HEADER_LEN - CHECKSUM_LEN;
-        let header = Header::new(Kind::EvaluationKeys, true, params, body).with_key(self.key);
+        let header = Header::new(Kind::EvaluationKeys, true, params, body).with_key(self.key_id());
         let mut w = Writer::new(out, &header)?;
         let mut step = |w: &Writer<'_>| {
             if progress(total - CHECKSUM_LEN as u64 - w.left(), total) { Ok(()) } else { Err(Error::Interrupted) }
@@ -127,9 +127,9 @@ impl EvaluationKeys {
             step(&w)?;
         }
         if params.bootstrap().is_some() {
-            w.put(&u32::from(self.encapsulation.is_some()).to_le_bytes())?;
+            w.put(&u32::from(self.can_bootstrap()).to_le_bytes())?;
         }
-        if let Some(e) = &self.encapsulation {
+        if let Ok(e) = self.encapsulation() {
             let plan = &params.raising()?.mod_up;
             w.put(e.seed.as_bytes())?;
             for d in 0..plan.beta() {
@@ -144,7 +144,7 @@ impl EvaluationKeys {
     /// Bytes in the wire format: what [`EvaluationKeys::write_to`] writes.
     pub fn bytes_at_rest(&self) -> u64 {
         let levels = self.keys().map(|(_, key)| key.level);
-        evaluation_keys_len(&self.params, levels, self.encapsulation.is_some())
+        evaluation_keys_len(self.params(), levels, self.can_bootstrap())
     }
 
     /// Reads evaluation keys, in the form of [`Context::key_memory`]. The bytes may also be those of a file mapped into
@@ -195,8 +195,7 @@ fn read_keys(
         let expected = count.checked_mul(4 + switching_key_len(params, params.max_level()));
         r.expect_remaining(expected.ok_or_else(|| r.malformed(format!("{count} keys are too many")))?)?;
     }
-    let mut keys = EvaluationKeys::empty(params);
-    keys.key = key;
+    let mut keys = EvaluationKeys::empty(params).with_key(key);
     let mut last = None;
     for _ in 0..count {
         let element = next_element(r, last, params.n())?;
@@ -206,7 +205,7 @@ fn read_keys(
     }
     if params.bootstrap().is_some() {
         let here = r.offset();
-        keys.encapsulation = match r.u32()? {
+        let encapsulation = match r.u32()? {
             0 => None,
             1 => Some(read_encapsulation(ctx, key, r)?),
             other => {
@@ -214,6 +213,7 @@ fn read_keys(
                 return Err(malformed(r.what(), here, reason));
             }
         };
+        keys = keys.with_encapsulation(encapsulation);
         step(r.offset())?;
     }
     Ok(keys)
@@ -292,7 +292,7 @@ fn read_switching_key(ctx: &Context, key: KeyId, r: &mut impl Input) -> Result<S
     Ok(SwitchingKey::new(ctx, key, seed, buf, level))
 }
 
-fn read_encapsulation(ctx: &Context, key: KeyId, r: &mut impl Input) -> Result<Encapsulation> {
+fn read_encapsulation(ctx: &Context, key: KeyId, r: &mut impl Input) -> Result<Encapsulation<SwitchingKey>> {
     let (seed, to_sparse) = read_seeded(ctx, r, &ctx.params().raising()?.mod_up, KeyMemory::Expanded)?;
     let here = r.offset();
     let to_dense = read_switching_key(ctx, key, r)?;

@@ -97,7 +97,8 @@ const DEFAULT_BYTES: u64 = 1 << 30;
 
 impl ParameterSet for Parameters {
     fn fingerprint(&self) -> &[u8; 16] {
-        self.fingerprint()
+        // the ring's, not this trait's
+        (**self).fingerprint()
     }
 
     fn default_limit(&self, kind: Kind) -> u64 {

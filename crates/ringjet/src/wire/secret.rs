@@ -21,8 +21,7 @@ impl SecretKey {
     /// [`crate::Error::NewerVersion`], [`crate::Error::TooManyBytes`].
     pub fn from_secret_bytes(params: &Parameters, bytes: &[u8], limits: Limits) -> Result<Self> {
         let Stored { key, coefficients, answers, .. } = read(Kind::SecretKey, params, params.n(), bytes, limits)?;
-        let refused = || super::header::malformed(Kind::SecretKey.name(), HEADER_LEN, NO_COEFFICIENT);
-        Self::from_coefficients(params, key, coefficients, answers).ok_or_else(refused)
+        Ok(Self::from_coefficients(params, key, coefficients, answers))
     }
 }
 

@@ -97,7 +97,7 @@ fn on_heaan() {
     let params = heaan::Parameters::new(&heaan::ParamSpec::new(9, 280).allow_insecure()).unwrap();
     let ctx = heaan::Context::new(&params, backend());
     let seed = Seed::from_bytes([2; 32]);
-    let secret = heaan::SecretKey::from_seed(&params, &seed).unwrap();
+    let secret = heaan::SecretKey::from_seed(&params, &seed);
     let keys = secret.evaluation_keys(&ctx, &plan(), &seed, |_, _| true).unwrap();
     let eval = heaan::Evaluator::new(&ctx, Arc::new(keys)).unwrap();
     // a scale of its own: circuits bring it to that of the parameters

@@ -10,8 +10,7 @@ mod spec;
 
 pub use bootstrap_chain::{BootstrapChain, ExplainedLevel, Explanation, UpperLevels};
 pub(crate) use bootstrap_keys::BootstrapTransform;
-pub(crate) use checked::Descent;
-pub use checked::{LevelPlans, Parameters};
+pub use checked::Parameters;
 pub use paper::{DIFFERENCES as PAPER_DIFFERENCES, PAPER_NAMES, PaperSet, paper_set};
 pub use presets::{PRESET_NAMES, Preset, bootstrap_chain, preset, presets};
 pub use spec::{BootstrapSpec, LevelSpec, ModulusSpec, ParamSpec};

@@ -4,7 +4,8 @@ use ringjet_backend::plan::{AutomorphismPlan, DivisionPlan};
 use ringjet_backend::{Buf, HoistedRotations, KeySwitch, KeySwitchInput, View};
 
 use super::{KeyMemory, SwitchingKey};
-use crate::{Context, Result};
+use crate::Result;
+use crate::rlwe::{ChainParameters, Context};
 
 /// What is added to a switched polynomial, what it is divided by, and the automorphism at the end.
 #[derive(Clone, Copy)]
@@ -18,7 +19,13 @@ pub(crate) struct Finish<'a> {
 }
 
 /// `<digits of x, key>` divided by P, and what `finish` says: two polynomials.
-pub(crate) fn apply(ctx: &Context, x: View<'_>, level: usize, key: &SwitchingKey, finish: Finish<'_>) -> Result<Buf> {
+pub(crate) fn apply<P: ChainParameters>(
+    ctx: &Context<P>,
+    x: View<'_>,
+    level: usize,
+    key: &SwitchingKey<P>,
+    finish: Finish<'_>,
+) -> Result<Buf> {
     let plans = ctx.params().level(level);
     let Finish { add, division, automorphism } = finish;
     let key = key.at(level)?;
@@ -31,11 +38,11 @@ pub(crate) fn apply(ctx: &Context, x: View<'_>, level: usize, key: &SwitchingKey
 
 /// The same from `digits` that are hoisted, for each key with its automorphism; divided by P, and `add` is added before. Keys that are expanded for
 /// their use are so one after the other.
-pub(crate) fn rotations(
-    ctx: &Context,
+pub(crate) fn rotations<P: ChainParameters>(
+    ctx: &Context<P>,
     digits: &Buf,
     level: usize,
-    keys: &[(u32, &SwitchingKey)],
+    keys: &[(u32, &SwitchingKey<P>)],
     add: View<'_>,
 ) -> Result<Vec<Buf>> {
     let plans = ctx.params().level(level);
@@ -56,7 +63,7 @@ pub(crate) fn rotations(
 }
 
 /// The digits of `x` over `P ++ Q_l`, to be used with several keys (hoisting).
-pub(crate) fn hoist(ctx: &Context, x: View<'_>, level: usize) -> Result<Buf> {
+pub(crate) fn hoist<P: ChainParameters>(ctx: &Context<P>, x: View<'_>, level: usize) -> Result<Buf> {
     let plans = ctx.params().level(level);
     let beta = plans.mod_up.beta();
     let mut digits = ctx.alloc(beta * plans.extended.len())?;

@@ -6,16 +6,13 @@ use ringjet_backend::plan::ModUpPlan;
 use ringjet_backend::{Buf, Coeff, View};
 use zeroize::Zeroizing;
 
-use super::request::RELINEARIZATION;
-use super::{Encapsulation, EvaluationKeys, KeyMemory, KeyPlan, SwitchingKey};
+use super::{Check, Encapsulation, EvaluationKeys, KeyMemory, KeyPlan, Progress, RELINEARIZATION, SwitchingKey};
 use crate::host::for_each;
+use crate::rlwe::{ChainParameters, Context, KeyId, SecretKey};
 use crate::rng::{PublicSeed, Seed, gaussian, sparse_ternary};
-use crate::{Context, Error, KeyId, Result, SecretKey};
+use crate::{Error, Result};
 
-/// Asked between the steps of a key; an error stops the work.
-type Check<'a> = &'a mut dyn FnMut() -> Result<()>;
-
-impl SecretKey {
+impl<P: ChainParameters> SecretKey<P> {
     /// Makes the keys of `plan`, each for the levels at which it is used, in the form of [`Context::key_memory`]. A key
     /// depends on secret, seed, what it is for and its highest level alone. `progress(done, total)` is called after each key, and
     /// with the same `done` several times while a key is made, after at most a fraction of a second each; it stops the work when
@@ -26,43 +23,33 @@ impl SecretKey {
     /// [`Error::NoBootstrapping`] for a plan that was made for other parameters.
     pub fn evaluation_keys(
         &self,
-        ctx: &Context,
+        ctx: &Context<P>,
         plan: &KeyPlan,
         seed: &Seed,
-        mut progress: impl FnMut(usize, usize) -> bool,
-    ) -> Result<EvaluationKeys> {
-        ctx.params().expect_same("secret key", self.params())?;
-        let params = ctx.params();
+        progress: impl FnMut(usize, usize) -> bool,
+    ) -> Result<EvaluationKeys<SwitchingKey<P>>> {
+        let (params, weight) = (ctx.params(), plan.ephemeral_weight());
+        params.expect_same("secret key", self.params())?;
         let levels = plan.levels(params)?;
+        let mut progress = Progress::new(levels.len() + 2 * usize::from(weight.is_some()), progress);
         let seed = self.purpose(b"ringjet evaluation keys").seed(seed);
         let maker = Maker { ctx, key: self.key_id(), seed, s: self.expanded(ctx)? };
-        let total = levels.len() + 2 * usize::from(plan.ephemeral_weight().is_some());
-        let mut done = 0;
-        let mut step = |made: usize| {
-            done += made;
-            if progress(done, total) { Ok(()) } else { Err(Error::Interrupted) }
-        };
-        let mut keys = EvaluationKeys::empty(params);
-        keys.key = self.key_id();
-        for (g, level) in levels {
-            keys.insert(g, maker.key(g, level, &mut || step(0))?);
-            step(1)?;
-        }
-        if let Some(weight) = plan.ephemeral_weight() {
-            let sparse = maker.ephemeral(weight)?;
-            let (seed, to_sparse) = maker.to_sparse(&sparse, &mut || step(0))?;
-            step(1)?;
-            let to_dense = maker.to_dense(&sparse, &mut || step(0))?;
-            step(1)?;
-            keys.encapsulation = Some(Encapsulation { to_sparse, seed, to_dense });
-        }
-        Ok(keys)
+        let keys = EvaluationKeys::generate(params, self.key_id(), levels, &mut progress, |g, level, progress| {
+            maker.key(g, level, &mut || progress.check())
+        })?;
+        let Some(weight) = weight else { return Ok(keys) };
+        let sparse = maker.ephemeral(weight)?;
+        let (seed, to_sparse) = maker.to_sparse(&sparse, &mut || progress.check())?;
+        progress.step()?;
+        let to_dense = maker.to_dense(&sparse, &mut || progress.check())?;
+        progress.step()?;
+        Ok(keys.with_encapsulation(Some(Encapsulation { to_sparse, seed, to_dense })))
     }
 }
 
-/// What all keys of a request are made from.
-struct Maker<'a> {
-    ctx: &'a Context,
+/// What all keys of one secret and seed are made from.
+struct Maker<'a, P> {
+    ctx: &'a Context<P>,
     key: KeyId,
     /// Bound to the secret.
     seed: Seed,
@@ -70,9 +57,9 @@ struct Maker<'a> {
     s: Buf,
 }
 
-impl Maker<'_> {
+impl<P: ChainParameters> Maker<'_, P> {
     /// The key of the Galois element `g`, or the relinearisation key.
-    fn key(&self, g: u32, level: usize, check: Check<'_>) -> Result<SwitchingKey> {
+    fn key(&self, g: u32, level: usize, check: Check<'_>) -> Result<SwitchingKey<P>> {
         let (ctx, params, b) = (self.ctx, self.ctx.params(), self.ctx.backend());
         let (basis, s) = (params.extended(), self.s.view(1));
         let mut other = ctx.alloc(basis.len())?.into_secret();
@@ -110,7 +97,7 @@ impl Maker<'_> {
     }
 
     /// The key that leads back from it.
-    fn to_dense(&self, sparse: &Buf, check: Check<'_>) -> Result<SwitchingKey> {
+    fn to_dense(&self, sparse: &Buf, check: Check<'_>) -> Result<SwitchingKey<P>> {
         let seed = self.seed.derive(b"ringjet to dense key", 0);
         self.switching_key(sparse.view(1), self.s.view(1), &seed, self.ctx.params().max_level(), check)
     }
@@ -123,7 +110,7 @@ impl Maker<'_> {
         seed: &Seed,
         level: usize,
         check: Check<'_>,
-    ) -> Result<SwitchingKey> {
+    ) -> Result<SwitchingKey<P>> {
         let (ctx, params) = (self.ctx, self.ctx.params());
         let k = params.p().len();
         let limbs: Vec<usize> = (0..k).chain(params.key_primes(level).iter().map(|i| k + i)).collect();
@@ -145,8 +132,8 @@ pub(crate) fn inverse_element(g: u32, m: u32) -> u32 {
 
 /// For each digit d of `plan`, over its extended basis, `b_d = -a_d to + e_d + g_d from`, each followed by a_d where the key
 /// is to be kept expanded.
-fn hybrid_key(
-    ctx: &Context,
+fn hybrid_key<P: ChainParameters>(
+    ctx: &Context<P>,
     plan: &ModUpPlan,
     from: View<'_>,
     to: View<'_>,
@@ -192,7 +179,7 @@ fn hybrid_key(
 }
 
 /// The error polynomials of all digits, one after the other. A digit's is sampled by one thread.
-fn errors(ctx: &Context, seed: &Seed, digits: usize) -> Zeroizing<Vec<i8>> {
+fn errors<P: ChainParameters>(ctx: &Context<P>, seed: &Seed, digits: usize) -> Zeroizing<Vec<i8>> {
     let n = ctx.params().n();
     let mut errors = Zeroizing::new(vec![0i8; digits * n]);
     // a sample takes the time of about eight words

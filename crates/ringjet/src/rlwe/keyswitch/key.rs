@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use ringjet_backend::{Buf, View};
 
+use super::Key;
+use crate::rlwe::{ChainParameters, Context, KeyId};
 use crate::rng::PublicSeed;
-use crate::{Context, Error, KeyId, Parameters, Result};
+use crate::{Error, Result};
 
 /// How switching keys are kept in memory. What is computed with them is the same, bit for bit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -34,9 +36,9 @@ impl KeyMemory {
 /// `b_d = -a_d s_to + e_d + g_d s_from`, where `g_d = P` on the digit's primes and 0 elsewhere (hybrid key switching,
 /// Han and Ki 2019/688). The `a_d` are regenerated from 32 bytes.
 #[derive(Clone)]
-pub struct SwitchingKey {
+pub struct SwitchingKey<P> {
     /// Where it lives; its half is expanded there.
-    ctx: Context,
+    ctx: Context<P>,
     key: KeyId,
     memory: KeyMemory,
     pub(crate) seed: PublicSeed,
@@ -46,13 +48,13 @@ pub struct SwitchingKey {
     pub(crate) level: usize,
 }
 
-impl SwitchingKey {
+impl<P: ChainParameters> SwitchingKey<P> {
     /// From polynomials in the form of [`Context::key_memory`].
-    pub(crate) fn new(ctx: &Context, key: KeyId, seed: PublicSeed, buf: Buf, level: usize) -> Self {
+    pub(crate) fn new(ctx: &Context<P>, key: KeyId, seed: PublicSeed, buf: Buf, level: usize) -> Self {
         Self { ctx: ctx.clone(), key, memory: ctx.key_memory(), seed, buf: Arc::new(buf), level }
     }
 
-    pub(crate) fn params(&self) -> &Parameters {
+    pub(crate) fn params(&self) -> &P {
         self.ctx.params()
     }
 
@@ -111,7 +113,7 @@ impl SwitchingKey {
         for d in 0..beta {
             ctx.backend().copy(buf.view_mut(2 * beta).poly(2 * d), self.b(d).choose(limbs))?;
             let first = (2 * d + 1) * limbs.len();
-            ctx.expand_limbs(&mut buf, first, &self.seed, d as u32, basis, limbs.iter().copied())?;
+            ctx.expand_limbs(&mut buf, first, (&self.seed, d as u32), basis, limbs.iter().copied())?;
         }
         Ok(buf)
     }
@@ -137,14 +139,32 @@ impl SwitchingKey {
 
     /// Bytes in memory.
     pub fn memory_bytes(&self) -> usize {
+        Key::memory_bytes(self)
+    }
+}
+
+impl<P: ChainParameters> Key for SwitchingKey<P> {
+    type Params = P;
+
+    fn level(&self) -> usize {
+        self.level
+    }
+
+    fn memory_bytes(&self) -> usize {
         self.buf.limbs() * self.params().n() * 8
     }
 }
 
-impl fmt::Debug for SwitchingKey {
+impl<P: ChainParameters> fmt::Debug for SwitchingKey<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (digits, limbs) = (self.digits(), self.b(0).limbs());
-        write!(f, "SwitchingKey({digits} digits of {limbs} limbs, up to level {}, {:?})", self.level, self.memory)
+        write!(
+            f,
+            "{}SwitchingKey({digits} digits of {limbs} limbs, up to level {}, {:?})",
+            P::PREFIX,
+            self.level,
+            self.memory
+        )
     }
 }
 

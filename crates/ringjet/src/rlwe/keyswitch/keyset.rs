@@ -6,51 +6,87 @@ use std::sync::Arc;
 
 use ringjet_backend::Buf;
 
-use super::request::RELINEARIZATION;
-use super::{KeyMemory, KeyPlan, KeyUse, SwitchingKey};
+use super::{KeyMemory, KeyPlan, KeyUse, Progress, RELINEARIZATION, SwitchingKey};
+use crate::rlwe::{ChainParameters, KeyId, SchemeParameters};
 use crate::rng::PublicSeed;
-use crate::{Error, KeyId, Parameters, Result};
+use crate::{Error, Result};
+
+/// A scheme's switching key.
+pub trait Key: Clone {
+    /// The scheme's parameters.
+    type Params: SchemeParameters;
+
+    /// The highest level at which the key can be used; 0 in schemes without levels.
+    fn level(&self) -> usize;
+
+    /// Bytes in memory.
+    fn memory_bytes(&self) -> usize;
+}
 
 /// The public keys a server computes with. It cannot hold a secret.
 #[derive(Clone)]
-pub struct EvaluationKeys {
-    pub(crate) params: Parameters,
+pub struct EvaluationKeys<K: Key> {
+    params: K::Params,
     /// Of their secret.
-    pub(crate) key: KeyId,
-    pub(crate) relinearization: Option<SwitchingKey>,
-    /// By Galois element.
-    pub(crate) galois: BTreeMap<u32, SwitchingKey>,
+    key: KeyId,
+    /// By Galois element, and the relinearisation key under [`RELINEARIZATION`].
+    keys: BTreeMap<u32, K>,
     /// Stands for every Galois key that is not there: on a backend that computes nothing, one shape does for all.
-    pub(crate) any_galois: Option<SwitchingKey>,
-    pub(crate) encapsulation: Option<Encapsulation>,
+    any_galois: Option<K>,
+    encapsulation: Option<Encapsulation<K>>,
 }
 
 /// The way to an ephemeral sparse secret and back: the modulus is raised under it (sparse-secret encapsulation,
 /// Bossuat, Troncoso-Pastoriza and Hubaux 2022/024).
 #[derive(Clone)]
-pub(crate) struct Encapsulation {
+pub(crate) struct Encapsulation<K> {
     /// `(b_d, a_d)` over one special prime and Q_0, under the sparse secret: small, and always expanded.
     pub(crate) to_sparse: Arc<Buf>,
     pub(crate) seed: PublicSeed,
     /// From the sparse secret to the main one, at the highest level.
-    pub(crate) to_dense: SwitchingKey,
+    pub(crate) to_dense: K,
 }
 
-impl EvaluationKeys {
+impl<K: Key> EvaluationKeys<K> {
     /// No keys: enough to add and to multiply by plaintexts.
-    pub fn empty(params: &Parameters) -> Self {
-        Self {
-            params: params.clone(),
-            key: KeyId::ANY,
-            relinearization: None,
-            galois: BTreeMap::new(),
-            any_galois: None,
-            encapsulation: None,
+    pub fn empty(params: &K::Params) -> Self {
+        Self { params: params.clone(), key: KeyId::ANY, keys: BTreeMap::new(), any_galois: None, encapsulation: None }
+    }
+
+    /// Makes keys of the secret `key` one after the other, each for its Galois element and its highest level; `make` asks
+    /// `progress` between its steps.
+    pub(crate) fn generate<F: FnMut(usize, usize) -> bool>(
+        params: &K::Params,
+        key: KeyId,
+        elements: impl IntoIterator<Item = (u32, usize)>,
+        progress: &mut Progress<F>,
+        mut make: impl FnMut(u32, usize, &mut Progress<F>) -> Result<K>,
+    ) -> Result<Self> {
+        let mut keys = Self::empty(params).with_key(key);
+        for (element, level) in elements {
+            keys.insert(element, make(element, level, progress)?);
+            progress.step()?;
         }
+        Ok(keys)
+    }
+
+    /// The same as keys of another secret.
+    pub(crate) fn with_key(self, key: KeyId) -> Self {
+        Self { key, ..self }
+    }
+
+    /// The same with one key that stands for every Galois key.
+    pub(crate) fn with_any_galois(self, key: K) -> Self {
+        Self { any_galois: Some(key), ..self }
+    }
+
+    /// The same with keys of an ephemeral secret.
+    pub(crate) fn with_encapsulation(self, encapsulation: Option<Encapsulation<K>>) -> Self {
+        Self { encapsulation, ..self }
     }
 
     /// The parameters.
-    pub fn params(&self) -> &Parameters {
+    pub fn params(&self) -> &K::Params {
         &self.params
     }
 
@@ -60,32 +96,42 @@ impl EvaluationKeys {
     }
 
     /// The relinearisation key.
-    pub fn relinearization(&self) -> Result<&SwitchingKey> {
-        self.relinearization.as_ref().ok_or(Error::MissingRelinearizationKey)
+    ///
+    /// # Errors
+    /// [`Error::MissingRelinearizationKey`].
+    pub fn relinearization(&self) -> Result<&K> {
+        self.keys.get(&RELINEARIZATION).ok_or(Error::MissingRelinearizationKey)
     }
 
-    /// The key for a rotation by `steps` slots to the left.
-    pub fn rotation(&self, steps: i64) -> Result<&SwitchingKey> {
-        self.galois(self.params.rotation_element(steps)).ok_or(Error::MissingRotationKey { rotation: steps })
+    /// The key for a rotation by `steps` of all N/2 slots to the left.
+    ///
+    /// # Errors
+    /// [`Error::MissingRotationKey`].
+    pub fn rotation(&self, steps: i64) -> Result<&K> {
+        let element = self.params.ring().rotation_element(steps);
+        self.galois(element).ok_or(Error::MissingRotationKey { rotation: steps })
     }
 
-    fn galois(&self, element: u32) -> Option<&SwitchingKey> {
-        self.galois.get(&element).or(self.any_galois.as_ref())
+    /// The key of a Galois element.
+    pub(crate) fn galois(&self, element: u32) -> Option<&K> {
+        self.keys.get(&element).or(self.any_galois.as_ref())
     }
 
     /// The key for complex conjugation.
-    pub fn conjugation(&self) -> Result<&SwitchingKey> {
-        self.galois(self.params.conjugation_element()).ok_or(Error::MissingConjugationKey)
+    ///
+    /// # Errors
+    /// [`Error::MissingConjugationKey`].
+    pub fn conjugation(&self) -> Result<&K> {
+        self.galois(self.params.ring().conjugation_element()).ok_or(Error::MissingConjugationKey)
     }
 
-    /// Whether a rotation by `steps` can be done with one key.
+    /// Whether a rotation by `steps` of all N/2 slots can be done with one key.
     pub fn has_rotation(&self, steps: i64) -> bool {
-        steps.rem_euclid(self.params.max_slots() as i64) == 0
-            || self.galois(self.params.rotation_element(steps)).is_some()
+        steps.rem_euclid(self.params.ring().max_slots() as i64) == 0 || self.rotation(steps).is_ok()
     }
 
-    /// The keys of the sparse secret that bootstrapping passes through.
-    pub(crate) fn encapsulation(&self) -> Result<&Encapsulation> {
+    /// The keys of the sparse secret under which the modulus is raised.
+    pub(crate) fn encapsulation(&self) -> Result<&Encapsulation<K>> {
         self.encapsulation.as_ref().ok_or(Error::MissingBootstrappingKeys)
     }
 
@@ -97,13 +143,14 @@ impl EvaluationKeys {
     /// The keys of `plan` that are not there, or serve too few levels. Those of an ephemeral secret have no
     /// [`KeyUse`]: [`EvaluationKeys::has_ephemeral`].
     pub fn missing(&self, plan: &KeyPlan) -> Vec<KeyUse> {
-        let key = |purpose| match self.params.key_element(purpose) {
-            RELINEARIZATION => self.relinearization.as_ref(),
+        let key = |element| match element {
+            RELINEARIZATION => self.relinearization().ok(),
             element => self.galois(element),
         };
         let serves = |purpose, level: Option<usize>| {
-            let level = level.unwrap_or(self.params.top_level());
-            self.params.key_element(purpose) == 1 || key(purpose).is_some_and(|key| key.level >= level)
+            let element = self.params.ring().key_element(purpose);
+            let level = level.unwrap_or(self.params.message_level());
+            element == 1 || key(element).is_some_and(|key| key.level() >= level)
         };
         let mut all: Vec<KeyUse> =
             plan.uses().filter(|&(purpose, level)| !serves(purpose, level)).map(|(purpose, _)| purpose).collect();
@@ -113,15 +160,7 @@ impl EvaluationKeys {
 
     /// Number of switching keys.
     pub fn len(&self) -> usize {
-        self.galois.len() + usize::from(self.relinearization.is_some()) + 2 * usize::from(self.encapsulation.is_some())
-    }
-
-    /// The keys with their Galois elements, the relinearisation key first with 0.
-    pub fn keys(&self) -> impl Iterator<Item = (u32, &SwitchingKey)> {
-        self.relinearization
-            .iter()
-            .map(|key| (RELINEARIZATION, key))
-            .chain(self.galois.iter().map(|(&g, key)| (g, key)))
+        self.keys.len() + 2 * usize::from(self.encapsulation.is_some())
     }
 
     /// Whether there is no key at all.
@@ -129,41 +168,14 @@ impl EvaluationKeys {
         self.len() == 0
     }
 
-    /// Adds a key that is not there yet, by Galois element or [`RELINEARIZATION`].
-    pub(crate) fn insert(&mut self, element: u32, key: SwitchingKey) {
-        if element == RELINEARIZATION {
-            self.relinearization = Some(key);
-        } else {
-            self.galois.insert(element, key);
-        }
+    /// The keys with their Galois elements, the relinearisation key first with 0.
+    pub fn keys(&self) -> impl Iterator<Item = (u32, &K)> {
+        self.keys.iter().map(|(&g, key)| (g, key))
     }
 
-    /// The same keys with one half of each as a seed: half the memory, and each use takes longer
-    /// ([`KeyMemory::Compressed`]). Goes key by key, and memory that nobody else holds is given back after each. Keys that
-    /// are to be made or read in this form take [`Context::with_key_memory`](crate::Context::with_key_memory).
-    pub fn compressed(self) -> Result<Self> {
-        self.kept(KeyMemory::Compressed)
-    }
-
-    /// The same keys with both halves in memory.
-    pub fn expanded(self) -> Result<Self> {
-        self.kept(KeyMemory::Expanded)
-    }
-
-    fn kept(mut self, memory: KeyMemory) -> Result<Self> {
-        let dense = self.encapsulation.as_mut().map(|e| &mut e.to_dense);
-        for key in self.relinearization.iter_mut().chain(self.galois.values_mut()).chain(dense) {
-            *key = key.kept(memory)?;
-        }
-        Ok(self)
-    }
-
-    /// Bytes of all keys in memory.
-    pub fn memory_bytes(&self) -> usize {
-        let n = self.params.n();
-        let raising =
-            self.encapsulation.as_ref().map_or(0, |e| e.to_sparse.limbs() * n * 8 + e.to_dense.memory_bytes());
-        raising + self.keys().map(|(_, key)| key.memory_bytes()).sum::<usize>()
+    /// Adds a key by Galois element or [`RELINEARIZATION`].
+    pub(crate) fn insert(&mut self, element: u32, key: K) {
+        self.keys.insert(element, key);
     }
 
     /// Adds the keys of `other`, of the same secret and parameters; of two for the same purpose the one for more levels
@@ -172,32 +184,62 @@ impl EvaluationKeys {
     /// # Errors
     /// [`Error::ParameterMismatch`]; [`Error::KeyMismatch`] for the keys of another secret.
     pub fn merge(&mut self, other: Self) -> Result<()> {
-        self.params.expect_same("evaluation keys", &other.params)?;
+        self.params.ring().expect_same("evaluation keys", other.params.ring())?;
         self.key = self.key.join("evaluation keys", other.key)?;
-        let higher = |a: Option<&SwitchingKey>, b: &SwitchingKey| a.is_none_or(|a| a.level <= b.level);
-        if let Some(key) = other.relinearization
-            && higher(self.relinearization.as_ref(), &key)
-        {
-            self.relinearization = Some(key);
-        }
-        for (g, key) in other.galois {
-            if higher(self.galois.get(&g), &key) {
-                self.galois.insert(g, key);
+        for (element, key) in other.keys {
+            if self.keys.get(&element).is_none_or(|own| own.level() <= key.level()) {
+                self.keys.insert(element, key);
             }
         }
         self.encapsulation = other.encapsulation.or(self.encapsulation.take());
         Ok(())
     }
+
+    /// Bytes of all keys in memory.
+    pub fn memory_bytes(&self) -> usize {
+        let to_sparse = |e: &Encapsulation<K>| e.to_sparse.limbs() * self.params.ring().n() * 8;
+        let raising = self.encapsulation.as_ref().map_or(0, |e| to_sparse(e) + e.to_dense.memory_bytes());
+        raising + self.keys.values().map(K::memory_bytes).sum::<usize>()
+    }
 }
 
-impl fmt::Debug for EvaluationKeys {
+impl<P: ChainParameters> EvaluationKeys<SwitchingKey<P>> {
+    /// The same keys with one half of each as a seed: half the memory, and each use takes longer
+    /// ([`KeyMemory::Compressed`]). Goes key by key, and memory that nobody else holds is given back after each. Keys that
+    /// are to be made or read in this form take [`Context::with_key_memory`](crate::Context::with_key_memory).
+    ///
+    /// # Errors
+    /// [`Error::Backend`].
+    pub fn compressed(self) -> Result<Self> {
+        self.kept(KeyMemory::Compressed)
+    }
+
+    /// The same keys with both halves in memory.
+    ///
+    /// # Errors
+    /// [`Error::Backend`].
+    pub fn expanded(self) -> Result<Self> {
+        self.kept(KeyMemory::Expanded)
+    }
+
+    fn kept(mut self, memory: KeyMemory) -> Result<Self> {
+        let dense = self.encapsulation.as_mut().map(|e| &mut e.to_dense);
+        for key in self.keys.values_mut().chain(dense) {
+            *key = key.kept(memory)?;
+        }
+        Ok(self)
+    }
+}
+
+impl<K: Key> fmt::Debug for EvaluationKeys<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let relinearization = self.keys.contains_key(&RELINEARIZATION);
         write!(
             f,
-            "EvaluationKeys({:?}, relinearization={}, {} Galois keys, {:.1} MB in memory)",
+            "{}EvaluationKeys({:?}, relinearization={relinearization}, {} Galois keys, {:.1} MB in memory)",
+            K::Params::PREFIX,
             self.params,
-            self.relinearization.is_some(),
-            self.galois.len(),
+            self.keys.len() - usize::from(relinearization),
             self.memory_bytes() as f64 / 1e6
         )
     }

@@ -2,21 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::KeyUse;
+use crate::rlwe::{ChainParameters, SchemeParameters};
 use crate::{Error, Parameters, Result};
-
-/// Stands for the relinearisation key where Galois keys have their element.
-pub(crate) const RELINEARIZATION: u32 = 0;
-
-/// What a key is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum KeyUse {
-    /// Products of ciphertexts.
-    Relinearization,
-    /// Complex conjugation.
-    Conjugation,
-    /// A rotation of all N/2 slots by so many to the left; negative ones go right.
-    Rotation(i64),
-}
 
 /// Which evaluation keys to make, each for the levels at which it is used. Circuits say what they need by plans of their
 /// own: [`Bootstrapper::key_plan`](crate::Bootstrapper::key_plan).
@@ -89,12 +77,12 @@ impl KeyPlan {
         self.ephemeral_weight
     }
 
-    /// By Galois element, [`RELINEARIZATION`] first, and without the rotation that moves nothing, with the highest level;
-    /// `top` is the highest one of messages.
-    pub(crate) fn elements(&self, element: impl Fn(KeyUse) -> u32, top: usize) -> BTreeMap<u32, usize> {
+    /// By Galois element, [`RELINEARIZATION`](super::RELINEARIZATION) first, and without the rotation that moves nothing, with
+    /// the highest level.
+    pub(crate) fn elements(&self, params: &impl SchemeParameters) -> BTreeMap<u32, usize> {
         let mut all = BTreeMap::new();
         for (purpose, level) in self.uses() {
-            let (g, level) = (element(purpose), level.unwrap_or(top));
+            let (g, level) = (params.ring().key_element(purpose), level.unwrap_or(params.message_level()));
             if g != 1 {
                 let known = all.entry(g).or_insert(level);
                 *known = level.max(*known);
@@ -112,23 +100,12 @@ impl KeyPlan {
         KeySizes::of(params, &levels, self.ephemeral_weight.is_some())
     }
 
-    /// [`KeyPlan::elements`] for CKKS.
-    pub(super) fn levels(&self, params: &Parameters) -> Result<BTreeMap<u32, usize>> {
-        let all = self.elements(|purpose| params.key_element(purpose), params.top_level());
+    /// [`KeyPlan::elements`], refused where the chain lacks a level.
+    pub(super) fn levels(&self, params: &impl ChainParameters) -> Result<BTreeMap<u32, usize>> {
+        let all = self.elements(params);
         match all.values().max() {
             Some(&level) if level > params.max_level() => Err(Error::NoSuchLevel { level, top: params.max_level() }),
             _ => Ok(all),
-        }
-    }
-}
-
-impl Parameters {
-    /// The Galois element of a key, or [`RELINEARIZATION`].
-    pub(crate) fn key_element(&self, purpose: KeyUse) -> u32 {
-        match purpose {
-            KeyUse::Relinearization => RELINEARIZATION,
-            KeyUse::Conjugation => self.conjugation_element(),
-            KeyUse::Rotation(steps) => self.rotation_element(steps),
         }
     }
 }

@@ -1,14 +1,15 @@
-//! Keys that are never there: their shapes, for backends that compute nothing.
+//! Shape-only keys, for backends that compute nothing.
 
 use std::sync::Arc;
 
 use ringjet_backend::Backend;
 
-use super::{Encapsulation, EvaluationKeys, KeyPlan, SwitchingKey};
+use super::{Encapsulation, EvaluationKeys, KeyPlan, RELINEARIZATION, SwitchingKey};
+use crate::rlwe::{ChainParameters, Context, KeyId};
 use crate::rng::PublicSeed;
-use crate::{Context, Error, KeyId, Result};
+use crate::{Error, Result};
 
-impl EvaluationKeys {
+impl<P: ChainParameters> EvaluationKeys<SwitchingKey<P>> {
     /// Keys as [`SecretKey::evaluation_keys`](crate::SecretKey::evaluation_keys) makes them by `plan`, of which only the
     /// shapes are right: to count what a program does on a backend that [computes
     /// nothing](ringjet_backend::Meter::counts_only).
@@ -16,16 +17,14 @@ impl EvaluationKeys {
     /// # Errors
     /// [`Error::Argument`] where the backend computes; [`Error::NoSuchLevel`] and [`Error::NoBootstrapping`] for a plan that
     /// was made for other parameters.
-    pub fn uncomputed(ctx: &Context, plan: &KeyPlan) -> Result<Self> {
+    pub fn uncomputed(ctx: &Context<P>, plan: &KeyPlan) -> Result<Self> {
         expect_no_values(ctx.backend())?;
         let mut keys = Self::empty(ctx.params());
         for (g, level) in plan.levels(ctx.params())? {
             keys.insert(g, uncomputed_key(ctx, level)?);
         }
-        if plan.ephemeral_weight().is_some() {
-            keys.encapsulation = Some(uncomputed_encapsulation(ctx)?);
-        }
-        Ok(keys)
+        let encapsulation = plan.ephemeral_weight().map(|_| uncomputed_encapsulation(ctx)).transpose()?;
+        Ok(keys.with_encapsulation(encapsulation))
     }
 
     /// Keys for everything: relinearisation, every rotation, conjugation, and bootstrapping where the parameters have it.
@@ -33,26 +32,24 @@ impl EvaluationKeys {
     ///
     /// # Errors
     /// [`Error::Argument`] where the backend computes.
-    pub fn uncomputed_for_all(ctx: &Context) -> Result<Self> {
+    pub fn uncomputed_for_all(ctx: &Context<P>) -> Result<Self> {
         expect_no_values(ctx.backend())?;
         let (params, mut keys) = (ctx.params(), Self::empty(ctx.params()));
-        keys.relinearization = Some(uncomputed_key(ctx, params.max_level())?);
-        keys.any_galois = Some(uncomputed_key(ctx, params.max_level())?);
-        if params.bootstrap().is_some() {
-            keys.encapsulation = Some(uncomputed_encapsulation(ctx)?);
-        }
-        Ok(keys)
+        keys.insert(RELINEARIZATION, uncomputed_key(ctx, params.max_level())?);
+        let keys = keys.with_any_galois(uncomputed_key(ctx, params.max_level())?);
+        let encapsulation = params.raising().ok().map(|_| uncomputed_encapsulation(ctx)).transpose()?;
+        Ok(keys.with_encapsulation(encapsulation))
     }
 }
 
 /// A key for levels up to `level`.
-fn uncomputed_key(ctx: &Context, level: usize) -> Result<SwitchingKey> {
+fn uncomputed_key<P: ChainParameters>(ctx: &Context<P>, level: usize) -> Result<SwitchingKey<P>> {
     let shape = ctx.params().key_plan(level);
     let buf = ctx.alloc(ctx.key_memory().polys() * shape.beta() * shape.extended.len())?;
     Ok(SwitchingKey::new(ctx, KeyId::ANY, PublicSeed::from_bytes([0; 32]), buf, level))
 }
 
-fn uncomputed_encapsulation(ctx: &Context) -> Result<Encapsulation> {
+fn uncomputed_encapsulation<P: ChainParameters>(ctx: &Context<P>) -> Result<Encapsulation<SwitchingKey<P>>> {
     let params = ctx.params();
     let shape = &params.raising()?.mod_up;
     let to_sparse = Arc::new(ctx.alloc(2 * shape.beta() * shape.extended.len())?);

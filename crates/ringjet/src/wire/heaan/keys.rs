@@ -1,7 +1,6 @@
 //! Public, switching and evaluation keys as bytes. Their uniform halves are regenerated from seeds.
 
 use std::io::{Read, Write};
-use std::sync::Arc;
 
 use ringjet_math::big::words;
 
@@ -51,7 +50,7 @@ impl PublicKey {
         let mut buf = ctx.alloc_big(2, log_q)?;
         read_poly(ctx, &mut r, &mut buf, 0, log_q)?;
         ctx.expand_into(&mut buf, words(log_q), &seed, log_q)?;
-        Ok(Self::from_buf(ctx, header.key, seed, Arc::new(buf)))
+        Ok(Self::from_buf(ctx, header.key, seed, buf))
     }
 }
 

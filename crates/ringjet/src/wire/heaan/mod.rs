@@ -20,7 +20,8 @@ use crate::heaan::{Context, ParamSpec, Parameters, Secret, SecretKey};
 
 impl ParameterSet for Parameters {
     fn fingerprint(&self) -> &[u8; 16] {
-        self.fingerprint()
+        // the ring's, not this trait's
+        (**self).fingerprint()
     }
 
     fn default_limit(&self, kind: Kind) -> u64 {

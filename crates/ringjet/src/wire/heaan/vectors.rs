@@ -1,7 +1,6 @@
 //! Plaintexts and ciphertexts as bytes.
 
 use std::io::Write;
-use std::sync::Arc;
 
 use ringjet_math::big::words;
 
@@ -91,7 +90,7 @@ impl Plaintext {
         r.expect_remaining(poly_len(params, bits))?;
         let mut buf = ctx.alloc_big(1, bits)?;
         read_poly(ctx, &mut r, &mut buf, 0, bits)?;
-        Ok(Self::from_buf(ctx, Arc::new(buf), bits, log_scale, log_slots, range))
+        Ok(Self::from_buf(ctx, buf, bits, log_scale, log_slots, range))
     }
 }
 

@@ -7,40 +7,27 @@
 //! not tied to the size of a word. Each main is chosen so that the division by it brings the scale back to its nominal
 //! value.
 
-use std::fmt;
+mod check;
+mod explain;
+mod uppers;
 
-use ringjet_math::evalmod;
 use ringjet_math::prime::ntt_prime_nearest;
+
+pub use explain::{ExplainedLevel, Explanation};
+pub use uppers::UpperLevels;
+use uppers::{MAIN_RANGE, Upper, decompose};
 
 use super::spec::{BootstrapSpec, LevelSpec, ModulusSpec, ParamSpec};
 use crate::{Error, Result};
 
-/// Nominal bits of a main that are tried: a little below the 50 that kernels allow, so that a main can also be larger.
-const MAIN_BITS: [f64; 9] = [49.8, 49.6, 49.4, 49.2, 49.0, 48.5, 48.0, 47.0, 46.0];
-
-/// Bits of a main that is chosen to bring a scale back.
-const MAIN_RANGE: (f64, f64) = (44.0, 49.999);
-
 /// Bits by which scales fall with each double-angle step.
 const TAPER: f64 = 2.8;
-
-/// Most bits by which a product's scale may be off for a level or so.
-const DRIFT: f64 = 1.5;
 
 /// Every prime stays below this.
 const LIMIT: u64 = 1 << 50;
 
-/// Sizes of terminals that are tried. Smaller ones hardly exist in large rings.
-const TERMINAL_BITS: std::ops::RangeInclusive<u32> = 24..=48;
-
-/// Most non-zero coefficients of an ephemeral secret: more would make the raised multiples of q_0 too many.
-const MAX_WEIGHT: u32 = 256;
-
 /// Most message levels, and most special primes, that are tried: no secure set has as many.
 const MAX_LEVELS: usize = 128;
-
-/// Most terminals.
-const TERMINALS: usize = 3;
 
 /// What is wanted of a chain that bootstraps.
 #[derive(Debug, Clone, PartialEq)]
@@ -64,72 +51,6 @@ pub struct BootstrapChain {
     pub special: usize,
     /// The circuit.
     pub bootstrap: BootstrapSpec,
-}
-
-/// How a chain came about: one line for each level, the highest first.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Explanation {
-    /// Bits of the terminals.
-    pub terminals: Vec<f64>,
-    /// Nominal bits of a main.
-    pub main: f64,
-    /// The levels, the highest first.
-    pub levels: Vec<ExplainedLevel>,
-}
-
-/// A line of an [`Explanation`].
-#[derive(Debug, Clone, PartialEq)]
-pub struct ExplainedLevel {
-    /// The level.
-    pub level: usize,
-    /// What it is for.
-    pub purpose: &'static str,
-    /// log2 of its modulus.
-    pub modulus_bits: f64,
-    /// log2 of what rescaling divides by.
-    pub ratio_bits: f64,
-    /// log2 of its scale.
-    pub scale_bits: f64,
-    /// Number of primes: of messages, mains, and which terminals.
-    pub primes: (usize, usize, Vec<usize>),
-}
-
-impl fmt::Display for Explanation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let bits: Vec<String> = self.terminals.iter().map(|b| format!("{b:.2}")).collect();
-        writeln!(f, "terminals of {} bits enter and leave; mains have about {} bits", bits.join(", "), self.main)?;
-        writeln!(f, "{:>5}  {:<14} {:>8} {:>8} {:>7}  primes", "level", "for", "log2 Q", "ratio", "scale")?;
-        for l in &self.levels {
-            let (base, mains, terminals) = &l.primes;
-            let terminals: String = terminals.iter().map(|t| format!(" + t{t}")).collect();
-            let mains = if *mains > 0 { format!(" + {mains} mains") } else { String::new() };
-            writeln!(
-                f,
-                "{:>5}  {:<14} {:>8.1} {:>8.2} {:>7.2}  {base}{mains}{terminals}",
-                l.level, l.purpose, l.modulus_bits, l.ratio_bits, l.scale_bits
-            )?;
-        }
-        Ok(())
-    }
-}
-
-/// The shape of the levels above those of messages. It is the same for all chains that differ only in the ring, in the
-/// numbers of message levels and special primes, in SlotsToCoeffs first, and in the stages within levels.
-#[derive(Debug, Clone, PartialEq)]
-pub struct UpperLevels {
-    /// Bits of the terminals.
-    sizes: Vec<u32>,
-    /// Nominal bits of a main.
-    main: f64,
-    /// From the lowest up.
-    levels: Vec<Upper>,
-}
-
-/// Mains and terminals of a level above those of messages.
-#[derive(Debug, Clone, PartialEq)]
-struct Upper {
-    mains: usize,
-    terminals: Vec<usize>,
 }
 
 impl BootstrapChain {
@@ -336,35 +257,6 @@ impl BootstrapChain {
         }
         Ok(mains)
     }
-
-    fn explain(
-        &self,
-        spec: &ParamSpec,
-        q: &[u64],
-        base: usize,
-        uppers: &[Upper],
-        (terminals, main): (Vec<f64>, f64),
-    ) -> Explanation {
-        let levels = spec.levels.as_deref().unwrap_or_default();
-        let bits = |l: usize| levels[l].primes.iter().map(|&i| (q[i] as f64).log2()).sum::<f64>();
-        let mut scale = 0.0;
-        let explained = (0..levels.len()).rev().map(|l| {
-            let ratio_bits = if l > 0 { bits(l) - bits(l - 1) } else { 0.0 };
-            if let Some(chosen) = levels[l].scale {
-                scale = (chosen as f64).log2();
-            }
-            let purpose = self.bootstrap.purpose(l, levels.len() - 1);
-            let primes = match l.checked_sub(base) {
-                Some(u) => (base, uppers[u].mains, uppers[u].terminals.clone()),
-                None => (l + 1, 0, vec![]),
-            };
-            let line =
-                ExplainedLevel { level: l, purpose, modulus_bits: bits(l), ratio_bits, scale_bits: scale, primes };
-            scale = 2.0 * scale - ratio_bits;
-            line
-        });
-        Explanation { levels: explained.collect(), terminals, main }
-    }
 }
 
 /// Digits of as many primes as P has room for: the fewer digits, the smaller the keys and the faster their use.
@@ -383,118 +275,4 @@ fn digits(q: &[u64], p: &[u64]) -> Vec<usize> {
         }
     }
     sizes.split_off(1)
-}
-
-/// Sizes of as few terminals as possible, and for each cumulative size in `wanted` how many mains and which terminals
-/// come near enough to it: a product's scale may be off by some bits, and the next main mends it.
-fn decompose(wanted: &[f64], nominal: &[f64], products: usize) -> Result<(Vec<u32>, f64, Vec<Upper>)> {
-    let mut best: Option<(f64, Vec<u32>, f64, Vec<Upper>)> = None;
-    for count in 0..=TERMINALS {
-        let mut sizes: Vec<u32> = vec![*TERMINAL_BITS.start(); count];
-        loop {
-            for main in MAIN_BITS {
-                if let Some((cost, uppers)) = represent(wanted, nominal, products, &sizes, main)
-                    && best.as_ref().is_none_or(|b| cost < b.0)
-                {
-                    best = Some((cost, sizes.clone(), main, uppers));
-                }
-            }
-            // the next non-decreasing tuple
-            let Some(i) = (0..count).rev().find(|&i| sizes[i] < *TERMINAL_BITS.end()) else { break };
-            let next = sizes[i] + 1;
-            sizes[i..].fill(next);
-        }
-    }
-    let (_, sizes, main, uppers) = best.ok_or_else(|| {
-        Error::Parameters(format!("no {TERMINALS} terminals represent levels of {wanted:.1?} bits: change a scale"))
-    })?;
-    Ok((sizes, main, uppers))
-}
-
-/// The cost of these terminals: limbs, and deviations in bits. `None` where a cumulative size is missed by more than 2
-/// bits or a product's scale by more than [`DRIFT`].
-fn represent(wanted: &[f64], nominal: &[f64], products: usize, sizes: &[u32], main: f64) -> Option<(f64, Vec<Upper>)> {
-    let mut uppers: Vec<Upper> = Vec::with_capacity(wanted.len());
-    let mut cost = 3.0 * sizes.len() as f64;
-    for &w in wanted {
-        let floor = uppers.last().map_or(0, |u| u.mains);
-        let mut found: Option<(f64, usize, u32)> = None;
-        for mask in 0..1u32 << sizes.len() {
-            let sum: u32 = (0..sizes.len()).filter(|t| mask >> t & 1 == 1).map(|t| sizes[t]).sum();
-            let rest = w - f64::from(sum);
-            let mains = (rest / main).round().max(0.0);
-            let off = (rest - mains * main).abs();
-            let one = off + mains + f64::from(mask.count_ones());
-            if off <= 2.0 && mains as usize >= floor && found.is_none_or(|f| one < f.0) {
-                found = Some((one, mains as usize, mask));
-            }
-        }
-        let (one, mains, mask) = found?;
-        let upper = Upper { mains, terminals: (0..sizes.len()).filter(|t| mask >> t & 1 == 1).collect() };
-        if uppers.last() == Some(&upper) {
-            return None;
-        }
-        cost += one;
-        uppers.push(upper);
-    }
-    // keys live over all primes, also over those that the highest level lacks
-    let held = |t: usize| uppers.last().is_some_and(|u| u.terminals.contains(&t));
-    let missing: u32 = (0..sizes.len()).filter(|&t| !held(t)).map(|t| sizes[t]).sum();
-    cost += f64::from(missing) / 10.0;
-    // where the scales of products then are
-    let mut scale = nominal[products];
-    for i in (0..products).rev() {
-        let sum = |u: &Upper| u.terminals.iter().map(|&t| f64::from(sizes[t])).sum::<f64>();
-        let (below, below_mains) = i.checked_sub(1).map_or((0.0, 0), |b| (sum(&uppers[b]), uppers[b].mains));
-        let leaving = uppers[i].mains - below_mains;
-        let fixed = sum(&uppers[i]) - below + leaving.saturating_sub(1) as f64 * main;
-        let tuned = (2.0 * scale - nominal[i] - fixed).clamp(MAIN_RANGE.0, MAIN_RANGE.1);
-        scale = 2.0 * scale - fixed - if leaving > 0 { tuned } else { 0.0 };
-        let drift = (scale - nominal[i]).abs();
-        // the landing decides how much room messages have
-        if drift > if i == 0 { DRIFT / 4.0 } else { DRIFT } {
-            return None;
-        }
-        cost += drift;
-    }
-    Some((cost, uppers))
-}
-
-impl BootstrapSpec {
-    /// Refuses what makes no sense or fails too often.
-    pub(super) fn check(&self, spec: &ParamSpec) -> Result<()> {
-        let refuse = |why: String| Err(Error::Parameters(format!("bootstrapping: {why}")));
-        for (name, groups) in [("coeffs_to_slots", &self.coeffs_to_slots), ("slots_to_coeffs", &self.slots_to_coeffs)] {
-            if groups.contains(&0) || groups.iter().map(|&g| u64::from(g)).sum::<u64>() != u64::from(spec.log_n - 1) {
-                return refuse(format!(
-                    "the stages {groups:?} of {name} must be positive and sum to {}",
-                    spec.log_n - 1
-                ));
-            }
-        }
-        if !(4..=64).contains(&self.k) || !(3..=255).contains(&self.degree) || self.double_angles > 6 {
-            let (k, degree, double) = (self.k, self.degree, self.double_angles);
-            return refuse(format!(
-                "k = {k}, degree = {degree}, {double} double angles: 4..=64, 3..=255, 0..=6 are known"
-            ));
-        }
-        if self.arcsine.is_multiple_of(2) || self.arcsine > 15 {
-            return refuse(format!("an arcsine of degree {}: odd degrees to 15 are known, 1 for none", self.arcsine));
-        }
-        if !(1..=3).contains(&self.passes) {
-            return refuse(format!("{} passes: 1 to 3 are known", self.passes));
-        }
-        let most = (1u32 << (spec.log_n - 1)).min(MAX_WEIGHT);
-        if !(1..=most).contains(&self.secret_weight) {
-            let weight = self.secret_weight;
-            return refuse(format!("{weight} non-zero coefficients of an ephemeral secret: 1 to {most} are possible"));
-        }
-        let failure = evalmod::failure_log2(self.secret_weight, self.k, spec.log_n);
-        if failure > -128.0 && !spec.allow_insecure {
-            return refuse(format!(
-                "it fails with probability 2^{failure:.1}, more than 2^-128: use a larger k or a sparser secret"
-            ));
-        }
-        Ok(())
-    }
 }

@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use num_bigint::BigUint;
+use num_traits::{One, ToPrimitive};
+
 /// A scale factor as an unevaluated sum of two doubles (106 bits). Scales are compared for equality exactly: two
 /// ciphertexts reached by the same sequence of products and divisions have the same scale to the last bit.
 #[derive(Clone, Copy, PartialEq)]
@@ -36,6 +39,25 @@ impl Scale {
         let hi = x as f64;
         let lo = (i128::from(x) - hi as i128) as f64;
         Self { hi, lo }
+    }
+
+    /// `a / b` to about 100 bits.
+    pub(crate) fn of_quotient(a: &BigUint, b: &BigUint) -> Self {
+        let parts = |x: &BigUint| {
+            // a product of exact factors below 2^64
+            let shift = x.bits().saturating_sub(106);
+            let top = x >> shift;
+            let hi = (&top >> 53u32).to_u64().unwrap_or(0);
+            let lo = (&top & BigUint::from((1u64 << 53) - 1)).to_u64().unwrap_or(0);
+            let (hi, lo) = (hi as f64 * 2f64.powi(53), lo as f64);
+            let sum = hi + lo;
+            let scale = Self::from_parts(sum, lo - (sum - hi)).unwrap_or(Self::power_of_two(0));
+            scale * Self::power_of_two(shift as i32)
+        };
+        if b.is_one() && a.bits() <= 64 {
+            return Self::from_u64(a.to_u64().unwrap_or(1));
+        }
+        parts(a) / parts(b)
     }
 
     /// Nearest double.

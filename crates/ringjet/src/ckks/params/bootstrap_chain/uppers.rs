@@ -1,0 +1,112 @@
+//! The search for the levels above those of messages: mains and terminals whose sizes add up to the modulus of each level.
+
+use crate::{Error, Result};
+
+/// Nominal bits of a main that are tried: a little below the 50 that kernels allow, so that a main can also be larger.
+const MAIN_BITS: [f64; 9] = [49.8, 49.6, 49.4, 49.2, 49.0, 48.5, 48.0, 47.0, 46.0];
+
+/// Bits of a main that is chosen to bring a scale back.
+pub(super) const MAIN_RANGE: (f64, f64) = (44.0, 49.999);
+
+/// Most bits by which a product's scale may be off for a level or so.
+const DRIFT: f64 = 1.5;
+
+/// Sizes of terminals that are tried. Smaller ones hardly exist in large rings.
+const TERMINAL_BITS: std::ops::RangeInclusive<u32> = 24..=48;
+
+/// Most terminals.
+const TERMINALS: usize = 3;
+
+/// The shape of the levels above those of messages. It is the same for all chains that differ only in the ring, in the
+/// numbers of message levels and special primes, in SlotsToCoeffs first, and in the stages within levels.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UpperLevels {
+    /// Bits of the terminals.
+    pub(super) sizes: Vec<u32>,
+    /// Nominal bits of a main.
+    pub(super) main: f64,
+    /// From the lowest up.
+    pub(super) levels: Vec<Upper>,
+}
+
+/// Mains and terminals of a level above those of messages.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Upper {
+    pub(super) mains: usize,
+    pub(super) terminals: Vec<usize>,
+}
+
+/// Sizes of as few terminals as possible, and for each cumulative size in `wanted` how many mains and which terminals
+/// come near enough to it: a product's scale may be off by some bits, and the next main mends it.
+pub(super) fn decompose(wanted: &[f64], nominal: &[f64], products: usize) -> Result<(Vec<u32>, f64, Vec<Upper>)> {
+    let mut best: Option<(f64, Vec<u32>, f64, Vec<Upper>)> = None;
+    for count in 0..=TERMINALS {
+        let mut sizes: Vec<u32> = vec![*TERMINAL_BITS.start(); count];
+        loop {
+            for main in MAIN_BITS {
+                if let Some((cost, uppers)) = represent(wanted, nominal, products, &sizes, main)
+                    && best.as_ref().is_none_or(|b| cost < b.0)
+                {
+                    best = Some((cost, sizes.clone(), main, uppers));
+                }
+            }
+            // the next non-decreasing tuple
+            let Some(i) = (0..count).rev().find(|&i| sizes[i] < *TERMINAL_BITS.end()) else { break };
+            let next = sizes[i] + 1;
+            sizes[i..].fill(next);
+        }
+    }
+    let (_, sizes, main, uppers) = best.ok_or_else(|| {
+        Error::Parameters(format!("no {TERMINALS} terminals represent levels of {wanted:.1?} bits: change a scale"))
+    })?;
+    Ok((sizes, main, uppers))
+}
+
+/// The cost of these terminals: limbs, and deviations in bits. `None` where a cumulative size is missed by more than 2
+/// bits or a product's scale by more than [`DRIFT`].
+fn represent(wanted: &[f64], nominal: &[f64], products: usize, sizes: &[u32], main: f64) -> Option<(f64, Vec<Upper>)> {
+    let mut uppers: Vec<Upper> = Vec::with_capacity(wanted.len());
+    let mut cost = 3.0 * sizes.len() as f64;
+    for &w in wanted {
+        let floor = uppers.last().map_or(0, |u| u.mains);
+        let mut found: Option<(f64, usize, u32)> = None;
+        for mask in 0..1u32 << sizes.len() {
+            let sum: u32 = (0..sizes.len()).filter(|t| mask >> t & 1 == 1).map(|t| sizes[t]).sum();
+            let rest = w - f64::from(sum);
+            let mains = (rest / main).round().max(0.0);
+            let off = (rest - mains * main).abs();
+            let one = off + mains + f64::from(mask.count_ones());
+            if off <= 2.0 && mains as usize >= floor && found.is_none_or(|f| one < f.0) {
+                found = Some((one, mains as usize, mask));
+            }
+        }
+        let (one, mains, mask) = found?;
+        let upper = Upper { mains, terminals: (0..sizes.len()).filter(|t| mask >> t & 1 == 1).collect() };
+        if uppers.last() == Some(&upper) {
+            return None;
+        }
+        cost += one;
+        uppers.push(upper);
+    }
+    // keys live over all primes, also over those that the highest level lacks
+    let held = |t: usize| uppers.last().is_some_and(|u| u.terminals.contains(&t));
+    let missing: u32 = (0..sizes.len()).filter(|&t| !held(t)).map(|t| sizes[t]).sum();
+    cost += f64::from(missing) / 10.0;
+    // where the scales of products then are
+    let mut scale = nominal[products];
+    for i in (0..products).rev() {
+        let sum = |u: &Upper| u.terminals.iter().map(|&t| f64::from(sizes[t])).sum::<f64>();
+        let (below, below_mains) = i.checked_sub(1).map_or((0.0, 0), |b| (sum(&uppers[b]), uppers[b].mains));
+        let leaving = uppers[i].mains - below_mains;
+        let fixed = sum(&uppers[i]) - below + leaving.saturating_sub(1) as f64 * main;
+        let tuned = (2.0 * scale - nominal[i] - fixed).clamp(MAIN_RANGE.0, MAIN_RANGE.1);
+        scale = 2.0 * scale - fixed - if leaving > 0 { tuned } else { 0.0 };
+        let drift = (scale - nominal[i]).abs();
+        // the landing decides how much room messages have
+        if drift > if i == 0 { DRIFT / 4.0 } else { DRIFT } {
+            return None;
+        }
+        cost += drift;
+    }
+    Some((cost, uppers))
+}

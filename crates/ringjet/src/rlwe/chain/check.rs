@@ -1,0 +1,106 @@
+//! What a chain must be like.
+
+use ringjet_math::Basis;
+
+use super::ChainParts;
+use crate::rlwe::security;
+use crate::{Error, Result};
+
+/// Most levels.
+const MAX_LEVELS: usize = 256;
+
+/// Fewest bits that a level adds to the one below.
+const MIN_RATIO_BITS: f64 = 10.0;
+
+/// Refuses parts that make no chain; gives the digit of each prime of q.
+pub(super) fn check(parts: &ChainParts) -> Result<Vec<usize>> {
+    let ChainParts { q, p, .. } = parts;
+    if let Some(shared) = q.values().find(|v| p.values().any(|w| w == *v)) {
+        return Err(Error::Parameters(format!("prime {shared} is both a ciphertext and a special prime")));
+    }
+    let digit_of = digits(&parts.digits, q.len())?;
+    check_special(q, p, &digit_of)?;
+    check_security(parts)?;
+    check_levels(&parts.levels, q.len(), &digit_of)?;
+    check_ratios(&parts.levels, q)?;
+    Ok(digit_of)
+}
+
+/// The digit of each of `count` primes.
+fn digits(sizes: &[usize], count: usize) -> Result<Vec<usize>> {
+    if sizes.contains(&0) || sizes.iter().try_fold(0usize, |sum, &s| sum.checked_add(s)) != Some(count) {
+        return Err(Error::Parameters(format!(
+            "digits of {sizes:?} primes: positive numbers that sum to {count} are needed"
+        )));
+    }
+    Ok(sizes.iter().enumerate().flat_map(|(d, &size)| std::iter::repeat_n(d, size)).collect())
+}
+
+/// P must be at least as large as every digit, or key-switching noise swamps the message.
+fn check_special(q: &Basis, p: &Basis, digit_of: &[usize]) -> Result<()> {
+    for primes in digit_of.chunk_by(|a, b| a == b).scan(0, |start, digit| {
+        *start += digit.len();
+        Some(*start - digit.len()..*start)
+    }) {
+        let (count, digit) = (primes.len(), q.select(primes).log2());
+        if p.log2() + 1.0 < digit {
+            return Err(Error::Parameters(format!(
+                "a digit of {count} primes has {digit:.1} bits but the special primes only {:.1}: add special primes or \
+                 lower alpha",
+                p.log2()
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Q P must not be larger than the ring degree carries at the wanted level.
+fn check_security(parts: &ChainParts) -> Result<()> {
+    let Some(level) = parts.security else { return Ok(()) };
+    let (log_n, log_qp) = (parts.q.log_n(), parts.q.log2() + parts.p.log2());
+    let allowed = security::max_log_qp(log_n, level).unwrap_or(0);
+    if log_qp <= f64::from(allowed) {
+        return Ok(());
+    }
+    Err(Error::Insecure { log_n, log_qp, allowed, security: level.bits() })
+}
+
+/// Levels are sets of the `count` primes, no two neighbours the same.
+fn check_levels(levels: &[Vec<usize>], count: usize, digit_of: &[usize]) -> Result<()> {
+    let refuse = |l: usize, why: &str| Err(Error::Parameters(format!("level {l}: {why}")));
+    if levels.is_empty() || levels.len() > MAX_LEVELS {
+        return Err(Error::Parameters(format!("{} levels: 1 to {MAX_LEVELS} are supported", levels.len())));
+    }
+    for (l, set) in levels.iter().enumerate() {
+        if set.is_empty() || !set.is_sorted_by(|a, b| a < b) || set.last().is_some_and(|&i| i >= count) {
+            return refuse(l, "primes are indices of q in increasing order, at least one");
+        }
+        if l > 0 && levels[l - 1] == *set {
+            return refuse(l, "its primes are those of the level below");
+        }
+        // key switching at a lower level uses the first digits of a key, all of them in part
+        let mut groups: Vec<usize> = set.iter().map(|&i| digit_of[i]).collect();
+        groups.dedup();
+        if groups.iter().enumerate().any(|(g, &group)| g != group) {
+            return refuse(l, "a digit without primes lies below one with: use a larger alpha");
+        }
+    }
+    Ok(())
+}
+
+/// Each level is larger than the one below by a rescaling's worth.
+fn check_ratios(levels: &[Vec<usize>], q: &Basis) -> Result<()> {
+    let log2 = |set: &[usize], other: &[usize]| -> f64 {
+        set.iter().filter(|i| !other.contains(i)).map(|&i| (q.modulus(i).value() as f64).log2()).sum()
+    };
+    for (l, pair) in levels.windows(2).enumerate() {
+        let bits = log2(&pair[1], &pair[0]) - log2(&pair[0], &pair[1]);
+        if bits < MIN_RATIO_BITS {
+            let (level, least) = (l + 1, MIN_RATIO_BITS);
+            return Err(Error::Parameters(format!(
+                "level {level} adds {bits:.1} bits to the one below: at least {least}"
+            )));
+        }
+    }
+    Ok(())
+}

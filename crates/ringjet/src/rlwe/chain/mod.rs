@@ -1,0 +1,231 @@
+//! The chain: moduli, levels as sets of primes, digits, and every plan that follows from them. It knows no scale.
+
+mod check;
+mod plans;
+
+use std::ops::Deref;
+use std::sync::{Arc, OnceLock};
+
+use num_bigint::BigUint;
+use num_traits::One;
+use ringjet_backend::plan::{AutomorphismPlan, DivisionPlan, Domain, ModUpPlan};
+use ringjet_math::Basis;
+use ringjet_math::ntt::{bit_reverse, exponents};
+
+pub(crate) use plans::RaisingPlans;
+pub use plans::{LevelPlans, LevelSwitch};
+
+use super::{Cache, NoisyDivision, Ring, SecurityLevel};
+use crate::{Error, Result};
+
+/// What a scheme makes a chain of.
+pub(crate) struct ChainParts {
+    /// The ciphertext primes.
+    pub(crate) q: Basis,
+    /// The special primes of key switching.
+    pub(crate) p: Basis,
+    /// Numbers of primes of `q` in each digit of key switching.
+    pub(crate) digits: Vec<usize>,
+    /// Indices of each level's primes in `q`, increasing; the lowest level first.
+    pub(crate) levels: Vec<Vec<usize>>,
+    /// The level of fresh ciphertexts. Those above it are the scheme's own.
+    pub(crate) top: usize,
+    /// What `q` and `p` must have; `None`: nothing.
+    pub(crate) security: Option<SecurityLevel>,
+    /// Of the parameter set.
+    pub(crate) fingerprint: [u8; 16],
+}
+
+/// Ciphertext primes, special primes, digits and levels, checked, with the plans of every division and extension.
+///
+/// *Level* `l` is a set of primes of `q` with modulus Q_l. Fresh ciphertexts are at the top level; levels above that one are for
+/// circuits that raise the modulus.
+#[derive(Debug)]
+pub struct Chain {
+    ring: Ring,
+    q: Basis,
+    p: Basis,
+    extended: Basis,
+    /// The digit of each prime of q.
+    digit_of: Vec<usize>,
+    sets: Vec<Vec<usize>>,
+    top: usize,
+    levels: Vec<OnceLock<LevelPlans>>,
+    key_plans: Vec<OnceLock<ModUpPlan>>,
+    switches: Cache<(usize, usize), LevelSwitch>,
+    raising: OnceLock<RaisingPlans>,
+    encryption: OnceLock<DivisionPlan>,
+    noisy: OnceLock<Option<NoisyDivision>>,
+    order: OnceLock<Option<Vec<u32>>>,
+}
+
+impl Deref for Chain {
+    type Target = Ring;
+
+    fn deref(&self) -> &Ring {
+        &self.ring
+    }
+}
+
+impl Chain {
+    /// Checks the parts: digits, special primes, levels, and security.
+    pub(crate) fn new(parts: ChainParts) -> Result<Self> {
+        let digit_of = check::check(&parts)?;
+        let ChainParts { q, p, levels: sets, top, fingerprint, .. } = parts;
+        Ok(Self {
+            ring: Ring::new(q.log_n(), fingerprint),
+            extended: p.concat(&q),
+            levels: sets.iter().map(|_| OnceLock::new()).collect(),
+            key_plans: sets.iter().map(|_| OnceLock::new()).collect(),
+            switches: Cache::default(),
+            raising: OnceLock::new(),
+            encryption: OnceLock::new(),
+            noisy: OnceLock::new(),
+            order: OnceLock::new(),
+            q,
+            p,
+            digit_of,
+            sets,
+            top,
+        })
+    }
+
+    /// All ciphertext primes.
+    pub fn q(&self) -> &Basis {
+        &self.q
+    }
+
+    /// The special primes.
+    pub fn p(&self) -> &Basis {
+        &self.p
+    }
+
+    /// `P ++ Q`.
+    pub fn extended(&self) -> &Basis {
+        &self.extended
+    }
+
+    /// log2(QP): what security depends on.
+    pub fn log_qp(&self) -> f64 {
+        self.extended.log2()
+    }
+
+    /// The level of fresh ciphertexts: how many rescalings they allow.
+    pub fn top_level(&self) -> usize {
+        self.top
+    }
+
+    /// The highest level of all: [`Chain::top_level`], or one above it where the modulus is raised to.
+    pub fn max_level(&self) -> usize {
+        self.sets.len() - 1
+    }
+
+    /// The primes of `level`, as indices of [`Chain::q`].
+    pub fn primes_of(&self, level: usize) -> &[usize] {
+        &self.sets[level]
+    }
+
+    /// Number of limbs at `level`.
+    pub fn limbs(&self, level: usize) -> usize {
+        self.sets[level].len()
+    }
+
+    /// `(a, b)` with `Q_level / Q_(level-1) = a / b`, in lowest terms: what rescaling divides by. `(1, 1)` at level 0.
+    pub fn quotient(&self, level: usize) -> (BigUint, BigUint) {
+        let Some(below) = level.checked_sub(1).map(|l| &self.sets[l]) else { return (BigUint::one(), BigUint::one()) };
+        let only = |a: &[usize], b: &[usize]| {
+            a.iter().filter(|i| !b.contains(i)).fold(BigUint::one(), |all, &i| all * self.q.modulus(i).value())
+        };
+        (only(&self.sets[level], below), only(below, &self.sets[level]))
+    }
+
+    /// Most limbs of a digit.
+    pub fn alpha(&self) -> usize {
+        self.digit_of.chunk_by(|a, b| a == b).map(<[usize]>::len).max().unwrap_or(1)
+    }
+
+    /// The digit to which prime `i` of [`Chain::q`] belongs.
+    pub(crate) fn digit_of(&self, i: usize) -> usize {
+        self.digit_of[i]
+    }
+
+    /// Digits at the highest level.
+    pub fn dnum(&self) -> usize {
+        self.digits(self.max_level())
+    }
+
+    /// Digits of a key for levels up to `level`.
+    pub fn digits(&self, level: usize) -> usize {
+        self.key_plan(level).beta()
+    }
+
+    /// The primes of a key for levels up to `level`, as indices of [`Chain::q`].
+    pub(crate) fn key_primes(&self, level: usize) -> Vec<usize> {
+        let mut primes: Vec<usize> = self.sets[..=level].concat();
+        primes.sort_unstable();
+        primes.dedup();
+        primes
+    }
+
+    /// Positions of the primes of `level` among `primes`; `None` where they are the first ones, or not all there.
+    pub(crate) fn chosen_limbs(&self, primes: &[usize], level: usize) -> Option<Vec<usize>> {
+        let lower = &self.sets[level];
+        if primes.starts_with(lower) {
+            return None;
+        }
+        positions(lower, primes)
+    }
+
+    /// Whether the primes of `level` are all among those of `upper`.
+    pub(crate) fn is_nested(&self, upper: usize, level: usize) -> bool {
+        positions(&self.sets[level], &self.sets[upper]).is_some()
+    }
+
+    /// log2 of the modulus under which the ephemeral secret of a raised modulus encrypts: that of level 0, and the first
+    /// special prime.
+    pub fn ephemeral_modulus_bits(&self) -> f64 {
+        self.basis_of(0).log2() + self.p.prefix(1).log2()
+    }
+
+    /// `p_last ++ Q_top`.
+    pub fn encryption_basis(&self) -> Basis {
+        self.p.select([self.p.len() - 1]).concat(&self.level(self.top).basis)
+    }
+
+    /// Division by the last special prime alone, over `p_last ++ Q_top`: public-key encryption happens there.
+    pub fn encryption_division(&self) -> &DivisionPlan {
+        self.encryption.get_or_init(|| DivisionPlan::new(&self.encryption_basis(), &[0]))
+    }
+
+    /// The same division as public-key encryption does it. Primes have at most 60 bits, so there is always a wider one.
+    pub(crate) fn noisy_division(&self) -> Result<&NoisyDivision> {
+        let division = self.noisy.get_or_init(|| NoisyDivision::new(self.encryption_division()));
+        division.as_ref().ok_or_else(|| Error::Parameters("no prime between the last special one and 2^61".into()))
+    }
+
+    /// Automorphism X -> X^galois in the evaluation domain.
+    pub fn automorphism(&self, galois: u32) -> Arc<AutomorphismPlan> {
+        self.ring.automorphism_in(galois, Domain::Evaluation)
+    }
+
+    /// For each position of the evaluation domain in memory, its place in the order of seeds and bytes: place i is the
+    /// value at `psi^(2 brv(i) + 1)`, whatever order the kernels prefer. `None` where both are the same.
+    pub(crate) fn stored_order(&self) -> Option<&[u32]> {
+        let order = || {
+            let place = |e: &u32| bit_reverse((e >> 1) as usize, self.log_n()) as u32;
+            let places: Vec<u32> = exponents(self.log_n()).iter().map(place).collect();
+            (!places.iter().copied().eq(0..self.n() as u32)).then_some(places)
+        };
+        self.order.get_or_init(order).as_deref()
+    }
+
+    /// The primes of `level`.
+    fn basis_of(&self, level: usize) -> Basis {
+        self.q.select(self.sets[level].iter().copied())
+    }
+}
+
+/// Where the primes `of` stand among `all`; `None` where one is not there.
+fn positions(of: &[usize], all: &[usize]) -> Option<Vec<usize>> {
+    of.iter().map(|i| all.binary_search(i).ok()).collect()
+}
