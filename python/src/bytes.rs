@@ -15,7 +15,7 @@ use ringjet_math::Basis;
 use zeroize::Zeroizing;
 
 use crate::errors::{raise, run};
-use crate::scheme::{Ciphertext, Context, EvaluationKeys, Parameters, PublicKey, SecretKey};
+use ringjet::any::{Ciphertext, Context, EvaluationKeys, Parameters, PublicKey, SecretKey};
 
 /// Bytes from Python, borrowed where they are immutable.
 pub type Input = PyBackedBytes;

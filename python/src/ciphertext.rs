@@ -16,9 +16,9 @@ use crate::live::{Live, inverse, negated};
 use crate::operand::Operand;
 use crate::params::{self, Parameters};
 use crate::progress::Progress;
-use crate::scheme::{self, Context, Either, Evaluator};
 use crate::transform::Source;
 use crate::{polynomial, values};
+use ringjet::any::{self, Context, Either, Evaluator};
 
 /// An encrypted vector. Immutable: every operation makes a new one.
 #[pyclass(frozen, module = "ringjet")]
@@ -45,7 +45,7 @@ impl Ciphertext {
     }
 
     /// A handle in the memory of `machine`.
-    pub fn on(&self, py: Python<'_>, machine: &Machine, context: &Context) -> PyResult<scheme::Ciphertext> {
+    pub fn on(&self, py: Python<'_>, machine: &Machine, context: &Context) -> PyResult<any::Ciphertext> {
         if let Some(live) = self.live.get() {
             live.machine.check()?;
         }
@@ -63,7 +63,7 @@ impl Ciphertext {
     fn step(
         &self,
         py: Python<'_>,
-        work: impl FnOnce(&Evaluator, &scheme::Ciphertext) -> ringjet::Result<scheme::Ciphertext> + Send,
+        work: impl FnOnce(&Evaluator, &any::Ciphertext) -> ringjet::Result<any::Ciphertext> + Send,
     ) -> PyResult<Self> {
         let live = self.live(py)?;
         let server = live.server()?;
@@ -80,7 +80,7 @@ impl Ciphertext {
     ) -> PyResult<Self> {
         let live = self.live(py)?;
         let server = live.server()?;
-        let (eval, x) = (server.eval.ckks(op, instead)?, live.ct.ckks(op, instead)?);
+        let (eval, x) = (server.eval.ckks(op, instead).map_err(raise)?, live.ct.ckks(op, instead).map_err(raise)?);
         let ct = Either::Ckks(run(py, || work(eval, x))?);
         Ok(Live { ct, ..live.clone() }.into())
     }
@@ -94,7 +94,7 @@ impl Ciphertext {
     ) -> PyResult<Self> {
         let live = self.live(py)?;
         let server = live.server()?;
-        let (eval, x) = (server.eval.heaan(op, instead)?, live.ct.heaan(op, instead)?);
+        let (eval, x) = (server.eval.heaan(op, instead).map_err(raise)?, live.ct.heaan(op, instead).map_err(raise)?);
         let ct = Either::Heaan(run(py, || work(eval, x))?);
         Ok(Live { ct, ..live.clone() }.into())
     }
@@ -102,7 +102,7 @@ impl Ciphertext {
     fn many(
         &self,
         py: Python<'_>,
-        work: impl FnOnce(&Evaluator, &scheme::Ciphertext) -> ringjet::Result<Vec<scheme::Ciphertext>> + Send,
+        work: impl FnOnce(&Evaluator, &any::Ciphertext) -> ringjet::Result<Vec<any::Ciphertext>> + Send,
     ) -> PyResult<Vec<Self>> {
         let live = self.live(py)?;
         let server = live.server()?;
@@ -182,19 +182,24 @@ impl Ciphertext {
     /// How many rescalings are left. HEAAN's ciphertexts have `log_q`.
     #[getter]
     fn level(&self, py: Python<'_>) -> PyResult<usize> {
-        Ok(self.live(py)?.ct.ckks("level", "log_q says how many bits the modulus has left")?.level())
+        Ok(self.live(py)?.ct.ckks("level", "log_q says how many bits the modulus has left").map_err(raise)?.level())
     }
 
     /// Bits of the modulus, of HEAAN's ciphertexts: what is left to spend.
     #[getter]
     fn log_q(&self, py: Python<'_>) -> PyResult<u32> {
-        Ok(self.live(py)?.ct.heaan("log_q", "level says how many rescalings are left")?.log_q())
+        Ok(self.live(py)?.ct.heaan("log_q", "level says how many rescalings are left").map_err(raise)?.log_q())
     }
 
     /// Binary logarithm of the scale, of HEAAN's ciphertexts: a whole number.
     #[getter]
     fn log_scale(&self, py: Python<'_>) -> PyResult<u32> {
-        Ok(self.live(py)?.ct.heaan("log_scale", "scale is the binary logarithm of the scale")?.log_scale())
+        Ok(self
+            .live(py)?
+            .ct
+            .heaan("log_scale", "scale is the binary logarithm of the scale")
+            .map_err(raise)?
+            .log_scale())
     }
 
     /// Binary logarithm of the scale.
@@ -377,7 +382,7 @@ impl Ciphertext {
     /// `matrix @ x` for a square matrix with one row a slot, or for a `LinearTransform`. Not with HEAAN.
     fn matmul(&self, py: Python<'_>, matrix: &Bound<'_, PyAny>) -> PyResult<Self> {
         let live = self.live(py)?;
-        live.ct.ckks(MATMUL.0, MATMUL.1)?;
+        live.ct.ckks(MATMUL.0, MATMUL.1).map_err(raise)?;
         let source = Source::new(matrix)?;
         source.transform().check(live)?;
         self.ckks_step(py, MATMUL, |eval, x| source.transform().apply(eval, x))
@@ -528,7 +533,7 @@ pub fn sum_of_products(py: Python<'_>, xs: Vec<Py<Ciphertext>>, ys: Vec<Py<Ciphe
     }
     let live = first.get().live(py)?;
     let server = live.server()?;
-    let on = |all: &[Py<Ciphertext>]| -> PyResult<Vec<scheme::Ciphertext>> {
+    let on = |all: &[Py<Ciphertext>]| -> PyResult<Vec<any::Ciphertext>> {
         all.iter()
             .map(|ct| {
                 ct.get().live(py)?;
@@ -561,7 +566,7 @@ pub fn weighted_sum(
     }
     let live = first.get().live(py)?;
     let server = live.server()?;
-    let all: Vec<scheme::Ciphertext> = ciphertexts
+    let all: Vec<any::Ciphertext> = ciphertexts
         .iter()
         .map(|ct| {
             ct.get().live(py)?;
@@ -569,9 +574,9 @@ pub fn weighted_sum(
         })
         .collect::<PyResult<_>>()?;
     if level.is_some() {
-        live.ct.ckks("level", "the sum is rescaled before it is multiplied")?;
+        live.ct.ckks("level", "the sum is rescaled before it is multiplied").map_err(raise)?;
     }
-    let terms: Vec<(&scheme::Ciphertext, Complex64)> = all.iter().zip(weights).collect();
+    let terms: Vec<(&any::Ciphertext, Complex64)> = all.iter().zip(weights).collect();
     let ct = run(py, || server.eval.complex_weighted_sum(&terms, level))?;
     Ok(Live { ct, ..live.clone() }.into())
 }

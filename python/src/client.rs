@@ -23,9 +23,9 @@ use crate::keys::{self, EvaluationKeys};
 use crate::live::Live;
 use crate::params::{self, Parameters, mark};
 use crate::progress::Progress;
-use crate::scheme::{self, At, Context, Plaintext, SecretKey};
 use crate::small;
 use crate::values;
+use ringjet::any::{self, At, Context, Plaintext, SecretKey};
 
 /// Holds the secret key: encrypts, decrypts, and makes the public keys. The secret leaves it only through
 /// `to_secret_bytes` and `save`.
@@ -38,7 +38,7 @@ use crate::values;
 #[pyclass(frozen, module = "ringjet")]
 pub struct Client {
     secret: SecretKey,
-    public: OnceLock<scheme::PublicKey>,
+    public: OnceLock<any::PublicKey>,
     context: Context,
     machine: Machine,
     log_slots: u32,
@@ -87,7 +87,7 @@ impl Randomness {
 
 impl Client {
     fn build(
-        params: &scheme::Parameters,
+        params: &any::Parameters,
         slots: Option<usize>,
         magnitude: f64,
         randomness: Randomness,
@@ -106,11 +106,11 @@ impl Client {
         })
     }
 
-    fn public(&self) -> ringjet::Result<&scheme::PublicKey> {
+    fn public(&self) -> ringjet::Result<&any::PublicKey> {
         if let Some(key) = self.public.get() {
             return Ok(key);
         }
-        let key = scheme::PublicKey::generate(&self.context, &self.secret, &self.randomness.next()?)?;
+        let key = any::PublicKey::generate(&self.context, &self.secret, &self.randomness.next()?)?;
         Ok(self.public.get_or_init(|| key))
     }
 
@@ -136,7 +136,7 @@ impl Client {
     }
 
     /// The ciphertext in this client's memory.
-    fn ciphertext(&self, py: Python<'_>, data: &Bound<'_, PyAny>, max_bytes: u64) -> PyResult<scheme::Ciphertext> {
+    fn ciphertext(&self, py: Python<'_>, data: &Bound<'_, PyAny>, max_bytes: u64) -> PyResult<any::Ciphertext> {
         self.machine.check()?;
         if let Ok(ct) = data.cast::<Ciphertext>() {
             return ct.get().on(py, &self.machine, &self.context);
@@ -161,7 +161,7 @@ fn planned(
     py: Python<'_>,
     plan: Option<&Bound<'_, PyAny>>,
     output: Option<&Bound<'_, PyAny>>,
-) -> PyResult<scheme::Ciphertext> {
+) -> PyResult<any::Ciphertext> {
     let Some(plan) = plan else {
         let reason = "it takes a plan of the computation, plan = ringjet.plan(program, params, magnitudes=...), and then \
                       decrypt_for_sharing(ciphertext, bits, plan=plan): what a ciphertext states of its own error is its sender's word";
@@ -190,7 +190,7 @@ fn encrypt(
     machine: &Machine,
     log_slots: u32,
     (values, fill, magnitude, at): (&Bound<'_, PyAny>, Option<&Bound<'_, PyAny>>, f64, At),
-    encrypt: impl FnOnce(&Plaintext) -> ringjet::Result<scheme::Ciphertext> + Send,
+    encrypt: impl FnOnce(&Plaintext) -> ringjet::Result<any::Ciphertext> + Send,
 ) -> PyResult<Ciphertext> {
     machine.check()?;
     let given = values::vector(values)?;
@@ -262,7 +262,7 @@ impl Client {
         magnitude: Option<f64>,
     ) -> PyResult<Ciphertext> {
         let magnitude = magnitude.unwrap_or(self.magnitude);
-        let at = At::new(&self.context.params(), level, log_q)?;
+        let at = At::new(&self.context.params(), level, log_q).map_err(raise)?;
         encrypt(py, &self.context, &self.machine, self.log_slots, (values, fill, magnitude, at), |plain| {
             let seed = self.randomness.next()?;
             if public {
@@ -454,7 +454,7 @@ impl Client {
 #[pyclass(frozen, module = "ringjet")]
 #[derive(Clone)]
 pub struct PublicKey {
-    key: scheme::PublicKey,
+    key: any::PublicKey,
     machine: Machine,
 }
 
@@ -515,7 +515,7 @@ const ENCRYPTOR: small::Kind = small::Kind { name: "encryptor", magic: *b"RJEN" 
 /// two, all by default.
 #[pyclass(frozen, module = "ringjet")]
 pub struct Encryptor {
-    key: scheme::PublicKey,
+    key: any::PublicKey,
     context: Context,
     machine: Machine,
     log_slots: u32,
@@ -561,7 +561,7 @@ impl Encryptor {
         magnitude: Option<f64>,
     ) -> PyResult<Ciphertext> {
         let magnitude = magnitude.unwrap_or(self.magnitude);
-        let at = At::new(&self.context.params(), level, log_q)?;
+        let at = At::new(&self.context.params(), level, log_q).map_err(raise)?;
         encrypt(py, &self.context, &self.machine, self.log_slots, (values, fill, magnitude, at), |plain| {
             self.key.encrypt(&self.context, plain, &Seed::from_os()?)
         })

@@ -67,12 +67,6 @@ pub fn raise_with(class: &'static str, message: String, name: &'static str, valu
     build(class, message, vec![(name, value.into())])
 }
 
-/// An operation that one scheme lacks; `instead` says what there is.
-pub fn raise_without(scheme: &'static str, op: &'static str, instead: &str) -> PyErr {
-    let message = format!("{scheme} has no {op}: {instead}");
-    build("SchemeError", message, vec![("scheme", scheme.into()), ("op", op.into())])
-}
-
 /// An argument out of its range.
 pub fn argument(name: &'static str, value: impl std::fmt::Display, expected: &str) -> PyErr {
     raise(Error::Argument { name, value: value.to_string(), expected: expected.into() })
@@ -118,6 +112,7 @@ fn describe(error: Error) -> (&'static str, Fields) {
         }
         Error::Parameters(_) => fields!("ParametersError"),
         Error::UnknownPreset { name, known } => fields!("UnknownPresetError", name, known),
+        Error::Unsupported { scheme, op, instead } => fields!("SchemeError", scheme, op, instead),
         Error::ParameterMismatch { what, expected, found } => {
             fields!("ParameterMismatchError", what, expected, found)
         }

@@ -9,7 +9,7 @@ use ringjet_model::CountingBackend;
 
 use crate::errors::{argument, run};
 use crate::params;
-use crate::scheme::Either;
+use ringjet::any::Either;
 
 /// Parameters of HEAAN: CKKS modulo a power of two, in which a rescaling takes any number of bits.
 ///

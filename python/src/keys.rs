@@ -14,13 +14,13 @@ use crate::errors::{argument, raise, run};
 use crate::files::{self, Access};
 use crate::params::{self, Parameters, mark};
 use crate::progress::Progress;
-use crate::scheme::{self, Context};
+use ringjet::any::{self, Context};
 
 /// Public keys for computing; they hold no secret.
 #[pyclass(frozen, module = "ringjet")]
 #[derive(Clone)]
 pub struct EvaluationKeys {
-    pub keys: scheme::EvaluationKeys,
+    pub keys: any::EvaluationKeys,
     pub machine: Machine,
 }
 
@@ -50,7 +50,7 @@ pub fn read_file(
     path: &Path,
     accept: Accept<'_>,
     mut progress: Progress,
-) -> PyResult<scheme::EvaluationKeys> {
+) -> PyResult<any::EvaluationKeys> {
     let file = File::open(path).map_err(|e| files::at(path, &e))?;
     let step = |done, total| progress.step(done as usize, total as usize);
     let read = run(py, || bytes::keys_read(&machine.backend(), memory, BufReader::new(file), accept, step));
@@ -58,7 +58,7 @@ pub fn read_file(
 }
 
 /// Rotations with a key of their own that serves all levels of messages, the short way round.
-pub fn rotations(keys: &scheme::EvaluationKeys) -> Vec<i64> {
+pub fn rotations(keys: &any::EvaluationKeys) -> Vec<i64> {
     let slots = keys.params().max_slots() as i64;
     let mut all: Vec<i64> = (1..slots).filter(|&r| keys.has_rotation(r)).collect();
     for r in &mut all {

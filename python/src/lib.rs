@@ -18,7 +18,6 @@ mod operand;
 mod params;
 mod polynomial;
 mod progress;
-mod scheme;
 mod server;
 mod small;
 mod transform;

@@ -10,8 +10,8 @@ use crate::backend::Machine;
 use crate::bytes;
 use crate::errors::{raise_as, run};
 use crate::params::mark;
-use crate::scheme::{Ciphertext, Context, Either};
 use crate::server::{Inner, alive};
+use ringjet::any::{Ciphertext, Context, Either};
 
 /// A ciphertext in the memory of a machine, and the server that computes on it.
 #[derive(Clone)]

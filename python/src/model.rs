@@ -11,7 +11,7 @@ use ringjet_model::{Cost, CountingBackend, Device, DeviceError, Node, Time, Trac
 use serde::Serialize;
 
 use crate::errors::{raise, raise_with};
-use crate::scheme::{self, Context, Either, EvaluationKeys, Evaluator};
+use ringjet::any::{self, Context, Either, EvaluationKeys, Evaluator};
 
 /// The step that makes the matrices of bootstrapping, which a server does once.
 const SET_UP: &str = "BootstrapMatrices";
@@ -30,7 +30,7 @@ pub struct Model {
 impl Model {
     /// An evaluator with all keys there could be; without `bootstrapping`, CKKS's lacks the keys for that.
     pub fn new(
-        params: &scheme::Parameters,
+        params: &any::Parameters,
         backend: Arc<CountingBackend>,
         memory: KeyMemory,
         bootstrapping: bool,
@@ -56,7 +56,7 @@ impl Model {
     }
 
     /// How many bootstraps were counted.
-    pub fn bootstraps(&self, params: &scheme::Parameters) -> u64 {
+    pub fn bootstraps(&self, params: &any::Parameters) -> u64 {
         bootstraps(&self.backend.trace(), params)
     }
 
@@ -87,7 +87,7 @@ impl Model {
     }
 }
 
-fn bootstraps(trace: &Trace, params: &scheme::Parameters) -> u64 {
+fn bootstraps(trace: &Trace, params: &any::Parameters) -> u64 {
     let passes = match params {
         Either::Ckks(params) => params.bootstrap().map_or(1, |b| b.passes.max(1)),
         Either::Heaan(_) => 1,

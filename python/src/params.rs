@@ -3,8 +3,8 @@
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use ringjet::KeyRequest;
-use ringjet::params::{BootstrapChain, BootstrapSpec, ModulusSpec, ParamSpec, SecurityLevel};
+use ringjet::{KeyRequest, SecurityLevel};
+use ringjet::params::{BootstrapChain, BootstrapSpec, ModulusSpec, ParamSpec};
 use ringjet::rlwe::security::Estimate;
 use ringjet::wire::Limits;
 
@@ -12,12 +12,12 @@ use crate::backend::Machine;
 use crate::bytes;
 use crate::errors::{argument, raise, run};
 use crate::heaan;
-use crate::scheme::{self, Either};
+use ringjet::any::{self, Either};
 
 /// A checked, immutable parameter set: ring, modulus, scale, security. CKKS's has primes and levels, HEAAN's `log_q`.
 #[pyclass(frozen, eq, hash, module = "ringjet")]
 #[derive(Clone, PartialEq, Eq)]
-pub struct Parameters(pub scheme::Parameters);
+pub struct Parameters(pub any::Parameters);
 
 impl std::hash::Hash for Parameters {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
@@ -26,17 +26,17 @@ impl std::hash::Hash for Parameters {
 }
 
 /// What every representation of an object made from insecure parameters carries.
-pub fn mark(params: &scheme::Parameters) -> &'static str {
+pub fn mark(params: &any::Parameters) -> &'static str {
     if params.allow_insecure() { ", allow_insecure" } else { "" }
 }
 
 /// [`given`], where they need not be.
-pub fn given_or_none(params: Option<&Bound<'_, PyAny>>) -> PyResult<Option<scheme::Parameters>> {
+pub fn given_or_none(params: Option<&Bound<'_, PyAny>>) -> PyResult<Option<any::Parameters>> {
     params.map(given).transpose()
 }
 
 /// Parameters given as such or by the name of a preset.
-pub fn given(params: &Bound<'_, PyAny>) -> PyResult<scheme::Parameters> {
+pub fn given(params: &Bound<'_, PyAny>) -> PyResult<any::Parameters> {
     if let Ok(params) = params.cast::<Parameters>() {
         return Ok(params.get().0.clone());
     }
@@ -44,11 +44,11 @@ pub fn given(params: &Bound<'_, PyAny>) -> PyResult<scheme::Parameters> {
         let message = format!("params takes Parameters or the name of a preset, not {}", params.get_type().name()?);
         return Err(PyTypeError::new_err(message));
     };
-    run(params.py(), || scheme::Parameters::preset(&name))
+    run(params.py(), || any::Parameters::preset(&name))
 }
 
 /// The number of slots asked for, or that of the parameters, as a power of two.
-pub fn log_slots(params: &scheme::Parameters, slots: Option<usize>) -> PyResult<u32> {
+pub fn log_slots(params: &any::Parameters, slots: Option<usize>) -> PyResult<u32> {
     let slots = slots.unwrap_or(params.slots());
     if !slots.is_power_of_two() || slots > params.max_slots() {
         return Err(argument("slots", slots, &format!("a power of two up to {}", params.max_slots())));
@@ -79,13 +79,13 @@ impl Parameters {
     /// Bits of the largest modulus of ciphertexts, of HEAAN's.
     #[getter]
     fn log_q(&self) -> PyResult<u32> {
-        Ok(self.0.heaan("log_q", "levels says how many bits the modulus of each level has")?.log_q())
+        Ok(self.0.heaan("log_q", "levels says how many bits the modulus of each level has").map_err(raise)?.log_q())
     }
 
     /// Binary logarithm of the default scale, of HEAAN's, and bits of a rescaling.
     #[getter]
     fn log_p(&self) -> PyResult<u32> {
-        Ok(self.0.heaan("log_p", "scale_bits is the binary logarithm of the scale")?.log_p())
+        Ok(self.0.heaan("log_p", "scale_bits is the binary logarithm of the scale").map_err(raise)?.log_p())
     }
 
     /// Whether ciphertexts can be bootstrapped, with keys for it; of HEAAN's those of `slots` slots.
@@ -119,13 +119,13 @@ impl Parameters {
     /// The highest level of all: `depth`, or where bootstrapping starts.
     #[getter]
     fn max_level(&self) -> PyResult<usize> {
-        Ok(self.0.ckks("max_level", LEVELS)?.max_level())
+        Ok(self.0.ckks("max_level", LEVELS).map_err(raise)?.max_level())
     }
 
     /// Every level, the lowest first: what it is for, sizes of its modulus, scale and rescaling in bits, number of primes.
     #[getter]
     fn levels<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
-        let params = self.0.ckks("levels", LEVELS)?;
+        let params = self.0.ckks("levels", LEVELS).map_err(raise)?;
         let row = |l: usize| {
             let row = PyDict::new(py);
             row.set_item("level", l)?;
@@ -185,13 +185,13 @@ impl Parameters {
     /// The ciphertext primes; each but the first is a level.
     #[getter]
     fn q(&self) -> PyResult<Vec<u64>> {
-        Ok(self.0.ckks("q", PRIMES)?.q().values().collect())
+        Ok(self.0.ckks("q", PRIMES).map_err(raise)?.q().values().collect())
     }
 
     /// The special primes of key switching.
     #[getter]
     fn p(&self) -> PyResult<Vec<u64>> {
-        Ok(self.0.ckks("p", PRIMES)?.p().values().collect())
+        Ok(self.0.ckks("p", PRIMES).map_err(raise)?.p().values().collect())
     }
 
     /// Estimated precision in bits of a product of two fresh ciphertexts with values up to 1.
@@ -241,7 +241,7 @@ impl Parameters {
     #[staticmethod]
     #[pyo3(signature = (text, *, allow_insecure=false))]
     fn from_json(py: Python<'_>, text: &str, allow_insecure: bool) -> PyResult<Self> {
-        run(py, || scheme::Parameters::from_json(text, allow_insecure)).map(Self)
+        run(py, || any::Parameters::from_json(text, allow_insecure)).map(Self)
     }
 
     /// The parameters in the wire format.
@@ -254,7 +254,7 @@ impl Parameters {
     #[pyo3(signature = (data, *, max_bytes=bytes::SECRET_LIMIT, allow_insecure=false))]
     fn from_bytes(py: Python<'_>, data: bytes::Input, max_bytes: u64, allow_insecure: bool) -> PyResult<Self> {
         let limits = Limits { max_bytes: Some(max_bytes), allow_insecure };
-        run(py, || scheme::Parameters::from_bytes(&data, limits)).map(Self)
+        run(py, || any::Parameters::from_bytes(&data, limits)).map(Self)
     }
 
     fn __reduce__(slf: &Bound<'_, Self>) -> PyResult<(Py<PyAny>, (String,))> {
@@ -308,7 +308,7 @@ const PRIMES: &str = "its modulus is 2**log_q";
 /// The parameter set called `name`; `presets()` lists them.
 #[pyfunction]
 pub fn preset(py: Python<'_>, name: &str) -> PyResult<Parameters> {
-    run(py, || scheme::Parameters::preset(name)).map(Parameters)
+    run(py, || any::Parameters::preset(name)).map(Parameters)
 }
 
 /// Names of the presets: those of CKKS, then those of HEAAN.

@@ -7,8 +7,8 @@ use ringjet::Result;
 use ringjet::circuits::{Basis, Polynomial};
 
 use crate::errors::{argument, raise};
-use crate::scheme::{Ciphertext, Evaluator};
 use crate::values;
+use ringjet::any::{Ciphertext, Evaluator};
 
 /// From coefficients (constant first), a `numpy.polynomial` series or a `numpy.poly1d`.
 pub fn from_python(p: &Bound<'_, PyAny>) -> PyResult<Polynomial> {

@@ -17,12 +17,12 @@ use crate::live::Live;
 use crate::model::{self, Model};
 use crate::params::{self, Parameters, mark};
 use crate::progress::Progress;
-use crate::scheme::{self, At, Context, Evaluator};
+use ringjet::any::{self, At, Context, Evaluator};
 
 /// What ciphertexts keep of their server.
 pub struct Inner {
     pub eval: Evaluator,
-    pub keys: scheme::EvaluationKeys,
+    pub keys: any::EvaluationKeys,
     pub machine: Machine,
     /// Binary logarithms of the numbers of slots that are prepared for bootstrapping.
     prepared: Mutex<BTreeSet<u32>>,
@@ -63,19 +63,19 @@ impl Inner {
     pub fn bootstrap(
         &self,
         py: Python<'_>,
-        ct: &scheme::Ciphertext,
+        ct: &any::Ciphertext,
         real: bool,
         mut progress: Progress,
-    ) -> PyResult<scheme::Ciphertext> {
+    ) -> PyResult<any::Ciphertext> {
         self.prepare_for(py, std::slice::from_ref(ct))?;
         let made = run(py, || self.eval.bootstrap(ct, real, |done, total| progress.step(done, total)));
         progress.finish(made)
     }
 
     /// Makes the matrices for the first of these, and refuses others' ciphertexts; Ctrl-C stops it.
-    fn prepare_for(&self, py: Python<'_>, cts: &[scheme::Ciphertext]) -> PyResult<()> {
+    fn prepare_for(&self, py: Python<'_>, cts: &[any::Ciphertext]) -> PyResult<()> {
         cts.iter().try_for_each(|ct| self.keys.expect(ct)).map_err(raise)?;
-        let Some(log_slots) = cts.first().map(scheme::Ciphertext::log_slots) else { return Ok(()) };
+        let Some(log_slots) = cts.first().map(any::Ciphertext::log_slots) else { return Ok(()) };
         let mut interrupted = Progress::silent();
         let made = self.prepare(py, log_slots, &mut |_, _| interrupted.step(0, 0));
         made.map_err(|e| interrupted.failure(e))
@@ -86,7 +86,7 @@ impl Server {
     /// A server that counts.
     fn model(
         py: Python<'_>,
-        params: Option<&scheme::Parameters>,
+        params: Option<&any::Parameters>,
         memory: KeyMemory,
         bootstrapping: bool,
     ) -> PyResult<Self> {
@@ -299,7 +299,7 @@ impl Server {
         }
         self.0.counted("input")?;
         let (context, params) = (self.0.eval.context(), self.0.eval.params());
-        let at = At::new(&params, level, log_q)?;
+        let at = At::new(&params, level, log_q).map_err(raise)?;
         let ct = at.uncomputed(&context, params::log_slots(&params, slots)?).map_err(raise)?;
         let ct = ct.with_range(ringjet::Range::within(magnitude, !complex));
         Ok(Live { ct, machine: self.0.machine.clone(), server: Some(Arc::clone(&self.0)) }.into())

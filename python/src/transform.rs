@@ -12,8 +12,8 @@ use ringjet_math::fft::Complex64;
 use crate::bytes::{self, Input};
 use crate::errors::{raise, raise_as, run};
 use crate::live::Live;
-use crate::scheme::Either;
 use crate::{small, values};
+use ringjet::any::Either;
 
 /// A square matrix prepared for `Ciphertext.matmul`; it says which rotation keys it needs, and keeps what it encodes.
 ///

@@ -81,6 +81,16 @@ pub enum Error {
         /// Names that exist.
         known: String,
     },
+    /// An operation that one scheme lacks.
+    #[error("{scheme} has no {op}: {instead}")]
+    Unsupported {
+        /// The scheme.
+        scheme: &'static str,
+        /// The operation.
+        op: &'static str,
+        /// What there is instead.
+        instead: String,
+    },
     /// Objects of two parameter sets meet.
     #[error("the {what} belongs to parameter set {found}, not to {expected}: create both from the same parameters")]
     ParameterMismatch {

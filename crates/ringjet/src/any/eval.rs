@@ -1,7 +1,7 @@
 //! Ciphertexts of both schemes, and what computes on them.
 
-use ringjet::wire::{Kind, Limits, peek};
-use ringjet::{Error, Noise, Range, Result, heaan};
+use crate::wire::{Kind, Limits, peek};
+use crate::{Error, Noise, Range, Result, heaan};
 use ringjet_math::fft::Complex64;
 
 use super::Either::{Ckks, Heaan};
@@ -74,7 +74,7 @@ impl Ciphertext {
                 let (what, found) = (header.kind.name(), header.fingerprint_hex());
                 Err(Error::ParameterMismatch { what, expected: ctx.params().fingerprint_hex(), found })
             }
-            (Ckks(ctx), _) => ringjet::Ciphertext::from_bytes(ctx, data, limits).map(Ckks),
+            (Ckks(ctx), _) => crate::Ciphertext::from_bytes(ctx, data, limits).map(Ckks),
             (Heaan(ctx), _) => heaan::Ciphertext::from_bytes(ctx, data, limits).map(Heaan),
         }
     }
@@ -83,7 +83,7 @@ impl Ciphertext {
 impl Evaluator {
     pub fn new(ctx: &Context, keys: EvaluationKeys) -> Result<Self> {
         match (ctx, keys) {
-            (Ckks(ctx), Ckks(keys)) => ringjet::Evaluator::new(ctx, keys).map(Ckks),
+            (Ckks(ctx), Ckks(keys)) => crate::Evaluator::new(ctx, keys).map(Ckks),
             (Heaan(ctx), Heaan(keys)) => heaan::Evaluator::new(ctx, keys).map(Heaan),
             (_, keys) => Err(foreign(&ctx.params(), keys.what(), &keys.params())),
         }
@@ -232,7 +232,7 @@ impl Evaluator {
 }
 
 /// A rotation equal to `k` for this packing that there is a key for; `k` itself where there is none.
-fn with_key(eval: &ringjet::Evaluator, x: &ringjet::Ciphertext, k: i64) -> i64 {
+fn with_key(eval: &crate::Evaluator, x: &crate::Ciphertext, k: i64) -> i64 {
     let slots = x.slots() as i64;
     let k_reduced = k.rem_euclid(slots);
     let turns = eval.context().params().max_slots() as i64 / slots;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ringjet::{Bootstrapper, Error, Result};
+use crate::{Bootstrapper, Error, Result};
 
 use super::Either::{Ckks, Heaan};
 use super::{Ciphertext, Evaluator, Parameters};

@@ -1,34 +1,33 @@
-//! Both schemes under one set of names: what the Python classes hold. CKKS's objects and HEAAN's have the same methods as far
+//! Both schemes under one set of names: what the Python classes and the command hold. CKKS's objects and HEAAN's have the same methods as far
 //! as they do the same. Objects of two schemes are objects of two parameter sets, and are refused as such.
 
 use std::io::Write;
 use std::sync::Arc;
 
-use pyo3::prelude::*;
-use ringjet::wire::{Kind, Limits, peek};
-use ringjet::{Error, KeyId, KeyMemory, ParamSpec, Result, heaan};
+use crate::wire::{Kind, Limits, peek};
+use crate::{Error, KeyId, KeyMemory, ParamSpec, Result, heaan};
 use ringjet_backend::Backend;
 use ringjet_math::fft::Complex64;
-
-use crate::errors::raise_without;
 
 /// An object of CKKS, or the one of HEAAN that does the same.
 #[derive(Clone)]
 pub enum Either<C, H> {
+    /// CKKS's.
     Ckks(C),
+    /// HEAAN's.
     Heaan(H),
 }
 use Either::{Ckks, Heaan};
 
-pub type Parameters = Either<ringjet::Parameters, heaan::Parameters>;
-pub type Context = Either<ringjet::Context, heaan::Context>;
-pub type SecretKey = Either<ringjet::SecretKey, heaan::SecretKey>;
-pub type PublicKey = Either<ringjet::PublicKey, heaan::PublicKey>;
-pub type EvaluationKeys = Either<Arc<ringjet::EvaluationKeys>, Arc<heaan::EvaluationKeys>>;
+pub type Parameters = Either<crate::Parameters, heaan::Parameters>;
+pub type Context = Either<crate::Context, heaan::Context>;
+pub type SecretKey = Either<crate::SecretKey, heaan::SecretKey>;
+pub type PublicKey = Either<crate::PublicKey, heaan::PublicKey>;
+pub type EvaluationKeys = Either<Arc<crate::EvaluationKeys>, Arc<heaan::EvaluationKeys>>;
 /// With HEAAN's the bits of the modulus under which it is to be encrypted.
-pub type Plaintext = Either<ringjet::Plaintext, (heaan::Plaintext, u32)>;
-pub type Ciphertext = Either<ringjet::Ciphertext, heaan::Ciphertext>;
-pub type Evaluator = Either<ringjet::Evaluator, heaan::Evaluator>;
+pub type Plaintext = Either<crate::Plaintext, (heaan::Plaintext, u32)>;
+pub type Ciphertext = Either<crate::Ciphertext, heaan::Ciphertext>;
+pub type Evaluator = Either<crate::Evaluator, heaan::Evaluator>;
 
 /// The same expression of either.
 macro_rules! both {
@@ -67,18 +66,18 @@ fn foreign(expected: &Parameters, what: &'static str, found: &Parameters) -> Err
 
 impl<C, H> Either<C, H> {
     /// That of CKKS, for an operation that HEAAN lacks; `instead` says what there is.
-    pub fn ckks(&self, op: &'static str, instead: &str) -> PyResult<&C> {
+    pub fn ckks(&self, op: &'static str, instead: &str) -> Result<&C> {
         match self {
             Ckks(x) => Ok(x),
-            Heaan(_) => Err(raise_without("HEAAN", op, instead)),
+            Heaan(_) => Err(Error::Unsupported { scheme: "HEAAN", op, instead: instead.into() }),
         }
     }
 
     /// That of HEAAN, for an operation that CKKS lacks.
-    pub fn heaan(&self, op: &'static str, instead: &str) -> PyResult<&H> {
+    pub fn heaan(&self, op: &'static str, instead: &str) -> Result<&H> {
         match self {
             Heaan(x) => Ok(x),
-            Ckks(_) => Err(raise_without("CKKS", op, instead)),
+            Ckks(_) => Err(Error::Unsupported { scheme: "CKKS", op, instead: instead.into() }),
         }
     }
 }
@@ -190,7 +189,7 @@ impl Parameters {
         if name.starts_with("heaan-") {
             return heaan::preset(name).map(Heaan);
         }
-        match ringjet::preset(name) {
+        match crate::preset(name) {
             Err(Error::UnknownPreset { name, known }) => {
                 Err(Error::UnknownPreset { name, known: format!("{known}, {}", heaan::PRESET_NAMES.join(", ")) })
             }
@@ -216,9 +215,9 @@ impl Parameters {
         }
         let spec: ParamSpec = serde_json::from_str(text).map_err(wrong)?;
         if spec.allow_insecure && !allow_insecure {
-            ringjet::Parameters::new(&ParamSpec { allow_insecure: false, ..spec.clone() })?;
+            crate::Parameters::new(&ParamSpec { allow_insecure: false, ..spec.clone() })?;
         }
-        ringjet::Parameters::new(&spec).map(Ckks)
+        crate::Parameters::new(&spec).map(Ckks)
     }
 
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
@@ -233,7 +232,7 @@ impl Parameters {
         if peek(data).is_ok_and(|header| header.kind == Kind::HeaanParameters) {
             return heaan::Parameters::from_bytes(data, limits).map(Heaan);
         }
-        ringjet::Parameters::from_bytes(data, limits).map(Ckks)
+        crate::Parameters::from_bytes(data, limits).map(Ckks)
     }
 }
 
@@ -248,7 +247,7 @@ impl Eq for Parameters {}
 impl Context {
     pub fn new(params: &Parameters, backend: Arc<dyn Backend>) -> Self {
         match params {
-            Ckks(p) => Ckks(ringjet::Context::new(p, backend)),
+            Ckks(p) => Ckks(crate::Context::new(p, backend)),
             Heaan(p) => Heaan(heaan::Context::new(p, backend)),
         }
     }
@@ -271,7 +270,7 @@ impl Context {
                 if level > top {
                     return Err(Error::NoSuchLevel { level, top });
                 }
-                let p = ringjet::Plaintext::encode(ctx, values, level, ctx.params().scale(level), log_slots)?;
+                let p = crate::Plaintext::encode(ctx, values, level, ctx.params().scale(level), log_slots)?;
                 p.with_magnitude(magnitude).map(Ckks)
             }
             Heaan(ctx) => {
@@ -298,7 +297,7 @@ pub struct At {
 
 impl At {
     /// Refuses what the scheme does not have.
-    pub fn new(params: &Parameters, level: Option<usize>, log_q: Option<u32>) -> PyResult<Self> {
+    pub fn new(params: &Parameters, level: Option<usize>, log_q: Option<u32>) -> Result<Self> {
         if level.is_some() {
             params.ckks("level", "log_q=... says how many bits the modulus has")?;
         }
@@ -316,7 +315,7 @@ impl At {
                 if level > top {
                     return Err(Error::NoSuchLevel { level, top });
                 }
-                ringjet::Ciphertext::uncomputed(ctx, level, log_slots).map(Ckks)
+                crate::Ciphertext::uncomputed(ctx, level, log_slots).map(Ckks)
             }
             Heaan(ctx) => {
                 let log_q = self.log_q.unwrap_or(ctx.params().log_q());

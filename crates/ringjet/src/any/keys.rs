@@ -3,10 +3,10 @@
 use std::io::{Read, Write};
 use std::sync::Arc;
 
-use ringjet::rlwe::Sharing;
-use ringjet::rng::Seed;
-use ringjet::wire::Limits;
-use ringjet::{KeyMemory, KeyRequest, Result, Values, heaan};
+use crate::rlwe::Sharing;
+use crate::rng::Seed;
+use crate::wire::Limits;
+use crate::{KeyMemory, KeyRequest, Result, Values, heaan};
 use zeroize::Zeroizing;
 
 use super::Either::{Ckks, Heaan};
@@ -15,7 +15,7 @@ use super::{Ciphertext, Context, EvaluationKeys, Parameters, Plaintext, PublicKe
 impl SecretKey {
     pub fn from_seed(params: &Parameters, seed: &Seed) -> Result<Self> {
         match params {
-            Ckks(p) => Ok(Ckks(ringjet::SecretKey::from_seed(p, seed))),
+            Ckks(p) => Ok(Ckks(crate::SecretKey::from_seed(p, seed))),
             Heaan(p) => heaan::SecretKey::from_seed(p, seed).map(Heaan),
         }
     }
@@ -83,7 +83,7 @@ impl SecretKey {
 
     pub fn from_secret_bytes(params: &Parameters, data: &[u8], limits: Limits) -> Result<Self> {
         match params {
-            Ckks(p) => ringjet::SecretKey::from_secret_bytes(p, data, limits).map(Ckks),
+            Ckks(p) => crate::SecretKey::from_secret_bytes(p, data, limits).map(Ckks),
             Heaan(p) => heaan::SecretKey::from_secret_bytes(p, data, limits).map(Heaan),
         }
     }
@@ -92,7 +92,7 @@ impl SecretKey {
 impl PublicKey {
     pub fn generate(ctx: &Context, secret: &SecretKey, seed: &Seed) -> Result<Self> {
         match (ctx, secret) {
-            (Ckks(ctx), Ckks(s)) => ringjet::PublicKey::generate(ctx, s, seed).map(Ckks),
+            (Ckks(ctx), Ckks(s)) => crate::PublicKey::generate(ctx, s, seed).map(Ckks),
             (Heaan(ctx), Heaan(s)) => heaan::PublicKey::generate(ctx, s, seed).map(Heaan),
             _ => Err(foreign(&ctx.params(), secret.what(), &secret.params())),
         }
@@ -116,7 +116,7 @@ impl PublicKey {
 
     pub fn from_bytes(ctx: &Context, data: &[u8], limits: Limits) -> Result<Self> {
         match ctx {
-            Ckks(ctx) => ringjet::PublicKey::from_bytes(ctx, data, limits).map(Ckks),
+            Ckks(ctx) => crate::PublicKey::from_bytes(ctx, data, limits).map(Ckks),
             Heaan(ctx) => heaan::PublicKey::from_bytes(ctx, data, limits).map(Heaan),
         }
     }
@@ -202,7 +202,7 @@ impl EvaluationKeys {
 
     pub fn from_bytes(ctx: &Context, data: &[u8], limits: Limits) -> Result<Self> {
         match ctx {
-            Ckks(ctx) => ringjet::EvaluationKeys::from_bytes(ctx, data, limits).map(|keys| Ckks(keys.into())),
+            Ckks(ctx) => crate::EvaluationKeys::from_bytes(ctx, data, limits).map(|keys| Ckks(keys.into())),
             Heaan(ctx) => heaan::EvaluationKeys::from_bytes(ctx, data, limits).map(|keys| Heaan(keys.into())),
         }
     }
@@ -214,7 +214,7 @@ impl EvaluationKeys {
         step: impl FnMut(u64, u64) -> bool,
     ) -> Result<Self> {
         match ctx {
-            Ckks(ctx) => ringjet::EvaluationKeys::read_from(ctx, from, limits, step).map(|keys| Ckks(keys.into())),
+            Ckks(ctx) => crate::EvaluationKeys::read_from(ctx, from, limits, step).map(|keys| Ckks(keys.into())),
             Heaan(ctx) => heaan::EvaluationKeys::read_from(ctx, from, limits, step).map(|keys| Heaan(keys.into())),
         }
     }
