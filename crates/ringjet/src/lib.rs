@@ -5,7 +5,6 @@
 //! and any [`ringjet_backend::Backend`].
 #![forbid(unsafe_code)]
 
-#[allow(missing_docs, reason = "moved; documented in the next step")]
 pub mod any;
 pub mod circuits;
 pub mod ckks;
@@ -20,7 +19,7 @@ pub mod wire;
 pub use circuits::Bootstrapper;
 pub use ckks::params::{self, ParamSpec, Parameters, preset, presets};
 pub use ckks::{Ciphertext, Evaluator, Plaintext, Scale, Values};
-pub use error::{Error, Result};
+pub use error::{Error, Result, Unit};
 pub use noise::{Noise, Range};
 pub use rlwe::keyswitch::{EvaluationKeys, KeyMemory, KeyRequest, KeySizes, SwitchingKey};
 pub use rlwe::{Context, KeyId, PublicKey, Scope, SecretKey, SecurityLevel};

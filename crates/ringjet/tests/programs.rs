@@ -321,10 +321,8 @@ fn run<S: Scheme>(make: impl Fn(u8) -> S, polynomials: bool, programs: u64, seed
                 Err(
                     Error::Overflow { .. }
                     | Error::OutsideInterval { .. }
-                    | Error::LevelExhausted { .. }
                     | Error::ModulusExhausted { .. }
-                    | Error::TooLarge { .. }
-                    | Error::TooLargeForModulus { .. },
+                    | Error::TooLarge { .. },
                 ) => tally.refused += 1,
                 Err(e) => panic!("program {program}, {op:?}: {e}"),
             }

@@ -1,201 +1,270 @@
-//! Ciphertexts of both schemes, and what computes on them.
+//! Ciphertexts of whichever scheme, and what computes on them.
 
-use crate::wire::{Kind, Limits, peek};
-use crate::{Error, Noise, Range, Result, heaan};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use ringjet_math::fft::Complex64;
 
-use super::Either::{Ckks, Heaan};
-use super::{Ciphertext, Context, EvaluationKeys, Evaluator, Parameters, foreign};
+use super::params::is_ciphertext;
+use super::{Ciphertext, Context, EvaluationKeys, Evaluator, Of, Parameters, Scheme, Transform};
+use crate::Unit;
+use crate::circuits::Polynomial;
+use crate::wire::{Limits, peek};
+use crate::{Error, KeyId, KeyRequest, KeySizes, Noise, Range, Result};
+
+/// What a ciphertext has left to spend.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Left {
+    /// Of what.
+    pub unit: Unit,
+    /// How many are left.
+    pub left: usize,
+    /// How many the largest modulus has.
+    pub of: usize,
+}
+
+getters! { Ciphertext:
+    /// Number of slots.
+    fn own.slots() -> usize;
+    /// Binary logarithm of the number of slots.
+    fn own.log_slots() -> u32;
+    /// Bounds and estimates of errors and values.
+    fn own.noise() -> Noise;
+    /// The identity of the secret that it is encrypted under.
+    fn own.key_id() -> KeyId;
+    /// Binary logarithm of the scale.
+    fn Own::scale_log2() -> f64;
+    /// Size of the modulus in bits.
+    fn Own::modulus_log2() -> f64;
+    /// What is left to spend.
+    fn Own::left() -> Left;
+}
+
+methods! { Ciphertext:
+    /// The same ciphertext as a vector of `2^log_slots` values.
+    fn own.with_log_slots(; log_slots: u32) -> Ciphertext;
+    /// The ciphertext in the wire format.
+    fn own.to_bytes(ctx: Context;) -> Vec<u8>;
+}
 
 impl Ciphertext {
-    pub fn slots(&self) -> usize {
-        both!(self, ct => ct.slots())
-    }
-
-    pub fn log_slots(&self) -> u32 {
-        both!(self, ct => ct.log_slots())
-    }
-
-    pub fn noise(&self) -> Noise {
-        both!(self, ct => ct.noise())
-    }
-
-    /// Binary logarithm of the scale.
-    pub fn scale_log2(&self) -> f64 {
-        match self {
-            Ckks(ct) => ct.scale().log2(),
-            Heaan(ct) => ct.log_scale().into(),
+    /// Reads a ciphertext in the wire format.
+    ///
+    /// # Errors
+    /// As of the scheme's own ciphertext; [`Error::ParameterMismatch`] for one of another scheme.
+    pub fn from_bytes(ctx: &Context, data: &[u8], limits: Limits) -> Result<Self> {
+        let params = ctx.params();
+        let own = dispatch!(ctx, Context, _own => Own::CIPHERTEXT);
+        match peek(data) {
+            Ok(header) if is_ciphertext(&header) && header.kind != own => {
+                let (what, found) = (header.kind.name(), header.fingerprint_hex());
+                Err(Error::ParameterMismatch { what, expected: params.fingerprint_hex(), found })
+            }
+            _ => dispatch!(ctx, Context, own => {
+                Ok(<Own as Scheme>::Ciphertext::from_bytes(own, data, limits)?.into())
+            }),
         }
+    }
+
+    /// How many rescalings are left.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] where the scheme has no levels.
+    pub fn level(&self) -> Result<usize> {
+        let left = self.left();
+        if left.unit == Unit::Levels { Ok(left.left) } else { dispatch!(self, Ciphertext, _own => Own::lacks("level")) }
+    }
+
+    /// Bits of the modulus.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] where the modulus is no power of two.
+    pub fn log_q(&self) -> Result<u32> {
+        let left = self.left();
+        if left.unit == Unit::Bits {
+            Ok(left.left as u32)
+        } else {
+            dispatch!(self, Ciphertext, _own => Own::lacks("log_q"))
+        }
+    }
+
+    /// Binary logarithm of the scale, a whole number.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] where the scale is no power of two.
+    pub fn log_scale(&self) -> Result<u32> {
+        let whole = self.left().unit == Unit::Bits;
+        if whole { Ok(self.scale_log2() as u32) } else { dispatch!(self, Ciphertext, _own => Own::lacks("log_scale")) }
+    }
+
+    /// Binary logarithm of the scale for people, a whole number where the scheme's scales are powers of two.
+    pub fn scale_text(&self) -> String {
+        let digits = if self.left().unit == Unit::Bits { 0 } else { 2 };
+        format!("{:.digits$}", self.scale_log2())
+    }
+
+    /// The same, with real and imaginary parts of the values stated to be at most `magnitude`.
+    #[must_use]
+    pub fn with_magnitude(&self, magnitude: f64) -> Self {
+        dispatch!(self, Ciphertext, own => own.clone().with_magnitude(magnitude).into())
+    }
+
+    /// The same, with the values stated to be in `range`.
+    #[must_use]
+    pub fn with_range(&self, range: Range) -> Self {
+        dispatch!(self, Ciphertext, own => own.clone().with_range(range).into())
     }
 
     /// Bits between the largest coefficient of `values`, one a slot, at this scale and half the modulus.
     pub fn room(&self, mut values: Vec<Complex64>) -> f64 {
-        let (fft, modulus) = match self {
-            Ckks(ct) => (ct.params().fft(ct.log_slots()), ct.params().level(ct.level()).basis.log2()),
-            Heaan(ct) => (ct.params().fft(ct.log_slots()), ct.log_q().into()),
-        };
-        fft.inverse(&mut values);
+        dispatch!(self, Ciphertext, own => own.params().fft(own.log_slots()).inverse(&mut values));
         let largest = values.iter().fold(0.0f64, |m, w| m.max(w.re.abs()).max(w.im.abs()));
-        modulus - 1.0 - self.scale_log2() - largest.log2()
-    }
-
-    pub fn with_magnitude(&self, magnitude: f64) -> Self {
-        match self {
-            Ckks(ct) => Ckks(ct.clone().with_magnitude(magnitude)),
-            Heaan(ct) => Heaan(ct.clone().with_magnitude(magnitude)),
-        }
-    }
-
-    pub fn with_range(&self, range: Range) -> Self {
-        match self {
-            Ckks(ct) => Ckks(ct.clone().with_range(range)),
-            Heaan(ct) => Heaan(ct.clone().with_range(range)),
-        }
-    }
-
-    pub fn with_log_slots(&self, log_slots: u32) -> Result<Self> {
-        each!(self, ct => ct.with_log_slots(log_slots))
-    }
-
-    pub fn to_bytes(&self, ctx: &Context) -> Result<Vec<u8>> {
-        match (self, ctx) {
-            (Ckks(ct), Ckks(ctx)) => ct.to_bytes(ctx),
-            (Heaan(ct), Heaan(ctx)) => ct.to_bytes(ctx),
-            _ => Err(foreign(&ctx.params(), self.what(), &self.params())),
-        }
-    }
-
-    /// Bytes of the other scheme belong to other parameters.
-    pub fn from_bytes(ctx: &Context, data: &[u8], limits: Limits) -> Result<Self> {
-        let own = if matches!(ctx, Ckks(_)) { Kind::Ciphertext } else { Kind::HeaanCiphertext };
-        let other = |kind: Kind| kind != own && matches!(kind, Kind::Ciphertext | Kind::HeaanCiphertext);
-        match (ctx, peek(data)) {
-            (ctx, Ok(header)) if other(header.kind) => {
-                let (what, found) = (header.kind.name(), header.fingerprint_hex());
-                Err(Error::ParameterMismatch { what, expected: ctx.params().fingerprint_hex(), found })
-            }
-            (Ckks(ctx), _) => crate::Ciphertext::from_bytes(ctx, data, limits).map(Ckks),
-            (Heaan(ctx), _) => heaan::Ciphertext::from_bytes(ctx, data, limits).map(Heaan),
-        }
+        self.modulus_log2() - 1.0 - self.scale_log2() - largest.log2()
     }
 }
 
+getters! { Evaluator:
+    /// Whether ciphertexts can be bootstrapped: parameters and keys are there.
+    fn Own::can_bootstrap() -> bool;
+    /// Binary logarithms of the numbers of slots that are prepared for bootstrapping.
+    fn own.bootstrappers() -> Vec<u32>;
+}
+
+methods! { Evaluator:
+    /// `-x`.
+    fn own.neg(x: Ciphertext;) -> Ciphertext;
+    /// `x + y`.
+    fn own.add_auto(x: Ciphertext, y: Ciphertext;) -> Ciphertext;
+    /// `x - y`.
+    fn own.sub_auto(x: Ciphertext, y: Ciphertext;) -> Ciphertext;
+    /// `x y`, slot by slot.
+    fn own.mul_auto(x: Ciphertext, y: Ciphertext;) -> Ciphertext;
+    /// Adds a constant to every slot.
+    fn Own::add_scalar(x: Ciphertext; c: f64) -> Ciphertext;
+    /// Multiplies every slot by a constant.
+    fn Own::mul_scalar(x: Ciphertext; c: f64) -> Ciphertext;
+    /// Multiplies by an integer, exactly.
+    fn own.mul_integer(x: Ciphertext; factor: i64) -> Ciphertext;
+    /// Adds values, one a slot.
+    fn own.add_values(x: Ciphertext; values: &[Complex64]) -> Ciphertext;
+    /// Multiplies by values, one a slot.
+    fn own.mul_values(x: Ciphertext; values: &[Complex64]) -> Ciphertext;
+    /// Multiplies by the imaginary unit, exactly.
+    fn own.times_i(x: Ciphertext;) -> Ciphertext;
+    /// The complex conjugate of every slot.
+    fn own.conjugate(x: Ciphertext;) -> Ciphertext;
+    /// Slot j gets the value of slot j + steps.
+    fn own.rotate(x: Ciphertext; steps: i64) -> Ciphertext;
+    /// Slot j gets the sum of the `count` slots j, j + stride, j + 2 stride, ...
+    fn own.inner_sum(x: Ciphertext; stride: i64, count: usize) -> Ciphertext;
+    /// A polynomial of every slot.
+    fn Own::polynomial(x: Ciphertext; p: &Polynomial) -> Ciphertext;
+    /// A matrix times the slots.
+    fn Own::matmul(x: Ciphertext; matrix: &Transform) -> Ciphertext;
+    /// The same values at a lower level.
+    fn Own::to_level(x: Ciphertext; level: usize) -> Ciphertext;
+    /// Divides modulus and scale by `2^bits`, by default those of a rescaling.
+    fn Own::rescale(x: Ciphertext; bits: Option<u32>) -> Ciphertext;
+    /// The same values modulo the smaller `2^log_q`.
+    fn Own::mod_down_to(x: Ciphertext; log_q: u32) -> Ciphertext;
+    /// Makes what bootstraps `2^log_slots` slots, unless it is there; `step(done, total)` is called after each matrix.
+    fn Own::prepare(; log_slots: u32, step: impl FnMut(usize, usize) -> bool) -> ();
+    /// The same values with more to spend; `step(done, total)` is called after each phase. `real`: the values are known to be real.
+    fn Own::bootstrap(x: Ciphertext; real: bool, step: impl FnMut(usize, usize) -> bool) -> Ciphertext;
+    /// The sizes of the keys of `request`; `used` as [`Scheme::key_sizes`] takes it.
+    fn Own::key_sizes(; request: &KeyRequest, used: &BTreeMap<u32, usize>) -> KeySizes;
+}
+
 impl Evaluator {
-    pub fn new(ctx: &Context, keys: EvaluationKeys) -> Result<Self> {
-        match (ctx, keys) {
-            (Ckks(ctx), Ckks(keys)) => crate::Evaluator::new(ctx, keys).map(Ckks),
-            (Heaan(ctx), Heaan(keys)) => heaan::Evaluator::new(ctx, keys).map(Heaan),
-            (_, keys) => Err(foreign(&ctx.params(), keys.what(), &keys.params())),
-        }
+    /// Computes with these keys.
+    ///
+    /// # Errors
+    /// [`Error::ParameterMismatch`].
+    pub fn new(ctx: &Context, keys: &EvaluationKeys) -> Result<Self> {
+        let params = ctx.params();
+        params.expect_same("evaluation keys", &keys.params())?;
+        dispatch!(keys, EvaluationKeys, own => Ok(Own::evaluator(Of::<Own>::of(ctx, &params)?, Arc::clone(own))?.into()))
     }
 
-    /// The parameters.
-    pub fn params(&self) -> Parameters {
-        self.context().params()
-    }
-
+    /// Where it computes.
     pub fn context(&self) -> Context {
-        match self {
-            Ckks(e) => Ckks(e.context().clone()),
-            Heaan(e) => Heaan(e.context().clone()),
-        }
+        dispatch!(self, Evaluator, own => own.context().clone().into())
     }
-}
 
-/// Operations of one ciphertext, with the same name and arguments in both schemes.
-macro_rules! unary {
-    ($($name:ident($($arg:ident: $type:ty),*);)*) => {
-        impl Evaluator { $(
-            pub fn $name(&self, x: &Ciphertext, $($arg: $type),*) -> Result<Ciphertext> {
-                each!(self, x; e, x => e.$name(x, $($arg),*))
-            }
-        )* }
-    };
-}
-unary! {
-    neg();
-    mul_integer(factor: i64);
-    add_values(values: &[Complex64]);
-    mul_values(values: &[Complex64]);
-    conjugate();
-    inner_sum(stride: i64, count: usize);
-    times_i();
-}
-
-/// Operations of two ciphertexts.
-macro_rules! binary {
-    ($($name:ident)*) => {
-        impl Evaluator { $(
-            pub fn $name(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {
-                match (self, a, b) {
-                    (Ckks(e), Ckks(a), Ckks(b)) => e.$name(a, b).map(Ckks),
-                    (Heaan(e), Heaan(a), Heaan(b)) => e.$name(a, b).map(Heaan),
-                    _ => Err(self.stranger(&[a, b])),
-                }
-            }
-        )* }
-    };
-}
-binary! { add_auto sub_auto mul_auto }
-
-impl Evaluator {
-    /// Of ciphertexts of which at least one is of the other scheme.
-    pub(super) fn stranger(&self, cts: &[&Ciphertext]) -> Error {
+    /// Refuses where no ciphertext can be bootstrapped, for want of parameters or of keys.
+    ///
+    /// # Errors
+    /// [`Error::NoBootstrapping`], [`Error::MissingBootstrappingKeys`].
+    pub fn expect_bootstrapping(&self) -> Result<()> {
+        if self.can_bootstrap() {
+            return Ok(());
+        }
         let params = self.params();
-        let check = |ct: &&Ciphertext| params.expect_same(ct.what(), &ct.params()).err();
-        cts.iter().find_map(check).unwrap_or(Error::Parameters("two schemes".into()))
+        params.expect_bootstrapping(params.slots().ilog2())?;
+        Err(Error::MissingBootstrappingKeys)
     }
 
-    pub fn add_scalar(&self, x: &Ciphertext, c: f64) -> Result<Ciphertext> {
-        match (self, x) {
-            (Ckks(e), Ckks(x)) => e.add_scalar(x, c).map(Ckks),
-            (Heaan(e), Heaan(x)) => e.add_const(x, c).map(Heaan),
-            _ => Err(self.stranger(&[x])),
+    /// Each of these, bootstrapped; all have as many slots as the first. `step` is told how many are done.
+    ///
+    /// # Errors
+    /// As of [`Evaluator::bootstrap`], before any work where one of them cannot be bootstrapped.
+    pub fn bootstrap_many(
+        &self,
+        all: &[Ciphertext],
+        real: bool,
+        step: impl FnMut(usize) -> bool,
+    ) -> Result<Vec<Ciphertext>> {
+        if all.is_empty() {
+            return Ok(vec![]);
         }
+        dispatch!(self, Evaluator, own => {
+            let made = Own::bootstrap_many(own, &owned::<Own>(all, &self.params())?, real, step)?;
+            Ok(made.into_iter().map(Ciphertext::from).collect())
+        })
     }
 
-    pub fn mul_scalar_auto(&self, x: &Ciphertext, c: f64) -> Result<Ciphertext> {
-        match (self, x) {
-            (Ckks(e), Ckks(x)) => e.mul_scalar_auto(x, c).map(Ckks),
-            (Heaan(e), Heaan(x)) => e.mul_const_auto(x, c).map(Heaan),
-            _ => Err(self.stranger(&[x])),
-        }
+    /// Several rotations of one ciphertext.
+    ///
+    /// # Errors
+    /// [`Error::MissingRotationKeys`] with all that are missing.
+    pub fn rotations(&self, x: &Ciphertext, steps: &[i64]) -> Result<Vec<Ciphertext>> {
+        dispatch!(self, Evaluator, own => {
+            let made = Own::rotations(own, Of::<Own>::of(x, &self.params())?, steps)?;
+            Ok(made.into_iter().map(Ciphertext::from).collect())
+        })
     }
 
-    /// By `k`, or by a rotation equal to it for this packing that there is a key for.
-    pub fn rotate(&self, x: &Ciphertext, k: i64) -> Result<Ciphertext> {
-        match (self, x) {
-            (Ckks(e), Ckks(x)) => e.rotate(x, with_key(e, x, k)).map(Ckks),
-            (Heaan(e), Heaan(x)) => e.rotate(x, k).map(Heaan),
-            _ => Err(self.stranger(&[x])),
-        }
+    /// The sum of `x y` over all pairs.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] where there are none, and what a product refuses.
+    pub fn mul_sum(&self, pairs: &[(&Ciphertext, &Ciphertext)]) -> Result<Ciphertext> {
+        expect_some("pairs", pairs)?;
+        dispatch!(self, Evaluator, own => {
+            let x = owned::<Own>(pairs.iter().map(|pair| pair.0), &self.params())?;
+            let y = owned::<Own>(pairs.iter().map(|pair| pair.1), &self.params())?;
+            Ok(Own::mul_sum(own, &x.into_iter().zip(y).collect::<Vec<_>>())?.into())
+        })
     }
 
-    pub fn rotations(&self, x: &Ciphertext, ks: &[i64]) -> Result<Vec<Ciphertext>> {
-        if let (Ckks(e), Ckks(x)) = (self, x) {
-            let ks: Vec<i64> = ks.iter().map(|&k| with_key(e, x, k)).collect();
-            return Ok(e.rotate_hoisted(x, &ks)?.into_iter().map(Ckks).collect());
-        }
-        if let (Heaan(e), Heaan(x)) = (self, x) {
-            e.expect_rotations(x, ks)?;
-        }
-        ks.iter().map(|&k| self.rotate(x, k)).collect()
+    /// The sum of `weight x`; at a level where the scheme has levels, by default one below the lowest.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] where there are no terms, and what a product refuses.
+    pub fn weighted_sum(&self, terms: &[(&Ciphertext, f64)], level: Option<usize>) -> Result<Ciphertext> {
+        expect_some("terms", terms)?;
+        dispatch!(self, Evaluator, own => {
+            let x = owned::<Own>(terms.iter().map(|term| term.0), &self.params())?;
+            let terms: Vec<_> = x.into_iter().zip(terms.iter().map(|term| term.1)).collect();
+            Ok(Own::weighted_sum(own, &terms, level)?.into())
+        })
     }
 
-    /// The sum of `x y` over all pairs, of which there is at least one.
-    pub fn mul_sum_auto(&self, pairs: &[(&Ciphertext, &Ciphertext)]) -> Result<Ciphertext> {
-        if let Ckks(e) = self {
-            let own = pairs.iter().map(|pair| match pair {
-                (Ckks(x), Ckks(y)) => Ok((x, y)),
-                (x, y) => Err(self.stranger(&[x, y])),
-            });
-            return e.mul_sum_auto(&own.collect::<Result<Vec<_>>>()?).map(Ckks);
-        }
-        self.sum(pairs.iter().map(|(x, y)| self.mul_auto(x, y)))
-    }
-
-    /// The sum of `weight x` with complex weights: that of the imaginary parts is made apart, and times i, which is exact and
-    /// costs no level. Otherwise as [`Evaluator::weighted_sum`].
+    /// The sum of `weight x` with complex weights. The sum of the imaginary parts is made apart and multiplied by i, which is exact
+    /// and costs no level. Otherwise as [`Evaluator::weighted_sum`].
+    ///
+    /// # Errors
+    /// As there.
     pub fn complex_weighted_sum(&self, terms: &[(&Ciphertext, Complex64)], level: Option<usize>) -> Result<Ciphertext> {
         let part = |of: fn(&Complex64) -> f64| -> Vec<(&Ciphertext, f64)> {
             terms.iter().map(|(x, weight)| (*x, of(weight))).collect()
@@ -209,33 +278,42 @@ impl Evaluator {
         if zero(&re) { Ok(turned) } else { self.add_auto(&self.weighted_sum(&re, level)?, &turned) }
     }
 
-    /// The sum of `weight x`, of at least one term; at a level where CKKS is told one, by default one below the lowest.
-    pub fn weighted_sum(&self, terms: &[(&Ciphertext, f64)], level: Option<usize>) -> Result<Ciphertext> {
-        if let Ckks(e) = self {
-            let own = terms.iter().map(|(x, weight)| match x {
-                Ckks(x) => Ok((x, *weight)),
-                Heaan(_) => Err(self.stranger(&[x])),
-            });
-            let own = own.collect::<Result<Vec<_>>>()?;
-            let lowest = own.iter().map(|(x, _)| x.level()).min().unwrap_or(0);
-            let none = Error::LevelExhausted { op: "weighted_sum", needed: 1, left: 0 };
-            return e.weighted_sum(&own, level.or(lowest.checked_sub(1)).ok_or(none)?).map(Ckks);
+    /// `x^n` with `ceil(log2 n)` products in a row.
+    ///
+    /// # Errors
+    /// As of [`Evaluator::mul_auto`].
+    pub fn power(&self, x: &Ciphertext, n: u32) -> Result<Ciphertext> {
+        if n == 0 {
+            return self.add_scalar(&self.mul_integer(x, 0)?, 1.0);
         }
-        self.sum(terms.iter().map(|(x, weight)| self.mul_scalar_auto(x, *weight)))
+        self.powers(n, &mut BTreeMap::from([(1, x.clone())]))
     }
 
-    fn sum(&self, mut terms: impl Iterator<Item = Result<Ciphertext>>) -> Result<Ciphertext> {
-        let none = || Error::Argument { name: "terms", value: "[]".into(), expected: "at least one term".into() };
-        let first = terms.next().ok_or_else(none)??;
-        terms.try_fold(first, |sum, x| self.add_auto(&sum, &x?))
+    /// Each power is the product of the largest power of two below it and the rest.
+    fn powers(&self, n: u32, known: &mut BTreeMap<u32, Ciphertext>) -> Result<Ciphertext> {
+        if let Some(ct) = known.get(&n) {
+            return Ok(ct.clone());
+        }
+        let high = 1 << (n - 1).ilog2();
+        let product = self.mul_auto(&self.powers(high, known)?, &self.powers(n - high, known)?)?;
+        known.insert(n, product.clone());
+        Ok(product)
     }
 }
 
-/// A rotation equal to `k` for this packing that there is a key for; `k` itself where there is none.
-fn with_key(eval: &crate::Evaluator, x: &crate::Ciphertext, k: i64) -> i64 {
-    let slots = x.slots() as i64;
-    let k_reduced = k.rem_euclid(slots);
-    let turns = eval.context().params().max_slots() as i64 / slots;
-    let known = |r: &i64| eval.keys().rotation(*r).is_ok_and(|key| key.level() >= x.level());
-    Some(k).filter(known).or_else(|| (0..turns).map(|t| k_reduced + t * slots).find(known)).unwrap_or(k)
+/// The scheme's own ciphertexts; refuses those of another scheme than the one of `params`.
+fn owned<'a, S: Scheme>(
+    all: impl IntoIterator<Item = &'a Ciphertext>,
+    params: &Parameters,
+) -> Result<Vec<&'a S::Ciphertext>>
+where
+    Ciphertext: Of<S, Own = S::Ciphertext>,
+{
+    all.into_iter().map(|x| Of::<S>::of(x, params)).collect()
+}
+
+/// Refuses a sum of nothing.
+fn expect_some<T>(name: &'static str, all: &[T]) -> Result<()> {
+    let none = || Error::Argument { name, value: "[]".into(), expected: "at least one".into() };
+    if all.is_empty() { Err(none()) } else { Ok(()) }
 }

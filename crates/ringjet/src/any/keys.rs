@@ -1,221 +1,159 @@
-//! Keys of both schemes.
+//! Keys of whichever scheme.
 
 use std::io::{Read, Write};
-use std::sync::Arc;
 
+use zeroize::Zeroizing;
+
+use super::{Ciphertext, Context, EvaluationKeys, Of, Parameters, Plaintext, PublicKey, Scheme, SecretKey};
 use crate::rlwe::Sharing;
 use crate::rng::Seed;
 use crate::wire::Limits;
-use crate::{KeyMemory, KeyRequest, Result, Values, heaan};
-use zeroize::Zeroizing;
-
-use super::Either::{Ckks, Heaan};
-use super::{Ciphertext, Context, EvaluationKeys, Parameters, Plaintext, PublicKey, SecretKey, compressed, foreign};
+use crate::{KeyId, KeyMemory, KeyRequest, Result, Values};
 
 impl SecretKey {
+    /// The secret key of a seed.
+    ///
+    /// # Errors
+    /// As of the scheme's own key.
     pub fn from_seed(params: &Parameters, seed: &Seed) -> Result<Self> {
-        match params {
-            Ckks(p) => Ok(Ckks(crate::SecretKey::from_seed(p, seed))),
-            Heaan(p) => heaan::SecretKey::from_seed(p, seed).map(Heaan),
-        }
-    }
-
-    pub fn encrypt(&self, ctx: &Context, plain: &Plaintext, seed: &Seed) -> Result<Ciphertext> {
-        match (self, ctx, plain) {
-            (Ckks(s), Ckks(ctx), Ckks(p)) => s.encrypt(ctx, p, seed).map(Ckks),
-            (Heaan(s), Heaan(ctx), Heaan((p, log_q))) => s.encrypt_at(ctx, p, *log_q, seed).map(Heaan),
-            _ => Err(foreign(&self.params(), plain.what(), &plain.params())),
-        }
-    }
-
-    pub fn decrypt_values(&self, ctx: &Context, ct: &Ciphertext) -> Result<Values> {
-        match (self, ctx, ct) {
-            (Ckks(s), Ckks(ctx), Ckks(ct)) => s.decrypt_values(ctx, ct),
-            (Heaan(s), Heaan(ctx), Heaan(ct)) => s.decrypt_values(ctx, ct),
-            _ => Err(foreign(&self.params(), ct.what(), &ct.params())),
-        }
-    }
-
-    /// Whatever comes out, also where it cannot be a message.
-    pub fn decrypt_unchecked(&self, ctx: &Context, ct: &Ciphertext) -> Result<Values> {
-        match (self, ctx, ct) {
-            (Ckks(s), Ckks(ctx), Ckks(ct)) => s.decrypt(ctx, ct)?.decode(ctx),
-            (Heaan(s), Heaan(ctx), Heaan(ct)) => s.decrypt(ctx, ct)?.decode(ctx),
-            _ => Err(foreign(&self.params(), ct.what(), &ct.params())),
-        }
-    }
-
-    /// `plan` is a ciphertext of a model server.
-    pub fn decrypt_for_sharing(
-        &self,
-        ctx: &Context,
-        ct: &Ciphertext,
-        plan: &Ciphertext,
-        bits: u32,
-        sharing: &Sharing,
-        seed: &Seed,
-    ) -> Result<Values> {
-        match (self, ctx, ct, plan) {
-            (Ckks(s), Ckks(ctx), Ckks(ct), Ckks(plan)) => s.decrypt_for_sharing(ctx, ct, plan, bits, sharing, seed),
-            (Heaan(s), Heaan(ctx), Heaan(ct), Heaan(plan)) => s.decrypt_for_sharing(ctx, ct, plan, bits, sharing, seed),
-            _ => Err(foreign(&self.params(), ct.what(), &ct.params())),
-        }
-    }
-
-    /// How many decryptions were shared.
-    pub fn answers_given(&self) -> u64 {
-        both!(self, s => s.answers_given())
-    }
-
-    pub fn evaluation_keys(
-        &self,
-        ctx: &Context,
-        request: &KeyRequest,
-        seed: &Seed,
-        progress: impl FnMut(usize, usize) -> bool,
-    ) -> Result<EvaluationKeys> {
-        each!(self, ctx; s, ctx => s.evaluation_keys(ctx, request, seed, progress).map(Arc::new))
-    }
-
-    pub fn to_secret_bytes(&self) -> Zeroizing<Vec<u8>> {
-        both!(self, s => s.to_secret_bytes())
-    }
-
-    pub fn from_secret_bytes(params: &Parameters, data: &[u8], limits: Limits) -> Result<Self> {
-        match params {
-            Ckks(p) => crate::SecretKey::from_secret_bytes(p, data, limits).map(Ckks),
-            Heaan(p) => heaan::SecretKey::from_secret_bytes(p, data, limits).map(Heaan),
-        }
+        dispatch!(params, Parameters, own => Ok(Own::secret_key(own, seed)?.into()))
     }
 }
 
-impl PublicKey {
-    pub fn generate(ctx: &Context, secret: &SecretKey, seed: &Seed) -> Result<Self> {
-        match (ctx, secret) {
-            (Ckks(ctx), Ckks(s)) => crate::PublicKey::generate(ctx, s, seed).map(Ckks),
-            (Heaan(ctx), Heaan(s)) => heaan::PublicKey::generate(ctx, s, seed).map(Heaan),
-            _ => Err(foreign(&ctx.params(), secret.what(), &secret.params())),
-        }
-    }
+getters! { SecretKey:
+    /// The identity of the key. It tells nothing about it.
+    fn own.key_id() -> KeyId;
+    /// How many decryptions were shared.
+    fn own.answers_given() -> u64;
+    /// The key in the wire format. Whoever has it can read everything.
+    fn own.to_secret_bytes() -> Zeroizing<Vec<u8>>;
+}
 
-    pub fn encrypt(&self, ctx: &Context, plain: &Plaintext, seed: &Seed) -> Result<Ciphertext> {
-        match (self, ctx, plain) {
-            (Ckks(key), Ckks(ctx), Ckks(p)) => key.encrypt(ctx, p, seed).map(Ckks),
-            (Heaan(key), Heaan(ctx), Heaan((p, log_q))) => key.encrypt_at(ctx, p, *log_q, seed).map(Heaan),
-            _ => Err(foreign(&self.params(), plain.what(), &plain.params())),
-        }
-    }
+methods! { SecretKey:
+    /// Encrypts with the secret key.
+    fn Own::encrypt(ctx: Context, plain: Plaintext; seed: &Seed) -> Ciphertext;
+    /// The values of a ciphertext, where they can be a message.
+    fn own.decrypt_values(ctx: Context, ct: Ciphertext;) -> Values;
+    /// The same without that check.
+    fn Own::decrypt_unchecked(ctx: Context, ct: Ciphertext;) -> Values;
+    /// Decrypts for a result that leaves its owner's hands, to `bits` bits after the point. `plan`: the result of the computation
+    /// on a backend that counts.
+    fn own.decrypt_for_sharing(ctx: Context, ct: Ciphertext, plan: Ciphertext; bits: u32, sharing: &Sharing, seed: &Seed) -> Values;
+    /// The keys of `request`. `progress(done, total)` is called after each and stops the work when it returns false.
+    fn own.evaluation_keys(ctx: Context; request: &KeyRequest, seed: &Seed, progress: impl FnMut(usize, usize) -> bool) -> EvaluationKeys;
+}
 
-    pub fn write_to(&self, ctx: &Context, out: &mut dyn Write) -> Result<()> {
-        match (self, ctx) {
-            (Ckks(key), Ckks(ctx)) => key.write_to(ctx, out),
-            (Heaan(key), Heaan(ctx)) => key.write_to(ctx, out),
-            _ => Err(foreign(&ctx.params(), self.what(), &self.params())),
-        }
-    }
+constructors! { SecretKey:
+    /// Reads what [`SecretKey::to_secret_bytes`] wrote.
+    from_secret_bytes(params: Parameters; data: &[u8], limits: Limits);
+}
 
-    pub fn from_bytes(ctx: &Context, data: &[u8], limits: Limits) -> Result<Self> {
-        match ctx {
-            Ckks(ctx) => crate::PublicKey::from_bytes(ctx, data, limits).map(Ckks),
-            Heaan(ctx) => heaan::PublicKey::from_bytes(ctx, data, limits).map(Heaan),
-        }
-    }
+constructors! { PublicKey:
+    /// Makes the public key of `secret`: one for each secret and seed.
+    generate(ctx: Context, secret: SecretKey; seed: &Seed);
+    /// Reads a public key in the wire format.
+    from_bytes(ctx: Context; data: &[u8], limits: Limits);
+}
+
+getters! { PublicKey:
+    /// The identity of the secret that it belongs to.
+    fn own.key_id() -> KeyId;
+}
+
+methods! { PublicKey:
+    /// Encrypts with the public key.
+    fn Own::encrypt_public(ctx: Context, plain: Plaintext; seed: &Seed) -> Ciphertext;
+    /// Writes the key in the wire format.
+    fn own.write_to(ctx: Context; out: &mut dyn Write) -> ();
+}
+
+constructors! { EvaluationKeys:
+    /// Reads keys in the wire format.
+    from_bytes(ctx: Context; data: &[u8], limits: Limits);
+    /// The same from a stream, of which one polynomial at a time is in memory. `step(done, total)`, in bytes, stops the work when it
+    /// returns false.
+    read_from(ctx: Context; from: &mut dyn Read, limits: Limits, step: impl FnMut(u64, u64) -> bool);
+}
+
+getters! { EvaluationKeys:
+    /// The identity of the secret that they belong to.
+    fn own.key_id() -> KeyId;
+    /// Binary logarithms of the numbers of slots that can be bootstrapped.
+    fn own.bootstrapping() -> Vec<u32>;
+    /// Whether there are keys to bootstrap with.
+    fn own.can_bootstrap() -> bool;
+    /// Number of keys.
+    fn own.len() -> usize;
+    /// Bytes of all keys in memory.
+    fn own.memory_bytes() -> usize;
+    /// Bytes of all keys in the wire format.
+    fn own.bytes_at_rest() -> u64;
+    /// Whether there is a key for this very rotation, which serves all that is encrypted.
+    fn Own::has_rotation(steps: i64) -> bool;
+    /// How they are kept, which is the same for all of them.
+    fn Own::memory() -> KeyMemory;
+}
+
+methods! { EvaluationKeys:
+    /// Writes the keys in the wire format. `step(done, total)`, in bytes, stops the work when it returns false.
+    fn Own::write_keys(ctx: Context; out: &mut dyn Write, step: impl FnMut(u64, u64) -> bool) -> ();
 }
 
 impl EvaluationKeys {
-    /// Refuses a ciphertext of other parameters or of another client.
-    pub fn expect(&self, ct: &Ciphertext) -> Result<()> {
-        self.params().expect_same(ct.what(), &ct.params())?;
-        self.key_id().join(ct.what(), ct.key_id()).map(|_| ())
+    /// Whether there is no key at all.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
     }
 
+    /// Whether ciphertexts can be multiplied.
     pub fn has_relinearization(&self) -> bool {
-        both!(self, keys => keys.relinearization().is_ok())
+        dispatch!(self, EvaluationKeys, own => own.relinearization().is_ok())
     }
 
+    /// Whether ciphertexts can be conjugated.
     pub fn has_conjugation(&self) -> bool {
-        both!(self, keys => keys.conjugation().is_ok())
+        dispatch!(self, EvaluationKeys, own => own.conjugation().is_ok())
     }
 
-    /// Whether there is a key of its own for this rotation, which serves all that is encrypted.
-    pub fn has_rotation(&self, steps: i64) -> bool {
-        match self {
-            Ckks(keys) => keys.rotation(steps).is_ok_and(|key| key.level() >= keys.params().top_level()),
-            Heaan(keys) => keys.rotation(steps).is_ok(),
-        }
+    /// Rotations with a key of their own that serves all that is encrypted, the short way round, the shortest first.
+    pub fn rotations(&self) -> Vec<i64> {
+        let slots = self.params().max_slots() as i64;
+        let short = |r: i64| if r > slots / 2 { r - slots } else { r };
+        let mut all: Vec<i64> = (1..slots).filter(|&r| self.has_rotation(r)).map(short).collect();
+        all.sort_unstable_by_key(|r| (r.abs(), *r));
+        all
     }
 
-    /// Binary logarithms of the numbers of slots that can be bootstrapped.
-    pub fn bootstrapping(&self) -> Vec<u32> {
-        both!(self, keys => keys.bootstrapping())
+    /// Refuses a ciphertext of other parameters or of another client.
+    ///
+    /// # Errors
+    /// [`crate::Error::ParameterMismatch`], [`crate::Error::KeyMismatch`].
+    pub fn expect(&self, ct: &Ciphertext) -> Result<()> {
+        self.params().expect_same("ciphertext", &ct.params())?;
+        self.key_id().join("ciphertext", ct.key_id()).map(|_| ())
     }
 
-    pub fn can_bootstrap(&self) -> bool {
-        both!(self, keys => keys.can_bootstrap())
-    }
-
-    pub fn len(&self) -> usize {
-        both!(self, keys => keys.len())
-    }
-
-    pub fn memory_bytes(&self) -> usize {
-        both!(self, keys => keys.memory_bytes())
-    }
-
-    pub fn bytes_at_rest(&self) -> u64 {
-        both!(self, keys => keys.bytes_at_rest())
-    }
-
-    /// How they are kept, which is the same for all of them.
-    pub fn memory(&self) -> KeyMemory {
-        match self {
-            Ckks(keys) => keys.keys().next().map_or_else(KeyMemory::default, |(_, key)| key.memory()),
-            Heaan(_) => KeyMemory::Expanded,
-        }
-    }
-
-    /// The same keys kept like this.
-    pub fn kept(&self, memory: KeyMemory) -> Result<Self> {
-        match self {
-            _ if memory == self.memory() => Ok(self.clone()),
-            Ckks(keys) if memory == KeyMemory::Compressed => Ok(Ckks(Arc::new((**keys).clone().compressed()?))),
-            Ckks(keys) => Ok(Ckks(Arc::new((**keys).clone().expanded()?))),
-            Heaan(_) => Err(compressed()),
-        }
-    }
-
-    /// These and those of `other`.
+    /// These and those of `other`, which must belong to the same secret.
+    ///
+    /// # Errors
+    /// [`crate::Error::ParameterMismatch`], [`crate::Error::KeyMismatch`].
     pub fn merged(&self, other: &Self) -> Result<Self> {
-        each!(self, other; keys, other => {
-            let mut keys = (**keys).clone();
-            keys.merge((**other).clone()).map(|()| Arc::new(keys))
+        let params = self.params();
+        dispatch!(self, EvaluationKeys, own => {
+            let mut keys = <Own as Scheme>::EvaluationKeys::clone(own);
+            keys.merge(Of::<Own>::of(other, &params)?.clone())?;
+            Ok(keys.into())
         })
     }
 
-    pub fn write_to(&self, ctx: &Context, out: &mut dyn Write, step: impl FnMut(u64, u64) -> bool) -> Result<()> {
-        match (self, ctx) {
-            (Ckks(keys), Ckks(ctx)) => keys.write_to_observed(ctx, out, step),
-            (Heaan(keys), Heaan(ctx)) => keys.write_to(ctx, out, step),
-            _ => Err(foreign(&ctx.params(), self.what(), &self.params())),
+    /// The same keys kept in another form.
+    ///
+    /// # Errors
+    /// [`crate::Error::Argument`] for a form that the scheme's keys do not have.
+    pub fn kept(&self, memory: KeyMemory) -> Result<Self> {
+        if memory == self.memory() {
+            return Ok(self.clone());
         }
-    }
-
-    pub fn from_bytes(ctx: &Context, data: &[u8], limits: Limits) -> Result<Self> {
-        match ctx {
-            Ckks(ctx) => crate::EvaluationKeys::from_bytes(ctx, data, limits).map(|keys| Ckks(keys.into())),
-            Heaan(ctx) => heaan::EvaluationKeys::from_bytes(ctx, data, limits).map(|keys| Heaan(keys.into())),
-        }
-    }
-
-    pub fn read_from(
-        ctx: &Context,
-        from: &mut dyn Read,
-        limits: Limits,
-        step: impl FnMut(u64, u64) -> bool,
-    ) -> Result<Self> {
-        match ctx {
-            Ckks(ctx) => crate::EvaluationKeys::read_from(ctx, from, limits, step).map(|keys| Ckks(keys.into())),
-            Heaan(ctx) => heaan::EvaluationKeys::read_from(ctx, from, limits, step).map(|keys| Heaan(keys.into())),
-        }
+        dispatch!(self, EvaluationKeys, own => Ok(Own::kept(own, memory)?.into()))
     }
 }

@@ -1,326 +1,197 @@
-//! Both schemes under one set of names: what the Python classes and the command hold. CKKS's objects and HEAAN's have the same methods as far
-//! as they do the same. Objects of two schemes are objects of two parameter sets, and are refused as such.
+//! The objects of whichever scheme, under one set of names: what the Python classes and the command hold.
+//!
+//! Each object ([`Parameters`], [`Context`], [`Ciphertext`], ...) is an enum with one variant a scheme. Its methods call what the
+//! scheme's own object does under the same name, or a function of [`Scheme`] where schemes differ. An operation that a scheme
+//! lacks is refused with [`Error::Unsupported`](crate::Error::Unsupported), which says what the scheme has instead. Objects of two
+//! schemes belong to two parameter sets, and are refused with [`Error::ParameterMismatch`](crate::Error::ParameterMismatch). Other
+//! errors are those of the scheme's own method.
+//!
+//! To add a scheme, add its name to `schemes!` below and a module that implements [`Scheme`] for it;
+//! `docs/design/architecture.md` lists the steps.
 
-use std::io::Write;
+/// Hands the names of all schemes to another macro, with what is written after it.
+macro_rules! schemes {
+    ($macro:ident! $input:tt) => {
+        $macro! { [Ckks Heaan] $input }
+    };
+}
+
+/// `dispatch!(value, Object, own => body)`: `body` with `own`, the scheme's own object in `value`, and the type `Own`, its scheme.
+macro_rules! dispatch {
+    ([$($S:ident)*] ($value:expr, $Object:ident, $own:ident => $body:expr)) => {
+        match $value {
+            $($Object::$S($own) => {
+                #[allow(dead_code, reason = "not every body names the scheme")]
+                type Own = crate::any::$S;
+                $body
+            })*
+        }
+    };
+    ($value:expr, $Object:ident, $own:ident => $body:expr) => {
+        schemes! { dispatch! ($value, $Object, $own => $body) }
+    };
+}
+
+/// What a line of a table calls: `own.name`, a method of the scheme's own object, or `Own::name`, a function of [`Scheme`].
+macro_rules! call {
+    ($own:ident (own.$name:ident) ($($arg:expr),* $(,)?)) => { $own.$name($($arg),*) };
+    ($own:ident (Own::$name:ident) ($($arg:expr),* $(,)?)) => { Own::$name($own, $($arg),*) };
+}
+
+/// Methods that cannot fail.
+macro_rules! getters {
+    ($Object:ident: $($(#[$doc:meta])* fn $of:ident $how:tt $name:ident($($arg:ident: $Arg:ty),*) -> $Out:ty;)*) => {
+        impl $Object { $(
+            $(#[$doc])*
+            pub fn $name(&self, $($arg: $Arg),*) -> $Out {
+                dispatch!(self, $Object, own => call!(own ($of $how $name) ($($arg),*)).into())
+            }
+        )* }
+    };
+}
+
+/// Methods that can fail. Before the semicolon: further objects, which must be of the same scheme.
+macro_rules! methods {
+    ($Object:ident: $($(#[$doc:meta])*
+        fn $of:ident $how:tt $name:ident($($object:ident: $Other:ident),*; $($arg:ident: $Arg:ty),*) -> $Out:ty;)*) => {
+        impl $Object { $(
+            $(#[$doc])*
+            pub fn $name(&self, $($object: &$Other,)* $($arg: $Arg),*) -> Result<$Out> {
+                #[allow(unused, reason = "some methods take no further object")]
+                let params = self.params();
+                dispatch!(self, $Object, own => {
+                    $(let $object = Of::<Own>::of($object, &params)?;)*
+                    Ok(call!(own ($of $how $name) ($($object,)* $($arg),*))?.into())
+                })
+            }
+        )* }
+    };
+}
+
+/// Functions that make an object, of a first object that says which scheme it is.
+macro_rules! constructors {
+    ($Object:ident: $($(#[$doc:meta])*
+        $name:ident($first:ident: $First:ident $(, $object:ident: $Other:ident)*; $($arg:ident: $Arg:ty),*);)*) => {
+        impl $Object { $(
+            $(#[$doc])*
+            pub fn $name($first: &$First, $($object: &$Other,)* $($arg: $Arg),*) -> Result<Self> {
+                #[allow(unused, reason = "some constructors take no further object")]
+                let params = $first.params();
+                dispatch!($first, $First, own => {
+                    $(let $object = Of::<Own>::of($object, &params)?;)*
+                    Ok(<<Own as Scheme>::$Object>::$name(own, $($object,)* $($arg),*)?.into())
+                })
+            }
+        )* }
+    };
+}
+
+mod ckks;
+mod eval;
+mod heaan;
+mod keys;
+mod params;
+mod scheme;
+mod transform;
+
+pub use ckks::Ckks;
+pub use eval::Left;
+pub use heaan::{Heaan, PlaintextAt};
+pub use params::{Level, Sizes, is_parameters, preset_names};
+pub use scheme::{At, Scheme};
+pub use transform::Transform;
+
 use std::sync::Arc;
 
-use crate::wire::{Kind, Limits, peek};
-use crate::{Error, KeyId, KeyMemory, ParamSpec, Result, heaan};
-use ringjet_backend::Backend;
-use ringjet_math::fft::Complex64;
+use crate::{Error, Result};
 
-/// An object of CKKS, or the one of HEAAN that does the same.
-#[derive(Clone)]
-pub enum Either<C, H> {
-    /// CKKS's.
-    Ckks(C),
-    /// HEAAN's.
-    Heaan(H),
-}
-use Either::{Ckks, Heaan};
+/// An object as the scheme `S` has it.
+trait Of<S: Scheme> {
+    /// The scheme's own object.
+    type Own;
 
-pub type Parameters = Either<crate::Parameters, heaan::Parameters>;
-pub type Context = Either<crate::Context, heaan::Context>;
-pub type SecretKey = Either<crate::SecretKey, heaan::SecretKey>;
-pub type PublicKey = Either<crate::PublicKey, heaan::PublicKey>;
-pub type EvaluationKeys = Either<Arc<crate::EvaluationKeys>, Arc<heaan::EvaluationKeys>>;
-/// With HEAAN's the bits of the modulus under which it is to be encrypted.
-pub type Plaintext = Either<crate::Plaintext, (heaan::Plaintext, u32)>;
-pub type Ciphertext = Either<crate::Ciphertext, heaan::Ciphertext>;
-pub type Evaluator = Either<crate::Evaluator, heaan::Evaluator>;
-
-/// The same expression of either.
-macro_rules! both {
-    ($either:expr, $x:pat => $body:expr) => {
-        match $either {
-            Ckks($x) => $body,
-            Heaan($x) => $body,
-        }
-    };
+    /// Refuses an object of another scheme than the one of `params`.
+    fn of(&self, params: &Parameters) -> Result<&Self::Own>;
 }
 
-/// The same fallible expression of either, and of others of the same scheme: its value is again of that scheme.
-macro_rules! each {
-    ($either:expr, $x:pat => $body:expr) => {
-        match $either {
-            Ckks($x) => Ok(Ckks($body?)),
-            Heaan($x) => Ok(Heaan($body?)),
-        }
-    };
-    ($e:expr, $a:expr; $x:pat, $y:pat => $body:expr) => {
-        match ($e, $a) {
-            (Ckks($x), Ckks($y)) => Ok(Ckks($body?)),
-            (Heaan($x), Heaan($y)) => Ok(Heaan($body?)),
-            (e, a) => Err(foreign(&e.params(), a.what(), &a.params())),
-        }
-    };
-}
+/// How most objects are held.
+type Plain<T> = T;
 
-mod bootstrap;
-mod eval;
-mod keys;
-
-fn foreign(expected: &Parameters, what: &'static str, found: &Parameters) -> Error {
-    Error::ParameterMismatch { what, expected: expected.fingerprint_hex(), found: found.fingerprint_hex() }
-}
-
-impl<C, H> Either<C, H> {
-    /// That of CKKS, for an operation that HEAAN lacks; `instead` says what there is.
-    pub fn ckks(&self, op: &'static str, instead: &str) -> Result<&C> {
-        match self {
-            Ckks(x) => Ok(x),
-            Heaan(_) => Err(Error::Unsupported { scheme: "HEAAN", op, instead: instead.into() }),
-        }
-    }
-
-    /// That of HEAAN, for an operation that CKKS lacks.
-    pub fn heaan(&self, op: &'static str, instead: &str) -> Result<&H> {
-        match self {
-            Heaan(x) => Ok(x),
-            Ckks(_) => Err(Error::Unsupported { scheme: "CKKS", op, instead: instead.into() }),
-        }
-    }
-}
-
-/// Names and parameters of objects, for messages.
+/// The enum of an object, conversions into it, and its parameters.
 macro_rules! object {
-    ($($of:ty, $what:literal, $x:ident => $params:expr;)*) => { $(
-        impl $of {
-            /// The parameters.
-            pub fn params(&self) -> Parameters {
-                match self {
-                    Ckks($x) => Ckks($params.clone()),
-                    Heaan($x) => Heaan($params.clone()),
+    ([$($S:ident)*] ($(#[$doc:meta])* $Object:ident, $Held:ident, $what:literal, $own:ident => $params:expr)) => {
+        $(#[$doc])*
+        pub enum $Object {
+            $(#[doc = concat!("Of [`", stringify!($S), "`].")] $S($Held<<$S as Scheme>::$Object>),)*
+        }
+
+        $(
+            impl From<<$S as Scheme>::$Object> for $Object {
+                fn from(own: <$S as Scheme>::$Object) -> Self {
+                    Self::$S(own.into())
                 }
             }
 
-            fn what(&self) -> &'static str {
-                $what
+            impl Of<$S> for $Object {
+                type Own = <$S as Scheme>::$Object;
+
+                #[allow(unreachable_patterns, reason = "where there is one scheme")]
+                fn of(&self, params: &Parameters) -> Result<&Self::Own> {
+                    match self {
+                        Self::$S(own) => Ok(own),
+                        _ => Err(params.mismatch($what, &self.params())),
+                    }
+                }
+            }
+        )*
+
+        impl $Object {
+            /// The parameters.
+            pub fn params(&self) -> Parameters {
+                dispatch!(self, $Object, $own => $params.clone().into())
             }
         }
-    )* };
+    };
+    ($($(#[$doc:meta])* $Object:ident in $Held:ident, $what:literal, $own:ident => $params:expr;)*) => {
+        $(schemes! { object! ($(#[$doc])* $Object, $Held, $what, $own => $params) })*
+    };
 }
 object! {
-    Context, "context", x => x.params();
-    SecretKey, "secret key", x => x.params();
-    PublicKey, "public key", x => x.params();
-    EvaluationKeys, "evaluation keys", x => x.params();
-    Ciphertext, "ciphertext", x => x.params();
-}
-
-/// Identities of objects that belong to a secret.
-macro_rules! owned {
-    ($($of:ty)*) => { $(
-        impl $of {
-            /// The identity of the secret it belongs to.
-            pub fn key_id(&self) -> KeyId {
-                both!(self, x => x.key_id())
-            }
-        }
-    )* };
-}
-owned! { SecretKey PublicKey EvaluationKeys Ciphertext }
-
-impl Plaintext {
-    fn params(&self) -> Parameters {
-        match self {
-            Ckks(x) => Ckks(x.params().clone()),
-            Heaan((x, _)) => Heaan(x.params().clone()),
-        }
-    }
-
-    fn what(&self) -> &'static str {
-        "plaintext"
-    }
+    /// A checked, immutable parameter set.
+    #[derive(Clone)]
+    Parameters in Plain, "parameters", own => own;
+    /// Parameters on a machine.
+    #[derive(Clone)]
+    Context in Plain, "context", own => own.params();
+    /// A secret key. It is wiped when it is dropped.
+    SecretKey in Plain, "secret key", own => own.params();
+    /// A public key, to encrypt with.
+    #[derive(Clone)]
+    PublicKey in Plain, "public key", own => own.params();
+    /// The public keys that a server computes with; cheap to clone.
+    #[derive(Clone)]
+    EvaluationKeys in Arc, "evaluation keys", own => own.params();
+    /// Values that are encoded and not encrypted.
+    #[derive(Clone)]
+    Plaintext in Plain, "plaintext", own => own.params();
+    /// An encrypted vector.
+    #[derive(Clone)]
+    Ciphertext in Plain, "ciphertext", own => own.params();
+    /// What computes on ciphertexts.
+    #[derive(Clone)]
+    Evaluator in Plain, "evaluator", own => own.context().params();
 }
 
 impl Parameters {
-    /// As Python spells it.
-    pub fn scheme(&self) -> &'static str {
-        match self {
-            Ckks(_) => "ckks",
-            Heaan(_) => "heaan",
-        }
-    }
-
-    pub fn fingerprint(&self) -> &[u8; 16] {
-        both!(self, p => p.fingerprint())
-    }
-
-    pub fn fingerprint_hex(&self) -> String {
-        both!(self, p => p.fingerprint_hex())
-    }
-
-    pub fn log_n(&self) -> u32 {
-        both!(self, p => p.log_n())
-    }
-
-    pub fn max_slots(&self) -> usize {
-        both!(self, p => p.max_slots())
-    }
-
-    /// Slots of a ciphertext unless another number is asked for.
-    pub fn slots(&self) -> usize {
-        match self {
-            Ckks(p) => p.max_slots(),
-            Heaan(p) => 1 << p.log_slots(),
-        }
-    }
-
-    /// Multiplications in a row.
-    pub fn depth(&self) -> usize {
-        match self {
-            Ckks(p) => p.top_level(),
-            Heaan(p) => p.depth(),
-        }
-    }
-
-    pub fn allow_insecure(&self) -> bool {
-        both!(self, p => p.spec().allow_insecure)
-    }
-
     /// Refuses an object of other parameters.
+    ///
+    /// # Errors
+    /// [`Error::ParameterMismatch`].
     pub fn expect_same(&self, what: &'static str, other: &Self) -> Result<()> {
-        if self.fingerprint() == other.fingerprint() { Ok(()) } else { Err(foreign(self, what, other)) }
+        if self == other { Ok(()) } else { Err(self.mismatch(what, other)) }
     }
 
-    /// The preset of this name, of either scheme.
-    pub fn preset(name: &str) -> Result<Self> {
-        if name.starts_with("heaan-") {
-            return heaan::preset(name).map(Heaan);
-        }
-        match crate::preset(name) {
-            Err(Error::UnknownPreset { name, known }) => {
-                Err(Error::UnknownPreset { name, known: format!("{known}, {}", heaan::PRESET_NAMES.join(", ")) })
-            }
-            other => other.map(Ckks),
-        }
-    }
-
-    pub fn to_json(&self) -> Result<String> {
-        both!(self, p => serde_json::to_string(p.spec())).map_err(|e| Error::Parameters(e.to_string()))
-    }
-
-    /// HEAAN's have `log_q`, CKKS's a list of primes `q`. Those weaker than they say are refused unless the reader allows
-    /// them, whatever they ask for.
-    pub fn from_json(text: &str, allow_insecure: bool) -> Result<Self> {
-        let wrong = |e: serde_json::Error| Error::Parameters(e.to_string());
-        let value: serde_json::Value = serde_json::from_str(text).map_err(wrong)?;
-        if value.get("log_q").is_some() {
-            let spec: heaan::ParamSpec = serde_json::from_value(value).map_err(wrong)?;
-            if spec.allow_insecure && !allow_insecure {
-                heaan::Parameters::new(&heaan::ParamSpec { allow_insecure: false, ..spec.clone() })?;
-            }
-            return heaan::Parameters::new(&spec).map(Heaan);
-        }
-        let spec: ParamSpec = serde_json::from_str(text).map_err(wrong)?;
-        if spec.allow_insecure && !allow_insecure {
-            crate::Parameters::new(&ParamSpec { allow_insecure: false, ..spec.clone() })?;
-        }
-        crate::Parameters::new(&spec).map(Ckks)
-    }
-
-    pub fn to_bytes(&self) -> Result<Vec<u8>> {
-        both!(self, p => p.to_bytes())
-    }
-
-    pub fn write_to(&self, out: &mut dyn Write) -> Result<()> {
-        both!(self, p => p.write_to(out))
-    }
-
-    pub fn from_bytes(data: &[u8], limits: Limits) -> Result<Self> {
-        if peek(data).is_ok_and(|header| header.kind == Kind::HeaanParameters) {
-            return heaan::Parameters::from_bytes(data, limits).map(Heaan);
-        }
-        crate::Parameters::from_bytes(data, limits).map(Ckks)
-    }
-}
-
-impl PartialEq for Parameters {
-    fn eq(&self, other: &Self) -> bool {
-        self.fingerprint() == other.fingerprint()
-    }
-}
-
-impl Eq for Parameters {}
-
-impl Context {
-    pub fn new(params: &Parameters, backend: Arc<dyn Backend>) -> Self {
-        match params {
-            Ckks(p) => Ckks(crate::Context::new(p, backend)),
-            Heaan(p) => Heaan(heaan::Context::new(p, backend)),
-        }
-    }
-
-    /// Refuses HEAAN's keys in a form that they do not have.
-    pub fn with_key_memory(self, memory: KeyMemory) -> Result<Self> {
-        match (self, memory) {
-            (Ckks(ctx), memory) => Ok(Ckks(ctx.with_key_memory(memory))),
-            (ctx, KeyMemory::Expanded) => Ok(ctx),
-            (Heaan(_), KeyMemory::Compressed) => Err(compressed()),
-        }
-    }
-
-    /// Values up to `magnitude`, for a level of CKKS, or a modulus of so many bits of HEAAN; the largest where nothing is said.
-    pub fn encode(&self, values: &[Complex64], magnitude: f64, at: At, log_slots: u32) -> Result<Plaintext> {
-        match self {
-            Ckks(ctx) => {
-                let top = ctx.params().top_level();
-                let level = at.level.unwrap_or(top);
-                if level > top {
-                    return Err(Error::NoSuchLevel { level, top });
-                }
-                let p = crate::Plaintext::encode(ctx, values, level, ctx.params().scale(level), log_slots)?;
-                p.with_magnitude(magnitude).map(Ckks)
-            }
-            Heaan(ctx) => {
-                let p = heaan::Plaintext::encode(ctx, values, ctx.params().log_p(), log_slots)?;
-                let p = p.with_magnitude(magnitude)?;
-                Ok(Heaan((p, at.log_q.unwrap_or(ctx.params().log_q()))))
-            }
-        }
-    }
-}
-
-/// HEAAN's keys have one form.
-fn compressed() -> Error {
-    let expected = "expanded for HEAAN, whose keys are kept in no other form".into();
-    Error::Argument { name: "key_memory", value: "compressed".into(), expected }
-}
-
-/// Where a fresh ciphertext starts: at a level (CKKS), or modulo so many bits (HEAAN).
-#[derive(Clone, Copy)]
-pub struct At {
-    level: Option<usize>,
-    log_q: Option<u32>,
-}
-
-impl At {
-    /// Refuses what the scheme does not have.
-    pub fn new(params: &Parameters, level: Option<usize>, log_q: Option<u32>) -> Result<Self> {
-        if level.is_some() {
-            params.ckks("level", "log_q=... says how many bits the modulus has")?;
-        }
-        if log_q.is_some() {
-            params.heaan("log_q", "level=... says how many rescalings are left")?;
-        }
-        Ok(Self { level, log_q })
-    }
-
-    /// A ciphertext without values on a backend that computes nothing.
-    pub fn uncomputed(self, context: &Context, log_slots: u32) -> Result<Ciphertext> {
-        match context {
-            Ckks(ctx) => {
-                let (level, top) = (self.level.unwrap_or(ctx.params().top_level()), ctx.params().top_level());
-                if level > top {
-                    return Err(Error::NoSuchLevel { level, top });
-                }
-                crate::Ciphertext::uncomputed(ctx, level, log_slots).map(Ckks)
-            }
-            Heaan(ctx) => {
-                let log_q = self.log_q.unwrap_or(ctx.params().log_q());
-                heaan::Ciphertext::uncomputed(ctx, log_q, ctx.params().log_p(), log_slots).map(Heaan)
-            }
-        }
+    fn mismatch(&self, what: &'static str, found: &Self) -> Error {
+        Error::ParameterMismatch { what, expected: self.fingerprint_hex(), found: found.fingerprint_hex() }
     }
 }

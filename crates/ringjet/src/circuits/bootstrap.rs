@@ -230,7 +230,7 @@ impl Bootstrapper {
     /// The same message at the highest level of messages. Levels below [`BootstrapSpec::input_level`](crate::ckks::params::BootstrapSpec::input_level) are too few.
     ///
     /// # Errors
-    /// [`Error::MissingBootstrappingKeys`] and other missing keys, [`Error::LevelExhausted`], [`Error::SlotMismatch`],
+    /// [`Error::MissingBootstrappingKeys`] and other missing keys, [`Error::ModulusExhausted`], [`Error::SlotMismatch`],
     /// [`Error::ParameterMismatch`].
     pub fn bootstrap(&self, eval: &Evaluator, ct: &Ciphertext) -> Result<Ciphertext> {
         self.bootstrap_observed(eval, ct, false, |_| true)
@@ -296,7 +296,7 @@ impl Bootstrapper {
         }
         let needed = spec(params)?.input_level();
         if ct.level() < needed {
-            return Err(Error::LevelExhausted { op: "bootstrapping", needed, left: ct.level() });
+            return Err(Error::levels_exhausted("bootstrapping", needed, ct.level()));
         }
         eval.keys().encapsulation()?;
         super::shape::expect_magnitude(ct.noise().range())

@@ -172,7 +172,7 @@ impl LinearTransform {
     ) -> Result<EncodedTransform> {
         let params = ctx.params();
         if level == 0 {
-            return Err(Error::LevelExhausted { op: "linear transform", needed: 1, left: 0 });
+            return Err(Error::levels_exhausted("linear transform", 1, 0));
         }
         if level > params.max_level() {
             return Err(Error::NoSuchLevel { level, top: params.max_level() });
@@ -347,7 +347,7 @@ impl EncodedTransform {
             return Err(Error::SlotMismatch { lhs: x.slots(), rhs: self.slots });
         }
         if x.level() < self.level {
-            return Err(Error::LevelExhausted { op: "linear transform", needed: self.level, left: x.level() });
+            return Err(Error::levels_exhausted("linear transform", self.level, x.level()));
         }
         let _scope = eval.context().scope("PtMatVecMult");
         let ready = x.level() == self.level && x.scale() == self.from;
@@ -420,7 +420,7 @@ impl EncodedTransform {
         let (b, plans, groups) = (ctx.backend(), params.level(level), self.groups.len());
         let (basis, limbs) = (&plans.extended, plans.extended.len());
         let Some(division) = &plans.mod_down_rescale else {
-            return Err(Error::LevelExhausted { op: "linear transform", needed: 1, left: 0 });
+            return Err(Error::levels_exhausted("linear transform", 1, 0));
         };
         let sums = self.inner_sums(eval, x)?;
         let mut total = ctx.alloc(2 * limbs)?;

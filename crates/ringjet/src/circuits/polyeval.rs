@@ -271,7 +271,7 @@ impl Evaluator {
         self.keys().relinearization()?;
         let x = &self.with_levels(x, p.depth())?;
         if x.level() < p.depth() {
-            return Err(Error::LevelExhausted { op: "polynomial evaluation", needed: p.depth(), left: x.level() });
+            return Err(Error::levels_exhausted("polynomial evaluation", p.depth(), x.level()));
         }
         self.polynomial_to(x, p, self.context().params().scale(x.level() - p.depth()))
     }

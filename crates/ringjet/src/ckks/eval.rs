@@ -113,7 +113,7 @@ impl Evaluator {
         self.check(a)?;
         a.expect_packing(b)?;
         if a.level() != b.level() {
-            return Err(Error::LevelMismatch { op, lhs: a.level(), rhs: b.level() });
+            return Err(Error::ModulusMismatch { unit: crate::Unit::Levels, op, lhs: a.level(), rhs: b.level() });
         }
         Ok(())
     }
@@ -199,7 +199,7 @@ impl Evaluator {
         self.check(a)?;
         self.ctx.params().expect_same("plaintext", p.params())?;
         if a.level() != p.level() {
-            return Err(Error::LevelMismatch { op, lhs: a.level(), rhs: p.level() });
+            return Err(Error::ModulusMismatch { unit: crate::Unit::Levels, op, lhs: a.level(), rhs: p.level() });
         }
         if a.log_slots() != p.log_slots() {
             return Err(Error::SlotMismatch { lhs: a.slots(), rhs: 1 << p.log_slots() });
@@ -344,7 +344,7 @@ impl Evaluator {
                 scale_log2: scale.log2(),
                 needed: rounded.abs().log2(),
                 available,
-                level,
+                level: Some(level),
             });
         }
         Ok(rounded as i128 + (constant * lo + constant.mul_add(hi, -rounded)).round() as i128)
@@ -391,7 +391,7 @@ impl Evaluator {
         self.check(a)?;
         let params = self.ctx.params();
         let Some(plan) = &params.level(a.level()).rescale else {
-            return Err(Error::LevelExhausted { op: "rescale", needed: 1, left: a.level() });
+            return Err(Error::levels_exhausted("rescale", 1, a.level()));
         };
         let mut buf = self.ctx.alloc(a.polys() * plan.dst.len())?;
         self.ctx.backend().divide_round(buf.view_mut(a.polys()), a.view(), plan, None)?;
@@ -415,7 +415,7 @@ impl Evaluator {
         }
         let params = self.ctx.params();
         let Some(plan) = &params.level(a.level()).mod_down_rescale else {
-            return Err(Error::LevelExhausted { op: "relinearize_rescale", needed: 1, left: a.level() });
+            return Err(Error::levels_exhausted("relinearize_rescale", 1, a.level()));
         };
         let key = self.keys.relinearization()?;
         let finish = Finish { add: a.view().slice(0, 2), division: plan, automorphism: None };
@@ -430,7 +430,7 @@ impl Evaluator {
     pub fn mul_relin_rescale(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {
         let _scope = self.ctx.scope("Mult");
         if a.level() == 0 {
-            return Err(Error::LevelExhausted { op: "multiplication", needed: 1, left: 0 });
+            return Err(Error::levels_exhausted("multiplication", 1, 0));
         }
         self.keys.relinearization()?;
         self.finish_product(&self.mul(a, b)?)

@@ -191,7 +191,7 @@ pub(super) fn expect_scale(log_scale: u32) -> Result<()> {
 pub(crate) fn expect_room(op: &'static str, log_q: u32, log_scale: u32) -> Result<()> {
     expect_scale(log_scale)?;
     let needed = log_scale + SPARE_BITS;
-    if needed <= log_q { Ok(()) } else { Err(Error::ModulusExhausted { op, needed, left: log_q }) }
+    if needed <= log_q { Ok(()) } else { Err(Error::bits_exhausted(op, needed, log_q)) }
 }
 
 impl fmt::Debug for Ciphertext {

@@ -36,7 +36,7 @@ impl Parameters {
     /// Checks a spec: ranges and security.
     ///
     /// # Errors
-    /// [`Error::Parameters`]; [`Error::InsecureModulus`] and [`Error::SparseSecret`] unless `allow_insecure`.
+    /// [`Error::Parameters`]; [`Error::Insecure`] and [`Error::SparseSecret`] unless `allow_insecure`.
     pub fn new(spec: &ParamSpec) -> Result<Self> {
         check_ranges(spec)?;
         check_security(spec)?;
@@ -110,7 +110,7 @@ impl Parameters {
         let needed = product_bits(self.log_n(), a, b, terms);
         let enough = self.0.log2_of.iter().position(|&bits| bits >= f64::from(needed));
         let left = self.0.log2_of.last().map_or(0, |&bits| bits as u32);
-        enough.ok_or(Error::ModulusExhausted { op: "a product modulo primes", needed, left })
+        enough.ok_or(Error::bits_exhausted("a product modulo primes", needed, left))
     }
 
     /// Expected squared length of the secret: its weight, or 2N/3 where it is dense.
@@ -212,7 +212,7 @@ fn check_security(spec: &ParamSpec) -> Result<()> {
     let allowed = security::max_log_qp(spec.log_n, level).unwrap_or(0);
     if 2 * spec.log_q > allowed {
         let (log_n, log_q, security) = (spec.log_n, spec.log_q, spec.security);
-        return Err(Error::InsecureModulus { log_n, log_q, allowed, security });
+        return Err(Error::Insecure { log_n, log_qp: f64::from(2 * log_q), allowed, security, log_q: Some(log_q) });
     }
     match spec.secret {
         Secret::Ternary => Ok(()),

@@ -91,7 +91,7 @@ impl Evaluator {
     /// `a + constant` in every slot, the constant rounded at the ciphertext's scale.
     ///
     /// # Errors
-    /// [`Error::NotFinite`], [`Error::TooLargeForModulus`], [`Error::ParameterMismatch`].
+    /// [`Error::NotFinite`], [`Error::TooLarge`], [`Error::ParameterMismatch`].
     pub fn add_const(&self, a: &Ciphertext, constant: impl Into<Complex64>) -> Result<Ciphertext> {
         let constant = constant.into();
         let p = self.constant(a, constant, a.log_scale())?;
@@ -102,7 +102,7 @@ impl Evaluator {
     /// real constant of fewer than 51 bits costs no transform.
     ///
     /// # Errors
-    /// [`Error::NotFinite`], [`Error::TooLargeForModulus`], [`Error::ParameterMismatch`]; [`Error::ModulusExhausted`] where the
+    /// [`Error::NotFinite`], [`Error::TooLarge`], [`Error::ParameterMismatch`]; [`Error::ModulusExhausted`] where the
     /// modulus has no room for the product.
     pub fn mul_const(&self, a: &Ciphertext, constant: impl Into<Complex64>, log_scale: u32) -> Result<Ciphertext> {
         let constant = constant.into();

@@ -78,7 +78,7 @@ impl Plaintext {
     /// only every N/2n-th coefficient is used (sparse packing).
     ///
     /// # Errors
-    /// [`Error::SlotCount`], [`Error::NotFinite`]; [`Error::TooLargeForModulus`] for coefficients that do not fit into the
+    /// [`Error::SlotCount`], [`Error::NotFinite`]; [`Error::TooLarge`] for coefficients that do not fit into the
     /// largest modulus or 120 bits; [`Error::Argument`] for a scale above `2^400`.
     pub fn encode(ctx: &Context, values: &[Complex64], log_scale: u32, log_slots: u32) -> Result<Self> {
         let params = ctx.params();
@@ -90,7 +90,7 @@ impl Plaintext {
         }
         let available = params.log_q().min(MAX_COEFFICIENT_BITS + 1);
         let magnitude = values.iter().fold(0.0f64, |m, z| m.max(z.re.abs()).max(z.im.abs()));
-        let refuse = |needed| Error::TooLargeForModulus { magnitude, log_scale, needed, log_q: available };
+        let refuse = |needed| Error::too_large_for_bits(magnitude, log_scale, needed, available);
         let scale = f64::from(log_scale).exp2();
         let coefficients = match embed::encode_coefficients(params.fft(log_slots), values, params.log_n(), scale) {
             Ok(c) => c,
@@ -162,12 +162,12 @@ impl Plaintext {
         }
         let needed = self.log_scale + SPARE_BITS;
         if needed > log_q {
-            return Err(Error::ModulusExhausted { op: "encrypt", needed, left: log_q });
+            return Err(Error::bits_exhausted("encrypt", needed, log_q));
         }
         if self.bits > log_q {
             let magnitude = (f64::from(self.bits) - f64::from(self.log_scale) - 1.0).exp2();
             let (log_scale, needed) = (self.log_scale, self.bits);
-            return Err(Error::TooLargeForModulus { magnitude, log_scale, needed, log_q });
+            return Err(Error::too_large_for_bits(magnitude, log_scale, needed, log_q));
         }
         Ok(())
     }

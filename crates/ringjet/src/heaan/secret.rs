@@ -110,7 +110,7 @@ impl SecretKey {
     ///
     /// # Errors
     /// [`Error::Argument`] for a modulus above the parameters'; [`Error::ModulusExhausted`] where the scale leaves no room;
-    /// [`Error::TooLargeForModulus`]; [`Error::ParameterMismatch`].
+    /// [`Error::TooLarge`]; [`Error::ParameterMismatch`].
     pub fn encrypt_at(&self, ctx: &Context, plaintext: &Plaintext, log_q: u32, seed: &Seed) -> Result<Ciphertext> {
         let _scope = ctx.scope("Encrypt");
         let params = ctx.params();

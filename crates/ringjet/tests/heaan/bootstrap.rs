@@ -239,7 +239,7 @@ fn what_is_missing_is_said() {
     let x = f.encrypt_at(&f.random(1.0), 29, 23);
     assert_eq!(f.eval.bootstrap(&x).unwrap_err(), Error::MissingBootstrappingKeys);
     let error = f.eval.mul_auto(&x, &x).unwrap_err();
-    assert_eq!(error, Error::ModulusExhausted { op: "multiplication", needed: 48, left: 29 });
+    assert_eq!(error, Error::bits_exhausted("multiplication", 48, 29));
     assert!(error.to_string().contains("bootstrap earlier"), "{error}");
     let small = |log_q| Parameters::new(&ParamSpec { log_q, ..spec(10, 3) }).unwrap();
     let Err(error @ Error::NoBootstrapping { .. }) = small(300).bootstrapping(3) else { panic!() };
@@ -304,9 +304,9 @@ fn what_cannot_be_bootstrapped() {
     let refuse = |x: &Ciphertext| boot.bootstrap(&f.eval, x).unwrap_err();
     assert_eq!(refuse(&x.with_log_slots(4).unwrap()), Error::SlotMismatch { lhs: 16, rhs: 8 });
     let low = f.eval.mod_down_to(&x, 28).unwrap();
-    assert_eq!(refuse(&low), Error::ModulusExhausted { op: "bootstrapping", needed: 29, left: 28 });
+    assert_eq!(refuse(&low), Error::bits_exhausted("bootstrapping", 29, 28));
     let large = refuse(&f.eval.scale_up(&x, 3).unwrap());
-    assert_eq!(large, Error::TooLargeForModulus { magnitude: 1.0, log_scale: 26, needed: 30, log_q: 29 });
+    assert_eq!(large, Error::too_large_for_bits(1.0, 26, 30, 29));
     for without in [0, 1, 2] {
         let mut some = request(3);
         some.bootstrapping.clear();
@@ -339,18 +339,21 @@ fn what_cannot_be_prepared() {
         Error::SlotCount { found: 1024, slots: 512, max: 512 }
     );
     let large = BootstrapSpec { log_scale: 26, ..good.clone() };
-    assert_eq!(refuse(large), Error::TooLargeForModulus { magnitude: 1.0, log_scale: 26, needed: 30, log_q: 29 });
+    assert_eq!(refuse(large), Error::too_large_for_bits(1.0, 26, 30, 29));
     let fine = refuse(BootstrapSpec { precision: 40, ..good.clone() });
     assert!(matches!(fine, Error::Argument { name: "precision", .. }), "{fine}");
     let stopped = Bootstrapper::new(f.ctx(), &good, |_, _| false).unwrap_err();
     assert_eq!(stopped, Error::Interrupted);
     // the message says what would be enough
     let small = Parameters::new(&ParamSpec { log_q: 400, ..spec(10, 3) }).unwrap();
-    let Err(Error::ModulusExhausted { needed, left, op: "bootstrapping" }) = Budget::new(&small, &good) else {
+    let Err(Error::ModulusExhausted { op: "bootstrapping", unit: ringjet::Unit::Bits, needed, left }) =
+        Budget::new(&small, &good)
+    else {
         panic!()
     };
     assert_eq!(left, 400);
-    let enough = |log_q| Budget::new(&Parameters::new(&ParamSpec { log_q, ..spec(10, 3) }).unwrap(), &good);
+    let enough =
+        |bits: usize| Budget::new(&Parameters::new(&ParamSpec { log_q: bits as u32, ..spec(10, 3) }).unwrap(), &good);
     assert!(enough(needed - 1).is_err());
     assert_eq!(enough(needed).unwrap().log_q, good.log_q);
 }

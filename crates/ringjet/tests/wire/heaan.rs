@@ -304,7 +304,7 @@ fn whatever_is_accepted_can_be_used() {
 fn insecure_parameters_are_the_readers_decision() {
     let strict = Limits::default();
     let bytes = Parameters::new(&tiny()).unwrap().to_bytes().unwrap();
-    assert!(matches!(Parameters::from_bytes(&bytes, strict), Err(Error::InsecureModulus { log_q: 120, .. })));
+    assert!(matches!(Parameters::from_bytes(&bytes, strict), Err(Error::Insecure { log_q: Some(120), .. })));
     assert!(Parameters::from_bytes(&bytes, strict.allow_insecure()).is_ok());
     let spec = ParamSpec { secret: Secret::Weight(64), ..ParamSpec::new(15, 300).allow_insecure() };
     let bytes = Parameters::new(&spec).unwrap().to_bytes().unwrap();

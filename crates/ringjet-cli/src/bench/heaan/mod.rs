@@ -67,7 +67,7 @@ impl HeaanArgs {
     fn parameters(&self, log_n: u32) -> Result<Parameters> {
         let spec = ParamSpec { log_p: self.log_p.unwrap_or(30), ..ParamSpec::new(log_n, self.log_q.unwrap_or(1200)) };
         match Parameters::new(&spec) {
-            Err(Error::InsecureModulus { .. }) => Ok(Parameters::new(&spec.allow_insecure())?),
+            Err(Error::Insecure { .. }) => Ok(Parameters::new(&spec.allow_insecure())?),
             other => Ok(other?),
         }
     }

@@ -115,7 +115,7 @@ impl Parameters {
         let log_qp = q.log2() + p.log2();
         let allowed = security::max_log_qp(spec.log_n, level).unwrap_or(0);
         if log_qp > f64::from(allowed) && !spec.allow_insecure {
-            return Err(Error::Insecure { log_n: spec.log_n, log_qp, allowed, security: spec.security });
+            return Err(Error::Insecure { log_n: spec.log_n, log_qp, allowed, security: spec.security, log_q: None });
         }
         let sets = level_sets(spec, &q, &digit_of)?;
         let ratios = ratios(&q, &sets)?;

@@ -58,7 +58,7 @@ impl Parameters {
     /// Reads a parameter set and checks it as [`Parameters::new`] does, security included.
     ///
     /// # Errors
-    /// What [`Parameters::new`] refuses; [`crate::Error::InsecureModulus`] and [`crate::Error::SparseSecret`] also for a set that asks to be
+    /// What [`Parameters::new`] refuses; [`crate::Error::Insecure`] and [`crate::Error::SparseSecret`] also for a set that asks to be
     /// accepted as insecure, unless [`Limits::allow_insecure`] does; [`crate::Error::Malformed`], [`crate::Error::NewerVersion`],
     /// [`crate::Error::TooManyBytes`].
     pub fn from_bytes(bytes: &[u8], limits: Limits) -> Result<Self> {

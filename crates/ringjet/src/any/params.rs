@@ -1,0 +1,229 @@
+//! Parameters and contexts of whichever scheme.
+
+use std::io::Write;
+use std::sync::Arc;
+
+use ringjet_backend::Backend;
+use ringjet_math::fft::Complex64;
+
+use super::{At, Ciphertext, Context, EvaluationKeys, Parameters, Plaintext, Scheme};
+use crate::rlwe::security::Estimate;
+use crate::wire::{Header, Limits, peek};
+use crate::{Error, KeyMemory, Result};
+
+/// A level of parameters that have levels.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Level {
+    /// Its number; 0 is the lowest.
+    pub level: usize,
+    /// What it is for.
+    pub purpose: &'static str,
+    /// Size of its modulus in bits.
+    pub modulus_bits: f64,
+    /// Binary logarithm of its scale.
+    pub scale_bits: f64,
+    /// Bits by which a rescaling from it divides; 0 at the lowest level.
+    pub rescale_bits: f64,
+    /// How many primes its modulus has.
+    pub primes: usize,
+}
+
+/// Bytes of each kind of object under one parameter set. At rest: as it is stored or sent, without the header of about a hundred
+/// bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+pub struct Sizes {
+    /// A relinearisation, rotation or conjugation key: numbers take the bits of their modulus, and half of the key comes from 32 bytes.
+    pub switching_key_at_rest: u64,
+    /// The same, ready for use.
+    pub switching_key_in_memory: u64,
+    /// The encryption key.
+    pub public_key_at_rest: u64,
+    /// The same, expanded for use.
+    pub public_key_in_memory: u64,
+    /// A ciphertext under the largest modulus.
+    pub ciphertext_at_rest: u64,
+    /// The same, fresh from secret-key encryption: half of it comes from 32 bytes.
+    pub ciphertext_seeded_at_rest: u64,
+    /// A ciphertext under the largest modulus in memory.
+    pub ciphertext_in_memory: u64,
+}
+
+getters! { Parameters:
+    /// Sixteen bytes that identify the parameter set.
+    fn own.fingerprint() -> &[u8; 16];
+    /// The fingerprint in hexadecimal.
+    fn own.fingerprint_hex() -> String;
+    /// Binary logarithm of the ring degree.
+    fn own.log_n() -> u32;
+    /// Largest number of slots, half the ring degree.
+    fn own.max_slots() -> usize;
+    /// Galois element of a rotation by so many of all slots to the left.
+    fn own.rotation_element(steps: i64) -> u32;
+    /// Galois element of complex conjugation.
+    fn own.conjugation_element() -> u32;
+    /// Slots of a ciphertext unless another number is asked for.
+    fn Own::slots() -> usize;
+    /// Multiplications in a row.
+    fn Own::depth() -> usize;
+    /// Whether parameters weaker than they say were accepted.
+    fn Own::allow_insecure() -> bool;
+    /// Size in bits of the largest modulus under which anything is encrypted.
+    fn Own::log_qp() -> f64;
+    /// Binary logarithm of the scale of what is encrypted.
+    fn Own::scale_bits() -> u32;
+    /// By the 2024 guidelines; nothing for sparse secrets, which they do not judge.
+    fn Own::security() -> Option<Estimate>;
+    /// What tells the modulus, for one line.
+    fn Own::modulus_text() -> String;
+    /// The least number of slots that can be bootstrapped.
+    fn Own::least_bootstrapping_slots() -> Option<usize>;
+    /// How many of the phases called `Bootstrap` one bootstrap has.
+    fn Own::bootstrap_passes() -> u32;
+    /// The level that a ciphertext must have left to be bootstrapped.
+    fn Own::bootstrap_input_level() -> Option<usize>;
+    /// Bits of the modulus before and after bootstrapping the default number of slots.
+    fn Own::bootstrap_bits() -> Option<(u32, u32)>;
+}
+
+methods! { Parameters:
+    /// The parameters in the wire format.
+    fn own.to_bytes(;) -> Vec<u8>;
+    /// Writes the same.
+    fn own.write_to(; out: &mut dyn Write) -> ();
+    /// Estimated precision in bits of a product of two fresh ciphertexts with values up to 1. `counting`: a backend that computes
+    /// nothing.
+    fn Own::precision_bits(; counting: Arc<dyn Backend>) -> f64;
+    /// Bytes of each kind of object on `backend`.
+    fn Own::sizes(; backend: &dyn Backend) -> Sizes;
+    /// Refuses parameters that cannot bootstrap `2^log_slots` slots.
+    fn Own::expect_bootstrapping(; log_slots: u32) -> ();
+    /// Bits of the largest modulus of ciphertexts, where it is a power of two.
+    fn Own::log_q(;) -> u32;
+    /// Binary logarithm of the default scale, and bits of a rescaling, where these are one number.
+    fn Own::log_p(;) -> u32;
+    /// The levels, the lowest first.
+    fn Own::levels(;) -> Vec<Level>;
+    /// The ciphertext primes.
+    fn Own::q(;) -> Vec<u64>;
+    /// The special primes of key switching.
+    fn Own::p(;) -> Vec<u64>;
+}
+
+/// The first of all schemes for which `$test` holds makes the parameters.
+macro_rules! choose {
+    ([$($S:ident)*] ($test:expr, $made:expr)) => {{
+        $({
+            #[allow(dead_code, reason = "not every expression names the scheme")]
+            type Own = crate::any::$S;
+            if $test {
+                return $made.map(Parameters::$S);
+            }
+        })*
+    }};
+}
+
+/// A value of every scheme.
+macro_rules! each {
+    ([$($S:ident)*] ($value:ident)) => {
+        [$(crate::any::$S::$value),*]
+    };
+}
+
+impl Parameters {
+    /// The scheme's name for users of Python and the command.
+    pub fn scheme(&self) -> &'static str {
+        dispatch!(self, Parameters, _own => Own::ID)
+    }
+
+    /// Whether ciphertexts of as many slots as there are by default can be bootstrapped.
+    pub fn can_bootstrap(&self) -> bool {
+        self.expect_bootstrapping(self.slots().ilog2()).is_ok()
+    }
+
+    /// The preset of this name, of any scheme.
+    ///
+    /// # Errors
+    /// [`Error::UnknownPreset`].
+    pub fn preset(name: &str) -> Result<Self> {
+        schemes! { choose! (Own::PRESETS.contains(&name), Own::preset(name)) }
+        Err(Error::UnknownPreset { name: name.into(), known: preset_names().join(", ") })
+    }
+
+    /// A description that [`Parameters::from_json`] takes.
+    ///
+    /// # Errors
+    /// None that is known of.
+    pub fn to_json(&self) -> Result<String> {
+        dispatch!(self, Parameters, own => Own::spec(own)).map_err(json)
+    }
+
+    /// Checks and takes a description. Parameters weaker than they say are refused unless the reader allows them, whatever they ask
+    /// for.
+    ///
+    /// # Errors
+    /// [`Error::Parameters`], and what the scheme's parameters refuse.
+    pub fn from_json(text: &str, allow_insecure: bool) -> Result<Self> {
+        let spec: serde_json::Value = serde_json::from_str(text).map_err(json)?;
+        schemes! { choose! (Own::describes(&spec), Own::from_spec(spec, allow_insecure)) }
+        Err(Error::Parameters(format!("no scheme is known by these fields: {spec}")))
+    }
+
+    /// Reads and checks parameters in the wire format.
+    ///
+    /// # Errors
+    /// As of the scheme's own parameters; bytes of something else are refused as CKKS refuses them.
+    pub fn from_bytes(data: &[u8], limits: Limits) -> Result<Self> {
+        let kind = peek(data).map(|header| header.kind).ok();
+        schemes! {
+            choose! (kind == Some(Own::PARAMETERS), <Own as Scheme>::Parameters::from_bytes(data, limits))
+        }
+        crate::Parameters::from_bytes(data, limits).map(Self::from)
+    }
+}
+
+/// Names of the presets of all schemes.
+pub fn preset_names() -> Vec<&'static str> {
+    schemes! { each! (PRESETS) }.concat()
+}
+
+/// Whether a header is of parameters, of any scheme.
+pub fn is_parameters(header: &Header) -> bool {
+    schemes! { each! (PARAMETERS) }.contains(&header.kind)
+}
+
+/// Whether a header is of a ciphertext, of any scheme.
+pub(super) fn is_ciphertext(header: &Header) -> bool {
+    schemes! { each! (CIPHERTEXT) }.contains(&header.kind)
+}
+
+/// A JSON text that is no parameter set.
+pub(super) fn json(error: serde_json::Error) -> Error {
+    Error::Parameters(error.to_string())
+}
+
+impl PartialEq for Parameters {
+    fn eq(&self, other: &Self) -> bool {
+        self.fingerprint() == other.fingerprint()
+    }
+}
+
+impl Eq for Parameters {}
+
+impl Context {
+    /// These parameters on this machine.
+    pub fn new(params: &Parameters, backend: Arc<dyn Backend>) -> Self {
+        dispatch!(params, Parameters, own => Own::context(own, backend).into())
+    }
+}
+
+methods! { Context:
+    /// The same, for keys that are kept in this form.
+    fn Own::with_key_memory(; memory: KeyMemory) -> Context;
+    /// Encodes values up to `magnitude`, one a slot.
+    fn Own::encode(; values: &[Complex64], magnitude: f64, at: At, log_slots: u32) -> Plaintext;
+    /// A ciphertext without values, on a backend that computes nothing.
+    fn Own::uncomputed(; at: At, log_slots: u32) -> Ciphertext;
+    /// Keys for everything, of which only the shapes are right, on a backend that computes nothing; without `bootstrapping`, none for
+    /// that.
+    fn Own::uncomputed_keys(; bootstrapping: bool) -> EvaluationKeys;
+}
