@@ -8,14 +8,13 @@ use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
+use ringjet::any::{self, Ciphertext, Context, EvaluationKeys, Parameters, PublicKey, SecretKey};
 use ringjet::wire::{HEADER_LEN, Kind, Limits, peek};
 use ringjet::{Error, KeyMemory, Result};
 use ringjet_backend::{Backend, host};
-use ringjet_math::Basis;
 use zeroize::Zeroizing;
 
 use crate::errors::{raise, run};
-use ringjet::any::{Ciphertext, Context, EvaluationKeys, Parameters, PublicKey, SecretKey};
 
 /// Bytes from Python, borrowed where they are immutable.
 pub type Input = PyBackedBytes;
@@ -51,7 +50,7 @@ impl Accept<'_> {
             return Err(Error::TooManyBytes { what, bytes: data.len() as u64, limit: self.max_bytes });
         }
         let header = peek(data)?;
-        if is_parameters(header.kind) {
+        if any::is_parameters(&header) {
             let end = usize::try_from(header.bytes).unwrap_or(usize::MAX);
             let Some((front, rest)) = data.split_at_checked(end) else {
                 let reason = format!("truncated: {} of {end} bytes of its parameters", data.len());
@@ -80,7 +79,7 @@ impl Accept<'_> {
         };
         until(&mut front, HEADER_LEN as u64)?;
         let header = peek(&front)?;
-        if is_parameters(header.kind) {
+        if any::is_parameters(&header) {
             until(&mut front, header.bytes.min(PARAMETERS_LIMIT))?;
         }
         let (params, rest) = self.split(&front, what)?;
@@ -109,19 +108,12 @@ pub fn copied<'py>(py: Python<'py>, data: &[u8]) -> PyResult<Bound<'py, PyBytes>
     })
 }
 
-fn is_parameters(kind: Kind) -> bool {
-    matches!(kind, Kind::Parameters | Kind::HeaanParameters)
-}
-
 fn io(what: Kind, error: &std::io::Error) -> Error {
     Error::Io { what: what.name(), reason: error.to_string() }
 }
 
-pub fn ciphertext_to(ctx: &Context, ct: &Ciphertext) -> Result<Vec<u8>> {
-    ct.to_bytes(ctx)
-}
-
-pub fn ciphertext_from(ctx: &Context, data: &[u8], max_bytes: u64) -> Result<Ciphertext> {
+/// Reads a ciphertext of at most `max_bytes`.
+pub fn ciphertext(ctx: &Context, data: &[u8], max_bytes: u64) -> Result<Ciphertext> {
     Ciphertext::from_bytes(ctx, data, Limits::max_bytes(max_bytes))
 }
 
@@ -145,7 +137,7 @@ pub fn keys_write(
     progress: impl FnMut(u64, u64) -> bool,
 ) -> Result<()> {
     keys.params().write_to(out)?;
-    keys.write_to(ctx, out, progress)
+    keys.write_to_observed(ctx, out, progress)
 }
 
 /// Reads evaluation keys into the memory of `backend`.
@@ -204,16 +196,6 @@ pub fn secret_to(secret: &SecretKey) -> Result<Zeroizing<Vec<u8>>> {
 pub fn secret_from(data: &[u8], accept: Accept<'_>) -> Result<SecretKey> {
     let (params, rest) = accept.split(data, Kind::SecretKey)?;
     SecretKey::from_secret_bytes(&params, rest, accept.limits())
-}
-
-/// Bytes of a polynomial over `basis`: residues take as many bits as their prime.
-pub fn poly_len(basis: &Basis, n: usize) -> usize {
-    basis.values().map(|q| (n * q.ilog2() as usize + n).div_ceil(8)).sum()
-}
-
-/// Bytes of a switching key.
-pub fn key_len(params: &ringjet::Parameters) -> usize {
-    32 + params.dnum() * poly_len(params.extended(), params.n())
 }
 
 /// Bytes that [`keys_to`] gives.

@@ -3,29 +3,26 @@
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes};
+use ringjet::any::{self, SecretKey};
 use ringjet::rlwe::Sharing;
 use ringjet::rng::Seed;
 use ringjet::{Error, KeyRequest, Values};
-use ringjet_math::fft::Complex64;
-use zeroize::Zeroizing;
 
 use crate::backend::{MODEL, Machine};
 use crate::bytes::{self, Accept, Input};
 use crate::ciphertext::Ciphertext;
-use crate::errors::{argument, raise, run};
+use crate::encryption::{Encryption, Randomness};
+use crate::errors::{raise, run};
 use crate::files::{self, Access};
 use crate::keys::{self, EvaluationKeys};
-use crate::live::Live;
 use crate::params::{self, Parameters, mark};
 use crate::progress::Progress;
-use crate::small;
+use crate::public::PublicKey;
 use crate::values;
-use ringjet::any::{self, At, Context, Plaintext, SecretKey};
 
 /// Holds the secret key: encrypts, decrypts, and makes the public keys. The secret leaves it only through
 /// `to_secret_bytes` and `save`.
@@ -39,50 +36,8 @@ use ringjet::any::{self, At, Context, Plaintext, SecretKey};
 pub struct Client {
     secret: SecretKey,
     public: OnceLock<any::PublicKey>,
-    context: Context,
-    machine: Machine,
-    log_slots: u32,
-    /// Bound on values where an encryption states none.
-    magnitude: f64,
+    with: Encryption,
     randomness: Randomness,
-}
-
-/// Where the seeds of encryptions and keys come from.
-enum Randomness {
-    System,
-    /// The same calls give the same bytes.
-    Fixed {
-        root: Seed,
-        counter: AtomicU64,
-        /// From 32 bytes, not from a number that can be guessed.
-        secret: bool,
-    },
-}
-
-impl Randomness {
-    /// From nothing, a number, or 32 bytes.
-    fn new(seed: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
-        let Some(seed) = seed else { return Ok(Self::System) };
-        let counter = AtomicU64::new(0);
-        if let Ok(data) = seed.extract::<Input>() {
-            let Ok(root) = <[u8; 32]>::try_from(&data[..]) else {
-                return Err(argument("seed", format!("{} bytes", data.len()), "a number, or 32 bytes"));
-            };
-            return Ok(Self::Fixed { root: Seed::from_bytes(root), counter, secret: true });
-        }
-        let mut root = [0; 32];
-        root[..8].copy_from_slice(&seed.extract::<u64>()?.to_le_bytes());
-        Ok(Self::Fixed { root: Seed::from_bytes(root), counter, secret: false })
-    }
-
-    fn next(&self) -> ringjet::Result<Seed> {
-        match self {
-            Self::System => Ok(Seed::from_os()?),
-            Self::Fixed { root, counter, .. } => {
-                Ok(root.derive(b"ringjet python client", counter.fetch_add(1, Ordering::Relaxed)))
-            }
-        }
-    }
 }
 
 impl Client {
@@ -93,35 +48,26 @@ impl Client {
         randomness: Randomness,
         secret: SecretKey,
     ) -> PyResult<Self> {
-        expect_magnitude(magnitude)?;
-        let machine = Machine::default()?;
-        Ok(Self {
-            secret,
-            public: OnceLock::new(),
-            context: Context::new(params, machine.backend()),
-            log_slots: params::log_slots(params, slots)?,
-            magnitude,
-            machine,
-            randomness,
-        })
+        let with = Encryption::new(params, Machine::default()?, slots, magnitude)?;
+        Ok(Self { secret, public: OnceLock::new(), with, randomness })
     }
 
     fn public(&self) -> ringjet::Result<&any::PublicKey> {
         if let Some(key) = self.public.get() {
             return Ok(key);
         }
-        let key = any::PublicKey::generate(&self.context, &self.secret, &self.randomness.next()?)?;
+        let key = any::PublicKey::generate(&self.with.context, &self.secret, &self.randomness.next()?)?;
         Ok(self.public.get_or_init(|| key))
     }
 
     /// Binary logarithms of the numbers of slots to bootstrap: none, this client's, or those of a list.
     fn bootstrapping(&self, asked: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<u32>> {
-        let params = self.context.params();
+        let params = self.with.context.params();
         let logs = match asked {
             None => vec![],
             Some(x) if x.is_instance_of::<PyBool>() => {
                 if x.extract()? {
-                    vec![self.log_slots]
+                    vec![self.with.log_slots]
                 } else {
                     vec![]
                 }
@@ -131,28 +77,21 @@ impl Client {
                 all.into_iter().map(|slots| params::log_slots(&params, Some(slots))).collect::<PyResult<_>>()?
             }
         };
-        logs.iter().try_for_each(|&log_slots| params.expect_bootstrapping(log_slots)).map_err(raise)?;
+        logs.iter().try_for_each(|&log_slots| params.bootstrapping(log_slots).map(drop)).map_err(raise)?;
         Ok(logs)
     }
 
     /// The ciphertext in this client's memory.
     fn ciphertext(&self, py: Python<'_>, data: &Bound<'_, PyAny>, max_bytes: u64) -> PyResult<any::Ciphertext> {
-        self.machine.check()?;
+        self.with.machine.check()?;
         if let Ok(ct) = data.cast::<Ciphertext>() {
-            return ct.get().on(py, &self.machine, &self.context);
+            return ct.get().on(py, &self.with.machine, &self.with.context);
         }
         let Ok(data) = data.extract::<Input>() else {
             let message = format!("decryption takes bytes or a Ciphertext, not {}", data.get_type().name()?);
             return Err(PyTypeError::new_err(message));
         };
-        run(py, || bytes::ciphertext_from(&self.context, &data, max_bytes))
-    }
-}
-
-fn expect_magnitude(magnitude: f64) -> PyResult<()> {
-    match magnitude > 0.0 && magnitude.is_finite() {
-        true => Ok(()),
-        false => Err(argument("magnitude", magnitude, "a positive number")),
+        run(py, || bytes::ciphertext(&self.with.context, &data, max_bytes))
     }
 }
 
@@ -165,7 +104,7 @@ fn planned(
     let Some(plan) = plan else {
         let reason = "it takes a plan of the computation, plan = ringjet.plan(program, params, magnitudes=...), and then \
                       decrypt_for_sharing(ciphertext, bits, plan=plan): what a ciphertext states of its own error is its sender's word";
-        return Err(raise(ringjet::Error::NotSharable { reason: reason.into() }));
+        return Err(raise(Error::NotSharable { reason: reason.into() }));
     };
     let found = match plan.cast::<Ciphertext>() {
         Ok(ct) => ct.clone().into_any(),
@@ -178,35 +117,9 @@ fn planned(
     let found = found.cast::<Ciphertext>()?.get().live(py)?;
     if found.machine.name() != MODEL {
         let reason = "its plan is a ciphertext that came from somewhere: take one of a model server";
-        return Err(raise(ringjet::Error::NotSharable { reason: reason.into() }));
+        return Err(raise(Error::NotSharable { reason: reason.into() }));
     }
     Ok(found.ct.clone())
-}
-
-/// Encodes and encrypts values up to `magnitude`; `fill` takes the slots that `values` leaves.
-fn encrypt(
-    py: Python<'_>,
-    context: &Context,
-    machine: &Machine,
-    log_slots: u32,
-    (values, fill, magnitude, at): (&Bound<'_, PyAny>, Option<&Bound<'_, PyAny>>, f64, At),
-    encrypt: impl FnOnce(&Plaintext) -> ringjet::Result<any::Ciphertext> + Send,
-) -> PyResult<Ciphertext> {
-    machine.check()?;
-    let given = values::vector(values)?;
-    let slots = 1usize << log_slots;
-    if given.is_empty() {
-        return Err(raise(ringjet::Error::SlotCount { found: 0, slots, max: context.params().max_slots() }));
-    }
-    let fill = fill.map_or(Ok(Complex64::default()), values::number)?;
-    let padding = std::iter::repeat_n(fill, slots.saturating_sub(given.len()));
-    let mut values = Zeroizing::new(Vec::with_capacity(2 * slots.max(given.len())));
-    values.extend(given.into_iter().chain(padding).flat_map(|z| [z.re, z.im]));
-    let ct = run(py, || {
-        let complex: Vec<_> = values.chunks_exact(2).map(|z| Complex64 { re: z[0], im: z[1] }).collect();
-        encrypt(&context.encode(&complex, magnitude, at, log_slots)?)
-    })?;
-    Ok(Live { ct, machine: machine.clone(), server: None }.into())
 }
 
 #[pymethods]
@@ -228,7 +141,7 @@ impl Client {
     /// The parameters.
     #[getter]
     fn params(&self) -> Parameters {
-        Parameters(self.context.params())
+        Parameters(self.with.context.params())
     }
 
     /// The identity of the secret key, in hexadecimal. It tells nothing about the key; everything made with it carries it.
@@ -240,7 +153,7 @@ impl Client {
     /// Number of values in a ciphertext.
     #[getter]
     fn slots(&self) -> usize {
-        1 << self.log_slots
+        1 << self.with.log_slots
     }
 
     /// Encrypts up to `slots` real or complex values; slots beyond them get `fill`, by default 0. `level`: how many multiplications
@@ -261,14 +174,12 @@ impl Client {
         log_q: Option<u32>,
         magnitude: Option<f64>,
     ) -> PyResult<Ciphertext> {
-        let magnitude = magnitude.unwrap_or(self.magnitude);
-        let at = At::new(&self.context.params(), level, log_q).map_err(raise)?;
-        encrypt(py, &self.context, &self.machine, self.log_slots, (values, fill, magnitude, at), |plain| {
+        self.with.encrypt(py, values, fill, (magnitude, level, log_q), |plain| {
             let seed = self.randomness.next()?;
             if public {
-                self.public()?.encrypt(&self.context, plain, &seed)
+                self.public()?.encrypt_public(&self.with.context, plain, &seed)
             } else {
-                self.secret.encrypt(&self.context, plain, &seed)
+                self.secret.encrypt(&self.with.context, plain, &seed)
             }
         })
     }
@@ -288,8 +199,8 @@ impl Client {
     ) -> PyResult<Py<PyAny>> {
         let ct = self.ciphertext(py, ciphertext, max_bytes)?;
         let values = run(py, || match check {
-            true => self.secret.decrypt_values(&self.context, &ct),
-            false => self.secret.decrypt_unchecked(&self.context, &ct),
+            true => self.secret.decrypt_values(&self.with.context, &ct),
+            false => self.secret.decrypt_unchecked(&self.with.context, &ct),
         })?;
         Ok(values::to_numpy(py, values, complex))
     }
@@ -318,7 +229,8 @@ impl Client {
         let ct = self.ciphertext(py, ciphertext, max_bytes)?;
         let sharing = Sharing { security, answers };
         // never from a seed: the same noise twice would be no noise
-        let share = || self.secret.decrypt_for_sharing(&self.context, &ct, &plan, bits, &sharing, &Seed::from_os()?);
+        let share =
+            || self.secret.decrypt_for_sharing(&self.with.context, &ct, &plan, bits, &sharing, &Seed::from_os()?);
         let values: Values = run(py, share)?;
         Ok(values::to_numpy(py, values, complex))
     }
@@ -345,24 +257,24 @@ impl Client {
         bootstrapping: Option<&Bound<'_, PyAny>>,
         key_memory: &str,
     ) -> PyResult<EvaluationKeys> {
-        self.machine.check()?;
+        self.with.machine.check()?;
         let mut progress = Progress::new(progress, "keys")?;
         let bootstrapping = self.bootstrapping(bootstrapping)?;
         let request = KeyRequest { rotations, conjugation, relinearization, bootstrapping, ..KeyRequest::default() };
-        let context = self.context.clone().with_key_memory(keys::key_memory(key_memory)?).map_err(raise)?;
+        let context = self.with.context.clone().with_key_memory(keys::key_memory(key_memory)?).map_err(raise)?;
         let made = py.detach(|| {
             let seed = self.randomness.next()?;
             self.secret.evaluation_keys(&context, &request, &seed, |done, total| progress.step(done, total))
         });
         let keys = made.map_err(|e| progress.failure(raise(e)))?;
-        Ok(EvaluationKeys { keys, machine: self.machine.clone() })
+        Ok(EvaluationKeys { keys, machine: self.with.machine.clone() })
     }
 
     /// The public key, with which others encrypt for this client.
     fn public_key(&self, py: Python<'_>) -> PyResult<PublicKey> {
-        self.machine.check()?;
+        self.with.machine.check()?;
         let key = run(py, || self.public().cloned())?;
-        Ok(PublicKey { key, machine: self.machine.clone() })
+        Ok(PublicKey { key, machine: self.with.machine.clone() })
     }
 
     /// The secret key. Whoever has these bytes can read everything.
@@ -434,7 +346,7 @@ impl Client {
     }
 
     fn __repr__(&self) -> String {
-        let params = self.context.params();
+        let params = self.with.context.params();
         let seeded = match self.randomness {
             Randomness::System => "",
             Randomness::Fixed { secret: true, .. } => ", seeded",
@@ -447,160 +359,5 @@ impl Client {
             params.depth(),
             mark(&params)
         )
-    }
-}
-
-/// A client's public key.
-#[pyclass(frozen, module = "ringjet")]
-#[derive(Clone)]
-pub struct PublicKey {
-    key: any::PublicKey,
-    machine: Machine,
-}
-
-#[pymethods]
-impl PublicKey {
-    /// The parameters.
-    #[getter]
-    fn params(&self) -> Parameters {
-        Parameters(self.key.params())
-    }
-
-    /// The identity of the client's key that it belongs to, in hexadecimal.
-    #[getter]
-    fn key_id(&self) -> String {
-        self.key.key_id().to_string()
-    }
-
-    /// The key as bytes that can be sent.
-    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        self.machine.check()?;
-        let context = Context::new(&self.key.params(), self.machine.backend());
-        let data = run(py, || bytes::public_to(&context, &self.key))?;
-        bytes::copied(py, &data)
-    }
-
-    /// Reads a key; arguments as in `EvaluationKeys.from_bytes`.
-    #[staticmethod]
-    #[pyo3(signature = (data, *, max_bytes=bytes::CIPHERTEXT_LIMIT, allow_insecure=false, params=None))]
-    fn from_bytes(
-        py: Python<'_>,
-        data: Input,
-        max_bytes: u64,
-        allow_insecure: bool,
-        params: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Self> {
-        let machine = Machine::default()?;
-        let params = params::given_or_none(params)?;
-        let accept = Accept { max_bytes, allow_insecure, params: params.as_ref() };
-        let key = run(py, || bytes::public_from(&machine.backend(), &data, accept))?;
-        Ok(Self { key, machine })
-    }
-
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Py<PyAny>, (Bound<'py, PyBytes>,))> {
-        Ok((slf.py().import("ringjet._restore")?.getattr("public_key")?.unbind(), (slf.get().to_bytes(slf.py())?,)))
-    }
-
-    fn __repr__(&self) -> String {
-        format!("PublicKey(n=2^{}{})", self.key.params().log_n(), mark(&self.key.params()))
-    }
-}
-
-/// What the bytes of an [`Encryptor`] begin with.
-const ENCRYPTOR: small::Kind = small::Kind { name: "encryptor", magic: *b"RJEN" };
-
-/// Encrypts for somebody else, with their public key; it cannot decrypt.
-///
-/// `Encryptor(public_key, slots=None)` takes a public key, or the bytes of one with secure parameters. `slots`: a power of
-/// two, all by default.
-#[pyclass(frozen, module = "ringjet")]
-pub struct Encryptor {
-    key: any::PublicKey,
-    context: Context,
-    machine: Machine,
-    log_slots: u32,
-    magnitude: f64,
-}
-
-#[pymethods]
-impl Encryptor {
-    #[new]
-    #[pyo3(signature = (public_key, slots=None, *, magnitude=1.0))]
-    fn new(py: Python<'_>, public_key: &Bound<'_, PyAny>, slots: Option<usize>, magnitude: f64) -> PyResult<Self> {
-        expect_magnitude(magnitude)?;
-        let PublicKey { key, machine } = match public_key.cast::<PublicKey>() {
-            Ok(key) => key.get().clone(),
-            Err(_) => PublicKey::from_bytes(py, public_key.extract()?, bytes::CIPHERTEXT_LIMIT, false, None)?,
-        };
-        let log_slots = params::log_slots(&key.params(), slots)?;
-        Ok(Self { context: Context::new(&key.params(), machine.backend()), key, machine, log_slots, magnitude })
-    }
-
-    /// Number of values in a ciphertext.
-    #[getter]
-    fn slots(&self) -> usize {
-        1 << self.log_slots
-    }
-
-    /// The parameters.
-    #[getter]
-    fn params(&self) -> Parameters {
-        Parameters(self.key.params())
-    }
-
-    /// Encrypts up to `slots` real or complex values; slots beyond them get `fill`, by default 0. Arguments as for
-    /// `Client.encrypt`.
-    #[pyo3(signature = (values, level=None, *, fill=None, log_q=None, magnitude=None))]
-    fn encrypt(
-        &self,
-        py: Python<'_>,
-        values: &Bound<'_, PyAny>,
-        level: Option<usize>,
-        fill: Option<&Bound<'_, PyAny>>,
-        log_q: Option<u32>,
-        magnitude: Option<f64>,
-    ) -> PyResult<Ciphertext> {
-        let magnitude = magnitude.unwrap_or(self.magnitude);
-        let at = At::new(&self.context.params(), level, log_q).map_err(raise)?;
-        encrypt(py, &self.context, &self.machine, self.log_slots, (values, fill, magnitude, at), |plain| {
-            self.key.encrypt(&self.context, plain, &Seed::from_os()?)
-        })
-    }
-
-    /// The public key and the number of slots as bytes that can be sent.
-    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        self.machine.check()?;
-        let mut data = small::front(ENCRYPTOR, self.log_slots);
-        data.extend(run(py, || bytes::public_to(&self.context, &self.key))?);
-        Ok(PyBytes::new(py, &data))
-    }
-
-    /// Reads the bytes of `to_bytes`; arguments as in `EvaluationKeys.from_bytes`.
-    #[staticmethod]
-    #[pyo3(signature = (data, *, max_bytes=bytes::CIPHERTEXT_LIMIT, allow_insecure=false, params=None, magnitude=1.0))]
-    fn from_bytes(
-        py: Python<'_>,
-        data: Input,
-        max_bytes: u64,
-        allow_insecure: bool,
-        params: Option<&Bound<'_, PyAny>>,
-        magnitude: f64,
-    ) -> PyResult<Self> {
-        expect_magnitude(magnitude)?;
-        let (log_slots, key) = small::split(ENCRYPTOR, &data, max_bytes).map_err(raise)?;
-        let (machine, params) = (Machine::default()?, params::given_or_none(params)?);
-        let accept = Accept { max_bytes, allow_insecure, params: params.as_ref() };
-        let key = run(py, || bytes::public_from(&machine.backend(), key, accept))?;
-        let log_slots = params::log_slots(&key.params(), Some(1 << log_slots))?;
-        Ok(Self { context: Context::new(&key.params(), machine.backend()), key, machine, log_slots, magnitude })
-    }
-
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Py<PyAny>, (Bound<'py, PyBytes>,))> {
-        Ok((slf.py().import("ringjet._restore")?.getattr("encryptor")?.unbind(), (slf.get().to_bytes(slf.py())?,)))
-    }
-
-    fn __repr__(&self) -> String {
-        let params = self.context.params();
-        format!("Encryptor(n=2^{}, {} slots{})", params.log_n(), self.slots(), mark(&params))
     }
 }

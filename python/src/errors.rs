@@ -2,7 +2,7 @@
 
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
-use ringjet::Error;
+use ringjet::{Error, Unit};
 use ringjet_backend::BackendError;
 
 /// An attribute of an exception.
@@ -94,17 +94,23 @@ fn build(class: &'static str, message: String, fields: Fields) -> PyErr {
 
 fn describe(error: Error) -> (&'static str, Fields) {
     match error {
-        Error::Insecure { log_n, log_qp, allowed, security } => {
+        Error::Insecure { log_n, log_qp, log_q: None, allowed, security } => {
             fields!("InsecureParametersError", log_n, log_qp, allowed, security)
         }
-        Error::InsecureModulus { log_n, log_q, allowed, security } => {
-            let log_qp = f64::from(2 * log_q);
+        Error::Insecure { log_n, log_qp, log_q: Some(log_q), allowed, security } => {
             fields!("InsecureModulusError", log_n, log_q, log_qp, allowed, security)
         }
         Error::SparseSecret { weight } => fields!("SparseSecretError", weight),
-        Error::ModulusMismatch { op, lhs, rhs } => fields!("ModulusMismatchError", op, lhs, rhs),
-        Error::ModulusExhausted { op, needed, left } => fields!("ModulusExhaustedError", op, needed, left),
-        Error::TooLargeForModulus { magnitude, log_scale, needed, log_q } => {
+        Error::ModulusMismatch { op, unit, lhs, rhs } => match unit {
+            Unit::Levels => fields!("LevelMismatchError", op, lhs, rhs),
+            Unit::Bits => fields!("ModulusMismatchError", op, lhs, rhs),
+        },
+        Error::ModulusExhausted { op, unit, needed, left } => match unit {
+            Unit::Levels => fields!("LevelExhaustedError", op, needed, left),
+            Unit::Bits => fields!("ModulusExhaustedError", op, needed, left),
+        },
+        Error::TooLarge { magnitude, scale_log2, needed, available, level: None } => {
+            let [log_scale, needed, log_q] = [scale_log2, needed, available].map(|x| x as u32);
             fields!("TooLargeForModulusError", magnitude, log_scale, needed, log_q)
         }
         Error::EphemeralSecret { log_n, weight, log_modulus, estimate, security } => {
@@ -112,7 +118,7 @@ fn describe(error: Error) -> (&'static str, Fields) {
         }
         Error::Parameters(_) => fields!("ParametersError"),
         Error::UnknownPreset { name, known } => fields!("UnknownPresetError", name, known),
-        Error::Unsupported { scheme, op, instead } => fields!("SchemeError", scheme, op, instead),
+        Error::Unsupported { scheme, op, .. } => fields!("SchemeError", scheme, op),
         Error::ParameterMismatch { what, expected, found } => {
             fields!("ParameterMismatchError", what, expected, found)
         }
@@ -120,7 +126,7 @@ fn describe(error: Error) -> (&'static str, Fields) {
         Error::SlotCount { found, slots, max } => fields!("SlotCountError", found, slots, max),
         Error::SlotMismatch { lhs, rhs } => fields!("SlotMismatchError", lhs, rhs),
         Error::NotFinite { index, value } => fields!("NotFiniteError", index, value),
-        Error::TooLarge { magnitude, scale_log2, needed, available, level } => {
+        Error::TooLarge { magnitude, scale_log2, needed, available, level: Some(level) } => {
             fields!("TooLargeError", magnitude, scale_log2, needed, available, level)
         }
         Error::Overflow { op, magnitude, scale_log2, needed, available } => {
@@ -139,8 +145,6 @@ fn describe(error: Error) -> (&'static str, Fields) {
         Error::KeyLevel { level, key_level } => fields!("KeyLevelError", level, key_level),
         Error::MissingBootstrappingKeys => fields!("MissingBootstrappingKeysError"),
         Error::NoBootstrapping { params, instead } => fields!("NoBootstrappingError", params, instead),
-        Error::LevelMismatch { op, lhs, rhs } => fields!("LevelMismatchError", op, lhs, rhs),
-        Error::LevelExhausted { op, needed, left } => fields!("LevelExhaustedError", op, needed, left),
         Error::NoSuchLevel { level, top } => fields!("NoSuchLevelError", level, top),
         Error::MissingRotationKey { rotation } => {
             let rotations = vec![rotation];

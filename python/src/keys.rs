@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
+use ringjet::any::{self, Context};
 use ringjet::{Error, KeyMemory};
 
 use crate::backend::Machine;
@@ -14,7 +15,6 @@ use crate::errors::{argument, raise, run};
 use crate::files::{self, Access};
 use crate::params::{self, Parameters, mark};
 use crate::progress::Progress;
-use ringjet::any::{self, Context};
 
 /// Public keys for computing; they hold no secret.
 #[pyclass(frozen, module = "ringjet")]
@@ -57,19 +57,6 @@ pub fn read_file(
     progress.finish(read)
 }
 
-/// Rotations with a key of their own that serves all levels of messages, the short way round.
-pub fn rotations(keys: &any::EvaluationKeys) -> Vec<i64> {
-    let slots = keys.params().max_slots() as i64;
-    let mut all: Vec<i64> = (1..slots).filter(|&r| keys.has_rotation(r)).collect();
-    for r in &mut all {
-        if *r > slots / 2 {
-            *r -= slots;
-        }
-    }
-    all.sort_unstable_by_key(|r| (r.abs(), *r));
-    all
-}
-
 #[pymethods]
 impl EvaluationKeys {
     /// The parameters.
@@ -87,7 +74,7 @@ impl EvaluationKeys {
     /// The rotations there are keys for, in slots to the left; negative ones go right.
     #[getter]
     fn rotations(&self, py: Python<'_>) -> Vec<i64> {
-        py.detach(|| rotations(&self.keys))
+        py.detach(|| self.keys.rotations())
     }
 
     /// Whether ciphertexts can be multiplied.

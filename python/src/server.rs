@@ -1,12 +1,12 @@
 //! The side that computes. It has no way to hold a secret.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use ringjet::KeyMemory;
+use ringjet::any::{self, At, Context, Evaluator};
 
 use crate::backend::{MODEL, Machine};
 use crate::bytes::{self, Accept, Input};
@@ -17,30 +17,27 @@ use crate::live::Live;
 use crate::model::{self, Model};
 use crate::params::{self, Parameters, mark};
 use crate::progress::Progress;
-use ringjet::any::{self, At, Context, Evaluator};
+use crate::values;
 
 /// What ciphertexts keep of their server.
 pub struct Inner {
     pub eval: Evaluator,
     pub keys: any::EvaluationKeys,
     pub machine: Machine,
-    /// Binary logarithms of the numbers of slots that are prepared for bootstrapping.
-    prepared: Mutex<BTreeSet<u32>>,
     /// Where it counts instead of computing.
     model: Option<Model>,
 }
 
 impl Inner {
+    /// A ciphertext of this server.
+    pub fn live(self: &Arc<Self>, ct: any::Ciphertext) -> Ciphertext {
+        Live { ct, machine: self.machine.clone(), server: Some(Arc::clone(self)) }.into()
+    }
+
     /// Makes what bootstraps `2^log_slots` slots, unless it is there.
     fn prepare(&self, py: Python<'_>, log_slots: u32, step: &mut Step<'_>) -> PyResult<()> {
         self.expect_bootstrapping()?;
-        let prepared = || self.prepared.lock().unwrap_or_else(PoisonError::into_inner);
-        if prepared().contains(&log_slots) {
-            return Ok(());
-        }
-        run(py, || self.eval.prepare(log_slots, step))?;
-        prepared().insert(log_slots);
-        Ok(())
+        run(py, || self.eval.prepare(log_slots, step))
     }
 
     /// What counts, or why nothing does.
@@ -95,7 +92,7 @@ impl Server {
         };
         let (machine, backend) = Machine::model();
         let (eval, keys, model) = run(py, || Model::new(params, backend, memory, bootstrapping))?;
-        Ok(Self(Arc::new(Inner { eval, keys, machine, prepared: Mutex::default(), model: Some(model) })))
+        Ok(Self(Arc::new(Inner { eval, keys, machine, model: Some(model) })))
     }
 }
 
@@ -181,8 +178,8 @@ impl Server {
             return Err(PyTypeError::new_err(message));
         };
         let context = Context::new(&keys.params(), machine.backend());
-        let eval = Evaluator::new(&context, keys.clone()).map_err(raise)?;
-        let inner = Arc::new(Inner { eval, keys, machine, prepared: Mutex::default(), model: None });
+        let eval = Evaluator::new(&context, &keys).map_err(raise)?;
+        let inner = Arc::new(Inner { eval, keys, machine, model: None });
         ALIVE.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::downgrade(&inner));
         Ok(Self(inner))
     }
@@ -201,13 +198,13 @@ impl Server {
         let ct = if let Ok(ct) = data.cast::<Ciphertext>() {
             ct.get().on(py, &self.0.machine, &self.0.eval.context())?
         } else if let Ok(data) = data.extract::<Input>() {
-            run(py, || bytes::ciphertext_from(&self.0.eval.context(), &data, max_bytes))?
+            run(py, || bytes::ciphertext(&self.0.eval.context(), &data, max_bytes))?
         } else {
             let message = format!("load takes bytes or a Ciphertext, not {}", data.get_type().name()?);
             return Err(PyTypeError::new_err(message));
         };
         self.0.keys.expect(&ct).map_err(raise)?;
-        Ok(Live { ct, machine: self.0.machine.clone(), server: Some(Arc::clone(&self.0)) }.into())
+        Ok(self.0.live(ct))
     }
 
     /// The same values with all their levels again. Operators do this by themselves where a ciphertext has no level left;
@@ -228,7 +225,7 @@ impl Server {
     ) -> PyResult<Ciphertext> {
         let ct = ciphertext.get().on(py, &self.0.machine, &self.0.eval.context())?;
         let ct = self.0.bootstrap(py, &ct, real, Progress::new(progress, "bootstrap")?)?;
-        Ok(Live { ct, machine: self.0.machine.clone(), server: Some(Arc::clone(&self.0)) }.into())
+        Ok(self.0.live(ct))
     }
 
     /// `bootstrap` of each, in their order; all of the same number of slots. Real ones share much of the work, two and two:
@@ -250,9 +247,7 @@ impl Server {
         self.0.prepare_for(py, &cts)?;
         let mut progress = Progress::new(progress, "bootstrap")?;
         let made = run(py, || self.0.eval.bootstrap_many(&cts, real, |done| progress.step(done, cts.len())));
-        let server = || Some(Arc::clone(&self.0));
-        let live = |ct| Live { ct, machine: self.0.machine.clone(), server: server() }.into();
-        Ok(progress.finish(made)?.into_iter().map(live).collect())
+        Ok(progress.finish(made)?.into_iter().map(|ct| self.0.live(ct)).collect())
     }
 
     /// Makes the matrices that bootstrapping needs, which otherwise happens at its first use: for ciphertexts of `slots`
@@ -294,15 +289,13 @@ impl Server {
         magnitude: f64,
         complex: bool,
     ) -> PyResult<Ciphertext> {
-        if !(magnitude > 0.0 && magnitude.is_finite()) {
-            return Err(argument("magnitude", magnitude, "a positive number"));
-        }
+        values::expect_magnitude(magnitude)?;
         self.0.counted("input")?;
         let (context, params) = (self.0.eval.context(), self.0.eval.params());
-        let at = At::new(&params, level, log_q).map_err(raise)?;
-        let ct = at.uncomputed(&context, params::log_slots(&params, slots)?).map_err(raise)?;
+        let log_slots = params::log_slots(&params, slots)?;
+        let ct = context.uncomputed(At { level, log_q }, log_slots).map_err(raise)?;
         let ct = ct.with_range(ringjet::Range::within(magnitude, !complex));
-        Ok(Live { ct, machine: self.0.machine.clone(), server: Some(Arc::clone(&self.0)) }.into())
+        Ok(self.0.live(ct))
     }
 
     /// What a model server's program takes on a device, from the server's start or the last `reset_counts` on. `device`: a
@@ -323,7 +316,7 @@ impl Server {
     /// How many bootstraps were counted.
     #[getter]
     fn _bootstraps(&self) -> PyResult<u64> {
-        Ok(self.0.counted("_bootstraps")?.bootstraps(&self.0.eval.params()))
+        Ok(self.0.counted("_bootstraps")?.bootstraps())
     }
 
     /// The numbers of slots of ciphertexts that can be bootstrapped.
@@ -359,7 +352,7 @@ impl Server {
     /// The rotations there are keys for.
     #[getter]
     fn rotations(&self, py: Python<'_>) -> Vec<i64> {
-        py.detach(|| crate::keys::rotations(&self.0.keys))
+        py.detach(|| self.0.keys.rotations())
     }
 
     fn __repr__(&self) -> String {

@@ -259,7 +259,7 @@ fn what_is_missing_is_said() {
     assert_eq!(without.bootstrap(&ct).err(), Some(Error::MissingBootstrappingKeys));
     assert!(matches!(
         rig.eval.bootstrap(&rig.encrypt(&values, 0)),
-        Err(Error::levels_exhausted("bootstrapping", 2, 0))
+        Err(Error::ModulusExhausted { op: "bootstrapping", needed: 2, left: 0, .. })
     ));
     let scaled = ct.with_scale(ringjet::Scale::power_of_two(38));
     assert!(matches!(rig.eval.bootstrap(&scaled), Err(Error::BootstrapMagnitude { limit: 1.0, .. })));

@@ -1,22 +1,18 @@
 //! CKKS as one of the schemes.
 
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::sync::Arc;
 
 use ringjet_backend::Backend;
 use ringjet_math::Basis;
 use ringjet_math::fft::Complex64;
-use serde_json::Value;
 
-use super::params::json;
-use super::{At, Left, Level, Scheme, Sizes, Transform};
+use super::{At, Bootstrapping, Budget, Level, Scheme, Sizes, Transform};
 use crate::Unit;
 use crate::circuits::Polynomial;
-use crate::rlwe::security::Estimate;
 use crate::rng::Seed;
 use crate::wire::Kind;
-use crate::{Bootstrapper, Error, KeyMemory, KeyRequest, KeySizes, ParamSpec, Result, Values, params};
+use crate::{Bootstrapper, Error, KeyMemory, KeyRequest, KeySizes, ParamSpec, Result, params};
 
 /// CKKS: moduli are products of primes, and a level is a set of them.
 #[derive(Debug, Clone, Copy)]
@@ -36,13 +32,33 @@ fn level(params: &Params, at: At) -> Result<usize> {
     }
 }
 
+impl Params {
+    /// Slots of a ciphertext unless another number is asked for: all.
+    pub fn slots(&self) -> usize {
+        self.max_slots()
+    }
+
+    /// Multiplications in a row: the top level.
+    pub fn depth(&self) -> usize {
+        self.top_level()
+    }
+
+    /// Binary logarithm of the scale of what is encrypted.
+    pub fn scale_bits(&self) -> u32 {
+        self.spec().scale_bits
+    }
+}
+
 impl Scheme for Ckks {
     const NAME: &'static str = "CKKS";
     const ID: &'static str = "ckks";
     const PRESETS: &'static [&'static str] = &params::PRESET_NAMES;
+    const PRESET: fn(&str) -> Result<Params> = params::preset;
+    const FIELD: &'static str = "q";
     const PARAMETERS: Kind = Kind::Parameters;
     const CIPHERTEXT: Kind = Kind::Ciphertext;
 
+    type Spec = ParamSpec;
     type Parameters = Params;
     type Context = crate::Context;
     type SecretKey = crate::SecretKey;
@@ -63,50 +79,6 @@ impl Scheme for Ckks {
             "mod_down_to" => "to_level(level) goes to a lower level",
             _ => "see the documentation of its parameters",
         }
-    }
-
-    fn preset(name: &str) -> Result<Params> {
-        params::preset(name)
-    }
-
-    fn describes(spec: &Value) -> bool {
-        spec.get("log_q").is_none()
-    }
-
-    fn from_spec(spec: Value, allow_insecure: bool) -> Result<Params> {
-        let spec: ParamSpec = serde_json::from_value(spec).map_err(json)?;
-        if spec.allow_insecure && !allow_insecure {
-            Params::new(&ParamSpec { allow_insecure: false, ..spec.clone() })?;
-        }
-        Params::new(&spec)
-    }
-
-    fn spec(params: &Params) -> serde_json::Result<String> {
-        serde_json::to_string(params.spec())
-    }
-
-    fn slots(params: &Params) -> usize {
-        params.max_slots()
-    }
-
-    fn depth(params: &Params) -> usize {
-        params.top_level()
-    }
-
-    fn allow_insecure(params: &Params) -> bool {
-        params.spec().allow_insecure
-    }
-
-    fn log_qp(params: &Params) -> f64 {
-        params.log_qp()
-    }
-
-    fn scale_bits(params: &Params) -> u32 {
-        params.spec().scale_bits
-    }
-
-    fn security(params: &Params) -> Option<Estimate> {
-        Some(params.security())
     }
 
     fn precision_bits(params: &Params, _: Arc<dyn Backend>) -> Result<f64> {
@@ -134,21 +106,14 @@ impl Scheme for Ckks {
         format!("log_qp={:.0}, dnum={}", params.log_qp(), params.dnum())
     }
 
-    fn expect_bootstrapping(params: &Params, _: u32) -> Result<()> {
-        if params.bootstrap().is_some() { Ok(()) } else { Err(Error::no_bootstrapping(params)) }
+    fn bootstrapping(params: &Params, _: u32) -> Result<Bootstrapping> {
+        let boot = params.bootstrap().ok_or_else(|| Error::no_bootstrapping(params))?;
+        let (input, output, passes) = (boot.input_level(), params.top_level(), boot.passes.max(1));
+        Ok(Bootstrapping { unit: Unit::Levels, input, output, passes })
     }
 
     fn least_bootstrapping_slots(params: &Params) -> Option<usize> {
-        let boot = params.bootstrap()?;
-        Some(1 << boot.coeffs_to_slots.len().max(boot.slots_to_coeffs.len()))
-    }
-
-    fn bootstrap_passes(params: &Params) -> u32 {
-        params.bootstrap().map_or(1, |boot| boot.passes.max(1))
-    }
-
-    fn bootstrap_input_level(params: &Params) -> Option<usize> {
-        params.bootstrap().map(|boot| boot.input_level())
+        params.bootstrap().map(|boot| 1 << boot.coeffs_to_slots.len().max(boot.slots_to_coeffs.len()))
     }
 
     fn levels(params: &Params) -> Result<Vec<Level>> {
@@ -171,10 +136,6 @@ impl Scheme for Ckks {
 
     fn p(params: &Params) -> Result<Vec<u64>> {
         Ok(params.p().values().collect())
-    }
-
-    fn context(params: &Params, backend: Arc<dyn Backend>) -> crate::Context {
-        crate::Context::new(params, backend)
     }
 
     fn with_key_memory(ctx: &crate::Context, memory: KeyMemory) -> Result<crate::Context> {
@@ -206,10 +167,6 @@ impl Scheme for Ckks {
         crate::EvaluationKeys::uncomputed(ctx, &request)
     }
 
-    fn evaluator(ctx: &crate::Context, keys: Arc<crate::EvaluationKeys>) -> Result<Eval> {
-        Eval::new(ctx, keys)
-    }
-
     fn secret_key(params: &Params, seed: &Seed) -> Result<crate::SecretKey> {
         Ok(crate::SecretKey::from_seed(params, seed))
     }
@@ -227,10 +184,6 @@ impl Scheme for Ckks {
         key.encrypt(ctx, plain, seed)
     }
 
-    fn decrypt_unchecked(key: &crate::SecretKey, ctx: &crate::Context, ct: &Ct) -> Result<Values> {
-        key.decrypt(ctx, ct)?.decode(ctx)
-    }
-
     fn has_rotation(keys: &Self::EvaluationKeys, steps: i64) -> bool {
         keys.rotation(steps).is_ok_and(|key| key.level() >= keys.params().top_level())
     }
@@ -243,41 +196,10 @@ impl Scheme for Ckks {
         if memory == KeyMemory::Compressed { keys.clone().compressed() } else { keys.clone().expanded() }
     }
 
-    fn write_keys(
-        keys: &Self::EvaluationKeys,
-        ctx: &crate::Context,
-        out: &mut dyn Write,
-        step: impl FnMut(u64, u64) -> bool,
-    ) -> Result<()> {
-        keys.write_to_observed(ctx, out, step)
-    }
-
-    fn scale_log2(ct: &Ct) -> f64 {
-        ct.scale().log2()
-    }
-
-    fn modulus_log2(ct: &Ct) -> f64 {
-        ct.params().level(ct.level()).basis.log2()
-    }
-
-    fn left(ct: &Ct) -> Left {
-        Left { unit: Unit::Levels, left: ct.level(), of: ct.params().top_level() }
-    }
-
-    fn add_scalar(eval: &Eval, x: &Ct, c: f64) -> Result<Ct> {
-        eval.add_scalar(x, c)
-    }
-
-    fn mul_scalar(eval: &Eval, x: &Ct, c: f64) -> Result<Ct> {
-        eval.mul_scalar_auto(x, c)
-    }
-
-    fn rotations(eval: &Eval, x: &Ct, steps: &[i64]) -> Result<Vec<Ct>> {
-        eval.rotate_hoisted(x, steps)
-    }
-
-    fn mul_sum(eval: &Eval, pairs: &[(&Ct, &Ct)]) -> Result<Ct> {
-        eval.mul_sum_auto(pairs)
+    fn budget(ct: &Ct) -> Budget {
+        let modulus_log2 = ct.params().level(ct.level()).basis.log2();
+        let (left, of) = (ct.level(), ct.params().top_level());
+        Budget { unit: Unit::Levels, left, of, modulus_log2, scale_log2: ct.scale().log2() }
     }
 
     fn weighted_sum(eval: &Eval, terms: &[(&Ct, f64)], level: Option<usize>) -> Result<Ct> {
@@ -302,10 +224,6 @@ impl Scheme for Ckks {
 
     fn to_level(eval: &Eval, x: &Ct, level: usize) -> Result<Ct> {
         eval.align(x, level)
-    }
-
-    fn can_bootstrap(eval: &Eval) -> bool {
-        eval.can_bootstrap()
     }
 
     fn prepare(eval: &Eval, log_slots: u32, step: impl FnMut(usize, usize) -> bool) -> Result<()> {

@@ -13,14 +13,18 @@ use crate::wire::{Limits, peek};
 use crate::{Error, KeyId, KeyRequest, KeySizes, Noise, Range, Result};
 
 /// What a ciphertext has left to spend.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Left {
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Budget {
     /// Of what.
     pub unit: Unit,
     /// How many are left.
     pub left: usize,
     /// How many the largest modulus has.
     pub of: usize,
+    /// Size of the modulus in bits.
+    pub modulus_log2: f64,
+    /// Binary logarithm of the scale.
+    pub scale_log2: f64,
 }
 
 getters! { Ciphertext:
@@ -32,12 +36,8 @@ getters! { Ciphertext:
     fn own.noise() -> Noise;
     /// The identity of the secret that it is encrypted under.
     fn own.key_id() -> KeyId;
-    /// Binary logarithm of the scale.
-    fn Own::scale_log2() -> f64;
-    /// Size of the modulus in bits.
-    fn Own::modulus_log2() -> f64;
     /// What is left to spend.
-    fn Own::left() -> Left;
+    fn Own::budget() -> Budget;
 }
 
 methods! { Ciphertext:
@@ -49,9 +49,6 @@ methods! { Ciphertext:
 
 impl Ciphertext {
     /// Reads a ciphertext in the wire format.
-    ///
-    /// # Errors
-    /// As of the scheme's own ciphertext; [`Error::ParameterMismatch`] for one of another scheme.
     pub fn from_bytes(ctx: &Context, data: &[u8], limits: Limits) -> Result<Self> {
         let params = ctx.params();
         let own = dispatch!(ctx, Context, _own => Own::CIPHERTEXT);
@@ -66,41 +63,25 @@ impl Ciphertext {
         }
     }
 
-    /// How many rescalings are left.
-    ///
-    /// # Errors
-    /// [`Error::Unsupported`] where the scheme has no levels.
+    /// What is left to spend, where it is counted in `unit`; `op` is the refusal's name for it.
+    fn budget_in(&self, unit: Unit, op: &'static str) -> Result<Budget> {
+        let budget = self.budget();
+        if budget.unit == unit { Ok(budget) } else { dispatch!(self, Ciphertext, _own => Own::lacks(op)) }
+    }
+
+    /// How many rescalings are left, where the scheme has levels.
     pub fn level(&self) -> Result<usize> {
-        let left = self.left();
-        if left.unit == Unit::Levels { Ok(left.left) } else { dispatch!(self, Ciphertext, _own => Own::lacks("level")) }
+        Ok(self.budget_in(Unit::Levels, "level")?.left)
     }
 
-    /// Bits of the modulus.
-    ///
-    /// # Errors
-    /// [`Error::Unsupported`] where the modulus is no power of two.
-    pub fn log_q(&self) -> Result<u32> {
-        let left = self.left();
-        if left.unit == Unit::Bits {
-            Ok(left.left as u32)
-        } else {
-            dispatch!(self, Ciphertext, _own => Own::lacks("log_q"))
-        }
+    /// Bits of the modulus, where it is a power of two.
+    pub fn log_q(&self) -> Result<usize> {
+        Ok(self.budget_in(Unit::Bits, "log_q")?.left)
     }
 
-    /// Binary logarithm of the scale, a whole number.
-    ///
-    /// # Errors
-    /// [`Error::Unsupported`] where the scale is no power of two.
+    /// Binary logarithm of the scale, where that is a whole number.
     pub fn log_scale(&self) -> Result<u32> {
-        let whole = self.left().unit == Unit::Bits;
-        if whole { Ok(self.scale_log2() as u32) } else { dispatch!(self, Ciphertext, _own => Own::lacks("log_scale")) }
-    }
-
-    /// Binary logarithm of the scale for people, a whole number where the scheme's scales are powers of two.
-    pub fn scale_text(&self) -> String {
-        let digits = if self.left().unit == Unit::Bits { 0 } else { 2 };
-        format!("{:.digits$}", self.scale_log2())
+        Ok(self.budget_in(Unit::Bits, "log_scale")?.scale_log2 as u32)
     }
 
     /// The same, with real and imaginary parts of the values stated to be at most `magnitude`.
@@ -119,13 +100,12 @@ impl Ciphertext {
     pub fn room(&self, mut values: Vec<Complex64>) -> f64 {
         dispatch!(self, Ciphertext, own => own.params().fft(own.log_slots()).inverse(&mut values));
         let largest = values.iter().fold(0.0f64, |m, w| m.max(w.re.abs()).max(w.im.abs()));
-        self.modulus_log2() - 1.0 - self.scale_log2() - largest.log2()
+        let budget = self.budget();
+        budget.modulus_log2 - 1.0 - budget.scale_log2 - largest.log2()
     }
 }
 
 getters! { Evaluator:
-    /// Whether ciphertexts can be bootstrapped: parameters and keys are there.
-    fn Own::can_bootstrap() -> bool;
     /// Binary logarithms of the numbers of slots that are prepared for bootstrapping.
     fn own.bootstrappers() -> Vec<u32>;
 }
@@ -140,9 +120,9 @@ methods! { Evaluator:
     /// `x y`, slot by slot.
     fn own.mul_auto(x: Ciphertext, y: Ciphertext;) -> Ciphertext;
     /// Adds a constant to every slot.
-    fn Own::add_scalar(x: Ciphertext; c: f64) -> Ciphertext;
+    fn own.add_scalar(x: Ciphertext; c: f64) -> Ciphertext;
     /// Multiplies every slot by a constant.
-    fn Own::mul_scalar(x: Ciphertext; c: f64) -> Ciphertext;
+    fn own.mul_scalar_auto(x: Ciphertext; c: f64) -> Ciphertext;
     /// Multiplies by an integer, exactly.
     fn own.mul_integer(x: Ciphertext; factor: i64) -> Ciphertext;
     /// Adds values, one a slot.
@@ -171,19 +151,19 @@ methods! { Evaluator:
     fn Own::prepare(; log_slots: u32, step: impl FnMut(usize, usize) -> bool) -> ();
     /// The same values with more to spend; `step(done, total)` is called after each phase. `real`: the values are known to be real.
     fn Own::bootstrap(x: Ciphertext; real: bool, step: impl FnMut(usize, usize) -> bool) -> Ciphertext;
-    /// The sizes of the keys of `request`; `used` as [`Scheme::key_sizes`] takes it.
+    /// The sizes of the keys of `request`; `used` as a trace has it: the limbs of the largest extended basis with each Galois
+    /// element, 0 for relinearisation.
     fn Own::key_sizes(; request: &KeyRequest, used: &BTreeMap<u32, usize>) -> KeySizes;
 }
 
 impl Evaluator {
     /// Computes with these keys.
-    ///
-    /// # Errors
-    /// [`Error::ParameterMismatch`].
     pub fn new(ctx: &Context, keys: &EvaluationKeys) -> Result<Self> {
         let params = ctx.params();
         params.expect_same("evaluation keys", &keys.params())?;
-        dispatch!(keys, EvaluationKeys, own => Ok(Own::evaluator(Of::<Own>::of(ctx, &params)?, Arc::clone(own))?.into()))
+        dispatch!(keys, EvaluationKeys, own => {
+            Ok(<Own as Scheme>::Evaluator::new(Of::<Own>::of(ctx, &params)?, Arc::clone(own))?.into())
+        })
     }
 
     /// Where it computes.
@@ -192,22 +172,16 @@ impl Evaluator {
     }
 
     /// Refuses where no ciphertext can be bootstrapped, for want of parameters or of keys.
-    ///
-    /// # Errors
-    /// [`Error::NoBootstrapping`], [`Error::MissingBootstrappingKeys`].
     pub fn expect_bootstrapping(&self) -> Result<()> {
-        if self.can_bootstrap() {
+        if dispatch!(self, Evaluator, own => own.keys().can_bootstrap()) {
             return Ok(());
         }
         let params = self.params();
-        params.expect_bootstrapping(params.slots().ilog2())?;
+        params.bootstrapping(params.slots().ilog2())?;
         Err(Error::MissingBootstrappingKeys)
     }
 
     /// Each of these, bootstrapped; all have as many slots as the first. `step` is told how many are done.
-    ///
-    /// # Errors
-    /// As of [`Evaluator::bootstrap`], before any work where one of them cannot be bootstrapped.
     pub fn bootstrap_many(
         &self,
         all: &[Ciphertext],
@@ -224,33 +198,24 @@ impl Evaluator {
     }
 
     /// Several rotations of one ciphertext.
-    ///
-    /// # Errors
-    /// [`Error::MissingRotationKeys`] with all that are missing.
     pub fn rotations(&self, x: &Ciphertext, steps: &[i64]) -> Result<Vec<Ciphertext>> {
         dispatch!(self, Evaluator, own => {
-            let made = Own::rotations(own, Of::<Own>::of(x, &self.params())?, steps)?;
+            let made = own.rotate_hoisted(Of::<Own>::of(x, &self.params())?, steps)?;
             Ok(made.into_iter().map(Ciphertext::from).collect())
         })
     }
 
     /// The sum of `x y` over all pairs.
-    ///
-    /// # Errors
-    /// [`Error::Argument`] where there are none, and what a product refuses.
     pub fn mul_sum(&self, pairs: &[(&Ciphertext, &Ciphertext)]) -> Result<Ciphertext> {
         expect_some("pairs", pairs)?;
         dispatch!(self, Evaluator, own => {
             let x = owned::<Own>(pairs.iter().map(|pair| pair.0), &self.params())?;
             let y = owned::<Own>(pairs.iter().map(|pair| pair.1), &self.params())?;
-            Ok(Own::mul_sum(own, &x.into_iter().zip(y).collect::<Vec<_>>())?.into())
+            Ok(own.mul_sum_auto(&x.into_iter().zip(y).collect::<Vec<_>>())?.into())
         })
     }
 
     /// The sum of `weight x`; at a level where the scheme has levels, by default one below the lowest.
-    ///
-    /// # Errors
-    /// [`Error::Argument`] where there are no terms, and what a product refuses.
     pub fn weighted_sum(&self, terms: &[(&Ciphertext, f64)], level: Option<usize>) -> Result<Ciphertext> {
         expect_some("terms", terms)?;
         dispatch!(self, Evaluator, own => {
@@ -262,9 +227,6 @@ impl Evaluator {
 
     /// The sum of `weight x` with complex weights. The sum of the imaginary parts is made apart and multiplied by i, which is exact
     /// and costs no level. Otherwise as [`Evaluator::weighted_sum`].
-    ///
-    /// # Errors
-    /// As there.
     pub fn complex_weighted_sum(&self, terms: &[(&Ciphertext, Complex64)], level: Option<usize>) -> Result<Ciphertext> {
         let part = |of: fn(&Complex64) -> f64| -> Vec<(&Ciphertext, f64)> {
             terms.iter().map(|(x, weight)| (*x, of(weight))).collect()
@@ -279,9 +241,6 @@ impl Evaluator {
     }
 
     /// `x^n` with `ceil(log2 n)` products in a row.
-    ///
-    /// # Errors
-    /// As of [`Evaluator::mul_auto`].
     pub fn power(&self, x: &Ciphertext, n: u32) -> Result<Ciphertext> {
         if n == 0 {
             return self.add_scalar(&self.mul_integer(x, 0)?, 1.0);

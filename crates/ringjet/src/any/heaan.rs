@@ -7,16 +7,12 @@ use std::sync::Arc;
 use ringjet_backend::Backend;
 use ringjet_math::big::words;
 use ringjet_math::fft::Complex64;
-use serde_json::Value;
 
-use super::params::json;
-use super::{At, Left, Scheme, Sizes};
-use crate::Unit;
+use super::{At, Bootstrapping, Budget, Scheme, Sizes};
 use crate::heaan::{self, Ciphertext, Context, Evaluator, ParamSpec, Parameters, Plaintext, PublicKey, SecretKey};
-use crate::rlwe::security::Estimate;
 use crate::rng::Seed;
 use crate::wire::Kind;
-use crate::{Error, KeyMemory, KeyRequest, KeySizes, Result, Values};
+use crate::{KeyRequest, KeySizes, Result, Unit};
 
 /// HEAAN: moduli are powers of two.
 #[derive(Debug, Clone, Copy)]
@@ -41,22 +37,71 @@ fn log_q(params: &Parameters, at: At) -> Result<u32> {
     if at.level.is_some() { Heaan::lacks("level") } else { Ok(at.log_q.unwrap_or(params.log_q())) }
 }
 
-/// Refuses keys in a form that they do not have.
-fn expect_expanded(memory: KeyMemory) -> Result<()> {
-    if memory == KeyMemory::Expanded {
-        return Ok(());
+impl Parameters {
+    /// Slots of a ciphertext unless another number is asked for.
+    pub fn slots(&self) -> usize {
+        1 << self.log_slots()
     }
-    let expected = "expanded for HEAAN, whose keys are kept in no other form".into();
-    Err(Error::Argument { name: "key_memory", value: "compressed".into(), expected })
+
+    /// Size in bits of the largest modulus under which anything is encrypted, that of keys.
+    pub fn log_qp(&self) -> f64 {
+        f64::from(2 * self.log_q())
+    }
+
+    /// Binary logarithm of the scale of what is encrypted.
+    pub fn scale_bits(&self) -> u32 {
+        self.log_p()
+    }
+}
+
+impl heaan::EvaluationKeys {
+    /// [`heaan::EvaluationKeys::write_to`] under the name that other schemes have for it.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn write_to_observed(
+        &self,
+        ctx: &Context,
+        out: &mut dyn Write,
+        progress: impl FnMut(u64, u64) -> bool,
+    ) -> Result<()> {
+        self.write_to(ctx, out, progress)
+    }
+}
+
+impl Evaluator {
+    /// [`Evaluator::add_const`] under the name that other schemes have for it.
+    pub fn add_scalar(&self, a: &Ciphertext, constant: f64) -> Result<Ciphertext> {
+        self.add_const(a, constant)
+    }
+
+    /// [`Evaluator::mul_const_auto`] under the name that other schemes have for it.
+    pub fn mul_scalar_auto(&self, a: &Ciphertext, constant: f64) -> Result<Ciphertext> {
+        self.mul_const_auto(a, constant)
+    }
+
+    /// Several rotations of one ciphertext, one after the other.
+    pub fn rotate_hoisted(&self, a: &Ciphertext, steps: &[i64]) -> Result<Vec<Ciphertext>> {
+        self.expect_rotations(a, steps)?;
+        steps.iter().map(|&k| self.rotate(a, k)).collect()
+    }
+
+    /// The sum of `x y` over all pairs, of which there is at least one.
+    pub fn mul_sum_auto(&self, pairs: &[(&Ciphertext, &Ciphertext)]) -> Result<Ciphertext> {
+        sum(self, pairs.iter().map(|(x, y)| self.mul_auto(x, y)))
+    }
 }
 
 impl Scheme for Heaan {
     const NAME: &'static str = "HEAAN";
     const ID: &'static str = "heaan";
     const PRESETS: &'static [&'static str] = &heaan::PRESET_NAMES;
+    const PRESET: fn(&str) -> Result<Parameters> = heaan::preset;
+    const FIELD: &'static str = "log_q";
     const PARAMETERS: Kind = Kind::HeaanParameters;
     const CIPHERTEXT: Kind = Kind::HeaanCiphertext;
 
+    type Spec = ParamSpec;
     type Parameters = Parameters;
     type Context = Context;
     type SecretKey = SecretKey;
@@ -77,50 +122,6 @@ impl Scheme for Heaan {
             "server without keys for bootstrapping" => "its keys for rotations are what bootstraps",
             _ => "see the documentation of its parameters",
         }
-    }
-
-    fn preset(name: &str) -> Result<Parameters> {
-        heaan::preset(name)
-    }
-
-    fn describes(spec: &Value) -> bool {
-        spec.get("log_q").is_some()
-    }
-
-    fn from_spec(spec: Value, allow_insecure: bool) -> Result<Parameters> {
-        let spec: ParamSpec = serde_json::from_value(spec).map_err(json)?;
-        if spec.allow_insecure && !allow_insecure {
-            Parameters::new(&ParamSpec { allow_insecure: false, ..spec.clone() })?;
-        }
-        Parameters::new(&spec)
-    }
-
-    fn spec(params: &Parameters) -> serde_json::Result<String> {
-        serde_json::to_string(params.spec())
-    }
-
-    fn slots(params: &Parameters) -> usize {
-        1 << params.log_slots()
-    }
-
-    fn depth(params: &Parameters) -> usize {
-        params.depth()
-    }
-
-    fn allow_insecure(params: &Parameters) -> bool {
-        params.spec().allow_insecure
-    }
-
-    fn log_qp(params: &Parameters) -> f64 {
-        f64::from(2 * params.log_q())
-    }
-
-    fn scale_bits(params: &Parameters) -> u32 {
-        params.log_p()
-    }
-
-    fn security(params: &Parameters) -> Option<Estimate> {
-        params.security()
     }
 
     fn precision_bits(params: &Parameters, counting: Arc<dyn Backend>) -> Result<f64> {
@@ -155,16 +156,14 @@ impl Scheme for Heaan {
         format!("log_q={}", params.log_q())
     }
 
-    fn expect_bootstrapping(params: &Parameters, log_slots: u32) -> Result<()> {
-        params.bootstrapping(log_slots).map(|_| ())
+    fn bootstrapping(params: &Parameters, log_slots: u32) -> Result<Bootstrapping> {
+        let (spec, budget) = params.bootstrapping(log_slots)?;
+        let (input, output) = (spec.log_q as usize, budget.log_q as usize);
+        Ok(Bootstrapping { unit: Unit::Bits, input, output, passes: 1 })
     }
 
     fn least_bootstrapping_slots(params: &Parameters) -> Option<usize> {
         (0..params.log_n()).find(|&log_slots| params.bootstrapping(log_slots).is_ok()).map(|log_slots| 1 << log_slots)
-    }
-
-    fn bootstrap_bits(params: &Parameters) -> Option<(u32, u32)> {
-        params.bootstrapping(params.log_slots()).ok().map(|(spec, budget)| (spec.log_q, budget.log_q))
     }
 
     fn log_q(params: &Parameters) -> Result<u32> {
@@ -173,14 +172,6 @@ impl Scheme for Heaan {
 
     fn log_p(params: &Parameters) -> Result<u32> {
         Ok(params.log_p())
-    }
-
-    fn context(params: &Parameters, backend: Arc<dyn Backend>) -> Context {
-        Context::new(params, backend)
-    }
-
-    fn with_key_memory(ctx: &Context, memory: KeyMemory) -> Result<Context> {
-        expect_expanded(memory).map(|()| ctx.clone())
     }
 
     fn encode(ctx: &Context, values: &[Complex64], magnitude: f64, at: At, log_slots: u32) -> Result<PlaintextAt> {
@@ -200,10 +191,6 @@ impl Scheme for Heaan {
         heaan::EvaluationKeys::uncomputed_for_all(ctx)
     }
 
-    fn evaluator(ctx: &Context, keys: Arc<heaan::EvaluationKeys>) -> Result<Evaluator> {
-        Evaluator::new(ctx, keys)
-    }
-
     fn secret_key(params: &Parameters, seed: &Seed) -> Result<SecretKey> {
         SecretKey::from_seed(params, seed)
     }
@@ -216,58 +203,14 @@ impl Scheme for Heaan {
         key.encrypt_at(ctx, &plain.plain, plain.log_q, seed)
     }
 
-    fn decrypt_unchecked(key: &SecretKey, ctx: &Context, ct: &Ciphertext) -> Result<Values> {
-        key.decrypt(ctx, ct)?.decode(ctx)
-    }
-
     fn has_rotation(keys: &Self::EvaluationKeys, steps: i64) -> bool {
         keys.rotation(steps).is_ok()
     }
 
-    fn memory(_: &Self::EvaluationKeys) -> KeyMemory {
-        KeyMemory::Expanded
-    }
-
-    fn kept(keys: &Self::EvaluationKeys, memory: KeyMemory) -> Result<Self::EvaluationKeys> {
-        expect_expanded(memory).map(|()| keys.clone())
-    }
-
-    fn write_keys(
-        keys: &Self::EvaluationKeys,
-        ctx: &Context,
-        out: &mut dyn Write,
-        step: impl FnMut(u64, u64) -> bool,
-    ) -> Result<()> {
-        keys.write_to(ctx, out, step)
-    }
-
-    fn scale_log2(ct: &Ciphertext) -> f64 {
-        ct.log_scale().into()
-    }
-
-    fn modulus_log2(ct: &Ciphertext) -> f64 {
-        ct.log_q().into()
-    }
-
-    fn left(ct: &Ciphertext) -> Left {
-        Left { unit: Unit::Bits, left: ct.log_q() as usize, of: ct.params().log_q() as usize }
-    }
-
-    fn add_scalar(eval: &Evaluator, x: &Ciphertext, c: f64) -> Result<Ciphertext> {
-        eval.add_const(x, c)
-    }
-
-    fn mul_scalar(eval: &Evaluator, x: &Ciphertext, c: f64) -> Result<Ciphertext> {
-        eval.mul_const_auto(x, c)
-    }
-
-    fn rotations(eval: &Evaluator, x: &Ciphertext, steps: &[i64]) -> Result<Vec<Ciphertext>> {
-        eval.expect_rotations(x, steps)?;
-        steps.iter().map(|&k| eval.rotate(x, k)).collect()
-    }
-
-    fn mul_sum(eval: &Evaluator, pairs: &[(&Ciphertext, &Ciphertext)]) -> Result<Ciphertext> {
-        sum(eval, pairs.iter().map(|(x, y)| eval.mul_auto(x, y)))
+    fn budget(ct: &Ciphertext) -> Budget {
+        let (left, of) = (ct.log_q() as usize, ct.params().log_q() as usize);
+        let (modulus_log2, scale_log2) = (ct.log_q().into(), ct.log_scale().into());
+        Budget { unit: Unit::Bits, left, of, modulus_log2, scale_log2 }
     }
 
     fn weighted_sum(eval: &Evaluator, terms: &[(&Ciphertext, f64)], level: Option<usize>) -> Result<Ciphertext> {
@@ -283,10 +226,6 @@ impl Scheme for Heaan {
 
     fn mod_down_to(eval: &Evaluator, x: &Ciphertext, log_q: u32) -> Result<Ciphertext> {
         eval.mod_down_to(x, log_q)
-    }
-
-    fn can_bootstrap(eval: &Evaluator) -> bool {
-        eval.keys().can_bootstrap()
     }
 
     fn prepare(eval: &Evaluator, log_slots: u32, step: impl FnMut(usize, usize) -> bool) -> Result<()> {

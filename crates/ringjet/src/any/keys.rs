@@ -12,11 +12,17 @@ use crate::{KeyId, KeyMemory, KeyRequest, Result, Values};
 
 impl SecretKey {
     /// The secret key of a seed.
-    ///
-    /// # Errors
-    /// As of the scheme's own key.
     pub fn from_seed(params: &Parameters, seed: &Seed) -> Result<Self> {
         dispatch!(params, Parameters, own => Ok(Own::secret_key(own, seed)?.into()))
+    }
+
+    /// The values of a ciphertext, without a check whether they can be a message.
+    pub fn decrypt_unchecked(&self, ctx: &Context, ct: &Ciphertext) -> Result<Values> {
+        let params = self.params();
+        dispatch!(self, SecretKey, own => {
+            let ctx = Of::<Own>::of(ctx, &params)?;
+            own.decrypt(ctx, Of::<Own>::of(ct, &params)?)?.decode(ctx)
+        })
     }
 }
 
@@ -34,8 +40,6 @@ methods! { SecretKey:
     fn Own::encrypt(ctx: Context, plain: Plaintext; seed: &Seed) -> Ciphertext;
     /// The values of a ciphertext, where they can be a message.
     fn own.decrypt_values(ctx: Context, ct: Ciphertext;) -> Values;
-    /// The same without that check.
-    fn Own::decrypt_unchecked(ctx: Context, ct: Ciphertext;) -> Values;
     /// Decrypts for a result that leaves its owner's hands, to `bits` bits after the point. `plan`: the result of the computation
     /// on a backend that counts.
     fn own.decrypt_for_sharing(ctx: Context, ct: Ciphertext, plan: Ciphertext; bits: u32, sharing: &Sharing, seed: &Seed) -> Values;
@@ -96,7 +100,7 @@ getters! { EvaluationKeys:
 
 methods! { EvaluationKeys:
     /// Writes the keys in the wire format. `step(done, total)`, in bytes, stops the work when it returns false.
-    fn Own::write_keys(ctx: Context; out: &mut dyn Write, step: impl FnMut(u64, u64) -> bool) -> ();
+    fn own.write_to_observed(ctx: Context; out: &mut dyn Write, step: impl FnMut(u64, u64) -> bool) -> ();
 }
 
 impl EvaluationKeys {
@@ -125,18 +129,12 @@ impl EvaluationKeys {
     }
 
     /// Refuses a ciphertext of other parameters or of another client.
-    ///
-    /// # Errors
-    /// [`crate::Error::ParameterMismatch`], [`crate::Error::KeyMismatch`].
     pub fn expect(&self, ct: &Ciphertext) -> Result<()> {
         self.params().expect_same("ciphertext", &ct.params())?;
         self.key_id().join("ciphertext", ct.key_id()).map(|_| ())
     }
 
     /// These and those of `other`, which must belong to the same secret.
-    ///
-    /// # Errors
-    /// [`crate::Error::ParameterMismatch`], [`crate::Error::KeyMismatch`].
     pub fn merged(&self, other: &Self) -> Result<Self> {
         let params = self.params();
         dispatch!(self, EvaluationKeys, own => {
@@ -147,9 +145,6 @@ impl EvaluationKeys {
     }
 
     /// The same keys kept in another form.
-    ///
-    /// # Errors
-    /// [`crate::Error::Argument`] for a form that the scheme's keys do not have.
     pub fn kept(&self, memory: KeyMemory) -> Result<Self> {
         if memory == self.memory() {
             return Ok(self.clone());

@@ -1,12 +1,12 @@
 //! The objects of whichever scheme, under one set of names: what the Python classes and the command hold.
 //!
 //! Each object ([`Parameters`], [`Context`], [`Ciphertext`], ...) is an enum with one variant a scheme. Its methods call what the
-//! scheme's own object does under the same name, or a function of [`Scheme`] where schemes differ. An operation that a scheme
+//! scheme's own object does under the same name, or a function of the trait `Scheme` where schemes differ. An operation that a scheme
 //! lacks is refused with [`Error::Unsupported`](crate::Error::Unsupported), which says what the scheme has instead. Objects of two
 //! schemes belong to two parameter sets, and are refused with [`Error::ParameterMismatch`](crate::Error::ParameterMismatch). Other
 //! errors are those of the scheme's own method.
 //!
-//! To add a scheme, add its name to `schemes!` below and a module that implements [`Scheme`] for it;
+//! To add a scheme, add its name to `schemes!` below and a module that implements `Scheme` for it;
 //! `docs/design/architecture.md` lists the steps.
 
 /// Hands the names of all schemes to another macro, with what is written after it.
@@ -95,10 +95,11 @@ mod scheme;
 mod transform;
 
 pub use ckks::Ckks;
-pub use eval::Left;
+pub use eval::Budget;
 pub use heaan::{Heaan, PlaintextAt};
-pub use params::{Level, Sizes, is_parameters, preset_names};
-pub use scheme::{At, Scheme};
+pub use params::{Bootstrapping, Level, Sizes, is_parameters, preset_names};
+pub use scheme::At;
+use scheme::Scheme;
 pub use transform::Transform;
 
 use std::sync::Arc;
@@ -184,9 +185,6 @@ object! {
 
 impl Parameters {
     /// Refuses an object of other parameters.
-    ///
-    /// # Errors
-    /// [`Error::ParameterMismatch`].
     pub fn expect_same(&self, what: &'static str, other: &Self) -> Result<()> {
         if self == other { Ok(()) } else { Err(self.mismatch(what, other)) }
     }

@@ -9,7 +9,7 @@ use ringjet_math::fft::Complex64;
 use super::{At, Ciphertext, Context, EvaluationKeys, Parameters, Plaintext, Scheme};
 use crate::rlwe::security::Estimate;
 use crate::wire::{Header, Limits, peek};
-use crate::{Error, KeyMemory, Result};
+use crate::{Error, KeyMemory, Result, Unit};
 
 /// A level of parameters that have levels.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -26,6 +26,19 @@ pub struct Level {
     pub rescale_bits: f64,
     /// How many primes its modulus has.
     pub primes: usize,
+}
+
+/// What bootstrapping starts from and ends with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bootstrapping {
+    /// In what it is counted.
+    pub unit: Unit,
+    /// What a ciphertext must have left.
+    pub input: usize,
+    /// What it has left afterwards.
+    pub output: usize,
+    /// How many of the phases called `Bootstrap` one bootstrap has.
+    pub passes: u32,
 }
 
 /// Bytes of each kind of object under one parameter set. At rest: as it is stored or sent, without the header of about a hundred
@@ -62,27 +75,19 @@ getters! { Parameters:
     /// Galois element of complex conjugation.
     fn own.conjugation_element() -> u32;
     /// Slots of a ciphertext unless another number is asked for.
-    fn Own::slots() -> usize;
+    fn own.slots() -> usize;
     /// Multiplications in a row.
-    fn Own::depth() -> usize;
-    /// Whether parameters weaker than they say were accepted.
-    fn Own::allow_insecure() -> bool;
+    fn own.depth() -> usize;
     /// Size in bits of the largest modulus under which anything is encrypted.
-    fn Own::log_qp() -> f64;
+    fn own.log_qp() -> f64;
     /// Binary logarithm of the scale of what is encrypted.
-    fn Own::scale_bits() -> u32;
+    fn own.scale_bits() -> u32;
     /// By the 2024 guidelines; nothing for sparse secrets, which they do not judge.
-    fn Own::security() -> Option<Estimate>;
+    fn own.security() -> Option<Estimate>;
     /// What tells the modulus, for one line.
     fn Own::modulus_text() -> String;
     /// The least number of slots that can be bootstrapped.
     fn Own::least_bootstrapping_slots() -> Option<usize>;
-    /// How many of the phases called `Bootstrap` one bootstrap has.
-    fn Own::bootstrap_passes() -> u32;
-    /// The level that a ciphertext must have left to be bootstrapped.
-    fn Own::bootstrap_input_level() -> Option<usize>;
-    /// Bits of the modulus before and after bootstrapping the default number of slots.
-    fn Own::bootstrap_bits() -> Option<(u32, u32)>;
 }
 
 methods! { Parameters:
@@ -95,8 +100,8 @@ methods! { Parameters:
     fn Own::precision_bits(; counting: Arc<dyn Backend>) -> f64;
     /// Bytes of each kind of object on `backend`.
     fn Own::sizes(; backend: &dyn Backend) -> Sizes;
-    /// Refuses parameters that cannot bootstrap `2^log_slots` slots.
-    fn Own::expect_bootstrapping(; log_slots: u32) -> ();
+    /// How `2^log_slots` slots are bootstrapped. What CKKS cannot bootstrap for that number alone is refused when keys are made.
+    fn Own::bootstrapping(; log_slots: u32) -> Bootstrapping;
     /// Bits of the largest modulus of ciphertexts, where it is a power of two.
     fn Own::log_q(;) -> u32;
     /// Binary logarithm of the default scale, and bits of a rescaling, where these are one number.
@@ -135,43 +140,46 @@ impl Parameters {
         dispatch!(self, Parameters, _own => Own::ID)
     }
 
+    /// Whether parameters weaker than they say were accepted.
+    pub fn allow_insecure(&self) -> bool {
+        dispatch!(self, Parameters, own => own.spec().allow_insecure)
+    }
+
     /// Whether ciphertexts of as many slots as there are by default can be bootstrapped.
     pub fn can_bootstrap(&self) -> bool {
-        self.expect_bootstrapping(self.slots().ilog2()).is_ok()
+        self.bootstrapping(self.slots().ilog2()).is_ok()
     }
 
     /// The preset of this name, of any scheme.
-    ///
-    /// # Errors
-    /// [`Error::UnknownPreset`].
     pub fn preset(name: &str) -> Result<Self> {
-        schemes! { choose! (Own::PRESETS.contains(&name), Own::preset(name)) }
+        schemes! { choose! (Own::PRESETS.contains(&name), (Own::PRESET)(name)) }
         Err(Error::UnknownPreset { name: name.into(), known: preset_names().join(", ") })
     }
 
     /// A description that [`Parameters::from_json`] takes.
-    ///
-    /// # Errors
-    /// None that is known of.
     pub fn to_json(&self) -> Result<String> {
-        dispatch!(self, Parameters, own => Own::spec(own)).map_err(json)
+        dispatch!(self, Parameters, own => serde_json::to_string(own.spec())).map_err(json)
     }
 
     /// Checks and takes a description. Parameters weaker than they say are refused unless the reader allows them, whatever they ask
     /// for.
-    ///
-    /// # Errors
-    /// [`Error::Parameters`], and what the scheme's parameters refuse.
     pub fn from_json(text: &str, allow_insecure: bool) -> Result<Self> {
         let spec: serde_json::Value = serde_json::from_str(text).map_err(json)?;
-        schemes! { choose! (Own::describes(&spec), Own::from_spec(spec, allow_insecure)) }
+        schemes! {
+            choose! (spec.get(Own::FIELD).is_some(), {
+                let mut spec: <Own as Scheme>::Spec = serde_json::from_value(spec).map_err(json)?;
+                let insecure = std::mem::take(&mut spec.allow_insecure);
+                if insecure && !allow_insecure {
+                    <Own as Scheme>::Parameters::new(&spec)?;
+                }
+                spec.allow_insecure = insecure;
+                <Own as Scheme>::Parameters::new(&spec)
+            })
+        }
         Err(Error::Parameters(format!("no scheme is known by these fields: {spec}")))
     }
 
     /// Reads and checks parameters in the wire format.
-    ///
-    /// # Errors
-    /// As of the scheme's own parameters; bytes of something else are refused as CKKS refuses them.
     pub fn from_bytes(data: &[u8], limits: Limits) -> Result<Self> {
         let kind = peek(data).map(|header| header.kind).ok();
         schemes! {
@@ -197,7 +205,7 @@ pub(super) fn is_ciphertext(header: &Header) -> bool {
 }
 
 /// A JSON text that is no parameter set.
-pub(super) fn json(error: serde_json::Error) -> Error {
+fn json(error: serde_json::Error) -> Error {
     Error::Parameters(error.to_string())
 }
 
@@ -212,7 +220,7 @@ impl Eq for Parameters {}
 impl Context {
     /// These parameters on this machine.
     pub fn new(params: &Parameters, backend: Arc<dyn Backend>) -> Self {
-        dispatch!(params, Parameters, own => Own::context(own, backend).into())
+        dispatch!(params, Parameters, own => <Own as Scheme>::Context::new(own, backend).into())
     }
 }
 
