@@ -159,6 +159,12 @@ impl Ciphertext {
         self.live(py)?.ct.log_q().map_err(raise)
     }
 
+    /// What is left to spend, as `params._unit` counts it.
+    #[getter]
+    fn _left(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.live(py)?.ct.budget().left)
+    }
+
     /// Binary logarithm of the scale, of HEAAN's ciphertexts: a whole number.
     #[getter]
     fn log_scale(&self, py: Python<'_>) -> PyResult<u32> {

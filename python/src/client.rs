@@ -52,6 +52,20 @@ impl Client {
         Ok(Self { secret, public: OnceLock::new(), with, randomness })
     }
 
+    /// A client from the bytes of its secret key.
+    fn restore(
+        py: Python<'_>,
+        data: &[u8],
+        (max_bytes, allow_insecure, params): (u64, bool, Option<&Bound<'_, PyAny>>),
+        slots: Option<usize>,
+        magnitude: f64,
+    ) -> PyResult<Self> {
+        let params = params::given_or_none(params)?;
+        let accept = Accept { max_bytes, allow_insecure, params: params.as_ref() };
+        let secret = run(py, || bytes::secret_from(data, accept))?;
+        Self::build(&secret.params(), slots, magnitude, Randomness::System, secret)
+    }
+
     fn public(&self) -> ringjet::Result<&any::PublicKey> {
         if let Some(key) = self.public.get() {
             return Ok(key);
@@ -308,15 +322,8 @@ impl Client {
         params: Option<&Bound<'_, PyAny>>,
         magnitude: f64,
     ) -> PyResult<Self> {
-        let params = params::given_or_none(params)?;
-        let accept = Accept { max_bytes, allow_insecure, params: params.as_ref() };
-        let read = py.detach(|| {
-            let data = files::read_secret(&path, max_bytes)?;
-            Ok(bytes::secret_from(&data, accept)?)
-        });
-        let secret = read.map_err(|e: files::Failure| e.raise(&path))?;
-        let params = secret.params();
-        Self::build(&params, slots, magnitude, Randomness::System, secret)
+        let data = py.detach(|| files::read_secret(&path, max_bytes)).map_err(|e| e.raise(&path))?;
+        Self::restore(py, &data, (max_bytes, allow_insecure, params), slots, magnitude)
     }
 
     /// A client from `to_secret_bytes`; arguments as in `EvaluationKeys.from_bytes`.
@@ -332,11 +339,7 @@ impl Client {
         params: Option<&Bound<'_, PyAny>>,
         magnitude: f64,
     ) -> PyResult<Self> {
-        let params = params::given_or_none(params)?;
-        let accept = Accept { max_bytes, allow_insecure, params: params.as_ref() };
-        let secret = run(py, || bytes::secret_from(&data, accept))?;
-        let params = secret.params();
-        Self::build(&params, slots, magnitude, Randomness::System, secret)
+        Self::restore(py, &data, (max_bytes, allow_insecure, params), slots, magnitude)
     }
 
     fn __reduce__(&self) -> PyResult<()> {

@@ -58,11 +58,9 @@ impl Live {
     /// What is left to spend, for people: of what, how much, and how much at most; and the binary logarithm of the scale.
     fn budget(&self) -> (&'static str, usize, usize, String) {
         let budget = self.ct.budget();
-        let (name, digits) = match budget.unit {
-            Unit::Levels => ("level", 2),
-            Unit::Bits => ("log_q", 0),
-        };
-        (name, budget.left, budget.of, format!("{:.digits$}", budget.scale_log2))
+        // scales are powers of two where moduli are
+        let digits = if budget.unit == Unit::Bits { 0 } else { 2 };
+        (budget.unit.property(), budget.left, budget.of, format!("{:.digits$}", budget.scale_log2))
     }
 
     /// What Python prints.

@@ -67,6 +67,12 @@ impl Parameters {
         self.0.scheme()
     }
 
+    /// The name of the property of ciphertexts that says what they have left to spend.
+    #[getter]
+    fn _unit(&self) -> &'static str {
+        self.0.unit().property()
+    }
+
     /// Number of slots unless a client asks for another one: half the ring degree, or what HEAAN's say.
     #[getter]
     fn slots(&self) -> usize {

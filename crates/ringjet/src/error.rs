@@ -19,6 +19,16 @@ pub enum Unit {
     Bits,
 }
 
+impl Unit {
+    /// The property of Python's ciphertexts that says how many are left.
+    pub fn property(self) -> &'static str {
+        match self {
+            Self::Levels => "level",
+            Self::Bits => "log_q",
+        }
+    }
+}
+
 /// Why a call was refused. Nothing is changed by a refused call.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]

@@ -54,6 +54,7 @@ impl Scheme for Ckks {
     const ID: &'static str = "ckks";
     const PRESETS: &'static [&'static str] = &params::PRESET_NAMES;
     const PRESET: fn(&str) -> Result<Params> = params::preset;
+    const UNIT: Unit = Unit::Levels;
     const FIELD: &'static str = "q";
     const PARAMETERS: Kind = Kind::Parameters;
     const CIPHERTEXT: Kind = Kind::Ciphertext;
@@ -109,7 +110,7 @@ impl Scheme for Ckks {
     fn bootstrapping(params: &Params, _: u32) -> Result<Bootstrapping> {
         let boot = params.bootstrap().ok_or_else(|| Error::no_bootstrapping(params))?;
         let (input, output, passes) = (boot.input_level(), params.top_level(), boot.passes.max(1));
-        Ok(Bootstrapping { unit: Unit::Levels, input, output, passes })
+        Ok(Bootstrapping { unit: Self::UNIT, input, output, passes })
     }
 
     fn least_bootstrapping_slots(params: &Params) -> Option<usize> {
@@ -199,7 +200,7 @@ impl Scheme for Ckks {
     fn budget(ct: &Ct) -> Budget {
         let modulus_log2 = ct.params().level(ct.level()).basis.log2();
         let (left, of) = (ct.level(), ct.params().top_level());
-        Budget { unit: Unit::Levels, left, of, modulus_log2, scale_log2: ct.scale().log2() }
+        Budget { unit: Self::UNIT, left, of, modulus_log2, scale_log2: ct.scale().log2() }
     }
 
     fn weighted_sum(eval: &Eval, terms: &[(&Ct, f64)], level: Option<usize>) -> Result<Ct> {

@@ -97,6 +97,7 @@ impl Scheme for Heaan {
     const ID: &'static str = "heaan";
     const PRESETS: &'static [&'static str] = &heaan::PRESET_NAMES;
     const PRESET: fn(&str) -> Result<Parameters> = heaan::preset;
+    const UNIT: Unit = Unit::Bits;
     const FIELD: &'static str = "log_q";
     const PARAMETERS: Kind = Kind::HeaanParameters;
     const CIPHERTEXT: Kind = Kind::HeaanCiphertext;
@@ -159,7 +160,7 @@ impl Scheme for Heaan {
     fn bootstrapping(params: &Parameters, log_slots: u32) -> Result<Bootstrapping> {
         let (spec, budget) = params.bootstrapping(log_slots)?;
         let (input, output) = (spec.log_q as usize, budget.log_q as usize);
-        Ok(Bootstrapping { unit: Unit::Bits, input, output, passes: 1 })
+        Ok(Bootstrapping { unit: Self::UNIT, input, output, passes: 1 })
     }
 
     fn least_bootstrapping_slots(params: &Parameters) -> Option<usize> {
@@ -210,7 +211,7 @@ impl Scheme for Heaan {
     fn budget(ct: &Ciphertext) -> Budget {
         let (left, of) = (ct.log_q() as usize, ct.params().log_q() as usize);
         let (modulus_log2, scale_log2) = (ct.log_q().into(), ct.log_scale().into());
-        Budget { unit: Unit::Bits, left, of, modulus_log2, scale_log2 }
+        Budget { unit: Self::UNIT, left, of, modulus_log2, scale_log2 }
     }
 
     fn weighted_sum(eval: &Evaluator, terms: &[(&Ciphertext, f64)], level: Option<usize>) -> Result<Ciphertext> {

@@ -140,6 +140,11 @@ impl Parameters {
         dispatch!(self, Parameters, _own => Own::ID)
     }
 
+    /// In what ciphertexts count what they have left.
+    pub fn unit(&self) -> Unit {
+        dispatch!(self, Parameters, _own => Own::UNIT)
+    }
+
     /// Whether parameters weaker than they say were accepted.
     pub fn allow_insecure(&self) -> bool {
         dispatch!(self, Parameters, own => own.spec().allow_insecure)

@@ -10,7 +10,7 @@ use super::{Bootstrapping, Budget, Level, Sizes, Transform};
 use crate::circuits::Polynomial;
 use crate::rng::Seed;
 use crate::wire::Kind;
-use crate::{Error, KeyMemory, KeyRequest, KeySizes, Result};
+use crate::{Error, KeyMemory, KeyRequest, KeySizes, Result, Unit};
 
 /// A scheme: its objects, and what they do with other arguments than those of other schemes. The methods of the same names in
 /// [`super`] say what each function does. What objects of all schemes do under one name, with the same arguments, is not here:
@@ -23,6 +23,8 @@ pub trait Scheme: Sized {
     const ID: &'static str;
     const PRESETS: &'static [&'static str];
     const PRESET: fn(&str) -> Result<Self::Parameters>;
+    /// In what ciphertexts count what they have left.
+    const UNIT: Unit;
     /// A field that descriptions of this scheme's parameters have and others lack.
     const FIELD: &'static str;
     /// What the bytes of its parameters and ciphertexts say they are.
