@@ -43,7 +43,8 @@ from ._ringjet import (
     threads,
 )
 from ._simulate import SimulatedOutput, Simulation, simulate
-from ._tracked import Bootstrap, Finding, Step, sum_of_products, weighted_sum
+from ._tracked import sum_of_products, weighted_sum
+from ._tracker import Bootstrap, Finding, Step
 from .errors import (
     AnswersExhaustedError,
     ArgumentError,

@@ -12,13 +12,13 @@ pub mod work;
 
 use std::process::ExitCode;
 
-use ringjet::KeyRequest;
+use ringjet::{KeyRequest, any};
 use ringjet_backend::Backend;
 
 use crate::Result;
 use crate::backend::{self, PathChoice};
 use crate::client::Client;
-use crate::sizes::{Counter, Sizes};
+use crate::sizes::Counter;
 use crate::system;
 use chain::Chain;
 use measure::Budget;
@@ -230,7 +230,8 @@ fn measure_sizes(chain: &Chain, backend: std::sync::Arc<dyn Backend>, threads: u
     client.check(&product, &crate::client::product(v, w))?;
     client.check(&eval.rotate(a, 1)?, &crate::client::rotated(v, 1))?;
     let ops = system::peak_rss();
-    let (ctx, keys, s) = (&client.ctx, eval.keys(), Sizes::of(&params));
+    let (ctx, keys) = (&client.ctx, eval.keys());
+    let s = any::Parameters::from(params.clone()).sizes(&*backend)?;
     let public = client.public_key()?;
     let unseeded = public.encrypt(ctx, &client.plain[0], &client.next_seed())?;
     let written = |write: &dyn Fn(&mut Counter) -> ringjet::Result<()>| -> Result<u64> {
