@@ -25,9 +25,9 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
         let _ = w.eval.mod_down_to(c, 40);
         let _ = w.eval.scale_up(c, 20);
         let _ = w.eval.rotate(c, 1);
-        let _ = w.eval.mul_const_auto(c, 0.3).map(|c| c.to_bytes(&w.ctx));
+        let _ = w.eval.mul_scalar_auto(c, 0.3).map(|c| c.to_bytes(&w.ctx));
         let _ = w.eval.mul_integer(c, -7);
-        let _ = w.eval.add_const(c, 0.5);
+        let _ = w.eval.add_scalar(c, 0.5);
         let _ = format!("{c:?}");
     });
 });

@@ -191,7 +191,7 @@ impl Client {
         self.with.encrypt(py, values, fill, (magnitude, level, log_q), |plain| {
             let seed = self.randomness.next()?;
             if public {
-                self.public()?.encrypt_public(&self.with.context, plain, &seed)
+                self.public()?.encrypt(&self.with.context, plain, &seed)
             } else {
                 self.secret.encrypt(&self.with.context, plain, &seed)
             }

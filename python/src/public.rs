@@ -119,7 +119,7 @@ impl Encryptor {
         magnitude: Option<f64>,
     ) -> PyResult<Ciphertext> {
         self.with.encrypt(py, values, fill, (magnitude, level, log_q), |plain| {
-            self.key.encrypt_public(&self.with.context, plain, &Seed::from_os()?)
+            self.key.encrypt(&self.with.context, plain, &Seed::from_os()?)
         })
     }
 

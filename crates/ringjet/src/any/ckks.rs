@@ -172,19 +172,6 @@ impl Scheme for Ckks {
         Ok(crate::SecretKey::from_seed(params, seed))
     }
 
-    fn encrypt(key: &crate::SecretKey, ctx: &crate::Context, plain: &crate::Plaintext, seed: &Seed) -> Result<Ct> {
-        key.encrypt(ctx, plain, seed)
-    }
-
-    fn encrypt_public(
-        key: &crate::PublicKey,
-        ctx: &crate::Context,
-        plain: &crate::Plaintext,
-        seed: &Seed,
-    ) -> Result<Ct> {
-        key.encrypt(ctx, plain, seed)
-    }
-
     fn has_rotation(keys: &Self::EvaluationKeys, steps: i64) -> bool {
         keys.rotation(steps).is_ok_and(|key| key.level() >= keys.params().top_level())
     }

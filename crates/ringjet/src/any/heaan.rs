@@ -18,20 +18,6 @@ use crate::{KeyRequest, KeySizes, Result, Unit};
 #[derive(Debug, Clone, Copy)]
 pub struct Heaan;
 
-/// Encoded values, and the bits of the modulus under which they are to be encrypted.
-#[derive(Debug, Clone)]
-pub struct PlaintextAt {
-    plain: Plaintext,
-    log_q: u32,
-}
-
-impl PlaintextAt {
-    /// The parameters.
-    pub fn params(&self) -> &Parameters {
-        self.plain.params()
-    }
-}
-
 /// Bits of the modulus that is asked for, the largest where none is.
 fn log_q(params: &Parameters, at: At) -> Result<u32> {
     if at.level.is_some() { Heaan::lacks("level") } else { Ok(at.log_q.unwrap_or(params.log_q())) }
@@ -70,16 +56,6 @@ impl heaan::EvaluationKeys {
 }
 
 impl Evaluator {
-    /// [`Evaluator::add_const`] under the name that other schemes have for it.
-    pub fn add_scalar(&self, a: &Ciphertext, constant: f64) -> Result<Ciphertext> {
-        self.add_const(a, constant)
-    }
-
-    /// [`Evaluator::mul_const_auto`] under the name that other schemes have for it.
-    pub fn mul_scalar_auto(&self, a: &Ciphertext, constant: f64) -> Result<Ciphertext> {
-        self.mul_const_auto(a, constant)
-    }
-
     /// Several rotations of one ciphertext, one after the other.
     pub fn rotate_hoisted(&self, a: &Ciphertext, steps: &[i64]) -> Result<Vec<Ciphertext>> {
         self.expect_rotations(a, steps)?;
@@ -108,7 +84,7 @@ impl Scheme for Heaan {
     type SecretKey = SecretKey;
     type PublicKey = PublicKey;
     type EvaluationKeys = heaan::EvaluationKeys;
-    type Plaintext = PlaintextAt;
+    type Plaintext = Plaintext;
     type Ciphertext = Ciphertext;
     type Evaluator = Evaluator;
 
@@ -175,10 +151,9 @@ impl Scheme for Heaan {
         Ok(params.log_p())
     }
 
-    fn encode(ctx: &Context, values: &[Complex64], magnitude: f64, at: At, log_slots: u32) -> Result<PlaintextAt> {
+    fn encode(ctx: &Context, values: &[Complex64], magnitude: f64, at: At, log_slots: u32) -> Result<Plaintext> {
         let log_q = log_q(ctx.params(), at)?;
-        let plain = Plaintext::encode(ctx, values, ctx.params().log_p(), log_slots)?.with_magnitude(magnitude)?;
-        Ok(PlaintextAt { plain, log_q })
+        Ok(Plaintext::encode(ctx, values, ctx.params().log_p(), log_slots)?.with_magnitude(magnitude)?.at(log_q))
     }
 
     fn uncomputed(ctx: &Context, at: At, log_slots: u32) -> Result<Ciphertext> {
@@ -196,14 +171,6 @@ impl Scheme for Heaan {
         SecretKey::from_seed(params, seed)
     }
 
-    fn encrypt(key: &SecretKey, ctx: &Context, plain: &PlaintextAt, seed: &Seed) -> Result<Ciphertext> {
-        key.encrypt_at(ctx, &plain.plain, plain.log_q, seed)
-    }
-
-    fn encrypt_public(key: &PublicKey, ctx: &Context, plain: &PlaintextAt, seed: &Seed) -> Result<Ciphertext> {
-        key.encrypt_at(ctx, &plain.plain, plain.log_q, seed)
-    }
-
     fn has_rotation(keys: &Self::EvaluationKeys, steps: i64) -> bool {
         keys.rotation(steps).is_ok()
     }
@@ -218,7 +185,7 @@ impl Scheme for Heaan {
         if level.is_some() {
             return Self::lacks("level of a weighted sum");
         }
-        sum(eval, terms.iter().map(|(x, weight)| eval.mul_const_auto(x, *weight)))
+        sum(eval, terms.iter().map(|(x, weight)| eval.mul_scalar_auto(x, *weight)))
     }
 
     fn rescale(eval: &Evaluator, x: &Ciphertext, bits: Option<u32>) -> Result<Ciphertext> {

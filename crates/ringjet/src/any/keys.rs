@@ -37,7 +37,7 @@ getters! { SecretKey:
 
 methods! { SecretKey:
     /// Encrypts with the secret key.
-    fn Own::encrypt(ctx: Context, plain: Plaintext; seed: &Seed) -> Ciphertext;
+    fn own.encrypt(ctx: Context, plain: Plaintext; seed: &Seed) -> Ciphertext;
     /// The values of a ciphertext, where they can be a message.
     fn own.decrypt_values(ctx: Context, ct: Ciphertext;) -> Values;
     /// Decrypts for a result that leaves its owner's hands, to `bits` bits after the point. `plan`: the result of the computation
@@ -66,7 +66,7 @@ getters! { PublicKey:
 
 methods! { PublicKey:
     /// Encrypts with the public key.
-    fn Own::encrypt_public(ctx: Context, plain: Plaintext; seed: &Seed) -> Ciphertext;
+    fn own.encrypt(ctx: Context, plain: Plaintext; seed: &Seed) -> Ciphertext;
     /// Writes the key in the wire format.
     fn own.write_to(ctx: Context; out: &mut dyn Write) -> ();
 }

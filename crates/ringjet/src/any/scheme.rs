@@ -92,18 +92,6 @@ pub trait Scheme: Sized {
     // ---- keys ----
 
     fn secret_key(params: &Self::Parameters, seed: &Seed) -> Result<Self::SecretKey>;
-    fn encrypt(
-        key: &Self::SecretKey,
-        ctx: &Self::Context,
-        plain: &Self::Plaintext,
-        seed: &Seed,
-    ) -> Result<Self::Ciphertext>;
-    fn encrypt_public(
-        key: &Self::PublicKey,
-        ctx: &Self::Context,
-        plain: &Self::Plaintext,
-        seed: &Seed,
-    ) -> Result<Self::Ciphertext>;
     fn has_rotation(keys: &Self::EvaluationKeys, steps: i64) -> bool;
     fn memory(_: &Self::EvaluationKeys) -> KeyMemory {
         KeyMemory::Expanded

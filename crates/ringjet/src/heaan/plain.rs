@@ -92,10 +92,10 @@ impl Evaluator {
     ///
     /// # Errors
     /// [`Error::NotFinite`], [`Error::TooLarge`], [`Error::ParameterMismatch`].
-    pub fn add_const(&self, a: &Ciphertext, constant: impl Into<Complex64>) -> Result<Ciphertext> {
+    pub fn add_scalar(&self, a: &Ciphertext, constant: impl Into<Complex64>) -> Result<Ciphertext> {
         let constant = constant.into();
         let p = self.constant(a, constant, a.log_scale())?;
-        self.linear_plain("add_const", a, &p, 1)
+        self.linear_plain("add_scalar", a, &p, 1)
     }
 
     /// `constant a`, the constant rounded at the scale `2^log_scale`, which multiplies the ciphertext's; the modulus stays. A

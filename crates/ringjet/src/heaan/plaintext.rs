@@ -27,6 +27,8 @@ pub struct Plaintext {
     log_slots: u32,
     range: Range,
     stated: f64,
+    /// Bits of the modulus under which it is to be encrypted.
+    log_q: u32,
     /// Whether its coefficients were integers before they were rounded.
     exact: bool,
 }
@@ -41,7 +43,8 @@ impl Plaintext {
         range: Range,
     ) -> Self {
         debug_assert_eq!(buf.limbs(), big::words(bits));
-        Self { params: ctx.params().clone(), buf, bits, log_scale, log_slots, range, stated: 1.0, exact: false }
+        let (params, log_q) = (ctx.params().clone(), ctx.params().log_q());
+        Self { params, buf, bits, log_scale, log_slots, range, stated: 1.0, log_q, exact: false }
     }
 
     /// States the bound on absolute values that a ciphertext of it will carry, as
@@ -51,6 +54,17 @@ impl Plaintext {
     /// As there.
     pub fn with_magnitude(self, stated: f64) -> Result<Self> {
         Ok(Self { stated: self.range.stated(stated)?, ..self })
+    }
+
+    /// To be encrypted modulo `2^log_q`, instead of the largest modulus.
+    #[must_use]
+    pub fn at(self, log_q: u32) -> Self {
+        Self { log_q, ..self }
+    }
+
+    /// Bits of the modulus under which it is to be encrypted.
+    pub fn log_q(&self) -> u32 {
+        self.log_q
     }
 
     /// One whose coefficients are the values' own, without rounding.
@@ -154,7 +168,8 @@ impl Plaintext {
     }
 
     /// Refuses a modulus above the largest, one that leaves no room for the scale, and one too small for the integers.
-    pub(super) fn expect_fit(&self, ctx: &Context, log_q: u32) -> Result<()> {
+    pub(super) fn expect_fit(&self, ctx: &Context) -> Result<()> {
+        let log_q = self.log_q;
         ctx.params().expect_same("plaintext", &self.params)?;
         if log_q > self.params.log_q() {
             let expected = format!("at most {}, the largest modulus of the parameters", self.params.log_q());

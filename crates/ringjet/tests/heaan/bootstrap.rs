@@ -224,9 +224,9 @@ fn evaluators_bootstrap_by_themselves() {
     let worst = f.decrypt(&y).iter().zip(&want).map(|(&a, &b)| (a - b).abs()).fold(0.0, f64::max);
     assert!(worst < 2f64.powi(-10), "2^{}", worst.log2());
     let low = f.eval.mod_down_to(&x, boot.log_q).unwrap();
-    assert_eq!(f.eval.mul_const_auto(&low, 0.5).unwrap().log_q(), budget.log_q);
+    assert_eq!(f.eval.mul_scalar_auto(&low, 0.5).unwrap().log_q(), budget.log_q);
     assert_eq!(f.eval.mul_values(&low, &a).unwrap().log_q(), budget.log_q);
-    assert_eq!(f.eval.mul_const_auto(&low, 3.0).unwrap().log_q(), boot.log_q, "integers take no modulus");
+    assert_eq!(f.eval.mul_scalar_auto(&low, 3.0).unwrap().log_q(), boot.log_q, "integers take no modulus");
     // a product that is not settled is brought down first
     let product = f.eval.bootstrap(&f.eval.mul(&x, &x).unwrap()).unwrap();
     assert_eq!((product.log_q(), product.log_scale()), (budget.log_q, f.params().log_p()));

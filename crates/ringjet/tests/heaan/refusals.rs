@@ -57,7 +57,7 @@ fn values_and_slots() {
     assert!(matches!(encode(&[3.0; 32], 59, 5), Error::TooLarge { needed: 62.0, available: 60.0, .. }));
     assert!(matches!(encode(&[1e300; 32], 300, 5), Error::TooLarge { .. }));
     assert!(matches!(encode(&[1.0; 32], 401, 5), Error::Argument { name: "log_scale", .. }));
-    let encrypt = |p: &Plaintext, log_q| f.secret.encrypt_at(f.ctx(), p, log_q, &f.next_seed()).unwrap_err();
+    let encrypt = |p: &Plaintext, log_q| f.secret.encrypt(f.ctx(), &p.clone().at(log_q), &f.next_seed()).unwrap_err();
     let p = Plaintext::encode_real(f.ctx(), &[100.0; 32], 30, 5).unwrap();
     assert!(matches!(encrypt(&p, 61), Error::Argument { name: "log_q", .. }));
     assert!(matches!(encrypt(&p, 31), Error::ModulusExhausted { needed: 32, left: 31, .. }));
@@ -67,7 +67,7 @@ fn values_and_slots() {
     assert_eq!(f.eval.add(&x, &few).unwrap_err(), Error::SlotMismatch { lhs: 32, rhs: 8 });
     assert!(matches!(f.eval.mul_plain(&few, &f.encode(&[], 10)), Err(Error::SlotMismatch { lhs: 8, rhs: 32 })));
     assert!(matches!(x.with_log_slots(6), Err(Error::SlotCount { .. })));
-    assert!(matches!(f.eval.add_const(&x, f64::NAN), Err(Error::NotFinite { .. })));
+    assert!(matches!(f.eval.add_scalar(&x, f64::NAN), Err(Error::NotFinite { .. })));
     assert!(matches!(f.eval.mul_const(&x, f64::INFINITY, 5), Err(Error::NotFinite { .. })));
 }
 

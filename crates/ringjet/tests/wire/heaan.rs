@@ -287,9 +287,9 @@ fn whatever_is_accepted_can_be_used() {
                 e.mod_down_to(&c, 40),
                 e.scale_up(&c, 20),
                 e.rotate(&c, 1),
-                e.mul_const_auto(&c, 0.3),
+                e.mul_scalar_auto(&c, 0.3),
                 e.mul_integer(&c, -7),
-                e.add_const(&c, 0.5),
+                e.add_scalar(&c, 0.5),
                 e.times_i(&c),
                 e.conjugate(&c),
             ];

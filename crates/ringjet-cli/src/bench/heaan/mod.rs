@@ -98,7 +98,7 @@ impl Rig {
         let values = [vector(params.max_slots(), 1), vector(params.max_slots(), 2)];
         let encrypt = |i: usize| -> Result<Ciphertext> {
             let plain = Plaintext::encode(&ctx, &values[i], params.log_p(), params.log_n() - 1)?;
-            Ok(secret.encrypt_at(&ctx, &plain, log_q, &seed.derive(b"vector", i as u64))?)
+            Ok(secret.encrypt(&ctx, &plain.clone().at(log_q), &seed.derive(b"vector", i as u64))?)
         };
         let ct = [encrypt(0)?, encrypt(1)?];
         let apart = FUNCTIONS.iter().any(|&(f, _)| has(f));

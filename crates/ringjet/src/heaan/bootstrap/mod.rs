@@ -52,7 +52,7 @@ const GUARD_BITS: u32 = 5;
 /// let boot = Bootstrapper::new(&ctx, &BootstrapSpec::new(&params, 3), |_, _| true)?;
 ///
 /// let x = Plaintext::encode_real(&ctx, &[0.5, -0.25], params.log_p(), 3)?;
-/// let x = secret.encrypt_at(&ctx, &x, boot.spec().log_q, &Seed::from_os()?)?;
+/// let x = secret.encrypt(&ctx, &x.clone().at(boot.spec().log_q), &Seed::from_os()?)?;
 /// let y = boot.bootstrap(&eval, &x)?;
 /// assert_eq!((x.log_q(), y.log_q()), (31, boot.budget().log_q));
 /// # Ok(()) }
