@@ -15,6 +15,7 @@ use ringjet_backend::{Backend, host};
 use zeroize::Zeroizing;
 
 use crate::errors::{raise, run};
+use crate::params;
 
 /// Bytes from Python, borrowed where they are immutable.
 pub type Input = PyBackedBytes;
@@ -29,22 +30,27 @@ const PARAMETERS_LIMIT: u64 = 1 << 20;
 pub const SECRET_LIMIT: u64 = 1 << 20;
 
 /// What is accepted of bytes that bring their own parameters.
-#[derive(Clone, Copy)]
-pub struct Accept<'a> {
+#[derive(Clone)]
+pub struct Accept {
     pub max_bytes: u64,
     pub allow_insecure: bool,
     /// For a key that comes without parameters.
-    pub params: Option<&'a Parameters>,
+    pub params: Option<Parameters>,
 }
 
-impl Accept<'_> {
-    fn limits(self) -> Limits {
+impl Accept {
+    /// From the arguments of a function.
+    pub fn new(max_bytes: u64, allow_insecure: bool, params: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        Ok(Self { max_bytes, allow_insecure, params: params.map(params::given).transpose()? })
+    }
+
+    fn limits(&self) -> Limits {
         let limits = Limits::max_bytes(self.max_bytes);
         if self.allow_insecure { limits.allow_insecure() } else { limits }
     }
 
     /// The parameters in front, or else those given, and the rest.
-    fn split(self, data: &[u8], what: Kind) -> Result<(Parameters, &[u8])> {
+    fn split<'a>(&self, data: &'a [u8], what: Kind) -> Result<(Parameters, &'a [u8])> {
         let what = what.name();
         if data.len() as u64 > self.max_bytes {
             return Err(Error::TooManyBytes { what, bytes: data.len() as u64, limit: self.max_bytes });
@@ -57,12 +63,12 @@ impl Accept<'_> {
                 return Err(Error::Malformed { what, reason, offset: data.len() });
             };
             let params = Parameters::from_bytes(front, self.limits())?;
-            if let Some(expected) = self.params {
+            if let Some(expected) = &self.params {
                 expected.expect_same(what, &params)?;
             }
             return Ok((params, rest));
         }
-        match self.params {
+        match &self.params {
             Some(params) => Ok((params.clone(), data)),
             None => {
                 let reason = "its parameters are not in front of it: give params=...".into();
@@ -72,7 +78,7 @@ impl Accept<'_> {
     }
 
     /// As [`Accept::split`], of what arrives piece by piece.
-    fn split_stream<R: Read>(self, mut from: R, what: Kind) -> Result<(Parameters, impl Read + use<R>)> {
+    fn split_stream<R: Read>(&self, mut from: R, what: Kind) -> Result<(Parameters, impl Read + use<R>)> {
         let mut front = Vec::new();
         let mut until = |front: &mut Vec<u8>, end: u64| {
             from.by_ref().take(end.saturating_sub(front.len() as u64)).read_to_end(front).map_err(|e| io(what, &e))
@@ -145,7 +151,7 @@ pub fn keys_from(
     backend: &Arc<dyn Backend>,
     memory: KeyMemory,
     data: &[u8],
-    accept: Accept<'_>,
+    accept: &Accept,
 ) -> Result<EvaluationKeys> {
     let (params, rest) = accept.split(data, Kind::EvaluationKeys)?;
     let ctx = Context::new(&params, Arc::clone(backend)).with_key_memory(memory)?;
@@ -157,7 +163,7 @@ pub fn keys_read(
     backend: &Arc<dyn Backend>,
     memory: KeyMemory,
     from: impl Read,
-    accept: Accept<'_>,
+    accept: &Accept,
     progress: impl FnMut(u64, u64) -> bool,
 ) -> Result<EvaluationKeys> {
     let what = Kind::EvaluationKeys;
@@ -178,7 +184,7 @@ pub fn public_to(ctx: &Context, key: &PublicKey) -> Result<Vec<u8>> {
 }
 
 /// Reads a public key into the memory of `backend`.
-pub fn public_from(backend: &Arc<dyn Backend>, data: &[u8], accept: Accept<'_>) -> Result<PublicKey> {
+pub fn public_from(backend: &Arc<dyn Backend>, data: &[u8], accept: &Accept) -> Result<PublicKey> {
     let (params, rest) = accept.split(data, Kind::PublicKey)?;
     PublicKey::from_bytes(&Context::new(&params, Arc::clone(backend)), rest, accept.limits())
 }
@@ -193,7 +199,7 @@ pub fn secret_to(secret: &SecretKey) -> Result<Zeroizing<Vec<u8>>> {
     Ok(out)
 }
 
-pub fn secret_from(data: &[u8], accept: Accept<'_>) -> Result<SecretKey> {
+pub fn secret_from(data: &[u8], accept: &Accept) -> Result<SecretKey> {
     let (params, rest) = accept.split(data, Kind::SecretKey)?;
     SecretKey::from_secret_bytes(&params, rest, accept.limits())
 }

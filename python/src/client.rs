@@ -60,9 +60,8 @@ impl Client {
         slots: Option<usize>,
         magnitude: f64,
     ) -> PyResult<Self> {
-        let params = params::given_or_none(params)?;
-        let accept = Accept { max_bytes, allow_insecure, params: params.as_ref() };
-        let secret = run(py, || bytes::secret_from(data, accept))?;
+        let accept = Accept::new(max_bytes, allow_insecure, params)?;
+        let secret = run(py, || bytes::secret_from(data, &accept))?;
         Self::build(&secret.params(), slots, magnitude, Randomness::System, secret)
     }
 

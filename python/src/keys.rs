@@ -13,7 +13,7 @@ use crate::backend::Machine;
 use crate::bytes::{self, Accept, Input};
 use crate::errors::{argument, raise, run};
 use crate::files::{self, Access};
-use crate::params::{self, Parameters, mark};
+use crate::params::{Parameters, mark};
 use crate::progress::Progress;
 
 /// Public keys for computing; they hold no secret.
@@ -48,7 +48,7 @@ pub fn read_file(
     machine: &Machine,
     memory: KeyMemory,
     path: &Path,
-    accept: Accept<'_>,
+    accept: &Accept,
     mut progress: Progress,
 ) -> PyResult<any::EvaluationKeys> {
     let file = File::open(path).map_err(|e| files::at(path, &e))?;
@@ -141,9 +141,8 @@ impl EvaluationKeys {
         key_memory: &str,
     ) -> PyResult<Self> {
         let (machine, memory) = (Machine::default()?, self::key_memory(key_memory)?);
-        let params = params::given_or_none(params)?;
-        let accept = Accept { max_bytes, allow_insecure, params: params.as_ref() };
-        let keys = run(py, || bytes::keys_from(&machine.backend(), memory, &data, accept))?;
+        let accept = Accept::new(max_bytes, allow_insecure, params)?;
+        let keys = run(py, || bytes::keys_from(&machine.backend(), memory, &data, &accept))?;
         Ok(Self { keys, machine })
     }
 
@@ -180,9 +179,8 @@ impl EvaluationKeys {
         key_memory: &str,
     ) -> PyResult<Self> {
         let (machine, memory) = (Machine::default()?, self::key_memory(key_memory)?);
-        let params = params::given_or_none(params)?;
-        let accept = Accept { max_bytes, allow_insecure, params: params.as_ref() };
-        let keys = read_file(py, &machine, memory, &path, accept, Progress::new(progress, "bytes loaded")?)?;
+        let accept = Accept::new(max_bytes, allow_insecure, params)?;
+        let keys = read_file(py, &machine, memory, &path, &accept, Progress::new(progress, "bytes loaded")?)?;
         Ok(Self { keys, machine })
     }
 
@@ -222,8 +220,8 @@ impl EvaluationKeys {
         let memory = memory.unwrap_or(self.keys.memory());
         if !self.machine.same(machine) {
             let data = bytes::keys_to(&self.context(), &self.keys).map_err(raise)?;
-            let accept = Accept { max_bytes: u64::MAX, allow_insecure: true, params: None };
-            let keys = bytes::keys_from(&machine.backend(), memory, &data, accept).map_err(raise)?;
+            let accept = Accept::new(u64::MAX, true, None)?;
+            let keys = bytes::keys_from(&machine.backend(), memory, &data, &accept).map_err(raise)?;
             return Ok(Self { keys, machine: machine.clone() });
         }
         Ok(Self { keys: self.keys.kept(memory).map_err(raise)?, machine: machine.clone() })

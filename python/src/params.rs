@@ -33,11 +33,6 @@ pub fn mark(params: &any::Parameters) -> &'static str {
     if params.allow_insecure() { ", allow_insecure" } else { "" }
 }
 
-/// [`given`], where they need not be.
-pub fn given_or_none(params: Option<&Bound<'_, PyAny>>) -> PyResult<Option<any::Parameters>> {
-    params.map(given).transpose()
-}
-
 /// Parameters given as such or by the name of a preset.
 pub fn given(params: &Bound<'_, PyAny>) -> PyResult<any::Parameters> {
     if let Ok(params) = params.cast::<Parameters>() {

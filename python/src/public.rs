@@ -10,7 +10,7 @@ use crate::bytes::{self, Accept, Input};
 use crate::ciphertext::Ciphertext;
 use crate::encryption::Encryption;
 use crate::errors::{raise, run};
-use crate::params::{self, Parameters, mark};
+use crate::params::{Parameters, mark};
 use crate::small;
 
 /// A client's public key.
@@ -54,9 +54,8 @@ impl PublicKey {
         params: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let machine = Machine::default()?;
-        let params = params::given_or_none(params)?;
-        let accept = Accept { max_bytes, allow_insecure, params: params.as_ref() };
-        let key = run(py, || bytes::public_from(&machine.backend(), &data, accept))?;
+        let accept = Accept::new(max_bytes, allow_insecure, params)?;
+        let key = run(py, || bytes::public_from(&machine.backend(), &data, &accept))?;
         Ok(Self { key, machine })
     }
 
@@ -143,9 +142,8 @@ impl Encryptor {
         magnitude: f64,
     ) -> PyResult<Self> {
         let (log_slots, key) = small::split(ENCRYPTOR, &data, max_bytes).map_err(raise)?;
-        let (machine, params) = (Machine::default()?, params::given_or_none(params)?);
-        let accept = Accept { max_bytes, allow_insecure, params: params.as_ref() };
-        let key = run(py, || bytes::public_from(&machine.backend(), key, accept))?;
+        let (machine, accept) = (Machine::default()?, Accept::new(max_bytes, allow_insecure, params)?);
+        let key = run(py, || bytes::public_from(&machine.backend(), key, &accept))?;
         Ok(Self { with: Encryption::new(&key.params(), machine, Some(1 << log_slots), magnitude)?, key })
     }
 

@@ -158,20 +158,19 @@ impl Server {
         key_memory: Option<&str>,
     ) -> PyResult<Self> {
         let memory = key_memory.map(keys::key_memory).transpose()?;
-        let params = params.map(params::given).transpose()?;
+        let accept = Accept::new(max_bytes, allow_insecure, params)?;
         let Some(keys) = expected_keys(keys, backend)? else {
-            return Self::model(py, params.as_ref(), memory.unwrap_or_default(), true);
+            return Self::model(py, accept.params.as_ref(), memory.unwrap_or_default(), true);
         };
         let machine = Machine::open(backend, threads)?;
         let read = memory.unwrap_or(KeyMemory::Expanded);
-        let accept = Accept { max_bytes, allow_insecure, params: params.as_ref() };
         let keys = if let Ok(keys) = keys.cast::<EvaluationKeys>() {
             let keys = keys.get();
             py.detach(|| keys.on(&machine, memory))?.keys
         } else if let Ok(data) = keys.extract::<Input>() {
-            run(py, || bytes::keys_from(&machine.backend(), read, &data, accept))?
+            run(py, || bytes::keys_from(&machine.backend(), read, &data, &accept))?
         } else if let Ok(path) = keys.extract::<PathBuf>() {
-            keys::read_file(py, &machine, read, &path, accept, Progress::silent())?
+            keys::read_file(py, &machine, read, &path, &accept, Progress::silent())?
         } else {
             let found = keys.get_type().name()?;
             let message = format!("a server takes EvaluationKeys, their bytes or the path of a file, not {found}");
