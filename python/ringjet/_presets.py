@@ -72,18 +72,19 @@ class PresetTable:
         return (*self._header, *self._sizes)
 
     def _cells(self) -> list[tuple[str, ...]]:
-        return [
-            (
+        def cells(p: Preset) -> tuple[str, ...]:
+            sizes = p.sizes
+            return (
                 p.name,
                 f"{p.security} bits" if p.security else "insecure",
                 f"{p.parameters.security_margin:.0f} bits" if p.security else "",
                 str(p.depth),
                 str(p.slots),
                 f"{p.precision:.0f} bits",
-                *(size(p.sizes[kind]) for kind in self._sizes.values()),
+                *(size(sizes[kind]) for kind in self._sizes.values()),
             )
-            for p in self
-        ]
+
+        return [cells(p) for p in self]
 
     def __repr__(self) -> str:
         return aligned([self._titles(), *self._cells()], right=True)

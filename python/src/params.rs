@@ -185,13 +185,13 @@ impl Parameters {
     /// The ciphertext primes; each but the first is a level.
     #[getter]
     fn q(&self) -> PyResult<Vec<u64>> {
-        self.0.q().map_err(raise)
+        self.0.primes().map(|[q, _]| q).map_err(raise)
     }
 
     /// The special primes of key switching.
     #[getter]
     fn p(&self) -> PyResult<Vec<u64>> {
-        self.0.p().map_err(raise)
+        self.0.primes().map(|[_, p]| p).map_err(raise)
     }
 
     /// Estimated precision in bits of a product of two fresh ciphertexts with values up to 1.

@@ -347,7 +347,10 @@ pub enum Error {
         rotation: i64,
     },
     /// An operation that takes several rotations, of whose keys more than one are missing.
-    #[error("no keys for the rotations {rotations:?}: make the keys with rotations=[...] and all of these")]
+    #[error(
+        "no keys for the rotations {rotations:?}: make the keys with rotations=[...] and all of these; those of a matrix are \
+         LinearTransform(matrix).rotations"
+    )]
     MissingRotationKeys {
         /// The rotations, in slots to the left.
         rotations: Vec<i64>,

@@ -131,12 +131,8 @@ impl Scheme for Ckks {
         Ok((0..=top).map(row).collect())
     }
 
-    fn q(params: &Params) -> Result<Vec<u64>> {
-        Ok(params.q().values().collect())
-    }
-
-    fn p(params: &Params) -> Result<Vec<u64>> {
-        Ok(params.p().values().collect())
+    fn primes(params: &Params) -> Result<[Vec<u64>; 2]> {
+        Ok([params.q(), params.p()].map(|basis| basis.values().collect()))
     }
 
     fn with_key_memory(ctx: &crate::Context, memory: KeyMemory) -> Result<crate::Context> {

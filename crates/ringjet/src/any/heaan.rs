@@ -90,9 +90,9 @@ impl Scheme for Heaan {
 
     fn instead(op: &str) -> &'static str {
         match op {
-            "level" | "levels" | "max_level" => "log_q says how many bits the modulus has",
+            "level" | "levels" => "log_q says how many bits the modulus has",
             "level of a weighted sum" => "the sum is rescaled before it is multiplied",
-            "q" | "p" => "its modulus is 2**log_q",
+            "primes" => "its modulus is 2**log_q",
             "polynomial" => "write it with `*`, `+` and `**`",
             "matmul" => "sum up diagonals times x.rotate(k)",
             "to_level" => "mod_down_to(log_q) takes a smaller modulus",
@@ -141,14 +141,6 @@ impl Scheme for Heaan {
 
     fn least_bootstrapping_slots(params: &Parameters) -> Option<usize> {
         (0..params.log_n()).find(|&log_slots| params.bootstrapping(log_slots).is_ok()).map(|log_slots| 1 << log_slots)
-    }
-
-    fn log_q(params: &Parameters) -> Result<u32> {
-        Ok(params.log_q())
-    }
-
-    fn log_p(params: &Parameters) -> Result<u32> {
-        Ok(params.log_p())
     }
 
     fn encode(ctx: &Context, values: &[Complex64], magnitude: f64, at: At, log_slots: u32) -> Result<Plaintext> {

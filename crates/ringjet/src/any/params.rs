@@ -102,16 +102,10 @@ methods! { Parameters:
     fn Own::sizes(; backend: &dyn Backend) -> Sizes;
     /// How `2^log_slots` slots are bootstrapped. What CKKS cannot bootstrap for that number alone is refused when keys are made.
     fn Own::bootstrapping(; log_slots: u32) -> Bootstrapping;
-    /// Bits of the largest modulus of ciphertexts, where it is a power of two.
-    fn Own::log_q(;) -> u32;
-    /// Binary logarithm of the default scale, and bits of a rescaling, where these are one number.
-    fn Own::log_p(;) -> u32;
     /// The levels, the lowest first.
     fn Own::levels(;) -> Vec<Level>;
-    /// The ciphertext primes.
-    fn Own::q(;) -> Vec<u64>;
-    /// The special primes of key switching.
-    fn Own::p(;) -> Vec<u64>;
+    /// The ciphertext primes, and the special primes of key switching.
+    fn Own::primes(;) -> [Vec<u64>; 2];
 }
 
 /// The first of all schemes for which `$test` holds makes the parameters.
@@ -143,6 +137,20 @@ impl Parameters {
     /// In what ciphertexts count what they have left.
     pub fn unit(&self) -> Unit {
         dispatch!(self, Parameters, _own => Own::UNIT)
+    }
+
+    fn of_bits<T>(&self, op: &'static str, value: T) -> Result<T> {
+        if self.unit() == Unit::Bits { Ok(value) } else { dispatch!(self, Parameters, _own => Own::lacks(op)) }
+    }
+
+    /// Bits of the largest modulus of ciphertexts, where it is a power of two: half those of keys.
+    pub fn log_q(&self) -> Result<u32> {
+        self.of_bits("log_q", self.log_qp() as u32 / 2)
+    }
+
+    /// Binary logarithm of the default scale and bits of a rescaling, where these are one number.
+    pub fn log_p(&self) -> Result<u32> {
+        self.of_bits("log_p", self.scale_bits())
     }
 
     /// Whether parameters weaker than they say were accepted.

@@ -58,20 +58,11 @@ pub trait Scheme: Sized {
     fn modulus_text(params: &Self::Parameters) -> String;
     fn bootstrapping(params: &Self::Parameters, log_slots: u32) -> Result<Bootstrapping>;
     fn least_bootstrapping_slots(params: &Self::Parameters) -> Option<usize>;
-    fn log_q(_: &Self::Parameters) -> Result<u32> {
-        Self::lacks("log_q")
-    }
-    fn log_p(_: &Self::Parameters) -> Result<u32> {
-        Self::lacks("log_p")
-    }
     fn levels(_: &Self::Parameters) -> Result<Vec<Level>> {
         Self::lacks("levels")
     }
-    fn q(_: &Self::Parameters) -> Result<Vec<u64>> {
-        Self::lacks("q")
-    }
-    fn p(_: &Self::Parameters) -> Result<Vec<u64>> {
-        Self::lacks("p")
+    fn primes(_: &Self::Parameters) -> Result<[Vec<u64>; 2]> {
+        Self::lacks("primes")
     }
 
     // ---- contexts ----

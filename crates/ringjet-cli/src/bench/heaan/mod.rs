@@ -165,12 +165,7 @@ pub fn run(
     }
     let machine = format!("ringjet-{}", backend.id().name());
     let rig = Rig::new(Context::new(&params, backend), log_q, names)?;
-    let mut bodies = Vec::with_capacity(names.len());
-    for name in names {
-        let (body, error) = rig.prepare(name).map_err(|e| format!("{name}: {e}"))?;
-        super::tell_checked(name, error);
-        bodies.push(body);
-    }
+    let mut bodies = super::prepared(names, |name| rig.prepare(name))?;
     let peak = ringjet_cpu::multiply_adds_per_second().map(|rate| rate * threads as f64);
     let shapes = rig.functions.as_ref().map(Functions::shapes);
     let summaries = measure::measure(&mut bodies, budget)?;
