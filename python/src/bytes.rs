@@ -1,5 +1,5 @@
-//! Objects as bytes. Keys that are read without a context carry their parameters in front: a parameter object of the
-//! wire format, then the key. Ciphertexts travel alone.
+//! Objects as bytes. Keys that are read without a context carry their parameters in front: a
+//! parameter object of the wire format, then the key. Ciphertexts travel alone.
 
 use std::io::{Cursor, Read, Write};
 use std::sync::Arc;
@@ -94,7 +94,8 @@ impl Accept {
     }
 }
 
-/// `len` bytes for Python, all written by `write`, while other Python threads run. There is no second copy of them.
+/// `len` bytes for Python, all written by `write`, while other Python threads run. There is no
+/// second copy of them.
 pub fn python<'py>(
     py: Python<'py>,
     len: usize,
@@ -158,7 +159,8 @@ pub fn keys_from(
     EvaluationKeys::from_bytes(&ctx, rest, accept.limits())
 }
 
-/// The same from a file, of which one polynomial at a time is in memory; `progress(done, total)` in bytes.
+/// The same from a file, of which one polynomial at a time is in memory; `progress(done, total)` in
+/// bytes.
 pub fn keys_read(
     backend: &Arc<dyn Backend>,
     memory: KeyMemory,

@@ -140,8 +140,8 @@ impl Ciphertext {
         None
     }
 
-    /// pandas leaves operators to this class as well: its own types have at most 4000. A `Series` then counts as the array of
-    /// its values.
+    /// pandas leaves operators to this class as well: its own types have at most 4000. A `Series`
+    /// then counts as the array of its values.
     #[classattr]
     fn __pandas_priority__() -> u32 {
         5000
@@ -183,14 +183,15 @@ impl Ciphertext {
         Ok(self.live(py)?.ct.slots())
     }
 
-    /// Estimated precision in bits: -log2 of the standard deviation of a slot's error, for values as large as the
-    /// circuit allows when the inputs are at most 1.
+    /// Estimated precision in bits: -log2 of the standard deviation of a slot's error, for values
+    /// as large as the circuit allows when the inputs are at most 1.
     #[getter]
     fn precision_bits(&self, py: Python<'_>) -> PyResult<f64> {
         Ok(self.live(py)?.ct.noise().precision_bits())
     }
 
-    /// Bound on the size of real and imaginary parts: as stated when they were encrypted, and what operations made of it since.
+    /// Bound on the size of real and imaginary parts: as stated when they were encrypted, and what
+    /// operations made of it since.
     #[getter]
     fn magnitude(&self, py: Python<'_>) -> PyResult<f64> {
         Ok(self.live(py)?.ct.noise().range().largest_part())
@@ -209,8 +210,9 @@ impl Ciphertext {
         Ok(self.live(py)?.ct.noise().range().is_real())
     }
 
-    /// Bound on the error of every value, over all keys and all noise but with a probability of 2**-64; infinite after
-    /// bootstrapping, where none is proved. What `decrypt_for_sharing` hides.
+    /// Bound on the error of every value, over all keys and all noise but with a probability of
+    /// 2**-64; infinite after bootstrapping, where none is proved. What `decrypt_for_sharing`
+    /// hides.
     #[getter]
     fn error_bound(&self, py: Python<'_>) -> PyResult<f64> {
         let ct = &self.live(py)?.ct;
@@ -218,8 +220,8 @@ impl Ciphertext {
         Ok(if bound >= f64::MAX { f64::INFINITY } else { bound * (-ct.budget().scale_log2).exp2() })
     }
 
-    /// How many bits these values, one a slot, leave below half the modulus when they are packed and scaled as this
-    /// ciphertext's: negative where they do not fit.
+    /// How many bits these values, one a slot, leave below half the modulus when they are packed
+    /// and scaled as this ciphertext's: negative where they do not fit.
     fn _room(&self, py: Python<'_>, values: &Bound<'_, PyAny>) -> PyResult<f64> {
         let (values, ct) = (values::vector(values)?, &self.live(py)?.ct);
         if values.len() != ct.slots() {
@@ -240,7 +242,8 @@ impl Ciphertext {
         Ok(Parameters(self.live(py)?.ct.params()))
     }
 
-    /// The identity of the client's key that it is encrypted under, in hexadecimal; all zeros on a model server.
+    /// The identity of the client's key that it is encrypted under, in hexadecimal; all zeros on a
+    /// model server.
     #[getter]
     fn key_id(&self, py: Python<'_>) -> PyResult<String> {
         Ok(self.live(py)?.ct.key_id().to_string())
@@ -321,12 +324,14 @@ impl Ciphertext {
         self.matmul(py, matrix)
     }
 
-    /// Rotates the slots by `k` to the left: slot j gets the value of slot j + k, as `np.roll(v, -k)` does.
+    /// Rotates the slots by `k` to the left: slot j gets the value of slot j + k, as `np.roll(v,
+    /// -k)` does.
     fn rotate(&self, py: Python<'_>, k: i64) -> PyResult<Self> {
         self.step(py, |eval, x| eval.rotate(x, k))
     }
 
-    /// Several rotations of this one ciphertext, together faster than one by one (hoisting; not with HEAAN).
+    /// Several rotations of this one ciphertext, together faster than one by one (hoisting; not
+    /// with HEAAN).
     fn rotations(&self, py: Python<'_>, ks: Vec<i64>) -> PyResult<Vec<Self>> {
         self.many(py, |eval, x| eval.rotations(x, &ks))
     }
@@ -336,43 +341,48 @@ impl Ciphertext {
         self.step(py, |eval, x| eval.conjugate(x))
     }
 
-    /// Slot j gets the sum of the `count` slots j, j + stride, j + 2 stride, ...; `inner_sum_rotations(stride, count)`
-    /// says which rotation keys that takes.
+    /// Slot j gets the sum of the `count` slots j, j + stride, j + 2 stride, ...;
+    /// `inner_sum_rotations(stride, count)` says which rotation keys that takes.
     fn inner_sum(&self, py: Python<'_>, stride: i64, count: usize) -> PyResult<Self> {
         self.step(py, |eval, x| eval.inner_sum(x, stride, count))
     }
 
-    /// A polynomial of every slot: coefficients with the constant first, or a `numpy.polynomial` object. HEAAN has `x**n`.
+    /// A polynomial of every slot: coefficients with the constant first, or a `numpy.polynomial`
+    /// object. HEAAN has `x**n`.
     fn polynomial(&self, py: Python<'_>, p: &Bound<'_, PyAny>) -> PyResult<Self> {
         let p = polynomial::from_python(p)?;
         self.step(py, |eval, x| eval.polynomial(x, &p))
     }
 
-    /// `matrix @ x` for a square matrix with one row a slot, or for a `LinearTransform`. Not with HEAAN.
+    /// `matrix @ x` for a square matrix with one row a slot, or for a `LinearTransform`. Not with
+    /// HEAAN.
     fn matmul(&self, py: Python<'_>, matrix: &Bound<'_, PyAny>) -> PyResult<Self> {
         let source = Source::new(matrix)?;
         self.step(py, |eval, x| eval.matmul(x, source.transform()))
     }
 
-    /// The same values at a lower level: fewer bytes, and faster to compute with. HEAAN has `mod_down_to`.
+    /// The same values at a lower level: fewer bytes, and faster to compute with. HEAAN has
+    /// `mod_down_to`.
     fn to_level(&self, py: Python<'_>, level: usize) -> PyResult<Self> {
         self.step(py, |eval, x| eval.to_level(x, level))
     }
 
-    /// Divides modulus and scale by `2**bits`, of HEAAN's ciphertexts: any number of bits up to those of the scale, by default
-    /// `params.log_p`. Operators do this by themselves, before a product where the scale is larger than `2**log_p`.
+    /// Divides modulus and scale by `2**bits`, of HEAAN's ciphertexts: any number of bits up to
+    /// those of the scale, by default `params.log_p`. Operators do this by themselves, before a
+    /// product where the scale is larger than `2**log_p`.
     #[pyo3(signature = (bits=None))]
     fn rescale(&self, py: Python<'_>, bits: Option<u32>) -> PyResult<Self> {
         self.step(py, |eval, x| eval.rescale(x, bits))
     }
 
-    /// The same values and scale modulo the smaller `2**log_q`, exactly, of HEAAN's ciphertexts: fewer bytes, and faster to
-    /// compute with.
+    /// The same values and scale modulo the smaller `2**log_q`, exactly, of HEAAN's ciphertexts:
+    /// fewer bytes, and faster to compute with.
     fn mod_down_to(&self, py: Python<'_>, log_q: u32) -> PyResult<Self> {
         self.step(py, |eval, x| eval.mod_down_to(x, log_q))
     }
 
-    /// The same values with all their levels, or HEAAN's bits of modulus, again, as `Server.bootstrap` makes them.
+    /// The same values with all their levels, or HEAAN's bits of modulus, again, as
+    /// `Server.bootstrap` makes them.
     #[pyo3(signature = (real=false))]
     fn bootstrap(&self, py: Python<'_>, real: bool) -> PyResult<Self> {
         let live = self.live(py)?;
@@ -385,16 +395,18 @@ impl Ciphertext {
         self.step(py, |eval, x| eval.times_i(x))
     }
 
-    /// The same ciphertext as a vector of `slots` values: a longer one repeats the values, a shorter one takes it that
-    /// they repeat, which only its maker can know. Shorter vectors are faster to bootstrap.
+    /// The same ciphertext as a vector of `slots` values: a longer one repeats the values, a
+    /// shorter one takes it that they repeat, which only its maker can know. Shorter vectors are
+    /// faster to bootstrap.
     fn with_slots(&self, py: Python<'_>, slots: usize) -> PyResult<Self> {
         let live = self.live(py)?;
         let log_slots = params::log_slots(&live.ct.params(), Some(slots))?;
         Ok(Live { ct: live.ct.with_log_slots(log_slots).map_err(raise)?, ..live.clone() }.into())
     }
 
-    /// States a bound on the size of real and imaginary parts, where the caller knows a smaller one than what operations made of the
-    /// operands' bounds. Everything that is checked and estimated from here on relies on it.
+    /// States a bound on the size of real and imaginary parts, where the caller knows a smaller one
+    /// than what operations made of the operands' bounds. Everything that is checked and estimated
+    /// from here on relies on it.
     fn with_magnitude(&self, py: Python<'_>, magnitude: f64) -> PyResult<Self> {
         values::expect_magnitude(magnitude)?;
         let live = self.live(py)?;
@@ -410,7 +422,8 @@ impl Ciphertext {
         Ok(Live { ct: live.ct.with_range(ringjet::Range::real(low, high)), ..live.clone() }.into())
     }
 
-    /// The ciphertext as bytes; a fresh one takes half the room, the other half being 32 bytes of seed.
+    /// The ciphertext as bytes; a fresh one takes half the room, the other half being 32 bytes of
+    /// seed.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let Some(live) = self.live.get() else {
             return bytes::copied(py, &self.stored);

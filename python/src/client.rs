@@ -24,14 +24,15 @@ use crate::progress::Progress;
 use crate::public::PublicKey;
 use crate::values;
 
-/// Holds the secret key: encrypts, decrypts, and makes the public keys. The secret leaves it only through
-/// `to_secret_bytes` and `save`.
+/// Holds the secret key: encrypts, decrypts, and makes the public keys. The secret leaves it only
+/// through `to_secret_bytes` and `save`.
 ///
-/// `Client(params, slots=None, seed=None, *, magnitude=1.0)` has a fresh secret. `params`: `Parameters`, or the name of a preset. `slots`: a
-/// power of two, all by default. `seed` makes everything reproducible: the same calls give the same bytes, and whoever knows
-/// it can read everything. A number can be guessed and is for tests; 32 random bytes must be kept as the secret key is. Other
-/// parameters get another key of the same seed, and other values other randomness. `magnitude`: the bound on values where
-/// `encrypt` is told none.
+/// `Client(params, slots=None, seed=None, *, magnitude=1.0)` has a fresh secret. `params`:
+/// `Parameters`, or the name of a preset. `slots`: a power of two, all by default. `seed` makes
+/// everything reproducible: the same calls give the same bytes, and whoever knows it can read
+/// everything. A number can be guessed and is for tests; 32 random bytes must be kept as the secret
+/// key is. Other parameters get another key of the same seed, and other values other randomness.
+/// `magnitude`: the bound on values where `encrypt` is told none.
 #[pyclass(frozen, module = "ringjet")]
 pub struct Client {
     secret: SecretKey,
@@ -73,7 +74,8 @@ impl Client {
         Ok(self.public.get_or_init(|| key))
     }
 
-    /// Binary logarithms of the numbers of slots to bootstrap: none, this client's, or those of a list.
+    /// Binary logarithms of the numbers of slots to bootstrap: none, this client's, or those of a
+    /// list.
     fn bootstrapping(&self, asked: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<u32>> {
         let params = self.with.context.params();
         let logs = match asked {
@@ -157,7 +159,8 @@ impl Client {
         Parameters(self.with.context.params())
     }
 
-    /// The identity of the secret key, in hexadecimal. It tells nothing about the key; everything made with it carries it.
+    /// The identity of the secret key, in hexadecimal. It tells nothing about the key; everything
+    /// made with it carries it.
     #[getter]
     fn key_id(&self) -> String {
         self.secret.key_id().to_string()
@@ -169,12 +172,13 @@ impl Client {
         1 << self.with.log_slots
     }
 
-    /// Encrypts up to `slots` real or complex values; slots beyond them get `fill`, by default 0. `level`: how many multiplications
-    /// will be possible, all by default; a lower one makes smaller ciphertexts. HEAAN has `log_q` instead, bits of the
-    /// modulus. With the secret key the bytes take half the room of those made with the public one. `magnitude`: a bound on
-    /// the size of real and imaginary parts, by default the client's; it is not secret: it goes with the ciphertext, and everything that is checked
-    /// and estimated later is for the largest values that it allows. Larger values are refused. Whether values are real is
-    /// not secret either.
+    /// Encrypts up to `slots` real or complex values; slots beyond them get `fill`, by default 0.
+    /// `level`: how many multiplications will be possible, all by default; a lower one makes
+    /// smaller ciphertexts. HEAAN has `log_q` instead, bits of the modulus. With the secret key the
+    /// bytes take half the room of those made with the public one. `magnitude`: a bound on the size
+    /// of real and imaginary parts, by default the client's; it is not secret: it goes with the
+    /// ciphertext, and everything that is checked and estimated later is for the largest values
+    /// that it allows. Larger values are refused. Whether values are real is not secret either.
     #[pyo3(signature = (values, level=None, public=false, *, fill=None, log_q=None, magnitude=None))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn encrypt(
@@ -197,10 +201,11 @@ impl Client {
         })
     }
 
-    /// The values of a ciphertext or of its bytes (at most `max_bytes`): their real parts, or with `complex=True` all
-    /// of them. For the eyes of the key's owner: the last bits of a decryption can tell others about the key; what is
-    /// to be passed on goes through `decrypt_for_sharing`. Raises `GarbageError` for what cannot be an encryption, under
-    /// this key, of values within their stated magnitudes; with `check=False` it returns what comes out.
+    /// The values of a ciphertext or of its bytes (at most `max_bytes`): their real parts, or with
+    /// `complex=True` all of them. For the eyes of the key's owner: the last bits of a decryption
+    /// can tell others about the key; what is to be passed on goes through `decrypt_for_sharing`.
+    /// Raises `GarbageError` for what cannot be an encryption, under this key, of values within
+    /// their stated magnitudes; with `check=False` it returns what comes out.
     #[pyo3(signature = (ciphertext, complex=false, *, check=true, max_bytes=bytes::CIPHERTEXT_LIMIT))]
     fn decrypt(
         &self,
@@ -218,12 +223,14 @@ impl Client {
         Ok(values::to_numpy(py, values, complex))
     }
 
-    /// Decrypts for a result that leaves its owner's hands: noise hides what the exact error would tell about the key,
-    /// and values are rounded to `bits` bits after the point. `plan`: what `ringjet.plan` found of the computation that
-    /// the result should come from; how large its error can be is taken from there, and not from the ciphertext, whose
-    /// sender can claim anything. `output`: which of the plan's outputs it is, where there are several. `security`: of
-    /// hiding, in bits; `answers`: how many decryptions are shared under this key at most. They are counted, also in
-    /// `to_secret_bytes`. Refused where the plan is of something else, or the scale has no room for the noise.
+    /// Decrypts for a result that leaves its owner's hands: noise hides what the exact error would
+    /// tell about the key, and values are rounded to `bits` bits after the point. `plan`: what
+    /// `ringjet.plan` found of the computation that the result should come from; how large its
+    /// error can be is taken from there, and not from the ciphertext, whose sender can claim
+    /// anything. `output`: which of the plan's outputs it is, where there are several. `security`:
+    /// of hiding, in bits; `answers`: how many decryptions are shared under this key at most. They
+    /// are counted, also in `to_secret_bytes`. Refused where the plan is of something else, or the
+    /// scale has no room for the noise.
     #[pyo3(signature = (ciphertext, bits, complex=false, *, plan=None, output=None, security=40, answers=1024, max_bytes=bytes::CIPHERTEXT_LIMIT))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn decrypt_for_sharing(
@@ -248,16 +255,18 @@ impl Client {
         Ok(values::to_numpy(py, values, complex))
     }
 
-    /// How many decryptions were shared under this key, by this client and before it was written and read.
+    /// How many decryptions were shared under this key, by this client and before it was written
+    /// and read.
     #[getter]
     fn answers_given(&self) -> u64 {
         self.secret.answers_given()
     }
 
-    /// The public keys a server needs: to multiply ciphertexts (relinearization), to rotate by each of `rotations`
-    /// slots to the left (negative ones go right), to conjugate. `bootstrapping`: True for ciphertexts of this client's
-    /// number of slots, or a list of numbers of slots. `progress`: True for a bar, or a callable taking (done, total).
-    /// Ctrl-C stops the work. `key_memory`: "compressed" keeps half of each key as its seed.
+    /// The public keys a server needs: to multiply ciphertexts (relinearization), to rotate by each
+    /// of `rotations` slots to the left (negative ones go right), to conjugate. `bootstrapping`:
+    /// True for ciphertexts of this client's number of slots, or a list of numbers of slots.
+    /// `progress`: True for a bar, or a callable taking (done, total). Ctrl-C stops the work.
+    /// `key_memory`: "compressed" keeps half of each key as its seed.
     #[pyo3(signature = (rotations=Vec::new(), conjugation=false, relinearization=true, progress=None, *, bootstrapping=None, key_memory="expanded"))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn evaluation_keys(
@@ -296,8 +305,8 @@ impl Client {
         bytes::copied(py, &data)
     }
 
-    /// Writes `to_secret_bytes` to a file that its owner alone may read (mode 0600). A file that is there already is replaced
-    /// when the new one is complete.
+    /// Writes `to_secret_bytes` to a file that its owner alone may read (mode 0600). A file that is
+    /// there already is replaced when the new one is complete.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let what = "secret key";
         let saved = py.detach(|| {

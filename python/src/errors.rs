@@ -1,4 +1,5 @@
-//! Errors of the library as the Python exceptions of `ringjet.errors`, one to one, with their values as attributes.
+//! Errors of the library as the Python exceptions of `ringjet.errors`, one to one, with their
+//! values as attributes.
 
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;

@@ -127,9 +127,10 @@ impl EvaluationKeys {
         bytes::python(py, bytes::keys_len(&self.keys), write)
     }
 
-    /// Reads keys; more than `max_bytes` are refused, and so is anything that is not valid throughout. Parameters weaker
-    /// than they say take `allow_insecure`. `params`: of keys that come without theirs (from the Rust library). `key_memory`:
-    /// "compressed" keeps half of each key as its seed, which takes half the memory, and more time at each use.
+    /// Reads keys; more than `max_bytes` are refused, and so is anything that is not valid
+    /// throughout. Parameters weaker than they say take `allow_insecure`. `params`: of keys that
+    /// come without theirs (from the Rust library). `key_memory`: "compressed" keeps half of each
+    /// key as its seed, which takes half the memory, and more time at each use.
     #[staticmethod]
     #[pyo3(signature = (data, *, max_bytes=bytes::KEYS_LIMIT, allow_insecure=false, params=None, key_memory="expanded"))]
     fn from_bytes(
@@ -146,9 +147,10 @@ impl EvaluationKeys {
         Ok(Self { keys, machine })
     }
 
-    /// Writes the bytes of `to_bytes` to a file, without all of them in memory. `progress`, in bytes: True for a bar, or a
-    /// callable taking (done, total). Ctrl-C stops the work between two keys. A file that is there already is
-    /// replaced at the end, and stays as it was when anything goes wrong, such as a full disk.
+    /// Writes the bytes of `to_bytes` to a file, without all of them in memory. `progress`, in
+    /// bytes: True for a bar, or a callable taking (done, total). Ctrl-C stops the work between two
+    /// keys. A file that is there already is replaced at the end, and stays as it was when anything
+    /// goes wrong, such as a full disk.
     #[pyo3(signature = (path, progress=None))]
     fn save(&self, py: Python<'_>, path: PathBuf, progress: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         self.machine.check()?;
@@ -165,8 +167,8 @@ impl EvaluationKeys {
         progress.finish(saved.map_err(|e| e.raise(&path)))
     }
 
-    /// Reads a file that `save` wrote, piece by piece: memory is taken for the keys alone. `progress`, in bytes, as for
-    /// `save`; other arguments as in `from_bytes`.
+    /// Reads a file that `save` wrote, piece by piece: memory is taken for the keys alone.
+    /// `progress`, in bytes, as for `save`; other arguments as in `from_bytes`.
     #[staticmethod]
     #[pyo3(signature = (path, progress=None, *, max_bytes=bytes::KEYS_LIMIT, allow_insecure=false, params=None, key_memory="expanded"))]
     fn load(

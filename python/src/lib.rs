@@ -1,7 +1,8 @@
 //! The native half of the Python package `ringjet`: thin classes over the Rust library.
 //!
-//! Every call that takes more than a moment lets other Python threads run; long ones look for Ctrl-C between steps.
-//! What is pure Python (tables, progress, exceptions, machine learning) is in `python/ringjet`.
+//! Every call that takes more than a moment lets other Python threads run; long ones look for
+//! Ctrl-C between steps. What is pure Python (tables, progress, exceptions, machine learning) is in
+//! `python/ringjet`.
 #![forbid(unsafe_code)]
 
 mod backend;

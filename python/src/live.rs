@@ -55,7 +55,8 @@ impl Live {
         Ok(Self { ct, machine: server.machine.clone(), server: Some(Arc::clone(server)) })
     }
 
-    /// What is left to spend, for people: of what, how much, and how much at most; and the binary logarithm of the scale.
+    /// What is left to spend, for people: of what, how much, and how much at most; and the binary
+    /// logarithm of the scale.
     fn budget(&self) -> (&'static str, usize, usize, String) {
         let budget = self.ct.budget();
         // scales are powers of two where moduli are

@@ -30,7 +30,8 @@ pub struct Model {
 }
 
 impl Model {
-    /// An evaluator with all keys there could be; without `bootstrapping`, without the keys for that.
+    /// An evaluator with all keys there could be; without `bootstrapping`, without the keys for
+    /// that.
     pub fn new(
         params: &Parameters,
         backend: Arc<CountingBackend>,

@@ -17,7 +17,8 @@ use crate::errors::{argument, raise, run};
 /// Bytes of the seed that half of a key comes from.
 const SEED_BYTES: u64 = 32;
 
-/// A checked, immutable parameter set: ring, modulus, scale, security. CKKS's has primes and levels, HEAAN's `log_q`.
+/// A checked, immutable parameter set: ring, modulus, scale, security. CKKS's has primes and
+/// levels, HEAAN's `log_q`.
 #[pyclass(frozen, eq, hash, module = "ringjet")]
 #[derive(Clone, PartialEq, Eq)]
 pub struct Parameters(pub any::Parameters);
@@ -68,13 +69,15 @@ impl Parameters {
         self.0.unit().property()
     }
 
-    /// Number of slots unless a client asks for another one: half the ring degree, or what HEAAN's say.
+    /// Number of slots unless a client asks for another one: half the ring degree, or what HEAAN's
+    /// say.
     #[getter]
     fn slots(&self) -> usize {
         self.0.slots()
     }
 
-    /// How many multiplications in a row a fresh ciphertext allows: its top level, where there are levels.
+    /// How many multiplications in a row a fresh ciphertext allows: its top level, where there are
+    /// levels.
     #[getter]
     fn depth(&self) -> usize {
         self.0.depth()
@@ -92,13 +95,15 @@ impl Parameters {
         self.0.log_p().map_err(raise)
     }
 
-    /// Whether ciphertexts can be bootstrapped, with keys for it; of HEAAN's those of `slots` slots.
+    /// Whether ciphertexts can be bootstrapped, with keys for it; of HEAAN's those of `slots`
+    /// slots.
     #[getter]
     fn can_bootstrap(&self) -> bool {
         self.0.can_bootstrap()
     }
 
-    /// The level that a ciphertext must have left to be bootstrapped. HEAAN's parameters have `bootstrap_input_log_q`.
+    /// The level that a ciphertext must have left to be bootstrapped. HEAAN's parameters have
+    /// `bootstrap_input_log_q`.
     #[getter]
     fn bootstrap_input_level(&self) -> Option<usize> {
         self.bootstrapping(Unit::Levels).map(|boot| boot.input)
@@ -110,14 +115,15 @@ impl Parameters {
         self.0.least_bootstrapping_slots()
     }
 
-    /// Bits of the modulus that a ciphertext of HEAAN with `slots` slots must have left to be bootstrapped, at a scale of at most
-    /// `2**log_p`.
+    /// Bits of the modulus that a ciphertext of HEAAN with `slots` slots must have left to be
+    /// bootstrapped, at a scale of at most `2**log_p`.
     #[getter]
     fn bootstrap_input_log_q(&self) -> Option<usize> {
         self.bootstrapping(Unit::Bits).map(|boot| boot.input)
     }
 
-    /// Bits of the modulus of a ciphertext of HEAAN with `slots` slots that has been bootstrapped. CKKS's are at level `depth`.
+    /// Bits of the modulus of a ciphertext of HEAAN with `slots` slots that has been bootstrapped.
+    /// CKKS's are at level `depth`.
     #[getter]
     fn bootstrap_output_log_q(&self) -> Option<usize> {
         self.bootstrapping(Unit::Bits).map(|boot| boot.output)
@@ -129,7 +135,8 @@ impl Parameters {
         Ok(self.0.levels().map_err(raise)?.len() - 1)
     }
 
-    /// Every level, the lowest first: what it is for, sizes of its modulus, scale and rescaling in bits, number of primes.
+    /// Every level, the lowest first: what it is for, sizes of its modulus, scale and rescaling in
+    /// bits, number of primes.
     #[getter]
     fn levels<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let row = |level: Level| {
@@ -151,7 +158,8 @@ impl Parameters {
         self.0.log_n()
     }
 
-    /// Size in bits of the largest modulus under which anything is encrypted: with HEAAN twice `log_q`.
+    /// Size in bits of the largest modulus under which anything is encrypted: with HEAAN twice
+    /// `log_q`.
     #[getter]
     fn log_qp(&self) -> f64 {
         self.0.log_qp()
@@ -163,14 +171,15 @@ impl Parameters {
         self.0.scale_bits()
     }
 
-    /// Bits of security reached by the 2024 guidelines: 128, 192 or 256; 0 for less, and for sparse secrets.
+    /// Bits of security reached by the 2024 guidelines: 128, 192 or 256; 0 for less, and for sparse
+    /// secrets.
     #[getter]
     fn security(&self) -> u32 {
         self.0.security().and_then(|e| e.level).map_or(0, SecurityLevel::bits)
     }
 
-    /// Bits of modulus to spare at that security; negative when there are too many, and nan for sparse secrets, which the
-    /// guidelines do not judge.
+    /// Bits of modulus to spare at that security; negative when there are too many, and nan for
+    /// sparse secrets, which the guidelines do not judge.
     #[getter]
     fn security_margin(&self) -> f64 {
         self.0.security().map_or(f64::NAN, |e| e.margin_bits)
@@ -200,7 +209,8 @@ impl Parameters {
         self.0.precision_bits(Arc::new(CountingBackend::default())).map_err(raise)
     }
 
-    /// Bytes of each kind of object at the top level, headers aside; HEAAN's keys in the form that `backend="auto"` keeps them in.
+    /// Bytes of each kind of object at the top level, headers aside; HEAAN's keys in the form that
+    /// `backend="auto"` keeps them in.
     #[getter]
     fn sizes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let bytes = self.0.sizes(&*Machine::default()?.backend()).map_err(raise)?;

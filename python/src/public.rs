@@ -73,8 +73,8 @@ const ENCRYPTOR: small::Kind = small::Kind { name: "encryptor", magic: *b"RJEN" 
 
 /// Encrypts for somebody else, with their public key; it cannot decrypt.
 ///
-/// `Encryptor(public_key, slots=None)` takes a public key, or the bytes of one with secure parameters. `slots`: a power of
-/// two, all by default.
+/// `Encryptor(public_key, slots=None)` takes a public key, or the bytes of one with secure
+/// parameters. `slots`: a power of two, all by default.
 #[pyclass(frozen, module = "ringjet")]
 pub struct Encryptor {
     key: any::PublicKey,
@@ -105,8 +105,8 @@ impl Encryptor {
         Parameters(self.key.params())
     }
 
-    /// Encrypts up to `slots` real or complex values; slots beyond them get `fill`, by default 0. Arguments as for
-    /// `Client.encrypt`.
+    /// Encrypts up to `slots` real or complex values; slots beyond them get `fill`, by default 0.
+    /// Arguments as for `Client.encrypt`.
     #[pyo3(signature = (values, level=None, *, fill=None, log_q=None, magnitude=None))]
     fn encrypt(
         &self,

@@ -55,8 +55,8 @@ impl Inner {
         self.eval.expect_bootstrapping().map_err(raise)
     }
 
-    /// The same values with more to spend. `progress` is told of the phases; it, or Ctrl-C, stops the work between
-    /// two of them.
+    /// The same values with more to spend. `progress` is told of the phases; it, or Ctrl-C, stops
+    /// the work between two of them.
     pub fn bootstrap(
         &self,
         py: Python<'_>,
@@ -132,13 +132,15 @@ pub fn alive() -> Vec<Arc<Inner>> {
 
 /// Computes on ciphertexts with public keys.
 ///
-/// `Server(keys, backend="auto", threads=None)` takes evaluation keys, their bytes as `EvaluationKeys.from_bytes` takes them, or the path of a file
-/// as `EvaluationKeys.load` does. `params`: of keys that come without theirs, also as the name of a preset. `key_memory`:
-/// "compressed" keeps half of each key as its seed, which takes half the memory, and more time at each use; by default
-/// keys stay as they are, and those that are read are "expanded".
+/// `Server(keys, backend="auto", threads=None)` takes evaluation keys, their bytes as
+/// `EvaluationKeys.from_bytes` takes them, or the path of a file as `EvaluationKeys.load` does.
+/// `params`: of keys that come without theirs, also as the name of a preset. `key_memory`:
+/// "compressed" keeps half of each key as its seed, which takes half the memory, and more time at
+/// each use; by default keys stay as they are, and those that are read are "expanded".
 ///
-/// `Server(backend="model", params=...)` takes no keys and holds no values: it counts what a program on `input()`s does,
-/// with all keys there could be, and `estimate` says what that takes on a device.
+/// `Server(backend="model", params=...)` takes no keys and holds no values: it counts what a
+/// program on `input()`s does, with all keys there could be, and `estimate` says what that takes on
+/// a device.
 #[pyclass(frozen, module = "ringjet")]
 pub struct Server(Arc<Inner>);
 
@@ -189,8 +191,8 @@ impl Server {
         Self::model(py, Some(&params::given(params)?), KeyMemory::default(), bootstrapping)
     }
 
-    /// A ciphertext to compute with, from its bytes (at most `max_bytes`; every residue is checked) or from a
-    /// ciphertext object of this process. One of another client is refused.
+    /// A ciphertext to compute with, from its bytes (at most `max_bytes`; every residue is checked)
+    /// or from a ciphertext object of this process. One of another client is refused.
     #[pyo3(signature = (data, *, max_bytes=bytes::CIPHERTEXT_LIMIT))]
     fn load(&self, py: Python<'_>, data: &Bound<'_, PyAny>, max_bytes: u64) -> PyResult<Ciphertext> {
         self.0.machine.check()?;
@@ -206,14 +208,15 @@ impl Server {
         Ok(self.0.live(ct))
     }
 
-    /// The same values with all their levels again. Operators do this by themselves where a ciphertext has no level left;
-    /// `real` says that the values are real, which takes about two thirds of the time. It needs keys made with
-    /// `bootstrapping=True`, and a level of at least `params.bootstrap_input_level`. `progress`: True for a bar, or a
-    /// callable taking (done, total). Ctrl-C stops the work between two phases.
+    /// The same values with all their levels again. Operators do this by themselves where a
+    /// ciphertext has no level left; `real` says that the values are real, which takes about two
+    /// thirds of the time. It needs keys made with `bootstrapping=True`, and a level of at least
+    /// `params.bootstrap_input_level`. `progress`: True for a bar, or a callable taking (done,
+    /// total). Ctrl-C stops the work between two phases.
     ///
     /// With HEAAN `log_q` is what comes back, for values up to 1 in size: with `params.slots` slots
-    /// `params.bootstrap_input_log_q` bits must be left at a scale of `2**log_p`, to which a larger one is rescaled, and
-    /// `params.bootstrap_output_log_q` come out. `real` saves nothing there.
+    /// `params.bootstrap_input_log_q` bits must be left at a scale of `2**log_p`, to which a larger
+    /// one is rescaled, and `params.bootstrap_output_log_q` come out. `real` saves nothing there.
     #[pyo3(signature = (ciphertext, real=false, progress=None))]
     fn bootstrap(
         &self,
@@ -227,9 +230,10 @@ impl Server {
         Ok(self.0.live(ct))
     }
 
-    /// `bootstrap` of each, in their order; all of the same number of slots. Real ones share much of the work, two and two:
-    /// about two thirds of the time of one after the other (not with HEAAN). Nothing is done where one of them cannot be bootstrapped.
-    /// `progress`: True for a bar, or a callable taking (done, total); Ctrl-C stops the work between two.
+    /// `bootstrap` of each, in their order; all of the same number of slots. Real ones share much
+    /// of the work, two and two: about two thirds of the time of one after the other (not with
+    /// HEAAN). Nothing is done where one of them cannot be bootstrapped. `progress`: True for a
+    /// bar, or a callable taking (done, total); Ctrl-C stops the work between two.
     #[pyo3(signature = (ciphertexts, real=false, progress=None))]
     fn bootstrap_many(
         &self,
@@ -249,9 +253,10 @@ impl Server {
         Ok(progress.finish(made)?.into_iter().map(|ct| self.0.live(ct)).collect())
     }
 
-    /// Makes the matrices that bootstrapping needs, which otherwise happens at its first use: for ciphertexts of `slots`
-    /// slots, by default of every number of slots there are keys for (on a model server when they are met). `progress`: True
-    /// for a bar, or a callable taking (done, total). Ctrl-C stops the work between two matrices.
+    /// Makes the matrices that bootstrapping needs, which otherwise happens at its first use: for
+    /// ciphertexts of `slots` slots, by default of every number of slots there are keys for (on a
+    /// model server when they are met). `progress`: True for a bar, or a callable taking (done,
+    /// total). Ctrl-C stops the work between two matrices.
     #[pyo3(signature = (slots=None, progress=None))]
     fn prepare_bootstrapping(
         &self,
@@ -276,9 +281,9 @@ impl Server {
         Ok(())
     }
 
-    /// A fresh ciphertext without values, on a model server: of `slots` slots, all by default, at `level`, by default the top
-    /// one; with HEAAN modulo `2**log_q`, by default the largest. It stands for one that came from a client, of real values
-    /// up to `magnitude`, or complex ones.
+    /// A fresh ciphertext without values, on a model server: of `slots` slots, all by default, at
+    /// `level`, by default the top one; with HEAAN modulo `2**log_q`, by default the largest. It
+    /// stands for one that came from a client, of real values up to `magnitude`, or complex ones.
     #[pyo3(signature = (slots=None, level=None, *, log_q=None, magnitude=1.0, complex=false))]
     fn input(
         &self,
@@ -297,8 +302,8 @@ impl Server {
         Ok(self.0.live(ct))
     }
 
-    /// What a model server's program takes on a device, from the server's start or the last `reset_counts` on. `device`: a
-    /// name of `devices()`, or the path of a profile in TOML.
+    /// What a model server's program takes on a device, from the server's start or the last
+    /// `reset_counts` on. `device`: a name of `devices()`, or the path of a profile in TOML.
     fn estimate(&self, py: Python<'_>, device: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
         let model = self.0.counted("estimate")?;
         let device = model::device(device)?;
@@ -306,7 +311,8 @@ impl Server {
         Ok(py.import("ringjet._estimate")?.getattr("from_json")?.call1((found,))?.unbind())
     }
 
-    /// A model server counts from nothing again. Ciphertexts and matrices that are there stay in memory.
+    /// A model server counts from nothing again. Ciphertexts and matrices that are there stay in
+    /// memory.
     fn reset_counts(&self) -> PyResult<()> {
         self.0.counted("reset_counts")?.reset();
         Ok(())
@@ -342,7 +348,8 @@ impl Server {
         Parameters(self.0.eval.params())
     }
 
-    /// The identity of the client's key that its keys belong to, in hexadecimal; all zeros on a model server.
+    /// The identity of the client's key that its keys belong to, in hexadecimal; all zeros on a
+    /// model server.
     #[getter]
     fn key_id(&self) -> String {
         self.0.keys.key_id().to_string()

@@ -21,9 +21,10 @@ pub fn preset_names() -> Vec<&'static str> {
 
 /// Parameters of one's own: prime sizes in bits (or the primes themselves), checked for security.
 ///
-/// log_n: binary logarithm of the ring degree, 10 to 17. q_bits: sizes of the ciphertext primes, the first stays to the
-/// end and each further one is a level. p_bits: sizes of the special primes; together they must be as large as `alpha`
-/// ciphertext primes. scale_bits: binary logarithm of the scale, by default the size of the last ciphertext prime.
+/// log_n: binary logarithm of the ring degree, 10 to 17. q_bits: sizes of the ciphertext primes,
+/// the first stays to the end and each further one is a level. p_bits: sizes of the special primes;
+/// together they must be as large as `alpha` ciphertext primes. scale_bits: binary logarithm of the
+/// scale, by default the size of the last ciphertext prime.
 #[pyfunction]
 #[pyo3(signature = (log_n, q_bits=None, p_bits=None, scale_bits=None, *, q=None, p=None, alpha=None, security=128, allow_insecure=false))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
@@ -58,15 +59,17 @@ pub fn params(
     made(py, || ringjet::Parameters::new(&spec))
 }
 
-/// Parameters of one's own that bootstrap. Messages have `message_levels` levels of `scale_bits` between two bootstraps,
-/// above a lowest prime of `first_bits`.
+/// Parameters of one's own that bootstrap. Messages have `message_levels` levels of `scale_bits`
+/// between two bootstraps, above a lowest prime of `first_bits`.
 ///
-/// log_ratio: how many bits of room a message has below the lowest prime while the modulus is raised; the sine's error is
-/// about `7 - 2 log_ratio` bits. eval_mod_bits, coeffs_to_slots_bits: scales of the levels for bootstrapping alone.
-/// special: number of special primes, of 50 bits. slots_to_coeffs, coeffs_to_slots: how the `log_n - 1` stages of the
-/// Fourier transform are grouped into levels, by default three as even as they get. slots_to_coeffs_first: at the lowest
-/// levels, or else right below EvalMod; then log_ratio is `first_bits - scale_bits`. k, degree, double_angles, arcsine: the
-/// approximation of the sine. secret_weight: non-zero coefficients of the ephemeral secret.
+/// log_ratio: how many bits of room a message has below the lowest prime while the modulus is
+/// raised; the sine's error is about `7 - 2 log_ratio` bits. eval_mod_bits, coeffs_to_slots_bits:
+/// scales of the levels for bootstrapping alone. special: number of special primes, of 50 bits.
+/// slots_to_coeffs, coeffs_to_slots: how the `log_n - 1` stages of the Fourier transform are
+/// grouped into levels, by default three as even as they get. slots_to_coeffs_first: at the lowest
+/// levels, or else right below EvalMod; then log_ratio is `first_bits - scale_bits`. k, degree,
+/// double_angles, arcsine: the approximation of the sine. secret_weight: non-zero coefficients of
+/// the ephemeral secret.
 #[pyfunction]
 #[pyo3(signature = (*, log_n, message_levels, scale_bits=40, first_bits=50, log_ratio=13.5, eval_mod_bits=61.5, coeffs_to_slots_bits=50.0,
     special=7, slots_to_coeffs=None, coeffs_to_slots=None, slots_to_coeffs_first=true, k=16, degree=31, double_angles=3, arcsine=1, passes=1,
@@ -146,10 +149,12 @@ fn modulus(name: &'static str, bits: Option<Vec<u32>>, primes: Option<Vec<u64>>)
 
 /// Parameters of HEAAN: CKKS modulo a power of two, in which a rescaling takes any number of bits.
 ///
-/// log_n: binary logarithm of the ring degree, 4 to 17. log_q: bits of the largest modulus of ciphertexts, 20 to 4096; keys
-/// live modulo `2**(2 * log_q)`, which is what security depends on. log_p: binary logarithm of the default scale, and bits of a
-/// rescaling by default. slots: a power of two, by default half the ring degree. secret_weight: of secrets with so many
-/// non-zero coefficients, which take `allow_insecure`; by default secrets are dense. security: 128, 192 or 256 bits.
+/// log_n: binary logarithm of the ring degree, 4 to 17. log_q: bits of the largest modulus of
+/// ciphertexts, 20 to 4096; keys live modulo `2**(2 * log_q)`, which is what security depends on.
+/// log_p: binary logarithm of the default scale, and bits of a rescaling by default. slots: a power
+/// of two, by default half the ring degree. secret_weight: of secrets with so many non-zero
+/// coefficients, which take `allow_insecure`; by default secrets are dense. security: 128, 192 or
+/// 256 bits.
 #[pyfunction]
 #[pyo3(name = "heaan", signature = (log_n=16, log_q=1200, log_p=30, slots=None, *, secret_weight=None, security=128, allow_insecure=false))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]

@@ -29,8 +29,8 @@ fn sum(
     Ok(Live { ct, ..live.clone() }.into())
 }
 
-/// The sum of `x * y` over two lists of ciphertexts. With one relinearisation in all it is cheaper than the operators; with
-/// HEAAN it does as they do.
+/// The sum of `x * y` over two lists of ciphertexts. With one relinearisation in all it is cheaper
+/// than the operators; with HEAAN it does as they do.
 #[pyfunction]
 pub fn sum_of_products(py: Python<'_>, mut xs: Vec<Py<Ciphertext>>, ys: Vec<Py<Ciphertext>>) -> PyResult<Ciphertext> {
     let count = xs.len();
@@ -44,8 +44,9 @@ pub fn sum_of_products(py: Python<'_>, mut xs: Vec<Py<Ciphertext>>, ys: Vec<Py<C
     })
 }
 
-/// The sum of `weight * ciphertext`, with one rescaling in all: cheaper and more precise than the operators. The
-/// result is at `level`, by default one below the lowest ciphertext; HEAAN has none. Weights may be complex.
+/// The sum of `weight * ciphertext`, with one rescaling in all: cheaper and more precise than the
+/// operators. The result is at `level`, by default one below the lowest ciphertext; HEAAN has none.
+/// Weights may be complex.
 #[pyfunction]
 #[pyo3(signature = (ciphertexts, weights, level=None))]
 pub fn weighted_sum(

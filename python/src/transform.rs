@@ -12,10 +12,11 @@ use crate::bytes::{self, Input};
 use crate::errors::{raise, run};
 use crate::{small, values};
 
-/// A square matrix prepared for `Ciphertext.matmul`; it says which rotation keys it needs, and keeps what it encodes.
+/// A square matrix prepared for `Ciphertext.matmul`; it says which rotation keys it needs, and
+/// keeps what it encodes.
 ///
-/// `LinearTransform(matrix)` takes a square matrix with as many rows as the ciphertexts have slots. Zero diagonals cost
-/// nothing.
+/// `LinearTransform(matrix)` takes a square matrix with as many rows as the ciphertexts have slots.
+/// Zero diagonals cost nothing.
 #[pyclass(frozen, module = "ringjet")]
 pub struct LinearTransform(Transform);
 

@@ -27,10 +27,12 @@ pub struct Args {
     /// A parameter set of your own, as JSON; refused (exit code 1) where it is unusable or insecure
     #[arg(long, value_name = "FILE")]
     check: Option<PathBuf>,
-    /// The chain of a preset that bootstraps, level by level; of all of them where no preset is named
+    /// The chain of a preset that bootstraps, level by level; of all of them where no preset is
+    /// named
     #[arg(long, conflicts_with = "check")]
     explain: bool,
-    /// A parameter set of the literature, and how it differs from its source; insecure ones are shown too
+    /// A parameter set of the literature, and how it differs from its source; insecure ones are
+    /// shown too
     #[arg(long, value_name = "NAME", conflicts_with_all = ["check", "name"])]
     paper: Option<String>,
     /// One object a line
@@ -40,7 +42,8 @@ pub struct Args {
 
 #[derive(clap::Subcommand)]
 enum Command {
-    /// Search parameter sets that bootstrap: secure, precise enough, and fast on a device by the cost model
+    /// Search parameter sets that bootstrap: secure, precise enough, and fast on a device by the
+    /// cost model
     Search(Box<search::Args>),
 }
 

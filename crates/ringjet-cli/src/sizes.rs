@@ -5,7 +5,8 @@ use serde::Serialize;
 
 use crate::Result;
 
-/// All evaluation keys for bootstrapping ciphertexts with all slots, each for the levels at which it is used.
+/// All evaluation keys for bootstrapping ciphertexts with all slots, each for the levels at which
+/// it is used.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct BootstrapKeys {
     /// Relinearisation, automorphisms, and two for the ephemeral secret.

@@ -45,7 +45,8 @@ pub enum Error {
         log_n: u32,
         /// Size of the key modulus in bits.
         log_qp: f64,
-        /// Bits of the ciphertext modulus, where it is a power of two: then keys live modulo `2^(2 log_q)`.
+        /// Bits of the ciphertext modulus, where it is a power of two: then keys live modulo `2^(2
+        /// log_q)`.
         log_q: Option<u32>,
         /// Largest size accepted.
         allowed: u32,
@@ -61,7 +62,8 @@ pub enum Error {
         /// Its non-zero coefficients.
         weight: u32,
     },
-    /// The ephemeral secret of bootstrapping is worth less than the parameter set is to be, without an explicit permission.
+    /// The ephemeral secret of bootstrapping is worth less than the parameter set is to be, without
+    /// an explicit permission.
     #[error(
         "the ephemeral secret of h = {weight} non-zero coefficients under {log_modulus:.1} bits of modulus at N = 2^{log_n} \
          has {}, not the {security} bits wanted: {}, or allow_insecure for experiments",
@@ -458,7 +460,8 @@ impl Error {
         }
     }
 
-    /// For `2^log_slots` slots where there are keys for others, `available`; without any there are no keys at all.
+    /// For `2^log_slots` slots where there are keys for others, `available`; without any there are
+    /// no keys at all.
     pub(crate) fn missing_bootstrapping(log_slots: u32, available: &[u32]) -> Self {
         if available.is_empty() {
             return Self::MissingBootstrappingKeys;

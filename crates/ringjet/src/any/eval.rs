@@ -96,7 +96,8 @@ impl Ciphertext {
         dispatch!(self, Ciphertext, own => own.clone().with_range(range).into())
     }
 
-    /// Bits between the largest coefficient of `values`, one a slot, at this scale and half the modulus.
+    /// Bits between the largest coefficient of `values`, one a slot, at this scale and half the
+    /// modulus.
     pub fn room(&self, mut values: Vec<Complex64>) -> f64 {
         dispatch!(self, Ciphertext, own => own.params().fft(own.log_slots()).inverse(&mut values));
         let largest = values.iter().fold(0.0f64, |m, w| m.max(w.re.abs()).max(w.im.abs()));
@@ -147,12 +148,14 @@ methods! { Evaluator:
     fn Own::rescale(x: Ciphertext; bits: Option<u32>) -> Ciphertext;
     /// The same values modulo the smaller `2^log_q`.
     fn Own::mod_down_to(x: Ciphertext; log_q: u32) -> Ciphertext;
-    /// Makes what bootstraps `2^log_slots` slots, unless it is there; `step(done, total)` is called after each matrix.
+    /// Makes what bootstraps `2^log_slots` slots, unless it is there; `step(done, total)` is called
+    /// after each matrix.
     fn Own::prepare(; log_slots: u32, step: impl FnMut(usize, usize) -> bool) -> ();
-    /// The same values with more to spend; `step(done, total)` is called after each phase. `real`: the values are known to be real.
+    /// The same values with more to spend; `step(done, total)` is called after each phase. `real`:
+    /// the values are known to be real.
     fn Own::bootstrap(x: Ciphertext; real: bool, step: impl FnMut(usize, usize) -> bool) -> Ciphertext;
-    /// The sizes of the keys of `request`; `used` as a trace has it: the limbs of the largest extended basis with each Galois
-    /// element, 0 for relinearisation.
+    /// The sizes of the keys of `request`; `used` as a trace has it: the limbs of the largest
+    /// extended basis with each Galois element, 0 for relinearisation.
     fn Own::key_sizes(; request: &KeyRequest, used: &BTreeMap<u32, usize>) -> KeySizes;
 }
 
@@ -181,7 +184,8 @@ impl Evaluator {
         Err(Error::MissingBootstrappingKeys)
     }
 
-    /// Each of these, bootstrapped; all have as many slots as the first. `step` is told how many are done.
+    /// Each of these, bootstrapped; all have as many slots as the first. `step` is told how many
+    /// are done.
     pub fn bootstrap_many(
         &self,
         all: &[Ciphertext],
@@ -215,7 +219,8 @@ impl Evaluator {
         })
     }
 
-    /// The sum of `weight x`; at a level where the scheme has levels, by default one below the lowest.
+    /// The sum of `weight x`; at a level where the scheme has levels, by default one below the
+    /// lowest.
     pub fn weighted_sum(&self, terms: &[(&Ciphertext, f64)], level: Option<usize>) -> Result<Ciphertext> {
         expect_some("terms", terms)?;
         dispatch!(self, Evaluator, own => {
@@ -225,8 +230,9 @@ impl Evaluator {
         })
     }
 
-    /// The sum of `weight x` with complex weights. The sum of the imaginary parts is made apart and multiplied by i, which is exact
-    /// and costs no level. Otherwise as [`Evaluator::weighted_sum`].
+    /// The sum of `weight x` with complex weights. The sum of the imaginary parts is made apart and
+    /// multiplied by i, which is exact and costs no level. Otherwise as
+    /// [`Evaluator::weighted_sum`].
     pub fn complex_weighted_sum(&self, terms: &[(&Ciphertext, Complex64)], level: Option<usize>) -> Result<Ciphertext> {
         let part = |of: fn(&Complex64) -> f64| -> Vec<(&Ciphertext, f64)> {
             terms.iter().map(|(x, weight)| (*x, of(weight))).collect()

@@ -40,10 +40,11 @@ methods! { SecretKey:
     fn own.encrypt(ctx: Context, plain: Plaintext; seed: &Seed) -> Ciphertext;
     /// The values of a ciphertext, where they can be a message.
     fn own.decrypt_values(ctx: Context, ct: Ciphertext;) -> Values;
-    /// Decrypts for a result that leaves its owner's hands, to `bits` bits after the point. `plan`: the result of the computation
-    /// on a backend that counts.
+    /// Decrypts for a result that leaves its owner's hands, to `bits` bits after the point. `plan`:
+    /// the result of the computation on a backend that counts.
     fn own.decrypt_for_sharing(ctx: Context, ct: Ciphertext, plan: Ciphertext; bits: u32, sharing: &Sharing, seed: &Seed) -> Values;
-    /// The keys of `request`. `progress(done, total)` is called after each and stops the work when it returns false.
+    /// The keys of `request`. `progress(done, total)` is called after each and stops the work when
+    /// it returns false.
     fn own.evaluation_keys(ctx: Context; request: &KeyRequest, seed: &Seed, progress: impl FnMut(usize, usize) -> bool) -> EvaluationKeys;
 }
 
@@ -74,8 +75,8 @@ methods! { PublicKey:
 constructors! { EvaluationKeys:
     /// Reads keys in the wire format.
     from_bytes(ctx: Context; data: &[u8], limits: Limits);
-    /// The same from a stream, of which one polynomial at a time is in memory. `step(done, total)`, in bytes, stops the work when it
-    /// returns false.
+    /// The same from a stream, of which one polynomial at a time is in memory. `step(done, total)`,
+    /// in bytes, stops the work when it returns false.
     read_from(ctx: Context; from: &mut dyn Read, limits: Limits, step: impl FnMut(u64, u64) -> bool);
 }
 
@@ -99,7 +100,8 @@ getters! { EvaluationKeys:
 }
 
 methods! { EvaluationKeys:
-    /// Writes the keys in the wire format. `step(done, total)`, in bytes, stops the work when it returns false.
+    /// Writes the keys in the wire format. `step(done, total)`, in bytes, stops the work when it
+    /// returns false.
     fn own.write_to_observed(ctx: Context; out: &mut dyn Write, step: impl FnMut(u64, u64) -> bool) -> ();
 }
 
@@ -119,7 +121,8 @@ impl EvaluationKeys {
         dispatch!(self, EvaluationKeys, own => own.conjugation().is_ok())
     }
 
-    /// Rotations with a key of their own that serves all that is encrypted, the short way round, the shortest first.
+    /// Rotations with a key of their own that serves all that is encrypted, the short way round,
+    /// the shortest first.
     pub fn rotations(&self) -> Vec<i64> {
         let slots = self.params().max_slots() as i64;
         let short = |r: i64| if r > slots / 2 { r - slots } else { r };

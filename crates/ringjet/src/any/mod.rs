@@ -1,10 +1,13 @@
-//! The objects of whichever scheme, under one set of names: what the Python classes and the command hold.
+//! The objects of whichever scheme, under one set of names: what the Python classes and the command
+//! hold.
 //!
-//! Each object ([`Parameters`], [`Context`], [`Ciphertext`], ...) is an enum with one variant a scheme. Its methods call what the
-//! scheme's own object does under the same name, or a function of the trait `Scheme` where schemes differ. An operation that a scheme
-//! lacks is refused with [`Error::Unsupported`](crate::Error::Unsupported), which says what the scheme has instead. Objects of two
-//! schemes belong to two parameter sets, and are refused with [`Error::ParameterMismatch`](crate::Error::ParameterMismatch). Other
-//! errors are those of the scheme's own method.
+//! Each object ([`Parameters`], [`Context`], [`Ciphertext`], ...) is an enum with one variant a
+//! scheme. Its methods call what the scheme's own object does under the same name, or a function of
+//! the trait `Scheme` where schemes differ. An operation that a scheme lacks is refused with
+//! [`Error::Unsupported`](crate::Error::Unsupported), which says what the scheme has instead.
+//! Objects of two schemes belong to two parameter sets, and are refused with
+//! [`Error::ParameterMismatch`](crate::Error::ParameterMismatch). Other errors are those of the
+//! scheme's own method.
 //!
 //! To add a scheme, add its name to `schemes!` below and a module that implements `Scheme` for it;
 //! `docs/design/architecture.md` lists the steps.
@@ -16,7 +19,8 @@ macro_rules! schemes {
     };
 }
 
-/// `dispatch!(value, Object, own => body)`: `body` with `own`, the scheme's own object in `value`, and the type `Own`, its scheme.
+/// `dispatch!(value, Object, own => body)`: `body` with `own`, the scheme's own object in `value`,
+/// and the type `Own`, its scheme.
 macro_rules! dispatch {
     ([$($S:ident)*] ($value:expr, $Object:ident, $own:ident => $body:expr)) => {
         match $value {
@@ -32,7 +36,8 @@ macro_rules! dispatch {
     };
 }
 
-/// What a line of a table calls: `own.name`, a method of the scheme's own object, or `Own::name`, a function of [`Scheme`].
+/// What a line of a table calls: `own.name`, a method of the scheme's own object, or `Own::name`, a
+/// function of [`Scheme`].
 macro_rules! call {
     ($own:ident (own.$name:ident) ($($arg:expr),* $(,)?)) => { $own.$name($($arg),*) };
     ($own:ident (Own::$name:ident) ($($arg:expr),* $(,)?)) => { Own::$name($own, $($arg),*) };

@@ -41,11 +41,12 @@ pub struct Bootstrapping {
     pub passes: u32,
 }
 
-/// Bytes of each kind of object under one parameter set. At rest: as it is stored or sent, without the header of about a hundred
-/// bytes.
+/// Bytes of each kind of object under one parameter set. At rest: as it is stored or sent, without
+/// the header of about a hundred bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct Sizes {
-    /// A relinearisation, rotation or conjugation key: numbers take the bits of their modulus, and half of the key comes from 32 bytes.
+    /// A relinearisation, rotation or conjugation key: numbers take the bits of their modulus, and
+    /// half of the key comes from 32 bytes.
     pub switching_key_at_rest: u64,
     /// The same, ready for use.
     pub switching_key_in_memory: u64,
@@ -95,12 +96,13 @@ methods! { Parameters:
     fn own.to_bytes(;) -> Vec<u8>;
     /// Writes the same.
     fn own.write_to(; out: &mut dyn Write) -> ();
-    /// Estimated precision in bits of a product of two fresh ciphertexts with values up to 1. `counting`: a backend that computes
-    /// nothing.
+    /// Estimated precision in bits of a product of two fresh ciphertexts with values up to 1.
+    /// `counting`: a backend that computes nothing.
     fn Own::precision_bits(; counting: Arc<dyn Backend>) -> f64;
     /// Bytes of each kind of object on `backend`.
     fn Own::sizes(; backend: &dyn Backend) -> Sizes;
-    /// How `2^log_slots` slots are bootstrapped. What CKKS cannot bootstrap for that number alone is refused when keys are made.
+    /// How `2^log_slots` slots are bootstrapped. What CKKS cannot bootstrap for that number alone
+    /// is refused when keys are made.
     fn Own::bootstrapping(; log_slots: u32) -> Bootstrapping;
     /// The levels, the lowest first.
     fn Own::levels(;) -> Vec<Level>;
@@ -174,8 +176,8 @@ impl Parameters {
         dispatch!(self, Parameters, own => serde_json::to_string(own.spec())).map_err(json)
     }
 
-    /// Checks and takes a description. Parameters weaker than they say are refused unless the reader allows them, whatever they ask
-    /// for.
+    /// Checks and takes a description. Parameters weaker than they say are refused unless the
+    /// reader allows them, whatever they ask for.
     pub fn from_json(text: &str, allow_insecure: bool) -> Result<Self> {
         let spec: serde_json::Value = serde_json::from_str(text).map_err(json)?;
         schemes! {
@@ -244,7 +246,7 @@ methods! { Context:
     fn Own::encode(; values: &[Complex64], magnitude: f64, at: At, log_slots: u32) -> Plaintext;
     /// A ciphertext without values, on a backend that computes nothing.
     fn Own::uncomputed(; at: At, log_slots: u32) -> Ciphertext;
-    /// Keys for everything, of which only the shapes are right, on a backend that computes nothing; without `bootstrapping`, none for
-    /// that.
+    /// Keys for everything, of which only the shapes are right, on a backend that computes nothing;
+    /// without `bootstrapping`, none for that.
     fn Own::uncomputed_keys(; bootstrapping: bool) -> EvaluationKeys;
 }

@@ -12,11 +12,12 @@ use crate::rng::Seed;
 use crate::wire::Kind;
 use crate::{Error, KeyMemory, KeyRequest, KeySizes, Result, Unit};
 
-/// A scheme: its objects, and what they do with other arguments than those of other schemes. The methods of the same names in
-/// [`super`] say what each function does. What objects of all schemes do under one name, with the same arguments, is not here:
-/// the methods of the enums call it.
+/// A scheme: its objects, and what they do with other arguments than those of other schemes. The
+/// methods of the same names in [`super`] say what each function does. What objects of all schemes
+/// do under one name, with the same arguments, is not here: the methods of the enums call it.
 ///
-/// A function with a body is an operation that not every scheme has, or one that few schemes do otherwise.
+/// A function with a body is an operation that not every scheme has, or one that few schemes do
+/// otherwise.
 pub trait Scheme: Sized {
     /// Its name in messages, and for users of Python and the command.
     const NAME: &'static str;
@@ -142,8 +143,8 @@ fn expect_expanded(scheme: &str, memory: KeyMemory) -> Result<()> {
     Err(Error::Argument { name: "key_memory", value: "compressed".into(), expected })
 }
 
-/// Where a fresh ciphertext starts: at a level, or modulo so many bits; the largest where nothing is said. A scheme refuses the one
-/// that it does not have.
+/// Where a fresh ciphertext starts: at a level, or modulo so many bits; the largest where nothing
+/// is said. A scheme refuses the one that it does not have.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct At {
     /// How many rescalings are left.

@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::circuits::{EncodedTransform, LinearTransform};
 use crate::{Context, Result};
 
-/// A linear transform that keeps what it encodes, so that the same matrix is encoded once for each parameter set, machine and level.
+/// A linear transform that keeps what it encodes, so that the same matrix is encoded once for each
+/// parameter set, machine and level.
 pub struct Transform {
     transform: LinearTransform,
     encoded: Mutex<HashMap<Key, Arc<EncodedTransform>>>,
