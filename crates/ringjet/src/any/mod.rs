@@ -4,9 +4,9 @@
 //! Each object ([`Parameters`], [`Context`], [`Ciphertext`], ...) is an enum with one variant a
 //! scheme. Its methods call what the scheme's own object does under the same name, or a function of
 //! the trait `Scheme` where schemes differ. An operation that a scheme lacks is refused with
-//! [`Error::Unsupported`](crate::Error::Unsupported), which says what the scheme has instead.
+//! [`Error::Unsupported`], which says what the scheme has instead.
 //! Objects of two schemes belong to two parameter sets, and are refused with
-//! [`Error::ParameterMismatch`](crate::Error::ParameterMismatch). Other errors are those of the
+//! [`Error::ParameterMismatch`]. Other errors are those of the
 //! scheme's own method.
 //!
 //! To add a scheme, add its name to `schemes!` below and a module that implements `Scheme` for it;
