@@ -3,7 +3,7 @@
 
 use ringjet::heaan::Plaintext;
 use ringjet::rng::Seed;
-use ringjet::wire::Kind;
+use ringjet::wire::{Object, Scheme};
 use ringjet_fuzz::{LIMITS, each_repair, heaan_world};
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
@@ -13,7 +13,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
         let again = p.to_bytes(&w.ctx)?;
         Ok((p, again))
     };
-    each_repair(Kind::HeaanPlaintext, data, load, |p| {
+    each_repair(Scheme::Heaan, Object::Plaintext, data, load, |p| {
         let _ = p.decode(&w.ctx);
         let _ = w.eval.add_plain(&w.fresh, p);
         let _ = w.eval.mul_plain(&w.fresh, p);

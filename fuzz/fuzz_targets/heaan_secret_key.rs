@@ -2,7 +2,7 @@
 //! Secret keys of HEAAN.
 
 use ringjet::heaan::SecretKey;
-use ringjet::wire::Kind;
+use ringjet::wire::{Object, Scheme};
 use ringjet_fuzz::{LIMITS, each_repair, heaan_world};
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
@@ -12,7 +12,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
         let again = key.to_secret_bytes().to_vec();
         Ok((key, again))
     };
-    each_repair(Kind::HeaanSecretKey, data, load, |key| {
+    each_repair(Scheme::Heaan, Object::SecretKey, data, load, |key| {
         let _ = key.decrypt_values(&w.ctx, &w.fresh);
     });
 });

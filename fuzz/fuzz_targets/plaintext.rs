@@ -2,7 +2,7 @@
 //! Plaintexts, and computing with whatever was accepted.
 
 use ringjet::Plaintext;
-use ringjet::wire::Kind;
+use ringjet::wire::{Object, Scheme};
 use ringjet_fuzz::{LIMITS, each_repair, world};
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
@@ -12,7 +12,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
         let again = p.to_bytes(&w.ctx)?;
         Ok((p, again))
     };
-    each_repair(Kind::Plaintext, data, load, |p| {
+    each_repair(Scheme::Ckks, Object::Plaintext, data, load, |p| {
         let _ = p.decode(&w.ctx);
         let _ = w.eval.add_plain(&w.fresh, p);
         let _ = w.eval.mul_plain_auto(&w.fresh, p);

@@ -2,7 +2,7 @@
 //! Switching keys on their own.
 
 use ringjet::SwitchingKey;
-use ringjet::wire::Kind;
+use ringjet::wire::{Object, Scheme};
 use ringjet_fuzz::{LIMITS, each_repair, world};
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
@@ -12,7 +12,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
         let again = key.to_bytes(&w.ctx)?;
         Ok((key, again))
     };
-    each_repair(Kind::SwitchingKey, data, load, |key| {
+    each_repair(Scheme::Ckks, Object::SwitchingKey, data, load, |key| {
         let _ = format!("{key:?}");
     });
 });

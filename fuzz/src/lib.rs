@@ -8,9 +8,9 @@ use std::sync::{Arc, OnceLock};
 
 use ringjet::heaan;
 use ringjet::rng::Seed;
-use ringjet::wire::{CHECKSUM_LEN, HEADER_LEN, Kind, Limits, MAGIC, VERSION};
+use ringjet::wire::{CHECKSUM_LEN, HEADER_LEN, Limits, MAGIC, Object, Scheme, VERSION};
 use ringjet::{
-    Bootstrapper, Ciphertext, Context, EvaluationKeys, Evaluator, KeyId, KeyRequest, ParamSpec, Parameters, Plaintext, PublicKey, Result,
+    Bootstrapper, Ciphertext, Context, Error, EvaluationKeys, Evaluator, KeyId, KeyRequest, ParamSpec, Parameters, Plaintext, PublicKey, Result,
     SecretKey,
 };
 use ringjet_backend::Reference;
@@ -18,7 +18,7 @@ use ringjet_backend::Reference;
 /// What the targets accept.
 pub const LIMITS: Limits = Limits { max_bytes: Some(1 << 16), allow_insecure: true };
 
-/// A client and a server on the ring of `vectors/v1/tiny`.
+/// A client and a server on the ring of `vectors/v2/tiny`.
 pub struct World {
     /// Parameters on the reference backend.
     pub ctx: Context,
@@ -34,22 +34,22 @@ pub struct World {
 pub fn world() -> &'static World {
     static WORLD: OnceLock<World> = OnceLock::new();
     WORLD.get_or_init(|| {
-        let bytes = include_bytes!("../../vectors/v1/tiny/parameters.rjet");
+        let bytes = include_bytes!("../../vectors/v2/tiny/parameters.rjet");
         let params = Parameters::from_bytes(bytes, LIMITS).expect("a known-answer vector");
         let ctx = Context::new(&params, Arc::new(Reference::default()));
         let load = "a known-answer vector";
-        let bytes = include_bytes!("../../vectors/v1/tiny/secret_key.rjet");
+        let bytes = include_bytes!("../../vectors/v2/tiny/secret_key.rjet");
         let secret = SecretKey::from_secret_bytes(&params, bytes, LIMITS).expect(load);
-        let bytes = include_bytes!("../../vectors/v1/tiny/evaluation_keys.rjet");
+        let bytes = include_bytes!("../../vectors/v2/tiny/evaluation_keys.rjet");
         let keys = EvaluationKeys::from_bytes(&ctx, bytes, LIMITS).expect(load);
-        let bytes = include_bytes!("../../vectors/v1/tiny/ciphertext_seeded.rjet");
+        let bytes = include_bytes!("../../vectors/v2/tiny/ciphertext_seeded.rjet");
         let fresh = Ciphertext::from_bytes(&ctx, bytes, LIMITS).expect(load);
         let eval = Evaluator::new(&ctx, Arc::new(keys)).expect(load);
         World { ctx, secret, eval, fresh }
     })
 }
 
-/// As [`World`], of HEAAN on the ring of `vectors/v1/heaan`.
+/// As [`World`], of HEAAN on the ring of `vectors/v2/heaan`.
 pub struct HeaanWorld {
     /// Parameters on the reference backend.
     pub ctx: heaan::Context,
@@ -66,28 +66,28 @@ pub fn heaan_world() -> &'static HeaanWorld {
     static WORLD: OnceLock<HeaanWorld> = OnceLock::new();
     WORLD.get_or_init(|| {
         let load = "a known-answer vector";
-        let bytes = include_bytes!("../../vectors/v1/heaan/parameters.rjet");
+        let bytes = include_bytes!("../../vectors/v2/heaan/parameters.rjet");
         let params = heaan::Parameters::from_bytes(bytes, LIMITS).expect(load);
         let ctx = heaan::Context::new(&params, Arc::new(Reference::default()));
-        let bytes = include_bytes!("../../vectors/v1/heaan/secret_key.rjet");
+        let bytes = include_bytes!("../../vectors/v2/heaan/secret_key.rjet");
         let secret = heaan::SecretKey::from_secret_bytes(&params, bytes, LIMITS).expect(load);
-        let bytes = include_bytes!("../../vectors/v1/heaan/evaluation_keys.rjet");
+        let bytes = include_bytes!("../../vectors/v2/heaan/evaluation_keys.rjet");
         let keys = heaan::EvaluationKeys::from_bytes(&ctx, bytes, LIMITS).expect(load);
-        let bytes = include_bytes!("../../vectors/v1/heaan/ciphertext_seeded.rjet");
+        let bytes = include_bytes!("../../vectors/v2/heaan/ciphertext_seeded.rjet");
         let fresh = heaan::Ciphertext::from_bytes(&ctx, bytes, LIMITS).expect(load);
         let eval = heaan::Evaluator::new(&ctx, Arc::new(keys)).expect(load);
         HeaanWorld { ctx, secret, eval, fresh }
     })
 }
 
-/// The ring of `vectors/v1/boot`, which bootstraps, and the bytes of its keys. Made once in a process.
+/// The ring of `vectors/v2/boot`, which bootstraps, and the bytes of its keys. Made once in a process.
 pub fn bootstrapping() -> &'static (Context, &'static [u8]) {
     static MADE: OnceLock<(Context, &[u8])> = OnceLock::new();
     MADE.get_or_init(|| {
-        let bytes = include_bytes!("../../vectors/v1/boot/parameters.rjet");
+        let bytes = include_bytes!("../../vectors/v2/boot/parameters.rjet");
         let params = Parameters::from_bytes(bytes, LIMITS).expect("a known-answer vector");
         let ctx = Context::new(&params, Arc::new(Reference::default()));
-        (ctx, include_bytes!("../../vectors/v1/boot/evaluation_keys.rjet"))
+        (ctx, include_bytes!("../../vectors/v2/boot/evaluation_keys.rjet"))
     })
 }
 
@@ -107,15 +107,18 @@ pub fn edited(good: &[u8], data: &[u8]) -> Vec<u8> {
 }
 
 /// Loads `data` in three states of repair; `load` gives the loaded object and its bytes, `use_it` works with it.
-pub fn each_repair<T>(kind: Kind, data: &[u8], load: impl Fn(&[u8]) -> Result<(T, Vec<u8>)>, use_it: impl Fn(&T)) {
-    let (fingerprint, key) = match kind as u8 {
-        ..16 => (*world().ctx.params().fingerprint(), world().secret.key_id()),
-        _ => (*heaan_world().ctx.params().fingerprint(), heaan_world().secret.key_id()),
+pub fn each_repair<T>(
+    scheme: Scheme,
+    object: Object,
+    data: &[u8],
+    load: impl Fn(&[u8]) -> Result<(T, Vec<u8>)>,
+    use_it: impl Fn(&T),
+) {
+    let (fingerprint, key) = match scheme {
+        Scheme::Heaan => (*heaan_world().ctx.params().fingerprint(), heaan_world().secret.key_id()),
+        _ => (*world().ctx.params().fingerprint(), world().secret.key_id()),
     };
-    let key = match kind {
-        Kind::Parameters | Kind::Plaintext | Kind::HeaanParameters | Kind::HeaanPlaintext => KeyId::ANY,
-        _ => key,
-    };
+    let key = if matches!(object, Object::Parameters | Object::Plaintext) { KeyId::ANY } else { key };
     let mut bytes = data.to_vec();
     for repair in 0..3 {
         if repair == 1 {
@@ -126,13 +129,7 @@ pub fn each_repair<T>(kind: Kind, data: &[u8], load: impl Fn(&[u8]) -> Result<(T
             }
             bytes[..4].copy_from_slice(&MAGIC);
             bytes[4..6].copy_from_slice(&VERSION.to_le_bytes());
-            bytes[6] = kind as u8;
-            bytes[7] = match kind {
-                Kind::PublicKey | Kind::EvaluationKeys | Kind::SwitchingKey => 1,
-                Kind::HeaanPublicKey | Kind::HeaanEvaluationKeys | Kind::HeaanSwitchingKey => 1,
-                Kind::Ciphertext | Kind::HeaanCiphertext => bytes[7] & 1,
-                _ => 0,
-            };
+            bytes[6..8].copy_from_slice(&[scheme as u8, object as u8]);
             bytes[8..24].copy_from_slice(&fingerprint);
             bytes[32..HEADER_LEN].copy_from_slice(key.as_bytes());
             mend(&mut bytes);
@@ -143,6 +140,28 @@ pub fn each_repair<T>(kind: Kind, data: &[u8], load: impl Fn(&[u8]) -> Result<(T
             return;
         }
     }
+}
+
+/// Loads parameters, with the fingerprint that they have instead of the header's where only that is wrong. What is read is
+/// written as the same bytes.
+pub fn parameters_as_stated<P>(
+    bytes: &[u8],
+    read: impl Fn(&[u8]) -> Result<P>,
+    write: impl Fn(&P) -> Result<Vec<u8>>,
+) -> Result<(P, Vec<u8>)> {
+    let mut fitting = bytes.to_vec();
+    let params = match read(&fitting) {
+        Err(Error::ParameterMismatch { expected, .. }) => {
+            for (i, byte) in fitting[8..24].iter_mut().enumerate() {
+                *byte = u8::from_str_radix(&expected[2 * i..2 * i + 2], 16).expect("hexadecimal");
+            }
+            mend(&mut fitting);
+            read(&fitting)?
+        }
+        other => other?,
+    };
+    assert!(write(&params)? == fitting, "written differently");
+    Ok((params, bytes.to_vec()))
 }
 
 /// Makes length and checksum right.

@@ -238,7 +238,7 @@ fn the_default_limit_follows_from_the_parameters() {
     let limit_of = |params: &Parameters| {
         let ctx = Context::new(params, cpu(1));
         let load = |bytes: u64| {
-            let header = [&b"RJET\x01\x00\x04\x01"[..], params.fingerprint(), &bytes.to_le_bytes(), &[0; 16]].concat();
+            let header = [&b"RJET\x02\x00\x01\x04"[..], params.fingerprint(), &bytes.to_le_bytes(), &[0; 16]].concat();
             EvaluationKeys::read_from(&ctx, &mut &header[..], Limits::default(), |_, _| true).unwrap_err()
         };
         let Error::TooManyBytes { limit, .. } = load(u64::MAX) else { panic!("any length is taken") };

@@ -1,6 +1,6 @@
 //! Ciphertexts of both schemes, and what computes on them.
 
-use ringjet::wire::{Kind, Limits, peek};
+use ringjet::wire::{Limits, Object, Scheme, peek};
 use ringjet::{Error, Noise, Range, Result, heaan};
 use ringjet_math::fft::Complex64;
 
@@ -67,10 +67,9 @@ impl Ciphertext {
 
     /// Bytes of the other scheme belong to other parameters.
     pub fn from_bytes(ctx: &Context, data: &[u8], limits: Limits) -> Result<Self> {
-        let own = if matches!(ctx, Ckks(_)) { Kind::Ciphertext } else { Kind::HeaanCiphertext };
-        let other = |kind: Kind| kind != own && matches!(kind, Kind::Ciphertext | Kind::HeaanCiphertext);
+        let own = if matches!(ctx, Ckks(_)) { Scheme::Ckks } else { Scheme::Heaan };
         match (ctx, peek(data)) {
-            (ctx, Ok(header)) if other(header.kind) => {
+            (ctx, Ok(header)) if header.kind.object == Object::Ciphertext && header.kind.scheme != own => {
                 let (what, found) = (header.kind.name(), header.fingerprint_hex());
                 Err(Error::ParameterMismatch { what, expected: ctx.params().fingerprint_hex(), found })
             }

@@ -195,7 +195,7 @@ impl EvaluationKeys {
     pub fn write_to(&self, ctx: &Context, out: &mut dyn Write, step: impl FnMut(u64, u64) -> bool) -> Result<()> {
         match (self, ctx) {
             (Ckks(keys), Ckks(ctx)) => keys.write_to_observed(ctx, out, step),
-            (Heaan(keys), Heaan(ctx)) => keys.write_to(ctx, out, step),
+            (Heaan(keys), Heaan(ctx)) => keys.write_to_observed(ctx, out, step),
             _ => Err(foreign(&ctx.params(), self.what(), &self.params())),
         }
     }

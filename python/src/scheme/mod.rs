@@ -5,7 +5,7 @@ use std::io::Write;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use ringjet::wire::{Kind, Limits, peek};
+use ringjet::wire::{Limits, Scheme, peek};
 use ringjet::{Error, KeyId, KeyMemory, ParamSpec, Result, heaan};
 use ringjet_backend::Backend;
 use ringjet_math::fft::Complex64;
@@ -230,7 +230,7 @@ impl Parameters {
     }
 
     pub fn from_bytes(data: &[u8], limits: Limits) -> Result<Self> {
-        if peek(data).is_ok_and(|header| header.kind == Kind::HeaanParameters) {
+        if peek(data).is_ok_and(|header| header.kind.scheme == Scheme::Heaan) {
             return heaan::Parameters::from_bytes(data, limits).map(Heaan);
         }
         ringjet::Parameters::from_bytes(data, limits).map(Ckks)

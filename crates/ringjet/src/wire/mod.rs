@@ -25,35 +25,44 @@
 //! # let plaintext = Plaintext::encode_real(&ctx, &[0.5, -0.25], 2, 1)?;
 //! let ciphertext = secret.encrypt(&ctx, &plaintext, &Seed::from_os()?)?;
 //! let bytes = ciphertext.to_bytes(&ctx)?;
-//! assert_eq!(wire::peek(&bytes)?.kind, wire::Kind::Ciphertext);
+//! assert_eq!(wire::peek(&bytes)?.kind.object, wire::Object::Ciphertext);
 //! let same = Ciphertext::from_bytes(&ctx, &bytes, wire::Limits::default())?;
 //! assert_eq!(same.to_bytes(&ctx)?, bytes);
 //! # Ok(()) }
 //! ```
 
-mod heaan;
+mod fields;
 mod header;
 mod keys;
+mod keyset;
+mod object;
 mod pack;
-mod parameters;
-mod residues;
-mod secret;
+pub(crate) mod residues;
+pub(crate) mod secret;
 mod stream;
 mod vectors;
 
-pub(crate) use heaan::keys_len as heaan_keys_len;
-use header::ParameterSet;
-pub use header::{Header, Kind, peek};
-pub(crate) use keys::evaluation_keys_len;
-use stream::{Input, Reader, Stream, Writer};
-
-use crate::{KeyRequest, Parameters};
+pub(crate) use fields::{Field, record};
+pub(crate) use header::malformed;
+pub use header::{Header, Kind, Object, Scheme, peek};
+pub(crate) use keyset::{
+    KeySet, bytes_at_rest, key_set_as_bytes, keys_from_bytes, keys_from_stream, keys_to_bytes, total_of, write_keys,
+};
+pub(crate) use object::{
+    Body, Home, ParameterSet, ParametersOf, as_bytes, fingerprint_of, from_bytes, hash_to, parameters_as_bytes,
+    read_parameters, to_bytes, write_parameters, write_to,
+};
+pub(crate) use pack::Width;
+pub(crate) use secret::secret_as_bytes;
+pub(crate) use stream::{Input, Writer};
+use stream::{Reader, Stream};
+pub(crate) use vectors::{Encrypted, Head, Shape, Vector};
 
 /// The first four bytes of every object.
 pub const MAGIC: [u8; 4] = *b"RJET";
 
-/// The newest format version, which is the one written.
-pub const VERSION: u16 = 1;
+/// The format version, which is the one written and read.
+pub const VERSION: u16 = 2;
 
 /// Bytes of a header.
 pub const HEADER_LEN: usize = 48;
@@ -85,37 +94,7 @@ impl Limits {
     pub fn allow_insecure(self) -> Self {
         Self { allow_insecure: true, ..self }
     }
-
-    /// Most bytes of an object of this kind.
-    fn of(self, kind: Kind, params: Option<&impl ParameterSet>) -> u64 {
-        self.max_bytes.unwrap_or_else(|| params.map_or(DEFAULT_BYTES, |params| params.default_limit(kind)))
-    }
 }
 
 /// [`Limits::max_bytes`] where none is given.
 const DEFAULT_BYTES: u64 = 1 << 30;
-
-impl ParameterSet for Parameters {
-    fn fingerprint(&self) -> &[u8; 16] {
-        self.fingerprint()
-    }
-
-    fn default_limit(&self, kind: Kind) -> u64 {
-        if kind == Kind::EvaluationKeys { DEFAULT_BYTES + bootstrapping_bytes(self) } else { DEFAULT_BYTES }
-    }
-}
-
-/// Bytes of the keys to bootstrap all slots; 0 where the parameters do not.
-fn bootstrapping_bytes(params: &Parameters) -> u64 {
-    let request = KeyRequest { bootstrapping: vec![params.log_n() - 1], ..KeyRequest::default() };
-    request.sizes(params).map_or(0, |sizes| sizes.bytes_at_rest)
-}
-
-/// The checksum of an object of this kind: CRC-32 (IEEE).
-fn checksum(kind: Kind, bytes: &[u8]) -> u32 {
-    // table look-ups at secret addresses are not for secret keys
-    match kind {
-        Kind::SecretKey | Kind::HeaanSecretKey => secret::crc32(bytes),
-        _ => crc32fast::hash(bytes),
-    }
-}

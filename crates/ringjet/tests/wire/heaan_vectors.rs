@@ -1,4 +1,4 @@
-//! `vectors/v1/heaan`: objects of HEAAN written by past versions, as [`super::vectors`] has them for CKKS.
+//! `vectors/v2/heaan`: objects of HEAAN written by past versions, as [`super::vectors`] has them for CKKS.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use super::vectors::{bits, close, slots, stated};
 const SEED: u8 = 78;
 
 fn path(object: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../vectors/v1/heaan").join(object)
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../vectors/v2/heaan").join(object)
 }
 
 fn read(object: &str) -> Vec<u8> {
@@ -85,7 +85,7 @@ fn replay(backend: Arc<dyn Backend>) {
         let bytes = read(object);
         let header = peek(&bytes).unwrap();
         assert_eq!(header.fingerprint_hex(), all["fingerprint"]);
-        assert!(reload_as(header.kind, &ctx, &bytes, LIMITS).unwrap() == bytes, "{object}");
+        assert!(reload_as(header.kind.object, &ctx, &bytes, LIMITS).unwrap() == bytes, "{object}");
         if object.starts_with("ciphertext") {
             let c = Ciphertext::from_bytes(&ctx, &bytes, LIMITS).unwrap();
             assert_eq!((json!(c.log_q()), json!(c.log_scale())), (about["bits"].clone(), about["log_scale"].clone()));

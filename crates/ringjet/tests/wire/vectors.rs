@@ -40,10 +40,10 @@ fn sets() -> [(&'static str, ParamSpec, &'static [&'static str]); 3] {
 }
 
 /// The estimated error and the magnitude in a ciphertext's bytes: estimates may become better.
-const ESTIMATES: Range<usize> = HEADER_LEN + 20..HEADER_LEN + 86;
+const ESTIMATES: Range<usize> = HEADER_LEN + 19..HEADER_LEN + 85;
 
 fn folder(set: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../vectors/v1").join(set)
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../vectors/v2").join(set)
 }
 
 pub fn bits(x: f64) -> String {
