@@ -50,14 +50,6 @@ impl Parameters {
             log2_of.push(log2_of[log2_of.len() - 1] + (p as f64).log2());
         }
         let fingerprint = fingerprint_of::<Self>(spec)?;
-        let log_slots = spec.log_slots.unwrap_or(spec.log_n - 1);
-        crate::rlwe::remember_version_1(
-            fingerprint,
-            &format!(
-                "heaan/1;{};{};{};{log_slots};{:?};{}",
-                spec.log_n, spec.log_q, spec.log_p, spec.secret, spec.allow_insecure
-            ),
-        );
         Ok(Self(Arc::new(Inner { spec: spec.clone(), basis, log2_of, ring: Ring::new(spec.log_n), fingerprint })))
     }
 

@@ -15,7 +15,7 @@ mod sharing;
 pub(crate) use context::upload_each;
 pub use context::{Context, Scope};
 pub use ephemeral::ephemeral_security;
-pub(crate) use fingerprint::{digest, hexadecimal, remember_version_1, version_1};
+pub(crate) use fingerprint::{digest, hexadecimal};
 pub use key_id::KeyId;
 pub(crate) use noisy::NoisyDivision;
 pub use public::PublicKey;

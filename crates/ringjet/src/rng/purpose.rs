@@ -51,7 +51,7 @@ impl Purpose<'_> {
 
     fn name(&self) -> [u8; 32] {
         let mut name = [0; 32];
-        name[..16].copy_from_slice(&crate::rlwe::version_1(self.fingerprint));
+        name[..16].copy_from_slice(self.fingerprint);
         name[16..].copy_from_slice(self.key.as_bytes());
         name
     }

@@ -114,24 +114,7 @@ pub(crate) fn from_bytes<B: Body>(home: &B::Home, bytes: &[u8], limits: Limits) 
 
 /// Writes what identifies an object, for seeds that are bound to it: its bytes, or nothing where there are no values.
 pub(crate) fn hash_to<B: Body>(object: &B, home: &B::Home, out: &mut dyn Write) -> Result<()> {
-    if !home.machine().computes() {
-        return Ok(());
-    }
-    // as version 1 wrote it: of vectors only plaintexts are hashed where known answers are made
-    let mut bytes = to_bytes(object, home)?;
-    let ckks = bytes[6] == 1;
-    let kind = if ckks { bytes[7] } else { 16 + bytes[7] };
-    bytes[4..8].copy_from_slice(&[1, 0, kind, 0]);
-    let old = crate::rlwe::version_1(home.parameters().fingerprint());
-    bytes[8..24].copy_from_slice(&old);
-    if ckks {
-        bytes.insert(HEADER_LEN, 1);
-    }
-    let (len, end) = (bytes.len() as u64, bytes.len() - CHECKSUM_LEN);
-    bytes[24..32].copy_from_slice(&len.to_le_bytes());
-    let checksum = crc32fast::hash(&bytes[..end]);
-    bytes[end..].copy_from_slice(&checksum.to_le_bytes());
-    out.write_all(&bytes).map_err(|e| crate::Error::Io { what: B::OBJECT.name(), reason: e.to_string() })
+    if home.machine().computes() { write_to(object, home, out) } else { Ok(()) }
 }
 
 /// Gives objects `to_bytes`, `write_to` and `from_bytes`.

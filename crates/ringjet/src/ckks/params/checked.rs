@@ -142,20 +142,6 @@ impl Parameters {
             ..spec.clone()
         };
         let fingerprint = fingerprint_of::<Self>(&spec)?;
-        let mut text = format!(
-            "ckks/1;{};{:?};{:?};{};{};{}",
-            spec.log_n,
-            q.values().collect::<Vec<_>>(),
-            p.values().collect::<Vec<_>>(),
-            alpha,
-            spec.scale_bits,
-            spec.allow_insecure,
-        );
-        if spec.levels.is_some() {
-            text +=
-                &format!(";{:?};{:?};{:?}", spec.levels, spec.bootstrap, spec.digits).replace("levelled: false, ", "");
-        }
-        crate::rlwe::remember_version_1(fingerprint, &text);
         Ok(Self(Arc::new(Inner {
             spec,
             q,
