@@ -2,20 +2,18 @@
 
 use std::ops::RangeInclusive;
 
-use ringjet_backend::{Backend, Buf, View};
+use ringjet_backend::{Buf, View};
 
 use super::params::{BootstrapSpec, LevelSpec, ModulusSpec, ParamSpec};
 use crate::rng::PublicSeed;
 use crate::wire::residues::{self, poly_len};
 use crate::wire::{
-    Encrypted, Field, Head, Home, Input, Object, ParameterSet, Scheme, Shape, Vector, Writer, as_bytes,
-    parameters_as_bytes, record,
+    Encrypted, Field, Head, Input, Object, Scheme, Shape, Writer, ciphertext_as_bytes, plaintext_as_bytes, record,
+    scheme_as_bytes,
 };
-use crate::{Ciphertext, Context, Error, KeyId, KeyRequest, Parameters, Plaintext, Range, Result, Scale};
+use crate::{Ciphertext, Context, Error, KeyRequest, Parameters, Plaintext, Range, Result, Scale};
 
-parameters_as_bytes!(Parameters);
-as_bytes!(Plaintext, Context);
-as_bytes!(Ciphertext, Context);
+scheme_as_bytes!(Scheme::Ckks, Context, Parameters, ParamSpec, bootstrapping_bytes);
 
 record!(LevelSpec { primes, scale });
 record!(BootstrapSpec {
@@ -66,45 +64,10 @@ impl Field for ParamSpec {
     }
 }
 
-impl ParameterSet for Parameters {
-    const SCHEME: Scheme = Scheme::Ckks;
-    type Spec = ParamSpec;
-
-    fn fingerprint(&self) -> &[u8; 16] {
-        self.fingerprint()
-    }
-
-    fn ring_log_n(&self) -> u32 {
-        self.log_n()
-    }
-
-    fn described(&self) -> &ParamSpec {
-        self.spec()
-    }
-
-    fn checked(spec: &ParamSpec, allow_insecure: bool) -> Result<Self> {
-        if spec.allow_insecure && !allow_insecure {
-            Self::new(&ParamSpec { allow_insecure: false, ..spec.clone() })?;
-        }
-        Self::new(spec)
-    }
-
-    fn bootstrapping_bytes(&self) -> u64 {
-        let request = KeyRequest { bootstrapping: vec![self.log_n() - 1], ..KeyRequest::default() };
-        request.sizes(self).map_or(0, |sizes| sizes.bytes_at_rest)
-    }
-}
-
-impl Home for Context {
-    type Parameters = Parameters;
-
-    fn parameters(&self) -> &Parameters {
-        self.params()
-    }
-
-    fn machine(&self) -> &dyn Backend {
-        self.backend()
-    }
+/// Bytes of the keys to bootstrap all slots.
+fn bootstrapping_bytes(params: &Parameters) -> u64 {
+    let request = KeyRequest { bootstrapping: vec![params.log_n() - 1], ..KeyRequest::default() };
+    request.sizes(params).map_or(0, |sizes| sizes.bytes_at_rest)
 }
 
 /// What vectors of CKKS say besides the common fields.
@@ -157,54 +120,26 @@ impl Shape for Levelled {
     }
 }
 
-impl Vector for Plaintext {
-    type Shape = Levelled;
-    type Content = Range;
-
-    fn owner(&self) -> (&Parameters, KeyId) {
-        (self.params(), KeyId::ANY)
-    }
-
-    fn head(&self) -> Head<Levelled, Range> {
-        let shape = Levelled { level: self.level() as u16, scale: self.scale() };
-        Head { log_slots: self.log_slots(), shape, content: self.range() }
-    }
-
-    fn polynomials(&self) -> View<'_> {
-        self.view()
-    }
-
-    fn from_head(ctx: &Context, _: KeyId, head: Head<Levelled, Range>, polys: Buf) -> Self {
+plaintext_as_bytes!(
+    Plaintext,
+    Context,
+    Levelled,
+    |p: &Plaintext| Levelled { level: p.level() as u16, scale: p.scale() },
+    |ctx, head: Head<Levelled, Range>, buf| {
         let Levelled { level, scale } = head.shape;
-        Self::from_buf(ctx, polys, level.into(), scale, head.log_slots, head.content)
+        Plaintext::from_buf(ctx, buf, level.into(), scale, head.log_slots, head.content)
     }
-}
+);
 
-impl Vector for Ciphertext {
-    type Shape = Levelled;
-    type Content = Encrypted;
-
-    fn owner(&self) -> (&Parameters, KeyId) {
-        (self.params(), self.key_id())
+ciphertext_as_bytes!(
+    Ciphertext,
+    Context,
+    Levelled,
+    |c: &Ciphertext| Levelled { level: c.level() as u16, scale: c.scale() },
+    |c: &Ciphertext| c.polys() as u8,
+    |_| Ok(()),
+    |ctx: &Context, head: Head<Levelled, Encrypted>, buf| {
+        let (Levelled { level, scale }, Encrypted { noise, polys, .. }) = (head.shape, head.content);
+        Ciphertext::from_parts(ctx.params(), buf, polys.into(), level.into(), scale, head.log_slots, noise)
     }
-
-    fn head(&self) -> Head<Levelled, Encrypted> {
-        let shape = Levelled { level: self.level() as u16, scale: self.scale() };
-        let content = Encrypted { noise: self.noise(), polys: self.polys() as u8, seed: self.seed().copied() };
-        Head { log_slots: self.log_slots(), shape, content }
-    }
-
-    fn polynomials(&self) -> View<'_> {
-        self.view()
-    }
-
-    fn from_head(ctx: &Context, key: KeyId, head: Head<Levelled, Encrypted>, buf: Buf) -> Self {
-        let (Levelled { level, scale }, Encrypted { noise, polys, seed }) = (head.shape, head.content);
-        let (params, polys) = (ctx.params(), polys.into());
-        let ct = Self::from_parts(params, buf, polys, level.into(), scale, head.log_slots, noise).with_key(key);
-        match seed {
-            Some(seed) => ct.with_seed(seed),
-            None => ct,
-        }
-    }
-}
+);

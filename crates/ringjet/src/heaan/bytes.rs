@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use ringjet_backend::{Backend, Buf, View};
+use ringjet_backend::{Buf, View};
 use ringjet_math::big::{WORD_BITS, top_mask, words};
 
 use super::{
@@ -14,20 +14,19 @@ use crate::rng::PublicSeed;
 use crate::wire::residues::{limbs_len, read_limbs, write_limbs};
 use crate::wire::secret::Stored;
 use crate::wire::{
-    Body, Encrypted, Field, HEADER_LEN, Head, Home, Input, KeySet, Object, ParameterSet, Scheme, Shape, Vector, Width,
-    Writer, as_bytes, key_set_as_bytes, malformed, parameters_as_bytes, record, secret_as_bytes, total_of,
+    Body, Encrypted, Field, HEADER_LEN, Head, Input, KeySet, Object, Scheme, Shape, Width, Writer, as_bytes,
+    ciphertext_as_bytes, key_set_as_bytes, malformed, plaintext_as_bytes, record, scheme_as_bytes, secret_as_bytes,
+    total_of,
 };
 use crate::{KeyId, KeyRequest, Range, Result, Scale};
 
 /// Bytes of a seed.
 const SEED_LEN: usize = 32;
 
-parameters_as_bytes!(Parameters);
+scheme_as_bytes!(Scheme::Heaan, Context, Parameters, ParamSpec, bootstrapping_bytes);
 as_bytes!(PublicKey, Context);
 as_bytes!(SwitchingKey, Context);
 key_set_as_bytes!(EvaluationKeys, Context);
-as_bytes!(Plaintext, Context);
-as_bytes!(Ciphertext, Context);
 
 secret_as_bytes!(SecretKey, Parameters, |params: &Parameters, stored: Stored| match params.spec().secret {
     Secret::Weight(weight) if weight != stored.weight => {
@@ -67,57 +66,16 @@ impl Field for ParamSpec {
     }
 }
 
-impl ParameterSet for Parameters {
-    const SCHEME: Scheme = Scheme::Heaan;
-    type Spec = ParamSpec;
-
-    fn fingerprint(&self) -> &[u8; 16] {
-        self.fingerprint()
-    }
-
-    fn ring_log_n(&self) -> u32 {
-        self.log_n()
-    }
-
-    fn described(&self) -> &ParamSpec {
-        self.spec()
-    }
-
-    fn checked(spec: &ParamSpec, allow_insecure: bool) -> Result<Self> {
-        if spec.allow_insecure && !allow_insecure {
-            Self::new(&ParamSpec { allow_insecure: false, ..spec.clone() })?;
-        }
-        Self::new(spec)
-    }
-
-    /// Of as many slots as there are by default.
-    fn bootstrapping_bytes(&self) -> u64 {
-        let log_slots = self.log_slots();
-        let request = KeyRequest { bootstrapping: vec![log_slots], ..KeyRequest::default() };
-        let count = self.bootstrapping(log_slots).and_then(|_| self.key_count(&request));
-        count.map_or(0, |count| keys_len(self, count))
-    }
-}
-
-impl Home for Context {
-    type Parameters = Parameters;
-
-    fn parameters(&self) -> &Parameters {
-        self.params()
-    }
-
-    fn machine(&self) -> &dyn Backend {
-        self.backend()
-    }
+/// Bytes of the keys to bootstrap as many slots as there are by default.
+fn bootstrapping_bytes(params: &Parameters) -> u64 {
+    let log_slots = params.log_slots();
+    let request = KeyRequest { bootstrapping: vec![log_slots], ..KeyRequest::default() };
+    let count = params.bootstrapping(log_slots).and_then(|_| params.key_count(&request));
+    count.map_or(0, |count| keys_len(params, count))
 }
 
 impl Body for PublicKey {
     const OBJECT: Object = Object::PublicKey;
-    type Home = Context;
-
-    fn owner(&self) -> (&Parameters, KeyId) {
-        (self.params(), self.key_id())
-    }
 
     fn body_len(&self) -> usize {
         SEED_LEN + poly_len(self.params(), self.params().log_q())
@@ -137,11 +95,6 @@ impl Body for PublicKey {
 
 impl Body for SwitchingKey {
     const OBJECT: Object = Object::SwitchingKey;
-    type Home = Context;
-
-    fn owner(&self) -> (&Parameters, KeyId) {
-        (self.params(), self.key_id())
-    }
 
     fn body_len(&self) -> usize {
         switching_key_len(self.params())
@@ -163,10 +116,6 @@ impl KeySet for EvaluationKeys {
 
     fn without_keys(params: &Parameters, key: KeyId) -> Self {
         Self::empty(params).with_key(key)
-    }
-
-    fn owner(&self) -> (&Parameters, KeyId) {
-        (self.params(), self.key_id())
     }
 
     fn by_element(&self) -> impl Iterator<Item = (u32, &SwitchingKey)> {
@@ -230,60 +179,29 @@ impl Shape for Scaled {
     }
 }
 
-impl Vector for Plaintext {
-    type Shape = Scaled;
-    type Content = Range;
-
-    fn owner(&self) -> (&Parameters, KeyId) {
-        (self.params(), KeyId::ANY)
-    }
-
-    fn head(&self) -> Head<Scaled, Range> {
-        let shape = Scaled { bits: self.bits() as u16, log_scale: self.log_scale() as u16 };
-        Head { log_slots: self.log_slots(), shape, content: self.range() }
-    }
-
-    fn polynomials(&self) -> View<'_> {
-        self.view()
-    }
-
-    fn from_head(ctx: &Context, _: KeyId, head: Head<Scaled, Range>, buf: Buf) -> Self {
+plaintext_as_bytes!(
+    Plaintext,
+    Context,
+    Scaled,
+    |p: &Plaintext| Scaled { bits: p.bits() as u16, log_scale: p.log_scale() as u16 },
+    |ctx, head: Head<Scaled, Range>, buf| {
         let Scaled { bits, log_scale } = head.shape;
-        Self::from_buf(ctx, Arc::new(buf), bits.into(), log_scale.into(), head.log_slots, head.content)
+        Plaintext::from_buf(ctx, Arc::new(buf), bits.into(), log_scale.into(), head.log_slots, head.content)
     }
-}
+);
 
-impl Vector for Ciphertext {
-    type Shape = Scaled;
-    type Content = Encrypted;
-
-    fn owner(&self) -> (&Parameters, KeyId) {
-        (self.params(), self.key_id())
+ciphertext_as_bytes!(
+    Ciphertext,
+    Context,
+    Scaled,
+    |c: &Ciphertext| Scaled { bits: c.log_q() as u16, log_scale: c.log_scale() as u16 },
+    |_| 2,
+    |c: &Ciphertext| expect_room("to_bytes", c.log_q(), c.log_scale()),
+    |ctx, head: Head<Scaled, Encrypted>, buf| {
+        let Scaled { bits, log_scale } = head.shape;
+        Ciphertext::new(ctx, buf, bits.into(), log_scale.into(), head.log_slots, head.content.noise)
     }
-
-    fn head(&self) -> Head<Scaled, Encrypted> {
-        let shape = Scaled { bits: self.log_q() as u16, log_scale: self.log_scale() as u16 };
-        let content = Encrypted { noise: self.noise(), polys: 2, seed: self.seed().copied() };
-        Head { log_slots: self.log_slots(), shape, content }
-    }
-
-    fn polynomials(&self) -> View<'_> {
-        self.view()
-    }
-
-    fn expect_readable(&self) -> Result<()> {
-        expect_room("to_bytes", self.log_q(), self.log_scale())
-    }
-
-    fn from_head(ctx: &Context, key: KeyId, head: Head<Scaled, Encrypted>, buf: Buf) -> Self {
-        let (Scaled { bits, log_scale }, Encrypted { noise, seed, .. }) = (head.shape, head.content);
-        let ct = Self::new(ctx, buf, bits.into(), log_scale.into(), head.log_slots, noise).with_key(key);
-        match seed {
-            Some(seed) => ct.with_seed(seed),
-            None => ct,
-        }
-    }
-}
+);
 
 /// Bytes of `count` evaluation keys in the wire format.
 pub(super) fn keys_len(params: &Parameters, count: usize) -> u64 {

@@ -23,11 +23,6 @@ key_set_as_bytes!(EvaluationKeys, Context);
 
 impl Body for PublicKey {
     const OBJECT: Object = Object::PublicKey;
-    type Home = Context;
-
-    fn owner(&self) -> (&Parameters, KeyId) {
-        (&self.params, self.key)
-    }
 
     fn body_len(&self) -> usize {
         SEED_LEN + poly_len(&self.params.encryption_basis())
@@ -51,11 +46,6 @@ impl Body for PublicKey {
 
 impl Body for SwitchingKey {
     const OBJECT: Object = Object::SwitchingKey;
-    type Home = Context;
-
-    fn owner(&self) -> (&Parameters, KeyId) {
-        (self.params(), self.key_id())
-    }
 
     fn body_len(&self) -> usize {
         switching_key_len(self.params(), self.level)
@@ -85,10 +75,6 @@ impl KeySet for EvaluationKeys {
 
     fn without_keys(params: &Parameters, key: KeyId) -> Self {
         Self { key, ..Self::empty(params) }
-    }
-
-    fn owner(&self) -> (&Parameters, KeyId) {
-        (&self.params, self.key)
     }
 
     fn by_element(&self) -> impl Iterator<Item = (u32, &SwitchingKey)> {

@@ -2,30 +2,20 @@
 
 use std::io::{Read, Write};
 
-use ringjet_backend::host;
-
-use super::header::expect_same;
-use super::object::{open, total};
+use super::object::{begin, total};
 use super::{
-    Body, CHECKSUM_LEN, Field, HEADER_LEN, Header, Home, Input, Limits, Object, ParameterSet, ParametersOf, Stream,
-    Writer,
+    Body, CHECKSUM_LEN, Field, Home, Input, Limits, Object, Owned, ParameterSet, ParametersOf, Stream, Writer,
 };
 use crate::rlwe::keyswitch::RELINEARIZATION;
 use crate::{Error, KeyId, Result};
 
-/// Where the keys of a set live.
-pub(crate) type HomeOf<K> = <<K as KeySet>::Key as Body>::Home;
-
 /// The keys that a server holds, of one secret.
-pub(crate) trait KeySet: Sized {
+pub(crate) trait KeySet: Owned {
     /// One switching key.
-    type Key: Body;
+    type Key: Body<Home = Self::Home>;
 
     /// A set without keys.
-    fn without_keys(params: &ParametersOf<HomeOf<Self>>, key: KeyId) -> Self;
-
-    /// Its parameters and its secret.
-    fn owner(&self) -> (&ParametersOf<HomeOf<Self>>, KeyId);
+    fn without_keys(params: &ParametersOf<Self::Home>, key: KeyId) -> Self;
 
     /// The keys by ascending Galois elements, the relinearisation key first as [`RELINEARIZATION`].
     fn by_element(&self) -> impl Iterator<Item = (u32, &Self::Key)>;
@@ -39,83 +29,54 @@ pub(crate) trait KeySet: Sized {
     }
 
     /// Writes the keys of the ephemeral secret.
-    fn write_ephemeral(&self, _: &HomeOf<Self>, _: &mut Writer<'_>) -> Result<()> {
+    fn write_ephemeral(&self, _: &Self::Home, _: &mut Writer<'_>) -> Result<()> {
         Ok(())
     }
 
     /// Reads them.
-    fn read_ephemeral(&mut self, _: &HomeOf<Self>, r: &mut impl Input) -> Result<()> {
+    fn read_ephemeral(&mut self, _: &Self::Home, r: &mut impl Input) -> Result<()> {
         Err(r.malformed("keys of an ephemeral secret, which this scheme does not have"))
     }
 }
 
-/// Bytes of a set of keys with bodies of these sizes.
+/// Bytes of an object with keys of these sizes.
 pub(crate) fn total_of(keys: impl Iterator<Item = usize>, ephemeral: Option<usize>) -> u64 {
     let keys: u64 = keys.map(|len| 4 + len as u64).sum();
     (total(4 + 1) + ephemeral.unwrap_or(0)) as u64 + keys
 }
 
+/// Bytes of an object with these keys.
 pub(crate) fn bytes_at_rest<K: KeySet>(set: &K) -> u64 {
     total_of(set.by_element().map(|(_, key)| key.body_len()), set.ephemeral_len())
 }
 
-pub(crate) fn keys_to_bytes<K: KeySet>(set: &K, home: &HomeOf<K>) -> Result<Vec<u8>> {
-    let mut out = host::capacity(bytes_at_rest(set) as usize)?;
-    write_keys(set, home, &mut out, |_, _| true)?;
-    Ok(out)
-}
-
+/// Writes the body of a set of keys; `step(bytes)` after each, with the bytes of the object that are still to come, goes on
+/// while it returns true.
 pub(crate) fn write_keys<K: KeySet>(
     set: &K,
-    home: &HomeOf<K>,
-    out: &mut dyn Write,
-    mut progress: impl FnMut(u64, u64) -> bool,
+    home: &K::Home,
+    w: &mut Writer<'_>,
+    mut step: impl FnMut(u64) -> bool,
 ) -> Result<()> {
-    let (params, key) = set.owner();
-    expect_same(Object::EvaluationKeys.name(), home.parameters().fingerprint(), params.fingerprint())?;
-    let bytes = bytes_at_rest(set);
-    let body = bytes as usize - HEADER_LEN - CHECKSUM_LEN;
-    let mut w = Writer::new(out, &Header::new(Object::EvaluationKeys, params, key, body))?;
-    let mut step = |w: &Writer<'_>| {
-        if progress(bytes - CHECKSUM_LEN as u64 - w.left(), bytes) { Ok(()) } else { Err(Error::Interrupted) }
-    };
+    let mut step = |w: &Writer<'_>| if step(w.left()) { Ok(()) } else { Err(Error::Interrupted) };
     w.field(&set.by_element().count())?;
     for (element, key) in set.by_element() {
         w.field(&element)?;
-        key.write_body(home, &mut w)?;
-        step(&w)?;
+        key.write_body(home, w)?;
+        step(w)?;
     }
     w.field(&set.ephemeral_len().is_some())?;
     if set.ephemeral_len().is_some() {
-        set.write_ephemeral(home, &mut w)?;
-        step(&w)?;
+        set.write_ephemeral(home, w)?;
+        step(w)?;
     }
-    w.finish()
+    Ok(())
 }
 
-pub(crate) fn keys_from_bytes<K: KeySet>(home: &HomeOf<K>, bytes: &[u8], limits: Limits) -> Result<K> {
-    let (header, mut r) = open(Object::EvaluationKeys, home.parameters(), bytes, limits)?;
-    let keys = read_keys(home, header.key, &mut r, |_| true)?;
-    r.expect_remaining(0)?;
-    Ok(keys)
-}
-
-pub(crate) fn keys_from_stream<K: KeySet>(
-    home: &HomeOf<K>,
-    from: &mut dyn Read,
-    limits: Limits,
-    mut progress: impl FnMut(u64, u64) -> bool,
-) -> Result<K> {
-    let (header, mut r) = Stream::open(Object::EvaluationKeys, home.parameters(), from, limits)?;
-    let keys = read_keys(home, header.key, &mut r, |at| progress(at as u64, header.bytes))?;
-    r.finish()?;
-    Ok(keys)
-}
-
-/// The body of a set of keys. Memory is taken for one key at a time; `step(offset)` after each, which goes on while it
-/// returns true.
-fn read_keys<K: KeySet>(
-    home: &HomeOf<K>,
+/// Reads the body of a set of keys. Memory is taken for one key at a time; `step(offset)` after each goes on while it returns
+/// true.
+pub(crate) fn read_keys<K: KeySet>(
+    home: &K::Home,
     id: KeyId,
     r: &mut impl Input,
     mut step: impl FnMut(usize) -> bool,
@@ -136,6 +97,30 @@ fn read_keys<K: KeySet>(
     Ok(keys)
 }
 
+pub(crate) fn write_observed<K: KeySet + Body>(
+    set: &K,
+    home: &K::Home,
+    out: &mut dyn Write,
+    mut progress: impl FnMut(u64, u64) -> bool,
+) -> Result<()> {
+    let bytes = bytes_at_rest(set);
+    let mut w = begin(set, home, out)?;
+    write_keys(set, home, &mut w, |left| progress(bytes - CHECKSUM_LEN as u64 - left, bytes))?;
+    w.finish()
+}
+
+pub(crate) fn read_stream<K: KeySet>(
+    home: &K::Home,
+    from: &mut dyn Read,
+    limits: Limits,
+    mut progress: impl FnMut(u64, u64) -> bool,
+) -> Result<K> {
+    let (header, mut r) = Stream::open(Object::EvaluationKeys, home.parameters(), from, limits)?;
+    let keys = read_keys(home, header.key, &mut r, |at| progress(at as u64, header.bytes))?;
+    r.finish()?;
+    Ok(keys)
+}
+
 /// The Galois element of the next key, or [`RELINEARIZATION`], above that of the last one, in ring degree `n`.
 fn read_element(r: &mut impl Input, last: Option<u32>, n: usize) -> Result<u32> {
     let here = r.offset();
@@ -150,24 +135,31 @@ fn read_element(r: &mut impl Input, last: Option<u32>, n: usize) -> Result<u32> 
     Ok(element)
 }
 
-/// Gives evaluation keys their functions that write and read bytes.
+/// Gives evaluation keys their functions that write and read bytes, in memory and as streams.
 macro_rules! key_set_as_bytes {
     ($set:ty, $home:ty) => {
-        impl $set {
-            /// All keys in the wire format.
-            ///
-            /// # Errors
-            /// [`ParameterMismatch`](crate::Error::ParameterMismatch), [`Backend`](crate::Error::Backend).
-            pub fn to_bytes(&self, ctx: &$home) -> $crate::Result<Vec<u8>> {
-                $crate::wire::keys_to_bytes(self, ctx)
+        $crate::wire::as_bytes!($set, $home);
+
+        impl $crate::wire::Body for $set {
+            const OBJECT: $crate::wire::Object = $crate::wire::Object::EvaluationKeys;
+
+            fn body_len(&self) -> usize {
+                self.bytes_at_rest() as usize - $crate::wire::HEADER_LEN - $crate::wire::CHECKSUM_LEN
             }
 
-            /// Writes what `to_bytes` gives, key by key.
-            ///
-            /// # Errors
-            /// As `to_bytes`; [`Io`](crate::Error::Io).
-            pub fn write_to(&self, ctx: &$home, out: &mut dyn std::io::Write) -> $crate::Result<()> {
-                self.write_to_observed(ctx, out, |_, _| true)
+            fn write_body(&self, ctx: &$home, w: &mut $crate::wire::Writer<'_>) -> $crate::Result<()> {
+                $crate::wire::write_keys(self, ctx, w, |_| true)
+            }
+
+            fn read_body(ctx: &$home, key: $crate::KeyId, r: &mut impl $crate::wire::Input) -> $crate::Result<Self> {
+                $crate::wire::read_keys(ctx, key, r, |_| true)
+            }
+        }
+
+        impl $set {
+            /// Bytes in the wire format: what `write_to` writes.
+            pub fn bytes_at_rest(&self) -> u64 {
+                $crate::wire::bytes_at_rest(self)
             }
 
             /// As `write_to`. `progress(done, total)`, in bytes, is called after each key and stops the work when it returns
@@ -181,27 +173,14 @@ macro_rules! key_set_as_bytes {
                 out: &mut dyn std::io::Write,
                 progress: impl FnMut(u64, u64) -> bool,
             ) -> $crate::Result<()> {
-                $crate::wire::write_keys(self, ctx, out, progress)
-            }
-
-            /// Bytes in the wire format: what `write_to` writes.
-            pub fn bytes_at_rest(&self) -> u64 {
-                $crate::wire::bytes_at_rest(self)
-            }
-
-            /// Reads evaluation keys. The bytes may also be those of a file mapped into memory; `read_from` goes through a
-            /// file once where this goes twice.
-            ///
-            /// # Errors
-            /// As `from_bytes` of a public key.
-            pub fn from_bytes(ctx: &$home, bytes: &[u8], limits: $crate::wire::Limits) -> $crate::Result<Self> {
-                $crate::wire::keys_from_bytes(ctx, bytes, limits)
+                $crate::wire::write_observed(self, ctx, out, progress)
             }
 
             /// Reads evaluation keys from a stream, such as a file, of which one polynomial is held at a time besides the
-            /// keys made of it. All that `from_bytes` checks is checked, the checksum at the end, and only then are there
-            /// any keys. What follows them in the stream is left there. Memory is taken one key at a time, as their bytes
-            /// arrive. `progress(done, total)`, in bytes, is called after each key and stops the work when it returns false.
+            /// keys made of it: once, where `from_bytes` goes through the bytes of a mapped file twice. All that
+            /// `from_bytes` checks is checked, the checksum at the end, and only then are there any keys. What follows them
+            /// in the stream is left there. Memory is taken one key at a time, as their bytes arrive.
+            /// `progress(done, total)`, in bytes, is called after each key and stops the work when it returns false.
             ///
             /// # Errors
             /// As `from_bytes`; [`Io`](crate::Error::Io), [`Interrupted`](crate::Error::Interrupted).
@@ -211,7 +190,7 @@ macro_rules! key_set_as_bytes {
                 limits: $crate::wire::Limits,
                 progress: impl FnMut(u64, u64) -> bool,
             ) -> $crate::Result<Self> {
-                $crate::wire::keys_from_stream(ctx, from, limits, progress)
+                $crate::wire::read_stream(ctx, from, limits, progress)
             }
         }
     };

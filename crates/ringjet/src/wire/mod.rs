@@ -46,17 +46,17 @@ pub(crate) use fields::{Field, record};
 pub(crate) use header::malformed;
 pub use header::{Header, Kind, Object, Scheme, peek};
 pub(crate) use keyset::{
-    KeySet, bytes_at_rest, key_set_as_bytes, keys_from_bytes, keys_from_stream, keys_to_bytes, total_of, write_keys,
+    KeySet, bytes_at_rest, key_set_as_bytes, read_keys, read_stream, total_of, write_keys, write_observed,
 };
 pub(crate) use object::{
-    Body, Home, ParameterSet, ParametersOf, as_bytes, fingerprint_of, from_bytes, hash_to, parameters_as_bytes,
-    read_parameters, to_bytes, write_parameters, write_to,
+    Body, Home, Owned, ParameterSet, ParametersOf, as_bytes, fingerprint_of, from_bytes, hash_to, read_parameters,
+    scheme_as_bytes, to_bytes, write_parameters, write_to,
 };
 pub(crate) use pack::Width;
 pub(crate) use secret::secret_as_bytes;
 pub(crate) use stream::{Input, Writer};
 use stream::{Reader, Stream};
-pub(crate) use vectors::{Encrypted, Head, Shape, Vector};
+pub(crate) use vectors::{Encrypted, Head, Shape, Vector, ciphertext_as_bytes, plaintext_as_bytes};
 
 /// The first four bytes of every object.
 pub const MAGIC: [u8; 4] = *b"RJET";

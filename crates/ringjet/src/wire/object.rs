@@ -59,16 +59,22 @@ pub(crate) trait Home {
 /// The parameters of the objects that live in `H`.
 pub(crate) type ParametersOf<H> = <H as Home>::Parameters;
 
-/// An object that is written and read as a whole.
-pub(crate) trait Body: Sized {
-    /// What it is.
-    const OBJECT: Object;
-
+/// Something that belongs to parameters and to a secret.
+pub(crate) trait Owned: Sized {
     /// Where it lives.
     type Home: Home;
 
-    /// Its parameters, and the secret that it belongs to.
-    fn owner(&self) -> (&ParametersOf<Self::Home>, KeyId);
+    /// Its parameters.
+    fn owner(&self) -> &ParametersOf<Self::Home>;
+
+    /// The secret that it belongs to; [`KeyId::ANY`] where that is none.
+    fn secret(&self) -> KeyId;
+}
+
+/// An object that is written and read as a whole.
+pub(crate) trait Body: Owned {
+    /// What it is.
+    const OBJECT: Object;
 
     /// Bytes of the body.
     fn body_len(&self) -> usize;
@@ -97,12 +103,17 @@ pub(crate) fn to_bytes<B: Body>(object: &B, home: &B::Home) -> Result<Vec<u8>> {
 }
 
 pub(crate) fn write_to<B: Body>(object: &B, home: &B::Home, out: &mut dyn Write) -> Result<()> {
-    let (params, key) = object.owner();
-    expect_same(B::OBJECT.name(), home.parameters().fingerprint(), params.fingerprint())?;
-    object.expect_readable()?;
-    let mut w = Writer::new(out, &Header::new(B::OBJECT, params, key, object.body_len()))?;
+    let mut w = begin(object, home, out)?;
     object.write_body(home, &mut w)?;
     w.finish()
+}
+
+/// Writes the header of an object that lives in `home`.
+pub(super) fn begin<'a, B: Body>(object: &B, home: &B::Home, out: &'a mut dyn Write) -> Result<Writer<'a>> {
+    let params = object.owner();
+    expect_same(B::OBJECT.name(), home.parameters().fingerprint(), params.fingerprint())?;
+    object.expect_readable()?;
+    Writer::new(out, &Header::new(B::OBJECT, params, object.secret(), object.body_len()))
 }
 
 pub(crate) fn from_bytes<B: Body>(home: &B::Home, bytes: &[u8], limits: Limits) -> Result<B> {
@@ -117,9 +128,25 @@ pub(crate) fn hash_to<B: Body>(object: &B, home: &B::Home, out: &mut dyn Write) 
     if home.machine().computes() { write_to(object, home, out) } else { Ok(()) }
 }
 
-/// Gives objects `to_bytes`, `write_to` and `from_bytes`.
+/// Gives objects `to_bytes`, `write_to` and `from_bytes`. They have `params()` and belong to the secret `key_id()`, or else
+/// to the one that is named.
 macro_rules! as_bytes {
     ($object:ty, $home:ty) => {
+        $crate::wire::as_bytes!($object, $home, |object: &$object| object.key_id());
+    };
+    ($object:ty, $home:ty, $secret:expr) => {
+        impl $crate::wire::Owned for $object {
+            type Home = $home;
+
+            fn owner(&self) -> &$crate::wire::ParametersOf<$home> {
+                self.params()
+            }
+
+            fn secret(&self) -> $crate::KeyId {
+                $secret(self)
+            }
+        }
+
         impl $object {
             /// The object in the wire format: uniform polynomials are 32-byte seeds.
             ///
@@ -153,9 +180,52 @@ macro_rules! as_bytes {
 }
 pub(crate) use as_bytes;
 
-/// Gives parameters `to_bytes`, `write_to` and `from_bytes`.
-macro_rules! parameters_as_bytes {
-    ($params:ty) => {
+/// Gives the parameters of a scheme, which objects in `$home` belong to, `to_bytes`, `write_to` and `from_bytes`.
+/// `$bootstrapping` is [`ParameterSet::bootstrapping_bytes`].
+macro_rules! scheme_as_bytes {
+    ($scheme:expr, $home:ty, $params:ty, $spec:ty, $bootstrapping:expr) => {
+        impl $crate::wire::Home for $home {
+            type Parameters = $params;
+
+            fn parameters(&self) -> &$params {
+                self.params()
+            }
+
+            fn machine(&self) -> &dyn ringjet_backend::Backend {
+                self.backend()
+            }
+        }
+
+        impl $crate::wire::ParameterSet for $params {
+            const SCHEME: $crate::wire::Scheme = $scheme;
+            type Spec = $spec;
+
+            fn fingerprint(&self) -> &[u8; 16] {
+                self.fingerprint()
+            }
+
+            fn ring_log_n(&self) -> u32 {
+                self.log_n()
+            }
+
+            fn described(&self) -> &$spec {
+                self.spec()
+            }
+
+            fn checked(spec: &$spec, allow_insecure: bool) -> $crate::Result<Self> {
+                if spec.allow_insecure && !allow_insecure {
+                    let mut strict = <$spec>::clone(spec);
+                    strict.allow_insecure = false;
+                    Self::new(&strict)?;
+                }
+                Self::new(spec)
+            }
+
+            fn bootstrapping_bytes(&self) -> u64 {
+                $bootstrapping(self)
+            }
+        }
+
         impl $params {
             /// The parameter set in the wire format: its spec, with everything that follows from it spelt out.
             ///
@@ -188,7 +258,7 @@ macro_rules! parameters_as_bytes {
         }
     };
 }
-pub(crate) use parameters_as_bytes;
+pub(crate) use scheme_as_bytes;
 
 /// Most bytes of a description of parameters: 128 levels of up to 128 primes take half of it.
 const MAX_PARAMETERS: u64 = 1 << 16;

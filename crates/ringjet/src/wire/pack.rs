@@ -118,6 +118,16 @@ mod tests {
         out
     }
 
+    /// Packed as [`textbook`] does, and unpacked again.
+    fn expect_textbook(words: &[u64], width: Width) {
+        let mut bytes = vec![0; width.packed_len(words.len())];
+        pack(words, width, &mut bytes);
+        assert_eq!(bytes, textbook(words, width.bits as usize), "{width:?}");
+        let mut back = vec![0; words.len()];
+        assert_eq!(unpack(&bytes, width, &mut back), Ok(()));
+        assert_eq!(back, words, "{width:?}");
+    }
+
     #[test]
     fn every_width_follows_the_definition() {
         for bits in 2..=61 {
@@ -132,12 +142,7 @@ mod tests {
                 })
                 .collect();
             (residues[0], residues[63]) = (q.value() - 1, q.value() - 1);
-            let mut bytes = vec![0; width.packed_len(64)];
-            pack(&residues, width, &mut bytes);
-            assert_eq!(bytes, textbook(&residues, bits as usize), "{bits} bits");
-            let mut back = vec![0; 64];
-            assert_eq!(unpack(&bytes, width, &mut back), Ok(()));
-            assert_eq!(back, residues, "{bits} bits");
+            expect_textbook(&residues, width);
         }
     }
 
@@ -146,12 +151,7 @@ mod tests {
         for bits in 1..=61 {
             let width = Width::words(bits);
             let words: Vec<u64> = (0..64).map(|i| 0x9e37_79b9_7f4a_7c15u64.wrapping_mul(i + 1) & width.limit).collect();
-            let mut bytes = vec![0; width.packed_len(64)];
-            pack(&words, width, &mut bytes);
-            assert_eq!(bytes, textbook(&words, bits as usize), "{bits} bits");
-            let mut back = vec![0; 64];
-            assert_eq!(unpack(&bytes, width, &mut back), Ok(()));
-            assert_eq!(back, words, "{bits} bits");
+            expect_textbook(&words, width);
         }
     }
 

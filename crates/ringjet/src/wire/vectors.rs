@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use ringjet_backend::{Buf, View};
 
 use super::fields::{put_noise, read_noise};
-use super::{Body, Field, Home, Input, Object, ParameterSet, ParametersOf, Writer};
+use super::{Body, Field, Home, Input, Object, Owned, ParameterSet, ParametersOf, Writer};
 use crate::rng::PublicSeed;
 use crate::{KeyId, Noise, Range, Result, Scale};
 
@@ -146,19 +146,13 @@ impl<S: Shape, C: Content> Head<S, C> {
     }
 }
 
-/// Where a vector lives.
-type HomeOf<V> = <<V as Vector>::Shape as Shape>::Home;
-
 /// A plaintext or a ciphertext.
-pub(crate) trait Vector: Sized {
+pub(crate) trait Vector: Owned<Home = <Self::Shape as Shape>::Home> {
     /// What its scheme adds to the common fields.
     type Shape: Shape;
 
     /// Which of both it is.
     type Content: Content;
-
-    /// Its parameters, and the secret that it belongs to.
-    fn owner(&self) -> (&ParametersOf<HomeOf<Self>>, KeyId);
 
     /// Its fields.
     fn head(&self) -> Head<Self::Shape, Self::Content>;
@@ -172,22 +166,17 @@ pub(crate) trait Vector: Sized {
     }
 
     /// From what [`Vector::head`] and [`Vector::polynomials`] give.
-    fn from_head(home: &HomeOf<Self>, key: KeyId, head: Head<Self::Shape, Self::Content>, polys: Buf) -> Self;
+    fn from_head(home: &Self::Home, key: KeyId, head: Head<Self::Shape, Self::Content>, polys: Buf) -> Self;
 }
 
 impl<V: Vector> Body for V {
     const OBJECT: Object = V::Content::OBJECT;
-    type Home = HomeOf<V>;
-
-    fn owner(&self) -> (&ParametersOf<Self::Home>, KeyId) {
-        Vector::owner(self)
-    }
 
     fn body_len(&self) -> usize {
         let (head, mut fields) = (self.head(), Vec::new());
         // what cannot be written is refused by `expect_readable`
         let _ = head.put(&mut fields);
-        fields.len() + head.content.written() * head.shape.poly_len(Vector::owner(self).0)
+        fields.len() + head.content.written() * head.shape.poly_len(self.owner())
     }
 
     fn expect_readable(&self) -> Result<()> {
@@ -216,3 +205,74 @@ impl<V: Vector> Body for V {
         Ok(V::from_head(home, key, head, buf))
     }
 }
+
+/// Makes plaintexts [`Vector`]s. `$shape` gives the shape of one; `$make` makes one of a context, a [`Head`] and a polynomial.
+macro_rules! plaintext_as_bytes {
+    ($plaintext:ty, $home:ty, $shape:ty, $shape_of:expr, $make:expr) => {
+        $crate::wire::as_bytes!($plaintext, $home, |_: &$plaintext| $crate::KeyId::ANY);
+
+        impl $crate::wire::Vector for $plaintext {
+            type Shape = $shape;
+            type Content = $crate::Range;
+
+            fn head(&self) -> $crate::wire::Head<$shape, $crate::Range> {
+                $crate::wire::Head { log_slots: self.log_slots(), shape: $shape_of(self), content: self.range() }
+            }
+
+            fn polynomials(&self) -> ringjet_backend::View<'_> {
+                self.view()
+            }
+
+            fn from_head(
+                home: &$home,
+                _: $crate::KeyId,
+                head: $crate::wire::Head<$shape, $crate::Range>,
+                polys: ringjet_backend::Buf,
+            ) -> Self {
+                $make(home, head, polys)
+            }
+        }
+    };
+}
+pub(crate) use plaintext_as_bytes;
+
+/// The same for ciphertexts. `$polys` gives the number of polynomials of one; `$expect` refuses what no reader would take.
+macro_rules! ciphertext_as_bytes {
+    ($ciphertext:ty, $home:ty, $shape:ty, $shape_of:expr, $polys:expr, $expect:expr, $make:expr) => {
+        $crate::wire::as_bytes!($ciphertext, $home);
+
+        impl $crate::wire::Vector for $ciphertext {
+            type Shape = $shape;
+            type Content = $crate::wire::Encrypted;
+
+            fn head(&self) -> $crate::wire::Head<$shape, $crate::wire::Encrypted> {
+                let (noise, polys, seed) = (self.noise(), $polys(self), self.seed().copied());
+                let content = $crate::wire::Encrypted { noise, polys, seed };
+                $crate::wire::Head { log_slots: self.log_slots(), shape: $shape_of(self), content }
+            }
+
+            fn polynomials(&self) -> ringjet_backend::View<'_> {
+                self.view()
+            }
+
+            fn expect_readable(&self) -> $crate::Result<()> {
+                $expect(self)
+            }
+
+            fn from_head(
+                home: &$home,
+                key: $crate::KeyId,
+                head: $crate::wire::Head<$shape, $crate::wire::Encrypted>,
+                polys: ringjet_backend::Buf,
+            ) -> Self {
+                let seed = head.content.seed;
+                let made: Self = $make(home, head, polys);
+                match seed {
+                    Some(seed) => made.with_key(key).with_seed(seed),
+                    None => made.with_key(key),
+                }
+            }
+        }
+    };
+}
+pub(crate) use ciphertext_as_bytes;
