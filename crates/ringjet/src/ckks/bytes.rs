@@ -8,12 +8,13 @@ use super::params::{BootstrapSpec, LevelSpec, ModulusSpec, ParamSpec};
 use crate::rng::PublicSeed;
 use crate::wire::residues::{self, poly_len};
 use crate::wire::{
-    Encrypted, Field, Head, Input, Object, Scheme, Shape, Writer, ciphertext_as_bytes, plaintext_as_bytes, record,
-    scheme_as_bytes,
+    Encrypted, Field, Head, Input, Object, Scheme, Shape, Vector, Writer, as_bytes, record, scheme_as_bytes,
 };
-use crate::{Ciphertext, Context, Error, KeyRequest, Parameters, Plaintext, Range, Result, Scale};
+use crate::{Ciphertext, Context, Error, KeyId, KeyRequest, Parameters, Plaintext, Range, Result, Scale};
 
 scheme_as_bytes!(Scheme::Ckks, Context, Parameters, ParamSpec, bootstrapping_bytes);
+as_bytes!(Plaintext, Context, |_: &Plaintext| KeyId::ANY);
+as_bytes!(Ciphertext, Context);
 
 record!(LevelSpec { primes, scale });
 record!(BootstrapSpec {
@@ -120,26 +121,37 @@ impl Shape for Levelled {
     }
 }
 
-plaintext_as_bytes!(
-    Plaintext,
-    Context,
-    Levelled,
-    |p: &Plaintext| Levelled { level: p.level() as u16, scale: p.scale() },
-    |ctx, head: Head<Levelled, Range>, buf| {
-        let Levelled { level, scale } = head.shape;
-        Plaintext::from_buf(ctx, buf, level.into(), scale, head.log_slots, head.content)
-    }
-);
+impl Vector for Plaintext {
+    type Shape = Levelled;
+    type Content = Range;
 
-ciphertext_as_bytes!(
-    Ciphertext,
-    Context,
-    Levelled,
-    |c: &Ciphertext| Levelled { level: c.level() as u16, scale: c.scale() },
-    |c: &Ciphertext| c.polys() as u8,
-    |_| Ok(()),
-    |ctx: &Context, head: Head<Levelled, Encrypted>, buf| {
-        let (Levelled { level, scale }, Encrypted { noise, polys, .. }) = (head.shape, head.content);
-        Ciphertext::from_parts(ctx.params(), buf, polys.into(), level.into(), scale, head.log_slots, noise)
+    fn parts(&self) -> (Head<Levelled, Range>, View<'_>) {
+        let shape = Levelled { level: self.level() as u16, scale: self.scale() };
+        (Head { log_slots: self.log_slots(), shape, content: self.range() }, self.view())
     }
-);
+
+    fn from_parts(ctx: &Context, _: KeyId, head: Head<Levelled, Range>, buf: Buf) -> Self {
+        Self::from_buf(ctx, buf, head.shape.level.into(), head.shape.scale, head.log_slots, head.content)
+    }
+}
+
+impl Vector for Ciphertext {
+    type Shape = Levelled;
+    type Content = Encrypted;
+
+    fn parts(&self) -> (Head<Levelled, Encrypted>, View<'_>) {
+        let shape = Levelled { level: self.level() as u16, scale: self.scale() };
+        let (noise, polys, seed) = (self.noise(), self.polys() as u8, self.seed().copied());
+        (Head { log_slots: self.log_slots(), shape, content: Encrypted { noise, polys, seed } }, self.view())
+    }
+
+    fn from_parts(ctx: &Context, key: KeyId, head: Head<Levelled, Encrypted>, buf: Buf) -> Self {
+        let (Levelled { level, scale }, Encrypted { noise, polys, seed }) = (head.shape, head.content);
+        let (params, polys) = (ctx.params(), polys.into());
+        let made = Self::from_parts(params, buf, polys, level.into(), scale, head.log_slots, noise);
+        match seed {
+            Some(seed) => made.with_key(key).with_seed(seed),
+            None => made.with_key(key),
+        }
+    }
+}

@@ -14,9 +14,8 @@ use crate::rng::PublicSeed;
 use crate::wire::residues::{limbs_len, read_limbs, write_limbs};
 use crate::wire::secret::Stored;
 use crate::wire::{
-    Body, Encrypted, Field, HEADER_LEN, Head, Input, KeySet, Object, Scheme, Shape, Width, Writer, as_bytes,
-    ciphertext_as_bytes, key_set_as_bytes, malformed, plaintext_as_bytes, record, scheme_as_bytes, secret_as_bytes,
-    total_of,
+    Body, Encrypted, Field, HEADER_LEN, Head, Input, KeySet, Object, Scheme, Shape, Vector, Width, Writer, as_bytes,
+    key_set_as_bytes, malformed, record, scheme_as_bytes, secret_as_bytes, total_of,
 };
 use crate::{KeyId, KeyRequest, Range, Result, Scale};
 
@@ -27,6 +26,8 @@ scheme_as_bytes!(Scheme::Heaan, Context, Parameters, ParamSpec, bootstrapping_by
 as_bytes!(PublicKey, Context);
 as_bytes!(SwitchingKey, Context);
 key_set_as_bytes!(EvaluationKeys, Context);
+as_bytes!(Plaintext, Context, |_: &Plaintext| KeyId::ANY);
+as_bytes!(Ciphertext, Context);
 
 secret_as_bytes!(SecretKey, Parameters, |params: &Parameters, stored: Stored| match params.spec().secret {
     Secret::Weight(weight) if weight != stored.weight => {
@@ -136,6 +137,12 @@ pub(crate) struct Scaled {
 
 record!(Scaled { bits, log_scale });
 
+impl Scaled {
+    fn new(bits: u32, log_scale: u32) -> Self {
+        Self { bits: bits as u16, log_scale: log_scale as u16 }
+    }
+}
+
 impl Shape for Scaled {
     type Home = Context;
     const POLYS: RangeInclusive<u8> = 2..=2;
@@ -179,29 +186,44 @@ impl Shape for Scaled {
     }
 }
 
-plaintext_as_bytes!(
-    Plaintext,
-    Context,
-    Scaled,
-    |p: &Plaintext| Scaled { bits: p.bits() as u16, log_scale: p.log_scale() as u16 },
-    |ctx, head: Head<Scaled, Range>, buf| {
-        let Scaled { bits, log_scale } = head.shape;
-        Plaintext::from_buf(ctx, Arc::new(buf), bits.into(), log_scale.into(), head.log_slots, head.content)
-    }
-);
+impl Vector for Plaintext {
+    type Shape = Scaled;
+    type Content = Range;
 
-ciphertext_as_bytes!(
-    Ciphertext,
-    Context,
-    Scaled,
-    |c: &Ciphertext| Scaled { bits: c.log_q() as u16, log_scale: c.log_scale() as u16 },
-    |_| 2,
-    |c: &Ciphertext| expect_room("to_bytes", c.log_q(), c.log_scale()),
-    |ctx, head: Head<Scaled, Encrypted>, buf| {
-        let Scaled { bits, log_scale } = head.shape;
-        Ciphertext::new(ctx, buf, bits.into(), log_scale.into(), head.log_slots, head.content.noise)
+    fn parts(&self) -> (Head<Scaled, Range>, View<'_>) {
+        let shape = Scaled::new(self.bits(), self.log_scale());
+        (Head { log_slots: self.log_slots(), shape, content: self.range() }, self.view())
     }
-);
+
+    fn from_parts(ctx: &Context, _: KeyId, head: Head<Scaled, Range>, buf: Buf) -> Self {
+        let Scaled { bits, log_scale } = head.shape;
+        Self::from_buf(ctx, Arc::new(buf), bits.into(), log_scale.into(), head.log_slots, head.content)
+    }
+}
+
+impl Vector for Ciphertext {
+    type Shape = Scaled;
+    type Content = Encrypted;
+
+    fn parts(&self) -> (Head<Scaled, Encrypted>, View<'_>) {
+        let shape = Scaled::new(self.log_q(), self.log_scale());
+        let content = Encrypted { noise: self.noise(), polys: 2, seed: self.seed().copied() };
+        (Head { log_slots: self.log_slots(), shape, content }, self.view())
+    }
+
+    fn from_parts(ctx: &Context, key: KeyId, head: Head<Scaled, Encrypted>, buf: Buf) -> Self {
+        let Scaled { bits, log_scale } = head.shape;
+        let made = Self::new(ctx, buf, bits.into(), log_scale.into(), head.log_slots, head.content.noise);
+        match head.content.seed {
+            Some(seed) => made.with_key(key).with_seed(seed),
+            None => made.with_key(key),
+        }
+    }
+
+    fn expect_readable(&self) -> Result<()> {
+        expect_room("to_bytes", self.log_q(), self.log_scale())
+    }
+}
 
 /// Bytes of `count` evaluation keys in the wire format.
 pub(super) fn keys_len(params: &Parameters, count: usize) -> u64 {

@@ -56,7 +56,7 @@ pub(crate) use pack::Width;
 pub(crate) use secret::secret_as_bytes;
 pub(crate) use stream::{Input, Writer};
 use stream::{Reader, Stream};
-pub(crate) use vectors::{Encrypted, Head, Shape, Vector, ciphertext_as_bytes, plaintext_as_bytes};
+pub(crate) use vectors::{Encrypted, Head, Shape, Vector};
 
 /// The first four bytes of every object.
 pub const MAGIC: [u8; 4] = *b"RJET";

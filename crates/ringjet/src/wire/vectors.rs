@@ -154,26 +154,23 @@ pub(crate) trait Vector: Owned<Home = <Self::Shape as Shape>::Home> {
     /// Which of both it is.
     type Content: Content;
 
-    /// Its fields.
-    fn head(&self) -> Head<Self::Shape, Self::Content>;
+    /// Its fields and its polynomials.
+    fn parts(&self) -> (Head<Self::Shape, Self::Content>, View<'_>);
 
-    /// Its polynomials.
-    fn polynomials(&self) -> View<'_>;
+    /// From what [`Vector::parts`] gives.
+    fn from_parts(home: &Self::Home, key: KeyId, head: Head<Self::Shape, Self::Content>, polys: Buf) -> Self;
 
     /// Refuses what no reader would take, besides fields that cannot be written.
     fn expect_readable(&self) -> Result<()> {
         Ok(())
     }
-
-    /// From what [`Vector::head`] and [`Vector::polynomials`] give.
-    fn from_head(home: &Self::Home, key: KeyId, head: Head<Self::Shape, Self::Content>, polys: Buf) -> Self;
 }
 
 impl<V: Vector> Body for V {
     const OBJECT: Object = V::Content::OBJECT;
 
     fn body_len(&self) -> usize {
-        let (head, mut fields) = (self.head(), Vec::new());
+        let ((head, _), mut fields) = (self.parts(), Vec::new());
         // what cannot be written is refused by `expect_readable`
         let _ = head.put(&mut fields);
         fields.len() + head.content.written() * head.shape.poly_len(self.owner())
@@ -181,14 +178,14 @@ impl<V: Vector> Body for V {
 
     fn expect_readable(&self) -> Result<()> {
         Vector::expect_readable(self)?;
-        self.head().put(&mut Vec::new())
+        self.parts().0.put(&mut Vec::new())
     }
 
     fn write_body(&self, home: &Self::Home, w: &mut Writer<'_>) -> Result<()> {
-        let (head, mut fields) = (self.head(), Vec::new());
+        let ((head, polys), mut fields) = (self.parts(), Vec::new());
         head.put(&mut fields)?;
         w.put(&fields)?;
-        head.shape.write_polys(home, w, self.polynomials().slice(0, head.content.written()))
+        head.shape.write_polys(home, w, polys.slice(0, head.content.written()))
     }
 
     fn read_body(home: &Self::Home, key: KeyId, r: &mut impl Input) -> Result<Self> {
@@ -202,77 +199,6 @@ impl<V: Vector> Body for V {
         if let Some(seed) = head.content.seed() {
             head.shape.expand(home, &mut buf, seed)?;
         }
-        Ok(V::from_head(home, key, head, buf))
+        Ok(V::from_parts(home, key, head, buf))
     }
 }
-
-/// Makes plaintexts [`Vector`]s. `$shape` gives the shape of one; `$make` makes one of a context, a [`Head`] and a polynomial.
-macro_rules! plaintext_as_bytes {
-    ($plaintext:ty, $home:ty, $shape:ty, $shape_of:expr, $make:expr) => {
-        $crate::wire::as_bytes!($plaintext, $home, |_: &$plaintext| $crate::KeyId::ANY);
-
-        impl $crate::wire::Vector for $plaintext {
-            type Shape = $shape;
-            type Content = $crate::Range;
-
-            fn head(&self) -> $crate::wire::Head<$shape, $crate::Range> {
-                $crate::wire::Head { log_slots: self.log_slots(), shape: $shape_of(self), content: self.range() }
-            }
-
-            fn polynomials(&self) -> ringjet_backend::View<'_> {
-                self.view()
-            }
-
-            fn from_head(
-                home: &$home,
-                _: $crate::KeyId,
-                head: $crate::wire::Head<$shape, $crate::Range>,
-                polys: ringjet_backend::Buf,
-            ) -> Self {
-                $make(home, head, polys)
-            }
-        }
-    };
-}
-pub(crate) use plaintext_as_bytes;
-
-/// The same for ciphertexts. `$polys` gives the number of polynomials of one; `$expect` refuses what no reader would take.
-macro_rules! ciphertext_as_bytes {
-    ($ciphertext:ty, $home:ty, $shape:ty, $shape_of:expr, $polys:expr, $expect:expr, $make:expr) => {
-        $crate::wire::as_bytes!($ciphertext, $home);
-
-        impl $crate::wire::Vector for $ciphertext {
-            type Shape = $shape;
-            type Content = $crate::wire::Encrypted;
-
-            fn head(&self) -> $crate::wire::Head<$shape, $crate::wire::Encrypted> {
-                let (noise, polys, seed) = (self.noise(), $polys(self), self.seed().copied());
-                let content = $crate::wire::Encrypted { noise, polys, seed };
-                $crate::wire::Head { log_slots: self.log_slots(), shape: $shape_of(self), content }
-            }
-
-            fn polynomials(&self) -> ringjet_backend::View<'_> {
-                self.view()
-            }
-
-            fn expect_readable(&self) -> $crate::Result<()> {
-                $expect(self)
-            }
-
-            fn from_head(
-                home: &$home,
-                key: $crate::KeyId,
-                head: $crate::wire::Head<$shape, $crate::wire::Encrypted>,
-                polys: ringjet_backend::Buf,
-            ) -> Self {
-                let seed = head.content.seed;
-                let made: Self = $make(home, head, polys);
-                match seed {
-                    Some(seed) => made.with_key(key).with_seed(seed),
-                    None => made.with_key(key),
-                }
-            }
-        }
-    };
-}
-pub(crate) use ciphertext_as_bytes;
