@@ -1,4 +1,4 @@
-# ringjet's commands. `make help` lists them. Each does all the set-up it needs; what is up to date is not done again.
+# ringjet's commands. `make help` lists them. Each does all the set-up it needs, and repeats nothing that is up to date.
 
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
@@ -9,7 +9,7 @@ PYTHON ?= python3
 export PYTHON
 VENV := .venv
 PY := $(VENV)/bin/python
-# The wheel is built of these.
+# The files from which the wheel is built.
 WHEEL_SOURCES := $(shell find python crates/ringjet crates/ringjet-math crates/ringjet-backend crates/ringjet-cpu crates/ringjet-cuda crates/ringjet-model \
 	-type f \( -name '*.rs' -o -name '*.toml' -o -name '*.py' -o -name '*.pyi' -o -name 'py.typed' -o -path "*/ringjet-cuda/kernels/*" -o -path "*/ringjet-cuda/emulator/*" \) \
 	-not -path '*/tests/*' -not -path '*/.*' 2>/dev/null) Cargo.toml Cargo.lock
@@ -21,40 +21,42 @@ help: ## This list
 
 setup: $(VENV)/.wheel ## Python environment in .venv with the ringjet wheel in it
 
-demo: setup ## Train a model on encrypted data with bootstrapping, against the same training in the clear
+demo: setup ## Train a model on encrypted data with bootstrapping; compare with training in the clear
 	$(PY) -m ringjet train --data breast-cancer --preset n16-boot --iterations 30 --report target/demo.html
 
 demo-leveled: setup ## The same data without bootstrapping: 8 iterations, 5 GB of memory instead of 6.5
 	$(PY) examples/train_encrypted.py
 
-test: setup ## Everything that must hold before a change goes in (cargo xtask check)
+test: $(VENV)/.requirements ## The gate: everything that must pass before a change goes in (cargo xtask check)
 	cargo xtask check
 
-test-quick: ## Formatting, lints and plain tests: for between two edits
+test-quick: ## Formatting, lints and plain tests: between two edits
 	cargo xtask check --quick
 
-test-full: ## The full-size tests that `make test` leaves out, one after the other: each takes up to 10 GB
+test-full: setup ## What `make test` leaves out: full-size tests, one after the other (up to 10 GB each), and the wheel's optimised build
 	cargo test --release --workspace -- --ignored --skip bless --test-threads=1
+	$(PY) -m pytest -q python/tests
 
 bench: target/release/ringjet ## Time every operation at full size on this machine
 	target/release/ringjet bench all sizes
 
-bench-compare: ## Against other libraries; writes bench/results and docs/benchmarks.md (an idle machine, half an hour)
+# The next targets write a file in bench/results and its section of docs/benchmarks.md.
+bench-compare: ## Compare with other libraries (needs an idle machine; half an hour)
 	bench/compare/run.sh
 
-bench-boot: ## Bootstrapping against another library; writes the same (an idle machine with 24 GiB)
+bench-boot: ## Compare bootstrapping with another library (needs an idle machine with 24 GiB)
 	bench/boot/run.sh
 
-bench-ablate: ## What each optimisation of bootstrapping brings; writes the same (an idle machine with 24 GiB, hours)
+bench-ablate: ## Measure what each optimisation of bootstrapping brings (needs an idle machine with 24 GiB; hours)
 	python3 bench/boot/ablate.py
 
-bench-heaan: target/release/ringjet ## A multiplication of HEAAN as two papers describe it and ringjet's; writes the same (an idle machine)
+bench-heaan: target/release/ringjet ## Compare HEAAN's multiplication as two papers describe it with ringjet's (needs an idle machine)
 	bench/heaan/run.sh
 
-bench-scaling: ## Two threads against one, beside two processes; writes the same (an idle machine, ten minutes)
+bench-scaling: ## Compare two threads, one thread and two processes (needs an idle machine; ten minutes)
 	bench/scaling/run.sh
 
-bench-train: setup ## Training on four data sets at full size; writes the same (fetches the data, a quarter of an hour)
+bench-train: setup ## Train on four data sets at full size (downloads the data; a quarter of an hour)
 	bench/train/run.sh
 
 clean: ## Remove what was built (target, .venv)
@@ -65,7 +67,7 @@ clean: ## Remove what was built (target, .venv)
 target/release/ringjet: FORCE
 	cargo build --release -p ringjet-cli
 
-# --- set-up, stamped ---
+# --- set-up: each stamp file says when a step was last done ---
 
 $(PY):
 	@command -v cargo >/dev/null || { echo "Rust >= 1.91 is needed (rustup installs it)"; exit 1; }

@@ -1,6 +1,6 @@
-"""How long one training takes on other machines: logistic regression on encrypted data, counted instead of computed.
+"""Estimates how long a training on encrypted data takes on other machines, by counting instead of computing.
 
-`training` is a program for `python -m ringjet estimate`, which tells more about it:
+`training` is a program for `python -m ringjet estimate`, which prints more details:
 
     python -m ringjet estimate examples/estimate_training.py:training --preset n16-boot --device a100-80gb
 """
@@ -16,7 +16,7 @@ SAMPLES, FEATURES = 456, 30
 
 
 def training(server: rj.Server, iterations: int = 30) -> rj.Ciphertext:
-    """The encrypted weights; bootstraps where the levels do not last."""
+    """The encrypted weights after so many iterations. Operators bootstrap where no level is left."""
     plan = rj.ml.TrainingPlan.make(server.params, SAMPLES, FEATURES, iterations=iterations)
     *_, last = rj.ml.EncryptedTraining(plan, plan.inputs(server)).run()
     weights: rj.Ciphertext = last.state.w

@@ -1,4 +1,4 @@
-"""A client encrypts, a server that only got bytes computes, the client decrypts."""
+"""A client encrypts, a server computes on the ciphertexts, and the client decrypts the result."""
 
 import numpy as np, ringjet as rj
 client = rj.Client(rj.preset("n15-depth9"))                  # holds the secret

@@ -1,9 +1,10 @@
 """Logistic regression trained on encrypted data without bootstrapping, against the same training in the clear.
 
-The client standardises scikit-learn's breast cancer data (569 tumours, 30 measurements), encrypts it, and sends bytes to a
-server. The server trains without seeing anything, for as many iterations as the levels of its parameters last, and sends
-encrypted weights back; after every iteration it also sends a small copy of the weights, so that the client can draw the
-learning curve. `make demo-leveled` runs this.
+The client standardises scikit-learn's breast cancer data (569 tumours, 30 measurements), encrypts
+it, and sends bytes to a server. The server trains without seeing the data, for as many iterations
+as its parameters have levels, and sends encrypted weights back. After every iteration it also sends
+a small copy of the weights, so that the client can draw the learning curve. `make demo-leveled`
+runs this.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ def done(what: str, start: float, note: str = "") -> None:
 
 
 def train(params: rj.Parameters, plan: rj.ml.TrainingPlan, rows: Array) -> tuple[list[Array], list[float]]:
-    """The weights after every iteration, and its seconds. Client and server are one process here; only bytes go between."""
+    """The weights after every iteration, and its seconds. Both sides are one process here; only bytes pass between them."""
     print("\nclient")
     start = time.perf_counter()
     client = plan.client(params)  # holds the secret
@@ -57,11 +58,11 @@ def train(params: rj.Parameters, plan: rj.ml.TrainingPlan, rows: Array) -> tuple
     history, seconds, show = [], [], bar("training")
     for step in rj.ml.EncryptedTraining(plan, plan.load(server, data)).run():
         answer = step.weights.to_bytes()  # server to client
-        # exact, for the owner's eyes: coefficients to publish come from LogisticRegression(share=True)
+        # exact, for the owner of the key only: coefficients to publish come from LogisticRegression(share=True)
         history.append(plan.unpack(client.decrypt(answer, check=False), step.factor))
         seconds.append(step.seconds)
         show(step.iteration + 1, plan.iterations)
-    # what was assumed of the values while they were encrypted
+    # the training assumed bounds of the encrypted values: check them now
     if message := rj.ml.check(plan, rows, history):
         print(f"  warning: {message}")
     print(f"  {step.weights}, {len(answer) / 1e6:.1f} MB sent back")

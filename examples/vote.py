@@ -1,12 +1,13 @@
-"""Voters encrypt, a server adds what it cannot read, and the owner of the key publishes a tally and a mean rating.
+"""A server adds encrypted ballots without reading them; the owner of the key publishes a tally and a mean rating.
 
-What is protected: the server and everybody on the way see ciphertexts only. Readers of the published numbers, the server
-among them, learn nothing about the secret key from them, and nothing about single ballots but what a tally and a mean
-tell. A plain `decrypt` would give away more: its last bits are an error that depends on the key.
+What is protected: the server and everybody on the way see ciphertexts only. Readers of the
+published numbers, the server among them, learn nothing about the secret key. About single ballots
+they learn only what a tally and a mean tell. A plain `decrypt` would reveal more: its last bits are
+an error that depends on the key.
 
-What is not: the owner of the key can decrypt any single ballot that reaches them. A voter can encrypt what is no ballot, and a
-server can leave ballots out, or compute something else, for which the noise below is too small: both are trusted to be
-honest. See SECURITY.md.
+What is not protected: the owner of the key can decrypt any single ballot that reaches them. A voter
+can encrypt something that is no ballot. A server can leave ballots out, or compute something else,
+for which the noise below is too small. Both are trusted to be honest. See SECURITY.md.
 """
 
 import numpy as np, ringjet as rj
@@ -25,8 +26,8 @@ def count(*ballots: Ciphertext) -> dict[str, Ciphertext]:
 client = rj.Client(PRESET, slots=4)                          # the candidates and a rating
 public_key = client.public_key().to_bytes()                  # goes to the voters
 
-# The plan is the same computation without values. Its bound on the error decides how much noise hides it, whatever the
-# server says of its ciphertexts; it holds for encryptions with the public key as well as with the secret one.
+# The plan runs the same computation without values. Its bound on the error decides how much noise hides the error, whatever
+# the server says of its ciphertexts. The bound holds for encryptions with the public key and with the secret key.
 plan = rj.plan(count, PRESET, slots=[client.slots] * VOTERS, level=1)
 keys = client.evaluation_keys(**plan.keys).to_bytes()         # goes to the server; sums take no keys at all
 
@@ -41,7 +42,7 @@ server = rj.Server(keys)
 results = count(*(server.load(ballot) for ballot in sent))
 returned = {name: result.to_bytes() for name, result in results.items()}
 
-# --- The owner of the key publishes. How large the error is is taken from the plan, whatever the server's bytes say of it.
+# --- The owner of the key publishes. The plan says how large the error can be; the server's bytes play no role.
 published = {name: client.decrypt_for_sharing(data, BITS, plan=plan, output=name) for name, data in returned.items()}
 tally, mean = np.rint(published["tally"][:CANDIDATES]).astype(int), published["mean"][CANDIDATES]
 assert np.array_equal(tally, np.bincount(votes, minlength=CANDIDATES))
@@ -49,7 +50,7 @@ assert abs(mean - ratings.mean()) < 2**-BITS
 
 print(f"tally: {tally.tolist()}, mean rating: {mean:.4f}")
 for name, output in zip(published, plan.outputs):
-    # as SECURITY.md has it, for a security of 2^-40 and 2^10 answers; a number has the noise of many coefficients
+    # the formula of SECURITY.md for security=40 and 2^10 answers; a number has the noise of many coefficients
     sigma = 2 ** np.ceil(np.log2(np.sqrt(12 * 2**10) * 2**20 * output.error_bound * 2**output.scale)) / 2**output.scale
     noise = sigma * np.sqrt(client.slots)
     print(f"{name}: error below 2^{np.log2(output.error_bound):.1f}, noise 2^{np.log2(noise):.1f}, rounded to {BITS} bits")

@@ -1,6 +1,7 @@
 #!/bin/sh
-# fuzz/run.sh [seconds] [targets...]: runs the fuzz targets one after the other, each for so long (60 s), in one process.
-# Needs a nightly toolchain and cargo-fuzz (cargo install cargo-fuzz). Stops at the first finding: fuzz/artifacts/.
+# fuzz/run.sh [seconds] [targets...]: runs fuzz targets (by default all) one after the other, each
+# for the given seconds (by default 60) in one process. Needs a nightly toolchain and cargo-fuzz
+# (cargo install cargo-fuzz). Stops at the first failure, whose input is in fuzz/artifacts/.
 set -eu
 cd "$(dirname "$0")/.."
 seconds=${1:-60}
@@ -22,7 +23,7 @@ for target in "$@"; do
         cp vectors/v2/n10/parameters.rjet "$corpus/n10.rjet"
         cp vectors/v2/boot/parameters.rjet "$corpus/boot.rjet"
         ;;
-    # changes to keys that it makes itself
+    # the target applies changes to keys of its own; its corpus starts empty
     bootstrapping_keys) ;;
     *) cp $tiny/"$target"*.rjet "$corpus" ;;
     esac

@@ -1,7 +1,9 @@
-"""What each optimisation of bootstrapping brings: the full version and one without it, in turn.
+"""Measures what each optimisation of bootstrapping gains: runs the full version and one without it
+in turn.
 
-Writes RESULTS/ablation-DATE.json and, from the newest result, the section "Without each optimisation" of docs/benchmarks.md.
-Needs cargo; Python's own library is enough. How the figures are made: BENCHMARKING.md.
+Writes RESULTS/ablation-DATE.json and, from the newest result, the section "Without each
+optimisation" of docs/benchmarks.md. Needs cargo and Python's standard library. BENCHMARKING.md says
+how the figures are measured.
 """
 
 import argparse
@@ -21,7 +23,8 @@ MEMORY = ("key_bytes", "key_bytes_at_rest", "matrix_bytes", "peak_rss_bytes", "k
 
 
 def turns(names):
-    """The variants, each next to a run of the full version: a, full, b, c, full, d, ..."""
+    """The order of the runs, in which each variant is next to the full version: a, full, b, c,
+    full, d, ..."""
     out = []
     for i in range(0, len(names), 2):
         out += [names[i], "full", *names[i + 1:i + 2]]
@@ -36,7 +39,7 @@ def command(args, preset, name):
 
 
 def measure(words):
-    """The records of a run by bench, or why there is none."""
+    """Runs a command. Returns its records by bench, or the reason of its failure."""
     print(shown(words), file=sys.stderr, flush=True)
     process = subprocess.run(words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if process.returncode != 0:
@@ -47,7 +50,8 @@ def measure(words):
 
 
 def collect(args, preset):
-    """runs[name] = for each round (without, full), neighbours in time; refused[name] = why."""
+    """Returns runs[name] = (without, full) for each round, measured next to each other, and
+    refused[name] = reason."""
     runs, refused = {}, {}
     for number in range(args.rounds):
         order = turns([name for name in args.without if name not in refused])
@@ -65,7 +69,8 @@ def collect(args, preset):
 
 
 def figure(preset, name, pairs):
-    """Times and bytes with and without, and their ratio round by round."""
+    """Times and bytes with and without an optimisation, and the ratio of the times in each round.
+    """
     def times(which):
         return {part: spread([pair[which][part]["median"] for pair in pairs]) for part in PARTS}
 
@@ -82,19 +87,19 @@ def figure(preset, name, pairs):
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--rounds", type=int, default=3)
-    p.add_argument("--reps", type=int, default=2, help="bootstraps in a run, after the one that checks the result")
+    p.add_argument("--reps", type=int, default=2, help="timed bootstraps in a run, after one that checks the result")
     p.add_argument("--presets", nargs="*", default=["n16-boot", "n15-boot"])
     p.add_argument("--threads", type=int, default=1)
     p.add_argument("--without", nargs="*", default=list(ablation.ARGUMENTS), choices=list(ablation.ARGUMENTS), metavar="NAME",
                    help=f"[default: all] {', '.join(ablation.ARGUMENTS)}")
-    p.add_argument("--log-n-override", type=int, default=0, help="smaller rings: does everything run? The figures mean nothing")
+    p.add_argument("--log-n-override", type=int, default=0, help="log2 of a smaller ring degree, to test the script; the figures mean nothing")
     p.add_argument("--results", type=Path, default=ROOT / "bench/results")
-    p.add_argument("--smoke", action="store_true", help="rings of 2^10 and two rounds into target/: does everything run?")
+    p.add_argument("--smoke", action="store_true", help="test the script: rings of 2^10 and two rounds, results into target/")
     args = p.parse_args()
     if args.smoke:
         args.log_n_override, args.rounds, args.reps = args.log_n_override or 10, 2, 1
     if args.log_n_override:
-        # never among the figures that count
+        # test results must not be mixed with real ones
         args.results = ROOT / "target/boot-smoke"
     load = os.getloadavg()[0]
     if load > 0.5:

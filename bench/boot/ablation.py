@@ -1,5 +1,5 @@
-"""The section "Without each optimisation" of docs/benchmarks.md, from a result of ablate.py; and what the sources say of the
-same optimisations. bench/compare/table.py puts it there."""
+"""Writes the section "Without each optimisation" of docs/benchmarks.md from a result of ablate.py,
+with what papers report of the same optimisations. bench/compare/table.py calls it."""
 
 import sys
 from pathlib import Path
@@ -15,7 +15,7 @@ def without(*names):
     return [word for name in names for word in ("--without", name)]
 
 
-# What each variant adds to the command of the full version.
+# Arguments that each variant adds to the command of the full version.
 ARGUMENTS = {
     "merged-rescaling": without("merged-rescaling"),
     "batched-products": without("batched-products"),
@@ -56,7 +56,8 @@ NOTES = {
     "avx512": "vectors; instead portable code",
 }
 
-# Variants that are the ones before them and one thing more: the gain of that is against the one before.
+# Variants that include another variant and leave out one thing more. Their gain is computed against
+# the variant they include.
 STEPS = {"hoisted-modup": "hoisted-moddown", "rotation-sums": "compressed-diagonals", "expanded-keys-giant-steps": "expanded-keys",
          "alpha-caching": "reordering", "beta-caching": "alpha-caching", "limb-caching": "beta-caching", "avx512": "ifma"}
 
@@ -65,7 +66,7 @@ JUNG = "Lee's talk on Jung et al. 2021/508"
 MODEL = "not comparable: DRAM transfers and operations of a model, no time; the figure's bars have no printed numbers"
 CUMULATIVE = "GPU times, cumulative in the order fusion, batching, hoisting"
 
-# What the sources say of the same optimisation: figures and where they stand, nothing copied.
+# What the sources report of the same optimisation: the figure and where it stands.
 PAPERS = {
     "merged-rescaling": [(CASTRO, "Section V-A, Algorithm 7, Figure 5", "one of the bars of Figure 5", MODEL)],
     "batched-products": [(CASTRO, "Section V-A, faster inner product; Table XIII", "with all optimisations InnerProduct 1.2x, PolyEval 1.3x fewer operations",
@@ -92,9 +93,10 @@ PAPERS = {
 }
 
 LEFT_OUT = (
-    "Not switchable, because parameters and keys hang on them: the ephemeral sparse secret (without it K, the cosine's degree and the failure "
-    "probability are others), and SlotsToCoeffs first (the other order is another chain). Caches of a given size are not switched either: fusion is "
-    "what a program decides, and the caches are what they are. Address mapping (ibid., Section IV-A, Table X) is not a program's to choose."
+    "Two techniques cannot be left out, because parameters and keys depend on them. Without the ephemeral sparse secret K, the degree of the "
+    "cosine and the failure probability would be others. The order with SlotsToCoeffs first has another chain than the usual order. Caches of "
+    "a given size cannot be chosen either: a program decides what it fuses, not how large the caches are. Nor can a program choose the address "
+    "mapping (ibid., Section IV-A, Table X)."
 )
 
 
@@ -107,7 +109,7 @@ def gain(r):
 
 
 def step(figures, f):
-    """Against the variant before it, where there is one."""
+    """The gain against the variant that this one includes, if there is one."""
     before = figures.get((f["preset"], STEPS.get(f["without"])))
     if before is None:
         return ""
@@ -153,11 +155,11 @@ def render(result):
         f"{result['rounds']} rounds, {result['threads']} thread(s); each variant runs next to the full version; load average before: "
         f"{result['load_average_before']:.2f}.", "",
         "```sh", result["command"].strip(), "```", "",
-        "*Gain* is the time without the optimisation over that of the full version next to it, the median over the rounds and their spread; "
-        "*against* is the same against another variant, which the variant includes. Gains of parts: of the times of SlotsToCoeffs, CoeffsToSlots and "
-        "EvalMod. Where a gain is below 1, the full version would be faster without.", "",
+        "*Gain* is the time without the optimisation divided by the time of the full version next to it: the median over the rounds and their "
+        "spread. *Against* is the same compared with another variant, which the variant includes. Gains of parts are those of the times of "
+        "SlotsToCoeffs, CoeffsToSlots and EvalMod. Where a gain is below 1, the full version would be faster without the optimisation.", "",
         *times(result), "", *([*refused, ""] if refused else []),
-        "### Memory", "", "With everything, and without it; variants that change nothing are left out.", "", *memory(result), "",
+        "### Memory", "", "With all optimisations, and without the named one. Variants that change nothing are left out.", "", *memory(result), "",
         "### What the sources report", "", *papers(), "", LEFT_OUT, "",
         END, "",
     ])

@@ -1,7 +1,9 @@
-"""ringjet's bootstrapping against Lattigo's, in turn and never both at once: either takes most of a machine's memory.
+"""Compares ringjet's bootstrapping with Lattigo's. They run in turn, as each takes most of a
+machine's memory.
 
-Writes RESULTS/boot-DATE.json and, from the newest result, the section "Bootstrapping" of docs/benchmarks.md. Needs cargo
-and go; Python's own library is enough. Started by run.sh. How the figures are made: BENCHMARKING.md.
+Writes RESULTS/boot-DATE.json and, from the newest result, the section "Bootstrapping" of
+docs/benchmarks.md. Needs cargo, go and Python's standard library. run.sh starts it. BENCHMARKING.md
+says how the figures are measured.
 """
 
 import argparse
@@ -19,7 +21,7 @@ import table  # noqa: E402
 ROOT = compare.ROOT
 OURS = os.path.join(os.environ.get("CARGO_TARGET_DIR", "target"), "release/ringjet")
 LATTIGO = compare.LATTIGO
-# The set of the other library that a preset is held against, by log2 of the ring degree.
+# The other library's parameter set that a preset is compared with, by log2 of the ring degree.
 SETS = {15: "dense15", 16: "dense16"}
 PARTS = ("bootstrap_s2c", "bootstrap_modraise", "bootstrap_c2s", "bootstrap_evalmod")
 
@@ -30,7 +32,7 @@ def build():
 
 
 def shown(command):
-    """A command as anybody can type it: where a build directory lies elsewhere is this machine's business."""
+    """A command with the usual path of the program, whatever this machine's build directory is."""
     return " ".join(["target/release/ringjet" if word == OURS else word for word in command])
 
 
@@ -40,7 +42,7 @@ def presets():
 
 
 def turns(args, known):
-    """(library, set, command) of everything that takes its turn in a round."""
+    """(library, parameter set, command) of each process of a round."""
     chosen = args.presets or [name for name, log_n in known.items() if log_n in SETS]
     if unknown := [name for name in chosen if name not in known]:
         sys.exit(f"no preset that bootstraps is called {unknown[0]}: there are {', '.join(known)}")
@@ -58,12 +60,13 @@ def turns(args, known):
 
 
 def collect(commands, rounds):
-    """runs[(library, set, threads)] = for each round the records by bench."""
+    """Returns runs[(library, parameter set, threads)] = a list with the records by bench for each
+    round."""
     runs = {}
     for number in range(rounds):
         for library, name, command in commands if number % 2 == 0 else commands[::-1]:
             if number > 0:
-                # the other inputs' precision is known from the first round
+                # the precision of the other inputs is known from the first round
                 command = [*command, "--inputs" if library == "ringjet" else "--values", "random"]
             print(f"round {number + 1} of {rounds}: {shown(command)}", file=sys.stderr, flush=True)
             by_bench = {r["bench"]: r for r in compare.records(command)}
@@ -72,7 +75,8 @@ def collect(commands, rounds):
 
 
 def derived(round_):
-    """What is compared, of one round: rates from the median times and the precision of a random vector."""
+    """The figures of one round that are compared: rates from the median times and the precision of
+    a random vector."""
     info, boot, products = (round_[b] for b in ("bootstrap_info", "bootstrap", "bootstrap_products"))
     slots = info.get("slots") or 1 << (info["log_n"] - 1)
     levels = info["level_after"] - info["level_before"]
@@ -97,7 +101,7 @@ def spread(values):
 
 
 def figures(runs):
-    """One object for each library, set and number of threads, over all rounds."""
+    """One object for each library, parameter set and number of threads, over all rounds."""
     out = []
     for (library, name, threads), rounds in runs.items():
         each = [derived(r) for r in rounds]
@@ -112,7 +116,7 @@ def figures(runs):
 
 
 def ratios(runs, known):
-    """Ours against the other library's counterpart in the same round."""
+    """Ratios of ringjet's figures to those of the other library's counterpart in the same round."""
     out = []
     for (library, name, threads), ours in runs.items():
         for (peer, set_, _), theirs in runs.items():
@@ -129,7 +133,8 @@ def ratios(runs, known):
 
 
 def memory_limit():
-    """Go's collector keeps below this as long as it can: keys and matrices of the large sets fill half a machine."""
+    """The memory limit of Go's collector: keys and matrices of the large sets fill half of a
+    machine's memory."""
     pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     return f"{max(1, int(pages * 0.85 / 2**30))}GiB"
 
@@ -137,19 +142,19 @@ def memory_limit():
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--rounds", type=int, default=3)
-    p.add_argument("--reps", type=int, default=3, help="bootstraps in a round, after those that check the result")
-    p.add_argument("--presets", nargs="*", help="[default: all that bootstrap and have a counterpart]")
-    p.add_argument("--threads", type=int, nargs="*", default=[1, 2], help="of ringjet; Lattigo runs on one")
+    p.add_argument("--reps", type=int, default=3, help="timed bootstraps in a round, after those that check the result")
+    p.add_argument("--presets", nargs="*", help="presets to run [default: all that can bootstrap and have a counterpart in Lattigo]")
+    p.add_argument("--threads", type=int, nargs="*", default=[1, 2], help="numbers of threads of ringjet; Lattigo runs on one")
     p.add_argument("--boot-log-p", default="library", choices=["library", "set"], help="Lattigo's special primes, see bench/peers")
-    p.add_argument("--real", action="store_true", help="ringjet bootstraps real values; Lattigo's are complex all the same")
-    p.add_argument("--log-n-override", type=int, default=0, help="smaller rings: does everything run? The figures mean nothing")
+    p.add_argument("--real", action="store_true", help="ringjet bootstraps real values; Lattigo still bootstraps complex ones")
+    p.add_argument("--log-n-override", type=int, default=0, help="log2 of a smaller ring degree, to test the script; the figures mean nothing")
     p.add_argument("--results", type=Path, default=ROOT / "bench/results")
-    p.add_argument("--smoke", action="store_true", help="rings of 2^10 and two rounds into target/: does everything run?")
+    p.add_argument("--smoke", action="store_true", help="test the script: rings of 2^10 and two rounds, results into target/")
     args = p.parse_args()
     if args.smoke:
         args.log_n_override, args.rounds, args.reps = args.log_n_override or 10, 2, 2
     if args.log_n_override:
-        # never among the figures that count
+        # test results must not be mixed with real ones
         args.results = ROOT / "target/boot-smoke"
     load = os.getloadavg()[0]
     if load > 0.5:

@@ -1,7 +1,8 @@
-"""How exact bootstrapping is: many runs of each kind of input, with one set of keys.
+"""Measures the precision of bootstrapping in many runs of each kind of input, with one set of keys.
 
-Writes RESULTS/precision-DATE.json and, from the newest result, docs/bootstrap-precision.svg and the section "Distribution of
-errors" of docs/benchmarks.md. Needs cargo; Python's own library is enough. How the figures are made: BENCHMARKING.md.
+Writes RESULTS/precision-DATE.json and, from the newest result, docs/bootstrap-precision.svg and the
+section "Distribution of errors" of docs/benchmarks.md. Needs cargo and Python's standard library.
+BENCHMARKING.md says how the figures are measured.
 """
 
 import argparse
@@ -17,16 +18,16 @@ from boot import OURS, ROOT, compare, shown, table
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--preset", default="n16-boot")
-    p.add_argument("--runs", type=int, default=100, help="of each kind of input")
-    p.add_argument("--threads", type=int, default=0, help="0: one a core; the errors do not depend on it")
-    p.add_argument("--log-n-override", type=int, default=0, help="a smaller ring: does everything run? The figures mean nothing")
+    p.add_argument("--runs", type=int, default=100, help="runs of each kind of input")
+    p.add_argument("--threads", type=int, default=0, help="number of threads; 0: one for each core; the errors do not depend on it")
+    p.add_argument("--log-n-override", type=int, default=0, help="log2 of a smaller ring degree, to test the script; the figures mean nothing")
     p.add_argument("--results", type=Path, default=ROOT / "bench/results")
-    p.add_argument("--smoke", action="store_true", help="a ring of 2^10 and 5 runs into target/: does everything run?")
+    p.add_argument("--smoke", action="store_true", help="test the script: a ring of 2^10 and 5 runs, results into target/")
     args = p.parse_args()
     if args.smoke:
         args.log_n_override, args.runs = args.log_n_override or 10, 5
     if args.log_n_override:
-        # never among the figures that count
+        # test results must not be mixed with real ones
         args.results = ROOT / "target/boot-smoke"
     compare.run(["cargo", "build", "--release", "--quiet", "-p", "ringjet-cli"])
     words = [OURS, "bench", "bootstrap", "--preset", args.preset, "--threads", str(args.threads), "--reps", "1", "--runs", str(args.runs), "--json"]

@@ -1,4 +1,5 @@
-"""The section "Bootstrapping" of docs/benchmarks.md, from a result of boot.py. bench/compare/table.py puts it there."""
+"""Writes the section "Bootstrapping" of docs/benchmarks.md from a result of boot.py.
+bench/compare/table.py calls it."""
 
 import sys
 from pathlib import Path
@@ -80,13 +81,13 @@ def render(result):
         f"{m['rustc']}, {m['go']}. {result['rounds']} rounds, one process after the other; load average before: "
         f"{result['load_average_before']:.2f}.", "",
         "```sh", result["command"].strip(), "```", "",
-        "*Throughput* is slots x levels left x mean bits / time (Equation 3 of de Castro et al.): the levels that are left for "
-        "multiplications until the next bootstrap, and the mean of -log2 of the error in the real parts of a random vector. "
-        "*Multiplication a slot* is amortised: the bootstrap and one product of two ciphertexts at each of these levels, divided "
+        "*Throughput* is slots x levels left x mean bits / time (Equation 3 of de Castro et al.). Levels left are those for "
+        "multiplications until the next bootstrap. Mean bits are the mean of -log2 of the error in the real parts of a random vector. "
+        "*Multiplication a slot* is amortised: the time of the bootstrap and of one product of two ciphertexts at each of these levels, divided "
         "by levels and slots. Ratios are ringjet's advantage, the median over the rounds and their spread; lattigo runs on "
         f"one thread.{real}", "",
         *ratios(result), "", *figures(result),
-        "", "### Parts", "", "EvalMod is that of both parts of complex numbers.", "", *parts(result),
+        "", "### Parts", "", "EvalMod covers the real and the imaginary parts of complex numbers together.", "", *parts(result),
         "", "### Keys and memory", "", *sizes(result),
         "", "### Precision after bootstrapping", "",
         "`constant` is 0.7 in all slots, `period256` repeats 256 random numbers, `onehot` is 1 in one slot.", "", *precision(result),

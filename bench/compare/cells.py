@@ -14,6 +14,6 @@ def rows(header, lines):
 
 
 def processor(machine):
-    """Its name, and what tells processors of the same name apart."""
+    """Name, family and model of a processor; different processors may have the same name."""
     family, model, _ = machine["family_model_stepping"]
     return f"{machine['cpu']} (family {family}, model {model})"

@@ -1,7 +1,9 @@
-"""ringjet against other libraries, round by round in one run, so that whatever the machine does meets all of them.
+"""Compares ringjet with other libraries. They take turns in each round, so that other load on the
+machine affects all of them.
 
-Writes RESULTS/cpu-DATE-PROCESSOR.json and, from the newest results, docs/benchmarks.md. Needs cargo and go; Python's own
-library is enough. Started by run.sh. How the figures are made: BENCHMARKING.md.
+Writes RESULTS/cpu-DATE-PROCESSOR.json and, from the newest results, docs/benchmarks.md. Needs
+cargo, go and Python's standard library. run.sh starts it. BENCHMARKING.md says how the figures are
+measured.
 """
 
 import argparse
@@ -25,20 +27,20 @@ TRANSFORMS = ("ntt", "intt", "ntt_many", "intt_many")
 
 SCHEME = ["encode", "decode", "decode_2limbs", "encrypt", "encrypt_sk", "decrypt", "add", "mul_plain", "mul_relin", "rescale",
           "mul_relin_rescale", "rotate", "rotate_hoisted8"]
-# What this project wants to reach: (bench, peer) -> how many times faster on one thread; by log2 of the ring degree
-# for the transforms.
+# The project's targets: (bench, peer) -> how many times faster ringjet is to be on one thread. The
+# targets of the transforms depend on log2 of the ring degree.
 TARGETS = {"mul_relin_rescale": 8, "rotate": 8, "rotate_hoisted8": 8, "encode": 5, "decode": 5, "encrypt": 5}
 NTT_TARGETS = {13: 1.5, 14: 1.5, 16: 1.6}
 
 
 def run(command, **options):
-    """Standard output of a command that must succeed."""
+    """Runs a command, which must succeed, and returns its standard output."""
     print("$", " ".join(map(str, command)), file=sys.stderr, flush=True)
     return subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True, **options).stdout
 
 
 def records(command):
-    """The JSON objects that a bench prints; its checks are kept from the terminal unless it fails."""
+    """The JSON objects that a bench prints. Its other output is shown only if it fails."""
     process = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if process.returncode != 0:
         sys.exit(f"{' '.join(command)} failed:\n{process.stderr}")
@@ -52,7 +54,7 @@ def build():
 
 
 def machine(go=True):
-    """What the figures depend on, and nothing that names this machine."""
+    """The properties of this machine that the figures depend on, without its name."""
     def first(path, key):
         try:
             lines = Path(path).read_text().splitlines()
@@ -85,7 +87,7 @@ def machine(go=True):
 
 
 def circumstances(script, go=True):
-    """What every result says: when, of which commit, where, and how it was started."""
+    """The entries of every result: date, commit, machine and command line."""
     return {
         "date": datetime.date.today().isoformat(),
         "commit": run(["git", "rev-parse", "HEAD"]).strip(),
@@ -96,7 +98,7 @@ def circumstances(script, go=True):
 
 
 def write(result, folder, kind, by_processor=False):
-    """To a file of the day, and of the processor where each has its own."""
+    """Writes a result to a file named for its date, and for the processor if `by_processor`."""
     folder.mkdir(parents=True, exist_ok=True)
     words = [result["machine"]["cpu"].lower(), *result["machine"]["family_model_stepping"][:2]] if by_processor else []
     names = [kind, result["date"], *re.findall(r"[a-z0-9]+", " ".join(word or "" for word in words))]
@@ -106,24 +108,24 @@ def write(result, folder, kind, by_processor=False):
 
 
 def commands(args):
-    """Name and command of everything that takes its turn in a round."""
+    """Name and command of each process of a round."""
     shape = ["--log-n", str(args.log_n), "--limbs", str(args.limbs), "--special", str(args.special), "--json"]
     reps = ["--reps", str(args.reps)]
     ours = [OURS, "bench", *SCHEME, *shape, "--dnum", str(-(-args.limbs // args.special)), *reps]
-    # neighbours are those whose ratio has a target
+    # measurements whose ratio has a target run next to each other
     turns = [
         ("lattigo", [LATTIGO, *shape, *reps, *SCHEME]),
         ("ringjet, 1 thread", [*ours, "--threads", "1"]),
         ("ringjet, 2 threads", [*ours, "--threads", "2"]),
     ]
-    # one process that lets the libraries take turns, transform after transform
+    # one process, in which the libraries take turns after each transform
     logs = ",".join(map(str, args.ntt))
     turns.append(("transforms", [NTT, "--json", "--log-n", logs, "--reps", "11" if args.smoke else "201"]))
     return turns
 
 
 def key(record):
-    """What makes two records the same measurement by different libraries."""
+    """A key that is equal for records of the same measurement by different libraries."""
     shape = [p for p in record["params"].split() if p[0] in "nlkd" and not p.startswith("s")]
     if record["bench"] in TRANSFORMS:
         shape = shape[:1]
@@ -131,7 +133,7 @@ def key(record):
 
 
 def collect(turns, rounds):
-    """figures[(library, bench, shape, threads)] = the rounds' records."""
+    """Returns figures[(library, bench, shape, threads)] = the records of all rounds."""
     figures = {}
     for number in range(rounds):
         for name, command in turns if number % 2 == 0 else turns[::-1]:
@@ -142,7 +144,7 @@ def collect(turns, rounds):
 
 
 def summarise(figures):
-    """One line for each measurement, over all rounds."""
+    """One object for each measurement, over all rounds."""
     out = []
     for (backend, bench, _, threads), rs in figures.items():
         medians = [r["median"] for r in rs]
@@ -153,7 +155,7 @@ def summarise(figures):
 
 
 def ratio(kind, bench, shape, what, slow, fast, target):
-    """How many times faster, round by round."""
+    """How many times faster `fast` is than `slow`, in each round."""
     each = [s["median"] / f["median"] for s, f in zip(slow, fast)]
     return {"kind": kind, "bench": bench, "params": shape, "what": what, "median": median(each), "lowest": min(each), "highest": max(each),
             "rounds": each, "target": target}
@@ -183,7 +185,7 @@ def main():
     p.add_argument("--special", type=int, default=7)
     p.add_argument("--ntt", type=int, nargs="*", default=[13, 14, 16], help="ring degrees of the transforms, as log2")
     p.add_argument("--results", type=Path, default=ROOT / "bench/results")
-    p.add_argument("--smoke", action="store_true", help="a small ring and two rounds into target/: does everything run?")
+    p.add_argument("--smoke", action="store_true", help="test the script: a small ring and two rounds, results into target/")
     args = p.parse_args()
     if args.smoke:
         args.log_n, args.limbs, args.special, args.ntt, args.rounds, args.reps = 12, 4, 2, [12], 2, 2

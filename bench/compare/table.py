@@ -1,5 +1,7 @@
-"""Makes docs/benchmarks.md from the newest of each kind in bench/results (and of each processor, where it is against other
-libraries or threads against one), docs/bootstrap-precision.svg and docs/heaan-operations.svg. --check: only says whether they are up to date."""
+"""Generates docs/benchmarks.md, docs/bootstrap-precision.svg and docs/heaan-operations.svg from the
+newest result of each kind in bench/results. Comparisons with other libraries, and of two threads
+with one, use the newest result of each processor. --check: writes nothing and fails if the files
+are out of date."""
 
 import json
 import sys
@@ -28,12 +30,13 @@ HEAD = """\
 
 # Benchmarks
 
-How these figures are made, and how to make your own: [BENCHMARKING.md](../BENCHMARKING.md).
+[BENCHMARKING.md](../BENCHMARKING.md) says how these figures are measured, and how to measure your own. Terms:
+[glossary](glossary.md).
 """
 
 
 def speedups(ratios):
-    """Ratios against other libraries, or of threads."""
+    """The table of ratios against other libraries, or of several threads against one."""
     lines = []
     for r in ratios:
         target = f"{r['target']}" if r["target"] else ""
@@ -66,7 +69,7 @@ def precision(records):
 
 
 def measured(result):
-    """When, where and how."""
+    """The lines that say when, where and how a result was measured."""
     m = result["machine"]
     changed = ", with uncommitted changes" if result["changed_files"] else ""
     return [
@@ -79,7 +82,7 @@ def measured(result):
 
 
 def elsewhere(result):
-    """What has a target, on another processor."""
+    """The section with the ratios that have a target, on another processor."""
     return ["", f"### {processor(result['machine'])}", "", *measured(result), "",
             *speedups([r for r in result["ratios"] if r["target"] and r["kind"] == "peer"]), "",
             *speedups([r for r in result["ratios"] if r["kind"] == "threads"])]
@@ -94,15 +97,15 @@ def render(result, others=()):
         *measured(result), "",
         "Parameters: `n` is log2 of the ring degree, `l` the number of ciphertext primes, `k` that of special primes, "
         "`dnum` that of key-switching digits, `p` the bits of a prime. `tfhe-ntt`'s `intt` leaves out the division by N. "
-        "`ntt` and `intt` transform one vector again and again, `ntt_many` and `intt_many` 32 vectors in turn.",
+        "`ntt` and `intt` transform one vector repeatedly, `ntt_many` and `intt_many` 32 vectors in turn.",
         "", "## How many times faster", "",
-        "The median over the rounds of the ratio of medians, and its spread. `met`: whether it reaches what the project "
-        "set out for.", "", *speedups(wanted),
+        "Each round gives a ratio of medians. The table has the median of these ratios and their spread. `met`: whether the "
+        "median reaches the project's target.", "", *speedups(wanted),
         "", "### Without a target", "", *speedups([r for r in against if not r["target"]]),
         "", "## Two threads", "", *speedups(scaling),
         "", "## Sizes and memory", "", *sizes(result["sizes"]),
         "", "## Precision", "",
-        "Of the real and imaginary parts of all slots, for values uniform in [-1, 1] at the same chain and scale.", "",
+        "Errors of the real and imaginary parts of all slots, for values uniform in [-1, 1], with the same chain and scale.", "",
         *precision(result["precision"]),
         "", "## Times", "", *times(result["figures"]),
         *(["", "## On other processors"] if others else []), *[line for other in others for line in elsewhere(other)], "",
@@ -116,7 +119,7 @@ def newest(kind):
 
 
 def processors(kind):
-    """The newest of each processor, the newest first."""
+    """The newest result of each processor, ordered by date, the newest first."""
     results = [json.loads(path.read_text()) for path in sorted(RESULTS.glob(f"{kind}-*.json"))]
     newest_of = {processor(r["machine"]): r for r in sorted(results, key=lambda r: r["date"])}
     return sorted(newest_of.values(), key=lambda r: (r["date"], processor(r["machine"])), reverse=True)
@@ -148,7 +151,7 @@ def main(argv):
             path.write_text(text)
             print(f"written: {path.relative_to(ROOT)}", file=sys.stderr)
         elif not path.exists() or path.read_text() != text:
-            sys.exit(f"{path.relative_to(ROOT)} is not what bench/results says: run python3 bench/compare/table.py")
+            sys.exit(f"{path.relative_to(ROOT)} is out of date with bench/results: run python3 bench/compare/table.py")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
-// What a GPU can do at most: bandwidth of its memory and of its cache, and how many instructions of each kind that the
-// arithmetics are made of a multiprocessor does in a cycle, alone and in pairs.
+// Measures the limits of a GPU: the bandwidth of its memory and of its cache, and how many
+// instructions of each kind that the arithmetics use a multiprocessor executes in a cycle, alone
+// and in pairs.
 //
 //     nvcc -O3 -std=c++17 -arch=sm_90 ceilings.cu -o ceilings && ./ceilings
 #include "timing.cuh"
@@ -7,15 +8,17 @@
 typedef unsigned int u32;
 typedef unsigned long long u64;
 
-// Each operation is written as its instruction, so that nothing is simplified away. A lane has CHAINS chains of it, each of
-// which waits for its own last result only. By the compiler of CUDA 13.5 the loops are these instructions and a few others, but
-// for up to 30 moves beside 128 of IMAD.WIDE with another instruction for integers.
+// Each operation is written as its instruction, so that the compiler cannot simplify it. A lane
+// runs CHAINS chains of it; each instruction waits only for the one before in its chain. The
+// compiler of CUDA 13.5 makes loops of these instructions and a few others; the pairs of IMAD.WIDE
+// with another integer instruction have up to 30 moves beside 128 instructions.
 constexpr int CHAINS = 8;
 constexpr int UNROLLED = 8;
 constexpr int ROUNDS = 2048;
 constexpr int THREADS = 512;
 
-// What waits for its own result: the same factor everywhere, and nothing need be hidden from the compiler.
+// An operation whose result is its own next operand. All chains use the same factor, and the
+// compiler can simplify nothing.
 template <class W>
 struct Chain {
     using Word = W;
@@ -33,14 +36,15 @@ struct ImadWide {
     static constexpr const char* NAME = "IMAD.WIDE";
     using Word = u64;
     using Factor = u32;
-    // A sum of products, as in base conversion: of a result and a factor the compiler makes a product and a sum.
+    // A sum of products, as in base conversion. (For the product of a result and a factor the
+    // compiler would make a product and a sum.)
     static __device__ void step(Word& x, u32 a, u32 b) {
         u64 product;
         asm volatile("mul.wide.u32 %0, %1, %2;" : "=l"(product) : "r"(a), "r"(b));
         x += product;
     }
     static __device__ u32 factor(const u32* factors, int i) { return factors[i * THREADS + threadIdx.x]; }
-    // The compiler must not know that the products of a round are those of the round before.
+    // Hides from the compiler that the products of a round equal those of the round before.
     static __device__ void changed(u32& a) { asm volatile("" : "+r"(a)); }
 };
 
@@ -49,7 +53,7 @@ struct ImadHigh : Chain<u32> {
     static __device__ void step(Word& x, Word a, Word b) { asm volatile("mad.hi.u32 %0, %0, %1, %2;" : "+r"(x) : "r"(a), "r"(b)); }
 };
 
-// Two additions of PTX are one instruction.
+// The compiler combines two additions of PTX to one instruction.
 struct Iadd3 : Chain<u32> {
     static constexpr const char* NAME = "IADD3";
     static __device__ void step(Word& x, Word a, Word b) {
@@ -72,8 +76,8 @@ struct Nothing : Chain<u32> {
     static __device__ void step(Word&, Word, Word) {}
 };
 
-// One block of each multiprocessor. `factors` has CHAINS + UNROLLED words for each thread. The results are never `never`, which
-// the compiler cannot know.
+// Runs one block on each multiprocessor. `factors` has CHAINS + UNROLLED words for each thread. The
+// results are never equal to `never`, which the compiler cannot know.
 template <class A, class B>
 static __global__ void __launch_bounds__(THREADS) both(long long* cycles, u32* factors, u32 never) {
     typename A::Word x[CHAINS];
@@ -134,7 +138,8 @@ static __global__ void __launch_bounds__(512) copy(ulonglong2* to, const ulonglo
     for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += (size_t)gridDim.x * blockDim.x) to[i] = from[i];
 }
 
-// Reads n words `rounds` times, past the first cache; a block starts elsewhere in each round, so that none reads what it read.
+// Reads n words `rounds` times, past the first-level cache. In each round a block starts elsewhere,
+// so that it does not read its own words again.
 static __global__ void __launch_bounds__(512) read(ulonglong2* out, const ulonglong2* from, size_t n, int rounds) {
     u64 all = 0;
     for (int round = 0; round < rounds; round++) {
@@ -162,7 +167,7 @@ static void bandwidth(int multiprocessors) {
     CHECK(cudaMemset(b, 2, most));
     std::printf(",\n\"bandwidth\":[");
     int blocks = 4 * multiprocessors;
-    // read and written, both counted
+    // bytes read plus bytes written
     print("copy by a kernel", most, per(2.0 * most, seconds([&] { copy<<<blocks, 512>>>(b, a, most / 16); })));
     auto driver = [&] { CHECK(cudaMemcpyAsync(b, a, most, cudaMemcpyDeviceToDevice)); };
     print("copy by the driver", most, per(2.0 * most, seconds(driver)));

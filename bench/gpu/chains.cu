@@ -1,5 +1,6 @@
-// How many operations of each arithmetic a multiprocessor does in a cycle: the steps of arith_probe.cu, in long chains. The
-// words are random bits of the right size, no residues of a prime: nobody looks at the results.
+// Measures how many operations of each arithmetic a multiprocessor executes in a cycle: the steps
+// of arith_probe.cu in long chains. The words are random bits of the right size, not residues of a
+// prime, because the results are not used.
 //
 //     nvcc -O3 -std=c++17 -arch=sm_90 -I ../../crates/ringjet-cuda/kernels chains.cu -o chains && ./chains
 #include "timing.cuh"
@@ -13,7 +14,7 @@ constexpr int THREADS = 512;
 constexpr int PAIRS = 4;
 constexpr int STEPS = 16;
 constexpr int ROUNDS = 256;
-// Of a sum, in a round.
+// Terms of a sum in one round.
 constexpr int TERMS = 8;
 
 template <class A>
@@ -27,7 +28,7 @@ static void fill(Probe<A>& p, u64& state) {
     }
 }
 
-// Random bits are no numbers in double precision.
+// Double precision needs numbers, which random bits are not.
 static void fill(Probe<F64>& p, u64&) {
     double q = 1125899906826241.0, w = 271828182845904.0;
     p.m = {q, 1 / q};
@@ -59,7 +60,7 @@ static __global__ void __launch_bounds__(THREADS) chains(long long* cycles, Prob
     }
 }
 
-// x, of which the compiler does not know that it is what it was: a product of it is made again.
+// Hides from the compiler that x is unchanged, so that it computes products of x again.
 template <class T>
 static __device__ __forceinline__ void changed(T& x) {
     u32 words[sizeof x / 4];
@@ -69,7 +70,7 @@ static __device__ __forceinline__ void changed(T& x) {
     memcpy(&x, words, sizeof x);
 }
 
-// Sums, folded only when it is due; PAIRS of them, each of the same products in another order.
+// PAIRS sums, folded only when necessary. All have the same products, in different orders.
 template <class A>
 static __global__ void __launch_bounds__(THREADS) sums(long long* cycles, Probe<A> p) {
     typename A::Left left[TERMS];
@@ -118,7 +119,7 @@ template <class A>
 static void all(const char* name, int blocks) {
     arithmetic = name;
     u64 state = 1;
-    // every block works on the same words; the races change nothing that is measured
+    // all blocks write the same words; the races do not affect the time
     size_t count = 2 * STEPS * THREADS;
     std::vector<typename A::Word> words(count);
     for (auto& word : words) {

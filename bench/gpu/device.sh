@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# On the machine with the GPU: every step of device_bench, results in FOLDER/h200.json. Needs what run.sh packed, the driver, and
-# for some steps nvcc and compute-sanitizer; neither Rust nor a network. Below ten minutes. With `cuda-emulated` as the second
-# argument it tries out everything but the device, at small sizes.
+# Runs on the machine with the GPU: every step of device_bench, with results in FOLDER/h200.json.
+# Needs the files that run.sh packed, the driver, and for some steps nvcc and compute-sanitizer, but
+# neither Rust nor a network. Takes less than ten minutes. With `cuda-emulated` as second argument
+# it tests everything but the device, at small sizes.
 #
 #     bench/gpu/device.sh FOLDER [BACKEND [SECONDS]]
 set -euo pipefail
@@ -12,12 +13,12 @@ mkdir -p "$out"
 for toolkit in /usr/local/cuda/bin /usr/local/cuda/compute-sanitizer; do
     [ ! -d "$toolkit" ] || PATH="$PATH:$toolkit"
 done
-if nvcc=$(command -v nvcc); then # NVRTC lies beside it
+if nvcc=$(command -v nvcc); then # NVRTC is installed next to nvcc
     toolkit=$(dirname "$(dirname "$(readlink -f "$nvcc")")")
     LD_LIBRARY_PATH="$toolkit/lib64:$toolkit/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
     export LD_LIBRARY_PATH
 fi
 cache=$(mktemp -d)
 trap 'rm -rf "$cache"' EXIT
-export PATH RINGJET_CACHE_DIR="$cache" # so that the first start compiles
+export PATH RINGJET_CACHE_DIR="$cache" # an empty cache, so that the first start compiles
 "$here/pack/device_bench" --backend "${2:-cuda}" --out "$out/h200.json" --seconds "${3:-560}"

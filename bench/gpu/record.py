@@ -1,5 +1,5 @@
-"""What bench/gpu/device.sh wrote on a machine with a GPU, as a file of bench/results: `record.py h200.json`. Prints the steps
-and the medians. Refuses what the emulator made."""
+"""Stores the output of bench/gpu/device.sh as a file of bench/results: `record.py h200.json`.
+Prints the steps and the medians. Refuses output of the emulator."""
 
 import datetime
 import json
@@ -10,7 +10,7 @@ RESULTS = Path(__file__).resolve().parents[1] / "results"
 
 
 def device(steps):
-    """Name of the GPU, by whichever step says it."""
+    """The GPU's name, from the first step that states it."""
     for step in steps:
         found = step["results"] or []
         for result in found if isinstance(found, list) else [found]:
@@ -22,7 +22,7 @@ def device(steps):
 
 
 def medians(value, path=()):
-    """Everything with a median below a step's results, with its name."""
+    """All results of a step that have a median, with their names."""
     if isinstance(value, list):
         for item in value:
             yield from medians(item, path)
@@ -46,11 +46,11 @@ def main():
             print(f"{name}: {spread['median']:.4g} ({spread['q1']:.4g} to {spread['q3']:.4g}, {spread['n']})")
     name = device(run["steps"])
     if run["emulated"]:
-        sys.exit("made by the emulator: nothing of it is a GPU's, and it is not kept")
+        sys.exit("not stored: the file is from the emulator, so its figures are not a GPU's")
     if name is None:
-        sys.exit("no step says what the device is: not kept")
+        sys.exit("not stored: no step states the name of the GPU")
     if not run["pack"] or run["pack"]["changed_files"]:
-        sys.exit("the programs are of no commit: not kept; commit, pack and run again")
+        sys.exit("not stored: the programs were built from uncommitted changes; commit them, run run.sh and device.sh again")
     date = datetime.datetime.fromtimestamp(run["unix_time"], datetime.timezone.utc).date().isoformat()
     kept = {"date": date, "device": name, "commit": run["pack"]["commit"], "command": "bench/gpu/device.sh", **run}
     path = RESULTS / f"{name.removeprefix('NVIDIA ').lower().replace(' ', '-')}-{date}.json"

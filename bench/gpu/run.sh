@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Packs into bench/gpu/pack what device.sh needs on a machine with a GPU: programs of this commit, stripped, and the sources that
-# nvcc compiles there. See README.md beside this.
+# Packs the files that device.sh needs on a machine with a GPU into bench/gpu/pack: stripped
+# programs of this commit, and the sources that nvcc compiles there. See README.md in this folder.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 pack=bench/gpu/pack

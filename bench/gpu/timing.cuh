@@ -1,4 +1,4 @@
-// What the programs beside this share: errors, samples, and one JSON object on standard output.
+// Shared by ceilings.cu and chains.cu: errors, samples, and one JSON object on standard output.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 constexpr int WARM_UPS = 3;
 constexpr int SAMPLES = 15;
 
-// {"min":..,"q1":..,"median":..,"q3":..,"max":..,"n":..}
+// The JSON object {"min":..,"q1":..,"median":..,"q3":..,"max":..,"n":..}
 inline std::string summary(std::vector<double> x) {
     std::sort(x.begin(), x.end());
     auto at = [&](double p) {
@@ -33,7 +33,7 @@ inline std::string summary(std::vector<double> x) {
     return text;
 }
 
-// Seconds of `launch`, by events.
+// Seconds of `launch`, measured with events.
 template <class F>
 inline std::vector<double> seconds(F launch) {
     cudaEvent_t start, stop;
@@ -62,13 +62,14 @@ inline std::vector<double> per(double amount, std::vector<double> seconds) {
 
 inline bool first_rate = true;
 
-// Rates of a kernel of which each multiprocessor runs one block; `kernel` is given room for the cycles of each block.
+// Prints the rates of a kernel that runs one block on each multiprocessor. `kernel` gets memory for
+// the cycles of each block.
 template <class F>
 inline void rate(const char* name, double operations_of_a_block, int blocks, F kernel) {
     long long* cycles;
     CHECK(cudaMalloc(&cycles, blocks * sizeof *cycles));
     std::vector<double> time = seconds([&] { kernel(cycles); });
-    std::vector<double> rates;  // of the last launch, each block's
+    std::vector<double> rates;  // rates of each block in the last launch
     std::vector<long long> each(blocks);
     CHECK(cudaMemcpy(each.data(), cycles, blocks * sizeof *cycles, cudaMemcpyDeviceToHost));
     for (long long c : each) rates.push_back(operations_of_a_block / (double)c);
@@ -80,7 +81,7 @@ inline void rate(const char* name, double operations_of_a_block, int blocks, F k
     std::fprintf(stderr, "%s\n", name);
 }
 
-// "device":{..}; returns the number of multiprocessors.
+// Prints "device":{..}; returns the number of multiprocessors.
 inline int describe() {
     cudaDeviceProp p;
     int driver, runtime, clock, memory_clock;

@@ -1,9 +1,11 @@
-"""A multiplication of HEAAN in the variants of two papers (Ref, AVX, AVX-M, AVX-MT), which take turns multiplication after
-multiplication, and in ringjet (IFMA), in a process of its own right before or after them.
+"""Measures a multiplication of HEAAN in the variants of two papers (Ref, AVX, AVX-M, AVX-MT), which
+take turns after each multiplication, and in ringjet (IFMA), in its own process right before or
+after them.
 
-Prints a table and writes bench/results/heaan-ablation.json, from which bench/compare/table.py makes the section "HEAAN" of
-docs/benchmarks.md. Needs cargo; Python's own library is enough. The column IFMA needs target/release/ringjet with the bench
-`heaan_mul`; without it, it is left out. Started by run.sh.
+Prints a table and writes bench/results/heaan-ablation.json, from which bench/compare/table.py makes
+the section "HEAAN" of docs/benchmarks.md. Needs cargo and Python's standard library. The column
+IFMA needs target/release/ringjet with the bench `heaan_mul`; without it the column is left out.
+run.sh starts the script.
 """
 
 import argparse
@@ -21,8 +23,7 @@ import multiplication  # noqa: E402
 import table  # noqa: E402
 
 TARGET = os.environ.get("CARGO_TARGET_DIR")
-OURS = Path(TARGET or ROOT / "target") / "release/ringjet"
-BENCH = Path(TARGET or ROOT / "bench/heaan/target") / "release/bench-heaan"
+OURS, BENCH = (Path(TARGET or ROOT / "target") / "release" / name for name in ("ringjet", "bench-heaan"))
 RESULT = ROOT / "bench/results" / multiplication.RESULT
 VARIANTS = ["Ref", "AVX", "AVX-M", "AVX-MT"]
 STEPS = [("Ref", "AVX"), ("AVX", "AVX-M"), ("AVX-M", "AVX-MT"), ("AVX-MT", "IFMA"), ("Ref", "AVX-MT"), ("Ref", "IFMA")]
@@ -36,19 +37,20 @@ def lines(words):
 
 
 def no_ringjet(args):
-    """Why there is no column of ringjet's own, or nothing."""
+    """The reason why ringjet's own column is missing, or None."""
     if not OURS.exists():
         return "target/release/ringjet is not built (cargo build --release -p ringjet-cli)"
     help_ = subprocess.run([OURS, "bench", "--help"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout
     if "heaan" not in help_:
         return "this target/release/ringjet has no bench heaan_mul"
     if (args.log_n, args.log_q) != (16, 1200):
-        return "ringjet's bench is of N = 2^16 and log q = 1200"
+        return "ringjet's bench has only N = 2^16 and log q = 1200"
     return None
 
 
 def turns(args, ringjet):
-    """Threads and command of everything that takes its turn in a round: ringjet next to the variants on as many threads, and to itself on the others."""
+    """Number of threads and command of each process of a round. ringjet runs next to the variants
+    with as many threads, and next to itself with other numbers of threads."""
     size = ["--log-n", args.log_n, "--log-q", args.log_q, "--reps", args.reps]
     out = []
     for i, threads in enumerate(args.threads):
@@ -59,7 +61,8 @@ def turns(args, ringjet):
 
 
 def collect(args, ringjet):
-    """samples[(variant, threads)][function] = for each round the seconds of its samples, or of their median."""
+    """Returns samples[(variant, threads)][function] = for each round the seconds of its samples, or
+    of their median."""
     samples, products = {}, set()
     for number in range(args.rounds):
         order = turns(args, ringjet)
@@ -79,13 +82,14 @@ def collect(args, ringjet):
 
 
 def summary(values):
-    """Median, quartiles, extremes."""
+    """Median, quartiles and extremes."""
     q1, middle, q3 = quantiles(values, n=4, method="inclusive") if len(values) > 1 else values * 3
     return {"median": middle, "q1": q1, "q3": q3, "lowest": min(values), "highest": max(values), "n": len(values)}
 
 
 def ratio(slow, fast):
-    """How many times faster: sample by sample where they took turns, otherwise medians of a round."""
+    """How many times faster `fast` is than `slow`: by samples if they took turns, otherwise by the
+    medians of each round."""
     each = []
     for s, f in zip(slow, fast):
         pairs = zip(s, f) if len(s) == len(f) else [(median(s), median(f))]
@@ -104,7 +108,8 @@ def figures(samples):
 
 
 def steps(samples):
-    """How many times faster one variant is than another, and more threads than one (medians of a round)."""
+    """How many times faster one variant is than another, and several threads than one (by the
+    medians of each round)."""
     out = []
     for (variant, threads), functions in samples.items():
         for before, after in STEPS:
@@ -121,23 +126,23 @@ def steps(samples):
 
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("--rounds", type=int, default=3, help="processes, each with all variants")
-    p.add_argument("--reps", type=int, default=5, help="multiplications of each variant in a round, after one that is not timed")
+    p.add_argument("--rounds", type=int, default=3, help="number of processes, each with all variants")
+    p.add_argument("--reps", type=int, default=5, help="timed multiplications of each variant in a round, after one that is not timed")
     p.add_argument("--log-n", type=int, default=16)
     p.add_argument("--log-q", type=int, default=1200, help="bits of q and of Q")
     p.add_argument("--threads", type=int, nargs="+", default=[1, 2])
     p.add_argument("--variants", nargs="+", default=VARIANTS, choices=VARIANTS)
-    p.add_argument("--json", type=Path, help=f"where the result goes; {multiplication.RESULT} in bench/results, for other sizes in target")
-    p.add_argument("--smoke", action="store_true", help="a small ring and one round into target/: does everything run?")
+    p.add_argument("--json", type=Path, help=f"file of the result [default: {multiplication.RESULT} in bench/results, for other sizes in target]")
+    p.add_argument("--smoke", action="store_true", help="test the script: a small ring and one round, results into target/")
     args = p.parse_args()
     if args.smoke:
         args.rounds, args.reps, args.log_n, args.log_q = 1, 1, 10, 120
     if args.json is None:
         args.json = RESULT if (args.log_n, args.log_q) == (16, 1200) else ROOT / "target/bench-smoke" / multiplication.RESULT
     if not {"avx512f", "avx512dq"} <= set(compare.machine(go=False)["avx512"]):
-        print("this processor has no AVX-512F and AVX-512DQ: Ref alone", file=sys.stderr)
+        print("this processor lacks AVX-512F or AVX-512DQ: only the variant Ref is measured", file=sys.stderr)
         args.variants = ["Ref"]
-    compare.run(["cargo", "build", "--release", "--quiet", "--manifest-path", "bench/heaan/Cargo.toml"])
+    compare.run(["cargo", "build", "--release", "--quiet", "--package", "bench-heaan"])
     missing = no_ringjet(args)
     if missing:
         print(f"the column IFMA is left out: {missing}", file=sys.stderr)

@@ -1,4 +1,5 @@
-"""The section "HEAAN" of docs/benchmarks.md and its plot, from a result of heaan.py. bench/compare/table.py puts them there."""
+"""Writes the section "HEAAN" of docs/benchmarks.md and its plot from a result of heaan.py.
+bench/compare/table.py calls it."""
 
 import sys
 from pathlib import Path
@@ -15,29 +16,30 @@ KERNELS = ["CRT", "NTT", "iNTT", "iCRT"]
 ORDER = ["Ref", "AVX", "AVX-M", "AVX-MT", "IFMA"]
 NAMES = {"IFMA": "ringjet (IFMA)"}
 
-# milliseconds, on an Intel Xeon Platinum 8160: Table I of 000 and Table VII of 004, in the order of FUNCTIONS
+# times in milliseconds on an Intel Xeon Platinum 8160: Table I of paper A and Table VII of paper B,
+# in the order of FUNCTIONS
 PAPERS = {
-    "000": {"Ref-1": [628.6, 576.5, 582.7, 1636.6, 162.3, 3586.6], "Ref-24": [43.5, 27.6, 28.2, 65.7, 13.1, 178.0],
+    "A": {"Ref-1": [628.6, 576.5, 582.7, 1636.6, 162.3, 3586.6], "Ref-24": [43.5, 27.6, 28.2, 65.7, 13.1, 178.0],
             "AVX-MT-24": [13.5, 7.8, 8.7, 44.1, 13.1, 87.3]},
-    "004": {"Ref-1": [639.9, 1541.0, 584.6, 2126.7, 215.7, 5108.0], "Ref-24": [40.4, 73.3, 28.3, 130.1, 73.1, 345.3],
+    "B": {"Ref-1": [639.9, 1541.0, 584.6, 2126.7, 215.7, 5108.0], "Ref-24": [40.4, 73.3, 28.3, 130.1, 73.1, 345.3],
             "AVX-MT-24": [17.5, 8.7, 10.2, 45.4, 37.3, 119.1]},
 }
-# where the reference's time goes, in per cent (000, Section III)
+# shares of the reference's time in per cent (paper A, Section III)
 SHARES = [17.1, 14.6, 14.8, 48.9, None, None]
-# what the texts say of one step: (before, after, bench) -> words
+# the papers' statements about one step: (before, after, bench) -> text
 STATED = {
-    ("Ref", "AVX", "heaan_mul"): "1.4 on 1 thread, 1.9 on 24 (000); 2.0 and 2.7 (004)",
-    ("AVX", "AVX-M", "heaan_ntt"): "1.10, 24 threads (000 and 004)",
-    ("AVX", "AVX-M", "heaan_intt"): "1.10, 24 threads (000 and 004)",
-    ("AVX-M", "AVX-MT", "heaan_icrt"): "1.17 (000), 1.18 (004), 24 threads",
+    ("Ref", "AVX", "heaan_mul"): "1.4 on 1 thread, 1.9 on 24 (A); 2.0 and 2.7 (B)",
+    ("AVX", "AVX-M", "heaan_ntt"): "1.10, 24 threads (A and B)",
+    ("AVX", "AVX-M", "heaan_intt"): "1.10, 24 threads (A and B)",
+    ("AVX-M", "AVX-MT", "heaan_icrt"): "1.17 (A), 1.18 (B), 24 threads",
 }
-# what a step is about: the others are the same code before and after
+# the functions that a step changes; all others are the same code before and after it
 STEPS = [("Ref", "AVX", ["heaan_crt", "heaan_ntt", "heaan_intt", "heaan_icrt", "heaan_mul"]),
          ("AVX", "AVX-M", ["heaan_crt", "heaan_ntt", "heaan_intt", "heaan_icrt", "heaan_mul"]),
          ("AVX-M", "AVX-MT", ["heaan_icrt", "heaan_mul"]),
          ("AVX-MT", "IFMA", ["heaan_crt", "heaan_ntt", "heaan_intt", "heaan_icrt", "heaan_mul"]),
          ("Ref", "AVX-MT", ["heaan_mul"]), ("Ref", "IFMA", ["heaan_mul"])]
-# Table X of 004 and Table II of 000: emulated, native; operations and operations a second
+# Table X of paper B and Table II of paper A: emulated, native; operations and operations a second
 TABLE_X = {"CRT": (155e6, 27e6), "NTT": (48e6, 17e6), "iNTT": (47e6, 17e6), "iCRT": (319e6, 51e6)}
 TABLE_II = {"CRT": (6.58e9, 489e9), "NTT": (2.10e9, 269e9), "iNTT": (2.44e9, 279e9), "iCRT": (17.9e9, 407e9)}
 COLOURS = {"CRT": "#3b6ea5", "NTT": "#e0a030", "iNTT": "#c0603a", "iCRT": "#4c8c5a"}
@@ -52,7 +54,8 @@ def spread(s):
 
 
 def times(result, threads):
-    """A row for each function, a column for each variant; the papers' columns beside them."""
+    """The table of times: a row for each function, a column for each variant, then the papers'
+    columns."""
     found = {(f["variant"], f["bench"]): f for f in result["figures"] if f["threads"] == threads}
     variants = [v for v in ORDER if any(k[0] == v for k in found)]
     full = (result["log_n"], result["log_q"]) == (16, 1200)
@@ -81,19 +84,20 @@ def times(result, threads):
 
 
 def shares(result):
-    """Where the time of `Ref` on one thread goes, and that of the papers' reference."""
+    """The share of each function in the time of `Ref` on one thread, and in that of the papers'
+    reference."""
     found = {f["bench"]: f["median"] for f in result["figures"] if (f["variant"], f["threads"]) == ("Ref", 1)}
     all_ = sum(found[b] for b in found if b != "heaan_mul")
     of = {paper: [ms / columns["Ref-1"][-1] for ms in columns["Ref-1"]] for paper, columns in PAPERS.items()}
     lines = []
     for i, (bench, name) in enumerate(list(FUNCTIONS.items())[:-1]):
         stated = "" if SHARES[i] is None else f"{SHARES[i]:.1f}%"
-        lines.append([name, f"{found[bench] / all_:.1%}", stated, f"{of['000'][i]:.1%}", f"{of['004'][i]:.1%}"])
-    return rows(["function", "`Ref`", "000, text", "000, Table I", "004, Table VII"], lines)
+        lines.append([name, f"{found[bench] / all_:.1%}", stated, f"{of['A'][i]:.1%}", f"{of['B'][i]:.1%}"])
+    return rows(["function", "`Ref`", "A, text", "A, Table I", "B, Table VII"], lines)
 
 
 def gains(result):
-    """What one step brings, beside what the texts say of it."""
+    """The gain of each step, beside what the papers say of it."""
     found = {(s["before"], s["after"], s["bench"], s["threads"]): s for s in result["steps"]}
     threads = sorted({s["threads"] for s in result["figures"]})
     lines = []
@@ -124,13 +128,13 @@ def table_x(result):
     lines = []
     for r in (r for r in result["counts"] if r["table"] == "X"):
         if r["variant"] == "AVX-MT" and r["function"] != "iCRT":
-            continue  # the kernels of AVX-M
+            continue  # AVX-MT shares these kernels with AVX-M
         paper = [f"{n / 1e6:.0f} M" for n in TABLE_X[r["function"]]] if full else ["", ""]
         parts = " + ".join(f"{r[k] / 1e6:.1f}" for k in ("multiplications", "additions", "shifts", "comparisons"))
         lines.append([r["function"], r["variant"], f"{r['counted'] / 1e6:.1f} M", parts, f"{r['formula'] / 1e6:.1f} M", paper[0],
                       f"{r['moves'] / 1e6:.1f} M", f"{r['memory'] / 1e6:.1f} M", f"{r['native'] / 1e6:.1f} M", paper[1]])
-    return rows(["function", "variant", "counted", "mul + add, sub + shift + cmp (M)", "by formula", "004", "logic, permutations",
-                 "memory", "native, by formula", "004"], lines)
+    return rows(["function", "variant", "counted", "mul + add, sub + shift + cmp (M)", "by formula", "B", "logic, permutations",
+                 "memory", "native, by formula", "B"], lines)
 
 
 def table_ii(result):
@@ -144,8 +148,8 @@ def table_ii(result):
         paper = [f"{n / 1e9:.3g} G" for n in TABLE_II[r["function"]]] if full else ["", ""]
         lines.append([r["function"], "AVX" if r["variant"] == "AVX" else "AVX-M, AVX-MT", f"{r['counted'] / 1e9:.3g} G",
                       f"{r['formula'] / 1e9:.3g} G", paper[0], *(f"{r['counted'] / s / 1e9:.0f} G" if s else "" for s in each), paper[1]])
-    return rows(["function", "variant", "lane operations", "by formula", "000", *(f"a second, {t} thread(s)" for t in threads),
-                 "000, 24 threads"], lines)
+    return rows(["function", "variant", "lane operations", "by formula", "A", *(f"a second, {t} thread(s)" for t in threads),
+                 "A, 24 threads"], lines)
 
 
 def modelled(result, table, measure):
@@ -180,12 +184,12 @@ def figure_7(result):
     return rows(["", "primes", "counted", *KERNELS, "all, relative to log q 1200"], lines)
 
 
-# of a panel of the plot, in pixels
+# size and margins of a panel of the plot, in pixels
 WIDTH, HEIGHT, LEFT, TOP, BOTTOM = 400, 200, 52, 56, 40
 
 
 def bars(x, title, columns, above):
-    """Stacked bars up to 1: a column is a name and the share of each function."""
+    """A chart of stacked bars up to 1. Each column is a name and the shares of the functions."""
     base, step = TOP + HEIGHT, WIDTH / len(columns)
     out = [f'<text x="{x + LEFT}" y="{TOP - 34}" font-weight="bold">{title}</text>']
     for i, (name, shares) in enumerate(columns):
@@ -207,7 +211,7 @@ def bars(x, title, columns, above):
 
 
 def plot(result):
-    """Figures 6 and 7 of 004, from the cost model's formulas, as SVG."""
+    """Figures 6 and 7 of paper B, from the cost model's formulas, as SVG."""
     six, seven = (modelled(result, f"heaan-fig{n}", MEASURES[0]) for n in (6, 7))
     width, height = 2 * (LEFT + WIDTH + 24), TOP + HEIGHT + BOTTOM
     label = "Operations of a HEAAN multiplication by log Q and by log q"
@@ -240,16 +244,17 @@ def render(result):
         BEGIN, "", "## HEAAN: what each optimisation of two papers brings", "", *small,
         f"Measured on {result['date']} at commit `{result['commit'][:12]}`{changed}: {processor(m)}, {m['cores']} cores; "
         f"N = 2^{result['log_n']}, log q = log Q = {result['log_q']}. {result['rounds']} rounds of "
-        f"{result['reps']} multiplications each, between which the variants took turns; load average before {before:.2f}, after {after:.2f}. "
-        "A cell has the median, the quartiles in milliseconds, and how many times faster than the `Ref` next to it (the median of "
-        "these ratios). All variants but ringjet's own gave the same product, bit for bit. ringjet multiplies by digits, so its total is not the "
-        "sum of its functions: those are timed apart, at the shapes that the papers' algorithm has.",
+        f"{result['reps']} multiplications each, in which the variants took turns; load average before {before:.2f}, after {after:.2f}. "
+        "A cell has the median, the quartiles in milliseconds, and the speed-up over the `Ref` that ran next to it (the median of "
+        "these ratios). All variants but ringjet's own gave the same product, bit for bit. ringjet multiplies by digits. So its functions are "
+        "timed separately, at the shapes of the papers' algorithm, and its total is not their sum.",
         "", "```sh", result["command"].strip(), "```", "", *busy, *missing,
-        "`000` and `004` are two papers of Jung et al. that accelerate the reference library on AVX-512 ([sources](../bench/heaan/src/lib.rs)). "
-        "`Ref`, `AVX`, `AVX-M` and `AVX-MT` are re-implementations of what they describe ([bench/heaan](../bench/heaan)), not their code: "
-        "`Ref` is scalar code on 64-bit words; `AVX` has AVX-512 without IFMA, products and carries emulated, and iCRT with its loops "
-        "reordered; `AVX-M` the modular multiplication without one of four products; `AVX-MT` also transposes what iCRT sums. "
-        "The papers' columns are an Intel Xeon Platinum 8160 at 2.1 GHz with the threads that the name ends in; their speed-up is over Ref-1.",
+        "`A` and `B` are two papers of Jung et al. that accelerate the reference library on AVX-512: \"Accelerating Fully Homomorphic "
+        "Encryption Through Microarchitecture-Aware Analysis and Optimization\" and \"HEAAN Demystified\". The variants "
+        "re-implement what the papers describe ([bench/heaan](../bench/heaan)); they are not the papers' code. `Ref` is scalar code on "
+        "64-bit words. `AVX` uses AVX-512 without IFMA; products and carries are emulated, and the loops of iCRT are reordered. `AVX-M` "
+        "leaves out one of four products of the modular multiplication. `AVX-MT` also transposes what iCRT sums. The papers' columns "
+        "are of an Intel Xeon Platinum 8160 at 2.1 GHz with the number of threads at the end of the name; their speed-up is over Ref-1.",
     ]
     for t in threads:
         out += ["", f"### {t} thread{'s' if t > 1 else ''}", "", *times(result, t)]
@@ -257,26 +262,26 @@ def render(result):
         out += ["", "### Where the time of `Ref` goes", "", "On one thread.", "", *shares(result)]
     out += ["", "### Step by step", "", "How many times faster, multiplication by multiplication (ringjet and threads: round by round): the median and the quartiles.", "", *gains(result)]
     out += [
-        "", "### Operations (004, Table IV)", "",
+        "", "### Operations (paper B, Table IV)", "",
         f"One polynomial of the first half, N = 2^{result['log_n']}, counted by the loops of `Ref` with the primes for AVX-512, beside the "
-        "cost model's formulas" + (", np = 43, qLimbs = 19 and PLimbs = 38, which the first primes above 2^57 give" if full else "") + ". Table IV has two modular multiplications a residue "
-        "in iCRT, Algorithm 5 has one: the reduction modulo P is one digit of a long division, of the whole sum. The reduction of a sum "
-        "of three words in CRT counts as one, and is three runs of Algorithm 2.",
+        "cost model's formulas" + (", np = 43, qLimbs = 19 and PLimbs = 38, which the first primes above 2^57 give" if full else "") + ". In iCRT Table IV has two modular multiplications a residue "
+        "and Algorithm 5 has one: the reduction modulo P is one digit of a long division, for the whole sum. In CRT the reduction of a sum "
+        "of three words counts as one, though it is three runs of Algorithm 2.",
         "", *table_iv(result["counts"]),
-        "", "### Instructions (004, Table X)", "",
+        "", "### Instructions (paper B, Table X)", "",
         "The same polynomial: AVX-512 instructions of the kernels that were timed, counted by running them on lanes that count. "
-        "`AVX-MT` differs from `AVX-M` in iCRT alone. What iCRT does in scalar code (adding up words, modulo P) is not in it. The formulas are the cost model's: products with their "
-        "sums, butterflies and divisions by N alone, on full lanes. Counted are also reductions, last corrections and idle lanes (48 for 43 "
-        "primes, 40 for 38 words); a product added to a sum is 18 instructions here, where no carry leaves the upper word, and 20 in the "
+        "`AVX-MT` differs from `AVX-M` in iCRT alone. The scalar part of iCRT (adding up words, modulo P) is not counted. The formulas are the cost model's. They "
+        "have only products with their sums, butterflies and divisions by N, on full lanes. The counts also have reductions, last corrections and idle lanes (48 for 43 "
+        "primes, 40 for 38 words). A product added to a sum is 18 instructions here, because no carry leaves the upper word, and 20 in the "
         "formula.",
         "", *table_x(result),
-        "", "### Operations a second (000, Table II)", "",
-        "A whole multiplication, eight operations an instruction, idle lanes included. 000 has 24 threads.",
+        "", "### Operations a second (paper A, Table II)", "",
+        "A whole multiplication, eight operations an instruction, idle lanes included. Paper A uses 24 threads.",
         "", *table_ii(result),
-        "", "### By modulus (004, Figures 6 and 7)", "",
+        "", "### By modulus (paper B, Figures 6 and 7)", "",
         f"![Operations by modulus]({PLOT})", "",
-        "From the cost model's formulas, a modular multiplication counted as three operations of Table IV. Of a fresh ciphertext, N in "
-        "proportion to log Q:",
+        "These figures come from the cost model's formulas, where a modular multiplication counts as three operations of Table IV. For a fresh "
+        "ciphertext, with N in proportion to log Q:",
         "", *figure_6(result), "", "As log q falls, with N = 2^16 and log Q = 1200 (the paper's text: 24 % are left at 30):", "", *figure_7(result),
         "", END, "",
     ]

@@ -1,8 +1,8 @@
-"""The cost model's times against measured ones: calibrates a profile of this machine, then runs the same programs on the
-CPU and on the model, a few rounds.
+"""Compares the cost model's times with measured ones. Each round calibrates a profile of this
+machine, then runs the same programs on the CPU and on the model.
 
-Writes RESULTS/model-DATE.json and, from the newest result, the section "The cost model" of docs/benchmarks.md. Needs cargo;
-Python's own library is enough.
+Writes RESULTS/model-DATE.json and, from the newest result, the section "The cost model" of
+docs/benchmarks.md. Needs cargo and Python's standard library.
 """
 
 import argparse
@@ -28,7 +28,7 @@ def run(words):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=3, help="rounds of calibration and of all programs")
+    parser.add_argument("--rounds", type=int, default=3, help="number of rounds; each calibrates and runs all programs")
     parser.add_argument("--reps", type=int, default=5, help="samples of a program in a round")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--presets", nargs="+", default=["n15-depth14", "n15-boot", "n16-depth24", "n16-boot"])

@@ -1,4 +1,5 @@
-"""The section "The cost model" of docs/benchmarks.md, from a result of model.py. bench/compare/table.py puts it there."""
+"""Writes the section "The cost model" of docs/benchmarks.md from a result of model.py.
+bench/compare/table.py calls it."""
 
 import sys
 from pathlib import Path
@@ -32,8 +33,8 @@ def render(result):
         BEGIN, "", "## The cost model", "",
         f"Measured on {result['date']} at commit `{result['commit'][:12]}`{changed}: {processor(m)}, {result['threads']} thread(s), "
         f"{result['rounds']} rounds of a calibration and all programs; load average before: {result['load_average_before']:.2f}. The "
-        "model runs the same program on the counting backend and gives each operation the time that the profile of this machine, "
-        "measured just before, says ([cost-model.md](design/cost-model.md)). Arithmetic and traffic are shares of the model's time; "
-        "where they are more than all of it together, they overlap.",
+        "model runs the same program on the counting backend. It takes the time of each operation from the profile of this machine, which "
+        "was measured just before ([cost-model.md](design/cost-model.md)). Arithmetic and traffic are shares of the model's time. Where "
+        "they add up to more than all of it, they overlap.",
         "", "```sh", result["command"].strip(), "```", "", *lines(result["programs"]), "", END, "",
     ])

@@ -1,8 +1,9 @@
-// Opens reports of `ringjet model report` in a headless browser and checks what a reader meets.
+// Opens reports of `ringjet model report` in a headless browser and checks what a reader sees.
 //
 //   node check.mjs BROWSER PAGE PAGE-WITH-SEARCH [FOLDER FOR SCREENSHOTS]
 //
-// It needs nothing but Node.js and Chromium: the browser is spoken to over two pipes, in its DevTools protocol.
+// It only needs Node.js and Chromium, and talks to the browser through two pipes, in the DevTools
+// protocol.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -44,7 +45,7 @@ class Browser {
   }
 }
 
-// A page that was opened, with everything that it complained about or asked the network for.
+// An open page, with all errors that it reported and all requests that it made.
 class Page {
   static async open(browser, file, { width, height = 900, dark = false }) {
     const { targetId } = await browser.send("Target.createTarget", { url: "about:blank" });
@@ -71,11 +72,11 @@ class Page {
     assert.equal(exceptionDetails, undefined, `${f}: ${JSON.stringify(exceptionDetails)}`);
     return result.value;
   }
-  // Where an element's middle is in the window, once it is in sight.
+  // Scrolls an element into view and returns the position of its centre in the window.
   place(selector) {
     return this.run(async (s) => {
       const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-      await drawn(); // what was opened has its size
+      await drawn(); // waits until opened elements have their final size
       const node = document.querySelector(s);
       node.scrollIntoView({ block: "center" });
       await drawn();
@@ -110,7 +111,8 @@ class Page {
     const { data } = await this.send("Page.captureScreenshot", { captureBeyondViewport: true, clip });
     writeFileSync(join(folder, `${name}.png`), Buffer.from(data, "base64"));
   }
-  // Nothing went wrong, nothing was asked for but the file, nothing sticks out.
+  // Asserts that there were no errors and no requests but for the file, and that the page fits the
+  // window.
   async fine() {
     assert.deepEqual(this.complaints, []);
     assert.deepEqual(this.requests, [this.address]);
@@ -135,7 +137,7 @@ async function rooflines(page, data) {
   await page.choose("#device", 0);
   assert.equal(await page.tip(), null);
   const last = data.runs[0].points.length - 1, run = data.runs[0];
-  await page.hover(`#roofline circle[data-i="${last}"]`); // drawn last, so that nothing covers it
+  await page.hover(`#roofline circle[data-i="${last}"]`); // the last point is drawn last, so nothing covers it
   const tip = await page.tip();
   const expected = [run.points[last].name, data.programs[0].steps[run.points[last].step].join(" \u203a "), "time of all", "op/byte"];
   expected.forEach((part) => assert.ok(tip?.includes(part), `${part} in ${tip}`));
@@ -168,14 +170,14 @@ async function flames(page, data) {
   await page.run(() => document.querySelector('.flame button[data-depth="0"]').focus());
   await page.key("ArrowDown");
   await page.key("Enter");
-  await page.run(() => document.activeElement.click()); // a script's Enter presses nothing
+  await page.run(() => document.activeElement.click()); // a key event of a script does not press a button, so click
   assert.equal(await page.count(".crumbs button"), 2, "by keys as well");
   await page.click(".crumbs button");
 }
 
 async function tables(page, data) {
   await page.run(() => document.querySelectorAll("details").forEach((d) => { d.open = true; }));
-  await page.place("#footer"); // once everything is drawn
+  await page.place("#footer"); // waits until everything is drawn
   const rows = (id) => page.count(`[data-table="${id}"] tbody tr`);
   assert.equal(await rows("roofline"), data.runs[0].points.length);
   for (const [i, w] of data.waterfalls.entries()) assert.equal(await rows(`waterfall-${i}`), w.bars.length);

@@ -1,8 +1,10 @@
-"""How much faster two threads are than one, round by round in one run, beside two processes of one thread each, which share nothing but the
-machine: what they reach together is what it gives.
+"""Measures how much faster two threads are than one, in each round of one run. For comparison it
+also runs two processes of one thread each. They share nothing but the machine, so their speed is
+the limit that the machine sets.
 
-Writes RESULTS/scaling-DATE-PROCESSOR.json and, from the newest result of each processor, the section "Two threads and two processes" of docs/benchmarks.md. Needs cargo; Python's
-own library is enough. Started by run.sh.
+Writes RESULTS/scaling-DATE-PROCESSOR.json and, from the newest result of each processor, the
+section "Two threads and two processes" of docs/benchmarks.md. Needs cargo; Python's own library is
+enough. Started by run.sh.
 """
 
 import argparse
@@ -28,7 +30,8 @@ def start(bench, words, threads, seconds):
 
 
 def finish(bench, process):
-    """The record of the bench, and that of memory where it was read in turns with its calls."""
+    """The record of the bench, and the record of memory if its calls took turns with readings of
+    memory."""
     out, err = process.communicate()
     if process.returncode != 0:
         sys.exit(f"{' '.join(process.args)} failed:\n{err}")
@@ -37,7 +40,8 @@ def finish(bench, process):
 
 
 def figures(bench, words, seconds, order):
-    """Records of one round: what, how many threads and how many processes at the same time, in this `order`."""
+    """The records of one round, measured in this `order`: threads and processes at the same time
+    for each entry."""
     found, memory = {}, {}
     more = [doubled.MEMORY, "--samples"] if bench in doubled.WITH_MEMORY else []
     for what, threads, processes in order:
@@ -52,12 +56,12 @@ def figures(bench, words, seconds, order):
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--rounds", type=int, default=12)
-    p.add_argument("--seconds", type=float, default=2, help="of samples of each bench of a process, on average")
+    p.add_argument("--seconds", type=float, default=2, help="seconds of samples of each bench in a process, on average")
     p.add_argument("--results", type=Path, default=ROOT / "bench/results")
-    p.add_argument("--smoke", action="store_true", help="a small ring and two rounds into target/: does everything run?")
+    p.add_argument("--smoke", action="store_true", help="test the script: a small ring and two rounds, results into target/")
     args = p.parse_args()
     if args.rounds < 2:
-        p.error("quartiles want two rounds at least")
+        p.error("quartiles need at least two rounds")
     benches = doubled.BENCHES
     if args.smoke:
         args.rounds, args.seconds, args.results = 2, 0.1, ROOT / "target/bench-smoke"

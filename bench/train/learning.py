@@ -1,4 +1,5 @@
-"""The section "Training" of docs/benchmarks.md, from a result of train.py. bench/compare/table.py puts it there."""
+"""Writes the section "Training" of docs/benchmarks.md from a result of train.py.
+bench/compare/table.py calls it."""
 
 import sys
 from pathlib import Path

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Trains on encrypted data at full size, one data set after the other. See BENCHMARKING.md. Options: --help.
+# Trains on encrypted data at full size, one data set after the other. See BENCHMARKING.md. Options:
+# --help.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 make --quiet setup

@@ -1,7 +1,8 @@
-"""Encrypted training at full size, one data set after the other, beside plaintext training.
+"""Runs encrypted training at full size, one data set after the other, and plaintext training for
+comparison.
 
-Writes RESULTS/train-DATE.json and, from the newest result, the section "Training" of docs/benchmarks.md. Started by run.sh.
-How the figures are made: BENCHMARKING.md.
+Writes RESULTS/train-DATE.json and, from the newest result, the section "Training" of
+docs/benchmarks.md. run.sh starts it. BENCHMARKING.md says how the figures are measured.
 """
 
 import argparse
@@ -22,20 +23,21 @@ import compare  # noqa: E402
 import table  # noqa: E402
 
 ROOT = compare.ROOT
-# Options beside the data set's name: as many iterations as the literature has where it has one.
+# Options of each data set. The number of iterations is that of the literature where it states one.
 RUNS = {
     "breast-cancer": {"iterations": 60},
     "credit": {"iterations": 30},
     "mnist38": {"iterations": 32},
     "mnist38-full": {"iterations": 32, "batch_size": 1024},
 }
-# Those that are small enough for the luck of a split to matter.
+# Data sets so small that the result depends on the split.
 SPLIT = ("breast-cancer", "mnist38")
 SPLITS = 25
 
 
 def prepared(name, seed, options):
-    """The model, its rows, and the two parts of a data set as (x, y) with labels -1 and 1."""
+    """The model, its rows, and the training and held-out parts of a data set, as (x, y) with labels
+    -1 and 1."""
     d = data.load(name, None, 0.2, seed)
     model = rj.LogisticRegression(random_state=seed, **options)
     x, y = model.prepare(d.x_train, d.y_train)
@@ -48,7 +50,8 @@ def by_scikit_learn(x, y):
 
 
 def over_splits(name, options):
-    """Accuracy and AUC on held-out samples, means over splits: of the same training in the clear, and of converged ones."""
+    """Mean accuracy and AUC on held-out samples over several splits, for the same training in the
+    clear and for converged ones."""
     found = {"in the clear": [], "in the clear, converged": [], "scikit-learn, converged": []}
     for seed in range(SPLITS):
         model, (x, y), held_out = prepared(name, seed, options)
@@ -60,7 +63,8 @@ def over_splits(name, options):
 
 
 def trained(name, options, preset):
-    """The record of a run of the command in a process of its own, with scikit-learn's model beside it."""
+    """Runs the training command in its own process. Returns its record, with the figures of
+    scikit-learn's model added."""
     words = [w for option, value in options.items() for w in ("--" + option.replace("_", "-"), str(value))]
     command = ["-m", "ringjet", "train", "--data", name, "--preset", preset, *words]
     load = os.getloadavg()[0]

@@ -1,4 +1,5 @@
-//! Makes entry points and launch functions from the tables of kernels, and compiles the emulator.
+//! Generates entry points and launch functions from the tables of kernels, and compiles the
+//! emulator.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -10,22 +11,22 @@ mod arith;
 #[path = "src/source.rs"]
 mod source;
 
-/// The arithmetics by the names of their types, in the order of `Arithmetic` in `src/arithmetic.rs`.
+/// Type names of the arithmetics, in the order of `Arithmetic` in `src/arithmetic.rs`.
 const ARITHMETICS: [&str; 5] = ["U32", "U32Unsigned", "F64", "U64Below50", "U64Below61"];
 
 struct Kernel {
     name: String,
     threads: u32,
-    /// Blocks that a multiprocessor has registers for, where that is said.
+    /// How many blocks must fit the registers of a multiprocessor, where the table says so.
     blocks: Option<u32>,
-    /// Whether there is one for each arithmetic.
+    /// Whether the kernel exists once for each arithmetic.
     each: bool,
     /// Type and name of each argument.
     arguments: Vec<(String, String)>,
 }
 
 impl Kernel {
-    /// Its entry points: the names, and the functions that they call.
+    /// Entry points of the kernel: name, and the function that it calls.
     fn entries(&self) -> Vec<(String, String)> {
         let name = &self.name;
         if !self.each {
@@ -57,9 +58,10 @@ fn main() -> io::Result<()> {
         .include("emulator")
         .include(out)
         .opt_level(2)
-        // nothing of the C++ library is used, so nothing of it need be there at run time
+        // the emulator uses no part of the C++ library, so the program does not need it at run time
         .cpp_link_stdlib(None)
-        // products and sums of the device are not fused unless it says so
+        // a GPU's kernels fuse products and sums only where they are written as fused, and so must
+        // the host
         .flag_if_supported("-ffp-contract=off")
         .flag_if_supported("-fno-exceptions")
         .flag_if_supported("-fno-rtti")
@@ -75,7 +77,8 @@ fn entries_of(kernels: &[Kernel]) -> usize {
     kernels.iter().map(|k| k.entries().len()).sum()
 }
 
-/// `name threads[/blocks] each|one Type argument, Type argument, ...`, one kernel a line.
+/// Reads a table of kernels. Format of a line: `name threads[/blocks] each|one Type argument, Type
+/// argument, ...`
 fn table(path: &str) -> io::Result<Vec<Kernel>> {
     let text = fs::read_to_string(path)?;
     let wrong = |line: &str| io::Error::other(format!("{path}: {line:?} is no kernel"));
@@ -130,7 +133,7 @@ fn device_entries(kernels: &[Kernel]) -> String {
     text
 }
 
-/// Entry points for the emulator, and the list of them.
+/// Entry points for the emulator, and the array of them.
 fn emulated_entries(kernels: &[&Kernel]) -> String {
     let (mut text, mut list) = (String::new(), String::new());
     for k in kernels {
@@ -153,7 +156,8 @@ fn emulated_entries(kernels: &[&Kernel]) -> String {
     text + &listed(kernels)
 }
 
-/// The same by their names on a GPU, with a letter for each argument: what the driver in `tests/fake_driver` launches.
+/// The entry points with their names on a GPU and a letter for each argument. The fake driver in
+/// `tests/integration/fake_driver` launches them.
 fn listed(kernels: &[&Kernel]) -> String {
     let mut text = String::from(
         "struct Listed {\n    const char* name;\n    u32 threads;\n    const char* arguments;\n    emulator::Entry entry;\n};\n\
@@ -163,7 +167,7 @@ fn listed(kernels: &[&Kernel]) -> String {
         "Limbs" => "L".to_owned(),
         "Words" => "W".to_owned(),
         "u32" => "u".to_owned(),
-        other => panic!("tests/fake_driver/cuda.cpp has no letter for {other}"),
+        other => panic!("tests/integration/fake_driver/cuda.cpp has no letter for {other}"),
     };
     for k in kernels {
         let (threads, letters) = (k.threads, arguments_of(k, letter, ""));
@@ -174,7 +178,7 @@ fn listed(kernels: &[&Kernel]) -> String {
     text + "    {nullptr, 0, nullptr, nullptr},\n};\n}\n"
 }
 
-/// A function in Rust for each kernel; the first entry point has the number `first`.
+/// A launch function in Rust for each kernel; `first` is the number of the first entry point.
 fn launches(kernels: &[Kernel], first: usize) -> String {
     let (mut text, mut number) = (String::new(), first);
     for k in kernels {
@@ -202,8 +206,8 @@ fn names(kernels: &[Kernel], probes: &[Kernel]) -> String {
     let entries = kernels.iter().flat_map(Kernel::entries);
     let list: Vec<String> = entries.map(|(name, _)| format!("c\"ringjet_{name}\"")).collect();
     format!(
-        "/// Names of the entry points on a GPU, by number.\npub const NAMES: [&std::ffi::CStr; {}] = [{}];\n\n\
-         /// Kernels that the emulator has, its own tests' included.\npub const EMULATED: usize = {};\n",
+        "/// Names of the entry points on a GPU; a kernel's number is its index.\npub const NAMES: [&std::ffi::CStr; {}] = [{}];\n\n\
+         /// How many entry points the emulator has, those of its own tests included.\npub const EMULATED: usize = {};\n",
         list.len(),
         list.join(", "),
         list.len() + entries_of(probes)

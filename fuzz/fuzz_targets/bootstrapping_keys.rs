@@ -1,5 +1,6 @@
 #![no_main]
-//! Keys for bootstrapping, with changes: from memory and from a stream, which must agree.
+//! Bootstrapping keys with changed bytes. Loading from memory and from a stream must give the same
+//! result.
 
 use ringjet::wire::Limits;
 use ringjet::{EvaluationKeys, KeyMemory};
@@ -15,8 +16,14 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let streamed = EvaluationKeys::read_from(&compressed, &mut rest, limits, |_, _| true);
     match (loaded, streamed) {
         (Ok(keys), Ok(streamed)) => {
-            assert!(rest.is_empty() && keys.to_bytes(ctx).unwrap() == bytes, "written differently");
-            assert!(streamed.to_bytes(ctx).unwrap() == bytes, "written differently");
+            assert!(
+                rest.is_empty() && keys.to_bytes(ctx).unwrap() == bytes,
+                "the keys are written to other bytes than they were loaded from"
+            );
+            assert!(
+                streamed.to_bytes(ctx).unwrap() == bytes,
+                "the keys are written to other bytes than they were loaded from"
+            );
         }
         (Err(_), Err(_)) => {}
         (loaded, streamed) => panic!("{:?} from memory, {:?} from a stream", loaded.err(), streamed.err()),

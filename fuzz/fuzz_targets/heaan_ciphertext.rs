@@ -1,11 +1,12 @@
 #![no_main]
-//! Ciphertexts of HEAAN, and computing with whatever was accepted: any modulus, scale and noise estimate.
+//! Ciphertexts of HEAAN, and computations with accepted ones, whatever their modulus, scale and
+//! noise estimate.
 
 use ringjet::heaan::Ciphertext;
 use ringjet::rlwe::Sharing;
 use ringjet::rng::Seed;
 use ringjet::wire::{Object, Scheme};
-use ringjet_fuzz::{LIMITS, each_repair, heaan_world};
+use ringjet_fuzz::{LIMITS, heaan_world, load_with_corrections};
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let w = heaan_world();
@@ -14,7 +15,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
         let again = c.to_bytes(&w.ctx)?;
         Ok((c, again))
     };
-    each_repair(Scheme::Heaan, Object::Ciphertext, data, load, |c| {
+    load_with_corrections(Scheme::Heaan, Object::Ciphertext, data, load, |c| {
         let _ = w.secret.decrypt_values(&w.ctx, c);
         let _ = w.secret.decrypt_for_sharing(&w.ctx, c, c, 4, &Sharing::default(), &Seed::from_bytes([1; 32]));
         let _ = w.secret.decrypt(&w.ctx, c).and_then(|p| p.decode(&w.ctx));

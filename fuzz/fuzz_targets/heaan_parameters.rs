@@ -1,13 +1,13 @@
 #![no_main]
-//! Parameter sets of HEAAN, and a conversation with whatever was accepted.
+//! Parameter sets of HEAAN, and use of the accepted ones: keys, encryption, computation.
 
 use ringjet::heaan::Parameters;
 use ringjet::wire::{Object, Scheme};
-use ringjet_fuzz::{LIMITS, converse_heaan, each_repair, parameters_as_stated};
+use ringjet_fuzz::{LIMITS, load_with_corrections, use_heaan_parameters, with_own_fingerprint};
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let load = |bytes: &[u8]| {
-        parameters_as_stated(bytes, |bytes| Parameters::from_bytes(bytes, LIMITS), Parameters::to_bytes)
+        with_own_fingerprint(bytes, |bytes| Parameters::from_bytes(bytes, LIMITS), Parameters::to_bytes)
     };
-    each_repair(Scheme::Heaan, Object::Parameters, data, load, converse_heaan);
+    load_with_corrections(Scheme::Heaan, Object::Parameters, data, load, use_heaan_parameters);
 });

@@ -1,10 +1,10 @@
 #![no_main]
-//! Plaintexts of HEAAN, and computing with whatever was accepted.
+//! Plaintexts of HEAAN, and computations with accepted ones.
 
 use ringjet::heaan::Plaintext;
 use ringjet::rng::Seed;
 use ringjet::wire::{Object, Scheme};
-use ringjet_fuzz::{LIMITS, each_repair, heaan_world};
+use ringjet_fuzz::{LIMITS, heaan_world, load_with_corrections};
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let w = heaan_world();
@@ -13,7 +13,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
         let again = p.to_bytes(&w.ctx)?;
         Ok((p, again))
     };
-    each_repair(Scheme::Heaan, Object::Plaintext, data, load, |p| {
+    load_with_corrections(Scheme::Heaan, Object::Plaintext, data, load, |p| {
         let _ = p.decode(&w.ctx);
         let _ = w.eval.add_plain(&w.fresh, p);
         let _ = w.eval.mul_plain(&w.fresh, p);

@@ -3,7 +3,7 @@
 
 use ringjet::heaan::SecretKey;
 use ringjet::wire::{Object, Scheme};
-use ringjet_fuzz::{LIMITS, each_repair, heaan_world};
+use ringjet_fuzz::{LIMITS, heaan_world, load_with_corrections};
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let w = heaan_world();
@@ -12,7 +12,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
         let again = key.to_secret_bytes().to_vec();
         Ok((key, again))
     };
-    each_repair(Scheme::Heaan, Object::SecretKey, data, load, |key| {
+    load_with_corrections(Scheme::Heaan, Object::SecretKey, data, load, |key| {
         let _ = key.decrypt_values(&w.ctx, &w.fresh);
     });
 });

@@ -1,9 +1,9 @@
 #![no_main]
-//! Switching keys of HEAAN on their own.
+//! Single switching keys of HEAAN.
 
 use ringjet::heaan::SwitchingKey;
 use ringjet::wire::{Object, Scheme};
-use ringjet_fuzz::{LIMITS, each_repair, heaan_world};
+use ringjet_fuzz::{LIMITS, heaan_world, load_with_corrections};
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let w = heaan_world();
@@ -12,7 +12,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
         let again = key.to_bytes(&w.ctx)?;
         Ok((key, again))
     };
-    each_repair(Scheme::Heaan, Object::SwitchingKey, data, load, |key| {
+    load_with_corrections(Scheme::Heaan, Object::SwitchingKey, data, load, |key| {
         let _ = format!("{key:?}");
     });
 });

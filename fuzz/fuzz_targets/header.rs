@@ -1,5 +1,6 @@
 #![no_main]
-//! [`ringjet::wire::peek`]: any bytes, and the header that 48 right bytes give.
+//! [`ringjet::wire::peek`] on any bytes. The header that it returns depends on the first 48 bytes
+//! only, and its fields are those bytes.
 
 use ringjet::wire::{HEADER_LEN, peek};
 

@@ -1,9 +1,9 @@
 #![no_main]
-//! Plaintexts, and computing with whatever was accepted.
+//! Plaintexts, and computations with accepted ones.
 
 use ringjet::Plaintext;
 use ringjet::wire::{Object, Scheme};
-use ringjet_fuzz::{LIMITS, each_repair, world};
+use ringjet_fuzz::{LIMITS, load_with_corrections, world};
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let w = world();
@@ -12,7 +12,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
         let again = p.to_bytes(&w.ctx)?;
         Ok((p, again))
     };
-    each_repair(Scheme::Ckks, Object::Plaintext, data, load, |p| {
+    load_with_corrections(Scheme::Ckks, Object::Plaintext, data, load, |p| {
         let _ = p.decode(&w.ctx);
         let _ = w.eval.add_plain(&w.fresh, p);
         let _ = w.eval.mul_plain_auto(&w.fresh, p);

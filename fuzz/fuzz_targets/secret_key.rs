@@ -3,7 +3,7 @@
 
 use ringjet::SecretKey;
 use ringjet::wire::{Object, Scheme};
-use ringjet_fuzz::{LIMITS, each_repair, world};
+use ringjet_fuzz::{LIMITS, load_with_corrections, world};
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let w = world();
@@ -12,7 +12,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
         let again = key.to_secret_bytes().to_vec();
         Ok((key, again))
     };
-    each_repair(Scheme::Ckks, Object::SecretKey, data, load, |key| {
+    load_with_corrections(Scheme::Ckks, Object::SecretKey, data, load, |key| {
         let _ = key.decrypt_values(&w.ctx, &w.fresh);
     });
 });

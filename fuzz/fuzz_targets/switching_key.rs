@@ -1,9 +1,9 @@
 #![no_main]
-//! Switching keys on their own.
+//! Single switching keys.
 
 use ringjet::SwitchingKey;
 use ringjet::wire::{Object, Scheme};
-use ringjet_fuzz::{LIMITS, each_repair, world};
+use ringjet_fuzz::{LIMITS, load_with_corrections, world};
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let w = world();
@@ -12,7 +12,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
         let again = key.to_bytes(&w.ctx)?;
         Ok((key, again))
     };
-    each_repair(Scheme::Ckks, Object::SwitchingKey, data, load, |key| {
+    load_with_corrections(Scheme::Ckks, Object::SwitchingKey, data, load, |key| {
         let _ = format!("{key:?}");
     });
 });

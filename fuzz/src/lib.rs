@@ -1,8 +1,10 @@
-//! What the fuzz targets share: a small ring with all its keys, and bytes that get past the checksum.
+//! Code shared by the fuzz targets: a small ring with all its keys, and inputs that pass the
+//! checksum.
 //!
-//! Every input is loaded three times: as it is; with length and checksum made right; and with the whole header made
-//! right. So a mutation anywhere in the body reaches the code behind the checksum, and the header is fuzzed as well.
-//! Whatever loads must write the very bytes it was loaded from, and must be usable without a panic.
+//! Every input is loaded up to three times: unchanged, with length and checksum corrected, and with
+//! the whole header corrected. So mutations of the body reach the code behind the checksum, and the
+//! header is fuzzed as well. An object that loads must be written to the same bytes that it was
+//! loaded from, and using it must not panic.
 
 use std::sync::{Arc, OnceLock};
 
@@ -10,27 +12,27 @@ use ringjet::heaan;
 use ringjet::rng::Seed;
 use ringjet::wire::{CHECKSUM_LEN, HEADER_LEN, Limits, MAGIC, Object, Scheme, VERSION};
 use ringjet::{
-    Bootstrapper, Ciphertext, Context, Error, EvaluationKeys, Evaluator, KeyId, KeyRequest, ParamSpec, Parameters, Plaintext, PublicKey, Result,
-    SecretKey,
+    Bootstrapper, Ciphertext, Context, Error, EvaluationKeys, Evaluator, KeyId, KeyRequest, ParamSpec, Parameters, Plaintext,
+    PublicKey, Result, SecretKey,
 };
 use ringjet_backend::Reference;
 
-/// What the targets accept.
+/// The limits that all targets load with.
 pub const LIMITS: Limits = Limits { max_bytes: Some(1 << 16), allow_insecure: true };
 
-/// A client and a server on the ring of `vectors/v2/tiny`.
+/// A client and a server in the ring of `vectors/v2/tiny`.
 pub struct World {
-    /// Parameters on the reference backend.
+    /// Context of the parameters on the reference backend.
     pub ctx: Context,
-    /// The client's key.
+    /// The client's secret key.
     pub secret: SecretKey,
-    /// Evaluators with keys for rotations by 1 and -3 and conjugation.
+    /// An evaluator with keys for rotations by 1 and -3 and for conjugation.
     pub eval: Evaluator,
     /// A fresh ciphertext at the top level.
     pub fresh: Ciphertext,
 }
 
-/// Made once in a process.
+/// The client and server that all inputs of this process share.
 pub fn world() -> &'static World {
     static WORLD: OnceLock<World> = OnceLock::new();
     WORLD.get_or_init(|| {
@@ -49,19 +51,19 @@ pub fn world() -> &'static World {
     })
 }
 
-/// As [`World`], of HEAAN on the ring of `vectors/v2/heaan`.
+/// A client and a server of HEAAN in the ring of `vectors/v2/heaan`.
 pub struct HeaanWorld {
-    /// Parameters on the reference backend.
+    /// Context of the parameters on the reference backend.
     pub ctx: heaan::Context,
-    /// The client's key.
+    /// The client's secret key.
     pub secret: heaan::SecretKey,
-    /// Evaluators with keys for rotations by 1 and -3 and conjugation.
+    /// An evaluator with keys for rotations by 1 and -3 and for conjugation.
     pub eval: heaan::Evaluator,
-    /// A fresh ciphertext of the largest modulus.
+    /// A fresh ciphertext modulo the largest modulus.
     pub fresh: heaan::Ciphertext,
 }
 
-/// Made once in a process.
+/// The client and server that all inputs of this process share.
 pub fn heaan_world() -> &'static HeaanWorld {
     static WORLD: OnceLock<HeaanWorld> = OnceLock::new();
     WORLD.get_or_init(|| {
@@ -80,7 +82,8 @@ pub fn heaan_world() -> &'static HeaanWorld {
     })
 }
 
-/// The ring of `vectors/v2/boot`, which bootstraps, and the bytes of its keys. Made once in a process.
+/// Context and bytes of the evaluation keys in `vectors/v2/boot`, whose ring can bootstrap. Loaded
+/// once in a process.
 pub fn bootstrapping() -> &'static (Context, &'static [u8]) {
     static MADE: OnceLock<(Context, &[u8])> = OnceLock::new();
     MADE.get_or_init(|| {
@@ -91,8 +94,9 @@ pub fn bootstrapping() -> &'static (Context, &'static [u8]) {
     })
 }
 
-/// `good` with the changes that `data` spells out, six bytes each: an offset, two bytes to be changed there, and 0 where it
-/// is to end there instead. Length and checksum are made right.
+/// Applies the changes that `data` encodes to `good`, then corrects length and checksum. Each
+/// change has six bytes: an offset (3), two bytes to xor there, and a byte that is 0 if the object
+/// is to end there instead.
 pub fn edited(good: &[u8], data: &[u8]) -> Vec<u8> {
     let mut bytes = good.to_vec();
     for edit in data.chunks_exact(6) {
@@ -102,12 +106,14 @@ pub fn edited(good: &[u8], data: &[u8]) -> Vec<u8> {
             _ => bytes.iter_mut().skip(at).zip(&edit[3..5]).for_each(|(byte, by)| *byte ^= by),
         }
     }
-    mend(&mut bytes);
+    correct_length_and_checksum(&mut bytes);
     bytes
 }
 
-/// Loads `data` in three states of repair; `load` gives the loaded object and its bytes, `use_it` works with it.
-pub fn each_repair<T>(
+/// Loads `data` unchanged, then with corrected length and checksum, then with a corrected header,
+/// until it loads once. `load` returns the object and the bytes that it is written to; `use_it`
+/// works with the object.
+pub fn load_with_corrections<T>(
     scheme: Scheme,
     object: Object,
     data: &[u8],
@@ -120,10 +126,10 @@ pub fn each_repair<T>(
     };
     let key = if matches!(object, Object::Parameters | Object::Plaintext) { KeyId::ANY } else { key };
     let mut bytes = data.to_vec();
-    for repair in 0..3 {
-        if repair == 1 {
-            mend(&mut bytes);
-        } else if repair == 2 {
+    for correction in 0..3 {
+        if correction == 1 {
+            correct_length_and_checksum(&mut bytes);
+        } else if correction == 2 {
             if bytes.len() < HEADER_LEN + CHECKSUM_LEN {
                 return;
             }
@@ -132,40 +138,40 @@ pub fn each_repair<T>(
             bytes[6..8].copy_from_slice(&[scheme as u8, object as u8]);
             bytes[8..24].copy_from_slice(&fingerprint);
             bytes[32..HEADER_LEN].copy_from_slice(key.as_bytes());
-            mend(&mut bytes);
+            correct_length_and_checksum(&mut bytes);
         }
-        if let Ok((object, again)) = load(&bytes) {
-            assert!(again == bytes, "written differently");
+        if let Ok((object, written)) = load(&bytes) {
+            assert!(written == bytes, "the object is written to other bytes than it was loaded from");
             use_it(&object);
             return;
         }
     }
 }
 
-/// Loads parameters, with the fingerprint that they have instead of the header's where only that is wrong. What is read is
-/// written as the same bytes.
-pub fn parameters_as_stated<P>(
+/// Loads parameters. Where only the fingerprint in the header is wrong, it is replaced by that of the
+/// parameters. Parameters are written to the bytes that they were loaded from.
+pub fn with_own_fingerprint<P>(
     bytes: &[u8],
     read: impl Fn(&[u8]) -> Result<P>,
     write: impl Fn(&P) -> Result<Vec<u8>>,
 ) -> Result<(P, Vec<u8>)> {
-    let mut fitting = bytes.to_vec();
-    let params = match read(&fitting) {
+    let mut corrected = bytes.to_vec();
+    let params = match read(&corrected) {
         Err(Error::ParameterMismatch { expected, .. }) => {
-            for (i, byte) in fitting[8..24].iter_mut().enumerate() {
+            for (i, byte) in corrected[8..24].iter_mut().enumerate() {
                 *byte = u8::from_str_radix(&expected[2 * i..2 * i + 2], 16).expect("hexadecimal");
             }
-            mend(&mut fitting);
-            read(&fitting)?
+            correct_length_and_checksum(&mut corrected);
+            read(&corrected)?
         }
         other => other?,
     };
-    assert!(write(&params)? == fitting, "written differently");
+    assert!(write(&params)? == corrected, "the parameters are written to other bytes than they were loaded from");
     Ok((params, bytes.to_vec()))
 }
 
-/// Makes length and checksum right.
-fn mend(bytes: &mut [u8]) {
+/// Corrects length and checksum.
+fn correct_length_and_checksum(bytes: &mut [u8]) {
     let len = bytes.len();
     if len < HEADER_LEN + CHECKSUM_LEN {
         return;
@@ -175,8 +181,9 @@ fn mend(bytes: &mut [u8]) {
     bytes[len - CHECKSUM_LEN..].copy_from_slice(&checksum.to_le_bytes());
 }
 
-/// A whole conversation with parameters that were accepted; rings above 2^7 and long chains would be slow here.
-pub fn converse(params: &Parameters) {
+/// Uses accepted parameters: makes keys, encrypts, computes and decrypts. Rings above 2^7 and long
+/// chains are skipped, as they would be slow here.
+pub fn use_parameters(params: &Parameters) {
     for level in 0..=params.top_level().min(8) {
         let _ = (params.level(level), params.scale(level));
     }
@@ -198,8 +205,9 @@ pub fn converse(params: &Parameters) {
     let _ = eval.rotate(&c, 1).and_then(|c| secret.decrypt_values(&ctx, &c));
 }
 
-/// A whole conversation with parameters of HEAAN that were accepted.
-pub fn converse_heaan(params: &heaan::Parameters) {
+/// Uses accepted parameters of HEAAN: makes keys, encrypts, computes and decrypts. Large rings and
+/// moduli are skipped.
+pub fn use_heaan_parameters(params: &heaan::Parameters) {
     let _ = (params.security(), params.depth(), format!("{params:?}"));
     let (log_q, log_p) = (params.log_q(), params.log_p());
     let _ = (params.primes_for(log_q, log_q, 2), params.primes_for(log_q, 2 * log_q, 1));
@@ -219,7 +227,8 @@ pub fn converse_heaan(params: &heaan::Parameters) {
     let _ = eval.rotate(&c, 1).and_then(|c| secret.decrypt_values(&ctx, &c));
 }
 
-/// What a server does before there are keys: a circuit of any numbers is refused or made, in a moment on a small ring.
+/// Does what a server does before it has keys. Any specification of bootstrapping must be refused
+/// or accepted quickly in a small ring.
 fn prepare_bootstrapping(ctx: &Context) {
     let params = ctx.params();
     for log_slots in 0..=params.log_n() {
@@ -231,13 +240,13 @@ fn prepare_bootstrapping(ctx: &Context) {
     }
 }
 
-/// A set as somebody writes it by hand.
+/// Loads a parameter specification written by hand as JSON.
 pub fn parameters_by_hand(json: &[u8]) {
     if let Ok(spec) = serde_json::from_slice::<ParamSpec>(json)
         && let Ok(params) = Parameters::new(&spec)
     {
         let again = params.to_bytes().expect("accepted parameters can be written");
-        assert!(Parameters::from_bytes(&again, LIMITS).expect("and read") == params);
-        converse(&params);
+        assert!(Parameters::from_bytes(&again, LIMITS).expect("written parameters can be read") == params);
+        use_parameters(&params);
     }
 }

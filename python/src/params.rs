@@ -4,7 +4,8 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use ringjet::KeyRequest;
-use ringjet::params::{BootstrapChain, BootstrapSpec, ModulusSpec, ParamSpec, SecurityLevel};
+use ringjet::SecurityLevel;
+use ringjet::params::{BootstrapChain, BootstrapSpec, ModulusSpec, ParamSpec};
 use ringjet::rlwe::security::Estimate;
 use ringjet::wire::Limits;
 

@@ -1,13 +1,18 @@
 //! `cargo xtask check`: everything that must hold before a change goes in. No dependencies, so that it builds at once.
 #![forbid(unsafe_code)]
 
+mod build;
 mod gate;
 mod gpu;
-mod install;
+mod layers;
 mod readme;
 mod steps;
+mod wheel;
 
 use std::process::ExitCode;
+
+/// Steps that the tree does not pass yet. They run when they are named.
+const PENDING: [&str; 1] = ["layers"];
 
 const USAGE: &str = "\
 usage: cargo xtask check [--quick] [STEP...]
@@ -29,6 +34,7 @@ fn main() -> ExitCode {
         eprint!("no step is called {unknown:?}; there are {}\n\n{USAGE}", names.join(", "));
         return ExitCode::from(2);
     }
-    let chosen = all.into_iter().filter(|s| if named.is_empty() { s.quick || !quick } else { named.contains(&s.name) });
+    let by_default = |s: &gate::Step| (s.quick || !quick) && !PENDING.contains(&s.name);
+    let chosen = all.into_iter().filter(|s| if named.is_empty() { by_default(s) } else { named.contains(&s.name) });
     gate::run(chosen.collect())
 }

@@ -2,15 +2,7 @@
 
 use std::fs;
 
-use crate::gate::{Outcome, command, passes, root};
-
-/// Runs the ```` ```python ```` blocks of the README, one after the other, with the wheel in `.venv`.
-pub fn run_python_examples() -> Outcome {
-    match python_examples() {
-        Ok(examples) => passes(command(".venv/bin/python", &["-c", &examples])),
-        Err(why) => Outcome::Failed(why),
-    }
-}
+use crate::gate::root;
 
 /// The ```` ```python ```` blocks of the README as one program.
 pub fn python_examples() -> Result<String, String> {

@@ -1,70 +1,94 @@
 //! The steps of the gate.
 
+use crate::build::{program, tests, workspace};
 use crate::gate::{Outcome, Step, all_pass, cargo, command, exists, passes, root};
-use crate::{gpu, install, readme};
+use crate::{gpu, layers, wheel};
 
 /// All steps, in order.
 pub fn all() -> Vec<Step> {
+    let step = |name, quick, run| Step { name, quick, run };
     vec![
-        Step { name: "fmt", quick: true, run: || passes(cargo(&["fmt", "--all", "--check"])) },
-        Step { name: "clippy", quick: true, run: clippy },
-        Step { name: "schedules", quick: true, run: || python_tool("crates/ringjet-cpu/tools/schedule.py", "check") },
-        Step {
-            name: "test",
-            quick: true,
-            run: || passes(cargo(&["test", "--workspace", "--quiet", "--no-fail-fast"])),
-        },
-        Step { name: "test-instrument", quick: false, run: instrumented },
-        Step { name: "gpu-arithmetic", quick: false, run: gpu_arithmetic },
-        Step { name: "gpu-kernels", quick: false, run: gpu::kernels },
-        Step { name: "test-no-ifma", quick: false, run: || without("RINGJET_DISABLE_IFMA") },
-        Step { name: "test-no-avx512", quick: false, run: || without("RINGJET_DISABLE_AVX512") },
-        Step { name: "cli", quick: false, run: cli },
-        Step { name: "benchmarks", quick: false, run: benchmarks },
-        Step { name: "report", quick: false, run: report },
-        Step { name: "deny", quick: false, run: deny },
-        Step { name: "fuzz", quick: false, run: || separate("fuzz/Cargo.toml") },
-        Step { name: "bench-ntt", quick: false, run: || separate("bench/ntt/Cargo.toml") },
-        Step { name: "python", quick: false, run: python },
-        Step { name: "install", quick: false, run: install::wheel },
+        step("fmt", true, || passes(cargo(&["fmt", "--all", "--check"]))),
+        step("layers", true, layers::layers),
+        step("schedules", true, || python_tool("crates/ringjet-cpu/tools/schedule.py", "check")),
+        step("clippy", true, clippy),
+        step("test", true, || passes(workspace("test", &["--quiet", "--no-fail-fast"]))),
+        step("test-no-ifma", false, || without("RINGJET_DISABLE_IFMA", "AVX-512 IFMA", ifma())),
+        step("test-no-avx512", false, || without("RINGJET_DISABLE_AVX512", "AVX-512", avx512())),
+        step("cli", false, || with_program("ringjet", cli)),
+        step("report", false, report),
+        step("benchmarks", false, || with_program("bench-heaan", benchmarks)),
+        step("gpu-kernels", false, gpu::kernels),
+        step("deny", false, deny),
+        step("fuzz", false, fuzz),
+        step("bench-ntt", false, || passes(separate("bench/ntt/Cargo.toml"))),
+        step("python", false, wheel::python),
+        step("install", false, wheel::install),
     ]
 }
 
-/// Everything, and what is compiled only with the counters of kernel calls.
+/// Everything, and the CPU backend as users get it: without counters.
 fn clippy() -> Outcome {
-    let lint =
-        |what: &[&str]| cargo(&[&["clippy", "--all-targets", "--quiet"], what, &["--", "-D", "warnings"]].concat());
-    all_pass([lint(&["--workspace"]), lint(&["--package", "ringjet-cpu", "--features", "instrument"])])
-}
-
-/// The counters of kernel calls against formulas, on every path at once.
-fn instrumented() -> Outcome {
-    const TEST: [&str; 5] = ["--features", "instrument", "--test", "*kernel_calls", "--quiet"];
-    passes(cargo(&[&["test", "--package", "ringjet-cpu", "--package", "ringjet-model"], &TEST[..]].concat()))
-}
-
-/// The arithmetics that GPU kernels may be made of, compiled for this machine, against big integers.
-fn gpu_arithmetic() -> Outcome {
-    const CRATE: [&str; 4] = ["--package", "ringjet-cuda", "--features", "host-arith"];
+    const STRICT: [&str; 4] = ["--quiet", "--", "-D", "warnings"];
     all_pass([
-        cargo(&[&["clippy", "--all-targets", "--quiet"], &CRATE[..], &["--", "-D", "warnings"]].concat()),
-        cargo(&[&["test", "--quiet", "--test", "modarith"], &CRATE[..]].concat()),
+        workspace("clippy", &[&["--all-targets"], &STRICT[..]].concat()),
+        cargo(&[&["clippy", "--package", "ringjet-cpu"], &STRICT[..]].concat()),
     ])
 }
 
-/// The tests of the crates whose code depends on the instruction set, with one forced off.
-fn without(switch: &str) -> Outcome {
-    let mut c = cargo(&["test", "--package", "ringjet-cpu", "--package", "ringjet", "--quiet"]);
-    c.env(switch, "1");
-    passes(c)
+#[cfg(target_arch = "x86_64")]
+fn avx512() -> bool {
+    is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512dq")
 }
 
-/// Every command once; every bench once at a small size, so that none rots. The benches check their results.
-fn cli() -> Outcome {
+#[cfg(target_arch = "x86_64")]
+fn ifma() -> bool {
+    avx512() && is_x86_feature_detected!("avx512ifma")
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn avx512() -> bool {
+    false
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn ifma() -> bool {
+    false
+}
+
+/// The tests of the crates whose results could depend on the instruction set, with one forced off. `test` took the same path
+/// where the processor lacks it.
+fn without(switch: &str, set: &str, there: bool) -> Outcome {
+    // statistics over many seeds and answers to wrong input: nothing in them differs between two paths with the same bits
+    const SKIPPED: [&str; 6] = ["noise", "sharing", "garbage", "programs", "identity", "damage"];
+    if !there {
+        return Outcome::Skipped(format!("this processor has no {set}: `test` took this path"));
+    }
+    let skipped: Vec<&str> = SKIPPED.iter().flat_map(|s| ["--skip", s]).collect();
+    match tests(&["ringjet-cpu", "ringjet"]) {
+        Err(why) => Outcome::Failed(why),
+        Ok(found) if found.len() < 4 => Outcome::Failed(format!("{} programs with tests in two crates", found.len())),
+        Ok(found) => all_pass(found.iter().map(|(folder, program)| {
+            let mut c = command(program, &[&["--quiet"], &skipped[..]].concat());
+            c.env(switch, "1").current_dir(folder);
+            c
+        })),
+    }
+}
+
+/// Builds a program of the workspace and does something with it.
+fn with_program(name: &str, run: fn(&str) -> Outcome) -> Outcome {
+    match program(name) {
+        Ok(path) => run(&path),
+        Err(why) => Outcome::Failed(why),
+    }
+}
+
+/// Every bench once at a small size, so that none rots: they check their results. What else the command does is in its tests.
+fn cli(ringjet: &str) -> Outcome {
     const SMALL: [&str; 8] = ["--log-n", "11", "--limbs", "4", "--dnum", "2", "--reps", "1"];
-    let run = |args: &[&str]| cargo(&[&["run", "--quiet", "--package", "ringjet-cli", "--"], args].concat());
+    let run = |args: &[&str]| command(ringjet, args);
     all_pass([
-        run(&["doctor"]),
         run(&["params"]),
         run(&["params", "n15-depth9", "--json"]),
         run(&[&["bench", "all", "sizes", "precision", "--json"][..], &SMALL].concat()),
@@ -76,21 +100,13 @@ fn cli() -> Outcome {
     ])
 }
 
-/// The multiplications of HEAAN agree with big integers, and run once in a small ring; the tables in the documentation are
-/// those of the figures beside them.
-fn benchmarks() -> Outcome {
-    const HEAAN: [&str; 2] = ["--manifest-path", "bench/heaan/Cargo.toml"];
-    let small = ["--", "times", "--log-n", "10", "--log-q", "120", "--reps", "1", "--threads", "2"];
-    let heaan = all_pass([
-        cargo(&[&["fmt", "--check"], &HEAAN[..]].concat()),
-        cargo(&[&["clippy", "--all-targets", "--quiet"], &HEAAN[..], &["--", "-D", "warnings"]].concat()),
-        cargo(&[&["test", "--quiet"], &HEAAN[..]].concat()),
-        cargo(&[&["run", "--quiet"], &HEAAN[..], &small].concat()),
-    ]);
-    if let Outcome::Failed(_) = heaan {
-        return heaan;
+/// The multiplications of HEAAN run once in a small ring; the tables in the documentation are those of the figures beside them.
+fn benchmarks(heaan: &str) -> Outcome {
+    let small = ["times", "--log-n", "10", "--log-q", "120", "--reps", "1", "--threads", "2"];
+    match passes(command(heaan, &small)) {
+        Outcome::Passed => python_tool("bench/compare/table.py", "--check"),
+        other => other,
     }
-    python_tool("bench/compare/table.py", "--check")
 }
 
 /// A script that needs nothing but Python.
@@ -111,16 +127,17 @@ fn report() -> Outcome {
     if !exists("node", &["--version"]) {
         return Outcome::Skipped("node does not run".into());
     }
-    let page = |args: &[&str]| {
-        cargo(&[&["run", "--quiet", "--package", "ringjet-cli", "--", "model", "report"], args].concat())
+    let ringjet = match program("ringjet") {
+        Ok(path) => path,
+        Err(why) => return Outcome::Failed(why),
     };
     if let Err(e) = std::fs::create_dir_all(root().join("target")) {
         return Outcome::Failed(format!("target: {e}"));
     }
     const PAGES: [&str; 2] = ["target/report.html", "target/report-search.html"];
     all_pass([
-        page(&["-o", PAGES[0]]),
-        page(&["-o", PAGES[1], "--search", "bench/report/search.jsonl"]),
+        command(&ringjet, &["model", "report", "-o", PAGES[0]]),
+        command(&ringjet, &["model", "report", "-o", PAGES[1], "--search", "bench/report/search.jsonl"]),
         command("node", &["bench/report/check.mjs", browser, PAGES[0], PAGES[1]]),
     ])
 }
@@ -132,24 +149,15 @@ fn deny() -> Outcome {
     passes(cargo(&["deny", "--offline", "check", "licenses", "bans", "sources"]))
 }
 
-/// A package with a workspace of its own: it must compile.
-fn separate(manifest: &str) -> Outcome {
-    if !root().join(manifest).exists() {
-        return Outcome::Skipped(format!("{manifest} does not exist"));
-    }
-    passes(cargo(&["check", "--quiet", "--all-targets", "--manifest-path", manifest]))
+/// The fuzz targets compile. The fuzzer itself, which is in C++, is not needed for that.
+fn fuzz() -> Outcome {
+    let mut c = separate("fuzz/Cargo.toml");
+    c.env("CUSTOM_LIBFUZZER_PATH", "not-linked/libfuzzer.a");
+    passes(c)
 }
 
-/// The Python tests and the README's example, against the wheel installed in `.venv`.
-fn python() -> Outcome {
-    if !root().join("python/tests").exists() {
-        return Outcome::Skipped("python/tests does not exist".into());
-    }
-    if !root().join(".venv/.wheel").exists() {
-        return Outcome::Skipped("no wheel in .venv: run `make setup`, or `make test` for both".into());
-    }
-    match passes(command(".venv/bin/python", &["-m", "pytest", "-q", "python/tests"])) {
-        Outcome::Passed => readme::run_python_examples(),
-        other => other,
-    }
+/// A package with a workspace of its own must compile. What it shares with this workspace is taken from there.
+fn separate(manifest: &str) -> std::process::Command {
+    let target = crate::build::target().display().to_string();
+    cargo(&["check", "--quiet", "--all-targets", "--manifest-path", manifest, "--target-dir", &target])
 }

@@ -1,5 +1,5 @@
-//! Tables IV and X of 004: operations and instructions counted in the code itself, beside the formulas of the cost
-//! model.
+//! Tables IV and X of paper B: operations and instructions counted while the code runs, beside the
+//! formulas of the cost model.
 
 use std::marker::PhantomData;
 use std::sync::atomic::Ordering::Relaxed;
@@ -16,13 +16,14 @@ use crate::lines::{LANES, Line, Matrix};
 use crate::reference::{self, Counter};
 use crate::setup::Setup;
 
-/// What the loops of `Ref` count for one polynomial of the first half, and what the cost model's formula says.
+/// The operations that the loops of `Ref` count for one polynomial of the first half, and those of
+/// the cost model's formula.
 pub fn operations(setup: &Setup) -> Vec<(Function, Counter, Operations)> {
     let residues = residues(setup, 0);
     Function::ALL.into_iter().map(|f| (f, run_reference(setup, f), residues.operations(f))).collect()
 }
 
-/// Sizes of a half (0 or 1), with the words that P/p_j has for the primes in use.
+/// Sizes of a half (0 or 1), with the words of P/p_j for the primes in use.
 pub fn residues(setup: &Setup, half: usize) -> Residues {
     let system = &setup.systems[half];
     Residues {
@@ -60,7 +61,7 @@ fn run_reference(setup: &Setup, function: Function) -> Counter {
     counter
 }
 
-/// A variant, a function and its instructions for one polynomial of the first half.
+/// The instructions of each variant and function for one polynomial of the first half.
 pub fn instructions(setup: &Setup) -> Vec<(&'static str, Function, Instructions)> {
     let mut counts = Vec::new();
     for function in Function::ALL {
@@ -108,8 +109,8 @@ fn run_lanes<S: Shoup>(setup: &Setup, function: Function, transpose: bool) -> In
     count
 }
 
-/// Instructions of a variant's kernel by hand, from what its inner loops do; the test holds the counted ones against
-/// it.
+/// Instructions of a variant's kernel, derived by hand from its inner loops. A test compares the
+/// counted ones with them.
 ///
 /// | loop | multiplications | additions | shifts | comparisons |
 /// | --- | ---: | ---: | ---: | ---: |
@@ -119,11 +120,12 @@ fn run_lanes<S: Shoup>(setup: &Setup, function: Function, transpose: bool) -> In
 /// | butterfly, beyond the modular multiplication | | 1 + 3 | | 1 |
 /// | conditional subtraction | | 1 | | 1 |
 ///
-/// CRT does a product for each word of the input and eight primes, two modular multiplications, their sum, two
-/// additions for the multiples of p (three if modified), and as many conditional subtractions. iCRT does a modular
-/// multiplication and one conditional subtraction (two) for eight coefficients and a prime, a product for eight words
-/// of P/p_j and a residue. NTT ends with two conditional subtractions (three), iNTT with a modular multiplication and
-/// one (two).
+/// CRT needs a product for each word of the input and eight primes, two modular multiplications,
+/// their sum, two additions for the multiples of p (three if modified), and as many conditional
+/// subtractions. iCRT needs a modular multiplication and one conditional subtraction (two if
+/// modified) for eight coefficients and a prime, and a product for eight words of P/p_j and a
+/// residue. NTT ends with two conditional subtractions (three if modified), iNTT with a modular
+/// multiplication and one conditional subtraction (two if modified).
 pub fn by_hand(residues: &Residues, function: Function, modified: bool) -> u64 {
     let lanes = LANES as u64;
     let (product, subtraction) = (18, 2);
@@ -146,7 +148,8 @@ pub fn by_hand(residues: &Residues, function: Function, modified: bool) -> u64 {
     }
 }
 
-/// Lane operations of a variant in a whole multiplication: instructions of both halves times eight (Table II of 000).
+/// Lane operations of a variant in a whole multiplication: the instructions of both halves times
+/// eight (Table II of paper A).
 pub fn lane_operations(setup: &Setup, function: Function, modified: bool) -> u64 {
     let halves = setup.shape.regions().into_iter().enumerate();
     halves
@@ -156,7 +159,8 @@ pub fn lane_operations(setup: &Setup, function: Function, modified: bool) -> u64
         .sum()
 }
 
-/// The tables, an object a number: what is `counted` in the code, and what the cost model's `formula` says.
+/// The rows of the tables as JSON objects: `counted` while the code ran, and `formula` of the cost
+/// model.
 pub fn rows(setup: &Setup) -> Vec<Value> {
     let mut rows = table_iv(setup);
     rows.extend(table_x(setup));
@@ -198,7 +202,7 @@ fn table_x(setup: &Setup) -> Vec<Value> {
     instructions(setup).into_iter().map(row).collect()
 }
 
-/// A column of Table IV.
+/// A column of Table IV: its title, and how to read it.
 type Quantity = (&'static str, fn(&Operations) -> u64);
 
 const QUANTITIES: [Quantity; 4] = [

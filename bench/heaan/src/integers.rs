@@ -2,7 +2,8 @@
 
 use crate::lines::LANES;
 
-/// Coefficients of the same number of words each, least significant word first, one after the other.
+/// Coefficients with the same number of words each, one after the other, least significant word
+/// first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Integers {
     words: Vec<u64>,
@@ -11,13 +12,13 @@ pub struct Integers {
 }
 
 impl Integers {
-    /// `n` zeros that stand for integers below 2^`bits`.
+    /// `n` zeros, for integers below 2^`bits`.
     pub fn new(n: usize, bits: u32) -> Self {
         let limbs = bits.div_ceil(u64::BITS) as usize;
         Self { words: vec![0; n * limbs], limbs, bits }
     }
 
-    /// Coefficients made by a function of index and word; what exceeds 2^`bits` is cut off.
+    /// Coefficients whose words are `word(coefficient, word index)`, taken modulo 2^`bits`.
     pub fn from_words(n: usize, bits: u32, mut word: impl FnMut(usize, usize) -> u64) -> Self {
         let mut made = Self::new(n, bits);
         let limbs = made.limbs;
@@ -28,12 +29,12 @@ impl Integers {
         made
     }
 
-    /// Words of a coefficient.
+    /// Number of words of a coefficient.
     pub fn limbs(&self) -> usize {
         self.limbs
     }
 
-    /// Coefficients are below two to this power.
+    /// Number of bits of a coefficient: coefficients are below two to this power.
     pub fn bits(&self) -> u32 {
         self.bits
     }
@@ -58,15 +59,16 @@ impl Integers {
         &mut self.words
     }
 
-    /// The coefficients dealt out in contiguous runs of whole lines of coefficients, one a thread, each with the number
-    /// of its first; the same runs as those of [`Matrix::split_columns`](crate::lines::Matrix::split_columns).
+    /// Splits the coefficients into contiguous runs of whole cache lines of coefficients, one for
+    /// each thread. Each run comes with the index of its first coefficient. The runs are those of
+    /// [`Matrix::split_columns`](crate::lines::Matrix::split_columns).
     pub fn split(&mut self, threads: usize) -> Vec<(usize, &mut [u64])> {
         let run = LANES * (self.count() / LANES).div_ceil(threads).max(1);
         self.words.chunks_mut(run * self.limbs).enumerate().map(|(i, part)| (i * run, part)).collect()
     }
 }
 
-/// Modulo 2^`bits`: the words above become zero.
+/// Reduces modulo 2^`bits`: clears the bits above.
 pub fn cut(x: &mut [u64], bits: u32) {
     for (k, word) in x.iter_mut().enumerate() {
         let below = 64 * k as u32;
@@ -78,7 +80,8 @@ pub fn cut(x: &mut [u64], bits: u32) {
     }
 }
 
-/// `to += x` modulo 2^64 to the power of the words of `to`; `x` may be shorter or longer.
+/// `to += x` modulo 2^64 to the power of the number of words of `to`. `x` may be shorter or longer
+/// than `to`.
 pub fn add(to: &mut [u64], x: &[u64]) {
     let mut carry = false;
     for (k, word) in to.iter_mut().enumerate() {
@@ -88,7 +91,7 @@ pub fn add(to: &mut [u64], x: &[u64]) {
     }
 }
 
-/// `to -= x`, as [`add`]; true where `x` was greater.
+/// `to -= x`, with lengths as in [`add`]. Returns true if `x` was greater than `to`.
 pub fn subtract(to: &mut [u64], x: &[u64]) -> bool {
     let mut borrow = false;
     for (k, word) in to.iter_mut().enumerate() {

@@ -1,6 +1,6 @@
-//! Memory in cache lines: eight words, one vector of AVX-512.
+//! Memory in cache lines of eight words; a line is one vector of AVX-512.
 
-/// Words of a line.
+/// Number of words of a line.
 pub const LANES: usize = 8;
 
 /// One cache line.
@@ -12,52 +12,52 @@ impl Line {
     /// Eight zeros.
     pub const ZERO: Self = Self([0; LANES]);
 
-    /// A line made of a function of the lane.
+    /// The line whose lane i is `of(i)`.
     pub fn from_fn(of: impl FnMut(usize) -> u64) -> Self {
         Self(std::array::from_fn(of))
     }
 }
 
-/// Lines as words.
+/// The words of the lines.
 pub fn words(lines: &[Line]) -> &[u64] {
-    // SAFETY: a line is eight words without padding, and the slice that comes out spans the same bytes.
+    // SAFETY: a line is eight words without padding, so both slices have the same bytes.
     unsafe { std::slice::from_raw_parts(lines.as_ptr().cast(), LANES * lines.len()) }
 }
 
-/// Lines as words.
+/// The words of the lines, for writing.
 pub fn words_mut(lines: &mut [Line]) -> &mut [u64] {
-    // SAFETY: as in `words`; the borrow is handed on.
+    // SAFETY: as in `words`; the result borrows `lines` mutably.
     unsafe { std::slice::from_raw_parts_mut(lines.as_mut_ptr().cast(), LANES * lines.len()) }
 }
 
-/// A matrix of words, row after row; each row is filled up to whole lines.
+/// A matrix of words, stored row after row. Each row is padded to whole lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Matrix {
     lines: Vec<Line>,
     per_row: usize,
 }
 
-/// Some of the columns of a matrix: for each row, the lines that hold them.
+/// Some columns of a matrix: for each row, the lines that hold them.
 pub type Columns<'a> = Vec<&'a mut [Line]>;
 
 impl Matrix {
-    /// Zeros.
+    /// A matrix of zeros.
     pub fn new(rows: usize, words_per_row: usize) -> Self {
         let per_row = words_per_row.div_ceil(LANES);
         Self { lines: vec![Line::ZERO; rows * per_row], per_row }
     }
 
-    /// Rows.
+    /// Number of rows.
     pub fn rows(&self) -> usize {
         self.lines.len() / self.per_row
     }
 
-    /// A row.
+    /// Row `i`.
     pub fn row(&self, i: usize) -> &[Line] {
         &self.lines[i * self.per_row..][..self.per_row]
     }
 
-    /// A row.
+    /// Row `i`, for writing.
     pub fn row_mut(&mut self, i: usize) -> &mut [Line] {
         &mut self.lines[i * self.per_row..][..self.per_row]
     }
@@ -67,7 +67,8 @@ impl Matrix {
         self.lines.chunks_exact_mut(self.per_row)
     }
 
-    /// The rows dealt out in contiguous runs, one a thread; each with the number of its first row.
+    /// Splits the rows into contiguous runs, one for each thread. Each run comes with the index of
+    /// its first row.
     pub fn split_rows(&mut self, threads: usize) -> Vec<(usize, Columns<'_>)> {
         let run = self.rows().div_ceil(threads).max(1);
         let rows: Vec<&mut [Line]> = self.iter_mut().collect();
@@ -83,7 +84,8 @@ impl Matrix {
         parts
     }
 
-    /// The columns dealt out in contiguous runs of whole lines, one a thread; each with the number of its first column.
+    /// Splits the columns into contiguous runs of whole lines, one for each thread. Each run comes
+    /// with the index of its first column.
     pub fn split_columns(&mut self, threads: usize) -> Vec<(usize, Columns<'_>)> {
         let run = self.per_row.div_ceil(threads).max(1);
         let runs = self.per_row.div_ceil(run);

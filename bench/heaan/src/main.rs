@@ -1,5 +1,6 @@
-//! `bench-heaan times`: multiplications of HEAAN, the variants taking turns; `counts`: operations and instructions;
-//! `model`: the cost model's Figures 6 and 7 of 004. All print one JSON object a line; `run.sh` makes tables of them.
+//! `bench-heaan times` times multiplications of HEAAN in all variants, which take turns. `counts`
+//! counts operations and instructions. `model` prints Figures 6 and 7 of paper B from the cost
+//! model. Each prints one JSON object a line; `run.sh` makes tables of them.
 
 use std::process::ExitCode;
 use std::rc::Rc;
@@ -15,7 +16,8 @@ const USAGE: &str = "\
 usage: bench-heaan times [--variants Ref,AVX,AVX-M,AVX-MT] [--threads 1] [--log-n 16] [--log-q 1200] [--reps 5]
        bench-heaan counts [--log-n 16] [--log-q 1200]
        bench-heaan model";
-/// The reference's primes are above two to this power, those for AVX-512 above the other (004, Section V-C, Table VI).
+/// The primes of `Ref` are above two to the first power, those for AVX-512 above two to the second
+/// (paper B, Section V-C, Table VI).
 const PRIME_BITS: (u32, u32) = (59, 57);
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
@@ -45,7 +47,7 @@ fn options(args: impl Iterator<Item = String>) -> Option<Options> {
     Some(o)
 }
 
-/// Pseudo-random integers, the same for every variant.
+/// Pseudo-random integers; every variant gets the same ones.
 fn integers(n: usize, bits: u32, seed: u64) -> Integers {
     let mut state = seed;
     Integers::from_words(n, bits, |_, _| {
@@ -54,7 +56,7 @@ fn integers(n: usize, bits: u32, seed: u64) -> Integers {
     })
 }
 
-/// A product's words in one (FNV-1a): the same for every variant, or one of them is wrong.
+/// A hash of a product (FNV-1a). It must be equal for all variants.
 fn checksum(out: &Ciphertext) -> u64 {
     let words = [&out.ax, &out.bx].into_iter().flat_map(|p| p.range(0, p.count()));
     words.fold(0xcbf2_9ce4_8422_2325, |hash, &w| (hash ^ w).wrapping_mul(0x0100_0000_01b3))
@@ -90,8 +92,8 @@ impl Rig {
     }
 }
 
-/// The variants take turns, multiplication after multiplication, in the reverse order every other time. The first of
-/// each warms up, and its product is checked.
+/// Lets the variants take turns, multiplication after multiplication, in reverse order every other
+/// time. The first multiplication of each variant is not timed; its product is checked.
 fn times(o: &Options) -> Result<()> {
     let mut chosen = variants::all();
     if let Some(names) = &o.variants {
@@ -126,7 +128,7 @@ fn times(o: &Options) -> Result<()> {
     Ok(())
 }
 
-/// A name of ringjet's benches, and what is timed under it.
+/// The name of one of ringjet's benches, and the time that belongs to it.
 type Bench = (&'static str, fn(&Times) -> f64);
 
 const BENCHES: [Bench; 6] = [

@@ -1,4 +1,5 @@
-//! A whole multiplication (Figure 2 of 004; Figure 1 of 000) and what its functions take of the time.
+//! A whole multiplication (Figure 2 of paper B; Figure 1 of paper A), with the time of each of its
+//! functions.
 
 use std::time::Instant;
 
@@ -11,13 +12,14 @@ use crate::variants::Variant;
 /// A ciphertext: two polynomials modulo q.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ciphertext {
-    /// What the secret multiplies.
+    /// The polynomial that decryption multiplies by the secret.
     pub ax: Integers,
-    /// The rest.
+    /// The other polynomial.
     pub bx: Integers,
 }
 
-/// The evaluation key: two polynomials modulo Q^2, kept as values of NTT. A multiplication takes any.
+/// The evaluation key: two polynomials modulo Q^2, stored after the NTT. Any polynomials serve for
+/// timing.
 #[derive(Debug, Clone)]
 pub struct Key {
     ax: Matrix,
@@ -25,7 +27,7 @@ pub struct Key {
 }
 
 impl Key {
-    /// Transforms a key.
+    /// Transforms the polynomials of a key.
     pub fn new(setup: &Setup, variant: &dyn Variant, ax: &Integers, bx: &Integers) -> Self {
         let system = &setup.systems[1];
         let [ax, bx] = [ax, bx].map(|input| {
@@ -38,7 +40,8 @@ impl Key {
     }
 }
 
-/// Seconds in each function, summed over its calls, as in Table I of 000 and Table VII of 004.
+/// Seconds in each function, summed over its calls, as in Table I of paper A and Table VII of paper
+/// B.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Times {
     /// Big integers to residues.
@@ -49,20 +52,20 @@ pub struct Times {
     pub intt: f64,
     /// Residues to big integers.
     pub icrt: f64,
-    /// Products of values, the shift, sums: what the papers call Extra.
+    /// Products of values, the shift, and sums, which the papers call Extra.
     pub rest: f64,
 }
 
 impl Times {
-    /// All of it.
+    /// The sum of all times.
     pub fn total(&self) -> f64 {
         self.crt + self.ntt + self.intt + self.icrt + self.rest
     }
 }
 
-/// Memory of a multiplication, allocated once: the papers' times leave allocation out.
+/// Memory of a multiplication, allocated once, because the papers' times exclude allocation.
 pub struct Workspace {
-    /// Residues and `temp` of both halves.
+    /// For each half: the matrices of residues, and `temp` of iCRT.
     halves: [(Vec<Matrix>, Matrix); 2],
     aa: Integers,
     bb: Integers,
@@ -71,7 +74,7 @@ pub struct Workspace {
 }
 
 impl Workspace {
-    /// For one variant.
+    /// The memory that `variant` needs.
     pub fn new(setup: &Setup, variant: &dyn Variant) -> Self {
         let n = setup.n();
         let half = |count: usize, system: &System| {
@@ -89,7 +92,7 @@ impl Workspace {
     }
 }
 
-/// The time since the last lap, added to an entry.
+/// A clock; `lap` adds the time since the last lap to an entry.
 struct Clock(Instant);
 
 impl Clock {
@@ -100,21 +103,23 @@ impl Clock {
     }
 }
 
-/// What a multiplication works with.
+/// A multiplication: its tables, functions and threads.
 pub struct Multiplication<'a> {
     /// Tables.
     pub setup: &'a Setup,
-    /// The functions.
+    /// The functions of a variant.
     pub variant: &'a dyn Variant,
-    /// Threads of each function.
+    /// Number of threads of each function.
     pub threads: usize,
 }
 
 impl Multiplication<'_> {
-    /// The product of two ciphertexts into `out`.
+    /// Computes the product of two ciphertexts into `out`.
     ///
-    /// Region 1: the four polynomials to values, three products (the mixed one by Karatsuba), back modulo q. Region 2:
-    /// the product of both `ax` to values, two products with the key, back modulo q Q, and shifted down by log Q.
+    /// Region 1: transforms the four polynomials, forms three products (the mixed one by
+    /// Karatsuba's method), and goes back to integers modulo q. Region 2: transforms the product of
+    /// both `ax`, forms two products with the key, goes back to integers modulo q Q, and shifts
+    /// them down by log Q.
     pub fn run(
         &self,
         key: &Key,
@@ -195,8 +200,9 @@ impl Multiplication<'_> {
         clock.lap(&mut times.icrt);
     }
 
-    /// Value by value. In scalar code in all variants: the papers leave it so, and their times of Extra are the same
-    /// with and without AVX-512 (000, Table I).
+    /// Computes a function of two matrices, value by value. All variants do it in scalar code, as
+    /// in the papers: their times of Extra are the same with and without AVX-512 (paper A, Table
+    /// I).
     fn values(&self, to: &mut Matrix, from: [&Matrix; 2], of: impl Fn(&ringjet_math::Modulus, u64, u64) -> u64 + Sync) {
         each(to.split_rows(self.threads), |(first, rows)| {
             for (j, row) in rows.into_iter().enumerate().map(|(j, row)| (first + j, row)) {
@@ -221,7 +227,7 @@ impl Multiplication<'_> {
         &self.setup.primes[j]
     }
 
-    /// Coefficient by coefficient, then modulo q.
+    /// Computes each coefficient of `out` by `of`, then reduces it modulo q.
     fn coefficients(&self, out: &mut Integers, of: impl Fn(usize, &mut [u64]) + Sync) {
         let (limbs, bits) = (out.limbs(), out.bits());
         each(out.split(self.threads), |(first, part)| {

@@ -1,44 +1,47 @@
-//! The product P of the primes: sums of iCRT modulo P, then modulo q (the last line of Algorithms 5 and 6).
+//! The product P of the primes. It reduces sums of iCRT modulo P, then modulo q (the last line of
+//! Algorithms 5 and 6).
 //!
-//! The papers say no more than `mod(mod(accum, P), q)`. Here: one digit of a long division by P, the representative
-//! nearest to 0 (a negacyclic product has negative coefficients), and its low bits, q being a power of two. All
-//! variants do it this way, in scalar code.
+//! The papers only say `mod(mod(accum, P), q)`. This code computes one digit of a long division by
+//! P, takes the representative nearest to 0 (a negacyclic product has negative coefficients), and
+//! keeps its low bits, as q is a power of two. All variants share this scalar code.
 
 use num_bigint::BigUint;
 
 use crate::integers::{cut, subtract};
 
-/// P and what its division needs.
+/// P with the constants of the division by it.
 #[derive(Debug, Clone)]
 pub struct Product {
     words: Vec<u64>,
     half: Vec<u64>,
-    /// P less its lowest `shift` bits, 56 bits long, and one more.
+    /// The highest 56 bits of P (P without its lowest `shift` bits), plus 1.
     top: u64,
     shift: u32,
 }
 
-/// Bits of P that a quotient is estimated from; a sum has at most seven more.
+/// Number of bits of P from which a quotient is estimated. A sum has at most seven bits more.
 const TOP_BITS: u64 = 56;
 
 impl Product {
-    /// Of this P, at least 2^56.
+    /// Constants for the division by `p`, at least 2^56.
     pub fn new(p: &BigUint) -> Self {
         let shift = p.bits().saturating_sub(TOP_BITS);
         let top = (p >> shift).iter_u64_digits().next().unwrap_or(0) + 1;
         Self { words: p.to_u64_digits(), half: (p >> 1u32).to_u64_digits(), top, shift: shift as u32 }
     }
 
-    /// Words that [`Self::reduce`] needs a sum to have: P's, and one that its multiples may run into.
+    /// Number of words of a sum for [`Self::reduce`]: P's words, and one more for its multiples.
     pub fn sum_words(&self) -> usize {
         self.words.len() + 1
     }
 
-    /// `out = (sum mod P, nearest to 0) mod 2^bits` for a sum below 128 P, which is overwritten.
+    /// Computes `out = (sum mod P, nearest to 0) mod 2^bits` for a sum below 128 P. It overwrites
+    /// `sum`.
     pub fn reduce(&self, sum: &mut [u64], out: &mut [u64], bits: u32) {
         let sum = &mut sum[..self.words.len() + 1];
-        // Never too great, as the divisor is rounded up; too small by one at most, by the cut-off bits:
-        // sum / P < 2^7 and the divisor has 56 bits.
+        // The estimate is never too large, because the divisor is rounded up. It is too small by at
+        // most one, because of the bits that are cut off: sum / P < 2^7, and the divisor has 56
+        // bits.
         let quotient = top(sum, self.shift) / self.top;
         self.subtract_multiple(sum, quotient);
         if !less(sum, &self.words) {
@@ -67,14 +70,14 @@ impl Product {
     }
 }
 
-/// The words of `x` from bit `shift` on, where these are at most 64 bits.
+/// The bits of `x` from bit `shift` on; there must be at most 64.
 fn top(x: &[u64], shift: u32) -> u64 {
     let mut out = [0];
     crate::integers::shift_right(&mut out, x, shift);
     out[0]
 }
 
-/// Whether `a < b`; missing words are zero.
+/// Whether `a < b`. The shorter one is extended with zeros.
 fn less(a: &[u64], b: &[u64]) -> bool {
     let word = |x: &[u64], k: usize| x.get(k).copied().unwrap_or(0);
     let differing = (0..a.len().max(b.len())).rev().find(|&k| word(a, k) != word(b, k));

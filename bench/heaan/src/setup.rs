@@ -1,4 +1,4 @@
-//! What is computed once: primes, and the tables of all functions.
+//! Everything that is computed once: primes, and the tables of all functions.
 
 use num_bigint::BigUint;
 use ringjet_math::ntt::NttTable;
@@ -9,12 +9,12 @@ use ringjet_model::heaan::{Half, HeaanError, Shape};
 use crate::lines::{LANES, Line};
 use crate::product::Product;
 
-/// Why there is no set-up.
+/// Why the tables cannot be made.
 #[derive(Debug)]
 pub enum SetupError {
-    /// Sizes that make no sense.
+    /// The sizes are inconsistent.
     Shape(HeaanError),
-    /// A prime or a ring that the arithmetic does not support.
+    /// The arithmetic does not support a prime or the ring.
     Math(MathError),
 }
 
@@ -29,12 +29,12 @@ impl std::fmt::Display for SetupError {
 
 impl std::error::Error for SetupError {}
 
-/// A fixed factor and Shoup's companion, floor(value 2^64 / p).
+/// A fixed factor with its Shoup companion, floor(value 2^64 / p).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Factor {
-    /// Below p.
+    /// The factor, below p.
     pub value: u64,
-    /// Its companion.
+    /// The companion.
     pub shoup: u64,
 }
 
@@ -44,7 +44,7 @@ impl Factor {
     }
 }
 
-/// Powers of a root of unity in the order of Algorithm 3, and their companions.
+/// Powers of a root of unity in the order of Algorithm 3, with their companions.
 #[derive(Debug, Clone)]
 pub struct Roots {
     /// The powers.
@@ -61,14 +61,14 @@ impl Roots {
     }
 }
 
-/// One prime and its transforms.
+/// A prime with the tables of its transforms.
 #[derive(Debug, Clone)]
 pub struct Prime {
     /// The prime.
     pub modulus: Modulus,
     /// Powers of a 2N-th root of unity (TB_W).
     pub roots: Roots,
-    /// Powers of its inverse (TB_invW).
+    /// Powers of the inverse of the root (TB_invW).
     pub inverse_roots: Roots,
     /// 1/N.
     pub n_inverse: Factor,
@@ -87,44 +87,45 @@ impl Prime {
     }
 }
 
-/// CRT of one prime.
+/// The tables of CRT for one prime.
 #[derive(Debug, Clone)]
 pub struct CrtPrime {
     /// 2^(64 k) modulo the prime (TB_CRT).
     pub powers: Vec<u64>,
-    /// 1, 2^64 and 2^128 modulo the prime, which the three words of a sum are multiplied by.
+    /// 1, 2^64 and 2^128 modulo the prime: the weights of the three words of a sum.
     pub places: [Factor; 3],
 }
 
-/// CRT of eight primes, one a lane. Where there are fewer, the last one is repeated.
+/// The tables of CRT for eight primes, one in each lane. If there are fewer primes, the last one is
+/// repeated.
 #[derive(Debug, Clone)]
 pub struct CrtLanes {
     /// The primes.
     pub primes: Line,
-    /// 2^(64 k) modulo the primes, k after k.
+    /// 2^(64 k) modulo the primes, one line for each k.
     pub powers: Vec<Line>,
-    /// 1 and 2^64 modulo the primes, values and companions.
+    /// 1 and 2^64 modulo the primes, with their companions.
     pub places: [(Line, Line); 2],
 }
 
-/// The residues of one half of a multiplication: the first `count` primes.
+/// The tables of the residues of one half of a multiplication, for the first `count` primes.
 #[derive(Debug, Clone)]
 pub struct System {
     /// Number of primes (np).
     pub count: usize,
-    /// CRT, prime after prime.
+    /// Tables of CRT, one for each prime.
     pub crt: Vec<CrtPrime>,
-    /// CRT, eight primes at a time.
+    /// Tables of CRT, one for each eight primes.
     pub crt_lanes: Vec<CrtLanes>,
     /// The inverse of P/p_j modulo p_j (TB_invP).
     pub inverse: Vec<Factor>,
-    /// Words of P/p_j (PLimbs): those of the longest.
+    /// Number of words of the longest P/p_j (PLimbs).
     pub product_limbs: usize,
-    /// The words of P/p_j, prime after prime (TB_Pdivp).
+    /// The words of P/p_j, for each prime (TB_Pdivp).
     pub quotients: Vec<Vec<u64>>,
-    /// The same in vectors of eight words: for each of these, prime after prime.
+    /// `quotients` in vectors of eight words: for each vector, one line for each prime.
     pub quotient_lanes: Vec<Vec<Line>>,
-    /// P.
+    /// The product P.
     pub product: Product,
 }
 
@@ -172,35 +173,36 @@ fn crt_lanes(moduli: &[Modulus], crt: &[CrtPrime], first: usize) -> CrtLanes {
 /// The inverse of P/p modulo p.
 fn inverse_of_the_others(p: &Modulus, all: &[Modulus]) -> Factor {
     let others = all.iter().filter(|o| *o != p).fold(1, |product, o| p.mul(product, p.reduce(o.value())));
-    // primes differ, so the product of the others is not 0
+    // The primes differ, so the product of the others is not 0.
     Factor::new(p, p.inv(others).unwrap_or(0))
 }
 
 /// All tables of a multiplication.
 #[derive(Debug, Clone)]
 pub struct Setup {
-    /// Sizes.
+    /// Sizes of the multiplication.
     pub shape: Shape,
     /// Binary logarithm of N.
     pub log_n: u32,
     /// Bits of q, the modulus of the ciphertexts.
     pub log_q: u32,
-    /// Bits of Q, the greatest modulus.
+    /// Bits of Q, the largest modulus.
     pub log_big_q: u32,
     /// All primes are above two to this power.
     pub prime_bits: u32,
-    /// The primes of the second half; those of the first are among them, in front.
+    /// The primes of the second half. The first half uses the first ones of them.
     pub primes: Vec<Prime>,
-    /// The residues of both halves.
+    /// The tables of the residues of both halves.
     pub systems: [System; 2],
 }
 
 impl Setup {
-    /// For N = 2^`log_n` (4 to 17), q = 2^`log_q`, Q = 2^`log_big_q`, and the first primes above 2^`prime_bits` that
-    /// are 1 modulo 2N. 57 is for AVX-512 (004, Table VI), 59 the reference's.
+    /// Makes the tables for N = 2^`log_n` (4 to 17), q = 2^`log_q`, Q = 2^`log_big_q`, and the
+    /// first primes above 2^`prime_bits` that are 1 modulo 2N. `prime_bits` is 57 for AVX-512
+    /// (paper B, Table VI) and 59 for the reference.
     ///
     /// # Errors
-    /// Where sizes make no sense or there are no such primes.
+    /// If the sizes are inconsistent or there are no such primes.
     pub fn new(log_n: u32, log_q: u32, log_big_q: u32, prime_bits: u32) -> Result<Self, SetupError> {
         let shape = Shape::new(log_n, log_q, log_big_q, prime_bits, u64::BITS).map_err(SetupError::Shape)?;
         if log_n < 4 {
@@ -208,24 +210,25 @@ impl Setup {
         }
         let [tensor, key_switch] =
             [Half::Tensor, Half::KeySwitch].map(|half| shape.region(half).residues.primes as usize);
-        // the same ring's primes: 1 modulo 2N, from the least above the bound
+        // Candidates for primes: 1 modulo 2N, from the smallest above the bound upwards.
         let found = (1u64 << prime_bits | 1..).step_by(2 << log_n).filter(|&p| is_prime(p));
         let most = tensor.max(key_switch);
         let primes: Vec<Prime> =
             found.take(most).map(|p| Prime::new(p, log_n)).collect::<Result<_, _>>().map_err(SetupError::Math)?;
-        // the key has 2 log Q bits
+        // The coefficients of the key have 2 log Q bits.
         let words = (2 * log_big_q).div_ceil(u64::BITS) as usize;
         let systems = [tensor, key_switch].map(|count| System::new(&primes[..count], words));
         Ok(Self { shape, log_n, log_q, log_big_q, prime_bits, primes, systems })
     }
 
-    /// Coefficients of a polynomial.
+    /// Number of coefficients of a polynomial.
     pub fn n(&self) -> usize {
         1 << self.log_n
     }
 
-    /// Whether sums of two words hold in CRT and in iCRT: a word of the input times each table word, a residue times
-    /// each word of P/p_j (004, Section V-C). AVX-512 code relies on it, and on 8 p being a word.
+    /// Whether sums of two words suffice in CRT (input words times table words) and in iCRT
+    /// (residues times words of P/p_j) (paper B, Section V-C). The AVX-512 code relies on it, and
+    /// on 8 p fitting a word.
     pub fn fits_two_words(&self) -> bool {
         let greatest = self.primes.iter().map(|p| u128::from(p.modulus.value())).max().unwrap_or(0);
         let terms = self.systems.iter().map(|s| s.count.max(s.crt[0].powers.len())).max().unwrap_or(0);

@@ -1,8 +1,10 @@
-//! Work dealt out to threads.
+//! Divides work among threads.
 
-/// Does the work of each part on a thread of its own, the first part on this one, and waits for all.
+/// Runs `work` on each part, the first part on this thread and each other part on its own thread,
+/// and waits for all.
 ///
-/// Threads are started anew each time: some ten microseconds, next to functions of milliseconds.
+/// The threads are started anew at each call. That takes about ten microseconds, and the functions
+/// take milliseconds.
 pub fn each<T: Send>(parts: Vec<T>, work: impl Fn(T) + Sync) {
     let work = &work;
     std::thread::scope(|scope| {

@@ -1,4 +1,4 @@
-//! The four functions in each variant, dealt out to threads as 004, Section V-B, says.
+//! The four functions in each variant, divided among threads as in paper B, Section V-B.
 
 use std::marker::PhantomData;
 
@@ -12,19 +12,20 @@ use crate::reference;
 use crate::setup::{Prime, System};
 use crate::threads::each;
 
-/// CRT, NTT, iNTT and iCRT. Residues are a matrix with a row for each prime.
+/// The functions CRT, NTT, iNTT and iCRT. Residues are a matrix with a row for each prime.
 pub trait Variant: Sync {
-    /// The papers' name.
+    /// The papers' name of the variant.
     fn name(&self) -> &'static str;
-    /// Big integers to residues.
+    /// Converts big integers to residues.
     fn crt(&self, system: &System, input: &Integers, output: &mut Matrix, threads: usize);
-    /// Forward transforms, in place.
+    /// Transforms each row, in place.
     fn ntt(&self, primes: &[Prime], rows: &mut Matrix, threads: usize);
-    /// Inverse transforms, in place.
+    /// Transforms each row back, in place.
     fn intt(&self, primes: &[Prime], rows: &mut Matrix, threads: usize);
-    /// What [`Self::icrt`] needs of memory for `n` coefficients.
+    /// Memory that [`Self::icrt`] needs for `n` coefficients.
     fn temp(&self, system: &System, n: usize) -> Matrix;
-    /// Residues to big integers, nearest to 0 modulo P, then modulo two to the bits of `output`.
+    /// Converts residues to big integers: nearest to 0 modulo P, then modulo two to the bits of
+    /// `output`.
     fn icrt(
         &self,
         system: &System,
@@ -36,7 +37,7 @@ pub trait Variant: Sync {
     );
 }
 
-/// All variants that run here, in the papers' order.
+/// All variants that this processor can run, in the papers' order.
 pub fn all() -> Vec<Box<dyn Variant>> {
     let mut variants: Vec<Box<dyn Variant>> = vec![Box::new(Reference)];
     if let Some(avx) = Avx512::detect() {
@@ -47,7 +48,7 @@ pub fn all() -> Vec<Box<dyn Variant>> {
     variants
 }
 
-/// `Ref`. CRT is dealt out by primes, iCRT by coefficients.
+/// The variant `Ref`. CRT is divided by primes, iCRT by coefficients.
 #[derive(Debug, Clone, Copy)]
 pub struct Reference;
 
@@ -92,7 +93,7 @@ impl Variant for Reference {
     }
 }
 
-/// A transform of each row, the rows dealt out to threads.
+/// Transforms each row; the rows are divided among threads.
 fn each_row(primes: &[Prime], rows: &mut Matrix, threads: usize, transform: impl Fn(&Prime, &mut [Line]) + Sync) {
     each(rows.split_rows(threads), |(first, rows)| {
         for (row, prime) in rows.into_iter().zip(&primes[first..]) {
@@ -101,8 +102,8 @@ fn each_row(primes: &[Prime], rows: &mut Matrix, threads: usize, transform: impl
     });
 }
 
-/// `AVX`, `AVX-M` and `AVX-MT`: how to multiply modulo p, and whether iCRT transposes. CRT and iCRT are dealt out by
-/// coefficients, transforms by primes.
+/// The variants `AVX`, `AVX-M` and `AVX-MT`. `S` is the modular multiplication; with TRANSPOSE,
+/// iCRT transposes. CRT and iCRT are divided by coefficients, transforms by primes.
 #[derive(Debug, Clone, Copy)]
 pub struct Avx<M, S, const TRANSPOSE: bool> {
     machine: M,
@@ -110,7 +111,7 @@ pub struct Avx<M, S, const TRANSPOSE: bool> {
 }
 
 impl<M: Machine, S: Shoup, const TRANSPOSE: bool> Avx<M, S, TRANSPOSE> {
-    /// On a machine.
+    /// The variant on `machine`.
     pub fn new(machine: M) -> Self {
         Self { machine, shoup: PhantomData }
     }
@@ -154,7 +155,7 @@ impl<M: Machine, S: Shoup, const TRANSPOSE: bool> Variant for Avx<M, S, TRANSPOS
             (self.machine, output.limbs(), output.bits(), rows, PhantomData::<S>);
         if TRANSPOSE {
             let parts = output.split(threads);
-            // as many lines of coefficients for each thread
+            // Each thread gets as many lines of coefficients as of the output.
             let temp = split_in_lines(temp, threads);
             each(temp.into_iter().zip(parts).collect(), |(mut temp, (first, output))| {
                 let first = first / LANES;
@@ -172,7 +173,7 @@ impl<M: Machine, S: Shoup, const TRANSPOSE: bool> Variant for Avx<M, S, TRANSPOS
     }
 }
 
-/// The rows in runs of whole lines of coefficients, as [`Integers::split`] makes them.
+/// Splits the rows into runs of whole lines of coefficients, like [`Integers::split`].
 fn split_in_lines(temp: &mut Matrix, threads: usize) -> Vec<Vec<&mut [Line]>> {
     let run = LANES * (temp.rows() / LANES).div_ceil(threads).max(1);
     let mut rows = temp.iter_mut().peekable();

@@ -1,8 +1,10 @@
-//! `bench-ntt [--log-n 13,14,16] [--reps 201] [--json]`: the negacyclic transforms of ringjet and of `tfhe-ntt`, modulo the
-//! same 50-bit prime, on one thread, taking turns in one process.
+//! `bench-ntt [--log-n 13,14,16] [--reps 201] [--json]` times the negacyclic transforms of ringjet
+//! and of `tfhe-ntt` modulo the same 50-bit prime, on one thread. The libraries take turns in one
+//! process.
 //!
-//! `ntt` and `intt` transform one vector again and again: it stays in the nearest cache that holds it. `ntt_many` and
-//! `intt_many` go through 32 vectors, as an operation on a ciphertext does; times are for one transform.
+//! `ntt` and `intt` transform one vector repeatedly, so it stays in the smallest cache that holds
+//! it. `ntt_many` and `intt_many` go through 32 vectors, as an operation on a ciphertext does.
+//! Times are for one transform.
 
 use std::hint::black_box;
 use std::process::ExitCode;
@@ -15,7 +17,7 @@ use ringjet_math::Basis;
 use tfhe_ntt::prime64::Plan;
 
 const USAGE: &str = "usage: bench-ntt [--log-n 13,14,16] [--reps 201] [--json]";
-/// A sample lasts about this long at least.
+/// Least duration of a sample.
 const SAMPLE: Duration = Duration::from_micros(500);
 const MANY: usize = 32;
 
@@ -45,7 +47,7 @@ fn options() -> Option<Options> {
     Some(o)
 }
 
-/// Both libraries with their vectors.
+/// Both libraries with their tables and vectors.
 struct Rig {
     cpu: CpuBackend,
     basis: Basis,
@@ -54,7 +56,7 @@ struct Rig {
     theirs: Vec<Aligned>,
 }
 
-/// A vector that starts on a cache line, as a [`Buf`] does.
+/// A vector that starts on a cache line, like a [`Buf`].
 struct Aligned(Vec<Line>);
 
 #[derive(Clone, Copy)]
@@ -103,7 +105,7 @@ impl Rig {
         Ok(Self { cpu, basis, ours, plan, theirs })
     }
 
-    /// One transform of vector `k`.
+    /// Runs one transform of vector `k`.
     fn call(&mut self, ours: bool, forward: bool, k: usize) -> Result<()> {
         match (ours, forward) {
             (true, true) => self.cpu.ntt(self.ours[k].view_mut(1), &self.basis)?,
@@ -114,7 +116,7 @@ impl Rig {
         Ok(())
     }
 
-    /// Seconds a transform.
+    /// Measures the seconds of one transform.
     fn sample(&mut self, ours: bool, forward: bool, vectors: usize, calls: usize) -> Result<f64> {
         let start = Instant::now();
         for i in 0..calls {
@@ -135,7 +137,8 @@ fn run(o: &Options) -> Result<()> {
         for (suffix, vectors) in [("", 1), ("_many", MANY)] {
             let one = rig.sample(false, true, vectors, vectors)?;
             let calls = ((SAMPLE.as_secs_f64() / one) as usize + 1).next_multiple_of(vectors);
-            // in every repetition each library transforms forward and back; who begins changes
+            // In every repetition each library transforms forward and back; the library that begins
+            // changes.
             let mut samples: [[Vec<f64>; 2]; 2] = Default::default();
             for rep in 0..o.reps + 2 {
                 for forward in [true, false] {

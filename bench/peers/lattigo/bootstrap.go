@@ -17,8 +17,8 @@ import (
 	"github.com/tuneinsight/lattigo/v6/schemes/ckks"
 )
 
-// errorSummary is of one number a slot: the real part of the error, or |e|
-// of the complex error e. Numbers below 2^-60 count as 2^-60.
+// errorSummary summarizes one number for each slot: the real part of the error, or |e| of the
+// complex error e. Numbers below 2^-60 count as 2^-60.
 type errorSummary struct {
 	MeanLog2 float64 `json:"mean_log2_precision"`
 	Log2Mean float64 `json:"log2_mean_precision"`
@@ -91,9 +91,9 @@ type bootstrapInfo struct {
 	Precision       map[string]inputPrecision `json:"precision"`
 }
 
-// bootstrapParams instantiates the library's set of that name. Without an
-// override nothing in it is changed, unless --boot-log-p set hands the set's
-// own list of special primes to the bootstrapping circuit too.
+// bootstrapParams returns the library's parameter set of this name. It is unchanged without
+// --log-n-override, except that --boot-log-p set passes the set's own list of special primes to the
+// bootstrapping circuit too.
 func bootstrapParams(c config) (string, ckks.Parameters, bootstrapping.Parameters) {
 	lit, name := bootstrapping.N16QP1767H32768H32, "N16QP1767H32768H32"
 	switch c.set {
@@ -123,8 +123,8 @@ func bootstrapParams(c config) (string, ckks.Parameters, bootstrapping.Parameter
 
 var bootstrapParts = []string{"bootstrap_modraise", "bootstrap_c2s", "bootstrap_evalmod", "bootstrap_s2c"}
 
-// inParts does what eval.Bootstrap does for one ciphertext with all slots in
-// the ring of the circuit, and returns the seconds of the four parts.
+// inParts does the same as eval.Bootstrap for one ciphertext with all slots in the ring of the
+// circuit, and returns the seconds of its four parts.
 func inParts(eval *bootstrapping.Evaluator, ct *rlwe.Ciphertext) (*rlwe.Ciphertext, [4]float64) {
 	var s [4]float64
 	t := time.Now()
@@ -153,8 +153,8 @@ func inParts(eval *bootstrapping.Evaluator, ct *rlwe.Ciphertext) (*rlwe.Cipherte
 	return ct, s
 }
 
-// products multiplies ct with itself at every level, relinearizes and
-// rescales, and returns the seconds. The values need not stay within bounds.
+// products multiplies ct by itself at every level, relinearizes and rescales, and returns the
+// seconds. The values may overflow.
 func products(eval *bootstrapping.Evaluator, ct *rlwe.Ciphertext) float64 {
 	t := time.Now()
 	for ct.Level() > 0 {
@@ -187,8 +187,8 @@ func bootstrapInput(kind string, rng *rand.Rand, slots int) []complex128 {
 }
 
 func runBootstrap(c config) {
-	// The keys are many bytes without pointers: collecting often costs little,
-	// and a heap twice its live size would be gigabytes.
+	// The keys are large and contain no pointers, so frequent collections cost little. A heap of twice
+	// its live size would waste gigabytes.
 	debug.SetGCPercent(c.gcPercent)
 	name, params, btp := bootstrapParams(c)
 	full := btp.BootstrappingParameters
@@ -227,8 +227,8 @@ func runBootstrap(c config) {
 		return have
 	}
 
-	// Results are right before they are timed; the random input goes through
-	// Bootstrap and through its parts, which must give the same ciphertext.
+	// The results are checked before they are timed. The random input goes through Bootstrap and
+	// through its parts, which must return the same ciphertext.
 	kinds := []string{"random", "constant", "period256", "onehot"}
 	if c.values == "random" {
 		kinds = kinds[:1]
@@ -275,7 +275,7 @@ func runBootstrap(c config) {
 		samples["bootstrap_products"] = append(samples["bootstrap_products"], products(eval, out))
 	}
 	runtime.KeepAlive(evk)
-	info.Peak = max(vmHWM(), info.PeakSetup) // the system's figure is not exact
+	info.Peak = max(vmHWM(), info.PeakSetup) // the system's figure is approximate
 	for _, n := range slices.Concat([]string{"bootstrap"}, bootstrapParts, []string{"bootstrap_products"}) {
 		s := samples[n]
 		c.emit(n, "s", slices.Min(s), median(s), len(s))

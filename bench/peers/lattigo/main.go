@@ -1,5 +1,5 @@
-// Command lattigo times CKKS operations of github.com/tuneinsight/lattigo/v6
-// and prints one JSON object a line. See ../README.md.
+// Command lattigo times CKKS operations of github.com/tuneinsight/lattigo/v6 and prints one JSON
+// object a line. See ../README.md.
 package main
 
 import (
@@ -62,7 +62,7 @@ func parseArgs() (c config) {
 		fmt.Fprintf(os.Stderr, "usage: lattigo [options] [names...]\nmodes: precision, sizes, bootstrap\nbenches: %s\n", strings.Join(benchNames, " "))
 		fs.PrintDefaults()
 	}
-	// Options and names in any order.
+	// Options and names may come in any order.
 	args := os.Args[1:]
 	for {
 		_ = fs.Parse(args)
@@ -313,7 +313,7 @@ func runBenches(c config) {
 		"rotate_hoisted8":   func() { must(r.eval.RotateHoisted(ct0, rots, hoisted)) },
 	}
 
-	// Results are right before they are timed.
+	// The results are checked before they are timed.
 	mulRs()
 	prodWant := make([]complex128, slots)
 	for i := range prodWant {
@@ -330,7 +330,7 @@ func runBenches(c config) {
 		r.check("rotate_hoisted8", hoisted[8], rotated(8))
 	}
 
-	// Calls a sample, from one warm call.
+	// Calls in a sample, computed from the time of one call after a warm-up.
 	inner := map[string]int{}
 	for _, n := range want {
 		body[n]()

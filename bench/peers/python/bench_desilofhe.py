@@ -1,4 +1,4 @@
-"""CKKS operations of DESILO FHE.
+"""Times CKKS operations of DESILO FHE.
 
 The library chooses N, the primes and the digits from the number of levels; its
 `multiply` relinearizes and rescales in one call."""

@@ -1,4 +1,4 @@
-"""CKKS operations of OpenFHE, by its Python wheel."""
+"""Times CKKS operations of OpenFHE, through its Python wheel."""
 
 import common
 

@@ -1,7 +1,7 @@
-"""CKKS operations of Microsoft SEAL, by TenSEAL's `tenseal.sealapi`.
+"""Times CKKS operations of Microsoft SEAL, through TenSEAL's `tenseal.sealapi`.
 
-SEAL has one special prime, so one key-switching digit a ciphertext prime, and
-no hoisted rotations."""
+SEAL has one special prime, so it has one key-switching digit for each ciphertext
+prime. It has no hoisted rotations."""
 
 import sys
 

@@ -12,12 +12,12 @@ def options(name, **defaults):
     p = argparse.ArgumentParser(prog=name)
     p.add_argument("--log-n", type=int, default=defaults.get("log_n", 15))
     p.add_argument("--limbs", type=int, default=12, help="number of ciphertext primes")
-    p.add_argument("--dnum", type=int, default=4, help="key-switching digits, where the library lets one choose")
-    p.add_argument("--prime-bits", type=int, default=50, help="bits of a prime and log2 of the scale, where the library lets one choose")
+    p.add_argument("--dnum", type=int, default=4, help="number of key-switching digits, if the library lets the caller choose")
+    p.add_argument("--prime-bits", type=int, default=50, help="bits of a prime and log2 of the scale, if the library lets the caller choose")
     p.add_argument("--threads", type=int, default=1)
     p.add_argument("--reps", type=int, default=11)
     p.add_argument("--json", action="store_true")
-    p.add_argument("names", nargs="*", help="benches to run (all)")
+    p.add_argument("names", nargs="*", help="benches to run [default: all]")
     o = p.parse_args()
     # Before the library starts its thread pool.
     os.environ["OMP_NUM_THREADS"] = str(o.threads)
@@ -42,7 +42,7 @@ def check(what, have, want):
 
 
 def run(o, backend, params, benches):
-    """Time the functions of the dict `benches`, taking turns; print each."""
+    """Times the functions of the dict `benches`, which take turns, and prints the results."""
     names = o.names or list(benches)
     for n in names:
         if n not in benches:

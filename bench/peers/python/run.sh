@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # run.sh openfhe|tenseal|desilofhe [options] [names...]
-# Makes the peer's own virtual environment on first use, then runs its driver.
+# Makes a virtual environment for the library at the first call, then runs its benchmarks.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 name=${1:-}

@@ -1,4 +1,5 @@
-"""Operations of eight lanes and what transforms make of them, as `ifma/ntt/lanes.rs` has them under the same names."""
+"""Operations of eight lanes and what transforms make of them, as `lanes.rs`, `forward_levels.rs` and `inverse_levels.rs` of
+`src/kernels/ifma/ntt/` have them under the same names."""
 
 
 class Pass:
@@ -39,7 +40,7 @@ class Pass:
         for r, v in enumerate(rows):
             self.op("store", "vmovdqu64 [{row%d}], {0}" % r, [v])
 
-    # what lanes.rs has under the same names
+    # the functions of the same names in lanes.rs, forward_levels.rs and inverse_levels.rs
 
     def fraction(self, u, y, w):
         return self.low(self.high(u, y, w + ".0"), y, w + ".1")

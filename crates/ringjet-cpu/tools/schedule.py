@@ -2,7 +2,7 @@
 """Software-pipelined loops of the transforms' passes, for processors that multiply as a Zen 4 does, and tiles for those that do as a Zen 5.
 
 A pass is written once, as operations on one vector of each row. They are put into the cycles of a loop whose length is the number of
-multiplications (modulo scheduling), given registers, and written to `src/ifma/ntt/scheduled/NAME.s` with the steps that lead into the loop and out of it.
+multiplications (modulo scheduling), given registers, and written to `src/kernels/ifma/ntt/scheduled/NAME.s` with the steps that lead into the loop and out of it.
 A tile is written in parts, some of which are loops: their operations are put one after the other as the units of a Zen 5 could take them.
 Which of many schedules is fastest no model here says, so `tune` measures them; what it found is kept in `CHOSEN` and `CHOSEN_TILES`, from which `write`
 makes the files.
@@ -21,7 +21,7 @@ import tempfile
 from passes import LEAST, PASSES, Unfit, schedule, text
 from tiles import TILES, part_text, tile_text
 
-FOLDER = pathlib.Path(__file__).parents[1] / "src/ifma/ntt/scheduled"
+FOLDER = pathlib.Path(__file__).parents[1] / "src/kernels/ifma/ntt/scheduled"
 
 # name: cycles, distance, seed, additions a cycle, iterations of a lap, constants held
 CHOSEN = {

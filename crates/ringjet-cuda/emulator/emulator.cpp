@@ -1,4 +1,5 @@
-// Fibers, barriers and shared memory of the emulator. One launch runs on one thread of the host, which has fibers of its own.
+// Fibers, barriers and shared memory of the emulator. One launch runs on one thread of the host;
+// each host thread has its own fibers.
 
 #include "shim.h"
 
@@ -11,7 +12,8 @@
 #include <ucontext.h>
 #endif
 
-// The allocation at `address`, or the one that ends there; false where there is none. In Rust, which owns the memory.
+// Finds the allocation that contains `address`; false where there is none. Defined in
+// src/emulator.rs, which owns the memory.
 extern "C" bool ringjet_emulator_find(u64 address, u64* begin, u64* end);
 
 namespace emulator {
@@ -26,7 +28,8 @@ constexpr u32 MANY = ~0u;
 
 enum State { NEW, READY, AT_BARRIER, AT_WARP, DONE };
 
-// A thread of the running block. One that waits has a fiber of its own; one that never waits shares it with the next.
+// A thread of the running block. A thread that waits keeps its fiber; the fiber of a thread that
+// ends goes on with the next thread.
 struct Thread {
     Dim place;
     State state;
@@ -44,7 +47,8 @@ struct Fiber {
     unsigned char* stack;
 };
 
-// Who touched four bytes of shared memory, and after which barrier.
+// The last writer and the last reader of four bytes of shared memory, and the value of `phase` at
+// the time.
 struct Touch {
     u64 written, read;
     u32 writer, reader;
@@ -57,9 +61,9 @@ struct Range {
 struct Machine {
     Thread all[MOST_THREADS];
     u32 threads, running;
-    bool up; // the order in which new threads begin
+    bool up; // whether new threads begin in ascending order
     Fiber fibers[MOST_THREADS];
-    u32 made, free[MOST_THREADS], free_count; // the fibers that no thread has
+    u32 made, free[MOST_THREADS], free_count; // `free`: fibers that no thread uses
 #ifdef __x86_64__
     void* scheduler;
 #else
@@ -68,7 +72,7 @@ struct Machine {
     void (*body)(void*);
     void* data;
     const char* kernel;
-    u64 phase; // counts barriers, over all launches
+    u64 phase; // number of barriers passed, over all launches
     alignas(16) unsigned char memory[SHARED_BYTES];
     Touch touched[SHARED_BYTES / 4];
     size_t used, dynamic_bytes;
@@ -119,7 +123,8 @@ void become(u32 t)
     place.thread = machine->all[t].place;
 }
 
-// A fiber runs one thread after another, of one block and of the next, until one waits.
+// A fiber runs threads to their end, one after the other, until one has to wait. It is used for
+// later blocks as well.
 void fiber_main()
 {
     for (;;) {
@@ -137,12 +142,12 @@ void fiber_main()
     }
 }
 
-// At the beginning of fiber_main.
+// Sets a fiber to the beginning of fiber_main.
 void reset(Fiber& f)
 {
 #ifdef __x86_64__
     void** top = reinterpret_cast<void**>(f.stack + STACK_BYTES) - 2;
-    *top = reinterpret_cast<void*>(fiber_main); // where `ret` goes; the stack is then as after a call
+    *top = reinterpret_cast<void*>(fiber_main); // `ret` jumps there; the stack then looks as after a call
     f.stack_pointer = top - 6;
 #else
     getcontext(&f.context);
@@ -186,7 +191,7 @@ void vfail(const char* format, va_list arguments)
     vsnprintf(at, end - at, format, arguments);
 }
 
-// A failure that the scheduler finds.
+// Records a failure that the scheduler finds, outside of any thread.
 void blame(const char* format, ...)
 {
     va_list arguments;
@@ -205,7 +210,7 @@ void resume(u32 t)
     to_fiber(machine->fibers[thread.fiber]);
 }
 
-// Lets the lanes of one mask go on once all of them wait. Returns whether any does.
+// Wakes the lanes of a mask once all of them wait. Returns whether any woke.
 bool release_warps()
 {
     Machine& m = *machine;
@@ -240,7 +245,7 @@ bool release_warps()
     return any;
 }
 
-// Lets the block go on once all of its threads wait at a barrier.
+// Wakes all threads of the block once all of them wait at a barrier. Returns whether they woke.
 bool release_block()
 {
     Machine& m = *machine;
@@ -264,7 +269,8 @@ bool release_block()
     return false;
 }
 
-// All threads of one block. Passes go up and down in turn, so that what depends on the order of threads shows.
+// Runs all threads of one block. The scheduler goes through the threads in ascending and descending
+// order in turn, so that a kernel which depends on their order gives different results.
 void run_block()
 {
     Machine& m = *machine;
@@ -333,7 +339,7 @@ void sync_threads() { wait(AT_BARRIER); }
 void sync_warp(u32 mask)
 {
     if (!(mask >> lane() & 1)) {
-        fail("the mask %#x lacks the own lane %u", mask, lane());
+        fail("the mask %#x does not contain the calling lane %u", mask, lane());
     }
     machine->all[machine->running].mask = mask;
     wait(AT_WARP);
@@ -350,7 +356,7 @@ u64 shuffle(u32 mask, u64 value, u32 from)
         fail("a shuffle reads lane %u, which takes no part (mask %#x)", from, mask);
     }
     const u64 found = machine->all[other].slot;
-    sync_warp(mask); // nobody writes its slot again before all have read
+    sync_warp(mask); // no lane may write its slot again before all lanes have read
     return found;
 }
 
@@ -431,13 +437,13 @@ const char* run(const char* kernel, const Dim* grid, const Dim* block, u32 share
     }
     m.free_count = 0;
     for (u32 f = 0; f < m.made; f++) {
-        reset(m.fibers[f]); // some stand in the middle of the kernel
+        reset(m.fibers[f]); // some fibers are still inside the failed kernel
         m.free[m.free_count++] = f;
     }
     return m.message;
 }
 
-// Before the arguments of a launch are read: they need the machine.
+// Called before the arguments of a launch are read: pointers look up their bounds in the machine.
 void begin()
 {
     prepared(0);

@@ -1,4 +1,4 @@
-// The kernels' own source and their entry points, for the host.
+// Compiles the kernels' source and their entry points for the host.
 
 #include "shim.h"
 
@@ -6,7 +6,7 @@ namespace emulator {
 
 void begin();
 
-// An argument as Rust passes it.
+// Reads an argument as Rust passes it.
 template <class T> T argument(const void* at);
 
 } // namespace emulator

@@ -1,14 +1,16 @@
-// Kernels that test the emulator itself: what is right gives the values that tests expect, what is wrong must be named.
+// Kernels that test the emulator itself. Correct code has to give the values that the tests expect;
+// each mistake has to be reported by name.
 #pragma once
 
 #include "../kernels/device.cuh"
 
 namespace ringjet {
 
-// Writes one word, inside the allocation or not.
+// Writes one word, which may lie outside the allocation.
 static __device__ void probe_access(Limbs dst, u32 word) { dst.words[word] = 1; }
 
-// Reverses a block through shared memory of the launch. `index` is where thread 0 reads; `missing` leaves out the barrier.
+// Reverses a block through dynamic shared memory. `index` is where thread 0 reads. `missing` leaves
+// out the barrier.
 static __device__ void probe_shared(Limbs dst, u32 index, u32 missing)
 {
     DYNAMIC_SHARED(u64, tile);
@@ -24,7 +26,7 @@ static __device__ void probe_shared(Limbs dst, u32 index, u32 missing)
     dst.words[t] = tile[t == 0 ? index : blockDim.x - 1 - t] + flags[t % 4];
 }
 
-// Some threads leave before the barrier.
+// The first `leaving` threads return before the barrier.
 static __device__ void probe_barrier(Limbs dst, u32 leaving)
 {
     if (threadIdx.x < leaving) {
@@ -34,7 +36,7 @@ static __device__ void probe_barrier(Limbs dst, u32 leaving)
     dst.words[threadIdx.x] = threadIdx.x;
 }
 
-// The sum over each warp, on every lane.
+// Computes the sum over each warp, for every lane.
 static __device__ void probe_warp(Limbs dst, u32 mask)
 {
     u64 sum = threadIdx.x;
@@ -44,7 +46,7 @@ static __device__ void probe_warp(Limbs dst, u32 mask)
     dst.words[threadIdx.x] = sum + __shfl_sync(mask, threadIdx.x, 3) + __shfl_down_sync(mask, threadIdx.x, 1);
 }
 
-// Threads count themselves, in shared and in global memory.
+// Counts the threads with atomic additions in shared and in global memory.
 static __device__ void probe_atomic(Limbs dst)
 {
     SHARED(u32, count, 1);

@@ -1,10 +1,14 @@
-// CUDA's language for the host's C++ compiler: enough of it for ringjet's kernels, and checked where a GPU is not. The
-// threads of a block are fibers that run one after another between their barriers; blocks run one after another.
+// The part of the CUDA language that ringjet's kernels use, for the host's C++ compiler, with
+// checks that a GPU does not make. The threads of a block are fibers that run one after another
+// between barriers; blocks run one after another.
 //
-// Found and named, with the kernel, the block and the thread: accesses outside an allocation of global memory or outside a
-// shared array, unaligned ones, two threads at the same shared word with no __syncthreads between them (one of them writing),
-// barriers that not every thread reaches, shuffles with lanes that have left, more shared memory than a block has.
-// Not found: races in global memory. Ordering by __syncwarp alone is not known to the check of shared words.
+// The emulator finds the following mistakes and names the kernel, the block and the thread:
+// - accesses outside an allocation of global memory or outside a shared array, and unaligned ones;
+// - two threads that access the same shared word, one of them writing, with no __syncthreads between;
+// - a barrier that not every thread reaches;
+// - a shuffle with a lane that has left the kernel;
+// - more shared memory than a block has.
+// It does not find races in global memory. The check of shared words ignores __syncwarp.
 #pragma once
 
 #define RINGJET_EMULATOR
@@ -27,7 +31,7 @@ struct Dim {
 
 namespace emulator {
 
-// What a thread knows about itself.
+// What a thread knows about its position: grid, block and thread.
 struct Place {
     Dim thread, block, block_size, grid;
 };
@@ -41,10 +45,12 @@ void sync_warp(u32 mask);
 u64 shuffle(u32 mask, u64 value, u32 lane);
 u32 lane();
 
-// Shared memory of the running block, the same for all its threads: `bytes` for the declaration `site`.
+// Shared memory of the running block: `bytes` bytes for the declaration `site`, the same for all
+// threads of the block.
 unsigned char* shared(const void* site, size_t bytes);
 unsigned char* dynamic_shared(size_t* bytes);
-// Notes that the running thread reads or writes at `at`, and fails where another one did since the last barrier.
+// Records that the running thread reads or writes shared memory at `at`. Fails if another thread
+// did so since the last barrier and one of the two accesses is a write.
 void touch(const void* at, size_t bytes, bool write);
 
 typedef const char* (*Entry)(const Dim* grid, const Dim* block, u32 shared_bytes, const void* const* arguments);
@@ -63,7 +69,7 @@ const char* launch(const char* kernel, const Dim* grid, const Dim* block, u32 sh
 #define blockDim (emulator::place.block_size)
 #define gridDim (emulator::place.grid)
 
-// A pointer to global memory that knows its allocation.
+// A pointer to global memory that checks every access against its allocation.
 template <class T> struct Ptr {
     T* at;
     u64 begin, end;
@@ -96,7 +102,7 @@ template <class T> Ptr<const T> as(Ptr<const u64> words)
     return {reinterpret_cast<const T*>(words.at), words.begin, words.end};
 }
 
-// One word of shared memory.
+// One word of shared memory; it records reads and writes.
 template <class T> struct Cell {
     T* at;
 
@@ -115,7 +121,7 @@ template <class T> struct Cell {
     T* operator&() const { return at; } // for atomics
 };
 
-// An array in shared memory.
+// An array in shared memory; it checks indices.
 template <class T> struct Shared {
     T* begin;
     size_t count;

@@ -1,4 +1,5 @@
-//! The tables of `docs/design/gpu-floor.md`: what programs do, by the backend that counts, times what an operation takes, by
+//! Prints the tables of `docs/design/gpu-floor.md`: the operations of programs, as the counting
+//! backend counts them, times the instructions of each operation, from
 //! `docs/design/gpu-kernels.md`.
 //!
 //!     cargo run --release -p ringjet-cuda --example floor
@@ -11,22 +12,24 @@ use std::sync::Arc;
 use ringjet::{Bootstrapper, Ciphertext, Context, EvaluationKeys, Evaluator, KeyRequest, Parameters};
 use ringjet_model::{Cost, CountingBackend, Operation, Policy, own_parts};
 
-/// One H200: multiprocessors and clock by the data sheet, memory as it was measured in a copy.
+/// One H200: cycles per second of all multiprocessors, by the data sheet; bytes per second of
+/// memory, measured with a copy; bytes of the cache.
 const CYCLES: f64 = 132.0 * 1.98e9;
 const MEMORY: f64 = 4.3e12;
 const CACHE: u64 = 50 << 20;
-/// Warps' instructions that one multiprocessor starts in a cycle: all, and of one kind (64 lanes).
+/// Warp instructions that one multiprocessor starts in a cycle: in all (ISSUE), and of one kind of
+/// unit (PIPE, 64 lanes).
 const ISSUE: f64 = 4.0;
 const PIPE: f64 = 2.0;
 
 /// One of the kernels' arithmetics.
 struct Arithmetic {
     name: &'static str,
-    /// Of a residue.
+    /// Bits of a residue.
     bits: f64,
-    /// Of a word.
+    /// Bytes of a word.
     bytes: f64,
-    /// How often `settle` is due for each butterfly: for both words, every few levels.
+    /// How often `settle` is due for each butterfly. It settles both words, once in a few levels.
     settle: f64,
     /// How often `fold` is due for each term of a sum.
     fold: f64,
@@ -40,12 +43,12 @@ const ARITHMETICS: [Arithmetic; 5] = [
     Arithmetic { name: "U64Below61", bits: 61.0, bytes: 8.0, settle: 0.0, fold: 0.0 },
 ];
 
-/// Instructions of each kind of unit.
+/// Instructions by kind of unit. Each is counted once for each thread that executes it.
 #[derive(Debug, Clone, Copy, Default)]
 struct Mix {
     all: f64,
     multiplier: f64,
-    /// Of these, those that give or take 64 bits.
+    /// Of the multiplier's instructions, those with a 64-bit operand or result.
     wide: f64,
     integer: f64,
     double: f64,
@@ -60,7 +63,8 @@ impl Mix {
         self.double += times * other.double;
     }
 
-    /// Of one thread; `slow`: wide products take the multiplier twice as long.
+    /// Seconds that the instructions take. `slow`: a wide product takes the multiplier twice as
+    /// long.
     fn seconds(&self, slow: bool) -> f64 {
         let multiplier = self.multiplier + if slow { self.wide } else { 0.0 };
         let busiest = [multiplier, self.integer, self.double].into_iter().fold(0.0, f64::max);
@@ -68,7 +72,7 @@ impl Mix {
     }
 }
 
-/// `sm_90` of the generated page: arithmetic and operation to instructions.
+/// Reads the table `sm_90` of the generated page: instructions for each arithmetic and operation.
 fn counts(page: &str) -> HashMap<(String, String), Mix> {
     let section = page.split("### sm_90").nth(1).and_then(|s| s.split("###").next()).unwrap_or_default();
     let row = |line: &str| {
@@ -86,7 +90,8 @@ fn counts(page: &str) -> HashMap<(String, String), Mix> {
     section.lines().filter(|l| l.starts_with("| `")).map(row).collect()
 }
 
-/// A program and what it does on residues of 64-bit words; `density`: bits of Q and P for each limb.
+/// A program and its operations on 64-bit words. `density`: bits of Q P divided by the number of
+/// limbs.
 struct Program {
     name: &'static str,
     cost: Cost,
@@ -122,7 +127,8 @@ fn program(
     Ok(Program { name, cost, density: params.log_qp() / limbs as f64 })
 }
 
-/// Instructions of `cost` with `limbs` times as many limbs, and conversions with the square of that.
+/// Instructions of `cost` with `limbs` times as many limbs. Base conversions grow with the square
+/// of that.
 fn instructions(cost: &Cost, limbs: f64, arithmetic: &Arithmetic, of: impl Fn(&str) -> Mix) -> Mix {
     let mut mix = Mix::default();
     let butterflies = limbs * cost.ntt.mul as f64;
@@ -137,7 +143,7 @@ fn instructions(cost: &Cost, limbs: f64, arithmetic: &Arithmetic, of: impl Fn(&s
     mix
 }
 
-/// Sums of base conversions: each has a product more than it has additions.
+/// Number of sums in base conversions: each sum has one more product than it has additions.
 fn ends(cost: &Cost) -> u64 {
     cost.base_conversion.mul.saturating_sub(cost.base_conversion.add)
 }
@@ -176,7 +182,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             let of = |operation: &str| {
                 counts.get(&(arithmetic.name.to_owned(), operation.to_owned())).copied().unwrap_or_default()
             };
-            // As many bits in all; longer residues than the parameters have are not used.
+            // The total number of bits stays the same. Residues longer than the parameters' are not
+            // used.
             let limbs = (density / arithmetic.bits).max(1.0);
             let mix = instructions(cost, limbs, arithmetic, of);
             let memory = limbs * arithmetic.bytes * cost.words() as f64 / MEMORY;

@@ -1,5 +1,7 @@
-// Nothing that anybody runs: chains of 8 and of 16 of each operation, so that the difference of their instructions is that of 8
-// operations. tools/compile.py counts them for docs/design/gpu-kernels.md, bench/gpu/chains.cu times the same steps.
+// Kernels for counting instructions, which no program runs: chains of 8 and of 16 of each
+// operation. The difference of their instruction counts, divided by 8, is the cost of one
+// operation. tools/compile.py counts the instructions for docs/design/gpu-kernels.md;
+// bench/gpu/chains.cu times the same steps.
 #include "modarith_f64.cuh"
 #include "modarith_u32.cuh"
 #include "modarith_u64.cuh"
@@ -55,7 +57,7 @@ struct Inverse {
     static __device__ void step(typename A::Word& x, typename A::Word& y, const Probe<A>& p) { A::inverse(x, y, p.w, p.m); }
 };
 
-// K operations one after the other.
+// K operations, each on the result of the one before.
 template <class A, class Op, int K>
 static __device__ __forceinline__ void chain(const Probe<A>& p) {
     typename A::Word* at = p.words + 2 * threadIdx.x;
@@ -68,8 +70,8 @@ static __device__ __forceinline__ void chain(const Probe<A>& p) {
 
 enum Step { MAC, FOLD, REDUCE };
 
-// A sum of K products: with nothing else (more than TERMS of them: nobody looks at the result), folded after each, or reduced
-// after each.
+// A sum of K products. MAC: nothing else is done; there may be more than TERMS products, because
+// the result is never used. FOLD: `fold` after each product. REDUCE: `reduce` after each product.
 template <class A, Step STEP, int K>
 static __device__ __forceinline__ void sum(const Probe<A>& p) {
     const typename A::Left* left = p.left + K * threadIdx.x;
@@ -112,7 +114,7 @@ static __device__ __forceinline__ void sum(const Probe<A>& p) {
     SUM(fold, A, FOLD)             \
     SUM(reduce, A, REDUCE)
 
-#ifndef ARITH_PROBE_WITHOUT_KERNELS  // bench/gpu/chains.cu has its own
+#ifndef ARITH_PROBE_WITHOUT_KERNELS  // bench/gpu/chains.cu defines its own kernels
 ARITHMETIC(U32)
 ARITHMETIC(U32Unsigned)
 ARITHMETIC(F64)

@@ -1,5 +1,5 @@
-// Big coefficients (HEAAN): integers modulo 2^bits in words of 52 bits, a limb for each word (ringjet_math::big). A first,
-// simple form: one thread goes over the words of one coefficient.
+// Big coefficients (HEAAN): integers modulo 2^bits in words of 52 bits, one limb for each word
+// (ringjet_math::big). These kernels are simple: one thread handles all words of one coefficient.
 #pragma once
 
 #include "convert.cuh"
@@ -24,10 +24,10 @@ constexpr u64 LOW_WORD = (u64(1) << WORD_BITS) - 1;
 
 static __device__ __forceinline__ u32 words_of(u32 bits) { return (bits + WORD_BITS - 1) / WORD_BITS; }
 
-// Which bits the highest word of an integer modulo 2^bits may have.
+// The bits that the highest word of an integer modulo 2^bits can have.
 static __device__ __forceinline__ u64 top_mask(u32 bits) { return LOW_WORD >> (words_of(bits) * WORD_BITS - bits); }
 
-// The lowest word of acc, which loses it.
+// Removes the lowest word (52 bits) from acc and returns it.
 static __device__ __forceinline__ u64 take_word(Wide& acc)
 {
     const u64 word = acc.lo & LOW_WORD;
@@ -35,7 +35,7 @@ static __device__ __forceinline__ u64 take_word(Wide& acc)
     return word;
 }
 
-// As take_word for a signed integer of 128 bits.
+// take_word for a signed integer of 128 bits.
 static __device__ __forceinline__ u64 take_signed_word(Wide& acc)
 {
     const u64 word = acc.lo & LOW_WORD;
@@ -43,9 +43,12 @@ static __device__ __forceinline__ u64 take_signed_word(Wide& acc)
     return word;
 }
 
-// Residues of the centred integers modulo 2^bits: with the highest bit turned over they are the integers plus 2^(bits-1).
-// Words of a prime: its modulus, then factors of sums (A::Right): -2^(bits-1) modulo it, and 2^(52 k) modulo it for each word k,
-// or where a word is too long for a factor of a sum, that and 2^(52 k + 26). blockIdx.y is the prime.
+// Residues of centred integers modulo 2^bits. Flipping the highest bit turns a centred integer x
+// into the unsigned integer x + 2^(bits-1); the constants subtract 2^(bits-1) again. blockIdx.y is
+// the prime. Constants of each prime: its modulus; then factors of sums (A::Right): -2^(bits-1)
+// modulo the prime, and 2^(52 k) modulo the prime for each word k. Where a word of 52 bits is too
+// long for a factor of a sum, it is cut into two pieces, and each word k has two factors: 2^(52 k)
+// and 2^(52 k + 26).
 template <class A> __device__ __forceinline__ void crt_split(Limbs dst, Limbs src, Words constants, u32 bits)
 {
     constexpr u32 PIECES = A::LEFT_BITS < WORD_BITS ? 2 : 1, PIECE = WORD_BITS / PIECES;
@@ -75,10 +78,10 @@ template <class A> __device__ __forceinline__ void crt_split(Limbs dst, Limbs sr
     dst.limb(p, i)[c] = A::integer(A::reduce(acc, m));
 }
 
-// The integers modulo 2^bits that have these residues (ringjet_math::big::CrtJoin). Constants: for each prime what
-// base_convert has of a source prime, then the words of -P, then those of P/p_i for each prime. A word's sum has `primes`
-// products below 2^(61+52), one of v <= primes, and a carry: below 2^128 up to 2^14 primes. Shared memory: `primes` words for
-// each thread.
+// The integers modulo 2^bits with the given residues (ringjet_math::big::CrtJoin). Constants: for
+// each prime an `Input`, as in base_convert; then the words of -P; then the words of P/p_i for each
+// prime. The sum of one word has `primes` products below 2^(61+52), one product with v <= primes,
+// and a carry: below 2^128 up to 2^14 primes. Shared memory: `primes` words for each thread.
 template <class A> __device__ __forceinline__ void crt_join(Limbs dst, Limbs src, Words constants, u32 primes, u32 bits)
 {
     DYNAMIC_SHARED(u64, y);
@@ -102,8 +105,9 @@ template <class A> __device__ __forceinline__ void crt_join(Limbs dst, Limbs src
     }
 }
 
-// dst = floor((src + 2^(shift-1)) / 2^shift) modulo 2^(bits-shift): a shift of the words of src + 2^(shift-1) modulo 2^bits,
-// as the highest bits of both fall together.
+// dst = floor((src + 2^(shift-1)) / 2^shift) modulo 2^(bits-shift): adds 2^(shift-1) modulo 2^bits,
+// then shifts the words. A carry out of the highest bit is dropped, as it is a multiple of
+// 2^(bits-shift) after the shift.
 static __device__ __forceinline__ void shift_round(Limbs dst, Limbs src, u32 bits, u32 shift)
 {
     const u32 c = coefficient(), p = blockIdx.z;
@@ -111,8 +115,8 @@ static __device__ __forceinline__ void shift_round(Limbs dst, Limbs src, u32 bit
         return;
     }
     const u32 words = words_of(bits), left = words_of(bits - shift), skipped = shift / WORD_BITS, by = shift % WORD_BITS;
-    const u32 half = shift == 0 ? words : (shift - 1) / WORD_BITS; // the word with the bit that rounds
-    u64 carry = 0, low = 0; // the word before, rounded
+    const u32 half = shift == 0 ? words : (shift - 1) / WORD_BITS; // the word that holds the rounding bit
+    u64 carry = 0, low = 0; // low: the word before, after the addition
     for (u32 k = half < skipped ? half : skipped; k <= words; k++) {
         u64 x = k < words ? src.limb(p, k)[c] : 0;
         x += carry + (k == half && shift > 0 ? u64(1) << ((shift - 1) % WORD_BITS) : 0);
@@ -127,12 +131,14 @@ static __device__ __forceinline__ void shift_round(Limbs dst, Limbs src, u32 bit
     }
 }
 
-// Words of a term of `big_lincomb`: address of limb 0, address of the chosen limbs or 0, stride and polynomials in the low and
-// the high half, factor, bits.
+// Words of a term of `big_lincomb`: 0: address of limb 0; 1: address of the list of chosen limbs,
+// or 0; 2: stride in the low half and number of polynomials in the high half; 3: factor; 4: bits of
+// the source.
 constexpr u32 BIG_TERM_WORDS = 5;
 
-// dst = sum of factor * source modulo 2^bits, plus the old dst where `accumulate`. Terms are centred integers modulo 2 to
-// their own bits. Factors are below 2^51 in size and words below 2^52: signed sums of fewer than 2^23 terms keep to 127 bits.
+// dst = sum of factor * source modulo 2^bits, plus the old dst where `accumulate`. Each source
+// holds centred integers modulo 2 to the power of its own number of bits. Factors are below 2^51 in
+// size and words below 2^52: signed sums of fewer than 2^23 terms stay within 127 bits.
 static __device__ __forceinline__ void big_lincomb(Limbs dst, Words terms, u32 count, u32 bits, u32 accumulate)
 {
     const u32 c = coefficient(), p = blockIdx.z;
@@ -151,14 +157,14 @@ static __device__ __forceinline__ void big_lincomb(Limbs dst, Words terms, u32 c
             const Limbs src = {pointer<u64>(term[0]), pointer<const u32>(term[1]), u32(term[2]), u32(term[2] >> 32), dst.n, 0};
             const u32 from = u32(term[4]), top = words_of(from) - 1;
             u64 x = src.limb(p, k < top ? k : top)[c];
-            if (k >= top) { // the sign goes on above the highest bit
+            if (k >= top) { // fills the bits above the highest one with the sign
                 const bool negative = x >> ((from - 1) % WORD_BITS) & 1;
                 x = k > top ? 0 : x;
                 x |= negative ? LOW_WORD & ~(k > top ? 0 : top_mask(from)) : 0;
             }
             const u64 factor = term[3];
             add_product(acc, x, factor);
-            acc.hi -= i64(factor) < 0 ? x : 0; // the factor is signed: its word stands for 2^64 less
+            acc.hi -= i64(factor) < 0 ? x : 0; // a negative factor's word is 2^64 too large
         }
         const u64 word = take_signed_word(acc);
         out[0] = k == words - 1 ? word & top_mask(bits) : word;

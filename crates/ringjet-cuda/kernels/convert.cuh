@@ -8,26 +8,28 @@ namespace ringjet {
 
 constexpr u32 FRACTION_BITS = 50;
 
-// The nearest integer to a sum of fractions, which is signed.
+// Rounds a sum of fractions (signed, FRACTION_BITS after the point) to the nearest integer.
 static __device__ __forceinline__ i64 nearest(u64 sum)
 {
     return i64(sum + (u64(1) << (FRACTION_BITS - 1))) >> FRACTION_BITS;
 }
 
-// Of a source prime d: (D/d)^-1, and of r / d what `fraction` needs.
+// Constants of a source prime d: its modulus, (D/d)^-1, and the two arguments with which `fraction`
+// computes r / d.
 template <class A> struct Input {
     typename A::Modulus m;
     typename A::Constant inverse;
     u64 ratio, bits;
 };
 
-// Words of an output prime: its modulus, then factors of sums (A::Right): -D modulo it, and D/d_i for each source prime.
+// Number of constant words of an output prime: its modulus; then factors of sums (A::Right): -D
+// modulo the prime, and D/d_i modulo the prime for each source prime.
 template <class A> __device__ __forceinline__ u32 output_words(u32 inputs)
 {
     return sizeof(typename A::Modulus) / sizeof(u64) + 1 + inputs;
 }
 
-// The residue times (D/d)^-1, canonical, and its fraction.
+// The residue times (D/d)^-1, canonical. `part` becomes its fraction of d.
 template <class A> __device__ __forceinline__ typename A::Word scaled(const Input<A>& in, u64 residue, u64& part)
 {
     const typename A::Word x = A::canonical(A::mul_const(A::encode(residue, in.m), in.inverse, in.m), in.m);
@@ -35,8 +37,9 @@ template <class A> __device__ __forceinline__ typename A::Word scaled(const Inpu
     return x;
 }
 
-// A block has blockDim.x coefficients (from blockIdx.x on) of polynomial blockIdx.z, and blockDim.y threads for each, which
-// share its source limbs and its outputs. Shared memory: `inputs` words and one for each thread of a coefficient.
+// A block converts blockDim.x coefficients (the first is blockIdx.x * blockDim.x) of polynomial
+// blockIdx.z. blockDim.y threads share the source limbs and the outputs of one coefficient. Shared
+// memory for each coefficient: `inputs` words, and one word for each of its threads.
 template <class A> __device__ __forceinline__ void base_convert(Limbs dst, Limbs src, Words constants, u32 inputs, u32 outputs)
 {
     DYNAMIC_SHARED(u64, y);
@@ -46,7 +49,8 @@ template <class A> __device__ __forceinline__ void base_convert(Limbs dst, Limbs
         const Input<A> in = as<Input<A>>(constants)[i];
         u64 part;
         const typename A::Word x = scaled<A>(in, src.limb(p, i)[c], part), centred = A::centre(x, in.m);
-        // a prime less in a word is one product of all primes less in their sum
+        // Centring may subtract the prime d from the word. That takes one product of all primes off
+        // the sum, so one is taken off the fractions.
         sum += part - (centred != x ? u64(1) << FRACTION_BITS : 0);
         y[i * width + t] = bits_of(A::left(centred));
     }

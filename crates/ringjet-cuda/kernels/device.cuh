@@ -1,5 +1,6 @@
-// What the kernels stand on: words, pointers, shared memory, views. The emulator has its own pointers and shared memory,
-// which know their bounds (emulator/shim.h); everything else is the same text.
+// What all kernels use: word types, pointers, shared memory, views of polynomials. The emulator
+// replaces pointers and shared memory by ones that check bounds (emulator/shim.h); all other source
+// is shared.
 #pragma once
 
 #ifndef RINGJET_EMULATOR
@@ -11,16 +12,17 @@ typedef long long i64;
 template <class T> using Ptr = T*;
 template <class T> using Shared = T*;
 
-// A pointer from an address that was read from memory.
+// The pointer for an address that was itself read from device memory.
 template <class T> __device__ __forceinline__ Ptr<T> pointer(u64 address) { return reinterpret_cast<T*>(address); }
 
-// What words of constants are.
+// Constants as values of type T instead of as words.
 template <class T> __device__ __forceinline__ Ptr<const T> as(Ptr<const u64> words)
 {
     return reinterpret_cast<const T*>(words);
 }
 
-// Shared memory of a block: `count` values, or as many as the launch asked for.
+// Shared memory of a block. SHARED has `count` values; DYNAMIC_SHARED has as many as the launch
+// asked for.
 #define SHARED(T, name, count) \
     __shared__ T name##_memory[count]; \
     const Shared<T> name = name##_memory
@@ -32,8 +34,9 @@ template <class T> __device__ __forceinline__ Ptr<const T> as(Ptr<const u64> wor
 
 typedef Ptr<const u64> Words;
 
-// Polynomials of residues: limb i of polynomial p is the n words from `stride p + chosen_i` limbs on, `chosen_i` being i
-// where nothing is chosen. Where there is one polynomial, it stands for each.
+// A view of residue polynomials. Limb i of polynomial p is n words long and begins after `stride *
+// p + chosen[i]` limbs, or after `stride * p + i` where `chosen` is null. If polys is 1, the one
+// polynomial is used for every p.
 struct Limbs {
     Ptr<u64> words;
     Ptr<const u32> chosen;
@@ -46,5 +49,5 @@ struct Limbs {
     }
 };
 
-// The coefficient of this thread, where a block is a run of coefficients.
+// The coefficient of this thread, in kernels whose blocks are runs of neighbouring coefficients.
 __device__ __forceinline__ u32 coefficient() { return blockIdx.x * blockDim.x + threadIdx.x; }

@@ -1,4 +1,5 @@
-// Operations limb by limb, word by word: a block is a run of coefficients of limb blockIdx.y of polynomial blockIdx.z.
+// Operations on single residues. A block is a run of neighbouring coefficients of limb blockIdx.y
+// of polynomial blockIdx.z.
 #pragma once
 
 #include "device.cuh"
@@ -13,7 +14,7 @@ static __device__ __forceinline__ void copy(Limbs dst, Limbs src)
     }
 }
 
-// dst = a b, plus the old dst where `accumulate`. Canonical.
+// dst = a b, plus the old dst where `accumulate`. The result is canonical.
 template <class A> __device__ __forceinline__ void mul(Limbs dst, Limbs a, Limbs b, Words moduli, u32 accumulate)
 {
     const u32 c = coefficient(), i = blockIdx.y, p = blockIdx.z;
@@ -30,11 +31,13 @@ template <class A> __device__ __forceinline__ void mul(Limbs dst, Limbs a, Limbs
     out[0] = A::integer(product);
 }
 
-// Words of a term of `lincomb`: address of limb 0, address of the chosen limbs or 0, stride and polynomials in the low and
-// the high half, and its factor: 0 for 1, 1 for -1, else at which word of the terms the factors of the limbs begin.
+// Words of a term of `lincomb`: 0: address of limb 0; 1: address of the list of chosen limbs, or 0;
+// 2: stride in the low half and number of polynomials in the high half; 3: the factor: 0 stands for
+// the factor 1, 1 for the factor -1; any other value is the index, in `terms`, of the first limb's
+// factor.
 constexpr u32 TERM_WORDS = 4;
 
-// dst = sum of factor * source, plus the old dst where `accumulate`. Canonical.
+// dst = sum of factor * source, plus the old dst where `accumulate`. The result is canonical.
 template <class A> __device__ __forceinline__ void lincomb(Limbs dst, Words terms, u32 count, Words moduli, u32 accumulate)
 {
     const u32 c = coefficient(), i = blockIdx.y, p = blockIdx.z;
@@ -60,7 +63,7 @@ template <class A> __device__ __forceinline__ void lincomb(Limbs dst, Words term
     out[0] = A::integer(sum);
 }
 
-// dst_c = src_(map_c modulo n), negated where map_c >= n and `negates`.
+// dst_c = src_(map_c modulo n), negated where map_c >= n and `negates` is set.
 template <class A> __device__ __forceinline__ void automorphism(Limbs dst, Limbs src, Words moduli, Words map, u32 negates)
 {
     const u32 c = coefficient(), i = blockIdx.y, p = blockIdx.z;

@@ -1,4 +1,5 @@
-// All kernels. build.rs puts the included files in place and appends the entry points.
+// Includes all kernels. build.rs replaces each include by the text of the file and appends the
+// entry points.
 #pragma once
 
 #include "device.cuh"

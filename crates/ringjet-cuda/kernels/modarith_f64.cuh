@@ -1,8 +1,8 @@
-// Residues modulo primes from 5 to 2^50 in double precision: a product and its rounding error by two fused multiply-adds, the
-// quotient by a product with 1/q or w/q.
+// Residues modulo primes from 5 to 2^50 in double precision. Two fused multiply-adds give a product
+// and its rounding error; a product with 1/q or w/q gives the quotient.
 //
-// Words are integers, of either sign while lazy; everything below 2^53 in size is exact. Rounding is to the nearest, which
-// is the only mode that the device's functions used here have.
+// Words are integers; lazy words may be negative. Integers below 2^53 in size are exact. Rounding
+// is to nearest, the only mode of the device functions used here.
 #pragma once
 
 #include "modarith_word.cuh"
@@ -27,19 +27,20 @@ struct F64 {
     using Right = double;
 
     struct Sum {
-        double high;  // SUM and a multiple of 2^50
+        double high;  // SUM plus a multiple of 2^50
         double low;
     };
 
-    // Widths in eighths of q.
+    // Bounds of lazy words in eighths of q: see modarith_word.cuh.
     static constexpr int CANONICAL = 8, SETTLED = 5, PRODUCT = 5, MUL = 7, MUL_IN = 8, MOST = 32, DECODED = 64;
     static constexpr int TERMS = 8;
     static constexpr int LEFT_BITS = 49;
 
     static constexpr double TWO52 = 4503599627370496.0;
+    // Adding and then subtracting one of these constants rounds.
     static constexpr double ROUND = 1.5 * TWO52;              // numbers up to 2^51 in size to integers
     static constexpr double ROUND2 = 2 * ROUND;               // numbers up to 2^52 in size to even integers
-    static constexpr double SUM = 1.5 * TWO52 * (TWO52 / 4);  // 3 2^101: multiples of 2^50
+    static constexpr double SUM = 1.5 * TWO52 * (TWO52 / 4);  // 3 2^101: to multiples of 2^50
 
     // x < 2^52.
     static __device__ __forceinline__ Word encode(u64 x, const Modulus&) {
@@ -60,13 +61,13 @@ struct F64 {
         return __fma_rn(-c, m.q, x);
     }
 
-    // (-q, q) to [0, q).
+    // Maps (-q, q) to [0, q).
     static __device__ __forceinline__ Word unsign(Word x, const Modulus& m) { return x < 0 ? __dadd_rn(x, m.q) : x; }
 
     // |x| <= 2^53. Result in [0, q).
     static __device__ __forceinline__ Word canonical(Word x, const Modulus& m) { return unsign(settle(x, m), m); }
 
-    // a, b in [0, q), result too.
+    // a, b and the result in [0, q).
     static __device__ __forceinline__ Word add(Word a, Word b, const Modulus& m) {
         return unsign(__dadd_rn(__dadd_rn(a, -m.q), b), m);
     }
@@ -108,15 +109,15 @@ struct F64 {
         y = mul_const(d, w, m);
     }
 
-    // [0, q) to [-q/2, q/2].
+    // Maps [0, q) to [-q/2, q/2].
     static __device__ __forceinline__ Word centre(Word x, const Modulus& m) {
         return __dadd_rn(x, x) > m.q ? __dadd_rn(x, -m.q) : x;
     }
 
-    // A centred word of the source prime.
+    // y: a residue of the source prime, as `centre` returns it.
     static __device__ __forceinline__ Left left(Word y) { return y; }
 
-    // |y| <= 2^49, an integer in a double: exact as long as |y| < 2^51.
+    // |y| <= 2^49. Converts the integer to a double; exact as long as |y| < 2^51.
     static __device__ __forceinline__ Left number(i64 y) {
         return __dadd_rn(__longlong_as_double(0x4338000000000000ll + y), -ROUND);
     }
@@ -125,7 +126,7 @@ struct F64 {
 
     static __device__ __forceinline__ Sum zero() { return Sum{SUM, 0}; }
 
-    // |y| <= 2^49, w in [-q/2, q/2]: TERMS of them after zero() or fold().
+    // Adds y w. |y| <= 2^49, w in [-q/2, q/2]. At most TERMS calls after zero() or fold().
     static __device__ __forceinline__ void mac(Sum& s, Left y, Right w) {
         double h = __fma_rn(y, w, s.high);
         s.low = __dadd_rn(s.low, __fma_rn(y, w, __dadd_rn(s.high, -h)));

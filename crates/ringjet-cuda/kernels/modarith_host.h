@@ -1,8 +1,9 @@
-// The names of CUDA that the arithmetics use, for the host's C++ compiler. Compile with -ffp-contract=off: every fused
-// multiply-add is written out.
+// CUDA's intrinsic functions that the arithmetics call, written for the host's C++ compiler.
+// Compile with -ffp-contract=off: the compiler must not fuse a product and a sum by itself, because
+// every fused multiply-add is written out.
 #pragma once
 
-// An emulator of kernels has the first of these itself.
+// The emulator (emulator/shim.h) defines these names itself.
 #ifndef RINGJET_EMULATOR
 #define __device__
 #define __forceinline__ inline

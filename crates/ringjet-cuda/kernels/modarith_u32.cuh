@@ -1,7 +1,8 @@
 // Residues modulo primes below 2^31 in 32-bit integers: Montgomery's method with R = 2^32 and signed remainders.
 //
-// A product is divided by R. So one of its factors is the residue times R ("Montgomery form"): constants have it, `form` and
-// `factor` make it. Lazy words are in [-q, q), which fits because q < 2^31.
+// mul divides each product by R, so one factor has to be a residue times R (its "Montgomery form").
+// Constants are in this form; `form` and `factor` produce it. Lazy words are in [-q, q), which fits
+// 32 bits because q < 2^31.
 #pragma once
 
 #include "modarith_word.cuh"
@@ -14,7 +15,7 @@ struct U32 {
     struct Modulus {
         u32 q;
         u32 inverse;  // q^-1 mod 2^32
-        u32 square;   // 2^64 mod q: into the form
+        u32 square;   // 2^64 mod q: mul by it gives the Montgomery form
         u32 pad;
     };
 
@@ -42,7 +43,7 @@ struct U32 {
     // x in [-q, q).
     static __device__ __forceinline__ u64 decode(Word x, const Modulus& m) { return integer(canonical(x, m)); }
 
-    // [-q, q) to [0, q).
+    // Maps [-q, q) to [0, q).
     static __device__ __forceinline__ Word canonical(Word x, const Modulus& m) { return (i32)least((u32)x, (u32)x + m.q); }
 
     static __device__ __forceinline__ Word settle(Word x, const Modulus&) { return x; }
@@ -59,7 +60,7 @@ struct U32 {
 
     static __device__ __forceinline__ Word sub(Word a, Word b, const Modulus& m) { return canonical(sub_lazy(a, b, m), m); }
 
-    // |a b| < 2^31 q, as with a, b in [-q, q). a b / R modulo q in (-q, q).
+    // Returns a b / R modulo q in (-q, q). Needs |a b| < 2^31 q, which holds for a, b in [-q, q).
     static __device__ __forceinline__ Word mul(Word a, Word b, const Modulus& m) {
         i64 p = wide(a, b);
         return divide(p, (u32)p * m.inverse, m);
@@ -71,12 +72,12 @@ struct U32 {
     // Result in (-q, q).
     static __device__ __forceinline__ Word factor(Constant v, Constant w, const Modulus& m) { return mul_const(v.w, w, m); }
 
-    // Any x. x w / R modulo q in (-q, q).
+    // Returns x w / R modulo q in (-q, q), for any x.
     static __device__ __forceinline__ Word mul_const(Word x, Constant w, const Modulus& m) {
         return divide(wide(x, w.w), (u32)x * w.quotient, m);
     }
 
-    // x, y in [-q, q), results too.
+    // x, y and the results in [-q, q).
     static __device__ __forceinline__ void forward(Word& x, Word& y, Constant w, const Modulus& m) {
         Word t = canonical(mul_const(y, w, m), m);
         Word u = canonical(x, m);
@@ -84,7 +85,7 @@ struct U32 {
         y = sub_lazy(u, t, m);
     }
 
-    // x, y in [-q, q), results too.
+    // x, y and the results in [-q, q).
     static __device__ __forceinline__ void inverse(Word& x, Word& y, Constant w, const Modulus& m) {
         Word u = canonical(x, m);
         Word v = canonical(y, m);
@@ -102,28 +103,29 @@ struct U32 {
 
     static __device__ __forceinline__ Sum zero() { return Sum{0}; }
 
-    // y < 2^31, w < q: two of them after zero() or fold().
+    // Adds y w. y < 2^31, w < q. At most TERMS calls after zero() or fold().
     static __device__ __forceinline__ void mac(Sum& s, Left y, Right w) { s.v = mad_wide(y, w, s.v); }
 
-    // Below 2^33 q to below 2^32 q.
+    // Maps a sum below 2^33 q to one below 2^32 q.
     static __device__ __forceinline__ void fold(Sum& s, const Modulus& m) {
         s.v = (u64)correct(high(s.v), m.q) << 32 | low(s.v);
     }
 
-    // Below 2^33 q. s / R modulo q in [0, q).
+    // Returns s / R modulo q in [0, q), for a sum s below 2^33 q.
     static __device__ __forceinline__ Word reduce(Sum s, const Modulus& m) {
         fold(s, m);
         return canonical((i32)(high(s.v) - __umulhi(low(s.v) * m.inverse, m.q)), m);
     }
 
   private:
-    // (p - k q) / 2^32, k taken with its sign: exact where p = k q modulo 2^32.
+    // (p - k q) / 2^32, with k read as a signed number. Exact where p = k q modulo 2^32.
     static __device__ __forceinline__ Word divide(i64 p, u32 k, const Modulus& m) {
         return (i32)((p + wide((i32)k, -(i32)m.q)) >> 32);
     }
 };
 
-// The same in unsigned numbers, lazy words in [0, 2q), and Shoup's method for constants.
+// Residues modulo primes below 2^31 in unsigned 32-bit integers. Lazy words are in [0, 2q).
+// Constants use Shoup's method; other products use Montgomery's, as in U32.
 struct U32Unsigned {
     using Word = u32;
     using Modulus = U32::Modulus;
@@ -149,7 +151,7 @@ struct U32Unsigned {
     // x in [0, 2q).
     static __device__ __forceinline__ u64 decode(Word x, const Modulus& m) { return integer(canonical(x, m)); }
 
-    // [0, 2q) to [0, q).
+    // Maps [0, 2q) to [0, q).
     static __device__ __forceinline__ Word canonical(Word x, const Modulus& m) { return correct(x, m.q); }
 
     static __device__ __forceinline__ Word settle(Word x, const Modulus&) { return x; }
@@ -164,13 +166,13 @@ struct U32Unsigned {
 
     static __device__ __forceinline__ Word sub(Word a, Word b, const Modulus& m) { return canonical(sub_lazy(a, b, m), m); }
 
-    // a b < 2^32 q, as with a < 2q and b < q. a b / R modulo q in (0, 2q).
+    // Returns a b / R modulo q in (0, 2q). Needs a b < 2^32 q, which holds for a < 2q and b < q.
     static __device__ __forceinline__ Word mul(Word a, Word b, const Modulus& m) {
         u64 p = wide(a, b);
         return high(p) - __umulhi(low(p) * m.inverse, m.q) + m.q;
     }
 
-    // a in [0, 2q), result too.
+    // a and the result in [0, 2q).
     static __device__ __forceinline__ Word form(Word a, const Modulus& m) { return mul(a, m.square, m); }
 
     // Result in [0, q).
@@ -178,12 +180,12 @@ struct U32Unsigned {
         return canonical(form(mul_const(v.w, w, m), m), m);
     }
 
-    // Any x. x w modulo q in [0, 2q).
+    // Returns x w modulo q in [0, 2q), for any x.
     static __device__ __forceinline__ Word mul_const(Word x, Constant w, const Modulus& m) {
         return x * w.w - __umulhi(x, w.quotient) * m.q;
     }
 
-    // x, y in [0, 2q), results too.
+    // x, y and the results in [0, 2q).
     static __device__ __forceinline__ void forward(Word& x, Word& y, Constant w, const Modulus& m) {
         Word t = canonical(mul_const(y, w, m), m);
         Word u = canonical(x, m);
@@ -191,7 +193,7 @@ struct U32Unsigned {
         y = sub_lazy(u, t, m);
     }
 
-    // x, y in [0, 2q), results too.
+    // x, y and the results in [0, 2q).
     static __device__ __forceinline__ void inverse(Word& x, Word& y, Constant w, const Modulus& m) {
         Word u = canonical(x, m);
         Word v = canonical(y, m);

@@ -1,26 +1,27 @@
-// Residues modulo primes from 5 to 2^50 or 2^61 in 64-bit integers, which a GPU makes of 32-bit ones: Shoup's method for constants,
-// Barrett's for other products.
+// Residues modulo primes from 5 to 2^50 or 2^61 in 64-bit integers, which a GPU computes with
+// 32-bit ones. Products with constants use Shoup's method, other products Barrett's.
 //
-// Below 2^50 there are 14 bits to spare: quotients are estimated, and a transform corrects nothing on its way. Words are
-// unsigned.
+// A prime below 2^50 leaves 14 bits of a word unused: quotients may be estimates, and a transform
+// needs no corrections between its butterflies. Words are unsigned.
 #pragma once
 
 #include "modarith_word.cuh"
 
 namespace ringjet {
 
-// x w / 2^64 less something in [0, 2); x, w < 2^63, so that the middle products' sum fits.
+// An estimate of x w / 2^64: too small by less than 2. x, w < 2^63, so that the sum of the middle
+// products does not overflow.
 static __device__ __forceinline__ u64 high_estimate(u64 x, u64 w) {
     return mad_wide(high(x), high(w), high(mad_wide(low(x), high(w), wide(high(x), low(w)))));
 }
 
-// n are the bits of q.
+// Constants of a prime q of n bits.
 struct U64Modulus {
     u64 q;
     u64 minus;           // 2^64 - q
     u64 barrett;         // floor(2^(62 + n) / q)
     u64 power;           // 2^50 mod q for primes below 2^50, 2^64 mod q otherwise
-    u64 power_quotient;  // these two as Constant.quotient
+    u64 power_quotient;  // `power` and 1 as Constant.quotient
     u64 unit_quotient;
     u32 bits;       // n
     u32 small;      // floor(2^(31 + n) / q)
@@ -39,7 +40,7 @@ struct U64Below50 {
         u64 quotient;  // floor(w 2^63 / q)
     };
 
-    // Two pieces of 25 bits, in the halves.
+    // A word in two pieces of 25 bits, one in each 32-bit half.
     using Left = u64;
     using Right = u64;
 
@@ -47,7 +48,7 @@ struct U64Below50 {
         u64 low, middle, high;
     };
 
-    // Widths in q.
+    // Bounds of lazy words in multiples of q: see modarith_word.cuh.
     static constexpr int CANONICAL = 1, SETTLED = 2, PRODUCT = 5, MUL = 25, MUL_IN = 128, MOST = 128, DECODED = 128;
     static constexpr int TERMS = 4096;
     static constexpr int LEFT_BITS = 50;
@@ -69,7 +70,7 @@ struct U64Below50 {
     // x < 128q. Result in [0, q).
     static __device__ __forceinline__ Word canonical(Word x, const Modulus& m) { return correct(settle(x, m), m.q); }
 
-    // a, b in [0, q), result too.
+    // a, b and the result in [0, q).
     static __device__ __forceinline__ Word add(Word a, Word b, const Modulus& m) { return correct(a + b, m.q); }
 
     static __device__ __forceinline__ Word sub(Word a, Word b, const Modulus& m) { return correct(a - b + m.q, m.q); }
@@ -92,14 +93,14 @@ struct U64Below50 {
         return mad(high_estimate(x, w.quotient), 2 * m.minus, mad(x, w.w, 0));
     }
 
-    // y < 2^63. Both below x + 5q.
+    // y < 2^63. Both results are below x + 5q.
     static __device__ __forceinline__ void forward(Word& x, Word& y, Constant w, const Modulus& m) {
         Word t = mul_const(y, w, m);
         y = x - t + 5 * m.q;
         x = x + t;
     }
 
-    // y <= 128q. x grows to x + y, y is below 5q.
+    // y <= 128q. x becomes the sum, at most x + y; y becomes the product, below 5q.
     static __device__ __forceinline__ void inverse(Word& x, Word& y, Constant w, const Modulus& m) {
         Word d = x - y + 128 * m.q;
         x = x + y;
@@ -117,7 +118,7 @@ struct U64Below50 {
 
     static __device__ __forceinline__ Sum zero() { return Sum{0, 0, 0}; }
 
-    // y < 2^50, w < q: TERMS of them after zero() or fold().
+    // Adds y w. y < 2^50, w < q. At most TERMS calls after zero() or fold().
     static __device__ __forceinline__ void mac(Sum& s, Left y, Right w) {
         s.low = mad_wide(low(y), low(w), s.low);
         s.middle = mad_wide(low(y), high(w), mad_wide(high(y), low(w), s.middle));
@@ -153,7 +154,9 @@ struct U64Below61 {
         u64 low, high;
     };
 
-    // A product is wider than the words of inverse butterflies, and those of forward butterflies are wider than its factors.
+    // MUL and MUL_IN make the kernels settle products, and words before products. A product (up to
+    // 3q) is wider than the inverse butterfly's words (2q); a forward butterfly's word (up to 4q)
+    // is wider than a factor of a product may be (2q).
     static constexpr int CANONICAL = 0, SETTLED = 0, PRODUCT = 0, MUL = 1, MUL_IN = -1, MOST = 0, DECODED = 0;
     static constexpr int TERMS = 63;
     static constexpr int LEFT_BITS = 61;
@@ -173,12 +176,12 @@ struct U64Below61 {
         return correct(correct(x, 2 * m.q), m.q);
     }
 
-    // a, b in [0, q), result too.
+    // a, b and the result in [0, q).
     static __device__ __forceinline__ Word add(Word a, Word b, const Modulus& m) { return correct(a + b, m.q); }
 
     static __device__ __forceinline__ Word sub(Word a, Word b, const Modulus& m) { return correct(a - b + m.q, m.q); }
 
-    // a b < 2^(62 + n) for q of n bits: 2 q^2 and less. Result in [0, 3q).
+    // Needs a b < 2^(62 + n) for q of n bits, which holds up to 2 q^2. Result in [0, 3q).
     static __device__ __forceinline__ Word mul(Word a, Word b, const Modulus& m) {
         u64 l = a * b;
         u64 z = __umul64hi(a, b) << (66 - m.bits) | l >> (m.bits - 2);
@@ -192,12 +195,13 @@ struct U64Below61 {
         return canonical(mul_const(v.w, w, m), m);
     }
 
-    // Any x. Result in [0, 2q).
+    // x may be any word. Result in [0, 2q).
     static __device__ __forceinline__ Word mul_const(Word x, Constant w, const Modulus& m) {
         return mad(__umul64hi(x, w.quotient), m.minus, mad(x, w.w, 0));
     }
 
-    // x, y in [0, 4q), results too (Harvey, "Faster arithmetic for number-theoretic transforms").
+    // x, y and the results in [0, 4q) (Harvey, "Faster arithmetic for number-theoretic
+    // transforms").
     static __device__ __forceinline__ void forward(Word& x, Word& y, Constant w, const Modulus& m) {
         Word t = mul_const(y, w, m);
         Word u = correct(x, 2 * m.q);
@@ -205,7 +209,7 @@ struct U64Below61 {
         y = u - t + 2 * m.q;
     }
 
-    // x, y in [0, 2q), results too.
+    // x, y and the results in [0, 2q).
     static __device__ __forceinline__ void inverse(Word& x, Word& y, Constant w, const Modulus& m) {
         Word d = x - y + 2 * m.q;
         x = correct(x + y, 2 * m.q);
@@ -222,7 +226,7 @@ struct U64Below61 {
 
     static __device__ __forceinline__ Sum zero() { return Sum{0, 0}; }
 
-    // y < 2^61, w < q: TERMS of them after zero() or fold().
+    // Adds y w. y < 2^61, w < q. At most TERMS calls after zero() or fold().
     static __device__ __forceinline__ void mac(Sum& s, Left y, Right w) {
         u64 l = y * w;
         s.low += l;

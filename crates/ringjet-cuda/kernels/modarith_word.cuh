@@ -1,36 +1,43 @@
-// What the arithmetics (modarith_u32.cuh, modarith_f64.cuh, modarith_u64.cuh) share: words, the device's functions, and the
-// shape that kernels take as a template parameter.
+// What the arithmetics (modarith_u32.cuh, modarith_f64.cuh, modarith_u64.cuh) share: words, the
+// device's functions, and the interface that kernels expect of an arithmetic X, their template
+// parameter:
 //
 //     struct X {
 //         using Word;                      a residue in a register
 //         struct Modulus { ... };          constants of a prime, filled on the host
 //         struct Constant { ... };         a factor known beforehand, filled on the host
-//         Word encode(u64, m)              of a canonical residue in memory
-//         u64 integer(Word)                of a canonical word
-//         u64 decode(Word, m)              of any word
-//         Word add(a, b, m), sub(a, b, m)  canonical in, canonical out
-//         Word mul(a, b, m)                a product, lazy; its first factor is one that `form` or `factor` made
-//         Word form(a, m)                  of a canonical word
-//         Word factor(v, w, m)             of the product of two Constants
-//         Word mul_const(x, w, m)          a product with a Constant, lazy
-//         Word canonical(x, m)             what any of the others leaves, in [0, q)
-//         Word settle(x, m)                the same, less wide than before
+//         Word encode(u64, m)              converts a canonical residue from memory
+//         u64 integer(Word)                converts a canonical word to its residue
+//         u64 decode(Word, m)              converts any word to its residue
+//         Word add(a, b, m), sub(a, b, m)  canonical arguments, canonical result
+//         Word mul(a, b, m)                lazy product; `a` must come from `form` or `factor`
+//         Word form(a, m)                  prepares a canonical word as first factor of mul
+//         Word factor(v, w, m)             the product of two Constants, as first factor of mul
+//         Word mul_const(x, w, m)          lazy product with a Constant
+//         Word canonical(x, m)             reduces a lazy word to [0, q)
+//         Word settle(x, m)                reduces a lazy word partly, to the width SETTLED
 //         void forward(x, y, w, m)         (x, y) = (x + w y, x - w y)
 //         void inverse(x, y, w, m)         (x, y) = (x + y, w (x - y))
 //         struct Sum, Left, Right          base conversion: mac(sum, left, right) at most TERMS times before fold(sum, m);
-//         Word reduce(sum, m)              canonical
-//         Word centre(x, m)                a canonical word as left(x) wants it, which may be q less
+//         Word reduce(sum, m)              the canonical residue of a sum
+//         Word centre(x, m)                turns a canonical word into one for left(x); may subtract q
 //         Left number(i64)                 an integer below 2^LEFT_BITS as a factor
 //     };
 //
-// How wide lazy words are, in units that are the arithmetic's own: CANONICAL, what `settle`, products with constants and
-// products leave (SETTLED, PRODUCT, MUL), what `mul` takes (MUL_IN), and MOST, which no second word of `forward`, no sum of the
-// two words of `inverse` may exceed; DECODED, what `canonical` and `settle` take. `forward` adds PRODUCT to a width. All are zero
-// where butterflies leave words as wide as they took them. `ntt.cuh` settles where these say so, and the compiler knows where.
+// An arithmetic states how wide its lazy words are, in a unit of its own:
+// - CANONICAL: canonical words;
+// - SETTLED, PRODUCT, MUL: results of `settle`, `mul_const` and `mul`;
+// - MUL_IN: the widest second argument of `mul`;
+// - MOST: the bound on the second word of `forward`, and on x + y in `inverse`;
+// - DECODED: the widest argument of `canonical` and `settle`.
+// `forward` adds PRODUCT to a width. All of these are zero in arithmetics whose butterflies return
+// words as wide as their arguments. `ntt.cuh` decides from them at compile time where to settle
+// words.
 //
-// Every range is stated at the function and proved in docs/proofs/gpu-arithmetic.md; tests/modarith.rs checks it. The
-// functions read no memory, have no branches that depend on data, and compile with NVRTC and, through modarith_host.h,
-// with the host's C++ compiler.
+// Each function states its range; docs/proofs/gpu-arithmetic.md proves it and
+// tests/integration/modarith.rs checks it. The functions read no memory and have no branches that
+// depend on data. They compile with NVRTC and, through modarith_host.h, with the host's C++
+// compiler.
 #pragma once
 
 #ifndef __CUDACC__
@@ -50,7 +57,7 @@ static __device__ __forceinline__ u32 high(u64 x) { return (u32)(x >> 32); }
 
 static __device__ __forceinline__ u64 join(u32 h, u32 l) { return (u64)h << 32 | l; }
 
-// A word in one of 64 bits, and back.
+// bits_of: the bits of a word, in 64 bits. word_of: the word with these bits.
 static __device__ __forceinline__ u64 bits_of(u64 x) { return x; }
 
 static __device__ __forceinline__ u64 bits_of(u32 x) { return x; }
@@ -80,7 +87,8 @@ static __device__ __forceinline__ u32 mad(u32 a, u32 b, u32 c) {
 #endif
 }
 
-// a b. The instruction is named because the compiler, left alone, sometimes widens a and b first.
+// a b. Uses the instruction by name: left to choose, the compiler sometimes extends a and b to 64
+// bits first.
 static __device__ __forceinline__ u64 wide(u32 a, u32 b) {
 #ifdef __CUDACC__
     u64 d;
@@ -101,7 +109,7 @@ static __device__ __forceinline__ i64 wide(i32 a, i32 b) {
 #endif
 }
 
-// a b + c, of 32-bit factors and modulo 2^64.
+// a b + c modulo 2^64, with 32-bit a and b.
 static __device__ __forceinline__ u64 mad_wide(u32 a, u32 b, u64 c) { return wide(a, b) + c; }
 
 // a b + c modulo 2^64.
@@ -115,7 +123,7 @@ static __device__ __forceinline__ u32 least(u32 a, u32 b) { return a < b ? a : b
 // x or x - k, whichever is smaller as an unsigned number: x mod k for x < 2k.
 static __device__ __forceinline__ u32 correct(u32 x, u32 k) { return least(x, x - k); }
 
-// The same for k at most 2^63.
+// As above, for k at most 2^63.
 static __device__ __forceinline__ u64 correct(u64 x, u64 k) {
     i64 d = (i64)(x - k);
     return d < 0 ? x : (u64)d;

@@ -1,16 +1,20 @@
 // The negacyclic transform of ringjet_math::ntt, for N = 2^3 to 2^17.
 //
-// A polynomial of N = R C words, C = 512, is an array of R rows. The first levels of the forward transform work within its
-// columns (`ntt_columns`), the last nine within its rows (`ntt_rows`), where also the order of the evaluation domain is made:
-// a row is one of its tiles. The inverse goes back. Each is one launch over all limbs of all polynomials (blockIdx.y and z);
-// N = 512 has no columns, and smaller rings have a kernel of their own. Between the two the words in memory are the
-// arithmetic's own, lazy ones.
+// A polynomial of N = R C words, C = 512, is an array of R rows. The first levels of the forward
+// transform work within the columns (`ntt_columns`), the last nine within the rows (`ntt_rows`).
+// The rows kernel also arranges the order of the evaluation domain: a row is one tile of it. The
+// inverse transform runs the two in the opposite order. Each kernel is one launch over all limbs
+// (blockIdx.y) of all polynomials (blockIdx.z). N = 512 has no columns; smaller rings have their
+// own kernel, `ntt_small`. Between the two kernels, memory holds lazy words in the arithmetic's own
+// form.
 //
-// A round of R levels takes 2^R words into registers. The levels are those of a tree whose root is node 1 and whose node i
-// has the children 2 i and 2 i + 1: node i multiplies by root of unity i, so that a round below a node needs to know only it.
+// A round of R levels loads 2^R words into registers. The levels form a binary tree: its root is
+// node 1, and node i has the children 2 i and 2 i + 1. Node i multiplies by root of unity i, so the
+// number of the top node determines all roots of a round.
 //
-// Below node i of the rows, root (i << l) + j is psi^(2^(8-l) c) times root j, c = 2 brv(row) + 1. So once word t of each
-// eighth of a row is multiplied by psi^(c t), after its first three levels, roots 0 to 255 do for all rows.
+// Below node i of the rows, root (i << l) + j is psi^(2^(8-l) c) times root j, with c = 2 brv(row)
+// + 1. So the rows kernel multiplies word t of each eighth of a row by psi^(c t) after the first
+// three levels; from there on, roots 0 to 255 serve all rows.
 #pragma once
 
 #include "device.cuh"
@@ -19,20 +23,21 @@
 namespace ringjet {
 
 constexpr u32 LOG_ROW = 9;
-// Words of a block of columns.
+// Binary logarithm of the words of a block of columns.
 constexpr u32 LOG_COLUMNS_TILE = 12;
 constexpr u32 MOST_COLUMN_LEVELS = 8;
-// Levels of a round, and words.
+// Levels of a round; words that a round loads.
 constexpr u32 ROUND = 3;
 constexpr u32 EIGHT = 1 << ROUND;
 
-// Of a limb: addresses of roots_kept() factors psi^brv(i), then of psi^0 to psi^63; of the same of psi^-1; and N^-1.
+// Constants of a limb. roots: address of roots_kept() factors psi^brv(i), followed by psi^0 to
+// psi^63. inverse_roots: likewise with psi^-1. scale: N^-1.
 template <class A> struct Transform {
     u64 roots, inverse_roots;
     typename A::Constant scale;
 };
 
-// How many roots a table of a ring of R rows has.
+// Number of roots in the table of a ring of 2^log_rows rows.
 static __device__ __forceinline__ u32 roots_kept(u32 log_rows) { return log_rows < 5 ? 256 : EIGHT << log_rows; }
 
 template <class A> using Roots = Ptr<const typename A::Constant>;
@@ -45,7 +50,8 @@ template <class A> __device__ __forceinline__ Roots<A> roots_of(Words transforms
 
 // ---- widths ----
 
-// How wide words are that forward butterflies made of words so wide; each level settles first words that are too wide for it.
+// Width of words after `levels` levels of forward butterflies on words of width `width`. A level
+// first settles words that are too wide for it.
 template <class A> static constexpr __device__ int forward_width(int width, int levels)
 {
     for (int level = 0; level < levels; level++) {
@@ -54,7 +60,7 @@ template <class A> static constexpr __device__ int forward_width(int width, int 
     return width;
 }
 
-// What rounds of columns leave at most.
+// The largest width that rounds of columns leave.
 template <class A> static constexpr __device__ int columns_width()
 {
     int most = 0;
@@ -65,7 +71,8 @@ template <class A> static constexpr __device__ int columns_width()
     return most;
 }
 
-// What inverse rounds leave: three more levels of sums are little more than what is allowed, or what a sum of two products is.
+// Width that inverse rounds leave. A round of three levels makes sums up to 8 times as wide, so it
+// is an eighth of MOST, but at least the width of a sum of two products.
 template <class A> static constexpr __device__ int inverse_width()
 {
     return 2 * A::PRODUCT > A::MOST / 8 ? 2 * A::PRODUCT : A::MOST / 8;
@@ -73,8 +80,8 @@ template <class A> static constexpr __device__ int inverse_width()
 
 // ---- rounds ----
 
-// R levels below `node`, of the words at equal distances that are in x and `width` wide. They leave forward_width(), or after
-// the last levels what can be decoded.
+// A round of R forward levels below `node`. x holds words at equal distances, `width` wide. The
+// results have forward_width(), or, after the last levels (`last`), a width that `decode` accepts.
 template <class A, int R>
 __device__ __forceinline__ void forward_round(
     typename A::Word (&x)[1 << R], const Roots<A>& roots, u32 node, const typename A::Modulus& m, int width, bool last = false)
@@ -94,7 +101,8 @@ __device__ __forceinline__ void forward_round(
     }
 }
 
-// The same upwards; leaves words at most `left` wide. The widths are numbers that the compiler knows.
+// A round of R inverse levels below `node`. The results are at most `left` wide. All widths are
+// compile-time constants.
 template <class A, int R>
 __device__ __forceinline__ void inverse_round(
     typename A::Word (&x)[1 << R], const Roots<A>& roots, u32 node, const typename A::Modulus& m, int width, int left)
@@ -136,8 +144,8 @@ __device__ __forceinline__ void inverse_round(
 
 // ---- columns ----
 
-// Where the words of a block of columns are: 2^log_columns columns from `first` on of 2^log_rows rows, and in shared memory
-// row by row.
+// A block of columns: columns `first` to `first + 2^log_columns - 1` of all 2^log_rows rows. `tile`
+// holds the block in shared memory, row by row.
 template <class A> struct Columns {
     Ptr<u64> words;
     Shared<typename A::Word> tile;
@@ -161,8 +169,8 @@ __device__ __forceinline__ Columns<A> columns_of(
             log_rows, log_columns, blockIdx.x << log_columns};
 }
 
-// Group `group` of a round of the R levels from LEVEL on: its column, its node among those of its level, its first row, and
-// the logarithm of the distance of its rows.
+// One group of words in a round of the R levels that begin at LEVEL: its column, its node (counted
+// within its level), its first row, and the binary logarithm of the distance between its rows.
 struct Group {
     u32 column, node, row, below;
 };
@@ -173,7 +181,8 @@ template <class A, int R, int LEVEL> __device__ __forceinline__ Group group_of(c
     return {group & ((1u << c.log_columns) - 1), node, node << (below + R) | (rest & ((1u << below) - 1)), below};
 }
 
-// Canonical words from memory at level 0, lazy ones to memory where no level is left.
+// One forward round. At level 0 it reads canonical words from memory; after the last level it
+// writes lazy words to memory. Between rounds words are in shared memory.
 template <class A, int R, int LEVEL> __device__ __forceinline__ void forward_columns(const Columns<A>& c)
 {
     const bool last = LEVEL + R == c.log_rows;
@@ -199,7 +208,8 @@ template <class A, int R, int LEVEL> __device__ __forceinline__ void forward_col
     }
 }
 
-// Lazy words from memory in the first round, canonical ones times `scale` to memory at level 0.
+// One inverse round. The first round reads lazy words from memory; the round at level 0 writes
+// canonical words, times `scale`, to memory.
 template <class A, int R, int LEVEL>
 __device__ __forceinline__ void inverse_columns(const Columns<A>& c, const typename A::Constant& scale)
 {
@@ -251,7 +261,7 @@ __device__ __forceinline__ void inverse_levels(const Columns<A>& c, const typena
     }
 }
 
-// Canonical in; out lazy words of columns_width().
+// Takes canonical words; leaves lazy words of columns_width().
 template <class A> __device__ __forceinline__ void ntt_columns(Limbs x, Words transforms, Words moduli, u32 log_rows)
 {
     SHARED(typename A::Word, tile, 1 << LOG_COLUMNS_TILE);
@@ -267,7 +277,7 @@ template <class A> __device__ __forceinline__ void ntt_columns(Limbs x, Words tr
     }
 }
 
-// In lazy words of inverse_width(); out canonical, times N^-1.
+// Takes lazy words of inverse_width(); leaves canonical words, times N^-1.
 template <class A> __device__ __forceinline__ void intt_columns(Limbs x, Words transforms, Words moduli, u32 log_rows)
 {
     SHARED(typename A::Word, tile, 1 << LOG_COLUMNS_TILE);
@@ -286,16 +296,19 @@ template <class A> __device__ __forceinline__ void intt_columns(Limbs x, Words t
 
 // ---- rows ----
 
-// Shared words of a row: one of padding after every 64, so that the eighths of a row begin in different banks.
+// Words of shared memory for a row: one word of padding after every 64, so that the eighths of a
+// row begin in different banks.
 constexpr u32 ROW_SHARED = 512 + 8;
 constexpr u32 MOST_ROWS = 4;
 
-// A row is done by 64 threads (threadIdx.x), a block does blockDim.y rows. Three rounds of three levels; thread t holds
-// words t + 64 k in the first, words 64 (t / 8) + t % 8 + 8 k in the second, words 64 (t % 8) + 8 (t / 8) + k in the third,
-// which are at positions 64 (t / 8) + 8 k + t % 8 of the evaluation domain.
+// 64 threads (threadIdx.x) transform one row; a block has blockDim.y rows. There are three rounds
+// of three levels. For k = 0 to 7, thread t holds the words t + 64 k in the first round, 64 (t / 8)
+// + t % 8 + 8 k in the second, and 64 (t % 8) + 8 (t / 8) + k in the third. The words of the third
+// round belong at positions 64 (t / 8) + 8 k + t % 8 of the evaluation domain.
 static __device__ __forceinline__ u32 padded(u32 e) { return e + (e >> 6); }
 
-// psi^(c t), c = 2 brv(row) + 1, of psi^(64 h) (root brv(h)) and psi^l, as a factor of A::mul.
+// psi^(c t), with c = 2 brv(row) + 1, as first factor of A::mul. It is the product of psi^(64 h),
+// which is root brv(h), and psi^l, where c t = 64 h + l.
 template <class A>
 __device__ __forceinline__ typename A::Word twist(
     const Roots<A>& roots, u32 log_rows, u32 row, u32 t, const typename A::Modulus& m)
@@ -305,7 +318,7 @@ __device__ __forceinline__ typename A::Word twist(
     return A::factor(high, roots[roots_kept(log_rows) + (e & 63)], m);
 }
 
-// f times words that are `width` wide.
+// Multiplies words of width `width` by f.
 template <class A>
 __device__ __forceinline__ void multiply(
     typename A::Word (&x)[EIGHT], const typename A::Word& f, const typename A::Modulus& m, int width)
@@ -316,7 +329,8 @@ __device__ __forceinline__ void multiply(
     }
 }
 
-// In what the columns left, or canonical where there are none; out canonical.
+// Takes the words that ntt_columns left, or canonical words where the ring has no columns (log_rows
+// = 0); leaves canonical words.
 template <class A> __device__ __forceinline__ void ntt_rows(Limbs x, Words transforms, Words moduli, u32 log_rows)
 {
     SHARED(typename A::Word, tile, MOST_ROWS * ROW_SHARED);
@@ -360,7 +374,8 @@ template <class A> __device__ __forceinline__ void ntt_rows(Limbs x, Words trans
     }
 }
 
-// Canonical in; out lazy words of inverse_width(), or canonical and times N^-1 where there are no columns.
+// Takes canonical words; leaves lazy words of inverse_width(), or canonical words times N^-1 where
+// the ring has no columns.
 template <class A> __device__ __forceinline__ void intt_rows(Limbs x, Words transforms, Words moduli, u32 log_rows)
 {
     SHARED(typename A::Word, tile, MOST_ROWS * ROW_SHARED);
@@ -406,7 +421,8 @@ template <class A> __device__ __forceinline__ void intt_rows(Limbs x, Words tran
 
 // ---- small rings ----
 
-// Both directions for N = 2 blockDim.x below 512, a block a limb, a thread a butterfly. Canonical.
+// Both directions for N = 2 blockDim.x below 512: one block for each limb, one thread for each
+// butterfly. Takes and leaves canonical words.
 template <class A> __device__ __forceinline__ void ntt_small(Limbs x, Words transforms, Words moduli, u32 inverse)
 {
     SHARED(typename A::Word, tile, 256);

@@ -1,4 +1,4 @@
-//! Which modular arithmetic kernels compute with.
+//! The modular arithmetics of the kernels, and the choice between them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,26 +7,26 @@ use ringjet_math::{Basis, Modulus};
 
 use crate::modarith::{F64Modulus, U32Modulus, U64Modulus};
 
-/// A modular arithmetic of the kernels. All give the same residues.
+/// A modular arithmetic of the kernels. All arithmetics compute the same residues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Arithmetic {
-    /// Primes below 2^31, signed 32-bit integers.
+    /// Primes below 2^31, in signed 32-bit integers.
     U32,
-    /// Primes below 2^31, unsigned 32-bit integers.
+    /// Primes below 2^31, in unsigned 32-bit integers.
     U32Unsigned,
-    /// Primes below 2^50, double precision.
+    /// Primes below 2^50, in double precision.
     F64,
-    /// Primes below 2^50, 64-bit integers.
+    /// Primes below 2^50, in 64-bit integers.
     U64Below50,
-    /// Primes below 2^61, 64-bit integers.
+    /// Primes below 2^61, in 64-bit integers.
     U64Below61,
 }
 
-/// A name that is no arithmetic's.
+/// The error for a name that is not the name of an arithmetic.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("no arithmetic is called {name:?}: there are u32, u32unsigned, f64, u64 (or u64below50) and u64below61")]
 pub struct UnknownArithmetic {
-    /// The name.
+    /// The name that was given.
     pub name: String,
 }
 
@@ -44,7 +44,7 @@ impl FromStr for Arithmetic {
     }
 }
 
-/// As in the names of entry points.
+/// The name in lower case, as in the names of entry points: `u64below50`.
 impl fmt::Display for Arithmetic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&format!("{self:?}").to_lowercase())
@@ -52,10 +52,10 @@ impl fmt::Display for Arithmetic {
 }
 
 impl Arithmetic {
-    /// All of them.
+    /// All arithmetics, in the order of the kernels' numbers.
     pub const ALL: [Self; 5] = [Self::U32, Self::U32Unsigned, Self::F64, Self::U64Below50, Self::U64Below61];
 
-    /// Primes have at most so many bits.
+    /// The most bits that a prime may have.
     pub fn bits(self) -> u32 {
         match self {
             Self::U32 | Self::U32Unsigned => 31,
@@ -64,12 +64,14 @@ impl Arithmetic {
         }
     }
 
-    /// Whether it can compute modulo every prime of `basis`. (Primes of transforms are larger than the smallest that it can.)
+    /// Whether this arithmetic can compute modulo every prime of `basis`. The smallest prime of an
+    /// arithmetic need not be checked: primes that have transforms are larger.
     pub fn fits(self, basis: &Basis) -> bool {
         basis.primes().iter().all(|p| p.modulus().bits() <= self.bits())
     }
 
-    /// A modulus that fits as kernels read it.
+    /// The words of a modulus, in the layout that kernels read. The modulus must fit the
+    /// arithmetic.
     pub(crate) fn modulus(self, m: &Modulus) -> Vec<u64> {
         let words = match self {
             Self::U32 | Self::U32Unsigned => U32Modulus::new(m).map(|own| own.words().to_vec()),
@@ -80,7 +82,8 @@ impl Arithmetic {
         words.expect("the basis fits the arithmetic")
     }
 
-    /// The residue w as a factor known beforehand; 32-bit arithmetics have one word of it.
+    /// The words of the residue w as a `Constant` of the kernels: one word for 32-bit arithmetics,
+    /// two for others.
     pub(crate) fn constant(self, m: &Modulus, w: u64) -> impl Iterator<Item = u64> {
         let own = || U32Modulus::new(m).expect("the basis fits the arithmetic");
         let (words, count) = match self {
@@ -93,7 +96,7 @@ impl Arithmetic {
         words.into_iter().take(count)
     }
 
-    /// The residue w as a factor of sums (`Right` of `kernels/modarith_*.cuh`).
+    /// The word of the residue w as a right factor of a sum (`Right` in `kernels/modarith_*.cuh`).
     pub fn right(self, m: &Modulus, w: u64) -> u64 {
         match self {
             Self::U32 | Self::U32Unsigned => U32Modulus::form(m, w),
@@ -103,7 +106,7 @@ impl Arithmetic {
         }
     }
 
-    /// Bits that a factor of sums on the left may have (`LEFT_BITS`).
+    /// The most bits that a left factor of a sum may have (`LEFT_BITS`).
     pub(crate) fn left_bits(self) -> u32 {
         match self {
             Self::U32 | Self::U32Unsigned => 31,
@@ -114,17 +117,18 @@ impl Arithmetic {
     }
 }
 
-/// Which arithmetics a backend takes.
+/// How a backend chooses the arithmetic of an operation.
 #[derive(Debug, Clone, Copy)]
 pub struct Choice {
-    /// Taken wherever it fits.
+    /// The arithmetic to use wherever the primes fit it.
     pub preferred: Option<Arithmetic>,
-    /// Whether double precision is better than 64-bit integers.
+    /// Whether to use double precision, rather than 64-bit integers, for primes of up to 50 bits.
     pub doubles: bool,
 }
 
 impl Choice {
-    /// For these bases together.
+    /// The arithmetic for an operation on these bases: the preferred one if it fits all primes,
+    /// else the narrowest that does.
     pub fn of(&self, bases: &[&Basis]) -> Arithmetic {
         let middle = if self.doubles { Arithmetic::F64 } else { Arithmetic::U64Below50 };
         let fitting = |a: &Arithmetic| bases.iter().all(|b| a.fits(b));
@@ -137,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_read_and_wrong_ones_named() {
+    fn names_are_parsed_and_unknown_names_refused() {
         for a in Arithmetic::ALL {
             assert_eq!(a.to_string().parse(), Ok(a));
         }
@@ -151,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_preferred_is_taken_where_it_fits() {
+    fn the_preferred_arithmetic_is_chosen_where_it_fits() {
         use Arithmetic::*;
         let basis = |bits: &[u32]| {
             let primes: Vec<u64> =

@@ -1,4 +1,4 @@
-//! [`CudaBackend`]: the required operations, one launch or two each.
+//! [`CudaBackend`]: the required operations of a backend, each in one or two launches.
 
 use std::sync::Arc;
 
@@ -19,55 +19,59 @@ use crate::transform;
 /// Name of the backend that runs the kernels on the host.
 pub const EMULATED: &str = "cuda-emulated";
 
-/// Memory of an emulated device.
+/// Bytes of memory of an emulated device.
 const EMULATED_BYTES: usize = 4 << 30;
 
-/// Constants that an emulated device keeps, in words.
+/// Words of constants that an emulated device keeps.
 const EMULATED_CONSTANTS: usize = 16 << 20;
 
-/// Most threads of a block of the kernels that work on runs of coefficients.
+/// Most threads of a block, for kernels whose blocks are runs of neighbouring coefficients.
 const RUN: usize = 256;
 
-/// A GPU, or the emulator in its place.
+/// A backend that computes on a GPU, or on the emulator in its place.
 #[derive(Debug)]
 pub struct CudaBackend {
     id: BackendId,
     device: Arc<dyn Device>,
     constants: Constants,
     choice: Choice,
-    /// Of the host, for what is computed there.
+    /// Threads of the host, for work that is done there.
     host_threads: usize,
 }
 
-/// One thread a core.
+/// Number of the host's cores.
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, |n| n.get())
 }
 
 impl CudaBackend {
-    /// The kernels, run by the host: slow, and the same results bit for bit. For tests.
+    /// A backend that runs the kernels on the host. It is slow and gives the same results, bit for
+    /// bit. It is meant for tests.
     pub fn emulated() -> Self {
         Self::emulated_with(EMULATED_BYTES)
     }
 
-    /// An emulated device with so many bytes of memory.
+    /// An emulated device with `bytes` bytes of memory.
     pub fn emulated_with(bytes: usize) -> Self {
         Self::new(EMULATED, Arc::new(Emulator::new(bytes)), EMULATED_CONSTANTS, true)
     }
 
-    /// `doubles`: whether double precision is better than 64-bit integers.
+    /// A backend on `device` that keeps at most `constants` words of constants. `doubles`: whether
+    /// to prefer double precision to 64-bit integers.
     pub(crate) fn new(name: &str, device: Arc<dyn Device>, constants: usize, doubles: bool) -> Self {
         let constants = Constants::new(Arc::clone(&device), constants);
         let choice = Choice { preferred: None, doubles };
         Self { id: BackendId::new(name), constants, device, choice, host_threads: cores() }
     }
 
-    /// The same backend with so many threads for what is computed on the host, the caller's included; 0: one a core.
+    /// The same backend with `threads` threads for work on the host, the caller's included. 0
+    /// stands for one thread for each core.
     pub fn with_host_threads(self, threads: usize) -> Self {
         Self { host_threads: if threads == 0 { cores() } else { threads }, ..self }
     }
 
-    /// The same backend with this arithmetic wherever the primes of an operation fit it.
+    /// The same backend, which uses the arithmetic `preferred` wherever the primes of an operation
+    /// fit it.
     pub fn with_arithmetic(mut self, preferred: Arithmetic) -> Self {
         self.constants.clear();
         self.choice.preferred = Some(preferred);
@@ -83,7 +87,7 @@ impl CudaBackend {
         &self.id
     }
 
-    /// In the words of the trait.
+    /// Converts a device's error to one of the trait `Backend`.
     pub(crate) fn error(&self, e: DeviceError) -> BackendError {
         let backend = self.id.name().into();
         match e {
@@ -92,20 +96,20 @@ impl CudaBackend {
         }
     }
 
-    /// Runs `f`; where memory is short, once more without the constants that are kept.
+    /// Runs `f`. If memory runs out, frees the constants that are kept and runs `f` once more.
     fn with_room<T>(&self, f: impl Fn() -> std::result::Result<T, DeviceError>) -> Result<T> {
         let full = |r: &std::result::Result<T, DeviceError>| matches!(r, Err(DeviceError::OutOfMemory { .. }));
         let mut result = f();
         if full(&result) && self.constants.clear() {
             result = f();
             if full(&result) {
-                self.constants.clear(); // what it made before there was no room
+                self.constants.clear(); // the constants that the failed call made
             }
         }
         result.map_err(|e| self.error(e))
     }
 
-    /// A constant, made at its first use.
+    /// The constant of `key`, made at its first use.
     pub(crate) fn constant(
         &self,
         key: Key,
@@ -114,7 +118,7 @@ impl CudaBackend {
         self.with_room(|| self.constants.of(key.clone(), &make))
     }
 
-    /// A constant that another one needs.
+    /// The constant of `key`, for use inside `make` of another constant.
     pub(crate) fn kept(
         &self,
         key: Key,
@@ -123,24 +127,24 @@ impl CudaBackend {
         self.constants.of(key, make)
     }
 
-    /// A constant that consists of words alone.
+    /// The constant of `key`, where it consists of words alone.
     pub(crate) fn words(&self, key: Key, make: impl Fn() -> Vec<u64>) -> Result<Arc<Constant>> {
         self.constant(key, || Ok((make(), vec![])))
     }
 
-    /// Arguments of one launch.
+    /// Copies the arguments of one launch to the device.
     pub(crate) fn arguments(&self, words: &[u64]) -> Result<Block> {
         self.with_room(|| Block::with(&self.device, words))
     }
 
-    /// Moduli of a basis.
+    /// The moduli of a basis, in the layout that kernels read.
     pub(crate) fn moduli(&self, arithmetic: Arithmetic, basis: &Basis) -> Result<Arc<Constant>> {
         self.words(Key::Moduli(arithmetic, basis.values().collect()), || {
             basis.primes().iter().flat_map(|p| arithmetic.modulus(p.modulus())).collect()
         })
     }
 
-    /// Blocks of runs of coefficients for all limbs of `dst`.
+    /// A grid with one thread for each word of all limbs of `dst`.
     pub(crate) fn each_word(dst: &Place<'_>) -> Grid {
         let threads = (dst.limbs.n as usize).clamp(1, RUN) as u32;
         Grid {
@@ -150,7 +154,7 @@ impl CudaBackend {
         }
     }
 
-    /// Queues what `launch` queues, where there is anything to do.
+    /// Enqueues `launch`, unless the grid is empty.
     pub(crate) fn queue(
         &self,
         grid: Grid,
@@ -163,7 +167,7 @@ impl CudaBackend {
     }
 }
 
-/// 32-bit numbers, two in a word.
+/// Packs 32-bit numbers, two in a word.
 pub(crate) fn pairs(numbers: &[u32]) -> Vec<u64> {
     numbers.chunks(2).map(|c| u64::from(c[0]) | u64::from(c.get(1).copied().unwrap_or(0)) << 32).collect()
 }
@@ -298,7 +302,7 @@ impl Backend for CudaBackend {
 }
 
 impl CudaBackend {
-    /// The map of an automorphism.
+    /// The index map of an automorphism, on the device.
     pub(crate) fn map(&self, plan: &AutomorphismPlan) -> Result<Arc<Constant>> {
         self.words(Key::Plan(plan.id), || pairs(plan.map()))
     }

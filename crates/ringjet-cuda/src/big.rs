@@ -15,7 +15,8 @@ use crate::memory::{Place, number};
 /// Bits of a word of a big coefficient (`kernels/big.cuh`).
 const WORD_BITS: u32 = 52;
 
-/// What `base_convert` and `crt_join` know of source prime `i` (`Input` in `kernels/convert.cuh`).
+/// The constants of source prime `i` for `base_convert` and `crt_join` (`Input` in
+/// `kernels/convert.cuh`).
 pub fn input_prime(a: Arithmetic, basis: &Basis, i: usize, hat_inverse: u64, fraction: u64) -> Vec<u64> {
     let m = basis.modulus(i);
     let mut words = a.modulus(m);
@@ -24,14 +25,14 @@ pub fn input_prime(a: Arithmetic, basis: &Basis, i: usize, hat_inverse: u64, fra
     words
 }
 
-/// One thread for each coefficient of each polynomial.
+/// A grid with one thread for each coefficient of each polynomial.
 fn each_coefficient(dst: &Place<'_>) -> Grid {
     let grid = CudaBackend::each_word(dst);
     let [x, _, z] = grid.blocks;
     Grid { blocks: [x, (dst.count > 0).into(), z], ..grid }
 }
 
-/// [`ringjet_backend::Backend::crt_split`].
+/// Implements [`ringjet_backend::Backend::crt_split`].
 pub fn crt_split(b: &CudaBackend, dst: &ViewMut<'_>, src: View<'_>, plan: &CrtSplitPlan) -> Result<()> {
     check::crt_split("crt_split", dst, src, plan)?;
     let (dst, src) = (b.target("crt_split", dst)?, b.source("crt_split", src)?);
@@ -53,7 +54,7 @@ pub fn crt_split(b: &CudaBackend, dst: &ViewMut<'_>, src: View<'_>, plan: &CrtSp
     })
 }
 
-/// [`ringjet_backend::Backend::crt_join`].
+/// Implements [`ringjet_backend::Backend::crt_join`].
 pub fn crt_join(b: &CudaBackend, dst: &ViewMut<'_>, src: View<'_>, plan: &CrtJoinPlan) -> Result<()> {
     check::crt_join("crt_join", dst, src, plan)?;
     let (dst, src) = (b.target("crt_join", dst)?, b.source("crt_join", src)?);
@@ -73,14 +74,14 @@ pub fn crt_join(b: &CudaBackend, dst: &ViewMut<'_>, src: View<'_>, plan: &CrtJoi
     b.queue(grid, |d, grid| launch::crt_join(d, a, grid, dst.limbs, src.limbs, constants.at(), primes, crt.bits))
 }
 
-/// [`ringjet_backend::Backend::shift_round`].
+/// Implements [`ringjet_backend::Backend::shift_round`].
 pub fn shift_round(b: &CudaBackend, dst: &ViewMut<'_>, src: View<'_>, bits: u32, shift: u32) -> Result<()> {
     check::shift_round("shift_round", dst, src, bits, shift)?;
     let (dst, src) = (b.target("shift_round", dst)?, b.source("shift_round", src)?);
     b.queue(each_coefficient(&dst), |d, grid| launch::shift_round(d, grid, dst.limbs, src.limbs, bits, shift))
 }
 
-/// [`ringjet_backend::Backend::big_lincomb`].
+/// Implements [`ringjet_backend::Backend::big_lincomb`].
 pub fn lincomb(b: &CudaBackend, dst: &ViewMut<'_>, terms: &[BigTerm<'_>], bits: u32, accumulate: bool) -> Result<()> {
     check::big_lincomb("big_lincomb", dst, terms, bits)?;
     let (mut sources, mut records) = (Vec::with_capacity(terms.len()), vec![]);
@@ -97,7 +98,7 @@ pub fn lincomb(b: &CudaBackend, dst: &ViewMut<'_>, terms: &[BigTerm<'_>], bits: 
     })
 }
 
-/// [`ringjet_backend::Backend::big_automorphism`].
+/// Implements [`ringjet_backend::Backend::big_automorphism`].
 pub fn automorphism(
     b: &CudaBackend,
     dst: &ViewMut<'_>,

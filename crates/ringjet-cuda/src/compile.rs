@@ -1,4 +1,5 @@
-//! The kernels' code: machine code by NVRTC, kept on disk, or embedded PTX where NVRTC is not installed or too old.
+//! The code of the kernels: machine code that NVRTC compiles and the disk caches, or the embedded
+//! PTX where NVRTC is missing or too old.
 
 use std::ffi::{CStr, CString, c_char};
 use std::path::{Path, PathBuf};
@@ -17,18 +18,18 @@ const ENTRIES: &str = include_str!(concat!(env!("OUT_DIR"), "/entries.cu"));
 /// First bytes of a cached file.
 const MAGIC: &[u8; 8] = b"RJCUBIN1";
 
-/// What makes machine code of the kernels.
+/// What compiles the kernels to machine code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Compiler {
     /// NVIDIA's run-time compiler.
     Nvrtc {
-        /// First number of its version.
+        /// Major version number.
         major: i32,
-        /// The second.
+        /// Minor version number.
         minor: i32,
     },
-    /// The driver, from embedded PTX.
+    /// The driver, which compiles the embedded PTX.
     Driver,
 }
 
@@ -41,13 +42,14 @@ impl fmt::Display for Compiler {
     }
 }
 
-/// What compiles the kernels for a device of this name and compute capability.
+/// Chooses the compiler for a device of this name and compute capability.
 pub fn compiler(name: &str, capability: (i32, i32)) -> Result<Compiler, Unavailable> {
     let nvrtc = version().and_then(|version| Ok((version, architectures()?)));
     chosen(nvrtc, &kernels()?, name, capability)
 }
 
-/// `nvrtc` is its version and the architectures that it knows.
+/// Chooses the compiler. `nvrtc` is NVRTC's version and the architectures that it knows, or why it
+/// cannot be used; `source` is the kernels' source.
 fn chosen(
     nvrtc: Result<((i32, i32), Vec<i32>), Unavailable>,
     source: &str,
@@ -55,7 +57,7 @@ fn chosen(
     capability: (i32, i32),
 ) -> Result<Compiler, Unavailable> {
     match nvrtc {
-        // older than the GPU
+        // NVRTC is older than the GPU.
         Ok((_, known))
             if !known.contains(&(10 * capability.0 + capability.1))
                 && capability >= portable::CAPABILITY
@@ -66,7 +68,7 @@ fn chosen(
         Ok(((major, minor), _)) => Ok(Compiler::Nvrtc { major, minor }),
         Err(Unavailable::NoCompiler) if portable::of(source).is_none() => Err(Unavailable::NoCompiler),
         Err(Unavailable::NoCompiler) if capability < portable::CAPABILITY => {
-            let what = "compute capability 8.0, which the embedded PTX is for; NVRTC, which is not installed, may do";
+            let what = "compute capability 8.0, which the embedded PTX needs; installing NVRTC may help";
             Err(Unavailable::OldDevice { name: name.into(), what })
         }
         Err(Unavailable::NoCompiler) => Ok(Compiler::Driver),
@@ -74,7 +76,7 @@ fn chosen(
     }
 }
 
-/// The kernels as the driver of this GPU loads them.
+/// The kernels in the form that the driver of this GPU loads: machine code or PTX.
 pub fn code(gpu: &Gpu) -> Result<Vec<u8>, Unavailable> {
     let source = kernels()?;
     match gpu.compiler {
@@ -83,12 +85,12 @@ pub fn code(gpu: &Gpu) -> Result<Vec<u8>, Unavailable> {
     }
 }
 
-/// The kernels' source that this crate has in it.
+/// The kernels' source that is embedded in this crate.
 pub fn embedded() -> String {
     [KERNELS, ENTRIES].concat()
 }
 
-/// The kernels' source: the embedded one, or that in the folder `RINGJET_KERNEL_DIR`.
+/// The kernels' source: from the folder `RINGJET_KERNEL_DIR` if that is set, else the embedded one.
 fn kernels() -> Result<String, Unavailable> {
     let Some(folder) = env::var_os("RINGJET_KERNEL_DIR") else { return Ok(embedded()) };
     let read = |file: &str| {
@@ -100,15 +102,16 @@ fn kernels() -> Result<String, Unavailable> {
     Ok(source::expand(source::ROOT, &read)? + ENTRIES)
 }
 
-/// Machine code of `source` for `architecture` (such as `sm_90`), from `folder` where it has been compiled before. A cached file
-/// that is not whole is compiled again; a folder that cannot be written to is not used.
+/// Machine code of `source` for `architecture` (such as `sm_90`). Reads it from `folder` if it is
+/// cached there. A damaged file is compiled again. If the folder cannot be written to, nothing is
+/// cached.
 fn cubin(source: &str, architecture: &str, folder: Option<&Path>) -> Result<Vec<u8>, Unavailable> {
     let version = version()?;
     let key = format!("{architecture}\0{}.{}\0{source}", version.0, version.1);
     cached(folder, architecture, &key, || Ok(compile(source, architecture, &[])?.0))
 }
 
-/// Where compiled kernels are kept: `RINGJET_CACHE_DIR`, or `ringjet` in the user's folder of caches.
+/// The folder of compiled kernels: `RINGJET_CACHE_DIR`, or `ringjet` in the user's cache folder.
 fn cache_folder() -> Option<PathBuf> {
     let from = |name: &str| env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
     let user = || from("XDG_CACHE_HOME").or_else(|| Some(from("HOME")?.join(".cache")));
@@ -133,7 +136,8 @@ fn cached(
     Ok(code)
 }
 
-/// Writes a file as a whole: readers see the old one or the new one. Failing is allowed: the next start compiles again.
+/// Writes a file at once: readers see the old contents or the new ones. Errors are ignored, as the
+/// next start can compile again.
 fn keep(path: &Path, bytes: &[u8]) {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -145,7 +149,7 @@ fn keep(path: &Path, bytes: &[u8]) {
     }
 }
 
-/// Magic, hash of the key, checksum of the code, code.
+/// The contents of a cached file: magic bytes, hash of the key, checksum of the code, the code.
 fn packed(code: &[u8], hash: u64) -> Vec<u8> {
     [&MAGIC[..], &hash.to_le_bytes(), &crc32fast::hash(code).to_le_bytes(), code].concat()
 }
@@ -156,16 +160,17 @@ fn unpacked(bytes: &[u8], hash: u64) -> Option<Vec<u8>> {
     (crc32fast::hash(code).to_le_bytes() == *checksum).then(|| code.to_vec())
 }
 
-/// FNV-1a, 64 bits: the same for every compiler of this crate.
+/// FNV-1a with 64 bits. Cached files and the embedded PTX depend on it, so it must not change
+/// between builds.
 pub fn fnv(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &b| (hash ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// Whether the compiler's library can be loaded, and `RINGJET_DISABLE_NVRTC` does not forbid it (set to anything but `0` or
-/// nothing).
+/// Fails if NVRTC cannot be loaded, or if `RINGJET_DISABLE_NVRTC` is set to anything but `0` or the
+/// empty string.
 fn present() -> Result<(), Unavailable> {
     let off = env::var_os("RINGJET_DISABLE_NVRTC").is_some_and(|v| !v.is_empty() && v != "0");
-    // SAFETY: loads the library, as the calls below do, and nothing else.
+    // SAFETY: only loads the library, as the calls below would.
     if !off && unsafe { sys::is_culib_present() } { Ok(()) } else { Err(Unavailable::NoCompiler) }
 }
 
@@ -173,35 +178,35 @@ fn present() -> Result<(), Unavailable> {
 fn version() -> Result<(i32, i32), Unavailable> {
     present()?;
     let (mut major, mut minor) = (0, 0);
-    // SAFETY: both are written.
+    // SAFETY: both arguments are valid for writes.
     let result = unsafe { sys::nvrtcVersion(&mut major, &mut minor) };
     result.result().map_err(|e| Unavailable::failed("NVRTC's version", e))?;
     Ok((major, minor))
 }
 
-/// The architectures that NVRTC knows, such as 90.
+/// The architectures that NVRTC can compile for, such as 90.
 fn architectures() -> Result<Vec<i32>, Unavailable> {
     let failed = |e: nvrtc::NvrtcError| Unavailable::failed("NVRTC's architectures", e);
     let mut count = 0;
-    // SAFETY: the number is written.
+    // SAFETY: the argument is valid for writes.
     unsafe { sys::nvrtcGetNumSupportedArchs(&mut count) }.result().map_err(failed)?;
     let mut known = vec![0; usize::try_from(count).unwrap_or(0)];
-    // SAFETY: `known` has as many numbers as NVRTC says it writes.
+    // SAFETY: `known` has as many elements as NVRTC says it writes.
     unsafe { sys::nvrtcGetSupportedArchs(known.as_mut_ptr()) }.result().map_err(failed)?;
     Ok(known)
 }
 
-/// A program, destroyed when dropped.
+/// An NVRTC program; dropping it destroys it.
 struct Program(sys::nvrtcProgram);
 
 impl Drop for Program {
     fn drop(&mut self) {
-        // SAFETY: created by `create_program`, destroyed once.
+        // SAFETY: `create_program` made the program, and this is its only destruction.
         let _ = unsafe { nvrtc::destroy_program(self.0) };
     }
 }
 
-/// Machine code of `source`, and what the compiler says about it.
+/// Compiles `source`; returns machine code and the compiler's log.
 fn compile(source: &str, architecture: &str, more: &[&str]) -> Result<(Vec<u8>, String), Unavailable> {
     present()?;
     let failed = |e: nvrtc::NvrtcError| Unavailable::failed("NVRTC", e);
@@ -209,12 +214,12 @@ fn compile(source: &str, architecture: &str, more: &[&str]) -> Result<(Vec<u8>, 
     let program = Program(nvrtc::create_program(&text, Some(c"kernels.cu")).map_err(failed)?);
     let mut options = vec![format!("--gpu-architecture={architecture}"), "--std=c++17".into()];
     options.extend(more.iter().map(|&o| o.to_owned()));
-    // SAFETY: a program that lives.
+    // SAFETY: the program exists.
     if unsafe { nvrtc::compile_program(program.0, &options) }.is_err() {
         return Err(Unavailable::Compilation { architecture: architecture.into(), log: log(&program) });
     }
     let mut size = 0;
-    // SAFETY: a compiled program; the size is written.
+    // SAFETY: the program is compiled; the size is valid for writes.
     unsafe { sys::nvrtcGetCUBINSize(program.0, &mut size) }.result().map_err(failed)?;
     let mut code = vec![0u8; size];
     // SAFETY: `code` has as many bytes as the program says it writes.
@@ -223,7 +228,7 @@ fn compile(source: &str, architecture: &str, more: &[&str]) -> Result<(Vec<u8>, 
 }
 
 fn log(program: &Program) -> String {
-    // SAFETY: a program that lives.
+    // SAFETY: the program exists.
     let Ok(log) = (unsafe { nvrtc::get_program_log(program.0) }) else { return "no log".into() };
     let bytes: Vec<u8> = log.iter().map(|&c| c as u8).collect();
     CStr::from_bytes_until_nul(&bytes).map_or_else(|_| String::new(), |s| s.to_string_lossy().into_owned())
@@ -250,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_compiled_is_found_and_what_is_broken_is_compiled_again() {
+    fn cached_code_is_read_and_damaged_files_are_compiled_again() {
         let folder = Folder::new("cache");
         let times = Cell::new(0);
         let get = |key: &str| {
@@ -272,7 +277,7 @@ mod tests {
             assert_eq!((get("one"), times.get()), (b"one".to_vec(), 3 + i), "{broken:?}");
             assert_eq!(fs::read(&file).unwrap(), whole);
         }
-        assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 2); // nothing temporary is left
+        assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 2); // no temporary file is left
     }
 
     #[test]
@@ -285,17 +290,18 @@ mod tests {
     }
 
     #[test]
-    fn without_nvrtc_the_driver_compiles_what_is_embedded_and_nothing_else() {
+    fn without_nvrtc_the_driver_compiles_the_embedded_kernels_only() {
         let choose = |nvrtc, source: &str, capability| chosen(nvrtc, source, "a GPU", capability);
         let (none, embedded) = (|| Err(Unavailable::NoCompiler), embedded());
         let (nvrtc, old) = (Compiler::Nvrtc { major: 12, minor: 0 }, || Ok(((12, 0), vec![70, 80, 90])));
         assert_eq!(choose(old(), "other", (7, 0)), Ok(nvrtc));
         assert_eq!(choose(old(), &embedded, (9, 0)), Ok(nvrtc));
         assert_eq!(choose(old(), &embedded, (10, 0)), Ok(Compiler::Driver));
-        // kernels of RINGJET_KERNEL_DIR, and a GPU too old for the PTX: NVRTC says what it lacks
+        // Other kernels (RINGJET_KERNEL_DIR), or a GPU too old for the PTX: NVRTC is chosen and
+        // reports what it cannot compile.
         assert_eq!((choose(old(), "other", (10, 0)), choose(old(), &embedded, (6, 0))), (Ok(nvrtc), Ok(nvrtc)));
         assert_eq!(choose(none(), &embedded, (9, 0)), Ok(Compiler::Driver));
-        // as from RINGJET_KERNEL_DIR
+        // Other kernels, as from RINGJET_KERNEL_DIR.
         assert_eq!(choose(none(), "other", (9, 0)), Err(Unavailable::NoCompiler));
         let old = choose(none(), &embedded, (7, 5)).unwrap_err().to_string();
         assert!(old.starts_with("a GPU has no compute capability 8.0, ") && old.contains("NVRTC"), "{old}");
@@ -312,7 +318,7 @@ mod tests {
         assert_eq!(code(&gpu(Compiler::Driver)).ok(), portable::of(&embedded));
     }
 
-    /// What ptxas says: each entry point and its bytes of spilled registers.
+    /// Parses the output of ptxas: the bytes of spilled registers of each entry point.
     fn spills(log: &str) -> Vec<(String, u64)> {
         let mut found: Vec<(String, u64)> = vec![];
         for line in log.lines() {
@@ -325,8 +331,9 @@ mod tests {
         found
     }
 
-    /// With the compiler of a real GPU, where one is: it is in the Python package nvidia-cuda-nvrtc. Transforms and base
-    /// conversion, which the time goes to, keep everything in registers.
+    /// Compiles the kernels with NVRTC where it is installed (the Python package nvidia-cuda-nvrtc
+    /// has it). The kernels that take most of the time, transforms and base conversion, must not
+    /// spill registers.
     #[test]
     fn kernels_compile_for_gpus() {
         if present().is_err() {

@@ -1,4 +1,4 @@
-//! Constants on the device: made at their first use, kept for the next.
+//! Constants on the device. They are made at their first use and kept.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,22 +8,23 @@ use ringjet_backend::plan::PlanId;
 use crate::arithmetic::Arithmetic;
 use crate::device::{Address, Block, Device, DeviceError};
 
-/// What a constant is of.
+/// What identifies a constant.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Key {
-    /// Moduli of a basis.
+    /// The moduli of a basis.
     Moduli(Arithmetic, Vec<u64>),
-    /// Roots of unity of a prime, for a ring degree.
+    /// The roots of unity of a prime: arithmetic, log2 of the ring degree, prime.
     Roots(Arithmetic, u32, u64),
-    /// Where the roots of a basis are.
+    /// The addresses of the roots of all primes of a basis: arithmetic, log2 of the ring degree,
+    /// primes.
     Transforms(Arithmetic, u32, Vec<u64>),
-    /// Indices of chosen limbs.
+    /// The indices of chosen limbs.
     Chosen(Vec<usize>),
-    /// A plan's own.
+    /// The constants of a plan.
     Plan(PlanId),
 }
 
-/// Words on the device, and what they point to.
+/// A constant: words on the device, and the constants whose addresses they contain.
 #[derive(Debug)]
 pub struct Constant {
     block: Block,
@@ -32,13 +33,13 @@ pub struct Constant {
 }
 
 impl Constant {
-    /// Where it is, as long as this lives. Memory is freed in the order of the queue: a kernel that is queued while this lives
-    /// still finds it.
+    /// Address of the words, valid while this object lives. The device frees memory in queue order,
+    /// so a kernel that is queued while this object lives still finds the words.
     pub fn at(&self) -> Address {
         self.block.at()
     }
 
-    /// Its length.
+    /// Number of words.
     pub fn words(&self) -> usize {
         self.block.words()
     }
@@ -49,7 +50,7 @@ impl Constant {
 pub struct Constants {
     device: Arc<dyn Device>,
     known: Mutex<Known>,
-    /// Words kept at most.
+    /// Most words to keep.
     most: usize,
 }
 
@@ -60,12 +61,13 @@ struct Known {
 }
 
 impl Constants {
-    /// None yet, and never more than `most` words.
+    /// An empty set of constants, which keeps at most `most` words.
     pub fn new(device: Arc<dyn Device>, most: usize) -> Self {
         Self { device, known: Mutex::default(), most }
     }
 
-    /// The constant of `key`; `make` gives its words and the constants whose addresses they have.
+    /// The constant of `key`. If it is not there yet, `make` gives its words and the constants
+    /// whose addresses they contain.
     pub fn of(
         &self,
         key: Key,
@@ -82,12 +84,12 @@ impl Constants {
         }
         known.words += words.len();
         if let Some(other) = known.constants.insert(key, Arc::clone(&constant)) {
-            known.words -= other.block.words(); // of a thread that was as fast
+            known.words -= other.block.words(); // another thread made the same constant meanwhile
         }
         Ok(constant)
     }
 
-    /// Forgets all that is not in use. Returns whether there was any.
+    /// Frees all constants that are not in use. Returns whether there were any.
     pub fn clear(&self) -> bool {
         std::mem::take(&mut *self.known()).words > 0
     }
@@ -113,14 +115,15 @@ mod tests {
         assert_eq!(of(1, 99).at(), first.at());
         of(2, 6);
         assert_eq!(emulator.used(), 80);
-        of(3, 1); // the others go, but for what is in use
+        of(3, 1); // frees the constants that are not in use
         assert_eq!(emulator.used(), 32 + 8);
         let missing = DeviceError::Failed("no".into());
         assert_eq!(constants.of(Key::Roots(Arithmetic::F64, 3, 17), || Err(missing.clone())).err(), Some(missing));
         assert!(constants.clear() && !constants.clear());
         drop(first);
         assert_eq!(emulator.used(), 0);
-        // made by two at the same time: it counts once, and the second still has room
+        // Two threads make one constant at the same time: it counts once, and the second thread
+        // still has room.
         let words = || Ok((vec![0; 5], vec![]));
         let key = || Key::Moduli(Arithmetic::F64, vec![4]);
         let kept = constants.of(key(), || constants.of(key(), words).and_then(|_| words())).unwrap();

@@ -1,34 +1,34 @@
-//! The seam between the backend and what runs its kernels: a GPU through its driver, or the emulator.
+//! [`Device`]: what runs kernels. A GPU implements it through its driver, and so does the emulator.
 
 use std::ffi::c_void;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-/// An address on a device, in bytes.
+/// An address in a device's memory, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(transparent)]
 pub struct Address(pub u64);
 
 impl Address {
-    /// What `words` words further on is.
+    /// The address `words` words later.
     pub fn offset(self, words: usize) -> Self {
         Self(self.0 + 8 * words as u64)
     }
 }
 
-/// Shape of a launch.
+/// The shape of a launch.
 #[derive(Debug, Clone, Copy)]
 pub struct Grid {
-    /// Blocks.
+    /// Number of blocks in each dimension.
     pub blocks: [u32; 3],
-    /// Threads of a block.
+    /// Threads of a block in each dimension.
     pub threads: [u32; 2],
     /// Bytes of dynamic shared memory of a block.
     pub shared: u32,
 }
 
 impl Grid {
-    /// Threads of a block in all.
+    /// Number of threads of a block.
     pub fn threads_of_a_block(&self) -> u32 {
         self.threads[0].saturating_mul(self.threads[1])
     }
@@ -37,51 +37,53 @@ impl Grid {
 /// Bytes of shared memory that a block may ask for on every GPU.
 pub const SHARED_BYTES: usize = 48 << 10;
 
-/// What a device can fail with.
+/// An error of a device.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DeviceError {
-    /// No room.
+    /// The device has too little free memory.
     #[error("{bytes} bytes wanted, {free} are free")]
     OutOfMemory {
-        /// Size of the request.
+        /// Bytes that were asked for.
         bytes: usize,
-        /// Bytes that nobody has.
+        /// Bytes that are free.
         free: usize,
     },
-    /// Anything else, in the driver's or the emulator's words.
+    /// Any other failure, with the message of the driver or the emulator.
     #[error("{0}")]
     Failed(String),
 }
 
-/// One device with one queue: what is asked for happens in order, and only [`Device::download`] and [`Device::sync`] wait.
+/// A device with one queue. Calls enqueue work, which the device does in order; only
+/// [`Device::download`] and [`Device::sync`] wait for it.
 pub trait Device: Send + Sync + Debug {
-    /// Memory of `words` words; contents unspecified.
+    /// Takes memory of `words` words, with unspecified contents.
     fn alloc(&self, words: usize) -> Result<Address, DeviceError>;
 
-    /// Gives memory of `words` words back once everything queued before is done.
+    /// Gives memory of `words` words back, once all work queued before is done.
     fn free(&self, at: Address, words: usize);
 
     /// Overwrites `words` words with zeros.
     fn wipe(&self, at: Address, words: usize) -> Result<(), DeviceError>;
 
-    /// Copies to the device; `data` may be changed when the call is back. Of a secret no other copy is left once the copy is
-    /// done.
+    /// Copies to the device. `data` may change as soon as the call returns. If it is secret, all
+    /// intermediate copies are wiped once the copy is done.
     fn upload(&self, to: Address, data: &[u64], secret: bool) -> Result<(), DeviceError>;
 
-    /// Copies from the device, after everything queued before.
+    /// Copies from the device, after all work queued before.
     fn download(&self, from: Address, out: &mut [u64]) -> Result<(), DeviceError>;
 
-    /// Waits for everything queued.
+    /// Waits for all queued work.
     fn sync(&self) -> Result<(), DeviceError>;
 
     /// Enqueues a kernel.
     ///
     /// # Safety
-    /// `arguments` points to as many values, of the same types, as the kernel of this number has.
+    /// The kernel of this number must have `arguments.len()` parameters, and each pointer must
+    /// point to a value of the parameter's type.
     unsafe fn launch(&self, kernel: usize, grid: Grid, arguments: &[*const c_void]) -> Result<(), DeviceError>;
 }
 
-/// Memory of a device, given back when dropped, overwritten before that where it is secret.
+/// Memory of a device. Dropping it gives the memory back; secret memory is wiped first.
 #[derive(Debug)]
 pub struct Block {
     device: Arc<dyn Device>,
@@ -91,34 +93,34 @@ pub struct Block {
 }
 
 impl Block {
-    /// Memory of `words` words.
+    /// Takes memory of `words` words.
     pub fn new(device: &Arc<dyn Device>, words: usize) -> Result<Self, DeviceError> {
         Ok(Self { at: device.alloc(words)?, device: Arc::clone(device), words, secret: false })
     }
 
-    /// Memory that holds `data`.
+    /// Takes memory and copies `data` to it.
     pub fn with(device: &Arc<dyn Device>, data: &[u64]) -> Result<Self, DeviceError> {
         let block = Self::new(device, data.len())?;
         block.upload(0, data)?;
         Ok(block)
     }
 
-    /// Copies `data` to the words from number `first` on.
+    /// Copies `data` to the words from index `first` on.
     pub fn upload(&self, first: usize, data: &[u64]) -> Result<(), DeviceError> {
         self.device.upload(self.at.offset(first), data, self.secret)
     }
 
-    /// Where it is.
+    /// The address of the memory.
     pub fn at(&self) -> Address {
         self.at
     }
 
-    /// Its length.
+    /// The size of the memory in words.
     pub fn words(&self) -> usize {
         self.words
     }
 
-    /// It holds a secret from now on.
+    /// Marks the memory as secret, so that it is wiped before it is given back.
     pub fn mark_secret(&mut self) {
         self.secret = true;
     }
@@ -127,7 +129,8 @@ impl Block {
 impl Drop for Block {
     fn drop(&mut self) {
         if self.secret {
-            // A device that cannot be written to any more has failed for good; its memory goes with its context.
+            // If wiping fails, the device has failed for good, and its memory is freed with its
+            // context.
             let _ = self.device.wipe(self.at, self.words);
         }
         self.device.free(self.at, self.words);

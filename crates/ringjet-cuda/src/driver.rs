@@ -1,4 +1,4 @@
-//! A GPU through its driver. All calls of the driver are here.
+//! A GPU, used through NVIDIA's driver. This is the only file that calls the driver.
 
 use std::ffi::{CStr, c_int, c_void};
 use std::ptr::{from_mut, null_mut};
@@ -12,16 +12,18 @@ use crate::device::{Address, Device, DeviceError, Grid};
 use crate::launch::NAMES;
 use crate::unavailable::Unavailable;
 
-/// The driver of CUDA 12.0: memory pools, 64-bit launches, the code of NVRTC 12 and PTX 8.0 (`tools/compile.py`).
+/// The oldest driver that works, that of CUDA 12.0. Memory pools, 64-bit launches, code of NVRTC 12
+/// and PTX 8.0 (`tools/compile.py`) need it.
 pub const NEEDED: i32 = 12000;
 
-/// Words of each half of the pinned memory through which copies go.
+/// Words of each half of the pinned staging memory.
 const STAGED: usize = 1 << 20;
 
-/// Copies of at most so many words that are not secret are left to the driver, which takes them into memory of its own.
+/// Most words of a copy that bypasses the staging memory: the driver copies them to its own memory.
+/// Secret data is never copied so.
 const SMALL: usize = 1 << 13;
 
-/// One GPU, one queue.
+/// One GPU with one queue.
 #[derive(Debug)]
 pub struct Driver {
     device: sys::CUdevice,
@@ -33,7 +35,8 @@ pub struct Driver {
     name: String,
 }
 
-/// Two halves of pinned memory, and for each an event after the last copy from or to it.
+/// Pinned memory through which copies go, in two halves. Each half has an event, recorded after the
+/// last copy from or to it.
 #[derive(Debug)]
 struct Staging {
     halves: [*mut u64; 2],
@@ -41,60 +44,61 @@ struct Staging {
     next: usize,
 }
 
-/// While it lives, the driver's context is current for this thread; then the one that was. Others use GPUs in this process.
+/// While it lives, the driver's context is current for this thread. Dropping it makes the context
+/// before it current again, because other code of this process may use GPUs.
 struct Entered;
 
 impl Drop for Entered {
     fn drop(&mut self) {
         let mut own = null_mut();
-        // SAFETY: takes off what `enter` put on. A failure leaves nothing to do.
+        // SAFETY: takes the context off that `enter` pushed. If it fails, nothing can be done.
         let _ = unsafe { sys::cuCtxPopCurrent_v2(&mut own) };
     }
 }
 
-// SAFETY: handles of the driver belong to no thread; every call makes the context current first. The pinned memory is owned,
-// and used under its lock.
+// SAFETY: the driver's handles belong to no thread, and every call makes the context current first.
+// The pinned memory is owned by `Driver` and used under its lock.
 unsafe impl Send for Driver {}
 // SAFETY: as above.
 unsafe impl Sync for Driver {}
 
-/// A GPU.
+/// A description of a GPU.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gpu {
-    /// Its name.
+    /// The name that the driver reports.
     pub name: String,
-    /// Compute capability.
+    /// Compute capability: major, minor.
     pub capability: (i32, i32),
     /// Bytes of its memory.
     pub bytes: usize,
-    /// The driver's version: 1000 major + 10 minor of the CUDA that it is for.
+    /// The CUDA version that the driver supports: 1000 major + 10 minor.
     pub driver: i32,
-    /// How many times as fast single precision is as double precision.
+    /// How many times faster single precision is than double precision.
     pub single_to_double: i32,
-    /// What makes machine code of the kernels for it.
+    /// What compiles the kernels for this GPU.
     pub compiler: Compiler,
 }
 
 impl Gpu {
-    /// Such as `sm_90`.
+    /// The name of its architecture for compilers, such as `sm_90`.
     pub(crate) fn architecture(&self) -> String {
         format!("sm_{}{}", self.capability.0, self.capability.1)
     }
 }
 
-/// What GPU number `ordinal` is.
+/// Describes GPU number `ordinal`, counted from 0.
 pub fn find(ordinal: usize) -> Result<Gpu, Unavailable> {
     device(ordinal).map(|(gpu, _)| gpu)
 }
 
 fn device(ordinal: usize) -> Result<(Gpu, sys::CUdevice), Unavailable> {
     let failed = |e: DriverError| Unavailable::failed("the NVIDIA driver", e);
-    // SAFETY: loads the library, as the calls below do, and nothing else.
+    // SAFETY: only loads the library, as the calls below would.
     if !unsafe { sys::is_culib_present() } {
         return Err(Unavailable::NoDriver);
     }
     let mut driver = 0;
-    // SAFETY: the version is written.
+    // SAFETY: the argument is valid for writes.
     unsafe { sys::cuDriverGetVersion(&mut driver) }.result().map_err(failed)?;
     if driver < NEEDED {
         return Err(Unavailable::OldDriver { found: driver, needed: NEEDED });
@@ -110,7 +114,7 @@ fn device(ordinal: usize) -> Result<(Gpu, sys::CUdevice), Unavailable> {
     }
     let device = result::device::get(ordinal as c_int).map_err(failed)?;
     let name = result::device::get_name(device).map_err(failed)?;
-    // SAFETY: `device` is one of the driver's.
+    // SAFETY: the driver returned `device`.
     let attribute = |a| unsafe { result::device::get_attribute(device, a) }.map_err(failed);
     use sys::CUdevice_attribute as Attribute;
     if attribute(Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)? == 0 {
@@ -119,7 +123,7 @@ fn device(ordinal: usize) -> Result<(Gpu, sys::CUdevice), Unavailable> {
     let major = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
     let minor = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
     let single_to_double = attribute(Attribute::CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO)?;
-    // SAFETY: as above.
+    // SAFETY: the driver returned `device`.
     let bytes = unsafe { result::device::total_mem(device) }.map_err(failed)?;
     let capability = (major, minor);
     let compiler = compile::compiler(&name, capability)?;
@@ -127,14 +131,14 @@ fn device(ordinal: usize) -> Result<(Gpu, sys::CUdevice), Unavailable> {
 }
 
 impl Driver {
-    /// GPU number `ordinal` with its kernels.
+    /// Opens GPU number `ordinal` and loads the kernels.
     pub fn open(ordinal: usize) -> Result<(Self, Gpu), Unavailable> {
         let (gpu, device) = device(ordinal)?;
         let code = compile::code(&gpu)?;
         let failed = |e: DriverError| Unavailable::failed("the start of the GPU", e);
-        // SAFETY: `device` is one of the driver's.
+        // SAFETY: the driver returned `device`.
         let context = unsafe { result::primary_ctx::retain(device) }.map_err(failed)?;
-        // what is null is not there yet: `drop` gives back the rest
+        // Null handles have not been made yet; `drop` gives back the others.
         let staging = Mutex::new(Staging { halves: [null_mut(); 2], events: [null_mut(); 2], next: 0 });
         let name = gpu.name.clone();
         let mut driver =
@@ -148,19 +152,20 @@ impl Driver {
         self.stream = result::stream::create(result::stream::StreamKind::NonBlocking)?;
         let staging = self.staging.get_mut().unwrap_or_else(PoisonError::into_inner);
         for half in 0..2 {
-            // SAFETY: plain memory, written before it is read; and an event.
+            // SAFETY: the words are plain memory, which is written before it is read.
             staging.halves[half] = unsafe { result::malloc_host(8 * STAGED, 0) }?.cast();
             staging.events[half] = result::event::create(sys::CUevent_flags::CU_EVENT_DISABLE_TIMING)?;
         }
-        // SAFETY: `code` is what NVRTC made, a copy of that with the right checksum, or PTX with a zero at its end.
+        // SAFETY: `code` is NVRTC's output, a checked copy of it, or PTX that ends with a zero
+        // byte.
         self.module = unsafe { result::module::load_data(code.as_ptr().cast()) }?;
         for name in NAMES {
             // SAFETY: the module lives as long as `self`.
             self.functions.push(unsafe { result::module::get_function(self.module, CStr::to_owned(name)) }?);
         }
-        // freed memory stays with the pool
+        // The pool keeps freed memory.
         let mut threshold = u64::MAX;
-        // SAFETY: the pool is the device's, and this attribute is a number of 64 bits.
+        // SAFETY: the pool belongs to the device, and the attribute is a 64-bit number.
         unsafe {
             let pool = result::device::get_default_mem_pool(self.device)?;
             let attribute = sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD;
@@ -177,14 +182,15 @@ impl Driver {
         DeviceError::Failed(format!("{}: {what}: {e}", self.name))
     }
 
-    /// Calls `f` in the context.
+    /// Calls `f` while the context is current.
     fn call<T>(&self, what: &str, f: impl FnOnce() -> Result<T, DriverError>) -> Result<T, DeviceError> {
         self.enter().and_then(|_entered| f()).map_err(|e| self.failed(what, e))
     }
 
-    /// Waits for the queue, and gives the pool's free memory back to the device, so that it can be cut anew.
+    /// Waits for the queue and returns the pool's free memory to the device, so that it can be
+    /// divided anew.
     fn trim(&self) -> Result<(), DriverError> {
-        // SAFETY: stream and pool are the device's.
+        // SAFETY: stream and pool belong to the device.
         unsafe {
             result::stream::synchronize(self.stream)?;
             result::mem_pool::trim_to(result::device::get_default_mem_pool(self.device)?, 0)
@@ -195,11 +201,11 @@ impl Driver {
 impl Drop for Driver {
     fn drop(&mut self) {
         let entered = self.enter();
-        // SAFETY: the context is retained; each handle is given back once, after the queue is done with it, and none that
-        // was never made. Errors leave nothing to do: the context goes.
+        // SAFETY: the context is retained. Each handle that was made is destroyed once, after the
+        // queue has finished with it. Errors are ignored, as the context is released anyway.
         unsafe {
             if !self.stream.is_null() {
-                let _ = self.trim(); // the pool may outlive the context here, where others use the device as well
+                let _ = self.trim(); // other users of the device may keep the pool alive
                 let _ = result::stream::destroy(self.stream);
             }
             let staging = self.staging.get_mut().unwrap_or_else(PoisonError::into_inner);
@@ -229,7 +235,7 @@ impl Device for Driver {
             Err(e) => self.failed("memory", e),
         };
         let bytes = words.max(1).checked_mul(8).ok_or_else(none)?;
-        // SAFETY: the stream lives; contents are written before they mean anything.
+        // SAFETY: the stream lives. The caller writes the memory before it reads it.
         let take = || unsafe { result::malloc_async(self.stream, bytes) };
         let full = |e: &DriverError| e.0 == sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY;
         let mut taken = take();
@@ -241,7 +247,8 @@ impl Device for Driver {
     }
 
     fn free(&self, at: Address, _words: usize) {
-        // SAFETY: `at` came from `alloc`, and its only owner gives it back. A failure leaves nothing to do.
+        // SAFETY: `at` came from `alloc`, and its only owner gives it back. If it fails, nothing
+        // can be done.
         let _ = self.call("memory", || unsafe { result::free_async(at.0, self.stream) });
     }
 
@@ -258,8 +265,8 @@ impl Device for Driver {
             return Ok(());
         }
         if data.len() <= SMALL && !secret {
-            // SAFETY: the words belong to an allocation of this stream. `data` is pageable: the driver has read all of it
-            // when the call is back.
+            // SAFETY: the words belong to an allocation of this stream. `data` is pageable memory,
+            // so the driver has read all of it when the call returns.
             return self.call("upload", || unsafe { result::memcpy_htod_async(to.0, data, self.stream) });
         }
         self.staged(|staging| self.send(staging, to, data, secret))
@@ -278,7 +285,8 @@ impl Device for Driver {
         let ([x, y, z], [width, height]) = (grid.blocks, grid.threads);
         let mut arguments: Vec<*mut c_void> = arguments.iter().map(|a| a.cast_mut()).collect();
         let function = self.functions[kernel];
-        // SAFETY: function and stream live; the caller answers for the arguments, which the driver copies and does not change.
+        // SAFETY: function and stream live. The caller guarantees the arguments; the driver copies
+        // them and does not change them.
         self.call("launch", || unsafe {
             result::launch_kernel(function, (x, y, z), (width, height, 1), grid.shared, self.stream, &mut arguments)
         })
@@ -286,15 +294,16 @@ impl Device for Driver {
 }
 
 impl Driver {
-    /// A copy through pinned memory. One that fails may have left there what is secret, and work without the event that says
-    /// when it is done.
+    /// Runs `copy`, which copies through pinned memory. If it fails, secrets may be left there, and
+    /// work whose event was never recorded. So the queue is waited for and the memory wiped.
     fn staged(&self, copy: impl FnOnce(&mut Staging) -> Result<(), DeviceError>) -> Result<(), DeviceError> {
         let mut staging = self.staging.lock().unwrap_or_else(PoisonError::into_inner);
         let done = copy(&mut staging);
         if done.is_err() {
-            let _ = self.sync(); // a failure is that of the copy, or a later call finds it
+            let _ = self.sync(); // if this fails too, later calls report it
             for half in staging.halves {
-                // SAFETY: pinned memory of STAGED words, which no work uses: the queue is done with it, or has failed.
+                // SAFETY: each half has STAGED words of pinned memory. No work uses them: the queue
+                // is empty or has failed.
                 unsafe { half.write_bytes(0, STAGED) };
             }
         }
@@ -304,15 +313,17 @@ impl Driver {
     fn send(&self, staging: &mut Staging, to: Address, data: &[u64], secret: bool) -> Result<(), DeviceError> {
         for (i, chunk) in data.chunks(STAGED).enumerate() {
             let (half, event) = staging.take();
-            // SAFETY: the half is pinned memory of STAGED words that no copy uses once its event has happened; it is changed
-            // again after the event that is recorded here, or `staged` waits. The words belong to an allocation of this stream.
+            // SAFETY: `half` has STAGED words of pinned memory, and no copy uses it once its event
+            // has happened. It is written again only after the event recorded here, or after
+            // `staged` has waited. The words at `to` belong to an allocation of this stream.
             self.call("upload", || unsafe {
                 result::event::synchronize(event)?;
                 let half = std::slice::from_raw_parts_mut(half, chunk.len());
                 half.copy_from_slice(chunk);
                 result::memcpy_htod_async(to.offset(i * STAGED).0, half, self.stream)?;
                 if secret {
-                    // in the order of the queue, so that nobody waits: pinned memory has its address on the device as well
+                    // The wipe is queued, so the host does not wait. Pinned memory has the same
+                    // address on the device.
                     result::memset_d8_async(half.as_ptr() as u64, 0, size_of_val(half), self.stream)?;
                 }
                 result::event::record(event, self.stream)
@@ -323,18 +334,19 @@ impl Driver {
 
     fn fetch(&self, staging: &mut Staging, from: Address, out: &mut [u64]) -> Result<(), DeviceError> {
         let mut before: Option<(*mut u64, sys::CUevent, &mut [u64])> = None;
-        // SAFETY: the half has as many words, and the copy to it has happened.
+        // SAFETY: `half` has at least `out.len()` words, and the copy to it has finished.
         let finish = |(half, event, out): (*mut u64, sys::CUevent, &mut [u64])| unsafe {
             result::event::synchronize(event)?;
             let half = std::slice::from_raw_parts_mut(half, out.len());
             out.copy_from_slice(half);
-            half.fill(0); // it may be a secret
+            half.fill(0); // the words may be secret
             Ok(())
         };
         for (i, chunk) in out.chunks_mut(STAGED).enumerate() {
             let (half, event) = staging.take();
-            // SAFETY: the half is pinned memory of STAGED words; copies from it are earlier in the same queue, and what was
-            // copied to it has been read. The words belong to an allocation of this stream.
+            // SAFETY: `half` has STAGED words of pinned memory. Earlier copies from it come first
+            // in the same queue, and the words of an earlier copy to it have been read. The words
+            // at `from` belong to an allocation of this stream.
             self.call("download", || unsafe {
                 let pinned = std::slice::from_raw_parts_mut(half, chunk.len());
                 result::memcpy_dtoh_async(pinned, from.offset(i * STAGED).0, self.stream)?;
@@ -349,7 +361,7 @@ impl Driver {
 }
 
 impl Staging {
-    /// The half whose turn it is, and its event.
+    /// The half to use next, and its event.
     fn take(&mut self) -> (*mut u64, sys::CUevent) {
         let half = self.next;
         self.next = 1 - half;

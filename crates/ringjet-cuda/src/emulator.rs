@@ -1,5 +1,6 @@
-//! A device that is none: the kernels' own source, compiled for the host, with the threads of a block as fibers. See
-//! `emulator/shim.h` for what it finds. Everything is done when a call is back.
+//! An emulated device. It runs the kernels' source, compiled for the host, with the threads of a
+//! block as fibers; `emulator/shim.h` lists the mistakes that it finds. Every call returns after
+//! its work is done.
 
 use std::collections::BTreeMap;
 use std::ffi::{CStr, c_char, c_void};
@@ -15,7 +16,7 @@ unsafe extern "C" {
     static ringjet_emulated_kernels: [Entry; EMULATED];
 }
 
-/// All emulated memory: allocations by address.
+/// The memory of all emulated devices: allocations by address.
 static ALLOCATIONS: RwLock<BTreeMap<u64, Vec<u64>>> = RwLock::new(BTreeMap::new());
 
 fn allocations() -> RwLockReadGuard<'static, BTreeMap<u64, Vec<u64>>> {
@@ -26,21 +27,21 @@ fn allocations_mut() -> RwLockWriteGuard<'static, BTreeMap<u64, Vec<u64>>> {
     ALLOCATIONS.write().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The allocation that holds `address`.
+/// Begin and end of the allocation that contains `address`.
 fn find(all: &BTreeMap<u64, Vec<u64>>, address: u64) -> Option<(u64, u64)> {
     let (&begin, words) = all.range(..=address).next_back()?;
     let end = begin + 8 * words.len() as u64;
     (address < end).then_some((begin, end))
 }
 
-/// Asked by kernels for the bounds of what a pointer points into.
+/// Kernels call it to find the bounds of the allocation that `address` is in.
 ///
 /// # Safety
-/// `begin` and `end` may be written.
+/// `begin` and `end` must be valid for writes.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn ringjet_emulator_find(address: u64, begin: *mut u64, end: *mut u64) -> bool {
     let Some(found) = find(&allocations(), address) else { return false };
-    // SAFETY: the caller lets both be written.
+    // SAFETY: the caller guarantees that both are valid for writes.
     unsafe {
         *begin = found.0;
         *end = found.1;
@@ -48,7 +49,7 @@ unsafe extern "C" fn ringjet_emulator_find(address: u64, begin: *mut u64, end: *
     true
 }
 
-/// The emulator.
+/// An emulated device with limited memory.
 #[derive(Debug)]
 pub struct Emulator {
     limit: usize,
@@ -89,7 +90,8 @@ impl Device for Emulator {
         let mut memory = Vec::new();
         let add = |used: usize| used.checked_add(bytes).filter(|&sum| sum <= self.limit);
         self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add).map_err(|_| none())?;
-        // one word at least, for an address of its own; a recognisable pattern, for nobody may rely on zeros
+        // At least one word, so that the allocation has an address of its own. The pattern is
+        // recognisable and not zero, so that code which relies on zeros fails.
         if memory.try_reserve_exact(words.max(1)).is_err() {
             self.used.fetch_sub(bytes, Ordering::Relaxed);
             return Err(none());
@@ -133,9 +135,10 @@ impl Device for Emulator {
 
     unsafe fn launch(&self, kernel: usize, grid: Grid, arguments: &[*const c_void]) -> Result<(), DeviceError> {
         let [x, y] = grid.threads;
-        // SAFETY: the array is constant and has as many entries (both are made from one table), each of this type. The
-        // caller answers for the arguments. Kernels touch allocations only, which live until Rust frees them: the pointers
-        // check every access.
+        // SAFETY: one table generates the array and the numbers of its entries, so `kernel` is in
+        // range and the entry has this type. The caller guarantees the arguments. Kernels access
+        // allocations only, through pointers that check every access, and allocations live until
+        // Rust frees them.
         let message = unsafe {
             let entry = ringjet_emulated_kernels[kernel];
             entry(&grid.blocks, &[x, y, 1], grid.shared, arguments.as_ptr())
@@ -143,7 +146,7 @@ impl Device for Emulator {
         if message.is_null() {
             return Ok(());
         }
-        // SAFETY: the message is a string of the emulator that the next launch of this thread overwrites.
+        // SAFETY: the message is a string that lives until the next launch on this thread.
         let message = unsafe { CStr::from_ptr(message) };
         Err(DeviceError::Failed(message.to_string_lossy().into_owned()))
     }
@@ -202,12 +205,12 @@ mod tests {
             let place = "probe_access, block (0, 0, 0), thread (0, 0, 0): 8 bytes at";
             assert_eq!(found, format!("{place} {} of an allocation of 80 bytes of global memory", 8 * word));
         }
-        // an unaligned address, and one that was never allocated
+        // An unaligned address, and an address that was never allocated.
         let odd = Limbs { words: Address(case.block.at().0 + 4), ..case.limbs() };
         assert!(message(probes::probe_access(&*case.device, grid(1, 0), odd, 0)).contains("8 bytes at 4 of"));
         let nowhere = Limbs { words: Address(4096), ..case.limbs() };
         assert!(message(probes::probe_access(&*case.device, grid(1, 0), nowhere, 0)).contains("of 0 bytes"));
-        // the fibers work again
+        // The fibers work again after a failure.
         probes::probe_access(&*case.device, grid(3, 0), case.limbs(), 0).unwrap();
     }
 

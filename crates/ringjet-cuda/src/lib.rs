@@ -1,9 +1,11 @@
 //! CUDA backend of ringjet.
 //!
-//! The kernels (`kernels/`) are ordinary CUDA C++, which NVIDIA's run-time compiler (NVRTC) translates at first use; where it
-//! is not installed or too old for the GPU, the driver translates PTX that is embedded. The emulator (`emulator/`) runs the
-//! same source on the host, so that everything but the driver is tested where no GPU is. Nothing of NVIDIA is needed to build
-//! this crate or to load it: libraries are looked for at run time, and [`discover`] says what is missing.
+//! The kernels (`kernels/`) are CUDA C++. NVIDIA's run-time compiler (NVRTC) compiles them at their
+//! first use. Where NVRTC is missing or too old for the GPU, the driver compiles PTX that is
+//! embedded in this crate. The emulator (`emulator/`) runs the same source on the host, so that
+//! everything but the driver is tested on machines without a GPU. Building or loading this crate
+//! needs nothing from NVIDIA: it looks for the libraries at run time, and [`discover`] says what is
+//! missing.
 mod arithmetic;
 mod backend;
 mod big;

@@ -1,4 +1,4 @@
-//! Buffers of this backend, and their views as kernels know them.
+//! Buffers of this backend, and views of them in the layout that kernels read.
 
 use std::any::Any;
 use std::marker::PhantomData;
@@ -11,10 +11,10 @@ use crate::constants::{Constant, Key};
 use crate::device::{Address, Block};
 use crate::launch::Limbs;
 
-/// Words of a term of `lincomb` (also in `kernels/elementwise.cuh`).
+/// Words of a term of `lincomb`; must equal `TERM_WORDS` in `kernels/elementwise.cuh`.
 pub const TERM_WORDS: usize = 4;
 
-/// Storage of a buffer.
+/// The storage of a buffer.
 #[derive(Debug)]
 pub struct Memory(pub Block);
 
@@ -30,10 +30,10 @@ impl Storage for Memory {
     }
 }
 
-/// A view, and what must live until the kernels that use it are queued.
+/// A view in the kernels' layout. It keeps alive what the kernels need until they are queued.
 #[derive(Debug)]
 pub struct Place<'a> {
-    /// As kernels know it.
+    /// The view as an argument of a kernel.
     pub limbs: Limbs,
     /// Number of limbs.
     pub count: usize,
@@ -42,19 +42,19 @@ pub struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// The view as a term with this factor.
+    /// The words of a term of `lincomb` with this view as its source.
     pub fn term(&self, factor: u64) -> [u64; TERM_WORDS] {
         let Limbs { words, chosen, stride, polys, .. } = self.limbs;
         [words.0, chosen.0, u64::from(stride) | u64::from(polys) << 32, factor]
     }
 
-    /// Address of the indices of chosen limbs, 0 where none are chosen.
+    /// Address of the list of chosen limbs, or 0 for all limbs.
     fn chosen(&self) -> Address {
         self.chosen.as_ref().map_or(Address(0), |c| c.at())
     }
 }
 
-/// Numbers of a view.
+/// Sizes of a view.
 struct Geometry {
     place: (usize, usize),
     polys: usize,
@@ -63,7 +63,7 @@ struct Geometry {
 }
 
 impl CudaBackend {
-    /// A view to read; refuses other owners.
+    /// The place of a view that is read. Fails for a buffer of another backend.
     pub(crate) fn source<'a>(&self, op: &'static str, view: View<'a>) -> Result<Place<'a>> {
         check::owner(op, self.identity(), view.buf())?;
         let chosen = match view.chosen() {
@@ -80,7 +80,7 @@ impl CudaBackend {
         Self::place(op, memory, &geometry, last, chosen)
     }
 
-    /// A view to write; refuses other owners.
+    /// The place of a view that is written. Fails for a buffer of another backend.
     pub(crate) fn target<'a>(&self, op: &'static str, view: &ViewMut<'a>) -> Result<Place<'a>> {
         check::owner(op, self.identity(), view.buf())?;
         let memory = view.buf().storage().as_any().downcast_ref::<Memory>();
@@ -99,7 +99,11 @@ impl CudaBackend {
         let (offset, stride) = g.place;
         let (at, words) = memory.map_or((Address(0), 0), |m| (m.0.at(), m.0.words()));
         let end = if g.polys == 0 { 0 } else { offset + (g.polys - 1) * stride + last };
-        assert!(end * g.n <= words, "{op}: a view of {end} limbs of {} words beyond its buffer of {words}", g.n);
+        assert!(
+            end * g.n <= words,
+            "{op}: the view ends after {end} limbs of {} words, its buffer after {words} words",
+            g.n
+        );
         let limbs = Limbs {
             words: at.offset(offset * g.n),
             chosen: Address(0),
@@ -113,7 +117,7 @@ impl CudaBackend {
     }
 }
 
-/// As the kernels' 32-bit number.
+/// Converts a size to the kernels' 32-bit numbers, or fails.
 pub fn number(op: &'static str, what: &'static str, x: usize) -> Result<u32> {
     u32::try_from(x).map_err(|_| ringjet_backend::BackendError::Shape {
         op,

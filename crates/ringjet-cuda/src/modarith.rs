@@ -1,10 +1,9 @@
-//! Constants of the kernels' modular arithmetics, laid out as in `kernels/modarith_*.cuh`.
-//!
-//! What they are and why they suffice: `docs/proofs/gpu-arithmetic.md`.
+//! Constants of the kernels' modular arithmetics, in the layout of `kernels/modarith_*.cuh`.
+//! `docs/proofs/gpu-arithmetic.md` defines them and proves the ranges.
 
 use ringjet_math::Modulus;
 
-/// Constants of `U32` and `U32Unsigned`: a prime below 2^31, Montgomery's method with R = 2^32.
+/// Constants of `U32` and `U32Unsigned` for a prime q below 2^31. R = 2^32 is Montgomery's factor.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct U32Modulus {
@@ -16,7 +15,7 @@ pub struct U32Modulus {
     pad: u32,
 }
 
-/// A factor known beforehand, of `U32` or `U32Unsigned`.
+/// A `Constant` of `U32` or `U32Unsigned`: a factor known beforehand.
 #[repr(C, align(8))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct U32Constant {
@@ -25,17 +24,17 @@ pub struct U32Constant {
 }
 
 impl U32Modulus {
-    /// Constants of `m`, or `None` for a prime above 2^31.
+    /// The constants of `m`, or `None` for a prime above 2^31.
     pub fn new(m: &Modulus) -> Option<Self> {
         let q = u32::try_from(m.value()).ok().filter(|q| q >> 31 == 0)?;
-        let mut inverse = q; // right in the lowest 3 bits; each step doubles them
+        let mut inverse = q; // Newton's method: right in the lowest 3 bits, and each step doubles their number
         for _ in 0..4 {
             inverse = inverse.wrapping_mul(2u32.wrapping_sub(q.wrapping_mul(inverse)));
         }
         Some(Self { q, inverse, square: m.reduce_u128(1 << 64) as u32, pad: 0 })
     }
 
-    /// As in memory.
+    /// The words in memory.
     pub fn words(&self) -> [u64; 2] {
         [join(self.inverse, self.q), join(self.pad, self.square)]
     }
@@ -45,31 +44,32 @@ impl U32Modulus {
         m.mul(w, m.reduce(1 << 32))
     }
 
-    /// For `U32`: `x -> x w / R`, w below q. With `w = form(v)` it multiplies by v.
+    /// A constant of `U32`, for which `mul_const` returns x w / R. w is below q. With w =
+    /// `form(v)`, `mul_const` multiplies by v.
     pub fn constant(&self, w: u64) -> U32Constant {
         let w = w as u32;
         U32Constant { w, quotient: w.wrapping_mul(self.inverse) }
     }
 
-    /// For `U32Unsigned`: `x -> x w`, w below q.
+    /// A constant of `U32Unsigned`, for which `mul_const` returns x w. w is below q.
     pub fn shoup_constant(&self, w: u64) -> U32Constant {
         U32Constant { w: w as u32, quotient: ((w << 32) / u64::from(self.q)) as u32 }
     }
 }
 
 impl U32Constant {
-    /// As in memory.
+    /// The words in memory.
     pub fn word(&self) -> u64 {
         join(self.quotient, self.w)
     }
 }
 
-/// Two halves of a word, on a machine that puts the lower one first.
+/// Joins two 32-bit halves of a word; in memory the lower half comes first.
 fn join(high: u32, low: u32) -> u64 {
     u64::from(high) << 32 | u64::from(low)
 }
 
-/// Constants of `F64`: a prime from 5 to 2^50 in double precision.
+/// Constants of `F64` for a prime q from 5 to 2^50.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct F64Modulus {
@@ -78,7 +78,7 @@ pub struct F64Modulus {
     inverse: f64,
 }
 
-/// A factor known beforehand, of `F64`.
+/// A `Constant` of `F64`: a factor known beforehand.
 #[repr(C, align(16))]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct F64Constant {
@@ -88,18 +88,18 @@ pub struct F64Constant {
 }
 
 impl F64Modulus {
-    /// Constants of `m`, or `None` for a prime outside of [5, 2^50).
+    /// The constants of `m`, or `None` for a prime outside of [5, 2^50).
     pub fn new(m: &Modulus) -> Option<Self> {
         let q = m.value();
         (q >= 5 && q >> 50 == 0).then(|| Self { q: q as f64, inverse: 1.0 / q as f64 })
     }
 
-    /// As in memory.
+    /// The words in memory.
     pub fn words(&self) -> [u64; 2] {
         [self.q.to_bits(), self.inverse.to_bits()]
     }
 
-    /// The residue w, below q, as a factor: centred.
+    /// The residue w, below q, as a factor. It is stored centred.
     pub fn constant(m: &Modulus, w: u64) -> F64Constant {
         let w = m.center(w) as f64;
         F64Constant { w, ratio: w / m.value() as f64 }
@@ -107,13 +107,13 @@ impl F64Modulus {
 }
 
 impl F64Constant {
-    /// As in memory.
+    /// The words in memory.
     pub fn words(&self) -> [u64; 2] {
         [self.w.to_bits(), self.ratio.to_bits()]
     }
 }
 
-/// Constants of `U64Below50` and `U64Below61`: a prime of n bits, from 5.
+/// Constants of `U64Below50` and `U64Below61` for a prime q of n bits, q at least 5.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct U64Modulus {
@@ -124,11 +124,11 @@ pub struct U64Modulus {
     barrett: u64,
     /// `2^50 mod q` for primes below 2^50, `2^64 mod q` otherwise.
     power: u64,
-    /// The quotient of that as a constant.
+    /// The quotient of `power` as a constant.
     power_quotient: u64,
     /// The quotient of 1 as a constant.
     unit_quotient: u64,
-    /// n.
+    /// The bit length n of q.
     bits: u32,
     /// `floor(2^(31 + n) / q)`.
     small: u32,
@@ -138,7 +138,7 @@ pub struct U64Modulus {
     small_out: u32,
 }
 
-/// A factor known beforehand, of `U64Below50` or `U64Below61`.
+/// A `Constant` of `U64Below50` or `U64Below61`: a factor known beforehand.
 #[repr(C, align(16))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct U64Constant {
@@ -147,17 +147,17 @@ pub struct U64Constant {
 }
 
 impl U64Modulus {
-    /// Constants of `m` for `U64Below50`, or `None` for a prime outside of [5, 2^50).
+    /// The constants of `m` for `U64Below50`, or `None` for a prime outside of [5, 2^50).
     pub fn below_50(m: &Modulus) -> Option<Self> {
         (m.value() >= 5 && m.bits() <= 50).then(|| Self::new(m, 50, Self::constant_below_50))
     }
 
-    /// Constants of `m` for `U64Below61`, or `None` for 3.
+    /// The constants of `m` for `U64Below61`, or `None` for the prime 3.
     pub fn below_61(m: &Modulus) -> Option<Self> {
         (m.value() >= 5).then(|| Self::new(m, 64, Self::constant_below_61))
     }
 
-    /// As in memory.
+    /// The words in memory.
     pub fn words(&self) -> [u64; 8] {
         let &Self { q, minus, barrett, power, power_quotient, unit_quotient, .. } = self;
         let (first, last) = (join(self.small, self.bits), join(self.small_out, self.small_in));
@@ -193,7 +193,7 @@ impl U64Modulus {
 }
 
 impl U64Constant {
-    /// As in memory.
+    /// The words in memory.
     pub fn words(&self) -> [u64; 2] {
         [self.w, self.quotient]
     }

@@ -1,4 +1,4 @@
-//! From "is there a GPU" to a backend that has computed something rightly.
+//! Looks for a GPU, and opens it as a backend after a self-test.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -11,21 +11,23 @@ use crate::backend::CudaBackend;
 use crate::driver::{self, Driver, Gpu};
 use crate::unavailable::Unavailable;
 
-/// Constants that a GPU keeps, in words: 2 GiB.
+/// Words of constants that a GPU keeps: 2 GiB.
 const CONSTANTS: usize = 256 << 20;
 
-/// The variable that names an arithmetic ([`CudaBackend::with_arithmetic`]).
+/// The environment variable that names the preferred arithmetic ([`CudaBackend::with_arithmetic`]).
 const ARITHMETIC: &str = "RINGJET_CUDA_ARITHMETIC";
 
-/// What GPU number `ordinal` is, or why it cannot be used. Loads the driver and the compiler, nothing more.
+/// Describes GPU number `ordinal`, counted from 0, or says why it cannot be used. It loads the
+/// driver and the compiler, and nothing else.
 pub fn discover(ordinal: usize) -> Result<Gpu, Unavailable> {
     no_panic(|| driver::find(ordinal))
 }
 
 impl CudaBackend {
-    /// GPU number `ordinal`, after a first computation on it that this machine's processor confirms. The first time after an
-    /// installation its kernels are compiled, which takes seconds. `RINGJET_CUDA_ARITHMETIC` may name an [`Arithmetic`], taken
-    /// wherever the primes of an operation fit it.
+    /// Opens GPU number `ordinal`, counted from 0. A first computation on it has to agree with this
+    /// machine's processor. The first call after an installation compiles the kernels, which takes
+    /// seconds. `RINGJET_CUDA_ARITHMETIC` may name an [`Arithmetic`] to use wherever the primes of
+    /// an operation fit it.
     pub fn open(ordinal: usize) -> Result<Self, Unavailable> {
         no_panic(|| {
             let (device, gpu) = Driver::open(ordinal)?;
@@ -41,7 +43,7 @@ impl CudaBackend {
     }
 }
 
-/// What `RINGJET_CUDA_ARITHMETIC` says.
+/// The arithmetic that `RINGJET_CUDA_ARITHMETIC` names, if it is set.
 fn preferred() -> Result<Option<Arithmetic>, Unavailable> {
     match std::env::var_os(ARITHMETIC).filter(|name| !name.is_empty()) {
         None => Ok(None),
@@ -49,7 +51,7 @@ fn preferred() -> Result<Option<Arithmetic>, Unavailable> {
     }
 }
 
-/// The bindings panic where a library lacks a function; nothing of that reaches the caller.
+/// Runs `f` and turns a panic into an error: the bindings panic where a library lacks a function.
 fn no_panic<T>(f: impl FnOnce() -> Result<T, Unavailable>) -> Result<T, Unavailable> {
     catch_unwind(AssertUnwindSafe(f)).unwrap_or_else(|cause| {
         let text = cause.downcast_ref::<&str>().map(|s| (*s).to_owned());
@@ -58,7 +60,8 @@ fn no_panic<T>(f: impl FnOnce() -> Result<T, Unavailable>) -> Result<T, Unavaila
     })
 }
 
-/// Multiplies small polynomials, in the arithmetic of primes of each size, and compares every word.
+/// Multiplies small polynomials modulo primes of each size, and compares every word with the
+/// processor's result.
 fn self_test(b: &CudaBackend, name: &str) -> Result<(), Unavailable> {
     [31, 50, 60].into_iter().try_for_each(|bits| multiply(b, name, bits))
 }

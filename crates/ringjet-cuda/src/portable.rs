@@ -1,4 +1,4 @@
-//! The kernels as PTX, which a driver compiles itself: for machines that have one and no NVRTC.
+//! The kernels as PTX, which the driver compiles itself. It is for machines without NVRTC.
 
 use std::io::Read;
 
@@ -6,13 +6,14 @@ use flate2::read::GzDecoder;
 
 use crate::compile::fnv;
 
-/// Made by `tools/compile.py`.
+/// The PTX, compressed. `tools/compile.py` makes it.
 const PTX: &[u8] = include_bytes!("../kernels/compute_80.ptx.gz");
 
-/// The least compute capability that it is for.
+/// The least compute capability that the PTX runs on.
 pub const CAPABILITY: (i32, i32) = (8, 0);
 
-/// The embedded PTX as the driver reads it, with a zero at its end, if it is of `source`.
+/// The embedded PTX with a zero byte at its end, as the driver reads it, if it was made from
+/// `source`.
 pub fn of(source: &str) -> Option<Vec<u8>> {
     let mut ptx = Vec::new();
     GzDecoder::new(PTX).read_to_end(&mut ptx).ok()?;

@@ -1,11 +1,12 @@
-//! The kernels' source as one text. Also part of the build script.
+//! Joins the files of the kernels to one text. The build script uses this file as well.
 
 use std::collections::HashSet;
 
 /// The file that includes all others.
 pub const ROOT: &str = "kernels.cuh";
 
-/// The text of `file` with the files it includes in their places, each once; `read` finds a file by its name.
+/// The text of `file`, with each `#include "..."` replaced by the file's text at its first
+/// occurrence. `read` returns a file by its name.
 pub fn expand<E>(file: &str, read: &impl Fn(&str) -> Result<String, E>) -> Result<String, E> {
     let mut out = String::new();
     place(file, read, &mut HashSet::new(), &mut out)?;

@@ -1,4 +1,4 @@
-//! Transforms and base conversion: their constants and the shapes of their launches.
+//! Transforms and base conversion: their constants and their grids.
 
 use std::sync::Arc;
 
@@ -14,24 +14,24 @@ use crate::device::{DeviceError, Grid, SHARED_BYTES};
 use crate::launch;
 use crate::memory::number;
 
-/// `LOG_ROW`, `LOG_COLUMNS_TILE` and `MOST_ROWS` of `kernels/ntt.cuh`.
+/// These must equal the constants of the same names in `kernels/ntt.cuh`.
 const LOG_ROW: u32 = 9;
 const LOG_COLUMNS_TILE: u32 = 12;
 const MOST_ROWS: u32 = 4;
 
-/// Most threads of a block of columns: with more the compiler spills registers for some GPUs.
+/// Most threads of a block of columns. With more, the compiler spills registers on some GPUs.
 const COLUMNS_THREADS: u32 = 256;
 
-/// Roots in a table: a 64th of the ring's, and not fewer than these (`roots_kept` in `kernels/ntt.cuh`).
+/// Least number of roots in a table; a larger ring has n / 64 (`roots_kept` in `kernels/ntt.cuh`).
 const LEAST_ROOTS: usize = 256;
 
-/// Powers of psi in a table.
+/// Number of powers of psi in a table.
 const POWERS: usize = 64;
 
-/// Threads of a base conversion for each coefficient, at most.
+/// Most threads for each coefficient of a base conversion.
 const CONVERSION_GROUPS: usize = 8;
 
-/// Coefficient to evaluation domain.
+/// Implements [`ringjet_backend::Backend::ntt`]: coefficient to evaluation domain.
 pub fn ntt(b: &CudaBackend, x: &ViewMut<'_>, basis: &Basis) -> Result<()> {
     check::basis("ntt", x.limbs(), x.n(), basis)?;
     let a = b.arithmetic(&[basis]);
@@ -46,7 +46,7 @@ pub fn ntt(b: &CudaBackend, x: &ViewMut<'_>, basis: &Basis) -> Result<()> {
     b.queue(rows(basis, limbs), |d, grid| launch::ntt_rows(d, a, grid, limbs, t, m, log_rows))
 }
 
-/// Evaluation to coefficient domain.
+/// Implements [`ringjet_backend::Backend::intt`]: evaluation to coefficient domain.
 pub fn intt(b: &CudaBackend, x: &ViewMut<'_>, basis: &Basis) -> Result<()> {
     check::basis("intt", x.limbs(), x.n(), basis)?;
     let a = b.arithmetic(&[basis]);
@@ -78,7 +78,7 @@ fn rows(basis: &Basis, x: launch::Limbs) -> Grid {
     Grid { blocks: [rows / at_once, basis.len() as u32, x.polys], threads: [1 << (LOG_ROW - 3), at_once], shared: 0 }
 }
 
-/// [`ringjet_backend::Backend::base_convert`].
+/// Implements [`ringjet_backend::Backend::base_convert`].
 pub fn base_convert(b: &CudaBackend, dst: &ViewMut<'_>, src: View<'_>, plan: &BaseConversionPlan) -> Result<()> {
     let conv = &plan.conv;
     check::conversion("base_convert", dst, src, conv)?;
@@ -108,8 +108,8 @@ pub fn base_convert(b: &CudaBackend, dst: &ViewMut<'_>, src: View<'_>, plan: &Ba
 }
 
 impl CudaBackend {
-    /// How many coefficients a block can have that holds `words` words of each in shared memory: a power of two, at most
-    /// `most` and n.
+    /// The number of coefficients of a block that needs `words` words of shared memory for each: a
+    /// power of two, at most `most` and at most n. Fails if shared memory is too small for one.
     pub(crate) fn width(&self, op: &'static str, n: u32, most: u32, words: usize) -> Result<u32> {
         let mut width = most.min(n);
         while width > 0 && 8 * words * width as usize > SHARED_BYTES {
@@ -122,7 +122,7 @@ impl CudaBackend {
         Err(BackendError::Device { backend: self.identity().name().into(), message })
     }
 
-    /// What kernels know of the transforms of a basis (`Transform` in `kernels/ntt.cuh`).
+    /// The constants of the transforms of a basis (`Transform` in `kernels/ntt.cuh`).
     fn transforms(&self, a: Arithmetic, basis: &Basis) -> Result<Arc<Constant>> {
         let key = Key::Transforms(a, basis.log_n(), basis.values().collect());
         self.constant(key, || {
@@ -137,7 +137,8 @@ impl CudaBackend {
         })
     }
 
-    /// Both tables of a prime, one after the other: the first roots, and the first powers of psi.
+    /// The tables of a prime for the forward and the inverse transform, one after the other. Each
+    /// has the first roots, then the first powers of psi.
     fn roots(&self, a: Arithmetic, prime: &Prime) -> std::result::Result<Arc<Constant>, DeviceError> {
         let (table, m) = (prime.table(), prime.modulus());
         self.kept(Key::Roots(a, table.log_n(), prime.value()), || {

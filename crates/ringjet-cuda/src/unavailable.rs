@@ -1,31 +1,31 @@
-//! Why there is no GPU to compute on.
+//! Reasons why a GPU cannot be used.
 
 use crate::arithmetic::UnknownArithmetic;
 
-/// What is missing, or what went wrong at the start.
+/// What is missing, or what failed while a GPU was opened.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unavailable {
     /// The driver's library cannot be loaded.
     #[error("no NVIDIA driver: libcuda.so.1 cannot be loaded")]
     NoDriver,
-    /// The driver lacks what this crate calls.
+    /// The driver is too old for this crate.
     #[error("the NVIDIA driver is for CUDA {}.{}, at least {}.{} is needed", found / 1000, found % 1000 / 10, needed / 1000, needed % 1000 / 10)]
     OldDriver {
-        /// 1000 major + 10 minor.
+        /// The driver's CUDA version: 1000 major + 10 minor.
         found: i32,
-        /// Likewise.
+        /// The oldest version that works, written likewise.
         needed: i32,
     },
-    /// The driver sees fewer devices.
+    /// There is no GPU of the number asked for.
     #[error("the NVIDIA driver finds {found} GPUs, number {wanted} was asked for")]
     NoDevice {
-        /// How many there are.
+        /// How many GPUs there are.
         found: usize,
-        /// Which was asked for, from 0 on.
+        /// The number asked for, counted from 0.
         wanted: usize,
     },
-    /// The device lacks what this crate needs.
+    /// The GPU lacks something that this crate needs.
     #[error("{name} has no {what}")]
     OldDevice {
         /// The device.
@@ -33,57 +33,57 @@ pub enum Unavailable {
         /// What it lacks.
         what: &'static str,
     },
-    /// The compiler's library cannot be loaded, and the kernels are not those of the embedded PTX.
+    /// NVRTC cannot be loaded, and the kernels to compile differ from those of the embedded PTX.
     #[error(
         "no NVRTC, which the kernels in RINGJET_KERNEL_DIR need: libnvrtc.so, .13, .12 or .11 cannot be loaded, or \
          RINGJET_DISABLE_NVRTC is set; it is part of the CUDA toolkit and of the Python package nvidia-cuda-nvrtc"
     )]
     NoCompiler,
-    /// The kernels do not compile.
+    /// NVRTC refuses the kernels.
     #[error("NVRTC does not compile the kernels for {architecture}: {log}")]
     Compilation {
-        /// Such as `sm_90`.
+        /// The architecture, such as `sm_90`.
         architecture: String,
-        /// The compiler's words.
+        /// The compiler's log.
         log: String,
     },
-    /// A file of kernels that `RINGJET_KERNEL_DIR` names cannot be read.
+    /// A file of the folder `RINGJET_KERNEL_DIR` cannot be read.
     #[error("RINGJET_KERNEL_DIR: {file}: {message}")]
     Source {
         /// The file.
         file: String,
-        /// Why.
+        /// The reason.
         message: String,
     },
-    /// `RINGJET_CUDA_ARITHMETIC` names no arithmetic.
+    /// `RINGJET_CUDA_ARITHMETIC` is not the name of an arithmetic.
     #[error("RINGJET_CUDA_ARITHMETIC: {0}")]
     Arithmetic(#[from] UnknownArithmetic),
     /// Another failure of the driver or the compiler.
     #[error("{what}: {message}")]
     Failed {
-        /// What was done.
+        /// The step that failed.
         what: &'static str,
-        /// Its words.
+        /// The message of the driver or the compiler.
         message: String,
     },
-    /// The first computation gave other numbers than this machine's processor.
+    /// The self-test gave other numbers than this machine's processor.
     #[error("{name} computes wrongly: {what} at word {index} gives {found}, not {expected}")]
     Wrong {
         /// The device.
         name: String,
-        /// Which operation.
+        /// The operation that was tested.
         what: &'static str,
-        /// Which word of the result.
+        /// Index of the wrong word in the result.
         index: usize,
-        /// What it gives.
+        /// The device's value of the word.
         found: u64,
-        /// What is right.
+        /// The right value.
         expected: u64,
     },
 }
 
 impl Unavailable {
-    /// A failure of `what` in these words.
+    /// The error for the failed step `what`.
     pub(crate) fn failed(what: &'static str, message: impl ToString) -> Self {
         Self::Failed { what, message: message.to_string() }
     }

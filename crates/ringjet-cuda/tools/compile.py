@@ -1,19 +1,22 @@
 #!/usr/bin/env python3
-"""Compiles every kernel for three architectures, without a GPU, and says what came out.
+"""Compiles every kernel for three GPU architectures, without a GPU, and reports the result.
 
     python -m venv .venv && .venv/bin/pip install -r crates/ringjet-cuda/tools/requirements.txt
     .venv/bin/python crates/ringjet-cuda/tools/compile.py            # writes the page and the embedded PTX
-    .venv/bin/python crates/ringjet-cuda/tools/compile.py --check    # fails where they are out of date
-    .venv/bin/python crates/ringjet-cuda/tools/compile.py --programs bench/gpu    # do those of that folder compile, with nvcc?
+    .venv/bin/python crates/ringjet-cuda/tools/compile.py --check    # fails if they are out of date
+    .venv/bin/python crates/ringjet-cuda/tools/compile.py --programs bench/gpu    # compiles that folder's programs with nvcc
 
-`cargo xtask check gpu-kernels` makes that environment, in `target/gpu-compiler`, and does the last two.
+`cargo xtask check gpu-kernels` makes this environment in `target/gpu-compiler` and runs the last
+two commands.
 
-The kernels are `kernels/*.cu` and the text that the build script makes of the rest (`kernels.cu` and `entries.cu` in its
-folder). NVRTC makes PTX, as the library does at run time, ptxas makes machine code, nvdisasm shows it. Fails where a kernel
-does not compile, and where one whose name contains `ntt`, `baseconv` or `base_conv` spills registers.
+The kernels are `kernels/*.cu`, and `kernels.cu` and `entries.cu`, which the build script makes from
+the other files. NVRTC compiles them to PTX, as the library does at run time; ptxas compiles PTX to
+machine code; nvdisasm lists its instructions. The script fails if a kernel does not compile, or if
+a kernel whose name contains `ntt`, `baseconv` or `base_conv` spills registers.
 
-Two files are made: `docs/design/gpu-kernels.md`, and `kernels/compute_80.ptx.gz`, which the library gives to a driver where
-NVRTC is not installed. Its first line has the hash of the text that it was made of.
+It writes two files: `docs/design/gpu-kernels.md`, and `kernels/compute_80.ptx.gz`, which the
+library gives to the driver where NVRTC is not installed. The first line of the PTX has the hash of
+its source.
 """
 
 import argparse
@@ -34,18 +37,19 @@ CRATE = pathlib.Path(__file__).resolve().parent.parent
 KERNELS = CRATE / "kernels"
 PAGE = CRATE.parent.parent / "docs" / "design" / "gpu-kernels.md"
 PTX = KERNELS / "compute_80.ptx.gz"
-# The least that PTX and drivers must have in common: PTX_VERSION is that of the driver that src/driver.rs asks for (CUDA 12.0).
-# A driver refuses PTX that is newer than itself, though nothing newer be in it; ptxas says whether anything is.
+# The architecture and version of the embedded PTX: the oldest that it may run on. PTX_VERSION is
+# that of the driver of CUDA 12.0, which src/driver.rs asks for. A driver refuses PTX of a newer
+# version, even if it uses nothing new; ptxas fails if it does use something newer.
 PTX_ARCHITECTURE = 80
 PTX_VERSION = "8.0"
 LIBRARY = "kernels.cu"
 ARCHITECTURES = [80, 90, 100]
 NO_SPILLS = re.compile(r"ntt|base_?conv")
 PROBE = re.compile(r"arith_probe_(?P<arithmetic>[A-Za-z0-9]+)_(?P<operation>[a-z_]+)_(?P<length>\d+)$")
-# registers, registers of a warp are allocated by, warps, blocks, bytes of shared memory: of a multiprocessor (CUDA C++
-# Programming Guide, technical specifications for each compute capability)
+# Resources of a multiprocessor: registers, allocation unit of registers, warps, blocks, bytes of
+# shared memory (CUDA C++ Programming Guide, technical specifications for each compute capability).
 MULTIPROCESSOR = {80: (65536, 256, 64, 32, 164 << 10), 90: (65536, 256, 64, 32, 228 << 10), 100: (65536, 256, 64, 32, 228 << 10)}
-# Class of an instruction, by its first match; None is not counted.
+# Classes of instructions; the first match counts. Instructions of class None are not counted.
 CLASSES = [
     (None, r"(LD|ST|S2|R2UR|S2UR|BRA|EXIT|NOP|RET|BAR|WARPSYNC|BSSY|BSYNC|CALL|ELECT|ACQBULK|DEPBAR|ERRBAR|CCTL|MEMBAR|UMOV|USHF|U[A-Z])"),
     ("IMAD.WIDE", r"IMAD\.WIDE"),
@@ -56,18 +60,18 @@ CLASSES = [
     ("IADD", r"V?IADD"),  # VIADDMNMX is an addition and a minimum
     ("compare, select", r"(V?IMNMX|ISETP|F?SEL|PLOP3)"),
     ("logic, shift", r"(LOP3|SHF|LEA|PRMT|BMSK|SGXT)"),
-    ("move", r"(MOV|CS2R|HFMA2|P2R|R2P)"),  # zeros are made in the half-precision unit as well
+    ("move", r"(MOV|CS2R|HFMA2|P2R|R2P)"),  # the half-precision unit also makes zeros
 ]
 COLUMNS = [name for name, _ in CLASSES if name] + ["other"]
 ORDER = ["mul", "mul_const", "add", "sub", "canonical", "settle", "forward", "inverse", "mac", "fold", "reduce"]
 
 
 class Failure(Exception):
-    """What the user is told."""
+    """An error to report to the user."""
 
 
 def packages():
-    """The folder that NVIDIA's packages share."""
+    """The folder of the compiler in NVIDIA's Python packages."""
     spec = importlib.util.find_spec("nvidia")
     for place in spec.submodule_search_locations if spec else []:
         for folder in sorted(pathlib.Path(place).glob("cu[0-9]*"), reverse=True):
@@ -77,7 +81,7 @@ def packages():
 
 
 class Nvrtc:
-    """CUDA C++ to PTX."""
+    """NVRTC, which compiles CUDA C++ to PTX."""
 
     def __init__(self, folder):
         # NVRTC opens its library of built-in functions by name.
@@ -113,7 +117,8 @@ class Nvrtc:
 
 
 def sources(built):
-    """Names and texts of what is to be compiled; `built` is the build script's folder, cargo is asked where absent."""
+    """Names and texts of the sources to compile. `built`: the build script's folder; if None, cargo
+    is asked for it."""
     found = {path.name: path.read_text() for path in sorted(KERNELS.glob("*.cu"))}
     if built is None:
         build = ["cargo", "build", "--quiet", "--message-format=json", "--manifest-path", CRATE / "Cargo.toml"]
@@ -129,7 +134,8 @@ def sources(built):
 
 
 def embedded(text, ptx):
-    """What the library has in it: PTX for the oldest driver, and the hash of its source, FNV-1a as in src/compile.rs."""
+    """The PTX to embed: for the oldest driver, after a line with the hash of its source (FNV-1a, as
+    in src/compile.rs)."""
     ptx, versions = re.subn(r"(?m)^\.version .*$", f".version {PTX_VERSION}", ptx)
     if versions != 1:
         raise Failure(f"PTX with {versions} versions")
@@ -147,7 +153,8 @@ def run(*command, errors=True):
 
 
 def resources(log):
-    """Registers, spilled bytes and bytes of shared memory of each kernel, from what `ptxas -v` says."""
+    """Registers, spilled bytes and bytes of shared memory of each kernel, from the output of `ptxas
+    -v`."""
     found = {}
     for part in re.split(r"Compiling entry function ", log)[1:]:
         name = re.match(r"'(\w+)'", part).group(1)
@@ -158,24 +165,25 @@ def resources(log):
 
 
 def block_sizes(ptx):
-    """Threads of a block, by __launch_bounds__."""
+    """Largest number of threads of a block for each kernel, by __launch_bounds__."""
     pattern = r"\.entry (\w+)\((?:(?!\.entry).)*?\.maxntid (\d+)"
     return {name: int(n) for name, n in re.findall(pattern, ptx, re.S)}
 
 
 def occupancy(architecture, threads, registers, shared):
-    """Part of a multiprocessor's warps that can be there at a time."""
+    """Share of a multiprocessor's warps that can be resident at a time."""
     file, unit, most_warps, most_blocks, memory = MULTIPROCESSOR[architecture]
     warps = -(-threads // 32)
     a_warp = -(-max(registers, 1) * 32 // unit) * unit
-    # Registers belong to one of four quarters, and so do warps; a block takes 1 KiB of shared memory for itself.
+    # A multiprocessor has four parts with a quarter of the registers and of the warps each. The
+    # system takes 1 KiB of shared memory of each block.
     by_registers = file // 4 // a_warp * 4 // warps
     blocks = min(by_registers, most_warps // warps, most_blocks, memory // (shared + 1024))
     return blocks * warps / most_warps
 
 
 def instructions(listing):
-    """Counts of each class in each kernel."""
+    """Number of instructions of each class, for each kernel."""
     counts, kernel = {}, None
     for line in listing.splitlines():
         if start := re.match(r"\s*\.section\s+\.text\.(\w+)", line):
@@ -188,7 +196,8 @@ def instructions(listing):
 
 
 def per_operation(counts):
-    """Instructions of one operation: the difference of two chains' counts over that of their lengths."""
+    """Instructions of one operation: the difference of two chains' counts, divided by that of their
+    lengths."""
     chains = {}
     for kernel, count in counts.items():
         if m := PROBE.match(kernel):
@@ -198,7 +207,7 @@ def per_operation(counts):
         (short, a), (long, b) = sorted(by_length.items())
         found[key] = {c: (b[c] - a[c]) / (long - short) for c in COLUMNS}
     for (arithmetic, operation), count in found.items():
-        if operation in ("fold", "reduce"):  # each of its steps has a product
+        if operation in ("fold", "reduce"):  # each step of the chain also has a product
             for c in COLUMNS:
                 count[c] -= found[arithmetic, "mac"][c]
     return found
@@ -214,7 +223,7 @@ def table(head, rows):
 
 
 def page(version, kernels, operations):
-    """The generated documentation."""
+    """The text of docs/design/gpu-kernels.md."""
     out = [
         "# The kernels as the compiler made them",
         "",
@@ -260,7 +269,8 @@ NAMES = ["U32", "U32Unsigned", "F64", "U64Below50", "U64Below61"]
 
 
 def compile_one(folder, nvrtc, file, source, architecture):
-    """PTX; threads, registers, spilled bytes and bytes of shared memory of each kernel; instructions of each operation."""
+    """Compiles a source. Returns its PTX; threads, registers, spilled bytes and bytes of shared
+    memory of each kernel; and the instructions of each operation."""
     ptx = nvrtc.ptx(file, source, architecture)
     log, listing = assemble(folder, ptx, architecture)
     threads = block_sizes(ptx)
@@ -269,7 +279,7 @@ def compile_one(folder, nvrtc, file, source, architecture):
 
 
 def assemble(folder, ptx, architecture):
-    """What ptxas says about PTX, and the instructions it makes."""
+    """Compiles PTX with ptxas. Returns its log and a listing of the machine code."""
     with tempfile.TemporaryDirectory() as scratch:
         text, code = pathlib.Path(scratch, "k.ptx"), pathlib.Path(scratch, "k.cubin")
         text.write_text(ptx)
@@ -278,7 +288,7 @@ def assemble(folder, ptx, architecture):
 
 
 def spilling(kernels, where=""):
-    """Kernels that must not spill registers, and do."""
+    """The kernels that spill registers although they must not."""
     return [
         f"{name}, sm_{architecture}{where}: {spills} bytes"
         for (_, name, architecture), (_, _, spills, _) in sorted(kernels.items())
@@ -287,12 +297,13 @@ def spilling(kernels, where=""):
 
 
 def compile_all(folder, texts):
-    """NVRTC's version, kernels, operations of each architecture, the embedded PTX and all that spills."""
+    """Compiles all sources. Returns NVRTC's version, the kernels, the operations of each
+    architecture, the PTX to embed, and the kernels that spill."""
     nvrtc = Nvrtc(folder)
     if not (folder / "bin" / "nvdisasm").exists():
         raise Failure("nvdisasm is missing: pip install nvidia-cuda-nvdisasm")
     kernels, operations = {}, {a: {} for a in ARCHITECTURES}
-    # NVRTC and the programs run beside Python: threads are enough. The longest text goes first.
+    # NVRTC and the programs run outside Python, so threads are enough. The longest text goes first.
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         jobs = [(file, a) for file in sorted(texts, key=lambda f: f == LIBRARY) for a in ARCHITECTURES]
         started = {(file, a): pool.submit(compile_one, folder, nvrtc, file, texts[file], a) for file, a in jobs}
@@ -303,7 +314,7 @@ def compile_all(folder, texts):
         ptx = embedded(texts[LIBRARY], started[LIBRARY, PTX_ARCHITECTURE].result()[0])
         logs = dict(zip(ARCHITECTURES, pool.map(lambda a: assemble(folder, ptx, a)[0], ARCHITECTURES)))
     spills = spilling(kernels)
-    for architecture, log in logs.items():  # as drivers will compile it
+    for architecture, log in logs.items():  # machine code of the embedded PTX, as a driver makes it
         found = {(LIBRARY, name, architecture): (None, *r) for name, r in resources(log).items()}
         spills += spilling(found, " from the embedded PTX")
     return nvrtc.version, kernels, operations, ptx, spills
@@ -311,9 +322,9 @@ def compile_all(folder, texts):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="write nothing; fail where what is made is out of date")
-    parser.add_argument("--built", metavar="FOLDER", help="where the build script's text is, instead of asking cargo")
-    parser.add_argument("--programs", metavar="FOLDER", help="nothing but to compile the .cu files of this folder with nvcc")
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if a generated file is out of date")
+    parser.add_argument("--built", metavar="FOLDER", help="the build script's output folder; by default cargo is asked for it")
+    parser.add_argument("--programs", metavar="FOLDER", help="only compile the .cu files of this folder, with nvcc")
     arguments = parser.parse_args()
     if arguments.programs:
         return programs(packages(), pathlib.Path(arguments.programs))
@@ -334,7 +345,7 @@ def main():
 
 
 def programs(folder, sources_folder):
-    """Compiles and links programs that run on a machine with a GPU, whose kernels are templates of this crate's."""
+    """Compiles and links a folder's .cu programs, which use templates of this crate's kernels."""
     found = sorted(sources_folder.glob("*.cu"))
     if not found:
         raise Failure(f"no .cu file in {sources_folder}")
@@ -346,7 +357,8 @@ def programs(folder, sources_folder):
 
 
 def unpacked():
-    """The embedded PTX as it is; nothing where there is none, or none that can be read (a conflict of a merge)."""
+    """The embedded PTX as it is now; empty if the file is missing or damaged (as after a merge
+    conflict)."""
     try:
         return gzip.decompress(PTX.read_bytes()).decode()
     except (OSError, EOFError, zlib.error, UnicodeDecodeError):

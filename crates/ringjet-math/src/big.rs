@@ -1,11 +1,14 @@
-//! Big coefficients: integers modulo a power of two in words of 52 bits, and their way to residues and back (HEAAN's CRT
-//! and iCRT: Algorithms 1 and 6 of Jung et al., "HEAAN Demystified").
+//! Big coefficients: integers modulo a power of two in words of 52 bits, and their conversion to
+//! residues and back (HEAAN's CRT and iCRT: Algorithms 1 and 6 of Jung et al., "HEAAN
+//! Demystified").
 //!
-//! An integer modulo `2^bits` is kept as its residue in `[0, 2^bits)`, lowest word first. A polynomial of such integers has
-//! one limb for each word: limb k holds bits 52 k to 52 k + 51 of every coefficient, so that vectors of coefficients are
-//! read as they lie. 52 bits are what one multiply-add of AVX-512 IFMA takes.
+//! An integer modulo `2^bits` is stored as its representative in `[0, 2^bits)`, lowest word first.
+//! A polynomial of such integers has one limb for each word: limb k holds bits 52 k to 52 k + 51 of
+//! every coefficient, so that a vector register loads neighbouring coefficients directly. A word
+//! has 52 bits because one multiply-add of AVX-512 IFMA takes 52.
 //!
-//! Wherever the size of such an integer matters, the *centred* one in `[-2^(bits-1), 2^(bits-1))` is meant.
+//! Where the size of such an integer matters, it is read as the *centred* representative in
+//! `[-2^(bits-1), 2^(bits-1))`.
 
 use num_bigint::{BigInt, BigUint, Sign};
 use num_traits::{One, Zero};
@@ -18,17 +21,18 @@ pub const WORD_BITS: u32 = 52;
 
 const LOW: u64 = (1 << WORD_BITS) - 1;
 
-/// Words of an integer modulo `2^bits`.
+/// Number of words of an integer modulo `2^bits`.
 pub const fn words(bits: u32) -> usize {
     bits.div_ceil(WORD_BITS) as usize
 }
 
-/// Which bits the highest word of an integer modulo `2^bits` may have; `bits` is not 0.
+/// Mask of the bits that the highest word of an integer modulo `2^bits` can have. `bits` must not
+/// be 0.
 pub const fn top_mask(bits: u32) -> u64 {
     LOW >> (words(bits) as u32 * WORD_BITS - bits)
 }
 
-/// `x mod 2^bits` as words.
+/// The words of `x mod 2^bits`, lowest first.
 pub fn to_words(x: &BigInt, bits: u32) -> Vec<u64> {
     let modulus = BigInt::one() << bits;
     let x = ((x % &modulus) + &modulus) % &modulus;
@@ -42,7 +46,7 @@ pub fn to_words(x: &BigInt, bits: u32) -> Vec<u64> {
         .collect()
 }
 
-/// The centred integer that words stand for modulo `2^bits`.
+/// The centred integer modulo `2^bits` with these words.
 pub fn from_words(words: impl IntoIterator<Item = u64>, bits: u32) -> BigInt {
     let (mut bytes, mut spare, mut held) = (vec![], 0u128, 0);
     for word in words {
@@ -59,15 +63,16 @@ pub fn from_words(words: impl IntoIterator<Item = u64>, bits: u32) -> BigInt {
     if x.bit(u64::from(bits) - 1) { x - (BigInt::one() << bits) } else { x }
 }
 
-/// `x 2^-shift` of the centred integer x that words stand for modulo `2^bits`, within a relative error of `2^-51`; infinite
-/// where a double is too small for it.
+/// `x 2^-shift` for the centred integer x modulo `2^bits` with these words, within a relative error
+/// of `2^-51`. The result is infinite if it is too large for a double.
 pub fn to_f64(words: &[u64], bits: u32, shift: u32) -> f64 {
     let top = words.len() - 1;
     let negative = words[top] >> ((bits - 1) % WORD_BITS) & 1 == 1;
-    // |x| - 1 where x is negative: the words of -x - 1
+    // For a negative x: the words of -x - 1, that is |x| - 1.
     let magnitude =
         |k: usize| if negative { !words[k] & if k == top { top_mask(bits) } else { LOW } } else { words[k] };
-    // what is above both highest words decides nothing, what is below them less than 2^-52
+    // The two highest non-zero words decide: words above them are zero, and words below them weigh
+    // less than 2^-52.
     let high = (0..=top).rev().find(|&k| magnitude(k) != 0).unwrap_or(0);
     let pair = |k: usize| if k == 0 { magnitude(0) as f64 } else { two(magnitude(k), magnitude(k - 1)) };
     let low = high.saturating_sub(1) as i32;
@@ -92,15 +97,15 @@ pub fn shift_round(x: &BigInt, shift: u32) -> BigInt {
     if shift == 0 { x.clone() } else { (x + (BigInt::one() << (shift - 1))) >> shift }
 }
 
-/// Constants that take centred integers modulo `2^bits` to residues.
+/// Constants that convert centred integers modulo `2^bits` to residues.
 ///
-/// With x' = x + 2^(bits-1), which has the words x_k of x but for the highest bit, the residue is
+/// Let x' = x + 2^(bits-1). Its words are those of x with the highest bit flipped. The residue is
 /// `sum x'_k (2^(52 k) mod p) - (2^(bits-1) mod p)`.
 #[derive(Debug)]
 pub struct CrtSplit {
-    /// Primes of the residues.
+    /// The primes of the residues.
     pub basis: Basis,
-    /// The integers are taken modulo `2^bits`.
+    /// The integers are integers modulo `2^bits`.
     pub bits: u32,
     /// `powers[i][k] = 2^(52 k) mod p_i`.
     pub powers: Vec<Vec<u64>>,
@@ -109,7 +114,7 @@ pub struct CrtSplit {
 }
 
 impl CrtSplit {
-    /// Constants for integers of `bits` bits (at least 1).
+    /// Constants for integers modulo `2^bits`, `bits` at least 1.
     pub fn new(basis: &Basis, bits: u32) -> Self {
         assert!(bits > 0, "an integer has at least one bit");
         let power = |m: &Modulus, e: u32| m.pow(2, u64::from(e));
@@ -122,12 +127,13 @@ impl CrtSplit {
         }
     }
 
-    /// Words of each integer.
+    /// Number of words of each integer.
     pub fn words(&self) -> usize {
         words(self.bits)
     }
 
-    /// Residues of the centred integer. The oracle.
+    /// Residues of the centred integer with the words `x`: `out[i]` is the residue modulo prime i.
+    /// Fast implementations are compared with this one.
     pub fn split(&self, x: &[u64], out: &mut [u64]) {
         let x = from_words(x.iter().copied(), self.bits);
         for (o, p) in out.iter_mut().zip(self.basis.primes()) {
@@ -137,7 +143,7 @@ impl CrtSplit {
     }
 }
 
-/// Constants that take residues modulo primes of product P back to integers modulo `2^bits`.
+/// Constants that convert residues modulo primes of product P to integers modulo `2^bits`.
 ///
 /// For residues x_i of x in `[-P/2, P/2)`:
 ///
@@ -147,13 +153,13 @@ impl CrtSplit {
 /// x   = sum y_i (P/p_i) - v P
 /// ```
 ///
-/// of which only the words below `2^bits` are computed. `v` is exact unless x lies within `2^-40 P` of `+-P/2`: users
-/// choose P twice as large as it need be.
+/// Only the words below `2^bits` are computed. `v` is exact unless x lies within `2^-40 P` of
+/// `+-P/2`. So callers choose P twice as large as x requires.
 #[derive(Debug)]
 pub struct CrtJoin {
-    /// Primes of the residues.
+    /// The primes of the residues.
     pub basis: Basis,
-    /// The integers are wanted modulo `2^bits`.
+    /// The results are integers modulo `2^bits`.
     pub bits: u32,
     /// `(P/p_i)^-1 mod p_i`.
     pub hat_inverse: Vec<u64>,
@@ -165,7 +171,7 @@ pub struct CrtJoin {
 }
 
 impl CrtJoin {
-    /// Constants for integers modulo `2^bits` (at least 1).
+    /// Constants for integers modulo `2^bits`, `bits` at least 1.
     pub fn new(basis: &Basis, bits: u32) -> Self {
         assert!(bits > 0, "an integer has at least one bit");
         let product = basis.product();
@@ -185,7 +191,7 @@ impl CrtJoin {
         }
     }
 
-    /// Words of each integer.
+    /// Number of words of each integer.
     pub fn words(&self) -> usize {
         words(self.bits)
     }
@@ -195,13 +201,14 @@ impl CrtJoin {
         to_words(&self.product, self.bits)
     }
 
-    /// Words of `-times P sum 2^shift` over the shifts, modulo `2^bits`.
+    /// The words of `-times P sum 2^shift` modulo `2^bits`, the sum running over `shifts`.
     pub fn minus_multiples(&self, times: u64, shifts: impl Iterator<Item = u32>, bits: u32) -> Vec<u64> {
         let sum: BigInt = shifts.map(|shift| &self.product << shift).sum();
         to_words(&(-sum * times), bits)
     }
 
-    /// The centred integer that has these residues, modulo `2^bits`. The oracle.
+    /// The words modulo `2^bits` of the centred integer with these residues. Fast implementations
+    /// are compared with this one.
     pub fn join(&self, residues: &[u64], out: &mut [u64]) {
         let mut x = BigInt::zero();
         for (i, (&r, p)) in residues.iter().zip(self.basis.primes()).enumerate() {
@@ -271,7 +278,8 @@ mod tests {
         }
     }
 
-    /// The formulas of the documentation, which kernels follow, against the definitions.
+    /// Compares the formulas of the documentation, which the kernels implement, with the
+    /// definitions.
     #[test]
     fn formulas_are_the_definitions() {
         for bits in [30, 52, 53, 120, 350] {

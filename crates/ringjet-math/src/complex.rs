@@ -1,6 +1,6 @@
-//! Complex numbers, the few operations that encoding needs.
+//! Complex numbers with the operations that encoding needs.
 
-/// A complex number of two `f64`: `re`, then `im` in memory.
+/// A complex number of two `f64`. In memory `re` comes first, then `im`.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[repr(C)]
 pub struct Complex64 {
@@ -21,7 +21,7 @@ impl Complex64 {
         Self { re: self.re, im: -self.im }
     }
 
-    /// The absolute value, without overflow in the middle.
+    /// The absolute value. Intermediate results do not overflow.
     pub fn abs(self) -> f64 {
         self.re.hypot(self.im)
     }

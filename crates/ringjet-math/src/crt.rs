@@ -1,4 +1,4 @@
-//! Integers to residues, and residues back to centred integers.
+//! Converts integers to residues, and residues to centred integers.
 
 use num_bigint::{BigInt, BigUint};
 
@@ -44,10 +44,8 @@ pub fn reduce_i64(coeffs: &[i64], q: &Modulus, out: &mut [u64]) {
     }
 }
 
-/// Residues in `[0, q)` of small signed integers, as the samplers of secrets and errors make them. Constant time.
-///
-/// # Panics
-/// When the lengths differ.
+/// Residues in `[0, q)` of small signed integers, such as the coefficients of secrets and errors.
+/// Constant time.
 pub fn reduce_i8(coeffs: &[i8], q: &Modulus, out: &mut [u64]) {
     assert_eq!(coeffs.len(), out.len());
     let barrett = Barrett::new(q);
@@ -73,35 +71,34 @@ fn residue_i128(c: i128, q: &Modulus) -> u64 {
     if c < 0 { q.neg(r) } else { r }
 }
 
-/// Coefficients treated at once.
+/// Number of coefficients that are decoded together.
 const BLOCK: usize = 256;
 
-/// Product of the leading primes that the fast path reads, in bits: two 50-bit primes, one more where they are small.
+/// The fast path reads leading primes until their product has this many bits: two 50-bit primes, or
+/// more if they are smaller.
 const FAST_BITS: f64 = 64.0;
 
-/// Turns coefficients given by their residues modulo q_0 ... q_(L-1) into the integers of `[-(Q-1)/2, (Q-1)/2]`
-/// that they stand for, Q = q_0 ... q_(L-1) (odd).
+/// Converts coefficients from residues modulo q_0 ... q_(L-1) to centred integers in `[-(Q-1)/2,
+/// (Q-1)/2]`, with Q = q_0 ... q_(L-1) (odd).
 ///
-/// By balanced mixed-radix digits (Garner): `x = c_0 + c_1 q_0 + c_2 q_0 q_1 + ...` with c_i in
-/// `[-(q_i-1)/2, (q_i-1)/2]`. The sums of such digits reach exactly from -(Q-1)/2 to (Q-1)/2, so the result is
-/// centred without a comparison with Q/2.
+/// The integer is computed by balanced mixed-radix digits (Garner): `x = c_0 + c_1 q_0 + c_2 q_0
+/// q_1 + ...` with c_i in `[-(q_i-1)/2, (q_i-1)/2]`. Sums of such digits cover exactly -(Q-1)/2 to
+/// (Q-1)/2, so the result is centred without a comparison with Q/2.
 ///
-/// Coefficients of a decrypted polynomial are tiny against Q. So only the first few digits are computed (enough primes for
-/// 2^64); when the integer they make agrees with all further residues it is x. Where it does not, all digits are.
+/// Coefficients of a decrypted polynomial are small compared with Q. So the fast path computes only
+/// the first digits, of enough primes for 2^64. If the integer that they form has all further
+/// residues as well, it is x. Otherwise the slow path computes all digits.
 #[derive(Debug, Clone)]
 pub struct CrtDecoder {
     moduli: Vec<Modulus>,
     /// `inverses[j][i] = q_i^-1 mod q_j` for i < j, with Shoup companions.
     inverses: Vec<Vec<(u64, u64)>>,
-    /// How many primes the fast path reads.
+    /// Number of primes that the fast path reads.
     fast: usize,
 }
 
 impl CrtDecoder {
-    /// Constants for `basis`.
-    ///
-    /// # Panics
-    /// When the basis is empty.
+    /// The decoder for `basis`.
     pub fn new(basis: &Basis) -> Self {
         assert!(!basis.is_empty(), "a basis without primes");
         let moduli: Vec<Modulus> = basis.primes().iter().map(|p| *p.modulus()).collect();
@@ -120,15 +117,17 @@ impl CrtDecoder {
         Self { moduli, inverses, fast }
     }
 
-    /// Centred values as `f64`: `limbs[i][k] < q_i` is coefficient k modulo q_i, in the coefficient domain.
+    /// Decodes centred values as `f64`. `limbs[i][k] < q_i` is coefficient k modulo q_i, in the
+    /// coefficient domain. Returns how many coefficients took the slow path.
     ///
-    /// Correctly rounded where |x| is below half the product of the leading primes (at least 2^63); elsewhere within
-    /// one unit in the last place.
-    /// Values beyond `f64`'s range become infinite. Returns how many coefficients took the slow path.
-    /// Not constant time: what is decoded is the key owner's own.
+    /// Values |x| below half the product of the leading primes (at least 2^63) are correctly
+    /// rounded; others are within one unit in the last place. Values beyond `f64`'s range become
+    /// infinite.
+    ///
+    /// Not constant time: only the owner of the key decodes.
     ///
     /// # Panics
-    /// When there is not one limb per prime, or their lengths and `out`'s differ.
+    /// If there is not one limb for each prime, or if the lengths of the limbs and of `out` differ.
     pub fn decode(&self, limbs: &[&[u64]], out: &mut [f64]) -> usize {
         self.check(limbs, out.len());
         let mut slow = 0;
@@ -153,16 +152,17 @@ impl CrtDecoder {
         slow
     }
 
-    /// Centred values, exactly. The oracle; slow.
+    /// Decodes centred values exactly. Slow; faster functions are compared with this one.
     ///
     /// # Panics
-    /// When there is not one limb per prime, or their lengths differ.
+    /// If there is not one limb for each prime, or if the lengths of the limbs differ.
     pub fn decode_exact(&self, limbs: &[&[u64]]) -> Vec<BigInt> {
         let n = limbs.first().map_or(0, |l| l.len());
         self.check(limbs, n);
         let product: BigUint = self.moduli.iter().map(|m| BigUint::from(m.value())).product();
         let product = BigInt::from(product);
-        // The other formula: sum of x_i (Q/q_i) ((Q/q_i)^-1 mod q_i), modulo Q.
+        // Uses another formula than the fast path: sum of x_i (Q/q_i) ((Q/q_i)^-1 mod q_i), modulo
+        // Q.
         let terms: Vec<BigInt> = (self.moduli.iter())
             .map(|m| {
                 let hat = &product / m.value();
@@ -184,7 +184,7 @@ impl CrtDecoder {
         assert!(limbs.iter().all(|l| l.len() == n), "limbs of different lengths");
     }
 
-    /// Digit j of one coefficient, given the earlier ones.
+    /// Digit j of one coefficient, computed from its residue modulo q_j and the earlier digits.
     #[inline(always)]
     fn digit(&self, j: usize, residue: u64, earlier: impl Iterator<Item = i64>, barrett: Barrett) -> i64 {
         let m = &self.moduli[j];
@@ -196,11 +196,13 @@ impl CrtDecoder {
         m.center(u)
     }
 
-    /// The integers that the leading primes make, all below 2^124 (a product below 2^64 times a prime below 2^61).
+    /// The integers that the digits of the leading primes form. They are below 2^124: a product
+    /// below 2^64 times a prime below 2^61.
     fn leading(&self, limbs: &[&[u64]], start: usize, values: &mut [i128]) {
         let mut digits = [[0i64; BLOCK]; 8];
         if self.fast > digits.len() {
-            // More than eight primes below 2^8: no ring has them, but nothing breaks.
+            // This branch needs more than eight primes below 2^8. No ring has them, but the code is
+            // still right.
             for (i, v) in values.iter_mut().enumerate() {
                 *v = self.horner_i128(&self.digits(limbs, start + i)[..self.fast]);
             }
@@ -223,8 +225,8 @@ impl CrtDecoder {
         }
     }
 
-    /// Leaves in `wrong` something other than zero where a further residue contradicts the value. Returns whether
-    /// all values fit 64 bits.
+    /// Compares the values with the further residues. `wrong[k]` becomes non-zero where a residue
+    /// of coefficient k differs. Returns whether all values fit 64 bits.
     fn compare(&self, limbs: &[&[u64]], start: usize, values: &[i128], wrong: &mut [u64]) -> bool {
         let mut narrow = [0i64; BLOCK];
         let mut fits = true;
@@ -263,8 +265,8 @@ impl CrtDecoder {
         pairs.fold(0, |acc, (&d, m)| acc * i128::from(m.value()) + i128::from(d))
     }
 
-    /// Horner's rule on `top 2^exponent` with `|top| < 2^64`: a step loses less than 2^-62 of the value, and nothing
-    /// while it fits 64 bits.
+    /// Horner's rule on numbers `top 2^exponent` with `|top| < 2^64`. A step loses less than 2^-62
+    /// of the value, and nothing while the value fits 64 bits.
     fn horner_f64(&self, digits: &[i64]) -> f64 {
         let (mut top, mut exponent) = (0i128, 0u32);
         for (&d, m) in digits.iter().zip(&self.moduli).rev() {

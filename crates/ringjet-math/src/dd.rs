@@ -1,11 +1,12 @@
-//! Double-double numbers, as much of them as exact roots of unity and test oracles need.
+//! Double-double numbers, with the operations that exact roots of unity and tests need.
 //!
-//! A value is the unevaluated sum `hi + lo` with `|lo| <= ulp(hi) / 2`: about 106 bits. Plain IEEE operations and no
-//! fused multiply-add, so every machine gets the same bits. Algorithms: Dekker 1971, Knuth's two-sum.
+//! A value is the unevaluated sum `hi + lo` with `|lo| <= ulp(hi) / 2`: about 106 bits. The code
+//! uses plain IEEE operations and no fused multiply-add, so every machine computes the same bits.
+//! Algorithms: Dekker 1971, Knuth's two-sum.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-/// `hi + lo`.
+/// A number `hi + lo`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Dd {
     pub hi: f64,
@@ -73,7 +74,7 @@ impl Mul for Dd {
 impl Div for Dd {
     type Output = Self;
     fn div(self, o: Self) -> Self {
-        // Long division, one double of the quotient at a time.
+        // Long division; each step adds one double to the quotient.
         let q = self.hi / o.hi;
         let r = self - o * q.into();
         let p = r.hi / o.hi;
@@ -83,7 +84,8 @@ impl Div for Dd {
 }
 
 impl Dd {
-    /// `cos(2 pi self)`, within 2^-98 of it plus what `self`'s own rounding makes: reduced to an octant.
+    /// `cos(2 pi self)`, reduced to an octant. The error is at most 2^-98, plus what the rounding
+    /// of `self` causes.
     pub fn cos_turn(self) -> Self {
         let quarters = (4.0 * self.hi).round();
         let (cos, sin) = small_turn(self - Dd::from(quarters / 4.0));
@@ -95,7 +97,7 @@ impl Dd {
         }
     }
 
-    /// Division by a small positive integer.
+    /// Divides by a small positive integer.
     fn div_int(self, d: f64) -> Self {
         let q = self.hi / d;
         let r = self - two_product(q, d);
@@ -124,7 +126,7 @@ fn small_turn(turn: Dd) -> (Dd, Dd) {
     (cos, sin)
 }
 
-/// `exp(2 pi i a / 2^b)` for all `8 a <= 2^b`, `b >= 3`, as `(cos, sin)`.
+/// A table of `exp(2 pi i a / 2^b)` for all `8 a <= 2^b`, `b >= 3`, as `(cos, sin)`.
 pub(crate) struct Octant {
     b: u32,
     low_bits: u32,
@@ -150,7 +152,8 @@ impl Octant {
         (c, if octant >= 4 { -s } else { s })
     }
 
-    /// The same for `8 a <= 2^b`: the product of a coarse and a fine rotation.
+    /// `(cos, sin)` of `2 pi a / 2^b` for `8 a <= 2^b`: the product of a coarse and a fine
+    /// rotation.
     fn first(&self, a: u64) -> (Dd, Dd) {
         let (cc, cs) = self.coarse[(a >> self.low_bits) as usize];
         let (fc, fs) = self.fine[(a & ((1 << self.low_bits) - 1)) as usize];
@@ -170,7 +173,8 @@ mod tests {
                 let (c, s) = t.root(a);
                 let norm = c * c + s * s - Dd::from(1.0);
                 assert!(norm.hi.abs() < 2f64.powi(-97), "{a} / 2^{b}: {norm:?}");
-                // Against std within a unit in the last place of 1, and doubling against the exponent doubled.
+                // Compares with std within a unit in the last place of 1, and the squared root with
+                // the root of the doubled exponent.
                 let angle = std::f64::consts::TAU * a as f64 / 2f64.powi(b as i32);
                 assert!((c.hi - angle.cos()).abs() < 1e-15 && (s.hi - angle.sin()).abs() < 1e-15);
                 let (c2, s2) = t.root(2 * a);

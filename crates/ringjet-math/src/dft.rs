@@ -1,17 +1,23 @@
-//! The special Fourier transform as a product of sparse matrices, for homomorphic CoeffsToSlots and SlotsToCoeffs.
+//! The special Fourier transform as a product of sparse matrices, for homomorphic CoeffsToSlots and
+//! SlotsToCoeffs.
 //!
-//! The tree of [`crate::fft`], worked in place: node (l, j), `j < 2^l`, occupies the positions `j + 2^l t`,
-//! `t < n/2^l`, and coefficient k of the node lies at the t that is the bit-reversal of k. Stage l takes level l to
-//! l + 1: for every p with bit l clear, with `j = p mod 2^l` and `omega = zeta^(5^j n/2^(l+1))`,
+//! The transform follows the tree of [`crate::fft`], in place. Node (l, j), `j < 2^l`, occupies the
+//! positions `j + 2^l t`, `t < n/2^l`; coefficient k of the node is at t = bit-reversal of k. Stage
+//! l goes from level l to l + 1. For every p whose bit l is 0, with `j = p mod 2^l` and `omega =
+//! zeta^(5^j n/2^(l+1))`:
 //!
 //! ```text
 //! out[p] = x[p] + omega x[p + 2^l],     out[p + 2^l] = x[p] - omega x[p + 2^l]
 //! ```
 //!
-//! So the transform starts from the coefficients `w_k` in bit-reversed order and ends with the slots in natural order.
-//! A stage has the diagonals 0, `2^l` and `n - 2^l` only; g stages from l on, merged, have the multiples `2^l m mod n`
-//! with `|m| < 2^g`: `2^(g+1) - 1` of them, or `2^g` where the last stage, whose two outer diagonals coincide, is
-//! among them. One factor costs one level, so the grouping trades levels for rotations: the level-collapsing of Chen,
+//! The transform starts from the coefficients `w_k` in bit-reversed order and ends with the slots
+//! in natural order.
+//!
+//! A stage has only the diagonals 0, `2^l` and `n - 2^l`. If g stages from l on are merged, the
+//! diagonals are the multiples `2^l m mod n` with `|m| < 2^g`. There are `2^(g+1) - 1` of them, or
+//! `2^g` if the last stage is among the merged ones, because its two outer diagonals coincide. Each
+//! factor costs one level, so merging trades levels for rotations (level collapsing: Chen,
+//! Chillotti and Song, "Improved Bootstrapping for Approximate Homomorphic Encryption").
 //! Chillotti and Song, "Improved Bootstrapping for Approximate Homomorphic Encryption".
 
 use std::collections::BTreeMap;
@@ -19,19 +25,23 @@ use std::collections::BTreeMap;
 use crate::dd::Octant;
 use crate::fft::{Complex64, MAX_LOG_SLOTS};
 
-/// A square matrix M of size n by its non-zero diagonals: `diagonals[k][j] = M[j][(j + k) mod n]`.
+/// A square matrix M of size n, given by its non-zero diagonals: `diagonals[k][j] = M[j][(j + k)
+/// mod n]`.
 pub type Diagonals = BTreeMap<usize, Vec<Complex64>>;
 
-/// The forward transform as factors, in order of application: from `w_k` in bit-reversed order (`w_k` at the
-/// `log_slots`-bit reversal of k) to the slots in natural order, as [`crate::fft::SpecialFft::forward`] gives them.
-/// Factor i merges the next `groups[i]` stages.
+/// The forward transform as matrices, in the order in which they are applied. Matrix i merges the
+/// next `groups[i]` stages. The input is `w_k` in bit-reversed order (`w_k` at the `log_slots`-bit
+/// reversal of k); the output is the slots in natural order, as [`crate::fft::SpecialFft::forward`]
+/// computes them.
 ///
-/// Applied to the slots of a ciphertext that hold `w` so, it gives the one whose coefficients are `w`.
+/// Applied to a ciphertext whose slots hold `w` in this order, it returns a ciphertext whose
+/// coefficients are `w`.
 ///
-/// The roots of unity are the doubles nearest to the true ones; an entry is the product of at most `groups[i]` of them.
+/// Roots of unity are the doubles nearest to the true ones. A matrix entry is the product of at
+/// most `groups[i]` of them.
 ///
 /// # Panics
-/// When `log_slots > 19`, a group is 0 or the groups do not add up to `log_slots`.
+/// If `log_slots > 19`, if a group is 0, or if the groups do not add up to `log_slots`.
 pub fn slots_to_coeffs(log_slots: u32, groups: &[u32]) -> Vec<Diagonals> {
     assert!(log_slots <= MAX_LOG_SLOTS, "log_slots = {log_slots} > {MAX_LOG_SLOTS}");
     let total: u64 = groups.iter().map(|&g| u64::from(g)).sum();
@@ -47,12 +57,13 @@ pub fn slots_to_coeffs(log_slots: u32, groups: &[u32]) -> Vec<Diagonals> {
     groups.iter().map(factor).collect()
 }
 
-/// The inverse transform as factors, in order of application: from the slots in natural order to `w_k` in bit-reversed
-/// order. Factor i merges the next `groups[i]` inverse stages, the last stage of the forward transform undone first;
-/// each inverse stage contains its factor 1/2, so the product is the inverse of [`slots_to_coeffs`], whatever the two
-/// groupings.
+/// The inverse transform as matrices, in the order in which they are applied: from the slots in
+/// natural order to `w_k` in bit-reversed order. Matrix i merges the next `groups[i]` inverse
+/// stages; the first one undoes the last forward stage. Each inverse stage includes its factor 1/2,
+/// so the product is the inverse of [`slots_to_coeffs`], whatever the two groupings.
 ///
-/// Applied to the slots of a ciphertext whose coefficients are `w`, it gives the one whose slots hold `w` so.
+/// Applied to a ciphertext whose coefficients are `w`, it returns a ciphertext whose slots hold `w`
+/// in bit-reversed order.
 ///
 /// # Panics
 /// As [`slots_to_coeffs`].
@@ -63,10 +74,10 @@ pub fn coeffs_to_slots(log_slots: u32, groups: &[u32]) -> Vec<Diagonals> {
     forward.iter().rev().zip(groups).map(|(m, &g)| scaled_adjoint(m, 1.0 / (1u64 << g) as f64)).collect()
 }
 
-/// `M x`: entry j is the sum over k of `m[k][j] x[(j + k) mod n]`.
+/// The product `M x`: entry j is the sum over k of `m[k][j] x[(j + k) mod n]`.
 ///
 /// # Panics
-/// When a diagonal has not as many entries as `x`.
+/// If the length of a diagonal differs from that of `x`.
 pub fn apply(m: &Diagonals, x: &[Complex64]) -> Vec<Complex64> {
     let mut out = vec![Complex64::default(); x.len()];
     for (&k, d) in m {
@@ -75,7 +86,7 @@ pub fn apply(m: &Diagonals, x: &[Complex64]) -> Vec<Complex64> {
     out
 }
 
-/// Stage `level` of the forward transform.
+/// The matrix of stage `level` of the forward transform.
 fn stage(octant: &Octant, log_slots: u32, level: u32) -> Diagonals {
     let (n, half) = (1usize << log_slots, 1usize << level);
     // zeta^(5^j n/2^(l+1)) is at the angle 2 pi 5^j / 2^(l+3).
@@ -93,13 +104,13 @@ fn stage(octant: &Octant, log_slots: u32, level: u32) -> Diagonals {
     out.insert(0, (0..n).map(|p| if clear(p) { one } else { -omega(p) }).collect());
     let below = (0..n).map(|p| if clear(p) { zero } else { one }).collect();
     out.insert(n - half, below);
-    // In the last stage this is the same diagonal.
+    // In the last stage the diagonals `half` and `n - half` are the same one.
     let above = out.entry(half).or_insert_with(|| vec![zero; n]);
     (0..n).filter(|&p| clear(p)).for_each(|p| above[p] = omega(p));
     out
 }
 
-/// The product A B: first B, then A.
+/// The product A B, which applies B first.
 fn multiply(a: &Diagonals, b: &Diagonals) -> Diagonals {
     let mut out = Diagonals::new();
     for (&i, x) in a {
@@ -121,7 +132,7 @@ fn add_product(out: &mut [Complex64], x: &[Complex64], y: &[Complex64], k: usize
     }
 }
 
-/// The conjugate transpose, times `factor`.
+/// The conjugate transpose of `m`, times `factor`.
 fn scaled_adjoint(m: &Diagonals, factor: f64) -> Diagonals {
     let scaled = |z: &Complex64| Complex64::new(z.re * factor, -z.im * factor);
     let diagonal = |(&k, d): (&usize, &Vec<Complex64>)| {
@@ -162,7 +173,7 @@ mod tests {
         factors.iter().fold(x.to_vec(), |x, m| apply(m, &x))
     }
 
-    /// `log` split into groups of `size`, the rest last.
+    /// Splits `log` into groups of `size`; the last group has the remainder.
     fn split(log: u32, size: u32) -> Vec<u32> {
         (0..log).step_by(size as usize).map(|l| size.min(log - l)).collect()
     }
@@ -177,7 +188,7 @@ mod tests {
         all
     }
 
-    /// The diagonals of `group` stages from `level` on.
+    /// The diagonals that `group` merged stages from `level` on must have.
     fn expected(log: u32, level: u32, group: u32) -> BTreeSet<usize> {
         let n = 1usize << log;
         (0..1usize << group).flat_map(|m| [(m << level) % n, (n - (m << level)) % n]).collect()

@@ -1,13 +1,13 @@
-//! Vectors of numbers to integer polynomials and back, through the canonical embedding.
+//! Converts vectors of numbers to integer polynomials and back, through the canonical embedding.
 
 use crate::fft::{Complex64, SpecialFft};
 
-/// Integer coefficients of a polynomial of degree below N, in the narrower of two types that holds them.
+/// Integer coefficients of a polynomial of degree below N, in the narrower of two integer types.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Coefficients {
-    /// All below 2^62 in absolute value.
+    /// All coefficients are below 2^62 in absolute value.
     I64(Vec<i64>),
-    /// All below 2^120 in absolute value.
+    /// All coefficients are below 2^120 in absolute value.
     I128(Vec<i128>),
 }
 
@@ -20,34 +20,34 @@ impl Coefficients {
         }
     }
 
-    /// Whether there is none.
+    /// Whether there are no coefficients.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
-/// Coefficients at or above 2^120 are refused.
+/// Coefficients must be below 2^120 in absolute value.
 pub const MAX_COEFFICIENT_BITS: u32 = 120;
 
-/// Why a vector has no encoding.
+/// An error of encoding or decoding.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EmbedError {
-    /// A value, the scale or a product of them is infinite or no number.
+    /// A value, the scale, or a product of the two is infinite or not a number.
     #[error("a value or the scale {scale} is not finite, or their product is not")]
     NotFinite {
-        /// The scale asked for.
+        /// The scale that was given.
         scale: f64,
     },
-    /// A coefficient does not fit.
+    /// A coefficient is too large.
     #[error("the largest coefficient is {magnitude:e} (2^{:.1}); {bits} bits are available", .magnitude.log2())]
     TooLarge {
-        /// Absolute value of the largest coefficient, scale included.
+        /// Absolute value of the largest coefficient, after scaling.
         magnitude: f64,
-        /// Bits available.
+        /// Number of bits that a coefficient may have.
         bits: u32,
     },
-    /// More values than slots.
+    /// There are more values than slots.
     #[error("{len} values for {slots} slots")]
     TooManyValues {
         /// Number of values.
@@ -55,7 +55,8 @@ pub enum EmbedError {
         /// Number of slots.
         slots: usize,
     },
-    /// More slots than half the ring degree, or a coefficient vector of another length.
+    /// There are more slots than half the ring degree, or the coefficient vector has another
+    /// length.
     #[error("2^{log_slots} slots do not fit {n} coefficients")]
     BadLength {
         /// Binary logarithm of the number of slots.
@@ -65,13 +66,15 @@ pub enum EmbedError {
     },
 }
 
-/// Encodes complex `values` (slot j = `values[j]`, missing ones zero) into N = 2^log_n coefficients: `scale` times the
-/// inverse embedding, rounded to the nearest integer, ties to even. With n < N/2 slots only every N/2n-th coefficient
-/// is non-zero (sparse packing: the vector repeats N/2n times in full packing).
+/// Encodes complex `values` into N = 2^log_n coefficients: `scale` times the inverse embedding,
+/// rounded to the nearest integer, ties to even. Slot j has the value `values[j]`; missing values
+/// are zero. With n < N/2 slots only every N/2n-th coefficient is non-zero (sparse packing: full
+/// packing would hold the vector N/2n times).
 ///
-/// The rounding error of at most 1/2 a coefficient dominates while `max |coefficient| < 2^50`. Above, the 53 bits of
-/// `f64` do: the error is then about `2^-53 log2(n)` of the largest coefficient, so a scale beyond 2^53 carries zeros
-/// at the end, never garbage in front.
+/// While `max |coefficient| < 2^50`, the rounding error of at most 1/2 a coefficient dominates.
+/// Above, the precision of `f64` limits: the error is about `2^-53 log2(n)` of the largest
+/// coefficient. So a scale beyond 2^53 does not add precision, but does no harm: the lowest bits of
+/// the coefficients are zero.
 ///
 /// # Errors
 /// [`EmbedError`]: a coefficient of 2^120 or more, infinities, or lengths that do not fit.
@@ -88,22 +91,22 @@ pub fn encode_coefficients(
     encode(fft, re, im, log_n, scale)
 }
 
-/// [`encode_coefficients`] of real values.
+/// Encodes real values like [`encode_coefficients`].
 ///
 /// # Errors
-/// As there.
+/// As [`encode_coefficients`].
 pub fn encode_real(fft: &SpecialFft, values: &[f64], log_n: u32, scale: f64) -> Result<Coefficients, EmbedError> {
     let (mut re, im) = buffers(fft, values.len(), log_n)?;
     re[..values.len()].copy_from_slice(values);
     encode(fft, re, im, log_n, scale)
 }
 
-/// Decodes N coefficients (as `f64`, see [`crate::crt::CrtDecoder`]) into `out`, one complex number a slot, divided by
-/// `scale`. Coefficients off the stride N/2n are ignored, as sparse packing has it.
+/// Decodes N coefficients (as `f64`, see [`crate::crt::CrtDecoder`]) into `out`: one complex number
+/// for each slot, divided by `scale`. With sparse packing only every N/2n-th coefficient is read.
 ///
 /// # Errors
-/// [`EmbedError::BadLength`] unless N is a power of two of at least 2n, [`EmbedError::TooManyValues`] unless `out` has at
-/// most n entries.
+/// [`EmbedError::BadLength`] unless N is a power of two of at least 2n,
+/// [`EmbedError::TooManyValues`] unless `out` has at most n entries.
 pub fn decode_coefficients(
     fft: &SpecialFft,
     coefficients: &[f64],
@@ -118,10 +121,10 @@ pub fn decode_coefficients(
     Ok(())
 }
 
-/// [`decode_coefficients`] of the real parts alone.
+/// Decodes only the real parts, like [`decode_coefficients`].
 ///
 /// # Errors
-/// As there.
+/// As [`decode_coefficients`].
 pub fn decode_real(fft: &SpecialFft, coefficients: &[f64], scale: f64, out: &mut [f64]) -> Result<(), EmbedError> {
     let (re, _) = decode(fft, coefficients, out.len())?;
     let factor = 1.0 / scale;
@@ -165,7 +168,7 @@ fn encode(
     fft.inverse_unscaled_split(&mut re, &mut im);
     let factor = scale / fft.slots() as f64;
     let mut largest = 0.0f64;
-    let mut finite = 0.0f64; // 0 x is 0, or no number when x is infinite or none
+    let mut finite = 0.0f64; // stays 0, or becomes NaN if a value is infinite or NaN
     for v in re.iter_mut().chain(&mut im) {
         *v *= factor;
         largest = if v.abs() > largest { v.abs() } else { largest };
@@ -187,14 +190,15 @@ fn encode(
     })
 }
 
-/// Nearest integer, ties to even, of `|x| <= 2^51 - 1`: 1.5 2^52 pushes the fraction out of the significand.
+/// Rounds `|x| <= 2^51 - 1` to the nearest integer, ties to even: adding 1.5 2^52 shifts the
+/// fraction out of the significand.
 #[inline(always)]
 fn round_small(x: f64) -> i64 {
     const SHIFT: f64 = 6755399441055744.0;
     ((x + SHIFT).to_bits() as i64).wrapping_sub(SHIFT.to_bits() as i64)
 }
 
-/// The 2n numbers at the stride N/2n among N zeros.
+/// Places 2n numbers at every N/2n-th position among N; all others are zero.
 fn spread<T: Default + Clone>(halves: [&[f64]; 2], log_n: u32, f: impl Fn(f64) -> T) -> Vec<T> {
     let slots = halves[0].len();
     if 2 * slots == 1 << log_n {
@@ -219,7 +223,8 @@ mod tests {
         (0..n).map(|_| Complex64::new(next(), next())).collect()
     }
 
-    /// `scale / n Re(sum_j z_j conj(zeta^(5^j k)))` for k < 2n, in double-double: the inverse by its definition.
+    /// `scale / n Re(sum_j z_j conj(zeta^(5^j k)))` for k < 2n, in double-double: the definition of
+    /// the inverse embedding.
     fn reference(z: &[Complex64], scale: f64) -> Vec<Dd> {
         let n = z.len();
         let order = 4 * n as u64;
@@ -301,7 +306,7 @@ mod tests {
         decode_real(&fft, &f, scale, &mut out).unwrap();
         assert!(out.iter().zip(&x).take(100).all(|(a, b)| (a - b).abs() < 1e-13));
         assert!(out[100..].iter().all(|v| v.abs() < 1e-13));
-        // One slot in every place: the constant polynomial.
+        // The same value in every slot gives a constant polynomial.
         let Coefficients::I64(c) = encode_real(&fft, &[0.75; 128], 8, 1024.0).unwrap() else { panic!() };
         assert_eq!((c[0], c[1..].iter().all(|&v| v == 0)), (768, true));
     }

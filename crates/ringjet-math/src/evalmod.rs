@@ -1,37 +1,42 @@
-//! The numbers behind EvalMod, the step of CKKS bootstrapping that reduces modulo the base prime.
+//! The polynomials of EvalMod, the step of CKKS bootstrapping that reduces modulo the base prime.
 //!
-//! A slot holds `t = i + e` with an integer `|i| < K` and a small `|e| <= 2^-log_ratio`; wanted is e. As `sin(2 pi t) =
-//! sin(2 pi e)`, it is enough to approximate a cosine of a fraction of the angle near the integers ([`cosine`]), to
-//! double the angle a few times (`c -> 2 c^2 - 1`), and where `sin(2 pi e) / (2 pi)` is not near enough to e, to take
-//! an arcsine ([`arcsine`]). [`failure_log2`] estimates how often `|i| < K` fails.
+//! A slot holds `t = i + e` with an integer `|i| < K` and a small `|e| <= 2^-log_ratio`; EvalMod is
+//! to return e. As `sin(2 pi t) = sin(2 pi e)`, it takes three steps. A polynomial approximates a
+//! cosine of a fraction of the angle near the integers ([`cosine`]). The angle is doubled a few
+//! times (`c -> 2 c^2 - 1`). Where `sin(2 pi e) / (2 pi)` is not close enough to e, an arcsine
+//! follows ([`arcsine`]). [`failure_log2`] estimates how often `|i| < K` fails.
 
 use num_bigint::BigInt;
 use num_traits::One;
 
 use crate::dd::{Dd, two_product};
 
-/// A polynomial for a cosine of a fraction of the angle, see [`cosine`].
+/// A polynomial that approximates a cosine of a fraction of the angle, see [`cosine`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cosine {
-    /// `c_0 ... c_degree` in `p(x) = sum_k c_k T_k(x)`, x in [-1, 1]; c_0 is used as it is, not halved.
+    /// Chebyshev coefficients `c_0 ... c_degree` of `p(x) = sum_k c_k T_k(x)`, x in [-1, 1]. c_0 is
+    /// not halved.
     pub coefficients: Vec<f64>,
-    /// The largest `|p(x) - f(x)|` found in a dense sample of the intervals, for the coefficients as rounded to f64 and
-    /// exact evaluation.
+    /// The largest `|p(x) - f(x)|` in a dense sample of the intervals, for the coefficients rounded
+    /// to f64 and exact evaluation.
     pub error: f64,
 }
 
-/// The polynomial of degree `degree` that approximates `f(x) = cos(2 pi (k x - 1/4) / 2^double_angles)` where `k x` is
-/// within `2^-log_ratio` of an integer `-(k-1) ..= k-1`, and nowhere else. After `double_angles` times `c -> 2 c^2 - 1`
-/// it is `sin(2 pi k x)`, and its error has grown by at most `4^double_angles`.
+/// The polynomial of degree `degree` that approximates `f(x) = cos(2 pi (k x - 1/4) /
+/// 2^double_angles)` where `k x` is within `2^-log_ratio` of an integer `-(k-1) ..= k-1`, and
+/// nowhere else. After `double_angles` steps `c -> 2 c^2 - 1` it approximates `sin(2 pi k x)`; its
+/// error grows by at most `4^double_angles`.
 ///
-/// The interpolation nodes lie in those intervals only, as in Han and Ki, "Better bootstrapping for approximate
-/// homomorphic encryption" (ePrint 2019/688), each where the bound on the error is worst; here an interval may do
-/// without one. Nearer to the ends of [-1, 1] than the last interval the polynomial is of no use. Deterministic, with
-/// coefficients within about 2^-53, for intervals of width and distance as bootstrapping has them (`log_ratio <= 16`,
-/// up to three nodes each).
+/// As in Han and Ki, "Better bootstrapping for approximate homomorphic encryption" (ePrint
+/// 2019/688), the interpolation nodes lie in these intervals only, and each is added where the
+/// bound on the error is worst; unlike there, an interval may have no node. Between the last
+/// interval and the ends of [-1, 1] the polynomial is useless. The result is deterministic, with
+/// coefficients within about 2^-53, for the widths and distances of bootstrapping (`log_ratio <=
+/// 16`, up to three nodes in an interval).
 ///
 /// # Panics
-/// When `k` is not in 1 ..= 64, `double_angles > 30`, `degree > 255`, or `log_ratio` is not in 1 ..= 40.
+/// If `k` is not in 1 ..= 64, `double_angles > 30`, `degree > 255`, or `log_ratio` is not in 1 ..=
+/// 40.
 pub fn cosine(k: u32, double_angles: u32, degree: usize, log_ratio: f64) -> Cosine {
     assert!((1..=64).contains(&k) && double_angles <= 30, "k = {k}, {double_angles} double angles");
     assert!(degree <= 255 && (1.0..=40.0).contains(&log_ratio), "degree {degree}, log_ratio {log_ratio}");
@@ -51,12 +56,13 @@ pub fn cosine(k: u32, double_angles: u32, degree: usize, log_ratio: f64) -> Cosi
     Cosine { coefficients, error }
 }
 
-/// Taylor's polynomial of `arcsin(y) / (2 pi)` of an odd degree: coefficients of `1, y, y^2, ... y^degree`, the even
-/// ones zero, each within a few units in the last place. Applied to `sin(2 pi e)` it gives e, with an error of about
-/// the first coefficient left out times `|2 pi e|^(degree + 2)`.
+/// Taylor's polynomial of `arcsin(y) / (2 pi)` of an odd degree: the coefficients of `1, y, y^2,
+/// ... y^degree`, each within a few units in the last place; those of even powers are zero. Applied
+/// to `sin(2 pi e)` it returns e. The error is about the first omitted coefficient times `|2 pi
+/// e|^(degree + 2)`.
 ///
 /// # Panics
-/// When `degree` is even.
+/// If `degree` is even.
 pub fn arcsine(degree: usize) -> Vec<f64> {
     assert!(degree % 2 == 1, "arcsin has no term of even degree {degree}");
     let mut out = vec![0.0; degree + 1];
@@ -68,25 +74,27 @@ pub fn arcsine(degree: usize) -> Vec<f64> {
     out
 }
 
-/// The error that is left of a message 1 with `room` times as much room below the base prime: the first term of the Taylor
-/// series of [`arcsine`] beyond this degree; without one (degree 1) it is the sine's cubic term, `(2 pi / room)^2 / 6`.
+/// The error of EvalMod for a message of size 1, if the base prime has `room` times the size of the
+/// message. It is the first term of [`arcsine`]'s Taylor series beyond `degree`. Without an arcsine
+/// (degree 1) it is the sine's cubic term, `(2 pi / room)^2 / 6`.
 ///
 /// # Panics
-/// As [`arcsine`].
+/// If `degree` is even.
 pub fn sine_error(degree: usize, room: f64) -> f64 {
     let next = arcsine(degree + 2)[degree + 2] * std::f64::consts::TAU;
     next * (std::f64::consts::TAU / room).powi(degree as i32 + 1)
 }
 
-/// Binary logarithm of the probability (by the union bound) that one of the `2^log_n` coefficients raised to the full
-/// modulus is beyond k times the base prime: `2^log_n * 2 Pr[S > k]`, S being the sum of `h + 1` independent numbers
-/// uniform in (-1/2, 1/2), for a ternary secret with h non-zero coefficients. Minus infinity where `2 k > h`: then it
-/// cannot happen. The model is that of Bossuat, Troncoso-Pastoriza and Hubaux (ePrint 2022/024); the tail of the
+/// Binary logarithm of the probability (by the union bound) that one of the `2^log_n` coefficients
+/// raised to the full modulus is beyond k times the base prime: `2^log_n * 2 Pr[S > k]`. S is the
+/// sum of `h + 1` independent numbers uniform in (-1/2, 1/2), for a ternary secret with h non-zero
+/// coefficients. The result is minus infinity where `2 k > h`, as this cannot happen then. The
+/// model is that of Bossuat, Troncoso-Pastoriza and Hubaux (ePrint 2022/024). The tail of the
 /// Irwin-Hall distribution is summed exactly from its near end.
 ///
-/// The model takes both parts of a ciphertext as independent. They are not: the first is what the second and a small
-/// message leave, so the integer i reaches k where h numbers sum to more than `k - 1/2`. For (32, 16, 16) that is
-/// 2^-132.7, where this function says 2^-138.7.
+/// The model takes both polynomials of a ciphertext as independent. They are not: the second one
+/// and the small message determine the first. So the integer i reaches k where h numbers sum to
+/// more than `k - 1/2`. For (32, 16, 16) that is 2^-132.7, where this function returns 2^-138.7.
 pub fn failure_log2(h: u32, k: u32, log_n: u32) -> f64 {
     let m = i64::from(h) + 1;
     let mut sum = BigInt::ZERO; // 2^m m! Pr[S > k]
@@ -109,16 +117,16 @@ fn log2(a: &BigInt) -> f64 {
     u64::try_from(a >> shift).map_or(f64::NAN, |top| (top as f64).log2() + shift as f64)
 }
 
-/// Where the nodes lie.
+/// The positions of the interpolation nodes.
 struct Nodes {
-    /// Half the width of the intervals, in `k x`.
+    /// Half the width of the intervals, in units of `k x`.
     radius: f64,
-    /// How many there are in each.
+    /// Number of nodes in each interval.
     counts: Vec<usize>,
 }
 
-/// The nodes for intervals of that radius, or of a larger one where that costs nothing a double shows: nodes close
-/// together cost precision, see [`interpolate`].
+/// Nodes for intervals of half width `radius`, or wider if that loses no precision that a double
+/// shows. Nodes that are close together cost precision, see [`interpolate`].
 fn place(k: u32, double_angles: u32, number: usize, mut radius: f64) -> Nodes {
     let mut counts = spread(k, double_angles, number, radius).0;
     while radius <= 0.125 {
@@ -131,18 +139,19 @@ fn place(k: u32, double_angles: u32, number: usize, mut radius: f64) -> Nodes {
     Nodes { radius, counts }
 }
 
-/// How many nodes each interval gets, and the bound on the error that follows: `|f^(n)| / n!`, of which only the
-/// frequency to the power n is known, times the monic polynomial whose roots are the n nodes. Each goes where that is
-/// worst.
+/// The number of nodes in each interval, and the resulting bound on the error. The bound is
+/// `|f^(n)| / n!`, with f^(n) bounded by the frequency to the power n, times the monic polynomial
+/// whose roots are the n nodes. Each node goes to the interval where the bound is worst.
 fn spread(k: u32, double_angles: u32, number: usize, radius: f64) -> (Vec<usize>, f64) {
     let intervals = 2 * k as usize - 1;
-    let frequency = std::f64::consts::TAU / (1u64 << double_angles) as f64; // of f in terms of k x
+    let frequency = std::f64::consts::TAU / (1u64 << double_angles) as f64; // angular frequency of f as a function of k x
     let (mut counts, mut bounds) = (vec![0; intervals], vec![1f64; intervals]);
     for n in 1..=number {
         let worst = (0..intervals).fold(0, |a, b| if bounds[b] > bounds[a] { b } else { a });
         for (i, bound) in bounds.iter_mut().enumerate() {
             let distance = match i.abs_diff(worst) {
-                // Chebyshev's polynomial on an interval: 2 (radius / 2)^count.
+                // The largest value of the monic Chebyshev polynomial on an interval: 2 (radius /
+                // 2)^count.
                 0 if counts[worst] == 0 => radius,
                 0 => radius / 2.0,
                 distance => distance as f64,
@@ -155,7 +164,7 @@ fn spread(k: u32, double_angles: u32, number: usize, radius: f64) -> (Vec<usize>
 }
 
 impl Nodes {
-    /// Chebyshev's nodes of every interval, in x.
+    /// The Chebyshev nodes of every interval, in x.
     fn list(&self, k: u32) -> Vec<f64> {
         let mut out = vec![];
         for (i, &count) in self.counts.iter().enumerate() {
@@ -168,12 +177,13 @@ impl Nodes {
     }
 }
 
-/// The x for which `k x` is interval i's integer plus `offset`.
+/// The x for which `k x` equals the integer of interval i plus `offset`.
 fn near(k: u32, i: usize, offset: f64) -> f64 {
     (i as f64 + 1.0 - f64::from(k) + offset) / f64::from(k)
 }
 
-/// Each node as far as possible (in the product of distances) from those before: Newton's form is stable in that order.
+/// Orders the nodes so that each is as far as possible (by the product of distances) from those
+/// before it. Newton's form is stable in this order.
 fn leja_order(mut nodes: Vec<f64>) -> Vec<f64> {
     let mut products = vec![1.0; nodes.len()];
     for j in 0..nodes.len() {
@@ -187,15 +197,17 @@ fn leja_order(mut nodes: Vec<f64>) -> Vec<f64> {
     nodes
 }
 
-/// `cos(2 pi (k x - 1/4) / 2^double_angles)` within about 2^-97.
+/// `cos(2 pi (k x - 1/4) / 2^double_angles)`, within about 2^-97.
 fn target(k: u32, double_angles: u32, x: f64) -> Dd {
     let turns = two_product(f64::from(k), x) - Dd::from(0.25);
     (turns * Dd::from(1.0 / (1u64 << double_angles) as f64)).cos_turn()
 }
 
-/// Chebyshev coefficients of the polynomial with those values at those nodes: Newton's divided differences, then his
-/// form multiplied out by Horner's scheme. Nodes of one interval are as near as 2^-16, so a difference of order m loses
-/// 16 m bits of the 100; the polynomial it is multiplied by gives them back inside the intervals, not between.
+/// Chebyshev coefficients of the polynomial through the given nodes and values. It computes
+/// Newton's divided differences, then expands Newton's form by Horner's scheme. Nodes of one
+/// interval are as close as 2^-16, so a difference of order m loses 16 m of the 100 bits. Inside
+/// the intervals the polynomial that multiplies it is small by the same factor, so nothing is lost
+/// there; between the intervals precision is lost.
 fn interpolate(nodes: &[f64], mut differences: Vec<Dd>) -> Vec<Dd> {
     let n = nodes.len();
     for order in 1..n {
@@ -207,7 +219,8 @@ fn interpolate(nodes: &[f64], mut differences: Vec<Dd>) -> Vec<Dd> {
     let (zero, half) = (Dd::from(0.0), Dd::from(0.5));
     let mut p = vec![zero; n];
     for (&node, &difference) in nodes.iter().zip(&differences).rev() {
-        // x T_0 = T_1, 2 x T_k = T_(k-1) + T_(k+1). The last coefficient is still zero: nothing falls off the end.
+        // x T_0 = T_1, 2 x T_k = T_(k-1) + T_(k+1). The last coefficient is still zero, so the
+        // product has no higher term.
         let at = |i: usize| p.get(i).copied().unwrap_or(zero);
         let below = |i: usize| if i == 1 { at(0) * Dd::from(2.0) } else { at(i.wrapping_sub(1)) };
         p = (0..n).map(|i| (below(i) + at(i + 1)) * half - at(i) * Dd::from(node)).collect();
@@ -216,7 +229,7 @@ fn interpolate(nodes: &[f64], mut differences: Vec<Dd>) -> Vec<Dd> {
     p
 }
 
-/// `sum_k c_k T_k(x)` in double-double.
+/// Evaluates `sum_k c_k T_k(x)` in double-double.
 fn clenshaw(coefficients: &[f64], x: f64) -> Dd {
     let (mut b1, mut b2) = (Dd::from(0.0), Dd::from(0.0));
     for &c in coefficients[1..].iter().rev() {
@@ -229,11 +242,12 @@ fn clenshaw(coefficients: &[f64], x: f64) -> Dd {
 mod tests {
     use super::*;
 
-    /// Fixed-point numbers with `BITS` bits after the point: the oracle, with bits to waste.
+    /// Fixed-point numbers with `BITS` bits after the point, far more than needed. Tests compare
+    /// with them.
     const BITS: u64 = 1000;
 
     fn fixed(x: f64) -> BigInt {
-        // |x| < 2^11, and every bit of it counts for more than 2^-100.
+        // The conversion is exact: |x| < 2^11, and every bit of x weighs more than 2^-100.
         (BigInt::from((x * 2f64.powi(52)) as i64) << (BITS - 52))
             + (BigInt::from(((x * 2f64.powi(52)).fract() * 2f64.powi(60)) as i64) << (BITS - 112))
     }
@@ -270,7 +284,8 @@ mod tests {
         sum
     }
 
-    /// The same interpolation with 1000 bits, by Lagrange's basis: coefficients in terms of T_k.
+    /// The Chebyshev coefficients of the same interpolation, computed with 1000 bits by Lagrange's
+    /// basis.
     fn coefficients_fixed(k: u32, double_angles: u32, degree: usize, log_ratio: f64) -> Vec<BigInt> {
         let nodes = place(k, double_angles, degree + 1, (-log_ratio).exp2()).list(k);
         let mut sum = vec![BigInt::ZERO; degree + 2];
@@ -292,7 +307,7 @@ mod tests {
         sum
     }
 
-    /// Numbers in [-1, 1), the same every time.
+    /// Pseudo-random numbers in [-1, 1).
     fn random(mut state: u64) -> impl FnMut() -> f64 {
         move || {
             state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -302,7 +317,7 @@ mod tests {
 
     #[test]
     fn coefficients_are_those_of_exact_arithmetic() {
-        // The last three have up to three nodes an interval, as near as 2^-16.
+        // The last three cases have up to three nodes in an interval, as close as 2^-16.
         for (k, r, degree, log_ratio) in
             [(16, 3, 31, 10.0), (16, 4, 31, 8.0), (16, 3, 63, 8.0), (12, 2, 63, 14.0), (12, 2, 40, 16.0)]
         {
@@ -316,7 +331,7 @@ mod tests {
 
     #[test]
     fn errors_are_those_measured_at_random_points() {
-        // log2 of the error; -53 where only the rounding of the coefficients is left.
+        // log2 of the error. -53 means that only the rounding of the coefficients is left.
         let table = [
             (16, 3, 30, [-36.6, -36.8, -39.7]),
             (16, 3, 31, [-37.1, -37.1, -40.3]),
@@ -337,7 +352,8 @@ mod tests {
                     let x = near(k, i, next() * (-log_ratio).exp2());
                     let value = clenshaw(&p.coefficients, x);
                     let off = to_f64(&(fixed(value.hi) + fixed(value.lo) - target_fixed(k, r, x)));
-                    // Rounding errors are rough: where they are all there is, a sample misses the worst point.
+                    // Rounding errors vary irregularly: where there are no others, a sample misses
+                    // the worst point.
                     assert!(
                         off.abs() < 1.01 * p.error + 2f64.powi(-55),
                         "{k} {r} {degree} {log_ratio}: {off:e} at {x}"
@@ -359,7 +375,7 @@ mod tests {
                 for _ in 0..r {
                     c = Dd::from(2.0) * c * c - Dd::from(1.0);
                 }
-                // k x - i is exact: the two are near each other.
+                // k x - i is exact, as the two are close to each other.
                 let t = two_product(f64::from(k), x) - Dd::from(i as f64 + 1.0 - f64::from(k));
                 worst = worst.max((c.hi - (std::f64::consts::TAU * t.hi).sin()).abs());
             }
@@ -377,7 +393,8 @@ mod tests {
         for (got, want) in arcsine(7).into_iter().zip(known) {
             assert!((got * tau - want).abs() < 1e-16);
         }
-        // What is left out is 35/1152 y^9 + 63/2816 y^11 + ...: 2^-28.9 at the end, with the y^11 term 3 % of it.
+        // The omitted terms are 35/1152 y^9 + 63/2816 y^11 + ...: 2^-28.9 at the ends, of which the
+        // y^11 term is 3 %.
         for t in [1.0 / 32.0, -1.0 / 32.0, 0.02] {
             let y = (tau * t).sin();
             let value = arcsine(7).iter().rev().fold(0.0, |sum, c| sum * y + c);
@@ -396,13 +413,15 @@ mod tests {
     fn failure_probabilities() {
         assert!((failure_log2(32, 16, 16) + 138.7).abs() < 0.05, "{}", failure_log2(32, 16, 16));
         assert!((failure_log2(32, 16, 15) + 139.7).abs() < 0.05, "{}", failure_log2(32, 16, 15));
-        // In closed form: half the mass is on either side of 0, and 3 uniforms exceed 1 with probability (1/2)^3 / 3!.
+        // Closed forms: half the mass is on either side of 0, and 3 uniforms exceed 1 with
+        // probability (1/2)^3 / 3!.
         assert!(failure_log2(32, 0, 0).abs() < 1e-12 && failure_log2(191, 0, 3) == 3.0);
         assert!((failure_log2(2, 1, 0) - (1.0f64 / 24.0).log2()).abs() < 1e-12);
         assert_eq!(failure_log2(31, 16, 16), f64::NEG_INFINITY);
         let dependent = 17.0 - 32.0 - (1..=32).map(|i| f64::from(i).log2()).sum::<f64>();
         assert!((dependent + 132.7).abs() < 0.05, "32 uniforms above 15.5: (1/2)^32 / 32!, {dependent}");
-        // Of many, nearly the normal distribution with variance 1/12 each: 2 Pr[S > 4 sigma] = 2^-13.95.
+        // A sum of many is nearly normal, with variance 1/12 for each: 2 Pr[S > 4 sigma] =
+        // 2^-13.95.
         assert!((failure_log2(191, 16, 0) + 13.95).abs() < 0.2, "{}", failure_log2(191, 16, 0));
     }
 }

@@ -1,17 +1,19 @@
 //! The canonical embedding of CKKS: a complex transform between coefficients and slots.
 //!
-//! With n = 2^log_slots slots the polynomial lives in `Y = X^(N / 2n)` and has 2n real coefficients `c_0 ... c_(2n-1)`,
-//! `Y^(2n) = -1`. Let `zeta = exp(2 pi i / 4n)`. **Slot j is the value at `Y = zeta^(5^j)`**, so X -> X^(5^k) rotates the
-//! slots left by k and X -> X^(2N-1) conjugates them. As `zeta^(n 5^j) = i` for every j, the 2n real coefficients act
-//! as n complex ones,
+//! With n = 2^log_slots slots the polynomial is one in `Y = X^(N / 2n)`, with 2n real coefficients
+//! `c_0 ... c_(2n-1)`, and `Y^(2n) = -1`. Let `zeta = exp(2 pi i / 4n)`. **Slot j is the value at
+//! `Y = zeta^(5^j)`**. So X -> X^(5^k) rotates the slots left by k, and X -> X^(2N-1) conjugates
+//! them. As `zeta^(n 5^j) = i` for every j, the 2n real coefficients act as n complex ones:
 //!
 //! ```text
 //! w_k = c_k + i c_(k+n),     slot_j = sum_(k<n) w_k zeta^(k 5^j)
 //! ```
 //!
-//! which is the evaluation of w at the roots of `Y^n = i`: a tree of square roots, like the negacyclic NTT. The node (l, j),
-//! `j < 2^l`, holds w modulo `Y^(n/2^l) - zeta^(5^j n/2^l)`; its children are j and `j + 2^l`. The passes below go down that
-//! tree two levels at a time, between two buffers, coefficient index first and j second, so the order is
+//! This evaluates w at the roots of `Y^n = i`. Like the negacyclic NTT it follows a tree of square
+//! roots. Node (l, j), `j < 2^l`, holds w modulo `Y^(n/2^l) - zeta^(5^j n/2^l)`; its children have
+//! the indices j and `j + 2^l`. The passes below go down the tree two levels at a time, from one
+//! buffer to another. Buffers are ordered by coefficient index first and by j second, so the order
+//! is natural at both ends and every inner loop is contiguous (Stockham's autosort).
 //! natural at both ends and every inner loop is contiguous (Stockham's autosort).
 
 use crate::dd::Octant;
@@ -22,16 +24,16 @@ pub use crate::embed::{Coefficients, EmbedError, decode_coefficients, decode_rea
 /// Largest `log_slots` supported: a ring of degree 2^20.
 pub const MAX_LOG_SLOTS: u32 = 19;
 
-/// Numbers handled at once: two 128-bit or one 256-bit register.
+/// Numbers that are handled together: two 128-bit registers or one 256-bit register.
 const LANES: usize = 4;
 
-/// The twiddles of one pass, real and imaginary parts apart.
+/// The twiddle factors of one pass, as separate real and imaginary parts.
 #[derive(Debug, Clone)]
 struct Pass {
-    /// `2^l`: how many nodes the pass starts from, and the length of each row below.
+    /// `2^l`: the number of nodes at the start of the pass, and the length of each row below.
     nodes: usize,
-    /// `zeta^(5^j n/2^(l+2))` (the second level's), its square (the first level's) and its cube; for a last pass
-    /// of one level, the first level's only.
+    /// Rows `zeta^(5^j n/2^(l+2))` (second level), its square (first level) and its cube. A last
+    /// pass of one level has only the row of the first level.
     re: Vec<Vec<f64>>,
     im: Vec<Vec<f64>>,
 }
@@ -44,11 +46,11 @@ pub struct SpecialFft {
 }
 
 impl SpecialFft {
-    /// Tables for `2^log_slots` slots. Every root is the double nearest to the true one (computed in double-double), the
-    /// same on every machine.
+    /// Tables for `2^log_slots` slots. Every root is the double nearest to the true one (computed
+    /// in double-double), so all machines have the same tables.
     ///
     /// # Panics
-    /// When `log_slots > 19`.
+    /// If `log_slots > 19`.
     pub fn new(log_slots: u32) -> Self {
         assert!(log_slots <= MAX_LOG_SLOTS, "log_slots = {log_slots} > {MAX_LOG_SLOTS}");
         let order = log_slots + 3; // angles are multiples of 2 pi / 2^order
@@ -88,19 +90,19 @@ impl SpecialFft {
         1 << self.log_slots
     }
 
-    /// Coefficients `w_k` to slots, in place. Both in natural order. Relative error (in the 2-norm) about
-    /// `2^-53 log2(n)` at worst.
+    /// Transforms coefficients `w_k` to slots, in place, both in natural order. The relative error
+    /// (in the 2-norm) is about `2^-53 log2(n)` at worst.
     ///
     /// # Panics
-    /// When `x` has not exactly n entries.
+    /// Unless `x` has n entries.
     pub fn forward(&self, x: &mut [Complex64]) {
         self.interleaved(x, Self::forward_split);
     }
 
-    /// Slots to coefficients `w_k`, in place: the inverse of [`SpecialFft::forward`].
+    /// Transforms slots to coefficients `w_k`, in place: the inverse of [`SpecialFft::forward`].
     ///
     /// # Panics
-    /// When `x` has not exactly n entries.
+    /// Unless `x` has n entries.
     pub fn inverse(&self, x: &mut [Complex64]) {
         self.interleaved(x, |fft, re, im| {
             fft.inverse_unscaled_split(re, im);
@@ -118,11 +120,11 @@ impl SpecialFft {
         }
     }
 
-    /// [`SpecialFft::forward`] on real and imaginary parts apart: `re[k] = c_k`, `im[k] = c_(k+n)`, so the two halves of
-    /// a coefficient vector can be handed over as they are.
+    /// [`SpecialFft::forward`] on separate real and imaginary parts: `re[k] = c_k`, `im[k] =
+    /// c_(k+n)`. So the two halves of a coefficient vector can be passed as they are.
     ///
     /// # Panics
-    /// When a slice has not exactly n entries.
+    /// Unless both slices have n entries.
     pub fn forward_split(&self, re: &mut [f64], im: &mut [f64]) {
         self.run(re, im, self.passes.iter(), |pass, x, y| match (pass.re.len(), pass.nodes) {
             (1, nodes) if nodes < LANES => pass2_forward::<1>(pass, x, y),
@@ -132,10 +134,10 @@ impl SpecialFft {
         });
     }
 
-    /// The inverse without its factor `1/n`: slots to `n w_k`.
+    /// Transforms slots to `n w_k`: the inverse without its factor `1/n`.
     ///
     /// # Panics
-    /// When a slice has not exactly n entries.
+    /// Unless both slices have n entries.
     pub fn inverse_unscaled_split(&self, re: &mut [f64], im: &mut [f64]) {
         self.run(re, im, self.passes.iter().rev(), |pass, x, y| match (pass.re.len(), pass.nodes) {
             (1, nodes) if nodes < LANES => pass2_inverse::<1>(pass, x, y),
@@ -145,7 +147,8 @@ impl SpecialFft {
         });
     }
 
-    /// Runs the passes between the caller's buffers and a pair of scratch ones; the result ends in the former.
+    /// Runs the passes between the caller's buffers and two scratch buffers. The result ends in the
+    /// caller's.
     fn run<'a>(
         &'a self,
         re: &mut [f64],
@@ -173,7 +176,7 @@ impl SpecialFft {
     }
 }
 
-/// A few numbers treated alike; the compiler makes vector registers of them.
+/// A few numbers that are treated alike, so that the compiler uses vector registers.
 type V<const L: usize> = [f64; L];
 
 #[inline(always)]
@@ -181,7 +184,7 @@ fn map<const L: usize>(a: V<L>, b: V<L>, f: impl Fn(f64, f64) -> f64) -> V<L> {
     std::array::from_fn(|i| f(a[i], b[i]))
 }
 
-/// A few complex numbers: real parts, imaginary parts.
+/// A few complex numbers: their real parts, their imaginary parts.
 #[derive(Clone, Copy)]
 struct C<const L: usize>(V<L>, V<L>);
 
@@ -214,7 +217,7 @@ impl<const L: usize> C<L> {
         Self(map(ac, bd, |a, b| a - b), map(ad, bc, |a, b| a + b))
     }
 
-    /// Times the conjugate of `w`.
+    /// The product with the conjugate of `w`.
     #[inline(always)]
     fn mul_conj(self, w: Self) -> Self {
         let (ac, bd) = (map(self.0, w.0, |a, b| a * b), map(self.1, w.1, |a, b| a * b));
@@ -222,20 +225,20 @@ impl<const L: usize> C<L> {
         Self(map(ac, bd, |a, b| a + b), map(bc, ad, |a, b| a - b))
     }
 
-    /// Times i.
+    /// The product with i.
     #[inline(always)]
     fn mul_i(self) -> Self {
         Self(self.1.map(|v| -v), self.0)
     }
 }
 
-/// Row `row` of `rows` equal ones.
+/// Row number `row` of rows of length `len`, from both parts.
 #[inline(always)]
 fn row<const L: usize>(x: [&[f64]; 2], row: usize, len: usize) -> [&[V<L>]; 2] {
     x.map(|x| x[row * len..(row + 1) * len].as_chunks::<L>().0)
 }
 
-/// The next `len` numbers of both parts, taken off the front of what is left of them.
+/// Removes the next `len` numbers from the front of both parts and returns them.
 #[inline(always)]
 fn take<'a, const L: usize>(rest: &mut [&'a mut [f64]; 2], len: usize) -> [&'a mut [V<L>]; 2] {
     let [re, im] = rest;
@@ -244,8 +247,8 @@ fn take<'a, const L: usize>(rest: &mut [&'a mut [f64]; 2], len: usize) -> [&'a m
     [re.as_chunks_mut::<L>().0, im.as_chunks_mut::<L>().0]
 }
 
-/// Two levels at once. The sign of the fourth root that separates the grandchildren j + 2^l and j + 3 2^l is
-/// `i^((5^(2^l) - 1) / 2^(l+2))`: i at the root of the tree (`ROOT`), -i everywhere below.
+/// A forward pass of two levels. The fourth root of unity between the grandchildren j + 2^l and j +
+/// 3 2^l is `i^((5^(2^l) - 1) / 2^(l+2))`: i at the root of the tree (`ROOT`), -i everywhere below.
 fn pass4_forward<const L: usize, const ROOT: bool>(pass: &Pass, x: [&[f64]; 2], mut y: [&mut [f64]; 2]) {
     let len = pass.nodes;
     let quarter = x[0].len() / (4 * len);
@@ -269,7 +272,7 @@ fn pass4_forward<const L: usize, const ROOT: bool>(pass: &Pass, x: [&[f64]; 2], 
     }
 }
 
-/// Undoes [`pass4_forward`], times 4.
+/// The inverse of [`pass4_forward`], times 4.
 fn pass4_inverse<const L: usize, const ROOT: bool>(pass: &Pass, x: [&[f64]; 2], y: [&mut [f64]; 2]) {
     let len = pass.nodes;
     let quarter = x[0].len() / (4 * len);
@@ -292,7 +295,8 @@ fn pass4_inverse<const L: usize, const ROOT: bool>(pass: &Pass, x: [&[f64]; 2], 
     }
 }
 
-/// The last level alone, where their number is odd: one coefficient a node.
+/// A forward pass of one level: the last one, if the number of levels is odd. Each node has one
+/// coefficient.
 fn pass2_forward<const L: usize>(pass: &Pass, x: [&[f64]; 2], mut y: [&mut [f64]; 2]) {
     let len = pass.nodes;
     let w = row::<L>([&pass.re[0], &pass.im[0]], 0, len);
@@ -305,7 +309,7 @@ fn pass2_forward<const L: usize>(pass: &Pass, x: [&[f64]; 2], mut y: [&mut [f64]
     }
 }
 
-/// Undoes [`pass2_forward`], times 2.
+/// The inverse of [`pass2_forward`], times 2.
 fn pass2_inverse<const L: usize>(pass: &Pass, x: [&[f64]; 2], mut y: [&mut [f64]; 2]) {
     let len = pass.nodes;
     let w = row::<L>([&pass.re[0], &pass.im[0]], 0, len);
@@ -379,7 +383,7 @@ mod tests {
             let mut z = w.clone();
             fft.forward(&mut z);
             fft.inverse(&mut z);
-            // Coefficients are of size 1: the worst of them is off by some units in the last place.
+            // Coefficients have size 1, and the worst error is a few units in the last place.
             assert!(distance(&z, &w) < 2f64.powi(-49), "{log}: {:e}", distance(&z, &w));
         }
     }

@@ -1,8 +1,7 @@
 //! Exact residue arithmetic for ringjet.
 //!
-//! Everything here is plain, portable and obvious: it computes the constants that
-//! backends work with, and it is the oracle that fast kernels are compared with,
-//! bit for bit. No `unsafe`, no threads.
+//! The code is plain and portable. It computes the constants that backends work with, and fast
+//! kernels are compared with it bit for bit. There is no `unsafe` and there are no threads.
 #![forbid(unsafe_code)]
 
 pub mod big;
@@ -21,17 +20,17 @@ pub mod rns;
 pub use modulus::Modulus;
 pub use rns::{BaseConversion, Basis, Prime};
 
-/// What cannot be computed, and why.
+/// An error of this crate: what cannot be computed, and why.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MathError {
-    /// A modulus is outside what the arithmetic supports.
+    /// A modulus is not an odd prime below 2^61.
     #[error("modulus {modulus} must be an odd prime with 2 < q < 2^61")]
     BadModulus {
-        /// The refused value.
+        /// The refused modulus.
         modulus: u64,
     },
-    /// A prime does not support the negacyclic NTT of the wanted size.
+    /// The prime has no negacyclic NTT of the wanted size.
     #[error("prime {modulus} is not 1 mod 2^{}: it has no primitive 2N-th root of unity for log_n = {log_n}", log_n + 1)]
     NotNttFriendly {
         /// The prime.
@@ -39,28 +38,28 @@ pub enum MathError {
         /// Binary logarithm of the ring degree.
         log_n: u32,
     },
-    /// A ring degree is out of range.
+    /// The ring degree is outside 2^3 to 2^17.
     #[error("log_n = {log_n} is outside 3..=17")]
     BadDegree {
-        /// The refused value.
+        /// The refused binary logarithm.
         log_n: u32,
     },
-    /// The same prime twice in one basis.
+    /// A basis has the same prime twice.
     #[error("prime {modulus} occurs twice in the basis")]
     RepeatedPrime {
         /// The prime.
         modulus: u64,
     },
-    /// Not enough primes of the wanted size exist.
+    /// There are not enough primes of the wanted size.
     #[error("only {found} of {wanted} primes of {bits} bits that are 1 mod 2^{} exist", log_n + 1)]
     TooFewPrimes {
-        /// Bits wanted.
+        /// Bits of the wanted primes.
         bits: u32,
         /// Binary logarithm of the ring degree.
         log_n: u32,
-        /// How many were asked for.
+        /// Number of primes asked for.
         wanted: usize,
-        /// How many there are.
+        /// Number of primes that exist.
         found: usize,
     },
 }

@@ -61,7 +61,8 @@ impl Modulus {
     /// `x mod q` for any 128-bit `x`, by Barrett's method (exact quotient estimate, error at most 2).
     #[inline]
     pub const fn reduce_u128(&self, x: u128) -> u64 {
-        // quotient = floor(x * ratio / 2^128) less at most 1 for each dropped partial sum
+        // The estimate is floor(x * ratio / 2^128), less at most 1 for each partial sum that is
+        // dropped.
         let (hi, lo) = ((x >> 64) as u64, x as u64);
         let (r1, r0) = self.ratio;
         let low = ((lo as u128 * r0 as u128) >> 64) as u64;
@@ -99,19 +100,19 @@ impl Modulus {
         result
     }
 
-    /// Inverse of `a`, or `None` where `a = 0 mod q`.
+    /// The inverse of `a` modulo q, or `None` if `a = 0 mod q`.
     pub const fn inv(&self, a: u64) -> Option<u64> {
         if self.reduce(a) == 0 { None } else { Some(self.pow(a, self.q - 2)) }
     }
 
-    /// Residue of a signed integer.
+    /// The residue of a signed integer, in `[0, q)`.
     #[inline]
     pub const fn from_i64(&self, x: i64) -> u64 {
         let r = self.reduce(x.unsigned_abs());
         if x < 0 { self.neg(r) } else { r }
     }
 
-    /// Centred representative in `[-(q-1)/2, (q-1)/2]` of `a < q`.
+    /// The centred representative of `a < q`, in `[-(q-1)/2, (q-1)/2]`.
     #[inline]
     pub const fn center(&self, a: u64) -> i64 {
         if a > self.q / 2 { a as i64 - self.q as i64 } else { a as i64 }

@@ -1,8 +1,9 @@
-//! The negacyclic number-theoretic transform, textbook form: the oracle of every fast kernel.
+//! The negacyclic number-theoretic transform in textbook form. Every fast kernel is compared with
+//! it.
 //!
-//! For a prime q = 1 mod 2N and psi, a primitive 2N-th root of unity, the *evaluation domain* holds the values
-//! of a polynomial of `Z_q[X]/(X^N + 1)` at the N odd powers of psi. Position `p` of the evaluation domain holds
-//! the value at `psi^e` with `e = exponents(log_n)[p]`; nothing else may assume an order.
+//! Let q = 1 mod 2N be a prime and psi a primitive 2N-th root of unity. The *evaluation domain* of
+//! a polynomial in `Z_q[X]/(X^N + 1)` holds its values at the N odd powers of psi. Position `p`
+//! holds the value at `psi^e` with `e = exponents(log_n)[p]`. Code must not assume any other order.
 
 use crate::{MathError, Modulus};
 
@@ -12,25 +13,29 @@ pub const fn bit_reverse(i: usize, bits: u32) -> usize {
     if bits == 0 { 0 } else { i.reverse_bits() >> (usize::BITS - bits) }
 }
 
-/// Binary logarithm of a tile, the run of positions that [`tree_index`] transposes within itself.
+/// Binary logarithm of a tile. A tile is a run of positions that [`tree_index`] transposes within
+/// itself.
 pub const LOG_TILE: u32 = 9;
 
-/// The leaf, counted from the left in the tree of radix-2 splittings, that position `p` of the evaluation domain holds.
+/// The leaf that position `p` of the evaluation domain holds. Leaves are counted from the left in
+/// the tree of radix-2 splittings.
 ///
-/// Rings below 2^9 keep the leaves in order. In larger ones each tile of 512 positions is an 8 x 64 array of leaves
-/// stored column by column: leaf `512 t + 64 l + j` is at position `512 t + 8 j + l`. Vectors of eight words then
-/// hold the same leaf of eight subtrees, and the last six levels of a transform need no lane permutations.
+/// Rings below 2^9 store the leaves in order. In larger rings each tile of 512 positions is an 8 x
+/// 64 array of leaves, stored column by column: leaf `512 t + 64 l + j` is at position `512 t + 8 j
+/// + l`. Vectors of eight words then hold the same leaf of eight subtrees, and the last six levels
+/// of a transform need no lane permutations.
 #[inline]
 pub const fn tree_index(p: usize, log_n: u32) -> usize {
     if log_n < LOG_TILE { p } else { (p & !511) | ((p & 7) << 6) | ((p >> 3) & 63) }
 }
 
-/// The odd exponent e(p) for each position p of the evaluation domain: `e(p) = 2 brv(tree_index(p)) + 1`.
+/// The odd exponent e(p) of each position p of the evaluation domain: `e(p) = 2 brv(tree_index(p))
+/// + 1`.
 pub fn exponents(log_n: u32) -> Vec<u32> {
     (0..1usize << log_n).map(|p| 2 * bit_reverse(tree_index(p, log_n), log_n) as u32 + 1).collect()
 }
 
-/// Puts leaves in order into the order of positions, in place; see [`tree_index`].
+/// Reorders leaves to positions, in place; see [`tree_index`].
 pub fn leaves_to_positions(x: &mut [u64]) {
     for tile in x.chunks_exact_mut(1 << LOG_TILE) {
         let mut leaves = [0; 1 << LOG_TILE];
@@ -41,7 +46,7 @@ pub fn leaves_to_positions(x: &mut [u64]) {
     }
 }
 
-/// Puts positions into the order of leaves, in place: the inverse of [`leaves_to_positions`].
+/// Reorders positions to leaves, in place: the inverse of [`leaves_to_positions`].
 pub fn positions_to_leaves(x: &mut [u64]) {
     for tile in x.chunks_exact_mut(1 << LOG_TILE) {
         let mut positions = [0; 1 << LOG_TILE];
@@ -52,13 +57,14 @@ pub fn positions_to_leaves(x: &mut [u64]) {
     }
 }
 
-/// Smallest primitive 2N-th root of unity modulo `q`: one choice that every machine agrees on.
+/// The smallest primitive 2N-th root of unity modulo `q`, so that all machines use the same one.
 pub fn minimal_root(modulus: &Modulus, log_n: u32) -> Result<u64, MathError> {
     let q = modulus.value();
     if q & ((2 << log_n) - 1) != 1 {
         return Err(MathError::NotNttFriendly { modulus: q, log_n });
     }
-    // Any x^((q-1)/2N) whose N-th power is -1 generates all primitive 2N-th roots as its odd powers.
+    // If the N-th power of x^((q-1)/2N) is -1, the odd powers of x^((q-1)/2N) are all primitive
+    // 2N-th roots.
     let cofactor = (q - 1) >> (log_n + 1);
     let root = (2..q)
         .map(|x| modulus.pow(x, cofactor))
@@ -104,13 +110,13 @@ impl NttTable {
             }
             table
         };
-        // psi^-1 = -psi^(N-1) * psi^... = psi^(2N-1)
+        // psi^-1 = psi^(2N-1)
         let psi_inverse = modulus.pow(psi, (2 << log_n) - 1);
         let n_inverse = modulus.pow(modulus.reduce(n as u64), modulus.value() - 2);
         Ok(Self { modulus, log_n, psi, roots: powers(psi), inverse_roots: powers(psi_inverse), n_inverse })
     }
 
-    /// The modulus.
+    /// The modulus q.
     pub fn modulus(&self) -> &Modulus {
         &self.modulus
     }
@@ -120,7 +126,7 @@ impl NttTable {
         self.log_n
     }
 
-    /// The primitive 2N-th root of unity in use.
+    /// The primitive 2N-th root of unity that the tables use.
     pub fn psi(&self) -> u64 {
         self.psi
     }
@@ -140,7 +146,8 @@ impl NttTable {
         self.n_inverse
     }
 
-    /// Coefficient domain to evaluation domain, in place; values in `[0, q)` before and after.
+    /// Transforms from the coefficient to the evaluation domain, in place. Values are in `[0, q)`
+    /// before and after.
     pub fn forward(&self, x: &mut [u64]) {
         assert_eq!(x.len(), 1 << self.log_n);
         let m = &self.modulus;
@@ -162,7 +169,8 @@ impl NttTable {
         leaves_to_positions(x);
     }
 
-    /// Evaluation domain to coefficient domain, in place; values in `[0, q)` before and after.
+    /// Transforms from the evaluation to the coefficient domain, in place. Values are in `[0, q)`
+    /// before and after.
     pub fn inverse(&self, x: &mut [u64]) {
         assert_eq!(x.len(), 1 << self.log_n);
         let m = &self.modulus;

@@ -54,8 +54,8 @@ const fn pow(base: u64, mut e: u64, n: u64) -> u64 {
     r as u64
 }
 
-/// The largest `count` primes q below 2^bits, of exactly `bits` bits, with q = 1 mod 2N, largest first,
-/// leaving out those in `exclude`.
+/// The `count` largest primes of exactly `bits` bits with q = 1 mod 2N, largest first, without
+/// those in `exclude`.
 pub fn ntt_primes(log_n: u32, bits: u32, count: usize, exclude: &[u64]) -> Result<Vec<u64>, MathError> {
     let step = 1u64 << (log_n + 1);
     let mut found = Vec::with_capacity(count);
@@ -79,7 +79,7 @@ pub fn ntt_prime_nearest(log_n: u32, target: u64, limit: u64, exclude: &[u64]) -
     let step = 1u64 << (log_n + 1);
     let base = target / step * step + 1;
     let fits = |q: u64| q > step && q < limit.min(1 << 60) && is_prime(q) && !exclude.contains(&q);
-    // A distance of half the target covers far more primes than any chain has.
+    // Searching up to half the target away covers far more primes than any chain has.
     for i in 0..(target / (2 * step)).max(1) {
         let (up, down) = (base.saturating_add(i * step), base.saturating_sub(i * step));
         let nearer_first = if up.abs_diff(target) < down.abs_diff(target) { [up, down] } else { [down, up] };

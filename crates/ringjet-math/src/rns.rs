@@ -1,4 +1,4 @@
-//! Residue number systems: bases, and the constants of base conversion and exact division.
+//! Residue number systems: bases, and the constants of base conversion.
 
 use std::sync::{Arc, OnceLock};
 
@@ -11,7 +11,7 @@ use crate::{MathError, Modulus};
 /// Bits of the fixed-point fraction in [`BaseConversion`].
 pub const FRACTION_BITS: u32 = 50;
 
-/// A prime and, once somebody asks, its textbook NTT tables.
+/// A prime with its textbook NTT tables, which are built when they are first used.
 #[derive(Debug)]
 pub struct Prime {
     modulus: Modulus,
@@ -39,7 +39,8 @@ impl Prime {
     }
 }
 
-/// An ordered set of distinct NTT-friendly primes for one ring degree. Cheap to clone; sub-bases share primes.
+/// An ordered set of distinct NTT-friendly primes for one ring degree. It is cheap to clone, and
+/// sub-bases share its primes.
 #[derive(Debug, Clone)]
 pub struct Basis {
     log_n: u32,
@@ -109,13 +110,13 @@ impl Basis {
         self.primes.iter().map(|p| p.value())
     }
 
-    /// The sub-basis of the primes at `indices`, in that order.
+    /// The sub-basis of the primes at `indices`, in the order of `indices`.
     pub fn select(&self, indices: impl IntoIterator<Item = usize>) -> Self {
         let primes: Vec<_> = indices.into_iter().map(|i| Arc::clone(&self.primes[i])).collect();
         Self { log_n: self.log_n, primes: primes.into() }
     }
 
-    /// The first `len` primes.
+    /// The sub-basis of the first `len` primes.
     pub fn prefix(&self, len: usize) -> Self {
         self.select(0..len)
     }
@@ -139,7 +140,7 @@ impl Basis {
     }
 }
 
-/// `x mod q` of a big integer.
+/// The residue `x mod q` of a big integer.
 pub fn residue(x: &BigUint, q: &Modulus) -> u64 {
     let mut digits = (x % q.value()).to_u64_digits();
     digits.pop().unwrap_or(0)
@@ -152,17 +153,18 @@ pub fn residue(x: &BigUint, q: &Modulus) -> u64 {
 /// ```text
 /// y_i = x_i (D/d_i)^-1 mod d_i
 /// F_i = floor(norm(y_i) r_i / 2^52)            (about y_i 2^50 / d_i; norm aligns y_i to 52 bits)
-/// v   = (sum F_i + 2^49) >> 50                 (how often D was counted, to the nearest)
+/// v   = (sum F_i + 2^49) >> 50                 (how often the sum below has counted D, rounded)
 /// out_j = sum y_i (D/d_i) - v D   mod p_j
 /// ```
 ///
-/// Every step is integer arithmetic, so all machines agree bit for bit. `v` is exact unless x lies within
-/// `2^-44 D` of `+-D/2`, where the result may be the other representative of x modulo D: as close to the truth.
+/// Every step is integer arithmetic, so all machines agree bit for bit. `v` is exact unless x lies
+/// within `2^-44 D` of `+-D/2`. There the result may belong to the other representative of x modulo
+/// D, which is as close to the true value.
 #[derive(Debug)]
 pub struct BaseConversion {
-    /// Where the residues come from.
+    /// Basis of the given residues.
     pub src: Basis,
-    /// Where they go.
+    /// Basis of the computed residues.
     pub dst: Basis,
     /// `(D/d_i)^-1 mod d_i`.
     pub hat_inverse: Vec<u64>,
@@ -175,7 +177,7 @@ pub struct BaseConversion {
 }
 
 impl BaseConversion {
-    /// Constants for `src` to `dst`.
+    /// Constants of the conversion from `src` to `dst`.
     pub fn new(src: &Basis, dst: &Basis) -> Self {
         let product = src.product();
         let hats: Vec<BigUint> = src.values().map(|d| &product / d).collect();
@@ -195,13 +197,14 @@ impl BaseConversion {
         }
     }
 
-    /// `y_i` aligned so that its top bit stands at bit 51: the `norm` of the formula.
+    /// Aligns `y_i` so that bit `bits - 1` moves to bit 51: the `norm` of the formula.
     #[inline]
     pub const fn norm(y: u64, bits: u32) -> u64 {
         if bits <= 52 { y << (52 - bits) } else { y >> (bits - 52) }
     }
 
-    /// Converts one coefficient: `x[i] < d_i` in, `out[j] < p_j` out. The oracle.
+    /// Converts one coefficient from `x[i] < d_i` to `out[j] < p_j`. Fast implementations are
+    /// compared with this one.
     pub fn convert(&self, x: &[u64], out: &mut [u64]) {
         let mut sum = 0u64;
         let y: Vec<u64> = (0..x.len())
@@ -235,7 +238,7 @@ mod tests {
             let dst = Basis::new(10, &primes[4..]).unwrap();
             let conv = BaseConversion::new(&src, &dst);
             let product = BigInt::from(src.product());
-            let mut state = &product / 7; // far from the ends, where either representative is right
+            let mut state = &product / 7; // far from +-D/2, where either representative would be right
             for round in 0..2000u64 {
                 state = (&state * 6364136223846793005u64 + 1442695040888963407u64 + round) % &product;
                 let x: BigInt = &state - &product / 2;

@@ -1,11 +1,11 @@
-//! 64-bit products, carries and modular multiplications out of 32-bit products (000, Section III; 004, Section V-B).
+//! 64-bit products, carries and modular multiplications, built from 32-bit products (paper A,
+//! Section III; paper B, Section V-B).
 
 use super::lanes::Lanes;
 
-/// Both words of the products `x y`.
-///
-/// Four products of halves; 4 multiplications, 4 additions, 6 shifts, and an AND and a blend. The paper's text has 5
-/// additions and 5 shifts: here the lower word is blended together.
+/// Both words of the products `x y`, from four products of halves: 4 multiplications, 4 additions,
+/// 6 shifts, an AND and a blend. The paper's text has 5 additions and 5 shifts; here a blend joins
+/// the halves of the lower word.
 #[inline(always)]
 fn product<L: Lanes>(l: L, x: L::Vector, y: L::Vector) -> (L::Vector, L::Vector) {
     let (x1, y1) = (l.upper_half(x), l.upper_half(y));
@@ -17,7 +17,7 @@ fn product<L: Lanes>(l: L, x: L::Vector, y: L::Vector) -> (L::Vector, L::Vector)
     (high, l.join(l.to_upper_half(b), low))
 }
 
-/// Sums of two words in every lane.
+/// A sum of two words in every lane.
 #[derive(Clone, Copy)]
 pub struct Sum<V> {
     /// Lower words.
@@ -27,13 +27,14 @@ pub struct Sum<V> {
 }
 
 impl<V: Copy> Sum<V> {
-    /// 0.
+    /// The sum 0.
     #[inline(always)]
     pub fn zero<L: Lanes<Vector = V>>(l: L) -> Self {
         Self { low: l.splat(0), high: l.splat(0) }
     }
 
-    /// `self + x y`, below 2^128. The carry between the words is a comparison and an addition.
+    /// `self + x y`, which must be below 2^128. The carry between the words takes a comparison and
+    /// an addition.
     #[inline(always)]
     pub fn add_product<L: Lanes<Vector = V>>(self, l: L, x: V, y: V) -> Self {
         let (high, low) = product(l, x, y);
@@ -42,17 +43,18 @@ impl<V: Copy> Sum<V> {
     }
 }
 
-/// How Shoup's modular multiplication gets its quotient.
+/// How Shoup's modular multiplication computes its quotient.
 pub trait Shoup: Copy + Send + Sync {
-    /// The name of the variant that has it.
+    /// The name of the variant that uses it.
     const NAME: &'static str;
-    /// The remainder is below this many p.
+    /// The remainder is below this many times p.
     const MULTIPLES: u64;
-    /// The upper words of the products, or not much less.
+    /// The upper words of the products, exact or slightly too small.
     fn upper_product<L: Lanes>(l: L, x: L::Vector, y: L::Vector) -> L::Vector;
 }
 
-/// The upper word itself: 4 multiplications, 4 additions, 5 shifts and an AND; the remainder is below 2 p.
+/// Computes the exact upper word: 4 multiplications, 4 additions, 5 shifts and an AND. The
+/// remainder is below 2 p.
 #[derive(Debug, Clone, Copy)]
 pub struct Exact;
 
@@ -69,11 +71,12 @@ impl Shoup for Exact {
     }
 }
 
-/// Without the product of the lower halves, whose only use is a carry: 3 multiplications, 2 additions, 4 shifts.
+/// Leaves out the product of the lower halves, which only contributes a carry: 3 multiplications, 2
+/// additions, 4 shifts.
 ///
-/// The products of an upper and a lower half are cut off one by one. Less than 1 is lost of each of them, in units of
-/// the upper word, and less than 1 with the lowest product: the quotient is too small by 2 at most, the remainder
-/// below 4 p.
+/// The two products of an upper and a lower half are truncated one by one. Each loses less than 1,
+/// in units of the upper word, and so does the product that is left out. So the quotient is too
+/// small by 2 at most, and the remainder is below 4 p.
 #[derive(Debug, Clone, Copy)]
 pub struct Modified;
 
@@ -89,23 +92,24 @@ impl Shoup for Modified {
     }
 }
 
-/// Fixed factors and their companions, in vectors.
+/// Fixed factors with their companions, in vectors.
 #[derive(Clone, Copy)]
 pub struct Factors<V> {
-    /// Below p.
+    /// Factors below p.
     pub value: V,
-    /// floor(value 2^64 / p).
+    /// Companions, floor(value 2^64 / p).
     pub shoup: V,
 }
 
-/// `x y` modulo p for any word `x`, below [`Shoup::MULTIPLES`] p.
+/// A word congruent to `x y` modulo p and below [`Shoup::MULTIPLES`] p, for any word `x`.
 #[inline(always)]
 pub fn mod_mul<S: Shoup, L: Lanes>(l: L, x: L::Vector, y: Factors<L::Vector>, p: L::Vector) -> L::Vector {
     let quotient = S::upper_product(l, x, y.shoup);
     l.sub(l.mullo(x, y.value), l.mullo(quotient, p))
 }
 
-/// From below `multiples` p, a power of two, to below p: a conditional subtraction for each factor of two.
+/// Reduces words below `multiples` p to words below p, with a conditional subtraction for each
+/// factor of two. `multiples` must be a power of two.
 #[inline(always)]
 pub fn correct<L: Lanes>(l: L, mut x: L::Vector, multiples: u64, p: u64) -> L::Vector {
     let mut step = multiples / 2;
@@ -144,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn remainders_are_as_small_as_they_are_said_to_be() {
+    fn remainders_are_below_the_stated_bound() {
         let count = Instructions::default();
         let l = Counted(&count);
         for p in [(1u64 << 57) + 29, (1 << 58) - 27, (1 << 60) - 93] {
@@ -167,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn instructions_of_the_parts() {
+    fn each_function_has_the_stated_instructions() {
         let counted = |of: &dyn Fn(Counted)| {
             let count = Instructions::default();
             of(Counted(&count));

@@ -1,4 +1,4 @@
-//! The instructions themselves.
+//! The AVX-512 instructions.
 
 #[cfg(target_arch = "x86_64")]
 pub use x86::Avx512;
@@ -13,17 +13,17 @@ mod x86 {
     use super::super::lanes::{Kernel, Lanes, Machine};
     use crate::lines::{LANES, Line};
 
-    /// Proof that this processor has AVX-512F and AVX-512DQ.
+    /// Proof that this processor has AVX-512F and AVX-512DQ: a value exists only if it has them.
     #[derive(Debug, Clone, Copy)]
     pub struct Avx512(());
 
     impl Avx512 {
-        /// Where the processor has them.
+        /// The proof, if the processor has the instructions.
         pub fn detect() -> Option<Self> {
             (is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512dq")).then_some(Self(()))
         }
 
-        /// The kernel as part of a function that may use the instructions.
+        /// Runs the kernel inside a function that may use the instructions.
         #[target_feature(enable = "avx512f,avx512dq")]
         fn inside<K: Kernel>(self, kernel: K) {
             kernel.run(self);
@@ -37,13 +37,14 @@ mod x86 {
         }
     }
 
-    /// One instruction, or a few.
+    /// Defines functions of one or a few instructions.
     macro_rules! lanes {
         ($($name:ident($($arg:ident: $type:ty),*) -> $result:ty = $body:expr;)*) => {$(
             #[inline(always)]
             fn $name(self, $($arg: $type),*) -> $result {
-                // SAFETY: a value of this type exists only where the processor has AVX-512F and AVX-512DQ, and loads
-                // and stores are of a whole line, which is 64 bytes long and aligned.
+                // SAFETY: a value of this type exists only if the processor has AVX-512F and
+                // AVX-512DQ. Loads and stores access a whole line, which is 64 bytes long and
+                // aligned.
                 unsafe { $body }
             }
         )*};
@@ -83,13 +84,15 @@ mod x86 {
         }
     }
 
-    /// `vpmuludq` itself, and not the intrinsic: LLVM sees through that one, recognises the upper word of a product in
-    /// the sum of four, and replaces it by eight scalar multiplications, which is nearly twice as slow.
+    /// `vpmuludq` as inline assembly instead of the intrinsic. With the intrinsic, LLVM recognises
+    /// the upper word of a product in the sum of four products and replaces it by eight scalar
+    /// multiplications, which are nearly twice as slow.
     #[inline]
     #[target_feature(enable = "avx512f")]
     fn multiply(a: __m512i, b: __m512i) -> __m512i {
         let product;
-        // SAFETY: one instruction on registers, without memory or flags; this function is for processors that have it.
+        // SAFETY: one instruction on registers, without memory or flags; callers run it only on
+        // processors that have it.
         unsafe {
             std::arch::asm!(
                 "vpmuludq {product}, {a}, {b}",
@@ -102,7 +105,7 @@ mod x86 {
         product
     }
 
-    /// Rows of four pairs of words become columns.
+    /// Transposes four rows of word pairs.
     #[inline]
     #[target_feature(enable = "avx512f")]
     fn transpose_pairs([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
@@ -123,12 +126,12 @@ mod x86 {
 mod other {
     use super::super::lanes::{Kernel, Machine};
 
-    /// There are none on this architecture.
+    /// This architecture has no AVX-512, so the type has no values.
     #[derive(Debug, Clone, Copy)]
     pub enum Avx512 {}
 
     impl Avx512 {
-        /// Nowhere.
+        /// Always None.
         pub fn detect() -> Option<Self> {
             None
         }

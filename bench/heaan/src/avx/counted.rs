@@ -1,16 +1,17 @@
-//! The same lanes in scalar code, counting. Kernels can so be tested where AVX-512 is missing.
+//! The lanes in scalar code, with counters of the instructions. So kernels can also be tested on
+//! processors without AVX-512.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::lanes::{Kernel, Lanes, Machine};
 use crate::lines::{LANES, Line};
 
-/// Instructions on vectors that were run.
+/// Numbers of vector instructions executed.
 #[derive(Debug, Default)]
 pub struct Instructions {
     /// `vpmuludq` and `vpmullq`.
     pub multiplications: AtomicU64,
-    /// `vpaddq` and `vpsubq`, with and without mask.
+    /// `vpaddq` and `vpsubq`, with and without a mask.
     pub additions: AtomicU64,
     /// `vpsrlq` and `vpsllq`.
     pub shifts: AtomicU64,
@@ -23,13 +24,13 @@ pub struct Instructions {
 }
 
 impl Instructions {
-    /// Those that Table X of 004 counts: add, sub, mul, shift and cmp.
+    /// The sum of the instructions that Table X of paper B counts: add, sub, mul, shift and cmp.
     pub fn arithmetic(&self) -> u64 {
         [&self.multiplications, &self.additions, &self.shifts, &self.comparisons].map(|n| n.load(Relaxed)).iter().sum()
     }
 }
 
-/// Lanes that count into [`Instructions`].
+/// Lanes that count in [`Instructions`].
 #[derive(Debug, Clone, Copy)]
 pub struct Counted<'a>(pub &'a Instructions);
 
@@ -39,7 +40,7 @@ impl Machine for Counted<'_> {
     }
 }
 
-/// Adds `n` to a counter. Kernels are counted on one thread, where this is exact and cheap.
+/// Adds `n` to a counter. Kernels are counted on one thread, so no atomic addition is needed.
 #[inline(always)]
 fn count(counter: &AtomicU64, n: u64) {
     counter.store(counter.load(Relaxed) + n, Relaxed);

@@ -1,4 +1,4 @@
-//! CRT (Algorithm 1): a lane is a prime, a thread takes some of the coefficients.
+//! CRT (Algorithm 1). Each lane has one prime; each thread has some of the coefficients.
 
 use std::marker::PhantomData;
 
@@ -7,7 +7,8 @@ use super::lanes::{Kernel, Lanes};
 use crate::lines::{LANES, Line};
 use crate::setup::{CrtLanes, System};
 
-/// Residues of `input`, `limbs` words a coefficient, into the columns `output`, which has a row for each prime.
+/// Computes the residues of `input` (coefficients of `limbs` words) into the columns `output`,
+/// which have a row for each prime.
 pub struct Crt<'a, 'b, S> {
     system: &'a System,
     input: &'a [u64],
@@ -17,15 +18,16 @@ pub struct Crt<'a, 'b, S> {
 }
 
 impl<'a, 'b, S> Crt<'a, 'b, S> {
-    /// See the type.
+    /// A kernel with these operands.
     pub fn new(system: &'a System, input: &'a [u64], limbs: usize, output: &'a mut [&'b mut [Line]]) -> Self {
         Self { system, input, limbs, output, shoup: PhantomData }
     }
 }
 
 impl<S: Shoup> Kernel for Crt<'_, '_, S> {
-    /// The papers do not say how residues get from a lane a prime to a row a prime. Here eight coefficients are taken
-    /// together and transposed in registers, so that whole lines are written.
+    /// The papers do not say how residues get from one prime in each lane to one prime in each row.
+    /// This code takes eight coefficients together and transposes them in registers, so that it
+    /// writes whole lines.
     #[inline(always)]
     fn run<L: Lanes>(self, l: L) {
         for (block, input) in self.input.chunks_exact(LANES * self.limbs).enumerate() {
@@ -42,7 +44,8 @@ impl<S: Shoup> Kernel for Crt<'_, '_, S> {
     }
 }
 
-/// The residues of one coefficient modulo eight primes. Two words hold the sum, as all primes are below 2^58.
+/// The residues of one coefficient modulo eight primes. Two words hold the sum, because all primes
+/// are below 2^58.
 #[inline(always)]
 fn residues_of<S: Shoup, L: Lanes>(l: L, x: &[u64], table: &CrtLanes) -> L::Vector {
     let mut sum = Sum::zero(l);
@@ -52,7 +55,7 @@ fn residues_of<S: Shoup, L: Lanes>(l: L, x: &[u64], table: &CrtLanes) -> L::Vect
     let p = l.load(&table.primes);
     let [one, beta] = table.places.each_ref().map(|(v, s)| Factors { value: l.load(v), shoup: l.load(s) });
     let mut r = l.add(mod_mul::<S, L>(l, sum.low, one, p), mod_mul::<S, L>(l, sum.high, beta, p));
-    // below 2 MULTIPLES p; the primes differ from lane to lane
+    // The sum is below 2 MULTIPLES p. The primes differ from lane to lane.
     let mut multiples = p;
     let mut steps = [p; 4];
     let count = S::MULTIPLES.trailing_zeros() as usize + 1;

@@ -1,8 +1,9 @@
 //! iCRT with its loops reordered (Algorithm 6): a sum of two words for each word of P/p_j.
 //!
-//! First a lane is a coefficient, then a word of P/p_j; a thread takes some of the coefficients. In between the
-//! residues are in `temp`: a row for each prime in `AVX` and `AVX-M` ([`DivideToRows`], [`SumRows`]), so that the sum
-//! reads it column by column; a row for each coefficient in `AVX-MT` ([`DivideTransposed`], [`SumTransposed`]).
+//! Each thread has some of the coefficients. In the first part each lane has a coefficient, in the
+//! second part a word of P/p_j. Between the parts the residues are in `temp`. In `AVX` and `AVX-M`
+//! it has a row for each prime ([`DivideToRows`], [`SumRows`]), and the sum reads it column by
+//! column. In `AVX-MT` it has a row for each coefficient ([`DivideTransposed`], [`SumTransposed`]).
 
 use std::marker::PhantomData;
 
@@ -19,19 +20,20 @@ fn divided<S: Shoup, L: Lanes>(l: L, x: &Line, system: &System, prime: &Prime, j
     correct(l, mod_mul::<S, L>(l, l.load(x), by, l.splat(p)), S::MULTIPLES, p)
 }
 
-/// Lines 1 to 3, loops nested as printed, `temp` as printed: `temp[j]` has the coefficients from line `first` on.
+/// Lines 1 to 3 with loops and `temp` as printed: `temp[j]` has the coefficients from line `first`
+/// on.
 pub struct DivideToRows<'a, 'b, S> {
     /// Tables.
     pub system: &'a System,
-    /// At least as many primes as the system has.
+    /// The primes; at least as many as the system has.
     pub primes: &'a [Prime],
-    /// A row for each prime.
+    /// The residues, with a row for each prime.
     pub residues: &'a Matrix,
     /// The line of each row to begin with.
     pub first: usize,
-    /// A row for each prime.
+    /// The result, with a row for each prime.
     pub temp: &'a mut [&'b mut [Line]],
-    /// How to multiply.
+    /// The modular multiplication.
     pub shoup: PhantomData<S>,
 }
 
@@ -47,20 +49,20 @@ impl<S: Shoup> Kernel for DivideToRows<'_, '_, S> {
     }
 }
 
-/// The same into the transpose. The papers scatter single words; here eight coefficients modulo eight primes are
-/// transposed in registers, so that whole lines are written.
+/// Lines 1 to 3 with `temp` transposed. The papers store single words; this code transposes eight
+/// coefficients modulo eight primes in registers, so that it writes whole lines.
 pub struct DivideTransposed<'a, 'b, S> {
     /// Tables.
     pub system: &'a System,
-    /// At least as many primes as the system has.
+    /// The primes; at least as many as the system has.
     pub primes: &'a [Prime],
-    /// A row for each prime.
+    /// The residues, with a row for each prime.
     pub residues: &'a Matrix,
     /// The line of each row to begin with.
     pub first: usize,
-    /// A row for each coefficient.
+    /// The result, with a row for each coefficient.
     pub temp: &'a mut [&'b mut [Line]],
-    /// How to multiply.
+    /// The modular multiplication.
     pub shoup: PhantomData<S>,
 }
 
@@ -82,11 +84,12 @@ impl<S: Shoup> Kernel for DivideTransposed<'_, '_, S> {
     }
 }
 
-/// Lines 4 to 11: coefficients of `limbs` words modulo 2^`bits`, from `temp` by rows.
+/// Lines 4 to 11 with a row of `temp` for each prime: coefficients of `limbs` words modulo
+/// 2^`bits`.
 pub struct SumRows<'a, 'b> {
     /// Tables.
     pub system: &'a System,
-    /// A row for each prime.
+    /// The divided residues, with a row for each prime.
     pub temp: &'a [&'b mut [Line]],
     /// Words of a coefficient.
     pub limbs: usize,
@@ -114,11 +117,11 @@ impl Kernel for SumRows<'_, '_> {
     }
 }
 
-/// The same from the transpose.
+/// Lines 4 to 11 with a row of `temp` for each coefficient.
 pub struct SumTransposed<'a, 'b> {
     /// Tables.
     pub system: &'a System,
-    /// A row for each coefficient.
+    /// The divided residues, with a row for each coefficient.
     pub temp: &'a [&'b mut [Line]],
     /// Words of a coefficient.
     pub limbs: usize,
@@ -146,7 +149,7 @@ impl Kernel for SumTransposed<'_, '_> {
     }
 }
 
-/// One coefficient's sums, word by word of P/p_j, and their aggregate.
+/// The sums of one coefficient, one for each word of P/p_j, and their total.
 struct Sums {
     low: Vec<Line>,
     high: Vec<Line>,
@@ -160,7 +163,8 @@ impl Sums {
         Self { low: vec![Line::ZERO; vectors], high: vec![Line::ZERO; vectors], total: vec![0; words] }
     }
 
-    /// Line 10, in scalar code: the upper word of each sum goes where the lower word of the next one is. Then line 11.
+    /// Line 10, in scalar code: adds the upper word of each sum to the lower word of the next one.
+    /// Then line 11.
     fn reduce(&mut self, system: &System, out: &mut [u64], bits: u32) {
         let (mut above, mut carry) = (0u64, false);
         for ((total, &low), &high) in self.total.iter_mut().zip(words(&self.low)).zip(words(&self.high)) {

@@ -1,15 +1,15 @@
-//! Vectors of eight words, and what AVX-512 can do with them.
+//! Vectors of eight words, and the operations of AVX-512 on them.
 
 use crate::lines::{LANES, Line};
 
-/// Instructions on vectors; those of the names given, one each where nothing else is said.
+/// Operations on vectors. Each is one instruction, of the name given, unless it says otherwise.
 pub trait Lanes: Copy {
     /// Eight words.
     type Vector: Copy;
 
-    /// Eight words of memory.
+    /// Reads eight words of memory.
     fn load(self, from: &Line) -> Self::Vector;
-    /// To memory.
+    /// Writes eight words to memory.
     fn store(self, to: &mut Line, v: Self::Vector);
     /// The same word in every lane (`vpbroadcastq`).
     fn splat(self, x: u64) -> Self::Vector;
@@ -21,35 +21,37 @@ pub trait Lanes: Copy {
     fn mul32(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
     /// Products modulo 2^64 (`vpmullq`: one instruction of AVX-512DQ, three operations of the hardware).
     fn mullo(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
-    /// Shifted down by 32 bits (`vpsrlq`).
+    /// Shifts right by 32 bits (`vpsrlq`).
     fn upper_half(self, a: Self::Vector) -> Self::Vector;
-    /// Shifted up by 32 bits (`vpsllq`).
+    /// Shifts left by 32 bits (`vpsllq`).
     fn to_upper_half(self, a: Self::Vector) -> Self::Vector;
     /// The lower 32 bits (`vpandq`).
     fn lower_half(self, a: Self::Vector) -> Self::Vector;
-    /// Upper 32 bits of `upper`, lower ones of `lower` (`vpblendmd`).
+    /// The upper 32 bits of `upper` with the lower 32 bits of `lower` (`vpblendmd`).
     fn join(self, upper: Self::Vector, lower: Self::Vector) -> Self::Vector;
-    /// `sum`, and 1 more in the lanes where `a < b`: two instructions, `vpcmpuq` and `vpaddq` with a mask.
+    /// `sum`, plus 1 in the lanes where `a < b`. Two instructions: `vpcmpuq`, and `vpaddq` with a
+    /// mask.
     fn add_where_less(self, sum: Self::Vector, a: Self::Vector, b: Self::Vector) -> Self::Vector;
-    /// `a - b` in the lanes where `a >= b`, elsewhere `a`: two instructions, `vpcmpuq` and `vpsubq` with a mask.
+    /// `a - b` in the lanes where `a >= b`, and `a` in the others. Two instructions: `vpcmpuq`, and
+    /// `vpsubq` with a mask.
     fn subtract_where_fits(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
-    /// Lanes of `a` (0 to 7) and `b` (8 to 15) as `index` says (`vpermt2q`).
+    /// Chooses lanes of `a` (0 to 7) and `b` (8 to 15) by `index` (`vpermt2q`).
     fn permute2(self, a: Self::Vector, index: &Line, b: Self::Vector) -> Self::Vector;
-    /// Lanes of `a` as `index` says (`vpermq`).
+    /// Chooses lanes of `a` by `index` (`vpermq`).
     fn permute(self, a: Self::Vector, index: &Line) -> Self::Vector;
-    /// Rows become columns: 24 instructions.
+    /// Transposes eight rows. 24 instructions.
     fn transpose(self, rows: [Self::Vector; LANES]) -> [Self::Vector; LANES];
 }
 
-/// A loop over vectors, compiled once for every [`Lanes`]. Implementations are `#[inline(always)]`, so that
-/// they become part of the function that has the instructions.
+/// A loop over vectors, compiled once for every [`Lanes`]. Implementations are `#[inline(always)]`,
+/// so that they become part of the function that may use the instructions.
 pub trait Kernel {
-    /// Runs it.
+    /// Runs the kernel.
     fn run<L: Lanes>(self, l: L);
 }
 
-/// Something that runs kernels.
+/// A type that runs kernels on its lanes.
 pub trait Machine: Copy + Send + Sync {
-    /// Runs one.
+    /// Runs a kernel.
     fn run<K: Kernel>(self, kernel: K);
 }

@@ -1,7 +1,7 @@
-//! `AVX`, `AVX-M` and `AVX-MT`: the same functions on AVX-512 (F and DQ, no IFMA).
+//! The variants `AVX`, `AVX-M` and `AVX-MT`: the functions on AVX-512 (F and DQ, no IFMA).
 //!
-//! Kernels are written once over [`Lanes`]: run on [`Avx512`], and on [`Counted`], which does the same in scalar code
-//! and counts instructions (Table X of 004).
+//! Kernels are generic over [`Lanes`]. They run on [`Avx512`], and on [`Counted`], which computes
+//! the same in scalar code and counts instructions (Table X of paper B).
 
 mod arithmetic;
 mod avx512;

@@ -1,8 +1,10 @@
-//! NTT and its inverse (Algorithm 3): a lane is a coefficient, a thread takes some of the primes.
+//! NTT and its inverse (Algorithm 3). Each lane has one coefficient; each thread has some of the
+//! primes.
 //!
-//! Values are not brought below p between stages: with remainders of modular multiplications below m p, m being
-//! [`Shoup::MULTIPLES`], forward values stay below 2 m p and inverse ones below m p (8 p < 2^61 for primes of 58
-//! bits). The papers do not say so, but with it a butterfly has the 17 instructions that their totals make.
+//! Values are not reduced below p between stages. With m = [`Shoup::MULTIPLES`], remainders of
+//! modular multiplications are below m p, forward values below 2 m p, and inverse values below m p
+//! (8 p < 2^61 for primes of 58 bits). The papers do not say so, but this way a butterfly has 17
+//! instructions, as their totals require.
 
 use std::marker::PhantomData;
 
@@ -11,7 +13,7 @@ use super::lanes::{Kernel, Lanes};
 use crate::lines::{LANES, Line, words};
 use crate::setup::{Prime, Roots};
 
-/// Forward transform of one row, from below p to below p.
+/// The forward transform of one row. Values are below p before and after.
 pub struct Ntt<'a, S> {
     prime: &'a Prime,
     row: &'a mut [Line],
@@ -19,13 +21,13 @@ pub struct Ntt<'a, S> {
 }
 
 impl<'a, S> Ntt<'a, S> {
-    /// See the type.
+    /// A kernel with these operands.
     pub fn new(prime: &'a Prime, row: &'a mut [Line]) -> Self {
         Self { prime, row, shoup: PhantomData }
     }
 }
 
-/// Inverse transform of one row, from below p to below p.
+/// The inverse transform of one row. Values are below p before and after.
 pub struct Intt<'a, S> {
     prime: &'a Prime,
     row: &'a mut [Line],
@@ -33,7 +35,7 @@ pub struct Intt<'a, S> {
 }
 
 impl<'a, S> Intt<'a, S> {
-    /// See the type.
+    /// A kernel with these operands.
     pub fn new(prime: &'a Prime, row: &'a mut [Line]) -> Self {
         Self { prime, row, shoup: PhantomData }
     }
@@ -81,19 +83,19 @@ impl<S: Shoup> Kernel for Intt<'_, S> {
     }
 }
 
-/// What a stage does with each pair of values.
+/// The operation of a stage on each pair of values.
 trait Butterfly<L: Lanes>: Copy {
     fn apply(self, l: L, a: L::Vector, b: L::Vector, w: Factors<L::Vector>) -> (L::Vector, L::Vector);
 }
 
-/// Algorithm 4, lazily: values below 2 m p.
+/// The butterfly of Algorithm 4, lazy: values are below 2 m p.
 struct Forward<L: Lanes, S> {
     p: L::Vector,
     multiple: L::Vector,
     shoup: PhantomData<S>,
 }
 
-/// Its inverse: values below m p.
+/// The inverse butterfly: values are below m p.
 struct Inverse<L: Lanes, S> {
     p: L::Vector,
     multiple: L::Vector,
@@ -146,7 +148,7 @@ impl<L: Lanes, S: Shoup> Butterfly<L> for Inverse<L, S> {
     }
 }
 
-/// A stage whose groups are two runs of `t` lines.
+/// A stage whose groups are two runs of `t` lines each.
 #[inline(always)]
 fn long_stage<L: Lanes>(l: L, row: &mut [Line], t: usize, roots: &Roots, butterfly: impl Butterfly<L>) {
     let m = row.len() / (2 * t);
@@ -162,7 +164,8 @@ fn long_stage<L: Lanes>(l: L, row: &mut [Line], t: usize, roots: &Roots, butterf
     }
 }
 
-/// A stage whose groups are two runs of `T` < 8 coefficients: two lines at a time hold eight butterflies.
+/// A stage whose groups are two runs of `T` < 8 coefficients each. Two lines hold eight
+/// butterflies.
 #[inline(always)]
 fn short_stage<const T: usize, L: Lanes>(l: L, row: &mut [Line], roots: &Roots, butterfly: impl Butterfly<L>) {
     let index = const { Index::new(T) };
@@ -170,7 +173,7 @@ fn short_stage<const T: usize, L: Lanes>(l: L, row: &mut [Line], roots: &Roots, 
     for (i, pair) in row.chunks_exact_mut(2).enumerate() {
         let (x, y) = (l.load(&pair[0]), l.load(&pair[1]));
         let (a, b) = (l.permute2(x, &index.first, y), l.permute2(x, &index.second, y));
-        // 8 / T groups, and so many factors, all in one line
+        // 8 / T groups; as many factors are in one line.
         let at = m + i * (LANES / T);
         let spread = &index.factors[at % LANES / (LANES / T)];
         let value = l.permute(l.load(&roots.values[at / LANES]), spread);
@@ -181,15 +184,15 @@ fn short_stage<const T: usize, L: Lanes>(l: L, row: &mut [Line], roots: &Roots, 
     }
 }
 
-/// Where the coefficients of short groups are in two lines.
+/// Positions of the coefficients of short groups in two lines.
 struct Index {
-    /// The first ones of all pairs.
+    /// The first coefficients of all pairs.
     first: Line,
-    /// The second ones.
+    /// The second coefficients of all pairs.
     second: Line,
-    /// Both lines from first and second ones.
+    /// Both lines, from the first and the second coefficients.
     back: [Line; 2],
-    /// Each pair's factor, by where the first of them is in its line.
+    /// The factor of each pair, by the position of the pair's first coefficient in its line.
     factors: [Line; 4],
 }
 

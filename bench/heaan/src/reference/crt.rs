@@ -5,9 +5,11 @@ use crate::integers::Integers;
 use crate::lines::{LANES, Line, words_mut};
 use crate::setup::{CrtPrime, System};
 
-/// The residues of `input` modulo the primes from the `first` on, one row of `rows` each.
+/// Computes the residues of `input` modulo the primes from index `first` on, one row of `rows` for
+/// each.
 ///
-/// Primes are the outer loop, as a thread of the reference takes some of the primes (004, Section VII).
+/// The primes are the outer loop, because a thread of the reference has some of the primes (paper
+/// B, Section VII).
 pub fn crt<T: Tally>(system: &System, first: usize, input: &Integers, rows: &mut [&mut [Line]], tally: &mut T) {
     for (j, row) in rows.iter_mut().enumerate() {
         let p = prime(system, first + j);
@@ -17,12 +19,12 @@ pub fn crt<T: Tally>(system: &System, first: usize, input: &Integers, rows: &mut
     }
 }
 
-/// p_j, from the lanes of the table.
+/// The prime p_j, from the lanes of the table.
 fn prime(system: &System, j: usize) -> u64 {
     system.crt_lanes[j / LANES].primes.0[j % LANES]
 }
 
-/// A matrix product's element, three words long, and its reduction.
+/// A sum of products, three words long, reduced modulo p.
 #[inline(always)]
 fn residue<T: Tally>(x: &[u64], table: &CrtPrime, p: u64, tally: &mut T) -> u64 {
     let (mut low, mut high) = (0u128, 0u64);

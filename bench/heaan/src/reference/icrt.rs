@@ -1,12 +1,13 @@
-//! iCRT (Algorithm 5): residues to big integers, a coefficient after the other.
+//! iCRT (Algorithm 5): residues to big integers, one coefficient after the other.
 
 use super::{Tally, shoup};
 use crate::lines::{LANES, Line, Matrix, words, words_mut};
 use crate::setup::{Prime, System};
 
-/// Lines 1 to 3 for the coefficients from the `first` on: `temp[j][i]`, the residues divided by P/p_j.
+/// Lines 1 to 3 for the coefficients from index `first` on: `temp[j][i]` becomes the residue
+/// divided by P/p_j.
 ///
-/// The loops are nested as printed: a coefficient's residues lie one row of the matrix apart.
+/// The loops are nested as printed: the residues of a coefficient are one row of the matrix apart.
 pub fn divide<T: Tally>(
     system: &System,
     primes: &[Prime],
@@ -25,7 +26,8 @@ pub fn divide<T: Tally>(
     }
 }
 
-/// Lines 4 to 9: each coefficient is the sum of `temp[j][i] P/p_j` modulo P, then modulo 2^`bits`; `limbs` words each.
+/// Lines 4 to 9: each coefficient becomes the sum of `temp[j][i] P/p_j` modulo P, then modulo
+/// 2^`bits`. Coefficients have `limbs` words.
 pub fn sum<T: Tally>(
     system: &System,
     temp: &[&mut [Line]],
@@ -45,7 +47,7 @@ pub fn sum<T: Tally>(
                 (*accum, carry) = (sum as u64, (sum >> 64) as u64);
                 tally.product();
             }
-            // The sum is below np P, so one more word holds what is carried out.
+            // The sum is below np P, so one more word holds the carry.
             accum[system.product_limbs] += carry;
         }
         system.product.reduce(&mut accum, out, bits);

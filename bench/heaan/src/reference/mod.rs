@@ -1,6 +1,7 @@
-//! `Ref`: the algorithms of 004 as they stand, in scalar code on words of 64 bits.
+//! The variant `Ref`: the algorithms of paper B as printed, in scalar code on words of 64 bits.
 //!
-//! Every function is generic over a [`Tally`], so that the very loops that are timed can be counted.
+//! Every function is generic over a [`Tally`], so that the loops that are timed can also be
+//! counted.
 
 pub mod crt;
 pub mod icrt;
@@ -10,28 +11,29 @@ use ringjet_model::heaan::Operations;
 
 use crate::setup::Factor;
 
-/// What a loop says that it does. The default is to count nothing.
+/// A counter that loops report their operations to. By default it counts nothing.
 pub trait Tally {
-    /// A product of two words, two words long, added to a sum of several words with carry.
+    /// Reports a product of two words, two words long, added to a sum of several words with carry.
     #[inline(always)]
     fn product(&mut self) {}
-    /// A modular multiplication of Table IV, which took this many of Algorithm 2.
+    /// Reports a modular multiplication of Table IV that took `shoup` runs of Algorithm 2.
     #[inline(always)]
     fn modular(&mut self, _shoup: u64) {}
-    /// An addition or a subtraction of residues.
+    /// Reports an addition or a subtraction of residues.
     #[inline(always)]
     fn addition(&mut self) {}
 }
 
-/// Nothing is counted.
+/// A tally that counts nothing.
 impl Tally for () {}
 
-/// Operations as Table IV of 004 tells them apart.
+/// Operations in the classes of Table IV of paper B.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counter {
-    /// The table's.
+    /// Operations as the table counts them.
     pub operations: Operations,
-    /// Runs of Algorithm 2. The table counts the reduction of a sum of three words in CRT as one; it is three of these.
+    /// Runs of Algorithm 2. The table counts the reduction of a sum of three words in CRT as one
+    /// operation; it takes three runs.
     pub shoup: u64,
 }
 
@@ -51,11 +53,12 @@ impl Tally for Counter {
     }
 }
 
-/// `x y mod p` for any word `x` (Algorithm 2; line 3 prints `r > p`, which leaves p itself standing: it must be `r >=
-/// p`).
+/// `x y mod p` for any word `x` (Algorithm 2). Line 3 prints `r > p`, which would not reduce p
+/// itself; it must be `r >= p`.
 ///
-/// This and the next two take the lesser of two words and not a branch, which random values would mispredict half of
-/// the time: that alone makes transforms four to five times slower.
+/// This function and the next two take the lesser of two words instead of branching. Random values
+/// would mispredict a branch half of the time, which alone makes transforms four to five times
+/// slower.
 #[inline(always)]
 pub fn shoup(x: u64, y: Factor, p: u64) -> u64 {
     let quotient = ((u128::from(x) * u128::from(y.shoup)) >> 64) as u64;

@@ -1,4 +1,4 @@
-//! NTT and its inverse (Algorithms 3 and 4) of one prime, in place; every value stays below p.
+//! NTT and its inverse (Algorithms 3 and 4) modulo one prime, in place. Every value stays below p.
 
 use super::{Tally, add, shoup, subtract};
 use crate::lines::{Line, words, words_mut};
@@ -8,7 +8,7 @@ fn factor(roots: &Roots, i: usize) -> Factor {
     Factor { value: words(&roots.values)[i], shoup: words(&roots.shoup)[i] }
 }
 
-/// From coefficients to values, which come in bit-reversed order.
+/// Transforms coefficients to values, in bit-reversed order.
 pub fn ntt<T: Tally>(prime: &Prime, row: &mut [Line], tally: &mut T) {
     let (x, p) = (words_mut(row), prime.modulus.value());
     let (mut t, mut m) = (x.len() / 2, 1);
@@ -28,8 +28,8 @@ pub fn ntt<T: Tally>(prime: &Prime, row: &mut [Line], tally: &mut T) {
     }
 }
 
-/// Back, the division by N being a pass of its own. The paper leaves this algorithm to the reader; it is the other one
-/// backwards.
+/// Transforms values to coefficients; the division by N is a pass of its own. The paper leaves out
+/// this algorithm; it is the forward one in reverse.
 pub fn intt<T: Tally>(prime: &Prime, row: &mut [Line], tally: &mut T) {
     let (x, p) = (words_mut(row), prime.modulus.value());
     let (mut t, mut m) = (1, x.len() / 2);

@@ -6,11 +6,10 @@ use std::time::{Duration, Instant};
 
 use tfhe_ntt::prime64::Plan;
 
-/// The name that this peer has in the figures.
+/// The name of this library in the results.
 pub const BACKEND: &str = "tfhe-ntt-0.7.1";
 
-/// Every sample lasts at least about this long: short transforms are repeated
-/// inside one sample.
+/// Least duration of a sample, approximately: short transforms are repeated inside one sample.
 const MIN_SAMPLE: Duration = Duration::from_micros(500);
 
 /// The time of one direction at one size.
@@ -22,12 +21,12 @@ pub struct Timing {
     pub modulus: u64,
     /// Whether the plan runs `tfhe-ntt`'s AVX-512 IFMA code on this CPU.
     pub ifma: bool,
-    /// Seconds a transform, the least and the median over the samples.
+    /// Seconds of one transform: the least and the median over the samples.
     pub min: f64,
     pub median: f64,
-    /// Samples.
+    /// Number of samples.
     pub n: usize,
-    /// Transforms in one sample.
+    /// Number of transforms in one sample.
     pub calls: usize,
 }
 
@@ -85,7 +84,7 @@ fn is_prime(n: u64) -> bool {
     })
 }
 
-/// Reduced pseudo-random numbers (SplitMix64).
+/// Fills `buf` with pseudo-random numbers below q (SplitMix64).
 fn fill(buf: &mut [u64], q: u64, mut seed: u64) {
     for x in buf {
         seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -115,14 +114,13 @@ impl Aligned {
     }
 }
 
-/// Times the forward and the inverse transform of size 2^`log_n`, `reps`
-/// samples of each; the two directions take turns, and the one that goes
-/// first changes with every repetition.
+/// Times the forward and the inverse transform of size 2^`log_n`, with `reps` samples of each. The
+/// two directions take turns; the one that goes first changes with every repetition.
 ///
 /// # Panics
 ///
-/// When the size has no plan, or a transform and its inverse do not give the
-/// input back.
+/// If `tfhe-ntt` does not support the size, or if a transform and its inverse do not return the
+/// input.
 pub fn bench(log_n: u32, reps: usize) -> Vec<Timing> {
     assert!(reps > 0, "at least one repetition");
     let n = 1usize << log_n;
@@ -140,8 +138,8 @@ pub fn bench(log_n: u32, reps: usize) -> Vec<Timing> {
         assert_eq!(want as u64, *y, "the inverse of the transform");
     }
 
-    // Both directions take and give reduced numbers, so the same buffer serves
-    // on and on.
+    // Both directions take and return reduced numbers, so the same buffer can be used again and
+    // again.
     fill(buf, q, 2);
     let t = Instant::now();
     for _ in 0..8 {

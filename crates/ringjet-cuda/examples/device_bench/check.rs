@@ -1,4 +1,5 @@
-//! Whether the backend computes rightly: the suite of all backends, and the scheme's bytes against the processor's.
+//! Checks that a GPU computes correctly: runs the conformance suite, and compares the scheme's
+//! bytes with the processor's.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -12,8 +13,8 @@ use serde_json::{Value, json};
 use crate::own::own;
 use crate::{Args, Result, program, textbook};
 
-/// Residues, key switches and big coefficients in rings of these degrees; the reference is slow, so that in larger ones only
-/// the first are tried.
+/// Options of the suite for rings of these degrees. `switches` adds key switches and `bigs` big
+/// coefficients. The reference backend is slow, so large rings leave them out.
 fn options(log_ns: Vec<u32>, switches: bool, bigs: bool) -> Options {
     let chain = Chain { p: vec![60, 50], q: vec![60, 50, 40], alpha: 2 };
     let big = BigShape { bits: [60, 120], shift: 60, prime: 50, most_log_n: 17 };
@@ -26,9 +27,10 @@ fn options(log_ns: Vec<u32>, switches: bool, bigs: bool) -> Options {
     }
 }
 
-/// Prints what was compared, a line for each part, and goes on after one that fails. Where not `full` it is what launches every
-/// entry point: what the library chooses by itself, and each arithmetic in a small ring, in rows, and in tiles of columns.
-/// Where `full` it is the rest, what takes longest last.
+/// Runs parts of the conformance suite, prints a line for each, and goes on after a part that
+/// fails. Without `full`, the parts launch every entry point: the arithmetics that the library
+/// chooses by itself, and each arithmetic in a small ring, in rows, and in tiles of columns. With
+/// `full`, they are the remaining parts, the longest last.
 pub fn conformance(args: &Args) -> Result<()> {
     let full = args.full;
     let mut failed = vec![];
@@ -57,7 +59,8 @@ pub fn conformance(args: &Args) -> Result<()> {
             let words = log_ns.clone().map(|log_n| textbook::transforms(&backend, a, log_n)).sum::<Result<usize>>()?;
             Ok(json!({"words": words}))
         });
-        // one basis, and no chain of 20 primes: the reference is slow, and so is every launch under compute-sanitizer
+        // One basis, and no chain of 20 primes: the reference backend is slow, and so is every
+        // launch under compute-sanitizer.
         let short = |options: Options| Options {
             bases: options.bases[..1].to_vec(),
             chains: options.chains[1..].to_vec(),
@@ -72,7 +75,7 @@ pub fn conformance(args: &Args) -> Result<()> {
     }
     drop(backend);
     if full {
-        let backend = args.backend()?; // which chooses its arithmetics
+        let backend = args.backend()?; // this backend chooses its arithmetics itself
         let small = Options { log_ns: vec![3, 4, 5], ..Options::default() };
         part("the whole suite, small rings".into(), &|| suite(&backend, &small));
         part("rings to 2^11".into(), &|| suite(&backend, &options(vec![8, 9, 11], true, false)));
@@ -88,12 +91,12 @@ fn suite(backend: &CudaBackend, options: &Options) -> Result<Value> {
     Ok(json!({"checks": report.checks, "words": report.words}))
 }
 
-/// Parameters at full size, or of the same shape in a small ring.
+/// Parameters of full size, or of the same shape in a small ring.
 pub fn parameters(full: bool) -> Result<Parameters> {
     if full { Ok(ringjet::preset("n16-depth24")?) } else { program::parameters(11, 50) }
 }
 
-/// Fails where keys, ciphertexts or results differ in a byte from the processor's.
+/// Fails if keys, ciphertexts or results differ in any byte from those of the processor.
 pub fn scheme(backend: CudaBackend, full: bool) -> Result<()> {
     let params = parameters(full)?;
     let found = program::bytes(&params, Arc::new(backend))?;

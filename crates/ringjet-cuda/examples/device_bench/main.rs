@@ -1,17 +1,19 @@
-//! What is measured and checked on a real GPU in one run, step by step: `bench/gpu/device.sh` calls it there.
+//! Checks and measures a real GPU in one run, step by step. `bench/gpu/device.sh` calls it on the
+//! machine.
 //!
-//!     device_bench --backend cuda|cuda-emulated --out FILE [--seconds 560]    every step, each as a process of its own
+//!     device_bench --backend cuda|cuda-emulated --out FILE [--seconds 560]    every step, each in its own process
 //!     device_bench open|conformance|scheme|times --backend ... [--full]       one of them
 //!
-//! With the emulator it does the same at small sizes, and says so in what it writes: no figure of that is a GPU's.
+//! With the emulator it does the same at small sizes and marks its output as emulated: none of
+//! those figures is a GPU's.
 
 mod check;
-#[path = "../../tests/own/mod.rs"]
+#[path = "../../tests/integration/own/mod.rs"]
 mod own;
-#[path = "../../tests/program/mod.rs"]
+#[path = "../../tests/integration/program/mod.rs"]
 mod program;
 mod steps;
-#[path = "../../tests/textbook/mod.rs"]
+#[path = "../../tests/integration/textbook/mod.rs"]
 mod textbook;
 mod times;
 
@@ -26,7 +28,7 @@ type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 /// The command line.
 struct Args {
-    /// One step, or all.
+    /// The step to run; all of them if it is absent.
     step: Option<String>,
     emulated: bool,
     full: bool,

@@ -1,4 +1,5 @@
-//! Every step as a process of its own, under its own time limit, so that a failure of one costs no other; all into one file.
+//! Runs every step in its own process, with its own time limit, so that a failure of one does not
+//! affect the others. All results go to one file.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -9,12 +10,12 @@ use serde_json::{Value, json};
 
 use crate::{Args, Result};
 
-/// What is kept of a failed step's words.
-const SAID: usize = 4000;
+/// Most bytes of a failed step's output that are kept.
+const MOST_OUTPUT: usize = 4000;
 
 struct Step {
     name: &'static str,
-    /// Seconds.
+    /// Time limit in seconds.
     limit: u64,
     command: Vec<String>,
     environment: Vec<(&'static str, String)>,
@@ -31,7 +32,8 @@ impl Step {
     }
 }
 
-/// The steps in the order of what is missed most where time is short. The programs are in `pack`, what is built goes to `scratch`.
+/// All steps, the most important first, in case the time runs out. `pack` is the folder of the
+/// programs; compiled programs go to `scratch`.
 fn steps(args: &Args, pack: &Path, scratch: &Path) -> Vec<Step> {
     let text = |path: PathBuf| path.display().to_string();
     let (own, ringjet) = (text(pack.join("device_bench")), text(pack.join("ringjet")));
@@ -52,7 +54,7 @@ fn steps(args: &Args, pack: &Path, scratch: &Path) -> Vec<Step> {
             ["compute-sanitizer", "--tool", tool, "--error-exitcode", "9", &own, "conformance", "--backend", backend];
         Step::new(name, 120, &watched)
     };
-    // the driver compiles once, into an empty cache of its own
+    // The driver compiles the PTX once; its cache is a new, empty folder.
     let cache = text(scratch.join("compiled"));
     let portable = |step: Step| step.with("RINGJET_DISABLE_NVRTC", "1").with("CUDA_CACHE_PATH", &cache);
     let with_size = |words: &[&'static str]| [words, size].concat();
@@ -78,7 +80,7 @@ fn steps(args: &Args, pack: &Path, scratch: &Path) -> Vec<Step> {
     ]
 }
 
-/// Runs them all and writes the file after each.
+/// Runs all steps and rewrites the file after each.
 pub fn run(args: &Args) -> Result<()> {
     let start = Instant::now();
     let own = std::env::current_exe()?;
@@ -116,7 +118,7 @@ pub fn run(args: &Args) -> Result<()> {
 
 fn result(step: &Step, limit: u64, pack: &Path, scratch: &Path) -> Value {
     let start = Instant::now();
-    // no folder of the machine
+    // Replaces the machine's folders by fixed names.
     let [here, there] = [pack, scratch].map(|p| p.display().to_string());
     let anonymous = |text: &str| text.replace(&here, "PACK").replace(&there, "SCRATCH");
     let (outcome, output, errors) = if limit == 0 {
@@ -125,7 +127,7 @@ fn result(step: &Step, limit: u64, pack: &Path, scratch: &Path) -> Value {
         attempt(step, limit, scratch).unwrap_or_else(|e| (format!("not started: {e}"), String::new(), String::new()))
     };
     let results = parsed(&output);
-    // what was not understood, or went wrong, is kept as it is
+    // Keeps the raw output if a step failed or its output has no results.
     let words = if outcome == "ok" && !results.is_null() { String::new() } else { output + &errors };
     let environment: Vec<_> = step.environment.iter().map(|(name, value)| (name, anonymous(value))).collect();
     let (command, said) = (anonymous(&step.command.join(" ")), anonymous(tail(&words)));
@@ -136,10 +138,10 @@ fn result(step: &Step, limit: u64, pack: &Path, scratch: &Path) -> Value {
     })
 }
 
-/// How it ended, standard output and the other.
+/// Runs a step. Returns how it ended, its standard output and its standard error.
 fn attempt(step: &Step, limit: u64, scratch: &Path) -> Result<(String, String, String)> {
     let (out, errors) = (scratch.join("stdout"), scratch.join("stderr"));
-    // `timeout` ends a program with all that it started
+    // `timeout` also ends all processes that the program started.
     let mut command = Command::new("timeout");
     command.arg("--kill-after=3").arg(limit.to_string()).args(&step.command);
     command
@@ -170,7 +172,8 @@ fn attempt(step: &Step, limit: u64, scratch: &Path) -> Result<(String, String, S
     Ok((outcome, read(&out)?, read(&errors)?))
 }
 
-/// One object, or those that are alone on a line: also what a program printed before it was ended.
+/// The output as one JSON object, or as the list of its lines that are objects. The list also works
+/// for a program that was ended early.
 fn parsed(output: &str) -> Value {
     if let Ok(value @ Value::Object(_)) = serde_json::from_str(output) {
         return value;
@@ -181,7 +184,7 @@ fn parsed(output: &str) -> Value {
 }
 
 fn tail(text: &str) -> &str {
-    let mut start = text.len().saturating_sub(SAID);
+    let mut start = text.len().saturating_sub(MOST_OUTPUT);
     while !text.is_char_boundary(start) {
         start += 1;
     }

@@ -1,4 +1,4 @@
-//! How long operations of the library take on the device, by the host's clock.
+//! Measures how long the library's operations take on the device, by the host's clock.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,20 +11,20 @@ use serde_json::{Value, json};
 
 use crate::{Args, Result, check, program};
 
-/// Calls are queued one after the other until a sample takes about this long.
+/// A sample repeats a call until it takes about this long.
 const SAMPLE: Duration = Duration::from_millis(20);
 
-/// Sizes of what is timed: limbs are of 50 bits.
+/// Sizes of the measured operations. Limbs have 50 bits.
 struct Sizes {
     log_n: u32,
     limbs: usize,
-    /// Limbs of a base conversion.
+    /// Source and target limbs of a base conversion.
     from: usize,
     to: usize,
     samples: usize,
 }
 
-/// Full sizes on a GPU; the emulator gets small ones.
+/// Measures full sizes on a GPU, small ones on the emulator.
 pub fn run(args: &Args) -> Result<()> {
     let sizes = if args.full {
         Sizes { log_n: 16, limbs: 48, from: 8, to: 32, samples: 15 }
@@ -37,7 +37,7 @@ pub fn run(args: &Args) -> Result<()> {
         ring(&backend, a, &sizes)?;
     }
     drop(backend);
-    let backend = Arc::new(args.backend()?); // which chooses its arithmetics
+    let backend = Arc::new(args.backend()?); // this backend chooses its arithmetics itself
     let params = check::parameters(args.full)?;
     let start = Instant::now();
     let (_, eval, [x, y]) = program::client(&params, backend.clone())?;
@@ -50,7 +50,8 @@ pub fn run(args: &Args) -> Result<()> {
     time("add", &shape, &*backend, sizes.samples, || Ok(eval.add(&x, &y).map(drop)?))
 }
 
-/// What the device is, and how long it takes from nothing to a backend: the first time after an installation it compiles.
+/// Describes the device and measures how long opening it takes. The first time after an
+/// installation, that includes compiling the kernels.
 pub fn open(args: &Args) -> Result<()> {
     if let Ok(gpu) = ringjet_cuda::discover(0) {
         let capability = format!("{}.{}", gpu.capability.0, gpu.capability.1);
@@ -65,8 +66,9 @@ pub fn open(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Operations of the backend itself, in an arithmetic that it prefers, on the largest primes of it. Of smaller ones than 50 bits
-/// there are more limbs, for as many bits; of larger ones there are as many limbs.
+/// Measures the backend's own operations in one arithmetic, with the largest primes that it can
+/// use. Primes below 50 bits get more limbs, so that the total number of bits is the same. Primes
+/// above 50 bits get as many limbs as primes of 50 bits.
 fn ring(backend: &CudaBackend, a: Arithmetic, sizes: &Sizes) -> Result<()> {
     let count = |limbs: usize| (50 * limbs).div_ceil(a.bits().min(50) as usize);
     let (n, limbs, from, to) = (1usize << sizes.log_n, count(sizes.limbs), count(sizes.from), count(sizes.to));
@@ -100,7 +102,7 @@ fn ring(backend: &CudaBackend, a: Arithmetic, sizes: &Sizes) -> Result<()> {
     })
 }
 
-/// Prints seconds of a call: of many that are queued, and of one that is waited for.
+/// Prints the seconds of a call: when many calls are queued, and when each call is waited for.
 fn time(
     name: &str,
     shape: &str,
@@ -116,7 +118,7 @@ fn time(
         backend.sync()?;
         Ok(start.elapsed().as_secs_f64() / calls as f64)
     };
-    sample(1)?; // constants
+    sample(1)?; // the first call makes the constants
     let once = sample(1)?;
     let calls = (SAMPLE.as_secs_f64() / once).clamp(1.0, 1000.0) as usize;
     sample(calls)?;

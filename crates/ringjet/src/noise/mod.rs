@@ -1,10 +1,16 @@
-//! What is known of a ciphertext besides its polynomials: how far its values are off, and how large they can be.
+//! The error of a ciphertext and the range of its values.
 //!
-//! An error polynomial with independent coefficients of variance V has, in every slot, a complex value with `E|e|^2 = N V`. Slots
-//! multiply, so slots are what is tracked. Two figures are kept of every error. The *variance* is an estimate for users: the
-//! second moment in the worst slot. The *bound* holds in every slot for the worst values within their stated magnitudes, and over
-//! keys and noise but with a probability of `2^-64`: it decides how much noise hides an error when a result is shared. The formulas
-//! and their argument are in `docs/proofs/noise.md`; tests hold both figures against measurement.
+//! Errors are tracked in slots, because products are taken slot by slot. An error polynomial whose
+//! coefficients are independent with variance V has in every slot a complex value e with
+//! `E|e|^2 = N V`. [`Noise`] keeps two figures of an error:
+//!
+//! * the *variance*: an estimate of `E|e|^2` in the worst slot, for users;
+//! * the *bound*: `|e|` is below it in every slot, for any values within their stated ranges. It
+//!   fails with a probability of at most `2^-64` over keys and encryption noise. It decides how
+//!   much noise is added before a result is shared.
+//!
+//! `docs/proofs/noise.md` has the formulas and the argument. Tests compare both figures with
+//! measured errors.
 
 mod range;
 
@@ -14,12 +20,13 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use crate::{Error, Result, Scale};
 
-/// A polynomial with N independent sub-Gaussian coefficients of variance V is below `TAIL sqrt(N V)` in all slots but with a
-/// probability of `2^-90`, for N up to `2^17`: a slot's projection on each of eight directions exceeds
-/// `cos(pi/8) TAIL sqrt(N V)` with a probability of `exp(-77)` at most, and there are `2^19` of them.
+/// A polynomial with N independent sub-Gaussian coefficients of variance V stays below
+/// `TAIL sqrt(N V)` in all slots with a probability of at least `1 - 2^-90`, for N up to `2^17`.
+/// Proof: the projection of a slot on one of eight directions exceeds `cos(pi/8) TAIL sqrt(N V)` with
+/// a probability of at most `exp(-77)`. There are at most `2^19` pairs of a slot and a direction.
 pub(crate) const TAIL: f64 = 9.5;
 
-/// Relative error of values that are encoded and decoded in double precision: about three units in the last place.
+/// Relative error of encoding and decoding in double precision: about three units in the last place.
 const DOUBLE: f64 = 7e-16;
 
 /// An error that an operation adds.
@@ -32,26 +39,26 @@ pub struct Added {
 }
 
 impl Added {
-    /// Nothing.
+    /// No error.
     pub(crate) const NONE: Self = Self { variance: 0.0, bound: 0.0 };
 
-    /// The sum over N coefficients that are independent with this variance, or products of two such polynomials where there are
-    /// two factors of `TAIL`.
+    /// The error of a random polynomial: `variance` is `E|e|^2` in a slot. `tails` is the number of random polynomials that are
+    /// multiplied: the bound has a factor [`TAIL`] for each.
     pub(crate) fn random(variance: f64, tails: i32) -> Self {
         Self { variance, bound: TAIL.powi(tails) * variance.sqrt() }
     }
 
-    /// An error that no randomness is in, of this size at most.
+    /// An error without randomness, of at most this size in every slot.
     pub(crate) fn fixed(size: f64) -> Self {
         Self { variance: size * size, bound: size }
     }
 
-    /// So many independent ones.
+    /// The sum of `count` independent errors of this kind.
     pub(crate) fn times(self, count: f64) -> Self {
         Self { variance: self.variance * count, bound: self.bound * count }
     }
 
-    /// Of a product of two.
+    /// The product of two independent errors.
     pub(crate) fn product(self, other: Self) -> Self {
         Self { variance: self.variance * other.variance, bound: self.bound * other.bound }
     }
@@ -64,21 +71,21 @@ impl std::ops::Add for Added {
     }
 }
 
-/// The encryptions that an error stems from: a set with a bit for each, so that different ones can share a bit. Errors without a
-/// common bit are independent.
+/// The encryptions whose randomness an error depends on, as a set of 128 bits. Each encryption has one
+/// bit, and several can share a bit. Two errors without a common bit are independent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Sources(u128);
 
 impl Sources {
-    /// No encryption: the error of what is public.
+    /// No encryption: a public value has no random error.
     pub const NONE: Self = Self(0);
 
-    /// One encryption; `number` is any byte that is uniform over encryptions.
+    /// One encryption. `number` is a byte that is uniform over encryptions, such as a seed's first.
     pub(crate) fn one(number: u8) -> Self {
         Self(1 << (number & 127))
     }
 
-    /// An encryption that has no randomness: they take the bits in turns.
+    /// An encryption on a backend that computes nothing, so without a seed: takes the bits in turn.
     pub(crate) fn next() -> Self {
         static COUNT: AtomicU8 = AtomicU8::new(0);
         Self::one(COUNT.fetch_add(1, Ordering::Relaxed))
@@ -93,23 +100,24 @@ impl Sources {
     }
 }
 
-/// Error and range of a ciphertext.
+/// The error of a ciphertext and the range of its values.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Noise {
     variance: f64,
     bound: f64,
     range: Range,
-    /// log2 of the scale that variance and bound refer to.
+    /// log2 of the scale. Variance and bound are in units of the scaled integers.
     scale_log2: f64,
     sources: Sources,
-    /// Whether a rotation or a conjugation is behind it.
+    /// Whether the ciphertext was rotated or conjugated.
     turned: bool,
-    /// Whether errors of different slots may depend on each other.
+    /// Whether the errors of different slots can be correlated.
     mixed: bool,
 }
 
 impl Noise {
-    /// An error of one or more encryptions, of values within `range` at `scale`.
+    /// The error `error`, which depends on the encryptions in `sources`, of values within `range` at
+    /// `scale`.
     pub(crate) fn new(error: Added, range: Range, scale: Scale, sources: Sources) -> Self {
         let Added { variance, bound } = error;
         Self { variance, bound, range, scale_log2: scale.log2(), sources, turned: false, mixed: false }
@@ -125,7 +133,7 @@ impl Noise {
         self.bound
     }
 
-    /// Both.
+    /// Variance and bound.
     pub(crate) fn error(self) -> Added {
         Added { variance: self.variance, bound: self.bound }
     }
@@ -140,13 +148,13 @@ impl Noise {
         self.range.magnitude()
     }
 
-    /// For bytes: variance, bound, range; sources, turned, mixed.
+    /// The fields that the wire format keeps: variance, bound, range; sources, turned, mixed.
     pub(crate) fn parts(self) -> ([f64; 6], (u128, bool, bool)) {
         let [magnitude, low, high, imaginary] = self.range.parts();
         ([self.variance, self.bound, magnitude, low, high, imaginary], (self.sources.0, self.turned, self.mixed))
     }
 
-    /// From what bytes say; `None` where these are no bounds.
+    /// From the fields of [`Noise::parts`]; `None` where variance, bound or range are invalid.
     pub(crate) fn from_parts(
         [variance, bound, magnitude, low, high, imaginary]: [f64; 6],
         (sources, turned, mixed): (u128, bool, bool),
@@ -157,11 +165,13 @@ impl Noise {
         valid.then_some(Self { variance, bound, range, scale_log2: scale.log2(), sources, turned, mixed })
     }
 
+    /// Whether both errors can depend on the same encryption.
     fn depends(self, other: Self) -> bool {
         self.sources.meets(other.sources)
     }
 
-    /// Standard deviations of dependent errors add up, variances of independent ones.
+    /// Variance of the sum: of dependent errors the standard deviations add up, of independent ones
+    /// the variances.
     fn joined(self, other: Self) -> f64 {
         match self.depends(other) {
             true => (self.variance.sqrt() + other.variance.sqrt()).powi(2),
@@ -169,8 +179,8 @@ impl Noise {
         }
     }
 
-    /// What two errors that meet have in common. Where they depend on each other and one is a rotation, one slot's error is now
-    /// in two slots.
+    /// Merges the sources and flags of two errors that are combined. Where they depend on the same
+    /// encryption and one was rotated, one slot's error is now in two slots: they are correlated.
     fn with(self, other: Self) -> Self {
         Self {
             sources: self.sources.with(other.sources),
@@ -180,23 +190,23 @@ impl Noise {
         }
     }
 
-    /// Of a sum, at the scale of both.
+    /// The noise of a sum of two ciphertexts of one scale.
     pub(crate) fn sum(self, other: Self) -> Self {
         let (variance, bound) = (self.joined(other), self.bound + other.bound);
         Self { variance, bound, range: self.range.sum(other.range), ..self.with(other) }
     }
 
-    /// Of a difference.
+    /// The noise of a difference of two ciphertexts of one scale.
     pub(crate) fn difference(self, other: Self) -> Self {
         self.sum(Self { range: other.range.negated(), ..other })
     }
 
-    /// Of a product before any rescaling, which is at `scale`.
+    /// The noise of a product before rescaling; `scale` is the product's.
     pub(crate) fn product(self, other: Self, scale: Scale) -> Self {
         self.times(other, self.range.product(other.range), scale)
     }
 
-    /// Of a square.
+    /// The noise of a square before rescaling; `scale` is the square's.
     pub(crate) fn square(self, scale: Scale) -> Self {
         self.times(self, self.range.squared(), scale)
     }
@@ -205,15 +215,15 @@ impl Noise {
         let (a, b) = (self.magnitude() * self.scale(), other.magnitude() * other.scale());
         let left = Self { variance: a * a * other.variance, ..other };
         let right = Self { variance: b * b * self.variance, ..self };
-        // the fourth moment of a Gaussian
+        // E|e|^4 of a complex Gaussian is 2 (E|e|^2)^2
         let second = if self.depends(other) { 2.0 } else { 1.0 } * self.variance * other.variance;
         let (variance, bound) =
             (left.joined(right) + second, a * other.bound + b * self.bound + self.bound * other.bound);
         Self { variance, bound, range, scale_log2: scale.log2(), ..self.with(other) }
     }
 
-    /// The sum of `terms` rotations of one ciphertext, of errors that are `switching` more each: slots of an error that was never
-    /// mixed are independent.
+    /// The noise of a sum of `terms` rotations of one ciphertext. Each rotation adds the error
+    /// `switching`. Where the errors of slots are not correlated yet, their variances add up.
     pub(crate) fn rotations(self, terms: usize, switching: Added) -> Self {
         let count = terms as f64;
         let square = |variance: f64| if self.mixed { (count * variance.sqrt()).powi(2) } else { count * variance };
@@ -223,25 +233,26 @@ impl Noise {
         Self { variance, bound, range: self.range.repeated(terms), mixed, turned: true, ..self }
     }
 
-    /// The sum of `count` of `slots` slots at distance `stride`.
+    /// The noise of sums of `count` slots at distance `stride`, of `slots` in all.
     pub(crate) fn inner_sum(self, stride: i64, count: usize, slots: usize, switching: Added) -> Self {
         if count <= 1 {
             return self;
         }
         let distinct = slots >> stride.unsigned_abs().trailing_zeros().min(slots.trailing_zeros());
-        // beyond, the same slots are added again
+        // more terms than distinct slots add the same slot twice
         Self { mixed: self.mixed || count > distinct, ..self }.rotations(count, switching)
     }
 
-    /// The same ciphertext, `count` times.
+    /// The noise of a ciphertext added to itself, `count` terms in all.
     pub(crate) fn repeated(self, count: usize) -> Self {
         let factor = count as f64;
         let range = self.range.repeated(count);
         Self { variance: self.variance * factor * factor, bound: self.bound * factor, range, ..self }
     }
 
-    /// The image under a matrix: of each row, the absolute values of its entries add up to at most `norm`, their squares to at
-    /// most `squares`. `other` is added to every slot; scales multiply.
+    /// The noise of a matrix times the slots. In each row the absolute values of the entries add up to
+    /// at most `norm`, their squares to at most `squares`. `switching` is the error that each rotation
+    /// adds. The result has values within `range` and is at `scale`.
     pub(crate) fn mapped(self, switching: Added, norm: f64, squares: f64, range: Range, scale: Scale) -> Self {
         let own = if self.mixed { norm * norm * self.variance } else { squares * self.variance };
         let (variance, bound) = (own + squares * switching.variance, norm * (self.bound + switching.bound));
@@ -253,65 +264,68 @@ impl Noise {
         Self { variance: self.variance + error.variance, bound: self.bound + error.bound, ..self }
     }
 
-    /// Adds an error that may be the same each time.
+    /// Adds an error that can depend on this one, such as the rounding of a constant.
     pub(crate) fn plus_fixed(self, error: Added) -> Self {
         let variance = (self.variance.sqrt() + error.variance.sqrt()).powi(2);
         Self { variance, bound: self.bound + error.bound, ..self }
     }
 
-    /// Division by `2^divisor_log2`, with the error of rounding.
+    /// The noise after a division by `2^divisor_log2` that adds the error `rounding`; `scale` is the
+    /// result's.
     pub(crate) fn divided(self, divisor_log2: f64, rounding: Added, scale: Scale) -> Self {
         let by = (-divisor_log2).exp2();
         let shrunk = Self { variance: self.variance * by * by, bound: self.bound * by, ..self };
         Self { scale_log2: scale.log2(), ..shrunk }.plus(rounding)
     }
 
-    /// The polynomials times `factor`, the values times `value`; the result is at `scale`.
+    /// The noise after the polynomials are multiplied by `factor` and declared to be at `scale`. The
+    /// values are then multiplied by `value`.
     pub(crate) fn scaled(self, factor: f64, value: f64, scale: Scale) -> Self {
         let bound = if factor == 0.0 { 0.0 } else { self.bound * factor.abs() };
         let (variance, range) = (self.variance * factor * factor, self.range.scaled(value));
         Self { variance, bound, range, scale_log2: scale.log2(), ..self }
     }
 
-    /// The same values under another name of the scale that differs from the true one by `relative`.
+    /// The noise after `scale` is declared, which differs from the true scale by `relative`. The
+    /// difference is entered as an error.
     pub(crate) fn renamed(self, scale: Scale, relative: f64) -> Self {
         let error = Added::fixed(relative * self.magnitude() * self.scale());
         Self { scale_log2: scale.log2(), ..self }.plus_fixed(error)
     }
 
-    /// The same relative error at another scale.
+    /// The same values and the same relative error at another scale.
     pub(crate) fn moved(self, scale: Scale) -> Self {
         let factor = scale.value() / self.scale();
         let (variance, bound) = (self.variance * factor * factor, self.bound * factor);
         Self { variance, bound, scale_log2: scale.log2(), ..self }
     }
 
-    /// Times i, exactly.
+    /// The noise after an exact multiplication by i.
     pub(crate) fn times_i(self) -> Self {
         self.with_range(self.range.times_i())
     }
 
-    /// The same under a rotation or conjugation.
+    /// The noise after a rotation or conjugation, which adds the error `switching`.
     pub(crate) fn turned(self, switching: Added) -> Self {
         Self { turned: true, ..self }.plus(switching)
     }
 
-    /// The same error of slots that are fewer or more: `factor` times the variance.
+    /// The noise after the number of slots is changed, which multiplies the variance by `factor`.
     pub(crate) fn repacked(self, factor: f64) -> Self {
         Self { variance: self.variance * factor, mixed: true, ..self }
     }
 
-    /// Values within other bounds, which the caller knows.
+    /// The same error with another range, which the caller knows.
     pub(crate) fn with_range(self, range: Range) -> Self {
         Self { range, ..self }
     }
 
-    /// Values whose parts are up to `magnitude`, real where they were.
+    /// The same error with real and imaginary parts of at most `magnitude`; real values stay real.
     pub(crate) fn with_magnitude(self, magnitude: f64) -> Self {
         self.with_range(Range::within(magnitude, self.range.is_real()))
     }
 
-    /// An error without a bound that is proved.
+    /// The same variance without a bound: none is proved of the operation.
     pub(crate) fn unbounded(self) -> Self {
         Self { bound: f64::INFINITY, mixed: true, ..self }
     }
@@ -320,8 +334,8 @@ impl Noise {
         self.scale_log2.exp2()
     }
 
-    /// log2 of the standard deviation of the error of a slot's real part. Values are encoded and decoded in double precision,
-    /// which no error is below.
+    /// log2 of the standard deviation of the error of a slot's real part. At least the rounding error of
+    /// double precision, in which values are encoded and decoded.
     pub fn error_log2(self) -> f64 {
         let double = DOUBLE * self.magnitude();
         (0.5 * (self.variance / 2.0).log2() - self.scale_log2).exp2().hypot(double).log2()
@@ -332,23 +346,25 @@ impl Noise {
         -self.error_log2()
     }
 
-    /// log2 of what every coefficient of the decrypted polynomial is below, error included: no coefficient is larger than the
-    /// largest slot.
+    /// log2 of an upper bound on the coefficients of the decrypted polynomial, error included. No
+    /// coefficient is larger than the largest slot.
     pub fn size_log2(self) -> f64 {
         let error = if self.bound.is_finite() { self.bound } else { 8.0 * TAIL * self.variance.sqrt() };
         (self.magnitude() * self.scale() + error).log2()
     }
 
-    /// Refuses values that could wrap around a modulus of `modulus_log2` bits. An error that is estimated larger than the values
-    /// counts as large as they are: of such a result no bit is promised, and of a long iteration that corrects its own errors the
-    /// estimate grows beyond all bounds.
+    /// Refuses values that could wrap around a modulus of `modulus_log2` bits.
+    ///
+    /// An error estimated to be larger than the values counts as being as large as they are. Such a
+    /// result has no correct bit in any case. In a long iteration that corrects its own errors the
+    /// estimate grows without limit while the true error does not.
     ///
     /// # Errors
     /// [`Error::Overflow`].
     pub(crate) fn expect_room(self, op: &'static str, modulus_log2: f64) -> Result<()> {
         let values = self.magnitude().log2() + self.scale_log2;
         let (needed, available) = (self.size_log2().min(values + 1.0), modulus_log2 - 1.0);
-        // NaN is refused, too
+        // this form refuses NaN as well
         if needed < available {
             return Ok(());
         }

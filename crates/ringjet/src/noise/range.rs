@@ -1,4 +1,4 @@
-//! Bounds on the values of a vector, and what operations make of them.
+//! Bounds on the values of a vector, and how operations change them.
 
 use ringjet_math::fft::Complex64;
 
@@ -6,7 +6,7 @@ use crate::{Error, Result};
 
 /// A bound on all slots of a vector: `|z| <= magnitude`, `low <= Re z <= high` and `|Im z| <= imaginary`.
 ///
-/// Bounds are worst cases over everything that the values could be. A sum of twenty vectors within 1 is within 20.
+/// Bounds are worst cases. A sum of twenty vectors with values of at most 1 has the bound 20.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Range {
     magnitude: f64,
@@ -27,7 +27,8 @@ impl Range {
         Self { magnitude, low, high, imaginary: 0.0 }
     }
 
-    /// Real values up to `magnitude` and down to `-magnitude`, or complex ones whose parts are.
+    /// Values whose real parts lie between `-magnitude` and `magnitude`, and whose imaginary parts do as
+    /// well unless they are `real`.
     pub fn within(magnitude: f64, real: bool) -> Self {
         let parts = Self::real(-magnitude, magnitude);
         match real {
@@ -36,7 +37,7 @@ impl Range {
         }
     }
 
-    /// From its parts; `None` where they are no bounds.
+    /// From the four numbers of [`Range::parts`]; `None` where they contradict each other.
     pub(crate) fn from_parts([magnitude, low, high, imaginary]: [f64; 4]) -> Option<Self> {
         let valid = magnitude >= 0.0 && low <= high && imaginary >= 0.0;
         valid.then_some(Self { magnitude, low, high, imaginary })
@@ -47,14 +48,14 @@ impl Range {
         [self.magnitude, self.low, self.high, self.imaginary]
     }
 
-    /// Exactly these values, and 0 in further slots where there are any.
+    /// The smallest range that holds these values, and 0 where there are more slots than values.
     pub(crate) fn of(values: &[Complex64], slots: usize) -> Self {
         let zero = (values.len() < slots || values.is_empty()).then_some(Self::real(0.0, 0.0));
         let each = values.iter().map(|z| Self { magnitude: z.abs(), low: z.re, high: z.re, imaginary: z.im.abs() });
         each.chain(zero).reduce(Self::union).unwrap_or(Self::real(0.0, 0.0))
     }
 
-    /// `magnitude`, where it bounds these values.
+    /// Checks that `magnitude` bounds the real and imaginary parts, and returns it.
     pub(crate) fn stated(self, magnitude: f64) -> Result<f64> {
         if !(magnitude > 0.0 && magnitude.is_finite()) {
             let (value, expected) = (magnitude.to_string(), "a positive number".into());
@@ -96,7 +97,7 @@ impl Range {
         self.imaginary == 0.0
     }
 
-    /// Values of either.
+    /// The smallest range that holds both.
     pub(crate) fn union(self, other: Self) -> Self {
         Self {
             magnitude: self.magnitude.max(other.magnitude),
@@ -106,7 +107,8 @@ impl Range {
         }
     }
 
-    /// Parts cannot be larger than the whole, nor the whole than its parts.
+    /// Tightens each bound by the others: real and imaginary parts are at most the magnitude, and the
+    /// magnitude is at most what the parts allow.
     fn tightened(self) -> Self {
         let magnitude = self.magnitude.min(self.low.abs().max(self.high.abs()).hypot(self.imaginary));
         Self {
@@ -183,7 +185,8 @@ impl Range {
         self.scaled(count as f64)
     }
 
-    /// The image under a linear map whose rows have absolute values that add up to at most `norm`.
+    /// The range of a matrix times the slots. In each row the absolute values of the entries add up to at
+    /// most `norm`; `real` says that all entries are real.
     pub(crate) fn mapped(self, norm: f64, real: bool) -> Self {
         if real && self.is_real() {
             return Self::real(-self.magnitude * norm, self.magnitude * norm);

@@ -1,19 +1,20 @@
-//! Wide Gaussian noise that floods what it is added to.
+//! Wide Gaussian noise that hides the values it is added to (flooding).
 
 use super::{RngError, SecretStream, Seed, domain};
 
-/// The widest: `log2` of the standard deviation of [`flooding_gaussian`].
+/// The largest `log_sigma` of [`flooding_gaussian`]: log2 of the standard deviation.
 pub const MAX_FLOODING_BITS: u32 = 108;
 
-/// Fills `out` with independent samples of the centred discrete Gaussian of parameter `sigma = 2^log_sigma` over the integers,
-/// `P(x)` proportional to `exp(-x^2 / 2 sigma^2)`: exactly, by integers alone (Canonne, Kamath and Steinke, "The Discrete Gaussian
-/// for Differential Privacy", Algorithm 3). How wide it has to be is said at `Sharing`.
+/// Fills `out` with independent samples of the centred discrete Gaussian of parameter `sigma =
+/// 2^log_sigma` over the integers, `P(x)` proportional to `exp(-x^2 / 2 sigma^2)`. The distribution
+/// is exact and computed with integers only (Canonne, Kamath and Steinke, "The Discrete Gaussian
+/// for Differential Privacy", Algorithm 3). `Sharing` documents how wide the noise has to be.
 ///
-/// A sample takes as many random words as it happens to need: its time tells something about the noise, to whoever can measure
-/// the client's. One seed, one polynomial.
+/// Not constant time: the number of random words of a sample varies, so an attacker who can measure
+/// the client's time learns something about the noise. Use a seed for one polynomial only.
 ///
 /// # Errors
-/// [`RngError::Flooding`] when `log_sigma > 108`.
+/// [`RngError::Flooding`] if `log_sigma > 108`.
 pub fn flooding_gaussian(seed: &Seed, log_sigma: u32, out: &mut [i128]) -> Result<(), RngError> {
     if log_sigma > MAX_FLOODING_BITS {
         return Err(RngError::Flooding { bits: log_sigma, max: MAX_FLOODING_BITS });
@@ -23,21 +24,22 @@ pub fn flooding_gaussian(seed: &Seed, log_sigma: u32, out: &mut [i128]) -> Resul
     Ok(())
 }
 
-/// Random decisions whose probabilities are exact.
+/// Random events with exact probabilities.
 struct Coins {
     stream: SecretStream,
-    /// Fractions are integers over `2^bits`.
+    /// Probabilities are integers divided by `2^bits`; sigma is `2^bits`.
     bits: u32,
 }
 
 impl Coins {
-    /// A Laplacian of scale sigma, kept with a probability of `exp(-(|x| - sigma)^2 / 2 sigma^2)`.
+    /// A sample of the Gaussian: draws from the Laplace distribution of scale sigma and accepts x
+    /// with probability `exp(-(|x| - sigma)^2 / 2 sigma^2)`.
     fn gaussian(&mut self) -> i128 {
         loop {
             let x = self.laplace();
             let off = x.unsigned_abs().abs_diff(1 << self.bits);
             let (whole, part) = (off >> self.bits, off & ((1 << self.bits) - 1));
-            // (whole + part)^2 / 2, as a product of events
+            // exp(-(whole + part)^2 / 2), as a product of events
             if (0..whole * whole).all(|_| self.exponential(|c| c.half()))
                 && (0..whole).all(|_| self.exponential(|c| c.below(part)))
                 && self.exponential(|c| c.below(part) && c.below(part) && c.half())
@@ -47,7 +49,7 @@ impl Coins {
         }
     }
 
-    /// `P(x)` proportional to `exp(-|x| / sigma)`.
+    /// A sample of the Laplace distribution: `P(x)` proportional to `exp(-|x| / sigma)`.
     fn laplace(&mut self) -> i128 {
         loop {
             let part = self.uniform();
@@ -60,14 +62,14 @@ impl Coins {
             }
             let x = (part + (whole << self.bits)) as i128;
             match self.half() {
-                true if x == 0 => {} // zero has one sign only
+                true if x == 0 => {} // otherwise zero would be drawn with either sign, so twice as often
                 true => return -x,
                 false => return x,
             }
         }
     }
 
-    /// True with a probability of `exp(-p)` for an event of probability p (von Neumann).
+    /// True with probability `exp(-p)`, for an event of probability p (von Neumann's method).
     fn exponential(&mut self, event: impl Fn(&mut Self) -> bool) -> bool {
         let mut k = 1u64;
         while event(self) && self.one_in(k) {
@@ -76,12 +78,12 @@ impl Coins {
         k % 2 == 1
     }
 
-    /// An integer below `2^bits`.
+    /// A uniform integer below `2^bits`.
     fn uniform(&mut self) -> u128 {
         self.stream.next_u128() & ((1 << self.bits) - 1)
     }
 
-    /// True with a probability of `part / 2^bits`.
+    /// True with probability `part / 2^bits`.
     fn below(&mut self, part: u128) -> bool {
         self.uniform() < part
     }
@@ -90,7 +92,7 @@ impl Coins {
         self.stream.next_u128() & 1 == 1
     }
 
-    /// True with a probability of `1 / k`.
+    /// True with probability `1 / k`.
     fn one_in(&mut self, k: u64) -> bool {
         let most = u128::MAX - u128::MAX % u128::from(k);
         loop {
@@ -106,7 +108,7 @@ impl Coins {
 mod tests {
     use super::*;
 
-    /// Cells of small widths against their probabilities.
+    /// Compares the counts of small values with their probabilities (chi-square test).
     #[test]
     fn small_widths_follow_the_distribution() {
         for (log_sigma, seed) in [(0, 1), (1, 2), (3, 3)] {

@@ -1,22 +1,24 @@
-//! Gaussian errors of fixed width.
+//! Gaussian errors of fixed width, for encryption and keys.
 
 use zeroize::Zeroizing;
 
 use super::{SecretStream, Seed, domain};
 
-/// Standard deviation of the error distribution (parameter of the discrete Gaussian `exp(-x^2 / 2 sigma^2)`).
+/// Width of the error distribution: the parameter of the discrete Gaussian `exp(-x^2 / 2 sigma^2)`,
+/// which is also its standard deviation.
 pub const SIGMA: f64 = 3.19;
 
 /// Largest magnitude [`gaussian`] returns: 13.1 sigma.
 pub const GAUSSIAN_BOUND: i8 = 42;
 
-/// Fills `out` with independent samples of the centred discrete Gaussian of parameter [`SIGMA`] over the
-/// integers, `P(x)` proportional to `exp(-x^2 / (2 * 3.19^2))`, with `|x| <= 42`.
+/// Fills `out` with independent samples of the centred discrete Gaussian of parameter [`SIGMA`]
+/// over the integers, `P(x)` proportional to `exp(-x^2 / (2 * 3.19^2))`, with `|x| <= 42`.
 ///
-/// Constant time: 127 random bits are compared with all 42 entries of a table of the cumulative distribution of
-/// |x|; the 128th bit is the sign. Statistical distance from the untruncated distribution: below 2^-120 a
-/// sample (table entries are exact to 2^-128, the tail cut off weighs less than 2^-126), so below 2^-103 for a
-/// polynomial of 2^17 coefficients. One seed, one polynomial.
+/// Constant time: 127 random bits are compared with all 42 entries of a table of the cumulative
+/// distribution of |x|; the 128th bit is the sign. The statistical distance from the distribution
+/// without a bound is below 2^-120 for a sample (table entries are exact to 2^-128, and the omitted
+/// tail weighs less than 2^-126), so below 2^-103 for a polynomial of 2^17 coefficients. Use a seed
+/// for one polynomial only.
 pub fn gaussian(seed: &Seed, out: &mut [i8]) {
     let mut stream = SecretStream::new(seed, domain::GAUSSIAN);
     let mut words = Zeroizing::new([0u64; 128]);
@@ -29,11 +31,11 @@ pub fn gaussian(seed: &Seed, out: &mut [i8]) {
     }
 }
 
-/// The low bit of `x` is the sign, the rest is compared with the table.
+/// A sample from 128 random bits: the low bit is the sign, the others are compared with the table.
 #[inline]
 fn sample(x: u128) -> i8 {
     let (sign, x) = ((x as i8) & 1, x >> 1);
-    // x < 2^127, so the top bit of x - t tells x < t.
+    // x < 2^127, so the top bit of x - t is set exactly if x < t.
     let below: u64 = CUMULATIVE.iter().map(|&t| (x.wrapping_sub(t) >> 127) as u64).sum();
     let magnitude = (CUMULATIVE.len() as u64 - below) as i8;
     (magnitude ^ -sign) + sign
@@ -91,7 +93,7 @@ mod tests {
     use super::*;
     use num_bigint::BigUint;
 
-    /// Values computed by an independent implementation.
+    /// An independent implementation computed these values.
     #[test]
     fn known_answers() {
         let seed = Seed::from_bytes(std::array::from_fn(|i| i as u8));
@@ -123,7 +125,7 @@ mod tests {
             let exact: BigUint = ((&sum << 128) / &total + 1u8) >> 1;
             assert_eq!(exact, BigUint::from(t));
         }
-        // What is cut off weighs less than 2^-126.
+        // The omitted tail weighs less than 2^-126.
         let tail: BigUint = rho[43..].iter().sum();
         assert!((tail << 126) < total);
     }
@@ -147,12 +149,13 @@ mod tests {
         gaussian(&Seed::from_bytes([5; 32]), &mut out);
         let mean = out.iter().map(|&x| f64::from(x)).sum::<f64>() / n as f64;
         let variance = out.iter().map(|&x| f64::from(x).powi(2)).sum::<f64>() / n as f64;
-        // Five standard deviations: sigma / sqrt(n), and sigma^2 sqrt(2 / n).
+        // Bounds of five standard deviations: sigma / sqrt(n) for the mean, sigma^2 sqrt(2 / n) for
+        // the variance.
         assert!(mean.abs() < 5.0 * SIGMA / (n as f64).sqrt(), "{mean}");
-        let exact = SIGMA * SIGMA; // the discrete Gaussian's variance: equal to within 1e-80 at this width
+        let exact = SIGMA * SIGMA; // equals the discrete Gaussian's variance to within 1e-80 at this width
         assert!((variance - exact).abs() < 5.0 * exact * (2.0 / n as f64).sqrt(), "{variance}");
         let total: f64 = (-60..=60).map(|x| (-f64::from(x * x) / (2.0 * exact)).exp()).sum();
-        // Cells -12 ... 12 and the two tails.
+        // The cells are -12 ... 12 and the two tails.
         let probability = |x: i32| (-f64::from(x * x) / (2.0 * exact)).exp() / total;
         let tail: f64 = (13..60).map(probability).sum();
         let mut chi = 0.0;

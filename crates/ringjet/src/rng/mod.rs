@@ -1,13 +1,14 @@
-//! Randomness: seeds, the public uniform stream, and the secret distributions.
+//! Randomness: seeds, the public uniform stream, and the distributions of secrets.
 //!
-//! Everything is a deterministic function of a 32-byte seed through ChaCha20 (20 rounds), so keys can be
-//! stored as seeds and tests have known answers. The definitions, bit for bit, are in
-//! `docs/design/randomness.md`.
+//! All random values are deterministic functions of 32-byte seeds, computed with ChaCha20 (20
+//! rounds). So keys can be stored as seeds, and tests have known answers.
+//! `docs/design/randomness.md` defines the functions bit for bit.
 //!
-//! * [`Seed`] is secret: zeroized on drop, printed as dots. [`PublicSeed`] is public: printed, serialised.
-//! * For samplers, one seed serves **one** object of each distribution. Derive a fresh one for the next:
-//!   [`Seed::derive`]. Keys and ciphertexts do that themselves: what they take from a seed is bound to the parameters, the
-//!   secret, the kind of object and, where they hide a message, to that message.
+//! * [`Seed`] is secret: it is zeroized on drop and never printed. [`PublicSeed`] is public: it can be printed and
+//!   serialised.
+//! * A sampler must use a seed for **one** object only. Derive another seed for the next object: [`Seed::derive`]. Keys
+//!   and ciphertexts do so themselves: each seed is bound to the parameters, the secret, the kind of object and, if the
+//!   object hides a message, to the message.
 //! * Samplers of secrets take no branch and no memory address from a secret value, except [`flooding_gaussian`].
 
 pub mod flooding;
@@ -27,7 +28,8 @@ use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
 use zeroize::Zeroizing;
 
-/// The stream numbers that the samplers of secrets read, so that one seed never yields the same words twice.
+/// Numbers of the streams that the samplers read. They differ, so that two samplers never read the
+/// same words of a seed.
 mod domain {
     pub const TERNARY: u64 = 1;
     pub const SPARSE: u64 = 2;
@@ -35,7 +37,7 @@ mod domain {
     pub const FLOODING: u64 = 4;
 }
 
-/// A ChaCha20 stream under a secret key, overwritten on drop.
+/// A ChaCha20 stream whose key is a secret seed; it is overwritten on drop.
 struct SecretStream {
     rng: ChaCha20Rng,
 }
@@ -47,7 +49,7 @@ impl SecretStream {
         Self { rng }
     }
 
-    /// The next words of the stream, little-endian.
+    /// Fills `out` with the next words of the stream, little-endian.
     fn fill(&mut self, out: &mut [u64]) {
         let mut bytes = Zeroizing::new([0u8; 1024]);
         for out in out.chunks_mut(128) {
@@ -59,7 +61,7 @@ impl SecretStream {
         }
     }
 
-    /// The next two words as one integer, the first word low.
+    /// The next two words as one integer; the first word is the low half.
     fn next_u128(&mut self) -> u128 {
         let low = u128::from(self.rng.next_u64());
         low | u128::from(self.rng.next_u64()) << 64
@@ -68,8 +70,8 @@ impl SecretStream {
 
 impl Drop for SecretStream {
     fn drop(&mut self) {
-        // rand_chacha keeps key and buffer private; a fresh generator takes their place in memory, and
-        // black_box keeps the compiler from seeing that nobody reads it.
+        // rand_chacha keeps key and buffer private, so a fresh generator overwrites them. black_box
+        // keeps the compiler from removing the write, as nothing reads it.
         self.rng = ChaCha20Rng::from_seed([0; 32]);
         std::hint::black_box(&self.rng);
     }

@@ -1,5 +1,6 @@
-//! What a seed is used for: every object has its own seed, bound to the parameters, the secret and, where it hides one,
-//! the message. The construction and its argument: `docs/design/randomness.md`, "Seeds bound to what they make".
+//! The purpose of a seed. Every object has its own seed, bound to the parameters, the secret and,
+//! if the object hides a message, to the message. `docs/design/randomness.md`, "Seeds bound to what
+//! they make", defines the construction and gives the argument.
 
 use std::io::Write;
 
@@ -15,23 +16,24 @@ use crate::rlwe::KeyId;
 pub(crate) struct Purpose<'a> {
     /// Kind of object.
     pub kind: &'static [u8],
-    /// Of the parameters.
+    /// Fingerprint of the parameters.
     pub fingerprint: &'a [u8; 16],
-    /// Of the secret; [`KeyId::ANY`] for the secret itself.
+    /// Key id of the secret; [`KeyId::ANY`] if the object is the secret itself.
     pub key: KeyId,
 }
 
 impl Purpose<'_> {
-    /// The seed for this purpose.
+    /// The seed for this purpose, derived from `seed`.
     pub fn seed(&self, seed: &Seed) -> Seed {
         seed.bind(self.kind, &self.name())
     }
 
-    /// The seed for this purpose and for what `content` writes, which is hashed. `context` is bound as well: what else
-    /// the object is made from.
+    /// The seed for this purpose, bound to the message as well: to the hash of the bytes that
+    /// `content` writes. It is also bound to `context`: the other inputs that the object is made
+    /// from.
     ///
-    /// The first content of a seed that came straight from the operating system is not hashed and `content` not called:
-    /// no other content can have the same seed.
+    /// If `seed` came straight from the operating system and is used for the first time, `content`
+    /// is neither called nor hashed, as no other message can have this seed.
     pub fn seed_of(
         &self,
         seed: &Seed,
@@ -57,7 +59,7 @@ impl Purpose<'_> {
     }
 }
 
-/// Hashes what is written.
+/// A writer that hashes what is written to it.
 struct Hashing(Sha256);
 
 impl Write for Hashing {
@@ -106,7 +108,8 @@ mod tests {
         }
     }
 
-    /// The operating system's seed serves one content as it is; after that, and as a copy, it is bound to what it makes.
+    /// A seed from the operating system is used for one message without hashing it. Later uses, and
+    /// copies of the seed, are bound to the message.
     #[test]
     fn only_the_first_content_of_a_fresh_seed_is_not_hashed() {
         let purpose = Purpose { kind: b"a", fingerprint: &[3; 16], key: KeyId::ANY };

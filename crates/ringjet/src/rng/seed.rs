@@ -1,4 +1,4 @@
-//! Seeds, secret and public, and how seeds come from seeds.
+//! Secret and public seeds, and the derivation of seeds from seeds.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,17 +8,17 @@ use rand_core::{Rng, SeedableRng};
 use serde::{Deserialize, Serialize};
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
-/// Why no randomness is to be had.
+/// An error of a random generator.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RngError {
     /// The operating system refused to give random bytes.
     #[error("the operating system gives no random bytes: {reason}")]
     Entropy {
-        /// What it said.
+        /// The system's error message.
         reason: String,
     },
-    /// More non-zero coefficients are wanted than there are coefficients, or none.
+    /// The Hamming weight is zero or larger than the number of coefficients.
     #[error("a Hamming weight of {weight} is outside 1..={n}")]
     Weight {
         /// The refused Hamming weight.
@@ -26,27 +26,28 @@ pub enum RngError {
         /// Number of coefficients.
         n: usize,
     },
-    /// Flooding noise wider than its integers.
+    /// The flooding noise is too wide for the integers that hold it.
     #[error("flooding noise of {bits} bits is wider than the {max} bits supported")]
     Flooding {
-        /// The refused width.
+        /// The refused width, in bits.
         bits: u32,
-        /// The widest.
+        /// The largest width, in bits.
         max: u32,
     },
 }
 
-/// 32 secret bytes, the key of a ChaCha20 stream; zeroized on drop, never printed.
+/// 32 secret bytes, the key of a ChaCha20 stream. Zeroized on drop and never printed.
 ///
-/// Not `Copy`; clone it knowingly. Comparison is left out on purpose (it would not be constant time).
+/// The type is not `Copy`, so that each copy is visible in the code. It has no comparison, which
+/// would not be constant time.
 pub struct Seed {
     bytes: [u8; 32],
-    /// Whether it came from the operating system and has hidden no message yet.
+    /// Whether the seed came from the operating system and has not been used for a message yet.
     fresh: AtomicBool,
 }
 
 impl Clone for Seed {
-    /// A copy is not fresh: two messages must not have the same seed.
+    /// The copy is not fresh, so that two messages never use the same seed.
     fn clone(&self) -> Self {
         Self::from_bytes(self.bytes)
     }
@@ -72,18 +73,18 @@ impl fmt::Debug for Seed {
     }
 }
 
-/// Marks the inputs of derivation; streams of samples use block counters below 2^32.
+/// Flag of the inputs of derivation. Streams of samples use block counters below 2^32.
 const DERIVE: u64 = 1 << 63;
-/// Marks derivation of public seeds.
+/// Flag of the derivation of public seeds.
 const PUBLIC: u64 = 1 << 62;
-/// Marks derivation from data of any length.
+/// Flag of the derivation from data of any length.
 const BIND: u64 = 1 << 61;
 
 impl Seed {
-    /// A fresh seed from the operating system.
+    /// A new seed from the operating system.
     ///
     /// # Errors
-    /// [`RngError::Entropy`] when the system has no randomness to give.
+    /// [`RngError::Entropy`] if the system gives no random bytes.
     pub fn from_os() -> Result<Self, RngError> {
         let mut seed = Self::from_bytes([0; 32]);
         getrandom::fill(&mut seed.bytes).map_err(|e| RngError::Entropy { reason: e.to_string() })?;
@@ -91,32 +92,34 @@ impl Seed {
         Ok(seed)
     }
 
-    /// A seed of given bytes: a stored one, or a fixed one in a test. Guessable bytes give no security.
+    /// A seed with the given bytes: a stored one, or a fixed one in a test. Bytes that can be
+    /// guessed give no security.
     pub fn from_bytes(bytes: [u8; 32]) -> Self {
         Self { bytes, fresh: AtomicBool::new(false) }
     }
 
-    /// Whether it came from the operating system and this is the first such question.
+    /// Whether the seed came from the operating system; true at most once, at the first call.
     pub(crate) fn take_fresh(&self) -> bool {
         self.fresh.swap(false, Ordering::Relaxed)
     }
 
-    /// The secret bytes, to store them or to key a cipher with them.
+    /// The secret bytes, for storing them or for use as the key of a cipher.
     pub fn expose(&self) -> &[u8; 32] {
         &self.bytes
     }
 
-    /// The secret seed called (`label`, `index`) under this one.
+    /// The secret seed that (`label`, `index`) names under this seed.
     ///
-    /// Outputs for different names are independent uniform seeds to anyone without `self`, also given all the
-    /// others and every stream sampled from `self`, as long as ChaCha20's block function is a PRF. The
-    /// construction and its argument: `docs/design/randomness.md`, "Seeds from seeds".
+    /// Seeds of different names are independent and uniform to everyone who does not know `self`,
+    /// even to those who know all other derived seeds and all streams sampled from `self`, as long
+    /// as ChaCha20's block function is a PRF. `docs/design/randomness.md`, "Seeds from seeds",
+    /// defines the construction and gives the argument.
     pub fn derive(&self, label: &[u8], index: u64) -> Seed {
         Self::from_key(&self.cascade(DERIVE, label, index, &[]))
     }
 
-    /// The secret seed called (`label`, `data`) under this one, `data` being of any length. It is independent of all
-    /// others, as in [`Seed::derive`].
+    /// The secret seed that (`label`, `data`) names under this seed; `data` may have any length. It
+    /// is independent of all other derived seeds, as in [`Seed::derive`].
     pub fn bind(&self, label: &[u8], data: &[u8]) -> Seed {
         Self::from_key(&self.cascade(DERIVE | BIND, label, data.len() as u64, data))
     }
@@ -127,14 +130,16 @@ impl Seed {
         seed
     }
 
-    /// The public seed called (`label`, `index`) under this one: publishing it tells nothing about `self` or
-    /// any other derived seed. It differs from [`Seed::derive`]'s of the same name.
+    /// The public seed that (`label`, `index`) names under this seed. Publishing it reveals nothing
+    /// about `self` or any other derived seed. It differs from the seed that [`Seed::derive`]
+    /// returns for the same name.
     pub fn derive_public(&self, label: &[u8], index: u64) -> PublicSeed {
         PublicSeed(*self.cascade(DERIVE | PUBLIC, label, index, &[]))
     }
 
-    /// The cascade `K <- first 32 bytes of block(K, 16 bytes of input)` over `kind + len(label) | index`, then the label
-    /// and the data, each padded with zeros to blocks of 16 bytes.
+    /// The cascade `K <- first 32 bytes of block(K, 16 bytes of input)`. The inputs are `kind +
+    /// len(label) | index`, then the label and the data, each padded with zeros to blocks of 16
+    /// bytes.
     fn cascade(&self, kind: u64, label: &[u8], index: u64, data: &[u8]) -> Zeroizing<[u8; 32]> {
         let mut key = Zeroizing::new(self.bytes);
         prf(&mut key, kind | label.len() as u64, index);
@@ -148,7 +153,7 @@ impl Seed {
     }
 }
 
-/// Replaces `key` by the first 32 bytes of its ChaCha20 block at this counter and nonce.
+/// Replaces `key` by the first 32 bytes of its ChaCha20 block with this counter and nonce.
 fn prf(key: &mut [u8; 32], counter: u64, nonce: u64) {
     let mut rng = ChaCha20Rng::from_seed(*key);
     rng.set_stream(nonce);
@@ -158,24 +163,26 @@ fn prf(key: &mut [u8; 32], counter: u64, nonce: u64) {
     std::hint::black_box(&rng);
 }
 
-/// 32 public bytes from which the uniform half of a key or ciphertext expands. Shown and serialised freely.
+/// 32 public bytes that expand to the uniform half of a key or ciphertext. They may be printed and
+/// serialised.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct PublicSeed([u8; 32]);
 
 impl PublicSeed {
-    /// A seed of given bytes.
+    /// A seed with the given bytes.
     pub fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 
-    /// The bytes.
+    /// The bytes of the seed.
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
 
-    /// A fresh public seed from the operating system.
+    /// A new public seed from the operating system.
     ///
     /// # Errors
+    /// [`RngError::Entropy`] if the system gives no random bytes.
     /// [`RngError::Entropy`] when the system has no randomness to give.
     pub fn from_os() -> Result<Self, RngError> {
         let mut seed = Self([0; 32]);
@@ -201,7 +208,7 @@ mod tests {
     use super::*;
     use std::collections::HashSet;
 
-    /// Values computed by an independent implementation.
+    /// An independent implementation computed these values.
     #[test]
     fn known_answers() {
         let root = Seed::from_bytes(std::array::from_fn(|i| i as u8));
@@ -226,7 +233,8 @@ mod tests {
     fn names_do_not_collide() {
         let root = Seed::from_bytes([7; 32]);
         let mut seen = HashSet::new();
-        // Among them names that a careless encoding would confuse: padding, order, label against index.
+        // Some of these names would collide under a careless encoding: of padding, of order, or of
+        // label against index.
         let labels: [&[u8]; 10] = [
             b"",
             b"\0",
@@ -245,7 +253,7 @@ mod tests {
                 assert!(seen.insert(*root.derive_public(label, index).as_bytes()), "{label:?} {index}");
                 assert_eq!(root.derive(label, index).expose(), root.derive(label, index).expose());
             }
-            // the same bytes, divided in another way, and with zeros at the end
+            // The same bytes divided differently, and bytes with zeros at the end.
             for data in [&b""[..], b"\0", b"a", b"a\0", b"0123456789abcdef", b"0123456789abcdef\0", &[0; 33]] {
                 assert!(seen.insert(*root.bind(label, data).expose()), "{label:?} {data:?}");
             }
@@ -254,8 +262,8 @@ mod tests {
 
     #[test]
     fn one_step_is_the_chacha20_block() {
-        // RFC 8439, section 2.3.2's key; counter and nonce as this crate lays them out: the empty label is one
-        // block at counter 2^63 and nonce = index.
+        // The key of RFC 8439, section 2.3.2, with counter and nonce as this crate lays them out:
+        // an empty label is one block with counter 2^63 and nonce = index.
         let key: [u8; 32] = std::array::from_fn(|i| i as u8);
         let mut rng = ChaCha20Rng::from_seed(key);
         rng.set_stream(5);

@@ -6,9 +6,9 @@ use super::{RngError, SecretStream, Seed, domain, scale_to};
 
 /// Fills `out` with independent uniform values of {-1, 0, 1}.
 ///
-/// Constant time. Each coefficient is `floor(3 x / 2^128) - 1` of a 128-bit word pair, so it is within a
-/// statistical distance of 2^-128 of uniform (below 2^-111 for a whole polynomial of 2^17).
-/// One seed, one secret.
+/// Constant time. Each coefficient is `floor(3 x / 2^128) - 1` for a 128-bit random x. Its
+/// statistical distance from uniform is within 2^-128 (below 2^-111 for a whole polynomial of
+/// 2^17). Use a seed for one secret only.
 pub fn ternary(seed: &Seed, out: &mut [i8]) {
     let mut stream = SecretStream::new(seed, domain::TERNARY);
     for v in out {
@@ -16,12 +16,14 @@ pub fn ternary(seed: &Seed, out: &mut [i8]) {
     }
 }
 
-/// Fills `out` with a uniform choice among the vectors of {-1, 0, 1} with exactly `weight` non-zero entries.
+/// Fills `out` with a uniform choice among the vectors of {-1, 0, 1} with exactly `weight` non-zero
+/// entries.
 ///
-/// Constant time in everything but `weight` and the length, which are public: the position drawn in step i is
-/// the r-th of those still free, found among the sorted earlier ones in O(weight) without a branch, and the
-/// vector is written by comparing every index with every position. O(n weight) in all.
-/// The statistical distance from uniform is below `weight n 2^-128`. One seed, one secret.
+/// Constant time for given `weight` and length, which are public. Step i draws r and takes the r-th
+/// position that is still free; it finds the position among the sorted earlier ones in O(weight)
+/// without a branch. The vector is written by comparing every index with every position, in O(n
+/// weight). The statistical distance from uniform is below `weight n 2^-128`. Use a seed for one
+/// secret only.
 ///
 /// # Errors
 /// [`RngError::Weight`] unless `1 <= weight <= n`.
@@ -63,15 +65,17 @@ fn equal_mask(a: u32, b: u32) -> u32 {
     0u32.wrapping_sub((a ^ b).wrapping_sub(1) >> 31)
 }
 
-/// Puts the `r`-th index absent from the sorted `list[..len - 1]` into the list, which stays sorted.
+/// Inserts the `r`-th index that is absent from the sorted `list[..len - 1]` into the list, which
+/// stays sorted.
 ///
-/// With p_k the sorted members, the r-th free index is `r + #{k : p_k - k <= r}` (p_k - k counts the free indices
-/// below p_k, and grows with k).
+/// With p_k the sorted members, the r-th free index is `r + #{k : p_k - k <= r}`: p_k - k counts
+/// the free indices below p_k, and grows with k.
 fn insert_free(list: &mut [u32], r: u32) {
     let last = list.len() - 1;
     let below: u32 = (0..last).map(|k| 1 - (r.wrapping_sub(list[k] - k as u32) >> 31)).sum();
     let position = r + below;
-    // Bubble it in from the front: each slot keeps the smaller of the two and hands on the larger.
+    // Carries the new index through the list: each place keeps the smaller of the two indices and
+    // passes the larger on.
     let mut carried = position;
     for slot in list[..last].iter_mut() {
         let swap = 0u32.wrapping_sub(carried.wrapping_sub(*slot) >> 31); // carried < slot
@@ -86,7 +90,7 @@ fn insert_free(list: &mut [u32], r: u32) {
 mod tests {
     use super::*;
 
-    /// Values computed by an independent implementation.
+    /// An independent implementation computed these values.
     #[test]
     fn known_answers() {
         let seed = Seed::from_bytes(std::array::from_fn(|i| i as u8));
@@ -107,15 +111,15 @@ mod tests {
         let count = |v: i8| out.iter().filter(|&&x| x == v).count() as f64;
         let expected = n as f64 / 3.0;
         let chi: f64 = [-1, 0, 1].map(|v| (count(v) - expected).powi(2) / expected).iter().sum();
-        assert!(chi < 20.0, "{chi}"); // 2 degrees of freedom: e^-10
+        assert!(chi < 20.0, "{chi}"); // 2 degrees of freedom: probability e^-10
         assert_eq!(count(-1) + count(0) + count(1), n as f64);
-        // Neighbours are uncorrelated: the sum of products has variance n (2/3)^2.
+        // If neighbours are uncorrelated, the sum of their products has variance n (2/3)^2.
         let corr: i64 = out.windows(2).map(|w| i64::from(w[0] * w[1])).sum();
         assert!((corr as f64).abs() < 5.0 * (2.0 / 3.0) * (n as f64).sqrt(), "{corr}");
     }
 
     #[test]
-    fn sparse_has_the_weight_and_every_position_alike() {
+    fn sparse_has_the_weight_and_uniform_positions() {
         let (n, h, rounds) = (64, 8, 4000);
         let mut count = [0f64; 64];
         let mut plus = 0;
@@ -135,8 +139,9 @@ mod tests {
     }
 
     #[test]
-    fn sparse_pairs_of_positions_are_alike() {
-        // All 15 pairs out of 6 equally often: a bias of the free-index search would show here.
+    fn sparse_pairs_of_positions_are_uniform() {
+        // Each of the 15 pairs out of 6 positions must be equally frequent. A bias of the search
+        // for a free index would show here.
         let rounds = 15_000;
         let mut count = std::collections::HashMap::new();
         for round in 0..rounds {
@@ -146,7 +151,7 @@ mod tests {
         }
         assert_eq!(count.len(), 15);
         let chi: f64 = count.values().map(|c| (c - 1000.0).powi(2) / 1000.0).sum();
-        assert!(chi < 45.0, "{chi}"); // 14 degrees of freedom: below 1e-4
+        assert!(chi < 45.0, "{chi}"); // 14 degrees of freedom: probability below 1e-4
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! The public uniform stream: residues that expand from a [`PublicSeed`] on any machine, bit for bit.
+//! The public uniform stream: residues that expand from a [`PublicSeed`], the same on every
+//! machine.
 
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
@@ -6,30 +7,34 @@ use ringjet_math::Modulus;
 
 use super::PublicSeed;
 
-/// Coefficients that share a range of block counters.
+/// Number of coefficients of a segment. A segment has its own range of block counters.
 pub const SEGMENT: usize = 256;
 
-/// ChaCha20 blocks set aside for one segment. A segment reads 32 of them when nothing is rejected; that it
-/// would need more than 1024 has probability below 2^-6000 (`docs/design/randomness.md`).
+/// Number of ChaCha20 blocks reserved for a segment. A segment reads 32 blocks if no word is
+/// rejected; the probability that it needs more than 1024 is below 2^-6000
+/// (`docs/design/randomness.md`).
 pub const SEGMENT_BLOCKS: u64 = 1024;
 
-/// The stream of one limb of one part of an object: `part 2^32 + limb`.
+/// The number of the stream for one limb of one polynomial: `part 2^32 + limb`.
 ///
-/// `part` numbers the polynomials that expand from one seed (a digit of a key-switching key, say), `limb` the
-/// prime within the object's basis.
+/// `part` numbers the polynomials that expand from one seed (such as the digits of a switching
+/// key), `limb` the primes of the object's basis.
 pub const fn stream_id(part: u32, limb: u32) -> u64 {
     (part as u64) << 32 | limb as u64
 }
 
-/// Fills `out` with independent uniform residues in `[0, q)`: coefficient `i` of stream `stream` of `seed`.
+/// Fills `out` with independent uniform residues in `[0, q)`: the first coefficients of stream
+/// `stream` of `seed`.
 ///
-/// The values are a domain-free list; what domain they belong to is the object's business. Any length is
-/// allowed and a prefix is a prefix. Not constant time: seed and output are public.
+/// The object that uses the values decides whether they are in the coefficient or the evaluation
+/// domain. Any length is allowed; a shorter one gives the beginning of a longer one. Not constant
+/// time: seed and output are public.
 pub fn expand_uniform(seed: &PublicSeed, stream: u64, q: &Modulus, out: &mut [u64]) {
     expand_uniform_segments(seed, stream, q, 0, out);
 }
 
-/// The same stream from coefficient `256 first_segment` on: the piece that one thread or device expands.
+/// Fills `out` with the same stream from coefficient `256 first_segment` on, so that several
+/// threads or devices can expand parts of it.
 pub fn expand_uniform_segments(seed: &PublicSeed, stream: u64, q: &Modulus, first_segment: u64, out: &mut [u64]) {
     let mut rng = ChaCha20Rng::from_seed(*seed.as_bytes());
     rng.set_stream(stream);
@@ -39,8 +44,9 @@ pub fn expand_uniform_segments(seed: &PublicSeed, stream: u64, q: &Modulus, firs
     }
 }
 
-/// Fills `out` with independent uniform words of `bits` bits (1 to 64): coefficient `i` of stream `stream` of `seed`, in the
-/// same segments as residues, of which none is rejected: word i of a segment modulo `2^bits`.
+/// Fills `out` with independent uniform words of `bits` bits (1 to 64) of stream `stream` of
+/// `seed`. Segments are those of [`expand_uniform`], but no word is rejected: word i of a segment
+/// is taken modulo `2^bits`.
 pub fn expand_words(seed: &PublicSeed, stream: u64, bits: u32, out: &mut [u64]) {
     let mut rng = ChaCha20Rng::from_seed(*seed.as_bytes());
     rng.set_stream(stream);
@@ -55,21 +61,21 @@ pub fn expand_words(seed: &PublicSeed, stream: u64, bits: u32, out: &mut [u64]) 
     }
 }
 
-/// Accepted words in stream order.
+/// Fills `out` with accepted words, in the order of the stream.
 fn fill_segment(rng: &mut ChaCha20Rng, q: &Modulus, out: &mut [u64]) {
     let mask = u64::MAX >> (64 - q.bits());
     let limit = q.value() - 1;
     let mut bytes = [0u8; 8 * SEGMENT];
     let mut filled = 0;
     while filled < out.len() {
-        // As many words as coefficients are missing, so that none is read and thrown away.
+        // Reads only as many words as coefficients are missing, so that none is discarded.
         let missing = &mut out[filled..];
         let bytes = &mut bytes[..8 * missing.len()];
         rng.fill_bytes(bytes);
         let mut rejected = 0;
         for (v, b) in missing.iter_mut().zip(bytes.as_chunks::<8>().0) {
             *v = u64::from_le_bytes(*b) & mask;
-            rejected |= limit.wrapping_sub(*v); // the top bit is set when v >= q: both are below 2^61
+            rejected |= limit.wrapping_sub(*v); // the top bit is set if v >= q, as both are below 2^61
         }
         if rejected >> 63 == 0 {
             return;
@@ -88,7 +94,8 @@ fn fill_segment(rng: &mut ChaCha20Rng, q: &Modulus, out: &mut [u64]) {
 mod tests {
     use super::*;
 
-    /// Values computed by an independent implementation (Python, checked against RFC 8439's example block).
+    /// An independent implementation (Python, checked against RFC 8439's example block) computed
+    /// these values.
     #[test]
     fn known_answers() {
         let seed = PublicSeed::from_bytes(std::array::from_fn(|i| i as u8));
@@ -104,7 +111,7 @@ mod tests {
 
     const PRIMES: [u64; 5] = [3, 65537, 786433, 1125899904679937, 2305843009213554689];
 
-    /// The definition, one word at a time.
+    /// The definition of the stream, one word at a time.
     fn textbook(seed: &PublicSeed, stream: u64, q: &Modulus, n: usize) -> Vec<u64> {
         let mut out = vec![];
         for segment in 0..n.div_ceil(256) as u64 {
@@ -138,7 +145,8 @@ mod tests {
         }
     }
 
-    /// The first words are those that an independent implementation finds for residues, before any is rejected.
+    /// The first words equal the first residues of an independent implementation, of which none is
+    /// rejected.
     #[test]
     fn words_are_the_stream() {
         let seed = PublicSeed::from_bytes(std::array::from_fn(|i| i as u8));
@@ -159,7 +167,8 @@ mod tests {
 
     #[test]
     fn is_uniform() {
-        // Chi-square over 64 equal cells of [0, q): mean 63, standard deviation 11.2; the bound is 5 of them.
+        // Chi-square test over 64 equal cells of [0, q): mean 63, standard deviation 11.2. The
+        // bound is 5 standard deviations.
         for &q in &PRIMES[1..] {
             let q = Modulus::new(q).unwrap();
             let mut out = vec![0; 1 << 17];

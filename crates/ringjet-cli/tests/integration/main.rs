@@ -1,0 +1,6 @@
+//! The command's tests, in one program, so that it is linked once.
+
+mod cli;
+mod common;
+mod readme;
+mod search;

@@ -1,3 +1,0 @@
-//! Element-wise operations for primes below 2^61: see [`crate::lanes::eltwise`].
-
-crate::lanes::eltwise::eltwise_kernels!("avx512f,avx512dq");

@@ -1,0 +1,111 @@
+//! One prime and one ring degree with everything the kernels need, built once.
+
+use std::collections::HashMap;
+#[cfg(feature = "instrument")]
+use std::ops::Add;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use ringjet_math::{Basis, Modulus, Prime};
+
+#[cfg(target_arch = "x86_64")]
+use super::{avx512, ifma};
+use crate::system::instrument::Counters;
+#[cfg(feature = "instrument")]
+use crate::system::instrument::KernelCalls;
+use crate::system::path::Path;
+
+/// A prime and a ring degree, with their kernels' constants.
+#[derive(Debug)]
+pub struct Field {
+    /// The prime.
+    pub modulus: Modulus,
+    /// Instructions to use.
+    pub path: Path,
+    /// Counts of what kernels do modulo this prime.
+    pub calls: Counters,
+    /// Constants for primes below 2^50.
+    #[cfg(target_arch = "x86_64")]
+    pub ifma: Option<ifma::arith::Reducer>,
+    /// Constants for any prime.
+    #[cfg(target_arch = "x86_64")]
+    pub avx512: avx512::arith::Reducer,
+    /// Transforms for primes below 2^50 and rings of at least 2^10.
+    #[cfg(target_arch = "x86_64")]
+    pub(super) ntt: Option<ifma::ntt::Ntt>,
+    /// Transforms for other primes and rings of at least 2^9, where the processor has AVX-512.
+    #[cfg(target_arch = "x86_64")]
+    pub(super) wide: Option<avx512::ntt::Ntt>,
+    /// log2 of the ring degree.
+    pub log_n: u32,
+    pub(super) prime: Arc<Prime>,
+}
+
+impl Field {
+    fn new(prime: &Arc<Prime>, log_n: u32, path: Path) -> Self {
+        let m = *prime.modulus();
+        let path = path.for_prime(m.value());
+        Self {
+            modulus: m,
+            path,
+            calls: Counters::default(),
+            #[cfg(target_arch = "x86_64")]
+            ifma: (m.value() < 1 << 50).then(|| ifma::arith::Reducer::new(&m)),
+            #[cfg(target_arch = "x86_64")]
+            avx512: avx512::arith::Reducer::new(&m),
+            #[cfg(target_arch = "x86_64")]
+            ntt: (path == Path::Ifma && log_n >= ifma::ntt::MIN_LOG_N).then(|| ifma::ntt::Ntt::new(prime.table())),
+            #[cfg(target_arch = "x86_64")]
+            wide: (path == Path::Avx512 && log_n >= avx512::ntt::MIN_LOG_N)
+                .then(|| avx512::ntt::Ntt::new(prime.table())),
+            log_n,
+            prime: Arc::clone(prime),
+        }
+    }
+}
+
+/// All fields that a backend has used.
+#[derive(Debug)]
+pub struct Fields {
+    path: Path,
+    known: RwLock<HashMap<(u64, u32), Arc<Field>>>,
+}
+
+impl Fields {
+    /// No fields. Those to come use `path` where their prime allows.
+    pub fn new(path: Path) -> Self {
+        Self { path, known: RwLock::default() }
+    }
+
+    /// The best path of a field.
+    pub fn path(&self) -> Path {
+        self.path
+    }
+
+    /// The field of every prime of `basis`.
+    pub fn of(&self, basis: &Basis) -> Vec<Arc<Field>> {
+        basis.primes().iter().map(|p| self.get(p, basis.log_n())).collect()
+    }
+
+    fn get(&self, prime: &Arc<Prime>, log_n: u32) -> Arc<Field> {
+        let key = (prime.value(), log_n);
+        if let Some(field) = self.known.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
+            return Arc::clone(field);
+        }
+        let field = Arc::new(Field::new(prime, log_n, self.path)); // outside the lock: this takes milliseconds
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(known.entry(key).or_insert(field))
+    }
+
+    /// What the kernels have done modulo all primes. A field, once known, stays: no count is lost.
+    #[cfg(feature = "instrument")]
+    pub fn kernel_calls(&self) -> KernelCalls {
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        known.values().map(|f| f.calls.limbs(f.log_n)).fold(KernelCalls::default(), Add::add)
+    }
+
+    /// Counts from 0 again.
+    #[cfg(feature = "instrument")]
+    pub fn reset_kernel_calls(&self) {
+        self.known.read().unwrap_or_else(PoisonError::into_inner).values().for_each(|f| f.calls.reset());
+    }
+}

@@ -1,0 +1,17 @@
+//! Kernels: loops over words of one prime, for each set of instructions, and the choice between
+//! them.
+//!
+//! [`dispatch`], [`field`], [`transforms`] and [`conversion`] take a [`field::Field`] and call the
+//! kernels of its path.
+
+#[cfg(target_arch = "x86_64")]
+pub mod avx512;
+pub mod conversion;
+pub mod dispatch;
+pub mod field;
+#[cfg(target_arch = "x86_64")]
+pub mod ifma;
+#[cfg(target_arch = "x86_64")]
+pub mod lanes;
+pub mod scalar;
+pub mod transforms;

@@ -1,0 +1,260 @@
+//! Transforms of a [`Field`]: of whole limbs, tile by tile with other work in between, and in
+//! parts.
+//!
+//! The tables of a vector path exist only in a field whose path has the instructions, so only where
+//! the processor has them: that makes the calls below sound.
+
+use super::field::Field;
+#[cfg(target_arch = "x86_64")]
+use super::ifma::ntt::{self, Buffer, RawRows, TILE};
+use super::scalar;
+use crate::operands::prefetch::{RowPrefetch, TilePrefetch, TileWork};
+use crate::operands::rows::{Rows, RowsMut};
+use crate::system::instrument::Kernel;
+
+/// A constant that an inverse transform multiplies by.
+#[derive(Debug)]
+pub struct Root {
+    c: u64,
+    #[cfg(target_arch = "x86_64")]
+    ifma: Option<ntt::Root>,
+}
+
+/// Whole limbs, in place; residues in `[0, q)` before and after.
+impl Field {
+    /// Coefficient to evaluation domain.
+    pub fn forward(&self, x: &mut [u64]) {
+        self.calls.count(Kernel::Ntt, || x.len());
+        #[cfg(target_arch = "x86_64")]
+        if let Some(ntt) = &self.ntt {
+            // SAFETY: the processor has AVX-512 F and IFMA, see above.
+            return unsafe { ntt.forward(x) };
+        }
+        #[cfg(target_arch = "x86_64")]
+        if let Some(ntt) = &self.wide {
+            // SAFETY: the processor has AVX-512 F and DQ, see above.
+            return unsafe { ntt.forward(self.prime.table(), x) };
+        }
+        scalar::ntt::forward(self.prime.table(), x);
+    }
+
+    /// Evaluation to coefficient domain.
+    pub fn inverse(&self, x: &mut [u64]) {
+        self.inverse_scaled(x, 1);
+    }
+
+    /// [`Field::inverse`] times the constant `c < q`.
+    pub fn inverse_scaled(&self, x: &mut [u64], c: u64) {
+        self.calls.count(Kernel::Intt, || x.len());
+        #[cfg(target_arch = "x86_64")]
+        if let Some(ntt) = &self.ntt {
+            // SAFETY: as in `forward`.
+            return unsafe { ntt.inverse_scaled(x, c, &self.modulus) };
+        }
+        #[cfg(target_arch = "x86_64")]
+        if let Some(ntt) = &self.wide {
+            // SAFETY: as in `forward`.
+            return unsafe { ntt.inverse_scaled(self.prime.table(), x, c) };
+        }
+        scalar::ntt::inverse_scaled(self.prime.table(), x, c);
+    }
+
+    /// [`Field::inverse_scaled`] of `src` into `dst`, with `stream` by streaming stores where `dst`
+    /// is aligned for them: the caller then calls [`crate::system::streaming::fence`]. `scratch`
+    /// has as many words.
+    pub fn inverse_scaled_into(&self, src: &[u64], scratch: &mut [u64], dst: &mut [u64], stream: bool, c: u64) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(ntt) = &self.ntt {
+            self.calls.count(Kernel::Intt, || dst.len());
+            let stream = stream && dst.as_ptr().addr().is_multiple_of(64);
+            // SAFETY: as in `forward`.
+            return unsafe { ntt.inverse_scaled_into(src, scratch, dst, stream, &ntt.root(c, &self.modulus)) };
+        }
+        dst.copy_from_slice(src);
+        self.inverse_scaled(dst, c);
+    }
+}
+
+/// Tile by tile, with other work on a tile while the first-level cache has it. Without tiles, all
+/// of a limb at once.
+impl Field {
+    /// [`Field::forward`] of all `rows` together. Calls `each(rows, from, to, prefetch)` as soon as
+    /// words `from..to` of all rows are final. Before that, the same words of the rows that start
+    /// at `with` are prefetched: during the transforms, and during the `work` that `each` does on
+    /// the tile before.
+    pub fn forward_each(
+        &self,
+        rows: &mut [&mut [u64]],
+        with: &[*const u64],
+        work: TileWork,
+        mut each: impl FnMut(&mut [&mut [u64]], usize, usize, &mut TilePrefetch<'_>),
+    ) {
+        let n = 1 << self.log_n;
+        #[cfg(target_arch = "x86_64")]
+        if let Some(ntt) = &self.ntt {
+            self.calls.count(Kernel::Ntt, || rows.len() * n);
+            for row in rows.iter_mut() {
+                // SAFETY: as in `forward`.
+                unsafe { ntt.forward_head(row) };
+            }
+            let (mut buffer, transforms) = (Buffer::default(), rows.len() + work.transforms);
+            let work = TileWork { transforms, ..work };
+            for from in (0..n).step_by(TILE) {
+                let mut prefetch = TilePrefetch::new(with, from + TILE, work);
+                for i in 0..rows.len() {
+                    let next =
+                        rows.get(i + 1).map_or(rows[0][from..].as_ptr().wrapping_add(TILE), |row| row[from..].as_ptr());
+                    let tile = &mut rows[i][from..from + TILE];
+                    // SAFETY: as in `forward`.
+                    unsafe { ntt.forward_tail(from / TILE, tile, &mut buffer, prefetch.and_tile(next)) };
+                }
+                each(rows, from, from + TILE, &mut prefetch);
+            }
+            return;
+        }
+        rows.iter_mut().for_each(|row| self.forward(row));
+        each(rows, 0, n, &mut TilePrefetch::default());
+    }
+
+    /// The levels of an inverse transform that need no words but those up to `to`. Words `from..to`
+    /// of `x` are a tile directly behind those of the call before, or all words.
+    /// [`Field::inverse_end`] does the rest.
+    pub fn inverse_begin(&self, x: &mut [u64], from: usize, to: usize, prefetch: &mut TilePrefetch<'_>) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(ntt) = &self.ntt {
+            let mut buffer = Buffer::default();
+            for tile in from / TILE..to / TILE {
+                // SAFETY: as in `forward`.
+                unsafe { ntt.inverse_tail(tile, x, &mut buffer, prefetch) };
+            }
+        }
+    }
+
+    /// The levels that [`Field::inverse_begin`] left, and a multiplication by `c < q`, into `dst`;
+    /// `stream` as in [`Field::inverse_scaled_into`].
+    pub fn inverse_end(&self, x: &mut [u64], dst: &mut [u64], stream: bool, c: u64) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(ntt) = &self.ntt {
+            self.calls.count(Kernel::Intt, || dst.len());
+            let stream = stream && dst.as_ptr().addr().is_multiple_of(64);
+            // SAFETY: as in `forward`.
+            return unsafe { ntt.inverse_head(x, dst, stream, &ntt.root(c, &self.modulus)) };
+        }
+        dst.copy_from_slice(x);
+        self.inverse_scaled(dst, c);
+    }
+}
+
+/// In parts. The first stages of a forward transform combine words with the same place in all
+/// parts, the other stages words of one part; an inverse transform ends with the stages that
+/// combine parts.
+impl Field {
+    /// Number of parts, 1 where transforms are not divided.
+    pub fn parts(&self) -> usize {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(ntt) = &self.ntt {
+            return ntt.parts();
+        }
+        1
+    }
+
+    /// The first stages of [`Field::forward`], of some words below 4q with the same places in all
+    /// parts. `x` has those of one part behind those of the part before, and is overwritten; `to`
+    /// has a row for each part. With one part the words are copied.
+    ///
+    /// # Safety
+    /// Nobody else uses the rows of `to`. They may be written by streaming stores: the caller calls
+    /// [`crate::system::streaming::fence`] before anyone reads them.
+    pub unsafe fn forward_first(&self, x: &mut [u64], to: RowsMut<'_>) {
+        assert!(x.len() == to.count() * to.words());
+        #[cfg(target_arch = "x86_64")]
+        if let Some(ntt) = self.ntt.as_ref().filter(|_| to.count() > 1) {
+            let (start, stride) = to.place();
+            assert!(to.count() == ntt.parts() && start.addr().is_multiple_of(64) && stride.is_multiple_of(8));
+            // SAFETY: as in `forward`, and the rows are the caller's.
+            return unsafe { ntt.forward_first(x, RawRows::new(start, stride)) };
+        }
+        // SAFETY: by the caller's promise.
+        unsafe { to.part(0, 0, x.len()) }.copy_from_slice(x);
+    }
+
+    /// The stages that [`Field::forward_first`] left, of part number `part` of `parts`.
+    pub fn forward_part(&self, [parts, part]: [usize; 2], x: &mut [u64], prefetch: &mut RowPrefetch<'_>) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(ntt) = self.ntt.as_ref().filter(|_| parts > 1) {
+            self.calls.count(Kernel::Ntt, || x.len());
+            // SAFETY: as in `forward`.
+            return unsafe { ntt.forward_part(part, x, prefetch) };
+        }
+        self.forward(x);
+    }
+
+    /// All stages but the last of [`Field::inverse_scaled`], of part number `part` of `parts`, into
+    /// the rows of `to`, one after the other; with one part all stages. `x` is overwritten.
+    ///
+    /// # Safety
+    /// As for [`Field::forward_first`].
+    pub unsafe fn inverse_part(
+        &self,
+        [parts, part]: [usize; 2],
+        x: &mut [u64],
+        to: RowsMut<'_>,
+        root: &Root,
+        prefetch: &mut RowPrefetch<'_>,
+    ) {
+        assert!(x.len() == to.count() * to.words());
+        #[cfg(target_arch = "x86_64")]
+        if let Some(ntt) = self.ntt.as_ref().filter(|_| parts > 1) {
+            self.calls.count(Kernel::Intt, || x.len());
+            let (start, stride) = to.place();
+            assert!(start.addr().is_multiple_of(64) && stride.is_multiple_of(8));
+            // SAFETY: as in `forward`, and the rows are the caller's.
+            return unsafe { ntt.inverse_part(part, x, RawRows::new(start, stride), to.words(), prefetch) };
+        }
+        self.inverse_scaled(x, root.c);
+        for (i, x) in x.chunks_exact(to.words()).enumerate() {
+            // SAFETY: by the caller's promise.
+            unsafe { to.part(i, 0, to.words()) }.copy_from_slice(x);
+        }
+    }
+
+    /// The stages that [`Field::inverse_part`] left, of some words with the same places in all
+    /// parts: `from` has a row for each part, whose words go one after the other into the rows of
+    /// `to`. `x` is scratch memory for them. Meanwhile the rows of `next` are prefetched.
+    ///
+    /// # Safety
+    /// Nobody else uses the rows of `to`.
+    pub unsafe fn inverse_last(
+        &self,
+        from: Rows<'_>,
+        next: Option<Rows<'_>>,
+        x: &mut [u64],
+        to: RowsMut<'_>,
+        root: &Root,
+    ) {
+        let rows = from.words() / to.words();
+        assert!(from.words().is_multiple_of(to.words()) && to.count() == from.count() * rows);
+        assert!(x.len() == from.count() * from.words());
+        #[cfg(target_arch = "x86_64")]
+        if let (Some(ntt), Some(root)) = (self.ntt.as_ref().filter(|_| from.count() > 1), &root.ifma) {
+            assert!(from.count() == ntt.parts() && to.words().is_multiple_of(8));
+            let rows = |rows: Rows<'_>| RawRows::new(rows.place().0.cast_mut(), rows.place().1);
+            let out = RawRows::new(to.place().0, to.place().1);
+            // SAFETY: as in `forward`; rows that are not the caller's are read only.
+            return unsafe { ntt.inverse_last(rows(from), next.map(rows), x, out, to.words(), root) };
+        }
+        for (i, x) in from.row(0).chunks_exact(to.words()).enumerate() {
+            // SAFETY: by the caller's promise.
+            unsafe { to.part(i, 0, to.words()) }.copy_from_slice(x);
+        }
+    }
+
+    /// Prepares the constant `c < q` for [`Field::inverse_part`] and [`Field::inverse_last`].
+    pub fn root(&self, c: u64) -> Root {
+        Root {
+            c,
+            #[cfg(target_arch = "x86_64")]
+            ifma: self.ntt.as_ref().map(|ntt| ntt.root(c, &self.modulus)),
+        }
+    }
+}

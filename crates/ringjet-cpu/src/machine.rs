@@ -1,0 +1,98 @@
+//! [`Machine`]: what an operation needs of this machine.
+
+use std::sync::Arc;
+
+use ringjet_backend::{BackendError, BackendId, Buf, Result, View, ViewMut};
+
+use crate::kernels::field::Fields;
+use crate::operands::scratch::WorkerScratch;
+use crate::operands::views::{Memory, Source, Target};
+use crate::system::path::Path;
+use crate::system::pool::{Block, Pool};
+use crate::system::streaming::fence;
+use crate::system::threads::Threads;
+
+/// Free memory that a machine keeps for its next buffers.
+const POOL_BYTES: usize = 2 << 30;
+
+/// Threads, memory and the constants of all primes that were used.
+#[derive(Debug)]
+pub struct Machine {
+    /// Whose buffers it works on.
+    pub id: BackendId,
+    /// Share the tasks of an operation.
+    pub threads: Threads,
+    /// Constants of each prime.
+    pub fields: Fields,
+    pool: Arc<Pool>,
+}
+
+impl Machine {
+    /// With `threads` threads, 0 for one a core. Refuses a `path` that this processor lacks or the
+    /// environment forbids; `None` is the best path.
+    pub fn new(threads: usize, path: Option<Path>) -> Result<Self> {
+        let best = Path::best();
+        let path = path.unwrap_or(best);
+        let name = name(path);
+        let device = |message: String| BackendError::Device { backend: name.into(), message };
+        if path > best {
+            return Err(device(format!("this processor, or the environment, allows {best:?} at best")));
+        }
+        let threads = Threads::new(threads).map_err(|e| device(format!("threads: {e}")))?;
+        Ok(Self { id: BackendId::new(name), pool: Pool::new(POOL_BYTES), threads, fields: Fields::new(path) })
+    }
+
+    /// A buffer; its contents are unspecified.
+    pub fn alloc(&self, limbs: usize, n: usize) -> Result<Buf> {
+        let block = self.scratch(limbs.saturating_mul(n), false)?;
+        Ok(Buf::new(Box::new(Memory(block)), self.id.clone(), limbs, n))
+    }
+
+    /// Scratch memory of `words` words. If `secret`, it is overwritten when it is dropped.
+    pub fn scratch(&self, words: usize, secret: bool) -> Result<Block> {
+        let bytes = words.saturating_mul(8);
+        let none = || BackendError::OutOfMemory { backend: self.id.name().into(), bytes, free: None };
+        let mut block = self.pool.take(words).ok_or_else(none)?;
+        if secret {
+            block.mark_secret();
+        }
+        Ok(block)
+    }
+
+    /// [`Machine::scratch`] of `words` words for each thread.
+    pub fn worker_scratch(&self, words: usize, secret: bool) -> Result<WorkerScratch> {
+        let count = self.threads.count();
+        Ok(WorkerScratch::new(self.scratch(WorkerScratch::block(words, count), secret)?, words, count))
+    }
+
+    /// The words of a view to read. Refuses buffers of other backends.
+    pub fn source<'a>(&self, op: &'static str, view: View<'a>) -> Result<Source<'a>> {
+        Source::new(op, &self.id, view)
+    }
+
+    /// The words of a view to write. Refuses buffers of other backends.
+    pub fn target<'a>(&self, op: &'static str, view: ViewMut<'a>) -> Result<Target<'a>> {
+        Target::new(op, &self.id, view)
+    }
+
+    /// Calls `f(polynomial, limb, words)` for every limb of `dst`, in parallel. It may use
+    /// streaming stores.
+    pub fn each_limb(&self, dst: Target<'_>, f: impl Fn(usize, usize, &mut [u64]) + Sync) {
+        let (polys, limbs) = (dst.polys(), dst.limbs());
+        self.threads.run(polys * limbs, polys * limbs * dst.n(), |_, task| {
+            let (p, i) = (task % polys, task / polys);
+            // SAFETY: every (p, i) occurs in one task only.
+            f(p, i, unsafe { dst.limb(p, i) });
+            fence();
+        });
+    }
+}
+
+/// Name of a backend whose best path is `path`.
+fn name(path: Path) -> &'static str {
+    match path {
+        Path::Scalar => "cpu-scalar",
+        Path::Avx512 => "cpu-avx512",
+        Path::Ifma => "cpu-ifma",
+    }
+}

@@ -1,0 +1,8 @@
+//! What kernels read and write: words of buffers and of scratch memory, and what goes with them.
+
+pub mod prefetch;
+pub mod rows;
+pub mod scratch;
+pub mod strip;
+pub mod terms;
+pub mod views;

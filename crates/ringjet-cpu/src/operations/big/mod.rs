@@ -1,0 +1,19 @@
+//! Operations on big coefficients: cut into tiles or strips of coefficients, which threads share.
+
+mod crt;
+mod factors;
+mod join;
+mod mul;
+mod prepared;
+mod products;
+#[cfg(test)]
+mod proofs;
+mod residues;
+mod split;
+mod tiles;
+mod words;
+
+pub use crt::{crt_join, crt_split};
+pub use mul::big_mul;
+pub use prepared::prepare;
+pub use words::{automorphism, lincomb, shift_round};

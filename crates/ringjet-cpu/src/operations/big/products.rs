@@ -1,0 +1,130 @@
+//! Sums of products of one prime's residues.
+
+use crate::kernels::dispatch;
+use crate::kernels::field::Field;
+#[cfg(target_arch = "x86_64")]
+use crate::kernels::ifma;
+use crate::kernels::transforms::Root;
+use crate::operands::prefetch::RowPrefetch;
+use crate::operands::rows::{Rows, RowsMut};
+use crate::operands::strip::BLOCK;
+use crate::operands::terms::Output;
+#[cfg(target_arch = "x86_64")]
+use crate::system::instrument::Kernel;
+#[cfg(target_arch = "x86_64")]
+use crate::system::path::Path;
+
+/// Transformed words for each prefetch step, in the estimate of [`Products::steps`]. A transform
+/// takes 24 steps for 512 words, one for 21; with 32 all lines are fetched when two thirds of the
+/// words are transformed.
+const STEP: usize = 32;
+
+/// Which products make up which sum.
+#[derive(Debug)]
+pub struct Products {
+    /// Groups of sums, all of the same size; one group is computed after the other. A sum is a list
+    /// of pairs of factors. The transformed rows come first in the numbers of factors, the prepared
+    /// ones behind them.
+    groups: Vec<Vec<Vec<[usize; 2]>>>,
+    /// Number of rows to transform.
+    inputs: usize,
+}
+
+impl Products {
+    /// These groups of sums, of factors of which `inputs` are transformed.
+    pub fn new(groups: Vec<Vec<Vec<[usize; 2]>>>, inputs: usize) -> Self {
+        Self { groups, inputs }
+    }
+
+    /// Number of rows to transform.
+    pub fn inputs(&self) -> usize {
+        self.inputs
+    }
+
+    /// Number of sums.
+    pub fn sums(&self) -> usize {
+        self.groups.len() * self.group()
+    }
+
+    /// Sums of a group.
+    fn group(&self) -> usize {
+        self.groups.first().map_or(0, |g| g.len())
+    }
+
+    /// Words of scratch memory for rows of `words` words.
+    pub fn scratch(&self, words: usize) -> usize {
+        self.group() * words
+    }
+
+    /// A lower bound of the prefetch steps of [`Products::run`] with rows of `words` words.
+    pub fn steps(&self, words: usize) -> usize {
+        (self.inputs() + self.sums()) * words.div_ceil(STEP)
+    }
+
+    /// Transforms part number `part` of the inputs ([`Field::parts`]), makes the sums of products,
+    /// and transforms them back into `out`. The sums come divided by [`Products::divisor`].
+    /// `prepared` has blocks of the same words of the prepared factors. Issues the lines of
+    /// `prefetch` meanwhile.
+    ///
+    /// # Safety
+    /// Nobody else uses the rows of `out`.
+    #[expect(clippy::too_many_arguments, reason = "three kinds of rows")]
+    pub unsafe fn run(
+        &self,
+        field: &Field,
+        part: [usize; 2],
+        inputs: &mut [&mut [u64]],
+        prepared: &[Rows<'_>],
+        root: &Root,
+        scratch: &mut [u64],
+        out: &[RowsMut<'_>],
+        prefetch: &mut RowPrefetch<'_>,
+    ) {
+        for row in inputs.iter_mut() {
+            field.forward_part(part, row, prefetch);
+        }
+        let n = inputs[0].len();
+        let factors = inputs.iter().map(|row| Rows::of(row, BLOCK.min(n)));
+        let factors: Vec<Rows<'_>> = factors.chain(prepared.iter().copied()).collect();
+        for (group, out) in self.groups.iter().zip(out.chunks_exact(self.group())) {
+            self.multiply(field, &factors, group, scratch);
+            for (row, out) in scratch.chunks_exact_mut(n).zip(out) {
+                // SAFETY: by the caller's promise.
+                unsafe { field.inverse_part(part, row, *out, root, prefetch) };
+            }
+        }
+    }
+
+    /// The residue by which sums in `field` come divided, for parts of `words` words.
+    pub fn divisor(field: &Field, words: usize) -> u64 {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(r) = Self::ifma(field, words) {
+            return r.scaled(&field.modulus, 1);
+        }
+        1
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn ifma(field: &Field, words: usize) -> Option<&ifma::arith::Reducer> {
+        field.ifma.as_ref().filter(|_| field.path == Path::Ifma && words.is_multiple_of(BLOCK))
+    }
+
+    /// A group of sums, one row behind the other, divided by [`Products::divisor`].
+    fn multiply(&self, field: &Field, factors: &[Rows<'_>], group: &[Vec<[usize; 2]>], out: &mut [u64]) {
+        let n = out.len() / group.len();
+        #[cfg(target_arch = "x86_64")]
+        if let Some(r) = Self::ifma(field, n) {
+            field.calls.count(Kernel::Products, || group.iter().map(|s| s.len()).sum::<usize>() * n);
+            // SAFETY: the processor has the features of the field's path.
+            return unsafe { ifma::big::products(r, factors, group, out) };
+        }
+        let (block, mut pairs) = (BLOCK.min(n), vec![]);
+        for (out, sum) in out.chunks_exact_mut(n).zip(group) {
+            for (t, out) in out.chunks_exact_mut(block).enumerate() {
+                pairs.clear();
+                pairs.extend(sum.iter().map(|&[i, j]| (factors[i].row(t), factors[j].row(t))));
+                dispatch::mul_acc(field, out, &pairs, Output::Set);
+            }
+        }
+    }
+}

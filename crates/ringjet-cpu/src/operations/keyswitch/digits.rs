@@ -1,0 +1,97 @@
+//! The digits of polynomials as coefficients.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use ringjet_backend::plan::ModUpPlan;
+use ringjet_backend::{Result, View};
+
+use super::layout::PAD;
+use crate::kernels::conversion::Conversion;
+use crate::kernels::field::Field;
+use crate::machine::Machine;
+use crate::operands::scratch::Scratch;
+use crate::operands::views::Source;
+use crate::system::streaming::{fence, use_streaming_stores};
+
+/// The digits of one or more polynomials as scaled coefficients, ready to be converted.
+pub struct Digits<'a> {
+    plan: &'a ModUpPlan,
+    /// The fields of the extended basis.
+    pub extended: Vec<Arc<Field>>,
+    conversions: Vec<Conversion<'a>>,
+    /// A row for each limb of each polynomial.
+    rows: Scratch<'a>,
+    /// The ring degree.
+    pub n: usize,
+}
+
+impl Digits<'_> {
+    /// Limb `i` of polynomial `p`.
+    fn row(&self, p: usize, i: usize) -> &[u64] {
+        // SAFETY: rows are only read once the struct exists.
+        &(unsafe { self.rows.read(p * self.plan.src.len() + i) })[..self.n]
+    }
+
+    /// The source limb with target prime `t`, if that is one of digit `d`'s own primes.
+    pub fn own(&self, d: usize, t: usize) -> Option<usize> {
+        let digit = &self.plan.digits[d];
+        let i = t.checked_sub(self.plan.special + digit.start)?;
+        (i < digit.len).then_some(digit.start + i)
+    }
+
+    /// Converts `columns` of digit `d` of polynomial `p` to those of the primes `targets` that are
+    /// not its own. `out(i, from, to)` returns words `from..to` of the row of number i of
+    /// `targets`. With `stream` by streaming stores.
+    pub fn convert<'o>(
+        &self,
+        [p, d]: [usize; 2],
+        targets: &[usize],
+        columns: Range<usize>,
+        stream: bool,
+        out: impl Fn(usize, usize, usize) -> &'o mut [u64],
+    ) {
+        let (digit, conversion) = (&self.plan.digits[d], &self.conversions[d]);
+        let rows: Vec<&[u64]> = (digit.start..digit.start + digit.len).map(|i| self.row(p, i)).collect();
+        // the targets of a digit are in order
+        let (outputs, places): (Vec<usize>, Vec<usize>) =
+            targets.iter().enumerate().filter_map(|(i, t)| Some((digit.targets.binary_search(t).ok()?, i))).unzip();
+        conversion.run(&rows, &outputs, columns, stream, |o, from, to| out(places[o], from, to));
+    }
+}
+
+/// Makes the [`Digits`] of all polynomials of `src` and calls `f` with them: each limb is
+/// transformed back and multiplied by the factor of its digit's conversion.
+pub fn with_digits(
+    m: &Machine,
+    op: &'static str,
+    src: View<'_>,
+    plan: &ModUpPlan,
+    f: impl FnOnce(&Digits<'_>, Source<'_>) -> Result<()>,
+) -> Result<()> {
+    let src = m.source(op, src)?;
+    let extended = m.fields.of(&plan.extended);
+    let (n, limbs, polys) = (plan.src.n(), plan.src.len(), src.polys());
+    let all = polys * limbs;
+    // behind those of the limbs a row for each worker
+    let mut block = m.scratch((all + m.threads.count()) * (n + PAD), src.is_secret())?;
+    let rows = Scratch::new(&mut block, n + PAD);
+    let mut factors = vec![0; limbs];
+    let mut conversions = Vec::with_capacity(plan.beta());
+    for digit in &plan.digits {
+        let conv = &digit.conv.conv;
+        factors[digit.start..digit.start + digit.len].copy_from_slice(&conv.hat_inverse);
+        let own = plan.special + digit.start;
+        let targets = digit.targets.iter().map(|&t| Arc::clone(&extended[t])).collect();
+        conversions.push(Conversion::new(conv, extended[own..own + digit.len].to_vec(), targets, None));
+    }
+    let stream = use_streaming_stores(all * n);
+    m.threads.run(all, all * n, |worker, task| {
+        let (p, i) = (task / limbs, task % limbs);
+        // SAFETY: each limb occurs in one task, and a worker's row is used by one task at a time.
+        let [row, scratch] = [task, all + worker].map(|i| &mut (unsafe { rows.row(i) })[..n]);
+        extended[plan.special + i].inverse_scaled_into(src.limb(p, i), scratch, row, stream, factors[i]);
+        fence();
+    });
+    f(&Digits { plan, extended, conversions, rows, n }, src)
+}

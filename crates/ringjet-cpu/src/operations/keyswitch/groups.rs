@@ -1,0 +1,70 @@
+//! Target primes in groups: one reading of the source serves all primes of a group.
+
+use std::ops::Range;
+
+use crate::kernels::conversion::MAX_TILE;
+use crate::machine::Machine;
+use crate::system::streaming::use_streaming_stores;
+
+/// Most rows of a group for each thread: 25 primes with four digits and two results each. With
+/// smaller groups the source is read more often, larger ones take more memory. Small in tests, so
+/// that there are several groups.
+const GROUP: usize = if cfg!(test) { 2 } else { 150 };
+
+/// Part `i` of `0..len` in `parts` parts whose lengths differ by one at most.
+fn part(len: usize, parts: usize, i: usize) -> Range<usize> {
+    i * len / parts..(i + 1) * len / parts
+}
+
+/// Number of groups of `targets` primes, each with `rows` rows in scratch memory or in the result.
+fn count(m: &Machine, targets: usize, rows: usize) -> usize {
+    (targets * rows).div_ceil(GROUP * m.threads.count()).clamp(1, targets.max(1))
+}
+
+/// Primes of the largest group.
+pub fn largest(m: &Machine, targets: usize, rows: usize) -> usize {
+    targets.div_ceil(count(m, targets, rows))
+}
+
+/// Treats target primes `0..targets` group after group. `convert(group, columns, stream)` makes
+/// these columns, of n, of the `converted` rows that each prime has among its `rows`, with `stream`
+/// by streaming stores. Then `finish(group)` does the rest.
+///
+/// Threads share the columns in `convert`, and `finish` lets them share the primes: so each thread
+/// reads a part of the source, and no thread waits long for another that was interrupted.
+pub fn in_groups(
+    m: &Machine,
+    n: usize,
+    targets: usize,
+    [rows, converted]: [usize; 2],
+    convert: impl Fn(Range<usize>, Range<usize>, bool) + Sync,
+    mut finish: impl FnMut(Range<usize>),
+) {
+    let groups = count(m, targets, rows);
+    let pieces = match m.threads.count() {
+        1 => 1,
+        threads => (8 * threads).next_power_of_two().min(n / MAX_TILE).max(1),
+    };
+    for group in (0..groups).map(|i| part(targets, groups, i)) {
+        let words = group.len() * converted * n;
+        if words > 0 {
+            let stream = use_streaming_stores(words);
+            m.threads.run(pieces, words, |_, i| convert(group.clone(), part(n, pieces, i), stream));
+        }
+        finish(group);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Tests of key switches rely on it: the kept primes of one of their chains, three digits and
+    /// two results.
+    #[test]
+    fn tests_have_several_groups() {
+        for threads in [1, 3] {
+            assert!(largest(&Machine::new(threads, None).unwrap(), 5, 5) < 5);
+        }
+    }
+}

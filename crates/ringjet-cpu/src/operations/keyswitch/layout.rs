@@ -1,0 +1,19 @@
+//! Sizes that all key switches share.
+
+use ringjet_backend::plan::ModUpPlan;
+use ringjet_math::ntt::LOG_TILE;
+
+/// Words of a tile of the evaluation domain: automorphisms permute tiles, and words within them.
+pub const TILE: usize = 1 << LOG_TILE;
+
+/// Unused words behind each limb in scratch memory: limbs a power of two apart would compete for
+/// the same cache sets.
+pub const PAD: usize = 40;
+
+/// Most digits of a fused key switch.
+pub const MAX_DIGITS: usize = 16;
+
+/// Whether the fused operations take the digits of this decomposition: no more than sixteen.
+pub fn is_fused(plan: &ModUpPlan) -> bool {
+    plan.beta() <= MAX_DIGITS
+}

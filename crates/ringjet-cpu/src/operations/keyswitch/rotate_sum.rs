@@ -1,0 +1,222 @@
+//! Sums of rotations, the heart of a linear transform.
+//!
+//! They are bound by memory: keys and factors are each read once. So all sums of one tile of one
+//! limb are finished before the next tile: the rotated pairs of all terms stay in the second-level
+//! cache between their inner products and the sums, and never go to memory.
+
+use ringjet_backend::{REPEATED_WORDS, Result, RotateFactor, RotateSum, ViewMut, check};
+use ringjet_math::Basis;
+
+use super::layout::{PAD, TILE};
+use crate::kernels::dispatch;
+use crate::kernels::field::Field;
+use crate::machine::Machine;
+use crate::operands::prefetch::TilePrefetch;
+use crate::operands::scratch::Scratch;
+use crate::operands::terms::{Factor, Output, Start};
+use crate::operands::views::{Source, Target};
+
+/// [`ringjet_backend::Backend::hoisted_rotate_sum`].
+pub fn hoisted_rotate_sum(
+    m: &Machine,
+    dst: ViewMut<'_>,
+    s: &RotateSum<'_>,
+    basis: &Basis,
+    accumulate: bool,
+) -> Result<()> {
+    const OP: &str = "hoisted_rotate_sum";
+    check::rotate_sum(OP, &dst, s, basis)?;
+    let (digits, add) = (m.source(OP, s.digits)?, m.source(OP, s.add)?);
+    let mut keys = Vec::with_capacity(s.terms.len());
+    let mut factors: Vec<Vec<Option<Source<'_>>>> = Vec::with_capacity(s.terms.len());
+    for term in s.terms {
+        keys.push(term.key.map(|key| m.source(OP, key)).transpose()?);
+        let of_term = term.factors.iter().map(|factor| match factor {
+            RotateFactor::Poly(view) => m.source(OP, *view).map(Some),
+            RotateFactor::None | RotateFactor::One => Ok(None),
+        });
+        factors.push(of_term.collect::<Result<_>>()?);
+    }
+    let dst = m.target(OP, dst)?;
+    let (beta, n, tile) = (s.digits.polys(), dst.n(), TILE.min(dst.n()));
+    // for each term a pair of rows, and one pair before it is permuted
+    let rows = 2 * s.terms.len() + 2;
+    let mut block = m.scratch(m.threads.count() * rows * (tile + PAD), digits.is_secret() || add.is_secret())?;
+    let start = if accumulate { Start::Dst } else { Start::Zero };
+    let scratch = Scratch::new(&mut block, tile + PAD);
+    let sum = Sum { s, digits, add, keys, factors, dst, start, beta, n, tile, rows, scratch };
+    let (sums, fields) = (dst.polys() / 2, m.fields.of(basis));
+    m.threads.run(basis.len(), 2 * s.terms.len() * (beta + sums) * basis.len() * n, |worker, t| {
+        let limb = Limb { sum: &sum, worker, t, field: &fields[t] };
+        for from in (0..n).step_by(tile) {
+            limb.rotate_terms(from);
+            limb.add_up(from);
+        }
+    });
+    Ok(())
+}
+
+/// The operands of a sum of rotations.
+struct Sum<'a, 's> {
+    s: &'a RotateSum<'a>,
+    digits: Source<'a>,
+    add: Source<'a>,
+    /// The key of each term that has one.
+    keys: Vec<Option<Source<'a>>>,
+    /// For each term and each sum the factor, where that is a polynomial.
+    factors: Vec<Vec<Option<Source<'a>>>>,
+    dst: Target<'a>,
+    start: Start<'a>,
+    beta: usize,
+    n: usize,
+    /// Words of a tile.
+    tile: usize,
+    /// Rows of a worker.
+    rows: usize,
+    scratch: Scratch<'s>,
+}
+
+/// One limb of the sums, which one worker computes.
+struct Limb<'a> {
+    sum: &'a Sum<'a, 'a>,
+    worker: usize,
+    t: usize,
+    field: &'a Field,
+}
+
+impl<'a> Limb<'a> {
+    /// Row `i` of this worker.
+    ///
+    /// # Safety
+    /// No other slice of the row may be alive.
+    unsafe fn row(&self, i: usize) -> &'a mut [u64] {
+        // SAFETY: by the caller's promise; no other worker uses the row.
+        unsafe { &mut self.sum.scratch.row(self.worker * self.sum.rows + i)[..self.sum.tile] }
+    }
+
+    /// Where the words of the tile at `from` of term `i` come from, all of them one tile of the
+    /// source, and the map of the words of the tile.
+    fn source(&self, i: usize, from: usize) -> (usize, Option<&'a [u32]>) {
+        let Sum { s, n, tile, .. } = self.sum;
+        let map = s.terms[i].automorphism.map(|plan| &plan.map()[from..from + tile]);
+        (map.map_or(from, |map| (map[0] as usize & (n - 1)) / tile * tile), map)
+    }
+
+    /// The rotated pairs of all terms, of the tile at `from`, into the rows of the terms.
+    fn rotate_terms(&self, from: usize) {
+        let Sum { digits, add, keys, beta, tile, .. } = self.sum;
+        let (field, t) = (self.field, self.t);
+        let mut next = vec![[std::ptr::null(); 2]; *beta];
+        for (i, key) in keys.iter().enumerate() {
+            let (at, map) = self.source(i, from);
+            let words = at..at + tile;
+            let add = [0, 1].map(|p| &add.limb(p, t)[words.clone()]);
+            // SAFETY: this term's rows are read when they are written.
+            let pair = unsafe { [self.row(2 * i), self.row(2 * i + 1)] };
+            let Some(key) = key else {
+                for (row, add) in pair.into_iter().zip(add) {
+                    match map {
+                        Some(map) => dispatch::permute(field, row, add, map, false),
+                        None => row.copy_from_slice(add),
+                    }
+                }
+                continue;
+            };
+            let terms: Vec<[&[u64]; 3]> = (0..*beta)
+                .map(|d| [digits.limb(d, t), key.limb(2 * d, t), key.limb(2 * d + 1, t)].map(|x| &x[words.clone()]))
+                .collect();
+            self.next_key(i, from, &mut next);
+            let prefetch = &mut TilePrefetch::default();
+            let Some(map) = map else {
+                dispatch::mul_acc_pair_prefetching(field, pair, &terms, &next, Start::First(add[0]), prefetch);
+                continue;
+            };
+            // SAFETY: one pair of rows is used by one term after the other.
+            let [inner0, inner1] = unsafe { [self.row(self.sum.rows - 2), self.row(self.sum.rows - 1)] };
+            let inner = [&mut *inner0, &mut *inner1];
+            dispatch::mul_acc_pair_prefetching(field, inner, &terms, &next, Start::First(add[0]), prefetch);
+            for (row, inner) in pair.into_iter().zip([inner0, inner1]) {
+                dispatch::permute(field, row, inner, map, false);
+            }
+        }
+    }
+
+    /// Sets `next` to the words of the key that is used after that of term `i` in the tile at
+    /// `from`: the next term's, or the first term's in the next tile. Behind the last tile `next`
+    /// stays.
+    fn next_key(&self, i: usize, from: usize, next: &mut [[*const u64; 2]]) {
+        let Sum { keys, n, tile, .. } = self.sum;
+        let mut with_key = (0..keys.len()).filter(|&k| keys[k].is_some());
+        let first = with_key.clone().next().unwrap_or(i);
+        let (term, from) = with_key.find(|&k| k > i).map_or((first, from + tile), |k| (k, from));
+        if let (Some(key), true) = (&keys[term], from < *n) {
+            let at = self.source(term, from).0;
+            for (d, next) in next.iter_mut().enumerate() {
+                *next = [0, 1].map(|p| key.limb(2 * d + p, self.t)[at..].as_ptr());
+            }
+        }
+    }
+
+    /// The rotated pair of term `i`.
+    ///
+    /// # Safety
+    /// Nobody writes to the rows of the term.
+    unsafe fn rotated(&self, i: usize) -> [&'a [u64]; 2] {
+        let Sum { rows, tile, scratch, .. } = self.sum;
+        // SAFETY: by the caller's promise.
+        [0, 1].map(|p| unsafe { &scratch.read(self.worker * rows + 2 * i + p)[..*tile] })
+    }
+
+    /// The polynomial factors of sum `g` in the tile at `from`, each with its rotated pair.
+    fn products(&self, g: usize, from: usize) -> Vec<[&'a [u64]; 3]> {
+        let Sum { factors, n, tile, .. } = self.sum;
+        let used = factors.iter().enumerate().filter_map(|(i, of_term)| Some((i, of_term.get(g)?.as_ref()?)));
+        used.map(|(i, by)| {
+            // SAFETY: the rows of all terms are written, and only read until the next tile.
+            let [x0, x1] = unsafe { self.rotated(i) };
+            [part(by.limb(0, self.t), *n, from, *tile), x0, x1]
+        })
+        .collect()
+    }
+
+    /// All sums of the tile at `from`, from the rotated pairs of all terms.
+    fn add_up(&self, from: usize) {
+        let Sum { s, dst, start, tile, .. } = self.sum;
+        let (field, t, sums) = (self.field, self.t, dst.polys() / 2);
+        // SAFETY: each limb occurs in one task, and there one tile of each sum at a time.
+        let out = |g: usize| [0, 1].map(|p| unsafe { dst.part(2 * g + p, t, from, from + tile) });
+        let mut terms = self.products(0, from);
+        for g in 0..sums {
+            // the factors of the next sum, and the place for it, are prefetched meanwhile
+            let (following, places) = if g + 1 < sums {
+                (self.products(g + 1, from), out(g + 1).map(|x| x.as_ptr()))
+            } else {
+                (vec![], [std::ptr::null(); 2])
+            };
+            let next: Vec<[*const u64; 2]> = (terms.iter().enumerate())
+                .map(|(j, &[_, here, _])| {
+                    let factor = following.get(j).map(|f| f[0]).filter(|f| f.len() == *tile);
+                    let place = if j < 2 && g + 1 < sums { places[j] } else { here.as_ptr() };
+                    [factor.unwrap_or(here).as_ptr(), place]
+                })
+                .collect();
+            let [out0, out1] = out(g);
+            let prefetch = &mut TilePrefetch::default();
+            dispatch::mul_acc_pair_prefetching(field, [&mut *out0, &mut *out1], &terms, &next, *start, prefetch);
+            for i in (0..s.terms.len()).filter(|&i| matches!(s.terms[i].factors[g], RotateFactor::One)) {
+                // SAFETY: as in `products`.
+                let [x0, x1] = unsafe { self.rotated(i) };
+                dispatch::lincomb(field, out0, &[(Factor::One, x0)], Output::Added);
+                dispatch::lincomb(field, out1, &[(Factor::One, x1)], Output::Added);
+            }
+            terms = following;
+        }
+    }
+}
+
+/// Words `from..from + len` of a limb of `n` words. Each run of [`REPEATED_WORDS`] words of `few`
+/// stands for several equal runs of the limb.
+fn part(few: &[u64], n: usize, from: usize, len: usize) -> &[u64] {
+    let first = from * few.len() / n / REPEATED_WORDS * REPEATED_WORDS;
+    &few[first..first + (len * few.len() / n).max(REPEATED_WORDS)]
+}

@@ -1,0 +1,8 @@
+//! What the crate needs of the processor and the operating system.
+
+pub mod instrument;
+pub mod path;
+pub mod pool;
+pub mod processor;
+pub mod streaming;
+pub mod threads;

@@ -1,0 +1,289 @@
+//! Recycled, aligned memory.
+//!
+//! The operating system's page faults cost more than the arithmetic of an addition, so blocks are
+//! kept and reused. Blocks of 2 MiB and more are aligned to 2 MiB and ask for huge pages. A block
+//! keeps its words when it returns to the pool, so a block that held a secret is overwritten
+//! before.
+
+use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::process;
+use std::ptr::NonNull;
+use std::sync::atomic::{Ordering, compiler_fence};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Size from which blocks consist of huge pages.
+const HUGE: usize = 2 << 20;
+/// Alignment of smaller blocks: a cache line, one AVX-512 vector.
+const LINE: usize = 64;
+
+/// Free blocks, the least recently used first.
+#[derive(Debug)]
+pub struct Pool {
+    free: Mutex<Free>,
+    /// Bytes kept at most.
+    cap: usize,
+    /// A forked process leaves the free blocks alone: a thread that it lacks may have held their
+    /// lock.
+    process: u32,
+}
+
+#[derive(Debug, Default)]
+struct Free {
+    blocks: Vec<Raw>,
+    bytes: usize,
+}
+
+/// Memory of `bytes` bytes, initialised, owned.
+#[derive(Debug)]
+struct Raw {
+    start: NonNull<u8>,
+    bytes: usize,
+}
+
+// SAFETY: a `Raw` owns its memory like a `Box<[u8]>` does; nothing in it belongs to a thread.
+unsafe impl Send for Raw {}
+// SAFETY: as above; shared references to a `Raw` give no access to the memory.
+unsafe impl Sync for Raw {}
+
+impl Pool {
+    /// A pool that keeps at most `cap` bytes of free memory.
+    pub fn new(cap: usize) -> Arc<Self> {
+        Arc::new(Self { free: Mutex::default(), cap, process: process::id() })
+    }
+
+    /// Memory for `words` words, aligned to a cache line at least; contents unspecified but
+    /// initialised, and never what a secret block held. `None` when there is none.
+    pub fn take(self: &Arc<Self>, words: usize) -> Option<Block> {
+        let bytes = size_class(words.checked_mul(8)?)?;
+        let recycled = if self.is_forked() {
+            None
+        } else {
+            let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+            let found = free.blocks.iter().rposition(|b| b.bytes == bytes);
+            found.map(|i| {
+                free.bytes -= bytes;
+                free.blocks.remove(i)
+            })
+        };
+        let raw = recycled.or_else(|| Raw::new(bytes))?;
+        Some(Block { raw: Some(raw), words, secret: false, pool: Arc::clone(self) })
+    }
+
+    /// Bytes of free memory kept at the moment.
+    #[cfg(test)]
+    fn kept(&self) -> usize {
+        self.free.lock().unwrap_or_else(PoisonError::into_inner).bytes
+    }
+
+    fn is_forked(&self) -> bool {
+        self.process != process::id()
+    }
+
+    fn give(&self, raw: Raw) {
+        if self.is_forked() {
+            return; // back to the system
+        }
+        let mut released = vec![];
+        let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        free.bytes += raw.bytes;
+        free.blocks.push(raw);
+        let mut oldest = 0;
+        while free.bytes > self.cap {
+            free.bytes -= free.blocks[oldest].bytes;
+            oldest += 1;
+        }
+        released.extend(free.blocks.drain(..oldest));
+        drop(free);
+        drop(released); // outside the lock: this asks the operating system
+    }
+}
+
+/// `bytes` rounded up to one of eight sizes for each power of two, so that blocks are reused. At
+/// most an eighth is unused.
+fn size_class(bytes: usize) -> Option<usize> {
+    let grain = if bytes >= HUGE { HUGE } else { LINE };
+    let step = (bytes.checked_next_power_of_two()? / 16).max(grain);
+    bytes.max(1).checked_next_multiple_of(step).filter(|&b| b <= isize::MAX as usize)
+}
+
+impl Raw {
+    fn layout(bytes: usize) -> Layout {
+        let align = if bytes >= HUGE { HUGE } else { LINE };
+        Layout::from_size_align(bytes, align).expect("size classes are multiples of their alignment, below isize::MAX")
+    }
+
+    /// Zeroed memory.
+    fn new(bytes: usize) -> Option<Self> {
+        if bytes >= HUGE {
+            return Self::map(bytes);
+        }
+        // SAFETY: the size is not zero (`size_class` gives at least one line).
+        let start = NonNull::new(unsafe { alloc_zeroed(Self::layout(bytes)) })?;
+        Some(Self { start, bytes })
+    }
+
+    /// Anonymous pages, aligned to 2 MiB, huge where the system allows.
+    #[cfg(target_os = "linux")]
+    fn map(bytes: usize) -> Option<Self> {
+        let padded = bytes.checked_add(HUGE)?;
+        // SAFETY: a fresh private anonymous mapping at an address the kernel chooses touches
+        // nothing that exists.
+        let base = unsafe {
+            let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+            libc::mmap(std::ptr::null_mut(), padded, access, kind, -1, 0)
+        };
+        if base == libc::MAP_FAILED {
+            return None;
+        }
+        let head = (base as usize).next_multiple_of(HUGE) - base as usize;
+        // SAFETY: `head <= HUGE`, so `[head, head + bytes)` lies in the mapping of `bytes + HUGE`;
+        // the parts before and after it are whole pages of that mapping (HUGE and the sizes are
+        // multiples of the page) that nobody uses. Advice does not change contents.
+        unsafe {
+            let start = base.cast::<u8>().add(head);
+            if head > 0 {
+                libc::munmap(base, head);
+            }
+            if head < HUGE {
+                libc::munmap(start.add(bytes).cast(), HUGE - head);
+            }
+            libc::madvise(start.cast(), bytes, libc::MADV_HUGEPAGE);
+            Some(Self { start: NonNull::new(start)?, bytes })
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn map(bytes: usize) -> Option<Self> {
+        // SAFETY: the size is at least 2 MiB.
+        let start = NonNull::new(unsafe { alloc_zeroed(Self::layout(bytes)) })?;
+        Some(Self { start, bytes })
+    }
+}
+
+impl Drop for Raw {
+    fn drop(&mut self) {
+        #[cfg(target_os = "linux")]
+        if self.bytes >= HUGE {
+            // SAFETY: exactly this range was mapped by `map`, and its owner goes away.
+            unsafe { libc::munmap(self.start.as_ptr().cast(), self.bytes) };
+            return;
+        }
+        // SAFETY: allocated in `new` (or `map`) with this very layout.
+        unsafe { dealloc(self.start.as_ptr(), Self::layout(self.bytes)) }
+    }
+}
+
+/// A block of words from a [`Pool`], to which it returns when dropped.
+#[derive(Debug)]
+pub struct Block {
+    /// `None` only while dropping.
+    raw: Option<Raw>,
+    words: usize,
+    secret: bool,
+    pool: Arc<Pool>,
+}
+
+impl Block {
+    /// The first word. Writing through it needs the same exclusive access as `words_mut`.
+    pub fn as_ptr(&self) -> *mut u64 {
+        self.raw.as_ref().map_or(std::ptr::null_mut(), |r| r.start.as_ptr().cast())
+    }
+
+    /// Number of words.
+    pub fn len(&self) -> usize {
+        self.words
+    }
+
+    /// The words.
+    pub fn words_mut(&mut self) -> &mut [u64] {
+        // SAFETY: `words * 8 <= raw.bytes`, aligned, initialised (zeroed when it came from the
+        // system), and owned.
+        unsafe { std::slice::from_raw_parts_mut(self.as_ptr(), self.words) }
+    }
+
+    /// From now on the block is overwritten before anyone else gets it.
+    pub fn mark_secret(&mut self) {
+        self.secret = true;
+    }
+
+    /// Whether [`Block::mark_secret`] was called.
+    pub fn is_secret(&self) -> bool {
+        self.secret
+    }
+}
+
+impl Drop for Block {
+    fn drop(&mut self) {
+        if self.secret {
+            let words = self.words_mut();
+            words.fill(0);
+            // The compiler must assume that the zeros are read.
+            compiler_fence(Ordering::SeqCst);
+            std::hint::black_box(words);
+        }
+        if let Some(raw) = self.raw.take() {
+            self.pool.give(raw);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_are_aligned_reused_and_bounded() {
+        let pool = Pool::new(8 << 20);
+        for words in [0, 1, 8, 1000, 1 << 18, (1 << 18) + 1, 3 << 18] {
+            let mut block = pool.take(words).unwrap();
+            let align = if words * 8 >= HUGE { HUGE } else { LINE };
+            assert_eq!(block.as_ptr() as usize % align, 0, "{words}");
+            assert_eq!(block.words_mut().len(), words);
+            block.words_mut().fill(7);
+            let start = block.as_ptr();
+            drop(block);
+            let again = pool.take(words).unwrap();
+            assert_eq!(again.as_ptr(), start, "{words}");
+        }
+        let big: Vec<Block> = (0..6).map(|_| pool.take(1 << 18).unwrap()).collect();
+        drop(big);
+        assert!(pool.kept() <= 8 << 20);
+        drop(pool.take(4 << 20).unwrap()); // larger than the cap: straight back to the system
+        assert!(pool.kept() <= 8 << 20);
+    }
+
+    #[test]
+    fn secrets_are_overwritten() {
+        for words in [1 << 10, 1 << 18] {
+            let pool = Pool::new(64 << 20);
+            let mut block = pool.take(words).unwrap();
+            block.words_mut().fill(0x5ec2e7);
+            block.mark_secret();
+            let start = block.as_ptr();
+            drop(block);
+            let mut again = pool.take(words).unwrap();
+            assert_eq!(again.as_ptr(), start);
+            assert!(again.words_mut().iter().all(|&w| w == 0));
+        }
+    }
+
+    #[test]
+    fn a_forked_process_never_takes_the_lock() {
+        let mut pool = Pool::new(8 << 20);
+        drop(pool.take(100).unwrap());
+        Arc::get_mut(&mut pool).unwrap().process ^= 1;
+        let held = pool.free.lock().unwrap();
+        let mut block = pool.take(100).unwrap();
+        block.words_mut().fill(1);
+        drop(block);
+        assert_eq!(held.blocks.len(), 1, "what the other process keeps");
+    }
+
+    #[test]
+    fn impossible_sizes_are_refused() {
+        let pool = Pool::new(0);
+        assert!(pool.take(usize::MAX).is_none());
+        assert!(pool.take(usize::MAX / 8).is_none());
+        assert!(pool.take(1 << 56).is_none());
+    }
+}

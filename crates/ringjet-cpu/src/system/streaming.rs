@@ -1,0 +1,18 @@
+//! Streaming (non-temporal) stores: they write whole cache lines to memory without reading them
+//! first, and leave the caches to other words.
+
+/// Whether a result of `words` words is written with streaming stores. A result this large leaves
+/// every cache before it is read again.
+pub fn use_streaming_stores(words: usize) -> bool {
+    words >= 1 << 20
+}
+
+/// Orders streaming stores before later stores. A thread calls it before it tells another thread of
+/// words that it has written with streaming stores.
+pub fn fence() {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: every x86-64 processor has `sfence`.
+    unsafe {
+        std::arch::x86_64::_mm_sfence();
+    }
+}

@@ -1,0 +1,116 @@
+//! Runs the conformance suite of `ringjet-backend` on the emulator, and so on the GPU's own
+//! kernels, in every arithmetic.
+
+use crate::own::own;
+use ringjet_backend::conformance::{Chain, Options, run};
+use ringjet_cuda::{Arithmetic, CudaBackend};
+
+fn conforms(backend: &CudaBackend, options: &Options, least: usize) {
+    match run(backend, options) {
+        Ok(report) => assert!(report.checks > least, "{report}"),
+        Err(failure) => panic!("{failure}"),
+    }
+}
+
+/// Every shape of the suite, on rings small enough to take seconds. The primes have all sizes, so
+/// that each operation chooses its arithmetic.
+#[test]
+fn the_whole_suite_on_small_rings() {
+    conforms(&CudaBackend::emulated(), &Options { log_ns: vec![3, 5], ..Options::default() }, 1000);
+}
+
+/// A small ring, which has its own kernel, and a ring of one row. `transforms.rs` tests rings of
+/// several rows.
+fn small_rings(a: Arithmetic) {
+    let backend = CudaBackend::emulated().with_arithmetic(a);
+    conforms(&backend, &own(a, vec![5]), 100);
+    let row = own(a, vec![9]);
+    conforms(&backend, &Options { chains: row.chains[1..].to_vec(), ..row }, 100);
+}
+
+#[test]
+fn small_rings_in_u32() {
+    small_rings(Arithmetic::U32);
+}
+
+#[test]
+fn small_rings_in_u32_unsigned() {
+    small_rings(Arithmetic::U32Unsigned);
+}
+
+#[test]
+fn small_rings_in_f64() {
+    small_rings(Arithmetic::F64);
+}
+
+#[test]
+fn small_rings_in_u64_below_50() {
+    small_rings(Arithmetic::U64Below50);
+}
+
+#[test]
+fn small_rings_in_u64_below_61() {
+    small_rings(Arithmetic::U64Below61);
+}
+
+/// Rings of every form, in the arithmetics that the backend may choose for primes of 50 bits. The
+/// tests named `..._in_full` have larger ones.
+fn rings_up_to(most_log_n: u32, a: Arithmetic) {
+    let b = a.bits();
+    let options = Options {
+        log_ns: [4, 6, 7, 8, 10, 11, 12].into_iter().filter(|&n| n <= most_log_n).collect(),
+        bases: vec![vec![b, 20, b]],
+        chains: vec![Chain { p: vec![b, b], q: vec![b; 3], alpha: 2 }],
+        bigs: vec![],
+        ..own(a, vec![])
+    };
+    conforms(&CudaBackend::emulated().with_arithmetic(a), &options, 300);
+}
+
+#[test]
+fn rings_up_to_2048_in_f64() {
+    rings_up_to(11, Arithmetic::F64);
+}
+
+#[test]
+fn rings_up_to_4096_in_u64_below_50() {
+    rings_up_to(12, Arithmetic::U64Below50);
+}
+
+/// Every shape with primes that fit this arithmetic, and rings whose columns have rounds of every
+/// size.
+fn in_full(a: Arithmetic) {
+    let backend = CudaBackend::emulated().with_arithmetic(a);
+    conforms(&backend, &Options { log_ns: vec![3, 4, 5, 8], ..Options::default() }, 1000);
+    conforms(&backend, &own(a, vec![8, 9, 10, 11, 12, 13]), 300);
+}
+
+#[test]
+#[ignore = "minutes: make test-full"]
+fn u32_in_full() {
+    in_full(Arithmetic::U32);
+}
+
+#[test]
+#[ignore = "minutes: make test-full"]
+fn u32_unsigned_in_full() {
+    in_full(Arithmetic::U32Unsigned);
+}
+
+#[test]
+#[ignore = "minutes: make test-full"]
+fn f64_in_full() {
+    in_full(Arithmetic::F64);
+}
+
+#[test]
+#[ignore = "minutes: make test-full"]
+fn u64_below_50_in_full() {
+    in_full(Arithmetic::U64Below50);
+}
+
+#[test]
+#[ignore = "minutes: make test-full"]
+fn u64_below_61_in_full() {
+    in_full(Arithmetic::U64Below61);
+}

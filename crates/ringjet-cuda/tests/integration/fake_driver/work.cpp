@@ -1,0 +1,228 @@
+// The functions of libcuda.so.1 for streams, events, modules and launches, and functions with which
+// tests ask what happened.
+
+#include "call.h"
+
+#include <cstring>
+
+using namespace fake;
+
+namespace {
+
+u64 argument_bytes(char kind) { return kind == 'L' ? 32 : kind == 'W' ? 8 : 4; }
+
+// Whether an image has the entry point `name`. PTX and the fake compiler's code list their entry
+// points; other images are taken to have all of them.
+bool has_entry(const std::string& image, const std::string& name)
+{
+    return image.empty() || image.find("entry " + name + "(") != std::string::npos;
+}
+
+} // namespace
+
+API int cuStreamCreate(void** stream, unsigned)
+{
+    IN_CONTEXT;
+    *stream = m.add<Stream>(current);
+    return SUCCESS;
+}
+
+API int cuStreamSynchronize(void* stream)
+{
+    IN_CONTEXT;
+    OWN(Stream, s, stream);
+    const Result result = m.advance(s, s->queued);
+    m.trim(current, current->pool->threshold);
+    return result;
+}
+
+API int cuStreamDestroy_v2(void* stream)
+{
+    IN_CONTEXT;
+    OWN(Stream, s, stream);
+    s->dead = true;
+    return m.advance(s, s->queued);
+}
+
+API int cuEventCreate(void** event, unsigned)
+{
+    IN_CONTEXT;
+    *event = m.add<Event>(current);
+    return SUCCESS;
+}
+
+API int cuEventRecord(void* event, void* stream)
+{
+    IN_CONTEXT;
+    OWN(Event, e, event);
+    OWN(Stream, s, stream);
+    e->stream = s;
+    e->at = s->queued;
+    return SUCCESS;
+}
+
+API int cuEventSynchronize(void* event)
+{
+    IN_CONTEXT;
+    OWN(Event, e, event);
+    return e->stream == nullptr ? SUCCESS : m.advance(e->stream, e->at);
+}
+
+API int cuEventDestroy_v2(void* event)
+{
+    IN_CONTEXT;
+    OWN(Event, e, event);
+    e->dead = true;
+    return SUCCESS;
+}
+
+// The fake compiler's code states its length; PTX ends with a zero byte; the length of any other
+// image is unknown.
+API int cuModuleLoadData(void** module, const void* image)
+{
+    IN_CONTEXT;
+    const char* const bytes = static_cast<const char*>(image);
+    std::string text;
+    if (memcmp(bytes, "\x7f" "ELFfake", 8) == 0) {
+        u64 length;
+        memcpy(&length, bytes + 8, 8);
+        text.assign(bytes + 16, length);
+        const std::string architecture = "sm_" + std::to_string(m.settings.major) + std::to_string(m.settings.minor);
+        if (text.find(architecture + "\n") == std::string::npos) {
+            return NO_BINARY_FOR_GPU;
+        }
+    } else if (memcmp(bytes, "\x7f" "ELF", 4) != 0) {
+        text = bytes;
+        if (text.find(".entry") == std::string::npos) {
+            return INVALID_IMAGE;
+        }
+    }
+    if (!m.settings.refuse.empty() && text.find(m.settings.refuse) != std::string::npos) {
+        return INVALID_IMAGE;
+    }
+    Module* const made = m.add<Module>(current);
+    made->image = text;
+    m.images++;
+    *module = made;
+    return SUCCESS;
+}
+
+API int cuModuleGetFunction(void** function, void* module, const char* name)
+{
+    IN_CONTEXT;
+    OWN(Module, owner, module);
+    const Kernel* const kernel = find_kernel(name);
+    if (kernel == nullptr || !has_entry(owner->image, name)) {
+        return m.complain(NOT_FOUND, "no kernel %s", name);
+    }
+    Function* const made = m.add<Function>(current);
+    made->module = owner;
+    made->kernel = kernel;
+    *function = made;
+    return SUCCESS;
+}
+
+API int cuModuleUnload(void* module)
+{
+    IN_CONTEXT;
+    OWN(Module, unloaded, module);
+    unloaded->dead = true;
+    return SUCCESS;
+}
+
+API int cuLaunchKernel(void* function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
+                       unsigned block_z, unsigned shared, void* stream, void** parameters, void**)
+{
+    IN_CONTEXT;
+    OWN(Stream, s, stream);
+    OWN(Function, f, function);
+    const Kernel& k = *f->kernel;
+    if (grid_x == 0 || grid_y == 0 || grid_z == 0 || block_x == 0 || block_y == 0 || block_z == 0 || grid_x > 0x7fffffff ||
+        grid_y > 65535 || grid_z > 65535 || shared > 48 << 10) {
+        return m.complain(INVALID_VALUE, "%s with %u x %u x %u blocks of %u x %u x %u threads and %u bytes", k.name, grid_x,
+                          grid_y, grid_z, block_x, block_y, block_z, shared);
+    }
+    if (u64(block_x) * block_y * block_z > k.threads) {
+        return m.complain(LAUNCH_OUT_OF_RESOURCES, "%s has %u threads at most", k.name, k.threads);
+    }
+    auto arguments = std::make_shared<std::vector<std::vector<char>>>();
+    for (const char* kind = k.arguments; *kind != 0; kind++) {
+        const char* const from = static_cast<const char*>(parameters[kind - k.arguments]);
+        arguments->emplace_back(from, from + argument_bytes(*kind));
+    }
+    const Dim grid = {grid_x, grid_y, grid_z}, block = {block_x, block_y, block_z};
+    m.launches++;
+    m.enqueue(s, [&m, f, grid, block, shared, arguments] {
+        if (f->module->dead) {
+            return m.complain(LAUNCH_FAILED, "%s runs after its module was unloaded", f->kernel->name);
+        }
+        const std::string& skip = m.settings.skip;
+        if (!skip.empty() && std::string(f->kernel->name).compare(0, skip.size(), skip) == 0) {
+            return SUCCESS;
+        }
+        std::vector<const void*> pointers;
+        for (const auto& a : *arguments) {
+            pointers.push_back(a.data());
+        }
+        const char* const wrong = f->kernel->entry(&grid, &block, shared, pointers.data());
+        return wrong == nullptr ? SUCCESS : m.complain(ILLEGAL_ADDRESS, "%s", wrong);
+    });
+    return SUCCESS;
+}
+
+// For tests: the number of contexts of this thread, and counts of objects and events (mod.rs has
+// the same structure).
+struct Counts {
+    u64 taken, taken_bytes, reserved_bytes, pinned, owned, contexts, complaints, launches, images, queued, freed_watched,
+        device_watched, pinned_watched, driver_watched;
+};
+
+API u64 ringjet_fake_depth() { return u64(depth); }
+
+API void ringjet_fake_counts(Counts* out)
+{
+    Machine& m = machine();
+    const std::lock_guard<std::mutex> lock(m.lock);
+    *out = {};
+    for (const Device* d : m.devices) {
+        out->reserved_bytes += d->reserved;
+        out->contexts += d->retained;
+        for (const auto& [at, chunk] : d->chunks) {
+            out->taken += chunk.taken;
+            out->taken_bytes += chunk.taken ? chunk.bytes : 0;
+            out->device_watched += m.count_watched(at, chunk.size);
+        }
+    }
+    for (const auto& [at, pinned] : m.pinned) {
+        out->pinned_watched += m.count_watched(at, pinned.bytes);
+    }
+    for (const auto& o : m.objects) {
+        const Stream* s = dynamic_cast<const Stream*>(o.get());
+        out->queued += s == nullptr ? 0 : s->queue.size();
+    }
+    out->pinned = m.pinned.size();
+    out->owned = m.owned();
+    out->complaints = m.complaints.size();
+    out->launches = m.launches;
+    out->images = m.images;
+    out->freed_watched = m.freed_watched;
+    out->driver_watched = m.driver_watched;
+}
+
+// Complaint number `i`; the string is valid until the next call.
+API const char* ringjet_fake_complaint(u64 i) { return machine().complaints.at(i).c_str(); }
+
+// Counts this word from now on, wherever it is found.
+API void ringjet_fake_watch(u64 word) { machine().watched.insert(word); }
+
+// Makes the next piece of work of any stream fail with `result`.
+API void ringjet_fake_fail(int result) { machine().fail_next = Result(result); }
+
+// Makes function `name` fail once, after `after` calls.
+API void ringjet_fake_refuse(const char* name, u64 after)
+{
+    Machine& m = machine();
+    const std::lock_guard<std::mutex> lock(m.lock);
+    m.refused = name;
+    m.refused_after = after;
+}

@@ -1,0 +1,17 @@
+//! The integration tests of the CUDA backend, in one program so that it is linked once.
+
+mod conformance;
+#[cfg(target_os = "linux")]
+mod driver;
+#[cfg(target_os = "linux")]
+mod fake_driver;
+mod memory;
+#[cfg(feature = "host-arith")]
+mod modarith;
+#[cfg(feature = "host-arith")]
+mod modarith_calls;
+mod own;
+mod program;
+mod scheme;
+mod textbook;
+mod transforms;

@@ -1,0 +1,87 @@
+// The kernels' arithmetic on arrays, called by tests/integration/modarith.rs.
+#include "modarith_f64.cuh"
+#include "modarith_u32.cuh"
+#include "modarith_u64.cuh"
+
+#include <cstddef>
+
+using namespace ringjet;
+
+#define EACH for (size_t i = 0; i < n; i++)
+
+// Defines a function on arrays: out[i] = A::NAME(x[i], y[i], m). The macros below do it for other
+// signatures.
+#define BINARY(A, NAME)                                                                                                        \
+    extern "C" void A##_##NAME(const A::Modulus* m, const A::Word* x, const A::Word* y, A::Word* out, size_t n) {              \
+        EACH out[i] = A::NAME(x[i], y[i], *m);                                                                                 \
+    }
+#define UNARY(A, NAME)                                                                                                         \
+    extern "C" void A##_##NAME(const A::Modulus* m, const A::Word* x, A::Word* out, size_t n) {                                \
+        EACH out[i] = A::NAME(x[i], *m);                                                                                       \
+    }
+#define BUTTERFLY(A, NAME)                                                                                                     \
+    extern "C" void A##_##NAME(const A::Modulus* m, A::Word* x, A::Word* y, const A::Constant* w, size_t n) {                  \
+        EACH A::NAME(x[i], y[i], w[i], *m);                                                                                    \
+    }
+
+// Sums of `terms` products each, with `fold` as often as necessary.
+template <class A>
+static void sums(const typename A::Modulus* m, const typename A::Word* y, const typename A::Word* w, typename A::Word* out, size_t terms,
+                 size_t n) {
+    EACH {
+        typename A::Sum s = A::zero();
+        for (size_t k = 0; k < terms; k++) {
+            if (k > 0 && k % A::TERMS == 0) A::fold(s, *m);
+            A::mac(s, A::left(y[i * terms + k]), A::left(w[i * terms + k]));
+        }
+        out[i] = A::reduce(s, *m);
+    }
+}
+
+#define ARITHMETIC(A)                                                                                                          \
+    BINARY(A, mul)                                                                                                             \
+    BINARY(A, add)                                                                                                             \
+    BINARY(A, sub)                                                                                                             \
+    UNARY(A, canonical)                                                                                                        \
+    UNARY(A, form)                                                                                                             \
+    UNARY(A, centre)                                                                                                           \
+    UNARY(A, settle)                                                                                                           \
+    BUTTERFLY(A, forward)                                                                                                      \
+    BUTTERFLY(A, inverse)                                                                                                      \
+    extern "C" void A##_mul_const(const A::Modulus* m, const A::Word* x, const A::Constant* w, A::Word* out, size_t n) {       \
+        EACH out[i] = A::mul_const(x[i], w[i], *m);                                                                            \
+    }                                                                                                                          \
+    extern "C" void A##_encode(const A::Modulus* m, const u64* x, A::Word* out, size_t n) {                                    \
+        EACH out[i] = A::encode(x[i], *m);                                                                                     \
+    }                                                                                                                          \
+    extern "C" void A##_decode(const A::Modulus* m, const A::Word* x, u64* out, size_t n) {                                    \
+        EACH out[i] = A::decode(x[i], *m);                                                                                     \
+    }                                                                                                                          \
+    extern "C" void A##_sums(const A::Modulus* m, const A::Word* y, const A::Word* w, A::Word* out, size_t terms, size_t n) {  \
+        sums<A>(m, y, w, out, terms, n);                                                                                       \
+    }                                                                                                                          \
+    extern "C" void A##_factor(const A::Modulus* m, const A::Constant* v, const A::Constant* w, A::Word* out, size_t n) {      \
+        EACH out[i] = A::factor(v[i], w[i], *m);                                                                               \
+    }                                                                                                                          \
+    extern "C" void A##_numbers(const A::Modulus* m, const i64* y, const u64* w, A::Word* out, size_t n) {                     \
+        EACH {                                                                                                                 \
+            A::Sum s = A::zero();                                                                                              \
+            A::mac(s, A::number(y[i]), A::right(w[i]));                                                                        \
+            out[i] = A::reduce(s, *m);                                                                                         \
+        }                                                                                                                      \
+    }                                                                                                                          \
+    extern "C" void A##_shape(int* out) {                                                                                      \
+        const int all[] = {A::TERMS, A::LEFT_BITS, A::CANONICAL, A::SETTLED, A::PRODUCT, A::MUL, A::MUL_IN, A::MOST, A::DECODED, \
+                           (int)sizeof(A::Modulus), (int)sizeof(A::Constant), (int)alignof(A::Constant)};                      \
+        for (int x : all) *out++ = x;                                                                                          \
+    }
+
+ARITHMETIC(U32)
+ARITHMETIC(U32Unsigned)
+ARITHMETIC(F64)
+ARITHMETIC(U64Below50)
+ARITHMETIC(U64Below61)
+
+extern "C" void word_fraction(const u64* y, const u64* ratio, u64* out, int bits, size_t n) {
+    EACH out[i] = fraction(y[i], ratio[i], bits);
+}

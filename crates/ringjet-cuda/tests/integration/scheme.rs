@@ -1,0 +1,68 @@
+//! Runs the scheme on the emulator and compares the bytes with those of the processor.
+
+use std::sync::Arc;
+
+use ringjet::params::{BootstrapChain, BootstrapSpec};
+use ringjet::rng::Seed;
+use ringjet::{Context, Evaluator, KeyRequest, Parameters, Plaintext, SecretKey};
+use ringjet_backend::Backend;
+use ringjet_cpu::{CpuBackend, CpuConfig};
+use ringjet_cuda::{Arithmetic, CudaBackend, EMULATED};
+use ringjet_math::fft::Complex64;
+
+use crate::program;
+
+#[test]
+fn products_and_rotations_have_the_processors_bytes() {
+    assert_eq!(CudaBackend::emulated().id().name(), EMULATED);
+    for (log_n, bits) in [(9, 50), (12, 50), (10, 31)] {
+        let cpu = Arc::new(CpuBackend::new(CpuConfig { threads: 1, path: None }).unwrap());
+        let params = program::parameters(log_n, bits).unwrap();
+        let expected = program::bytes(&params, cpu).unwrap();
+        for a in Arithmetic::ALL.into_iter().filter(|a| a.bits() >= bits && (log_n < 12 || a.bits() == 50)) {
+            let emulated = Arc::new(CudaBackend::emulated().with_arithmetic(a));
+            assert!(
+                program::bytes(&params, emulated).unwrap() == expected,
+                "log N = {log_n}, primes of {bits} bits, {a}"
+            );
+        }
+    }
+}
+
+/// All bytes of a ciphertext bootstrapped in a small ring.
+fn bootstrapped(backend: Arc<dyn Backend>) -> Vec<u8> {
+    let log_n = 8;
+    let chain = BootstrapChain {
+        log_n,
+        message_levels: 4,
+        scale_bits: 40,
+        first_bits: 50,
+        log_ratio: 13.5,
+        eval_mod_bits: 61.5,
+        coeffs_to_slots_bits: 50.0,
+        special: 7,
+        bootstrap: BootstrapSpec::standard(log_n, 2),
+    };
+    let params = Parameters::new(&chain.generate().unwrap().0.allow_insecure()).unwrap();
+    let ctx = Context::new(&params, backend);
+    let seed = Seed::from_bytes([9; 32]);
+    let secret = SecretKey::from_seed(&params, &seed);
+    let request = KeyRequest { bootstrapping: vec![log_n - 1], ..KeyRequest::default() };
+    let keys = secret.evaluation_keys(&ctx, &request, &seed.derive(b"keys", 0), |_, _| true).unwrap();
+    let eval = Evaluator::new(&ctx, Arc::new(keys)).unwrap();
+    let level = params.bootstrap().unwrap().input_level();
+    let values: Vec<Complex64> =
+        (0..params.max_slots()).map(|i| Complex64 { re: (i as f64).sin(), im: (i as f64).cos() }).collect();
+    let plain = Plaintext::encode(&ctx, &values, level, params.scale(level), log_n - 1).unwrap();
+    let x = secret.encrypt(&ctx, &plain, &seed.derive(b"encryption", 0)).unwrap();
+    eval.bootstrap(&x).unwrap().to_bytes(&ctx).unwrap()
+}
+
+#[test]
+fn bootstrapping_has_the_processors_bytes() {
+    let cpu = Arc::new(CpuBackend::new(CpuConfig { threads: 1, path: None }).unwrap());
+    let expected = bootstrapped(cpu);
+    for a in [Arithmetic::F64, Arithmetic::U64Below50] {
+        assert!(bootstrapped(Arc::new(CudaBackend::emulated().with_arithmetic(a))) == expected, "{a}");
+    }
+}

@@ -1,0 +1,12 @@
+//! The cost model's tests from outside, in one program, so that it is linked once.
+
+mod heaan;
+mod heaan_algorithm;
+mod heaan_bootstrap;
+#[cfg(feature = "instrument")]
+mod heaan_kernel_calls;
+mod heaan_program;
+#[cfg(feature = "instrument")]
+mod kernel_calls;
+mod paper;
+mod paper_quirks;

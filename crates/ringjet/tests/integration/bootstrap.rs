@@ -1,0 +1,358 @@
+//! Bootstrapping in small rings (not secure) for every input pattern, packing and option; full size behind `--ignored`.
+
+use std::sync::Arc;
+
+use crate::common::complex;
+use ringjet::params::{BootstrapChain, BootstrapSpec, bootstrap_chain};
+use ringjet::rng::Seed;
+use ringjet::{Bootstrapper, Ciphertext, Context, Error, Evaluator, KeyRequest, Parameters, Plaintext, SecretKey};
+use ringjet_cpu::{CpuBackend, CpuConfig};
+use ringjet_math::fft::Complex64;
+
+/// The circuit of the presets in a ring of any size.
+fn chain(log_n: u32) -> BootstrapChain {
+    BootstrapChain {
+        log_n,
+        message_levels: 4,
+        scale_bits: 40,
+        first_bits: 50,
+        log_ratio: 13.5,
+        eval_mod_bits: 61.5,
+        coeffs_to_slots_bits: 50.0,
+        special: 7,
+        bootstrap: BootstrapSpec::standard(log_n, 2),
+    }
+}
+
+struct Rig {
+    ctx: Context,
+    secret: SecretKey,
+    eval: Evaluator,
+    log_slots: u32,
+    seed: Seed,
+}
+
+impl Rig {
+    fn new(chain: &BootstrapChain, log_slots: u32, seed: u8) -> Self {
+        println!("seed {seed}");
+        let (spec, explanation) = chain.generate().unwrap();
+        println!("{explanation}");
+        let spec = if chain.log_n < 15 { spec.allow_insecure() } else { spec };
+        let params = Parameters::new(&spec).unwrap();
+        let ctx = Context::new(&params, Arc::new(CpuBackend::new(CpuConfig::default()).unwrap()));
+        let seed = Seed::from_bytes([seed; 32]);
+        let secret = SecretKey::from_seed(&params, &seed);
+        let request = KeyRequest { bootstrapping: vec![log_slots], rotations: vec![1], ..KeyRequest::default() };
+        let keys = secret.evaluation_keys(&ctx, &request, &seed.derive(b"keys", 0), |_, _| true).unwrap();
+        let eval = Evaluator::new(&ctx, Arc::new(keys)).unwrap();
+        Self { ctx, secret, eval, log_slots, seed }
+    }
+
+    fn params(&self) -> &Parameters {
+        self.ctx.params()
+    }
+
+    fn encrypt(&self, values: &[Complex64], level: usize) -> Ciphertext {
+        let p = Plaintext::encode(&self.ctx, values, level, self.params().scale(level), self.log_slots).unwrap();
+        let ct = self.secret.encrypt(&self.ctx, &p, &self.seed.derive(b"encryption", level as u64)).unwrap();
+        // those within the unit circle stay there in products
+        let circle = values.iter().all(|z| z.abs() <= 1.0 + 1e-12);
+        if circle { ct.with_range(ringjet::Range::complex(1.0)) } else { ct }
+    }
+
+    /// -log2 of the largest and of the mean error of a real or imaginary part.
+    fn bits(&self, ct: &Ciphertext, want: &[Complex64]) -> (f64, f64) {
+        let got = self.secret.decrypt_values(&self.ctx, ct).unwrap().0;
+        let errors: Vec<f64> =
+            got.iter().zip(want).flat_map(|(a, b)| [(a.re - b.re).abs(), (a.im - b.im).abs()]).collect();
+        let worst = errors.iter().fold(0.0f64, |m, &e| m.max(e));
+        (-worst.log2(), -(errors.iter().sum::<f64>() / errors.len() as f64).log2())
+    }
+
+    fn lowest(&self) -> usize {
+        self.params().bootstrap().unwrap().input_level()
+    }
+}
+
+fn random(n: usize, seed: u64) -> Vec<Complex64> {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut uniform = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    };
+    (0..n).map(|_| complex(uniform(), uniform())).collect()
+}
+
+/// Random, constant, periodic and one-hot vectors: the kinds on which implementations differ.
+fn patterns(n: usize) -> [(&'static str, Vec<Complex64>); 4] {
+    let values = random(n, 5);
+    [
+        ("constant", vec![complex(0.7, 0.0); n]),
+        ("periodic", (0..n).map(|i| values[i % 256.min(n / 2)]).collect()),
+        ("one-hot", (0..n).map(|i| complex(f64::from(u8::from(i == 5)), 0.0)).collect()),
+        ("random", values),
+    ]
+}
+
+fn expect_patterns(rig: &Rig, mean: f64, worst: f64) {
+    for (name, values) in patterns(1 << rig.log_slots) {
+        let out = rig.eval.bootstrap(&rig.encrypt(&values, rig.lowest())).unwrap();
+        let boot = rig.params().bootstrap().unwrap();
+        assert_eq!(out.level(), boot.output_level(rig.params().top_level()));
+        assert_eq!(out.scale(), rig.params().scale(out.level()));
+        let found = rig.bits(&out, &values);
+        println!(
+            "{name}: worst {:.1} bits, mean {:.1}, estimated {:.1}",
+            found.0,
+            found.1,
+            out.noise().precision_bits()
+        );
+        assert!(found.0 > worst && found.1 > mean, "{name}: {found:?}");
+        let estimate = out.noise().precision_bits();
+        assert!(found.1 > estimate - 1.5, "{name}: an error of 2^-{:.1}, estimated 2^-{estimate:.1}", found.1);
+    }
+}
+
+/// Ten multiplications, during which it bootstraps by itself.
+fn expect_products(rig: &Rig) {
+    let n = 1usize << rig.log_slots;
+    let mut clear: Vec<Complex64> = (0..n).map(|i| complex(1.0 - i as f64 / n as f64 * 0.05, 0.0)).collect();
+    let factor: Vec<Complex64> = (0..n).map(|i| complex((i as f64 * 0.1).cos(), (i as f64 * 0.1).sin())).collect();
+    let mut x = rig.eval.bootstrap(&rig.encrypt(&clear, rig.lowest())).unwrap();
+    let y = rig.encrypt(&factor, rig.params().top_level());
+    for _ in 0..10 {
+        x = rig.eval.mul_auto(&x, &y).unwrap();
+        clear
+            .iter_mut()
+            .zip(&factor)
+            .for_each(|(a, b)| *a = complex(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re));
+    }
+    let (worst, _) = rig.bits(&x, &clear);
+    assert!(worst > 15.0, "ten products after bootstrapping: {worst:.1} bits");
+}
+
+#[test]
+fn slots_to_coeffs_can_come_last() {
+    for (scale_bits, arcsine, mean, worst) in [(38, 1, 22.0, 20.0), (44, 7, 26.0, 24.0)] {
+        let chain = BootstrapChain {
+            scale_bits,
+            log_ratio: f64::from(50 - scale_bits),
+            bootstrap: BootstrapSpec { slots_to_coeffs_first: false, arcsine, ..BootstrapSpec::standard(10, 2) },
+            ..chain(10)
+        };
+        for log_slots in [9, 6] {
+            let rig = Rig::new(&chain, log_slots, 8);
+            assert_eq!(rig.lowest(), 0);
+            expect_patterns(&rig, mean, worst);
+            expect_products(&rig);
+        }
+        let other = BootstrapChain { log_ratio: 20.0, ..chain };
+        assert!(matches!(other.generate(), Err(Error::Parameters(why)) if why.contains("first_bits - scale_bits")));
+    }
+}
+
+#[test]
+fn every_pattern_of_full_slots_keeps_its_precision() {
+    let rig = Rig::new(&chain(10), 9, 1);
+    expect_patterns(&rig, 24.0, 22.0);
+    expect_products(&rig);
+    // real values: the imaginary part is dropped
+    let values = random(512, 9);
+    let real: Vec<Complex64> = values.iter().map(|z| complex(z.re, 0.0)).collect();
+    let boot = rig.eval.bootstrapper(9).unwrap();
+    let out = boot.bootstrap_real(&rig.eval, &rig.encrypt(&values, rig.lowest())).unwrap();
+    assert!(rig.bits(&out, &real).0 > 21.0);
+    // a ciphertext with levels left comes down first
+    let out = boot.bootstrap(&rig.eval, &rig.encrypt(&values, rig.params().top_level())).unwrap();
+    assert!(rig.bits(&out, &values).0 > 21.0);
+}
+
+#[test]
+fn sparse_packing() {
+    for log_slots in [2, 5] {
+        let rig = Rig::new(&chain(10), log_slots, 2);
+        expect_patterns(&rig, 23.0, 21.0);
+    }
+    expect_products(&Rig::new(&chain(11), 4, 3));
+}
+
+#[test]
+fn an_arcsine_takes_a_message_close_to_q0() {
+    let base = chain(10);
+    let with = BootstrapChain {
+        log_ratio: 10.0,
+        eval_mod_bits: 58.0,
+        bootstrap: BootstrapSpec { arcsine: 5, ..base.bootstrap.clone() },
+        ..base
+    };
+    let rig = Rig::new(&with, 9, 4);
+    assert!((rig.eval.bootstrapper(9).unwrap().low_ratio(rig.params()).log2() - 10.0).abs() < 0.1);
+    expect_patterns(&rig, 24.0, 21.0);
+}
+
+#[test]
+fn a_second_pass_adds_its_bits() {
+    let base = chain(10);
+    let twice = BootstrapChain {
+        scale_bits: 48,
+        log_ratio: 13.0,
+        bootstrap: BootstrapSpec { passes: 2, ..base.bootstrap.clone() },
+        ..base
+    };
+    expect_patterns(&Rig::new(&twice, 9, 5), 32.0, 30.0);
+}
+
+/// Real values go two and two; a third one alone.
+#[test]
+fn many_at_once() {
+    let base = chain(9);
+    let twice = BootstrapSpec { passes: 2, ..base.bootstrap.clone() };
+    let last = BootstrapSpec { slots_to_coeffs_first: false, ..base.bootstrap.clone() };
+    let chains = [
+        (BootstrapChain { scale_bits: 45, log_ratio: 13.0, bootstrap: twice, ..base.clone() }, 29.0),
+        (BootstrapChain { scale_bits: 38, log_ratio: 12.0, bootstrap: last, ..base.clone() }, 20.0),
+        (base, 22.0),
+    ];
+    for (chain, least) in chains {
+        let rig = Rig::new(&chain, 8, 9);
+        let boot = rig.eval.bootstrapper(8).unwrap();
+        for real in [true, false] {
+            let part = |z: &Complex64| if real { complex(z.re, 0.0) } else { *z };
+            let values: Vec<Vec<Complex64>> = (0..3).map(|i| random(256, 20 + i).iter().map(part).collect()).collect();
+            let cts: Vec<Ciphertext> = values.iter().map(|v| rig.encrypt(v, rig.lowest())).collect();
+            let mut ready = vec![];
+            let all: Vec<&Ciphertext> = cts.iter().collect();
+            let note = |n| {
+                ready.push(n);
+                true
+            };
+            let out = boot.bootstrap_many(&rig.eval, &all, real, note).unwrap();
+            let pairs = real && chain.bootstrap.slots_to_coeffs_first;
+            assert_eq!(ready, if pairs { vec![2, 3] } else { vec![1, 2, 3] });
+            for (out, values) in out.iter().zip(&values) {
+                assert_eq!(out.scale(), rig.params().scale(out.level()));
+                let found = rig.bits(out, values);
+                assert!(found.0 > least, "{real}: {found:?}, {chain:?}");
+            }
+            let stopped = boot.bootstrap_many(&rig.eval, &all, real, |_| false);
+            assert!(matches!(stopped, Err(Error::Interrupted)));
+            if rig.lowest() > 0 {
+                let low = rig.encrypt(&values[0], 0);
+                let refused =
+                    boot.bootstrap_many(&rig.eval, &[&cts[0], &cts[1], &low], real, |_| panic!("work was done"));
+                assert!(matches!(refused, Err(Error::LevelExhausted { .. })));
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_missing_is_said() {
+    let rig = Rig::new(&chain(8), 7, 6);
+    let values = random(128, 1);
+    let ct = rig.encrypt(&values, rig.lowest());
+    let without = Evaluator::new(&rig.ctx, Arc::new(ringjet::EvaluationKeys::empty(rig.params()))).unwrap();
+    assert_eq!(without.bootstrap(&ct).err(), Some(Error::MissingBootstrappingKeys));
+    assert!(matches!(
+        rig.eval.bootstrap(&rig.encrypt(&values, 0)),
+        Err(Error::LevelExhausted { op: "bootstrapping", needed: 2, left: 0 })
+    ));
+    let scaled = ct.with_scale(ringjet::Scale::power_of_two(38));
+    assert!(matches!(rig.eval.bootstrap(&scaled), Err(Error::BootstrapMagnitude { limit: 1.0, .. })));
+    let scaled = scaled.with_magnitude(1.0);
+    assert!(matches!(rig.eval.bootstrap(&scaled), Err(Error::ScaleMismatch { .. })));
+    let leveled = Parameters::new(&ringjet::ParamSpec::uniform(8, 50, 2, 40, 2).allow_insecure()).unwrap();
+    let ctx = Context::new(&leveled, Arc::new(CpuBackend::new(CpuConfig::default()).unwrap()));
+    assert!(matches!(Bootstrapper::new(&ctx, 7, |_, _| true), Err(Error::NoBootstrapping { .. })));
+    assert!(matches!(Bootstrapper::new(&rig.ctx, 7, |_, _| false), Err(Error::Interrupted)));
+    assert!(matches!(Bootstrapper::new(&rig.ctx, 1, |_, _| true), Err(Error::Argument { name: "slots", .. })));
+    // a key that serves lower levels only
+    let top = rig.params().max_level();
+    let high = rig.encrypt(&values, top);
+    assert!(matches!(rig.eval.mul(&high, &high).and_then(|p| rig.eval.relinearize(&p)), Err(Error::KeyLevel { .. })));
+    // a circuit that fails too often, or whose ephemeral secret would not be hidden
+    let base = chain(16);
+    let often = BootstrapSpec { k: 8, ..base.bootstrap.clone() };
+    let (spec, _) = BootstrapChain { bootstrap: often, ..base }.generate().unwrap();
+    let refused = Parameters::new(&spec).err().unwrap().to_string();
+    assert!(refused.contains("2^-128"), "{refused}");
+}
+
+/// A parameter set can come from a stranger: nothing in it may panic or keep the reader busy.
+#[test]
+fn senseless_circuits_are_refused() {
+    let (good, _) = chain(8).generate().unwrap();
+    let refused = |change: &dyn Fn(&mut BootstrapSpec)| {
+        let mut spec = good.clone().allow_insecure();
+        change(spec.bootstrap.as_mut().unwrap());
+        Parameters::new(&spec).err().map(|e| e.to_string())
+    };
+    assert_eq!(refused(&|_| ()), None);
+    let changes: [&dyn Fn(&mut BootstrapSpec); 8] = [
+        &|b| b.coeffs_to_slots = vec![u32::MAX, 8],
+        &|b| b.slots_to_coeffs = vec![0, 7],
+        &|b| b.degree = usize::MAX,
+        &|b| b.k = 65,
+        &|b| b.passes = u32::MAX,
+        &|b| b.double_angles = u32::MAX,
+        &|b| b.secret_weight = 1 << 30,
+        &|b| b.arcsine = usize::MAX,
+    ];
+    for (i, change) in changes.into_iter().enumerate() {
+        assert!(refused(change).is_some_and(|e| e.contains("bootstrapping")), "change {i}");
+    }
+    // more passes than there are levels
+    let few = BootstrapChain { message_levels: 1, ..chain(8) };
+    let (spec, _) =
+        BootstrapChain { bootstrap: BootstrapSpec { passes: 3, ..few.bootstrap.clone() }, ..few }.generate().unwrap();
+    assert!(Parameters::new(&spec.allow_insecure()).err().unwrap().to_string().contains("too few"));
+    for bad in [
+        BootstrapChain { message_levels: usize::MAX, ..chain(8) },
+        BootstrapChain { log_n: 0, ..chain(8) },
+        BootstrapChain { eval_mod_bits: f64::NAN, ..chain(8) },
+        BootstrapChain { log_ratio: 1e300, ..chain(8) },
+    ] {
+        assert!(matches!(bad.generate(), Err(Error::Parameters(_))), "{bad:?}");
+    }
+    // a chain made for the other order: levels that are there, scales that do not fit
+    let mut turned = good.clone().allow_insecure();
+    turned.bootstrap.as_mut().unwrap().slots_to_coeffs_first = false;
+    if let Ok(params) = Parameters::new(&turned) {
+        let ctx = Context::new(&params, Arc::new(CpuBackend::new(CpuConfig::default()).unwrap()));
+        let made = Bootstrapper::new(&ctx, 7, |_, _| true);
+        assert!(matches!(made, Ok(_) | Err(Error::Parameters(_))), "{:?}", made.err());
+    }
+    let params = Parameters::new(&good.allow_insecure()).unwrap();
+    let ctx = Context::new(&params, Arc::new(CpuBackend::new(CpuConfig::default()).unwrap()));
+    for log_slots in [8, 64, u32::MAX] {
+        assert!(matches!(Bootstrapper::new(&ctx, log_slots, |_, _| true), Err(Error::SlotCount { .. })));
+        let request = KeyRequest { bootstrapping: vec![log_slots], ..KeyRequest::default() };
+        let secret = SecretKey::from_seed(&params, &Seed::from_bytes([1; 32]));
+        let made = secret.evaluation_keys(&ctx, &request, &Seed::from_bytes([2; 32]), |_, _| true);
+        assert!(matches!(made, Err(Error::SlotCount { .. })));
+    }
+}
+
+/// The presets at full size: minutes and gigabytes.
+#[test]
+#[ignore = "full size"]
+fn presets_at_full_size() {
+    for (name, mean, worst) in [("n15-boot", 16.0, 12.0), ("n16-boot", 23.0, 19.0)] {
+        let chain = bootstrap_chain(name).unwrap();
+        let rig = Rig::new(&chain, chain.log_n - 1, 7);
+        expect_patterns(&rig, mean, worst);
+        if name == "n16-boot" {
+            expect_products(&rig);
+        }
+    }
+}
+
+/// Two passes at full size.
+#[test]
+#[ignore = "full size"]
+fn the_precise_preset_at_full_size() {
+    let chain = bootstrap_chain("n16-boot-precise").unwrap();
+    expect_patterns(&Rig::new(&chain, 15, 8), 28.0, 24.0);
+}

@@ -1,0 +1,142 @@
+//! Whose an object is, and what a seed makes.
+
+mod keys;
+mod seeds;
+
+use std::sync::Arc;
+
+use ringjet::rng::Seed;
+use ringjet::{Error, KeyId, KeyRequest, ParamSpec};
+use ringjet_backend::Reference;
+
+pub const SLOTS: u32 = 3;
+pub const VALUES: [f64; 3] = [0.5, -0.25, 0.75];
+
+pub fn request() -> KeyRequest {
+    KeyRequest { conjugation: true, ..KeyRequest::rotations([1, 2]) }
+}
+
+/// Refused as belonging to `found` where `expected` does the work.
+#[track_caller]
+pub fn foreign<T: std::fmt::Debug>(what: &str, expected: KeyId, found: KeyId, result: Result<T, Error>) {
+    match result {
+        Err(Error::KeyMismatch { what: w, expected: e, found: f }) => {
+            assert_eq!((w, e, f), (what, expected.to_string(), found.to_string()));
+        }
+        other => panic!("{what}: {other:?} where another key's was to be refused"),
+    }
+}
+
+/// A client of CKKS on a ring of degree 64 with three levels.
+pub mod ckks {
+    use super::*;
+    use ringjet::params::{BootstrapChain, BootstrapSpec};
+    use ringjet::{Ciphertext, Context, EvaluationKeys, Evaluator, Parameters, Plaintext, PublicKey, SecretKey};
+
+    pub struct Client {
+        pub ctx: Context,
+        pub secret: SecretKey,
+        pub public: PublicKey,
+        pub keys: EvaluationKeys,
+        pub eval: Evaluator,
+        pub seed: Seed,
+    }
+
+    /// A ring of degree 32 that bootstraps.
+    pub fn bootstrapping() -> ParamSpec {
+        let chain = BootstrapChain {
+            log_n: 5,
+            message_levels: 1,
+            scale_bits: 40,
+            first_bits: 50,
+            log_ratio: 12.0,
+            eval_mod_bits: 58.0,
+            coeffs_to_slots_bits: 50.0,
+            special: 5,
+            bootstrap: BootstrapSpec {
+                slots_to_coeffs: vec![4],
+                coeffs_to_slots: vec![4],
+                slots_to_coeffs_first: true,
+                k: 16,
+                degree: 30,
+                double_angles: 3,
+                arcsine: 1,
+                secret_weight: 8,
+                passes: 1,
+                levelled: false,
+            },
+        };
+        chain.generate().unwrap().0.allow_insecure()
+    }
+
+    pub fn spec() -> ParamSpec {
+        ParamSpec::uniform(6, 50, 3, 40, 2).allow_insecure()
+    }
+
+    impl Client {
+        pub fn new(spec: &ParamSpec, seed: u8) -> Self {
+            let params = Parameters::new(spec).unwrap();
+            let ctx = Context::new(&params, Arc::new(Reference::default()));
+            let seed = Seed::from_bytes([seed; 32]);
+            let secret = SecretKey::from_seed(&params, &seed);
+            let public = PublicKey::generate(&ctx, &secret, &seed).unwrap();
+            let keys = secret.evaluation_keys(&ctx, &request(), &seed, |_, _| true).unwrap();
+            let eval = Evaluator::new(&ctx, Arc::new(keys.clone())).unwrap();
+            Self { ctx, secret, public, keys, eval, seed }
+        }
+
+        pub fn plain(&self, values: &[f64]) -> Plaintext {
+            Plaintext::encode_real(&self.ctx, values, self.ctx.params().top_level(), SLOTS).unwrap()
+        }
+
+        pub fn encrypt(&self, values: &[f64]) -> Ciphertext {
+            self.secret.encrypt(&self.ctx, &self.plain(values), &self.seed).unwrap()
+        }
+
+        pub fn read(&self, ct: &Ciphertext) -> Vec<f64> {
+            self.secret.decrypt_values(&self.ctx, ct).unwrap().real()
+        }
+    }
+}
+
+/// The same of HEAAN.
+pub mod heaan {
+    use super::*;
+    use ringjet::heaan::{
+        Ciphertext, Context, EvaluationKeys, Evaluator, ParamSpec, Parameters, Plaintext, PublicKey, SecretKey,
+    };
+
+    pub struct Client {
+        pub ctx: Context,
+        pub secret: SecretKey,
+        pub public: PublicKey,
+        pub keys: EvaluationKeys,
+        pub eval: Evaluator,
+        pub seed: Seed,
+    }
+
+    pub fn spec() -> ParamSpec {
+        ParamSpec::new(6, 120).allow_insecure()
+    }
+
+    impl Client {
+        pub fn new(spec: &ParamSpec, seed: u8) -> Self {
+            let params = Parameters::new(spec).unwrap();
+            let ctx = Context::new(&params, Arc::new(Reference::default()));
+            let seed = Seed::from_bytes([seed; 32]);
+            let secret = SecretKey::from_seed(&params, &seed).unwrap();
+            let public = PublicKey::generate(&ctx, &secret, &seed).unwrap();
+            let keys = secret.evaluation_keys(&ctx, &request(), &seed, |_, _| true).unwrap();
+            let eval = Evaluator::new(&ctx, Arc::new(keys.clone())).unwrap();
+            Self { ctx, secret, public, keys, eval, seed }
+        }
+
+        pub fn plain(&self, values: &[f64]) -> Plaintext {
+            Plaintext::encode_real(&self.ctx, values, 30, SLOTS).unwrap()
+        }
+
+        pub fn encrypt(&self, values: &[f64]) -> Ciphertext {
+            self.secret.encrypt(&self.ctx, &self.plain(values), &self.seed).unwrap()
+        }
+    }
+}

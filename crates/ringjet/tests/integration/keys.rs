@@ -1,0 +1,343 @@
+//! Evaluation keys as a whole: the same bytes for ever, and what they cost at full size.
+
+use std::io::Read;
+use std::sync::Arc;
+use std::time::Instant;
+
+use ringjet::params::{BootstrapChain, BootstrapSpec};
+use ringjet::rng::Seed;
+use ringjet::wire::Limits;
+use ringjet::{
+    Bootstrapper, Context, Error, EvaluationKeys, Evaluator, KeyMemory, KeyRequest, ParamSpec, Parameters, Plaintext,
+    SecretKey, preset,
+};
+use ringjet_backend::Backend;
+use ringjet_cpu::{CpuBackend, CpuConfig};
+
+const LIMITS: Limits = Limits { max_bytes: Some(1 << 30), allow_insecure: true };
+
+/// A small ring that bootstraps.
+fn small(log_n: u32) -> Parameters {
+    let chain = BootstrapChain {
+        log_n,
+        message_levels: 3,
+        scale_bits: 40,
+        first_bits: 50,
+        log_ratio: 12.0,
+        eval_mod_bits: 58.0,
+        coeffs_to_slots_bits: 50.0,
+        special: 4,
+        bootstrap: BootstrapSpec::standard(log_n, 2),
+    };
+    Parameters::new(&chain.generate().unwrap().0.allow_insecure()).unwrap()
+}
+
+fn cpu(threads: usize) -> Arc<dyn Backend> {
+    Arc::new(CpuBackend::new(CpuConfig { threads, ..CpuConfig::default() }).unwrap())
+}
+
+fn request(params: &Parameters) -> KeyRequest {
+    KeyRequest { bootstrapping: vec![params.log_n() - 1], ..KeyRequest::rotations([5]) }
+}
+
+fn secret(params: &Parameters) -> (SecretKey, Seed) {
+    let seed = Seed::from_bytes([7; 32]);
+    (SecretKey::from_seed(params, &seed), seed)
+}
+
+fn keys(ctx: &Context) -> EvaluationKeys {
+    let (secret, seed) = secret(ctx.params());
+    secret.evaluation_keys(ctx, &request(ctx.params()), &seed, |_, _| true).unwrap()
+}
+
+fn compressed(ctx: &Context) -> Context {
+    ctx.clone().with_key_memory(KeyMemory::Compressed)
+}
+
+/// That they are the bytes they always were is tested beside the vectors of the wire format.
+#[test]
+fn bytes_are_those_of_the_seed_whatever_the_threads() {
+    for log_n in [6, 10] {
+        let params = small(log_n);
+        let mut first = None;
+        for threads in [1, 2, 3, 5] {
+            let ctx = Context::new(&params, cpu(threads));
+            for ctx in [compressed(&ctx), ctx] {
+                let bytes = keys(&ctx).to_bytes(&ctx).unwrap();
+                let first = first.get_or_insert_with(|| bytes.clone());
+                assert!(*first == bytes, "{threads} threads, {:?}", ctx.key_memory());
+            }
+        }
+    }
+}
+
+#[test]
+fn sizes_are_foretold() {
+    for log_n in [6, 9] {
+        let params = small(log_n);
+        let ctx = Context::new(&params, cpu(1));
+        let (secret, seed) = secret(&params);
+        let bootstrap = request(&params);
+        let conjugation = KeyRequest { conjugation: true, relinearization: false, ..KeyRequest::rotations([1, -1]) };
+        for request in [bootstrap, conjugation, KeyRequest::default(), KeyRequest::rotations([0, 3, 3])] {
+            let sizes = request.sizes(&params).unwrap();
+            let keys = secret.evaluation_keys(&ctx, &request, &seed, |_, _| true).unwrap();
+            assert_eq!(sizes.count, keys.len());
+            assert_eq!((sizes.bytes_at_rest, sizes.memory_bytes), (keys.bytes_at_rest(), keys.memory_bytes() as u64));
+            assert_eq!(keys.to_bytes(&ctx).unwrap().len() as u64, sizes.bytes_at_rest);
+            let keys = keys.compressed().unwrap();
+            assert_eq!(keys.memory_bytes() as u64, sizes.compressed_memory_bytes);
+        }
+    }
+    // the goals of the preset
+    let params = preset("n16-boot").unwrap();
+    let sizes = KeyRequest { bootstrapping: vec![15], ..KeyRequest::default() }.sizes(&params).unwrap();
+    assert!(sizes.compressed_memory_bytes < 4_000_000_000, "{sizes:?}");
+    assert!(sizes.compressed_memory_bytes * 2 <= sizes.memory_bytes + (1 << 24), "{sizes:?}");
+}
+
+/// Everything that uses a key gives the same bits.
+#[test]
+fn compressed_keys_compute_the_same() {
+    let params = small(8);
+    let ctx = Context::new(&params, cpu(2));
+    let (secret, seed) = secret(&params);
+    let expanded = keys(&ctx);
+    let made = keys(&compressed(&ctx));
+    let half = expanded.clone().compressed().unwrap();
+    let back = half.clone().expanded().unwrap();
+    assert_eq!(made.memory_bytes(), half.memory_bytes());
+    assert_eq!(back.memory_bytes(), expanded.memory_bytes());
+    assert!(half.keys().all(|(_, key)| key.memory() == KeyMemory::Compressed));
+    let bytes = expanded.to_bytes(&ctx).unwrap();
+    let read = EvaluationKeys::from_bytes(&compressed(&ctx), &bytes, LIMITS).unwrap();
+    assert_eq!(read.memory_bytes(), half.memory_bytes());
+
+    let values: Vec<f64> = (0..128).map(|i| f64::from(i).sin()).collect();
+    let encrypt = |level: usize| {
+        let plain = Plaintext::encode_real(&ctx, &values, level, 7).unwrap();
+        secret.encrypt(&ctx, &plain, &seed.derive(b"c", level as u64)).unwrap()
+    };
+    let results = |keys: EvaluationKeys| -> Vec<Vec<u8>> {
+        let eval = Evaluator::new(&ctx, Arc::new(keys)).unwrap();
+        let mut all = Vec::new();
+        for level in [params.top_level(), 1] {
+            let x = encrypt(level);
+            let y = eval.mul_relin_rescale(&x, &x).unwrap();
+            all.extend([eval.rotate(&x, 5).unwrap(), eval.conjugate(&y).unwrap(), y]);
+            all.extend(eval.rotate_hoisted(&x, &[1, 5]).unwrap());
+        }
+        all.push(eval.bootstrap(&encrypt(params.bootstrap().unwrap().input_level())).unwrap());
+        all.iter().map(|ct| ct.to_bytes(&ctx).unwrap()).collect()
+    };
+    let want = results(expanded);
+    for keys in [made, half, back, read] {
+        let memory = keys.memory_bytes();
+        assert!(results(keys) == want, "{memory} bytes of keys");
+    }
+}
+
+#[test]
+fn progress_is_told_of_each_key_and_stops_the_work() {
+    let params = small(6);
+    let ctx = Context::new(&params, cpu(2));
+    let (secret, seed) = secret(&params);
+    let count = request(&params).sizes(&params).unwrap().count;
+    let make = |last: usize| {
+        let mut seen = Vec::new();
+        let keys = secret.evaluation_keys(&ctx, &request(&params), &seed, |done, total| {
+            if seen.last().map_or(0, |&(last, _)| last) != done {
+                seen.push((done, total));
+            }
+            done < last
+        });
+        (keys, seen)
+    };
+    let (keys, seen) = make(usize::MAX);
+    assert_eq!((keys.unwrap().len(), seen), (count, (1..=count).map(|i| (i, count)).collect()));
+    for last in [1, 7, count] {
+        let (stopped, seen) = make(last);
+        assert_eq!((stopped.unwrap_err(), seen.len()), (Error::Interrupted, last));
+    }
+    // and while a key is made, once for each digit: the first key has four
+    for calls in 1..=4 {
+        let mut seen = Vec::new();
+        let made = secret.evaluation_keys(&ctx, &request(&params), &seed, |done, _| {
+            seen.push(done);
+            seen.len() < calls
+        });
+        assert_eq!((made.unwrap_err(), seen), (Error::Interrupted, vec![0; calls]));
+    }
+}
+
+#[test]
+fn streams_carry_the_same_bytes() {
+    for params in [small(6), Parameters::new(&ParamSpec::uniform(6, 50, 2, 40, 2).allow_insecure()).unwrap()] {
+        let ctx = Context::new(&params, cpu(1));
+        let (secret, seed) = secret(&params);
+        let request = if params.bootstrap().is_some() { request(&params) } else { KeyRequest::rotations([1, 2]) };
+        let keys = secret.evaluation_keys(&ctx, &request, &seed, |_, _| true).unwrap();
+        let (mut out, mut told) = (Vec::new(), Vec::new());
+        let observe = |done: u64, total: u64| {
+            told.push((done, total));
+            true
+        };
+        keys.write_to_observed(&ctx, &mut out, observe).unwrap();
+        assert_eq!(out, keys.to_bytes(&ctx).unwrap());
+        let total = out.len() as u64;
+        assert!(told.is_sorted_by(|a, b| a.0 < b.0) && told.iter().all(|t| t.1 == total));
+        assert_eq!(told.last(), Some(&(total - 4, total)));
+
+        // what comes after is left alone, however small the pieces are in which it comes
+        let sent = [&out[..], b"after"].concat();
+        let mut from = Pieces(&sent, 1000);
+        let mut seen = Vec::new();
+        let read = EvaluationKeys::read_from(&compressed(&ctx), &mut from, LIMITS, |done, total| {
+            seen.push((done, total));
+            true
+        });
+        assert_eq!(from.0, b"after");
+        assert_eq!((seen.len(), seen.last()), (told.len(), told.last()));
+        let read = read.unwrap();
+        assert_eq!(read.to_bytes(&ctx).unwrap(), out);
+        assert!(read.keys().all(|(_, key)| key.memory() == KeyMemory::Compressed));
+
+        // stops
+        for n in [1, 2] {
+            let mut calls = 0;
+            let mut stop = |_, _| {
+                calls += 1;
+                calls < n
+            };
+            let stopped = EvaluationKeys::read_from(&ctx, &mut &out[..], LIMITS, &mut stop);
+            assert_eq!((stopped.unwrap_err(), calls), (Error::Interrupted, n));
+            let (mut part, mut calls) = (Vec::new(), 0);
+            let stopped = keys.write_to_observed(&ctx, &mut part, |_, _| {
+                calls += 1;
+                calls < n
+            });
+            assert_eq!((stopped, calls), (Err(Error::Interrupted), n));
+            assert!(part.len() < out.len() && out.starts_with(&part));
+            assert!(EvaluationKeys::read_from(&ctx, &mut &part[..], LIMITS, |_, _| true).is_err());
+        }
+        // limits, and streams that fail
+        let small = Limits { max_bytes: Some(total - 1), ..LIMITS };
+        let refused = EvaluationKeys::read_from(&ctx, &mut &out[..], small, |_, _| true).unwrap_err();
+        assert_eq!(refused, Error::TooManyBytes { what: "evaluation keys", bytes: total, limit: total - 1 });
+        let refused = EvaluationKeys::read_from(&ctx, &mut Broken(&out, 3000), LIMITS, |_, _| true).unwrap_err();
+        assert_eq!(refused, Error::Io { what: "evaluation keys", reason: "unplugged".into() });
+        let other = Context::new(&small_other(), cpu(1));
+        let refused = EvaluationKeys::read_from(&other, &mut &out[..], LIMITS, |_, _| true).unwrap_err();
+        assert!(matches!(refused, Error::ParameterMismatch { .. }), "{refused:?}");
+    }
+}
+
+/// Keys of a preset are taken without a limit of one's own, and not much more than they can be.
+#[test]
+fn the_default_limit_follows_from_the_parameters() {
+    let limit_of = |params: &Parameters| {
+        let ctx = Context::new(params, cpu(1));
+        let load = |bytes: u64| {
+            let header = [&b"RJET\x02\x00\x01\x04"[..], params.fingerprint(), &bytes.to_le_bytes(), &[0; 16]].concat();
+            EvaluationKeys::read_from(&ctx, &mut &header[..], Limits::default(), |_, _| true).unwrap_err()
+        };
+        let Error::TooManyBytes { limit, .. } = load(u64::MAX) else { panic!("any length is taken") };
+        assert!(matches!(load(limit + 1), Error::TooManyBytes { .. }));
+        // refused for what is missing, not for what is announced
+        assert!(matches!(load(limit), Error::Malformed { .. }));
+        limit
+    };
+    let params = preset("n16-boot").unwrap();
+    let sizes = KeyRequest { bootstrapping: vec![15], ..KeyRequest::default() }.sizes(&params).unwrap();
+    assert_eq!(limit_of(&params), sizes.bytes_at_rest + (1 << 30));
+    assert_eq!(limit_of(&small_other()), 1 << 30);
+}
+
+fn small_other() -> Parameters {
+    Parameters::new(&ParamSpec::uniform(7, 50, 2, 40, 2).allow_insecure()).unwrap()
+}
+
+/// Gives at most so many bytes at a time.
+struct Pieces<'a>(&'a [u8], usize);
+
+impl Read for Pieces<'_> {
+    fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+        let len = out.len().min(self.1);
+        self.0.read(&mut out[..len])
+    }
+}
+
+/// Fails after so many bytes.
+struct Broken<'a>(&'a [u8], usize);
+
+impl Read for Broken<'_> {
+    fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+        if self.1 == 0 {
+            return Err(std::io::Error::other("unplugged"));
+        }
+        let len = out.len().min(self.1);
+        self.1 -= len;
+        self.0.read(&mut out[..len])
+    }
+}
+
+/// `cargo test --release -p ringjet --test integration keys::speed -- --ignored --nocapture`; with
+/// `RINGJET_KEYS=compressed` half the memory, with `RINGJET_KEYS=few` a fifth of the keys four times over: all but the first time in memory that is at hand,
+/// which can make the difference.
+#[test]
+#[ignore = "full size: eight gigabytes and half a minute"]
+fn speed() {
+    let kind = std::env::var("RINGJET_KEYS").unwrap_or_default();
+    let params = preset("n16-boot").unwrap();
+    let ctx = Context::new(&params, cpu(0));
+    let ctx = if kind == "compressed" { compressed(&ctx) } else { ctx };
+    let request = if kind == "few" { KeyRequest::rotations(1..19) } else { request(&params) };
+    let (secret, seed) = secret(&params);
+    let gb = |bytes: u64| bytes as f64 / 1e9;
+    let make = || {
+        let start = Instant::now();
+        let keys = secret.evaluation_keys(&ctx, &request, &seed, |_, _| true).unwrap();
+        let s = start.elapsed().as_secs_f64();
+        println!("{} keys, {:.2} GB in memory, made in {s:.1} s", keys.len(), gb(keys.memory_bytes() as u64));
+        keys
+    };
+    (0..if kind == "few" { 3 } else { 0 }).for_each(|_| drop(make()));
+    let keys = make();
+    let start = Instant::now();
+    keys.write_to(&ctx, &mut std::io::sink()).unwrap();
+    println!("{:.2} GB written in {:.1} s", gb(keys.bytes_at_rest()), start.elapsed().as_secs_f64());
+}
+
+/// What compressed keys cost where they are used: `... keys::bootstrap_speed -- --ignored --nocapture`, with another preset in
+/// `RINGJET_PRESET`.
+#[test]
+#[ignore = "full size: gigabytes and a minute"]
+fn bootstrap_speed() {
+    let name = std::env::var("RINGJET_PRESET").unwrap_or_else(|_| "n15-boot".into());
+    let params = preset(&name).unwrap();
+    let ctx = Context::new(&params, cpu(0));
+    let (secret, seed) = secret(&params);
+    let log_slots = params.log_n() - 1;
+    let request = KeyRequest { bootstrapping: vec![log_slots], ..KeyRequest::default() };
+    let mut keys = secret.evaluation_keys(&compressed(&ctx), &request, &seed, |_, _| true).unwrap();
+    let boot = Arc::new(Bootstrapper::new(&ctx, log_slots, |_, _| true).unwrap());
+    let level = params.bootstrap().unwrap().input_level();
+    let plain = Plaintext::encode_real(&ctx, &[0.5, 0.25], level, log_slots).unwrap();
+    let x = secret.encrypt(&ctx, &plain, &seed).unwrap();
+    for memory in [KeyMemory::Compressed, KeyMemory::Expanded] {
+        if memory == KeyMemory::Expanded {
+            keys = keys.expanded().unwrap();
+        }
+        let gb = keys.memory_bytes() as f64 / 1e9;
+        let eval = Evaluator::new(&ctx, Arc::new(keys.clone())).unwrap();
+        eval.set_bootstrapper(Arc::clone(&boot));
+        let times: Vec<f64> = (0..3)
+            .map(|_| {
+                let start = Instant::now();
+                eval.bootstrap(&x).unwrap();
+                start.elapsed().as_secs_f64()
+            })
+            .collect();
+        println!("{name}, {memory:?}: {gb:.2} GB of keys, bootstrapping in {times:.2?} s");
+    }
+}

@@ -1,0 +1,61 @@
+//! The gate's one build. All steps ask cargo for the same packages with the same features, so that nothing is compiled twice.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::gate::{Outcome, cargo, passes, root};
+
+/// Counters of kernel calls, and the arithmetics of GPU kernels compiled for this machine. What has no counters is tested from
+/// Python: the wheel is built without features.
+const FEATURES: [&str; 2] = ["--features", "ringjet-cpu/instrument,ringjet-model/instrument,ringjet-cuda/host-arith"];
+
+/// A cargo command for the whole workspace.
+pub fn workspace(subcommand: &str, more: &[&str]) -> Command {
+    cargo(&[&[subcommand, "--workspace"], &FEATURES[..], more].concat())
+}
+
+/// Where cargo builds.
+pub fn target() -> PathBuf {
+    root().join(std::env::var_os("CARGO_TARGET_DIR").map_or("target".into(), PathBuf::from))
+}
+
+/// A program of the workspace, built.
+pub fn program(name: &str) -> Result<String, String> {
+    match passes(workspace("build", &["--quiet", "--bin", name])) {
+        Outcome::Failed(why) => Err(why),
+        _ => Ok(target().join("debug").join(name).display().to_string()),
+    }
+}
+
+/// The programs that have the tests of these packages, built, each with its package's folder.
+pub fn tests(packages: &[&str]) -> Result<Vec<(PathBuf, String)>, String> {
+    let mut build = workspace("test", &["--no-run", "--quiet", "--message-format", "json"]);
+    let output = build.stderr(Stdio::inherit()).output().map_err(|e| format!("cargo: {e}"))?;
+    if !output.status.success() {
+        return Err(format!("the tests do not compile: {}", output.status));
+    }
+    let messages = String::from_utf8_lossy(&output.stdout).into_owned();
+    let found = messages.lines().filter_map(|line| {
+        let manifest = field(line, "manifest_path")?;
+        let folder = Path::new(manifest).parent()?.to_owned();
+        let wanted = packages.iter().any(|p| folder.ends_with(p)) && line.contains("\"test\":true");
+        wanted.then(|| Some((folder, field(line, "executable")?.to_owned())))?
+    });
+    Ok(found.collect())
+}
+
+/// A field of one of cargo's messages whose value is a string; paths that JSON escapes are not read.
+fn field<'a>(message: &'a str, name: &str) -> Option<&'a str> {
+    let (_, rest) = message.split_once(&format!("\"{name}\":\""))?;
+    rest.split_once('"').map(|(value, _)| value)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn fields_of_messages() {
+        let message = r#"{"reason":"compiler-artifact","manifest_path":"/r/crates/a/Cargo.toml","executable":null}"#;
+        assert_eq!(super::field(message, "manifest_path"), Some("/r/crates/a/Cargo.toml"));
+        assert_eq!(super::field(message, "executable"), None);
+    }
+}
