@@ -1,7 +1,8 @@
-//! Values as bytes, field by field. A value has one encoding: what is read is written as the same bytes.
+//! Values as bytes, field by field. A value has one encoding: what is read is written as the same
+//! bytes.
 //!
-//! Integers and `f64` are little endian. A list is its length in 4 bytes and its elements. An option is one byte, 0 or
-//! 1, and after 1 the value.
+//! Integers and `f64` are little endian. A list is its length in 4 bytes and its elements. An
+//! option is one byte, 0 or 1, and after 1 the value.
 
 use super::Input;
 use crate::rng::PublicSeed;
@@ -12,7 +13,8 @@ pub(crate) trait Field: Sized {
     /// Appends the encoding to `out`.
     ///
     /// # Errors
-    /// [`Error::Parameters`] for a number that its bytes cannot hold, [`Error::Argument`] for a value that no reader takes.
+    /// [`Error::Parameters`] for a number that its bytes cannot hold, [`Error::Argument`] for a
+    /// value that no reader takes.
     fn put(&self, out: &mut Vec<u8>) -> Result<()>;
 
     /// Reads what [`Field::put`] wrote.
@@ -156,7 +158,8 @@ impl Field for Range {
     }
 }
 
-/// Variance, bound, bounds on values, sources, whether rotated, whether errors of slots depend on each other.
+/// Variance, bound, bounds on values, sources, whether rotated, whether errors of slots depend on
+/// each other.
 pub(super) fn put_noise(noise: Noise, out: &mut Vec<u8>) -> Result<()> {
     let (sizes, (sources, turned, mixed)) = noise.parts();
     sizes.map(finite).put(out)?;

@@ -115,8 +115,8 @@ impl KeySet for EvaluationKeys {
 }
 
 impl KeySizes {
-    /// Of relinearisation and Galois keys for use up to these levels, and of the keys that bootstrapping raises the modulus
-    /// with.
+    /// Of relinearisation and Galois keys for use up to these levels, and of the keys that
+    /// bootstrapping raises the modulus with.
     ///
     /// # Errors
     /// [`Error::NoBootstrapping`](crate::Error::NoBootstrapping).
@@ -129,7 +129,8 @@ impl KeySizes {
 }
 
 impl KeyRequest {
-    /// The sizes of the keys that [`SecretKey::evaluation_keys`](crate::SecretKey::evaluation_keys) makes for this request.
+    /// The sizes of the keys that [`SecretKey::evaluation_keys`](crate::SecretKey::evaluation_keys)
+    /// makes for this request.
     ///
     /// # Errors
     /// [`Error::NoBootstrapping`](crate::Error::NoBootstrapping), and
@@ -150,7 +151,8 @@ fn encapsulation_len(params: &Parameters) -> usize {
     SEED_LEN + raising + switching_key_len(params, params.max_level())
 }
 
-/// A seed, and one polynomial for each digit; the other half is expanded unless it is to stay a seed.
+/// A seed, and one polynomial for each digit; the other half is expanded unless it is to stay a
+/// seed.
 fn read_seeded(ctx: &Context, r: &mut impl Input, plan: &ModUpPlan, memory: KeyMemory) -> Result<(PublicSeed, Buf)> {
     let (basis, digits, polys) = (&plan.extended, plan.beta(), memory.polys());
     let seed = PublicSeed::read(r)?;

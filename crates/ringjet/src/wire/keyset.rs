@@ -1,4 +1,5 @@
-//! Evaluation keys of every scheme as bytes: one writer and one reader, from memory and from a stream.
+//! Evaluation keys of every scheme as bytes: one writer and one reader, from memory and from a
+//! stream.
 
 use std::io::{Read, Write};
 
@@ -50,8 +51,8 @@ pub(crate) fn bytes_at_rest<K: KeySet>(set: &K) -> u64 {
     total_of(set.by_element().map(|(_, key)| key.body_len()), set.ephemeral_len())
 }
 
-/// Writes the body of a set of keys; `step(bytes)` after each and at the end, with the bytes of the object that are still to come, goes on
-/// while it returns true.
+/// Writes the body of a set of keys; `step(bytes)` after each and at the end, with the bytes of the
+/// object that are still to come, goes on while it returns true.
 pub(crate) fn write_keys<K: KeySet>(
     set: &K,
     home: &K::Home,
@@ -72,8 +73,8 @@ pub(crate) fn write_keys<K: KeySet>(
     step(w)
 }
 
-/// Reads the body of a set of keys. Memory is taken for one key at a time; `step(offset)` after each and at the end goes on while it returns
-/// true.
+/// Reads the body of a set of keys. Memory is taken for one key at a time; `step(offset)` after
+/// each and at the end goes on while it returns true.
 pub(crate) fn read_keys<K: KeySet>(
     home: &K::Home,
     id: KeyId,
@@ -120,7 +121,8 @@ pub(crate) fn read_stream<K: KeySet>(
     Ok(keys)
 }
 
-/// The Galois element of the next key, or [`RELINEARIZATION`], above that of the last one, in ring degree `n`.
+/// The Galois element of the next key, or [`RELINEARIZATION`], above that of the last one, in ring
+/// degree `n`.
 fn read_element(r: &mut impl Input, last: Option<u32>, n: usize) -> Result<u32> {
     let here = r.offset();
     let element = u32::read(r)?;
@@ -161,8 +163,9 @@ macro_rules! key_set_as_bytes {
                 $crate::wire::bytes_at_rest(self)
             }
 
-            /// As `write_to`. `progress(done, total)`, in bytes, is called after each key and at the end, and stops the work when it returns
-            /// false; what was written by then no reader takes.
+            /// As `write_to`. `progress(done, total)`, in bytes, is called after each key and at
+            /// the end, and stops the work when it returns false; what was written by then no
+            /// reader takes.
             ///
             /// # Errors
             /// As `write_to`; [`Interrupted`](crate::Error::Interrupted).
@@ -175,14 +178,17 @@ macro_rules! key_set_as_bytes {
                 $crate::wire::write_observed(self, ctx, out, progress)
             }
 
-            /// Reads evaluation keys from a stream, such as a file, of which one polynomial is held at a time besides the
-            /// keys made of it: once, where `from_bytes` goes through the bytes of a mapped file twice. All that
-            /// `from_bytes` checks is checked, the checksum at the end, and only then are there any keys. What follows them
-            /// in the stream is left there. Memory is taken one key at a time, as their bytes arrive.
-            /// `progress(done, total)`, in bytes, is called after each key and at the end, and stops the work when it returns false.
+            /// Reads evaluation keys from a stream, such as a file, of which one polynomial is held
+            /// at a time besides the keys made of it: once, where `from_bytes` goes through the
+            /// bytes of a mapped file twice. All that `from_bytes` checks is checked, the checksum
+            /// at the end, and only then are there any keys. What follows them in the stream is
+            /// left there. Memory is taken one key at a time, as their bytes arrive.
+            /// `progress(done, total)`, in bytes, is called after each key and at the end, and
+            /// stops the work when it returns false.
             ///
             /// # Errors
-            /// As `from_bytes`; [`Io`](crate::Error::Io), [`Interrupted`](crate::Error::Interrupted).
+            /// As `from_bytes`; [`Io`](crate::Error::Io),
+            /// [`Interrupted`](crate::Error::Interrupted).
             pub fn read_from(
                 ctx: &$home,
                 from: &mut dyn std::io::Read,

@@ -29,15 +29,16 @@ pub(crate) trait ParameterSet: Sized {
     /// The description, with everything that follows from it spelt out.
     fn described(&self) -> &Self::Spec;
 
-    /// Checks a description, security included. One that asks to be accepted as insecure must be secure nevertheless, unless
-    /// `allow_insecure`.
+    /// Checks a description, security included. One that asks to be accepted as insecure must be
+    /// secure nevertheless, unless `allow_insecure`.
     fn checked(spec: &Self::Spec, allow_insecure: bool) -> Result<Self>;
 
     /// Bytes that the keys to bootstrap all slots take; 0 where the parameters do not bootstrap.
     fn bootstrapping_bytes(&self) -> u64;
 }
 
-/// What identifies parameters: 16 bytes of SHA-256 over the scheme, the format version and their canonical bytes.
+/// What identifies parameters: 16 bytes of SHA-256 over the scheme, the format version and their
+/// canonical bytes.
 pub(crate) fn fingerprint_of<P: ParameterSet>(spec: &P::Spec) -> Result<[u8; 16]> {
     let mut bytes = Vec::new();
     spec.put(&mut bytes)?;
@@ -87,7 +88,8 @@ pub(crate) trait Body: Owned {
     /// Writes the body.
     fn write_body(&self, home: &Self::Home, w: &mut Writer<'_>) -> Result<()>;
 
-    /// Reads the body of an object that belongs to the secret `key`. It ends where the last field ends.
+    /// Reads the body of an object that belongs to the secret `key`. It ends where the last field
+    /// ends.
     fn read_body(home: &Self::Home, key: KeyId, r: &mut impl Input) -> Result<Self>;
 }
 
@@ -123,13 +125,14 @@ pub(crate) fn from_bytes<B: Body>(home: &B::Home, bytes: &[u8], limits: Limits) 
     Ok(object)
 }
 
-/// Writes what identifies an object, for seeds that are bound to it: its bytes, or nothing where there are no values.
+/// Writes what identifies an object, for seeds that are bound to it: its bytes, or nothing where
+/// there are no values.
 pub(crate) fn hash_to<B: Body>(object: &B, home: &B::Home, out: &mut dyn Write) -> Result<()> {
     if home.machine().computes() { write_to(object, home, out) } else { Ok(()) }
 }
 
-/// Gives objects `to_bytes`, `write_to` and `from_bytes`. They have `params()` and belong to the secret `key_id()`, or else
-/// to the one that is named.
+/// Gives objects `to_bytes`, `write_to` and `from_bytes`. They have `params()` and belong to the
+/// secret `key_id()`, or else to the one that is named.
 macro_rules! as_bytes {
     ($object:ty, $home:ty) => {
         $crate::wire::as_bytes!($object, $home, |object: &$object| object.key_id());
@@ -151,8 +154,9 @@ macro_rules! as_bytes {
             /// The object in the wire format: uniform polynomials are 32-byte seeds.
             ///
             /// # Errors
-            /// [`ParameterMismatch`](crate::Error::ParameterMismatch) for an object of other parameters than the context's;
-            /// what the backend refuses; and what no reader would take.
+            /// [`ParameterMismatch`](crate::Error::ParameterMismatch) for an object of other
+            /// parameters than the context's; what the backend refuses; and what no reader would
+            /// take.
             pub fn to_bytes(&self, ctx: &$home) -> $crate::Result<Vec<u8>> {
                 $crate::wire::to_bytes(self, ctx)
             }
@@ -168,10 +172,11 @@ macro_rules! as_bytes {
             /// Reads what `to_bytes` gave.
             ///
             /// # Errors
-            /// [`ParameterMismatch`](crate::Error::ParameterMismatch) for an object of other parameters;
-            /// [`Malformed`](crate::Error::Malformed), [`OldVersion`](crate::Error::OldVersion),
-            /// [`NewerVersion`](crate::Error::NewerVersion), [`TooManyBytes`](crate::Error::TooManyBytes), and what the
-            /// backend refuses.
+            /// [`ParameterMismatch`](crate::Error::ParameterMismatch) for an object of other
+            /// parameters; [`Malformed`](crate::Error::Malformed),
+            /// [`OldVersion`](crate::Error::OldVersion),
+            /// [`NewerVersion`](crate::Error::NewerVersion),
+            /// [`TooManyBytes`](crate::Error::TooManyBytes), and what the backend refuses.
             pub fn from_bytes(ctx: &$home, bytes: &[u8], limits: $crate::wire::Limits) -> $crate::Result<Self> {
                 $crate::wire::from_bytes(ctx, bytes, limits)
             }
@@ -180,8 +185,8 @@ macro_rules! as_bytes {
 }
 pub(crate) use as_bytes;
 
-/// Gives the parameters of a scheme, which objects in `$home` belong to, `to_bytes`, `write_to` and `from_bytes`.
-/// `$bootstrapping` is [`ParameterSet::bootstrapping_bytes`].
+/// Gives the parameters of a scheme, which objects in `$home` belong to, `to_bytes`, `write_to` and
+/// `from_bytes`. `$bootstrapping` is [`ParameterSet::bootstrapping_bytes`].
 macro_rules! scheme_as_bytes {
     ($scheme:expr, $home:ty, $params:ty, $spec:ty, $bootstrapping:expr) => {
         impl $crate::wire::Home for $home {
@@ -227,7 +232,8 @@ macro_rules! scheme_as_bytes {
         }
 
         impl $params {
-            /// The parameter set in the wire format: its spec, with everything that follows from it spelt out.
+            /// The parameter set in the wire format: its spec, with everything that follows from it
+            /// spelt out.
             ///
             /// # Errors
             /// [`Backend`](crate::Error::Backend) without memory for it.
@@ -251,7 +257,8 @@ macro_rules! scheme_as_bytes {
             /// What `new` refuses, also for a set that asks to be accepted as insecure, unless
             /// [`Limits::allow_insecure`](crate::wire::Limits::allow_insecure) does;
             /// [`Malformed`](crate::Error::Malformed), [`OldVersion`](crate::Error::OldVersion),
-            /// [`NewerVersion`](crate::Error::NewerVersion), [`TooManyBytes`](crate::Error::TooManyBytes).
+            /// [`NewerVersion`](crate::Error::NewerVersion),
+            /// [`TooManyBytes`](crate::Error::TooManyBytes).
             pub fn from_bytes(bytes: &[u8], limits: $crate::wire::Limits) -> $crate::Result<Self> {
                 $crate::wire::read_parameters(bytes, limits)
             }
@@ -289,7 +296,8 @@ pub(crate) fn read_parameters<P: ParameterSet>(bytes: &[u8], limits: Limits) -> 
     Ok(params)
 }
 
-/// Checks header, length, parameters and checksum, in this order; gives the header and a reader of the body.
+/// Checks header, length, parameters and checksum, in this order; gives the header and a reader of
+/// the body.
 pub(super) fn open<'a, P: ParameterSet>(
     object: Object,
     params: &P,

@@ -1,7 +1,8 @@
 //! Residues as bit strings: each takes exactly `bits(q)` bits, least significant bit first.
 //!
-//! Eight residues of `B` bits fill `B` bytes, so a group of eight is the unit and every shift is a constant: about
-//! 20 GB/s on one core, against 2 to 5 GB/s for a loop that carries an accumulator along.
+//! Eight residues of `B` bits fill `B` bytes, so a group of eight is the unit and every shift is a
+//! constant: about 20 GB/s on one core, against 2 to 5 GB/s for a loop that carries an accumulator
+//! along.
 
 use ringjet_math::Modulus;
 

@@ -1,5 +1,6 @@
-//! Polynomials between a device and packed bytes. Limbs are independent, so they are packed and unpacked in parallel.
-//! Bytes have an order of the evaluation domain of their own: see `Parameters::stored_order`.
+//! Polynomials between a device and packed bytes. Limbs are independent, so they are packed and
+//! unpacked in parallel. Bytes have an order of the evaluation domain of their own: see
+//! `Parameters::stored_order`.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -36,7 +37,8 @@ pub(crate) fn read(ctx: &Context, r: &mut impl Input, buf: &mut Buf, first: usiz
     read_limbs(ctx.backend(), r, buf, first, &widths(basis), ctx.params().stored_order())
 }
 
-/// Writes every polynomial of `view`; word i of a limb goes to place `order[i]` where there is an order.
+/// Writes every polynomial of `view`; word i of a limb goes to place `order[i]` where there is an
+/// order.
 pub(crate) fn write_limbs(
     backend: &dyn Backend,
     w: &mut Writer<'_>,

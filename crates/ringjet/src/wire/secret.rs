@@ -6,13 +6,14 @@ use super::object::{open, total};
 use super::{Field, Header, Input, Limits, Object, ParameterSet};
 use crate::{KeyId, Parameters, Result, SecretKey};
 
-/// Gives secret keys `to_secret_bytes` and `from_secret_bytes`; `$read` makes a key of parameters and of what bytes say.
+/// Gives secret keys `to_secret_bytes` and `from_secret_bytes`; `$read` makes a key of parameters
+/// and of what bytes say.
 macro_rules! secret_as_bytes {
     ($secret:ty, $params:ty, $read:expr) => {
         impl $secret {
-            /// The key in the wire format, in memory that is wiped when dropped. **Whoever has these bytes reads everything
-            /// that was ever encrypted under this key.** They are not encrypted and not authenticated: where they are stored
-            /// is up to the caller.
+            /// The key in the wire format, in memory that is wiped when dropped. **Whoever has
+            /// these bytes reads everything that was ever encrypted under this key.** They are not
+            /// encrypted and not authenticated: where they are stored is up to the caller.
             pub fn to_secret_bytes(&self) -> zeroize::Zeroizing<Vec<u8>> {
                 $crate::wire::secret::write(self.params(), self.key_id(), self.coefficients(), self.answers_given())
             }
@@ -20,9 +21,10 @@ macro_rules! secret_as_bytes {
             /// Reads what `to_secret_bytes` wrote, and nothing else.
             ///
             /// # Errors
-            /// [`ParameterMismatch`](crate::Error::ParameterMismatch) for a key of other parameters;
-            /// [`Malformed`](crate::Error::Malformed), also for another weight than that of the parameters;
-            /// [`OldVersion`](crate::Error::OldVersion), [`NewerVersion`](crate::Error::NewerVersion),
+            /// [`ParameterMismatch`](crate::Error::ParameterMismatch) for a key of other
+            /// parameters; [`Malformed`](crate::Error::Malformed), also for another weight than
+            /// that of the parameters; [`OldVersion`](crate::Error::OldVersion),
+            /// [`NewerVersion`](crate::Error::NewerVersion),
             /// [`TooManyBytes`](crate::Error::TooManyBytes).
             pub fn from_secret_bytes(
                 params: &$params,
@@ -92,8 +94,8 @@ pub(crate) fn read(params: &impl ParameterSet, bytes: &[u8], limits: Limits) -> 
     if invalid & 1 == 1 { Err(refused) } else { Ok(Stored { key: header.key, coefficients, weight, answers }) }
 }
 
-/// CRC-32 (IEEE) bit by bit: `crc32fast` would look up secret bytes in a table where the processor has no carry-less
-/// multiplication.
+/// CRC-32 (IEEE) bit by bit: `crc32fast` would look up secret bytes in a table where the processor
+/// has no carry-less multiplication.
 pub(super) fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0u32, |crc, &byte| {
         (0..8).fold(crc ^ u32::from(byte), |c, _| c >> 1 ^ 0xedb8_8320 & (c & 1).wrapping_neg())

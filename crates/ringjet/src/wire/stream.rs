@@ -30,7 +30,8 @@ pub(crate) trait Input {
         malformed(self.what(), offset, reason)
     }
 
-    /// Refuses a body that does not end in exactly `len` bytes: called before anything of that size is allocated.
+    /// Refuses a body that does not end in exactly `len` bytes: called before anything of that size
+    /// is allocated.
     fn expect_remaining(&self, len: usize) -> Result<()> {
         if self.remaining() == len {
             return Ok(());
@@ -131,7 +132,8 @@ impl<'a> Stream<'a> {
         Ok((header, stream))
     }
 
-    /// Compares the checksum: nothing that was read counts before. Bytes that follow it are left where they are.
+    /// Compares the checksum: nothing that was read counts before. Bytes that follow it are left
+    /// where they are.
     pub fn finish(mut self) -> Result<()> {
         self.expect_remaining(0)?;
         let found = self.checksum.clone().finalize().to_le_bytes();

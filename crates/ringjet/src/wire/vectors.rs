@@ -9,8 +9,8 @@ use super::{Body, Field, Home, Input, Object, Owned, ParameterSet, ParametersOf,
 use crate::rng::PublicSeed;
 use crate::{KeyId, Noise, Range, Result, Scale};
 
-/// What a vector of one scheme says besides the fields that all have: its modulus and its scale. So it knows what a
-/// polynomial of the vector looks like.
+/// What a vector of one scheme says besides the fields that all have: its modulus and its scale. So
+/// it knows what a polynomial of the vector looks like.
 pub(crate) trait Shape: Field {
     /// Where vectors live.
     type Home: Home;

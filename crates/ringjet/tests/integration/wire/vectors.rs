@@ -1,10 +1,13 @@
-//! `vectors/`: objects written by past versions. They must load for ever, to the values stated beside them.
+//! `vectors/`: objects written by past versions. They must load for ever, to the values stated
+//! beside them.
 //!
-//! The objects of version 2 were made from seeds that were bound to parameters as in version 1, so `vectors/compare.py`
-//! finds the same residues in both. What seeds make now is kept as SHA-256 hashes: `from_seed` in `values.json`.
+//! The objects of version 2 were made from seeds that were bound to parameters as in version 1, so
+//! `vectors/compare.py` finds the same residues in both. What seeds make now is kept as SHA-256
+//! hashes: `from_seed` in `values.json`.
 //!
 //! After a change of the format (a new version, never this one), write new ones with
-//! `RINGJET_BLESS=1 cargo test -p ringjet --test integration bless -- --ignored`; `RINGJET_BLESS=seeds` writes the hashes only.
+//! `RINGJET_BLESS=1 cargo test -p ringjet --test integration bless -- --ignored`;
+//! `RINGJET_BLESS=seeds` writes the hashes only.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -27,8 +30,8 @@ use super::objects::{LIMITS, ROTATIONS, Set, boot, n10, reload, tiny};
 /// Of everything in the vectors.
 const SEED: u8 = 77;
 
-/// Name, ring, and which objects are kept: all of the small ring, some of the one whose evaluation domain is in the
-/// order of large rings and of the one that bootstraps.
+/// Name, ring, and which objects are kept: all of the small ring, some of the one whose evaluation
+/// domain is in the order of large rings and of the one that bootstraps.
 fn sets() -> [(&'static str, ParamSpec, &'static [&'static str]); 3] {
     let n10s = &["parameters", "secret_key", "public_key", "evaluation_keys", "ciphertext_seeded", "ciphertext"];
     let boots = &[
