@@ -51,8 +51,9 @@ pub(crate) fn bytes_at_rest<K: KeySet>(set: &K) -> u64 {
     total_of(set.by_element().map(|(_, key)| key.body_len()), set.ephemeral_len())
 }
 
-/// Writes the body of a set of keys; `step(bytes)` after each and at the end, with the bytes of the
-/// object that are still to come, goes on while it returns true.
+/// Writes the body of a set of keys. After each key, and after those of the ephemeral secret, calls
+/// `step` with the number of bytes of the object that are still to come, and stops when it returns
+/// false.
 pub(crate) fn write_keys<K: KeySet>(
     set: &K,
     home: &K::Home,
@@ -69,12 +70,14 @@ pub(crate) fn write_keys<K: KeySet>(
     w.field(&set.ephemeral_len().is_some())?;
     if set.ephemeral_len().is_some() {
         set.write_ephemeral(home, w)?;
+        step(w)?;
     }
-    step(w)
+    Ok(())
 }
 
-/// Reads the body of a set of keys. Memory is taken for one key at a time; `step(offset)` after
-/// each and at the end goes on while it returns true.
+/// Reads the body of a set of keys. Memory is taken for one key at a time. After each key,
+/// and after those of the ephemeral secret, calls `step` with the offset of what follows, and stops
+/// when it returns false.
 pub(crate) fn read_keys<K: KeySet>(
     home: &K::Home,
     id: KeyId,
@@ -92,8 +95,8 @@ pub(crate) fn read_keys<K: KeySet>(
     }
     if bool::read(r)? {
         keys.read_ephemeral(home, r)?;
+        step(r.offset())?;
     }
-    step(r.offset())?;
     Ok(keys)
 }
 
@@ -163,9 +166,8 @@ macro_rules! key_set_as_bytes {
                 $crate::wire::bytes_at_rest(self)
             }
 
-            /// As `write_to`. `progress(done, total)`, in bytes, is called after each key and at
-            /// the end, and stops the work when it returns false; what was written by then no
-            /// reader takes.
+            /// As `write_to`. `progress(done, total)`, in bytes, is called after each key and
+            /// stops the work when it returns false; what was written by then no reader takes.
             ///
             /// # Errors
             /// As `write_to`; [`Interrupted`](crate::Error::Interrupted).
@@ -183,8 +185,8 @@ macro_rules! key_set_as_bytes {
             /// bytes of a mapped file twice. All that `from_bytes` checks is checked, the checksum
             /// at the end, and only then are there any keys. What follows them in the stream is
             /// left there. Memory is taken one key at a time, as their bytes arrive.
-            /// `progress(done, total)`, in bytes, is called after each key and at the end, and
-            /// stops the work when it returns false.
+            /// `progress(done, total)`, in bytes, is called after each key and stops the
+            /// work when it returns false.
             ///
             /// # Errors
             /// As `from_bytes`; [`Io`](crate::Error::Io),
