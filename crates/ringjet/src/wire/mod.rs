@@ -75,7 +75,7 @@ pub const CHECKSUM_LEN: usize = 4;
 pub struct Limits {
     /// Most bytes of an object. `None` is 1 GiB, which holds every ciphertext and dozens of
     /// rotation keys of the largest preset, and for evaluation keys of parameters that bootstrap
-    /// also what the keys to bootstrap all slots take ([`KeyRequest::sizes`]): the reader's own
+    /// also what the keys to bootstrap all slots take ([`crate::KeyRequest::sizes`]): the reader's own
     /// parameters say so, not the sender. What is allocated is bounded by the bytes that are there:
     /// a residue of b bits becomes 8 bytes, and a seeded polynomial brings another one with it, so
     /// at 40 to 50 bits an object grows by a factor of 2.6 to 3.2.
