@@ -8,8 +8,8 @@ use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
-use ringjet::any::{self, Ciphertext, Context, EvaluationKeys, Parameters, PublicKey, SecretKey};
-use ringjet::wire::{HEADER_LEN, Kind, Limits, peek};
+use ringjet::any::{Ciphertext, Context, EvaluationKeys, Parameters, PublicKey, SecretKey};
+use ringjet::wire::{HEADER_LEN, Limits, Object, peek};
 use ringjet::{Error, KeyMemory, Result};
 use ringjet_backend::{Backend, host};
 use zeroize::Zeroizing;
@@ -50,13 +50,13 @@ impl Accept {
     }
 
     /// The parameters in front, or else those given, and the rest.
-    fn split<'a>(&self, data: &'a [u8], what: Kind) -> Result<(Parameters, &'a [u8])> {
+    fn split<'a>(&self, data: &'a [u8], what: Object) -> Result<(Parameters, &'a [u8])> {
         let what = what.name();
         if data.len() as u64 > self.max_bytes {
             return Err(Error::TooManyBytes { what, bytes: data.len() as u64, limit: self.max_bytes });
         }
         let header = peek(data)?;
-        if any::is_parameters(&header) {
+        if header.kind.object == Object::Parameters {
             let end = usize::try_from(header.bytes).unwrap_or(usize::MAX);
             let Some((front, rest)) = data.split_at_checked(end) else {
                 let reason = format!("truncated: {} of {end} bytes of its parameters", data.len());
@@ -78,14 +78,14 @@ impl Accept {
     }
 
     /// As [`Accept::split`], of what arrives piece by piece.
-    fn split_stream<R: Read>(&self, mut from: R, what: Kind) -> Result<(Parameters, impl Read + use<R>)> {
+    fn split_stream<R: Read>(&self, mut from: R, what: Object) -> Result<(Parameters, impl Read + use<R>)> {
         let mut front = Vec::new();
         let mut until = |front: &mut Vec<u8>, end: u64| {
             from.by_ref().take(end.saturating_sub(front.len() as u64)).read_to_end(front).map_err(|e| io(what, &e))
         };
         until(&mut front, HEADER_LEN as u64)?;
         let header = peek(&front)?;
-        if any::is_parameters(&header) {
+        if header.kind.object == Object::Parameters {
             until(&mut front, header.bytes.min(PARAMETERS_LIMIT))?;
         }
         let (params, rest) = self.split(&front, what)?;
@@ -115,7 +115,7 @@ pub fn copied<'py>(py: Python<'py>, data: &[u8]) -> PyResult<Bound<'py, PyBytes>
     })
 }
 
-fn io(what: Kind, error: &std::io::Error) -> Error {
+fn io(what: Object, error: &std::io::Error) -> Error {
     Error::Io { what: what.name(), reason: error.to_string() }
 }
 
@@ -154,7 +154,7 @@ pub fn keys_from(
     data: &[u8],
     accept: &Accept,
 ) -> Result<EvaluationKeys> {
-    let (params, rest) = accept.split(data, Kind::EvaluationKeys)?;
+    let (params, rest) = accept.split(data, Object::EvaluationKeys)?;
     let ctx = Context::new(&params, Arc::clone(backend)).with_key_memory(memory)?;
     EvaluationKeys::from_bytes(&ctx, rest, accept.limits())
 }
@@ -168,7 +168,7 @@ pub fn keys_read(
     accept: &Accept,
     progress: impl FnMut(u64, u64) -> bool,
 ) -> Result<EvaluationKeys> {
-    let what = Kind::EvaluationKeys;
+    let what = Object::EvaluationKeys;
     let (params, mut rest) = accept.split_stream(from, what)?;
     let ctx = Context::new(&params, Arc::clone(backend)).with_key_memory(memory)?;
     let keys = EvaluationKeys::read_from(&ctx, &mut rest, accept.limits(), progress)?;
@@ -187,7 +187,7 @@ pub fn public_to(ctx: &Context, key: &PublicKey) -> Result<Vec<u8>> {
 
 /// Reads a public key into the memory of `backend`.
 pub fn public_from(backend: &Arc<dyn Backend>, data: &[u8], accept: &Accept) -> Result<PublicKey> {
-    let (params, rest) = accept.split(data, Kind::PublicKey)?;
+    let (params, rest) = accept.split(data, Object::PublicKey)?;
     PublicKey::from_bytes(&Context::new(&params, Arc::clone(backend)), rest, accept.limits())
 }
 
@@ -202,7 +202,7 @@ pub fn secret_to(secret: &SecretKey) -> Result<Zeroizing<Vec<u8>>> {
 }
 
 pub fn secret_from(data: &[u8], accept: &Accept) -> Result<SecretKey> {
-    let (params, rest) = accept.split(data, Kind::SecretKey)?;
+    let (params, rest) = accept.split(data, Object::SecretKey)?;
     SecretKey::from_secret_bytes(&params, rest, accept.limits())
 }
 

@@ -161,6 +161,7 @@ fn describe(error: Error) -> (&'static str, Fields) {
         Error::Degree { op, expected, found } => fields!("DegreeError", op, expected, found),
         Error::Argument { name, value, expected } => fields!("ArgumentError", name, value, expected),
         Error::Malformed { what, reason, offset } => fields!("MalformedError", what, reason, offset),
+        Error::OldVersion { what, found, supported } => fields!("OldVersionError", what, found, supported),
         Error::NewerVersion { what, found, supported } => fields!("NewerVersionError", what, found, supported),
         Error::TooManyBytes { what, bytes, limit } => fields!("TooManyBytesError", what, bytes, limit),
         Error::Io { what, reason } => fields!("StreamError", what, reason),

@@ -64,6 +64,14 @@ def test_newer_version(client, server):
     assert e.value.found == e.value.supported + 1
 
 
+def test_old_version(client, server):
+    data = bytearray(client.encrypt([1.0]).to_bytes())
+    data[4] -= 1
+    with pytest.raises(rj.OldVersionError, match="make the object again") as e:
+        server.load(bytes(data))
+    assert e.value.found == e.value.supported - 1
+
+
 def test_wrong_kind(client, server, keys):
     with pytest.raises(rj.MalformedError, match="not a"):
         server.load(keys.to_bytes())

@@ -393,6 +393,19 @@ pub enum Error {
         /// Where.
         offset: usize,
     },
+    /// Bytes of a format that is not read any more.
+    #[error(
+        "{what} of format version {found}, which a development version wrote before the first release; this library reads \
+         version {supported}: make the object again"
+    )]
+    OldVersion {
+        /// Which object.
+        what: &'static str,
+        /// Its version.
+        found: u16,
+        /// The version that is read.
+        supported: u16,
+    },
     /// Bytes of a newer format.
     #[error("{what} of format version {found}, this library reads up to {supported}: upgrade ringjet")]
     NewerVersion {

@@ -11,8 +11,7 @@ use super::{At, Bootstrapping, Budget, Level, Scheme, Sizes, Transform};
 use crate::Unit;
 use crate::circuits::Polynomial;
 use crate::rng::Seed;
-use crate::wire::Kind;
-use crate::{Bootstrapper, Error, KeyMemory, KeyRequest, KeySizes, ParamSpec, Result, params};
+use crate::{Bootstrapper, Error, KeyMemory, KeyRequest, KeySizes, ParamSpec, Result, params, wire};
 
 /// CKKS: moduli are products of primes, and a level is a set of them.
 #[derive(Debug, Clone, Copy)]
@@ -50,14 +49,12 @@ impl Params {
 }
 
 impl Scheme for Ckks {
-    const NAME: &'static str = "CKKS";
+    const SCHEME: wire::Scheme = wire::Scheme::Ckks;
     const ID: &'static str = "ckks";
     const PRESETS: &'static [&'static str] = &params::PRESET_NAMES;
     const PRESET: fn(&str) -> Result<Params> = params::preset;
     const UNIT: Unit = Unit::Levels;
     const FIELD: &'static str = "q";
-    const PARAMETERS: Kind = Kind::Parameters;
-    const CIPHERTEXT: Kind = Kind::Ciphertext;
 
     type Spec = ParamSpec;
     type Parameters = Params;

@@ -5,11 +5,10 @@ use std::sync::Arc;
 
 use ringjet_math::fft::Complex64;
 
-use super::params::is_ciphertext;
 use super::{Ciphertext, Context, EvaluationKeys, Evaluator, Of, Parameters, Scheme, Transform};
 use crate::Unit;
 use crate::circuits::Polynomial;
-use crate::wire::{Limits, peek};
+use crate::wire::{Limits, Object, peek};
 use crate::{Error, KeyId, KeyRequest, KeySizes, Noise, Range, Result};
 
 /// What a ciphertext has left to spend.
@@ -51,9 +50,9 @@ impl Ciphertext {
     /// Reads a ciphertext in the wire format.
     pub fn from_bytes(ctx: &Context, data: &[u8], limits: Limits) -> Result<Self> {
         let params = ctx.params();
-        let own = dispatch!(ctx, Context, _own => Own::CIPHERTEXT);
+        let own = dispatch!(ctx, Context, _own => Own::SCHEME);
         match peek(data) {
-            Ok(header) if is_ciphertext(&header) && header.kind != own => {
+            Ok(header) if header.kind.object == Object::Ciphertext && header.kind.scheme != own => {
                 let (what, found) = (header.kind.name(), header.fingerprint_hex());
                 Err(Error::ParameterMismatch { what, expected: params.fingerprint_hex(), found })
             }

@@ -1,7 +1,6 @@
 //! HEAAN as one of the schemes.
 
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::sync::Arc;
 
 use ringjet_backend::Backend;
@@ -11,8 +10,7 @@ use ringjet_math::fft::Complex64;
 use super::{At, Bootstrapping, Budget, Scheme, Sizes};
 use crate::heaan::{self, Ciphertext, Context, Evaluator, ParamSpec, Parameters, Plaintext, PublicKey, SecretKey};
 use crate::rng::Seed;
-use crate::wire::Kind;
-use crate::{KeyRequest, KeySizes, Result, Unit};
+use crate::{KeyRequest, KeySizes, Result, Unit, wire};
 
 /// HEAAN: moduli are powers of two.
 #[derive(Debug, Clone, Copy)]
@@ -40,21 +38,6 @@ impl Parameters {
     }
 }
 
-impl heaan::EvaluationKeys {
-    /// [`heaan::EvaluationKeys::write_to`] under the name that other schemes have for it.
-    ///
-    /// # Errors
-    /// As there.
-    pub fn write_to_observed(
-        &self,
-        ctx: &Context,
-        out: &mut dyn Write,
-        progress: impl FnMut(u64, u64) -> bool,
-    ) -> Result<()> {
-        self.write_to(ctx, out, progress)
-    }
-}
-
 impl Evaluator {
     /// Several rotations of one ciphertext, one after the other.
     pub fn rotate_hoisted(&self, a: &Ciphertext, steps: &[i64]) -> Result<Vec<Ciphertext>> {
@@ -69,14 +52,12 @@ impl Evaluator {
 }
 
 impl Scheme for Heaan {
-    const NAME: &'static str = "HEAAN";
+    const SCHEME: wire::Scheme = wire::Scheme::Heaan;
     const ID: &'static str = "heaan";
     const PRESETS: &'static [&'static str] = &heaan::PRESET_NAMES;
     const PRESET: fn(&str) -> Result<Parameters> = heaan::preset;
     const UNIT: Unit = Unit::Bits;
     const FIELD: &'static str = "log_q";
-    const PARAMETERS: Kind = Kind::HeaanParameters;
-    const CIPHERTEXT: Kind = Kind::HeaanCiphertext;
 
     type Spec = ParamSpec;
     type Parameters = Parameters;

@@ -102,7 +102,7 @@ mod transform;
 pub use ckks::Ckks;
 pub use eval::Budget;
 pub use heaan::Heaan;
-pub use params::{Bootstrapping, Level, Sizes, is_parameters, preset_names};
+pub use params::{Bootstrapping, Level, Sizes, preset_names};
 pub use scheme::At;
 use scheme::Scheme;
 pub use transform::Transform;

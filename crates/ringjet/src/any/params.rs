@@ -8,7 +8,7 @@ use ringjet_math::fft::Complex64;
 
 use super::{At, Ciphertext, Context, EvaluationKeys, Parameters, Plaintext, Scheme};
 use crate::rlwe::security::Estimate;
-use crate::wire::{Header, Limits, peek};
+use crate::wire::{Limits, ParameterSet, peek};
 use crate::{Error, KeyMemory, Result, Unit};
 
 /// A level of parameters that have levels.
@@ -182,13 +182,8 @@ impl Parameters {
         let spec: serde_json::Value = serde_json::from_str(text).map_err(json)?;
         schemes! {
             choose! (spec.get(Own::FIELD).is_some(), {
-                let mut spec: <Own as Scheme>::Spec = serde_json::from_value(spec).map_err(json)?;
-                let insecure = std::mem::take(&mut spec.allow_insecure);
-                if insecure && !allow_insecure {
-                    <Own as Scheme>::Parameters::new(&spec)?;
-                }
-                spec.allow_insecure = insecure;
-                <Own as Scheme>::Parameters::new(&spec)
+                let spec: <Own as Scheme>::Spec = serde_json::from_value(spec).map_err(json)?;
+                <Own as Scheme>::Parameters::checked(&spec, allow_insecure)
             })
         }
         Err(Error::Parameters(format!("no scheme is known by these fields: {spec}")))
@@ -196,9 +191,9 @@ impl Parameters {
 
     /// Reads and checks parameters in the wire format.
     pub fn from_bytes(data: &[u8], limits: Limits) -> Result<Self> {
-        let kind = peek(data).map(|header| header.kind).ok();
+        let scheme = peek(data).map(|header| header.kind.scheme).ok();
         schemes! {
-            choose! (kind == Some(Own::PARAMETERS), <Own as Scheme>::Parameters::from_bytes(data, limits))
+            choose! (scheme == Some(Own::SCHEME), <Own as Scheme>::Parameters::from_bytes(data, limits))
         }
         crate::Parameters::from_bytes(data, limits).map(Self::from)
     }
@@ -207,16 +202,6 @@ impl Parameters {
 /// Names of the presets of all schemes.
 pub fn preset_names() -> Vec<&'static str> {
     schemes! { each! (PRESETS) }.concat()
-}
-
-/// Whether a header is of parameters, of any scheme.
-pub fn is_parameters(header: &Header) -> bool {
-    schemes! { each! (PARAMETERS) }.contains(&header.kind)
-}
-
-/// Whether a header is of a ciphertext, of any scheme.
-pub(super) fn is_ciphertext(header: &Header) -> bool {
-    schemes! { each! (CIPHERTEXT) }.contains(&header.kind)
 }
 
 /// A JSON text that is no parameter set.

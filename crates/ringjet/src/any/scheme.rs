@@ -9,8 +9,7 @@ use ringjet_math::fft::Complex64;
 use super::{Bootstrapping, Budget, Level, Sizes, Transform};
 use crate::circuits::Polynomial;
 use crate::rng::Seed;
-use crate::wire::Kind;
-use crate::{Error, KeyMemory, KeyRequest, KeySizes, Result, Unit};
+use crate::{Error, KeyMemory, KeyRequest, KeySizes, Result, Unit, wire};
 
 /// A scheme: its objects, and what they do with other arguments than those of other schemes. The
 /// methods of the same names in [`super`] say what each function does. What objects of all schemes
@@ -19,8 +18,9 @@ use crate::{Error, KeyMemory, KeyRequest, KeySizes, Result, Unit};
 /// A function with a body is an operation that not every scheme has, or one that few schemes do
 /// otherwise.
 pub trait Scheme: Sized {
-    /// Its name in messages, and for users of Python and the command.
-    const NAME: &'static str;
+    /// As the bytes of its objects name it.
+    const SCHEME: wire::Scheme;
+    /// Its name for users of Python and the command.
     const ID: &'static str;
     const PRESETS: &'static [&'static str];
     const PRESET: fn(&str) -> Result<Self::Parameters>;
@@ -28,9 +28,6 @@ pub trait Scheme: Sized {
     const UNIT: Unit;
     /// A field that descriptions of this scheme's parameters have and others lack.
     const FIELD: &'static str;
-    /// What the bytes of its parameters and ciphertexts say they are.
-    const PARAMETERS: Kind;
-    const CIPHERTEXT: Kind;
 
     /// What users write down of parameters.
     type Spec;
@@ -49,7 +46,7 @@ pub trait Scheme: Sized {
 
     /// Refuses an operation that this scheme lacks.
     fn lacks<T>(op: &'static str) -> Result<T> {
-        Err(Error::Unsupported { scheme: Self::NAME, op, instead: Self::instead(op) })
+        Err(Error::Unsupported { scheme: Self::SCHEME.name(), op, instead: Self::instead(op) })
     }
 
     // ---- parameters ----
@@ -78,7 +75,7 @@ pub trait Scheme: Sized {
     fn uncomputed(ctx: &Self::Context, at: At, log_slots: u32) -> Result<Self::Ciphertext>;
     fn uncomputed_keys(ctx: &Self::Context, bootstrapping: bool) -> Result<Self::EvaluationKeys>;
     fn with_key_memory(ctx: &Self::Context, memory: KeyMemory) -> Result<Self::Context> {
-        expect_expanded(Self::NAME, memory).map(|()| ctx.clone())
+        expect_expanded(Self::SCHEME, memory).map(|()| ctx.clone())
     }
 
     // ---- keys ----
@@ -89,7 +86,7 @@ pub trait Scheme: Sized {
         KeyMemory::Expanded
     }
     fn kept(keys: &Self::EvaluationKeys, memory: KeyMemory) -> Result<Self::EvaluationKeys> {
-        expect_expanded(Self::NAME, memory).map(|()| keys.clone())
+        expect_expanded(Self::SCHEME, memory).map(|()| keys.clone())
     }
 
     // ---- ciphertexts ----
@@ -135,7 +132,7 @@ pub trait Scheme: Sized {
 }
 
 /// Refuses compressed keys of a scheme whose keys are kept in one form.
-fn expect_expanded(scheme: &str, memory: KeyMemory) -> Result<()> {
+fn expect_expanded(scheme: wire::Scheme, memory: KeyMemory) -> Result<()> {
     if memory == KeyMemory::Expanded {
         return Ok(());
     }

@@ -63,7 +63,7 @@ impl SecretKey {
     /// with the same noise would tell what it hides.
     fn flooding_seed(&self, ctx: &Context, ct: &Ciphertext, seed: &Seed, width: u32) -> Result<Seed> {
         let purpose = self.purpose(b"ringjet flooding");
-        purpose.seed_of(seed, &width.to_le_bytes(), |out| ct.hash_to(ctx, out))
+        purpose.seed_of(seed, &width.to_le_bytes(), |out| crate::wire::hash_to(ct, ctx, out))
     }
 
     fn inner(&self, ctx: &Context, ct: &Ciphertext) -> Result<Buf> {

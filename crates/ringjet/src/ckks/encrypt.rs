@@ -26,7 +26,8 @@ impl SecretKey {
         let (params, b) = (ctx.params(), ctx.backend());
         let basis = &params.level(plaintext.level()).basis;
         let limbs = basis.len();
-        let seed = &self.purpose(b"ringjet ciphertext").seed_of(seed, &[], |out| plaintext.hash_to(ctx, out))?;
+        let seed =
+            &self.purpose(b"ringjet ciphertext").seed_of(seed, &[], |out| crate::wire::hash_to(plaintext, ctx, out))?;
         let public = seed.derive_public(b"ringjet ciphertext a", 0);
         let mut buf = ctx.alloc(2 * limbs)?;
         ctx.expand_into(&mut buf, limbs, &public, 0, basis)?;
@@ -101,7 +102,7 @@ impl PublicKey {
     fn seed_for(&self, ctx: &Context, plaintext: &Plaintext, seed: &Seed) -> Result<Seed> {
         let fingerprint = self.params.fingerprint();
         let purpose = Purpose { kind: b"ringjet public encryption", fingerprint, key: self.key };
-        purpose.seed_of(seed, self.seed.as_bytes(), |out| plaintext.hash_to(ctx, out))
+        purpose.seed_of(seed, self.seed.as_bytes(), |out| crate::wire::hash_to(plaintext, ctx, out))
     }
 }
 

@@ -31,6 +31,7 @@
 
 mod auto;
 mod bootstrap;
+mod bytes;
 mod ciphertext;
 mod context;
 mod eval;

@@ -10,7 +10,8 @@ use ringjet_math::prime::ntt_primes;
 
 use super::{ParamSpec, Secret};
 use crate::rlwe::security::{self, Estimate, SecurityLevel};
-use crate::rlwe::{Ring, fingerprint_of, hexadecimal};
+use crate::rlwe::{Ring, hexadecimal};
+use crate::wire::fingerprint_of;
 use crate::{Error, Result};
 
 /// Bits of the primes through which products go: the most that the fastest kernels take.
@@ -48,11 +49,7 @@ impl Parameters {
         for p in basis.values() {
             log2_of.push(log2_of[log2_of.len() - 1] + (p as f64).log2());
         }
-        let log_slots = spec.log_slots.unwrap_or(spec.log_n - 1);
-        let fingerprint = fingerprint_of(&format!(
-            "heaan/1;{};{};{};{log_slots};{:?};{}",
-            spec.log_n, spec.log_q, spec.log_p, spec.secret, spec.allow_insecure
-        ));
+        let fingerprint = fingerprint_of::<Self>(spec)?;
         Ok(Self(Arc::new(Inner { spec: spec.clone(), basis, log2_of, ring: Ring::new(spec.log_n), fingerprint })))
     }
 

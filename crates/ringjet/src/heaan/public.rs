@@ -110,7 +110,7 @@ impl PublicKey {
         let fingerprint = self.params.fingerprint();
         let purpose = Purpose { kind: b"ringjet public encryption", fingerprint, key: self.key };
         let context = [&self.seed.as_bytes()[..], &log_q.to_le_bytes()].concat();
-        purpose.seed_of(seed, &context, |out| plaintext.hash_to(ctx, out))
+        purpose.seed_of(seed, &context, |out| crate::wire::hash_to(plaintext, ctx, out))
     }
 }
 

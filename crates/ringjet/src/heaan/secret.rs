@@ -110,7 +110,7 @@ impl SecretKey {
         let range = plaintext.stated_range()?;
         let s = self.residues(ctx, log_q)?;
         let purpose = self.purpose(b"ringjet ciphertext");
-        let seed = &purpose.seed_of(seed, &log_q.to_le_bytes(), |out| plaintext.hash_to(ctx, out))?;
+        let seed = &purpose.seed_of(seed, &log_q.to_le_bytes(), |out| crate::wire::hash_to(plaintext, ctx, out))?;
         let public = seed.derive_public(b"ringjet ciphertext a", 0);
         let mut buf = ctx.alloc_big(2, log_q)?;
         ctx.expand_into(&mut buf, ringjet_math::big::words(log_q), &public, log_q)?;
@@ -186,7 +186,7 @@ impl SecretKey {
     /// As CKKS's: bound to the ciphertext and to the width.
     fn flooding_seed(&self, ctx: &Context, ct: &Ciphertext, seed: &Seed, width: u32) -> Result<Seed> {
         let purpose = self.purpose(b"ringjet flooding");
-        purpose.seed_of(seed, &width.to_le_bytes(), |out| ct.hash_to(ctx, out))
+        purpose.seed_of(seed, &width.to_le_bytes(), |out| crate::wire::hash_to(ct, ctx, out))
     }
 
     /// `b + a s`, and integers of so many bits.

@@ -15,7 +15,7 @@ mod sharing;
 pub(crate) use context::upload_each;
 pub use context::{Context, Scope};
 pub use ephemeral::ephemeral_security;
-pub(crate) use fingerprint::{fingerprint_of, hexadecimal};
+pub(crate) use fingerprint::{digest, hexadecimal};
 pub use key_id::KeyId;
 pub(crate) use noisy::NoisyDivision;
 pub use public::PublicKey;

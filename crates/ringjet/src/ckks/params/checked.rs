@@ -8,11 +8,12 @@ use ringjet_math::Basis;
 use ringjet_math::fft::SpecialFft;
 use ringjet_math::ntt::{bit_reverse, exponents};
 
-use super::derive::{check_special, digits, fingerprint, group_sizes, level_sets, quotient, ratios, scales, top_level};
+use super::derive::{check_special, digits, group_sizes, level_sets, quotient, ratios, scales, top_level};
 use super::spec::{BootstrapSpec, ModulusSpec, ParamSpec};
 use crate::ckks::Scale;
 use crate::rlwe::security::{self, SecurityLevel};
 use crate::rlwe::{Cache, NoisyDivision, Ring, cached, ephemeral, hexadecimal};
+use crate::wire::fingerprint_of;
 use crate::{Error, Result};
 
 /// An immutable, checked parameter set; cheap to clone.
@@ -131,7 +132,6 @@ impl Parameters {
             }
         }
         let extended = p.concat(&q);
-        let fingerprint = fingerprint(spec, &q, &p, alpha);
         let levels = sets.iter().map(|_| OnceLock::new()).collect();
         let key_plans = sets.iter().map(|_| OnceLock::new()).collect();
         let ring = Ring::new(spec.log_n);
@@ -141,6 +141,7 @@ impl Parameters {
             alpha: Some(alpha),
             ..spec.clone()
         };
+        let fingerprint = fingerprint_of::<Self>(&spec)?;
         Ok(Self(Arc::new(Inner {
             spec,
             q,

@@ -6,7 +6,6 @@ use ringjet_math::Basis;
 
 use super::spec::ParamSpec;
 use crate::ckks::Scale;
-use crate::rlwe::fingerprint_of;
 use crate::{Error, Result};
 
 /// P must be at least as large as every digit, or key-switching noise swamps the message.
@@ -159,21 +158,4 @@ pub(super) fn scales(
         }
     }
     Ok(scales)
-}
-
-/// Two ChaCha20-free 64-bit lanes of FNV-1a over the canonical text: an identifier, not a commitment.
-pub(super) fn fingerprint(spec: &ParamSpec, q: &Basis, p: &Basis, alpha: usize) -> [u8; 16] {
-    let mut text = format!(
-        "ckks/1;{};{:?};{:?};{};{};{}",
-        spec.log_n,
-        q.values().collect::<Vec<_>>(),
-        p.values().collect::<Vec<_>>(),
-        alpha,
-        spec.scale_bits,
-        spec.allow_insecure,
-    );
-    if spec.levels.is_some() {
-        text += &format!(";{:?};{:?};{:?}", spec.levels, spec.bootstrap, spec.digits);
-    }
-    fingerprint_of(&text)
 }

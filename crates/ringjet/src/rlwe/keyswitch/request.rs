@@ -49,17 +49,13 @@ pub struct KeySizes {
 }
 
 impl KeySizes {
-    /// Of relinearisation and Galois keys for use up to these levels, and of the keys that bootstrapping raises the modulus
-    /// with.
+    /// Without their bytes in the wire format: of relinearisation and Galois keys for use up to these levels, and of the
+    /// keys that bootstrapping raises the modulus with.
     ///
     /// # Errors
     /// [`Error::NoBootstrapping`](crate::Error::NoBootstrapping).
-    pub fn of(params: &Parameters, levels: &[usize], encapsulation: bool) -> Result<Self> {
-        let mut sizes = Self {
-            count: levels.len() + 2 * usize::from(encapsulation),
-            bytes_at_rest: crate::wire::evaluation_keys_len(params, levels.iter().copied(), encapsulation),
-            ..Self::default()
-        };
+    pub(crate) fn in_memory(params: &Parameters, levels: &[usize], encapsulation: bool) -> Result<Self> {
+        let mut sizes = Self { count: levels.len() + 2 * usize::from(encapsulation), ..Self::default() };
         let limb = 8 * params.n() as u64;
         let mut add = |plan: &ringjet_backend::plan::ModUpPlan, compressed: u64| {
             let half = (plan.beta() * plan.extended.len()) as u64 * limb;
@@ -81,19 +77,8 @@ impl KeyRequest {
         Self { rotations: rotations.into_iter().collect(), ..Self::default() }
     }
 
-    /// The sizes of the keys that [`SecretKey::evaluation_keys`](crate::SecretKey::evaluation_keys) makes for this request.
-    ///
-    /// # Errors
-    /// [`Error::NoBootstrapping`](crate::Error::NoBootstrapping), and
-    /// [`Error::Argument`](crate::Error::Argument) for too few slots to bootstrap.
-    pub fn sizes(&self, params: &Parameters) -> Result<KeySizes> {
-        let plan = self.plan(params)?;
-        let levels: Vec<usize> = plan.keys().map(|(_, level)| level).collect();
-        KeySizes::of(params, &levels, plan.ephemeral_weight.is_some())
-    }
-
     /// The keys, each with the highest level at which it is used.
-    pub(super) fn plan(&self, params: &Parameters) -> Result<KeyPlan> {
+    pub(crate) fn plan(&self, params: &Parameters) -> Result<KeyPlan> {
         let mut galois = BTreeMap::new();
         let mut add = |g: u32, level: usize| {
             if g != 1 {
@@ -116,11 +101,11 @@ impl KeyRequest {
 }
 
 /// What a request comes to.
-pub(super) struct KeyPlan {
+pub(crate) struct KeyPlan {
     relinearization: Option<usize>,
     galois: BTreeMap<u32, usize>,
     /// Of the ephemeral secret, where keys lead there and back.
-    pub(super) ephemeral_weight: Option<usize>,
+    pub(crate) ephemeral_weight: Option<usize>,
 }
 
 impl KeyPlan {
@@ -130,7 +115,7 @@ impl KeyPlan {
     }
 
     /// Elements and levels, [`RELINEARIZATION`] first, without the keys of the ephemeral secret.
-    pub(super) fn keys(&self) -> impl Iterator<Item = (u32, usize)> {
+    pub(crate) fn keys(&self) -> impl Iterator<Item = (u32, usize)> {
         let galois = self.galois.iter().map(|(&g, &level)| (g, level));
         self.relinearization.map(|level| (RELINEARIZATION, level)).into_iter().chain(galois)
     }
