@@ -8,20 +8,20 @@ seconds=${1:-60}
 [ $# -gt 0 ] && shift
 [ $# -gt 0 ] || set -- header parameters secret_key public_key evaluation_keys bootstrapping_keys switching_key plaintext ciphertext \
     heaan_parameters heaan_secret_key heaan_public_key heaan_evaluation_keys heaan_switching_key heaan_plaintext heaan_ciphertext
-tiny=vectors/v1/tiny
+tiny=vectors/v2/tiny
 for target in "$@"; do
     corpus=fuzz/corpus/$target
     mkdir -p "$corpus"
     case $target in
     header)
         cp $tiny/*.rjet "$corpus"
-        for file in vectors/v1/heaan/*.rjet; do cp "$file" "$corpus/heaan_$(basename "$file")"; done
+        for file in vectors/v2/heaan/*.rjet; do cp "$file" "$corpus/heaan_$(basename "$file")"; done
         ;;
-    heaan_*) cp vectors/v1/heaan/"${target#heaan_}"*.rjet "$corpus" ;;
+    heaan_*) cp vectors/v2/heaan/"${target#heaan_}"*.rjet "$corpus" ;;
     parameters)
         cp $tiny/parameters.rjet fuzz/specs/*.json "$corpus"
-        cp vectors/v1/n10/parameters.rjet "$corpus/n10.rjet"
-        cp vectors/v1/boot/parameters.rjet "$corpus/boot.rjet"
+        cp vectors/v2/n10/parameters.rjet "$corpus/n10.rjet"
+        cp vectors/v2/boot/parameters.rjet "$corpus/boot.rjet"
         ;;
     # the target applies changes to keys of its own; its corpus starts empty
     bootstrapping_keys) ;;

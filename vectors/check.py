@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reads vectors/v1 by docs/design/wire-format.md alone and checks every object against the secret key.
+"""Reads vectors/v2 by docs/design/wire-format.md alone and checks every object against the secret key.
 
 A second implementation, slow and obvious, of the format, the uniform stream and the evaluation domain: Python's
 standard library only. Ciphertexts must decrypt to the stated values; the error of every key, recovered exactly from
@@ -7,6 +7,7 @@ all its residues, must have no coefficient above 42, the bound of the error dist
 """
 
 import cmath
+import hashlib
 import json
 import math
 import struct
@@ -98,55 +99,44 @@ class Ring:
         return [v * inverse * self.power[-i % (2 * n)] % q for i, v in enumerate(back)]
 
 
-def rust(value):
-    """A value as Rust's {:?} writes it; None and Some(...) by the caller."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def some(text):
-    return "None" if text is None else f"Some({text})"
-
-
-def struct_text(name, fields):
-    return f"{name} {{ " + ", ".join(f"{key}: {value}" for key, value in fields.items()) + " }"
-
-
-BOOTSTRAP_FIELDS = (
-    "slots_to_coeffs coeffs_to_slots slots_to_coeffs_first k degree double_angles arcsine passes secret_weight".split()
-)
-
-
-def fingerprint_of(text):
-    out = b""
-    for h in (0xCBF29CE484222325, 0x6C62272E07BB0142):
-        for byte in text.encode():
-            h = (h ^ byte) * 0x100000001B3 % 2**64
-        out += h.to_bytes(8, "little")
-    return out
+def fingerprint_of(scheme, body):
+    return hashlib.sha256(f"ringjet {scheme} parameters 2\0".encode() + body).digest()[:16]
 
 
 class Parameters:
-    def __init__(self, spec):
-        self.log_n, self.alpha = spec["log_n"], spec["alpha"]
+    def __init__(self, data):
+        body = Body(data)
+        self.log_n = body.number()
         self.n = 1 << self.log_n
-        self.q, self.p = spec["q"]["primes"], spec["p"]["primes"]
+        self.q, self.p = body.list(body.long), body.list(body.long)
+        scale_bits, self.alpha, security, insecure = body.number(), body.number(), body.number(), body.flag()
+        levels = body.option(lambda: body.list(lambda: {"primes": body.list(body.number), "scale": body.option(body.long)}))
+        self.bootstrap = body.option(lambda: self._bootstrap(body))
+        sizes = body.option(lambda: body.list(body.number))
+        body.end()
         self.ring = {q: Ring(self.log_n, q) for q in self.q + self.p}
-        text = f"ckks/1;{self.log_n};{self.q};{self.p};{self.alpha};{spec['scale_bits']};"
-        text += str(spec["allow_insecure"]).lower()
-        levels, self.bootstrap, sizes = spec.get("levels"), spec.get("bootstrap"), spec.get("digits")
-        self.has_levels = levels is not None
-        if self.has_levels:
-            fields = [{"primes": l["primes"], "scale": some(l.get("scale"))} for l in levels]
-            text += ";Some([" + ", ".join(struct_text("LevelSpec", f) for f in fields) + "]);"
-            boot = self.bootstrap and {"passes": 1, **self.bootstrap}
-            text += some(boot and struct_text("BootstrapSpec", {f: rust(boot[f]) for f in BOOTSTRAP_FIELDS}))
-            text += f";{some(sizes)}"
+        self.fingerprint = fingerprint_of("CKKS", data)
+        # as people write it down
+        spec = {"log_n": self.log_n, "q": {"primes": self.q}, "p": {"primes": self.p}, "scale_bits": scale_bits}
+        spec |= {"alpha": self.alpha, "security": security, "allow_insecure": insecure}
+        if levels is not None:
+            spec["levels"] = [{key: value for key, value in level.items() if value is not None} for level in levels]
+        if self.bootstrap is not None:
+            spec["bootstrap"] = {k: v for k, v in self.bootstrap.items() if (k, v) != ("passes", 1)}
+        if sizes is not None:
+            spec["digits"] = sizes
+        self.spec = spec
         # indices of each level's primes, and each prime's digit
         self.levels = [l["primes"] for l in levels] if levels else [range(l + 1) for l in range(len(self.q))]
         sizes = sizes or [self.alpha] * len(self.q)
         self.digit_of = [d for d, size in enumerate(sizes) for _ in range(size)]
         self.top = len(self.levels) - 1 - self._upper_levels()
-        self.fingerprint = fingerprint_of(text)
+
+    @staticmethod
+    def _bootstrap(body):
+        out = {"slots_to_coeffs": body.list(body.number), "coeffs_to_slots": body.list(body.number)}
+        out["slots_to_coeffs_first"] = body.flag()
+        return out | {name: body.number() for name in "k degree double_angles arcsine passes secret_weight".split()}
 
     def _upper_levels(self):
         """Levels of bootstrapping above those of messages."""
@@ -183,6 +173,23 @@ class Body:
     def unpack(self, fmt):
         return struct.unpack("<" + fmt, self.take(struct.calcsize("<" + fmt)))
 
+    def number(self):
+        return self.unpack("I")[0]
+
+    def long(self):
+        return self.unpack("Q")[0]
+
+    def flag(self):
+        (byte,) = self.unpack("B")
+        assert byte in (0, 1)
+        return byte == 1
+
+    def list(self, read):
+        return [read() for _ in range(self.number())]
+
+    def option(self, read):
+        return read() if self.flag() else None
+
     def polynomial(self, n, basis):
         limbs = []
         for q in basis:
@@ -197,20 +204,20 @@ class Body:
         assert self.at == len(self.data), "trailing bytes"
 
 
-# 16 more of each: HEAAN's
-KINDS = ["parameters", "secret_key", "public_key", "evaluation_keys", "switching_key", "plaintext", "ciphertext"]
+OBJECTS = ["parameters", "secret_key", "public_key", "evaluation_keys", "switching_key", "plaintext", "ciphertext"]
+SCHEMES = {"heaan": 2}
 
 
 def open_object(path):
+    """What the header says of parameters and secret, and the body."""
     data = path.read_bytes()
-    magic, version, kind, flags, fingerprint, length, key = struct.unpack("<4sHBB16sQ16s", data[:48])
-    assert (magic, version, length) == (b"RJET", 1, len(data)), path
-    assert path.stem.startswith(KINDS[kind % 16 - 1]), path
+    magic, version, scheme, kind, fingerprint, length, key = struct.unpack("<4sHBB16sQ16s", data[:48])
+    assert (magic, version, length) == (b"RJET", 2, len(data)), path
+    assert scheme == SCHEMES.get(path.parent.name, 1) and path.stem.startswith(OBJECTS[kind - 1]), path
     assert zlib.crc32(data[:-4]) == struct.unpack("<I", data[-4:])[0], path
-    assert (kind > 16) == (path.parent.name == "heaan"), path
     # what belongs to a secret says to which
-    assert (key == bytes(16)) == (KINDS[kind % 16 - 1] in ("parameters", "plaintext")), path
-    return flags, (fingerprint, key if any(key) else None), data[48:-4]
+    assert (key == bytes(16)) == (OBJECTS[kind - 1] in ("parameters", "plaintext")), path
+    return (fingerprint, key if any(key) else None), data[48:-4]
 
 
 def check_header(found, params, stated):
@@ -279,7 +286,7 @@ def check_digits(params, body, special, primes, digits, to, source, what):
 
 
 def check_switching_key(params, body, to, source, what):
-    level = body.unpack("I")[0] if params.has_levels else len(params.levels) - 1
+    level = body.number()
     check_digits(params, body, params.p, *params.key(level), to, source, what)
     return level
 
@@ -375,13 +382,18 @@ class Heaan:
 
     WORD = 52
 
-    def __init__(self, spec):
-        self.n, self.log_q = 1 << spec["log_n"], spec["log_q"]
-        log_slots = spec.get("log_slots", spec["log_n"] - 1)
-        weight = spec["secret"] if spec["secret"] == "ternary" else spec["secret"]["weight"]
-        secret = "Ternary" if weight == "ternary" else f"Weight({weight})"
-        text = f"heaan/1;{spec['log_n']};{self.log_q};{spec['log_p']};{log_slots};{secret};"
-        self.fingerprint = fingerprint_of(text + rust(spec["allow_insecure"]))
+    def __init__(self, data):
+        body = Body(data)
+        log_n, self.log_q, log_p, log_slots = body.unpack("4I")
+        weight, security, insecure = body.option(body.number), body.number(), body.flag()
+        body.end()
+        self.n = 1 << log_n
+        self.fingerprint = fingerprint_of("HEAAN", data)
+        # as people write it down
+        self.spec = {"log_n": log_n, "log_q": self.log_q, "log_p": log_p, "security": security, "allow_insecure": insecure}
+        self.spec["secret"] = "ternary" if weight is None else {"weight": weight}
+        if log_slots != log_n - 1:
+            self.spec["log_slots"] = log_slots
 
     def widths(self, bits):
         return [min(self.WORD, bits - at) for at in range(0, bits, self.WORD)]
@@ -430,13 +442,14 @@ class Heaan:
                 moved[e % self.n] = c if e < self.n else -c
         return [c << self.log_q for c in moved]
 
-    def check_vector(self, body, flags, s, about, what):
+    def check_vector(self, body, s, about, what):
         log_slots, bits, log_scale = body.unpack("BHH")
         assert (log_slots, bits, log_scale) == (about["log_slots"], about["bits"], about["log_scale"])
         a, b = [0] * self.n, None
         if what != "plaintext":
             take_noise(body, about, log_scale)
-            seed = body.take(32) if flags & 1 else None
+            assert body.unpack("B") == (2,)
+            seed = body.option(lambda: body.take(32))
             assert (seed and seed.hex()) == about["seed"]
             b = self.polynomial(body, bits)
             a = self.expand(seed, bits) if seed else self.polynomial(body, bits)
@@ -459,13 +472,12 @@ def ternary(data, n):
 
 def check_heaan(folder):
     stated = json.loads((folder / "values.json").read_text())
-    spec = json.loads(open_object(folder / "parameters.rjet")[2])
-    assert spec == stated["objects"]["parameters"]
-    heaan = Heaan(spec)
+    heaan = Heaan(open_object(folder / "parameters.rjet")[1])
+    assert heaan.spec == stated["objects"]["parameters"]
     print(f"{folder.name}: N = {heaan.n}, {heaan.log_q} bits")
-    s = ternary(open_object(folder / "secret_key.rjet")[2], heaan.n)
+    s = ternary(open_object(folder / "secret_key.rjet")[1], heaan.n)
     for name, about in stated["objects"].items():
-        flags, header, data = open_object(folder / f"{name}.rjet")
+        header, data = open_object(folder / f"{name}.rjet")
         check_header(header, heaan, stated)
         body = Body(data)
         if name == "public_key":
@@ -478,8 +490,9 @@ def check_heaan(folder):
                 elements += (element := body.unpack("I"))
                 heaan.check_key(body, s, heaan.source(s, *element), 2 * heaan.log_q, f"{name}, element {element[0]}")
             assert elements == sorted({0, 5, pow(5, -3, 2 * heaan.n), 2 * heaan.n - 1})
+            assert not body.flag()
         elif name == "plaintext" or name.startswith("ciphertext"):
-            heaan.check_vector(body, flags, s, about, name)
+            heaan.check_vector(body, s, about, name)
         else:
             continue
         body.end()
@@ -487,14 +500,11 @@ def check_heaan(folder):
 
 def check(folder):
     stated = json.loads((folder / "values.json").read_text())
-    _, _, body = open_object(folder / "parameters.rjet")
-    spec = json.loads(body)
-    assert spec == stated["objects"]["parameters"]
-    params = Parameters(spec)
+    params = Parameters(open_object(folder / "parameters.rjet")[1])
+    assert params.spec == stated["objects"]["parameters"]
     print(f"{folder.name}: N = {params.n}, {len(params.q)} + {len(params.p)} primes")
     n = params.n
-    _, _, body = open_object(folder / "secret_key.rjet")
-    s = ternary(body, n)
+    s = ternary(open_object(folder / "secret_key.rjet")[1], n)
 
     def relinearisation(ring):
         return [x * x % ring.q for x in ring.evaluate(s)]
@@ -503,7 +513,7 @@ def check(folder):
         return ring.evaluate(s)
 
     for name, about in stated["objects"].items():
-        flags, header, data = open_object(folder / f"{name}.rjet")
+        header, data = open_object(folder / f"{name}.rjet")
         check_header(header, params, stated)
         body = Body(data)
         if name == "public_key":
@@ -523,22 +533,22 @@ def check(folder):
             # relinearisation, rotations by 1 and -3, conjugation
             wanted = {0, 5, pow(5, -3, 2 * n), 2 * n - 1}
             assert elements == sorted(set(elements)) and wanted <= set(elements)
+            assert body.flag() == (params.bootstrap is not None)
             if params.bootstrap:
-                assert body.unpack("I") == (1,)
                 check_encapsulation(params, body, s, name)
             else:
                 assert set(elements) == wanted
         elif name == "plaintext":
-            polys, *shape = body.unpack("BBHdd")
+            shape = body.unpack("BHdd")
             take_range(body, about)
             check_values(params, [body.polynomial(n, params.basis(shape[1]))], s, shape, about, name)
-            assert polys == 1
         elif name.startswith("ciphertext"):
-            polys, *shape = body.unpack("BBHdd")
+            shape = body.unpack("BHdd")
             take_noise(body, about, math.log2(shape[2]))
             basis = params.basis(shape[1])
-            seed = body.take(32) if flags & 1 else None
-            read = [body.polynomial(n, basis) for _ in range(polys - (flags & 1))]
+            (polys,) = body.unpack("B")
+            seed = body.option(lambda: body.take(32))
+            read = [body.polynomial(n, basis) for _ in range(polys - bool(seed))]
             if seed:
                 read.append(expand(params, seed, 0, basis))
             assert (seed and seed.hex(), polys) == (about["seed"], about["polynomials"])
@@ -549,7 +559,7 @@ def check(folder):
 
 
 if __name__ == "__main__":
-    root = Path(__file__).parent / "v1"
+    root = Path(__file__).parent / "v2"
     folders = sorted(f for f in root.iterdir() if f.is_dir())
     assert folders, f"nothing in {root}"
     for folder in folders:

@@ -5,7 +5,7 @@
 use ringjet::Ciphertext;
 use ringjet::rlwe::Sharing;
 use ringjet::rng::Seed;
-use ringjet::wire::Kind;
+use ringjet::wire::{Object, Scheme};
 use ringjet_fuzz::{LIMITS, load_with_corrections, world};
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
@@ -15,7 +15,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
         let again = c.to_bytes(&w.ctx)?;
         Ok((c, again))
     };
-    load_with_corrections(Kind::Ciphertext, data, load, |c| {
+    load_with_corrections(Scheme::Ckks, Object::Ciphertext, data, load, |c| {
         let _ = w.secret.decrypt_values(&w.ctx, c);
         let _ = w.secret.decrypt_for_sharing(&w.ctx, c, c, 4, &Sharing::default(), &Seed::from_bytes([1; 32]));
         let _ = w.secret.decrypt(&w.ctx, c).and_then(|p| p.decode(&w.ctx));

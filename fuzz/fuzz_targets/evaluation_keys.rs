@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use ringjet::wire::Kind;
+use ringjet::wire::{Object, Scheme};
 use ringjet::{EvaluationKeys, Evaluator};
 use ringjet_fuzz::{LIMITS, load_with_corrections, world};
 
@@ -14,7 +14,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
         let again = keys.to_bytes(&w.ctx)?;
         Ok((keys, again))
     };
-    load_with_corrections(Kind::EvaluationKeys, data, load, |keys| {
+    load_with_corrections(Scheme::Ckks, Object::EvaluationKeys, data, load, |keys| {
         let eval = Evaluator::new(&w.ctx, Arc::new(keys.clone())).unwrap();
         let _ = eval.rotate(&w.fresh, 1);
         let _ = eval.conjugate(&w.fresh);

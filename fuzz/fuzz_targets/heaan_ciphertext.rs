@@ -5,7 +5,7 @@
 use ringjet::heaan::Ciphertext;
 use ringjet::rlwe::Sharing;
 use ringjet::rng::Seed;
-use ringjet::wire::Kind;
+use ringjet::wire::{Object, Scheme};
 use ringjet_fuzz::{LIMITS, heaan_world, load_with_corrections};
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
@@ -15,7 +15,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
         let again = c.to_bytes(&w.ctx)?;
         Ok((c, again))
     };
-    load_with_corrections(Kind::HeaanCiphertext, data, load, |c| {
+    load_with_corrections(Scheme::Heaan, Object::Ciphertext, data, load, |c| {
         let _ = w.secret.decrypt_values(&w.ctx, c);
         let _ = w.secret.decrypt_for_sharing(&w.ctx, c, c, 4, &Sharing::default(), &Seed::from_bytes([1; 32]));
         let _ = w.secret.decrypt(&w.ctx, c).and_then(|p| p.decode(&w.ctx));
@@ -26,9 +26,9 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
         let _ = w.eval.mod_down_to(c, 40);
         let _ = w.eval.scale_up(c, 20);
         let _ = w.eval.rotate(c, 1);
-        let _ = w.eval.mul_const_auto(c, 0.3).map(|c| c.to_bytes(&w.ctx));
+        let _ = w.eval.mul_scalar_auto(c, 0.3).map(|c| c.to_bytes(&w.ctx));
         let _ = w.eval.mul_integer(c, -7);
-        let _ = w.eval.add_const(c, 0.5);
+        let _ = w.eval.add_scalar(c, 0.5);
         let _ = format!("{c:?}");
     });
 });

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use ringjet::heaan::{EvaluationKeys, Evaluator};
-use ringjet::wire::Kind;
+use ringjet::wire::{Object, Scheme};
 use ringjet_fuzz::{LIMITS, heaan_world, load_with_corrections};
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
@@ -14,7 +14,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
         let again = keys.to_bytes(&w.ctx)?;
         Ok((keys, again))
     };
-    load_with_corrections(Kind::HeaanEvaluationKeys, data, load, |keys| {
+    load_with_corrections(Scheme::Heaan, Object::EvaluationKeys, data, load, |keys| {
         let eval = Evaluator::new(&w.ctx, Arc::new(keys.clone())).unwrap();
         let _ = eval.rotate(&w.fresh, 1);
         let _ = eval.conjugate(&w.fresh);

@@ -3,7 +3,7 @@
 
 use ringjet::heaan::Plaintext;
 use ringjet::rng::Seed;
-use ringjet::wire::Kind;
+use ringjet::wire::{Object, Scheme};
 use ringjet_fuzz::{LIMITS, heaan_world, load_with_corrections};
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
@@ -13,7 +13,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
         let again = p.to_bytes(&w.ctx)?;
         Ok((p, again))
     };
-    load_with_corrections(Kind::HeaanPlaintext, data, load, |p| {
+    load_with_corrections(Scheme::Heaan, Object::Plaintext, data, load, |p| {
         let _ = p.decode(&w.ctx);
         let _ = w.eval.add_plain(&w.fresh, p);
         let _ = w.eval.mul_plain(&w.fresh, p);

@@ -2,7 +2,7 @@
 //! Single switching keys of HEAAN.
 
 use ringjet::heaan::SwitchingKey;
-use ringjet::wire::Kind;
+use ringjet::wire::{Object, Scheme};
 use ringjet_fuzz::{LIMITS, heaan_world, load_with_corrections};
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
@@ -12,7 +12,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
         let again = key.to_bytes(&w.ctx)?;
         Ok((key, again))
     };
-    load_with_corrections(Kind::HeaanSwitchingKey, data, load, |key| {
+    load_with_corrections(Scheme::Heaan, Object::SwitchingKey, data, load, |key| {
         let _ = format!("{key:?}");
     });
 });

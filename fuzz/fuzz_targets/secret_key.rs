@@ -2,7 +2,7 @@
 //! Secret keys.
 
 use ringjet::SecretKey;
-use ringjet::wire::Kind;
+use ringjet::wire::{Object, Scheme};
 use ringjet_fuzz::{LIMITS, load_with_corrections, world};
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
@@ -12,7 +12,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
         let again = key.to_secret_bytes().to_vec();
         Ok((key, again))
     };
-    load_with_corrections(Kind::SecretKey, data, load, |key| {
+    load_with_corrections(Scheme::Ckks, Object::SecretKey, data, load, |key| {
         let _ = key.decrypt_values(&w.ctx, &w.fresh);
     });
 });

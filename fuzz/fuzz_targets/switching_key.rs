@@ -2,7 +2,7 @@
 //! Single switching keys.
 
 use ringjet::SwitchingKey;
-use ringjet::wire::Kind;
+use ringjet::wire::{Object, Scheme};
 use ringjet_fuzz::{LIMITS, load_with_corrections, world};
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
@@ -12,7 +12,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
         let again = key.to_bytes(&w.ctx)?;
         Ok((key, again))
     };
-    load_with_corrections(Kind::SwitchingKey, data, load, |key| {
+    load_with_corrections(Scheme::Ckks, Object::SwitchingKey, data, load, |key| {
         let _ = format!("{key:?}");
     });
 });

@@ -10,9 +10,9 @@ use std::sync::{Arc, OnceLock};
 
 use ringjet::heaan;
 use ringjet::rng::Seed;
-use ringjet::wire::{CHECKSUM_LEN, HEADER_LEN, Kind, Limits, MAGIC, VERSION};
+use ringjet::wire::{CHECKSUM_LEN, HEADER_LEN, Limits, MAGIC, Object, Scheme, VERSION};
 use ringjet::{
-    Bootstrapper, Ciphertext, Context, EvaluationKeys, Evaluator, KeyId, KeyPlan, ParamSpec, Parameters, Plaintext,
+    Bootstrapper, Ciphertext, Context, Error, EvaluationKeys, Evaluator, KeyId, KeyPlan, ParamSpec, Parameters, Plaintext,
     PublicKey, Result, SecretKey,
 };
 use ringjet_backend::Reference;
@@ -20,7 +20,7 @@ use ringjet_backend::Reference;
 /// The limits that all targets load with.
 pub const LIMITS: Limits = Limits { max_bytes: Some(1 << 16), allow_insecure: true };
 
-/// A client and a server in the ring of `vectors/v1/tiny`.
+/// A client and a server in the ring of `vectors/v2/tiny`.
 pub struct World {
     /// Context of the parameters on the reference backend.
     pub ctx: Context,
@@ -36,22 +36,22 @@ pub struct World {
 pub fn world() -> &'static World {
     static WORLD: OnceLock<World> = OnceLock::new();
     WORLD.get_or_init(|| {
-        let bytes = include_bytes!("../../vectors/v1/tiny/parameters.rjet");
+        let bytes = include_bytes!("../../vectors/v2/tiny/parameters.rjet");
         let params = Parameters::from_bytes(bytes, LIMITS).expect("a known-answer vector");
         let ctx = Context::new(&params, Arc::new(Reference::default()));
         let load = "a known-answer vector";
-        let bytes = include_bytes!("../../vectors/v1/tiny/secret_key.rjet");
+        let bytes = include_bytes!("../../vectors/v2/tiny/secret_key.rjet");
         let secret = SecretKey::from_secret_bytes(&params, bytes, LIMITS).expect(load);
-        let bytes = include_bytes!("../../vectors/v1/tiny/evaluation_keys.rjet");
+        let bytes = include_bytes!("../../vectors/v2/tiny/evaluation_keys.rjet");
         let keys = EvaluationKeys::from_bytes(&ctx, bytes, LIMITS).expect(load);
-        let bytes = include_bytes!("../../vectors/v1/tiny/ciphertext_seeded.rjet");
+        let bytes = include_bytes!("../../vectors/v2/tiny/ciphertext_seeded.rjet");
         let fresh = Ciphertext::from_bytes(&ctx, bytes, LIMITS).expect(load);
         let eval = Evaluator::new(&ctx, Arc::new(keys)).expect(load);
         World { ctx, secret, eval, fresh }
     })
 }
 
-/// A client and a server of HEAAN in the ring of `vectors/v1/heaan`.
+/// A client and a server of HEAAN in the ring of `vectors/v2/heaan`.
 pub struct HeaanWorld {
     /// Context of the parameters on the reference backend.
     pub ctx: heaan::Context,
@@ -68,29 +68,29 @@ pub fn heaan_world() -> &'static HeaanWorld {
     static WORLD: OnceLock<HeaanWorld> = OnceLock::new();
     WORLD.get_or_init(|| {
         let load = "a known-answer vector";
-        let bytes = include_bytes!("../../vectors/v1/heaan/parameters.rjet");
+        let bytes = include_bytes!("../../vectors/v2/heaan/parameters.rjet");
         let params = heaan::Parameters::from_bytes(bytes, LIMITS).expect(load);
         let ctx = heaan::Context::new(&params, Arc::new(Reference::default()));
-        let bytes = include_bytes!("../../vectors/v1/heaan/secret_key.rjet");
+        let bytes = include_bytes!("../../vectors/v2/heaan/secret_key.rjet");
         let secret = heaan::SecretKey::from_secret_bytes(&params, bytes, LIMITS).expect(load);
-        let bytes = include_bytes!("../../vectors/v1/heaan/evaluation_keys.rjet");
+        let bytes = include_bytes!("../../vectors/v2/heaan/evaluation_keys.rjet");
         let keys = heaan::EvaluationKeys::from_bytes(&ctx, bytes, LIMITS).expect(load);
-        let bytes = include_bytes!("../../vectors/v1/heaan/ciphertext_seeded.rjet");
+        let bytes = include_bytes!("../../vectors/v2/heaan/ciphertext_seeded.rjet");
         let fresh = heaan::Ciphertext::from_bytes(&ctx, bytes, LIMITS).expect(load);
         let eval = heaan::Evaluator::new(&ctx, Arc::new(keys)).expect(load);
         HeaanWorld { ctx, secret, eval, fresh }
     })
 }
 
-/// Context and bytes of the evaluation keys in `vectors/v1/boot`, whose ring can bootstrap. Loaded
+/// Context and bytes of the evaluation keys in `vectors/v2/boot`, whose ring can bootstrap. Loaded
 /// once in a process.
 pub fn bootstrapping() -> &'static (Context, &'static [u8]) {
     static MADE: OnceLock<(Context, &[u8])> = OnceLock::new();
     MADE.get_or_init(|| {
-        let bytes = include_bytes!("../../vectors/v1/boot/parameters.rjet");
+        let bytes = include_bytes!("../../vectors/v2/boot/parameters.rjet");
         let params = Parameters::from_bytes(bytes, LIMITS).expect("a known-answer vector");
         let ctx = Context::new(&params, Arc::new(Reference::default()));
-        (ctx, include_bytes!("../../vectors/v1/boot/evaluation_keys.rjet"))
+        (ctx, include_bytes!("../../vectors/v2/boot/evaluation_keys.rjet"))
     })
 }
 
@@ -114,19 +114,17 @@ pub fn edited(good: &[u8], data: &[u8]) -> Vec<u8> {
 /// until it loads once. `load` returns the object and the bytes that it is written to; `use_it`
 /// works with the object.
 pub fn load_with_corrections<T>(
-    kind: Kind,
+    scheme: Scheme,
+    object: Object,
     data: &[u8],
     load: impl Fn(&[u8]) -> Result<(T, Vec<u8>)>,
     use_it: impl Fn(&T),
 ) {
-    let (fingerprint, key) = match kind as u8 {
-        ..16 => (*world().ctx.params().fingerprint(), world().secret.key_id()),
-        _ => (*heaan_world().ctx.params().fingerprint(), heaan_world().secret.key_id()),
+    let (fingerprint, key) = match scheme {
+        Scheme::Heaan => (*heaan_world().ctx.params().fingerprint(), heaan_world().secret.key_id()),
+        _ => (*world().ctx.params().fingerprint(), world().secret.key_id()),
     };
-    let key = match kind {
-        Kind::Parameters | Kind::Plaintext | Kind::HeaanParameters | Kind::HeaanPlaintext => KeyId::ANY,
-        _ => key,
-    };
+    let key = if matches!(object, Object::Parameters | Object::Plaintext) { KeyId::ANY } else { key };
     let mut bytes = data.to_vec();
     for correction in 0..3 {
         if correction == 1 {
@@ -137,13 +135,7 @@ pub fn load_with_corrections<T>(
             }
             bytes[..4].copy_from_slice(&MAGIC);
             bytes[4..6].copy_from_slice(&VERSION.to_le_bytes());
-            bytes[6] = kind as u8;
-            bytes[7] = match kind {
-                Kind::PublicKey | Kind::EvaluationKeys | Kind::SwitchingKey => 1,
-                Kind::HeaanPublicKey | Kind::HeaanEvaluationKeys | Kind::HeaanSwitchingKey => 1,
-                Kind::Ciphertext | Kind::HeaanCiphertext => bytes[7] & 1,
-                _ => 0,
-            };
+            bytes[6..8].copy_from_slice(&[scheme as u8, object as u8]);
             bytes[8..24].copy_from_slice(&fingerprint);
             bytes[32..HEADER_LEN].copy_from_slice(key.as_bytes());
             correct_length_and_checksum(&mut bytes);
@@ -154,6 +146,28 @@ pub fn load_with_corrections<T>(
             return;
         }
     }
+}
+
+/// Loads parameters. Where only the fingerprint in the header is wrong, it is replaced by that of the
+/// parameters. Parameters are written to the bytes that they were loaded from.
+pub fn with_own_fingerprint<P>(
+    bytes: &[u8],
+    read: impl Fn(&[u8]) -> Result<P>,
+    write: impl Fn(&P) -> Result<Vec<u8>>,
+) -> Result<(P, Vec<u8>)> {
+    let mut corrected = bytes.to_vec();
+    let params = match read(&corrected) {
+        Err(Error::ParameterMismatch { expected, .. }) => {
+            for (i, byte) in corrected[8..24].iter_mut().enumerate() {
+                *byte = u8::from_str_radix(&expected[2 * i..2 * i + 2], 16).expect("hexadecimal");
+            }
+            correct_length_and_checksum(&mut corrected);
+            read(&corrected)?
+        }
+        other => other?,
+    };
+    assert!(write(&params)? == corrected, "the parameters are written to other bytes than they were loaded from");
+    Ok((params, bytes.to_vec()))
 }
 
 /// Corrects length and checksum.

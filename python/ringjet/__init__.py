@@ -43,7 +43,8 @@ from ._ringjet import (
     threads,
 )
 from ._simulate import SimulatedOutput, Simulation, simulate
-from ._tracked import Bootstrap, Finding, Step, sum_of_products, weighted_sum
+from ._tracked import sum_of_products, weighted_sum
+from ._tracker import Bootstrap, Finding, Step
 from .errors import (
     AnswersExhaustedError,
     ArgumentError,
@@ -79,6 +80,7 @@ from .errors import (
     NotFiniteError,
     NotNestedError,
     NotSharableError,
+    OldVersionError,
     OutOfMemoryError,
     OutsideIntervalError,
     ParameterMismatchError,
@@ -143,6 +145,7 @@ __all__ = [
     "NotFiniteError",
     "NotNestedError",
     "NotSharableError",
+    "OldVersionError",
     "OutOfMemoryError",
     "Output",
     "OutsideIntervalError",

@@ -14,8 +14,9 @@ import numpy as np
 
 from ._estimate import Estimate
 from ._ringjet import Ciphertext, Parameters, Server, preset
-from ._scheme import expect_ckks
-from ._tracked import Bootstrap, Step, Tracked, TrackedServer, Tracker, left, stated
+from ._text import aligned
+from ._tracked import Tracked
+from ._tracker import Bootstrap, Step, TrackedServer, Tracker
 from .errors import ArgumentError
 
 _T = TypeVar("_T")
@@ -25,8 +26,8 @@ PerInput: TypeAlias = _T | Sequence[_T] | Mapping[str, _T]
 
 
 @dataclass(frozen=True)
-class Output:
-    """A ciphertext that a program returned."""
+class Shape:
+    """What a ciphertext that a program returned looks like."""
 
     #: Empty, or where in a list or dictionary it was.
     name: str
@@ -38,6 +39,17 @@ class Output:
     precision_bits: float
     #: The bound on the values that is stated, or follows from those that are.
     magnitude: float
+
+
+def shape(name: str, ct: Ciphertext) -> tuple[str, int, float, int, float, float]:
+    """The fields of a `Shape`."""
+    return name, ct._left, ct.scale, ct.slots, ct.precision_bits, ct.magnitude
+
+
+@dataclass(frozen=True)
+class Output(Shape):
+    """A ciphertext that a program returned."""
+
     #: Bound on the error of every value but with a probability of 2**-64; infinite after bootstrapping.
     error_bound: float
     #: Of the counting backend: it has the level, the scale, the slots and the error, and no values.
@@ -46,27 +58,24 @@ class Output:
     @staticmethod
     def of(name: str, tracked: Tracked) -> Output:
         """What there is to say of a result."""
-        ct = tracked._ct
-        return Output(name, left(ct), ct.scale, ct.slots, ct.precision_bits, stated(ct), ct.error_bound, ct)
+        return Output(*shape(name, tracked._ct), tracked._ct.error_bound, tracked._ct)
 
     def __str__(self) -> str:
         name = f"{self.name}: " if self.name else ""
         return (
-            f"{name}{unit(self.ciphertext.params)} {self.level}, scale 2^{self.scale:.2f}, {self.slots} slots, "
+            f"{name}{self.ciphertext.params._unit} {self.level}, scale 2^{self.scale:.2f}, {self.slots} slots, "
             f"values up to {self.magnitude:.4g}, about {max(self.precision_bits, 0):.1f} bits"
         )
 
 
 @dataclass(frozen=True, repr=False)
-class Plan:
-    """What `plan` found."""
+class Followed:
+    """What a program did, operation by operation."""
 
     params: Parameters
-    #: What the function returned, with an `Output` in place of each ciphertext.
-    result: Any
     #: The ciphertexts that the function returned, in order.
-    outputs: tuple[Output, ...]
-    #: The keys that the program uses: `client.evaluation_keys(**plan.keys)` makes them.
+    outputs: tuple[Any, ...]
+    #: The keys that the program uses: `client.evaluation_keys(**keys)` makes them.
     keys: Mapping[str, Any]
     #: In order.
     bootstraps: tuple[Bootstrap, ...]
@@ -74,6 +83,34 @@ class Plan:
     operations: Counter[str]
     #: Every operation, in order, the inputs first.
     steps: tuple[Step, ...]
+
+    def table(self) -> str:
+        """A row for every operation; of a simulation, with the ranges of its values."""
+        return table(self.params, self.steps)
+
+    def __repr__(self) -> str:
+        return summary(self)
+
+
+def followed(tracker: Tracker, outputs: Sequence[Any]) -> dict[str, Any]:
+    """The fields of a `Followed`."""
+    return {
+        "params": tracker.server.params,
+        "outputs": tuple(outputs),
+        "keys": MappingProxyType(tracker.keys()),
+        "bootstraps": tuple(tracker.bootstraps),
+        "operations": tracker.operations,
+        "steps": tuple(tracker.steps),
+    }
+
+
+@dataclass(frozen=True, repr=False)
+class Plan(Followed):
+    """What `plan` found."""
+
+    outputs: tuple[Output, ...]
+    #: What the function returned, with an `Output` in place of each ciphertext.
+    result: Any
     #: What it takes on the device that `plan` was told.
     estimate: Estimate | None = None
 
@@ -100,13 +137,6 @@ class Plan:
         names = ", ".join(f"{i} ({o.name})" if o.name else str(i) for i, o in enumerate(self.outputs))
         raise _argument("output", repr(output), f"one of the plan's outputs: {names or 'there are none'}")
 
-    def table(self) -> str:
-        """A row for every operation."""
-        return table(self.params, self.steps)
-
-    def __repr__(self) -> str:
-        return summary(self.params, self.outputs, self.bootstraps, self.operations, self.keys)
-
 
 def plan(
     function: Callable[..., Any],
@@ -130,29 +160,18 @@ def plan(
     that (CKKS). device: a name of `devices()`, or the path of a profile, for `Plan.estimate`.
     """
     params = given(params)
-    tracker = Tracker(counting(params, bootstrapping))
+    tracker = Tracker(Server._model(params, bootstrapping))
     program = Program(function)
     options: tuple[Any, ...] = (slots, level, log_q, magnitudes, complex)
     names = program.inputs(next((len(x) for x in options if _is_sequence(x)), None))
-    shapes = zip(
-        each("slots", slots, names, None),
-        each("level", level, names, None),
-        each("log_q", log_q, names, None),
-        each("magnitudes", magnitudes, names, 1.0),
-        each("complex", complex, names, False),
-        strict=True,
-    )
-    inputs = [tracker.input(name, *shape) for name, shape in zip(names, shapes, strict=True)]
+    shapes = zip(shaped(names, slots, level, log_q, magnitudes), each("complex", complex, names, False), strict=True)
+    inputs = [tracker.input(name, *known, is_complex) for name, (known, is_complex) in zip(names, shapes, strict=True)]
     result = program.run(tracker, inputs)
+    outputs = [Output.of(name, ct) for name, ct in ciphertexts(result)]
     return Plan(
-        params,
-        replaced(result, Output.of),
-        tuple(Output.of(name, ct) for name, ct in ciphertexts(result)),
-        MappingProxyType(tracker.keys()),
-        tuple(tracker.bootstraps),
-        tracker.operations,
-        tuple(tracker.steps),
-        None if device is None else tracker.server.estimate(device),
+        **followed(tracker, outputs),
+        result=replaced(result, Output.of),
+        estimate=None if device is None else tracker.server.estimate(device),
     )
 
 
@@ -199,11 +218,10 @@ def given(params: Parameters | str) -> Parameters:
     return params
 
 
-def counting(params: Parameters, bootstrapping: bool) -> Server:
-    """A server that counts."""
-    if not bootstrapping:
-        expect_ckks(params, "server without keys for bootstrapping", "its keys for rotations are what bootstraps")
-    return Server._model(params, bootstrapping)
+def shaped(names: Sequence[str], slots: Any, level: Any, log_q: Any, magnitudes: Any) -> list[tuple[Any, Any, Any, Any]]:
+    """Slots, level, bits of the modulus and magnitude of each input."""
+    levels, bits = each("level", level, names, None), each("log_q", log_q, names, None)
+    return list(zip(each("slots", slots, names, None), levels, bits, each("magnitudes", magnitudes, names, 1.0), strict=True))
 
 
 def each(name: str, option: Any, inputs: Sequence[str], default: Any) -> list[Any]:
@@ -254,34 +272,23 @@ def _argument(name: str, value: str, expected: str) -> ArgumentError:
     return error
 
 
-def unit(params: Parameters) -> str:
-    """What ciphertexts have to spend."""
-    return "level" if params.scheme == "ckks" else "log_q"
-
-
-def summary(
-    params: Parameters,
-    outputs: Sequence[Any],
-    bootstraps: Sequence[Bootstrap],
-    operations: Counter[str],
-    keys: Mapping[str, Any],
-) -> str:
+def summary(run: Followed) -> str:
     """Some lines for people."""
-    lines = [str(output) for output in outputs] or ["no ciphertext is returned"]
-    lines.append(f"{len(bootstraps)} bootstrap(s)")
-    places = Counter((b.where, b.operation, b.level, b.slots) for b in bootstraps)
+    lines = [str(output) for output in run.outputs] or ["no ciphertext is returned"]
+    lines.append(f"{len(run.bootstraps)} bootstrap(s)")
+    places = Counter((b.where, b.operation, b.level, b.slots) for b in run.bootstraps)
     for (where, operation, level, slots), times in places.items():
-        lines.append(f"  {times} x {where}: {operation} at {unit(params)} {level}, {slots} slots")
-    counts = ", ".join(f"{n} {name}" for name, n in sorted(operations.items()) if n)
+        lines.append(f"  {times} x {where}: {operation} at {run.params._unit} {level}, {slots} slots")
+    counts = ", ".join(f"{n} {name}" for name, n in sorted(run.operations.items()) if n)
     lines.append(f"operations: {counts or 'none'}")
-    needed = ", ".join(f"{name} {value}" if value is not True else name for name, value in keys.items() if value)
+    needed = ", ".join(f"{name} {value}" if value is not True else name for name, value in run.keys.items() if value)
     lines.append(f"keys: {needed or 'none'}")
     return "\n".join(lines)
 
 
 def table(params: Parameters, steps: Sequence[Step]) -> str:
     """A row for every step."""
-    head = ["line", "operation", unit(params), "scale", "slots", "up to", "bits"]
+    head = ["line", "operation", params._unit, "scale", "slots", "up to", "bits"]
     simulated = any(step.given or step.padding for step in steps)
     rows = [head + (["values", "padding", "error"] if simulated else [])]
     for s in steps:
@@ -291,5 +298,4 @@ def table(params: Parameters, steps: Sequence[Step]) -> str:
         if simulated:
             row += [str(s.given or ""), str(s.padding or ""), "" if s.error is None else f"{s.error:.1e}"]
         rows.append(row)
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join("  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows)
+    return aligned(rows)

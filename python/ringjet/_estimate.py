@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from ._presets import size
+from ._text import duration, quantity, size
 
 
 @dataclass(frozen=True)
@@ -152,16 +152,3 @@ def _volume(cost: dict[str, Any]) -> tuple[float, float]:
     parts = (cost[kind] for kind in ("ntt", "base_conversion", "elementwise"))
     words = sum(cost[kind] for kind in ("reads", "writes", "key_reads", "plain_reads"))
     return sum(part["mul"] + part["add"] for part in parts) / 1e9, 8 * words / 1e9
-
-
-def duration(seconds: float) -> str:
-    """A time for people."""
-    return quantity(seconds, "s") if seconds < 120 else f"{seconds / 60:.1f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
-
-
-def quantity(x: float, unit: str) -> str:
-    """Three digits and a unit."""
-    for factor, prefix in ((1.0, ""), (1e-3, "m"), (1e-6, "u")):
-        if x >= factor:
-            return f"{x / factor:.3g} {prefix}{unit}"
-    return f"{x / 1e-9:.3g} n{unit}" if x else f"0 {unit}"

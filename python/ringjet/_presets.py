@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ._ringjet import Parameters, preset, preset_names
+from ._text import aligned, size
 
 
 @dataclass(frozen=True)
@@ -71,28 +72,22 @@ class PresetTable:
         return (*self._header, *self._sizes)
 
     def _cells(self) -> list[tuple[str, ...]]:
-        return [
-            (
+        def cells(p: Preset) -> tuple[str, ...]:
+            sizes = p.sizes
+            return (
                 p.name,
                 f"{p.security} bits" if p.security else "insecure",
                 f"{p.parameters.security_margin:.0f} bits" if p.security else "",
                 str(p.depth),
                 str(p.slots),
                 f"{p.precision:.0f} bits",
-                *(size(p.sizes[kind]) for kind in self._sizes.values()),
+                *(size(sizes[kind]) for kind in self._sizes.values()),
             )
-            for p in self
-        ]
+
+        return [cells(p) for p in self]
 
     def __repr__(self) -> str:
-        rows = [self._titles(), *self._cells()]
-        widths = [max(map(len, column)) for column in zip(*rows)]
-
-        def line(row: tuple[str, ...]) -> str:
-            name, *rest = (cell.rjust(width) for cell, width in zip(row, widths))
-            return "  ".join([name.strip().ljust(widths[0]), *rest])
-
-        return "\n".join(map(line, rows))
+        return aligned([self._titles(), *self._cells()], right=True)
 
     def _repr_html_(self) -> str:
         def row(tag: str, cells: tuple[str, ...]) -> str:
@@ -100,15 +95,6 @@ class PresetTable:
 
         body = "".join(row("td", cells) for cells in self._cells())
         return f"<table><thead>{row('th', self._titles())}</thead><tbody>{body}</tbody></table>"
-
-
-def size(n: float) -> str:
-    """A number of bytes for people."""
-    for unit in ("B", "kB", "MB"):
-        if n < 1000:
-            return f"{n:.0f} {unit}" if n >= 100 or unit == "B" else f"{n:.1f} {unit}"
-        n /= 1000
-    return f"{n:.2f} GB"
 
 
 def presets() -> PresetTable:

@@ -55,6 +55,8 @@ class Parameters:
     def scheme(self) -> Literal["ckks", "heaan"]:
         """Which scheme they are of."""
     @property
+    def _unit(self) -> str: ...
+    @property
     def slots(self) -> int:
         """Number of slots unless a client asks for another one: half the ring degree, or what HEAAN's say."""
     @property
@@ -72,6 +74,9 @@ class Parameters:
     @property
     def bootstrap_input_level(self) -> int | None:
         """The level that a ciphertext must have left to be bootstrapped. HEAAN's parameters have `bootstrap_input_log_q`."""
+    @property
+    def bootstrap_least_slots(self) -> int | None:
+        """The least number of slots that can be bootstrapped; None where the parameters do not."""
     @property
     def bootstrap_input_log_q(self) -> int | None:
         """Bits of the modulus that a ciphertext of HEAAN with `slots` slots must have left to be bootstrapped, at a scale of at
@@ -596,6 +601,8 @@ class Ciphertext:
         """Bound on the error of every value, over all keys and all noise but with a probability of 2**-64; infinite after
         bootstrapping, where none is proved. What `decrypt_for_sharing` hides."""
     def _room(self, values: _Numbers) -> float: ...
+    @property
+    def _left(self) -> int: ...
     @property
     def backend(self) -> str:
         """What it is computed on, such as `cpu-ifma`."""

@@ -2,35 +2,24 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ._clear import Clear, Vector
-from ._dry_run import PerInput, Program, ciphertexts, counting, each, given, replaced, summary, table, unit
-from ._ringjet import Parameters
-from ._tracked import Bootstrap, Finding, Step, Tracked, Tracker, left, stated
+from ._dry_run import Followed, PerInput, Program, Shape, ciphertexts, each, followed, given, replaced, shape, shaped, summary
+from ._ringjet import Parameters, Server
+from ._tracked import Tracked
+from ._tracker import Finding, Tracker
 
 
 @dataclass(frozen=True)
-class SimulatedOutput:
+class SimulatedOutput(Shape):
     """What would be decrypted, and what ciphertext it would come from."""
 
-    #: Empty, or where in a list or dictionary it was.
-    name: str
-    #: The level left; with HEAAN the bits of the modulus left.
-    level: int
-    #: Binary logarithm of the scale.
-    scale: float
-    slots: int
-    precision_bits: float
-    #: The bound on the values that is stated, or follows from those that are.
-    magnitude: float
     #: One a slot; complex where there are imaginary parts.
     values: Vector = field(repr=False, compare=False)
     #: What `level` counts: "level", or with HEAAN "log_q".
@@ -45,32 +34,17 @@ class SimulatedOutput:
 
 
 @dataclass(frozen=True, repr=False)
-class Simulation:
+class Simulation(Followed):
     """What `simulate` found. It is no plan: a simulation goes on where the library would refuse."""
 
-    params: Parameters
+    outputs: tuple[SimulatedOutput, ...]
     #: What the function returned, with an array in place of each ciphertext: one value a slot.
     values: Any
-    #: The ciphertexts that the function returned, in order.
-    outputs: tuple[SimulatedOutput, ...]
     #: What would go wrong, in order; as text, each begins with file and line.
     warnings: tuple[Finding, ...]
-    #: Every operation, in order, the inputs first.
-    steps: tuple[Step, ...]
-    #: The keys that the program uses: `client.evaluation_keys(**simulation.keys)` makes them.
-    keys: Mapping[str, Any]
-    #: In order.
-    bootstraps: tuple[Bootstrap, ...]
-    #: How often each operation is done.
-    operations: Counter[str]
-
-    def table(self) -> str:
-        """A row for every operation, with the ranges of its values."""
-        return table(self.params, self.steps)
 
     def __repr__(self) -> str:
-        text = summary(self.params, self.outputs, self.bootstraps, self.operations, self.keys)
-        return "\n".join([text, f"{len(self.warnings)} warning(s)", *(f"  {warning}" for warning in self.warnings)])
+        return "\n".join([summary(self), f"{len(self.warnings)} warning(s)", *(f"  {warning}" for warning in self.warnings)])
 
 
 def simulate(
@@ -96,34 +70,23 @@ def simulate(
     `Step.error`.
     """
     params = given(params)
-    tracker = Tracker(counting(params, bootstrapping), simulates=True)
+    tracker = Tracker(Server._model(params, bootstrapping), simulates=True)
     program = Program(function)
     names = program.inputs(len(arrays))
-    shapes = zip(
-        each("slots", slots, names, None),
-        each("level", level, names, None),
-        each("log_q", log_q, names, None),
-        each("magnitudes", magnitudes, names, 1.0),
-        strict=True,
-    )
+    shapes = shaped(names, slots, level, log_q, magnitudes)
     fills = each("fill", fill, names, 0.0)
     inputs = []
-    for name, array, shape, padding in zip(names, arrays, shapes, fills, strict=True):
-        packed = Clear.packed(array, shape[0] or params.slots, padding)
-        inputs.append(tracker.input(name, *shape, complex=packed.values.dtype.kind == "c", values=packed))
+    for name, array, known, padding in zip(names, arrays, shapes, fills, strict=True):
+        packed = Clear.packed(array, known[0] or params.slots, padding)
+        inputs.append(tracker.input(name, *known, complex=packed.values.dtype.kind == "c", values=packed))
     result = program.run(tracker, inputs)
     rng = np.random.default_rng(seed) if noise else None
     outputs = [_output(name, ct, rng) for name, ct in ciphertexts(result)]
     following = iter(outputs)
     return Simulation(
-        params,
-        replaced(result, lambda name, ct: next(following).values),
-        tuple(outputs),
-        tuple(tracker.warnings),
-        tuple(tracker.steps),
-        MappingProxyType(tracker.keys()),
-        tuple(tracker.bootstraps),
-        tracker.operations,
+        **followed(tracker, outputs),
+        values=replaced(result, lambda name, ct: next(following).values),
+        warnings=tuple(tracker.warnings),
     )
 
 
@@ -137,4 +100,4 @@ def _output(name: str, tracked: Tracked, rng: np.random.Generator | None) -> Sim
         values = values + size * rng.standard_normal(values.size)
         if values.dtype.kind == "c":
             values = values + 1j * size * rng.standard_normal(values.size)
-    return SimulatedOutput(name, left(ct), ct.scale, ct.slots, ct.precision_bits, stated(ct), values, unit(ct.params))
+    return SimulatedOutput(*shape(name, ct), values, ct.params._unit)

@@ -287,6 +287,14 @@ class MalformedError(RingjetError, ValueError):
     offset: int
 
 
+class OldVersionError(RingjetError, ValueError):
+    """Bytes of a format that a development version wrote before the first release: make the object again."""
+
+    what: str
+    found: int
+    supported: int
+
+
 class NewerVersionError(RingjetError, ValueError):
     """Bytes of a newer format than this library reads."""
 

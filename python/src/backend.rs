@@ -1,5 +1,5 @@
-//! Choice of a machine. One backend serves all objects that ask for the same one, so that ciphertexts meet without
-//! copies.
+//! Choice of a machine. One backend serves all objects that ask for the same one, so that
+//! ciphertexts meet without copies.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -97,8 +97,8 @@ impl Machine {
         self.backend.id() == other.backend.id()
     }
 
-    /// Refuses to compute in a forked child: the threads stayed with the parent, and the call might wait for
-    /// a lock that one of them held.
+    /// Refuses to compute in a forked child: the threads stayed with the parent, and the call might
+    /// wait for a lock that one of them held.
     pub fn check(&self) -> PyResult<()> {
         if self.process == std::process::id() {
             return Ok(());
@@ -161,7 +161,8 @@ pub fn threads() -> usize {
     }
 }
 
-/// The backends that this machine can run, without `cuda-emulated`, which runs everywhere and is for tests.
+/// The backends that this machine can run, without `cuda-emulated`, which runs everywhere and is
+/// for tests.
 #[pyfunction]
 pub fn backends() -> Vec<&'static str> {
     let best = Path::best();

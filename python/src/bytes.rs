@@ -1,5 +1,5 @@
-//! Objects as bytes. Keys that are read without a context carry their parameters in front: a parameter object of the
-//! wire format, then the key. Ciphertexts travel alone.
+//! Objects as bytes. Keys that are read without a context carry their parameters in front: a
+//! parameter object of the wire format, then the key. Ciphertexts travel alone.
 
 use std::io::{Cursor, Read, Write};
 use std::sync::Arc;
@@ -8,14 +8,14 @@ use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
-use ringjet::wire::{HEADER_LEN, Kind, Limits, peek};
+use ringjet::any::{Ciphertext, Context, EvaluationKeys, Parameters, PublicKey, SecretKey};
+use ringjet::wire::{HEADER_LEN, Limits, Object, peek};
 use ringjet::{Error, KeyMemory, Result};
 use ringjet_backend::{Backend, host};
-use ringjet_math::Basis;
 use zeroize::Zeroizing;
 
 use crate::errors::{raise, run};
-use crate::scheme::{Ciphertext, Context, EvaluationKeys, Parameters, PublicKey, SecretKey};
+use crate::params;
 
 /// Bytes from Python, borrowed where they are immutable.
 pub type Input = PyBackedBytes;
@@ -30,40 +30,45 @@ const PARAMETERS_LIMIT: u64 = 1 << 20;
 pub const SECRET_LIMIT: u64 = 1 << 20;
 
 /// What is accepted of bytes that bring their own parameters.
-#[derive(Clone, Copy)]
-pub struct Accept<'a> {
+#[derive(Clone)]
+pub struct Accept {
     pub max_bytes: u64,
     pub allow_insecure: bool,
     /// For a key that comes without parameters.
-    pub params: Option<&'a Parameters>,
+    pub params: Option<Parameters>,
 }
 
-impl Accept<'_> {
-    fn limits(self) -> Limits {
+impl Accept {
+    /// From the arguments of a function.
+    pub fn new(max_bytes: u64, allow_insecure: bool, params: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        Ok(Self { max_bytes, allow_insecure, params: params.map(params::given).transpose()? })
+    }
+
+    fn limits(&self) -> Limits {
         let limits = Limits::max_bytes(self.max_bytes);
         if self.allow_insecure { limits.allow_insecure() } else { limits }
     }
 
     /// The parameters in front, or else those given, and the rest.
-    fn split(self, data: &[u8], what: Kind) -> Result<(Parameters, &[u8])> {
+    fn split<'a>(&self, data: &'a [u8], what: Object) -> Result<(Parameters, &'a [u8])> {
         let what = what.name();
         if data.len() as u64 > self.max_bytes {
             return Err(Error::TooManyBytes { what, bytes: data.len() as u64, limit: self.max_bytes });
         }
         let header = peek(data)?;
-        if is_parameters(header.kind) {
+        if header.kind.object == Object::Parameters {
             let end = usize::try_from(header.bytes).unwrap_or(usize::MAX);
             let Some((front, rest)) = data.split_at_checked(end) else {
                 let reason = format!("truncated: {} of {end} bytes of its parameters", data.len());
                 return Err(Error::Malformed { what, reason, offset: data.len() });
             };
             let params = Parameters::from_bytes(front, self.limits())?;
-            if let Some(expected) = self.params {
+            if let Some(expected) = &self.params {
                 expected.expect_same(what, &params)?;
             }
             return Ok((params, rest));
         }
-        match self.params {
+        match &self.params {
             Some(params) => Ok((params.clone(), data)),
             None => {
                 let reason = "its parameters are not in front of it: give params=...".into();
@@ -73,14 +78,14 @@ impl Accept<'_> {
     }
 
     /// As [`Accept::split`], of what arrives piece by piece.
-    fn split_stream<R: Read>(self, mut from: R, what: Kind) -> Result<(Parameters, impl Read + use<R>)> {
+    fn split_stream<R: Read>(&self, mut from: R, what: Object) -> Result<(Parameters, impl Read + use<R>)> {
         let mut front = Vec::new();
         let mut until = |front: &mut Vec<u8>, end: u64| {
             from.by_ref().take(end.saturating_sub(front.len() as u64)).read_to_end(front).map_err(|e| io(what, &e))
         };
         until(&mut front, HEADER_LEN as u64)?;
         let header = peek(&front)?;
-        if is_parameters(header.kind) {
+        if header.kind.object == Object::Parameters {
             until(&mut front, header.bytes.min(PARAMETERS_LIMIT))?;
         }
         let (params, rest) = self.split(&front, what)?;
@@ -89,7 +94,8 @@ impl Accept<'_> {
     }
 }
 
-/// `len` bytes for Python, all written by `write`, while other Python threads run. There is no second copy of them.
+/// `len` bytes for Python, all written by `write`, while other Python threads run. There is no
+/// second copy of them.
 pub fn python<'py>(
     py: Python<'py>,
     len: usize,
@@ -109,19 +115,12 @@ pub fn copied<'py>(py: Python<'py>, data: &[u8]) -> PyResult<Bound<'py, PyBytes>
     })
 }
 
-fn is_parameters(kind: Kind) -> bool {
-    matches!(kind, Kind::Parameters | Kind::HeaanParameters)
-}
-
-fn io(what: Kind, error: &std::io::Error) -> Error {
+fn io(what: Object, error: &std::io::Error) -> Error {
     Error::Io { what: what.name(), reason: error.to_string() }
 }
 
-pub fn ciphertext_to(ctx: &Context, ct: &Ciphertext) -> Result<Vec<u8>> {
-    ct.to_bytes(ctx)
-}
-
-pub fn ciphertext_from(ctx: &Context, data: &[u8], max_bytes: u64) -> Result<Ciphertext> {
+/// Reads a ciphertext of at most `max_bytes`.
+pub fn ciphertext(ctx: &Context, data: &[u8], max_bytes: u64) -> Result<Ciphertext> {
     Ciphertext::from_bytes(ctx, data, Limits::max_bytes(max_bytes))
 }
 
@@ -145,7 +144,7 @@ pub fn keys_write(
     progress: impl FnMut(u64, u64) -> bool,
 ) -> Result<()> {
     keys.params().write_to(out)?;
-    keys.write_to(ctx, out, progress)
+    keys.write_to_observed(ctx, out, progress)
 }
 
 /// Reads evaluation keys into the memory of `backend`.
@@ -153,22 +152,23 @@ pub fn keys_from(
     backend: &Arc<dyn Backend>,
     memory: KeyMemory,
     data: &[u8],
-    accept: Accept<'_>,
+    accept: &Accept,
 ) -> Result<EvaluationKeys> {
-    let (params, rest) = accept.split(data, Kind::EvaluationKeys)?;
+    let (params, rest) = accept.split(data, Object::EvaluationKeys)?;
     let ctx = Context::new(&params, Arc::clone(backend)).with_key_memory(memory)?;
     EvaluationKeys::from_bytes(&ctx, rest, accept.limits())
 }
 
-/// The same from a file, of which one polynomial at a time is in memory; `progress(done, total)` in bytes.
+/// The same from a file, of which one polynomial at a time is in memory; `progress(done, total)` in
+/// bytes.
 pub fn keys_read(
     backend: &Arc<dyn Backend>,
     memory: KeyMemory,
     from: impl Read,
-    accept: Accept<'_>,
+    accept: &Accept,
     progress: impl FnMut(u64, u64) -> bool,
 ) -> Result<EvaluationKeys> {
-    let what = Kind::EvaluationKeys;
+    let what = Object::EvaluationKeys;
     let (params, mut rest) = accept.split_stream(from, what)?;
     let ctx = Context::new(&params, Arc::clone(backend)).with_key_memory(memory)?;
     let keys = EvaluationKeys::read_from(&ctx, &mut rest, accept.limits(), progress)?;
@@ -186,8 +186,8 @@ pub fn public_to(ctx: &Context, key: &PublicKey) -> Result<Vec<u8>> {
 }
 
 /// Reads a public key into the memory of `backend`.
-pub fn public_from(backend: &Arc<dyn Backend>, data: &[u8], accept: Accept<'_>) -> Result<PublicKey> {
-    let (params, rest) = accept.split(data, Kind::PublicKey)?;
+pub fn public_from(backend: &Arc<dyn Backend>, data: &[u8], accept: &Accept) -> Result<PublicKey> {
+    let (params, rest) = accept.split(data, Object::PublicKey)?;
     PublicKey::from_bytes(&Context::new(&params, Arc::clone(backend)), rest, accept.limits())
 }
 
@@ -201,19 +201,9 @@ pub fn secret_to(secret: &SecretKey) -> Result<Zeroizing<Vec<u8>>> {
     Ok(out)
 }
 
-pub fn secret_from(data: &[u8], accept: Accept<'_>) -> Result<SecretKey> {
-    let (params, rest) = accept.split(data, Kind::SecretKey)?;
+pub fn secret_from(data: &[u8], accept: &Accept) -> Result<SecretKey> {
+    let (params, rest) = accept.split(data, Object::SecretKey)?;
     SecretKey::from_secret_bytes(&params, rest, accept.limits())
-}
-
-/// Bytes of a polynomial over `basis`: residues take as many bits as their prime.
-pub fn poly_len(basis: &Basis, n: usize) -> usize {
-    basis.values().map(|q| (n * q.ilog2() as usize + n).div_ceil(8)).sum()
-}
-
-/// Bytes of a switching key.
-pub fn key_len(params: &ringjet::Parameters) -> usize {
-    32 + params.dnum() * poly_len(params.extended(), params.n())
 }
 
 /// Bytes that [`keys_to`] gives.

@@ -1,12 +1,12 @@
 //! Encrypted vectors and their operators.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::{PyTypeError, PyZeroDivisionError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use ringjet::heaan;
+use ringjet::any::{self, Context, Evaluator};
 use ringjet_math::fft::Complex64;
 
 use crate::backend::Machine;
@@ -16,7 +16,6 @@ use crate::live::{Live, inverse, negated};
 use crate::operand::Operand;
 use crate::params::{self, Parameters};
 use crate::progress::Progress;
-use crate::scheme::{self, Context, Either, Evaluator};
 use crate::transform::Source;
 use crate::{polynomial, values};
 
@@ -45,17 +44,17 @@ impl Ciphertext {
     }
 
     /// A handle in the memory of `machine`.
-    pub fn on(&self, py: Python<'_>, machine: &Machine, context: &Context) -> PyResult<scheme::Ciphertext> {
+    pub fn on(&self, py: Python<'_>, machine: &Machine, context: &Context) -> PyResult<any::Ciphertext> {
         if let Some(live) = self.live.get() {
             live.machine.check()?;
         }
         match self.live.get() {
             Some(live) if live.machine.same(machine) => Ok(live.ct.clone()),
             Some(live) => run(py, || {
-                let data = bytes::ciphertext_to(&live.context(), &live.ct)?;
-                bytes::ciphertext_from(context, &data, u64::MAX)
+                let data = live.ct.to_bytes(&live.context())?;
+                bytes::ciphertext(context, &data, u64::MAX)
             }),
-            None => run(py, || bytes::ciphertext_from(context, &self.stored, u64::MAX)),
+            None => run(py, || bytes::ciphertext(context, &self.stored, u64::MAX)),
         }
     }
 
@@ -63,7 +62,7 @@ impl Ciphertext {
     fn step(
         &self,
         py: Python<'_>,
-        work: impl FnOnce(&Evaluator, &scheme::Ciphertext) -> ringjet::Result<scheme::Ciphertext> + Send,
+        work: impl FnOnce(&Evaluator, &any::Ciphertext) -> ringjet::Result<any::Ciphertext> + Send,
     ) -> PyResult<Self> {
         let live = self.live(py)?;
         let server = live.server()?;
@@ -71,38 +70,10 @@ impl Ciphertext {
         Ok(Live { ct, ..live.clone() }.into())
     }
 
-    /// A step that only CKKS has; for HEAAN there is `instead`.
-    fn ckks_step(
-        &self,
-        py: Python<'_>,
-        (op, instead): (&'static str, &str),
-        work: impl FnOnce(&ringjet::Evaluator, &ringjet::Ciphertext) -> ringjet::Result<ringjet::Ciphertext> + Send,
-    ) -> PyResult<Self> {
-        let live = self.live(py)?;
-        let server = live.server()?;
-        let (eval, x) = (server.eval.ckks(op, instead)?, live.ct.ckks(op, instead)?);
-        let ct = Either::Ckks(run(py, || work(eval, x))?);
-        Ok(Live { ct, ..live.clone() }.into())
-    }
-
-    /// A step that only HEAAN has.
-    fn heaan_step(
-        &self,
-        py: Python<'_>,
-        (op, instead): (&'static str, &str),
-        work: impl FnOnce(&heaan::Evaluator, &heaan::Ciphertext) -> ringjet::Result<heaan::Ciphertext> + Send,
-    ) -> PyResult<Self> {
-        let live = self.live(py)?;
-        let server = live.server()?;
-        let (eval, x) = (server.eval.heaan(op, instead)?, live.ct.heaan(op, instead)?);
-        let ct = Either::Heaan(run(py, || work(eval, x))?);
-        Ok(Live { ct, ..live.clone() }.into())
-    }
-
     fn many(
         &self,
         py: Python<'_>,
-        work: impl FnOnce(&Evaluator, &scheme::Ciphertext) -> ringjet::Result<Vec<scheme::Ciphertext>> + Send,
+        work: impl FnOnce(&Evaluator, &any::Ciphertext) -> ringjet::Result<Vec<any::Ciphertext>> + Send,
     ) -> PyResult<Vec<Self>> {
         let live = self.live(py)?;
         let server = live.server()?;
@@ -127,7 +98,7 @@ impl Ciphertext {
                     Binary::Sub => eval.sub_auto(&this, &other),
                     Binary::Mul => eval.mul_auto(&this, &other),
                 })?;
-                Ok(Some(Live { ct, machine: server.machine.clone(), server: Some(Arc::clone(server)) }.into()))
+                Ok(Some(server.live(ct)))
             }
             Operand::Scalar(c) => self
                 .step(py, |eval, x| match op {
@@ -146,9 +117,6 @@ impl Ciphertext {
         }
     }
 }
-
-/// What HEAAN lacks, and what it has.
-const MATMUL: (&str, &str) = ("matmul", "sum up diagonals times x.rotate(k)");
 
 #[derive(Clone, Copy)]
 enum Binary {
@@ -172,8 +140,8 @@ impl Ciphertext {
         None
     }
 
-    /// pandas leaves operators to this class as well: its own types have at most 4000. A `Series` then counts as the array of
-    /// its values.
+    /// pandas leaves operators to this class as well: its own types have at most 4000. A `Series`
+    /// then counts as the array of its values.
     #[classattr]
     fn __pandas_priority__() -> u32 {
         5000
@@ -182,25 +150,31 @@ impl Ciphertext {
     /// How many rescalings are left. HEAAN's ciphertexts have `log_q`.
     #[getter]
     fn level(&self, py: Python<'_>) -> PyResult<usize> {
-        Ok(self.live(py)?.ct.ckks("level", "log_q says how many bits the modulus has left")?.level())
+        self.live(py)?.ct.level().map_err(raise)
     }
 
     /// Bits of the modulus, of HEAAN's ciphertexts: what is left to spend.
     #[getter]
-    fn log_q(&self, py: Python<'_>) -> PyResult<u32> {
-        Ok(self.live(py)?.ct.heaan("log_q", "level says how many rescalings are left")?.log_q())
+    fn log_q(&self, py: Python<'_>) -> PyResult<usize> {
+        self.live(py)?.ct.log_q().map_err(raise)
+    }
+
+    /// What is left to spend, as `params._unit` counts it.
+    #[getter]
+    fn _left(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.live(py)?.ct.budget().left)
     }
 
     /// Binary logarithm of the scale, of HEAAN's ciphertexts: a whole number.
     #[getter]
     fn log_scale(&self, py: Python<'_>) -> PyResult<u32> {
-        Ok(self.live(py)?.ct.heaan("log_scale", "scale is the binary logarithm of the scale")?.log_scale())
+        self.live(py)?.ct.log_scale().map_err(raise)
     }
 
     /// Binary logarithm of the scale.
     #[getter]
     fn scale(&self, py: Python<'_>) -> PyResult<f64> {
-        Ok(self.live(py)?.ct.scale_log2())
+        Ok(self.live(py)?.ct.budget().scale_log2)
     }
 
     /// Number of slots.
@@ -209,14 +183,15 @@ impl Ciphertext {
         Ok(self.live(py)?.ct.slots())
     }
 
-    /// Estimated precision in bits: -log2 of the standard deviation of a slot's error, for values as large as the
-    /// circuit allows when the inputs are at most 1.
+    /// Estimated precision in bits: -log2 of the standard deviation of a slot's error, for values
+    /// as large as the circuit allows when the inputs are at most 1.
     #[getter]
     fn precision_bits(&self, py: Python<'_>) -> PyResult<f64> {
         Ok(self.live(py)?.ct.noise().precision_bits())
     }
 
-    /// Bound on the size of real and imaginary parts: as stated when they were encrypted, and what operations made of it since.
+    /// Bound on the size of real and imaginary parts: as stated when they were encrypted, and what
+    /// operations made of it since.
     #[getter]
     fn magnitude(&self, py: Python<'_>) -> PyResult<f64> {
         Ok(self.live(py)?.ct.noise().range().largest_part())
@@ -235,17 +210,18 @@ impl Ciphertext {
         Ok(self.live(py)?.ct.noise().range().is_real())
     }
 
-    /// Bound on the error of every value, over all keys and all noise but with a probability of 2**-64; infinite after
-    /// bootstrapping, where none is proved. What `decrypt_for_sharing` hides.
+    /// Bound on the error of every value, over all keys and all noise but with a probability of
+    /// 2**-64; infinite after bootstrapping, where none is proved. What `decrypt_for_sharing`
+    /// hides.
     #[getter]
     fn error_bound(&self, py: Python<'_>) -> PyResult<f64> {
         let ct = &self.live(py)?.ct;
         let bound = ct.noise().bound();
-        Ok(if bound >= f64::MAX { f64::INFINITY } else { bound * (-ct.scale_log2()).exp2() })
+        Ok(if bound >= f64::MAX { f64::INFINITY } else { bound * (-ct.budget().scale_log2).exp2() })
     }
 
-    /// How many bits these values, one a slot, leave below half the modulus when they are packed and scaled as this
-    /// ciphertext's: negative where they do not fit.
+    /// How many bits these values, one a slot, leave below half the modulus when they are packed
+    /// and scaled as this ciphertext's: negative where they do not fit.
     fn _room(&self, py: Python<'_>, values: &Bound<'_, PyAny>) -> PyResult<f64> {
         let (values, ct) = (values::vector(values)?, &self.live(py)?.ct);
         if values.len() != ct.slots() {
@@ -266,7 +242,8 @@ impl Ciphertext {
         Ok(Parameters(self.live(py)?.ct.params()))
     }
 
-    /// The identity of the client's key that it is encrypted under, in hexadecimal; all zeros on a model server.
+    /// The identity of the client's key that it is encrypted under, in hexadecimal; all zeros on a
+    /// model server.
     #[getter]
     fn key_id(&self, py: Python<'_>) -> PyResult<String> {
         Ok(self.live(py)?.ct.key_id().to_string())
@@ -339,7 +316,7 @@ impl Ciphertext {
         let Ok(exponent) = exponent.extract::<u32>() else {
             return Err(argument("exponent", exponent.repr()?, "a non-negative integer"));
         };
-        or_not_implemented(py, Some(self.step(py, |eval, x| polynomial::power(eval, x, exponent))?))
+        or_not_implemented(py, Some(self.step(py, |eval, x| eval.power(x, exponent))?))
     }
 
     /// `matrix @ ciphertext`.
@@ -347,12 +324,14 @@ impl Ciphertext {
         self.matmul(py, matrix)
     }
 
-    /// Rotates the slots by `k` to the left: slot j gets the value of slot j + k, as `np.roll(v, -k)` does.
+    /// Rotates the slots by `k` to the left: slot j gets the value of slot j + k, as `np.roll(v,
+    /// -k)` does.
     fn rotate(&self, py: Python<'_>, k: i64) -> PyResult<Self> {
         self.step(py, |eval, x| eval.rotate(x, k))
     }
 
-    /// Several rotations of this one ciphertext, together faster than one by one (hoisting; not with HEAAN).
+    /// Several rotations of this one ciphertext, together faster than one by one (hoisting; not
+    /// with HEAAN).
     fn rotations(&self, py: Python<'_>, ks: Vec<i64>) -> PyResult<Vec<Self>> {
         self.many(py, |eval, x| eval.rotations(x, &ks))
     }
@@ -362,51 +341,48 @@ impl Ciphertext {
         self.step(py, |eval, x| eval.conjugate(x))
     }
 
-    /// Slot j gets the sum of the `count` slots j, j + stride, j + 2 stride, ...; `inner_sum_rotations(stride, count)`
-    /// says which rotation keys that takes.
+    /// Slot j gets the sum of the `count` slots j, j + stride, j + 2 stride, ...;
+    /// `inner_sum_rotations(stride, count)` says which rotation keys that takes.
     fn inner_sum(&self, py: Python<'_>, stride: i64, count: usize) -> PyResult<Self> {
         self.step(py, |eval, x| eval.inner_sum(x, stride, count))
     }
 
-    /// A polynomial of every slot: coefficients with the constant first, or a `numpy.polynomial` object. HEAAN has `x**n`.
+    /// A polynomial of every slot: coefficients with the constant first, or a `numpy.polynomial`
+    /// object. HEAAN has `x**n`.
     fn polynomial(&self, py: Python<'_>, p: &Bound<'_, PyAny>) -> PyResult<Self> {
         let p = polynomial::from_python(p)?;
-        self.ckks_step(py, ("polynomial", "write it with `*`, `+` and `**`"), |eval, x| eval.polynomial(x, &p))
+        self.step(py, |eval, x| eval.polynomial(x, &p))
     }
 
-    /// `matrix @ x` for a square matrix with one row a slot, or for a `LinearTransform`. Not with HEAAN.
+    /// `matrix @ x` for a square matrix with one row a slot, or for a `LinearTransform`. Not with
+    /// HEAAN.
     fn matmul(&self, py: Python<'_>, matrix: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let live = self.live(py)?;
-        live.ct.ckks(MATMUL.0, MATMUL.1)?;
         let source = Source::new(matrix)?;
-        source.transform().check(live)?;
-        self.ckks_step(py, MATMUL, |eval, x| source.transform().apply(eval, x))
+        self.step(py, |eval, x| eval.matmul(x, source.transform()))
     }
 
-    /// The same values at a lower level: fewer bytes, and faster to compute with. HEAAN has `mod_down_to`.
+    /// The same values at a lower level: fewer bytes, and faster to compute with. HEAAN has
+    /// `mod_down_to`.
     fn to_level(&self, py: Python<'_>, level: usize) -> PyResult<Self> {
-        self.ckks_step(py, ("to_level", "mod_down_to(log_q) takes a smaller modulus"), |eval, x| eval.align(x, level))
+        self.step(py, |eval, x| eval.to_level(x, level))
     }
 
-    /// Divides modulus and scale by `2**bits`, of HEAAN's ciphertexts: any number of bits up to those of the scale, by default
-    /// `params.log_p`. Operators do this by themselves, before a product where the scale is larger than `2**log_p`.
+    /// Divides modulus and scale by `2**bits`, of HEAAN's ciphertexts: any number of bits up to
+    /// those of the scale, by default `params.log_p`. Operators do this by themselves, before a
+    /// product where the scale is larger than `2**log_p`.
     #[pyo3(signature = (bits=None))]
     fn rescale(&self, py: Python<'_>, bits: Option<u32>) -> PyResult<Self> {
-        let instead = "operators rescale by themselves, and to_level(level) goes to a lower level";
-        self.heaan_step(py, ("rescale", instead), |eval, x| {
-            eval.rescale(x, bits.unwrap_or(eval.context().params().log_p()))
-        })
+        self.step(py, |eval, x| eval.rescale(x, bits))
     }
 
-    /// The same values and scale modulo the smaller `2**log_q`, exactly, of HEAAN's ciphertexts: fewer bytes, and faster to
-    /// compute with.
+    /// The same values and scale modulo the smaller `2**log_q`, exactly, of HEAAN's ciphertexts:
+    /// fewer bytes, and faster to compute with.
     fn mod_down_to(&self, py: Python<'_>, log_q: u32) -> PyResult<Self> {
-        self.heaan_step(py, ("mod_down_to", "to_level(level) goes to a lower level"), |eval, x| {
-            eval.mod_down_to(x, log_q)
-        })
+        self.step(py, |eval, x| eval.mod_down_to(x, log_q))
     }
 
-    /// The same values with all their levels, or HEAAN's bits of modulus, again, as `Server.bootstrap` makes them.
+    /// The same values with all their levels, or HEAAN's bits of modulus, again, as
+    /// `Server.bootstrap` makes them.
     #[pyo3(signature = (real=false))]
     fn bootstrap(&self, py: Python<'_>, real: bool) -> PyResult<Self> {
         let live = self.live(py)?;
@@ -419,20 +395,20 @@ impl Ciphertext {
         self.step(py, |eval, x| eval.times_i(x))
     }
 
-    /// The same ciphertext as a vector of `slots` values: a longer one repeats the values, a shorter one takes it that
-    /// they repeat, which only its maker can know. Shorter vectors are faster to bootstrap.
+    /// The same ciphertext as a vector of `slots` values: a longer one repeats the values, a
+    /// shorter one takes it that they repeat, which only its maker can know. Shorter vectors are
+    /// faster to bootstrap.
     fn with_slots(&self, py: Python<'_>, slots: usize) -> PyResult<Self> {
         let live = self.live(py)?;
         let log_slots = params::log_slots(&live.ct.params(), Some(slots))?;
         Ok(Live { ct: live.ct.with_log_slots(log_slots).map_err(raise)?, ..live.clone() }.into())
     }
 
-    /// States a bound on the size of real and imaginary parts, where the caller knows a smaller one than what operations made of the
-    /// operands' bounds. Everything that is checked and estimated from here on relies on it.
+    /// States a bound on the size of real and imaginary parts, where the caller knows a smaller one
+    /// than what operations made of the operands' bounds. Everything that is checked and estimated
+    /// from here on relies on it.
     fn with_magnitude(&self, py: Python<'_>, magnitude: f64) -> PyResult<Self> {
-        if !(magnitude > 0.0 && magnitude.is_finite()) {
-            return Err(argument("magnitude", magnitude, "a positive number"));
-        }
+        values::expect_magnitude(magnitude)?;
         let live = self.live(py)?;
         Ok(Live { ct: live.ct.with_magnitude(magnitude), ..live.clone() }.into())
     }
@@ -446,13 +422,14 @@ impl Ciphertext {
         Ok(Live { ct: live.ct.with_range(ringjet::Range::real(low, high)), ..live.clone() }.into())
     }
 
-    /// The ciphertext as bytes; a fresh one takes half the room, the other half being 32 bytes of seed.
+    /// The ciphertext as bytes; a fresh one takes half the room, the other half being 32 bytes of
+    /// seed.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let Some(live) = self.live.get() else {
             return bytes::copied(py, &self.stored);
         };
         live.machine.check()?;
-        let data = run(py, || bytes::ciphertext_to(&live.context(), &live.ct))?;
+        let data = run(py, || live.ct.to_bytes(&live.context()))?;
         bytes::copied(py, &data)
     }
 
@@ -514,64 +491,4 @@ impl Ciphertext {
 #[pyo3(name = "restore_ciphertext")]
 pub fn restore_ciphertext(data: bytes::Input) -> Ciphertext {
     Ciphertext { live: OnceLock::new(), stored: data.to_vec() }
-}
-
-/// The sum of `x * y` over two lists of ciphertexts. With one relinearisation in all it is cheaper than the operators; with
-/// HEAAN it does as they do.
-#[pyfunction]
-pub fn sum_of_products(py: Python<'_>, xs: Vec<Py<Ciphertext>>, ys: Vec<Py<Ciphertext>>) -> PyResult<Ciphertext> {
-    let Some(first) = xs.first() else {
-        return Err(argument("xs", "[]", "at least one"));
-    };
-    if xs.len() != ys.len() {
-        return Err(argument("ys", format!("{} ciphertexts", ys.len()), &format!("{}", xs.len())));
-    }
-    let live = first.get().live(py)?;
-    let server = live.server()?;
-    let on = |all: &[Py<Ciphertext>]| -> PyResult<Vec<scheme::Ciphertext>> {
-        all.iter()
-            .map(|ct| {
-                ct.get().live(py)?;
-                ct.get().on(py, &server.machine, &server.eval.context())
-            })
-            .collect()
-    };
-    let (xs, ys) = (on(&xs)?, on(&ys)?);
-    let pairs: Vec<_> = xs.iter().zip(&ys).collect();
-    let ct = run(py, || server.eval.mul_sum_auto(&pairs))?;
-    Ok(Live { ct, ..live.clone() }.into())
-}
-
-/// The sum of `weight * ciphertext`, with one rescaling in all: cheaper and more precise than the operators. The
-/// result is at `level`, by default one below the lowest ciphertext; HEAAN has none. Weights may be complex.
-#[pyfunction]
-#[pyo3(signature = (ciphertexts, weights, level=None))]
-pub fn weighted_sum(
-    py: Python<'_>,
-    ciphertexts: Vec<Py<Ciphertext>>,
-    weights: &Bound<'_, PyAny>,
-    level: Option<usize>,
-) -> PyResult<Ciphertext> {
-    let weights = values::vector(weights)?;
-    let Some(first) = ciphertexts.first() else {
-        return Err(argument("ciphertexts", "[]", "at least one"));
-    };
-    if weights.len() != ciphertexts.len() {
-        return Err(argument("weights", format!("{} numbers", weights.len()), &format!("{}", ciphertexts.len())));
-    }
-    let live = first.get().live(py)?;
-    let server = live.server()?;
-    let all: Vec<scheme::Ciphertext> = ciphertexts
-        .iter()
-        .map(|ct| {
-            ct.get().live(py)?;
-            ct.get().on(py, &server.machine, &server.eval.context())
-        })
-        .collect::<PyResult<_>>()?;
-    if level.is_some() {
-        live.ct.ckks("level", "the sum is rescaled before it is multiplied")?;
-    }
-    let terms: Vec<(&scheme::Ciphertext, Complex64)> = all.iter().zip(weights).collect();
-    let ct = run(py, || server.eval.complex_weighted_sum(&terms, level))?;
-    Ok(Live { ct, ..live.clone() }.into())
 }

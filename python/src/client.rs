@@ -3,125 +3,86 @@
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes};
+use ringjet::any::{self, SecretKey};
 use ringjet::rlwe::Sharing;
 use ringjet::rng::Seed;
-use ringjet::{Error, KeyPlan, Values};
-use ringjet_math::fft::Complex64;
-use zeroize::Zeroizing;
+use ringjet::{Error, Values};
 
 use crate::backend::{MODEL, Machine};
 use crate::bytes::{self, Accept, Input};
 use crate::ciphertext::Ciphertext;
-use crate::errors::{argument, raise, run};
+use crate::encryption::{Encryption, Randomness};
+use crate::errors::{raise, run};
 use crate::files::{self, Access};
 use crate::keys::{self, EvaluationKeys};
-use crate::live::Live;
 use crate::params::{self, Parameters, mark};
 use crate::progress::Progress;
-use crate::scheme::{self, At, Context, Plaintext, SecretKey};
-use crate::small;
+use crate::public::PublicKey;
 use crate::values;
 
-/// Holds the secret key: encrypts, decrypts, and makes the public keys. The secret leaves it only through
-/// `to_secret_bytes` and `save`.
+/// Holds the secret key: encrypts, decrypts, and makes the public keys. The secret leaves it only
+/// through `to_secret_bytes` and `save`.
 ///
-/// `Client(params, slots=None, seed=None, *, magnitude=1.0)` has a fresh secret. `params`: `Parameters`, or the name of a preset. `slots`: a
-/// power of two, all by default. `seed` makes everything reproducible: the same calls give the same bytes, and whoever knows
-/// it can read everything. A number can be guessed and is for tests; 32 random bytes must be kept as the secret key is. Other
-/// parameters get another key of the same seed, and other values other randomness. `magnitude`: the bound on values where
-/// `encrypt` is told none.
+/// `Client(params, slots=None, seed=None, *, magnitude=1.0)` has a fresh secret. `params`:
+/// `Parameters`, or the name of a preset. `slots`: a power of two, all by default. `seed` makes
+/// everything reproducible: the same calls give the same bytes, and whoever knows it can read
+/// everything. A number can be guessed and is for tests; 32 random bytes must be kept as the secret
+/// key is. Other parameters get another key of the same seed, and other values other randomness.
+/// `magnitude`: the bound on values where `encrypt` is told none.
 #[pyclass(frozen, module = "ringjet")]
 pub struct Client {
     secret: SecretKey,
-    public: OnceLock<scheme::PublicKey>,
-    context: Context,
-    machine: Machine,
-    log_slots: u32,
-    /// Bound on values where an encryption states none.
-    magnitude: f64,
+    public: OnceLock<any::PublicKey>,
+    with: Encryption,
     randomness: Randomness,
-}
-
-/// Where the seeds of encryptions and keys come from.
-enum Randomness {
-    System,
-    /// The same calls give the same bytes.
-    Fixed {
-        root: Seed,
-        counter: AtomicU64,
-        /// From 32 bytes, not from a number that can be guessed.
-        secret: bool,
-    },
-}
-
-impl Randomness {
-    /// From nothing, a number, or 32 bytes.
-    fn new(seed: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
-        let Some(seed) = seed else { return Ok(Self::System) };
-        let counter = AtomicU64::new(0);
-        if let Ok(data) = seed.extract::<Input>() {
-            let Ok(root) = <[u8; 32]>::try_from(&data[..]) else {
-                return Err(argument("seed", format!("{} bytes", data.len()), "a number, or 32 bytes"));
-            };
-            return Ok(Self::Fixed { root: Seed::from_bytes(root), counter, secret: true });
-        }
-        let mut root = [0; 32];
-        root[..8].copy_from_slice(&seed.extract::<u64>()?.to_le_bytes());
-        Ok(Self::Fixed { root: Seed::from_bytes(root), counter, secret: false })
-    }
-
-    fn next(&self) -> ringjet::Result<Seed> {
-        match self {
-            Self::System => Ok(Seed::from_os()?),
-            Self::Fixed { root, counter, .. } => {
-                Ok(root.derive(b"ringjet python client", counter.fetch_add(1, Ordering::Relaxed)))
-            }
-        }
-    }
 }
 
 impl Client {
     fn build(
-        params: &scheme::Parameters,
+        params: &any::Parameters,
         slots: Option<usize>,
         magnitude: f64,
         randomness: Randomness,
         secret: SecretKey,
     ) -> PyResult<Self> {
-        expect_magnitude(magnitude)?;
-        let machine = Machine::default()?;
-        Ok(Self {
-            secret,
-            public: OnceLock::new(),
-            context: Context::new(params, machine.backend()),
-            log_slots: params::log_slots(params, slots)?,
-            magnitude,
-            machine,
-            randomness,
-        })
+        let with = Encryption::new(params, Machine::default()?, slots, magnitude)?;
+        Ok(Self { secret, public: OnceLock::new(), with, randomness })
     }
 
-    fn public(&self) -> ringjet::Result<&scheme::PublicKey> {
+    /// A client from the bytes of its secret key.
+    fn restore(
+        py: Python<'_>,
+        data: &[u8],
+        (max_bytes, allow_insecure, params): (u64, bool, Option<&Bound<'_, PyAny>>),
+        slots: Option<usize>,
+        magnitude: f64,
+    ) -> PyResult<Self> {
+        let accept = Accept::new(max_bytes, allow_insecure, params)?;
+        let secret = run(py, || bytes::secret_from(data, &accept))?;
+        Self::build(&secret.params(), slots, magnitude, Randomness::System, secret)
+    }
+
+    fn public(&self) -> ringjet::Result<&any::PublicKey> {
         if let Some(key) = self.public.get() {
             return Ok(key);
         }
-        let key = scheme::PublicKey::generate(&self.context, &self.secret, &self.randomness.next()?)?;
+        let key = any::PublicKey::generate(&self.with.context, &self.secret, &self.randomness.next()?)?;
         Ok(self.public.get_or_init(|| key))
     }
 
-    /// Binary logarithms of the numbers of slots to bootstrap: none, this client's, or those of a list.
+    /// Binary logarithms of the numbers of slots to bootstrap: none, this client's, or those of a
+    /// list.
     fn bootstrapping(&self, asked: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<u32>> {
-        let params = self.context.params();
+        let params = self.with.context.params();
         let logs = match asked {
             None => vec![],
             Some(x) if x.is_instance_of::<PyBool>() => {
                 if x.extract()? {
-                    vec![self.log_slots]
+                    vec![self.with.log_slots]
                 } else {
                     vec![]
                 }
@@ -131,28 +92,21 @@ impl Client {
                 all.into_iter().map(|slots| params::log_slots(&params, Some(slots))).collect::<PyResult<_>>()?
             }
         };
-        logs.iter().try_for_each(|&log_slots| params.expect_bootstrapping(log_slots)).map_err(raise)?;
+        logs.iter().try_for_each(|&log_slots| params.bootstrapping(log_slots).map(drop)).map_err(raise)?;
         Ok(logs)
     }
 
     /// The ciphertext in this client's memory.
-    fn ciphertext(&self, py: Python<'_>, data: &Bound<'_, PyAny>, max_bytes: u64) -> PyResult<scheme::Ciphertext> {
-        self.machine.check()?;
+    fn ciphertext(&self, py: Python<'_>, data: &Bound<'_, PyAny>, max_bytes: u64) -> PyResult<any::Ciphertext> {
+        self.with.machine.check()?;
         if let Ok(ct) = data.cast::<Ciphertext>() {
-            return ct.get().on(py, &self.machine, &self.context);
+            return ct.get().on(py, &self.with.machine, &self.with.context);
         }
         let Ok(data) = data.extract::<Input>() else {
             let message = format!("decryption takes bytes or a Ciphertext, not {}", data.get_type().name()?);
             return Err(PyTypeError::new_err(message));
         };
-        run(py, || bytes::ciphertext_from(&self.context, &data, max_bytes))
-    }
-}
-
-fn expect_magnitude(magnitude: f64) -> PyResult<()> {
-    match magnitude > 0.0 && magnitude.is_finite() {
-        true => Ok(()),
-        false => Err(argument("magnitude", magnitude, "a positive number")),
+        run(py, || bytes::ciphertext(&self.with.context, &data, max_bytes))
     }
 }
 
@@ -161,11 +115,11 @@ fn planned(
     py: Python<'_>,
     plan: Option<&Bound<'_, PyAny>>,
     output: Option<&Bound<'_, PyAny>>,
-) -> PyResult<scheme::Ciphertext> {
+) -> PyResult<any::Ciphertext> {
     let Some(plan) = plan else {
         let reason = "it takes a plan of the computation, plan = ringjet.plan(program, params, magnitudes=...), and then \
                       decrypt_for_sharing(ciphertext, bits, plan=plan): what a ciphertext states of its own error is its sender's word";
-        return Err(raise(ringjet::Error::NotSharable { reason: reason.into() }));
+        return Err(raise(Error::NotSharable { reason: reason.into() }));
     };
     let found = match plan.cast::<Ciphertext>() {
         Ok(ct) => ct.clone().into_any(),
@@ -178,35 +132,9 @@ fn planned(
     let found = found.cast::<Ciphertext>()?.get().live(py)?;
     if found.machine.name() != MODEL {
         let reason = "its plan is a ciphertext that came from somewhere: take one of a model server";
-        return Err(raise(ringjet::Error::NotSharable { reason: reason.into() }));
+        return Err(raise(Error::NotSharable { reason: reason.into() }));
     }
     Ok(found.ct.clone())
-}
-
-/// Encodes and encrypts values up to `magnitude`; `fill` takes the slots that `values` leaves.
-fn encrypt(
-    py: Python<'_>,
-    context: &Context,
-    machine: &Machine,
-    log_slots: u32,
-    (values, fill, magnitude, at): (&Bound<'_, PyAny>, Option<&Bound<'_, PyAny>>, f64, At),
-    encrypt: impl FnOnce(&Plaintext) -> ringjet::Result<scheme::Ciphertext> + Send,
-) -> PyResult<Ciphertext> {
-    machine.check()?;
-    let given = values::vector(values)?;
-    let slots = 1usize << log_slots;
-    if given.is_empty() {
-        return Err(raise(ringjet::Error::SlotCount { found: 0, slots, max: context.params().max_slots() }));
-    }
-    let fill = fill.map_or(Ok(Complex64::default()), values::number)?;
-    let padding = std::iter::repeat_n(fill, slots.saturating_sub(given.len()));
-    let mut values = Zeroizing::new(Vec::with_capacity(2 * slots.max(given.len())));
-    values.extend(given.into_iter().chain(padding).flat_map(|z| [z.re, z.im]));
-    let ct = run(py, || {
-        let complex: Vec<_> = values.chunks_exact(2).map(|z| Complex64 { re: z[0], im: z[1] }).collect();
-        encrypt(&context.encode(&complex, magnitude, at, log_slots)?)
-    })?;
-    Ok(Live { ct, machine: machine.clone(), server: None }.into())
 }
 
 #[pymethods]
@@ -221,17 +149,18 @@ impl Client {
         magnitude: f64,
     ) -> PyResult<Self> {
         let (params, randomness) = (params::given(params)?, Randomness::new(seed)?);
-        let secret = run(py, || SecretKey::from_seed(&params, &randomness.next()?))?;
+        let secret = run(py, || Ok(SecretKey::from_seed(&params, &randomness.next()?)))?;
         Self::build(&params, slots, magnitude, randomness, secret)
     }
 
     /// The parameters.
     #[getter]
     fn params(&self) -> Parameters {
-        Parameters(self.context.params())
+        Parameters(self.with.context.params())
     }
 
-    /// The identity of the secret key, in hexadecimal. It tells nothing about the key; everything made with it carries it.
+    /// The identity of the secret key, in hexadecimal. It tells nothing about the key; everything
+    /// made with it carries it.
     #[getter]
     fn key_id(&self) -> String {
         self.secret.key_id().to_string()
@@ -240,15 +169,16 @@ impl Client {
     /// Number of values in a ciphertext.
     #[getter]
     fn slots(&self) -> usize {
-        1 << self.log_slots
+        1 << self.with.log_slots
     }
 
-    /// Encrypts up to `slots` real or complex values; slots beyond them get `fill`, by default 0. `level`: how many multiplications
-    /// will be possible, all by default; a lower one makes smaller ciphertexts. HEAAN has `log_q` instead, bits of the
-    /// modulus. With the secret key the bytes take half the room of those made with the public one. `magnitude`: a bound on
-    /// the size of real and imaginary parts, by default the client's; it is not secret: it goes with the ciphertext, and everything that is checked
-    /// and estimated later is for the largest values that it allows. Larger values are refused. Whether values are real is
-    /// not secret either.
+    /// Encrypts up to `slots` real or complex values; slots beyond them get `fill`, by default 0.
+    /// `level`: how many multiplications will be possible, all by default; a lower one makes
+    /// smaller ciphertexts. HEAAN has `log_q` instead, bits of the modulus. With the secret key the
+    /// bytes take half the room of those made with the public one. `magnitude`: a bound on the size
+    /// of real and imaginary parts, by default the client's; it is not secret: it goes with the
+    /// ciphertext, and everything that is checked and estimated later is for the largest values
+    /// that it allows. Larger values are refused. Whether values are real is not secret either.
     #[pyo3(signature = (values, level=None, public=false, *, fill=None, log_q=None, magnitude=None))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn encrypt(
@@ -261,22 +191,21 @@ impl Client {
         log_q: Option<u32>,
         magnitude: Option<f64>,
     ) -> PyResult<Ciphertext> {
-        let magnitude = magnitude.unwrap_or(self.magnitude);
-        let at = At::new(&self.context.params(), level, log_q)?;
-        encrypt(py, &self.context, &self.machine, self.log_slots, (values, fill, magnitude, at), |plain| {
+        self.with.encrypt(py, values, fill, (magnitude, level, log_q), |plain| {
             let seed = self.randomness.next()?;
             if public {
-                self.public()?.encrypt(&self.context, plain, &seed)
+                self.public()?.encrypt(&self.with.context, plain, &seed)
             } else {
-                self.secret.encrypt(&self.context, plain, &seed)
+                self.secret.encrypt(&self.with.context, plain, &seed)
             }
         })
     }
 
-    /// The values of a ciphertext or of its bytes (at most `max_bytes`): their real parts, or with `complex=True` all
-    /// of them. For the eyes of the key's owner: the last bits of a decryption can tell others about the key; what is
-    /// to be passed on goes through `decrypt_for_sharing`. Raises `GarbageError` for what cannot be an encryption, under
-    /// this key, of values within their stated magnitudes; with `check=False` it returns what comes out.
+    /// The values of a ciphertext or of its bytes (at most `max_bytes`): their real parts, or with
+    /// `complex=True` all of them. For the eyes of the key's owner: the last bits of a decryption
+    /// can tell others about the key; what is to be passed on goes through `decrypt_for_sharing`.
+    /// Raises `GarbageError` for what cannot be an encryption, under this key, of values within
+    /// their stated magnitudes; with `check=False` it returns what comes out.
     #[pyo3(signature = (ciphertext, complex=false, *, check=true, max_bytes=bytes::CIPHERTEXT_LIMIT))]
     fn decrypt(
         &self,
@@ -288,18 +217,20 @@ impl Client {
     ) -> PyResult<Py<PyAny>> {
         let ct = self.ciphertext(py, ciphertext, max_bytes)?;
         let values = run(py, || match check {
-            true => self.secret.decrypt_values(&self.context, &ct),
-            false => self.secret.decrypt_unchecked(&self.context, &ct),
+            true => self.secret.decrypt_values(&self.with.context, &ct),
+            false => self.secret.decrypt_unchecked(&self.with.context, &ct),
         })?;
         Ok(values::to_numpy(py, values, complex))
     }
 
-    /// Decrypts for a result that leaves its owner's hands: noise hides what the exact error would tell about the key,
-    /// and values are rounded to `bits` bits after the point. `plan`: what `ringjet.plan` found of the computation that
-    /// the result should come from; how large its error can be is taken from there, and not from the ciphertext, whose
-    /// sender can claim anything. `output`: which of the plan's outputs it is, where there are several. `security`: of
-    /// hiding, in bits; `answers`: how many decryptions are shared under this key at most. They are counted, also in
-    /// `to_secret_bytes`. Refused where the plan is of something else, or the scale has no room for the noise.
+    /// Decrypts for a result that leaves its owner's hands: noise hides what the exact error would
+    /// tell about the key, and values are rounded to `bits` bits after the point. `plan`: what
+    /// `ringjet.plan` found of the computation that the result should come from; how large its
+    /// error can be is taken from there, and not from the ciphertext, whose sender can claim
+    /// anything. `output`: which of the plan's outputs it is, where there are several. `security`:
+    /// of hiding, in bits; `answers`: how many decryptions are shared under this key at most. They
+    /// are counted, also in `to_secret_bytes`. Refused where the plan is of something else, or the
+    /// scale has no room for the noise.
     #[pyo3(signature = (ciphertext, bits, complex=false, *, plan=None, output=None, security=40, answers=1024, max_bytes=bytes::CIPHERTEXT_LIMIT))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn decrypt_for_sharing(
@@ -318,21 +249,24 @@ impl Client {
         let ct = self.ciphertext(py, ciphertext, max_bytes)?;
         let sharing = Sharing { security, answers };
         // never from a seed: the same noise twice would be no noise
-        let share = || self.secret.decrypt_for_sharing(&self.context, &ct, &plan, bits, &sharing, &Seed::from_os()?);
+        let share =
+            || self.secret.decrypt_for_sharing(&self.with.context, &ct, &plan, bits, &sharing, &Seed::from_os()?);
         let values: Values = run(py, share)?;
         Ok(values::to_numpy(py, values, complex))
     }
 
-    /// How many decryptions were shared under this key, by this client and before it was written and read.
+    /// How many decryptions were shared under this key, by this client and before it was written
+    /// and read.
     #[getter]
     fn answers_given(&self) -> u64 {
         self.secret.answers_given()
     }
 
-    /// The public keys a server needs: to multiply ciphertexts (relinearization), to rotate by each of `rotations`
-    /// slots to the left (negative ones go right), to conjugate. `bootstrapping`: True for ciphertexts of this client's
-    /// number of slots, or a list of numbers of slots. `progress`: True for a bar, or a callable taking (done, total).
-    /// Ctrl-C stops the work. `key_memory`: "compressed" keeps half of each key as its seed.
+    /// The public keys a server needs: to multiply ciphertexts (relinearization), to rotate by each
+    /// of `rotations` slots to the left (negative ones go right), to conjugate. `bootstrapping`:
+    /// True for ciphertexts of this client's number of slots, or a list of numbers of slots.
+    /// `progress`: True for a bar, or a callable taking (done, total). Ctrl-C stops the work.
+    /// `key_memory`: "compressed" keeps half of each key as its seed.
     #[pyo3(signature = (rotations=Vec::new(), conjugation=false, relinearization=true, progress=None, *, bootstrapping=None, key_memory="expanded"))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn evaluation_keys(
@@ -345,30 +279,25 @@ impl Client {
         bootstrapping: Option<&Bound<'_, PyAny>>,
         key_memory: &str,
     ) -> PyResult<EvaluationKeys> {
-        self.machine.check()?;
+        self.with.machine.check()?;
         let mut progress = Progress::new(progress, "keys")?;
         let bootstrapping = self.bootstrapping(bootstrapping)?;
-        let mut plan = if relinearization { KeyPlan::default() } else { KeyPlan::none() }.and_rotations(rotations);
-        if conjugation {
-            plan = plan.conjugation();
-        }
-        for log_slots in bootstrapping {
-            plan = plan.and(self.context.params().bootstrap_keys(log_slots).map_err(raise)?);
-        }
-        let context = self.context.clone().with_key_memory(keys::key_memory(key_memory)?).map_err(raise)?;
+        let params = self.with.context.params();
+        let plan = params.key_plan(relinearization, conjugation, &rotations, &bootstrapping).map_err(raise)?;
+        let context = self.with.context.clone().with_key_memory(keys::key_memory(key_memory)?).map_err(raise)?;
         let made = py.detach(|| {
             let seed = self.randomness.next()?;
             self.secret.evaluation_keys(&context, &plan, &seed, |done, total| progress.step(done, total))
         });
         let keys = made.map_err(|e| progress.failure(raise(e)))?;
-        Ok(EvaluationKeys { keys, machine: self.machine.clone() })
+        Ok(EvaluationKeys { keys, machine: self.with.machine.clone() })
     }
 
     /// The public key, with which others encrypt for this client.
     fn public_key(&self, py: Python<'_>) -> PyResult<PublicKey> {
-        self.machine.check()?;
+        self.with.machine.check()?;
         let key = run(py, || self.public().cloned())?;
-        Ok(PublicKey { key, machine: self.machine.clone() })
+        Ok(PublicKey { key, machine: self.with.machine.clone() })
     }
 
     /// The secret key. Whoever has these bytes can read everything.
@@ -377,8 +306,8 @@ impl Client {
         bytes::copied(py, &data)
     }
 
-    /// Writes `to_secret_bytes` to a file that its owner alone may read (mode 0600). A file that is there already is replaced
-    /// when the new one is complete.
+    /// Writes `to_secret_bytes` to a file that its owner alone may read (mode 0600). A file that is
+    /// there already is replaced when the new one is complete.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let what = "secret key";
         let saved = py.detach(|| {
@@ -402,15 +331,8 @@ impl Client {
         params: Option<&Bound<'_, PyAny>>,
         magnitude: f64,
     ) -> PyResult<Self> {
-        let params = params::given_or_none(params)?;
-        let accept = Accept { max_bytes, allow_insecure, params: params.as_ref() };
-        let read = py.detach(|| {
-            let data = files::read_secret(&path, max_bytes)?;
-            Ok(bytes::secret_from(&data, accept)?)
-        });
-        let secret = read.map_err(|e: files::Failure| e.raise(&path))?;
-        let params = secret.params();
-        Self::build(&params, slots, magnitude, Randomness::System, secret)
+        let data = py.detach(|| files::read_secret(&path, max_bytes)).map_err(|e| e.raise(&path))?;
+        Self::restore(py, &data, (max_bytes, allow_insecure, params), slots, magnitude)
     }
 
     /// A client from `to_secret_bytes`; arguments as in `EvaluationKeys.from_bytes`.
@@ -426,11 +348,7 @@ impl Client {
         params: Option<&Bound<'_, PyAny>>,
         magnitude: f64,
     ) -> PyResult<Self> {
-        let params = params::given_or_none(params)?;
-        let accept = Accept { max_bytes, allow_insecure, params: params.as_ref() };
-        let secret = run(py, || bytes::secret_from(&data, accept))?;
-        let params = secret.params();
-        Self::build(&params, slots, magnitude, Randomness::System, secret)
+        Self::restore(py, &data, (max_bytes, allow_insecure, params), slots, magnitude)
     }
 
     fn __reduce__(&self) -> PyResult<()> {
@@ -440,7 +358,7 @@ impl Client {
     }
 
     fn __repr__(&self) -> String {
-        let params = self.context.params();
+        let params = self.with.context.params();
         let seeded = match self.randomness {
             Randomness::System => "",
             Randomness::Fixed { secret: true, .. } => ", seeded",
@@ -453,160 +371,5 @@ impl Client {
             params.depth(),
             mark(&params)
         )
-    }
-}
-
-/// A client's public key.
-#[pyclass(frozen, module = "ringjet")]
-#[derive(Clone)]
-pub struct PublicKey {
-    key: scheme::PublicKey,
-    machine: Machine,
-}
-
-#[pymethods]
-impl PublicKey {
-    /// The parameters.
-    #[getter]
-    fn params(&self) -> Parameters {
-        Parameters(self.key.params())
-    }
-
-    /// The identity of the client's key that it belongs to, in hexadecimal.
-    #[getter]
-    fn key_id(&self) -> String {
-        self.key.key_id().to_string()
-    }
-
-    /// The key as bytes that can be sent.
-    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        self.machine.check()?;
-        let context = Context::new(&self.key.params(), self.machine.backend());
-        let data = run(py, || bytes::public_to(&context, &self.key))?;
-        bytes::copied(py, &data)
-    }
-
-    /// Reads a key; arguments as in `EvaluationKeys.from_bytes`.
-    #[staticmethod]
-    #[pyo3(signature = (data, *, max_bytes=bytes::CIPHERTEXT_LIMIT, allow_insecure=false, params=None))]
-    fn from_bytes(
-        py: Python<'_>,
-        data: Input,
-        max_bytes: u64,
-        allow_insecure: bool,
-        params: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Self> {
-        let machine = Machine::default()?;
-        let params = params::given_or_none(params)?;
-        let accept = Accept { max_bytes, allow_insecure, params: params.as_ref() };
-        let key = run(py, || bytes::public_from(&machine.backend(), &data, accept))?;
-        Ok(Self { key, machine })
-    }
-
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Py<PyAny>, (Bound<'py, PyBytes>,))> {
-        Ok((slf.py().import("ringjet._restore")?.getattr("public_key")?.unbind(), (slf.get().to_bytes(slf.py())?,)))
-    }
-
-    fn __repr__(&self) -> String {
-        format!("PublicKey(n=2^{}{})", self.key.params().log_n(), mark(&self.key.params()))
-    }
-}
-
-/// What the bytes of an [`Encryptor`] begin with.
-const ENCRYPTOR: small::Kind = small::Kind { name: "encryptor", magic: *b"RJEN" };
-
-/// Encrypts for somebody else, with their public key; it cannot decrypt.
-///
-/// `Encryptor(public_key, slots=None)` takes a public key, or the bytes of one with secure parameters. `slots`: a power of
-/// two, all by default.
-#[pyclass(frozen, module = "ringjet")]
-pub struct Encryptor {
-    key: scheme::PublicKey,
-    context: Context,
-    machine: Machine,
-    log_slots: u32,
-    magnitude: f64,
-}
-
-#[pymethods]
-impl Encryptor {
-    #[new]
-    #[pyo3(signature = (public_key, slots=None, *, magnitude=1.0))]
-    fn new(py: Python<'_>, public_key: &Bound<'_, PyAny>, slots: Option<usize>, magnitude: f64) -> PyResult<Self> {
-        expect_magnitude(magnitude)?;
-        let PublicKey { key, machine } = match public_key.cast::<PublicKey>() {
-            Ok(key) => key.get().clone(),
-            Err(_) => PublicKey::from_bytes(py, public_key.extract()?, bytes::CIPHERTEXT_LIMIT, false, None)?,
-        };
-        let log_slots = params::log_slots(&key.params(), slots)?;
-        Ok(Self { context: Context::new(&key.params(), machine.backend()), key, machine, log_slots, magnitude })
-    }
-
-    /// Number of values in a ciphertext.
-    #[getter]
-    fn slots(&self) -> usize {
-        1 << self.log_slots
-    }
-
-    /// The parameters.
-    #[getter]
-    fn params(&self) -> Parameters {
-        Parameters(self.key.params())
-    }
-
-    /// Encrypts up to `slots` real or complex values; slots beyond them get `fill`, by default 0. Arguments as for
-    /// `Client.encrypt`.
-    #[pyo3(signature = (values, level=None, *, fill=None, log_q=None, magnitude=None))]
-    fn encrypt(
-        &self,
-        py: Python<'_>,
-        values: &Bound<'_, PyAny>,
-        level: Option<usize>,
-        fill: Option<&Bound<'_, PyAny>>,
-        log_q: Option<u32>,
-        magnitude: Option<f64>,
-    ) -> PyResult<Ciphertext> {
-        let magnitude = magnitude.unwrap_or(self.magnitude);
-        let at = At::new(&self.context.params(), level, log_q)?;
-        encrypt(py, &self.context, &self.machine, self.log_slots, (values, fill, magnitude, at), |plain| {
-            self.key.encrypt(&self.context, plain, &Seed::from_os()?)
-        })
-    }
-
-    /// The public key and the number of slots as bytes that can be sent.
-    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        self.machine.check()?;
-        let mut data = small::front(ENCRYPTOR, self.log_slots);
-        data.extend(run(py, || bytes::public_to(&self.context, &self.key))?);
-        Ok(PyBytes::new(py, &data))
-    }
-
-    /// Reads the bytes of `to_bytes`; arguments as in `EvaluationKeys.from_bytes`.
-    #[staticmethod]
-    #[pyo3(signature = (data, *, max_bytes=bytes::CIPHERTEXT_LIMIT, allow_insecure=false, params=None, magnitude=1.0))]
-    fn from_bytes(
-        py: Python<'_>,
-        data: Input,
-        max_bytes: u64,
-        allow_insecure: bool,
-        params: Option<&Bound<'_, PyAny>>,
-        magnitude: f64,
-    ) -> PyResult<Self> {
-        expect_magnitude(magnitude)?;
-        let (log_slots, key) = small::split(ENCRYPTOR, &data, max_bytes).map_err(raise)?;
-        let (machine, params) = (Machine::default()?, params::given_or_none(params)?);
-        let accept = Accept { max_bytes, allow_insecure, params: params.as_ref() };
-        let key = run(py, || bytes::public_from(&machine.backend(), key, accept))?;
-        let log_slots = params::log_slots(&key.params(), Some(1 << log_slots))?;
-        Ok(Self { context: Context::new(&key.params(), machine.backend()), key, machine, log_slots, magnitude })
-    }
-
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Py<PyAny>, (Bound<'py, PyBytes>,))> {
-        Ok((slf.py().import("ringjet._restore")?.getattr("encryptor")?.unbind(), (slf.get().to_bytes(slf.py())?,)))
-    }
-
-    fn __repr__(&self) -> String {
-        let params = self.context.params();
-        format!("Encryptor(n=2^{}, {} slots{})", params.log_n(), self.slots(), mark(&params))
     }
 }

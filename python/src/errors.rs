@@ -1,8 +1,9 @@
-//! Errors of the library as the Python exceptions of `ringjet.errors`, one to one, with their values as attributes.
+//! Errors of the library as the Python exceptions of `ringjet.errors`, one to one, with their
+//! values as attributes.
 
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
-use ringjet::Error;
+use ringjet::{Error, Unit};
 use ringjet_backend::BackendError;
 
 /// An attribute of an exception.
@@ -67,12 +68,6 @@ pub fn raise_with(class: &'static str, message: String, name: &'static str, valu
     build(class, message, vec![(name, value.into())])
 }
 
-/// An operation that one scheme lacks; `instead` says what there is.
-pub fn raise_without(scheme: &'static str, op: &'static str, instead: &str) -> PyErr {
-    let message = format!("{scheme} has no {op}: {instead}");
-    build("SchemeError", message, vec![("scheme", scheme.into()), ("op", op.into())])
-}
-
 /// An argument out of its range.
 pub fn argument(name: &'static str, value: impl std::fmt::Display, expected: &str) -> PyErr {
     raise(Error::Argument { name, value: value.to_string(), expected: expected.into() })
@@ -100,17 +95,23 @@ fn build(class: &'static str, message: String, fields: Fields) -> PyErr {
 
 fn describe(error: Error) -> (&'static str, Fields) {
     match error {
-        Error::Insecure { log_n, log_qp, allowed, security } => {
+        Error::Insecure { log_n, log_qp, log_q: None, allowed, security } => {
             fields!("InsecureParametersError", log_n, log_qp, allowed, security)
         }
-        Error::InsecureModulus { log_n, log_q, allowed, security } => {
-            let log_qp = f64::from(2 * log_q);
+        Error::Insecure { log_n, log_qp, log_q: Some(log_q), allowed, security } => {
             fields!("InsecureModulusError", log_n, log_q, log_qp, allowed, security)
         }
         Error::SparseSecret { weight } => fields!("SparseSecretError", weight),
-        Error::ModulusMismatch { op, lhs, rhs } => fields!("ModulusMismatchError", op, lhs, rhs),
-        Error::ModulusExhausted { op, needed, left } => fields!("ModulusExhaustedError", op, needed, left),
-        Error::TooLargeForModulus { magnitude, log_scale, needed, log_q } => {
+        Error::ModulusMismatch { op, unit, lhs, rhs } => match unit {
+            Unit::Levels => fields!("LevelMismatchError", op, lhs, rhs),
+            Unit::Bits => fields!("ModulusMismatchError", op, lhs, rhs),
+        },
+        Error::ModulusExhausted { op, unit, needed, left } => match unit {
+            Unit::Levels => fields!("LevelExhaustedError", op, needed, left),
+            Unit::Bits => fields!("ModulusExhaustedError", op, needed, left),
+        },
+        Error::TooLarge { magnitude, scale_log2, needed, available, level: None } => {
+            let [log_scale, needed, log_q] = [scale_log2, needed, available].map(|x| x as u32);
             fields!("TooLargeForModulusError", magnitude, log_scale, needed, log_q)
         }
         Error::EphemeralSecret { log_n, weight, log_modulus, estimate, security } => {
@@ -118,6 +119,7 @@ fn describe(error: Error) -> (&'static str, Fields) {
         }
         Error::Parameters(_) => fields!("ParametersError"),
         Error::UnknownPreset { name, known } => fields!("UnknownPresetError", name, known),
+        Error::Unsupported { scheme, op, .. } => fields!("SchemeError", scheme, op),
         Error::ParameterMismatch { what, expected, found } => {
             fields!("ParameterMismatchError", what, expected, found)
         }
@@ -125,7 +127,7 @@ fn describe(error: Error) -> (&'static str, Fields) {
         Error::SlotCount { found, slots, max } => fields!("SlotCountError", found, slots, max),
         Error::SlotMismatch { lhs, rhs } => fields!("SlotMismatchError", lhs, rhs),
         Error::NotFinite { index, value } => fields!("NotFiniteError", index, value),
-        Error::TooLarge { magnitude, scale_log2, needed, available, level } => {
+        Error::TooLarge { magnitude, scale_log2, needed, available, level: Some(level) } => {
             fields!("TooLargeError", magnitude, scale_log2, needed, available, level)
         }
         Error::Overflow { op, magnitude, scale_log2, needed, available } => {
@@ -144,8 +146,6 @@ fn describe(error: Error) -> (&'static str, Fields) {
         Error::KeyLevel { level, key_level } => fields!("KeyLevelError", level, key_level),
         Error::MissingBootstrappingKeys => fields!("MissingBootstrappingKeysError"),
         Error::NoBootstrapping { params, instead } => fields!("NoBootstrappingError", params, instead),
-        Error::LevelMismatch { op, lhs, rhs } => fields!("LevelMismatchError", op, lhs, rhs),
-        Error::LevelExhausted { op, needed, left } => fields!("LevelExhaustedError", op, needed, left),
         Error::NoSuchLevel { level, top } => fields!("NoSuchLevelError", level, top),
         Error::MissingRotationKey { rotation } => {
             let rotations = vec![rotation];
@@ -161,6 +161,7 @@ fn describe(error: Error) -> (&'static str, Fields) {
         Error::Degree { op, expected, found } => fields!("DegreeError", op, expected, found),
         Error::Argument { name, value, expected } => fields!("ArgumentError", name, value, expected),
         Error::Malformed { what, reason, offset } => fields!("MalformedError", what, reason, offset),
+        Error::OldVersion { what, found, supported } => fields!("OldVersionError", what, found, supported),
         Error::NewerVersion { what, found, supported } => fields!("NewerVersionError", what, found, supported),
         Error::TooManyBytes { what, bytes, limit } => fields!("TooManyBytesError", what, bytes, limit),
         Error::Io { what, reason } => fields!("StreamError", what, reason),

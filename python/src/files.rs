@@ -50,10 +50,11 @@ pub fn at(path: &Path, error: &io::Error) -> PyErr {
     io::Error::new(error.kind(), format!("{}: {error}", path.display())).into()
 }
 
-/// Writes `path`: `write` fills a new file in the same folder, which is brought to the disk and then takes the place of
-/// `path`. What stops this, be it an error, a signal or the loss of power, leaves the old file as it was; a process that is
-/// killed also leaves the unfinished one, `.NAME.PROCESS.NUMBER.part`. Links are followed. What is no file, such as a pipe,
-/// is written to as it is.
+/// Writes `path`: `write` fills a new file in the same folder, which is brought to the disk and
+/// then takes the place of `path`. What stops this, be it an error, a signal or the loss of power,
+/// leaves the old file as it was; a process that is killed also leaves the unfinished one,
+/// `.NAME.PROCESS.NUMBER.part`. Links are followed. What is no file, such as a pipe, is written to
+/// as it is.
 pub fn replace(
     path: &Path,
     what: &'static str,
@@ -82,7 +83,8 @@ pub fn replace(
     Ok(())
 }
 
-/// The bytes of a file with a secret, at most one more than `max_bytes`, in memory that is wiped when dropped.
+/// The bytes of a file with a secret, at most one more than `max_bytes`, in memory that is wiped
+/// when dropped.
 pub fn read_secret(path: &Path, max_bytes: u64) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let what = "secret key";
     let file = File::open(path).map_err(Failure::Open)?;

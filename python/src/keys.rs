@@ -6,21 +6,21 @@ use std::path::{Path, PathBuf};
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
+use ringjet::any::{self, Context};
 use ringjet::{Error, KeyMemory};
 
 use crate::backend::Machine;
 use crate::bytes::{self, Accept, Input};
 use crate::errors::{argument, raise, run};
 use crate::files::{self, Access};
-use crate::params::{self, Parameters, mark};
+use crate::params::{Parameters, mark};
 use crate::progress::Progress;
-use crate::scheme::{self, Context};
 
 /// Public keys for computing; they hold no secret.
 #[pyclass(frozen, module = "ringjet")]
 #[derive(Clone)]
 pub struct EvaluationKeys {
-    pub keys: scheme::EvaluationKeys,
+    pub keys: any::EvaluationKeys,
     pub machine: Machine,
 }
 
@@ -48,26 +48,13 @@ pub fn read_file(
     machine: &Machine,
     memory: KeyMemory,
     path: &Path,
-    accept: Accept<'_>,
+    accept: &Accept,
     mut progress: Progress,
-) -> PyResult<scheme::EvaluationKeys> {
+) -> PyResult<any::EvaluationKeys> {
     let file = File::open(path).map_err(|e| files::at(path, &e))?;
     let step = |done, total| progress.step(done as usize, total as usize);
     let read = run(py, || bytes::keys_read(&machine.backend(), memory, BufReader::new(file), accept, step));
     progress.finish(read)
-}
-
-/// Rotations with a key of their own that serves all levels of messages, the short way round.
-pub fn rotations(keys: &scheme::EvaluationKeys) -> Vec<i64> {
-    let slots = keys.params().max_slots() as i64;
-    let mut all: Vec<i64> = (1..slots).filter(|&r| keys.has_rotation(r)).collect();
-    for r in &mut all {
-        if *r > slots / 2 {
-            *r -= slots;
-        }
-    }
-    all.sort_unstable_by_key(|r| (r.abs(), *r));
-    all
 }
 
 #[pymethods]
@@ -87,7 +74,7 @@ impl EvaluationKeys {
     /// The rotations there are keys for, in slots to the left; negative ones go right.
     #[getter]
     fn rotations(&self, py: Python<'_>) -> Vec<i64> {
-        py.detach(|| rotations(&self.keys))
+        py.detach(|| self.keys.rotations())
     }
 
     /// Whether ciphertexts can be multiplied.
@@ -140,9 +127,10 @@ impl EvaluationKeys {
         bytes::python(py, bytes::keys_len(&self.keys), write)
     }
 
-    /// Reads keys; more than `max_bytes` are refused, and so is anything that is not valid throughout. Parameters weaker
-    /// than they say take `allow_insecure`. `params`: of keys that come without theirs (from the Rust library). `key_memory`:
-    /// "compressed" keeps half of each key as its seed, which takes half the memory, and more time at each use.
+    /// Reads keys; more than `max_bytes` are refused, and so is anything that is not valid
+    /// throughout. Parameters weaker than they say take `allow_insecure`. `params`: of keys that
+    /// come without theirs (from the Rust library). `key_memory`: "compressed" keeps half of each
+    /// key as its seed, which takes half the memory, and more time at each use.
     #[staticmethod]
     #[pyo3(signature = (data, *, max_bytes=bytes::KEYS_LIMIT, allow_insecure=false, params=None, key_memory="expanded"))]
     fn from_bytes(
@@ -154,15 +142,15 @@ impl EvaluationKeys {
         key_memory: &str,
     ) -> PyResult<Self> {
         let (machine, memory) = (Machine::default()?, self::key_memory(key_memory)?);
-        let params = params::given_or_none(params)?;
-        let accept = Accept { max_bytes, allow_insecure, params: params.as_ref() };
-        let keys = run(py, || bytes::keys_from(&machine.backend(), memory, &data, accept))?;
+        let accept = Accept::new(max_bytes, allow_insecure, params)?;
+        let keys = run(py, || bytes::keys_from(&machine.backend(), memory, &data, &accept))?;
         Ok(Self { keys, machine })
     }
 
-    /// Writes the bytes of `to_bytes` to a file, without all of them in memory. `progress`, in bytes: True for a bar, or a
-    /// callable taking (done, total). Ctrl-C stops the work between two keys. A file that is there already is
-    /// replaced at the end, and stays as it was when anything goes wrong, such as a full disk.
+    /// Writes the bytes of `to_bytes` to a file, without all of them in memory. `progress`, in
+    /// bytes: True for a bar, or a callable taking (done, total). Ctrl-C stops the work between two
+    /// keys. A file that is there already is replaced at the end, and stays as it was when anything
+    /// goes wrong, such as a full disk.
     #[pyo3(signature = (path, progress=None))]
     fn save(&self, py: Python<'_>, path: PathBuf, progress: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         self.machine.check()?;
@@ -179,8 +167,8 @@ impl EvaluationKeys {
         progress.finish(saved.map_err(|e| e.raise(&path)))
     }
 
-    /// Reads a file that `save` wrote, piece by piece: memory is taken for the keys alone. `progress`, in bytes, as for
-    /// `save`; other arguments as in `from_bytes`.
+    /// Reads a file that `save` wrote, piece by piece: memory is taken for the keys alone.
+    /// `progress`, in bytes, as for `save`; other arguments as in `from_bytes`.
     #[staticmethod]
     #[pyo3(signature = (path, progress=None, *, max_bytes=bytes::KEYS_LIMIT, allow_insecure=false, params=None, key_memory="expanded"))]
     fn load(
@@ -193,9 +181,8 @@ impl EvaluationKeys {
         key_memory: &str,
     ) -> PyResult<Self> {
         let (machine, memory) = (Machine::default()?, self::key_memory(key_memory)?);
-        let params = params::given_or_none(params)?;
-        let accept = Accept { max_bytes, allow_insecure, params: params.as_ref() };
-        let keys = read_file(py, &machine, memory, &path, accept, Progress::new(progress, "bytes loaded")?)?;
+        let accept = Accept::new(max_bytes, allow_insecure, params)?;
+        let keys = read_file(py, &machine, memory, &path, &accept, Progress::new(progress, "bytes loaded")?)?;
         Ok(Self { keys, machine })
     }
 
@@ -235,8 +222,8 @@ impl EvaluationKeys {
         let memory = memory.unwrap_or(self.keys.memory());
         if !self.machine.same(machine) {
             let data = bytes::keys_to(&self.context(), &self.keys).map_err(raise)?;
-            let accept = Accept { max_bytes: u64::MAX, allow_insecure: true, params: None };
-            let keys = bytes::keys_from(&machine.backend(), memory, &data, accept).map_err(raise)?;
+            let accept = Accept::new(u64::MAX, true, None)?;
+            let keys = bytes::keys_from(&machine.backend(), memory, &data, &accept).map_err(raise)?;
             return Ok(Self { keys, machine: machine.clone() });
         }
         Ok(Self { keys: self.keys.kept(memory).map_err(raise)?, machine: machine.clone() })

@@ -1,16 +1,17 @@
 //! The native half of the Python package `ringjet`: thin classes over the Rust library.
 //!
-//! Every call that takes more than a moment lets other Python threads run; long ones look for Ctrl-C between steps.
-//! What is pure Python (tables, progress, exceptions, machine learning) is in `python/ringjet`.
+//! Every call that takes more than a moment lets other Python threads run; long ones look for
+//! Ctrl-C between steps. What is pure Python (tables, progress, exceptions, machine learning) is in
+//! `python/ringjet`.
 #![forbid(unsafe_code)]
 
 mod backend;
 mod bytes;
 mod ciphertext;
 mod client;
+mod encryption;
 mod errors;
 mod files;
-mod heaan;
 mod keys;
 mod live;
 mod model;
@@ -18,9 +19,11 @@ mod operand;
 mod params;
 mod polynomial;
 mod progress;
-mod scheme;
+mod public;
 mod server;
 mod small;
+mod spec;
+mod sums;
 mod transform;
 mod values;
 
@@ -31,19 +34,23 @@ mod _ringjet {
     #[pymodule_export]
     use crate::backend::{backends, set_threads, threads};
     #[pymodule_export]
-    use crate::ciphertext::{Ciphertext, restore_ciphertext, sum_of_products, weighted_sum};
+    use crate::ciphertext::{Ciphertext, restore_ciphertext};
     #[pymodule_export]
-    use crate::client::{Client, Encryptor, PublicKey};
-    #[pymodule_export]
-    use crate::heaan::heaan_params;
+    use crate::client::Client;
     #[pymodule_export]
     use crate::keys::{EvaluationKeys, inner_sum_rotations};
     #[pymodule_export]
     use crate::model::devices;
     #[pymodule_export]
-    use crate::params::{Parameters, bootstrap_chain, params, preset, preset_names};
+    use crate::params::Parameters;
+    #[pymodule_export]
+    use crate::public::{Encryptor, PublicKey};
     #[pymodule_export]
     use crate::server::Server;
+    #[pymodule_export]
+    use crate::spec::{bootstrap_chain, heaan_params, params, preset, preset_names};
+    #[pymodule_export]
+    use crate::sums::{sum_of_products, weighted_sum};
     #[pymodule_export]
     use crate::transform::LinearTransform;
 

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use pyo3::prelude::*;
+use ringjet::Unit;
+use ringjet::any::{Ciphertext, Context};
 use ringjet::ckks::precision_text;
 use ringjet_math::fft::Complex64;
 
@@ -10,7 +12,6 @@ use crate::backend::Machine;
 use crate::bytes;
 use crate::errors::{raise_as, run};
 use crate::params::mark;
-use crate::scheme::{Ciphertext, Context, Either};
 use crate::server::{Inner, alive};
 
 /// A ciphertext in the memory of a machine, and the server that computes on it.
@@ -50,32 +51,24 @@ impl Live {
             return Err(raise_as("DetachedError", message));
         };
         server.machine.check()?;
-        let ct = run(py, || bytes::ciphertext_from(&server.eval.context(), data, data.len() as u64))?;
+        let ct = run(py, || bytes::ciphertext(&server.eval.context(), data, data.len() as u64))?;
         Ok(Self { ct, machine: server.machine.clone(), server: Some(Arc::clone(server)) })
     }
 
-    /// What is left to spend, and of what: a level, or bits of the modulus.
-    fn left(&self) -> (&'static str, String, String) {
-        match &self.ct {
-            Either::Ckks(ct) => ("level", ct.level().to_string(), ct.params().top_level().to_string()),
-            Either::Heaan(ct) => ("log_q", ct.log_q().to_string(), ct.params().log_q().to_string()),
-        }
-    }
-
-    /// Binary logarithm of the scale: a whole number for HEAAN.
-    fn scale(&self) -> String {
-        match &self.ct {
-            Either::Ckks(ct) => format!("{:.2}", ct.scale().log2()),
-            Either::Heaan(ct) => ct.log_scale().to_string(),
-        }
+    /// What is left to spend, for people: of what, how much, and how much at most; and the binary
+    /// logarithm of the scale.
+    fn budget(&self) -> (&'static str, usize, usize, String) {
+        let budget = self.ct.budget();
+        // scales are powers of two where moduli are
+        let digits = if budget.unit == Unit::Bits { 0 } else { 2 };
+        (budget.unit.property(), budget.left, budget.of, format!("{:.digits$}", budget.scale_log2))
     }
 
     /// What Python prints.
     pub fn text(&self) -> String {
-        let (ct, (name, left, of)) = (&self.ct, self.left());
+        let (ct, (name, left, of, scale)) = (&self.ct, self.budget());
         format!(
-            "Ciphertext({name} {left}/{of}, scale 2^{}, {} slots, {}, {}{}{})",
-            self.scale(),
+            "Ciphertext({name} {left}/{of}, scale 2^{scale}, {} slots, {}, {}{}{})",
             ct.slots(),
             self.machine.name(),
             precision_text(ct.noise().precision_bits()),
@@ -86,11 +79,11 @@ impl Live {
 
     /// What a notebook shows.
     pub fn html(&self) -> String {
-        let (ct, (name, left, of)) = (&self.ct, self.left());
+        let (ct, (name, left, of, scale)) = (&self.ct, self.budget());
         let insecure = if ct.params().allow_insecure() { "allow_insecure" } else { "" };
         let rows = [
             (name, format!("{left} of {of}")),
-            ("scale", format!("2<sup>{}</sup>", self.scale())),
+            ("scale", format!("2<sup>{scale}</sup>")),
             ("slots", ct.slots().to_string()),
             ("backend", self.machine.name().to_string()),
             ("precision", precision_text(ct.noise().precision_bits())),

@@ -6,13 +6,12 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-use ringjet::circuits::heaan::Bootstrapper;
-use ringjet::{Error, KeyMemory, KeyPlan, KeySizes, Parameters, heaan};
+use ringjet::any::{Context, EvaluationKeys, Evaluator, Parameters};
+use ringjet::{Error, KeyMemory};
 use ringjet_model::{Cost, CountingBackend, Device, DeviceError, Node, Time, Trace};
 use serde::Serialize;
 
 use crate::errors::{raise, raise_with};
-use crate::scheme::{self, Context, Either, EvaluationKeys, Evaluator};
 
 /// The step that makes the matrices of bootstrapping, which a server does once.
 const SET_UP: &str = "BootstrapMatrices";
@@ -26,28 +25,25 @@ pub struct Model {
     memory: KeyMemory,
     /// Bytes of the keys' shapes, few of which stand for many.
     shapes: u64,
+    /// How many of the phases called `Bootstrap` one bootstrap has.
+    passes: u32,
 }
 
 impl Model {
-    /// An evaluator with all keys there could be; without `bootstrapping`, CKKS's lacks the keys for that.
+    /// An evaluator with all keys there could be; without `bootstrapping`, without the keys for
+    /// that.
     pub fn new(
-        params: &scheme::Parameters,
+        params: &Parameters,
         backend: Arc<CountingBackend>,
         memory: KeyMemory,
         bootstrapping: bool,
     ) -> ringjet::Result<(Evaluator, EvaluationKeys, Self)> {
         let context = Context::new(params, backend.clone()).with_key_memory(memory)?;
-        let keys = match &context {
-            Either::Ckks(ctx) if !bootstrapping => {
-                let plan = KeyPlan::rotations(1..ctx.params().max_slots() as i64).conjugation();
-                Either::Ckks(Arc::new(ringjet::EvaluationKeys::uncomputed(ctx, &plan)?))
-            }
-            Either::Ckks(ctx) => Either::Ckks(Arc::new(ringjet::EvaluationKeys::uncomputed_for_all(ctx)?)),
-            Either::Heaan(ctx) => Either::Heaan(Arc::new(heaan::EvaluationKeys::uncomputed_for_all(ctx)?)),
-        };
-        let eval = Evaluator::new(&context, keys.clone())?;
+        let keys = context.uncomputed_keys(bootstrapping)?;
+        let eval = Evaluator::new(&context, &keys)?;
         let shapes = backend.take().resident_bytes;
-        Ok((eval, keys, Self { backend, memory, shapes }))
+        let passes = params.bootstrapping(params.slots().ilog2()).map_or(1, |boot| boot.passes);
+        Ok((eval, keys, Self { backend, memory, shapes, passes }))
     }
 
     /// Counts from nothing.
@@ -56,8 +52,8 @@ impl Model {
     }
 
     /// How many bootstraps were counted.
-    pub fn bootstraps(&self, params: &scheme::Parameters) -> u64 {
-        bootstraps(&self.backend.trace(), params)
+    pub fn bootstraps(&self) -> u64 {
+        self.backend.trace().entered(BOOTSTRAP) / u64::from(self.passes)
     }
 
     /// Everything there is to say about what was counted, on `device`, in JSON.
@@ -65,17 +61,14 @@ impl Model {
         let trace = self.backend.trace();
         let (program, set_up) = trace.apart(SET_UP);
         let program = program.estimate(device);
-        let keys = match eval {
-            Either::Ckks(eval) => Keys::of(&trace, eval, self.memory).map_err(raise)?,
-            Either::Heaan(eval) => Keys::of_heaan(&trace, eval).map_err(raise)?,
-        };
+        let keys = Keys::of(&trace, eval, self.memory).map_err(raise)?;
         let peak_bytes = trace.peak_bytes - self.shapes + keys.in_memory;
         let report = Report {
             device: device.name(),
             memory_bytes: device.capacity_bytes(),
             fits: peak_bytes <= device.capacity_bytes(),
             peak_bytes,
-            bootstraps: bootstraps(&trace, &eval.params()),
+            bootstraps: self.bootstraps(),
             keys,
             set_up_s: set_up.estimate(device).time.total_s,
             time: program.time,
@@ -85,14 +78,6 @@ impl Model {
         };
         serde_json::to_string(&report).map_err(|e| raise(Error::Parameters(e.to_string())))
     }
-}
-
-fn bootstraps(trace: &Trace, params: &scheme::Parameters) -> u64 {
-    let passes = match params {
-        Either::Ckks(params) => params.bootstrap().map_or(1, |b| b.passes.max(1)),
-        Either::Heaan(_) => 1,
-    };
-    trace.entered(BOOTSTRAP) / u64::from(passes)
 }
 
 /// As `ringjet._estimate` reads it.
@@ -126,18 +111,19 @@ struct Keys {
 }
 
 impl Keys {
-    fn of(trace: &Trace, eval: &ringjet::Evaluator, memory: KeyMemory) -> ringjet::Result<Self> {
-        let params = eval.context().params();
-        let bootstraps = trace.has(BOOTSTRAP);
-        let levels: Vec<usize> = trace.keys.values().map(|&limbs| level(params, limbs)).collect();
-        let sizes = KeySizes::of(params, &levels, bootstraps)?;
-        let own = trace.keys_outside(BOOTSTRAP);
-        let slots = |log: u32| 1usize << log;
+    fn of(trace: &Trace, eval: &Evaluator, memory: KeyMemory) -> ringjet::Result<Self> {
+        let (params, own) = (eval.params(), trace.keys_outside(BOOTSTRAP));
+        let rotations = rotations(&params, &own);
+        let conjugation = own.contains_key(&params.conjugation_element());
+        let relinearization = trace.keys.contains_key(&RELINEARIZATION);
+        let bootstrapping = if trace.has(BOOTSTRAP) { eval.bootstrappers() } else { vec![] };
+        let plan = params.key_plan(relinearization, conjugation, &rotations, &bootstrapping)?;
+        let sizes = eval.key_sizes(&plan, &trace.keys)?;
         Ok(Self {
-            relinearization: trace.keys.contains_key(&RELINEARIZATION),
-            conjugation: own.contains_key(&params.conjugation_element()),
-            rotations: rotations(params.max_slots(), |r| params.rotation_element(r), &own),
-            bootstrapping: if bootstraps { eval.bootstrappers().into_iter().map(slots).collect() } else { vec![] },
+            relinearization,
+            conjugation,
+            rotations,
+            bootstrapping: bootstrapping.into_iter().map(|log| 1 << log).collect(),
             count: sizes.count,
             at_rest: sizes.bytes_at_rest,
             in_memory: match memory {
@@ -148,46 +134,10 @@ impl Keys {
     }
 }
 
-impl Keys {
-    /// HEAAN's, each of which serves every modulus.
-    fn of_heaan(trace: &Trace, eval: &heaan::Evaluator) -> ringjet::Result<Self> {
-        let params = eval.context().params();
-        let own = trace.keys_outside(BOOTSTRAP);
-        let rotations = rotations(params.max_slots(), |r| params.rotation_element(r), &own);
-        let conjugation = own.contains_key(&params.conjugation_element());
-        let relinearization = trace.keys.contains_key(&RELINEARIZATION);
-        let bootstrapping = if trace.has(BOOTSTRAP) { eval.bootstrappers() } else { vec![] };
-        let plan = if relinearization { KeyPlan::default() } else { KeyPlan::none() };
-        let mut plan = plan.and_rotations(rotations.iter().copied());
-        if conjugation {
-            plan = plan.conjugation();
-        }
-        for &log_slots in &bootstrapping {
-            plan = plan.and(Bootstrapper::key_plan(params, log_slots)?);
-        }
-        let sizes = params.key_sizes(eval.context().backend(), &plan);
-        Ok(Self {
-            relinearization,
-            conjugation,
-            rotations,
-            bootstrapping: bootstrapping.into_iter().map(|log| 1 << log).collect(),
-            count: sizes.count,
-            at_rest: sizes.bytes_at_rest,
-            in_memory: sizes.memory_bytes,
-        })
-    }
-}
-
-/// The lowest level whose extended basis has so many limbs.
-fn level(params: &Parameters, extended: usize) -> usize {
-    let top = params.max_level();
-    (0..top).find(|&l| params.limbs(l) + params.p().len() >= extended).unwrap_or(top)
-}
-
 /// The rotations among these Galois elements.
-fn rotations(slots: usize, element: impl Fn(i64) -> u32, elements: &BTreeMap<u32, usize>) -> Vec<i64> {
-    let half = slots as i64 / 2;
-    let steps: HashMap<u32, i64> = (1 - half..=half).map(|r| (element(r), r)).collect();
+fn rotations(params: &Parameters, elements: &BTreeMap<u32, usize>) -> Vec<i64> {
+    let half = params.max_slots() as i64 / 2;
+    let steps: HashMap<u32, i64> = (1 - half..=half).map(|r| (params.rotation_element(r), r)).collect();
     let mut all: Vec<i64> = elements.keys().filter_map(|g| steps.get(g).copied()).collect();
     all.sort_unstable_by_key(|r| (r.abs(), *r));
     all

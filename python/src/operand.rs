@@ -18,8 +18,9 @@ pub enum Operand<'py> {
 }
 
 impl<'py> Operand<'py> {
-    /// `None` for what is no number, vector or ciphertext: Python then asks the other side. As in numpy a single value counts
-    /// for every slot; other vectors with fewer values than slots are filled up with zeros, as `encrypt` does.
+    /// `None` for what is no number, vector or ciphertext: Python then asks the other side. As in
+    /// numpy a single value counts for every slot; other vectors with fewer values than slots are
+    /// filled up with zeros, as `encrypt` does.
     pub fn new(x: &Bound<'py, PyAny>, slots: usize) -> PyResult<Option<Self>> {
         Self::read(x, slots, true)
     }

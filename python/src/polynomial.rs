@@ -1,13 +1,9 @@
-//! Polynomials from Python, and powers.
-
-use std::collections::BTreeMap;
+//! Polynomials from Python.
 
 use pyo3::prelude::*;
-use ringjet::Result;
 use ringjet::circuits::{Basis, Polynomial};
 
 use crate::errors::{argument, raise};
-use crate::scheme::{Ciphertext, Evaluator};
 use crate::values;
 
 /// From coefficients (constant first), a `numpy.polynomial` series or a `numpy.poly1d`.
@@ -49,23 +45,4 @@ fn real(coefficients: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
         return Err(argument("coefficients", format!("{}{:+}j at index {i}", c[i].re, c[i].im), "real numbers"));
     }
     Ok(c.iter().map(|z| z.re).collect())
-}
-
-/// `x^n` with `ceil(log2 n)` products in a row.
-pub fn power(eval: &Evaluator, x: &Ciphertext, n: u32) -> Result<Ciphertext> {
-    if n == 0 {
-        return eval.add_scalar(&eval.mul_integer(x, 0)?, 1.0);
-    }
-    powers(eval, n, &mut BTreeMap::from([(1, x.clone())]))
-}
-
-/// Each power is the product of the largest power of two below it and the rest.
-fn powers(eval: &Evaluator, n: u32, known: &mut BTreeMap<u32, Ciphertext>) -> Result<Ciphertext> {
-    if let Some(ct) = known.get(&n) {
-        return Ok(ct.clone());
-    }
-    let high = 1 << (n - 1).ilog2();
-    let product = eval.mul_auto(&powers(eval, high, known)?, &powers(eval, n - high, known)?)?;
-    known.insert(n, product.clone());
-    Ok(product)
 }

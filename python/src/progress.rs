@@ -13,7 +13,8 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// From the argument `progress`: nothing, `True` for a bar on stderr, or a callable taking (done, total).
+    /// From the argument `progress`: nothing, `True` for a bar on stderr, or a callable taking
+    /// (done, total).
     pub fn new(progress: Option<&Bound<'_, PyAny>>, label: &str) -> PyResult<Self> {
         let callback = match progress {
             None => None,
@@ -44,8 +45,9 @@ impl Progress {
         }
     }
 
-    /// Called after each step, without the interpreter; false when the work is to stop. Between two steps it is called with the
-    /// same `done`, of which the callback is not told: Ctrl-C is answered then as well.
+    /// Called after each step, without the interpreter; false when the work is to stop. Between two
+    /// steps it is called with the same `done`, of which the callback is not told: Ctrl-C is
+    /// answered then as well.
     pub fn step(&mut self, done: usize, total: usize) -> bool {
         let told = Python::attach(|py| {
             py.check_signals()?;

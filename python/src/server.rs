@@ -1,12 +1,12 @@
 //! The side that computes. It has no way to hold a secret.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use ringjet::KeyMemory;
+use ringjet::any::{self, At, Context, Evaluator};
 
 use crate::backend::{MODEL, Machine};
 use crate::bytes::{self, Accept, Input};
@@ -17,30 +17,27 @@ use crate::live::Live;
 use crate::model::{self, Model};
 use crate::params::{self, Parameters, mark};
 use crate::progress::Progress;
-use crate::scheme::{self, At, Context, Evaluator};
+use crate::values;
 
 /// What ciphertexts keep of their server.
 pub struct Inner {
     pub eval: Evaluator,
-    pub keys: scheme::EvaluationKeys,
+    pub keys: any::EvaluationKeys,
     pub machine: Machine,
-    /// Binary logarithms of the numbers of slots that are prepared for bootstrapping.
-    prepared: Mutex<BTreeSet<u32>>,
     /// Where it counts instead of computing.
     model: Option<Model>,
 }
 
 impl Inner {
+    /// A ciphertext of this server.
+    pub fn live(self: &Arc<Self>, ct: any::Ciphertext) -> Ciphertext {
+        Live { ct, machine: self.machine.clone(), server: Some(Arc::clone(self)) }.into()
+    }
+
     /// Makes what bootstraps `2^log_slots` slots, unless it is there.
     fn prepare(&self, py: Python<'_>, log_slots: u32, step: &mut Step<'_>) -> PyResult<()> {
         self.expect_bootstrapping()?;
-        let prepared = || self.prepared.lock().unwrap_or_else(PoisonError::into_inner);
-        if prepared().contains(&log_slots) {
-            return Ok(());
-        }
-        run(py, || self.eval.prepare(log_slots, step))?;
-        prepared().insert(log_slots);
-        Ok(())
+        run(py, || self.eval.prepare(log_slots, step))
     }
 
     /// What counts, or why nothing does.
@@ -58,24 +55,24 @@ impl Inner {
         self.eval.expect_bootstrapping().map_err(raise)
     }
 
-    /// The same values with more to spend. `progress` is told of the phases; it, or Ctrl-C, stops the work between
-    /// two of them.
+    /// The same values with more to spend. `progress` is told of the phases; it, or Ctrl-C, stops
+    /// the work between two of them.
     pub fn bootstrap(
         &self,
         py: Python<'_>,
-        ct: &scheme::Ciphertext,
+        ct: &any::Ciphertext,
         real: bool,
         mut progress: Progress,
-    ) -> PyResult<scheme::Ciphertext> {
+    ) -> PyResult<any::Ciphertext> {
         self.prepare_for(py, std::slice::from_ref(ct))?;
         let made = run(py, || self.eval.bootstrap(ct, real, |done, total| progress.step(done, total)));
         progress.finish(made)
     }
 
     /// Makes the matrices for the first of these, and refuses others' ciphertexts; Ctrl-C stops it.
-    fn prepare_for(&self, py: Python<'_>, cts: &[scheme::Ciphertext]) -> PyResult<()> {
+    fn prepare_for(&self, py: Python<'_>, cts: &[any::Ciphertext]) -> PyResult<()> {
         cts.iter().try_for_each(|ct| self.keys.expect(ct)).map_err(raise)?;
-        let Some(log_slots) = cts.first().map(scheme::Ciphertext::log_slots) else { return Ok(()) };
+        let Some(log_slots) = cts.first().map(any::Ciphertext::log_slots) else { return Ok(()) };
         let mut interrupted = Progress::silent();
         let made = self.prepare(py, log_slots, &mut |_, _| interrupted.step(0, 0));
         made.map_err(|e| interrupted.failure(e))
@@ -86,7 +83,7 @@ impl Server {
     /// A server that counts.
     fn model(
         py: Python<'_>,
-        params: Option<&scheme::Parameters>,
+        params: Option<&any::Parameters>,
         memory: KeyMemory,
         bootstrapping: bool,
     ) -> PyResult<Self> {
@@ -95,7 +92,7 @@ impl Server {
         };
         let (machine, backend) = Machine::model();
         let (eval, keys, model) = run(py, || Model::new(params, backend, memory, bootstrapping))?;
-        Ok(Self(Arc::new(Inner { eval, keys, machine, prepared: Mutex::default(), model: Some(model) })))
+        Ok(Self(Arc::new(Inner { eval, keys, machine, model: Some(model) })))
     }
 }
 
@@ -135,13 +132,15 @@ pub fn alive() -> Vec<Arc<Inner>> {
 
 /// Computes on ciphertexts with public keys.
 ///
-/// `Server(keys, backend="auto", threads=None)` takes evaluation keys, their bytes as `EvaluationKeys.from_bytes` takes them, or the path of a file
-/// as `EvaluationKeys.load` does. `params`: of keys that come without theirs, also as the name of a preset. `key_memory`:
-/// "compressed" keeps half of each key as its seed, which takes half the memory, and more time at each use; by default
-/// keys stay as they are, and those that are read are "expanded".
+/// `Server(keys, backend="auto", threads=None)` takes evaluation keys, their bytes as
+/// `EvaluationKeys.from_bytes` takes them, or the path of a file as `EvaluationKeys.load` does.
+/// `params`: of keys that come without theirs, also as the name of a preset. `key_memory`:
+/// "compressed" keeps half of each key as its seed, which takes half the memory, and more time at
+/// each use; by default keys stay as they are, and those that are read are "expanded".
 ///
-/// `Server(backend="model", params=...)` takes no keys and holds no values: it counts what a program on `input()`s does,
-/// with all keys there could be, and `estimate` says what that takes on a device.
+/// `Server(backend="model", params=...)` takes no keys and holds no values: it counts what a
+/// program on `input()`s does, with all keys there could be, and `estimate` says what that takes on
+/// a device.
 #[pyclass(frozen, module = "ringjet")]
 pub struct Server(Arc<Inner>);
 
@@ -161,28 +160,27 @@ impl Server {
         key_memory: Option<&str>,
     ) -> PyResult<Self> {
         let memory = key_memory.map(keys::key_memory).transpose()?;
-        let params = params.map(params::given).transpose()?;
+        let accept = Accept::new(max_bytes, allow_insecure, params)?;
         let Some(keys) = expected_keys(keys, backend)? else {
-            return Self::model(py, params.as_ref(), memory.unwrap_or_default(), true);
+            return Self::model(py, accept.params.as_ref(), memory.unwrap_or_default(), true);
         };
         let machine = Machine::open(backend, threads)?;
         let read = memory.unwrap_or(KeyMemory::Expanded);
-        let accept = Accept { max_bytes, allow_insecure, params: params.as_ref() };
         let keys = if let Ok(keys) = keys.cast::<EvaluationKeys>() {
             let keys = keys.get();
             py.detach(|| keys.on(&machine, memory))?.keys
         } else if let Ok(data) = keys.extract::<Input>() {
-            run(py, || bytes::keys_from(&machine.backend(), read, &data, accept))?
+            run(py, || bytes::keys_from(&machine.backend(), read, &data, &accept))?
         } else if let Ok(path) = keys.extract::<PathBuf>() {
-            keys::read_file(py, &machine, read, &path, accept, Progress::silent())?
+            keys::read_file(py, &machine, read, &path, &accept, Progress::silent())?
         } else {
             let found = keys.get_type().name()?;
             let message = format!("a server takes EvaluationKeys, their bytes or the path of a file, not {found}");
             return Err(PyTypeError::new_err(message));
         };
         let context = Context::new(&keys.params(), machine.backend());
-        let eval = Evaluator::new(&context, keys.clone()).map_err(raise)?;
-        let inner = Arc::new(Inner { eval, keys, machine, prepared: Mutex::default(), model: None });
+        let eval = Evaluator::new(&context, &keys).map_err(raise)?;
+        let inner = Arc::new(Inner { eval, keys, machine, model: None });
         ALIVE.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::downgrade(&inner));
         Ok(Self(inner))
     }
@@ -193,31 +191,32 @@ impl Server {
         Self::model(py, Some(&params::given(params)?), KeyMemory::default(), bootstrapping)
     }
 
-    /// A ciphertext to compute with, from its bytes (at most `max_bytes`; every residue is checked) or from a
-    /// ciphertext object of this process. One of another client is refused.
+    /// A ciphertext to compute with, from its bytes (at most `max_bytes`; every residue is checked)
+    /// or from a ciphertext object of this process. One of another client is refused.
     #[pyo3(signature = (data, *, max_bytes=bytes::CIPHERTEXT_LIMIT))]
     fn load(&self, py: Python<'_>, data: &Bound<'_, PyAny>, max_bytes: u64) -> PyResult<Ciphertext> {
         self.0.machine.check()?;
         let ct = if let Ok(ct) = data.cast::<Ciphertext>() {
             ct.get().on(py, &self.0.machine, &self.0.eval.context())?
         } else if let Ok(data) = data.extract::<Input>() {
-            run(py, || bytes::ciphertext_from(&self.0.eval.context(), &data, max_bytes))?
+            run(py, || bytes::ciphertext(&self.0.eval.context(), &data, max_bytes))?
         } else {
             let message = format!("load takes bytes or a Ciphertext, not {}", data.get_type().name()?);
             return Err(PyTypeError::new_err(message));
         };
         self.0.keys.expect(&ct).map_err(raise)?;
-        Ok(Live { ct, machine: self.0.machine.clone(), server: Some(Arc::clone(&self.0)) }.into())
+        Ok(self.0.live(ct))
     }
 
-    /// The same values with all their levels again. Operators do this by themselves where a ciphertext has no level left;
-    /// `real` says that the values are real, which takes about two thirds of the time. It needs keys made with
-    /// `bootstrapping=True`, and a level of at least `params.bootstrap_input_level`. `progress`: True for a bar, or a
-    /// callable taking (done, total). Ctrl-C stops the work between two phases.
+    /// The same values with all their levels again. Operators do this by themselves where a
+    /// ciphertext has no level left; `real` says that the values are real, which takes about two
+    /// thirds of the time. It needs keys made with `bootstrapping=True`, and a level of at least
+    /// `params.bootstrap_input_level`. `progress`: True for a bar, or a callable taking (done,
+    /// total). Ctrl-C stops the work between two phases.
     ///
     /// With HEAAN `log_q` is what comes back, for values up to 1 in size: with `params.slots` slots
-    /// `params.bootstrap_input_log_q` bits must be left at a scale of `2**log_p`, to which a larger one is rescaled, and
-    /// `params.bootstrap_output_log_q` come out. `real` saves nothing there.
+    /// `params.bootstrap_input_log_q` bits must be left at a scale of `2**log_p`, to which a larger
+    /// one is rescaled, and `params.bootstrap_output_log_q` come out. `real` saves nothing there.
     #[pyo3(signature = (ciphertext, real=false, progress=None))]
     fn bootstrap(
         &self,
@@ -228,12 +227,13 @@ impl Server {
     ) -> PyResult<Ciphertext> {
         let ct = ciphertext.get().on(py, &self.0.machine, &self.0.eval.context())?;
         let ct = self.0.bootstrap(py, &ct, real, Progress::new(progress, "bootstrap")?)?;
-        Ok(Live { ct, machine: self.0.machine.clone(), server: Some(Arc::clone(&self.0)) }.into())
+        Ok(self.0.live(ct))
     }
 
-    /// `bootstrap` of each, in their order; all of the same number of slots. Real ones share much of the work, two and two:
-    /// about two thirds of the time of one after the other (not with HEAAN). Nothing is done where one of them cannot be bootstrapped.
-    /// `progress`: True for a bar, or a callable taking (done, total); Ctrl-C stops the work between two.
+    /// `bootstrap` of each, in their order; all of the same number of slots. Real ones share much
+    /// of the work, two and two: about two thirds of the time of one after the other (not with
+    /// HEAAN). Nothing is done where one of them cannot be bootstrapped. `progress`: True for a
+    /// bar, or a callable taking (done, total); Ctrl-C stops the work between two.
     #[pyo3(signature = (ciphertexts, real=false, progress=None))]
     fn bootstrap_many(
         &self,
@@ -250,14 +250,13 @@ impl Server {
         self.0.prepare_for(py, &cts)?;
         let mut progress = Progress::new(progress, "bootstrap")?;
         let made = run(py, || self.0.eval.bootstrap_many(&cts, real, |done| progress.step(done, cts.len())));
-        let server = || Some(Arc::clone(&self.0));
-        let live = |ct| Live { ct, machine: self.0.machine.clone(), server: server() }.into();
-        Ok(progress.finish(made)?.into_iter().map(live).collect())
+        Ok(progress.finish(made)?.into_iter().map(|ct| self.0.live(ct)).collect())
     }
 
-    /// Makes the matrices that bootstrapping needs, which otherwise happens at its first use: for ciphertexts of `slots`
-    /// slots, by default of every number of slots there are keys for (on a model server when they are met). `progress`: True
-    /// for a bar, or a callable taking (done, total). Ctrl-C stops the work between two matrices.
+    /// Makes the matrices that bootstrapping needs, which otherwise happens at its first use: for
+    /// ciphertexts of `slots` slots, by default of every number of slots there are keys for (on a
+    /// model server when they are met). `progress`: True for a bar, or a callable taking (done,
+    /// total). Ctrl-C stops the work between two matrices.
     #[pyo3(signature = (slots=None, progress=None))]
     fn prepare_bootstrapping(
         &self,
@@ -282,9 +281,9 @@ impl Server {
         Ok(())
     }
 
-    /// A fresh ciphertext without values, on a model server: of `slots` slots, all by default, at `level`, by default the top
-    /// one; with HEAAN modulo `2**log_q`, by default the largest. It stands for one that came from a client, of real values
-    /// up to `magnitude`, or complex ones.
+    /// A fresh ciphertext without values, on a model server: of `slots` slots, all by default, at
+    /// `level`, by default the top one; with HEAAN modulo `2**log_q`, by default the largest. It
+    /// stands for one that came from a client, of real values up to `magnitude`, or complex ones.
     #[pyo3(signature = (slots=None, level=None, *, log_q=None, magnitude=1.0, complex=false))]
     fn input(
         &self,
@@ -294,19 +293,17 @@ impl Server {
         magnitude: f64,
         complex: bool,
     ) -> PyResult<Ciphertext> {
-        if !(magnitude > 0.0 && magnitude.is_finite()) {
-            return Err(argument("magnitude", magnitude, "a positive number"));
-        }
+        values::expect_magnitude(magnitude)?;
         self.0.counted("input")?;
         let (context, params) = (self.0.eval.context(), self.0.eval.params());
-        let at = At::new(&params, level, log_q)?;
-        let ct = at.uncomputed(&context, params::log_slots(&params, slots)?).map_err(raise)?;
+        let log_slots = params::log_slots(&params, slots)?;
+        let ct = context.uncomputed(At { level, log_q }, log_slots).map_err(raise)?;
         let ct = ct.with_range(ringjet::Range::within(magnitude, !complex));
-        Ok(Live { ct, machine: self.0.machine.clone(), server: Some(Arc::clone(&self.0)) }.into())
+        Ok(self.0.live(ct))
     }
 
-    /// What a model server's program takes on a device, from the server's start or the last `reset_counts` on. `device`: a
-    /// name of `devices()`, or the path of a profile in TOML.
+    /// What a model server's program takes on a device, from the server's start or the last
+    /// `reset_counts` on. `device`: a name of `devices()`, or the path of a profile in TOML.
     fn estimate(&self, py: Python<'_>, device: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
         let model = self.0.counted("estimate")?;
         let device = model::device(device)?;
@@ -314,7 +311,8 @@ impl Server {
         Ok(py.import("ringjet._estimate")?.getattr("from_json")?.call1((found,))?.unbind())
     }
 
-    /// A model server counts from nothing again. Ciphertexts and matrices that are there stay in memory.
+    /// A model server counts from nothing again. Ciphertexts and matrices that are there stay in
+    /// memory.
     fn reset_counts(&self) -> PyResult<()> {
         self.0.counted("reset_counts")?.reset();
         Ok(())
@@ -323,7 +321,7 @@ impl Server {
     /// How many bootstraps were counted.
     #[getter]
     fn _bootstraps(&self) -> PyResult<u64> {
-        Ok(self.0.counted("_bootstraps")?.bootstraps(&self.0.eval.params()))
+        Ok(self.0.counted("_bootstraps")?.bootstraps())
     }
 
     /// The numbers of slots of ciphertexts that can be bootstrapped.
@@ -350,7 +348,8 @@ impl Server {
         Parameters(self.0.eval.params())
     }
 
-    /// The identity of the client's key that its keys belong to, in hexadecimal; all zeros on a model server.
+    /// The identity of the client's key that its keys belong to, in hexadecimal; all zeros on a
+    /// model server.
     #[getter]
     fn key_id(&self) -> String {
         self.0.keys.key_id().to_string()
@@ -359,7 +358,7 @@ impl Server {
     /// The rotations there are keys for.
     #[getter]
     fn rotations(&self, py: Python<'_>) -> Vec<i64> {
-        py.detach(|| crate::keys::rotations(&self.0.keys))
+        py.detach(|| self.0.keys.rotations())
     }
 
     fn __repr__(&self) -> String {

@@ -1,4 +1,5 @@
-//! Bytes of what only Python has: four letters, a version, the binary logarithm of a number of slots, two zeros, and the rest.
+//! Bytes of what only Python has: four letters, a version, the binary logarithm of a number of
+//! slots, two zeros, and the rest.
 
 use ringjet::{Error, Result};
 

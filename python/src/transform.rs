@@ -1,75 +1,24 @@
 //! Matrices that act on the slots.
 
-use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::BTreeMap;
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use ringjet::circuits::EncodedTransform;
-use ringjet::{Context, Error, Evaluator};
+use ringjet::Error;
+use ringjet::any::Transform;
 use ringjet_math::fft::Complex64;
 
 use crate::bytes::{self, Input};
-use crate::errors::{raise, raise_as, run};
-use crate::live::Live;
-use crate::scheme::Either;
+use crate::errors::{raise, run};
 use crate::{small, values};
 
-/// A square matrix prepared for `Ciphertext.matmul`; it says which rotation keys it needs, and keeps what it encodes.
+/// A square matrix prepared for `Ciphertext.matmul`; it says which rotation keys it needs, and
+/// keeps what it encodes.
 ///
-/// `LinearTransform(matrix)` takes a square matrix with as many rows as the ciphertexts have slots. Zero diagonals cost
-/// nothing.
+/// `LinearTransform(matrix)` takes a square matrix with as many rows as the ciphertexts have slots.
+/// Zero diagonals cost nothing.
 #[pyclass(frozen, module = "ringjet")]
-pub struct LinearTransform {
-    transform: ringjet::circuits::LinearTransform,
-    encoded: Mutex<HashMap<Key, Arc<EncodedTransform>>>,
-}
-
-/// Parameters, backend and level.
-type Key = ([u8; 16], String, usize);
-
-impl LinearTransform {
-    /// Refuses a ciphertext of another packing, and one whose server lacks keys, naming them all.
-    pub fn check(&self, live: &Live) -> PyResult<()> {
-        let slots = self.transform.slots();
-        if live.ct.slots() != slots {
-            return Err(raise(Error::SlotMismatch { lhs: slots, rhs: live.ct.slots() }));
-        }
-        let Some(server) = &live.server else { return Ok(()) };
-        let Either::Ckks(keys) = &server.keys else { return Ok(()) };
-        let missing: Vec<i64> = self.transform.rotations().into_iter().filter(|&r| !keys.has_rotation(r)).collect();
-        if missing.is_empty() {
-            return Ok(());
-        }
-        let message = format!(
-            "no keys for the rotations {missing:?} of this matrix: make the keys with \
-             rotations=LinearTransform(matrix).rotations"
-        );
-        let error = raise_as("MissingRotationKeyError", message);
-        Python::attach(|py| {
-            error.value(py).setattr("rotation", missing[0])?;
-            error.value(py).setattr("rotations", missing)
-        })?;
-        Err(error)
-    }
-
-    /// The transform of `x`, one level down.
-    pub fn apply(&self, eval: &Evaluator, x: &ringjet::Ciphertext) -> ringjet::Result<ringjet::Ciphertext> {
-        let x = eval.with_levels(x, 1)?;
-        self.encoded(eval.context(), x.level())?.apply(eval, &x)
-    }
-
-    fn encoded(&self, context: &Context, level: usize) -> ringjet::Result<Arc<EncodedTransform>> {
-        let key = (*context.params().fingerprint(), format!("{:?}", context.backend().id()), level);
-        let lock = || self.encoded.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(encoded) = lock().get(&key) {
-            return Ok(Arc::clone(encoded));
-        }
-        let encoded = Arc::new(self.transform.encode(context, level)?);
-        lock().insert(key, Arc::clone(&encoded));
-        Ok(encoded)
-    }
-}
+pub struct LinearTransform(Transform);
 
 #[pymethods]
 impl LinearTransform {
@@ -77,26 +26,26 @@ impl LinearTransform {
     fn new(py: Python<'_>, matrix: &Bound<'_, PyAny>) -> PyResult<Self> {
         let (rows, elements) = values::matrix(matrix)?;
         let transform = run(py, || ringjet::circuits::LinearTransform::from_matrix(rows, &elements))?;
-        Ok(Self { transform, encoded: Mutex::default() })
+        Ok(Self(transform.into()))
     }
 
     /// Number of slots.
     #[getter]
     fn slots(&self) -> usize {
-        self.transform.slots()
+        self.0.linear().slots()
     }
 
     /// The rotations whose keys it needs.
     #[getter]
     fn rotations(&self) -> Vec<i64> {
-        self.transform.rotations()
+        self.0.linear().rotations()
     }
 
     /// The matrix as bytes, without zero diagonals. It is in the clear.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let data = py.detach(|| {
-            let mut out = small::front(TRANSFORM, self.transform.slots().ilog2());
-            for (&k, diagonal) in self.transform.diagonals() {
+            let mut out = small::front(TRANSFORM, self.0.linear().slots().ilog2());
+            for (&k, diagonal) in self.0.linear().diagonals() {
                 out.extend((k as u32).to_le_bytes());
                 out.extend(diagonal.iter().flat_map(|z| [z.re.to_le_bytes(), z.im.to_le_bytes()]).flatten());
             }
@@ -113,7 +62,7 @@ impl LinearTransform {
             let (log_slots, rest) = small::split(TRANSFORM, &data, max_bytes)?;
             read_diagonals(1 << log_slots, rest)
         })?;
-        Ok(Self { transform, encoded: Mutex::default() })
+        Ok(Self(transform.into()))
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Py<PyAny>, (Bound<'py, PyBytes>,))> {
@@ -126,12 +75,12 @@ impl LinearTransform {
         if values.len() != self.slots() {
             return Err(raise(Error::SlotMismatch { lhs: self.slots(), rhs: values.len() }));
         }
-        let made = py.detach(|| self.transform.eval(&values));
+        let made = py.detach(|| self.0.linear().eval(&values));
         Ok(values::to_numpy(py, ringjet::Values(made), true))
     }
 
     fn __repr__(&self) -> String {
-        let (slots, rotations) = (self.transform.slots(), self.transform.rotations().len());
+        let (slots, rotations) = (self.0.linear().slots(), self.0.linear().rotations().len());
         format!("LinearTransform({slots} x {slots}, {rotations} rotations)")
     }
 }
@@ -175,10 +124,10 @@ impl Source {
         }
     }
 
-    pub fn transform(&self) -> &LinearTransform {
+    pub fn transform(&self) -> &Transform {
         match self {
-            Self::Prepared(prepared) => prepared.get(),
-            Self::Matrix(matrix) => matrix,
+            Self::Prepared(prepared) => &prepared.get().0,
+            Self::Matrix(matrix) => &matrix.0,
         }
     }
 }

@@ -99,3 +99,11 @@ pub fn to_numpy(py: Python<'_>, values: Values, complex: bool) -> Py<PyAny> {
         PyArray1::from_vec(py, values.real()).into_any().unbind()
     }
 }
+
+/// Refuses a bound on values that is not a positive number.
+pub fn expect_magnitude(magnitude: f64) -> PyResult<()> {
+    if magnitude > 0.0 && magnitude.is_finite() {
+        return Ok(());
+    }
+    Err(argument("magnitude", magnitude, "a positive number"))
+}

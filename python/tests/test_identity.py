@@ -108,9 +108,9 @@ def test_pickled_ciphertexts_join_the_server_of_their_client():
 
 
 def masks(data: bytes) -> set[bytes]:
-    """What may be the seed of a uniform half: 32 bytes after the header that look random. Those of a ciphertext, of kind 7 or 23,
-    come after its shape and its noise estimate."""
-    start = HEADER + (71 if data[6] in (7, 23) else 0)
+    """What may be the seed of a uniform half: 32 bytes after the header that look random. Those of a ciphertext, object 7,
+    come after its scale and its noise estimate."""
+    start = HEADER + (73 if data[7] == 7 else 0)
     windows = (data[i : i + 32] for i in range(start, min(len(data), start + 128)))
     return {w for w in windows if len(set(w)) > 20}
 

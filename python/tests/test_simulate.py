@@ -12,7 +12,7 @@ from numpy.polynomial import Chebyshev
 
 import ringjet as rj
 from ringjet._clear import Clear
-from ringjet._tracked import Tracker
+from ringjet._tracker import Tracker
 
 MATRIX = np.eye(16) + np.diag(np.arange(1.0, 16.0), 1) - np.diag(np.ones(15), -1)
 

@@ -7,7 +7,6 @@ mod boot;
 mod client;
 mod doctor;
 mod explain;
-mod heaan_params;
 mod model;
 mod params;
 mod python;

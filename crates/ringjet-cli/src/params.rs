@@ -4,14 +4,16 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use ringjet::params::{PAPER_DIFFERENCES, paper_set};
-use ringjet::{ParamSpec, Parameters, preset, presets};
+use ringjet::any::{self, Sizes};
+use ringjet::params::{Explanation, PAPER_DIFFERENCES, paper_set};
+use ringjet::rlwe::security::Estimate;
+use ringjet::{ParamSpec, heaan};
 use serde::Serialize;
 
+use crate::backend::{self, PathChoice};
 use crate::explain::{self, Bootstrapping};
-use crate::sizes::Sizes;
 use crate::text::{bytes, print_table};
-use crate::{Result, boot, heaan_params, search};
+use crate::{Result, boot, search};
 
 /// The presets, or one parameter set: security, depth, slots, sizes.
 #[derive(clap::Args)]
@@ -25,10 +27,12 @@ pub struct Args {
     /// A parameter set of your own, as JSON; refused (exit code 1) where it is unusable or insecure
     #[arg(long, value_name = "FILE")]
     check: Option<PathBuf>,
-    /// The chain of a preset that bootstraps, level by level; of all of them where no preset is named
+    /// The chain of a preset that bootstraps, level by level; of all of them where no preset is
+    /// named
     #[arg(long, conflicts_with = "check")]
     explain: bool,
-    /// A parameter set of the literature, and how it differs from its source; insecure ones are shown too
+    /// A parameter set of the literature, and how it differs from its source; insecure ones are
+    /// shown too
     #[arg(long, value_name = "NAME", conflicts_with_all = ["check", "name"])]
     paper: Option<String>,
     /// One object a line
@@ -38,7 +42,8 @@ pub struct Args {
 
 #[derive(clap::Subcommand)]
 enum Command {
-    /// Search parameter sets that bootstrap: secure, precise enough, and fast on a device by the cost model
+    /// Search parameter sets that bootstrap: secure, precise enough, and fast on a device by the
+    /// cost model
     Search(Box<search::Args>),
 }
 
@@ -53,17 +58,41 @@ struct Summary {
     depth: usize,
     scale_bits: u32,
     log_qp: f64,
-    dnum: usize,
-    alpha: usize,
-    special_primes: usize,
-    /// Bits reached by the 2024 guidelines; 0: below 128.
+    /// Bits reached by the 2024 guidelines; 0: below 128, or a secret that they do not judge.
     security_bits: u32,
-    /// The largest log2(QP) at that security.
+    /// The largest log2(QP) at that security; 0 where they do not judge.
     max_log_qp: u32,
     margin_bits: f64,
     margin_percent: f64,
     allow_insecure: bool,
     bytes: Sizes,
+    #[serde(flatten)]
+    own: Own,
+    spec: serde_json::Value,
+    #[serde(skip)]
+    estimate: Option<Estimate>,
+}
+
+/// What one scheme has.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Own {
+    Ckks(Box<OfPrimes>),
+    Heaan {
+        log_q: u32,
+        /// Through which products go.
+        primes: usize,
+        /// How secrets are drawn.
+        #[serde(skip)]
+        secret: heaan::Secret,
+    },
+}
+
+#[derive(Serialize)]
+struct OfPrimes {
+    dnum: usize,
+    alpha: usize,
+    special_primes: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     bootstrapping: Option<Bootstrapping>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -71,9 +100,8 @@ struct Summary {
     /// Where a set of the literature stands, what is stated there, and what differs.
     #[serde(skip_serializing_if = "Option::is_none")]
     paper: Option<Paper>,
-    spec: ParamSpec,
     #[serde(skip)]
-    parameters: Parameters,
+    parameters: ringjet::Parameters,
 }
 
 #[derive(Serialize)]
@@ -83,92 +111,136 @@ struct Paper {
     differences: &'static [&'static str],
 }
 
+/// Lines of a title and a text.
+type Lines = Vec<(&'static str, String)>;
+
+impl OfPrimes {
+    fn of(p: &ringjet::Parameters) -> Result<Self> {
+        let (dnum, alpha, special_primes) = (p.dnum(), p.alpha(), p.p().len());
+        let bootstrapping = Bootstrapping::of(p)?;
+        Ok(Self { dnum, alpha, special_primes, bootstrapping, chain: None, paper: None, parameters: p.clone() })
+    }
+
+    fn modulus(&self, depth: usize, scale_bits: u32) -> Lines {
+        let uneven = if self.parameters.spec().digits.is_some() { "up to " } else { "" };
+        let digits = format!("{} digits of {uneven}{} primes", self.dnum, self.alpha);
+        vec![
+            ("depth", format!("{depth} multiplications, {} primes", self.parameters.limbs(depth))),
+            ("scale", format!("2^{scale_bits}")),
+            ("key switching", format!("{digits}, {} special primes", self.special_primes)),
+        ]
+    }
+
+    fn more(&self) -> Lines {
+        let mut lines = Lines::new();
+        if let Some(paper) = &self.paper {
+            lines.push(("source", format!("{}: {}", paper.source, paper.stated)));
+            lines.extend(paper.differences.iter().map(|&d| ("differs", d.to_string())));
+        }
+        lines.extend(self.bootstrapping.iter().flat_map(|b| b.lines(&self.parameters)));
+        lines
+    }
+}
+
 impl Summary {
-    fn of(name: &str, p: &Parameters) -> Result<Self> {
-        let security = p.security();
+    fn of(name: &str, p: &any::Parameters) -> Result<Self> {
+        let (security, backend) = (p.security(), backend::open(1, PathChoice::Auto)?);
         Ok(Self {
             name: name.into(),
-            scheme: "ckks",
+            scheme: p.scheme(),
             fingerprint: p.fingerprint_hex(),
             log_n: p.log_n(),
-            slots: p.max_slots(),
-            depth: p.top_level(),
-            scale_bits: p.spec().scale_bits,
+            slots: p.slots(),
+            depth: p.depth(),
+            scale_bits: p.scale_bits(),
             log_qp: p.log_qp(),
-            dnum: p.dnum(),
-            alpha: p.alpha(),
-            special_primes: p.p().len(),
-            security_bits: security.level.map_or(0, |l| l.bits()),
-            max_log_qp: security.max_log_qp,
-            margin_bits: security.margin_bits,
-            margin_percent: security.margin_percent,
-            allow_insecure: p.spec().allow_insecure,
-            bytes: Sizes::of(p),
-            bootstrapping: Bootstrapping::of(p)?,
-            chain: None,
-            paper: None,
-            spec: p.spec().clone(),
-            parameters: p.clone(),
+            security_bits: security.and_then(|s| s.level).map_or(0, |l| l.bits()),
+            max_log_qp: security.map_or(0, |s| s.max_log_qp),
+            margin_bits: security.map_or(0.0, |s| s.margin_bits),
+            margin_percent: security.map_or(0.0, |s| s.margin_percent),
+            allow_insecure: p.allow_insecure(),
+            bytes: p.sizes(&*backend)?,
+            own: match p {
+                any::Parameters::Ckks(p) => Own::Ckks(Box::new(OfPrimes::of(p)?)),
+                any::Parameters::Heaan(p) => {
+                    Own::Heaan { log_q: p.log_q(), primes: p.basis().len(), secret: p.spec().secret }
+                }
+            },
+            spec: serde_json::from_str(&p.to_json()?)?,
+            estimate: security,
         })
     }
 
-    fn security(&self) -> String {
-        if self.security_bits == 0 { "below 128".into() } else { self.security_bits.to_string() }
+    fn preset(name: &str) -> Result<Self> {
+        Self::of(name, &any::Parameters::preset(name)?)
     }
 
-    fn row(&self) -> Vec<String> {
-        vec![
+    fn security(&self) -> String {
+        match (self.security_bits, self.max_log_qp) {
+            (0, 0) => "in no table".into(),
+            (0, _) => "below 128".into(),
+            (bits, _) => bits.to_string(),
+        }
+    }
+
+    /// The table's cells and the titles of those that every scheme calls its own way.
+    fn row(&self) -> ([&'static str; 2], Vec<String>) {
+        let (titles, modulus, count) = match &self.own {
+            Own::Ckks(own) => (["logQP", "dnum"], format!("{:.0}", self.log_qp), own.dnum),
+            Own::Heaan { log_q, primes, .. } => (["logQ", "primes"], log_q.to_string(), *primes),
+        };
+        let row = vec![
             self.name.clone(),
             format!("2^{}", self.log_n),
             self.slots.to_string(),
             self.depth.to_string(),
             format!("2^{}", self.scale_bits),
-            format!("{:.0}", self.log_qp),
-            self.dnum.to_string(),
+            modulus,
+            count.to_string(),
             self.security(),
-            format!("{:.1} %", self.margin_percent),
+            if self.max_log_qp == 0 { String::new() } else { format!("{:.1} %", self.margin_percent) },
             bytes(self.bytes.switching_key_at_rest),
             bytes(self.bytes.switching_key_in_memory),
             bytes(self.bytes.ciphertext_at_rest),
-        ]
+        ];
+        (titles, row)
+    }
+
+    fn security_line(&self) -> String {
+        let bound = match &self.own {
+            Own::Heaan { secret, .. } if self.max_log_qp == 0 => return format!("in no published table: {secret:?}"),
+            Own::Heaan { .. } => format!("log2(Q^2) = {} of {}", self.log_qp, self.max_log_qp),
+            Own::Ckks(_) => format!("log2(QP) = {:.1} of {}", self.log_qp, self.max_log_qp),
+        };
+        let margin = self.estimate.map_or(String::new(), |estimate| estimate.margin_text());
+        format!("{} bits: {bound}, {margin}", self.security())
     }
 
     fn print(&self) {
         let line = |what: &str, value: String| println!("{what:18}{value}");
-        line("name", self.name.clone());
+        let print = |lines: Lines| lines.into_iter().for_each(|(what, value)| line(what, value));
+        let two = |rest, memory| format!("{} at rest, {} in memory", bytes(rest), bytes(memory));
+        line("name", format!("{} ({})", self.name, self.scheme));
         line("fingerprint", self.fingerprint.clone());
         line("ring degree", format!("2^{}, {} complex slots", self.log_n, self.slots));
-        let primes = self.parameters.limbs(self.depth);
-        line("depth", format!("{} multiplications, {primes} primes", self.depth));
-        line("scale", format!("2^{}", self.scale_bits));
-        let uneven = if self.spec.digits.is_some() { "up to " } else { "" };
-        let digits =
-            format!("{} digits of {uneven}{} primes, {} special primes", self.dnum, self.alpha, self.special_primes);
-        line("key switching", digits);
-        let bound = format!("log2(QP) = {:.1} of {}", self.log_qp, self.max_log_qp);
-        let margin = self.parameters.security().margin_text();
-        line("security", format!("{} bits: {bound}, {margin}", self.security()));
+        print(match &self.own {
+            Own::Ckks(own) => own.modulus(self.depth, self.scale_bits),
+            Own::Heaan { log_q, primes, .. } => vec![
+                ("modulus", format!("2^{log_q}, products through up to {primes} primes")),
+                ("depth", format!("{} multiplications rescaled by 2^{}", self.depth, self.scale_bits)),
+            ],
+        });
+        line("security", self.security_line());
         if self.allow_insecure {
             line("", "allow_insecure is set: the wanted security is not enforced".into());
         }
         let s = &self.bytes;
-        let two = |rest, memory| format!("{} at rest, {} in memory", bytes(rest), bytes(memory));
         line("evaluation key", format!("{}, each", two(s.switching_key_at_rest, s.switching_key_in_memory)));
         line("public key", two(s.public_key_at_rest, s.public_key_in_memory));
-        line(
-            "ciphertext",
-            format!(
-                "{}, fresh with the secret key {}",
-                bytes(s.ciphertext_at_rest),
-                bytes(s.ciphertext_seeded_at_rest)
-            ),
-        );
-        if let Some(paper) = &self.paper {
-            line("source", format!("{}: {}", paper.source, paper.stated));
-            paper.differences.iter().for_each(|d| line("differs", (*d).into()));
-        }
-        if let Some(b) = &self.bootstrapping {
-            b.lines(&self.parameters).into_iter().for_each(|(what, value)| line(what, value));
+        let (rest, fresh) = (bytes(s.ciphertext_at_rest), bytes(s.ciphertext_seeded_at_rest));
+        line("ciphertext", format!("{rest}, fresh with the secret key {fresh}"));
+        if let Own::Ckks(own) = &self.own {
+            print(own.more());
         }
     }
 }
@@ -184,56 +256,42 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     if let Some(name) = &args.paper {
         return paper(name, args);
     }
-    if let Some(summary) = args.name.as_deref().map(heaan_params::named).transpose()?.flatten() {
-        if args.json {
-            println!("{}", serde_json::to_string(&summary)?);
-        } else {
-            summary.print();
-        }
-        return Ok(ExitCode::SUCCESS);
-    }
-    let listed = if args.check.is_none() && args.name.is_none() { heaan_params::all()? } else { vec![] };
-    let chosen: Result<Vec<Summary>> = match (&args.check, &args.name) {
+    let one = match (&args.check, &args.name) {
         (Some(path), _) => {
-            Summary::of(&path.display().to_string(), &Parameters::new(&read_spec(path)?)?).map(|s| vec![s])
+            Some(Summary::of(&path.display().to_string(), &any::Parameters::from_json(&read(path)?, true)?)?)
         }
-        (None, Some(name)) => Summary::of(name, &preset(name)?).map(|s| vec![s]),
-        (None, None) => presets()?.iter().map(|p| Summary::of(p.name, &p.parameters)).collect(),
+        (None, name) => name.as_deref().map(Summary::preset).transpose()?,
     };
-    let chosen = chosen?;
-    if args.json {
-        for s in &chosen {
-            println!("{}", serde_json::to_string(s)?);
-        }
-        for s in &listed {
-            println!("{}", serde_json::to_string(s)?);
-        }
-    } else if let ([one], true) = (&chosen[..], args.check.is_some() || args.name.is_some()) {
-        one.print();
-    } else {
-        let header = [
-            "preset",
-            "N",
-            "slots",
-            "depth",
-            "scale",
-            "logQP",
-            "dnum",
-            "security",
-            "margin",
-            "key at rest",
-            "key in memory",
-            "ciphertext",
-        ];
-        print_table(&header, &chosen.iter().map(Summary::row).collect::<Vec<_>>());
-        println!();
-        heaan_params::print_all(&listed);
-        println!(
-            "security: bits by the 2024 guidelines (ePrint 2024/463); margin: of log2(QP) under their bound, HEAAN's log2(Q^2);"
-        );
-        println!("key: one relinearisation, rotation or conjugation key; ciphertext: fresh, at the top level");
+    match one {
+        Some(one) if !args.json => one.print(),
+        Some(one) => println!("{}", serde_json::to_string(&one)?),
+        None => print_all(args.json)?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// All presets, a table for each scheme.
+fn print_all(json: bool) -> Result<()> {
+    let all: Vec<Summary> = any::preset_names().into_iter().map(Summary::preset).collect::<Result<_>>()?;
+    if json {
+        for one in &all {
+            println!("{}", serde_json::to_string(one)?);
+        }
+        return Ok(());
+    }
+    for of_scheme in all.chunk_by(|a, b| a.scheme == b.scheme) {
+        let preset = format!("{} preset", of_scheme[0].scheme);
+        let [modulus, count] = of_scheme[0].row().0;
+        let first = [&preset, "N", "slots", "depth", "scale", modulus, count];
+        let header = [&first[..], &["security", "margin", "key at rest", "key in memory", "ciphertext"]].concat();
+        print_table(&header, &of_scheme.iter().map(|one| one.row().1).collect::<Vec<_>>());
+        println!();
+    }
+    println!(
+        "security: bits by the 2024 guidelines (ePrint 2024/463); margin: of log2(QP) under their bound, HEAAN's log2(Q^2);"
+    );
+    println!("key: one relinearisation, rotation or conjugation key; ciphertext: fresh, at the top level");
+    Ok(())
 }
 
 /// Presets that bootstrap, with their chains.
@@ -241,17 +299,10 @@ fn explain(args: &Args) -> Result<ExitCode> {
     let names = args.name.as_deref().map_or_else(|| boot::names().collect(), |name| vec![name]);
     for (i, name) in names.into_iter().enumerate() {
         let explanation = explain::explanation(name)?;
-        let mut summary = Summary::of(name, &preset(name)?)?;
-        if args.json {
-            summary.chain = Some((&explanation).into());
-            println!("{}", serde_json::to_string(&summary)?);
-        } else {
-            if i > 0 {
-                println!();
-            }
-            summary.print();
-            print!("\n{explanation}");
+        if i > 0 && !args.json {
+            println!();
         }
+        show(Summary::preset(name)?, None, Some(&explanation), args.json)?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -259,26 +310,38 @@ fn explain(args: &Args) -> Result<ExitCode> {
 /// A set of the literature.
 fn paper(name: &str, args: &Args) -> Result<ExitCode> {
     let set = paper_set(name)?;
-    let mut summary = Summary::of(name, &boot::paper_parameters(&set)?)?;
-    summary.paper = Some(Paper { source: set.source, stated: set.stated, differences: &PAPER_DIFFERENCES });
+    let summary = Summary::of(name, &boot::paper_parameters(&set)?.into())?;
+    let paper = Paper { source: set.source, stated: set.stated, differences: &PAPER_DIFFERENCES };
     let explanation = args.explain.then(|| set.chain.generate()).transpose()?.map(|(_, explanation)| explanation);
-    if args.json {
-        summary.chain = explanation.as_ref().map(Into::into);
-        println!("{}", serde_json::to_string(&summary)?);
-        return Ok(ExitCode::SUCCESS);
-    }
-    summary.print();
-    if let Some(explanation) = explanation {
-        print!("\n{explanation}");
-    }
+    show(summary, Some(paper), explanation.as_ref(), args.json)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// A JSON spec; a megabyte is far more than one has.
-pub fn read_spec(path: &Path) -> Result<ParamSpec> {
+/// A parameter set with where it comes from.
+fn show(mut summary: Summary, paper: Option<Paper>, explanation: Option<&Explanation>, json: bool) -> Result<()> {
+    if let Own::Ckks(own) = &mut summary.own {
+        own.paper = paper;
+        own.chain = explanation.filter(|_| json).map(Into::into);
+    }
+    if json {
+        println!("{}", serde_json::to_string(&summary)?);
+        return Ok(());
+    }
+    summary.print();
+    explanation.iter().for_each(|explanation| print!("\n{explanation}"));
+    Ok(())
+}
+
+/// The text of a JSON file; a megabyte is far more than a parameter set has.
+fn read(path: &Path) -> Result<String> {
     let at = |e: &dyn std::fmt::Display| format!("{}: {e}", path.display());
     let mut text = String::new();
     let file = std::fs::File::open(path).map_err(|e| at(&e))?;
     file.take(1 << 20).read_to_string(&mut text).map_err(|e| at(&e))?;
-    Ok(serde_json::from_str(&text).map_err(|e| at(&e))?)
+    Ok(text)
+}
+
+/// The description of parameters of CKKS in a file.
+pub fn read_spec(path: &Path) -> Result<ParamSpec> {
+    Ok(serde_json::from_str(&read(path)?).map_err(|e| format!("{}: {e}", path.display()))?)
 }

@@ -1,59 +1,12 @@
-//! Sizes of keys and ciphertexts.
+//! Sizes of keys.
 
 use ringjet::{Bootstrapper, Parameters};
-use ringjet_math::Basis;
 use serde::Serialize;
 
 use crate::Result;
 
-/// Bytes of each kind of object under one parameter set; at rest without the header, of about a hundred bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Sizes {
-    /// A relinearisation, rotation or conjugation key as stored or sent: residues take the bits of their prime, and half
-    /// of the key comes from 32 bytes.
-    pub switching_key_at_rest: u64,
-    /// The same, expanded for use.
-    pub switching_key_in_memory: u64,
-    /// The encryption key as stored or sent.
-    pub public_key_at_rest: u64,
-    /// The same, expanded for use.
-    pub public_key_in_memory: u64,
-    /// A ciphertext at the top level as stored or sent.
-    pub ciphertext_at_rest: u64,
-    /// The same, fresh from secret-key encryption: half of it comes from 32 bytes.
-    pub ciphertext_seeded_at_rest: u64,
-    /// A ciphertext at the top level in memory.
-    pub ciphertext_in_memory: u64,
-}
-
-impl Sizes {
-    /// Of `params`.
-    pub fn of(params: &Parameters) -> Self {
-        let limb = 8 * params.n() as u64;
-        let packed = |basis: &Basis| packed(basis, params);
-        let top = &params.level(params.top_level()).basis;
-        let encryption = params.encryption_basis();
-        let (q, extended) = (top.len() as u64, params.extended().len() as u64);
-        let dnum = params.dnum() as u64;
-        Self {
-            switching_key_at_rest: dnum * packed(params.extended()),
-            switching_key_in_memory: 2 * dnum * extended * limb,
-            public_key_at_rest: packed(&encryption),
-            public_key_in_memory: 2 * encryption.len() as u64 * limb,
-            ciphertext_at_rest: 2 * packed(top),
-            ciphertext_seeded_at_rest: packed(top),
-            ciphertext_in_memory: 2 * q * limb,
-        }
-    }
-}
-
-/// Bytes of a polynomial whose residues take the bits of their prime.
-fn packed(basis: &Basis, params: &Parameters) -> u64 {
-    let bits: u64 = basis.primes().iter().map(|q| u64::from(q.modulus().bits())).sum();
-    bits * params.n() as u64 / 8
-}
-
-/// All evaluation keys for bootstrapping ciphertexts with all slots, each for the levels at which it is used.
+/// All evaluation keys for bootstrapping ciphertexts with all slots, each for the levels at which
+/// it is used.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct BootstrapKeys {
     /// Relinearisation, automorphisms, and two for the ephemeral secret.

@@ -1,5 +1,7 @@
 //! Everything that can be refused, with the values and the way out.
 
+mod text;
+
 use ringjet_backend::BackendError;
 use ringjet_math::MathError;
 
@@ -8,36 +10,45 @@ use crate::rng::RngError;
 /// Result of a library call.
 pub type Result<T> = std::result::Result<T, Error>;
 
+/// In what ciphertexts of a scheme count what is left of their modulus.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// Levels: rescalings that are left.
+    Levels,
+    /// Bits of a modulus that is a power of two.
+    Bits,
+}
+
+impl Unit {
+    /// The property of Python's ciphertexts that says how many are left.
+    pub fn property(self) -> &'static str {
+        match self {
+            Self::Levels => "level",
+            Self::Bits => "log_q",
+        }
+    }
+}
+
 /// Why a call was refused. Nothing is changed by a refused call.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// Parameters weaker than 128 bits without an explicit permission.
+    /// Parameters weaker than wanted without an explicit permission.
     #[error(
-        "log2(QP) = {log_qp:.1} exceeds {allowed} bits, the most that N = 2^{log_n} allows at {security} bits of security: \
-         use fewer or smaller primes, a larger ring, or allow_insecure for experiments"
+        "log2({} exceeds {allowed} bits, the most that N = 2^{log_n} allows at {security} bits of security: \
+         use {}, a larger ring, or allow_insecure for experiments",
+        .log_q.map_or_else(|| format!("QP) = {log_qp:.1}"), |log_q| format!("Q^2) = {}", 2 * log_q)),
+        .log_q.map_or_else(|| "fewer or smaller primes".into(), |_| format!("log_q up to {}", allowed / 2))
     )]
     Insecure {
         /// Binary logarithm of the ring degree.
         log_n: u32,
         /// Size of the key modulus in bits.
         log_qp: f64,
+        /// Bits of the ciphertext modulus, where it is a power of two: then keys live modulo `2^(2
+        /// log_q)`.
+        log_q: Option<u32>,
         /// Largest size accepted.
-        allowed: u32,
-        /// Wanted security in bits.
-        security: u32,
-    },
-    /// HEAAN parameters weaker than wanted without an explicit permission. Switching keys live modulo `2^(2 log_q)`.
-    #[error(
-        "log2(Q^2) = {} exceeds {allowed} bits, the most that N = 2^{log_n} allows at {security} bits of security: \
-         use log_q up to {}, a larger ring, or allow_insecure for experiments", 2 * .log_q, .allowed / 2
-    )]
-    InsecureModulus {
-        /// Binary logarithm of the ring degree.
-        log_n: u32,
-        /// Bits of the ciphertext modulus asked for.
-        log_q: u32,
-        /// Largest `2 log_q` accepted.
         allowed: u32,
         /// Wanted security in bits.
         security: u32,
@@ -51,7 +62,8 @@ pub enum Error {
         /// Its non-zero coefficients.
         weight: u32,
     },
-    /// The ephemeral secret of bootstrapping is worth less than the parameter set is to be, without an explicit permission.
+    /// The ephemeral secret of bootstrapping is worth less than the parameter set is to be, without
+    /// an explicit permission.
     #[error(
         "the ephemeral secret of h = {weight} non-zero coefficients under {log_modulus:.1} bits of modulus at N = 2^{log_n} \
          has {}, not the {security} bits wanted: {}, or allow_insecure for experiments",
@@ -80,6 +92,16 @@ pub enum Error {
         name: String,
         /// Names that exist.
         known: String,
+    },
+    /// An operation that one scheme lacks.
+    #[error("{scheme} has no {op}: {instead}")]
+    Unsupported {
+        /// The scheme.
+        scheme: &'static str,
+        /// The operation.
+        op: &'static str,
+        /// What there is instead.
+        instead: &'static str,
     },
     /// Objects of two parameter sets meet.
     #[error("the {what} belongs to parameter set {found}, not to {expected}: create both from the same parameters")]
@@ -130,11 +152,8 @@ pub enum Error {
         /// The value.
         value: f64,
     },
-    /// Values too large to be represented at a scale and level.
-    #[error(
-        "values up to {magnitude:e} at scale 2^{scale_log2:.2} need {needed:.1} bits, but level {level} holds {available:.1}: \
-         divide the values, or use a smaller scale or a higher level"
-    )]
+    /// Values too large to be represented at a scale and modulus.
+    #[error("{}", text::too_large(*.magnitude, *.scale_log2, *.needed, *.available, *.level))]
     TooLarge {
         /// Largest magnitude.
         magnitude: f64,
@@ -144,30 +163,15 @@ pub enum Error {
         needed: f64,
         /// Bits available.
         available: f64,
-        /// The level.
-        level: usize,
-    },
-    /// Values too large for a modulus that is a power of two.
-    #[error(
-        "values up to {magnitude:e} at scale 2^{log_scale} need a modulus of {needed} bits, but there are {log_q}: \
-         divide the values, or use a smaller scale or a larger log_q"
-    )]
-    TooLargeForModulus {
-        /// Largest magnitude.
-        magnitude: f64,
-        /// Binary logarithm of the scale.
-        log_scale: u32,
-        /// Bits needed.
-        needed: u32,
-        /// Bits of the modulus.
-        log_q: u32,
+        /// The level, where the scheme has levels.
+        level: Option<usize>,
     },
     /// Values that could wrap around the modulus.
     #[error(
         "{op}: values up to {} at scale 2^{scale_log2:.1} need {needed:.1} bits, but the modulus holds {available:.1}, \
          so they could wrap around: scale the values down, compute at a higher level, or state what you know of them with \
          encrypt(magnitude=...) or with_magnitude",
-        short(*.magnitude)
+        text::short(*.magnitude)
     )]
     Overflow {
         /// The operation.
@@ -185,8 +189,8 @@ pub enum Error {
     #[error(
         "a value (its real or imaginary part) of {} is larger than the stated magnitude of {stated}: encrypt with magnitude={} or \
          more, or scale the values down",
-        short(*.found),
-        enough(*.found)
+        text::short(*.found),
+        text::enough(*.found)
     )]
     Magnitude {
         /// The largest one.
@@ -198,9 +202,9 @@ pub enum Error {
     #[error(
         "the polynomial is for real values in [{a}, {b}], these can be anywhere in [{}, {}]{}: choose a wider interval, \
          scale the values down, or state what you know of them with with_range or with_magnitude",
-        short(*.low),
-        short(*.high),
-        if *.imaginary > 0.0 { format!(" with imaginary parts up to {}", short(*.imaginary)) } else { String::new() }
+        text::short(*.low),
+        text::short(*.high),
+        if *.imaginary > 0.0 { format!(" with imaginary parts up to {}", text::short(*.imaginary)) } else { String::new() }
     )]
     OutsideInterval {
         /// Lower bound of the values.
@@ -218,8 +222,8 @@ pub enum Error {
     #[error(
         "values up to {} cannot be bootstrapped, the limit is {limit}: scale them down before (times 1/{}) and \
          up after, or state what you know of them with with_magnitude",
-        short(*.magnitude),
-        enough(*.magnitude)
+        text::short(*.magnitude),
+        text::enough(*.magnitude)
     )]
     BootstrapMagnitude {
         /// Bound on the values.
@@ -255,29 +259,6 @@ pub enum Error {
         given: u64,
         /// The limit.
         limit: u64,
-    },
-    /// Two moduli differ where the explicit evaluator wants them equal.
-    #[error("{op}: moduli of {lhs} and {rhs} bits differ: call mod_down_to or align")]
-    ModulusMismatch {
-        /// The operation.
-        op: &'static str,
-        /// Bits of the left modulus.
-        lhs: u32,
-        /// Bits of the right modulus.
-        rhs: u32,
-    },
-    /// Not enough bits of modulus.
-    #[error(
-        "{op} needs {needed} bits of modulus, but {left} are left: bootstrap earlier, use smaller scales, or encrypt under \
-         parameters with a larger log_q"
-    )]
-    ModulusExhausted {
-        /// The operation.
-        op: &'static str,
-        /// Bits it needs.
-        needed: u32,
-        /// Bits left.
-        left: u32,
     },
     /// Two scales differ.
     #[error("{op}: scale 2^{lhs_log2:.6} and 2^{rhs_log2:.6} differ: call rescale or align")]
@@ -329,26 +310,28 @@ pub enum Error {
         /// Which ones can.
         instead: String,
     },
-    /// Two levels differ where the explicit evaluator wants them equal.
-    #[error("{op}: levels {lhs} and {rhs} differ: call drop_level or align")]
-    LevelMismatch {
+    /// The moduli of two operands differ where the explicit evaluator wants them equal.
+    #[error("{op}: {}", text::moduli(*.unit, *.lhs, *.rhs))]
+    ModulusMismatch {
         /// The operation.
         op: &'static str,
-        /// Left level.
+        /// In what the moduli are counted.
+        unit: Unit,
+        /// Of the left operand.
         lhs: usize,
-        /// Right level.
+        /// Of the right operand.
         rhs: usize,
     },
-    /// Not enough levels.
-    #[error(
-        "{op} needs {needed} level(s), but {left} are left: bootstrap earlier, or encrypt under parameters with more levels"
-    )]
-    LevelExhausted {
+    /// Not enough modulus is left.
+    #[error("{op} needs {}", text::exhausted(*.unit, *.needed, *.left))]
+    ModulusExhausted {
         /// The operation.
         op: &'static str,
-        /// Levels it needs.
+        /// In what the modulus is counted.
+        unit: Unit,
+        /// How many of them it needs.
         needed: usize,
-        /// Levels left.
+        /// How many are left.
         left: usize,
     },
     /// A level above the top.
@@ -366,7 +349,10 @@ pub enum Error {
         rotation: i64,
     },
     /// An operation that takes several rotations, of whose keys more than one are missing.
-    #[error("no keys for the rotations {rotations:?}: make the keys with rotations=[...] and all of these")]
+    #[error(
+        "no keys for the rotations {rotations:?}: make the keys with rotations=[...] and all of these; those of a matrix are \
+         LinearTransform(matrix).rotations"
+    )]
     MissingRotationKeys {
         /// The rotations, in slots to the left.
         rotations: Vec<i64>,
@@ -406,6 +392,19 @@ pub enum Error {
         reason: String,
         /// Where.
         offset: usize,
+    },
+    /// Bytes of a format that is not read any more.
+    #[error(
+        "{what} of format version {found}, which a development version wrote before the first release; this library reads \
+         version {supported}: make the object again"
+    )]
+    OldVersion {
+        /// Which object.
+        what: &'static str,
+        /// Its version.
+        found: u16,
+        /// The version that is read.
+        supported: u16,
     },
     /// Bytes of a newer format.
     #[error("{what} of format version {found}, this library reads up to {supported}: upgrade ringjet")]
@@ -449,27 +448,23 @@ pub enum Error {
     Rng(#[from] RngError),
 }
 
-/// A number for people: five digits.
-fn short(x: f64) -> String {
-    if x == 0.0 || (1e-3..1e6).contains(&x.abs()) {
-        let digits = 5 - 1 - (x.abs().max(1e-3).log10().floor() as i32);
-        let unit = 10f64.powi(digits);
-        return ((x * unit).round() / unit).to_string();
-    }
-    format!("{x:.3e}")
-}
-
-/// A number of few digits that is no smaller.
-fn enough(x: f64) -> String {
-    let digits = 5 - 1 - (x.log10().floor() as i32);
-    let unit = 10f64.powi(digits);
-    let up = (x * unit).ceil() / unit;
-    // dividing can round below
-    let up = if up < x { ((x * unit).ceil() + 1.0) / unit } else { up };
-    if (1e-3..1e6).contains(&up) { up.to_string() } else { format!("{up:e}") }
-}
-
 impl Error {
+    /// Not enough levels are left for `op`.
+    pub fn levels_exhausted(op: &'static str, needed: usize, left: usize) -> Self {
+        Self::ModulusExhausted { op, unit: Unit::Levels, needed, left }
+    }
+
+    /// Not enough bits of modulus are left for `op`.
+    pub fn bits_exhausted(op: &'static str, needed: u32, left: u32) -> Self {
+        Self::ModulusExhausted { op, unit: Unit::Bits, needed: needed as usize, left: left as usize }
+    }
+
+    /// Values that need `needed` bits at the scale `2^log_scale`, where the modulus has `log_q`.
+    pub fn too_large_for_bits(magnitude: f64, log_scale: u32, needed: u32, log_q: u32) -> Self {
+        let [scale_log2, needed, available] = [log_scale, needed, log_q].map(f64::from);
+        Self::TooLarge { magnitude, scale_log2, needed, available, level: None }
+    }
+
     /// For the rotations whose keys are missing, of which there is at least one.
     pub(crate) fn missing_rotations(rotations: Vec<i64>) -> Self {
         match rotations[..] {
@@ -478,7 +473,8 @@ impl Error {
         }
     }
 
-    /// For `2^log_slots` slots where there are keys for others, `available`; without any there are no keys at all.
+    /// For `2^log_slots` slots where there are keys for others, `available`; without any there are
+    /// no keys at all.
     pub(crate) fn missing_bootstrapping(log_slots: u32, available: &[u32]) -> Self {
         if available.is_empty() {
             return Self::MissingBootstrappingKeys;
@@ -487,25 +483,9 @@ impl Error {
         Self::BootstrappingSlots { slots: 1 << log_slots, available }
     }
 
-    /// [`Error::NoBootstrapping`] for parameters of CKKS.
-    pub fn no_bootstrapping(params: &crate::Parameters) -> Self {
+    /// [`Error::NoBootstrapping`] for parameters over a chain.
+    pub(crate) fn no_bootstrapping(params: &impl std::fmt::Debug) -> Self {
         let instead = "choose a preset whose name has \"boot\" in it".into();
         Self::NoBootstrapping { params: format!("{params:?}"), instead }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{enough, short};
-
-    #[test]
-    fn numbers_are_short_and_enough_is_enough() {
-        let rows =
-            [(0.0, "0"), (1.0, "1"), (-35.0, "-35"), (1.008862339, "1.0089"), (4.0, "4"), (2.366e39, "2.366e39")];
-        assert_eq!(rows.map(|(x, _)| short(x)), rows.map(|(_, text)| text.to_string()));
-        for x in [1.008862339, 1.0, 2.0 / 3.0, 1e-9, 123_456_789.0, 1e300, 0.1 + 0.2] {
-            let found: f64 = enough(x).parse().unwrap();
-            assert!(found >= x && found < x * 1.0002, "{x} {found}");
-        }
     }
 }

@@ -5,6 +5,7 @@
 //! and any [`ringjet_backend::Backend`].
 #![forbid(unsafe_code)]
 
+pub mod any;
 pub mod approximate;
 pub mod circuits;
 pub mod ckks;
@@ -22,7 +23,7 @@ pub use approximate::Values;
 pub use circuits::Bootstrapper;
 pub use ckks::params::{self, ParamSpec, Parameters, preset, presets};
 pub use ckks::{Ciphertext, Context, EvaluationKeys, Evaluator, Plaintext, PublicKey, SecretKey, SwitchingKey};
-pub use error::{Error, Result};
+pub use error::{Error, Result, Unit};
 pub use noise::{Noise, Range, Scale};
 pub use refresh::Refresh;
 pub use rlwe::keyswitch::{KeyMemory, KeyPlan, KeySizes, KeyUse};

@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from .. import Parameters, RingjetError, Server, devices, preset
-from .._dry_run import unit
-from .._estimate import Estimate, duration, quantity
-from .._presets import size
+from .._estimate import Estimate
+from .._text import aligned, duration, quantity, size
 from .program import Program, ProgramError, Run
 
 _DESCRIPTION = """
@@ -64,7 +63,7 @@ def _run(a: argparse.Namespace) -> int:
     if a.json:
         print(json.dumps({"program": a.program, "parameters": name, **asdict(ran), "devices": _dicts(estimates)}, indent=1))
     else:
-        print(_text(program, (name, unit(params)), ran, estimates, seconds))
+        print(_text(program, (name, params._unit), ran, estimates, seconds))
     return 0
 
 
@@ -119,7 +118,4 @@ def _table(estimates: list[Estimate]) -> str:
             for e in estimates
         ),
     ]
-    widths = [max(map(len, column)) for column in zip(*rows)]
-    return "\n".join(
-        "  ".join([row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:]))]) for row in rows
-    )
+    return aligned(rows, right=True)

@@ -14,9 +14,9 @@ from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import Any
 
-from .. import Server, _tracked
+from .. import Server, _caller
 from .._dry_run import ciphertexts
-from .._tracked import TrackedServer, Tracker, left
+from .._tracker import TrackedServer, Tracker
 
 
 class ProgramError(ValueError):
@@ -67,7 +67,7 @@ class Program:
             result = self.function(TrackedServer(tracker), *inputs)
         except Exception as error:
             raise _located(error) from error
-        found = [Result(name, left(ct._ct), ct.scale, ct.slots) for name, ct in ciphertexts(result)]
+        found = [Result(name, ct._ct._left, ct.scale, ct.slots) for name, ct in ciphertexts(result)]
         return Run(described, found, dict(Counter(b.where for b in tracker.bootstraps)))
 
 
@@ -133,8 +133,8 @@ def _lines(trace: TracebackType | None) -> str:
     where = ""
     while trace is not None:
         code = trace.tb_frame.f_code
-        if _tracked.own(code.co_filename):
+        if _caller.own(code.co_filename):
             source = linecache.getline(code.co_filename, trace.tb_lineno).strip()
-            where += f"\n  {_tracked.place(code.co_filename, trace.tb_lineno)}, in {code.co_name}\n    {source}"
+            where += f"\n  {_caller.place(code.co_filename, trace.tb_lineno)}, in {code.co_name}\n    {source}"
         trace = trace.tb_next
     return where

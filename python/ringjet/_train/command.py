@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from .. import Client, Parameters, Plan, RingjetError, Server, preset, set_threads
 from .. import plan as plan_of
-from .._presets import size
+from .._text import size
 from ..ml import EncryptedTraining, LogisticRegression, State, Step, TrainingPlan, sigmoid, train_in_the_clear
 from ..progress import bar
 from . import checkpoint, data

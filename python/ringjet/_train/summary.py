@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import Parameters
-from .._presets import size
+from .._text import size
 from ..ml import TrainingPlan, check
 from ..ml.layout import SETTINGS
 from . import data

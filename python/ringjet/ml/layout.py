@@ -119,7 +119,7 @@ class TrainingPlan:
         bootstraps = schedule(params, iterations, LEVELS[degree])
         width = power_of_two(features + 1)
         if bootstraps:
-            width = max(width, _least_width(params))
+            width = max(width, params.bootstrap_least_slots or 1)
         if width > params.slots:
             raise ValueError(f"{features} features do not fit into {params.slots} slots: choose a larger ring")
         rows, chunk = _packing(params.slots, width, batch)
@@ -314,12 +314,6 @@ def schedule(params: Parameters, iterations: int, levels: int) -> tuple[int, ...
 
 def _fitting(depth: int, levels: int) -> int:
     return 0 if depth < FIRST_LEVELS else 1 + (depth - FIRST_LEVELS) // levels
-
-
-def _least_width(params: Parameters) -> int:
-    """The fewest slots that can be bootstrapped."""
-    boot = json.loads(params.to_json())["bootstrap"]
-    return 1 << max(len(boot["coeffs_to_slots"]), len(boot["slots_to_coeffs"]))
 
 
 def _packing(slots: int, width: int, batch: int) -> tuple[int, int]:

@@ -12,18 +12,18 @@ pub mod work;
 
 use std::process::ExitCode;
 
-use ringjet::KeyPlan;
+use ringjet::{KeyPlan, any};
 use ringjet_backend::Backend;
 
 use crate::Result;
 use crate::backend::{self, PathChoice};
 use crate::client::Client;
-use crate::sizes::{Counter, Sizes};
+use crate::sizes::Counter;
 use crate::system;
 use chain::Chain;
 use measure::Budget;
 use report::Record;
-use work::{BENCHES, Rig};
+use work::{BENCHES, Body, Rig};
 
 /// Time operations. Results are checked before anything is timed.
 #[derive(clap::Args)]
@@ -180,20 +180,21 @@ fn warn_insecure(params: &ringjet::Parameters) {
     }
 }
 
-fn tell_checked(name: &str, error: f64) {
-    match error {
-        0.0 => eprintln!("check {name:18} exact"),
-        _ => eprintln!("check {name:18} largest error 2^{:.1}", error.log2()),
-    }
+/// Runs and checks each bench once; `prepare` gives what is to be timed and the largest error of its result.
+fn prepared<'a>(names: &[&str], prepare: impl Fn(&str) -> Result<(Body<'a>, f64)>) -> Result<Vec<Body<'a>>> {
+    let one = |name: &&str| {
+        let (body, error) = prepare(name).map_err(|e| format!("{name}: {e}"))?;
+        match error {
+            0.0 => eprintln!("check {name:18} exact"),
+            _ => eprintln!("check {name:18} largest error 2^{:.1}", error.log2()),
+        }
+        Ok(body)
+    };
+    names.iter().map(one).collect()
 }
 
 fn times(names: &[&str], rig: Rig, budget: Budget, with_samples: bool) -> Result<Vec<Record>> {
-    let mut bodies = Vec::with_capacity(names.len());
-    for name in names {
-        let (body, error) = work::prepare(name, &rig).map_err(|e| format!("{name}: {e}"))?;
-        tell_checked(name, error);
-        bodies.push(body);
-    }
+    let mut bodies = prepared(names, |name| work::prepare(name, &rig))?;
     let rate = ringjet_cpu::multiply_adds_per_second();
     let (samples, threads) = (measure::samples(&mut bodies, budget)?, rig.threads);
     let record = |(name, samples): (&&str, Vec<f64>)| {
@@ -230,7 +231,8 @@ fn measure_sizes(chain: &Chain, backend: std::sync::Arc<dyn Backend>, threads: u
     client.check(&product, &crate::client::product(v, w))?;
     client.check(&eval.rotate(a, 1)?, &crate::client::rotated(v, 1))?;
     let ops = system::peak_rss();
-    let (ctx, keys, s) = (&client.ctx, eval.keys(), Sizes::of(&params));
+    let (ctx, keys) = (&client.ctx, eval.keys());
+    let s = any::Parameters::from(params.clone()).sizes(&*backend)?;
     let public = client.public_key()?;
     let unseeded = public.encrypt(ctx, &client.plain[0], &client.next_seed())?;
     let written = |write: &dyn Fn(&mut Counter) -> ringjet::Result<()>| -> Result<u64> {

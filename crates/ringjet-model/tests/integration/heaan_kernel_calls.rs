@@ -51,7 +51,7 @@ impl Both {
         let values: Vec<f64> = (0..1 << log_slots).map(|i| (i as f64).sin() / 2.0).collect();
         let plain = Plaintext::encode_real(self.real.context(), &values, self.log_scale, log_slots).unwrap();
         let seed = Seed::from_bytes([9; 32]);
-        let input = self.secret.encrypt_at(self.real.context(), &plain, log_q, &seed).unwrap();
+        let input = self.secret.encrypt(self.real.context(), &plain.clone().at(log_q), &seed).unwrap();
         let shape = Ciphertext::uncomputed(self.counted.context(), log_q, self.log_scale, log_slots).unwrap();
         self.cpu.reset_kernel_calls();
         let real = program(&self.real, &input).unwrap();

@@ -73,6 +73,6 @@ impl<P: Approximate> SecretKey<P> {
     /// with the same noise would tell what it hides.
     fn flooding_seed(&self, ctx: &Context<P>, ct: &Ciphertext<P>, seed: &Seed, width: u32) -> Result<Seed> {
         let purpose = self.purpose(b"ringjet flooding");
-        purpose.seed_of(seed, &width.to_le_bytes(), |out| P::hash(ctx, ct, out))
+        purpose.seed_of(seed, &width.to_le_bytes(), |out| ct.write_to(ctx, out))
     }
 }

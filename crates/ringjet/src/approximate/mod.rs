@@ -1,12 +1,12 @@
 //! Vectors of approximate numbers in slots: what CKKS and HEAAN have in common above keys.
 
+mod bytes;
 mod ciphertext;
 mod decrypt;
 mod plaintext;
 mod values;
 
 use std::fmt;
-use std::io::Write;
 
 use ringjet_backend::Buf;
 use zeroize::Zeroizing;
@@ -17,19 +17,14 @@ pub use values::Values;
 pub(crate) use values::{expect_finite, expect_message, expect_slots};
 
 use crate::noise::Added;
-use crate::rlwe::{Context, SchemeParameters, SecretKey};
+use crate::rlwe::{Context, SecretKey};
+use crate::wire::Shape;
 use crate::{Result, Scale};
 
 /// The parameters of a scheme whose vectors carry approximate numbers. It says what [`Plaintext`] and [`Ciphertext`] cannot know.
-pub trait Approximate: SchemeParameters {
-    /// Which modulus a polynomial has, and at which scale its values are.
-    type Position: Copy + PartialEq + fmt::Debug;
-
+pub trait Approximate: Shape {
     /// log2 of the modulus.
     fn modulus_log2(&self, position: Self::Position) -> f64;
-
-    /// The scale.
-    fn scale_of(position: Self::Position) -> Scale;
 
     /// Writes modulus and scale for a reader.
     fn describe(&self, position: Self::Position, f: &mut fmt::Formatter<'_>) -> fmt::Result;
@@ -58,6 +53,8 @@ pub trait Approximate: SchemeParameters {
         bits: u32,
     ) -> Result<Buf>;
 
-    /// Writes what identifies a ciphertext, for seeds that are bound to it.
-    fn hash(ctx: &Context<Self>, ciphertext: &Ciphertext<Self>, out: &mut dyn Write) -> Result<()>;
+    /// Refuses a ciphertext that no reader would take.
+    fn expect_writable(_: Self::Position) -> Result<()> {
+        Ok(())
+    }
 }

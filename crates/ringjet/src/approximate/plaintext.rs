@@ -102,6 +102,11 @@ impl<P: Approximate> Plaintext<P> {
         &self.params
     }
 
+    /// The same polynomial with another position.
+    pub(crate) fn restated(self, position: P::Position) -> Self {
+        Self { position, ..self }
+    }
+
     /// Modulus and scale.
     pub(crate) fn position(&self) -> P::Position {
         self.position

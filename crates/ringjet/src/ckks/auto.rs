@@ -51,7 +51,7 @@ impl Evaluator {
                 return Err(Error::NotFinite { index: 0, value: *w });
             }
             if a.level() <= level {
-                return Err(Error::LevelExhausted { op: "weighted_sum", needed: level + 1, left: a.level() });
+                return Err(Error::levels_exhausted("weighted_sum", level + 1, a.level()));
             }
         }
         self.weighted(terms, level)
@@ -173,7 +173,7 @@ impl Evaluator {
         let mut sum: Option<Ciphertext> = None;
         let level = ready.iter().map(|(a, b)| a.level().min(b.level())).min().unwrap_or(0);
         if level == 0 && !ready.is_empty() {
-            return Err(Error::LevelExhausted { op: "multiplication", needed: 1, left: 0 });
+            return Err(Error::levels_exhausted("multiplication", 1, 0));
         }
         for (a, b) in &ready {
             ready[0].0.expect_packing(a)?;
@@ -197,7 +197,7 @@ impl Evaluator {
         }
         let a = &self.with_levels(a, 1)?;
         if a.level() == 0 {
-            return Err(Error::LevelExhausted { op: "multiplication by a constant", needed: 1, left: 0 });
+            return Err(Error::levels_exhausted("multiplication by a constant", 1, 0));
         }
         self.weighted(&[(a, constant)], a.level() - 1)
     }
@@ -206,7 +206,7 @@ impl Evaluator {
     /// level below.
     pub fn factor_scale(&self, a: &Ciphertext) -> Result<Scale> {
         if a.level() == 0 {
-            return Err(Error::LevelExhausted { op: "multiplication by a plaintext", needed: 1, left: 0 });
+            return Err(Error::levels_exhausted("multiplication by a plaintext", 1, 0));
         }
         let params = self.context().params();
         Ok(params.scale(a.level() - 1) * params.ratio(a.level()) / a.scale())

@@ -1,7 +1,6 @@
 //! CKKS's plaintexts and ciphertexts: polynomials over the primes of a level, in the evaluation domain.
 
 use std::fmt;
-use std::io::Write;
 
 use ringjet_backend::{Buf, Coeff};
 use ringjet_math::crt::CrtDecoder;
@@ -22,14 +21,8 @@ pub struct Position {
 }
 
 impl Approximate for Parameters {
-    type Position = Position;
-
     fn modulus_log2(&self, position: Position) -> f64 {
         self.level(position.level).basis.log2()
-    }
-
-    fn scale_of(position: Position) -> Scale {
-        position.scale
     }
 
     fn describe(&self, position: Position, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -69,10 +62,6 @@ impl Approximate for Parameters {
         let terms = [(Coeff::One, plaintext.view()), (Coeff::One, integers.view(1))];
         ctx.backend().lincomb(buf.view_mut(1), &terms, basis, false)?;
         Ok(buf)
-    }
-
-    fn hash(ctx: &Context, ciphertext: &Ciphertext, out: &mut dyn Write) -> Result<()> {
-        ciphertext.write_to(ctx, out)
     }
 }
 

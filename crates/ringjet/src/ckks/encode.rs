@@ -82,8 +82,13 @@ fn rounded(ctx: &Context, values: &[Complex64], level: usize, scale: Scale, log_
     let basis = &params.level(level).basis;
     let magnitude = || values.iter().fold(0.0f64, |m, z| m.max(z.re.abs()).max(z.im.abs()));
     let available = basis.log2() - 1.0;
-    let refuse =
-        |needed: f64| Error::TooLarge { magnitude: magnitude(), scale_log2: scale.log2(), needed, available, level };
+    let refuse = |needed: f64| Error::TooLarge {
+        magnitude: magnitude(),
+        scale_log2: scale.log2(),
+        needed,
+        available,
+        level: Some(level),
+    };
     let coefficients = match embed::encode_coefficients(params.fft(log_slots), values, params.log_n(), scale.value()) {
         Ok(c) => c,
         Err(EmbedError::TooLarge { magnitude, .. }) => return Err(refuse(magnitude.log2())),

@@ -1,6 +1,7 @@
 //! CKKS: approximate arithmetic on vectors of real or complex numbers.
 
 mod auto;
+mod bytes;
 mod ciphertext;
 mod encode;
 mod encrypt;

@@ -27,12 +27,12 @@ impl Evaluator {
     /// The same of a product that is not rescaled yet, rescaled: P and the level's primes are divided out at once.
     ///
     /// # Errors
-    /// As [`Evaluator::rotation_sum`]; [`Error::LevelExhausted`].
+    /// As [`Evaluator::rotation_sum`]; [`Error::ModulusExhausted`].
     pub fn rotation_sum_rescale(&self, a: &Ciphertext, steps: &[i64]) -> Result<Ciphertext> {
         let _scope = self.context().scope("RotationSum");
         let (params, level) = (self.context().params(), a.level());
         let Some(division) = &params.level(level).mod_down_rescale else {
-            return Err(Error::LevelExhausted { op: "rotation_sum_rescale", needed: 1, left: 0 });
+            return Err(Error::levels_exhausted("rotation_sum_rescale", 1, 0));
         };
         let sum = self.sum_of_rotations(a, steps, division)?;
         let (ratio, noise) = (params.ratio(level), self.rotations_noise(a, steps));

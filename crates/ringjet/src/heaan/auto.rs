@@ -99,7 +99,7 @@ impl Evaluator {
     ///
     /// # Errors
     /// As [`Evaluator::mul_const`] and [`Evaluator::bootstrap`].
-    pub fn mul_const_auto(&self, a: &Ciphertext, constant: impl Into<Complex64>) -> Result<Ciphertext> {
+    pub fn mul_scalar_auto(&self, a: &Ciphertext, constant: impl Into<Complex64>) -> Result<Ciphertext> {
         let constant = constant.into();
         if constant.im == 0.0 && constant.re.fract() == 0.0 && constant.re.abs() <= 65536.0 {
             return self.mul_integer(a, constant.re as i64);

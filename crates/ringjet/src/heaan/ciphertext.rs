@@ -1,7 +1,6 @@
 //! HEAAN's plaintexts and ciphertexts: polynomials of integers modulo powers of two, at scales that are powers of two.
 
 use std::fmt;
-use std::io::Write;
 
 use ringjet_backend::{BigTerm, Buf};
 use ringjet_math::big;
@@ -26,17 +25,19 @@ pub struct Position {
     /// Bits of the modulus of a ciphertext, or of the integers of a plaintext.
     pub(super) bits: u32,
     pub(super) log_scale: u32,
+    /// Bits of the modulus under which a plaintext is to be encrypted; `None`: the largest.
+    pub(super) log_q: Option<u32>,
+}
+
+impl Position {
+    pub(super) fn new(bits: u32, log_scale: u32) -> Self {
+        Self { bits, log_scale, log_q: None }
+    }
 }
 
 impl Approximate for Parameters {
-    type Position = Position;
-
     fn modulus_log2(&self, position: Position) -> f64 {
         position.bits.into()
-    }
-
-    fn scale_of(position: Position) -> Scale {
-        noise::scale(position.log_scale)
     }
 
     fn describe(&self, position: Position, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -77,6 +78,10 @@ impl Approximate for Parameters {
         Ok((coefficients, noise::scale(0)))
     }
 
+    fn expect_writable(position: Position) -> Result<()> {
+        expect_room("to_bytes", position.bits, position.log_scale)
+    }
+
     fn add_integers(ctx: &Context, plaintext: &Plaintext, integers: Zeroizing<Vec<i128>>, bits: u32) -> Result<Buf> {
         let (integers, modulus) = (ctx.words_poly(&integers, bits)?, plaintext.bits());
         let mut buf = ctx.alloc_big(1, modulus)?.into_secret();
@@ -84,17 +89,13 @@ impl Approximate for Parameters {
         ctx.backend().big_lincomb(buf.view_mut(1), &terms, modulus, false)?;
         Ok(buf)
     }
-
-    fn hash(ctx: &Context, ciphertext: &Ciphertext, out: &mut dyn Write) -> Result<()> {
-        ciphertext.write_to(ctx, out)
-    }
 }
 
 impl Ciphertext {
     /// Two polynomials modulo `2^log_q`.
     pub(crate) fn new(ctx: &Context, buf: Buf, log_q: u32, log_scale: u32, log_slots: u32, noise: Noise) -> Self {
         debug_assert_eq!(buf.limbs(), 2 * big::words(log_q));
-        Self::from_position(ctx.params(), buf, 2, Position { bits: log_q, log_scale }, log_slots, noise)
+        Self::from_position(ctx.params(), buf, 2, Position::new(log_q, log_scale), log_slots, noise)
     }
 
     /// A fresh ciphertext of `2^log_slots` slots modulo `2^log_q`, of which only the shape is right: to count what a program
@@ -166,5 +167,5 @@ pub(super) fn expect_scale(log_scale: u32) -> Result<()> {
 pub(crate) fn expect_room(op: &'static str, log_q: u32, log_scale: u32) -> Result<()> {
     expect_scale(log_scale)?;
     let needed = log_scale + SPARE_BITS;
-    if needed <= log_q { Ok(()) } else { Err(Error::ModulusExhausted { op, needed, left: log_q }) }
+    if needed <= log_q { Ok(()) } else { Err(Error::bits_exhausted(op, needed, log_q)) }
 }

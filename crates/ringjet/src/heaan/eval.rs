@@ -69,7 +69,12 @@ impl Evaluator {
         self.check(a)?;
         a.expect_packing(b)?;
         if a.log_q() != b.log_q() {
-            return Err(Error::ModulusMismatch { op, lhs: a.log_q(), rhs: b.log_q() });
+            return Err(Error::ModulusMismatch {
+                unit: crate::Unit::Bits,
+                op,
+                lhs: a.log_q() as usize,
+                rhs: b.log_q() as usize,
+            });
         }
         Ok(())
     }
@@ -215,7 +220,7 @@ impl Evaluator {
         let _scope = self.ctx.scope("Rescale");
         self.check(a)?;
         if bits >= a.log_q() {
-            return Err(Error::ModulusExhausted { op: "rescale", needed: bits.saturating_add(1), left: a.log_q() });
+            return Err(Error::bits_exhausted("rescale", bits.saturating_add(1), a.log_q()));
         }
         let Some(log_scale) = a.log_scale().checked_sub(bits) else {
             let expected = format!("at most {}, the bits of the scale", a.log_scale());

@@ -121,7 +121,7 @@ impl Parameters {
         let (count, bits) = (self.key_count(plan), 2 * self.log_q());
         let limbs = words(bits) + backend.big_prepared_limbs(2, self.basis(), bits);
         let memory_bytes = (count * limbs * self.n() * 8) as u64;
-        let bytes_at_rest = crate::wire::heaan_keys_len(self, count);
+        let bytes_at_rest = super::bytes::keys_len(self, count);
         KeySizes { count, bytes_at_rest, memory_bytes, compressed_memory_bytes: memory_bytes }
     }
 

@@ -31,6 +31,7 @@
 
 mod auto;
 mod bootstrap;
+mod bytes;
 mod ciphertext;
 mod context;
 mod eval;
@@ -47,7 +48,7 @@ mod spec;
 
 pub use bootstrap::{BootstrapSpec, Budget, Step};
 pub(crate) use bootstrap::{FLAT_GIANT_COST, GUARD_BITS, bootstrapped, expect_margin, groups};
-pub(crate) use ciphertext::{MAX_LOG_SCALE, SPARE_BITS, expect_room};
+pub(crate) use ciphertext::SPARE_BITS;
 pub use eval::Evaluator;
 pub use keys::SwitchingKey;
 pub use params::Parameters;

@@ -10,7 +10,8 @@ use ringjet_math::prime::ntt_primes;
 use super::context::Plans;
 use super::{ParamSpec, Secret};
 use crate::rlwe::security::{self, Estimate, SecurityLevel};
-use crate::rlwe::{Ring, SchemeParameters, fingerprint_of, parameter_set};
+use crate::rlwe::{Ring, SchemeParameters, parameter_set};
+use crate::wire::fingerprint_of;
 use crate::{Error, Result};
 
 /// Bits of the primes through which products go: the most that the fastest kernels take.
@@ -38,7 +39,7 @@ impl Parameters {
     /// Checks a spec: ranges and security.
     ///
     /// # Errors
-    /// [`Error::Parameters`]; [`Error::InsecureModulus`] and [`Error::SparseSecret`] unless `allow_insecure`.
+    /// [`Error::Parameters`]; [`Error::Insecure`] and [`Error::SparseSecret`] unless `allow_insecure`.
     pub fn new(spec: &ParamSpec) -> Result<Self> {
         check_ranges(spec)?;
         check_security(spec)?;
@@ -50,18 +51,8 @@ impl Parameters {
         for p in basis.values() {
             log2_of.push(log2_of[log2_of.len() - 1] + (p as f64).log2());
         }
-        let log_slots = spec.log_slots.unwrap_or(spec.log_n - 1);
-        let fingerprint = fingerprint_of(&format!(
-            "heaan/1;{};{};{};{log_slots};{:?};{}",
-            spec.log_n, spec.log_q, spec.log_p, spec.secret, spec.allow_insecure
-        ));
-        Ok(Self(Arc::new(Inner {
-            spec: spec.clone(),
-            basis,
-            log2_of,
-            ring: Ring::new(spec.log_n, fingerprint),
-            plans: Plans::default(),
-        })))
+        let ring = Ring::new(spec.log_n, fingerprint_of::<Self>(spec)?);
+        Ok(Self(Arc::new(Inner { spec: spec.clone(), basis, log2_of, ring, plans: Plans::default() })))
     }
 
     /// The spec: enough to rebuild these parameters.
@@ -103,7 +94,7 @@ impl Parameters {
         let needed = product_bits(self.log_n(), a, b, terms);
         let enough = self.0.log2_of.iter().position(|&bits| bits >= f64::from(needed));
         let left = self.0.log2_of.last().map_or(0, |&bits| bits as u32);
-        enough.ok_or(Error::ModulusExhausted { op: "a product modulo primes", needed, left })
+        enough.ok_or(Error::bits_exhausted("a product modulo primes", needed, left))
     }
 
     /// Expected squared length of the secret: its weight, or 2N/3 where it is dense.
@@ -166,7 +157,7 @@ fn check_security(spec: &ParamSpec) -> Result<()> {
     let allowed = security::max_log_qp(spec.log_n, level).unwrap_or(0);
     if 2 * spec.log_q > allowed {
         let (log_n, log_q, security) = (spec.log_n, spec.log_q, spec.security);
-        return Err(Error::InsecureModulus { log_n, log_q, allowed, security });
+        return Err(Error::Insecure { log_n, log_qp: f64::from(2 * log_q), allowed, security, log_q: Some(log_q) });
     }
     match spec.secret {
         Secret::Ternary => Ok(()),

@@ -91,18 +91,18 @@ impl Evaluator {
     /// `a + constant` in every slot, the constant rounded at the ciphertext's scale.
     ///
     /// # Errors
-    /// [`Error::NotFinite`], [`Error::TooLargeForModulus`], [`Error::ParameterMismatch`].
-    pub fn add_const(&self, a: &Ciphertext, constant: impl Into<Complex64>) -> Result<Ciphertext> {
+    /// [`Error::NotFinite`], [`Error::TooLarge`], [`Error::ParameterMismatch`].
+    pub fn add_scalar(&self, a: &Ciphertext, constant: impl Into<Complex64>) -> Result<Ciphertext> {
         let constant = constant.into();
         let p = self.constant(a, constant, a.log_scale())?;
-        self.linear_plain("add_const", a, &p, 1)
+        self.linear_plain("add_scalar", a, &p, 1)
     }
 
     /// `constant a`, the constant rounded at the scale `2^log_scale`, which multiplies the ciphertext's; the modulus stays. A
     /// real constant of fewer than 51 bits costs no transform.
     ///
     /// # Errors
-    /// [`Error::NotFinite`], [`Error::TooLargeForModulus`], [`Error::ParameterMismatch`]; [`Error::ModulusExhausted`] where the
+    /// [`Error::NotFinite`], [`Error::TooLarge`], [`Error::ParameterMismatch`]; [`Error::ModulusExhausted`] where the
     /// modulus has no room for the product.
     pub fn mul_const(&self, a: &Ciphertext, constant: impl Into<Complex64>, log_scale: u32) -> Result<Ciphertext> {
         let constant = constant.into();

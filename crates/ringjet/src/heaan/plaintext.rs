@@ -15,14 +15,26 @@ impl Plaintext {
     /// One polynomial of integers of `bits` bits.
     pub(crate) fn from_buf(ctx: &Context, buf: Buf, bits: u32, log_scale: u32, log_slots: u32, range: Range) -> Self {
         debug_assert_eq!(buf.limbs(), big::words(bits));
-        Self::from_position(ctx, buf, Position { bits, log_scale }, log_slots, range)
+        Self::from_position(ctx, buf, Position::new(bits, log_scale), log_slots, range)
+    }
+
+    /// To be encrypted modulo `2^log_q`, instead of the largest modulus.
+    #[must_use]
+    pub fn at(self, log_q: u32) -> Self {
+        let position = Position { log_q: Some(log_q), ..self.position() };
+        self.restated(position)
+    }
+
+    /// Bits of the modulus under which it is to be encrypted.
+    pub fn log_q(&self) -> u32 {
+        self.position().log_q.unwrap_or(self.params().log_q())
     }
 
     /// Encodes up to `2^log_slots` complex values at scale `2^log_scale`; missing ones are zero. With fewer than N/2 slots
     /// only every N/2n-th coefficient is used (sparse packing).
     ///
     /// # Errors
-    /// [`Error::SlotCount`], [`Error::NotFinite`]; [`Error::TooLargeForModulus`] for coefficients that do not fit into the
+    /// [`Error::SlotCount`], [`Error::NotFinite`]; [`Error::TooLarge`] for coefficients that do not fit into the
     /// largest modulus or 120 bits; [`Error::Argument`] for a scale above `2^400`.
     pub fn encode(ctx: &Context, values: &[Complex64], log_scale: u32, log_slots: u32) -> Result<Self> {
         let params = ctx.params();
@@ -34,7 +46,7 @@ impl Plaintext {
         }
         let available = params.log_q().min(MAX_COEFFICIENT_BITS + 1);
         let magnitude = values.iter().fold(0.0f64, |m, z| m.max(z.re.abs()).max(z.im.abs()));
-        let refuse = |needed| Error::TooLargeForModulus { magnitude, log_scale, needed, log_q: available };
+        let refuse = |needed| Error::too_large_for_bits(magnitude, log_scale, needed, available);
         let scale = f64::from(log_scale).exp2();
         let coefficients = match embed::encode_coefficients(params.fft(log_slots), values, params.log_n(), scale) {
             Ok(c) => c,
@@ -63,7 +75,8 @@ impl Plaintext {
     }
 
     /// Refuses a modulus above the largest, one that leaves no room for the scale, and one too small for the integers.
-    pub(super) fn expect_fit(&self, ctx: &Context, log_q: u32) -> Result<()> {
+    pub(super) fn expect_fit(&self, ctx: &Context) -> Result<()> {
+        let log_q = self.log_q();
         ctx.params().expect_same("plaintext", self.params())?;
         if log_q > self.params().log_q() {
             let expected = format!("at most {}, the largest modulus of the parameters", self.params().log_q());
@@ -71,12 +84,12 @@ impl Plaintext {
         }
         let needed = self.log_scale() + SPARE_BITS;
         if needed > log_q {
-            return Err(Error::ModulusExhausted { op: "encrypt", needed, left: log_q });
+            return Err(Error::bits_exhausted("encrypt", needed, log_q));
         }
         if self.bits() > log_q {
             let magnitude = (f64::from(self.bits()) - f64::from(self.log_scale()) - 1.0).exp2();
             let (log_scale, needed) = (self.log_scale(), self.bits());
-            return Err(Error::TooLargeForModulus { magnitude, log_scale, needed, log_q });
+            return Err(Error::too_large_for_bits(magnitude, log_scale, needed, log_q));
         }
         Ok(())
     }

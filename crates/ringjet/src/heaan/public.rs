@@ -25,24 +25,16 @@ impl PublicKey {
         Ok(Self::from_buf(ctx, secret.key_id(), public, buf))
     }
 
-    /// Encrypts modulo the largest modulus: `v (b, a) + (m + e_0, e_1)` with v uniform in {-1, 0, 1}. Seeds are bound
+    /// Encrypts modulo `2^log_q` of [the plaintext](Plaintext::at): `v (b, a) + (m + e_0, e_1)` with v uniform in {-1, 0, 1}. Seeds are bound
     /// to plaintexts as for [`crate::SecretKey::encrypt`].
     ///
     /// # Errors
-    /// As [`PublicKey::encrypt_at`].
+    /// As [`SecretKey::encrypt`].
     pub fn encrypt(&self, ctx: &Context, plaintext: &Plaintext, seed: &Seed) -> Result<Ciphertext> {
-        self.encrypt_at(ctx, plaintext, ctx.params().log_q(), seed)
-    }
-
-    /// Encrypts modulo `2^log_q`.
-    ///
-    /// # Errors
-    /// As [`SecretKey::encrypt_at`].
-    pub fn encrypt_at(&self, ctx: &Context, plaintext: &Plaintext, log_q: u32, seed: &Seed) -> Result<Ciphertext> {
         let _scope = ctx.scope("Encrypt");
-        let params = ctx.params();
+        let (params, log_q) = (ctx.params(), plaintext.log_q());
         params.expect_same("public key", self.params())?;
-        plaintext.expect_fit(ctx, log_q)?;
+        plaintext.expect_fit(ctx)?;
         let range = plaintext.stated_range()?;
         let seed = &self.seed_for(ctx, plaintext, log_q, seed)?;
         let key = ctx.combine(2, &[plus(self.view(), params.log_q())], log_q)?;

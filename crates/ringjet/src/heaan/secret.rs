@@ -24,25 +24,17 @@ impl SecretKey {
         ctx.secret_residues(self.poly(ctx)?.view(1), SMALL_BITS, primes)
     }
 
-    /// Encrypts modulo the largest modulus: `(m + e - a s, a)`. The second half comes from a public seed that the ciphertext
+    /// Encrypts modulo `2^log_q` of [the plaintext](Plaintext::at): `(m + e - a s, a)`. The second half comes from a public seed that the ciphertext
     /// remembers, so that its bytes take half the room. Seeds are bound to plaintexts as for
     /// [`crate::SecretKey::encrypt`].
     ///
     /// # Errors
-    /// As [`SecretKey::encrypt_at`].
+    /// [`Error::Argument`] for a modulus above the parameters'; [`Error::ModulusExhausted`] where the scale leaves no room;
+    /// [`Error::TooLarge`]; [`Error::ParameterMismatch`].
     pub fn encrypt(&self, ctx: &Context, plaintext: &Plaintext, seed: &Seed) -> Result<Ciphertext> {
-        self.encrypt_at(ctx, plaintext, ctx.params().log_q(), seed)
-    }
-
-    /// Encrypts modulo `2^log_q`.
-    ///
-    /// # Errors
-    /// [`crate::Error::Argument`] for a modulus above the parameters'; [`crate::Error::ModulusExhausted`] where the scale leaves no room;
-    /// [`crate::Error::TooLargeForModulus`]; [`crate::Error::ParameterMismatch`].
-    pub fn encrypt_at(&self, ctx: &Context, plaintext: &Plaintext, log_q: u32, seed: &Seed) -> Result<Ciphertext> {
         let _scope = ctx.scope("Encrypt");
-        let params = ctx.params();
-        plaintext.expect_fit(ctx, log_q)?;
+        let (params, log_q) = (ctx.params(), plaintext.log_q());
+        plaintext.expect_fit(ctx)?;
         let range = plaintext.stated_range()?;
         let s = self.residues(ctx, log_q)?;
         let purpose = self.purpose(b"ringjet ciphertext");

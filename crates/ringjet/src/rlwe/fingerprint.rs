@@ -1,12 +1,11 @@
 //! Sixteen bytes that identify a parameter set.
 
-/// Sixteen bytes that stand for a text: two lanes of FNV-1a.
-pub(crate) fn fingerprint_of(text: &str) -> [u8; 16] {
-    let lane = |offset: u64| text.bytes().fold(offset, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3));
-    let mut out = [0; 16];
-    out[..8].copy_from_slice(&lane(0xcbf2_9ce4_8422_2325).to_le_bytes());
-    out[8..].copy_from_slice(&lane(0x6c62_272e_07bb_0142).to_le_bytes());
-    out
+use sha2::{Digest, Sha256};
+
+/// The first 16 bytes of SHA-256 of `domain`, a name that ends in a zero byte, and `bytes`.
+pub(crate) fn digest(domain: &str, bytes: &[u8]) -> [u8; 16] {
+    let hash: [u8; 32] = Sha256::new().chain_update(domain).chain_update([0]).chain_update(bytes).finalize().into();
+    std::array::from_fn(|i| hash[i])
 }
 
 /// A fingerprint as text.

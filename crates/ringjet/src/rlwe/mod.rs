@@ -20,7 +20,7 @@ pub(crate) use chain::{ChainParts, RaisingPlans};
 pub use context::{Context, Scope};
 pub(crate) use encrypt::encrypt_zero;
 pub use ephemeral::ephemeral_security;
-pub(crate) use fingerprint::{fingerprint_of, hexadecimal};
+pub(crate) use fingerprint::{digest, hexadecimal};
 pub use key_id::KeyId;
 pub(crate) use noisy::NoisyDivision;
 pub use public::PublicKey;

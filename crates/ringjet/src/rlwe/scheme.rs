@@ -3,7 +3,8 @@
 use std::fmt;
 use std::ops::Deref;
 
-use super::{Chain, Ring};
+use super::{Chain, RaisingPlans, Ring};
+use crate::{Error, Result};
 
 /// The parameters of a scheme, as far as contexts, secrets and keys need them. Objects are generic over them, so that those of two
 /// schemes cannot be mixed.
@@ -26,7 +27,21 @@ pub trait SchemeParameters: Clone + fmt::Debug {
 }
 
 /// The parameters of a scheme whose polynomials are residues over a [`Chain`].
-pub trait ChainParameters: SchemeParameters + Deref<Target = Chain> {}
+pub trait ChainParameters: SchemeParameters + Deref<Target = Chain> {
+    /// Whether ciphertexts can be bootstrapped, so that the set has keys of an ephemeral secret under which the modulus of the
+    /// lowest level is raised.
+    fn bootstraps(&self) -> bool {
+        false
+    }
+
+    /// Plans that raise the modulus of the lowest level.
+    ///
+    /// # Errors
+    /// [`Error::NoBootstrapping`].
+    fn raising(&self) -> Result<&RaisingPlans> {
+        if self.bootstraps() { self.raising_plans() } else { Err(Error::no_bootstrapping(self)) }
+    }
+}
 
 /// What every checked parameter set `$params(Arc<..>)` has: it is used like its field `$field`, and two sets are the same where
 /// their fingerprints are.

@@ -25,35 +25,41 @@
 //! # let plaintext = Plaintext::encode_real(&ctx, &[0.5, -0.25], 2, 1)?;
 //! let ciphertext = secret.encrypt(&ctx, &plaintext, &Seed::from_os()?)?;
 //! let bytes = ciphertext.to_bytes(&ctx)?;
-//! assert_eq!(wire::peek(&bytes)?.kind, wire::Kind::Ciphertext);
+//! assert_eq!(wire::peek(&bytes)?.kind.object, wire::Object::Ciphertext);
 //! let same = Ciphertext::from_bytes(&ctx, &bytes, wire::Limits::default())?;
 //! assert_eq!(same.to_bytes(&ctx)?, bytes);
 //! # Ok(()) }
 //! ```
 
-mod heaan;
+mod fields;
 mod header;
 mod keys;
+mod keyset;
+mod object;
 mod pack;
-mod parameters;
-mod residues;
+pub(crate) mod residues;
 mod secret;
 mod stream;
 mod vectors;
 
-pub(crate) use heaan::keys_len as heaan_keys_len;
-use header::ParameterSet;
-pub use header::{Header, Kind, peek};
-pub(crate) use keys::evaluation_keys_len;
-use stream::{Input, Reader, Stream, Writer};
-
-use crate::Parameters;
+pub(crate) use fields::{Field, record};
+pub(crate) use header::malformed;
+pub use header::{Header, Kind, Object, Scheme, peek};
+pub(crate) use keyset::{KeyBytes, total_of};
+pub(crate) use object::{
+    Body, Owned, ParameterSet, as_bytes, fingerprint_of, from_bytes, parameters_as_bytes, read_parameters, to_bytes,
+    write_parameters, write_to,
+};
+pub(crate) use pack::Width;
+pub(crate) use stream::{Input, Writer};
+use stream::{Reader, Stream};
+pub(crate) use vectors::{Encrypted, Head, Shape, Vector};
 
 /// The first four bytes of every object.
 pub const MAGIC: [u8; 4] = *b"RJET";
 
-/// The newest format version, which is the one written.
-pub const VERSION: u16 = 1;
+/// The format version, which is the one written and read.
+pub const VERSION: u16 = 2;
 
 /// Bytes of a header.
 pub const HEADER_LEN: usize = 48;
@@ -64,14 +70,16 @@ pub const CHECKSUM_LEN: usize = 4;
 /// What a loader accepts from a stranger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Limits {
-    /// Most bytes of an object. `None` is 1 GiB, which holds every ciphertext and dozens of rotation keys of the largest
-    /// preset, and for evaluation keys of parameters that bootstrap also what the keys to bootstrap all slots take
-    /// ([`KeyPlan::sizes`](crate::KeyPlan::sizes)): the reader's own parameters say so, not the sender. What is allocated is bounded by the
-    /// bytes that are there: a residue of b bits becomes 8 bytes, and a seeded polynomial brings another one with it, so at
-    /// 40 to 50 bits an object grows by a factor of 2.6 to 3.2.
+    /// Most bytes of an object. `None` is 1 GiB, which holds every ciphertext and dozens of
+    /// rotation keys of the largest preset, and for evaluation keys of parameters that bootstrap
+    /// also what the keys to bootstrap all slots take ([`crate::KeyPlan::sizes`]): the reader's own
+    /// parameters say so, not the sender. What is allocated is bounded by the bytes that are there:
+    /// a residue of b bits becomes 8 bytes, and a seeded polynomial brings another one with it, so
+    /// at 40 to 50 bits an object grows by a factor of 2.6 to 3.2.
     pub max_bytes: Option<u64>,
-    /// Accept parameter sets that are flagged `allow_insecure` and are weaker than they say. Off by default: whoever
-    /// sends parameters must not be the one who decides that they need no security.
+    /// Accept parameter sets that are flagged `allow_insecure` and are weaker than they say. Off by
+    /// default: whoever sends parameters must not be the one who decides that they need no
+    /// security.
     pub allow_insecure: bool,
 }
 
@@ -85,38 +93,7 @@ impl Limits {
     pub fn allow_insecure(self) -> Self {
         Self { allow_insecure: true, ..self }
     }
-
-    /// Most bytes of an object of this kind.
-    fn of(self, kind: Kind, params: Option<&impl ParameterSet>) -> u64 {
-        self.max_bytes.unwrap_or_else(|| params.map_or(DEFAULT_BYTES, |params| params.default_limit(kind)))
-    }
 }
 
 /// [`Limits::max_bytes`] where none is given.
 const DEFAULT_BYTES: u64 = 1 << 30;
-
-impl ParameterSet for Parameters {
-    fn fingerprint(&self) -> &[u8; 16] {
-        // the ring's, not this trait's
-        (**self).fingerprint()
-    }
-
-    fn default_limit(&self, kind: Kind) -> u64 {
-        if kind == Kind::EvaluationKeys { DEFAULT_BYTES + bootstrapping_bytes(self) } else { DEFAULT_BYTES }
-    }
-}
-
-/// Bytes of the keys to bootstrap all slots; 0 where the parameters do not.
-fn bootstrapping_bytes(params: &Parameters) -> u64 {
-    let sizes = params.bootstrap_keys(params.log_n() - 1).and_then(|plan| plan.sizes(params));
-    sizes.map_or(0, |sizes| sizes.bytes_at_rest)
-}
-
-/// The checksum of an object of this kind: CRC-32 (IEEE).
-fn checksum(kind: Kind, bytes: &[u8]) -> u32 {
-    // table look-ups at secret addresses are not for secret keys
-    match kind {
-        Kind::SecretKey | Kind::HeaanSecretKey => secret::crc32(bytes),
-        _ => crc32fast::hash(bytes),
-    }
-}

@@ -1,5 +1,6 @@
-//! Polynomials between a device and packed bytes. Limbs are independent, so they are packed and unpacked in parallel.
-//! Bytes have an order of the evaluation domain of their own: see `Parameters::stored_order`.
+//! Polynomials between a device and packed bytes. Limbs are independent, so they are packed and
+//! unpacked in parallel. Bytes have an order of the evaluation domain of their own: see
+//! `Chain::stored_order`.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -9,16 +10,17 @@ use ringjet_math::Basis;
 use super::header::malformed;
 use super::pack::{Width, pack, unpack};
 use super::{Input, Writer};
+use crate::Result;
 use crate::host::{PerThread, for_each, lock};
-use crate::{Context, Result};
+use crate::rlwe::{ChainParameters, Context};
 
 /// Bytes of one polynomial over `basis`.
-pub(super) fn poly_len(basis: &Basis) -> usize {
+pub(crate) fn poly_len(basis: &Basis) -> usize {
     limbs_len(basis.n(), &widths(basis))
 }
 
 /// Bytes of one polynomial with limbs of these widths.
-pub(super) fn limbs_len(n: usize, widths: &[Width]) -> usize {
+pub(crate) fn limbs_len(n: usize, widths: &[Width]) -> usize {
     widths.iter().map(|width| width.packed_len(n)).sum()
 }
 
@@ -27,17 +29,29 @@ fn widths(basis: &Basis) -> Vec<Width> {
 }
 
 /// Writes every polynomial of `view`, whose limbs are those of `basis`.
-pub(super) fn write(ctx: &Context, w: &mut Writer<'_>, view: View<'_>, basis: &Basis) -> Result<()> {
+pub(crate) fn write(
+    ctx: &Context<impl ChainParameters>,
+    w: &mut Writer<'_>,
+    view: View<'_>,
+    basis: &Basis,
+) -> Result<()> {
     write_limbs(ctx.backend(), w, view, &widths(basis), ctx.params().stored_order())
 }
 
 /// Reads one polynomial over `basis` into the limbs of `buf` from `first` on.
-pub(super) fn read(ctx: &Context, r: &mut impl Input, buf: &mut Buf, first: usize, basis: &Basis) -> Result<()> {
+pub(crate) fn read(
+    ctx: &Context<impl ChainParameters>,
+    r: &mut impl Input,
+    buf: &mut Buf,
+    first: usize,
+    basis: &Basis,
+) -> Result<()> {
     read_limbs(ctx.backend(), r, buf, first, &widths(basis), ctx.params().stored_order())
 }
 
-/// Writes every polynomial of `view`; word i of a limb goes to place `order[i]` where there is an order.
-pub(super) fn write_limbs(
+/// Writes every polynomial of `view`; word i of a limb goes to place `order[i]` where there is an
+/// order.
+pub(crate) fn write_limbs(
     backend: &dyn Backend,
     w: &mut Writer<'_>,
     view: View<'_>,
@@ -71,7 +85,7 @@ pub(super) fn write_limbs(
 }
 
 /// Reads one polynomial into the limbs of `buf` from `first` on.
-pub(super) fn read_limbs(
+pub(crate) fn read_limbs(
     backend: &dyn Backend,
     r: &mut impl Input,
     buf: &mut Buf,

@@ -2,57 +2,60 @@
 
 use zeroize::Zeroizing;
 
-use super::header::open;
-use super::{CHECKSUM_LEN, HEADER_LEN, Header, Input, Kind, Limits, ParameterSet};
-use crate::{KeyId, Parameters, Result, SecretKey};
-
-impl SecretKey {
-    /// The key in the wire format, in memory that is wiped when dropped. **Whoever has these bytes reads everything
-    /// that was ever encrypted under this key.** They are not encrypted and not authenticated: where they are stored
-    /// is up to the caller.
-    pub fn to_secret_bytes(&self) -> Zeroizing<Vec<u8>> {
-        write(Kind::SecretKey, self.params(), self.key_id(), self.coefficients(), self.answers_given())
-    }
-
-    /// Reads what [`SecretKey::to_secret_bytes`] wrote, and nothing else.
-    ///
-    /// # Errors
-    /// [`crate::Error::ParameterMismatch`] for a key of other parameters; [`crate::Error::Malformed`],
-    /// [`crate::Error::NewerVersion`], [`crate::Error::TooManyBytes`].
-    pub fn from_secret_bytes(params: &Parameters, bytes: &[u8], limits: Limits) -> Result<Self> {
-        let Stored { key, coefficients, answers, .. } = read(Kind::SecretKey, params, params.n(), bytes, limits)?;
-        Ok(Self::from_coefficients(params, key, coefficients, answers))
-    }
-}
+use super::object::{open, total};
+use super::{Field, HEADER_LEN, Header, Input, Limits, Object, ParameterSet, malformed};
+use crate::rlwe::SecretKey;
+use crate::{KeyId, Result};
 
 const NO_COEFFICIENT: &str = "a coefficient is none of -1, 0, 1";
+
+impl<P: ParameterSet> SecretKey<P> {
+    /// The key in the wire format, in memory that is wiped when dropped. **Whoever has these bytes reads everything that was
+    /// ever encrypted under this key.** They are not encrypted and not authenticated: where they are stored is up to the
+    /// caller.
+    pub fn to_secret_bytes(&self) -> Zeroizing<Vec<u8>> {
+        write(self.params(), self.key_id(), self.coefficients(), self.answers_given())
+    }
+
+    /// Reads what `to_secret_bytes` wrote, and nothing else.
+    ///
+    /// # Errors
+    /// [`ParameterMismatch`](crate::Error::ParameterMismatch) for a key of other parameters;
+    /// [`Malformed`](crate::Error::Malformed), also for another weight than that of the parameters;
+    /// [`OldVersion`](crate::Error::OldVersion), [`NewerVersion`](crate::Error::NewerVersion),
+    /// [`TooManyBytes`](crate::Error::TooManyBytes).
+    pub fn from_secret_bytes(params: &P, bytes: &[u8], limits: Limits) -> Result<Self> {
+        let Stored { key, coefficients, weight, answers } = read(params, bytes, limits)?;
+        match params.secret_weight() {
+            Some(expected) if expected != weight => {
+                let reason = format!("the secret has not {expected} non-zero coefficients");
+                Err(malformed(Object::SecretKey.name(), HEADER_LEN, reason))
+            }
+            _ => Ok(Self::from_coefficients(params, key, coefficients, answers)),
+        }
+    }
+}
 
 /// Bytes of the number of answers.
 const ANSWERS_LEN: usize = 8;
 
-/// What the bytes of a secret key of either scheme say.
-pub(super) struct Stored {
-    pub(super) key: KeyId,
+/// What the bytes of a secret key  say.
+struct Stored {
+    key: KeyId,
     /// In {-1, 0, 1}.
-    pub(super) coefficients: Zeroizing<Vec<i8>>,
+    coefficients: Zeroizing<Vec<i8>>,
     /// How many of them are not 0.
-    pub(super) weight: u32,
+    weight: u32,
     /// How many decryptions were shared.
-    pub(super) answers: u64,
+    answers: u64,
 }
 
-/// A secret key of either scheme.
-pub(super) fn write(
-    kind: Kind,
-    params: &impl ParameterSet,
-    key: KeyId,
-    coefficients: &[i8],
-    answers: u64,
-) -> Zeroizing<Vec<u8>> {
+/// Writes a secret key of any scheme.
+fn write(params: &impl ParameterSet, key: KeyId, coefficients: &[i8], answers: u64) -> Zeroizing<Vec<u8>> {
     let body = coefficients.len() / 4 + ANSWERS_LEN;
-    let header = Header::new(kind, false, params, body).with_key(key);
+    let header = Header::new(Object::SecretKey, params, key, body);
     // of the final size from the start: a vector that grows leaves copies behind
-    let mut out = Zeroizing::new(Vec::with_capacity(HEADER_LEN + body + CHECKSUM_LEN));
+    let mut out = Zeroizing::new(Vec::with_capacity(total(body)));
     out.extend_from_slice(&header.encode());
     let pack = |four: &[i8; 4]| four.iter().rev().fold(0, |byte, &c| byte << 2 | (c as u8 & 3));
     out.extend(coefficients.as_chunks::<4>().0.iter().map(pack));
@@ -62,9 +65,10 @@ pub(super) fn write(
     out
 }
 
-/// Reads one of `n` coefficients.
-pub(super) fn read(kind: Kind, params: &impl ParameterSet, n: usize, bytes: &[u8], limits: Limits) -> Result<Stored> {
-    let (header, mut r) = open(kind, Some(params), bytes, limits)?;
+/// Reads a secret key of any scheme.
+fn read(params: &impl ParameterSet, bytes: &[u8], limits: Limits) -> Result<Stored> {
+    let n = params.ring().n();
+    let (header, mut r) = open(Object::SecretKey, params, bytes, limits)?;
     let refused = r.malformed(NO_COEFFICIENT);
     r.expect_remaining(n / 4 + ANSWERS_LEN)?;
     let mut coefficients = Zeroizing::new(vec![0i8; n]);
@@ -77,12 +81,12 @@ pub(super) fn read(kind: Kind, params: &impl ParameterSet, n: usize, bytes: &[u8
             *out = ((pair << 6) as i8) >> 6;
         }
     }
-    let answers = u64::from_le_bytes(r.array()?);
+    let answers = u64::read(&mut r)?;
     if invalid & 1 == 1 { Err(refused) } else { Ok(Stored { key: header.key, coefficients, weight, answers }) }
 }
 
-/// CRC-32 (IEEE) bit by bit: `crc32fast` would look up secret bytes in a table where the processor has no carry-less
-/// multiplication.
+/// CRC-32 (IEEE) bit by bit: `crc32fast` would look up secret bytes in a table where the processor
+/// has no carry-less multiplication.
 pub(super) fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0u32, |crc, &byte| {
         (0..8).fold(crc ^ u32::from(byte), |c, _| c >> 1 ^ 0xedb8_8320 & (c & 1).wrapping_neg())

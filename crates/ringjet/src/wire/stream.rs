@@ -2,12 +2,12 @@
 
 use std::io::{ErrorKind, Read, Write};
 
-use super::header::{ParameterSet, malformed};
-use super::{CHECKSUM_LEN, HEADER_LEN, Header, Kind, Limits};
+use super::header::{damaged, malformed};
+use super::{CHECKSUM_LEN, Field, HEADER_LEN, Header, Kind, Limits, Object, ParameterSet};
 use crate::{Error, Result};
 
 /// The body of an object as it is read, in memory or from a stream.
-pub(super) trait Input {
+pub trait Input {
     /// What is read, for messages.
     fn what(&self) -> &'static str;
 
@@ -22,10 +22,16 @@ pub(super) trait Input {
 
     /// [`Error::Malformed`] at the next byte.
     fn malformed(&self, reason: impl Into<String>) -> Error {
-        malformed(self.what(), self.offset(), reason)
+        self.malformed_at(self.offset(), reason)
     }
 
-    /// Refuses a body that does not end in exactly `len` bytes: called before anything of that size is allocated.
+    /// [`Error::Malformed`] at this offset.
+    fn malformed_at(&self, offset: usize, reason: impl Into<String>) -> Error {
+        malformed(self.what(), offset, reason)
+    }
+
+    /// Refuses a body that does not end in exactly `len` bytes: called before anything of that size
+    /// is allocated.
     fn expect_remaining(&self, len: usize) -> Result<()> {
         if self.remaining() == len {
             return Ok(());
@@ -46,23 +52,11 @@ pub(super) trait Input {
         out.copy_from_slice(self.next(L)?);
         Ok(out)
     }
-
-    fn u16(&mut self) -> Result<u16> {
-        Ok(u16::from_le_bytes(self.array()?))
-    }
-
-    fn u32(&mut self) -> Result<u32> {
-        Ok(u32::from_le_bytes(self.array()?))
-    }
-
-    fn f64(&mut self) -> Result<f64> {
-        Ok(f64::from_le_bytes(self.array()?))
-    }
 }
 
 /// A cursor over a body in memory.
-#[derive(Debug, Clone)]
-pub(super) struct Reader<'a> {
+#[derive(Debug)]
+pub(crate) struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
     /// Offset of `bytes` in the object, for messages.
@@ -73,6 +67,11 @@ pub(super) struct Reader<'a> {
 impl<'a> Reader<'a> {
     pub fn new(bytes: &'a [u8], base: usize, what: &'static str) -> Self {
         Self { bytes, at: 0, base, what }
+    }
+
+    /// All that is left, which stays to be read.
+    pub fn rest(&self) -> &'a [u8] {
+        &self.bytes[self.at..]
     }
 
     /// The next `len` bytes, for as long as the object is there.
@@ -116,29 +115,31 @@ pub(super) struct Stream<'a> {
 
 impl<'a> Stream<'a> {
     /// Reads and checks the header of an object of this kind; gives it and a reader of the body.
-    pub fn open(
-        kind: Kind,
-        params: &impl ParameterSet,
+    pub fn open<P: ParameterSet>(
+        object: Object,
+        params: &P,
         from: &'a mut dyn Read,
         limits: Limits,
     ) -> Result<(Header, Self)> {
-        let what = kind.name();
+        let (kind, what) = (Kind { scheme: P::SCHEME, object }, object.name());
         let checksum = crc32fast::Hasher::new();
         let mut stream = Self { from, checksum, piece: Vec::new(), at: 0, end: HEADER_LEN, what };
         let header = Header::decode(stream.next(HEADER_LEN)?, what)?;
-        header.expect(kind, Some(params), limits.of(kind, Some(params)))?;
+        header.expect(kind, limits.of(object, params))?;
+        header.expect_params(params)?;
         let end = usize::try_from(header.bytes).ok().and_then(|bytes| bytes.checked_sub(CHECKSUM_LEN));
         stream.end = end.ok_or(Error::TooManyBytes { what, bytes: header.bytes, limit: usize::MAX as u64 })?;
         Ok((header, stream))
     }
 
-    /// Compares the checksum: nothing that was read counts before. Bytes that follow it are left where they are.
+    /// Compares the checksum: nothing that was read counts before. Bytes that follow it are left
+    /// where they are.
     pub fn finish(mut self) -> Result<()> {
         self.expect_remaining(0)?;
         let found = self.checksum.clone().finalize().to_le_bytes();
         self.end += CHECKSUM_LEN;
         if self.next(CHECKSUM_LEN)? != found {
-            return Err(super::header::damaged(self.what, self.end - CHECKSUM_LEN));
+            return Err(damaged(self.what, self.end - CHECKSUM_LEN));
         }
         Ok(())
     }
@@ -171,7 +172,7 @@ impl Input for Stream<'_> {
 }
 
 /// Writes an object: header first, checksum last.
-pub(super) struct Writer<'a> {
+pub struct Writer<'a> {
     out: &'a mut dyn Write,
     checksum: crc32fast::Hasher,
     what: &'static str,
@@ -197,6 +198,13 @@ impl<'a> Writer<'a> {
         self.checksum.update(bytes);
         self.left -= bytes.len() as u64;
         self.raw(bytes)
+    }
+
+    /// Writes a value.
+    pub fn field(&mut self, value: &impl Field) -> Result<()> {
+        let mut bytes = Vec::new();
+        value.put(&mut bytes)?;
+        self.put(&bytes)
     }
 
     fn raw(&mut self, bytes: &[u8]) -> Result<()> {

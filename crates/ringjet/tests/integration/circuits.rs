@@ -64,7 +64,8 @@ fn run<E: Arithmetic>(eval: &E, x: &E::Ciphertext, read: impl Fn(&E::Ciphertext)
     assert!(missing(inner_sum(eval, x, 13, 4).err().unwrap()));
     let low = eval.align(x, 0).unwrap();
     assert_eq!((eval.level(&low), read(&low).len()), (0, SLOTS));
-    let exhausted = |e| matches!(e, Error::LevelExhausted { .. } | Error::ModulusExhausted { .. });
+    let exhausted =
+        |e| matches!(e, Error::ModulusExhausted { unit: ringjet::Unit::Levels, .. } | Error::ModulusExhausted { .. });
     assert!(exhausted(polynomial(eval, &low, &polynomials()[0]).err().unwrap()));
     assert!(exhausted(matrix().apply(eval, &low).err().unwrap()));
 }

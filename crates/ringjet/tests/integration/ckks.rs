@@ -44,7 +44,10 @@ fn products_to_the_last_level() {
         f.expect(&x, &want, "mul_auto");
     }
     let refused = f.eval.mul_auto(&x, &y);
-    assert!(matches!(refused, Err(Error::LevelExhausted { needed: 1, left: 0, .. })), "{refused:?}");
+    assert!(
+        matches!(refused, Err(Error::ModulusExhausted { unit: ringjet::Unit::Levels, needed: 1, left: 0, .. })),
+        "{refused:?}"
+    );
 }
 
 #[test]
@@ -83,7 +86,10 @@ fn sums_of_products_share_a_relinearisation() {
     let want: Vec<_> = (0..a.len()).map(|i| a[i] * b[i] + c[i] * a[i] + b[i] * b[i]).collect();
     f.expect(&sum, &want, "mul_sum_auto");
     let empty = f.eval.align(&z, 0).unwrap();
-    assert!(matches!(f.eval.mul_sum_auto(&[(&x, &empty)]), Err(Error::LevelExhausted { .. })));
+    assert!(matches!(
+        f.eval.mul_sum_auto(&[(&x, &empty)]),
+        Err(Error::ModulusExhausted { unit: ringjet::Unit::Levels, .. })
+    ));
     assert!(matches!(f.eval.mul_sum_auto(&[]), Err(Error::Argument { .. })));
 }
 
@@ -158,7 +164,7 @@ fn automatic_alignment_keeps_scales_exact() {
     let sum: Vec<_> = a.iter().zip(&b).map(|(&u, &v)| u + v).collect();
     f.expect(&f.eval.add_values(&x, &b).unwrap(), &sum, "add_values");
     let refused = f.eval.add(&low, &x).unwrap_err();
-    assert_eq!(refused, Error::LevelMismatch { op: "add", lhs: 4, rhs: 6 });
+    assert_eq!(refused, Error::ModulusMismatch { unit: ringjet::Unit::Levels, op: "add", lhs: 4, rhs: 6 });
 }
 
 #[test]
@@ -239,7 +245,7 @@ fn bad_input_is_refused_with_its_values() {
         Error::SlotCount { found: 257, slots: 256, max: 256 }
     );
     let huge = [complex(1e30, 0.0)];
-    assert!(matches!(Plaintext::encode(ctx, &huge, 0, scale, log_slots), Err(Error::TooLarge { level: 0, .. })));
+    assert!(matches!(Plaintext::encode(ctx, &huge, 0, scale, log_slots), Err(Error::TooLarge { level: Some(0), .. })));
     assert_eq!(
         Plaintext::encode(ctx, &many[..1], top + 1, scale, log_slots).unwrap_err(),
         Error::NoSuchLevel { level: top + 1, top }

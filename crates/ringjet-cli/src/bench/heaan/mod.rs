@@ -67,7 +67,7 @@ impl HeaanArgs {
     fn parameters(&self, log_n: u32) -> Result<Parameters> {
         let spec = ParamSpec { log_p: self.log_p.unwrap_or(30), ..ParamSpec::new(log_n, self.log_q.unwrap_or(1200)) };
         match Parameters::new(&spec) {
-            Err(Error::InsecureModulus { .. }) => Ok(Parameters::new(&spec.allow_insecure())?),
+            Err(Error::Insecure { .. }) => Ok(Parameters::new(&spec.allow_insecure())?),
             other => Ok(other?),
         }
     }
@@ -95,7 +95,7 @@ impl Rig {
         let values = [vector(params.max_slots(), 1), vector(params.max_slots(), 2)];
         let encrypt = |i: usize| -> Result<Ciphertext> {
             let plain = Plaintext::encode(&ctx, &values[i], params.log_p(), params.log_n() - 1)?;
-            Ok(secret.encrypt_at(&ctx, &plain, log_q, &seed.derive(b"vector", i as u64))?)
+            Ok(secret.encrypt(&ctx, &plain.clone().at(log_q), &seed.derive(b"vector", i as u64))?)
         };
         let ct = [encrypt(0)?, encrypt(1)?];
         let apart = FUNCTIONS.iter().any(|&(f, _)| has(f));
@@ -162,12 +162,7 @@ pub fn run(
     }
     let machine = format!("ringjet-{}", backend.id().name());
     let rig = Rig::new(Context::new(&params, backend), log_q, names)?;
-    let mut bodies = Vec::with_capacity(names.len());
-    for name in names {
-        let (body, error) = rig.prepare(name).map_err(|e| format!("{name}: {e}"))?;
-        super::tell_checked(name, error);
-        bodies.push(body);
-    }
+    let mut bodies = super::prepared(names, |name| rig.prepare(name))?;
     let peak = ringjet_cpu::multiply_adds_per_second().map(|rate| rate * threads as f64);
     let shapes = rig.functions.as_ref().map(Functions::shapes);
     let summaries = measure::measure(&mut bodies, budget)?;

@@ -53,7 +53,7 @@ impl Arithmetic for Evaluator {
         if a.level() >= levels {
             return Ok(());
         }
-        Err(Error::LevelExhausted { op, needed: levels, left: a.level() })
+        Err(Error::levels_exhausted(op, levels, a.level()))
     }
 
     fn align(&self, a: &Ciphertext, level: usize) -> Result<Ciphertext> {

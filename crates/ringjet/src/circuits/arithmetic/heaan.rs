@@ -88,7 +88,7 @@ impl Arithmetic for Evaluator {
             return Ok(());
         }
         let needed = (levels as u32 + 1).saturating_mul(self.log_p()) + SPARE_BITS;
-        Err(Error::ModulusExhausted { op, needed, left: self.own_bits(a) })
+        Err(Error::bits_exhausted(op, needed, self.own_bits(a)))
     }
 
     fn align(&self, a: &Ciphertext, level: usize) -> Result<Ciphertext> {
@@ -109,7 +109,7 @@ impl Arithmetic for Evaluator {
     fn combine(&self, terms: &[(&Ciphertext, i32)], constant: f64) -> Result<Ciphertext> {
         let scaled = terms.iter().map(|&(a, factor)| self.mul_integer(a, i64::from(factor)));
         let sum = scaled.reduce(|a, b| self.add_auto(&a?, &b?)).ok_or_else(nothing_to_add)??;
-        if constant == 0.0 { Ok(sum) } else { self.add_const(&sum, constant) }
+        if constant == 0.0 { Ok(sum) } else { self.add_scalar(&sum, constant) }
     }
 
     fn weighted_sum(&self, terms: &[(&Ciphertext, f64)], level: usize, scale: u32) -> Result<Ciphertext> {

@@ -62,7 +62,7 @@ pub trait Arithmetic {
     /// Refuses a ciphertext with fewer levels.
     ///
     /// # Errors
-    /// [`Error::LevelExhausted`](crate::Error::LevelExhausted), [`Error::ModulusExhausted`](crate::Error::ModulusExhausted).
+    /// [`Error::ModulusExhausted`](crate::Error::ModulusExhausted), [`Error::ModulusExhausted`](crate::Error::ModulusExhausted).
     fn expect_levels(&self, op: &'static str, a: &Self::Ciphertext, levels: usize) -> Result<()>;
 
     /// `a` at a level and its scale.

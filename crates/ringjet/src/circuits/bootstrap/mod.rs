@@ -157,7 +157,7 @@ impl Bootstrapper {
     /// [`BootstrapSpec::input_level`] are too few.
     ///
     /// # Errors
-    /// [`Error::MissingBootstrappingKeys`] and other missing keys, [`Error::LevelExhausted`], [`Error::SlotMismatch`],
+    /// [`Error::MissingBootstrappingKeys`] and other missing keys, [`Error::ModulusExhausted`], [`Error::SlotMismatch`],
     /// [`Error::ParameterMismatch`].
     pub fn bootstrap(&self, eval: &Evaluator, ct: &Ciphertext) -> Result<Ciphertext> {
         self.bootstrap_observed(eval, ct, false, |_| true)
@@ -234,7 +234,7 @@ impl Bootstrapper {
         }
         let needed = params.expect_bootstrap()?.input_level();
         if ct.level() < needed {
-            return Err(Error::LevelExhausted { op: "bootstrapping", needed, left: ct.level() });
+            return Err(Error::levels_exhausted("bootstrapping", needed, ct.level()));
         }
         eval.keys().encapsulation()?;
         expect_magnitude(ct.noise().range())

@@ -10,6 +10,7 @@ use super::{Bootstrapper, EVAL_MOD_GROWTH, PASS_BITS, Parts, Phase, Steps};
 use crate::ckks::noise;
 use crate::diagonals::trace_rotations;
 use crate::noise::{Added, Sources};
+use crate::rlwe::ChainParameters;
 use crate::rlwe::keyswitch::{Finish, apply};
 use crate::{Ciphertext, Evaluator, Noise, Range, Result};
 

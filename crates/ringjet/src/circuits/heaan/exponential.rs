@@ -28,14 +28,14 @@ fn taylor(eval: &Evaluator, z: &Ciphertext) -> Result<Ciphertext> {
     let w = z.log_scale();
     let rescale = |x: &Ciphertext| eval.rescale(x, w);
     // c + d z, one rescaling down, beside the square
-    let line = |c: f64, d: f64| rescale(&eval.add_const(&eval.mul_const(z, d, w)?, c)?);
+    let line = |c: f64, d: f64| rescale(&eval.add_scalar(&eval.mul_const(z, d, w)?, c)?);
     let z2 = rescale(&eval.square(z)?)?;
     let (low, middle, high) = (line(0.5, 1.0 / 6.0)?, line(1.0 / 24.0, 1.0 / 120.0)?, line(1.0 / 720.0, 1.0 / 5040.0)?);
     let z4 = rescale(&eval.square(&z2)?)?;
     let upper = rescale(&eval.add(&eval.mul(&z2, &high)?, &eval.scale_up(&middle, w)?)?)?;
     let down = |x: &Ciphertext| eval.mod_down_to(x, z4.log_q());
     // everything that is left is summed before it is rescaled
-    let start = eval.scale_up(&down(&eval.add_const(z, 1.0)?)?, w)?;
+    let start = eval.scale_up(&down(&eval.add_scalar(z, 1.0)?)?, w)?;
     let sum = eval.add(&eval.mul(&z4, &upper)?, &eval.mul(&down(&z2)?, &down(&low)?)?)?;
     rescale(&eval.add(&sum, &start)?)
 }

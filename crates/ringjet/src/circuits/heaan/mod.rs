@@ -44,7 +44,7 @@ use transform::Transform;
 /// let boot = Bootstrapper::new(&ctx, &BootstrapSpec::new(&params, 3), |_, _| true)?;
 ///
 /// let x = Plaintext::encode_real(&ctx, &[0.5, -0.25], params.log_p(), 3)?;
-/// let x = secret.encrypt_at(&ctx, &x, boot.spec().log_q, &Seed::from_os()?)?;
+/// let x = secret.encrypt(&ctx, &x.clone().at(boot.spec().log_q), &Seed::from_os()?)?;
 /// let y = boot.bootstrap(&eval, &x)?;
 /// assert_eq!((x.log_q(), y.log_q()), (31, boot.budget().log_q));
 /// # Ok(()) }
@@ -63,7 +63,7 @@ impl Bootstrapper {
     ///
     /// # Errors
     /// [`Error::SlotCount`]; [`Error::ModulusExhausted`] where the parameters have less modulus than the steps take;
-    /// [`Error::TooLargeForModulus`] where the message's scale is too near to the modulus that is raised;
+    /// [`Error::TooLarge`] where the message's scale is too near to the modulus that is raised;
     /// [`Error::Argument`] for a precision that is out of reach; [`Error::Interrupted`].
     pub fn new(ctx: &Context, spec: &BootstrapSpec, mut progress: impl FnMut(usize, usize) -> bool) -> Result<Self> {
         let _scope = ctx.scope("BootstrapMatrices");
@@ -109,7 +109,7 @@ impl Bootstrapper {
     ///
     /// # Errors
     /// [`Error::SlotMismatch`] for another packing; [`Error::ModulusExhausted`] for a ciphertext of less modulus than is
-    /// raised; [`Error::TooLargeForModulus`] for a scale that is too near to it; [`Error::MissingRotationKey`],
+    /// raised; [`Error::TooLarge`] for a scale that is too near to it; [`Error::MissingRotationKey`],
     /// [`Error::MissingConjugationKey`], [`Error::MissingRelinearizationKey`], [`Error::ParameterMismatch`].
     pub fn bootstrap(&self, eval: &Evaluator, ct: &Ciphertext) -> Result<Ciphertext> {
         self.bootstrap_observed(eval, ct, |_| true)
@@ -185,7 +185,7 @@ impl Bootstrapper {
             return Err(Error::SlotMismatch { lhs: ct.slots(), rhs: 1 << self.spec.log_slots });
         }
         if ct.log_q() < self.spec.log_q {
-            return Err(Error::ModulusExhausted { op: "bootstrapping", needed: self.spec.log_q, left: ct.log_q() });
+            return Err(Error::bits_exhausted("bootstrapping", self.spec.log_q, ct.log_q()));
         }
         expect_margin(ct.log_scale(), self.spec.log_q)?;
         expect_magnitude(ct.noise().range())?;

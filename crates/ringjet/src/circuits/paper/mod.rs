@@ -139,7 +139,7 @@ impl Evaluator {
         }
         let _scope = self.eval.context().scope("Mult");
         if a.level() == 0 {
-            return Err(Error::LevelExhausted { op: "multiplication", needed: 1, left: 0 });
+            return Err(Error::levels_exhausted("multiplication", 1, 0));
         }
         self.finished(&self.eval.mul(a, b)?)
     }

@@ -109,7 +109,7 @@ impl EncodedTransform {
         let (b, plans, groups) = (ctx.backend(), params.level(below), self.groups.len());
         let (limbs, k) = (plans.extended.len(), params.p().len());
         let Some(division) = &params.level(self.level).mod_down_rescale else {
-            return Err(Error::LevelExhausted { op: "linear transform", needed: 1, left: 0 });
+            return Err(Error::levels_exhausted("linear transform", 1, 0));
         };
         let sums = self.inner_sums(eval, x)?;
         let mut total = ctx.alloc(2 * limbs)?;

@@ -19,7 +19,7 @@ impl EncodedTransform {
     /// The transform of `x`, one level down. `x` is aligned to the transform's level first.
     ///
     /// # Errors
-    /// [`Error::SlotMismatch`], [`Error::LevelExhausted`], [`Error::ScaleMismatch`]; [`Error::MissingRotationKey`].
+    /// [`Error::SlotMismatch`], [`Error::ModulusExhausted`], [`Error::ScaleMismatch`]; [`Error::MissingRotationKey`].
     pub fn apply(&self, eval: &Evaluator, x: &Ciphertext) -> Result<Ciphertext> {
         self.apply_by(eval, x, |x| self.double(eval, x))
     }
@@ -36,7 +36,7 @@ impl EncodedTransform {
             return Err(Error::SlotMismatch { lhs: x.slots(), rhs: self.slots });
         }
         if x.level() < self.level {
-            return Err(Error::LevelExhausted { op: "linear transform", needed: self.level, left: x.level() });
+            return Err(Error::levels_exhausted("linear transform", self.level, x.level()));
         }
         let _scope = eval.context().scope("PtMatVecMult");
         let ready = x.level() == self.level && x.scale() == self.from;
@@ -66,7 +66,7 @@ impl EncodedTransform {
         let (b, plans, groups) = (ctx.backend(), params.level(level), self.groups.len());
         let (basis, limbs) = (&plans.extended, plans.extended.len());
         let Some(division) = &plans.mod_down_rescale else {
-            return Err(Error::LevelExhausted { op: "linear transform", needed: 1, left: 0 });
+            return Err(Error::levels_exhausted("linear transform", 1, 0));
         };
         let sums = self.inner_sums(eval, x)?;
         let mut total = ctx.alloc(2 * limbs)?;

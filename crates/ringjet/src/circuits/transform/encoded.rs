@@ -101,7 +101,7 @@ impl EncodedTransform {
     ) -> Result<Self> {
         let params = ctx.params();
         if level == 0 {
-            return Err(Error::LevelExhausted { op: "linear transform", needed: 1, left: 0 });
+            return Err(Error::levels_exhausted("linear transform", 1, 0));
         }
         if level > params.max_level() {
             return Err(Error::NoSuchLevel { level, top: params.max_level() });

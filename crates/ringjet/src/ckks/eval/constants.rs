@@ -94,7 +94,7 @@ impl Evaluator {
                 scale_log2: scale.log2(),
                 needed: rounded.abs().log2(),
                 available,
-                level,
+                level: Some(level),
             });
         }
         Ok(rounded as i128 + (constant * lo + constant.mul_add(hi, -rounded)).round() as i128)

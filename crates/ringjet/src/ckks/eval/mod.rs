@@ -70,7 +70,7 @@ impl Evaluator {
         self.check(a)?;
         a.expect_packing(b)?;
         if a.level() != b.level() {
-            return Err(Error::LevelMismatch { op, lhs: a.level(), rhs: b.level() });
+            return Err(Error::ModulusMismatch { unit: crate::Unit::Levels, op, lhs: a.level(), rhs: b.level() });
         }
         Ok(())
     }

@@ -27,7 +27,7 @@ impl Evaluator {
         self.check(a)?;
         self.ctx.params().expect_same("plaintext", p.params())?;
         if a.level() != p.level() {
-            return Err(Error::LevelMismatch { op, lhs: a.level(), rhs: p.level() });
+            return Err(Error::ModulusMismatch { unit: crate::Unit::Levels, op, lhs: a.level(), rhs: p.level() });
         }
         if a.log_slots() != p.log_slots() {
             return Err(Error::SlotMismatch { lhs: a.slots(), rhs: 1 << p.log_slots() });

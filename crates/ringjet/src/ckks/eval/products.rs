@@ -46,7 +46,7 @@ impl Evaluator {
         self.check(a)?;
         let params = self.ctx.params();
         let Some(plan) = &params.level(a.level()).rescale else {
-            return Err(Error::LevelExhausted { op: "rescale", needed: 1, left: a.level() });
+            return Err(Error::levels_exhausted("rescale", 1, a.level()));
         };
         let mut buf = self.ctx.alloc(a.polys() * plan.dst.len())?;
         self.ctx.backend().divide_round(buf.view_mut(a.polys()), a.view(), plan, None)?;
@@ -70,7 +70,7 @@ impl Evaluator {
         }
         let params = self.ctx.params();
         let Some(plan) = &params.level(a.level()).mod_down_rescale else {
-            return Err(Error::LevelExhausted { op: "relinearize_rescale", needed: 1, left: a.level() });
+            return Err(Error::levels_exhausted("relinearize_rescale", 1, a.level()));
         };
         let key = self.keys.relinearization()?;
         let finish = Finish { add: a.view().slice(0, 2), division: plan, automorphism: None };
@@ -85,7 +85,7 @@ impl Evaluator {
     pub fn mul_relin_rescale(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {
         let _scope = self.ctx.scope("Mult");
         if a.level() == 0 {
-            return Err(Error::LevelExhausted { op: "multiplication", needed: 1, left: 0 });
+            return Err(Error::levels_exhausted("multiplication", 1, 0));
         }
         self.keys.relinearization()?;
         self.relinearize_rescale(&self.mul(a, b)?)

@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use ringjet_math::Basis;
 
-use super::derive::{digits, fingerprint, level_sets, scales, top_level};
+use super::derive::{digits, level_sets, scales, top_level};
 use super::spec::{BootstrapSpec, ModulusSpec, ParamSpec};
 use crate::ckks::Scale;
 use crate::rlwe::security::{self, SecurityLevel};
-use crate::rlwe::{Chain, ChainParameters, ChainParts, RaisingPlans, Ring, SchemeParameters, ephemeral, parameter_set};
+use crate::rlwe::{Chain, ChainParameters, ChainParts, Ring, SchemeParameters, ephemeral, parameter_set};
+use crate::wire::fingerprint_of;
 use crate::{Error, Result};
 
 /// An immutable, checked parameter set; cheap to clone. It is a [`Chain`] whose levels have scales.
@@ -43,13 +44,19 @@ impl Parameters {
             return Err(Error::Parameters(format!("alpha = {alpha} must be between 1 and {}", q.len().max(p.len()))));
         }
         let level = SecurityLevel::of(spec.security)?;
+        let spec = &ParamSpec {
+            q: ModulusSpec::Primes(q.values().collect()),
+            p: ModulusSpec::Primes(p.values().collect()),
+            alpha: Some(alpha),
+            ..spec.clone()
+        };
         let levels = level_sets(spec, q.len());
         let chain = Chain::new(ChainParts {
             top: top_level(spec, levels.len())?,
             levels,
             digits: digits(spec, alpha, q.len()),
             security: (!spec.allow_insecure).then_some(level),
-            fingerprint: fingerprint(spec, &q, &p, alpha),
+            fingerprint: fingerprint_of::<Self>(spec)?,
             q,
             p,
         })?;
@@ -65,13 +72,7 @@ impl Parameters {
             }
             chain.expect_raisable()?;
         }
-        let spec = ParamSpec {
-            q: ModulusSpec::Primes(chain.q().values().collect()),
-            p: ModulusSpec::Primes(chain.p().values().collect()),
-            alpha: Some(alpha),
-            ..spec.clone()
-        };
-        Ok(Self(Arc::new(Inner { chain, spec, ratios, scales })))
+        Ok(Self(Arc::new(Inner { chain, spec: spec.clone(), ratios, scales })))
     }
 
     /// The spec with every prime spelt out: enough to rebuild these parameters.
@@ -106,14 +107,6 @@ impl Parameters {
         let boot = self.bootstrap()?;
         ephemeral::ephemeral_security(self.log_n(), boot.secret_weight, self.ephemeral_modulus_bits())
     }
-
-    /// Plans that raise the modulus of level 0, where the parameters bootstrap.
-    pub(crate) fn raising(&self) -> Result<&RaisingPlans> {
-        if self.bootstrap().is_none() {
-            return Err(Error::no_bootstrapping(self));
-        }
-        self.0.chain.raising()
-    }
 }
 
 impl SchemeParameters for Parameters {
@@ -126,7 +119,11 @@ impl SchemeParameters for Parameters {
     }
 }
 
-impl ChainParameters for Parameters {}
+impl ChainParameters for Parameters {
+    fn bootstraps(&self) -> bool {
+        self.bootstrap().is_some()
+    }
+}
 
 impl fmt::Debug for Parameters {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,10 +1,8 @@
 //! What follows from a spec: digits, levels, scales; and what of it is refused.
 
-use ringjet_math::Basis;
-
 use super::spec::ParamSpec;
 use crate::ckks::Scale;
-use crate::rlwe::{Chain, fingerprint_of};
+use crate::rlwe::Chain;
 use crate::{Error, Result};
 
 /// Numbers of primes in each digit: the spec's, or `alpha` in each.
@@ -67,21 +65,4 @@ pub(super) fn scales(spec: &ParamSpec, chain: &Chain, ratios: &[Scale]) -> Resul
         }
     }
     Ok(scales)
-}
-
-/// Two ChaCha20-free 64-bit lanes of FNV-1a over the canonical text: an identifier, not a commitment.
-pub(super) fn fingerprint(spec: &ParamSpec, q: &Basis, p: &Basis, alpha: usize) -> [u8; 16] {
-    let mut text = format!(
-        "ckks/1;{};{:?};{:?};{};{};{}",
-        spec.log_n,
-        q.values().collect::<Vec<_>>(),
-        p.values().collect::<Vec<_>>(),
-        alpha,
-        spec.scale_bits,
-        spec.allow_insecure,
-    );
-    if spec.levels.is_some() {
-        text += &format!(";{:?};{:?};{:?}", spec.levels, spec.bootstrap, spec.digits);
-    }
-    fingerprint_of(&text)
 }

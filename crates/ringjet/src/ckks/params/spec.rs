@@ -1,7 +1,5 @@
 //! What a user writes down: a plain, serialisable description of a parameter set.
 
-use std::fmt;
-
 use ringjet_math::prime::{ntt_prime_nearest, ntt_primes};
 use serde::{Deserialize, Serialize};
 
@@ -30,7 +28,7 @@ pub struct LevelSpec {
 }
 
 /// How a parameter set bootstraps (see [`crate::Bootstrapper`]).
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BootstrapSpec {
     /// Stages of the Fourier transform in each level of SlotsToCoeffs, in order of application.
@@ -53,22 +51,6 @@ pub struct BootstrapSpec {
     pub passes: u32,
     /// Non-zero coefficients of the ephemeral secret under which the modulus is raised.
     pub secret_weight: u32,
-}
-
-/// Part of what fingerprints are made of: what is not as it always was is added, the rest stays as it is.
-impl fmt::Debug for BootstrapSpec {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut all = f.debug_struct("BootstrapSpec");
-        all.field("slots_to_coeffs", &self.slots_to_coeffs)
-            .field("coeffs_to_slots", &self.coeffs_to_slots)
-            .field("slots_to_coeffs_first", &self.slots_to_coeffs_first)
-            .field("k", &self.k)
-            .field("degree", &self.degree)
-            .field("double_angles", &self.double_angles)
-            .field("arcsine", &self.arcsine)
-            .field("passes", &self.passes);
-        all.field("secret_weight", &self.secret_weight).finish()
-    }
 }
 
 impl BootstrapSpec {

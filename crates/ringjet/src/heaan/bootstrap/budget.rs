@@ -153,7 +153,7 @@ impl Budget {
         budget.take(spec, &mut left);
         let needed = left.taken + spec.log_q.max(spec.log_scale + SPARE_BITS);
         if needed > params.log_q() {
-            return Err(Error::ModulusExhausted { op: "bootstrapping", needed, left: params.log_q() });
+            return Err(Error::bits_exhausted("bootstrapping", needed, params.log_q()));
         }
         budget.log_q = left.log_q;
         Ok(budget)
@@ -240,5 +240,5 @@ pub(crate) fn expect_margin(log_scale: u32, log_q: u32) -> Result<()> {
     if needed <= log_q {
         return Ok(());
     }
-    Err(Error::TooLargeForModulus { magnitude: 1.0, log_scale, needed, log_q })
+    Err(Error::too_large_for_bits(1.0, log_scale, needed, log_q))
 }

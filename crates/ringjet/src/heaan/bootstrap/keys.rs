@@ -29,7 +29,7 @@ impl Parameters {
         let enough = match Budget::new(self, &spec) {
             Ok(budget) if budget.log_q >= spec.log_q + self.log_p() => return Ok((spec, budget)),
             Ok(budget) => Some(self.log_q() - budget.log_q + spec.log_q + self.log_p()),
-            Err(Error::ModulusExhausted { needed, .. }) => Some(needed + self.log_p()),
+            Err(Error::ModulusExhausted { needed, .. }) => Some(needed as u32 + self.log_p()),
             // a precision that is out of reach in this ring
             Err(_) => None,
         };

@@ -62,7 +62,7 @@ fn check_security(parts: &ChainParts) -> Result<()> {
     if log_qp <= f64::from(allowed) {
         return Ok(());
     }
-    Err(Error::Insecure { log_n, log_qp, allowed, security: level.bits() })
+    Err(Error::Insecure { log_n, log_qp, allowed, security: level.bits(), log_q: None })
 }
 
 /// Levels are sets of the `count` primes, no two neighbours the same.

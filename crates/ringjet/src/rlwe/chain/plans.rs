@@ -28,7 +28,7 @@ pub struct LevelPlans {
 
 /// Plans that raise the modulus of level 0: to the ephemeral secret, with one special prime, and to the highest level.
 #[derive(Debug)]
-pub(crate) struct RaisingPlans {
+pub struct RaisingPlans {
     /// Decomposition over `p_0 ++ Q_0`.
     pub(crate) mod_up: ModUpPlan,
     /// Division by p_0.
@@ -121,7 +121,7 @@ impl Chain {
     }
 
     /// Plans that raise the modulus of level 0.
-    pub(crate) fn raising(&self) -> Result<&RaisingPlans> {
+    pub(crate) fn raising_plans(&self) -> Result<&RaisingPlans> {
         self.expect_raisable()?;
         Ok(self.raising.get_or_init(|| {
             let (low, high) = (&self.sets[0], &self.sets[self.max_level()]);

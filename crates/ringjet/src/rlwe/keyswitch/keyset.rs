@@ -39,7 +39,7 @@ pub struct EvaluationKeys<K: Key> {
 /// The way to an ephemeral sparse secret and back: the modulus is raised under it (sparse-secret encapsulation,
 /// Bossuat, Troncoso-Pastoriza and Hubaux 2022/024).
 #[derive(Clone)]
-pub(crate) struct Encapsulation<K> {
+pub struct Encapsulation<K> {
     /// `(b_d, a_d)` over one special prime and Q_0, under the sparse secret: small, and always expanded.
     pub(crate) to_sparse: Arc<Buf>,
     pub(crate) seed: PublicSeed,

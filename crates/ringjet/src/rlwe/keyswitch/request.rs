@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::KeyUse;
 use crate::rlwe::{ChainParameters, SchemeParameters};
-use crate::{Error, Parameters, Result};
+use crate::{Error, Result};
 
 /// Which evaluation keys to make, each for the levels at which it is used. Circuits say what they need by plans of their
 /// own: [`Bootstrapper::key_plan`](crate::Bootstrapper::key_plan).
@@ -91,17 +91,8 @@ impl KeyPlan {
         all
     }
 
-    /// The sizes of the keys that [`SecretKey::evaluation_keys`](crate::SecretKey::evaluation_keys) makes by this plan.
-    ///
-    /// # Errors
-    /// [`Error::NoSuchLevel`] and [`Error::NoBootstrapping`] for a plan that was made for other parameters.
-    pub fn sizes(&self, params: &Parameters) -> Result<KeySizes> {
-        let levels: Vec<usize> = self.levels(params)?.into_values().collect();
-        KeySizes::of(params, &levels, self.ephemeral_weight.is_some())
-    }
-
     /// [`KeyPlan::elements`], refused where the chain lacks a level.
-    pub(super) fn levels(&self, params: &impl ChainParameters) -> Result<BTreeMap<u32, usize>> {
+    pub(crate) fn levels(&self, params: &impl ChainParameters) -> Result<BTreeMap<u32, usize>> {
         let all = self.elements(params);
         match all.values().max() {
             Some(&level) if level > params.max_level() => Err(Error::NoSuchLevel { level, top: params.max_level() }),
@@ -124,16 +115,13 @@ pub struct KeySizes {
 }
 
 impl KeySizes {
-    /// Of relinearisation and Galois keys for use up to these levels, and of the keys of an ephemeral secret.
+    /// Without their bytes in the wire format: of relinearisation and Galois keys for use up to these levels, and of the
+    /// keys of an ephemeral secret.
     ///
     /// # Errors
     /// [`Error::NoBootstrapping`].
-    pub fn of(params: &Parameters, levels: &[usize], encapsulation: bool) -> Result<Self> {
-        let mut sizes = Self {
-            count: levels.len() + 2 * usize::from(encapsulation),
-            bytes_at_rest: crate::wire::evaluation_keys_len(params, levels.iter().copied(), encapsulation),
-            ..Self::default()
-        };
+    pub(crate) fn in_memory(params: &impl ChainParameters, levels: &[usize], encapsulation: bool) -> Result<Self> {
+        let mut sizes = Self { count: levels.len() + 2 * usize::from(encapsulation), ..Self::default() };
         let limb = 8 * params.n() as u64;
         let mut add = |plan: &ringjet_backend::plan::ModUpPlan, compressed: u64| {
             let half = (plan.beta() * plan.extended.len()) as u64 * limb;

@@ -92,7 +92,7 @@ impl Fixture {
 
     pub fn encrypt_at(&self, values: &[Complex64], log_q: u32, log_scale: u32) -> Ciphertext {
         let plain = self.encode(values, log_scale);
-        let ct = self.secret.encrypt_at(self.ctx(), &plain, log_q, &self.next_seed()).unwrap();
+        let ct = self.secret.encrypt(self.ctx(), &plain.clone().at(log_q), &self.next_seed()).unwrap();
         // those within the unit circle stay there in products
         let circle = values.iter().all(|z| z.abs() <= 1.0 + 1e-12);
         if circle { ct.with_range(ringjet::Range::complex(1.0)) } else { ct }

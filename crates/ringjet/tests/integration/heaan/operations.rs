@@ -34,7 +34,7 @@ fn everything(f: &Fixture, log_scale: u32) {
     f.expect(&e.add_plain(&x, &p).unwrap(), &zip(&a, &b, |a, b| a + b), "add_plain");
     f.expect(&e.sub_plain(&x, &p).unwrap(), &zip(&a, &b, |a, b| a - b), "sub_plain");
     let c = Complex64::new(0.5, -0.25);
-    f.expect(&e.add_const(&x, c).unwrap(), &zip(&a, &a, |a, _| a + c), "add_const");
+    f.expect(&e.add_scalar(&x, c).unwrap(), &zip(&a, &a, |a, _| a + c), "add_scalar");
     f.expect(&e.times_i(&x).unwrap(), &zip(&a, &a, |a, _| a * Complex64::new(0.0, 1.0)), "times_i");
     f.expect(&e.rotate(&x, 1).unwrap(), &rotate_left(&a, 1), "rotate");
     f.expect(&e.rotate(&x, -3).unwrap(), &rotate_left(&a, -3), "rotate back");
@@ -133,10 +133,10 @@ fn alignment_is_automatic_and_rescaling_lazy() {
     f.expect(&sum, &zip(&ab, &a, |p, a| a - p), "sub_auto");
     let square = e.mul_auto(&product, &product).unwrap();
     f.expect(&square, &zip(&ab, &ab, |p, q| p * q), "square");
-    let scaled = e.mul_const_auto(&product, 0.3).unwrap();
+    let scaled = e.mul_scalar_auto(&product, 0.3).unwrap();
     assert_eq!((scaled.log_q(), scaled.log_scale()), (170, 60));
-    f.expect(&scaled, &zip(&ab, &ab, |p, _| p * 0.3), "mul_const_auto");
-    f.expect(&e.mul_const_auto(&product, 3.0).unwrap(), &zip(&ab, &ab, |p, _| p * 3.0), "integer");
+    f.expect(&scaled, &zip(&ab, &ab, |p, _| p * 0.3), "mul_scalar_auto");
+    f.expect(&e.mul_scalar_auto(&product, 3.0).unwrap(), &zip(&ab, &ab, |p, _| p * 3.0), "integer");
     f.expect(&e.mul_values(&product, &b).unwrap(), &zip(&ab, &b, |p, b| p * b), "mul_values");
     f.expect(&e.add_values(&product, &b).unwrap(), &zip(&ab, &b, |p, b| p + b), "add_values");
 }

@@ -29,7 +29,7 @@ fn presets_are_secure_with_margin_or_say_so() {
 #[test]
 fn insecure_sets_are_refused_with_the_way_out() {
     let paper = Parameters::new(&ParamSpec::new(16, 1200)).unwrap_err();
-    assert_eq!(paper, Error::InsecureModulus { log_n: 16, log_q: 1200, allowed: 1747, security: 128 });
+    assert_eq!(paper, Error::Insecure { log_n: 16, log_qp: 2400.0, log_q: Some(1200), allowed: 1747, security: 128 });
     assert!(paper.to_string().contains("log_q up to 873"), "{paper}");
     let sparse = ParamSpec { secret: Secret::Weight(64), ..ParamSpec::new(16, 600) };
     assert_eq!(Parameters::new(&sparse).unwrap_err(), Error::SparseSecret { weight: 64 });

@@ -104,7 +104,7 @@ fn a_seed_is_bound_to_the_message() {
     let c = heaan::Client::new(&heaan::spec(), 7);
     let mut seen = HashSet::new();
     for (values, log_q) in [(&VALUES[..], 120), (&[0.5, -0.25], 120), (&VALUES, 100)] {
-        let encrypt = || c.secret.encrypt_at(&c.ctx, &c.plain(values), log_q, &c.seed).unwrap();
+        let encrypt = || c.secret.encrypt(&c.ctx, &c.plain(values).at(log_q), &c.seed).unwrap();
         assert!(seen.insert(*encrypt().seed().unwrap().as_bytes()));
         assert_eq!(encrypt().to_bytes(&c.ctx).unwrap(), encrypt().to_bytes(&c.ctx).unwrap());
     }

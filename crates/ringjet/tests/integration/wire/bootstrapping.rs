@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ringjet::rng::Seed;
-use ringjet::wire::{CHECKSUM_LEN, HEADER_LEN, Kind, Limits};
+use ringjet::wire::{CHECKSUM_LEN, HEADER_LEN, Limits, Object};
 use ringjet::{Bootstrapper, Context, Error, EvaluationKeys, Parameters, SecretKey};
 use ringjet_backend::Reference;
 
@@ -16,13 +16,13 @@ struct Boot {
     bytes: Vec<u8>,
     /// Where each key starts with its element.
     starts: Vec<usize>,
-    /// Of the word that says whether keys of the ephemeral secret follow.
+    /// Of the byte that says whether keys of the ephemeral secret follow.
     flag: usize,
     /// Of the level of the last key.
     last_level: usize,
 }
 
-const KIND: Kind = Kind::EvaluationKeys;
+const KIND: Object = Object::EvaluationKeys;
 
 impl Boot {
     fn new() -> Self {
@@ -41,11 +41,11 @@ impl Boot {
             starts.push(at);
             at += 4 + key.to_bytes(&ctx).unwrap().len() - HEADER_LEN - CHECKSUM_LEN;
         }
-        assert_eq!(bytes[at..at + 4], 1u32.to_le_bytes());
+        assert_eq!(bytes[at], 1);
         let poly = |bits: u32| 4 * bits as usize;
         let bits = |i: usize| params.q().modulus(params.primes_of(0)[i]).bits();
         let to_sparse = poly(params.p().modulus(0).bits()) + (0..params.limbs(0)).map(|i| poly(bits(i))).sum::<usize>();
-        let last_level = at + 4 + 32 + to_sparse;
+        let last_level = at + 1 + 32 + to_sparse;
         assert_eq!(bytes[last_level..last_level + 4], (params.max_level() as u32).to_le_bytes());
         Self { ctx, bytes, starts, flag: at, last_level }
     }
@@ -54,13 +54,13 @@ impl Boot {
     fn fields(&self) -> Vec<usize> {
         let header = 0..HEADER_LEN + 4;
         let keys = self.starts.iter().flat_map(|&s| s..s + 8);
-        header.chain(keys).chain(self.flag..self.flag + 4).chain(self.last_level..self.last_level + 4).collect()
+        header.chain(keys).chain([self.flag]).chain(self.last_level..self.last_level + 4).collect()
     }
 
     #[track_caller]
-    fn refused(&self, at: usize, value: u32, offset: usize, why: &str) {
+    fn refused(&self, at: usize, value: impl AsRef<[u8]>, offset: usize, why: &str) {
         let mut bytes = self.bytes.clone();
-        bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
+        bytes[at..at + value.as_ref().len()].copy_from_slice(value.as_ref());
         mend(&mut bytes);
         let streamed = EvaluationKeys::read_from(&self.ctx, &mut &bytes[..], LIMITS, |_, _| true).unwrap_err();
         let refused = reload_as(KIND, &self.ctx, &bytes, LIMITS).unwrap_err();
@@ -76,17 +76,17 @@ fn every_field_is_checked() {
     let max = set.ctx.params().max_level() as u32;
     assert_eq!(reload_as(KIND, &set.ctx, &set.bytes, LIMITS).unwrap(), set.bytes);
     let (first, second) = (set.starts[0], set.starts[1]);
-    set.refused(first + 4, max + 1, first + 4, "above the highest level");
-    set.refused(first + 4, u32::MAX, first + 4, "above the highest level");
-    set.refused(second, 0, second, "out of order");
-    set.refused(second, 4, second, "no Galois element");
-    set.refused(second, 65, second, "no Galois element");
-    set.refused(set.starts[2], u32::from(set.bytes[second]), set.starts[2], "out of order");
-    for flag in [2, 3, 0x0100_0001, u32::MAX] {
-        set.refused(set.flag, flag, set.flag, "ephemeral secret");
+    set.refused(first + 4, (max + 1).to_le_bytes(), first + 4, "above the highest level");
+    set.refused(first + 4, [255; 4], first + 4, "above the highest level");
+    set.refused(second, [0; 4], second, "out of order");
+    set.refused(second, [4, 0, 0, 0], second, "no Galois element");
+    set.refused(second, [65, 0, 0, 0], second, "no Galois element");
+    set.refused(set.starts[2], [set.bytes[second], 0, 0, 0], set.starts[2], "out of order");
+    for flag in [2, 3, 128, 255] {
+        set.refused(set.flag, [flag], set.flag, "where 0 or 1 belongs");
     }
-    set.refused(set.flag, 0, set.flag + 4, "bytes follow where 0 belong");
-    set.refused(set.last_level, max + 1, set.last_level, "above the highest level");
+    set.refused(set.flag, [0], set.flag + 1, "bytes follow where 0 belong");
+    set.refused(set.last_level, (max + 1).to_le_bytes(), set.last_level, "above the highest level");
     // the other levels have keys of other sizes, or come too early
     for level in 0..max {
         let mut bytes = set.bytes.clone();

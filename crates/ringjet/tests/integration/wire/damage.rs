@@ -19,7 +19,7 @@ pub fn sequence(seed: u64) -> impl FnMut(usize) -> usize {
 fn ten_thousand_flipped_bits_of_each_object_are_refused() {
     let set = Set::new(&tiny(), 21);
     for (name, good) in set.bytes() {
-        let kind = peek(&good).unwrap().kind;
+        let kind = peek(&good).unwrap().kind.object;
         let mut next = sequence(good.len() as u64);
         let mut bytes = good.clone();
         for _ in 0..10_000 {
@@ -38,7 +38,7 @@ fn ten_thousand_flipped_bits_of_each_object_are_refused() {
 fn ten_thousand_flipped_bits_under_a_right_checksum() {
     let set = Set::new(&tiny(), 22);
     for (name, good) in set.bytes() {
-        let kind = peek(&good).unwrap().kind;
+        let kind = peek(&good).unwrap().kind.object;
         let mut next = sequence(good.len() as u64 + 1);
         let (mut accepted, mut fixed) = (0, 0);
         for _ in 0..10_000 {
@@ -64,7 +64,7 @@ fn ten_thousand_flipped_bits_under_a_right_checksum() {
 fn truncated_at_every_length() {
     let set = Set::new(&tiny(), 23);
     for (name, good) in set.bytes() {
-        let kind = peek(&good).unwrap().kind;
+        let kind = peek(&good).unwrap().kind.object;
         for len in 0..good.len() {
             assert!(reload_as(kind, &set.ctx, &good[..len], LIMITS).is_err(), "{name}: {len}");
             if len >= HEADER_LEN + 4 {
@@ -90,7 +90,7 @@ fn oversize_lengths() {
     let set = Set::new(&tiny(), 24);
     let generous = ringjet::wire::Limits { max_bytes: Some(u64::MAX), ..LIMITS };
     for (name, good) in set.bytes() {
-        let kind = peek(&good).unwrap().kind;
+        let kind = peek(&good).unwrap().kind.object;
         for length in [0, 1, 35, good.len() as u64 + 1, 1 << 32, 1 << 50, 1 << 63, u64::MAX] {
             let mut bytes = good.clone();
             bytes[24..32].copy_from_slice(&length.to_le_bytes());

@@ -7,7 +7,7 @@ use ringjet::heaan::{
     SwitchingKey,
 };
 use ringjet::rng::Seed;
-use ringjet::wire::{HEADER_LEN, Kind, Limits, peek};
+use ringjet::wire::{HEADER_LEN, Limits, Object, peek};
 use ringjet::{Error, KeyPlan, Result};
 use ringjet_backend::{Backend, Reference};
 use ringjet_math::fft::Complex64;
@@ -87,17 +87,15 @@ impl Set {
 }
 
 /// Loads `bytes` as the kind that a good object has and writes it again.
-pub fn reload_as(kind: Kind, ctx: &Context, bytes: &[u8], limits: Limits) -> Result<Vec<u8>> {
+pub fn reload_as(kind: Object, ctx: &Context, bytes: &[u8], limits: Limits) -> Result<Vec<u8>> {
     match kind {
-        Kind::HeaanParameters => Parameters::from_bytes(bytes, limits)?.to_bytes(),
-        Kind::HeaanSecretKey => {
-            Ok(SecretKey::from_secret_bytes(ctx.params(), bytes, limits)?.to_secret_bytes().to_vec())
-        }
-        Kind::HeaanPublicKey => PublicKey::from_bytes(ctx, bytes, limits)?.to_bytes(ctx),
-        Kind::HeaanEvaluationKeys => reload_keys(ctx, bytes, limits),
-        Kind::HeaanSwitchingKey => SwitchingKey::from_bytes(ctx, bytes, limits)?.to_bytes(ctx),
-        Kind::HeaanPlaintext => Plaintext::from_bytes(ctx, bytes, limits)?.to_bytes(ctx),
-        Kind::HeaanCiphertext => Ciphertext::from_bytes(ctx, bytes, limits)?.to_bytes(ctx),
+        Object::Parameters => Parameters::from_bytes(bytes, limits)?.to_bytes(),
+        Object::SecretKey => Ok(SecretKey::from_secret_bytes(ctx.params(), bytes, limits)?.to_secret_bytes().to_vec()),
+        Object::PublicKey => PublicKey::from_bytes(ctx, bytes, limits)?.to_bytes(ctx),
+        Object::EvaluationKeys => reload_keys(ctx, bytes, limits),
+        Object::SwitchingKey => SwitchingKey::from_bytes(ctx, bytes, limits)?.to_bytes(ctx),
+        Object::Plaintext => Plaintext::from_bytes(ctx, bytes, limits)?.to_bytes(ctx),
+        Object::Ciphertext => Ciphertext::from_bytes(ctx, bytes, limits)?.to_bytes(ctx),
         _ => unreachable!(),
     }
 }
@@ -123,7 +121,7 @@ fn everything_comes_back() {
         for (name, good) in set.bytes() {
             let header = peek(&good).unwrap();
             assert_eq!(header.bytes, good.len() as u64, "{name}");
-            assert_eq!(reload_as(header.kind, &set.ctx, &good, LIMITS).unwrap(), good, "{name}");
+            assert_eq!(reload_as(header.kind.object, &set.ctx, &good, LIMITS).unwrap(), good, "{name}");
         }
         let keys = set.eval.keys();
         assert_eq!(keys.bytes_at_rest(), keys.to_bytes(&set.ctx).unwrap().len() as u64);
@@ -138,9 +136,9 @@ fn everything_comes_back() {
         assert_eq!(set.decrypt(&loaded), set.decrypt(&fresh));
         // the sizes of the documentation
         let poly = 32 * spec.log_q as usize / 8;
-        assert_eq!(fresh.to_bytes(ctx).unwrap().len(), 52 + 5 + 66 + 32 + poly);
-        assert_eq!(set.full().to_bytes(ctx).unwrap().len(), 52 + 5 + 66 + 2 * poly);
-        assert_eq!(keys.to_bytes(ctx).unwrap().len(), 52 + 4 + 4 * (4 + 32 + 2 * poly));
+        assert_eq!(fresh.to_bytes(ctx).unwrap().len(), 52 + 5 + 68 + 32 + poly);
+        assert_eq!(set.full().to_bytes(ctx).unwrap().len(), 52 + 5 + 68 + 2 * poly);
+        assert_eq!(keys.to_bytes(ctx).unwrap().len(), 52 + 4 + 4 * (4 + 32 + 2 * poly) + 1);
     }
 }
 
@@ -148,7 +146,7 @@ fn everything_comes_back() {
 fn flipped_bits_are_refused_or_mean_what_they_say() {
     let set = Set::new(&tiny(), 32);
     for (name, good) in set.bytes() {
-        let kind = peek(&good).unwrap().kind;
+        let kind = peek(&good).unwrap().kind.object;
         let mut next = sequence(good.len() as u64);
         let mut accepted = 0;
         for _ in 0..2_000 {
@@ -171,7 +169,7 @@ fn truncated_at_every_length_and_oversized() {
     let set = Set::new(&tiny(), 33);
     let generous = Limits { max_bytes: Some(u64::MAX), ..LIMITS };
     for (name, good) in set.bytes() {
-        let kind = peek(&good).unwrap().kind;
+        let kind = peek(&good).unwrap().kind.object;
         for len in 0..good.len() {
             assert!(reload_as(kind, &set.ctx, &good[..len], LIMITS).is_err(), "{name}: {len}");
             if len >= HEADER_LEN + 4 {
@@ -194,16 +192,19 @@ fn truncated_at_every_length_and_oversized() {
 #[test]
 fn other_kinds_and_parameters() {
     let (set, other) = (Set::new(&tiny(), 34), Set::new(&ParamSpec { log_p: 29, ..tiny() }, 34));
-    let kinds: Vec<Kind> = set.bytes().iter().map(|(_, bytes)| peek(bytes).unwrap().kind).collect();
+    let kinds: Vec<Object> = set.bytes().iter().map(|(_, bytes)| peek(bytes).unwrap().kind.object).collect();
     for (name, bytes) in other.bytes() {
-        let own = peek(&bytes).unwrap().kind;
+        let own = peek(&bytes).unwrap().kind.object;
         for &kind in &kinds {
             let refused = reload_as(kind, &set.ctx, &bytes, LIMITS);
             match (kind == own, own) {
-                (true, Kind::HeaanParameters) => assert!(refused.is_ok()),
+                (true, Object::Parameters) => assert!(refused.is_ok()),
                 (true, _) => assert!(matches!(refused, Err(Error::ParameterMismatch { .. })), "{name}: {refused:?}"),
                 _ => {
-                    assert!(matches!(refused, Err(Error::Malformed { offset: 6, .. })), "{name} as {kind}: {refused:?}")
+                    assert!(
+                        matches!(refused, Err(Error::Malformed { offset: 7, .. })),
+                        "{name} as {kind:?}: {refused:?}"
+                    )
                 }
             }
         }
@@ -211,12 +212,13 @@ fn other_kinds_and_parameters() {
     // nor is anything taken for one of CKKS
     let ckks = super::objects::Set::new(&super::objects::tiny(), 34);
     for (_, bytes) in set.bytes() {
-        assert!(ringjet::Ciphertext::from_bytes(&ckks.ctx, &bytes, LIMITS).is_err());
+        let refused = ringjet::Ciphertext::from_bytes(&ckks.ctx, &bytes, LIMITS).map(|_| ());
+        assert!(matches!(refused, Err(Error::Malformed { offset: 6, .. })), "{refused:?}");
     }
 }
 
 #[track_caller]
-fn refused(kind: Kind, ctx: &Context, good: &[u8], at: usize, new: &[u8], why: &str) {
+fn refused(kind: Object, ctx: &Context, good: &[u8], at: usize, new: &[u8], why: &str) {
     let mut bytes = good.to_vec();
     bytes[at..at + new.len()].copy_from_slice(new);
     mend(&mut bytes);
@@ -231,27 +233,30 @@ fn fields_out_of_range() {
     let set = Set::new(&tiny(), 35);
     let (ctx, body) = (&set.ctx, HEADER_LEN);
     let ct = set.full().to_bytes(ctx).unwrap();
-    let kind = Kind::HeaanCiphertext;
+    let kind = Object::Ciphertext;
     refused(kind, ctx, &ct, body, &[5], "2^5 slots");
     refused(kind, ctx, &ct, body + 1, &[121, 0], "121 bits are outside 1 to 120");
     refused(kind, ctx, &ct, body + 1, &[0, 0], "0 bits are outside");
     refused(kind, ctx, &ct, body + 1, &[112, 0], "bytes follow where");
     refused(kind, ctx, &ct, body + 3, &[145, 1], "above 2^400");
     refused(kind, ctx, &ct, body + 3, &[119, 0], "no room for a scale of 2^119");
+    refused(kind, ctx, &ct, body + 71, &[3], "3 polynomials where 2..=2");
     refused(kind, ctx, &ct, body + 5, &f64::NAN.to_le_bytes(), "no noise estimate");
     refused(kind, ctx, &ct, body + 13, &(-1.0f64).to_le_bytes(), "no noise estimate");
     let plain = set.plaintext.to_bytes(ctx).unwrap();
-    refused(Kind::HeaanPlaintext, ctx, &plain, body + 1, &[1, 1], "257 bits are outside");
+    refused(Object::Plaintext, ctx, &plain, body + 1, &[1, 1], "257 bits are outside");
     let keys = set.eval.keys().to_bytes(ctx).unwrap();
     let each = 4 + 32 + 32 * 240 / 8;
-    refused(Kind::HeaanEvaluationKeys, ctx, &keys, body, &[3, 0, 0, 0], "bytes follow where");
-    refused(Kind::HeaanEvaluationKeys, ctx, &keys, body, &[255; 4], "");
-    refused(Kind::HeaanEvaluationKeys, ctx, &keys, body + 4 + each, &[2, 0, 0, 0], "no Galois element");
-    refused(Kind::HeaanEvaluationKeys, ctx, &keys, body + 4 + each, &[0, 0, 0, 0], "out of order");
-    refused(Kind::HeaanSecretKey, ctx, &set.secret.to_secret_bytes(), body, &[0b10], "none of -1, 0, 1");
+    refused(Object::EvaluationKeys, ctx, &keys, body, &[3, 0, 0, 0], "");
+    refused(Object::EvaluationKeys, ctx, &keys, body, &[255; 4], "truncated");
+    refused(Object::EvaluationKeys, ctx, &keys, keys.len() - 5, &[1], "an ephemeral secret, which this scheme");
+    refused(Object::EvaluationKeys, ctx, &keys, keys.len() - 5, &[2], "where 0 or 1 belongs");
+    refused(Object::EvaluationKeys, ctx, &keys, body + 4 + each, &[2, 0, 0, 0], "no Galois element");
+    refused(Object::EvaluationKeys, ctx, &keys, body + 4 + each, &[0, 0, 0, 0], "out of order");
+    refused(Object::SecretKey, ctx, &set.secret.to_secret_bytes(), body, &[0b10], "none of -1, 0, 1");
     let sparse = Set::new(&ParamSpec { secret: Secret::Weight(8), ..tiny() }, 36);
     let secret = sparse.secret.to_secret_bytes();
-    refused(Kind::HeaanSecretKey, &sparse.ctx, &secret, body, &[0x55; 4], "not 8 non-zero");
+    refused(Object::SecretKey, &sparse.ctx, &secret, body, &[0x55; 4], "not 8 non-zero");
     // a scale that nobody would read is not written
     let ct = set.full().with_log_scale(119).unwrap().to_bytes(ctx);
     assert!(matches!(ct, Err(Error::ModulusExhausted { needed: 121, left: 120, .. })));
@@ -287,9 +292,9 @@ fn whatever_is_accepted_can_be_used() {
                 e.mod_down_to(&c, 40),
                 e.scale_up(&c, 20),
                 e.rotate(&c, 1),
-                e.mul_const_auto(&c, 0.3),
+                e.mul_scalar_auto(&c, 0.3),
                 e.mul_integer(&c, -7),
-                e.add_const(&c, 0.5),
+                e.add_scalar(&c, 0.5),
                 e.times_i(&c),
                 e.conjugate(&c),
             ];
@@ -304,18 +309,48 @@ fn whatever_is_accepted_can_be_used() {
 fn insecure_parameters_are_the_readers_decision() {
     let strict = Limits::default();
     let bytes = Parameters::new(&tiny()).unwrap().to_bytes().unwrap();
-    assert!(matches!(Parameters::from_bytes(&bytes, strict), Err(Error::InsecureModulus { log_q: 120, .. })));
+    assert!(matches!(Parameters::from_bytes(&bytes, strict), Err(Error::Insecure { log_q: Some(120), .. })));
     assert!(Parameters::from_bytes(&bytes, strict.allow_insecure()).is_ok());
     let spec = ParamSpec { secret: Secret::Weight(64), ..ParamSpec::new(15, 300).allow_insecure() };
     let bytes = Parameters::new(&spec).unwrap().to_bytes().unwrap();
     assert!(matches!(Parameters::from_bytes(&bytes, strict), Err(Error::SparseSecret { weight: 64 })));
     let secure = ringjet::heaan::preset("heaan-n14-q210").unwrap();
     assert_eq!(Parameters::from_bytes(&secure.to_bytes().unwrap(), strict).unwrap(), secure);
-    let json = br#"{"log_n":5,"log_q":60,"level":3}"#;
-    let mut bytes = Parameters::new(&tiny()).unwrap().to_bytes().unwrap();
-    bytes.truncate(HEADER_LEN);
-    bytes.extend(json);
-    bytes.extend([0; 4]);
+    // a secret of another kind than 0 or 1, a number of slots that the ring lacks, a byte too many
+    let good = Parameters::new(&tiny()).unwrap().to_bytes().unwrap();
+    refused_parameters(&good, HEADER_LEN + 16, &[2], "where 0 or 1 belongs");
+    let mut bytes = good.clone();
+    bytes[HEADER_LEN + 12..][..4].copy_from_slice(&5u32.to_le_bytes());
+    mend(&mut bytes);
+    assert!(matches!(Parameters::from_bytes(&bytes, LIMITS), Err(Error::Parameters(_))));
+    bytes[HEADER_LEN + 12..][..4].copy_from_slice(&3u32.to_le_bytes());
+    mend(&mut bytes);
+    assert!(matches!(Parameters::from_bytes(&bytes, LIMITS), Err(Error::ParameterMismatch { .. })));
+    let mut bytes = good.clone();
+    bytes.push(0);
     mend(&mut bytes);
     assert!(matches!(Parameters::from_bytes(&bytes, LIMITS), Err(Error::Malformed { .. })));
+}
+
+#[track_caller]
+fn refused_parameters(good: &[u8], at: usize, new: &[u8], why: &str) {
+    let mut bytes = good.to_vec();
+    bytes[at..at + new.len()].copy_from_slice(new);
+    mend(&mut bytes);
+    match Parameters::from_bytes(&bytes, LIMITS) {
+        Err(Error::Malformed { reason, offset, .. }) => assert!(reason.contains(why) && offset == at, "{reason}"),
+        other => panic!("{other:?} where {why:?} was expected"),
+    }
+}
+
+/// The default number of slots has one encoding, whether it is left out or spelt out.
+#[test]
+fn parameters_have_one_encoding() {
+    let spec = ParamSpec { secret: Secret::Weight(8), log_slots: Some(2), log_p: 25, ..tiny() };
+    let spelt_out = ParamSpec { log_slots: Some(4), ..tiny() };
+    for (spec, read) in [(tiny(), tiny()), (spelt_out, tiny()), (spec.clone(), spec)] {
+        let params = Parameters::new(&spec).unwrap();
+        let again = Parameters::from_bytes(&params.to_bytes().unwrap(), LIMITS).unwrap();
+        assert_eq!((again.spec(), again.fingerprint()), (&read, params.fingerprint()));
+    }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ringjet::params::{BootstrapChain, BootstrapSpec, ModulusSpec};
 use ringjet::rng::Seed;
-use ringjet::wire::{Kind, Limits, peek};
+use ringjet::wire::{Limits, Object, peek};
 use ringjet::{
     Bootstrapper, Ciphertext, Context, EvaluationKeys, Evaluator, KeyPlan, ParamSpec, Parameters, Plaintext, PublicKey,
     Result, SecretKey, SwitchingKey,
@@ -150,15 +150,15 @@ impl Set {
 }
 
 /// Loads `bytes` as an object of `kind` and writes it again.
-pub fn reload_as(kind: Kind, ctx: &Context, bytes: &[u8], limits: Limits) -> Result<Vec<u8>> {
+pub fn reload_as(kind: Object, ctx: &Context, bytes: &[u8], limits: Limits) -> Result<Vec<u8>> {
     match kind {
-        Kind::Parameters => Parameters::from_bytes(bytes, limits)?.to_bytes(),
-        Kind::SecretKey => Ok(SecretKey::from_secret_bytes(ctx.params(), bytes, limits)?.to_secret_bytes().to_vec()),
-        Kind::PublicKey => PublicKey::from_bytes(ctx, bytes, limits)?.to_bytes(ctx),
-        Kind::EvaluationKeys => reload_keys(ctx, bytes, limits),
-        Kind::SwitchingKey => SwitchingKey::from_bytes(ctx, bytes, limits)?.to_bytes(ctx),
-        Kind::Plaintext => Plaintext::from_bytes(ctx, bytes, limits)?.to_bytes(ctx),
-        Kind::Ciphertext => Ciphertext::from_bytes(ctx, bytes, limits)?.to_bytes(ctx),
+        Object::Parameters => Parameters::from_bytes(bytes, limits)?.to_bytes(),
+        Object::SecretKey => Ok(SecretKey::from_secret_bytes(ctx.params(), bytes, limits)?.to_secret_bytes().to_vec()),
+        Object::PublicKey => PublicKey::from_bytes(ctx, bytes, limits)?.to_bytes(ctx),
+        Object::EvaluationKeys => reload_keys(ctx, bytes, limits),
+        Object::SwitchingKey => SwitchingKey::from_bytes(ctx, bytes, limits)?.to_bytes(ctx),
+        Object::Plaintext => Plaintext::from_bytes(ctx, bytes, limits)?.to_bytes(ctx),
+        Object::Ciphertext => Ciphertext::from_bytes(ctx, bytes, limits)?.to_bytes(ctx),
         _ => unreachable!(),
     }
 }
@@ -179,7 +179,7 @@ fn reload_keys(ctx: &Context, bytes: &[u8], limits: Limits) -> Result<Vec<u8>> {
 
 /// As [`reload_as`], as the kind that the header names.
 pub fn reload(ctx: &Context, bytes: &[u8]) -> Result<Vec<u8>> {
-    reload_as(peek(bytes)?.kind, ctx, bytes, LIMITS)
+    reload_as(peek(bytes)?.kind.object, ctx, bytes, LIMITS)
 }
 
 /// Makes the length and the checksum right again after a change.

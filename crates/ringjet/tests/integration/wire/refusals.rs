@@ -1,13 +1,13 @@
 //! Every way to be refused, with its own error.
 
-use ringjet::wire::{HEADER_LEN, Kind, Limits, peek};
-use ringjet::{Ciphertext, Context, Error, EvaluationKeys, Parameters, Plaintext, SecretKey};
+use ringjet::wire::{CHECKSUM_LEN, HEADER_LEN, Limits, Object, peek};
+use ringjet::{Ciphertext, Context, Error, EvaluationKeys, ParamSpec, Parameters, SecretKey};
 
-use super::objects::{LIMITS, Set, mend, n10, reload, reload_as, tiny};
+use super::objects::{LIMITS, Set, boot, mend, n10, reload, reload_as, tiny};
 
 /// Position of the ciphertext's parts.
 const SHAPE: usize = HEADER_LEN;
-const NOISE: usize = SHAPE + 20;
+const NOISE: usize = SHAPE + 19;
 const NOISE_LEN: usize = 66;
 
 fn set() -> Set {
@@ -23,7 +23,7 @@ fn with(bytes: &[u8], at: usize, new: &[u8]) -> Vec<u8> {
 }
 
 #[track_caller]
-fn refused(ctx: &Context, bytes: &[u8], kind: Kind, at: usize, why: &str) {
+fn refused(ctx: &Context, bytes: &[u8], kind: Object, at: usize, why: &str) {
     match reload_as(kind, ctx, bytes, LIMITS) {
         Err(Error::Malformed { what, reason, offset }) => {
             assert_eq!((what, offset), (kind.name(), at), "{reason}");
@@ -37,28 +37,35 @@ fn refused(ctx: &Context, bytes: &[u8], kind: Kind, at: usize, why: &str) {
 fn headers() {
     let set = set();
     let good = set.full().to_bytes(&set.ctx).unwrap();
-    let (ctx, kind) = (&set.ctx, Kind::Ciphertext);
+    let (ctx, kind) = (&set.ctx, Object::Ciphertext);
     refused(ctx, &with(&good, 0, b"RJEX"), kind, 0, "RJET");
     refused(ctx, &with(&good, 4, &[0, 0]), kind, 4, "version 0");
-    refused(ctx, &with(&good, 6, &[99]), kind, 6, "unknown kind 99");
-    refused(ctx, &with(&good, 6, &[0]), kind, 6, "unknown kind 0");
-    refused(ctx, &with(&good, 7, &[2]), kind, 7, "flags 0x02");
-    refused(ctx, &with(&good, 6, &[3, 0]), kind, 7, "public key");
+    refused(ctx, &with(&good, 6, &[99]), kind, 6, "unknown scheme 99");
+    refused(ctx, &with(&good, 6, &[0]), kind, 6, "unknown scheme 0");
+    refused(ctx, &with(&good, 6, &[2]), kind, 6, "this is a HEAAN ciphertext, not a CKKS ciphertext");
+    refused(ctx, &with(&good, 7, &[0]), kind, 7, "unknown object 0");
+    refused(ctx, &with(&good, 7, &[8]), kind, 7, "unknown object 8");
     let mut short = good.clone();
     short[24..32].copy_from_slice(&51u64.to_le_bytes());
     refused(ctx, &short, kind, 24, "shorter than header");
     let mut damaged = good.clone();
     damaged[HEADER_LEN + 50] ^= 1;
     refused(ctx, &damaged, kind, good.len() - 4, "checksum");
-    let newer = with(&good, 4, &[2, 0]);
+    let newer = with(&good, 4, &[3, 0]);
     assert_eq!(
         reload(&set.ctx, &newer),
-        Err(Error::NewerVersion { what: "object", found: 2, supported: 1 }),
+        Err(Error::NewerVersion { what: "object", found: 3, supported: 2 }),
         "through peek"
     );
     let refused = Ciphertext::from_bytes(&set.ctx, &newer, LIMITS).unwrap_err();
-    assert_eq!(refused, Error::NewerVersion { what: "ciphertext", found: 2, supported: 1 });
+    assert_eq!(refused, Error::NewerVersion { what: "ciphertext", found: 3, supported: 2 });
     assert!(refused.to_string().contains("upgrade"));
+    // the header of version 1 that a ciphertext had: kind 7, flags 0
+    let older = with(&good, 4, &[1, 0, 7, 0]);
+    let refused = Ciphertext::from_bytes(&set.ctx, &older, LIMITS).unwrap_err();
+    assert_eq!(refused, Error::OldVersion { what: "ciphertext", found: 1, supported: 2 });
+    assert!(refused.to_string().contains("make the object again"));
+    assert_eq!(peek(&older), Err(Error::OldVersion { what: "object", found: 1, supported: 2 }));
     assert!(matches!(peek(&good[..31]), Err(Error::Malformed { offset: 24, .. })));
     assert!(matches!(peek(&good[..HEADER_LEN - 1]), Err(Error::Malformed { offset: 32, .. })));
 }
@@ -68,11 +75,11 @@ fn headers() {
 fn key_identities() {
     let set = set();
     for (name, bytes) in set.bytes() {
-        let kind = peek(&bytes).unwrap().kind;
+        let kind = peek(&bytes).unwrap().kind.object;
         let [without, another] = [[0; 16], [7; 16]].map(|key| with(&bytes, 32, &key));
         match kind {
-            Kind::Parameters | Kind::Plaintext => refused(&set.ctx, &another, kind, 32, "belongs to no key"),
-            Kind::EvaluationKeys | Kind::Ciphertext => {
+            Object::Parameters | Object::Plaintext => refused(&set.ctx, &another, kind, 32, "belongs to no key"),
+            Object::EvaluationKeys | Object::Ciphertext => {
                 assert_eq!(reload(&set.ctx, &without).unwrap(), without, "{name}");
                 assert_eq!(reload(&set.ctx, &another).unwrap(), another, "{name}");
             }
@@ -90,18 +97,19 @@ fn objects_of_another_kind() {
     let set = set();
     let objects = set.bytes();
     for (name, bytes) in &objects {
-        let kind = peek(bytes).unwrap().kind;
+        let kind = peek(bytes).unwrap().kind.object;
         for other in [
-            Kind::Parameters,
-            Kind::SecretKey,
-            Kind::PublicKey,
-            Kind::EvaluationKeys,
-            Kind::SwitchingKey,
-            Kind::Plaintext,
-            Kind::Ciphertext,
+            Object::Parameters,
+            Object::SecretKey,
+            Object::PublicKey,
+            Object::EvaluationKeys,
+            Object::SwitchingKey,
+            Object::Plaintext,
+            Object::Ciphertext,
         ] {
             if other != kind {
-                refused(&set.ctx, bytes, other, 6, &format!("this is a {kind}, not a {other}"));
+                let why = format!("this is a CKKS {}, not a CKKS {}", kind.name(), other.name());
+                refused(&set.ctx, bytes, other, 7, &why);
             } else {
                 assert_eq!(reload_as(kind, &set.ctx, bytes, LIMITS).unwrap(), *bytes, "{name}");
             }
@@ -133,7 +141,7 @@ fn too_many_bytes() {
     let set = set();
     for (name, bytes) in set.bytes() {
         let len = bytes.len() as u64;
-        let kind = peek(&bytes).unwrap().kind;
+        let kind = peek(&bytes).unwrap().kind.object;
         let exact = Limits { max_bytes: Some(len), ..LIMITS };
         assert_eq!(reload_as(kind, &set.ctx, &bytes, exact).unwrap(), bytes, "{name}");
         let small = Limits { max_bytes: Some(len - 1), ..LIMITS };
@@ -154,22 +162,25 @@ fn too_many_bytes() {
 #[test]
 fn ciphertext_fields() {
     let set = set();
-    let (ctx, kind) = (&set.ctx, Kind::Ciphertext);
+    let (ctx, kind) = (&set.ctx, Object::Ciphertext);
     let good = set.full().to_bytes(ctx).unwrap();
-    for polys in [0u8, 1, 4, 255] {
-        refused(ctx, &with(&good, SHAPE, &[polys]), kind, SHAPE, "polynomials");
+    let polys = NOISE + NOISE_LEN;
+    for count in [0u8, 1, 4, 255] {
+        refused(ctx, &with(&good, polys, &[count]), kind, polys, "polynomials");
     }
-    refused(ctx, &with(&good, SHAPE, &[3]), kind, NOISE + NOISE_LEN, "bytes follow where");
-    refused(ctx, &with(&good, SHAPE + 1, &[5]), kind, SHAPE, "slots");
-    refused(ctx, &with(&good, SHAPE + 1, &[255]), kind, SHAPE, "slots");
-    refused(ctx, &with(&good, SHAPE + 2, &[3, 0]), kind, SHAPE, "level 3");
-    refused(ctx, &with(&good, SHAPE + 2, &[255, 255]), kind, SHAPE, "level 65535");
-    refused(ctx, &with(&good, SHAPE + 2, &[1, 0]), kind, NOISE + NOISE_LEN, "bytes follow where");
+    refused(ctx, &with(&good, polys, &[3]), kind, polys + 2, "bytes follow where");
+    refused(ctx, &with(&good, polys + 1, &[2]), kind, polys + 1, "where 0 or 1 belongs");
+    refused(ctx, &with(&good, polys + 1, &[1]), kind, polys + 34, "bytes follow where");
+    refused(ctx, &with(&good, SHAPE, &[5]), kind, SHAPE, "slots");
+    refused(ctx, &with(&good, SHAPE, &[255]), kind, SHAPE, "slots");
+    refused(ctx, &with(&good, SHAPE + 1, &[3, 0]), kind, SHAPE + 1, "level 3");
+    refused(ctx, &with(&good, SHAPE + 1, &[255, 255]), kind, SHAPE + 1, "level 65535");
+    refused(ctx, &with(&good, SHAPE + 1, &[1, 0]), kind, polys + 2, "bytes follow where");
     for scale in [0.0, -1.0, f64::NAN, f64::INFINITY, 2f64.powi(300), 2f64.powi(-301), f64::MIN_POSITIVE / 2.0] {
-        refused(ctx, &with(&good, SHAPE + 4, &scale.to_le_bytes()), kind, SHAPE, "no scale");
+        refused(ctx, &with(&good, SHAPE + 3, &scale.to_le_bytes()), kind, SHAPE + 3, "no scale");
     }
     for low in [f64::NAN, f64::INFINITY, 1.0e9] {
-        refused(ctx, &with(&good, SHAPE + 12, &low.to_le_bytes()), kind, SHAPE, "no scale");
+        refused(ctx, &with(&good, SHAPE + 11, &low.to_le_bytes()), kind, SHAPE + 3, "no scale");
     }
     for x in [-1.0, f64::NAN, f64::INFINITY] {
         refused(ctx, &with(&good, NOISE, &x.to_le_bytes()), kind, NOISE, "noise");
@@ -178,14 +189,11 @@ fn ciphertext_fields() {
     }
     // low above high, a flag that is none
     refused(ctx, &with(&good, NOISE + 24, &2f64.to_le_bytes()), kind, NOISE, "noise");
-    refused(ctx, &with(&good, NOISE + 64, &[2]), kind, NOISE, "noise");
-    refused(ctx, &with(&good, NOISE + 65, &[2]), kind, NOISE, "noise");
+    refused(ctx, &with(&good, NOISE + 64, &[2]), kind, NOISE + 64, "where 0 or 1 belongs");
+    refused(ctx, &with(&good, NOISE + 65, &[2]), kind, NOISE + 65, "where 0 or 1 belongs");
     let seeded = set.fresh().to_bytes(ctx).unwrap();
-    refused(ctx, &with(&seeded, SHAPE, &[3]), kind, SHAPE, "3 polynomials where 2..=2");
-    refused(ctx, &with(&seeded, 7, &[0]), kind, NOISE + NOISE_LEN, "bytes follow where");
-    let plaintext = set.plaintext.to_bytes(ctx).unwrap();
-    refused(ctx, &with(&plaintext, SHAPE, &[2]), Kind::Plaintext, SHAPE, "polynomials");
-    assert!(Plaintext::from_bytes(ctx, &with(&plaintext, 7, &[1]), LIMITS).is_err());
+    refused(ctx, &with(&seeded, polys, &[3]), kind, polys, "3 polynomials where 2..=2");
+    refused(ctx, &with(&seeded, polys + 1, &[0]), kind, polys + 2, "bytes follow where");
 }
 
 #[test]
@@ -193,28 +201,39 @@ fn residues_at_the_modulus() {
     let set = set();
     let ctx = &set.ctx;
     let good = set.plaintext.to_bytes(ctx).unwrap();
-    let at = SHAPE + 20 + 32;
+    let at = SHAPE + 19 + 32;
     // the first residue has 55 bits: q itself is refused, q - 1 is not
     let q = set.params().q().modulus(0).value();
     let first = u64::from_le_bytes(good[at..at + 8].try_into().unwrap());
     let replaced = |v: u64| with(&good, at, &((first >> 55 << 55) | v).to_le_bytes());
-    refused(ctx, &replaced(q), Kind::Plaintext, at, "residue 0 of a polynomial is not below its modulus");
+    refused(ctx, &replaced(q), Object::Plaintext, at, "residue 0 of a polynomial is not below its modulus");
     assert_eq!(reload(ctx, &replaced(q - 1)).unwrap(), replaced(q - 1));
     // ones all over the ninth residue of the last limb
     let bits = set.params().q().modulus(2).bits() as usize;
     let last = good.len() - 4 - 32 * bits / 8;
-    refused(ctx, &with(&good, last + bits, &[0xff; 5]), Kind::Plaintext, last + bits, "residue 8 of");
+    refused(ctx, &with(&good, last + bits, &[0xff; 5]), Object::Plaintext, last + bits, "residue 8 of");
 }
 
 #[test]
 fn evaluation_key_lists() {
     let set = set();
-    let (ctx, kind) = (&set.ctx, Kind::EvaluationKeys);
+    let (ctx, kind) = (&set.ctx, Object::EvaluationKeys);
     let good = set.keys.to_bytes(ctx).unwrap();
-    let each = (good.len() - HEADER_LEN - 8) / 4;
+    let each = (good.len() - HEADER_LEN - 9) / 4;
     let element = |i: usize| HEADER_LEN + 4 + i * each;
-    for count in [0u32, 3, 5, u32::MAX] {
-        refused(ctx, &with(&good, HEADER_LEN, &count.to_le_bytes()), kind, HEADER_LEN + 4, "bytes follow where");
+    let count = |count: u32| with(&good, HEADER_LEN, &count.to_le_bytes());
+    // the byte after the keys says whether those of an ephemeral secret follow
+    let end = element(4);
+    refused(ctx, &count(0), kind, element(0) + 1, "bytes follow where");
+    refused(ctx, &count(5), kind, end, "truncated: 4 bytes wanted, 1 left");
+    refused(ctx, &count(u32::MAX), kind, end, "truncated: 4 bytes wanted, 1 left");
+    refused(ctx, &with(&good, end, &[1]), kind, end + 1, "parameters that do not bootstrap");
+    refused(ctx, &with(&good, end, &[2]), kind, end, "where 0 or 1 belongs");
+    assert!(reload_as(kind, ctx, &count(3), LIMITS).is_err());
+    refused(ctx, &with(&good, element(1) + 4, &[3, 0, 0, 0]), kind, element(1) + 4, "above the highest level 2");
+    // keys for lower levels are smaller
+    for level in 0..2u32 {
+        assert!(reload_as(kind, ctx, &with(&good, element(1) + 4, &level.to_le_bytes()), LIMITS).is_err());
     }
     refused(ctx, &with(&good, element(0), &2u32.to_le_bytes()), kind, element(0), "no Galois element");
     refused(ctx, &with(&good, element(0), &1u32.to_le_bytes()), kind, element(0), "no Galois element");
@@ -230,7 +249,7 @@ fn evaluation_key_lists() {
 fn secret_keys() {
     let set = set();
     let good = set.secret.to_secret_bytes();
-    let kind = Kind::SecretKey;
+    let kind = Object::SecretKey;
     refused(&set.ctx, &with(&good, HEADER_LEN + 3, &[0b1000]), kind, HEADER_LEN, "-1, 0, 1");
     let mut short = good.to_vec();
     short.remove(HEADER_LEN);
@@ -239,40 +258,41 @@ fn secret_keys() {
     assert!(!format!("{:?}", SecretKey::from_secret_bytes(set.params(), &good, LIMITS).unwrap()).contains("[0"));
 }
 
-fn parameters_of(json: &str) -> Vec<u8> {
-    let mut bytes = set().params().to_bytes().unwrap();
-    bytes.splice(HEADER_LEN.., json.bytes().chain([0; 4]));
-    mend(&mut bytes);
-    bytes
-}
-
 #[test]
 fn parameter_sets() {
     let set = set();
-    let bytes = set.params().to_bytes().unwrap();
-    let json = std::str::from_utf8(&bytes[HEADER_LEN..bytes.len() - 4]).unwrap();
-    let load = |json: &str| Parameters::from_bytes(&parameters_of(json), LIMITS);
-    assert_eq!(&load(json).unwrap(), set.params());
-    let malformed = |json: &str, why: &str| match load(json) {
-        Err(Error::Malformed { reason, offset: HEADER_LEN, .. }) => assert!(reason.contains(why), "{reason}"),
+    let good = set.params().to_bytes().unwrap();
+    // where fields are: log_n, q, p, scale_bits, alpha, security, allow_insecure, levels, bootstrap, digits
+    let (q, p) = (HEADER_LEN + 4, HEADER_LEN + 4 + 4 + 3 * 8);
+    let scale_bits = p + 4 + 2 * 8;
+    let (alpha, security, insecure, levels) = (scale_bits + 4, scale_bits + 8, scale_bits + 12, scale_bits + 13);
+    assert_eq!(good.len(), levels + 3 + CHECKSUM_LEN);
+    let load = |at: usize, new: &[u8]| Parameters::from_bytes(&with(&good, at, new), LIMITS);
+    let malformed = |at: usize, new: &[u8], offset: usize, why: &str| match load(at, new) {
+        Err(Error::Malformed { reason, offset: found, .. }) => {
+            assert!(reason.contains(why) && found == offset, "{found}: {reason}");
+        }
         other => panic!("{other:?}"),
     };
-    malformed("", "not a parameter set");
-    malformed(&json[1..], "not a parameter set");
-    malformed(&json.replace("alpha", "beta"), "not a parameter set");
-    malformed(&json.replace("\"alpha\":2,", ""), "spelt out");
-    malformed(r#"{"log_n":5,"q":{"bits":[55]},"p":{"bits":[60]},"scale_bits":36,"alpha":1}"#, "spelt out");
-    malformed(&"[".repeat(60_000), "not a parameter set");
-    malformed(&format!("{json}x"), "not a parameter set");
+    assert_eq!(&load(HEADER_LEN, &[]).unwrap(), set.params());
+    for (at, tag) in [(insecure, 2), (levels, 2), (levels + 1, 3), (levels + 2, 255)] {
+        malformed(at, &[tag], at, "where 0 or 1 belongs");
+    }
+    malformed(q, &u32::MAX.to_le_bytes(), good.len() - CHECKSUM_LEN - 4, "truncated: 8 bytes wanted, 4 left");
+    malformed(levels, &[1], levels + 1, "truncated: 4 bytes wanted, 2 left");
+    let mut long = good.clone();
+    long.insert(good.len() - CHECKSUM_LEN, 0);
+    mend(&mut long);
+    let refused = Parameters::from_bytes(&long, LIMITS).unwrap_err();
+    assert!(matches!(&refused, Error::Malformed { reason, .. } if reason.starts_with("1 bytes follow")), "{refused}");
     // what Parameters::new refuses is refused
-    assert!(matches!(load(&json.replace("\"log_n\":5", "\"log_n\":4294967295")), Err(Error::Parameters(_))));
-    assert!(matches!(load(&json.replace("\"log_n\":5", "\"log_n\":17")), Err(Error::Math(_))));
-    assert!(matches!(load(&json.replace("\"security\":128", "\"security\":129")), Err(Error::Parameters(_))));
-    assert!(matches!(load(&json.replace("\"alpha\":2", "\"alpha\":0")), Err(Error::Parameters(_))));
-    assert!(matches!(
-        load(&json.replace("allow_insecure\":true", "allow_insecure\":false")),
-        Err(Error::Insecure { .. })
-    ));
+    assert!(matches!(load(HEADER_LEN, &[255; 4]), Err(Error::Parameters(_))));
+    assert!(matches!(load(HEADER_LEN, &[17, 0, 0, 0]), Err(Error::Math(_))));
+    assert!(matches!(load(security, &[129]), Err(Error::Parameters(_))));
+    assert!(matches!(load(alpha, &[0]), Err(Error::Parameters(_))));
+    assert!(matches!(load(insecure, &[0]), Err(Error::Insecure { .. })));
+    // and what is accepted has another fingerprint than the header says
+    assert!(matches!(load(security, &192u32.to_le_bytes()), Err(Error::ParameterMismatch { .. })));
     // also where primes are still to be searched
     let spec = ringjet::ParamSpec { log_n: u32::MAX, ..tiny() };
     assert!(matches!(Parameters::new(&spec), Err(Error::Parameters(_))));
@@ -284,7 +304,33 @@ fn parameter_sets() {
     let refused = Parameters::new(&serde_json::from_str(json).unwrap()).unwrap_err();
     assert!(refused.to_string().contains("at least one ciphertext prime"), "{refused}");
     // a set that says of itself that it may be insecure needs the reader's permission
-    let refused = Parameters::from_bytes(&bytes, Limits::default()).unwrap_err();
+    let refused = Parameters::from_bytes(&good, Limits::default()).unwrap_err();
     assert!(matches!(refused, Error::Insecure { log_n: 5, .. }), "{refused:?}");
-    assert!(Parameters::from_bytes(&bytes, Limits::default().allow_insecure()).is_ok());
+    assert!(Parameters::from_bytes(&good, Limits::default().allow_insecure()).is_ok());
+}
+
+/// Whatever changes in the description of parameters changes their bytes and their fingerprint, and is read again.
+#[test]
+fn parameters_have_one_encoding() {
+    let with = |change: fn(&mut ParamSpec)| {
+        let mut spec = Parameters::new(&boot()).unwrap().spec().clone();
+        change(&mut spec);
+        spec
+    };
+    let specs = [
+        Parameters::new(&tiny()).unwrap().spec().clone(),
+        with(|_| {}),
+        with(|spec| spec.security = 192),
+        with(|spec| spec.bootstrap.as_mut().unwrap().secret_weight = 9),
+        with(|spec| spec.bootstrap.as_mut().unwrap().k = 15),
+    ];
+    let mut seen = std::collections::HashSet::new();
+    for spec in &specs {
+        let params = Parameters::new(spec).unwrap();
+        let bytes = params.to_bytes().unwrap();
+        let again = Parameters::from_bytes(&bytes, LIMITS).unwrap();
+        assert_eq!((again.spec(), again.fingerprint()), (spec, params.fingerprint()));
+        assert_eq!(again.to_bytes().unwrap(), bytes);
+        assert!(seen.insert(*params.fingerprint()));
+    }
 }

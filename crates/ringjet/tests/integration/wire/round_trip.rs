@@ -4,7 +4,7 @@ use std::io::Write;
 use std::sync::Arc;
 
 use ringjet::rng::Seed;
-use ringjet::wire::{self, Kind, Limits, peek};
+use ringjet::wire::{self, Limits, Object, peek};
 use ringjet::{
     Ciphertext, Context, Error, EvaluationKeys, Evaluator, KeyId, Parameters, Plaintext, PublicKey, SecretKey,
     SwitchingKey,
@@ -29,9 +29,9 @@ fn every_object_comes_back_to_the_same_bytes() {
             assert_eq!(reload(&set.ctx, &bytes).unwrap(), bytes, "{name}");
             let header = peek(&bytes[..wire::HEADER_LEN]).unwrap();
             assert_eq!(header.bytes, bytes.len() as u64, "{name}");
-            assert_eq!(header.version, 1);
+            assert_eq!(header.version, 2);
             assert_eq!(header.fingerprint_hex(), set.params().fingerprint_hex());
-            let owned = !matches!(header.kind, Kind::Parameters | Kind::Plaintext);
+            let owned = !matches!(header.kind.object, Object::Parameters | Object::Plaintext);
             assert_eq!(header.key, if owned { set.secret.key_id() } else { KeyId::ANY }, "{name}");
         }
     }
@@ -92,7 +92,7 @@ fn switching_keys_are_the_same_alone_and_in_a_set() {
     let body = &bytes[wire::HEADER_LEN..bytes.len() - wire::CHECKSUM_LEN];
     assert!(all.windows(body.len()).any(|w| w == body));
     let empty = EvaluationKeys::empty(set.params()).to_bytes(&set.ctx).unwrap();
-    assert_eq!(empty.len(), 48 + 4 + 4);
+    assert_eq!(empty.len(), 48 + 4 + 1 + 4);
     assert!(EvaluationKeys::from_bytes(&set.ctx, &empty, LIMITS).unwrap().is_empty());
 }
 
@@ -106,13 +106,13 @@ fn sizes() {
     let want = [
         ("secret_key", 52 + 8 + 8),
         ("public_key", 52 + 32 + p[1] + sum_q),
-        ("evaluation_keys", 52 + 4 + 4 * (4 + 32 + 2 * (sum_p + sum_q))),
-        ("switching_key", 52 + 32 + 2 * (sum_p + sum_q)),
-        ("plaintext", 52 + 20 + 32 + sum_q),
-        ("ciphertext_seeded", 52 + 86 + 32 + sum_q),
-        ("ciphertext", 52 + 86 + 2 * sum_q),
-        ("ciphertext_3", 52 + 86 + 3 * sum_q),
-        ("ciphertext_low", 52 + 86 + 2 * (q[0] + q[1])),
+        ("evaluation_keys", 52 + 4 + 4 * (4 + 4 + 32 + 2 * (sum_p + sum_q)) + 1),
+        ("switching_key", 52 + 4 + 32 + 2 * (sum_p + sum_q)),
+        ("plaintext", 52 + 19 + 32 + sum_q),
+        ("ciphertext_seeded", 52 + 87 + 32 + sum_q),
+        ("ciphertext", 52 + 87 + 2 * sum_q),
+        ("ciphertext_3", 52 + 87 + 3 * sum_q),
+        ("ciphertext_low", 52 + 87 + 2 * (q[0] + q[1])),
     ];
     let bytes = set.bytes();
     for (name, len) in want {
@@ -172,6 +172,6 @@ fn presets_travel_without_permission() {
     for preset in ringjet::presets().unwrap() {
         let bytes = preset.parameters.to_bytes().unwrap();
         assert_eq!(Parameters::from_bytes(&bytes, Limits::default()).unwrap(), preset.parameters);
-        assert_eq!(peek(&bytes).unwrap().kind, Kind::Parameters);
+        assert_eq!(peek(&bytes).unwrap().kind.object, Object::Parameters);
     }
 }

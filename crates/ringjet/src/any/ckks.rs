@@ -1,0 +1,229 @@
+//! CKKS as one of the schemes.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use ringjet_backend::Backend;
+use ringjet_math::Basis;
+use ringjet_math::fft::Complex64;
+
+use super::{At, Bootstrapping, Budget, Level, Scheme, Sizes, Transform};
+use crate::Unit;
+use crate::circuits::Polynomial;
+use crate::{Bootstrapper, Error, KeyMemory, KeyPlan, KeySizes, ParamSpec, Result, params, wire};
+
+/// CKKS: moduli are products of primes, and a level is a set of them.
+#[derive(Debug, Clone, Copy)]
+pub struct Ckks;
+
+type Ct = crate::Ciphertext;
+type Eval = crate::Evaluator;
+type Params = crate::Parameters;
+
+/// The level that is asked for, the top one where none is.
+fn level(params: &Params, at: At) -> Result<usize> {
+    let (level, top) = (at.level.unwrap_or(params.top_level()), params.top_level());
+    match at.log_q {
+        Some(_) => Ckks::lacks("log_q"),
+        None if level > top => Err(Error::NoSuchLevel { level, top }),
+        None => Ok(level),
+    }
+}
+
+impl Params {
+    /// Slots of a ciphertext unless another number is asked for: all.
+    pub fn slots(&self) -> usize {
+        self.max_slots()
+    }
+
+    /// Multiplications in a row: the top level.
+    pub fn depth(&self) -> usize {
+        self.top_level()
+    }
+
+    /// Binary logarithm of the scale of what is encrypted.
+    pub fn scale_bits(&self) -> u32 {
+        self.spec().scale_bits
+    }
+}
+
+impl Scheme for Ckks {
+    const SCHEME: wire::Scheme = wire::Scheme::Ckks;
+    const ID: &'static str = "ckks";
+    const PRESETS: &'static [&'static str] = &params::PRESET_NAMES;
+    const PRESET: fn(&str) -> Result<Params> = params::preset;
+    const UNIT: Unit = Unit::Levels;
+    const FIELD: &'static str = "q";
+
+    type Spec = ParamSpec;
+    type Parameters = Params;
+    type Context = crate::Context;
+    type SecretKey = crate::SecretKey;
+    type PublicKey = crate::PublicKey;
+    type EvaluationKeys = crate::EvaluationKeys;
+    type Plaintext = crate::Plaintext;
+    type Ciphertext = Ct;
+    type Evaluator = Eval;
+
+    fn instead(op: &str) -> &'static str {
+        match op {
+            "log_q" => {
+                "level says how many rescalings are left, and levels of the parameters how many bits each modulus has"
+            }
+            "log_p" => "scale_bits is the binary logarithm of the scale",
+            "log_scale" => "scale is the binary logarithm of the scale",
+            "rescale" => "operators rescale by themselves, and to_level(level) goes to a lower level",
+            "mod_down_to" => "to_level(level) goes to a lower level",
+            _ => "see the documentation of its parameters",
+        }
+    }
+
+    fn precision_bits(params: &Params, _: Arc<dyn Backend>) -> Result<f64> {
+        Ok(crate::ckks::precision_bits(params))
+    }
+
+    fn sizes(params: &Params, _: &dyn Backend) -> Result<Sizes> {
+        let limb = 8 * params.n() as u64;
+        let bits = |basis: &Basis| basis.primes().iter().map(|q| u64::from(q.modulus().bits())).sum::<u64>();
+        let packed = |basis: &Basis| bits(basis) * params.n() as u64 / 8;
+        let (top, encryption) = (&params.level(params.top_level()).basis, params.encryption_basis());
+        let (dnum, extended) = (params.dnum() as u64, params.extended());
+        Ok(Sizes {
+            switching_key_at_rest: dnum * packed(extended),
+            switching_key_in_memory: 2 * dnum * extended.len() as u64 * limb,
+            public_key_at_rest: packed(&encryption),
+            public_key_in_memory: 2 * encryption.len() as u64 * limb,
+            ciphertext_at_rest: 2 * packed(top),
+            ciphertext_seeded_at_rest: packed(top),
+            ciphertext_in_memory: 2 * top.len() as u64 * limb,
+        })
+    }
+
+    fn modulus_text(params: &Params) -> String {
+        format!("log_qp={:.0}, dnum={}", params.log_qp(), params.dnum())
+    }
+
+    fn bootstrapping(params: &Params, _: u32) -> Result<Bootstrapping> {
+        let boot = params.bootstrap().ok_or_else(|| Error::no_bootstrapping(params))?;
+        let (input, output, passes) = (boot.input_level(), params.top_level(), boot.passes.max(1));
+        Ok(Bootstrapping { unit: Self::UNIT, input, output, passes })
+    }
+
+    fn least_bootstrapping_slots(params: &Params) -> Option<usize> {
+        params.bootstrap().map(|boot| 1 << boot.coeffs_to_slots.len().max(boot.slots_to_coeffs.len()))
+    }
+
+    fn levels(params: &Params) -> Result<Vec<Level>> {
+        let top = params.max_level();
+        let purpose = |level| params.bootstrap().map_or("messages", |boot| boot.purpose(level, top));
+        let row = |level| Level {
+            level,
+            purpose: purpose(level),
+            modulus_bits: params.level(level).basis.log2(),
+            scale_bits: params.scale(level).log2(),
+            rescale_bits: if level > 0 { params.ratio(level).log2() } else { 0.0 },
+            primes: params.limbs(level),
+        };
+        Ok((0..=top).map(row).collect())
+    }
+
+    fn primes(params: &Params) -> Result<[Vec<u64>; 2]> {
+        Ok([params.q(), params.p()].map(|basis| basis.values().collect()))
+    }
+
+    fn with_key_memory(ctx: &crate::Context, memory: KeyMemory) -> Result<crate::Context> {
+        Ok(ctx.clone().with_key_memory(memory))
+    }
+
+    fn encode(
+        ctx: &crate::Context,
+        values: &[Complex64],
+        magnitude: f64,
+        at: At,
+        log_slots: u32,
+    ) -> Result<crate::Plaintext> {
+        let level = level(ctx.params(), at)?;
+        let plain = crate::Plaintext::encode(ctx, values, level, ctx.params().scale(level), log_slots)?;
+        plain.with_magnitude(magnitude)
+    }
+
+    fn uncomputed(ctx: &crate::Context, at: At, log_slots: u32) -> Result<Ct> {
+        Ct::uncomputed(ctx, level(ctx.params(), at)?, log_slots)
+    }
+
+    fn uncomputed_keys(ctx: &crate::Context, bootstrapping: bool) -> Result<Self::EvaluationKeys> {
+        if bootstrapping {
+            return crate::EvaluationKeys::uncomputed_for_all(ctx);
+        }
+        let plan = KeyPlan::rotations(1..ctx.params().max_slots() as i64).conjugation();
+        crate::EvaluationKeys::uncomputed(ctx, &plan)
+    }
+
+    fn has_rotation(keys: &Self::EvaluationKeys, steps: i64) -> bool {
+        keys.rotation(steps).is_ok_and(|key| key.level() >= keys.params().top_level())
+    }
+
+    fn memory(keys: &Self::EvaluationKeys) -> KeyMemory {
+        keys.keys().next().map_or_else(KeyMemory::default, |(_, key)| key.memory())
+    }
+
+    fn kept(keys: &Self::EvaluationKeys, memory: KeyMemory) -> Result<Self::EvaluationKeys> {
+        if memory == KeyMemory::Compressed { keys.clone().compressed() } else { keys.clone().expanded() }
+    }
+
+    fn budget(ct: &Ct) -> Budget {
+        let modulus_log2 = ct.params().level(ct.level()).basis.log2();
+        let (left, of) = (ct.level(), ct.params().top_level());
+        Budget { unit: Self::UNIT, left, of, modulus_log2, scale_log2: ct.scale().log2() }
+    }
+
+    fn weighted_sum(eval: &Eval, terms: &[(&Ct, f64)], level: Option<usize>) -> Result<Ct> {
+        let lowest = terms.iter().map(|(x, _)| x.level()).min().unwrap_or(0);
+        let none = Error::levels_exhausted("weighted_sum", 1, 0);
+        eval.weighted_sum(terms, level.or(lowest.checked_sub(1)).ok_or(none)?)
+    }
+
+    fn polynomial(eval: &Eval, x: &Ct, p: &Polynomial) -> Result<Ct> {
+        eval.polynomial(x, p)
+    }
+
+    fn matmul(eval: &Eval, x: &Ct, matrix: &Transform) -> Result<Ct> {
+        let transform = matrix.linear();
+        if x.slots() != transform.slots() {
+            return Err(Error::SlotMismatch { lhs: transform.slots(), rhs: x.slots() });
+        }
+        eval.expect_rotations(x, &transform.rotations())?;
+        let x = eval.with_levels(x, 1)?;
+        matrix.encoded(eval.context(), x.level())?.apply(eval, &x)
+    }
+
+    fn to_level(eval: &Eval, x: &Ct, level: usize) -> Result<Ct> {
+        eval.align(x, level)
+    }
+
+    fn evaluator(ctx: &crate::Context, keys: Arc<Self::EvaluationKeys>) -> Result<Eval> {
+        Bootstrapper::evaluator(ctx, keys)
+    }
+
+    fn bootstrap(eval: &Eval, x: &Ct, real: bool, mut step: impl FnMut(usize, usize) -> bool) -> Result<Ct> {
+        let first = eval.context().params().bootstrap().is_some_and(|boot| boot.slots_to_coeffs_first);
+        let (total, mut done) = (if real && first { 4 } else { 5 }, 0);
+        let after = |_| {
+            done += 1;
+            step(done, total)
+        };
+        eval.bootstrapper(x.log_slots())?.bootstrap_observed(eval, x, real, after)
+    }
+
+    fn bootstrap_many(eval: &Eval, all: &[&Ct], real: bool, step: impl FnMut(usize) -> bool) -> Result<Vec<Ct>> {
+        eval.bootstrapper(all[0].log_slots())?.bootstrap_many(eval, all, real, step)
+    }
+
+    fn key_sizes(eval: &Eval, plan: &KeyPlan, used: &BTreeMap<u32, usize>) -> Result<KeySizes> {
+        let params = eval.context().params();
+        let top = params.max_level();
+        let fits = |level: usize, limbs: usize| params.limbs(level) + params.p().len() >= limbs;
+        let levels: Vec<usize> = used.values().map(|&n| (0..top).find(|&l| fits(l, n)).unwrap_or(top)).collect();
+        KeySizes::of(params, &levels, plan.ephemeral_weight().is_some())
+    }
+}

@@ -1,0 +1,285 @@
+//! Ciphertexts of whichever scheme, and what computes on them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use ringjet_math::fft::Complex64;
+
+use super::{Ciphertext, Context, EvaluationKeys, Evaluator, Of, Parameters, Scheme, Transform};
+use crate::Unit;
+use crate::circuits::Polynomial;
+use crate::wire::{Limits, Object, peek};
+use crate::{Error, KeyId, KeyPlan, KeySizes, Noise, Range, Result};
+
+/// What a ciphertext has left to spend.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Budget {
+    /// Of what.
+    pub unit: Unit,
+    /// How many are left.
+    pub left: usize,
+    /// How many the largest modulus has.
+    pub of: usize,
+    /// Size of the modulus in bits.
+    pub modulus_log2: f64,
+    /// Binary logarithm of the scale.
+    pub scale_log2: f64,
+}
+
+getters! { Ciphertext:
+    /// Number of slots.
+    fn own.slots() -> usize;
+    /// Binary logarithm of the number of slots.
+    fn own.log_slots() -> u32;
+    /// Bounds and estimates of errors and values.
+    fn own.noise() -> Noise;
+    /// The identity of the secret that it is encrypted under.
+    fn own.key_id() -> KeyId;
+    /// What is left to spend.
+    fn Own::budget() -> Budget;
+}
+
+methods! { Ciphertext:
+    /// The same ciphertext as a vector of `2^log_slots` values.
+    fn own.with_log_slots(; log_slots: u32) -> Ciphertext;
+    /// The ciphertext in the wire format.
+    fn own.to_bytes(ctx: Context;) -> Vec<u8>;
+}
+
+impl Ciphertext {
+    /// Reads a ciphertext in the wire format.
+    pub fn from_bytes(ctx: &Context, data: &[u8], limits: Limits) -> Result<Self> {
+        let params = ctx.params();
+        let own = dispatch!(ctx, Context, _own => Own::SCHEME);
+        match peek(data) {
+            Ok(header) if header.kind.object == Object::Ciphertext && header.kind.scheme != own => {
+                let (what, found) = (header.kind.name(), header.fingerprint_hex());
+                Err(Error::ParameterMismatch { what, expected: params.fingerprint_hex(), found })
+            }
+            _ => dispatch!(ctx, Context, own => {
+                Ok(<Own as Scheme>::Ciphertext::from_bytes(own, data, limits)?.into())
+            }),
+        }
+    }
+
+    /// What is left to spend, where it is counted in `unit`; `op` is the refusal's name for it.
+    fn budget_in(&self, unit: Unit, op: &'static str) -> Result<Budget> {
+        let budget = self.budget();
+        if budget.unit == unit { Ok(budget) } else { dispatch!(self, Ciphertext, _own => Own::lacks(op)) }
+    }
+
+    /// How many rescalings are left, where the scheme has levels.
+    pub fn level(&self) -> Result<usize> {
+        Ok(self.budget_in(Unit::Levels, "level")?.left)
+    }
+
+    /// Bits of the modulus, where it is a power of two.
+    pub fn log_q(&self) -> Result<usize> {
+        Ok(self.budget_in(Unit::Bits, "log_q")?.left)
+    }
+
+    /// Binary logarithm of the scale, where that is a whole number.
+    pub fn log_scale(&self) -> Result<u32> {
+        Ok(self.budget_in(Unit::Bits, "log_scale")?.scale_log2 as u32)
+    }
+
+    /// The same, with real and imaginary parts of the values stated to be at most `magnitude`.
+    #[must_use]
+    pub fn with_magnitude(&self, magnitude: f64) -> Self {
+        dispatch!(self, Ciphertext, own => own.clone().with_magnitude(magnitude).into())
+    }
+
+    /// The same, with the values stated to be in `range`.
+    #[must_use]
+    pub fn with_range(&self, range: Range) -> Self {
+        dispatch!(self, Ciphertext, own => own.clone().with_range(range).into())
+    }
+
+    /// Bits between the largest coefficient of `values`, one a slot, at this scale and half the
+    /// modulus.
+    pub fn room(&self, mut values: Vec<Complex64>) -> f64 {
+        dispatch!(self, Ciphertext, own => own.params().fft(own.log_slots()).inverse(&mut values));
+        let largest = values.iter().fold(0.0f64, |m, w| m.max(w.re.abs()).max(w.im.abs()));
+        let budget = self.budget();
+        budget.modulus_log2 - 1.0 - budget.scale_log2 - largest.log2()
+    }
+}
+
+getters! { Evaluator:
+    /// Binary logarithms of the numbers of slots that are prepared for bootstrapping.
+    fn own.bootstrappers() -> Vec<u32>;
+}
+
+methods! { Evaluator:
+    /// `-x`.
+    fn own.neg(x: Ciphertext;) -> Ciphertext;
+    /// `x + y`.
+    fn own.add_auto(x: Ciphertext, y: Ciphertext;) -> Ciphertext;
+    /// `x - y`.
+    fn own.sub_auto(x: Ciphertext, y: Ciphertext;) -> Ciphertext;
+    /// `x y`, slot by slot.
+    fn own.mul_auto(x: Ciphertext, y: Ciphertext;) -> Ciphertext;
+    /// Adds a constant to every slot.
+    fn own.add_scalar(x: Ciphertext; c: f64) -> Ciphertext;
+    /// Multiplies every slot by a constant.
+    fn own.mul_scalar_auto(x: Ciphertext; c: f64) -> Ciphertext;
+    /// Multiplies by an integer, exactly.
+    fn own.mul_integer(x: Ciphertext; factor: i64) -> Ciphertext;
+    /// Adds values, one a slot.
+    fn own.add_values(x: Ciphertext; values: &[Complex64]) -> Ciphertext;
+    /// Multiplies by values, one a slot.
+    fn own.mul_values(x: Ciphertext; values: &[Complex64]) -> Ciphertext;
+    /// Multiplies by the imaginary unit, exactly.
+    fn own.times_i(x: Ciphertext;) -> Ciphertext;
+    /// The complex conjugate of every slot.
+    fn own.conjugate(x: Ciphertext;) -> Ciphertext;
+    /// Slot j gets the value of slot j + steps.
+    fn own.rotate(x: Ciphertext; steps: i64) -> Ciphertext;
+    /// Slot j gets the sum of the `count` slots j, j + stride, j + 2 stride, ...
+    fn own.inner_sum(x: Ciphertext; stride: i64, count: usize) -> Ciphertext;
+    /// A polynomial of every slot.
+    fn Own::polynomial(x: Ciphertext; p: &Polynomial) -> Ciphertext;
+    /// A matrix times the slots.
+    fn Own::matmul(x: Ciphertext; matrix: &Transform) -> Ciphertext;
+    /// The same values at a lower level.
+    fn Own::to_level(x: Ciphertext; level: usize) -> Ciphertext;
+    /// Divides modulus and scale by `2^bits`, by default those of a rescaling.
+    fn Own::rescale(x: Ciphertext; bits: Option<u32>) -> Ciphertext;
+    /// The same values modulo the smaller `2^log_q`.
+    fn Own::mod_down_to(x: Ciphertext; log_q: u32) -> Ciphertext;
+    /// The same values with more to spend; `step(done, total)` is called after each phase. `real`:
+    /// the values are known to be real.
+    fn Own::bootstrap(x: Ciphertext; real: bool, step: impl FnMut(usize, usize) -> bool) -> Ciphertext;
+    /// The sizes of the keys of `plan`; `used` as a trace has it: the limbs of the largest
+    /// extended basis with each Galois element, 0 for relinearisation.
+    fn Own::key_sizes(; plan: &KeyPlan, used: &BTreeMap<u32, usize>) -> KeySizes;
+}
+
+impl Evaluator {
+    /// Computes with these keys.
+    pub fn new(ctx: &Context, keys: &EvaluationKeys) -> Result<Self> {
+        let params = ctx.params();
+        params.expect_same("evaluation keys", &keys.params())?;
+        dispatch!(keys, EvaluationKeys, own => {
+            Ok(Own::evaluator(Of::<Own>::of(ctx, &params)?, Arc::clone(own))?.into())
+        })
+    }
+
+    /// Where it computes.
+    pub fn context(&self) -> Context {
+        dispatch!(self, Evaluator, own => own.context().clone().into())
+    }
+
+    /// Makes what bootstraps `2^log_slots` slots, unless it is there; `step(done, total)` is called after each matrix.
+    pub fn prepare(&self, log_slots: u32, step: impl FnMut(usize, usize) -> bool) -> Result<()> {
+        dispatch!(self, Evaluator, own => own.bootstrapper_observed(log_slots, step).map(|_| ()))
+    }
+
+    /// Refuses where no ciphertext can be bootstrapped, for want of parameters or of keys.
+    pub fn expect_bootstrapping(&self) -> Result<()> {
+        if dispatch!(self, Evaluator, own => own.keys().can_bootstrap()) {
+            return Ok(());
+        }
+        let params = self.params();
+        params.bootstrapping(params.slots().ilog2())?;
+        Err(Error::MissingBootstrappingKeys)
+    }
+
+    /// Each of these, bootstrapped; all have as many slots as the first. `step` is told how many
+    /// are done.
+    pub fn bootstrap_many(
+        &self,
+        all: &[Ciphertext],
+        real: bool,
+        step: impl FnMut(usize) -> bool,
+    ) -> Result<Vec<Ciphertext>> {
+        if all.is_empty() {
+            return Ok(vec![]);
+        }
+        dispatch!(self, Evaluator, own => {
+            let made = Own::bootstrap_many(own, &owned::<Own>(all, &self.params())?, real, step)?;
+            Ok(made.into_iter().map(Ciphertext::from).collect())
+        })
+    }
+
+    /// Several rotations of one ciphertext.
+    pub fn rotations(&self, x: &Ciphertext, steps: &[i64]) -> Result<Vec<Ciphertext>> {
+        dispatch!(self, Evaluator, own => {
+            let made = own.rotate_hoisted(Of::<Own>::of(x, &self.params())?, steps)?;
+            Ok(made.into_iter().map(Ciphertext::from).collect())
+        })
+    }
+
+    /// The sum of `x y` over all pairs.
+    pub fn mul_sum(&self, pairs: &[(&Ciphertext, &Ciphertext)]) -> Result<Ciphertext> {
+        expect_some("pairs", pairs)?;
+        dispatch!(self, Evaluator, own => {
+            let x = owned::<Own>(pairs.iter().map(|pair| pair.0), &self.params())?;
+            let y = owned::<Own>(pairs.iter().map(|pair| pair.1), &self.params())?;
+            Ok(own.mul_sum_auto(&x.into_iter().zip(y).collect::<Vec<_>>())?.into())
+        })
+    }
+
+    /// The sum of `weight x`; at a level where the scheme has levels, by default one below the
+    /// lowest.
+    pub fn weighted_sum(&self, terms: &[(&Ciphertext, f64)], level: Option<usize>) -> Result<Ciphertext> {
+        expect_some("terms", terms)?;
+        dispatch!(self, Evaluator, own => {
+            let x = owned::<Own>(terms.iter().map(|term| term.0), &self.params())?;
+            let terms: Vec<_> = x.into_iter().zip(terms.iter().map(|term| term.1)).collect();
+            Ok(Own::weighted_sum(own, &terms, level)?.into())
+        })
+    }
+
+    /// The sum of `weight x` with complex weights. The sum of the imaginary parts is made apart and
+    /// multiplied by i, which is exact and costs no level. Otherwise as
+    /// [`Evaluator::weighted_sum`].
+    pub fn complex_weighted_sum(&self, terms: &[(&Ciphertext, Complex64)], level: Option<usize>) -> Result<Ciphertext> {
+        let part = |of: fn(&Complex64) -> f64| -> Vec<(&Ciphertext, f64)> {
+            terms.iter().map(|(x, weight)| (*x, of(weight))).collect()
+        };
+        let zero = |all: &[(&Ciphertext, f64)]| all.iter().all(|t| t.1 == 0.0);
+        let (re, im) = (part(|z| z.re), part(|z| z.im));
+        if zero(&im) {
+            return self.weighted_sum(&re, level);
+        }
+        let turned = self.times_i(&self.weighted_sum(&im, level)?)?;
+        if zero(&re) { Ok(turned) } else { self.add_auto(&self.weighted_sum(&re, level)?, &turned) }
+    }
+
+    /// `x^n` with `ceil(log2 n)` products in a row.
+    pub fn power(&self, x: &Ciphertext, n: u32) -> Result<Ciphertext> {
+        if n == 0 {
+            return self.add_scalar(&self.mul_integer(x, 0)?, 1.0);
+        }
+        self.powers(n, &mut BTreeMap::from([(1, x.clone())]))
+    }
+
+    /// Each power is the product of the largest power of two below it and the rest.
+    fn powers(&self, n: u32, known: &mut BTreeMap<u32, Ciphertext>) -> Result<Ciphertext> {
+        if let Some(ct) = known.get(&n) {
+            return Ok(ct.clone());
+        }
+        let high = 1 << (n - 1).ilog2();
+        let product = self.mul_auto(&self.powers(high, known)?, &self.powers(n - high, known)?)?;
+        known.insert(n, product.clone());
+        Ok(product)
+    }
+}
+
+/// The scheme's own ciphertexts; refuses those of another scheme than the one of `params`.
+fn owned<'a, S: Scheme>(
+    all: impl IntoIterator<Item = &'a Ciphertext>,
+    params: &Parameters,
+) -> Result<Vec<&'a S::Ciphertext>>
+where
+    Ciphertext: Of<S, Own = S::Ciphertext>,
+{
+    all.into_iter().map(|x| Of::<S>::of(x, params)).collect()
+}
+
+/// Refuses a sum of nothing.
+fn expect_some<T>(name: &'static str, all: &[T]) -> Result<()> {
+    let none = || Error::Argument { name, value: "[]".into(), expected: "at least one".into() };
+    if all.is_empty() { Err(none()) } else { Ok(()) }
+}

@@ -1,0 +1,206 @@
+//! HEAAN as one of the schemes.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use ringjet_backend::Backend;
+use ringjet_math::big::words;
+use ringjet_math::fft::Complex64;
+
+use super::{At, Bootstrapping, Budget, Scheme, Sizes};
+use crate::heaan::{self, Ciphertext, Context, Evaluator, ParamSpec, Parameters, Plaintext, PublicKey, SecretKey};
+use crate::{KeyPlan, KeySizes, Result, Unit, circuits, wire};
+
+/// HEAAN: moduli are powers of two.
+#[derive(Debug, Clone, Copy)]
+pub struct Heaan;
+
+/// Bits of the modulus that is asked for, the largest where none is.
+fn log_q(params: &Parameters, at: At) -> Result<u32> {
+    if at.level.is_some() { Heaan::lacks("level") } else { Ok(at.log_q.unwrap_or(params.log_q())) }
+}
+
+impl Parameters {
+    /// Slots of a ciphertext unless another number is asked for.
+    pub fn slots(&self) -> usize {
+        1 << self.log_slots()
+    }
+
+    /// Size in bits of the largest modulus under which anything is encrypted, that of keys.
+    pub fn log_qp(&self) -> f64 {
+        f64::from(2 * self.log_q())
+    }
+
+    /// Binary logarithm of the scale of what is encrypted.
+    pub fn scale_bits(&self) -> u32 {
+        self.log_p()
+    }
+}
+
+impl Evaluator {
+    /// Several rotations of one ciphertext, one after the other.
+    pub fn rotate_hoisted(&self, a: &Ciphertext, steps: &[i64]) -> Result<Vec<Ciphertext>> {
+        self.expect_rotations(a, steps)?;
+        steps.iter().map(|&k| self.rotate(a, k)).collect()
+    }
+
+    /// The sum of `x y` over all pairs, of which there is at least one.
+    pub fn mul_sum_auto(&self, pairs: &[(&Ciphertext, &Ciphertext)]) -> Result<Ciphertext> {
+        sum(self, pairs.iter().map(|(x, y)| self.mul_auto(x, y)))
+    }
+}
+
+impl Scheme for Heaan {
+    const SCHEME: wire::Scheme = wire::Scheme::Heaan;
+    const ID: &'static str = "heaan";
+    const PRESETS: &'static [&'static str] = &heaan::PRESET_NAMES;
+    const PRESET: fn(&str) -> Result<Parameters> = heaan::preset;
+    const UNIT: Unit = Unit::Bits;
+    const FIELD: &'static str = "log_q";
+
+    type Spec = ParamSpec;
+    type Parameters = Parameters;
+    type Context = Context;
+    type SecretKey = SecretKey;
+    type PublicKey = PublicKey;
+    type EvaluationKeys = heaan::EvaluationKeys;
+    type Plaintext = Plaintext;
+    type Ciphertext = Ciphertext;
+    type Evaluator = Evaluator;
+
+    fn instead(op: &str) -> &'static str {
+        match op {
+            "level" | "levels" => "log_q says how many bits the modulus has",
+            "level of a weighted sum" => "the sum is rescaled before it is multiplied",
+            "primes" => "its modulus is 2**log_q",
+            "polynomial" => "write it with `*`, `+` and `**`",
+            "matmul" => "sum up diagonals times x.rotate(k)",
+            "to_level" => "mod_down_to(log_q) takes a smaller modulus",
+            "server without keys for bootstrapping" => "its keys for rotations are what bootstraps",
+            _ => "see the documentation of its parameters",
+        }
+    }
+
+    fn precision_bits(params: &Parameters, counting: Arc<dyn Backend>) -> Result<f64> {
+        let ctx = Context::new(params, counting);
+        let one = || Self::uncomputed(&ctx, At::default(), params.log_slots());
+        let (fresh, other) = (one()?, one()?);
+        if params.depth() == 0 {
+            return Ok(fresh.noise().precision_bits());
+        }
+        let keys = heaan::EvaluationKeys::uncomputed(&ctx, &KeyPlan::default())?;
+        let eval = Evaluator::new(&ctx, Arc::new(keys))?;
+        Ok(eval.rescale(&eval.mul(&fresh, &other)?, params.log_p())?.noise().precision_bits())
+    }
+
+    fn sizes(params: &Parameters, backend: &dyn Backend) -> Result<Sizes> {
+        let n = params.n() as u64;
+        let packed = |bits: u32| (n * u64::from(bits)).div_ceil(8);
+        let one = packed(params.log_q());
+        let two_in_memory = 2 * words(params.log_q()) as u64 * n * 8;
+        Ok(Sizes {
+            switching_key_at_rest: packed(2 * params.log_q()),
+            switching_key_in_memory: params.key_sizes(backend, &KeyPlan::default()).memory_bytes,
+            public_key_at_rest: one,
+            public_key_in_memory: two_in_memory,
+            ciphertext_at_rest: 2 * one,
+            ciphertext_seeded_at_rest: one,
+            ciphertext_in_memory: two_in_memory,
+        })
+    }
+
+    fn modulus_text(params: &Parameters) -> String {
+        format!("log_q={}", params.log_q())
+    }
+
+    fn bootstrapping(params: &Parameters, log_slots: u32) -> Result<Bootstrapping> {
+        let (spec, budget) = params.bootstrapping(log_slots)?;
+        let (input, output) = (spec.log_q as usize, budget.log_q as usize);
+        Ok(Bootstrapping { unit: Self::UNIT, input, output, passes: 1 })
+    }
+
+    fn least_bootstrapping_slots(params: &Parameters) -> Option<usize> {
+        (0..params.log_n()).find(|&log_slots| params.bootstrapping(log_slots).is_ok()).map(|log_slots| 1 << log_slots)
+    }
+
+    fn encode(ctx: &Context, values: &[Complex64], magnitude: f64, at: At, log_slots: u32) -> Result<Plaintext> {
+        let log_q = log_q(ctx.params(), at)?;
+        Ok(Plaintext::encode(ctx, values, ctx.params().log_p(), log_slots)?.with_magnitude(magnitude)?.at(log_q))
+    }
+
+    fn uncomputed(ctx: &Context, at: At, log_slots: u32) -> Result<Ciphertext> {
+        Ciphertext::uncomputed(ctx, log_q(ctx.params(), at)?, ctx.params().log_p(), log_slots)
+    }
+
+    fn uncomputed_keys(ctx: &Context, bootstrapping: bool) -> Result<Self::EvaluationKeys> {
+        if !bootstrapping {
+            return Self::lacks("server without keys for bootstrapping");
+        }
+        heaan::EvaluationKeys::uncomputed_for_all(ctx)
+    }
+
+    fn has_rotation(keys: &Self::EvaluationKeys, steps: i64) -> bool {
+        keys.rotation(steps).is_ok()
+    }
+
+    fn budget(ct: &Ciphertext) -> Budget {
+        let (left, of) = (ct.log_q() as usize, ct.params().log_q() as usize);
+        let (modulus_log2, scale_log2) = (ct.log_q().into(), ct.log_scale().into());
+        Budget { unit: Self::UNIT, left, of, modulus_log2, scale_log2 }
+    }
+
+    fn weighted_sum(eval: &Evaluator, terms: &[(&Ciphertext, f64)], level: Option<usize>) -> Result<Ciphertext> {
+        if level.is_some() {
+            return Self::lacks("level of a weighted sum");
+        }
+        sum(eval, terms.iter().map(|(x, weight)| eval.mul_scalar_auto(x, *weight)))
+    }
+
+    fn rescale(eval: &Evaluator, x: &Ciphertext, bits: Option<u32>) -> Result<Ciphertext> {
+        eval.rescale(x, bits.unwrap_or(eval.context().params().log_p()))
+    }
+
+    fn mod_down_to(eval: &Evaluator, x: &Ciphertext, log_q: u32) -> Result<Ciphertext> {
+        eval.mod_down_to(x, log_q)
+    }
+
+    fn evaluator(ctx: &Context, keys: Arc<Self::EvaluationKeys>) -> Result<Evaluator> {
+        circuits::heaan::Bootstrapper::evaluator(ctx, keys)
+    }
+
+    fn bootstrap(
+        eval: &Evaluator,
+        x: &Ciphertext,
+        _: bool,
+        mut step: impl FnMut(usize, usize) -> bool,
+    ) -> Result<Ciphertext> {
+        let boot = eval.bootstrapper(x.log_slots())?;
+        let mut done = 0;
+        let after = |_| {
+            done += 1;
+            step(done, boot.phases())
+        };
+        boot.bootstrap_observed(eval, &eval.settle(x)?, after)
+    }
+
+    fn bootstrap_many(
+        eval: &Evaluator,
+        all: &[&Ciphertext],
+        _: bool,
+        step: impl FnMut(usize) -> bool,
+    ) -> Result<Vec<Ciphertext>> {
+        let settled = all.iter().map(|x| eval.settle(x)).collect::<Result<Vec<_>>>()?;
+        let boot = eval.bootstrapper(settled[0].log_slots())?;
+        boot.bootstrap_many(eval, &settled.iter().collect::<Vec<_>>(), step)
+    }
+
+    fn key_sizes(eval: &Evaluator, plan: &KeyPlan, _: &BTreeMap<u32, usize>) -> Result<KeySizes> {
+        Ok(eval.context().params().key_sizes(eval.context().backend(), plan))
+    }
+}
+
+/// The sum of at least one term.
+fn sum(eval: &Evaluator, mut terms: impl Iterator<Item = Result<Ciphertext>>) -> Result<Ciphertext> {
+    let first = terms.next().expect("the caller has refused an empty sum")?;
+    terms.try_fold(first, |sum, x| eval.add_auto(&sum, &x?))
+}

@@ -1,0 +1,157 @@
+//! Keys of whichever scheme.
+
+use std::io::{Read, Write};
+
+use zeroize::Zeroizing;
+
+use super::{Ciphertext, Context, EvaluationKeys, Of, Parameters, Plaintext, PublicKey, Scheme, SecretKey};
+use crate::rlwe::Sharing;
+use crate::rng::Seed;
+use crate::wire::Limits;
+use crate::{KeyId, KeyMemory, KeyPlan, Result, Values};
+
+impl SecretKey {
+    /// The secret key of a seed.
+    pub fn from_seed(params: &Parameters, seed: &Seed) -> Self {
+        dispatch!(params, Parameters, own => <Own as Scheme>::SecretKey::from_seed(own, seed).into())
+    }
+
+    /// The values of a ciphertext, without a check whether they can be a message.
+    pub fn decrypt_unchecked(&self, ctx: &Context, ct: &Ciphertext) -> Result<Values> {
+        let params = self.params();
+        dispatch!(self, SecretKey, own => {
+            let ctx = Of::<Own>::of(ctx, &params)?;
+            own.decrypt(ctx, Of::<Own>::of(ct, &params)?)?.decode(ctx)
+        })
+    }
+}
+
+getters! { SecretKey:
+    /// The identity of the key. It tells nothing about it.
+    fn own.key_id() -> KeyId;
+    /// How many decryptions were shared.
+    fn own.answers_given() -> u64;
+    /// The key in the wire format. Whoever has it can read everything.
+    fn own.to_secret_bytes() -> Zeroizing<Vec<u8>>;
+}
+
+methods! { SecretKey:
+    /// Encrypts with the secret key.
+    fn own.encrypt(ctx: Context, plain: Plaintext; seed: &Seed) -> Ciphertext;
+    /// The values of a ciphertext, where they can be a message.
+    fn own.decrypt_values(ctx: Context, ct: Ciphertext;) -> Values;
+    /// Decrypts for a result that leaves its owner's hands, to `bits` bits after the point. `plan`:
+    /// the result of the computation on a backend that counts.
+    fn own.decrypt_for_sharing(ctx: Context, ct: Ciphertext, plan: Ciphertext; bits: u32, sharing: &Sharing, seed: &Seed) -> Values;
+    /// The keys of `plan`. `progress(done, total)` is called after each and stops the work when
+    /// it returns false.
+    fn own.evaluation_keys(ctx: Context; plan: &KeyPlan, seed: &Seed, progress: impl FnMut(usize, usize) -> bool) -> EvaluationKeys;
+}
+
+constructors! { SecretKey:
+    /// Reads what [`SecretKey::to_secret_bytes`] wrote.
+    from_secret_bytes(params: Parameters; data: &[u8], limits: Limits);
+}
+
+constructors! { PublicKey:
+    /// Makes the public key of `secret`: one for each secret and seed.
+    generate(ctx: Context, secret: SecretKey; seed: &Seed);
+    /// Reads a public key in the wire format.
+    from_bytes(ctx: Context; data: &[u8], limits: Limits);
+}
+
+getters! { PublicKey:
+    /// The identity of the secret that it belongs to.
+    fn own.key_id() -> KeyId;
+}
+
+methods! { PublicKey:
+    /// Encrypts with the public key.
+    fn own.encrypt(ctx: Context, plain: Plaintext; seed: &Seed) -> Ciphertext;
+    /// Writes the key in the wire format.
+    fn own.write_to(ctx: Context; out: &mut dyn Write) -> ();
+}
+
+constructors! { EvaluationKeys:
+    /// Reads keys in the wire format.
+    from_bytes(ctx: Context; data: &[u8], limits: Limits);
+    /// The same from a stream, of which one polynomial at a time is in memory. `step(done, total)`,
+    /// in bytes, stops the work when it returns false.
+    read_from(ctx: Context; from: &mut dyn Read, limits: Limits, step: impl FnMut(u64, u64) -> bool);
+}
+
+getters! { EvaluationKeys:
+    /// The identity of the secret that they belong to.
+    fn own.key_id() -> KeyId;
+    /// Binary logarithms of the numbers of slots that can be bootstrapped.
+    fn own.bootstrapping() -> Vec<u32>;
+    /// Whether there are keys to bootstrap with.
+    fn own.can_bootstrap() -> bool;
+    /// Number of keys.
+    fn own.len() -> usize;
+    /// Bytes of all keys in memory.
+    fn own.memory_bytes() -> usize;
+    /// Bytes of all keys in the wire format.
+    fn own.bytes_at_rest() -> u64;
+    /// Whether there is a key for this very rotation, which serves all that is encrypted.
+    fn Own::has_rotation(steps: i64) -> bool;
+    /// How they are kept, which is the same for all of them.
+    fn Own::memory() -> KeyMemory;
+}
+
+methods! { EvaluationKeys:
+    /// Writes the keys in the wire format. `step(done, total)`, in bytes, stops the work when it
+    /// returns false.
+    fn own.write_to_observed(ctx: Context; out: &mut dyn Write, step: impl FnMut(u64, u64) -> bool) -> ();
+}
+
+impl EvaluationKeys {
+    /// Whether there is no key at all.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether ciphertexts can be multiplied.
+    pub fn has_relinearization(&self) -> bool {
+        dispatch!(self, EvaluationKeys, own => own.relinearization().is_ok())
+    }
+
+    /// Whether ciphertexts can be conjugated.
+    pub fn has_conjugation(&self) -> bool {
+        dispatch!(self, EvaluationKeys, own => own.conjugation().is_ok())
+    }
+
+    /// Rotations with a key of their own that serves all that is encrypted, the short way round,
+    /// the shortest first.
+    pub fn rotations(&self) -> Vec<i64> {
+        let slots = self.params().max_slots() as i64;
+        let short = |r: i64| if r > slots / 2 { r - slots } else { r };
+        let mut all: Vec<i64> = (1..slots).filter(|&r| self.has_rotation(r)).map(short).collect();
+        all.sort_unstable_by_key(|r| (r.abs(), *r));
+        all
+    }
+
+    /// Refuses a ciphertext of other parameters or of another client.
+    pub fn expect(&self, ct: &Ciphertext) -> Result<()> {
+        self.params().expect_same("ciphertext", &ct.params())?;
+        self.key_id().join("ciphertext", ct.key_id()).map(|_| ())
+    }
+
+    /// These and those of `other`, which must belong to the same secret.
+    pub fn merged(&self, other: &Self) -> Result<Self> {
+        let params = self.params();
+        dispatch!(self, EvaluationKeys, own => {
+            let mut keys = <Own as Scheme>::EvaluationKeys::clone(own);
+            keys.merge(Of::<Own>::of(other, &params)?.clone())?;
+            Ok(keys.into())
+        })
+    }
+
+    /// The same keys kept in another form.
+    pub fn kept(&self, memory: KeyMemory) -> Result<Self> {
+        if memory == self.memory() {
+            return Ok(self.clone());
+        }
+        dispatch!(self, EvaluationKeys, own => Ok(Own::kept(own, memory)?.into()))
+    }
+}

@@ -1,0 +1,191 @@
+//! HEAAN's objects as bytes.
+
+use ringjet_backend::{Buf, View};
+use ringjet_math::big::{WORD_BITS, top_mask, words};
+use std::ops::RangeInclusive;
+
+use super::ciphertext::{MAX_LOG_SCALE, Position, SPARE_BITS};
+use super::{Context, ParamSpec, Parameters, PublicKey, Secret, SwitchingKey, noise};
+use crate::rng::PublicSeed;
+use crate::wire::residues::{limbs_len, read_limbs, write_limbs};
+use crate::wire::{
+    Body, Field, Input, KeyBytes, Object, Scheme, Shape, Width, Writer, as_bytes, parameters_as_bytes, total_of,
+};
+use crate::{KeyId, Result, Scale};
+
+/// Bytes of a seed.
+const SEED_LEN: usize = 32;
+
+parameters_as_bytes!(Scheme::Heaan, Parameters, ParamSpec, bootstrapping_bytes);
+as_bytes!({} SwitchingKey, Parameters);
+
+/// With the number of slots spelt out.
+impl Field for ParamSpec {
+    fn put(&self, out: &mut Vec<u8>) -> Result<()> {
+        let weight = match self.secret {
+            Secret::Ternary => None,
+            Secret::Weight(weight) => Some(weight),
+        };
+        self.log_n.put(out)?;
+        self.log_q.put(out)?;
+        self.log_p.put(out)?;
+        self.log_slots.unwrap_or(self.log_n - 1).put(out)?;
+        weight.put(out)?;
+        self.security.put(out)?;
+        self.allow_insecure.put(out)
+    }
+
+    fn read(r: &mut impl Input) -> Result<Self> {
+        let log_n = u32::read(r)?;
+        Ok(Self {
+            log_n,
+            log_q: Field::read(r)?,
+            log_p: Field::read(r)?,
+            log_slots: Some(u32::read(r)?).filter(|&s| s.checked_add(1) != Some(log_n)),
+            secret: Option::read(r)?.map_or(Secret::Ternary, Secret::Weight),
+            security: Field::read(r)?,
+            allow_insecure: Field::read(r)?,
+        })
+    }
+}
+
+/// Bytes of the keys to bootstrap as many slots as there are by default.
+fn bootstrapping_bytes(params: &Parameters) -> u64 {
+    let log_slots = params.log_slots();
+    let plan = params.bootstrapping(log_slots).and_then(|_| params.bootstrap_keys(log_slots));
+    plan.map_or(0, |plan| keys_len(params, params.key_count(&plan)))
+}
+
+impl Body for PublicKey {
+    const OBJECT: Object = Object::PublicKey;
+
+    fn body_len(&self) -> usize {
+        SEED_LEN + poly_len(self.params(), self.params().log_q())
+    }
+
+    fn write_body(&self, ctx: &Context, w: &mut Writer<'_>) -> Result<()> {
+        w.field(self.seed())?;
+        write_poly(ctx, w, self.view().poly(0), ctx.params().log_q())
+    }
+
+    fn read_body(ctx: &Context, key: KeyId, r: &mut impl Input) -> Result<Self> {
+        let (seed, mut buf) = read_half(ctx, r, ctx.params().log_q())?;
+        ctx.expand_into(&mut buf, words(ctx.params().log_q()), &seed, ctx.params().log_q())?;
+        Ok(Self::from_buf(ctx, key, seed, buf))
+    }
+}
+
+impl Body for SwitchingKey {
+    const OBJECT: Object = Object::SwitchingKey;
+
+    fn body_len(&self) -> usize {
+        switching_key_len(self.params())
+    }
+
+    fn write_body(&self, ctx: &Context, w: &mut Writer<'_>) -> Result<()> {
+        w.field(self.seed())?;
+        write_poly(ctx, w, self.half().view(1), 2 * ctx.params().log_q())
+    }
+
+    fn read_body(ctx: &Context, key: KeyId, r: &mut impl Input) -> Result<Self> {
+        let (seed, half) = read_half(ctx, r, 2 * ctx.params().log_q())?;
+        Self::from_half(ctx, key, seed, half)
+    }
+}
+
+impl KeyBytes for SwitchingKey {}
+
+/// The modulus in bits, of a plaintext the bits of its integers; and the scale.
+impl Field for Position {
+    fn put(&self, out: &mut Vec<u8>) -> Result<()> {
+        (self.bits as u16).put(out)?;
+        (self.log_scale as u16).put(out)
+    }
+
+    fn read(r: &mut impl Input) -> Result<Self> {
+        let (bits, log_scale) = (u16::read(r)?.into(), u16::read(r)?.into());
+        Ok(Self { bits, log_scale, log_q: None })
+    }
+}
+
+impl Shape for Parameters {
+    type Position = Position;
+    const POLYS: RangeInclusive<u8> = 2..=2;
+
+    fn expect_position(&self, position: Position, object: Object) -> std::result::Result<(), String> {
+        let Position { bits, log_scale, .. } = position;
+        if !(1..=self.log_q()).contains(&bits) {
+            return Err(format!("{bits} bits are outside 1 to {}", self.log_q()));
+        }
+        if log_scale > MAX_LOG_SCALE {
+            return Err(format!("a scale of 2^{log_scale} is above 2^{MAX_LOG_SCALE}"));
+        }
+        if object == Object::Ciphertext && log_scale + SPARE_BITS > bits {
+            return Err(format!("a modulus of {bits} bits has no room for a scale of 2^{log_scale}"));
+        }
+        Ok(())
+    }
+
+    fn scale_of(position: Position) -> Scale {
+        noise::scale(position.log_scale)
+    }
+
+    fn poly_len(&self, position: Position) -> usize {
+        poly_len(self, position.bits)
+    }
+
+    fn alloc(ctx: &Context, position: Position, polys: usize) -> Result<Buf> {
+        ctx.alloc_big(polys, position.bits)
+    }
+
+    fn write_polys(ctx: &Context, position: Position, w: &mut Writer<'_>, view: View<'_>) -> Result<()> {
+        write_poly(ctx, w, view, position.bits)
+    }
+
+    fn read_poly(ctx: &Context, position: Position, r: &mut impl Input, buf: &mut Buf, poly: usize) -> Result<()> {
+        read_poly(ctx, r, buf, poly * words(position.bits), position.bits)
+    }
+
+    fn expand(ctx: &Context, position: Position, buf: &mut Buf, seed: &PublicSeed) -> Result<()> {
+        ctx.expand_into(buf, words(position.bits), seed, position.bits)
+    }
+}
+
+/// Bytes of `count` evaluation keys in the wire format.
+pub(super) fn keys_len(params: &Parameters, count: usize) -> u64 {
+    total_of(std::iter::repeat_n(switching_key_len(params), count), None)
+}
+
+fn switching_key_len(params: &Parameters) -> usize {
+    SEED_LEN + poly_len(params, 2 * params.log_q())
+}
+
+/// The limbs of integers modulo `2^bits`: 52 bits each, and what remains in the last one.
+fn widths(bits: u32) -> Vec<Width> {
+    let top = top_mask(bits).count_ones();
+    (1..=words(bits)).map(|k| Width::words(if k == words(bits) { top } else { WORD_BITS })).collect()
+}
+
+/// Bytes of a polynomial of integers modulo `2^bits`.
+fn poly_len(params: &Parameters, bits: u32) -> usize {
+    limbs_len(params.n(), &widths(bits))
+}
+
+/// Writes every polynomial of `view`.
+fn write_poly(ctx: &Context, w: &mut Writer<'_>, view: View<'_>, bits: u32) -> Result<()> {
+    write_limbs(ctx.backend(), w, view, &widths(bits), None)
+}
+
+/// Reads a polynomial into the limbs of `buf` from `first` on. Every string of bits is one.
+fn read_poly(ctx: &Context, r: &mut impl Input, buf: &mut Buf, first: usize, bits: u32) -> Result<()> {
+    read_limbs(ctx.backend(), r, buf, first, &widths(bits), None)
+}
+
+/// The seed of a key's uniform half, and the other half as the first of two polynomials.
+fn read_half(ctx: &Context, r: &mut impl Input, bits: u32) -> Result<(PublicSeed, Buf)> {
+    let seed = PublicSeed::read(r)?;
+    r.expect_at_least(poly_len(ctx.params(), bits))?;
+    let mut buf = ctx.alloc_big(2, bits)?;
+    read_poly(ctx, r, &mut buf, 0, bits)?;
+    Ok((seed, buf))
+}

@@ -1,0 +1,157 @@
+//! Evaluation keys of every scheme as bytes: one writer and one reader, from memory and from a stream.
+
+use std::io::{Read, Write};
+
+use super::object::{begin, total};
+use super::{Body, CHECKSUM_LEN, Field, HEADER_LEN, Input, Limits, Object, ParameterSet, Stream, Writer, as_bytes};
+use crate::rlwe::keyswitch::{Encapsulation, EvaluationKeys, Key, RELINEARIZATION};
+use crate::rlwe::{Context, SchemeParameters};
+use crate::{Error, KeyId, Result};
+
+/// A scheme's switching key, as bytes, and with it those of the keys of an ephemeral secret.
+pub trait KeyBytes: Key<Params: ParameterSet> + Body<Parameters = Self::Params> {
+    /// Bytes of the keys of an ephemeral secret.
+    fn ephemeral_len(_: &Self::Params) -> usize {
+        0
+    }
+
+    /// Writes the keys of an ephemeral secret.
+    fn write_ephemeral(_: &Context<Self::Params>, _: &Encapsulation<Self>, _: &mut Writer<'_>) -> Result<()> {
+        Ok(())
+    }
+
+    /// Reads them; `key` is the secret to which the way leads back.
+    fn read_ephemeral(_: &Context<Self::Params>, _: KeyId, r: &mut impl Input) -> Result<Encapsulation<Self>> {
+        Err(r.malformed("keys of an ephemeral secret, which this scheme does not have"))
+    }
+}
+
+as_bytes!({K: KeyBytes} EvaluationKeys<K>, K::Params);
+
+impl<K: KeyBytes> Body for EvaluationKeys<K> {
+    const OBJECT: Object = Object::EvaluationKeys;
+
+    fn body_len(&self) -> usize {
+        self.bytes_at_rest() as usize - HEADER_LEN - CHECKSUM_LEN
+    }
+
+    fn write_body(&self, ctx: &Context<K::Params>, w: &mut Writer<'_>) -> Result<()> {
+        write_keys(self, ctx, w, |_| true)
+    }
+
+    fn read_body(ctx: &Context<K::Params>, key: KeyId, r: &mut impl Input) -> Result<Self> {
+        read_keys(ctx, key, r, |_| true)
+    }
+}
+
+impl<K: KeyBytes> EvaluationKeys<K> {
+    /// Bytes in the wire format: what `write_to` writes.
+    pub fn bytes_at_rest(&self) -> u64 {
+        let ephemeral = self.has_ephemeral().then(|| K::ephemeral_len(self.params()));
+        total_of(self.keys().map(|(_, key)| key.body_len()), ephemeral)
+    }
+
+    /// As `write_to`. `progress(done, total)`, in bytes, is called after each key and stops the work when it returns false; what
+    /// was written by then no reader takes.
+    ///
+    /// # Errors
+    /// As `write_to`; [`Error::Interrupted`].
+    pub fn write_to_observed(
+        &self,
+        ctx: &Context<K::Params>,
+        out: &mut dyn Write,
+        mut progress: impl FnMut(u64, u64) -> bool,
+    ) -> Result<()> {
+        let bytes = self.bytes_at_rest();
+        let mut w = begin(self, ctx, out)?;
+        write_keys(self, ctx, &mut w, |left| progress(bytes - CHECKSUM_LEN as u64 - left, bytes))?;
+        w.finish()
+    }
+
+    /// Reads evaluation keys from a stream, such as a file, of which one polynomial is held at a time besides the keys made of
+    /// it: once, where `from_bytes` goes through the bytes of a mapped file twice. All that `from_bytes` checks is checked, the
+    /// checksum at the end, and only then are there any keys. What follows them in the stream is left there. Memory is taken one
+    /// key at a time, as their bytes arrive. `progress(done, total)`, in bytes, is called after each key and stops the work when
+    /// it returns false.
+    ///
+    /// # Errors
+    /// As `from_bytes`; [`Error::Io`], [`Error::Interrupted`].
+    pub fn read_from(
+        ctx: &Context<K::Params>,
+        from: &mut dyn Read,
+        limits: Limits,
+        mut progress: impl FnMut(u64, u64) -> bool,
+    ) -> Result<Self> {
+        let (header, mut r) = Stream::open(Object::EvaluationKeys, ctx.params(), from, limits)?;
+        let keys = read_keys(ctx, header.key, &mut r, |at| progress(at as u64, header.bytes))?;
+        r.finish()?;
+        Ok(keys)
+    }
+}
+
+/// Bytes of an object with keys of these sizes.
+pub(crate) fn total_of(keys: impl Iterator<Item = usize>, ephemeral: Option<usize>) -> u64 {
+    let keys: u64 = keys.map(|len| 4 + len as u64).sum();
+    (total(4 + 1) + ephemeral.unwrap_or(0)) as u64 + keys
+}
+
+/// Writes the body of a set of keys. After each key, and after those of the ephemeral secret, calls `step` with the number of bytes
+/// of the object that are still to come, and stops when it returns false.
+fn write_keys<K: KeyBytes>(
+    set: &EvaluationKeys<K>,
+    ctx: &Context<K::Params>,
+    w: &mut Writer<'_>,
+    mut step: impl FnMut(u64) -> bool,
+) -> Result<()> {
+    let mut step = |w: &Writer<'_>| if step(w.left()) { Ok(()) } else { Err(Error::Interrupted) };
+    w.field(&set.keys().count())?;
+    for (element, key) in set.keys() {
+        w.field(&element)?;
+        key.write_body(ctx, w)?;
+        step(w)?;
+    }
+    w.field(&set.has_ephemeral())?;
+    if let Ok(ephemeral) = set.encapsulation() {
+        K::write_ephemeral(ctx, ephemeral, w)?;
+        step(w)?;
+    }
+    Ok(())
+}
+
+/// Reads the body of a set of keys. Memory is taken for one key at a time. After each key, and after those of the ephemeral secret,
+/// calls `step` with the offset of what follows, and stops when it returns false.
+fn read_keys<K: KeyBytes>(
+    ctx: &Context<K::Params>,
+    id: KeyId,
+    r: &mut impl Input,
+    mut step: impl FnMut(usize) -> bool,
+) -> Result<EvaluationKeys<K>> {
+    let mut keys = EvaluationKeys::empty(ctx.params()).with_key(id);
+    let mut step = |at: usize| if step(at) { Ok(()) } else { Err(Error::Interrupted) };
+    let mut last = None;
+    for _ in 0..u32::read(r)? {
+        let element = read_element(r, last, ctx.params().ring().n())?;
+        last = Some(element);
+        keys.insert(element, K::read_body(ctx, id, r)?);
+        step(r.offset())?;
+    }
+    if bool::read(r)? {
+        keys = keys.with_encapsulation(Some(K::read_ephemeral(ctx, id, r)?));
+        step(r.offset())?;
+    }
+    Ok(keys)
+}
+
+/// The Galois element of the next key, or [`RELINEARIZATION`], above that of the last one, in ring degree `n`.
+fn read_element(r: &mut impl Input, last: Option<u32>, n: usize) -> Result<u32> {
+    let here = r.offset();
+    let element = u32::read(r)?;
+    if last.is_some_and(|last| element <= last) {
+        return Err(r.malformed_at(here, format!("the key of element {element} is out of order")));
+    }
+    let galois = element & 1 == 1 && element > 1 && (element as usize) < 2 * n;
+    if element != RELINEARIZATION && !galois {
+        return Err(r.malformed_at(here, format!("{element} is no Galois element: odd, from 3 to 2N - 1")));
+    }
+    Ok(element)
+}

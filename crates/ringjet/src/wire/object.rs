@@ -1,0 +1,313 @@
+//! How every object is written and read, of every scheme.
+
+use std::io::Write;
+
+use ringjet_backend::host;
+
+use super::header::{damaged, expect_same, malformed};
+use super::{
+    CHECKSUM_LEN, DEFAULT_BYTES, Field, HEADER_LEN, Header, Input, Kind, Limits, Object, Reader, Scheme, VERSION,
+    Writer, secret,
+};
+use crate::rlwe::{Context, SchemeParameters, digest};
+use crate::{KeyId, Result};
+
+/// What objects belong to: the checked parameters of a scheme.
+pub trait ParameterSet: SchemeParameters {
+    /// The scheme, as headers name it.
+    const SCHEME: Scheme;
+
+    /// The description that parameters are made from and written as.
+    type Spec: Field;
+
+    /// The description, with everything that follows from it spelt out.
+    fn described(&self) -> &Self::Spec;
+
+    /// Checks a description, security included. One that asks to be accepted as insecure must be secure nevertheless, unless
+    /// `allow_insecure`.
+    fn checked(spec: &Self::Spec, allow_insecure: bool) -> Result<Self>;
+
+    /// Bytes that the keys to bootstrap all slots take; 0 where the parameters do not bootstrap.
+    fn bootstrapping_bytes(&self) -> u64;
+}
+
+/// What identifies parameters: 16 bytes of SHA-256 over the scheme, the format version and their canonical bytes.
+pub(crate) fn fingerprint_of<P: ParameterSet>(spec: &P::Spec) -> Result<[u8; 16]> {
+    let mut bytes = Vec::new();
+    spec.put(&mut bytes)?;
+    Ok(digest(&format!("ringjet {} parameters {VERSION}", P::SCHEME), &bytes))
+}
+
+/// Something that belongs to parameters and to a secret.
+pub trait Owned: Sized {
+    /// The parameters of its scheme.
+    type Parameters: ParameterSet;
+
+    /// Its parameters.
+    fn owner(&self) -> &Self::Parameters;
+
+    /// The secret that it belongs to; [`KeyId::ANY`] where that is none.
+    fn secret(&self) -> KeyId;
+}
+
+/// An object that is written and read as a whole.
+pub trait Body: Owned {
+    /// What it is.
+    const OBJECT: Object;
+
+    /// Bytes of the body.
+    fn body_len(&self) -> usize;
+
+    /// Refuses what no reader would take.
+    fn expect_readable(&self) -> Result<()> {
+        Ok(())
+    }
+
+    /// Writes the body.
+    fn write_body(&self, ctx: &Context<Self::Parameters>, w: &mut Writer<'_>) -> Result<()>;
+
+    /// Reads the body of an object that belongs to the secret `key`. It ends where the last field
+    /// ends.
+    fn read_body(ctx: &Context<Self::Parameters>, key: KeyId, r: &mut impl Input) -> Result<Self>;
+}
+
+/// Bytes of an object with a body of `body` bytes.
+pub(super) fn total(body: usize) -> usize {
+    HEADER_LEN + body + CHECKSUM_LEN
+}
+
+pub(crate) fn to_bytes<B: Body>(object: &B, ctx: &Context<B::Parameters>) -> Result<Vec<u8>> {
+    let mut out = host::capacity(total(object.body_len()))?;
+    write_to(object, ctx, &mut out)?;
+    Ok(out)
+}
+
+pub(crate) fn write_to<B: Body>(object: &B, ctx: &Context<B::Parameters>, out: &mut dyn Write) -> Result<()> {
+    let mut w = begin(object, ctx, out)?;
+    object.write_body(ctx, &mut w)?;
+    w.finish()
+}
+
+/// Writes the header of an object that lives in `ctx`.
+pub(super) fn begin<'a, B: Body>(
+    object: &B,
+    ctx: &Context<B::Parameters>,
+    out: &'a mut dyn Write,
+) -> Result<Writer<'a>> {
+    let params = object.owner();
+    expect_same(B::OBJECT.name(), ctx.params().ring().fingerprint(), params.ring().fingerprint())?;
+    object.expect_readable()?;
+    Writer::new(out, &Header::new(B::OBJECT, params, object.secret(), object.body_len()))
+}
+
+pub(crate) fn from_bytes<B: Body>(ctx: &Context<B::Parameters>, bytes: &[u8], limits: Limits) -> Result<B> {
+    let (header, mut r) = open(B::OBJECT, ctx.params(), bytes, limits)?;
+    let object = B::read_body(ctx, header.key, &mut r)?;
+    r.expect_remaining(0)?;
+    Ok(object)
+}
+
+/// Gives objects `to_bytes`, `write_to` and `from_bytes`. They have `params()`, of the type `$params`, and belong to the secret
+/// that `$secret` gives of them. In braces: the type parameters.
+macro_rules! as_bytes {
+    ({$($generics:tt)*} $object:ty, $params:ty) => {
+        $crate::wire::as_bytes!({$($generics)*} $object, $params, |object: &Self| object.key_id());
+    };
+    ({$($generics:tt)*} $object:ty, $params:ty, $secret:expr) => {
+        impl<$($generics)*> $crate::wire::Owned for $object {
+            type Parameters = $params;
+
+            fn owner(&self) -> &$params {
+                self.params()
+            }
+
+            fn secret(&self) -> $crate::KeyId {
+                $secret(self)
+            }
+        }
+
+        impl<$($generics)*> $object
+        where
+            Self: $crate::wire::Body<Parameters = $params>,
+        {
+            /// The object in the wire format: uniform polynomials are 32-byte seeds.
+            ///
+            /// # Errors
+            /// [`ParameterMismatch`](crate::Error::ParameterMismatch) for an object of other parameters than the context's;
+            /// what the backend refuses; and what no reader would take.
+            pub fn to_bytes(&self, ctx: &$crate::rlwe::Context<$params>) -> $crate::Result<Vec<u8>> {
+                $crate::wire::to_bytes(self, ctx)
+            }
+
+            /// Writes what `to_bytes` gives.
+            ///
+            /// # Errors
+            /// As `to_bytes`; [`Io`](crate::Error::Io).
+            pub fn write_to(
+                &self,
+                ctx: &$crate::rlwe::Context<$params>,
+                out: &mut dyn std::io::Write,
+            ) -> $crate::Result<()> {
+                $crate::wire::write_to(self, ctx, out)
+            }
+
+            /// Reads what `to_bytes` gave.
+            ///
+            /// # Errors
+            /// [`ParameterMismatch`](crate::Error::ParameterMismatch) for an object of other parameters;
+            /// [`Malformed`](crate::Error::Malformed), [`OldVersion`](crate::Error::OldVersion),
+            /// [`NewerVersion`](crate::Error::NewerVersion), [`TooManyBytes`](crate::Error::TooManyBytes), and what the
+            /// backend refuses.
+            pub fn from_bytes(
+                ctx: &$crate::rlwe::Context<$params>,
+                bytes: &[u8],
+                limits: $crate::wire::Limits,
+            ) -> $crate::Result<Self> {
+                $crate::wire::from_bytes(ctx, bytes, limits)
+            }
+        }
+    };
+}
+pub(crate) use as_bytes;
+
+/// Gives the parameters of a scheme `to_bytes`, `write_to` and `from_bytes`. `$bootstrapping` is [`ParameterSet::bootstrapping_bytes`].
+macro_rules! parameters_as_bytes {
+    ($scheme:expr, $params:ty, $spec:ty, $bootstrapping:expr) => {
+        impl $crate::wire::ParameterSet for $params {
+            const SCHEME: $crate::wire::Scheme = $scheme;
+            type Spec = $spec;
+
+            fn described(&self) -> &$spec {
+                self.spec()
+            }
+
+            fn checked(spec: &$spec, allow_insecure: bool) -> $crate::Result<Self> {
+                if spec.allow_insecure && !allow_insecure {
+                    let mut strict = <$spec>::clone(spec);
+                    strict.allow_insecure = false;
+                    Self::new(&strict)?;
+                }
+                Self::new(spec)
+            }
+
+            fn bootstrapping_bytes(&self) -> u64 {
+                $bootstrapping(self)
+            }
+        }
+
+        impl $params {
+            /// The parameter set in the wire format: its spec, with everything that follows from it
+            /// spelt out.
+            ///
+            /// # Errors
+            /// [`Backend`](crate::Error::Backend) without memory for it.
+            pub fn to_bytes(&self) -> $crate::Result<Vec<u8>> {
+                let mut out = Vec::new();
+                self.write_to(&mut out)?;
+                Ok(out)
+            }
+
+            /// Writes what `to_bytes` gives.
+            ///
+            /// # Errors
+            /// [`Io`](crate::Error::Io).
+            pub fn write_to(&self, out: &mut dyn std::io::Write) -> $crate::Result<()> {
+                $crate::wire::write_parameters(self, out)
+            }
+
+            /// Reads a parameter set and checks it as `new` does, security included.
+            ///
+            /// # Errors
+            /// What `new` refuses, also for a set that asks to be accepted as insecure, unless
+            /// [`Limits::allow_insecure`](crate::wire::Limits::allow_insecure) does;
+            /// [`Malformed`](crate::Error::Malformed), [`OldVersion`](crate::Error::OldVersion),
+            /// [`NewerVersion`](crate::Error::NewerVersion),
+            /// [`TooManyBytes`](crate::Error::TooManyBytes).
+            pub fn from_bytes(bytes: &[u8], limits: $crate::wire::Limits) -> $crate::Result<Self> {
+                $crate::wire::read_parameters(bytes, limits)
+            }
+        }
+    };
+}
+pub(crate) use parameters_as_bytes;
+
+/// Most bytes of a description of parameters: 128 levels of up to 128 primes take half of it.
+const MAX_PARAMETERS: u64 = 1 << 16;
+
+pub(crate) fn write_parameters<P: ParameterSet>(params: &P, out: &mut dyn Write) -> Result<()> {
+    let mut body = Vec::new();
+    params.described().put(&mut body)?;
+    let mut w = Writer::new(out, &Header::new(Object::Parameters, params, KeyId::ANY, body.len()))?;
+    w.put(&body)?;
+    w.finish()
+}
+
+pub(crate) fn read_parameters<P: ParameterSet>(bytes: &[u8], limits: Limits) -> Result<P> {
+    let most = (HEADER_LEN + CHECKSUM_LEN) as u64 + MAX_PARAMETERS;
+    let limit = limits.max_bytes.map_or(most, |limit| limit.min(most));
+    let kind = Kind { scheme: P::SCHEME, object: Object::Parameters };
+    let (header, mut r) = open_any(kind, bytes, limit, |_| Ok(()))?;
+    let body = r.rest();
+    let spec = P::Spec::read(&mut r)?;
+    r.expect_remaining(0)?;
+    let params = P::checked(&spec, limits.allow_insecure)?;
+    let mut again = Vec::new();
+    params.described().put(&mut again)?;
+    if again != body {
+        return Err(malformed(kind.name(), HEADER_LEN, "these parameters have another encoding"));
+    }
+    header.expect_params(&params)?;
+    Ok(params)
+}
+
+/// Checks header, length, parameters and checksum, in this order; gives the header and a reader of
+/// the body.
+pub(super) fn open<'a, P: ParameterSet>(
+    object: Object,
+    params: &P,
+    bytes: &'a [u8],
+    limits: Limits,
+) -> Result<(Header, Reader<'a>)> {
+    let kind = Kind { scheme: P::SCHEME, object };
+    open_any(kind, bytes, limits.of(object, params), |header| header.expect_params(params))
+}
+
+/// As [`open`]; `check` looks at the header when its length is known to be right.
+fn open_any(
+    kind: Kind,
+    bytes: &[u8],
+    limit: u64,
+    check: impl FnOnce(&Header) -> Result<()>,
+) -> Result<(Header, Reader<'_>)> {
+    let (what, given) = (kind.name(), bytes.len() as u64);
+    if given > limit {
+        return Err(crate::Error::TooManyBytes { what, bytes: given, limit });
+    }
+    let header = Header::decode(bytes, what)?;
+    header.expect(kind, limit)?;
+    if header.bytes > given {
+        return Err(malformed(what, bytes.len(), format!("truncated: {given} of {} bytes", header.bytes)));
+    }
+    if header.bytes < given {
+        let reason = format!("{} bytes too many at the end", given - header.bytes);
+        return Err(malformed(what, header.bytes as usize, reason));
+    }
+    check(&header)?;
+    let end = bytes.len() - CHECKSUM_LEN;
+    // table look-ups at secret addresses are not for secret keys
+    let checksum = if kind.object == Object::SecretKey { secret::crc32 } else { crc32fast::hash };
+    if checksum(&bytes[..end]).to_le_bytes() != bytes[end..] {
+        return Err(damaged(what, end));
+    }
+    Ok((header, Reader::new(&bytes[HEADER_LEN..end], HEADER_LEN, what)))
+}
+
+impl Limits {
+    /// Most bytes of an object of these parameters.
+    pub(super) fn of(self, object: Object, params: &impl ParameterSet) -> u64 {
+        self.max_bytes.unwrap_or_else(|| match object {
+            Object::EvaluationKeys => DEFAULT_BYTES + params.bootstrapping_bytes(),
+            _ => DEFAULT_BYTES,
+        })
+    }
+}

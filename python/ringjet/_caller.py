@@ -1,0 +1,38 @@
+"""Where in the user's code something is done."""
+
+from __future__ import annotations
+
+import sys
+import sysconfig
+from pathlib import Path
+from types import FrameType
+
+_PACKAGE = str(Path(__file__).parent)
+_LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
+
+
+def own(file: str) -> bool:
+    """Whether a file is the user's."""
+    return not (file.startswith((_PACKAGE, *_LIBRARIES)) or file.startswith("<"))
+
+
+def place(file: str, line: int) -> str:
+    """A file and a line, from the current directory where the file is below it."""
+    path = Path(file)
+    if path.is_relative_to(Path.cwd()):
+        path = path.relative_to(Path.cwd())
+    return f"{path}:{line}"
+
+
+def caller() -> str:
+    """The nearest line of the user's; of code that is no part of this package where there is none."""
+    frame: FrameType | None = sys._getframe(1)
+    outside = None
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if own(file):
+            return place(file, frame.f_lineno)
+        if outside is None and not file.startswith((_PACKAGE, "<frozen")):
+            outside = place(file, frame.f_lineno)
+        frame = frame.f_back
+    return outside or "?"

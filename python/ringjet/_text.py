@@ -1,0 +1,39 @@
+"""Numbers and tables for people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def aligned(rows: Sequence[Sequence[str]], right: bool = False) -> str:
+    """Rows with columns of one width. The first column is left-aligned, the others too or else right-aligned."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+
+    def line(row: Sequence[str]) -> str:
+        first, *rest = zip(row, widths, strict=True)
+        cells = [cell.rjust(width) if right else cell.ljust(width) for cell, width in rest]
+        return "  ".join([first[0].ljust(first[1]), *cells]).rstrip()
+
+    return "\n".join(map(line, rows))
+
+
+def size(n: float) -> str:
+    """A number of bytes for people."""
+    for unit in ("B", "kB", "MB"):
+        if n < 1000:
+            return f"{n:.0f} {unit}" if n >= 100 or unit == "B" else f"{n:.1f} {unit}"
+        n /= 1000
+    return f"{n:.2f} GB"
+
+
+def duration(seconds: float) -> str:
+    """A time for people."""
+    return quantity(seconds, "s") if seconds < 120 else f"{seconds / 60:.1f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
+
+
+def quantity(x: float, unit: str) -> str:
+    """Three digits and a unit."""
+    for factor, prefix in ((1.0, ""), (1e-3, "m"), (1e-6, "u")):
+        if x >= factor:
+            return f"{x / factor:.3g} {prefix}{unit}"
+    return f"{x / 1e-9:.3g} n{unit}" if x else f"0 {unit}"

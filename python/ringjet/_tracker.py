@@ -1,0 +1,373 @@
+"""Programs on ciphertexts of the counting backend, with every operation noted: what `plan`, `simulate` and `estimate` run on.
+
+Levels, scales, errors and bootstraps are those of the counting ciphertext, which the library's own evaluator makes. Beside it
+a simulation carries values in the clear.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+
+from . import _ringjet
+from ._caller import caller
+from ._clear import Clear, Range
+from ._estimate import Estimate, Keys
+from ._ringjet import Ciphertext, Parameters, Server
+from ._tracked import Tracked
+from .errors import BootstrapMagnitudeError, NoValuesError, OutsideIntervalError
+
+#: What bootstrapping is for: values of at most this magnitude.
+_BOOTSTRAPPED = 1.0
+
+#: What a simulation notes, and goes on.
+_REFUSALS = (OverflowError, OutsideIntervalError, BootstrapMagnitudeError)
+
+#: A magnitude with which a simulation goes on where the library refuses the true one.
+_TINY = 2.0**-20
+
+
+@dataclass(frozen=True)
+class Bootstrap:
+    """A bootstrap that a program met."""
+
+    #: File and line of the caller.
+    where: str
+    #: The operation that asked for it.
+    operation: str
+    #: The level of that operation's operand, the lowest one first; with HEAAN the bits of its modulus.
+    level: int
+    slots: int
+
+
+@dataclass(frozen=True)
+class Step:
+    """An operation of a program, and the ciphertext that it made."""
+
+    #: File and line of the caller.
+    where: str
+    operation: str
+    #: The level left; with HEAAN the bits of the modulus left.
+    level: int
+    #: Binary logarithm of the scale.
+    scale: float
+    slots: int
+    #: The bound on the values that is stated, or follows from those that are.
+    magnitude: float
+    precision_bits: float
+    #: How many bootstraps it took.
+    bootstraps: int
+    #: In a simulation: of the slots that hold given values, and of those that are padding.
+    given: Range | None = None
+    padding: Range | None = None
+    #: Of a polynomial with an attribute `function`: how far the two are apart, at worst, where given values are within the
+    #: polynomial's interval.
+    error: float | None = None
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a simulation warns of."""
+
+    where: str
+    operation: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.where}: {'' if self.operation == 'input' else self.operation + ': '}{self.text}"
+
+
+class Tracker:
+    """What a program does on a counting server, in order."""
+
+    def __init__(self, server: Server, simulates: bool = False) -> None:
+        self.server, self.simulates = server, simulates
+        self.steps: list[Step] = []
+        self.bootstraps: list[Bootstrap] = []
+        self.operations: Counter[str] = Counter()
+        self.warnings: list[Finding] = []
+        self._keys: list[dict[str, Any]] = []
+        #: How many bootstraps the server had counted before the operation at hand.
+        self._seen = 0
+
+    def input(
+        self,
+        name: str,
+        slots: int | None = None,
+        level: int | None = None,
+        log_q: int | None = None,
+        magnitude: float = 1.0,
+        complex: bool = False,
+        values: Clear | None = None,
+    ) -> Tracked:
+        """A fresh ciphertext whose values have a stated magnitude."""
+        ct = self.server.input(slots, level, log_q=log_q, magnitude=magnitude, complex=complex)
+        return self._made(ct, f"input {name}".rstrip(), "input", [], values)
+
+    def step(
+        self,
+        operation: str,
+        operands: Sequence[Tracked],
+        native: Callable[..., Any],
+        clear: Callable[..., Clear],
+        error: float | None = None,
+        excused: bool = False,
+    ) -> Any:
+        """One operation: `native` is given the ciphertexts of the operands, `clear` their values. `error` is that of an
+        approximation; `excused`: values beyond what is stated are no news."""
+
+        def natives(*cts: Ciphertext) -> Any:
+            made = native(*cts)
+            return made if made is NotImplemented else [made]
+
+        made = self.steps_of(operation, operands, natives, lambda *values: [clear(*values)], error, excused)
+        return made if made is NotImplemented else made[0]
+
+    def steps_of(
+        self,
+        operation: str,
+        operands: Sequence[Tracked],
+        native: Callable[..., Any],
+        clear: Callable[..., Sequence[Clear]],
+        error: float | None = None,
+        excused: bool = False,
+    ) -> Any:
+        """An operation with several results."""
+        if any(operand._tracker is not self for operand in operands):
+            raise TypeError("ciphertexts of two runs meet: each run of plan() or simulate() has its own")
+        made, went_on = self._run(operation, operands, native, excused)
+        if made is NotImplemented:
+            return made
+        where = caller()
+        bootstraps = self._bootstrapped(where, operation, operands)
+        values = clear(*(operand._values() for operand in operands)) if self.simulates else [None] * len(made)
+        if went_on:
+            made = [ct.with_magnitude(size(value)) for ct, value in zip(made, cast(list[Clear], values), strict=True)]
+        counts = [bootstraps] + [0] * (len(made) - 1)
+        return [
+            self._made(ct, where, operation, operands, value, count, error, excused)
+            for ct, value, count in zip(made, values, counts, strict=True)
+        ]
+
+    def warn(self, operation: str, text: str) -> None:
+        """Notes a warning at the caller's line."""
+        self.warnings.append(Finding(caller(), operation, text))
+
+    def keys(self) -> dict[str, Any]:
+        """The keys that the program has used, as arguments of `Client.evaluation_keys`."""
+        self._keys = [joined([*self._keys, used(self.server).request()])]
+        return self._keys[0]
+
+    def restart(self) -> None:
+        """The server counts from nothing again; keys are kept in mind."""
+        self.keys()
+        self.server.reset_counts()
+
+    def _run(
+        self, operation: str, operands: Sequence[Tracked], native: Callable[..., Any], excused: bool
+    ) -> tuple[Any, bool]:
+        """What `native` makes, and whether that took other magnitudes than those that are stated."""
+        cts = [operand._ct for operand in operands]
+        self._seen = self.server._bootstraps
+        try:
+            return native(*cts), False
+        except _REFUSALS as error:
+            if not self.simulates:
+                raise
+            refused = error
+        # that values do leave a polynomial's interval was said before, and that they are too large to bootstrap follows
+        said = excused and isinstance(refused, OutsideIntervalError)
+        large = not all(operand._values().within(_BOOTSTRAPPED) for operand in operands)
+        if not said and not (large and isinstance(refused, BootstrapMagnitudeError)):
+            self.warn(operation, str(refused))
+        # values may be smaller than the bound that was refused; where they are not, only the shape of the result counts
+        for true in (True, False):
+            restated = {id(o._ct): _restated(o, refused, true) for o in operands}
+            self._seen = self.server._bootstraps
+            try:
+                return native(*(restated[id(ct)] for ct in cts)), True
+            except _REFUSALS:
+                continue
+        raise refused
+
+    def _bootstrapped(self, where: str, operation: str, operands: Sequence[Tracked]) -> int:
+        count = self.server._bootstraps - self._seen
+        distinct = sorted({id(o._ct): o for o in operands}.values(), key=lambda o: o._ct._left)
+        self.operations["bootstrap"] += count
+        for i in range(count):
+            operand = distinct[min(i, len(distinct) - 1)]
+            self.bootstraps.append(Bootstrap(where, operation, operand._ct._left, operand.slots))
+            if i < len(distinct) and self.simulates and not operand._values().within(_BOOTSTRAPPED):
+                hint = f"bootstrapping is for values up to {_BOOTSTRAPPED:g}: scale them down before"
+                text = f"values up to {operand._values().largest:.4g} are bootstrapped; {hint}"
+                self.warnings.append(Finding(where, operation, text))
+        return count
+
+    def _made(
+        self,
+        ct: Ciphertext,
+        where: str,
+        operation: str,
+        operands: Sequence[Tracked],
+        values: Clear | None,
+        bootstraps: int = 0,
+        error: float | None = None,
+        excused: bool = False,
+    ) -> Tracked:
+        made = Tracked(self, ct, values)
+        given = padding = None
+        if values is not None:
+            given, padding = values.range(~values.padding), values.range(values.padding)
+            self._check(made, where, operation, operands, excused)
+        if operation not in ("bootstrap", "input"):
+            self.operations[operation] += 1
+        step = Step(
+            where, operation, ct._left, ct.scale, ct.slots, ct.magnitude, ct.precision_bits, bootstraps, given, padding, error
+        )
+        self.steps.append(step)
+        return made
+
+    def _check(self, made: Tracked, where: str, operation: str, operands: Sequence[Tracked], excused: bool) -> None:
+        """Warns where values first leave the modulus or the magnitude that is stated: what follows from them is not new."""
+        values, ct = made._values(), made._ct
+        made._exceeds = not values.within(ct.magnitude)
+        beyond = values.outside(*ct.range)
+        excused = excused or (operation not in ("magnitude", "range") and any(o._exceeds for o in operands))
+        if made._exceeds and not excused:
+            text = f"values up to {values.largest:.4g} exceed the stated magnitude {ct.magnitude:.4g}"
+            self.warnings.append(Finding(where, operation, text))
+        elif operation == "range" and np.any(beyond):
+            low, high = ct.range
+            text = f"values in {values.range(np.ones_like(beyond))} exceed the stated range [{low:g}, {high:g}]"
+            self.warnings.append(Finding(where, operation, text))
+        room = ct._room(values.values) if np.all(np.isfinite(values.values)) else -np.inf
+        made._overflows = room <= 0 or any(o._overflows for o in operands)
+        if made._overflows and not any(o._overflows for o in operands):
+            of = f"level {ct._left}" if ct.params._unit == "level" else f"{ct._left} bits"
+            text = f"values up to {values.largest:.4g} do not fit the modulus of {of}"
+            missing = f": {-room:.1f} bits are missing" if np.isfinite(room) else ""
+            self.warnings.append(Finding(where, operation, f"{text}{missing}; scale them down"))
+
+
+class TrackedServer:
+    """Stands for a `Server`. `isinstance(server, Server)` holds."""
+
+    def __init__(self, tracker: Tracker) -> None:
+        self._tracker, self._server = tracker, tracker.server
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        return Server
+
+    @property
+    def params(self) -> Parameters:
+        return self._server.params
+
+    @property
+    def backend(self) -> str:
+        return self._server.backend
+
+    @property
+    def key_id(self) -> str:
+        return self._server.key_id
+
+    @property
+    def threads(self) -> int:
+        return self._server.threads
+
+    @property
+    def rotations(self) -> list[int]:
+        return self._server.rotations
+
+    @property
+    def bootstrapping(self) -> list[int]:
+        return self._server.bootstrapping
+
+    @property
+    def _bootstraps(self) -> int:
+        return self._server._bootstraps
+
+    def load(self, data: Any, *, max_bytes: int = 0) -> Any:
+        """A ciphertext of this run is loaded already."""
+        if type(data) is Tracked:
+            return data
+        raise TypeError("plan and simulate make the inputs: load takes a ciphertext that they gave to the program")
+
+    def input(
+        self,
+        slots: int | None = None,
+        level: int | None = None,
+        *,
+        log_q: int | None = None,
+        magnitude: float = 1.0,
+        complex: bool = False,
+    ) -> Any:
+        if self._tracker.simulates:
+            error = NoValuesError("a simulation needs values: give the arrays of all inputs to simulate()")
+            error.op, error.backend = "input", self.backend
+            raise error
+        return self._tracker.input("", slots, level, log_q, magnitude, complex)
+
+    def bootstrap(self, ciphertext: Any, real: bool = False, progress: Any = None) -> Any:
+        return self._tracker.step(
+            "bootstrap",
+            [ciphertext],
+            lambda a: self._server.bootstrap(a, real, progress),
+            lambda a: ciphertext._refreshed(a, real),
+        )
+
+    def bootstrap_many(self, ciphertexts: Sequence[Any], real: bool = False, progress: Any = None) -> Any:
+        all_ = list(ciphertexts)
+        return self._tracker.steps_of(
+            "bootstrap",
+            all_,
+            lambda *cts: self._server.bootstrap_many(list(cts), real, progress),
+            lambda *values: [x._refreshed(a, real) for x, a in zip(all_, values, strict=True)],
+        )
+
+    def prepare_bootstrapping(self, slots: int | None = None, progress: Any = None) -> None:
+        self._server.prepare_bootstrapping(slots, progress)
+
+    def estimate(self, device: Any) -> Estimate:
+        return self._server.estimate(device)
+
+    def reset_counts(self) -> None:
+        self._tracker.restart()
+
+    def __repr__(self) -> str:
+        return repr(self._server)
+
+
+def size(values: Clear) -> float:
+    """A magnitude that can be stated for values: theirs, as far as it is a positive number."""
+    return float(np.clip(np.nan_to_num(values.largest, nan=np.inf), _TINY, 2.0**1000))
+
+
+def _restated(operand: Tracked, refused: Exception, true: bool) -> Ciphertext:
+    """The ciphertext with a bound that the library takes: the true one of its values, or one that is always taken."""
+    ct, values = operand._ct, operand._values()
+    if isinstance(refused, OutsideIntervalError):
+        middle = 0.5 * (refused.a + refused.b)
+        real = values.values.real
+        return ct.with_range(float(real.min()), float(real.max())) if true else ct.with_range(middle, middle)
+    return ct.with_magnitude(size(values) if true else _TINY)
+
+
+def used(server: Server) -> Keys:
+    """The keys that a counting server's program has used; they are the same on every device."""
+    return server.estimate(_ringjet.devices()[0]).keys
+
+
+def joined(requests: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """All keys of several requests."""
+    rotations = {r for request in requests for r in request["rotations"]}
+    return {
+        "rotations": sorted(rotations, key=lambda r: (abs(r), r)),
+        "conjugation": any(request["conjugation"] for request in requests),
+        "relinearization": any(request["relinearization"] for request in requests),
+        "bootstrapping": sorted({slots for request in requests for slots in request["bootstrapping"]}),
+    }

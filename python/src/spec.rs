@@ -1,0 +1,183 @@
+//! Functions that make parameter sets.
+
+use pyo3::prelude::*;
+use ringjet::params::{BootstrapChain, BootstrapSpec, ModulusSpec, ParamSpec};
+use ringjet::{any, heaan};
+
+use crate::errors::{argument, run};
+use crate::params::Parameters;
+
+/// The parameter set called `name`; `presets()` lists them.
+#[pyfunction]
+pub fn preset(py: Python<'_>, name: &str) -> PyResult<Parameters> {
+    made(py, || any::Parameters::preset(name))
+}
+
+/// Names of the presets: those of CKKS, then those of HEAAN.
+#[pyfunction]
+pub fn preset_names() -> Vec<&'static str> {
+    any::preset_names()
+}
+
+/// Parameters of one's own: prime sizes in bits (or the primes themselves), checked for security.
+///
+/// log_n: binary logarithm of the ring degree, 10 to 17. q_bits: sizes of the ciphertext primes,
+/// the first stays to the end and each further one is a level. p_bits: sizes of the special primes;
+/// together they must be as large as `alpha` ciphertext primes. scale_bits: binary logarithm of the
+/// scale, by default the size of the last ciphertext prime.
+#[pyfunction]
+#[pyo3(signature = (log_n, q_bits=None, p_bits=None, scale_bits=None, *, q=None, p=None, alpha=None, security=128, allow_insecure=false))]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+pub fn params(
+    py: Python<'_>,
+    log_n: u32,
+    q_bits: Option<Vec<u32>>,
+    p_bits: Option<Vec<u32>>,
+    scale_bits: Option<u32>,
+    q: Option<Vec<u64>>,
+    p: Option<Vec<u64>>,
+    alpha: Option<usize>,
+    security: u32,
+    allow_insecure: bool,
+) -> PyResult<Parameters> {
+    let last = q_bits.as_ref().and_then(|bits| bits.last().copied());
+    let Some(scale_bits) = scale_bits.or(last) else {
+        return Err(argument("scale_bits", "None", "a number of bits where no q_bits are given"));
+    };
+    let spec = ParamSpec {
+        log_n,
+        q: modulus("q", q_bits, q)?,
+        p: modulus("p", p_bits, p)?,
+        scale_bits,
+        levels: None,
+        bootstrap: None,
+        digits: None,
+        alpha,
+        security,
+        allow_insecure,
+    };
+    made(py, || ringjet::Parameters::new(&spec))
+}
+
+/// Parameters of one's own that bootstrap. Messages have `message_levels` levels of `scale_bits`
+/// between two bootstraps, above a lowest prime of `first_bits`.
+///
+/// log_ratio: how many bits of room a message has below the lowest prime while the modulus is
+/// raised; the sine's error is about `7 - 2 log_ratio` bits. eval_mod_bits, coeffs_to_slots_bits:
+/// scales of the levels for bootstrapping alone. special: number of special primes, of 50 bits.
+/// slots_to_coeffs, coeffs_to_slots: how the `log_n - 1` stages of the Fourier transform are
+/// grouped into levels, by default three as even as they get. slots_to_coeffs_first: at the lowest
+/// levels, or else right below EvalMod; then log_ratio is `first_bits - scale_bits`. k, degree,
+/// double_angles, arcsine: the approximation of the sine. secret_weight: non-zero coefficients of
+/// the ephemeral secret.
+#[pyfunction]
+#[pyo3(signature = (*, log_n, message_levels, scale_bits=40, first_bits=50, log_ratio=13.5, eval_mod_bits=61.5, coeffs_to_slots_bits=50.0,
+    special=7, slots_to_coeffs=None, coeffs_to_slots=None, slots_to_coeffs_first=true, k=16, degree=31, double_angles=3, arcsine=1, passes=1,
+    secret_weight=32,
+    security=128, allow_insecure=false))]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+pub fn bootstrap_chain(
+    py: Python<'_>,
+    log_n: u32,
+    message_levels: usize,
+    scale_bits: u32,
+    first_bits: u32,
+    log_ratio: f64,
+    eval_mod_bits: f64,
+    coeffs_to_slots_bits: f64,
+    special: usize,
+    slots_to_coeffs: Option<Vec<u32>>,
+    coeffs_to_slots: Option<Vec<u32>>,
+    slots_to_coeffs_first: bool,
+    k: u32,
+    degree: usize,
+    double_angles: u32,
+    arcsine: usize,
+    passes: u32,
+    secret_weight: u32,
+    security: u32,
+    allow_insecure: bool,
+) -> PyResult<Parameters> {
+    if !(4..=17).contains(&log_n) {
+        return Err(argument("log_n", log_n, "4 to 17"));
+    }
+    let standard = BootstrapSpec::standard(log_n, 3);
+    let chain = BootstrapChain {
+        log_n,
+        message_levels,
+        scale_bits,
+        first_bits,
+        log_ratio,
+        eval_mod_bits,
+        coeffs_to_slots_bits,
+        special,
+        bootstrap: BootstrapSpec {
+            slots_to_coeffs: slots_to_coeffs.unwrap_or(standard.slots_to_coeffs),
+            coeffs_to_slots: coeffs_to_slots.unwrap_or(standard.coeffs_to_slots),
+            slots_to_coeffs_first,
+            k,
+            degree,
+            double_angles,
+            arcsine,
+            passes,
+            secret_weight,
+        },
+    };
+    made(py, || {
+        let (spec, _) = chain.generate()?;
+        ringjet::Parameters::new(&ParamSpec { security, allow_insecure, ..spec })
+    })
+}
+
+/// Parameters of whichever scheme, as the Python class.
+fn made<P: Into<any::Parameters> + Send>(
+    py: Python<'_>,
+    work: impl FnOnce() -> ringjet::Result<P> + Send,
+) -> PyResult<Parameters> {
+    run(py, work).map(|params| Parameters(params.into()))
+}
+
+fn modulus(name: &'static str, bits: Option<Vec<u32>>, primes: Option<Vec<u64>>) -> PyResult<ModulusSpec> {
+    match (bits, primes) {
+        (Some(bits), None) => Ok(ModulusSpec::Bits(bits)),
+        (None, Some(primes)) => Ok(ModulusSpec::Primes(primes)),
+        (Some(_), Some(_)) => Err(argument(name, "both", &format!("either {name}_bits or {name}"))),
+        (None, None) => Err(argument(name, "None", &format!("{name}_bits, or the primes themselves as {name}"))),
+    }
+}
+
+/// Parameters of HEAAN: CKKS modulo a power of two, in which a rescaling takes any number of bits.
+///
+/// log_n: binary logarithm of the ring degree, 4 to 17. log_q: bits of the largest modulus of
+/// ciphertexts, 20 to 4096; keys live modulo `2**(2 * log_q)`, which is what security depends on.
+/// log_p: binary logarithm of the default scale, and bits of a rescaling by default. slots: a power
+/// of two, by default half the ring degree. secret_weight: of secrets with so many non-zero
+/// coefficients, which take `allow_insecure`; by default secrets are dense. security: 128, 192 or
+/// 256 bits.
+#[pyfunction]
+#[pyo3(name = "heaan", signature = (log_n=16, log_q=1200, log_p=30, slots=None, *, secret_weight=None, security=128, allow_insecure=false))]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+pub fn heaan_params(
+    py: Python<'_>,
+    log_n: u32,
+    log_q: u32,
+    log_p: u32,
+    slots: Option<usize>,
+    secret_weight: Option<u32>,
+    security: u32,
+    allow_insecure: bool,
+) -> PyResult<Parameters> {
+    let log_slots = |slots: usize| match slots.is_power_of_two() {
+        true => Ok(slots.trailing_zeros()),
+        false => Err(argument("slots", slots, "a power of two up to half the ring degree")),
+    };
+    let spec = heaan::ParamSpec {
+        log_p,
+        log_slots: slots.map(log_slots).transpose()?,
+        secret: secret_weight.map_or(heaan::Secret::Ternary, heaan::Secret::Weight),
+        security,
+        allow_insecure,
+        ..heaan::ParamSpec::new(log_n, log_q)
+    };
+    made(py, || heaan::Parameters::new(&spec))
+}
