@@ -6,10 +6,7 @@ use ringjet_math::Basis;
 
 use crate::big::{BigMul, BigTerm};
 use crate::plan::{AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, ModUpPlan};
-use crate::{
-    BackendId, Buf, HoistedRotations, KeySwitch, Meter, Result, RotateSum, Rotation, Term, View, ViewMut, repeat,
-    unfused,
-};
+use crate::{BackendId, Buf, HoistedRotations, KeySwitch, Meter, Result, RotateSum, Rotation, Term, View, ViewMut};
 
 /// A machine that computes on residue polynomials.
 ///
@@ -54,9 +51,7 @@ pub trait Backend: Send + Sync + Debug {
         first_limb: usize,
         limbs: usize,
         fill: &(dyn Fn(usize, usize, &mut [u64]) + Sync),
-    ) -> Result<()> {
-        unfused::upload_each(self, dst, first_limb, limbs, fill)
-    }
+    ) -> Result<()>;
 
     /// Reads limbs from `first_limb` on into `out` (a multiple of `n` words); waits for queued work.
     fn download(&self, src: &Buf, first_limb: usize, out: &mut [u64]) -> Result<()>;
@@ -105,45 +100,34 @@ pub trait Backend: Send + Sync + Debug {
     /// `dst = src(X^g)` of big coefficients modulo `2^bits`; the plan is one of the coefficient domain.
     fn big_automorphism(&self, dst: ViewMut<'_>, src: View<'_>, bits: u32, plan: &AutomorphismPlan) -> Result<()>;
 
-    // ---- provided: correct as they stand, overridden where fusing pays ----
+    // ---- can be composed of the above (`Composed`, which `delegate!` brings into an
+    // implementation); a backend writes its own where fusing pays ----
 
     /// A polynomial in `X^gap` (evaluation domain; `gap` a power of two up to N), in a buffer of fewer
     /// words a limb: such a polynomial has at most N / gap different values modulo each prime, and
     /// this backend keeps as few of their repetitions as it likes. N over the buffer's words a limb is
     /// a power of two. For factors that stay: it may go through the host, and it is refused where
     /// values differ that would be the same.
-    fn compact(&self, src: View<'_>, gap: usize) -> Result<Buf> {
-        repeat::compact(self, src, gap)
-    }
+    fn compact(&self, src: View<'_>, gap: usize) -> Result<Buf>;
 
     /// `dst` = the polynomials that [`Backend::compact`] made `src` of.
-    fn expand(&self, dst: ViewMut<'_>, src: View<'_>) -> Result<()> {
-        repeat::expand(self, dst, src)
-    }
+    fn expand(&self, dst: ViewMut<'_>, src: View<'_>) -> Result<()>;
 
     /// Product of two degree-1 ciphertexts before relinearisation: `dst` (3 polynomials) =
     /// `(a0 b0, a0 b1 + a1 b0, a1 b1)`, evaluation domain.
-    fn tensor(&self, dst: ViewMut<'_>, a: View<'_>, b: View<'_>, basis: &Basis) -> Result<()> {
-        unfused::tensor(self, dst, a, b, basis)
-    }
+    fn tensor(&self, dst: ViewMut<'_>, a: View<'_>, b: View<'_>, basis: &Basis) -> Result<()>;
 
     /// `dst = sum of x_i y_i`, where each `y_i` may be one polynomial for all of `x_i`'s; evaluation domain. With
     /// `accumulate` the old `dst` is added.
-    fn mul_acc(&self, dst: ViewMut<'_>, pairs: &[(View<'_>, View<'_>)], basis: &Basis, accumulate: bool) -> Result<()> {
-        unfused::mul_acc(self, dst, pairs, basis, accumulate)
-    }
+    fn mul_acc(&self, dst: ViewMut<'_>, pairs: &[(View<'_>, View<'_>)], basis: &Basis, accumulate: bool) -> Result<()>;
 
     /// Decomposes one polynomial over Q_l (evaluation domain) into `beta` digits over `P ++ Q_l` (evaluation domain):
     /// `dst` has `beta` polynomials.
-    fn mod_up(&self, dst: ViewMut<'_>, src: View<'_>, plan: &ModUpPlan) -> Result<()> {
-        unfused::mod_up(self, dst, src, plan)
-    }
+    fn mod_up(&self, dst: ViewMut<'_>, src: View<'_>, plan: &ModUpPlan) -> Result<()>;
 
     /// `acc` (2 polynomials over the extended basis) = `sum over i of digits_i * (key_2i, key_2i+1)`; `key` has two
     /// polynomials for each digit.
-    fn key_inner_product(&self, acc: ViewMut<'_>, digits: View<'_>, key: View<'_>, basis: &Basis) -> Result<()> {
-        unfused::key_inner_product(self, acc, digits, key, basis)
-    }
+    fn key_inner_product(&self, acc: ViewMut<'_>, digits: View<'_>, key: View<'_>, basis: &Basis) -> Result<()>;
 
     /// Key switches of k polynomials with one key, from the polynomials or their digits to the end:
     /// `dst` has two polynomials for each. With u (2 polynomials over the extended basis) the inner
@@ -151,14 +135,10 @@ pub trait Backend: Send + Sync + Debug {
     /// `sigma(round((u + P add) E / D))`: `add` is over Q_l, P is the product of the special primes,
     /// D that of the primes which `division` drops, all special ones among them, E that of those which
     /// enter, and sigma an automorphism of the evaluation domain.
-    fn key_switch(&self, dst: ViewMut<'_>, switch: &KeySwitch<'_>) -> Result<()> {
-        unfused::key_switch(self, dst, switch)
-    }
+    fn key_switch(&self, dst: ViewMut<'_>, switch: &KeySwitch<'_>) -> Result<()>;
 
     /// A key switch with an automorphism for each of `dst`, all of the same digits (hoisting: Halevi and Shoup 2018).
-    fn hoisted_rotations(&self, dst: &mut [ViewMut<'_>], rotations: &HoistedRotations<'_>) -> Result<()> {
-        unfused::hoisted_rotations(self, dst, rotations)
-    }
+    fn hoisted_rotations(&self, dst: &mut [ViewMut<'_>], rotations: &HoistedRotations<'_>) -> Result<()>;
 
     /// Sums of products of rotated polynomials, before any division by P (hoisting of ModDown, "double hoisting": Bossuat,
     /// Mouchet, Troncoso-Pastoriza and Hubaux 2020/1203; Section III of de Castro et al.). Everything is over `basis`, in
@@ -170,40 +150,27 @@ pub trait Backend: Send + Sync + Debug {
     ///
     /// with `(add_0, add_1)` in place of the inner product and its addend where a term has no key, plus the old `dst` when
     /// `accumulate`.
-    fn hoisted_rotate_sum(&self, dst: ViewMut<'_>, sum: &RotateSum<'_>, basis: &Basis, accumulate: bool) -> Result<()> {
-        unfused::hoisted_rotate_sum(self, dst, sum, basis, accumulate)
-    }
+    fn hoisted_rotate_sum(&self, dst: ViewMut<'_>, sum: &RotateSum<'_>, basis: &Basis, accumulate: bool) -> Result<()>;
 
     /// One more rotation into such a sum: with `src` one polynomial over Q_l, `dst` (2 polynomials over the plan's extended
     /// basis) becomes `sigma(<digits of src, key> + (add, 0))`, plus the old `dst` when `accumulate`.
-    fn rotate_into(&self, dst: ViewMut<'_>, src: View<'_>, rotation: &Rotation<'_>, accumulate: bool) -> Result<()> {
-        unfused::rotate_into(self, dst, src, rotation, accumulate)
-    }
+    fn rotate_into(&self, dst: ViewMut<'_>, src: View<'_>, rotation: &Rotation<'_>, accumulate: bool) -> Result<()>;
 
     /// `dst = round(src E / D) + add`, evaluation domain; see [`DivisionPlan`]. The views have any number of
     /// polynomials, `add` over the kept primes where given (its own number of polynomials may be smaller: it is
     /// added to the first ones).
-    fn divide_round(&self, dst: ViewMut<'_>, src: View<'_>, plan: &DivisionPlan, add: Option<View<'_>>) -> Result<()> {
-        unfused::divide_round(self, dst, src, plan, add)
-    }
+    fn divide_round(&self, dst: ViewMut<'_>, src: View<'_>, plan: &DivisionPlan, add: Option<View<'_>>) -> Result<()>;
 
     /// Big coefficients in the form in which this backend multiplies by them, for products over the plan's primes or the first of
     /// them: as many polynomials as `src` in a buffer whose further shape is the backend's own. Residues in the evaluation
     /// domain, where a backend has no better form.
-    fn big_prepare(&self, src: View<'_>, plan: &CrtSplitPlan) -> Result<Buf> {
-        unfused::big_prepare(self, src, plan)
-    }
+    fn big_prepare(&self, src: View<'_>, plan: &CrtSplitPlan) -> Result<Buf>;
 
     /// Limbs of what [`Backend::big_prepare`] makes of `polys` polynomials of integers modulo `2^bits` for products over `basis`.
-    fn big_prepared_limbs(&self, polys: usize, basis: &Basis, bits: u32) -> usize {
-        let _ = bits;
-        polys * basis.len()
-    }
+    fn big_prepared_limbs(&self, polys: usize, basis: &Basis, bits: u32) -> usize;
 
     /// Products of polynomials with big coefficients, from their residues to the result; see [`BigMul`].
-    fn big_mul(&self, dst: ViewMut<'_>, mul: &BigMul<'_>) -> Result<()> {
-        unfused::big_mul(self, dst, mul)
-    }
+    fn big_mul(&self, dst: ViewMut<'_>, mul: &BigMul<'_>) -> Result<()>;
 }
 
 impl dyn Backend + '_ {

@@ -7,10 +7,11 @@ use ringjet_math::Basis;
 use zeroize::Zeroizing;
 
 use crate::big::{BigMul, BigTerm};
+use crate::composed::temporary;
 use crate::plan::{AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, ModUpPlan};
 use crate::{
-    Backend, BackendError, Buf, HoistedRotations, KeySwitch, Result, RotateSum, Rotation, Term, View, ViewMut,
-    delegate, host, unfused,
+    Backend, BackendError, Buf, Composed, HoistedRotations, KeySwitch, Result, RotateSum, Rotation, Term, View,
+    ViewMut, delegate, host,
 };
 
 /// A backend, `primary`, and another one, `host`, for what it lacks. Buffers are the primary's. An
@@ -58,7 +59,7 @@ impl HostFallback {
     /// The view's polynomials alone, on the host.
     fn fetch(&self, view: View<'_>) -> Result<Buf> {
         let (n, limbs) = (view.n(), view.polys() * view.limbs());
-        let mut buf = unfused::temporary(&*self.host, limbs, n, view.is_secret())?;
+        let mut buf = temporary(&*self.host, limbs, n, view.is_secret())?;
         let mut words = Zeroizing::new(host::zeros(n)?);
         for i in 0..limbs {
             let limb = view.limb_index(i / view.limbs(), i % view.limbs());
@@ -98,7 +99,7 @@ impl HostFallback {
         let mut result = if reads {
             self.fetch(dst.as_view())?
         } else {
-            unfused::temporary(&*self.host, polys * dst.limbs(), dst.n(), secret)?
+            temporary(&*self.host, polys * dst.limbs(), dst.n(), secret)?
         };
         if secret {
             result = result.into_secret();
@@ -131,7 +132,7 @@ macro_rules! or_composed {
                 return result;
             }
         }
-        unfused::$op($self, $dst, $($arg),*)
+        Composed($self).$op($dst, $($arg),*)
     }};
 }
 
@@ -232,7 +233,7 @@ impl Backend for HostFallback {
 
     fn hoisted_rotations(&self, dst: &mut [ViewMut<'_>], rotations: &HoistedRotations<'_>) -> Result<()> {
         let result = self.primary.hoisted_rotations(dst, rotations);
-        if lacks(&result) { unfused::hoisted_rotations(self, dst, rotations) } else { result }
+        if lacks(&result) { Composed(self).hoisted_rotations(dst, rotations) } else { result }
     }
 
     fn hoisted_rotate_sum(
@@ -267,7 +268,7 @@ impl Backend for HostFallback {
 
     fn big_prepare(&self, src: View<'_>, plan: &CrtSplitPlan) -> Result<Buf> {
         let result = self.primary.big_prepare(src, plan);
-        if lacks(&result) { unfused::big_prepare(self, src, plan) } else { result }
+        if lacks(&result) { Composed(self).big_prepare(src, plan) } else { result }
     }
 
     /// A primary that prepares in a form of its own must also have the products.
@@ -298,6 +299,7 @@ mod tests {
 
     impl Backend for Lacking {
         delegate!(self => self.0; required except mul, automorphism, base_convert, crt_split, crt_join, big_lincomb);
+        delegate!(self => Composed(self); provided);
 
         fn mul(&self, _: ViewMut<'_>, _: View<'_>, _: View<'_>, _: &Basis, _: bool) -> Result<()> {
             refuse("mul")

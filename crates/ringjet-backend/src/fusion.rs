@@ -6,7 +6,9 @@ use ringjet_math::Basis;
 
 use crate::big::BigMul;
 use crate::plan::{CrtSplitPlan, DivisionPlan, ModUpPlan};
-use crate::{Backend, Buf, HoistedRotations, KeySwitch, Result, RotateSum, Rotation, View, ViewMut, delegate, unfused};
+use crate::{
+    Backend, Buf, Composed, HoistedRotations, KeySwitch, Result, RotateSum, Rotation, View, ViewMut, delegate,
+};
 
 /// Which operations stay fused. The kinds are those of de Castro et al., Section IV, from the outermost in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,60 +76,60 @@ impl Backend for PartlyFused {
     delegate!(self => self.inner; required);
 
     fn tensor(&self, dst: ViewMut<'_>, a: View<'_>, b: View<'_>, basis: &Basis) -> Result<()> {
-        if self.fusion.products { self.inner.tensor(dst, a, b, basis) } else { unfused::tensor(self, dst, a, b, basis) }
+        if self.fusion.products { self.inner.tensor(dst, a, b, basis) } else { Composed(self).tensor(dst, a, b, basis) }
     }
     fn mul_acc(&self, dst: ViewMut<'_>, pairs: &[(View<'_>, View<'_>)], basis: &Basis, accumulate: bool) -> Result<()> {
         if self.fusion.products {
             return self.inner.mul_acc(dst, pairs, basis, accumulate);
         }
-        unfused::mul_acc(self, dst, pairs, basis, accumulate)
+        Composed(self).mul_acc(dst, pairs, basis, accumulate)
     }
     fn mod_up(&self, dst: ViewMut<'_>, src: View<'_>, plan: &ModUpPlan) -> Result<()> {
-        if self.fusion.conversions { self.inner.mod_up(dst, src, plan) } else { unfused::mod_up(self, dst, src, plan) }
+        if self.fusion.conversions { self.inner.mod_up(dst, src, plan) } else { Composed(self).mod_up(dst, src, plan) }
     }
     fn divide_round(&self, dst: ViewMut<'_>, src: View<'_>, plan: &DivisionPlan, add: Option<View<'_>>) -> Result<()> {
         if self.fusion.conversions {
             return self.inner.divide_round(dst, src, plan, add);
         }
-        unfused::divide_round(self, dst, src, plan, add)
+        Composed(self).divide_round(dst, src, plan, add)
     }
     fn key_inner_product(&self, acc: ViewMut<'_>, digits: View<'_>, key: View<'_>, basis: &Basis) -> Result<()> {
         if self.fusion.inner_products {
             return self.inner.key_inner_product(acc, digits, key, basis);
         }
-        unfused::key_inner_product(self, acc, digits, key, basis)
+        Composed(self).key_inner_product(acc, digits, key, basis)
     }
     fn hoisted_rotate_sum(&self, dst: ViewMut<'_>, sum: &RotateSum<'_>, basis: &Basis, accumulate: bool) -> Result<()> {
         if self.fusion.rotation_sums {
             return self.inner.hoisted_rotate_sum(dst, sum, basis, accumulate);
         }
-        unfused::hoisted_rotate_sum(self, dst, sum, basis, accumulate)
+        Composed(self).hoisted_rotate_sum(dst, sum, basis, accumulate)
     }
     fn key_switch(&self, dst: ViewMut<'_>, switch: &KeySwitch<'_>) -> Result<()> {
         if self.fusion.key_switches {
             return self.inner.key_switch(dst, switch);
         }
-        unfused::key_switch(self, dst, switch)
+        Composed(self).key_switch(dst, switch)
     }
     fn hoisted_rotations(&self, dst: &mut [ViewMut<'_>], rotations: &HoistedRotations<'_>) -> Result<()> {
         if self.fusion.key_switches {
             return self.inner.hoisted_rotations(dst, rotations);
         }
-        unfused::hoisted_rotations(self, dst, rotations)
+        Composed(self).hoisted_rotations(dst, rotations)
     }
     fn rotate_into(&self, dst: ViewMut<'_>, src: View<'_>, rotation: &Rotation<'_>, accumulate: bool) -> Result<()> {
         if self.fusion.key_switches {
             return self.inner.rotate_into(dst, src, rotation, accumulate);
         }
-        unfused::rotate_into(self, dst, src, rotation, accumulate)
+        Composed(self).rotate_into(dst, src, rotation, accumulate)
     }
     fn big_prepare(&self, src: View<'_>, plan: &CrtSplitPlan) -> Result<Buf> {
-        if self.fusion.big_products { self.inner.big_prepare(src, plan) } else { unfused::big_prepare(self, src, plan) }
+        if self.fusion.big_products { self.inner.big_prepare(src, plan) } else { Composed(self).big_prepare(src, plan) }
     }
     fn big_prepared_limbs(&self, polys: usize, basis: &Basis, bits: u32) -> usize {
         if self.fusion.big_products { self.inner.big_prepared_limbs(polys, basis, bits) } else { polys * basis.len() }
     }
     fn big_mul(&self, dst: ViewMut<'_>, mul: &BigMul<'_>) -> Result<()> {
-        if self.fusion.big_products { self.inner.big_mul(dst, mul) } else { unfused::big_mul(self, dst, mul) }
+        if self.fusion.big_products { self.inner.big_mul(dst, mul) } else { Composed(self).big_mul(dst, mul) }
     }
 }

@@ -8,7 +8,9 @@ use ringjet_math::{Basis, Modulus, big};
 
 use crate::big::BigTerm;
 use crate::plan::{AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, Domain};
-use crate::{Backend, BackendError, BackendId, Buf, Coeff, Result, Storage, Term, View, ViewMut, check};
+use crate::{
+    Backend, BackendError, BackendId, Buf, Coeff, Composed, Result, Storage, Term, View, ViewMut, check, delegate,
+};
 
 /// Plain vectors and textbook arithmetic.
 #[derive(Debug)]
@@ -122,6 +124,8 @@ impl Reference {
 }
 
 impl Backend for Reference {
+    delegate!(self => Composed(self); composed);
+
     fn id(&self) -> &BackendId {
         &self.id
     }

@@ -8,8 +8,8 @@ use ringjet_backend::plan::{
     AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, Domain, ModUpPlan,
 };
 use ringjet_backend::{
-    Backend, BigFactor, BigMul, Buf, HoistedRotations, KeySwitch, KeySwitchInput, Reference, Result, RotateFactor,
-    RotateSum, RotateTerm, Rotation, Term, View, ViewMut, delegate,
+    Backend, BigFactor, BigMul, Buf, Composed, HoistedRotations, KeySwitch, KeySwitchInput, Reference, Result,
+    RotateFactor, RotateSum, RotateTerm, Rotation, Term, View, ViewMut, delegate,
 };
 use ringjet_math::Basis;
 use ringjet_math::prime::ntt_primes;
@@ -52,6 +52,7 @@ impl Watch {
 impl Backend for Watch {
     delegate!(self => self.inner; required except alloc, copy, lincomb, mul, automorphism, base_convert, crt_split,
         crt_join, shift_round, expand);
+    delegate!(self => Composed(self); provided);
 
     fn alloc(&self, limbs: usize, n: usize) -> Result<Buf> {
         let buf = self.inner.alloc(limbs, n)?;

@@ -2,7 +2,7 @@ use num_bigint::BigInt;
 
 use super::*;
 use crate::plan::{DivisionPlan, ModUpPlan};
-use crate::{Coeff, KeySwitch, KeySwitchInput, View, ViewMut, delegate};
+use crate::{Coeff, Composed, KeySwitch, KeySwitchInput, View, ViewMut, delegate};
 
 #[test]
 fn the_oracle_passes_its_own_suite() {
@@ -147,6 +147,7 @@ struct Narrow(Reference);
 
 impl Backend for Narrow {
     delegate!(self => self.0; required except upload);
+    delegate!(self => Composed(self); provided);
 
     fn upload(&self, dst: &mut Buf, first_limb: usize, data: &[u64]) -> Result<()> {
         let most = u64::from(u32::MAX);
