@@ -17,13 +17,14 @@ use crate::{
 const LIMBS_EACH: usize = 2;
 
 /// The operations of this backend that can be made of others: `Composed(b).mod_up(...)` uses the
-/// transforms and conversions of `b`. With [`delegate!`](crate::delegate) a backend takes those that it
-/// does not write itself.
+/// transforms and conversions of `b`. With [`delegate!`](crate::delegate) a backend takes those
+/// that it does not write itself.
 #[derive(Debug)]
 pub struct Composed<'a, B: ?Sized>(pub &'a B);
 
 impl<B: Backend + ?Sized> Composed<'_, B> {
-    /// [`Backend::upload_each`]. No more words are kept than threads fill at a time, so that they stay in the caches.
+    /// [`Backend::upload_each`]. It keeps only as many limbs as the threads fill at a time, so that
+    /// they stay in the caches.
     pub fn upload_each(
         &self,
         dst: &mut Buf,
@@ -63,7 +64,7 @@ impl<B: Backend + ?Sized> Composed<'_, B> {
             let few: Zeroizing<Vec<u64>> =
                 Zeroizing::new(runs.flat_map(|run| run[..run.len() / times].iter().copied()).collect());
             if let Some(at) = repeated(&few, times).zip(&*words).position(|(few, &word)| few != word) {
-                let what = "first value that a polynomial in this power of X has not";
+                let what = "first value that no polynomial in this power of X has";
                 return Err(BackendError::Shape { op: OP, what, expected: n, found: at });
             }
             b.upload(&mut dst, p * limbs + i, &few)?;
@@ -107,7 +108,7 @@ impl<B: Backend + ?Sized> Composed<'_, B> {
         let b = self.0;
         check::mul_acc("mul_acc", &dst, pairs, basis)?;
         if pairs.is_empty() && !accumulate {
-            return b.lincomb(dst, &[], basis, false); // the empty sum
+            return b.lincomb(dst, &[], basis, false); // an empty sum is 0
         }
         for (x, y) in pairs {
             b.mul(dst.reborrow(), *x, *y, basis, accumulate)?;
@@ -150,7 +151,7 @@ impl<B: Backend + ?Sized> Composed<'_, B> {
         check::inner_product("key_inner_product", &acc, digits.polys(), key, basis)?;
         check::basis("key_inner_product", digits.limbs(), digits.n(), basis)?;
         if digits.polys() == 0 {
-            return b.lincomb(acc, &[], basis, false); // the empty sum
+            return b.lincomb(acc, &[], basis, false); // an empty sum is 0
         }
         for d in 0..digits.polys() {
             b.mul(acc.reborrow(), digits.poly(d), key.slice(2 * d, 2), basis, d > 0)?;
@@ -192,8 +193,8 @@ impl<B: Backend + ?Sized> Composed<'_, B> {
         b.automorphism(dst, divided.view(2), basis, plan)
     }
 
-    /// [`Backend::key_switch`] as switches of single polynomials, one after the other, with products computed
-    /// before: for backends whose fused key switch takes one polynomial or its digits.
+    /// [`Backend::key_switch`] as switches of single polynomials, one after the other; products are
+    /// computed first. For backends whose fused key switch takes one polynomial or its digits.
     pub fn key_switch_each(&self, mut dst: ViewMut<'_>, s: &KeySwitch<'_>) -> Result<()> {
         let b = self.0;
         check::key_switch("key_switch", &dst, s)?;
@@ -267,7 +268,7 @@ impl<B: Backend + ?Sized> Composed<'_, B> {
             }
         }
         for g in (0..written.len()).filter(|&g| !written[g]) {
-            b.lincomb(dst.reborrow().slice(2 * g, 2), &[], basis, false)?; // the empty sum
+            b.lincomb(dst.reborrow().slice(2 * g, 2), &[], basis, false)?; // an empty sum is 0
         }
         Ok(())
     }
@@ -288,8 +289,8 @@ impl<B: Backend + ?Sized> Composed<'_, B> {
         b.lincomb(dst.reborrow(), &[(Coeff::One, turned.view(2))], basis, accumulate)
     }
 
-    /// [`Backend::divide_round`]: `src E / D + conv + add`, where the plan's conversion gives `-[src E]_D / D`, with `[.]_D`
-    /// the centred remainder.
+    /// [`Backend::divide_round`]: `src E / D + conv + add`, where the plan's conversion gives
+    /// `-[src E]_D / D`, with `[.]_D` the centred remainder.
     pub fn divide_round(
         &self,
         mut dst: ViewMut<'_>,
@@ -377,14 +378,15 @@ impl<B: Backend + ?Sized> Composed<'_, B> {
     }
 }
 
-/// Memory for what an operation makes on its way: marked as secret where a source of the operation, or
-/// its destination, is.
+/// Memory for a temporary of an operation, marked as secret if `secret`: if a source of the
+/// operation, or its destination, is secret.
 pub(crate) fn temporary<B: Backend + ?Sized>(b: &B, limbs: usize, n: usize, secret: bool) -> Result<Buf> {
     let buf = b.alloc(limbs, n)?;
     Ok(if secret { buf.into_secret() } else { buf })
 }
 
-/// `dst` (3 polynomials) = the sum of the products before relinearisation, as [`Backend::tensor`] gives one.
+/// `dst` (3 polynomials) = the sum of the products before relinearisation, as [`Backend::tensor`]
+/// gives one.
 fn sum_of_tensors<B: Backend + ?Sized>(b: &B, mut dst: ViewMut<'_>, sum: Products<'_>, basis: &Basis) -> Result<()> {
     if let &[(x, y)] = sum {
         return b.tensor(dst, x, y, basis);

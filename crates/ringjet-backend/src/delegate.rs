@@ -1,15 +1,15 @@
 //! Methods that a backend does not write itself: it has them from another backend, or composed.
 
-/// Methods of an `impl Backend` that call those of the same name of something else, `except` those that
-/// the implementation writes itself:
+/// Methods of an `impl Backend` that call those of the same name of something else, `except` those
+/// that the implementation writes itself:
 ///
 /// * `all`: all methods. The other one is a backend that is wrapped.
-/// * `required`: those without which nothing can be computed, and what belongs to a backend's memory and
-///   threads. The other one is a backend that is wrapped, too.
-/// * `provided`: the rest of `all`. The other one is [`Composed`](crate::Composed), which makes them of smaller
-///   operations of the same backend.
-/// * `composed`: everything that [`Composed`](crate::Composed) has, for a backend that wraps no other: `provided`,
-///   and `upload_each`, `compact` and `expand`.
+/// * `required`: those without which nothing can be computed, and what belongs to a backend's
+///   memory and threads. The other one is a backend that is wrapped, too.
+/// * `provided`: the rest of `all`. The other one is [`Composed`](crate::Composed), which makes
+///   them of smaller operations of the same backend.
+/// * `composed`: everything that [`Composed`](crate::Composed) has, for a backend that wraps no
+///   other: `provided`, and `upload_each`, `compact` and `expand`.
 ///
 /// ```
 /// # use ringjet_backend::{Backend, Reference, Result, View, ViewMut, delegate};

@@ -1,4 +1,5 @@
-//! A backend with some of its fused operations taken apart, to measure what each kind of fusion brings.
+//! A backend with some of its fused operations taken apart, to measure what each kind of fusion
+//! brings.
 
 use std::sync::Arc;
 
@@ -10,18 +11,21 @@ use crate::{
     Backend, Buf, Composed, HoistedRotations, KeySwitch, Result, RotateSum, Rotation, View, ViewMut, delegate,
 };
 
-/// Which operations stay fused. The kinds are those of de Castro et al., Section IV, from the outermost in.
+/// Which operations stay fused. The kinds are those of de Castro et al., Section IV, from the
+/// outermost in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fusion {
-    /// A key switch or a rotation from its decomposition to its division (*re-ordering*: limbs that are divided out come
-    /// first, what stays is finished while it is at hand).
+    /// A key switch or a rotation from its decomposition to its division (*re-ordering*: limbs that
+    /// are divided out are computed first, so that each other limb can be finished while it is in
+    /// the cache).
     pub key_switches: bool,
-    /// ModUp and division: conversions of bases with the transforms around them (*alpha-limb caching*).
+    /// ModUp and division: conversions of bases with the transforms around them (*alpha-limb
+    /// caching*).
     pub conversions: bool,
     /// Inner products with keys, all digits of a limb at once (*beta-limb caching*).
     pub inner_products: bool,
-    /// Sums of rotations times diagonals, all sums of a tile at once (*beta-limb* and *accumulator caching*; batching of
-    /// multiplications and additions in Jung et al.).
+    /// Sums of rotations times diagonals, all sums of a tile at once (*beta-limb* and *accumulator
+    /// caching*; batching of multiplications and additions in Jung et al.).
     pub rotation_sums: bool,
     /// Products and sums of products limb by limb (*O(1)-limb caching*).
     pub products: bool,
@@ -57,8 +61,8 @@ impl Fusion {
     };
 }
 
-/// A backend whose operations are fused only as [`Fusion`] says; the others are made of the required ones, and of those
-/// that stay fused. The results are the same, bit for bit.
+/// A backend whose operations are fused only as [`Fusion`] says. The others are composed of the
+/// required ones and of those that stay fused. The results are the same, bit for bit.
 #[derive(Debug)]
 pub struct PartlyFused {
     inner: Arc<dyn Backend>,
@@ -66,7 +70,7 @@ pub struct PartlyFused {
 }
 
 impl PartlyFused {
-    /// `inner` with no more than this.
+    /// `inner`, with only these operations fused.
     pub fn new(inner: Arc<dyn Backend>, fusion: Fusion) -> Self {
         Self { inner, fusion }
     }

@@ -1,5 +1,5 @@
-//! The slow, obvious backend: every required operation in textbook form, straight from `ringjet-math`. It is the
-//! oracle of the conformance suite; no user wants to run it.
+//! The slow, obvious backend: every required operation in textbook form, straight from
+//! `ringjet-math`. It is the oracle of the conformance suite, and much too slow for anything else.
 
 use std::any::Any;
 
@@ -90,8 +90,8 @@ impl Reference {
 }
 
 impl Reference {
-    /// For each coefficient of each polynomial of `dst`: `f(polynomial, coefficient, words)` gets the old words and leaves
-    /// the new ones.
+    /// For each coefficient of each polynomial of `dst`: `f(polynomial, coefficient, words)` gets
+    /// the old words and leaves the new ones.
     fn each_coefficient(
         &self,
         op: &'static str,

@@ -101,9 +101,9 @@ const LOG_N: u32 = 9;
 const N: usize = 1 << LOG_N;
 const LIMBS: usize = 60;
 
-/// Runs `f(backend, sources, destination)` with each of so many sources secret in turn, and with none.
-/// `on_the_way` says which of them go into temporaries. The destination is not marked: a result may be
-/// public, as a ciphertext is.
+/// Runs `f(backend, sources, destination)` with each of so many sources secret in turn, and with
+/// none. `on_the_way` says which of them go into temporaries. The destination is not marked: a
+/// result may be public, as a ciphertext is.
 fn watched(what: &str, sources: usize, on_the_way: &[usize], f: impl Fn(&Watch, &[Buf], &mut Buf) -> Result<()>) {
     for secret in 0..=sources {
         let watch = Watch::default();
