@@ -17,7 +17,7 @@ use crate::{
 const LIMBS_EACH: usize = 2;
 
 /// The operations of this backend that can be made of others: `Composed(b).mod_up(...)` uses the
-/// transforms and conversions of `b`. With [`delegate!`](crate::delegate) a backend takes those
+/// transforms and conversions of `b`. With [`delegate!`](crate::delegate!) a backend takes those
 /// that it does not write itself.
 #[derive(Debug)]
 pub struct Composed<'a, B: ?Sized>(pub &'a B);
