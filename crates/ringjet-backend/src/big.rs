@@ -1,12 +1,12 @@
-//! Operands of the operations on big coefficients: HEAAN's arithmetic modulo powers of two. What their words are is in
-//! [`ringjet_math::big`].
+//! Operands of the operations on big coefficients: HEAAN's arithmetic modulo powers of two.
+//! [`ringjet_math::big`] defines their words.
 
 pub mod digits;
 
 use crate::View;
 use crate::plan::{CrtJoinPlan, CrtSplitPlan};
 
-/// Largest size of a [`BigTerm`]'s factor: a word less its sign.
+/// Largest absolute value of a [`BigTerm`]'s factor.
 pub const MAX_FACTOR: u64 = (1 << 51) - 1;
 
 /// A factor and the polynomials it multiplies.
@@ -27,20 +27,21 @@ pub enum BigFactor<'a> {
     Same,
     /// Big coefficients, and how they become residues.
     Integers(View<'a>, &'a CrtSplitPlan),
-    /// What [`crate::Backend::big_prepare`] made of big coefficients modulo `2^bits`: a key, or a constant that is used more than
-    /// once. The basis of the product is the first primes of that for which it was prepared, or all of them.
+    /// The result of [`crate::Backend::big_prepare`] for big coefficients modulo `2^bits`: a key,
+    /// or a constant that is used more than once. The product's basis consists of the first primes,
+    /// or all, of the basis that the factor was prepared for.
     Prepared(View<'a>, u32),
 }
 
-/// The operands of [`crate::Backend::big_mul`]: polynomial i of the result is, modulo `2^(bits - shift)` with the `bits` of
-/// `join`,
+/// The operands of [`crate::Backend::big_mul`]: polynomial i of the result is, modulo
+/// `2^(bits - shift)` with the `bits` of `join`,
 ///
 /// ```text
 /// floor((sum over (l, r) in sums_i of left_l right_r + 2^(shift-1)) / 2^shift) + add_i
 /// ```
 ///
-/// The factors are taken as centred integers, and the sums are exact where they are below P/2 (1 - 2^-40) in size, P being the
-/// product of `join`'s primes.
+/// The factors are taken as centred integers, and the sums are exact where they are below P/2 (1 -
+/// 2^-40) in size, P being the product of `join`'s primes.
 #[derive(Debug, Clone, Copy)]
 pub struct BigMul<'a> {
     /// Big coefficients.
@@ -55,7 +56,8 @@ pub struct BigMul<'a> {
     pub join: &'a CrtJoinPlan,
     /// Bits that are divided out; below the bits of `join`.
     pub shift: u32,
-    /// Big coefficients modulo `2^(bits - shift)`, added to the first polynomials of the result: as many as it has, or fewer.
+    /// Big coefficients modulo `2^(bits - shift)`, added to the first polynomials of the result: as
+    /// many as it has, or fewer.
     pub add: Option<View<'a>>,
 }
 

@@ -37,13 +37,15 @@ pub trait Storage: Send + Sync {
     fn as_any(&self) -> &dyn Any;
     /// For downcasting.
     fn as_any_mut(&mut self) -> &mut dyn Any;
-    /// From now on the memory holds a secret: it must be overwritten before it is used for anything else.
+    /// From now on the memory holds a secret: it must be overwritten before it is used for anything
+    /// else.
     fn mark_secret(&mut self);
     /// Whether it was marked as secret.
     fn is_secret(&self) -> bool;
 }
 
-/// `limbs` residue vectors of `n` words on a device, owned by one backend. Contents start unspecified.
+/// `limbs` residue vectors of `n` words on a device, owned by one backend. Contents start
+/// unspecified.
 pub struct Buf {
     storage: Box<dyn Storage>,
     owner: BackendId,
@@ -112,9 +114,10 @@ impl fmt::Debug for Buf {
     }
 }
 
-/// Read-only view of `polys` polynomials of `limbs` limbs: limb `i` of polynomial `p` is the buffer's limb
-/// `offset + p stride + i`, or `offset + p stride + chosen[i]` where only some limbs are chosen. A lower level of a
-/// ciphertext or of a key is a view with fewer limbs: it costs nothing.
+/// Read-only view of `polys` polynomials of `limbs` limbs: limb `i` of polynomial `p` is the
+/// buffer's limb `offset + p stride + i`, or `offset + p stride + chosen[i]` where only some limbs
+/// are chosen. A lower level of a ciphertext or of a key is a view with fewer limbs: it costs
+/// nothing.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
     buf: &'a Buf,
@@ -158,7 +161,8 @@ macro_rules! geometry {
                 self.buf.is_secret()
             }
 
-            /// Words between the buffer's start and limb 0 of polynomial 0, and between polynomials, in limbs.
+            /// Words between the buffer's start and limb 0 of polynomial 0, and between
+            /// polynomials, in limbs.
             pub fn offset_and_stride(&self) -> (usize, usize) {
                 (self.offset, self.stride)
             }
@@ -201,7 +205,8 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The limbs with these indices of every polynomial, of a view that has all of its own. Panics when there are fewer.
+    /// The limbs with these indices of every polynomial, of a view that has all of its own. Panics
+    /// when there are fewer.
     pub fn choose(self, chosen: &'a [usize]) -> Self {
         assert!(self.chosen.is_none() && chosen.iter().all(|&i| i < self.limbs), "{chosen:?} of {}", self.limbs);
         Self { limbs: chosen.len(), chosen: Some(chosen), ..self }

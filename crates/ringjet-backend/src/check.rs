@@ -177,7 +177,7 @@ pub fn rotate_sum(op: &'static str, dst: &ViewMut<'_>, s: &RotateSum<'_>, over: 
     Ok(())
 }
 
-/// A limb of `n` words must have become `found` words: as many, or fewer by a power of two.
+/// A compact limb of `found` words must stand for one of `n` words: `n / found` is a power of two.
 fn compact_words(op: &'static str, n: usize, found: usize) -> Result<()> {
     let repeated = n / found.max(1);
     let fits = repeated.is_power_of_two() && repeated * found == n && (repeated == 1 || found >= repeat::RUN);
@@ -190,7 +190,7 @@ pub fn compact(op: &'static str, src: View<'_>, gap: usize) -> Result<()> {
     if fits { Ok(()) } else { equal(op, "power of X (the largest is expected)", src.n(), gap) }
 }
 
-/// `dst` must be a polynomial that `src` can stand for.
+/// `src` must be the compact form of polynomials of the shape of `dst`.
 pub fn expand(op: &'static str, dst: &ViewMut<'_>, src: View<'_>) -> Result<()> {
     equal(op, "number of limbs", dst.limbs(), src.limbs())?;
     compact_words(op, dst.n(), src.n())?;
@@ -227,20 +227,20 @@ pub fn divide_round(
     Ok(())
 }
 
-/// Views must fit a way from big coefficients to residues.
+/// Views must fit a conversion from big coefficients to residues.
 pub fn crt_split(op: &'static str, dst: &ViewMut<'_>, src: View<'_>, plan: &CrtSplitPlan) -> Result<()> {
     basis(op, dst.limbs(), dst.n(), &plan.crt.basis)?;
     consecutive(op, src)?;
     big_source(op, dst, src, plan.crt.bits)
 }
 
-/// What becomes residues, was prepared, or is added to a product, is taken as it lies.
+/// Operands of products of big coefficients must not have chosen limbs.
 fn consecutive(op: &'static str, src: View<'_>) -> Result<()> {
-    let what = "limbs chosen of big coefficients, which are taken as they lie";
+    let what = "number of chosen limbs (big coefficients must have all of theirs)";
     src.chosen().map_or(Ok(()), |chosen| Err(BackendError::Shape { op, what, expected: 0, found: chosen.len() }))
 }
 
-/// Views must fit a way from residues to big coefficients.
+/// Views must fit a conversion from residues to big coefficients.
 pub fn crt_join(op: &'static str, dst: &ViewMut<'_>, src: View<'_>, plan: &CrtJoinPlan) -> Result<()> {
     basis(op, src.limbs(), src.n(), &plan.crt.basis)?;
     equal(op, "ring degree", dst.n(), src.n())?;
@@ -270,7 +270,7 @@ fn big_source(op: &'static str, dst: &ViewMut<'_>, src: View<'_>, bits: u32) -> 
     if src.polys() == 1 { Ok(()) } else { equal(op, "number of polynomials", dst.polys(), src.polys()) }
 }
 
-/// As many words as integers modulo `2^bits` have; there must be a bit.
+/// `found` must be the number of words of integers modulo `2^bits`, with `bits` at least 1.
 fn big_words(op: &'static str, bits: u32, found: usize) -> Result<()> {
     if bits == 0 {
         return Err(BackendError::Shape { op, what: "number of bits", expected: 1, found: 0 });
@@ -361,7 +361,7 @@ pub fn big_prepare(op: &'static str, src: View<'_>, plan: &CrtSplitPlan) -> Resu
     equal(op, "number of words", plan.crt.words(), src.limbs())
 }
 
-/// The integers of a product are too large for `found` primes.
+/// The error for a product whose integers are too large for `found` primes.
 pub fn too_few_primes(op: &'static str, found: usize) -> BackendError {
     BackendError::Shape { op, what: "number of primes (more are expected)", expected: found + 1, found }
 }

@@ -1,8 +1,9 @@
-//! The one test suite that every backend passes: every operation, required and fused, on random and extreme
-//! residues, through views of every shape, must give `B == Unfused<B> == Reference`, bit for bit. [`Reference`] is
-//! plain `ringjet-math` code, so the last is the scalar oracle.
+//! The one test suite that every backend passes: every operation, required and fused, on random and
+//! extreme residues, through views of every shape, must give `B == Unfused<B> == Reference`, bit
+//! for bit. [`Reference`] is plain `ringjet-math` code, so the last is the scalar oracle.
 //!
-//! Whole buffers are compared, sources included: a kernel that writes beyond its view or into a source is found too.
+//! Whole buffers are compared, sources included: a kernel that writes beyond its view or into a
+//! source is found too.
 
 mod bigint;
 mod data;
@@ -25,8 +26,8 @@ pub struct Options {
     pub log_ns: Vec<u32>,
     /// Where the random inputs start; a failure names it.
     pub seed: u64,
-    /// Bases for the element-wise operations, as bits of their primes. One is left out for a ring that has not
-    /// enough such primes.
+    /// Bases for the element-wise operations, as bits of their primes. One is left out for a ring
+    /// that has not enough such primes.
     pub bases: Vec<Vec<u32>>,
     /// Key-switching chains.
     pub chains: Vec<Chain>,
@@ -59,7 +60,8 @@ pub struct Chain {
 }
 
 impl Default for Options {
-    /// Small rings; every width class, alone and mixed; 1 to 9 limbs a digit; 18 digits; 18 limbs at once.
+    /// Small rings; every width class, alone and mixed; 1 to 9 limbs a digit; 18 digits; 18 limbs
+    /// at once.
     fn default() -> Self {
         let chain = |p: &[u32], q: &[u32], alpha| Chain { p: p.to_vec(), q: q.to_vec(), alpha };
         let big = |bits, shift, prime, most_log_n| BigShape { bits, shift, prime, most_log_n };
@@ -110,7 +112,8 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Primes below 2^31 alone, for backends that store residues in 4 bytes ([`crate::Width::Four`]).
+    /// Primes below 2^31 alone, for backends that store residues in 4 bytes
+    /// ([`crate::Width::Four`]).
     pub fn narrow() -> Self {
         let chain = |p: &[u32], q: &[u32], alpha| Chain { p: p.to_vec(), q: q.to_vec(), alpha };
         Self {
@@ -259,8 +262,8 @@ impl Suite<'_> {
         basis.map(Some).map_err(|e| self.failure("", "options", "basis", FailureKind::Options(e)))
     }
 
-    /// Runs `f(backend, sources, destination)` on the backend, on it without its fused operations, and on the
-    /// oracle, and compares all buffers.
+    /// Runs `f(backend, sources, destination)` on the backend, on it without its fused operations,
+    /// and on the oracle, and compares all buffers.
     fn compare(
         &mut self,
         operation: &'static str,

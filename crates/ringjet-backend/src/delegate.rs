@@ -1,9 +1,15 @@
-//! Backends that wrap another one.
+//! Methods that a backend does not write itself: it has them from another backend, or composed.
 
-/// Methods of an `impl Backend` that call those of another backend. With `required` they are those
-/// without which nothing can be computed, and what belongs to a backend's memory and threads; the
-/// others stay composed of them. With `all` they are all methods, `except` those that the wrapper
-/// writes itself:
+/// Methods of an `impl Backend` that call those of the same name of something else, `except` those
+/// that the implementation writes itself:
+///
+/// * `all`: all methods. The other one is a backend that is wrapped.
+/// * `required`: those without which nothing can be computed, and what belongs to a backend's
+///   memory and threads. The other one is a backend that is wrapped, too.
+/// * `provided`: the rest of `all`. The other one is [`Composed`](crate::Composed), which makes
+///   them of smaller operations of the same backend.
+/// * `composed`: everything that [`Composed`](crate::Composed) has, for a backend that wraps no
+///   other: `provided`, and `upload_each`, `compact` and `expand`.
 ///
 /// ```
 /// # use ringjet_backend::{Backend, Reference, Result, View, ViewMut, delegate};
@@ -21,14 +27,23 @@
 /// }
 /// ```
 ///
-/// A new method of the trait is one line in one of the two lists here, and a name in `forward`.
+/// A new method of the trait is one line in one of the three lists here, and a name in `forward`.
 #[macro_export]
 macro_rules! delegate {
     ($s:ident => $to:expr; required $(except $($own:ident),+)?) => {
         $crate::delegate!(@required [$($($own)+)?] $s $to);
+        $crate::delegate!(@memory [$($($own)+)?] $s $to);
+    };
+    ($s:ident => $to:expr; provided $(except $($own:ident),+)?) => {
+        $crate::delegate!(@provided [$($($own)+)?] $s $to);
+    };
+    ($s:ident => $to:expr; composed $(except $($own:ident),+)?) => {
+        $crate::delegate!(@memory [$($($own)+)?] $s $to);
+        $crate::delegate!(@provided [$($($own)+)?] $s $to);
     };
     ($s:ident => $to:expr; all $(except $($own:ident),+)?) => {
         $crate::delegate!(@required [$($($own)+)?] $s $to);
+        $crate::delegate!(@memory [$($($own)+)?] $s $to);
         $crate::delegate!(@provided [$($($own)+)?] $s $to);
     };
     (@required $own:tt $s:ident $to:expr) => {
@@ -39,9 +54,6 @@ macro_rules! delegate {
             parallel(jobs: usize, words: usize, run: &(dyn Fn(usize, usize) + Sync)) -> ();
             alloc(limbs: usize, n: usize) -> $crate::Result<$crate::Buf>;
             upload(dst: &mut $crate::Buf, first_limb: usize, data: &[u64]) -> $crate::Result<()>;
-            upload_each(
-                dst: &mut $crate::Buf, first_limb: usize, limbs: usize, fill: &(dyn Fn(usize, usize, &mut [u64]) + Sync)
-            ) -> $crate::Result<()>;
             download(src: &$crate::Buf, first_limb: usize, out: &mut [u64]) -> $crate::Result<()>;
             sync() -> $crate::Result<()>;
             copy(dst: $crate::ViewMut<'_>, src: $crate::View<'_>) -> $crate::Result<()>;
@@ -75,6 +87,13 @@ macro_rules! delegate {
             ) -> $crate::Result<()>;
             big_automorphism(
                 dst: $crate::ViewMut<'_>, src: $crate::View<'_>, bits: u32, plan: &$crate::plan::AutomorphismPlan
+            ) -> $crate::Result<()>;
+        );
+    };
+    (@memory $own:tt $s:ident $to:expr) => {
+        $crate::delegate!(@each $own $s $to;
+            upload_each(
+                dst: &mut $crate::Buf, first_limb: usize, limbs: usize, fill: &(dyn Fn(usize, usize, &mut [u64]) + Sync)
             ) -> $crate::Result<()>;
             compact(src: $crate::View<'_>, gap: usize) -> $crate::Result<$crate::Buf>;
             expand(dst: $crate::ViewMut<'_>, src: $crate::View<'_>) -> $crate::Result<()>;

@@ -33,11 +33,11 @@ pub enum BackendError {
         backend: String,
         /// Size of the refused request.
         bytes: usize,
-        /// Bytes that nobody has, where the device says so.
+        /// Bytes that are free, if the device reports them.
         free: Option<usize>,
     },
-    /// The backend lacks this operation. It is refused before anything is written: what the caller
-    /// asked for can still be done elsewhere, see [`crate::HostFallback`].
+    /// The backend lacks this operation. Nothing has been written, so another backend can still do
+    /// it: see [`crate::HostFallback`].
     #[error("{op}: {backend} has no such operation: wrap it in HostFallback with a backend that has")]
     Unsupported {
         /// The operation.

@@ -7,20 +7,22 @@ use ringjet_math::Basis;
 use zeroize::Zeroizing;
 
 use crate::big::{BigMul, BigTerm};
+use crate::composed::temporary;
 use crate::plan::{AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, ModUpPlan};
 use crate::{
-    Backend, BackendError, Buf, HoistedRotations, KeySwitch, Result, RotateSum, Rotation, Term, View, ViewMut,
-    delegate, host, unfused,
+    Backend, BackendError, Buf, Composed, HoistedRotations, KeySwitch, Result, RotateSum, Rotation, Term, View,
+    ViewMut, delegate, host,
 };
 
-/// A backend, `primary`, and another one, `host`, for what it lacks. Buffers are the primary's. An
-/// operation that it refuses as [`BackendError::Unsupported`] runs on `host`: its sources are downloaded
-/// from the primary and uploaded there, and its result goes the other way. Both operations and bytes are
-/// counted.
+/// A backend, `primary`, with another one, `host`, for the operations that it lacks. Buffers are
+/// the primary's. An operation that the primary refuses as [`BackendError::Unsupported`] runs on
+/// `host`: its sources are downloaded from the primary and uploaded there, and its result goes the
+/// other way. Both operations and bytes are counted.
 ///
-/// A fused operation is first asked of the primary as a whole. Where the primary refuses it, it is composed
-/// of smaller operations, so that only those go to `host` which the primary lacks. A sum that is added to
-/// old contents is always composed: a refusal halfway would leave a part of it there.
+/// A fused operation is first tried on the primary as a whole. If the primary refuses it, it is
+/// composed of smaller operations, so that only those that the primary lacks go to `host`. A sum
+/// that is added to old contents is always composed: if it were refused halfway, a part of it would
+/// stay there.
 #[derive(Debug)]
 pub struct HostFallback {
     primary: Arc<dyn Backend>,
@@ -48,17 +50,17 @@ impl HostFallback {
         Self { primary, host, operations: zero(), to_host: zero(), from_host: zero() }
     }
 
-    /// What was moved so far. Exact between operations; while one runs, a part of it.
+    /// The totals so far. While an operation runs, they may have a part of it.
     pub fn moved(&self) -> Moved {
         let [operations, to_host, from_host] =
             [&self.operations, &self.to_host, &self.from_host].map(|count| count.load(Ordering::Relaxed));
         Moved { operations, to_host, from_host }
     }
 
-    /// The view's polynomials alone, on the host.
+    /// Copies the view's polynomials to a buffer of the host.
     fn fetch(&self, view: View<'_>) -> Result<Buf> {
         let (n, limbs) = (view.n(), view.polys() * view.limbs());
-        let mut buf = unfused::temporary(&*self.host, limbs, n, view.is_secret())?;
+        let mut buf = temporary(&*self.host, limbs, n, view.is_secret())?;
         let mut words = Zeroizing::new(host::zeros(n)?);
         for i in 0..limbs {
             let limb = view.limb_index(i / view.limbs(), i % view.limbs());
@@ -69,7 +71,7 @@ impl HostFallback {
         Ok(buf)
     }
 
-    /// `result`, on the host, into `dst`.
+    /// Copies `result` from the host to `dst`.
     fn put(&self, mut dst: ViewMut<'_>, result: &Buf) -> Result<()> {
         let (n, limbs) = (dst.n(), dst.polys() * dst.limbs());
         let mut words = Zeroizing::new(host::zeros(n)?);
@@ -82,8 +84,8 @@ impl HostFallback {
         Ok(())
     }
 
-    /// Runs `run(host, destination, sources)` on the host, whose destination has the old words of `dst` where
-    /// `reads` says that they are needed.
+    /// Runs `run(host, destination, sources)` on the host. If `reads`, the destination there first
+    /// gets the old words of `dst`.
     fn on_host(
         &self,
         dst: ViewMut<'_>,
@@ -98,7 +100,7 @@ impl HostFallback {
         let mut result = if reads {
             self.fetch(dst.as_view())?
         } else {
-            unfused::temporary(&*self.host, polys * dst.limbs(), dst.n(), secret)?
+            temporary(&*self.host, polys * dst.limbs(), dst.n(), secret)?
         };
         if secret {
             result = result.into_secret();
@@ -109,7 +111,7 @@ impl HostFallback {
     }
 }
 
-/// Whether the operation was refused because there is none.
+/// Whether the operation was refused because the backend lacks it.
 fn lacks(result: &Result<impl Sized>) -> bool {
     matches!(result, Err(BackendError::Unsupported { .. }))
 }
@@ -131,7 +133,7 @@ macro_rules! or_composed {
                 return result;
             }
         }
-        unfused::$op($self, $dst, $($arg),*)
+        Composed($self).$op($dst, $($arg),*)
     }};
 }
 
@@ -232,7 +234,7 @@ impl Backend for HostFallback {
 
     fn hoisted_rotations(&self, dst: &mut [ViewMut<'_>], rotations: &HoistedRotations<'_>) -> Result<()> {
         let result = self.primary.hoisted_rotations(dst, rotations);
-        if lacks(&result) { unfused::hoisted_rotations(self, dst, rotations) } else { result }
+        if lacks(&result) { Composed(self).hoisted_rotations(dst, rotations) } else { result }
     }
 
     fn hoisted_rotate_sum(
@@ -267,10 +269,10 @@ impl Backend for HostFallback {
 
     fn big_prepare(&self, src: View<'_>, plan: &CrtSplitPlan) -> Result<Buf> {
         let result = self.primary.big_prepare(src, plan);
-        if lacks(&result) { unfused::big_prepare(self, src, plan) } else { result }
+        if lacks(&result) { Composed(self).big_prepare(src, plan) } else { result }
     }
 
-    /// A primary that prepares in a form of its own must also have the products.
+    /// If the primary prepares factors in a form of its own, it must have the products, too.
     fn big_prepared_limbs(&self, polys: usize, basis: &Basis, bits: u32) -> usize {
         self.primary.big_prepared_limbs(polys, basis, bits)
     }
@@ -298,6 +300,7 @@ mod tests {
 
     impl Backend for Lacking {
         delegate!(self => self.0; required except mul, automorphism, base_convert, crt_split, crt_join, big_lincomb);
+        delegate!(self => Composed(self); provided);
 
         fn mul(&self, _: ViewMut<'_>, _: View<'_>, _: View<'_>, _: &Basis, _: bool) -> Result<()> {
             refuse("mul")

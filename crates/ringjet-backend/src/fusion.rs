@@ -1,4 +1,5 @@
-//! A backend with some of its fused operations taken apart, to measure what each kind of fusion brings.
+//! A backend with some of its fused operations taken apart, to measure what each kind of fusion
+//! brings.
 
 use std::sync::Arc;
 
@@ -6,20 +7,25 @@ use ringjet_math::Basis;
 
 use crate::big::BigMul;
 use crate::plan::{CrtSplitPlan, DivisionPlan, ModUpPlan};
-use crate::{Backend, Buf, HoistedRotations, KeySwitch, Result, RotateSum, Rotation, View, ViewMut, delegate, unfused};
+use crate::{
+    Backend, Buf, Composed, HoistedRotations, KeySwitch, Result, RotateSum, Rotation, View, ViewMut, delegate,
+};
 
-/// Which operations stay fused. The kinds are those of de Castro et al., Section IV, from the outermost in.
+/// Which operations stay fused. The kinds are those of de Castro et al., Section IV, from the
+/// outermost in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fusion {
-    /// A key switch or a rotation from its decomposition to its division (*re-ordering*: limbs that are divided out come
-    /// first, what stays is finished while it is at hand).
+    /// A key switch or a rotation from its decomposition to its division (*re-ordering*: limbs that
+    /// are divided out are computed first, so that each other limb can be finished while it is in
+    /// the cache).
     pub key_switches: bool,
-    /// ModUp and division: conversions of bases with the transforms around them (*alpha-limb caching*).
+    /// ModUp and division: conversions of bases with the transforms around them (*alpha-limb
+    /// caching*).
     pub conversions: bool,
     /// Inner products with keys, all digits of a limb at once (*beta-limb caching*).
     pub inner_products: bool,
-    /// Sums of rotations times diagonals, all sums of a tile at once (*beta-limb* and *accumulator caching*; batching of
-    /// multiplications and additions in Jung et al.).
+    /// Sums of rotations times diagonals, all sums of a tile at once (*beta-limb* and *accumulator
+    /// caching*; batching of multiplications and additions in Jung et al.).
     pub rotation_sums: bool,
     /// Products and sums of products limb by limb (*O(1)-limb caching*).
     pub products: bool,
@@ -55,8 +61,8 @@ impl Fusion {
     };
 }
 
-/// A backend whose operations are fused only as [`Fusion`] says; the others are made of the required ones, and of those
-/// that stay fused. The results are the same, bit for bit.
+/// A backend whose operations are fused only as [`Fusion`] says. The others are composed of the
+/// required ones and of those that stay fused. The results are the same, bit for bit.
 #[derive(Debug)]
 pub struct PartlyFused {
     inner: Arc<dyn Backend>,
@@ -64,7 +70,7 @@ pub struct PartlyFused {
 }
 
 impl PartlyFused {
-    /// `inner` with no more than this.
+    /// `inner`, with only these operations fused.
     pub fn new(inner: Arc<dyn Backend>, fusion: Fusion) -> Self {
         Self { inner, fusion }
     }
@@ -74,60 +80,60 @@ impl Backend for PartlyFused {
     delegate!(self => self.inner; required);
 
     fn tensor(&self, dst: ViewMut<'_>, a: View<'_>, b: View<'_>, basis: &Basis) -> Result<()> {
-        if self.fusion.products { self.inner.tensor(dst, a, b, basis) } else { unfused::tensor(self, dst, a, b, basis) }
+        if self.fusion.products { self.inner.tensor(dst, a, b, basis) } else { Composed(self).tensor(dst, a, b, basis) }
     }
     fn mul_acc(&self, dst: ViewMut<'_>, pairs: &[(View<'_>, View<'_>)], basis: &Basis, accumulate: bool) -> Result<()> {
         if self.fusion.products {
             return self.inner.mul_acc(dst, pairs, basis, accumulate);
         }
-        unfused::mul_acc(self, dst, pairs, basis, accumulate)
+        Composed(self).mul_acc(dst, pairs, basis, accumulate)
     }
     fn mod_up(&self, dst: ViewMut<'_>, src: View<'_>, plan: &ModUpPlan) -> Result<()> {
-        if self.fusion.conversions { self.inner.mod_up(dst, src, plan) } else { unfused::mod_up(self, dst, src, plan) }
+        if self.fusion.conversions { self.inner.mod_up(dst, src, plan) } else { Composed(self).mod_up(dst, src, plan) }
     }
     fn divide_round(&self, dst: ViewMut<'_>, src: View<'_>, plan: &DivisionPlan, add: Option<View<'_>>) -> Result<()> {
         if self.fusion.conversions {
             return self.inner.divide_round(dst, src, plan, add);
         }
-        unfused::divide_round(self, dst, src, plan, add)
+        Composed(self).divide_round(dst, src, plan, add)
     }
     fn key_inner_product(&self, acc: ViewMut<'_>, digits: View<'_>, key: View<'_>, basis: &Basis) -> Result<()> {
         if self.fusion.inner_products {
             return self.inner.key_inner_product(acc, digits, key, basis);
         }
-        unfused::key_inner_product(self, acc, digits, key, basis)
+        Composed(self).key_inner_product(acc, digits, key, basis)
     }
     fn hoisted_rotate_sum(&self, dst: ViewMut<'_>, sum: &RotateSum<'_>, basis: &Basis, accumulate: bool) -> Result<()> {
         if self.fusion.rotation_sums {
             return self.inner.hoisted_rotate_sum(dst, sum, basis, accumulate);
         }
-        unfused::hoisted_rotate_sum(self, dst, sum, basis, accumulate)
+        Composed(self).hoisted_rotate_sum(dst, sum, basis, accumulate)
     }
     fn key_switch(&self, dst: ViewMut<'_>, switch: &KeySwitch<'_>) -> Result<()> {
         if self.fusion.key_switches {
             return self.inner.key_switch(dst, switch);
         }
-        unfused::key_switch(self, dst, switch)
+        Composed(self).key_switch(dst, switch)
     }
     fn hoisted_rotations(&self, dst: &mut [ViewMut<'_>], rotations: &HoistedRotations<'_>) -> Result<()> {
         if self.fusion.key_switches {
             return self.inner.hoisted_rotations(dst, rotations);
         }
-        unfused::hoisted_rotations(self, dst, rotations)
+        Composed(self).hoisted_rotations(dst, rotations)
     }
     fn rotate_into(&self, dst: ViewMut<'_>, src: View<'_>, rotation: &Rotation<'_>, accumulate: bool) -> Result<()> {
         if self.fusion.key_switches {
             return self.inner.rotate_into(dst, src, rotation, accumulate);
         }
-        unfused::rotate_into(self, dst, src, rotation, accumulate)
+        Composed(self).rotate_into(dst, src, rotation, accumulate)
     }
     fn big_prepare(&self, src: View<'_>, plan: &CrtSplitPlan) -> Result<Buf> {
-        if self.fusion.big_products { self.inner.big_prepare(src, plan) } else { unfused::big_prepare(self, src, plan) }
+        if self.fusion.big_products { self.inner.big_prepare(src, plan) } else { Composed(self).big_prepare(src, plan) }
     }
     fn big_prepared_limbs(&self, polys: usize, basis: &Basis, bits: u32) -> usize {
         if self.fusion.big_products { self.inner.big_prepared_limbs(polys, basis, bits) } else { polys * basis.len() }
     }
     fn big_mul(&self, dst: ViewMut<'_>, mul: &BigMul<'_>) -> Result<()> {
-        if self.fusion.big_products { self.inner.big_mul(dst, mul) } else { unfused::big_mul(self, dst, mul) }
+        if self.fusion.big_products { self.inner.big_mul(dst, mul) } else { Composed(self).big_mul(dst, mul) }
     }
 }

@@ -1,4 +1,5 @@
-//! Work on the host beside a backend: threads that live for one call, and memory that is refused instead of aborting.
+//! Work on the host beside a backend: threads that live for one call, and memory that is refused
+//! instead of aborting.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -8,8 +9,9 @@ use crate::{BackendError, Result};
 /// Words of work below which starting a thread costs more than it saves.
 const WORTH_STARTING: usize = 1 << 16;
 
-/// [`Backend::parallel`](crate::Backend::parallel) for backends without host threads of their own: `threads` threads, the
-/// caller's included, which end with the call. It is therefore the same in a forked process.
+/// [`Backend::parallel`](crate::Backend::parallel) for backends without host threads of their own:
+/// `threads` threads, the caller's included, which end with the call. It is therefore the same in a
+/// forked process.
 pub fn scoped(threads: usize, jobs: usize, words: usize, run: &(dyn Fn(usize, usize) + Sync)) {
     let workers = if words < WORTH_STARTING { 1 } else { threads.min(jobs) };
     let next = AtomicUsize::new(0);

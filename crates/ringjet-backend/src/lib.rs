@@ -1,15 +1,17 @@
-//! The seam between ringjet's schemes and the machines that run them.
+//! The interface between ringjet's schemes and the machines that run them.
 //!
-//! One object-safe trait, [`Backend`]; one method is one *fusion unit*: the piece of work that must not go back to
-//! memory in the middle. A small set of methods is required and enough to be correct; the rest has defaults in
-//! [`unfused`], written in terms of the required ones, which a backend overrides where fusing pays.
-//! [`conformance`] is the one test suite that every backend passes: `B == Unfused<B> == scalar`, bit for bit.
+//! One object-safe trait, [`Backend`]; one method is one *fusion unit*: the piece of work that must
+//! not go back to memory in the middle. A small set of methods is enough to be correct:
+//! [`Composed`] makes the rest of them, and a backend writes its own where fusing pays.
+//! [`conformance`] is the one test suite that every backend passes: `B == Unfused<B> == Reference`,
+//! bit for bit.
 #![forbid(unsafe_code)]
 
 mod backend;
 pub mod big;
 mod buffer;
 pub mod check;
+mod composed;
 pub mod conformance;
 mod delegate;
 mod error;
@@ -21,12 +23,13 @@ mod operands;
 pub mod plan;
 mod reference;
 pub mod repeat;
-pub mod unfused;
+mod unfused;
 mod width;
 
 pub use backend::Backend;
 pub use big::{BigFactor, BigMul, BigTerm};
 pub use buffer::{BackendId, Buf, Storage, View, ViewMut};
+pub use composed::Composed;
 pub use error::BackendError;
 pub use fallback::{HostFallback, Moved};
 pub use fusion::{Fusion, PartlyFused};

@@ -1,4 +1,4 @@
-//! What counting and profiling backends are told beside the operations.
+//! [`Meter`]: what the library tells a counting or profiling backend besides the operations.
 
 /// Counts what a backend is asked for. Nothing that is computed depends on it.
 pub trait Meter: Send + Sync {
@@ -7,15 +7,15 @@ pub trait Meter: Send + Sync {
         false
     }
 
-    /// What follows, up to the matching [`Meter::leave`], belongs to `scope`, a step of a scheme or of
-    /// a circuit.
+    /// What follows, up to the matching [`Meter::leave`], belongs to `scope`, a step of a scheme or
+    /// of a circuit.
     fn enter(&self, scope: &'static str);
 
     /// The end of the scope that was entered last.
     fn leave(&self);
 
-    /// The next product takes the switching key for the Galois element `galois` (0: relinearisation)
-    /// and a polynomial of `limbs` limbs. Said where the call does not: to
-    /// [`Backend::big_mul`](crate::Backend::big_mul) a key is a factor like any other.
+    /// The next product multiplies a polynomial of `limbs` limbs by the switching key for the
+    /// Galois element `galois` (0: relinearisation). It is said before calls of
+    /// [`Backend::big_mul`](crate::Backend::big_mul), to which a key is a factor like any other.
     fn uses_key(&self, galois: u32, limbs: usize);
 }

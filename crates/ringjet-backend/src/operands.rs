@@ -1,7 +1,5 @@
 //! Operands of the fused operations.
 
-#[cfg(doc)]
-use crate::Backend;
 use crate::View;
 use crate::plan::{AutomorphismPlan, DivisionPlan, ModUpPlan};
 
@@ -27,15 +25,16 @@ pub type Products<'a> = &'a [(View<'a>, View<'a>)];
 pub enum KeySwitchInput<'a> {
     /// The k polynomials, evaluation domain, still to be decomposed.
     Polynomial(View<'a>),
-    /// Their digits over `P ++ Q_l`, from [`Backend::mod_up`]: beta of the first, beta of the next.
+    /// Their digits over `P ++ Q_l`, from [`Backend::mod_up`](crate::Backend::mod_up): beta of the
+    /// first, beta of the next.
     Digits(View<'a>),
     /// k sums of products of ciphertexts over Q_l (evaluation domain), to be relinearised. With
-    /// `(d0, d1, d2) = sum of (a0 b0, a0 b1 + a1 b0, a1 b1)` the polynomial is d2, and d0 and d1 are
-    /// added as [`KeySwitch::add`] is, and beside it.
+    /// `(d0, d1, d2) = sum of (a0 b0, a0 b1 + a1 b0, a1 b1)` the switched polynomial is d2; d0 and
+    /// d1 are added in the same way as [`KeySwitch::add`], and in addition to it.
     Products(&'a [Products<'a>]),
 }
 
-/// The operands of [`Backend::key_switch`].
+/// The operands of [`Backend::key_switch`](crate::Backend::key_switch).
 #[derive(Debug, Clone, Copy)]
 pub struct KeySwitch<'a> {
     /// What is switched.
@@ -63,8 +62,8 @@ impl<'a> KeySwitch<'a> {
         }
     }
 
-    /// Whether it is one polynomial, or its digits: what [`crate::unfused::key_switch_each`] makes of
-    /// every other switch.
+    /// Whether it switches one polynomial, given as such or by its digits. Every other switch can
+    /// be taken apart into these ([`Composed::key_switch_each`](crate::Composed::key_switch_each)).
     pub fn is_single(&self) -> bool {
         self.count() == 1 && !matches!(self.input, KeySwitchInput::Products(_))
     }
@@ -92,7 +91,7 @@ impl<'a> KeySwitch<'a> {
     }
 }
 
-/// The operands of [`Backend::hoisted_rotations`].
+/// The operands of [`Backend::hoisted_rotations`](crate::Backend::hoisted_rotations).
 #[derive(Debug, Clone, Copy)]
 pub struct HoistedRotations<'a> {
     /// Over `P ++ Q_l`, in the evaluation domain.
@@ -103,7 +102,8 @@ pub struct HoistedRotations<'a> {
     pub division: &'a DivisionPlan,
     /// Added before the division, times P: one or two polynomials.
     pub add: View<'a>,
-    /// For each rotation a key, two polynomials over `P ++ Q_l` for each digit, and the automorphism of the evaluation domain.
+    /// For each rotation a key, two polynomials over `P ++ Q_l` for each digit, and the
+    /// automorphism of the evaluation domain.
     pub rotations: &'a [(View<'a>, &'a AutomorphismPlan)],
 }
 
@@ -141,16 +141,17 @@ pub enum RotateFactor<'a> {
     /// The term as it is.
     One,
     /// The term times this polynomial. With fewer than N words in a limb it is what
-    /// [`Backend::compact`] made of a polynomial in a power of X.
+    /// [`Backend::compact`](crate::Backend::compact) made of a polynomial in a power of X.
     Poly(View<'a>),
 }
 
-/// The operands of [`Backend::hoisted_rotate_sum`].
+/// The operands of [`Backend::hoisted_rotate_sum`](crate::Backend::hoisted_rotate_sum).
 #[derive(Debug, Clone, Copy)]
 pub struct RotateSum<'a> {
     /// The digits that all terms with a key share.
     pub digits: View<'a>,
-    /// Two polynomials: the first is added to every switched pair, both stand for the pair where nothing is switched.
+    /// Two polynomials. The first is added to every switched pair. A term without a key takes both
+    /// as its pair.
     pub add: View<'a>,
     /// The rotations.
     pub terms: &'a [RotateTerm<'a>],
@@ -168,7 +169,7 @@ impl<'a> RotateSum<'a> {
     }
 }
 
-/// The operands of [`Backend::rotate_into`].
+/// The operands of [`Backend::rotate_into`](crate::Backend::rotate_into).
 #[derive(Debug, Clone, Copy)]
 pub struct Rotation<'a> {
     /// The decomposition.

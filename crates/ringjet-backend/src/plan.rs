@@ -1,7 +1,9 @@
-//! Immutable operation plans: every constant an operation needs, computed once, from `ringjet-math`.
+//! Immutable operation plans: every constant an operation needs, computed once, from
+//! `ringjet-math`.
 //!
-//! The *extended basis* of a key switch is `P ++ Q_l`: the special primes first, so that every level's extended
-//! basis is a prefix of the top one and a key is used at a lower level through a shorter view.
+//! The *extended basis* of a key switch is `P ++ Q_l`: the special primes first, so that every
+//! level's extended basis is a prefix of the top one and a key is used at a lower level through a
+//! shorter view.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -60,8 +62,8 @@ impl AutomorphismPlan {
         1 << self.log_n
     }
 
-    /// `dst[i] = src[map[i] & (N-1)]`, negated where bit `log_n` of `map[i]` is set (coefficient domain only). Made when first
-    /// needed: a backend that computes nothing never does.
+    /// `dst[i] = src[map[i] & (N-1)]`, negated where bit `log_n` of `map[i]` is set (coefficient
+    /// domain only). It is made at the first use, so never for a backend that only counts.
     pub fn map(&self) -> &[u32] {
         self.map.get_or_init(|| self.make_map())
     }
@@ -150,8 +152,8 @@ pub struct DigitPlan {
     pub targets: Vec<usize>,
 }
 
-/// Decomposition of a polynomial over Q_l into `beta` digits of some limbs, each extended to `P ++ Q_l`
-/// (Algorithm ModUp of de Castro et al., with the centred conversion of `ringjet-math`).
+/// Decomposition of a polynomial over Q_l into `beta` digits of some limbs, each extended to
+/// `P ++ Q_l` (Algorithm ModUp of de Castro et al., with the centred conversion of `ringjet-math`).
 #[derive(Debug)]
 pub struct ModUpPlan {
     /// Unique number.
@@ -202,14 +204,15 @@ impl ModUpPlan {
     }
 }
 
-/// Division by a product D of some of a basis's primes, rounded to the nearest: ModDown (D = P), rescaling
-/// (D = q_l, or several primes), and both at once (D = P q_l: the merged ModDown+Rescale, Algorithm 7 of de Castro
-/// et al.). Primes may also enter: with E their product the result is `round(src E / D)` over the primes that stay
-/// and those that enter, the *rational rescaling* of a level to a smaller modulus that is not a divisor of its own.
+/// Division by a product D of some of a basis's primes, rounded to the nearest: ModDown (D = P),
+/// rescaling (D = q_l, or several primes), and both at once (D = P q_l: the merged ModDown+Rescale,
+/// Algorithm 7 of de Castro et al.). Primes may also enter: with E their product the result is
+/// `round(src E / D)` over the primes that stay and those that enter, the *rational rescaling* of a
+/// level to a smaller modulus that is not a divisor of its own.
 ///
-/// The operation is what its constants say, `src inverse + conv(src at drop)`, with 0 for src where a
-/// prime enters: E and -1/D are folded into the constants. Public-key encryption makes a plan whose
-/// dropped limb holds an error besides the remainder, modulo a wider prime.
+/// The operation is `src inverse + conv(src at drop)`, with 0 for src where a prime enters; E and
+/// -1/D are folded into these constants. Public-key encryption makes a plan whose dropped limb
+/// holds the remainder plus an error, modulo a wider prime.
 #[derive(Debug)]
 pub struct DivisionPlan {
     /// Unique number.
@@ -218,11 +221,13 @@ pub struct DivisionPlan {
     pub src: Basis,
     /// Limbs of `src` that are divided out.
     pub drop: Vec<usize>,
-    /// For each limb of the result, the limb of `src` that remains; `None` where a prime enters.
+    /// For each limb of the result, the limb of `src` with the same prime; `None` where a prime
+    /// enters.
     pub keep: Vec<Option<usize>>,
     /// The basis after it.
     pub dst: Basis,
-    /// From the dropped primes to those of the result: the remainder of `src E` modulo D times -1/D.
+    /// From the dropped primes to those of the result: the remainder of `src E` modulo D times
+    /// -1/D.
     pub conv: BaseConversionPlan,
     /// `E/D mod q_j` for each prime that remains, `1/D` for each that enters.
     pub inverse: Vec<u64>,
@@ -234,8 +239,8 @@ impl DivisionPlan {
         Self::rational(src, &src.select((0..src.len()).filter(|i| !drop.contains(i))))
     }
 
-    /// Division of values over `src` by the primes that `dst` lacks, multiplied by those that `src` lacks. At least one
-    /// prime leaves.
+    /// Division of values over `src` by the primes that `dst` lacks, multiplied by those that `src`
+    /// lacks. At least one prime leaves.
     pub fn rational(src: &Basis, dst: &Basis) -> Self {
         let place = |of: &Basis, q: u64| of.values().position(|v| v == q);
         let drop: Vec<usize> = (0..src.len()).filter(|&i| place(dst, src.modulus(i).value()).is_none()).collect();

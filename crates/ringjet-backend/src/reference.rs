@@ -1,5 +1,5 @@
-//! The slow, obvious backend: every required operation in textbook form, straight from `ringjet-math`. It is the
-//! oracle of the conformance suite; no user wants to run it.
+//! The slow, obvious backend: every required operation in textbook form, straight from
+//! `ringjet-math`. It is the oracle of the conformance suite, and much too slow for anything else.
 
 use std::any::Any;
 
@@ -8,7 +8,9 @@ use ringjet_math::{Basis, Modulus, big};
 
 use crate::big::BigTerm;
 use crate::plan::{AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, Domain};
-use crate::{Backend, BackendError, BackendId, Buf, Coeff, Result, Storage, Term, View, ViewMut, check};
+use crate::{
+    Backend, BackendError, BackendId, Buf, Coeff, Composed, Result, Storage, Term, View, ViewMut, check, delegate,
+};
 
 /// Plain vectors and textbook arithmetic.
 #[derive(Debug)]
@@ -88,8 +90,8 @@ impl Reference {
 }
 
 impl Reference {
-    /// For each coefficient of each polynomial of `dst`: `f(polynomial, coefficient, words)` gets the old words and leaves
-    /// the new ones.
+    /// For each coefficient of each polynomial of `dst`: `f(polynomial, coefficient, words)` gets
+    /// the old words and leaves the new ones.
     fn each_coefficient(
         &self,
         op: &'static str,
@@ -122,6 +124,8 @@ impl Reference {
 }
 
 impl Backend for Reference {
+    delegate!(self => Composed(self); composed);
+
     fn id(&self) -> &BackendId {
         &self.id
     }

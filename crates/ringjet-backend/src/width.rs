@@ -4,11 +4,11 @@ use ringjet_math::Basis;
 
 /// Bytes of a stored residue.
 ///
-/// [`Backend::alloc`](crate::Backend::alloc) names no basis, so the width is a property of the opened
-/// backend: one that keeps 4 bytes a residue is opened for parameters all of whose primes fit, and asks
-/// [`Width::of`] for the basis of each operation. The words of
-/// [`Backend::upload`](crate::Backend::upload) and [`Backend::download`](crate::Backend::download) have 8
-/// bytes whatever is stored. No backend here keeps fewer than 8 yet.
+/// [`Backend::alloc`](crate::Backend::alloc) names no basis, so the width is a property of the
+/// opened backend: one that keeps 4 bytes a residue is opened for parameters all of whose primes
+/// fit, and asks [`Width::of`] for the basis of each operation. The words of
+/// [`Backend::upload`](crate::Backend::upload) and [`Backend::download`](crate::Backend::download)
+/// have 8 bytes whatever is stored. No backend here keeps fewer than 8 yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Width {
     /// 4 bytes, for primes below 2^31: sums of two residues fit as well.

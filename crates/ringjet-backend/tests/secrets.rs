@@ -8,8 +8,8 @@ use ringjet_backend::plan::{
     AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, Domain, ModUpPlan,
 };
 use ringjet_backend::{
-    Backend, BigFactor, BigMul, Buf, HoistedRotations, KeySwitch, KeySwitchInput, Reference, Result, RotateFactor,
-    RotateSum, RotateTerm, Rotation, Term, View, ViewMut, delegate,
+    Backend, BigFactor, BigMul, Buf, Composed, HoistedRotations, KeySwitch, KeySwitchInput, Reference, Result,
+    RotateFactor, RotateSum, RotateTerm, Rotation, Term, View, ViewMut, delegate,
 };
 use ringjet_math::Basis;
 use ringjet_math::prime::ntt_primes;
@@ -52,6 +52,7 @@ impl Watch {
 impl Backend for Watch {
     delegate!(self => self.inner; required except alloc, copy, lincomb, mul, automorphism, base_convert, crt_split,
         crt_join, shift_round, expand);
+    delegate!(self => Composed(self); provided);
 
     fn alloc(&self, limbs: usize, n: usize) -> Result<Buf> {
         let buf = self.inner.alloc(limbs, n)?;
@@ -100,9 +101,9 @@ const LOG_N: u32 = 9;
 const N: usize = 1 << LOG_N;
 const LIMBS: usize = 60;
 
-/// Runs `f(backend, sources, destination)` with each of so many sources secret in turn, and with none.
-/// `on_the_way` says which of them go into temporaries. The destination is not marked: a result may be
-/// public, as a ciphertext is.
+/// Runs `f(backend, sources, destination)` with each of so many sources secret in turn, and with
+/// none. `on_the_way` says which of them go into temporaries. The destination is not marked: a
+/// result may be public, as a ciphertext is.
 fn watched(what: &str, sources: usize, on_the_way: &[usize], f: impl Fn(&Watch, &[Buf], &mut Buf) -> Result<()>) {
     for secret in 0..=sources {
         let watch = Watch::default();

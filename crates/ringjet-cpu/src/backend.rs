@@ -3,8 +3,8 @@
 use ringjet_backend::big::{BigMul, BigTerm, digits};
 use ringjet_backend::plan::{AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, ModUpPlan};
 use ringjet_backend::{
-    Backend, BackendId, Buf, HoistedRotations, KeySwitch, KeySwitchInput, Result, RotateSum, Rotation, Term, View,
-    ViewMut, unfused,
+    Backend, BackendId, Buf, Composed, HoistedRotations, KeySwitch, KeySwitchInput, Result, RotateSum, Rotation, Term,
+    View, ViewMut,
 };
 use ringjet_math::Basis;
 
@@ -53,6 +53,10 @@ impl CpuBackend {
 }
 
 impl Backend for CpuBackend {
+    fn compact(&self, src: View<'_>, gap: usize) -> Result<Buf> {
+        Composed(self).compact(src, gap)
+    }
+
     fn id(&self) -> &BackendId {
         &self.0.id
     }
@@ -137,9 +141,9 @@ impl Backend for CpuBackend {
 
     fn key_switch(&self, dst: ViewMut<'_>, switch: &KeySwitch<'_>) -> Result<()> {
         match switch.input {
-            KeySwitchInput::Products(_) => unfused::key_switch_each(self, dst, switch),
+            KeySwitchInput::Products(_) => Composed(self).key_switch_each(dst, switch),
             _ if keyswitch::is_fused(switch.mod_up) => keyswitch::key_switch(&self.0, dst, switch),
-            _ => unfused::key_switch(self, dst, switch),
+            _ => Composed(self).key_switch(dst, switch),
         }
     }
 
@@ -147,7 +151,7 @@ impl Backend for CpuBackend {
         if keyswitch::is_fused(rotations.mod_up) {
             keyswitch::hoisted_rotations(&self.0, dst, rotations)
         } else {
-            unfused::hoisted_rotations(self, dst, rotations)
+            Composed(self).hoisted_rotations(dst, rotations)
         }
     }
 
@@ -159,7 +163,7 @@ impl Backend for CpuBackend {
         if keyswitch::is_fused(rotation.mod_up) {
             keyswitch::rotate_into(&self.0, dst, src, rotation, accumulate)
         } else {
-            unfused::rotate_into(self, dst, src, rotation, accumulate)
+            Composed(self).rotate_into(dst, src, rotation, accumulate)
         }
     }
 

@@ -5,7 +5,7 @@
 //! 1. `system`: threads, pooled memory, facts of the processor, counters.
 //! 2. `operands`: views of buffers, scratch memory, prefetching: what kernels read and write.
 //! 3. `kernels`: loops over words of one prime, and the choice of instructions.
-//! 4. `machine`: [`Machine`](machine::Machine), threads, memory and constants in one value.
+//! 4. `machine`: `Machine`, threads, memory and constants in one value.
 //! 5. `operations`: kernels cut into tasks; they take a `&Machine`.
 //! 6. `backend`: [`CpuBackend`], the implementation of [`ringjet_backend::Backend`].
 //!

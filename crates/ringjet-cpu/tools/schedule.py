@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Software-pipelined loops of the transforms' passes, for processors that multiply as a Zen 4 does, and tiles for those that do as a Zen 5.
+"""Writes the scheduled assembly of transforms: passes for processors that multiply as a Zen 4 does, tiles for a Zen 5.
 
-A pass is written once, as operations on one vector of each row. They are put into the cycles of a loop whose length is the number of
-multiplications (modulo scheduling), given registers, and written to `src/kernels/ifma/ntt/scheduled/NAME.s` with the steps that lead into the loop and out of it.
-A tile is written in parts, some of which are loops: their operations are put one after the other as the units of a Zen 5 could take them.
-Which of many schedules is fastest no model here says, so `tune` measures them; what it found is kept in `CHOSEN` and `CHOSEN_TILES`, from which `write`
-makes the files.
-The reasons are in docs/proofs/ntt-ifma.md.
+A pass is written once, as operations on one vector of each row. Modulo scheduling puts them into the cycles of a loop as long
+as the number of multiplications. They are given registers, and written to `src/kernels/ifma/ntt/scheduled/NAME.s` with the
+steps into the loop and out of it. A tile is written in parts, some of which are loops; a list scheduler orders the operations
+of a part as the units of a Zen 5 can take them. No model here says which of many schedules is fastest, so `tune` measures
+them. `CHOSEN` and `CHOSEN_TILES` keep what it found, and `write` makes the files of them.
+The reasons and the measurements are in docs/tuning/transforms.md.
 
     schedule.py write          all files anew; the same files each time
     schedule.py check          that they are as they would be written

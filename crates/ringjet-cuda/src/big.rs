@@ -6,11 +6,11 @@ use ringjet_backend::{Result, View, ViewMut, check};
 use ringjet_math::Basis;
 
 use crate::arithmetic::Arithmetic;
-use crate::backend::CudaBackend;
 use crate::constants::Key;
 use crate::device::Grid;
 use crate::launch;
-use crate::memory::{Place, number};
+use crate::machine::Machine;
+use crate::memory::number;
 
 /// Bits of a word of a big coefficient (`kernels/big.cuh`).
 const WORD_BITS: u32 = 52;
@@ -25,42 +25,33 @@ pub fn input_prime(a: Arithmetic, basis: &Basis, i: usize, hat_inverse: u64, fra
     words
 }
 
-/// A grid with one thread for each coefficient of each polynomial.
-fn each_coefficient(dst: &Place<'_>) -> Grid {
-    let grid = CudaBackend::each_word(dst);
-    let [x, _, z] = grid.blocks;
-    Grid { blocks: [x, (dst.count > 0).into(), z], ..grid }
-}
-
 /// Implements [`ringjet_backend::Backend::crt_split`].
-pub fn crt_split(b: &CudaBackend, dst: &ViewMut<'_>, src: View<'_>, plan: &CrtSplitPlan) -> Result<()> {
+pub fn crt_split(m: &Machine, dst: &ViewMut<'_>, src: View<'_>, plan: &CrtSplitPlan) -> Result<()> {
     check::crt_split("crt_split", dst, src, plan)?;
-    let (dst, src) = (b.target("crt_split", dst)?, b.source("crt_split", src)?);
+    let (dst, src) = (m.target("crt_split", dst)?, m.source("crt_split", src)?);
     let crt = &plan.crt;
-    let a = b.arithmetic(&[&crt.basis]);
-    let constants = b.words(Key::Plan(plan.id), || {
+    let a = m.arithmetic(&[&crt.basis]);
+    let constants = m.words(Key::Plan(plan.id), || {
         let pieces = if a.left_bits() < WORD_BITS { 2 } else { 1 };
         let prime = |i: usize| {
-            let m = crt.basis.modulus(i);
-            let piece = m.pow(2, u64::from(WORD_BITS / pieces));
-            let powers = crt.powers[i].iter().flat_map(|&w| [w, m.mul(w, piece)].into_iter().take(pieces as usize));
-            let factors = std::iter::once(crt.offset[i]).chain(powers).map(|w| a.right(m, w));
-            a.modulus(m).into_iter().chain(factors).collect::<Vec<_>>()
+            let q = crt.basis.modulus(i);
+            let piece = q.pow(2, u64::from(WORD_BITS / pieces));
+            let powers = crt.powers[i].iter().flat_map(|&w| [w, q.mul(w, piece)].into_iter().take(pieces as usize));
+            let factors = std::iter::once(crt.offset[i]).chain(powers).map(|w| a.right(q, w));
+            a.modulus(q).into_iter().chain(factors).collect::<Vec<_>>()
         };
         (0..crt.basis.len()).flat_map(prime).collect()
     })?;
-    b.queue(CudaBackend::each_word(&dst), |d, grid| {
-        launch::crt_split(d, a, grid, dst.limbs, src.limbs, constants.at(), crt.bits)
-    })
+    m.queue(dst.each_word(), |d, grid| launch::crt_split(d, a, grid, dst.limbs, src.limbs, constants.at(), crt.bits))
 }
 
 /// Implements [`ringjet_backend::Backend::crt_join`].
-pub fn crt_join(b: &CudaBackend, dst: &ViewMut<'_>, src: View<'_>, plan: &CrtJoinPlan) -> Result<()> {
+pub fn crt_join(m: &Machine, dst: &ViewMut<'_>, src: View<'_>, plan: &CrtJoinPlan) -> Result<()> {
     check::crt_join("crt_join", dst, src, plan)?;
-    let (dst, src) = (b.target("crt_join", dst)?, b.source("crt_join", src)?);
+    let (dst, src) = (m.target("crt_join", dst)?, m.source("crt_join", src)?);
     let crt = &plan.crt;
-    let a = b.arithmetic(&[&crt.basis]);
-    let constants = b.words(Key::Plan(plan.id), || {
+    let a = m.arithmetic(&[&crt.basis]);
+    let constants = m.words(Key::Plan(plan.id), || {
         let prime = |i: usize| input_prime(a, &crt.basis, i, crt.hat_inverse[i], crt.fraction[i]);
         let mut words: Vec<u64> = (0..crt.basis.len()).flat_map(prime).collect();
         words.extend(crt.minus_multiples(1, std::iter::once(0), crt.bits));
@@ -68,46 +59,40 @@ pub fn crt_join(b: &CudaBackend, dst: &ViewMut<'_>, src: View<'_>, plan: &CrtJoi
         words
     })?;
     let primes = number("crt_join", "number of primes", crt.basis.len())?;
-    let width = b.width("crt_join", dst.limbs.n, 64, crt.basis.len())?;
+    let width = m.width("crt_join", dst.limbs.n, 64, crt.basis.len())?;
     let grid =
         Grid { blocks: [dst.limbs.n / width, 1, dst.limbs.polys], threads: [width, 1], shared: 8 * width * primes };
-    b.queue(grid, |d, grid| launch::crt_join(d, a, grid, dst.limbs, src.limbs, constants.at(), primes, crt.bits))
+    m.queue(grid, |d, grid| launch::crt_join(d, a, grid, dst.limbs, src.limbs, constants.at(), primes, crt.bits))
 }
 
 /// Implements [`ringjet_backend::Backend::shift_round`].
-pub fn shift_round(b: &CudaBackend, dst: &ViewMut<'_>, src: View<'_>, bits: u32, shift: u32) -> Result<()> {
+pub fn shift_round(m: &Machine, dst: &ViewMut<'_>, src: View<'_>, bits: u32, shift: u32) -> Result<()> {
     check::shift_round("shift_round", dst, src, bits, shift)?;
-    let (dst, src) = (b.target("shift_round", dst)?, b.source("shift_round", src)?);
-    b.queue(each_coefficient(&dst), |d, grid| launch::shift_round(d, grid, dst.limbs, src.limbs, bits, shift))
+    let (dst, src) = (m.target("shift_round", dst)?, m.source("shift_round", src)?);
+    m.queue(dst.each_coefficient(), |d, grid| launch::shift_round(d, grid, dst.limbs, src.limbs, bits, shift))
 }
 
 /// Implements [`ringjet_backend::Backend::big_lincomb`].
-pub fn lincomb(b: &CudaBackend, dst: &ViewMut<'_>, terms: &[BigTerm<'_>], bits: u32, accumulate: bool) -> Result<()> {
+pub fn lincomb(m: &Machine, dst: &ViewMut<'_>, terms: &[BigTerm<'_>], bits: u32, accumulate: bool) -> Result<()> {
     check::big_lincomb("big_lincomb", dst, terms, bits)?;
     let (mut sources, mut records) = (Vec::with_capacity(terms.len()), vec![]);
     for t in terms {
-        let source = b.source("big_lincomb", t.src)?;
+        let source = m.source("big_lincomb", t.src)?;
         records.extend(source.term(t.factor as u64));
         records.push(t.bits.into());
         sources.push(source);
     }
-    let (dst, count) = (b.target("big_lincomb", dst)?, number("big_lincomb", "number of terms", terms.len())?);
-    let terms = b.arguments(&records)?;
-    b.queue(each_coefficient(&dst), |d, grid| {
+    let (dst, count) = (m.target("big_lincomb", dst)?, number("big_lincomb", "number of terms", terms.len())?);
+    let terms = m.arguments(&records)?;
+    m.queue(dst.each_coefficient(), |d, grid| {
         launch::big_lincomb(d, grid, dst.limbs, terms.at(), count, bits, accumulate.into())
     })
 }
 
 /// Implements [`ringjet_backend::Backend::big_automorphism`].
-pub fn automorphism(
-    b: &CudaBackend,
-    dst: &ViewMut<'_>,
-    src: View<'_>,
-    bits: u32,
-    plan: &AutomorphismPlan,
-) -> Result<()> {
+pub fn automorphism(m: &Machine, dst: &ViewMut<'_>, src: View<'_>, bits: u32, plan: &AutomorphismPlan) -> Result<()> {
     check::big_automorphism("big_automorphism", dst, src, bits, plan)?;
-    let (dst, src) = (b.target("big_automorphism", dst)?, b.source("big_automorphism", src)?);
-    let map = b.map(plan)?;
-    b.queue(each_coefficient(&dst), |d, grid| launch::big_automorphism(d, grid, dst.limbs, src.limbs, map.at(), bits))
+    let (dst, src) = (m.target("big_automorphism", dst)?, m.source("big_automorphism", src)?);
+    let map = m.map(plan)?;
+    m.queue(dst.each_coefficient(), |d, grid| launch::big_automorphism(d, grid, dst.limbs, src.limbs, map.at(), bits))
 }

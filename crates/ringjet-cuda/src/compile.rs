@@ -4,11 +4,12 @@
 use std::ffi::{CStr, CString, c_char};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::{env, fmt, fs, process};
+use std::{env, fs, process};
 
 use cudarc::nvrtc::{result as nvrtc, sys};
 
-use crate::driver::Gpu;
+use crate::gpu::{Compiler, Gpu};
+use crate::portable::fnv;
 use crate::unavailable::Unavailable;
 use crate::{portable, source};
 
@@ -17,30 +18,6 @@ const ENTRIES: &str = include_str!(concat!(env!("OUT_DIR"), "/entries.cu"));
 
 /// First bytes of a cached file.
 const MAGIC: &[u8; 8] = b"RJCUBIN1";
-
-/// What compiles the kernels to machine code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Compiler {
-    /// NVIDIA's run-time compiler.
-    Nvrtc {
-        /// Major version number.
-        major: i32,
-        /// Minor version number.
-        minor: i32,
-    },
-    /// The driver, which compiles the embedded PTX.
-    Driver,
-}
-
-impl fmt::Display for Compiler {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Nvrtc { major, minor } => write!(f, "NVRTC {major}.{minor}"),
-            Self::Driver => f.write_str("the driver from embedded PTX, without NVRTC for this GPU"),
-        }
-    }
-}
 
 /// Chooses the compiler for a device of this name and compute capability.
 pub fn compiler(name: &str, capability: (i32, i32)) -> Result<Compiler, Unavailable> {
@@ -158,12 +135,6 @@ fn unpacked(bytes: &[u8], hash: u64) -> Option<Vec<u8>> {
     let rest = bytes.strip_prefix(MAGIC)?.strip_prefix(&hash.to_le_bytes())?;
     let (checksum, code) = rest.split_first_chunk::<4>()?;
     (crc32fast::hash(code).to_le_bytes() == *checksum).then(|| code.to_vec())
-}
-
-/// FNV-1a with 64 bits. Cached files and the embedded PTX depend on it, so it must not change
-/// between builds.
-pub fn fnv(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &b| (hash ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// Fails if NVRTC cannot be loaded, or if `RINGJET_DISABLE_NVRTC` is set to anything but `0` or the

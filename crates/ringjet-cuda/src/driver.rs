@@ -7,8 +7,9 @@ use std::sync::{Mutex, PoisonError};
 use cudarc::driver::result::{self, DriverError};
 use cudarc::driver::sys;
 
-use crate::compile::{self, Compiler};
+use crate::compile;
 use crate::device::{Address, Device, DeviceError, Grid};
+use crate::gpu::Gpu;
 use crate::launch::NAMES;
 use crate::unavailable::Unavailable;
 
@@ -61,30 +62,6 @@ impl Drop for Entered {
 unsafe impl Send for Driver {}
 // SAFETY: as above.
 unsafe impl Sync for Driver {}
-
-/// A description of a GPU.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Gpu {
-    /// The name that the driver reports.
-    pub name: String,
-    /// Compute capability: major, minor.
-    pub capability: (i32, i32),
-    /// Bytes of its memory.
-    pub bytes: usize,
-    /// The CUDA version that the driver supports: 1000 major + 10 minor.
-    pub driver: i32,
-    /// How many times faster single precision is than double precision.
-    pub single_to_double: i32,
-    /// What compiles the kernels for this GPU.
-    pub compiler: Compiler,
-}
-
-impl Gpu {
-    /// The name of its architecture for compilers, such as `sm_90`.
-    pub(crate) fn architecture(&self) -> String {
-        format!("sm_{}{}", self.capability.0, self.capability.1)
-    }
-}
 
 /// Describes GPU number `ordinal`, counted from 0.
 pub fn find(ordinal: usize) -> Result<Gpu, Unavailable> {

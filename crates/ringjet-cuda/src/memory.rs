@@ -4,15 +4,18 @@ use std::any::Any;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use ringjet_backend::{Result, Storage, View, ViewMut, check};
+use ringjet_backend::{BackendError, Buf, Result, Storage, View, ViewMut, check};
 
-use crate::backend::CudaBackend;
 use crate::constants::{Constant, Key};
-use crate::device::{Address, Block};
+use crate::device::{Address, Block, Grid};
 use crate::launch::Limbs;
+use crate::machine::Machine;
 
 /// Words of a term of `lincomb`; must equal `TERM_WORDS` in `kernels/elementwise.cuh`.
 pub const TERM_WORDS: usize = 4;
+
+/// Most threads of a block, for kernels whose blocks are runs of neighbouring coefficients.
+const RUN: usize = 256;
 
 /// The storage of a buffer.
 #[derive(Debug)]
@@ -51,6 +54,23 @@ impl Place<'_> {
         [words.0, chosen.0, u64::from(stride) | u64::from(polys) << 32, factor]
     }
 
+    /// A grid with one thread for each word of all limbs.
+    pub fn each_word(&self) -> Grid {
+        let threads = (self.limbs.n as usize).clamp(1, RUN) as u32;
+        Grid {
+            blocks: [self.limbs.n.div_ceil(threads), self.count as u32, self.limbs.polys],
+            threads: [threads, 1],
+            shared: 0,
+        }
+    }
+
+    /// A grid with one thread for each coefficient of each polynomial.
+    pub fn each_coefficient(&self) -> Grid {
+        let grid = self.each_word();
+        let [x, _, z] = grid.blocks;
+        Grid { blocks: [x, (self.count > 0).into(), z], ..grid }
+    }
+
     /// Address of the list of chosen limbs, or 0 for all limbs.
     fn chosen(&self) -> Address {
         self.chosen.as_ref().map_or(Address(0), |c| c.at())
@@ -65,10 +85,31 @@ struct Geometry {
     n: usize,
 }
 
-impl CudaBackend {
+impl Machine {
+    /// A buffer; its contents are unspecified.
+    pub fn alloc(&self, limbs: usize, n: usize) -> Result<Buf> {
+        let block = self.with_room(|| Block::new(&self.device, limbs.saturating_mul(n)))?;
+        Ok(Buf::new(Box::new(Memory(block)), self.id.clone(), limbs, n))
+    }
+
+    /// Copies `data` to the limbs of `dst` from `first_limb` on.
+    pub fn upload(&self, dst: &mut Buf, first_limb: usize, data: &[u64]) -> Result<()> {
+        check::range("upload", dst, first_limb, data.len())?;
+        check::owner("upload", &self.id, dst)?;
+        let memory = dst.storage().as_any().downcast_ref::<Memory>();
+        memory.map_or(Ok(()), |m| m.0.upload(first_limb * dst.n(), data)).map_err(|e| self.error(e))
+    }
+
+    /// Copies the limbs of `src` from `first_limb` on to `out`.
+    pub fn download(&self, src: &Buf, first_limb: usize, out: &mut [u64]) -> Result<()> {
+        check::range("download", src, first_limb, out.len())?;
+        let from = self.source("download", src.view(1))?.limbs.words.offset(first_limb * src.n());
+        self.device.download(from, out).map_err(|e| self.error(e))
+    }
+
     /// The place of a view that is read. Fails for a buffer of another backend.
-    pub(crate) fn source<'a>(&self, op: &'static str, view: View<'a>) -> Result<Place<'a>> {
-        check::owner(op, self.identity(), view.buf())?;
+    pub fn source<'a>(&self, op: &'static str, view: View<'a>) -> Result<Place<'a>> {
+        check::owner(op, &self.id, view.buf())?;
         let chosen = match view.chosen() {
             None => None,
             Some(chosen) => Some(self.constant(Key::Chosen(chosen.to_vec()), || {
@@ -84,8 +125,8 @@ impl CudaBackend {
     }
 
     /// The place of a view that is written. Fails for a buffer of another backend.
-    pub(crate) fn target<'a>(&self, op: &'static str, view: &ViewMut<'a>) -> Result<Place<'a>> {
-        check::owner(op, self.identity(), view.buf())?;
+    pub fn target<'a>(&self, op: &'static str, view: &ViewMut<'a>) -> Result<Place<'a>> {
+        check::owner(op, &self.id, view.buf())?;
         let memory = view.buf().storage().as_any().downcast_ref::<Memory>();
         let geometry =
             Geometry { place: view.offset_and_stride(), polys: view.polys(), limbs: view.limbs(), n: view.n() };
@@ -122,10 +163,5 @@ impl CudaBackend {
 
 /// Converts a size to the kernels' 32-bit numbers, or fails.
 pub fn number(op: &'static str, what: &'static str, x: usize) -> Result<u32> {
-    u32::try_from(x).map_err(|_| ringjet_backend::BackendError::Shape {
-        op,
-        what,
-        expected: u32::MAX as usize,
-        found: x,
-    })
+    u32::try_from(x).map_err(|_| BackendError::Shape { op, what, expected: u32::MAX as usize, found: x })
 }

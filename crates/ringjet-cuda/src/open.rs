@@ -8,7 +8,8 @@ use ringjet_math::{Basis, prime};
 
 use crate::arithmetic::Arithmetic;
 use crate::backend::CudaBackend;
-use crate::driver::{self, Driver, Gpu};
+use crate::driver::{self, Driver};
+use crate::gpu::Gpu;
 use crate::unavailable::Unavailable;
 
 /// Words of constants that a GPU keeps: 2 GiB.

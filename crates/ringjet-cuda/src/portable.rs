@@ -4,8 +4,6 @@ use std::io::Read;
 
 use flate2::read::GzDecoder;
 
-use crate::compile::fnv;
-
 /// The PTX, compressed. `tools/compile.py` makes it.
 const PTX: &[u8] = include_bytes!("../kernels/compute_80.ptx.gz");
 
@@ -22,6 +20,12 @@ pub fn of(source: &str) -> Option<Vec<u8>> {
         ptx.push(0);
         ptx
     })
+}
+
+/// FNV-1a with 64 bits. Cached files and the embedded PTX depend on it, so it must not change
+/// between builds.
+pub fn fnv(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &b| (hash ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3))
 }
 
 #[cfg(test)]

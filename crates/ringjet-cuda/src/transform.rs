@@ -7,11 +7,11 @@ use ringjet_backend::{BackendError, Result, View, ViewMut, check};
 use ringjet_math::{Basis, Prime};
 
 use crate::arithmetic::Arithmetic;
-use crate::backend::CudaBackend;
 use crate::big::input_prime;
 use crate::constants::{Constant, Key};
 use crate::device::{DeviceError, Grid, SHARED_BYTES};
 use crate::launch;
+use crate::machine::Machine;
 use crate::memory::number;
 
 /// These must equal the constants of the same names in `kernels/ntt.cuh`.
@@ -32,32 +32,32 @@ const POWERS: usize = 64;
 const CONVERSION_GROUPS: usize = 8;
 
 /// Implements [`ringjet_backend::Backend::ntt`]: coefficient to evaluation domain.
-pub fn ntt(b: &CudaBackend, x: &ViewMut<'_>, basis: &Basis) -> Result<()> {
+pub fn ntt(m: &Machine, x: &ViewMut<'_>, basis: &Basis) -> Result<()> {
     check::basis("ntt", x.limbs(), x.n(), basis)?;
-    let a = b.arithmetic(&[basis]);
-    let (x, transforms, moduli) = (b.target("ntt", x)?, b.transforms(a, basis)?, b.moduli(a, basis)?);
-    let (limbs, t, m) = (x.limbs, transforms.at(), moduli.at());
+    let a = m.arithmetic(&[basis]);
+    let (x, transforms, moduli) = (m.target("ntt", x)?, m.transforms(a, basis)?, m.moduli(a, basis)?);
+    let (limbs, t, q) = (x.limbs, transforms.at(), moduli.at());
     let Some(log_rows) = basis.log_n().checked_sub(LOG_ROW) else {
-        return b.queue(small(basis, limbs), |d, grid| launch::ntt_small(d, a, grid, limbs, t, m, 0));
+        return m.queue(small(basis, limbs), |d, grid| launch::ntt_small(d, a, grid, limbs, t, q, 0));
     };
     if log_rows > 0 {
-        b.queue(columns(basis, limbs), |d, grid| launch::ntt_columns(d, a, grid, limbs, t, m, log_rows))?;
+        m.queue(columns(basis, limbs), |d, grid| launch::ntt_columns(d, a, grid, limbs, t, q, log_rows))?;
     }
-    b.queue(rows(basis, limbs), |d, grid| launch::ntt_rows(d, a, grid, limbs, t, m, log_rows))
+    m.queue(rows(basis, limbs), |d, grid| launch::ntt_rows(d, a, grid, limbs, t, q, log_rows))
 }
 
 /// Implements [`ringjet_backend::Backend::intt`]: evaluation to coefficient domain.
-pub fn intt(b: &CudaBackend, x: &ViewMut<'_>, basis: &Basis) -> Result<()> {
+pub fn intt(m: &Machine, x: &ViewMut<'_>, basis: &Basis) -> Result<()> {
     check::basis("intt", x.limbs(), x.n(), basis)?;
-    let a = b.arithmetic(&[basis]);
-    let (x, transforms, moduli) = (b.target("intt", x)?, b.transforms(a, basis)?, b.moduli(a, basis)?);
-    let (limbs, t, m) = (x.limbs, transforms.at(), moduli.at());
+    let a = m.arithmetic(&[basis]);
+    let (x, transforms, moduli) = (m.target("intt", x)?, m.transforms(a, basis)?, m.moduli(a, basis)?);
+    let (limbs, t, q) = (x.limbs, transforms.at(), moduli.at());
     let Some(log_rows) = basis.log_n().checked_sub(LOG_ROW) else {
-        return b.queue(small(basis, limbs), |d, grid| launch::ntt_small(d, a, grid, limbs, t, m, 1));
+        return m.queue(small(basis, limbs), |d, grid| launch::ntt_small(d, a, grid, limbs, t, q, 1));
     };
-    b.queue(rows(basis, limbs), |d, grid| launch::intt_rows(d, a, grid, limbs, t, m, log_rows))?;
+    m.queue(rows(basis, limbs), |d, grid| launch::intt_rows(d, a, grid, limbs, t, q, log_rows))?;
     if log_rows > 0 {
-        b.queue(columns(basis, limbs), |d, grid| launch::intt_columns(d, a, grid, limbs, t, m, log_rows))?;
+        m.queue(columns(basis, limbs), |d, grid| launch::intt_columns(d, a, grid, limbs, t, q, log_rows))?;
     }
     Ok(())
 }
@@ -79,38 +79,38 @@ fn rows(basis: &Basis, x: launch::Limbs) -> Grid {
 }
 
 /// Implements [`ringjet_backend::Backend::base_convert`].
-pub fn base_convert(b: &CudaBackend, dst: &ViewMut<'_>, src: View<'_>, plan: &BaseConversionPlan) -> Result<()> {
+pub fn base_convert(m: &Machine, dst: &ViewMut<'_>, src: View<'_>, plan: &BaseConversionPlan) -> Result<()> {
     let conv = &plan.conv;
     check::conversion("base_convert", dst, src, conv)?;
-    let (dst, src) = (b.target("base_convert", dst)?, b.source("base_convert", src)?);
-    let a = b.arithmetic(&[&conv.src, &conv.dst]);
-    let constants = b.words(Key::Plan(plan.id), || {
+    let (dst, src) = (m.target("base_convert", dst)?, m.source("base_convert", src)?);
+    let a = m.arithmetic(&[&conv.src, &conv.dst]);
+    let constants = m.words(Key::Plan(plan.id), || {
         let input = |i: usize| input_prime(a, &conv.src, i, conv.hat_inverse[i], conv.fraction[i]);
         let output = |j: usize| {
-            let m = conv.dst.modulus(j);
-            let factors = std::iter::once(m.neg(conv.product[j])).chain(conv.hat[j].iter().copied());
-            let mut words = a.modulus(m);
-            words.extend(factors.map(|w| a.right(m, w)));
+            let q = conv.dst.modulus(j);
+            let factors = std::iter::once(q.neg(conv.product[j])).chain(conv.hat[j].iter().copied());
+            let mut words = a.modulus(q);
+            words.extend(factors.map(|w| a.right(q, w)));
             words
         };
         (0..conv.src.len()).flat_map(input).chain((0..conv.dst.len()).flat_map(output)).collect()
     })?;
     let inputs = number("base_convert", "number of source limbs", conv.src.len())?;
     let groups = conv.src.len().max(conv.dst.len()).min(CONVERSION_GROUPS);
-    let width = b.width("base_convert", dst.limbs.n, 32, conv.src.len() + groups)?;
+    let width = m.width("base_convert", dst.limbs.n, 32, conv.src.len() + groups)?;
     let grid = Grid {
         blocks: [dst.limbs.n / width, (dst.count > 0).into(), dst.limbs.polys],
         threads: [width, groups as u32],
         shared: 8 * width * (inputs + groups as u32),
     };
     let (at, outputs) = (constants.at(), dst.count as u32);
-    b.queue(grid, |d, grid| launch::base_convert(d, a, grid, dst.limbs, src.limbs, at, inputs, outputs))
+    m.queue(grid, |d, grid| launch::base_convert(d, a, grid, dst.limbs, src.limbs, at, inputs, outputs))
 }
 
-impl CudaBackend {
+impl Machine {
     /// The number of coefficients of a block that needs `words` words of shared memory for each: a
     /// power of two, at most `most` and at most n. Fails if shared memory is too small for one.
-    pub(crate) fn width(&self, op: &'static str, n: u32, most: u32, words: usize) -> Result<u32> {
+    pub fn width(&self, op: &'static str, n: u32, most: u32, words: usize) -> Result<u32> {
         let mut width = most.min(n);
         while width > 0 && 8 * words * width as usize > SHARED_BYTES {
             width /= 2;
@@ -119,7 +119,7 @@ impl CudaBackend {
             return Ok(width.max(1));
         }
         let message = format!("{op}: {words} words for one coefficient do not fit the {SHARED_BYTES} bytes of a block");
-        Err(BackendError::Device { backend: self.identity().name().into(), message })
+        Err(BackendError::Device { backend: self.id.name().into(), message })
     }
 
     /// The constants of the transforms of a basis (`Transform` in `kernels/ntt.cuh`).

@@ -18,7 +18,6 @@
 //! `2^g` if the last stage is among the merged ones, because its two outer diagonals coincide. Each
 //! factor costs one level, so merging trades levels for rotations (level collapsing: Chen,
 //! Chillotti and Song, "Improved Bootstrapping for Approximate Homomorphic Encryption").
-//! Chillotti and Song, "Improved Bootstrapping for Approximate Homomorphic Encryption".
 
 use std::collections::BTreeMap;
 

@@ -14,12 +14,10 @@
 //! the indices j and `j + 2^l`. The passes below go down the tree two levels at a time, from one
 //! buffer to another. Buffers are ordered by coefficient index first and by j second, so the order
 //! is natural at both ends and every inner loop is contiguous (Stockham's autosort).
-//! natural at both ends and every inner loop is contiguous (Stockham's autosort).
 
 use crate::dd::Octant;
 
 pub use crate::complex::Complex64;
-pub use crate::embed::{Coefficients, EmbedError, decode_coefficients, decode_real, encode_coefficients, encode_real};
 
 /// Largest `log_slots` supported: a ring of degree 2^20.
 pub const MAX_LOG_SLOTS: u32 = 19;

@@ -284,6 +284,11 @@ impl Backend for CountingBackend {
         Ok(())
     }
 
+    /// Counted as the switches that they are made of.
+    fn hoisted_rotations(&self, dst: &mut [ViewMut<'_>], r: &ringjet_backend::HoistedRotations<'_>) -> Result<()> {
+        ringjet_backend::Composed(self).hoisted_rotations(dst, r)
+    }
+
     fn hoisted_rotate_sum(&self, dst: ViewMut<'_>, s: &RotateSum<'_>, basis: &Basis, accumulate: bool) -> Result<()> {
         self.own("hoisted_rotate_sum", &dst, &[s.digits, s.add])?;
         check::rotate_sum("hoisted_rotate_sum", &dst, s, basis)?;

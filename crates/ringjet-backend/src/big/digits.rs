@@ -1,13 +1,15 @@
 //! Products of big integers by their digits.
 //!
-//! A product of integers of a and b bits needs primes for a + b bits, and the matrix products that lead to residues and back grow
-//! with the square of that. Of the product modulo `2^bits`, or of its upper part alone, half is then thrown away. So integers are
-//! cut into digits of [`WORDS`] words of [`WORD_BITS`] bits, the highest one centred: products of digits need few primes, always the
-//! same ones, and only those pairs of digits are multiplied that the result depends on. The number of transforms stays about the same,
-//! since the products of all pairs (i, j) with the same *weight* i + j are summed before they are transformed back.
+//! A product of integers of a and b bits needs primes for a + b bits. The matrix products that
+//! convert to residues and back grow with the square of that. But only half of the product is kept:
+//! its value modulo `2^bits`, or its upper part. So integers are cut into digits of [`WORDS`] words
+//! of [`WORD_BITS`] bits; the highest digit is centred. Products of digits need few primes, always
+//! the same ones, and only those pairs of digits are multiplied that the result depends on. The
+//! number of transforms stays about the same, because the products of all pairs (i, j) with the
+//! same *weight* i + j are summed before they are transformed back.
 //!
-//! What is planned here is what the CPU backend does and what a model of costs counts; nothing is computed. The argument for
-//! [`Digits::rounded`] is in `docs/proofs/big.md`.
+//! This module only plans. The CPU backend carries the plan out, and the cost model counts it. The
+//! argument for [`Digits::rounded`] is in `docs/proofs/big.md`.
 
 use std::ops::Range;
 
@@ -16,8 +18,9 @@ use ringjet_math::Basis;
 use super::{BigFactor, BigMul};
 use crate::{Result, View, check};
 
-/// Bits of a word in kernels, wherever integers become residues or the other way: one less than where integers are kept
-/// ([`ringjet_math::big::WORD_BITS`]), so that the sum of a word and a residue below 2^50 is a factor of a 52-bit multiplication.
+/// Bits of a word in the kernels that convert between integers and residues. Stored integers have
+/// one bit more per word ([`ringjet_math::big::WORD_BITS`]). With one bit less, the sum of a word
+/// and a residue below 2^50 still is a factor of a 52-bit multiplication.
 pub const WORD_BITS: u32 = 51;
 
 /// Words of a digit.
@@ -26,10 +29,11 @@ pub const WORDS: usize = 6;
 /// Bits of a digit.
 pub const BITS: u32 = WORDS as u32 * WORD_BITS;
 
-/// Sums of so many products, as a power of two, have enough primes where a factor is prepared.
+/// Binary logarithm of the number of products in a sum for which a prepared factor has enough
+/// primes.
 const PREPARED_TERMS: u32 = 7;
 
-/// How many bits at least show whether what is left out matters.
+/// The least number of bits that show whether the omitted sums can change the result.
 const GUARD_BITS: u32 = 30;
 
 /// Words of [`WORD_BITS`] bits of an integer modulo `2^bits`.
@@ -42,7 +46,7 @@ pub fn count(bits: u32) -> usize {
     bits.div_ceil(BITS) as usize
 }
 
-/// Which bits digit `i` of an integer modulo `2^bits` has.
+/// The bits that digit `i` of an integer modulo `2^bits` consists of.
 pub fn digit(bits: u32, i: usize) -> Range<u32> {
     let from = i as u32 * BITS;
     from..bits.min(from + BITS)
@@ -53,7 +57,8 @@ fn size(bits: u32) -> u32 {
     if count(bits) == 1 { bits - 1 } else { BITS }
 }
 
-/// The fewest of the basis's first primes whose product is above `2^(bits + 1)`, by enough for the quotient to be exact.
+/// The fewest of the basis's first primes whose product is above `2^(bits + 1)`, by enough for the
+/// quotient to be exact.
 fn primes_for(basis: &Basis, bits: u32) -> Option<usize> {
     let mut log = 0.0;
     let enough = |q: u64| {
@@ -63,14 +68,15 @@ fn primes_for(basis: &Basis, bits: u32) -> Option<usize> {
     basis.values().position(enough).map(|i| i + 1)
 }
 
-/// Digits of all polynomials of a prepared factor of integers modulo `2^bits`, and primes for which it has their residues: enough for it
-/// to be multiplied with any other, or all there are.
+/// The shape of a prepared factor of integers modulo `2^bits`: the number of digits of all its
+/// polynomials, and the number of primes whose residues it has. These are enough for products with
+/// any other factor, or all primes of the basis.
 pub fn prepared_shape(polys: usize, basis: &Basis, bits: u32) -> (usize, usize) {
     let primes = primes_for(basis, size(bits) + BITS + basis.log_n() + PREPARED_TERMS);
     (polys * count(bits), primes.unwrap_or(basis.len()))
 }
 
-/// Those primes, of a prepared factor.
+/// The primes of a prepared factor.
 pub fn prepared_primes(op: &'static str, view: View<'_>, bits: u32) -> Result<usize> {
     let (limbs, rows) = (view.buf().limbs(), (view.polys() * count(bits)).max(1));
     check::equal(op, "limbs of a prepared factor beyond whole digits, or left out", 0, limbs % rows)?;
@@ -78,12 +84,14 @@ pub fn prepared_primes(op: &'static str, view: View<'_>, bits: u32) -> Result<us
     Ok(limbs / rows)
 }
 
-/// Bits of the integers that come back from residues: x + (L + 1) P for a sum x of products modulo L primes, whose product is P.
+/// Bits of the integers that come back from residues: x + (L + 1) P for a sum x of products modulo
+/// L primes, whose product is P.
 pub fn joined_bits(basis: &Basis) -> u32 {
     basis.log2().ceil() as u32 + (basis.len() + 2).next_power_of_two().ilog2() + 1
 }
 
-/// Binary logarithms of the most products of digits in a sum, and of what such a sum is below.
+/// Binary logarithms of the largest number of products of digits in a sum, and of a bound of such a
+/// sum.
 fn sizes(m: &BigMul<'_>, bits: [u32; 2]) -> (u32, u32) {
     let pairs = bits.map(count).into_iter().min().unwrap_or(1);
     let terms = pairs * m.sums.iter().map(|s| s.len()).max().unwrap_or(0).max(1);
@@ -91,23 +99,25 @@ fn sizes(m: &BigMul<'_>, bits: [u32; 2]) -> (u32, u32) {
     (terms, size(bits[0]) + size(bits[1]) + m.join.crt.basis.log_n() + terms)
 }
 
-/// How a product is made.
+/// How a product is computed.
 #[derive(Debug, Clone)]
 pub struct Digits {
     /// Digits of the factors.
     pub counts: [usize; 2],
     /// Primes, the first ones of the basis.
     pub primes: usize,
-    /// Sums of digits' products that are made: those with these weights.
+    /// The weights whose sums of digits' products are computed.
     pub weights: Range<usize>,
-    /// Words of the product that are left out, with all lower ones.
+    /// Number of low words of the product that are not computed.
     pub skip: usize,
-    /// Which bits of word `skip + 1` show, by being all ones or all zeros, that what was left out may matter.
+    /// A mask of bits of word `skip + 1`. If they are all ones or all zeros, the omitted words may
+    /// change the result.
     pub unsure: u64,
 }
 
 impl Digits {
-    /// For a product of integers modulo `2^bits[0]` and `2^bits[1]`, with nothing left out; `None` where the primes are too few.
+    /// The whole product of integers modulo `2^bits[0]` and `2^bits[1]`; `None` if there are too
+    /// few primes.
     pub fn new(m: &BigMul<'_>, bits: [u32; 2]) -> Option<Self> {
         let (counts, (terms, product)) = (bits.map(count), sizes(m, bits));
         let primes = primes_for(&m.join.crt.basis, product)?;
@@ -118,16 +128,19 @@ impl Digits {
         Some(Self { counts, primes, weights, skip: 0, unsure: 0 })
     }
 
-    /// The same without what the shifted result hardly ever depends on; `None` where that is nothing.
+    /// The same product without the low words and the low weights on which the shifted result
+    /// hardly ever depends; `None` if there are none.
     ///
-    /// With L primes below `2^b` and W weights, words below `skip` of the sums are below `(L + 2) W 2^(b+1)` times word `skip`, that is
-    /// below `2^loss`; sums of a lower weight are left out where all of them stay below that too. So the result is exact unless the
-    /// bits from `loss + 1` up to the one that decides about rounding are all ones or all zeros.
+    /// With L primes below `2^b` and W weights, the words below `skip` of the sums add up to less
+    /// than `(L + 2) W 2^(b+1)` units of word `skip`, that is less than `2^loss`. Sums of low
+    /// weights are omitted as long as all of them stay below that too. So the result is exact
+    /// unless the bits from `loss + 1` up to the one that decides about rounding are all ones or
+    /// all zeros.
     pub fn rounded(&self, m: &BigMul<'_>, bits: [u32; 2]) -> Option<Self> {
         let decides = m.shift.checked_sub(1)?;
         let widest = m.join.crt.basis.primes()[..self.primes].iter().map(|p| p.modulus().bits()).max()?;
         let loss = widest + 1 + ((self.primes + 2) * self.weights.len()).next_power_of_two().ilog2();
-        let loss = loss.max(WORD_BITS - 1); // the bits that show it are those of the next word
+        let loss = loss.max(WORD_BITS - 1); // the mask has bits of the next word
         let skip = decides.checked_sub(loss + 1 + GUARD_BITS)? / WORD_BITS;
         if skip == 0 {
             return None;
@@ -137,26 +150,28 @@ impl Digits {
         let small = |w: &usize| *w as u32 * BITS + product < skip * WORD_BITS + loss;
         let least = self.weights.clone().take_while(small).count();
         if least == self.weights.len() {
-            return None; // the result is what the rounding of next to nothing leaves
+            return None; // every sum is too small to matter
         }
         let (low, high) = (loss + 1 - WORD_BITS, (decides - (skip + 1) * WORD_BITS).min(WORD_BITS));
         let unsure = ((1u64 << high) - 1) ^ ((1 << low) - 1);
         Some(Self { weights: least..self.weights.end, skip: skip as usize, unsure, ..self.clone() })
     }
 
-    /// Products of two digits, of all weights together, for each product of two polynomials.
+    /// The number of products of two digits, all weights together, in each product of two
+    /// polynomials.
     pub fn products(&self) -> usize {
         let [left, right] = self.counts;
         self.weights.clone().map(|w| (0..left).filter(|&i| (i..i + right).contains(&w)).count()).sum()
     }
 
-    /// Digits of the second factors that those products name.
+    /// The digits of the second factors that occur in those products.
     pub fn named(&self) -> Range<usize> {
         let [left, right] = self.counts;
         (self.weights.start + 1).saturating_sub(left)..right.min(self.weights.end)
     }
 
-    /// For each weight the words of its integer that are made, of a product modulo `2^bits` over `basis`.
+    /// For each weight, how many words of its integer are computed, of a product modulo `2^bits`
+    /// over `basis`.
     pub fn joined_words(&self, basis: &Basis, bits: u32) -> Vec<usize> {
         let most = words(joined_bits(&basis.prefix(self.primes)));
         let of = |w: usize| {

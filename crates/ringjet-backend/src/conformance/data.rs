@@ -86,7 +86,8 @@ pub struct Host {
 }
 
 impl Host {
-    /// Residues of `basis` in the view; the limbs around it hold arbitrary words of the basis's width.
+    /// Residues of `basis` in the view; the limbs around it hold arbitrary words of the basis's
+    /// width.
     pub fn new(rng: &mut Rng, basis: &Basis, layout: Layout, style: Style) -> Self {
         let (n, limbs) = (basis.n(), basis.len());
         let total = (layout.skip + layout.polys) * (layout.lead + limbs + layout.tail);
@@ -111,8 +112,8 @@ impl Host {
         host
     }
 
-    /// Big coefficients modulo `2^bits` in the view: for [`Style::Max`] the most negative ones, for [`Style::OneHot`] all but
-    /// one are 0, random ones are sometimes of one bit.
+    /// Big coefficients modulo `2^bits` in the view: for [`Style::Max`] the most negative ones, for
+    /// [`Style::OneHot`] all but one are 0, random ones are sometimes of one bit.
     pub fn big(rng: &mut Rng, n: usize, bits: u32, layout: Layout, style: Style) -> Self {
         let limbs = big::words(bits);
         let total = (layout.skip + layout.polys) * (layout.lead + limbs + layout.tail);

@@ -48,7 +48,8 @@ impl Suite<'_> {
             })?;
         }
         self.chosen_limbs(plan, style, &case, &dst)?;
-        // what the other styles would find, products and permutations of them have found
+        // the other styles would find nothing that tests of products and permutations have not
+        // found
         if matches!(style, Style::Random | Style::Max) {
             self.rotations(plan, style, &case, [&src, &dst, &key])?;
             self.hoisted(plan, style, &case, [&dst, &key])?;
@@ -99,7 +100,7 @@ impl Suite<'_> {
         Ok(())
     }
 
-    /// The key's limbs somewhere in longer polynomials, in another order.
+    /// With the key's limbs chosen from longer polynomials, in another order.
     fn chosen_limbs(&mut self, plan: &ModUpPlan, style: Style, case: &str, digits: &Host) -> Check {
         let limbs = plan.extended.len();
         let (reversed, basis) = ((0..limbs).rev().collect::<Vec<_>>(), plan.extended.select((0..limbs).rev()));
@@ -117,7 +118,8 @@ impl Suite<'_> {
         )
     }
 
-    /// From a polynomial and from digits, by P and by more, with and without all that may follow.
+    /// From a polynomial and from digits; divided by P and by more primes; with and without addend
+    /// and automorphism.
     fn switches(&mut self, plan: &ModUpPlan, q: &Basis, style: Style, case: &str, operands: [&Host; 3]) -> Check {
         let [src, digits, key] = operands;
         let special: Vec<usize> = (0..plan.special).collect();
@@ -165,7 +167,7 @@ impl Suite<'_> {
         Ok(())
     }
 
-    /// None, one, and more than a backend may take together, each to its own place.
+    /// No rotation, one, and more than a backend may compute together, each to a place of its own.
     fn hoisted(&mut self, plan: &ModUpPlan, style: Style, case: &str, [digits, key]: [&Host; 2]) -> Check {
         let (log_n, last, beta) = (plan.src.log_n(), plan.extended.len() - 1, plan.beta());
         let special: Vec<usize> = (0..plan.special).collect();
@@ -203,7 +205,8 @@ impl Suite<'_> {
         Ok(())
     }
 
-    /// ModDown, rescaling, both at once, several primes, a prime from the middle, and primes that enter.
+    /// ModDown, rescaling, both at once, several primes, a prime from the middle, and primes that
+    /// enter.
     pub(super) fn divisions(&mut self, all: &Basis, special: usize) -> Check {
         let last = all.len() - 1;
         let p: Vec<usize> = (0..special).collect();

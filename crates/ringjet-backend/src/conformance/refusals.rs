@@ -39,10 +39,10 @@ impl Suite<'_> {
     }
 
     fn wrong_owners(&mut self, basis: &Basis) -> Check {
-        let (b, n, stranger) = (self.backend, basis.n(), Reference::default());
+        let (b, n, other_backend) = (self.backend, basis.n(), Reference::default());
         let refuse = |e: BackendError| self.failure("reference", "alloc", "small", FailureKind::Refused(e.into()));
-        let mut theirs = stranger.alloc(10, n).map_err(refuse)?;
-        let other = stranger.alloc(30, n).map_err(refuse)?;
+        let mut theirs = other_backend.alloc(10, n).map_err(refuse)?;
+        let other = other_backend.alloc(30, n).map_err(refuse)?;
         let (mut ours, x, key) = (self.alloc(30, n)?, self.alloc(10, n)?, self.alloc(20, n)?);
         let mut words = vec![0; n];
         let auto = AutomorphismPlan::new(LOG_N, 5, Domain::Evaluation);
@@ -109,42 +109,26 @@ impl Suite<'_> {
     }
 
     fn wrong_shapes(&mut self, basis: &Basis) -> Check {
+        self.wrong_words(basis)?;
+        self.wrong_key_switches(basis)?;
+        self.wrong_rotations(basis)?;
+        self.wrong_divisions(basis)
+    }
+
+    /// `results` are those of calls with wrong shapes.
+    fn all_refused(&mut self, results: impl IntoIterator<Item = (&'static str, Result<()>)>) -> Check {
+        results.into_iter().try_for_each(|(operation, result)| self.refused(operation, "a wrong shape", result, false))
+    }
+
+    fn wrong_words(&mut self, basis: &Basis) -> Check {
         let (b, n) = (self.backend, basis.n());
         let (mut dst, x) = (self.alloc(30, n)?, self.alloc(30, n)?);
         let short = self.alloc(30, n / 2)?;
         let mut words = vec![0; 2 * n];
         let auto = AutomorphismPlan::new(LOG_N + 1, 5, Domain::Evaluation);
         let conv = BaseConversionPlan::new(&basis.prefix(2), &basis.select(2..5));
-        let up = ModUpPlan::new(&basis.prefix(2), &basis.select(2..5), 2);
-        let down = DivisionPlan::new(basis, &[0, 1]);
         let (five, three, six) = (x.view(6), x.view(10), x.view(5));
         let constants = [1; 4];
-        let less = DivisionPlan::new(basis, &[1, 2]);
-        let by_nothing = DivisionPlan::new(basis, &[]);
-        let switch = KeySwitch {
-            input: KeySwitchInput::Polynomial(three.slice(0, 1)),
-            key: five.slice(0, 4),
-            mod_up: &up,
-            division: &down,
-            add: None,
-            automorphism: None,
-        };
-        let (no_products, digits) = (KeySwitchInput::Products(&[]), KeySwitchInput::Digits(five.slice(0, 3)));
-        let single: [&[_]; 1] = [&[(three.slice(0, 2), three.slice(0, 1))]];
-        let no_pair = KeySwitchInput::Products(&single);
-        let term = RotateTerm { key: Some(five.slice(0, 4)), automorphism: None, factors: &[RotateFactor::One] };
-        let (terms, turned) = ([term], [RotateTerm { automorphism: Some(&auto), ..term }]);
-        let sum = RotateSum { digits: five.slice(0, 2), add: five.slice(0, 2), terms: &terms };
-        let turn = AutomorphismPlan::new(LOG_N, 5, Domain::Evaluation);
-        let rotation = Rotation { mod_up: &up, key: five.slice(0, 4), automorphism: &turn, add: five.slice(0, 1) };
-        let rotations = [(five.slice(0, 4), &turn)];
-        let hoisted = HoistedRotations {
-            digits: five.slice(0, 2),
-            mod_up: &up,
-            division: &down,
-            add: three.slice(0, 1),
-            rotations: &rotations,
-        };
         let results = [
             ("upload", b.upload(&mut dst, 29, &words)),
             ("upload", b.upload(&mut dst, 0, &words[..n + 1])),
@@ -169,6 +153,33 @@ impl Suite<'_> {
             ("tensor", b.tensor(dst.view_mut(6).slice(0, 3), five.slice(0, 2), five.slice(0, 1), basis)),
             ("tensor", b.tensor(dst.view_mut(6).slice(0, 2), five.slice(0, 2), five.slice(0, 2), basis)),
             ("mul_acc", b.mul_acc(dst.view_mut(6), &[(five, five), (five, six)], basis, false)),
+            ("compact", b.compact(five, 3).map(|_| ())),
+            ("compact", b.compact(five, 2 * n).map(|_| ())),
+            ("expand", b.expand(dst.view_mut(6), short.view(5))),
+            ("expand", b.expand(dst.view_mut(6).slice(0, 2), short.view(6).slice(0, 3))),
+        ];
+        self.all_refused(results)
+    }
+
+    fn wrong_key_switches(&mut self, basis: &Basis) -> Check {
+        let (b, n) = (self.backend, basis.n());
+        let (mut dst, x) = (self.alloc(30, n)?, self.alloc(30, n)?);
+        let auto = AutomorphismPlan::new(LOG_N + 1, 5, Domain::Evaluation);
+        let up = ModUpPlan::new(&basis.prefix(2), &basis.select(2..5), 2);
+        let (down, less) = (DivisionPlan::new(basis, &[0, 1]), DivisionPlan::new(basis, &[1, 2]));
+        let (five, three, six) = (x.view(6), x.view(10), x.view(5));
+        let switch = KeySwitch {
+            input: KeySwitchInput::Polynomial(three.slice(0, 1)),
+            key: five.slice(0, 4),
+            mod_up: &up,
+            division: &down,
+            add: None,
+            automorphism: None,
+        };
+        let (no_products, digits) = (KeySwitchInput::Products(&[]), KeySwitchInput::Digits(five.slice(0, 3)));
+        let single: [&[_]; 1] = [&[(three.slice(0, 2), three.slice(0, 1))]];
+        let no_pair = KeySwitchInput::Products(&single);
+        let results = [
             ("mod_up", b.mod_up(dst.view_mut(6), three.slice(0, 1), &up)),
             ("mod_up", b.mod_up(dst.view_mut(6).slice(0, 1), three.slice(0, 1), &up)),
             ("mod_up", b.mod_up(dst.view_mut(6).slice(0, 2), three.slice(0, 2), &up)),
@@ -189,10 +200,6 @@ impl Suite<'_> {
             ("key_switch", b.key_switch(dst.view_mut(10).slice(0, 0), &KeySwitch { input: no_products, ..switch })),
             ("key_switch", b.key_switch(dst.view_mut(10).slice(0, 2), &KeySwitch { input: no_pair, ..switch })),
             ("key_switch", b.key_switch(dst.view_mut(10).slice(0, 2), &KeySwitch { input: digits, ..switch })),
-            ("compact", b.compact(five, 3).map(|_| ())),
-            ("compact", b.compact(five, 2 * n).map(|_| ())),
-            ("expand", b.expand(dst.view_mut(6), short.view(5))),
-            ("expand", b.expand(dst.view_mut(6).slice(0, 2), short.view(6).slice(0, 3))),
             ("key_switch", b.key_switch(dst.view_mut(10).slice(0, 2), &KeySwitch { division: &less, ..switch })),
             ("key_switch", b.key_switch(dst.view_mut(10).slice(0, 2), &KeySwitch { add: Some(five), ..switch })),
             ("key_switch", b.key_switch(dst.view_mut(10).slice(0, 2), &KeySwitch { add: Some(three), ..switch })),
@@ -200,6 +207,31 @@ impl Suite<'_> {
                 "key_switch",
                 b.key_switch(dst.view_mut(10).slice(0, 2), &KeySwitch { automorphism: Some(&auto), ..switch }),
             ),
+        ];
+        self.all_refused(results)
+    }
+
+    fn wrong_rotations(&mut self, basis: &Basis) -> Check {
+        let (b, n) = (self.backend, basis.n());
+        let (mut dst, x) = (self.alloc(30, n)?, self.alloc(30, n)?);
+        let auto = AutomorphismPlan::new(LOG_N + 1, 5, Domain::Evaluation);
+        let up = ModUpPlan::new(&basis.prefix(2), &basis.select(2..5), 2);
+        let down = DivisionPlan::new(basis, &[0, 1]);
+        let (five, three) = (x.view(6), x.view(10));
+        let term = RotateTerm { key: Some(five.slice(0, 4)), automorphism: None, factors: &[RotateFactor::One] };
+        let (terms, turned) = ([term], [RotateTerm { automorphism: Some(&auto), ..term }]);
+        let sum = RotateSum { digits: five.slice(0, 2), add: five.slice(0, 2), terms: &terms };
+        let turn = AutomorphismPlan::new(LOG_N, 5, Domain::Evaluation);
+        let rotation = Rotation { mod_up: &up, key: five.slice(0, 4), automorphism: &turn, add: five.slice(0, 1) };
+        let rotations = [(five.slice(0, 4), &turn)];
+        let hoisted = HoistedRotations {
+            digits: five.slice(0, 2),
+            mod_up: &up,
+            division: &down,
+            add: three.slice(0, 1),
+            rotations: &rotations,
+        };
+        let results = [
             ("hoisted_rotations", b.hoisted_rotations(&mut [], &hoisted)),
             ("hoisted_rotations", b.hoisted_rotations(&mut [dst.view_mut(10).slice(0, 1)], &hoisted)),
             (
@@ -245,6 +277,16 @@ impl Suite<'_> {
                     false,
                 ),
             ),
+        ];
+        self.all_refused(results)
+    }
+
+    fn wrong_divisions(&mut self, basis: &Basis) -> Check {
+        let (b, n) = (self.backend, basis.n());
+        let (mut dst, x) = (self.alloc(30, n)?, self.alloc(30, n)?);
+        let (down, by_nothing) = (DivisionPlan::new(basis, &[0, 1]), DivisionPlan::new(basis, &[]));
+        let (five, three) = (x.view(6), x.view(10));
+        let results = [
             ("divide_round", b.divide_round(dst.view_mut(10).slice(0, 2), five, &down, None)),
             ("divide_round", b.divide_round(dst.view_mut(6), five, &down, None)),
             ("divide_round", b.divide_round(dst.view_mut(10).slice(0, 2), five.slice(0, 2), &down, Some(five))),
@@ -254,16 +296,13 @@ impl Suite<'_> {
             ),
             ("divide_round", b.divide_round(dst.view_mut(6).slice(0, 2), five, &by_nothing, None)),
         ];
-        for (operation, result) in results {
-            self.refused(operation, "a wrong shape", result, false)?;
-        }
-        Ok(())
+        self.all_refused(results)
     }
 
     fn wrong_big_owners(&mut self, basis: &Basis) -> Check {
-        let (b, n, stranger) = (self.backend, basis.n(), Reference::default());
+        let (b, n, other_backend) = (self.backend, basis.n(), Reference::default());
         let refuse = |e: BackendError| self.failure("reference", "alloc", "small", FailureKind::Refused(e.into()));
-        let theirs = stranger.alloc(10, n).map_err(refuse)?;
+        let theirs = other_backend.alloc(10, n).map_err(refuse)?;
         let (mut dst, x) = (self.alloc(10, n)?, self.alloc(10, n)?);
         let (split, join) = (CrtSplitPlan::new(basis, 100), CrtJoinPlan::new(basis, 100));
         let turn = AutomorphismPlan::new(LOG_N, 5, Domain::Coefficient);

@@ -15,8 +15,9 @@ enum From {
 }
 
 impl Suite<'_> {
-    /// Two and three polynomials, their digits, and sums of none, one and two products, with and without what may be
-    /// added. Residues of other styles meet the same arithmetic one polynomial at a time.
+    /// Two and three polynomials, their digits, and sums of none, one and two products, with and
+    /// without what may be added. Residues of other styles meet the same arithmetic one polynomial
+    /// at a time.
     pub(super) fn several(&mut self, plan: &ModUpPlan, case: &str, key: &Host) -> Check {
         let special: Vec<usize> = (0..plan.special).collect();
         let division = DivisionPlan::new(&plan.extended, &special);

@@ -2,7 +2,7 @@ use num_bigint::BigInt;
 
 use super::*;
 use crate::plan::{DivisionPlan, ModUpPlan};
-use crate::{Coeff, KeySwitch, KeySwitchInput, View, ViewMut, delegate};
+use crate::{Coeff, Composed, KeySwitch, KeySwitchInput, View, ViewMut, delegate};
 
 #[test]
 fn the_oracle_passes_its_own_suite() {
@@ -29,7 +29,8 @@ fn coefficient(words: &[u64], basis: &Basis, c: usize) -> Vec<u64> {
         .collect()
 }
 
-/// The fused operations' formulas against big integers: the suite compares implementations, this the meaning.
+/// The fused operations' formulas against big integers: the suite compares implementations, this
+/// the meaning.
 #[test]
 fn division_and_digits_mean_what_they_say() {
     let (b, mut rng) = (Reference::default(), Rng::new(7));
@@ -68,8 +69,9 @@ fn division_and_digits_mean_what_they_say() {
     }
 }
 
-/// Several polynomials, their digits, and sums of products give what switches of single polynomials give, with the
-/// products and sums computed before: the suite compares implementations of one definition, this is the definition.
+/// Several polynomials, their digits, and sums of products give what switches of single polynomials
+/// give, with the products and sums computed before: the suite compares implementations of one
+/// definition, this is the definition.
 #[test]
 fn several_switches_are_those_of_each_polynomial() {
     let (b, mut rng, n) = (Reference::default(), Rng::new(9), 16);
@@ -147,6 +149,7 @@ struct Narrow(Reference);
 
 impl Backend for Narrow {
     delegate!(self => self.0; required except upload);
+    delegate!(self => Composed(self); provided);
 
     fn upload(&self, dst: &mut Buf, first_limb: usize, data: &[u64]) -> Result<()> {
         let most = u64::from(u32::MAX);

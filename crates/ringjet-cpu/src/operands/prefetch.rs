@@ -164,8 +164,7 @@ impl<'a> TilePrefetch<'a> {
 }
 
 /// Returns 0 from the argument 0, with `FIRST_LEVEL` through a 6-cycle dependency chain: adding it
-/// to an address spaces prefetches. On a Zen 5 eight hoisted rotations take 0.96 of the time that
-/// they take without it, or with 3 cycles.
+/// to an address spaces prefetches. Measurements on a Zen 5: `docs/tuning/key-switching.md`.
 #[cfg(target_arch = "x86_64")]
 #[inline]
 fn delayed<const FIRST_LEVEL: bool>(zero: usize) -> usize {

@@ -17,8 +17,8 @@ pub struct WorkerScratch {
 
 impl WorkerScratch {
     /// Unused words between those of two workers. The hardware prefetchers read beyond the last row
-    /// of a loop over strided rows: with less distance, they took lines from the other worker, and
-    /// one of two threads took 1.5 times as long.
+    /// of a loop over strided rows. With less distance they take lines from the other worker, which
+    /// makes that one slow.
     const GAP: usize = 96 << 10;
 
     /// Workers with fewer words than this have no gap between them.

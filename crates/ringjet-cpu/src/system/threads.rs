@@ -1,10 +1,9 @@
 //! The threads of one backend: the caller's, and helpers.
 //!
-//! An operation has some steps of ten microseconds to some milliseconds, each shared by all
-//! threads. Waking a sleeping thread takes ten microseconds or more, on a virtual machine often
-//! fifty. So a thread that waits spins for [`LOOK`] before it sleeps. A step ends when all its
-//! tasks are done: no thread waits for a helper that has not begun by then. Figures:
-//! `docs/proofs/cpu-kernels.md`.
+//! An operation is a row of short steps, each shared by all threads. Waking a sleeping thread takes
+//! about as long as a short step. So a thread that waits spins for [`LOOK`] before it sleeps. A
+//! step ends when all its tasks are done: no thread waits for a helper that has not begun by then.
+//! Measurements: `docs/tuning/threads.md`.
 
 use std::any::Any;
 use std::io;

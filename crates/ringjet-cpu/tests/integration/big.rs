@@ -1,4 +1,5 @@
-//! Operations on big coefficients against arithmetic with big integers, on every path this machine has.
+//! Operations on big coefficients against arithmetic with big integers, on every path this machine
+//! has.
 
 use num_bigint::BigInt;
 use ringjet_backend::big::{BigFactor, BigMul, BigTerm, MAX_FACTOR};
@@ -282,7 +283,8 @@ fn products() {
     }
 }
 
-/// Rings that are divided into parts, on one thread and two, against the path that does not divide them.
+/// Rings that are divided into parts, on one thread and two, against the path that does not divide
+/// them.
 #[test]
 fn products_in_large_rings() {
     let mut rng = rng();
@@ -349,7 +351,8 @@ fn products_of_nothing() {
     }
 }
 
-/// Products at a rounding boundary, and next to it: words below the shift may be left out only where they do not matter.
+/// Products at a rounding boundary, and next to it: words below the shift may be left out only
+/// where they do not matter.
 #[test]
 fn products_at_rounding_boundaries() {
     let mut rng = rng();

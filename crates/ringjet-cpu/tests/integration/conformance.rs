@@ -21,7 +21,8 @@ fn conforms(path: Path, threads: usize, options: &Options) {
     }
 }
 
-/// Every shape in small rings; one of each kind, primes of all widths among them, in a ring whose transforms take several passes.
+/// Every shape in small rings; one of each kind, primes of all widths among them, in a ring whose
+/// transforms take several passes.
 fn every_shape(path: Path) {
     conforms(path, 1, &Options { log_ns: vec![3, 4, 5, 8], ..Options::default() });
     let all = Options::default();
@@ -93,8 +94,9 @@ fn words(b: &CpuBackend, polys: usize, basis: &Basis, f: &dyn Fn(ViewMut<'_>)) -
     words
 }
 
-/// Key switches and what they consist of where conversions and results are so large that they go past the caches, against the unfused
-/// operations. Of the primes some are for each kind of kernel, and the result may have them in another order.
+/// Key switches and what they consist of where conversions and results are so large that they go
+/// past the caches, against the unfused operations. Of the primes some are for each kind of kernel,
+/// and the result may have them in another order.
 #[test]
 fn large_key_switches() {
     const LOG_N: u32 = 15;

@@ -35,8 +35,12 @@ impl Counting {
 }
 
 impl Backend for Counting {
-    // hoisted rotations are counted as the switches that they are made of
     delegate!(self => self.inner; all except hoisted_rotations, ntt, mul, base_convert, tensor, mod_up, key_inner_product, key_switch, hoisted_rotate_sum, rotate_into, divide_round);
+
+    /// Counted as the switches that they are made of.
+    fn hoisted_rotations(&self, dst: &mut [ViewMut<'_>], r: &ringjet_backend::HoistedRotations<'_>) -> Result<()> {
+        ringjet_backend::Composed(self).hoisted_rotations(dst, r)
+    }
 
     fn ntt(&self, x: ViewMut<'_>, basis: &Basis) -> Result<()> {
         self.count("ntt");

@@ -223,7 +223,7 @@ impl Run<'_, '_> {
         // SAFETY: each row is taken once for each target prime.
         let row = |d: usize| unsafe { self.row(self.rows.digit(place, d)) };
         // Where digits are converted, which takes most of the time, sums are transformed back after
-        // all products: tile by tile a multiplication takes 1 to 2 % longer on a Zen 5.
+        // all products: tile by tile is slower there (`docs/tuning/key-switching.md`).
         let by_tiles = self.rows.digits == 0;
         let work = TileWork { transforms: if by_tiles { sums.len() } else { 0 }, ..TileWork::default() };
         let part = Part { field, prime: t, switches, addends: &with, work };

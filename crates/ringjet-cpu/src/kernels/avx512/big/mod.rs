@@ -16,7 +16,7 @@
 //! operations: all but the 24 additions and 24 products of a step is hidden behind them. At the end
 //! a residue costs 30 or 32 operations more (exact reduction included), a word 12 or 17.
 //!
-//! The sums that [`split`] reduces have 113 bits. Montgomery's method removes the 62 lower bits at
+//! The sums that [`split()`] reduces have 113 bits. Montgomery's method removes the 62 lower bits at
 //! once and leaves a remainder in (-q, q) that takes one correction: those 30 operations. Shoup's
 //! method would take one companion for the bits above 2^52, one for the others, and three
 //! corrections: 41 operations. For the product of one residue and one constant ([`gather`]) Shoup's

@@ -68,8 +68,8 @@ fn join_vectors<const U: usize, const PAIRS: bool>(
 }
 
 /// # Safety
-/// `y` has `inputs` rows of 8 U words, `hat` [`constants`] of J words, `out` has J rows of 8 U
-/// words.
+/// `y` has `inputs` rows of 8 U words, `hat` [`constants`](super::constants) of J words, `out` has J
+/// rows of 8 U words.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
 unsafe fn join_words<const U: usize, const J: usize, const PAIRS: bool>(

@@ -1,5 +1,6 @@
 //! Big coefficients and their residues: two matrix products of 51-bit words by 50-bit constants, on
-//! blocks of up to [`BLOCK`] coefficients whose words lie together: row k of a block is its word k.
+//! blocks of up to [`BLOCK`](crate::operands::strip::BLOCK) coefficients whose words lie together:
+//! row k of a block is its word k.
 //!
 //! Both keep the sums of products unreduced, low and high halves apart, for as many vectors and
 //! outputs as registers hold. One by one, four vectors by three outputs are 24 sums, fed by seven

@@ -38,7 +38,7 @@ pub fn lazy_constant(m: &Modulus, c: u64) -> u64 {
     m.mul(c, m.reduce(1 << 52))
 }
 
-/// How [`split`] and [`join`] make a matrix product.
+/// How [`split`] and [`join`](super::join()) make a matrix product.
 #[derive(Debug, Clone, Copy)]
 pub struct Way {
     /// Products in pairs.
@@ -48,9 +48,10 @@ pub struct Way {
 }
 
 /// `rows[i][at..] = sum over k of words_k c_ik + offset_i mod p_i` for a block: `words` has rows of
-/// `len` words (a multiple of 8, at most [`BLOCK`]), `c` [`constants`] for each prime:
-/// [`Reducer::scaled`] ones, and the sum begins with such an offset. Where `lazy`, they are
-/// [`lazy_constant`]s, the sum begins with `q 2^52` more, and the results are below 4q.
+/// `len` words (a multiple of 8, at most [`BLOCK`](crate::operands::strip::BLOCK)), `c`
+/// [`constants`](super::constants) for each prime: [`Reducer::scaled`] ones, and the sum begins with
+/// such an offset. Where `lazy`, they are [`lazy_constant`]s, the sum begins with `q 2^52` more, and
+/// the results are below 4q.
 #[target_feature(enable = "avx512f,avx512ifma")]
 #[expect(clippy::too_many_arguments, reason = "a matrix product and its shape")]
 pub fn split(
@@ -99,8 +100,8 @@ fn split_vectors<const U: usize, const PAIRS: bool>(
 }
 
 /// # Safety
-/// `words` has w rows of 8 U words; there are J primes with [`constants`] each, and rows with 8 U
-/// words from `at` on.
+/// `words` has w rows of 8 U words; there are J primes with [`constants`](super::constants) each, and
+/// rows with 8 U words from `at` on.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
 #[expect(clippy::too_many_arguments, reason = "a matrix product and its shape")]

@@ -15,7 +15,7 @@ use crate::kernels::lanes::permute::transpose;
 use crate::operands::prefetch::{Prefetch, RowPrefetch, TilePrefetch, prefetch_lines};
 
 impl Stage<8> {
-    /// The levels of this stage, of its block number `b`; In the last stage of a scaled transform
+    /// The levels of this stage, of its block number `b`. In the last stage of a scaled transform
     /// `root` has the constants of the last two levels.
     ///
     /// # Safety
@@ -206,7 +206,7 @@ impl Ntt {
         }
     }
 
-    /// All levels up to block number `b` of a stage, from its tiles on; In a scaled transform
+    /// All levels up to block number `b` of a stage, from its tiles on. In a scaled transform
     /// `root` has the constants of the last two levels. Blocks with odd numbers become fractions:
     /// the next level adds and subtracts their residues by multiply-adds.
     ///

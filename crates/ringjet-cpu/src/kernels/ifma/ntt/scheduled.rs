@@ -1,16 +1,16 @@
-//! Scheduled assembly that `tools/schedule.py` writes. The passes are for processors that issue
-//! half as many IFMA multiply-adds as additions: in the compiler's order a Zen 4 multiplies in five
-//! of six cycles. The tiles are for a Zen 5, where no memory is waited for. Every function
-//! computes, to the bit, what the function with a similar name in [`super::pass`], or the tile
-//! functions of [`super::ring::Ntt`], compute in Rust. `docs/proofs/ntt-ifma.md` explains why the
-//! order matters and has the measurements.
+//! Assembly whose order of instructions is fixed; `tools/schedule.py` writes it. The passes are for
+//! processors that issue half as many IFMA multiply-adds as additions, such as a Zen 4. The tiles
+//! are for a Zen 5, and are used where nothing else is prefetched. Every function computes, to the
+//! bit, what the function with a similar name in [`super::pass`], or the tile functions of
+//! [`super::ring::Ntt`], compute in Rust. `docs/tuning/transforms.md` has the measurements, and why
+//! the order matters.
 
 use std::arch::asm;
 
 use super::tables::{Buffer, Eight, Pair, Tables};
 use crate::kernels::ifma::arith::Constant;
 
-/// RawRows of words in their place.
+/// Rows of words that a pass changes in place.
 #[derive(Clone, Copy)]
 pub(super) struct InPlace {
     /// The first word.

@@ -59,21 +59,8 @@ fn agrees_with_the_textbook() {
                 // SAFETY: as above.
                 unsafe { ntt.inverse_scaled(&mut fast, c, &m) };
                 assert!(fast == slow, "scaled inverse 2^{log_n} in place, {bits} bits, half_rate: {half_rate}");
-                // by parts, whose words go to rows of so many
                 for columns in [len / 8, len / 16] {
-                    let (mut words, mut out) = (x.clone(), vec![0; x.len()]);
-                    let rows = block.words_mut();
-                    rows.fill(0);
-                    for (part, (words, row)) in words.chunks_exact_mut(len).zip(rows.chunks_exact_mut(len)).enumerate()
-                    {
-                        let to = RawRows::new(row.as_mut_ptr(), columns);
-                        // SAFETY: as above; the rows are those of the block.
-                        unsafe { ntt.inverse_part(part, words, to, columns, &mut RowPrefetch::default()) };
-                    }
-                    fence();
-                    let (from, to) = (RawRows::new(rows.as_mut_ptr(), len), RawRows::new(out.as_mut_ptr(), columns));
-                    // SAFETY: as above.
-                    unsafe { ntt.inverse_last(from, None, &mut words, to, columns, &ntt.root(c, &m)) };
+                    let out = inverse_by_parts(&ntt, x, &ntt.root(c, &m), columns);
                     assert!(
                         out == slow,
                         "inverse 2^{log_n} by parts, {bits} bits, half_rate: {half_rate}, {columns} columns"
@@ -106,4 +93,23 @@ fn agrees_with_the_textbook() {
             }
         }
     }
+}
+
+/// The inverse transform of `x` by parts, whose words go to rows of `columns`.
+fn inverse_by_parts(ntt: &Ntt, x: &[u64], root: &Root, columns: usize) -> Vec<u64> {
+    let (mut words, mut out, len) = (x.to_vec(), vec![0; x.len()], x.len() / ntt.parts());
+    let mut block = Pool::new(0).take(x.len()).unwrap();
+    let rows = block.words_mut();
+    rows.fill(0);
+    for (part, (words, row)) in words.chunks_exact_mut(len).zip(rows.chunks_exact_mut(len)).enumerate() {
+        let to = RawRows::new(row.as_mut_ptr(), columns);
+        // SAFETY: the caller runs on a processor with IFMA; blocks start at cache lines, and the
+        // rows are those of the block.
+        unsafe { ntt.inverse_part(part, words, to, columns, &mut RowPrefetch::default()) };
+    }
+    fence();
+    let (from, to) = (RawRows::new(rows.as_mut_ptr(), len), RawRows::new(out.as_mut_ptr(), columns));
+    // SAFETY: as above.
+    unsafe { ntt.inverse_last(from, None, &mut words, to, columns, root) };
+    out
 }

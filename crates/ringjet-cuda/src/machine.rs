@@ -1,0 +1,126 @@
+//! [`Machine`]: the device of a backend, with its constants and its arithmetic.
+
+use std::sync::Arc;
+
+use ringjet_backend::plan::AutomorphismPlan;
+use ringjet_backend::{BackendError, BackendId, Result};
+use ringjet_math::Basis;
+
+use crate::arithmetic::{Arithmetic, Choice};
+use crate::constants::{Constant, Constants, Key};
+use crate::device::{Block, Device, DeviceError, Grid};
+
+/// A device, the constants that it keeps, and which arithmetic operations use on it.
+#[derive(Debug)]
+pub struct Machine {
+    /// Whose buffers it works on.
+    pub id: BackendId,
+    /// The GPU, or the emulator.
+    pub device: Arc<dyn Device>,
+    constants: Constants,
+    choice: Choice,
+}
+
+impl Machine {
+    /// `device`, which keeps at most `constants` words of constants. `doubles`: whether to prefer
+    /// double precision to 64-bit integers.
+    pub fn new(name: &str, device: Arc<dyn Device>, constants: usize, doubles: bool) -> Self {
+        let constants = Constants::new(Arc::clone(&device), constants);
+        Self { id: BackendId::new(name), device, constants, choice: Choice { preferred: None, doubles } }
+    }
+
+    /// From now on uses the arithmetic `preferred` wherever the primes of an operation fit it.
+    pub fn prefer(&mut self, preferred: Arithmetic) {
+        self.constants.clear();
+        self.choice.preferred = Some(preferred);
+    }
+
+    /// The arithmetic of an operation on these bases.
+    pub fn arithmetic(&self, bases: &[&Basis]) -> Arithmetic {
+        self.choice.of(bases)
+    }
+
+    /// Converts a device's error to one of the trait `Backend`.
+    pub fn error(&self, e: DeviceError) -> BackendError {
+        let backend = self.id.name().into();
+        match e {
+            DeviceError::OutOfMemory { bytes, free } => BackendError::OutOfMemory { backend, bytes, free: Some(free) },
+            DeviceError::Failed(message) => BackendError::Device { backend, message },
+        }
+    }
+
+    /// Runs `f`. If memory runs out, frees the constants that are kept and runs `f` once more.
+    pub fn with_room<T>(&self, f: impl Fn() -> std::result::Result<T, DeviceError>) -> Result<T> {
+        let full = |r: &std::result::Result<T, DeviceError>| matches!(r, Err(DeviceError::OutOfMemory { .. }));
+        let mut result = f();
+        if full(&result) && self.constants.clear() {
+            result = f();
+            if full(&result) {
+                self.constants.clear(); // the constants that the failed call made
+            }
+        }
+        result.map_err(|e| self.error(e))
+    }
+
+    /// The constant of `key`, made at its first use.
+    pub fn constant(
+        &self,
+        key: Key,
+        make: impl Fn() -> std::result::Result<(Vec<u64>, Vec<Arc<Constant>>), DeviceError>,
+    ) -> Result<Arc<Constant>> {
+        self.with_room(|| self.constants.of(key.clone(), &make))
+    }
+
+    /// The constant of `key`, for use inside `make` of another constant.
+    pub fn kept(
+        &self,
+        key: Key,
+        make: impl FnOnce() -> std::result::Result<(Vec<u64>, Vec<Arc<Constant>>), DeviceError>,
+    ) -> std::result::Result<Arc<Constant>, DeviceError> {
+        self.constants.of(key, make)
+    }
+
+    /// The constant of `key`, where it consists of words alone.
+    pub fn words(&self, key: Key, make: impl Fn() -> Vec<u64>) -> Result<Arc<Constant>> {
+        self.constant(key, || Ok((make(), vec![])))
+    }
+
+    /// Copies the arguments of one launch to the device.
+    pub fn arguments(&self, words: &[u64]) -> Result<Block> {
+        self.with_room(|| Block::with(&self.device, words))
+    }
+
+    /// The moduli of a basis, in the layout that kernels read.
+    pub fn moduli(&self, arithmetic: Arithmetic, basis: &Basis) -> Result<Arc<Constant>> {
+        self.words(Key::Moduli(arithmetic, basis.values().collect()), || {
+            basis.primes().iter().flat_map(|p| arithmetic.modulus(p.modulus())).collect()
+        })
+    }
+
+    /// The index map of an automorphism, on the device.
+    pub fn map(&self, plan: &AutomorphismPlan) -> Result<Arc<Constant>> {
+        self.words(Key::Plan(plan.id), || pairs(plan.map()))
+    }
+
+    /// Waits until everything that was enqueued is done.
+    pub fn sync(&self) -> Result<()> {
+        self.device.sync().map_err(|e| self.error(e))
+    }
+
+    /// Enqueues `launch`, unless the grid is empty.
+    pub fn queue(
+        &self,
+        grid: Grid,
+        launch: impl FnOnce(&dyn Device, Grid) -> std::result::Result<(), DeviceError>,
+    ) -> Result<()> {
+        if grid.blocks.contains(&0) {
+            return Ok(());
+        }
+        launch(&*self.device, grid).map_err(|e| self.error(e))
+    }
+}
+
+/// Packs 32-bit numbers, two in a word.
+fn pairs(numbers: &[u32]) -> Vec<u64> {
+    numbers.chunks(2).map(|c| u64::from(c[0]) | u64::from(c.get(1).copied().unwrap_or(0)) << 32).collect()
+}
