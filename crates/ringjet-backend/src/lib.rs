@@ -8,6 +8,7 @@
 
 mod backend;
 pub mod big;
+pub mod blocking;
 mod buffer;
 pub mod check;
 pub mod conformance;

@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
+use ringjet_backend::blocking::FUSED_DIGITS;
+
 use super::digits::Digits;
-use super::layout::MAX_DIGITS;
 use crate::kernels::field::Field;
 use crate::operands::prefetch::{TilePrefetch, TileWork};
 use crate::operands::scratch::Scratch;
@@ -129,7 +130,7 @@ impl Products<'_> {
         let work = TileWork { terms, permutations, ..part.work };
         part.field.forward_each(&mut rows, &with, work, |rows, from, to, prefetch| {
             let (out, transformed) = rows.split_at_mut(results);
-            let mut terms = [[&[][..]; 3]; MAX_DIGITS];
+            let mut terms = [[&[][..]; 3]; FUSED_DIGITS];
             // with one input or one key, all switches take the first
             let mut keys = keys.chunks_exact(2 * beta).cycle();
             let mut inputs = digits.chunks_exact(beta).cycle();

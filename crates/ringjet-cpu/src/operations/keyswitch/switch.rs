@@ -1,5 +1,6 @@
 //! Key switches and hoisted rotations as operations.
 
+use ringjet_backend::blocking::{self, STREAMED_WORDS};
 use ringjet_backend::{BackendError, HoistedRotations, KeySwitch, KeySwitchInput, Result, View, ViewMut, check};
 
 use super::digits::with_digits;
@@ -8,13 +9,10 @@ use super::products::{Operand, Products};
 use super::switches::{Finish, Switches};
 use crate::machine::Machine;
 use crate::operands::views::Target;
-use crate::system::streaming::use_streaming_stores;
 
-/// How many rotations of the same digits, which have this many words, are computed together. Where
-/// no cache holds the digits, their tiles and those of the addend are then read once for the whole
-/// batch. In a larger batch the rotations' own rows leave the second-level cache.
-fn rotations_per_batch(digits: usize) -> usize {
-    if cfg!(test) || use_streaming_stores(digits) { 3 } else { 1 }
+/// [`blocking::rotations_per_batch`]. Small rings have batches too in tests.
+fn rotations_per_batch(digit_words: usize) -> usize {
+    blocking::rotations_per_batch(if cfg!(test) { STREAMED_WORDS } else { digit_words })
 }
 
 /// [`ringjet_backend::Backend::key_switch`], of a decomposition that [`super::is_fused`].

@@ -22,7 +22,7 @@ use crate::system::streaming::{fence, use_streaming_stores};
 
 /// From so many words on, results are written by streaming stores: the second-level cache would not
 /// hold them.
-const STREAMED_WORDS: usize = 1 << 18;
+const STREAMED_RESULT_WORDS: usize = 1 << 18;
 
 /// What ends one switch.
 pub struct Finish<'a> {
@@ -256,7 +256,7 @@ impl Run<'_, '_> {
     fn make_results(&self) {
         let (s, c, rows, n) = (self.s, &self.constants, &self.rows, self.s.products.n);
         let results = s.results();
-        let stream = 2 * c.kept.len() * n >= STREAMED_WORDS;
+        let stream = 2 * c.kept.len() * n >= STREAMED_RESULT_WORDS;
         let convert = |group: Range<usize>, columns: Range<usize>, stream| self.convert_kept(group, columns, stream);
         in_groups(s.m, n, c.staying.len(), [rows.per_prime, rows.digits + results], convert, |group| {
             // primes that enter come with the first group
