@@ -85,11 +85,11 @@ impl Switches<'_> {
     }
 
     /// What is added to polynomial `r` of the results modulo target prime `t`, and P modulo that
-    /// prime.
+    /// prime. [`Products::run`] counts the words.
     fn addend(&self, r: usize, t: usize) -> Option<(&[u64], u64)> {
         let i = t.checked_sub(self.mod_up.special)?;
         let (source, p) = self.finish[r / 2].add[r % 2]?;
-        Some((source.limb(p, i), self.mod_up.p_residues[i]))
+        Some((source.peek(p, i), self.mod_up.p_residues[i]))
     }
 }
 
@@ -244,6 +244,7 @@ impl Run<'_, '_> {
         });
         for (r, sum) in results.zip(sums) {
             if !by_tiles {
+                field.counters.count_near(|| n);
                 field.inverse_begin(sum, 0, n, &mut TilePrefetch::default());
             }
             // SAFETY: each result modulo each dropped prime occurs in one task.
@@ -286,7 +287,7 @@ impl Run<'_, '_> {
                 unsafe {
                     match automorphism {
                         Some(_) => self.scratch.part(rows.result(i, r), from, to),
-                        None => dst.part(first + r % 2, outputs[i], from, to),
+                        None => dst.draft(first + r % 2, outputs[i], from, to),
                     }
                 }
             });
@@ -306,6 +307,7 @@ impl Run<'_, '_> {
             field.forward(row());
             // SAFETY: each prime that enters occurs in one task.
             let out = unsafe { finish.dst.limb(finish.first + r % 2, j) };
+            field.counters.count_near(|| n);
             match &finish.automorphism {
                 Some(permutation) => dispatch::permute(field, out, row(), permutation.map(), false),
                 None => out.copy_from_slice(row()),
