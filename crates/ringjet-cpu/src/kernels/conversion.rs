@@ -154,7 +154,7 @@ impl<'a> Conversion<'a> {
     /// source limb, tile after tile. `out(i, from, to)` returns words `from..to` of number i of
     /// `outputs`. With `stream`, tiles that are aligned for it are written by streaming stores.
     /// `columns` are whole tiles, or less than one. The rows count as read once for all outputs, and
-    /// the outputs as what a transform reads next.
+    /// the outputs as written, and as read by the transforms after it.
     pub fn run<'o>(
         &self,
         rows: &[&[u64]],
@@ -181,7 +181,8 @@ impl<'a> Conversion<'a> {
                 // prefetched.
                 let read = y[o % y.len()].as_ptr().wrapping_add(tile);
                 let place = out(o, from, to);
-                self.dst[j].counters.count_near(|| place.len());
+                self.dst[j].counters.count(Counted::Written, || place.len());
+                self.dst[j].counters.count(Counted::Read, || place.len());
                 let stream = stream && place.as_ptr().addr().is_multiple_of(64);
                 let write = if stream || o + 1 == outputs.len() { read } else { out(o + 1, from, to).as_ptr() };
                 self.output(j, &y, common, place, [write, read], stream);

@@ -33,9 +33,9 @@ pub enum Counted {
     KeyRead,
     /// Words of plaintexts read.
     PlainRead,
-    /// Words read between the steps of one phase.
+    /// Words read between two steps on one prime.
     NearRead,
-    /// Words written between the steps of one phase.
+    /// Words written between two steps on one prime.
     NearWritten,
 }
 
@@ -55,7 +55,7 @@ impl Counters {
         self.words[what as usize].fetch_add(words() as u64, Relaxed);
     }
 
-    /// Rows of so many words in all, which one step of a phase writes and the next step reads.
+    /// So many words of one prime, which one step writes and the next step reads.
     #[inline(always)]
     pub fn count_near(&self, words: impl Fn() -> usize) {
         self.count(Counted::NearWritten, &words);
@@ -148,7 +148,7 @@ pub struct KernelCalls {
 pub struct Traffic {
     /// Words of operands, old values of results among them where those are added to; and of rows in
     /// scratch memory that one phase of an operation leaves for the next: coefficients of digits and
-    /// of remainders, residues of big coefficients.
+    /// of remainders, what conversions make of them, residues of big coefficients.
     pub reads: u64,
     /// Words of results, and of those rows.
     pub writes: u64,
@@ -156,9 +156,9 @@ pub struct Traffic {
     pub key_reads: u64,
     /// Words of factors of one polynomial that multiply several.
     pub plain_reads: u64,
-    /// Words that one step of a phase leaves for the next: between a conversion and a transform,
-    /// between the two passes of a transform, between an inner product and an inverse transform.
-    /// Tiles that stay in the first two levels of caches are not among them.
+    /// Words of one prime that one step leaves for the next: between the two passes of a transform,
+    /// between an inner product and an inverse transform. Tiles of 4 KiB that stay in the first two
+    /// levels of caches are not among them.
     pub near_reads: u64,
     /// As many words, when they are written.
     pub near_writes: u64,

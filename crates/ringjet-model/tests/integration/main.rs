@@ -1,5 +1,7 @@
 //! The cost model's tests from outside, in one program, so that it is linked once.
 
+#[cfg(feature = "instrument")]
+mod counters;
 mod heaan;
 mod heaan_algorithm;
 mod heaan_bootstrap;

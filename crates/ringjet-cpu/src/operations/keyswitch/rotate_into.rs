@@ -60,7 +60,7 @@ struct Task<'a, 's> {
 impl Task<'_, '_> {
     /// Prime `t`, at `place` in its group.
     fn run(&self, worker: usize, t: usize, place: usize) {
-        let (field, add) = (&*self.digits.extended[t], self.add.limb(0, t));
+        let (field, add) = (&*self.digits.extended[t], self.add.peek(0, t));
         // SAFETY: a worker's rows are used by one task at a time.
         let [sum0, sum1, rotated] = [0, 1, 2].map(|i| unsafe { self.scratch.row(self.workers + 3 * worker + i) });
         // SAFETY: each row is taken once for each prime.
