@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::Program;
+use super::program::Program;
 use crate::own::{Caching, Policy, parts};
 use crate::paper::{self, PaperError, Row};
 use crate::{Cost, Trace};
