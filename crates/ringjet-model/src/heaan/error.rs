@@ -2,8 +2,8 @@
 
 use thiserror::Error;
 
-/// Names of the tables: Tables IV, VI and X and Figures 6 and 7 of HEAAN Demystified, and Table II of Accelerating FHE
-/// ("ops").
+/// Names of the tables: Tables IV, VI and X and Figures 6 and 7 of HEAAN Demystified, and Table II
+/// of Accelerating FHE ("ops").
 pub const TABLES: [&str; 6] = ["heaan-IV", "heaan-VI", "heaan-X", "heaan-ops", "heaan-fig6", "heaan-fig7"];
 
 /// Why there is no answer.

@@ -63,9 +63,9 @@ impl Instructions {
 impl Residues {
     /// Lane operations of a function on this polynomial, emulated, idle lanes included.
     ///
-    /// Lanes hold primes in CRT and words of P/p_j in iCRT, so these are rounded up to whole vectors; they hold
-    /// coefficients in transforms and in the modular multiplications of iCRT (Accelerating FHE, Section III). Reductions are those
-    /// of [`Residues::operations`].
+    /// Lanes hold primes in CRT and words of P/p_j in iCRT, so these are rounded up to whole
+    /// vectors; they hold coefficients in transforms and in the modular multiplications of iCRT
+    /// (Accelerating FHE, Section III). Reductions are those of [`Residues::operations`].
     pub fn lane_operations(&self, function: Function) -> u64 {
         let set = Instructions::emulated();
         let n = self.coefficients();
@@ -83,8 +83,9 @@ impl Residues {
         }
     }
 
-    /// Instructions on vectors of full lanes, of what [Table X](super::table) of HEAAN Demystified counts: butterflies and the
-    /// division by N in transforms, products with their additions in CRT and iCRT, and no more.
+    /// Instructions on vectors of full lanes, of what [Table X](super::table) of HEAAN Demystified
+    /// counts: butterflies and the division by N in transforms, products with their additions in
+    /// CRT and iCRT, and no more.
     pub fn vector_instructions(&self, function: Function, set: Instructions) -> f64 {
         let butterflies = self.primes * self.butterflies() * set.butterfly();
         let lanes = match function {

@@ -6,7 +6,8 @@ use super::lanes::{Instructions, LANES};
 use super::row::Row;
 use super::shape::{Half, Residues, Shape};
 
-/// Table IV of HEAAN Demystified, one polynomial of the first half at the reference parameters: np 43, qLimbs 19, PLimbs 39.
+/// Table IV of HEAAN Demystified, one polynomial of the first half at the reference parameters: np
+/// 43, qLimbs 19, PLimbs 39.
 pub(super) fn operations() -> Vec<Row> {
     let residues = Shape::avx512().region(Half::Tensor).residues;
     Function::ALL.into_iter().flat_map(|function| operations_of(&residues, function)).collect()
@@ -110,8 +111,9 @@ pub(super) fn instructions() -> Vec<Row> {
             .note("4 for each limb in each prime; with the reduction of each residue 27.1 million"),
         row("NTT, native", count(Function::Ntt, native), 17e6).note("6 a butterfly"),
         row("iNTT, native", count(Function::Intt, native), 17e6).note("6 a butterfly, 1 a coefficient"),
-        row("iCRT, native, PLimbs 38", Some(least.vector_instructions(Function::Icrt, native)), 51e6)
-            .note("4 for each residue and word of P/p_j, as in CRT; the paper's value needs 36 words, which P/p_j does not fit"),
+        row("iCRT, native, PLimbs 38", Some(least.vector_instructions(Function::Icrt, native)), 51e6).note(
+            "4 for each residue and word of P/p_j, as in CRT; the paper's value needs 36 words, too few for P/p_j",
+        ),
         row("iCRT, native, PLimbs 39", count(Function::Icrt, native), 51e6)
             .note("the same with primes taken for 58 bits long"),
     ]

@@ -7,14 +7,16 @@ use super::limbs::{Limbs, part};
 use super::policy::Caching;
 
 impl Limbs {
-    /// Each residue is a sum of one product for each of its words; then it is reduced. `words` of all integers together.
+    /// Each residue is a sum of one product for each of its words; then it is reduced. `words` of
+    /// all integers together.
     pub fn split(self, words: usize, primes: usize) -> Cost {
         let sums = self.words(primes * words);
         Cost { base_conversion: Ops { mul: sums, add: sums }, ..Cost::default() }
     }
 
-    /// Each word is a sum of one product for each prime and one with the quotient, which is a sum over the primes; factors of
-    /// the residues are part of the transform before. `words` of all integers together.
+    /// Each word is a sum of one product for each prime and one with the quotient, which is a sum
+    /// over the primes; factors of the residues are part of the transform before. `words` of all
+    /// integers together.
     pub fn join(self, integers: usize, primes: usize, words: usize) -> Cost {
         let mul = self.words(words * (primes + 1) + integers * primes);
         let add = self.words(words * (primes + 1) + integers * primes.saturating_sub(1));
@@ -31,8 +33,9 @@ pub fn prepare(of: Limbs, digits: usize, words: usize, limbs: usize, primes: usi
     ]
 }
 
-/// A product: CRT of all digits by tiles of coefficients, then prime by prime transforms, sums of products of digits for each
-/// weight, and transforms back, then iCRT by tiles again, weight by weight onto one sum. Residues go to memory between these three.
+/// A product: CRT of all digits by tiles of coefficients, then prime by prime transforms, sums of
+/// products of digits for each weight, and transforms back, then iCRT by tiles again, weight by
+/// weight onto one sum. Residues go to memory between these three.
 pub fn mul(of: Limbs, m: &BigMulShape) -> Vec<Part> {
     let (split, joined) = (m.digits * m.primes, m.sums * m.primes);
     let sums = m.products.saturating_sub(m.sums) * m.primes;

@@ -3,9 +3,10 @@
 use super::policy::{Caching, Policy};
 use crate::{Cost, Ops, Part};
 
-/// Multiplications for each coefficient of a base conversion from `from` to `to` primes: what a rate of conversions is a rate of.
-/// Each target is a sum of one product for each source limb and one for the quotient, which is a sum over the source limbs. One
-/// more factor for each source limb is not counted: kernels make it part of the transform before, where there is one.
+/// Multiplications for each coefficient of a base conversion from `from` to `to` primes: what a
+/// rate of conversions is a rate of. Each target is a sum of one product for each source limb and
+/// one for the quotient, which is a sum over the source limbs. One more factor for each source limb
+/// is not counted: kernels make it part of the transform before, where there is one.
 pub fn conversion_products(from: usize, to: usize) -> usize {
     to * (from + 1) + from
 }
@@ -27,7 +28,8 @@ impl Limbs {
         self.n * limbs as u64
     }
 
-    /// A butterfly is one multiplication and two additions; `N / 2 log N` of them. The CPU's transforms go over a limb twice.
+    /// A butterfly is one multiplication and two additions; `N / 2 log N` of them. The CPU's
+    /// transforms go over a limb twice.
     fn transforms(self, limbs: usize) -> Cost {
         let butterflies = self.words(limbs) / 2 * u64::from(self.n.ilog2());
         Cost { ntt: Ops { mul: butterflies, add: 2 * butterflies }, ..self.near(limbs) }
@@ -98,8 +100,8 @@ impl Limbs {
         cost
     }
 
-    /// A sum of products. A second factor that multiplies several polynomials is a plaintext: `factors` limbs are fewer
-    /// then than those of the products.
+    /// A sum of products. A second factor that multiplies several polynomials is a plaintext:
+    /// `factors` limbs are fewer then than those of the products.
     pub fn mul_acc(self, limbs: usize, pairs: usize, factors: usize, accumulate: bool) -> Cost {
         let old = usize::from(accumulate) * limbs;
         let sums = (pairs * limbs + old).saturating_sub(limbs);
@@ -123,7 +125,8 @@ impl Limbs {
         self.products(scaled * limbs, sums) + self.traffic((terms + old) * limbs, limbs)
     }
 
-    /// Inner product with two polynomials for each digit; `digits` limbs of digits are read, `sums` of sums written.
+    /// Inner product with two polynomials for each digit; `digits` limbs of digits are read, `sums`
+    /// of sums written.
     pub fn inner_product(self, beta: usize, limbs: usize, digits: usize, sums: usize) -> Cost {
         self.products(2 * beta * limbs, 2 * beta.saturating_sub(1) * limbs)
             + self.traffic(digits, sums)

@@ -9,7 +9,8 @@ use super::sums::rotate_sum;
 use super::switches::Switches;
 use crate::{Cost, Operation, Ops, Part};
 
-/// Words of a part of a transform, at most: a product of HEAAN treats the same part of all its limbs of a prime at once.
+/// Words of a part of a transform, at most: a product of HEAAN treats the same part of all its
+/// limbs of a prime at once.
 const PART: usize = 1 << 12;
 
 /// The parts of a call and their costs, at ring degree `n`.
@@ -131,8 +132,8 @@ fn sum_of_tensors(of: Limbs, l: usize, terms: usize) -> Cost {
     [terms, 2 * terms, terms].map(|pairs| of.mul_acc(l, pairs, pairs * l, false)).into_iter().sum()
 }
 
-/// Words that the steps on one prime leave for each other, of all threads together, at ring degree `n`: they decide which
-/// cache [`Cost::near_reads`] come from.
+/// Words that the steps on one prime leave for each other, of all threads together, at ring degree
+/// `n`: they decide which cache [`Cost::near_reads`] come from.
 pub fn between(operation: &Operation, n: usize, policy: Policy) -> usize {
     let words = match operation {
         Operation::BigMul(shape) => shape.of_prime() * n.min(PART),

@@ -2,7 +2,8 @@
 
 use ringjet_backend::blocking;
 
-/// What stays at hand between the steps of one call: the cumulative caching levels of de Castro et al., Section IV.
+/// What stays at hand between the steps of one call: the cumulative caching levels of de Castro et
+/// al., Section IV.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 pub enum Caching {
     /// Nothing: each step reads its operands from memory and writes its result there.
@@ -20,7 +21,8 @@ pub enum Caching {
 /// How costs are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
 pub enum Policy {
-    /// As the CPU backend's kernels work, divided by [`ringjet_backend::blocking`]: traffic equals the backend's counters.
+    /// As the CPU backend's kernels work, divided by [`ringjet_backend::blocking`]: traffic equals
+    /// the backend's counters.
     Cpu {
         /// Threads that share each call.
         threads: usize,
@@ -38,8 +40,8 @@ impl Policy {
     /// What the CPU backend's kernels do with one thread.
     pub const CPU: Self = Self::Cpu { threads: 1 };
 
-    /// What a cache of `bytes` allows at ring degree `n`, digits of `alpha` limbs and `beta` of them. One more limb is being
-    /// written to while others are kept.
+    /// What a cache of `bytes` allows at ring degree `n`, digits of `alpha` limbs and `beta` of
+    /// them. One more limb is being written to while others are kept.
     pub fn for_cache(bytes: u64, n: usize, alpha: usize, beta: usize) -> Self {
         let limbs = (bytes / (8 * n as u64)) as usize;
         let caching = match limbs {
@@ -52,8 +54,8 @@ impl Policy {
         Self::Cached { caching, seeded_keys: false }
     }
 
-    /// Whether so much stays at hand. The CPU's kernels order their work so that nothing is read for the lack of a cache
-    /// but what their counters say.
+    /// Whether so much stays at hand. The CPU's kernels order their work so that nothing is read
+    /// for the lack of a cache but what their counters say.
     pub(super) fn has(self, wanted: Caching) -> bool {
         match self {
             Self::Cpu { .. } => true,

@@ -67,8 +67,8 @@ impl Limbs {
             + self.products(polys * d.kept(), polys * d.kept())
     }
 
-    /// A rounded division of `polys` polynomials. `ready`: what is dropped is there as coefficients, and what is kept comes
-    /// at hand, so that neither is read from memory.
+    /// A rounded division of `polys` polynomials. `ready`: what is dropped is there as
+    /// coefficients, and what is kept comes at hand, so that neither is read from memory.
     pub fn division(self, polys: usize, d: &Division, add: usize, ready: bool) -> Cost {
         let (dropped, to) = (polys * d.dropped(), polys * d.to());
         let mut cost = self.divide(polys, d) + self.products(0, add * d.to());
@@ -86,8 +86,8 @@ impl Limbs {
         cost
     }
 
-    /// What is left of a key switch after its inner product, with a cache. P times what is added divided by P is what is added:
-    /// no product.
+    /// What is left of a key switch after its inner product, with a cache. P times what is added
+    /// divided by P is what is added: no product.
     fn finish(self, s: &Switches<'_>) -> Cost {
         let (automorphisms, added) = self.end(s);
         let mut cost = self.division(2, s.division, 0, self.has(Caching::Reordered)) + self.traffic(added, 0);
@@ -144,8 +144,9 @@ impl Limbs {
         parts
     }
 
-    /// As the CPU's kernels make them: first the inner products modulo the primes that are divided out, whose inverse
-    /// transforms give the remainders, then those modulo the primes that stay, up to the result.
+    /// As the CPU's kernels make them: first the inner products modulo the primes that are divided
+    /// out, whose inverse transforms give the remainders, then those modulo the primes that stay,
+    /// up to the result.
     fn cpu_switches(self, s: &Switches<'_>) -> Vec<Part> {
         let (d, by, results, rows) = (s.decomposition, s.division, 2 * s.count, s.rows());
         let (l, beta, dropped, kept) = (d.limbs(), d.beta(), by.dropped(), by.kept());
@@ -158,7 +159,8 @@ impl Limbs {
         let digits = match (s.ready, s.one_key || s.count == 1) {
             (false, _) => s.inputs() * l,
             (true, true) => s.inputs() * beta * (dropped + kept),
-            // modulo a prime that is divided out, rotations of the same digits read them one after the other
+            // modulo a prime that is divided out, rotations of the same digits read them one after
+            // the other
             (true, false) => beta * (s.count * dropped + kept),
         };
         let arithmetic = self.products(2 * beta, 2 * beta.saturating_sub(1)) * ((dropped + kept) * s.count) as u64;

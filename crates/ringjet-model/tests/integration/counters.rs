@@ -3,10 +3,11 @@
 use ringjet_cpu::{CpuBackend, KernelCalls, Traffic};
 use ringjet_model::{Cost, Policy, Trace, own_parts};
 
-/// The program's costs on the CPU, of the calls in `trace`, are what `cpu` has counted. Returns them.
+/// The program's costs on the CPU, of the calls in `trace`, are what `cpu` has counted. Returns
+/// them.
 ///
-/// Every word counts: the model leaves nothing out that a cache might hold, but what both leave out by their definitions
-/// ([`Traffic`]).
+/// Every word counts: the model leaves nothing out that a cache might hold, but what both leave out
+/// by their definitions ([`Traffic`]).
 pub fn assert_same(what: &str, cpu: &CpuBackend, trace: &Trace) -> Cost {
     let policy = Policy::Cpu { threads: cpu.threads() };
     let cost = trace.total(|operation, n| own_parts(operation, n, policy));

@@ -11,5 +11,7 @@ mod heaan_program;
 #[cfg(feature = "instrument")]
 mod kernel_calls;
 mod key_switches;
+#[cfg(feature = "instrument")]
+mod operation_traffic;
 mod paper;
 mod paper_quirks;
