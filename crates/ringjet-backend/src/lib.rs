@@ -9,6 +9,7 @@
 
 mod backend;
 pub mod big;
+pub mod blocking;
 mod buffer;
 pub mod check;
 mod composed;

@@ -39,16 +39,24 @@ impl CpuBackend {
     }
 
     /// What the kernels have done since the backend was made, or since
-    /// [`CpuBackend::reset_kernel_calls`]. Exact while no operation runs.
+    /// [`CpuBackend::reset_counters`]. Exact while no operation runs.
     #[cfg(feature = "instrument")]
     pub fn kernel_calls(&self) -> crate::KernelCalls {
         self.0.fields.kernel_calls()
     }
 
-    /// Sets the counts of kernels to 0. The next counts are exact if no operation runs meanwhile.
+    /// What was read and written in the same time. Words that come from the host, and words that it
+    /// asks for, are not counted, but for those of [`Backend::upload`], which are written.
     #[cfg(feature = "instrument")]
-    pub fn reset_kernel_calls(&self) {
-        self.0.fields.reset_kernel_calls();
+    pub fn traffic(&self) -> crate::Traffic {
+        self.0.fields.traffic() + self.0.counters.traffic()
+    }
+
+    /// Sets all counts to 0. The next counts are exact if no operation runs meanwhile.
+    #[cfg(feature = "instrument")]
+    pub fn reset_counters(&self) {
+        self.0.fields.reset_counters();
+        self.0.counters.reset();
     }
 }
 

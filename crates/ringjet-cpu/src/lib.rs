@@ -26,6 +26,6 @@ mod system;
 
 pub use backend::{CpuBackend, CpuConfig};
 #[cfg(feature = "instrument")]
-pub use system::instrument::KernelCalls;
+pub use system::instrument::{KernelCalls, Traffic};
 pub use system::path::Path;
 pub use system::processor::multiply_adds_per_second;

@@ -7,6 +7,7 @@ use ringjet_backend::{BackendError, BackendId, Buf, Result, View, ViewMut};
 use crate::kernels::field::Fields;
 use crate::operands::scratch::WorkerScratch;
 use crate::operands::views::{Memory, Source, Target};
+use crate::system::instrument::{Counted, Counters, Counting};
 use crate::system::path::Path;
 use crate::system::pool::{Block, Pool};
 use crate::system::streaming::fence;
@@ -24,6 +25,8 @@ pub struct Machine {
     pub threads: Threads,
     /// Constants of each prime.
     pub fields: Fields,
+    /// Counts of what is read from buffers and written to them.
+    pub counters: Counters,
     pool: Arc<Pool>,
 }
 
@@ -39,7 +42,8 @@ impl Machine {
             return Err(device(format!("this processor, or the environment, allows {best:?} at best")));
         }
         let threads = Threads::new(threads).map_err(|e| device(format!("threads: {e}")))?;
-        Ok(Self { id: BackendId::new(name), pool: Pool::new(POOL_BYTES), threads, fields: Fields::new(path) })
+        let (id, fields, counters) = (BackendId::new(name), Fields::new(path), Counters::default());
+        Ok(Self { id, pool: Pool::new(POOL_BYTES), threads, fields, counters })
     }
 
     /// A buffer; its contents are unspecified.
@@ -66,13 +70,25 @@ impl Machine {
     }
 
     /// The words of a view to read. Refuses buffers of other backends.
-    pub fn source<'a>(&self, op: &'static str, view: View<'a>) -> Result<Source<'a>> {
-        Source::new(op, &self.id, view)
+    pub fn source<'a>(&'a self, op: &'static str, view: View<'a>) -> Result<Source<'a>> {
+        Source::new(op, &self.id, view, Counting::by(&self.counters))
+    }
+
+    /// [`Machine::source`] of a switching key.
+    pub fn key<'a>(&'a self, op: &'static str, view: View<'a>) -> Result<Source<'a>> {
+        Ok(self.source(op, view)?.counted_as(Counted::KeyRead))
+    }
+
+    /// [`Machine::source`] of a factor of a result of `polys` polynomials: a plaintext where it has
+    /// fewer.
+    pub fn factor<'a>(&'a self, op: &'static str, view: View<'a>, polys: usize) -> Result<Source<'a>> {
+        let counted = if view.polys() < polys { Counted::PlainRead } else { Counted::Read };
+        Ok(self.source(op, view)?.counted_as(counted))
     }
 
     /// The words of a view to write. Refuses buffers of other backends.
-    pub fn target<'a>(&self, op: &'static str, view: ViewMut<'a>) -> Result<Target<'a>> {
-        Target::new(op, &self.id, view)
+    pub fn target<'a>(&'a self, op: &'static str, view: ViewMut<'a>) -> Result<Target<'a>> {
+        Target::new(op, &self.id, view, Counting::by(&self.counters))
     }
 
     /// Calls `f(polynomial, limb, words)` for every limb of `dst`, in parallel. It may use

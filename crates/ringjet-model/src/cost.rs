@@ -14,9 +14,9 @@ pub struct Ops {
     pub add: u64,
 }
 
-/// Calls of the three kinds of kernels, in limbs: what a backend's own counters say.
+/// What kernels do, in limbs: what the CPU backend's own counters say, by the same names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-pub struct Calls {
+pub struct KernelCalls {
     /// Forward transforms of one limb.
     pub ntt: u64,
     /// Inverse transforms of one limb.
@@ -25,8 +25,8 @@ pub struct Calls {
     pub base_conversion: u64,
     /// Products of a limb with a limb or a constant outside transforms and conversions.
     pub products: u64,
-    /// Limbs of residues put in another order.
-    pub permutations: u64,
+    /// Limbs of residues put in another order by an automorphism.
+    pub automorphisms: u64,
 }
 
 /// What work costs. Traffic is in words of 8 bytes, residues as a rule.
@@ -38,7 +38,7 @@ pub struct Cost {
     pub base_conversion: Ops,
     /// In everything else.
     pub elementwise: Ops,
-    /// Words of ciphertexts and of what is computed on the way, read.
+    /// Words of ciphertexts and of what one phase of a call leaves for the next, read.
     pub reads: u64,
     /// Words written.
     pub writes: u64,
@@ -48,14 +48,14 @@ pub struct Cost {
     pub plain_reads: u64,
     /// Words of keys, among `key_reads`, that come tile by tile (512 words) in another order.
     pub tiled_reads: u64,
-    /// Words read between the steps of one call: what the step before left, which goes no further than the last cache.
+    /// Words of one prime that a step of a call left for the next, read: they go no further than the last cache.
     pub near_reads: u64,
-    /// Words written between the steps of one call.
+    /// As many words, written.
     pub near_writes: u64,
     /// Operations that a device starts one after the other.
     pub launches: u64,
     /// Calls of kernels.
-    pub calls: Calls,
+    pub calls: KernelCalls,
 }
 
 impl Cost {
@@ -112,5 +112,5 @@ macro_rules! sums {
     };
 }
 sums!(Ops: mul, add);
-sums!(Calls: ntt, intt, base_conversion, products, permutations);
+sums!(KernelCalls: ntt, intt, base_conversion, products, automorphisms);
 sums!(Cost: ntt, base_conversion, elementwise, reads, writes, key_reads, plain_reads, tiled_reads, near_reads, near_writes, launches, calls);

@@ -6,12 +6,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ringjet_backend::big::digits;
 use ringjet_backend::plan::{AutomorphismPlan, BaseConversionPlan, CrtJoinPlan, CrtSplitPlan, DivisionPlan, ModUpPlan};
 use ringjet_backend::{
-    Backend, BackendError, BackendId, BigMul, BigTerm, Buf, Coeff, KeySwitch, KeySwitchInput, Meter, Result,
-    RotateFactor, RotateSum, Rotation, Storage, Term, View, ViewMut, check, repeat,
+    Backend, BackendError, BackendId, BigMul, BigTerm, Buf, Coeff, HoistedRotations, KeySwitch, KeySwitchInput, Meter,
+    Result, RotateFactor, RotateSum, Rotation, Storage, Term, View, ViewMut, check, repeat,
 };
 use ringjet_math::Basis;
 
-use crate::operation::{BigMulShape, Decomposition, Division, RotateSumShape};
+use crate::operation::{BigMulShape, Decomposition, Division, RotateSumShape, limbs_read};
 use crate::{Operation, Trace};
 
 /// Computes nothing and records what it is asked for. Buffers have shapes only; what is wrong on any other backend is
@@ -159,7 +159,8 @@ impl Backend for CountingBackend {
     fn expand(&self, dst: ViewMut<'_>, src: View<'_>) -> Result<()> {
         self.own("expand", &dst, &[src])?;
         check::expand("expand", &dst, src)?;
-        self.call(Operation::Copy { limbs: limbs(&dst) }, dst.n());
+        let words = src.polys() * src.limbs() * src.n();
+        self.call(Operation::Expand { limbs: limbs(&dst), words }, dst.n());
         Ok(())
     }
 
@@ -267,8 +268,8 @@ impl Backend for CountingBackend {
         self.own("key_switch", &dst, &s.sources().collect::<Vec<_>>())?;
         check::key_switch("key_switch", &dst, s)?;
         let products = match s.input {
-            KeySwitchInput::Products(sums) => sums.iter().map(|sum| sum.len()).sum(),
-            KeySwitchInput::Polynomial(_) | KeySwitchInput::Digits(_) => 0,
+            KeySwitchInput::Products(sums) => sums.iter().map(|sum| sum.len()).collect(),
+            KeySwitchInput::Polynomial(_) | KeySwitchInput::Digits(_) => vec![],
         };
         let operation = Operation::KeySwitch {
             count: s.count(),
@@ -284,9 +285,19 @@ impl Backend for CountingBackend {
         Ok(())
     }
 
-    /// Counted as the switches that they are made of.
-    fn hoisted_rotations(&self, dst: &mut [ViewMut<'_>], r: &ringjet_backend::HoistedRotations<'_>) -> Result<()> {
-        ringjet_backend::Composed(self).hoisted_rotations(dst, r)
+    fn hoisted_rotations(&self, dst: &mut [ViewMut<'_>], r: &HoistedRotations<'_>) -> Result<()> {
+        check::hoisted_rotations("hoisted_rotations", dst, r)?;
+        let n = r.digits.n();
+        for (dst, &(key, automorphism)) in dst.iter().zip(r.rotations) {
+            self.own("hoisted_rotations", dst, &[r.digits, r.add, key])?;
+            self.key(Some(automorphism), r.mod_up.extended.len());
+        }
+        if !dst.is_empty() {
+            let (decomposition, division) = (Decomposition::of(r.mod_up), Division::of(r.division));
+            let (count, add) = (dst.len(), r.add.polys());
+            self.call(Operation::HoistedRotations { count, decomposition, division, add }, n);
+        }
+        Ok(())
     }
 
     fn hoisted_rotate_sum(&self, dst: ViewMut<'_>, s: &RotateSum<'_>, basis: &Basis, accumulate: bool) -> Result<()> {
@@ -325,7 +336,7 @@ impl Backend for CountingBackend {
                 }
             }
         }
-        self.call(Operation::RotateSum(shape), dst.n());
+        self.call(Operation::HoistedRotateSum(shape), dst.n());
         Ok(())
     }
 
@@ -394,7 +405,7 @@ impl Backend for CountingBackend {
         check::big_prepare("big_prepare", src, plan)?;
         let (basis, bits) = (&plan.crt.basis, plan.crt.bits);
         let (count, primes) = digits::prepared_shape(src.polys(), basis, bits);
-        let (words, limbs) = (src.polys() * digits::words(bits), src.polys() * src.limbs());
+        let (words, limbs) = (src.polys() * digits::words(bits), src.polys() * limbs_read(bits));
         let operation = Operation::BigPrepare { digits: count, words, limbs, primes };
         self.call(operation, src.n());
         self.alloc(count * primes, src.n())

@@ -3,10 +3,7 @@
 use serde::Serialize;
 
 use crate::device::{Device, DeviceKind, Time, WorkingSets};
-use crate::own::{Policy, TARGETS_AT_ONCE, parts};
-
-/// Words of a part of a transform, at most: a product of HEAAN treats the same part of all its limbs of a prime at once.
-const PART: usize = 1 << 12;
+use crate::own::{Policy, between, parts};
 use crate::{Cost, Node, Operation, Part, Trace};
 
 /// Calls of one shape in one step of a program, on a device.
@@ -52,7 +49,7 @@ impl Policy {
     /// limbs are kept.
     pub fn on(device: &Device, operation: &Operation, n: usize) -> Self {
         if device.spec().kind == DeviceKind::Cpu {
-            return Self::CPU;
+            return Self::Cpu { threads: device.spec().units as usize };
         }
         let levels = &device.spec().memory;
         let cache = levels.len().checked_sub(2).map_or(0, |last| levels[last].bytes);
@@ -63,26 +60,21 @@ impl Policy {
 
 impl Operation {
     /// Limbs of the largest digit, or of what a division drops, and the number of digits.
-    fn digits(&self) -> (usize, usize) {
+    pub fn digits(&self) -> (usize, usize) {
         match self {
-            Self::ModUp(d) | Self::KeySwitch { decomposition: d, .. } | Self::RotateInto { decomposition: d, .. } => {
+            Self::ModUp(d)
+            | Self::KeySwitch { decomposition: d, .. }
+            | Self::HoistedRotations { decomposition: d, .. }
+            | Self::RotateInto { decomposition: d, .. } => {
                 (d.digits.iter().copied().max().unwrap_or(1).max(d.special), d.beta())
             }
             Self::KeyInnerProduct { digits, .. } => (1, *digits),
-            Self::RotateSum(shape) => (1, shape.digits),
-            Self::DivideRound { division, .. } => (division.dropped, 1),
+            Self::HoistedRotateSum(shape) => (1, shape.digits),
+            Self::DivideRound { division, .. } => (division.dropped(), 1),
             Self::BaseConvert { from, .. } => (*from, 1),
             // what stays is a prime's limb of each digit, or none
             Self::BigMul(shape) => (shape.of_prime(), shape.of_prime()),
             _ => (1, 1),
-        }
-    }
-
-    /// Words that a step of a call leaves for the next before that begins, at ring degree n.
-    fn between(&self, n: usize) -> usize {
-        match self {
-            Self::BigMul(shape) => shape.of_prime() * n.min(PART),
-            _ => TARGETS_AT_ONCE * self.digits().1 * n,
         }
     }
 }
@@ -98,7 +90,7 @@ impl Trace {
         let sets = |operation: &Operation, n: usize, cost: &Cost| WorkingSets {
             operands: 8 * (cost.reads + cost.writes),
             keys: total.bytes(),
-            between: 8 * operation.between(n) as u64,
+            between: 8 * between(operation, n, Policy::on(device, operation, n)) as u64,
         };
         let mut time = Time { compute_s: 0.0, memory_s: 0.0, launch_s: 0.0, total_s: 0.0 };
         let mut energy = Some(0.0);

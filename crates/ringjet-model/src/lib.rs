@@ -19,10 +19,10 @@ pub mod report;
 pub mod search;
 mod trace;
 
-pub use cost::{Calls, Cost, Ops};
+pub use cost::{Cost, KernelCalls, Ops};
 pub use counting::CountingBackend;
 pub use device::{Device, DeviceError, DeviceKind, DeviceSpec, Energy, MemoryLevel, Rates, Time, WorkingSets};
 pub use estimate::{Estimate, Point};
 pub use operation::{BigMulShape, Decomposition, Division, Operation, RotateSumShape};
-pub use own::{Caching, Policy, TARGETS_AT_ONCE, conversion_products, parts as own_parts};
+pub use own::{Caching, Policy, between, conversion_products, parts as own_parts};
 pub use trace::{Called, Node, Part, Step, Trace};

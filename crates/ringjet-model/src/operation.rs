@@ -21,6 +21,13 @@ pub enum Operation {
         /// Limbs.
         limbs: usize,
     },
+    /// A polynomial with repeated words from the few that it is stored as.
+    Expand {
+        /// Limbs of the result.
+        limbs: usize,
+        /// Words that are read.
+        words: usize,
+    },
     /// To the evaluation domain.
     Ntt {
         /// Limbs.
@@ -96,8 +103,8 @@ pub enum Operation {
     KeySwitch {
         /// Polynomials that are switched.
         count: usize,
-        /// Products of ciphertexts whose sums are switched, in all; 0 where polynomials are.
-        products: usize,
+        /// Products of ciphertexts in each sum that is switched; empty where polynomials are.
+        products: Vec<usize>,
         /// Of each polynomial.
         decomposition: Decomposition,
         /// Whether its digits are there already.
@@ -109,8 +116,19 @@ pub enum Operation {
         /// Whether an automorphism comes last.
         automorphism: bool,
     },
+    /// Rotations of the same digits, each with a key of its own, from the digits to the division.
+    HoistedRotations {
+        /// Rotations.
+        count: usize,
+        /// Of the polynomial that the digits come from.
+        decomposition: Decomposition,
+        /// By P, or by P and further primes.
+        division: Division,
+        /// Polynomials that are added to each before the division, the same for all.
+        add: usize,
+    },
     /// Sums of rotations times polynomials.
-    RotateSum(RotateSumShape),
+    HoistedRotateSum(RotateSumShape),
     /// A rotation that is added to a sum over the extended basis.
     RotateInto {
         /// Of the polynomial that is switched.
@@ -163,7 +181,7 @@ pub enum Operation {
         digits: usize,
         /// Their words, of [`digits::WORD_BITS`].
         words: usize,
-        /// Limbs that they are kept in.
+        /// Limbs that are read for them: two digits beside each other share one.
         limbs: usize,
         /// Primes.
         primes: usize,
@@ -215,34 +233,61 @@ impl Decomposition {
     pub fn converted(&self) -> usize {
         self.beta() * self.extended() - self.limbs()
     }
+
+    /// Limbs of the digits that are converted to at least one of these primes of the extended basis. A digit has its
+    /// own primes already.
+    pub fn converted_to(&self, targets: &[usize]) -> usize {
+        let mut start = self.special;
+        let of = |&len: &usize| {
+            let own = start..start + len;
+            start = own.end;
+            if targets.iter().all(|t| own.contains(t)) { 0 } else { len }
+        };
+        self.digits.iter().map(of).sum()
+    }
 }
 
 /// The shape of a [`DivisionPlan`], for each polynomial.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Division {
-    /// Limbs that are divided out.
-    pub dropped: usize,
-    /// Limbs that stay.
-    pub kept: usize,
-    /// Limbs that enter.
+    /// Which limbs are divided out.
+    pub drop: Vec<usize>,
+    /// Which limbs stay.
+    pub keep: Vec<usize>,
+    /// How many limbs enter.
     pub entering: usize,
 }
 
 impl Division {
     /// Of a plan.
     pub fn of(plan: &DivisionPlan) -> Self {
-        let kept = plan.keep.iter().flatten().count();
-        Self { dropped: plan.drop.len(), kept, entering: plan.keep.len() - kept }
+        let keep: Vec<usize> = plan.keep.iter().flatten().copied().collect();
+        Self { drop: plan.drop.clone(), entering: plan.keep.len() - keep.len(), keep }
+    }
+
+    /// By the first `dropped` limbs of `dropped + kept`.
+    pub fn by_first(dropped: usize, kept: usize) -> Self {
+        Self { drop: (0..dropped).collect(), keep: (dropped..dropped + kept).collect(), entering: 0 }
+    }
+
+    /// Limbs that are divided out.
+    pub fn dropped(&self) -> usize {
+        self.drop.len()
+    }
+
+    /// Limbs that stay.
+    pub fn kept(&self) -> usize {
+        self.keep.len()
     }
 
     /// Limbs before.
     pub fn from(&self) -> usize {
-        self.dropped + self.kept
+        self.dropped() + self.kept()
     }
 
     /// Limbs after.
     pub fn to(&self) -> usize {
-        self.kept + self.entering
+        self.kept() + self.entering
     }
 }
 
@@ -281,7 +326,7 @@ pub struct BigMulShape {
     pub digits: usize,
     /// Their words, of [`digits::WORD_BITS`].
     pub words: usize,
-    /// Limbs that they are kept in.
+    /// Limbs that are read for them: two digits beside each other share one.
     pub limbs: usize,
     /// Digits whose residues are there already.
     pub prepared: usize,
@@ -327,7 +372,7 @@ impl BigMulShape {
             primes: d.primes,
             digits: split.iter().map(|(view, digits, _)| view.polys() * digits).sum(),
             words: split.iter().map(|(view, _, bits)| view.polys() * digits::words(*bits)).sum(),
-            limbs: split.iter().map(|(view, _, _)| view.polys() * view.limbs()).sum(),
+            limbs: split.iter().map(|(view, _, bits)| view.polys() * limbs_read(*bits)).sum(),
             prepared: prepared.len() * d.named().len(),
             products: d.products() * m.sums.iter().map(|s| s.len()).sum::<usize>(),
             sums: polys * d.weights.len(),
@@ -343,34 +388,40 @@ impl BigMulShape {
     }
 }
 
+/// Limbs that are read for the digits of an integer modulo `2^bits`.
+pub(crate) fn limbs_read(bits: u32) -> usize {
+    (0..digits::count(bits)).map(|i| digits::limbs(bits, i).len()).sum()
+}
+
 impl Operation {
-    /// Its name in trees and reports.
+    /// Its name in trees and reports: that of the backend's method.
     pub fn name(&self) -> &'static str {
         match self {
-            Self::Upload { .. } => "Upload",
-            Self::Copy { .. } => "Copy",
-            Self::Ntt { .. } => "NTT",
-            Self::Intt { .. } => "iNTT",
-            Self::Lincomb { .. } => "LinearCombination",
-            Self::Mul { .. } => "Product",
-            Self::Automorphism { .. } => "Automorph",
-            Self::BaseConvert { .. } => "BaseConversion",
-            Self::Tensor { .. } => "TensorProduct",
-            Self::MulAcc { .. } => "ProductSum",
-            Self::ModUp(_) => "Decompose",
-            Self::KeyInnerProduct { .. } => "KSKInnerProd",
-            Self::KeySwitch { hoisted: false, .. } => "KeySwitch",
-            Self::KeySwitch { .. } => "HoistedKeySwitch",
-            Self::RotateSum(_) => "RotationSum",
-            Self::RotateInto { .. } => "RotateInto",
-            Self::CrtSplit { .. } => "CRT",
-            Self::CrtJoin { .. } => "iCRT",
-            Self::ShiftRound { .. } => "ShiftRound",
-            Self::BigLincomb { .. } => "BigCombination",
-            Self::BigAutomorphism { .. } => "BigAutomorph",
-            Self::BigPrepare { .. } => "BigPreparation",
-            Self::BigMul(_) => "BigProduct",
-            Self::DivideRound { .. } => "DivideRound",
+            Self::Upload { .. } => "upload",
+            Self::Copy { .. } => "copy",
+            Self::Expand { .. } => "expand",
+            Self::Ntt { .. } => "ntt",
+            Self::Intt { .. } => "intt",
+            Self::Lincomb { .. } => "lincomb",
+            Self::Mul { .. } => "mul",
+            Self::Automorphism { .. } => "automorphism",
+            Self::BaseConvert { .. } => "base_convert",
+            Self::Tensor { .. } => "tensor",
+            Self::MulAcc { .. } => "mul_acc",
+            Self::ModUp(_) => "mod_up",
+            Self::KeyInnerProduct { .. } => "key_inner_product",
+            Self::KeySwitch { .. } => "key_switch",
+            Self::HoistedRotations { .. } => "hoisted_rotations",
+            Self::HoistedRotateSum(_) => "hoisted_rotate_sum",
+            Self::RotateInto { .. } => "rotate_into",
+            Self::CrtSplit { .. } => "crt_split",
+            Self::CrtJoin { .. } => "crt_join",
+            Self::ShiftRound { .. } => "shift_round",
+            Self::BigLincomb { .. } => "big_lincomb",
+            Self::BigAutomorphism { .. } => "big_automorphism",
+            Self::BigPrepare { .. } => "big_prepare",
+            Self::BigMul(_) => "big_mul",
+            Self::DivideRound { .. } => "divide_round",
         }
     }
 }

@@ -3,6 +3,7 @@
 //! [`Report::new`] estimates every program on every device; [`html`] writes the page, which needs no network and no other
 //! file.
 
+mod program;
 mod search;
 #[cfg(test)]
 mod tests;
@@ -12,23 +13,13 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use crate::{Cost, Device, DeviceKind, Estimate, Node, Ops, Point, Time, Trace};
+use crate::{Cost, Device, DeviceKind, Estimate, Node, Ops, Point, Time};
+pub use program::Program;
 pub use search::{Candidate, SearchError, read_search};
 pub use waterfall::{Bar, Published, Waterfall, waterfalls};
 
 /// Rates from which on a profile says that arithmetic takes no time.
 const NO_LIMIT: f64 = 1e15;
-
-/// A program that was traced.
-#[derive(Debug, Clone)]
-pub struct Program {
-    /// A short name: a preset's.
-    pub name: String,
-    /// What it does, in a line.
-    pub summary: String,
-    /// What it asked for.
-    pub trace: Trace,
-}
 
 /// Everything on the page.
 #[derive(Debug, Clone, Serialize)]

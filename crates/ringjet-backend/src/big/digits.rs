@@ -13,7 +13,7 @@
 
 use std::ops::Range;
 
-use ringjet_math::Basis;
+use ringjet_math::{Basis, big};
 
 use super::{BigFactor, BigMul};
 use crate::{Result, View, check};
@@ -50,6 +50,13 @@ pub fn count(bits: u32) -> usize {
 pub fn digit(bits: u32, i: usize) -> Range<u32> {
     let from = i as u32 * BITS;
     from..bits.min(from + BITS)
+}
+
+/// The limbs of an integer modulo `2^bits` that have bits of digit `i`: of two digits beside each other,
+/// the same limb may have bits of both.
+pub fn limbs(bits: u32, i: usize) -> Range<usize> {
+    let digit = digit(bits, i);
+    (digit.start / big::WORD_BITS) as usize..digit.end.div_ceil(big::WORD_BITS) as usize
 }
 
 /// Bits that the largest digit of an integer modulo `2^bits` has, without a sign.

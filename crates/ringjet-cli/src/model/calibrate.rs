@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use ringjet_backend::{Backend, Coeff};
 use ringjet_model::{
-    Cost, Device, DeviceKind, DeviceSpec, Division, Operation, Policy, Rates, TARGETS_AT_ONCE, WorkingSets,
+    Cost, Device, DeviceKind, DeviceSpec, Division, Operation, Policy, Rates, WorkingSets, between,
     conversion_products, own_parts,
 };
 
@@ -106,11 +106,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 /// one.
 fn overlap(device: &Device, threads: usize, measured: f64) -> f64 {
     let (shape, n) = (kernels::switch_shape(), 1 << kernels::SWITCH_LOG_N);
-    let (beta, kept) = (shape.beta(), shape.limbs());
-    let division = Division { dropped: shape.special, kept, entering: 0 };
+    let division = Division::by_first(shape.special, shape.limbs());
     let switch = Operation::KeySwitch {
         count: 1,
-        products: 0,
+        products: vec![],
         decomposition: shape,
         hoisted: false,
         division,
@@ -124,7 +123,7 @@ fn overlap(device: &Device, threads: usize, measured: f64) -> f64 {
         WorkingSets {
             operands: 8 * (cost.reads + cost.writes),
             keys: cost.bytes(),
-            between: (8 * TARGETS_AT_ONCE * n * beta * threads) as u64,
+            between: (8 * between(&switch, n, Policy::CPU) * threads) as u64,
         },
     );
     let hidden = (time.compute_s + time.memory_s - measured) / time.compute_s.min(time.memory_s);

@@ -10,7 +10,7 @@ use super::field::Field;
 use super::scalar;
 #[cfg(target_arch = "x86_64")]
 use super::{avx512, ifma, lanes};
-use crate::system::instrument::Kernel;
+use crate::system::instrument::Counted;
 use crate::system::path::Path;
 use crate::system::processor::Processor;
 use crate::system::streaming::fence;
@@ -153,7 +153,8 @@ impl<'a> Conversion<'a> {
     /// Words `columns` of output limbs `outputs` from the scaled words `rows`, one row for each
     /// source limb, tile after tile. `out(i, from, to)` returns words `from..to` of number i of
     /// `outputs`. With `stream`, tiles that are aligned for it are written by streaming stores.
-    /// `columns` are whole tiles, or less than one.
+    /// `columns` are whole tiles, or less than one. The rows count as read once for all outputs, and
+    /// the outputs as written, and as read by the transforms after it.
     pub fn run<'o>(
         &self,
         rows: &[&[u64]],
@@ -165,6 +166,7 @@ impl<'a> Conversion<'a> {
         if outputs.is_empty() {
             return;
         }
+        self.src.iter().for_each(|f| f.counters.count(Counted::Read, || columns.len()));
         let tile = tile().min(columns.len());
         let mut common = Aligned([0; 3 * MAX_TILE]);
         let common = &mut common.0[..self.common_rows() * tile];
@@ -179,6 +181,8 @@ impl<'a> Conversion<'a> {
                 // prefetched.
                 let read = y[o % y.len()].as_ptr().wrapping_add(tile);
                 let place = out(o, from, to);
+                self.dst[j].counters.count(Counted::Written, || place.len());
+                self.dst[j].counters.count(Counted::Read, || place.len());
                 let stream = stream && place.as_ptr().addr().is_multiple_of(64);
                 let write = if stream || o + 1 == outputs.len() { read } else { out(o + 1, from, to).as_ptr() };
                 self.output(j, &y, common, place, [write, read], stream);
@@ -195,7 +199,7 @@ impl<'a> Conversion<'a> {
     pub fn output(&self, j: usize, y: &[&[u64]], common: &[u64], out: &mut [u64], next: [*const u64; 2], stream: bool) {
         let (path, row) = &self.rows[j];
         let f = &self.dst[j];
-        f.calls.count(Kernel::BaseConversion, || y.len() * out.len());
+        f.counters.count(Counted::BaseConversion, || y.len() * out.len());
         #[cfg(target_arch = "x86_64")]
         match (path, &f.ifma) {
             (Path::Ifma, Some(r)) if self.paired => {

@@ -10,7 +10,7 @@ use super::lanes;
 use super::scalar;
 use crate::operands::prefetch::TilePrefetch;
 use crate::operands::terms::{Factor, Output, Start};
-use crate::system::instrument::Kernel;
+use crate::system::instrument::Counted;
 #[cfg(target_arch = "x86_64")]
 use crate::system::path::Path;
 
@@ -41,7 +41,7 @@ macro_rules! vectors {
 pub fn lincomb(f: &Field, dst: &mut [u64], terms: &[(Factor, &[u64])], output: Output) {
     let output = output.for_alignment_of(dst);
     let constant = |&(c, _): &(Factor, &[u64])| matches!(c, Factor::Constant(_));
-    f.calls.count(Kernel::Products, || terms.iter().filter(|&t| constant(t)).count() * dst.len());
+    f.counters.count(Counted::Products, || terms.iter().filter(|&t| constant(t)).count() * dst.len());
     if !terms.iter().any(constant) {
         vectors!(f, k, r => {
             let terms: Vec<(bool, &[u64])> = terms.iter().map(|&(c, x)| (c == Factor::MinusOne, x)).collect();
@@ -64,7 +64,7 @@ pub fn lincomb(f: &Field, dst: &mut [u64], terms: &[(Factor, &[u64])], output: O
 /// `dst = sum of a b`.
 pub fn mul_acc(f: &Field, dst: &mut [u64], pairs: &[(&[u64], &[u64])], output: Output) {
     let output = output.for_alignment_of(dst);
-    f.calls.count(Kernel::Products, || pairs.len() * dst.len());
+    f.counters.count(Counted::Products, || pairs.len() * dst.len());
     vectors!(f, k, r => k::eltwise::mul_acc(r, dst, pairs, output));
     scalar::eltwise::mul_acc(&f.modulus, dst, pairs, output == Output::Added);
 }
@@ -101,7 +101,7 @@ pub fn mul_acc_pair_prefetching(
     start: Start<'_>,
     prefetch: &mut TilePrefetch<'_>,
 ) {
-    f.calls.count(Kernel::Products, || 2 * terms.len() * dst[0].len());
+    f.counters.count(Counted::Products, || 2 * terms.len() * dst[0].len());
     vectors!(f, k, r => k::eltwise::mul_acc_pair(r, dst, terms, next, start, prefetch));
     let [d0, d1] = dst;
     start.write_to([&mut *d0, &mut *d1]);
@@ -125,7 +125,7 @@ pub fn mul_acc_pair_scaled(
     let m = &f.modulus;
     // a factor P / D = 1 is not counted, as the operation does not count it
     let factors = add.iter().flatten().filter(|a| m.mul(a.1, w) != 1).count();
-    f.calls.count(Kernel::Products, || (2 * terms.len() + 2 + factors) * dst[0].len());
+    f.counters.count(Counted::Products, || (2 * terms.len() + 2 + factors) * dst[0].len());
     vectors!(f, k, r => k::eltwise::mul_acc_pair_scaled(r, dst, terms, r.multiple(m, w), add, prefetch));
     for (p, dst) in dst.into_iter().enumerate() {
         let pairs: Vec<(&[u64], &[u64])> = terms.iter().map(|t| (t[0], t[1 + p])).collect();
@@ -144,7 +144,7 @@ fn expanded(few: &[u64], n: usize) -> Cow<'_, [u64]> {
 /// `(d0, d1, d2) = (a0 b0, a0 b1 + a1 b0, a1 b1)`.
 pub fn tensor(f: &Field, dst: [&mut [u64]; 3], a: [&[u64]; 2], b: [&[u64]; 2], output: Output) {
     let output = dst.iter().fold(output, |output, d| output.for_alignment_of(d));
-    f.calls.count(Kernel::Products, || 4 * dst[0].len());
+    f.counters.count(Counted::Products, || 4 * dst[0].len());
     vectors!(f, k, r => k::eltwise::tensor(r, dst, a, b, output));
     let [d0, d1, d2] = dst;
     scalar::eltwise::mul_acc(&f.modulus, d0, &[(a[0], b[0])], false);
@@ -154,7 +154,7 @@ pub fn tensor(f: &Field, dst: [&mut [u64]; 3], a: [&[u64]; 2], b: [&[u64]; 2], o
 
 /// `dst = dst + w src + add`.
 pub fn scale_add(f: &Field, dst: &mut [u64], src: &[u64], w: u64, add: Option<&[u64]>) {
-    f.calls.count(Kernel::Products, || dst.len());
+    f.counters.count(Counted::Products, || dst.len());
     vectors!(f, k, r => k::eltwise::scale_add(r, dst, src, r.constant(&f.modulus, w), add));
     scalar::eltwise::lincomb(&f.modulus, dst, &[(Factor::Constant(w), src)], true);
     if let Some(add) = add {
@@ -164,7 +164,7 @@ pub fn scale_add(f: &Field, dst: &mut [u64], src: &[u64], w: u64, add: Option<&[
 
 /// `dst[i] = src[map[i] mod N]`, negated where bit `log_n` of `map[i]` is set and `signed`.
 pub fn permute(f: &Field, dst: &mut [u64], src: &[u64], map: &[u32], signed: bool) {
-    f.calls.count(Kernel::Permutations, || dst.len());
+    f.counters.count(Counted::Automorphisms, || dst.len());
     #[cfg(target_arch = "x86_64")]
     if f.path != Path::Scalar {
         let prefetch = &mut TilePrefetch::default();
@@ -179,7 +179,7 @@ pub fn permute(f: &Field, dst: &mut [u64], src: &[u64], map: &[u32], signed: boo
 pub fn permute_streamed(f: &Field, dst: &mut [u64], src: &[u64], map: &[u32], prefetch: &mut TilePrefetch<'_>) {
     #[cfg(target_arch = "x86_64")]
     if f.path != Path::Scalar && dst.as_ptr().addr().is_multiple_of(64) {
-        f.calls.count(Kernel::Permutations, || dst.len());
+        f.counters.count(Counted::Automorphisms, || dst.len());
         // SAFETY: as in `permute`.
         return unsafe { lanes::permute::permute::<true>(f.modulus.value(), dst, src, map, false, prefetch) };
     }

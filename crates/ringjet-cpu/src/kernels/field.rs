@@ -11,7 +11,7 @@ use ringjet_math::{Basis, Modulus, Prime};
 use super::{avx512, ifma};
 use crate::system::instrument::Counters;
 #[cfg(feature = "instrument")]
-use crate::system::instrument::KernelCalls;
+use crate::system::instrument::{KernelCalls, Traffic};
 use crate::system::path::Path;
 
 /// A prime and a ring degree, with their kernels' constants.
@@ -22,7 +22,7 @@ pub struct Field {
     /// Instructions to use.
     pub path: Path,
     /// Counts of what kernels do modulo this prime.
-    pub calls: Counters,
+    pub counters: Counters,
     /// Constants for primes below 2^50.
     #[cfg(target_arch = "x86_64")]
     pub ifma: Option<ifma::arith::Reducer>,
@@ -47,7 +47,7 @@ impl Field {
         Self {
             modulus: m,
             path,
-            calls: Counters::default(),
+            counters: Counters::default(),
             #[cfg(target_arch = "x86_64")]
             ifma: (m.value() < 1 << 50).then(|| ifma::arith::Reducer::new(&m)),
             #[cfg(target_arch = "x86_64")]
@@ -100,12 +100,19 @@ impl Fields {
     #[cfg(feature = "instrument")]
     pub fn kernel_calls(&self) -> KernelCalls {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
-        known.values().map(|f| f.calls.limbs(f.log_n)).fold(KernelCalls::default(), Add::add)
+        known.values().map(|f| f.counters.calls(f.log_n)).fold(KernelCalls::default(), Add::add)
+    }
+
+    /// What the kernels have read and written modulo all primes.
+    #[cfg(feature = "instrument")]
+    pub fn traffic(&self) -> Traffic {
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        known.values().map(|f| f.counters.traffic()).fold(Traffic::default(), Add::add)
     }
 
     /// Counts from 0 again.
     #[cfg(feature = "instrument")]
-    pub fn reset_kernel_calls(&self) {
-        self.known.read().unwrap_or_else(PoisonError::into_inner).values().for_each(|f| f.calls.reset());
+    pub fn reset_counters(&self) {
+        self.known.read().unwrap_or_else(PoisonError::into_inner).values().for_each(|f| f.counters.reset());
     }
 }

@@ -10,7 +10,7 @@ use super::ifma::ntt::{self, Buffer, RawRows, TILE};
 use super::scalar;
 use crate::operands::prefetch::{RowPrefetch, TilePrefetch, TileWork};
 use crate::operands::rows::{Rows, RowsMut};
-use crate::system::instrument::Kernel;
+use crate::system::instrument::Counted;
 
 /// A constant that an inverse transform multiplies by.
 #[derive(Debug)]
@@ -20,11 +20,20 @@ pub struct Root {
     ifma: Option<ntt::Root>,
 }
 
+impl Field {
+    /// Counts transforms, each with the words between its two passes.
+    #[inline(always)]
+    fn count(&self, transform: Counted, words: impl Fn() -> usize) {
+        self.counters.count(transform, &words);
+        self.counters.count_near(words);
+    }
+}
+
 /// Whole limbs, in place; residues in `[0, q)` before and after.
 impl Field {
     /// Coefficient to evaluation domain.
     pub fn forward(&self, x: &mut [u64]) {
-        self.calls.count(Kernel::Ntt, || x.len());
+        self.count(Counted::Ntt, || x.len());
         #[cfg(target_arch = "x86_64")]
         if let Some(ntt) = &self.ntt {
             // SAFETY: the processor has AVX-512 F and IFMA, see above.
@@ -45,7 +54,7 @@ impl Field {
 
     /// [`Field::inverse`] times the constant `c < q`.
     pub fn inverse_scaled(&self, x: &mut [u64], c: u64) {
-        self.calls.count(Kernel::Intt, || x.len());
+        self.count(Counted::Intt, || x.len());
         #[cfg(target_arch = "x86_64")]
         if let Some(ntt) = &self.ntt {
             // SAFETY: as in `forward`.
@@ -61,11 +70,12 @@ impl Field {
 
     /// [`Field::inverse_scaled`] of `src` into `dst`, with `stream` by streaming stores where `dst`
     /// is aligned for them: the caller then calls [`crate::system::streaming::fence`]. `scratch`
-    /// has as many words.
+    /// has as many words. The words of `dst` count as written.
     pub fn inverse_scaled_into(&self, src: &[u64], scratch: &mut [u64], dst: &mut [u64], stream: bool, c: u64) {
+        self.counters.count(Counted::Written, || dst.len());
         #[cfg(target_arch = "x86_64")]
         if let Some(ntt) = &self.ntt {
-            self.calls.count(Kernel::Intt, || dst.len());
+            self.count(Counted::Intt, || dst.len());
             let stream = stream && dst.as_ptr().addr().is_multiple_of(64);
             // SAFETY: as in `forward`.
             return unsafe { ntt.inverse_scaled_into(src, scratch, dst, stream, &ntt.root(c, &self.modulus)) };
@@ -92,7 +102,7 @@ impl Field {
         let n = 1 << self.log_n;
         #[cfg(target_arch = "x86_64")]
         if let Some(ntt) = &self.ntt {
-            self.calls.count(Kernel::Ntt, || rows.len() * n);
+            self.count(Counted::Ntt, || rows.len() * n);
             for row in rows.iter_mut() {
                 // SAFETY: as in `forward`.
                 unsafe { ntt.forward_head(row) };
@@ -131,11 +141,12 @@ impl Field {
     }
 
     /// The levels that [`Field::inverse_begin`] left, and a multiplication by `c < q`, into `dst`;
-    /// `stream` as in [`Field::inverse_scaled_into`].
+    /// `stream` as in [`Field::inverse_scaled_into`]. The words of `dst` count as written.
     pub fn inverse_end(&self, x: &mut [u64], dst: &mut [u64], stream: bool, c: u64) {
+        self.counters.count(Counted::Written, || dst.len());
         #[cfg(target_arch = "x86_64")]
         if let Some(ntt) = &self.ntt {
-            self.calls.count(Kernel::Intt, || dst.len());
+            self.count(Counted::Intt, || dst.len());
             let stream = stream && dst.as_ptr().addr().is_multiple_of(64);
             // SAFETY: as in `forward`.
             return unsafe { ntt.inverse_head(x, dst, stream, &ntt.root(c, &self.modulus)) };
@@ -147,7 +158,7 @@ impl Field {
 
 /// In parts. The first stages of a forward transform combine words with the same place in all
 /// parts, the other stages words of one part; an inverse transform ends with the stages that
-/// combine parts.
+/// combine parts. The words that strips and parts leave for each other count as written and as read.
 impl Field {
     /// Number of parts, 1 where transforms are not divided.
     pub fn parts(&self) -> usize {
@@ -167,6 +178,7 @@ impl Field {
     /// [`crate::system::streaming::fence`] before anyone reads them.
     pub unsafe fn forward_first(&self, x: &mut [u64], to: RowsMut<'_>) {
         assert!(x.len() == to.count() * to.words());
+        self.counters.count(Counted::Written, || x.len());
         #[cfg(target_arch = "x86_64")]
         if let Some(ntt) = self.ntt.as_ref().filter(|_| to.count() > 1) {
             let (start, stride) = to.place();
@@ -182,7 +194,7 @@ impl Field {
     pub fn forward_part(&self, [parts, part]: [usize; 2], x: &mut [u64], prefetch: &mut RowPrefetch<'_>) {
         #[cfg(target_arch = "x86_64")]
         if let Some(ntt) = self.ntt.as_ref().filter(|_| parts > 1) {
-            self.calls.count(Kernel::Ntt, || x.len());
+            self.count(Counted::Ntt, || x.len());
             // SAFETY: as in `forward`.
             return unsafe { ntt.forward_part(part, x, prefetch) };
         }
@@ -203,9 +215,10 @@ impl Field {
         prefetch: &mut RowPrefetch<'_>,
     ) {
         assert!(x.len() == to.count() * to.words());
+        self.counters.count(Counted::Written, || x.len());
         #[cfg(target_arch = "x86_64")]
         if let Some(ntt) = self.ntt.as_ref().filter(|_| parts > 1) {
-            self.calls.count(Kernel::Intt, || x.len());
+            self.count(Counted::Intt, || x.len());
             let (start, stride) = to.place();
             assert!(start.addr().is_multiple_of(64) && stride.is_multiple_of(8));
             // SAFETY: as in `forward`, and the rows are the caller's.
@@ -235,6 +248,7 @@ impl Field {
         let rows = from.words() / to.words();
         assert!(from.words().is_multiple_of(to.words()) && to.count() == from.count() * rows);
         assert!(x.len() == from.count() * from.words());
+        self.counters.count(Counted::Read, || x.len());
         #[cfg(target_arch = "x86_64")]
         if let (Some(ntt), Some(root)) = (self.ntt.as_ref().filter(|_| from.count() > 1), &root.ifma) {
             assert!(from.count() == ntt.parts() && to.words().is_multiple_of(8));

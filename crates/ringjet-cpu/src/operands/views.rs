@@ -7,6 +7,7 @@ use std::ops::Range;
 use ringjet_backend::{BackendId, Buf, Result, Storage, View, ViewMut, check};
 
 use super::rows::{Rows, RowsMut};
+use crate::system::instrument::{Counted, Counting};
 use crate::system::pool::Block;
 
 /// Storage of a [`Buf`].
@@ -83,6 +84,9 @@ pub struct Source<'a> {
     start: *const u64,
     geometry: Geometry<'a>,
     secret: bool,
+    counting: Counting<'a>,
+    /// As what its words are counted.
+    counted: Counted,
     life: PhantomData<&'a [u64]>,
 }
 
@@ -93,14 +97,41 @@ unsafe impl Sync for Source<'_> {}
 
 impl<'a> Source<'a> {
     /// The view's words; refuses other owners.
-    pub fn new(op: &'static str, id: &BackendId, view: View<'a>) -> Result<Self> {
+    pub fn new(op: &'static str, id: &BackendId, view: View<'a>, counting: Counting<'a>) -> Result<Self> {
         let (start, len, secret) = memory(op, id, view.buf())?;
-        Ok(Self { start, geometry: geometry!(view, len, view.chosen()), secret, life: PhantomData })
+        let geometry = geometry!(view, len, view.chosen());
+        Ok(Self { start, geometry, secret, counting, counted: Counted::Read, life: PhantomData })
     }
 
-    /// Limb `i` of polynomial `p`, or of the only polynomial.
+    /// The same words, counted as something else than [`Counted::Read`].
+    pub fn counted_as(self, counted: Counted) -> Self {
+        Self { counted, ..self }
+    }
+
+    /// Counts `words` words of polynomial `p` as read. Of the only polynomial, which stands for all,
+    /// those for polynomial 0 count.
+    #[inline(always)]
+    pub fn count(&self, p: usize, words: usize) {
+        self.counting.count(self.counted, || if self.geometry.polys == 1 && p > 0 { 0 } else { words });
+    }
+
+    /// Limb `i` of polynomial `p`, or of the only polynomial. It counts as read.
     #[inline]
     pub fn limb(&self, p: usize, i: usize) -> &'a [u64] {
+        self.count(p, self.geometry.n);
+        self.peek(p, i)
+    }
+
+    /// These words of [`Source::limb`]. They count as read.
+    #[inline]
+    pub fn part(&self, p: usize, i: usize, words: Range<usize>) -> &'a [u64] {
+        self.count(p, words.len());
+        &self.peek(p, i)[words]
+    }
+
+    /// [`Source::limb`], not counted: for prefetching, and where the caller counts what it reads.
+    #[inline]
+    pub fn peek(&self, p: usize, i: usize) -> &'a [u64] {
         let g = &self.geometry;
         let start = g.start(if g.polys == 1 { 0 } else { p }, i);
         // SAFETY: `start + n <= len` (checked by `start`), the memory is initialised, and the view
@@ -108,7 +139,7 @@ impl<'a> Source<'a> {
         unsafe { std::slice::from_raw_parts(self.start.add(start), g.n) }
     }
 
-    /// The limbs `limbs` of polynomial `p` as rows. The view may not choose limbs.
+    /// The limbs `limbs` of polynomial `p` as rows, not counted. The view may not choose limbs.
     pub fn rows(&self, p: usize, limbs: Range<usize>) -> Rows<'a> {
         let g = &self.geometry;
         assert!(g.chosen.is_none(), "limbs at different distances");
@@ -119,8 +150,8 @@ impl<'a> Source<'a> {
         unsafe { Rows::new(self.start.add(first), g.n, limbs.len(), g.n) }
     }
 
-    /// Rows of `words` words, `stride` apart, the first at word `first` of the only polynomial. The
-    /// view may not choose limbs.
+    /// Rows of `words` words, `stride` apart, the first at word `first` of the only polynomial, not
+    /// counted. The view may not choose limbs.
     pub fn pieces(&self, first: usize, stride: usize, rows: usize, words: usize) -> Rows<'a> {
         let g = &self.geometry;
         assert!(g.chosen.is_none() && g.polys == 1 && rows > 0, "limbs one behind the other");
@@ -146,6 +177,9 @@ pub struct Target<'a> {
     start: *mut u64,
     geometry: Geometry<'a>,
     secret: bool,
+    counting: Counting<'a>,
+    /// Whether old values are read too.
+    updated: bool,
     life: PhantomData<&'a mut [u64]>,
 }
 
@@ -157,26 +191,51 @@ unsafe impl Sync for Target<'_> {}
 
 impl<'a> Target<'a> {
     /// The view's words; refuses other owners.
-    pub fn new(op: &'static str, id: &BackendId, view: ViewMut<'a>) -> Result<Self> {
+    pub fn new(op: &'static str, id: &BackendId, view: ViewMut<'a>, counting: Counting<'a>) -> Result<Self> {
         let (start, len, secret) = memory(op, id, view.buf())?;
-        Ok(Self { start, geometry: geometry!(view, len, None), secret, life: PhantomData })
+        let geometry = geometry!(view, len, None);
+        Ok(Self { start, geometry, secret, counting, updated: false, life: PhantomData })
     }
 
-    /// Limb `i` of polynomial `p`.
+    /// The same words. If `updated`, they count as read too: results are added to their old values,
+    /// or take their place.
+    pub fn updated(self, updated: bool) -> Self {
+        Self { updated, ..self }
+    }
+
+    /// Counts `words` words as written.
+    #[inline(always)]
+    pub fn count(&self, words: usize) {
+        self.counting.count(Counted::Written, || words);
+        if self.updated {
+            self.counting.count(Counted::Read, || words);
+        }
+    }
+
+    /// Limb `i` of polynomial `p`. It counts as written.
     ///
     /// # Safety
     /// No other slice of this limb may be alive.
     #[inline]
     #[allow(clippy::mut_from_ref, reason = "stands for a unique borrow that several threads share")]
     pub unsafe fn limb(&self, p: usize, i: usize) -> &'a mut [u64] {
-        let start = self.geometry.start(p, i);
-        // SAFETY: `start + n <= len`, initialised memory, borrowed uniquely for 'a by the view this
-        // came from; different limbs do not overlap (a view's stride is at least its number of
-        // limbs), and the caller takes each at most once at a time.
-        unsafe { std::slice::from_raw_parts_mut(self.start.add(start), self.geometry.n) }
+        // SAFETY: by the caller's promise.
+        unsafe { self.part(p, i, 0, self.geometry.n) }
     }
 
-    /// All limbs of polynomial `p`.
+    /// Words `from..to` of limb `i` of polynomial `p`. They count as written.
+    ///
+    /// # Safety
+    /// No other slice that overlaps this one may be alive.
+    #[inline]
+    #[allow(clippy::mut_from_ref, reason = "stands for a unique borrow that several threads share")]
+    pub unsafe fn part(&self, p: usize, i: usize, from: usize, to: usize) -> &'a mut [u64] {
+        self.count(to - from);
+        // SAFETY: by the caller's promise.
+        unsafe { self.draft(p, i, from, to) }
+    }
+
+    /// All limbs of polynomial `p`, not counted.
     pub fn rows(&self, p: usize) -> RowsMut<'a> {
         let g = &self.geometry;
         let first = if g.limbs == 0 { 0 } else { g.start(p, g.limbs - 1) - (g.limbs - 1) * g.n };
@@ -185,16 +244,19 @@ impl<'a> Target<'a> {
         unsafe { RowsMut::new(self.start.add(first), g.n, g.limbs, g.n) }
     }
 
-    /// Words `from..to` of limb `i` of polynomial `p`.
+    /// [`Target::part`], not counted: for words that a later step of the operation finishes, for
+    /// prefetching, and where the caller counts what it writes.
     ///
     /// # Safety
-    /// No other slice that overlaps this one may be alive.
+    /// As for [`Target::part`].
     #[inline]
     #[allow(clippy::mut_from_ref, reason = "stands for a unique borrow that several threads share")]
-    pub unsafe fn part(&self, p: usize, i: usize, from: usize, to: usize) -> &'a mut [u64] {
+    pub unsafe fn draft(&self, p: usize, i: usize, from: usize, to: usize) -> &'a mut [u64] {
         let start = self.geometry.start(p, i);
         assert!(from <= to && to <= self.geometry.n);
-        // SAFETY: as for `limb`: `start + to <= start + n <= len`.
+        // SAFETY: `start + to <= start + n <= len`, initialised memory, borrowed uniquely for 'a by
+        // the view this came from; different limbs do not overlap (a view's stride is at least its
+        // number of limbs), and the caller takes each word at most once at a time.
         unsafe { std::slice::from_raw_parts_mut(self.start.add(start + from), to - from) }
     }
 

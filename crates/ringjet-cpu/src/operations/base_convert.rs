@@ -22,7 +22,7 @@ pub fn base_convert(m: &Machine, dst: ViewMut<'_>, src: View<'_>, plan: &BaseCon
         // SAFETY: a worker's words are used by one task at a time.
         let (y, common) = unsafe { scratch.of(worker) }.split_at_mut(limbs * tile);
         for (i, y) in y.chunks_exact_mut(tile).enumerate() {
-            prepared.scale(i, &src.limb(p, i)[from..][..tile], y);
+            prepared.scale(i, src.part(p, i, from..from + tile), y);
         }
         let y: Vec<&[u64]> = y.chunks_exact(tile).collect();
         prepared.common(&y, common);

@@ -4,6 +4,7 @@ use ringjet_backend::{Buf, Result, View, ViewMut, check};
 
 use crate::machine::Machine;
 use crate::operands::views::Memory;
+use crate::system::instrument::Counted;
 
 /// [`ringjet_backend::Backend::upload_each`].
 pub fn upload_each(
@@ -15,10 +16,11 @@ pub fn upload_each(
 ) -> Result<()> {
     let words = limbs.saturating_mul(dst.n());
     check::range("upload_each", dst, first_limb, words)?;
+    let n = dst.n();
     let dst = m.target("upload_each", dst.view_mut(1))?;
     m.threads.run(limbs, words, |worker, i| {
         // SAFETY: each limb occurs in one task only.
-        fill(worker, i, unsafe { dst.limb(0, first_limb + i) });
+        fill(worker, i, unsafe { dst.draft(0, first_limb + i, 0, n) });
     });
     Ok(())
 }
@@ -28,6 +30,7 @@ pub fn upload(m: &Machine, dst: &mut Buf, first_limb: usize, data: &[u64]) -> Re
     check::range("upload", dst, first_limb, data.len())?;
     check::owner("upload", &m.id, dst)?;
     let start = first_limb * dst.n();
+    m.counters.count(Counted::Written, || data.len());
     if let Some(memory) = dst.storage_mut().as_any_mut().downcast_mut::<Memory>() {
         memory.0.words_mut()[start..start + data.len()].copy_from_slice(data);
     }
@@ -39,7 +42,7 @@ pub fn download(m: &Machine, src: &Buf, first_limb: usize, out: &mut [u64]) -> R
     check::range("download", src, first_limb, out.len())?;
     let source = m.source("download", src.view(1))?;
     for (i, out) in out.chunks_exact_mut(src.n().max(1)).enumerate() {
-        out.copy_from_slice(source.limb(0, first_limb + i));
+        out.copy_from_slice(source.peek(0, first_limb + i));
     }
     Ok(())
 }

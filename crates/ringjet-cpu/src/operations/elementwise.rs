@@ -12,7 +12,7 @@ use crate::system::streaming::fence;
 /// [`ringjet_backend::Backend::ntt`].
 pub fn ntt(m: &Machine, x: ViewMut<'_>, basis: &Basis) -> Result<()> {
     check::basis("ntt", x.limbs(), x.n(), basis)?;
-    let (x, fields) = (m.target("ntt", x)?, m.fields.of(basis));
+    let (x, fields) = (m.target("ntt", x)?.updated(true), m.fields.of(basis));
     m.each_limb(x, |_, i, x| fields[i].forward(x));
     Ok(())
 }
@@ -20,7 +20,7 @@ pub fn ntt(m: &Machine, x: ViewMut<'_>, basis: &Basis) -> Result<()> {
 /// [`ringjet_backend::Backend::intt`].
 pub fn intt(m: &Machine, x: ViewMut<'_>, basis: &Basis) -> Result<()> {
     check::basis("intt", x.limbs(), x.n(), basis)?;
-    let (x, fields) = (m.target("intt", x)?, m.fields.of(basis));
+    let (x, fields) = (m.target("intt", x)?.updated(true), m.fields.of(basis));
     m.each_limb(x, |_, i, x| fields[i].inverse(x));
     Ok(())
 }
@@ -47,7 +47,7 @@ pub fn lincomb(m: &Machine, dst: ViewMut<'_>, terms: &[Term<'_>], basis: &Basis,
         }
         sources.push((coeff, m.source("lincomb", src)?));
     }
-    let (dst, fields) = (m.target("lincomb", dst)?, m.fields.of(basis));
+    let (dst, fields) = (m.target("lincomb", dst)?.updated(accumulate), m.fields.of(basis));
     let output = Output::of(dst.words(), accumulate);
     m.each_limb(dst, |p, i, out| {
         let factor = |c: &Coeff<'_>| match c {
@@ -66,8 +66,8 @@ pub fn mul(m: &Machine, dst: ViewMut<'_>, a: View<'_>, b: View<'_>, basis: &Basi
     check::basis("mul", dst.limbs(), dst.n(), basis)?;
     check::source("mul", &dst, a)?;
     check::source("mul", &dst, b)?;
-    let (a, b) = (m.source("mul", a)?, m.source("mul", b)?);
-    let (dst, fields) = (m.target("mul", dst)?, m.fields.of(basis));
+    let (a, b) = (m.factor("mul", a, dst.polys())?, m.factor("mul", b, dst.polys())?);
+    let (dst, fields) = (m.target("mul", dst)?.updated(accumulate), m.fields.of(basis));
     let output = Output::of(dst.words(), accumulate);
     m.each_limb(dst, |p, i, out| {
         dispatch::mul_acc(&fields[i], out, &[(a.limb(p, i), b.limb(p, i))], output);
@@ -86,9 +86,9 @@ pub fn mul_acc(
     check::mul_acc("mul_acc", &dst, pairs, basis)?;
     let mut sources = Vec::with_capacity(pairs.len());
     for &(x, y) in pairs {
-        sources.push((m.source("mul_acc", x)?, m.source("mul_acc", y)?));
+        sources.push((m.source("mul_acc", x)?, m.factor("mul_acc", y, dst.polys())?));
     }
-    let (dst, fields) = (m.target("mul_acc", dst)?, m.fields.of(basis));
+    let (dst, fields) = (m.target("mul_acc", dst)?.updated(accumulate), m.fields.of(basis));
     let output = Output::of(dst.words(), accumulate);
     m.each_limb(dst, |p, i, out| {
         let pairs: Vec<(&[u64], &[u64])> = sources.iter().map(|(x, y)| (x.limb(p, i), y.limb(p, i))).collect();

@@ -1,10 +1,11 @@
 //! Streaming (non-temporal) stores: they write whole cache lines to memory without reading them
 //! first, and leave the caches to other words.
 
-/// Whether a result of `words` words is written with streaming stores. A result this large leaves
-/// every cache before it is read again.
+use ringjet_backend::blocking::STREAMED_WORDS;
+
+/// Whether a result of `words` words is written with streaming stores.
 pub fn use_streaming_stores(words: usize) -> bool {
-    words >= 1 << 20
+    words >= STREAMED_WORDS
 }
 
 /// Orders streaming stores before later stores. A thread calls it before it tells another thread of

@@ -1,6 +1,7 @@
 //! What the kernels do in each operation, as a formula of its shapes: what `CpuBackend::kernel_calls` must say, on every
 //! path and with any number of threads. Values do not matter: all buffers hold zeros.
 
+use ringjet_backend::blocking::FUSED_DIGITS;
 use ringjet_backend::plan::{AutomorphismPlan, BaseConversionPlan, DivisionPlan, Domain, ModUpPlan};
 use ringjet_backend::{
     Backend, Buf, Coeff, KeySwitch, KeySwitchInput, RotateFactor, RotateSum, RotateTerm, Rotation, Term, View,
@@ -9,11 +10,8 @@ use ringjet_cpu::{CpuBackend, CpuConfig, KernelCalls, Path};
 use ringjet_math::Basis;
 use ringjet_math::prime::ntt_primes;
 
-/// Digits of a fused key switch; with more it is made of its parts.
-const FUSED_DIGITS: usize = 16;
-
 /// Nothing.
-const NONE: KernelCalls = KernelCalls { ntt: 0, intt: 0, base_conversion: 0, products: 0, permutations: 0 };
+const NONE: KernelCalls = KernelCalls { ntt: 0, intt: 0, base_conversion: 0, products: 0, automorphisms: 0 };
 
 fn ntt(limbs: usize) -> KernelCalls {
     KernelCalls { ntt: limbs as u64, ..NONE }
@@ -31,8 +29,8 @@ fn products(limbs: usize) -> KernelCalls {
     KernelCalls { products: limbs as u64, ..NONE }
 }
 
-fn permutations(limbs: usize) -> KernelCalls {
-    KernelCalls { permutations: limbs as u64, ..NONE }
+fn automorphisms(limbs: usize) -> KernelCalls {
+    KernelCalls { automorphisms: limbs as u64, ..NONE }
 }
 
 /// A decomposition: primes of these sizes, the special ones first, and numbers of limbs of the digits.
@@ -167,7 +165,7 @@ fn zeros(b: &CpuBackend, limbs: usize, n: usize) -> Buf {
 
 /// `f` must make exactly these calls.
 fn expect(b: &CpuBackend, case: &str, expected: KernelCalls, f: impl FnOnce() -> ringjet_backend::Result<()>) {
-    b.reset_kernel_calls();
+    b.reset_counters();
     assert_eq!(b.kernel_calls(), NONE);
     f().unwrap();
     assert_eq!(b.kernel_calls(), expected, "{case}, {} with {} threads", b.id().name(), b.threads());
@@ -189,7 +187,7 @@ fn transforms_and_required_operations() {
         expect(b, "intt", intt(3 * limbs), || b.intt(x.view_mut(3), &basis));
         for domain in [Domain::Coefficient, Domain::Evaluation] {
             let plan = AutomorphismPlan::new(s.log_n, 5, domain);
-            let expected = permutations(3 * limbs);
+            let expected = automorphisms(3 * limbs);
             expect(b, "automorphism", expected, || b.automorphism(x.view_mut(3), y.view(3), &basis, &plan));
         }
         for accumulate in [false, true] {
@@ -283,7 +281,7 @@ fn key_switches() {
             let mut dst = zeros(b, 2 * shape.kept(), n);
             for (from_digits, added, turned) in (0..12).map(|i| (i % 2 == 1, i / 2 % 3, i / 6 == 1)) {
                 let source = if from_digits { NONE } else { s.mod_up() };
-                let end = if turned { permutations(2 * shape.kept()) } else { NONE };
+                let end = if turned { automorphisms(2 * shape.kept()) } else { NONE };
                 let expected = source + s.inner_product() + addend(s, shape, added) + shape.calls(2) + end;
                 let switch = KeySwitch {
                     input: if from_digits {
@@ -330,7 +328,7 @@ fn rotations_into_a_sum() {
         let (key, mut dst) = (zeros(b, 2 * beta * s.extended(), n), zeros(b, 2 * s.extended(), n));
         let automorphism = &AutomorphismPlan::new(s.log_n, 5, Domain::Evaluation);
         let rotation = Rotation { mod_up: &plan, key: key.view(2 * beta), automorphism, add: add.view(1) };
-        let expected = s.mod_up() + s.inner_product() + permutations(2 * s.extended());
+        let expected = s.mod_up() + s.inner_product() + automorphisms(2 * s.extended());
         for accumulate in [false, true] {
             expect(b, "rotate_into", expected, || b.rotate_into(dst.view_mut(2), src.view(1), &rotation, accumulate));
         }
@@ -369,7 +367,7 @@ fn sums_of_rotations() {
                 let multiplied: usize = terms.iter().map(|t| t.factors.iter().filter(poly).count()).sum();
                 let keyed = kinds.iter().filter(|k| k.0).count();
                 let turned = kinds.iter().filter(|k| k.1).count();
-                let expected = products(2 * limbs * (beta * keyed + multiplied)) + permutations(2 * limbs * turned);
+                let expected = products(2 * limbs * (beta * keyed + multiplied)) + automorphisms(2 * limbs * turned);
                 let sum = RotateSum { digits: digits.view(beta), add: add.view(2), terms: &terms };
                 for accumulate in [false, true] {
                     let case = format!("hoisted_rotate_sum, {kinds:?}, {sums} sums");

@@ -1,6 +1,7 @@
 //! The profiles that come with the library.
 
-use super::{Device, DeviceError};
+use super::error::DeviceError;
+use super::roofline::Device;
 
 macro_rules! profiles {
     ($($name:literal),+ $(,)?) => {

@@ -3,7 +3,8 @@
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 
-use super::{DeviceError, DeviceSpec, MemoryLevel};
+use super::error::DeviceError;
+use super::spec::{DeviceSpec, MemoryLevel};
 
 /// Operations a second: from a toy to as good as unlimited.
 const RATE: RangeInclusive<f64> = 1e3..=1e18;

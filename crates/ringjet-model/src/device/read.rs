@@ -2,7 +2,8 @@
 
 use toml::{Table, Value};
 
-use super::{DeviceError, DeviceKind, DeviceSpec, Energy, MemoryLevel, Rates};
+use super::error::DeviceError;
+use super::spec::{DeviceKind, DeviceSpec, Energy, MemoryLevel, Rates};
 
 pub fn spec(text: &str) -> Result<DeviceSpec, DeviceError> {
     let table: Table = text.parse().map_err(|e: toml::de::Error| DeviceError::Syntax(e.to_string()))?;

@@ -1,5 +1,5 @@
 use super::*;
-use crate::Ops;
+use crate::{Cost, Ops};
 
 const TOY: &str = r#"
 name = "toy"

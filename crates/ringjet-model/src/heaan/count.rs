@@ -4,9 +4,9 @@ use std::iter::Sum;
 
 use serde::Serialize;
 
-use super::{Half, Region, Shape};
+use super::shape::{Half, Region, Residues, Shape};
 
-/// The four functions that a multiplication spends nearly all its time in (004, Section IV).
+/// The four functions that a multiplication spends nearly all its time in (HEAAN Demystified, Section IV).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Function {
     /// From limbs to residues (Algorithm 1).
@@ -42,20 +42,7 @@ impl Function {
     }
 }
 
-/// One polynomial of N coefficients between limbs and residues.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Residues {
-    /// Binary logarithm of N.
-    pub log_n: u32,
-    /// Words of a coefficient (qLimbs).
-    pub limbs: u64,
-    /// Primes (np).
-    pub primes: u64,
-    /// Words of the product of all primes but one (PLimbs).
-    pub product_limbs: u64,
-}
-
-/// Operations on words, as Table IV of 004 tells them apart.
+/// Operations on words, as Table IV of HEAAN Demystified tells them apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Operations {
     /// Products of two words, two words long.

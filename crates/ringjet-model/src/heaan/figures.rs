@@ -1,6 +1,9 @@
-//! Figures 6 and 7 of 004: the same counts at other moduli.
+//! Figures 6 and 7 of HEAAN Demystified: the same counts at other moduli.
 
-use super::{Function, HeaanError, Row, Shape};
+use super::count::Function;
+use super::error::HeaanError;
+use super::row::Row;
+use super::shape::Shape;
 
 /// Operations that a modular multiplication counts as in the figures: the products of Shoup's (Algorithm 2). The paper
 /// does not say; 3 and 4 give its 24 % of Figure 7, 1 does not.
@@ -18,7 +21,7 @@ fn total(shape: Shape, measure: Measure) -> f64 {
     Function::ALL.into_iter().map(|function| measure.1(shape, function)).sum::<u64>() as f64
 }
 
-/// Figure 6: log Q from 150 to 2400, N in proportion (Table II of 004), a fresh ciphertext.
+/// Figure 6: log Q from 150 to 2400, N in proportion (Table II of HEAAN Demystified), a fresh ciphertext.
 pub(super) fn growth() -> Result<Vec<Row>, HeaanError> {
     let shapes = [(13, 150), (14, 300), (15, 600), (16, 1200), (17, 2400)]
         .into_iter()

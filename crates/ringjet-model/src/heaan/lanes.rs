@@ -1,6 +1,7 @@
 //! The same functions in AVX-512 instructions on lanes of 64 bits.
 
-use super::{Function, Residues, Shape};
+use super::count::Function;
+use super::shape::{Residues, Shape};
 
 /// Lanes of a vector.
 pub const LANES: u64 = 8;
@@ -20,7 +21,7 @@ pub struct Instructions {
 }
 
 impl Instructions {
-    /// What AVX-512 has (004, Section V-B): products of halves of words, no carries.
+    /// What AVX-512 has (HEAAN Demystified, Section V-B): products of halves of words, no carries.
     ///
     /// A product is 4 multiplications, 5 additions and 5 shifts. A carry is found by a comparison and added. The
     /// modular multiplication has the modified upper word, of 3 multiplications, 2 additions and 4 shifts (one, two
@@ -30,7 +31,7 @@ impl Instructions {
         Self { product: 4 + 5 + 5, carry: 1 + 1 + 1, modular: upper_word + 2 + 1 }
     }
 
-    /// A single instruction each (004, Section VIII), a product being a lower and an upper word.
+    /// A single instruction each (HEAAN Demystified, Section VIII), a product being a lower and an upper word.
     pub const fn native() -> Self {
         Self { product: 2, carry: 1, modular: 1 }
     }
@@ -52,7 +53,8 @@ impl Instructions {
     /// its factors: half of it gets a multiplication in place of a conditional subtraction, and all of it is brought
     /// from below 4p to below p.
     ///
-    /// No text says so. It is the division by N that fits the inverse transform's total in Table II of 000.
+    /// No text says so. It is the division by N that fits the inverse transform's total in Table II of Accelerating
+    /// FHE.
     pub const fn last_stage(self) -> u64 {
         (self.modular + 3 * CONDITIONAL_SUBTRACTION) / 2
     }
@@ -61,9 +63,9 @@ impl Instructions {
 impl Residues {
     /// Lane operations of a function on this polynomial, emulated, idle lanes included.
     ///
-    /// Lanes hold primes in CRT and words of P/p_j in iCRT, so these are rounded up to whole vectors; they hold
-    /// coefficients in transforms and in the modular multiplications of iCRT (000, Section III). Reductions are those
-    /// of [`Residues::operations`].
+    /// Lanes hold primes in CRT and words of P/p_j in iCRT, so these are rounded up to whole
+    /// vectors; they hold coefficients in transforms and in the modular multiplications of iCRT
+    /// (Accelerating FHE, Section III). Reductions are those of [`Residues::operations`].
     pub fn lane_operations(&self, function: Function) -> u64 {
         let set = Instructions::emulated();
         let n = self.coefficients();
@@ -81,8 +83,9 @@ impl Residues {
         }
     }
 
-    /// Instructions on vectors of full lanes, of what [Table X](super::table) of 004 counts: butterflies and the
-    /// division by N in transforms, products with their additions in CRT and iCRT, and no more.
+    /// Instructions on vectors of full lanes, of what [Table X](super::table) of HEAAN Demystified
+    /// counts: butterflies and the division by N in transforms, products with their additions in
+    /// CRT and iCRT, and no more.
     pub fn vector_instructions(&self, function: Function, set: Instructions) -> f64 {
         let butterflies = self.primes * self.butterflies() * set.butterfly();
         let lanes = match function {

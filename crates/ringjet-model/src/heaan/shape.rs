@@ -1,10 +1,10 @@
 //! Sizes of a HEAAN multiplication: from the moduli to the numbers of primes and limbs.
 
-use super::{HeaanError, Residues};
+use super::error::HeaanError;
 
 /// Parameters of a HEAAN multiplication: ring, moduli, and the primes and words that carry them.
 ///
-/// Source: 004 (HEAAN Demystified), Section III and Table III.
+/// Source: HEAAN Demystified, Section III and Table III.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shape {
     log_n: u32,
@@ -14,7 +14,20 @@ pub struct Shape {
     word_bits: u32,
 }
 
-/// The two halves of a multiplication (004, Figure 2); each has its own number of primes.
+/// One polynomial of N coefficients between limbs and residues.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Residues {
+    /// Binary logarithm of N.
+    pub log_n: u32,
+    /// Words of a coefficient (qLimbs).
+    pub limbs: u64,
+    /// Primes (np).
+    pub primes: u64,
+    /// Words of the product of all primes but one (PLimbs).
+    pub product_limbs: u64,
+}
+
+/// The two halves of a multiplication (HEAAN Demystified, Figure 2); each has its own number of primes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Half {
     /// Region 1: the products of two ciphertexts.
@@ -55,12 +68,13 @@ impl Shape {
         Ok(Self { log_n, log_q, log_big_q, prime_bits, word_bits })
     }
 
-    /// The AVX-512 setting of 000 and 004 (Table VI): N = 2^16, q = Q = 2^1200, primes above 2^57, words of 64 bits.
+    /// The AVX-512 setting of Accelerating FHE and of HEAAN Demystified (Table VI): N = 2^16, q = Q = 2^1200, primes
+    /// above 2^57, words of 64 bits.
     pub const fn avx512() -> Self {
         Self { log_n: 16, log_q: 1200, log_big_q: 1200, prime_bits: 57, word_bits: 64 }
     }
 
-    /// The GPU setting of 004 (Table VI): the same ring and moduli, primes above 2^27, words of 32 bits.
+    /// The GPU setting of HEAAN Demystified (Table VI): the same ring and moduli, primes above 2^27, words of 32 bits.
     pub const fn gpu() -> Self {
         Self { prime_bits: 27, word_bits: 32, ..Self::avx512() }
     }
@@ -75,7 +89,7 @@ impl Shape {
         Self::new(self.log_n, log_q, self.log_big_q, self.prime_bits, self.word_bits)
     }
 
-    /// Words of a coefficient modulo q (qLimbs of 004).
+    /// Words of a coefficient modulo q (qLimbs of HEAAN Demystified).
     pub fn limbs(self) -> u64 {
         u64::from(self.log_q).div_ceil(u64::from(self.word_bits))
     }
@@ -84,7 +98,7 @@ impl Shape {
     ///
     /// N terms are summed, each a product of two factors; one bit for the sign and one spare. In the first half a
     /// Karatsuba product is the widest: each of its factors is a sum of two coefficients modulo q, a bit more each.
-    /// In the second, a coefficient modulo q meets one of the key modulo Q^2 (004, Section III-B).
+    /// In the second, a coefficient modulo q meets one of the key modulo Q^2 (HEAAN Demystified, Section III-B).
     fn bound_bits(self, half: Half) -> u64 {
         let (q, big_q) = (u64::from(self.log_q), u64::from(self.log_big_q));
         let (left, right) = match half {
@@ -128,7 +142,7 @@ impl Shape {
         region
     }
 
-    /// Words of P/p_j (PLimbs of 004), the product of all primes but one, each of `bits` bits.
+    /// Words of P/p_j (PLimbs of HEAAN Demystified), the product of all primes but one, each of `bits` bits.
     fn product_limbs(self, primes: u64, bits: u32) -> u64 {
         ((primes - 1) * u64::from(bits)).div_ceil(u64::from(self.word_bits)).max(1)
     }

@@ -1,8 +1,13 @@
-//! Tables IV, VI and X of 004 and Table II of 000.
+//! Tables IV, VI and X of HEAAN Demystified and Table II of Accelerating FHE.
 
-use super::{Function, Half, HeaanError, Instructions, Residues, Row, Shape};
+use super::count::Function;
+use super::error::HeaanError;
+use super::lanes::{Instructions, LANES};
+use super::row::Row;
+use super::shape::{Half, Residues, Shape};
 
-/// Table IV of 004, one polynomial of the first half at the reference parameters: np 43, qLimbs 19, PLimbs 39.
+/// Table IV of HEAAN Demystified, one polynomial of the first half at the reference parameters: np
+/// 43, qLimbs 19, PLimbs 39.
 pub(super) fn operations() -> Vec<Row> {
     let residues = Shape::avx512().region(Half::Tensor).residues;
     Function::ALL.into_iter().flat_map(|function| operations_of(&residues, function)).collect()
@@ -51,7 +56,7 @@ fn printed(r: &Residues, function: Function) -> [Option<u64>; 4] {
     }
 }
 
-/// Table VI of 004, and the transforms that follow from it.
+/// Table VI of HEAAN Demystified, and the transforms that follow from it.
 pub(super) fn primes() -> Result<Vec<Row>, HeaanError> {
     let cpu = Shape::avx512();
     let in_parentheses = "the paper's value in parentheses, for its AVX-512 code";
@@ -79,7 +84,7 @@ pub(super) fn primes() -> Result<Vec<Row>, HeaanError> {
     Ok(rows)
 }
 
-/// Table X of 004, one polynomial of the first half.
+/// Table X of HEAAN Demystified, one polynomial of the first half.
 pub(super) fn instructions() -> Vec<Row> {
     const NO_SPLIT: &str = "no unique decomposition";
     let shape = Shape::avx512();
@@ -87,14 +92,14 @@ pub(super) fn instructions() -> Vec<Row> {
     let (emulated, native) = (Instructions::emulated(), Instructions::native());
     let row = |entry: &str, model: Option<f64>, paper: f64| Row::new(entry, "AVX-512 instructions", model, Some(paper));
     let count = |function, set| Some(most.vector_instructions(function, set));
-    let lanes = |function| most.lane_operations(function) as f64 / super::LANES as f64 / 1e6;
+    let lanes = |function| most.lane_operations(function) as f64 / LANES as f64 / 1e6;
     let unknown = |function: Function, paper: f64| {
         let other = lanes(function);
         let below = match function {
             Function::Intt => "; the paper has it below NTT, though Table IV charges N modular multiplications more",
             _ => "",
         };
-        let note = format!("{NO_SPLIT}; the counts of Table II of 000 make it {other:.1} million{below}");
+        let note = format!("{NO_SPLIT}; the counts of Table II of Accelerating FHE make it {other:.1} million{below}");
         row(&format!("{}, emulated", function.name()), None, paper).note(note)
     };
     vec![
@@ -106,14 +111,15 @@ pub(super) fn instructions() -> Vec<Row> {
             .note("4 for each limb in each prime; with the reduction of each residue 27.1 million"),
         row("NTT, native", count(Function::Ntt, native), 17e6).note("6 a butterfly"),
         row("iNTT, native", count(Function::Intt, native), 17e6).note("6 a butterfly, 1 a coefficient"),
-        row("iCRT, native, PLimbs 38", Some(least.vector_instructions(Function::Icrt, native)), 51e6)
-            .note("4 for each residue and word of P/p_j, as in CRT; the paper's value needs 36 words, which P/p_j does not fit"),
+        row("iCRT, native, PLimbs 38", Some(least.vector_instructions(Function::Icrt, native)), 51e6).note(
+            "4 for each residue and word of P/p_j, as in CRT; the paper's value needs 36 words, too few for P/p_j",
+        ),
         row("iCRT, native, PLimbs 39", count(Function::Icrt, native), 51e6)
             .note("the same with primes taken for 58 bits long"),
     ]
 }
 
-/// Table II of 000: a whole multiplication.
+/// Table II of Accelerating FHE: a whole multiplication.
 pub(super) fn lane_operations() -> Vec<Row> {
     // Operations, operations a second, and the milliseconds of Table I of the same paper.
     let printed = [(6.58e9, 489e9, 13.5), (2.10e9, 269e9, 7.8), (2.44e9, 279e9, 8.7), (17.9e9, 407e9, 44.1)];

@@ -3,29 +3,24 @@
 use crate::operation::BigMulShape;
 use crate::{Cost, Ops, Part};
 
-use super::{Caching, Limbs, part};
+use super::limbs::{Limbs, part};
+use super::policy::Caching;
 
 impl Limbs {
-    /// Each residue is a sum of one product for each of its words; then it is reduced. `words` of all integers together.
-    pub(super) fn split(self, words: usize, primes: usize) -> Cost {
+    /// Each residue is a sum of one product for each of its words; then it is reduced. `words` of
+    /// all integers together.
+    pub fn split(self, words: usize, primes: usize) -> Cost {
         let sums = self.words(primes * words);
         Cost { base_conversion: Ops { mul: sums, add: sums }, ..Cost::default() }
     }
 
-    /// Each word is a sum of one product for each prime and one with the quotient, which is a sum over the primes; factors of
-    /// the residues are part of the transform before. `words` of all integers together.
-    pub(super) fn join(self, integers: usize, primes: usize, words: usize) -> Cost {
+    /// Each word is a sum of one product for each prime and one with the quotient, which is a sum
+    /// over the primes; factors of the residues are part of the transform before. `words` of all
+    /// integers together.
+    pub fn join(self, integers: usize, primes: usize, words: usize) -> Cost {
         let mul = self.words(words * (primes + 1) + integers * primes);
         let add = self.words(words * (primes + 1) + integers * primes.saturating_sub(1));
         Cost { base_conversion: Ops { mul, add }, ..Cost::default() }
-    }
-
-    /// What the transforms and the products of one prime leave for each other: its limbs of all digits.
-    fn near(self, reads: usize, writes: usize) -> Cost {
-        if !self.policy.tiled {
-            return Cost::default();
-        }
-        Cost { near_reads: self.words(reads), near_writes: self.words(writes), ..Cost::default() }
     }
 }
 
@@ -33,24 +28,21 @@ impl Limbs {
 pub fn prepare(of: Limbs, digits: usize, words: usize, limbs: usize, primes: usize) -> Vec<Part> {
     let residues = digits * primes;
     vec![
-        part("CRT", of.split(words, primes) + of.traffic(limbs, residues)),
-        part("NTT", of.forward(residues) + of.traffic(residues, residues)),
+        part("crt_split", of.split(words, primes) + of.traffic(limbs, residues)),
+        part("ntt", of.forward(residues) + of.traffic(residues, residues)),
     ]
 }
 
-/// A product: CRT of all digits by tiles of coefficients, then prime by prime transforms, sums of products of digits for each
-/// weight, and transforms back, then iCRT by tiles again, weight by weight onto one sum. Residues go to memory between these three.
+/// A product: CRT of all digits by tiles of coefficients, then prime by prime transforms, sums of
+/// products of digits for each weight, and transforms back, then iCRT by tiles again, weight by
+/// weight onto one sum. Residues go to memory between these three.
 pub fn mul(of: Limbs, m: &BigMulShape) -> Vec<Part> {
     let (split, joined) = (m.digits * m.primes, m.sums * m.primes);
     let sums = m.products.saturating_sub(m.sums) * m.primes;
     let mut product = of.products(m.products * m.primes, sums) + of.key(m.prepared * m.primes);
     let (mut forward, mut inverse) =
         (of.forward(split) + of.traffic(split, 0), of.inverse(joined) + of.traffic(0, joined));
-    if of.has(Caching::BetaLimbs) {
-        forward += of.near(0, split);
-        product += of.near(split, joined);
-        inverse += of.near(joined, 0);
-    } else {
+    if !of.has(Caching::BetaLimbs) {
         forward += of.traffic(0, split);
         product += of.traffic(split, joined);
         inverse += of.traffic(joined, 0);
@@ -58,10 +50,10 @@ pub fn mul(of: Limbs, m: &BigMulShape) -> Vec<Part> {
     let mut join = of.join(m.sums, m.primes, m.joined) + of.traffic(joined + m.add, m.result);
     join.elementwise.add += of.words(m.add);
     vec![
-        part("CRT", of.split(m.words, m.primes) + of.traffic(m.limbs, split)),
-        part("NTT", forward),
-        part("Product", product),
-        part("iNTT", inverse),
-        part("iCRT", join),
+        part("crt_split", of.split(m.words, m.primes) + of.traffic(m.limbs, split)),
+        part("ntt", forward),
+        part("mul_acc", product),
+        part("intt", inverse),
+        part("crt_join", join),
     ]
 }

@@ -1,15 +1,10 @@
-//! What is counted: parameter sets of the published model, as the library's own parameters, and its algorithms, as options of
-//! the library.
+//! What is counted: parameter sets of the published model, and its algorithms, as options of the library.
 
-use std::sync::Arc;
-
-use ringjet::circuits::paper::{BabySteps, Evaluator, Hoisting, Order};
-use ringjet::params::{BootstrapSpec, LevelSpec, ModulusSpec};
-use ringjet::{Ciphertext, Context, EvaluationKeys, KeyPlan, ParamSpec, Parameters};
+use ringjet::circuits::paper::{BabySteps, Hoisting, Order};
+use ringjet::params::BootstrapSpec;
 use serde::Serialize;
 
-use super::PaperError;
-use crate::{CountingBackend, Trace};
+use crate::Trace;
 
 /// Parameters, in the published model's terms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -48,7 +43,7 @@ impl Configuration {
     }
 
     /// The circuit: stages as even as they get, the larger ones last, and SlotsToCoeffs at the end.
-    fn bootstrap_spec(&self) -> BootstrapSpec {
+    pub(super) fn bootstrap_spec(&self) -> BootstrapSpec {
         let (count, levels) = (self.log_n.saturating_sub(1), self.iterations.max(1));
         let stages: Vec<u32> = (0..levels).map(|i| count / levels + u32::from(levels - i <= count % levels)).collect();
         BootstrapSpec {
@@ -61,29 +56,7 @@ impl Configuration {
             ..BootstrapSpec::standard(self.log_n, levels)
         }
     }
-
-    /// As many limbs and digits as stated, one prime a level; sizes of primes do not count here, so they are all alike, and
-    /// special primes as many as the highest level has in the model. Not secure.
-    fn spec(&self) -> Result<ParamSpec, PaperError> {
-        if self.dnum == 0 || self.limbs == 0 || self.limbs > 120 {
-            return Err(PaperError::Configuration(*self));
-        }
-        let alpha = self.limbs.div_ceil(self.dnum);
-        let mut left = self.limbs;
-        let mut digits = vec![];
-        while left > 0 {
-            digits.push(alpha.min(left));
-            left -= alpha.min(left);
-        }
-        let mut bits = vec![SCALE_BITS; self.limbs];
-        bits[0] = FIRST_BITS;
-        let uniform = ParamSpec::uniform(self.log_n, FIRST_BITS, self.limbs - 1, SCALE_BITS, alpha + 1);
-        Ok(ParamSpec { q: ModulusSpec::Bits(bits), digits: Some(digits), ..uniform }.allow_insecure())
-    }
 }
-
-const FIRST_BITS: u32 = 50;
-const SCALE_BITS: u32 = 44;
 
 /// How matrices are multiplied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -132,61 +105,4 @@ pub struct Counted {
     pub special: usize,
     /// The calls.
     pub trace: Trace,
-}
-
-/// An evaluator that counts.
-pub(super) struct Machine {
-    pub(super) configuration: Configuration,
-    backend: Arc<CountingBackend>,
-    pub(super) eval: Evaluator,
-}
-
-impl Machine {
-    /// With keys for these rotations and conjugation at every level, without bootstrapping.
-    pub(super) fn new(
-        configuration: Configuration,
-        algorithms: Algorithms,
-        rotations: &[i64],
-    ) -> Result<Self, PaperError> {
-        let plan = |_: &Parameters| Ok(KeyPlan::rotations(rotations.iter().copied()).conjugation());
-        Self::with(configuration, algorithms, &configuration.spec()?, plan)
-    }
-
-    fn with(
-        configuration: Configuration,
-        algorithms: Algorithms,
-        spec: &ParamSpec,
-        plan: impl FnOnce(&Parameters) -> Result<KeyPlan, PaperError>,
-    ) -> Result<Self, PaperError> {
-        let backend = Arc::new(CountingBackend::default());
-        let ctx = Context::new(&Parameters::new(spec)?, backend.clone());
-        let keys = EvaluationKeys::uncomputed(&ctx, &plan(ctx.params())?)?;
-        let eval = ringjet::Evaluator::new(&ctx, Arc::new(keys))?;
-        let eval = Evaluator::new(eval, algorithms.order(configuration.degree));
-        Ok(Self { configuration, backend, eval })
-    }
-
-    /// With the keys of bootstrapping.
-    pub(super) fn bootstrapping(configuration: Configuration, algorithms: Algorithms) -> Result<Self, PaperError> {
-        let bootstrap = configuration.bootstrap_spec();
-        // products follow each other above the levels of messages alone
-        let chosen = configuration.limbs.saturating_sub(bootstrap.upper_levels());
-        let scale = |l: usize| (l < chosen).then_some(1 << SCALE_BITS);
-        let levels = (0..configuration.limbs).map(|l| LevelSpec { primes: (0..=l).collect(), scale: scale(l) });
-        let spec = ParamSpec { levels: Some(levels.collect()), bootstrap: Some(bootstrap), ..configuration.spec()? };
-        let order = algorithms.order(configuration.degree);
-        let plan = |params: &Parameters| Ok(order.key_plan(params, configuration.log_n - 1)?);
-        Self::with(configuration, algorithms, &spec, plan)
-    }
-
-    /// A ciphertext of so many limbs.
-    pub(super) fn ciphertext(&self, limbs: usize) -> Result<Ciphertext, PaperError> {
-        Ok(Ciphertext::uncomputed(self.eval.context(), limbs - 1, self.configuration.log_n - 1)?)
-    }
-
-    /// What was done since the last call.
-    pub(super) fn counted(&self) -> Counted {
-        let special = self.eval.context().params().p().len();
-        Counted { configuration: self.configuration, special, trace: self.backend.take() }
-    }
 }

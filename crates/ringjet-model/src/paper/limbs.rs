@@ -1,6 +1,7 @@
 //! The published model's building blocks, in limbs.
 
-use super::{Configuration, PaperPolicy};
+use super::configuration::Configuration;
+use super::policy::PaperPolicy;
 use crate::{Caching, Cost, Ops};
 
 /// What limbs cost under a policy, in single residues and words.

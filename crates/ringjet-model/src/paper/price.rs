@@ -32,7 +32,7 @@ impl Prices {
         }
         match *operation {
             // the model moves nothing about for its own sake
-            Operation::Upload { .. } | Operation::Copy { .. } => Some(Cost::default()),
+            Operation::Upload { .. } | Operation::Copy { .. } | Operation::Expand { .. } => Some(Cost::default()),
             Operation::Lincomb { limbs, plain, scaled, accumulate } => match path {
                 [.., "Combine"] => self.combine(path, limbs, (plain, scaled)),
                 [.., step, "WeightedSum"] => self.scaled_sum(step, limbs / 2, scaled),
@@ -41,10 +41,14 @@ impl Prices {
             Operation::Mul { limbs, .. } => self.plain_product(path, limbs / 2),
             Operation::Tensor { limbs, square } => self.tensor(path, limbs, square),
             Operation::ModUp(ref d) => self.mod_up(path, d.limbs()),
-            Operation::KeySwitch { count: 1, products: 0, ref decomposition, hoisted, division, .. } => {
-                self.key_switch(path, decomposition.limbs(), hoisted, division)
-            }
-            Operation::RotateSum(ref s) => self.rotation_sum(path, s),
+            Operation::KeySwitch {
+                count: 1, ref products, ref decomposition, hoisted: false, ref division, ..
+            } if products.is_empty() => self.key_switch(path, decomposition.limbs(), division),
+            Operation::HoistedRotations { count, ref decomposition, .. } => match path {
+                [.., "HRotate"] => Some(self.limbs.rotate_digits(decomposition.limbs()) * count as u64),
+                _ => None,
+            },
+            Operation::HoistedRotateSum(ref s) => self.rotation_sum(path, s),
             Operation::RotateInto { ref decomposition, accumulate } => {
                 Some(self.giant_step(decomposition.limbs(), accumulate))
             }
@@ -179,12 +183,11 @@ impl Prices {
         })
     }
 
-    fn key_switch(&self, path: &[&str], l: usize, hoisted: bool, division: Division) -> Option<Cost> {
+    fn key_switch(&self, path: &[&str], l: usize, division: &Division) -> Option<Cost> {
         let (of, quirks) = (self.limbs, self.limbs.policy.quirks);
         let uncached = of.uncached();
         Some(match path {
             [.., "ModRaise"] => when(!quirks.encapsulation, of.key_switch(l, true, true)),
-            [.., "HRotate"] if hoisted => of.rotate_digits(l),
             [.., "PtMatVecMult", "Rotate"] => of.rotate(l, uncached, uncached),
             [.., "CoeffsToSlots", "Conjugate"] => {
                 of.rotate(l, false, false) + of.traffic(4 * l, if quirks.conj_write { 2 * l } else { 4 * l })

@@ -2,9 +2,11 @@
 
 use ringjet::Plaintext;
 
-use super::configuration::{Algorithms, Configuration, Counted, Machine};
+use super::configuration::{Algorithms, Configuration, Counted};
+use super::error::PaperError;
+use super::machine::Machine;
+use super::quirks::Quirks;
 use super::regression::Regression;
-use super::{PaperError, Quirks};
 
 /// Rotations of "HRotate".
 const ROTATIONS: [i64; 8] = [1, 2, 3, 4, 5, 6, 7, 8];

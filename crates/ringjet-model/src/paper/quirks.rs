@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::PaperError;
+use super::error::PaperError;
 
 macro_rules! quirks {
     ($($(#[doc = $doc:literal])+ $name:ident: $summary:literal,)+) => {
@@ -29,7 +29,10 @@ macro_rules! quirks {
             pub fn without(mut self, name: &str) -> Result<Self, PaperError> {
                 match name {
                     $(stringify!($name) => self.$name = false,)+
-                    _ => return Err(PaperError::UnknownQuirk(name.into())),
+                    _ => {
+                        let known = Self::ALL.iter().map(|q| q.0).collect::<Vec<_>>().join(", ");
+                        return Err(PaperError::UnknownQuirk { name: name.into(), known });
+                    }
                 }
                 Ok(self)
             }

@@ -2,9 +2,11 @@
 
 use ringjet::{Ciphertext, Plaintext};
 
-use super::configuration::{Algorithms, Configuration, Counted, Machine};
+use super::configuration::{Algorithms, Configuration, Counted};
+use super::error::PaperError;
+use super::machine::Machine;
 use super::price::DROPPED;
-use super::{PaperError, Quirks};
+use super::quirks::Quirks;
 
 /// Ciphertexts in a batch of 1024 samples are as many as fill their slots.
 const BATCH: usize = 1024;

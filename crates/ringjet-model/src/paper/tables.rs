@@ -3,10 +3,12 @@
 use serde::Serialize;
 
 use super::configuration::{Algorithms, Configuration, MatrixProducts};
+use super::error::PaperError;
 use super::limbs::Limbs;
+use super::policy::PaperPolicy;
 use super::programs::{application, bootstrap, operation};
+use super::quirks::Quirks;
 use super::rows::{Figures, Row};
-use super::{PaperError, PaperPolicy, Quirks};
 use crate::{Caching, Cost, Operation};
 
 /// Names of the tables and figures.
@@ -51,7 +53,7 @@ pub fn table_with(name: &str, quirks: Quirks) -> Rows {
         "XIII" => best_applications(baseline, best),
         "fig4" => caching_chain(baseline),
         "fig5" => algorithm_chain(best),
-        _ => Err(PaperError::UnknownTable(name.into())),
+        _ => Err(PaperError::UnknownTable { name: name.into(), known: TABLES.join(", ") }),
     }
 }
 

@@ -38,15 +38,15 @@ function percent(x) {
 }
 const count = (n) => n.toLocaleString("en-US");
 
-// Kinds of operations and of their parts: by colour.
+// Kinds of operations and of their parts, by the names of the backend's methods: by colour.
 const GROUPS = [
-  ["switch", "key switching", ["KeySwitch", "HoistedKeySwitch", "KSKInnerProd", "Decompose", "ModUp"]],
-  ["sum", "sums of rotations", ["RotationSum", "RotateInto"]],
-  ["division", "divisions, rescaling", ["DivideRound", "ModDown"]],
-  ["transform", "transforms, conversions", ["NTT", "iNTT", "BaseConversion"]],
-  ["product", "products", ["Product", "TensorProduct", "ProductSum", "PtMult"]],
-  ["linear", "linear combinations", ["LinearCombination"]],
-  ["move", "moves", ["Upload", "Copy", "Automorph"]],
+  ["switch", "key switching", ["key_switch", "hoisted_rotations", "key_inner_product", "mod_up"]],
+  ["sum", "sums of rotations", ["hoisted_rotate_sum", "rotate_into"]],
+  ["division", "divisions, rescaling", ["divide_round", "shift_round"]],
+  ["transform", "transforms, conversions", ["ntt", "intt", "base_convert", "crt_split", "crt_join"]],
+  ["product", "products", ["mul", "tensor", "mul_acc", "big_mul", "big_prepare"]],
+  ["linear", "linear combinations", ["lincomb", "big_lincomb"]],
+  ["move", "moves", ["upload", "copy", "expand", "automorphism", "big_automorphism"]],
 ];
 const groupOf = new Map(GROUPS.flatMap(([key, , names]) => names.map((name) => [name, key])));
 const colour = (name) => `var(--${groupOf.get(name) || "linear"})`;

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::Program;
+use super::program::Program;
 use crate::own::{Caching, Policy, parts};
 use crate::paper::{self, PaperError, Row};
 use crate::{Cost, Trace};
@@ -118,10 +118,10 @@ fn published() -> Result<Vec<Waterfall>, PaperError> {
 
 fn caching(name: &str, trace: &Trace) -> Waterfall {
     let cost = |policy: Policy| trace.total(|operation, n| parts(operation, n, policy));
-    let plain = |caching| Policy { caching, tiled: false, seeded_keys: false };
+    let plain = |caching| Policy::Cached { caching, seeded_keys: false };
     let mut bars: Vec<Bar> =
         LEVELS.iter().map(|&(caching, label, detail)| Bar::of(label, detail, &cost(plain(caching)))).collect();
-    let seeded = Policy { seeded_keys: true, ..plain(Caching::Reordered) };
+    let seeded = Policy::Cached { caching: Caching::Reordered, seeded_keys: true };
     bars.push(Bar::of("+ seeded keys", "half of each key is made from a seed instead of read", &cost(seeded)));
     Waterfall {
         title: format!("{name}, by what a cache keeps"),

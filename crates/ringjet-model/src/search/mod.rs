@@ -187,7 +187,7 @@ pub struct Found {
     pub dnum: usize,
     /// log2(QP).
     pub log_qp: f64,
-    /// Precision of a bootstrap's result in bits, by the library's estimate ([`ringjet::ckks::Noise::precision_bits`]).
+    /// Precision of a bootstrap's result in bits, by the library's estimate ([`ringjet::Noise::precision_bits`]).
     pub precision_bits: f64,
     /// Bytes of all evaluation keys in memory.
     pub key_bytes: u64,

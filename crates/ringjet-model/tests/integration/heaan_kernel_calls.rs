@@ -1,4 +1,4 @@
-//! The model's numbers of kernel calls are those of the CPU backend, exactly, for HEAAN too: the same program runs on both.
+//! The model's kernel calls and traffic are those of the CPU backend, exactly, for HEAAN too: the same program runs on both.
 
 use std::sync::Arc;
 
@@ -9,8 +9,10 @@ use ringjet::heaan::{
 };
 use ringjet::rng::Seed;
 use ringjet_backend::{Backend, Fusion, PartlyFused};
-use ringjet_cpu::{CpuBackend, KernelCalls};
-use ringjet_model::{Calls, CountingBackend, Policy, own_parts};
+use ringjet_cpu::CpuBackend;
+use ringjet_model::{CountingBackend, KernelCalls};
+
+use crate::counters::assert_same;
 
 /// Both machines with the same parameters and keys for the same purpose.
 struct Both {
@@ -41,32 +43,26 @@ impl Both {
         Self { cpu, real, model, counted, secret, log_scale: params.log_p() }
     }
 
-    /// Runs a program on both with a ciphertext modulo `2^log_q`, and compares modulus, scale and calls.
+    /// Runs a program on both with a ciphertext modulo `2^log_q`, and compares modulus, scale, calls and
+    /// traffic.
     fn same(
         &self,
         what: &str,
         [log_q, log_slots]: [u32; 2],
         program: impl Fn(&Evaluator, &Ciphertext) -> ringjet::Result<Ciphertext>,
-    ) -> Calls {
+    ) -> KernelCalls {
         let values: Vec<f64> = (0..1 << log_slots).map(|i| (i as f64).sin() / 2.0).collect();
         let plain = Plaintext::encode_real(self.real.context(), &values, self.log_scale, log_slots).unwrap();
         let seed = Seed::from_bytes([9; 32]);
         let input = self.secret.encrypt(self.real.context(), &plain.clone().at(log_q), &seed).unwrap();
         let shape = Ciphertext::uncomputed(self.counted.context(), log_q, self.log_scale, log_slots).unwrap();
-        self.cpu.reset_kernel_calls();
+        self.cpu.reset_counters();
         let real = program(&self.real, &input).unwrap();
-        let KernelCalls { ntt, intt, base_conversion, products, permutations } = self.cpu.kernel_calls();
         self.model.take();
         let counted = program(&self.counted, &shape).unwrap();
         let trace = self.model.take();
         assert_eq!((real.log_q(), real.log_scale()), (counted.log_q(), counted.log_scale()), "{what}");
-        let real = Calls { ntt, intt, base_conversion, products, permutations };
-        assert!(real != Calls::default(), "{what}");
-        let counted = trace.total(|operation, n| own_parts(operation, n, Policy::CPU)).calls;
-        assert_eq!(counted, real, "{what} modulo 2^{log_q}: the model's calls, and the CPU's");
-        let tree = trace.tree(|operation, n| own_parts(operation, n, Policy::CPU));
-        assert_eq!(tree.cost.calls, real, "{what}: the sum of the tree");
-        real
+        assert_same(&format!("{what} modulo 2^{log_q}"), &self.cpu, &trace).calls
     }
 }
 

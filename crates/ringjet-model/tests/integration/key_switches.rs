@@ -33,12 +33,9 @@ fn several(policy: Policy, count: usize) -> Cost {
 #[test]
 fn a_key_is_read_once_where_all_polynomials_are_at_hand_with_it() {
     for caching in [Caching::None, Caching::Limb, Caching::BetaLimbs, Caching::AlphaLimbs, Caching::Reordered] {
-        for tiled in [false, true] {
-            let policy = Policy { caching, tiled, seeded_keys: false };
+        for policy in [Policy::CPU, Policy::Cached { caching, seeded_keys: false }] {
             let (one, three) = (several(policy, 1), several(policy, 3));
-            // our kernels take one polynomial after the other
-            let keys = one.key_reads * if tiled { 3 } else { 1 };
-            let apart = Cost { key_reads: keys, launches: 1, ..one * 3 };
+            let apart = Cost { key_reads: one.key_reads, launches: 1, ..one * 3 };
             assert!(one.key_reads > 0 && one.reads > 0);
             assert_eq!(three, apart, "{policy:?}");
         }
@@ -47,7 +44,7 @@ fn a_key_is_read_once_where_all_polynomials_are_at_hand_with_it() {
 
 #[test]
 fn products_cost_what_a_tensor_product_and_a_key_switch_cost() {
-    for policy in [Policy::CPU, Policy { caching: Caching::None, tiled: false, seeded_keys: false }] {
+    for policy in [Policy::CPU, Policy::Cached { caching: Caching::None, seeded_keys: false }] {
         let run = |fused: bool| {
             cost(policy, |b, mod_up, division| {
                 let n = 1 << LOG_N;

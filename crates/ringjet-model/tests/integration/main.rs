@@ -1,5 +1,7 @@
 //! The cost model's tests from outside, in one program, so that it is linked once.
 
+#[cfg(feature = "instrument")]
+mod counters;
 mod heaan;
 mod heaan_algorithm;
 mod heaan_bootstrap;
@@ -9,5 +11,7 @@ mod heaan_program;
 #[cfg(feature = "instrument")]
 mod kernel_calls;
 mod key_switches;
+#[cfg(feature = "instrument")]
+mod operation_traffic;
 mod paper;
 mod paper_quirks;

@@ -25,6 +25,7 @@ pub fn crt_split(m: &Machine, dst: ViewMut<'_>, src: View<'_>, plan: &CrtSplitPl
         let (strip, prefetch) = (Strip::piece(from, out[0].len()), &mut RowPrefetch::default());
         // SAFETY: a worker's words are used by one task at a time.
         let scratch = unsafe { scratch.of(worker) };
+        x.count(p, src.limbs() * strip.words());
         split.strip(x.rows(p, 0..src.limbs()), 0, strip, scratch, out, prefetch);
     });
     Ok(())
@@ -44,12 +45,13 @@ pub fn crt_join(m: &Machine, dst: ViewMut<'_>, src: View<'_>, plan: &CrtJoinPlan
     m.threads.run(dst.polys() * (dst.n() / tile), work, |worker, task| {
         let (p, from) = (task / (dst.n() / tile), task % (dst.n() / tile) * tile);
         let residues = |_, i, _: &mut [u64], to: RowsMut<'_>| {
-            for (t, x) in x.limb(p, i)[from..from + tile].chunks_exact(to.words()).enumerate() {
+            for (t, x) in x.part(p, i, from..from + tile).chunks_exact(to.words()).enumerate() {
                 // SAFETY: nobody else uses `to`.
                 unsafe { to.part(t, 0, x.len()) }.copy_from_slice(x);
             }
         };
         let (strip, prefetch) = (Strip::piece(from, tile), &mut RowPrefetch::default());
+        dst.count(dst.limbs() * tile);
         // SAFETY: tiles of different tasks do not overlap, and a worker's words are used by one
         // task at a time.
         unsafe { join.strip(strip, residues, None, scratch.of(worker), dst.rows(p), prefetch) };

@@ -27,7 +27,7 @@ pub struct Factor<'a> {
 }
 
 impl<'a> Factor<'a> {
-    pub fn new(m: &Machine, op: &'static str, src: View<'a>, plan: &CrtSplitPlan) -> Result<Self> {
+    pub fn new(m: &'a Machine, op: &'static str, src: View<'a>, plan: &CrtSplitPlan) -> Result<Self> {
         Ok(Self { polys: src.polys(), words: m.source(op, src)?, bits: plan.crt.bits })
     }
 }
@@ -67,11 +67,11 @@ pub fn split(
         let rows = |l: usize| {
             let (factor, p, i, split) = inputs[l];
             let bits = digits::digit(factor.bits, i);
-            let limbs = (bits.start / WORD_BITS) as usize..bits.end.div_ceil(WORD_BITS) as usize;
-            (factor.words.rows(p, limbs), bits.start % WORD_BITS, split)
+            (factor.words.rows(p, digits::limbs(factor.bits, i)), bits.start % WORD_BITS, split)
         };
         let (l, strip) = (task / strips, layout.strip(task % strips));
         let (words_of, from, split) = rows(l);
+        inputs[l].0.words.count(0, words_of.count() * words);
         // the words of the task that this thread probably takes next
         let next = task + 1;
         let next = if next < inputs.len() * strips {

@@ -204,7 +204,11 @@ impl Operation<'_> {
                 unsafe { fields[i].inverse_last(rows(w, i), next, x, to, &roots[i]) };
             };
             let add = self.mul.add.zip(self.add).filter(|(view, _)| p < view.polys());
-            let add = add.map(|(view, source)| source.rows(p, 0..view.limbs()));
+            let add = add.map(|(view, source)| {
+                source.count(p, view.limbs() * layout.words());
+                source.rows(p, 0..view.limbs())
+            });
+            self.dst.count(self.dst.limbs() * layout.words());
             let dst = self.dst.rows(p);
             // the residues of the task that this thread probably takes next
             let next = task + 1;

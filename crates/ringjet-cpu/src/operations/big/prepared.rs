@@ -11,6 +11,7 @@ use crate::operands::prefetch::RowPrefetch;
 use crate::operands::rows::Rows;
 use crate::operands::strip::BLOCK;
 use crate::operands::views::Source;
+use crate::system::instrument::Counted;
 
 /// A prepared factor. Products read all digits of a polynomial at once, so their blocks lie
 /// together: block t of digit d of polynomial p modulo prime i begins at word
@@ -33,7 +34,7 @@ fn block(n: usize) -> usize {
 
 impl<'a> Prepared<'a> {
     /// What [`prepare`] made of integers modulo `2^bits`.
-    pub fn new(m: &Machine, op: &'static str, view: View<'a>, bits: u32, n: usize) -> Result<Self> {
+    pub fn new(m: &'a Machine, op: &'static str, view: View<'a>, bits: u32, n: usize) -> Result<Self> {
         let words = m.source(op, view.buf().view(1))?;
         check::equal(op, "ring degree", n, view.n())?;
         let primes = digits::prepared_primes(op, view, bits)?;
@@ -83,6 +84,7 @@ pub fn prepare(m: &Machine, src: View<'_>, plan: &CrtSplitPlan) -> Result<Buf> {
         let (i, part, l) = (task / limbs / parts, task / limbs % parts, task % limbs);
         // SAFETY: every row is used by one task.
         let row = unsafe { made.row(i, part, l) };
+        fields[i].counters.count(Counted::Read, || row.len());
         fields[i].forward_part([parts, part], row, &mut RowPrefetch::default());
         for (t, words) in row.chunks_exact(block).enumerate() {
             let t = part * layout.part() / block + t;

@@ -9,8 +9,7 @@ use crate::operands::prefetch::RowPrefetch;
 use crate::operands::rows::{Rows, RowsMut};
 use crate::operands::strip::BLOCK;
 use crate::operands::terms::Output;
-#[cfg(target_arch = "x86_64")]
-use crate::system::instrument::Kernel;
+use crate::system::instrument::Counted;
 #[cfg(target_arch = "x86_64")]
 use crate::system::path::Path;
 
@@ -81,9 +80,11 @@ impl Products {
         prefetch: &mut RowPrefetch<'_>,
     ) {
         for row in inputs.iter_mut() {
+            field.counters.count(Counted::Read, || row.len());
             field.forward_part(part, row, prefetch);
         }
         let n = inputs[0].len();
+        field.counters.count(Counted::KeyRead, || self.named(prepared.len()) * n);
         let factors = inputs.iter().map(|row| Rows::of(row, BLOCK.min(n)));
         let factors: Vec<Rows<'_>> = factors.chain(prepared.iter().copied()).collect();
         for (group, out) in self.groups.iter().zip(out.chunks_exact(self.group())) {
@@ -93,6 +94,12 @@ impl Products {
                 unsafe { field.inverse_part(part, row, *out, root, prefetch) };
             }
         }
+    }
+
+    /// How many of `prepared` prepared rows the products name.
+    fn named(&self, prepared: usize) -> usize {
+        let all = || self.groups.iter().flatten().flatten().map(|pair| pair[1]);
+        (self.inputs..self.inputs + prepared).filter(|&row| all().any(|named| named == row)).count()
     }
 
     /// The residue by which sums in `field` come divided, for parts of `words` words.
@@ -114,7 +121,7 @@ impl Products {
         let n = out.len() / group.len();
         #[cfg(target_arch = "x86_64")]
         if let Some(r) = Self::ifma(field, n) {
-            field.calls.count(Kernel::Products, || group.iter().map(|s| s.len()).sum::<usize>() * n);
+            field.counters.count(Counted::Products, || group.iter().map(|s| s.len()).sum::<usize>() * n);
             // SAFETY: the processor has the features of the field's path.
             return unsafe { ifma::big::products(r, factors, group, out) };
         }

@@ -6,9 +6,9 @@ use crate::operands::views::{Source, Target};
 /// Coefficients of a task: pieces of limbs long enough for the hardware prefetcher to follow.
 pub const TILE: usize = 512;
 
-/// Words `from..from + tile` of the first `limbs` limbs of polynomial `p`.
+/// Words `from..from + tile` of the first `limbs` limbs of polynomial `p`, not counted.
 pub fn rows<'a>(src: Source<'a>, p: usize, limbs: usize, from: usize, tile: usize) -> Vec<&'a [u64]> {
-    (0..limbs).map(|i| &src.limb(p, i)[from..from + tile]).collect()
+    (0..limbs).map(|i| &src.peek(p, i)[from..from + tile]).collect()
 }
 
 /// Words `from..from + tile` of all limbs, to be written.

@@ -26,6 +26,7 @@ pub fn shift_round(m: &Machine, dst: ViewMut<'_>, src: View<'_>, bits: u32, shif
     let (vectors, carries) = (vectors(m, dst.n()), m.worker_scratch(TILE, dst.is_secret() || x.is_secret())?);
     each_tile(m, dst, src.limbs() + dst.limbs(), |worker, p, from, out| {
         let rows = rows(x, p, src.limbs(), from, out[0].len());
+        x.count(p, src.limbs() * out[0].len());
         // SAFETY: a worker's words are used by one task at a time.
         let carry = &mut unsafe { carries.of(worker) }[..out[0].len()];
         #[cfg(target_arch = "x86_64")]
@@ -41,12 +42,14 @@ pub fn shift_round(m: &Machine, dst: ViewMut<'_>, src: View<'_>, bits: u32, shif
 /// [`ringjet_backend::Backend::big_lincomb`].
 pub fn lincomb(m: &Machine, dst: ViewMut<'_>, terms: &[BigTerm<'_>], bits: u32, accumulate: bool) -> Result<()> {
     check::big_lincomb("big_lincomb", &dst, terms, bits)?;
-    let dst = m.target("big_lincomb", dst)?;
+    let dst = m.target("big_lincomb", dst)?.updated(accumulate);
     let sources: Vec<Source<'_>> = terms.iter().map(|t| m.source("big_lincomb", t.src)).collect::<Result<_>>()?;
     let secret = dst.is_secret() || sources.iter().any(|s| s.is_secret());
     let (vectors, carries) = (vectors(m, dst.n()), m.worker_scratch(TILE, secret)?);
     each_tile(m, dst, (terms.len() + 1) * dst.limbs(), |worker, p, from, out| {
         let tile = out[0].len();
+        // of longer integers only the low words are read
+        terms.iter().zip(&sources).for_each(|(t, s)| s.count(p, t.src.limbs().min(dst.limbs()) * tile));
         let rows: Vec<Vec<&[u64]>> =
             terms.iter().zip(&sources).map(|(t, &s)| rows(s, p, t.src.limbs(), from, tile)).collect();
         let terms: Vec<_> = terms.iter().zip(&rows).map(|(t, rows)| (t.factor, &rows[..], t.bits)).collect();
@@ -78,7 +81,8 @@ pub fn automorphism(m: &Machine, dst: ViewMut<'_>, src: View<'_>, bits: u32, pla
         let carries = m.worker_scratch(len.div_ceil(64), dst.is_secret() || x.is_secret())?;
         m.threads.run(dst.polys() * parts, 2 * dst.polys() * dst.n() * dst.limbs(), |worker, task| {
             let (p, from) = (task / parts, task % parts * len);
-            let whole: Vec<&[u64]> = (0..src.limbs()).map(|i| x.limb(p, i)).collect();
+            let whole: Vec<&[u64]> = (0..src.limbs()).map(|i| x.peek(p, i)).collect();
+            x.count(p, src.limbs() * len);
             // SAFETY: parts of different tasks do not overlap; a worker's words are used by one
             // task at a time; other paths than Scalar exist only where the processor has AVX-512 F.
             unsafe {
@@ -89,7 +93,8 @@ pub fn automorphism(m: &Machine, dst: ViewMut<'_>, src: View<'_>, bits: u32, pla
         return Ok(());
     }
     each_tile(m, dst, 2 * dst.limbs(), |_, p, from, out| {
-        let whole: Vec<&[u64]> = (0..src.limbs()).map(|i| x.limb(p, i)).collect();
+        let whole: Vec<&[u64]> = (0..src.limbs()).map(|i| x.peek(p, i)).collect();
+        x.count(p, src.limbs() * out[0].len());
         scalar::big::permute(&whole, map, bits, from, out);
     });
     Ok(())

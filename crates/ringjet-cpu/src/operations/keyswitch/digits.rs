@@ -62,12 +62,12 @@ impl Digits<'_> {
 
 /// Makes the [`Digits`] of all polynomials of `src` and calls `f` with them: each limb is
 /// transformed back and multiplied by the factor of its digit's conversion.
-pub fn with_digits(
-    m: &Machine,
+pub fn with_digits<'a>(
+    m: &'a Machine,
     op: &'static str,
-    src: View<'_>,
+    src: View<'a>,
     plan: &ModUpPlan,
-    f: impl FnOnce(&Digits<'_>, Source<'_>) -> Result<()>,
+    f: impl FnOnce(&Digits<'_>, Source<'a>) -> Result<()>,
 ) -> Result<()> {
     let src = m.source(op, src)?;
     let extended = m.fields.of(&plan.extended);

@@ -50,7 +50,7 @@ pub fn divide_round(
             // SAFETY: rows are only read in this phase.
             let y: Vec<&[u64]> = (0..limbs).map(|i| &(unsafe { rows.read(p * limbs + i) })[..n]).collect();
             // SAFETY: tasks have different columns, one tile at a time.
-            let out = |i: usize, start, end| unsafe { dst.part(p, group.start + i, start, end) };
+            let out = |i: usize, start, end| unsafe { dst.draft(p, group.start + i, start, end) };
             conversion.run(&y, &all[group.clone()], columns.clone(), stream, out);
         }
     };
@@ -63,6 +63,7 @@ pub fn divide_round(
             let Some(src) = plan.keep[j].map(|i| src.limb(p, i)) else {
                 kept[j].forward(out);
                 if let Some(add) = add {
+                    kept[j].counters.count_near(|| n);
                     dispatch::lincomb(&kept[j], out, &[(Factor::One, add)], Output::Added);
                 }
                 return;

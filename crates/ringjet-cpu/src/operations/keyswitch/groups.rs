@@ -2,28 +2,23 @@
 
 use std::ops::Range;
 
+use ringjet_backend::blocking::{self, GROUP_ROWS, part};
+
 use crate::kernels::conversion::MAX_TILE;
 use crate::machine::Machine;
 use crate::system::streaming::use_streaming_stores;
 
-/// Most rows of a group for each thread: 25 primes with four digits and two results each. With
-/// smaller groups the source is read more often, larger ones take more memory. Small in tests, so
-/// that there are several groups.
-const GROUP: usize = if cfg!(test) { 2 } else { 150 };
+/// Most rows of a group for each thread. Few in tests, so that there are several groups.
+const ROWS: usize = if cfg!(test) { 2 } else { GROUP_ROWS };
 
-/// Part `i` of `0..len` in `parts` parts whose lengths differ by one at most.
-fn part(len: usize, parts: usize, i: usize) -> Range<usize> {
-    i * len / parts..(i + 1) * len / parts
-}
-
-/// Number of groups of `targets` primes, each with `rows` rows in scratch memory or in the result.
-fn count(m: &Machine, targets: usize, rows: usize) -> usize {
-    (targets * rows).div_ceil(GROUP * m.threads.count()).clamp(1, targets.max(1))
+/// The groups of `targets` primes, each with `rows` rows in scratch memory or in the result.
+fn groups(m: &Machine, targets: usize, rows: usize) -> impl Iterator<Item = Range<usize>> {
+    blocking::groups(targets, rows, ROWS * m.threads.count())
 }
 
 /// Primes of the largest group.
 pub fn largest(m: &Machine, targets: usize, rows: usize) -> usize {
-    targets.div_ceil(count(m, targets, rows))
+    groups(m, targets, rows).map(|group| group.len()).max().unwrap_or(0)
 }
 
 /// Treats target primes `0..targets` group after group. `convert(group, columns, stream)` makes
@@ -40,12 +35,11 @@ pub fn in_groups(
     convert: impl Fn(Range<usize>, Range<usize>, bool) + Sync,
     mut finish: impl FnMut(Range<usize>),
 ) {
-    let groups = count(m, targets, rows);
     let pieces = match m.threads.count() {
         1 => 1,
         threads => (8 * threads).next_power_of_two().min(n / MAX_TILE).max(1),
     };
-    for group in (0..groups).map(|i| part(targets, groups, i)) {
+    for group in groups(m, targets, rows) {
         let words = group.len() * converted * n;
         if words > 0 {
             let stream = use_streaming_stores(words);

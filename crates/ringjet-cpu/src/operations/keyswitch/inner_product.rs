@@ -14,7 +14,7 @@ pub fn key_inner_product(m: &Machine, acc: ViewMut<'_>, digits: View<'_>, key: V
     check::inner_product(OP, &acc, digits.polys(), key, basis)?;
     check::basis(OP, digits.limbs(), digits.n(), basis)?;
     let beta = digits.polys();
-    let (digits, key) = (m.source(OP, digits)?, m.source(OP, key)?);
+    let (digits, key) = (m.source(OP, digits)?, m.key(OP, key)?);
     let (acc, fields) = (m.target(OP, acc)?, m.fields.of(basis));
     m.threads.run(basis.len(), 2 * beta * basis.len() * basis.n(), |_, t| {
         let terms: Vec<[&[u64]; 3]> =

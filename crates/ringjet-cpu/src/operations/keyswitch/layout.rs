@@ -1,5 +1,6 @@
 //! Sizes that all key switches share.
 
+use ringjet_backend::blocking::FUSED_DIGITS;
 use ringjet_backend::plan::ModUpPlan;
 use ringjet_math::ntt::LOG_TILE;
 
@@ -10,10 +11,7 @@ pub const TILE: usize = 1 << LOG_TILE;
 /// the same cache sets.
 pub const PAD: usize = 40;
 
-/// Most digits of a fused key switch.
-pub const MAX_DIGITS: usize = 16;
-
-/// Whether the fused operations take the digits of this decomposition: no more than sixteen.
+/// Whether the fused operations take the digits of this decomposition.
 pub fn is_fused(plan: &ModUpPlan) -> bool {
-    plan.beta() <= MAX_DIGITS
+    plan.beta() <= FUSED_DIGITS
 }

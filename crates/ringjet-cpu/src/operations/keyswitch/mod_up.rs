@@ -19,7 +19,7 @@ pub fn mod_up(m: &Machine, dst: ViewMut<'_>, src: View<'_>, plan: &ModUpPlan) ->
         let convert = |group: Range<usize>, columns: Range<usize>, stream| {
             for d in 0..beta {
                 // SAFETY: tasks have different columns, one tile at a time.
-                let out = |i: usize, from, to| unsafe { dst.part(d, group.start + i, from, to) };
+                let out = |i: usize, from, to| unsafe { dst.draft(d, group.start + i, from, to) };
                 digits.convert([0, d], &all[group.clone()], columns.clone(), stream, out);
             }
         };

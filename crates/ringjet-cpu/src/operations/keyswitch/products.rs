@@ -2,12 +2,14 @@
 
 use std::ops::Range;
 
+use ringjet_backend::blocking::FUSED_DIGITS;
+
 use super::digits::Digits;
-use super::layout::MAX_DIGITS;
 use crate::kernels::field::Field;
 use crate::operands::prefetch::{TilePrefetch, TileWork};
 use crate::operands::scratch::Scratch;
 use crate::operands::views::Source;
+use crate::system::instrument::Counted;
 
 /// Where key switches find their digits.
 pub enum Operand<'a> {
@@ -41,7 +43,7 @@ pub struct Part<'a> {
     pub prime: usize,
     /// Which switches.
     pub switches: Range<usize>,
-    /// Rows that the caller reads too: they are prefetched.
+    /// Rows that the caller reads too: they are prefetched, and count as read.
     pub addends: &'a [&'a [u64]],
     /// What the caller does with a tile besides inner products.
     pub work: TileWork,
@@ -120,6 +122,7 @@ impl Products<'_> {
         }
         let keys: Vec<&[u64]> = self.keys[keys].iter().flat_map(|key| (0..2 * beta).map(|i| key.limb(i, t))).collect();
         let ready = digits.iter().filter_map(|d| if let Digit::Ready(words) = d { Some(words) } else { None });
+        part.field.counters.count(Counted::Read, || distinct(part.addends) * self.n);
         let with = keys.iter().chain(ready).chain(part.addends.iter());
         let with: Vec<*const u64> = with.map(|row| row.as_ptr()).collect();
         // Where digits are ready, products and automorphisms take so much of the time that they
@@ -129,7 +132,7 @@ impl Products<'_> {
         let work = TileWork { terms, permutations, ..part.work };
         part.field.forward_each(&mut rows, &with, work, |rows, from, to, prefetch| {
             let (out, transformed) = rows.split_at_mut(results);
-            let mut terms = [[&[][..]; 3]; MAX_DIGITS];
+            let mut terms = [[&[][..]; 3]; FUSED_DIGITS];
             // with one input or one key, all switches take the first
             let mut keys = keys.chunks_exact(2 * beta).cycle();
             let mut inputs = digits.chunks_exact(beta).cycle();
@@ -145,4 +148,9 @@ impl Products<'_> {
             }
         });
     }
+}
+
+/// Number of different rows among these.
+fn distinct(rows: &[&[u64]]) -> usize {
+    (0..rows.len()).filter(|&i| rows[..i].iter().all(|row| row.as_ptr() != rows[i].as_ptr())).count()
 }

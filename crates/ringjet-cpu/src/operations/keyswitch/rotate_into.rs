@@ -21,7 +21,7 @@ use crate::operands::views::{Source, Target};
 pub fn rotate_into(m: &Machine, dst: ViewMut<'_>, src: View<'_>, r: &Rotation<'_>, accumulate: bool) -> Result<()> {
     const OP: &str = "rotate_into";
     check::rotate_into(OP, &dst, src, r)?;
-    let (dst, key, add) = (m.target(OP, dst)?, m.source(OP, r.key)?, m.source(OP, r.add)?);
+    let (dst, key, add) = (m.target(OP, dst)?.updated(accumulate), m.key(OP, r.key)?, m.source(OP, r.add)?);
     with_digits(m, OP, src, r.mod_up, |digits, src| {
         let (n, beta, primes) = (digits.n, r.mod_up.beta(), r.mod_up.extended.len());
         let products = Products { keys: vec![key], digits: Operand::Coefficients(digits, src), inputs: 1, beta, n };
@@ -60,7 +60,7 @@ struct Task<'a, 's> {
 impl Task<'_, '_> {
     /// Prime `t`, at `place` in its group.
     fn run(&self, worker: usize, t: usize, place: usize) {
-        let (field, add) = (&*self.digits.extended[t], self.add.limb(0, t));
+        let (field, add) = (&*self.digits.extended[t], self.add.peek(0, t));
         // SAFETY: a worker's rows are used by one task at a time.
         let [sum0, sum1, rotated] = [0, 1, 2].map(|i| unsafe { self.scratch.row(self.workers + 3 * worker + i) });
         // SAFETY: each row is taken once for each prime.

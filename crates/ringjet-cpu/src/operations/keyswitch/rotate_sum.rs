@@ -31,14 +31,14 @@ pub fn hoisted_rotate_sum(
     let mut keys = Vec::with_capacity(s.terms.len());
     let mut factors: Vec<Vec<Option<Source<'_>>>> = Vec::with_capacity(s.terms.len());
     for term in s.terms {
-        keys.push(term.key.map(|key| m.source(OP, key)).transpose()?);
+        keys.push(term.key.map(|key| m.key(OP, key)).transpose()?);
         let of_term = term.factors.iter().map(|factor| match factor {
-            RotateFactor::Poly(view) => m.source(OP, *view).map(Some),
+            RotateFactor::Poly(view) => m.factor(OP, *view, dst.polys()).map(Some),
             RotateFactor::None | RotateFactor::One => Ok(None),
         });
         factors.push(of_term.collect::<Result<_>>()?);
     }
-    let dst = m.target(OP, dst)?;
+    let dst = m.target(OP, dst)?.updated(accumulate);
     let (beta, n, tile) = (s.digits.polys(), dst.n(), TILE.min(dst.n()));
     // for each term a pair of rows, and one pair before it is permuted
     let rows = 2 * s.terms.len() + 2;
@@ -49,6 +49,7 @@ pub fn hoisted_rotate_sum(
     let (sums, fields) = (dst.polys() / 2, m.fields.of(basis));
     m.threads.run(basis.len(), 2 * s.terms.len() * (beta + sums) * basis.len() * n, |worker, t| {
         let limb = Limb { sum: &sum, worker, t, field: &fields[t] };
+        limb.count();
         for from in (0..n).step_by(tile) {
             limb.rotate_terms(from);
             limb.add_up(from);
@@ -86,6 +87,20 @@ struct Limb<'a> {
 }
 
 impl<'a> Limb<'a> {
+    /// Counts what is read and written. Each tile of keys, factors and sums is taken once; digits and
+    /// addends stay in the second-level cache, since all of their tiles are used for each tile of a
+    /// sum.
+    fn count(&self) {
+        let Sum { s, digits, add, keys, factors, dst, beta, n, .. } = self.sum;
+        let keyed = keys.iter().flatten();
+        keyed.clone().for_each(|key| key.count(0, 2 * beta * n));
+        digits.count(0, if keyed.count() > 0 { beta * n } else { 0 });
+        let pairs = keys.iter().any(Option::is_none);
+        add.count(0, n * if pairs { 2 } else { s.terms.len().min(1) });
+        factors.iter().flatten().flatten().for_each(|by| by.count(0, by.peek(0, self.t).len()));
+        dst.count(dst.polys() * n);
+    }
+
     /// Row `i` of this worker.
     ///
     /// # Safety
@@ -111,7 +126,7 @@ impl<'a> Limb<'a> {
         for (i, key) in keys.iter().enumerate() {
             let (at, map) = self.source(i, from);
             let words = at..at + tile;
-            let add = [0, 1].map(|p| &add.limb(p, t)[words.clone()]);
+            let add = [0, 1].map(|p| &add.peek(p, t)[words.clone()]);
             // SAFETY: this term's rows are read when they are written.
             let pair = unsafe { [self.row(2 * i), self.row(2 * i + 1)] };
             let Some(key) = key else {
@@ -124,7 +139,7 @@ impl<'a> Limb<'a> {
                 continue;
             };
             let terms: Vec<[&[u64]; 3]> = (0..*beta)
-                .map(|d| [digits.limb(d, t), key.limb(2 * d, t), key.limb(2 * d + 1, t)].map(|x| &x[words.clone()]))
+                .map(|d| [digits.peek(d, t), key.peek(2 * d, t), key.peek(2 * d + 1, t)].map(|x| &x[words.clone()]))
                 .collect();
             self.next_key(i, from, &mut next);
             let prefetch = &mut TilePrefetch::default();
@@ -153,7 +168,7 @@ impl<'a> Limb<'a> {
         if let (Some(key), true) = (&keys[term], from < *n) {
             let at = self.source(term, from).0;
             for (d, next) in next.iter_mut().enumerate() {
-                *next = [0, 1].map(|p| key.limb(2 * d + p, self.t)[at..].as_ptr());
+                *next = [0, 1].map(|p| key.peek(2 * d + p, self.t)[at..].as_ptr());
             }
         }
     }
@@ -175,7 +190,7 @@ impl<'a> Limb<'a> {
         used.map(|(i, by)| {
             // SAFETY: the rows of all terms are written, and only read until the next tile.
             let [x0, x1] = unsafe { self.rotated(i) };
-            [part(by.limb(0, self.t), *n, from, *tile), x0, x1]
+            [part(by.peek(0, self.t), *n, from, *tile), x0, x1]
         })
         .collect()
     }
@@ -185,7 +200,7 @@ impl<'a> Limb<'a> {
         let Sum { s, dst, start, tile, .. } = self.sum;
         let (field, t, sums) = (self.field, self.t, dst.polys() / 2);
         // SAFETY: each limb occurs in one task, and there one tile of each sum at a time.
-        let out = |g: usize| [0, 1].map(|p| unsafe { dst.part(2 * g + p, t, from, from + tile) });
+        let out = |g: usize| [0, 1].map(|p| unsafe { dst.draft(2 * g + p, t, from, from + tile) });
         let mut terms = self.products(0, from);
         for g in 0..sums {
             // the factors of the next sum, and the place for it, are prefetched meanwhile

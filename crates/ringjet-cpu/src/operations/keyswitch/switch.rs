@@ -1,5 +1,6 @@
 //! Key switches and hoisted rotations as operations.
 
+use ringjet_backend::blocking::{self, STREAMED_WORDS};
 use ringjet_backend::{BackendError, HoistedRotations, KeySwitch, KeySwitchInput, Result, View, ViewMut, check};
 
 use super::digits::with_digits;
@@ -8,13 +9,10 @@ use super::products::{Operand, Products};
 use super::switches::{Finish, Switches};
 use crate::machine::Machine;
 use crate::operands::views::Target;
-use crate::system::streaming::use_streaming_stores;
 
-/// How many rotations of the same digits, which have this many words, are computed together. Where
-/// no cache holds the digits, their tiles and those of the addend are then read once for the whole
-/// batch. In a larger batch the rotations' own rows leave the second-level cache.
-fn rotations_per_batch(digits: usize) -> usize {
-    if cfg!(test) || use_streaming_stores(digits) { 3 } else { 1 }
+/// [`blocking::rotations_per_batch`]. Small rings have batches too in tests.
+fn rotations_per_batch(digit_words: usize) -> usize {
+    blocking::rotations_per_batch(if cfg!(test) { STREAMED_WORDS } else { digit_words })
 }
 
 /// [`ringjet_backend::Backend::key_switch`], of a decomposition that [`super::is_fused`].
@@ -27,7 +25,7 @@ pub fn key_switch(m: &Machine, dst: ViewMut<'_>, s: &KeySwitch<'_>) -> Result<()
 fn switch_with_one_key(m: &Machine, dst: ViewMut<'_>, s: &KeySwitch<'_>) -> Result<()> {
     const OP: &str = "key_switch";
     let (beta, n, inputs) = (s.mod_up.beta(), dst.n(), dst.polys() / 2);
-    let keys = vec![m.source(OP, s.key)?];
+    let keys = vec![m.key(OP, s.key)?];
     let dst = m.target(OP, dst)?;
     let finish = (0..inputs).map(|i| finish(m, OP, dst, i, s)).collect::<Result<Vec<_>>>()?;
     match s.input {
@@ -58,7 +56,7 @@ fn rotate_batch(m: &Machine, dst: &mut [ViewMut<'_>], digits: View<'_>, switches
     const OP: &str = "hoisted_rotations";
     let KeySwitch { mod_up, division, .. } = switches[0];
     let (beta, n, digits) = (mod_up.beta(), digits.n(), m.source(OP, digits)?);
-    let keys = switches.iter().map(|s| m.source(OP, s.key)).collect::<Result<_>>()?;
+    let keys = switches.iter().map(|s| m.key(OP, s.key)).collect::<Result<_>>()?;
     let finish = dst.iter_mut().zip(switches).map(|(dst, s)| finish(m, OP, m.target(OP, dst.reborrow())?, 0, s));
     let finish = finish.collect::<Result<_>>()?;
     let products = Products { keys, digits: Operand::Ready(digits), inputs: 1, beta, n };
@@ -68,7 +66,7 @@ fn rotate_batch(m: &Machine, dst: &mut [ViewMut<'_>], digits: View<'_>, switches
 /// What ends the switch of input number `i`, whose result is polynomials `2 i` and `2 i + 1` of
 /// `dst`. Of `s.add` it takes the polynomials with these numbers, or, where there is one polynomial
 /// for each input, number `i`.
-fn finish<'a>(m: &Machine, op: &'static str, dst: Target<'a>, i: usize, s: &KeySwitch<'a>) -> Result<Finish<'a>> {
+fn finish<'a>(m: &'a Machine, op: &'static str, dst: Target<'a>, i: usize, s: &KeySwitch<'a>) -> Result<Finish<'a>> {
     let mut add = [None; 2];
     if let Some(view) = s.add {
         let (source, pairs) = (m.source(op, view)?, view.polys() == dst.polys());

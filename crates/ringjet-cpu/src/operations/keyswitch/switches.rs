@@ -22,7 +22,7 @@ use crate::system::streaming::{fence, use_streaming_stores};
 
 /// From so many words on, results are written by streaming stores: the second-level cache would not
 /// hold them.
-const STREAMED_WORDS: usize = 1 << 18;
+const STREAMED_RESULT_WORDS: usize = 1 << 18;
 
 /// What ends one switch.
 pub struct Finish<'a> {
@@ -85,11 +85,11 @@ impl Switches<'_> {
     }
 
     /// What is added to polynomial `r` of the results modulo target prime `t`, and P modulo that
-    /// prime.
+    /// prime. [`Products::run`] counts the words.
     fn addend(&self, r: usize, t: usize) -> Option<(&[u64], u64)> {
         let i = t.checked_sub(self.mod_up.special)?;
         let (source, p) = self.finish[r / 2].add[r % 2]?;
-        Some((source.limb(p, i), self.mod_up.p_residues[i]))
+        Some((source.peek(p, i), self.mod_up.p_residues[i]))
     }
 }
 
@@ -244,6 +244,7 @@ impl Run<'_, '_> {
         });
         for (r, sum) in results.zip(sums) {
             if !by_tiles {
+                field.counters.count_near(|| n);
                 field.inverse_begin(sum, 0, n, &mut TilePrefetch::default());
             }
             // SAFETY: each result modulo each dropped prime occurs in one task.
@@ -256,7 +257,7 @@ impl Run<'_, '_> {
     fn make_results(&self) {
         let (s, c, rows, n) = (self.s, &self.constants, &self.rows, self.s.products.n);
         let results = s.results();
-        let stream = 2 * c.kept.len() * n >= STREAMED_WORDS;
+        let stream = 2 * c.kept.len() * n >= STREAMED_RESULT_WORDS;
         let convert = |group: Range<usize>, columns: Range<usize>, stream| self.convert_kept(group, columns, stream);
         in_groups(s.m, n, c.staying.len(), [rows.per_prime, rows.digits + results], convert, |group| {
             // primes that enter come with the first group
@@ -286,7 +287,7 @@ impl Run<'_, '_> {
                 unsafe {
                     match automorphism {
                         Some(_) => self.scratch.part(rows.result(i, r), from, to),
-                        None => dst.part(first + r % 2, outputs[i], from, to),
+                        None => dst.draft(first + r % 2, outputs[i], from, to),
                     }
                 }
             });
@@ -306,6 +307,7 @@ impl Run<'_, '_> {
             field.forward(row());
             // SAFETY: each prime that enters occurs in one task.
             let out = unsafe { finish.dst.limb(finish.first + r % 2, j) };
+            field.counters.count_near(|| n);
             match &finish.automorphism {
                 Some(permutation) => dispatch::permute(field, out, row(), permutation.map(), false),
                 None => out.copy_from_slice(row()),

@@ -1,0 +1,135 @@
+//! Costs of limbs: the arithmetic of each kind of kernel, and words read and written.
+
+use super::policy::{Caching, Policy};
+use crate::{Cost, Ops, Part};
+
+/// Multiplications for each coefficient of a base conversion from `from` to `to` primes: what a
+/// rate of conversions is a rate of. Each target is a sum of one product for each source limb and
+/// one for the quotient, which is a sum over the source limbs. One more factor for each source limb
+/// is not counted: kernels make it part of the transform before, where there is one.
+pub fn conversion_products(from: usize, to: usize) -> usize {
+    to * (from + 1) + from
+}
+
+/// A part of a call.
+pub fn part(name: &'static str, cost: Cost) -> Part {
+    Part { name, cost, seconds: 0.0 }
+}
+
+/// Limbs of degree n, as costs.
+#[derive(Clone, Copy)]
+pub struct Limbs {
+    pub n: u64,
+    pub policy: Policy,
+}
+
+impl Limbs {
+    pub fn words(self, limbs: usize) -> u64 {
+        self.n * limbs as u64
+    }
+
+    /// A butterfly is one multiplication and two additions; `N / 2 log N` of them. The CPU's
+    /// transforms go over a limb twice.
+    fn transforms(self, limbs: usize) -> Cost {
+        let butterflies = self.words(limbs) / 2 * u64::from(self.n.ilog2());
+        Cost { ntt: Ops { mul: butterflies, add: 2 * butterflies }, ..self.near(limbs) }
+    }
+
+    pub fn forward(self, limbs: usize) -> Cost {
+        let mut cost = self.transforms(limbs);
+        cost.calls.ntt = limbs as u64;
+        cost
+    }
+
+    pub fn inverse(self, limbs: usize) -> Cost {
+        let mut cost = self.transforms(limbs);
+        cost.calls.intt = limbs as u64;
+        cost
+    }
+
+    /// As [`conversion_products`] says.
+    pub fn convert(self, from: usize, to: usize) -> Cost {
+        let mut cost = Cost {
+            base_conversion: Ops {
+                mul: self.words(conversion_products(from, to)),
+                add: self.words(to * from + from.saturating_sub(1)),
+            },
+            ..Cost::default()
+        };
+        cost.calls.base_conversion = (from * to) as u64;
+        cost
+    }
+
+    pub fn products(self, limbs: usize, sums: usize) -> Cost {
+        let mut cost = Cost { elementwise: Ops { mul: self.words(limbs), add: self.words(sums) }, ..Cost::default() };
+        cost.calls.products = limbs as u64;
+        cost
+    }
+
+    pub fn automorphisms(self, limbs: usize) -> Cost {
+        let mut cost = Cost::default();
+        cost.calls.automorphisms = limbs as u64;
+        cost
+    }
+
+    pub fn traffic(self, reads: usize, writes: usize) -> Cost {
+        Cost { reads: self.words(reads), writes: self.words(writes), ..Cost::default() }
+    }
+
+    /// What one step on a prime leaves for the next, on the CPU.
+    pub fn near(self, limbs: usize) -> Cost {
+        let words = if self.policy.is_cpu() { self.words(limbs) } else { 0 };
+        Cost { near_reads: words, near_writes: words, ..Cost::default() }
+    }
+
+    pub fn key(self, limbs: usize) -> Cost {
+        let limbs = if self.policy.seeded_keys() { limbs / 2 } else { limbs };
+        Cost { key_reads: self.words(limbs), ..Cost::default() }
+    }
+
+    pub fn has(self, caching: Caching) -> bool {
+        self.policy.has(caching)
+    }
+
+    /// Four products for each of the limbs, two of them in one sum.
+    pub fn tensor(self, limbs: usize) -> Cost {
+        let mut cost = self.products(4 * limbs, limbs) + self.traffic(4 * limbs, 3 * limbs);
+        if !self.has(Caching::Limb) {
+            cost += self.traffic(5 * limbs, limbs); // four products, each by itself, one of them into a sum
+        }
+        cost
+    }
+
+    /// A sum of products. A second factor that multiplies several polynomials is a plaintext:
+    /// `factors` limbs are fewer then than those of the products.
+    pub fn mul_acc(self, limbs: usize, pairs: usize, factors: usize, accumulate: bool) -> Cost {
+        let old = usize::from(accumulate) * limbs;
+        let sums = (pairs * limbs + old).saturating_sub(limbs);
+        let mut cost = self.products(pairs * limbs, sums) + self.traffic(pairs * limbs + old, limbs);
+        if factors < pairs * limbs {
+            cost.plain_reads += self.words(factors);
+        } else {
+            cost += self.traffic(factors, 0);
+        }
+        if !self.has(Caching::Limb) {
+            let again = pairs.saturating_sub(1) * limbs;
+            cost += self.traffic(again, again);
+        }
+        cost
+    }
+
+    /// A linear combination.
+    pub fn lincomb(self, limbs: usize, [plain, scaled]: [usize; 2], accumulate: bool) -> Cost {
+        let (terms, old) = (plain + scaled, usize::from(accumulate));
+        let sums = (terms + old).saturating_sub(1) * limbs;
+        self.products(scaled * limbs, sums) + self.traffic((terms + old) * limbs, limbs)
+    }
+
+    /// Inner product with two polynomials for each digit; `digits` limbs of digits are read, `sums`
+    /// of sums written.
+    pub fn inner_product(self, beta: usize, limbs: usize, digits: usize, sums: usize) -> Cost {
+        self.products(2 * beta * limbs, 2 * beta.saturating_sub(1) * limbs)
+            + self.traffic(digits, sums)
+            + self.key(2 * beta * limbs)
+    }
+}
