@@ -7,9 +7,8 @@ use ringjet_backend::{Buf, View};
 use zeroize::Zeroizing;
 
 use super::encrypt::encrypt_zero;
-use super::{ChainParameters, Context, KeyId, SchemeParameters, SecretKey};
+use super::{ChainParameters, Context, KeyId, Purpose, SchemeParameters, SecretKey};
 use crate::Result;
-use crate::rng::purpose::Purpose;
 use crate::rng::{PublicSeed, Seed, gaussian, ternary};
 
 /// `(b, a)` with `b = -a s + e`: over `p_last ++ Q` in the evaluation domain, or as the scheme has it. `a` is regenerated from a

@@ -7,10 +7,9 @@ use ringjet_backend::{Buf, View};
 use ringjet_math::Basis;
 use zeroize::Zeroizing;
 
-use super::{Answers, ChainParameters, Context, KeyId, SchemeParameters};
+use super::{Answers, ChainParameters, Context, KeyId, Purpose, SchemeParameters};
 use crate::Result;
 use crate::host;
-use crate::rng::purpose::Purpose;
 use crate::rng::{Seed, sparse_ternary, ternary};
 
 /// A secret with coefficients in {-1, 0, 1}. It is wiped when dropped, prints nothing, and lives in the client's memory only:

@@ -14,7 +14,6 @@
 
 pub mod flooding;
 pub mod gaussian;
-pub(crate) mod purpose;
 pub mod seed;
 pub mod ternary;
 pub mod uniform;

@@ -40,9 +40,11 @@ pub enum RngError {
 ///
 /// The type is not `Copy`, so that each copy is visible in the code. It has no comparison, which
 /// would not be constant time.
+#[derive(Zeroize, ZeroizeOnDrop)]
 pub struct Seed {
     bytes: [u8; 32],
     /// Whether the seed came from the operating system and has not been used for a message yet.
+    #[zeroize(skip)]
     fresh: AtomicBool,
 }
 
@@ -52,20 +54,6 @@ impl Clone for Seed {
         Self::from_bytes(self.bytes)
     }
 }
-
-impl Zeroize for Seed {
-    fn zeroize(&mut self) {
-        self.bytes.zeroize();
-    }
-}
-
-impl Drop for Seed {
-    fn drop(&mut self) {
-        self.zeroize();
-    }
-}
-
-impl ZeroizeOnDrop for Seed {}
 
 impl fmt::Debug for Seed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -178,17 +166,6 @@ impl PublicSeed {
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
-
-    /// A new public seed from the operating system.
-    ///
-    /// # Errors
-    /// [`RngError::Entropy`] if the system gives no random bytes.
-    /// [`RngError::Entropy`] when the system has no randomness to give.
-    pub fn from_os() -> Result<Self, RngError> {
-        let mut seed = Self([0; 32]);
-        getrandom::fill(&mut seed.0).map_err(|e| RngError::Entropy { reason: e.to_string() })?;
-        Ok(seed)
-    }
 }
 
 impl fmt::Display for PublicSeed {
@@ -276,6 +253,5 @@ mod tests {
     #[test]
     fn the_operating_system_gives_different_seeds() {
         assert_ne!(Seed::from_os().unwrap().expose(), Seed::from_os().unwrap().expose());
-        assert_ne!(PublicSeed::from_os().unwrap(), PublicSeed::from_os().unwrap());
     }
 }

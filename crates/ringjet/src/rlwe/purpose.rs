@@ -8,8 +8,8 @@ use ringjet_backend::BackendError;
 use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
 
-use super::Seed;
-use crate::rlwe::KeyId;
+use super::KeyId;
+use crate::rng::Seed;
 use crate::{Error, Result};
 
 /// A kind of object, with the parameters and the secret that it belongs to.
