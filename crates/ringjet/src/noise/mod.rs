@@ -99,7 +99,6 @@ impl Sources {
         static COUNT: AtomicU8 = AtomicU8::new(0);
         Self::one(COUNT.fetch_add(1, Ordering::Relaxed))
     }
-
 }
 
 /// The error of a ciphertext and the range of its values.

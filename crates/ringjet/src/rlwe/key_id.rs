@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use crate::rlwe::hexadecimal;
 use crate::rng::Seed;
 use crate::{Error, Result};
 
@@ -59,6 +58,11 @@ impl KeyId {
         }
         Err(Error::KeyMismatch { what, expected: self.to_string(), found: other.to_string() })
     }
+}
+
+/// A fingerprint or an identity as text.
+pub(crate) fn hexadecimal(bytes: &[u8; 16]) -> String {
+    bytes.iter().map(|b| format!("{b:02x}")).collect()
 }
 
 impl fmt::Display for KeyId {

@@ -6,8 +6,7 @@ use std::sync::Arc;
 use ringjet_backend::{Buf, View};
 use zeroize::Zeroizing;
 
-use super::encrypt::encrypt_zero;
-use super::{ChainParameters, Context, KeyId, Purpose, SchemeParameters, SecretKey};
+use super::{ChainParameters, Context, KeyId, Purpose, SchemeParameters, SecretKey, encrypt_zero};
 use crate::Result;
 use crate::rng::{PublicSeed, Seed, gaussian, ternary};
 

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock, RwLock};
 use ringjet_backend::plan::{AutomorphismPlan, Domain};
 use ringjet_math::fft::SpecialFft;
 
-use super::hexadecimal;
+use super::key_id::hexadecimal;
 use crate::{Error, Result};
 
 /// Stands for the relinearisation key where Galois keys have their element.
@@ -90,10 +90,15 @@ impl Ring {
     /// # Errors
     /// [`Error::ParameterMismatch`].
     pub fn expect_same(&self, what: &'static str, other: &Self) -> Result<()> {
-        if self.fingerprint == other.fingerprint {
+        self.expect_fingerprint(what, &other.fingerprint)
+    }
+
+    /// Refuses an object of the parameter set with another fingerprint.
+    pub(crate) fn expect_fingerprint(&self, what: &'static str, found: &[u8; 16]) -> Result<()> {
+        if self.fingerprint == *found {
             return Ok(());
         }
-        Err(Error::ParameterMismatch { what, expected: self.fingerprint_hex(), found: other.fingerprint_hex() })
+        Err(Error::ParameterMismatch { what, expected: self.fingerprint_hex(), found: hexadecimal(found) })
     }
 
     /// Automorphism X -> X^galois in a domain.
@@ -109,17 +114,8 @@ impl Ring {
 
     /// Galois element of a rotation by `steps` of N/2 slots to the left: `5^steps` modulo 2N.
     pub fn rotation_element(&self, steps: i64) -> u32 {
-        let mut e = steps.rem_euclid(1 << (self.log_n - 1)) as u64;
-        let mask = (2u64 << self.log_n) - 1;
-        let (mut g, mut base) = (1u64, 5u64);
-        while e > 0 {
-            if e & 1 == 1 {
-                g = (g * base) & mask;
-            }
-            base = (base * base) & mask;
-            e >>= 1;
-        }
-        g as u32
+        let steps = steps.rem_euclid(1 << (self.log_n - 1)) as u32;
+        5u32.wrapping_pow(steps) & self.conjugation_element()
     }
 
     /// Galois element of complex conjugation.

@@ -3,13 +3,14 @@
 use std::io::Write;
 
 use ringjet_backend::host;
+use sha2::{Digest, Sha256};
 
 use super::header::{damaged, expect_same, malformed};
 use super::{
     CHECKSUM_LEN, DEFAULT_BYTES, Field, HEADER_LEN, Header, Input, Kind, Limits, Object, Reader, Scheme, VERSION,
     Writer, secret,
 };
-use crate::rlwe::{Context, SchemeParameters, digest};
+use crate::rlwe::{Context, SchemeParameters};
 use crate::{KeyId, Result};
 
 /// What objects belong to: the checked parameters of a scheme.
@@ -33,9 +34,10 @@ pub trait ParameterSet: SchemeParameters {
 
 /// What identifies parameters: 16 bytes of SHA-256 over the scheme, the format version and their canonical bytes.
 pub(crate) fn fingerprint_of<P: ParameterSet>(spec: &P::Spec) -> Result<[u8; 16]> {
-    let mut bytes = Vec::new();
+    let mut bytes = format!("ringjet {} parameters {VERSION}\0", P::SCHEME).into_bytes();
     spec.put(&mut bytes)?;
-    Ok(digest(&format!("ringjet {} parameters {VERSION}", P::SCHEME), &bytes))
+    let hash: [u8; 32] = Sha256::digest(&bytes).into();
+    Ok(std::array::from_fn(|i| hash[i]))
 }
 
 /// Something that belongs to parameters and to a secret.

@@ -2,8 +2,7 @@
 
 use ringjet_math::Basis;
 
-use super::ChainParts;
-use crate::rlwe::security;
+use crate::rlwe::security::{self, SecurityLevel};
 use crate::{Error, Result};
 
 /// Most levels.
@@ -11,6 +10,24 @@ const MAX_LEVELS: usize = 256;
 
 /// Fewest bits that a level adds to the one below.
 const MIN_RATIO_BITS: f64 = 10.0;
+
+/// What a scheme makes a chain of.
+pub(crate) struct ChainParts {
+    /// The ciphertext primes.
+    pub(crate) q: Basis,
+    /// The special primes of key switching.
+    pub(crate) p: Basis,
+    /// Numbers of primes of `q` in each digit of key switching.
+    pub(crate) digits: Vec<usize>,
+    /// Indices of each level's primes in `q`, increasing; the lowest level first.
+    pub(crate) levels: Vec<Vec<usize>>,
+    /// The level of fresh ciphertexts. Those above it are the scheme's own.
+    pub(crate) top: usize,
+    /// What `q` and `p` must have; `None`: nothing.
+    pub(crate) security: Option<SecurityLevel>,
+    /// Of the parameter set.
+    pub(crate) fingerprint: [u8; 16],
+}
 
 /// Refuses parts that make no chain; gives the digit of each prime of q.
 pub(super) fn check(parts: &ChainParts) -> Result<Vec<usize>> {
@@ -38,16 +55,14 @@ fn digits(sizes: &[usize], count: usize) -> Result<Vec<usize>> {
 
 /// P must be at least as large as every digit, or key-switching noise swamps the message.
 fn check_special(q: &Basis, p: &Basis, digit_of: &[usize]) -> Result<()> {
-    for primes in digit_of.chunk_by(|a, b| a == b).scan(0, |start, digit| {
-        *start += digit.len();
-        Some(*start - digit.len()..*start)
-    }) {
-        let (count, digit) = (primes.len(), q.select(primes).log2());
-        if p.log2() + 1.0 < digit {
+    let mut start = 0;
+    for count in digit_of.chunk_by(|a, b| a == b).map(<[usize]>::len) {
+        let (digit, special) = (q.select(start..start + count).log2(), p.log2());
+        start += count;
+        if special + 1.0 < digit {
             return Err(Error::Parameters(format!(
-                "a digit of {count} primes has {digit:.1} bits but the special primes only {:.1}: add special primes or \
-                 lower alpha",
-                p.log2()
+                "a digit of {count} primes has {digit:.1} bits but the special primes only {special:.1}: add special primes or \
+                 lower alpha"
             )));
         }
     }
@@ -96,10 +111,8 @@ fn check_ratios(levels: &[Vec<usize>], q: &Basis) -> Result<()> {
     for (l, pair) in levels.windows(2).enumerate() {
         let bits = log2(&pair[1], &pair[0]) - log2(&pair[0], &pair[1]);
         if bits < MIN_RATIO_BITS {
-            let (level, least) = (l + 1, MIN_RATIO_BITS);
-            return Err(Error::Parameters(format!(
-                "level {level} adds {bits:.1} bits to the one below: at least {least}"
-            )));
+            let refusal = format!("level {} adds {bits:.1} bits to the one below: at least {MIN_RATIO_BITS}", l + 1);
+            return Err(Error::Parameters(refusal));
         }
     }
     Ok(())

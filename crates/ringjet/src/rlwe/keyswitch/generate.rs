@@ -122,12 +122,8 @@ impl<P: ChainParameters> Maker<'_, P> {
 
 /// `g^-1` modulo the power of two `m`, for odd g.
 pub(crate) fn inverse_element(g: u32, m: u32) -> u32 {
-    // Newton: each step doubles the number of correct bits
-    let mut x = g;
-    for _ in 0..5 {
-        x = x.wrapping_mul(2u32.wrapping_sub(g.wrapping_mul(x)));
-    }
-    x & (m - 1)
+    // the order of g divides m / 4
+    g.wrapping_pow(m / 4 - 1) & (m - 1)
 }
 
 /// For each digit d of `plan`, over its extended basis, `b_d = -a_d to + e_d + g_d from`, each followed by a_d where the key

@@ -6,31 +6,9 @@ use std::sync::Arc;
 use ringjet_backend::{Buf, View};
 
 use super::Key;
-use crate::rlwe::{ChainParameters, Context, KeyId};
+use crate::rlwe::{ChainParameters, Context, KeyId, KeyMemory};
 use crate::rng::PublicSeed;
 use crate::{Error, Result};
-
-/// How switching keys are kept in memory. What is computed with them is the same, bit for bit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum KeyMemory {
-    /// Both halves, ready for use.
-    #[default]
-    Expanded,
-    /// One half, and 32 bytes from which the other one is expanded each time the key is used, for the level at hand: half
-    /// the memory. What a use takes besides, at most as much as four expanded keys, is given back after it. ChaCha20 takes
-    /// longer than the rest of a key switch: `n15-boot` bootstraps in 4.1 s instead of 1.3 s on one core.
-    Compressed,
-}
-
-impl KeyMemory {
-    /// Polynomials for each digit.
-    pub(crate) fn polys(self) -> usize {
-        match self {
-            Self::Expanded => 2,
-            Self::Compressed => 1,
-        }
-    }
-}
 
 /// A switching key: for each digit d, `(b_d, a_d)` over `P ++ Q_l` in the evaluation domain, l the key's level, with
 /// `b_d = -a_d s_to + e_d + g_d s_from`, where `g_d = P` on the digit's primes and 0 elsewhere (hybrid key switching,

@@ -8,11 +8,12 @@ mod progress;
 mod request;
 mod uncomputed;
 
+pub use crate::rlwe::context::KeyMemory;
 pub use crate::rlwe::ring::KeyUse;
 pub(crate) use crate::rlwe::ring::RELINEARIZATION;
 pub(crate) use apply::{Finish, apply, hoist, rotations};
 pub(crate) use key::KeyAt;
-pub use key::{KeyMemory, SwitchingKey};
+pub use key::SwitchingKey;
 pub(crate) use keyset::Encapsulation;
 pub use keyset::{EvaluationKeys, Key};
 pub(crate) use progress::{Check, Progress};
