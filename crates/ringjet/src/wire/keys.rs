@@ -104,7 +104,16 @@ impl KeySizes {
     pub fn of<P: ChainParameters>(params: &P, levels: &[usize], ephemeral: bool) -> Result<Self> {
         let keys = levels.iter().map(|&level| switching_key_len(params, level));
         let bytes_at_rest = total_of(keys, ephemeral.then(|| ephemeral_len(params)));
-        Ok(Self { bytes_at_rest, ..Self::in_memory(params, levels, ephemeral)? })
+        let count = levels.len() + 2 * usize::from(ephemeral);
+        let half = |plan: &ModUpPlan| (8 * params.n() * plan.beta() * plan.extended.len()) as u64;
+        let mut halves: u64 = levels.iter().map(|&level| half(params.key_plan(level))).sum();
+        let mut to_sparse = 0;
+        if ephemeral {
+            to_sparse = 2 * half(&params.raising()?.mod_up); // always expanded
+            halves += half(params.key_plan(params.max_level()));
+        }
+        let (memory_bytes, compressed_memory_bytes) = (to_sparse + 2 * halves, to_sparse + halves);
+        Ok(Self { count, bytes_at_rest, memory_bytes, compressed_memory_bytes })
     }
 }
 

@@ -126,7 +126,8 @@ fn read_keys<K: KeyBytes>(
     r: &mut impl Input,
     mut step: impl FnMut(usize) -> bool,
 ) -> Result<EvaluationKeys<K>> {
-    let mut keys = EvaluationKeys::empty(ctx.params()).with_key(id);
+    let mut keys = EvaluationKeys::empty(ctx.params());
+    keys.key = id;
     let mut step = |at: usize| if step(at) { Ok(()) } else { Err(Error::Interrupted) };
     let mut last = None;
     for _ in 0..u32::read(r)? {
@@ -136,7 +137,7 @@ fn read_keys<K: KeyBytes>(
         step(r.offset())?;
     }
     if bool::read(r)? {
-        keys = keys.with_encapsulation(Some(K::read_ephemeral(ctx, id, r)?));
+        keys.encapsulation = Some(K::read_ephemeral(ctx, id, r)?);
         step(r.offset())?;
     }
     Ok(keys)

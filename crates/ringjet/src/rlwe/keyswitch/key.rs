@@ -114,11 +114,6 @@ impl<P: ChainParameters> SwitchingKey<P> {
         };
         Ok(Self { memory, buf: Arc::new(buf), ..self.clone() })
     }
-
-    /// Bytes in memory.
-    pub fn memory_bytes(&self) -> usize {
-        Key::memory_bytes(self)
-    }
 }
 
 impl<P: ChainParameters> Key for SwitchingKey<P> {

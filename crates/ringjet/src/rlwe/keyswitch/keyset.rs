@@ -28,12 +28,12 @@ pub trait Key: Clone {
 pub struct EvaluationKeys<K: Key> {
     params: K::Params,
     /// Of their secret.
-    key: KeyId,
+    pub(crate) key: KeyId,
     /// By Galois element, and the relinearisation key under [`RELINEARIZATION`].
     keys: BTreeMap<u32, K>,
     /// Stands for every Galois key that is not there: on a backend that computes nothing, one shape does for all.
-    any_galois: Option<K>,
-    encapsulation: Option<Encapsulation<K>>,
+    pub(crate) any_galois: Option<K>,
+    pub(crate) encapsulation: Option<Encapsulation<K>>,
 }
 
 /// The way to an ephemeral sparse secret and back: the modulus is raised under it (sparse-secret encapsulation,
@@ -62,27 +62,12 @@ impl<K: Key> EvaluationKeys<K> {
         progress: &mut Progress<F>,
         mut make: impl FnMut(u32, usize, &mut Progress<F>) -> Result<K>,
     ) -> Result<Self> {
-        let mut keys = Self::empty(params).with_key(key);
+        let mut keys = Self { key, ..Self::empty(params) };
         for (element, level) in elements {
             keys.insert(element, make(element, level, progress)?);
             progress.step()?;
         }
         Ok(keys)
-    }
-
-    /// The same as keys of another secret.
-    pub(crate) fn with_key(self, key: KeyId) -> Self {
-        Self { key, ..self }
-    }
-
-    /// The same with one key that stands for every Galois key.
-    pub(crate) fn with_any_galois(self, key: K) -> Self {
-        Self { any_galois: Some(key), ..self }
-    }
-
-    /// The same with keys of an ephemeral secret.
-    pub(crate) fn with_encapsulation(self, encapsulation: Option<Encapsulation<K>>) -> Self {
-        Self { encapsulation, ..self }
     }
 
     /// The parameters.
@@ -143,17 +128,13 @@ impl<K: Key> EvaluationKeys<K> {
     /// The keys of `plan` that are not there, or serve too few levels. Those of an ephemeral secret have no
     /// [`KeyUse`]: [`EvaluationKeys::has_ephemeral`].
     pub fn missing(&self, plan: &KeyPlan) -> Vec<KeyUse> {
-        let key = |element| match element {
-            RELINEARIZATION => self.relinearization().ok(),
-            element => self.galois(element),
+        let lacking = |&(purpose, level): &(KeyUse, Option<usize>)| {
+            let (element, level) =
+                (self.params.ring().key_element(purpose), level.unwrap_or(self.params.message_level()));
+            let key = if element == RELINEARIZATION { self.keys.get(&element) } else { self.galois(element) };
+            element != 1 && key.is_none_or(|key| key.level() < level)
         };
-        let serves = |purpose, level: Option<usize>| {
-            let element = self.params.ring().key_element(purpose);
-            let level = level.unwrap_or(self.params.message_level());
-            element == 1 || key(element).is_some_and(|key| key.level() >= level)
-        };
-        let mut all: Vec<KeyUse> =
-            plan.uses().filter(|&(purpose, level)| !serves(purpose, level)).map(|(purpose, _)| purpose).collect();
+        let mut all: Vec<KeyUse> = plan.uses().filter(lacking).map(|(purpose, _)| purpose).collect();
         all.dedup();
         all
     }
@@ -204,25 +185,12 @@ impl<K: Key> EvaluationKeys<K> {
 }
 
 impl<P: ChainParameters> EvaluationKeys<SwitchingKey<P>> {
-    /// The same keys with one half of each as a seed: half the memory, and each use takes longer
-    /// ([`KeyMemory::Compressed`]). Goes key by key, and memory that nobody else holds is given back after each. Keys that
-    /// are to be made or read in this form take [`Context::with_key_memory`](crate::Context::with_key_memory).
+    /// The same keys in another form. They are converted one after the other, and memory that nobody else holds is given back
+    /// after each. [`Context::with_key_memory`](crate::Context::with_key_memory) makes and reads keys in a form.
     ///
     /// # Errors
     /// [`Error::Backend`].
-    pub fn compressed(self) -> Result<Self> {
-        self.kept(KeyMemory::Compressed)
-    }
-
-    /// The same keys with both halves in memory.
-    ///
-    /// # Errors
-    /// [`Error::Backend`].
-    pub fn expanded(self) -> Result<Self> {
-        self.kept(KeyMemory::Expanded)
-    }
-
-    fn kept(mut self, memory: KeyMemory) -> Result<Self> {
+    pub fn kept(mut self, memory: KeyMemory) -> Result<Self> {
         let dense = self.encapsulation.as_mut().map(|e| &mut e.to_dense);
         for key in self.keys.values_mut().chain(dense) {
             *key = key.kept(memory)?;
