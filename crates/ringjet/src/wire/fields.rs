@@ -4,7 +4,7 @@
 //! Integers and `f64` are little endian. A list is its length in 4 bytes and its elements. An
 //! option is one byte, 0 or 1, and after 1 the value.
 
-use super::Input;
+use super::stream::{Input, Writer};
 use crate::rng::PublicSeed;
 use crate::{Error, Noise, Range, Result, Scale};
 
@@ -22,6 +22,13 @@ pub trait Field: Sized {
     /// # Errors
     /// [`Error::Malformed`] for everything else.
     fn read(r: &mut impl Input) -> Result<Self>;
+
+    /// Writes the encoding.
+    fn write(&self, w: &mut Writer<'_>) -> Result<()> {
+        let mut bytes = Vec::new();
+        self.put(&mut bytes)?;
+        w.put(&bytes)
+    }
 }
 
 macro_rules! numbers {
@@ -199,7 +206,7 @@ pub(crate) use record;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::Reader;
+    use crate::wire::stream::Reader;
 
     fn read<T: Field>(bytes: &[u8]) -> Result<T> {
         let mut r = Reader::new(bytes, 0, "test");

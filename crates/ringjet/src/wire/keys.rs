@@ -27,7 +27,7 @@ impl<P: ChainParameters + ParameterSet> Body for PublicKey<P> {
     }
 
     fn write_body(&self, ctx: &Context<P>, w: &mut Writer<'_>) -> Result<()> {
-        w.field(self.seed())?;
+        self.seed().write(w)?;
         residues::write(ctx, w, self.view().poly(0), &self.params().encryption_basis())
     }
 
@@ -50,8 +50,8 @@ impl<P: ChainParameters + ParameterSet> Body for SwitchingKey<P> {
     }
 
     fn write_body(&self, ctx: &Context<P>, w: &mut Writer<'_>) -> Result<()> {
-        w.field(&self.level)?;
-        w.field(&self.seed)?;
+        self.level.write(w)?;
+        self.seed.write(w)?;
         let basis = &self.params().key_plan(self.level).extended;
         (0..self.digits()).try_for_each(|d| residues::write(ctx, w, self.b(d), basis))
     }
@@ -75,7 +75,7 @@ impl<P: ChainParameters + ParameterSet> KeyBytes for SwitchingKey<P> {
 
     fn write_ephemeral(ctx: &Context<P>, keys: &Encapsulation<Self>, w: &mut Writer<'_>) -> Result<()> {
         let plan = &ctx.params().raising()?.mod_up;
-        w.field(&keys.seed)?;
+        keys.seed.write(w)?;
         for d in 0..plan.beta() {
             residues::write(ctx, w, keys.to_sparse.view(2 * plan.beta()).poly(2 * d), &plan.extended)?;
         }

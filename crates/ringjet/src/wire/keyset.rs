@@ -3,7 +3,8 @@
 use std::io::{Read, Write};
 
 use super::object::{begin, total};
-use super::{Body, CHECKSUM_LEN, Field, HEADER_LEN, Input, Limits, Object, ParameterSet, Stream, Writer, as_bytes};
+use super::stream::Stream;
+use super::{Body, CHECKSUM_LEN, Field, HEADER_LEN, Input, Kind, Limits, Object, ParameterSet, Writer, as_bytes};
 use crate::rlwe::keyswitch::{Encapsulation, EvaluationKeys, Key, RELINEARIZATION};
 use crate::rlwe::{Context, SchemeParameters};
 use crate::{Error, KeyId, Result};
@@ -82,7 +83,9 @@ impl<K: KeyBytes> EvaluationKeys<K> {
         limits: Limits,
         mut progress: impl FnMut(u64, u64) -> bool,
     ) -> Result<Self> {
-        let (header, mut r) = Stream::open(Object::EvaluationKeys, ctx.params(), from, limits)?;
+        let (params, kind) = (ctx.params(), Kind { scheme: K::Params::SCHEME, object: Self::OBJECT });
+        let (header, mut r) = Stream::open(kind, from, limits.of(Self::OBJECT, params))?;
+        params.ring().expect_fingerprint(kind.name(), &header.fingerprint)?;
         let keys = read_keys(ctx, header.key, &mut r, |at| progress(at as u64, header.bytes))?;
         r.finish()?;
         Ok(keys)
@@ -104,13 +107,13 @@ fn write_keys<K: KeyBytes>(
     mut step: impl FnMut(u64) -> bool,
 ) -> Result<()> {
     let mut step = |w: &Writer<'_>| if step(w.left()) { Ok(()) } else { Err(Error::Interrupted) };
-    w.field(&set.keys().count())?;
+    set.keys().count().write(w)?;
     for (element, key) in set.keys() {
-        w.field(&element)?;
+        element.write(w)?;
         key.write_body(ctx, w)?;
         step(w)?;
     }
-    w.field(&set.has_ephemeral())?;
+    set.has_ephemeral().write(w)?;
     if let Ok(ephemeral) = set.encapsulation() {
         K::write_ephemeral(ctx, ephemeral, w)?;
         step(w)?;

@@ -5,13 +5,11 @@ use std::io::Write;
 use ringjet_backend::host;
 use sha2::{Digest, Sha256};
 
-use super::header::{damaged, expect_same, malformed};
-use super::{
-    CHECKSUM_LEN, DEFAULT_BYTES, Field, HEADER_LEN, Header, Input, Kind, Limits, Object, Reader, Scheme, VERSION,
-    Writer, secret,
-};
+use super::fields::Field;
+use super::header::{CHECKSUM_LEN, HEADER_LEN, Header, Kind, Object, Scheme, VERSION, damaged, malformed};
+use super::stream::{Input, Reader, Writer};
 use crate::rlwe::{Context, SchemeParameters};
-use crate::{KeyId, Result};
+use crate::{Error, KeyId, Result};
 
 /// What objects belong to: the checked parameters of a scheme.
 pub trait ParameterSet: SchemeParameters {
@@ -31,6 +29,45 @@ pub trait ParameterSet: SchemeParameters {
     /// Bytes that the keys to bootstrap all slots take; 0 where the parameters do not bootstrap.
     fn bootstrapping_bytes(&self) -> u64;
 }
+
+/// What a loader accepts from a stranger.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Limits {
+    /// Most bytes of an object. `None` is 1 GiB, which holds every ciphertext and dozens of
+    /// rotation keys of the largest preset, and for evaluation keys of parameters that bootstrap
+    /// also what the keys to bootstrap all slots take ([`crate::KeyPlan::sizes`]): the reader's own
+    /// parameters say so, not the sender. What is allocated is bounded by the bytes that are there:
+    /// a residue of b bits becomes 8 bytes, and a seeded polynomial brings another one with it, so
+    /// at 40 to 50 bits an object grows by a factor of 2.6 to 3.2.
+    pub max_bytes: Option<u64>,
+    /// Accept parameter sets that are flagged `allow_insecure` and are weaker than they say. Off by
+    /// default: whoever sends parameters must not be the one who decides that they need no
+    /// security.
+    pub allow_insecure: bool,
+}
+
+impl Limits {
+    /// At most `max_bytes`, and no insecure parameters.
+    pub fn max_bytes(max_bytes: u64) -> Self {
+        Self { max_bytes: Some(max_bytes), allow_insecure: false }
+    }
+
+    /// Most bytes of an object of these parameters.
+    pub(super) fn of(self, object: Object, params: &impl ParameterSet) -> u64 {
+        self.max_bytes.unwrap_or_else(|| match object {
+            Object::EvaluationKeys => DEFAULT_BYTES + params.bootstrapping_bytes(),
+            _ => DEFAULT_BYTES,
+        })
+    }
+
+    /// The same, with insecure parameters accepted: for tests and experiments.
+    pub fn allow_insecure(self) -> Self {
+        Self { allow_insecure: true, ..self }
+    }
+}
+
+/// [`Limits::max_bytes`] where none is given.
+const DEFAULT_BYTES: u64 = 1 << 30;
 
 /// What identifies parameters: 16 bytes of SHA-256 over the scheme, the format version and their canonical bytes.
 pub(crate) fn fingerprint_of<P: ParameterSet>(spec: &P::Spec) -> Result<[u8; 16]> {
@@ -73,6 +110,12 @@ pub trait Body: Owned {
     fn read_body(ctx: &Context<Self::Parameters>, key: KeyId, r: &mut impl Input) -> Result<Self>;
 }
 
+/// The header of an object with a body of `body` bytes, which belongs to the secret `key`.
+pub(super) fn header_of<P: ParameterSet>(object: Object, params: &P, key: KeyId, body: usize) -> Header {
+    let (kind, bytes) = (Kind { scheme: P::SCHEME, object }, total(body) as u64);
+    Header { kind, version: VERSION, fingerprint: *params.ring().fingerprint(), bytes, key }
+}
+
 /// Bytes of an object with a body of `body` bytes.
 pub(super) fn total(body: usize) -> usize {
     HEADER_LEN + body + CHECKSUM_LEN
@@ -97,9 +140,9 @@ pub(super) fn begin<'a, B: Body>(
     out: &'a mut dyn Write,
 ) -> Result<Writer<'a>> {
     let params = object.owner();
-    expect_same(B::OBJECT.name(), ctx.params().ring().fingerprint(), params.ring().fingerprint())?;
+    ctx.params().ring().expect_same(B::OBJECT.name(), params.ring())?;
     object.expect_readable()?;
-    Writer::new(out, &Header::new(B::OBJECT, params, object.secret(), object.body_len()))
+    Writer::new(out, &header_of(B::OBJECT, params, object.secret(), object.body_len()))
 }
 
 pub(crate) fn from_bytes<B: Body>(ctx: &Context<B::Parameters>, bytes: &[u8], limits: Limits) -> Result<B> {
@@ -239,7 +282,7 @@ const MAX_PARAMETERS: u64 = 1 << 16;
 pub(crate) fn write_parameters<P: ParameterSet>(params: &P, out: &mut dyn Write) -> Result<()> {
     let mut body = Vec::new();
     params.described().put(&mut body)?;
-    let mut w = Writer::new(out, &Header::new(Object::Parameters, params, KeyId::ANY, body.len()))?;
+    let mut w = Writer::new(out, &header_of(Object::Parameters, params, KeyId::ANY, body.len()))?;
     w.put(&body)?;
     w.finish()
 }
@@ -258,7 +301,7 @@ pub(crate) fn read_parameters<P: ParameterSet>(bytes: &[u8], limits: Limits) -> 
     if again != body {
         return Err(malformed(kind.name(), HEADER_LEN, "these parameters have another encoding"));
     }
-    header.expect_params(&params)?;
+    params.ring().expect_fingerprint(kind.name(), &header.fingerprint)?;
     Ok(params)
 }
 
@@ -270,8 +313,8 @@ pub(super) fn open<'a, P: ParameterSet>(
     bytes: &'a [u8],
     limits: Limits,
 ) -> Result<(Header, Reader<'a>)> {
-    let kind = Kind { scheme: P::SCHEME, object };
-    open_any(kind, bytes, limits.of(object, params), |header| header.expect_params(params))
+    let check = |header: &Header| params.ring().expect_fingerprint(object.name(), &header.fingerprint);
+    open_any(Kind { scheme: P::SCHEME, object }, bytes, limits.of(object, params), check)
 }
 
 /// As [`open`]; `check` looks at the header when its length is known to be right.
@@ -283,7 +326,7 @@ fn open_any(
 ) -> Result<(Header, Reader<'_>)> {
     let (what, given) = (kind.name(), bytes.len() as u64);
     if given > limit {
-        return Err(crate::Error::TooManyBytes { what, bytes: given, limit });
+        return Err(Error::TooManyBytes { what, bytes: given, limit });
     }
     let header = Header::decode(bytes, what)?;
     header.expect(kind, limit)?;
@@ -297,19 +340,29 @@ fn open_any(
     check(&header)?;
     let end = bytes.len() - CHECKSUM_LEN;
     // table look-ups at secret addresses are not for secret keys
-    let checksum = if kind.object == Object::SecretKey { secret::crc32 } else { crc32fast::hash };
+    let checksum = if kind.object == Object::SecretKey { crc32 } else { crc32fast::hash };
     if checksum(&bytes[..end]).to_le_bytes() != bytes[end..] {
         return Err(damaged(what, end));
     }
     Ok((header, Reader::new(&bytes[HEADER_LEN..end], HEADER_LEN, what)))
 }
 
-impl Limits {
-    /// Most bytes of an object of these parameters.
-    pub(super) fn of(self, object: Object, params: &impl ParameterSet) -> u64 {
-        self.max_bytes.unwrap_or_else(|| match object {
-            Object::EvaluationKeys => DEFAULT_BYTES + params.bootstrapping_bytes(),
-            _ => DEFAULT_BYTES,
-        })
+/// CRC-32 (IEEE) bit by bit: `crc32fast` would look up secret bytes in a table where the processor
+/// has no carry-less multiplication.
+pub(super) fn crc32(bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(!0u32, |crc, &byte| {
+        (0..8).fold(crc ^ u32::from(byte), |c, _| c >> 1 ^ 0xedb8_8320 & (c & 1).wrapping_neg())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn crc32_agrees_with_the_fast_one() {
+        assert_eq!(super::crc32(b"123456789"), 0xcbf4_3926); // the check value of CRC-32/ISO-HDLC
+        let bytes: Vec<u8> = (0..1000u32).map(|i| ((i * i) >> 3) as u8).collect();
+        for len in [0, 1, 7, 63, 64, 999] {
+            assert_eq!(super::crc32(&bytes[..len]), crc32fast::hash(&bytes[..len]));
+        }
     }
 }

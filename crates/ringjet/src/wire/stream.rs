@@ -2,8 +2,7 @@
 
 use std::io::{ErrorKind, Read, Write};
 
-use super::header::{damaged, malformed};
-use super::{CHECKSUM_LEN, Field, HEADER_LEN, Header, Kind, Limits, Object, ParameterSet};
+use super::header::{CHECKSUM_LEN, HEADER_LEN, Header, Kind, damaged, malformed};
 use crate::{Error, Result};
 
 /// The body of an object as it is read, in memory or from a stream.
@@ -33,18 +32,14 @@ pub trait Input {
     /// Refuses a body that does not end in exactly `len` bytes: called before anything of that size
     /// is allocated.
     fn expect_remaining(&self, len: usize) -> Result<()> {
-        if self.remaining() == len {
-            return Ok(());
-        }
-        Err(self.malformed(format!("{} bytes follow where {len} belong", self.remaining())))
+        let refusal = || self.malformed(format!("{} bytes follow where {len} belong", self.remaining()));
+        (self.remaining() == len).then_some(()).ok_or_else(refusal)
     }
 
     /// Refuses fewer than `len` further bytes, before anything is allocated for them.
     fn expect_at_least(&self, len: usize) -> Result<()> {
-        if self.remaining() >= len {
-            return Ok(());
-        }
-        Err(self.malformed(format!("truncated: {len} bytes wanted, {} left", self.remaining())))
+        let refusal = || self.malformed(format!("truncated: {len} bytes wanted, {} left", self.remaining()));
+        (self.remaining() >= len).then_some(()).ok_or_else(refusal)
     }
 
     fn array<const L: usize>(&mut self) -> Result<[u8; L]> {
@@ -114,19 +109,13 @@ pub(super) struct Stream<'a> {
 }
 
 impl<'a> Stream<'a> {
-    /// Reads and checks the header of an object of this kind; gives it and a reader of the body.
-    pub fn open<P: ParameterSet>(
-        object: Object,
-        params: &P,
-        from: &'a mut dyn Read,
-        limits: Limits,
-    ) -> Result<(Header, Self)> {
-        let (kind, what) = (Kind { scheme: P::SCHEME, object }, object.name());
+    /// Reads the header of an object of this kind and of at most `limit` bytes; gives it and a reader of the body.
+    pub fn open(kind: Kind, from: &'a mut dyn Read, limit: u64) -> Result<(Header, Self)> {
+        let what = kind.name();
         let checksum = crc32fast::Hasher::new();
         let mut stream = Self { from, checksum, piece: Vec::new(), at: 0, end: HEADER_LEN, what };
         let header = Header::decode(stream.next(HEADER_LEN)?, what)?;
-        header.expect(kind, limits.of(object, params))?;
-        header.expect_params(params)?;
+        header.expect(kind, limit)?;
         let end = usize::try_from(header.bytes).ok().and_then(|bytes| bytes.checked_sub(CHECKSUM_LEN));
         stream.end = end.ok_or(Error::TooManyBytes { what, bytes: header.bytes, limit: usize::MAX as u64 })?;
         Ok((header, stream))
@@ -182,10 +171,9 @@ pub struct Writer<'a> {
 
 impl<'a> Writer<'a> {
     pub fn new(out: &'a mut dyn Write, header: &Header) -> Result<Self> {
-        let encoded = header.encode();
         let left = header.bytes - CHECKSUM_LEN as u64;
         let mut w = Self { out, checksum: crc32fast::Hasher::new(), what: header.kind.name(), left };
-        w.put(&encoded)?;
+        w.put(&header.encode())?;
         Ok(w)
     }
 
@@ -198,13 +186,6 @@ impl<'a> Writer<'a> {
         self.checksum.update(bytes);
         self.left -= bytes.len() as u64;
         self.raw(bytes)
-    }
-
-    /// Writes a value.
-    pub fn field(&mut self, value: &impl Field) -> Result<()> {
-        let mut bytes = Vec::new();
-        value.put(&mut bytes)?;
-        self.put(&bytes)
     }
 
     fn raw(&mut self, bytes: &[u8]) -> Result<()> {
