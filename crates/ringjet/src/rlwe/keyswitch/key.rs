@@ -5,10 +5,21 @@ use std::sync::Arc;
 
 use ringjet_backend::{Buf, View};
 
-use super::Key;
-use crate::rlwe::{ChainParameters, Context, KeyId, KeyMemory};
+use crate::rlwe::{ChainParameters, Context, KeyId, KeyMemory, SchemeParameters};
 use crate::rng::PublicSeed;
 use crate::{Error, Result};
+
+/// A scheme's switching key.
+pub trait Key: Clone {
+    /// The scheme's parameters.
+    type Params: SchemeParameters;
+
+    /// The highest level at which the key can be used; 0 in schemes without levels.
+    fn level(&self) -> usize;
+
+    /// Bytes in memory.
+    fn memory_bytes(&self) -> usize;
+}
 
 /// A switching key: for each digit d, `(b_d, a_d)` over `P ++ Q_l` in the evaluation domain, l the key's level, with
 /// `b_d = -a_d s_to + e_d + g_d s_from`, where `g_d = P` on the digit's primes and 0 elsewhere (hybrid key switching,

@@ -6,22 +6,10 @@ use std::sync::Arc;
 
 use ringjet_backend::Buf;
 
-use super::{KeyMemory, KeyPlan, KeyUse, Progress, RELINEARIZATION, SwitchingKey};
+use super::{Key, KeyMemory, KeyPlan, KeyUse, Progress, RELINEARIZATION, SwitchingKey};
 use crate::rlwe::{ChainParameters, KeyId, SchemeParameters};
 use crate::rng::PublicSeed;
 use crate::{Error, Result};
-
-/// A scheme's switching key.
-pub trait Key: Clone {
-    /// The scheme's parameters.
-    type Params: SchemeParameters;
-
-    /// The highest level at which the key can be used; 0 in schemes without levels.
-    fn level(&self) -> usize;
-
-    /// Bytes in memory.
-    fn memory_bytes(&self) -> usize;
-}
 
 /// The public keys a server computes with. It cannot hold a secret.
 #[derive(Clone)]
