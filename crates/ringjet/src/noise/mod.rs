@@ -41,7 +41,6 @@ pub struct Added {
 }
 
 impl Added {
-    /// No error.
     pub(crate) const NONE: Self = Self { variance: 0.0, bound: 0.0 };
 
     /// The error of a random polynomial: `variance` is `E|e|^2` in a slot. `tails` is the number of random polynomials that are
@@ -132,7 +131,6 @@ impl Noise {
         self.error.bound
     }
 
-    /// Variance and bound.
     pub(crate) fn error(self) -> Added {
         self.error
     }
@@ -194,7 +192,6 @@ impl Noise {
         Self { error, range: self.range.sum(other.range), ..self.with(other) }
     }
 
-    /// The noise of a difference of two ciphertexts of one scale.
     pub(crate) fn difference(self, other: Self) -> Self {
         self.sum(Self { range: other.range.negated(), ..other })
     }
@@ -204,7 +201,6 @@ impl Noise {
         self.times(other, self.range.product(other.range), scale)
     }
 
-    /// The noise of a square before rescaling; `scale` is the square's.
     pub(crate) fn square(self, scale: Scale) -> Self {
         self.times(self, self.range.squared(), scale)
     }
@@ -227,7 +223,7 @@ impl Noise {
         let square = |variance: f64| if self.mixed { (count * variance.sqrt()).powi(2) } else { count * variance };
         let variance = square(self.error.variance) + count * switching.variance;
         let error = Added { variance, bound: count * (self.error.bound + switching.bound) };
-        Self { error, range: self.range.repeated(terms), mixed: self.mixed || terms > 1, turned: true, ..self }
+        Self { error, range: self.range.scaled(count), mixed: self.mixed || terms > 1, turned: true, ..self }
     }
 
     /// The noise of sums of `count` slots at distance `stride`, of `slots` in all.
@@ -242,7 +238,8 @@ impl Noise {
 
     /// The noise of a ciphertext added to itself, `count` terms in all.
     pub(crate) fn repeated(self, count: usize) -> Self {
-        Self { error: self.error.scaled(count as f64), range: self.range.repeated(count), ..self }
+        let count = count as f64;
+        Self { error: self.error.scaled(count), range: self.range.scaled(count), ..self }
     }
 
     /// The noise of a matrix times the slots. In each row the absolute values of the entries add up to
@@ -292,7 +289,6 @@ impl Noise {
         Self { error, scale_log2: scale.log2(), ..self }
     }
 
-    /// The noise after an exact multiplication by i.
     pub(crate) fn times_i(self) -> Self {
         self.with_range(self.range.times_i())
     }

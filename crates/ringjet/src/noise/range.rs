@@ -101,7 +101,6 @@ impl Range {
         self.imaginary == 0.0
     }
 
-    /// The smallest range that holds both.
     pub(crate) fn union(self, other: Self) -> Self {
         Self {
             magnitude: self.magnitude.max(other.magnitude),
@@ -119,14 +118,12 @@ impl Range {
         Self { magnitude, low, high, imaginary: self.imaginary.min(magnitude) }
     }
 
-    /// `x + y`.
     pub(crate) fn sum(self, other: Self) -> Self {
         let (a, b) = (self.parts(), other.parts());
         let [magnitude, low, high, imaginary] = std::array::from_fn(|i| a[i] + b[i]);
         Self { magnitude, low, high, imaginary }.tightened()
     }
 
-    /// `-x`.
     pub(crate) fn negated(self) -> Self {
         Self { low: -self.high, high: -self.low, ..self }
     }
@@ -146,7 +143,6 @@ impl Range {
         self.sum(Self::real(c, c))
     }
 
-    /// `x y`, slot by slot.
     pub(crate) fn product(self, other: Self) -> Self {
         let corners = [self.low * other.low, self.low * other.high, self.high * other.low, self.high * other.high];
         let crossed = self.imaginary * other.imaginary;
@@ -165,14 +161,8 @@ impl Range {
         Self { low: product.low.max(-self.imaginary * self.imaginary), ..product }
     }
 
-    /// `i x`.
     pub(crate) fn times_i(self) -> Self {
         Self { low: -self.imaginary, high: self.imaginary, imaginary: self.largest_real(), ..self }
-    }
-
-    /// Sums of `count` such values.
-    pub(crate) fn repeated(self, count: usize) -> Self {
-        self.scaled(count as f64)
     }
 
     /// The range of a matrix times the slots. In each row the absolute values of the entries add up to at

@@ -28,10 +28,7 @@ pub enum KeyMemory {
 impl KeyMemory {
     /// Polynomials for each digit.
     pub(crate) fn polys(self) -> usize {
-        match self {
-            Self::Expanded => 2,
-            Self::Compressed => 1,
-        }
+        if self == Self::Expanded { 2 } else { 1 }
     }
 }
 
@@ -143,7 +140,6 @@ impl<P: ChainParameters> Context<P> {
         }
     }
 
-    /// The same of wide integers.
     pub(crate) fn words_poly(&self, coefficients: &[i128], basis: &Basis) -> Result<Buf> {
         self.reduced_poly(basis, |modulus, limb| crt::reduce_i128(coefficients, modulus, limb))
     }

@@ -5,17 +5,14 @@ use ringjet_math::Basis;
 use crate::rlwe::security::{self, SecurityLevel};
 use crate::{Error, Result};
 
-/// Most levels.
 const MAX_LEVELS: usize = 256;
 
 /// Fewest bits that a level adds to the one below.
 const MIN_RATIO_BITS: f64 = 10.0;
 
-/// What a scheme makes a chain of.
+/// What a scheme makes a chain of: ciphertext primes q, special primes p, and how both are used.
 pub(crate) struct ChainParts {
-    /// The ciphertext primes.
     pub(crate) q: Basis,
-    /// The special primes of key switching.
     pub(crate) p: Basis,
     /// Numbers of primes of `q` in each digit of key switching.
     pub(crate) digits: Vec<usize>,
@@ -25,7 +22,6 @@ pub(crate) struct ChainParts {
     pub(crate) top: usize,
     /// What `q` and `p` must have; `None`: nothing.
     pub(crate) security: Option<SecurityLevel>,
-    /// Of the parameter set.
     pub(crate) fingerprint: [u8; 16],
 }
 
@@ -74,10 +70,8 @@ fn check_security(parts: &ChainParts) -> Result<()> {
     let Some(level) = parts.security else { return Ok(()) };
     let (log_n, log_qp) = (parts.q.log_n(), parts.q.log2() + parts.p.log2());
     let allowed = security::max_log_qp(log_n, level).unwrap_or(0);
-    if log_qp <= f64::from(allowed) {
-        return Ok(());
-    }
-    Err(Error::Insecure { log_n, log_qp, allowed, security: level.bits(), log_q: None })
+    let refusal = Error::Insecure { log_n, log_qp, allowed, security: level.bits(), log_q: None };
+    if log_qp <= f64::from(allowed) { Ok(()) } else { Err(refusal) }
 }
 
 /// Levels are sets of the `count` primes, no two neighbours the same.

@@ -27,7 +27,7 @@ pub struct Chain {
     p: Basis,
     extended: Basis,
     /// The digit of each prime of q.
-    digit_of: Vec<usize>,
+    pub(crate) digit_of: Vec<usize>,
     sets: Vec<Vec<usize>>,
     top: usize,
     levels: Vec<OnceLock<LevelPlans>>,
@@ -122,11 +122,6 @@ impl Chain {
     /// Most limbs of a digit.
     pub fn alpha(&self) -> usize {
         self.digit_of.chunk_by(|a, b| a == b).map(<[usize]>::len).max().unwrap_or(1)
-    }
-
-    /// The digit of prime `i` of [`Chain::q`].
-    pub(crate) fn digit_of(&self, i: usize) -> usize {
-        self.digit_of[i]
     }
 
     /// Digits at the highest level.
@@ -282,7 +277,6 @@ impl Chain {
         }))
     }
 
-    /// The primes of `level`.
     fn basis_of(&self, level: usize) -> Basis {
         self.q.select(self.sets[level].iter().copied())
     }
