@@ -1,7 +1,7 @@
 //! The secret key.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use ringjet_backend::{Buf, View};
 use ringjet_math::Basis;
@@ -52,8 +52,7 @@ impl<P: SchemeParameters> SecretKey<P> {
         match params.secret_weight() {
             None => ternary(&seed, &mut coefficients),
             Some(weight) => {
-                sparse_ternary(&seed, weight as usize, &mut coefficients)
-                    .expect("parameters have a weight from 1 to N");
+                sparse_ternary(&seed, weight as usize, &mut coefficients).expect("parameters have a weight from 1 to N")
             }
         }
         Self::from_coefficients(params, key, coefficients, 0)
@@ -107,7 +106,7 @@ impl<P: ChainParameters> SecretKey<P> {
         let begins =
             |t: &Transformed| t.basis.len() >= basis.len() && t.basis.values().zip(basis.values()).all(|(a, b)| a == b);
         let fits = |t: &&Arc<Transformed>| t.buf.owner() == ctx.backend().id() && begins(t);
-        let kept = || self.transformed.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = || host::lock(&self.transformed);
         let found = kept().as_ref().filter(fits).cloned();
         if let Some(found) = found {
             return f(&found.buf);

@@ -185,9 +185,9 @@ pub(super) fn read_noise(r: &mut impl Input, scale: Scale) -> Result<Noise> {
     noise.ok_or_else(|| r.malformed_at(here, format!("{sizes:?} are no noise estimate")))
 }
 
-/// Encodes a struct as the fields in this order; `name: value` are those that bytes do not hold.
+/// Encodes a struct as its fields in this order.
 macro_rules! record {
-    ($type:ty { $($field:ident),+ } $(without { $($absent:ident: $value:expr),+ })?) => {
+    ($type:ty { $($field:ident),+ }) => {
         impl $crate::wire::Field for $type {
             fn put(&self, out: &mut Vec<u8>) -> $crate::Result<()> {
                 $(self.$field.put(out)?;)+
@@ -196,7 +196,7 @@ macro_rules! record {
 
             fn read(r: &mut impl $crate::wire::Input) -> $crate::Result<Self> {
                 $(let $field = $crate::wire::Field::read(r)?;)+
-                Ok(Self { $($field),+ $(, $($absent: $value),+)? })
+                Ok(Self { $($field),+ })
             }
         }
     };

@@ -28,7 +28,7 @@ impl<P: ChainParameters> SecretKey<P> {
         seed: &Seed,
         progress: impl FnMut(usize, usize) -> bool,
     ) -> Result<EvaluationKeys<SwitchingKey<P>>> {
-        let (params, weight) = (ctx.params(), plan.ephemeral_weight());
+        let (params, weight) = (ctx.params(), plan.ephemeral_weight);
         params.expect_same("secret key", self.params())?;
         let levels = plan.levels(params)?;
         let mut progress = Progress::new(levels.len() + 2 * usize::from(weight.is_some()), progress);

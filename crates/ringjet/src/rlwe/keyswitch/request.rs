@@ -19,7 +19,7 @@ pub struct KeyPlan {
     /// With the highest level of use; `None` is the highest one of messages. One use may have several levels.
     keys: BTreeSet<(KeyUse, Option<usize>)>,
     /// Non-zero coefficients of an ephemeral secret that keys lead to and back from, where there are such keys.
-    ephemeral_weight: Option<usize>,
+    pub(crate) ephemeral_weight: Option<usize>,
 }
 
 impl Default for KeyPlan {
@@ -70,11 +70,6 @@ impl KeyPlan {
     /// Each key that is asked for, with its level; `None` is the highest one of messages.
     pub fn uses(&self) -> impl Iterator<Item = (KeyUse, Option<usize>)> {
         self.keys.iter().copied()
-    }
-
-    /// Non-zero coefficients of the ephemeral secret, where keys lead to one and back.
-    pub(crate) fn ephemeral_weight(&self) -> Option<usize> {
-        self.ephemeral_weight
     }
 
     /// By Galois element, [`RELINEARIZATION`](super::RELINEARIZATION) first, and without the rotation that moves nothing, with
