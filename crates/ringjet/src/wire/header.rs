@@ -146,35 +146,34 @@ impl Header {
 
     pub(super) fn decode(bytes: &[u8], what: &'static str) -> Result<Self> {
         let refuse = |offset, reason: String| Err(malformed(what, offset, reason));
-        if !bytes.starts_with(&MAGIC) {
+        if field(bytes, 0, what)? != MAGIC {
             return refuse(0, "does not begin with RJET: not an object of ringjet".into());
         }
-        let Some(bytes) = bytes.first_chunk::<HEADER_LEN>() else {
-            return refuse(bytes.len(), format!("truncated: {HEADER_LEN} bytes wanted, {} left", bytes.len()));
-        };
-        let (version, supported) = (u16::from_le_bytes(field(bytes, 4)), VERSION);
+        let (version, supported) = (u16::from_le_bytes(field(bytes, 4, what)?), VERSION);
         match version {
             0 => return refuse(4, "format version 0 does not exist".into()),
             1..VERSION => return Err(Error::OldVersion { what, found: version, supported }),
             VERSION => {}
             _ => return Err(Error::NewerVersion { what, found: version, supported }),
         }
-        let Some(&(scheme, _)) = Scheme::ALL.iter().find(|(scheme, _)| *scheme as u8 == bytes[6]) else {
-            return refuse(6, format!("unknown scheme {}", bytes[6]));
+        let [scheme, object] = field(bytes, 6, what)?;
+        let Some(&(scheme, _)) = Scheme::ALL.iter().find(|(known, _)| *known as u8 == scheme) else {
+            return refuse(6, format!("unknown scheme {scheme}"));
         };
-        let Some(&(object, _)) = Object::ALL.iter().find(|(object, _)| *object as u8 == bytes[7]) else {
-            return refuse(7, format!("unknown object {}", bytes[7]));
+        let Some(&(object, _)) = Object::ALL.iter().find(|(known, _)| *known as u8 == object) else {
+            return refuse(7, format!("unknown object {object}"));
         };
-        let (kind, total) = (Kind { scheme, object }, u64::from_le_bytes(field(bytes, 24)));
+        let (kind, fingerprint) = (Kind { scheme, object }, field(bytes, 8, what)?);
+        let total = u64::from_le_bytes(field(bytes, 24, what)?);
         if total < (HEADER_LEN + CHECKSUM_LEN) as u64 {
             return refuse(24, format!("a length of {total} bytes is shorter than header and checksum"));
         }
-        let key = KeyId::from_bytes(field(bytes, 32));
+        let key = KeyId::from_bytes(field(bytes, 32, what)?);
         if !object.key_fits(key) {
             let reason = if key.is_any() { "has no key identity" } else { "has a key identity, and belongs to no key" };
             return refuse(32, format!("this {kind} {reason}"));
         }
-        Ok(Self { kind, version, fingerprint: field(bytes, 8), bytes: total, key })
+        Ok(Self { kind, version, fingerprint, bytes: total, key })
     }
 
     /// Refuses another kind, and more bytes than `limit`.
@@ -192,8 +191,10 @@ impl Header {
 }
 
 /// The `L` bytes from `start` on.
-fn field<const L: usize>(bytes: &[u8; HEADER_LEN], start: usize) -> [u8; L] {
-    std::array::from_fn(|i| bytes[start + i])
+fn field<const L: usize>(bytes: &[u8], start: usize, what: &'static str) -> Result<[u8; L]> {
+    let left = bytes.get(start..).unwrap_or_default();
+    let refusal = || malformed(what, start, format!("truncated: {L} bytes wanted, {} left", left.len()));
+    left.first_chunk().copied().ok_or_else(refusal)
 }
 
 /// Reads the header at the start of `bytes` (48 bytes are enough) without looking at the rest.

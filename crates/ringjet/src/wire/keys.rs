@@ -70,7 +70,8 @@ impl<P: ChainParameters + ParameterSet> Body for SwitchingKey<P> {
 
 impl<P: ChainParameters + ParameterSet> KeyBytes for SwitchingKey<P> {
     fn ephemeral_len(params: &P) -> usize {
-        ephemeral_len(params)
+        let raising = params.raising().map_or(0, |r| r.mod_up.beta() * poly_len(&r.mod_up.extended));
+        SEED_LEN + raising + switching_key_len(params, params.max_level())
     }
 
     fn write_ephemeral(ctx: &Context<P>, keys: &Encapsulation<Self>, w: &mut Writer<'_>) -> Result<()> {
@@ -101,9 +102,9 @@ impl KeySizes {
     ///
     /// # Errors
     /// [`crate::Error::NoBootstrapping`].
-    pub fn of<P: ChainParameters>(params: &P, levels: &[usize], ephemeral: bool) -> Result<Self> {
+    pub fn of<P: ChainParameters + ParameterSet>(params: &P, levels: &[usize], ephemeral: bool) -> Result<Self> {
         let keys = levels.iter().map(|&level| switching_key_len(params, level));
-        let bytes_at_rest = total_of(keys, ephemeral.then(|| ephemeral_len(params)));
+        let bytes_at_rest = total_of(keys, ephemeral.then(|| SwitchingKey::ephemeral_len(params)));
         let count = levels.len() + 2 * usize::from(ephemeral);
         let half = |plan: &ModUpPlan| (8 * params.n() * plan.beta() * plan.extended.len()) as u64;
         let mut halves: u64 = levels.iter().map(|&level| half(params.key_plan(level))).sum();
@@ -122,7 +123,7 @@ impl KeyPlan {
     ///
     /// # Errors
     /// [`crate::Error::NoSuchLevel`] and [`crate::Error::NoBootstrapping`] for a plan that was made for other parameters.
-    pub fn sizes<P: ChainParameters>(&self, params: &P) -> Result<KeySizes> {
+    pub fn sizes<P: ChainParameters + ParameterSet>(&self, params: &P) -> Result<KeySizes> {
         let levels: Vec<usize> = self.levels(params)?.into_values().collect();
         KeySizes::of(params, &levels, self.ephemeral_weight.is_some())
     }
@@ -130,11 +131,6 @@ impl KeyPlan {
 
 fn switching_key_len(params: &impl ChainParameters, level: usize) -> usize {
     4 + SEED_LEN + params.digits(level) * poly_len(&params.key_plan(level).extended)
-}
-
-fn ephemeral_len(params: &impl ChainParameters) -> usize {
-    let raising = params.raising().map_or(0, |r| r.mod_up.beta() * poly_len(&r.mod_up.extended));
-    SEED_LEN + raising + switching_key_len(params, params.max_level())
 }
 
 /// A seed, and one polynomial for each digit; the other half is expanded unless it is to stay a seed.

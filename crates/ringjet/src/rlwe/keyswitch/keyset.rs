@@ -98,11 +98,6 @@ impl<K: Key> EvaluationKeys<K> {
         self.galois(self.params.ring().conjugation_element()).ok_or(Error::MissingConjugationKey)
     }
 
-    /// Whether a rotation by `steps` of all N/2 slots can be done with one key.
-    pub fn has_rotation(&self, steps: i64) -> bool {
-        steps.rem_euclid(self.params.ring().max_slots() as i64) == 0 || self.rotation(steps).is_ok()
-    }
-
     /// The keys of the sparse secret under which the modulus is raised.
     pub(crate) fn encapsulation(&self) -> Result<&Encapsulation<K>> {
         self.encapsulation.as_ref().ok_or(Error::MissingBootstrappingKeys)
@@ -117,8 +112,8 @@ impl<K: Key> EvaluationKeys<K> {
     /// [`KeyUse`]: [`EvaluationKeys::has_ephemeral`].
     pub fn missing(&self, plan: &KeyPlan) -> Vec<KeyUse> {
         let lacking = |&(purpose, level): &(KeyUse, Option<usize>)| {
-            let (element, level) =
-                (self.params.ring().key_element(purpose), level.unwrap_or(self.params.message_level()));
+            let element = self.params.ring().key_element(purpose);
+            let level = level.unwrap_or(self.params.message_level());
             let key = if element == RELINEARIZATION { self.keys.get(&element) } else { self.galois(element) };
             element != 1 && key.is_none_or(|key| key.level() < level)
         };
