@@ -36,13 +36,13 @@ pub(crate) fn for_each<T: Send>(
 pub(crate) struct PerThread(Vec<Mutex<Vec<u64>>>);
 
 impl PerThread {
-    /// `words` words each.
+    /// `words` words for each thread.
     pub fn new(backend: &dyn Backend, words: usize) -> Result<Self> {
         let threads = if words == 0 { 0 } else { backend.host_threads() };
         Ok(Self((0..threads).map(|_| Ok(Mutex::new(host::zeros(words)?))).collect::<Result<_>>()?))
     }
 
-    /// Those of this worker, who has them alone.
+    /// The words of this worker, which no other one uses.
     pub fn of(&self, worker: usize) -> MutexGuard<'_, Vec<u64>> {
         lock(&self.0[worker])
     }

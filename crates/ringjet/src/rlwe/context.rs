@@ -125,7 +125,7 @@ impl<P: ChainParameters> Context<P> {
         Ok(buf)
     }
 
-    /// The transform of a polynomial that is never there, on a backend that computes nothing.
+    /// A polynomial without values, transformed like any other: for backends that compute nothing.
     pub(crate) fn uncomputed_poly(&self, basis: &Basis) -> Result<Buf> {
         let mut buf = self.alloc(basis.len())?;
         self.backend.ntt(buf.view_mut(1), basis)?;

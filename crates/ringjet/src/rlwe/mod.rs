@@ -21,7 +21,7 @@ pub use context::{Context, KeyMemory, Scope};
 pub use ephemeral::ephemeral_security;
 pub use key_id::KeyId;
 pub(crate) use key_id::hexadecimal;
-pub(crate) use noisy::NoisyDivision;
+pub use noisy::NoisyDivision;
 pub use public::PublicKey;
 pub(crate) use purpose::Purpose;
 pub use ring::Ring;

@@ -85,7 +85,7 @@ impl<P: ChainParameters> PublicKey<P> {
 
         // With x = v (b, a) and [.] the centred remainder modulo p_last, the quotient of x + e is
         // (x - ([x + e] - e)) / p_last: the errors join the remainder, and need no transform of their own.
-        let division = params.noisy_division()?;
+        let division = params.encryption_division()?;
         let (p, wide) = (&basis.select([0]), &division.plan.conv.conv.src);
         let mut last = ctx.alloc(2)?.into_secret();
         b.copy(last.view_mut(2), zero.view(2).prefix(1))?;

@@ -27,7 +27,7 @@ pub enum KeyUse {
 /// Things that are made once and shared.
 pub(crate) type Cache<K, V> = RwLock<HashMap<K, Arc<V>>>;
 
-/// What `cache` has under `key`, or what `make` gives, which is then kept.
+/// The value of `key` in `cache`, which `make` gives where it is missing.
 pub(crate) fn cached<K: Eq + Hash, V>(cache: &Cache<K, V>, key: K, make: impl FnOnce() -> V) -> Arc<V> {
     if let Some(found) = cache.read().unwrap_or_else(|e| e.into_inner()).get(&key) {
         return Arc::clone(found);

@@ -119,7 +119,7 @@ impl Estimate {
         }
     }
 
-    /// The same where something else limits security to `bits` bits.
+    /// The estimate of a parameter set of which something else is worth only `bits` bits.
     #[must_use]
     pub fn at_most(self, bits: f64) -> Self {
         if self.level.is_none_or(|level| f64::from(level.bits()) <= bits) {

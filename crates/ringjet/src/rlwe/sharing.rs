@@ -99,24 +99,24 @@ impl Sharing {
 pub(crate) struct Answers(AtomicU64);
 
 impl Answers {
-    /// After so many.
+    /// Starts at `given` answers.
     pub(crate) fn after(given: u64) -> Self {
         Self(given.into())
     }
 
-    /// Those given.
+    /// Number of answers so far.
     pub(crate) fn given(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// One more of at most `limit`.
+    /// Counts one more answer, up to `limit` in all.
     ///
     /// # Errors
     /// [`Error::AnswersExhausted`].
     pub(crate) fn give(&self, limit: u64) -> Result<()> {
         let more = |given| (given < limit).then_some(given + 1);
         let given = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
-        given.map(|_| ()).map_err(|given| Error::AnswersExhausted { given, limit })
+        given.map(drop).map_err(|given| Error::AnswersExhausted { given, limit })
     }
 }
 

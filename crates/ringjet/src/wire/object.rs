@@ -30,7 +30,7 @@ pub trait ParameterSet: SchemeParameters {
     fn bootstrapping_bytes(&self) -> u64;
 }
 
-/// What a loader accepts from a stranger.
+/// What a loader accepts from a sender that is not trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Limits {
     /// Most bytes of an object. `None` is 1 GiB, which holds every ciphertext and dozens of

@@ -34,8 +34,7 @@ pub struct Chain {
     key_plans: Vec<OnceLock<ModUpPlan>>,
     switches: Cache<(usize, usize), LevelSwitch>,
     raising: OnceLock<RaisingPlans>,
-    encryption: OnceLock<DivisionPlan>,
-    noisy: OnceLock<Option<NoisyDivision>>,
+    encryption: OnceLock<Option<NoisyDivision>>,
     order: OnceLock<Option<Vec<u32>>>,
 }
 
@@ -60,7 +59,6 @@ impl Chain {
             switches: Cache::default(),
             raising: OnceLock::new(),
             encryption: OnceLock::new(),
-            noisy: OnceLock::new(),
             order: OnceLock::new(),
             q,
             p,
@@ -164,14 +162,11 @@ impl Chain {
         self.p.select([self.p.len() - 1]).concat(&self.level(self.top).basis)
     }
 
-    /// Division by the last special prime alone, over `p_last ++ Q_top`: public-key encryption happens there.
-    pub fn encryption_division(&self) -> &DivisionPlan {
-        self.encryption.get_or_init(|| DivisionPlan::new(&self.encryption_basis(), &[0]))
-    }
-
-    /// The same division as public-key encryption does it. Primes have at most 60 bits, so there is always a wider one.
-    pub(crate) fn noisy_division(&self) -> Result<&NoisyDivision> {
-        let division = self.noisy.get_or_init(|| NoisyDivision::new(self.encryption_division()));
+    /// Division by the last special prime over `p_last ++ Q_top`, of a polynomial with an error that is added first: the last
+    /// step of public-key encryption. Primes have at most 60 bits, so there is always a wider one.
+    pub fn encryption_division(&self) -> Result<&NoisyDivision> {
+        let plain = || DivisionPlan::new(&self.encryption_basis(), &[0]);
+        let division = self.encryption.get_or_init(|| NoisyDivision::new(&plain()));
         division.as_ref().ok_or_else(|| Error::Parameters("no prime between the last special one and 2^61".into()))
     }
 

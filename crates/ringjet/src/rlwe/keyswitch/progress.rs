@@ -13,18 +13,17 @@ pub(crate) struct Progress<F> {
 }
 
 impl<F: FnMut(usize, usize) -> bool> Progress<F> {
-    /// Nothing is done yet.
     pub(crate) fn new(total: usize, observer: F) -> Self {
         Self { observer, done: 0, total }
     }
 
-    /// One more is done.
+    /// Counts one thing as done.
     pub(crate) fn step(&mut self) -> Result<()> {
         self.done += 1;
         self.check()
     }
 
-    /// Nothing more is done, but time has passed.
+    /// Asks the observer while a thing is being made.
     pub(crate) fn check(&mut self) -> Result<()> {
         if (self.observer)(self.done, self.total) { Ok(()) } else { Err(Error::Interrupted) }
     }
