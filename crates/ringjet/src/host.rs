@@ -10,8 +10,7 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What `make` prepares on the host for a backend to compute with; `None`, and nothing is prepared, where the
-/// backend only counts.
+/// The data that `make` prepares for the backend; `None`, unprepared, where it only counts.
 pub(crate) fn values<T>(backend: &dyn Backend, make: impl FnOnce() -> T) -> Option<T> {
     backend.computes().then(make)
 }

@@ -115,8 +115,7 @@ pub struct Noise {
 }
 
 impl Noise {
-    /// The error `error`, which depends on the encryptions in `sources`, of values within `range` at
-    /// `scale`.
+    /// An error that depends on `sources`, of values within `range` at `scale`.
     pub(crate) fn new(error: Added, range: Range, scale: Scale, sources: Sources) -> Self {
         Self { error, range, scale_log2: scale.log2(), sources, turned: false, mixed: false }
     }
@@ -168,8 +167,7 @@ impl Noise {
         self.sources.0 & other.sources.0 != 0
     }
 
-    /// Variance of the sum: of dependent errors the standard deviations add up, of independent ones
-    /// the variances.
+    /// Variance of the sum: of dependent errors the standard deviations add up.
     fn joined(self, other: Self) -> f64 {
         let (own, others) = (self.error.variance, other.error.variance);
         if self.depends(other) { (own.sqrt() + others.sqrt()).powi(2) } else { own + others }
@@ -262,8 +260,7 @@ impl Noise {
         self.with_error(variance, self.error.bound + error.bound)
     }
 
-    /// The noise after a division by `2^divisor_log2` that adds the error `rounding`; `scale` is the
-    /// result's.
+    /// The noise after a division by `2^divisor_log2`, which adds `rounding`, to `scale`.
     pub(crate) fn divided(self, divisor_log2: f64, rounding: Added, scale: Scale) -> Self {
         let error = self.error.scaled((-divisor_log2).exp2()) + rounding;
         Self { error, scale_log2: scale.log2(), ..self }
@@ -276,8 +273,7 @@ impl Noise {
         Self { error, range, scale_log2: scale.log2(), ..self }
     }
 
-    /// The noise after `scale` is declared, which differs from the true scale by `relative`. The
-    /// difference is entered as an error.
+    /// The noise after `scale` is declared: its relative difference is entered as an error.
     pub(crate) fn renamed(self, scale: Scale, relative: f64) -> Self {
         let error = Added::fixed(relative * self.magnitude() * self.scale());
         Self { scale_log2: scale.log2(), ..self }.plus_fixed(error)

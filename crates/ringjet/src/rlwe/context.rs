@@ -46,8 +46,7 @@ impl<P: SchemeParameters> Context<P> {
         Self { params: params.clone(), backend, key_memory: KeyMemory::default() }
     }
 
-    /// The same, where switching keys that are made or read are kept in this form. What is computed with a key does not
-    /// depend on it.
+    /// The same, keeping switching keys in this form. Results do not depend on it.
     pub fn with_key_memory(self, key_memory: KeyMemory) -> Self {
         Self { key_memory, ..self }
     }
@@ -67,8 +66,7 @@ impl<P: SchemeParameters> Context<P> {
         &*self.backend
     }
 
-    /// What is done on the backend while the returned value lives belongs to `name`, a step of a scheme or a program: for
-    /// profiles and cost trees.
+    /// Counts work on the backend under the step `name` while the returned value lives.
     pub fn scope(&self, name: &'static str) -> Scope<'_> {
         let meter = self.backend.meter();
         meter.inspect(|meter| meter.enter(name));
@@ -80,8 +78,7 @@ impl<P: SchemeParameters> Context<P> {
         Ok(self.backend.alloc(limbs, self.params.ring().n())?)
     }
 
-    /// Fills limbs `first..` of `buf`: `fill(worker, i, words)` for `i < limbs`, in parallel, as
-    /// [`Backend::upload_each`] does.
+    /// [`Backend::upload_each`]: `fill(worker, i, words)` for limb `first + i`, in parallel.
     pub(crate) fn upload_each(
         &self,
         buf: &mut Buf,
@@ -151,8 +148,7 @@ impl<P: ChainParameters> Context<P> {
         Ok(buf)
     }
 
-    /// Writes the uniform polynomial number `part` of `seed` (evaluation domain) into limbs `first..` of `buf`. Limbs are
-    /// expanded in parallel.
+    /// Writes polynomial `part` of `seed`, in the evaluation domain, into limbs `first..` of `buf`.
     pub(crate) fn expand_into(
         &self,
         buf: &mut Buf,

@@ -32,8 +32,7 @@ const TABLE: [Row; 6] = [
     Row { log_n: 17, weight: 32, log_modulus: 121.0, bits: 189.0 },
 ];
 
-/// Rows that hold for a secret of `weight` coefficients in ring degree `2^log_n`: a heavier secret than a listed one is
-/// taken to be worth as much.
+/// Rows for at most `weight` coefficients: a heavier secret is taken to be worth as much.
 fn rows(log_n: u32, weight: u32) -> impl Iterator<Item = &'static Row> {
     TABLE.iter().filter(move |r| r.log_n == log_n && r.weight <= weight)
 }

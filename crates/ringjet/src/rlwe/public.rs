@@ -10,8 +10,7 @@ use super::{ChainParameters, Context, KeyId, Purpose, SchemeParameters, SecretKe
 use crate::Result;
 use crate::rng::{PublicSeed, Seed, gaussian, ternary};
 
-/// `(b, a)` with `b = -a s + e`: over `p_last ++ Q` in the evaluation domain, or as the scheme has it. `a` is regenerated from a
-/// seed.
+/// `(b, a)` with `b = -a s + e`, over `p_last ++ Q` or as the scheme has it. a has a seed.
 #[derive(Clone)]
 pub struct PublicKey<P> {
     params: P,

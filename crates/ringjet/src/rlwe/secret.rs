@@ -24,8 +24,7 @@ pub struct SecretKey<P> {
     answers: Answers,
 }
 
-/// A secret in the evaluation domain, in a buffer that is wiped when dropped: the first limbs are those of any basis that this one
-/// begins with.
+/// A secret in the evaluation domain over a basis, in a buffer that is wiped when dropped.
 struct Transformed {
     buf: Buf,
     basis: Basis,

@@ -63,8 +63,7 @@ const TABLE: [(u32, [u32; 3]); 8] = [
     (17, [3523, 2411, 1866]),
 ];
 
-/// Largest log2(QP), in bits, for ring degree `2^log_n` at `level` with a dense ternary secret; `None` where the
-/// table has no entry.
+/// Largest log2(QP) for ring degree `2^log_n` and a dense ternary secret; `None` if unknown.
 pub fn max_log_qp(log_n: u32, level: SecurityLevel) -> Option<u32> {
     let (_, bounds) = TABLE.iter().find(|(l, _)| *l == log_n)?;
     SecurityLevel::ALL.into_iter().zip(*bounds).find(|&(l, bits)| l == level && bits > 0).map(|(_, bits)| bits)

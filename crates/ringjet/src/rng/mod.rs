@@ -28,8 +28,7 @@ use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
 use zeroize::Zeroizing;
 
-/// Numbers of the streams that the samplers read. They differ, so that two samplers never read the
-/// same words of a seed.
+/// Streams of the samplers: they differ, so no two samplers read the same words of a seed.
 mod domain {
     pub const TERNARY: u64 = 1;
     pub const SPARSE: u64 = 2;

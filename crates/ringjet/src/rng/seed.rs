@@ -125,9 +125,8 @@ impl Seed {
         PublicSeed(*self.cascade(DERIVE | PUBLIC, label, index, &[]))
     }
 
-    /// The cascade `K <- first 32 bytes of block(K, 16 bytes of input)`. The inputs are `kind +
-    /// len(label) | index`, then the label and the data, each padded with zeros to blocks of 16
-    /// bytes.
+    /// The cascade `K <- first 32 bytes of block(K, input)` over blocks of 16 bytes: `kind +
+    /// len(label) | index`, then the label and the data, each padded with zeros.
     fn cascade(&self, kind: u64, label: &[u8], index: u64, data: &[u8]) -> Zeroizing<[u8; 32]> {
         let mut key = Zeroizing::new(self.bytes);
         prf(&mut key, kind | label.len() as u64, index);
@@ -151,8 +150,7 @@ fn prf(key: &mut [u8; 32], counter: u64, nonce: u64) {
     std::hint::black_box(&rng);
 }
 
-/// 32 public bytes that expand to the uniform half of a key or ciphertext. They may be printed and
-/// serialised.
+/// 32 public bytes that expand to the uniform half of a key or ciphertext.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct PublicSeed([u8; 32]);
 

@@ -1,5 +1,4 @@
-//! The public uniform stream: residues that expand from a [`PublicSeed`], the same on every
-//! machine.
+//! The public uniform stream: residues that expand from a [`PublicSeed`].
 
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};

@@ -165,8 +165,7 @@ impl Field for Range {
     }
 }
 
-/// Variance, bound, bounds on values, sources, whether rotated, whether errors of slots depend on
-/// each other.
+/// Variance, bound, bounds on values, sources, rotated or not, correlated or not.
 pub(super) fn put_noise(noise: Noise, out: &mut Vec<u8>) -> Result<()> {
     let (sizes, (sources, turned, mixed)) = noise.parts();
     sizes.map(finite).put(out)?;

@@ -40,9 +40,8 @@ pub struct Limits {
     /// a residue of b bits becomes 8 bytes, and a seeded polynomial brings another one with it, so
     /// at 40 to 50 bits an object grows by a factor of 2.6 to 3.2.
     pub max_bytes: Option<u64>,
-    /// Accept parameter sets that are flagged `allow_insecure` and are weaker than they say. Off by
-    /// default: whoever sends parameters must not be the one who decides that they need no
-    /// security.
+    /// Accept parameter sets that are flagged `allow_insecure` and weaker than they say. Off by
+    /// default: their sender must not decide that they need no security.
     pub allow_insecure: bool,
 }
 
@@ -105,8 +104,7 @@ pub trait Body: Owned {
     /// Writes the body.
     fn write_body(&self, ctx: &Context<Self::Parameters>, w: &mut Writer<'_>) -> Result<()>;
 
-    /// Reads the body of an object that belongs to the secret `key`. It ends where the last field
-    /// ends.
+    /// Reads the body of an object of the secret `key`, up to the end of its last field.
     fn read_body(ctx: &Context<Self::Parameters>, key: KeyId, r: &mut impl Input) -> Result<Self>;
 }
 
@@ -305,8 +303,7 @@ pub(crate) fn read_parameters<P: ParameterSet>(bytes: &[u8], limits: Limits) -> 
     Ok(params)
 }
 
-/// Checks header, length, parameters and checksum, in this order; gives the header and a reader of
-/// the body.
+/// Checks header, length, parameters, checksum; gives the header and a reader of the body.
 pub(super) fn open<'a, P: ParameterSet>(
     object: Object,
     params: &P,
@@ -347,8 +344,7 @@ fn open_any(
     Ok((header, Reader::new(&bytes[HEADER_LEN..end], HEADER_LEN, what)))
 }
 
-/// CRC-32 (IEEE) bit by bit: `crc32fast` would look up secret bytes in a table where the processor
-/// has no carry-less multiplication.
+/// CRC-32 (IEEE) bit by bit: `crc32fast` may look secret bytes up in a table.
 pub(super) fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0u32, |crc, &byte| {
         (0..8).fold(crc ^ u32::from(byte), |c, _| c >> 1 ^ 0xedb8_8320 & (c & 1).wrapping_neg())

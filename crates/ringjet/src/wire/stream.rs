@@ -29,8 +29,7 @@ pub trait Input {
         malformed(self.what(), offset, reason)
     }
 
-    /// Refuses a body that does not end in exactly `len` bytes: called before anything of that size
-    /// is allocated.
+    /// Refuses another rest than `len` bytes: called before anything of that size is allocated.
     fn expect_remaining(&self, len: usize) -> Result<()> {
         let refusal = || self.malformed(format!("{} bytes follow where {len} belong", self.remaining()));
         (self.remaining() == len).then_some(()).ok_or_else(refusal)
@@ -121,8 +120,7 @@ impl<'a> Stream<'a> {
         Ok((header, stream))
     }
 
-    /// Compares the checksum: nothing that was read counts before. Bytes that follow it are left
-    /// where they are.
+    /// Compares the checksum: what was read counts only then. Bytes that follow stay unread.
     pub fn finish(mut self) -> Result<()> {
         self.expect_remaining(0)?;
         let found = self.checksum.clone().finalize().to_le_bytes();

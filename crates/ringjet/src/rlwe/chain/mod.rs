@@ -151,8 +151,7 @@ impl Chain {
         positions(&self.sets[level], &self.sets[upper]).is_some()
     }
 
-    /// log2 of the modulus under which the ephemeral secret of a raised modulus encrypts: that of level 0, and the first
-    /// special prime.
+    /// log2 of the modulus of the ephemeral secret: that of level 0, and the first special prime.
     pub fn ephemeral_modulus_bits(&self) -> f64 {
         self.basis_of(0).log2() + self.p.prefix(1).log2()
     }

@@ -41,8 +41,7 @@ impl<K: Key> EvaluationKeys<K> {
         Self { params: params.clone(), key: KeyId::ANY, keys: BTreeMap::new(), any_galois: None, encapsulation: None }
     }
 
-    /// Makes keys of the secret `key` one after the other, each for its Galois element and its highest level; `make` asks
-    /// `progress` between its steps.
+    /// Makes keys by Galois element and highest level; `make` asks `progress` between its steps.
     pub(crate) fn generate<F: FnMut(usize, usize) -> bool>(
         params: &K::Params,
         key: KeyId,

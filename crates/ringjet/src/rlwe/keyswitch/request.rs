@@ -72,8 +72,7 @@ impl KeyPlan {
         self.keys.iter().copied()
     }
 
-    /// By Galois element, [`RELINEARIZATION`](super::RELINEARIZATION) first, and without the rotation that moves nothing, with
-    /// the highest level.
+    /// Galois elements with their highest levels, without that of the rotation by 0.
     pub(crate) fn elements(&self, params: &impl SchemeParameters) -> BTreeMap<u32, usize> {
         let mut all = BTreeMap::new();
         for (purpose, level) in self.uses() {
