@@ -1,10 +1,10 @@
-//! Work on the host, shared by the threads of a backend.
+//! Work on the host: shared by the threads of a backend, or watched by an observer who may stop it.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ringjet_backend::{Backend, host};
 
-use crate::Result;
+use crate::{Error, Result};
 
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -44,5 +44,32 @@ impl PerThread {
     /// The words of this worker, which no other one uses.
     pub fn of(&self, worker: usize) -> MutexGuard<'_, Vec<u64>> {
         lock(&self.0[worker])
+    }
+}
+
+/// Asks between steps of a key whether to go on; an error stops the work.
+pub(crate) type Check<'a> = &'a mut dyn FnMut() -> Result<()>;
+
+/// Tells an observer how many of `total` things are done. It stops the work when it returns false.
+pub(crate) struct Progress<F> {
+    observer: F,
+    done: usize,
+    total: usize,
+}
+
+impl<F: FnMut(usize, usize) -> bool> Progress<F> {
+    pub(crate) fn new(total: usize, observer: F) -> Self {
+        Self { observer, done: 0, total }
+    }
+
+    /// Counts one thing as done.
+    pub(crate) fn step(&mut self) -> Result<()> {
+        self.done += 1;
+        self.check()
+    }
+
+    /// Asks the observer while a thing is being made.
+    pub(crate) fn check(&mut self) -> Result<()> {
+        if (self.observer)(self.done, self.total) { Ok(()) } else { Err(Error::Interrupted) }
     }
 }

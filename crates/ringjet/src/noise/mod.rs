@@ -262,8 +262,7 @@ impl Noise {
 
     /// The noise after a division by `2^divisor_log2`, which adds `rounding`, to `scale`.
     pub(crate) fn divided(self, divisor_log2: f64, rounding: Added, scale: Scale) -> Self {
-        let error = self.error.scaled((-divisor_log2).exp2()) + rounding;
-        Self { error, scale_log2: scale.log2(), ..self }
+        self.scaled((-divisor_log2).exp2(), 1.0, scale).plus(rounding)
     }
 
     /// The noise after the polynomials are multiplied by `factor` and declared to be at `scale`. The
@@ -281,8 +280,7 @@ impl Noise {
 
     /// The same values and the same relative error at another scale.
     pub(crate) fn moved(self, scale: Scale) -> Self {
-        let error = self.error.scaled(scale.value() / self.scale());
-        Self { error, scale_log2: scale.log2(), ..self }
+        self.scaled(scale.value() / self.scale(), 1.0, scale)
     }
 
     pub(crate) fn times_i(self) -> Self {

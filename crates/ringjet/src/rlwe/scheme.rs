@@ -37,7 +37,7 @@ pub trait ChainParameters: SchemeParameters + Deref<Target = Chain> {
     /// # Errors
     /// [`Error::NoBootstrapping`].
     fn raising(&self) -> Result<&RaisingPlans> {
-        if self.bootstraps() { self.raising_plans() } else { Err(Error::no_bootstrapping(self)) }
+        if self.bootstraps() { Ok(self.raising_plans()) } else { Err(Error::no_bootstrapping(self)) }
     }
 }
 

@@ -99,16 +99,9 @@ pub struct Kind {
     pub object: Object,
 }
 
-impl Kind {
-    /// What it is called in messages, without its scheme.
-    pub fn name(self) -> &'static str {
-        self.object.name()
-    }
-}
-
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.scheme, self.name())
+        write!(f, "{} {}", self.scheme, self.object.name())
     }
 }
 
@@ -178,7 +171,7 @@ impl Header {
 
     /// Refuses another kind, and more bytes than `limit`.
     pub(super) fn expect(&self, kind: Kind, limit: u64) -> Result<()> {
-        let what = kind.name();
+        let what = kind.object.name();
         if self.kind != kind {
             let at = if self.kind.scheme == kind.scheme { 7 } else { 6 };
             return Err(malformed(what, at, format!("this is a {}, not a {kind}", self.kind)));

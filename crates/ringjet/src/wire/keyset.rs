@@ -85,7 +85,7 @@ impl<K: KeyBytes> EvaluationKeys<K> {
     ) -> Result<Self> {
         let (params, kind) = (ctx.params(), Kind { scheme: K::Params::SCHEME, object: Self::OBJECT });
         let (header, mut r) = Stream::open(kind, from, limits.of(Self::OBJECT, params))?;
-        params.ring().expect_fingerprint(kind.name(), &header.fingerprint)?;
+        params.ring().expect_fingerprint(kind.object.name(), &header.fingerprint)?;
         let keys = read_keys(ctx, header.key, &mut r, |at| progress(at as u64, header.bytes))?;
         r.finish()?;
         Ok(keys)

@@ -290,16 +290,15 @@ pub(crate) fn read_parameters<P: ParameterSet>(bytes: &[u8], limits: Limits) -> 
     let limit = limits.max_bytes.map_or(most, |limit| limit.min(most));
     let kind = Kind { scheme: P::SCHEME, object: Object::Parameters };
     let (header, mut r) = open_any(kind, bytes, limit, |_| Ok(()))?;
-    let body = r.rest();
     let spec = P::Spec::read(&mut r)?;
     r.expect_remaining(0)?;
     let params = P::checked(&spec, limits.allow_insecure)?;
     let mut again = Vec::new();
     params.described().put(&mut again)?;
-    if again != body {
-        return Err(malformed(kind.name(), HEADER_LEN, "these parameters have another encoding"));
+    if again != bytes[HEADER_LEN..bytes.len() - CHECKSUM_LEN] {
+        return Err(malformed(kind.object.name(), HEADER_LEN, "these parameters have another encoding"));
     }
-    params.ring().expect_fingerprint(kind.name(), &header.fingerprint)?;
+    params.ring().expect_fingerprint(kind.object.name(), &header.fingerprint)?;
     Ok(params)
 }
 
@@ -321,7 +320,7 @@ fn open_any(
     limit: u64,
     check: impl FnOnce(&Header) -> Result<()>,
 ) -> Result<(Header, Reader<'_>)> {
-    let (what, given) = (kind.name(), bytes.len() as u64);
+    let (what, given) = (kind.object.name(), bytes.len() as u64);
     if given > limit {
         return Err(Error::TooManyBytes { what, bytes: given, limit });
     }

@@ -45,7 +45,7 @@ impl<P: ParameterSet> SecretKey<P> {
         r.expect_remaining(n / 4 + ANSWERS_LEN)?;
         let mut coefficients = Zeroizing::new(vec![0i8; n]);
         let (mut invalid, mut weight) = (0, 0);
-        for (byte, out) in r.take(n / 4)?.iter().zip(coefficients.as_chunks_mut::<4>().0) {
+        for (byte, out) in r.next(n / 4)?.iter().zip(coefficients.as_chunks_mut::<4>().0) {
             for (i, out) in out.iter_mut().enumerate() {
                 let pair = byte >> (2 * i) & 3;
                 invalid |= pair >> 1 & !pair; // 2 is no coefficient

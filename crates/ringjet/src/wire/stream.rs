@@ -62,19 +62,6 @@ impl<'a> Reader<'a> {
     pub fn new(bytes: &'a [u8], base: usize, what: &'static str) -> Self {
         Self { bytes, at: 0, base, what }
     }
-
-    /// All that is left, which stays to be read.
-    pub fn rest(&self) -> &'a [u8] {
-        &self.bytes[self.at..]
-    }
-
-    /// The next `len` bytes, for as long as the object is there.
-    pub fn take(&mut self, len: usize) -> Result<&'a [u8]> {
-        self.expect_at_least(len)?;
-        let out = &self.bytes[self.at..self.at + len];
-        self.at += len;
-        Ok(out)
-    }
 }
 
 impl Input for Reader<'_> {
@@ -91,7 +78,9 @@ impl Input for Reader<'_> {
     }
 
     fn next(&mut self, len: usize) -> Result<&[u8]> {
-        self.take(len)
+        self.expect_at_least(len)?;
+        self.at += len;
+        Ok(&self.bytes[self.at - len..self.at])
     }
 }
 
@@ -110,7 +99,7 @@ pub(super) struct Stream<'a> {
 impl<'a> Stream<'a> {
     /// Reads the header of an object of this kind and of at most `limit` bytes; gives it and a reader of the body.
     pub fn open(kind: Kind, from: &'a mut dyn Read, limit: u64) -> Result<(Header, Self)> {
-        let what = kind.name();
+        let what = kind.object.name();
         let checksum = crc32fast::Hasher::new();
         let mut stream = Self { from, checksum, piece: Vec::new(), at: 0, end: HEADER_LEN, what };
         let header = Header::decode(stream.next(HEADER_LEN)?, what)?;
@@ -170,7 +159,7 @@ pub struct Writer<'a> {
 impl<'a> Writer<'a> {
     pub fn new(out: &'a mut dyn Write, header: &Header) -> Result<Self> {
         let left = header.bytes - CHECKSUM_LEN as u64;
-        let mut w = Self { out, checksum: crc32fast::Hasher::new(), what: header.kind.name(), left };
+        let mut w = Self { out, checksum: crc32fast::Hasher::new(), what: header.kind.object.name(), left };
         w.put(&header.encode())?;
         Ok(w)
     }

@@ -253,9 +253,8 @@ impl Chain {
     }
 
     /// Plans that raise the modulus of level 0.
-    pub(crate) fn raising_plans(&self) -> Result<&RaisingPlans> {
-        self.expect_raisable()?;
-        Ok(self.raising.get_or_init(|| {
+    pub(crate) fn raising_plans(&self) -> &RaisingPlans {
+        self.raising.get_or_init(|| {
             let (low, high) = (&self.sets[0], &self.sets[self.max_level()]);
             let (special, basis) = (self.p.prefix(1), &self.level(0).basis);
             let mod_up = ModUpPlan::grouped(&special, basis, &[low.len()]);
@@ -268,7 +267,7 @@ impl Chain {
                 rest,
                 own,
             }
-        }))
+        })
     }
 
     fn basis_of(&self, level: usize) -> Basis {
