@@ -51,14 +51,14 @@ impl PerThread {
 pub(crate) type Check<'a> = &'a mut dyn FnMut() -> Result<()>;
 
 /// Tells an observer how many of `total` things are done. It stops the work when it returns false.
-pub(crate) struct Progress<F> {
-    observer: F,
+pub(crate) struct Progress<'a> {
+    observer: &'a mut dyn FnMut(usize, usize) -> bool,
     done: usize,
     total: usize,
 }
 
-impl<F: FnMut(usize, usize) -> bool> Progress<F> {
-    pub(crate) fn new(total: usize, observer: F) -> Self {
+impl<'a> Progress<'a> {
+    pub(crate) fn new(total: usize, observer: &'a mut dyn FnMut(usize, usize) -> bool) -> Self {
         Self { observer, done: 0, total }
     }
 

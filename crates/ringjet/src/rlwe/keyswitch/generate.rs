@@ -26,12 +26,12 @@ impl<P: ChainParameters> SecretKey<P> {
         ctx: &Context<P>,
         plan: &KeyPlan,
         seed: &Seed,
-        progress: impl FnMut(usize, usize) -> bool,
+        mut progress: impl FnMut(usize, usize) -> bool,
     ) -> Result<EvaluationKeys<SwitchingKey<P>>> {
         let (params, weight) = (ctx.params(), plan.ephemeral_weight);
         params.expect_same("secret key", self.params())?;
         let levels = plan.levels(params)?;
-        let mut progress = Progress::new(levels.len() + 2 * usize::from(weight.is_some()), progress);
+        let mut progress = Progress::new(levels.len() + 2 * usize::from(weight.is_some()), &mut progress);
         let seed = self.purpose(b"ringjet evaluation keys").seed(seed);
         let maker = Maker { ctx, key: self.key_id(), seed, s: self.expanded(ctx)? };
         let mut keys = EvaluationKeys::generate(params, self.key_id(), levels, &mut progress, |g, level, progress| {
@@ -72,11 +72,7 @@ impl<P: ChainParameters> Maker<'_, P> {
     }
 
     /// The keys that lead to an ephemeral secret of `weight` non-zero coefficients, and back.
-    fn encapsulation<F: FnMut(usize, usize) -> bool>(
-        &self,
-        weight: usize,
-        progress: &mut Progress<F>,
-    ) -> Result<Encapsulation<SwitchingKey<P>>> {
+    fn encapsulation(&self, weight: usize, progress: &mut Progress<'_>) -> Result<Encapsulation<SwitchingKey<P>>> {
         let (ctx, params, s) = (self.ctx, self.ctx.params(), self.s.view(1));
         let mut coefficients = Zeroizing::new(vec![0i8; params.n()]);
         sparse_ternary(&self.seed.derive(b"ringjet ephemeral secret", 0), weight, &mut coefficients)

@@ -42,12 +42,12 @@ impl<K: Key> EvaluationKeys<K> {
     }
 
     /// Makes keys by Galois element and highest level; `make` asks `progress` between its steps.
-    pub(crate) fn generate<F: FnMut(usize, usize) -> bool>(
+    pub(crate) fn generate(
         params: &K::Params,
         key: KeyId,
         elements: impl IntoIterator<Item = (u32, usize)>,
-        progress: &mut Progress<F>,
-        mut make: impl FnMut(u32, usize, &mut Progress<F>) -> Result<K>,
+        progress: &mut Progress<'_>,
+        mut make: impl FnMut(u32, usize, &mut Progress<'_>) -> Result<K>,
     ) -> Result<Self> {
         let mut keys = Self { key, ..Self::empty(params) };
         for (element, level) in elements {
