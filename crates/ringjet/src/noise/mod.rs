@@ -344,10 +344,7 @@ impl Noise {
     ///
     /// An error estimated to be larger than the values counts as being as large as they are. Such a
     /// result has no correct bit in any case. In a long iteration that corrects its own errors the
-    /// estimate grows without limit while the true error does not.
-    ///
-    /// # Errors
-    /// [`Error::Overflow`].
+    /// estimate grows without limit while the true error does not. Fails with [`Error::Overflow`].
     pub(crate) fn expect_room(self, op: &'static str, modulus_log2: f64) -> Result<()> {
         let values = self.magnitude().log2() + self.scale_log2;
         let (needed, available) = (self.size_log2().min(values + 1.0), modulus_log2 - 1.0);

@@ -46,9 +46,7 @@ impl KeyId {
     }
 
     /// The identity of what is made of both; `what` has the identity `other`.
-    ///
-    /// # Errors
-    /// [`Error::KeyMismatch`] for identities of two secrets.
+    /// Fails with [`Error::KeyMismatch`] for identities of two secrets.
     pub fn join(self, what: &'static str, other: Self) -> Result<Self> {
         if self == other || other.is_any() {
             return Ok(self);

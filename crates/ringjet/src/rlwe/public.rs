@@ -55,9 +55,7 @@ impl<P: SchemeParameters> PublicKey<P> {
 
 impl<P: ChainParameters> PublicKey<P> {
     /// Makes the public key of `secret`: one for each secret and seed.
-    ///
-    /// # Errors
-    /// [`crate::Error::ParameterMismatch`], and what the backend refuses.
+    /// Fails with [`crate::Error::ParameterMismatch`], and what the backend refuses.
     pub fn generate(ctx: &Context<P>, secret: &SecretKey<P>, seed: &Seed) -> Result<Self> {
         let params = ctx.params();
         params.expect_same("secret key", secret.params())?;

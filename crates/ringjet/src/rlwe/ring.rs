@@ -85,10 +85,7 @@ impl Ring {
         hexadecimal(&self.fingerprint)
     }
 
-    /// Refuses an object of another parameter set.
-    ///
-    /// # Errors
-    /// [`Error::ParameterMismatch`].
+    /// Refuses an object of another parameter set. Fails with [`Error::ParameterMismatch`].
     pub fn expect_same(&self, what: &'static str, other: &Self) -> Result<()> {
         self.expect_fingerprint(what, &other.fingerprint)
     }

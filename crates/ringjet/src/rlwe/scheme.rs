@@ -32,10 +32,7 @@ pub trait ChainParameters: SchemeParameters + Deref<Target = Chain> {
         false
     }
 
-    /// Plans that raise the modulus of the lowest level.
-    ///
-    /// # Errors
-    /// [`Error::NoBootstrapping`].
+    /// Plans that raise the modulus of the lowest level. Fails with [`Error::NoBootstrapping`].
     fn raising(&self) -> Result<&RaisingPlans> {
         if self.bootstraps() { Ok(self.raising_plans()) } else { Err(Error::no_bootstrapping(self)) }
     }

@@ -31,10 +31,7 @@ struct Transformed {
 }
 
 impl<P: SchemeParameters> SecretKey<P> {
-    /// A fresh secret from the operating system's randomness.
-    ///
-    /// # Errors
-    /// [`crate::Error::Rng`].
+    /// A fresh secret from the operating system's randomness. Fails with [`crate::Error::Rng`].
     pub fn generate(params: &P) -> Result<Self> {
         Ok(Self::from_seed(params, &Seed::from_os()?))
     }

@@ -35,9 +35,7 @@ impl SecurityLevel {
     }
 
     /// The same, for a parameter set that asks for it.
-    ///
-    /// # Errors
-    /// [`Error::Parameters`] for other numbers of bits.
+    /// Fails with [`Error::Parameters`] for other numbers of bits.
     pub(crate) fn of(bits: u32) -> crate::Result<Self> {
         let refusal = || Error::Parameters(format!("security of {bits} bits: 128, 192 or 256 are known"));
         Self::from_bits(bits).ok_or_else(refusal)

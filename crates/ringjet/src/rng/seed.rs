@@ -70,9 +70,7 @@ const BIND: u64 = 1 << 61;
 
 impl Seed {
     /// A new seed from the operating system.
-    ///
-    /// # Errors
-    /// [`RngError::Entropy`] if the system gives no random bytes.
+    /// Fails with [`RngError::Entropy`] if the system gives no random bytes.
     pub fn from_os() -> Result<Self, RngError> {
         let mut seed = Self::from_bytes([0; 32]);
         getrandom::fill(&mut seed.bytes).map_err(|e| RngError::Entropy { reason: e.to_string() })?;

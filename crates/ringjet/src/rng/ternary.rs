@@ -21,10 +21,7 @@ pub fn ternary(seed: &Seed, out: &mut [i8]) {
 /// position that is still free; it finds the position among the sorted earlier ones in O(weight)
 /// without a branch. The vector is written by comparing every index with every position, in O(n
 /// weight). The statistical distance from uniform is below `weight n 2^-128`. Use a seed for one
-/// secret only.
-///
-/// # Errors
-/// [`RngError::Weight`] unless `1 <= weight <= n`.
+/// secret only. Fails with [`RngError::Weight`] unless `1 <= weight <= n`.
 pub fn sparse_ternary(seed: &Seed, weight: usize, out: &mut [i8]) -> Result<(), RngError> {
     let n = out.len();
     if weight == 0 || weight > n || n >= 1 << 31 {

@@ -17,10 +17,7 @@ pub trait Field: Sized {
     /// value that no reader takes.
     fn put(&self, out: &mut Vec<u8>) -> Result<()>;
 
-    /// Reads what [`Field::put`] wrote.
-    ///
-    /// # Errors
-    /// [`Error::Malformed`] for everything else.
+    /// Reads what [`Field::put`] wrote. Fails with [`Error::Malformed`] for everything else.
     fn read(r: &mut impl Input) -> Result<Self>;
 
     /// Writes the encoding.

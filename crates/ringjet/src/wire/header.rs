@@ -191,9 +191,7 @@ fn field<const L: usize>(bytes: &[u8], start: usize, what: &'static str) -> Resu
 }
 
 /// Reads the header at the start of `bytes` (48 bytes are enough) without looking at the rest.
-///
-/// # Errors
-/// [`Error::Malformed`], [`Error::OldVersion`] and [`Error::NewerVersion`].
+/// Fails with [`Error::Malformed`], [`Error::OldVersion`] and [`Error::NewerVersion`].
 pub fn peek(bytes: &[u8]) -> Result<Header> {
     Header::decode(bytes, "object")
 }

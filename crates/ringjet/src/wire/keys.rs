@@ -99,9 +99,7 @@ impl<P: ChainParameters + ParameterSet> KeyBytes for SwitchingKey<P> {
 
 impl KeySizes {
     /// Of relinearisation and Galois keys for use up to these levels, and of the keys of an ephemeral secret.
-    ///
-    /// # Errors
-    /// [`crate::Error::NoBootstrapping`].
+    /// Fails with [`crate::Error::NoBootstrapping`].
     pub fn of<P: ChainParameters + ParameterSet>(params: &P, levels: &[usize], ephemeral: bool) -> Result<Self> {
         let keys = levels.iter().map(|&level| switching_key_len(params, level));
         let bytes_at_rest = total_of(keys, ephemeral.then(|| SwitchingKey::ephemeral_len(params)));

@@ -54,9 +54,7 @@ impl<K: KeyBytes> EvaluationKeys<K> {
 
     /// As `write_to`. `progress(done, total)`, in bytes, is called after each key and stops the work when it returns false; what
     /// was written by then no reader takes.
-    ///
-    /// # Errors
-    /// As `write_to`; [`Error::Interrupted`].
+    /// Fails as `write_to` does, and with [`Error::Interrupted`].
     pub fn write_to_observed(
         &self,
         ctx: &Context<K::Params>,
@@ -74,9 +72,7 @@ impl<K: KeyBytes> EvaluationKeys<K> {
     /// checksum at the end, and only then are there any keys. What follows them in the stream is left there. Memory is taken one
     /// key at a time, as their bytes arrive. `progress(done, total)`, in bytes, is called after each key and stops the work when
     /// it returns false.
-    ///
-    /// # Errors
-    /// As `from_bytes`; [`Error::Io`], [`Error::Interrupted`].
+    /// Fails as `from_bytes` does, and with [`Error::Io`], [`Error::Interrupted`].
     pub fn read_from(
         ctx: &Context<K::Params>,
         from: &mut dyn Read,

@@ -183,9 +183,7 @@ macro_rules! as_bytes {
             }
 
             /// Writes what `to_bytes` gives.
-            ///
-            /// # Errors
-            /// As `to_bytes`; [`Io`](crate::Error::Io).
+            /// Fails as `to_bytes` does, and with [`Io`](crate::Error::Io).
             pub fn write_to(
                 &self,
                 ctx: &$crate::rlwe::Context<$params>,
@@ -240,20 +238,14 @@ macro_rules! parameters_as_bytes {
 
         impl $params {
             /// The parameter set in the wire format: its spec, with everything that follows from it
-            /// spelt out.
-            ///
-            /// # Errors
-            /// [`Backend`](crate::Error::Backend) without memory for it.
+            /// spelt out. Fails with [`Backend`](crate::Error::Backend) without memory for it.
             pub fn to_bytes(&self) -> $crate::Result<Vec<u8>> {
                 let mut out = Vec::new();
                 self.write_to(&mut out)?;
                 Ok(out)
             }
 
-            /// Writes what `to_bytes` gives.
-            ///
-            /// # Errors
-            /// [`Io`](crate::Error::Io).
+            /// Writes what `to_bytes` gives. Fails with [`Io`](crate::Error::Io).
             pub fn write_to(&self, out: &mut dyn std::io::Write) -> $crate::Result<()> {
                 $crate::wire::write_parameters(self, out)
             }

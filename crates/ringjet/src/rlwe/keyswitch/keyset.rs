@@ -67,18 +67,13 @@ impl<K: Key> EvaluationKeys<K> {
         self.key
     }
 
-    /// The relinearisation key.
-    ///
-    /// # Errors
-    /// [`Error::MissingRelinearizationKey`].
+    /// The relinearisation key. Fails with [`Error::MissingRelinearizationKey`].
     pub fn relinearization(&self) -> Result<&K> {
         self.keys.get(&RELINEARIZATION).ok_or(Error::MissingRelinearizationKey)
     }
 
     /// The key for a rotation by `steps` of all N/2 slots to the left.
-    ///
-    /// # Errors
-    /// [`Error::MissingRotationKey`].
+    /// Fails with [`Error::MissingRotationKey`].
     pub fn rotation(&self, steps: i64) -> Result<&K> {
         let element = self.params.ring().rotation_element(steps);
         self.galois(element).ok_or(Error::MissingRotationKey { rotation: steps })
@@ -89,10 +84,7 @@ impl<K: Key> EvaluationKeys<K> {
         self.keys.get(&element).or(self.any_galois.as_ref())
     }
 
-    /// The key for complex conjugation.
-    ///
-    /// # Errors
-    /// [`Error::MissingConjugationKey`].
+    /// The key for complex conjugation. Fails with [`Error::MissingConjugationKey`].
     pub fn conjugation(&self) -> Result<&K> {
         self.galois(self.params.ring().conjugation_element()).ok_or(Error::MissingConjugationKey)
     }
@@ -143,9 +135,7 @@ impl<K: Key> EvaluationKeys<K> {
 
     /// Adds the keys of `other`, of the same secret and parameters; of two for the same purpose the one for more levels
     /// stays, or else the one of `other`.
-    ///
-    /// # Errors
-    /// [`Error::ParameterMismatch`]; [`Error::KeyMismatch`] for the keys of another secret.
+    /// Fails with [`Error::ParameterMismatch`]; [`Error::KeyMismatch`] for the keys of another secret.
     pub fn merge(&mut self, other: Self) -> Result<()> {
         self.params.ring().expect_same("evaluation keys", other.params.ring())?;
         self.key = self.key.join("evaluation keys", other.key)?;
@@ -169,9 +159,7 @@ impl<K: Key> EvaluationKeys<K> {
 impl<P: ChainParameters> EvaluationKeys<SwitchingKey<P>> {
     /// The same keys in another form. They are converted one after the other, and memory that nobody else holds is given back
     /// after each. [`Context::with_key_memory`](crate::Context::with_key_memory) makes and reads keys in a form.
-    ///
-    /// # Errors
-    /// [`Error::Backend`].
+    /// Fails with [`Error::Backend`].
     pub fn kept(mut self, memory: KeyMemory) -> Result<Self> {
         let dense = self.encapsulation.as_mut().map(|e| &mut e.to_dense);
         for key in self.keys.values_mut().chain(dense) {

@@ -29,9 +29,7 @@ impl<P: ChainParameters> EvaluationKeys<SwitchingKey<P>> {
 
     /// Keys for everything: relinearisation, every rotation, conjugation, and bootstrapping where the parameters have it.
     /// One shape stands for all Galois keys, so its memory says nothing.
-    ///
-    /// # Errors
-    /// [`Error::Argument`] where the backend computes.
+    /// Fails with [`Error::Argument`] where the backend computes.
     pub fn uncomputed_for_all(ctx: &Context<P>) -> Result<Self> {
         expect_no_values(ctx.backend())?;
         let (params, mut keys) = (ctx.params(), Self::empty(ctx.params()));
