@@ -62,7 +62,6 @@ impl<'a> Progress<'a> {
         Self { observer, done: 0, total }
     }
 
-    /// Counts one thing as done.
     pub(crate) fn step(&mut self) -> Result<()> {
         self.done += 1;
         self.check()

@@ -11,12 +11,10 @@ use std::fmt::Write as _;
 use super::security::SecurityLevel;
 use crate::{Error, Result};
 
-/// An estimate.
 struct Row {
     log_n: u32,
     /// h: non-zero coefficients of the secret.
     weight: u32,
-    /// log2 of the modulus.
     log_modulus: f64,
     /// Binary logarithm of what the cheapest attack takes.
     bits: f64,

@@ -26,7 +26,6 @@ impl<P: SchemeParameters> PublicKey<P> {
         Self { params: ctx.params().clone(), key, seed, buf: Arc::new(buf) }
     }
 
-    /// The polynomials b and a.
     pub(crate) fn view(&self) -> View<'_> {
         self.buf.view(2)
     }

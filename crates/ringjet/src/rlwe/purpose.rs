@@ -15,9 +15,7 @@ use crate::{Error, Result};
 /// A kind of object, with the parameters and the secret that it belongs to.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Purpose<'a> {
-    /// Kind of object.
     pub kind: &'static [u8],
-    /// Fingerprint of the parameters.
     pub fingerprint: &'a [u8; 16],
     /// Key id of the secret; [`KeyId::ANY`] if the object is the secret itself.
     pub key: KeyId,
@@ -64,7 +62,6 @@ impl Purpose<'_> {
     }
 }
 
-/// A writer that hashes what is written to it.
 struct Hashing(Sha256);
 
 impl Write for Hashing {

@@ -97,12 +97,10 @@ impl Sharing {
 pub(crate) struct Answers(AtomicU64);
 
 impl Answers {
-    /// Starts at `given` answers.
     pub(crate) fn after(given: u64) -> Self {
         Self(given.into())
     }
 
-    /// Number of answers so far.
     pub(crate) fn given(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }

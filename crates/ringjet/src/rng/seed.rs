@@ -63,9 +63,7 @@ impl fmt::Debug for Seed {
 
 /// Flag of the inputs of derivation. Streams of samples use block counters below 2^32.
 const DERIVE: u64 = 1 << 63;
-/// Flag of the derivation of public seeds.
 const PUBLIC: u64 = 1 << 62;
-/// Flag of the derivation from data of any length.
 const BIND: u64 = 1 << 61;
 
 impl Seed {

@@ -20,7 +20,6 @@ pub trait Field: Sized {
     /// Reads what [`Field::put`] wrote. Fails with [`Error::Malformed`] for everything else.
     fn read(r: &mut impl Input) -> Result<Self>;
 
-    /// Writes the encoding.
     fn write(&self, w: &mut Writer<'_>) -> Result<()> {
         let mut bytes = Vec::new();
         self.put(&mut bytes)?;
@@ -148,7 +147,6 @@ fn unbounded(x: f64) -> f64 {
     if x.abs() == f64::MAX { x * 2.0 } else { x }
 }
 
-/// Bounds on values.
 impl Field for Range {
     fn put(&self, out: &mut Vec<u8>) -> Result<()> {
         self.parts().map(finite).put(out)

@@ -183,7 +183,6 @@ impl Header {
     }
 }
 
-/// The `L` bytes from `start` on.
 fn field<const L: usize>(bytes: &[u8], start: usize, what: &'static str) -> Result<[u8; L]> {
     let left = bytes.get(start..).unwrap_or_default();
     let refusal = || malformed(what, start, format!("truncated: {L} bytes wanted, {} left", left.len()));

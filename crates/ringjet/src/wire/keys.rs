@@ -13,7 +13,6 @@ use crate::rlwe::keyswitch::{Encapsulation, KeyMemory, KeyPlan, KeySizes, Switch
 use crate::rlwe::{ChainParameters, Context, KeyId, PublicKey};
 use crate::rng::PublicSeed;
 
-/// Bytes of a seed.
 const SEED_LEN: usize = 32;
 
 as_bytes!({P: ParameterSet} PublicKey<P>, P);

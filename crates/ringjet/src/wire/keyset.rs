@@ -11,12 +11,10 @@ use crate::{Error, KeyId, Result};
 
 /// A scheme's switching key, as bytes, and with it those of the keys of an ephemeral secret.
 pub trait KeyBytes: Key<Params: ParameterSet> + Body<Parameters = Self::Params> {
-    /// Bytes of the keys of an ephemeral secret.
     fn ephemeral_len(_: &Self::Params) -> usize {
         0
     }
 
-    /// Writes the keys of an ephemeral secret.
     fn write_ephemeral(_: &Context<Self::Params>, _: &Encapsulation<Self>, _: &mut Writer<'_>) -> Result<()> {
         Ok(())
     }

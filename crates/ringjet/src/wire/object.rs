@@ -13,7 +13,6 @@ use crate::{Error, KeyId, Result};
 
 /// What objects belong to: the checked parameters of a scheme.
 pub trait ParameterSet: SchemeParameters {
-    /// The scheme, as headers name it.
     const SCHEME: Scheme;
 
     /// The description that parameters are made from and written as.
@@ -78,10 +77,8 @@ pub(crate) fn fingerprint_of<P: ParameterSet>(spec: &P::Spec) -> Result<[u8; 16]
 
 /// Something that belongs to parameters and to a secret.
 pub trait Owned: Sized {
-    /// The parameters of its scheme.
     type Parameters: ParameterSet;
 
-    /// Its parameters.
     fn owner(&self) -> &Self::Parameters;
 
     /// The secret that it belongs to; [`KeyId::ANY`] where that is none.
@@ -90,10 +87,8 @@ pub trait Owned: Sized {
 
 /// An object that is written and read as a whole.
 pub trait Body: Owned {
-    /// What it is.
     const OBJECT: Object;
 
-    /// Bytes of the body.
     fn body_len(&self) -> usize;
 
     /// Refuses what no reader would take.
@@ -101,7 +96,6 @@ pub trait Body: Owned {
         Ok(())
     }
 
-    /// Writes the body.
     fn write_body(&self, ctx: &Context<Self::Parameters>, w: &mut Writer<'_>) -> Result<()>;
 
     /// Reads the body of an object of the secret `key`, up to the end of its last field.

@@ -10,7 +10,6 @@ use super::stream::Input;
 use crate::Result;
 use crate::rlwe::SecretKey;
 
-/// Bytes of the number of answers.
 const ANSWERS_LEN: usize = 8;
 
 impl<P: ParameterSet> SecretKey<P> {

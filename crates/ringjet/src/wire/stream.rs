@@ -16,7 +16,6 @@ pub trait Input {
     /// Bytes that are left, as far as is known: a stream may end before.
     fn remaining(&self) -> usize;
 
-    /// The next `len` bytes.
     fn next(&mut self, len: usize) -> Result<&[u8]>;
 
     /// [`Error::Malformed`] at the next byte.

@@ -39,7 +39,6 @@ pub(super) fn check(parts: &ChainParts) -> Result<Vec<usize>> {
     Ok(digit_of)
 }
 
-/// The digit of each of `count` primes.
 fn digits(sizes: &[usize], count: usize) -> Result<Vec<usize>> {
     if sizes.contains(&0) || sizes.iter().try_fold(0usize, |sum, &s| sum.checked_add(s)) != Some(count) {
         return Err(Error::Parameters(format!(

@@ -47,7 +47,6 @@ impl Deref for Chain {
 }
 
 impl Chain {
-    /// Checks the parts: digits, special primes, levels, and security.
     pub(crate) fn new(parts: ChainParts) -> Result<Self> {
         let digit_of = check::check(&parts)?;
         let ChainParts { q, p, levels: sets, top, fingerprint, .. } = parts;
@@ -212,7 +211,6 @@ impl Chain {
         })
     }
 
-    /// How many of the primes `set` belong to each digit.
     fn group_sizes(&self, set: &[usize]) -> Vec<usize> {
         set.chunk_by(|&a, &b| self.digit_of[a] == self.digit_of[b]).map(<[usize]>::len).collect()
     }
@@ -252,7 +250,6 @@ impl Chain {
         self.is_nested(self.max_level(), 0).then_some(()).ok_or_else(refusal)
     }
 
-    /// Plans that raise the modulus of level 0.
     pub(crate) fn raising_plans(&self) -> &RaisingPlans {
         self.raising.get_or_init(|| {
             let (low, high) = (&self.sets[0], &self.sets[self.max_level()]);

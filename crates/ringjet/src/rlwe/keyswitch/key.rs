@@ -38,7 +38,6 @@ pub struct SwitchingKey<P> {
 }
 
 impl<P: ChainParameters> SwitchingKey<P> {
-    /// From polynomials in the form of [`Context::key_memory`].
     pub(crate) fn new(ctx: &Context<P>, key: KeyId, seed: PublicSeed, buf: Buf, level: usize) -> Self {
         Self { ctx: ctx.clone(), key, memory: ctx.key_memory(), seed, buf: Arc::new(buf), level }
     }
@@ -62,12 +61,10 @@ impl<P: ChainParameters> SwitchingKey<P> {
         self.memory
     }
 
-    /// Digits.
     pub(crate) fn digits(&self) -> usize {
         self.params().digits(self.level)
     }
 
-    /// All that is kept.
     fn view(&self) -> View<'_> {
         self.buf.view(self.memory.polys() * self.digits())
     }
@@ -107,7 +104,6 @@ impl<P: ChainParameters> SwitchingKey<P> {
         Ok(buf)
     }
 
-    /// The same key, kept in another way.
     pub(crate) fn kept(&self, memory: KeyMemory) -> Result<Self> {
         if memory == self.memory {
             return Ok(self.clone());
@@ -155,7 +151,6 @@ impl<P: ChainParameters> fmt::Debug for SwitchingKey<P> {
 /// A switching key as used at one level: the special primes and the level's own among its limbs.
 #[derive(Debug)]
 pub(crate) enum KeyAt<'a> {
-    /// The key's own memory.
     Kept { view: View<'a>, limbs: usize, chosen: Option<Vec<usize>> },
     /// Expanded for this use, and the number of polynomials.
     Made(Buf, usize),

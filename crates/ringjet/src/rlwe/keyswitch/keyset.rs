@@ -15,7 +15,6 @@ use crate::{Error, Result};
 #[derive(Clone)]
 pub struct EvaluationKeys<K: Key> {
     params: K::Params,
-    /// Of their secret.
     pub(crate) key: KeyId,
     /// By Galois element, and the relinearisation key under [`RELINEARIZATION`].
     keys: BTreeMap<u32, K>,
@@ -79,7 +78,6 @@ impl<K: Key> EvaluationKeys<K> {
         self.galois(element).ok_or(Error::MissingRotationKey { rotation: steps })
     }
 
-    /// The key of a Galois element.
     pub(crate) fn galois(&self, element: u32) -> Option<&K> {
         self.keys.get(&element).or(self.any_galois.as_ref())
     }
@@ -89,7 +87,6 @@ impl<K: Key> EvaluationKeys<K> {
         self.galois(self.params.ring().conjugation_element()).ok_or(Error::MissingConjugationKey)
     }
 
-    /// The keys of the sparse secret under which the modulus is raised.
     pub(crate) fn encapsulation(&self) -> Result<&Encapsulation<K>> {
         self.encapsulation.as_ref().ok_or(Error::MissingBootstrappingKeys)
     }

@@ -40,7 +40,6 @@ impl<P: ChainParameters> EvaluationKeys<SwitchingKey<P>> {
     }
 }
 
-/// A key for levels up to `level`.
 fn uncomputed_key<P: ChainParameters>(ctx: &Context<P>, level: usize) -> Result<SwitchingKey<P>> {
     let shape = ctx.params().key_plan(level);
     let buf = ctx.alloc(ctx.key_memory().polys() * shape.beta() * shape.extended.len())?;
