@@ -151,7 +151,11 @@ impl<P: ChainParameters> fmt::Debug for SwitchingKey<P> {
 /// A switching key as used at one level: the special primes and the level's own among its limbs.
 #[derive(Debug)]
 pub(crate) enum KeyAt<'a> {
-    Kept { view: View<'a>, limbs: usize, chosen: Option<Vec<usize>> },
+    Kept {
+        view: View<'a>,
+        limbs: usize,
+        chosen: Option<Vec<usize>>,
+    },
     /// Expanded for this use, and the number of polynomials.
     Made(Buf, usize),
 }
