@@ -52,14 +52,14 @@ pub(crate) type Check<'a> = &'a mut dyn FnMut() -> Result<()>;
 
 /// Tells an observer how many of `total` things are done. It stops the work when it returns false.
 pub(crate) struct Progress<'a> {
-    observer: &'a mut dyn FnMut(usize, usize) -> bool,
+    observer: Box<dyn FnMut(usize, usize) -> bool + 'a>,
     done: usize,
     total: usize,
 }
 
 impl<'a> Progress<'a> {
-    pub(crate) fn new(total: usize, observer: &'a mut dyn FnMut(usize, usize) -> bool) -> Self {
-        Self { observer, done: 0, total }
+    pub(crate) fn new(total: usize, observer: impl FnMut(usize, usize) -> bool + 'a) -> Self {
+        Self { observer: Box::new(observer), done: 0, total }
     }
 
     pub(crate) fn step(&mut self) -> Result<()> {

@@ -20,13 +20,13 @@ impl SecretKey {
         ctx: &Context,
         plan: &KeyPlan,
         seed: &Seed,
-        mut progress: impl FnMut(usize, usize) -> bool,
+        progress: impl FnMut(usize, usize) -> bool,
     ) -> Result<EvaluationKeys> {
         let params = ctx.params();
         let elements = plan.elements(params);
         let s = self.residues(ctx, 2 * params.log_q())?;
         let seed = self.purpose(b"ringjet evaluation keys").seed(seed);
-        let mut progress = Progress::new(elements.len(), &mut progress);
+        let mut progress = Progress::new(elements.len(), progress);
         EvaluationKeys::generate(params, self.key_id(), elements, &mut progress, |element, _, progress| {
             let from = self.source(ctx, &s, element)?;
             let seed = match element {

@@ -122,7 +122,7 @@ impl KeyPlan {
     /// [`crate::Error::NoSuchLevel`] and [`crate::Error::NoBootstrapping`] for a plan that was made for other parameters.
     pub fn sizes<P: ChainParameters + ParameterSet>(&self, params: &P) -> Result<KeySizes> {
         let levels: Vec<usize> = self.levels(params)?.into_values().collect();
-        KeySizes::of(params, &levels, self.ephemeral_weight.is_some())
+        KeySizes::of(params, &levels, self.ephemeral_weight().is_some())
     }
 }
 

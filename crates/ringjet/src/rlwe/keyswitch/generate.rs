@@ -26,12 +26,12 @@ impl<P: ChainParameters> SecretKey<P> {
         ctx: &Context<P>,
         plan: &KeyPlan,
         seed: &Seed,
-        mut progress: impl FnMut(usize, usize) -> bool,
+        progress: impl FnMut(usize, usize) -> bool,
     ) -> Result<EvaluationKeys<SwitchingKey<P>>> {
-        let (params, weight) = (ctx.params(), plan.ephemeral_weight);
+        let (params, weight) = (ctx.params(), plan.ephemeral_weight());
         params.expect_same("secret key", self.params())?;
         let levels = plan.levels(params)?;
-        let mut progress = Progress::new(levels.len() + 2 * usize::from(weight.is_some()), &mut progress);
+        let mut progress = Progress::new(levels.len() + 2 * usize::from(weight.is_some()), progress);
         let seed = self.purpose(b"ringjet evaluation keys").seed(seed);
         let maker = Maker { ctx, key: self.key_id(), seed, s: self.expanded(ctx)? };
         let mut keys = EvaluationKeys::generate(params, self.key_id(), levels, &mut progress, |g, level, progress| {

@@ -19,7 +19,7 @@ pub struct KeyPlan {
     /// With the highest level of use; `None` is the highest one of messages. One use may have several levels.
     keys: BTreeSet<(KeyUse, Option<usize>)>,
     /// Non-zero coefficients of an ephemeral secret that keys lead to and back from, where there are such keys.
-    pub(crate) ephemeral_weight: Option<usize>,
+    ephemeral_weight: Option<usize>,
 }
 
 impl Default for KeyPlan {
@@ -70,6 +70,10 @@ impl KeyPlan {
     /// Each key that is asked for, with its level; `None` is the highest one of messages.
     pub fn uses(&self) -> impl Iterator<Item = (KeyUse, Option<usize>)> {
         self.keys.iter().copied()
+    }
+
+    pub(crate) fn ephemeral_weight(&self) -> Option<usize> {
+        self.ephemeral_weight
     }
 
     /// Galois elements with their highest levels, without that of the rotation by 0.

@@ -23,7 +23,7 @@ impl<P: ChainParameters> EvaluationKeys<SwitchingKey<P>> {
         for (g, level) in plan.levels(ctx.params())? {
             keys.insert(g, uncomputed_key(ctx, level)?);
         }
-        keys.encapsulation = plan.ephemeral_weight.map(|_| uncomputed_encapsulation(ctx)).transpose()?;
+        keys.encapsulation = plan.ephemeral_weight().map(|_| uncomputed_encapsulation(ctx)).transpose()?;
         Ok(keys)
     }
 
