@@ -168,7 +168,7 @@ impl Scheme for Ckks {
     }
 
     fn kept(keys: &Self::EvaluationKeys, memory: KeyMemory) -> Result<Self::EvaluationKeys> {
-        if memory == KeyMemory::Compressed { keys.clone().compressed() } else { keys.clone().expanded() }
+        keys.clone().kept(memory)
     }
 
     fn budget(ct: &Ct) -> Budget {

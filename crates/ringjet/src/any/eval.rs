@@ -53,7 +53,7 @@ impl Ciphertext {
         let own = dispatch!(ctx, Context, _own => Own::SCHEME);
         match peek(data) {
             Ok(header) if header.kind.object == Object::Ciphertext && header.kind.scheme != own => {
-                let (what, found) = (header.kind.name(), header.fingerprint_hex());
+                let (what, found) = (header.kind.object.name(), header.fingerprint_hex());
                 Err(Error::ParameterMismatch { what, expected: params.fingerprint_hex(), found })
             }
             _ => dispatch!(ctx, Context, own => {

@@ -84,6 +84,7 @@ mod tests {
     use super::*;
     use crate::rng::{gaussian, ternary};
     use crate::{ParamSpec, Parameters};
+    use ringjet_backend::plan::DivisionPlan;
 
     /// The definition: the errors are transformed and added before the plain division.
     fn spelt_out(key: &PublicKey, ctx: &Context, plaintext: &Plaintext, seed: &Seed) -> Vec<u64> {
@@ -100,7 +101,7 @@ mod tests {
         }
         b.mul(x.view_mut(2), v.view(1), key.view(), &basis, true).unwrap();
         let mut out = ctx.alloc(2 * limbs).unwrap();
-        b.divide_round(out.view_mut(2), x.view(2), params.encryption_division(), Some(plaintext.view())).unwrap();
+        b.divide_round(out.view_mut(2), x.view(2), &DivisionPlan::new(&basis, &[0]), Some(plaintext.view())).unwrap();
         words(ctx, &out)
     }
 

@@ -52,7 +52,7 @@ pub(crate) fn rounding_of(params: &Parameters, polys: usize) -> Added {
 pub(crate) fn switching(params: &Parameters, level: usize) -> Added {
     let n = params.n() as f64;
     let p = params.p().log2();
-    let digits = params.primes_of(level).chunk_by(|&a, &b| params.digit_of(a) == params.digit_of(b)).map(|primes| {
+    let digits = params.primes_of(level).chunk_by(|&a, &b| params.digit_of[a] == params.digit_of[b]).map(|primes| {
         let digit = params.q().select(primes.iter().copied()).log2() - p;
         Added::random((2.0 * digit).exp2() / 12.0 * n * n * SIGMA * SIGMA, 2)
     });

@@ -64,7 +64,7 @@ impl Body for PublicKey {
     }
 
     fn write_body(&self, ctx: &Context, w: &mut Writer<'_>) -> Result<()> {
-        w.field(self.seed())?;
+        self.seed().write(w)?;
         write_poly(ctx, w, self.view().poly(0), ctx.params().log_q())
     }
 
@@ -83,7 +83,7 @@ impl Body for SwitchingKey {
     }
 
     fn write_body(&self, ctx: &Context, w: &mut Writer<'_>) -> Result<()> {
-        w.field(self.seed())?;
+        self.seed().write(w)?;
         write_poly(ctx, w, self.half().view(1), 2 * ctx.params().log_q())
     }
 

@@ -97,7 +97,8 @@ impl EvaluationKeys {
     pub fn uncomputed_for_all(ctx: &Context) -> Result<Self> {
         let mut keys = Self::empty(ctx.params());
         keys.insert(RELINEARIZATION, uncomputed_key(ctx)?);
-        Ok(keys.with_any_galois(uncomputed_key(ctx)?))
+        keys.any_galois = Some(uncomputed_key(ctx)?);
+        Ok(keys)
     }
 
     /// Keys as [`SecretKey::evaluation_keys`](super::SecretKey::evaluation_keys) makes them by `plan`, of which only the

@@ -12,11 +12,9 @@
 //! `docs/proofs/noise.md` has the formulas and the argument. Tests compare both figures with
 //! measured errors.
 
-mod precision;
 mod range;
 mod scale;
 
-pub use precision::precision_text;
 pub use range::Range;
 pub use scale::Scale;
 
@@ -43,7 +41,6 @@ pub struct Added {
 }
 
 impl Added {
-    /// No error.
     pub(crate) const NONE: Self = Self { variance: 0.0, bound: 0.0 };
 
     /// The error of a random polynomial: `variance` is `E|e|^2` in a slot. `tails` is the number of random polynomials that are
@@ -55,6 +52,13 @@ impl Added {
     /// An error without randomness, of at most this size in every slot.
     pub(crate) fn fixed(size: f64) -> Self {
         Self { variance: size * size, bound: size }
+    }
+
+    /// The error times a factor that is not negative.
+    fn scaled(self, factor: f64) -> Self {
+        // an unbounded error times 0 is 0
+        let bound = if factor == 0.0 { 0.0 } else { self.bound * factor };
+        Self { variance: self.variance * factor * factor, bound }
     }
 
     /// The sum of `count` independent errors of this kind.
@@ -94,23 +98,14 @@ impl Sources {
         static COUNT: AtomicU8 = AtomicU8::new(0);
         Self::one(COUNT.fetch_add(1, Ordering::Relaxed))
     }
-
-    fn with(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-
-    fn meets(self, other: Self) -> bool {
-        self.0 & other.0 != 0
-    }
 }
 
 /// The error of a ciphertext and the range of its values.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Noise {
-    variance: f64,
-    bound: f64,
+    error: Added,
     range: Range,
-    /// log2 of the scale. Variance and bound are in units of the scaled integers.
+    /// log2 of the scale.
     scale_log2: f64,
     sources: Sources,
     /// Whether the ciphertext was rotated or conjugated.
@@ -120,26 +115,23 @@ pub struct Noise {
 }
 
 impl Noise {
-    /// The error `error`, which depends on the encryptions in `sources`, of values within `range` at
-    /// `scale`.
+    /// An error that depends on `sources`, of values within `range` at `scale`.
     pub(crate) fn new(error: Added, range: Range, scale: Scale, sources: Sources) -> Self {
-        let Added { variance, bound } = error;
-        Self { variance, bound, range, scale_log2: scale.log2(), sources, turned: false, mixed: false }
+        Self { error, range, scale_log2: scale.log2(), sources, turned: false, mixed: false }
     }
 
     /// Error as `E|e|^2` in the worst slot, in units of the scaled integers.
     pub fn variance(self) -> f64 {
-        self.variance
+        self.error.variance
     }
 
     /// Bound on the error in every slot, in units of the scaled integers; infinite where none is known.
     pub fn bound(self) -> f64 {
-        self.bound
+        self.error.bound
     }
 
-    /// Variance and bound.
     pub(crate) fn error(self) -> Added {
-        Added { variance: self.variance, bound: self.bound }
+        self.error
     }
 
     /// Bounds on the values.
@@ -155,7 +147,8 @@ impl Noise {
     /// The fields that the wire format keeps: variance, bound, range; sources, turned, mixed.
     pub(crate) fn parts(self) -> ([f64; 6], (u128, bool, bool)) {
         let [magnitude, low, high, imaginary] = self.range.parts();
-        ([self.variance, self.bound, magnitude, low, high, imaginary], (self.sources.0, self.turned, self.mixed))
+        let Added { variance, bound } = self.error;
+        ([variance, bound, magnitude, low, high, imaginary], (self.sources.0, self.turned, self.mixed))
     }
 
     /// From the fields of [`Noise::parts`]; `None` where variance, bound or range are invalid.
@@ -165,29 +158,26 @@ impl Noise {
         scale: Scale,
     ) -> Option<Self> {
         let range = Range::from_parts([magnitude, low, high, imaginary])?;
-        let (valid, sources) = (variance >= 0.0 && bound >= 0.0, Sources(sources));
-        valid.then_some(Self { variance, bound, range, scale_log2: scale.log2(), sources, turned, mixed })
+        let made = Self::new(Added { variance, bound }, range, scale, Sources(sources));
+        (variance >= 0.0 && bound >= 0.0).then_some(Self { turned, mixed, ..made })
     }
 
     /// Whether both errors can depend on the same encryption.
     fn depends(self, other: Self) -> bool {
-        self.sources.meets(other.sources)
+        self.sources.0 & other.sources.0 != 0
     }
 
-    /// Variance of the sum: of dependent errors the standard deviations add up, of independent ones
-    /// the variances.
+    /// Variance of the sum: of dependent errors the standard deviations add up.
     fn joined(self, other: Self) -> f64 {
-        match self.depends(other) {
-            true => (self.variance.sqrt() + other.variance.sqrt()).powi(2),
-            false => self.variance + other.variance,
-        }
+        let (own, others) = (self.error.variance, other.error.variance);
+        if self.depends(other) { (own.sqrt() + others.sqrt()).powi(2) } else { own + others }
     }
 
     /// Merges the sources and flags of two errors that are combined. Where they depend on the same
     /// encryption and one was rotated, one slot's error is now in two slots: they are correlated.
     fn with(self, other: Self) -> Self {
         Self {
-            sources: self.sources.with(other.sources),
+            sources: Sources(self.sources.0 | other.sources.0),
             turned: self.turned || other.turned,
             mixed: self.mixed || other.mixed || (self.depends(other) && (self.turned || other.turned)),
             ..self
@@ -196,11 +186,10 @@ impl Noise {
 
     /// The noise of a sum of two ciphertexts of one scale.
     pub(crate) fn sum(self, other: Self) -> Self {
-        let (variance, bound) = (self.joined(other), self.bound + other.bound);
-        Self { variance, bound, range: self.range.sum(other.range), ..self.with(other) }
+        let error = Added { variance: self.joined(other), bound: self.error.bound + other.error.bound };
+        Self { error, range: self.range.sum(other.range), ..self.with(other) }
     }
 
-    /// The noise of a difference of two ciphertexts of one scale.
     pub(crate) fn difference(self, other: Self) -> Self {
         self.sum(Self { range: other.range.negated(), ..other })
     }
@@ -210,20 +199,19 @@ impl Noise {
         self.times(other, self.range.product(other.range), scale)
     }
 
-    /// The noise of a square before rescaling; `scale` is the square's.
     pub(crate) fn square(self, scale: Scale) -> Self {
         self.times(self, self.range.squared(), scale)
     }
 
     fn times(self, other: Self, range: Range, scale: Scale) -> Self {
         let (a, b) = (self.magnitude() * self.scale(), other.magnitude() * other.scale());
-        let left = Self { variance: a * a * other.variance, ..other };
-        let right = Self { variance: b * b * self.variance, ..self };
+        let (own, others) = (self.error, other.error);
+        let left = other.with_error(a * a * others.variance, a * others.bound);
+        let right = self.with_error(b * b * own.variance, b * own.bound);
         // E|e|^4 of a complex Gaussian is 2 (E|e|^2)^2
-        let second = if self.depends(other) { 2.0 } else { 1.0 } * self.variance * other.variance;
-        let (variance, bound) =
-            (left.joined(right) + second, a * other.bound + b * self.bound + self.bound * other.bound);
-        Self { variance, bound, range, scale_log2: scale.log2(), ..self.with(other) }
+        let second = if self.depends(other) { 2.0 } else { 1.0 } * own.variance * others.variance;
+        let bound = left.bound() + right.bound() + own.bound * others.bound;
+        Self { range, scale_log2: scale.log2(), ..self.with(other).with_error(left.joined(right) + second, bound) }
     }
 
     /// The noise of a sum of `terms` rotations of one ciphertext. Each rotation adds the error
@@ -231,10 +219,9 @@ impl Noise {
     pub(crate) fn rotations(self, terms: usize, switching: Added) -> Self {
         let count = terms as f64;
         let square = |variance: f64| if self.mixed { (count * variance.sqrt()).powi(2) } else { count * variance };
-        let variance = square(self.variance) + count * switching.variance;
-        let bound = count * (self.bound + switching.bound);
-        let mixed = self.mixed || terms > 1;
-        Self { variance, bound, range: self.range.repeated(terms), mixed, turned: true, ..self }
+        let variance = square(self.error.variance) + count * switching.variance;
+        let error = Added { variance, bound: count * (self.error.bound + switching.bound) };
+        Self { error, range: self.range.scaled(count), mixed: self.mixed || terms > 1, turned: true, ..self }
     }
 
     /// The noise of sums of `count` slots at distance `stride`, of `slots` in all.
@@ -249,49 +236,43 @@ impl Noise {
 
     /// The noise of a ciphertext added to itself, `count` terms in all.
     pub(crate) fn repeated(self, count: usize) -> Self {
-        let factor = count as f64;
-        let range = self.range.repeated(count);
-        Self { variance: self.variance * factor * factor, bound: self.bound * factor, range, ..self }
+        let count = count as f64;
+        Self { error: self.error.scaled(count), range: self.range.scaled(count), ..self }
     }
 
     /// The noise of a matrix times the slots. In each row the absolute values of the entries add up to
     /// at most `norm`, their squares to at most `squares`. `switching` is the error that each rotation
     /// adds. The result has values within `range` and is at `scale`.
     pub(crate) fn mapped(self, switching: Added, norm: f64, squares: f64, range: Range, scale: Scale) -> Self {
-        let own = if self.mixed { norm * norm * self.variance } else { squares * self.variance };
-        let (variance, bound) = (own + squares * switching.variance, norm * (self.bound + switching.bound));
-        Self { variance, bound, range, scale_log2: scale.log2(), turned: true, mixed: true, ..self }
+        let own = if self.mixed { norm * norm } else { squares } * self.error.variance;
+        let (variance, bound) = (own + squares * switching.variance, norm * (self.error.bound + switching.bound));
+        Self { error: Added { variance, bound }, range, scale_log2: scale.log2(), turned: true, mixed: true, ..self }
     }
 
     /// Adds an independent error.
     pub(crate) fn plus(self, error: Added) -> Self {
-        Self { variance: self.variance + error.variance, bound: self.bound + error.bound, ..self }
+        Self { error: self.error + error, ..self }
     }
 
     /// Adds an error that can depend on this one, such as the rounding of a constant.
     pub(crate) fn plus_fixed(self, error: Added) -> Self {
-        let variance = (self.variance.sqrt() + error.variance.sqrt()).powi(2);
-        Self { variance, bound: self.bound + error.bound, ..self }
+        let variance = (self.error.variance.sqrt() + error.variance.sqrt()).powi(2);
+        self.with_error(variance, self.error.bound + error.bound)
     }
 
-    /// The noise after a division by `2^divisor_log2` that adds the error `rounding`; `scale` is the
-    /// result's.
+    /// The noise after a division by `2^divisor_log2`, which adds `rounding`, to `scale`.
     pub(crate) fn divided(self, divisor_log2: f64, rounding: Added, scale: Scale) -> Self {
-        let by = (-divisor_log2).exp2();
-        let shrunk = Self { variance: self.variance * by * by, bound: self.bound * by, ..self };
-        Self { scale_log2: scale.log2(), ..shrunk }.plus(rounding)
+        self.scaled((-divisor_log2).exp2(), 1.0, scale).plus(rounding)
     }
 
     /// The noise after the polynomials are multiplied by `factor` and declared to be at `scale`. The
     /// values are then multiplied by `value`.
     pub(crate) fn scaled(self, factor: f64, value: f64, scale: Scale) -> Self {
-        let bound = if factor == 0.0 { 0.0 } else { self.bound * factor.abs() };
-        let (variance, range) = (self.variance * factor * factor, self.range.scaled(value));
-        Self { variance, bound, range, scale_log2: scale.log2(), ..self }
+        let (error, range) = (self.error.scaled(factor.abs()), self.range.scaled(value));
+        Self { error, range, scale_log2: scale.log2(), ..self }
     }
 
-    /// The noise after `scale` is declared, which differs from the true scale by `relative`. The
-    /// difference is entered as an error.
+    /// The noise after `scale` is declared: its relative difference is entered as an error.
     pub(crate) fn renamed(self, scale: Scale, relative: f64) -> Self {
         let error = Added::fixed(relative * self.magnitude() * self.scale());
         Self { scale_log2: scale.log2(), ..self }.plus_fixed(error)
@@ -299,12 +280,9 @@ impl Noise {
 
     /// The same values and the same relative error at another scale.
     pub(crate) fn moved(self, scale: Scale) -> Self {
-        let factor = scale.value() / self.scale();
-        let (variance, bound) = (self.variance * factor * factor, self.bound * factor);
-        Self { variance, bound, scale_log2: scale.log2(), ..self }
+        self.scaled(scale.value() / self.scale(), 1.0, scale)
     }
 
-    /// The noise after an exact multiplication by i.
     pub(crate) fn times_i(self) -> Self {
         self.with_range(self.range.times_i())
     }
@@ -316,7 +294,7 @@ impl Noise {
 
     /// The noise after the number of slots is changed, which multiplies the variance by `factor`.
     pub(crate) fn repacked(self, factor: f64) -> Self {
-        Self { variance: self.variance * factor, mixed: true, ..self }
+        Self { mixed: true, ..self.with_error(self.error.variance * factor, self.error.bound) }
     }
 
     /// The same error with another range, which the caller knows.
@@ -331,7 +309,11 @@ impl Noise {
 
     /// The same variance without a bound: none is proved of the operation.
     pub(crate) fn unbounded(self) -> Self {
-        Self { bound: f64::INFINITY, mixed: true, ..self }
+        Self { mixed: true, ..self.with_error(self.error.variance, f64::INFINITY) }
+    }
+
+    fn with_error(self, variance: f64, bound: f64) -> Self {
+        Self { error: Added { variance, bound }, ..self }
     }
 
     fn scale(self) -> f64 {
@@ -342,7 +324,7 @@ impl Noise {
     /// double precision, in which values are encoded and decoded.
     pub fn error_log2(self) -> f64 {
         let double = DOUBLE * self.magnitude();
-        (0.5 * (self.variance / 2.0).log2() - self.scale_log2).exp2().hypot(double).log2()
+        (0.5 * (self.error.variance / 2.0).log2() - self.scale_log2).exp2().hypot(double).log2()
     }
 
     /// Estimated precision in bits: `-log2` of the standard deviation of the error of a slot's real part.
@@ -353,7 +335,8 @@ impl Noise {
     /// log2 of an upper bound on the coefficients of the decrypted polynomial, error included. No
     /// coefficient is larger than the largest slot.
     pub fn size_log2(self) -> f64 {
-        let error = if self.bound.is_finite() { self.bound } else { 8.0 * TAIL * self.variance.sqrt() };
+        let Added { variance, bound } = self.error;
+        let error = if bound.is_finite() { bound } else { 8.0 * TAIL * variance.sqrt() };
         (self.magnitude() * self.scale() + error).log2()
     }
 
@@ -361,10 +344,7 @@ impl Noise {
     ///
     /// An error estimated to be larger than the values counts as being as large as they are. Such a
     /// result has no correct bit in any case. In a long iteration that corrects its own errors the
-    /// estimate grows without limit while the true error does not.
-    ///
-    /// # Errors
-    /// [`Error::Overflow`].
+    /// estimate grows without limit while the true error does not. Fails with [`Error::Overflow`].
     pub(crate) fn expect_room(self, op: &'static str, modulus_log2: f64) -> Result<()> {
         let values = self.magnitude().log2() + self.scale_log2;
         let (needed, available) = (self.size_log2().min(values + 1.0), modulus_log2 - 1.0);
@@ -373,5 +353,36 @@ impl Noise {
             return Ok(());
         }
         Err(Error::Overflow { op, magnitude: self.magnitude(), scale_log2: self.scale_log2, needed, available })
+    }
+}
+
+/// Bits of precision as they are printed: at most 0 where the error is as large as the values, "exact" where there is none.
+pub fn precision_text(bits: f64) -> String {
+    match bits {
+        _ if bits.is_nan() => "precision unknown".into(),
+        f64::INFINITY => "exact".into(),
+        // what would be rounded to 0.0, and all below
+        _ if bits < 0.05 => "0 bits: the error is as large as the values".into(),
+        _ => format!("about {bits:.1} bits"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn no_bits_are_negative_or_infinite() {
+        let none = "0 bits: the error is as large as the values";
+        let rows = [
+            (23.64, "about 23.6 bits"),
+            (0.06, "about 0.1 bits"),
+            (0.0, none),
+            (-429.4, none),
+            (f64::NEG_INFINITY, none),
+            (f64::INFINITY, "exact"),
+            (f64::NAN, "precision unknown"),
+        ];
+        for (bits, text) in rows {
+            assert_eq!(super::precision_text(bits), text);
+        }
     }
 }

@@ -69,7 +69,11 @@ impl Range {
 
     /// Bound on the size of real and imaginary parts.
     pub fn largest_part(self) -> f64 {
-        self.low.abs().max(self.high.abs()).max(self.imaginary)
+        self.largest_real().max(self.imaginary)
+    }
+
+    fn largest_real(self) -> f64 {
+        self.low.abs().max(self.high.abs())
     }
 
     /// Bound on the absolute value.
@@ -97,7 +101,6 @@ impl Range {
         self.imaginary == 0.0
     }
 
-    /// The smallest range that holds both.
     pub(crate) fn union(self, other: Self) -> Self {
         Self {
             magnitude: self.magnitude.max(other.magnitude),
@@ -110,27 +113,17 @@ impl Range {
     /// Tightens each bound by the others: real and imaginary parts are at most the magnitude, and the
     /// magnitude is at most what the parts allow.
     fn tightened(self) -> Self {
-        let magnitude = self.magnitude.min(self.low.abs().max(self.high.abs()).hypot(self.imaginary));
-        Self {
-            magnitude,
-            low: self.low.max(-magnitude),
-            high: self.high.min(magnitude),
-            imaginary: self.imaginary.min(magnitude),
-        }
+        let magnitude = self.magnitude.min(self.largest_real().hypot(self.imaginary));
+        let (low, high) = (self.low.max(-magnitude), self.high.min(magnitude));
+        Self { magnitude, low, high, imaginary: self.imaginary.min(magnitude) }
     }
 
-    /// `x + y`.
     pub(crate) fn sum(self, other: Self) -> Self {
-        let sum = Self {
-            magnitude: self.magnitude + other.magnitude,
-            low: self.low + other.low,
-            high: self.high + other.high,
-            imaginary: self.imaginary + other.imaginary,
-        };
-        sum.tightened()
+        let (a, b) = (self.parts(), other.parts());
+        let [magnitude, low, high, imaginary] = std::array::from_fn(|i| a[i] + b[i]);
+        Self { magnitude, low, high, imaginary }.tightened()
     }
 
-    /// `-x`.
     pub(crate) fn negated(self) -> Self {
         Self { low: -self.high, high: -self.low, ..self }
     }
@@ -141,12 +134,8 @@ impl Range {
         let c = c.abs();
         // an unbounded magnitude times 0 is 0
         let times = |x: f64| if c == 0.0 { 0.0 } else { c * x };
-        Self {
-            magnitude: times(turned.magnitude),
-            low: times(turned.low),
-            high: times(turned.high),
-            imaginary: times(turned.imaginary),
-        }
+        let [magnitude, low, high, imaginary] = turned.parts().map(times);
+        Self { magnitude, low, high, imaginary }
     }
 
     /// `x + c` for a real constant.
@@ -154,16 +143,14 @@ impl Range {
         self.sum(Self::real(c, c))
     }
 
-    /// `x y`, slot by slot.
     pub(crate) fn product(self, other: Self) -> Self {
         let corners = [self.low * other.low, self.low * other.high, self.high * other.low, self.high * other.high];
         let crossed = self.imaginary * other.imaginary;
-        let real = |r: Self| r.low.abs().max(r.high.abs());
         let product = Self {
             magnitude: self.magnitude * other.magnitude,
             low: corners.into_iter().fold(f64::INFINITY, f64::min) - crossed,
             high: corners.into_iter().fold(f64::NEG_INFINITY, f64::max) + crossed,
-            imaginary: real(self) * other.imaginary + self.imaginary * real(other),
+            imaginary: self.largest_real() * other.imaginary + self.imaginary * other.largest_real(),
         };
         product.tightened()
     }
@@ -174,15 +161,8 @@ impl Range {
         Self { low: product.low.max(-self.imaginary * self.imaginary), ..product }
     }
 
-    /// `i x`.
     pub(crate) fn times_i(self) -> Self {
-        let real = self.low.abs().max(self.high.abs());
-        Self { magnitude: self.magnitude, low: -self.imaginary, high: self.imaginary, imaginary: real }
-    }
-
-    /// Sums of `count` such values.
-    pub(crate) fn repeated(self, count: usize) -> Self {
-        self.scaled(count as f64)
+        Self { low: -self.imaginary, high: self.imaginary, imaginary: self.largest_real(), ..self }
     }
 
     /// The range of a matrix times the slots. In each row the absolute values of the entries add up to at

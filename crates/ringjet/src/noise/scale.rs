@@ -21,11 +21,7 @@ impl Scale {
 
     /// From two doubles; `None` unless finite, positive, and `lo` below half an ulp of `hi`.
     pub fn from_parts(hi: f64, lo: f64) -> Option<Self> {
-        let valid = hi.is_finite()
-            && lo.is_finite()
-            && hi > 0.0
-            && hi + lo == hi
-            && (2f64.powi(-300)..2f64.powi(300)).contains(&hi);
+        let valid = (2f64.powi(-300)..2f64.powi(300)).contains(&hi) && lo.is_finite() && hi + lo == hi;
         valid.then_some(Self { hi, lo })
     }
 
@@ -88,8 +84,7 @@ impl std::ops::Div for Scale {
         // remainder of the first quotient, exactly in the leading part
         let p = q1 * o.hi;
         let r = (self.hi - p) - q1.mul_add(o.hi, -p) + (self.lo - q1 * o.lo);
-        let q2 = r / o.hi;
-        renormalize(q1, q2)
+        renormalize(q1, r / o.hi)
     }
 }
 

@@ -11,33 +11,26 @@ use std::fmt::Write as _;
 use super::security::SecurityLevel;
 use crate::{Error, Result};
 
-/// An estimate.
 struct Row {
     log_n: u32,
     /// h: non-zero coefficients of the secret.
     weight: u32,
-    /// log2 of the modulus.
     log_modulus: f64,
     /// Binary logarithm of what the cheapest attack takes.
     bits: f64,
 }
 
-const fn row(log_n: u32, weight: u32, log_modulus: f64, bits: f64) -> Row {
-    Row { log_n, weight, log_modulus, bits }
-}
-
 /// Smallest ring first, then smallest modulus first.
 const TABLE: [Row; 6] = [
-    row(15, 32, 94.0, 149.2),
-    row(15, 32, 100.0, 146.2),
-    row(16, 32, 100.0, 170.8),
-    row(16, 32, 121.0, 164.5),
-    row(17, 32, 100.0, 194.0),
-    row(17, 32, 121.0, 189.0),
+    Row { log_n: 15, weight: 32, log_modulus: 94.0, bits: 149.2 },
+    Row { log_n: 15, weight: 32, log_modulus: 100.0, bits: 146.2 },
+    Row { log_n: 16, weight: 32, log_modulus: 100.0, bits: 170.8 },
+    Row { log_n: 16, weight: 32, log_modulus: 121.0, bits: 164.5 },
+    Row { log_n: 17, weight: 32, log_modulus: 100.0, bits: 194.0 },
+    Row { log_n: 17, weight: 32, log_modulus: 121.0, bits: 189.0 },
 ];
 
-/// Rows that hold for a secret of `weight` coefficients in ring degree `2^log_n`: a heavier secret than a listed one is
-/// taken to be worth as much.
+/// Rows for at most `weight` coefficients: a heavier secret is taken to be worth as much.
 fn rows(log_n: u32, weight: u32) -> impl Iterator<Item = &'static Row> {
     TABLE.iter().filter(move |r| r.log_n == log_n && r.weight <= weight)
 }

@@ -1,8 +1,14 @@
-//! Which secret an object belongs to.
+//! Which secret an object belongs to, and the seeds that are bound to that. Every object has its own seed, bound to the
+//! parameters, the secret and, if the object hides a message, to the message. `docs/design/randomness.md`, "Seeds bound to what
+//! they make", defines the construction and gives the argument.
 
 use std::fmt;
+use std::io::Write;
 
-use crate::rlwe::hexadecimal;
+use ringjet_backend::BackendError;
+use sha2::{Digest, Sha256};
+use zeroize::Zeroizing;
+
 use crate::rng::Seed;
 use crate::{Error, Result};
 
@@ -47,9 +53,7 @@ impl KeyId {
     }
 
     /// The identity of what is made of both; `what` has the identity `other`.
-    ///
-    /// # Errors
-    /// [`Error::KeyMismatch`] for identities of two secrets.
+    /// Fails with [`Error::KeyMismatch`] for identities of two secrets.
     pub fn join(self, what: &'static str, other: Self) -> Result<Self> {
         if self == other || other.is_any() {
             return Ok(self);
@@ -59,6 +63,11 @@ impl KeyId {
         }
         Err(Error::KeyMismatch { what, expected: self.to_string(), found: other.to_string() })
     }
+}
+
+/// A fingerprint or an identity as text.
+pub(crate) fn hexadecimal(bytes: &[u8; 16]) -> String {
+    bytes.iter().map(|b| format!("{b:02x}")).collect()
 }
 
 impl fmt::Display for KeyId {
@@ -73,9 +82,73 @@ impl fmt::Debug for KeyId {
     }
 }
 
+/// A kind of object, with the parameters and the secret that it belongs to.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Purpose<'a> {
+    pub kind: &'static [u8],
+    pub fingerprint: &'a [u8; 16],
+    /// Key id of the secret; [`KeyId::ANY`] if the object is the secret itself.
+    pub key: KeyId,
+}
+
+impl Purpose<'_> {
+    /// The seed for this purpose, derived from `seed`.
+    pub fn seed(&self, seed: &Seed) -> Seed {
+        seed.bind(self.kind, &self.name())
+    }
+
+    /// The seed for this purpose, bound to the message as well: to the hash of the bytes that
+    /// `content` writes. It is also bound to `context`: the other inputs that the object is made
+    /// from.
+    ///
+    /// If `seed` came straight from the operating system and is used for the first time, `content`
+    /// is neither called nor hashed, as no other message can have this seed.
+    pub fn seed_of(
+        &self,
+        seed: &Seed,
+        context: &[u8],
+        content: impl FnOnce(&mut dyn Write) -> Result<()>,
+    ) -> Result<Seed> {
+        let mut name = Zeroizing::new(self.name().to_vec());
+        name.extend_from_slice(context);
+        if !seed.take_fresh() {
+            let mut hash = Hashing(Sha256::new());
+            match content(&mut hash) {
+                // a backend that only counts has no bytes to bind a seed to, and makes nothing of the seed
+                Err(Error::Backend(BackendError::NoValues { .. })) => {}
+                written => written?,
+            }
+            let digest: Zeroizing<[u8; 32]> = Zeroizing::new(hash.0.finalize().into());
+            name.extend_from_slice(&*digest);
+        }
+        Ok(seed.bind(self.kind, &name))
+    }
+
+    fn name(&self) -> [u8; 32] {
+        let mut name = [0; 32];
+        name[..16].copy_from_slice(self.fingerprint);
+        name[16..].copy_from_slice(self.key.as_bytes());
+        name
+    }
+}
+
+struct Hashing(Sha256);
+
+impl Write for Hashing {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::HashSet;
 
     #[test]
     fn any_goes_with_all_and_no_other_two_go_together() {
@@ -88,5 +161,59 @@ mod tests {
         assert_eq!(a.join("ciphertext", b), Err(refused));
         assert_eq!(KeyId::from_bytes([0xab; 16]).to_string(), "ab".repeat(16));
         assert_eq!(format!("{:?} {:?}", KeyId::from_bytes([0xab; 16]), KeyId::ANY), "KeyId(abababab..) KeyId(any)");
+    }
+
+    fn made(seed: &Seed, purpose: &Purpose<'_>, context: &[u8], content: &'static [u8]) -> [u8; 32] {
+        let write = |out: &mut dyn Write| {
+            out.write_all(content).unwrap();
+            Ok(())
+        };
+        *purpose.seed_of(seed, context, write).unwrap().expose()
+    }
+
+    #[test]
+    fn every_part_of_a_name_counts() {
+        let fingerprints = [[0; 16], [1; 16]];
+        let mut seen = HashSet::new();
+        for seed in [1, 2].map(|i| Seed::from_bytes([i; 32])) {
+            for kind in [&b"a"[..], b"b"] {
+                for fingerprint in &fingerprints {
+                    for key in [KeyId::ANY, KeyId::from_bytes([1; 16])] {
+                        let purpose = Purpose { kind, fingerprint, key };
+                        assert!(seen.insert(*purpose.seed(&seed).expose()));
+                        for context in [&b""[..], &[7; 32]] {
+                            for content in [&b""[..], b"x", b"y"] {
+                                assert!(seen.insert(made(&seed, &purpose, context, content)));
+                                assert!(seen.contains(&made(&seed, &purpose, context, content)));
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// A seed from the operating system is used for one message without hashing it. Later uses, and
+    /// copies of the seed, are bound to the message.
+    #[test]
+    fn only_the_first_content_of_a_fresh_seed_is_not_hashed() {
+        let purpose = Purpose { kind: b"a", fingerprint: &[3; 16], key: KeyId::ANY };
+        let fresh = Seed::from_os().unwrap();
+        let copy = fresh.clone();
+        let called = |seed: &Seed| {
+            let mut called = false;
+            let made = purpose.seed_of(seed, b"", |_| {
+                called = true;
+                Ok(())
+            });
+            (called, *made.unwrap().expose())
+        };
+        let (hashed, first) = called(&fresh);
+        assert!(!hashed);
+        let (hashed, second) = called(&fresh);
+        assert!(hashed && first != second);
+        assert_eq!(called(&copy), (true, second));
+        assert_eq!(called(&Seed::from_bytes(*copy.expose())), (true, second));
+        assert!(called(&Seed::from_os().unwrap().derive(b"", 0)).0);
     }
 }

@@ -2,9 +2,7 @@
 
 mod chain;
 mod context;
-mod encrypt;
 pub(crate) mod ephemeral;
-mod fingerprint;
 mod key_id;
 pub mod keyswitch;
 mod noisy;
@@ -17,12 +15,12 @@ mod sharing;
 
 pub use chain::{Chain, LevelPlans, LevelSwitch};
 pub(crate) use chain::{ChainParts, RaisingPlans};
-pub use context::{Context, Scope};
-pub(crate) use encrypt::encrypt_zero;
+pub(crate) use context::encrypt_zero;
+pub use context::{Context, KeyMemory, Scope};
 pub use ephemeral::ephemeral_security;
-pub(crate) use fingerprint::{digest, hexadecimal};
 pub use key_id::KeyId;
-pub(crate) use noisy::NoisyDivision;
+pub(crate) use key_id::{Purpose, hexadecimal};
+pub use noisy::NoisyDivision;
 pub use public::PublicKey;
 pub use ring::Ring;
 pub(crate) use ring::{Cache, cached};

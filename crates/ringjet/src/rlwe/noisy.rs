@@ -21,8 +21,7 @@ pub struct NoisyDivision {
 const MARGIN: u64 = 512;
 
 impl NoisyDivision {
-    /// Does what `division`, which drops the first limb, does after e has been added. `None` when there is no wider
-    /// prime.
+    /// `division`, which drops the first limb, of x + e. `None` when there is no wider prime.
     pub fn new(division: &DivisionPlan) -> Option<Self> {
         let p = *division.conv.conv.src.modulus(0);
         let wide = wider(p.value(), &division.dst)?;

@@ -6,14 +6,11 @@ use std::sync::Arc;
 use ringjet_backend::{Buf, View};
 use zeroize::Zeroizing;
 
-use super::encrypt::encrypt_zero;
-use super::{ChainParameters, Context, KeyId, SchemeParameters, SecretKey};
+use super::{ChainParameters, Context, KeyId, Purpose, SchemeParameters, SecretKey, encrypt_zero};
 use crate::Result;
-use crate::rng::purpose::Purpose;
 use crate::rng::{PublicSeed, Seed, gaussian, ternary};
 
-/// `(b, a)` with `b = -a s + e`: over `p_last ++ Q` in the evaluation domain, or as the scheme has it. `a` is regenerated from a
-/// seed.
+/// `(b, a)` with `b = -a s + e`, over `p_last ++ Q` or as the scheme has it. a has a seed.
 #[derive(Clone)]
 pub struct PublicKey<P> {
     params: P,
@@ -29,7 +26,6 @@ impl<P: SchemeParameters> PublicKey<P> {
         Self { params: ctx.params().clone(), key, seed, buf: Arc::new(buf) }
     }
 
-    /// The polynomials b and a.
     pub(crate) fn view(&self) -> View<'_> {
         self.buf.view(2)
     }
@@ -58,9 +54,7 @@ impl<P: SchemeParameters> PublicKey<P> {
 
 impl<P: ChainParameters> PublicKey<P> {
     /// Makes the public key of `secret`: one for each secret and seed.
-    ///
-    /// # Errors
-    /// [`crate::Error::ParameterMismatch`], and what the backend refuses.
+    /// Fails with [`crate::Error::ParameterMismatch`], and what the backend refuses.
     pub fn generate(ctx: &Context<P>, secret: &SecretKey<P>, seed: &Seed) -> Result<Self> {
         let params = ctx.params();
         params.expect_same("secret key", secret.params())?;
@@ -87,7 +81,7 @@ impl<P: ChainParameters> PublicKey<P> {
 
         // With x = v (b, a) and [.] the centred remainder modulo p_last, the quotient of x + e is
         // (x - ([x + e] - e)) / p_last: the errors join the remainder, and need no transform of their own.
-        let division = params.noisy_division()?;
+        let division = params.encryption_division()?;
         let (p, wide) = (&basis.select([0]), &division.plan.conv.conv.src);
         let mut last = ctx.alloc(2)?.into_secret();
         b.copy(last.view_mut(2), zero.view(2).prefix(1))?;

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock, RwLock};
 use ringjet_backend::plan::{AutomorphismPlan, Domain};
 use ringjet_math::fft::SpecialFft;
 
-use super::hexadecimal;
+use super::key_id::hexadecimal;
 use crate::{Error, Result};
 
 /// Stands for the relinearisation key where Galois keys have their element.
@@ -27,7 +27,7 @@ pub enum KeyUse {
 /// Things that are made once and shared.
 pub(crate) type Cache<K, V> = RwLock<HashMap<K, Arc<V>>>;
 
-/// What `cache` has under `key`, or what `make` gives, which is then kept.
+/// The value of `key` in `cache`, which `make` gives where it is missing.
 pub(crate) fn cached<K: Eq + Hash, V>(cache: &Cache<K, V>, key: K, make: impl FnOnce() -> V) -> Arc<V> {
     if let Some(found) = cache.read().unwrap_or_else(|e| e.into_inner()).get(&key) {
         return Arc::clone(found);
@@ -85,15 +85,17 @@ impl Ring {
         hexadecimal(&self.fingerprint)
     }
 
-    /// Refuses an object of another parameter set.
-    ///
-    /// # Errors
-    /// [`Error::ParameterMismatch`].
+    /// Refuses an object of another parameter set. Fails with [`Error::ParameterMismatch`].
     pub fn expect_same(&self, what: &'static str, other: &Self) -> Result<()> {
-        if self.fingerprint == other.fingerprint {
+        self.expect_fingerprint(what, &other.fingerprint)
+    }
+
+    /// Refuses an object of the parameter set with another fingerprint.
+    pub(crate) fn expect_fingerprint(&self, what: &'static str, found: &[u8; 16]) -> Result<()> {
+        if self.fingerprint == *found {
             return Ok(());
         }
-        Err(Error::ParameterMismatch { what, expected: self.fingerprint_hex(), found: other.fingerprint_hex() })
+        Err(Error::ParameterMismatch { what, expected: self.fingerprint_hex(), found: hexadecimal(found) })
     }
 
     /// Automorphism X -> X^galois in a domain.
@@ -109,17 +111,8 @@ impl Ring {
 
     /// Galois element of a rotation by `steps` of N/2 slots to the left: `5^steps` modulo 2N.
     pub fn rotation_element(&self, steps: i64) -> u32 {
-        let mut e = steps.rem_euclid(1 << (self.log_n - 1)) as u64;
-        let mask = (2u64 << self.log_n) - 1;
-        let (mut g, mut base) = (1u64, 5u64);
-        while e > 0 {
-            if e & 1 == 1 {
-                g = (g * base) & mask;
-            }
-            base = (base * base) & mask;
-            e >>= 1;
-        }
-        g as u32
+        let steps = steps.rem_euclid(1 << (self.log_n - 1)) as u32;
+        5u32.wrapping_pow(steps) & self.conjugation_element()
     }
 
     /// Galois element of complex conjugation.

@@ -6,8 +6,7 @@ use std::ops::Deref;
 use super::{Chain, RaisingPlans, Ring};
 use crate::{Error, Result};
 
-/// The parameters of a scheme, as far as contexts, secrets and keys need them. Objects are generic over them, so that those of two
-/// schemes cannot be mixed.
+/// The parameters of a scheme. Objects are generic over them, so two schemes cannot be mixed.
 pub trait SchemeParameters: Clone + fmt::Debug {
     /// Stands before the names of the scheme's objects where they are printed.
     const PREFIX: &'static str = "";
@@ -28,18 +27,14 @@ pub trait SchemeParameters: Clone + fmt::Debug {
 
 /// The parameters of a scheme whose polynomials are residues over a [`Chain`].
 pub trait ChainParameters: SchemeParameters + Deref<Target = Chain> {
-    /// Whether ciphertexts can be bootstrapped, so that the set has keys of an ephemeral secret under which the modulus of the
-    /// lowest level is raised.
+    /// Whether ciphertexts can be bootstrapped: their modulus is raised under an ephemeral secret.
     fn bootstraps(&self) -> bool {
         false
     }
 
-    /// Plans that raise the modulus of the lowest level.
-    ///
-    /// # Errors
-    /// [`Error::NoBootstrapping`].
+    /// Plans that raise the modulus of the lowest level. Fails with [`Error::NoBootstrapping`].
     fn raising(&self) -> Result<&RaisingPlans> {
-        if self.bootstraps() { self.raising_plans() } else { Err(Error::no_bootstrapping(self)) }
+        if self.bootstraps() { Ok(self.raising_plans()) } else { Err(Error::no_bootstrapping(self)) }
     }
 }
 

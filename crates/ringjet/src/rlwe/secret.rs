@@ -1,16 +1,15 @@
 //! The secret key.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use ringjet_backend::{Buf, View};
 use ringjet_math::Basis;
 use zeroize::Zeroizing;
 
-use super::{Answers, ChainParameters, Context, KeyId, SchemeParameters};
+use super::{Answers, ChainParameters, Context, KeyId, Purpose, SchemeParameters};
 use crate::Result;
 use crate::host;
-use crate::rng::purpose::Purpose;
 use crate::rng::{Seed, sparse_ternary, ternary};
 
 /// A secret with coefficients in {-1, 0, 1}. It is wiped when dropped, prints nothing, and lives in the client's memory only:
@@ -25,18 +24,14 @@ pub struct SecretKey<P> {
     answers: Answers,
 }
 
-/// A secret in the evaluation domain, in a buffer that is wiped when dropped: the first limbs are those of any basis that this one
-/// begins with.
+/// A secret in the evaluation domain over a basis, in a buffer that is wiped when dropped.
 struct Transformed {
     buf: Buf,
     basis: Basis,
 }
 
 impl<P: SchemeParameters> SecretKey<P> {
-    /// A fresh secret from the operating system's randomness.
-    ///
-    /// # Errors
-    /// [`crate::Error::Rng`].
+    /// A fresh secret from the operating system's randomness. Fails with [`crate::Error::Rng`].
     pub fn generate(params: &P) -> Result<Self> {
         Ok(Self::from_seed(params, &Seed::from_os()?))
     }
@@ -53,8 +48,7 @@ impl<P: SchemeParameters> SecretKey<P> {
         match params.secret_weight() {
             None => ternary(&seed, &mut coefficients),
             Some(weight) => {
-                sparse_ternary(&seed, weight as usize, &mut coefficients)
-                    .expect("parameters have a weight from 1 to N");
+                sparse_ternary(&seed, weight as usize, &mut coefficients).expect("parameters have a weight from 1 to N")
             }
         }
         Self::from_coefficients(params, key, coefficients, 0)
@@ -108,7 +102,7 @@ impl<P: ChainParameters> SecretKey<P> {
         let begins =
             |t: &Transformed| t.basis.len() >= basis.len() && t.basis.values().zip(basis.values()).all(|(a, b)| a == b);
         let fits = |t: &&Arc<Transformed>| t.buf.owner() == ctx.backend().id() && begins(t);
-        let kept = || self.transformed.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = || host::lock(&self.transformed);
         let found = kept().as_ref().filter(fits).cloned();
         if let Some(found) = found {
             return f(&found.buf);

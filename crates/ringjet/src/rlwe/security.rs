@@ -13,11 +13,11 @@ use crate::Error;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub enum SecurityLevel {
     /// 128 bits.
-    Bits128,
+    Bits128 = 128,
     /// 192 bits.
-    Bits192,
+    Bits192 = 192,
     /// 256 bits.
-    Bits256,
+    Bits256 = 256,
 }
 
 impl SecurityLevel {
@@ -26,11 +26,7 @@ impl SecurityLevel {
 
     /// The number of bits.
     pub const fn bits(self) -> u32 {
-        match self {
-            Self::Bits128 => 128,
-            Self::Bits192 => 192,
-            Self::Bits256 => 256,
-        }
+        self as u32
     }
 
     /// The level of so many bits, if it is one of the table's.
@@ -39,9 +35,7 @@ impl SecurityLevel {
     }
 
     /// The same, for a parameter set that asks for it.
-    ///
-    /// # Errors
-    /// [`Error::Parameters`] for other numbers of bits.
+    /// Fails with [`Error::Parameters`] for other numbers of bits.
     pub(crate) fn of(bits: u32) -> crate::Result<Self> {
         let refusal = || Error::Parameters(format!("security of {bits} bits: 128, 192 or 256 are known"));
         Self::from_bits(bits).ok_or_else(refusal)
@@ -67,12 +61,10 @@ const TABLE: [(u32, [u32; 3]); 8] = [
     (17, [3523, 2411, 1866]),
 ];
 
-/// Largest log2(QP), in bits, for ring degree `2^log_n` at `level` with a dense ternary secret; `None` where the
-/// table has no entry.
+/// Largest log2(QP) for ring degree `2^log_n` and a dense ternary secret; `None` if unknown.
 pub fn max_log_qp(log_n: u32, level: SecurityLevel) -> Option<u32> {
-    let row = TABLE.iter().find(|(l, _)| *l == log_n)?;
-    let i = SecurityLevel::ALL.iter().position(|&l| l == level)?;
-    Some(row.1[i]).filter(|&bits| bits > 0)
+    let (_, bounds) = TABLE.iter().find(|(l, _)| *l == log_n)?;
+    SecurityLevel::ALL.into_iter().zip(*bounds).find(|&(l, bits)| l == level && bits > 0).map(|(_, bits)| bits)
 }
 
 /// What the table says about one modulus in one ring.
@@ -124,7 +116,7 @@ impl Estimate {
         }
     }
 
-    /// The same where something else limits security to `bits` bits.
+    /// The estimate of a parameter set of which something else is worth only `bits` bits.
     #[must_use]
     pub fn at_most(self, bits: f64) -> Self {
         if self.level.is_none_or(|level| f64::from(level.bits()) <= bits) {

@@ -30,9 +30,7 @@ const WIDEST: f64 = 16.0;
 impl Sharing {
     /// log2 of the noise's standard deviation, a whole number, for errors within `error` in every slot: of a polynomial the length
     /// is no more than its largest slot.
-    ///
-    /// # Errors
-    /// [`Error::Argument`] for a security outside 1..=128 or no answers.
+    /// Fails with [`Error::Argument`] for a security outside 1..=128 or no answers.
     pub fn log_sigma(&self, error: f64) -> Result<u32> {
         if !(1..=128).contains(&self.security) {
             let (value, expected) = (self.security.to_string(), "1 to 128 bits".into());
@@ -99,24 +97,19 @@ impl Sharing {
 pub(crate) struct Answers(AtomicU64);
 
 impl Answers {
-    /// After so many.
     pub(crate) fn after(given: u64) -> Self {
         Self(given.into())
     }
 
-    /// Those given.
     pub(crate) fn given(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// One more of at most `limit`.
-    ///
-    /// # Errors
-    /// [`Error::AnswersExhausted`].
+    /// Counts one more answer, up to `limit` in all. Fails with [`Error::AnswersExhausted`].
     pub(crate) fn give(&self, limit: u64) -> Result<()> {
         let more = |given| (given < limit).then_some(given + 1);
         let given = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
-        given.map(|_| ()).map_err(|given| Error::AnswersExhausted { given, limit })
+        given.map(drop).map_err(|given| Error::AnswersExhausted { given, limit })
     }
 }
 

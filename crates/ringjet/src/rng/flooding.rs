@@ -12,9 +12,7 @@ pub const MAX_FLOODING_BITS: u32 = 108;
 ///
 /// Not constant time: the number of random words of a sample varies, so an attacker who can measure
 /// the client's time learns something about the noise. Use a seed for one polynomial only.
-///
-/// # Errors
-/// [`RngError::Flooding`] if `log_sigma > 108`.
+/// Fails with [`RngError::Flooding`] if `log_sigma > 108`.
 pub fn flooding_gaussian(seed: &Seed, log_sigma: u32, out: &mut [i128]) -> Result<(), RngError> {
     if log_sigma > MAX_FLOODING_BITS {
         return Err(RngError::Flooding { bits: log_sigma, max: MAX_FLOODING_BITS });

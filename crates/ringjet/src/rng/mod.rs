@@ -14,7 +14,6 @@
 
 pub mod flooding;
 pub mod gaussian;
-pub(crate) mod purpose;
 pub mod seed;
 pub mod ternary;
 pub mod uniform;
@@ -23,14 +22,13 @@ pub use flooding::flooding_gaussian;
 pub use gaussian::gaussian;
 pub use seed::{PublicSeed, RngError, Seed};
 pub use ternary::{sparse_ternary, ternary};
-pub use uniform::{expand_uniform, expand_uniform_segments, expand_words, stream_id};
+pub use uniform::{expand_uniform, expand_words, stream_id};
 
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
 use zeroize::Zeroizing;
 
-/// Numbers of the streams that the samplers read. They differ, so that two samplers never read the
-/// same words of a seed.
+/// Streams of the samplers: they differ, so no two samplers read the same words of a seed.
 mod domain {
     pub const TERNARY: u64 = 1;
     pub const SPARSE: u64 = 2;
@@ -39,15 +37,13 @@ mod domain {
 }
 
 /// A ChaCha20 stream whose key is a secret seed; it is overwritten on drop.
-struct SecretStream {
-    rng: ChaCha20Rng,
-}
+struct SecretStream(ChaCha20Rng);
 
 impl SecretStream {
     fn new(seed: &Seed, stream: u64) -> Self {
         let mut rng = ChaCha20Rng::from_seed(*seed.expose());
         rng.set_stream(stream);
-        Self { rng }
+        Self(rng)
     }
 
     /// Fills `out` with the next words of the stream, little-endian.
@@ -55,7 +51,7 @@ impl SecretStream {
         let mut bytes = Zeroizing::new([0u8; 1024]);
         for out in out.chunks_mut(128) {
             let bytes = &mut bytes[..8 * out.len()];
-            self.rng.fill_bytes(bytes);
+            self.0.fill_bytes(bytes);
             for (w, b) in out.iter_mut().zip(bytes.as_chunks::<8>().0) {
                 *w = u64::from_le_bytes(*b);
             }
@@ -64,8 +60,8 @@ impl SecretStream {
 
     /// The next two words as one integer; the first word is the low half.
     fn next_u128(&mut self) -> u128 {
-        let low = u128::from(self.rng.next_u64());
-        low | u128::from(self.rng.next_u64()) << 64
+        let low = u128::from(self.0.next_u64());
+        low | u128::from(self.0.next_u64()) << 64
     }
 }
 
@@ -73,8 +69,8 @@ impl Drop for SecretStream {
     fn drop(&mut self) {
         // rand_chacha keeps key and buffer private, so a fresh generator overwrites them. black_box
         // keeps the compiler from removing the write, as nothing reads it.
-        self.rng = ChaCha20Rng::from_seed([0; 32]);
-        std::hint::black_box(&self.rng);
+        self.0 = ChaCha20Rng::from_seed([0; 32]);
+        std::hint::black_box(&self.0);
     }
 }
 

@@ -40,9 +40,11 @@ pub enum RngError {
 ///
 /// The type is not `Copy`, so that each copy is visible in the code. It has no comparison, which
 /// would not be constant time.
+#[derive(Zeroize, ZeroizeOnDrop)]
 pub struct Seed {
     bytes: [u8; 32],
     /// Whether the seed came from the operating system and has not been used for a message yet.
+    #[zeroize(skip)]
     fresh: AtomicBool,
 }
 
@@ -53,20 +55,6 @@ impl Clone for Seed {
     }
 }
 
-impl Zeroize for Seed {
-    fn zeroize(&mut self) {
-        self.bytes.zeroize();
-    }
-}
-
-impl Drop for Seed {
-    fn drop(&mut self) {
-        self.zeroize();
-    }
-}
-
-impl ZeroizeOnDrop for Seed {}
-
 impl fmt::Debug for Seed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Seed(..)")
@@ -75,16 +63,12 @@ impl fmt::Debug for Seed {
 
 /// Flag of the inputs of derivation. Streams of samples use block counters below 2^32.
 const DERIVE: u64 = 1 << 63;
-/// Flag of the derivation of public seeds.
 const PUBLIC: u64 = 1 << 62;
-/// Flag of the derivation from data of any length.
 const BIND: u64 = 1 << 61;
 
 impl Seed {
     /// A new seed from the operating system.
-    ///
-    /// # Errors
-    /// [`RngError::Entropy`] if the system gives no random bytes.
+    /// Fails with [`RngError::Entropy`] if the system gives no random bytes.
     pub fn from_os() -> Result<Self, RngError> {
         let mut seed = Self::from_bytes([0; 32]);
         getrandom::fill(&mut seed.bytes).map_err(|e| RngError::Entropy { reason: e.to_string() })?;
@@ -137,9 +121,8 @@ impl Seed {
         PublicSeed(*self.cascade(DERIVE | PUBLIC, label, index, &[]))
     }
 
-    /// The cascade `K <- first 32 bytes of block(K, 16 bytes of input)`. The inputs are `kind +
-    /// len(label) | index`, then the label and the data, each padded with zeros to blocks of 16
-    /// bytes.
+    /// The cascade `K <- first 32 bytes of block(K, input)` over blocks of 16 bytes: `kind +
+    /// len(label) | index`, then the label and the data, each padded with zeros.
     fn cascade(&self, kind: u64, label: &[u8], index: u64, data: &[u8]) -> Zeroizing<[u8; 32]> {
         let mut key = Zeroizing::new(self.bytes);
         prf(&mut key, kind | label.len() as u64, index);
@@ -163,8 +146,7 @@ fn prf(key: &mut [u8; 32], counter: u64, nonce: u64) {
     std::hint::black_box(&rng);
 }
 
-/// 32 public bytes that expand to the uniform half of a key or ciphertext. They may be printed and
-/// serialised.
+/// 32 public bytes that expand to the uniform half of a key or ciphertext.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct PublicSeed([u8; 32]);
 
@@ -177,17 +159,6 @@ impl PublicSeed {
     /// The bytes of the seed.
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0
-    }
-
-    /// A new public seed from the operating system.
-    ///
-    /// # Errors
-    /// [`RngError::Entropy`] if the system gives no random bytes.
-    /// [`RngError::Entropy`] when the system has no randomness to give.
-    pub fn from_os() -> Result<Self, RngError> {
-        let mut seed = Self([0; 32]);
-        getrandom::fill(&mut seed.0).map_err(|e| RngError::Entropy { reason: e.to_string() })?;
-        Ok(seed)
     }
 }
 
@@ -276,6 +247,5 @@ mod tests {
     #[test]
     fn the_operating_system_gives_different_seeds() {
         assert_ne!(Seed::from_os().unwrap().expose(), Seed::from_os().unwrap().expose());
-        assert_ne!(PublicSeed::from_os().unwrap(), PublicSeed::from_os().unwrap());
     }
 }

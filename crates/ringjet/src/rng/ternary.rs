@@ -11,9 +11,7 @@ use super::{RngError, SecretStream, Seed, domain, scale_to};
 /// 2^17). Use a seed for one secret only.
 pub fn ternary(seed: &Seed, out: &mut [i8]) {
     let mut stream = SecretStream::new(seed, domain::TERNARY);
-    for v in out {
-        *v = scale_to(stream.next_u128(), 3) as i8 - 1;
-    }
+    out.fill_with(|| scale_to(stream.next_u128(), 3) as i8 - 1);
 }
 
 /// Fills `out` with a uniform choice among the vectors of {-1, 0, 1} with exactly `weight` non-zero
@@ -23,10 +21,7 @@ pub fn ternary(seed: &Seed, out: &mut [i8]) {
 /// position that is still free; it finds the position among the sorted earlier ones in O(weight)
 /// without a branch. The vector is written by comparing every index with every position, in O(n
 /// weight). The statistical distance from uniform is below `weight n 2^-128`. Use a seed for one
-/// secret only.
-///
-/// # Errors
-/// [`RngError::Weight`] unless `1 <= weight <= n`.
+/// secret only. Fails with [`RngError::Weight`] unless `1 <= weight <= n`.
 pub fn sparse_ternary(seed: &Seed, weight: usize, out: &mut [i8]) -> Result<(), RngError> {
     let n = out.len();
     if weight == 0 || weight > n || n >= 1 << 31 {
@@ -39,9 +34,7 @@ pub fn sparse_ternary(seed: &Seed, weight: usize, out: &mut [i8]) -> Result<(), 
         insert_free(&mut sorted[..=i], scale_to(x, (n - i) as u64) as u32);
     }
     let mut signs = Zeroizing::new(vec![0u32; weight]);
-    for s in signs.iter_mut() {
-        *s = (stream.next_u128() & 1) as u32;
-    }
+    signs.fill_with(|| (stream.next_u128() & 1) as u32);
     out.fill(0);
     for (block, out) in out.chunks_mut(256).enumerate() {
         let start = (block * 256) as u32;

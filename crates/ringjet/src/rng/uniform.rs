@@ -1,5 +1,4 @@
-//! The public uniform stream: residues that expand from a [`PublicSeed`], the same on every
-//! machine.
+//! The public uniform stream: residues that expand from a [`PublicSeed`].
 
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
@@ -30,34 +29,30 @@ pub const fn stream_id(part: u32, limb: u32) -> u64 {
 /// domain. Any length is allowed; a shorter one gives the beginning of a longer one. Not constant
 /// time: seed and output are public.
 pub fn expand_uniform(seed: &PublicSeed, stream: u64, q: &Modulus, out: &mut [u64]) {
-    expand_uniform_segments(seed, stream, q, 0, out);
-}
-
-/// Fills `out` with the same stream from coefficient `256 first_segment` on, so that several
-/// threads or devices can expand parts of it.
-pub fn expand_uniform_segments(seed: &PublicSeed, stream: u64, q: &Modulus, first_segment: u64, out: &mut [u64]) {
-    let mut rng = ChaCha20Rng::from_seed(*seed.as_bytes());
-    rng.set_stream(stream);
-    for (segment, out) in (first_segment..).zip(out.chunks_mut(SEGMENT)) {
-        rng.set_word_pos(u128::from(segment * SEGMENT_BLOCKS) << 4);
-        fill_segment(&mut rng, q, out);
-    }
+    each_segment(seed, stream, out, |rng, out| fill_segment(rng, q, out));
 }
 
 /// Fills `out` with independent uniform words of `bits` bits (1 to 64) of stream `stream` of
 /// `seed`. Segments are those of [`expand_uniform`], but no word is rejected: word i of a segment
 /// is taken modulo `2^bits`.
 pub fn expand_words(seed: &PublicSeed, stream: u64, bits: u32, out: &mut [u64]) {
-    let mut rng = ChaCha20Rng::from_seed(*seed.as_bytes());
-    rng.set_stream(stream);
     let mut bytes = [0u8; 8 * SEGMENT];
-    for (segment, out) in (0u64..).zip(out.chunks_mut(SEGMENT)) {
-        rng.set_word_pos(u128::from(segment * SEGMENT_BLOCKS) << 4);
+    each_segment(seed, stream, out, |rng, out| {
         let bytes = &mut bytes[..8 * out.len()];
         rng.fill_bytes(bytes);
         for (v, b) in out.iter_mut().zip(bytes.as_chunks::<8>().0) {
             *v = u64::from_le_bytes(*b) & (u64::MAX >> (64 - bits));
         }
+    });
+}
+
+/// Calls `fill` for each segment of `out`, with the generator at its first block.
+fn each_segment(seed: &PublicSeed, stream: u64, out: &mut [u64], mut fill: impl FnMut(&mut ChaCha20Rng, &mut [u64])) {
+    let mut rng = ChaCha20Rng::from_seed(*seed.as_bytes());
+    rng.set_stream(stream);
+    for (segment, out) in (0..).zip(out.chunks_mut(SEGMENT)) {
+        rng.set_word_pos(u128::from(segment * SEGMENT_BLOCKS) << 4);
+        fill(&mut rng, out);
     }
 }
 
@@ -138,9 +133,6 @@ mod tests {
                 let mut out = vec![0; n];
                 expand_uniform(&seed, stream_id(i as u32, 9), &q, &mut out);
                 assert_eq!(out, textbook(&seed, (i as u64) << 32 | 9, &q, n));
-                let mut tail = vec![0; n.saturating_sub(256)];
-                expand_uniform_segments(&seed, stream_id(i as u32, 9), &q, 1, &mut tail);
-                assert_eq!(tail, out[256.min(n)..]);
             }
         }
     }

@@ -4,7 +4,7 @@
 //! Integers and `f64` are little endian. A list is its length in 4 bytes and its elements. An
 //! option is one byte, 0 or 1, and after 1 the value.
 
-use super::Input;
+use super::stream::{Input, Writer};
 use crate::rng::PublicSeed;
 use crate::{Error, Noise, Range, Result, Scale};
 
@@ -17,11 +17,14 @@ pub trait Field: Sized {
     /// value that no reader takes.
     fn put(&self, out: &mut Vec<u8>) -> Result<()>;
 
-    /// Reads what [`Field::put`] wrote.
-    ///
-    /// # Errors
-    /// [`Error::Malformed`] for everything else.
+    /// Reads what [`Field::put`] wrote. Fails with [`Error::Malformed`] for everything else.
     fn read(r: &mut impl Input) -> Result<Self>;
+
+    fn write(&self, w: &mut Writer<'_>) -> Result<()> {
+        let mut bytes = Vec::new();
+        self.put(&mut bytes)?;
+        w.put(&bytes)
+    }
 }
 
 macro_rules! numbers {
@@ -144,7 +147,6 @@ fn unbounded(x: f64) -> f64 {
     if x.abs() == f64::MAX { x * 2.0 } else { x }
 }
 
-/// Bounds on values.
 impl Field for Range {
     fn put(&self, out: &mut Vec<u8>) -> Result<()> {
         self.parts().map(finite).put(out)
@@ -158,8 +160,7 @@ impl Field for Range {
     }
 }
 
-/// Variance, bound, bounds on values, sources, whether rotated, whether errors of slots depend on
-/// each other.
+/// Variance, bound, bounds on values, sources, rotated or not, correlated or not.
 pub(super) fn put_noise(noise: Noise, out: &mut Vec<u8>) -> Result<()> {
     let (sizes, (sources, turned, mixed)) = noise.parts();
     sizes.map(finite).put(out)?;
@@ -178,9 +179,9 @@ pub(super) fn read_noise(r: &mut impl Input, scale: Scale) -> Result<Noise> {
     noise.ok_or_else(|| r.malformed_at(here, format!("{sizes:?} are no noise estimate")))
 }
 
-/// Encodes a struct as the fields in this order; `name: value` are those that bytes do not hold.
+/// Encodes a struct as its fields in this order.
 macro_rules! record {
-    ($type:ty { $($field:ident),+ } $(without { $($absent:ident: $value:expr),+ })?) => {
+    ($type:ty { $($field:ident),+ }) => {
         impl $crate::wire::Field for $type {
             fn put(&self, out: &mut Vec<u8>) -> $crate::Result<()> {
                 $(self.$field.put(out)?;)+
@@ -189,7 +190,7 @@ macro_rules! record {
 
             fn read(r: &mut impl $crate::wire::Input) -> $crate::Result<Self> {
                 $(let $field = $crate::wire::Field::read(r)?;)+
-                Ok(Self { $($field),+ $(, $($absent: $value),+)? })
+                Ok(Self { $($field),+ })
             }
         }
     };
@@ -199,7 +200,7 @@ pub(crate) use record;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::Reader;
+    use crate::wire::stream::Reader;
 
     fn read<T: Field>(bytes: &[u8]) -> Result<T> {
         let mut r = Reader::new(bytes, 0, "test");

@@ -2,9 +2,20 @@
 
 use std::fmt;
 
-use super::{CHECKSUM_LEN, HEADER_LEN, Input, MAGIC, ParameterSet, Reader, VERSION};
 use crate::rlwe::hexadecimal;
 use crate::{Error, KeyId, Result};
+
+/// The first four bytes of every object.
+pub const MAGIC: [u8; 4] = *b"RJET";
+
+/// The format version, which is the one written and read.
+pub const VERSION: u16 = 2;
+
+/// Bytes of a header.
+pub const HEADER_LEN: usize = 48;
+
+/// Bytes of the checksum at the end.
+pub const CHECKSUM_LEN: usize = 4;
 
 /// A scheme, as headers name it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -17,20 +28,12 @@ pub enum Scheme {
 }
 
 impl Scheme {
-    const ALL: [Self; 2] = [Self::Ckks, Self::Heaan];
+    /// Every scheme by its number, from 1 on, with its name.
+    const ALL: [(Self, &'static str); 2] = [(Self::Ckks, "CKKS"), (Self::Heaan, "HEAAN")];
 
     /// What it is called in messages.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Ckks => "CKKS",
-            Self::Heaan => "HEAAN",
-        }
-    }
-}
-
-impl fmt::Display for Scheme {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+        Self::ALL[self as usize - 1].1
     }
 }
 
@@ -54,28 +57,27 @@ pub enum Object {
     Ciphertext = 7,
 }
 
+impl fmt::Display for Scheme {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
 impl Object {
-    const ALL: [Self; 7] = [
-        Self::Parameters,
-        Self::SecretKey,
-        Self::PublicKey,
-        Self::EvaluationKeys,
-        Self::SwitchingKey,
-        Self::Plaintext,
-        Self::Ciphertext,
+    /// Every object by its number, from 1 on, with its name.
+    const ALL: [(Self, &'static str); 7] = [
+        (Self::Parameters, "parameters"),
+        (Self::SecretKey, "secret key"),
+        (Self::PublicKey, "public key"),
+        (Self::EvaluationKeys, "evaluation keys"),
+        (Self::SwitchingKey, "switching key"),
+        (Self::Plaintext, "plaintext"),
+        (Self::Ciphertext, "ciphertext"),
     ];
 
     /// What it is called in messages.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Parameters => "parameters",
-            Self::SecretKey => "secret key",
-            Self::PublicKey => "public key",
-            Self::EvaluationKeys => "evaluation keys",
-            Self::SwitchingKey => "switching key",
-            Self::Plaintext => "plaintext",
-            Self::Ciphertext => "ciphertext",
-        }
+        Self::ALL[self as usize - 1].1
     }
 
     /// Whether it may belong to this secret: parameters and plaintexts belong to none, keys to one.
@@ -95,13 +97,6 @@ pub struct Kind {
     pub scheme: Scheme,
     /// What it is there.
     pub object: Object,
-}
-
-impl Kind {
-    /// What it is called in messages, without its scheme.
-    pub fn name(self) -> &'static str {
-        self.object.name()
-    }
 }
 
 impl fmt::Display for Kind {
@@ -126,13 +121,6 @@ pub struct Header {
 }
 
 impl Header {
-    /// The header of an object with a body of `body` bytes, which belongs to the secret `key`.
-    pub(super) fn new<P: ParameterSet>(object: Object, params: &P, key: KeyId, body: usize) -> Self {
-        let kind = Kind { scheme: P::SCHEME, object };
-        let bytes = (HEADER_LEN + body + CHECKSUM_LEN) as u64;
-        Self { kind, version: VERSION, fingerprint: *params.ring().fingerprint(), bytes, key }
-    }
-
     /// The fingerprint in hexadecimal.
     pub fn fingerprint_hex(&self) -> String {
         hexadecimal(&self.fingerprint)
@@ -142,8 +130,7 @@ impl Header {
         let mut out = [0; HEADER_LEN];
         out[..4].copy_from_slice(&MAGIC);
         out[4..6].copy_from_slice(&self.version.to_le_bytes());
-        out[6] = self.kind.scheme as u8;
-        out[7] = self.kind.object as u8;
+        out[6..8].copy_from_slice(&[self.kind.scheme as u8, self.kind.object as u8]);
         out[8..24].copy_from_slice(&self.fingerprint);
         out[24..32].copy_from_slice(&self.bytes.to_le_bytes());
         out[32..].copy_from_slice(self.key.as_bytes());
@@ -151,36 +138,40 @@ impl Header {
     }
 
     pub(super) fn decode(bytes: &[u8], what: &'static str) -> Result<Self> {
-        let mut r = Reader::new(bytes, 0, what);
-        if r.array::<4>()? != MAGIC {
-            return Err(malformed(what, 0, "does not begin with RJET: not an object of ringjet"));
+        let refuse = |offset, reason: String| Err(malformed(what, offset, reason));
+        if field(bytes, 0, what)? != MAGIC {
+            return refuse(0, "does not begin with RJET: not an object of ringjet".into());
         }
-        let version = u16::from_le_bytes(r.array()?);
-        expect_version(version, what)?;
-        let [scheme, object] = r.array()?;
-        let Some(scheme) = Scheme::ALL.into_iter().find(|&s| s as u8 == scheme) else {
-            return Err(malformed(what, 6, format!("unknown scheme {scheme}")));
+        let (version, supported) = (u16::from_le_bytes(field(bytes, 4, what)?), VERSION);
+        match version {
+            0 => return refuse(4, "format version 0 does not exist".into()),
+            1..VERSION => return Err(Error::OldVersion { what, found: version, supported }),
+            VERSION => {}
+            _ => return Err(Error::NewerVersion { what, found: version, supported }),
+        }
+        let [scheme, object] = field(bytes, 6, what)?;
+        let Some(&(scheme, _)) = Scheme::ALL.iter().find(|(known, _)| *known as u8 == scheme) else {
+            return refuse(6, format!("unknown scheme {scheme}"));
         };
-        let Some(object) = Object::ALL.into_iter().find(|&o| o as u8 == object) else {
-            return Err(malformed(what, 7, format!("unknown object {object}")));
+        let Some(&(object, _)) = Object::ALL.iter().find(|(known, _)| *known as u8 == object) else {
+            return refuse(7, format!("unknown object {object}"));
         };
-        let kind = Kind { scheme, object };
-        let fingerprint = r.array()?;
-        let total = u64::from_le_bytes(r.array()?);
+        let (kind, fingerprint) = (Kind { scheme, object }, field(bytes, 8, what)?);
+        let total = u64::from_le_bytes(field(bytes, 24, what)?);
         if total < (HEADER_LEN + CHECKSUM_LEN) as u64 {
-            return Err(malformed(what, 24, format!("a length of {total} bytes is shorter than header and checksum")));
+            return refuse(24, format!("a length of {total} bytes is shorter than header and checksum"));
         }
-        let key = KeyId::from_bytes(r.array()?);
+        let key = KeyId::from_bytes(field(bytes, 32, what)?);
         if !object.key_fits(key) {
             let reason = if key.is_any() { "has no key identity" } else { "has a key identity, and belongs to no key" };
-            return Err(malformed(what, 32, format!("this {kind} {reason}")));
+            return refuse(32, format!("this {kind} {reason}"));
         }
         Ok(Self { kind, version, fingerprint, bytes: total, key })
     }
 
     /// Refuses another kind, and more bytes than `limit`.
     pub(super) fn expect(&self, kind: Kind, limit: u64) -> Result<()> {
-        let what = kind.name();
+        let what = kind.object.name();
         if self.kind != kind {
             let at = if self.kind.scheme == kind.scheme { 7 } else { 6 };
             return Err(malformed(what, at, format!("this is a {}, not a {kind}", self.kind)));
@@ -190,35 +181,16 @@ impl Header {
         }
         Ok(())
     }
-
-    /// Refuses other parameters.
-    pub(super) fn expect_params(&self, params: &impl ParameterSet) -> Result<()> {
-        expect_same(self.kind.name(), params.ring().fingerprint(), &self.fingerprint)
-    }
 }
 
-fn expect_version(found: u16, what: &'static str) -> Result<()> {
-    let supported = VERSION;
-    match found {
-        0 => Err(malformed(what, 4, "format version 0 does not exist")),
-        1..VERSION => Err(Error::OldVersion { what, found, supported }),
-        VERSION => Ok(()),
-        _ => Err(Error::NewerVersion { what, found, supported }),
-    }
-}
-
-/// Refuses another fingerprint than the `expected` one.
-pub(super) fn expect_same(what: &'static str, expected: &[u8; 16], found: &[u8; 16]) -> Result<()> {
-    if expected == found {
-        return Ok(());
-    }
-    Err(Error::ParameterMismatch { what, expected: hexadecimal(expected), found: hexadecimal(found) })
+fn field<const L: usize>(bytes: &[u8], start: usize, what: &'static str) -> Result<[u8; L]> {
+    let left = bytes.get(start..).unwrap_or_default();
+    let refusal = || malformed(what, start, format!("truncated: {L} bytes wanted, {} left", left.len()));
+    left.first_chunk().copied().ok_or_else(refusal)
 }
 
 /// Reads the header at the start of `bytes` (48 bytes are enough) without looking at the rest.
-///
-/// # Errors
-/// [`Error::Malformed`], [`Error::OldVersion`] and [`Error::NewerVersion`].
+/// Fails with [`Error::Malformed`], [`Error::OldVersion`] and [`Error::NewerVersion`].
 pub fn peek(bytes: &[u8]) -> Result<Header> {
     Header::decode(bytes, "object")
 }

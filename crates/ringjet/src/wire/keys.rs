@@ -13,7 +13,6 @@ use crate::rlwe::keyswitch::{Encapsulation, KeyMemory, KeyPlan, KeySizes, Switch
 use crate::rlwe::{ChainParameters, Context, KeyId, PublicKey};
 use crate::rng::PublicSeed;
 
-/// Bytes of a seed.
 const SEED_LEN: usize = 32;
 
 as_bytes!({P: ParameterSet} PublicKey<P>, P);
@@ -27,7 +26,7 @@ impl<P: ChainParameters + ParameterSet> Body for PublicKey<P> {
     }
 
     fn write_body(&self, ctx: &Context<P>, w: &mut Writer<'_>) -> Result<()> {
-        w.field(self.seed())?;
+        self.seed().write(w)?;
         residues::write(ctx, w, self.view().poly(0), &self.params().encryption_basis())
     }
 
@@ -50,8 +49,8 @@ impl<P: ChainParameters + ParameterSet> Body for SwitchingKey<P> {
     }
 
     fn write_body(&self, ctx: &Context<P>, w: &mut Writer<'_>) -> Result<()> {
-        w.field(&self.level)?;
-        w.field(&self.seed)?;
+        self.level.write(w)?;
+        self.seed.write(w)?;
         let basis = &self.params().key_plan(self.level).extended;
         (0..self.digits()).try_for_each(|d| residues::write(ctx, w, self.b(d), basis))
     }
@@ -70,12 +69,13 @@ impl<P: ChainParameters + ParameterSet> Body for SwitchingKey<P> {
 
 impl<P: ChainParameters + ParameterSet> KeyBytes for SwitchingKey<P> {
     fn ephemeral_len(params: &P) -> usize {
-        ephemeral_len(params)
+        let raising = params.raising().map_or(0, |r| r.mod_up.beta() * poly_len(&r.mod_up.extended));
+        SEED_LEN + raising + switching_key_len(params, params.max_level())
     }
 
     fn write_ephemeral(ctx: &Context<P>, keys: &Encapsulation<Self>, w: &mut Writer<'_>) -> Result<()> {
         let plan = &ctx.params().raising()?.mod_up;
-        w.field(&keys.seed)?;
+        keys.seed.write(w)?;
         for d in 0..plan.beta() {
             residues::write(ctx, w, keys.to_sparse.view(2 * plan.beta()).poly(2 * d), &plan.extended)?;
         }
@@ -98,13 +98,20 @@ impl<P: ChainParameters + ParameterSet> KeyBytes for SwitchingKey<P> {
 
 impl KeySizes {
     /// Of relinearisation and Galois keys for use up to these levels, and of the keys of an ephemeral secret.
-    ///
-    /// # Errors
-    /// [`crate::Error::NoBootstrapping`].
-    pub fn of<P: ChainParameters>(params: &P, levels: &[usize], ephemeral: bool) -> Result<Self> {
+    /// Fails with [`crate::Error::NoBootstrapping`].
+    pub fn of<P: ChainParameters + ParameterSet>(params: &P, levels: &[usize], ephemeral: bool) -> Result<Self> {
         let keys = levels.iter().map(|&level| switching_key_len(params, level));
-        let bytes_at_rest = total_of(keys, ephemeral.then(|| ephemeral_len(params)));
-        Ok(Self { bytes_at_rest, ..Self::in_memory(params, levels, ephemeral)? })
+        let bytes_at_rest = total_of(keys, ephemeral.then(|| SwitchingKey::ephemeral_len(params)));
+        let count = levels.len() + 2 * usize::from(ephemeral);
+        let half = |plan: &ModUpPlan| (8 * params.n() * plan.beta() * plan.extended.len()) as u64;
+        let mut halves: u64 = levels.iter().map(|&level| half(params.key_plan(level))).sum();
+        let mut to_sparse = 0;
+        if ephemeral {
+            to_sparse = 2 * half(&params.raising()?.mod_up); // always expanded
+            halves += half(params.key_plan(params.max_level()));
+        }
+        let (memory_bytes, compressed_memory_bytes) = (to_sparse + 2 * halves, to_sparse + halves);
+        Ok(Self { count, bytes_at_rest, memory_bytes, compressed_memory_bytes })
     }
 }
 
@@ -113,7 +120,7 @@ impl KeyPlan {
     ///
     /// # Errors
     /// [`crate::Error::NoSuchLevel`] and [`crate::Error::NoBootstrapping`] for a plan that was made for other parameters.
-    pub fn sizes<P: ChainParameters>(&self, params: &P) -> Result<KeySizes> {
+    pub fn sizes<P: ChainParameters + ParameterSet>(&self, params: &P) -> Result<KeySizes> {
         let levels: Vec<usize> = self.levels(params)?.into_values().collect();
         KeySizes::of(params, &levels, self.ephemeral_weight().is_some())
     }
@@ -121,11 +128,6 @@ impl KeyPlan {
 
 fn switching_key_len(params: &impl ChainParameters, level: usize) -> usize {
     4 + SEED_LEN + params.digits(level) * poly_len(&params.key_plan(level).extended)
-}
-
-fn ephemeral_len(params: &impl ChainParameters) -> usize {
-    let raising = params.raising().map_or(0, |r| r.mod_up.beta() * poly_len(&r.mod_up.extended));
-    SEED_LEN + raising + switching_key_len(params, params.max_level())
 }
 
 /// A seed, and one polynomial for each digit; the other half is expanded unless it is to stay a seed.

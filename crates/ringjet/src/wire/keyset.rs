@@ -3,19 +3,18 @@
 use std::io::{Read, Write};
 
 use super::object::{begin, total};
-use super::{Body, CHECKSUM_LEN, Field, HEADER_LEN, Input, Limits, Object, ParameterSet, Stream, Writer, as_bytes};
+use super::stream::Stream;
+use super::{Body, CHECKSUM_LEN, Field, HEADER_LEN, Input, Kind, Limits, Object, ParameterSet, Writer, as_bytes};
 use crate::rlwe::keyswitch::{Encapsulation, EvaluationKeys, Key, RELINEARIZATION};
 use crate::rlwe::{Context, SchemeParameters};
 use crate::{Error, KeyId, Result};
 
 /// A scheme's switching key, as bytes, and with it those of the keys of an ephemeral secret.
 pub trait KeyBytes: Key<Params: ParameterSet> + Body<Parameters = Self::Params> {
-    /// Bytes of the keys of an ephemeral secret.
     fn ephemeral_len(_: &Self::Params) -> usize {
         0
     }
 
-    /// Writes the keys of an ephemeral secret.
     fn write_ephemeral(_: &Context<Self::Params>, _: &Encapsulation<Self>, _: &mut Writer<'_>) -> Result<()> {
         Ok(())
     }
@@ -53,9 +52,7 @@ impl<K: KeyBytes> EvaluationKeys<K> {
 
     /// As `write_to`. `progress(done, total)`, in bytes, is called after each key and stops the work when it returns false; what
     /// was written by then no reader takes.
-    ///
-    /// # Errors
-    /// As `write_to`; [`Error::Interrupted`].
+    /// Fails as `write_to` does, and with [`Error::Interrupted`].
     pub fn write_to_observed(
         &self,
         ctx: &Context<K::Params>,
@@ -73,16 +70,16 @@ impl<K: KeyBytes> EvaluationKeys<K> {
     /// checksum at the end, and only then are there any keys. What follows them in the stream is left there. Memory is taken one
     /// key at a time, as their bytes arrive. `progress(done, total)`, in bytes, is called after each key and stops the work when
     /// it returns false.
-    ///
-    /// # Errors
-    /// As `from_bytes`; [`Error::Io`], [`Error::Interrupted`].
+    /// Fails as `from_bytes` does, and with [`Error::Io`], [`Error::Interrupted`].
     pub fn read_from(
         ctx: &Context<K::Params>,
         from: &mut dyn Read,
         limits: Limits,
         mut progress: impl FnMut(u64, u64) -> bool,
     ) -> Result<Self> {
-        let (header, mut r) = Stream::open(Object::EvaluationKeys, ctx.params(), from, limits)?;
+        let (params, kind) = (ctx.params(), Kind { scheme: K::Params::SCHEME, object: Self::OBJECT });
+        let (header, mut r) = Stream::open(kind, from, limits.of(Self::OBJECT, params))?;
+        params.ring().expect_fingerprint(kind.object.name(), &header.fingerprint)?;
         let keys = read_keys(ctx, header.key, &mut r, |at| progress(at as u64, header.bytes))?;
         r.finish()?;
         Ok(keys)
@@ -104,13 +101,13 @@ fn write_keys<K: KeyBytes>(
     mut step: impl FnMut(u64) -> bool,
 ) -> Result<()> {
     let mut step = |w: &Writer<'_>| if step(w.left()) { Ok(()) } else { Err(Error::Interrupted) };
-    w.field(&set.keys().count())?;
+    set.keys().count().write(w)?;
     for (element, key) in set.keys() {
-        w.field(&element)?;
+        element.write(w)?;
         key.write_body(ctx, w)?;
         step(w)?;
     }
-    w.field(&set.has_ephemeral())?;
+    set.has_ephemeral().write(w)?;
     if let Ok(ephemeral) = set.encapsulation() {
         K::write_ephemeral(ctx, ephemeral, w)?;
         step(w)?;
@@ -126,7 +123,8 @@ fn read_keys<K: KeyBytes>(
     r: &mut impl Input,
     mut step: impl FnMut(usize) -> bool,
 ) -> Result<EvaluationKeys<K>> {
-    let mut keys = EvaluationKeys::empty(ctx.params()).with_key(id);
+    let mut keys = EvaluationKeys::empty(ctx.params());
+    keys.key = id;
     let mut step = |at: usize| if step(at) { Ok(()) } else { Err(Error::Interrupted) };
     let mut last = None;
     for _ in 0..u32::read(r)? {
@@ -136,7 +134,7 @@ fn read_keys<K: KeyBytes>(
         step(r.offset())?;
     }
     if bool::read(r)? {
-        keys = keys.with_encapsulation(Some(K::read_ephemeral(ctx, id, r)?));
+        keys.encapsulation = Some(K::read_ephemeral(ctx, id, r)?);
         step(r.offset())?;
     }
     Ok(keys)

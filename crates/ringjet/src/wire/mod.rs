@@ -43,57 +43,13 @@ mod stream;
 mod vectors;
 
 pub(crate) use fields::{Field, record};
-pub(crate) use header::malformed;
-pub use header::{Header, Kind, Object, Scheme, peek};
+pub use header::{CHECKSUM_LEN, HEADER_LEN, Header, Kind, MAGIC, Object, Scheme, VERSION, peek};
 pub(crate) use keyset::{KeyBytes, total_of};
+pub use object::Limits;
 pub(crate) use object::{
     Body, Owned, ParameterSet, as_bytes, fingerprint_of, from_bytes, parameters_as_bytes, read_parameters, to_bytes,
     write_parameters, write_to,
 };
 pub(crate) use pack::Width;
 pub(crate) use stream::{Input, Writer};
-use stream::{Reader, Stream};
 pub(crate) use vectors::{Encrypted, Head, Shape, Vector};
-
-/// The first four bytes of every object.
-pub const MAGIC: [u8; 4] = *b"RJET";
-
-/// The format version, which is the one written and read.
-pub const VERSION: u16 = 2;
-
-/// Bytes of a header.
-pub const HEADER_LEN: usize = 48;
-
-/// Bytes of the checksum at the end.
-pub const CHECKSUM_LEN: usize = 4;
-
-/// What a loader accepts from a stranger.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Limits {
-    /// Most bytes of an object. `None` is 1 GiB, which holds every ciphertext and dozens of
-    /// rotation keys of the largest preset, and for evaluation keys of parameters that bootstrap
-    /// also what the keys to bootstrap all slots take ([`crate::KeyPlan::sizes`]): the reader's own
-    /// parameters say so, not the sender. What is allocated is bounded by the bytes that are there:
-    /// a residue of b bits becomes 8 bytes, and a seeded polynomial brings another one with it, so
-    /// at 40 to 50 bits an object grows by a factor of 2.6 to 3.2.
-    pub max_bytes: Option<u64>,
-    /// Accept parameter sets that are flagged `allow_insecure` and are weaker than they say. Off by
-    /// default: whoever sends parameters must not be the one who decides that they need no
-    /// security.
-    pub allow_insecure: bool,
-}
-
-impl Limits {
-    /// At most `max_bytes`, and no insecure parameters.
-    pub fn max_bytes(max_bytes: u64) -> Self {
-        Self { max_bytes: Some(max_bytes), allow_insecure: false }
-    }
-
-    /// The same, with insecure parameters accepted: for tests and experiments.
-    pub fn allow_insecure(self) -> Self {
-        Self { allow_insecure: true, ..self }
-    }
-}
-
-/// [`Limits::max_bytes`] where none is given.
-const DEFAULT_BYTES: u64 = 1 << 30;

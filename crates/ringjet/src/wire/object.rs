@@ -3,18 +3,16 @@
 use std::io::Write;
 
 use ringjet_backend::host;
+use sha2::{Digest, Sha256};
 
-use super::header::{damaged, expect_same, malformed};
-use super::{
-    CHECKSUM_LEN, DEFAULT_BYTES, Field, HEADER_LEN, Header, Input, Kind, Limits, Object, Reader, Scheme, VERSION,
-    Writer, secret,
-};
-use crate::rlwe::{Context, SchemeParameters, digest};
-use crate::{KeyId, Result};
+use super::fields::Field;
+use super::header::{CHECKSUM_LEN, HEADER_LEN, Header, Kind, Object, Scheme, VERSION, damaged, malformed};
+use super::stream::{Input, Reader, Writer};
+use crate::rlwe::{Context, SchemeParameters};
+use crate::{Error, KeyId, Result};
 
 /// What objects belong to: the checked parameters of a scheme.
 pub trait ParameterSet: SchemeParameters {
-    /// The scheme, as headers name it.
     const SCHEME: Scheme;
 
     /// The description that parameters are made from and written as.
@@ -31,19 +29,56 @@ pub trait ParameterSet: SchemeParameters {
     fn bootstrapping_bytes(&self) -> u64;
 }
 
+/// What a loader accepts from a sender that is not trusted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Limits {
+    /// Most bytes of an object. `None` is 1 GiB, which holds every ciphertext and dozens of
+    /// rotation keys of the largest preset, and for evaluation keys of parameters that bootstrap
+    /// also what the keys to bootstrap all slots take ([`crate::KeyPlan::sizes`]): the reader's own
+    /// parameters say so, not the sender. What is allocated is bounded by the bytes that are there:
+    /// a residue of b bits becomes 8 bytes, and a seeded polynomial brings another one with it, so
+    /// at 40 to 50 bits an object grows by a factor of 2.6 to 3.2.
+    pub max_bytes: Option<u64>,
+    /// Accept parameter sets that are flagged `allow_insecure` and weaker than they say. Off by
+    /// default: their sender must not decide that they need no security.
+    pub allow_insecure: bool,
+}
+
+impl Limits {
+    /// At most `max_bytes`, and no insecure parameters.
+    pub fn max_bytes(max_bytes: u64) -> Self {
+        Self { max_bytes: Some(max_bytes), allow_insecure: false }
+    }
+
+    /// Most bytes of an object of these parameters.
+    pub(super) fn of(self, object: Object, params: &impl ParameterSet) -> u64 {
+        self.max_bytes.unwrap_or_else(|| match object {
+            Object::EvaluationKeys => DEFAULT_BYTES + params.bootstrapping_bytes(),
+            _ => DEFAULT_BYTES,
+        })
+    }
+
+    /// The same, with insecure parameters accepted: for tests and experiments.
+    pub fn allow_insecure(self) -> Self {
+        Self { allow_insecure: true, ..self }
+    }
+}
+
+/// [`Limits::max_bytes`] where none is given.
+const DEFAULT_BYTES: u64 = 1 << 30;
+
 /// What identifies parameters: 16 bytes of SHA-256 over the scheme, the format version and their canonical bytes.
 pub(crate) fn fingerprint_of<P: ParameterSet>(spec: &P::Spec) -> Result<[u8; 16]> {
-    let mut bytes = Vec::new();
+    let mut bytes = format!("ringjet {} parameters {VERSION}\0", P::SCHEME).into_bytes();
     spec.put(&mut bytes)?;
-    Ok(digest(&format!("ringjet {} parameters {VERSION}", P::SCHEME), &bytes))
+    let hash: [u8; 32] = Sha256::digest(&bytes).into();
+    Ok(std::array::from_fn(|i| hash[i]))
 }
 
 /// Something that belongs to parameters and to a secret.
 pub trait Owned: Sized {
-    /// The parameters of its scheme.
     type Parameters: ParameterSet;
 
-    /// Its parameters.
     fn owner(&self) -> &Self::Parameters;
 
     /// The secret that it belongs to; [`KeyId::ANY`] where that is none.
@@ -52,10 +87,8 @@ pub trait Owned: Sized {
 
 /// An object that is written and read as a whole.
 pub trait Body: Owned {
-    /// What it is.
     const OBJECT: Object;
 
-    /// Bytes of the body.
     fn body_len(&self) -> usize;
 
     /// Refuses what no reader would take.
@@ -63,12 +96,16 @@ pub trait Body: Owned {
         Ok(())
     }
 
-    /// Writes the body.
     fn write_body(&self, ctx: &Context<Self::Parameters>, w: &mut Writer<'_>) -> Result<()>;
 
-    /// Reads the body of an object that belongs to the secret `key`. It ends where the last field
-    /// ends.
+    /// Reads the body of an object of the secret `key`, up to the end of its last field.
     fn read_body(ctx: &Context<Self::Parameters>, key: KeyId, r: &mut impl Input) -> Result<Self>;
+}
+
+/// The header of an object with a body of `body` bytes, which belongs to the secret `key`.
+pub(super) fn header_of<P: ParameterSet>(object: Object, params: &P, key: KeyId, body: usize) -> Header {
+    let (kind, bytes) = (Kind { scheme: P::SCHEME, object }, total(body) as u64);
+    Header { kind, version: VERSION, fingerprint: *params.ring().fingerprint(), bytes, key }
 }
 
 /// Bytes of an object with a body of `body` bytes.
@@ -95,9 +132,9 @@ pub(super) fn begin<'a, B: Body>(
     out: &'a mut dyn Write,
 ) -> Result<Writer<'a>> {
     let params = object.owner();
-    expect_same(B::OBJECT.name(), ctx.params().ring().fingerprint(), params.ring().fingerprint())?;
+    ctx.params().ring().expect_same(B::OBJECT.name(), params.ring())?;
     object.expect_readable()?;
-    Writer::new(out, &Header::new(B::OBJECT, params, object.secret(), object.body_len()))
+    Writer::new(out, &header_of(B::OBJECT, params, object.secret(), object.body_len()))
 }
 
 pub(crate) fn from_bytes<B: Body>(ctx: &Context<B::Parameters>, bytes: &[u8], limits: Limits) -> Result<B> {
@@ -140,9 +177,7 @@ macro_rules! as_bytes {
             }
 
             /// Writes what `to_bytes` gives.
-            ///
-            /// # Errors
-            /// As `to_bytes`; [`Io`](crate::Error::Io).
+            /// Fails as `to_bytes` does, and with [`Io`](crate::Error::Io).
             pub fn write_to(
                 &self,
                 ctx: &$crate::rlwe::Context<$params>,
@@ -197,20 +232,14 @@ macro_rules! parameters_as_bytes {
 
         impl $params {
             /// The parameter set in the wire format: its spec, with everything that follows from it
-            /// spelt out.
-            ///
-            /// # Errors
-            /// [`Backend`](crate::Error::Backend) without memory for it.
+            /// spelt out. Fails with [`Backend`](crate::Error::Backend) without memory for it.
             pub fn to_bytes(&self) -> $crate::Result<Vec<u8>> {
                 let mut out = Vec::new();
                 self.write_to(&mut out)?;
                 Ok(out)
             }
 
-            /// Writes what `to_bytes` gives.
-            ///
-            /// # Errors
-            /// [`Io`](crate::Error::Io).
+            /// Writes what `to_bytes` gives. Fails with [`Io`](crate::Error::Io).
             pub fn write_to(&self, out: &mut dyn std::io::Write) -> $crate::Result<()> {
                 $crate::wire::write_parameters(self, out)
             }
@@ -237,7 +266,7 @@ const MAX_PARAMETERS: u64 = 1 << 16;
 pub(crate) fn write_parameters<P: ParameterSet>(params: &P, out: &mut dyn Write) -> Result<()> {
     let mut body = Vec::new();
     params.described().put(&mut body)?;
-    let mut w = Writer::new(out, &Header::new(Object::Parameters, params, KeyId::ANY, body.len()))?;
+    let mut w = Writer::new(out, &header_of(Object::Parameters, params, KeyId::ANY, body.len()))?;
     w.put(&body)?;
     w.finish()
 }
@@ -247,29 +276,27 @@ pub(crate) fn read_parameters<P: ParameterSet>(bytes: &[u8], limits: Limits) -> 
     let limit = limits.max_bytes.map_or(most, |limit| limit.min(most));
     let kind = Kind { scheme: P::SCHEME, object: Object::Parameters };
     let (header, mut r) = open_any(kind, bytes, limit, |_| Ok(()))?;
-    let body = r.rest();
     let spec = P::Spec::read(&mut r)?;
     r.expect_remaining(0)?;
     let params = P::checked(&spec, limits.allow_insecure)?;
     let mut again = Vec::new();
     params.described().put(&mut again)?;
-    if again != body {
-        return Err(malformed(kind.name(), HEADER_LEN, "these parameters have another encoding"));
+    if again != bytes[HEADER_LEN..bytes.len() - CHECKSUM_LEN] {
+        return Err(malformed(kind.object.name(), HEADER_LEN, "these parameters have another encoding"));
     }
-    header.expect_params(&params)?;
+    params.ring().expect_fingerprint(kind.object.name(), &header.fingerprint)?;
     Ok(params)
 }
 
-/// Checks header, length, parameters and checksum, in this order; gives the header and a reader of
-/// the body.
+/// Checks header, length, parameters, checksum; gives the header and a reader of the body.
 pub(super) fn open<'a, P: ParameterSet>(
     object: Object,
     params: &P,
     bytes: &'a [u8],
     limits: Limits,
 ) -> Result<(Header, Reader<'a>)> {
-    let kind = Kind { scheme: P::SCHEME, object };
-    open_any(kind, bytes, limits.of(object, params), |header| header.expect_params(params))
+    let check = |header: &Header| params.ring().expect_fingerprint(object.name(), &header.fingerprint);
+    open_any(Kind { scheme: P::SCHEME, object }, bytes, limits.of(object, params), check)
 }
 
 /// As [`open`]; `check` looks at the header when its length is known to be right.
@@ -279,9 +306,9 @@ fn open_any(
     limit: u64,
     check: impl FnOnce(&Header) -> Result<()>,
 ) -> Result<(Header, Reader<'_>)> {
-    let (what, given) = (kind.name(), bytes.len() as u64);
+    let (what, given) = (kind.object.name(), bytes.len() as u64);
     if given > limit {
-        return Err(crate::Error::TooManyBytes { what, bytes: given, limit });
+        return Err(Error::TooManyBytes { what, bytes: given, limit });
     }
     let header = Header::decode(bytes, what)?;
     header.expect(kind, limit)?;
@@ -295,19 +322,28 @@ fn open_any(
     check(&header)?;
     let end = bytes.len() - CHECKSUM_LEN;
     // table look-ups at secret addresses are not for secret keys
-    let checksum = if kind.object == Object::SecretKey { secret::crc32 } else { crc32fast::hash };
+    let checksum = if kind.object == Object::SecretKey { crc32 } else { crc32fast::hash };
     if checksum(&bytes[..end]).to_le_bytes() != bytes[end..] {
         return Err(damaged(what, end));
     }
     Ok((header, Reader::new(&bytes[HEADER_LEN..end], HEADER_LEN, what)))
 }
 
-impl Limits {
-    /// Most bytes of an object of these parameters.
-    pub(super) fn of(self, object: Object, params: &impl ParameterSet) -> u64 {
-        self.max_bytes.unwrap_or_else(|| match object {
-            Object::EvaluationKeys => DEFAULT_BYTES + params.bootstrapping_bytes(),
-            _ => DEFAULT_BYTES,
-        })
+/// CRC-32 (IEEE) bit by bit: `crc32fast` may look secret bytes up in a table.
+pub(super) fn crc32(bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(!0u32, |crc, &byte| {
+        (0..8).fold(crc ^ u32::from(byte), |c, _| c >> 1 ^ 0xedb8_8320 & (c & 1).wrapping_neg())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn crc32_agrees_with_the_fast_one() {
+        assert_eq!(super::crc32(b"123456789"), 0xcbf4_3926); // the check value of CRC-32/ISO-HDLC
+        let bytes: Vec<u8> = (0..1000u32).map(|i| ((i * i) >> 3) as u8).collect();
+        for len in [0, 1, 7, 63, 64, 999] {
+            assert_eq!(super::crc32(&bytes[..len]), crc32fast::hash(&bytes[..len]));
+        }
     }
 }

@@ -2,7 +2,7 @@
 //! unpacked in parallel. Bytes have an order of the evaluation domain of their own: see
 //! `Chain::stored_order`.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use ringjet_backend::{Backend, Buf, View, host};
 use ringjet_math::Basis;
@@ -117,7 +117,7 @@ pub(crate) fn read_limbs(
             out.iter_mut().zip(order).for_each(|(x, &place)| *x = stored[place as usize]);
         }
     });
-    if let Some((at, index, limit)) = wrong.into_inner().unwrap_or_else(PoisonError::into_inner) {
+    if let Some((at, index, limit)) = *lock(&wrong) {
         let reason = format!("residue {index} of a polynomial is not below its modulus {}", limit + 1);
         return Err(malformed(what, start + at, reason));
     }

@@ -2,8 +2,7 @@
 
 use std::io::{ErrorKind, Read, Write};
 
-use super::header::{damaged, malformed};
-use super::{CHECKSUM_LEN, Field, HEADER_LEN, Header, Kind, Limits, Object, ParameterSet};
+use super::header::{CHECKSUM_LEN, HEADER_LEN, Header, Kind, damaged, malformed};
 use crate::{Error, Result};
 
 /// The body of an object as it is read, in memory or from a stream.
@@ -17,7 +16,6 @@ pub trait Input {
     /// Bytes that are left, as far as is known: a stream may end before.
     fn remaining(&self) -> usize;
 
-    /// The next `len` bytes.
     fn next(&mut self, len: usize) -> Result<&[u8]>;
 
     /// [`Error::Malformed`] at the next byte.
@@ -30,21 +28,16 @@ pub trait Input {
         malformed(self.what(), offset, reason)
     }
 
-    /// Refuses a body that does not end in exactly `len` bytes: called before anything of that size
-    /// is allocated.
+    /// Refuses another rest than `len` bytes: called before anything of that size is allocated.
     fn expect_remaining(&self, len: usize) -> Result<()> {
-        if self.remaining() == len {
-            return Ok(());
-        }
-        Err(self.malformed(format!("{} bytes follow where {len} belong", self.remaining())))
+        let refusal = || self.malformed(format!("{} bytes follow where {len} belong", self.remaining()));
+        (self.remaining() == len).then_some(()).ok_or_else(refusal)
     }
 
     /// Refuses fewer than `len` further bytes, before anything is allocated for them.
     fn expect_at_least(&self, len: usize) -> Result<()> {
-        if self.remaining() >= len {
-            return Ok(());
-        }
-        Err(self.malformed(format!("truncated: {len} bytes wanted, {} left", self.remaining())))
+        let refusal = || self.malformed(format!("truncated: {len} bytes wanted, {} left", self.remaining()));
+        (self.remaining() >= len).then_some(()).ok_or_else(refusal)
     }
 
     fn array<const L: usize>(&mut self) -> Result<[u8; L]> {
@@ -68,19 +61,6 @@ impl<'a> Reader<'a> {
     pub fn new(bytes: &'a [u8], base: usize, what: &'static str) -> Self {
         Self { bytes, at: 0, base, what }
     }
-
-    /// All that is left, which stays to be read.
-    pub fn rest(&self) -> &'a [u8] {
-        &self.bytes[self.at..]
-    }
-
-    /// The next `len` bytes, for as long as the object is there.
-    pub fn take(&mut self, len: usize) -> Result<&'a [u8]> {
-        self.expect_at_least(len)?;
-        let out = &self.bytes[self.at..self.at + len];
-        self.at += len;
-        Ok(out)
-    }
 }
 
 impl Input for Reader<'_> {
@@ -97,7 +77,9 @@ impl Input for Reader<'_> {
     }
 
     fn next(&mut self, len: usize) -> Result<&[u8]> {
-        self.take(len)
+        self.expect_at_least(len)?;
+        self.at += len;
+        Ok(&self.bytes[self.at - len..self.at])
     }
 }
 
@@ -114,26 +96,19 @@ pub(super) struct Stream<'a> {
 }
 
 impl<'a> Stream<'a> {
-    /// Reads and checks the header of an object of this kind; gives it and a reader of the body.
-    pub fn open<P: ParameterSet>(
-        object: Object,
-        params: &P,
-        from: &'a mut dyn Read,
-        limits: Limits,
-    ) -> Result<(Header, Self)> {
-        let (kind, what) = (Kind { scheme: P::SCHEME, object }, object.name());
+    /// Reads the header of an object of this kind and of at most `limit` bytes; gives it and a reader of the body.
+    pub fn open(kind: Kind, from: &'a mut dyn Read, limit: u64) -> Result<(Header, Self)> {
+        let what = kind.object.name();
         let checksum = crc32fast::Hasher::new();
         let mut stream = Self { from, checksum, piece: Vec::new(), at: 0, end: HEADER_LEN, what };
         let header = Header::decode(stream.next(HEADER_LEN)?, what)?;
-        header.expect(kind, limits.of(object, params))?;
-        header.expect_params(params)?;
+        header.expect(kind, limit)?;
         let end = usize::try_from(header.bytes).ok().and_then(|bytes| bytes.checked_sub(CHECKSUM_LEN));
         stream.end = end.ok_or(Error::TooManyBytes { what, bytes: header.bytes, limit: usize::MAX as u64 })?;
         Ok((header, stream))
     }
 
-    /// Compares the checksum: nothing that was read counts before. Bytes that follow it are left
-    /// where they are.
+    /// Compares the checksum: what was read counts only then. Bytes that follow stay unread.
     pub fn finish(mut self) -> Result<()> {
         self.expect_remaining(0)?;
         let found = self.checksum.clone().finalize().to_le_bytes();
@@ -182,10 +157,9 @@ pub struct Writer<'a> {
 
 impl<'a> Writer<'a> {
     pub fn new(out: &'a mut dyn Write, header: &Header) -> Result<Self> {
-        let encoded = header.encode();
         let left = header.bytes - CHECKSUM_LEN as u64;
-        let mut w = Self { out, checksum: crc32fast::Hasher::new(), what: header.kind.name(), left };
-        w.put(&encoded)?;
+        let mut w = Self { out, checksum: crc32fast::Hasher::new(), what: header.kind.object.name(), left };
+        w.put(&header.encode())?;
         Ok(w)
     }
 
@@ -198,13 +172,6 @@ impl<'a> Writer<'a> {
         self.checksum.update(bytes);
         self.left -= bytes.len() as u64;
         self.raw(bytes)
-    }
-
-    /// Writes a value.
-    pub fn field(&mut self, value: &impl Field) -> Result<()> {
-        let mut bytes = Vec::new();
-        value.put(&mut bytes)?;
-        self.put(&bytes)
     }
 
     fn raw(&mut self, bytes: &[u8]) -> Result<()> {

@@ -85,7 +85,7 @@ fn sizes_are_foretold() {
             assert_eq!(sizes.count, keys.len());
             assert_eq!((sizes.bytes_at_rest, sizes.memory_bytes), (keys.bytes_at_rest(), keys.memory_bytes() as u64));
             assert_eq!(keys.to_bytes(&ctx).unwrap().len() as u64, sizes.bytes_at_rest);
-            let keys = keys.compressed().unwrap();
+            let keys = keys.kept(KeyMemory::Compressed).unwrap();
             assert_eq!(keys.memory_bytes() as u64, sizes.compressed_memory_bytes);
         }
     }
@@ -104,8 +104,8 @@ fn compressed_keys_compute_the_same() {
     let (secret, seed) = secret(&params);
     let expanded = keys(&ctx);
     let made = keys(&compressed(&ctx));
-    let half = expanded.clone().compressed().unwrap();
-    let back = half.clone().expanded().unwrap();
+    let half = expanded.clone().kept(KeyMemory::Compressed).unwrap();
+    let back = half.clone().kept(KeyMemory::Expanded).unwrap();
     assert_eq!(made.memory_bytes(), half.memory_bytes());
     assert_eq!(back.memory_bytes(), expanded.memory_bytes());
     assert!(half.keys().all(|(_, key)| key.memory() == KeyMemory::Compressed));
@@ -328,7 +328,7 @@ fn bootstrap_speed() {
     let x = secret.encrypt(&ctx, &plain, &seed).unwrap();
     for memory in [KeyMemory::Compressed, KeyMemory::Expanded] {
         if memory == KeyMemory::Expanded {
-            keys = keys.expanded().unwrap();
+            keys = keys.kept(KeyMemory::Expanded).unwrap();
         }
         let gb = keys.memory_bytes() as f64 / 1e9;
         let eval = Bootstrapper::evaluator(&ctx, Arc::new(keys.clone())).unwrap();

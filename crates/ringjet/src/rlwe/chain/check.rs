@@ -2,15 +2,28 @@
 
 use ringjet_math::Basis;
 
-use super::ChainParts;
-use crate::rlwe::security;
+use crate::rlwe::security::{self, SecurityLevel};
 use crate::{Error, Result};
 
-/// Most levels.
 const MAX_LEVELS: usize = 256;
 
 /// Fewest bits that a level adds to the one below.
 const MIN_RATIO_BITS: f64 = 10.0;
+
+/// What a scheme makes a chain of: ciphertext primes q, special primes p, and how both are used.
+pub(crate) struct ChainParts {
+    pub(crate) q: Basis,
+    pub(crate) p: Basis,
+    /// Numbers of primes of `q` in each digit of key switching.
+    pub(crate) digits: Vec<usize>,
+    /// Indices of each level's primes in `q`, increasing; the lowest level first.
+    pub(crate) levels: Vec<Vec<usize>>,
+    /// The level of fresh ciphertexts. Those above it are the scheme's own.
+    pub(crate) top: usize,
+    /// What `q` and `p` must have; `None`: nothing.
+    pub(crate) security: Option<SecurityLevel>,
+    pub(crate) fingerprint: [u8; 16],
+}
 
 /// Refuses parts that make no chain; gives the digit of each prime of q.
 pub(super) fn check(parts: &ChainParts) -> Result<Vec<usize>> {
@@ -26,7 +39,6 @@ pub(super) fn check(parts: &ChainParts) -> Result<Vec<usize>> {
     Ok(digit_of)
 }
 
-/// The digit of each of `count` primes.
 fn digits(sizes: &[usize], count: usize) -> Result<Vec<usize>> {
     if sizes.contains(&0) || sizes.iter().try_fold(0usize, |sum, &s| sum.checked_add(s)) != Some(count) {
         return Err(Error::Parameters(format!(
@@ -38,16 +50,14 @@ fn digits(sizes: &[usize], count: usize) -> Result<Vec<usize>> {
 
 /// P must be at least as large as every digit, or key-switching noise swamps the message.
 fn check_special(q: &Basis, p: &Basis, digit_of: &[usize]) -> Result<()> {
-    for primes in digit_of.chunk_by(|a, b| a == b).scan(0, |start, digit| {
-        *start += digit.len();
-        Some(*start - digit.len()..*start)
-    }) {
-        let (count, digit) = (primes.len(), q.select(primes).log2());
-        if p.log2() + 1.0 < digit {
+    let mut start = 0;
+    for count in digit_of.chunk_by(|a, b| a == b).map(<[usize]>::len) {
+        let (digit, special) = (q.select(start..start + count).log2(), p.log2());
+        start += count;
+        if special + 1.0 < digit {
             return Err(Error::Parameters(format!(
-                "a digit of {count} primes has {digit:.1} bits but the special primes only {:.1}: add special primes or \
-                 lower alpha",
-                p.log2()
+                "a digit of {count} primes has {digit:.1} bits but the special primes only {special:.1}: add special primes or \
+                 lower alpha"
             )));
         }
     }
@@ -59,10 +69,8 @@ fn check_security(parts: &ChainParts) -> Result<()> {
     let Some(level) = parts.security else { return Ok(()) };
     let (log_n, log_qp) = (parts.q.log_n(), parts.q.log2() + parts.p.log2());
     let allowed = security::max_log_qp(log_n, level).unwrap_or(0);
-    if log_qp <= f64::from(allowed) {
-        return Ok(());
-    }
-    Err(Error::Insecure { log_n, log_qp, allowed, security: level.bits(), log_q: None })
+    let refusal = Error::Insecure { log_n, log_qp, allowed, security: level.bits(), log_q: None };
+    if log_qp <= f64::from(allowed) { Ok(()) } else { Err(refusal) }
 }
 
 /// Levels are sets of the `count` primes, no two neighbours the same.
@@ -96,10 +104,8 @@ fn check_ratios(levels: &[Vec<usize>], q: &Basis) -> Result<()> {
     for (l, pair) in levels.windows(2).enumerate() {
         let bits = log2(&pair[1], &pair[0]) - log2(&pair[0], &pair[1]);
         if bits < MIN_RATIO_BITS {
-            let (level, least) = (l + 1, MIN_RATIO_BITS);
-            return Err(Error::Parameters(format!(
-                "level {level} adds {bits:.1} bits to the one below: at least {least}"
-            )));
+            let refusal = format!("level {} adds {bits:.1} bits to the one below: at least {MIN_RATIO_BITS}", l + 1);
+            return Err(Error::Parameters(refusal));
         }
     }
     Ok(())

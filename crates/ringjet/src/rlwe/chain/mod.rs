@@ -1,7 +1,6 @@
 //! The chain: moduli, levels as sets of primes, digits, and every plan that follows from them. It knows no scale.
 
 mod check;
-mod plans;
 
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
@@ -12,29 +11,10 @@ use ringjet_backend::plan::{AutomorphismPlan, DivisionPlan, Domain, ModUpPlan};
 use ringjet_math::Basis;
 use ringjet_math::ntt::{bit_reverse, exponents};
 
-pub(crate) use plans::RaisingPlans;
-pub use plans::{LevelPlans, LevelSwitch};
+pub(crate) use check::ChainParts;
 
-use super::{Cache, NoisyDivision, Ring, SecurityLevel};
+use super::{Cache, NoisyDivision, Ring, cached};
 use crate::{Error, Result};
-
-/// What a scheme makes a chain of.
-pub(crate) struct ChainParts {
-    /// The ciphertext primes.
-    pub(crate) q: Basis,
-    /// The special primes of key switching.
-    pub(crate) p: Basis,
-    /// Numbers of primes of `q` in each digit of key switching.
-    pub(crate) digits: Vec<usize>,
-    /// Indices of each level's primes in `q`, increasing; the lowest level first.
-    pub(crate) levels: Vec<Vec<usize>>,
-    /// The level of fresh ciphertexts. Those above it are the scheme's own.
-    pub(crate) top: usize,
-    /// What `q` and `p` must have; `None`: nothing.
-    pub(crate) security: Option<SecurityLevel>,
-    /// Of the parameter set.
-    pub(crate) fingerprint: [u8; 16],
-}
 
 /// Ciphertext primes, special primes, digits and levels, checked, with the plans of every division and extension.
 ///
@@ -47,15 +27,14 @@ pub struct Chain {
     p: Basis,
     extended: Basis,
     /// The digit of each prime of q.
-    digit_of: Vec<usize>,
+    pub(crate) digit_of: Vec<usize>,
     sets: Vec<Vec<usize>>,
     top: usize,
     levels: Vec<OnceLock<LevelPlans>>,
     key_plans: Vec<OnceLock<ModUpPlan>>,
     switches: Cache<(usize, usize), LevelSwitch>,
     raising: OnceLock<RaisingPlans>,
-    encryption: OnceLock<DivisionPlan>,
-    noisy: OnceLock<Option<NoisyDivision>>,
+    encryption: OnceLock<Option<NoisyDivision>>,
     order: OnceLock<Option<Vec<u32>>>,
 }
 
@@ -68,7 +47,6 @@ impl Deref for Chain {
 }
 
 impl Chain {
-    /// Checks the parts: digits, special primes, levels, and security.
     pub(crate) fn new(parts: ChainParts) -> Result<Self> {
         let digit_of = check::check(&parts)?;
         let ChainParts { q, p, levels: sets, top, fingerprint, .. } = parts;
@@ -80,7 +58,6 @@ impl Chain {
             switches: Cache::default(),
             raising: OnceLock::new(),
             encryption: OnceLock::new(),
-            noisy: OnceLock::new(),
             order: OnceLock::new(),
             q,
             p,
@@ -144,11 +121,6 @@ impl Chain {
         self.digit_of.chunk_by(|a, b| a == b).map(<[usize]>::len).max().unwrap_or(1)
     }
 
-    /// The digit to which prime `i` of [`Chain::q`] belongs.
-    pub(crate) fn digit_of(&self, i: usize) -> usize {
-        self.digit_of[i]
-    }
-
     /// Digits at the highest level.
     pub fn dnum(&self) -> usize {
         self.digits(self.max_level())
@@ -170,10 +142,7 @@ impl Chain {
     /// Positions of the primes of `level` among `primes`; `None` where they are the first ones, or not all there.
     pub(crate) fn chosen_limbs(&self, primes: &[usize], level: usize) -> Option<Vec<usize>> {
         let lower = &self.sets[level];
-        if primes.starts_with(lower) {
-            return None;
-        }
-        positions(lower, primes)
+        if primes.starts_with(lower) { None } else { positions(lower, primes) }
     }
 
     /// Whether the primes of `level` are all among those of `upper`.
@@ -181,8 +150,7 @@ impl Chain {
         positions(&self.sets[level], &self.sets[upper]).is_some()
     }
 
-    /// log2 of the modulus under which the ephemeral secret of a raised modulus encrypts: that of level 0, and the first
-    /// special prime.
+    /// log2 of the modulus of the ephemeral secret: that of level 0, and the first special prime.
     pub fn ephemeral_modulus_bits(&self) -> f64 {
         self.basis_of(0).log2() + self.p.prefix(1).log2()
     }
@@ -192,14 +160,11 @@ impl Chain {
         self.p.select([self.p.len() - 1]).concat(&self.level(self.top).basis)
     }
 
-    /// Division by the last special prime alone, over `p_last ++ Q_top`: public-key encryption happens there.
-    pub fn encryption_division(&self) -> &DivisionPlan {
-        self.encryption.get_or_init(|| DivisionPlan::new(&self.encryption_basis(), &[0]))
-    }
-
-    /// The same division as public-key encryption does it. Primes have at most 60 bits, so there is always a wider one.
-    pub(crate) fn noisy_division(&self) -> Result<&NoisyDivision> {
-        let division = self.noisy.get_or_init(|| NoisyDivision::new(self.encryption_division()));
+    /// Division by the last special prime over `p_last ++ Q_top`, of a polynomial with an error that is added first: the last
+    /// step of public-key encryption. Primes have at most 60 bits, so there is always a wider one.
+    pub fn encryption_division(&self) -> Result<&NoisyDivision> {
+        let plain = || DivisionPlan::new(&self.encryption_basis(), &[0]);
+        let division = self.encryption.get_or_init(|| NoisyDivision::new(&plain()));
         division.as_ref().ok_or_else(|| Error::Parameters("no prime between the last special one and 2^61".into()))
     }
 
@@ -219,10 +184,133 @@ impl Chain {
         self.order.get_or_init(order).as_deref()
     }
 
-    /// The primes of `level`.
+    /// Plans of `level`.
+    pub fn level(&self, level: usize) -> &LevelPlans {
+        self.levels[level].get_or_init(|| {
+            let basis = self.basis_of(level);
+            let extended = self.p.concat(&basis);
+            let below = level.checked_sub(1).map(|l| self.basis_of(l));
+            LevelPlans {
+                mod_up: ModUpPlan::grouped(&self.p, &basis, &self.group_sizes(&self.sets[level])),
+                mod_down: DivisionPlan::rational(&extended, &basis),
+                rescale: below.as_ref().map(|below| Arc::new(DivisionPlan::rational(&basis, below))),
+                mod_down_rescale: below.as_ref().map(|below| DivisionPlan::rational(&extended, below)),
+                basis,
+                extended,
+            }
+        })
+    }
+
+    /// Decomposition over the primes of a key for levels up to `level`: those of all these levels, as a lower one may
+    /// have primes that a higher one lacks.
+    pub(crate) fn key_plan(&self, level: usize) -> &ModUpPlan {
+        self.key_plans[level].get_or_init(|| {
+            let primes = self.key_primes(level);
+            let basis = self.q.select(primes.iter().copied());
+            ModUpPlan::grouped(&self.p, &basis, &self.group_sizes(&primes))
+        })
+    }
+
+    fn group_sizes(&self, set: &[usize]) -> Vec<usize> {
+        set.chunk_by(|&a, &b| self.digit_of[a] == self.digit_of[b]).map(<[usize]>::len).collect()
+    }
+
+    /// From level `from` to the lower level `to` by one division by about as much as a rescaling there.
+    pub(crate) fn level_switch(&self, from: usize, to: usize) -> Arc<LevelSwitch> {
+        cached(&self.switches, (from, to), || self.make_level_switch(from, to))
+    }
+
+    fn make_level_switch(&self, from: usize, to: usize) -> LevelSwitch {
+        let (upper, lower) = (&self.sets[from], &self.sets[to]);
+        if let (Some(keep), Some(division)) = (positions(&self.sets[to + 1], upper), &self.level(to + 1).rescale) {
+            return LevelSwitch { keep, division: Arc::clone(division) };
+        }
+        // As many of the largest primes that leave as divide by what a rescaling does, after what enters.
+        let bits = |i: &usize| (self.q.modulus(*i).value() as f64).log2();
+        let entering: f64 = lower.iter().filter(|i| !upper.contains(i)).map(bits).sum();
+        let rescaling = self.basis_of(to + 1).log2() - self.basis_of(to).log2();
+        let wanted = entering + rescaling - 1.0;
+        let mut leaving: Vec<usize> = upper.iter().copied().filter(|i| !lower.contains(i)).collect();
+        leaving.sort_by(|a, b| bits(b).total_cmp(&bits(a)));
+        let mut sum = 0.0;
+        let enough = leaving.iter().position(|i| {
+            sum += bits(i);
+            sum >= wanted
+        });
+        leaving.truncate(enough.map_or(leaving.len(), |n| n + 1));
+        let kept = |p: &usize| lower.contains(&upper[*p]) || leaving.contains(&upper[*p]);
+        let keep: Vec<usize> = (0..upper.len()).filter(kept).collect();
+        let division = DivisionPlan::rational(&self.q.select(keep.iter().map(|&p| upper[p])), &self.level(to).basis);
+        LevelSwitch { keep, division: Arc::new(division) }
+    }
+
+    /// Refuses a chain whose modulus cannot be raised from level 0 to the highest level.
+    pub(crate) fn expect_raisable(&self) -> Result<()> {
+        let refusal = || Error::Parameters("the highest level lacks a prime of level 0".into());
+        self.is_nested(self.max_level(), 0).then_some(()).ok_or_else(refusal)
+    }
+
+    pub(crate) fn raising_plans(&self) -> &RaisingPlans {
+        self.raising.get_or_init(|| {
+            let (low, high) = (&self.sets[0], &self.sets[self.max_level()]);
+            let (special, basis) = (self.p.prefix(1), &self.level(0).basis);
+            let mod_up = ModUpPlan::grouped(&special, basis, &[low.len()]);
+            let (own, rest): (Vec<usize>, Vec<usize>) = (0..high.len()).partition(|&i| low.contains(&high[i]));
+            let above = self.q.select(rest.iter().map(|&i| high[i]));
+            RaisingPlans {
+                mod_down: DivisionPlan::rational(&mod_up.extended, basis),
+                raise: ModUpPlan::grouped(&above, basis, &[low.len()]),
+                mod_up,
+                rest,
+                own,
+            }
+        })
+    }
+
     fn basis_of(&self, level: usize) -> Basis {
         self.q.select(self.sets[level].iter().copied())
     }
+}
+
+/// Bases and plans of one level.
+#[derive(Debug)]
+pub struct LevelPlans {
+    /// Q_l.
+    pub basis: Basis,
+    /// P ++ Q_l.
+    pub extended: Basis,
+    /// Decomposition and extension of a polynomial over Q_l.
+    pub mod_up: ModUpPlan,
+    /// Division by P.
+    pub mod_down: DivisionPlan,
+    /// Division by Q_l / Q_(l-1) (absent at level 0).
+    pub rescale: Option<Arc<DivisionPlan>>,
+    /// Division by P Q_l / Q_(l-1) at once (absent at level 0).
+    pub mod_down_rescale: Option<DivisionPlan>,
+}
+
+/// Plans that raise the modulus of level 0: to the ephemeral secret, with one special prime, and to the highest level.
+#[derive(Debug)]
+pub struct RaisingPlans {
+    /// Decomposition over `p_0 ++ Q_0`.
+    pub(crate) mod_up: ModUpPlan,
+    /// Division by p_0.
+    pub(crate) mod_down: DivisionPlan,
+    /// From Q_0 to the other primes of the highest level, which come first.
+    pub(crate) raise: ModUpPlan,
+    /// Places of those other primes among the limbs of the highest level.
+    pub(crate) rest: Vec<usize>,
+    /// Places of the primes of Q_0 there.
+    pub(crate) own: Vec<usize>,
+}
+
+/// Brings a polynomial to a lower level: drops limbs, which is exact, then divides by one rational modulus switch.
+#[derive(Debug)]
+pub struct LevelSwitch {
+    /// The limbs of the upper level that are not dropped.
+    pub keep: Vec<usize>,
+    /// From them to the lower level.
+    pub division: Arc<DivisionPlan>,
 }
 
 /// Where the primes `of` stand among `all`; `None` where one is not there.

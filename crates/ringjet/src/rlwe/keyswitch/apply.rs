@@ -36,8 +36,8 @@ pub(crate) fn apply<P: ChainParameters>(
     Ok(buf)
 }
 
-/// The same from `digits` that are hoisted, for each key with its automorphism; divided by P, and `add` is added before. Keys that are expanded for
-/// their use are so one after the other.
+/// Rotations of one ciphertext: [`apply`] with each key and its automorphism, from `digits` that are hoisted. `add` is added
+/// before the division by P. Compressed keys are expanded one at a time to bound memory.
 pub(crate) fn rotations<P: ChainParameters>(
     ctx: &Context<P>,
     digits: &Buf,
@@ -50,8 +50,8 @@ pub(crate) fn rotations<P: ChainParameters>(
     let digits = digits.view(mod_up.beta());
     let mut bufs = keys.iter().map(|_| ctx.alloc(2 * division.dst.len())).collect::<Result<Vec<_>>>()?;
     let kept = keys.iter().all(|(_, key)| key.memory() == KeyMemory::Expanded);
-    let together = if kept { keys.len().max(1) } else { 1 };
-    for (bufs, keys) in bufs.chunks_mut(together).zip(keys.chunks(together)) {
+    let keys_per_call = if kept { keys.len().max(1) } else { 1 };
+    for (bufs, keys) in bufs.chunks_mut(keys_per_call).zip(keys.chunks(keys_per_call)) {
         let plans: Vec<_> = keys.iter().map(|&(galois, _)| ctx.params().automorphism(galois)).collect();
         let keys = keys.iter().map(|(_, key)| key.at(level)).collect::<Result<Vec<_>>>()?;
         let rotations: Vec<_> = keys.iter().zip(&plans).map(|(key, plan)| (key.view(), &**plan)).collect();

@@ -34,16 +34,11 @@ impl<P: ChainParameters> SecretKey<P> {
         let mut progress = Progress::new(levels.len() + 2 * usize::from(weight.is_some()), progress);
         let seed = self.purpose(b"ringjet evaluation keys").seed(seed);
         let maker = Maker { ctx, key: self.key_id(), seed, s: self.expanded(ctx)? };
-        let keys = EvaluationKeys::generate(params, self.key_id(), levels, &mut progress, |g, level, progress| {
+        let mut keys = EvaluationKeys::generate(params, self.key_id(), levels, &mut progress, |g, level, progress| {
             maker.key(g, level, &mut || progress.check())
         })?;
-        let Some(weight) = weight else { return Ok(keys) };
-        let sparse = maker.ephemeral(weight)?;
-        let (seed, to_sparse) = maker.to_sparse(&sparse, &mut || progress.check())?;
-        progress.step()?;
-        let to_dense = maker.to_dense(&sparse, &mut || progress.check())?;
-        progress.step()?;
-        Ok(keys.with_encapsulation(Some(Encapsulation { to_sparse, seed, to_dense })))
+        keys.encapsulation = weight.map(|weight| maker.encapsulation(weight, &mut progress)).transpose()?;
+        Ok(keys)
     }
 }
 
@@ -76,30 +71,26 @@ impl<P: ChainParameters> Maker<'_, P> {
         self.switching_key(s, other.view(1), &seed, level, check)
     }
 
-    /// The ephemeral secret, with `weight` non-zero coefficients.
-    fn ephemeral(&self, weight: usize) -> Result<Buf> {
-        let params = self.ctx.params();
+    /// The keys that lead to an ephemeral secret of `weight` non-zero coefficients, and back.
+    fn encapsulation(&self, weight: usize, progress: &mut Progress<'_>) -> Result<Encapsulation<SwitchingKey<P>>> {
+        let (ctx, params, s) = (self.ctx, self.ctx.params(), self.s.view(1));
         let mut coefficients = Zeroizing::new(vec![0i8; params.n()]);
         sparse_ternary(&self.seed.derive(b"ringjet ephemeral secret", 0), weight, &mut coefficients)
             .map_err(|e| Error::Parameters(e.to_string()))?;
-        self.ctx.small_poly(&coefficients, params.extended())
-    }
-
-    /// The key that leads to the ephemeral secret, over one special prime and Q_0.
-    fn to_sparse(&self, sparse: &Buf, check: Check<'_>) -> Result<(PublicSeed, Arc<Buf>)> {
-        let (ctx, params) = (self.ctx, self.ctx.params());
+        let sparse = ctx.small_poly(&coefficients, params.extended())?;
+        // over one special prime and Q_0
         let k = params.p().len();
         let limbs: Vec<usize> = std::iter::once(0).chain(params.primes_of(0).iter().map(|i| k + i)).collect();
-        let seed = self.seed.derive(b"ringjet to sparse key", 0);
-        let (from, to) = (self.s.view(1).choose(&limbs), sparse.view(1).choose(&limbs));
-        let (public, buf) = hybrid_key(ctx, &params.raising()?.mod_up, from, to, &seed, KeyMemory::Expanded, check)?;
-        Ok((public, Arc::new(buf)))
-    }
-
-    /// The key that leads back from it.
-    fn to_dense(&self, sparse: &Buf, check: Check<'_>) -> Result<SwitchingKey<P>> {
+        let (from, to) = (s.choose(&limbs), sparse.view(1).choose(&limbs));
+        let (seed, plan) = (self.seed.derive(b"ringjet to sparse key", 0), &params.raising()?.mod_up);
+        let check = &mut || progress.check();
+        let (public, to_sparse) = hybrid_key(ctx, plan, from, to, &seed, KeyMemory::Expanded, check)?;
+        progress.step()?;
         let seed = self.seed.derive(b"ringjet to dense key", 0);
-        self.switching_key(sparse.view(1), self.s.view(1), &seed, self.ctx.params().max_level(), check)
+        let check = &mut || progress.check();
+        let to_dense = self.switching_key(sparse.view(1), s, &seed, params.max_level(), check)?;
+        progress.step()?;
+        Ok(Encapsulation { to_sparse: Arc::new(to_sparse), seed: public, to_dense })
     }
 
     /// A key for levels up to `level`; `from` and `to` are over `P ++ Q`.
@@ -122,12 +113,8 @@ impl<P: ChainParameters> Maker<'_, P> {
 
 /// `g^-1` modulo the power of two `m`, for odd g.
 pub(crate) fn inverse_element(g: u32, m: u32) -> u32 {
-    // Newton: each step doubles the number of correct bits
-    let mut x = g;
-    for _ in 0..5 {
-        x = x.wrapping_mul(2u32.wrapping_sub(g.wrapping_mul(x)));
-    }
-    x & (m - 1)
+    // the order of g divides m / 4
+    g.wrapping_pow(m / 4 - 1) & (m - 1)
 }
 
 /// For each digit d of `plan`, over its extended basis, `b_d = -a_d to + e_d + g_d from`, each followed by a_d where the key

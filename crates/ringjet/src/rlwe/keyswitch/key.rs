@@ -5,31 +5,20 @@ use std::sync::Arc;
 
 use ringjet_backend::{Buf, View};
 
-use super::Key;
-use crate::rlwe::{ChainParameters, Context, KeyId};
+use crate::rlwe::{ChainParameters, Context, KeyId, KeyMemory, SchemeParameters};
 use crate::rng::PublicSeed;
 use crate::{Error, Result};
 
-/// How switching keys are kept in memory. What is computed with them is the same, bit for bit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum KeyMemory {
-    /// Both halves, ready for use.
-    #[default]
-    Expanded,
-    /// One half, and 32 bytes from which the other one is expanded each time the key is used, for the level at hand: half
-    /// the memory. What a use takes besides, at most as much as four expanded keys, is given back after it. ChaCha20 takes
-    /// longer than the rest of a key switch: `n15-boot` bootstraps in 4.1 s instead of 1.3 s on one core.
-    Compressed,
-}
+/// A scheme's switching key.
+pub trait Key: Clone {
+    /// The scheme's parameters.
+    type Params: SchemeParameters;
 
-impl KeyMemory {
-    /// Polynomials for each digit.
-    pub(crate) fn polys(self) -> usize {
-        match self {
-            Self::Expanded => 2,
-            Self::Compressed => 1,
-        }
-    }
+    /// The highest level at which the key can be used; 0 in schemes without levels.
+    fn level(&self) -> usize;
+
+    /// Bytes in memory.
+    fn memory_bytes(&self) -> usize;
 }
 
 /// A switching key: for each digit d, `(b_d, a_d)` over `P ++ Q_l` in the evaluation domain, l the key's level, with
@@ -49,7 +38,6 @@ pub struct SwitchingKey<P> {
 }
 
 impl<P: ChainParameters> SwitchingKey<P> {
-    /// From polynomials in the form of [`Context::key_memory`].
     pub(crate) fn new(ctx: &Context<P>, key: KeyId, seed: PublicSeed, buf: Buf, level: usize) -> Self {
         Self { ctx: ctx.clone(), key, memory: ctx.key_memory(), seed, buf: Arc::new(buf), level }
     }
@@ -73,12 +61,10 @@ impl<P: ChainParameters> SwitchingKey<P> {
         self.memory
     }
 
-    /// Digits.
     pub(crate) fn digits(&self) -> usize {
         self.params().digits(self.level)
     }
 
-    /// All that is kept.
     fn view(&self) -> View<'_> {
         self.buf.view(self.memory.polys() * self.digits())
     }
@@ -118,7 +104,6 @@ impl<P: ChainParameters> SwitchingKey<P> {
         Ok(buf)
     }
 
-    /// The same key, kept in another way.
     pub(crate) fn kept(&self, memory: KeyMemory) -> Result<Self> {
         if memory == self.memory {
             return Ok(self.clone());
@@ -135,11 +120,6 @@ impl<P: ChainParameters> SwitchingKey<P> {
             }
         };
         Ok(Self { memory, buf: Arc::new(buf), ..self.clone() })
-    }
-
-    /// Bytes in memory.
-    pub fn memory_bytes(&self) -> usize {
-        Key::memory_bytes(self)
     }
 }
 
@@ -171,8 +151,11 @@ impl<P: ChainParameters> fmt::Debug for SwitchingKey<P> {
 /// A switching key as used at one level: the special primes and the level's own among its limbs.
 #[derive(Debug)]
 pub(crate) enum KeyAt<'a> {
-    /// The key's own memory.
-    Kept { view: View<'a>, limbs: usize, chosen: Option<Vec<usize>> },
+    Kept {
+        view: View<'a>,
+        limbs: usize,
+        chosen: Option<Vec<usize>>,
+    },
     /// Expanded for this use, and the number of polynomials.
     Made(Buf, usize),
 }

@@ -6,34 +6,21 @@ use std::sync::Arc;
 
 use ringjet_backend::Buf;
 
-use super::{KeyMemory, KeyPlan, KeyUse, Progress, RELINEARIZATION, SwitchingKey};
+use super::{Key, KeyMemory, KeyPlan, KeyUse, Progress, RELINEARIZATION, SwitchingKey};
 use crate::rlwe::{ChainParameters, KeyId, SchemeParameters};
 use crate::rng::PublicSeed;
 use crate::{Error, Result};
-
-/// A scheme's switching key.
-pub trait Key: Clone {
-    /// The scheme's parameters.
-    type Params: SchemeParameters;
-
-    /// The highest level at which the key can be used; 0 in schemes without levels.
-    fn level(&self) -> usize;
-
-    /// Bytes in memory.
-    fn memory_bytes(&self) -> usize;
-}
 
 /// The public keys a server computes with. It cannot hold a secret.
 #[derive(Clone)]
 pub struct EvaluationKeys<K: Key> {
     params: K::Params,
-    /// Of their secret.
-    key: KeyId,
+    pub(crate) key: KeyId,
     /// By Galois element, and the relinearisation key under [`RELINEARIZATION`].
     keys: BTreeMap<u32, K>,
     /// Stands for every Galois key that is not there: on a backend that computes nothing, one shape does for all.
-    any_galois: Option<K>,
-    encapsulation: Option<Encapsulation<K>>,
+    pub(crate) any_galois: Option<K>,
+    pub(crate) encapsulation: Option<Encapsulation<K>>,
 }
 
 /// The way to an ephemeral sparse secret and back: the modulus is raised under it (sparse-secret encapsulation,
@@ -53,36 +40,20 @@ impl<K: Key> EvaluationKeys<K> {
         Self { params: params.clone(), key: KeyId::ANY, keys: BTreeMap::new(), any_galois: None, encapsulation: None }
     }
 
-    /// Makes keys of the secret `key` one after the other, each for its Galois element and its highest level; `make` asks
-    /// `progress` between its steps.
-    pub(crate) fn generate<F: FnMut(usize, usize) -> bool>(
+    /// Makes keys by Galois element and highest level; `make` asks `progress` between its steps.
+    pub(crate) fn generate(
         params: &K::Params,
         key: KeyId,
         elements: impl IntoIterator<Item = (u32, usize)>,
-        progress: &mut Progress<F>,
-        mut make: impl FnMut(u32, usize, &mut Progress<F>) -> Result<K>,
+        progress: &mut Progress<'_>,
+        mut make: impl FnMut(u32, usize, &mut Progress<'_>) -> Result<K>,
     ) -> Result<Self> {
-        let mut keys = Self::empty(params).with_key(key);
+        let mut keys = Self { key, ..Self::empty(params) };
         for (element, level) in elements {
             keys.insert(element, make(element, level, progress)?);
             progress.step()?;
         }
         Ok(keys)
-    }
-
-    /// The same as keys of another secret.
-    pub(crate) fn with_key(self, key: KeyId) -> Self {
-        Self { key, ..self }
-    }
-
-    /// The same with one key that stands for every Galois key.
-    pub(crate) fn with_any_galois(self, key: K) -> Self {
-        Self { any_galois: Some(key), ..self }
-    }
-
-    /// The same with keys of an ephemeral secret.
-    pub(crate) fn with_encapsulation(self, encapsulation: Option<Encapsulation<K>>) -> Self {
-        Self { encapsulation, ..self }
     }
 
     /// The parameters.
@@ -95,42 +66,27 @@ impl<K: Key> EvaluationKeys<K> {
         self.key
     }
 
-    /// The relinearisation key.
-    ///
-    /// # Errors
-    /// [`Error::MissingRelinearizationKey`].
+    /// The relinearisation key. Fails with [`Error::MissingRelinearizationKey`].
     pub fn relinearization(&self) -> Result<&K> {
         self.keys.get(&RELINEARIZATION).ok_or(Error::MissingRelinearizationKey)
     }
 
     /// The key for a rotation by `steps` of all N/2 slots to the left.
-    ///
-    /// # Errors
-    /// [`Error::MissingRotationKey`].
+    /// Fails with [`Error::MissingRotationKey`].
     pub fn rotation(&self, steps: i64) -> Result<&K> {
         let element = self.params.ring().rotation_element(steps);
         self.galois(element).ok_or(Error::MissingRotationKey { rotation: steps })
     }
 
-    /// The key of a Galois element.
     pub(crate) fn galois(&self, element: u32) -> Option<&K> {
         self.keys.get(&element).or(self.any_galois.as_ref())
     }
 
-    /// The key for complex conjugation.
-    ///
-    /// # Errors
-    /// [`Error::MissingConjugationKey`].
+    /// The key for complex conjugation. Fails with [`Error::MissingConjugationKey`].
     pub fn conjugation(&self) -> Result<&K> {
         self.galois(self.params.ring().conjugation_element()).ok_or(Error::MissingConjugationKey)
     }
 
-    /// Whether a rotation by `steps` of all N/2 slots can be done with one key.
-    pub fn has_rotation(&self, steps: i64) -> bool {
-        steps.rem_euclid(self.params.ring().max_slots() as i64) == 0 || self.rotation(steps).is_ok()
-    }
-
-    /// The keys of the sparse secret under which the modulus is raised.
     pub(crate) fn encapsulation(&self) -> Result<&Encapsulation<K>> {
         self.encapsulation.as_ref().ok_or(Error::MissingBootstrappingKeys)
     }
@@ -143,17 +99,13 @@ impl<K: Key> EvaluationKeys<K> {
     /// The keys of `plan` that are not there, or serve too few levels. Those of an ephemeral secret have no
     /// [`KeyUse`]: [`EvaluationKeys::has_ephemeral`].
     pub fn missing(&self, plan: &KeyPlan) -> Vec<KeyUse> {
-        let key = |element| match element {
-            RELINEARIZATION => self.relinearization().ok(),
-            element => self.galois(element),
-        };
-        let serves = |purpose, level: Option<usize>| {
+        let lacking = |&(purpose, level): &(KeyUse, Option<usize>)| {
             let element = self.params.ring().key_element(purpose);
             let level = level.unwrap_or(self.params.message_level());
-            element == 1 || key(element).is_some_and(|key| key.level() >= level)
+            let key = if element == RELINEARIZATION { self.keys.get(&element) } else { self.galois(element) };
+            element != 1 && key.is_none_or(|key| key.level() < level)
         };
-        let mut all: Vec<KeyUse> =
-            plan.uses().filter(|&(purpose, level)| !serves(purpose, level)).map(|(purpose, _)| purpose).collect();
+        let mut all: Vec<KeyUse> = plan.uses().filter(lacking).map(|(purpose, _)| purpose).collect();
         all.dedup();
         all
     }
@@ -180,9 +132,7 @@ impl<K: Key> EvaluationKeys<K> {
 
     /// Adds the keys of `other`, of the same secret and parameters; of two for the same purpose the one for more levels
     /// stays, or else the one of `other`.
-    ///
-    /// # Errors
-    /// [`Error::ParameterMismatch`]; [`Error::KeyMismatch`] for the keys of another secret.
+    /// Fails with [`Error::ParameterMismatch`]; [`Error::KeyMismatch`] for the keys of another secret.
     pub fn merge(&mut self, other: Self) -> Result<()> {
         self.params.ring().expect_same("evaluation keys", other.params.ring())?;
         self.key = self.key.join("evaluation keys", other.key)?;
@@ -204,25 +154,10 @@ impl<K: Key> EvaluationKeys<K> {
 }
 
 impl<P: ChainParameters> EvaluationKeys<SwitchingKey<P>> {
-    /// The same keys with one half of each as a seed: half the memory, and each use takes longer
-    /// ([`KeyMemory::Compressed`]). Goes key by key, and memory that nobody else holds is given back after each. Keys that
-    /// are to be made or read in this form take [`Context::with_key_memory`](crate::Context::with_key_memory).
-    ///
-    /// # Errors
-    /// [`Error::Backend`].
-    pub fn compressed(self) -> Result<Self> {
-        self.kept(KeyMemory::Compressed)
-    }
-
-    /// The same keys with both halves in memory.
-    ///
-    /// # Errors
-    /// [`Error::Backend`].
-    pub fn expanded(self) -> Result<Self> {
-        self.kept(KeyMemory::Expanded)
-    }
-
-    fn kept(mut self, memory: KeyMemory) -> Result<Self> {
+    /// The same keys in another form. They are converted one after the other, and memory that nobody else holds is given back
+    /// after each. [`Context::with_key_memory`](crate::Context::with_key_memory) makes and reads keys in a form.
+    /// Fails with [`Error::Backend`].
+    pub fn kept(mut self, memory: KeyMemory) -> Result<Self> {
         let dense = self.encapsulation.as_mut().map(|e| &mut e.to_dense);
         for key in self.keys.values_mut().chain(dense) {
             *key = key.kept(memory)?;

@@ -72,13 +72,11 @@ impl KeyPlan {
         self.keys.iter().copied()
     }
 
-    /// Non-zero coefficients of the ephemeral secret, where keys lead to one and back.
     pub(crate) fn ephemeral_weight(&self) -> Option<usize> {
         self.ephemeral_weight
     }
 
-    /// By Galois element, [`RELINEARIZATION`](super::RELINEARIZATION) first, and without the rotation that moves nothing, with
-    /// the highest level.
+    /// Galois elements with their highest levels, without that of the rotation by 0.
     pub(crate) fn elements(&self, params: &impl SchemeParameters) -> BTreeMap<u32, usize> {
         let mut all = BTreeMap::new();
         for (purpose, level) in self.uses() {
@@ -112,29 +110,6 @@ pub struct KeySizes {
     pub memory_bytes: u64,
     /// Bytes in memory, [compressed](crate::rlwe::keyswitch::KeyMemory::Compressed).
     pub compressed_memory_bytes: u64,
-}
-
-impl KeySizes {
-    /// Without their bytes in the wire format: of relinearisation and Galois keys for use up to these levels, and of the
-    /// keys of an ephemeral secret.
-    ///
-    /// # Errors
-    /// [`Error::NoBootstrapping`].
-    pub(crate) fn in_memory(params: &impl ChainParameters, levels: &[usize], encapsulation: bool) -> Result<Self> {
-        let mut sizes = Self { count: levels.len() + 2 * usize::from(encapsulation), ..Self::default() };
-        let limb = 8 * params.n() as u64;
-        let mut add = |plan: &ringjet_backend::plan::ModUpPlan, compressed: u64| {
-            let half = (plan.beta() * plan.extended.len()) as u64 * limb;
-            sizes.memory_bytes += 2 * half;
-            sizes.compressed_memory_bytes += compressed * half;
-        };
-        levels.iter().for_each(|&level| add(params.key_plan(level), 1));
-        if encapsulation {
-            add(&params.raising()?.mod_up, 2);
-            add(params.key_plan(params.max_level()), 1);
-        }
-        Ok(sizes)
-    }
 }
 
 /// Refuses rotations of `slots` slots for which there is no key, and names them all.

@@ -23,26 +23,23 @@ impl<P: ChainParameters> EvaluationKeys<SwitchingKey<P>> {
         for (g, level) in plan.levels(ctx.params())? {
             keys.insert(g, uncomputed_key(ctx, level)?);
         }
-        let encapsulation = plan.ephemeral_weight().map(|_| uncomputed_encapsulation(ctx)).transpose()?;
-        Ok(keys.with_encapsulation(encapsulation))
+        keys.encapsulation = plan.ephemeral_weight().map(|_| uncomputed_encapsulation(ctx)).transpose()?;
+        Ok(keys)
     }
 
     /// Keys for everything: relinearisation, every rotation, conjugation, and bootstrapping where the parameters have it.
     /// One shape stands for all Galois keys, so its memory says nothing.
-    ///
-    /// # Errors
-    /// [`Error::Argument`] where the backend computes.
+    /// Fails with [`Error::Argument`] where the backend computes.
     pub fn uncomputed_for_all(ctx: &Context<P>) -> Result<Self> {
         expect_no_values(ctx.backend())?;
         let (params, mut keys) = (ctx.params(), Self::empty(ctx.params()));
         keys.insert(RELINEARIZATION, uncomputed_key(ctx, params.max_level())?);
-        let keys = keys.with_any_galois(uncomputed_key(ctx, params.max_level())?);
-        let encapsulation = params.raising().ok().map(|_| uncomputed_encapsulation(ctx)).transpose()?;
-        Ok(keys.with_encapsulation(encapsulation))
+        keys.any_galois = Some(uncomputed_key(ctx, params.max_level())?);
+        keys.encapsulation = params.bootstraps().then(|| uncomputed_encapsulation(ctx)).transpose()?;
+        Ok(keys)
     }
 }
 
-/// A key for levels up to `level`.
 fn uncomputed_key<P: ChainParameters>(ctx: &Context<P>, level: usize) -> Result<SwitchingKey<P>> {
     let shape = ctx.params().key_plan(level);
     let buf = ctx.alloc(ctx.key_memory().polys() * shape.beta() * shape.extended.len())?;
