@@ -454,6 +454,11 @@ impl Error {
         Self::ModulusExhausted { op, unit: Unit::Levels, needed, left }
     }
 
+    /// An empty list of what a sum or product is made of.
+    pub(crate) fn none(name: &'static str) -> Self {
+        Self::Argument { name, value: "[]".into(), expected: "at least one".into() }
+    }
+
     /// Not enough bits of modulus are left for `op`.
     pub fn bits_exhausted(op: &'static str, needed: u32, left: u32) -> Self {
         Self::ModulusExhausted { op, unit: Unit::Bits, needed: needed as usize, left: left as usize }

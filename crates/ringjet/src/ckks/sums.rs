@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use ringjet_backend::plan::DivisionPlan;
 use ringjet_backend::{Coeff, RotateFactor, RotateSum, RotateTerm};
 
+use super::ciphertext::Position;
 use super::{Ciphertext, Evaluator, noise};
 use crate::noise::Noise;
 use crate::rlwe::keyswitch::hoist;
@@ -21,7 +22,7 @@ impl Evaluator {
         let params = self.context().params();
         let noise = self.rotations_noise(a, steps);
         let sum = self.sum_of_rotations(a, steps, &params.level(a.level()).mod_down)?;
-        self.made(sum, a, a.level(), a.scale(), noise.plus(noise::rounding(params))).fits("rotation_sum")
+        self.made(a, sum, 2, a.position(), noise.plus(noise::rounding(params))).fits("rotation_sum")
     }
 
     /// The same of a product that is not rescaled yet, rescaled: P and the level's primes are divided out at once.
@@ -38,7 +39,7 @@ impl Evaluator {
         let (ratio, noise) = (params.ratio(level), self.rotations_noise(a, steps));
         let scale = a.scale() / ratio;
         let noise = noise.divided(ratio.log2(), noise::rounding(params), scale);
-        self.made(sum, a, level - 1, scale, noise).fits("rotation_sum")
+        self.made(a, sum, 2, Position { level: level - 1, scale }, noise).fits("rotation_sum")
     }
 
     /// Divides by the primes of all levels above `level`: the scale is divided by the product of their
@@ -59,20 +60,7 @@ impl Evaluator {
         let scale = (level + 1..=a.level()).fold(a.scale(), |scale, l| scale / params.ratio(l));
         let bits = a.scale().log2() - scale.log2();
         let noise = a.noise().divided(bits, noise::rounding_of(params, a.polys()), scale);
-        let made = Ciphertext::from_parts(params, buf, a.polys(), level, scale, a.log_slots(), noise);
-        made.with_key(self.owner(a)).fits("rescale_to")
-    }
-
-    fn made(
-        &self,
-        buf: ringjet_backend::Buf,
-        like: &Ciphertext,
-        level: usize,
-        scale: super::Scale,
-        n: Noise,
-    ) -> Ciphertext {
-        let made = Ciphertext::from_parts(self.context().params(), buf, 2, level, scale, like.log_slots(), n);
-        made.with_key(self.owner(like))
+        self.made(a, buf, a.polys(), Position { level, scale }, noise).fits("rescale_to")
     }
 
     fn rotations_noise(&self, a: &Ciphertext, steps: &[i64]) -> Noise {
@@ -87,12 +75,9 @@ impl Evaluator {
     /// The sum over `P ++ Q_l`, divided.
     fn sum_of_rotations(&self, a: &Ciphertext, steps: &[i64], by: &DivisionPlan) -> Result<ringjet_backend::Buf> {
         let (ctx, params, level) = (self.context(), self.context().params(), a.level());
-        self.check(a)?;
-        if a.polys() != 2 {
-            return Err(Error::Degree { op: "rotation_sum", expected: 2, found: a.polys() });
-        }
+        self.check_degree("rotation_sum", a)?;
         if steps.is_empty() {
-            return Err(Error::Argument { name: "steps", value: "[]".into(), expected: "at least one".into() });
+            return Err(Error::none("steps"));
         }
         let (b, plans, k) = (ctx.backend(), params.level(level), params.p().len());
         let (limbs, beta) = (plans.extended.len(), plans.mod_up.beta());

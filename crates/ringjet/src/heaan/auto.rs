@@ -9,31 +9,7 @@ use ringjet_math::fft::Complex64;
 use super::{Ciphertext, Evaluator, Plaintext};
 use crate::Result;
 
-/// Bits by which one operation raises a scale.
-const MAX_RAISE: u32 = 50;
-
 impl Evaluator {
-    /// Brings both to the same modulus and scale, at no more cost in modulus than either needs.
-    ///
-    /// # Errors
-    /// [`crate::Error::ModulusExhausted`], [`crate::Error::SlotMismatch`], [`crate::Error::ParameterMismatch`].
-    pub fn align(&self, a: &Ciphertext, b: &Ciphertext) -> Result<(Ciphertext, Ciphertext)> {
-        a.expect_packing(b)?;
-        if a.log_scale() < b.log_scale() {
-            let (b, a) = self.align(b, a)?;
-            return Ok((a, b));
-        }
-        let bits = a.log_scale() - b.log_scale();
-        // log_q - log_scale is what an operand has to spend: raising the scale takes of it, unless b has more than a
-        let (a, b) = match bits {
-            0 => (a.clone(), b.clone()),
-            1..=MAX_RAISE if b.log_q() >= a.log_q() => (a.clone(), self.scale_up(b, bits)?),
-            _ => (self.rescale(a, bits)?, b.clone()),
-        };
-        let log_q = a.log_q().min(b.log_q());
-        Ok((self.mod_down_to(&a, log_q)?, self.mod_down_to(&b, log_q)?))
-    }
-
     /// `a` at the scale `2^log_p` where its scale is larger: what a multiplication starts from.
     ///
     /// # Errors
@@ -42,38 +18,11 @@ impl Evaluator {
         self.rescale(a, a.log_scale().saturating_sub(self.context().params().log_p()))
     }
 
-    /// `a + b`.
-    ///
-    /// # Errors
-    /// As [`Evaluator::align`].
-    pub fn add_auto(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {
-        let (a, b) = self.align(a, b)?;
-        self.add(&a, &b)
-    }
-
-    /// `a - b`.
-    ///
-    /// # Errors
-    /// As [`Evaluator::align`].
-    pub fn sub_auto(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {
-        let (a, b) = self.align(a, b)?;
-        self.sub(&a, &b)
-    }
-
-    /// `a`, bootstrapped where it would have too little modulus for that once `bits` are spent. Not bootstrapped where it has
-    /// too little already, where `bits` are more than bootstrapping wins, and by an evaluator that does not bootstrap.
-    ///
-    /// # Errors
-    /// Those of bootstrapping.
-    pub fn with_modulus(&self, a: &Ciphertext, bits: u32) -> Result<Ciphertext> {
-        self.refresh().map_or_else(|| Ok(a.clone()), |refresh| refresh.before_spending(self, a, bits as usize))
-    }
-
     /// What a product with a factor at the scale `2^log_scale` starts from: settled, and bootstrapped where the product could not
-    /// be bootstrapped any more ([`Evaluator::with_modulus`]).
+    /// be bootstrapped any more.
     fn factor(&self, a: &Ciphertext, log_scale: u32) -> Result<Ciphertext> {
         let (a, log_p) = (self.settle(a)?, self.context().params().log_p());
-        self.with_modulus(&a, (a.log_scale() + log_scale).saturating_sub(log_p))
+        self.with_left(&a, (a.log_scale() + log_scale).saturating_sub(log_p) as usize)
     }
 
     /// `a b`: operands are rescaled to `2^log_p` and brought to the smaller modulus first, the product is not rescaled. Those

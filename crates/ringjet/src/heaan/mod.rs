@@ -42,17 +42,15 @@ mod params;
 mod plain;
 mod plaintext;
 mod public;
-mod rotate;
 mod secret;
 mod spec;
 
 pub use bootstrap::{BootstrapSpec, Budget, Step};
 pub(crate) use bootstrap::{FLAT_GIANT_COST, GUARD_BITS, bootstrapped, expect_margin, groups};
-pub(crate) use ciphertext::SPARE_BITS;
-pub use eval::Evaluator;
+pub(crate) use ciphertext::{Position, SPARE_BITS};
+pub(crate) use eval::MAX_RAISE;
 pub use keys::SwitchingKey;
 pub use params::Parameters;
-pub(crate) use secret::plus;
 pub use spec::{PRESET_NAMES, ParamSpec, Secret, preset};
 
 use crate::{approximate, rlwe};
@@ -68,5 +66,7 @@ pub type PublicKey = rlwe::PublicKey<Parameters>;
 pub type Plaintext = approximate::Plaintext<Parameters>;
 /// HEAAN's encrypted vector: two polynomials of integers modulo `2^log_q`, with the exact scale `2^log_scale`.
 pub type Ciphertext = approximate::Ciphertext<Parameters>;
+/// Computes on HEAAN's ciphertexts.
+pub type Evaluator = approximate::Evaluator<Parameters>;
 /// The keys that a server computes with on HEAAN's ciphertexts.
 pub type EvaluationKeys = rlwe::keyswitch::EvaluationKeys<SwitchingKey>;

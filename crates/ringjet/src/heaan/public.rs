@@ -3,12 +3,12 @@
 use ringjet_backend::BigTerm;
 use zeroize::Zeroizing;
 
+use super::ciphertext::Position;
 use super::context::SMALL_BITS;
 use super::secret::{Parts, encrypt_zero, plus};
 use super::{Ciphertext, Context, Plaintext, PublicKey, SecretKey, noise};
-use crate::noise::Sources;
+use crate::Result;
 use crate::rng::{Seed, gaussian, ternary};
-use crate::{Noise, Result};
 
 impl PublicKey {
     /// Makes the public key of `secret`, `(-a s + e, a)` modulo `2^log_q` of the parameters: one for each secret and seed.
@@ -49,13 +49,12 @@ impl PublicKey {
             gaussian(&seed.derive(b"ringjet encryption e", part as u64), &mut small);
             let e = ctx.small_poly(&small)?;
             let product = BigTerm { factor: -1, ..plus(masked.view(2).poly(part), log_q) };
-            let terms = [product, plus(e.view(1), SMALL_BITS), plus(plaintext.view(), plaintext.bits())];
+            let terms = [product, plus(e.view(1), SMALL_BITS), plaintext.term()];
             ctx.backend().big_lincomb(buf.view_mut(2).poly(part), &terms[..3 - part], log_q, false)?;
         }
-        let error = noise::fresh_public(params, plaintext.log_slots());
-        let sources = Sources::one(seed.derive_public(b"ringjet encryption source", 0).as_bytes()[0]);
-        let noise = Noise::new(error, range, noise::scale(plaintext.log_scale()), sources);
-        let made = Ciphertext::new(ctx, buf, log_q, plaintext.log_scale(), plaintext.log_slots(), noise);
+        let source = seed.derive_public(b"ringjet encryption source", 0).as_bytes()[0];
+        let error = (noise::fresh_public(params, plaintext.log_slots()), source);
+        let made = Ciphertext::fresh(plaintext, buf, Position::new(log_q, plaintext.log_scale()), error, range);
         made.with_key(self.key_id()).fits("encrypt")
     }
 

@@ -4,12 +4,12 @@ use ringjet_backend::{BigTerm, Buf, View};
 use ringjet_math::big::words;
 use zeroize::Zeroizing;
 
+use super::ciphertext::Position;
 use super::context::SMALL_BITS;
 use super::{Ciphertext, Context, Plaintext, SecretKey, noise};
-use crate::noise::Sources;
+use crate::Result;
 use crate::rlwe::keyswitch::Check;
 use crate::rng::{PublicSeed, Seed, gaussian};
-use crate::{Noise, Result};
 
 impl SecretKey {
     /// The coefficients, modulo `2^SMALL_BITS`, in a buffer that is wiped.
@@ -33,19 +33,18 @@ impl SecretKey {
     /// [`Error::TooLarge`]; [`Error::ParameterMismatch`].
     pub fn encrypt(&self, ctx: &Context, plaintext: &Plaintext, seed: &Seed) -> Result<Ciphertext> {
         let _scope = ctx.scope("Encrypt");
-        let (params, log_q) = (ctx.params(), plaintext.log_q());
+        let log_q = plaintext.log_q();
         plaintext.expect_fit(ctx)?;
         let range = plaintext.stated_range()?;
         let s = self.residues(ctx, log_q)?;
         let purpose = self.purpose(b"ringjet ciphertext");
         let seed = &purpose.seed_of(seed, &log_q.to_le_bytes(), |out| plaintext.write_to(ctx, out))?;
         let labels = [&b"ringjet ciphertext a"[..], b"ringjet ciphertext e"];
-        let message = Some(plus(plaintext.view(), plaintext.bits()));
+        let message = Some(plaintext.term());
         let parts = Parts { bits: log_q, labels, plus: None, message };
         let (public, buf) = encrypt_zero(ctx, parts, &s, seed, &mut || Ok(()))?;
-        let (error, sources) = (noise::fresh_secret(params, plaintext.log_slots()), Sources::one(public.as_bytes()[0]));
-        let noise = Noise::new(error, range, noise::scale(plaintext.log_scale()), sources);
-        let made = Ciphertext::new(ctx, buf, log_q, plaintext.log_scale(), plaintext.log_slots(), noise);
+        let error = (noise::fresh_secret(ctx.params(), plaintext.log_slots()), public.as_bytes()[0]);
+        let made = Ciphertext::fresh(plaintext, buf, Position::new(log_q, plaintext.log_scale()), error, range);
         Ok(made.with_key(self.key_id()).fits("encrypt")?.with_seed(public))
     }
 }

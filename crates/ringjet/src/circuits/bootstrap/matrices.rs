@@ -34,7 +34,7 @@ impl Matrix {
 }
 
 /// SlotsToCoeffs and CoeffsToSlots for `2^log_slots` slots, in the order of application.
-pub(in crate::circuits) fn matrices(ctx: &Context, log_slots: u32) -> Result<[Vec<Matrix>; 2]> {
+pub(super) fn matrices(ctx: &Context, log_slots: u32) -> Result<[Vec<Matrix>; 2]> {
     let params = ctx.params();
     let boot = params.expect_bootstrap()?;
     let [down, up] = params.bootstrap_transforms(log_slots)?;

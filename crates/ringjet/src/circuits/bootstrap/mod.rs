@@ -23,14 +23,16 @@ mod tests;
 use ringjet_math::embed::Coefficients;
 use ringjet_math::evalmod;
 
-use super::bootstrappers::{Phase, expect_magnitude};
+use super::bootstrappers::{Phase, check, run_many};
 use super::{Basis, EncodedTransform, Polynomial};
+use crate::ckks::Position;
 use crate::ckks::params::BootstrapSpec;
-use crate::rlwe::keyswitch::KeyPlan;
+use crate::rlwe::keyswitch::{KeyPlan, Progress};
 use crate::{Ciphertext, Context, Error, Evaluator, Parameters, Plaintext, Range, Result, Scale};
-pub(in crate::circuits) use matrices::matrices;
 #[cfg(feature = "paper")]
-pub(in crate::circuits) use matrices::{Factor, Matrix};
+pub(in crate::circuits) use matrices::Factor;
+pub(in crate::circuits) use matrices::Matrix;
+use matrices::matrices;
 use scales::{landing_scale, low_scale, product_scale};
 pub(in crate::circuits) use steps::Steps;
 
@@ -78,34 +80,27 @@ impl Bootstrapper {
     ///
     /// # Errors
     /// [`Error::NoBootstrapping`], [`Error::Interrupted`], [`Error::SlotCount`]; [`Error::Argument`] for too few slots.
-    pub fn new(ctx: &Context, log_slots: u32, mut progress: impl FnMut(usize, usize) -> bool) -> Result<Self> {
-        let _scope = ctx.scope("BootstrapMatrices");
-        let degree = ctx.params().expect_bootstrap()?.degree;
-        let all = matrices(ctx, log_slots)?;
-        let total = all[0].len() + all[1].len();
-        let mut done = 0;
-        let mut encode = |all: &[matrices::Matrix]| -> Result<Vec<EncodedTransform>> {
-            (all.iter())
-                .map(|matrix| {
-                    let encoded = matrix.encode(ctx)?;
-                    done += 1;
-                    if progress(done, total) { Ok(encoded) } else { Err(Error::Interrupted) }
-                })
-                .collect()
-        };
-        let transforms = [encode(&all[0])?, encode(&all[1])?];
-        Self::from_transforms(ctx, log_slots, transforms, degree)
+    pub fn new(ctx: &Context, log_slots: u32, progress: impl FnMut(usize, usize) -> bool) -> Result<Self> {
+        Self::from_matrices(ctx, log_slots, ctx.params().expect_bootstrap()?.degree, progress, |m| m.encode(ctx))
     }
 
-    /// With SlotsToCoeffs and CoeffsToSlots as given, and a cosine of this degree.
-    pub(super) fn from_transforms(
+    /// With a cosine of this degree, and matrices as `encode` encodes them.
+    pub(super) fn from_matrices(
         ctx: &Context,
         log_slots: u32,
-        [slots_to_coeffs, coeffs_to_slots]: [Vec<EncodedTransform>; 2],
         degree: usize,
+        progress: impl FnMut(usize, usize) -> bool,
+        encode: impl Fn(&Matrix) -> Result<EncodedTransform>,
     ) -> Result<Self> {
-        let params = ctx.params();
+        let _scope = ctx.scope("BootstrapMatrices");
+        let (params, all) = (ctx.params(), matrices(ctx, log_slots)?);
         let boot = params.expect_bootstrap()?;
+        let mut progress = Progress::new(all[0].len() + all[1].len(), progress);
+        let mut encode = |matrices: &[Matrix]| -> Result<Vec<EncodedTransform>> {
+            let step = |matrix| encode(matrix).and_then(|made| progress.step().map(|()| made));
+            matrices.iter().map(step).collect()
+        };
+        let (slots_to_coeffs, coeffs_to_slots) = (encode(&all[0])?, encode(&all[1])?);
         let low_scale = low_scale(params, boot);
         let landed = landing_scale(params, boot, low_scale);
         let log_ratio = params.level(0).basis.log2() - low_scale.log2();
@@ -206,38 +201,25 @@ impl Bootstrapper {
         eval: &Evaluator,
         cts: &[&Ciphertext],
         real: bool,
-        mut done: impl FnMut(usize) -> bool,
+        done: impl FnMut(usize) -> bool,
     ) -> Result<Vec<Ciphertext>> {
         cts.iter().try_for_each(|ct| self.check(eval, ct))?;
         let pairs = real && self.ctx.params().expect_bootstrap()?.slots_to_coeffs_first;
-        let mut out = Vec::with_capacity(cts.len());
-        for group in cts.chunks(if pairs { 2 } else { 1 }) {
+        let run = |group: &[&Ciphertext]| {
             let parts = match group.len() {
                 2 => Parts::Apart,
                 _ if real => Parts::Real,
                 _ => Parts::Both,
             };
-            out.extend(self.run(eval, group, parts, &mut |_| Ok(()))?);
-            if !done(out.len()) {
-                return Err(Error::Interrupted);
-            }
-        }
-        Ok(out)
+            self.run(eval, group, parts, &mut |_| Ok(()))
+        };
+        run_many(cts, if pairs { 2 } else { 1 }, run, done)
     }
 
     fn check(&self, eval: &Evaluator, ct: &Ciphertext) -> Result<()> {
-        let params = self.ctx.params();
-        params.expect_same("evaluator", eval.context().params())?;
-        eval.check(ct)?;
-        if ct.log_slots() != self.log_slots {
-            return Err(Error::SlotMismatch { lhs: ct.slots(), rhs: 1 << self.log_slots });
-        }
-        let needed = params.expect_bootstrap()?.input_level();
-        if ct.level() < needed {
-            return Err(Error::levels_exhausted("bootstrapping", needed, ct.level()));
-        }
-        eval.keys().encapsulation()?;
-        expect_magnitude(ct.noise().range())
+        let needed = self.ctx.params().expect_bootstrap()?.input_level();
+        check(&self.ctx, self.log_slots, needed, eval, ct)?;
+        eval.keys().encapsulation().map(|_| ())
     }
 }
 
@@ -247,7 +229,8 @@ fn unit(ctx: &Context, level: usize, log_slots: u32) -> Result<Plaintext> {
     c[ctx.params().n() / 2] = 1;
     let buf = ctx.integer_poly(&Coefficients::I64(c), &ctx.params().level(level).basis)?;
     let range = Range::complex(1.0);
-    Ok(Plaintext::from_buf(ctx, buf, level, Scale::power_of_two(0), log_slots, range).exact())
+    let position = Position { level, scale: Scale::power_of_two(0) };
+    Ok(Plaintext::new(ctx, buf, position, log_slots, range).exact())
 }
 
 /// The arcsine after the sine, where the parameters have one.

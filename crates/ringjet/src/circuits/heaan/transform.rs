@@ -8,7 +8,7 @@ use ringjet_math::fft::Complex64;
 use super::factors::Factor;
 use crate::Result;
 use crate::circuits::transform::turned_back;
-use crate::heaan::{Ciphertext, Context, Evaluator, Plaintext, Step, noise, plus};
+use crate::heaan::{Ciphertext, Context, Evaluator, Plaintext, Position, Step, noise};
 
 /// Pairs of a baby step's number and a diagonal's.
 type Pairs = Vec<(usize, usize)>;
@@ -45,13 +45,13 @@ impl Transform {
             Plaintext::encode(ctx, &turned_back(d, part.1), step.bits, d.len().trailing_zeros())
         };
         let encoded = factor.diagonals.values().zip(&parts).map(encode).collect::<Result<Vec<_>>>()?;
-        let bits = encoded.iter().map(Plaintext::bits).max().unwrap_or(1);
+        let bits = encoded.iter().map(|p| p.bits()).max().unwrap_or(1);
         let primes = ctx.params().primes_for(step.log_q, bits, babies.len())?;
-        let (count, log_slots) = (encoded.len(), encoded.first().map_or(0, Plaintext::log_slots));
+        let (count, log_slots) = (encoded.len(), encoded.first().map_or(0, |p| p.log_slots()));
         let mut integers = ctx.alloc_big(count, bits)?;
         for (i, p) in encoded.iter().enumerate() {
             let one = integers.view_mut(count).slice(i, 1);
-            ctx.backend().big_lincomb(one, &[plus(p.view(), p.bits())], bits, false)?;
+            ctx.backend().big_lincomb(one, &[p.term()], bits, false)?;
         }
         let diagonals = ctx.backend().big_prepare(integers.view(count), &ctx.split(primes, bits))?;
         Ok(Self { step: *step, babies, groups, diagonals, count, bits, primes, log_slots })
@@ -73,9 +73,9 @@ impl Transform {
             let mut buf = ctx.alloc_big(2, log_q)?;
             ctx.backend().copy(buf.view_mut(2), sums.view(polys).slice(2 * i, 2))?;
             let noise = x.noise().moved(noise::scale(step.to_scale()));
-            let sum = Ciphertext::new(ctx, buf, log_q, step.to_scale(), self.log_slots, noise);
-            let sum = sum.with_key(eval.owner(x));
-            let turned = eval.rotate(&sum, giant)?;
+            let position = Position::new(log_q, step.to_scale());
+            let sum = Ciphertext::new(ctx.params(), buf, 2, position, self.log_slots, noise);
+            let turned = eval.rotate(&sum.with_key(eval.owner(x)), giant)?;
             total = Some(match total {
                 None => turned,
                 // a factor of a Fourier transform: the caller knows what becomes of magnitudes

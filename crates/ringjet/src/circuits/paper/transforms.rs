@@ -6,7 +6,7 @@ use super::{BabySteps, Hoisting};
 use crate::circuits::bootstrap::{Factor, Matrix};
 use crate::circuits::transform::{Rows, Values};
 use crate::circuits::{EncodedTransform, LinearTransform};
-use crate::ckks::noise;
+use crate::ckks::{Position, noise};
 use crate::{Ciphertext, Context, Error, Evaluator, Result};
 
 impl Matrix {
@@ -84,21 +84,14 @@ impl EncodedTransform {
             let sum = RotateSum { digits: rotated.view().poly(0), add: rotated.view(), terms: &[term] };
             ctx.backend().hoisted_rotate_sum(sums.view_mut(2 * groups), &sum, basis, turned > 0)?;
         }
-        let mut sum: Option<Ciphertext> = None;
-        for (g, &outer) in self.groups.keys().enumerate() {
+        let parts = self.groups.keys().enumerate().map(|(g, &outer)| {
             let mut buf = ctx.alloc(2 * basis.len())?;
             ctx.backend().copy(buf.view_mut(2), sums.view(2 * groups).slice(2 * g, 2))?;
-            let (scale, noise) = (self.from * self.scale, self.noise(params, x.noise()));
-            let inner = Ciphertext::from_parts(params, buf, 2, self.level, scale, x.log_slots(), noise);
-            let inner = inner.with_key(eval.owner(x));
-            let part = eval.rotate(&inner, outer)?;
-            sum = Some(match sum {
-                None => part,
-                Some(s) => eval.add(&s, &part)?,
-            });
-        }
-        match sum {
-            Some(s) => eval.settle_at(&s, self.to),
+            let position = Position { level: self.level, scale: self.from * self.scale };
+            eval.rotate(&eval.made(x, buf, 2, position, self.noise(params, x.noise())), outer)
+        });
+        match parts.reduce(|a, b| eval.add(&a?, &b?)) {
+            Some(sum) => eval.settle_at(&sum?, self.to),
             None => Ok(x.clone()),
         }
     }
@@ -139,7 +132,6 @@ impl EncodedTransform {
         let noise = self.noise(params, x.noise());
         let rounding = noise::rounding(params);
         let noise = noise.divided(params.ratio(self.level).log2(), rounding, self.to).plus(rounding);
-        let made = Ciphertext::from_parts(params, buf, 2, below, self.to, x.log_slots(), noise);
-        Ok(made.with_key(eval.owner(x)))
+        Ok(eval.made(x, buf, 2, Position { level: below, scale: self.to }, noise))
     }
 }

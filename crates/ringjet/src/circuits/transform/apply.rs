@@ -6,7 +6,7 @@ use ringjet_backend::plan::AutomorphismPlan;
 use ringjet_backend::{Buf, Coeff, RotateFactor, RotateSum, RotateTerm, Rotation};
 
 use super::EncodedTransform;
-use crate::ckks::noise;
+use crate::ckks::{Position, noise};
 use crate::noise::Added;
 use crate::rlwe::keyswitch::{KeyAt, hoist};
 use crate::{Ciphertext, Error, Evaluator, Noise, Parameters, Range, Result};
@@ -89,8 +89,7 @@ impl EncodedTransform {
         b.divide_round(buf.view_mut(2), total.view(2), division, None)?;
         let noise = self.noise(params, x.noise());
         let noise = noise.divided(params.ratio(level).log2(), noise::rounding(params), self.to);
-        let made = Ciphertext::from_parts(params, buf, 2, level - 1, self.to, x.log_slots(), noise);
-        Ok(made.with_key(eval.owner(x)))
+        Ok(eval.made(x, buf, 2, Position { level: level - 1, scale: self.to }, noise))
     }
 
     /// The sum of each giant step over `P ++ Q_l`, a pair of polynomials: all rotations in one call, or as many at a time

@@ -17,7 +17,7 @@ pub use encoded::EncodedTransform;
 pub(crate) use encoded::Values;
 pub(crate) use encoded::{Rows, TransformShape};
 
-use super::Arithmetic;
+use super::{Arithmetic, Encrypted};
 use crate::diagonals::{HOISTED_GIANT_COST, Split};
 use crate::{Error, Result};
 
@@ -124,8 +124,8 @@ impl LinearTransform {
     /// [`Error::SlotMismatch`]; [`Error::MissingRotationKey`] and its plural; too few levels, as
     /// [`Arithmetic::expect_levels`] says it.
     pub fn apply<E: Arithmetic>(&self, eval: &E, x: &E::Ciphertext) -> Result<E::Ciphertext> {
-        if eval.slots(x) != self.slots {
-            return Err(Error::SlotMismatch { lhs: eval.slots(x), rhs: self.slots });
+        if x.slots() != self.slots {
+            return Err(Error::SlotMismatch { lhs: x.slots(), rhs: self.slots });
         }
         eval.expect_rotations(x, &self.rotations())?;
         eval.expect_levels("linear transform", x, 1)?;

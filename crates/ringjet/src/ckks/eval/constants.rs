@@ -2,7 +2,8 @@
 
 use ringjet_backend::Coeff;
 
-use super::expect_scales;
+use crate::approximate::{expect_polys, expect_scales};
+use crate::ckks::ciphertext::Position;
 use crate::ckks::{Ciphertext, Evaluator, Scale};
 use crate::noise::{Added, Noise};
 use crate::{Error, Result};
@@ -17,13 +18,13 @@ impl Evaluator {
     pub(crate) fn scale_by(&self, a: &Ciphertext, integer: i128, scale: Scale, value: f64) -> Result<Ciphertext> {
         self.check(a)?;
         let noise = a.noise().scaled(integer as f64, value, scale);
-        self.expect_room("multiplication by a constant", noise, a.level())?;
-        let basis = &self.ctx.params().level(a.level()).basis;
+        a.expect_room("multiplication by a constant", noise)?;
+        let basis = a.basis();
         let residues: Vec<u64> = basis.values().map(|q| integer.rem_euclid(i128::from(q)) as u64).collect();
         let mut buf = self.ctx.alloc(a.polys() * basis.len())?;
         let terms = [(Coeff::PerLimb(&residues), a.view())];
         self.ctx.backend().lincomb(buf.view_mut(a.polys()), &terms, basis, false)?;
-        Ok(self.build(buf, a.polys(), a, a.level(), scale, noise))
+        Ok(self.made(a, buf, a.polys(), Position { scale, ..a.position() }, noise))
     }
 
     /// `a + constant` with the constant rounded at the ciphertext's scale.
@@ -35,29 +36,25 @@ impl Evaluator {
     pub(crate) fn combine(&self, terms: &[(&Ciphertext, i32)], constant: f64) -> Result<Ciphertext> {
         let _scope = self.ctx.scope("Combine");
         let Some(&(a, _)) = terms.first() else {
-            return Err(Error::Argument { name: "terms", value: "[]".into(), expected: "at least one term".into() });
+            return Err(Error::none("terms"));
         };
-        let basis = &self.ctx.params().level(a.level()).basis;
-        let mut noise: Option<Noise> = None;
+        let basis = a.basis();
         let mut factors: Vec<Vec<u64>> = Vec::with_capacity(terms.len());
         let mut owner = self.owner(a);
         for &(x, factor) in terms {
             self.check_pair("combine", a, x)?;
             owner = owner.join("ciphertext", x.key_id())?;
             expect_scales("combine", a.scale(), x.scale())?;
-            if x.polys() != a.polys() {
-                return Err(Error::Degree { op: "combine", expected: a.polys(), found: x.polys() });
-            }
+            expect_polys("combine", a.polys(), x.polys())?;
             factors.push(basis.values().map(|q| i64::from(factor).rem_euclid(q as i64) as u64).collect());
-            let one = x.noise().scaled(f64::from(factor), f64::from(factor), x.scale());
-            noise = Some(noise.map_or(one, |n| n.sum(one)));
         }
+        let one = |&(x, factor): &(&Ciphertext, i32)| x.noise().scaled(factor.into(), factor.into(), x.scale());
+        let noise = terms.iter().map(one).reduce(Noise::sum).unwrap_or(a.noise());
         let integer = self.scaled_integer(constant, a.scale(), a.level())?;
-        let noise = noise.unwrap_or_else(|| a.noise());
         // a constant is rounded once, whatever the slot
         let rounding = Added::fixed(if constant == 0.0 { 0.0 } else { 0.5 });
         let noise = noise.plus_fixed(rounding).with_range(noise.range().shifted(constant));
-        self.expect_room("addition", noise, a.level())?;
+        a.expect_room("addition", noise)?;
         let constants = (integer != 0).then(|| self.ctx.constant_poly(integer, basis)).transpose()?;
         let coeff = |i: usize| match terms[i].1 {
             1 => Coeff::One,
@@ -77,7 +74,7 @@ impl Evaluator {
             b.lincomb(buf.view_mut(polys).poly(0), &all, basis, false)?;
         }
         b.lincomb(buf.view_mut(polys).slice(first, polys - first), &slice(first, polys - first), basis, false)?;
-        Ok(self.build(buf, a.polys(), a, a.level(), a.scale(), noise).with_key(owner))
+        Ok(self.made(a, buf, polys, a.position(), noise).with_key(owner))
     }
 
     /// `round(constant * scale)`, refused where it does not fit below Q_level / 2.
