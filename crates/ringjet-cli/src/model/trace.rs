@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ringjet::{Bootstrapper, Ciphertext, Context, EvaluationKeys, Evaluator, KeyPlan, Parameters};
+use ringjet::{Ciphertext, Context, EvaluationKeys, Evaluator, KeyPlan, Parameters};
 use ringjet_model::{CountingBackend, Trace};
 
 use crate::Result;

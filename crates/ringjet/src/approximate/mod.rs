@@ -18,4 +18,4 @@ pub use plaintext::Plaintext;
 pub use polynomials::Polynomials;
 pub use scheme::Approximate;
 pub use values::Values;
-pub(crate) use values::{expect_finite, expect_slots, magnitude, rounded};
+pub(crate) use values::{expect_finite, expect_log_slots, expect_slots, magnitude, rounded};

@@ -92,3 +92,12 @@ pub(crate) fn rounded(
     };
     Ok((all, largest))
 }
+
+/// Refuses more slots than the ring has.
+pub(crate) fn expect_log_slots(ring: &Ring, log_slots: u32) -> Result<()> {
+    if log_slots < ring.log_n() {
+        return Ok(());
+    }
+    let found = 1usize.checked_shl(log_slots).unwrap_or(usize::MAX);
+    Err(Error::SlotCount { found, slots: ring.max_slots(), max: ring.max_slots() })
+}

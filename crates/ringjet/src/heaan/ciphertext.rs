@@ -6,16 +6,13 @@ use ringjet_backend::{BigTerm, Buf, View};
 use ringjet_math::big;
 use zeroize::Zeroizing;
 
-use super::params::Parameters;
-use super::secret::plus;
+use super::context::plus;
+use super::params::{Parameters, SPARE_BITS};
 use super::{Ciphertext, Context, SecretKey, SwitchingKey, noise};
 use crate::approximate::{Approximate, Polynomials, expect_slots};
 use crate::noise::{Added, Sources};
 use crate::rlwe::keyswitch::expect_no_values;
 use crate::{Error, Noise, Range, Result, Scale, Unit};
-
-/// Bits that a modulus needs besides the scale: values of magnitude 1 and their sign.
-pub(crate) const SPARE_BITS: u32 = 2;
 
 /// The largest scale is two to this: variances stay within a double's range.
 pub(crate) const MAX_LOG_SCALE: u32 = 400;

@@ -7,19 +7,17 @@ use ringjet_backend::{BigTerm, Buf, Coeff, View};
 use ringjet_math::big::{WORD_BITS, top_mask, words};
 use ringjet_math::embed::Coefficients;
 
-use super::Context;
+use super::params::Context;
 use crate::Result;
-use crate::rlwe::{Cache, cached};
+use crate::rlwe::cached;
 use crate::rng::{PublicSeed, expand_words, stream_id};
 
 /// Bits of the coefficients of secrets and errors as they are kept: one word each.
 pub(super) const SMALL_BITS: u32 = 8;
 
-/// The ways to residues and back, by the number of primes and the bits of the integers.
-#[derive(Debug, Default)]
-pub(super) struct Plans {
-    splits: Cache<(usize, u32), CrtSplitPlan>,
-    joins: Cache<(usize, u32), CrtJoinPlan>,
+/// `src` once.
+pub(crate) fn plus(src: View<'_>, bits: u32) -> BigTerm<'_> {
+    BigTerm { factor: 1, src, bits }
 }
 
 impl Context {

@@ -7,8 +7,8 @@ use ringjet_backend::{BigFactor, BigMul, BigTerm, Buf, View};
 use ringjet_math::big::words;
 
 use super::ciphertext::{Position, expect_room, expect_scale};
+use super::context::plus;
 use super::params::Parameters;
-use super::secret::plus;
 use super::{Ciphertext, Context, Evaluator, Plaintext, SwitchingKey, noise};
 use crate::approximate::Operations;
 use crate::noise::Added;

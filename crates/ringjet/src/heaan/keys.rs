@@ -3,11 +3,11 @@
 use std::fmt;
 use std::sync::Arc;
 
-use ringjet_backend::{Backend, BigFactor, Buf};
+use ringjet_backend::{BigFactor, Buf};
 use ringjet_math::big::words;
 
-use super::{Context, EvaluationKeys, Parameters};
-use crate::rlwe::keyswitch::{Key, KeyPlan, KeySizes, RELINEARIZATION, expect_no_values};
+use super::params::{Context, Parameters};
+use crate::rlwe::keyswitch::{self, Key, KeyPlan, RELINEARIZATION, expect_no_values};
 use crate::rng::PublicSeed;
 use crate::{KeyId, Result};
 
@@ -88,6 +88,9 @@ impl fmt::Debug for SwitchingKey {
     }
 }
 
+/// The keys that a server computes with on HEAAN's ciphertexts.
+pub type EvaluationKeys = keyswitch::EvaluationKeys<SwitchingKey>;
+
 impl EvaluationKeys {
     /// Keys for everything, of which only the shapes are right: to count what a program does on a backend that [computes
     /// nothing](ringjet_backend::Meter::counts_only). One shape stands for all rotations, so its memory says nothing.
@@ -111,23 +114,6 @@ impl EvaluationKeys {
             keys.insert(element, uncomputed_key(ctx)?);
         }
         Ok(keys)
-    }
-}
-
-impl Parameters {
-    /// The sizes of the keys that [`SecretKey::evaluation_keys`](super::SecretKey::evaluation_keys) makes by this plan. In memory
-    /// they have one form, that of `backend`.
-    pub fn key_sizes(&self, backend: &dyn Backend, plan: &KeyPlan) -> KeySizes {
-        let (count, bits) = (self.key_count(plan), 2 * self.log_q());
-        let limbs = words(bits) + backend.big_prepared_limbs(2, self.basis(), bits);
-        let memory_bytes = (count * limbs * self.n() * 8) as u64;
-        let bytes_at_rest = super::bytes::keys_len(self, count);
-        KeySizes { count, bytes_at_rest, memory_bytes, compressed_memory_bytes: memory_bytes }
-    }
-
-    /// Number of keys of a plan.
-    pub(crate) fn key_count(&self, plan: &KeyPlan) -> usize {
-        plan.elements(self).len()
     }
 }
 

@@ -41,22 +41,23 @@ pub(crate) mod noise;
 mod params;
 mod plain;
 mod plaintext;
+mod presets;
 mod public;
 mod secret;
 mod spec;
 
 pub use bootstrap::{BootstrapSpec, Budget, Step};
 pub(crate) use bootstrap::{FLAT_GIANT_COST, GUARD_BITS, bootstrapped, expect_margin, groups};
-pub(crate) use ciphertext::{Position, SPARE_BITS};
+pub(crate) use ciphertext::Position;
 pub(crate) use eval::MAX_RAISE;
-pub use keys::SwitchingKey;
-pub use params::Parameters;
-pub use spec::{PRESET_NAMES, ParamSpec, Secret, preset};
+pub use keys::{EvaluationKeys, SwitchingKey};
+pub(crate) use params::SPARE_BITS;
+pub use params::{Context, Parameters};
+pub use presets::{PRESET_NAMES, preset};
+pub use spec::{ParamSpec, Secret};
 
 use crate::{approximate, rlwe};
 
-/// HEAAN's parameters and the backend that computes on them.
-pub type Context = rlwe::Context<Parameters>;
 /// HEAAN's secret key.
 pub type SecretKey = rlwe::SecretKey<Parameters>;
 /// HEAAN's public key, modulo `2^log_q` of the parameters.
@@ -68,5 +69,3 @@ pub type Plaintext = approximate::Plaintext<Parameters>;
 pub type Ciphertext = approximate::Ciphertext<Parameters>;
 /// Computes on HEAAN's ciphertexts.
 pub type Evaluator = approximate::Evaluator<Parameters>;
-/// The keys that a server computes with on HEAAN's ciphertexts.
-pub type EvaluationKeys = rlwe::keyswitch::EvaluationKeys<SwitchingKey>;

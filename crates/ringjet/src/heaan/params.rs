@@ -3,16 +3,18 @@
 use std::fmt;
 use std::sync::Arc;
 
-use ringjet_backend::plan::{AutomorphismPlan, Domain};
+use ringjet_backend::plan::{AutomorphismPlan, CrtJoinPlan, CrtSplitPlan, Domain};
 use ringjet_math::Basis;
 use ringjet_math::prime::ntt_primes;
 
-use super::context::Plans;
-use super::{ParamSpec, Secret};
+use super::spec::{ParamSpec, Secret};
 use crate::rlwe::security::{self, Estimate, SecurityLevel};
-use crate::rlwe::{Ring, SchemeParameters, parameter_set};
+use crate::rlwe::{self, Cache, Ring, SchemeParameters, parameter_set};
 use crate::wire::fingerprint_of;
 use crate::{Error, Result};
+
+/// Bits that a modulus needs besides the scale: values of magnitude 1 and their sign.
+pub(crate) const SPARE_BITS: u32 = 2;
 
 /// Bits of the primes through which products go: the most that the fastest kernels take.
 const PRIME_BITS: u32 = 50;
@@ -33,7 +35,17 @@ struct Inner {
     plans: Plans,
 }
 
+/// The ways to residues and back, by the number of primes and the bits of the integers.
+#[derive(Debug, Default)]
+pub(super) struct Plans {
+    pub(super) splits: Cache<(usize, u32), CrtSplitPlan>,
+    pub(super) joins: Cache<(usize, u32), CrtJoinPlan>,
+}
+
 parameter_set!(Parameters is ring: Ring);
+
+/// HEAAN's parameters and the backend that computes on them.
+pub type Context = rlwe::Context<Parameters>;
 
 impl Parameters {
     /// Checks a spec: ranges and security.
@@ -77,7 +89,7 @@ impl Parameters {
 
     /// How many products in a row a fresh ciphertext at the default scale allows, of values up to 1.
     pub fn depth(&self) -> usize {
-        (self.log_q().saturating_sub(self.log_p() + super::ciphertext::SPARE_BITS) / self.log_p()) as usize
+        (self.log_q().saturating_sub(self.log_p() + SPARE_BITS) / self.log_p()) as usize
     }
 
     /// The primes through which products go: a product uses as many of the first ones as it needs.
@@ -134,7 +146,7 @@ fn check_ranges(spec: &ParamSpec) -> Result<()> {
     if !LOG_Q.contains(&spec.log_q) {
         return refuse(format!("log_q = {} is outside {LOG_Q:?}", spec.log_q));
     }
-    let most = (spec.log_q - super::ciphertext::SPARE_BITS).min(100);
+    let most = (spec.log_q - SPARE_BITS).min(100);
     if !(1..=most).contains(&spec.log_p) {
         return refuse(format!("log_p = {} is outside 1..={most}", spec.log_p));
     }

@@ -3,7 +3,7 @@
 use ringjet_math::embed::MAX_COEFFICIENT_BITS;
 use ringjet_math::fft::Complex64;
 
-use super::ciphertext::{Position, SPARE_BITS, expect_scale};
+use super::ciphertext::{Position, expect_room, expect_scale};
 use super::context::bits_for;
 use super::{Context, Plaintext};
 use crate::approximate::{expect_finite, expect_slots, magnitude, rounded};
@@ -63,10 +63,7 @@ impl Plaintext {
             let expected = format!("at most {}, the largest modulus of the parameters", self.params().log_q());
             return Err(Error::Argument { name: "log_q", value: log_q.to_string(), expected });
         }
-        let needed = self.log_scale() + SPARE_BITS;
-        if needed > log_q {
-            return Err(Error::bits_exhausted("encrypt", needed, log_q));
-        }
+        expect_room("encrypt", log_q, self.log_scale())?;
         if self.bits() > log_q {
             let magnitude = (f64::from(self.bits()) - f64::from(self.log_scale()) - 1.0).exp2();
             let (log_scale, needed) = (self.log_scale(), self.bits());

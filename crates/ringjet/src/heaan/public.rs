@@ -4,8 +4,8 @@ use ringjet_backend::BigTerm;
 use zeroize::Zeroizing;
 
 use super::ciphertext::Position;
-use super::context::SMALL_BITS;
-use super::secret::{Parts, encrypt_zero, plus};
+use super::context::{SMALL_BITS, plus};
+use super::secret::{Parts, encrypt_zero};
 use super::{Ciphertext, Context, Plaintext, PublicKey, SecretKey, noise};
 use crate::Result;
 use crate::rng::{Seed, gaussian, ternary};

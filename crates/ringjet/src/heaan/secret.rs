@@ -1,11 +1,11 @@
 //! Encryption with the secret key.
 
-use ringjet_backend::{BigTerm, Buf, View};
+use ringjet_backend::{BigTerm, Buf};
 use ringjet_math::big::words;
 use zeroize::Zeroizing;
 
 use super::ciphertext::Position;
-use super::context::SMALL_BITS;
+use super::context::{SMALL_BITS, plus};
 use super::{Ciphertext, Context, Plaintext, SecretKey, noise};
 use crate::Result;
 use crate::rlwe::keyswitch::Check;
@@ -47,11 +47,6 @@ impl SecretKey {
         let made = Ciphertext::fresh(plaintext, buf, Position::new(log_q, plaintext.log_scale()), error, range);
         Ok(made.with_key(self.key_id()).fits("encrypt")?.with_seed(public))
     }
-}
-
-/// `src` once.
-pub(crate) fn plus(src: View<'_>, bits: u32) -> BigTerm<'_> {
-    BigTerm { factor: 1, src, bits }
 }
 
 /// What [`encrypt_zero`] makes.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ringjet_backend::Buf;
 use ringjet_math::fft::Complex64;
 
-use super::LinearTransform;
+use super::linear::{LinearTransform, Rows};
 use crate::ckks::encode_extended;
 use crate::diagonals::{HOISTED_GIANT_COST, Split, folded};
 use crate::{Context, Error, Result, Scale};
@@ -16,24 +16,6 @@ use crate::{Context, Error, Result, Scale};
 pub(crate) struct Diagonal {
     pub(crate) baby: i64,
     pub(crate) poly: Buf,
-}
-
-/// What the rows of a matrix do to values and errors.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Rows {
-    /// The largest sum of absolute values of a row.
-    pub(crate) norm: f64,
-    /// The largest sum of squares of a row.
-    pub(crate) squares: f64,
-    /// Whether all entries are real.
-    pub(crate) real: bool,
-    /// As [`LinearTransform::keeping_magnitudes`].
-    pub(crate) keeps: bool,
-}
-
-impl Rows {
-    /// Of a factor of a Fourier transform, whose values nobody needs.
-    pub(crate) const FOURIER: Self = Self { norm: 1.0, squares: 1.0, real: false, keeps: true };
 }
 
 /// What is known of a transform whose values nobody needs.

@@ -1,6 +1,7 @@
 //! Which keys bootstrapping takes, and the levels of its parts: what follows from parameters alone.
 
 use super::{BootstrapSpec, Parameters};
+use crate::approximate::expect_log_slots;
 use crate::diagonals::{HOISTED_GIANT_COST, even_groups, fourier_factors, rotations_of, trace_rotations};
 use crate::rlwe::keyswitch::{KeyPlan, KeyUse};
 use crate::{Error, Result};
@@ -45,10 +46,7 @@ impl Parameters {
     /// [`Error::NoBootstrapping`], [`Error::SlotCount`]; [`Error::Argument`] for too few slots.
     pub(crate) fn bootstrap_transforms(&self, log_slots: u32) -> Result<[BootstrapTransform; 2]> {
         let boot = self.expect_bootstrap()?;
-        if log_slots >= self.log_n() {
-            let found = 1usize.checked_shl(log_slots).unwrap_or(usize::MAX);
-            return Err(Error::SlotCount { found, slots: self.max_slots(), max: self.max_slots() });
-        }
+        expect_log_slots(self, log_slots)?;
         let first = if boot.slots_to_coeffs_first { boot.input_level() } else { self.landing_level(boot) };
         Ok([
             BootstrapTransform::new(&boot.slots_to_coeffs, log_slots, false, first)?,

@@ -13,6 +13,7 @@ mod uppers;
 
 use ringjet_math::prime::ntt_prime_nearest;
 
+use explain::explain;
 pub use explain::{ExplainedLevel, Explanation};
 pub use uppers::UpperLevels;
 use uppers::{MAIN_RANGE, Upper, decompose};
@@ -185,7 +186,7 @@ impl BootstrapChain {
             bootstrap: Some(boot.clone()),
             ..spec
         };
-        let explanation = self.explain(&spec, &q, base, uppers, (terminals, main));
+        let explanation = explain(boot, &spec, &q, base, uppers, (terminals, main));
         Ok((spec, explanation))
     }
 
