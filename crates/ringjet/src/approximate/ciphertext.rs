@@ -70,9 +70,7 @@ impl<P: Approximate> Ciphertext<P> {
 
     /// The same polynomials as a vector of `2^log_slots` values. With fewer slots than before the values are assumed to repeat;
     /// the caller must know that they do. With more slots they repeat.
-    ///
-    /// # Errors
-    /// [`Error::SlotCount`] for more slots than the ring has.
+    /// Fails with [`Error::SlotCount`] for more slots than the ring has.
     pub fn with_log_slots(&self, log_slots: u32) -> Result<Self> {
         let log_n = self.params().ring().log_n();
         expect_slots(1 << log_slots.min(log_n), log_slots, log_n)?;

@@ -10,9 +10,7 @@ use crate::{Error, Result};
 impl<P: Approximate> SecretKey<P> {
     /// The plaintext, noise included. Its exact value can leak the key to whoever chose the ciphertext (Li and Micciancio,
     /// 2020/1533): for the key's owner only.
-    ///
-    /// # Errors
-    /// [`Error::ParameterMismatch`], [`Error::KeyMismatch`].
+    /// Fails with [`Error::ParameterMismatch`], [`Error::KeyMismatch`].
     pub fn decrypt(&self, ctx: &Context<P>, ciphertext: &Ciphertext<P>) -> Result<Plaintext<P>> {
         let ring = ctx.params().ring();
         ring.expect_same("secret key", self.params().ring())?;

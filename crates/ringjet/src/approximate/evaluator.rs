@@ -14,17 +14,12 @@ use crate::{Error, KeyId, Noise, Result, Scale, Unit};
 /// Refreshes ciphertexts for an evaluator that it is attached to: bootstrapping, in practice.
 /// [`Bootstrappers`](crate::circuits::Bootstrappers) is one for each scheme.
 pub trait Refresh<P: Approximate>: Any + Send + Sync + fmt::Debug {
-    /// The same message with more to spend.
-    ///
-    /// # Errors
-    /// Those of bootstrapping.
+    /// The same message with more to spend. Fails where bootstrapping does.
     fn refresh(&self, eval: &Evaluator<P>, a: &Ciphertext<P>) -> Result<Ciphertext<P>>;
 
     /// The same message, refreshed where it could not be refreshed any more once `amount` is spent: levels, or bits of a
     /// modulus. Where it cannot be refreshed for want of keys, or would gain less than `amount`, it stays as it is.
-    ///
-    /// # Errors
-    /// As [`Refresh::refresh`].
+    /// Fails as [`Refresh::refresh`] does.
     fn before_spending(&self, eval: &Evaluator<P>, a: &Ciphertext<P>, amount: usize) -> Result<Ciphertext<P>>;
 }
 
@@ -42,9 +37,7 @@ pub struct Evaluator<P: Approximate> {
 impl<P: Approximate> Evaluator<P> {
     /// An evaluator with these keys. One that also bootstraps is made by
     /// [`Evaluator::bootstrapping`](crate::Evaluator::bootstrapping).
-    ///
-    /// # Errors
-    /// [`Error::ParameterMismatch`].
+    /// Fails with [`Error::ParameterMismatch`].
     pub fn new(ctx: &Context<P>, keys: Arc<EvaluationKeys<P::Key>>) -> Result<Self> {
         ctx.params().ring().expect_same("evaluation keys", keys.params().ring())?;
         Ok(Self { ctx: ctx.clone(), keys, refresh: None })
@@ -73,9 +66,7 @@ impl<P: Approximate> Evaluator<P> {
     /// `a`, bootstrapped where it would have too little left for that once `amount` is spent: levels, or
     /// bits of the modulus. Not bootstrapped where it has too little already, where bootstrapping
     /// wins less than `amount`, and by an evaluator that does not bootstrap.
-    ///
-    /// # Errors
-    /// Those of bootstrapping.
+    /// Fails where bootstrapping does.
     pub fn with_left(&self, a: &Ciphertext<P>, amount: usize) -> Result<Ciphertext<P>> {
         self.refresh().map_or_else(|| Ok(a.clone()), |refresh| refresh.before_spending(self, a, amount))
     }
@@ -157,9 +148,7 @@ impl<P: Approximate> Evaluator<P> {
     }
 
     /// Refuses where keys for some of these rotations of `a` are missing.
-    ///
-    /// # Errors
-    /// [`Error::MissingRotationKey`], [`Error::MissingRotationKeys`] with all of them.
+    /// Fails with [`Error::MissingRotationKey`], [`Error::MissingRotationKeys`] with all of them.
     pub fn expect_rotations(&self, a: &Ciphertext<P>, steps: &[i64]) -> Result<()> {
         expect_rotations(a.slots(), steps, |s| self.rotation_key(a, s).is_ok())
     }

@@ -65,9 +65,7 @@ impl<P: Operations> Evaluator<P> {
     }
 
     /// `a + b`, brought to a common modulus and scale.
-    ///
-    /// # Errors
-    /// As [`Evaluator::add`] and [`Operations::align`].
+    /// Fails as [`Evaluator::add`] and [`Operations::align`] do.
     pub fn add_auto(&self, a: &Ciphertext<P>, b: &Ciphertext<P>) -> Result<Ciphertext<P>> {
         let (a, b) = P::align(self, a, b)?;
         self.add(&a, &b)
@@ -135,9 +133,7 @@ impl<P: Operations> Evaluator<P> {
     }
 
     /// The automorphism of a rotation by `steps` of all N/2 slots, whatever the packing.
-    ///
-    /// # Errors
-    /// As [`Evaluator::rotate`].
+    /// Fails as [`Evaluator::rotate`] does.
     pub fn rotate_full(&self, a: &Ciphertext<P>, steps: i64) -> Result<Ciphertext<P>> {
         let _scope = self.ctx.scope("Rotate");
         self.check_degree("rotate", a)?;
@@ -145,9 +141,7 @@ impl<P: Operations> Evaluator<P> {
     }
 
     /// Complex conjugate of every slot. Modulus and scale stay.
-    ///
-    /// # Errors
-    /// [`Error::MissingConjugationKey`]; otherwise as [`Evaluator::rotate`].
+    /// Fails with [`Error::MissingConjugationKey`]; otherwise as [`Evaluator::rotate`].
     pub fn conjugate(&self, a: &Ciphertext<P>) -> Result<Ciphertext<P>> {
         let _scope = self.ctx.scope("Conjugate");
         self.check_degree("conjugate", a)?;

@@ -64,9 +64,7 @@ impl<P: Approximate> Plaintext<P> {
     }
 
     /// What a ciphertext states of the values: real, or complex, up to the stated magnitude.
-    ///
-    /// # Errors
-    /// [`Error::Magnitude`] for larger values.
+    /// Fails with [`Error::Magnitude`] for larger values.
     pub(crate) fn stated_range(&self) -> Result<Range> {
         Ok(Range::within(self.range.stated(self.stated)?, self.range.is_real()))
     }

@@ -76,15 +76,11 @@ pub trait Bootstraps: Approximate {
     type Bootstrapper: fmt::Debug + Send + Sync + 'static;
 
     /// The keys that bootstrapping ciphertexts of `2^log_slots` slots takes.
-    ///
-    /// # Errors
-    /// [`Error::NoBootstrapping`], [`Error::SlotCount`], [`Error::Argument`] for too few slots.
+    /// Fails with [`Error::NoBootstrapping`], [`Error::SlotCount`], [`Error::Argument`] for too few slots.
     fn key_plan(&self, log_slots: u32) -> Result<KeyPlan>;
 
     /// Refuses a number of slots that these parameters do not bootstrap.
-    ///
-    /// # Errors
-    /// As [`Bootstraps::key_plan`].
+    /// Fails as [`Bootstraps::key_plan`] does.
     fn expect_bootstrapping(&self, log_slots: u32) -> Result<()> {
         self.key_plan(log_slots).map(|_| ())
     }
@@ -217,9 +213,7 @@ where
 /// What an evaluator offers once [`Bootstrappers`] are attached to it.
 impl<P: Bootstraps> Evaluator<P> {
     /// An evaluator that bootstraps by itself, where the keys for it are there.
-    ///
-    /// # Errors
-    /// As [`Evaluator::new`].
+    /// Fails as [`Evaluator::new`] does.
     pub fn bootstrapping(ctx: &Context<P>, keys: Arc<EvaluationKeys<P::Key>>) -> Result<Self> {
         Ok(Self::new(ctx, keys)?.with_refresh(Arc::new(Bootstrappers::<P>(Mutex::default()))))
     }
@@ -257,9 +251,7 @@ impl<P: Bootstraps> Evaluator<P> {
     }
 
     /// Hands over what bootstraps ciphertexts of its number of slots, to this evaluator and its clones.
-    ///
-    /// # Errors
-    /// [`Error::Argument`] for an evaluator that was not made by [`Evaluator::bootstrapping`].
+    /// Fails with [`Error::Argument`] for an evaluator that was not made by [`Evaluator::bootstrapping`].
     pub fn set_bootstrapper(&self, made: Arc<P::Bootstrapper>) -> Result<()> {
         self.attached()?.insert(made);
         Ok(())

@@ -27,10 +27,7 @@ where
     Self: Arithmetic<Ciphertext = Ciphertext<P>>,
 {
     /// `p(x)` in every slot. Uses `p.depth()` levels, of `log_p` bits each in HEAAN; `x` is bootstrapped first where it has too
-    /// few and the evaluator can.
-    ///
-    /// # Errors
-    /// As [`polynomial`].
+    /// few and the evaluator can. Fails as [`polynomial`] does.
     pub fn polynomial(&self, x: &Ciphertext<P>, p: &Polynomial) -> Result<Ciphertext<P>> {
         polynomial(self, x, p)
     }

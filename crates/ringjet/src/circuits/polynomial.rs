@@ -83,9 +83,7 @@ impl Polynomial {
     }
 
     /// Bounds on the polynomial's values where its argument is within `x`: exact but for 2 per cent of their width.
-    ///
-    /// # Errors
-    /// [`Error::OutsideInterval`] where the argument can leave a Chebyshev polynomial's interval.
+    /// Fails with [`Error::OutsideInterval`] where the argument can leave a Chebyshev polynomial's interval.
     pub fn range(&self, x: Range) -> Result<Range> {
         if let Basis::Chebyshev { a, b } = self.basis
             && self.degree() > 0

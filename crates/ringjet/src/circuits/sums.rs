@@ -41,10 +41,7 @@ where
     Self: Arithmetic<Ciphertext = Ciphertext<P>>,
 {
     /// Sum of `count` slots at distance `stride`: slot j gets `sum over i < count of slot j + i stride`. Uses the rotations of
-    /// [`inner_sum_rotations`].
-    ///
-    /// # Errors
-    /// As [`inner_sum`].
+    /// [`inner_sum_rotations`]. Fails as [`inner_sum`] does.
     pub fn inner_sum(&self, a: &Ciphertext<P>, stride: i64, count: usize) -> Result<Ciphertext<P>> {
         inner_sum(self, a, stride, count)
     }

@@ -14,9 +14,7 @@ use crate::{Error, Result};
 impl Evaluator {
     /// The sum of `a` rotated by each of `steps`, 0 being `a` itself: the decomposition is shared, and so is the division by
     /// P (double hoisting, Bossuat et al. 2021). Levels and scales stay.
-    ///
-    /// # Errors
-    /// [`Error::MissingRotationKey`]; [`Error::Argument`] where there are no steps.
+    /// Fails with [`Error::MissingRotationKey`]; [`Error::Argument`] where there are no steps.
     pub fn rotation_sum(&self, a: &Ciphertext, steps: &[i64]) -> Result<Ciphertext> {
         let _scope = self.context().scope("RotationSum");
         let params = self.context().params();
@@ -44,9 +42,7 @@ impl Evaluator {
 
     /// Divides by the primes of all levels above `level`: the scale is divided by the product of their
     /// [`crate::Parameters::ratio`]s. Scales that are not as large make the values vanish.
-    ///
-    /// # Errors
-    /// [`Error::NoSuchLevel`] unless `level` is below the ciphertext's.
+    /// Fails with [`Error::NoSuchLevel`] unless `level` is below the ciphertext's.
     pub fn rescale_to(&self, a: &Ciphertext, level: usize) -> Result<Ciphertext> {
         let _scope = self.context().scope("RescaleTo");
         let (ctx, params) = (self.context(), self.context().params());

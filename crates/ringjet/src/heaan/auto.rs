@@ -11,9 +11,7 @@ use crate::Result;
 
 impl Evaluator {
     /// `a` at the scale `2^log_p` where its scale is larger: what a multiplication starts from.
-    ///
-    /// # Errors
-    /// [`crate::Error::ModulusExhausted`], [`crate::Error::ParameterMismatch`].
+    /// Fails with [`crate::Error::ModulusExhausted`], [`crate::Error::ParameterMismatch`].
     pub fn settle(&self, a: &Ciphertext) -> Result<Ciphertext> {
         self.rescale(a, a.log_scale().saturating_sub(self.context().params().log_p()))
     }
@@ -27,9 +25,7 @@ impl Evaluator {
 
     /// `a b`: operands are rescaled to `2^log_p` and brought to the smaller modulus first, the product is not rescaled. Those
     /// with too little modulus are bootstrapped where the keys are there.
-    ///
-    /// # Errors
-    /// As [`Evaluator::mul`] and [`Evaluator::bootstrap`].
+    /// Fails as [`Evaluator::mul`] and [`Evaluator::bootstrap`] do.
     pub fn mul_auto(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {
         a.expect_packing(b)?;
         self.keys().relinearization()?;
@@ -45,9 +41,7 @@ impl Evaluator {
 
     /// `constant a`: exact for integers up to 2^16 in magnitude; otherwise the constant is rounded at `2^log_p`, and the product
     /// not rescaled. Bootstraps as [`Evaluator::mul_auto`] does.
-    ///
-    /// # Errors
-    /// As [`Evaluator::mul_const`] and [`Evaluator::bootstrap`].
+    /// Fails as [`Evaluator::mul_const`] and [`Evaluator::bootstrap`] do.
     pub fn mul_scalar_auto(&self, a: &Ciphertext, constant: impl Into<Complex64>) -> Result<Ciphertext> {
         let constant = constant.into();
         if constant.im == 0.0 && constant.re.fract() == 0.0 && constant.re.abs() <= 65536.0 {
@@ -59,9 +53,7 @@ impl Evaluator {
 
     /// `a v` for a vector in the clear, encoded at `2^log_p`; the product is not rescaled. Bootstraps as
     /// [`Evaluator::mul_auto`] does.
-    ///
-    /// # Errors
-    /// As [`Plaintext::encode`], [`Evaluator::mul_plain`] and [`Evaluator::bootstrap`].
+    /// Fails as [`Plaintext::encode`], [`Evaluator::mul_plain`] and [`Evaluator::bootstrap`] do.
     pub fn mul_values(&self, a: &Ciphertext, values: &[Complex64]) -> Result<Ciphertext> {
         let log_p = self.context().params().log_p();
         let p = Plaintext::encode(self.context(), values, log_p, a.log_slots())?;
@@ -69,9 +61,7 @@ impl Evaluator {
     }
 
     /// `a + v` for a vector in the clear, encoded at the ciphertext's scale.
-    ///
-    /// # Errors
-    /// As [`Plaintext::encode`] and [`Evaluator::add_plain`].
+    /// Fails as [`Plaintext::encode`] and [`Evaluator::add_plain`] do.
     pub fn add_values(&self, a: &Ciphertext, values: &[Complex64]) -> Result<Ciphertext> {
         let p = Plaintext::encode(self.context(), values, a.log_scale(), a.log_slots())?;
         self.add_plain(a, &p)

@@ -150,9 +150,7 @@ impl Ciphertext {
     }
 
     /// Declares another scale; the values change accordingly. For circuits that know what they do.
-    ///
-    /// # Errors
-    /// [`Error::Argument`] for a scale above `2^400`.
+    /// Fails with [`Error::Argument`] for a scale above `2^400`.
     pub fn with_log_scale(&self, log_scale: u32) -> Result<Self> {
         expect_scale(log_scale)?;
         let value = (f64::from(self.log_scale()) - f64::from(log_scale)).exp2();

@@ -80,18 +80,13 @@ fn switch(ctx: &Context, x: View<'_>, log_q: u32, (element, key): (u32, &Switchi
 }
 
 impl Evaluator {
-    /// `-a`.
-    ///
-    /// # Errors
-    /// [`Error::ParameterMismatch`].
+    /// `-a`. Fails with [`Error::ParameterMismatch`].
     pub fn neg(&self, a: &Ciphertext) -> Result<Ciphertext> {
         self.mul_integer(a, -1)
     }
 
     /// `integer a`, exact: modulus and scale stay.
-    ///
-    /// # Errors
-    /// [`Error::Argument`] for an integer of more than 51 bits; [`Error::ParameterMismatch`].
+    /// Fails with [`Error::Argument`] for an integer of more than 51 bits; [`Error::ParameterMismatch`].
     pub fn mul_integer(&self, a: &Ciphertext, integer: i64) -> Result<Ciphertext> {
         self.times(a, integer, a.log_scale(), integer as f64)
     }
@@ -144,10 +139,7 @@ impl Evaluator {
         Ok(made.with_key(self.owner(a).or(b.key_id())))
     }
 
-    /// `a a`: [`Evaluator::mul`] of a ciphertext with itself.
-    ///
-    /// # Errors
-    /// As there.
+    /// `a a`: [`Evaluator::mul`] of a ciphertext with itself. Fails as that does.
     pub fn square(&self, a: &Ciphertext) -> Result<Ciphertext> {
         self.mul(a, a)
     }

@@ -94,9 +94,7 @@ pub type EvaluationKeys = keyswitch::EvaluationKeys<SwitchingKey>;
 impl EvaluationKeys {
     /// Keys for everything, of which only the shapes are right: to count what a program does on a backend that [computes
     /// nothing](ringjet_backend::Meter::counts_only). One shape stands for all rotations, so its memory says nothing.
-    ///
-    /// # Errors
-    /// [`crate::Error::Argument`] where the backend computes.
+    /// Fails with [`crate::Error::Argument`] where the backend computes.
     pub fn uncomputed_for_all(ctx: &Context) -> Result<Self> {
         let mut keys = Self::empty(ctx.params());
         keys.insert(RELINEARIZATION, uncomputed_key(ctx)?);
@@ -104,10 +102,7 @@ impl EvaluationKeys {
     }
 
     /// Keys as [`SecretKey::evaluation_keys`](super::SecretKey::evaluation_keys) makes them by `plan`, of which only the
-    /// shapes are right.
-    ///
-    /// # Errors
-    /// [`crate::Error::Argument`] where the backend computes.
+    /// shapes are right. Fails with [`crate::Error::Argument`] where the backend computes.
     pub fn uncomputed(ctx: &Context, plan: &KeyPlan) -> Result<Self> {
         let mut keys = Self::empty(ctx.params());
         for element in plan.elements(ctx.params()).into_keys() {

@@ -99,9 +99,7 @@ impl Parameters {
 
     /// How many of them exact sums of `terms` products of centred integers of `a` and `b` bits need: the fewest whose product P
     /// has at least `a + b + log_n - 1 + ceil(log2(terms)) + 1` bits, twice the range of such sums.
-    ///
-    /// # Errors
-    /// [`Error::ModulusExhausted`] where there are not as many primes.
+    /// Fails with [`Error::ModulusExhausted`] where there are not as many primes.
     pub fn primes_for(&self, a: u32, b: u32, terms: usize) -> Result<usize> {
         let needed = product_bits(self.log_n(), a, b, terms);
         let enough = self.0.log2_of.iter().position(|&bits| bits >= f64::from(needed));

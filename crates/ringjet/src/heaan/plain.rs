@@ -45,9 +45,7 @@ impl Evaluator {
     }
 
     /// `a + constant` in every slot, the constant rounded at the ciphertext's scale.
-    ///
-    /// # Errors
-    /// [`Error::NotFinite`], [`Error::TooLarge`], [`Error::ParameterMismatch`].
+    /// Fails with [`Error::NotFinite`], [`Error::TooLarge`], [`Error::ParameterMismatch`].
     pub fn add_scalar(&self, a: &Ciphertext, constant: impl Into<Complex64>) -> Result<Ciphertext> {
         let constant = constant.into();
         let p = self.constant(a, constant, a.log_scale())?;
@@ -78,9 +76,7 @@ impl Evaluator {
     }
 
     /// `i a`, exact: modulus and scale stay. X^(N/2) is i in every slot.
-    ///
-    /// # Errors
-    /// [`Error::ParameterMismatch`].
+    /// Fails with [`Error::ParameterMismatch`].
     pub fn times_i(&self, a: &Ciphertext) -> Result<Ciphertext> {
         let product = self.product(a, &self.constant(a, Complex64::new(0.0, 1.0), 0)?.exact())?;
         Ok(product.with_noise(a.noise().times_i()))

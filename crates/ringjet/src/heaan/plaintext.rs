@@ -46,10 +46,7 @@ impl Plaintext {
         Ok(Self::new(ctx, buf, Position::new(bits, log_scale), log_slots, Range::of(values, 1 << log_slots)))
     }
 
-    /// As [`Plaintext::encode`], for real values.
-    ///
-    /// # Errors
-    /// As there.
+    /// As [`Plaintext::encode`], for real values. Fails as that does.
     pub fn encode_real(ctx: &Context, values: &[f64], log_scale: u32, log_slots: u32) -> Result<Self> {
         let values: Vec<Complex64> = values.iter().map(|&re| re.into()).collect();
         Self::encode(ctx, &values, log_scale, log_slots)

@@ -21,9 +21,7 @@ pub const PRESET_NAMES: [&str; 7] = [
 /// security. `heaan-n16-q1200` is the papers' own set: 80 bits by their account, less than 128 by the table that is used here.
 /// `heaan-n15-boot` is the smallest one of the original bootstrapping (Cheon, Han, Kim, Kim and Song, EUROCRYPT 2018, set I),
 /// with a secret of 64 non-zero coefficients and 8 slots. Neither of these two is secure: both are for comparison.
-///
-/// # Errors
-/// [`Error::UnknownPreset`].
+/// Fails with [`Error::UnknownPreset`].
 pub fn preset(name: &str) -> Result<Parameters> {
     let spec = match name {
         "heaan-n14-q210" => ParamSpec::new(14, 210),

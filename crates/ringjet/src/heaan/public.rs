@@ -12,9 +12,7 @@ use crate::rng::{Seed, gaussian, ternary};
 
 impl PublicKey {
     /// Makes the public key of `secret`, `(-a s + e, a)` modulo `2^log_q` of the parameters: one for each secret and seed.
-    ///
-    /// # Errors
-    /// [`crate::Error::ParameterMismatch`], and what the backend refuses.
+    /// Fails with [`crate::Error::ParameterMismatch`], and what the backend refuses.
     pub fn generate(ctx: &Context, secret: &SecretKey, seed: &Seed) -> Result<Self> {
         let bits = ctx.params().log_q();
         let s = secret.residues(ctx, bits)?;
@@ -26,10 +24,7 @@ impl PublicKey {
     }
 
     /// Encrypts modulo `2^log_q` of [the plaintext](Plaintext::at): `v (b, a) + (m + e_0, e_1)` with v uniform in {-1, 0, 1}. Seeds are bound
-    /// to plaintexts as for [`crate::SecretKey::encrypt`].
-    ///
-    /// # Errors
-    /// As [`SecretKey::encrypt`].
+    /// to plaintexts as for [`crate::SecretKey::encrypt`]. Fails as [`SecretKey::encrypt`] does.
     pub fn encrypt(&self, ctx: &Context, plaintext: &Plaintext, seed: &Seed) -> Result<Ciphertext> {
         let _scope = ctx.scope("Encrypt");
         let (params, log_q) = (ctx.params(), plaintext.log_q());

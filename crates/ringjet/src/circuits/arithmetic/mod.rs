@@ -59,9 +59,7 @@ pub trait Encrypted: Clone {
     fn rotation_error(&self) -> Added;
 
     /// Refuses values with this error that could wrap around the modulus.
-    ///
-    /// # Errors
-    /// [`Error::Overflow`](crate::Error::Overflow).
+    /// Fails with [`Error::Overflow`](crate::Error::Overflow).
     fn expect_room(&self, op: &'static str, noise: Noise) -> Result<()>;
 }
 
@@ -108,15 +106,11 @@ pub trait Arithmetic {
     fn scale(&self, level: usize) -> Self::Scale;
 
     /// `a`, refreshed first where it could not be refreshed any more once so many levels are spent.
-    ///
-    /// # Errors
-    /// Those of bootstrapping.
+    /// Fails where bootstrapping does.
     fn with_levels(&self, a: &Self::Ciphertext, levels: usize) -> Result<Self::Ciphertext>;
 
     /// Refuses a ciphertext with fewer levels.
-    ///
-    /// # Errors
-    /// [`Error::ModulusExhausted`](crate::Error::ModulusExhausted).
+    /// Fails with [`Error::ModulusExhausted`](crate::Error::ModulusExhausted).
     fn expect_levels(&self, op: &'static str, a: &Self::Ciphertext, levels: usize) -> Result<()>;
 
     /// `a` at a level and its scale.
@@ -146,9 +140,7 @@ pub trait Arithmetic {
     ) -> Result<Self::Ciphertext>;
 
     /// Refuses products where the key for them is missing.
-    ///
-    /// # Errors
-    /// [`Error::MissingRelinearizationKey`](crate::Error::MissingRelinearizationKey).
+    /// Fails with [`Error::MissingRelinearizationKey`](crate::Error::MissingRelinearizationKey).
     fn expect_products(&self) -> Result<()>;
 
     /// `a b` of operands at one level, to be finished.

@@ -82,9 +82,7 @@ impl Bootstrapper {
     }
 
     /// The keys that bootstrapping ciphertexts of `2^log_slots` slots takes.
-    ///
-    /// # Errors
-    /// [`Error::SlotCount`].
+    /// Fails with [`Error::SlotCount`].
     pub fn key_plan(params: &Parameters, log_slots: u32) -> Result<KeyPlan> {
         params.bootstrap_keys(log_slots)
     }

@@ -71,18 +71,12 @@ impl Order {
         levelled: None,
     };
 
-    /// The keys that bootstrapping by this order takes.
-    ///
-    /// # Errors
-    /// As [`Bootstrapper::key_plan`].
+    /// The keys that bootstrapping by this order takes. Fails as [`Bootstrapper::key_plan`] does.
     pub fn key_plan(&self, params: &Parameters, log_slots: u32) -> Result<KeyPlan> {
         params.bootstrap_keys_by(log_slots, |diagonals| self.baby_steps.rotations(diagonals, 1 << log_slots))
     }
 
-    /// As [`Bootstrapper::new`], for [`Evaluator::bootstrap`] of this order.
-    ///
-    /// # Errors
-    /// As there.
+    /// As [`Bootstrapper::new`], for [`Evaluator::bootstrap`] of this order. Fails as that does.
     pub fn bootstrapper(
         &self,
         ctx: &Context,
@@ -117,10 +111,7 @@ impl Evaluator {
         Self { eval, order }
     }
 
-    /// `a b`, relinearised and rescaled.
-    ///
-    /// # Errors
-    /// As [`ckks::Evaluator::mul_relin_rescale`].
+    /// `a b`, relinearised and rescaled. Fails as [`ckks::Evaluator::mul_relin_rescale`] does.
     pub fn mul_relin_rescale(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {
         if self.order.merged_rescaling {
             return self.eval.mul_relin_rescale(a, b);
@@ -140,9 +131,7 @@ impl Evaluator {
     }
 
     /// `p(x)` in every slot, level by level: at [`levelled_depth`] levels.
-    ///
-    /// # Errors
-    /// As [`polynomial`](crate::circuits::polynomial).
+    /// Fails as [`polynomial`](crate::circuits::polynomial) does.
     pub fn levelled_polynomial(&self, x: &Ciphertext, p: &Polynomial) -> Result<Ciphertext> {
         self.expect_products()?;
         self.expect_levels("polynomial evaluation", x, levelled::depth(p))?;
@@ -150,9 +139,7 @@ impl Evaluator {
     }
 
     /// [`Bootstrapper::bootstrap_observed`] by this order, which `boot` was made by.
-    ///
-    /// # Errors
-    /// As there.
+    /// Fails as that does.
     pub fn bootstrap(
         &self,
         boot: &Bootstrapper,

@@ -27,9 +27,7 @@ impl Matrix {
 
 impl BabySteps {
     /// `matrix` encoded for ciphertexts at `level` and their scale, with inner rotations by this rule.
-    ///
-    /// # Errors
-    /// As [`LinearTransform::encode`].
+    /// Fails as [`LinearTransform::encode`] does.
     pub fn encode(self, ctx: &Context, matrix: LinearTransform, level: usize) -> Result<EncodedTransform> {
         let scale = |level: usize| ctx.params().scale(level.min(ctx.params().max_level()));
         let scales = (scale(level), scale(level.saturating_sub(1)));
@@ -39,9 +37,7 @@ impl BabySteps {
 
 impl EncodedTransform {
     /// As [`EncodedTransform::apply`], with divisions by P where `hoisting` has them.
-    ///
-    /// # Errors
-    /// As there.
+    /// Fails as that does.
     pub fn apply_with(&self, eval: &Evaluator, x: &Ciphertext, hoisting: Hoisting) -> Result<Ciphertext> {
         let rotated = self.groups.keys().any(|&outer| outer != 0);
         self.apply_by(eval, x, |x| match hoisting {

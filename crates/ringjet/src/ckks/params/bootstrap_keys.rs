@@ -32,18 +32,13 @@ impl BootstrapTransform {
 }
 
 impl Parameters {
-    /// How to bootstrap.
-    ///
-    /// # Errors
-    /// [`Error::NoBootstrapping`].
+    /// How to bootstrap. Fails with [`Error::NoBootstrapping`].
     pub(crate) fn expect_bootstrap(&self) -> Result<&BootstrapSpec> {
         self.bootstrap().ok_or_else(|| Error::no_bootstrapping(self))
     }
 
     /// SlotsToCoeffs and CoeffsToSlots for `2^log_slots` slots.
-    ///
-    /// # Errors
-    /// [`Error::NoBootstrapping`], [`Error::SlotCount`]; [`Error::Argument`] for too few slots.
+    /// Fails with [`Error::NoBootstrapping`], [`Error::SlotCount`]; [`Error::Argument`] for too few slots.
     pub(crate) fn bootstrap_transforms(&self, log_slots: u32) -> Result<[BootstrapTransform; 2]> {
         let boot = self.expect_bootstrap()?;
         expect_log_slots(self, log_slots)?;
@@ -60,9 +55,7 @@ impl Parameters {
     }
 
     /// The keys that bootstrapping `2^log_slots` slots takes.
-    ///
-    /// # Errors
-    /// As [`Parameters::bootstrap_transforms`].
+    /// Fails as [`Parameters::bootstrap_transforms`] does.
     pub(crate) fn bootstrap_keys(&self, log_slots: u32) -> Result<KeyPlan> {
         self.bootstrap_keys_by(log_slots, |diagonals| rotations_of(HOISTED_GIANT_COST, diagonals, 1 << log_slots))
     }

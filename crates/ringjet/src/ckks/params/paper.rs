@@ -94,10 +94,7 @@ fn chain(log_n: u32, limbs: usize, special: usize, iterations: u32) -> Bootstrap
     }
 }
 
-/// The set called `name`.
-///
-/// # Errors
-/// [`Error::UnknownPreset`].
+/// The set called `name`. Fails with [`Error::UnknownPreset`].
 pub fn paper_set(name: &str) -> Result<PaperSet> {
     let talk = "Lee's talk on Jung et al. (ePrint 2021/508), table of bootstrapping latencies";
     let castro = "de Castro et al. (ePrint 2021/1636), Table XI";

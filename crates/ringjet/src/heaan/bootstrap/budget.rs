@@ -142,9 +142,7 @@ pub struct Budget {
 
 impl Budget {
     /// The budget for a spec.
-    ///
-    /// # Errors
-    /// As [`Bootstrapper::new`](crate::circuits::heaan::Bootstrapper::new).
+    /// Fails as [`Bootstrapper::new`](crate::circuits::heaan::Bootstrapper::new) does.
     pub fn new(params: &Parameters, spec: &BootstrapSpec) -> Result<Self> {
         expect_log_slots(params, spec.log_slots)?;
         expect_margin(spec.log_scale, spec.log_q)?;

@@ -34,10 +34,7 @@ impl Parameters {
         Err(Error::NoBootstrapping { params: format!("{self:?}"), instead })
     }
 
-    /// The keys that bootstrapping `2^log_slots` slots takes.
-    ///
-    /// # Errors
-    /// [`Error::SlotCount`].
+    /// The keys that bootstrapping `2^log_slots` slots takes. Fails with [`Error::SlotCount`].
     pub(crate) fn bootstrap_keys(&self, log_slots: u32) -> Result<KeyPlan> {
         expect_log_slots(self, log_slots)?;
         let matrices = fourier_factors(&groups(log_slots));

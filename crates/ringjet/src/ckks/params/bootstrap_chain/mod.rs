@@ -57,9 +57,7 @@ pub struct BootstrapChain {
 impl BootstrapChain {
     /// Finds the chain, and says how. Where no primes fit the scales, others within a bit are taken: the explanation has
     /// those in use.
-    ///
-    /// # Errors
-    /// [`Error::Parameters`] where no such primes exist or the shape makes no sense.
+    /// Fails with [`Error::Parameters`] where no such primes exist or the shape makes no sense.
     pub fn generate(&self) -> Result<(ParamSpec, Explanation)> {
         let asked = self.attempt();
         if asked.is_ok() {
@@ -80,9 +78,7 @@ impl BootstrapChain {
     }
 
     /// Finds the shape of the upper levels for scales exactly as asked.
-    ///
-    /// # Errors
-    /// [`Error::Parameters`] where no primes fit them.
+    /// Fails with [`Error::Parameters`] where no primes fit them.
     pub fn upper_levels(&self) -> Result<UpperLevels> {
         let (scales, wanted) = self.wanted();
         let (sizes, main, levels) = decompose(&wanted[1..], &scales, self.products())?;
@@ -135,9 +131,7 @@ impl BootstrapChain {
 
     /// The chain with upper levels of a known shape, from [`Self::upper_levels`]. Scales are exactly those asked for, where
     /// [`Self::generate`] also tries some nearby.
-    ///
-    /// # Errors
-    /// [`Error::Parameters`] where no such primes exist or the shape makes no sense.
+    /// Fails with [`Error::Parameters`] where no such primes exist or the shape makes no sense.
     pub fn generate_with(&self, upper: &UpperLevels) -> Result<(ParamSpec, Explanation)> {
         self.check()?;
         let boot = &self.bootstrap;
