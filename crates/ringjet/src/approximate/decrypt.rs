@@ -63,7 +63,7 @@ impl<P: Approximate> SecretKey<P> {
         let mut flood = Zeroizing::new(vec![0i128; params.ring().n()]);
         flooding_gaussian(&self.flooding_seed(ctx, ciphertext, seed, log_sigma)?, log_sigma, &mut flood)?;
         // no sample has six bits more than the deviation
-        let noisy = P::add_integers(ctx, position, exact.view(), flood, log_sigma + 7)?;
+        let noisy = P::add_integers(ctx, position, exact.view(), &flood, log_sigma + 7)?;
         Ok(Plaintext::new(ctx, noisy, position, log_slots, exact.range()).decode(ctx)?.rounded(bits))
     }
 

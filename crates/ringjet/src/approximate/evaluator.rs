@@ -132,6 +132,7 @@ impl<P: Approximate> Evaluator<P> {
     pub(crate) fn rotation_key(&self, a: &Ciphertext<P>, steps: i64) -> Result<(u32, &P::Key)> {
         let (ring, slots) = (self.ctx.params().ring(), a.slots() as i64);
         let equal = (0..ring.max_slots() as i64 / slots).map(|k| steps + k * slots);
+        let level = if P::UNIT == Unit::Levels { P::left(a.position()) } else { 0 };
         let mut best: Option<(u32, &P::Key)> = None;
         for s in equal {
             let Ok(key) = self.keys.rotation(s) else { continue };
@@ -140,7 +141,7 @@ impl<P: Approximate> Evaluator<P> {
             if best.is_none_or(|(_, other)| key.level() > other.level()) {
                 best = Some((ring.rotation_element(s), key));
             }
-            if key.level() >= P::key_level(a.position()) {
+            if key.level() >= level {
                 break;
             }
         }

@@ -16,6 +16,6 @@ pub(crate) use evaluator::{expect_polys, expect_scales};
 pub use operations::Operations;
 pub use plaintext::Plaintext;
 pub use polynomials::Polynomials;
-pub use scheme::Approximate;
+pub use scheme::{Approximate, Coefficients};
 pub use values::Values;
 pub(crate) use values::{expect_finite, expect_log_slots, expect_slots, magnitude, rounded};

@@ -10,22 +10,16 @@ use crate::Result;
 use crate::noise::Added;
 use crate::rlwe::Context;
 
+/// Two ciphertexts.
+pub type Pair<P> = (Ciphertext<P>, Ciphertext<P>);
+
 /// How a scheme computes on the polynomials of its vectors.
 pub trait Operations: Approximate {
-    /// Both at the same modulus and scale.
-    ///
-    /// # Errors
-    /// Where they cannot be brought there; [`Error::SlotMismatch`], [`Error::ParameterMismatch`].
-    fn align(
-        eval: &Evaluator<Self>,
-        a: &Ciphertext<Self>,
-        b: &Ciphertext<Self>,
-    ) -> Result<(Ciphertext<Self>, Ciphertext<Self>)>;
+    /// Both at the same modulus and scale. Fails where they cannot be brought there, and with
+    /// [`Error::SlotMismatch`], [`Error::ParameterMismatch`].
+    fn align(eval: &Evaluator<Self>, a: &Ciphertext<Self>, b: &Ciphertext<Self>) -> Result<Pair<Self>>;
 
     /// The polynomials of `a + b`, or of `a - b`, as many as the longer one has.
-    ///
-    /// # Errors
-    /// What the backend refuses, here and below.
     fn sum(ctx: &Context<Self>, a: &Ciphertext<Self>, b: &Ciphertext<Self>, minus: bool) -> Result<Buf>;
 
     /// The polynomials of `a + p`, or of `a - p`.

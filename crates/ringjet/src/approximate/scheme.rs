@@ -11,6 +11,9 @@ use crate::rlwe::{Context, SecretKey};
 use crate::wire::Shape;
 use crate::{Noise, Result, Scale, Unit};
 
+/// Centred integers, and their scale.
+pub type Coefficients = (Zeroizing<Vec<f64>>, Scale);
+
 /// The parameters of a scheme whose vectors carry approximate numbers. It says what
 /// [`Plaintext`](super::Plaintext) and [`Ciphertext`](super::Ciphertext) cannot know.
 pub trait Approximate: Shape + 'static {
@@ -22,11 +25,6 @@ pub trait Approximate: Shape + 'static {
 
     /// How many units a ciphertext has left.
     fn left(position: Self::Position) -> usize;
-
-    /// The level at which a ciphertext uses keys; 0 in schemes without levels.
-    fn key_level(_: Self::Position) -> usize {
-        0
-    }
 
     /// log2 of the modulus.
     fn modulus_log2(&self, position: Self::Position) -> f64;
@@ -46,30 +44,14 @@ pub trait Approximate: Shape + 'static {
     fn is_insecure(&self) -> bool;
 
     /// The phase of a ciphertext of these parameters and of this secret: its message and error.
-    fn phase(
-        secret: &SecretKey<Self>,
-        ctx: &Context<Self>,
-        position: Self::Position,
-        ciphertext: View<'_>,
-    ) -> Result<Buf>;
+    fn phase(secret: &SecretKey<Self>, ctx: &Context<Self>, at: Self::Position, ct: View<'_>) -> Result<Buf>;
 
     /// The centred integers of a plaintext's polynomial, at the scale that is returned with them: at
     /// least those at multiples of `step`.
-    fn coefficients(
-        ctx: &Context<Self>,
-        position: Self::Position,
-        plaintext: &Buf,
-        step: usize,
-    ) -> Result<(Zeroizing<Vec<f64>>, Scale)>;
+    fn coefficients(ctx: &Context<Self>, at: Self::Position, plain: &Buf, step: usize) -> Result<Coefficients>;
 
     /// The sum of a plaintext's polynomial and these integers, which are below `2^bits`.
-    fn add_integers(
-        ctx: &Context<Self>,
-        position: Self::Position,
-        plaintext: View<'_>,
-        integers: Zeroizing<Vec<i128>>,
-        bits: u32,
-    ) -> Result<Buf>;
+    fn add_integers(ctx: &Context<Self>, at: Self::Position, p: View<'_>, integers: &[i128], bits: u32) -> Result<Buf>;
 
     /// Refuses a ciphertext that no reader would take.
     fn expect_writable(_: Self::Position) -> Result<()> {

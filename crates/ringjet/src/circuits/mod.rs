@@ -12,7 +12,7 @@ mod sums;
 mod transform;
 
 pub use arithmetic::{Arithmetic, Encrypted};
-pub use bootstrap::{Bootstrapper, EVAL_MOD_GROWTH};
+pub use bootstrap::{Bootstrapper, EVAL_MOD_GROWTH, Steps};
 pub use bootstrappers::{Bootstrappers, Bootstraps, Phase};
 pub use polyeval::polynomial;
 pub use polynomial::{Basis, Polynomial};

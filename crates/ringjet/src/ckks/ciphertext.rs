@@ -8,7 +8,7 @@ use ringjet_math::crt::CrtDecoder;
 use zeroize::Zeroizing;
 
 use super::{Ciphertext, Context, Scale, SecretKey, SwitchingKey, noise};
-use crate::approximate::{Approximate, Polynomials, expect_slots};
+use crate::approximate::{Approximate, Coefficients, Polynomials, expect_slots};
 use crate::ckks::params::Parameters;
 use crate::noise::{Added, Sources};
 use crate::rlwe::keyswitch::expect_no_values;
@@ -27,10 +27,6 @@ impl Approximate for Parameters {
     const UNIT: Unit = Unit::Levels;
 
     fn left(position: Position) -> usize {
-        position.level
-    }
-
-    fn key_level(position: Position) -> usize {
         position.level
     }
 
@@ -54,7 +50,7 @@ impl Approximate for Parameters {
         secret.phase(ctx, ciphertext, &ctx.params().level(position.level).basis)
     }
 
-    fn coefficients(ctx: &Context, position: Position, plain: &Buf, _: usize) -> Result<(Zeroizing<Vec<f64>>, Scale)> {
+    fn coefficients(ctx: &Context, position: Position, plain: &Buf, _: usize) -> Result<Coefficients> {
         let basis = &ctx.params().level(position.level).basis;
         let (n, limbs) = (ctx.params().n(), basis.len());
         let mut buf = ctx.alloc(limbs)?.into_secret();
@@ -68,15 +64,9 @@ impl Approximate for Parameters {
         Ok((coefficients, position.scale))
     }
 
-    fn add_integers(
-        ctx: &Context,
-        position: Position,
-        plain: View<'_>,
-        integers: Zeroizing<Vec<i128>>,
-        _: u32,
-    ) -> Result<Buf> {
-        let basis = &ctx.params().level(position.level).basis;
-        let integers = ctx.words_poly(&integers, basis)?;
+    fn add_integers(ctx: &Context, at: Position, plain: View<'_>, integers: &[i128], _: u32) -> Result<Buf> {
+        let basis = &ctx.params().level(at.level).basis;
+        let integers = ctx.words_poly(integers, basis)?;
         let mut buf = ctx.alloc(basis.len())?.into_secret();
         let terms = [(Coeff::One, plain), (Coeff::One, integers.view(1))];
         ctx.backend().lincomb(buf.view_mut(1), &terms, basis, false)?;

@@ -15,10 +15,11 @@ impl Plaintext {
     /// Refused: too many values, infinite or NaN values, and values whose coefficients would not fit below half the
     /// modulus of the level.
     pub fn encode(ctx: &Context, values: &[Complex64], level: usize, scale: Scale, log_slots: u32) -> Result<Self> {
-        let coefficients = coefficients(ctx, values, level, scale, log_slots)?;
+        let at = Position { level, scale };
+        let coefficients = coefficients(ctx, values, at, log_slots)?;
         let basis = &ctx.params().level(level).basis;
         let buf = coefficients.map_or_else(|| ctx.uncomputed_poly(basis), |c| ctx.integer_poly(&c, basis))?;
-        Ok(Self::new(ctx, buf, Position { level, scale }, log_slots, Range::of(values, 1 << log_slots)))
+        Ok(Self::new(ctx, buf, at, log_slots, Range::of(values, 1 << log_slots)))
     }
 
     /// As [`Plaintext::encode`], for real values, at the level's own scale.
@@ -35,12 +36,11 @@ impl Plaintext {
 pub(crate) fn encode_extended(
     ctx: &Context,
     values: &[Complex64],
-    level: usize,
-    scale: Scale,
+    at: Position,
     log_slots: u32,
 ) -> Result<(Buf, usize)> {
-    let coefficients = coefficients(ctx, values, level, scale, log_slots)?;
-    let (n, basis) = (ctx.params().n(), &ctx.params().level(level).extended);
+    let coefficients = coefficients(ctx, values, at, log_slots)?;
+    let (n, basis) = (ctx.params().n(), &ctx.params().level(at.level).extended);
     match coefficients {
         Some(c) => Ok((ctx.integer_poly(&c, basis)?, spacing(&c, n))),
         None => Ok((ctx.uncomputed_poly(basis)?, n / (2 * period(values)))),
@@ -63,12 +63,11 @@ fn period(values: &[Complex64]) -> usize {
     (0..values.len().trailing_zeros()).map(|log| 1 << log).find(has).unwrap_or(values.len())
 }
 
-/// The integer coefficients of an encoding at `level` and `scale`; `None` where the backend only counts.
+/// The integer coefficients of an encoding at a level and scale; `None` where the backend only counts.
 fn coefficients(
     ctx: &Context,
     values: &[Complex64],
-    level: usize,
-    scale: Scale,
+    Position { level, scale }: Position,
     log_slots: u32,
 ) -> Result<Option<Coefficients>> {
     let params = ctx.params();

@@ -1,17 +1,37 @@
-//! Sums of rotations by one decomposition and one division, and rescaling by several levels at once.
+//! Many rotations of one ciphertext, and their sums, by one decomposition; and rescaling by several levels at once.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use ringjet_backend::plan::DivisionPlan;
-use ringjet_backend::{Coeff, RotateFactor, RotateSum, RotateTerm};
+use ringjet_backend::plan::{AutomorphismPlan, DivisionPlan};
+use ringjet_backend::{Buf, Coeff, RotateFactor, RotateSum, RotateTerm};
 
 use super::ciphertext::Position;
 use super::{Ciphertext, Evaluator, noise};
+use crate::approximate::Operations;
 use crate::noise::Noise;
-use crate::rlwe::keyswitch::hoist;
+use crate::rlwe::keyswitch::{KeyAt, hoist, rotations};
 use crate::{Error, Result};
 
 impl Evaluator {
+    /// Several rotations of one ciphertext; the decomposition is shared (hoisting, Halevi and Shoup 2018).
+    pub fn rotate_hoisted(&self, a: &Ciphertext, steps: &[i64]) -> Result<Vec<Ciphertext>> {
+        let _scope = self.context().scope("HRotate");
+        self.check_degree("rotate_hoisted", a)?;
+        self.expect_rotations(a, steps)?;
+        let trivial = |s: i64| s.rem_euclid(a.slots() as i64) == 0;
+        let keys = steps.iter().filter(|&&s| !trivial(s)).map(|&s| self.rotation_key(a, s));
+        let keys = keys.collect::<Result<Vec<_>>>()?;
+        if keys.is_empty() {
+            return Ok(vec![a.clone(); steps.len()]);
+        }
+        let digits = hoist(&self.ctx, a.view().poly(1), a.level())?;
+        let mut turned = rotations(&self.ctx, &digits, a.level(), &keys, a.view().poly(0))?.into_iter();
+        let noise = a.noise().turned(Operations::switching_error(a));
+        let mut next = || self.made(a, turned.next().expect("one for each key"), 2, a.position(), noise);
+        Ok(steps.iter().map(|&s| if trivial(s) { a.clone() } else { next() }).collect())
+    }
+
     /// The sum of `a` rotated by each of `steps`, 0 being `a` itself: the decomposition is shared, and so is the division by
     /// P (double hoisting, Bossuat et al. 2021). Levels and scales stay.
     /// Fails with [`Error::MissingRotationKey`]; [`Error::Argument`] where there are no steps.
@@ -59,6 +79,12 @@ impl Evaluator {
         self.made(a, buf, a.polys(), Position { level, scale }, noise).fits("rescale_to")
     }
 
+    /// What rotates `a` by `steps`.
+    pub(crate) fn switch(&self, a: &Ciphertext, steps: i64) -> Result<(KeyAt<'_>, Arc<AutomorphismPlan>)> {
+        let (galois, key) = self.rotation_key(a, steps)?;
+        Ok((key.at(a.level())?, a.params().automorphism(galois)))
+    }
+
     fn rotations_noise(&self, a: &Ciphertext, steps: &[i64]) -> Noise {
         let switching = noise::switching(self.context().params(), a.level());
         let once = distinct(steps, a.slots());
@@ -69,7 +95,7 @@ impl Evaluator {
     }
 
     /// The sum over `P ++ Q_l`, divided.
-    fn sum_of_rotations(&self, a: &Ciphertext, steps: &[i64], by: &DivisionPlan) -> Result<ringjet_backend::Buf> {
+    fn sum_of_rotations(&self, a: &Ciphertext, steps: &[i64], by: &DivisionPlan) -> Result<Buf> {
         let (ctx, params, level) = (self.context(), self.context().params(), a.level());
         self.check_degree("rotation_sum", a)?;
         if steps.is_empty() {
@@ -79,13 +105,7 @@ impl Evaluator {
         let (limbs, beta) = (plans.extended.len(), plans.mod_up.beta());
         let trivial = |s: i64| s.rem_euclid(a.slots() as i64) == 0;
         let switches = (steps.iter())
-            .map(|&s| {
-                let switch = || -> Result<_> {
-                    let (galois, key) = self.rotation_key(a, s)?;
-                    Ok((key.at(level)?, params.automorphism(galois)))
-                };
-                (!trivial(s)).then(switch).transpose()
-            })
+            .map(|&s| (!trivial(s)).then(|| self.switch(a, s)).transpose())
             .collect::<Result<Vec<_>>>()?;
         let mut lifted = ctx.alloc(2 * limbs)?;
         b.lincomb(lifted.view_mut(2).prefix(k), &[], params.p(), false)?;

@@ -9,10 +9,10 @@ use zeroize::Zeroizing;
 use super::context::plus;
 use super::params::{Parameters, SPARE_BITS};
 use super::{Ciphertext, Context, SecretKey, SwitchingKey, noise};
-use crate::approximate::{Approximate, Polynomials, expect_slots};
+use crate::approximate::{Approximate, Coefficients, Polynomials, expect_slots};
 use crate::noise::{Added, Sources};
 use crate::rlwe::keyswitch::expect_no_values;
-use crate::{Error, Noise, Range, Result, Scale, Unit};
+use crate::{Error, Noise, Range, Result, Unit};
 
 /// The largest scale is two to this: variances stay within a double's range.
 pub(crate) const MAX_LOG_SCALE: u32 = 400;
@@ -72,7 +72,7 @@ impl Approximate for Parameters {
         Ok(out)
     }
 
-    fn coefficients(ctx: &Context, at: Position, plain: &Buf, step: usize) -> Result<(Zeroizing<Vec<f64>>, Scale)> {
+    fn coefficients(ctx: &Context, at: Position, plain: &Buf, step: usize) -> Result<Coefficients> {
         let (n, limbs) = (ctx.params().n(), plain.limbs());
         let mut words = Zeroizing::new(vec![0u64; n * limbs]);
         ctx.backend().download(plain, 0, &mut words)?;
@@ -86,14 +86,8 @@ impl Approximate for Parameters {
         Ok((coefficients, noise::scale(0)))
     }
 
-    fn add_integers(
-        ctx: &Context,
-        position: Position,
-        plain: View<'_>,
-        integers: Zeroizing<Vec<i128>>,
-        bits: u32,
-    ) -> Result<Buf> {
-        let (integers, modulus) = (ctx.words_poly(&integers, bits)?, position.bits);
+    fn add_integers(ctx: &Context, at: Position, plain: View<'_>, integers: &[i128], bits: u32) -> Result<Buf> {
+        let (integers, modulus) = (ctx.words_poly(integers, bits)?, at.bits);
         let mut buf = ctx.alloc_big(1, modulus)?.into_secret();
         let terms = [plus(plain, modulus), plus(integers.view(1), bits)];
         ctx.backend().big_lincomb(buf.view_mut(1), &terms, modulus, false)?;

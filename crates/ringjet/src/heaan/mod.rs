@@ -34,16 +34,14 @@ mod bootstrap;
 mod bytes;
 mod ciphertext;
 mod context;
+mod encrypt;
 mod eval;
-mod generate;
 mod keys;
 pub(crate) mod noise;
 mod params;
 mod plain;
 mod plaintext;
 mod presets;
-mod public;
-mod secret;
 mod spec;
 
 pub use bootstrap::{BootstrapSpec, Budget, Step};

@@ -162,7 +162,7 @@ fn every_pattern_of_full_slots_keeps_its_precision() {
     let values = random(512, 9);
     let real: Vec<Complex64> = values.iter().map(|z| complex(z.re, 0.0)).collect();
     let boot = rig.eval.bootstrapper(9).unwrap();
-    let out = boot.bootstrap_real(&rig.eval, &rig.encrypt(&values, rig.lowest())).unwrap();
+    let out = boot.bootstrap_observed(&rig.eval, &rig.encrypt(&values, rig.lowest()), true, |_| true).unwrap();
     assert!(rig.bits(&out, &real).0 > 21.0);
     // a ciphertext with levels left comes down first
     let out = boot.bootstrap(&rig.eval, &rig.encrypt(&values, rig.params().top_level())).unwrap();

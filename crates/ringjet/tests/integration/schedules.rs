@@ -126,7 +126,7 @@ fn bootstrapping_level_by_level() {
         (0..1 << log_slots).map(|i| complex((f64::from(i) * 1.3).sin(), (f64::from(i) * 0.7).cos())).collect();
     let level = params.bootstrap().unwrap().input_level();
     let plain = Plaintext::encode(&ctx, &values, level, params.scale(level), log_slots).unwrap();
-    let out = eval.bootstrap(&boot, &secret.encrypt(&ctx, &plain, &seed).unwrap(), false, |_| true).unwrap();
+    let out = boot.bootstrap_observed(&eval, &secret.encrypt(&ctx, &plain, &seed).unwrap(), false, |_| true).unwrap();
     assert_eq!((out.level(), out.scale()), (params.top_level(), params.scale(params.top_level())));
     let got = secret.decrypt_values(&ctx, &out).unwrap().0;
     let wrong = got.iter().zip(&values).fold(0.0, |m: f64, (a, b)| m.max((a.re - b.re).hypot(a.im - b.im)));

@@ -25,11 +25,6 @@ impl Evaluator {
     fn own_bits(&self, a: &Ciphertext) -> u32 {
         a.log_q().saturating_sub(a.log_scale().saturating_sub(self.log_p()))
     }
-
-    /// Both at the scale `2^log_p` and the smaller modulus.
-    fn pair(&self, a: &Ciphertext, b: &Ciphertext) -> Result<(Ciphertext, Ciphertext)> {
-        Operations::align(self, &self.at_own_scale(a)?, &self.at_own_scale(b)?)
-    }
 }
 
 impl Arithmetic for Evaluator {
@@ -86,7 +81,7 @@ impl Arithmetic for Evaluator {
         if a.is_same(b) {
             return self.square(&self.at_own_scale(a)?);
         }
-        let (a, b) = self.pair(a, b)?;
+        let (a, b) = Operations::align(self, &self.at_own_scale(a)?, &self.at_own_scale(b)?)?;
         self.mul(&a, &b)
     }
 

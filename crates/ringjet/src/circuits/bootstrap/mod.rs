@@ -16,7 +16,6 @@ mod keys;
 mod matrices;
 mod pass;
 mod scales;
-mod steps;
 #[cfg(test)]
 mod tests;
 
@@ -33,8 +32,8 @@ use crate::{Ciphertext, Context, Error, Evaluator, Parameters, Plaintext, Range,
 pub(in crate::circuits) use matrices::Factor;
 pub(in crate::circuits) use matrices::Matrix;
 use matrices::matrices;
+pub use pass::Steps;
 use scales::{landing_scale, low_scale, product_scale};
-pub(in crate::circuits) use steps::Steps;
 
 /// Everything bootstrapping needs besides keys, for one number of slots: encoded matrices and polynomials.
 #[derive(Debug)]
@@ -156,26 +155,11 @@ impl Bootstrapper {
         self.bootstrap_observed(eval, ct, false, |_| true)
     }
 
-    /// As [`Bootstrapper::bootstrap`] for real values, without the EvalMod of the imaginary parts, about a quarter of
-    /// the time; they are lost. Where SlotsToCoeffs comes last, nothing is saved and nothing lost.
-    pub fn bootstrap_real(&self, eval: &Evaluator, ct: &Ciphertext) -> Result<Ciphertext> {
-        self.bootstrap_observed(eval, ct, true, |_| true)
-    }
-
-    /// Either; `done(phase)` is called after each phase, EvalMod of the imaginary part being one of its own, and stops the
-    /// work when it returns false.
+    /// As [`Bootstrapper::bootstrap`], by `steps`: an evaluator, in one order of computation or another. Where values are `real`
+    /// the EvalMod of the imaginary parts is left out, about a quarter of the time, and they are lost; where SlotsToCoeffs comes
+    /// last, nothing is saved and nothing lost. `done(phase)` is called after each phase, EvalMod of the imaginary part being one
+    /// of its own, and stops the work when it returns false.
     pub fn bootstrap_observed(
-        &self,
-        eval: &Evaluator,
-        ct: &Ciphertext,
-        real: bool,
-        done: impl FnMut(Phase) -> bool,
-    ) -> Result<Ciphertext> {
-        self.bootstrap_by(eval, ct, real, done)
-    }
-
-    /// The same by `steps`.
-    pub(super) fn bootstrap_by(
         &self,
         steps: &impl Steps,
         ct: &Ciphertext,
@@ -183,9 +167,8 @@ impl Bootstrapper {
         mut done: impl FnMut(Phase) -> bool,
     ) -> Result<Ciphertext> {
         let parts = if real { Parts::Real } else { Parts::Both };
-        let mut all =
-            self.run(steps, &[ct], parts, &mut |phase| if done(phase) { Ok(()) } else { Err(Error::Interrupted) })?;
-        Ok(all.swap_remove(0))
+        let mut after = |phase| if done(phase) { Ok(()) } else { Err(Error::Interrupted) };
+        Ok(self.run(steps, &[ct], parts, &mut after)?.swap_remove(0))
     }
 
     /// Many ciphertexts, in their order. Real values share all but EvalMod, two and two, where SlotsToCoeffs comes first:

@@ -15,7 +15,7 @@ pub use levelled::depth as levelled_depth;
 
 use super::bootstrap::Steps;
 use super::polyeval::polynomial_at;
-use super::{Arithmetic, Bootstrapper, EncodedTransform, Phase, Polynomial};
+use super::{Arithmetic, Bootstrapper, EncodedTransform, Polynomial};
 use crate::ckks;
 use crate::rlwe::Scope;
 use crate::rlwe::keyswitch::KeyPlan;
@@ -76,7 +76,7 @@ impl Order {
         params.bootstrap_keys_by(log_slots, |diagonals| self.baby_steps.rotations(diagonals, 1 << log_slots))
     }
 
-    /// As [`Bootstrapper::new`], for [`Evaluator::bootstrap`] of this order. Fails as that does.
+    /// As [`Bootstrapper::new`], for [`Bootstrapper::bootstrap_observed`] by this order. Fails as that does.
     pub fn bootstrapper(
         &self,
         ctx: &Context,
@@ -136,18 +136,6 @@ impl Evaluator {
         self.expect_products()?;
         self.expect_levels("polynomial evaluation", x, levelled::depth(p))?;
         if p.degree() < 2 { self.eval.polynomial(x, p) } else { levelled::levelled(self, x, p) }
-    }
-
-    /// [`Bootstrapper::bootstrap_observed`] by this order, which `boot` was made by.
-    /// Fails as that does.
-    pub fn bootstrap(
-        &self,
-        boot: &Bootstrapper,
-        ct: &Ciphertext,
-        real: bool,
-        done: impl FnMut(Phase) -> bool,
-    ) -> Result<Ciphertext> {
-        boot.bootstrap_by(self, ct, real, done)
     }
 }
 

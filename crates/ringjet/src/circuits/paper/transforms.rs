@@ -4,7 +4,7 @@ use ringjet_backend::{Coeff, RotateFactor, RotateSum, RotateTerm, Rotation};
 
 use super::{BabySteps, Hoisting};
 use crate::circuits::bootstrap::{Factor, Matrix};
-use crate::circuits::transform::{Rows, Values};
+use crate::circuits::transform::{Rows, Values, own_scales};
 use crate::circuits::{EncodedTransform, LinearTransform};
 use crate::ckks::{Position, noise};
 use crate::{Ciphertext, Context, Error, Evaluator, Result};
@@ -29,9 +29,7 @@ impl BabySteps {
     /// `matrix` encoded for ciphertexts at `level` and their scale, with inner rotations by this rule.
     /// Fails as [`LinearTransform::encode`] does.
     pub fn encode(self, ctx: &Context, matrix: LinearTransform, level: usize) -> Result<EncodedTransform> {
-        let scale = |level: usize| ctx.params().scale(level.min(ctx.params().max_level()));
-        let scales = (scale(level), scale(level.saturating_sub(1)));
-        Matrix { factor: Factor::Values(matrix), level, scales }.encode_by(ctx, self)
+        Matrix { factor: Factor::Values(matrix), level, scales: own_scales(ctx, level) }.encode_by(ctx, self)
     }
 }
 

@@ -1,14 +1,11 @@
 //! Products of encoded transforms and ciphertexts, with divisions by P put off (double hoisting, Bossuat et al. 2021).
 
-use std::sync::Arc;
-
-use ringjet_backend::plan::AutomorphismPlan;
 use ringjet_backend::{Buf, Coeff, RotateFactor, RotateSum, RotateTerm, Rotation};
 
 use super::EncodedTransform;
 use crate::ckks::{Position, noise};
 use crate::noise::Added;
-use crate::rlwe::keyswitch::{KeyAt, hoist};
+use crate::rlwe::keyswitch::hoist;
 use crate::{Ciphertext, Error, Evaluator, Noise, Parameters, Range, Result};
 
 /// Most keys that are expanded at a time: all expanded keys of a bootstrapping matrix would be gigabytes. Each further batch
@@ -77,7 +74,7 @@ impl EncodedTransform {
             if outer == 0 {
                 b.lincomb(total.view_mut(2), &[(Coeff::One, pair)], basis, started)?;
             } else {
-                let (key, automorphism) = self.rotation(eval, x, outer)?;
+                let (key, automorphism) = eval.switch(x, outer)?;
                 b.divide_round(low.view_mut(1), pair.poly(1), &plans.mod_down, None)?;
                 let rotation =
                     Rotation { mod_up: &plans.mod_up, key: key.view(), automorphism: &automorphism, add: pair.poly(0) };
@@ -116,7 +113,7 @@ impl EncodedTransform {
                 if expanded == EXPANDED_AT_ONCE {
                     break;
                 }
-                let switch = (i != 0).then(|| self.rotation(eval, x, i)).transpose()?;
+                let switch = (i != 0).then(|| eval.switch(x, i)).transpose()?;
                 expanded += usize::from(switch.as_ref().is_some_and(|(key, _)| key.is_expanded()));
                 switches.push(switch);
             }
@@ -143,17 +140,6 @@ impl EncodedTransform {
                 None => RotateFactor::None,
             })
             .collect()
-    }
-
-    /// What rotates by `steps`.
-    fn rotation<'a>(
-        &self,
-        eval: &'a Evaluator,
-        x: &Ciphertext,
-        steps: i64,
-    ) -> Result<(KeyAt<'a>, Arc<AutomorphismPlan>)> {
-        let (galois, key) = eval.rotation_key(x, steps)?;
-        Ok((key.at(self.level)?, eval.context().params().automorphism(galois)))
     }
 
     /// Of the product, before it is rescaled: the input's error and those of key switching and of the diagonals' rounding.

@@ -6,7 +6,7 @@ use ringjet_backend::Buf;
 use ringjet_math::fft::Complex64;
 
 use super::linear::{LinearTransform, Rows};
-use crate::ckks::encode_extended;
+use crate::ckks::{Position, encode_extended};
 use crate::diagonals::{HOISTED_GIANT_COST, Split, folded};
 use crate::{Context, Error, Result, Scale};
 
@@ -47,27 +47,28 @@ pub struct EncodedTransform {
     pub(crate) rows: Rows,
 }
 
+/// The scales before and after a transform.
+pub(crate) type Scales = (Scale, Scale);
+
+/// Those of ciphertexts at `level` and below it.
+pub(crate) fn own_scales(ctx: &Context, level: usize) -> Scales {
+    let scale = |level: usize| ctx.params().scale(level.min(ctx.params().max_level()));
+    (scale(level), scale(level.saturating_sub(1)))
+}
+
 impl LinearTransform {
     /// Encodes the diagonals for ciphertexts at `level` (at least 1) and their scale.
     pub fn encode(&self, ctx: &Context, level: usize) -> Result<EncodedTransform> {
-        let params = ctx.params();
-        let scale = |level: usize| params.scale(level.min(params.max_level()));
-        self.encode_between(ctx, level, scale(level), scale(level.saturating_sub(1)))
+        self.encode_between(ctx, level, own_scales(ctx, level))
     }
 
-    /// Encodes the diagonals for ciphertexts at `level` and the scale `from`, so that the result has the scale `to`.
-    pub(crate) fn encode_between(
-        &self,
-        ctx: &Context,
-        level: usize,
-        from: Scale,
-        to: Scale,
-    ) -> Result<EncodedTransform> {
+    /// Encodes the diagonals for ciphertexts at `level` and the first scale, so that the result has the second.
+    pub(crate) fn encode_between(&self, ctx: &Context, level: usize, scales: Scales) -> Result<EncodedTransform> {
         let diagonals = self.diagonals.keys().map(|&k| {
             let (parts, values) = self.turned(k);
             (parts, Values::Known(values))
         });
-        EncodedTransform::new(ctx, self.slots, self.rows(), level, (from, to), diagonals)
+        EncodedTransform::new(ctx, self.slots, self.rows(), level, scales, diagonals)
     }
 }
 
@@ -78,7 +79,7 @@ impl EncodedTransform {
         slots: usize,
         rows: Rows,
         level: usize,
-        (from, to): (Scale, Scale),
+        (from, to): Scales,
         diagonals: impl Iterator<Item = ((i64, i64), Values)>,
     ) -> Result<Self> {
         let params = ctx.params();
@@ -95,7 +96,9 @@ impl EncodedTransform {
         let mut groups: BTreeMap<i64, Vec<Diagonal>> = BTreeMap::new();
         for ((baby, outer), values) in diagonals {
             let (poly, gap) = match values {
-                Values::Known(values) => encode_extended(ctx, &values, level, scale, slots.trailing_zeros())?,
+                Values::Known(values) => {
+                    encode_extended(ctx, &values, Position { level, scale }, slots.trailing_zeros())?
+                }
                 // `encode_extended` finds this gap in values of this period
                 Values::Period(period) => {
                     (ctx.uncomputed_poly(&params.level(level).extended)?, params.n() / (2 * period))
@@ -110,12 +113,7 @@ impl EncodedTransform {
     }
 
     /// A factor of a Fourier transform, on a backend that only counts.
-    pub(crate) fn uncomputed(
-        ctx: &Context,
-        shape: &TransformShape,
-        level: usize,
-        scales: (Scale, Scale),
-    ) -> Result<Self> {
+    pub(crate) fn uncomputed(ctx: &Context, shape: &TransformShape, level: usize, scales: Scales) -> Result<Self> {
         let diagonals = folded(&shape.diagonals, shape.slots);
         let split = Split::cheapest(HOISTED_GIANT_COST, &diagonals, shape.slots);
         let all = diagonals.iter().map(|&k| (split.of(k), Values::Period(shape.period)));

@@ -9,9 +9,9 @@ mod encoded;
 mod linear;
 
 pub use encoded::EncodedTransform;
-pub(crate) use encoded::TransformShape;
+pub(crate) use encoded::{Scales, TransformShape};
 #[cfg(feature = "paper")]
-pub(crate) use encoded::Values;
+pub(crate) use encoded::{Values, own_scales};
 pub use linear::LinearTransform;
 #[cfg(feature = "paper")]
 pub(crate) use linear::Rows;

@@ -3,9 +3,7 @@
 //! Nothing is aligned behind the caller's back; the methods of [`super::auto`] do that on top of these.
 
 mod constants;
-mod plain;
 mod products;
-mod rotations;
 
 use ringjet_backend::{Buf, Coeff};
 

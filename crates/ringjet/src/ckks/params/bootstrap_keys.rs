@@ -8,6 +8,8 @@ use crate::{Error, Result};
 
 /// How one of the two transforms of bootstrapping is factored.
 pub(crate) struct BootstrapTransform {
+    /// Whether it is CoeffsToSlots.
+    pub(crate) inverse: bool,
     /// Fourier stages of each factor, in the order of application.
     pub(crate) groups: Vec<u32>,
     /// The non-zero diagonals of each factor, of both signs, in the order of application.
@@ -27,7 +29,7 @@ impl BootstrapTransform {
         } else {
             fourier_factors(&groups)
         };
-        Ok(Self { groups, diagonals, level })
+        Ok(Self { inverse, groups, diagonals, level })
     }
 }
 

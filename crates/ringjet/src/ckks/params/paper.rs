@@ -6,6 +6,7 @@
 //! (nine levels), one prime for each level. [`DIFFERENCES`] lists what is not.
 
 use super::{BootstrapChain, BootstrapSpec, ParamSpec};
+use crate::diagonals::even_groups;
 use crate::{Error, Result};
 
 /// Names of the sets.
@@ -59,16 +60,14 @@ impl PaperSet {
                 self.dnum
             )));
         }
-        // as even as they get, the larger ones first
-        let digits = (0..self.dnum).map(|d| all / self.dnum + usize::from(d < all % self.dnum)).collect();
+        let digits = even_groups(all as u32, self.dnum as u32).into_iter().map(|n| n as usize).collect();
         Ok(ParamSpec { digits: Some(digits), ..spec })
     }
 }
 
 /// Stages of a transform in each of `levels` levels, as even as they get, the larger ones last.
 fn stages(log_n: u32, levels: u32) -> Vec<u32> {
-    let count = log_n - 1;
-    (0..levels).map(|i| count / levels + u32::from(levels - i <= count % levels)).collect()
+    even_groups(log_n - 1, levels).into_iter().rev().collect()
 }
 
 /// A set of `limbs` ciphertext primes.

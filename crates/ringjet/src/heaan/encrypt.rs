@@ -1,4 +1,4 @@
-//! Encryption with the secret key.
+//! The public encryption key, and encryption with either key.
 
 use ringjet_backend::{BigTerm, Buf};
 use ringjet_math::big::words;
@@ -6,10 +6,10 @@ use zeroize::Zeroizing;
 
 use super::ciphertext::Position;
 use super::context::{SMALL_BITS, plus};
-use super::{Ciphertext, Context, Plaintext, SecretKey, noise};
+use super::{Ciphertext, Context, Plaintext, PublicKey, SecretKey, noise};
 use crate::Result;
 use crate::rlwe::keyswitch::Check;
-use crate::rng::{PublicSeed, Seed, gaussian};
+use crate::rng::{PublicSeed, Seed, gaussian, ternary};
 
 impl SecretKey {
     /// The coefficients, modulo `2^SMALL_BITS`, in a buffer that is wiped.
@@ -46,6 +46,56 @@ impl SecretKey {
         let error = (noise::fresh_secret(ctx.params(), plaintext.log_slots()), public.as_bytes()[0]);
         let made = Ciphertext::fresh(plaintext, buf, Position::new(log_q, plaintext.log_scale()), error, range);
         Ok(made.with_key(self.key_id()).fits("encrypt")?.with_seed(public))
+    }
+}
+
+impl PublicKey {
+    /// Makes the public key of `secret`, `(-a s + e, a)` modulo `2^log_q` of the parameters: one for each secret and seed.
+    /// Fails with [`crate::Error::ParameterMismatch`], and what the backend refuses.
+    pub fn generate(ctx: &Context, secret: &SecretKey, seed: &Seed) -> Result<Self> {
+        let bits = ctx.params().log_q();
+        let s = secret.residues(ctx, bits)?;
+        let seed = secret.purpose(b"ringjet public key").seed(seed);
+        let labels = [&b"ringjet public key a"[..], b"ringjet public key e"];
+        let parts = Parts { bits, labels, plus: None, message: None };
+        let (public, buf) = encrypt_zero(ctx, parts, &s, &seed, &mut || Ok(()))?;
+        Ok(Self::from_buf(ctx, secret.key_id(), public, buf))
+    }
+
+    /// Encrypts modulo `2^log_q` of [the plaintext](Plaintext::at): `v (b, a) + (m + e_0, e_1)` with v uniform in {-1, 0, 1}. Seeds are bound
+    /// to plaintexts as for [`crate::SecretKey::encrypt`]. Fails as [`SecretKey::encrypt`] does.
+    pub fn encrypt(&self, ctx: &Context, plaintext: &Plaintext, seed: &Seed) -> Result<Ciphertext> {
+        let _scope = ctx.scope("Encrypt");
+        let (params, log_q) = (ctx.params(), plaintext.log_q());
+        params.expect_same("public key", self.params())?;
+        plaintext.expect_fit(ctx)?;
+        let range = plaintext.stated_range()?;
+        let seed = &self.seed_for(ctx, plaintext, log_q, seed)?;
+        let key = ctx.combine(2, &[plus(self.view(), params.log_q())], log_q)?;
+        let mut small = Zeroizing::new(vec![0i8; params.n()]);
+        ternary(&seed.derive(b"ringjet encryption v", 0), &mut small);
+        let v = ctx.small_poly(&small)?;
+        let primes = params.primes_for(log_q, SMALL_BITS, 2)?;
+        let v = ctx.secret_residues(v.view(1), SMALL_BITS, primes)?;
+        let masked = ctx.masked(key.view(2), log_q, &v, None)?;
+        let mut buf = ctx.alloc_big(2, log_q)?;
+        for part in 0..2 {
+            gaussian(&seed.derive(b"ringjet encryption e", part as u64), &mut small);
+            let e = ctx.small_poly(&small)?;
+            let product = BigTerm { factor: -1, ..plus(masked.view(2).poly(part), log_q) };
+            let terms = [product, plus(e.view(1), SMALL_BITS), plaintext.term()];
+            ctx.backend().big_lincomb(buf.view_mut(2).poly(part), &terms[..3 - part], log_q, false)?;
+        }
+        let source = seed.derive_public(b"ringjet encryption source", 0).as_bytes()[0];
+        let error = (noise::fresh_public(params, plaintext.log_slots()), source);
+        let made = Ciphertext::fresh(plaintext, buf, Position::new(log_q, plaintext.log_scale()), error, range);
+        made.with_key(self.key_id()).fits("encrypt")
+    }
+
+    /// Two public keys of one secret must not meet the same errors: the seed is bound to this one's uniform half, too.
+    fn seed_for(&self, ctx: &Context, plaintext: &Plaintext, log_q: u32, seed: &Seed) -> Result<Seed> {
+        let context = [&self.seed().as_bytes()[..], &log_q.to_le_bytes()].concat();
+        self.purpose().seed_of(seed, &context, |out| plaintext.write_to(ctx, out))
     }
 }
 
