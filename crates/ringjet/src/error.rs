@@ -454,9 +454,14 @@ impl Error {
         Self::ModulusExhausted { op, unit: Unit::Levels, needed, left }
     }
 
+    /// A `value` of the argument `name` where `expected` belongs.
+    pub(crate) fn argument(name: &'static str, value: impl std::fmt::Display, expected: impl Into<String>) -> Self {
+        Self::Argument { name, value: value.to_string(), expected: expected.into() }
+    }
+
     /// An empty list of what a sum or product is made of.
     pub(crate) fn none(name: &'static str) -> Self {
-        Self::Argument { name, value: "[]".into(), expected: "at least one".into() }
+        Self::argument(name, "[]", "at least one")
     }
 
     /// Not enough bits of modulus are left for `op`.

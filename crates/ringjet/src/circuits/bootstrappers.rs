@@ -219,10 +219,8 @@ impl<P: Bootstraps> Evaluator<P> {
     }
 
     fn attached(&self) -> Result<&Bootstrappers<P>> {
-        let none = || {
-            let expected = "one made by Evaluator::bootstrapping".into();
-            Error::Argument { name: "evaluator", value: "one without bootstrappers".into(), expected }
-        };
+        let expected = "one made by Evaluator::bootstrapping";
+        let none = || Error::argument("evaluator", "one without bootstrappers", expected);
         let refresh = self.refresh().map(|refresh| refresh as &dyn Any);
         refresh.and_then(<dyn Any>::downcast_ref).ok_or_else(none)
     }

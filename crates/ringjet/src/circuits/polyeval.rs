@@ -247,8 +247,7 @@ impl<E: Arithmetic> Run<'_, E> {
             });
             rest = remainder.as_deref();
         }
-        let none = || Error::Argument { name: "node", value: "none".into(), expected: "a product".into() };
-        let sum = eval.finish(&sum.ok_or_else(none)?)?;
+        let sum = eval.finish(&sum.ok_or_else(|| Error::none("products"))?)?;
         match rest {
             None => Ok(sum),
             Some(leaf) => eval.add(&sum, &self.evaluate(leaf)?),

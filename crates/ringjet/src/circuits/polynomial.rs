@@ -32,13 +32,11 @@ impl Polynomial {
         if let Basis::Chebyshev { a, b } = basis
             && !(a < b && a.is_finite() && b.is_finite())
         {
-            let expected = "finite ends with a < b".to_string();
-            return Err(Error::Argument { name: "interval", value: format!("[{a}, {b}]"), expected });
+            return Err(Error::argument("interval", format!("[{a}, {b}]"), "finite ends with a < b"));
         }
         let len = coefficients.iter().rposition(|&c| c != 0.0).map_or(1, |i| i + 1);
         if coefficients.is_empty() || len > 4096 {
-            let expected = "1 to 4096 coefficients".to_string();
-            return Err(Error::Argument { name: "coefficients", value: coefficients.len().to_string(), expected });
+            return Err(Error::argument("coefficients", coefficients.len(), "1 to 4096 coefficients"));
         }
         Ok(Self { basis, coefficients: coefficients[..len].to_vec() })
     }

@@ -16,7 +16,7 @@ pub fn inner_sum<E: Arithmetic>(eval: &E, a: &E::Ciphertext, stride: i64, count:
     let noise = a.noise().inner_sum(stride, count, a.slots(), a.rotation_error());
     a.expect_room("inner_sum", noise)?;
     if count == 0 {
-        return Err(Error::Argument { name: "count", value: "0".into(), expected: "at least 1".into() });
+        return Err(Error::argument("count", 0, "at least 1"));
     }
     // Invariant: `window` sums `width` slots; `sum` holds what the handled bits of `count` ask for, `covered` slots.
     let (mut window, mut width) = (a.clone(), 1usize);

@@ -12,7 +12,7 @@ use ringjet_backend::plan::PlanId;
 
 use super::ciphertext::Position;
 use super::{Ciphertext, Evaluator, Plaintext, Scale, noise};
-use crate::approximate::{Operations, expect_polys};
+use crate::approximate::{Operations, expect_finite, expect_polys, expect_scales};
 use crate::noise::{Added, Noise};
 use crate::rlwe::LevelSwitch;
 use crate::{Error, Result};
@@ -33,10 +33,8 @@ impl Evaluator {
             return Err(Error::NoSuchLevel { level, top: a.level() });
         }
         if level == a.level() {
-            if a.scale() == target {
-                return Ok(a.clone());
-            }
-            return Err(Error::ScaleMismatch { op: "align", lhs_log2: a.scale().log2(), rhs_log2: target.log2() });
+            expect_scales("align", a.scale(), target)?;
+            return Ok(a.clone());
         }
         self.weighted(&[(a, 1.0)], level)
     }
@@ -49,9 +47,7 @@ impl Evaluator {
         }
         for (a, w) in terms {
             terms[0].0.expect_packing(a)?;
-            if !w.is_finite() {
-                return Err(Error::NotFinite { index: 0, value: *w });
-            }
+            expect_finite(&[(*w).into()])?;
             if a.level() <= level {
                 return Err(Error::levels_exhausted("weighted_sum", level + 1, a.level()));
             }
@@ -146,9 +142,7 @@ impl Evaluator {
 
     /// `constant * a`: free for integers up to 2^16 in magnitude, one level otherwise.
     pub fn mul_scalar_auto(&self, a: &Ciphertext, constant: f64) -> Result<Ciphertext> {
-        if !constant.is_finite() {
-            return Err(Error::NotFinite { index: 0, value: constant });
-        }
+        expect_finite(&[constant.into()])?;
         if constant.fract() == 0.0 && constant.abs() <= 65536.0 {
             return self.mul_integer(a, constant as i64);
         }

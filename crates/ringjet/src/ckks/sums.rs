@@ -50,9 +50,8 @@ impl Evaluator {
     pub fn rotation_sum_rescale(&self, a: &Ciphertext, steps: &[i64]) -> Result<Ciphertext> {
         let _scope = self.context().scope("RotationSum");
         let (params, level) = (self.context().params(), a.level());
-        let Some(division) = &params.level(level).mod_down_rescale else {
-            return Err(Error::levels_exhausted("rotation_sum_rescale", 1, 0));
-        };
+        let division = params.level(level).mod_down_rescale.as_ref();
+        let division = division.ok_or(Error::levels_exhausted("rotation_sum_rescale", 1, 0))?;
         let sum = self.sum_of_rotations(a, steps, division)?;
         let (ratio, noise) = (params.ratio(level), self.rotations_noise(a, steps));
         let scale = a.scale() / ratio;

@@ -128,8 +128,7 @@ impl Ciphertext {
         let params = ctx.params();
         expect_slots(1 << log_slots.min(params.log_n()), log_slots, params.log_n())?;
         if log_q > params.log_q() {
-            let expected = format!("at most {}", params.log_q());
-            return Err(Error::Argument { name: "log_q", value: log_q.to_string(), expected });
+            return Err(Error::argument("log_q", log_q, format!("at most {}", params.log_q())));
         }
         expect_room("uncomputed", log_q, log_scale)?;
         // a bound for either key
@@ -158,8 +157,7 @@ pub(super) fn expect_scale(log_scale: u32) -> Result<()> {
     if log_scale <= MAX_LOG_SCALE {
         return Ok(());
     }
-    let (value, expected) = (log_scale.to_string(), format!("at most {MAX_LOG_SCALE}: rescale before"));
-    Err(Error::Argument { name: "log_scale", value, expected })
+    Err(Error::argument("log_scale", log_scale, format!("at most {MAX_LOG_SCALE}: rescale before")))
 }
 
 /// Refuses a modulus without room for values of magnitude 1 at a scale.

@@ -96,8 +96,7 @@ impl Evaluator {
         self.check(a)?;
         expect_scale(log_scale)?;
         if factor.unsigned_abs() > MAX_FACTOR {
-            let expected = "less than 2^51 in size".into();
-            return Err(Error::Argument { name: "factor", value: factor.to_string(), expected });
+            return Err(Error::argument("factor", factor, "less than 2^51 in size"));
         }
         let noise = a.noise().scaled(factor as f64, value, noise::scale(log_scale));
         a.expect_room("multiplication by a constant", noise)?;
@@ -169,8 +168,7 @@ impl Evaluator {
             return Err(Error::bits_exhausted("rescale", bits.saturating_add(1), a.log_q()));
         }
         let Some(log_scale) = a.log_scale().checked_sub(bits) else {
-            let expected = format!("at most {}, the bits of the scale", a.log_scale());
-            return Err(Error::Argument { name: "bits", value: bits.to_string(), expected });
+            return Err(Error::argument("bits", bits, format!("at most {}, the bits of the scale", a.log_scale())));
         };
         if bits == 0 {
             return Ok(a.clone());
@@ -191,7 +189,7 @@ impl Evaluator {
         self.check(a)?;
         if log_q > a.log_q() {
             let expected = format!("at most {}, the bits of the ciphertext's modulus", a.log_q());
-            return Err(Error::Argument { name: "log_q", value: log_q.to_string(), expected });
+            return Err(Error::argument("log_q", log_q, expected));
         }
         expect_room("mod_down_to", log_q, a.log_scale())?;
         if log_q == a.log_q() {

@@ -6,12 +6,9 @@ use std::sync::Arc;
 use ringjet_backend::{BigFactor, Buf};
 use ringjet_math::big::words;
 
-use super::SecretKey;
-use super::context::SMALL_BITS;
-use super::encrypt::{Parts, encrypt_zero};
 use super::params::{Context, Parameters};
-use crate::rlwe::keyswitch::{self, Check, Key, KeyPlan, Progress, RELINEARIZATION, expect_no_values};
-use crate::rng::{PublicSeed, Seed};
+use crate::rlwe::keyswitch::{self, Key, KeyPlan, RELINEARIZATION, expect_no_values};
+use crate::rng::PublicSeed;
 use crate::{KeyId, Result};
 
 /// A switching key, `(b, a)` with `b = -a s + e + 2^log_q s'` modulo `2^(2 log_q)`, log_q that of the parameters (section
@@ -120,55 +117,4 @@ fn uncomputed_key(ctx: &Context) -> Result<SwitchingKey> {
     // prepared by the backend, whose form has a size of its own
     let key = ctx.alloc_big(2, 2 * ctx.params().log_q())?;
     SwitchingKey::prepared(ctx, KeyId::ANY, PublicSeed::from_bytes([0; 32]), &key)
-}
-
-impl SecretKey {
-    /// Makes the keys of `plan`. A key depends on secret, seed and what it is for alone. `progress(done, total)` is called after
-    /// each key, and with the same `done` several times while a key is made; it stops the work when it returns false.
-    ///
-    /// # Errors
-    /// [`crate::Error::ParameterMismatch`], [`crate::Error::Interrupted`], and what the backend refuses.
-    pub fn evaluation_keys(
-        &self,
-        ctx: &Context,
-        plan: &KeyPlan,
-        seed: &Seed,
-        progress: impl FnMut(usize, usize) -> bool,
-    ) -> Result<EvaluationKeys> {
-        let params = ctx.params();
-        let elements = plan.elements(params);
-        let s = self.residues(ctx, 2 * params.log_q())?;
-        let seed = self.purpose(b"ringjet evaluation keys").seed(seed);
-        let mut progress = Progress::new(elements.len(), progress);
-        EvaluationKeys::generate(params, self.key_id(), elements, &mut progress, |element, _, progress| {
-            let from = self.source(ctx, &s, element)?;
-            let seed = match element {
-                RELINEARIZATION => seed.derive(b"ringjet relinearization key", 0),
-                g => seed.derive(b"ringjet galois key", u64::from(g)),
-            };
-            switching_key(ctx, self.key_id(), &from, &s, &seed, &mut || progress.check())
-        })
-    }
-
-    /// What a key leads from, as residues: `s^2`, or `s(X^g)`.
-    fn source(&self, ctx: &Context, s: &Buf, element: u32) -> Result<Buf> {
-        let (b, primes) = (ctx.backend(), s.limbs());
-        if element == RELINEARIZATION {
-            let mut square = ctx.alloc(primes)?.into_secret();
-            b.mul(square.view_mut(1), s.view(1), s.view(1), &ctx.params().basis().prefix(primes), false)?;
-            return Ok(square);
-        }
-        let mut moved = ctx.alloc(1)?.into_secret();
-        let plan = ctx.params().automorphism(element);
-        b.big_automorphism(moved.view_mut(1), self.poly(ctx)?.view(1), SMALL_BITS, &plan)?;
-        ctx.secret_residues(moved.view(1), SMALL_BITS, primes)
-    }
-}
-
-/// `(-a s + e + 2^log_q from, a)` modulo `2^(2 log_q)`, prepared.
-fn switching_key(ctx: &Context, id: KeyId, from: &Buf, s: &Buf, seed: &Seed, check: Check<'_>) -> Result<SwitchingKey> {
-    let log_q = ctx.params().log_q();
-    let parts = Parts { bits: 2 * log_q, labels: [b"a", b"e"], plus: Some((log_q, from)), message: None };
-    let (public, key) = encrypt_zero(ctx, parts, s, seed, check)?;
-    SwitchingKey::prepared(ctx, id, public, &key)
 }

@@ -58,7 +58,7 @@ impl Plaintext {
         ctx.params().expect_same("plaintext", self.params())?;
         if log_q > self.params().log_q() {
             let expected = format!("at most {}, the largest modulus of the parameters", self.params().log_q());
-            return Err(Error::Argument { name: "log_q", value: log_q.to_string(), expected });
+            return Err(Error::argument("log_q", log_q, expected));
         }
         expect_room("encrypt", log_q, self.log_scale())?;
         if self.bits() > log_q {

@@ -16,6 +16,7 @@ mod keys;
 mod matrices;
 mod pass;
 mod scales;
+mod steps;
 #[cfg(test)]
 mod tests;
 
@@ -32,8 +33,8 @@ use crate::{Ciphertext, Context, Error, Evaluator, Parameters, Plaintext, Range,
 pub(in crate::circuits) use matrices::Factor;
 pub(in crate::circuits) use matrices::Matrix;
 use matrices::matrices;
-pub use pass::Steps;
 use scales::{landing_scale, low_scale, product_scale};
+pub use steps::Steps;
 
 /// Everything bootstrapping needs besides keys, for one number of slots: encoded matrices and polynomials.
 #[derive(Debug)]

@@ -6,42 +6,14 @@ use ringjet_backend::{KeySwitch, KeySwitchInput};
 use ringjet_math::evalmod;
 
 use super::scales::product_scale;
+use super::steps::Steps;
 use super::{Bootstrapper, EVAL_MOD_GROWTH, PASS_BITS, Parts, Phase};
-use crate::circuits::polyeval::polynomial_at;
-use crate::circuits::{Arithmetic, EncodedTransform, Polynomial};
 use crate::ckks::{Position, noise};
 use crate::diagonals::trace_rotations;
 use crate::noise::{Added, Sources};
 use crate::rlwe::ChainParameters;
 use crate::rlwe::keyswitch::{Finish, apply};
-use crate::{Ciphertext, Evaluator, Noise, Range, Result, Scale};
-
-/// What runs the steps of a bootstrap: the evaluator itself, or one that orders computations as published cost models do.
-pub trait Steps: Arithmetic<Ciphertext = Ciphertext, Scale = Scale> + Sized {
-    /// The evaluator.
-    fn evaluator(&self) -> &Evaluator;
-
-    /// A matrix times the slots of `x`.
-    fn transform(&self, transform: &EncodedTransform, x: &Ciphertext) -> Result<Ciphertext> {
-        transform.apply(self.evaluator(), x)
-    }
-
-    /// Levels that a polynomial takes.
-    fn depth(&self, p: &Polynomial) -> usize {
-        p.depth()
-    }
-
-    /// `p(x)` at the scale `landing`.
-    fn polynomial_at(&self, x: &Ciphertext, p: &Polynomial, landing: Scale) -> Result<Ciphertext> {
-        polynomial_at(self, x, p, landing)
-    }
-}
-
-impl Steps for Evaluator {
-    fn evaluator(&self) -> &Evaluator {
-        self
-    }
-}
+use crate::{Ciphertext, Evaluator, Noise, Range, Result};
 
 impl Bootstrapper {
     /// As many results as there are ciphertexts: one, or two whose parts stay apart.

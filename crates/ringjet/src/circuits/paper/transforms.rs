@@ -95,9 +95,8 @@ impl EncodedTransform {
         let (ctx, params, below) = (eval.context(), eval.context().params(), self.level - 1);
         let (b, plans, groups) = (ctx.backend(), params.level(below), self.groups.len());
         let (limbs, k) = (plans.extended.len(), params.p().len());
-        let Some(division) = &params.level(self.level).mod_down_rescale else {
-            return Err(Error::levels_exhausted("linear transform", 1, 0));
-        };
+        let division = params.level(self.level).mod_down_rescale.as_ref();
+        let division = division.ok_or(Error::levels_exhausted("linear transform", 1, 0))?;
         let sums = self.inner_sums(eval, x)?;
         let mut total = ctx.alloc(2 * limbs)?;
         b.lincomb(total.view_mut(2).prefix(k), &[], params.p(), false)?;

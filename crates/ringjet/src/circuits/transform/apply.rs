@@ -3,6 +3,7 @@
 use ringjet_backend::{Buf, Coeff, RotateFactor, RotateSum, RotateTerm, Rotation};
 
 use super::EncodedTransform;
+use crate::approximate::expect_scales;
 use crate::ckks::{Position, noise};
 use crate::noise::Added;
 use crate::rlwe::keyswitch::hoist;
@@ -38,10 +39,7 @@ impl EncodedTransform {
         let _scope = eval.context().scope("PtMatVecMult");
         let ready = x.level() == self.level && x.scale() == self.from;
         let x = if ready { x.clone() } else { eval.align(x, self.level)? };
-        if x.scale() != self.from {
-            let (lhs_log2, rhs_log2) = (x.scale().log2(), self.from.log2());
-            return Err(Error::ScaleMismatch { op: "linear transform", lhs_log2, rhs_log2 });
-        }
+        expect_scales("linear transform", x.scale(), self.from)?;
         if self.groups.is_empty() {
             return Ok(eval.rescale(&eval.mul_integer(&x, 0)?)?.with_scale(self.to));
         }
@@ -62,9 +60,8 @@ impl EncodedTransform {
         let (ctx, params, level) = (eval.context(), eval.context().params(), self.level);
         let (b, plans, groups) = (ctx.backend(), params.level(level), self.groups.len());
         let (basis, limbs) = (&plans.extended, plans.extended.len());
-        let Some(division) = &plans.mod_down_rescale else {
-            return Err(Error::levels_exhausted("linear transform", 1, 0));
-        };
+        let division = plans.mod_down_rescale.as_ref();
+        let division = division.ok_or(Error::levels_exhausted("linear transform", 1, 0))?;
         let sums = self.inner_sums(eval, x)?;
         let mut total = ctx.alloc(2 * limbs)?;
         let mut started = false;

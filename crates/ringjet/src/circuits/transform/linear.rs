@@ -41,8 +41,7 @@ impl LinearTransform {
     /// From diagonals: `diagonals[k][j] = M[j][(j + k) mod slots]`. `slots` is a power of two.
     pub fn from_diagonals(slots: usize, diagonals: BTreeMap<usize, Vec<Complex64>>) -> Result<Self> {
         if !slots.is_power_of_two() {
-            let expected = "a power of two".to_string();
-            return Err(Error::Argument { name: "slots", value: slots.to_string(), expected });
+            return Err(Error::argument("slots", slots, "a power of two"));
         }
         for (&k, d) in &diagonals {
             if d.len() != slots || k >= slots {

@@ -2,7 +2,7 @@
 
 use ringjet_backend::Coeff;
 
-use crate::approximate::{expect_polys, expect_scales};
+use crate::approximate::{expect_finite, expect_polys, expect_scales};
 use crate::ckks::ciphertext::Position;
 use crate::ckks::{Ciphertext, Evaluator, Scale};
 use crate::noise::{Added, Noise};
@@ -35,9 +35,7 @@ impl Evaluator {
     /// `sum of integer * ciphertext + constant` in one pass; levels and scales must agree.
     pub(crate) fn combine(&self, terms: &[(&Ciphertext, i32)], constant: f64) -> Result<Ciphertext> {
         let _scope = self.ctx.scope("Combine");
-        let Some(&(a, _)) = terms.first() else {
-            return Err(Error::none("terms"));
-        };
+        let &(a, _) = terms.first().ok_or_else(|| Error::none("terms"))?;
         let basis = a.basis();
         let mut factors: Vec<Vec<u64>> = Vec::with_capacity(terms.len());
         let mut owner = self.owner(a);
@@ -79,9 +77,7 @@ impl Evaluator {
 
     /// `round(constant * scale)`, refused where it does not fit below Q_level / 2.
     pub(crate) fn scaled_integer(&self, constant: f64, scale: Scale, level: usize) -> Result<i128> {
-        if !constant.is_finite() {
-            return Err(Error::NotFinite { index: 0, value: constant });
-        }
+        expect_finite(&[constant.into()])?;
         let (hi, lo) = scale.parts();
         let rounded = (constant * hi).round();
         let available = (self.ctx.params().level(level).basis.log2() - 1.0).min(120.0);

@@ -45,9 +45,8 @@ impl Evaluator {
     pub fn rescale(&self, a: &Ciphertext) -> Result<Ciphertext> {
         let _scope = self.ctx.scope("Rescale");
         self.check(a)?;
-        let Some(plan) = &self.ctx.params().level(a.level()).rescale else {
-            return Err(Error::levels_exhausted("rescale", 1, a.level()));
-        };
+        let plan = self.ctx.params().level(a.level()).rescale.as_ref();
+        let plan = plan.ok_or(Error::levels_exhausted("rescale", 1, a.level()))?;
         let mut buf = self.ctx.alloc(a.polys() * plan.dst.len())?;
         self.ctx.backend().divide_round(buf.view_mut(a.polys()), a.view(), plan, None)?;
         Ok(self.rescaled(a, buf, a.polys(), a.noise()))
@@ -68,9 +67,8 @@ impl Evaluator {
         self.check(a)?;
         expect_polys("relinearize_rescale", 3, a.polys())?;
         let params = self.ctx.params();
-        let Some(plan) = &params.level(a.level()).mod_down_rescale else {
-            return Err(Error::levels_exhausted("relinearize_rescale", 1, a.level()));
-        };
+        let plan = params.level(a.level()).mod_down_rescale.as_ref();
+        let plan = plan.ok_or(Error::levels_exhausted("relinearize_rescale", 1, a.level()))?;
         let key = self.keys.relinearization()?;
         let finish = Finish { add: a.view().slice(0, 2), division: plan, automorphism: None };
         let buf = apply(&self.ctx, a.view().poly(2), a.level(), key, finish)?;
@@ -103,9 +101,7 @@ impl Evaluator {
     /// products of scales.
     pub fn mul_plain_sum(&self, pairs: &[(&Ciphertext, &Plaintext)]) -> Result<Ciphertext> {
         let _scope = self.ctx.scope("PtMult");
-        let Some(&(first, p)) = pairs.first() else {
-            return Err(Error::none("pairs"));
-        };
+        let &(first, p) = pairs.first().ok_or_else(|| Error::none("pairs"))?;
         let (op, scale) = ("mul_plain_sum", first.scale() * p.scale());
         let mut owner = self.owner(first);
         for (a, p) in pairs {

@@ -89,7 +89,7 @@ fn groups(model: &[u32], count: u32) -> Result<Vec<u32>> {
     }
     if count < levels {
         let expected = format!("at least 2^{levels} for these parameters");
-        return Err(Error::Argument { name: "slots", value: format!("2^{count}"), expected });
+        return Err(Error::argument("slots", format!("2^{count}"), expected));
     }
     Ok(even_groups(count, levels))
 }

@@ -257,9 +257,8 @@ fn expect_working(precision: u32, working: u32) -> Result<()> {
     if working <= MAX_WORKING {
         return Ok(());
     }
-    let expected =
-        format!("{} or less: angles have at most {MAX_WORKING} bits", precision.saturating_sub(working - MAX_WORKING));
-    Err(Error::Argument { name: "precision", value: precision.to_string(), expected })
+    let most = precision.saturating_sub(working - MAX_WORKING);
+    Err(Error::argument("precision", precision, format!("{most} or less: angles have at most {MAX_WORKING} bits")))
 }
 
 /// Refuses a scale too near to the modulus that is raised.
