@@ -53,7 +53,6 @@ impl<P: Approximate> Ciphertext<P> {
         Self { seed: Some(seed), ..self }
     }
 
-    /// Says which secret it belongs to.
     pub(crate) fn with_key(self, key: KeyId) -> Self {
         Self { key, ..self }
     }

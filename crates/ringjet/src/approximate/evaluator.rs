@@ -155,12 +155,10 @@ impl<P: Approximate> Evaluator<P> {
     }
 }
 
-/// Refuses another number of polynomials.
 pub(crate) fn expect_polys(op: &'static str, expected: usize, found: usize) -> Result<()> {
     if found == expected { Ok(()) } else { Err(Error::Degree { op, expected, found }) }
 }
 
-/// Refuses scales that differ.
 pub(crate) fn expect_scales(op: &'static str, lhs: Scale, rhs: Scale) -> Result<()> {
     if lhs == rhs {
         return Ok(());

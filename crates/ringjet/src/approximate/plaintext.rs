@@ -32,7 +32,6 @@ impl<P: Approximate> Deref for Plaintext<P> {
 }
 
 impl<P: Approximate> Plaintext<P> {
-    /// One polynomial of this modulus and scale.
     pub(crate) fn new(ctx: &Context<P>, buf: Buf, position: P::Position, log_slots: u32, range: Range) -> Self {
         let polynomial = Polynomials::new(ctx.params(), buf, 1, position, log_slots);
         Self { polynomial, range, stated: 1.0, exact: false }
@@ -97,7 +96,6 @@ impl<P: Approximate> Plaintext<P> {
         Ok(Values(out))
     }
 
-    /// The same polynomial with another position.
     pub(crate) fn restated(self, position: P::Position) -> Self {
         Self { polynomial: self.polynomial.restated(position, self.log_slots()), ..self }
     }

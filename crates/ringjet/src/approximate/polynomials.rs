@@ -51,12 +51,10 @@ impl<P: Shape> Polynomials<P> {
         self.log_slots
     }
 
-    /// The memory of the polynomials.
     pub(crate) fn buf(&self) -> &Buf {
         &self.buf
     }
 
-    /// The polynomials.
     pub(crate) fn view(&self) -> View<'_> {
         self.buf.view(self.polys)
     }

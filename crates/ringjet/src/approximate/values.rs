@@ -16,7 +16,6 @@ impl Values {
         self.0.iter().map(|z| z.re).collect()
     }
 
-    /// The same rounded to `bits` bits after the point.
     pub(crate) fn rounded(self, bits: u32) -> Self {
         let unit = 2f64.powi(bits as i32);
         let round = |x: f64| (x * unit).round() / unit;
@@ -67,7 +66,6 @@ pub(crate) fn expect_slots(len: usize, log_slots: u32, log_n: u32) -> Result<()>
     Ok(())
 }
 
-/// The largest real or imaginary part of `values`.
 pub(crate) fn magnitude(values: &[Complex64]) -> f64 {
     values.iter().fold(0.0f64, |m, z| m.max(z.re.abs()).max(z.im.abs()))
 }

@@ -163,14 +163,12 @@ struct Run<'a, E: Arithmetic> {
     all: BTreeMap<usize, E::Ciphertext>,
     lower: BTreeMap<(usize, usize), E::Ciphertext>,
     chebyshev: bool,
-    /// The level of the input.
     top: usize,
     /// The level of the result, and its scale.
     landing: (usize, E::Scale),
 }
 
 impl<E: Arithmetic> Run<'_, E> {
-    /// Power `i` at `level`.
     fn at(&mut self, i: usize, level: usize) -> Result<E::Ciphertext> {
         let own = &self.all[&i];
         if self.eval.level(own) == level {
@@ -214,7 +212,6 @@ impl<E: Arithmetic> Run<'_, E> {
         }
     }
 
-    /// `constant + sum of coefficient * T_i` at `level`.
     fn linear(&mut self, constant: f64, terms: &[(usize, f64)], level: usize) -> Result<E::Ciphertext> {
         let eval = self.eval;
         let terms = if terms.is_empty() { &[(1, 0.0)][..] } else { terms };

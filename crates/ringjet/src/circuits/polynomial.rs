@@ -126,13 +126,11 @@ impl Polynomial {
         !matches!(self.basis, Basis::Power | Basis::Chebyshev { a: -1.0, b: 1.0 }) && self.degree() > 0
     }
 
-    /// Whether coefficients are those of Chebyshev polynomials.
     pub(super) fn chebyshev(&self) -> bool {
         matches!(self.basis, Basis::Chebyshev { .. })
     }
 }
 
-/// The binary logarithm, rounded up.
 pub(super) fn log2_ceil(x: usize) -> usize {
     x.next_power_of_two().trailing_zeros() as usize
 }

@@ -21,7 +21,6 @@ use ringjet_math::fft::Complex64;
 /// Alignment needs an integer of at least so many bits, or its rounding would show.
 const MIN_FACTOR_BITS: f64 = 20.0;
 
-/// A term of a sum, and its weight.
 type Weighted<'a> = (&'a Ciphertext, f64);
 
 impl Evaluator {
@@ -59,7 +58,6 @@ impl Evaluator {
         self.weighted_to(terms, level, self.context().params().scale(level))
     }
 
-    /// The sum at another scale than the level's own.
     pub(crate) fn weighted_to(&self, terms: &[Weighted<'_>], level: usize, target: Scale) -> Result<Ciphertext> {
         let params = self.context().params();
         // Operands that come down by the same division are summed before it: nested levels need one in all.

@@ -17,7 +17,6 @@ use crate::{Error, Noise, Range, Result, Unit};
 /// Where polynomials stand.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Position {
-    /// How many rescalings are left.
     pub(crate) level: usize,
     pub(crate) scale: Scale,
 }
@@ -85,7 +84,6 @@ impl Polynomials<Parameters> {
         self.position().scale
     }
 
-    /// The primes of the level.
     pub(crate) fn basis(&self) -> &Basis {
         &self.params().level(self.level()).basis
     }

@@ -57,7 +57,6 @@ fn spacing(coefficients: &Coefficients, n: usize) -> usize {
     1 << bits.trailing_zeros()
 }
 
-/// The shortest period of `values`, a power of two.
 fn period(values: &[Complex64]) -> usize {
     let has = |p: &usize| values[*p..].iter().zip(values).all(|(a, b)| a == b);
     (0..values.len().trailing_zeros()).map(|log| 1 << log).find(has).unwrap_or(values.len())

@@ -4,7 +4,6 @@ use crate::Parameters;
 use crate::noise::{Added, Noise, Range, Sources, TAIL};
 use crate::rng::gaussian::SIGMA;
 
-/// Variance of a uniform ternary coefficient.
 const TERNARY: f64 = 2.0 / 3.0;
 
 /// The rounding of an encoding: at most 1/2 in each coefficient, and for the worst values all of the same sign.
@@ -59,7 +58,6 @@ pub(crate) fn switching(params: &Parameters, level: usize) -> Added {
     digits.fold(Added::NONE, |sum, one| sum + one)
 }
 
-/// Key switching at `level`, rounded.
 pub(crate) fn switched(params: &Parameters, level: usize) -> Added {
     switching(params, level) + rounding(params)
 }

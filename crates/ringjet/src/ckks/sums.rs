@@ -78,7 +78,6 @@ impl Evaluator {
         self.made(a, buf, a.polys(), Position { level, scale }, noise).fits("rescale_to")
     }
 
-    /// What rotates `a` by `steps`.
     pub(crate) fn switch(&self, a: &Ciphertext, steps: i64) -> Result<(KeyAt<'_>, Arc<AutomorphismPlan>)> {
         let (galois, key) = self.rotation_key(a, steps)?;
         Ok((key.at(a.level())?, a.params().automorphism(galois)))
@@ -130,7 +129,6 @@ impl Evaluator {
     }
 }
 
-/// How many of these rotations are different ones.
 fn distinct(steps: &[i64], slots: usize) -> usize {
     steps.iter().map(|s| s.rem_euclid(slots as i64)).collect::<BTreeSet<_>>().len()
 }

@@ -14,7 +14,6 @@ use crate::wire::{
 };
 use crate::{KeyId, KeyPlan, KeySizes, Result, Scale};
 
-/// Bytes of a seed.
 const SEED_LEN: usize = 32;
 
 parameters_as_bytes!(Scheme::Heaan, Parameters, ParamSpec, bootstrapping_bytes);
@@ -164,7 +163,6 @@ impl Parameters {
     }
 }
 
-/// Bytes of the keys of `plan` in the wire format.
 fn keys_len(params: &Parameters, plan: &KeyPlan) -> u64 {
     total_of(plan.elements(params).values().map(|_| switching_key_len(params)), None)
 }
@@ -179,12 +177,10 @@ fn widths(bits: u32) -> Vec<Width> {
     (1..=words(bits)).map(|k| Width::words(if k == words(bits) { top } else { WORD_BITS })).collect()
 }
 
-/// Bytes of a polynomial of integers modulo `2^bits`.
 fn poly_len(params: &Parameters, bits: u32) -> usize {
     limbs_len(params.n(), &widths(bits))
 }
 
-/// Writes every polynomial of `view`.
 fn write_poly(ctx: &Context, w: &mut Writer<'_>, view: View<'_>, bits: u32) -> Result<()> {
     write_limbs(ctx.backend(), w, view, &widths(bits), None)
 }

@@ -101,13 +101,10 @@ impl PublicKey {
 
 /// What [`encrypt_zero`] makes.
 pub(super) struct Parts<'a> {
-    /// Of the modulus.
     pub(super) bits: u32,
-    /// Of the seeds of a and e.
     pub(super) labels: [&'static [u8]; 2],
     /// `2^shift` times these residues is added.
     pub(super) plus: Option<(u32, &'a Buf)>,
-    /// This is added as well.
     pub(super) message: Option<BigTerm<'a>>,
 }
 

@@ -21,19 +21,16 @@ pub struct SwitchingKey {
     params: Parameters,
     key: KeyId,
     seed: PublicSeed,
-    /// b modulo `2^(2 log_q)`.
     half: Arc<Buf>,
     /// Two polynomials: b, a.
     prepared: Arc<Buf>,
 }
 
 impl SwitchingKey {
-    /// The key as a factor: two polynomials.
     pub(crate) fn factor(&self) -> BigFactor<'_> {
         BigFactor::Prepared(self.prepared.view(2), 2 * self.params.log_q())
     }
 
-    /// From its two polynomials modulo `2^(2 log_q)`.
     pub(super) fn prepared(ctx: &Context, id: KeyId, seed: PublicSeed, key: &Buf) -> Result<Self> {
         let (params, bits) = (ctx.params().clone(), 2 * ctx.params().log_q());
         let prepared = ctx.backend().big_prepare(key.view(2), &ctx.split(params.basis().len(), bits))?;
@@ -49,7 +46,6 @@ impl SwitchingKey {
         Self::prepared(ctx, id, seed, &key)
     }
 
-    /// b modulo `2^(2 log_q)`.
     pub(crate) fn half(&self) -> &Buf {
         &self.half
     }

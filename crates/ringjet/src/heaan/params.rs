@@ -19,7 +19,6 @@ pub(crate) const SPARE_BITS: u32 = 2;
 /// Bits of the primes through which products go: the most that the fastest kernels take.
 const PRIME_BITS: u32 = 50;
 
-/// Bits of modulus that are accepted.
 const LOG_Q: std::ops::RangeInclusive<u32> = 20..=4096;
 
 /// An immutable, checked HEAAN parameter set; cheap to clone.
@@ -112,7 +111,6 @@ impl Parameters {
         self.secret_weight().map_or(2.0 / 3.0 * self.n() as f64, f64::from)
     }
 
-    /// Whether the secret has a fixed number of non-zero coefficients.
     pub(super) fn is_sparse(&self) -> bool {
         self.secret_weight().is_some()
     }

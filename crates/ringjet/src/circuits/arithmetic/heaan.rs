@@ -29,7 +29,6 @@ impl Evaluator {
 
 impl Arithmetic for Evaluator {
     type Ciphertext = Ciphertext;
-    /// Binary logarithm.
     type Scale = u32;
 
     shared!();

@@ -15,11 +15,9 @@ pub(in crate::circuits) enum Factor {
     Shape(TransformShape),
 }
 
-/// A factor, and where it is applied.
 pub(in crate::circuits) struct Matrix {
     pub(in crate::circuits) factor: Factor,
     pub(in crate::circuits) level: usize,
-    /// The scale before it and after it.
     pub(in crate::circuits) scales: Scales,
 }
 

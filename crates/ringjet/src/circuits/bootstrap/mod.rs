@@ -44,7 +44,6 @@ pub struct Bootstrapper {
     slots_to_coeffs: Vec<EncodedTransform>,
     coeffs_to_slots: Vec<EncodedTransform>,
     cosine: Polynomial,
-    /// Of the approximation.
     cosine_error: f64,
     arcsine: Option<Polynomial>,
     /// X^(N/2), which is i in every slot, where EvalMod starts and where it ends.
@@ -205,7 +204,6 @@ impl Bootstrapper {
     }
 }
 
-/// X^(N/2), which is i in every slot.
 fn unit(ctx: &Context, level: usize, log_slots: u32) -> Result<Plaintext> {
     let mut c = vec![0i64; ctx.params().n()];
     c[ctx.params().n() / 2] = 1;
@@ -215,7 +213,6 @@ fn unit(ctx: &Context, level: usize, log_slots: u32) -> Result<Plaintext> {
     Ok(Plaintext::new(ctx, buf, position, log_slots, range).exact())
 }
 
-/// The arcsine after the sine, where the parameters have one.
 fn arcsine(params: &Parameters, boot: &BootstrapSpec, log_ratio: f64, landed: Scale) -> Result<Option<Polynomial>> {
     if boot.arcsine <= 1 {
         return Ok(None);

@@ -227,7 +227,6 @@ impl Bootstrapper {
         eval.sub(&y, &eval.conjugate(&y)?)
     }
 
-    /// The slots' values as coefficients.
     fn slots(&self, eval: &Evaluator, x: Ciphertext) -> Result<Ciphertext> {
         let _scope = self.ctx.scope("SlotsToCoeffs");
         let mut x = x;

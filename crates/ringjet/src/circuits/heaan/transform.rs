@@ -18,12 +18,10 @@ type Pairs = Vec<(usize, usize)>;
 pub(super) struct Transform {
     step: Step,
     babies: Vec<i64>,
-    /// By giant step.
     groups: BTreeMap<i64, Pairs>,
     /// One polynomial for each diagonal, prepared.
     diagonals: Buf,
     count: usize,
-    /// Of their coefficients.
     bits: u32,
     primes: usize,
     /// Of the result.

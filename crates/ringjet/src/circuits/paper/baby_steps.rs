@@ -88,19 +88,15 @@ impl BabySteps {
     }
 }
 
-/// How the rotation of a diagonal is made of two.
 enum Split {
     Modulo(diagonals::Split),
     /// Steps of `width` diagonals, `stride` apart; the first step, from `low` strides on, has `first` of them. Inner
     /// rotations are those of the step that starts at `zero` strides, which is not rotated.
     Band {
-        /// Slots between two diagonals.
         stride: i64,
-        /// The first diagonal.
         low: i64,
         /// Diagonals in the first step, from 1 to `width`.
         first: i64,
-        /// Diagonals in each other step.
         width: i64,
         /// The first diagonal of the step that is not rotated.
         zero: i64,
@@ -130,7 +126,6 @@ impl Split {
         Self::Band { stride, low, first, width, zero }
     }
 
-    /// The inner and the outer rotation of diagonal `k`.
     fn of(&self, k: i64) -> (i64, i64) {
         match *self {
             Self::Modulo(split) => split.of(k),

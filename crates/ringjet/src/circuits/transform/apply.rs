@@ -46,7 +46,6 @@ impl EncodedTransform {
         product(&x)
     }
 
-    /// All inner rotations, increasing.
     pub(crate) fn babies(&self) -> Vec<i64> {
         let mut babies: Vec<i64> = self.groups.values().flatten().map(|d| d.baby).collect();
         babies.sort_unstable();

@@ -36,7 +36,6 @@ pub(crate) enum Values {
 /// A transform encoded for one level.
 #[derive(Debug)]
 pub struct EncodedTransform {
-    /// By giant step.
     pub(crate) groups: BTreeMap<i64, Vec<Diagonal>>,
     pub(crate) level: usize,
     /// Of the diagonals.
@@ -47,7 +46,6 @@ pub struct EncodedTransform {
     pub(crate) rows: Rows,
 }
 
-/// The scales before and after a transform.
 pub(crate) type Scales = (Scale, Scale);
 
 /// Those of ciphertexts at `level` and below it.

@@ -16,7 +16,6 @@ pub(crate) struct Rows {
     pub(crate) norm: f64,
     /// The largest sum of squares of a row.
     pub(crate) squares: f64,
-    /// Whether all entries are real.
     pub(crate) real: bool,
     /// As [`LinearTransform::keeping_magnitudes`].
     pub(crate) keeps: bool,
@@ -84,7 +83,6 @@ impl LinearTransform {
         self
     }
 
-    /// What rows do to values and errors.
     pub(crate) fn rows(&self) -> Rows {
         let (mut norms, mut squares) = (vec![0.0; self.slots], vec![0.0; self.slots]);
         for d in self.diagonals.values() {

@@ -8,7 +8,6 @@ use crate::{Error, Result};
 
 /// How one of the two transforms of bootstrapping is factored.
 pub(crate) struct BootstrapTransform {
-    /// Whether it is CoeffsToSlots.
     pub(crate) inverse: bool,
     /// Fourier stages of each factor, in the order of application.
     pub(crate) groups: Vec<u32>,

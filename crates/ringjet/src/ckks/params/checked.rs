@@ -161,7 +161,6 @@ fn level_sets(spec: &ParamSpec, count: usize) -> Vec<Vec<usize>> {
     }
 }
 
-/// The highest level of messages.
 fn top_level(spec: &ParamSpec, levels: usize) -> Result<usize> {
     let Some(boot) = &spec.bootstrap else { return Ok(levels.saturating_sub(1)) };
     if spec.levels.is_none() {

@@ -173,7 +173,6 @@ impl Budget {
         Ok(budget)
     }
 
-    /// Goes through the steps.
     fn take(&mut self, spec: &BootstrapSpec, left: &mut Left) {
         let (w, half) = (self.working_scale, spec.log_slots.div_ceil(2));
         let mut groups = groups(spec.log_slots);

@@ -184,7 +184,6 @@ impl BootstrapChain {
         Ok((spec, explanation))
     }
 
-    /// Levels at which two ciphertexts are multiplied.
     fn products(&self) -> usize {
         self.bootstrap.eval_mod_depth()
     }

@@ -14,16 +14,13 @@ const DRIFT: f64 = 1.5;
 /// Sizes of terminals that are tried. Smaller ones hardly exist in large rings.
 const TERMINAL_BITS: std::ops::RangeInclusive<u32> = 24..=48;
 
-/// Most terminals.
 const TERMINALS: usize = 3;
 
 /// The shape of the levels above those of messages. It is the same for all chains that differ only in the ring, in the
 /// numbers of message levels and special primes, in SlotsToCoeffs first, and in the stages within levels.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UpperLevels {
-    /// Bits of the terminals.
     pub(super) sizes: Vec<u32>,
-    /// Nominal bits of a main.
     pub(super) main: f64,
     /// From the lowest up.
     pub(super) levels: Vec<Upper>,
