@@ -112,10 +112,8 @@ impl<P: Operations> Evaluator<P> {
 
     /// Rotates the slots by `steps` to the left (`steps < 0`: to the right): slot j gets the value of slot j + steps. Modulus
     /// and scale stay.
-    ///
-    /// # Errors
-    /// [`Error::MissingRotationKey`], [`Error::ParameterMismatch`]; [`Error::Degree`] for a product that is not
-    /// relinearised.
+    /// Fails with [`Error::MissingRotationKey`], [`Error::ParameterMismatch`]; [`Error::Degree`]
+    /// for a product that is not relinearised.
     pub fn rotate(&self, a: &Ciphertext<P>, steps: i64) -> Result<Ciphertext<P>> {
         let _scope = self.ctx.scope("Rotate");
         self.check_degree("rotate", a)?;

@@ -39,9 +39,8 @@ impl<P: Approximate> Plaintext<P> {
 
     /// States the bound on the size of real and imaginary parts that a ciphertext of it will carry (1 unless stated): the
     /// values' true one would tell about them.
-    ///
-    /// # Errors
-    /// [`Error::Magnitude`] for larger values; [`Error::Argument`] for a bound that is no positive number.
+    /// Fails with [`Error::Magnitude`] for larger values; [`Error::Argument`] for a bound that is
+    /// no positive number.
     pub fn with_magnitude(self, stated: f64) -> Result<Self> {
         Ok(Self { stated: self.range.stated(stated)?, ..self })
     }

@@ -86,18 +86,14 @@ pub trait Bootstraps: Approximate {
     }
 
     /// Prepares for `2^log_slots` slots. `progress(done, total)` is called after each matrix.
-    ///
-    /// # Errors
-    /// As [`Bootstraps::expect_bootstrapping`]; [`Error::Interrupted`] where `progress` returns false.
+    /// Fails as [`Bootstraps::expect_bootstrapping`] does, and with [`Error::Interrupted`] where
+    /// `progress` returns false.
     fn prepare(ctx: &Context<Self>, log_slots: u32, progress: Progress<'_>) -> Result<Self::Bootstrapper>;
 
     /// Binary logarithm of the number of slots that `made` is for.
     fn log_slots(made: &Self::Bootstrapper) -> u32;
 
-    /// The same message with more to spend.
-    ///
-    /// # Errors
-    /// As the scheme's `Bootstrapper::bootstrap`.
+    /// The same message with more to spend. Fails as the scheme's `Bootstrapper::bootstrap` does.
     fn run(made: &Self::Bootstrapper, eval: &Evaluator<Self>, a: &Ciphertext<Self>) -> Result<Ciphertext<Self>>;
 
     /// What a ciphertext needs to be bootstrapped, and what it has afterwards: levels, or bits of the modulus. `None` where
@@ -198,9 +194,8 @@ where
     }
 
     /// Refuses where `2^log_slots` slots cannot be bootstrapped, and says for which numbers there are keys.
-    ///
-    /// # Errors
-    /// [`Error::NoBootstrapping`], [`Error::MissingBootstrappingKeys`], [`Error::BootstrappingSlots`].
+    /// Fails with [`Error::NoBootstrapping`], [`Error::MissingBootstrappingKeys`],
+    /// [`Error::BootstrappingSlots`].
     pub fn expect_bootstrapping(&self, log_slots: u32) -> Result<()> {
         self.params().expect_bootstrapping(log_slots)?;
         if self.is_complete(log_slots) {
@@ -236,10 +231,7 @@ impl<P: Bootstraps> Evaluator<P> {
     }
 
     /// The same; where it is to be made, `progress(done, total)` is called after each matrix and stops the work when it
-    /// returns false.
-    ///
-    /// # Errors
-    /// As there; [`Error::Interrupted`].
+    /// returns false. Fails as that does, and with [`Error::Interrupted`].
     pub fn bootstrapper_observed(
         &self,
         log_slots: u32,
@@ -266,9 +258,7 @@ impl<P: Bootstraps> Evaluator<P> {
     }
 
     /// The same message with more to spend: what [`bootstrapper`](Self::bootstrapper) makes of it.
-    ///
-    /// # Errors
-    /// As there, and as `Bootstrapper::bootstrap`.
+    /// Fails as that and `Bootstrapper::bootstrap` do.
     pub fn bootstrap(&self, a: &Ciphertext<P>) -> Result<Ciphertext<P>> {
         self.attached()?.refresh(self, a)
     }

@@ -93,9 +93,8 @@ impl Ciphertext {
     /// A fresh ciphertext of `2^log_slots` slots at `level` and that level's scale, of which only the shape is right: to
     /// count what a program does on a backend that [computes nothing](ringjet_backend::Meter::counts_only). It stands for one of
     /// either key: the bound on its error holds for both.
-    ///
-    /// # Errors
-    /// [`Error::Argument`] where the backend computes; [`Error::NoSuchLevel`], [`Error::SlotCount`].
+    /// Fails with [`Error::Argument`] where the backend computes; [`Error::NoSuchLevel`],
+    /// [`Error::SlotCount`].
     pub fn uncomputed(ctx: &Context, level: usize, log_slots: u32) -> Result<Self> {
         expect_no_values(ctx.backend())?;
         let params = ctx.params();

@@ -44,9 +44,7 @@ impl Evaluator {
     }
 
     /// The same of a product that is not rescaled yet, rescaled: P and the level's primes are divided out at once.
-    ///
-    /// # Errors
-    /// As [`Evaluator::rotation_sum`]; [`Error::ModulusExhausted`].
+    /// Fails as [`Evaluator::rotation_sum`] does, and with [`Error::ModulusExhausted`].
     pub fn rotation_sum_rescale(&self, a: &Ciphertext, steps: &[i64]) -> Result<Ciphertext> {
         let _scope = self.context().scope("RotationSum");
         let (params, level) = (self.context().params(), a.level());

@@ -119,10 +119,8 @@ impl Polynomials<Parameters> {
 impl Ciphertext {
     /// A fresh ciphertext of `2^log_slots` slots modulo `2^log_q`, of which only the shape is right: to count what a program
     /// does on a backend that [computes nothing](ringjet_backend::Meter::counts_only).
-    ///
-    /// # Errors
-    /// [`Error::Argument`] where the backend computes, and for a modulus above the parameters'; [`Error::SlotCount`];
-    /// [`Error::ModulusExhausted`].
+    /// Fails with [`Error::Argument`] where the backend computes, and for a modulus above the
+    /// parameters'; [`Error::SlotCount`]; [`Error::ModulusExhausted`].
     pub fn uncomputed(ctx: &Context, log_q: u32, log_scale: u32, log_slots: u32) -> Result<Self> {
         expect_no_values(ctx.backend())?;
         let params = ctx.params();

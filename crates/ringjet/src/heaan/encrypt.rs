@@ -137,9 +137,8 @@ pub(super) fn encrypt_zero(
 impl SecretKey {
     /// Makes the keys of `plan`. A key depends on secret, seed and what it is for alone. `progress(done, total)` is called after
     /// each key, and with the same `done` several times while a key is made; it stops the work when it returns false.
-    ///
-    /// # Errors
-    /// [`crate::Error::ParameterMismatch`], [`crate::Error::Interrupted`], and what the backend refuses.
+    /// Fails with [`crate::Error::ParameterMismatch`], [`crate::Error::Interrupted`], and what the
+    /// backend refuses.
     pub fn evaluation_keys(
         &self,
         ctx: &Context,

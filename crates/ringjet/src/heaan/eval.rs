@@ -105,10 +105,8 @@ impl Evaluator {
     }
 
     /// The same values at a scale that is `2^bits` times as large, exactly; the modulus stays.
-    ///
-    /// # Errors
-    /// [`Error::ModulusExhausted`] where there is no room for it; [`Error::Argument`] for more than 50 bits;
-    /// [`Error::ParameterMismatch`].
+    /// Fails with [`Error::ModulusExhausted`] where there is no room for it; [`Error::Argument`]
+    /// for more than 50 bits; [`Error::ParameterMismatch`].
     pub fn scale_up(&self, a: &Ciphertext, bits: u32) -> Result<Ciphertext> {
         expect_room("scale_up", a.log_q(), a.log_scale().saturating_add(bits))?;
         let factor = if bits < 63 { 1i64 << bits } else { i64::MAX };
@@ -157,10 +155,8 @@ impl Evaluator {
     }
 
     /// Divides modulus and scale by `2^bits`, any number of bits, and rounds.
-    ///
-    /// # Errors
-    /// [`Error::Argument`] for more bits than the scale has; [`Error::ModulusExhausted`] where the modulus has no more bits
-    /// than these; [`Error::ParameterMismatch`].
+    /// Fails with [`Error::Argument`] for more bits than the scale has; [`Error::ModulusExhausted`]
+    /// where the modulus has no more bits than these; [`Error::ParameterMismatch`].
     pub fn rescale(&self, a: &Ciphertext, bits: u32) -> Result<Ciphertext> {
         let _scope = self.ctx.scope("Rescale");
         self.check(a)?;
@@ -181,10 +177,8 @@ impl Evaluator {
     }
 
     /// The same values and scale modulo the smaller `2^log_q`, exactly: the low bits.
-    ///
-    /// # Errors
-    /// [`Error::Argument`] for a larger modulus; [`Error::ModulusExhausted`] where the scale has no room in it;
-    /// [`Error::ParameterMismatch`].
+    /// Fails with [`Error::Argument`] for a larger modulus; [`Error::ModulusExhausted`] where the
+    /// scale has no room in it; [`Error::ParameterMismatch`].
     pub fn mod_down_to(&self, a: &Ciphertext, log_q: u32) -> Result<Ciphertext> {
         self.check(a)?;
         if log_q > a.log_q() {

@@ -48,9 +48,8 @@ pub type Context = rlwe::Context<Parameters>;
 
 impl Parameters {
     /// Checks a spec: ranges and security.
-    ///
-    /// # Errors
-    /// [`Error::Parameters`]; [`Error::Insecure`] and [`Error::SparseSecret`] unless `allow_insecure`.
+    /// Fails with [`Error::Parameters`]; [`Error::Insecure`] and [`Error::SparseSecret`] unless
+    /// `allow_insecure`.
     pub fn new(spec: &ParamSpec) -> Result<Self> {
         check_ranges(spec)?;
         check_security(spec)?;

@@ -12,10 +12,8 @@ use crate::noise::Added;
 
 impl Evaluator {
     /// `a p`, slot by slot: scales multiply, the modulus stays. A product modulo as few primes as the plaintext's bits allow.
-    ///
-    /// # Errors
-    /// [`Error::SlotMismatch`], [`Error::ParameterMismatch`]; [`Error::ModulusExhausted`] where the modulus has no room for
-    /// the product.
+    /// Fails with [`Error::SlotMismatch`], [`Error::ParameterMismatch`];
+    /// [`Error::ModulusExhausted`] where the modulus has no room for the product.
     pub fn mul_plain(&self, a: &Ciphertext, p: &Plaintext) -> Result<Ciphertext> {
         self.check_plain("mul_plain", a, p)?;
         self.product(a, p)
@@ -54,10 +52,8 @@ impl Evaluator {
 
     /// `constant a`, the constant rounded at the scale `2^log_scale`, which multiplies the ciphertext's; the modulus stays. A
     /// real constant of fewer than 51 bits costs no transform.
-    ///
-    /// # Errors
-    /// [`Error::NotFinite`], [`Error::TooLarge`], [`Error::ParameterMismatch`]; [`Error::ModulusExhausted`] where the
-    /// modulus has no room for the product.
+    /// Fails with [`Error::NotFinite`], [`Error::TooLarge`], [`Error::ParameterMismatch`];
+    /// [`Error::ModulusExhausted`] where the modulus has no room for the product.
     pub fn mul_const(&self, a: &Ciphertext, constant: impl Into<Complex64>, log_scale: u32) -> Result<Ciphertext> {
         let constant = constant.into();
         expect_finite(&[constant])?;

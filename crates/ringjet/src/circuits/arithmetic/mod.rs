@@ -113,10 +113,7 @@ pub trait Arithmetic {
     /// Fails with [`Error::ModulusExhausted`](crate::Error::ModulusExhausted).
     fn expect_levels(&self, op: &'static str, a: &Self::Ciphertext, levels: usize) -> Result<()>;
 
-    /// `a` at a level and its scale.
-    ///
-    /// # Errors
-    /// As the evaluator's own method, here and below.
+    /// `a` at a level and its scale. Fails as the evaluator's own method does, here and below.
     fn align(&self, a: &Self::Ciphertext, level: usize) -> Result<Self::Ciphertext>;
 
     /// Whether operands at level `from` come down to `to` by the division that all operands share.
@@ -164,9 +161,7 @@ pub trait Arithmetic {
     fn rotate(&self, a: &Self::Ciphertext, steps: i64) -> Result<Self::Ciphertext>;
 
     /// Refuses rotations of `a` whose keys are missing, and names them all.
-    ///
-    /// # Errors
-    /// [`Error::MissingRotationKey`](crate::Error::MissingRotationKey),
+    /// Fails with [`Error::MissingRotationKey`](crate::Error::MissingRotationKey),
     /// [`Error::MissingRotationKeys`](crate::Error::MissingRotationKeys).
     fn expect_rotations(&self, a: &Self::Ciphertext, steps: &[i64]) -> Result<()>;
 }

@@ -76,9 +76,8 @@ pub const EVAL_MOD_GROWTH: f64 = 12.75;
 impl Bootstrapper {
     /// Prepares for ciphertexts of `2^log_slots` slots. `progress(done, total)` is called after each matrix and stops the
     /// work when it returns false.
-    ///
-    /// # Errors
-    /// [`Error::NoBootstrapping`], [`Error::Interrupted`], [`Error::SlotCount`]; [`Error::Argument`] for too few slots.
+    /// Fails with [`Error::NoBootstrapping`], [`Error::Interrupted`], [`Error::SlotCount`];
+    /// [`Error::Argument`] for too few slots.
     pub fn new(ctx: &Context, log_slots: u32, progress: impl FnMut(usize, usize) -> bool) -> Result<Self> {
         Self::from_matrices(ctx, log_slots, ctx.params().expect_bootstrap()?.degree, progress, |m| m.encode(ctx))
     }
@@ -147,10 +146,8 @@ impl Bootstrapper {
 
     /// The same message at the highest level of messages. Levels below
     /// [`BootstrapSpec::input_level`] are too few.
-    ///
-    /// # Errors
-    /// [`Error::MissingBootstrappingKeys`] and other missing keys, [`Error::ModulusExhausted`], [`Error::SlotMismatch`],
-    /// [`Error::ParameterMismatch`].
+    /// Fails with [`Error::MissingBootstrappingKeys`] and other missing keys,
+    /// [`Error::ModulusExhausted`], [`Error::SlotMismatch`], [`Error::ParameterMismatch`].
     pub fn bootstrap(&self, eval: &Evaluator, ct: &Ciphertext) -> Result<Ciphertext> {
         self.bootstrap_observed(eval, ct, false, |_| true)
     }
@@ -174,9 +171,8 @@ impl Bootstrapper {
     /// Many ciphertexts, in their order. Real values share all but EvalMod, two and two, where SlotsToCoeffs comes first:
     /// `x + i y` is raised, and its parts never come together again. `done(count)` is called with the number of ciphertexts
     /// that are ready, and stops the work when it returns false.
-    ///
-    /// # Errors
-    /// As [`Bootstrapper::bootstrap`], before any work where one of them cannot be bootstrapped; [`Error::Interrupted`].
+    /// Fails as [`Bootstrapper::bootstrap`] does, before any work where one of them cannot be
+    /// bootstrapped, and with [`Error::Interrupted`].
     pub fn bootstrap_many(
         &self,
         eval: &Evaluator,

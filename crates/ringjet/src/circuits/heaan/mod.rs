@@ -115,9 +115,7 @@ impl Bootstrapper {
 
     /// [`Bootstrapper::bootstrap`] that calls `done` after each phase, the trace being part of ModRaise and an exponential with its
     /// sine EvalMod: [`Bootstrapper::phases`] times. It stops the work when it returns false.
-    ///
-    /// # Errors
-    /// As there; [`Error::Interrupted`].
+    /// Fails as that does, and with [`Error::Interrupted`].
     pub fn bootstrap_observed(
         &self,
         eval: &Evaluator,
@@ -150,9 +148,8 @@ impl Bootstrapper {
 
     /// Many ciphertexts, in their order. `done(count)` is called after each with the number of those that are ready, and stops the
     /// work when it returns false.
-    ///
-    /// # Errors
-    /// As [`Bootstrapper::bootstrap`], before any work where one of them cannot be bootstrapped; [`Error::Interrupted`].
+    /// Fails as [`Bootstrapper::bootstrap`] does, before any work where one of them cannot be
+    /// bootstrapped, and with [`Error::Interrupted`].
     pub fn bootstrap_many(
         &self,
         eval: &Evaluator,

@@ -15,9 +15,8 @@ const EXPANDED_AT_ONCE: usize = 4;
 
 impl EncodedTransform {
     /// The transform of `x`, one level down. `x` is aligned to the transform's level first.
-    ///
-    /// # Errors
-    /// [`Error::SlotMismatch`], [`Error::ModulusExhausted`], [`Error::ScaleMismatch`]; [`Error::MissingRotationKey`].
+    /// Fails with [`Error::SlotMismatch`], [`Error::ModulusExhausted`], [`Error::ScaleMismatch`];
+    /// [`Error::MissingRotationKey`].
     pub fn apply(&self, eval: &Evaluator, x: &Ciphertext) -> Result<Ciphertext> {
         self.apply_by(eval, x, |x| self.double(eval, x))
     }

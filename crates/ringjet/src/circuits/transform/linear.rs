@@ -122,10 +122,8 @@ impl LinearTransform {
 
     /// The transform of `x`, one level down, on any scheme: diagonals are encoded as they are used, and rotations do not share
     /// their work. On CKKS an [`EncodedTransform`] is faster.
-    ///
-    /// # Errors
-    /// [`Error::SlotMismatch`]; [`Error::MissingRotationKey`] and its plural; too few levels, as
-    /// [`Arithmetic::expect_levels`] says it.
+    /// Fails with [`Error::SlotMismatch`]; [`Error::MissingRotationKey`] and its plural; too few
+    /// levels, as [`Arithmetic::expect_levels`] says it.
     pub fn apply<E: Arithmetic>(&self, eval: &E, x: &E::Ciphertext) -> Result<E::Ciphertext> {
         if x.slots() != self.slots {
             return Err(Error::SlotMismatch { lhs: x.slots(), rhs: self.slots });

@@ -45,9 +45,8 @@ impl PaperSet {
 
     /// The specification. Where the table of 2024 has no 128 bits for it, [`Parameters`](super::Parameters) refuse it unless
     /// [`ParamSpec::allow_insecure`] is called; they also refuse digits larger than the special primes.
-    ///
-    /// # Errors
-    /// [`Error::Parameters`] where there are no such primes, or the chain cannot have one prime a level.
+    /// Fails with [`Error::Parameters`] where there are no such primes, or the chain cannot have
+    /// one prime a level.
     pub fn spec(&self) -> Result<ParamSpec> {
         let (spec, _) = self.chain.generate()?;
         let levels = spec.levels.as_deref().unwrap_or_default();

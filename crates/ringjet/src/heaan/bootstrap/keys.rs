@@ -10,9 +10,8 @@ use crate::{Error, Result};
 impl Parameters {
     /// How ciphertexts of `2^log_slots` slots are bootstrapped where nothing else is said: [`BootstrapSpec::new`], and what it
     /// takes.
-    ///
-    /// # Errors
-    /// [`Error::SlotCount`]; [`Error::NoBootstrapping`] where less than `log_p` bits, a product's, would be won.
+    /// Fails with [`Error::SlotCount`]; [`Error::NoBootstrapping`] where less than `log_p` bits, a
+    /// product's, would be won.
     pub fn bootstrapping(&self, log_slots: u32) -> Result<(BootstrapSpec, Budget)> {
         expect_log_slots(self, log_slots)?;
         let spec = BootstrapSpec::new(self, log_slots);
