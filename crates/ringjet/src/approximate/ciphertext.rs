@@ -7,6 +7,7 @@ use ringjet_backend::Buf;
 
 use super::{Approximate, Plaintext, Polynomials, expect_slots};
 use crate::noise::{Added, Sources, precision_text};
+use crate::rlwe::Context;
 use crate::rng::PublicSeed;
 use crate::{Error, KeyId, Noise, Range, Result};
 
@@ -47,6 +48,13 @@ impl<P: Approximate> Ciphertext<P> {
     ) -> Self {
         let noise = Noise::new(error, range, P::scale_of(position), Sources::one(source));
         Self::new(plaintext.params(), buf, 2, position, plaintext.log_slots(), noise)
+    }
+
+    /// A ciphertext with this error whose values are not computed, of either key.
+    pub(crate) fn shape(ctx: &Context<P>, at: P::Position, log_slots: u32, error: Added) -> Result<Self> {
+        expect_slots(1 << log_slots.min(ctx.params().ring().log_n()), log_slots, ctx.params().ring().log_n())?;
+        let noise = Noise::new(error, Range::within(1.0, true), P::scale_of(at), Sources::next());
+        Ok(Self::new(ctx.params(), P::alloc(ctx, at, 2)?, 2, at, log_slots, noise))
     }
 
     pub(crate) fn with_seed(self, seed: PublicSeed) -> Self {

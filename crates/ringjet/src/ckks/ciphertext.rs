@@ -8,11 +8,11 @@ use ringjet_math::crt::CrtDecoder;
 use zeroize::Zeroizing;
 
 use super::{Ciphertext, Context, Scale, SecretKey, SwitchingKey, noise};
-use crate::approximate::{Approximate, Coefficients, Polynomials, expect_slots};
+use crate::approximate::{Approximate, Coefficients, Polynomials};
 use crate::ckks::params::Parameters;
-use crate::noise::{Added, Sources};
+use crate::noise::Added;
 use crate::rlwe::keyswitch::expect_no_values;
-use crate::{Error, Noise, Range, Result, Unit};
+use crate::{Error, Result, Unit};
 
 /// Where polynomials stand.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -101,10 +101,8 @@ impl Ciphertext {
         if level > params.max_level() {
             return Err(Error::NoSuchLevel { level, top: params.max_level() });
         }
-        expect_slots(1 << log_slots.min(params.log_n()), log_slots, params.log_n())?;
-        let (buf, scale) = (ctx.alloc(2 * params.limbs(level))?, params.scale(level));
-        let noise = Noise::new(noise::fresh(params), Range::within(1.0, true), scale, Sources::next());
-        Ok(Self::new(params, buf, 2, Position { level, scale }, log_slots, noise))
+        let at = Position { level, scale: params.scale(level) };
+        Self::shape(ctx, at, log_slots, noise::fresh(params))
     }
 
     /// Declares another scale; the values change accordingly. For circuits that know what they do.

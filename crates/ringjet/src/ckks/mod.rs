@@ -12,6 +12,7 @@ mod sums;
 
 pub(crate) use ciphertext::Position;
 pub(crate) use encode::encode_extended;
+pub(crate) use sums::rotate_term;
 
 use crate::{approximate, rlwe};
 use params::Parameters;

@@ -28,8 +28,8 @@ pub(crate) fn fresh_public(params: &Parameters) -> Added {
 
 /// Encryption with either key: the estimate of the secret one's, which is the smaller, and a bound that holds for both.
 pub(crate) fn fresh(params: &Parameters) -> Added {
-    let (secret, public) = (fresh_secret(params), fresh_public(params));
-    Added { bound: secret.bound.max(public.bound), ..secret }
+    let secret = fresh_secret(params);
+    Added { bound: secret.bound.max(fresh_public(params).bound), ..secret }
 }
 
 /// Rounding of both polynomials after a division: `N/12 (1 + 2N/3)`.

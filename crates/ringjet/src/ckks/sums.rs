@@ -13,6 +13,9 @@ use crate::noise::Noise;
 use crate::rlwe::keyswitch::{KeyAt, hoist, rotations};
 use crate::{Error, Result};
 
+/// A rotation: its key at a level, and its automorphism.
+pub(crate) type Switch<'a> = (KeyAt<'a>, Arc<AutomorphismPlan>);
+
 impl Evaluator {
     /// Several rotations of one ciphertext; the decomposition is shared (hoisting, Halevi and Shoup 2018).
     pub fn rotate_hoisted(&self, a: &Ciphertext, steps: &[i64]) -> Result<Vec<Ciphertext>> {
@@ -76,7 +79,7 @@ impl Evaluator {
         self.made(a, buf, a.polys(), Position { level, scale }, noise).fits("rescale_to")
     }
 
-    pub(crate) fn switch(&self, a: &Ciphertext, steps: i64) -> Result<(KeyAt<'_>, Arc<AutomorphismPlan>)> {
+    pub(crate) fn switch(&self, a: &Ciphertext, steps: i64) -> Result<Switch<'_>> {
         let (galois, key) = self.rotation_key(a, steps)?;
         Ok((key.at(a.level())?, a.params().automorphism(galois)))
     }
@@ -111,13 +114,7 @@ impl Evaluator {
             true => hoist(ctx, a.view().poly(1), level)?,
             false => ctx.alloc(beta * limbs)?,
         };
-        let terms: Vec<RotateTerm<'_>> = (switches.iter())
-            .map(|switch| RotateTerm {
-                key: switch.as_ref().map(|s| s.0.view()),
-                automorphism: switch.as_ref().map(|s| &*s.1),
-                factors: &[RotateFactor::One],
-            })
-            .collect();
+        let terms: Vec<_> = switches.iter().map(|switch| rotate_term(switch.as_ref(), &[RotateFactor::One])).collect();
         let mut sum = ctx.alloc(2 * limbs)?;
         let what = RotateSum { digits: digits.view(beta), add: lifted.view(2), terms: &terms };
         b.hoisted_rotate_sum(sum.view_mut(2), &what, &plans.extended, false)?;
@@ -125,6 +122,11 @@ impl Evaluator {
         b.divide_round(buf.view_mut(2), sum.view(2), by, None)?;
         Ok(buf)
     }
+}
+
+/// A term of a sum of rotations; no rotation where there is no switch.
+pub(crate) fn rotate_term<'a>(switch: Option<&'a Switch<'_>>, factors: &'a [RotateFactor<'a>]) -> RotateTerm<'a> {
+    RotateTerm { key: switch.map(|s| s.0.view()), automorphism: switch.map(|s| &*s.1), factors }
 }
 
 fn distinct(steps: &[i64], slots: usize) -> usize {

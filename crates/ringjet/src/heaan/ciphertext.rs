@@ -9,10 +9,10 @@ use zeroize::Zeroizing;
 use super::context::plus;
 use super::params::{Parameters, SPARE_BITS};
 use super::{Ciphertext, Context, SecretKey, SwitchingKey, noise};
-use crate::approximate::{Approximate, Coefficients, Polynomials, expect_slots};
-use crate::noise::{Added, Sources};
+use crate::approximate::{Approximate, Coefficients, Polynomials};
+use crate::noise::Added;
 use crate::rlwe::keyswitch::expect_no_values;
-use crate::{Error, Noise, Range, Result, Unit};
+use crate::{Error, Noise, Result, Unit};
 
 /// The largest scale is two to this: variances stay within a double's range.
 pub(crate) const MAX_LOG_SCALE: u32 = 400;
@@ -124,15 +124,11 @@ impl Ciphertext {
     pub fn uncomputed(ctx: &Context, log_q: u32, log_scale: u32, log_slots: u32) -> Result<Self> {
         expect_no_values(ctx.backend())?;
         let params = ctx.params();
-        expect_slots(1 << log_slots.min(params.log_n()), log_slots, params.log_n())?;
         if log_q > params.log_q() {
             return Err(Error::argument("log_q", log_q, format!("at most {}", params.log_q())));
         }
         expect_room("uncomputed", log_q, log_scale)?;
-        // a bound for either key
-        let error = noise::fresh(params, log_slots);
-        let noise = Noise::new(error, Range::within(1.0, true), noise::scale(log_scale), Sources::next());
-        Ok(Self::new(params, ctx.alloc_big(2, log_q)?, 2, Position::new(log_q, log_scale), log_slots, noise))
+        Self::shape(ctx, Position::new(log_q, log_scale), log_slots, noise::fresh(params, log_slots))
     }
 
     /// Bits of the modulus.

@@ -86,20 +86,12 @@ impl Context {
         Ok(buf)
     }
 
-    /// Integers modulo `2^bits` as residues modulo the first `primes` primes, in the evaluation domain.
+    /// Integers modulo `2^bits` as residues modulo the first `primes` primes, in the evaluation domain. Those of a secret are
+    /// wiped when dropped.
     pub(crate) fn residues(&self, src: View<'_>, bits: u32, primes: usize) -> Result<Buf> {
-        let buf = self.alloc(src.polys() * primes)?;
-        self.residues_into(buf, src, bits, primes)
-    }
-
-    /// The same of a secret, in a buffer that is wiped when dropped.
-    pub(super) fn secret_residues(&self, src: View<'_>, bits: u32, primes: usize) -> Result<Buf> {
-        let buf = self.alloc(src.polys() * primes)?.into_secret();
-        self.residues_into(buf, src, bits, primes)
-    }
-
-    fn residues_into(&self, mut buf: Buf, src: View<'_>, bits: u32, primes: usize) -> Result<Buf> {
         let (polys, split) = (src.polys(), self.split(primes, bits));
+        let buf = self.alloc(polys * primes)?;
+        let mut buf = if src.is_secret() { buf.into_secret() } else { buf };
         self.backend().crt_split(buf.view_mut(polys), src, &split)?;
         self.backend().ntt(buf.view_mut(polys), &split.crt.basis)?;
         Ok(buf)

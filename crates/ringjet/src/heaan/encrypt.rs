@@ -21,7 +21,7 @@ impl SecretKey {
     /// The secret as residues, for products with integers of `bits` bits and one more summand.
     pub(super) fn residues(&self, ctx: &Context, bits: u32) -> Result<Buf> {
         let primes = ctx.params().primes_for(bits, SMALL_BITS, 2)?;
-        ctx.secret_residues(self.poly(ctx)?.view(1), SMALL_BITS, primes)
+        ctx.residues(self.poly(ctx)?.view(1), SMALL_BITS, primes)
     }
 
     /// Encrypts modulo `2^log_q` of [the plaintext](Plaintext::at): `(m + e - a s, a)`. The second half comes from a public seed that the ciphertext
@@ -76,7 +76,7 @@ impl PublicKey {
         ternary(&seed.derive(b"ringjet encryption v", 0), &mut small);
         let v = ctx.small_poly(&small)?;
         let primes = params.primes_for(log_q, SMALL_BITS, 2)?;
-        let v = ctx.secret_residues(v.view(1), SMALL_BITS, primes)?;
+        let v = ctx.residues(v.view(1), SMALL_BITS, primes)?;
         let masked = ctx.masked(key.view(2), log_q, &v, None)?;
         let mut buf = ctx.alloc_big(2, log_q)?;
         for part in 0..2 {
@@ -172,7 +172,7 @@ impl SecretKey {
         let mut moved = ctx.alloc(1)?.into_secret();
         let plan = ctx.params().automorphism(element);
         b.big_automorphism(moved.view_mut(1), self.poly(ctx)?.view(1), SMALL_BITS, &plan)?;
-        ctx.secret_residues(moved.view(1), SMALL_BITS, primes)
+        ctx.residues(moved.view(1), SMALL_BITS, primes)
     }
 }
 

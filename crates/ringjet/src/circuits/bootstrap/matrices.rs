@@ -1,7 +1,6 @@
 //! The matrices of SlotsToCoeffs and CoeffsToSlots, with the levels and scales between which they lead.
 
 use ringjet_math::dft;
-use ringjet_math::fft::Complex64;
 
 use super::scales::{landing_scale, low_scale};
 use crate::circuits::transform::{Scales, TransformShape};
@@ -84,11 +83,10 @@ fn factors(ctx: &Context, log_slots: u32, transform: &BootstrapTransform, by: f6
         });
         return Ok(shapes.collect());
     };
-    let scaled = |z: &Complex64, by: f64| Complex64 { re: z.re * by, im: z.im * by };
     (all.into_iter().enumerate())
         .map(|(i, diagonals)| {
             let by = if i == 0 { by } else { 1.0 };
-            let all = diagonals.into_iter().map(|(k, v)| (k, v.iter().map(|z| scaled(z, by)).collect()));
+            let all = diagonals.into_iter().map(|(k, v)| (k, v.iter().map(|&z| z * by).collect()));
             Ok(Factor::Values(LinearTransform::from_diagonals(slots, all.collect())?.keeping_magnitudes()))
         })
         .collect()

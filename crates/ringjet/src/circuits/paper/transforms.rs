@@ -18,7 +18,8 @@ impl Matrix {
                 EncodedTransform::new(ctx, matrix.slots(), matrix.rows(), self.level, self.scales, all)
             }
             Factor::Shape(shape) => {
-                let all = rule.shape(shape).into_iter().map(|parts| (parts, Values::Period(shape.period)));
+                let parts = rule.parts(&shape.diagonals, shape.slots);
+                let all = parts.into_iter().map(|parts| (parts, Values::Period(shape.period)));
                 EncodedTransform::new(ctx, shape.slots, Rows::FOURIER, self.level, self.scales, all)
             }
         }

@@ -1,10 +1,10 @@
 //! Products of encoded transforms and ciphertexts, with divisions by P put off (double hoisting, Bossuat et al. 2021).
 
-use ringjet_backend::{Buf, Coeff, RotateFactor, RotateSum, RotateTerm, Rotation};
+use ringjet_backend::{Buf, Coeff, RotateFactor, RotateSum, Rotation};
 
 use super::EncodedTransform;
 use crate::approximate::expect_scales;
-use crate::ckks::{Position, noise};
+use crate::ckks::{Position, noise, rotate_term};
 use crate::noise::Added;
 use crate::rlwe::keyswitch::hoist;
 use crate::{Ciphertext, Error, Evaluator, Noise, Parameters, Range, Result};
@@ -113,13 +113,8 @@ impl EncodedTransform {
                 switches.push(switch);
             }
             let factors: Vec<_> = babies[done..][..switches.len()].iter().map(|&i| self.factors(i)).collect();
-            let terms: Vec<RotateTerm<'_>> = (switches.iter().zip(&factors))
-                .map(|(switch, factors)| RotateTerm {
-                    key: switch.as_ref().map(|s| s.0.view()),
-                    automorphism: switch.as_ref().map(|s| &*s.1),
-                    factors,
-                })
-                .collect();
+            let terms = switches.iter().zip(&factors).map(|(switch, factors)| rotate_term(switch.as_ref(), factors));
+            let terms: Vec<_> = terms.collect();
             let sum = RotateSum { digits: digits.view(beta), add: lifted.view(2), terms: &terms };
             b.hoisted_rotate_sum(sums.view_mut(2 * self.groups.len()), &sum, basis, done > 0)?;
             done += switches.len();
@@ -140,10 +135,8 @@ impl EncodedTransform {
     /// Of the product, before it is rescaled: the input's error and those of key switching and of the diagonals' rounding.
     pub(crate) fn noise(&self, params: &Parameters, input: Noise) -> Noise {
         let (rows, scale) = (self.rows, self.scale.value());
-        let range = match rows.keeps {
-            true => Range::complex(input.magnitude()),
-            false => input.range().mapped(rows.norm, rows.real),
-        };
+        let mapped = || input.range().mapped(rows.norm, rows.real);
+        let range = if rows.keeps { Range::complex(input.magnitude()) } else { mapped() };
         let switched = noise::switched(params, self.level);
         let diagonals = self.groups.values().map(Vec::len).sum::<usize>() as f64;
         let giants = self.groups.keys().filter(|&&outer| outer != 0).count() as f64;

@@ -109,12 +109,10 @@ impl LinearTransform {
 
     /// The transform of a vector in the clear.
     pub fn eval(&self, x: &[Complex64]) -> Vec<Complex64> {
-        let mut out = vec![Complex64 { re: 0.0, im: 0.0 }; self.slots];
+        let mut out = vec![Complex64::default(); self.slots];
         for (k, d) in &self.diagonals {
             for (j, o) in out.iter_mut().enumerate() {
-                let z = x[(j + k) % self.slots];
-                o.re += d[j].re * z.re - d[j].im * z.im;
-                o.im += d[j].re * z.im + d[j].im * z.re;
+                *o = *o + d[j] * x[(j + k) % self.slots];
             }
         }
         out

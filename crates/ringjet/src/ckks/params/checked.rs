@@ -59,11 +59,8 @@ impl Parameters {
             q,
             p,
         })?;
-        let ratio = |l| -> Scale {
-            let (a, b) = chain.quotient(l);
-            Scale::of_quotient(&a, &b)
-        };
-        let ratios: Vec<Scale> = (0..=chain.max_level()).map(ratio).collect();
+        let quotients = (0..=chain.max_level()).map(|l| chain.quotient(l));
+        let ratios: Vec<Scale> = quotients.map(|(a, b)| Scale::of_quotient(&a, &b)).collect();
         let scales = scales(spec, &chain, &ratios)?;
         if let Some(boot) = &spec.bootstrap {
             if !spec.allow_insecure {
