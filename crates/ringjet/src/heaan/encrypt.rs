@@ -7,6 +7,8 @@ use zeroize::Zeroizing;
 use super::ciphertext::Position;
 use super::context::{SMALL_BITS, plus};
 use super::{Ciphertext, Context, EvaluationKeys, Plaintext, PublicKey, SecretKey, SwitchingKey, noise};
+#[cfg(doc)]
+use crate::Error;
 use crate::rlwe::keyswitch::{Check, KeyPlan, Progress, RELINEARIZATION};
 use crate::rng::{PublicSeed, Seed, gaussian, ternary};
 use crate::{KeyId, Result};

@@ -15,7 +15,6 @@ use crate::{Error, Result};
 
 /// Bits that a modulus needs besides the scale: values of magnitude 1 and their sign.
 pub(crate) const SPARE_BITS: u32 = 2;
-
 /// Bits of the primes through which products go: the most that the fastest kernels take.
 const PRIME_BITS: u32 = 50;
 

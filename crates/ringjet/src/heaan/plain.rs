@@ -6,6 +6,8 @@ use ringjet_math::fft::Complex64;
 
 use super::ciphertext::{Position, expect_room};
 use super::{Ciphertext, Evaluator, Plaintext, noise};
+#[cfg(doc)]
+use crate::Error;
 use crate::Result;
 use crate::approximate::expect_finite;
 use crate::noise::Added;

@@ -119,7 +119,7 @@ impl LinearTransform {
     }
 
     /// The transform of `x`, one level down, on any scheme: diagonals are encoded as they are used, and rotations do not share
-    /// their work. On CKKS an [`EncodedTransform`] is faster.
+    /// their work. On CKKS an [`EncodedTransform`](super::EncodedTransform) is faster.
     /// Fails with [`Error::SlotMismatch`]; [`Error::MissingRotationKey`] and its plural; too few
     /// levels, as [`Arithmetic::expect_levels`] says it.
     pub fn apply<E: Arithmetic>(&self, eval: &E, x: &E::Ciphertext) -> Result<E::Ciphertext> {

@@ -9,25 +9,18 @@ use crate::{Error, Result};
 
 /// Largest working scale, so that one operation raises a scale by it.
 const MAX_WORKING: u32 = 50;
-
 /// Bits of precision that a default spec has at least.
 const MIN_PRECISION: u32 = 6;
-
 /// The largest angle of Taylor's polynomial is `2 pi / 2^ANGLE_BITS`, 0.39: its remainder there is `2^-26`.
 const ANGLE_BITS: u32 = 4;
-
 /// Standard deviations of a coefficient's multiple of the modulus that the largest angle allows for at least.
 const DEVIATIONS: f64 = 6.5;
-
 /// Bits that a message's scale must be below the modulus that is raised: beyond, the sine is not even roughly a line.
 const MARGIN_BITS: u32 = 4;
-
 /// Bits that the sums of a transform keep until their rotations are done, so that these add no error.
 pub(crate) const GUARD_BITS: u32 = 5;
-
 /// Stages that one matrix merges at most.
 const STAGES: u32 = 6;
-
 /// A giant step's cost in baby steps where rotations do not share a decomposition: the same.
 pub(crate) const FLAT_GIANT_COST: usize = 1;
 

@@ -23,10 +23,8 @@ use crate::{Error, Result};
 
 /// Bits by which scales fall with each double-angle step.
 const TAPER: f64 = 2.8;
-
 /// Every prime stays below this.
 const LIMIT: u64 = 1 << 50;
-
 /// Most message levels, and most special primes, that are tried: no secure set has as many.
 const MAX_LEVELS: usize = 128;
 

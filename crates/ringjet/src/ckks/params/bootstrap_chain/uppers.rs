@@ -4,13 +4,10 @@ use crate::{Error, Result};
 
 /// Nominal bits of a main that are tried: a little below the 50 that kernels allow, so that a main can also be larger.
 const MAIN_BITS: [f64; 9] = [49.8, 49.6, 49.4, 49.2, 49.0, 48.5, 48.0, 47.0, 46.0];
-
 /// Bits of a main that is chosen to bring a scale back.
 pub(super) const MAIN_RANGE: (f64, f64) = (44.0, 49.999);
-
 /// Most bits by which a product's scale may be off for a level or so.
 const DRIFT: f64 = 1.5;
-
 /// Sizes of terminals that are tried. Smaller ones hardly exist in large rings.
 const TERMINAL_BITS: std::ops::RangeInclusive<u32> = 24..=48;
 
