@@ -1,6 +1,6 @@
 //! A matrix on the slots, by baby and giant steps, with prepared diagonals.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ringjet_backend::{BigFactor, BigMul, Buf};
 use ringjet_math::fft::Complex64;
@@ -31,9 +31,8 @@ pub(super) struct Transform {
 impl Transform {
     pub(super) fn new(ctx: &Context, factor: &Factor, step: &Step) -> Result<Self> {
         let parts: Vec<(i64, i64)> = factor.diagonals.keys().map(|&k| factor.split.of(k as i64)).collect();
-        let mut babies: Vec<i64> = parts.iter().map(|p| p.0).collect();
-        babies.sort_unstable();
-        babies.dedup();
+        let babies: BTreeSet<i64> = parts.iter().map(|p| p.0).collect();
+        let babies = Vec::from_iter(babies);
         let mut groups: BTreeMap<i64, Pairs> = BTreeMap::new();
         for (i, &(baby, giant)) in parts.iter().enumerate() {
             let at = babies.partition_point(|&b| b < baby);

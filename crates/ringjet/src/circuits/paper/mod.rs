@@ -54,12 +54,6 @@ pub struct Order {
     pub levelled: Option<usize>,
 }
 
-impl Default for Order {
-    fn default() -> Self {
-        Self::LIBRARY
-    }
-}
-
 impl Order {
     /// The library's own.
     pub const LIBRARY: Self = Self {

@@ -2,16 +2,15 @@
 //!
 //! Nothing is aligned behind the caller's back; the methods of [`super::auto`] do that on top of these.
 
-mod constants;
 mod products;
 
 use ringjet_backend::{Buf, Coeff};
 
 use super::ciphertext::Position;
 use super::params::Parameters;
-use super::{Ciphertext, Context, Evaluator, Plaintext, SwitchingKey, noise};
-use crate::approximate::Operations;
-use crate::noise::Added;
+use super::{Ciphertext, Context, Evaluator, Plaintext, Scale, SwitchingKey, noise};
+use crate::approximate::{Operations, expect_finite, expect_polys, expect_scales};
+use crate::noise::{Added, Noise};
 use crate::rlwe::keyswitch::{Finish, apply};
 use crate::{Error, Result};
 
@@ -83,5 +82,89 @@ impl Evaluator {
         let mut buf = self.ctx.alloc(a.polys() * limbs)?;
         self.ctx.backend().copy(buf.view_mut(a.polys()), view)?;
         Ok(self.made(a, buf, a.polys(), Position { level, ..a.position() }, a.noise()))
+    }
+
+    /// `integer * a`, exact: no level, no change of scale.
+    pub fn mul_integer(&self, a: &Ciphertext, integer: i64) -> Result<Ciphertext> {
+        self.scale_by(a, i128::from(integer), a.scale(), integer as f64)
+    }
+
+    /// Multiplies the polynomials by `integer` and declares `scale`; the values are multiplied by `value`.
+    pub(crate) fn scale_by(&self, a: &Ciphertext, integer: i128, scale: Scale, value: f64) -> Result<Ciphertext> {
+        self.check(a)?;
+        let noise = a.noise().scaled(integer as f64, value, scale);
+        a.expect_room("multiplication by a constant", noise)?;
+        let basis = a.basis();
+        let residues: Vec<u64> = basis.values().map(|q| integer.rem_euclid(i128::from(q)) as u64).collect();
+        let mut buf = self.ctx.alloc(a.polys() * basis.len())?;
+        let terms = [(Coeff::PerLimb(&residues), a.view())];
+        self.ctx.backend().lincomb(buf.view_mut(a.polys()), &terms, basis, false)?;
+        Ok(self.made(a, buf, a.polys(), Position { scale, ..a.position() }, noise))
+    }
+
+    /// `a + constant` with the constant rounded at the ciphertext's scale.
+    pub fn add_scalar(&self, a: &Ciphertext, constant: f64) -> Result<Ciphertext> {
+        self.combine(&[(a, 1)], constant)
+    }
+
+    /// `sum of integer * ciphertext + constant` in one pass; levels and scales must agree.
+    pub(crate) fn combine(&self, terms: &[(&Ciphertext, i32)], constant: f64) -> Result<Ciphertext> {
+        let _scope = self.ctx.scope("Combine");
+        let &(a, _) = terms.first().ok_or_else(|| Error::none("terms"))?;
+        let basis = a.basis();
+        let mut factors: Vec<Vec<u64>> = Vec::with_capacity(terms.len());
+        let mut owner = self.owner(a);
+        for &(x, factor) in terms {
+            self.check_pair("combine", a, x)?;
+            owner = owner.join("ciphertext", x.key_id())?;
+            expect_scales("combine", a.scale(), x.scale())?;
+            expect_polys("combine", a.polys(), x.polys())?;
+            factors.push(basis.values().map(|q| i64::from(factor).rem_euclid(q as i64) as u64).collect());
+        }
+        let one = |&(x, factor): &(&Ciphertext, i32)| x.noise().scaled(factor.into(), factor.into(), x.scale());
+        let noise = terms.iter().map(one).reduce(Noise::sum).unwrap_or(a.noise());
+        let integer = self.scaled_integer(constant, a.scale(), a.level())?;
+        // a constant is rounded once, whatever the slot
+        let rounding = Added::fixed(if constant == 0.0 { 0.0 } else { 0.5 });
+        let noise = noise.plus_fixed(rounding).with_range(noise.range().shifted(constant));
+        a.expect_room("addition", noise)?;
+        let constants = (integer != 0).then(|| self.ctx.constant_poly(integer, basis)).transpose()?;
+        let coeff = |i: usize| match terms[i].1 {
+            1 => Coeff::One,
+            -1 => Coeff::MinusOne,
+            _ => Coeff::PerLimb(&factors[i]),
+        };
+        let (polys, b) = (a.polys(), self.ctx.backend());
+        let mut buf = self.ctx.alloc(polys * basis.len())?;
+        // a constant is part of the first polynomial only
+        let first = usize::from(constants.is_some());
+        let slice = |from: usize, count: usize| -> Vec<_> {
+            terms.iter().enumerate().map(|(i, (x, _))| (coeff(i), x.view().slice(from, count))).collect()
+        };
+        if let Some(constants) = &constants {
+            let mut all = slice(0, 1);
+            all.push((Coeff::One, constants.view(1)));
+            b.lincomb(buf.view_mut(polys).poly(0), &all, basis, false)?;
+        }
+        b.lincomb(buf.view_mut(polys).slice(first, polys - first), &slice(first, polys - first), basis, false)?;
+        Ok(self.made(a, buf, polys, a.position(), noise).with_key(owner))
+    }
+
+    /// `round(constant * scale)`, refused where it does not fit below Q_level / 2.
+    pub(crate) fn scaled_integer(&self, constant: f64, scale: Scale, level: usize) -> Result<i128> {
+        expect_finite(&[constant.into()])?;
+        let (hi, lo) = scale.parts();
+        let rounded = (constant * hi).round();
+        let available = (self.ctx.params().level(level).basis.log2() - 1.0).min(120.0);
+        if rounded != 0.0 && rounded.abs().log2() >= available {
+            return Err(Error::TooLarge {
+                magnitude: constant.abs(),
+                scale_log2: scale.log2(),
+                needed: rounded.abs().log2(),
+                available,
+                level: Some(level),
+            });
+        }
+        Ok(rounded as i128 + (constant * lo + constant.mul_add(hi, -rounded)).round() as i128)
     }
 }
