@@ -88,10 +88,7 @@ impl<P: Approximate> Evaluator<P> {
         self.check(a)?;
         a.expect_packing(b)?;
         let (lhs, rhs) = (P::left(a.position()), P::left(b.position()));
-        if lhs != rhs {
-            return Err(Error::ModulusMismatch { unit: P::UNIT, op, lhs, rhs });
-        }
-        Ok(())
+        if lhs != rhs { Err(Error::ModulusMismatch { unit: P::UNIT, op, lhs, rhs }) } else { Ok(()) }
     }
 
     /// Refuses a plaintext of other parameters or another packing, and of another level. Integers that
@@ -160,8 +157,5 @@ pub(crate) fn expect_polys(op: &'static str, expected: usize, found: usize) -> R
 }
 
 pub(crate) fn expect_scales(op: &'static str, lhs: Scale, rhs: Scale) -> Result<()> {
-    if lhs == rhs {
-        return Ok(());
-    }
-    Err(Error::ScaleMismatch { op, lhs_log2: lhs.log2(), rhs_log2: rhs.log2() })
+    if lhs == rhs { Ok(()) } else { Err(Error::ScaleMismatch { op, lhs_log2: lhs.log2(), rhs_log2: rhs.log2() }) }
 }

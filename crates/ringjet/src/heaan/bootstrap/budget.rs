@@ -256,8 +256,5 @@ fn expect_working(precision: u32, working: u32) -> Result<()> {
 /// Refuses a scale too near to the modulus that is raised.
 pub(crate) fn expect_margin(log_scale: u32, log_q: u32) -> Result<()> {
     let needed = log_scale + MARGIN_BITS;
-    if needed <= log_q {
-        return Ok(());
-    }
-    Err(Error::too_large_for_bits(1.0, log_scale, needed, log_q))
+    if needed <= log_q { Ok(()) } else { Err(Error::too_large_for_bits(1.0, log_scale, needed, log_q)) }
 }
