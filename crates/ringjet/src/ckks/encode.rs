@@ -77,13 +77,9 @@ fn coefficients(
     expect_finite(values)?;
     let make = || {
         let available = params.level(level).basis.log2() - 1.0;
-        let scale_log2 = scale.log2();
-        let refuse = |needed| Error::TooLarge {
-            magnitude: magnitude(values),
-            scale_log2,
-            needed,
-            available,
-            level: Some(level),
+        let refuse = |needed| {
+            let (magnitude, scale_log2) = (magnitude(values), scale.log2());
+            Error::TooLarge { magnitude, scale_log2, needed, available, level: Some(level) }
         };
         let (coefficients, largest) = rounded(params, values, scale.value(), log_slots, refuse)?;
         let bits = (largest as f64).log2();

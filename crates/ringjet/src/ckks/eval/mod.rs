@@ -157,13 +157,8 @@ impl Evaluator {
         let rounded = (constant * hi).round();
         let available = (self.ctx.params().level(level).basis.log2() - 1.0).min(120.0);
         if rounded != 0.0 && rounded.abs().log2() >= available {
-            return Err(Error::TooLarge {
-                magnitude: constant.abs(),
-                scale_log2: scale.log2(),
-                needed: rounded.abs().log2(),
-                available,
-                level: Some(level),
-            });
+            let (magnitude, scale_log2, needed) = (constant.abs(), scale.log2(), rounded.abs().log2());
+            return Err(Error::TooLarge { magnitude, scale_log2, needed, available, level: Some(level) });
         }
         Ok(rounded as i128 + (constant * lo + constant.mul_add(hi, -rounded)).round() as i128)
     }
