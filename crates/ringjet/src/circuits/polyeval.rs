@@ -5,9 +5,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::polynomial::{Basis, Polynomial, divide, log2_ceil};
+use super::polynomial::{Basis, Polynomial, divide};
 use super::{Arithmetic, Encrypted};
 use crate::approximate::{Approximate, Ciphertext, Evaluator};
+use crate::diagonals::log2_ceil;
 use crate::{Error, Range, Result};
 
 /// `p(x)` in every slot. Uses `p.depth()` levels; `x` is refreshed first where it has too few and the evaluator can.

@@ -1,5 +1,6 @@
 //! Polynomials, in the power or the Chebyshev basis.
 
+use crate::diagonals::log2_ceil;
 use crate::{Error, Range, Result};
 
 /// The basis of a polynomial's coefficients.
@@ -129,10 +130,6 @@ impl Polynomial {
     pub(super) fn chebyshev(&self) -> bool {
         matches!(self.basis, Basis::Chebyshev { .. })
     }
-}
-
-pub(super) fn log2_ceil(x: usize) -> usize {
-    x.next_power_of_two().trailing_zeros() as usize
 }
 
 /// `p = quotient * T_split + remainder`; in the Chebyshev basis by `2 T_a T_b = T_(a+b) + T_|a-b|`.

@@ -3,8 +3,9 @@
 
 use crate::Result;
 use crate::circuits::polyeval::UNIT;
-use crate::circuits::polynomial::{Polynomial, divide, log2_ceil};
+use crate::circuits::polynomial::{Polynomial, divide};
 use crate::circuits::{Arithmetic, Encrypted, polyeval};
+use crate::diagonals::log2_ceil;
 
 /// Levels of a polynomial that is evaluated level by level: one more than [`Polynomial::depth`] from degree 2 on.
 pub fn depth(p: &Polynomial) -> usize {

@@ -19,6 +19,7 @@ pub use uppers::UpperLevels;
 use uppers::{MAIN_RANGE, Upper, decompose};
 
 use super::spec::{BootstrapSpec, LevelSpec, ModulusSpec, ParamSpec};
+use crate::diagonals::log2_ceil;
 use crate::{Error, Result};
 
 /// Bits by which scales fall with each double-angle step.
@@ -134,17 +135,14 @@ impl BootstrapChain {
         self.check()?;
         let boot = &self.bootstrap;
         let lower = boot.input_level() + self.message_levels + boot.last_levels();
-        let mut taken = Vec::new();
         let spec = ParamSpec::uniform(self.log_n, self.first_bits, lower, self.scale_bits, self.special);
         let (_, p) = spec.primes()?;
-        taken.extend_from_slice(&p);
-        let mut bits = vec![self.first_bits];
-        bits.extend(std::iter::repeat_n(self.scale_bits, lower));
+        let mut taken = p.clone();
+        let bits = [vec![self.first_bits], vec![self.scale_bits; lower]].concat();
         let mut q = spec.level_primes(&bits, &mut taken)?;
 
         let scales = self.nominal_scales();
-        let UpperLevels { sizes, main, levels: uppers } = upper;
-        let main = *main;
+        let (sizes, main, uppers) = (&upper.sizes, upper.main, &upper.levels);
         if uppers.len() + 1 != scales.len() {
             let (found, wanted) = (uppers.len(), scales.len() - 1);
             return Err(Error::Parameters(format!("upper levels of another chain: {found} instead of {wanted}")));
@@ -186,10 +184,6 @@ impl BootstrapChain {
         self.bootstrap.eval_mod_depth()
     }
 
-    fn chebyshev_depth(&self) -> usize {
-        (self.bootstrap.degree + 1).next_power_of_two().trailing_zeros() as usize
-    }
-
     /// log2 of the scale at the highest message level, as EvalMod leaves it, and at every level above.
     fn nominal_scales(&self) -> Vec<f64> {
         let boot = &self.bootstrap;
@@ -198,8 +192,8 @@ impl BootstrapChain {
         let landing = if boot.arcsine > 1 { scale } else { scale + self.log_ratio - std::f64::consts::TAU.log2() };
         let mut scales = vec![landing];
         // noise before a double-angle step is amplified by it, so the last steps need less of a scale
-        let (depth, arcsine) =
-            (self.products(), self.products() - self.chebyshev_depth() - boot.double_angles as usize);
+        let depth = self.products();
+        let arcsine = depth - log2_ceil(boot.degree + 1) - boot.double_angles as usize;
         for i in 1..=depth {
             let before_last =
                 (arcsine + boot.double_angles as usize + 1).saturating_sub(i).min(boot.double_angles as usize);
