@@ -88,7 +88,7 @@ pub trait Bootstraps: Approximate {
     /// Prepares for `2^log_slots` slots. `progress(done, total)` is called after each matrix.
     /// Fails as [`Bootstraps::expect_bootstrapping`] does, and with [`Error::Interrupted`] where
     /// `progress` returns false.
-    fn prepare(ctx: &Context<Self>, log_slots: u32, progress: Progress<'_>) -> Result<Self::Bootstrapper>;
+    fn prepare(ctx: &Context<Self>, log_slots: u32, progress: Observer<'_>) -> Result<Self::Bootstrapper>;
 
     /// Binary logarithm of the number of slots that `made` is for.
     fn log_slots(made: &Self::Bootstrapper) -> u32;
@@ -105,7 +105,7 @@ pub trait Bootstraps: Approximate {
 }
 
 /// Is told how many matrices of how many are prepared.
-pub type Progress<'a> = &'a mut dyn FnMut(usize, usize) -> bool;
+pub type Observer<'a> = &'a mut dyn FnMut(usize, usize) -> bool;
 
 /// The bootstrappers of an evaluator and its clones, by the number of slots: each is made when it is first needed, which takes
 /// seconds in large rings, or handed over.
@@ -126,7 +126,7 @@ impl<P: Bootstraps> Bootstrappers<P> {
         self.lock().iter().filter(|(_, entry)| entry.made.is_some()).map(|(&log_slots, _)| log_slots).collect()
     }
 
-    fn get(&self, eval: &Evaluator<P>, log_slots: u32, progress: Progress<'_>) -> Result<Arc<P::Bootstrapper>> {
+    fn get(&self, eval: &Evaluator<P>, log_slots: u32, progress: Observer<'_>) -> Result<Arc<P::Bootstrapper>> {
         if let Some(made) = self.lock().get(&log_slots).and_then(|entry| entry.made.clone()) {
             return Ok(made);
         }

@@ -10,17 +10,21 @@ use super::{Ciphertext, Evaluator, Plaintext};
 use crate::Result;
 
 impl Evaluator {
+    pub(crate) fn log_p(&self) -> u32 {
+        self.context().params().log_p()
+    }
+
     /// `a` at the scale `2^log_p` where its scale is larger: what a multiplication starts from.
     /// Fails with [`crate::Error::ModulusExhausted`], [`crate::Error::ParameterMismatch`].
     pub fn settle(&self, a: &Ciphertext) -> Result<Ciphertext> {
-        self.rescale(a, a.log_scale().saturating_sub(self.context().params().log_p()))
+        self.rescale(a, a.log_scale().saturating_sub(self.log_p()))
     }
 
     /// What a product with a factor at the scale `2^log_scale` starts from: settled, and bootstrapped where the product could not
     /// be bootstrapped any more.
     fn factor(&self, a: &Ciphertext, log_scale: u32) -> Result<Ciphertext> {
-        let (a, log_p) = (self.settle(a)?, self.context().params().log_p());
-        self.with_left(&a, (a.log_scale() + log_scale).saturating_sub(log_p) as usize)
+        let a = self.settle(a)?;
+        self.with_left(&a, (a.log_scale() + log_scale).saturating_sub(self.log_p()) as usize)
     }
 
     /// `a b`: operands are rescaled to `2^log_p` and brought to the smaller modulus first, the product is not rescaled. Those
@@ -29,7 +33,7 @@ impl Evaluator {
     pub fn mul_auto(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {
         a.expect_packing(b)?;
         self.keys().relinearization()?;
-        let settled = |x: &Ciphertext| x.log_scale().min(self.context().params().log_p());
+        let settled = |x: &Ciphertext| x.log_scale().min(self.log_p());
         let left = self.factor(a, settled(b))?;
         if a.is_same(b) {
             return self.square(&left);
@@ -47,17 +51,15 @@ impl Evaluator {
         if constant.im == 0.0 && constant.re.fract() == 0.0 && constant.re.abs() <= 65536.0 {
             return self.mul_integer(a, constant.re as i64);
         }
-        let log_p = self.context().params().log_p();
-        self.mul_const(&self.factor(a, log_p)?, constant, log_p)
+        self.mul_const(&self.factor(a, self.log_p())?, constant, self.log_p())
     }
 
     /// `a v` for a vector in the clear, encoded at `2^log_p`; the product is not rescaled. Bootstraps as
     /// [`Evaluator::mul_auto`] does.
     /// Fails as [`Plaintext::encode`], [`Evaluator::mul_plain`] and [`Evaluator::bootstrap`] do.
     pub fn mul_values(&self, a: &Ciphertext, values: &[Complex64]) -> Result<Ciphertext> {
-        let log_p = self.context().params().log_p();
-        let p = Plaintext::encode(self.context(), values, log_p, a.log_slots())?;
-        self.mul_plain(&self.factor(a, log_p)?, &p)
+        let p = Plaintext::encode(self.context(), values, self.log_p(), a.log_slots())?;
+        self.mul_plain(&self.factor(a, self.log_p())?, &p)
     }
 
     /// `a + v` for a vector in the clear, encoded at the ciphertext's scale.

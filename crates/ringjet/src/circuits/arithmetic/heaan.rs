@@ -8,10 +8,6 @@ use crate::heaan::{Ciphertext, Evaluator, MAX_RAISE, Plaintext, SPARE_BITS};
 use crate::{Error, Result};
 
 impl Evaluator {
-    fn log_p(&self) -> u32 {
-        self.context().params().log_p()
-    }
-
     /// `a` at the scale `2^log_p`: rescaled, or multiplied by a power of two.
     fn at_own_scale(&self, a: &Ciphertext) -> Result<Ciphertext> {
         let mut a = self.settle(a)?;

@@ -1,7 +1,7 @@
 //! CKKS as a scheme that bootstraps.
 
 use super::Bootstrapper;
-use crate::circuits::bootstrappers::{Bootstraps, Progress};
+use crate::circuits::bootstrappers::{Bootstraps, Observer};
 use crate::rlwe::keyswitch::KeyPlan;
 use crate::{Ciphertext, Context, Evaluator, Parameters, Result};
 
@@ -12,7 +12,7 @@ impl Bootstraps for Parameters {
         self.bootstrap_keys(log_slots)
     }
 
-    fn prepare(ctx: &Context, log_slots: u32, progress: Progress<'_>) -> Result<Bootstrapper> {
+    fn prepare(ctx: &Context, log_slots: u32, progress: Observer<'_>) -> Result<Bootstrapper> {
         Bootstrapper::new(ctx, log_slots, progress)
     }
 

@@ -2,7 +2,7 @@
 
 use super::Bootstrapper;
 use crate::Result;
-use crate::circuits::bootstrappers::{Bootstraps, Progress};
+use crate::circuits::bootstrappers::{Bootstraps, Observer};
 use crate::heaan::{BootstrapSpec, Budget, Ciphertext, Context, Evaluator, Parameters};
 use crate::rlwe::keyswitch::KeyPlan;
 
@@ -18,7 +18,7 @@ impl Bootstraps for Parameters {
         self.bootstrapping(log_slots).map(|_| ())
     }
 
-    fn prepare(ctx: &Context, log_slots: u32, progress: Progress<'_>) -> Result<Bootstrapper> {
+    fn prepare(ctx: &Context, log_slots: u32, progress: Observer<'_>) -> Result<Bootstrapper> {
         Bootstrapper::new(ctx, &ctx.params().bootstrapping(log_slots)?.0, progress)
     }
 
