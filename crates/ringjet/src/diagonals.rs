@@ -74,3 +74,8 @@ pub(crate) fn trace_rotations(log_n: u32, log_slots: u32) -> impl Iterator<Item 
 pub(crate) fn even_groups(count: u32, levels: u32) -> Vec<u32> {
     (0..levels).map(|i| count / levels + u32::from(i < count % levels)).collect()
 }
+
+/// The levels that a product of `x` factors takes.
+pub(crate) fn log2_ceil(x: usize) -> usize {
+    x.next_power_of_two().trailing_zeros() as usize
+}

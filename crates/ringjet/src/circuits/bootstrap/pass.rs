@@ -6,8 +6,10 @@ use ringjet_backend::{KeySwitch, KeySwitchInput};
 use ringjet_math::evalmod;
 
 use super::scales::product_scale;
-use super::{Bootstrapper, EVAL_MOD_GROWTH, PASS_BITS, Parts, Phase, Steps};
-use crate::ckks::noise;
+use super::steps::Steps;
+use super::{Bootstrapper, EVAL_MOD_GROWTH, PASS_BITS, Parts, Phase};
+use crate::ckks::params::BootstrapSpec;
+use crate::ckks::{Position, noise};
 use crate::diagonals::trace_rotations;
 use crate::noise::{Added, Sources};
 use crate::rlwe::ChainParameters;
@@ -46,7 +48,7 @@ impl Bootstrapper {
         }
         Ok((low.iter().zip(out))
             .map(|(low, out)| {
-                let noise = self.noise(low, out.level(), parts);
+                let noise = self.noise(boot, low, out.level(), parts);
                 out.with_noise(noise)
             })
             .collect())
@@ -133,14 +135,9 @@ impl Bootstrapper {
         let (plans, keys) = (params.raising()?, eval.keys().encapsulation()?);
         let (b, max) = (ctx.backend(), params.max_level());
         let mut low = ctx.alloc(2 * plans.own.len())?;
-        let switch = KeySwitch {
-            input: KeySwitchInput::Polynomial(x.view().poly(1)),
-            key: keys.to_sparse.view(2 * plans.mod_up.beta()),
-            mod_up: &plans.mod_up,
-            division: &plans.mod_down,
-            add: Some(x.view().poly(0)),
-            automorphism: None,
-        };
+        let (input, add) = (KeySwitchInput::Polynomial(x.view().poly(1)), Some(x.view().poly(0)));
+        let (mod_up, division, key) = (&plans.mod_up, &plans.mod_down, keys.to_sparse.view(2 * plans.mod_up.beta()));
+        let switch = KeySwitch { input, key, mod_up, division, add, automorphism: None };
         b.key_switch(low.view_mut(2), &switch)?;
         let limbs = params.limbs(max);
         let mut high = ctx.alloc(2 * limbs)?;
@@ -155,8 +152,7 @@ impl Bootstrapper {
         let finish = Finish { add: view.poly(0), division: &params.level(max).mod_down, automorphism: None };
         let buf = apply(ctx, view.poly(1), max, &keys.to_dense, finish)?;
         let noise = Noise::new(noise::switched(params, max), Range::complex(1.0), params.scale(max), Sources::NONE);
-        let made = Ciphertext::from_parts(params, buf, 2, max, params.scale(max), self.log_slots, noise);
-        Ok(made.with_key(eval.owner(x)))
+        Ok(eval.made(x, buf, 2, Position { level: max, scale: params.scale(max) }, noise))
     }
 
     /// `x` in units of K q_0 to its remainder modulo q_0, as a message.
@@ -182,22 +178,19 @@ impl Bootstrapper {
 
     /// The estimated error of the result: that of the input, what the sine or its arcsine leave of values up to 1, and the
     /// noise of EvalMod, which grows by about [`EVAL_MOD_GROWTH`] bits and by what a message is smaller than q_0.
-    fn noise(&self, ct: &Ciphertext, level: usize, parts: Parts) -> Noise {
+    fn noise(&self, boot: &BootstrapSpec, ct: &Ciphertext, level: usize, parts: Parts) -> Noise {
         let params = self.ctx.params();
         let to = params.scale(level);
         let room = self.low_ratio(params);
-        let passes = params.bootstrap().map_or(1, |b| b.passes);
-        let sine = evalmod::sine_error(params.bootstrap().map_or(1, |b| b.arcsine), room);
+        let sine = evalmod::sine_error(boot.arcsine, room);
         let start = params.scale(params.max_level() - self.coeffs_to_slots.len()).value();
         let rounding = (2.0 * noise::rounding(params).variance).sqrt() / start;
         // where SlotsToCoeffs comes last, errors of coefficients add up in every slot
-        let last = params.bootstrap().is_some_and(|b| !b.slots_to_coeffs_first);
-        let spread = if last { f64::from(self.log_slots + 1).exp2().sqrt() } else { 1.0 };
+        let spread = if boot.slots_to_coeffs_first { 1.0 } else { f64::from(self.log_slots + 1).exp2().sqrt() };
         let computed = rounding * EVAL_MOD_GROWTH.exp2() * room / TAU * spread;
-        let shrunk = f64::from(-PASS_BITS * (passes as i32 - 1)).exp2();
+        let shrunk = f64::from(-PASS_BITS * (boot.passes as i32 - 1)).exp2();
         // each double-angle step can multiply an error by 4; few values meet the largest errors
-        let doubled = params.bootstrap().map_or(0, |b| b.double_angles);
-        let approximated = self.cosine_error * 4f64.powi(doubled as i32) * room / TAU / 8.0 * spread;
+        let approximated = self.cosine_error * 4f64.powi(boot.double_angles as i32) * room / TAU / 8.0 * spread;
         let error = sine.hypot(computed).hypot(approximated) * shrunk * to.value();
         let range = match parts {
             Parts::Real | Parts::Apart => Range::within(ct.noise().range().largest_part(), true),

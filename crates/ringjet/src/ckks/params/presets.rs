@@ -100,17 +100,10 @@ fn wide(log_n: u32, depth: usize, special: usize) -> Result<ParamSpec> {
         pairs.push([a, b]);
     }
     let q: Vec<u64> = first.into_iter().chain(pairs.into_iter().rev().flatten()).collect();
-    let levels = (0..=depth).map(|l| LevelSpec { primes: (0..2 * (l + 1)).collect(), scale: None }).collect();
+    let levels = Some((0..=depth).map(|l| LevelSpec { primes: (0..2 * (l + 1)).collect(), scale: None }).collect());
     let p = ModulusSpec::Primes(ntt_primes(log_n, 50, special, &taken)?);
     let (q, alpha) = (ModulusSpec::Primes(q), Some(special));
-    Ok(ParamSpec {
-        q,
-        p,
-        alpha,
-        scale_bits: SCALE_BITS,
-        levels: Some(levels),
-        ..ParamSpec::uniform(log_n, 50, depth, 40, special)
-    })
+    Ok(ParamSpec { q, p, alpha, scale_bits: SCALE_BITS, levels, ..ParamSpec::uniform(log_n, 50, depth, 40, special) })
 }
 
 /// The preset called `name`.

@@ -3,6 +3,7 @@
 use ringjet_math::prime::{ntt_prime_nearest, ntt_primes};
 use serde::{Deserialize, Serialize};
 
+use crate::diagonals::{even_groups, log2_ceil};
 use crate::{Error, Result};
 
 /// Primes given one by one, or by their sizes in bits.
@@ -57,9 +58,7 @@ impl BootstrapSpec {
     /// The circuit of the presets in any ring: each transform in `levels` levels, a cosine of degree 31 on 31 multiples of
     /// q_0, three double-angle steps, and an ephemeral secret of 32 coefficients.
     pub fn standard(log_n: u32, levels: u32) -> Self {
-        let count = log_n.saturating_sub(1);
-        // as even as they get, the larger ones first
-        let stages: Vec<u32> = (0..levels).map(|i| count / levels + u32::from(i < count % levels)).collect();
+        let stages = even_groups(log_n.saturating_sub(1), levels);
         Self {
             slots_to_coeffs: stages.clone(),
             coeffs_to_slots: stages,
@@ -75,7 +74,6 @@ impl BootstrapSpec {
 
     /// Levels of EvalMod.
     pub fn eval_mod_depth(&self) -> usize {
-        let log2_ceil = |x: usize| x.next_power_of_two().trailing_zeros() as usize;
         let arcsine = if self.arcsine > 1 { log2_ceil(self.arcsine + 1) } else { 0 };
         log2_ceil(self.degree + 1) + self.double_angles as usize + arcsine
     }
@@ -162,11 +160,9 @@ fn default_security() -> u32 {
 impl ParamSpec {
     /// A chain of one `first_bits` prime and `depth` primes near `2^scale_bits`, with `special` primes of 50 bits.
     pub fn uniform(log_n: u32, first_bits: u32, depth: usize, scale_bits: u32, special: usize) -> Self {
-        let mut q = vec![first_bits];
-        q.extend(std::iter::repeat_n(scale_bits, depth));
         Self {
             log_n,
-            q: ModulusSpec::Bits(q),
+            q: ModulusSpec::Bits([vec![first_bits], vec![scale_bits; depth]].concat()),
             p: ModulusSpec::Bits(vec![50; special]),
             scale_bits,
             levels: None,
@@ -186,12 +182,11 @@ impl ParamSpec {
 
     /// The primes (q, p), found deterministically where only sizes are given.
     pub(super) fn primes(&self) -> Result<(Vec<u64>, Vec<u64>)> {
-        let mut taken = Vec::new();
-        for m in [&self.q, &self.p] {
-            if let ModulusSpec::Primes(list) = m {
-                taken.extend_from_slice(list);
-            }
-        }
+        let listed = [&self.q, &self.p].into_iter().filter_map(|m| match m {
+            ModulusSpec::Primes(list) => Some(list),
+            ModulusSpec::Bits(_) => None,
+        });
+        let mut taken: Vec<u64> = listed.flatten().copied().collect();
         let p = find(&self.p, self.log_n, &mut taken)?;
         let q = match &self.q {
             ModulusSpec::Bits(bits) => self.level_primes(bits, &mut taken)?,

@@ -13,19 +13,19 @@ mod uppers;
 
 use ringjet_math::prime::ntt_prime_nearest;
 
+use explain::explain;
 pub use explain::{ExplainedLevel, Explanation};
 pub use uppers::UpperLevels;
 use uppers::{MAIN_RANGE, Upper, decompose};
 
 use super::spec::{BootstrapSpec, LevelSpec, ModulusSpec, ParamSpec};
+use crate::diagonals::log2_ceil;
 use crate::{Error, Result};
 
 /// Bits by which scales fall with each double-angle step.
 const TAPER: f64 = 2.8;
-
 /// Every prime stays below this.
 const LIMIT: u64 = 1 << 50;
-
 /// Most message levels, and most special primes, that are tried: no secure set has as many.
 const MAX_LEVELS: usize = 128;
 
@@ -56,9 +56,7 @@ pub struct BootstrapChain {
 impl BootstrapChain {
     /// Finds the chain, and says how. Where no primes fit the scales, others within a bit are taken: the explanation has
     /// those in use.
-    ///
-    /// # Errors
-    /// [`Error::Parameters`] where no such primes exist or the shape makes no sense.
+    /// Fails with [`Error::Parameters`] where no such primes exist or the shape makes no sense.
     pub fn generate(&self) -> Result<(ParamSpec, Explanation)> {
         let asked = self.attempt();
         if asked.is_ok() {
@@ -79,9 +77,7 @@ impl BootstrapChain {
     }
 
     /// Finds the shape of the upper levels for scales exactly as asked.
-    ///
-    /// # Errors
-    /// [`Error::Parameters`] where no primes fit them.
+    /// Fails with [`Error::Parameters`] where no primes fit them.
     pub fn upper_levels(&self) -> Result<UpperLevels> {
         let (scales, wanted) = self.wanted();
         let (sizes, main, levels) = decompose(&wanted[1..], &scales, self.products())?;
@@ -134,24 +130,19 @@ impl BootstrapChain {
 
     /// The chain with upper levels of a known shape, from [`Self::upper_levels`]. Scales are exactly those asked for, where
     /// [`Self::generate`] also tries some nearby.
-    ///
-    /// # Errors
-    /// [`Error::Parameters`] where no such primes exist or the shape makes no sense.
+    /// Fails with [`Error::Parameters`] where no such primes exist or the shape makes no sense.
     pub fn generate_with(&self, upper: &UpperLevels) -> Result<(ParamSpec, Explanation)> {
         self.check()?;
         let boot = &self.bootstrap;
         let lower = boot.input_level() + self.message_levels + boot.last_levels();
-        let mut taken = Vec::new();
         let spec = ParamSpec::uniform(self.log_n, self.first_bits, lower, self.scale_bits, self.special);
         let (_, p) = spec.primes()?;
-        taken.extend_from_slice(&p);
-        let mut bits = vec![self.first_bits];
-        bits.extend(std::iter::repeat_n(self.scale_bits, lower));
+        let mut taken = p.clone();
+        let bits = [vec![self.first_bits], vec![self.scale_bits; lower]].concat();
         let mut q = spec.level_primes(&bits, &mut taken)?;
 
         let scales = self.nominal_scales();
-        let UpperLevels { sizes, main, levels: uppers } = upper;
-        let main = *main;
+        let (sizes, main, uppers) = (&upper.sizes, upper.main, &upper.levels);
         if uppers.len() + 1 != scales.len() {
             let (found, wanted) = (uppers.len(), scales.len() - 1);
             return Err(Error::Parameters(format!("upper levels of another chain: {found} instead of {wanted}")));
@@ -185,17 +176,12 @@ impl BootstrapChain {
             bootstrap: Some(boot.clone()),
             ..spec
         };
-        let explanation = self.explain(&spec, &q, base, uppers, (terminals, main));
+        let explanation = explain(boot, &spec, &q, base, uppers, (terminals, main));
         Ok((spec, explanation))
     }
 
-    /// Levels at which two ciphertexts are multiplied.
     fn products(&self) -> usize {
         self.bootstrap.eval_mod_depth()
-    }
-
-    fn chebyshev_depth(&self) -> usize {
-        (self.bootstrap.degree + 1).next_power_of_two().trailing_zeros() as usize
     }
 
     /// log2 of the scale at the highest message level, as EvalMod leaves it, and at every level above.
@@ -206,8 +192,8 @@ impl BootstrapChain {
         let landing = if boot.arcsine > 1 { scale } else { scale + self.log_ratio - std::f64::consts::TAU.log2() };
         let mut scales = vec![landing];
         // noise before a double-angle step is amplified by it, so the last steps need less of a scale
-        let (depth, arcsine) =
-            (self.products(), self.products() - self.chebyshev_depth() - boot.double_angles as usize);
+        let depth = self.products();
+        let arcsine = depth - log2_ceil(boot.degree + 1) - boot.double_angles as usize;
         for i in 1..=depth {
             let before_last =
                 (arcsine + boot.double_angles as usize + 1).saturating_sub(i).min(boot.double_angles as usize);
