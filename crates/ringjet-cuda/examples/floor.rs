@@ -115,7 +115,7 @@ fn program(
     if params.bootstrap().is_some() {
         request = request.and(Bootstrapper::key_plan(params, slots)?);
     }
-    let eval = Bootstrapper::evaluator(&ctx, Arc::new(EvaluationKeys::uncomputed(&ctx, &request)?))?;
+    let eval = Evaluator::bootstrapping(&ctx, Arc::new(EvaluationKeys::uncomputed(&ctx, &request)?))?;
     if eval.can_bootstrap() {
         eval.bootstrapper(slots)?;
     }

@@ -454,6 +454,16 @@ impl Error {
         Self::ModulusExhausted { op, unit: Unit::Levels, needed, left }
     }
 
+    /// A `value` of the argument `name` where `expected` belongs.
+    pub(crate) fn argument(name: &'static str, value: impl std::fmt::Display, expected: impl Into<String>) -> Self {
+        Self::Argument { name, value: value.to_string(), expected: expected.into() }
+    }
+
+    /// An empty list of what a sum or product is made of.
+    pub(crate) fn none(name: &'static str) -> Self {
+        Self::argument(name, "[]", "at least one")
+    }
+
     /// Not enough bits of modulus are left for `op`.
     pub fn bits_exhausted(op: &'static str, needed: u32, left: u32) -> Self {
         Self::ModulusExhausted { op, unit: Unit::Bits, needed: needed as usize, left: left as usize }

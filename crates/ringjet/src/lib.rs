@@ -14,17 +14,15 @@ mod error;
 pub mod heaan;
 mod host;
 pub mod noise;
-mod refresh;
 pub mod rlwe;
 pub mod rng;
 pub mod wire;
 
-pub use approximate::Values;
+pub use approximate::{Refresh, Values};
 pub use circuits::Bootstrapper;
 pub use ckks::params::{self, ParamSpec, Parameters, preset, presets};
 pub use ckks::{Ciphertext, Context, EvaluationKeys, Evaluator, Plaintext, PublicKey, SecretKey, SwitchingKey};
 pub use error::{Error, Result, Unit};
 pub use noise::{Noise, Range, Scale};
-pub use refresh::Refresh;
 pub use rlwe::keyswitch::{KeyMemory, KeyPlan, KeySizes, KeyUse};
 pub use rlwe::{KeyId, Scope, SecurityLevel};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ringjet::{Bootstrapper, Ciphertext, Context, EvaluationKeys, Evaluator, KeyPlan, Parameters};
+use ringjet::{Ciphertext, Context, EvaluationKeys, Evaluator, KeyPlan, Parameters};
 use ringjet_model::{CountingBackend, Trace};
 
 use crate::Result;
@@ -20,7 +20,7 @@ pub fn trace(
 ) -> Result<Trace> {
     let model = Arc::new(CountingBackend::default());
     let ctx = Context::new(params, model.clone());
-    let eval = Bootstrapper::evaluator(&ctx, Arc::new(EvaluationKeys::uncomputed(&ctx, request)?))?;
+    let eval = Evaluator::bootstrapping(&ctx, Arc::new(EvaluationKeys::uncomputed(&ctx, request)?))?;
     let log_slots = params.log_n() - 1;
     prepare(&eval, log_slots)?;
     let input = Ciphertext::uncomputed(&ctx, level(params), log_slots)?;

@@ -114,7 +114,7 @@ fn on_cpu(
     let values = vector(params.max_slots(), 1);
     let plain = Plaintext::encode(&ctx, &values, level, params.scale(level), log_slots)?;
     let input = secret.encrypt(&ctx, &plain, &seed.derive(b"vector", 0))?;
-    let eval = Bootstrapper::evaluator(&ctx, Arc::new(keys))?;
+    let eval = Evaluator::bootstrapping(&ctx, Arc::new(keys))?;
     prepare(&eval, log_slots)?;
     let mut bodies: Vec<Body<'_>> = (programs.iter())
         .map(|&(_, run)| -> Body<'_> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ringjet::params::{BootstrapChain, BootstrapSpec};
 use ringjet::rng::Seed;
-use ringjet::{Bootstrapper, Context, Parameters, Plaintext, SecretKey};
+use ringjet::{Bootstrapper, Context, Evaluator, Parameters, Plaintext, SecretKey};
 use ringjet_backend::Backend;
 use ringjet_cpu::{CpuBackend, CpuConfig};
 use ringjet_cuda::{Arithmetic, CudaBackend, EMULATED};
@@ -49,7 +49,7 @@ fn bootstrapped(backend: Arc<dyn Backend>) -> Vec<u8> {
     let secret = SecretKey::from_seed(&params, &seed);
     let request = Bootstrapper::key_plan(&params, log_n - 1).unwrap();
     let keys = secret.evaluation_keys(&ctx, &request, &seed.derive(b"keys", 0), |_, _| true).unwrap();
-    let eval = Bootstrapper::evaluator(&ctx, Arc::new(keys)).unwrap();
+    let eval = Evaluator::bootstrapping(&ctx, Arc::new(keys)).unwrap();
     let level = params.bootstrap().unwrap().input_level();
     let values: Vec<Complex64> =
         (0..params.max_slots()).map(|i| Complex64 { re: (i as f64).sin(), im: (i as f64).cos() }).collect();

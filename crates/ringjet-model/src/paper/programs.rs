@@ -20,7 +20,7 @@ pub fn bootstrap(configuration: Configuration, algorithms: Algorithms) -> Result
     let boot = order.bootstrapper(machine.eval.context(), log_slots, |_, _| true)?;
     let ct = machine.ciphertext(1)?;
     machine.counted();
-    machine.eval.bootstrap(&boot, &ct, false, |_| true)?;
+    boot.bootstrap_observed(&machine.eval, &ct, false, |_| true)?;
     Ok(machine.counted())
 }
 

@@ -2,7 +2,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use ringjet::params::{BootstrapChain, BootstrapSpec};
-use ringjet::{Bootstrapper, Ciphertext, Context, EvaluationKeys, Parameters};
+use ringjet::{Bootstrapper, Ciphertext, Context, EvaluationKeys, Evaluator, Parameters};
 use serde_json::Value;
 
 use super::{Program, Report, html, read_search};
@@ -26,7 +26,7 @@ fn bootstrap() -> Trace {
     let model = Arc::new(CountingBackend::default());
     let ctx = Context::new(&params, model.clone());
     let request = Bootstrapper::key_plan(&params, log_n - 1).unwrap();
-    let eval = Bootstrapper::evaluator(&ctx, Arc::new(EvaluationKeys::uncomputed(&ctx, &request).unwrap())).unwrap();
+    let eval = Evaluator::bootstrapping(&ctx, Arc::new(EvaluationKeys::uncomputed(&ctx, &request).unwrap())).unwrap();
     eval.set_bootstrapper(Arc::new(Bootstrapper::new(&ctx, log_n - 1, |_, _| true).unwrap())).unwrap();
     let input = Ciphertext::uncomputed(&ctx, params.bootstrap().unwrap().input_level(), log_n - 1).unwrap();
     model.take();

@@ -185,7 +185,7 @@ impl<'a> Judge<'a> {
         let input_level = params.bootstrap().map_or(0, BootstrapSpec::input_level);
         let input = Ciphertext::uncomputed(&ctx, input_level, log_slots)?;
         backend.take();
-        let out = eval.bootstrap(&boot, &input, self.options.real, |_| true)?;
+        let out = boot.bootstrap_observed(&eval, &input, self.options.real, |_| true)?;
         let estimate = backend.take().estimate(self.device);
         let levels = out.level().saturating_sub(input_level);
         let precision_bits = out.noise().precision_bits();

@@ -112,7 +112,7 @@ fn bootstraps(params: &Parameters, log_slots: u32) {
     assert_eq!(real.matrix_bytes(), counted.matrix_bytes(), "{params:?}, 2^{log_slots} slots");
     let of = |eval: &Evaluator| if eval.context().backend().computes() { real } else { counted };
     both.same("bootstrap", |eval, x| of(eval).bootstrap(eval, x));
-    both.same("bootstrap of real values", |eval, x| of(eval).bootstrap_real(eval, x));
+    both.same("bootstrap of real values", |eval, x| of(eval).bootstrap_observed(eval, x, true, |_| true));
 }
 
 #[test]

@@ -10,7 +10,7 @@ use ringjet_math::fft::Complex64;
 use super::{At, Bootstrapping, Budget, Level, Scheme, Sizes, Transform};
 use crate::Unit;
 use crate::circuits::Polynomial;
-use crate::{Bootstrapper, Error, KeyMemory, KeyPlan, KeySizes, ParamSpec, Result, params, wire};
+use crate::{Error, KeyMemory, KeyPlan, KeySizes, ParamSpec, Result, params, wire};
 
 /// CKKS: moduli are products of primes, and a level is a set of them.
 #[derive(Debug, Clone, Copy)]
@@ -193,7 +193,7 @@ impl Scheme for Ckks {
             return Err(Error::SlotMismatch { lhs: transform.slots(), rhs: x.slots() });
         }
         eval.expect_rotations(x, &transform.rotations())?;
-        let x = eval.with_levels(x, 1)?;
+        let x = eval.with_left(x, 1)?;
         matrix.encoded(eval.context(), x.level())?.apply(eval, &x)
     }
 
@@ -202,7 +202,7 @@ impl Scheme for Ckks {
     }
 
     fn evaluator(ctx: &crate::Context, keys: Arc<Self::EvaluationKeys>) -> Result<Eval> {
-        Bootstrapper::evaluator(ctx, keys)
+        Eval::bootstrapping(ctx, keys)
     }
 
     fn bootstrap(eval: &Eval, x: &Ct, real: bool, mut step: impl FnMut(usize, usize) -> bool) -> Result<Ct> {

@@ -9,7 +9,7 @@ use ringjet_math::fft::Complex64;
 
 use super::{At, Bootstrapping, Budget, Scheme, Sizes};
 use crate::heaan::{self, Ciphertext, Context, Evaluator, ParamSpec, Parameters, Plaintext, PublicKey, SecretKey};
-use crate::{KeyPlan, KeySizes, Result, Unit, circuits, wire};
+use crate::{KeyPlan, KeySizes, Result, Unit, wire};
 
 /// HEAAN: moduli are powers of two.
 #[derive(Debug, Clone, Copy)]
@@ -165,7 +165,7 @@ impl Scheme for Heaan {
     }
 
     fn evaluator(ctx: &Context, keys: Arc<Self::EvaluationKeys>) -> Result<Evaluator> {
-        circuits::heaan::Bootstrapper::evaluator(ctx, keys)
+        Evaluator::bootstrapping(ctx, keys)
     }
 
     fn bootstrap(

@@ -18,7 +18,7 @@ impl<P: Approximate> Vector for Plaintext<P> {
     }
 
     fn from_parts(ctx: &Context<P>, _: KeyId, head: Head<P, Range>, buf: Buf) -> Self {
-        Self::from_position(ctx, buf, head.position, head.log_slots, head.content)
+        Self::new(ctx, buf, head.position, head.log_slots, head.content)
     }
 }
 
@@ -32,7 +32,7 @@ impl<P: Approximate> Vector for Ciphertext<P> {
 
     fn from_parts(ctx: &Context<P>, key: KeyId, head: Head<P, Encrypted>, buf: Buf) -> Self {
         let Encrypted { noise, polys, seed } = head.content;
-        let made = Self::from_position(ctx.params(), buf, polys.into(), head.position, head.log_slots, noise);
+        let made = Self::new(ctx.params(), buf, polys.into(), head.position, head.log_slots, noise);
         match seed {
             Some(seed) => made.with_key(key).with_seed(seed),
             None => made.with_key(key),

@@ -1,12 +1,13 @@
 //! Encrypted vectors.
 
 use std::fmt;
-use std::sync::Arc;
+use std::ops::Deref;
 
-use ringjet_backend::{Buf, View};
+use ringjet_backend::Buf;
 
-use super::Approximate;
-use crate::noise::precision_text;
+use super::{Approximate, Plaintext, Polynomials, expect_slots};
+use crate::noise::{Added, Sources, precision_text};
+use crate::rlwe::Context;
 use crate::rng::PublicSeed;
 use crate::{Error, KeyId, Noise, Range, Result};
 
@@ -14,41 +15,52 @@ use crate::{Error, KeyId, Noise, Range, Result};
 /// Immutable and cheap to clone.
 #[derive(Clone)]
 pub struct Ciphertext<P: Approximate> {
-    params: P,
-    buf: Arc<Buf>,
-    polys: usize,
-    position: P::Position,
-    log_slots: u32,
+    polynomials: Polynomials<P>,
     noise: Noise,
     /// Of the last polynomial of a fresh symmetric ciphertext: its bytes need not be sent.
     seed: Option<PublicSeed>,
     key: KeyId,
 }
 
+impl<P: Approximate> Deref for Ciphertext<P> {
+    type Target = Polynomials<P>;
+
+    fn deref(&self) -> &Polynomials<P> {
+        &self.polynomials
+    }
+}
+
 impl<P: Approximate> Ciphertext<P> {
     /// So many polynomials of this modulus and scale, of no secret in particular.
-    pub(crate) fn from_position(
-        params: &P,
+    pub(crate) fn new(params: &P, buf: Buf, polys: usize, position: P::Position, log_slots: u32, noise: Noise) -> Self {
+        let polynomials = Polynomials::new(params, buf, polys, position, log_slots);
+        Self { polynomials, noise, seed: None, key: KeyId::ANY }
+    }
+
+    /// A fresh encryption of `plaintext`, whose values are within `range`. `source` tells its error from
+    /// those of others.
+    pub(crate) fn fresh(
+        plaintext: &Plaintext<P>,
         buf: Buf,
-        polys: usize,
         position: P::Position,
-        log_slots: u32,
-        noise: Noise,
+        (error, source): (Added, u8),
+        range: Range,
     ) -> Self {
-        let (params, buf) = (params.clone(), Arc::new(buf));
-        Self { params, buf, polys, position, log_slots, noise, seed: None, key: KeyId::ANY }
+        let noise = Noise::new(error, range, P::scale_of(position), Sources::one(source));
+        Self::new(plaintext.params(), buf, 2, position, plaintext.log_slots(), noise)
+    }
+
+    /// A ciphertext with this error whose values are not computed, of either key.
+    pub(crate) fn shape(ctx: &Context<P>, at: P::Position, log_slots: u32, error: Added) -> Result<Self> {
+        expect_slots(1 << log_slots.min(ctx.params().ring().log_n()), log_slots, ctx.params().ring().log_n())?;
+        let noise = Noise::new(error, Range::within(1.0, true), P::scale_of(at), Sources::next());
+        Ok(Self::new(ctx.params(), P::alloc(ctx, at, 2)?, 2, at, log_slots, noise))
     }
 
     pub(crate) fn with_seed(self, seed: PublicSeed) -> Self {
         Self { seed: Some(seed), ..self }
     }
 
-    /// The same with all polynomials spelt out.
-    pub(crate) fn without_seed(self) -> Self {
-        Self { seed: None, ..self }
-    }
-
-    /// Says which secret it belongs to.
     pub(crate) fn with_key(self, key: KeyId) -> Self {
         Self { key, ..self }
     }
@@ -58,9 +70,19 @@ impl<P: Approximate> Ciphertext<P> {
         Self { noise, ..self }
     }
 
-    /// The same polynomials with another scale, number of slots and estimate of the error.
-    pub(crate) fn restated(&self, position: P::Position, log_slots: u32, noise: Noise) -> Self {
-        Self { position, log_slots, noise, ..self.clone() }
+    /// The same polynomials with another scale and estimate of the error.
+    pub(crate) fn restated(&self, position: P::Position, noise: Noise) -> Self {
+        Self { polynomials: self.polynomials.restated(position, self.log_slots()), noise, ..self.clone() }
+    }
+
+    /// The same polynomials as a vector of `2^log_slots` values. With fewer slots than before the values are assumed to repeat;
+    /// the caller must know that they do. With more slots they repeat.
+    /// Fails with [`Error::SlotCount`] for more slots than the ring has.
+    pub fn with_log_slots(&self, log_slots: u32) -> Result<Self> {
+        let log_n = self.params().ring().log_n();
+        expect_slots(1 << log_slots.min(log_n), log_slots, log_n)?;
+        let noise = P::repacked(self.noise, self.log_slots(), log_slots);
+        Ok(Self { polynomials: self.polynomials.restated(self.position(), log_slots), noise, ..self.clone() })
     }
 
     /// The identity of the secret it belongs to; [`KeyId::ANY`] where that is none.
@@ -71,31 +93,6 @@ impl<P: Approximate> Ciphertext<P> {
     /// The seed of the second polynomial, for a fresh symmetric ciphertext.
     pub fn seed(&self) -> Option<&PublicSeed> {
         self.seed.as_ref()
-    }
-
-    /// The parameters.
-    pub fn params(&self) -> &P {
-        &self.params
-    }
-
-    /// Modulus and scale.
-    pub(crate) fn position(&self) -> P::Position {
-        self.position
-    }
-
-    /// Number of polynomials: 2, or 3 before relinearisation.
-    pub fn polys(&self) -> usize {
-        self.polys
-    }
-
-    /// Number of complex slots.
-    pub fn slots(&self) -> usize {
-        1 << self.log_slots
-    }
-
-    /// Binary logarithm of the number of slots.
-    pub fn log_slots(&self) -> u32 {
-        self.log_slots
     }
 
     /// Estimated error.
@@ -116,31 +113,20 @@ impl<P: Approximate> Ciphertext<P> {
 
     /// Refuses values that could wrap around the modulus.
     pub(crate) fn fits(self, op: &'static str) -> Result<Self> {
-        self.noise.expect_room(op, self.params.modulus_log2(self.position))?;
+        self.expect_room(op, self.noise)?;
         Ok(self)
     }
 
-    /// The memory of its polynomials.
-    #[cfg(test)]
-    pub(crate) fn buf(&self) -> &Buf {
-        &self.buf
-    }
-
-    /// The polynomials.
-    pub(crate) fn view(&self) -> View<'_> {
-        self.buf.view(self.polys)
-    }
-
-    /// Whether both are the same object (clones share it).
-    pub(crate) fn is_same(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.buf, &other.buf)
+    /// Refuses values with this error that could wrap around the modulus.
+    pub(crate) fn expect_room(&self, op: &'static str, noise: Noise) -> Result<()> {
+        noise.expect_room(op, self.params().modulus_log2(self.position()))
     }
 
     /// Refuses one of other parameters, of another secret or of another packing.
     pub(crate) fn expect_packing(&self, other: &Self) -> Result<()> {
-        self.params.ring().expect_same("ciphertext", other.params.ring())?;
+        self.params().ring().expect_same("ciphertext", other.params().ring())?;
         self.key.join("ciphertext", other.key)?;
-        if self.log_slots != other.log_slots {
+        if self.log_slots() != other.log_slots() {
             return Err(Error::SlotMismatch { lhs: self.slots(), rhs: other.slots() });
         }
         Ok(())
@@ -150,12 +136,12 @@ impl<P: Approximate> Ciphertext<P> {
 impl<P: Approximate> fmt::Debug for Ciphertext<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}Ciphertext(", P::PREFIX)?;
-        self.params.describe(self.position, f)?;
+        self.params().describe(self.position(), f)?;
         write!(f, ", {} slots, {}", self.slots(), precision_text(self.noise.precision_bits()))?;
-        if self.polys != 2 {
-            write!(f, ", {} polynomials", self.polys)?;
+        if self.polys() != 2 {
+            write!(f, ", {} polynomials", self.polys())?;
         }
-        if self.params.is_insecure() {
+        if self.params().is_insecure() {
             f.write_str(", allow_insecure")?;
         }
         f.write_str(")")

@@ -10,17 +10,15 @@ use crate::{Error, Result};
 impl<P: Approximate> SecretKey<P> {
     /// The plaintext, noise included. Its exact value can leak the key to whoever chose the ciphertext (Li and Micciancio,
     /// 2020/1533): for the key's owner only.
-    ///
-    /// # Errors
-    /// [`Error::ParameterMismatch`], [`Error::KeyMismatch`].
+    /// Fails with [`Error::ParameterMismatch`], [`Error::KeyMismatch`].
     pub fn decrypt(&self, ctx: &Context<P>, ciphertext: &Ciphertext<P>) -> Result<Plaintext<P>> {
         let ring = ctx.params().ring();
         ring.expect_same("secret key", self.params().ring())?;
         ring.expect_same("ciphertext", ciphertext.params().ring())?;
         self.key_id().join("ciphertext", ciphertext.key_id())?;
-        let buf = P::phase(self, ctx, ciphertext)?;
+        let buf = P::phase(self, ctx, ciphertext.position(), ciphertext.view())?;
         let range = ciphertext.noise().range();
-        Ok(Plaintext::from_position(ctx, buf, ciphertext.position(), ciphertext.log_slots(), range))
+        Ok(Plaintext::new(ctx, buf, ciphertext.position(), ciphertext.log_slots(), range))
     }
 
     /// Decrypts and decodes: for the key's owner.
@@ -65,8 +63,8 @@ impl<P: Approximate> SecretKey<P> {
         let mut flood = Zeroizing::new(vec![0i128; params.ring().n()]);
         flooding_gaussian(&self.flooding_seed(ctx, ciphertext, seed, log_sigma)?, log_sigma, &mut flood)?;
         // no sample has six bits more than the deviation
-        let noisy = P::add_integers(ctx, &exact, flood, log_sigma + 7)?;
-        Ok(Plaintext::from_position(ctx, noisy, position, log_slots, exact.range()).decode(ctx)?.rounded(bits))
+        let noisy = P::add_integers(ctx, position, exact.view(), &flood, log_sigma + 7)?;
+        Ok(Plaintext::new(ctx, noisy, position, log_slots, exact.range()).decode(ctx)?.rounded(bits))
     }
 
     /// The seed of the noise that floods `ct`: bound to the ciphertext and to the width, as the difference of two answers

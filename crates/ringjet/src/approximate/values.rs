@@ -1,7 +1,9 @@
 //! Vectors of slots in the clear, and what is refused of them.
 
+use ringjet_math::embed::{self, Coefficients, EmbedError};
 use ringjet_math::fft::Complex64;
 
+use crate::rlwe::Ring;
 use crate::{Error, Result};
 
 /// A vector of slots.
@@ -14,7 +16,6 @@ impl Values {
         self.0.iter().map(|z| z.re).collect()
     }
 
-    /// The same rounded to `bits` bits after the point.
     pub(crate) fn rounded(self, bits: u32) -> Self {
         let unit = 2f64.powi(bits as i32);
         let round = |x: f64| (x * unit).round() / unit;
@@ -63,4 +64,38 @@ pub(crate) fn expect_slots(len: usize, log_slots: u32, log_n: u32) -> Result<()>
         return Err(Error::SlotCount { found: len, slots, max: 1 << (log_n - 1) });
     }
     Ok(())
+}
+
+pub(crate) fn magnitude(values: &[Complex64]) -> f64 {
+    values.iter().fold(0.0f64, |m, z| m.max(z.re.abs()).max(z.im.abs()))
+}
+
+/// The integer coefficients of an encoding at `scale`, and the size of the largest. `refuse` is told the
+/// binary logarithm of a coefficient that is beyond 128 bits.
+pub(crate) fn rounded(
+    ring: &Ring,
+    values: &[Complex64],
+    scale: f64,
+    log_slots: u32,
+    refuse: impl Fn(f64) -> Error,
+) -> Result<(Coefficients, u128)> {
+    let all = embed::encode_coefficients(ring.fft(log_slots), values, ring.log_n(), scale).map_err(|e| match e {
+        EmbedError::TooLarge { magnitude, .. } => refuse(magnitude.log2()),
+        EmbedError::NotFinite { .. } => refuse(scale.log2() + magnitude(values).log2()),
+        e => Error::Parameters(e.to_string()),
+    })?;
+    let largest = match &all {
+        Coefficients::I64(c) => c.iter().fold(0, |m, x| m.max(x.unsigned_abs())).into(),
+        Coefficients::I128(c) => c.iter().fold(0, |m, x| m.max(x.unsigned_abs())),
+    };
+    Ok((all, largest))
+}
+
+/// Refuses more slots than the ring has.
+pub(crate) fn expect_log_slots(ring: &Ring, log_slots: u32) -> Result<()> {
+    if log_slots < ring.log_n() {
+        return Ok(());
+    }
+    let found = 1usize.checked_shl(log_slots).unwrap_or(usize::MAX);
+    Err(Error::SlotCount { found, slots: ring.max_slots(), max: ring.max_slots() })
 }

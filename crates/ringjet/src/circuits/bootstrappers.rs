@@ -1,11 +1,15 @@
-//! What the bootstrapping of all schemes has in common: its phases, its limit, and bootstrappers that are made when needed.
+//! What the bootstrapping of all schemes has in common: its phases, what is refused, and bootstrappers that are made when
+//! needed.
 
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::refresh::Refresh;
-use crate::{Error, Range, Result};
+use crate::approximate::{Approximate, Ciphertext, Evaluator, Refresh};
+use crate::rlwe::keyswitch::{EvaluationKeys, Key, KeyPlan};
+use crate::rlwe::{Context, SchemeParameters};
+use crate::{Error, Result};
 
 /// A part of bootstrapping, as reported to an observer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,9 +27,25 @@ pub enum Phase {
 /// The real and imaginary parts that are bootstrapped: what presets are tuned for.
 const MAX_MAGNITUDE: f64 = 1.0;
 
-/// Refuses larger values: the sine is not near a line there.
-pub(super) fn expect_magnitude(values: Range) -> Result<()> {
-    let magnitude = values.largest_part();
+/// Refuses ciphertexts that no bootstrapper of `ctx` takes which is for `2^log_slots` slots and `needed` levels or bits, and
+/// values for which the sine is not near a line.
+pub(super) fn check<P: Approximate>(
+    ctx: &Context<P>,
+    log_slots: u32,
+    needed: usize,
+    eval: &Evaluator<P>,
+    ct: &Ciphertext<P>,
+) -> Result<()> {
+    ctx.params().ring().expect_same("evaluator", eval.context().params().ring())?;
+    eval.check(ct)?;
+    if ct.log_slots() != log_slots {
+        return Err(Error::SlotMismatch { lhs: ct.slots(), rhs: 1 << log_slots });
+    }
+    let (unit, left) = (P::UNIT, P::left(ct.position()));
+    if left < needed {
+        return Err(Error::ModulusExhausted { op: "bootstrapping", unit, needed, left });
+    }
+    let magnitude = ct.noise().range().largest_part();
     // sums of bounds are rounded
     if magnitude <= MAX_MAGNITUDE * (1.0 + 1e-9) {
         return Ok(());
@@ -33,184 +53,213 @@ pub(super) fn expect_magnitude(values: Range) -> Result<()> {
     Err(Error::BootstrapMagnitude { magnitude, limit: MAX_MAGNITUDE })
 }
 
-/// A bootstrapper of one scheme, for one number of slots.
-pub trait Bootstrap: Sized + fmt::Debug + Send + Sync + 'static {
-    /// The scheme's evaluator.
-    type Evaluator;
-    /// The scheme's ciphertexts.
-    type Ciphertext: Clone;
+/// What `run` makes of `cts`, as many at a time. `done(count)` is called with the number of ciphertexts that are ready.
+pub(super) fn run_many<C>(
+    cts: &[&C],
+    at_once: usize,
+    mut run: impl FnMut(&[&C]) -> Result<Vec<C>>,
+    mut done: impl FnMut(usize) -> bool,
+) -> Result<Vec<C>> {
+    let mut out = Vec::with_capacity(cts.len());
+    for group in cts.chunks(at_once) {
+        out.extend(run(group)?);
+        if !done(out.len()) {
+            return Err(Error::Interrupted);
+        }
+    }
+    Ok(out)
+}
 
-    /// Prepares for `2^log_slots` slots, where keys and parameters allow it.
-    ///
-    /// # Errors
-    /// [`Error::NoBootstrapping`], [`Error::MissingBootstrappingKeys`], [`Error::BootstrappingSlots`],
-    /// [`Error::Interrupted`] where `progress(done, total)`, which is called after each matrix, returns false.
-    fn prepare(eval: &Self::Evaluator, log_slots: u32, progress: &mut dyn FnMut(usize, usize) -> bool) -> Result<Self>;
+/// The parameters of a scheme that bootstraps.
+pub trait Bootstraps: Approximate {
+    /// Bootstraps ciphertexts of one number of slots.
+    type Bootstrapper: fmt::Debug + Send + Sync + 'static;
 
-    /// Binary logarithm of the number of slots it is for.
-    fn log_slots(&self) -> u32;
+    /// The keys that bootstrapping ciphertexts of `2^log_slots` slots takes.
+    /// Fails with [`Error::NoBootstrapping`], [`Error::SlotCount`], [`Error::Argument`] for too few slots.
+    fn key_plan(&self, log_slots: u32) -> Result<KeyPlan>;
 
-    /// The number of slots of a ciphertext.
-    fn slots_of(a: &Self::Ciphertext) -> u32;
+    /// Refuses a number of slots that these parameters do not bootstrap.
+    /// Fails as [`Bootstraps::key_plan`] does.
+    fn expect_bootstrapping(&self, log_slots: u32) -> Result<()> {
+        self.key_plan(log_slots).map(|_| ())
+    }
 
-    /// The same message with more to spend.
-    ///
-    /// # Errors
-    /// As the scheme's `Bootstrapper::bootstrap`.
-    fn run(&self, eval: &Self::Evaluator, a: &Self::Ciphertext) -> Result<Self::Ciphertext>;
+    /// Prepares for `2^log_slots` slots. `progress(done, total)` is called after each matrix.
+    /// Fails as [`Bootstraps::expect_bootstrapping`] does, and with [`Error::Interrupted`] where
+    /// `progress` returns false.
+    fn prepare(ctx: &Context<Self>, log_slots: u32, progress: Progress<'_>) -> Result<Self::Bootstrapper>;
+
+    /// Binary logarithm of the number of slots that `made` is for.
+    fn log_slots(made: &Self::Bootstrapper) -> u32;
+
+    /// The same message with more to spend. Fails as the scheme's `Bootstrapper::bootstrap` does.
+    fn run(made: &Self::Bootstrapper, eval: &Evaluator<Self>, a: &Ciphertext<Self>) -> Result<Ciphertext<Self>>;
 
     /// What a ciphertext needs to be bootstrapped, and what it has afterwards: levels, or bits of the modulus. `None` where
     /// parameters or keys do not allow it; `made` is the bootstrapper, where there is one already.
-    fn span(eval: &Self::Evaluator, log_slots: u32, made: Option<&Self>) -> Option<(usize, usize)>;
+    fn span(eval: &Evaluator<Self>, log_slots: u32, made: Option<&Self::Bootstrapper>) -> Option<(usize, usize)>;
 
     /// Whether to bootstrap before `amount` is spent, where bootstrapping leads from `before` to `after`.
-    fn is_due(a: &Self::Ciphertext, amount: usize, span: (usize, usize)) -> bool;
+    fn is_due(a: &Ciphertext<Self>, amount: usize, span: (usize, usize)) -> bool;
 }
+
+/// Is told how many matrices of how many are prepared.
+pub type Progress<'a> = &'a mut dyn FnMut(usize, usize) -> bool;
 
 /// The bootstrappers of an evaluator and its clones, by the number of slots: each is made when it is first needed, which takes
 /// seconds in large rings, or handed over.
-pub struct Bootstrappers<B>(Mutex<BTreeMap<u32, Entry<B>>>);
+pub struct Bootstrappers<P: Bootstraps>(Mutex<BTreeMap<u32, Entry<P::Bootstrapper>>>);
 
 struct Entry<B> {
     made: Option<Arc<B>>,
-    /// [`Bootstrap::span`], once it is known.
+    /// [`Bootstraps::span`], once it is known.
     span: Option<Option<(usize, usize)>>,
 }
 
-impl<B> Default for Bootstrappers<B> {
-    fn default() -> Self {
-        Self(Mutex::default())
-    }
-}
-
-impl<B> Bootstrappers<B> {
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<u32, Entry<B>>> {
+impl<P: Bootstraps> Bootstrappers<P> {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<u32, Entry<P::Bootstrapper>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The numbers of slots (binary logarithms) that are prepared.
-    pub fn prepared(&self) -> Vec<u32> {
+    fn prepared(&self) -> Vec<u32> {
         self.lock().iter().filter(|(_, entry)| entry.made.is_some()).map(|(&log_slots, _)| log_slots).collect()
     }
-}
 
-impl<B: Bootstrap> Bootstrappers<B> {
-    /// The bootstrapper for `2^log_slots` slots. Where it is to be made, `progress(done, total)` is called after each matrix
-    /// and stops the work when it returns false.
-    ///
-    /// # Errors
-    /// As [`Bootstrap::prepare`].
-    pub fn get(
-        &self,
-        eval: &B::Evaluator,
-        log_slots: u32,
-        mut progress: impl FnMut(usize, usize) -> bool,
-    ) -> Result<Arc<B>> {
+    fn get(&self, eval: &Evaluator<P>, log_slots: u32, progress: Progress<'_>) -> Result<Arc<P::Bootstrapper>> {
         if let Some(made) = self.lock().get(&log_slots).and_then(|entry| entry.made.clone()) {
             return Ok(made);
         }
+        eval.keys().expect_bootstrapping(log_slots)?;
         // not while it is locked: `progress` may use the evaluator
-        let made = Arc::new(B::prepare(eval, log_slots, &mut progress)?);
+        let made = Arc::new(P::prepare(eval.context(), log_slots, progress)?);
         self.insert(Arc::clone(&made));
         Ok(made)
     }
 
-    /// Hands over a bootstrapper for its number of slots.
-    pub fn insert(&self, made: Arc<B>) {
-        self.lock().insert(made.log_slots(), Entry { made: Some(made), span: None });
+    fn insert(&self, made: Arc<P::Bootstrapper>) {
+        self.lock().insert(P::log_slots(&made), Entry { made: Some(made), span: None });
     }
 
-    fn span(&self, eval: &B::Evaluator, log_slots: u32) -> Option<(usize, usize)> {
+    fn span(&self, eval: &Evaluator<P>, log_slots: u32) -> Option<(usize, usize)> {
         let mut all = self.lock();
         let entry = all.entry(log_slots).or_insert(Entry { made: None, span: None });
-        *entry.span.get_or_insert_with(|| B::span(eval, log_slots, entry.made.as_deref()))
+        *entry.span.get_or_insert_with(|| P::span(eval, log_slots, entry.made.as_deref()))
     }
 }
 
-/// What an evaluator of either scheme offers once [`Bootstrappers`] are attached to it.
-macro_rules! evaluator_methods {
-    ($evaluator:ty, $bootstrapper:ty, $ciphertext:ty) => {
-        impl $evaluator {
-            fn attached(&self) -> $crate::Result<&$crate::circuits::Bootstrappers<$bootstrapper>> {
-                let refresh = self.refresh().map(|refresh| refresh as &dyn std::any::Any);
-                refresh.and_then(<dyn std::any::Any>::downcast_ref).ok_or_else($crate::circuits::no_bootstrappers)
-            }
-
-            /// What bootstraps ciphertexts of `2^log_slots` slots: prepared at the first call, which takes seconds in large
-            /// rings, or given by `set_bootstrapper`.
-            ///
-            /// # Errors
-            /// As [`Bootstrap::prepare`](crate::circuits::Bootstrap::prepare); [`Error::Argument`](crate::Error::Argument)
-            /// for an evaluator that was not made by `Bootstrapper::evaluator`.
-            pub fn bootstrapper(&self, log_slots: u32) -> $crate::Result<std::sync::Arc<$bootstrapper>> {
-                self.bootstrapper_observed(log_slots, |_, _| true)
-            }
-
-            /// The same; where it is to be made, `progress(done, total)` is called after each matrix and stops the work when
-            /// it returns false.
-            ///
-            /// # Errors
-            /// As there; [`Error::Interrupted`](crate::Error::Interrupted).
-            pub fn bootstrapper_observed(
-                &self,
-                log_slots: u32,
-                progress: impl FnMut(usize, usize) -> bool,
-            ) -> $crate::Result<std::sync::Arc<$bootstrapper>> {
-                self.attached()?.get(self, log_slots, progress)
-            }
-
-            /// Hands over what bootstraps ciphertexts of its number of slots, to this evaluator and its clones.
-            ///
-            /// # Errors
-            /// [`Error::Argument`](crate::Error::Argument) for an evaluator that was not made by `Bootstrapper::evaluator`.
-            pub fn set_bootstrapper(&self, made: std::sync::Arc<$bootstrapper>) -> $crate::Result<()> {
-                self.attached()?.insert(made);
-                Ok(())
-            }
-
-            /// The numbers of slots (binary logarithms) that are prepared for bootstrapping.
-            pub fn bootstrappers(&self) -> Vec<u32> {
-                self.attached().map_or(vec![], |all| all.prepared())
-            }
-
-            /// Whether there are keys to bootstrap with, and bootstrappers are attached.
-            pub fn can_bootstrap(&self) -> bool {
-                self.attached().is_ok() && self.keys().can_bootstrap()
-            }
-
-            /// The same message with more to spend: what [`bootstrapper`](Self::bootstrapper) makes of it.
-            ///
-            /// # Errors
-            /// As there, and as `Bootstrapper::bootstrap`.
-            pub fn bootstrap(&self, a: &$ciphertext) -> $crate::Result<$ciphertext> {
-                $crate::refresh::Refresh::refresh(self.attached()?, self, a)
-            }
-        }
-    };
-}
-pub(super) use evaluator_methods;
-
-/// The refusal of an evaluator that has no bootstrappers.
-pub(crate) fn no_bootstrappers() -> Error {
-    let (value, expected) = ("one without bootstrappers".into(), "one made by Bootstrapper::evaluator".into());
-    Error::Argument { name: "evaluator", value, expected }
-}
-
-impl<B> fmt::Debug for Bootstrappers<B> {
+impl<P: Bootstraps> fmt::Debug for Bootstrappers<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Bootstrappers({:?})", self.prepared())
     }
 }
 
-impl<B: Bootstrap> Refresh<B::Evaluator, B::Ciphertext> for Bootstrappers<B> {
-    fn refresh(&self, eval: &B::Evaluator, a: &B::Ciphertext) -> Result<B::Ciphertext> {
-        self.get(eval, B::slots_of(a), |_, _| true)?.run(eval, a)
+impl<P: Bootstraps> Refresh<P> for Bootstrappers<P> {
+    fn refresh(&self, eval: &Evaluator<P>, a: &Ciphertext<P>) -> Result<Ciphertext<P>> {
+        P::run(&*self.get(eval, a.log_slots(), &mut |_, _| true)?, eval, a)
     }
 
-    fn before_spending(&self, eval: &B::Evaluator, a: &B::Ciphertext, amount: usize) -> Result<B::Ciphertext> {
-        match self.span(eval, B::slots_of(a)) {
-            Some(span) if B::is_due(a, amount, span) => self.refresh(eval, a),
+    fn before_spending(&self, eval: &Evaluator<P>, a: &Ciphertext<P>, amount: usize) -> Result<Ciphertext<P>> {
+        match self.span(eval, a.log_slots()) {
+            Some(span) if P::is_due(a, amount, span) => self.refresh(eval, a),
             _ => Ok(a.clone()),
         }
+    }
+}
+
+impl<K: Key> EvaluationKeys<K>
+where
+    K::Params: Bootstraps<Key = K>,
+{
+    /// The numbers of slots (binary logarithms) that the parameters can bootstrap and for which all keys are there. Keys for
+    /// one number of slots may do for others.
+    pub fn bootstrapping(&self) -> Vec<u32> {
+        self.bootstrappable().collect()
+    }
+
+    /// Whether there are any.
+    pub fn can_bootstrap(&self) -> bool {
+        self.bootstrappable().next().is_some()
+    }
+
+    fn bootstrappable(&self) -> impl Iterator<Item = u32> {
+        let ready = |&l: &u32| self.is_complete(l) && self.params().expect_bootstrapping(l).is_ok();
+        (0..self.params().ring().log_n()).filter(ready)
+    }
+
+    /// Whether no key for bootstrapping `2^log_slots` slots is missing.
+    pub(super) fn is_complete(&self, log_slots: u32) -> bool {
+        let has_ephemeral = |plan: &KeyPlan| plan.ephemeral_weight().is_none() || self.has_ephemeral();
+        self.params().key_plan(log_slots).is_ok_and(|plan| has_ephemeral(&plan) && self.missing(&plan).is_empty())
+    }
+
+    /// Refuses where `2^log_slots` slots cannot be bootstrapped, and says for which numbers there are keys.
+    /// Fails with [`Error::NoBootstrapping`], [`Error::MissingBootstrappingKeys`],
+    /// [`Error::BootstrappingSlots`].
+    pub fn expect_bootstrapping(&self, log_slots: u32) -> Result<()> {
+        self.params().expect_bootstrapping(log_slots)?;
+        if self.is_complete(log_slots) {
+            return Ok(());
+        }
+        Err(Error::missing_bootstrapping(log_slots, &self.bootstrapping()))
+    }
+}
+
+/// What an evaluator offers once [`Bootstrappers`] are attached to it.
+impl<P: Bootstraps> Evaluator<P> {
+    /// An evaluator that bootstraps by itself, where the keys for it are there.
+    /// Fails as [`Evaluator::new`] does.
+    pub fn bootstrapping(ctx: &Context<P>, keys: Arc<EvaluationKeys<P::Key>>) -> Result<Self> {
+        Ok(Self::new(ctx, keys)?.with_refresh(Arc::new(Bootstrappers::<P>(Mutex::default()))))
+    }
+
+    fn attached(&self) -> Result<&Bootstrappers<P>> {
+        let expected = "one made by Evaluator::bootstrapping";
+        let none = || Error::argument("evaluator", "one without bootstrappers", expected);
+        let refresh = self.refresh().map(|refresh| refresh as &dyn Any);
+        refresh.and_then(<dyn Any>::downcast_ref).ok_or_else(none)
+    }
+
+    /// What bootstraps ciphertexts of `2^log_slots` slots: prepared at the first call, which takes seconds in large rings, or
+    /// given by `set_bootstrapper`.
+    ///
+    /// # Errors
+    /// [`Error::NoBootstrapping`], [`Error::MissingBootstrappingKeys`], [`Error::BootstrappingSlots`];
+    /// [`Error::Argument`] for an evaluator that was not made by [`Evaluator::bootstrapping`].
+    pub fn bootstrapper(&self, log_slots: u32) -> Result<Arc<P::Bootstrapper>> {
+        self.bootstrapper_observed(log_slots, |_, _| true)
+    }
+
+    /// The same; where it is to be made, `progress(done, total)` is called after each matrix and stops the work when it
+    /// returns false. Fails as that does, and with [`Error::Interrupted`].
+    pub fn bootstrapper_observed(
+        &self,
+        log_slots: u32,
+        mut progress: impl FnMut(usize, usize) -> bool,
+    ) -> Result<Arc<P::Bootstrapper>> {
+        self.attached()?.get(self, log_slots, &mut progress)
+    }
+
+    /// Hands over what bootstraps ciphertexts of its number of slots, to this evaluator and its clones.
+    /// Fails with [`Error::Argument`] for an evaluator that was not made by [`Evaluator::bootstrapping`].
+    pub fn set_bootstrapper(&self, made: Arc<P::Bootstrapper>) -> Result<()> {
+        self.attached()?.insert(made);
+        Ok(())
+    }
+
+    /// The numbers of slots (binary logarithms) that are prepared for bootstrapping.
+    pub fn bootstrappers(&self) -> Vec<u32> {
+        self.attached().map_or(vec![], Bootstrappers::prepared)
+    }
+
+    /// Whether there are keys to bootstrap with, and bootstrappers are attached.
+    pub fn can_bootstrap(&self) -> bool {
+        self.attached().is_ok() && self.keys().can_bootstrap()
+    }
+
+    /// The same message with more to spend: what [`bootstrapper`](Self::bootstrapper) makes of it.
+    /// Fails as that and `Bootstrapper::bootstrap` do.
+    pub fn bootstrap(&self, a: &Ciphertext<P>) -> Result<Ciphertext<P>> {
+        self.attached()?.refresh(self, a)
     }
 }

@@ -11,10 +11,9 @@ mod polynomial;
 mod sums;
 mod transform;
 
-pub use arithmetic::Arithmetic;
-pub use bootstrap::{Bootstrapper, EVAL_MOD_GROWTH};
-pub(crate) use bootstrappers::no_bootstrappers;
-pub use bootstrappers::{Bootstrap, Bootstrappers, Phase};
+pub use arithmetic::{Arithmetic, Encrypted};
+pub use bootstrap::{Bootstrapper, EVAL_MOD_GROWTH, Steps};
+pub use bootstrappers::{Bootstrappers, Bootstraps, Phase};
 pub use polyeval::polynomial;
 pub use polynomial::{Basis, Polynomial};
 pub use sums::{inner_sum, inner_sum_rotations};

@@ -5,8 +5,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Arithmetic;
 use super::polynomial::{Basis, Polynomial, divide, log2_ceil};
+use super::{Arithmetic, Encrypted};
+use crate::approximate::{Approximate, Ciphertext, Evaluator};
 use crate::{Error, Range, Result};
 
 /// `p(x)` in every slot. Uses `p.depth()` levels; `x` is refreshed first where it has too few and the evaluator can.
@@ -21,6 +22,17 @@ pub fn polynomial<E: Arithmetic>(eval: &E, x: &E::Ciphertext, p: &Polynomial) ->
     polynomial_at(eval, x, p, eval.scale(eval.level(x) - p.depth()))
 }
 
+impl<P: Approximate> Evaluator<P>
+where
+    Self: Arithmetic<Ciphertext = Ciphertext<P>>,
+{
+    /// `p(x)` in every slot. Uses `p.depth()` levels, of `log_p` bits each in HEAAN; `x` is bootstrapped first where it has too
+    /// few and the evaluator can. Fails as [`polynomial`] does.
+    pub fn polynomial(&self, x: &Ciphertext<P>, p: &Polynomial) -> Result<Ciphertext<P>> {
+        polynomial(self, x, p)
+    }
+}
+
 /// The same, with a result at another scale than its level's own: that of a product of the level above.
 pub(super) fn polynomial_at<E: Arithmetic>(
     eval: &E,
@@ -29,7 +41,7 @@ pub(super) fn polynomial_at<E: Arithmetic>(
     landing: E::Scale,
 ) -> Result<E::Ciphertext> {
     let _scope = eval.scope("PolyEval");
-    let range = p.range(eval.noise(x).range())?;
+    let range = p.range(x.noise().range())?;
     if p.degree() == 0 {
         return eval.combine(&[(x, 0)], p.coefficients()[0]);
     }
@@ -43,7 +55,7 @@ pub(super) fn polynomial_at<E: Arithmetic>(
     for i in needed {
         run.power(i)?;
     }
-    Ok(eval.with_range(run.evaluate(&plan)?, range))
+    Ok(run.evaluate(&plan)?.with_range(range))
 }
 
 /// The argument that the coefficients are for: mapped to [-1, 1] where the interval is another one.
@@ -52,14 +64,14 @@ pub(super) fn mapped<E: Arithmetic>(eval: &E, x: &E::Ciphertext, p: &Polynomial)
         Basis::Chebyshev { a, b } if p.needs_map() => {
             let level = eval.level(x) - 1;
             let mapped = eval.weighted_sum(&[(x, 2.0 / (b - a))], level, eval.scale(level))?;
-            Ok(eval.with_range(eval.combine(&[(&mapped, 1)], -(a + b) / (b - a))?, UNIT))
+            Ok(eval.combine(&[(&mapped, 1)], -(a + b) / (b - a))?.with_range(UNIT))
         }
         _ => Ok(x.clone()),
     }
 }
 
 /// Of Chebyshev polynomials on their interval.
-const UNIT: Range = Range::real(-1.0, 1.0);
+pub(super) const UNIT: Range = Range::real(-1.0, 1.0);
 
 /// One step of the plan: how a (sub)polynomial is computed with `budget` levels below the input.
 enum Node {
@@ -151,14 +163,12 @@ struct Run<'a, E: Arithmetic> {
     all: BTreeMap<usize, E::Ciphertext>,
     lower: BTreeMap<(usize, usize), E::Ciphertext>,
     chebyshev: bool,
-    /// The level of the input.
     top: usize,
     /// The level of the result, and its scale.
     landing: (usize, E::Scale),
 }
 
 impl<E: Arithmetic> Run<'_, E> {
-    /// Power `i` at `level`.
     fn at(&mut self, i: usize, level: usize) -> Result<E::Ciphertext> {
         let own = &self.all[&i];
         if self.eval.level(own) == level {
@@ -189,7 +199,7 @@ impl<E: Arithmetic> Run<'_, E> {
                 let low = self.at(2 * a - i, eval.level(&product))?;
                 eval.combine(&[(&product, 2), (&low, -1)], 0.0)?
             };
-            product = eval.with_range(product, UNIT);
+            product = product.with_range(UNIT);
         }
         self.all.insert(i, product.clone());
         Ok(product)
@@ -202,7 +212,6 @@ impl<E: Arithmetic> Run<'_, E> {
         }
     }
 
-    /// `constant + sum of coefficient * T_i` at `level`.
     fn linear(&mut self, constant: f64, terms: &[(usize, f64)], level: usize) -> Result<E::Ciphertext> {
         let eval = self.eval;
         let terms = if terms.is_empty() { &[(1, 0.0)][..] } else { terms };
@@ -235,8 +244,7 @@ impl<E: Arithmetic> Run<'_, E> {
             });
             rest = remainder.as_deref();
         }
-        let none = || Error::Argument { name: "node", value: "none".into(), expected: "a product".into() };
-        let sum = eval.finish(&sum.ok_or_else(none)?)?;
+        let sum = eval.finish(&sum.ok_or_else(|| Error::none("products"))?)?;
         match rest {
             None => Ok(sum),
             Some(leaf) => eval.add(&sum, &self.evaluate(leaf)?),

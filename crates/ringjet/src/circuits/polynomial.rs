@@ -32,13 +32,11 @@ impl Polynomial {
         if let Basis::Chebyshev { a, b } = basis
             && !(a < b && a.is_finite() && b.is_finite())
         {
-            let expected = "finite ends with a < b".to_string();
-            return Err(Error::Argument { name: "interval", value: format!("[{a}, {b}]"), expected });
+            return Err(Error::argument("interval", format!("[{a}, {b}]"), "finite ends with a < b"));
         }
         let len = coefficients.iter().rposition(|&c| c != 0.0).map_or(1, |i| i + 1);
         if coefficients.is_empty() || len > 4096 {
-            let expected = "1 to 4096 coefficients".to_string();
-            return Err(Error::Argument { name: "coefficients", value: coefficients.len().to_string(), expected });
+            return Err(Error::argument("coefficients", coefficients.len(), "1 to 4096 coefficients"));
         }
         Ok(Self { basis, coefficients: coefficients[..len].to_vec() })
     }
@@ -83,9 +81,7 @@ impl Polynomial {
     }
 
     /// Bounds on the polynomial's values where its argument is within `x`: exact but for 2 per cent of their width.
-    ///
-    /// # Errors
-    /// [`Error::OutsideInterval`] where the argument can leave a Chebyshev polynomial's interval.
+    /// Fails with [`Error::OutsideInterval`] where the argument can leave a Chebyshev polynomial's interval.
     pub fn range(&self, x: Range) -> Result<Range> {
         if let Basis::Chebyshev { a, b } = self.basis
             && self.degree() > 0
@@ -130,13 +126,11 @@ impl Polynomial {
         !matches!(self.basis, Basis::Power | Basis::Chebyshev { a: -1.0, b: 1.0 }) && self.degree() > 0
     }
 
-    /// Whether coefficients are those of Chebyshev polynomials.
     pub(super) fn chebyshev(&self) -> bool {
         matches!(self.basis, Basis::Chebyshev { .. })
     }
 }
 
-/// The binary logarithm, rounded up.
 pub(super) fn log2_ceil(x: usize) -> usize {
     x.next_power_of_two().trailing_zeros() as usize
 }

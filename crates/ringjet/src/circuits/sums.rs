@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::Arithmetic;
+use super::{Arithmetic, Encrypted};
+use crate::approximate::{Approximate, Ciphertext, Evaluator};
 use crate::{Error, Result};
 
 /// The sum of `count` slots at distance `stride`: slot j gets `sum over i < count of slot j + i stride`. Level and scale stay.
@@ -12,10 +13,10 @@ use crate::{Error, Result};
 /// [`inner_sum_rotations`]; [`Error::Overflow`] where the sum could wrap around the modulus.
 pub fn inner_sum<E: Arithmetic>(eval: &E, a: &E::Ciphertext, stride: i64, count: usize) -> Result<E::Ciphertext> {
     eval.expect_rotations(a, &inner_sum_rotations(stride, count))?;
-    let noise = eval.noise(a).inner_sum(stride, count, eval.slots(a), eval.rotation_error(a));
-    eval.expect_room("inner_sum", a, noise)?;
+    let noise = a.noise().inner_sum(stride, count, a.slots(), a.rotation_error());
+    a.expect_room("inner_sum", noise)?;
     if count == 0 {
-        return Err(Error::Argument { name: "count", value: "0".into(), expected: "at least 1".into() });
+        return Err(Error::argument("count", 0, "at least 1"));
     }
     // Invariant: `window` sums `width` slots; `sum` holds what the handled bits of `count` ask for, `covered` slots.
     let (mut window, mut width) = (a.clone(), 1usize);
@@ -26,12 +27,23 @@ pub fn inner_sum<E: Arithmetic>(eval: &E, a: &E::Ciphertext, stride: i64, count:
             let joined = sum.map_or(Ok(part.clone()), |s| eval.add(&s, &part))?;
             covered += width;
             if covered == count {
-                return Ok(eval.with_noise(joined, noise));
+                return Ok(joined.with_noise(noise));
             }
             sum = Some(joined);
         }
         window = eval.add(&window, &eval.rotate(&window, stride * width as i64)?)?;
         width *= 2;
+    }
+}
+
+impl<P: Approximate> Evaluator<P>
+where
+    Self: Arithmetic<Ciphertext = Ciphertext<P>>,
+{
+    /// Sum of `count` slots at distance `stride`: slot j gets `sum over i < count of slot j + i stride`. Uses the rotations of
+    /// [`inner_sum_rotations`]. Fails as [`inner_sum`] does.
+    pub fn inner_sum(&self, a: &Ciphertext<P>, stride: i64, count: usize) -> Result<Ciphertext<P>> {
+        inner_sum(self, a, stride, count)
     }
 }
 

@@ -10,7 +10,9 @@ use std::sync::Arc;
 use ringjet_backend::Coeff;
 use ringjet_backend::plan::PlanId;
 
+use super::ciphertext::Position;
 use super::{Ciphertext, Evaluator, Plaintext, Scale, noise};
+use crate::approximate::{Operations, expect_finite, expect_polys, expect_scales};
 use crate::noise::{Added, Noise};
 use crate::rlwe::LevelSwitch;
 use crate::{Error, Result};
@@ -19,7 +21,6 @@ use ringjet_math::fft::Complex64;
 /// Alignment needs an integer of at least so many bits, or its rounding would show.
 const MIN_FACTOR_BITS: f64 = 20.0;
 
-/// A term of a sum, and its weight.
 type Weighted<'a> = (&'a Ciphertext, f64);
 
 impl Evaluator {
@@ -31,10 +32,8 @@ impl Evaluator {
             return Err(Error::NoSuchLevel { level, top: a.level() });
         }
         if level == a.level() {
-            if a.scale() == target {
-                return Ok(a.clone());
-            }
-            return Err(Error::ScaleMismatch { op: "align", lhs_log2: a.scale().log2(), rhs_log2: target.log2() });
+            expect_scales("align", a.scale(), target)?;
+            return Ok(a.clone());
         }
         self.weighted(&[(a, 1.0)], level)
     }
@@ -43,13 +42,11 @@ impl Evaluator {
     /// each, one rescaling in all.
     pub fn weighted_sum(&self, terms: &[(&Ciphertext, f64)], level: usize) -> Result<Ciphertext> {
         if terms.is_empty() {
-            return Err(Error::Argument { name: "terms", value: "[]".into(), expected: "at least one term".into() });
+            return Err(Error::none("terms"));
         }
         for (a, w) in terms {
             terms[0].0.expect_packing(a)?;
-            if !w.is_finite() {
-                return Err(Error::NotFinite { index: 0, value: *w });
-            }
+            expect_finite(&[(*w).into()])?;
             if a.level() <= level {
                 return Err(Error::levels_exhausted("weighted_sum", level + 1, a.level()));
             }
@@ -61,7 +58,6 @@ impl Evaluator {
         self.weighted_to(terms, level, self.context().params().scale(level))
     }
 
-    /// The sum at another scale than the level's own.
     pub(crate) fn weighted_to(&self, terms: &[Weighted<'_>], level: usize, target: Scale) -> Result<Ciphertext> {
         let params = self.context().params();
         // Operands that come down by the same division are summed before it: nested levels need one in all.
@@ -71,15 +67,8 @@ impl Evaluator {
             let switch = params.level_switch(a.level(), level);
             groups.entry(switch.division.id).or_insert((switch, vec![])).1.push((a, weight));
         }
-        let mut sum: Option<Ciphertext> = None;
-        for (switch, terms) in groups.values() {
-            let part = self.descend(switch, terms, level, target)?;
-            sum = Some(match sum {
-                None => part,
-                Some(s) => self.add(&s, &part)?,
-            });
-        }
-        sum.ok_or(Error::Argument { name: "terms", value: "[]".into(), expected: "at least one term".into() })
+        let parts = groups.values().map(|(switch, terms)| self.descend(switch, terms, level, target));
+        parts.reduce(|a, b| self.add(&a?, &b?)).ok_or_else(|| Error::none("terms"))?
     }
 
     /// `sum of weight * ciphertext` by one division, which all operands share.
@@ -91,14 +80,12 @@ impl Evaluator {
         let before = target * ratio;
         let polys = terms.iter().map(|t| t.0.polys()).max().unwrap_or(2);
         let mut residues = Vec::with_capacity(terms.len());
-        let mut noise: Option<Noise> = None;
+        let mut noises = Vec::with_capacity(terms.len());
         let mut keeps = Vec::with_capacity(terms.len());
         let mut owner = self.owner(first);
         for (a, weight) in terms {
             owner = owner.join("ciphertext", a.key_id())?;
-            if a.polys() != polys {
-                return Err(Error::Degree { op: "align", expected: polys, found: a.polys() });
-            }
+            expect_polys("align", polys, a.polys())?;
             let factor = before / a.scale();
             if factor.log2() < MIN_FACTOR_BITS {
                 return Err(Error::ScaleMismatch { op: "align", lhs_log2: a.scale().log2(), rhs_log2: before.log2() });
@@ -107,11 +94,10 @@ impl Evaluator {
             residues.push(basis.values().map(|q| integer.rem_euclid(i128::from(q)) as u64).collect::<Vec<_>>());
             // the rounding of `integer` counts as an error of the values
             let rounding = Added::fixed(0.5 / factor.value() * a.noise().magnitude() * before.value());
-            let one = a.noise().scaled(integer as f64, *weight, before).plus_fixed(rounding);
-            noise = Some(noise.map_or(one, |n| n.sum(one)));
+            noises.push(a.noise().scaled(integer as f64, *weight, before).plus_fixed(rounding));
             keeps.push(params.level_switch(a.level(), level));
         }
-        let noise = noise.unwrap_or_else(|| first.noise());
+        let noise = noises.into_iter().reduce(Noise::sum).unwrap_or(first.noise());
         noise.expect_room("weighted sum", basis.log2())?;
         let mut sum = ctx.alloc(polys * basis.len())?;
         let sources: Vec<_> = (terms.iter().zip(&residues).zip(&keeps))
@@ -121,46 +107,16 @@ impl Evaluator {
         let mut buf = ctx.alloc(polys * by.division.dst.len())?;
         ctx.backend().divide_round(buf.view_mut(polys), sum.view(polys), &by.division, None)?;
         let noise = noise.divided(ratio.log2(), noise::rounding_of(params, polys), target);
-        let made = Ciphertext::from_parts(params, buf, polys, level, target, first.log_slots(), noise);
-        made.with_key(owner).fits("weighted sum")
-    }
-
-    fn aligned(&self, a: &Ciphertext, b: &Ciphertext) -> Result<(Ciphertext, Ciphertext)> {
-        a.expect_packing(b)?;
-        if a.level() == b.level() && a.scale() == b.scale() {
-            return Ok((a.clone(), b.clone()));
-        }
-        let level = a.level().min(b.level());
-        Ok((self.align(a, level)?, self.align(b, level)?))
-    }
-
-    /// `a + b`.
-    pub fn add_auto(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {
-        let (a, b) = self.aligned(a, b)?;
-        self.add(&a, &b)
-    }
-
-    /// `a - b`.
-    pub fn sub_auto(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {
-        let (a, b) = self.aligned(a, b)?;
-        self.sub(&a, &b)
-    }
-
-    /// `a` with at least `levels` levels to spend: bootstrapped where it has fewer and the evaluator does that.
-    ///
-    /// # Errors
-    /// Those of bootstrapping.
-    pub fn with_levels(&self, a: &Ciphertext, levels: usize) -> Result<Ciphertext> {
-        self.refresh().map_or_else(|| Ok(a.clone()), |refresh| refresh.before_spending(self, a, levels))
+        self.made(first, buf, polys, Position { level, scale: target }, noise).with_key(owner).fits("weighted sum")
     }
 
     /// `a b`, one level below the lower operand. An operand without a level to spend is bootstrapped first.
     pub fn mul_auto(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {
         self.keys().relinearization()?;
         let square = a.is_same(b);
-        let a = self.with_levels(a, 1)?;
-        let b = if square { a.clone() } else { self.with_levels(b, 1)? };
-        let (a, b) = self.aligned(&a, &b)?;
+        let a = self.with_left(a, 1)?;
+        let b = if square { a.clone() } else { self.with_left(b, 1)? };
+        let (a, b) = Operations::align(self, &a, &b)?;
         self.mul_relin_rescale(&a, &b)
     }
 
@@ -168,34 +124,27 @@ impl Evaluator {
     /// without a level to spend are bootstrapped first.
     pub fn mul_sum_auto(&self, pairs: &[(&Ciphertext, &Ciphertext)]) -> Result<Ciphertext> {
         self.keys().relinearization()?;
-        let fresh = |a: &Ciphertext| self.with_levels(a, 1);
+        let fresh = |a: &Ciphertext| self.with_left(a, 1);
         let ready: Vec<_> = pairs.iter().map(|(a, b)| Ok((fresh(a)?, fresh(b)?))).collect::<Result<_>>()?;
-        let mut sum: Option<Ciphertext> = None;
         let level = ready.iter().map(|(a, b)| a.level().min(b.level())).min().unwrap_or(0);
         if level == 0 && !ready.is_empty() {
             return Err(Error::levels_exhausted("multiplication", 1, 0));
         }
-        for (a, b) in &ready {
+        let products = ready.iter().map(|(a, b)| {
             ready[0].0.expect_packing(a)?;
-            let product = self.mul(&self.align(a, level)?, &self.align(b, level)?)?;
-            sum = Some(match sum {
-                None => product,
-                Some(s) => self.add(&s, &product)?,
-            });
-        }
-        let none = || Error::Argument { name: "pairs", value: "[]".into(), expected: "at least one pair".into() };
-        self.relinearize_rescale(&sum.ok_or_else(none)?)
+            self.mul(&self.align(a, level)?, &self.align(b, level)?)
+        });
+        let sum = products.reduce(|a, b| self.add(&a?, &b?)).ok_or_else(|| Error::none("pairs"))?;
+        self.relinearize_rescale(&sum?)
     }
 
     /// `constant * a`: free for integers up to 2^16 in magnitude, one level otherwise.
     pub fn mul_scalar_auto(&self, a: &Ciphertext, constant: f64) -> Result<Ciphertext> {
-        if !constant.is_finite() {
-            return Err(Error::NotFinite { index: 0, value: constant });
-        }
+        expect_finite(&[constant.into()])?;
         if constant.fract() == 0.0 && constant.abs() <= 65536.0 {
             return self.mul_integer(a, constant as i64);
         }
-        let a = &self.with_levels(a, 1)?;
+        let a = &self.with_left(a, 1)?;
         if a.level() == 0 {
             return Err(Error::levels_exhausted("multiplication by a constant", 1, 0));
         }
@@ -237,7 +186,7 @@ impl Evaluator {
 
     /// `a v` for a vector in the clear.
     pub fn mul_values(&self, a: &Ciphertext, values: &[Complex64]) -> Result<Ciphertext> {
-        let a = &self.with_levels(a, 1)?;
+        let a = &self.with_left(a, 1)?;
         let scale = self.factor_scale(a)?;
         let p = Plaintext::encode(self.context(), values, a.level(), scale, a.log_slots())?;
         self.mul_plain_auto(a, &p)

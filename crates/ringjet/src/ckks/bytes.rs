@@ -71,7 +71,6 @@ impl Field for ParamSpec {
     }
 }
 
-/// Bytes of the keys to bootstrap all slots.
 fn bootstrapping_bytes(params: &Parameters) -> u64 {
     let plan = params.bootstrap_keys(params.log_n() - 1);
     plan.and_then(|plan| plan.sizes(params)).map_or(0, |sizes| sizes.bytes_at_rest)

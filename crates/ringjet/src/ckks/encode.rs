@@ -1,10 +1,11 @@
 //! Encoding of vectors into plaintexts.
 
 use ringjet_backend::Buf;
-use ringjet_math::embed::{self, Coefficients, EmbedError};
+use ringjet_math::embed::Coefficients;
 use ringjet_math::fft::Complex64;
 
-use crate::approximate::{expect_finite, expect_slots};
+use super::ciphertext::Position;
+use crate::approximate::{expect_finite, expect_slots, magnitude, rounded};
 use crate::{Context, Error, Plaintext, Range, Result, Scale, host};
 
 impl Plaintext {
@@ -14,13 +15,11 @@ impl Plaintext {
     /// Refused: too many values, infinite or NaN values, and values whose coefficients would not fit below half the
     /// modulus of the level.
     pub fn encode(ctx: &Context, values: &[Complex64], level: usize, scale: Scale, log_slots: u32) -> Result<Self> {
-        check(ctx, values, level, log_slots)?;
+        let at = Position { level, scale };
+        let coefficients = coefficients(ctx, values, at, log_slots)?;
         let basis = &ctx.params().level(level).basis;
-        let buf = match coefficients(ctx, values, level, scale, log_slots)? {
-            Some(c) => ctx.integer_poly(&c, basis)?,
-            None => ctx.uncomputed_poly(basis)?,
-        };
-        Ok(Self::from_buf(ctx, buf, level, scale, log_slots, Range::of(values, 1 << log_slots)))
+        let buf = coefficients.map_or_else(|| ctx.uncomputed_poly(basis), |c| ctx.integer_poly(&c, basis))?;
+        Ok(Self::new(ctx, buf, at, log_slots, Range::of(values, 1 << log_slots)))
     }
 
     /// As [`Plaintext::encode`], for real values, at the level's own scale.
@@ -37,13 +36,12 @@ impl Plaintext {
 pub(crate) fn encode_extended(
     ctx: &Context,
     values: &[Complex64],
-    level: usize,
-    scale: Scale,
+    at: Position,
     log_slots: u32,
 ) -> Result<(Buf, usize)> {
-    check(ctx, values, level, log_slots)?;
-    let (n, basis) = (ctx.params().n(), &ctx.params().level(level).extended);
-    match coefficients(ctx, values, level, scale, log_slots)? {
+    let coefficients = coefficients(ctx, values, at, log_slots)?;
+    let (n, basis) = (ctx.params().n(), &ctx.params().level(at.level).extended);
+    match coefficients {
         Some(c) => Ok((ctx.integer_poly(&c, basis)?, spacing(&c, n))),
         None => Ok((ctx.uncomputed_poly(basis)?, n / (2 * period(values)))),
     }
@@ -59,57 +57,37 @@ fn spacing(coefficients: &Coefficients, n: usize) -> usize {
     1 << bits.trailing_zeros()
 }
 
-/// The shortest period of `values`, a power of two.
 fn period(values: &[Complex64]) -> usize {
     let has = |p: &usize| values[*p..].iter().zip(values).all(|(a, b)| a == b);
     (0..values.len().trailing_zeros()).map(|log| 1 << log).find(has).unwrap_or(values.len())
 }
 
-/// The integer coefficients of an encoding at `level` and `scale`; `None` where the backend only counts.
+/// The integer coefficients of an encoding at a level and scale; `None` where the backend only counts.
 fn coefficients(
     ctx: &Context,
     values: &[Complex64],
-    level: usize,
-    scale: Scale,
+    Position { level, scale }: Position,
     log_slots: u32,
 ) -> Result<Option<Coefficients>> {
-    host::values(ctx.backend(), || rounded(ctx, values, level, scale, log_slots)).transpose()
-}
-
-/// The same on every backend.
-fn rounded(ctx: &Context, values: &[Complex64], level: usize, scale: Scale, log_slots: u32) -> Result<Coefficients> {
     let params = ctx.params();
-    let basis = &params.level(level).basis;
-    let magnitude = || values.iter().fold(0.0f64, |m, z| m.max(z.re.abs()).max(z.im.abs()));
-    let available = basis.log2() - 1.0;
-    let refuse = |needed: f64| Error::TooLarge {
-        magnitude: magnitude(),
-        scale_log2: scale.log2(),
-        needed,
-        available,
-        level: Some(level),
-    };
-    let coefficients = match embed::encode_coefficients(params.fft(log_slots), values, params.log_n(), scale.value()) {
-        Ok(c) => c,
-        Err(EmbedError::TooLarge { magnitude, .. }) => return Err(refuse(magnitude.log2())),
-        Err(EmbedError::NotFinite { .. }) => return Err(refuse(scale.log2() + magnitude().log2())),
-        Err(e) => return Err(Error::Parameters(e.to_string())),
-    };
-    let largest = match &coefficients {
-        Coefficients::I64(c) => c.iter().fold(0, |m, x| m.max(x.unsigned_abs())) as f64,
-        Coefficients::I128(c) => c.iter().fold(0, |m, x| m.max(x.unsigned_abs())) as f64,
-    };
-    if largest.log2() >= available {
-        return Err(refuse(largest.log2()));
-    }
-    Ok(coefficients)
-}
-
-fn check(ctx: &Context, values: &[Complex64], level: usize, log_slots: u32) -> Result<()> {
-    let (params, len) = (ctx.params(), values.len());
     if level > params.max_level() {
         return Err(Error::NoSuchLevel { level, top: params.max_level() });
     }
-    expect_slots(len, log_slots, params.log_n())?;
-    expect_finite(values)
+    expect_slots(values.len(), log_slots, params.log_n())?;
+    expect_finite(values)?;
+    let make = || {
+        let available = params.level(level).basis.log2() - 1.0;
+        let scale_log2 = scale.log2();
+        let refuse = |needed| Error::TooLarge {
+            magnitude: magnitude(values),
+            scale_log2,
+            needed,
+            available,
+            level: Some(level),
+        };
+        let (coefficients, largest) = rounded(params, values, scale.value(), log_slots, refuse)?;
+        let bits = (largest as f64).log2();
+        if bits < available { Ok(coefficients) } else { Err(refuse(bits)) }
+    };
+    host::values(ctx.backend(), make).transpose()
 }

@@ -3,10 +3,9 @@
 use ringjet_backend::Coeff;
 
 use crate::ckks::noise;
-use crate::noise::Sources;
 use crate::rlwe::encrypt_zero;
 use crate::rng::Seed;
-use crate::{Ciphertext, Context, Noise, Plaintext, PublicKey, Result, SecretKey};
+use crate::{Ciphertext, Context, Plaintext, PublicKey, Result, SecretKey};
 
 impl SecretKey {
     /// Encrypts at the plaintext's level: `(m + e - a s, a)`. The second half comes from a public seed that the
@@ -20,16 +19,16 @@ impl SecretKey {
         params.expect_same("secret key", self.params())?;
         params.expect_same("plaintext", plaintext.params())?;
         let range = plaintext.stated_range()?;
-        let basis = &params.level(plaintext.level()).basis;
+        let basis = plaintext.basis();
         let seed = self.purpose(b"ringjet ciphertext").seed_of(seed, &[], |out| plaintext.write_to(ctx, out))?;
         let labels = [&b"ringjet ciphertext a"[..], b"ringjet ciphertext e"];
         let (public, buf) = self.transformed(ctx, basis, |s| {
             let s = s.view(1).prefix(basis.len());
             encrypt_zero(ctx, basis, s, &seed, labels, Some(plaintext.view()))
         })?;
-        let sources = Sources::one(public.as_bytes()[0]);
-        let noise = Noise::new(noise::fresh_secret(params), range, plaintext.scale(), sources);
-        Ok(Ciphertext::new(ctx, buf, 2, plaintext, noise).with_seed(public).with_key(self.key_id()))
+        let error = (noise::fresh_secret(params), public.as_bytes()[0]);
+        let made = Ciphertext::fresh(plaintext, buf, plaintext.position(), error, range);
+        Ok(made.with_seed(public).with_key(self.key_id()))
     }
 }
 
@@ -45,15 +44,15 @@ impl PublicKey {
         let top = plaintext.level() == params.top_level();
         let mut buf = self.encrypt_zero(ctx, &seed, top.then(|| plaintext.view()))?;
         if !top {
-            let basis = &params.level(plaintext.level()).basis;
+            let basis = plaintext.basis();
             let mut low = ctx.alloc(2 * basis.len())?;
             b.copy(low.view_mut(2), buf.view(2).prefix(basis.len()))?;
             b.lincomb(low.view_mut(2).poly(0), &[(Coeff::One, plaintext.view())], basis, true)?;
             buf = low;
         }
-        let sources = Sources::one(seed.derive_public(b"ringjet encryption source", 0).as_bytes()[0]);
-        let noise = Noise::new(noise::fresh_public(params), range, plaintext.scale(), sources);
-        Ok(Ciphertext::new(ctx, buf, 2, plaintext, noise).with_key(self.key_id()))
+        let source = seed.derive_public(b"ringjet encryption source", 0).as_bytes()[0];
+        let error = (noise::fresh_public(params), source);
+        Ok(Ciphertext::fresh(plaintext, buf, plaintext.position(), error, range).with_key(self.key_id()))
     }
 
     /// Two public keys of one secret must not meet the same errors: the seed is bound to this one's uniform half, too.
@@ -66,14 +65,13 @@ impl Ciphertext {
     /// A transparent "encryption" of a plaintext, `(m, 0)`: for circuits that want a ciphertext operand. It hides
     /// nothing, and goes with every key.
     pub fn transparent(ctx: &Context, plaintext: &Plaintext) -> Result<Self> {
-        let basis = &ctx.params().level(plaintext.level()).basis;
+        let basis = plaintext.basis();
         let mut buf = ctx.alloc(2 * basis.len())?;
         ctx.backend().copy(buf.view_mut(2).poly(0), plaintext.view())?;
         let zero = vec![0u64; basis.len()];
         let b = ctx.backend();
         b.lincomb(buf.view_mut(2).poly(1), &[(Coeff::PerLimb(&zero), plaintext.view())], basis, false)?;
-        let noise = plaintext.noise();
-        Ok(Self::new(ctx, buf, 2, plaintext, noise))
+        Ok(Self::new(ctx.params(), buf, 2, plaintext.position(), plaintext.log_slots(), plaintext.noise()))
     }
 }
 

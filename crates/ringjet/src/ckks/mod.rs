@@ -10,7 +10,9 @@ pub(crate) mod noise;
 pub mod params;
 mod sums;
 
+pub(crate) use ciphertext::Position;
 pub(crate) use encode::encode_extended;
+pub(crate) use sums::rotate_term;
 
 use crate::{approximate, rlwe};
 use params::Parameters;
@@ -27,10 +29,11 @@ pub type SwitchingKey = rlwe::keyswitch::SwitchingKey<Parameters>;
 pub type Plaintext = approximate::Plaintext<Parameters>;
 /// CKKS's encrypted vector: two polynomials over Q_l in the evaluation domain, three before relinearisation.
 pub type Ciphertext = approximate::Ciphertext<Parameters>;
+/// Computes on CKKS's ciphertexts.
+pub type Evaluator = approximate::Evaluator<Parameters>;
 /// The keys that a server computes with on CKKS's ciphertexts.
 pub type EvaluationKeys = rlwe::keyswitch::EvaluationKeys<SwitchingKey>;
 
-pub use eval::Evaluator;
 pub use noise::precision_bits;
 
 pub use crate::approximate::Values;

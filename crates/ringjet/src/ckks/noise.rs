@@ -4,7 +4,6 @@ use crate::Parameters;
 use crate::noise::{Added, Noise, Range, Sources, TAIL};
 use crate::rng::gaussian::SIGMA;
 
-/// Variance of a uniform ternary coefficient.
 const TERNARY: f64 = 2.0 / 3.0;
 
 /// The rounding of an encoding: at most 1/2 in each coefficient, and for the worst values all of the same sign.
@@ -29,8 +28,8 @@ pub(crate) fn fresh_public(params: &Parameters) -> Added {
 
 /// Encryption with either key: the estimate of the secret one's, which is the smaller, and a bound that holds for both.
 pub(crate) fn fresh(params: &Parameters) -> Added {
-    let (secret, public) = (fresh_secret(params), fresh_public(params));
-    Added { bound: secret.bound.max(public.bound), ..secret }
+    let secret = fresh_secret(params);
+    Added { bound: secret.bound.max(fresh_public(params).bound), ..secret }
 }
 
 /// Rounding of both polynomials after a division: `N/12 (1 + 2N/3)`.
@@ -59,7 +58,6 @@ pub(crate) fn switching(params: &Parameters, level: usize) -> Added {
     digits.fold(Added::NONE, |sum, one| sum + one)
 }
 
-/// Key switching at `level`, rounded.
 pub(crate) fn switched(params: &Parameters, level: usize) -> Added {
     switching(params, level) + rounding(params)
 }

@@ -1,51 +1,68 @@
-//! Sums of rotations by one decomposition and one division, and rescaling by several levels at once.
+//! Many rotations of one ciphertext, and their sums, by one decomposition; and rescaling by several levels at once.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use ringjet_backend::plan::DivisionPlan;
-use ringjet_backend::{Coeff, RotateFactor, RotateSum, RotateTerm};
+use ringjet_backend::plan::{AutomorphismPlan, DivisionPlan};
+use ringjet_backend::{Buf, Coeff, RotateFactor, RotateSum, RotateTerm};
 
+use super::ciphertext::Position;
 use super::{Ciphertext, Evaluator, noise};
+use crate::approximate::Operations;
 use crate::noise::Noise;
-use crate::rlwe::keyswitch::hoist;
+use crate::rlwe::keyswitch::{KeyAt, hoist, rotations};
 use crate::{Error, Result};
 
+/// A rotation: its key at a level, and its automorphism.
+pub(crate) type Switch<'a> = (KeyAt<'a>, Arc<AutomorphismPlan>);
+
 impl Evaluator {
+    /// Several rotations of one ciphertext; the decomposition is shared (hoisting, Halevi and Shoup 2018).
+    pub fn rotate_hoisted(&self, a: &Ciphertext, steps: &[i64]) -> Result<Vec<Ciphertext>> {
+        let _scope = self.context().scope("HRotate");
+        self.check_degree("rotate_hoisted", a)?;
+        self.expect_rotations(a, steps)?;
+        let trivial = |s: i64| s.rem_euclid(a.slots() as i64) == 0;
+        let keys = steps.iter().filter(|&&s| !trivial(s)).map(|&s| self.rotation_key(a, s));
+        let keys = keys.collect::<Result<Vec<_>>>()?;
+        if keys.is_empty() {
+            return Ok(vec![a.clone(); steps.len()]);
+        }
+        let digits = hoist(&self.ctx, a.view().poly(1), a.level())?;
+        let mut turned = rotations(&self.ctx, &digits, a.level(), &keys, a.view().poly(0))?.into_iter();
+        let noise = a.noise().turned(Operations::switching_error(a));
+        let mut next = || self.made(a, turned.next().expect("one for each key"), 2, a.position(), noise);
+        Ok(steps.iter().map(|&s| if trivial(s) { a.clone() } else { next() }).collect())
+    }
+
     /// The sum of `a` rotated by each of `steps`, 0 being `a` itself: the decomposition is shared, and so is the division by
     /// P (double hoisting, Bossuat et al. 2021). Levels and scales stay.
-    ///
-    /// # Errors
-    /// [`Error::MissingRotationKey`]; [`Error::Argument`] where there are no steps.
+    /// Fails with [`Error::MissingRotationKey`]; [`Error::Argument`] where there are no steps.
     pub fn rotation_sum(&self, a: &Ciphertext, steps: &[i64]) -> Result<Ciphertext> {
         let _scope = self.context().scope("RotationSum");
         let params = self.context().params();
         let noise = self.rotations_noise(a, steps);
         let sum = self.sum_of_rotations(a, steps, &params.level(a.level()).mod_down)?;
-        self.made(sum, a, a.level(), a.scale(), noise.plus(noise::rounding(params))).fits("rotation_sum")
+        self.made(a, sum, 2, a.position(), noise.plus(noise::rounding(params))).fits("rotation_sum")
     }
 
     /// The same of a product that is not rescaled yet, rescaled: P and the level's primes are divided out at once.
-    ///
-    /// # Errors
-    /// As [`Evaluator::rotation_sum`]; [`Error::ModulusExhausted`].
+    /// Fails as [`Evaluator::rotation_sum`] does, and with [`Error::ModulusExhausted`].
     pub fn rotation_sum_rescale(&self, a: &Ciphertext, steps: &[i64]) -> Result<Ciphertext> {
         let _scope = self.context().scope("RotationSum");
         let (params, level) = (self.context().params(), a.level());
-        let Some(division) = &params.level(level).mod_down_rescale else {
-            return Err(Error::levels_exhausted("rotation_sum_rescale", 1, 0));
-        };
+        let division = params.level(level).mod_down_rescale.as_ref();
+        let division = division.ok_or(Error::levels_exhausted("rotation_sum_rescale", 1, 0))?;
         let sum = self.sum_of_rotations(a, steps, division)?;
         let (ratio, noise) = (params.ratio(level), self.rotations_noise(a, steps));
         let scale = a.scale() / ratio;
         let noise = noise.divided(ratio.log2(), noise::rounding(params), scale);
-        self.made(sum, a, level - 1, scale, noise).fits("rotation_sum")
+        self.made(a, sum, 2, Position { level: level - 1, scale }, noise).fits("rotation_sum")
     }
 
     /// Divides by the primes of all levels above `level`: the scale is divided by the product of their
     /// [`crate::Parameters::ratio`]s. Scales that are not as large make the values vanish.
-    ///
-    /// # Errors
-    /// [`Error::NoSuchLevel`] unless `level` is below the ciphertext's.
+    /// Fails with [`Error::NoSuchLevel`] unless `level` is below the ciphertext's.
     pub fn rescale_to(&self, a: &Ciphertext, level: usize) -> Result<Ciphertext> {
         let _scope = self.context().scope("RescaleTo");
         let (ctx, params) = (self.context(), self.context().params());
@@ -59,20 +76,12 @@ impl Evaluator {
         let scale = (level + 1..=a.level()).fold(a.scale(), |scale, l| scale / params.ratio(l));
         let bits = a.scale().log2() - scale.log2();
         let noise = a.noise().divided(bits, noise::rounding_of(params, a.polys()), scale);
-        let made = Ciphertext::from_parts(params, buf, a.polys(), level, scale, a.log_slots(), noise);
-        made.with_key(self.owner(a)).fits("rescale_to")
+        self.made(a, buf, a.polys(), Position { level, scale }, noise).fits("rescale_to")
     }
 
-    fn made(
-        &self,
-        buf: ringjet_backend::Buf,
-        like: &Ciphertext,
-        level: usize,
-        scale: super::Scale,
-        n: Noise,
-    ) -> Ciphertext {
-        let made = Ciphertext::from_parts(self.context().params(), buf, 2, level, scale, like.log_slots(), n);
-        made.with_key(self.owner(like))
+    pub(crate) fn switch(&self, a: &Ciphertext, steps: i64) -> Result<Switch<'_>> {
+        let (galois, key) = self.rotation_key(a, steps)?;
+        Ok((key.at(a.level())?, a.params().automorphism(galois)))
     }
 
     fn rotations_noise(&self, a: &Ciphertext, steps: &[i64]) -> Noise {
@@ -85,26 +94,17 @@ impl Evaluator {
     }
 
     /// The sum over `P ++ Q_l`, divided.
-    fn sum_of_rotations(&self, a: &Ciphertext, steps: &[i64], by: &DivisionPlan) -> Result<ringjet_backend::Buf> {
+    fn sum_of_rotations(&self, a: &Ciphertext, steps: &[i64], by: &DivisionPlan) -> Result<Buf> {
         let (ctx, params, level) = (self.context(), self.context().params(), a.level());
-        self.check(a)?;
-        if a.polys() != 2 {
-            return Err(Error::Degree { op: "rotation_sum", expected: 2, found: a.polys() });
-        }
+        self.check_degree("rotation_sum", a)?;
         if steps.is_empty() {
-            return Err(Error::Argument { name: "steps", value: "[]".into(), expected: "at least one".into() });
+            return Err(Error::none("steps"));
         }
         let (b, plans, k) = (ctx.backend(), params.level(level), params.p().len());
         let (limbs, beta) = (plans.extended.len(), plans.mod_up.beta());
         let trivial = |s: i64| s.rem_euclid(a.slots() as i64) == 0;
         let switches = (steps.iter())
-            .map(|&s| {
-                let switch = || -> Result<_> {
-                    let (galois, key) = self.rotation_key(a, s)?;
-                    Ok((key.at(level)?, params.automorphism(galois)))
-                };
-                (!trivial(s)).then(switch).transpose()
-            })
+            .map(|&s| (!trivial(s)).then(|| self.switch(a, s)).transpose())
             .collect::<Result<Vec<_>>>()?;
         let mut lifted = ctx.alloc(2 * limbs)?;
         b.lincomb(lifted.view_mut(2).prefix(k), &[], params.p(), false)?;
@@ -114,13 +114,7 @@ impl Evaluator {
             true => hoist(ctx, a.view().poly(1), level)?,
             false => ctx.alloc(beta * limbs)?,
         };
-        let terms: Vec<RotateTerm<'_>> = (switches.iter())
-            .map(|switch| RotateTerm {
-                key: switch.as_ref().map(|s| s.0.view()),
-                automorphism: switch.as_ref().map(|s| &*s.1),
-                factors: &[RotateFactor::One],
-            })
-            .collect();
+        let terms: Vec<_> = switches.iter().map(|switch| rotate_term(switch.as_ref(), &[RotateFactor::One])).collect();
         let mut sum = ctx.alloc(2 * limbs)?;
         let what = RotateSum { digits: digits.view(beta), add: lifted.view(2), terms: &terms };
         b.hoisted_rotate_sum(sum.view_mut(2), &what, &plans.extended, false)?;
@@ -130,7 +124,11 @@ impl Evaluator {
     }
 }
 
-/// How many of these rotations are different ones.
+/// A term of a sum of rotations; no rotation where there is no switch.
+pub(crate) fn rotate_term<'a>(switch: Option<&'a Switch<'_>>, factors: &'a [RotateFactor<'a>]) -> RotateTerm<'a> {
+    RotateTerm { key: switch.map(|s| s.0.view()), automorphism: switch.map(|s| &*s.1), factors }
+}
+
 fn distinct(steps: &[i64], slots: usize) -> usize {
     steps.iter().map(|s| s.rem_euclid(slots as i64)).collect::<BTreeSet<_>>().len()
 }

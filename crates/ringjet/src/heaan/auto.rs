@@ -9,78 +9,23 @@ use ringjet_math::fft::Complex64;
 use super::{Ciphertext, Evaluator, Plaintext};
 use crate::Result;
 
-/// Bits by which one operation raises a scale.
-const MAX_RAISE: u32 = 50;
-
 impl Evaluator {
-    /// Brings both to the same modulus and scale, at no more cost in modulus than either needs.
-    ///
-    /// # Errors
-    /// [`crate::Error::ModulusExhausted`], [`crate::Error::SlotMismatch`], [`crate::Error::ParameterMismatch`].
-    pub fn align(&self, a: &Ciphertext, b: &Ciphertext) -> Result<(Ciphertext, Ciphertext)> {
-        a.expect_packing(b)?;
-        if a.log_scale() < b.log_scale() {
-            let (b, a) = self.align(b, a)?;
-            return Ok((a, b));
-        }
-        let bits = a.log_scale() - b.log_scale();
-        // log_q - log_scale is what an operand has to spend: raising the scale takes of it, unless b has more than a
-        let (a, b) = match bits {
-            0 => (a.clone(), b.clone()),
-            1..=MAX_RAISE if b.log_q() >= a.log_q() => (a.clone(), self.scale_up(b, bits)?),
-            _ => (self.rescale(a, bits)?, b.clone()),
-        };
-        let log_q = a.log_q().min(b.log_q());
-        Ok((self.mod_down_to(&a, log_q)?, self.mod_down_to(&b, log_q)?))
-    }
-
     /// `a` at the scale `2^log_p` where its scale is larger: what a multiplication starts from.
-    ///
-    /// # Errors
-    /// [`crate::Error::ModulusExhausted`], [`crate::Error::ParameterMismatch`].
+    /// Fails with [`crate::Error::ModulusExhausted`], [`crate::Error::ParameterMismatch`].
     pub fn settle(&self, a: &Ciphertext) -> Result<Ciphertext> {
         self.rescale(a, a.log_scale().saturating_sub(self.context().params().log_p()))
     }
 
-    /// `a + b`.
-    ///
-    /// # Errors
-    /// As [`Evaluator::align`].
-    pub fn add_auto(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {
-        let (a, b) = self.align(a, b)?;
-        self.add(&a, &b)
-    }
-
-    /// `a - b`.
-    ///
-    /// # Errors
-    /// As [`Evaluator::align`].
-    pub fn sub_auto(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {
-        let (a, b) = self.align(a, b)?;
-        self.sub(&a, &b)
-    }
-
-    /// `a`, bootstrapped where it would have too little modulus for that once `bits` are spent. Not bootstrapped where it has
-    /// too little already, where `bits` are more than bootstrapping wins, and by an evaluator that does not bootstrap.
-    ///
-    /// # Errors
-    /// Those of bootstrapping.
-    pub fn with_modulus(&self, a: &Ciphertext, bits: u32) -> Result<Ciphertext> {
-        self.refresh().map_or_else(|| Ok(a.clone()), |refresh| refresh.before_spending(self, a, bits as usize))
-    }
-
     /// What a product with a factor at the scale `2^log_scale` starts from: settled, and bootstrapped where the product could not
-    /// be bootstrapped any more ([`Evaluator::with_modulus`]).
+    /// be bootstrapped any more.
     fn factor(&self, a: &Ciphertext, log_scale: u32) -> Result<Ciphertext> {
         let (a, log_p) = (self.settle(a)?, self.context().params().log_p());
-        self.with_modulus(&a, (a.log_scale() + log_scale).saturating_sub(log_p))
+        self.with_left(&a, (a.log_scale() + log_scale).saturating_sub(log_p) as usize)
     }
 
     /// `a b`: operands are rescaled to `2^log_p` and brought to the smaller modulus first, the product is not rescaled. Those
     /// with too little modulus are bootstrapped where the keys are there.
-    ///
-    /// # Errors
-    /// As [`Evaluator::mul`] and [`Evaluator::bootstrap`].
+    /// Fails as [`Evaluator::mul`] and [`Evaluator::bootstrap`] do.
     pub fn mul_auto(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {
         a.expect_packing(b)?;
         self.keys().relinearization()?;
@@ -96,9 +41,7 @@ impl Evaluator {
 
     /// `constant a`: exact for integers up to 2^16 in magnitude; otherwise the constant is rounded at `2^log_p`, and the product
     /// not rescaled. Bootstraps as [`Evaluator::mul_auto`] does.
-    ///
-    /// # Errors
-    /// As [`Evaluator::mul_const`] and [`Evaluator::bootstrap`].
+    /// Fails as [`Evaluator::mul_const`] and [`Evaluator::bootstrap`] do.
     pub fn mul_scalar_auto(&self, a: &Ciphertext, constant: impl Into<Complex64>) -> Result<Ciphertext> {
         let constant = constant.into();
         if constant.im == 0.0 && constant.re.fract() == 0.0 && constant.re.abs() <= 65536.0 {
@@ -110,9 +53,7 @@ impl Evaluator {
 
     /// `a v` for a vector in the clear, encoded at `2^log_p`; the product is not rescaled. Bootstraps as
     /// [`Evaluator::mul_auto`] does.
-    ///
-    /// # Errors
-    /// As [`Plaintext::encode`], [`Evaluator::mul_plain`] and [`Evaluator::bootstrap`].
+    /// Fails as [`Plaintext::encode`], [`Evaluator::mul_plain`] and [`Evaluator::bootstrap`] do.
     pub fn mul_values(&self, a: &Ciphertext, values: &[Complex64]) -> Result<Ciphertext> {
         let log_p = self.context().params().log_p();
         let p = Plaintext::encode(self.context(), values, log_p, a.log_slots())?;
@@ -120,9 +61,7 @@ impl Evaluator {
     }
 
     /// `a + v` for a vector in the clear, encoded at the ciphertext's scale.
-    ///
-    /// # Errors
-    /// As [`Plaintext::encode`] and [`Evaluator::add_plain`].
+    /// Fails as [`Plaintext::encode`] and [`Evaluator::add_plain`] do.
     pub fn add_values(&self, a: &Ciphertext, values: &[Complex64]) -> Result<Ciphertext> {
         let p = Plaintext::encode(self.context(), values, a.log_scale(), a.log_slots())?;
         self.add_plain(a, &p)

@@ -1,19 +1,19 @@
 //! HEAAN's objects as bytes.
 
-use ringjet_backend::{Buf, View};
+use ringjet_backend::{Backend, Buf, View};
 use ringjet_math::big::{WORD_BITS, top_mask, words};
 use std::ops::RangeInclusive;
 
-use super::ciphertext::{MAX_LOG_SCALE, Position, SPARE_BITS};
+use super::ciphertext::{MAX_LOG_SCALE, Position};
+use super::params::SPARE_BITS;
 use super::{Context, ParamSpec, Parameters, PublicKey, Secret, SwitchingKey, noise};
 use crate::rng::PublicSeed;
 use crate::wire::residues::{limbs_len, read_limbs, write_limbs};
 use crate::wire::{
     Body, Field, Input, KeyBytes, Object, Scheme, Shape, Width, Writer, as_bytes, parameters_as_bytes, total_of,
 };
-use crate::{KeyId, Result, Scale};
+use crate::{KeyId, KeyPlan, KeySizes, Result, Scale};
 
-/// Bytes of a seed.
 const SEED_LEN: usize = 32;
 
 parameters_as_bytes!(Scheme::Heaan, Parameters, ParamSpec, bootstrapping_bytes);
@@ -53,7 +53,7 @@ impl Field for ParamSpec {
 fn bootstrapping_bytes(params: &Parameters) -> u64 {
     let log_slots = params.log_slots();
     let plan = params.bootstrapping(log_slots).and_then(|_| params.bootstrap_keys(log_slots));
-    plan.map_or(0, |plan| keys_len(params, params.key_count(&plan)))
+    plan.map_or(0, |plan| keys_len(params, &plan))
 }
 
 impl Body for PublicKey {
@@ -151,9 +151,20 @@ impl Shape for Parameters {
     }
 }
 
-/// Bytes of `count` evaluation keys in the wire format.
-pub(super) fn keys_len(params: &Parameters, count: usize) -> u64 {
-    total_of(std::iter::repeat_n(switching_key_len(params), count), None)
+impl Parameters {
+    /// The sizes of the keys that [`SecretKey::evaluation_keys`](super::SecretKey::evaluation_keys) makes by this plan. In memory
+    /// they have one form, that of `backend`.
+    pub fn key_sizes(&self, backend: &dyn Backend, plan: &KeyPlan) -> KeySizes {
+        let (count, bits) = (plan.elements(self).len(), 2 * self.log_q());
+        let limbs = words(bits) + backend.big_prepared_limbs(2, self.basis(), bits);
+        let memory_bytes = (count * limbs * self.n() * 8) as u64;
+        let bytes_at_rest = keys_len(self, plan);
+        KeySizes { count, bytes_at_rest, memory_bytes, compressed_memory_bytes: memory_bytes }
+    }
+}
+
+fn keys_len(params: &Parameters, plan: &KeyPlan) -> u64 {
+    total_of(plan.elements(params).values().map(|_| switching_key_len(params)), None)
 }
 
 fn switching_key_len(params: &Parameters) -> usize {
@@ -166,12 +177,10 @@ fn widths(bits: u32) -> Vec<Width> {
     (1..=words(bits)).map(|k| Width::words(if k == words(bits) { top } else { WORD_BITS })).collect()
 }
 
-/// Bytes of a polynomial of integers modulo `2^bits`.
 fn poly_len(params: &Parameters, bits: u32) -> usize {
     limbs_len(params.n(), &widths(bits))
 }
 
-/// Writes every polynomial of `view`.
 fn write_poly(ctx: &Context, w: &mut Writer<'_>, view: View<'_>, bits: u32) -> Result<()> {
     write_limbs(ctx.backend(), w, view, &widths(bits), None)
 }

@@ -2,19 +2,17 @@
 
 use std::fmt;
 
-use ringjet_backend::{BigTerm, Buf};
+use ringjet_backend::{BigTerm, Buf, View};
 use ringjet_math::big;
 use zeroize::Zeroizing;
 
-use super::secret::plus;
-use super::{Ciphertext, Context, Parameters, Plaintext, SecretKey, noise};
-use crate::approximate::{Approximate, expect_slots};
-use crate::noise::{Added, Sources};
+use super::context::plus;
+use super::params::{Parameters, SPARE_BITS};
+use super::{Ciphertext, Context, SecretKey, SwitchingKey, noise};
+use crate::approximate::{Approximate, Coefficients, Polynomials};
+use crate::noise::Added;
 use crate::rlwe::keyswitch::expect_no_values;
-use crate::{Error, Noise, Range, Result, Scale};
-
-/// Bits that a modulus needs besides the scale: values of magnitude 1 and their sign.
-pub(crate) const SPARE_BITS: u32 = 2;
+use crate::{Error, Noise, Result, Unit};
 
 /// The largest scale is two to this: variances stay within a double's range.
 pub(crate) const MAX_LOG_SCALE: u32 = 400;
@@ -30,12 +28,19 @@ pub struct Position {
 }
 
 impl Position {
-    pub(super) fn new(bits: u32, log_scale: u32) -> Self {
+    pub(crate) fn new(bits: u32, log_scale: u32) -> Self {
         Self { bits, log_scale, log_q: None }
     }
 }
 
 impl Approximate for Parameters {
+    type Key = SwitchingKey;
+    const UNIT: Unit = Unit::Bits;
+
+    fn left(position: Position) -> usize {
+        position.bits as usize
+    }
+
     fn modulus_log2(&self, position: Position) -> f64 {
         position.bits.into()
     }
@@ -48,79 +53,55 @@ impl Approximate for Parameters {
         noise::encoding(log_slots)
     }
 
+    /// An error has something in every coefficient, of which a longer vector sees more.
+    fn repacked(noise: Noise, from: u32, to: u32) -> Noise {
+        noise.repacked(noise::decoded(to) / noise::decoded(from))
+    }
+
     fn is_insecure(&self) -> bool {
         self.spec().allow_insecure
     }
 
-    fn phase(secret: &SecretKey, ctx: &Context, ciphertext: &Ciphertext) -> Result<Buf> {
+    fn phase(secret: &SecretKey, ctx: &Context, Position { bits, .. }: Position, ciphertext: View<'_>) -> Result<Buf> {
         let _scope = ctx.scope("Decrypt");
-        let log_q = ciphertext.log_q();
-        let s = secret.residues(ctx, log_q)?;
-        let masked = ctx.masked(ciphertext.view().poly(1), log_q, &s, None)?;
-        let terms = [plus(ciphertext.view().poly(0), log_q), BigTerm { factor: -1, ..plus(masked.view(1), log_q) }];
-        let mut out = ctx.alloc_big(1, log_q)?.into_secret();
-        ctx.backend().big_lincomb(out.view_mut(1), &terms, log_q, false)?;
+        let s = secret.residues(ctx, bits)?;
+        let masked = ctx.masked(ciphertext.poly(1), bits, &s, None)?;
+        let terms = [plus(ciphertext.poly(0), bits), BigTerm { factor: -1, ..plus(masked.view(1), bits) }];
+        let mut out = ctx.alloc_big(1, bits)?.into_secret();
+        ctx.backend().big_lincomb(out.view_mut(1), &terms, bits, false)?;
         Ok(out)
     }
 
-    fn coefficients(ctx: &Context, plaintext: &Plaintext, all: bool) -> Result<(Zeroizing<Vec<f64>>, Scale)> {
-        let (n, limbs) = (ctx.params().n(), plaintext.buf().limbs());
+    fn coefficients(ctx: &Context, at: Position, plain: &Buf, step: usize) -> Result<Coefficients> {
+        let (n, limbs) = (ctx.params().n(), plain.limbs());
         let mut words = Zeroizing::new(vec![0u64; n * limbs]);
-        ctx.backend().download(plaintext.buf(), 0, &mut words)?;
+        ctx.backend().download(plain, 0, &mut words)?;
         let mut coefficients = Zeroizing::new(vec![0.0; n]);
         let mut one = Zeroizing::new(vec![0u64; limbs]);
-        let step = if all { 1 } else { n >> (plaintext.log_slots() + 1) };
         for i in (0..n).step_by(step) {
             one.iter_mut().enumerate().for_each(|(k, w)| *w = words[k * n + i]);
-            coefficients[i] = big::to_f64(&one, plaintext.bits(), plaintext.log_scale());
+            coefficients[i] = big::to_f64(&one, at.bits, at.log_scale);
         }
         // divided by the scale already: the integers may be beyond a double's range
         Ok((coefficients, noise::scale(0)))
     }
 
-    fn expect_writable(position: Position) -> Result<()> {
-        expect_room("to_bytes", position.bits, position.log_scale)
-    }
-
-    fn add_integers(ctx: &Context, plaintext: &Plaintext, integers: Zeroizing<Vec<i128>>, bits: u32) -> Result<Buf> {
-        let (integers, modulus) = (ctx.words_poly(&integers, bits)?, plaintext.bits());
+    fn add_integers(ctx: &Context, at: Position, plain: View<'_>, integers: &[i128], bits: u32) -> Result<Buf> {
+        let (integers, modulus) = (ctx.words_poly(integers, bits)?, at.bits);
         let mut buf = ctx.alloc_big(1, modulus)?.into_secret();
-        let terms = [plus(plaintext.view(), modulus), plus(integers.view(1), bits)];
+        let terms = [plus(plain, modulus), plus(integers.view(1), bits)];
         ctx.backend().big_lincomb(buf.view_mut(1), &terms, modulus, false)?;
         Ok(buf)
     }
+
+    fn expect_writable(position: Position) -> Result<()> {
+        expect_room("to_bytes", position.bits, position.log_scale)
+    }
 }
 
-impl Ciphertext {
-    /// Two polynomials modulo `2^log_q`.
-    pub(crate) fn new(ctx: &Context, buf: Buf, log_q: u32, log_scale: u32, log_slots: u32, noise: Noise) -> Self {
-        debug_assert_eq!(buf.limbs(), 2 * big::words(log_q));
-        Self::from_position(ctx.params(), buf, 2, Position::new(log_q, log_scale), log_slots, noise)
-    }
-
-    /// A fresh ciphertext of `2^log_slots` slots modulo `2^log_q`, of which only the shape is right: to count what a program
-    /// does on a backend that [computes nothing](ringjet_backend::Meter::counts_only).
-    ///
-    /// # Errors
-    /// [`Error::Argument`] where the backend computes, and for a modulus above the parameters'; [`Error::SlotCount`];
-    /// [`Error::ModulusExhausted`].
-    pub fn uncomputed(ctx: &Context, log_q: u32, log_scale: u32, log_slots: u32) -> Result<Self> {
-        expect_no_values(ctx.backend())?;
-        let params = ctx.params();
-        expect_slots(1 << log_slots.min(params.log_n()), log_slots, params.log_n())?;
-        if log_q > params.log_q() {
-            let expected = format!("at most {}", params.log_q());
-            return Err(Error::Argument { name: "log_q", value: log_q.to_string(), expected });
-        }
-        expect_room("uncomputed", log_q, log_scale)?;
-        // a bound for either key
-        let error = noise::fresh(params, log_slots);
-        let noise = Noise::new(error, Range::within(1.0, true), noise::scale(log_scale), Sources::next());
-        Ok(Self::new(ctx, ctx.alloc_big(2, log_q)?, log_q, log_scale, log_slots, noise))
-    }
-
-    /// Bits of the modulus.
-    pub fn log_q(&self) -> u32 {
+impl Polynomials<Parameters> {
+    /// Bits of the integers: of a ciphertext's modulus, or of a plaintext's coefficients with their sign.
+    pub fn bits(&self) -> u32 {
         self.position().bits
     }
 
@@ -129,28 +110,39 @@ impl Ciphertext {
         self.position().log_scale
     }
 
+    /// Its polynomials as a summand.
+    pub(crate) fn term(&self) -> BigTerm<'_> {
+        plus(self.view(), self.bits())
+    }
+}
+
+impl Ciphertext {
+    /// A fresh ciphertext of `2^log_slots` slots modulo `2^log_q`, of which only the shape is right: to count what a program
+    /// does on a backend that [computes nothing](ringjet_backend::Meter::counts_only).
+    /// Fails with [`Error::Argument`] where the backend computes, and for a modulus above the
+    /// parameters'; [`Error::SlotCount`]; [`Error::ModulusExhausted`].
+    pub fn uncomputed(ctx: &Context, log_q: u32, log_scale: u32, log_slots: u32) -> Result<Self> {
+        expect_no_values(ctx.backend())?;
+        let params = ctx.params();
+        if log_q > params.log_q() {
+            return Err(Error::argument("log_q", log_q, format!("at most {}", params.log_q())));
+        }
+        expect_room("uncomputed", log_q, log_scale)?;
+        Self::shape(ctx, Position::new(log_q, log_scale), log_slots, noise::fresh(params, log_slots))
+    }
+
+    /// Bits of the modulus.
+    pub fn log_q(&self) -> u32 {
+        self.bits()
+    }
+
     /// Declares another scale; the values change accordingly. For circuits that know what they do.
-    ///
-    /// # Errors
-    /// [`Error::Argument`] for a scale above `2^400`.
+    /// Fails with [`Error::Argument`] for a scale above `2^400`.
     pub fn with_log_scale(&self, log_scale: u32) -> Result<Self> {
         expect_scale(log_scale)?;
         let value = (f64::from(self.log_scale()) - f64::from(log_scale)).exp2();
         let noise = self.noise().scaled(1.0, value, noise::scale(log_scale));
-        Ok(self.restated(Position { log_scale, ..self.position() }, self.log_slots(), noise))
-    }
-
-    /// The same polynomials as a vector of `2^log_slots` values. With fewer slots than before the values are assumed to repeat;
-    /// the caller must know that they do. With more slots they repeat.
-    ///
-    /// # Errors
-    /// [`Error::SlotCount`] for more slots than the ring has.
-    pub fn with_log_slots(&self, log_slots: u32) -> Result<Self> {
-        let log_n = self.params().log_n();
-        expect_slots(1 << log_slots.min(log_n), log_slots, log_n)?;
-        // an error has something in every coefficient, of which a longer vector sees more
-        let noise = self.noise().repacked(noise::decoded(log_slots) / noise::decoded(self.log_slots()));
-        Ok(self.restated(self.position(), log_slots, noise))
+        Ok(self.restated(Position { log_scale, ..self.position() }, noise))
     }
 }
 
@@ -159,8 +151,7 @@ pub(super) fn expect_scale(log_scale: u32) -> Result<()> {
     if log_scale <= MAX_LOG_SCALE {
         return Ok(());
     }
-    let (value, expected) = (log_scale.to_string(), format!("at most {MAX_LOG_SCALE}: rescale before"));
-    Err(Error::Argument { name: "log_scale", value, expected })
+    Err(Error::argument("log_scale", log_scale, format!("at most {MAX_LOG_SCALE}: rescale before")))
 }
 
 /// Refuses a modulus without room for values of magnitude 1 at a scale.

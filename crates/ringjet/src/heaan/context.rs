@@ -7,19 +7,17 @@ use ringjet_backend::{BigTerm, Buf, Coeff, View};
 use ringjet_math::big::{WORD_BITS, top_mask, words};
 use ringjet_math::embed::Coefficients;
 
-use super::Context;
+use super::params::Context;
 use crate::Result;
-use crate::rlwe::{Cache, cached};
+use crate::rlwe::cached;
 use crate::rng::{PublicSeed, expand_words, stream_id};
 
 /// Bits of the coefficients of secrets and errors as they are kept: one word each.
 pub(super) const SMALL_BITS: u32 = 8;
 
-/// The ways to residues and back, by the number of primes and the bits of the integers.
-#[derive(Debug, Default)]
-pub(super) struct Plans {
-    splits: Cache<(usize, u32), CrtSplitPlan>,
-    joins: Cache<(usize, u32), CrtJoinPlan>,
+/// `src` once.
+pub(crate) fn plus(src: View<'_>, bits: u32) -> BigTerm<'_> {
+    BigTerm { factor: 1, src, bits }
 }
 
 impl Context {
@@ -88,20 +86,12 @@ impl Context {
         Ok(buf)
     }
 
-    /// Integers modulo `2^bits` as residues modulo the first `primes` primes, in the evaluation domain.
+    /// Integers modulo `2^bits` as residues modulo the first `primes` primes, in the evaluation domain. Those of a secret are
+    /// wiped when dropped.
     pub(crate) fn residues(&self, src: View<'_>, bits: u32, primes: usize) -> Result<Buf> {
-        let buf = self.alloc(src.polys() * primes)?;
-        self.residues_into(buf, src, bits, primes)
-    }
-
-    /// The same of a secret, in a buffer that is wiped when dropped.
-    pub(super) fn secret_residues(&self, src: View<'_>, bits: u32, primes: usize) -> Result<Buf> {
-        let buf = self.alloc(src.polys() * primes)?.into_secret();
-        self.residues_into(buf, src, bits, primes)
-    }
-
-    fn residues_into(&self, mut buf: Buf, src: View<'_>, bits: u32, primes: usize) -> Result<Buf> {
         let (polys, split) = (src.polys(), self.split(primes, bits));
+        let buf = self.alloc(polys * primes)?;
+        let mut buf = if src.is_secret() { buf.into_secret() } else { buf };
         self.backend().crt_split(buf.view_mut(polys), src, &split)?;
         self.backend().ntt(buf.view_mut(polys), &split.crt.basis)?;
         Ok(buf)

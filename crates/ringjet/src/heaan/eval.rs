@@ -2,128 +2,91 @@
 //!
 //! Nothing is aligned behind the caller's back; the methods of [`super::auto`] do that on top of these.
 
-use std::sync::Arc;
-
 use ringjet_backend::big::MAX_FACTOR;
 use ringjet_backend::{BigFactor, BigMul, BigTerm, Buf, View};
 use ringjet_math::big::words;
 
-use super::ciphertext::{expect_room, expect_scale};
-use super::secret::plus;
-use super::{Ciphertext, Context, EvaluationKeys, SwitchingKey, noise};
-use crate::refresh::Refresh;
+use super::ciphertext::{Position, expect_room, expect_scale};
+use super::context::plus;
+use super::params::Parameters;
+use super::{Ciphertext, Context, Evaluator, Plaintext, SwitchingKey, noise};
+use crate::approximate::Operations;
+use crate::noise::Added;
 use crate::rlwe::keyswitch::RELINEARIZATION;
-use crate::{Error, KeyId, Noise, Result};
+use crate::{Error, Result};
 
-/// Computes on ciphertexts; holds public keys only. Cheap to clone.
-#[derive(Clone, Debug)]
-pub struct Evaluator {
-    ctx: Context,
-    keys: Arc<EvaluationKeys>,
-    refresh: Option<Arc<dyn Refresh<Evaluator, Ciphertext>>>,
+/// Bits by which one operation raises a scale.
+pub(crate) const MAX_RAISE: u32 = 50;
+
+impl Operations for Parameters {
+    /// At no more cost in modulus than either needs.
+    fn align(eval: &Evaluator, a: &Ciphertext, b: &Ciphertext) -> Result<(Ciphertext, Ciphertext)> {
+        a.expect_packing(b)?;
+        if a.log_scale() < b.log_scale() {
+            let (b, a) = Self::align(eval, b, a)?;
+            return Ok((a, b));
+        }
+        let bits = a.log_scale() - b.log_scale();
+        // log_q - log_scale is what an operand has to spend: raising the scale takes of it, unless b has more than a
+        let (a, b) = match bits {
+            0 => (a.clone(), b.clone()),
+            1..=MAX_RAISE if b.log_q() >= a.log_q() => (a.clone(), eval.scale_up(b, bits)?),
+            _ => (eval.rescale(a, bits)?, b.clone()),
+        };
+        let log_q = a.log_q().min(b.log_q());
+        Ok((eval.mod_down_to(&a, log_q)?, eval.mod_down_to(&b, log_q)?))
+    }
+
+    fn sum(ctx: &Context, a: &Ciphertext, b: &Ciphertext, minus: bool) -> Result<Buf> {
+        let factor = if minus { -1 } else { 1 };
+        ctx.combine(2, &[a.term(), BigTerm { factor, ..b.term() }], a.log_q())
+    }
+
+    fn sum_plain(ctx: &Context, a: &Ciphertext, p: &Plaintext, minus: bool) -> Result<Buf> {
+        let (log_q, factor) = (a.log_q(), if minus { -1 } else { 1 });
+        let mut buf = ctx.alloc_big(2, log_q)?;
+        let terms = [plus(a.view().poly(0), log_q), BigTerm { factor, ..p.term() }];
+        ctx.backend().big_lincomb(buf.view_mut(2).poly(0), &terms, log_q, false)?;
+        ctx.backend().copy(buf.view_mut(2).poly(1), a.view().poly(1))?;
+        Ok(buf)
+    }
+
+    fn galois(ctx: &Context, a: &Ciphertext, galois: u32, key: &SwitchingKey) -> Result<Buf> {
+        let (log_q, plan) = (a.log_q(), ctx.params().automorphism(galois));
+        let mut moved = ctx.alloc_big(2, log_q)?;
+        ctx.backend().big_automorphism(moved.view_mut(2), a.view(), log_q, &plan)?;
+        switch(ctx, moved.view(2).poly(1), log_q, (galois, key), moved.view(2).poly(0))
+    }
+
+    fn switching_error(a: &Ciphertext) -> Added {
+        noise::switching(a.params(), a.log_q(), a.log_slots())
+    }
+}
+
+/// Region 2: `round(x key / Q) + add` modulo `2^log_q`, Q the largest modulus; `add` has one or two polynomials. The number is
+/// the key's Galois element, or [`RELINEARIZATION`].
+fn switch(ctx: &Context, x: View<'_>, log_q: u32, (element, key): (u32, &SwitchingKey), add: View<'_>) -> Result<Buf> {
+    if let Some(meter) = ctx.backend().meter() {
+        meter.uses_key(element, words(log_q));
+    }
+    let shift = ctx.params().log_q();
+    let primes = ctx.params().primes_for(log_q, 2 * shift, 1)?;
+    let (split, join) = (ctx.split(primes, log_q), ctx.join(primes, log_q + shift));
+    let (right, add) = (key.factor(), Some(add));
+    let mul = BigMul { left: x, split: &split, right, sums: &[&[(0, 0)], &[(0, 1)]], join: &join, shift, add };
+    let mut buf = ctx.alloc_big(2, log_q)?;
+    ctx.backend().big_mul(buf.view_mut(2), &mul)?;
+    Ok(buf)
 }
 
 impl Evaluator {
-    /// An evaluator with these keys. One that also bootstraps is made by
-    /// [`Bootstrapper::evaluator`](crate::circuits::heaan::Bootstrapper::evaluator).
-    ///
-    /// # Errors
-    /// [`Error::ParameterMismatch`].
-    pub fn new(ctx: &Context, keys: Arc<EvaluationKeys>) -> Result<Self> {
-        ctx.params().expect_same("evaluation keys", keys.params())?;
-        Ok(Self { ctx: ctx.clone(), keys, refresh: None })
-    }
-
-    /// The same, with something that refreshes ciphertexts that have too little modulus.
-    pub fn with_refresh(self, refresh: Arc<dyn Refresh<Self, Ciphertext>>) -> Self {
-        Self { refresh: Some(refresh), ..self }
-    }
-
-    /// What refreshes ciphertexts.
-    pub fn refresh(&self) -> Option<&dyn Refresh<Self, Ciphertext>> {
-        self.refresh.as_deref()
-    }
-
-    /// The context.
-    pub fn context(&self) -> &Context {
-        &self.ctx
-    }
-
-    /// The keys.
-    pub fn keys(&self) -> &EvaluationKeys {
-        &self.keys
-    }
-
-    /// Refuses a ciphertext of other parameters or of another secret than the keys.
-    pub(crate) fn check(&self, ct: &Ciphertext) -> Result<()> {
-        self.ctx.params().expect_same("ciphertext", ct.params())?;
-        self.keys.key_id().join("ciphertext", ct.key_id()).map(|_| ())
-    }
-
-    /// The secret of what is made of `ct` with these keys.
-    pub(crate) fn owner(&self, ct: &Ciphertext) -> KeyId {
-        ct.key_id().or(self.keys.key_id())
-    }
-
-    fn check_pair(&self, op: &'static str, a: &Ciphertext, b: &Ciphertext) -> Result<()> {
-        self.check(a)?;
-        a.expect_packing(b)?;
-        if a.log_q() != b.log_q() {
-            return Err(Error::ModulusMismatch {
-                unit: crate::Unit::Bits,
-                op,
-                lhs: a.log_q() as usize,
-                rhs: b.log_q() as usize,
-            });
-        }
-        Ok(())
-    }
-
-    /// Two polynomials with the modulus and packing of `like`.
-    pub(crate) fn build(&self, buf: Buf, like: &Ciphertext, log_scale: u32, noise: Noise) -> Ciphertext {
-        let made = Ciphertext::new(&self.ctx, buf, like.log_q(), log_scale, like.log_slots(), noise);
-        made.with_key(self.owner(like))
-    }
-
-    fn linear(&self, op: &'static str, a: &Ciphertext, b: &Ciphertext, factor: i64) -> Result<Ciphertext> {
-        let _scope = self.ctx.scope("Add");
-        self.check_pair(op, a, b)?;
-        expect_scales(op, a.log_scale(), b.log_scale())?;
-        let noise = if factor < 0 { a.noise().difference(b.noise()) } else { a.noise().sum(b.noise()) };
-        noise.expect_room(op, f64::from(a.log_q()))?;
-        let terms = [plus(a.view(), a.log_q()), BigTerm { factor, ..plus(b.view(), b.log_q()) }];
-        let buf = self.ctx.combine(2, &terms, a.log_q())?;
-        Ok(self.build(buf, a, a.log_scale(), noise).with_key(self.owner(a).or(b.key_id())))
-    }
-
-    /// `a + b`; moduli and scales must agree.
-    ///
-    /// # Errors
-    /// [`Error::ModulusMismatch`], [`Error::ScaleMismatch`], [`Error::SlotMismatch`], [`Error::ParameterMismatch`].
-    pub fn add(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {
-        self.linear("add", a, b, 1)
-    }
-
-    /// `a - b`; moduli and scales must agree.
-    ///
-    /// # Errors
-    /// As [`Evaluator::add`].
-    pub fn sub(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {
-        self.linear("sub", a, b, -1)
-    }
-
-    /// `-a`.
-    ///
-    /// # Errors
-    /// [`Error::ParameterMismatch`].
+    /// `-a`. Fails with [`Error::ParameterMismatch`].
     pub fn neg(&self, a: &Ciphertext) -> Result<Ciphertext> {
         self.mul_integer(a, -1)
     }
 
     /// `integer a`, exact: modulus and scale stay.
-    ///
-    /// # Errors
-    /// [`Error::Argument`] for an integer of more than 51 bits; [`Error::ParameterMismatch`].
+    /// Fails with [`Error::Argument`] for an integer of more than 51 bits; [`Error::ParameterMismatch`].
     pub fn mul_integer(&self, a: &Ciphertext, integer: i64) -> Result<Ciphertext> {
         self.times(a, integer, a.log_scale(), integer as f64)
     }
@@ -133,20 +96,17 @@ impl Evaluator {
         self.check(a)?;
         expect_scale(log_scale)?;
         if factor.unsigned_abs() > MAX_FACTOR {
-            let expected = "less than 2^51 in size".into();
-            return Err(Error::Argument { name: "factor", value: factor.to_string(), expected });
+            return Err(Error::argument("factor", factor, "less than 2^51 in size"));
         }
         let noise = a.noise().scaled(factor as f64, value, noise::scale(log_scale));
-        noise.expect_room("multiplication by a constant", f64::from(a.log_q()))?;
-        let buf = self.ctx.combine(2, &[BigTerm { factor, ..plus(a.view(), a.log_q()) }], a.log_q())?;
-        Ok(self.build(buf, a, log_scale, noise))
+        a.expect_room("multiplication by a constant", noise)?;
+        let buf = self.ctx.combine(2, &[BigTerm { factor, ..a.term() }], a.log_q())?;
+        Ok(self.made(a, buf, 2, Position { log_scale, ..a.position() }, noise))
     }
 
     /// The same values at a scale that is `2^bits` times as large, exactly; the modulus stays.
-    ///
-    /// # Errors
-    /// [`Error::ModulusExhausted`] where there is no room for it; [`Error::Argument`] for more than 50 bits;
-    /// [`Error::ParameterMismatch`].
+    /// Fails with [`Error::ModulusExhausted`] where there is no room for it; [`Error::Argument`]
+    /// for more than 50 bits; [`Error::ParameterMismatch`].
     pub fn scale_up(&self, a: &Ciphertext, bits: u32) -> Result<Ciphertext> {
         expect_room("scale_up", a.log_q(), a.log_scale().saturating_add(bits))?;
         let factor = if bits < 63 { 1i64 << bits } else { i64::MAX };
@@ -166,22 +126,17 @@ impl Evaluator {
         expect_room("multiplication", a.log_q(), log_scale)?;
         let scale = noise::scale(log_scale);
         let product = if a.is_same(b) { a.noise().square(scale) } else { a.noise().product(b.noise(), scale) };
-        product.expect_room("multiplication", f64::from(a.log_q()))?;
+        a.expect_room("multiplication", product)?;
         let key = self.keys.relinearization()?;
-        let (log_q, params) = (a.log_q(), self.ctx.params());
         let tensor = self.tensor(a, b)?;
-        if let Some(meter) = self.ctx.backend().meter() {
-            meter.uses_key(RELINEARIZATION, words(log_q));
-        }
-        let buf = self.switch(tensor.view(3).poly(2), log_q, key, tensor.view(3).slice(0, 2))?;
-        let made = self.build(buf, a, log_scale, product.plus(noise::switching(params, log_q, a.log_slots())));
+        let tensor = tensor.view(3);
+        let buf = switch(&self.ctx, tensor.poly(2), a.log_q(), (RELINEARIZATION, key), tensor.slice(0, 2))?;
+        let noise = product.plus(Operations::switching_error(a));
+        let made = self.made(a, buf, 2, Position { log_scale, ..a.position() }, noise);
         Ok(made.with_key(self.owner(a).or(b.key_id())))
     }
 
-    /// `a a`: [`Evaluator::mul`] of a ciphertext with itself.
-    ///
-    /// # Errors
-    /// As there.
+    /// `a a`: [`Evaluator::mul`] of a ciphertext with itself. Fails as that does.
     pub fn square(&self, a: &Ciphertext) -> Result<Ciphertext> {
         self.mul(a, a)
     }
@@ -199,23 +154,9 @@ impl Evaluator {
         Ok(buf)
     }
 
-    /// Region 2: `round(x key / Q) + add` modulo `2^log_q`, Q the largest modulus; `add` has one or two polynomials.
-    pub(super) fn switch(&self, x: View<'_>, log_q: u32, key: &SwitchingKey, add: View<'_>) -> Result<Buf> {
-        let (ctx, shift) = (&self.ctx, self.ctx.params().log_q());
-        let primes = ctx.params().primes_for(log_q, 2 * shift, 1)?;
-        let (split, join) = (ctx.split(primes, log_q), ctx.join(primes, log_q + shift));
-        let (right, add) = (key.factor(), Some(add));
-        let mul = BigMul { left: x, split: &split, right, sums: &[&[(0, 0)], &[(0, 1)]], join: &join, shift, add };
-        let mut buf = ctx.alloc_big(2, log_q)?;
-        ctx.backend().big_mul(buf.view_mut(2), &mul)?;
-        Ok(buf)
-    }
-
     /// Divides modulus and scale by `2^bits`, any number of bits, and rounds.
-    ///
-    /// # Errors
-    /// [`Error::Argument`] for more bits than the scale has; [`Error::ModulusExhausted`] where the modulus has no more bits
-    /// than these; [`Error::ParameterMismatch`].
+    /// Fails with [`Error::Argument`] for more bits than the scale has; [`Error::ModulusExhausted`]
+    /// where the modulus has no more bits than these; [`Error::ParameterMismatch`].
     pub fn rescale(&self, a: &Ciphertext, bits: u32) -> Result<Ciphertext> {
         let _scope = self.ctx.scope("Rescale");
         self.check(a)?;
@@ -223,8 +164,7 @@ impl Evaluator {
             return Err(Error::bits_exhausted("rescale", bits.saturating_add(1), a.log_q()));
         }
         let Some(log_scale) = a.log_scale().checked_sub(bits) else {
-            let expected = format!("at most {}, the bits of the scale", a.log_scale());
-            return Err(Error::Argument { name: "bits", value: bits.to_string(), expected });
+            return Err(Error::argument("bits", bits, format!("at most {}, the bits of the scale", a.log_scale())));
         };
         if bits == 0 {
             return Ok(a.clone());
@@ -233,35 +173,24 @@ impl Evaluator {
         let mut buf = self.ctx.alloc_big(2, log_q)?;
         self.ctx.backend().shift_round(buf.view_mut(2), a.view(), a.log_q(), bits)?;
         let noise = noise::rescaled(self.ctx.params(), a.noise(), bits, a.log_slots(), log_scale);
-        Ok(Ciphertext::new(&self.ctx, buf, log_q, log_scale, a.log_slots(), noise).with_key(self.owner(a)))
+        Ok(self.made(a, buf, 2, Position::new(log_q, log_scale), noise))
     }
 
     /// The same values and scale modulo the smaller `2^log_q`, exactly: the low bits.
-    ///
-    /// # Errors
-    /// [`Error::Argument`] for a larger modulus; [`Error::ModulusExhausted`] where the scale has no room in it;
-    /// [`Error::ParameterMismatch`].
+    /// Fails with [`Error::Argument`] for a larger modulus; [`Error::ModulusExhausted`] where the
+    /// scale has no room in it; [`Error::ParameterMismatch`].
     pub fn mod_down_to(&self, a: &Ciphertext, log_q: u32) -> Result<Ciphertext> {
         self.check(a)?;
         if log_q > a.log_q() {
             let expected = format!("at most {}, the bits of the ciphertext's modulus", a.log_q());
-            return Err(Error::Argument { name: "log_q", value: log_q.to_string(), expected });
+            return Err(Error::argument("log_q", log_q, expected));
         }
         expect_room("mod_down_to", log_q, a.log_scale())?;
         if log_q == a.log_q() {
             return Ok(a.clone());
         }
         a.noise().expect_room("mod_down_to", f64::from(log_q))?;
-        let buf = self.ctx.combine(2, &[plus(a.view(), a.log_q())], log_q)?;
-        let made = Ciphertext::new(&self.ctx, buf, log_q, a.log_scale(), a.log_slots(), a.noise());
-        Ok(made.with_key(self.owner(a)))
+        let buf = self.ctx.combine(2, &[a.term()], log_q)?;
+        Ok(self.made(a, buf, 2, Position::new(log_q, a.log_scale()), a.noise()))
     }
-}
-
-/// Scales as their logarithms must agree.
-pub(super) fn expect_scales(op: &'static str, lhs: u32, rhs: u32) -> Result<()> {
-    if lhs == rhs {
-        return Ok(());
-    }
-    Err(Error::ScaleMismatch { op, lhs_log2: f64::from(lhs), rhs_log2: f64::from(rhs) })
 }

@@ -3,11 +3,11 @@
 use std::fmt;
 use std::sync::Arc;
 
-use ringjet_backend::{Backend, BigFactor, Buf};
+use ringjet_backend::{BigFactor, Buf};
 use ringjet_math::big::words;
 
-use super::{Context, EvaluationKeys, Parameters};
-use crate::rlwe::keyswitch::{Key, KeyPlan, KeySizes, RELINEARIZATION, expect_no_values};
+use super::params::{Context, Parameters};
+use crate::rlwe::keyswitch::{self, Key, KeyPlan, RELINEARIZATION, expect_no_values};
 use crate::rng::PublicSeed;
 use crate::{KeyId, Result};
 
@@ -21,19 +21,16 @@ pub struct SwitchingKey {
     params: Parameters,
     key: KeyId,
     seed: PublicSeed,
-    /// b modulo `2^(2 log_q)`.
     half: Arc<Buf>,
     /// Two polynomials: b, a.
     prepared: Arc<Buf>,
 }
 
 impl SwitchingKey {
-    /// The key as a factor: two polynomials.
     pub(crate) fn factor(&self) -> BigFactor<'_> {
         BigFactor::Prepared(self.prepared.view(2), 2 * self.params.log_q())
     }
 
-    /// From its two polynomials modulo `2^(2 log_q)`.
     pub(super) fn prepared(ctx: &Context, id: KeyId, seed: PublicSeed, key: &Buf) -> Result<Self> {
         let (params, bits) = (ctx.params().clone(), 2 * ctx.params().log_q());
         let prepared = ctx.backend().big_prepare(key.view(2), &ctx.split(params.basis().len(), bits))?;
@@ -49,7 +46,6 @@ impl SwitchingKey {
         Self::prepared(ctx, id, seed, &key)
     }
 
-    /// b modulo `2^(2 log_q)`.
     pub(crate) fn half(&self) -> &Buf {
         &self.half
     }
@@ -88,12 +84,13 @@ impl fmt::Debug for SwitchingKey {
     }
 }
 
+/// The keys that a server computes with on HEAAN's ciphertexts.
+pub type EvaluationKeys = keyswitch::EvaluationKeys<SwitchingKey>;
+
 impl EvaluationKeys {
     /// Keys for everything, of which only the shapes are right: to count what a program does on a backend that [computes
     /// nothing](ringjet_backend::Meter::counts_only). One shape stands for all rotations, so its memory says nothing.
-    ///
-    /// # Errors
-    /// [`crate::Error::Argument`] where the backend computes.
+    /// Fails with [`crate::Error::Argument`] where the backend computes.
     pub fn uncomputed_for_all(ctx: &Context) -> Result<Self> {
         let mut keys = Self::empty(ctx.params());
         keys.insert(RELINEARIZATION, uncomputed_key(ctx)?);
@@ -102,33 +99,13 @@ impl EvaluationKeys {
     }
 
     /// Keys as [`SecretKey::evaluation_keys`](super::SecretKey::evaluation_keys) makes them by `plan`, of which only the
-    /// shapes are right.
-    ///
-    /// # Errors
-    /// [`crate::Error::Argument`] where the backend computes.
+    /// shapes are right. Fails with [`crate::Error::Argument`] where the backend computes.
     pub fn uncomputed(ctx: &Context, plan: &KeyPlan) -> Result<Self> {
         let mut keys = Self::empty(ctx.params());
         for element in plan.elements(ctx.params()).into_keys() {
             keys.insert(element, uncomputed_key(ctx)?);
         }
         Ok(keys)
-    }
-}
-
-impl Parameters {
-    /// The sizes of the keys that [`SecretKey::evaluation_keys`](super::SecretKey::evaluation_keys) makes by this plan. In memory
-    /// they have one form, that of `backend`.
-    pub fn key_sizes(&self, backend: &dyn Backend, plan: &KeyPlan) -> KeySizes {
-        let (count, bits) = (self.key_count(plan), 2 * self.log_q());
-        let limbs = words(bits) + backend.big_prepared_limbs(2, self.basis(), bits);
-        let memory_bytes = (count * limbs * self.n() * 8) as u64;
-        let bytes_at_rest = super::bytes::keys_len(self, count);
-        KeySizes { count, bytes_at_rest, memory_bytes, compressed_memory_bytes: memory_bytes }
-    }
-
-    /// Number of keys of a plan.
-    pub(crate) fn key_count(&self, plan: &KeyPlan) -> usize {
-        plan.elements(self).len()
     }
 }
 

@@ -34,31 +34,28 @@ mod bootstrap;
 mod bytes;
 mod ciphertext;
 mod context;
+mod encrypt;
 mod eval;
-mod generate;
 mod keys;
 pub(crate) mod noise;
 mod params;
 mod plain;
 mod plaintext;
-mod public;
-mod rotate;
-mod secret;
+mod presets;
 mod spec;
 
 pub use bootstrap::{BootstrapSpec, Budget, Step};
 pub(crate) use bootstrap::{FLAT_GIANT_COST, GUARD_BITS, bootstrapped, expect_margin, groups};
-pub(crate) use ciphertext::SPARE_BITS;
-pub use eval::Evaluator;
-pub use keys::SwitchingKey;
-pub use params::Parameters;
-pub(crate) use secret::plus;
-pub use spec::{PRESET_NAMES, ParamSpec, Secret, preset};
+pub(crate) use ciphertext::Position;
+pub(crate) use eval::MAX_RAISE;
+pub use keys::{EvaluationKeys, SwitchingKey};
+pub(crate) use params::SPARE_BITS;
+pub use params::{Context, Parameters};
+pub use presets::{PRESET_NAMES, preset};
+pub use spec::{ParamSpec, Secret};
 
 use crate::{approximate, rlwe};
 
-/// HEAAN's parameters and the backend that computes on them.
-pub type Context = rlwe::Context<Parameters>;
 /// HEAAN's secret key.
 pub type SecretKey = rlwe::SecretKey<Parameters>;
 /// HEAAN's public key, modulo `2^log_q` of the parameters.
@@ -68,5 +65,5 @@ pub type PublicKey = rlwe::PublicKey<Parameters>;
 pub type Plaintext = approximate::Plaintext<Parameters>;
 /// HEAAN's encrypted vector: two polynomials of integers modulo `2^log_q`, with the exact scale `2^log_scale`.
 pub type Ciphertext = approximate::Ciphertext<Parameters>;
-/// The keys that a server computes with on HEAAN's ciphertexts.
-pub type EvaluationKeys = rlwe::keyswitch::EvaluationKeys<SwitchingKey>;
+/// Computes on HEAAN's ciphertexts.
+pub type Evaluator = approximate::Evaluator<Parameters>;

@@ -10,7 +10,6 @@ use crate::Scale;
 use crate::noise::{Added, Noise, TAIL};
 use crate::rng::gaussian::SIGMA;
 
-/// The scale `2^log_scale`.
 pub(crate) fn scale(log_scale: u32) -> Scale {
     Scale::power_of_two(log_scale as i32)
 }
@@ -67,7 +66,6 @@ pub(crate) fn switching(params: &Parameters, log_q: u32, log_slots: u32) -> Adde
     random(params, log_slots, params.n() as f64 * ratio / 12.0 * SIGMA * SIGMA, 2) + rounding(params, log_slots)
 }
 
-/// Division by `2^bits` with rounding.
 pub(super) fn rescaled(params: &Parameters, noise: Noise, bits: u32, log_slots: u32, log_scale: u32) -> Noise {
     noise.divided(f64::from(bits), rounding(params, log_slots), scale(log_scale))
 }

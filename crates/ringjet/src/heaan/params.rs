@@ -3,21 +3,21 @@
 use std::fmt;
 use std::sync::Arc;
 
-use ringjet_backend::plan::{AutomorphismPlan, Domain};
+use ringjet_backend::plan::{AutomorphismPlan, CrtJoinPlan, CrtSplitPlan, Domain};
 use ringjet_math::Basis;
 use ringjet_math::prime::ntt_primes;
 
-use super::context::Plans;
-use super::{ParamSpec, Secret};
+use super::spec::{ParamSpec, Secret};
 use crate::rlwe::security::{self, Estimate, SecurityLevel};
-use crate::rlwe::{Ring, SchemeParameters, parameter_set};
+use crate::rlwe::{self, Cache, Ring, SchemeParameters, parameter_set};
 use crate::wire::fingerprint_of;
 use crate::{Error, Result};
 
+/// Bits that a modulus needs besides the scale: values of magnitude 1 and their sign.
+pub(crate) const SPARE_BITS: u32 = 2;
 /// Bits of the primes through which products go: the most that the fastest kernels take.
 const PRIME_BITS: u32 = 50;
 
-/// Bits of modulus that are accepted.
 const LOG_Q: std::ops::RangeInclusive<u32> = 20..=4096;
 
 /// An immutable, checked HEAAN parameter set; cheap to clone.
@@ -33,13 +33,22 @@ struct Inner {
     plans: Plans,
 }
 
+/// The ways to residues and back, by the number of primes and the bits of the integers.
+#[derive(Debug, Default)]
+pub(super) struct Plans {
+    pub(super) splits: Cache<(usize, u32), CrtSplitPlan>,
+    pub(super) joins: Cache<(usize, u32), CrtJoinPlan>,
+}
+
 parameter_set!(Parameters is ring: Ring);
+
+/// HEAAN's parameters and the backend that computes on them.
+pub type Context = rlwe::Context<Parameters>;
 
 impl Parameters {
     /// Checks a spec: ranges and security.
-    ///
-    /// # Errors
-    /// [`Error::Parameters`]; [`Error::Insecure`] and [`Error::SparseSecret`] unless `allow_insecure`.
+    /// Fails with [`Error::Parameters`]; [`Error::Insecure`] and [`Error::SparseSecret`] unless
+    /// `allow_insecure`.
     pub fn new(spec: &ParamSpec) -> Result<Self> {
         check_ranges(spec)?;
         check_security(spec)?;
@@ -77,7 +86,7 @@ impl Parameters {
 
     /// How many products in a row a fresh ciphertext at the default scale allows, of values up to 1.
     pub fn depth(&self) -> usize {
-        (self.log_q().saturating_sub(self.log_p() + super::ciphertext::SPARE_BITS) / self.log_p()) as usize
+        (self.log_q().saturating_sub(self.log_p() + SPARE_BITS) / self.log_p()) as usize
     }
 
     /// The primes through which products go: a product uses as many of the first ones as it needs.
@@ -87,9 +96,7 @@ impl Parameters {
 
     /// How many of them exact sums of `terms` products of centred integers of `a` and `b` bits need: the fewest whose product P
     /// has at least `a + b + log_n - 1 + ceil(log2(terms)) + 1` bits, twice the range of such sums.
-    ///
-    /// # Errors
-    /// [`Error::ModulusExhausted`] where there are not as many primes.
+    /// Fails with [`Error::ModulusExhausted`] where there are not as many primes.
     pub fn primes_for(&self, a: u32, b: u32, terms: usize) -> Result<usize> {
         let needed = product_bits(self.log_n(), a, b, terms);
         let enough = self.0.log2_of.iter().position(|&bits| bits >= f64::from(needed));
@@ -102,7 +109,6 @@ impl Parameters {
         self.secret_weight().map_or(2.0 / 3.0 * self.n() as f64, f64::from)
     }
 
-    /// Whether the secret has a fixed number of non-zero coefficients.
     pub(super) fn is_sparse(&self) -> bool {
         self.secret_weight().is_some()
     }
@@ -134,7 +140,7 @@ fn check_ranges(spec: &ParamSpec) -> Result<()> {
     if !LOG_Q.contains(&spec.log_q) {
         return refuse(format!("log_q = {} is outside {LOG_Q:?}", spec.log_q));
     }
-    let most = (spec.log_q - super::ciphertext::SPARE_BITS).min(100);
+    let most = (spec.log_q - SPARE_BITS).min(100);
     if !(1..=most).contains(&spec.log_p) {
         return refuse(format!("log_p = {} is outside 1..={most}", spec.log_p));
     }

@@ -1,67 +1,23 @@
 //! Operations with what is not encrypted: plaintexts and constants.
 
 use ringjet_backend::big::MAX_FACTOR;
-use ringjet_backend::{BigFactor, BigMul, BigTerm};
+use ringjet_backend::{BigFactor, BigMul};
 use ringjet_math::fft::Complex64;
 
-use super::ciphertext::expect_room;
-use super::eval::expect_scales;
-use super::secret::plus;
+use super::ciphertext::{Position, expect_room};
 use super::{Ciphertext, Evaluator, Plaintext, noise};
+#[cfg(doc)]
+use crate::Error;
+use crate::Result;
 use crate::approximate::expect_finite;
 use crate::noise::Added;
-use crate::{Error, Result};
 
 impl Evaluator {
-    fn check_plain(&self, a: &Ciphertext, p: &Plaintext) -> Result<()> {
-        self.check(a)?;
-        self.context().params().expect_same("plaintext", p.params())?;
-        if a.log_slots() != p.log_slots() {
-            return Err(Error::SlotMismatch { lhs: a.slots(), rhs: p.slots() });
-        }
-        Ok(())
-    }
-
-    fn linear_plain(&self, op: &'static str, a: &Ciphertext, p: &Plaintext, factor: i64) -> Result<Ciphertext> {
-        let _scope = self.context().scope("PtAdd");
-        expect_scales(op, a.log_scale(), p.log_scale())?;
-        let (ctx, log_q) = (self.context(), a.log_q());
-        let range = if factor < 0 { p.range().negated() } else { p.range() };
-        let noise = a.noise().plus_fixed(noise::encoding(p.log_slots()));
-        let noise = noise.with_range(noise.range().sum(range));
-        noise.expect_room(op, f64::from(log_q))?;
-        let mut buf = ctx.alloc_big(2, log_q)?;
-        let terms = [plus(a.view().poly(0), log_q), BigTerm { factor, ..plus(p.view(), p.bits()) }];
-        ctx.backend().big_lincomb(buf.view_mut(2).poly(0), &terms, log_q, false)?;
-        ctx.backend().copy(buf.view_mut(2).poly(1), a.view().poly(1))?;
-        Ok(self.build(buf, a, a.log_scale(), noise))
-    }
-
-    /// `a + p`; scales and packings must agree.
-    ///
-    /// # Errors
-    /// [`Error::ScaleMismatch`], [`Error::SlotMismatch`], [`Error::ParameterMismatch`].
-    pub fn add_plain(&self, a: &Ciphertext, p: &Plaintext) -> Result<Ciphertext> {
-        self.check_plain(a, p)?;
-        self.linear_plain("add_plain", a, p, 1)
-    }
-
-    /// `a - p`; scales and packings must agree.
-    ///
-    /// # Errors
-    /// As [`Evaluator::add_plain`].
-    pub fn sub_plain(&self, a: &Ciphertext, p: &Plaintext) -> Result<Ciphertext> {
-        self.check_plain(a, p)?;
-        self.linear_plain("sub_plain", a, p, -1)
-    }
-
     /// `a p`, slot by slot: scales multiply, the modulus stays. A product modulo as few primes as the plaintext's bits allow.
-    ///
-    /// # Errors
-    /// [`Error::SlotMismatch`], [`Error::ParameterMismatch`]; [`Error::ModulusExhausted`] where the modulus has no room for
-    /// the product.
+    /// Fails with [`Error::SlotMismatch`], [`Error::ParameterMismatch`];
+    /// [`Error::ModulusExhausted`] where the modulus has no room for the product.
     pub fn mul_plain(&self, a: &Ciphertext, p: &Plaintext) -> Result<Ciphertext> {
-        self.check_plain(a, p)?;
+        self.check_plain("mul_plain", a, p)?;
         self.product(a, p)
     }
 
@@ -71,7 +27,7 @@ impl Evaluator {
         let log_scale = a.log_scale() + p.log_scale();
         expect_room("multiplication by a plaintext", log_q, log_scale)?;
         let noise = a.noise().product(p.noise(), noise::scale(log_scale));
-        noise.expect_room("multiplication by a plaintext", f64::from(log_q))?;
+        a.expect_room("multiplication by a plaintext", noise)?;
         let primes = ctx.params().primes_for(log_q, p.bits(), 1)?;
         let (split, other, join) = (ctx.split(primes, log_q), ctx.split(primes, p.bits()), ctx.join(primes, log_q));
         let (left, right) = (a.view(), BigFactor::Integers(p.view(), &other));
@@ -79,7 +35,7 @@ impl Evaluator {
         let mul = BigMul { left, split: &split, right, sums, join: &join, shift: 0, add: None };
         let mut buf = ctx.alloc_big(2, log_q)?;
         ctx.backend().big_mul(buf.view_mut(2), &mul)?;
-        Ok(self.build(buf, a, log_scale, noise))
+        Ok(self.made(a, buf, 2, Position { log_scale, ..a.position() }, noise))
     }
 
     /// A constant in every slot: one or two coefficients, whatever the packing.
@@ -89,21 +45,17 @@ impl Evaluator {
     }
 
     /// `a + constant` in every slot, the constant rounded at the ciphertext's scale.
-    ///
-    /// # Errors
-    /// [`Error::NotFinite`], [`Error::TooLarge`], [`Error::ParameterMismatch`].
+    /// Fails with [`Error::NotFinite`], [`Error::TooLarge`], [`Error::ParameterMismatch`].
     pub fn add_scalar(&self, a: &Ciphertext, constant: impl Into<Complex64>) -> Result<Ciphertext> {
         let constant = constant.into();
         let p = self.constant(a, constant, a.log_scale())?;
-        self.linear_plain("add_scalar", a, &p, 1)
+        self.sum_plain("add_scalar", a, &p, false)
     }
 
     /// `constant a`, the constant rounded at the scale `2^log_scale`, which multiplies the ciphertext's; the modulus stays. A
     /// real constant of fewer than 51 bits costs no transform.
-    ///
-    /// # Errors
-    /// [`Error::NotFinite`], [`Error::TooLarge`], [`Error::ParameterMismatch`]; [`Error::ModulusExhausted`] where the
-    /// modulus has no room for the product.
+    /// Fails with [`Error::NotFinite`], [`Error::TooLarge`], [`Error::ParameterMismatch`];
+    /// [`Error::ModulusExhausted`] where the modulus has no room for the product.
     pub fn mul_const(&self, a: &Ciphertext, constant: impl Into<Complex64>, log_scale: u32) -> Result<Ciphertext> {
         let constant = constant.into();
         expect_finite(&[constant])?;
@@ -122,9 +74,7 @@ impl Evaluator {
     }
 
     /// `i a`, exact: modulus and scale stay. X^(N/2) is i in every slot.
-    ///
-    /// # Errors
-    /// [`Error::ParameterMismatch`].
+    /// Fails with [`Error::ParameterMismatch`].
     pub fn times_i(&self, a: &Ciphertext) -> Result<Ciphertext> {
         let product = self.product(a, &self.constant(a, Complex64::new(0.0, 1.0), 0)?.exact())?;
         Ok(product.with_noise(a.noise().times_i()))

@@ -1,23 +1,15 @@
 //! Encoded vectors: encoding and decoding.
 
-use ringjet_backend::Buf;
-use ringjet_math::big;
-use ringjet_math::embed::{self, Coefficients, EmbedError, MAX_COEFFICIENT_BITS};
+use ringjet_math::embed::MAX_COEFFICIENT_BITS;
 use ringjet_math::fft::Complex64;
 
-use super::ciphertext::{MAX_LOG_SCALE, Position, SPARE_BITS};
+use super::ciphertext::{Position, expect_room, expect_scale};
 use super::context::bits_for;
 use super::{Context, Plaintext};
-use crate::approximate::{expect_finite, expect_slots};
+use crate::approximate::{expect_finite, expect_slots, magnitude, rounded};
 use crate::{Error, Range, Result};
 
 impl Plaintext {
-    /// One polynomial of integers of `bits` bits.
-    pub(crate) fn from_buf(ctx: &Context, buf: Buf, bits: u32, log_scale: u32, log_slots: u32, range: Range) -> Self {
-        debug_assert_eq!(buf.limbs(), big::words(bits));
-        Self::from_position(ctx, buf, Position::new(bits, log_scale), log_slots, range)
-    }
-
     /// To be encrypted modulo `2^log_q`, instead of the largest modulus.
     #[must_use]
     pub fn at(self, log_q: u32) -> Self {
@@ -40,35 +32,21 @@ impl Plaintext {
         let params = ctx.params();
         expect_slots(values.len(), log_slots, params.log_n())?;
         expect_finite(values)?;
-        if log_scale > MAX_LOG_SCALE {
-            let (value, expected) = (log_scale.to_string(), format!("at most {MAX_LOG_SCALE}"));
-            return Err(Error::Argument { name: "log_scale", value, expected });
-        }
+        expect_scale(log_scale)?;
         let available = params.log_q().min(MAX_COEFFICIENT_BITS + 1);
-        let magnitude = values.iter().fold(0.0f64, |m, z| m.max(z.re.abs()).max(z.im.abs()));
-        let refuse = |needed| Error::too_large_for_bits(magnitude, log_scale, needed, available);
+        let refuse = |bits| Error::too_large_for_bits(magnitude(values), log_scale, bits, available);
         let scale = f64::from(log_scale).exp2();
-        let coefficients = match embed::encode_coefficients(params.fft(log_slots), values, params.log_n(), scale) {
-            Ok(c) => c,
-            Err(EmbedError::TooLarge { magnitude, .. }) => return Err(refuse(magnitude.log2() as u32 + 2)),
-            Err(EmbedError::NotFinite { .. }) => return Err(refuse((magnitude.log2() + scale.log2()) as u32 + 2)),
-            Err(e) => return Err(Error::Parameters(e.to_string())),
-        };
-        let bits = bits_for(match &coefficients {
-            Coefficients::I64(c) => c.iter().fold(0, |m, x| m.max(x.unsigned_abs())).into(),
-            Coefficients::I128(c) => c.iter().fold(0, |m, x| m.max(x.unsigned_abs())),
-        });
+        let too_large = |log2: f64| refuse(log2 as u32 + 2);
+        let (coefficients, largest) = rounded(params, values, scale, log_slots, too_large)?;
+        let bits = bits_for(largest);
         if bits > available {
             return Err(refuse(bits));
         }
         let buf = ctx.integer_poly(&coefficients, bits)?;
-        Ok(Self::from_buf(ctx, buf, bits, log_scale, log_slots, Range::of(values, 1 << log_slots)))
+        Ok(Self::new(ctx, buf, Position::new(bits, log_scale), log_slots, Range::of(values, 1 << log_slots)))
     }
 
-    /// As [`Plaintext::encode`], for real values.
-    ///
-    /// # Errors
-    /// As there.
+    /// As [`Plaintext::encode`], for real values. Fails as that does.
     pub fn encode_real(ctx: &Context, values: &[f64], log_scale: u32, log_slots: u32) -> Result<Self> {
         let values: Vec<Complex64> = values.iter().map(|&re| re.into()).collect();
         Self::encode(ctx, &values, log_scale, log_slots)
@@ -80,27 +58,14 @@ impl Plaintext {
         ctx.params().expect_same("plaintext", self.params())?;
         if log_q > self.params().log_q() {
             let expected = format!("at most {}, the largest modulus of the parameters", self.params().log_q());
-            return Err(Error::Argument { name: "log_q", value: log_q.to_string(), expected });
+            return Err(Error::argument("log_q", log_q, expected));
         }
-        let needed = self.log_scale() + SPARE_BITS;
-        if needed > log_q {
-            return Err(Error::bits_exhausted("encrypt", needed, log_q));
-        }
+        expect_room("encrypt", log_q, self.log_scale())?;
         if self.bits() > log_q {
             let magnitude = (f64::from(self.bits()) - f64::from(self.log_scale()) - 1.0).exp2();
             let (log_scale, needed) = (self.log_scale(), self.bits());
             return Err(Error::too_large_for_bits(magnitude, log_scale, needed, log_q));
         }
         Ok(())
-    }
-
-    /// Bits of its coefficients, sign included.
-    pub fn bits(&self) -> u32 {
-        self.position().bits
-    }
-
-    /// Binary logarithm of the scale.
-    pub fn log_scale(&self) -> u32 {
-        self.position().log_scale
     }
 }

@@ -44,7 +44,7 @@ impl Rig {
         let secret = SecretKey::from_seed(&params, &seed);
         let plan = KeyPlan::rotations([1]).and(Bootstrapper::key_plan(&params, log_slots).unwrap());
         let keys = secret.evaluation_keys(&ctx, &plan, &seed.derive(b"keys", 0), |_, _| true).unwrap();
-        let eval = Bootstrapper::evaluator(&ctx, Arc::new(keys)).unwrap();
+        let eval = Evaluator::bootstrapping(&ctx, Arc::new(keys)).unwrap();
         Self { ctx, secret, eval, log_slots, seed }
     }
 
@@ -162,7 +162,7 @@ fn every_pattern_of_full_slots_keeps_its_precision() {
     let values = random(512, 9);
     let real: Vec<Complex64> = values.iter().map(|z| complex(z.re, 0.0)).collect();
     let boot = rig.eval.bootstrapper(9).unwrap();
-    let out = boot.bootstrap_real(&rig.eval, &rig.encrypt(&values, rig.lowest())).unwrap();
+    let out = boot.bootstrap_observed(&rig.eval, &rig.encrypt(&values, rig.lowest()), true, |_| true).unwrap();
     assert!(rig.bits(&out, &real).0 > 21.0);
     // a ciphertext with levels left comes down first
     let out = boot.bootstrap(&rig.eval, &rig.encrypt(&values, rig.params().top_level())).unwrap();
@@ -253,7 +253,7 @@ fn what_is_missing_is_said() {
     let rig = Rig::new(&chain(8), 7, 6);
     let values = random(128, 1);
     let ct = rig.encrypt(&values, rig.lowest());
-    let without = Bootstrapper::evaluator(&rig.ctx, Arc::new(ringjet::EvaluationKeys::empty(rig.params()))).unwrap();
+    let without = Evaluator::bootstrapping(&rig.ctx, Arc::new(ringjet::EvaluationKeys::empty(rig.params()))).unwrap();
     assert_eq!(without.bootstrap(&ct).err(), Some(Error::MissingBootstrappingKeys));
     // keys alone do not bootstrap: the evaluator is another one
     let plain = Evaluator::new(&rig.ctx, Arc::new(rig.eval.keys().clone())).unwrap();

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use ringjet::circuits::{Arithmetic, Basis, LinearTransform, Polynomial, inner_sum, inner_sum_rotations, polynomial};
+use ringjet::circuits::{
+    Arithmetic, Basis, Encrypted, LinearTransform, Polynomial, inner_sum, inner_sum_rotations, polynomial,
+};
 use ringjet::rng::Seed;
 use ringjet::{Error, KeyPlan, ParamSpec, Result, heaan};
 use ringjet_cpu::{CpuBackend, CpuConfig};
@@ -48,7 +50,7 @@ fn run<E: Arithmetic>(eval: &E, x: &E::Ciphertext, read: impl Fn(&E::Ciphertext)
     for p in polynomials() {
         let y = polynomial(eval, x, &p).unwrap();
         assert_eq!(eval.level(&y), eval.level(x) - p.depth(), "{p:?}");
-        let inside = eval.noise(&y).range();
+        let inside = y.noise().range();
         assert!(clear.iter().all(|z| (inside.low()..=inside.high()).contains(&p.eval(z.re))), "{inside:?}");
         expect("polynomial", Ok(y), &|j| Complex64::new(p.eval(clear[j].re), 0.0));
     }

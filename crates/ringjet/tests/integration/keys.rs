@@ -8,8 +8,8 @@ use ringjet::params::{BootstrapChain, BootstrapSpec};
 use ringjet::rng::Seed;
 use ringjet::wire::Limits;
 use ringjet::{
-    Bootstrapper, Context, Error, EvaluationKeys, KeyMemory, KeyPlan, ParamSpec, Parameters, Plaintext, SecretKey,
-    preset,
+    Bootstrapper, Context, Error, EvaluationKeys, Evaluator, KeyMemory, KeyPlan, ParamSpec, Parameters, Plaintext,
+    SecretKey, preset,
 };
 use ringjet_backend::Backend;
 use ringjet_cpu::{CpuBackend, CpuConfig};
@@ -119,7 +119,7 @@ fn compressed_keys_compute_the_same() {
         secret.encrypt(&ctx, &plain, &seed.derive(b"c", level as u64)).unwrap()
     };
     let results = |keys: EvaluationKeys| -> Vec<Vec<u8>> {
-        let eval = Bootstrapper::evaluator(&ctx, Arc::new(keys)).unwrap();
+        let eval = Evaluator::bootstrapping(&ctx, Arc::new(keys)).unwrap();
         let mut all = Vec::new();
         for level in [params.top_level(), 1] {
             let x = encrypt(level);
@@ -331,7 +331,7 @@ fn bootstrap_speed() {
             keys = keys.kept(KeyMemory::Expanded).unwrap();
         }
         let gb = keys.memory_bytes() as f64 / 1e9;
-        let eval = Bootstrapper::evaluator(&ctx, Arc::new(keys.clone())).unwrap();
+        let eval = Evaluator::bootstrapping(&ctx, Arc::new(keys.clone())).unwrap();
         eval.set_bootstrapper(Arc::clone(&boot)).unwrap();
         let times: Vec<f64> = (0..3)
             .map(|_| {

@@ -22,7 +22,7 @@ fn polynomials_level_by_level() {
         let p = Polynomial::new(basis, &c).unwrap();
         assert_eq!(levelled_depth(&p), depth, "{basis:?}, degree {degree}");
         let x = f.encrypt(&a, false);
-        let y = paper::Evaluator::new(f.eval.clone(), Order::default()).levelled_polynomial(&x, &p).unwrap();
+        let y = paper::Evaluator::new(f.eval.clone(), Order::LIBRARY).levelled_polynomial(&x, &p).unwrap();
         assert_eq!((y.level(), y.scale()), (8 - depth, f.params().scale(8 - depth)));
         let want: Vec<_> = a.iter().map(|z| complex(p.eval(z.re), 0.0)).collect();
         f.expect(&y, &want, &format!("{basis:?}, degree {degree}"));
@@ -116,7 +116,7 @@ fn bootstrapping_level_by_level() {
         baby_steps: BabySteps::Root,
         merged_rescaling: false,
         levelled: Some(31),
-        ..Order::default()
+        ..Order::LIBRARY
     };
     let plan = order.key_plan(&params, log_slots).unwrap();
     let keys = secret.evaluation_keys(&ctx, &plan, &seed, |_, _| true).unwrap();
@@ -126,7 +126,7 @@ fn bootstrapping_level_by_level() {
         (0..1 << log_slots).map(|i| complex((f64::from(i) * 1.3).sin(), (f64::from(i) * 0.7).cos())).collect();
     let level = params.bootstrap().unwrap().input_level();
     let plain = Plaintext::encode(&ctx, &values, level, params.scale(level), log_slots).unwrap();
-    let out = eval.bootstrap(&boot, &secret.encrypt(&ctx, &plain, &seed).unwrap(), false, |_| true).unwrap();
+    let out = boot.bootstrap_observed(&eval, &secret.encrypt(&ctx, &plain, &seed).unwrap(), false, |_| true).unwrap();
     assert_eq!((out.level(), out.scale()), (params.top_level(), params.scale(params.top_level())));
     let got = secret.decrypt_values(&ctx, &out).unwrap().0;
     let wrong = got.iter().zip(&values).fold(0.0, |m: f64, (a, b)| m.max((a.re - b.re).hypot(a.im - b.im)));

@@ -298,7 +298,7 @@ impl Rig {
         let mut times = [0.0; PARTS.len()];
         let start = Instant::now();
         let (mut last, mut synced) = (start, Ok(()));
-        let out = self.eval.bootstrap(&self.boot, ct, self.real, |phase| {
+        let out = self.boot.bootstrap_observed(&self.eval, ct, self.real, |phase| {
             // work may be queued: it belongs to the phase that started it
             synced = std::mem::replace(&mut synced, Ok(())).and_then(|()| self.ctx.backend().sync());
             let part = match phase {

@@ -3,14 +3,9 @@
 use ringjet_math::fft::Complex64;
 
 use super::Arithmetic;
-use crate::circuits::{Polynomial, inner_sum, polynomial};
-use crate::heaan::{Ciphertext, Evaluator, Plaintext, SPARE_BITS, noise};
-use crate::noise::Added;
-use crate::rlwe::Scope;
-use crate::{Error, Noise, Result};
-
-/// Bits by which one operation raises a scale.
-const MAX_RAISE: u32 = 50;
+use crate::approximate::Operations;
+use crate::heaan::{Ciphertext, Evaluator, MAX_RAISE, Plaintext, SPARE_BITS};
+use crate::{Error, Result};
 
 impl Evaluator {
     fn log_p(&self) -> u32 {
@@ -30,45 +25,13 @@ impl Evaluator {
     fn own_bits(&self, a: &Ciphertext) -> u32 {
         a.log_q().saturating_sub(a.log_scale().saturating_sub(self.log_p()))
     }
-
-    /// Both at the scale `2^log_p` and the smaller modulus.
-    fn pair(&self, a: &Ciphertext, b: &Ciphertext) -> Result<(Ciphertext, Ciphertext)> {
-        self.align(&self.at_own_scale(a)?, &self.at_own_scale(b)?)
-    }
-}
-
-fn nothing_to_add() -> Error {
-    Error::Argument { name: "terms", value: "[]".into(), expected: "at least one term".into() }
 }
 
 impl Arithmetic for Evaluator {
     type Ciphertext = Ciphertext;
-    /// Binary logarithm.
     type Scale = u32;
 
-    fn scope(&self, name: &'static str) -> Scope<'_> {
-        self.context().scope(name)
-    }
-
-    fn slots(&self, a: &Ciphertext) -> usize {
-        a.slots()
-    }
-
-    fn noise(&self, a: &Ciphertext) -> Noise {
-        a.noise()
-    }
-
-    fn with_noise(&self, a: Ciphertext, noise: Noise) -> Ciphertext {
-        a.with_noise(noise)
-    }
-
-    fn rotation_error(&self, a: &Ciphertext) -> Added {
-        noise::switching(self.context().params(), a.log_q(), a.log_slots())
-    }
-
-    fn expect_room(&self, op: &'static str, a: &Ciphertext, noise: Noise) -> Result<()> {
-        noise.expect_room(op, f64::from(a.log_q()))
-    }
+    shared!();
 
     fn level(&self, a: &Ciphertext) -> usize {
         let left = self.own_bits(a).saturating_sub(self.log_p() + SPARE_BITS);
@@ -80,7 +43,7 @@ impl Arithmetic for Evaluator {
     }
 
     fn with_levels(&self, a: &Ciphertext, levels: usize) -> Result<Ciphertext> {
-        self.with_modulus(&self.settle(a)?, (levels as u32).saturating_mul(self.log_p()))
+        self.with_left(&self.settle(a)?, levels.saturating_mul(self.log_p() as usize))
     }
 
     fn expect_levels(&self, op: &'static str, a: &Ciphertext, levels: usize) -> Result<()> {
@@ -98,17 +61,9 @@ impl Arithmetic for Evaluator {
         self.mod_down_to(&a, a.log_q() - down as u32 * self.log_p())
     }
 
-    fn add(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {
-        self.add_auto(a, b)
-    }
-
-    fn sub(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {
-        self.sub_auto(a, b)
-    }
-
     fn combine(&self, terms: &[(&Ciphertext, i32)], constant: f64) -> Result<Ciphertext> {
         let scaled = terms.iter().map(|&(a, factor)| self.mul_integer(a, i64::from(factor)));
-        let sum = scaled.reduce(|a, b| self.add_auto(&a?, &b?)).ok_or_else(nothing_to_add)??;
+        let sum = scaled.reduce(|a, b| self.add_auto(&a?, &b?)).ok_or_else(|| Error::none("terms"))??;
         if constant == 0.0 { Ok(sum) } else { self.add_scalar(&sum, constant) }
     }
 
@@ -117,19 +72,15 @@ impl Arithmetic for Evaluator {
             let a = Arithmetic::align(self, a, level + 1)?;
             self.mul_const(&a, weight, scale)
         });
-        let sum = weighted.reduce(|a, b| self.add(&a?, &b?)).ok_or_else(nothing_to_add)??;
+        let sum = weighted.reduce(|a, b| self.add(&a?, &b?)).ok_or_else(|| Error::none("terms"))??;
         self.rescale(&sum, self.log_p())
-    }
-
-    fn expect_products(&self) -> Result<()> {
-        self.keys().relinearization().map(|_| ())
     }
 
     fn product(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {
         if a.is_same(b) {
             return self.square(&self.at_own_scale(a)?);
         }
-        let (a, b) = self.pair(a, b)?;
+        let (a, b) = Operations::align(self, &self.at_own_scale(a)?, &self.at_own_scale(b)?)?;
         self.mul(&a, &b)
     }
 
@@ -144,33 +95,5 @@ impl Arithmetic for Evaluator {
 
     fn finish_plain(&self, product: &Ciphertext) -> Result<Ciphertext> {
         self.rescale(product, self.log_p())
-    }
-
-    fn rotate(&self, a: &Ciphertext, steps: i64) -> Result<Ciphertext> {
-        self.rotate(a, steps)
-    }
-
-    fn expect_rotations(&self, a: &Ciphertext, steps: &[i64]) -> Result<()> {
-        self.expect_rotations(a, steps)
-    }
-}
-
-impl Evaluator {
-    /// `p(x)` in every slot. Uses `p.depth()` times `log_p` bits of modulus; `x` is bootstrapped first where it has too few and
-    /// the evaluator can.
-    ///
-    /// # Errors
-    /// As [`polynomial`].
-    pub fn polynomial(&self, x: &Ciphertext, p: &Polynomial) -> Result<Ciphertext> {
-        polynomial(self, x, p)
-    }
-
-    /// Sum of `count` slots at distance `stride`: slot j gets `sum over i < count of slot j + i stride`. Uses the rotations of
-    /// [`inner_sum_rotations`](crate::circuits::inner_sum_rotations).
-    ///
-    /// # Errors
-    /// As [`inner_sum`].
-    pub fn inner_sum(&self, a: &Ciphertext, stride: i64, count: usize) -> Result<Ciphertext> {
-        inner_sum(self, a, stride, count)
     }
 }

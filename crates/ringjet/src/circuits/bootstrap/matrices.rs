@@ -1,10 +1,9 @@
 //! The matrices of SlotsToCoeffs and CoeffsToSlots, with the levels and scales between which they lead.
 
 use ringjet_math::dft;
-use ringjet_math::fft::Complex64;
 
 use super::scales::{landing_scale, low_scale};
-use crate::circuits::transform::TransformShape;
+use crate::circuits::transform::{Scales, TransformShape};
 use crate::circuits::{EncodedTransform, LinearTransform};
 use crate::ckks::params::BootstrapTransform;
 use crate::{Context, Result, Scale, host};
@@ -15,26 +14,24 @@ pub(in crate::circuits) enum Factor {
     Shape(TransformShape),
 }
 
-/// A factor, and where it is applied.
 pub(in crate::circuits) struct Matrix {
     pub(in crate::circuits) factor: Factor,
     pub(in crate::circuits) level: usize,
-    /// The scale before it and after it.
-    pub(in crate::circuits) scales: (Scale, Scale),
+    pub(in crate::circuits) scales: Scales,
 }
 
 impl Matrix {
     /// As the library multiplies by it.
     pub(super) fn encode(&self, ctx: &Context) -> Result<EncodedTransform> {
         match &self.factor {
-            Factor::Values(matrix) => matrix.encode_between(ctx, self.level, self.scales.0, self.scales.1),
+            Factor::Values(matrix) => matrix.encode_between(ctx, self.level, self.scales),
             Factor::Shape(shape) => EncodedTransform::uncomputed(ctx, shape, self.level, self.scales),
         }
     }
 }
 
 /// SlotsToCoeffs and CoeffsToSlots for `2^log_slots` slots, in the order of application.
-pub(in crate::circuits) fn matrices(ctx: &Context, log_slots: u32) -> Result<[Vec<Matrix>; 2]> {
+pub(super) fn matrices(ctx: &Context, log_slots: u32) -> Result<[Vec<Matrix>; 2]> {
     let params = ctx.params();
     let boot = params.expect_bootstrap()?;
     let [down, up] = params.bootstrap_transforms(log_slots)?;
@@ -59,24 +56,18 @@ pub(in crate::circuits) fn matrices(ctx: &Context, log_slots: u32) -> Result<[Ve
     let first = 0.5 * f64::from(1u32 << log_slots) / params.max_slots() as f64;
     let place = |factor, level, scales| Matrix { factor, level, scales };
     Ok([
-        (factors(ctx, log_slots, &down, false, 1.0)?.into_iter().enumerate())
+        (factors(ctx, log_slots, &down, 1.0)?.into_iter().enumerate())
             .map(|(i, factor)| place(factor, level - i, (between(i), between(i + 1))))
             .collect(),
-        (factors(ctx, log_slots, &up, true, first)?.into_iter().zip((0..=max).rev()))
+        (factors(ctx, log_slots, &up, first)?.into_iter().zip((0..=max).rev()))
             .map(|(factor, level)| place(factor, level, (params.scale(level), params.scale(level - 1))))
             .collect(),
     ])
 }
 
 /// The factors of a transform, the first one multiplied by `by`, in the order in which they are applied.
-fn factors(
-    ctx: &Context,
-    log_slots: u32,
-    transform: &BootstrapTransform,
-    inverse: bool,
-    by: f64,
-) -> Result<Vec<Factor>> {
-    let (groups, slots) = (&transform.groups, 1usize << log_slots);
+fn factors(ctx: &Context, log_slots: u32, transform: &BootstrapTransform, by: f64) -> Result<Vec<Factor>> {
+    let (inverse, groups, slots) = (transform.inverse, &transform.groups, 1usize << log_slots);
     let make = if inverse { dft::coeffs_to_slots } else { dft::slots_to_coeffs };
     let Some(all) = host::values(ctx.backend(), || make(log_slots, groups)) else {
         // the values of a stage depend on the bits of the place up to its own
@@ -92,11 +83,10 @@ fn factors(
         });
         return Ok(shapes.collect());
     };
-    let scaled = |z: &Complex64, by: f64| Complex64 { re: z.re * by, im: z.im * by };
     (all.into_iter().enumerate())
         .map(|(i, diagonals)| {
             let by = if i == 0 { by } else { 1.0 };
-            let all = diagonals.into_iter().map(|(k, v)| (k, v.iter().map(|z| scaled(z, by)).collect()));
+            let all = diagonals.into_iter().map(|(k, v)| (k, v.iter().map(|&z| z * by).collect()));
             Ok(Factor::Values(LinearTransform::from_diagonals(slots, all.collect())?.keeping_magnitudes()))
         })
         .collect()

@@ -23,16 +23,18 @@ mod tests;
 use ringjet_math::embed::Coefficients;
 use ringjet_math::evalmod;
 
-use super::bootstrappers::{Phase, expect_magnitude};
+use super::bootstrappers::{Phase, check, run_many};
 use super::{Basis, EncodedTransform, Polynomial};
+use crate::ckks::Position;
 use crate::ckks::params::BootstrapSpec;
-use crate::rlwe::keyswitch::KeyPlan;
+use crate::rlwe::keyswitch::{KeyPlan, Progress};
 use crate::{Ciphertext, Context, Error, Evaluator, Parameters, Plaintext, Range, Result, Scale};
-pub(in crate::circuits) use matrices::matrices;
 #[cfg(feature = "paper")]
-pub(in crate::circuits) use matrices::{Factor, Matrix};
+pub(in crate::circuits) use matrices::Factor;
+pub(in crate::circuits) use matrices::Matrix;
+use matrices::matrices;
 use scales::{landing_scale, low_scale, product_scale};
-pub(in crate::circuits) use steps::Steps;
+pub use steps::Steps;
 
 /// Everything bootstrapping needs besides keys, for one number of slots: encoded matrices and polynomials.
 #[derive(Debug)]
@@ -42,7 +44,6 @@ pub struct Bootstrapper {
     slots_to_coeffs: Vec<EncodedTransform>,
     coeffs_to_slots: Vec<EncodedTransform>,
     cosine: Polynomial,
-    /// Of the approximation.
     cosine_error: f64,
     arcsine: Option<Polynomial>,
     /// X^(N/2), which is i in every slot, where EvalMod starts and where it ends.
@@ -75,37 +76,29 @@ pub const EVAL_MOD_GROWTH: f64 = 12.75;
 impl Bootstrapper {
     /// Prepares for ciphertexts of `2^log_slots` slots. `progress(done, total)` is called after each matrix and stops the
     /// work when it returns false.
-    ///
-    /// # Errors
-    /// [`Error::NoBootstrapping`], [`Error::Interrupted`], [`Error::SlotCount`]; [`Error::Argument`] for too few slots.
-    pub fn new(ctx: &Context, log_slots: u32, mut progress: impl FnMut(usize, usize) -> bool) -> Result<Self> {
-        let _scope = ctx.scope("BootstrapMatrices");
-        let degree = ctx.params().expect_bootstrap()?.degree;
-        let all = matrices(ctx, log_slots)?;
-        let total = all[0].len() + all[1].len();
-        let mut done = 0;
-        let mut encode = |all: &[matrices::Matrix]| -> Result<Vec<EncodedTransform>> {
-            (all.iter())
-                .map(|matrix| {
-                    let encoded = matrix.encode(ctx)?;
-                    done += 1;
-                    if progress(done, total) { Ok(encoded) } else { Err(Error::Interrupted) }
-                })
-                .collect()
-        };
-        let transforms = [encode(&all[0])?, encode(&all[1])?];
-        Self::from_transforms(ctx, log_slots, transforms, degree)
+    /// Fails with [`Error::NoBootstrapping`], [`Error::Interrupted`], [`Error::SlotCount`];
+    /// [`Error::Argument`] for too few slots.
+    pub fn new(ctx: &Context, log_slots: u32, progress: impl FnMut(usize, usize) -> bool) -> Result<Self> {
+        Self::from_matrices(ctx, log_slots, ctx.params().expect_bootstrap()?.degree, progress, |m| m.encode(ctx))
     }
 
-    /// With SlotsToCoeffs and CoeffsToSlots as given, and a cosine of this degree.
-    pub(super) fn from_transforms(
+    /// With a cosine of this degree, and matrices as `encode` encodes them.
+    pub(super) fn from_matrices(
         ctx: &Context,
         log_slots: u32,
-        [slots_to_coeffs, coeffs_to_slots]: [Vec<EncodedTransform>; 2],
         degree: usize,
+        progress: impl FnMut(usize, usize) -> bool,
+        encode: impl Fn(&Matrix) -> Result<EncodedTransform>,
     ) -> Result<Self> {
-        let params = ctx.params();
+        let _scope = ctx.scope("BootstrapMatrices");
+        let (params, all) = (ctx.params(), matrices(ctx, log_slots)?);
         let boot = params.expect_bootstrap()?;
+        let mut progress = Progress::new(all[0].len() + all[1].len(), progress);
+        let mut encode = |matrices: &[Matrix]| -> Result<Vec<EncodedTransform>> {
+            let step = |matrix| encode(matrix).and_then(|made| progress.step().map(|()| made));
+            matrices.iter().map(step).collect()
+        };
+        let (slots_to_coeffs, coeffs_to_slots) = (encode(&all[0])?, encode(&all[1])?);
         let low_scale = low_scale(params, boot);
         let landed = landing_scale(params, boot, low_scale);
         let log_ratio = params.level(0).basis.log2() - low_scale.log2();
@@ -131,9 +124,7 @@ impl Bootstrapper {
     }
 
     /// The keys that bootstrapping ciphertexts of `2^log_slots` slots takes.
-    ///
-    /// # Errors
-    /// [`Error::NoBootstrapping`], [`Error::SlotCount`]; [`Error::Argument`] for too few slots.
+    /// Fails with [`Error::NoBootstrapping`], [`Error::SlotCount`]; [`Error::Argument`] for too few slots.
     pub fn key_plan(params: &Parameters, log_slots: u32) -> Result<KeyPlan> {
         params.bootstrap_keys(log_slots)
     }
@@ -155,34 +146,17 @@ impl Bootstrapper {
 
     /// The same message at the highest level of messages. Levels below
     /// [`BootstrapSpec::input_level`] are too few.
-    ///
-    /// # Errors
-    /// [`Error::MissingBootstrappingKeys`] and other missing keys, [`Error::ModulusExhausted`], [`Error::SlotMismatch`],
-    /// [`Error::ParameterMismatch`].
+    /// Fails with [`Error::MissingBootstrappingKeys`] and other missing keys,
+    /// [`Error::ModulusExhausted`], [`Error::SlotMismatch`], [`Error::ParameterMismatch`].
     pub fn bootstrap(&self, eval: &Evaluator, ct: &Ciphertext) -> Result<Ciphertext> {
         self.bootstrap_observed(eval, ct, false, |_| true)
     }
 
-    /// As [`Bootstrapper::bootstrap`] for real values, without the EvalMod of the imaginary parts, about a quarter of
-    /// the time; they are lost. Where SlotsToCoeffs comes last, nothing is saved and nothing lost.
-    pub fn bootstrap_real(&self, eval: &Evaluator, ct: &Ciphertext) -> Result<Ciphertext> {
-        self.bootstrap_observed(eval, ct, true, |_| true)
-    }
-
-    /// Either; `done(phase)` is called after each phase, EvalMod of the imaginary part being one of its own, and stops the
-    /// work when it returns false.
+    /// As [`Bootstrapper::bootstrap`], by `steps`: an evaluator, in one order of computation or another. Where values are `real`
+    /// the EvalMod of the imaginary parts is left out, about a quarter of the time, and they are lost; where SlotsToCoeffs comes
+    /// last, nothing is saved and nothing lost. `done(phase)` is called after each phase, EvalMod of the imaginary part being one
+    /// of its own, and stops the work when it returns false.
     pub fn bootstrap_observed(
-        &self,
-        eval: &Evaluator,
-        ct: &Ciphertext,
-        real: bool,
-        done: impl FnMut(Phase) -> bool,
-    ) -> Result<Ciphertext> {
-        self.bootstrap_by(eval, ct, real, done)
-    }
-
-    /// The same by `steps`.
-    pub(super) fn bootstrap_by(
         &self,
         steps: &impl Steps,
         ct: &Ciphertext,
@@ -190,67 +164,51 @@ impl Bootstrapper {
         mut done: impl FnMut(Phase) -> bool,
     ) -> Result<Ciphertext> {
         let parts = if real { Parts::Real } else { Parts::Both };
-        let mut all =
-            self.run(steps, &[ct], parts, &mut |phase| if done(phase) { Ok(()) } else { Err(Error::Interrupted) })?;
-        Ok(all.swap_remove(0))
+        let mut after = |phase| if done(phase) { Ok(()) } else { Err(Error::Interrupted) };
+        Ok(self.run(steps, &[ct], parts, &mut after)?.swap_remove(0))
     }
 
     /// Many ciphertexts, in their order. Real values share all but EvalMod, two and two, where SlotsToCoeffs comes first:
     /// `x + i y` is raised, and its parts never come together again. `done(count)` is called with the number of ciphertexts
     /// that are ready, and stops the work when it returns false.
-    ///
-    /// # Errors
-    /// As [`Bootstrapper::bootstrap`], before any work where one of them cannot be bootstrapped; [`Error::Interrupted`].
+    /// Fails as [`Bootstrapper::bootstrap`] does, before any work where one of them cannot be
+    /// bootstrapped, and with [`Error::Interrupted`].
     pub fn bootstrap_many(
         &self,
         eval: &Evaluator,
         cts: &[&Ciphertext],
         real: bool,
-        mut done: impl FnMut(usize) -> bool,
+        done: impl FnMut(usize) -> bool,
     ) -> Result<Vec<Ciphertext>> {
         cts.iter().try_for_each(|ct| self.check(eval, ct))?;
         let pairs = real && self.ctx.params().expect_bootstrap()?.slots_to_coeffs_first;
-        let mut out = Vec::with_capacity(cts.len());
-        for group in cts.chunks(if pairs { 2 } else { 1 }) {
+        let run = |group: &[&Ciphertext]| {
             let parts = match group.len() {
                 2 => Parts::Apart,
                 _ if real => Parts::Real,
                 _ => Parts::Both,
             };
-            out.extend(self.run(eval, group, parts, &mut |_| Ok(()))?);
-            if !done(out.len()) {
-                return Err(Error::Interrupted);
-            }
-        }
-        Ok(out)
+            self.run(eval, group, parts, &mut |_| Ok(()))
+        };
+        run_many(cts, if pairs { 2 } else { 1 }, run, done)
     }
 
     fn check(&self, eval: &Evaluator, ct: &Ciphertext) -> Result<()> {
-        let params = self.ctx.params();
-        params.expect_same("evaluator", eval.context().params())?;
-        eval.check(ct)?;
-        if ct.log_slots() != self.log_slots {
-            return Err(Error::SlotMismatch { lhs: ct.slots(), rhs: 1 << self.log_slots });
-        }
-        let needed = params.expect_bootstrap()?.input_level();
-        if ct.level() < needed {
-            return Err(Error::levels_exhausted("bootstrapping", needed, ct.level()));
-        }
-        eval.keys().encapsulation()?;
-        expect_magnitude(ct.noise().range())
+        let needed = self.ctx.params().expect_bootstrap()?.input_level();
+        check(&self.ctx, self.log_slots, needed, eval, ct)?;
+        eval.keys().encapsulation().map(|_| ())
     }
 }
 
-/// X^(N/2), which is i in every slot.
 fn unit(ctx: &Context, level: usize, log_slots: u32) -> Result<Plaintext> {
     let mut c = vec![0i64; ctx.params().n()];
     c[ctx.params().n() / 2] = 1;
     let buf = ctx.integer_poly(&Coefficients::I64(c), &ctx.params().level(level).basis)?;
     let range = Range::complex(1.0);
-    Ok(Plaintext::from_buf(ctx, buf, level, Scale::power_of_two(0), log_slots, range).exact())
+    let position = Position { level, scale: Scale::power_of_two(0) };
+    Ok(Plaintext::new(ctx, buf, position, log_slots, range).exact())
 }
 
-/// The arcsine after the sine, where the parameters have one.
 fn arcsine(params: &Parameters, boot: &BootstrapSpec, log_ratio: f64, landed: Scale) -> Result<Option<Polynomial>> {
     if boot.arcsine <= 1 {
         return Ok(None);

@@ -6,8 +6,9 @@ use ringjet_backend::{KeySwitch, KeySwitchInput};
 use ringjet_math::evalmod;
 
 use super::scales::product_scale;
-use super::{Bootstrapper, EVAL_MOD_GROWTH, PASS_BITS, Parts, Phase, Steps};
-use crate::ckks::noise;
+use super::steps::Steps;
+use super::{Bootstrapper, EVAL_MOD_GROWTH, PASS_BITS, Parts, Phase};
+use crate::ckks::{Position, noise};
 use crate::diagonals::trace_rotations;
 use crate::noise::{Added, Sources};
 use crate::rlwe::ChainParameters;
@@ -155,8 +156,7 @@ impl Bootstrapper {
         let finish = Finish { add: view.poly(0), division: &params.level(max).mod_down, automorphism: None };
         let buf = apply(ctx, view.poly(1), max, &keys.to_dense, finish)?;
         let noise = Noise::new(noise::switched(params, max), Range::complex(1.0), params.scale(max), Sources::NONE);
-        let made = Ciphertext::from_parts(params, buf, 2, max, params.scale(max), self.log_slots, noise);
-        Ok(made.with_key(eval.owner(x)))
+        Ok(eval.made(x, buf, 2, Position { level: max, scale: params.scale(max) }, noise))
     }
 
     /// `x` in units of K q_0 to its remainder modulo q_0, as a message.

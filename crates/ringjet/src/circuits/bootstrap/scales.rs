@@ -11,7 +11,6 @@ pub(super) fn product_scale(params: &Parameters, boot: &BootstrapSpec) -> Scale 
     params.scale(above) * params.scale(above) / params.ratio(above)
 }
 
-/// q_0, and 2 pi.
 fn first_and_tau(params: &Parameters) -> (Scale, Scale) {
     let first = params.level(0).basis.values().map(Scale::from_u64).fold(Scale::power_of_two(0), |q, p| q * p);
     (first, Scale::from_parts(TAU, 2.449_293_598_294_706_4e-16).unwrap_or(Scale::power_of_two(0)))

@@ -4,10 +4,8 @@ use crate::circuits::polyeval::polynomial_at;
 use crate::circuits::{Arithmetic, EncodedTransform, Polynomial};
 use crate::{Ciphertext, Evaluator, Result, Scale};
 
-/// What runs the steps of a bootstrap: the evaluator itself, or one that orders computations as papers do.
-pub(in crate::circuits) trait Steps:
-    Arithmetic<Ciphertext = Ciphertext, Scale = Scale> + Sized
-{
+/// What runs the steps of a bootstrap: the evaluator itself, or one that orders computations as published cost models do.
+pub trait Steps: Arithmetic<Ciphertext = Ciphertext, Scale = Scale> + Sized {
     /// The evaluator.
     fn evaluator(&self) -> &Evaluator;
 

@@ -14,7 +14,6 @@ use crate::heaan::{Budget, FLAT_GIANT_COST, groups};
 
 const I: Complex64 = Complex64 { re: 0.0, im: 1.0 };
 
-/// A matrix with its diagonals, and the split of its rotations.
 pub(super) struct Factor {
     pub(super) diagonals: Diagonals,
     /// For n slots, also where diagonals have twice as many entries.

@@ -19,12 +19,13 @@ mod transform;
 
 use ringjet_backend::BigTerm;
 
-use super::bootstrappers::{Phase, expect_magnitude};
+use super::bootstrappers::{Phase, check, run_many};
 use crate::diagonals::trace_rotations;
 use crate::heaan::{
-    BootstrapSpec, Budget, Ciphertext, Context, Evaluator, GUARD_BITS, Parameters, bootstrapped, expect_margin, plus,
+    BootstrapSpec, Budget, Ciphertext, Context, Evaluator, GUARD_BITS, Parameters, Position, bootstrapped,
+    expect_margin,
 };
-use crate::rlwe::keyswitch::{KeyPlan, KeyUse};
+use crate::rlwe::keyswitch::{KeyPlan, KeyUse, Progress};
 use crate::{Error, Range, Result};
 use transform::Transform;
 
@@ -65,16 +66,15 @@ impl Bootstrapper {
     /// [`Error::SlotCount`]; [`Error::ModulusExhausted`] where the parameters have less modulus than the steps take;
     /// [`Error::TooLarge`] where the message's scale is too near to the modulus that is raised;
     /// [`Error::Argument`] for a precision that is out of reach; [`Error::Interrupted`].
-    pub fn new(ctx: &Context, spec: &BootstrapSpec, mut progress: impl FnMut(usize, usize) -> bool) -> Result<Self> {
+    pub fn new(ctx: &Context, spec: &BootstrapSpec, progress: impl FnMut(usize, usize) -> bool) -> Result<Self> {
         let _scope = ctx.scope("BootstrapMatrices");
         let budget = Budget::new(ctx.params(), spec)?;
         let (down, up) = (factors::coeffs_to_slots(&budget), factors::slots_to_coeffs(&budget, spec.corrected));
-        let total = down.len() + up.len();
-        let mut done = 0;
+        let mut progress = Progress::new(down.len() + up.len(), progress);
         let mut prepare = |(factor, step)| -> Result<Transform> {
             let made = Transform::new(ctx, &factor, step)?;
-            done += 1;
-            if progress(done, total) { Ok(made) } else { Err(Error::Interrupted) }
+            progress.step()?;
+            Ok(made)
         };
         let coeffs_to_slots = down.into_iter().zip(&budget.coeffs_to_slots).map(&mut prepare).collect::<Result<_>>()?;
         let slots_to_coeffs = up.into_iter().zip(&budget.slots_to_coeffs).map(&mut prepare).collect::<Result<_>>()?;
@@ -82,9 +82,7 @@ impl Bootstrapper {
     }
 
     /// The keys that bootstrapping ciphertexts of `2^log_slots` slots takes.
-    ///
-    /// # Errors
-    /// [`Error::SlotCount`].
+    /// Fails with [`Error::SlotCount`].
     pub fn key_plan(params: &Parameters, log_slots: u32) -> Result<KeyPlan> {
         params.bootstrap_keys(log_slots)
     }
@@ -117,9 +115,7 @@ impl Bootstrapper {
 
     /// [`Bootstrapper::bootstrap`] that calls `done` after each phase, the trace being part of ModRaise and an exponential with its
     /// sine EvalMod: [`Bootstrapper::phases`] times. It stops the work when it returns false.
-    ///
-    /// # Errors
-    /// As there; [`Error::Interrupted`].
+    /// Fails as that does, and with [`Error::Interrupted`].
     pub fn bootstrap_observed(
         &self,
         eval: &Evaluator,
@@ -152,24 +148,16 @@ impl Bootstrapper {
 
     /// Many ciphertexts, in their order. `done(count)` is called after each with the number of those that are ready, and stops the
     /// work when it returns false.
-    ///
-    /// # Errors
-    /// As [`Bootstrapper::bootstrap`], before any work where one of them cannot be bootstrapped; [`Error::Interrupted`].
+    /// Fails as [`Bootstrapper::bootstrap`] does, before any work where one of them cannot be
+    /// bootstrapped, and with [`Error::Interrupted`].
     pub fn bootstrap_many(
         &self,
         eval: &Evaluator,
         cts: &[&Ciphertext],
-        mut done: impl FnMut(usize) -> bool,
+        done: impl FnMut(usize) -> bool,
     ) -> Result<Vec<Ciphertext>> {
         cts.iter().try_for_each(|ct| self.check(eval, ct))?;
-        let mut out = Vec::with_capacity(cts.len());
-        for ct in cts {
-            out.push(self.bootstrap(eval, ct)?);
-            if !done(out.len()) {
-                return Err(Error::Interrupted);
-            }
-        }
-        Ok(out)
+        run_many(cts, 1, |one| Ok(vec![self.bootstrap(eval, one[0])?]), done)
     }
 
     /// Phases of one bootstrap: four, or five with two exponentials, where all slots are in use.
@@ -178,18 +166,9 @@ impl Bootstrapper {
     }
 
     fn check(&self, eval: &Evaluator, ct: &Ciphertext) -> Result<()> {
-        let params = self.ctx.params();
-        params.expect_same("evaluator", eval.context().params())?;
-        eval.check(ct)?;
-        if ct.log_slots() != self.spec.log_slots {
-            return Err(Error::SlotMismatch { lhs: ct.slots(), rhs: 1 << self.spec.log_slots });
-        }
-        if ct.log_q() < self.spec.log_q {
-            return Err(Error::bits_exhausted("bootstrapping", self.spec.log_q, ct.log_q()));
-        }
+        check(&self.ctx, self.spec.log_slots, self.spec.log_q as usize, eval, ct)?;
         expect_margin(ct.log_scale(), self.spec.log_q)?;
-        expect_magnitude(ct.noise().range())?;
-        match eval.keys().missing(&params.bootstrap_keys(self.spec.log_slots)?).first() {
+        match eval.keys().missing(&self.ctx.params().bootstrap_keys(self.spec.log_slots)?).first() {
             None => Ok(()),
             Some(KeyUse::Relinearization) => Err(Error::MissingRelinearizationKey),
             Some(KeyUse::Conjugation) => Err(Error::MissingConjugationKey),
@@ -202,11 +181,12 @@ impl Bootstrapper {
     fn raise(&self, low: &Ciphertext) -> Result<Ciphertext> {
         let _scope = self.ctx.scope("ModRaise");
         let (log_q, budget) = (self.ctx.params().log_q(), &self.budget);
-        let term = BigTerm { factor: 1 << (budget.raised_scale - low.log_q()), ..plus(low.view(), low.log_q()) };
+        let term = BigTerm { factor: 1 << (budget.raised_scale - low.log_q()), ..low.term() };
         let buf = self.ctx.combine(2, &[term], log_q)?;
         // from here to the end magnitudes stay what the budget counts with
         let noise = low.noise().with_range(Range::complex(1.0));
-        Ok(Ciphertext::new(&self.ctx, buf, log_q, budget.raised_scale, low.log_slots(), noise))
+        let position = Position::new(log_q, budget.raised_scale);
+        Ok(Ciphertext::new(self.ctx.params(), buf, 2, position, low.log_slots(), noise))
     }
 
     /// The sum of all automorphisms that leave the slots where they are: coefficients of the slots are multiplied by N/2n, the
@@ -244,7 +224,6 @@ impl Bootstrapper {
         eval.sub(&y, &eval.conjugate(&y)?)
     }
 
-    /// The slots' values as coefficients.
     fn slots(&self, eval: &Evaluator, x: Ciphertext) -> Result<Ciphertext> {
         let _scope = self.ctx.scope("SlotsToCoeffs");
         let mut x = x;

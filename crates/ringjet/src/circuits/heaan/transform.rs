@@ -1,6 +1,6 @@
 //! A matrix on the slots, by baby and giant steps, with prepared diagonals.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ringjet_backend::{BigFactor, BigMul, Buf};
 use ringjet_math::fft::Complex64;
@@ -8,7 +8,7 @@ use ringjet_math::fft::Complex64;
 use super::factors::Factor;
 use crate::Result;
 use crate::circuits::transform::turned_back;
-use crate::heaan::{Ciphertext, Context, Evaluator, Plaintext, Step, noise, plus};
+use crate::heaan::{Ciphertext, Context, Evaluator, Plaintext, Position, Step, noise};
 
 /// Pairs of a baby step's number and a diagonal's.
 type Pairs = Vec<(usize, usize)>;
@@ -18,12 +18,10 @@ type Pairs = Vec<(usize, usize)>;
 pub(super) struct Transform {
     step: Step,
     babies: Vec<i64>,
-    /// By giant step.
     groups: BTreeMap<i64, Pairs>,
     /// One polynomial for each diagonal, prepared.
     diagonals: Buf,
     count: usize,
-    /// Of their coefficients.
     bits: u32,
     primes: usize,
     /// Of the result.
@@ -33,9 +31,8 @@ pub(super) struct Transform {
 impl Transform {
     pub(super) fn new(ctx: &Context, factor: &Factor, step: &Step) -> Result<Self> {
         let parts: Vec<(i64, i64)> = factor.diagonals.keys().map(|&k| factor.split.of(k as i64)).collect();
-        let mut babies: Vec<i64> = parts.iter().map(|p| p.0).collect();
-        babies.sort_unstable();
-        babies.dedup();
+        let babies: BTreeSet<i64> = parts.iter().map(|p| p.0).collect();
+        let babies = Vec::from_iter(babies);
         let mut groups: BTreeMap<i64, Pairs> = BTreeMap::new();
         for (i, &(baby, giant)) in parts.iter().enumerate() {
             let at = babies.partition_point(|&b| b < baby);
@@ -45,13 +42,13 @@ impl Transform {
             Plaintext::encode(ctx, &turned_back(d, part.1), step.bits, d.len().trailing_zeros())
         };
         let encoded = factor.diagonals.values().zip(&parts).map(encode).collect::<Result<Vec<_>>>()?;
-        let bits = encoded.iter().map(Plaintext::bits).max().unwrap_or(1);
+        let bits = encoded.iter().map(|p| p.bits()).max().unwrap_or(1);
         let primes = ctx.params().primes_for(step.log_q, bits, babies.len())?;
-        let (count, log_slots) = (encoded.len(), encoded.first().map_or(0, Plaintext::log_slots));
+        let (count, log_slots) = (encoded.len(), encoded.first().map_or(0, |p| p.log_slots()));
         let mut integers = ctx.alloc_big(count, bits)?;
         for (i, p) in encoded.iter().enumerate() {
             let one = integers.view_mut(count).slice(i, 1);
-            ctx.backend().big_lincomb(one, &[plus(p.view(), p.bits())], bits, false)?;
+            ctx.backend().big_lincomb(one, &[p.term()], bits, false)?;
         }
         let diagonals = ctx.backend().big_prepare(integers.view(count), &ctx.split(primes, bits))?;
         Ok(Self { step: *step, babies, groups, diagonals, count, bits, primes, log_slots })
@@ -73,9 +70,9 @@ impl Transform {
             let mut buf = ctx.alloc_big(2, log_q)?;
             ctx.backend().copy(buf.view_mut(2), sums.view(polys).slice(2 * i, 2))?;
             let noise = x.noise().moved(noise::scale(step.to_scale()));
-            let sum = Ciphertext::new(ctx, buf, log_q, step.to_scale(), self.log_slots, noise);
-            let sum = sum.with_key(eval.owner(x));
-            let turned = eval.rotate(&sum, giant)?;
+            let position = Position::new(log_q, step.to_scale());
+            let sum = Ciphertext::new(ctx.params(), buf, 2, position, self.log_slots, noise);
+            let turned = eval.rotate(&sum.with_key(eval.owner(x)), giant)?;
             total = Some(match total {
                 None => turned,
                 // a factor of a Fourier transform: the caller knows what becomes of magnitudes

@@ -3,7 +3,7 @@
 use ringjet_math::fft::Complex64;
 
 use crate::circuits::LinearTransform;
-use crate::circuits::transform::{TransformShape, turned_back};
+use crate::circuits::transform::turned_back;
 use crate::diagonals::{self, HOISTED_GIANT_COST, folded, rotations};
 
 /// How many inner rotations a linear transform has. The keys must be made for the same rule.
@@ -24,30 +24,31 @@ pub enum BabySteps {
     Each,
 }
 
-/// A diagonal by its place, of both signs, and the inner and outer rotation that make it.
-type Place = (i64, (i64, i64));
-
 impl BabySteps {
     /// Whether diagonals k and k - n, which are the same rotation, are two.
     fn signed(self) -> bool {
         matches!(self, Self::Root | Self::Each)
     }
 
-    /// The rotations of a matrix with these non-zero diagonals of both signs.
+    /// The inner and the outer rotation of each diagonal of a matrix with these non-zero diagonals of both signs.
+    pub(super) fn parts(self, diagonals: &[i64], slots: usize) -> Vec<(i64, i64)> {
+        if self.signed() { self.split(diagonals, slots) } else { self.split(&folded(diagonals, slots), slots) }
+    }
+
+    /// The rotations of such a matrix.
     pub(super) fn rotations(self, diagonals: &[i64], slots: usize) -> Vec<i64> {
-        let diagonals = if self.signed() { diagonals.to_vec() } else { folded(diagonals, slots) };
-        rotations(self.places(diagonals, slots).into_iter().map(|(_, parts)| parts))
+        rotations(self.parts(diagonals, slots).into_iter())
     }
 
     /// The rotations whose keys a product with `matrix` needs.
     pub fn rotations_of(self, matrix: &LinearTransform) -> Vec<i64> {
-        let all = self.sides(matrix).into_iter().map(|(k, _)| k).collect();
-        rotations(self.places(all, matrix.slots()).into_iter().map(|(_, parts)| parts))
+        let all: Vec<i64> = self.sides(matrix).into_iter().map(|(k, _)| k).collect();
+        rotations(self.split(&all, matrix.slots()).into_iter())
     }
 
-    fn places(self, diagonals: Vec<i64>, slots: usize) -> Vec<Place> {
-        let split = Split::new(self, &diagonals, slots);
-        diagonals.into_iter().map(|k| (k, split.of(k))).collect()
+    fn split(self, diagonals: &[i64], slots: usize) -> Vec<(i64, i64)> {
+        let split = Split::new(self, diagonals, slots);
+        diagonals.iter().map(|&k| split.of(k)).collect()
     }
 
     /// The parts of the diagonals that are diagonals of their own, increasing: the diagonals themselves, or what lies to both
@@ -71,36 +72,26 @@ impl BabySteps {
     /// The diagonals of a matrix with their rotations, rotated back by the outer one.
     pub(super) fn diagonals(self, matrix: &LinearTransform) -> Vec<((i64, i64), Vec<Complex64>)> {
         let (n, sides) = (matrix.slots(), self.sides(matrix));
-        let places = self.places(sides.iter().map(|&(k, _)| k).collect(), n);
-        (places.into_iter().zip(sides))
-            .map(|((k, parts), (_, range))| {
+        let parts = self.split(&sides.iter().map(|&(k, _)| k).collect::<Vec<_>>(), n);
+        (parts.into_iter().zip(sides))
+            .map(|(parts, (k, range))| {
                 let values = &matrix.diagonals()[&(k.rem_euclid(n as i64) as usize)];
                 let own = |(j, &z)| if range.contains(&j) { z } else { Complex64::default() };
                 (parts, turned_back(&values.iter().enumerate().map(own).collect::<Vec<_>>(), parts.1))
             })
             .collect()
     }
-
-    /// The rotations of each diagonal of a matrix without values.
-    pub(super) fn shape(self, shape: &TransformShape) -> Vec<(i64, i64)> {
-        let all = if self.signed() { shape.diagonals.clone() } else { folded(&shape.diagonals, shape.slots) };
-        self.places(all, shape.slots).into_iter().map(|(_, parts)| parts).collect()
-    }
 }
 
-/// How the rotation of a diagonal is made of two.
 enum Split {
     Modulo(diagonals::Split),
     /// Steps of `width` diagonals, `stride` apart; the first step, from `low` strides on, has `first` of them. Inner
     /// rotations are those of the step that starts at `zero` strides, which is not rotated.
     Band {
-        /// Slots between two diagonals.
         stride: i64,
-        /// The first diagonal.
         low: i64,
         /// Diagonals in the first step, from 1 to `width`.
         first: i64,
-        /// Diagonals in each other step.
         width: i64,
         /// The first diagonal of the step that is not rotated.
         zero: i64,
@@ -130,7 +121,6 @@ impl Split {
         Self::Band { stride, low, first, width, zero }
     }
 
-    /// The inner and the outer rotation of diagonal `k`.
     fn of(&self, k: i64) -> (i64, i64) {
         match *self {
             Self::Modulo(split) => split.of(k),

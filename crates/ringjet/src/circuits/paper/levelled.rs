@@ -1,9 +1,10 @@
 //! Polynomials level by level, as the published cost model of de Castro et al. schedules them: more products and a level more
 //! than [`polynomial`](crate::circuits::polynomial) takes, all operands of a step at one level.
 
+use crate::Result;
+use crate::circuits::polyeval::UNIT;
 use crate::circuits::polynomial::{Polynomial, divide, log2_ceil};
-use crate::circuits::{Arithmetic, polyeval};
-use crate::{Range, Result};
+use crate::circuits::{Arithmetic, Encrypted, polyeval};
 
 /// Levels of a polynomial that is evaluated level by level: one more than [`Polynomial::depth`] from degree 2 on.
 pub fn depth(p: &Polynomial) -> usize {
@@ -26,7 +27,7 @@ fn leaves(coefficients: &[f64], steps: usize, chebyshev: bool) -> Vec<Vec<f64>> 
 /// tree of products with the latter.
 pub(super) fn levelled<E: Arithmetic>(eval: &E, x: &E::Ciphertext, p: &Polynomial) -> Result<E::Ciphertext> {
     let _scope = eval.scope("PolyEval");
-    let range = p.range(eval.noise(x).range())?;
+    let range = p.range(x.noise().range())?;
     let x = polyeval::mapped(eval, x, p)?;
     let log = log2_ceil(p.degree() + 1);
     let (few, chebyshev) = (log / 2, p.chebyshev());
@@ -45,7 +46,7 @@ pub(super) fn levelled<E: Arithmetic>(eval: &E, x: &E::Ciphertext, p: &Polynomia
             })
             .collect::<Result<_>>()?;
     }
-    Ok(eval.with_range(sums.swap_remove(0), range))
+    Ok(sums.swap_remove(0).with_range(range))
 }
 
 /// `T_1` to `T_(2^doublings)`, all at one level.
@@ -70,7 +71,7 @@ fn baby_powers<E: Arithmetic>(
                 (true, 0) => doubled_less_one(eval, &product, "Even")?,
                 (true, _) => {
                     let _scope = eval.scope("Odd");
-                    eval.with_range(eval.combine(&[(&product, 2), (&powers[0], -1)], 0.0)?, Range::real(-1.0, 1.0))
+                    eval.combine(&[(&product, 2), (&powers[0], -1)], 0.0)?.with_range(UNIT)
                 }
             };
             powers.push(power);
@@ -103,7 +104,7 @@ fn giant_powers<E: Arithmetic>(
 
 fn doubled_less_one<E: Arithmetic>(eval: &E, product: &E::Ciphertext, scope: &'static str) -> Result<E::Ciphertext> {
     let _scope = eval.scope(scope);
-    Ok(eval.with_range(eval.combine(&[(product, 2)], -1.0)?, Range::real(-1.0, 1.0)))
+    Ok(eval.combine(&[(product, 2)], -1.0)?.with_range(UNIT))
 }
 
 /// Sums of the powers, one level below them; no coefficient is left out.

@@ -13,14 +13,13 @@ use ringjet_math::fft::Complex64;
 pub use baby_steps::BabySteps;
 pub use levelled::depth as levelled_depth;
 
-use super::bootstrap::{Steps, matrices};
+use super::bootstrap::Steps;
 use super::polyeval::polynomial_at;
-use super::{Arithmetic, Bootstrapper, EncodedTransform, Phase, Polynomial};
+use super::{Arithmetic, Bootstrapper, EncodedTransform, Polynomial};
 use crate::ckks;
-use crate::noise::Added;
 use crate::rlwe::Scope;
 use crate::rlwe::keyswitch::KeyPlan;
-use crate::{Ciphertext, Context, Error, Noise, Parameters, Result, Scale};
+use crate::{Ciphertext, Context, Error, Parameters, Result, Scale};
 
 /// Where the divisions by P of a linear transform are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -55,12 +54,6 @@ pub struct Order {
     pub levelled: Option<usize>,
 }
 
-impl Default for Order {
-    fn default() -> Self {
-        Self::LIBRARY
-    }
-}
-
 impl Order {
     /// The library's own.
     pub const LIBRARY: Self = Self {
@@ -72,40 +65,23 @@ impl Order {
         levelled: None,
     };
 
-    /// The keys that bootstrapping by this order takes.
-    ///
-    /// # Errors
-    /// As [`Bootstrapper::key_plan`].
+    /// The keys that bootstrapping by this order takes. Fails as [`Bootstrapper::key_plan`] does.
     pub fn key_plan(&self, params: &Parameters, log_slots: u32) -> Result<KeyPlan> {
         params.bootstrap_keys_by(log_slots, |diagonals| self.baby_steps.rotations(diagonals, 1 << log_slots))
     }
 
-    /// As [`Bootstrapper::new`], for [`Evaluator::bootstrap`] of this order.
-    ///
-    /// # Errors
-    /// As there.
+    /// As [`Bootstrapper::new`], for [`Bootstrapper::bootstrap_observed`] by this order. Fails as that does.
     pub fn bootstrapper(
         &self,
         ctx: &Context,
         log_slots: u32,
-        mut progress: impl FnMut(usize, usize) -> bool,
+        progress: impl FnMut(usize, usize) -> bool,
     ) -> Result<Bootstrapper> {
-        let _scope = ctx.scope("BootstrapMatrices");
         let degree = self.levelled.unwrap_or(ctx.params().expect_bootstrap()?.degree);
-        let all = matrices(ctx, log_slots)?;
-        let total = all[0].len() + all[1].len();
-        let (mut transforms, mut done) = ([vec![], vec![]], 0);
-        for (made, matrices) in transforms.iter_mut().zip(&all) {
-            for matrix in matrices {
-                let encoded = matrix.encode_by(ctx, self.baby_steps)?;
-                made.push(if self.compressed_diagonals { encoded } else { encoded.with_whole_diagonals(ctx)? });
-                done += 1;
-                if !progress(done, total) {
-                    return Err(Error::Interrupted);
-                }
-            }
-        }
-        Bootstrapper::from_transforms(ctx, log_slots, transforms, degree)
+        Bootstrapper::from_matrices(ctx, log_slots, degree, progress, |matrix| {
+            let encoded = matrix.encode_by(ctx, self.baby_steps)?;
+            if self.compressed_diagonals { Ok(encoded) } else { encoded.with_whole_diagonals(ctx) }
+        })
     }
 }
 
@@ -129,10 +105,7 @@ impl Evaluator {
         Self { eval, order }
     }
 
-    /// `a b`, relinearised and rescaled.
-    ///
-    /// # Errors
-    /// As [`ckks::Evaluator::mul_relin_rescale`].
+    /// `a b`, relinearised and rescaled. Fails as [`ckks::Evaluator::mul_relin_rescale`] does.
     pub fn mul_relin_rescale(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {
         if self.order.merged_rescaling {
             return self.eval.mul_relin_rescale(a, b);
@@ -152,27 +125,11 @@ impl Evaluator {
     }
 
     /// `p(x)` in every slot, level by level: at [`levelled_depth`] levels.
-    ///
-    /// # Errors
-    /// As [`polynomial`](crate::circuits::polynomial).
+    /// Fails as [`polynomial`](crate::circuits::polynomial) does.
     pub fn levelled_polynomial(&self, x: &Ciphertext, p: &Polynomial) -> Result<Ciphertext> {
         self.expect_products()?;
         self.expect_levels("polynomial evaluation", x, levelled::depth(p))?;
         if p.degree() < 2 { self.eval.polynomial(x, p) } else { levelled::levelled(self, x, p) }
-    }
-
-    /// [`Bootstrapper::bootstrap_observed`] by this order, which `boot` was made by.
-    ///
-    /// # Errors
-    /// As there.
-    pub fn bootstrap(
-        &self,
-        boot: &Bootstrapper,
-        ct: &Ciphertext,
-        real: bool,
-        done: impl FnMut(Phase) -> bool,
-    ) -> Result<Ciphertext> {
-        boot.bootstrap_by(self, ct, real, done)
     }
 }
 
@@ -211,11 +168,6 @@ impl Arithmetic for Evaluator {
     type Scale = Scale;
 
     as_evaluator! {
-        fn slots(a: &Ciphertext) -> usize;
-        fn noise(a: &Ciphertext) -> Noise;
-        fn with_noise(a: Ciphertext, noise: Noise) -> Ciphertext;
-        fn rotation_error(a: &Ciphertext) -> Added;
-        fn expect_room(op: &'static str, a: &Ciphertext, noise: Noise) -> Result<()>;
         fn level(a: &Ciphertext) -> usize;
         fn scale(level: usize) -> Scale;
         fn with_levels(a: &Ciphertext, levels: usize) -> Result<Ciphertext>;
@@ -223,7 +175,6 @@ impl Arithmetic for Evaluator {
         fn align(a: &Ciphertext, level: usize) -> Result<Ciphertext>;
         fn shares_division(from: usize, to: usize) -> bool;
         fn add(a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext>;
-        fn sub(a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext>;
         fn combine(terms: &[(&Ciphertext, i32)], constant: f64) -> Result<Ciphertext>;
         fn weighted_sum(terms: &[(&Ciphertext, f64)], level: usize, scale: Scale) -> Result<Ciphertext>;
         fn expect_products() -> Result<()>;

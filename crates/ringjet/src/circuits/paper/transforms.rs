@@ -4,9 +4,9 @@ use ringjet_backend::{Coeff, RotateFactor, RotateSum, RotateTerm, Rotation};
 
 use super::{BabySteps, Hoisting};
 use crate::circuits::bootstrap::{Factor, Matrix};
-use crate::circuits::transform::{Rows, Values};
+use crate::circuits::transform::{Rows, Values, own_scales};
 use crate::circuits::{EncodedTransform, LinearTransform};
-use crate::ckks::noise;
+use crate::ckks::{Position, noise};
 use crate::{Ciphertext, Context, Error, Evaluator, Result};
 
 impl Matrix {
@@ -18,7 +18,8 @@ impl Matrix {
                 EncodedTransform::new(ctx, matrix.slots(), matrix.rows(), self.level, self.scales, all)
             }
             Factor::Shape(shape) => {
-                let all = rule.shape(shape).into_iter().map(|parts| (parts, Values::Period(shape.period)));
+                let parts = rule.parts(&shape.diagonals, shape.slots);
+                let all = parts.into_iter().map(|parts| (parts, Values::Period(shape.period)));
                 EncodedTransform::new(ctx, shape.slots, Rows::FOURIER, self.level, self.scales, all)
             }
         }
@@ -27,21 +28,15 @@ impl Matrix {
 
 impl BabySteps {
     /// `matrix` encoded for ciphertexts at `level` and their scale, with inner rotations by this rule.
-    ///
-    /// # Errors
-    /// As [`LinearTransform::encode`].
+    /// Fails as [`LinearTransform::encode`] does.
     pub fn encode(self, ctx: &Context, matrix: LinearTransform, level: usize) -> Result<EncodedTransform> {
-        let scale = |level: usize| ctx.params().scale(level.min(ctx.params().max_level()));
-        let scales = (scale(level), scale(level.saturating_sub(1)));
-        Matrix { factor: Factor::Values(matrix), level, scales }.encode_by(ctx, self)
+        Matrix { factor: Factor::Values(matrix), level, scales: own_scales(ctx, level) }.encode_by(ctx, self)
     }
 }
 
 impl EncodedTransform {
     /// As [`EncodedTransform::apply`], with divisions by P where `hoisting` has them.
-    ///
-    /// # Errors
-    /// As there.
+    /// Fails as that does.
     pub fn apply_with(&self, eval: &Evaluator, x: &Ciphertext, hoisting: Hoisting) -> Result<Ciphertext> {
         let rotated = self.groups.keys().any(|&outer| outer != 0);
         self.apply_by(eval, x, |x| match hoisting {
@@ -84,21 +79,14 @@ impl EncodedTransform {
             let sum = RotateSum { digits: rotated.view().poly(0), add: rotated.view(), terms: &[term] };
             ctx.backend().hoisted_rotate_sum(sums.view_mut(2 * groups), &sum, basis, turned > 0)?;
         }
-        let mut sum: Option<Ciphertext> = None;
-        for (g, &outer) in self.groups.keys().enumerate() {
+        let parts = self.groups.keys().enumerate().map(|(g, &outer)| {
             let mut buf = ctx.alloc(2 * basis.len())?;
             ctx.backend().copy(buf.view_mut(2), sums.view(2 * groups).slice(2 * g, 2))?;
-            let (scale, noise) = (self.from * self.scale, self.noise(params, x.noise()));
-            let inner = Ciphertext::from_parts(params, buf, 2, self.level, scale, x.log_slots(), noise);
-            let inner = inner.with_key(eval.owner(x));
-            let part = eval.rotate(&inner, outer)?;
-            sum = Some(match sum {
-                None => part,
-                Some(s) => eval.add(&s, &part)?,
-            });
-        }
-        match sum {
-            Some(s) => eval.settle_at(&s, self.to),
+            let position = Position { level: self.level, scale: self.from * self.scale };
+            eval.rotate(&eval.made(x, buf, 2, position, self.noise(params, x.noise())), outer)
+        });
+        match parts.reduce(|a, b| eval.add(&a?, &b?)) {
+            Some(sum) => eval.settle_at(&sum?, self.to),
             None => Ok(x.clone()),
         }
     }
@@ -108,9 +96,8 @@ impl EncodedTransform {
         let (ctx, params, below) = (eval.context(), eval.context().params(), self.level - 1);
         let (b, plans, groups) = (ctx.backend(), params.level(below), self.groups.len());
         let (limbs, k) = (plans.extended.len(), params.p().len());
-        let Some(division) = &params.level(self.level).mod_down_rescale else {
-            return Err(Error::levels_exhausted("linear transform", 1, 0));
-        };
+        let division = params.level(self.level).mod_down_rescale.as_ref();
+        let division = division.ok_or(Error::levels_exhausted("linear transform", 1, 0))?;
         let sums = self.inner_sums(eval, x)?;
         let mut total = ctx.alloc(2 * limbs)?;
         b.lincomb(total.view_mut(2).prefix(k), &[], params.p(), false)?;
@@ -139,7 +126,6 @@ impl EncodedTransform {
         let noise = self.noise(params, x.noise());
         let rounding = noise::rounding(params);
         let noise = noise.divided(params.ratio(self.level).log2(), rounding, self.to).plus(rounding);
-        let made = Ciphertext::from_parts(params, buf, 2, below, self.to, x.log_slots(), noise);
-        Ok(made.with_key(eval.owner(x)))
+        Ok(eval.made(x, buf, 2, Position { level: below, scale: self.to }, noise))
     }
 }

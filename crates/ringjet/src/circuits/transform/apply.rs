@@ -1,14 +1,12 @@
 //! Products of encoded transforms and ciphertexts, with divisions by P put off (double hoisting, Bossuat et al. 2021).
 
-use std::sync::Arc;
-
-use ringjet_backend::plan::AutomorphismPlan;
-use ringjet_backend::{Buf, Coeff, RotateFactor, RotateSum, RotateTerm, Rotation};
+use ringjet_backend::{Buf, Coeff, RotateFactor, RotateSum, Rotation};
 
 use super::EncodedTransform;
-use crate::ckks::noise;
+use crate::approximate::expect_scales;
+use crate::ckks::{Position, noise, rotate_term};
 use crate::noise::Added;
-use crate::rlwe::keyswitch::{KeyAt, hoist};
+use crate::rlwe::keyswitch::hoist;
 use crate::{Ciphertext, Error, Evaluator, Noise, Parameters, Range, Result};
 
 /// Most keys that are expanded at a time: all expanded keys of a bootstrapping matrix would be gigabytes. Each further batch
@@ -17,9 +15,8 @@ const EXPANDED_AT_ONCE: usize = 4;
 
 impl EncodedTransform {
     /// The transform of `x`, one level down. `x` is aligned to the transform's level first.
-    ///
-    /// # Errors
-    /// [`Error::SlotMismatch`], [`Error::ModulusExhausted`], [`Error::ScaleMismatch`]; [`Error::MissingRotationKey`].
+    /// Fails with [`Error::SlotMismatch`], [`Error::ModulusExhausted`], [`Error::ScaleMismatch`];
+    /// [`Error::MissingRotationKey`].
     pub fn apply(&self, eval: &Evaluator, x: &Ciphertext) -> Result<Ciphertext> {
         self.apply_by(eval, x, |x| self.double(eval, x))
     }
@@ -41,17 +38,13 @@ impl EncodedTransform {
         let _scope = eval.context().scope("PtMatVecMult");
         let ready = x.level() == self.level && x.scale() == self.from;
         let x = if ready { x.clone() } else { eval.align(x, self.level)? };
-        if x.scale() != self.from {
-            let (lhs_log2, rhs_log2) = (x.scale().log2(), self.from.log2());
-            return Err(Error::ScaleMismatch { op: "linear transform", lhs_log2, rhs_log2 });
-        }
+        expect_scales("linear transform", x.scale(), self.from)?;
         if self.groups.is_empty() {
             return Ok(eval.rescale(&eval.mul_integer(&x, 0)?)?.with_scale(self.to));
         }
         product(&x)
     }
 
-    /// All inner rotations, increasing.
     pub(crate) fn babies(&self) -> Vec<i64> {
         let mut babies: Vec<i64> = self.groups.values().flatten().map(|d| d.baby).collect();
         babies.sort_unstable();
@@ -65,9 +58,8 @@ impl EncodedTransform {
         let (ctx, params, level) = (eval.context(), eval.context().params(), self.level);
         let (b, plans, groups) = (ctx.backend(), params.level(level), self.groups.len());
         let (basis, limbs) = (&plans.extended, plans.extended.len());
-        let Some(division) = &plans.mod_down_rescale else {
-            return Err(Error::levels_exhausted("linear transform", 1, 0));
-        };
+        let division = plans.mod_down_rescale.as_ref();
+        let division = division.ok_or(Error::levels_exhausted("linear transform", 1, 0))?;
         let sums = self.inner_sums(eval, x)?;
         let mut total = ctx.alloc(2 * limbs)?;
         let mut started = false;
@@ -77,7 +69,7 @@ impl EncodedTransform {
             if outer == 0 {
                 b.lincomb(total.view_mut(2), &[(Coeff::One, pair)], basis, started)?;
             } else {
-                let (key, automorphism) = self.rotation(eval, x, outer)?;
+                let (key, automorphism) = eval.switch(x, outer)?;
                 b.divide_round(low.view_mut(1), pair.poly(1), &plans.mod_down, None)?;
                 let rotation =
                     Rotation { mod_up: &plans.mod_up, key: key.view(), automorphism: &automorphism, add: pair.poly(0) };
@@ -89,8 +81,7 @@ impl EncodedTransform {
         b.divide_round(buf.view_mut(2), total.view(2), division, None)?;
         let noise = self.noise(params, x.noise());
         let noise = noise.divided(params.ratio(level).log2(), noise::rounding(params), self.to);
-        let made = Ciphertext::from_parts(params, buf, 2, level - 1, self.to, x.log_slots(), noise);
-        Ok(made.with_key(eval.owner(x)))
+        Ok(eval.made(x, buf, 2, Position { level: level - 1, scale: self.to }, noise))
     }
 
     /// The sum of each giant step over `P ++ Q_l`, a pair of polynomials: all rotations in one call, or as many at a time
@@ -117,18 +108,13 @@ impl EncodedTransform {
                 if expanded == EXPANDED_AT_ONCE {
                     break;
                 }
-                let switch = (i != 0).then(|| self.rotation(eval, x, i)).transpose()?;
+                let switch = (i != 0).then(|| eval.switch(x, i)).transpose()?;
                 expanded += usize::from(switch.as_ref().is_some_and(|(key, _)| key.is_expanded()));
                 switches.push(switch);
             }
             let factors: Vec<_> = babies[done..][..switches.len()].iter().map(|&i| self.factors(i)).collect();
-            let terms: Vec<RotateTerm<'_>> = (switches.iter().zip(&factors))
-                .map(|(switch, factors)| RotateTerm {
-                    key: switch.as_ref().map(|s| s.0.view()),
-                    automorphism: switch.as_ref().map(|s| &*s.1),
-                    factors,
-                })
-                .collect();
+            let terms = switches.iter().zip(&factors).map(|(switch, factors)| rotate_term(switch.as_ref(), factors));
+            let terms: Vec<_> = terms.collect();
             let sum = RotateSum { digits: digits.view(beta), add: lifted.view(2), terms: &terms };
             b.hoisted_rotate_sum(sums.view_mut(2 * self.groups.len()), &sum, basis, done > 0)?;
             done += switches.len();
@@ -146,24 +132,11 @@ impl EncodedTransform {
             .collect()
     }
 
-    /// What rotates by `steps`.
-    fn rotation<'a>(
-        &self,
-        eval: &'a Evaluator,
-        x: &Ciphertext,
-        steps: i64,
-    ) -> Result<(KeyAt<'a>, Arc<AutomorphismPlan>)> {
-        let (galois, key) = eval.rotation_key(x, steps)?;
-        Ok((key.at(self.level)?, eval.context().params().automorphism(galois)))
-    }
-
     /// Of the product, before it is rescaled: the input's error and those of key switching and of the diagonals' rounding.
     pub(crate) fn noise(&self, params: &Parameters, input: Noise) -> Noise {
         let (rows, scale) = (self.rows, self.scale.value());
-        let range = match rows.keeps {
-            true => Range::complex(input.magnitude()),
-            false => input.range().mapped(rows.norm, rows.real),
-        };
+        let mapped = || input.range().mapped(rows.norm, rows.real);
+        let range = if rows.keeps { Range::complex(input.magnitude()) } else { mapped() };
         let switched = noise::switched(params, self.level);
         let diagonals = self.groups.values().map(Vec::len).sum::<usize>() as f64;
         let giants = self.groups.keys().filter(|&&outer| outer != 0).count() as f64;

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use ringjet_backend::Buf;
 use ringjet_math::fft::Complex64;
 
-use super::LinearTransform;
-use crate::ckks::encode_extended;
+use super::linear::{LinearTransform, Rows};
+use crate::ckks::{Position, encode_extended};
 use crate::diagonals::{HOISTED_GIANT_COST, Split, folded};
 use crate::{Context, Error, Result, Scale};
 
@@ -16,24 +16,6 @@ use crate::{Context, Error, Result, Scale};
 pub(crate) struct Diagonal {
     pub(crate) baby: i64,
     pub(crate) poly: Buf,
-}
-
-/// What the rows of a matrix do to values and errors.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Rows {
-    /// The largest sum of absolute values of a row.
-    pub(crate) norm: f64,
-    /// The largest sum of squares of a row.
-    pub(crate) squares: f64,
-    /// Whether all entries are real.
-    pub(crate) real: bool,
-    /// As [`LinearTransform::keeping_magnitudes`].
-    pub(crate) keeps: bool,
-}
-
-impl Rows {
-    /// Of a factor of a Fourier transform, whose values nobody needs.
-    pub(crate) const FOURIER: Self = Self { norm: 1.0, squares: 1.0, real: false, keeps: true };
 }
 
 /// What is known of a transform whose values nobody needs.
@@ -54,7 +36,6 @@ pub(crate) enum Values {
 /// A transform encoded for one level.
 #[derive(Debug)]
 pub struct EncodedTransform {
-    /// By giant step.
     pub(crate) groups: BTreeMap<i64, Vec<Diagonal>>,
     pub(crate) level: usize,
     /// Of the diagonals.
@@ -65,27 +46,27 @@ pub struct EncodedTransform {
     pub(crate) rows: Rows,
 }
 
+pub(crate) type Scales = (Scale, Scale);
+
+/// Those of ciphertexts at `level` and below it.
+pub(crate) fn own_scales(ctx: &Context, level: usize) -> Scales {
+    let scale = |level: usize| ctx.params().scale(level.min(ctx.params().max_level()));
+    (scale(level), scale(level.saturating_sub(1)))
+}
+
 impl LinearTransform {
     /// Encodes the diagonals for ciphertexts at `level` (at least 1) and their scale.
     pub fn encode(&self, ctx: &Context, level: usize) -> Result<EncodedTransform> {
-        let params = ctx.params();
-        let scale = |level: usize| params.scale(level.min(params.max_level()));
-        self.encode_between(ctx, level, scale(level), scale(level.saturating_sub(1)))
+        self.encode_between(ctx, level, own_scales(ctx, level))
     }
 
-    /// Encodes the diagonals for ciphertexts at `level` and the scale `from`, so that the result has the scale `to`.
-    pub(crate) fn encode_between(
-        &self,
-        ctx: &Context,
-        level: usize,
-        from: Scale,
-        to: Scale,
-    ) -> Result<EncodedTransform> {
+    /// Encodes the diagonals for ciphertexts at `level` and the first scale, so that the result has the second.
+    pub(crate) fn encode_between(&self, ctx: &Context, level: usize, scales: Scales) -> Result<EncodedTransform> {
         let diagonals = self.diagonals.keys().map(|&k| {
             let (parts, values) = self.turned(k);
             (parts, Values::Known(values))
         });
-        EncodedTransform::new(ctx, self.slots, self.rows(), level, (from, to), diagonals)
+        EncodedTransform::new(ctx, self.slots, self.rows(), level, scales, diagonals)
     }
 }
 
@@ -96,7 +77,7 @@ impl EncodedTransform {
         slots: usize,
         rows: Rows,
         level: usize,
-        (from, to): (Scale, Scale),
+        (from, to): Scales,
         diagonals: impl Iterator<Item = ((i64, i64), Values)>,
     ) -> Result<Self> {
         let params = ctx.params();
@@ -113,7 +94,9 @@ impl EncodedTransform {
         let mut groups: BTreeMap<i64, Vec<Diagonal>> = BTreeMap::new();
         for ((baby, outer), values) in diagonals {
             let (poly, gap) = match values {
-                Values::Known(values) => encode_extended(ctx, &values, level, scale, slots.trailing_zeros())?,
+                Values::Known(values) => {
+                    encode_extended(ctx, &values, Position { level, scale }, slots.trailing_zeros())?
+                }
                 // `encode_extended` finds this gap in values of this period
                 Values::Period(period) => {
                     (ctx.uncomputed_poly(&params.level(level).extended)?, params.n() / (2 * period))
@@ -128,12 +111,7 @@ impl EncodedTransform {
     }
 
     /// A factor of a Fourier transform, on a backend that only counts.
-    pub(crate) fn uncomputed(
-        ctx: &Context,
-        shape: &TransformShape,
-        level: usize,
-        scales: (Scale, Scale),
-    ) -> Result<Self> {
+    pub(crate) fn uncomputed(ctx: &Context, shape: &TransformShape, level: usize, scales: Scales) -> Result<Self> {
         let diagonals = folded(&shape.diagonals, shape.slots);
         let split = Split::cheapest(HOISTED_GIANT_COST, &diagonals, shape.slots);
         let all = diagonals.iter().map(|&k| (split.of(k), Values::Period(shape.period)));

@@ -2,139 +2,66 @@
 //!
 //! Nothing is aligned behind the caller's back; the methods of [`super::auto`] do that on top of these.
 
-mod constants;
-mod plain;
 mod products;
-mod rotations;
-
-use std::sync::Arc;
 
 use ringjet_backend::{Buf, Coeff};
 
-use super::{Ciphertext, Scale};
-use crate::noise::Noise;
-use crate::refresh::Refresh;
-use crate::{Context, Error, EvaluationKeys, KeyId, Result};
+use super::ciphertext::Position;
+use super::params::Parameters;
+use super::{Ciphertext, Context, Evaluator, Plaintext, Scale, SwitchingKey, noise};
+use crate::approximate::{Operations, expect_finite, expect_polys, expect_scales};
+use crate::noise::{Added, Noise};
+use crate::rlwe::keyswitch::{Finish, apply};
+use crate::{Error, Result};
 
-/// Computes on ciphertexts; holds public keys only.
-#[derive(Clone, Debug)]
-pub struct Evaluator {
-    ctx: Context,
-    keys: Arc<EvaluationKeys>,
-    refresh: Option<Arc<dyn Refresh<Evaluator, Ciphertext>>>,
-}
-
-impl Evaluator {
-    /// An evaluator with these keys. One that also bootstraps is made by
-    /// [`Bootstrapper::evaluator`](crate::Bootstrapper::evaluator).
-    ///
-    /// # Errors
-    /// [`Error::ParameterMismatch`].
-    pub fn new(ctx: &Context, keys: Arc<EvaluationKeys>) -> Result<Self> {
-        ctx.params().expect_same("evaluation keys", keys.params())?;
-        Ok(Self { ctx: ctx.clone(), keys, refresh: None })
-    }
-
-    /// The same, with something that refreshes ciphertexts that have no level to spend.
-    pub fn with_refresh(self, refresh: Arc<dyn Refresh<Self, Ciphertext>>) -> Self {
-        Self { refresh: Some(refresh), ..self }
-    }
-
-    /// What refreshes ciphertexts.
-    pub fn refresh(&self) -> Option<&dyn Refresh<Self, Ciphertext>> {
-        self.refresh.as_deref()
-    }
-
-    /// The context.
-    pub fn context(&self) -> &Context {
-        &self.ctx
-    }
-
-    /// The keys.
-    pub fn keys(&self) -> &EvaluationKeys {
-        &self.keys
-    }
-
-    /// Refuses a ciphertext of other parameters or of another secret than the keys.
-    pub(crate) fn check(&self, ct: &Ciphertext) -> Result<()> {
-        self.ctx.params().expect_same("ciphertext", ct.params())?;
-        self.keys.key_id().join("ciphertext", ct.key_id()).map(|_| ())
-    }
-
-    /// The secret of what is made of `ct` with these keys.
-    pub(crate) fn owner(&self, ct: &Ciphertext) -> KeyId {
-        ct.key_id().or(self.keys.key_id())
-    }
-
-    fn check_pair(&self, op: &'static str, a: &Ciphertext, b: &Ciphertext) -> Result<()> {
-        self.check(a)?;
+impl Operations for Parameters {
+    fn align(eval: &Evaluator, a: &Ciphertext, b: &Ciphertext) -> Result<(Ciphertext, Ciphertext)> {
         a.expect_packing(b)?;
-        if a.level() != b.level() {
-            return Err(Error::ModulusMismatch { unit: crate::Unit::Levels, op, lhs: a.level(), rhs: b.level() });
+        if a.position() == b.position() {
+            return Ok((a.clone(), b.clone()));
         }
-        Ok(())
+        let level = a.level().min(b.level());
+        Ok((eval.align(a, level)?, eval.align(b, level)?))
     }
 
-    fn check_degree(&self, op: &'static str, ct: &Ciphertext) -> Result<()> {
-        self.check(ct)?;
-        if ct.polys() != 2 {
-            return Err(Error::Degree { op, expected: 2, found: ct.polys() });
-        }
-        Ok(())
-    }
-
-    fn build(&self, buf: Buf, polys: usize, like: &Ciphertext, level: usize, scale: Scale, noise: Noise) -> Ciphertext {
-        let made = Ciphertext::from_parts(self.ctx.params(), buf, polys, level, scale, like.log_slots(), noise);
-        made.with_key(self.owner(like))
-    }
-
-    /// Refuses values that would wrap around the modulus of `level`.
-    fn expect_room(&self, op: &'static str, noise: Noise, level: usize) -> Result<()> {
-        noise.expect_room(op, self.ctx.params().level(level).basis.log2())
-    }
-
-    fn linear(&self, op: &'static str, a: &Ciphertext, b: &Ciphertext, sign: Coeff<'_>) -> Result<Ciphertext> {
-        let _scope = self.ctx.scope("Add");
-        self.check_pair(op, a, b)?;
-        expect_scales(op, a.scale(), b.scale())?;
-        let noise = match sign {
-            Coeff::MinusOne => a.noise().difference(b.noise()),
-            _ => a.noise().sum(b.noise()),
-        };
-        self.expect_room(op, noise, a.level())?;
-        let basis = &self.ctx.params().level(a.level()).basis;
-        let polys = a.polys().max(b.polys());
-        let mut buf = self.ctx.alloc(polys * basis.len())?;
-        let common = a.polys().min(b.polys());
+    fn sum(ctx: &Context, a: &Ciphertext, b: &Ciphertext, minus: bool) -> Result<Buf> {
+        let (basis, sign) = (a.basis(), if minus { Coeff::MinusOne } else { Coeff::One });
+        let (polys, common) = (a.polys().max(b.polys()), a.polys().min(b.polys()));
+        let mut buf = ctx.alloc(polys * basis.len())?;
         let terms = [(Coeff::One, a.view().slice(0, common)), (sign, b.view().slice(0, common))];
-        self.ctx.backend().lincomb(buf.view_mut(polys).slice(0, common), &terms, basis, false)?;
+        ctx.backend().lincomb(buf.view_mut(polys).slice(0, common), &terms, basis, false)?;
         if polys > common {
             let (sign, longer) = if a.polys() > common { (Coeff::One, a) } else { (sign, b) };
             let rest = longer.view().slice(common, polys - common);
             let dst = buf.view_mut(polys).slice(common, polys - common);
-            self.ctx.backend().lincomb(dst, &[(sign, rest)], basis, false)?;
+            ctx.backend().lincomb(dst, &[(sign, rest)], basis, false)?;
         }
-        let made = self.build(buf, polys, a, a.level(), a.scale(), noise);
-        Ok(made.with_key(self.owner(a).or(b.key_id())))
+        Ok(buf)
     }
 
-    /// `a + b`; levels and scales must agree.
-    pub fn add(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {
-        self.linear("add", a, b, Coeff::One)
+    fn sum_plain(ctx: &Context, a: &Ciphertext, p: &Plaintext, minus: bool) -> Result<Buf> {
+        let sign = if minus { Coeff::MinusOne } else { Coeff::One };
+        let mut buf = ctx.alloc(a.polys() * a.basis().len())?;
+        ctx.backend().copy(buf.view_mut(a.polys()), a.view())?;
+        ctx.backend().lincomb(buf.view_mut(a.polys()).poly(0), &[(sign, p.view())], a.basis(), true)?;
+        Ok(buf)
     }
 
-    /// `a - b`; levels and scales must agree.
-    pub fn sub(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext> {
-        self.linear("sub", a, b, Coeff::MinusOne)
+    fn galois(ctx: &Context, a: &Ciphertext, galois: u32, key: &SwitchingKey) -> Result<Buf> {
+        let (division, automorphism) = (&ctx.params().level(a.level()).mod_down, ctx.params().automorphism(galois));
+        let finish = Finish { add: a.view().poly(0), division, automorphism: Some(&automorphism) };
+        apply(ctx, a.view().poly(1), a.level(), key, finish)
     }
 
+    fn switching_error(a: &Ciphertext) -> Added {
+        noise::switched(a.params(), a.level())
+    }
+}
+
+impl Evaluator {
     /// `-a`.
     pub fn neg(&self, a: &Ciphertext) -> Result<Ciphertext> {
-        self.check(a)?;
-        let basis = &self.ctx.params().level(a.level()).basis;
-        let mut buf = self.ctx.alloc(a.polys() * basis.len())?;
-        self.ctx.backend().lincomb(buf.view_mut(a.polys()), &[(Coeff::MinusOne, a.view())], basis, false)?;
-        Ok(self.build(buf, a.polys(), a, a.level(), a.scale(), a.noise().scaled(1.0, -1.0, a.scale())))
+        self.combine(&[(a, -1)], 0.0)
     }
 
     /// Forgets primes down to `level`: exact, the scale stays. Refused where `level` has primes that the ciphertext
@@ -148,19 +75,96 @@ impl Evaluator {
         if !params.is_nested(a.level(), level) {
             return Err(Error::NotNested { upper: a.level(), lower: level });
         }
-        self.expect_room("drop_level", a.noise(), level)?;
+        a.noise().expect_room("drop_level", params.level(level).basis.log2())?;
         let limbs = params.limbs(level);
         let chosen = params.chosen_limbs(params.primes_of(a.level()), level);
         let view = chosen.as_ref().map_or(a.view().prefix(limbs), |c| a.view().choose(c));
         let mut buf = self.ctx.alloc(a.polys() * limbs)?;
         self.ctx.backend().copy(buf.view_mut(a.polys()), view)?;
-        Ok(self.build(buf, a.polys(), a, level, a.scale(), a.noise()))
+        Ok(self.made(a, buf, a.polys(), Position { level, ..a.position() }, a.noise()))
     }
-}
 
-fn expect_scales(op: &'static str, a: Scale, b: Scale) -> Result<()> {
-    if a == b {
-        return Ok(());
+    /// `integer * a`, exact: no level, no change of scale.
+    pub fn mul_integer(&self, a: &Ciphertext, integer: i64) -> Result<Ciphertext> {
+        self.scale_by(a, i128::from(integer), a.scale(), integer as f64)
     }
-    Err(Error::ScaleMismatch { op, lhs_log2: a.log2(), rhs_log2: b.log2() })
+
+    /// Multiplies the polynomials by `integer` and declares `scale`; the values are multiplied by `value`.
+    pub(crate) fn scale_by(&self, a: &Ciphertext, integer: i128, scale: Scale, value: f64) -> Result<Ciphertext> {
+        self.check(a)?;
+        let noise = a.noise().scaled(integer as f64, value, scale);
+        a.expect_room("multiplication by a constant", noise)?;
+        let basis = a.basis();
+        let residues: Vec<u64> = basis.values().map(|q| integer.rem_euclid(i128::from(q)) as u64).collect();
+        let mut buf = self.ctx.alloc(a.polys() * basis.len())?;
+        let terms = [(Coeff::PerLimb(&residues), a.view())];
+        self.ctx.backend().lincomb(buf.view_mut(a.polys()), &terms, basis, false)?;
+        Ok(self.made(a, buf, a.polys(), Position { scale, ..a.position() }, noise))
+    }
+
+    /// `a + constant` with the constant rounded at the ciphertext's scale.
+    pub fn add_scalar(&self, a: &Ciphertext, constant: f64) -> Result<Ciphertext> {
+        self.combine(&[(a, 1)], constant)
+    }
+
+    /// `sum of integer * ciphertext + constant` in one pass; levels and scales must agree.
+    pub(crate) fn combine(&self, terms: &[(&Ciphertext, i32)], constant: f64) -> Result<Ciphertext> {
+        let _scope = self.ctx.scope("Combine");
+        let &(a, _) = terms.first().ok_or_else(|| Error::none("terms"))?;
+        let basis = a.basis();
+        let mut factors: Vec<Vec<u64>> = Vec::with_capacity(terms.len());
+        let mut owner = self.owner(a);
+        for &(x, factor) in terms {
+            self.check_pair("combine", a, x)?;
+            owner = owner.join("ciphertext", x.key_id())?;
+            expect_scales("combine", a.scale(), x.scale())?;
+            expect_polys("combine", a.polys(), x.polys())?;
+            factors.push(basis.values().map(|q| i64::from(factor).rem_euclid(q as i64) as u64).collect());
+        }
+        let one = |&(x, factor): &(&Ciphertext, i32)| x.noise().scaled(factor.into(), factor.into(), x.scale());
+        let noise = terms.iter().map(one).reduce(Noise::sum).unwrap_or(a.noise());
+        let integer = self.scaled_integer(constant, a.scale(), a.level())?;
+        // a constant is rounded once, whatever the slot
+        let rounding = Added::fixed(if constant == 0.0 { 0.0 } else { 0.5 });
+        let noise = noise.plus_fixed(rounding).with_range(noise.range().shifted(constant));
+        a.expect_room("addition", noise)?;
+        let constants = (integer != 0).then(|| self.ctx.constant_poly(integer, basis)).transpose()?;
+        let coeff = |i: usize| match terms[i].1 {
+            1 => Coeff::One,
+            -1 => Coeff::MinusOne,
+            _ => Coeff::PerLimb(&factors[i]),
+        };
+        let (polys, b) = (a.polys(), self.ctx.backend());
+        let mut buf = self.ctx.alloc(polys * basis.len())?;
+        // a constant is part of the first polynomial only
+        let first = usize::from(constants.is_some());
+        let slice = |from: usize, count: usize| -> Vec<_> {
+            terms.iter().enumerate().map(|(i, (x, _))| (coeff(i), x.view().slice(from, count))).collect()
+        };
+        if let Some(constants) = &constants {
+            let mut all = slice(0, 1);
+            all.push((Coeff::One, constants.view(1)));
+            b.lincomb(buf.view_mut(polys).poly(0), &all, basis, false)?;
+        }
+        b.lincomb(buf.view_mut(polys).slice(first, polys - first), &slice(first, polys - first), basis, false)?;
+        Ok(self.made(a, buf, polys, a.position(), noise).with_key(owner))
+    }
+
+    /// `round(constant * scale)`, refused where it does not fit below Q_level / 2.
+    pub(crate) fn scaled_integer(&self, constant: f64, scale: Scale, level: usize) -> Result<i128> {
+        expect_finite(&[constant.into()])?;
+        let (hi, lo) = scale.parts();
+        let rounded = (constant * hi).round();
+        let available = (self.ctx.params().level(level).basis.log2() - 1.0).min(120.0);
+        if rounded != 0.0 && rounded.abs().log2() >= available {
+            return Err(Error::TooLarge {
+                magnitude: constant.abs(),
+                scale_log2: scale.log2(),
+                needed: rounded.abs().log2(),
+                available,
+                level: Some(level),
+            });
+        }
+        Ok(rounded as i128 + (constant * lo + constant.mul_add(hi, -rounded)).round() as i128)
+    }
 }

@@ -1,8 +1,12 @@
-//! Products of ciphertexts, relinearisation and rescaling.
+//! Products of ciphertexts and plaintexts, relinearisation and rescaling.
 
-use crate::ckks::{Ciphertext, Evaluator, Scale, noise};
+use ringjet_backend::Buf;
+
+use crate::approximate::{expect_polys, expect_scales};
+use crate::ckks::ciphertext::Position;
+use crate::ckks::{Ciphertext, Evaluator, Plaintext, noise};
 use crate::rlwe::keyswitch::{Finish, apply};
-use crate::{Error, Result};
+use crate::{Error, Noise, Result};
 
 impl Evaluator {
     /// Product without relinearisation: three polynomials; scales multiply.
@@ -13,26 +17,23 @@ impl Evaluator {
         self.check_degree("mul", b)?;
         let scale = a.scale() * b.scale();
         let noise = if a.is_same(b) { a.noise().square(scale) } else { a.noise().product(b.noise(), scale) };
-        self.expect_room("multiplication", noise, a.level())?;
-        let basis = &self.ctx.params().level(a.level()).basis;
-        let mut buf = self.ctx.alloc(3 * basis.len())?;
-        self.ctx.backend().tensor(buf.view_mut(3), a.view(), b.view(), basis)?;
-        Ok(self.build(buf, 3, a, a.level(), scale, noise).with_key(self.owner(a).or(b.key_id())))
+        a.expect_room("multiplication", noise)?;
+        let mut buf = self.ctx.alloc(3 * a.basis().len())?;
+        self.ctx.backend().tensor(buf.view_mut(3), a.view(), b.view(), a.basis())?;
+        Ok(self.made(a, buf, 3, Position { scale, ..a.position() }, noise).with_key(self.owner(a).or(b.key_id())))
     }
 
     /// Three polynomials to two.
     pub fn relinearize(&self, a: &Ciphertext) -> Result<Ciphertext> {
         let _scope = self.ctx.scope("Relinearize");
         self.check(a)?;
-        if a.polys() != 3 {
-            return Err(Error::Degree { op: "relinearize", expected: 3, found: a.polys() });
-        }
+        expect_polys("relinearize", 3, a.polys())?;
         let key = self.keys.relinearization()?;
         let plans = self.ctx.params().level(a.level());
         let finish = Finish { add: a.view().slice(0, 2), division: &plans.mod_down, automorphism: None };
         let buf = apply(&self.ctx, a.view().poly(2), a.level(), key, finish)?;
         let noise = a.noise().plus(noise::switched(self.ctx.params(), a.level()));
-        Ok(self.build(buf, 2, a, a.level(), a.scale(), noise))
+        Ok(self.made(a, buf, 2, a.position(), noise))
     }
 
     /// `a b`, relinearised, not rescaled.
@@ -44,20 +45,19 @@ impl Evaluator {
     pub fn rescale(&self, a: &Ciphertext) -> Result<Ciphertext> {
         let _scope = self.ctx.scope("Rescale");
         self.check(a)?;
-        let params = self.ctx.params();
-        let Some(plan) = &params.level(a.level()).rescale else {
-            return Err(Error::levels_exhausted("rescale", 1, a.level()));
-        };
+        let plan = self.ctx.params().level(a.level()).rescale.as_ref();
+        let plan = plan.ok_or(Error::levels_exhausted("rescale", 1, a.level()))?;
         let mut buf = self.ctx.alloc(a.polys() * plan.dst.len())?;
         self.ctx.backend().divide_round(buf.view_mut(a.polys()), a.view(), plan, None)?;
-        let (scale, divisor) = self.rescaled(a);
-        let noise = a.noise().divided(divisor, noise::rounding_of(params, a.polys()), scale);
-        Ok(self.build(buf, a.polys(), a, a.level() - 1, scale, noise))
+        Ok(self.rescaled(a, buf, a.polys(), a.noise()))
     }
 
-    fn rescaled(&self, a: &Ciphertext) -> (Scale, f64) {
-        let ratio = self.ctx.params().ratio(a.level());
-        (a.scale() / ratio, ratio.log2())
+    /// `a` with this error, divided by the level's primes: `buf` has the polynomials.
+    fn rescaled(&self, a: &Ciphertext, buf: Buf, polys: usize, noise: Noise) -> Ciphertext {
+        let (params, ratio) = (a.params(), a.params().ratio(a.level()));
+        let (level, scale) = (a.level() - 1, a.scale() / ratio);
+        let noise = noise.divided(ratio.log2(), noise::rounding_of(params, polys), scale);
+        self.made(a, buf, polys, Position { level, scale }, noise)
     }
 
     /// Relinearises and rescales a product at once: P (c0, c1) is added before the one division by P q_l
@@ -65,20 +65,14 @@ impl Evaluator {
     pub fn relinearize_rescale(&self, a: &Ciphertext) -> Result<Ciphertext> {
         let _scope = self.ctx.scope("Relinearize");
         self.check(a)?;
-        if a.polys() != 3 {
-            return Err(Error::Degree { op: "relinearize_rescale", expected: 3, found: a.polys() });
-        }
+        expect_polys("relinearize_rescale", 3, a.polys())?;
         let params = self.ctx.params();
-        let Some(plan) = &params.level(a.level()).mod_down_rescale else {
-            return Err(Error::levels_exhausted("relinearize_rescale", 1, a.level()));
-        };
+        let plan = params.level(a.level()).mod_down_rescale.as_ref();
+        let plan = plan.ok_or(Error::levels_exhausted("relinearize_rescale", 1, a.level()))?;
         let key = self.keys.relinearization()?;
         let finish = Finish { add: a.view().slice(0, 2), division: plan, automorphism: None };
         let buf = apply(&self.ctx, a.view().poly(2), a.level(), key, finish)?;
-        let (scale, divisor) = self.rescaled(a);
-        let noise = a.noise().plus(noise::switching(params, a.level()));
-        let noise = noise.divided(divisor, noise::rounding(params), scale);
-        Ok(self.build(buf, 2, a, a.level() - 1, scale, noise))
+        Ok(self.rescaled(a, buf, 2, a.noise().plus(noise::switching(params, a.level()))))
     }
 
     /// `a b`, relinearised and rescaled.
@@ -89,5 +83,40 @@ impl Evaluator {
         }
         self.keys.relinearization()?;
         self.relinearize_rescale(&self.mul(a, b)?)
+    }
+
+    /// `a p`, slot by slot; levels must agree, scales multiply, no rescaling.
+    pub fn mul_plain(&self, a: &Ciphertext, p: &Plaintext) -> Result<Ciphertext> {
+        let _scope = self.ctx.scope("PtMult");
+        self.check_plain("mul_plain", a, p)?;
+        let scale = a.scale() * p.scale();
+        let noise = a.noise().product(p.noise(), scale);
+        a.expect_room("mul_plain", noise)?;
+        let mut buf = self.ctx.alloc(a.polys() * a.basis().len())?;
+        self.ctx.backend().mul(buf.view_mut(a.polys()), a.view(), p.view(), a.basis(), false)?;
+        Ok(self.made(a, buf, a.polys(), Position { scale, ..a.position() }, noise))
+    }
+
+    /// `sum of a_i p_i` without rescaling: one pass over the data. Levels and packings must agree, and so must the
+    /// products of scales.
+    pub fn mul_plain_sum(&self, pairs: &[(&Ciphertext, &Plaintext)]) -> Result<Ciphertext> {
+        let _scope = self.ctx.scope("PtMult");
+        let &(first, p) = pairs.first().ok_or_else(|| Error::none("pairs"))?;
+        let (op, scale) = ("mul_plain_sum", first.scale() * p.scale());
+        let mut owner = self.owner(first);
+        for (a, p) in pairs {
+            self.check_pair(op, first, a)?;
+            owner = owner.join("ciphertext", a.key_id())?;
+            self.check_degree(op, a)?;
+            self.check_plain(op, a, p)?;
+            expect_scales(op, scale, a.scale() * p.scale())?;
+        }
+        let noise = pairs.iter().map(|(a, p)| a.noise().product(p.noise(), scale)).reduce(Noise::sum);
+        let noise = noise.unwrap_or(first.noise());
+        first.expect_room(op, noise)?;
+        let mut buf = self.ctx.alloc(2 * first.basis().len())?;
+        let views: Vec<_> = pairs.iter().map(|(a, p)| (a.view(), p.view())).collect();
+        self.ctx.backend().mul_acc(buf.view_mut(2), &views, first.basis(), false)?;
+        Ok(self.made(first, buf, 2, Position { scale, ..first.position() }, noise).with_key(owner))
     }
 }

@@ -1,12 +1,14 @@
 //! Which keys bootstrapping takes, and the levels of its parts: what follows from parameters alone.
 
 use super::{BootstrapSpec, Parameters};
+use crate::approximate::expect_log_slots;
 use crate::diagonals::{HOISTED_GIANT_COST, even_groups, fourier_factors, rotations_of, trace_rotations};
 use crate::rlwe::keyswitch::{KeyPlan, KeyUse};
 use crate::{Error, Result};
 
 /// How one of the two transforms of bootstrapping is factored.
 pub(crate) struct BootstrapTransform {
+    pub(crate) inverse: bool,
     /// Fourier stages of each factor, in the order of application.
     pub(crate) groups: Vec<u32>,
     /// The non-zero diagonals of each factor, of both signs, in the order of application.
@@ -26,29 +28,21 @@ impl BootstrapTransform {
         } else {
             fourier_factors(&groups)
         };
-        Ok(Self { groups, diagonals, level })
+        Ok(Self { inverse, groups, diagonals, level })
     }
 }
 
 impl Parameters {
-    /// How to bootstrap.
-    ///
-    /// # Errors
-    /// [`Error::NoBootstrapping`].
+    /// How to bootstrap. Fails with [`Error::NoBootstrapping`].
     pub(crate) fn expect_bootstrap(&self) -> Result<&BootstrapSpec> {
         self.bootstrap().ok_or_else(|| Error::no_bootstrapping(self))
     }
 
     /// SlotsToCoeffs and CoeffsToSlots for `2^log_slots` slots.
-    ///
-    /// # Errors
-    /// [`Error::NoBootstrapping`], [`Error::SlotCount`]; [`Error::Argument`] for too few slots.
+    /// Fails with [`Error::NoBootstrapping`], [`Error::SlotCount`]; [`Error::Argument`] for too few slots.
     pub(crate) fn bootstrap_transforms(&self, log_slots: u32) -> Result<[BootstrapTransform; 2]> {
         let boot = self.expect_bootstrap()?;
-        if log_slots >= self.log_n() {
-            let found = 1usize.checked_shl(log_slots).unwrap_or(usize::MAX);
-            return Err(Error::SlotCount { found, slots: self.max_slots(), max: self.max_slots() });
-        }
+        expect_log_slots(self, log_slots)?;
         let first = if boot.slots_to_coeffs_first { boot.input_level() } else { self.landing_level(boot) };
         Ok([
             BootstrapTransform::new(&boot.slots_to_coeffs, log_slots, false, first)?,
@@ -62,9 +56,7 @@ impl Parameters {
     }
 
     /// The keys that bootstrapping `2^log_slots` slots takes.
-    ///
-    /// # Errors
-    /// As [`Parameters::bootstrap_transforms`].
+    /// Fails as [`Parameters::bootstrap_transforms`] does.
     pub(crate) fn bootstrap_keys(&self, log_slots: u32) -> Result<KeyPlan> {
         self.bootstrap_keys_by(log_slots, |diagonals| rotations_of(HOISTED_GIANT_COST, diagonals, 1 << log_slots))
     }
@@ -96,7 +88,7 @@ fn groups(model: &[u32], count: u32) -> Result<Vec<u32>> {
     }
     if count < levels {
         let expected = format!("at least 2^{levels} for these parameters");
-        return Err(Error::Argument { name: "slots", value: format!("2^{count}"), expected });
+        return Err(Error::argument("slots", format!("2^{count}"), expected));
     }
     Ok(even_groups(count, levels))
 }

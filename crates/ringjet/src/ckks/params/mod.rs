@@ -3,7 +3,6 @@
 mod bootstrap_chain;
 mod bootstrap_keys;
 mod checked;
-mod derive;
 mod paper;
 mod presets;
 mod spec;

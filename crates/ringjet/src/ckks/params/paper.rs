@@ -6,6 +6,7 @@
 //! (nine levels), one prime for each level. [`DIFFERENCES`] lists what is not.
 
 use super::{BootstrapChain, BootstrapSpec, ParamSpec};
+use crate::diagonals::even_groups;
 use crate::{Error, Result};
 
 /// Names of the sets.
@@ -44,9 +45,8 @@ impl PaperSet {
 
     /// The specification. Where the table of 2024 has no 128 bits for it, [`Parameters`](super::Parameters) refuse it unless
     /// [`ParamSpec::allow_insecure`] is called; they also refuse digits larger than the special primes.
-    ///
-    /// # Errors
-    /// [`Error::Parameters`] where there are no such primes, or the chain cannot have one prime a level.
+    /// Fails with [`Error::Parameters`] where there are no such primes, or the chain cannot have
+    /// one prime a level.
     pub fn spec(&self) -> Result<ParamSpec> {
         let (spec, _) = self.chain.generate()?;
         let levels = spec.levels.as_deref().unwrap_or_default();
@@ -59,16 +59,14 @@ impl PaperSet {
                 self.dnum
             )));
         }
-        // as even as they get, the larger ones first
-        let digits = (0..self.dnum).map(|d| all / self.dnum + usize::from(d < all % self.dnum)).collect();
+        let digits = even_groups(all as u32, self.dnum as u32).into_iter().map(|n| n as usize).collect();
         Ok(ParamSpec { digits: Some(digits), ..spec })
     }
 }
 
 /// Stages of a transform in each of `levels` levels, as even as they get, the larger ones last.
 fn stages(log_n: u32, levels: u32) -> Vec<u32> {
-    let count = log_n - 1;
-    (0..levels).map(|i| count / levels + u32::from(levels - i <= count % levels)).collect()
+    even_groups(log_n - 1, levels).into_iter().rev().collect()
 }
 
 /// A set of `limbs` ciphertext primes.
@@ -94,10 +92,7 @@ fn chain(log_n: u32, limbs: usize, special: usize, iterations: u32) -> Bootstrap
     }
 }
 
-/// The set called `name`.
-///
-/// # Errors
-/// [`Error::UnknownPreset`].
+/// The set called `name`. Fails with [`Error::UnknownPreset`].
 pub fn paper_set(name: &str) -> Result<PaperSet> {
     let talk = "Lee's talk on Jung et al. (ePrint 2021/508), table of bootstrapping latencies";
     let castro = "de Castro et al. (ePrint 2021/1636), Table XI";

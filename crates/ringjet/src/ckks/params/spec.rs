@@ -3,6 +3,7 @@
 use ringjet_math::prime::{ntt_prime_nearest, ntt_primes};
 use serde::{Deserialize, Serialize};
 
+use crate::diagonals::even_groups;
 use crate::{Error, Result};
 
 /// Primes given one by one, or by their sizes in bits.
@@ -57,9 +58,7 @@ impl BootstrapSpec {
     /// The circuit of the presets in any ring: each transform in `levels` levels, a cosine of degree 31 on 31 multiples of
     /// q_0, three double-angle steps, and an ephemeral secret of 32 coefficients.
     pub fn standard(log_n: u32, levels: u32) -> Self {
-        let count = log_n.saturating_sub(1);
-        // as even as they get, the larger ones first
-        let stages: Vec<u32> = (0..levels).map(|i| count / levels + u32::from(i < count % levels)).collect();
+        let stages = even_groups(log_n.saturating_sub(1), levels);
         Self {
             slots_to_coeffs: stages.clone(),
             coeffs_to_slots: stages,

@@ -2,23 +2,32 @@
 
 use std::f64::consts::PI;
 
-use super::keys::{expect_slots, groups};
-use super::{GUARD_BITS, MARGIN_BITS};
-use crate::diagonals::trace_rotations;
+use crate::approximate::expect_log_slots;
+use crate::diagonals::{even_groups, trace_rotations};
 use crate::heaan::{Parameters, SPARE_BITS, noise};
 use crate::{Error, Result};
 
 /// Largest working scale, so that one operation raises a scale by it.
 const MAX_WORKING: u32 = 50;
-
 /// Bits of precision that a default spec has at least.
 const MIN_PRECISION: u32 = 6;
-
 /// The largest angle of Taylor's polynomial is `2 pi / 2^ANGLE_BITS`, 0.39: its remainder there is `2^-26`.
 const ANGLE_BITS: u32 = 4;
-
 /// Standard deviations of a coefficient's multiple of the modulus that the largest angle allows for at least.
 const DEVIATIONS: f64 = 6.5;
+/// Bits that a message's scale must be below the modulus that is raised: beyond, the sine is not even roughly a line.
+const MARGIN_BITS: u32 = 4;
+/// Bits that the sums of a transform keep until their rotations are done, so that these add no error.
+pub(crate) const GUARD_BITS: u32 = 5;
+/// Stages that one matrix merges at most.
+const STAGES: u32 = 6;
+/// A giant step's cost in baby steps where rotations do not share a decomposition: the same.
+pub(crate) const FLAT_GIANT_COST: usize = 1;
+
+/// Stages of each matrix of SlotsToCoeffs, in order; those of CoeffsToSlots are the reverse.
+pub(crate) fn groups(log_slots: u32) -> Vec<u32> {
+    even_groups(log_slots, log_slots.div_ceil(STAGES).max(1))
+}
 
 /// What bootstrapping is to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -126,11 +135,9 @@ pub struct Budget {
 
 impl Budget {
     /// The budget for a spec.
-    ///
-    /// # Errors
-    /// As [`Bootstrapper::new`](crate::circuits::heaan::Bootstrapper::new).
+    /// Fails as [`Bootstrapper::new`](crate::circuits::heaan::Bootstrapper::new) does.
     pub fn new(params: &Parameters, spec: &BootstrapSpec) -> Result<Self> {
-        expect_slots(params, spec.log_slots)?;
+        expect_log_slots(params, spec.log_slots)?;
         expect_margin(spec.log_scale, spec.log_q)?;
         let (log_k, squarings) = (log_k(params), squarings(params));
         let w = working_scale(params, spec);
@@ -159,7 +166,6 @@ impl Budget {
         Ok(budget)
     }
 
-    /// Goes through the steps.
     fn take(&mut self, spec: &BootstrapSpec, left: &mut Left) {
         let (w, half) = (self.working_scale, spec.log_slots.div_ceil(2));
         let mut groups = groups(spec.log_slots);
@@ -217,21 +223,34 @@ fn squarings(params: &Parameters) -> u32 {
     log_k(params) + ANGLE_BITS
 }
 
-/// The scale at which roundings add up to the wanted precision: see [`super::estimate::computed`].
+/// The scale at which roundings add up to the wanted precision: see [`computed`].
 fn working_scale(params: &Parameters, spec: &BootstrapSpec) -> u32 {
     let beside = spec.log_slots + 1 < params.log_n();
-    let unit = super::estimate::computed(params, spec.log_slots, beside, squarings(params), 0) / 2.0;
+    let unit = computed(params, spec.log_slots, beside, squarings(params), 0) / 2.0;
     let bits = 0.5 * unit.log2() + f64::from(spec.precision) + spec.room(spec.log_scale);
     bits.ceil().max(f64::from(squarings(params) + 8)) as u32
+}
+
+/// `E|e|^2` in a slot of the message, in units of the raised modulus, of roundings around the exponential at a working scale
+/// `2^w`.
+///
+/// A rounding leaves V in each slot of the exponential, of which the half along the circle matters. That of the angle, those
+/// of Taylor's polynomial (1 at its end, 1/4 from the square), and one for each of r squarings count the same, `2^r` times
+/// their size, for the scale falls as they grow less; that of the square in the corrected sine and those of conjugations
+/// add some third of one. The sine is `2 pi` times a coefficient, and 2n coefficients add up in a slot.
+pub(super) fn computed(params: &Parameters, log_slots: u32, beside: bool, squarings: u32, w: u32) -> f64 {
+    let rounding = noise::rounding(params, log_slots + u32::from(beside)).variance;
+    let count = f64::from(squarings) + 2.6;
+    let growth = (2.0 * (f64::from(squarings) - f64::from(w))).exp2();
+    noise::decoded(log_slots) * rounding / 2.0 * count * growth / (4.0 * PI * PI)
 }
 
 fn expect_working(precision: u32, working: u32) -> Result<()> {
     if working <= MAX_WORKING {
         return Ok(());
     }
-    let expected =
-        format!("{} or less: angles have at most {MAX_WORKING} bits", precision.saturating_sub(working - MAX_WORKING));
-    Err(Error::Argument { name: "precision", value: precision.to_string(), expected })
+    let most = precision.saturating_sub(working - MAX_WORKING);
+    Err(Error::argument("precision", precision, format!("{most} or less: angles have at most {MAX_WORKING} bits")))
 }
 
 /// Refuses a scale too near to the modulus that is raised.

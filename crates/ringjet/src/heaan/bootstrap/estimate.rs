@@ -1,30 +1,16 @@
 //! The error of a bootstrapped ciphertext, and how often raising fails.
 
-use std::f64::consts::{LN_2, PI};
+use std::f64::consts::LN_2;
 
 use ringjet_math::evalmod;
 
-use super::{BootstrapSpec, Budget};
+use super::budget::{BootstrapSpec, Budget, computed};
 use crate::Noise;
 use crate::heaan::{Ciphertext, Parameters, Secret, noise};
 use crate::noise::Added;
 
 /// The largest weight for which the Irwin-Hall distribution is summed.
 const SUMMED: u32 = 512;
-
-/// `E|e|^2` in a slot of the message, in units of the raised modulus, of roundings around the exponential at a working scale
-/// `2^w`.
-///
-/// A rounding leaves V in each slot of the exponential, of which the half along the circle matters. That of the angle, those
-/// of Taylor's polynomial (1 at its end, 1/4 from the square), and one for each of r squarings count the same, `2^r` times
-/// their size, for the scale falls as they grow less; that of the square in the corrected sine and those of conjugations
-/// add some third of one. The sine is `2 pi` times a coefficient, and 2n coefficients add up in a slot.
-pub(super) fn computed(params: &Parameters, log_slots: u32, beside: bool, squarings: u32, w: u32) -> f64 {
-    let rounding = noise::rounding(params, log_slots + u32::from(beside)).variance;
-    let count = f64::from(squarings) + 2.6;
-    let growth = (2.0 * (f64::from(squarings) - f64::from(w))).exp2();
-    noise::decoded(log_slots) * rounding / 2.0 * count * growth / (4.0 * PI * PI)
-}
 
 /// The estimated error of the result: that of the input, that of computing, the rounding at the end, and what the sine is off.
 pub(crate) fn bootstrapped(params: &Parameters, spec: &BootstrapSpec, budget: &Budget, low: &Ciphertext) -> Noise {

@@ -1,30 +1,19 @@
 //! Which parameters bootstrap, and the keys it takes.
 
-use super::{BootstrapSpec, Budget};
-use crate::diagonals::{even_groups, fourier_factors, rotations_of, trace_rotations};
+use super::budget::{BootstrapSpec, Budget, FLAT_GIANT_COST, groups};
+use crate::approximate::expect_log_slots;
+use crate::diagonals::{fourier_factors, rotations_of, trace_rotations};
 use crate::heaan::Parameters;
 use crate::rlwe::keyswitch::KeyPlan;
 use crate::{Error, Result};
 
-/// Stages that one matrix merges at most.
-const STAGES: u32 = 6;
-
-/// A giant step's cost in baby steps where rotations do not share a decomposition: the same.
-pub(crate) const FLAT_GIANT_COST: usize = 1;
-
-/// Stages of each matrix of SlotsToCoeffs, in order; those of CoeffsToSlots are the reverse.
-pub(crate) fn groups(log_slots: u32) -> Vec<u32> {
-    even_groups(log_slots, log_slots.div_ceil(STAGES).max(1))
-}
-
 impl Parameters {
     /// How ciphertexts of `2^log_slots` slots are bootstrapped where nothing else is said: [`BootstrapSpec::new`], and what it
     /// takes.
-    ///
-    /// # Errors
-    /// [`Error::SlotCount`]; [`Error::NoBootstrapping`] where less than `log_p` bits, a product's, would be won.
+    /// Fails with [`Error::SlotCount`]; [`Error::NoBootstrapping`] where less than `log_p` bits, a
+    /// product's, would be won.
     pub fn bootstrapping(&self, log_slots: u32) -> Result<(BootstrapSpec, Budget)> {
-        expect_slots(self, log_slots)?;
+        expect_log_slots(self, log_slots)?;
         let spec = BootstrapSpec::new(self, log_slots);
         let enough = match Budget::new(self, &spec) {
             Ok(budget) if budget.log_q >= spec.log_q + self.log_p() => return Ok((spec, budget)),
@@ -44,22 +33,11 @@ impl Parameters {
         Err(Error::NoBootstrapping { params: format!("{self:?}"), instead })
     }
 
-    /// The keys that bootstrapping `2^log_slots` slots takes.
-    ///
-    /// # Errors
-    /// [`Error::SlotCount`].
+    /// The keys that bootstrapping `2^log_slots` slots takes. Fails with [`Error::SlotCount`].
     pub(crate) fn bootstrap_keys(&self, log_slots: u32) -> Result<KeyPlan> {
-        expect_slots(self, log_slots)?;
+        expect_log_slots(self, log_slots)?;
         let matrices = fourier_factors(&groups(log_slots));
         let rotations = matrices.iter().flat_map(|d| rotations_of(FLAT_GIANT_COST, d, 1 << log_slots));
         Ok(KeyPlan::rotations(rotations.chain(trace_rotations(self.log_n(), log_slots))).conjugation())
     }
-}
-
-pub(super) fn expect_slots(params: &Parameters, log_slots: u32) -> Result<()> {
-    if log_slots < params.log_n() {
-        return Ok(());
-    }
-    let found = 1usize.checked_shl(log_slots).unwrap_or(usize::MAX);
-    Err(Error::SlotCount { found, slots: params.max_slots(), max: params.max_slots() })
 }

@@ -300,7 +300,7 @@ fn keys_travel() {
     let bytes = keys.to_bytes(ctx).unwrap();
     let loaded = EvaluationKeys::from_bytes(ctx, &bytes, Limits::default()).unwrap();
     assert_eq!((loaded.bootstrapping(), loaded.to_bytes(ctx).unwrap()), (keys.bootstrapping(), bytes));
-    let eval = Bootstrapper::evaluator(ctx, Arc::new(loaded)).unwrap();
+    let eval = Evaluator::bootstrapping(ctx, Arc::new(loaded)).unwrap();
     let x = f.encrypt_at(&f.random(1.0), boot.spec().log_q, boot.spec().log_scale);
     let [a, b] = [&eval, &f.eval].map(|eval| eval.bootstrap(&x).unwrap().to_bytes(ctx).unwrap());
     assert_eq!(a, b);

@@ -4,7 +4,6 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use ringjet::KeyPlan;
-use ringjet::circuits::heaan::Bootstrapper;
 use ringjet::heaan::{Ciphertext, Context, Evaluator, ParamSpec, Parameters, Plaintext, PublicKey, SecretKey};
 use ringjet::rng::Seed;
 use ringjet_backend::Backend;
@@ -46,7 +45,7 @@ impl Fixture {
         let secret = SecretKey::from_seed(&params, &seed.derive(b"s", 0));
         let public = PublicKey::generate(&ctx, &secret, &seed.derive(b"p", 0)).unwrap();
         let keys = secret.evaluation_keys(&ctx, request, &seed.derive(b"e", 0), |_, _| true).unwrap();
-        let eval = Bootstrapper::evaluator(&ctx, Arc::new(keys)).unwrap();
+        let eval = Evaluator::bootstrapping(&ctx, Arc::new(keys)).unwrap();
         let log_slots = params.log_slots();
         Self { secret, public, eval, log_slots, seed, counter: 0.into() }
     }

@@ -199,7 +199,7 @@ fn bootstrapping_refuses_foreign_ciphertexts() {
     let [own, other] = [1, 2].map(|i| SecretKey::from_seed(&params, &Seed::from_bytes([i; 32])));
     let plan = request().and(Bootstrapper::key_plan(&params, 4).unwrap());
     let keys = own.evaluation_keys(&ctx, &plan, &Seed::from_bytes([3; 32]), |_, _| true).unwrap();
-    let eval = Bootstrapper::evaluator(&ctx, Arc::new(keys)).unwrap();
+    let eval = Evaluator::bootstrapping(&ctx, Arc::new(keys)).unwrap();
     let p = ringjet::Plaintext::encode_real(&ctx, &VALUES, params.top_level(), 4).unwrap();
     let [x, y] = [&own, &other].map(|s| s.encrypt(&ctx, &p, &Seed::from_bytes([4; 32])).unwrap());
     let ids = (own.key_id(), other.key_id());

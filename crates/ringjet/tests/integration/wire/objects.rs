@@ -87,7 +87,7 @@ impl Set {
         }
         let keys = secret.evaluation_keys(&ctx, &plan, &seed.derive(b"keys", 0), |_, _| true).unwrap();
         let keys = Arc::new(keys);
-        let eval = Bootstrapper::evaluator(&ctx, Arc::clone(&keys)).unwrap();
+        let eval = Evaluator::bootstrapping(&ctx, Arc::clone(&keys)).unwrap();
         let values: Vec<Complex64> = (0..16)
             .map(|i| Complex64 { re: f64::from(i * 37 % 101 - 50) / 64.0, im: f64::from(i * 17 % 89 - 44) / 64.0 })
             .collect();

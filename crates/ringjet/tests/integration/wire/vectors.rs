@@ -16,8 +16,8 @@ use std::sync::Arc;
 use ringjet::rng::Seed;
 use ringjet::wire::{CHECKSUM_LEN, HEADER_LEN, peek};
 use ringjet::{
-    Bootstrapper, Ciphertext, Context, EvaluationKeys, Evaluator, KeyMemory, ParamSpec, Parameters, Plaintext,
-    PublicKey, SecretKey, SwitchingKey,
+    Ciphertext, Context, EvaluationKeys, Evaluator, KeyMemory, ParamSpec, Parameters, Plaintext, PublicKey, SecretKey,
+    SwitchingKey,
 };
 use ringjet_backend::{Backend, Reference};
 use ringjet_cpu::{CpuBackend, CpuConfig};
@@ -222,7 +222,7 @@ fn replay(name: &str, backend: Arc<dyn Backend>) {
         for memory in [KeyMemory::Expanded, KeyMemory::Compressed] {
             let ctx = ctx.clone().with_key_memory(memory);
             let keys = EvaluationKeys::from_bytes(&ctx, &read("evaluation_keys"), LIMITS).unwrap();
-            let made = Bootstrapper::evaluator(&ctx, Arc::new(keys)).unwrap().bootstrap(&fresh).unwrap();
+            let made = Evaluator::bootstrapping(&ctx, Arc::new(keys)).unwrap().bootstrap(&fresh).unwrap();
             same(&made, "ciphertext_bootstrapped");
             expect(made, &x);
         }

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use super::{BootstrapChain, Upper};
-use crate::ckks::params::ParamSpec;
+use super::uppers::Upper;
+use crate::ckks::params::spec::{BootstrapSpec, ParamSpec};
 
 /// How a chain came about: one line for each level, the highest first.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,33 +52,30 @@ impl fmt::Display for Explanation {
     }
 }
 
-impl BootstrapChain {
-    pub(super) fn explain(
-        &self,
-        spec: &ParamSpec,
-        q: &[u64],
-        base: usize,
-        uppers: &[Upper],
-        (terminals, main): (Vec<f64>, f64),
-    ) -> Explanation {
-        let levels = spec.levels.as_deref().unwrap_or_default();
-        let bits = |l: usize| levels[l].primes.iter().map(|&i| (q[i] as f64).log2()).sum::<f64>();
-        let mut scale = 0.0;
-        let explained = (0..levels.len()).rev().map(|l| {
-            let ratio_bits = if l > 0 { bits(l) - bits(l - 1) } else { 0.0 };
-            if let Some(chosen) = levels[l].scale {
-                scale = (chosen as f64).log2();
-            }
-            let purpose = self.bootstrap.purpose(l, levels.len() - 1);
-            let primes = match l.checked_sub(base) {
-                Some(u) => (base, uppers[u].mains, uppers[u].terminals.clone()),
-                None => (l + 1, 0, vec![]),
-            };
-            let line =
-                ExplainedLevel { level: l, purpose, modulus_bits: bits(l), ratio_bits, scale_bits: scale, primes };
-            scale = 2.0 * scale - ratio_bits;
-            line
-        });
-        Explanation { levels: explained.collect(), terminals, main }
-    }
+/// Explains the levels of `spec`, of which `base` are below those that `uppers` describes; `sizes` are the bits of terminals and
+/// mains.
+pub(super) fn explain(
+    boot: &BootstrapSpec,
+    spec: &ParamSpec,
+    q: &[u64],
+    base: usize,
+    uppers: &[Upper],
+    (terminals, main): (Vec<f64>, f64),
+) -> Explanation {
+    let levels = spec.levels.as_deref().unwrap_or_default();
+    let bits = |l: usize| levels[l].primes.iter().map(|&i| (q[i] as f64).log2()).sum::<f64>();
+    let mut scale = 0.0;
+    let explained = (0..levels.len()).rev().map(|level| {
+        let modulus_bits = bits(level);
+        let ratio_bits = if level > 0 { modulus_bits - bits(level - 1) } else { 0.0 };
+        let scale_bits = levels[level].scale.map_or(scale, |chosen| (chosen as f64).log2());
+        let primes = match level.checked_sub(base) {
+            Some(u) => (base, uppers[u].mains, uppers[u].terminals.clone()),
+            None => (level + 1, 0, vec![]),
+        };
+        scale = 2.0 * scale_bits - ratio_bits;
+        let purpose = boot.purpose(level, levels.len() - 1);
+        ExplainedLevel { level, purpose, modulus_bits, ratio_bits, scale_bits, primes }
+    });
+    Explanation { levels: explained.collect(), terminals, main }
 }

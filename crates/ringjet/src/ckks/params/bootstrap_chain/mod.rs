@@ -13,6 +13,7 @@ mod uppers;
 
 use ringjet_math::prime::ntt_prime_nearest;
 
+use explain::explain;
 pub use explain::{ExplainedLevel, Explanation};
 pub use uppers::UpperLevels;
 use uppers::{MAIN_RANGE, Upper, decompose};
@@ -22,10 +23,8 @@ use crate::{Error, Result};
 
 /// Bits by which scales fall with each double-angle step.
 const TAPER: f64 = 2.8;
-
 /// Every prime stays below this.
 const LIMIT: u64 = 1 << 50;
-
 /// Most message levels, and most special primes, that are tried: no secure set has as many.
 const MAX_LEVELS: usize = 128;
 
@@ -56,9 +55,7 @@ pub struct BootstrapChain {
 impl BootstrapChain {
     /// Finds the chain, and says how. Where no primes fit the scales, others within a bit are taken: the explanation has
     /// those in use.
-    ///
-    /// # Errors
-    /// [`Error::Parameters`] where no such primes exist or the shape makes no sense.
+    /// Fails with [`Error::Parameters`] where no such primes exist or the shape makes no sense.
     pub fn generate(&self) -> Result<(ParamSpec, Explanation)> {
         let asked = self.attempt();
         if asked.is_ok() {
@@ -79,9 +76,7 @@ impl BootstrapChain {
     }
 
     /// Finds the shape of the upper levels for scales exactly as asked.
-    ///
-    /// # Errors
-    /// [`Error::Parameters`] where no primes fit them.
+    /// Fails with [`Error::Parameters`] where no primes fit them.
     pub fn upper_levels(&self) -> Result<UpperLevels> {
         let (scales, wanted) = self.wanted();
         let (sizes, main, levels) = decompose(&wanted[1..], &scales, self.products())?;
@@ -134,9 +129,7 @@ impl BootstrapChain {
 
     /// The chain with upper levels of a known shape, from [`Self::upper_levels`]. Scales are exactly those asked for, where
     /// [`Self::generate`] also tries some nearby.
-    ///
-    /// # Errors
-    /// [`Error::Parameters`] where no such primes exist or the shape makes no sense.
+    /// Fails with [`Error::Parameters`] where no such primes exist or the shape makes no sense.
     pub fn generate_with(&self, upper: &UpperLevels) -> Result<(ParamSpec, Explanation)> {
         self.check()?;
         let boot = &self.bootstrap;
@@ -185,11 +178,10 @@ impl BootstrapChain {
             bootstrap: Some(boot.clone()),
             ..spec
         };
-        let explanation = self.explain(&spec, &q, base, uppers, (terminals, main));
+        let explanation = explain(boot, &spec, &q, base, uppers, (terminals, main));
         Ok((spec, explanation))
     }
 
-    /// Levels at which two ciphertexts are multiplied.
     fn products(&self) -> usize {
         self.bootstrap.eval_mod_depth()
     }

@@ -4,26 +4,20 @@ use crate::{Error, Result};
 
 /// Nominal bits of a main that are tried: a little below the 50 that kernels allow, so that a main can also be larger.
 const MAIN_BITS: [f64; 9] = [49.8, 49.6, 49.4, 49.2, 49.0, 48.5, 48.0, 47.0, 46.0];
-
 /// Bits of a main that is chosen to bring a scale back.
 pub(super) const MAIN_RANGE: (f64, f64) = (44.0, 49.999);
-
 /// Most bits by which a product's scale may be off for a level or so.
 const DRIFT: f64 = 1.5;
-
 /// Sizes of terminals that are tried. Smaller ones hardly exist in large rings.
 const TERMINAL_BITS: std::ops::RangeInclusive<u32> = 24..=48;
 
-/// Most terminals.
 const TERMINALS: usize = 3;
 
 /// The shape of the levels above those of messages. It is the same for all chains that differ only in the ring, in the
 /// numbers of message levels and special primes, in SlotsToCoeffs first, and in the stages within levels.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UpperLevels {
-    /// Bits of the terminals.
     pub(super) sizes: Vec<u32>,
-    /// Nominal bits of a main.
     pub(super) main: f64,
     /// From the lowest up.
     pub(super) levels: Vec<Upper>,
