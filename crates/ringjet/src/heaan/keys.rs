@@ -4,7 +4,6 @@ use std::fmt;
 use std::sync::Arc;
 
 use ringjet_backend::{BigFactor, Buf};
-use ringjet_math::big::words;
 
 use super::params::{Context, Parameters};
 use crate::rlwe::keyswitch::{self, Key, KeyPlan, RELINEARIZATION, expect_no_values};
@@ -37,13 +36,6 @@ impl SwitchingKey {
         let mut half = ctx.alloc_big(1, bits)?;
         ctx.backend().copy(half.view_mut(1), key.view(2).poly(0))?;
         Ok(Self { params, key: id, seed, half: Arc::new(half), prepared: Arc::new(prepared) })
-    }
-
-    /// From b, the first half of `key`, whose other half is expanded.
-    pub(crate) fn from_half(ctx: &Context, id: KeyId, seed: PublicSeed, mut key: Buf) -> Result<Self> {
-        let bits = 2 * ctx.params().log_q();
-        ctx.expand_into(&mut key, words(bits), &seed, bits)?;
-        Self::prepared(ctx, id, seed, &key)
     }
 
     pub(crate) fn half(&self) -> &Buf {

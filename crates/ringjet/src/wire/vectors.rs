@@ -6,6 +6,7 @@ use std::ops::RangeInclusive;
 use ringjet_backend::{Buf, View};
 
 use super::fields::{put_noise, read_noise};
+use super::residues::{self, PolyModulus};
 use super::{Body, Field, Input, Object, Owned, ParameterSet, Writer};
 use crate::rlwe::Context;
 use crate::rng::PublicSeed;
@@ -17,6 +18,9 @@ pub trait Shape: ParameterSet {
     /// Which modulus a polynomial has, and at which scale its values are.
     type Position: Field + Copy + PartialEq + fmt::Debug;
 
+    /// What polynomials are taken modulo.
+    type Modulus: PolyModulus<Self>;
+
     /// Numbers of polynomials that ciphertexts have.
     const POLYS: RangeInclusive<u8>;
 
@@ -26,26 +30,11 @@ pub trait Shape: ParameterSet {
     /// The scale.
     fn scale_of(position: Self::Position) -> Scale;
 
-    /// Bytes of a polynomial.
-    fn poly_len(&self, position: Self::Position) -> usize;
+    /// The modulus.
+    fn modulus<'a>(&'a self, position: &'a Self::Position) -> &'a Self::Modulus;
 
-    /// Memory for so many polynomials.
-    fn alloc(ctx: &Context<Self>, position: Self::Position, polys: usize) -> Result<Buf>;
-
-    /// Writes every polynomial of `view`.
-    fn write_polys(ctx: &Context<Self>, position: Self::Position, w: &mut Writer<'_>, view: View<'_>) -> Result<()>;
-
-    /// Reads polynomial number `poly` of `buf`.
-    fn read_poly(
-        ctx: &Context<Self>,
-        position: Self::Position,
-        r: &mut impl Input,
-        buf: &mut Buf,
-        poly: usize,
-    ) -> Result<()>;
-
-    /// Expands the second polynomial of `buf` from its seed.
-    fn expand(ctx: &Context<Self>, position: Self::Position, buf: &mut Buf, seed: &PublicSeed) -> Result<()>;
+    /// The modulus of public keys.
+    fn public_modulus(&self) -> Self::Modulus;
 }
 
 /// The fields of a vector that come before its polynomials.
@@ -183,7 +172,7 @@ impl<V: Vector> Body for V {
         let ((head, _), mut fields) = (self.parts(), Vec::new());
         // what cannot be written is refused by `expect_readable`
         let _ = head.put(&mut fields);
-        fields.len() + head.content.written() * self.owner().poly_len(head.position)
+        fields.len() + head.content.written() * self.owner().modulus(&head.position).poly_len(self.owner())
     }
 
     fn expect_readable(&self) -> Result<()> {
@@ -195,18 +184,18 @@ impl<V: Vector> Body for V {
         let ((head, polys), mut fields) = (self.parts(), Vec::new());
         head.put(&mut fields)?;
         w.put(&fields)?;
-        V::Parameters::write_polys(ctx, head.position, w, polys.slice(0, head.content.written()))
+        residues::write(ctx, w, polys.slice(0, head.content.written()), ctx.params().modulus(&head.position))
     }
 
     fn read_body(ctx: &Context<Self::Parameters>, key: KeyId, r: &mut impl Input) -> Result<Self> {
         let head = Head::<V::Parameters, V::Content>::read(ctx.params(), r)?;
-        r.expect_remaining(head.content.written() * ctx.params().poly_len(head.position))?;
-        let mut buf = V::Parameters::alloc(ctx, head.position, head.content.polys())?;
-        for poly in 0..head.content.written() {
-            V::Parameters::read_poly(ctx, head.position, r, &mut buf, poly)?;
-        }
+        let (modulus, written) = (ctx.params().modulus(&head.position), head.content.written());
+        r.expect_remaining(written * modulus.poly_len(ctx.params()))?;
+        let mut buf = modulus.alloc(ctx, head.content.polys())?;
+        let limbs = modulus.widths().len();
+        (0..written).try_for_each(|poly| residues::read(ctx, r, &mut buf, poly * limbs, modulus))?;
         if let Some(seed) = head.content.seed() {
-            V::Parameters::expand(ctx, head.position, &mut buf, seed)?;
+            modulus.expand(ctx, &mut buf, limbs, seed, 0)?;
         }
         Ok(V::from_parts(ctx, key, head, buf))
     }
