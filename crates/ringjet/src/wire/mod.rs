@@ -54,4 +54,4 @@ pub(crate) use object::{
 pub(crate) use pack::Width;
 pub(crate) use residues::{PolyModulus, write as write_polys};
 pub(crate) use stream::{Input, Writer};
-pub(crate) use vectors::{Encrypted, Head, Shape, Vector};
+pub(crate) use vectors::{Head, Shape, Vector};
