@@ -167,7 +167,7 @@ impl Noise {
         self.sources.0 & other.sources.0 != 0
     }
 
-    /// Variance of the sum: of dependent errors the standard deviations add up.
+    /// Variance of the sum: standard deviations of dependent errors add up, variances of others.
     fn joined(self, other: Self) -> f64 {
         let (own, others) = (self.error.variance, other.error.variance);
         if self.depends(other) { (own.sqrt() + others.sqrt()).powi(2) } else { own + others }
