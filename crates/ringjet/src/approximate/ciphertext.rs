@@ -9,6 +9,7 @@ use super::{Approximate, Plaintext, Polynomials, expect_slots};
 use crate::noise::{Added, Sources, precision_text};
 use crate::rlwe::Context;
 use crate::rng::PublicSeed;
+use crate::wire::PolyModulus;
 use crate::{Error, KeyId, Noise, Range, Result};
 
 /// An encrypted vector: two polynomials (b, a) that decrypt to `b + a s`, three before relinearisation, with their exact scale.
@@ -54,7 +55,7 @@ impl<P: Approximate> Ciphertext<P> {
     pub(crate) fn shape(ctx: &Context<P>, at: P::Position, log_slots: u32, error: Added) -> Result<Self> {
         expect_slots(1 << log_slots.min(ctx.params().ring().log_n()), log_slots, ctx.params().ring().log_n())?;
         let noise = Noise::new(error, Range::within(1.0, true), P::scale_of(at), Sources::next());
-        Ok(Self::new(ctx.params(), P::alloc(ctx, at, 2)?, 2, at, log_slots, noise))
+        Ok(Self::new(ctx.params(), ctx.params().modulus(&at).alloc(ctx, 2)?, 2, at, log_slots, noise))
     }
 
     pub(crate) fn with_seed(self, seed: PublicSeed) -> Self {

@@ -2,15 +2,12 @@
 
 use std::ops::RangeInclusive;
 
-use ringjet_backend::{Buf, View};
 use ringjet_math::Basis;
 
 use super::ciphertext::Position;
 use super::params::{BootstrapSpec, LevelSpec, ModulusSpec, ParamSpec};
-use crate::rng::PublicSeed;
-use crate::wire::residues::{self, poly_len};
-use crate::wire::{Field, Input, Object, Scheme, Shape, Writer, parameters_as_bytes, record};
-use crate::{Context, Error, Parameters, Result, Scale};
+use crate::wire::{Field, Input, Object, Scheme, Shape, parameters_as_bytes, record};
+use crate::{Error, Parameters, Result, Scale};
 
 parameters_as_bytes!(Scheme::Ckks, Parameters, ParamSpec, bootstrapping_bytes);
 
@@ -89,6 +86,7 @@ impl Field for Position {
 
 impl Shape for Parameters {
     type Position = Position;
+    type Modulus = Basis;
     const POLYS: RangeInclusive<u8> = 2..=3;
 
     fn expect_position(&self, Position { level, .. }: Position, _: Object) -> std::result::Result<(), String> {
@@ -100,29 +98,11 @@ impl Shape for Parameters {
         position.scale
     }
 
-    fn poly_len(&self, position: Position) -> usize {
-        poly_len(basis(self, position))
+    fn modulus<'a>(&'a self, position: &'a Position) -> &'a Basis {
+        &self.level(position.level).basis
     }
 
-    fn alloc(ctx: &Context, position: Position, polys: usize) -> Result<Buf> {
-        ctx.alloc(polys * basis(ctx.params(), position).len())
+    fn public_modulus(&self) -> Basis {
+        self.encryption_basis()
     }
-
-    fn write_polys(ctx: &Context, position: Position, w: &mut Writer<'_>, view: View<'_>) -> Result<()> {
-        residues::write(ctx, w, view, basis(ctx.params(), position))
-    }
-
-    fn read_poly(ctx: &Context, position: Position, r: &mut impl Input, buf: &mut Buf, poly: usize) -> Result<()> {
-        let basis = basis(ctx.params(), position);
-        residues::read(ctx, r, buf, poly * basis.len(), basis)
-    }
-
-    fn expand(ctx: &Context, position: Position, buf: &mut Buf, seed: &PublicSeed) -> Result<()> {
-        let basis = basis(ctx.params(), position);
-        ctx.expand_into(buf, basis.len(), seed, 0, basis)
-    }
-}
-
-fn basis(params: &Parameters, position: Position) -> &Basis {
-    &params.level(position.level).basis
 }

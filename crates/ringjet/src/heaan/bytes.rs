@@ -1,20 +1,19 @@
 //! HEAAN's objects as bytes.
 
-use ringjet_backend::{Backend, Buf, View};
-use ringjet_math::big::{WORD_BITS, top_mask, words};
 use std::ops::RangeInclusive;
+
+use ringjet_backend::{Backend, Buf};
+use ringjet_math::big::{WORD_BITS, top_mask, words};
 
 use super::ciphertext::{MAX_LOG_SCALE, Position};
 use super::params::SPARE_BITS;
-use super::{Context, ParamSpec, Parameters, PublicKey, Secret, SwitchingKey, noise};
+use super::{Context, ParamSpec, Parameters, Secret, SwitchingKey, noise};
 use crate::rng::PublicSeed;
-use crate::wire::residues::{limbs_len, read_limbs, write_limbs};
 use crate::wire::{
-    Body, Field, Input, KeyBytes, Object, Scheme, Shape, Width, Writer, as_bytes, parameters_as_bytes, total_of,
+    Body, Field, Input, KeyBytes, Object, PolyModulus, SEED_LEN, Scheme, Shape, Width, Writer, as_bytes,
+    parameters_as_bytes, read_halves, total_of, write_polys,
 };
-use crate::{KeyId, KeyPlan, KeySizes, Result, Scale};
-
-const SEED_LEN: usize = 32;
+use crate::{KeyId, KeyMemory, KeyPlan, KeySizes, Result, Scale};
 
 parameters_as_bytes!(Scheme::Heaan, Parameters, ParamSpec, bootstrapping_bytes);
 as_bytes!({} SwitchingKey, Parameters);
@@ -56,25 +55,6 @@ fn bootstrapping_bytes(params: &Parameters) -> u64 {
     plan.map_or(0, |plan| keys_len(params, &plan))
 }
 
-impl Body for PublicKey {
-    const OBJECT: Object = Object::PublicKey;
-
-    fn body_len(&self) -> usize {
-        SEED_LEN + poly_len(self.params(), self.params().log_q())
-    }
-
-    fn write_body(&self, ctx: &Context, w: &mut Writer<'_>) -> Result<()> {
-        self.seed().write(w)?;
-        write_poly(ctx, w, self.view().poly(0), ctx.params().log_q())
-    }
-
-    fn read_body(ctx: &Context, key: KeyId, r: &mut impl Input) -> Result<Self> {
-        let (seed, mut buf) = read_half(ctx, r, ctx.params().log_q())?;
-        ctx.expand_into(&mut buf, words(ctx.params().log_q()), &seed, ctx.params().log_q())?;
-        Ok(Self::from_buf(ctx, key, seed, buf))
-    }
-}
-
 impl Body for SwitchingKey {
     const OBJECT: Object = Object::SwitchingKey;
 
@@ -84,12 +64,13 @@ impl Body for SwitchingKey {
 
     fn write_body(&self, ctx: &Context, w: &mut Writer<'_>) -> Result<()> {
         self.seed().write(w)?;
-        write_poly(ctx, w, self.half().view(1), 2 * ctx.params().log_q())
+        write_polys(ctx, w, self.half().view(1), &(2 * ctx.params().log_q()))
     }
 
     fn read_body(ctx: &Context, key: KeyId, r: &mut impl Input) -> Result<Self> {
-        let (seed, half) = read_half(ctx, r, 2 * ctx.params().log_q())?;
-        Self::from_half(ctx, key, seed, half)
+        let seed = PublicSeed::read(r)?;
+        let halves = read_halves(ctx, r, &seed, &(2 * ctx.params().log_q()), 1, KeyMemory::Expanded)?;
+        Self::prepared(ctx, key, seed, &halves)
     }
 }
 
@@ -110,6 +91,7 @@ impl Field for Position {
 
 impl Shape for Parameters {
     type Position = Position;
+    type Modulus = u32;
     const POLYS: RangeInclusive<u8> = 2..=2;
 
     fn expect_position(&self, position: Position, object: Object) -> std::result::Result<(), String> {
@@ -130,24 +112,24 @@ impl Shape for Parameters {
         noise::scale(position.log_scale)
     }
 
-    fn poly_len(&self, position: Position) -> usize {
-        poly_len(self, position.bits)
+    fn modulus<'a>(&'a self, position: &'a Position) -> &'a u32 {
+        &position.bits
     }
 
-    fn alloc(ctx: &Context, position: Position, polys: usize) -> Result<Buf> {
-        ctx.alloc_big(polys, position.bits)
+    fn public_modulus(&self) -> u32 {
+        self.log_q()
+    }
+}
+
+/// The modulus `2^bits`. Limbs have 52 bits each, and what remains in the last one. Every string of bits is a polynomial.
+impl PolyModulus<Parameters> for u32 {
+    fn widths(&self) -> Vec<Width> {
+        let (limbs, top) = (words(*self), top_mask(*self).count_ones());
+        (1..=limbs).map(|k| Width::words(if k == limbs { top } else { WORD_BITS })).collect()
     }
 
-    fn write_polys(ctx: &Context, position: Position, w: &mut Writer<'_>, view: View<'_>) -> Result<()> {
-        write_poly(ctx, w, view, position.bits)
-    }
-
-    fn read_poly(ctx: &Context, position: Position, r: &mut impl Input, buf: &mut Buf, poly: usize) -> Result<()> {
-        read_poly(ctx, r, buf, poly * words(position.bits), position.bits)
-    }
-
-    fn expand(ctx: &Context, position: Position, buf: &mut Buf, seed: &PublicSeed) -> Result<()> {
-        ctx.expand_into(buf, words(position.bits), seed, position.bits)
+    fn expand(&self, ctx: &Context, buf: &mut Buf, first: usize, seed: &PublicSeed, _: u32) -> Result<()> {
+        ctx.expand_into(buf, first, seed, *self)
     }
 }
 
@@ -168,33 +150,5 @@ fn keys_len(params: &Parameters, plan: &KeyPlan) -> u64 {
 }
 
 fn switching_key_len(params: &Parameters) -> usize {
-    SEED_LEN + poly_len(params, 2 * params.log_q())
-}
-
-/// The limbs of integers modulo `2^bits`: 52 bits each, and what remains in the last one.
-fn widths(bits: u32) -> Vec<Width> {
-    let top = top_mask(bits).count_ones();
-    (1..=words(bits)).map(|k| Width::words(if k == words(bits) { top } else { WORD_BITS })).collect()
-}
-
-fn poly_len(params: &Parameters, bits: u32) -> usize {
-    limbs_len(params.n(), &widths(bits))
-}
-
-fn write_poly(ctx: &Context, w: &mut Writer<'_>, view: View<'_>, bits: u32) -> Result<()> {
-    write_limbs(ctx.backend(), w, view, &widths(bits), None)
-}
-
-/// Reads a polynomial into the limbs of `buf` from `first` on. Every string of bits is one.
-fn read_poly(ctx: &Context, r: &mut impl Input, buf: &mut Buf, first: usize, bits: u32) -> Result<()> {
-    read_limbs(ctx.backend(), r, buf, first, &widths(bits), None)
-}
-
-/// The seed of a key's uniform half, and the other half as the first of two polynomials.
-fn read_half(ctx: &Context, r: &mut impl Input, bits: u32) -> Result<(PublicSeed, Buf)> {
-    let seed = PublicSeed::read(r)?;
-    r.expect_at_least(poly_len(ctx.params(), bits))?;
-    let mut buf = ctx.alloc_big(2, bits)?;
-    read_poly(ctx, r, &mut buf, 0, bits)?;
-    Ok((seed, buf))
+    SEED_LEN + (2 * params.log_q()).poly_len(params)
 }

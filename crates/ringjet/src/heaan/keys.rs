@@ -4,10 +4,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use ringjet_backend::{BigFactor, Buf};
-use ringjet_math::big::words;
 
 use super::params::{Context, Parameters};
-use crate::rlwe::keyswitch::{self, Key, KeyPlan, RELINEARIZATION, expect_no_values};
+use crate::rlwe::keyswitch::{self, Key};
 use crate::rng::PublicSeed;
 use crate::{KeyId, Result};
 
@@ -37,13 +36,6 @@ impl SwitchingKey {
         let mut half = ctx.alloc_big(1, bits)?;
         ctx.backend().copy(half.view_mut(1), key.view(2).poly(0))?;
         Ok(Self { params, key: id, seed, half: Arc::new(half), prepared: Arc::new(prepared) })
-    }
-
-    /// From b, the first half of `key`, whose other half is expanded.
-    pub(crate) fn from_half(ctx: &Context, id: KeyId, seed: PublicSeed, mut key: Buf) -> Result<Self> {
-        let bits = 2 * ctx.params().log_q();
-        ctx.expand_into(&mut key, words(bits), &seed, bits)?;
-        Self::prepared(ctx, id, seed, &key)
     }
 
     pub(crate) fn half(&self) -> &Buf {
@@ -76,6 +68,12 @@ impl Key for SwitchingKey {
     fn memory_bytes(&self) -> usize {
         (self.half.limbs() + self.prepared.limbs()) * self.params.n() * 8
     }
+
+    fn uncomputed(ctx: &Context, _: Option<usize>) -> Result<Self> {
+        // prepared by the backend, whose form has a size of its own
+        let key = ctx.alloc_big(2, 2 * ctx.params().log_q())?;
+        Self::prepared(ctx, KeyId::ANY, PublicSeed::from_bytes([0; 32]), &key)
+    }
 }
 
 impl fmt::Debug for SwitchingKey {
@@ -86,32 +84,3 @@ impl fmt::Debug for SwitchingKey {
 
 /// The keys that a server computes with on HEAAN's ciphertexts.
 pub type EvaluationKeys = keyswitch::EvaluationKeys<SwitchingKey>;
-
-impl EvaluationKeys {
-    /// Keys for everything, of which only the shapes are right: to count what a program does on a backend that [computes
-    /// nothing](ringjet_backend::Meter::counts_only). One shape stands for all rotations, so its memory says nothing.
-    /// Fails with [`crate::Error::Argument`] where the backend computes.
-    pub fn uncomputed_for_all(ctx: &Context) -> Result<Self> {
-        let mut keys = Self::empty(ctx.params());
-        keys.insert(RELINEARIZATION, uncomputed_key(ctx)?);
-        keys.any_galois = Some(uncomputed_key(ctx)?);
-        Ok(keys)
-    }
-
-    /// Keys as [`SecretKey::evaluation_keys`](super::SecretKey::evaluation_keys) makes them by `plan`, of which only the
-    /// shapes are right. Fails with [`crate::Error::Argument`] where the backend computes.
-    pub fn uncomputed(ctx: &Context, plan: &KeyPlan) -> Result<Self> {
-        let mut keys = Self::empty(ctx.params());
-        for element in plan.elements(ctx.params()).into_keys() {
-            keys.insert(element, uncomputed_key(ctx)?);
-        }
-        Ok(keys)
-    }
-}
-
-fn uncomputed_key(ctx: &Context) -> Result<SwitchingKey> {
-    expect_no_values(ctx.backend())?;
-    // prepared by the backend, whose form has a size of its own
-    let key = ctx.alloc_big(2, 2 * ctx.params().log_q())?;
-    SwitchingKey::prepared(ctx, KeyId::ANY, PublicSeed::from_bytes([0; 32]), &key)
-}

@@ -6,7 +6,7 @@
 
 use super::stream::{Input, Writer};
 use crate::rng::PublicSeed;
-use crate::{Error, Noise, Range, Result, Scale};
+use crate::{Error, Range, Result, Scale};
 
 /// A value that has an encoding.
 pub trait Field: Sized {
@@ -139,11 +139,11 @@ impl Field for Scale {
 }
 
 /// A bound that overflowed is written as the largest number: worse cannot be claimed.
-fn finite(x: f64) -> f64 {
+pub(super) fn finite(x: f64) -> f64 {
     if x.is_nan() { f64::MAX } else { x.clamp(-f64::MAX, f64::MAX) }
 }
 
-fn unbounded(x: f64) -> f64 {
+pub(super) fn unbounded(x: f64) -> f64 {
     if x.abs() == f64::MAX { x * 2.0 } else { x }
 }
 
@@ -158,25 +158,6 @@ impl Field for Range {
         let range = Self::from_parts(parts.map(unbounded)).filter(|_| parts.iter().all(|x| x.is_finite()));
         range.ok_or_else(|| r.malformed_at(here, format!("{parts:?} are no bounds on values")))
     }
-}
-
-/// Variance, bound, bounds on values, sources, rotated or not, correlated or not.
-pub(super) fn put_noise(noise: Noise, out: &mut Vec<u8>) -> Result<()> {
-    let (sizes, (sources, turned, mixed)) = noise.parts();
-    sizes.map(finite).put(out)?;
-    sources.put(out)?;
-    turned.put(out)?;
-    mixed.put(out)
-}
-
-/// Reads what [`put_noise`] wrote of a ciphertext with this scale.
-pub(super) fn read_noise(r: &mut impl Input, scale: Scale) -> Result<Noise> {
-    let here = r.offset();
-    let sizes = <[f64; 6]>::read(r)?;
-    let about = (u128::read(r)?, bool::read(r)?, bool::read(r)?);
-    let noise = Noise::from_parts(sizes.map(unbounded), about, scale);
-    let noise = noise.filter(|_| sizes.iter().all(|x| x.is_finite()));
-    noise.ok_or_else(|| r.malformed_at(here, format!("{sizes:?} are no noise estimate")))
 }
 
 /// Encodes a struct as its fields in this order.

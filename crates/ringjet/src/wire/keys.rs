@@ -1,4 +1,4 @@
-//! The keys of schemes over a chain as bytes. Their uniform halves are regenerated from seeds.
+//! Keys as bytes. Their uniform halves are regenerated from seeds.
 
 use std::sync::Arc;
 
@@ -6,37 +6,35 @@ use ringjet_backend::Buf;
 use ringjet_backend::plan::ModUpPlan;
 
 use super::keyset::{KeyBytes, total_of};
-use super::residues::{self, poly_len};
-use super::{Body, Field, Input, Object, ParameterSet, Writer, as_bytes};
+use super::residues::{self, PolyModulus};
+use super::{Body, Field, Input, Object, ParameterSet, Shape, Writer, as_bytes};
 use crate::Result;
 use crate::rlwe::keyswitch::{Encapsulation, KeyMemory, KeyPlan, KeySizes, SwitchingKey};
-use crate::rlwe::{ChainParameters, Context, KeyId, PublicKey};
+use crate::rlwe::{ChainParameters, Context, KeyId, PublicKey, SchemeParameters};
 use crate::rng::PublicSeed;
 
-const SEED_LEN: usize = 32;
+pub(crate) const SEED_LEN: usize = 32;
 
 as_bytes!({P: ParameterSet} PublicKey<P>, P);
 as_bytes!({P: ChainParameters + ParameterSet} SwitchingKey<P>, P);
 
-impl<P: ChainParameters + ParameterSet> Body for PublicKey<P> {
+impl<P: Shape> Body for PublicKey<P> {
     const OBJECT: Object = Object::PublicKey;
 
     fn body_len(&self) -> usize {
-        SEED_LEN + poly_len(&self.params().encryption_basis())
+        SEED_LEN + self.params().public_modulus().poly_len(self.params())
     }
 
     fn write_body(&self, ctx: &Context<P>, w: &mut Writer<'_>) -> Result<()> {
         self.seed().write(w)?;
-        residues::write(ctx, w, self.view().poly(0), &self.params().encryption_basis())
+        residues::write(ctx, w, self.view().poly(0), &self.params().public_modulus())
     }
 
     fn read_body(ctx: &Context<P>, key: KeyId, r: &mut impl Input) -> Result<Self> {
-        let basis = ctx.params().encryption_basis();
+        let modulus = ctx.params().public_modulus();
         let seed = PublicSeed::read(r)?;
-        r.expect_remaining(poly_len(&basis))?;
-        let mut buf = ctx.alloc(2 * basis.len())?;
-        residues::read(ctx, r, &mut buf, 0, &basis)?;
-        ctx.expand_into(&mut buf, basis.len(), &seed, 0, &basis)?;
+        r.expect_remaining(modulus.poly_len(ctx.params()))?;
+        let buf = read_halves(ctx, r, &seed, &modulus, 1, KeyMemory::Expanded)?;
         Ok(Self::from_buf(ctx, key, seed, buf))
     }
 }
@@ -62,14 +60,15 @@ impl<P: ChainParameters + ParameterSet> Body for SwitchingKey<P> {
             let reason = format!("a key for level {level}, above the highest level {}", params.max_level());
             return Err(r.malformed_at(here, reason));
         }
-        let (seed, buf) = read_seeded(ctx, r, params.key_plan(level), ctx.key_memory())?;
+        let (seed, plan) = (PublicSeed::read(r)?, params.key_plan(level));
+        let buf = read_halves(ctx, r, &seed, &plan.extended, plan.beta(), ctx.key_memory())?;
         Ok(Self::new(ctx, key, seed, buf, level))
     }
 }
 
 impl<P: ChainParameters + ParameterSet> KeyBytes for SwitchingKey<P> {
     fn ephemeral_len(params: &P) -> usize {
-        let raising = params.raising().map_or(0, |r| r.mod_up.beta() * poly_len(&r.mod_up.extended));
+        let raising = params.raising().map_or(0, |r| r.mod_up.beta() * r.mod_up.extended.poly_len(params));
         SEED_LEN + raising + switching_key_len(params, params.max_level())
     }
 
@@ -86,7 +85,8 @@ impl<P: ChainParameters + ParameterSet> KeyBytes for SwitchingKey<P> {
         if !ctx.params().bootstraps() {
             return Err(r.malformed("keys of an ephemeral secret, and parameters that do not bootstrap"));
         }
-        let (seed, to_sparse) = read_seeded(ctx, r, &ctx.params().raising()?.mod_up, KeyMemory::Expanded)?;
+        let (seed, plan) = (PublicSeed::read(r)?, &ctx.params().raising()?.mod_up);
+        let to_sparse = read_halves(ctx, r, &seed, &plan.extended, plan.beta(), KeyMemory::Expanded)?;
         let here = r.offset();
         let to_dense = Self::read_body(ctx, key, r)?;
         if to_dense.level != ctx.params().max_level() {
@@ -127,25 +127,26 @@ impl KeyPlan {
 }
 
 fn switching_key_len(params: &impl ChainParameters, level: usize) -> usize {
-    4 + SEED_LEN + params.digits(level) * poly_len(&params.key_plan(level).extended)
+    4 + SEED_LEN + params.digits(level) * params.key_plan(level).extended.poly_len(params)
 }
 
-/// A seed, and one polynomial for each digit; the other half is expanded unless it is to stay a seed.
-fn read_seeded<P: ChainParameters>(
+/// Reads one polynomial for each digit; the other half of each is expanded from `seed` unless it is to stay a seed.
+pub(crate) fn read_halves<P: SchemeParameters, M: PolyModulus<P>>(
     ctx: &Context<P>,
     r: &mut impl Input,
-    plan: &ModUpPlan,
+    seed: &PublicSeed,
+    modulus: &M,
+    digits: usize,
     memory: KeyMemory,
-) -> Result<(PublicSeed, Buf)> {
-    let (basis, digits, polys) = (&plan.extended, plan.beta(), memory.polys());
-    let seed = PublicSeed::read(r)?;
-    r.expect_at_least(digits * poly_len(basis))?;
-    let mut buf = ctx.alloc(polys * digits * basis.len())?;
+) -> Result<Buf> {
+    r.expect_at_least(digits * modulus.poly_len(ctx.params()))?;
+    let (polys, limbs) = (memory.polys(), modulus.widths().len());
+    let mut buf = modulus.alloc(ctx, polys * digits)?;
     for d in 0..digits {
-        residues::read(ctx, r, &mut buf, polys * d * basis.len(), basis)?;
+        residues::read(ctx, r, &mut buf, polys * d * limbs, modulus)?;
         if memory == KeyMemory::Expanded {
-            ctx.expand_into(&mut buf, (polys * d + 1) * basis.len(), &seed, d as u32, basis)?;
+            modulus.expand(ctx, &mut buf, (polys * d + 1) * limbs, seed, d as u32)?;
         }
     }
-    Ok((seed, buf))
+    Ok(buf)
 }

@@ -37,13 +37,14 @@ mod keys;
 mod keyset;
 mod object;
 mod pack;
-pub(crate) mod residues;
+mod residues;
 mod secret;
 mod stream;
 mod vectors;
 
 pub(crate) use fields::{Field, record};
 pub use header::{CHECKSUM_LEN, HEADER_LEN, Header, Kind, MAGIC, Object, Scheme, VERSION, peek};
+pub(crate) use keys::{SEED_LEN, read_halves};
 pub(crate) use keyset::{KeyBytes, total_of};
 pub use object::Limits;
 pub(crate) use object::{
@@ -51,5 +52,6 @@ pub(crate) use object::{
     write_parameters, write_to,
 };
 pub(crate) use pack::Width;
+pub(crate) use residues::{PolyModulus, write as write_polys};
 pub(crate) use stream::{Input, Writer};
-pub(crate) use vectors::{Encrypted, Head, Shape, Vector};
+pub(crate) use vectors::{Head, Shape, Vector};

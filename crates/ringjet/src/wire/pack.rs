@@ -8,7 +8,7 @@ use ringjet_math::Modulus;
 
 /// What the words of a limb may be.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Width {
+pub struct Width {
     /// Bits that each takes, 1 to 61.
     pub bits: u32,
     /// The largest value.

@@ -4,69 +4,72 @@
 
 use std::sync::Mutex;
 
-use ringjet_backend::{Backend, Buf, View, host};
+use ringjet_backend::{Buf, View, host};
 use ringjet_math::Basis;
 
 use super::header::malformed;
 use super::pack::{Width, pack, unpack};
-use super::{Input, Writer};
+use super::stream::{Input, Writer};
 use crate::Result;
 use crate::host::{PerThread, for_each, lock};
-use crate::rlwe::{ChainParameters, Context};
+use crate::rlwe::{ChainParameters, Context, SchemeParameters};
+use crate::rng::PublicSeed;
 
-/// Bytes of one polynomial over `basis`.
-pub(crate) fn poly_len(basis: &Basis) -> usize {
-    limbs_len(basis.n(), &widths(basis))
+/// A modulus of polynomials of the scheme with parameters P: a product of primes, or a power of two.
+pub trait PolyModulus<P: SchemeParameters> {
+    /// What the words of each limb may be.
+    fn widths(&self) -> Vec<Width>;
+
+    /// For each position in memory its place in bytes; `None` where both are the same.
+    fn order(_: &P) -> Option<&[u32]> {
+        None
+    }
+
+    /// Writes the uniform polynomial number `part` of `seed` into limbs `first..` of `buf`.
+    fn expand(&self, ctx: &Context<P>, buf: &mut Buf, first: usize, seed: &PublicSeed, part: u32) -> Result<()>;
+
+    /// Memory for so many polynomials.
+    fn alloc(&self, ctx: &Context<P>, polys: usize) -> Result<Buf> {
+        ctx.alloc(polys * self.widths().len())
+    }
+
+    /// Bytes of a polynomial.
+    fn poly_len(&self, params: &P) -> usize {
+        self.widths().iter().map(|width| width.packed_len(params.ring().n())).sum()
+    }
 }
 
-/// Bytes of one polynomial with limbs of these widths.
-pub(crate) fn limbs_len(n: usize, widths: &[Width]) -> usize {
-    widths.iter().map(|width| width.packed_len(n)).sum()
+impl<P: ChainParameters> PolyModulus<P> for Basis {
+    fn widths(&self) -> Vec<Width> {
+        self.primes().iter().map(|q| Width::residues(q.modulus())).collect()
+    }
+
+    fn order(params: &P) -> Option<&[u32]> {
+        params.stored_order()
+    }
+
+    fn expand(&self, ctx: &Context<P>, buf: &mut Buf, first: usize, seed: &PublicSeed, part: u32) -> Result<()> {
+        ctx.expand_into(buf, first, seed, part, self)
+    }
 }
 
-fn widths(basis: &Basis) -> Vec<Width> {
-    basis.primes().iter().map(|q| Width::residues(q.modulus())).collect()
-}
-
-/// Writes every polynomial of `view`, whose limbs are those of `basis`.
-pub(crate) fn write(
-    ctx: &Context<impl ChainParameters>,
+/// Writes every polynomial of `view`.
+pub(crate) fn write<P: SchemeParameters, M: PolyModulus<P>>(
+    ctx: &Context<P>,
     w: &mut Writer<'_>,
     view: View<'_>,
-    basis: &Basis,
+    modulus: &M,
 ) -> Result<()> {
-    write_limbs(ctx.backend(), w, view, &widths(basis), ctx.params().stored_order())
-}
-
-/// Reads one polynomial over `basis` into the limbs of `buf` from `first` on.
-pub(crate) fn read(
-    ctx: &Context<impl ChainParameters>,
-    r: &mut impl Input,
-    buf: &mut Buf,
-    first: usize,
-    basis: &Basis,
-) -> Result<()> {
-    read_limbs(ctx.backend(), r, buf, first, &widths(basis), ctx.params().stored_order())
-}
-
-/// Writes every polynomial of `view`; word i of a limb goes to place `order[i]` where there is an
-/// order.
-pub(crate) fn write_limbs(
-    backend: &dyn Backend,
-    w: &mut Writer<'_>,
-    view: View<'_>,
-    widths: &[Width],
-    order: Option<&[u32]>,
-) -> Result<()> {
-    let n = view.n();
+    let (backend, n, widths) = (ctx.backend(), view.n(), modulus.widths());
     let mut words = host::zeros::<u64>(n * widths.len())?;
-    let mut bytes = host::zeros::<u8>(limbs_len(n, widths))?;
+    let mut bytes = host::zeros::<u8>(modulus.poly_len(ctx.params()))?;
+    let order = M::order(ctx.params());
     let spare = PerThread::new(backend, order.map_or(0, <[u32]>::len))?;
     for p in 0..view.polys() {
         backend.download(view.buf(), view.limb_index(p, 0), &mut words)?;
         let mut rest = &mut bytes[..];
         let mut jobs = Vec::with_capacity(widths.len());
-        for (limb, &width) in words.chunks_exact(n).zip(widths) {
+        for (limb, &width) in words.chunks_exact(n).zip(&widths) {
             let (out, tail) = rest.split_at_mut(width.packed_len(n));
             jobs.push((limb, width, out));
             rest = tail;
@@ -85,22 +88,22 @@ pub(crate) fn write_limbs(
 }
 
 /// Reads one polynomial into the limbs of `buf` from `first` on.
-pub(crate) fn read_limbs(
-    backend: &dyn Backend,
+pub(crate) fn read<P: SchemeParameters, M: PolyModulus<P>>(
+    ctx: &Context<P>,
     r: &mut impl Input,
     buf: &mut Buf,
     first: usize,
-    widths: &[Width],
-    order: Option<&[u32]>,
+    modulus: &M,
 ) -> Result<()> {
-    let n = buf.n();
+    let (backend, n, widths) = (ctx.backend(), buf.n(), modulus.widths());
     let (start, what) = (r.offset(), r.what());
-    let bytes = r.next(limbs_len(n, widths))?;
+    let bytes = r.next(modulus.poly_len(ctx.params()))?;
     let mut words = host::zeros::<u64>(n * widths.len())?;
+    let order = M::order(ctx.params());
     let spare = PerThread::new(backend, order.map_or(0, <[u32]>::len))?;
     let mut jobs = Vec::with_capacity(widths.len());
     let mut at = 0;
-    for (out, &width) in words.chunks_exact_mut(n).zip(widths) {
+    for (out, &width) in words.chunks_exact_mut(n).zip(&widths) {
         jobs.push((at, width, out));
         at += width.packed_len(n);
     }

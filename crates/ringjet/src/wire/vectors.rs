@@ -5,7 +5,8 @@ use std::ops::RangeInclusive;
 
 use ringjet_backend::{Buf, View};
 
-use super::fields::{put_noise, read_noise};
+use super::fields::{finite, unbounded};
+use super::residues::{self, PolyModulus};
 use super::{Body, Field, Input, Object, Owned, ParameterSet, Writer};
 use crate::rlwe::Context;
 use crate::rng::PublicSeed;
@@ -17,6 +18,9 @@ pub trait Shape: ParameterSet {
     /// Which modulus a polynomial has, and at which scale its values are.
     type Position: Field + Copy + PartialEq + fmt::Debug;
 
+    /// What polynomials are taken modulo.
+    type Modulus: PolyModulus<Self>;
+
     /// Numbers of polynomials that ciphertexts have.
     const POLYS: RangeInclusive<u8>;
 
@@ -26,118 +30,86 @@ pub trait Shape: ParameterSet {
     /// The scale.
     fn scale_of(position: Self::Position) -> Scale;
 
-    /// Bytes of a polynomial.
-    fn poly_len(&self, position: Self::Position) -> usize;
+    /// The modulus.
+    fn modulus<'a>(&'a self, position: &'a Self::Position) -> &'a Self::Modulus;
 
-    /// Memory for so many polynomials.
-    fn alloc(ctx: &Context<Self>, position: Self::Position, polys: usize) -> Result<Buf>;
-
-    /// Writes every polynomial of `view`.
-    fn write_polys(ctx: &Context<Self>, position: Self::Position, w: &mut Writer<'_>, view: View<'_>) -> Result<()>;
-
-    /// Reads polynomial number `poly` of `buf`.
-    fn read_poly(
-        ctx: &Context<Self>,
-        position: Self::Position,
-        r: &mut impl Input,
-        buf: &mut Buf,
-        poly: usize,
-    ) -> Result<()>;
-
-    /// Expands the second polynomial of `buf` from its seed.
-    fn expand(ctx: &Context<Self>, position: Self::Position, buf: &mut Buf, seed: &PublicSeed) -> Result<()>;
+    /// The modulus of public keys.
+    fn public_modulus(&self) -> Self::Modulus;
 }
 
-/// The fields of a vector that come before its polynomials.
-pub struct Head<P: Shape, C> {
+/// What the bytes of a plaintext or a ciphertext say before its polynomials.
+pub struct Head<P: Shape, A> {
     pub log_slots: u32,
     pub position: P::Position,
-    pub content: C,
+    /// Bounds on the values of a plaintext, noise of a ciphertext.
+    pub about: A,
+    /// Number of polynomials. Only ciphertexts state it and a seed.
+    pub polys: u8,
+    /// Of the second polynomial, which is not written then.
+    pub seed: Option<PublicSeed>,
 }
 
-/// The fields in which plaintexts and ciphertexts differ: bounds on values, or [`Encrypted`].
-pub trait Content: Sized {
-    /// What has these fields.
+/// What plaintexts and ciphertexts say about their values.
+pub trait About: Sized {
+    /// Which of both says so.
     const OBJECT: Object;
 
-    /// Appends the fields.
+    /// Appends the encoding.
     fn put(&self, out: &mut Vec<u8>) -> Result<()>;
 
-    /// Reads them.
-    fn read<P: Shape>(r: &mut impl Input, scale: Scale) -> Result<Self>;
-
-    /// Number of polynomials.
-    fn polys(&self) -> usize {
-        1
-    }
-
-    /// Of the second polynomial, which is not written then.
-    fn seed(&self) -> Option<&PublicSeed> {
-        None
-    }
-
-    /// Number of polynomials that are written.
-    fn written(&self) -> usize {
-        self.polys() - usize::from(self.seed().is_some())
-    }
+    /// Reads what [`About::put`] wrote of a vector with this scale.
+    fn read(r: &mut impl Input, scale: Scale) -> Result<Self>;
 }
 
-impl Content for Range {
+impl About for Range {
     const OBJECT: Object = Object::Plaintext;
 
     fn put(&self, out: &mut Vec<u8>) -> Result<()> {
         Field::put(self, out)
     }
 
-    fn read<P: Shape>(r: &mut impl Input, _: Scale) -> Result<Self> {
+    fn read(r: &mut impl Input, _: Scale) -> Result<Self> {
         Field::read(r)
     }
 }
 
-/// What ciphertexts say.
-pub struct Encrypted {
-    /// What is known of the error and of the values.
-    pub noise: Noise,
-    /// Number of polynomials.
-    pub polys: u8,
-    /// Of the second polynomial, if it is uniform.
-    pub seed: Option<PublicSeed>,
-}
-
-impl Content for Encrypted {
+/// Variance, bound, bounds on values, sources, rotated or not, correlated or not.
+impl About for Noise {
     const OBJECT: Object = Object::Ciphertext;
 
     fn put(&self, out: &mut Vec<u8>) -> Result<()> {
-        put_noise(self.noise, out)?;
-        self.polys.put(out)?;
-        self.seed.put(out)
+        let (sizes, (sources, turned, mixed)) = self.parts();
+        sizes.map(finite).put(out)?;
+        sources.put(out)?;
+        turned.put(out)?;
+        mixed.put(out)
     }
 
-    fn read<P: Shape>(r: &mut impl Input, scale: Scale) -> Result<Self> {
-        let noise = read_noise(r, scale)?;
+    fn read(r: &mut impl Input, scale: Scale) -> Result<Self> {
         let here = r.offset();
-        let (polys, seed) = (u8::read(r)?, Option::read(r)?);
-        let allowed = if seed.is_some() { 2..=2 } else { P::POLYS };
-        if !allowed.contains(&polys) {
-            return Err(r.malformed_at(here, format!("{polys} polynomials where {allowed:?} belong")));
-        }
-        Ok(Self { noise, polys, seed })
-    }
-
-    fn polys(&self) -> usize {
-        self.polys.into()
-    }
-
-    fn seed(&self) -> Option<&PublicSeed> {
-        self.seed.as_ref()
+        let sizes = <[f64; 6]>::read(r)?;
+        let flags = (u128::read(r)?, bool::read(r)?, bool::read(r)?);
+        let noise = Self::from_parts(sizes.map(unbounded), flags, scale);
+        let noise = noise.filter(|_| sizes.iter().all(|x| x.is_finite()));
+        noise.ok_or_else(|| r.malformed_at(here, format!("{sizes:?} are no noise estimate")))
     }
 }
 
-impl<P: Shape, C: Content> Head<P, C> {
+impl<P: Shape, A: About> Head<P, A> {
+    /// Number of polynomials that are written.
+    fn written(&self) -> usize {
+        usize::from(self.polys) - usize::from(self.seed.is_some())
+    }
+
     fn put(&self, out: &mut Vec<u8>) -> Result<()> {
         (self.log_slots as u8).put(out)?;
         self.position.put(out)?;
-        self.content.put(out)
+        self.about.put(out)?;
+        if A::OBJECT == Object::Plaintext {
+            return Ok(());
+        }
+        self.polys.put(out)?;
+        self.seed.put(out)
     }
 
     fn read(params: &P, r: &mut impl Input) -> Result<Self> {
@@ -148,25 +120,34 @@ impl<P: Shape, C: Content> Head<P, C> {
         }
         let here = r.offset();
         let position = Field::read(r)?;
-        params.expect_position(position, C::OBJECT).map_err(|reason| r.malformed_at(here, reason))?;
-        let content = C::read::<P>(r, P::scale_of(position))?;
-        Ok(Self { log_slots, position, content })
+        params.expect_position(position, A::OBJECT).map_err(|reason| r.malformed_at(here, reason))?;
+        let about = A::read(r, P::scale_of(position))?;
+        if A::OBJECT == Object::Plaintext {
+            return Ok(Self { log_slots, position, about, polys: 1, seed: None });
+        }
+        let here = r.offset();
+        let (polys, seed) = (u8::read(r)?, Option::read(r)?);
+        let allowed = if seed.is_some() { 2..=2 } else { P::POLYS };
+        if !allowed.contains(&polys) {
+            return Err(r.malformed_at(here, format!("{polys} polynomials where {allowed:?} belong")));
+        }
+        Ok(Self { log_slots, position, about, polys, seed })
     }
 }
 
 /// A plaintext or a ciphertext.
 pub trait Vector: Owned<Parameters: Shape> {
-    /// Which of both it is.
-    type Content: Content;
+    /// What it says about its values.
+    type About: About;
 
     /// Its fields and its polynomials.
-    fn parts(&self) -> (Head<Self::Parameters, Self::Content>, View<'_>);
+    fn parts(&self) -> (Head<Self::Parameters, Self::About>, View<'_>);
 
     /// From what [`Vector::parts`] gives.
     fn from_parts(
         ctx: &Context<Self::Parameters>,
         key: KeyId,
-        head: Head<Self::Parameters, Self::Content>,
+        head: Head<Self::Parameters, Self::About>,
         polys: Buf,
     ) -> Self;
 
@@ -177,13 +158,13 @@ pub trait Vector: Owned<Parameters: Shape> {
 }
 
 impl<V: Vector> Body for V {
-    const OBJECT: Object = V::Content::OBJECT;
+    const OBJECT: Object = V::About::OBJECT;
 
     fn body_len(&self) -> usize {
         let ((head, _), mut fields) = (self.parts(), Vec::new());
         // what cannot be written is refused by `expect_readable`
         let _ = head.put(&mut fields);
-        fields.len() + head.content.written() * self.owner().poly_len(head.position)
+        fields.len() + head.written() * self.owner().modulus(&head.position).poly_len(self.owner())
     }
 
     fn expect_readable(&self) -> Result<()> {
@@ -195,18 +176,18 @@ impl<V: Vector> Body for V {
         let ((head, polys), mut fields) = (self.parts(), Vec::new());
         head.put(&mut fields)?;
         w.put(&fields)?;
-        V::Parameters::write_polys(ctx, head.position, w, polys.slice(0, head.content.written()))
+        residues::write(ctx, w, polys.slice(0, head.written()), ctx.params().modulus(&head.position))
     }
 
     fn read_body(ctx: &Context<Self::Parameters>, key: KeyId, r: &mut impl Input) -> Result<Self> {
-        let head = Head::<V::Parameters, V::Content>::read(ctx.params(), r)?;
-        r.expect_remaining(head.content.written() * ctx.params().poly_len(head.position))?;
-        let mut buf = V::Parameters::alloc(ctx, head.position, head.content.polys())?;
-        for poly in 0..head.content.written() {
-            V::Parameters::read_poly(ctx, head.position, r, &mut buf, poly)?;
-        }
-        if let Some(seed) = head.content.seed() {
-            V::Parameters::expand(ctx, head.position, &mut buf, seed)?;
+        let head = Head::<V::Parameters, V::About>::read(ctx.params(), r)?;
+        let (modulus, written) = (ctx.params().modulus(&head.position), head.written());
+        r.expect_remaining(written * modulus.poly_len(ctx.params()))?;
+        let mut buf = modulus.alloc(ctx, head.polys.into())?;
+        let limbs = modulus.widths().len();
+        (0..written).try_for_each(|poly| residues::read(ctx, r, &mut buf, poly * limbs, modulus))?;
+        if let Some(seed) = &head.seed {
+            modulus.expand(ctx, &mut buf, limbs, seed, 0)?;
         }
         Ok(V::from_parts(ctx, key, head, buf))
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ringjet_backend::{Buf, View};
 
-use crate::rlwe::{ChainParameters, Context, KeyId, KeyMemory, SchemeParameters};
+use crate::rlwe::{ChainParameters, Context, KeyId, KeyMemory, RaisingPlans, SchemeParameters};
 use crate::rng::PublicSeed;
 use crate::{Error, Result};
 
@@ -19,6 +19,25 @@ pub trait Key: Clone {
 
     /// Bytes in memory.
     fn memory_bytes(&self) -> usize;
+
+    /// A key for levels up to `level`, or all levels, of which only the shape is right.
+    fn uncomputed(ctx: &Context<Self::Params>, level: Option<usize>) -> Result<Self>;
+
+    /// The keys of an ephemeral secret, of which only the shapes are right; `None` where the parameters have none.
+    fn uncomputed_encapsulation(_: &Context<Self::Params>) -> Result<Option<Encapsulation<Self>>> {
+        Ok(None)
+    }
+}
+
+/// The way to an ephemeral sparse secret and back: the modulus is raised under it (sparse-secret encapsulation,
+/// Bossuat, Troncoso-Pastoriza and Hubaux 2022/024).
+#[derive(Clone)]
+pub struct Encapsulation<K> {
+    /// `(b_d, a_d)` over one special prime and Q_0, under the sparse secret: small, and always expanded.
+    pub(crate) to_sparse: Arc<Buf>,
+    pub(crate) seed: PublicSeed,
+    /// From the sparse secret to the main one, at the highest level.
+    pub(crate) to_dense: K,
 }
 
 /// A switching key: for each digit d, `(b_d, a_d)` over `P ++ Q_l` in the evaluation domain, l the key's level, with
@@ -132,6 +151,24 @@ impl<P: ChainParameters> Key for SwitchingKey<P> {
 
     fn memory_bytes(&self) -> usize {
         self.buf.limbs() * self.params().n() * 8
+    }
+
+    fn uncomputed(ctx: &Context<P>, level: Option<usize>) -> Result<Self> {
+        let top = ctx.params().max_level();
+        let level = level.unwrap_or(top);
+        if level > top {
+            return Err(Error::NoSuchLevel { level, top });
+        }
+        let shape = ctx.params().key_plan(level);
+        let buf = ctx.alloc(ctx.key_memory().polys() * shape.beta() * shape.extended.len())?;
+        Ok(Self::new(ctx, KeyId::ANY, PublicSeed::from_bytes([0; 32]), buf, level))
+    }
+
+    fn uncomputed_encapsulation(ctx: &Context<P>) -> Result<Option<Encapsulation<Self>>> {
+        let Ok(RaisingPlans { mod_up, .. }) = ctx.params().raising() else { return Ok(None) };
+        let to_sparse = Arc::new(ctx.alloc(2 * mod_up.beta() * mod_up.extended.len())?);
+        let (seed, to_dense) = (PublicSeed::from_bytes([0; 32]), Self::uncomputed(ctx, None)?);
+        Ok(Some(Encapsulation { to_sparse, seed, to_dense }))
     }
 }
 

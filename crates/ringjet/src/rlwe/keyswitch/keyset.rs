@@ -2,13 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::Arc;
 
-use ringjet_backend::Buf;
-
-use super::{Key, KeyMemory, KeyPlan, KeyUse, Progress, RELINEARIZATION, SwitchingKey};
+use super::{Encapsulation, Key, KeyMemory, KeyPlan, KeyUse, Progress, RELINEARIZATION, SwitchingKey};
 use crate::rlwe::{ChainParameters, KeyId, SchemeParameters};
-use crate::rng::PublicSeed;
 use crate::{Error, Result};
 
 /// The public keys a server computes with. It cannot hold a secret.
@@ -21,17 +17,6 @@ pub struct EvaluationKeys<K: Key> {
     /// Stands for every Galois key that is not there: on a backend that computes nothing, one shape does for all.
     pub(crate) any_galois: Option<K>,
     pub(crate) encapsulation: Option<Encapsulation<K>>,
-}
-
-/// The way to an ephemeral sparse secret and back: the modulus is raised under it (sparse-secret encapsulation,
-/// Bossuat, Troncoso-Pastoriza and Hubaux 2022/024).
-#[derive(Clone)]
-pub struct Encapsulation<K> {
-    /// `(b_d, a_d)` over one special prime and Q_0, under the sparse secret: small, and always expanded.
-    pub(crate) to_sparse: Arc<Buf>,
-    pub(crate) seed: PublicSeed,
-    /// From the sparse secret to the main one, at the highest level.
-    pub(crate) to_dense: K,
 }
 
 impl<K: Key> EvaluationKeys<K> {
