@@ -114,7 +114,7 @@ fn describe(error: Error) -> (&'static str, Fields) {
             let [log_scale, needed, log_q] = [scale_log2, needed, available].map(|x| x as u32);
             fields!("TooLargeForModulusError", magnitude, log_scale, needed, log_q)
         }
-        Error::EphemeralSecret { log_n, weight, log_modulus, estimate, security } => {
+        Error::EphemeralSecret { log_n, weight, log_modulus, estimate, security, .. } => {
             fields!("EphemeralSecretError", log_n, weight, log_modulus, estimate, security)
         }
         Error::Parameters(_) => fields!("ParametersError"),
