@@ -24,8 +24,6 @@ pub type Input = PyBackedBytes;
 pub const CIPHERTEXT_LIMIT: u64 = 256 << 20;
 /// Default limit for evaluation keys.
 pub const KEYS_LIMIT: u64 = 8 << 30;
-/// More than any parameters take.
-const PARAMETERS_LIMIT: u64 = 1 << 20;
 /// Default limit for a secret key.
 pub const SECRET_LIMIT: u64 = 1 << 20;
 
@@ -86,7 +84,7 @@ impl Accept {
         until(&mut front, HEADER_LEN as u64)?;
         let header = peek(&front)?;
         if header.kind.object == Object::Parameters {
-            until(&mut front, header.bytes.min(PARAMETERS_LIMIT))?;
+            until(&mut front, header.bytes.min(params::LIMIT))?;
         }
         let (params, rest) = self.split(&front, what)?;
         let rest = rest.to_vec();

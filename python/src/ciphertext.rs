@@ -1,19 +1,18 @@
 //! Encrypted vectors and their operators.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use pyo3::basic::CompareOp;
-use pyo3::exceptions::{PyTypeError, PyZeroDivisionError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use ringjet::any::{self, Context, Evaluator};
-use ringjet_math::fft::Complex64;
 
 use crate::backend::Machine;
 use crate::bytes;
 use crate::errors::{argument, raise, raise_as, run};
-use crate::live::{Live, inverse, negated};
-use crate::operand::Operand;
+use crate::inner::Inner;
+use crate::live::Live;
 use crate::params::{self, Parameters};
 use crate::progress::Progress;
 use crate::transform::Source;
@@ -34,6 +33,11 @@ impl From<Live> for Ciphertext {
 }
 
 impl Ciphertext {
+    /// A ciphertext of a server.
+    pub fn of(server: &Arc<Inner>, ct: any::Ciphertext) -> Self {
+        Live { ct, machine: server.machine.clone(), server: Some(Arc::clone(server)) }.into()
+    }
+
     /// The ciphertext; one out of a pickle joins the only server alive that has its client's keys.
     pub fn live(&self, py: Python<'_>) -> PyResult<&Live> {
         if let Some(live) = self.live.get() {
@@ -59,7 +63,7 @@ impl Ciphertext {
     }
 
     /// Runs a step of the server's evaluator.
-    fn step(
+    pub fn step(
         &self,
         py: Python<'_>,
         work: impl FnOnce(&Evaluator, &any::Ciphertext) -> ringjet::Result<any::Ciphertext> + Send,
@@ -80,57 +84,52 @@ impl Ciphertext {
         let all = run(py, || work(&server.eval, &live.ct))?;
         Ok(all.into_iter().map(|ct| Live { ct, ..live.clone() }.into()).collect())
     }
-
-    /// A two-sided operation; `None` when `other` is nothing to compute with.
-    fn binary(&self, py: Python<'_>, other: &Bound<'_, PyAny>, op: Binary) -> PyResult<Option<Self>> {
-        let Some(operand) = Operand::new(other, self.slots(py)?)? else {
-            return Ok(None);
-        };
-        match operand {
-            Operand::Encrypted(other) => {
-                let (a, b) = (self.live(py)?, other.get().live(py)?);
-                let server = if a.server.is_some() { a.server()? } else { b.server()? };
-                let other = other.get().on(py, &server.machine, &server.eval.context())?;
-                let this = self.on(py, &server.machine, &server.eval.context())?;
-                let eval = &server.eval;
-                let ct = run(py, || match op {
-                    Binary::Add => eval.add_auto(&this, &other),
-                    Binary::Sub => eval.sub_auto(&this, &other),
-                    Binary::Mul => eval.mul_auto(&this, &other),
-                })?;
-                Ok(Some(server.live(ct)))
-            }
-            Operand::Scalar(c) => self
-                .step(py, |eval, x| match op {
-                    Binary::Add => eval.add_scalar(x, c),
-                    Binary::Sub => eval.add_scalar(x, -c),
-                    Binary::Mul => eval.mul_scalar_auto(x, c),
-                })
-                .map(Some),
-            Operand::Vector(v) => self
-                .step(py, |eval, x| match op {
-                    Binary::Add => eval.add_values(x, &v),
-                    Binary::Sub => eval.add_values(x, &negated(&v)),
-                    Binary::Mul => eval.mul_values(x, &v),
-                })
-                .map(Some),
-        }
-    }
 }
 
-#[derive(Clone, Copy)]
-enum Binary {
-    Add,
-    Sub,
-    Mul,
+properties! { Ciphertext, this, py:
+    /// How many rescalings are left. HEAAN's ciphertexts have `log_q`.
+    level: usize = this.live(py)?.ct.level().map_err(raise)?;
+    /// Bits of the modulus, of HEAAN's ciphertexts: what is left to spend.
+    log_q: usize = this.live(py)?.ct.log_q().map_err(raise)?;
+    /// What is left to spend, as `params._unit` counts it.
+    _left: usize = this.live(py)?.ct.budget().left;
+    /// Binary logarithm of the scale, of HEAAN's ciphertexts: a whole number.
+    log_scale: u32 = this.live(py)?.ct.log_scale().map_err(raise)?;
+    /// Binary logarithm of the scale.
+    scale: f64 = this.live(py)?.ct.budget().scale_log2;
+    /// Number of slots.
+    slots: usize = this.live(py)?.ct.slots();
+    /// Estimated precision in bits: -log2 of the standard deviation of a slot's error, for values
+    /// as large as the circuit allows when the inputs are at most 1.
+    precision_bits: f64 = this.live(py)?.ct.noise().precision_bits();
+    /// Bound on the size of real and imaginary parts: as stated when they were encrypted, and what
+    /// operations made of it since.
+    magnitude: f64 = this.live(py)?.ct.noise().range().largest_part();
+    /// Bounds on the real parts of the values, (low, high).
+    range: (f64, f64) = {
+        let range = this.live(py)?.ct.noise().range();
+        (range.low(), range.high())
+    };
+    /// Whether all values are real.
+    is_real: bool = this.live(py)?.ct.noise().range().is_real();
+    /// Bound on the error of every value, over all keys and all noise but with a probability of
+    /// 2**-64; infinite after bootstrapping, where none is proved. What `decrypt_for_sharing`
+    /// hides.
+    error_bound: f64 = {
+        let ct = &this.live(py)?.ct;
+        let bound = ct.noise().bound();
+        if bound >= f64::MAX { f64::INFINITY } else { bound * (-ct.budget().scale_log2).exp2() }
+    };
+    /// What it is computed on, such as `cpu-ifma`.
+    backend: String = this.live(py)?.machine.name().into();
+    /// The parameters.
+    params: Parameters = Parameters(this.live(py)?.ct.params());
+    /// The identity of the client's key that it is encrypted under, in hexadecimal; all zeros on a
+    /// model server.
+    key_id: String = this.live(py)?.ct.key_id().to_string();
 }
 
-fn or_not_implemented(py: Python<'_>, result: Option<Ciphertext>) -> PyResult<Py<PyAny>> {
-    match result {
-        Some(ct) => Ok(Py::new(py, ct)?.into_any()),
-        None => Ok(py.NotImplemented()),
-    }
-}
+value_class! { Ciphertext: to_bytes, ciphertext }
 
 #[pymethods]
 impl Ciphertext {
@@ -147,79 +146,6 @@ impl Ciphertext {
         5000
     }
 
-    /// How many rescalings are left. HEAAN's ciphertexts have `log_q`.
-    #[getter]
-    fn level(&self, py: Python<'_>) -> PyResult<usize> {
-        self.live(py)?.ct.level().map_err(raise)
-    }
-
-    /// Bits of the modulus, of HEAAN's ciphertexts: what is left to spend.
-    #[getter]
-    fn log_q(&self, py: Python<'_>) -> PyResult<usize> {
-        self.live(py)?.ct.log_q().map_err(raise)
-    }
-
-    /// What is left to spend, as `params._unit` counts it.
-    #[getter]
-    fn _left(&self, py: Python<'_>) -> PyResult<usize> {
-        Ok(self.live(py)?.ct.budget().left)
-    }
-
-    /// Binary logarithm of the scale, of HEAAN's ciphertexts: a whole number.
-    #[getter]
-    fn log_scale(&self, py: Python<'_>) -> PyResult<u32> {
-        self.live(py)?.ct.log_scale().map_err(raise)
-    }
-
-    /// Binary logarithm of the scale.
-    #[getter]
-    fn scale(&self, py: Python<'_>) -> PyResult<f64> {
-        Ok(self.live(py)?.ct.budget().scale_log2)
-    }
-
-    /// Number of slots.
-    #[getter]
-    fn slots(&self, py: Python<'_>) -> PyResult<usize> {
-        Ok(self.live(py)?.ct.slots())
-    }
-
-    /// Estimated precision in bits: -log2 of the standard deviation of a slot's error, for values
-    /// as large as the circuit allows when the inputs are at most 1.
-    #[getter]
-    fn precision_bits(&self, py: Python<'_>) -> PyResult<f64> {
-        Ok(self.live(py)?.ct.noise().precision_bits())
-    }
-
-    /// Bound on the size of real and imaginary parts: as stated when they were encrypted, and what
-    /// operations made of it since.
-    #[getter]
-    fn magnitude(&self, py: Python<'_>) -> PyResult<f64> {
-        Ok(self.live(py)?.ct.noise().range().largest_part())
-    }
-
-    /// Bounds on the real parts of the values, (low, high).
-    #[getter]
-    fn range(&self, py: Python<'_>) -> PyResult<(f64, f64)> {
-        let range = self.live(py)?.ct.noise().range();
-        Ok((range.low(), range.high()))
-    }
-
-    /// Whether all values are real.
-    #[getter]
-    fn is_real(&self, py: Python<'_>) -> PyResult<bool> {
-        Ok(self.live(py)?.ct.noise().range().is_real())
-    }
-
-    /// Bound on the error of every value, over all keys and all noise but with a probability of
-    /// 2**-64; infinite after bootstrapping, where none is proved. What `decrypt_for_sharing`
-    /// hides.
-    #[getter]
-    fn error_bound(&self, py: Python<'_>) -> PyResult<f64> {
-        let ct = &self.live(py)?.ct;
-        let bound = ct.noise().bound();
-        Ok(if bound >= f64::MAX { f64::INFINITY } else { bound * (-ct.budget().scale_log2).exp2() })
-    }
-
     /// How many bits these values, one a slot, leave below half the modulus when they are packed
     /// and scaled as this ciphertext's: negative where they do not fit.
     fn _room(&self, py: Python<'_>, values: &Bound<'_, PyAny>) -> PyResult<f64> {
@@ -230,110 +156,10 @@ impl Ciphertext {
         Ok(py.detach(|| ct.room(values)))
     }
 
-    /// What it is computed on, such as `cpu-ifma`.
-    #[getter]
-    fn backend(&self, py: Python<'_>) -> PyResult<String> {
-        Ok(self.live(py)?.machine.name().into())
-    }
-
-    /// The parameters.
-    #[getter]
-    fn params(&self, py: Python<'_>) -> PyResult<Parameters> {
-        Ok(Parameters(self.live(py)?.ct.params()))
-    }
-
-    /// The identity of the client's key that it is encrypted under, in hexadecimal; all zeros on a
-    /// model server.
-    #[getter]
-    fn key_id(&self, py: Python<'_>) -> PyResult<String> {
-        Ok(self.live(py)?.ct.key_id().to_string())
-    }
-
-    fn __add__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        or_not_implemented(py, self.binary(py, other, Binary::Add)?)
-    }
-
-    fn __radd__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        self.__add__(py, other)
-    }
-
-    fn __sub__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        or_not_implemented(py, self.binary(py, other, Binary::Sub)?)
-    }
-
-    fn __rsub__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        let Some(difference) = self.binary(py, other, Binary::Sub)? else {
-            return Ok(py.NotImplemented());
-        };
-        or_not_implemented(py, Some(difference.__neg__(py)?))
-    }
-
-    fn __mul__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        or_not_implemented(py, self.binary(py, other, Binary::Mul)?)
-    }
-
-    fn __rmul__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        self.__mul__(py, other)
-    }
-
-    /// Division by numbers in the clear.
-    fn __truediv__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        match Operand::divisor(other, self.slots(py)?)? {
-            None => Ok(py.NotImplemented()),
-            Some(Operand::Encrypted(_)) => {
-                let message = "no division by a ciphertext: multiply by a polynomial that approximates 1/x";
-                Err(PyTypeError::new_err(message))
-            }
-            Some(Operand::Scalar(0.0)) => Err(PyZeroDivisionError::new_err("division of a ciphertext by zero")),
-            Some(Operand::Scalar(c)) => {
-                or_not_implemented(py, Some(self.step(py, |eval, x| eval.mul_scalar_auto(x, 1.0 / c))?))
-            }
-            Some(Operand::Vector(v)) => {
-                let inverse: Vec<Complex64> = v.iter().map(inverse).collect();
-                or_not_implemented(py, Some(self.step(py, |eval, x| eval.mul_values(x, &inverse))?))
-            }
-        }
-    }
-
-    fn __neg__(&self, py: Python<'_>) -> PyResult<Self> {
-        self.step(py, |eval, x| eval.neg(x))
-    }
-
-    fn __pos__(slf: Py<Self>) -> Py<Self> {
-        slf
-    }
-
-    /// A non-negative integer power, at the least depth.
-    fn __pow__(
-        &self,
-        py: Python<'_>,
-        exponent: &Bound<'_, PyAny>,
-        modulo: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Py<PyAny>> {
-        if modulo.is_some() {
-            return Ok(py.NotImplemented());
-        }
-        let Ok(exponent) = exponent.extract::<u32>() else {
-            return Err(argument("exponent", exponent.repr()?, "a non-negative integer"));
-        };
-        or_not_implemented(py, Some(self.step(py, |eval, x| eval.power(x, exponent))?))
-    }
-
-    /// `matrix @ ciphertext`.
-    fn __rmatmul__(&self, py: Python<'_>, matrix: &Bound<'_, PyAny>) -> PyResult<Self> {
-        self.matmul(py, matrix)
-    }
-
     /// Rotates the slots by `k` to the left: slot j gets the value of slot j + k, as `np.roll(v,
     /// -k)` does.
     fn rotate(&self, py: Python<'_>, k: i64) -> PyResult<Self> {
         self.step(py, |eval, x| eval.rotate(x, k))
-    }
-
-    /// Several rotations of this one ciphertext, together faster than one by one (hoisting; not
-    /// with HEAAN).
-    fn rotations(&self, py: Python<'_>, ks: Vec<i64>) -> PyResult<Vec<Self>> {
-        self.many(py, |eval, x| eval.rotations(x, &ks))
     }
 
     /// The complex conjugate of every slot.
@@ -345,20 +171,6 @@ impl Ciphertext {
     /// `inner_sum_rotations(stride, count)` says which rotation keys that takes.
     fn inner_sum(&self, py: Python<'_>, stride: i64, count: usize) -> PyResult<Self> {
         self.step(py, |eval, x| eval.inner_sum(x, stride, count))
-    }
-
-    /// A polynomial of every slot: coefficients with the constant first, or a `numpy.polynomial`
-    /// object. HEAAN has `x**n`.
-    fn polynomial(&self, py: Python<'_>, p: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let p = polynomial::from_python(p)?;
-        self.step(py, |eval, x| eval.polynomial(x, &p))
-    }
-
-    /// `matrix @ x` for a square matrix with one row a slot, or for a `LinearTransform`. Not with
-    /// HEAAN.
-    fn matmul(&self, py: Python<'_>, matrix: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let source = Source::new(matrix)?;
-        self.step(py, |eval, x| eval.matmul(x, source.transform()))
     }
 
     /// The same values at a lower level: fewer bytes, and faster to compute with. HEAAN has
@@ -381,6 +193,31 @@ impl Ciphertext {
         self.step(py, |eval, x| eval.mod_down_to(x, log_q))
     }
 
+    /// The values times the imaginary unit, exactly: no level is spent.
+    fn times_i(&self, py: Python<'_>) -> PyResult<Self> {
+        self.step(py, |eval, x| eval.times_i(x))
+    }
+
+    /// Several rotations of this one ciphertext, together faster than one by one (hoisting; not
+    /// with HEAAN).
+    fn rotations(&self, py: Python<'_>, ks: Vec<i64>) -> PyResult<Vec<Self>> {
+        self.many(py, |eval, x| eval.rotations(x, &ks))
+    }
+
+    /// A polynomial of every slot: coefficients with the constant first, or a `numpy.polynomial`
+    /// object. HEAAN has `x**n`.
+    fn polynomial(&self, py: Python<'_>, p: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let p = polynomial::from_python(p)?;
+        self.step(py, |eval, x| eval.polynomial(x, &p))
+    }
+
+    /// `matrix @ x` for a square matrix with one row a slot, or for a `LinearTransform`. Not with
+    /// HEAAN.
+    pub fn matmul(&self, py: Python<'_>, matrix: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let source = Source::new(matrix)?;
+        self.step(py, |eval, x| eval.matmul(x, source.transform()))
+    }
+
     /// The same values with all their levels, or HEAAN's bits of modulus, again, as
     /// `Server.bootstrap` makes them.
     #[pyo3(signature = (real=false))]
@@ -388,11 +225,6 @@ impl Ciphertext {
         let live = self.live(py)?;
         let ct = live.server()?.bootstrap(py, &live.ct, real, Progress::silent())?;
         Ok(Live { ct, ..live.clone() }.into())
-    }
-
-    /// The values times the imaginary unit, exactly: no level is spent.
-    fn times_i(&self, py: Python<'_>) -> PyResult<Self> {
-        self.step(py, |eval, x| eval.times_i(x))
     }
 
     /// The same ciphertext as a vector of `slots` values: a longer one repeats the values, a
@@ -431,20 +263,6 @@ impl Ciphertext {
         live.machine.check()?;
         let data = run(py, || live.ct.to_bytes(&live.context()))?;
         bytes::copied(py, &data)
-    }
-
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Py<PyAny>, (Bound<'py, PyBytes>,))> {
-        let py = slf.py();
-        let restore = py.import("ringjet._ringjet")?.getattr("restore_ciphertext")?.unbind();
-        Ok((restore, (slf.get().to_bytes(py)?,)))
-    }
-
-    fn __copy__(slf: Py<Self>) -> Py<Self> {
-        slf
-    }
-
-    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
-        slf
     }
 
     fn __bool__(&self) -> PyResult<bool> {

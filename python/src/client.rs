@@ -137,6 +137,19 @@ fn planned(
     Ok(found.ct.clone())
 }
 
+properties! { Client, this, py:
+    /// The parameters.
+    params: Parameters = Parameters(this.with.context.params());
+    /// The identity of the secret key, in hexadecimal. It tells nothing about the key; everything
+    /// made with it carries it.
+    key_id: String = this.secret.key_id().to_string();
+    /// Number of values in a ciphertext.
+    slots: usize = 1 << this.with.log_slots;
+    /// How many decryptions were shared under this key, by this client and before it was written
+    /// and read.
+    answers_given: u64 = this.secret.answers_given();
+}
+
 #[pymethods]
 impl Client {
     #[new]
@@ -151,25 +164,6 @@ impl Client {
         let (params, randomness) = (params::given(params)?, Randomness::new(seed)?);
         let secret = run(py, || Ok(SecretKey::from_seed(&params, &randomness.next()?)))?;
         Self::build(&params, slots, magnitude, randomness, secret)
-    }
-
-    /// The parameters.
-    #[getter]
-    fn params(&self) -> Parameters {
-        Parameters(self.with.context.params())
-    }
-
-    /// The identity of the secret key, in hexadecimal. It tells nothing about the key; everything
-    /// made with it carries it.
-    #[getter]
-    fn key_id(&self) -> String {
-        self.secret.key_id().to_string()
-    }
-
-    /// Number of values in a ciphertext.
-    #[getter]
-    fn slots(&self) -> usize {
-        1 << self.with.log_slots
     }
 
     /// Encrypts up to `slots` real or complex values; slots beyond them get `fill`, by default 0.
@@ -253,13 +247,6 @@ impl Client {
             || self.secret.decrypt_for_sharing(&self.with.context, &ct, &plan, bits, &sharing, &Seed::from_os()?);
         let values: Values = run(py, share)?;
         Ok(values::to_numpy(py, values, complex))
-    }
-
-    /// How many decryptions were shared under this key, by this client and before it was written
-    /// and read.
-    #[getter]
-    fn answers_given(&self) -> u64 {
-        self.secret.answers_given()
     }
 
     /// The public keys a server needs: to multiply ciphertexts (relinearization), to rotate by each
@@ -367,7 +354,7 @@ impl Client {
         format!(
             "Client(n=2^{}, {} slots, depth {}, secret not shown{seeded}{})",
             params.log_n(),
-            self.slots(),
+            1 << self.with.log_slots,
             params.depth(),
             mark(&params)
         )

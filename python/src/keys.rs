@@ -5,7 +5,7 @@ use std::io::{BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::{IntoPyDict, PyBytes, PyDict};
 use ringjet::any::{self, Context};
 use ringjet::{Error, KeyMemory};
 
@@ -57,63 +57,32 @@ pub fn read_file(
     progress.finish(read)
 }
 
+properties! { EvaluationKeys, this, py:
+    /// The parameters.
+    params: Parameters = Parameters(this.keys.params());
+    /// The identity of the client's key that they belong to, in hexadecimal.
+    key_id: String = this.keys.key_id().to_string();
+    /// The rotations there are keys for, in slots to the left; negative ones go right.
+    rotations: Vec<i64> = py.detach(|| this.keys.rotations());
+    /// Whether ciphertexts can be multiplied.
+    relinearization: bool = this.keys.has_relinearization();
+    /// Whether ciphertexts can be conjugated.
+    conjugation: bool = this.keys.has_conjugation();
+    /// The numbers of slots of ciphertexts that can be bootstrapped.
+    bootstrapping: Vec<usize> = py.detach(|| this.keys.bootstrapping().into_iter().map(|l| 1 << l).collect());
+    /// Number of keys, and bytes of all of them as sent and in memory.
+    sizes: Py<PyDict> = {
+        let (count, at_rest, in_memory) = (this.keys.len(), bytes::keys_len(&this.keys), this.keys.memory_bytes());
+        [("keys", count), ("bytes", at_rest), ("in_memory", in_memory)].into_py_dict(py)?.unbind()
+    };
+    /// How they are kept in memory: "expanded" or "compressed".
+    key_memory: &'static str = if this.keys.memory() == KeyMemory::Expanded { EXPANDED } else { COMPRESSED };
+}
+
+value_class! { EvaluationKeys: to_bytes, keys }
+
 #[pymethods]
 impl EvaluationKeys {
-    /// The parameters.
-    #[getter]
-    fn params(&self) -> Parameters {
-        Parameters(self.keys.params())
-    }
-
-    /// The identity of the client's key that they belong to, in hexadecimal.
-    #[getter]
-    fn key_id(&self) -> String {
-        self.keys.key_id().to_string()
-    }
-
-    /// The rotations there are keys for, in slots to the left; negative ones go right.
-    #[getter]
-    fn rotations(&self, py: Python<'_>) -> Vec<i64> {
-        py.detach(|| self.keys.rotations())
-    }
-
-    /// Whether ciphertexts can be multiplied.
-    #[getter]
-    fn relinearization(&self) -> bool {
-        self.keys.has_relinearization()
-    }
-
-    /// Whether ciphertexts can be conjugated.
-    #[getter]
-    fn conjugation(&self) -> bool {
-        self.keys.has_conjugation()
-    }
-
-    /// The numbers of slots of ciphertexts that can be bootstrapped.
-    #[getter]
-    fn bootstrapping(&self, py: Python<'_>) -> Vec<usize> {
-        py.detach(|| self.keys.bootstrapping().into_iter().map(|l| 1 << l).collect())
-    }
-
-    /// Number of keys, and bytes of all of them as sent and in memory.
-    #[getter]
-    fn sizes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let sizes = PyDict::new(py);
-        sizes.set_item("keys", self.keys.len())?;
-        sizes.set_item("bytes", bytes::keys_len(&self.keys))?;
-        sizes.set_item("in_memory", self.keys.memory_bytes())?;
-        Ok(sizes)
-    }
-
-    /// How they are kept in memory: "expanded" or "compressed".
-    #[getter]
-    fn key_memory(&self) -> &'static str {
-        match self.keys.memory() {
-            KeyMemory::Expanded => EXPANDED,
-            KeyMemory::Compressed => COMPRESSED,
-        }
-    }
-
     /// These keys and those of `other`, which must come from the same client.
     fn merge(&self, other: &Self) -> PyResult<Self> {
         let other = other.on(&self.machine, Some(self.keys.memory()))?;
@@ -190,24 +159,14 @@ impl EvaluationKeys {
         self.keys.len()
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Py<PyAny>, (Bound<'py, PyBytes>,))> {
-        Ok((slf.py().import("ringjet._restore")?.getattr("keys")?.unbind(), (slf.get().to_bytes(slf.py())?,)))
-    }
-
-    fn __copy__(slf: Py<Self>) -> Py<Self> {
-        slf
-    }
-
-    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
-        slf
-    }
-
     fn __repr__(&self) -> String {
+        let (products, conjugation) = (self.keys.has_relinearization(), self.keys.has_conjugation());
+        let python_bool = |x| if x { "True" } else { "False" };
         format!(
             "EvaluationKeys({} rotations, relinearization={}, conjugation={}, {}{:.1} MB in memory{})",
-            self.keys.len() - usize::from(self.relinearization()) - usize::from(self.conjugation()),
-            python_bool(self.relinearization()),
-            python_bool(self.conjugation()),
+            self.keys.len() - usize::from(products) - usize::from(conjugation),
+            python_bool(products),
+            python_bool(conjugation),
             if self.keys.can_bootstrap() { "bootstrapping=True, " } else { "" },
             self.keys.memory_bytes() as f64 / 1e6,
             mark(&self.keys.params())
@@ -228,10 +187,6 @@ impl EvaluationKeys {
         }
         Ok(Self { keys: self.keys.kept(memory).map_err(raise)?, machine: machine.clone() })
     }
-}
-
-fn python_bool(x: bool) -> &'static str {
-    if x { "True" } else { "False" }
 }
 
 /// The rotations that `Ciphertext.inner_sum(stride, count)` needs.

@@ -5,6 +5,9 @@
 //! `python/ringjet`.
 #![forbid(unsafe_code)]
 
+#[macro_use]
+mod class;
+
 mod backend;
 mod bytes;
 mod ciphertext;
@@ -12,10 +15,12 @@ mod client;
 mod encryption;
 mod errors;
 mod files;
+mod inner;
 mod keys;
 mod live;
 mod model;
 mod operand;
+mod operators;
 mod params;
 mod polynomial;
 mod progress;

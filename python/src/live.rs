@@ -11,8 +11,8 @@ use ringjet_math::fft::Complex64;
 use crate::backend::Machine;
 use crate::bytes;
 use crate::errors::{raise_as, run};
+use crate::inner::{Inner, alive};
 use crate::params::mark;
-use crate::server::{Inner, alive};
 
 /// A ciphertext in the memory of a machine, and the server that computes on it.
 #[derive(Clone)]

@@ -11,7 +11,7 @@ use ringjet::{Error, KeyMemory};
 use ringjet_model::{Cost, CountingBackend, Device, DeviceError, Node, Time, Trace};
 use serde::Serialize;
 
-use crate::errors::{raise, raise_with};
+use crate::errors::{self, raise};
 
 /// The step that makes the matrices of bootstrapping, which a server does once.
 const SET_UP: &str = "BootstrapMatrices";
@@ -152,11 +152,11 @@ pub fn device(device: &Bound<'_, PyAny>) -> PyResult<Device> {
         return Device::builtin(&name).map_err(|e| {
             let hint =
                 matches!(e, DeviceError::UnknownDevice { .. }).then_some(", or give the path of a profile (.toml)");
-            raise_with("DeviceError", format!("{e}{}", hint.unwrap_or_default()), "device", name)
+            errors::device(name, format!("{e}{}", hint.unwrap_or_default()))
         });
     }
     let text = std::fs::read_to_string(&path).map_err(|e| std::io::Error::new(e.kind(), format!("{name}: {e}")))?;
-    Device::from_toml(&text).map_err(|e| raise_with("DeviceError", format!("{name}: {e}"), "device", name.clone()))
+    Device::from_toml(&text).map_err(|e| errors::device(name.clone(), format!("{name}: {e}")))
 }
 
 /// The devices that [`device`] knows by name.

@@ -21,20 +21,17 @@ pub struct PublicKey {
     pub machine: Machine,
 }
 
+properties! { PublicKey, this, py:
+    /// The parameters.
+    params: Parameters = Parameters(this.key.params());
+    /// The identity of the client's key that it belongs to, in hexadecimal.
+    key_id: String = this.key.key_id().to_string();
+}
+
+value_class! { PublicKey: to_bytes, public_key }
+
 #[pymethods]
 impl PublicKey {
-    /// The parameters.
-    #[getter]
-    fn params(&self) -> Parameters {
-        Parameters(self.key.params())
-    }
-
-    /// The identity of the client's key that it belongs to, in hexadecimal.
-    #[getter]
-    fn key_id(&self) -> String {
-        self.key.key_id().to_string()
-    }
-
     /// The key as bytes that can be sent.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         self.machine.check()?;
@@ -59,10 +56,6 @@ impl PublicKey {
         Ok(Self { key, machine })
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Py<PyAny>, (Bound<'py, PyBytes>,))> {
-        Ok((slf.py().import("ringjet._restore")?.getattr("public_key")?.unbind(), (slf.get().to_bytes(slf.py())?,)))
-    }
-
     fn __repr__(&self) -> String {
         format!("PublicKey(n=2^{}{})", self.key.params().log_n(), mark(&self.key.params()))
     }
@@ -81,6 +74,15 @@ pub struct Encryptor {
     with: Encryption,
 }
 
+properties! { Encryptor, this, py:
+    /// Number of values in a ciphertext.
+    slots: usize = 1 << this.with.log_slots;
+    /// The parameters.
+    params: Parameters = Parameters(this.key.params());
+}
+
+value_class! { Encryptor: to_bytes, encryptor }
+
 #[pymethods]
 impl Encryptor {
     #[new]
@@ -91,18 +93,6 @@ impl Encryptor {
             Err(_) => PublicKey::from_bytes(py, public_key.extract()?, bytes::CIPHERTEXT_LIMIT, false, None)?,
         };
         Ok(Self { with: Encryption::new(&key.params(), machine, slots, magnitude)?, key })
-    }
-
-    /// Number of values in a ciphertext.
-    #[getter]
-    fn slots(&self) -> usize {
-        1 << self.with.log_slots
-    }
-
-    /// The parameters.
-    #[getter]
-    fn params(&self) -> Parameters {
-        Parameters(self.key.params())
     }
 
     /// Encrypts up to `slots` real or complex values; slots beyond them get `fill`, by default 0.
@@ -147,12 +137,8 @@ impl Encryptor {
         Ok(Self { with: Encryption::new(&key.params(), machine, Some(1 << log_slots), magnitude)?, key })
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Py<PyAny>, (Bound<'py, PyBytes>,))> {
-        Ok((slf.py().import("ringjet._restore")?.getattr("encryptor")?.unbind(), (slf.get().to_bytes(slf.py())?,)))
-    }
-
     fn __repr__(&self) -> String {
         let params = self.with.context.params();
-        format!("Encryptor(n=2^{}, {} slots{})", params.log_n(), self.slots(), mark(&params))
+        format!("Encryptor(n=2^{}, {} slots{})", params.log_n(), 1 << self.with.log_slots, mark(&params))
     }
 }

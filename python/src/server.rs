@@ -1,7 +1,7 @@
 //! The side that computes. It has no way to hold a secret.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::Arc;
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -12,72 +12,12 @@ use crate::backend::{MODEL, Machine};
 use crate::bytes::{self, Accept, Input};
 use crate::ciphertext::Ciphertext;
 use crate::errors::{argument, raise, run};
+use crate::inner::{self, Inner};
 use crate::keys::{self, EvaluationKeys};
-use crate::live::Live;
 use crate::model::{self, Model};
 use crate::params::{self, Parameters, mark};
 use crate::progress::Progress;
 use crate::values;
-
-/// What ciphertexts keep of their server.
-pub struct Inner {
-    pub eval: Evaluator,
-    pub keys: any::EvaluationKeys,
-    pub machine: Machine,
-    /// Where it counts instead of computing.
-    model: Option<Model>,
-}
-
-impl Inner {
-    /// A ciphertext of this server.
-    pub fn live(self: &Arc<Self>, ct: any::Ciphertext) -> Ciphertext {
-        Live { ct, machine: self.machine.clone(), server: Some(Arc::clone(self)) }.into()
-    }
-
-    /// Makes what bootstraps `2^log_slots` slots, unless it is there.
-    fn prepare(&self, py: Python<'_>, log_slots: u32, step: &mut Step<'_>) -> PyResult<()> {
-        self.expect_bootstrapping()?;
-        run(py, || self.eval.prepare(log_slots, step))
-    }
-
-    /// What counts, or why nothing does.
-    fn counted(&self, method: &'static str) -> PyResult<&Model> {
-        self.model.as_ref().ok_or_else(|| {
-            let name = self.machine.name();
-            let expected = format!("{MODEL} for {method}(): rj.Server(backend=\"{MODEL}\", params=...) counts");
-            argument("backend", name, &expected)
-        })
-    }
-
-    /// Says why nothing can be bootstrapped.
-    fn expect_bootstrapping(&self) -> PyResult<()> {
-        self.machine.check()?;
-        self.eval.expect_bootstrapping().map_err(raise)
-    }
-
-    /// The same values with more to spend. `progress` is told of the phases; it, or Ctrl-C, stops
-    /// the work between two of them.
-    pub fn bootstrap(
-        &self,
-        py: Python<'_>,
-        ct: &any::Ciphertext,
-        real: bool,
-        mut progress: Progress,
-    ) -> PyResult<any::Ciphertext> {
-        self.prepare_for(py, std::slice::from_ref(ct))?;
-        let made = run(py, || self.eval.bootstrap(ct, real, |done, total| progress.step(done, total)));
-        progress.finish(made)
-    }
-
-    /// Makes the matrices for the first of these, and refuses others' ciphertexts; Ctrl-C stops it.
-    fn prepare_for(&self, py: Python<'_>, cts: &[any::Ciphertext]) -> PyResult<()> {
-        cts.iter().try_for_each(|ct| self.keys.expect(ct)).map_err(raise)?;
-        let Some(log_slots) = cts.first().map(any::Ciphertext::log_slots) else { return Ok(()) };
-        let mut interrupted = Progress::silent();
-        let made = self.prepare(py, log_slots, &mut |_, _| interrupted.step(0, 0));
-        made.map_err(|e| interrupted.failure(e))
-    }
-}
 
 impl Server {
     /// A server that counts.
@@ -117,19 +57,6 @@ fn expected_keys<'a, 'py>(
     }
 }
 
-/// Called with (done, total); false stops the work.
-type Step<'a> = dyn FnMut(usize, usize) -> bool + Send + 'a;
-
-/// Servers that are alive, for ciphertexts that come out of a pickle.
-static ALIVE: Mutex<Vec<Weak<Inner>>> = Mutex::new(Vec::new());
-
-/// The servers that are alive.
-pub fn alive() -> Vec<Arc<Inner>> {
-    let mut alive = ALIVE.lock().unwrap_or_else(PoisonError::into_inner);
-    alive.retain(|s| s.strong_count() > 0);
-    alive.iter().filter_map(Weak::upgrade).collect()
-}
-
 /// Computes on ciphertexts with public keys.
 ///
 /// `Server(keys, backend="auto", threads=None)` takes evaluation keys, their bytes as
@@ -143,6 +70,24 @@ pub fn alive() -> Vec<Arc<Inner>> {
 /// a device.
 #[pyclass(frozen, module = "ringjet")]
 pub struct Server(Arc<Inner>);
+
+properties! { Server, this, py:
+    /// How many bootstraps were counted.
+    _bootstraps: u64 = this.0.counted("_bootstraps")?.bootstraps();
+    /// The numbers of slots of ciphertexts that can be bootstrapped.
+    bootstrapping: Vec<usize> = py.detach(|| this.0.keys.bootstrapping().into_iter().map(|l| 1 << l).collect());
+    /// What it computes on, such as `cpu-ifma`.
+    backend: String = this.0.machine.name().into();
+    /// Number of threads.
+    threads: usize = this.0.machine.threads();
+    /// The parameters.
+    params: Parameters = Parameters(this.0.eval.params());
+    /// The identity of the client's key that its keys belong to, in hexadecimal; all zeros on a
+    /// model server.
+    key_id: String = this.0.keys.key_id().to_string();
+    /// The rotations there are keys for.
+    rotations: Vec<i64> = py.detach(|| this.0.keys.rotations());
+}
 
 #[pymethods]
 impl Server {
@@ -181,7 +126,7 @@ impl Server {
         let context = Context::new(&keys.params(), machine.backend());
         let eval = Evaluator::new(&context, &keys).map_err(raise)?;
         let inner = Arc::new(Inner { eval, keys, machine, model: None });
-        ALIVE.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::downgrade(&inner));
+        inner::enlist(&inner);
         Ok(Self(inner))
     }
 
@@ -205,7 +150,7 @@ impl Server {
             return Err(PyTypeError::new_err(message));
         };
         self.0.keys.expect(&ct).map_err(raise)?;
-        Ok(self.0.live(ct))
+        Ok(Ciphertext::of(&self.0, ct))
     }
 
     /// The same values with all their levels again. Operators do this by themselves where a
@@ -227,7 +172,7 @@ impl Server {
     ) -> PyResult<Ciphertext> {
         let ct = ciphertext.get().on(py, &self.0.machine, &self.0.eval.context())?;
         let ct = self.0.bootstrap(py, &ct, real, Progress::new(progress, "bootstrap")?)?;
-        Ok(self.0.live(ct))
+        Ok(Ciphertext::of(&self.0, ct))
     }
 
     /// `bootstrap` of each, in their order; all of the same number of slots. Real ones share much
@@ -250,7 +195,7 @@ impl Server {
         self.0.prepare_for(py, &cts)?;
         let mut progress = Progress::new(progress, "bootstrap")?;
         let made = run(py, || self.0.eval.bootstrap_many(&cts, real, |done| progress.step(done, cts.len())));
-        Ok(progress.finish(made)?.into_iter().map(|ct| self.0.live(ct)).collect())
+        Ok(progress.finish(made)?.into_iter().map(|ct| Ciphertext::of(&self.0, ct)).collect())
     }
 
     /// Makes the matrices that bootstrapping needs, which otherwise happens at its first use: for
@@ -299,7 +244,7 @@ impl Server {
         let log_slots = params::log_slots(&params, slots)?;
         let ct = context.uncomputed(At { level, log_q }, log_slots).map_err(raise)?;
         let ct = ct.with_range(ringjet::Range::within(magnitude, !complex));
-        Ok(self.0.live(ct))
+        Ok(Ciphertext::of(&self.0, ct))
     }
 
     /// What a model server's program takes on a device, from the server's start or the last
@@ -318,49 +263,6 @@ impl Server {
         Ok(())
     }
 
-    /// How many bootstraps were counted.
-    #[getter]
-    fn _bootstraps(&self) -> PyResult<u64> {
-        Ok(self.0.counted("_bootstraps")?.bootstraps())
-    }
-
-    /// The numbers of slots of ciphertexts that can be bootstrapped.
-    #[getter]
-    fn bootstrapping(&self, py: Python<'_>) -> Vec<usize> {
-        py.detach(|| self.0.keys.bootstrapping().into_iter().map(|l| 1 << l).collect())
-    }
-
-    /// What it computes on, such as `cpu-ifma`.
-    #[getter]
-    fn backend(&self) -> &str {
-        self.0.machine.name()
-    }
-
-    /// Number of threads.
-    #[getter]
-    fn threads(&self) -> usize {
-        self.0.machine.threads()
-    }
-
-    /// The parameters.
-    #[getter]
-    fn params(&self) -> Parameters {
-        Parameters(self.0.eval.params())
-    }
-
-    /// The identity of the client's key that its keys belong to, in hexadecimal; all zeros on a
-    /// model server.
-    #[getter]
-    fn key_id(&self) -> String {
-        self.0.keys.key_id().to_string()
-    }
-
-    /// The rotations there are keys for.
-    #[getter]
-    fn rotations(&self, py: Python<'_>) -> Vec<i64> {
-        py.detach(|| self.0.keys.rotations())
-    }
-
     fn __repr__(&self) -> String {
         let params = self.0.eval.params();
         if self.0.model.is_some() {
@@ -368,8 +270,8 @@ impl Server {
         }
         format!(
             "Server({}, {} thread(s), n=2^{}, {} keys{})",
-            self.backend(),
-            self.threads(),
+            self.0.machine.name(),
+            self.0.machine.threads(),
             params.log_n(),
             self.0.keys.len(),
             mark(&params)

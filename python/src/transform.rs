@@ -20,6 +20,15 @@ use crate::{small, values};
 #[pyclass(frozen, module = "ringjet")]
 pub struct LinearTransform(Transform);
 
+properties! { LinearTransform, this, py:
+    /// Number of slots.
+    slots: usize = this.0.linear().slots();
+    /// The rotations whose keys it needs.
+    rotations: Vec<i64> = this.0.linear().rotations();
+}
+
+value_class! { LinearTransform: to_bytes, transform }
+
 #[pymethods]
 impl LinearTransform {
     #[new]
@@ -27,18 +36,6 @@ impl LinearTransform {
         let (rows, elements) = values::matrix(matrix)?;
         let transform = run(py, || ringjet::circuits::LinearTransform::from_matrix(rows, &elements))?;
         Ok(Self(transform.into()))
-    }
-
-    /// Number of slots.
-    #[getter]
-    fn slots(&self) -> usize {
-        self.0.linear().slots()
-    }
-
-    /// The rotations whose keys it needs.
-    #[getter]
-    fn rotations(&self) -> Vec<i64> {
-        self.0.linear().rotations()
     }
 
     /// The matrix as bytes, without zero diagonals. It is in the clear.
@@ -65,15 +62,12 @@ impl LinearTransform {
         Ok(Self(transform.into()))
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Py<PyAny>, (Bound<'py, PyBytes>,))> {
-        Ok((slf.py().import("ringjet._restore")?.getattr("transform")?.unbind(), (slf.get().to_bytes(slf.py())?,)))
-    }
-
     /// The transform of values in the clear, one a slot.
     fn _apply(&self, py: Python<'_>, values: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
         let values = values::vector(values)?;
-        if values.len() != self.slots() {
-            return Err(raise(Error::SlotMismatch { lhs: self.slots(), rhs: values.len() }));
+        let (lhs, rhs) = (self.0.linear().slots(), values.len());
+        if lhs != rhs {
+            return Err(raise(Error::SlotMismatch { lhs, rhs }));
         }
         let made = py.detach(|| self.0.linear().eval(&values));
         Ok(values::to_numpy(py, ringjet::Values(made), true))
