@@ -32,15 +32,7 @@ pub enum PathChoice {
 
 impl fmt::Display for PathChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Auto => "auto",
-            Self::Ifma => "ifma",
-            Self::Avx512 => "avx512",
-            Self::Scalar => "scalar",
-            Self::Reference => "reference",
-            Self::Cuda => "cuda",
-            Self::CudaEmulated => "cuda-emulated",
-        })
+        f.write_str(self.to_possible_value().as_ref().map_or("", |value| value.get_name()))
     }
 }
 

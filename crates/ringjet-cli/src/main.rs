@@ -10,17 +10,15 @@ mod explain;
 mod model;
 mod params;
 mod python;
+mod result;
 mod search;
-mod sizes;
 mod system;
 mod text;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-
-/// Result of a command; errors are shown to the user as they are.
-type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
+use result::Result;
 
 /// Computing on encrypted vectors of numbers.
 #[derive(Parser)]

@@ -52,7 +52,7 @@ impl SlotPrecision {
 }
 
 /// How many errors have how many bits.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone)]
 pub struct Histogram {
     /// Width of a bin of -log2|error|; bin i starts at i times this.
     pub bin_bits: f64,

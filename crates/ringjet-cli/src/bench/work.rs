@@ -9,11 +9,9 @@ use ringjet_math::fft::Complex64;
 use ringjet_math::{Basis, prime};
 
 use super::chain::Chain;
+use super::measure::Body;
 use crate::Result;
 use crate::client::{Client, encode, product, rotated};
-
-/// One call of a bench.
-pub type Body<'a> = Box<dyn FnMut() -> Result<()> + 'a>;
 
 /// Name and meaning of every timed bench. All are at the top level, on full vectors of complex numbers.
 pub const BENCHES: [(&str, &str); 19] = [

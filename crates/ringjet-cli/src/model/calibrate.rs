@@ -15,8 +15,7 @@ use super::crew::{Crew, filled};
 use super::devices::rate;
 use super::kernels::{self, Kernel};
 use crate::backend::{self, PathChoice};
-use crate::bench::measure::{self, Budget, Summary};
-use crate::bench::work::Body;
+use crate::bench::measure::{self, Body, Budget, Summary};
 use crate::text::{bytes, seconds, table};
 use crate::{Result, system};
 
@@ -233,7 +232,7 @@ fn write(args: &Args, rows: &[Row], device: &Device) -> Result<ExitCode> {
         None => print!("{text}"),
         Some(path) => {
             lines.iter().for_each(|line| println!("{line}"));
-            std::fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()))?;
+            crate::text::write(path, &text)?;
             eprintln!("calibrate: wrote {}", path.display());
         }
     }

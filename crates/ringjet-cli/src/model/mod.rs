@@ -3,7 +3,7 @@
 mod bandwidth;
 mod calibrate;
 mod crew;
-mod devices;
+pub mod devices;
 mod kernels;
 mod report;
 mod table;
@@ -13,8 +13,6 @@ mod validate;
 use std::process::ExitCode;
 
 use clap::Subcommand;
-
-use ringjet_model::Device;
 
 use crate::{Result, python};
 
@@ -51,12 +49,4 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         Command::Table(args) => table::run(args),
         Command::Validate(args) => validate::run(args),
     }
-}
-
-/// The device of that name, or of the profile in that file.
-pub fn device(name: &str) -> Result<Device> {
-    if std::path::Path::new(name).is_file() {
-        return Ok(Device::from_toml(&std::fs::read_to_string(name)?)?);
-    }
-    Ok(Device::builtin(name)?)
 }

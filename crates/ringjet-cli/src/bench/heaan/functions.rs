@@ -11,7 +11,7 @@ use ringjet_math::Basis;
 use ringjet_math::big::{WORD_BITS, top_mask, words};
 
 use crate::Result;
-use crate::bench::work::Body;
+use crate::bench::measure::Body;
 
 /// Names, in the order of the work.
 pub const FUNCTIONS: [(&str, &str); 4] = [
