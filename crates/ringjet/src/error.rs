@@ -1,33 +1,17 @@
 //! Everything that can be refused, with the values and the way out.
 
 mod text;
+mod unit;
 
 use ringjet_backend::BackendError;
 use ringjet_math::MathError;
+
+pub use unit::Unit;
 
 use crate::rng::RngError;
 
 /// Result of a library call.
 pub type Result<T> = std::result::Result<T, Error>;
-
-/// In what ciphertexts of a scheme count what is left of their modulus.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unit {
-    /// Levels: rescalings that are left.
-    Levels,
-    /// Bits of a modulus that is a power of two.
-    Bits,
-}
-
-impl Unit {
-    /// The property of Python's ciphertexts that says how many are left.
-    pub fn property(self) -> &'static str {
-        match self {
-            Self::Levels => "level",
-            Self::Bits => "log_q",
-        }
-    }
-}
 
 /// Why a call was refused. Nothing is changed by a refused call.
 ///

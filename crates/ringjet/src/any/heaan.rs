@@ -7,7 +7,7 @@ use ringjet_backend::Backend;
 use ringjet_math::big::words;
 use ringjet_math::fft::Complex64;
 
-use super::{At, Bootstrapping, Budget, Scheme, Sizes};
+use super::scheme::{At, Bootstrapping, Budget, Scheme, Sizes};
 use crate::heaan::{self, Ciphertext, Context, Evaluator, ParamSpec, Parameters, Plaintext, PublicKey, SecretKey};
 use crate::{KeyPlan, KeySizes, Result, Unit, circuits, wire};
 

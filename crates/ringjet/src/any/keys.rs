@@ -4,7 +4,8 @@ use std::io::{Read, Write};
 
 use zeroize::Zeroizing;
 
-use super::{Ciphertext, Context, EvaluationKeys, Of, Parameters, Plaintext, PublicKey, Scheme, SecretKey};
+use super::objects::{Ciphertext, Context, EvaluationKeys, Of, Parameters, Plaintext, PublicKey, SecretKey};
+use super::scheme::Scheme;
 use crate::rlwe::Sharing;
 use crate::rng::Seed;
 use crate::wire::Limits;
