@@ -86,10 +86,7 @@ impl Machine {
 
     /// Number of threads; 0 is one a core.
     pub fn threads(&self) -> usize {
-        match self.threads {
-            0 => std::thread::available_parallelism().map_or(1, |n| n.get()),
-            n => n,
-        }
+        or_cores(self.threads)
     }
 
     /// Whether buffers of one are buffers of the other.
@@ -155,10 +152,12 @@ pub fn set_threads(n: i64) -> PyResult<()> {
 /// How many threads clients and servers made from now on use.
 #[pyfunction]
 pub fn threads() -> usize {
-    match THREADS.load(Ordering::Relaxed) {
-        0 => std::thread::available_parallelism().map_or(1, |n| n.get()),
-        n => n,
-    }
+    or_cores(THREADS.load(Ordering::Relaxed))
+}
+
+/// As many threads, or for 0 one a core.
+fn or_cores(threads: usize) -> usize {
+    if threads > 0 { threads } else { std::thread::available_parallelism().map_or(1, |n| n.get()) }
 }
 
 /// The backends that this machine can run, without `cuda-emulated`, which runs everywhere and is

@@ -81,11 +81,7 @@ impl Client {
         let logs = match asked {
             None => vec![],
             Some(x) if x.is_instance_of::<PyBool>() => {
-                if x.extract()? {
-                    vec![self.with.log_slots]
-                } else {
-                    vec![]
-                }
+                x.extract::<bool>()?.then_some(self.with.log_slots).into_iter().collect()
             }
             Some(x) => {
                 let all: Vec<usize> = x.extract()?;
@@ -174,7 +170,6 @@ impl Client {
     /// ciphertext, and everything that is checked and estimated later is for the largest values
     /// that it allows. Larger values are refused. Whether values are real is not secret either.
     #[pyo3(signature = (values, level=None, public=false, *, fill=None, log_q=None, magnitude=None))]
-    #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn encrypt(
         &self,
         py: Python<'_>,
@@ -226,7 +221,6 @@ impl Client {
     /// are counted, also in `to_secret_bytes`. Refused where the plan is of something else, or the
     /// scale has no room for the noise.
     #[pyo3(signature = (ciphertext, bits, complex=false, *, plan=None, output=None, security=40, answers=1024, max_bytes=bytes::CIPHERTEXT_LIMIT))]
-    #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn decrypt_for_sharing(
         &self,
         py: Python<'_>,
@@ -255,7 +249,6 @@ impl Client {
     /// `progress`: True for a bar, or a callable taking (done, total). Ctrl-C stops the work.
     /// `key_memory`: "compressed" keeps half of each key as its seed.
     #[pyo3(signature = (rotations=Vec::new(), conjugation=false, relinearization=true, progress=None, *, bootstrapping=None, key_memory="expanded"))]
-    #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn evaluation_keys(
         &self,
         py: Python<'_>,
@@ -325,7 +318,6 @@ impl Client {
     /// A client from `to_secret_bytes`; arguments as in `EvaluationKeys.from_bytes`.
     #[staticmethod]
     #[pyo3(signature = (data, slots=None, *, max_bytes=bytes::SECRET_LIMIT, allow_insecure=false, params=None, magnitude=1.0))]
-    #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn from_secret_bytes(
         py: Python<'_>,
         data: Input,

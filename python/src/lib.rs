@@ -4,6 +4,7 @@
 //! Ctrl-C between steps. What is pure Python (tables, progress, exceptions, machine learning) is in
 //! `python/ringjet`.
 #![forbid(unsafe_code)]
+#![allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 
 #[macro_use]
 mod class;

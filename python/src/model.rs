@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::PyString;
+use ringjet::KeyMemory;
 use ringjet::any::{Context, EvaluationKeys, Evaluator, Parameters};
-use ringjet::{Error, KeyMemory};
-use ringjet_model::{Cost, CountingBackend, Device, DeviceError, Node, Time, Trace};
-use serde::Serialize;
+use ringjet_model::{CountingBackend, Device, DeviceError, Trace};
+use serde_json::{Value, json};
 
 use crate::errors::{self, raise};
 
@@ -56,82 +56,55 @@ impl Model {
         self.backend.trace().entered(BOOTSTRAP) / u64::from(self.passes)
     }
 
-    /// Everything there is to say about what was counted, on `device`, in JSON.
+    /// Everything there is to say about what was counted, on `device`, in JSON as `ringjet._estimate`
+    /// reads it.
     pub fn estimate(&self, eval: &Evaluator, device: &Device) -> PyResult<String> {
         let trace = self.backend.trace();
         let (program, set_up) = trace.apart(SET_UP);
         let program = program.estimate(device);
-        let keys = Keys::of(&trace, eval, self.memory).map_err(raise)?;
-        let peak_bytes = trace.peak_bytes - self.shapes + keys.in_memory;
-        let report = Report {
-            device: device.name(),
-            memory_bytes: device.capacity_bytes(),
-            fits: peak_bytes <= device.capacity_bytes(),
-            peak_bytes,
-            bootstraps: self.bootstraps(),
-            keys,
-            set_up_s: set_up.estimate(device).time.total_s,
-            time: program.time,
-            energy_joules: program.energy_joules,
-            cost: program.cost,
-            tree: program.tree,
-        };
-        serde_json::to_string(&report).map_err(|e| raise(Error::Parameters(e.to_string())))
+        let (keys, in_memory) = keys(&trace, eval, self.memory).map_err(raise)?;
+        let peak_bytes = trace.peak_bytes - self.shapes + in_memory;
+        let report = json!({
+            "device": device.name(),
+            "memory_bytes": device.capacity_bytes(),
+            "fits": peak_bytes <= device.capacity_bytes(),
+            "peak_bytes": peak_bytes,
+            "bootstraps": self.bootstraps(),
+            "keys": keys,
+            "set_up_s": set_up.estimate(device).time.total_s,
+            "time": program.time,
+            "energy_joules": program.energy_joules,
+            "cost": program.cost,
+            "tree": program.tree,
+        });
+        Ok(report.to_string())
     }
 }
 
-/// As `ringjet._estimate` reads it.
-#[derive(Serialize)]
-struct Report<'a> {
-    device: &'a str,
-    memory_bytes: u64,
-    fits: bool,
-    peak_bytes: u64,
-    bootstraps: u64,
-    keys: Keys,
-    set_up_s: f64,
-    time: Time,
-    energy_joules: Option<f64>,
-    cost: Cost,
-    tree: Node,
-}
-
-/// The keys that were used.
-#[derive(Serialize)]
-struct Keys {
-    relinearization: bool,
-    conjugation: bool,
-    /// In slots to the left, the short way round: those that are used outside of bootstrapping.
-    rotations: Vec<i64>,
-    /// Numbers of slots.
-    bootstrapping: Vec<usize>,
-    count: usize,
-    at_rest: u64,
-    in_memory: u64,
-}
-
-impl Keys {
-    fn of(trace: &Trace, eval: &Evaluator, memory: KeyMemory) -> ringjet::Result<Self> {
-        let (params, own) = (eval.params(), trace.keys_outside(BOOTSTRAP));
-        let rotations = rotations(&params, &own);
-        let conjugation = own.contains_key(&params.conjugation_element());
-        let relinearization = trace.keys.contains_key(&RELINEARIZATION);
-        let bootstrapping = if trace.has(BOOTSTRAP) { eval.bootstrappers() } else { vec![] };
-        let plan = params.key_plan(relinearization, conjugation, &rotations, &bootstrapping)?;
-        let sizes = eval.key_sizes(&plan, &trace.keys)?;
-        Ok(Self {
-            relinearization,
-            conjugation,
-            rotations,
-            bootstrapping: bootstrapping.into_iter().map(|log| 1 << log).collect(),
-            count: sizes.count,
-            at_rest: sizes.bytes_at_rest,
-            in_memory: match memory {
-                KeyMemory::Expanded => sizes.memory_bytes,
-                KeyMemory::Compressed => sizes.compressed_memory_bytes,
-            },
-        })
-    }
+/// The keys that were used, and their bytes in memory. `rotations` are in slots to the left, the
+/// short way round: those that are used outside of bootstrapping; `bootstrapping`: numbers of slots.
+fn keys(trace: &Trace, eval: &Evaluator, memory: KeyMemory) -> ringjet::Result<(Value, u64)> {
+    let (params, own) = (eval.params(), trace.keys_outside(BOOTSTRAP));
+    let rotations = rotations(&params, &own);
+    let conjugation = own.contains_key(&params.conjugation_element());
+    let relinearization = trace.keys.contains_key(&RELINEARIZATION);
+    let bootstrapping = if trace.has(BOOTSTRAP) { eval.bootstrappers() } else { vec![] };
+    let plan = params.key_plan(relinearization, conjugation, &rotations, &bootstrapping)?;
+    let sizes = eval.key_sizes(&plan, &trace.keys)?;
+    let in_memory = match memory {
+        KeyMemory::Expanded => sizes.memory_bytes,
+        KeyMemory::Compressed => sizes.compressed_memory_bytes,
+    };
+    let keys = json!({
+        "relinearization": relinearization,
+        "conjugation": conjugation,
+        "rotations": rotations,
+        "bootstrapping": bootstrapping.into_iter().map(|log| 1usize << log).collect::<Vec<_>>(),
+        "count": sizes.count,
+        "at_rest": sizes.bytes_at_rest,
+        "in_memory": in_memory,
+    });
+    Ok((keys, in_memory))
 }
 
 /// The rotations among these Galois elements.

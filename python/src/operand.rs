@@ -8,7 +8,7 @@ use ringjet_math::fft::Complex64;
 
 use crate::ciphertext::Ciphertext;
 use crate::errors::raise;
-use crate::values::{Array, number};
+use crate::values::{array, elements, number};
 
 /// What can stand beside a ciphertext. Of anything else Python asks the other side.
 pub enum Operand<'py> {
@@ -51,23 +51,22 @@ impl Clear {
     /// are filled up with zeros, as `encrypt` does, or refused without `fill`.
     pub fn new(x: &Bound<'_, PyAny>, slots: usize, fill: bool) -> PyResult<Self> {
         if !is_scalar(x) && is_array(x)? {
-            return Self::from_array(&Array::new(x)?, slots, fill);
+            return Self::from_array(&array(x)?, slots, fill);
         }
         if x.is_instance_of::<PyComplex>() { Self::complex(x, slots) } else { Ok(Self::Scalar(x.extract()?)) }
     }
 
-    fn from_array(array: &Array<'_>, slots: usize, fill: bool) -> PyResult<Self> {
-        let inner = array.inner();
-        let size: usize = inner.getattr("size")?.extract()?;
-        let dimensions: usize = inner.getattr("ndim")?.extract()?;
+    fn from_array(array: &Bound<'_, PyAny>, slots: usize, fill: bool) -> PyResult<Self> {
+        let size: usize = array.getattr("size")?.extract()?;
+        let dimensions: usize = array.getattr("ndim")?.extract()?;
         if dimensions == 0 || (dimensions == 1 && size == 1 && slots != 1) {
-            return Self::complex(&inner.call_method0("item")?, slots);
+            return Self::complex(&array.call_method0("item")?, slots);
         }
         let fits = if fill { 1 <= size && size <= slots } else { size == slots };
         if dimensions != 1 || !fits {
             return Err(raise(Error::SlotMismatch { lhs: slots, rhs: size }));
         }
-        let mut values = array.elements()?;
+        let mut values = elements(array)?;
         values.resize(slots, Complex64 { re: 0.0, im: 0.0 });
         Ok(Self::Vector(values))
     }

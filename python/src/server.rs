@@ -93,7 +93,6 @@ properties! { Server, this, py:
 impl Server {
     #[new]
     #[pyo3(signature = (keys=None, backend="auto", threads=None, *, max_bytes=bytes::KEYS_LIMIT, allow_insecure=false, params=None, key_memory=None))]
-    #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn new(
         py: Python<'_>,
         keys: Option<&Bound<'_, PyAny>>,

@@ -27,7 +27,6 @@ pub fn preset_names() -> Vec<&'static str> {
 /// scale, by default the size of the last ciphertext prime.
 #[pyfunction]
 #[pyo3(signature = (log_n, q_bits=None, p_bits=None, scale_bits=None, *, q=None, p=None, alpha=None, security=128, allow_insecure=false))]
-#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub fn params(
     py: Python<'_>,
     log_n: u32,
@@ -75,7 +74,6 @@ pub fn params(
     special=7, slots_to_coeffs=None, coeffs_to_slots=None, slots_to_coeffs_first=true, k=16, degree=31, double_angles=3, arcsine=1, passes=1,
     secret_weight=32,
     security=128, allow_insecure=false))]
-#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub fn bootstrap_chain(
     py: Python<'_>,
     log_n: u32,
@@ -156,7 +154,6 @@ fn modulus(name: &'static str, bits: Option<Vec<u32>>, primes: Option<Vec<u64>>)
 /// 256 bits.
 #[pyfunction]
 #[pyo3(name = "heaan", signature = (log_n=16, log_q=1200, log_p=30, slots=None, *, secret_weight=None, security=128, allow_insecure=false))]
-#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub fn heaan_params(
     py: Python<'_>,
     log_n: u32,

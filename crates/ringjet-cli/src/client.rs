@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use ringjet::rng::Seed;
-use ringjet::{Ciphertext, Context, Evaluator, KeyPlan, Parameters, Plaintext, PublicKey, SecretKey};
+use ringjet::{Bootstrapper, Ciphertext, Context, Evaluator, KeyPlan, Parameters, Plaintext, PublicKey, SecretKey};
 use ringjet_backend::Backend;
 use ringjet_math::fft::Complex64;
 
@@ -33,7 +33,7 @@ impl Client {
         let seed = Seed::from_os()?;
         let secret = SecretKey::generate(params)?;
         let keys = secret.evaluation_keys(&ctx, request, &seed.derive(b"keys", 0), |_, _| true)?;
-        let eval = Evaluator::new(&ctx, Arc::new(keys))?;
+        let eval = Bootstrapper::evaluator(&ctx, Arc::new(keys))?;
         let values = [vector(params.max_slots(), 1), vector(params.max_slots(), 2)];
         let top = params.top_level();
         let plain = [encode(&ctx, &values[0], top)?, encode(&ctx, &values[1], top)?];

@@ -30,13 +30,10 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Which hardware is used, why a path is off, and whether everything computes rightly
     Doctor(doctor::Args),
-    /// The presets, or one parameter set: security, depth, slots, sizes
     Params(params::Args),
     /// Time operations
     Bench(bench::Args),
-    /// What operations cost, and how long they take on this machine and others
     Model(model::Args),
     /// Train a logistic regression on encrypted data (with the Python package)
     Train(python::Args),

@@ -18,7 +18,8 @@ pub struct ErrorSummary {
 }
 
 impl ErrorSummary {
-    fn of(errors: impl Iterator<Item = f64>) -> Self {
+    /// Of sizes of errors; those below 2^-60 count as 2^-60.
+    pub fn of(errors: impl Iterator<Item = f64>) -> Self {
         let (mut logs, mut sum, mut worst, mut n) = (0.0, 0.0, LEAST, 0.0);
         for e in errors {
             // a NaN must not pass for a small error

@@ -8,6 +8,7 @@ use ringjet_math::fft::Complex64;
 use serde_json::json;
 
 use super::chain::Chain;
+use super::errors::ErrorSummary;
 use crate::Result;
 use crate::client::{Client, encode, product, vector};
 use crate::text::{print_json, print_table};
@@ -30,10 +31,10 @@ impl Sums {
         let got = client.secret.decrypt_values(&client.ctx, ct)?.0;
         let errors: Vec<f64> = got.iter().zip(want).flat_map(|(a, b)| [a.re - b.re, a.im - b.im]).collect();
         let n = errors.len() as f64;
-        let log = |e: f64| -e.abs().max(2f64.powi(-60)).log2();
         let mean = errors.iter().sum::<f64>() / n;
-        self.mean += errors.iter().map(|&e| log(e)).sum::<f64>() / n;
-        self.min += errors.iter().map(|&e| log(e)).fold(f64::INFINITY, f64::min);
+        let bits = ErrorSummary::of(errors.iter().map(|e| e.abs()));
+        self.mean += bits.mean_log2_precision;
+        self.min += bits.min_log2_precision;
         self.variance += errors.iter().map(|e| (e - mean).powi(2)).sum::<f64>() / n;
         self.estimate = ct.noise().error_log2();
         Ok(())

@@ -27,15 +27,12 @@ pub struct Args {
 enum Command {
     /// Measure this machine and write its profile
     Calibrate(calibrate::Args),
-    /// The profiles of machines that come with this command, or one of them
     Devices(devices::Args),
     /// What a program takes on devices (with the Python package): PROGRAM is file.py:function or module:function
     Estimate(python::Args),
-    /// Write a page of rooflines, traffic and where time goes, for a browser
     Report(report::Args),
     /// A table of a paper, beside what the model counts
     Table(table::Args),
-    /// Hold the model's times against those of this machine
     Validate(validate::Args),
 }
 

@@ -1,17 +1,16 @@
 //! `ringjet model validate`: the same programs run on the CPU and on the model.
 
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use ringjet::rng::Seed;
-use ringjet::{Bootstrapper, Ciphertext, Context, Evaluator, KeyPlan, Parameters, Plaintext, SecretKey};
+use ringjet::{Bootstrapper, Ciphertext, Evaluator, KeyPlan, Parameters};
 use ringjet_model::{Device, Estimate};
 use serde_json::{Value, json};
 
 use super::trace::{level, prepare, trace};
 use crate::backend::{self, PathChoice};
 use crate::bench::measure::{Body, Budget, Summary, measure};
-use crate::client::vector;
+use crate::client::{Client, encode};
 use crate::text::{print_json, print_table, seconds};
 use crate::{Result, system};
 
@@ -84,18 +83,13 @@ fn on_cpu(
     threads: usize,
     reps: usize,
 ) -> Result<Vec<Summary>> {
-    let ctx = Context::new(params, backend::open(threads, PathChoice::Auto)?);
-    let (seed, secret) = (Seed::from_os()?, SecretKey::generate(params)?);
-    let keys = secret.evaluation_keys(&ctx, request, &seed.derive(b"keys", 0), |_, _| true)?;
-    let (level, log_slots) = (level(params), params.log_n() - 1);
-    let values = vector(params.max_slots(), 1);
-    let plain = Plaintext::encode(&ctx, &values, level, params.scale(level), log_slots)?;
-    let input = secret.encrypt(&ctx, &plain, &seed.derive(b"vector", 0))?;
-    let eval = Bootstrapper::evaluator(&ctx, Arc::new(keys))?;
-    prepare(&eval, log_slots)?;
+    let Client { ctx, secret, eval, values, .. } =
+        &Client::new(params, backend::open(threads, PathChoice::Auto)?, request)?;
+    let plain = encode(ctx, &values[0], level(params))?;
+    let input = &secret.encrypt(ctx, &plain, &Seed::from_os()?)?;
+    prepare(eval, params.log_n() - 1)?;
     let mut bodies: Vec<Body<'_>> = (programs.iter())
         .map(|&(_, run)| -> Body<'_> {
-            let (ctx, eval, input) = (&ctx, &eval, &input);
             Box::new(move || {
                 run(eval, input)?;
                 Ok(ctx.backend().sync()?)
