@@ -15,7 +15,7 @@ use crate::inner::Inner;
 use crate::live::Live;
 use crate::params::{self, Parameters};
 use crate::progress::Progress;
-use crate::transform::Source;
+use crate::transform::LinearTransform;
 use crate::{polynomial, values};
 
 /// An encrypted vector. Immutable: every operation makes a new one.
@@ -214,8 +214,8 @@ impl Ciphertext {
     /// `matrix @ x` for a square matrix with one row a slot, or for a `LinearTransform`. Not with
     /// HEAAN.
     pub fn matmul(&self, py: Python<'_>, matrix: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let source = Source::new(matrix)?;
-        self.step(py, |eval, x| eval.matmul(x, source.transform()))
+        let matrix = LinearTransform::given(matrix)?;
+        self.step(py, |eval, x| eval.matmul(x, &matrix.get().0))
     }
 
     /// The same values with all their levels, or HEAAN's bits of modulus, again, as

@@ -42,14 +42,8 @@ pub struct Client {
 }
 
 impl Client {
-    fn build(
-        params: &any::Parameters,
-        slots: Option<usize>,
-        magnitude: f64,
-        randomness: Randomness,
-        secret: SecretKey,
-    ) -> PyResult<Self> {
-        let with = Encryption::new(params, Machine::default()?, slots, magnitude)?;
+    fn build(secret: SecretKey, slots: Option<usize>, magnitude: f64, randomness: Randomness) -> PyResult<Self> {
+        let with = Encryption::new(&secret.params(), Machine::default()?, slots, magnitude)?;
         Ok(Self { secret, public: OnceLock::new(), with, randomness })
     }
 
@@ -63,7 +57,7 @@ impl Client {
     ) -> PyResult<Self> {
         let accept = Accept::new(max_bytes, allow_insecure, params)?;
         let secret = run(py, || bytes::secret_from(data, &accept))?;
-        Self::build(&secret.params(), slots, magnitude, Randomness::System, secret)
+        Self::build(secret, slots, magnitude, Randomness::System)
     }
 
     fn public(&self) -> ringjet::Result<&any::PublicKey> {
@@ -159,7 +153,7 @@ impl Client {
     ) -> PyResult<Self> {
         let (params, randomness) = (params::given(params)?, Randomness::new(seed)?);
         let secret = run(py, || Ok(SecretKey::from_seed(&params, &randomness.next()?)))?;
-        Self::build(&params, slots, magnitude, randomness, secret)
+        Self::build(secret, slots, magnitude, randomness)
     }
 
     /// Encrypts up to `slots` real or complex values; slots beyond them get `fill`, by default 0.
@@ -265,11 +259,11 @@ impl Client {
         let params = self.with.context.params();
         let plan = params.key_plan(relinearization, conjugation, &rotations, &bootstrapping).map_err(raise)?;
         let context = self.with.context.clone().with_key_memory(keys::key_memory(key_memory)?).map_err(raise)?;
-        let made = py.detach(|| {
+        let made = run(py, || {
             let seed = self.randomness.next()?;
             self.secret.evaluation_keys(&context, &plan, &seed, |done, total| progress.step(done, total))
         });
-        let keys = made.map_err(|e| progress.failure(raise(e)))?;
+        let keys = progress.finish(made)?;
         Ok(EvaluationKeys { keys, machine: self.with.machine.clone() })
     }
 

@@ -61,7 +61,7 @@ impl Inner {
         let Some(log_slots) = cts.first().map(any::Ciphertext::log_slots) else { return Ok(()) };
         let mut interrupted = Progress::silent();
         let made = self.prepare(py, log_slots, &mut |_, _| interrupted.step(0, 0));
-        made.map_err(|e| interrupted.failure(e))
+        interrupted.finish(made)
     }
 }
 

@@ -6,7 +6,6 @@ use pyo3::prelude::*;
 use ringjet::Unit;
 use ringjet::any::{Ciphertext, Context};
 use ringjet::ckks::precision_text;
-use ringjet_math::fft::Complex64;
 
 use crate::backend::Machine;
 use crate::bytes;
@@ -95,18 +94,4 @@ impl Live {
         let body: String = rows.iter().filter(|r| !r.1.is_empty()).map(row).collect();
         format!("<table><caption>Ciphertext</caption>{body}</table>")
     }
-}
-
-/// Multiplied by -1.
-pub fn negated(values: &[Complex64]) -> Vec<Complex64> {
-    values.iter().map(|z| Complex64 { re: -z.re, im: -z.im }).collect()
-}
-
-/// `1/z`; not finite where z is 0.
-pub fn inverse(z: &Complex64) -> Complex64 {
-    if z.im == 0.0 {
-        return Complex64 { re: 1.0 / z.re, im: 0.0 };
-    }
-    let norm = z.re * z.re + z.im * z.im;
-    Complex64 { re: z.re / norm, im: -z.im / norm }
 }

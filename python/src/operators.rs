@@ -2,10 +2,10 @@
 
 use pyo3::exceptions::{PyTypeError, PyZeroDivisionError};
 use pyo3::prelude::*;
+use ringjet_math::fft::Complex64;
 
 use crate::ciphertext::Ciphertext;
 use crate::errors::{argument, run};
-use crate::live::{inverse, negated};
 use crate::operand::{Clear, Operand};
 
 #[derive(Clone, Copy)]
@@ -26,7 +26,7 @@ impl Ciphertext {
                     (Binary::Sub, Clear::Scalar(c)) => eval.add_scalar(x, -c),
                     (Binary::Mul, Clear::Scalar(c)) => eval.mul_scalar_auto(x, c),
                     (Binary::Add, Clear::Vector(v)) => eval.add_values(x, &v),
-                    (Binary::Sub, Clear::Vector(v)) => eval.add_values(x, &negated(&v)),
+                    (Binary::Sub, Clear::Vector(v)) => eval.add_values(x, &v.iter().map(|&z| -z).collect::<Vec<_>>()),
                     (Binary::Mul, Clear::Vector(v)) => eval.mul_values(x, &v),
                 });
             }
@@ -115,4 +115,13 @@ impl Ciphertext {
     fn __rmatmul__(&self, py: Python<'_>, matrix: &Bound<'_, PyAny>) -> PyResult<Self> {
         self.matmul(py, matrix)
     }
+}
+
+/// `1/z`; not finite where z is 0.
+fn inverse(z: &Complex64) -> Complex64 {
+    if z.im == 0.0 {
+        return Complex64 { re: 1.0 / z.re, im: 0.0 };
+    }
+    let norm = z.re * z.re + z.im * z.im;
+    Complex64 { re: z.re / norm, im: -z.im / norm }
 }

@@ -36,27 +36,6 @@ impl Server {
     }
 }
 
-/// The keys of a server that computes; nothing for one that counts, which has none.
-fn expected_keys<'a, 'py>(
-    keys: Option<&'a Bound<'py, PyAny>>,
-    backend: &str,
-) -> PyResult<Option<&'a Bound<'py, PyAny>>> {
-    match (keys, backend == MODEL) {
-        (None, true) => Ok(None),
-        (Some(keys), false) => Ok(Some(keys)),
-        (None, false) => {
-            let expected = "evaluation keys, their bytes or the path of a file; without keys, backend=\"model\" with \
-                            params=... counts what a program does";
-            Err(argument("keys", "None", expected))
-        }
-        (Some(keys), true) => {
-            let expected = "None where backend=\"model\", which counts with all keys there could be: give params=... \
-                            alone, or another backend to compute";
-            Err(argument("keys", keys.get_type().name()?, expected))
-        }
-    }
-}
-
 /// Computes on ciphertexts with public keys.
 ///
 /// `Server(keys, backend="auto", threads=None)` takes evaluation keys, their bytes as
@@ -105,8 +84,19 @@ impl Server {
     ) -> PyResult<Self> {
         let memory = key_memory.map(keys::key_memory).transpose()?;
         let accept = Accept::new(max_bytes, allow_insecure, params)?;
-        let Some(keys) = expected_keys(keys, backend)? else {
-            return Self::model(py, accept.params.as_ref(), memory.unwrap_or_default(), true);
+        let keys = match (keys, backend == MODEL) {
+            (Some(keys), false) => keys,
+            (None, true) => return Self::model(py, accept.params.as_ref(), memory.unwrap_or_default(), true),
+            (None, false) => {
+                let expected = "evaluation keys, their bytes or the path of a file; without keys, backend=\"model\" with \
+                                params=... counts what a program does";
+                return Err(argument("keys", "None", expected));
+            }
+            (Some(keys), true) => {
+                let expected = "None where backend=\"model\", which counts with all keys there could be: give params=... \
+                                alone, or another backend to compute";
+                return Err(argument("keys", keys.get_type().name()?, expected));
+            }
         };
         let machine = Machine::open(backend, threads)?;
         let read = memory.unwrap_or(KeyMemory::Expanded);
@@ -114,7 +104,7 @@ impl Server {
             let keys = keys.get();
             py.detach(|| keys.on(&machine, memory))?.keys
         } else if let Ok(data) = keys.extract::<Input>() {
-            run(py, || bytes::keys_from(&machine.backend(), read, &data, &accept))?
+            run(py, || bytes::keys_read(&machine.backend(), read, &data[..], &accept, |_, _| true))?
         } else if let Ok(path) = keys.extract::<PathBuf>() {
             keys::read_file(py, &machine, read, &path, &accept, Progress::silent())?
         } else {
@@ -216,13 +206,10 @@ impl Server {
             None => py.detach(|| self.0.keys.bootstrapping()),
         };
         let mut progress = Progress::new(progress, "matrices")?;
-        for (i, &log_slots) in logs.iter().enumerate() {
-            let mut step = |done, total| progress.step(i * total + done, logs.len() * total);
-            if let Err(e) = self.0.prepare(py, log_slots, &mut step) {
-                return Err(progress.failure(e));
-            }
-        }
-        Ok(())
+        let made = logs.iter().enumerate().try_for_each(|(i, &log_slots)| {
+            self.0.prepare(py, log_slots, &mut |done, total| progress.step(i * total + done, logs.len() * total))
+        });
+        progress.finish(made)
     }
 
     /// A fresh ciphertext without values, on a model server: of `slots` slots, all by default, at

@@ -18,7 +18,17 @@ use crate::{small, values};
 /// `LinearTransform(matrix)` takes a square matrix with as many rows as the ciphertexts have slots.
 /// Zero diagonals cost nothing.
 #[pyclass(frozen, module = "ringjet")]
-pub struct LinearTransform(Transform);
+pub struct LinearTransform(pub Transform);
+
+impl LinearTransform {
+    /// Given as one, or as a matrix.
+    pub fn given(matrix: &Bound<'_, PyAny>) -> PyResult<Py<Self>> {
+        match matrix.cast::<Self>() {
+            Ok(prepared) => Ok(prepared.clone().unbind()),
+            Err(_) => Py::new(matrix.py(), Self::new(matrix.py(), matrix)?),
+        }
+    }
+}
 
 properties! { LinearTransform, this, py:
     /// Number of slots.
@@ -102,26 +112,4 @@ fn read_diagonals(slots: usize, mut rest: &[u8]) -> ringjet::Result<ringjet::cir
         rest = following;
     }
     ringjet::circuits::LinearTransform::from_diagonals(slots, diagonals)
-}
-
-/// A transform given as one, or as a matrix.
-pub enum Source {
-    Prepared(Py<LinearTransform>),
-    Matrix(LinearTransform),
-}
-
-impl Source {
-    pub fn new(matrix: &Bound<'_, PyAny>) -> PyResult<Self> {
-        match matrix.cast::<LinearTransform>() {
-            Ok(prepared) => Ok(Self::Prepared(prepared.clone().unbind())),
-            Err(_) => LinearTransform::new(matrix.py(), matrix).map(Self::Matrix),
-        }
-    }
-
-    pub fn transform(&self) -> &Transform {
-        match self {
-            Self::Prepared(prepared) => &prepared.get().0,
-            Self::Matrix(matrix) => &matrix.0,
-        }
-    }
 }

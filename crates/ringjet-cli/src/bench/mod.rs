@@ -109,7 +109,14 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     }
     let mut records = Vec::new();
     if !names.is_empty() {
-        records.extend(times(&names, args.rig(chain, &backend, &names, threads)?, budget, args.samples)?);
+        let mut client = None;
+        if names.iter().any(|n| work::needs_client(n)) {
+            let params = chain.parameters()?;
+            warn_insecure(&params);
+            client = Some(Client::new(&params, backend.clone(), &work::keys_for(&names))?);
+        }
+        let rig = Rig { chain, backend: backend.clone(), client, threads };
+        records.extend(times(&names, rig, budget, args.samples)?);
     }
     if sizes {
         records.extend(measure_sizes(&chain, backend.clone(), threads)?);
@@ -150,19 +157,6 @@ fn selected(asked: &[String]) -> Result<Selection> {
     let names = BENCHES.iter().map(|&(n, _)| n).filter(|&n| (has("all") && n != work::MEMORY) || has(n)).collect();
     let heaan = heaan::selected(asked);
     Ok(Selection { names, heaan, sizes: has("sizes"), precision: has("precision"), bootstrap: has("bootstrap") })
-}
-
-impl Args {
-    fn rig(&self, chain: Chain, backend: &Arc<dyn Backend>, names: &[&str], threads: usize) -> Result<Rig> {
-        let client = if names.iter().any(|n| work::needs_client(n)) {
-            let params = chain.parameters()?;
-            warn_insecure(&params);
-            Some(Client::new(&params, backend.clone(), &work::keys_for(names))?)
-        } else {
-            None
-        };
-        Ok(Rig { chain, backend: backend.clone(), client, threads })
-    }
 }
 
 fn times(names: &[&str], rig: Rig, budget: Budget, with_samples: bool) -> Result<Vec<Record>> {

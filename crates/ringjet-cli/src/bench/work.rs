@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ringjet::rng::Seed;
-use ringjet::{Ciphertext, Evaluator, KeyPlan, PublicKey, SecretKey};
+use ringjet::{Ciphertext, Evaluator, KeyPlan};
 use ringjet_backend::{Backend, Buf};
 use ringjet_math::fft::Complex64;
 use ringjet_math::{Basis, prime};
@@ -86,12 +86,8 @@ pub fn prepare<'a>(name: &str, rig: &'a Rig) -> Result<(Body<'a>, f64)> {
         return Ok((ring_body(name, rig)?, 0.0));
     }
     let c = rig.client()?;
-    let prepared = match name {
-        "encode" | "decode" | "decode_2limbs" | "encrypt" | "encrypt_sk" | "decrypt" => client_body(name, c),
-        _ => server_body(name, c),
-    };
     // work may be queued: it belongs to the sample that started it
-    let (mut body, error) = prepared?;
+    let (mut body, error) = client_body(name, c)?;
     let sync = move || {
         body()?;
         Ok(c.ctx.backend().sync()?)
@@ -175,7 +171,8 @@ fn transform(b: &dyn Backend, buf: &mut Buf, basis: &Basis, limb: usize, forward
 }
 
 fn client_body<'a>(name: &str, c: &'a Client) -> Result<(Body<'a>, f64)> {
-    let (ctx, v, top) = (&c.ctx, &c.values[0], c.ctx.params().top_level());
+    let (ctx, top) = (&c.ctx, c.ctx.params().top_level());
+    let (e, [a, b], [v, w]) = (&c.eval, &c.ct, &c.values);
     Ok(match name {
         "encode" => {
             let error = c.check_plain(&encode(ctx, v, top)?, v)?;
@@ -190,7 +187,7 @@ fn client_body<'a>(name: &str, c: &'a Client) -> Result<(Body<'a>, f64)> {
         "encrypt" => {
             let key = c.public_key()?;
             let error = c.check(&key.encrypt(ctx, &c.plain[0], &c.next_seed())?, v)?;
-            (Box::new(move || encrypt(c, &key)), error)
+            (Box::new(move || Ok(key.encrypt(ctx, &c.plain[0], &Seed::from_os()?).map(drop)?)), error)
         }
         "encrypt_sk" => {
             let error = c.check(&c.secret.encrypt(ctx, &c.plain[0], &c.next_seed())?, v)?;
@@ -201,17 +198,6 @@ fn client_body<'a>(name: &str, c: &'a Client) -> Result<(Body<'a>, f64)> {
             let error = c.check(&c.ct[0], v)?;
             (Box::new(move || Ok(c.secret.decrypt(ctx, &c.ct[0]).map(drop)?)), error)
         }
-        _ => return Err(format!("no bench {name}").into()),
-    })
-}
-
-fn encrypt(c: &Client, key: &PublicKey) -> Result<()> {
-    Ok(key.encrypt(&c.ctx, &c.plain[0], &Seed::from_os()?).map(drop)?)
-}
-
-fn server_body<'a>(name: &str, c: &'a Client) -> Result<(Body<'a>, f64)> {
-    let (e, [a, b], [v, w]) = (&c.eval, &c.ct, &c.values);
-    Ok(match name {
         "add" => operation(c, v.iter().zip(w).map(|(&x, &y)| x + y).collect(), || e.add(a, b))?,
         "mul_plain" => operation(c, product(v, w), || e.mul_plain(a, &c.plain[1]))?,
         "mul_relin" => operation(c, product(v, w), || e.mul_relin(a, b))?,
@@ -229,9 +215,10 @@ fn server_body<'a>(name: &str, c: &'a Client) -> Result<(Body<'a>, f64)> {
             (Box::new(move || Ok(e.rotate_hoisted(a, &HOISTED).map(drop)?)), worst)
         }
         "keygen" => {
-            let keys = generate(&c.secret, c)?;
+            let generate = || c.secret.evaluation_keys(ctx, &KeyPlan::default(), &c.next_seed(), |_, _| true);
+            let keys = generate()?;
             let error = c.check(&Evaluator::new(&c.ctx, Arc::new(keys))?.mul_relin(a, b)?, &product(v, w))?;
-            (Box::new(move || generate(&c.secret, c).map(drop)), error)
+            (Box::new(move || Ok(generate().map(drop)?)), error)
         }
         _ => return Err(format!("no bench {name}").into()),
     })
@@ -245,8 +232,4 @@ fn operation<'a>(
 ) -> Result<(Body<'a>, f64)> {
     let error = c.check(&work()?, &want)?;
     Ok((Box::new(move || Ok(work().map(drop)?)), error))
-}
-
-fn generate(secret: &SecretKey, c: &Client) -> Result<ringjet::EvaluationKeys> {
-    Ok(secret.evaluation_keys(&c.ctx, &KeyPlan::default(), &c.next_seed(), |_, _| true)?)
 }

@@ -71,17 +71,15 @@ impl Set {
     /// Takes further samples of both loops. Memory is given back in between.
     pub fn measure(&mut self, threads: usize, seconds: f64) -> Result<()> {
         let words = (self.bytes / 8) as usize / threads;
-        let (n, limbs) = shape(words, READS + 1);
-        let ring = basis(n.ilog2(), 1)?;
-        let all = (8 * n * limbs * threads) as f64;
-        let samples = Crew::new(threads)?.measure(seconds, &|b| products(b, ring.clone(), n, limbs, PAIRS))?;
-        self.products.extend(samples.iter().map(|s| s / all));
-        let (n, limbs) = shape(words, 2);
-        let ring = basis(n.ilog2(), 1)?;
-        let all = (8 * n * limbs * threads) as f64;
-        let samples = Crew::new(threads)?.measure(seconds, &|b| sums(b, ring.clone(), n, limbs, 1))?;
-        self.copies.extend(samples.iter().map(|s| s / all));
-        Ok(())
+        let measure = |into: &mut Vec<f64>, buffers, work: fn(&_, _, _, _, _) -> _, terms| {
+            let (n, limbs) = shape(words, buffers);
+            let ring = basis(n.ilog2(), 1)?;
+            let samples = Crew::new(threads)?.measure(seconds, &|b| work(b, ring.clone(), n, limbs, terms))?;
+            into.extend(samples.iter().map(|s| s / (8 * n * limbs * threads) as f64));
+            Ok(())
+        };
+        measure(&mut self.products, READS + 1, products, PAIRS)?;
+        measure(&mut self.copies, 2, sums, 1)
     }
 }
 

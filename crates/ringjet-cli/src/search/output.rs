@@ -1,12 +1,12 @@
 //! What a search found, for people and for programs.
 
-use ringjet::circuits::paper::BabySteps;
 use ringjet_math::evalmod;
 use ringjet_model::paper::Candidate;
 use ringjet_model::search::published::Published;
 use ringjet_model::search::{Axis, Found, Objective, Options, Outcome};
 use serde_json::{Value, json};
 
+use super::options::RULES;
 use crate::text::{bytes, print_table, seconds};
 
 /// The sets from the best on, and the preset, which has rank 0.
@@ -34,7 +34,7 @@ fn line(outcome: &Outcome, device: &str, rank: usize, found: &Found) -> Value {
         "coeffs_to_slots": shape.coeffs_to_slots,
         "slots_to_coeffs": shape.slots_to_coeffs,
         "slots_to_coeffs_first": shape.slots_to_coeffs_first,
-        "baby_steps": rule(shape.baby_steps),
+        "baby_steps": RULES.iter().find(|rule| rule.1 == shape.baby_steps).map(|rule| rule.0),
         "passes": shape.get(Axis::Passes) as u32,
         "precision_bits": found.precision_bits,
         "failure_log2": spec.bootstrap.as_ref().map_or(0.0, failure),
@@ -48,15 +48,6 @@ fn line(outcome: &Outcome, device: &str, rank: usize, found: &Found) -> Value {
         "bytes": found.bytes,
         "preset": spec,
     })
-}
-
-fn rule(rule: BabySteps) -> &'static str {
-    match rule {
-        BabySteps::Cheapest => "cheapest",
-        BabySteps::Fewest => "fewest",
-        BabySteps::All => "all",
-        _ => "other",
-    }
 }
 
 /// `5 5 5` as `5+5+5`.

@@ -58,12 +58,7 @@ impl Scheme for Ckks {
 
     type Spec = ParamSpec;
     type Parameters = Params;
-    type Context = crate::Context;
-    type SecretKey = crate::SecretKey;
-    type PublicKey = crate::PublicKey;
     type EvaluationKeys = crate::EvaluationKeys;
-    type Plaintext = crate::Plaintext;
-    type Ciphertext = Ct;
     type Evaluator = Eval;
 
     fn instead(op: &str) -> &'static str {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ringjet_math::fft::Complex64;
 
 use super::objects::{Ciphertext, Context, EvaluationKeys, Evaluator, Of, Parameters};
-use super::scheme::{Budget, Scheme};
+use super::scheme::{self, Budget, Scheme};
 use super::transform::Transform;
 use crate::Unit;
 use crate::circuits::Polynomial;
@@ -44,7 +44,7 @@ impl Ciphertext {
                 Err(Error::ParameterMismatch { what, expected: params.fingerprint_hex(), found })
             }
             _ => dispatch!(ctx, Context, own => {
-                Ok(<Own as Scheme>::Ciphertext::from_bytes(own, data, limits)?.into())
+                Ok(scheme::Ciphertext::<Own>::from_bytes(own, data, limits)?.into())
             }),
         }
     }
@@ -258,9 +258,9 @@ impl Evaluator {
 fn owned<'a, S: Scheme>(
     all: impl IntoIterator<Item = &'a Ciphertext>,
     params: &Parameters,
-) -> Result<Vec<&'a S::Ciphertext>>
+) -> Result<Vec<&'a scheme::Ciphertext<S>>>
 where
-    Ciphertext: Of<S, Own = S::Ciphertext>,
+    Ciphertext: Of<S, Own = scheme::Ciphertext<S>>,
 {
     all.into_iter().map(|x| Of::<S>::of(x, params)).collect()
 }

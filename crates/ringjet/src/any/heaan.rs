@@ -8,7 +8,7 @@ use ringjet_math::big::words;
 use ringjet_math::fft::Complex64;
 
 use super::scheme::{At, Bootstrapping, Budget, Scheme, Sizes};
-use crate::heaan::{self, Ciphertext, Context, Evaluator, ParamSpec, Parameters, Plaintext, PublicKey, SecretKey};
+use crate::heaan::{self, Ciphertext, Context, Evaluator, ParamSpec, Parameters, Plaintext};
 use crate::{KeyPlan, KeySizes, Result, Unit, circuits, wire};
 
 /// HEAAN: moduli are powers of two.
@@ -60,12 +60,7 @@ impl Scheme for Heaan {
 
     type Spec = ParamSpec;
     type Parameters = Parameters;
-    type Context = Context;
-    type SecretKey = SecretKey;
-    type PublicKey = PublicKey;
     type EvaluationKeys = heaan::EvaluationKeys;
-    type Plaintext = Plaintext;
-    type Ciphertext = Ciphertext;
     type Evaluator = Evaluator;
 
     fn instead(op: &str) -> &'static str {

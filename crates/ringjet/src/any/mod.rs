@@ -84,7 +84,7 @@ macro_rules! constructors {
                 let params = $first.params();
                 dispatch!($first, $First, own => {
                     $(let $object = Of::<Own>::of($object, &params)?;)*
-                    Ok(<<Own as Scheme>::$Object>::$name(own, $($object,)* $($arg),*)?.into())
+                    Ok(<crate::any::scheme::$Object<Own>>::$name(own, $($object,)* $($arg),*)?.into())
                 })
             }
         )* }

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::{Ckks, Heaan, scheme::Scheme};
+use super::scheme::{self, Scheme};
+use super::{Ckks, Heaan};
 use crate::{Error, Result};
 
 /// An object as the scheme `S` has it.
@@ -22,18 +23,18 @@ macro_rules! object {
     ([$($S:ident)*] ($(#[$doc:meta])* $Object:ident, $Held:ident, $what:literal, $own:ident => $params:expr)) => {
         $(#[$doc])*
         pub enum $Object {
-            $(#[doc = concat!("Of [`", stringify!($S), "`].")] $S($Held<<$S as Scheme>::$Object>),)*
+            $(#[doc = concat!("Of [`", stringify!($S), "`].")] $S($Held<scheme::$Object<$S>>),)*
         }
 
         $(
-            impl From<<$S as Scheme>::$Object> for $Object {
-                fn from(own: <$S as Scheme>::$Object) -> Self {
+            impl From<scheme::$Object<$S>> for $Object {
+                fn from(own: scheme::$Object<$S>) -> Self {
                     Self::$S(own.into())
                 }
             }
 
             impl Of<$S> for $Object {
-                type Own = <$S as Scheme>::$Object;
+                type Own = scheme::$Object<$S>;
 
                 #[allow(unreachable_patterns, reason = "where there is one scheme")]
                 fn of(&self, params: &Parameters) -> Result<&Self::Own> {

@@ -7,7 +7,7 @@ use ringjet_backend::Backend;
 use ringjet_math::fft::Complex64;
 
 use super::objects::{Ciphertext, Context, EvaluationKeys, Parameters, Plaintext};
-use super::scheme::{At, Bootstrapping, Level, Scheme, Sizes};
+use super::scheme::{self, At, Bootstrapping, Level, Scheme, Sizes};
 use crate::rlwe::security::Estimate;
 use crate::wire::{Limits, ParameterSet, peek};
 use crate::{Error, KeyMemory, KeyPlan, Result, Unit};
@@ -152,7 +152,7 @@ impl Parameters {
         schemes! {
             choose! (spec.get(Own::FIELD).is_some(), {
                 let spec: <Own as Scheme>::Spec = serde_json::from_value(spec).map_err(json)?;
-                <Own as Scheme>::Parameters::checked(&spec, allow_insecure)
+                scheme::Parameters::<Own>::checked(&spec, allow_insecure)
             })
         }
         Err(Error::Parameters(format!("no scheme is known by these fields: {spec}")))
@@ -162,7 +162,7 @@ impl Parameters {
     pub fn from_bytes(data: &[u8], limits: Limits) -> Result<Self> {
         let scheme = peek(data).map(|header| header.kind.scheme).ok();
         schemes! {
-            choose! (scheme == Some(Own::SCHEME), <Own as Scheme>::Parameters::from_bytes(data, limits))
+            choose! (scheme == Some(Own::SCHEME), scheme::Parameters::<Own>::from_bytes(data, limits))
         }
         crate::Parameters::from_bytes(data, limits).map(Self::from)
     }
@@ -189,7 +189,7 @@ impl Eq for Parameters {}
 impl Context {
     /// These parameters on this machine.
     pub fn new(params: &Parameters, backend: Arc<dyn Backend>) -> Self {
-        dispatch!(params, Parameters, own => <Own as Scheme>::Context::new(own, backend).into())
+        dispatch!(params, Parameters, own => scheme::Context::<Own>::new(own, backend).into())
     }
 }
 

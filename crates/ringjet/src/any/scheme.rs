@@ -7,8 +7,9 @@ use ringjet_backend::Backend;
 use ringjet_math::fft::Complex64;
 
 use super::transform::Transform;
+use crate::approximate::{self, Approximate};
 use crate::circuits::Polynomial;
-use crate::{Error, KeyMemory, KeyPlan, KeySizes, Result, Unit, wire};
+use crate::{Error, KeyMemory, KeyPlan, KeySizes, Result, Unit, rlwe, wire};
 
 /// A scheme: its objects, and what they do with other arguments than those of other schemes. The
 /// methods of the same names in [`super`] say what each function does. What objects of all schemes
@@ -30,14 +31,8 @@ pub trait Scheme: Sized {
 
     /// What users write down of parameters.
     type Spec;
-    type Parameters;
-    type Context: Clone;
-    type SecretKey;
-    type PublicKey;
+    type Parameters: Approximate;
     type EvaluationKeys: Clone;
-    /// Encoded values, with all that encryption needs to know.
-    type Plaintext;
-    type Ciphertext;
     type Evaluator;
 
     /// What there is instead of an operation that this scheme lacks, for users.
@@ -65,15 +60,15 @@ pub trait Scheme: Sized {
     // ---- contexts ----
 
     fn encode(
-        ctx: &Self::Context,
+        ctx: &Context<Self>,
         values: &[Complex64],
         magnitude: f64,
         at: At,
         log_slots: u32,
-    ) -> Result<Self::Plaintext>;
-    fn uncomputed(ctx: &Self::Context, at: At, log_slots: u32) -> Result<Self::Ciphertext>;
-    fn uncomputed_keys(ctx: &Self::Context, bootstrapping: bool) -> Result<Self::EvaluationKeys>;
-    fn with_key_memory(ctx: &Self::Context, memory: KeyMemory) -> Result<Self::Context> {
+    ) -> Result<Plaintext<Self>>;
+    fn uncomputed(ctx: &Context<Self>, at: At, log_slots: u32) -> Result<Ciphertext<Self>>;
+    fn uncomputed_keys(ctx: &Context<Self>, bootstrapping: bool) -> Result<Self::EvaluationKeys>;
+    fn with_key_memory(ctx: &Context<Self>, memory: KeyMemory) -> Result<Context<Self>> {
         expect_expanded(Self::SCHEME, memory).map(|()| ctx.clone())
     }
 
@@ -89,45 +84,55 @@ pub trait Scheme: Sized {
 
     // ---- ciphertexts ----
 
-    fn budget(ct: &Self::Ciphertext) -> Budget;
+    fn budget(ct: &Ciphertext<Self>) -> Budget;
 
     // ---- evaluators ----
 
     fn weighted_sum(
         eval: &Self::Evaluator,
-        terms: &[(&Self::Ciphertext, f64)],
+        terms: &[(&Ciphertext<Self>, f64)],
         level: Option<usize>,
-    ) -> Result<Self::Ciphertext>;
-    fn polynomial(_: &Self::Evaluator, _: &Self::Ciphertext, _: &Polynomial) -> Result<Self::Ciphertext> {
+    ) -> Result<Ciphertext<Self>>;
+    fn polynomial(_: &Self::Evaluator, _: &Ciphertext<Self>, _: &Polynomial) -> Result<Ciphertext<Self>> {
         Self::lacks("polynomial")
     }
-    fn matmul(_: &Self::Evaluator, _: &Self::Ciphertext, _: &Transform) -> Result<Self::Ciphertext> {
+    fn matmul(_: &Self::Evaluator, _: &Ciphertext<Self>, _: &Transform) -> Result<Ciphertext<Self>> {
         Self::lacks("matmul")
     }
-    fn to_level(_: &Self::Evaluator, _: &Self::Ciphertext, _: usize) -> Result<Self::Ciphertext> {
+    fn to_level(_: &Self::Evaluator, _: &Ciphertext<Self>, _: usize) -> Result<Ciphertext<Self>> {
         Self::lacks("to_level")
     }
-    fn rescale(_: &Self::Evaluator, _: &Self::Ciphertext, _: Option<u32>) -> Result<Self::Ciphertext> {
+    fn rescale(_: &Self::Evaluator, _: &Ciphertext<Self>, _: Option<u32>) -> Result<Ciphertext<Self>> {
         Self::lacks("rescale")
     }
-    fn mod_down_to(_: &Self::Evaluator, _: &Self::Ciphertext, _: u32) -> Result<Self::Ciphertext> {
+    fn mod_down_to(_: &Self::Evaluator, _: &Ciphertext<Self>, _: u32) -> Result<Ciphertext<Self>> {
         Self::lacks("mod_down_to")
     }
-    fn evaluator(ctx: &Self::Context, keys: Arc<Self::EvaluationKeys>) -> Result<Self::Evaluator>;
+    fn evaluator(ctx: &Context<Self>, keys: Arc<Self::EvaluationKeys>) -> Result<Self::Evaluator>;
     fn bootstrap(
         eval: &Self::Evaluator,
-        x: &Self::Ciphertext,
+        x: &Ciphertext<Self>,
         real: bool,
         step: impl FnMut(usize, usize) -> bool,
-    ) -> Result<Self::Ciphertext>;
+    ) -> Result<Ciphertext<Self>>;
     fn bootstrap_many(
         eval: &Self::Evaluator,
-        all: &[&Self::Ciphertext],
+        all: &[&Ciphertext<Self>],
         real: bool,
         step: impl FnMut(usize) -> bool,
-    ) -> Result<Vec<Self::Ciphertext>>;
+    ) -> Result<Vec<Ciphertext<Self>>>;
     fn key_sizes(eval: &Self::Evaluator, plan: &KeyPlan, used: &BTreeMap<u32, usize>) -> Result<KeySizes>;
 }
+
+// The objects of the scheme S.
+pub type Parameters<S> = <S as Scheme>::Parameters;
+pub type Context<S> = rlwe::Context<Parameters<S>>;
+pub type SecretKey<S> = rlwe::SecretKey<Parameters<S>>;
+pub type PublicKey<S> = rlwe::PublicKey<Parameters<S>>;
+pub type EvaluationKeys<S> = <S as Scheme>::EvaluationKeys;
+pub type Plaintext<S> = approximate::Plaintext<Parameters<S>>;
+pub type Ciphertext<S> = approximate::Ciphertext<Parameters<S>>;
+pub type Evaluator<S> = <S as Scheme>::Evaluator;
 
 /// Refuses compressed keys of a scheme whose keys are kept in one form.
 fn expect_expanded(scheme: wire::Scheme, memory: KeyMemory) -> Result<()> {

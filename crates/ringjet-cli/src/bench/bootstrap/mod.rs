@@ -45,34 +45,17 @@ pub struct BootstrapArgs {
     #[arg(long)]
     real: bool,
     /// `bootstrap`: how keys are kept, expanded or compressed: that takes half the memory, and longer
-    #[arg(long, value_parser = key_memory)]
-    key_memory: Option<KeyMemory>,
-    /// `bootstrap`: which inputs are bootstrapped for their precision
-    #[arg(long, value_enum)]
-    inputs: Option<Inputs>,
+    #[arg(long, value_parser = ["expanded", "compressed"])]
+    key_memory: Option<String>,
+    /// `bootstrap`: which inputs are bootstrapped for their precision: all are random, constant, period256, onehot
+    #[arg(long, value_parser = ["all", "random"])]
+    inputs: Option<String>,
     /// `bootstrap`: so many more vectors of each kind of input, for the distribution of errors
     #[arg(long, default_value_t = 0)]
     runs: usize,
     /// `bootstrap`: leaves an optimisation out; may be given again
     #[arg(long, value_enum, value_name = "OPTIMIZATION")]
     without: Vec<Optimization>,
-}
-
-/// What is bootstrapped before anything is timed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Inputs {
-    /// Random, constant, period256, onehot
-    All,
-    /// A random vector only
-    Random,
-}
-
-fn key_memory(name: &str) -> std::result::Result<KeyMemory, String> {
-    match name {
-        "expanded" => Ok(KeyMemory::Expanded),
-        "compressed" => Ok(KeyMemory::Compressed),
-        _ => Err("expanded: both halves of each key; compressed: one half, the other one is made from a seed".into()),
-    }
 }
 
 impl BootstrapArgs {
@@ -104,7 +87,7 @@ impl BootstrapArgs {
 
     fn inputs(&self) -> &'static [&'static str] {
         const ALL: [&str; 4] = ["random", "constant", "period256", "onehot"];
-        if self.inputs == Some(Inputs::Random) { &ALL[..1] } else { &ALL }
+        if self.inputs.as_deref() == Some("random") { &ALL[..1] } else { &ALL }
     }
 }
 
@@ -134,7 +117,8 @@ pub fn run(args: &BootstrapArgs, backend: Arc<dyn Backend>, threads: usize, reps
     (info.log_n_override, info.real) = (args.log_n_override.unwrap_or(0), args.real);
     let left = Left::without(&args.without);
     info.without = args.without.iter().filter_map(|o| Some(o.to_possible_value()?.get_name().to_owned())).collect();
-    let keys = args.key_memory.unwrap_or_default();
+    let compressed = args.key_memory.as_deref() == Some("compressed");
+    let keys = if compressed { KeyMemory::Compressed } else { KeyMemory::Expanded };
     info.key_memory = format!("{keys:?}").to_lowercase();
     let ctx = Context::new(&params, left.backend(backend)).with_key_memory(keys);
     let rig = Rig::new(ctx, left, args.real, &mut info)?;
