@@ -2,7 +2,6 @@
 //! ciphertexts meet without copies.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -107,12 +106,6 @@ impl Machine {
             self.process
         );
         Err(raise_as("BackendError", message))
-    }
-}
-
-impl fmt::Debug for Machine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} with {} thread(s)", self.name(), self.threads())
     }
 }
 

@@ -15,7 +15,7 @@ use ringjet_backend::{Backend, host};
 use zeroize::Zeroizing;
 
 use crate::errors::{raise, run};
-use crate::params;
+use crate::params::{self, Given};
 
 /// Bytes from Python, borrowed where they are immutable.
 pub type Input = PyBackedBytes;
@@ -38,8 +38,8 @@ pub struct Accept {
 
 impl Accept {
     /// From the arguments of a function.
-    pub fn new(max_bytes: u64, allow_insecure: bool, params: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
-        Ok(Self { max_bytes, allow_insecure, params: params.map(params::given).transpose()? })
+    pub fn new(max_bytes: u64, allow_insecure: bool, params: Option<Given>) -> Self {
+        Self { max_bytes, allow_insecure, params: params.map(|params| params.0) }
     }
 
     fn limits(&self) -> Limits {
@@ -128,13 +128,7 @@ pub fn belongs(keys: &EvaluationKeys, data: &[u8]) -> bool {
     peek(data).is_ok_and(|header| header.fingerprint == *keys.params().fingerprint() && own(header.key))
 }
 
-pub fn keys_to(ctx: &Context, keys: &EvaluationKeys) -> Result<Vec<u8>> {
-    let mut out = host::capacity(keys_len(keys))?;
-    keys_write(ctx, keys, &mut out, |_, _| true)?;
-    Ok(out)
-}
-
-/// Writes what [`keys_to`] gives; `progress(done, total)` in bytes of the keys.
+/// Writes parameters and keys; `progress(done, total)` in bytes of the keys.
 pub fn keys_write(
     ctx: &Context,
     keys: &EvaluationKeys,
@@ -192,7 +186,7 @@ pub fn secret_from(data: &[u8], accept: &Accept) -> Result<SecretKey> {
     SecretKey::from_secret_bytes(&params, rest, accept.limits())
 }
 
-/// Bytes that [`keys_to`] gives.
+/// Bytes that [`keys_write`] writes.
 pub fn keys_len(keys: &EvaluationKeys) -> usize {
     let front = keys.params().to_bytes().map_or(0, |b| b.len());
     front + keys.bytes_at_rest() as usize

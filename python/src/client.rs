@@ -19,7 +19,7 @@ use crate::encryption::{Encryption, Randomness};
 use crate::errors::{raise, run};
 use crate::files::{self, Access};
 use crate::keys::{self, EvaluationKeys};
-use crate::params::{self, Parameters, mark};
+use crate::params::{self, Given, Parameters, mark};
 use crate::progress::Progress;
 use crate::public::PublicKey;
 use crate::values;
@@ -51,11 +51,11 @@ impl Client {
     fn restore(
         py: Python<'_>,
         data: &[u8],
-        (max_bytes, allow_insecure, params): (u64, bool, Option<&Bound<'_, PyAny>>),
+        (max_bytes, allow_insecure, params): (u64, bool, Option<Given>),
         slots: Option<usize>,
         magnitude: f64,
     ) -> PyResult<Self> {
-        let accept = Accept::new(max_bytes, allow_insecure, params)?;
+        let accept = Accept::new(max_bytes, allow_insecure, params);
         let secret = run(py, || bytes::secret_from(data, &accept))?;
         Self::build(secret, slots, magnitude, Randomness::System)
     }
@@ -146,12 +146,12 @@ impl Client {
     #[pyo3(signature = (params, slots=None, seed=None, *, magnitude=1.0))]
     fn new(
         py: Python<'_>,
-        params: &Bound<'_, PyAny>,
+        params: Given,
         slots: Option<usize>,
         seed: Option<&Bound<'_, PyAny>>,
         magnitude: f64,
     ) -> PyResult<Self> {
-        let (params, randomness) = (params::given(params)?, Randomness::new(seed)?);
+        let (params, randomness) = (params.0, Randomness::new(seed)?);
         let secret = run(py, || Ok(SecretKey::from_seed(&params, &randomness.next()?)))?;
         Self::build(secret, slots, magnitude, randomness)
     }
@@ -284,13 +284,12 @@ impl Client {
     /// there already is replaced when the new one is complete.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let what = "secret key";
-        let saved = py.detach(|| {
+        py.detach(|| {
             files::replace(&path, what, Access::Owner, |file| {
                 let data = bytes::secret_to(&self.secret)?;
                 file.write_all(&data).map_err(|e| Error::Io { what, reason: e.to_string() })
             })
-        });
-        saved.map_err(|e| e.raise(&path))
+        })
     }
 
     /// A client from a file that `save` wrote; arguments as in `from_secret_bytes`.
@@ -302,10 +301,10 @@ impl Client {
         slots: Option<usize>,
         max_bytes: u64,
         allow_insecure: bool,
-        params: Option<&Bound<'_, PyAny>>,
+        params: Option<Given>,
         magnitude: f64,
     ) -> PyResult<Self> {
-        let data = py.detach(|| files::read_secret(&path, max_bytes)).map_err(|e| e.raise(&path))?;
+        let data = py.detach(|| files::read_secret(&path, max_bytes))?;
         Self::restore(py, &data, (max_bytes, allow_insecure, params), slots, magnitude)
     }
 
@@ -318,7 +317,7 @@ impl Client {
         slots: Option<usize>,
         max_bytes: u64,
         allow_insecure: bool,
-        params: Option<&Bound<'_, PyAny>>,
+        params: Option<Given>,
         magnitude: f64,
     ) -> PyResult<Self> {
         Self::restore(py, &data, (max_bytes, allow_insecure, params), slots, magnitude)

@@ -9,11 +9,13 @@ use pyo3::types::{IntoPyDict, PyBytes, PyDict};
 use ringjet::any::{self, Context};
 use ringjet::{Error, KeyMemory};
 
+use ringjet_backend::host;
+
 use crate::backend::Machine;
 use crate::bytes::{self, Accept, Input};
 use crate::errors::{argument, raise, run};
 use crate::files::{self, Access};
-use crate::params::{Parameters, mark};
+use crate::params::{Given, Parameters, mark};
 use crate::progress::Progress;
 
 /// Public keys for computing; they hold no secret.
@@ -51,7 +53,7 @@ pub fn read_file(
     accept: &Accept,
     mut progress: Progress,
 ) -> PyResult<any::EvaluationKeys> {
-    let file = File::open(path).map_err(|e| files::at(path, &e))?;
+    let file = File::open(path).map_err(|e| files::at(path, e))?;
     let step = |done, total| progress.step(done as usize, total as usize);
     let read = run(py, || bytes::keys_read(&machine.backend(), memory, BufReader::new(file), accept, step));
     progress.finish(read)
@@ -107,11 +109,11 @@ impl EvaluationKeys {
         data: Input,
         max_bytes: u64,
         allow_insecure: bool,
-        params: Option<&Bound<'_, PyAny>>,
+        params: Option<Given>,
         key_memory: &str,
     ) -> PyResult<Self> {
         let (machine, memory) = (Machine::default()?, self::key_memory(key_memory)?);
-        let accept = Accept::new(max_bytes, allow_insecure, params)?;
+        let accept = Accept::new(max_bytes, allow_insecure, params);
         let keys = run(py, || bytes::keys_read(&machine.backend(), memory, &data[..], &accept, |_, _| true))?;
         Ok(Self { keys, machine })
     }
@@ -133,7 +135,7 @@ impl EvaluationKeys {
                 file.flush().map_err(|e| Error::Io { what, reason: e.to_string() })
             })
         });
-        progress.finish(saved.map_err(|e| e.raise(&path)))
+        progress.finish(saved)
     }
 
     /// Reads a file that `save` wrote, piece by piece: memory is taken for the keys alone.
@@ -146,11 +148,11 @@ impl EvaluationKeys {
         progress: Option<&Bound<'_, PyAny>>,
         max_bytes: u64,
         allow_insecure: bool,
-        params: Option<&Bound<'_, PyAny>>,
+        params: Option<Given>,
         key_memory: &str,
     ) -> PyResult<Self> {
         let (machine, memory) = (Machine::default()?, self::key_memory(key_memory)?);
-        let accept = Accept::new(max_bytes, allow_insecure, params)?;
+        let accept = Accept::new(max_bytes, allow_insecure, params);
         let keys = read_file(py, &machine, memory, &path, &accept, Progress::new(progress, "bytes loaded")?)?;
         Ok(Self { keys, machine })
     }
@@ -180,8 +182,9 @@ impl EvaluationKeys {
         self.machine.check()?;
         let memory = memory.unwrap_or(self.keys.memory());
         if !self.machine.same(machine) {
-            let data = bytes::keys_to(&self.context(), &self.keys).map_err(raise)?;
-            let accept = Accept::new(u64::MAX, true, None)?;
+            let mut data = host::capacity(bytes::keys_len(&self.keys)).map_err(|e| raise(e.into()))?;
+            bytes::keys_write(&self.context(), &self.keys, &mut data, |_, _| true).map_err(raise)?;
+            let accept = Accept::new(u64::MAX, true, None);
             let keys = bytes::keys_read(&machine.backend(), memory, &data[..], &accept, |_, _| true).map_err(raise)?;
             return Ok(Self { keys, machine: machine.clone() });
         }

@@ -37,15 +37,21 @@ pub fn mark(params: &any::Parameters) -> &'static str {
 }
 
 /// Parameters given as such or by the name of a preset.
-pub fn given(params: &Bound<'_, PyAny>) -> PyResult<any::Parameters> {
-    if let Ok(params) = params.cast::<Parameters>() {
-        return Ok(params.get().0.clone());
+pub struct Given(pub any::Parameters);
+
+impl<'py> FromPyObject<'_, 'py> for Given {
+    type Error = PyErr;
+
+    fn extract(params: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(params) = params.cast::<Parameters>() {
+            return Ok(Self(params.get().0.clone()));
+        }
+        let Ok(name) = params.extract::<String>() else {
+            let message = format!("params takes Parameters or the name of a preset, not {}", params.get_type().name()?);
+            return Err(PyTypeError::new_err(message));
+        };
+        run(params.py(), || any::Parameters::preset(&name)).map(Self)
     }
-    let Ok(name) = params.extract::<String>() else {
-        let message = format!("params takes Parameters or the name of a preset, not {}", params.get_type().name()?);
-        return Err(PyTypeError::new_err(message));
-    };
-    run(params.py(), || any::Parameters::preset(&name))
 }
 
 /// The number of slots asked for, or that of the parameters, as a power of two.

@@ -10,7 +10,7 @@ use crate::bytes::{self, Accept, Input};
 use crate::ciphertext::Ciphertext;
 use crate::encryption::Encryption;
 use crate::errors::{raise, run};
-use crate::params::{Parameters, mark};
+use crate::params::{Given, Parameters, mark};
 use crate::small;
 
 /// A client's public key.
@@ -48,10 +48,10 @@ impl PublicKey {
         data: Input,
         max_bytes: u64,
         allow_insecure: bool,
-        params: Option<&Bound<'_, PyAny>>,
+        params: Option<Given>,
     ) -> PyResult<Self> {
         let machine = Machine::default()?;
-        let accept = Accept::new(max_bytes, allow_insecure, params)?;
+        let accept = Accept::new(max_bytes, allow_insecure, params);
         let key = run(py, || bytes::public_from(&machine.backend(), &data, &accept))?;
         Ok(Self { key, machine })
     }
@@ -128,11 +128,11 @@ impl Encryptor {
         data: Input,
         max_bytes: u64,
         allow_insecure: bool,
-        params: Option<&Bound<'_, PyAny>>,
+        params: Option<Given>,
         magnitude: f64,
     ) -> PyResult<Self> {
         let (log_slots, key) = small::split(ENCRYPTOR, &data, max_bytes).map_err(raise)?;
-        let (machine, accept) = (Machine::default()?, Accept::new(max_bytes, allow_insecure, params)?);
+        let (machine, accept) = (Machine::default()?, Accept::new(max_bytes, allow_insecure, params));
         let key = run(py, || bytes::public_from(&machine.backend(), key, &accept))?;
         Ok(Self { with: Encryption::new(&key.params(), machine, Some(1 << log_slots), magnitude)?, key })
     }

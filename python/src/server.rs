@@ -15,7 +15,7 @@ use crate::errors::{argument, raise, run};
 use crate::inner::{self, Inner};
 use crate::keys::{self, EvaluationKeys};
 use crate::model::{self, Model};
-use crate::params::{self, Parameters, mark};
+use crate::params::{self, Given, Parameters, mark};
 use crate::progress::Progress;
 use crate::values;
 
@@ -79,11 +79,11 @@ impl Server {
         threads: Option<i64>,
         max_bytes: u64,
         allow_insecure: bool,
-        params: Option<&Bound<'_, PyAny>>,
+        params: Option<Given>,
         key_memory: Option<&str>,
     ) -> PyResult<Self> {
         let memory = key_memory.map(keys::key_memory).transpose()?;
-        let accept = Accept::new(max_bytes, allow_insecure, params)?;
+        let accept = Accept::new(max_bytes, allow_insecure, params);
         let keys = match (keys, backend == MODEL) {
             (Some(keys), false) => keys,
             (None, true) => return Self::model(py, accept.params.as_ref(), memory.unwrap_or_default(), true),
@@ -121,8 +121,8 @@ impl Server {
 
     /// A server that counts, of CKKS's parameters also one without keys for bootstrapping.
     #[staticmethod]
-    fn _model(py: Python<'_>, params: &Bound<'_, PyAny>, bootstrapping: bool) -> PyResult<Self> {
-        Self::model(py, Some(&params::given(params)?), KeyMemory::default(), bootstrapping)
+    fn _model(py: Python<'_>, params: Given, bootstrapping: bool) -> PyResult<Self> {
+        Self::model(py, Some(&params.0), KeyMemory::default(), bootstrapping)
     }
 
     /// A ciphertext to compute with, from its bytes (at most `max_bytes`; every residue is checked)

@@ -10,7 +10,7 @@ use crate::params::Parameters;
 /// The parameter set called `name`; `presets()` lists them.
 #[pyfunction]
 pub fn preset(py: Python<'_>, name: &str) -> PyResult<Parameters> {
-    made(py, || any::Parameters::preset(name))
+    run(py, || any::Parameters::preset(name)).map(Parameters)
 }
 
 /// Names of the presets: those of CKKS, then those of HEAAN.
@@ -55,7 +55,7 @@ pub fn params(
         security,
         allow_insecure,
     };
-    made(py, || ringjet::Parameters::new(&spec))
+    run(py, || ringjet::Parameters::new(&spec)).map(|params| Parameters(params.into()))
 }
 
 /// Parameters of one's own that bootstrap. Messages have `message_levels` levels of `scale_bits`
@@ -121,18 +121,11 @@ pub fn bootstrap_chain(
             secret_weight,
         },
     };
-    made(py, || {
+    let made = run(py, || {
         let (spec, _) = chain.generate()?;
         ringjet::Parameters::new(&ParamSpec { security, allow_insecure, ..spec })
-    })
-}
-
-/// Parameters of whichever scheme, as the Python class.
-fn made<P: Into<any::Parameters> + Send>(
-    py: Python<'_>,
-    work: impl FnOnce() -> ringjet::Result<P> + Send,
-) -> PyResult<Parameters> {
-    run(py, work).map(|params| Parameters(params.into()))
+    });
+    made.map(|params| Parameters(params.into()))
 }
 
 fn modulus(name: &'static str, bits: Option<Vec<u32>>, primes: Option<Vec<u64>>) -> PyResult<ModulusSpec> {
@@ -176,5 +169,5 @@ pub fn heaan_params(
         allow_insecure,
         ..heaan::ParamSpec::new(log_n, log_q)
     };
-    made(py, || heaan::Parameters::new(&spec))
+    run(py, || heaan::Parameters::new(&spec)).map(|params| Parameters(params.into()))
 }

@@ -35,7 +35,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     } else {
         args.devices.iter().map(|name| super::devices::device(name)).collect::<Result<Vec<_>>>()?
     };
-    let search = args.search.as_deref().map(read).transpose()?;
+    let read = |path: &PathBuf| -> Result<_> { Ok(read_search(&text::read(path)?).map_err(|e| text::at(path, e))?) };
+    let search = args.search.as_ref().map(read).transpose()?;
     let programs = args.presets.iter().map(|name| program(name)).collect::<Result<Vec<_>>>()?;
     let mut report = Report::new(&args.command(), &programs, &devices);
     report.search = search;
@@ -43,10 +44,6 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     text::write(&args.output, &page)?;
     println!("{}: {}", args.output.display(), bytes(page.len() as u64));
     Ok(ExitCode::SUCCESS)
-}
-
-fn read(path: &Path) -> Result<Vec<ringjet_model::report::Candidate>> {
-    Ok(read_search(&text::read(path)?).map_err(|e| text::at(path, e))?)
 }
 
 fn program(name: &str) -> Result<Program> {
