@@ -139,8 +139,20 @@ pub fn keys_write(
     keys.write_to_observed(ctx, out, progress)
 }
 
-/// Reads evaluation keys into the memory of `backend`; of what is read one polynomial at a time is
-/// in memory. `progress(done, total)` in bytes.
+/// Reads evaluation keys into the memory of `backend`.
+pub fn keys_from(
+    backend: &Arc<dyn Backend>,
+    memory: KeyMemory,
+    data: &[u8],
+    accept: &Accept,
+) -> Result<EvaluationKeys> {
+    let (params, rest) = accept.split(data, Object::EvaluationKeys)?;
+    let ctx = Context::new(&params, Arc::clone(backend)).with_key_memory(memory)?;
+    EvaluationKeys::from_bytes(&ctx, rest, accept.limits())
+}
+
+/// The same from a file, of which one polynomial at a time is in memory; `progress(done, total)` in
+/// bytes.
 pub fn keys_read(
     backend: &Arc<dyn Backend>,
     memory: KeyMemory,

@@ -114,7 +114,7 @@ impl EvaluationKeys {
     ) -> PyResult<Self> {
         let (machine, memory) = (Machine::default()?, self::key_memory(key_memory)?);
         let accept = Accept::new(max_bytes, allow_insecure, params);
-        let keys = run(py, || bytes::keys_read(&machine.backend(), memory, &data[..], &accept, |_, _| true))?;
+        let keys = run(py, || bytes::keys_from(&machine.backend(), memory, &data, &accept))?;
         Ok(Self { keys, machine })
     }
 
@@ -185,7 +185,7 @@ impl EvaluationKeys {
             let mut data = host::capacity(bytes::keys_len(&self.keys)).map_err(|e| raise(e.into()))?;
             bytes::keys_write(&self.context(), &self.keys, &mut data, |_, _| true).map_err(raise)?;
             let accept = Accept::new(u64::MAX, true, None);
-            let keys = bytes::keys_read(&machine.backend(), memory, &data[..], &accept, |_, _| true).map_err(raise)?;
+            let keys = bytes::keys_from(&machine.backend(), memory, &data, &accept).map_err(raise)?;
             return Ok(Self { keys, machine: machine.clone() });
         }
         Ok(Self { keys: self.keys.kept(memory).map_err(raise)?, machine: machine.clone() })

@@ -104,7 +104,7 @@ impl Server {
             let keys = keys.get();
             py.detach(|| keys.on(&machine, memory))?.keys
         } else if let Ok(data) = keys.extract::<Input>() {
-            run(py, || bytes::keys_read(&machine.backend(), read, &data[..], &accept, |_, _| true))?
+            run(py, || bytes::keys_from(&machine.backend(), read, &data, &accept))?
         } else if let Ok(path) = keys.extract::<PathBuf>() {
             keys::read_file(py, &machine, read, &path, &accept, Progress::silent())?
         } else {

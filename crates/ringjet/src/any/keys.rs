@@ -74,7 +74,9 @@ methods! { PublicKey:
 }
 
 constructors! { EvaluationKeys:
-    /// Reads keys in the wire format, of which one polynomial at a time is in memory. `step(done, total)`,
+    /// Reads keys in the wire format.
+    from_bytes(ctx: Context; data: &[u8], limits: Limits);
+    /// The same from a stream, of which one polynomial at a time is in memory. `step(done, total)`,
     /// in bytes, stops the work when it returns false.
     read_from(ctx: Context; from: &mut dyn Read, limits: Limits, step: impl FnMut(u64, u64) -> bool);
 }
