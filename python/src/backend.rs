@@ -62,7 +62,7 @@ impl Machine {
         Ok(Self { backend, threads, process: std::process::id() })
     }
 
-    /// A backend of its own that counts operations, also as what it is.
+    /// A counting backend that no other machine shares, and the same as its own type.
     pub fn model() -> (Self, Arc<CountingBackend>) {
         let backend = Arc::new(CountingBackend::default());
         (Self { backend: backend.clone(), threads: 1, process: std::process::id() }, backend)
@@ -73,7 +73,6 @@ impl Machine {
         Self::open("auto", None)
     }
 
-    /// The backend, for a new context.
     pub fn backend(&self) -> Arc<dyn Backend> {
         Arc::clone(&self.backend)
     }

@@ -22,9 +22,7 @@ pub type Input = PyBackedBytes;
 
 /// Default limit for ciphertexts and public keys: twice the largest preset's.
 pub const CIPHERTEXT_LIMIT: u64 = 256 << 20;
-/// Default limit for evaluation keys.
 pub const KEYS_LIMIT: u64 = 8 << 30;
-/// Default limit for a secret key.
 pub const SECRET_LIMIT: u64 = 1 << 20;
 
 /// What is accepted of bytes that bring their own parameters.
@@ -37,7 +35,6 @@ pub struct Accept {
 }
 
 impl Accept {
-    /// From the arguments of a function.
     pub fn new(max_bytes: u64, allow_insecure: bool, params: Option<Given>) -> Self {
         Self { max_bytes, allow_insecure, params: params.map(|params| params.0) }
     }
@@ -105,7 +102,6 @@ pub fn python<'py>(
     made.map_err(|e| if plain(&e) { raise(host::out_of_memory(len).into()) } else { e })
 }
 
-/// A copy of these bytes for Python.
 pub fn copied<'py>(py: Python<'py>, data: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
     python(py, data.len(), |out| {
         out.copy_from_slice(data);
@@ -117,7 +113,6 @@ fn io(what: Object, error: &std::io::Error) -> Error {
     Error::Io { what: what.name(), reason: error.to_string() }
 }
 
-/// Reads a ciphertext of at most `max_bytes`.
 pub fn ciphertext(ctx: &Context, data: &[u8], max_bytes: u64) -> Result<Ciphertext> {
     Ciphertext::from_bytes(ctx, data, Limits::max_bytes(max_bytes))
 }

@@ -73,17 +73,6 @@ impl Ciphertext {
         let ct = run(py, || work(&server.eval, &live.ct))?;
         Ok(Live { ct, ..live.clone() }.into())
     }
-
-    fn many(
-        &self,
-        py: Python<'_>,
-        work: impl FnOnce(&Evaluator, &any::Ciphertext) -> ringjet::Result<Vec<any::Ciphertext>> + Send,
-    ) -> PyResult<Vec<Self>> {
-        let live = self.live(py)?;
-        let server = live.server()?;
-        let all = run(py, || work(&server.eval, &live.ct))?;
-        Ok(all.into_iter().map(|ct| Live { ct, ..live.clone() }.into()).collect())
-    }
 }
 
 properties! { Ciphertext, this, py:
@@ -201,7 +190,10 @@ impl Ciphertext {
     /// Several rotations of this one ciphertext, together faster than one by one (hoisting; not
     /// with HEAAN).
     fn rotations(&self, py: Python<'_>, ks: Vec<i64>) -> PyResult<Vec<Self>> {
-        self.many(py, |eval, x| eval.rotations(x, &ks))
+        let live = self.live(py)?;
+        let server = live.server()?;
+        let all = run(py, || server.eval.rotations(&live.ct, &ks))?;
+        Ok(all.into_iter().map(|ct| Live { ct, ..live.clone() }.into()).collect())
     }
 
     /// A polynomial of every slot: coefficients with the constant first, or a `numpy.polynomial`

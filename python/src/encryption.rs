@@ -73,7 +73,6 @@ pub enum Randomness {
 }
 
 impl Randomness {
-    /// From nothing, a number, or 32 bytes.
     pub fn new(seed: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
         let Some(seed) = seed else { return Ok(Self::System) };
         let counter = AtomicU64::new(0);

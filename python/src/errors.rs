@@ -20,7 +20,6 @@ pub fn raise_as(class: &'static str, message: String) -> PyErr {
     Python::attach(|py| build(py, message, (class, vec![]))).unwrap_or_else(|e| e)
 }
 
-/// An argument out of its range.
 pub fn argument(name: &'static str, value: impl std::fmt::Display, expected: &str) -> PyErr {
     raise(Error::Argument { name, value: value.to_string(), expected: expected.into() })
 }

@@ -35,7 +35,6 @@ impl Inner {
         })
     }
 
-    /// Says why nothing can be bootstrapped.
     pub fn expect_bootstrapping(&self) -> PyResult<()> {
         self.machine.check()?;
         self.eval.expect_bootstrapping().map_err(raise)
@@ -71,12 +70,10 @@ pub type Step<'a> = dyn FnMut(usize, usize) -> bool + Send + 'a;
 /// Servers that are alive, for ciphertexts that come out of a pickle.
 static ALIVE: Mutex<Vec<Weak<Inner>>> = Mutex::new(Vec::new());
 
-/// Adds one to them.
 pub fn enlist(inner: &Arc<Inner>) {
     ALIVE.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::downgrade(inner));
 }
 
-/// The servers that are alive.
 pub fn alive() -> Vec<Arc<Inner>> {
     let mut alive = ALIVE.lock().unwrap_or_else(PoisonError::into_inner);
     alive.retain(|s| s.strong_count() > 0);

@@ -63,7 +63,6 @@ impl Live {
         (budget.unit.property(), budget.left, budget.of, format!("{:.digits$}", budget.scale_log2))
     }
 
-    /// What Python prints.
     pub fn text(&self) -> String {
         let (ct, (name, left, of, scale)) = (&self.ct, self.budget());
         format!(
@@ -76,7 +75,6 @@ impl Live {
         )
     }
 
-    /// What a notebook shows.
     pub fn html(&self) -> String {
         let (ct, (name, left, of, scale)) = (&self.ct, self.budget());
         let insecure = if ct.params().allow_insecure() { "allow_insecure" } else { "" };

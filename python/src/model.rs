@@ -23,7 +23,7 @@ const RELINEARIZATION: u32 = 0;
 pub struct Model {
     backend: Arc<CountingBackend>,
     memory: KeyMemory,
-    /// Bytes of the keys' shapes, few of which stand for many.
+    /// Bytes that the backend counts for keys without values: a few shapes stand for all keys.
     shapes: u64,
     /// How many of the phases called `Bootstrap` one bootstrap has.
     passes: u32,
@@ -46,12 +46,10 @@ impl Model {
         Ok((eval, keys, Self { backend, memory, shapes, passes }))
     }
 
-    /// Counts from nothing.
     pub fn reset(&self) {
         self.backend.take();
     }
 
-    /// How many bootstraps were counted.
     pub fn bootstraps(&self) -> u64 {
         self.backend.trace().entered(BOOTSTRAP) / u64::from(self.passes)
     }
@@ -107,7 +105,6 @@ fn keys(trace: &Trace, eval: &Evaluator, memory: KeyMemory) -> ringjet::Result<(
     Ok((keys, in_memory))
 }
 
-/// The rotations among these Galois elements.
 fn rotations(params: &Parameters, elements: &BTreeMap<u32, usize>) -> Vec<i64> {
     let half = params.max_slots() as i64 / 2;
     let steps: HashMap<u32, i64> = (1 - half..=half).map(|r| (params.rotation_element(r), r)).collect();

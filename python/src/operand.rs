@@ -13,7 +13,6 @@ use crate::values::{array, elements, number};
 /// What can stand beside a ciphertext. Of anything else Python asks the other side.
 pub enum Operand<'py> {
     Encrypted(Bound<'py, Ciphertext>),
-    /// A number or a vector.
     Clear(Bound<'py, PyAny>),
 }
 
@@ -42,7 +41,6 @@ fn is_array(x: &Bound<'_, PyAny>) -> PyResult<bool> {
 /// Numbers in the clear, for all slots.
 pub enum Clear {
     Scalar(f64),
-    /// One value a slot.
     Vector(Vec<Complex64>),
 }
 

@@ -25,13 +25,11 @@ pub fn array<'py>(values: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     numpy.call_method1("asarray", (array, "complex128", "C"))
 }
 
-/// The elements of a vector of complex128.
 pub fn elements(vector: &Bound<'_, PyAny>) -> PyResult<Vec<Complex64>> {
     let vector: PyReadonlyArray1<'_, NumpyComplex> = vector.extract()?;
     Ok(vector.as_slice()?.iter().map(|z| Complex64 { re: z.re, im: z.im }).collect())
 }
 
-/// A number, real or complex.
 pub fn number(x: &Bound<'_, PyAny>) -> PyResult<Complex64> {
     let complex = x.py().get_type::<PyComplex>().call1((x,))?;
     Ok(Complex64 { re: complex.getattr("real")?.extract()?, im: complex.getattr("imag")?.extract()? })

@@ -10,7 +10,6 @@ use ringjet_cuda::CudaBackend;
 
 use crate::{Result, system};
 
-/// Which kernels to run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum PathChoice {
     /// The fastest this machine has and no environment switch forbids

@@ -8,7 +8,6 @@ use ringjet::{Error, ParamSpec, Parameters};
 use crate::Result;
 use crate::text::{at, read};
 
-/// Names of the presets that bootstrap.
 pub fn names() -> impl Iterator<Item = &'static str> {
     PRESET_NAMES.into_iter().filter(|name| bootstrap_chain(name).is_some())
 }

@@ -12,7 +12,6 @@ use crate::text::{Lines, bytes};
 pub struct Bootstrapping<'a> {
     params: &'a Parameters,
     boot: &'a BootstrapSpec,
-    /// Multiplications between two bootstraps.
     levels_between: usize,
     /// Binary logarithm of the probability that one bootstrap fails, of all slots.
     failure_log2: f64,
@@ -48,7 +47,6 @@ impl<'a> Bootstrapping<'a> {
         })
     }
 
-    /// For people.
     pub fn lines(&self) -> Lines {
         let (boot, k) = (self.boot, self.keys);
         let (between, own, below) = (self.levels_between, boot.upper_levels(), boot.input_level());

@@ -202,7 +202,6 @@ impl Summary {
     }
 }
 
-/// Shows the parameter sets of the command line.
 pub fn run(args: &Args) -> Result<ExitCode> {
     if let Some(Command::Search(args)) = &args.command {
         return search::run(args);
@@ -241,7 +240,6 @@ fn print_all(json: bool) -> Result<()> {
     Ok(())
 }
 
-/// Presets that bootstrap, with their chains.
 fn explain(args: &Args) -> Result<()> {
     let names = args.name.as_deref().map_or_else(|| boot::names().collect(), |name| vec![name]);
     for (i, name) in names.into_iter().enumerate() {
@@ -254,7 +252,6 @@ fn explain(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// A set of the literature.
 fn paper(name: &str, args: &Args) -> Result<()> {
     let set = paper_set(name)?;
     let summary = Summary::of(name, boot::paper_parameters(&set)?.into())?;

@@ -8,10 +8,8 @@ use serde::Serialize;
 
 use crate::Result;
 
-/// Lines of a title and a text.
 pub type Lines = Vec<(&'static str, String)>;
 
-/// Prints one object a line.
 pub fn print_json<T: Serialize>(all: impl IntoIterator<Item = T>) -> Result<()> {
     all.into_iter().try_for_each(|one| {
         println!("{}", serde_json::to_string(&one)?);
@@ -24,7 +22,6 @@ pub fn print_table(header: &[&str], rows: &[Vec<String>]) {
     table(header, rows).iter().for_each(|line| println!("{line}"));
 }
 
-/// The lines of such a table.
 pub fn table(header: &[&str], rows: &[Vec<String>]) -> Vec<String> {
     let width = |c: usize| {
         let cells = rows.iter().filter_map(|r| r.get(c)).map(|s| s.chars().count());
@@ -78,7 +75,6 @@ pub fn read(path: &Path) -> Result<String> {
     Ok(text)
 }
 
-/// Writes a file.
 pub fn write(path: &Path, text: &str) -> Result<()> {
     Ok(std::fs::write(path, text).map_err(|e| at(path, e))?)
 }

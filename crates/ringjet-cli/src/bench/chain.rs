@@ -62,7 +62,6 @@ impl Chain {
         Ok(Self { log_n: args.log_n, limbs, special, dnum, prime_bits: args.prime_bits, scale_bits })
     }
 
-    /// Limbs of a digit.
     pub fn alpha(&self) -> usize {
         self.limbs.div_ceil(self.dnum)
     }

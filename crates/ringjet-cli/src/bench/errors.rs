@@ -42,7 +42,6 @@ pub struct SlotPrecision {
 }
 
 impl SlotPrecision {
-    /// Of vectors of the same length.
     pub fn of(got: &[Complex64], want: &[Complex64]) -> Self {
         let errors = || got.iter().zip(want).map(|(a, b)| (a.re - b.re, a.im - b.im));
         Self {

@@ -1,4 +1,4 @@
-//! Sampling: benches of one run take turns, so that a change of the machine's mood meets all of them.
+//! Sampling: benches of one run take turns, so that a change of the machine's speed meets all of them.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,6 @@ use serde::Serialize;
 
 use crate::Result;
 
-/// One call of a bench.
 pub type Body<'a> = Box<dyn FnMut() -> Result<()> + 'a>;
 
 /// A processor that was idle is slow at first, and so is memory that was never touched; two processors of a virtual machine may share a core
@@ -17,10 +16,8 @@ const MIN_SAMPLE: Duration = Duration::from_millis(2);
 /// Rounds are made until the time is over, but at least and at most so many.
 const ROUNDS: std::ops::RangeInclusive<usize> = 5..=1001;
 
-/// How long to measure.
 #[derive(Debug, Clone, Copy)]
 pub enum Budget {
-    /// So many samples of each.
     Reps(usize),
     /// So many seconds for each on average.
     Seconds(f64),
@@ -37,7 +34,6 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Order statistics of at least one sample.
     pub fn of(samples: &[f64]) -> Self {
         let mut s = samples.to_vec();
         s.sort_by(f64::total_cmp);

@@ -68,7 +68,6 @@ fn after_help() -> String {
     format!("Benches:\n{}", lines.collect::<String>())
 }
 
-/// Runs the benches of the command line.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let Selection { names, heaan, sizes, precision, bootstrap } = selected(&args.names)?;
     if args.reps == Some(0) || args.seconds.is_nan() || args.seconds <= 0.0 {

@@ -22,13 +22,11 @@ pub struct Record {
     /// Largest memory of the process until then, keys and setup included.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub peak_rss_bytes: Option<u64>,
-    /// Each sample, where they are asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub samples: Vec<f64>,
     /// Of conversions: how fast their products are.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub products: Option<Products>,
-    /// Time of the multiplications alone.
     #[serde(skip)]
     pub floor: Option<f64>,
 }
@@ -60,7 +58,6 @@ impl Record {
     }
 }
 
-/// Prints the records.
 pub fn print(records: &[Record], json: bool) -> crate::Result<()> {
     if json {
         return text::print_json(records);

@@ -58,7 +58,6 @@ pub fn keys_for(names: &[&str]) -> KeyPlan {
 
 const HOISTED: [i64; 8] = [1, 2, 3, 4, 5, 6, 7, 8];
 
-/// What bodies run on.
 pub struct Rig {
     pub chain: Chain,
     pub backend: Arc<dyn Backend>,

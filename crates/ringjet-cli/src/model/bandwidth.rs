@@ -16,7 +16,6 @@ pub struct Cache {
     pub name: String,
     /// Bytes of all caches of that level that so many threads use.
     pub bytes: u64,
-    /// Whether several processors share one.
     pub shared: bool,
 }
 
@@ -93,11 +92,8 @@ fn shape(words: usize, buffers: usize) -> (usize, usize) {
 /// A working set's figures: seconds a byte read and a byte written, in turns.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Speed {
-    /// Bytes of the set.
     pub bytes: u64,
-    /// Seconds a byte read.
     pub read: f64,
-    /// Seconds a byte written.
     pub write: f64,
 }
 
@@ -133,7 +129,6 @@ pub fn levels(caches: &[Cache], speeds: &[Speed], capacity: u64) -> Vec<MemoryLe
     levels
 }
 
-/// Seconds a byte read and written: medians.
 fn median(speeds: &[Speed]) -> Option<Speed> {
     let of = |f: fn(&Speed) -> f64| Summary::of(&speeds.iter().map(f).collect::<Vec<_>>()).median;
     let last = speeds.last()?;

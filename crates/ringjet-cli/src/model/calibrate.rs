@@ -39,7 +39,6 @@ pub struct Args {
     quick: bool,
 }
 
-/// One line of the table.
 struct Row {
     what: String,
     unit: &'static str,
@@ -47,7 +46,6 @@ struct Row {
     n: usize,
 }
 
-/// Measures, prints the table, writes the profile.
 pub fn run(args: &Args) -> Result<ExitCode> {
     if args.seconds.is_nan() || args.seconds <= 0.0 {
         return Err("--seconds must be positive".into());

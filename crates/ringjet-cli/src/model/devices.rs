@@ -15,7 +15,6 @@ pub struct Args {
     name: Option<String>,
 }
 
-/// Prints the table or the profile.
 pub fn run(args: &Args) -> Result<ExitCode> {
     if let Some(name) = &args.name {
         print!("{}", Device::builtin(name)?.to_toml()?);

@@ -36,7 +36,6 @@ enum Command {
     Validate(validate::Args),
 }
 
-/// Runs the subcommand.
 pub fn run(args: &Args) -> Result<ExitCode> {
     match &args.command {
         Command::Calibrate(args) => calibrate::run(args),

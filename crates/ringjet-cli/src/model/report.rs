@@ -28,7 +28,6 @@ pub struct Args {
     search: Option<PathBuf>,
 }
 
-/// Counts, estimates and writes.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let devices = if args.devices.is_empty() {
         Device::names().map(Device::builtin).collect::<std::result::Result<Vec<_>, _>>()?

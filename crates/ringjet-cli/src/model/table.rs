@@ -23,7 +23,6 @@ pub struct Args {
     json: bool,
 }
 
-/// Runs the command.
 pub fn run(args: &Args) -> Result<ExitCode> {
     match args.name.as_deref() {
         None => list(args.json)?,

@@ -34,7 +34,6 @@ pub struct Args {
     json: bool,
 }
 
-/// What runs on both.
 type Program = fn(&Evaluator, &Ciphertext) -> ringjet::Result<()>;
 
 const STEPS: [i64; 8] = [1, 2, 3, 4, 5, 6, 7, 8];
@@ -47,7 +46,6 @@ const LEVELED: [(&str, Program); 4] = [
 ];
 const BOOTSTRAP: [(&str, Program); 1] = [("bootstrap", |e, x| e.bootstrap(x).map(drop))];
 
-/// Measures and prints.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let device = super::devices::device(&args.device)?;
     let threads = if args.threads == 0 { system::cores() } else { args.threads };

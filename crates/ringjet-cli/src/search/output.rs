@@ -139,7 +139,6 @@ pub fn published_lines(found: &Published) -> impl Iterator<Item = Value> + '_ {
     })
 }
 
-/// The best points.
 pub fn print_published(found: &Published, top: usize) {
     let header = ["rank", "N", "L", "dnum", "fftIter", "limbs left", "GOP", "GB", "throughput"];
     let row = |(point, rank): (&Candidate, usize)| {

@@ -24,7 +24,6 @@ pub struct Info {
     pub log_n_override: u32,
     pub insecure: bool,
     pub real: bool,
-    /// Optimisations that were left out.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub without: Vec<String>,
     pub log_n: u32,
@@ -45,12 +44,9 @@ pub struct Info {
     pub modulus_left_log2: f64,
     pub keys: usize,
     pub galois_keys: usize,
-    /// `expanded` or `compressed`.
     pub key_memory: String,
-    /// In memory.
     pub key_bytes: u64,
     pub key_bytes_at_rest: u64,
-    /// In memory.
     pub matrix_bytes: u64,
     pub keygen_s: f64,
     /// Matrices and polynomials.
@@ -94,14 +90,12 @@ impl Info {
         })
     }
 
-    /// Adds what a result shows.
     pub fn set_output(&mut self, params: &Parameters, out: &Ciphertext) {
         (self.level_after, self.output_scale_log2) = (out.level(), out.scale().log2());
         self.levels_left = out.level().saturating_sub(self.level_before);
         self.modulus_left_log2 = (self.level_before + 1..=out.level()).map(|l| params.ratio(l).log2()).sum();
     }
 
-    /// One line of JSON, or some for people.
     pub fn print(&self, json: bool) -> Result<()> {
         if json {
             return text::print_json([self]);

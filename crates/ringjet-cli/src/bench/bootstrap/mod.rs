@@ -59,7 +59,6 @@ pub struct BootstrapArgs {
 }
 
 impl BootstrapArgs {
-    /// The name and the parameters that are asked for.
     fn parameters(&self) -> Result<(&str, Parameters)> {
         let insecure = |spec: ParamSpec| Parameters::new(&spec.allow_insecure());
         if let Some(path) = &self.params {
@@ -91,7 +90,6 @@ impl BootstrapArgs {
     }
 }
 
-/// The timed parts, in order; the whole first.
 const PARTS: [&str; 5] = ["bootstrap", "bootstrap_s2c", "bootstrap_modraise", "bootstrap_c2s", "bootstrap_evalmod"];
 /// One product of two ciphertexts at every level between bootstraps.
 const PRODUCTS: &str = "bootstrap_products";
@@ -107,7 +105,6 @@ struct Rig {
     real: bool,
 }
 
-/// Times `reps` bootstraps and prints everything.
 pub fn run(args: &BootstrapArgs, backend: Arc<dyn Backend>, threads: usize, reps: usize, json: bool) -> Result<()> {
     let (name, params) = args.parameters()?;
     boot::warn_insecure(&params);

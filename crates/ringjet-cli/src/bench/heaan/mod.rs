@@ -41,7 +41,6 @@ const OPERATIONS: [(&str, &str); 5] = [
 ];
 const PRODUCT: &str = "heaan_mul";
 
-/// Name and meaning of every bench, in order.
 pub fn benches() -> impl Iterator<Item = (&'static str, &'static str)> {
     OPERATIONS[..1].iter().chain(&FUNCTIONS).chain(&OPERATIONS[1..]).copied()
 }
@@ -53,7 +52,6 @@ pub fn selected(asked: &[String]) -> Vec<&'static str> {
     benches().map(|(name, _)| name).filter(|n| has(n) || has(ALL) || is_function(n) && has(PRODUCT)).collect()
 }
 
-/// Stands for every bench here.
 pub const ALL: &str = "heaan";
 
 impl HeaanArgs {
