@@ -96,7 +96,7 @@ pub fn python<'py>(
     len: usize,
     write: impl FnOnce(&mut &mut [u8]) -> Result<()> + Send,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let made = PyBytes::new_with(py, len, |mut out| run(py, || write(&mut out)));
+    let made = PyBytes::new_with(py, len, |mut out| run(|| write(&mut out)));
     // Python says nothing about how much it lacked
     let plain = |e: &PyErr| e.get_type(py).is(py.get_type::<PyMemoryError>());
     made.map_err(|e| if plain(&e) { raise(host::out_of_memory(len).into()) } else { e })

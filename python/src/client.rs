@@ -49,14 +49,13 @@ impl Client {
 
     /// A client from the bytes of its secret key.
     fn restore(
-        py: Python<'_>,
         data: &[u8],
         (max_bytes, allow_insecure, params): (u64, bool, Option<Given>),
         slots: Option<usize>,
         magnitude: f64,
     ) -> PyResult<Self> {
         let accept = Accept::new(max_bytes, allow_insecure, params);
-        let secret = run(py, || bytes::secret_from(data, &accept))?;
+        let secret = run(|| bytes::secret_from(data, &accept))?;
         Self::build(secret, slots, magnitude, Randomness::System)
     }
 
@@ -87,25 +86,21 @@ impl Client {
     }
 
     /// The ciphertext in this client's memory.
-    fn ciphertext(&self, py: Python<'_>, data: &Bound<'_, PyAny>, max_bytes: u64) -> PyResult<any::Ciphertext> {
+    fn ciphertext(&self, data: &Bound<'_, PyAny>, max_bytes: u64) -> PyResult<any::Ciphertext> {
         self.with.machine.check()?;
         if let Ok(ct) = data.cast::<Ciphertext>() {
-            return ct.get().on(py, &self.with.machine, &self.with.context);
+            return ct.get().on(&self.with.machine, &self.with.context);
         }
         let Ok(data) = data.extract::<Input>() else {
             let message = format!("decryption takes bytes or a Ciphertext, not {}", data.get_type().name()?);
             return Err(PyTypeError::new_err(message));
         };
-        run(py, || bytes::ciphertext(&self.with.context, &data, max_bytes))
+        run(|| bytes::ciphertext(&self.with.context, &data, max_bytes))
     }
 }
 
 /// The ciphertext of a plan's output.
-fn planned(
-    py: Python<'_>,
-    plan: Option<&Bound<'_, PyAny>>,
-    output: Option<&Bound<'_, PyAny>>,
-) -> PyResult<any::Ciphertext> {
+fn planned(plan: Option<&Bound<'_, PyAny>>, output: Option<&Bound<'_, PyAny>>) -> PyResult<any::Ciphertext> {
     let Some(plan) = plan else {
         let reason = "it takes a plan of the computation, plan = ringjet.plan(program, params, magnitudes=...), and then \
                       decrypt_for_sharing(ciphertext, bits, plan=plan): what a ciphertext states of its own error is its sender's word";
@@ -119,7 +114,7 @@ fn planned(
             return Err(PyTypeError::new_err(message));
         }
     };
-    let found = found.cast::<Ciphertext>()?.get().live(py)?;
+    let found = found.cast::<Ciphertext>()?.get().live()?;
     if found.machine.name() != MODEL {
         let reason = "its plan is a ciphertext that came from somewhere: take one of a model server";
         return Err(raise(Error::NotSharable { reason: reason.into() }));
@@ -144,15 +139,9 @@ properties! { Client, this, py:
 impl Client {
     #[new]
     #[pyo3(signature = (params, slots=None, seed=None, *, magnitude=1.0))]
-    fn new(
-        py: Python<'_>,
-        params: Given,
-        slots: Option<usize>,
-        seed: Option<&Bound<'_, PyAny>>,
-        magnitude: f64,
-    ) -> PyResult<Self> {
+    fn new(params: Given, slots: Option<usize>, seed: Option<&Bound<'_, PyAny>>, magnitude: f64) -> PyResult<Self> {
         let (params, randomness) = (params.0, Randomness::new(seed)?);
-        let secret = run(py, || Ok(SecretKey::from_seed(&params, &randomness.next()?)))?;
+        let secret = run(|| Ok(SecretKey::from_seed(&params, &randomness.next()?)))?;
         Self::build(secret, slots, magnitude, randomness)
     }
 
@@ -166,7 +155,6 @@ impl Client {
     #[pyo3(signature = (values, level=None, public=false, *, fill=None, log_q=None, magnitude=None))]
     fn encrypt(
         &self,
-        py: Python<'_>,
         values: &Bound<'_, PyAny>,
         level: Option<usize>,
         public: bool,
@@ -174,7 +162,7 @@ impl Client {
         log_q: Option<u32>,
         magnitude: Option<f64>,
     ) -> PyResult<Ciphertext> {
-        self.with.encrypt(py, values, fill, (magnitude, level, log_q), |plain| {
+        self.with.encrypt(values, fill, (magnitude, level, log_q), |plain| {
             let seed = self.randomness.next()?;
             if public {
                 self.public()?.encrypt(&self.with.context, plain, &seed)
@@ -198,8 +186,8 @@ impl Client {
         check: bool,
         max_bytes: u64,
     ) -> PyResult<Py<PyAny>> {
-        let ct = self.ciphertext(py, ciphertext, max_bytes)?;
-        let values = run(py, || match check {
+        let ct = self.ciphertext(ciphertext, max_bytes)?;
+        let values = run(|| match check {
             true => self.secret.decrypt_values(&self.with.context, &ct),
             false => self.secret.decrypt_unchecked(&self.with.context, &ct),
         })?;
@@ -227,13 +215,13 @@ impl Client {
         answers: u64,
         max_bytes: u64,
     ) -> PyResult<Py<PyAny>> {
-        let plan = planned(py, plan, output)?;
-        let ct = self.ciphertext(py, ciphertext, max_bytes)?;
+        let plan = planned(plan, output)?;
+        let ct = self.ciphertext(ciphertext, max_bytes)?;
         let sharing = Sharing { security, answers };
         // never from a seed: the same noise twice would be no noise
         let share =
             || self.secret.decrypt_for_sharing(&self.with.context, &ct, &plan, bits, &sharing, &Seed::from_os()?);
-        let values: Values = run(py, share)?;
+        let values: Values = run(share)?;
         Ok(values::to_numpy(py, values, complex))
     }
 
@@ -245,7 +233,6 @@ impl Client {
     #[pyo3(signature = (rotations=Vec::new(), conjugation=false, relinearization=true, progress=None, *, bootstrapping=None, key_memory="expanded"))]
     fn evaluation_keys(
         &self,
-        py: Python<'_>,
         rotations: Vec<i64>,
         conjugation: bool,
         relinearization: bool,
@@ -259,7 +246,7 @@ impl Client {
         let params = self.with.context.params();
         let plan = params.key_plan(relinearization, conjugation, &rotations, &bootstrapping).map_err(raise)?;
         let context = self.with.context.clone().with_key_memory(keys::key_memory(key_memory)?).map_err(raise)?;
-        let made = run(py, || {
+        let made = run(|| {
             let seed = self.randomness.next()?;
             self.secret.evaluation_keys(&context, &plan, &seed, |done, total| progress.step(done, total))
         });
@@ -268,15 +255,15 @@ impl Client {
     }
 
     /// The public key, with which others encrypt for this client.
-    fn public_key(&self, py: Python<'_>) -> PyResult<PublicKey> {
+    fn public_key(&self) -> PyResult<PublicKey> {
         self.with.machine.check()?;
-        let key = run(py, || self.public().cloned())?;
+        let key = run(|| self.public().cloned())?;
         Ok(PublicKey { key, machine: self.with.machine.clone() })
     }
 
     /// The secret key. Whoever has these bytes can read everything.
     fn to_secret_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let data = run(py, || bytes::secret_to(&self.secret))?;
+        let data = run(|| bytes::secret_to(&self.secret))?;
         bytes::copied(py, &data)
     }
 
@@ -305,14 +292,13 @@ impl Client {
         magnitude: f64,
     ) -> PyResult<Self> {
         let data = py.detach(|| files::read_secret(&path, max_bytes))?;
-        Self::restore(py, &data, (max_bytes, allow_insecure, params), slots, magnitude)
+        Self::restore(&data, (max_bytes, allow_insecure, params), slots, magnitude)
     }
 
     /// A client from `to_secret_bytes`; arguments as in `EvaluationKeys.from_bytes`.
     #[staticmethod]
     #[pyo3(signature = (data, slots=None, *, max_bytes=bytes::SECRET_LIMIT, allow_insecure=false, params=None, magnitude=1.0))]
     fn from_secret_bytes(
-        py: Python<'_>,
         data: Input,
         slots: Option<usize>,
         max_bytes: u64,
@@ -320,7 +306,7 @@ impl Client {
         params: Option<Given>,
         magnitude: f64,
     ) -> PyResult<Self> {
-        Self::restore(py, &data, (max_bytes, allow_insecure, params), slots, magnitude)
+        Self::restore(&data, (max_bytes, allow_insecure, params), slots, magnitude)
     }
 
     fn __reduce__(&self) -> PyResult<()> {

@@ -126,6 +126,6 @@ fn describe(py: Python<'_>, error: Error) -> PyResult<Description> {
 }
 
 /// Lets other Python threads run while the library works.
-pub fn run<T: Send>(py: Python<'_>, work: impl FnOnce() -> ringjet::Result<T> + Send) -> PyResult<T> {
-    py.detach(work).map_err(raise)
+pub fn run<T: Send>(work: impl FnOnce() -> ringjet::Result<T> + Send) -> PyResult<T> {
+    Python::attach(|py| py.detach(work)).map_err(raise)
 }

@@ -21,9 +21,9 @@ pub struct Inner {
 
 impl Inner {
     /// Makes what bootstraps `2^log_slots` slots, unless it is there.
-    pub fn prepare(&self, py: Python<'_>, log_slots: u32, step: &mut Step<'_>) -> PyResult<()> {
+    pub fn prepare(&self, log_slots: u32, step: &mut Step<'_>) -> PyResult<()> {
         self.expect_bootstrapping()?;
-        run(py, || self.eval.prepare(log_slots, step))
+        run(|| self.eval.prepare(log_slots, step))
     }
 
     /// What counts, or why nothing does.
@@ -42,24 +42,18 @@ impl Inner {
 
     /// The same values with more to spend. `progress` is told of the phases; it, or Ctrl-C, stops
     /// the work between two of them.
-    pub fn bootstrap(
-        &self,
-        py: Python<'_>,
-        ct: &any::Ciphertext,
-        real: bool,
-        mut progress: Progress,
-    ) -> PyResult<any::Ciphertext> {
-        self.prepare_for(py, std::slice::from_ref(ct))?;
-        let made = run(py, || self.eval.bootstrap(ct, real, |done, total| progress.step(done, total)));
+    pub fn bootstrap(&self, ct: &any::Ciphertext, real: bool, mut progress: Progress) -> PyResult<any::Ciphertext> {
+        self.prepare_for(std::slice::from_ref(ct))?;
+        let made = run(|| self.eval.bootstrap(ct, real, |done, total| progress.step(done, total)));
         progress.finish(made)
     }
 
     /// Makes the matrices for the first of these, and refuses others' ciphertexts; Ctrl-C stops it.
-    pub fn prepare_for(&self, py: Python<'_>, cts: &[any::Ciphertext]) -> PyResult<()> {
+    pub fn prepare_for(&self, cts: &[any::Ciphertext]) -> PyResult<()> {
         cts.iter().try_for_each(|ct| self.keys.expect(ct)).map_err(raise)?;
         let Some(log_slots) = cts.first().map(any::Ciphertext::log_slots) else { return Ok(()) };
         let mut interrupted = Progress::silent();
-        let made = self.prepare(py, log_slots, &mut |_, _| interrupted.step(0, 0));
+        let made = self.prepare(log_slots, &mut |_, _| interrupted.step(0, 0));
         interrupted.finish(made)
     }
 }

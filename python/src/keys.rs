@@ -46,7 +46,6 @@ pub fn key_memory(name: &str) -> PyResult<KeyMemory> {
 
 /// Reads the keys of a file into the memory of `machine`; `progress` counts bytes.
 pub fn read_file(
-    py: Python<'_>,
     machine: &Machine,
     memory: KeyMemory,
     path: &Path,
@@ -55,7 +54,7 @@ pub fn read_file(
 ) -> PyResult<any::EvaluationKeys> {
     let file = File::open(path).map_err(|e| files::at(path, e))?;
     let step = |done, total| progress.step(done as usize, total as usize);
-    let read = run(py, || bytes::keys_read(&machine.backend(), memory, BufReader::new(file), accept, step));
+    let read = run(|| bytes::keys_read(&machine.backend(), memory, BufReader::new(file), accept, step));
     progress.finish(read)
 }
 
@@ -105,7 +104,6 @@ impl EvaluationKeys {
     #[staticmethod]
     #[pyo3(signature = (data, *, max_bytes=bytes::KEYS_LIMIT, allow_insecure=false, params=None, key_memory="expanded"))]
     fn from_bytes(
-        py: Python<'_>,
         data: Input,
         max_bytes: u64,
         allow_insecure: bool,
@@ -114,7 +112,7 @@ impl EvaluationKeys {
     ) -> PyResult<Self> {
         let (machine, memory) = (Machine::default()?, self::key_memory(key_memory)?);
         let accept = Accept::new(max_bytes, allow_insecure, params);
-        let keys = run(py, || bytes::keys_from(&machine.backend(), memory, &data, &accept))?;
+        let keys = run(|| bytes::keys_from(&machine.backend(), memory, &data, &accept))?;
         Ok(Self { keys, machine })
     }
 
@@ -143,7 +141,6 @@ impl EvaluationKeys {
     #[staticmethod]
     #[pyo3(signature = (path, progress=None, *, max_bytes=bytes::KEYS_LIMIT, allow_insecure=false, params=None, key_memory="expanded"))]
     fn load(
-        py: Python<'_>,
         path: PathBuf,
         progress: Option<&Bound<'_, PyAny>>,
         max_bytes: u64,
@@ -151,9 +148,9 @@ impl EvaluationKeys {
         params: Option<Given>,
         key_memory: &str,
     ) -> PyResult<Self> {
-        let (machine, memory) = (Machine::default()?, self::key_memory(key_memory)?);
         let accept = Accept::new(max_bytes, allow_insecure, params);
-        let keys = read_file(py, &machine, memory, &path, &accept, Progress::new(progress, "bytes loaded")?)?;
+        let (machine, memory) = (Machine::default()?, self::key_memory(key_memory)?);
+        let keys = read_file(&machine, memory, &path, &accept, Progress::new(progress, "bytes loaded")?)?;
         Ok(Self { keys, machine })
     }
 

@@ -38,7 +38,7 @@ impl Live {
     }
 
     /// A ciphertext out of a pickle, with the only server alive that has its client's keys.
-    pub fn join(py: Python<'_>, data: &[u8]) -> PyResult<Self> {
+    pub fn join(data: &[u8]) -> PyResult<Self> {
         let mut fit = alive();
         fit.retain(|s| bytes::belongs(&s.keys, data));
         let [server] = &fit[..] else {
@@ -50,7 +50,7 @@ impl Live {
             return Err(raise_as("DetachedError", message));
         };
         server.machine.check()?;
-        let ct = run(py, || bytes::ciphertext(&server.eval.context(), data, data.len() as u64))?;
+        let ct = run(|| bytes::ciphertext(&server.eval.context(), data, data.len() as u64))?;
         Ok(Self { ct, machine: server.machine.clone(), server: Some(Arc::clone(server)) })
     }
 

@@ -16,12 +16,12 @@ enum Binary {
 }
 
 impl Ciphertext {
-    fn binary(&self, py: Python<'_>, other: &Operand<'_>, op: Binary) -> PyResult<Self> {
+    fn binary(&self, other: &Operand<'_>, op: Binary) -> PyResult<Self> {
         let other = match other {
             Operand::Encrypted(other) => other.get(),
             Operand::Clear(other) => {
-                let other = Clear::new(other, self.slots(py)?, true)?;
-                return self.step(py, |eval, x| match (op, other) {
+                let other = Clear::new(other, self.live()?.ct.slots(), true)?;
+                return self.step(|eval, x| match (op, other) {
                     (Binary::Add, Clear::Scalar(c)) => eval.add_scalar(x, c),
                     (Binary::Sub, Clear::Scalar(c)) => eval.add_scalar(x, -c),
                     (Binary::Mul, Clear::Scalar(c)) => eval.mul_scalar_auto(x, c),
@@ -31,11 +31,11 @@ impl Ciphertext {
                 });
             }
         };
-        let (a, b) = (self.live(py)?, other.live(py)?);
+        let (a, b) = (self.live()?, other.live()?);
         let server = if a.server.is_some() { a.server()? } else { b.server()? };
-        let on = |ct: &Self| ct.on(py, &server.machine, &server.eval.context());
+        let on = |ct: &Self| ct.on(&server.machine, &server.eval.context());
         let (other, this, eval) = (on(other)?, on(self)?, &server.eval);
-        let ct = run(py, || match op {
+        let ct = run(|| match op {
             Binary::Add => eval.add_auto(&this, &other),
             Binary::Sub => eval.sub_auto(&this, &other),
             Binary::Mul => eval.mul_auto(&this, &other),
@@ -46,49 +46,49 @@ impl Ciphertext {
 
 #[pymethods]
 impl Ciphertext {
-    fn __add__(&self, py: Python<'_>, other: Operand<'_>) -> PyResult<Self> {
-        self.binary(py, &other, Binary::Add)
+    fn __add__(&self, other: Operand<'_>) -> PyResult<Self> {
+        self.binary(&other, Binary::Add)
     }
 
-    fn __radd__(&self, py: Python<'_>, other: Operand<'_>) -> PyResult<Self> {
-        self.binary(py, &other, Binary::Add)
+    fn __radd__(&self, other: Operand<'_>) -> PyResult<Self> {
+        self.binary(&other, Binary::Add)
     }
 
-    fn __sub__(&self, py: Python<'_>, other: Operand<'_>) -> PyResult<Self> {
-        self.binary(py, &other, Binary::Sub)
+    fn __sub__(&self, other: Operand<'_>) -> PyResult<Self> {
+        self.binary(&other, Binary::Sub)
     }
 
-    fn __rsub__(&self, py: Python<'_>, other: Operand<'_>) -> PyResult<Self> {
-        self.binary(py, &other, Binary::Sub)?.__neg__(py)
+    fn __rsub__(&self, other: Operand<'_>) -> PyResult<Self> {
+        self.binary(&other, Binary::Sub)?.__neg__()
     }
 
-    fn __mul__(&self, py: Python<'_>, other: Operand<'_>) -> PyResult<Self> {
-        self.binary(py, &other, Binary::Mul)
+    fn __mul__(&self, other: Operand<'_>) -> PyResult<Self> {
+        self.binary(&other, Binary::Mul)
     }
 
-    fn __rmul__(&self, py: Python<'_>, other: Operand<'_>) -> PyResult<Self> {
-        self.binary(py, &other, Binary::Mul)
+    fn __rmul__(&self, other: Operand<'_>) -> PyResult<Self> {
+        self.binary(&other, Binary::Mul)
     }
 
     /// Division by numbers in the clear.
-    fn __truediv__(&self, py: Python<'_>, other: Operand<'_>) -> PyResult<Self> {
+    fn __truediv__(&self, other: Operand<'_>) -> PyResult<Self> {
         let Operand::Clear(other) = other else {
             let message = "no division by a ciphertext: multiply by a polynomial that approximates 1/x";
             return Err(PyTypeError::new_err(message));
         };
         // a shorter vector is refused: the rest would be divided by zeros
-        match Clear::new(&other, self.slots(py)?, false)? {
+        match Clear::new(&other, self.live()?.ct.slots(), false)? {
             Clear::Scalar(0.0) => Err(PyZeroDivisionError::new_err("division of a ciphertext by zero")),
-            Clear::Scalar(c) => self.step(py, |eval, x| eval.mul_scalar_auto(x, 1.0 / c)),
+            Clear::Scalar(c) => self.step(|eval, x| eval.mul_scalar_auto(x, 1.0 / c)),
             Clear::Vector(v) => {
                 let inverse: Vec<_> = v.iter().map(inverse).collect();
-                self.step(py, |eval, x| eval.mul_values(x, &inverse))
+                self.step(|eval, x| eval.mul_values(x, &inverse))
             }
         }
     }
 
-    fn __neg__(&self, py: Python<'_>) -> PyResult<Self> {
-        self.step(py, |eval, x| eval.neg(x))
+    fn __neg__(&self) -> PyResult<Self> {
+        self.step(|eval, x| eval.neg(x))
     }
 
     fn __pos__(slf: Py<Self>) -> Py<Self> {
@@ -108,12 +108,12 @@ impl Ciphertext {
         let Ok(exponent) = exponent.extract::<u32>() else {
             return Err(argument("exponent", exponent.repr()?, "a non-negative integer"));
         };
-        Ok(Bound::new(py, slf.get().step(py, |eval, x| eval.power(x, exponent))?)?.into_any())
+        Ok(Bound::new(py, slf.get().step(|eval, x| eval.power(x, exponent))?)?.into_any())
     }
 
     /// `matrix @ ciphertext`.
-    fn __rmatmul__(&self, py: Python<'_>, matrix: &Bound<'_, PyAny>) -> PyResult<Self> {
-        self.matmul(py, matrix)
+    fn __rmatmul__(&self, matrix: &Bound<'_, PyAny>) -> PyResult<Self> {
+        self.matmul(matrix)
     }
 }
 

@@ -50,7 +50,7 @@ impl<'py> FromPyObject<'_, 'py> for Given {
             let message = format!("params takes Parameters or the name of a preset, not {}", params.get_type().name()?);
             return Err(PyTypeError::new_err(message));
         };
-        run(params.py(), || any::Parameters::preset(&name)).map(Self)
+        run(|| any::Parameters::preset(&name)).map(Self)
     }
 }
 
@@ -156,8 +156,8 @@ impl Parameters {
     /// Checks and takes a description; parameters weaker than they say take `allow_insecure`.
     #[staticmethod]
     #[pyo3(signature = (text, *, allow_insecure=false))]
-    fn from_json(py: Python<'_>, text: &str, allow_insecure: bool) -> PyResult<Self> {
-        run(py, || any::Parameters::from_json(text, allow_insecure)).map(Self)
+    fn from_json(text: &str, allow_insecure: bool) -> PyResult<Self> {
+        run(|| any::Parameters::from_json(text, allow_insecure)).map(Self)
     }
 
     /// The parameters in the wire format.
@@ -168,9 +168,9 @@ impl Parameters {
     /// Reads and checks parameters; those weaker than they say take `allow_insecure`.
     #[staticmethod]
     #[pyo3(signature = (data, *, max_bytes=LIMIT, allow_insecure=false))]
-    fn from_bytes(py: Python<'_>, data: PyBackedBytes, max_bytes: u64, allow_insecure: bool) -> PyResult<Self> {
+    fn from_bytes(data: PyBackedBytes, max_bytes: u64, allow_insecure: bool) -> PyResult<Self> {
         let limits = Limits { max_bytes: Some(max_bytes), allow_insecure };
-        run(py, || any::Parameters::from_bytes(&data, limits)).map(Self)
+        run(|| any::Parameters::from_bytes(&data, limits)).map(Self)
     }
 
     fn __repr__(&self) -> String {

@@ -36,23 +36,17 @@ impl PublicKey {
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         self.machine.check()?;
         let context = Context::new(&self.key.params(), self.machine.backend());
-        let data = run(py, || bytes::public_to(&context, &self.key))?;
+        let data = run(|| bytes::public_to(&context, &self.key))?;
         bytes::copied(py, &data)
     }
 
     /// Reads a key; arguments as in `EvaluationKeys.from_bytes`.
     #[staticmethod]
     #[pyo3(signature = (data, *, max_bytes=bytes::CIPHERTEXT_LIMIT, allow_insecure=false, params=None))]
-    fn from_bytes(
-        py: Python<'_>,
-        data: Input,
-        max_bytes: u64,
-        allow_insecure: bool,
-        params: Option<Given>,
-    ) -> PyResult<Self> {
+    fn from_bytes(data: Input, max_bytes: u64, allow_insecure: bool, params: Option<Given>) -> PyResult<Self> {
         let machine = Machine::default()?;
         let accept = Accept::new(max_bytes, allow_insecure, params);
-        let key = run(py, || bytes::public_from(&machine.backend(), &data, &accept))?;
+        let key = run(|| bytes::public_from(&machine.backend(), &data, &accept))?;
         Ok(Self { key, machine })
     }
 
@@ -87,10 +81,10 @@ value_class! { Encryptor: to_bytes, encryptor }
 impl Encryptor {
     #[new]
     #[pyo3(signature = (public_key, slots=None, *, magnitude=1.0))]
-    fn new(py: Python<'_>, public_key: &Bound<'_, PyAny>, slots: Option<usize>, magnitude: f64) -> PyResult<Self> {
+    fn new(public_key: &Bound<'_, PyAny>, slots: Option<usize>, magnitude: f64) -> PyResult<Self> {
         let PublicKey { key, machine } = match public_key.cast::<PublicKey>() {
             Ok(key) => key.get().clone(),
-            Err(_) => PublicKey::from_bytes(py, public_key.extract()?, bytes::CIPHERTEXT_LIMIT, false, None)?,
+            Err(_) => PublicKey::from_bytes(public_key.extract()?, bytes::CIPHERTEXT_LIMIT, false, None)?,
         };
         Ok(Self { with: Encryption::new(&key.params(), machine, slots, magnitude)?, key })
     }
@@ -100,14 +94,13 @@ impl Encryptor {
     #[pyo3(signature = (values, level=None, *, fill=None, log_q=None, magnitude=None))]
     fn encrypt(
         &self,
-        py: Python<'_>,
         values: &Bound<'_, PyAny>,
         level: Option<usize>,
         fill: Option<&Bound<'_, PyAny>>,
         log_q: Option<u32>,
         magnitude: Option<f64>,
     ) -> PyResult<Ciphertext> {
-        self.with.encrypt(py, values, fill, (magnitude, level, log_q), |plain| {
+        self.with.encrypt(values, fill, (magnitude, level, log_q), |plain| {
             self.key.encrypt(&self.with.context, plain, &Seed::from_os()?)
         })
     }
@@ -116,7 +109,7 @@ impl Encryptor {
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         self.with.machine.check()?;
         let mut data = small::front(ENCRYPTOR, self.with.log_slots);
-        data.extend(run(py, || bytes::public_to(&self.with.context, &self.key))?);
+        data.extend(run(|| bytes::public_to(&self.with.context, &self.key))?);
         Ok(PyBytes::new(py, &data))
     }
 
@@ -124,7 +117,6 @@ impl Encryptor {
     #[staticmethod]
     #[pyo3(signature = (data, *, max_bytes=bytes::CIPHERTEXT_LIMIT, allow_insecure=false, params=None, magnitude=1.0))]
     fn from_bytes(
-        py: Python<'_>,
         data: Input,
         max_bytes: u64,
         allow_insecure: bool,
@@ -133,7 +125,7 @@ impl Encryptor {
     ) -> PyResult<Self> {
         let (log_slots, key) = small::split(ENCRYPTOR, &data, max_bytes).map_err(raise)?;
         let (machine, accept) = (Machine::default()?, Accept::new(max_bytes, allow_insecure, params));
-        let key = run(py, || bytes::public_from(&machine.backend(), key, &accept))?;
+        let key = run(|| bytes::public_from(&machine.backend(), key, &accept))?;
         Ok(Self { with: Encryption::new(&key.params(), machine, Some(1 << log_slots), magnitude)?, key })
     }
 

@@ -21,17 +21,12 @@ use crate::values;
 
 impl Server {
     /// A server that counts.
-    fn model(
-        py: Python<'_>,
-        params: Option<&any::Parameters>,
-        memory: KeyMemory,
-        bootstrapping: bool,
-    ) -> PyResult<Self> {
+    fn model(params: Option<&any::Parameters>, memory: KeyMemory, bootstrapping: bool) -> PyResult<Self> {
         let Some(params) = params else {
             return Err(argument("params", "None", "Parameters or the name of a preset where backend=\"model\""));
         };
         let (machine, backend) = Machine::model();
-        let (eval, keys, model) = run(py, || Model::new(params, backend, memory, bootstrapping))?;
+        let (eval, keys, model) = run(|| Model::new(params, backend, memory, bootstrapping))?;
         Ok(Self(Arc::new(Inner { eval, keys, machine, model: Some(model) })))
     }
 }
@@ -86,7 +81,7 @@ impl Server {
         let accept = Accept::new(max_bytes, allow_insecure, params);
         let keys = match (keys, backend == MODEL) {
             (Some(keys), false) => keys,
-            (None, true) => return Self::model(py, accept.params.as_ref(), memory.unwrap_or_default(), true),
+            (None, true) => return Self::model(accept.params.as_ref(), memory.unwrap_or_default(), true),
             (None, false) => {
                 let expected = "evaluation keys, their bytes or the path of a file; without keys, backend=\"model\" with \
                                 params=... counts what a program does";
@@ -104,9 +99,9 @@ impl Server {
             let keys = keys.get();
             py.detach(|| keys.on(&machine, memory))?.keys
         } else if let Ok(data) = keys.extract::<Input>() {
-            run(py, || bytes::keys_from(&machine.backend(), read, &data, &accept))?
+            run(|| bytes::keys_from(&machine.backend(), read, &data, &accept))?
         } else if let Ok(path) = keys.extract::<PathBuf>() {
-            keys::read_file(py, &machine, read, &path, &accept, Progress::silent())?
+            keys::read_file(&machine, read, &path, &accept, Progress::silent())?
         } else {
             let found = keys.get_type().name()?;
             let message = format!("a server takes EvaluationKeys, their bytes or the path of a file, not {found}");
@@ -121,19 +116,19 @@ impl Server {
 
     /// A server that counts, of CKKS's parameters also one without keys for bootstrapping.
     #[staticmethod]
-    fn _model(py: Python<'_>, params: Given, bootstrapping: bool) -> PyResult<Self> {
-        Self::model(py, Some(&params.0), KeyMemory::default(), bootstrapping)
+    fn _model(params: Given, bootstrapping: bool) -> PyResult<Self> {
+        Self::model(Some(&params.0), KeyMemory::default(), bootstrapping)
     }
 
     /// A ciphertext to compute with, from its bytes (at most `max_bytes`; every residue is checked)
     /// or from a ciphertext object of this process. One of another client is refused.
     #[pyo3(signature = (data, *, max_bytes=bytes::CIPHERTEXT_LIMIT))]
-    fn load(&self, py: Python<'_>, data: &Bound<'_, PyAny>, max_bytes: u64) -> PyResult<Ciphertext> {
+    fn load(&self, data: &Bound<'_, PyAny>, max_bytes: u64) -> PyResult<Ciphertext> {
         self.0.machine.check()?;
         let ct = if let Ok(ct) = data.cast::<Ciphertext>() {
-            ct.get().on(py, &self.0.machine, &self.0.eval.context())?
+            ct.get().on(&self.0.machine, &self.0.eval.context())?
         } else if let Ok(data) = data.extract::<Input>() {
-            run(py, || bytes::ciphertext(&self.0.eval.context(), &data, max_bytes))?
+            run(|| bytes::ciphertext(&self.0.eval.context(), &data, max_bytes))?
         } else {
             let message = format!("load takes bytes or a Ciphertext, not {}", data.get_type().name()?);
             return Err(PyTypeError::new_err(message));
@@ -154,13 +149,12 @@ impl Server {
     #[pyo3(signature = (ciphertext, real=false, progress=None))]
     fn bootstrap(
         &self,
-        py: Python<'_>,
         ciphertext: &Bound<'_, Ciphertext>,
         real: bool,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Ciphertext> {
-        let ct = ciphertext.get().on(py, &self.0.machine, &self.0.eval.context())?;
-        let ct = self.0.bootstrap(py, &ct, real, Progress::new(progress, "bootstrap")?)?;
+        let ct = ciphertext.get().on(&self.0.machine, &self.0.eval.context())?;
+        let ct = self.0.bootstrap(&ct, real, Progress::new(progress, "bootstrap")?)?;
         Ok(Ciphertext::of(&self.0, ct))
     }
 
@@ -171,19 +165,18 @@ impl Server {
     #[pyo3(signature = (ciphertexts, real=false, progress=None))]
     fn bootstrap_many(
         &self,
-        py: Python<'_>,
         ciphertexts: Vec<Bound<'_, Ciphertext>>,
         real: bool,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Vec<Ciphertext>> {
-        let on = |ct: &Bound<'_, Ciphertext>| ct.get().on(py, &self.0.machine, &self.0.eval.context());
+        let on = |ct: &Bound<'_, Ciphertext>| ct.get().on(&self.0.machine, &self.0.eval.context());
         let cts = ciphertexts.iter().map(on).collect::<PyResult<Vec<_>>>()?;
         if cts.is_empty() {
             return Ok(vec![]);
         }
-        self.0.prepare_for(py, &cts)?;
+        self.0.prepare_for(&cts)?;
         let mut progress = Progress::new(progress, "bootstrap")?;
-        let made = run(py, || self.0.eval.bootstrap_many(&cts, real, |done| progress.step(done, cts.len())));
+        let made = run(|| self.0.eval.bootstrap_many(&cts, real, |done| progress.step(done, cts.len())));
         Ok(progress.finish(made)?.into_iter().map(|ct| Ciphertext::of(&self.0, ct)).collect())
     }
 
@@ -207,7 +200,7 @@ impl Server {
         };
         let mut progress = Progress::new(progress, "matrices")?;
         let made = logs.iter().enumerate().try_for_each(|(i, &log_slots)| {
-            self.0.prepare(py, log_slots, &mut |done, total| progress.step(i * total + done, logs.len() * total))
+            self.0.prepare(log_slots, &mut |done, total| progress.step(i * total + done, logs.len() * total))
         });
         progress.finish(made)
     }

@@ -9,8 +9,8 @@ use crate::params::Parameters;
 
 /// The parameter set called `name`; `presets()` lists them.
 #[pyfunction]
-pub fn preset(py: Python<'_>, name: &str) -> PyResult<Parameters> {
-    run(py, || any::Parameters::preset(name)).map(Parameters)
+pub fn preset(name: &str) -> PyResult<Parameters> {
+    run(|| any::Parameters::preset(name)).map(Parameters)
 }
 
 /// Names of the presets: those of CKKS, then those of HEAAN.
@@ -28,7 +28,6 @@ pub fn preset_names() -> Vec<&'static str> {
 #[pyfunction]
 #[pyo3(signature = (log_n, q_bits=None, p_bits=None, scale_bits=None, *, q=None, p=None, alpha=None, security=128, allow_insecure=false))]
 pub fn params(
-    py: Python<'_>,
     log_n: u32,
     q_bits: Option<Vec<u32>>,
     p_bits: Option<Vec<u32>>,
@@ -55,7 +54,7 @@ pub fn params(
         security,
         allow_insecure,
     };
-    run(py, || ringjet::Parameters::new(&spec)).map(|params| Parameters(params.into()))
+    run(|| ringjet::Parameters::new(&spec)).map(|params| Parameters(params.into()))
 }
 
 /// Parameters of one's own that bootstrap. Messages have `message_levels` levels of `scale_bits`
@@ -75,7 +74,6 @@ pub fn params(
     secret_weight=32,
     security=128, allow_insecure=false))]
 pub fn bootstrap_chain(
-    py: Python<'_>,
     log_n: u32,
     message_levels: usize,
     scale_bits: u32,
@@ -121,7 +119,7 @@ pub fn bootstrap_chain(
             secret_weight,
         },
     };
-    let made = run(py, || {
+    let made = run(|| {
         let (spec, _) = chain.generate()?;
         ringjet::Parameters::new(&ParamSpec { security, allow_insecure, ..spec })
     });
@@ -148,7 +146,6 @@ fn modulus(name: &'static str, bits: Option<Vec<u32>>, primes: Option<Vec<u64>>)
 #[pyfunction]
 #[pyo3(name = "heaan", signature = (log_n=16, log_q=1200, log_p=30, slots=None, *, secret_weight=None, security=128, allow_insecure=false))]
 pub fn heaan_params(
-    py: Python<'_>,
     log_n: u32,
     log_q: u32,
     log_p: u32,
@@ -169,5 +166,5 @@ pub fn heaan_params(
         allow_insecure,
         ..heaan::ParamSpec::new(log_n, log_q)
     };
-    run(py, || heaan::Parameters::new(&spec)).map(|params| Parameters(params.into()))
+    run(|| heaan::Parameters::new(&spec)).map(|params| Parameters(params.into()))
 }

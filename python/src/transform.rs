@@ -25,7 +25,7 @@ impl LinearTransform {
     pub fn given(matrix: &Bound<'_, PyAny>) -> PyResult<Py<Self>> {
         match matrix.cast::<Self>() {
             Ok(prepared) => Ok(prepared.clone().unbind()),
-            Err(_) => Py::new(matrix.py(), Self::new(matrix.py(), matrix)?),
+            Err(_) => Py::new(matrix.py(), Self::new(matrix)?),
         }
     }
 }
@@ -42,9 +42,9 @@ value_class! { LinearTransform: to_bytes, transform }
 #[pymethods]
 impl LinearTransform {
     #[new]
-    fn new(py: Python<'_>, matrix: &Bound<'_, PyAny>) -> PyResult<Self> {
+    fn new(matrix: &Bound<'_, PyAny>) -> PyResult<Self> {
         let (rows, elements) = values::matrix(matrix)?;
-        let transform = run(py, || ringjet::circuits::LinearTransform::from_matrix(rows, &elements))?;
+        let transform = run(|| ringjet::circuits::LinearTransform::from_matrix(rows, &elements))?;
         Ok(Self(transform.into()))
     }
 
@@ -64,8 +64,8 @@ impl LinearTransform {
     /// Reads the bytes of `to_bytes`; more than `max_bytes` are refused.
     #[staticmethod]
     #[pyo3(signature = (data, *, max_bytes=bytes::CIPHERTEXT_LIMIT))]
-    fn from_bytes(py: Python<'_>, data: Input, max_bytes: u64) -> PyResult<Self> {
-        let transform = run(py, || {
+    fn from_bytes(data: Input, max_bytes: u64) -> PyResult<Self> {
+        let transform = run(|| {
             let (log_slots, rest) = small::split(TRANSFORM, &data, max_bytes)?;
             read_diagonals(1 << log_slots, rest)
         })?;
