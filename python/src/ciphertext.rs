@@ -1,4 +1,4 @@
-//! Encrypted vectors and their operators.
+//! Encrypted vectors.
 
 use std::sync::{Arc, OnceLock};
 

@@ -33,7 +33,7 @@ enum Command {
     Doctor(doctor::Args),
     Params(params::Args),
     /// Time operations
-    Bench(bench::Args),
+    Bench(Box<bench::Args>),
     Model(model::Args),
     /// Train a logistic regression on encrypted data (with the Python package)
     Train(python::Args),

@@ -59,6 +59,8 @@ impl Scheme for Ckks {
     type Spec = ParamSpec;
     type Parameters = Params;
     type EvaluationKeys = crate::EvaluationKeys;
+    type Plaintext = crate::Plaintext;
+    type Ciphertext = Ct;
     type Evaluator = Eval;
 
     fn instead(op: &str) -> &'static str {

@@ -61,6 +61,8 @@ impl Scheme for Heaan {
     type Spec = ParamSpec;
     type Parameters = Parameters;
     type EvaluationKeys = heaan::EvaluationKeys;
+    type Plaintext = Plaintext;
+    type Ciphertext = Ciphertext;
     type Evaluator = Evaluator;
 
     fn instead(op: &str) -> &'static str {

@@ -7,8 +7,8 @@ use ringjet_backend::Backend;
 use ringjet_math::fft::Complex64;
 
 use super::transform::Transform;
-use crate::approximate::{self, Approximate};
 use crate::circuits::Polynomial;
+use crate::rlwe::SchemeParameters;
 use crate::{Error, KeyMemory, KeyPlan, KeySizes, Result, Unit, rlwe, wire};
 
 /// A scheme: its objects, and what they do with other arguments than those of other schemes. The
@@ -31,8 +31,10 @@ pub trait Scheme: Sized {
 
     /// What users write down of parameters.
     type Spec;
-    type Parameters: Approximate;
+    type Parameters: SchemeParameters;
     type EvaluationKeys: Clone;
+    type Plaintext;
+    type Ciphertext;
     type Evaluator;
 
     /// What there is instead of an operation that this scheme lacks, for users.
@@ -124,14 +126,14 @@ pub trait Scheme: Sized {
     fn key_sizes(eval: &Self::Evaluator, plan: &KeyPlan, used: &BTreeMap<u32, usize>) -> Result<KeySizes>;
 }
 
-// The objects of the scheme S.
+// The objects of the scheme S, by the names of the enums.
 pub type Parameters<S> = <S as Scheme>::Parameters;
 pub type Context<S> = rlwe::Context<Parameters<S>>;
 pub type SecretKey<S> = rlwe::SecretKey<Parameters<S>>;
 pub type PublicKey<S> = rlwe::PublicKey<Parameters<S>>;
 pub type EvaluationKeys<S> = <S as Scheme>::EvaluationKeys;
-pub type Plaintext<S> = approximate::Plaintext<Parameters<S>>;
-pub type Ciphertext<S> = approximate::Ciphertext<Parameters<S>>;
+pub type Plaintext<S> = <S as Scheme>::Plaintext;
+pub type Ciphertext<S> = <S as Scheme>::Ciphertext;
 pub type Evaluator<S> = <S as Scheme>::Evaluator;
 
 /// Refuses compressed keys of a scheme whose keys are kept in one form.
