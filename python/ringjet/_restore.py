@@ -4,6 +4,7 @@ refused unless this process allows them."""
 from __future__ import annotations
 
 from ._ringjet import Encryptor, EvaluationKeys, LinearTransform, Parameters, PublicKey
+from ._ringjet import restore_ciphertext as ciphertext
 
 _allow_insecure = False
 

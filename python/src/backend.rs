@@ -2,7 +2,6 @@
 //! ciphertexts meet without copies.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -63,7 +62,7 @@ impl Machine {
         Ok(Self { backend, threads, process: std::process::id() })
     }
 
-    /// A backend of its own that counts operations, also as what it is.
+    /// A counting backend that no other machine shares, and the same as its own type.
     pub fn model() -> (Self, Arc<CountingBackend>) {
         let backend = Arc::new(CountingBackend::default());
         (Self { backend: backend.clone(), threads: 1, process: std::process::id() }, backend)
@@ -74,7 +73,6 @@ impl Machine {
         Self::open("auto", None)
     }
 
-    /// The backend, for a new context.
     pub fn backend(&self) -> Arc<dyn Backend> {
         Arc::clone(&self.backend)
     }
@@ -86,10 +84,7 @@ impl Machine {
 
     /// Number of threads; 0 is one a core.
     pub fn threads(&self) -> usize {
-        match self.threads {
-            0 => std::thread::available_parallelism().map_or(1, |n| n.get()),
-            n => n,
-        }
+        or_cores(self.threads)
     }
 
     /// Whether buffers of one are buffers of the other.
@@ -110,12 +105,6 @@ impl Machine {
             self.process
         );
         Err(raise_as("BackendError", message))
-    }
-}
-
-impl fmt::Debug for Machine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} with {} thread(s)", self.name(), self.threads())
     }
 }
 
@@ -155,10 +144,12 @@ pub fn set_threads(n: i64) -> PyResult<()> {
 /// How many threads clients and servers made from now on use.
 #[pyfunction]
 pub fn threads() -> usize {
-    match THREADS.load(Ordering::Relaxed) {
-        0 => std::thread::available_parallelism().map_or(1, |n| n.get()),
-        n => n,
-    }
+    or_cores(THREADS.load(Ordering::Relaxed))
+}
+
+/// As many threads, or for 0 one a core.
+fn or_cores(threads: usize) -> usize {
+    if threads > 0 { threads } else { std::thread::available_parallelism().map_or(1, |n| n.get()) }
 }
 
 /// The backends that this machine can run, without `cuda-emulated`, which runs everywhere and is

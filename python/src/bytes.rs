@@ -15,18 +15,14 @@ use ringjet_backend::{Backend, host};
 use zeroize::Zeroizing;
 
 use crate::errors::{raise, run};
-use crate::params;
+use crate::params::{self, Given};
 
 /// Bytes from Python, borrowed where they are immutable.
 pub type Input = PyBackedBytes;
 
 /// Default limit for ciphertexts and public keys: twice the largest preset's.
 pub const CIPHERTEXT_LIMIT: u64 = 256 << 20;
-/// Default limit for evaluation keys.
 pub const KEYS_LIMIT: u64 = 8 << 30;
-/// More than any parameters take.
-const PARAMETERS_LIMIT: u64 = 1 << 20;
-/// Default limit for a secret key.
 pub const SECRET_LIMIT: u64 = 1 << 20;
 
 /// What is accepted of bytes that bring their own parameters.
@@ -39,9 +35,8 @@ pub struct Accept {
 }
 
 impl Accept {
-    /// From the arguments of a function.
-    pub fn new(max_bytes: u64, allow_insecure: bool, params: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
-        Ok(Self { max_bytes, allow_insecure, params: params.map(params::given).transpose()? })
+    pub fn new(max_bytes: u64, allow_insecure: bool, params: Option<Given>) -> Self {
+        Self { max_bytes, allow_insecure, params: params.map(|params| params.0) }
     }
 
     fn limits(&self) -> Limits {
@@ -86,7 +81,7 @@ impl Accept {
         until(&mut front, HEADER_LEN as u64)?;
         let header = peek(&front)?;
         if header.kind.object == Object::Parameters {
-            until(&mut front, header.bytes.min(PARAMETERS_LIMIT))?;
+            until(&mut front, header.bytes.min(params::LIMIT))?;
         }
         let (params, rest) = self.split(&front, what)?;
         let rest = rest.to_vec();
@@ -101,13 +96,12 @@ pub fn python<'py>(
     len: usize,
     write: impl FnOnce(&mut &mut [u8]) -> Result<()> + Send,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let made = PyBytes::new_with(py, len, |mut out| run(py, || write(&mut out)));
+    let made = PyBytes::new_with(py, len, |mut out| run(|| write(&mut out)));
     // Python says nothing about how much it lacked
     let plain = |e: &PyErr| e.get_type(py).is(py.get_type::<PyMemoryError>());
     made.map_err(|e| if plain(&e) { raise(host::out_of_memory(len).into()) } else { e })
 }
 
-/// A copy of these bytes for Python.
 pub fn copied<'py>(py: Python<'py>, data: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
     python(py, data.len(), |out| {
         out.copy_from_slice(data);
@@ -119,7 +113,6 @@ fn io(what: Object, error: &std::io::Error) -> Error {
     Error::Io { what: what.name(), reason: error.to_string() }
 }
 
-/// Reads a ciphertext of at most `max_bytes`.
 pub fn ciphertext(ctx: &Context, data: &[u8], max_bytes: u64) -> Result<Ciphertext> {
     Ciphertext::from_bytes(ctx, data, Limits::max_bytes(max_bytes))
 }
@@ -130,13 +123,7 @@ pub fn belongs(keys: &EvaluationKeys, data: &[u8]) -> bool {
     peek(data).is_ok_and(|header| header.fingerprint == *keys.params().fingerprint() && own(header.key))
 }
 
-pub fn keys_to(ctx: &Context, keys: &EvaluationKeys) -> Result<Vec<u8>> {
-    let mut out = host::capacity(keys_len(keys))?;
-    keys_write(ctx, keys, &mut out, |_, _| true)?;
-    Ok(out)
-}
-
-/// Writes what [`keys_to`] gives; `progress(done, total)` in bytes of the keys.
+/// Writes parameters and keys; `progress(done, total)` in bytes of the keys.
 pub fn keys_write(
     ctx: &Context,
     keys: &EvaluationKeys,
@@ -206,7 +193,7 @@ pub fn secret_from(data: &[u8], accept: &Accept) -> Result<SecretKey> {
     SecretKey::from_secret_bytes(&params, rest, accept.limits())
 }
 
-/// Bytes that [`keys_to`] gives.
+/// Bytes that [`keys_write`] writes.
 pub fn keys_len(keys: &EvaluationKeys) -> usize {
     let front = keys.params().to_bytes().map_or(0, |b| b.len());
     front + keys.bytes_at_rest() as usize

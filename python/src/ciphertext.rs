@@ -1,22 +1,21 @@
-//! Encrypted vectors and their operators.
+//! Encrypted vectors.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use pyo3::basic::CompareOp;
-use pyo3::exceptions::{PyTypeError, PyZeroDivisionError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use ringjet::any::{self, Context, Evaluator};
-use ringjet_math::fft::Complex64;
 
 use crate::backend::Machine;
 use crate::bytes;
 use crate::errors::{argument, raise, raise_as, run};
-use crate::live::{Live, inverse, negated};
-use crate::operand::Operand;
+use crate::inner::Inner;
+use crate::live::Live;
 use crate::params::{self, Parameters};
 use crate::progress::Progress;
-use crate::transform::Source;
+use crate::transform::LinearTransform;
 use crate::{polynomial, values};
 
 /// An encrypted vector. Immutable: every operation makes a new one.
@@ -34,103 +33,91 @@ impl From<Live> for Ciphertext {
 }
 
 impl Ciphertext {
+    /// A ciphertext of a server.
+    pub fn of(server: &Arc<Inner>, ct: any::Ciphertext) -> Self {
+        Live { ct, machine: server.machine.clone(), server: Some(Arc::clone(server)) }.into()
+    }
+
     /// The ciphertext; one out of a pickle joins the only server alive that has its client's keys.
-    pub fn live(&self, py: Python<'_>) -> PyResult<&Live> {
+    pub fn live(&self) -> PyResult<&Live> {
         if let Some(live) = self.live.get() {
             return Ok(live);
         }
-        let live = Live::join(py, &self.stored)?;
+        let live = Live::join(&self.stored)?;
         Ok(self.live.get_or_init(|| live))
     }
 
     /// A handle in the memory of `machine`.
-    pub fn on(&self, py: Python<'_>, machine: &Machine, context: &Context) -> PyResult<any::Ciphertext> {
+    pub fn on(&self, machine: &Machine, context: &Context) -> PyResult<any::Ciphertext> {
         if let Some(live) = self.live.get() {
             live.machine.check()?;
         }
         match self.live.get() {
             Some(live) if live.machine.same(machine) => Ok(live.ct.clone()),
-            Some(live) => run(py, || {
+            Some(live) => run(|| {
                 let data = live.ct.to_bytes(&live.context())?;
                 bytes::ciphertext(context, &data, u64::MAX)
             }),
-            None => run(py, || bytes::ciphertext(context, &self.stored, u64::MAX)),
+            None => run(|| bytes::ciphertext(context, &self.stored, u64::MAX)),
         }
     }
 
     /// Runs a step of the server's evaluator.
-    fn step(
+    pub fn step(
         &self,
-        py: Python<'_>,
         work: impl FnOnce(&Evaluator, &any::Ciphertext) -> ringjet::Result<any::Ciphertext> + Send,
     ) -> PyResult<Self> {
-        let live = self.live(py)?;
+        let live = self.live()?;
         let server = live.server()?;
-        let ct = run(py, || work(&server.eval, &live.ct))?;
+        let ct = run(|| work(&server.eval, &live.ct))?;
         Ok(Live { ct, ..live.clone() }.into())
     }
-
-    fn many(
-        &self,
-        py: Python<'_>,
-        work: impl FnOnce(&Evaluator, &any::Ciphertext) -> ringjet::Result<Vec<any::Ciphertext>> + Send,
-    ) -> PyResult<Vec<Self>> {
-        let live = self.live(py)?;
-        let server = live.server()?;
-        let all = run(py, || work(&server.eval, &live.ct))?;
-        Ok(all.into_iter().map(|ct| Live { ct, ..live.clone() }.into()).collect())
-    }
-
-    /// A two-sided operation; `None` when `other` is nothing to compute with.
-    fn binary(&self, py: Python<'_>, other: &Bound<'_, PyAny>, op: Binary) -> PyResult<Option<Self>> {
-        let Some(operand) = Operand::new(other, self.slots(py)?)? else {
-            return Ok(None);
-        };
-        match operand {
-            Operand::Encrypted(other) => {
-                let (a, b) = (self.live(py)?, other.get().live(py)?);
-                let server = if a.server.is_some() { a.server()? } else { b.server()? };
-                let other = other.get().on(py, &server.machine, &server.eval.context())?;
-                let this = self.on(py, &server.machine, &server.eval.context())?;
-                let eval = &server.eval;
-                let ct = run(py, || match op {
-                    Binary::Add => eval.add_auto(&this, &other),
-                    Binary::Sub => eval.sub_auto(&this, &other),
-                    Binary::Mul => eval.mul_auto(&this, &other),
-                })?;
-                Ok(Some(server.live(ct)))
-            }
-            Operand::Scalar(c) => self
-                .step(py, |eval, x| match op {
-                    Binary::Add => eval.add_scalar(x, c),
-                    Binary::Sub => eval.add_scalar(x, -c),
-                    Binary::Mul => eval.mul_scalar_auto(x, c),
-                })
-                .map(Some),
-            Operand::Vector(v) => self
-                .step(py, |eval, x| match op {
-                    Binary::Add => eval.add_values(x, &v),
-                    Binary::Sub => eval.add_values(x, &negated(&v)),
-                    Binary::Mul => eval.mul_values(x, &v),
-                })
-                .map(Some),
-        }
-    }
 }
 
-#[derive(Clone, Copy)]
-enum Binary {
-    Add,
-    Sub,
-    Mul,
+properties! { Ciphertext, this, py:
+    /// How many rescalings are left. HEAAN's ciphertexts have `log_q`.
+    level: usize = this.live()?.ct.level().map_err(raise)?;
+    /// Bits of the modulus, of HEAAN's ciphertexts: what is left to spend.
+    log_q: usize = this.live()?.ct.log_q().map_err(raise)?;
+    /// What is left to spend, as `params._unit` counts it.
+    _left: usize = this.live()?.ct.budget().left;
+    /// Binary logarithm of the scale, of HEAAN's ciphertexts: a whole number.
+    log_scale: u32 = this.live()?.ct.log_scale().map_err(raise)?;
+    /// Binary logarithm of the scale.
+    scale: f64 = this.live()?.ct.budget().scale_log2;
+    /// Number of slots.
+    slots: usize = this.live()?.ct.slots();
+    /// Estimated precision in bits: -log2 of the standard deviation of a slot's error, for values
+    /// as large as the circuit allows when the inputs are at most 1.
+    precision_bits: f64 = this.live()?.ct.noise().precision_bits();
+    /// Bound on the size of real and imaginary parts: as stated when they were encrypted, and what
+    /// operations made of it since.
+    magnitude: f64 = this.live()?.ct.noise().range().largest_part();
+    /// Bounds on the real parts of the values, (low, high).
+    range: (f64, f64) = {
+        let range = this.live()?.ct.noise().range();
+        (range.low(), range.high())
+    };
+    /// Whether all values are real.
+    is_real: bool = this.live()?.ct.noise().range().is_real();
+    /// Bound on the error of every value, over all keys and all noise but with a probability of
+    /// 2**-64; infinite after bootstrapping, where none is proved. What `decrypt_for_sharing`
+    /// hides.
+    error_bound: f64 = {
+        let ct = &this.live()?.ct;
+        let bound = ct.noise().bound();
+        if bound >= f64::MAX { f64::INFINITY } else { bound * (-ct.budget().scale_log2).exp2() }
+    };
+    /// What it is computed on, such as `cpu-ifma`.
+    backend: String = this.live()?.machine.name().into();
+    /// The parameters.
+    params: Parameters = Parameters(this.live()?.ct.params());
+    /// The identity of the client's key that it is encrypted under, in hexadecimal; all zeros on a
+    /// model server.
+    key_id: String = this.live()?.ct.key_id().to_string();
 }
 
-fn or_not_implemented(py: Python<'_>, result: Option<Ciphertext>) -> PyResult<Py<PyAny>> {
-    match result {
-        Some(ct) => Ok(Py::new(py, ct)?.into_any()),
-        None => Ok(py.NotImplemented()),
-    }
-}
+value_class! { Ciphertext: to_bytes, ciphertext }
 
 #[pymethods]
 impl Ciphertext {
@@ -147,259 +134,95 @@ impl Ciphertext {
         5000
     }
 
-    /// How many rescalings are left. HEAAN's ciphertexts have `log_q`.
-    #[getter]
-    fn level(&self, py: Python<'_>) -> PyResult<usize> {
-        self.live(py)?.ct.level().map_err(raise)
-    }
-
-    /// Bits of the modulus, of HEAAN's ciphertexts: what is left to spend.
-    #[getter]
-    fn log_q(&self, py: Python<'_>) -> PyResult<usize> {
-        self.live(py)?.ct.log_q().map_err(raise)
-    }
-
-    /// What is left to spend, as `params._unit` counts it.
-    #[getter]
-    fn _left(&self, py: Python<'_>) -> PyResult<usize> {
-        Ok(self.live(py)?.ct.budget().left)
-    }
-
-    /// Binary logarithm of the scale, of HEAAN's ciphertexts: a whole number.
-    #[getter]
-    fn log_scale(&self, py: Python<'_>) -> PyResult<u32> {
-        self.live(py)?.ct.log_scale().map_err(raise)
-    }
-
-    /// Binary logarithm of the scale.
-    #[getter]
-    fn scale(&self, py: Python<'_>) -> PyResult<f64> {
-        Ok(self.live(py)?.ct.budget().scale_log2)
-    }
-
-    /// Number of slots.
-    #[getter]
-    fn slots(&self, py: Python<'_>) -> PyResult<usize> {
-        Ok(self.live(py)?.ct.slots())
-    }
-
-    /// Estimated precision in bits: -log2 of the standard deviation of a slot's error, for values
-    /// as large as the circuit allows when the inputs are at most 1.
-    #[getter]
-    fn precision_bits(&self, py: Python<'_>) -> PyResult<f64> {
-        Ok(self.live(py)?.ct.noise().precision_bits())
-    }
-
-    /// Bound on the size of real and imaginary parts: as stated when they were encrypted, and what
-    /// operations made of it since.
-    #[getter]
-    fn magnitude(&self, py: Python<'_>) -> PyResult<f64> {
-        Ok(self.live(py)?.ct.noise().range().largest_part())
-    }
-
-    /// Bounds on the real parts of the values, (low, high).
-    #[getter]
-    fn range(&self, py: Python<'_>) -> PyResult<(f64, f64)> {
-        let range = self.live(py)?.ct.noise().range();
-        Ok((range.low(), range.high()))
-    }
-
-    /// Whether all values are real.
-    #[getter]
-    fn is_real(&self, py: Python<'_>) -> PyResult<bool> {
-        Ok(self.live(py)?.ct.noise().range().is_real())
-    }
-
-    /// Bound on the error of every value, over all keys and all noise but with a probability of
-    /// 2**-64; infinite after bootstrapping, where none is proved. What `decrypt_for_sharing`
-    /// hides.
-    #[getter]
-    fn error_bound(&self, py: Python<'_>) -> PyResult<f64> {
-        let ct = &self.live(py)?.ct;
-        let bound = ct.noise().bound();
-        Ok(if bound >= f64::MAX { f64::INFINITY } else { bound * (-ct.budget().scale_log2).exp2() })
-    }
-
     /// How many bits these values, one a slot, leave below half the modulus when they are packed
     /// and scaled as this ciphertext's: negative where they do not fit.
     fn _room(&self, py: Python<'_>, values: &Bound<'_, PyAny>) -> PyResult<f64> {
-        let (values, ct) = (values::vector(values)?, &self.live(py)?.ct);
+        let (values, ct) = (values::vector(values)?, &self.live()?.ct);
         if values.len() != ct.slots() {
             return Err(raise(ringjet::Error::SlotMismatch { lhs: ct.slots(), rhs: values.len() }));
         }
         Ok(py.detach(|| ct.room(values)))
     }
 
-    /// What it is computed on, such as `cpu-ifma`.
-    #[getter]
-    fn backend(&self, py: Python<'_>) -> PyResult<String> {
-        Ok(self.live(py)?.machine.name().into())
-    }
-
-    /// The parameters.
-    #[getter]
-    fn params(&self, py: Python<'_>) -> PyResult<Parameters> {
-        Ok(Parameters(self.live(py)?.ct.params()))
-    }
-
-    /// The identity of the client's key that it is encrypted under, in hexadecimal; all zeros on a
-    /// model server.
-    #[getter]
-    fn key_id(&self, py: Python<'_>) -> PyResult<String> {
-        Ok(self.live(py)?.ct.key_id().to_string())
-    }
-
-    fn __add__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        or_not_implemented(py, self.binary(py, other, Binary::Add)?)
-    }
-
-    fn __radd__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        self.__add__(py, other)
-    }
-
-    fn __sub__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        or_not_implemented(py, self.binary(py, other, Binary::Sub)?)
-    }
-
-    fn __rsub__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        let Some(difference) = self.binary(py, other, Binary::Sub)? else {
-            return Ok(py.NotImplemented());
-        };
-        or_not_implemented(py, Some(difference.__neg__(py)?))
-    }
-
-    fn __mul__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        or_not_implemented(py, self.binary(py, other, Binary::Mul)?)
-    }
-
-    fn __rmul__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        self.__mul__(py, other)
-    }
-
-    /// Division by numbers in the clear.
-    fn __truediv__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        match Operand::divisor(other, self.slots(py)?)? {
-            None => Ok(py.NotImplemented()),
-            Some(Operand::Encrypted(_)) => {
-                let message = "no division by a ciphertext: multiply by a polynomial that approximates 1/x";
-                Err(PyTypeError::new_err(message))
-            }
-            Some(Operand::Scalar(0.0)) => Err(PyZeroDivisionError::new_err("division of a ciphertext by zero")),
-            Some(Operand::Scalar(c)) => {
-                or_not_implemented(py, Some(self.step(py, |eval, x| eval.mul_scalar_auto(x, 1.0 / c))?))
-            }
-            Some(Operand::Vector(v)) => {
-                let inverse: Vec<Complex64> = v.iter().map(inverse).collect();
-                or_not_implemented(py, Some(self.step(py, |eval, x| eval.mul_values(x, &inverse))?))
-            }
-        }
-    }
-
-    fn __neg__(&self, py: Python<'_>) -> PyResult<Self> {
-        self.step(py, |eval, x| eval.neg(x))
-    }
-
-    fn __pos__(slf: Py<Self>) -> Py<Self> {
-        slf
-    }
-
-    /// A non-negative integer power, at the least depth.
-    fn __pow__(
-        &self,
-        py: Python<'_>,
-        exponent: &Bound<'_, PyAny>,
-        modulo: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Py<PyAny>> {
-        if modulo.is_some() {
-            return Ok(py.NotImplemented());
-        }
-        let Ok(exponent) = exponent.extract::<u32>() else {
-            return Err(argument("exponent", exponent.repr()?, "a non-negative integer"));
-        };
-        or_not_implemented(py, Some(self.step(py, |eval, x| eval.power(x, exponent))?))
-    }
-
-    /// `matrix @ ciphertext`.
-    fn __rmatmul__(&self, py: Python<'_>, matrix: &Bound<'_, PyAny>) -> PyResult<Self> {
-        self.matmul(py, matrix)
-    }
-
     /// Rotates the slots by `k` to the left: slot j gets the value of slot j + k, as `np.roll(v,
     /// -k)` does.
-    fn rotate(&self, py: Python<'_>, k: i64) -> PyResult<Self> {
-        self.step(py, |eval, x| eval.rotate(x, k))
-    }
-
-    /// Several rotations of this one ciphertext, together faster than one by one (hoisting; not
-    /// with HEAAN).
-    fn rotations(&self, py: Python<'_>, ks: Vec<i64>) -> PyResult<Vec<Self>> {
-        self.many(py, |eval, x| eval.rotations(x, &ks))
+    fn rotate(&self, k: i64) -> PyResult<Self> {
+        self.step(|eval, x| eval.rotate(x, k))
     }
 
     /// The complex conjugate of every slot.
-    fn conjugate(&self, py: Python<'_>) -> PyResult<Self> {
-        self.step(py, |eval, x| eval.conjugate(x))
+    fn conjugate(&self) -> PyResult<Self> {
+        self.step(|eval, x| eval.conjugate(x))
     }
 
     /// Slot j gets the sum of the `count` slots j, j + stride, j + 2 stride, ...;
     /// `inner_sum_rotations(stride, count)` says which rotation keys that takes.
-    fn inner_sum(&self, py: Python<'_>, stride: i64, count: usize) -> PyResult<Self> {
-        self.step(py, |eval, x| eval.inner_sum(x, stride, count))
-    }
-
-    /// A polynomial of every slot: coefficients with the constant first, or a `numpy.polynomial`
-    /// object. HEAAN has `x**n`.
-    fn polynomial(&self, py: Python<'_>, p: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let p = polynomial::from_python(p)?;
-        self.step(py, |eval, x| eval.polynomial(x, &p))
-    }
-
-    /// `matrix @ x` for a square matrix with one row a slot, or for a `LinearTransform`. Not with
-    /// HEAAN.
-    fn matmul(&self, py: Python<'_>, matrix: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let source = Source::new(matrix)?;
-        self.step(py, |eval, x| eval.matmul(x, source.transform()))
+    fn inner_sum(&self, stride: i64, count: usize) -> PyResult<Self> {
+        self.step(|eval, x| eval.inner_sum(x, stride, count))
     }
 
     /// The same values at a lower level: fewer bytes, and faster to compute with. HEAAN has
     /// `mod_down_to`.
-    fn to_level(&self, py: Python<'_>, level: usize) -> PyResult<Self> {
-        self.step(py, |eval, x| eval.to_level(x, level))
+    fn to_level(&self, level: usize) -> PyResult<Self> {
+        self.step(|eval, x| eval.to_level(x, level))
     }
 
     /// Divides modulus and scale by `2**bits`, of HEAAN's ciphertexts: any number of bits up to
     /// those of the scale, by default `params.log_p`. Operators do this by themselves, before a
     /// product where the scale is larger than `2**log_p`.
     #[pyo3(signature = (bits=None))]
-    fn rescale(&self, py: Python<'_>, bits: Option<u32>) -> PyResult<Self> {
-        self.step(py, |eval, x| eval.rescale(x, bits))
+    fn rescale(&self, bits: Option<u32>) -> PyResult<Self> {
+        self.step(|eval, x| eval.rescale(x, bits))
     }
 
     /// The same values and scale modulo the smaller `2**log_q`, exactly, of HEAAN's ciphertexts:
     /// fewer bytes, and faster to compute with.
-    fn mod_down_to(&self, py: Python<'_>, log_q: u32) -> PyResult<Self> {
-        self.step(py, |eval, x| eval.mod_down_to(x, log_q))
+    fn mod_down_to(&self, log_q: u32) -> PyResult<Self> {
+        self.step(|eval, x| eval.mod_down_to(x, log_q))
+    }
+
+    /// The values times the imaginary unit, exactly: no level is spent.
+    fn times_i(&self) -> PyResult<Self> {
+        self.step(|eval, x| eval.times_i(x))
+    }
+
+    /// Several rotations of this one ciphertext, together faster than one by one (hoisting; not
+    /// with HEAAN).
+    fn rotations(&self, ks: Vec<i64>) -> PyResult<Vec<Self>> {
+        let live = self.live()?;
+        let server = live.server()?;
+        let all = run(|| server.eval.rotations(&live.ct, &ks))?;
+        Ok(all.into_iter().map(|ct| Live { ct, ..live.clone() }.into()).collect())
+    }
+
+    /// A polynomial of every slot: coefficients with the constant first, or a `numpy.polynomial`
+    /// object. HEAAN has `x**n`.
+    fn polynomial(&self, p: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let p = polynomial::from_python(p)?;
+        self.step(|eval, x| eval.polynomial(x, &p))
+    }
+
+    /// `matrix @ x` for a square matrix with one row a slot, or for a `LinearTransform`. Not with
+    /// HEAAN.
+    pub fn matmul(&self, matrix: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let matrix = LinearTransform::given(matrix)?;
+        self.step(|eval, x| eval.matmul(x, &matrix.get().0))
     }
 
     /// The same values with all their levels, or HEAAN's bits of modulus, again, as
     /// `Server.bootstrap` makes them.
     #[pyo3(signature = (real=false))]
-    fn bootstrap(&self, py: Python<'_>, real: bool) -> PyResult<Self> {
-        let live = self.live(py)?;
-        let ct = live.server()?.bootstrap(py, &live.ct, real, Progress::silent())?;
+    fn bootstrap(&self, real: bool) -> PyResult<Self> {
+        let live = self.live()?;
+        let ct = live.server()?.bootstrap(&live.ct, real, Progress::silent())?;
         Ok(Live { ct, ..live.clone() }.into())
-    }
-
-    /// The values times the imaginary unit, exactly: no level is spent.
-    fn times_i(&self, py: Python<'_>) -> PyResult<Self> {
-        self.step(py, |eval, x| eval.times_i(x))
     }
 
     /// The same ciphertext as a vector of `slots` values: a longer one repeats the values, a
     /// shorter one takes it that they repeat, which only its maker can know. Shorter vectors are
     /// faster to bootstrap.
-    fn with_slots(&self, py: Python<'_>, slots: usize) -> PyResult<Self> {
-        let live = self.live(py)?;
+    fn with_slots(&self, slots: usize) -> PyResult<Self> {
+        let live = self.live()?;
         let log_slots = params::log_slots(&live.ct.params(), Some(slots))?;
         Ok(Live { ct: live.ct.with_log_slots(log_slots).map_err(raise)?, ..live.clone() }.into())
     }
@@ -407,18 +230,18 @@ impl Ciphertext {
     /// States a bound on the size of real and imaginary parts, where the caller knows a smaller one
     /// than what operations made of the operands' bounds. Everything that is checked and estimated
     /// from here on relies on it.
-    fn with_magnitude(&self, py: Python<'_>, magnitude: f64) -> PyResult<Self> {
+    fn with_magnitude(&self, magnitude: f64) -> PyResult<Self> {
         values::expect_magnitude(magnitude)?;
-        let live = self.live(py)?;
+        let live = self.live()?;
         Ok(Live { ct: live.ct.with_magnitude(magnitude), ..live.clone() }.into())
     }
 
     /// States that all values are real and between `low` and `high`; otherwise as `with_magnitude`.
-    fn with_range(&self, py: Python<'_>, low: f64, high: f64) -> PyResult<Self> {
+    fn with_range(&self, low: f64, high: f64) -> PyResult<Self> {
         if !(low <= high && low.is_finite() && high.is_finite()) {
             return Err(argument("range", format!("[{low}, {high}]"), "finite ends with low <= high"));
         }
-        let live = self.live(py)?;
+        let live = self.live()?;
         Ok(Live { ct: live.ct.with_range(ringjet::Range::real(low, high)), ..live.clone() }.into())
     }
 
@@ -429,22 +252,8 @@ impl Ciphertext {
             return bytes::copied(py, &self.stored);
         };
         live.machine.check()?;
-        let data = run(py, || live.ct.to_bytes(&live.context()))?;
+        let data = run(|| live.ct.to_bytes(&live.context()))?;
         bytes::copied(py, &data)
-    }
-
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Py<PyAny>, (Bound<'py, PyBytes>,))> {
-        let py = slf.py();
-        let restore = py.import("ringjet._ringjet")?.getattr("restore_ciphertext")?.unbind();
-        Ok((restore, (slf.get().to_bytes(py)?,)))
-    }
-
-    fn __copy__(slf: Py<Self>) -> Py<Self> {
-        slf
-    }
-
-    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
-        slf
     }
 
     fn __bool__(&self) -> PyResult<bool> {
@@ -471,16 +280,16 @@ impl Ciphertext {
         Err(PyTypeError::new_err("a ciphertext cannot become an array: the client decrypts it"))
     }
 
-    fn __repr__(&self, py: Python<'_>) -> String {
-        let Ok(live) = self.live(py) else {
+    fn __repr__(&self) -> String {
+        let Ok(live) = self.live() else {
             return format!("Ciphertext({} bytes from a pickle, with no server)", self.stored.len());
         };
         live.text()
     }
 
-    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
-        let Ok(live) = self.live(py) else {
-            return Ok(format!("<code>{}</code>", self.__repr__(py)));
+    fn _repr_html_(&self) -> PyResult<String> {
+        let Ok(live) = self.live() else {
+            return Ok(format!("<code>{}</code>", self.__repr__()));
         };
         Ok(live.html())
     }

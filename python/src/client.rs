@@ -19,7 +19,7 @@ use crate::encryption::{Encryption, Randomness};
 use crate::errors::{raise, run};
 use crate::files::{self, Access};
 use crate::keys::{self, EvaluationKeys};
-use crate::params::{self, Parameters, mark};
+use crate::params::{self, Given, Parameters, mark};
 use crate::progress::Progress;
 use crate::public::PublicKey;
 use crate::values;
@@ -42,28 +42,21 @@ pub struct Client {
 }
 
 impl Client {
-    fn build(
-        params: &any::Parameters,
-        slots: Option<usize>,
-        magnitude: f64,
-        randomness: Randomness,
-        secret: SecretKey,
-    ) -> PyResult<Self> {
-        let with = Encryption::new(params, Machine::default()?, slots, magnitude)?;
+    fn build(secret: SecretKey, slots: Option<usize>, magnitude: f64, randomness: Randomness) -> PyResult<Self> {
+        let with = Encryption::new(&secret.params(), Machine::default()?, slots, magnitude)?;
         Ok(Self { secret, public: OnceLock::new(), with, randomness })
     }
 
     /// A client from the bytes of its secret key.
     fn restore(
-        py: Python<'_>,
         data: &[u8],
-        (max_bytes, allow_insecure, params): (u64, bool, Option<&Bound<'_, PyAny>>),
+        (max_bytes, allow_insecure, params): (u64, bool, Option<Given>),
         slots: Option<usize>,
         magnitude: f64,
     ) -> PyResult<Self> {
-        let accept = Accept::new(max_bytes, allow_insecure, params)?;
-        let secret = run(py, || bytes::secret_from(data, &accept))?;
-        Self::build(&secret.params(), slots, magnitude, Randomness::System, secret)
+        let accept = Accept::new(max_bytes, allow_insecure, params);
+        let secret = run(|| bytes::secret_from(data, &accept))?;
+        Self::build(secret, slots, magnitude, Randomness::System)
     }
 
     fn public(&self) -> ringjet::Result<&any::PublicKey> {
@@ -81,11 +74,7 @@ impl Client {
         let logs = match asked {
             None => vec![],
             Some(x) if x.is_instance_of::<PyBool>() => {
-                if x.extract()? {
-                    vec![self.with.log_slots]
-                } else {
-                    vec![]
-                }
+                x.extract::<bool>()?.then_some(self.with.log_slots).into_iter().collect()
             }
             Some(x) => {
                 let all: Vec<usize> = x.extract()?;
@@ -97,25 +86,21 @@ impl Client {
     }
 
     /// The ciphertext in this client's memory.
-    fn ciphertext(&self, py: Python<'_>, data: &Bound<'_, PyAny>, max_bytes: u64) -> PyResult<any::Ciphertext> {
+    fn ciphertext(&self, data: &Bound<'_, PyAny>, max_bytes: u64) -> PyResult<any::Ciphertext> {
         self.with.machine.check()?;
         if let Ok(ct) = data.cast::<Ciphertext>() {
-            return ct.get().on(py, &self.with.machine, &self.with.context);
+            return ct.get().on(&self.with.machine, &self.with.context);
         }
         let Ok(data) = data.extract::<Input>() else {
             let message = format!("decryption takes bytes or a Ciphertext, not {}", data.get_type().name()?);
             return Err(PyTypeError::new_err(message));
         };
-        run(py, || bytes::ciphertext(&self.with.context, &data, max_bytes))
+        run(|| bytes::ciphertext(&self.with.context, &data, max_bytes))
     }
 }
 
 /// The ciphertext of a plan's output.
-fn planned(
-    py: Python<'_>,
-    plan: Option<&Bound<'_, PyAny>>,
-    output: Option<&Bound<'_, PyAny>>,
-) -> PyResult<any::Ciphertext> {
+fn planned(plan: Option<&Bound<'_, PyAny>>, output: Option<&Bound<'_, PyAny>>) -> PyResult<any::Ciphertext> {
     let Some(plan) = plan else {
         let reason = "it takes a plan of the computation, plan = ringjet.plan(program, params, magnitudes=...), and then \
                       decrypt_for_sharing(ciphertext, bits, plan=plan): what a ciphertext states of its own error is its sender's word";
@@ -129,7 +114,7 @@ fn planned(
             return Err(PyTypeError::new_err(message));
         }
     };
-    let found = found.cast::<Ciphertext>()?.get().live(py)?;
+    let found = found.cast::<Ciphertext>()?.get().live()?;
     if found.machine.name() != MODEL {
         let reason = "its plan is a ciphertext that came from somewhere: take one of a model server";
         return Err(raise(Error::NotSharable { reason: reason.into() }));
@@ -137,39 +122,27 @@ fn planned(
     Ok(found.ct.clone())
 }
 
+properties! { Client, this, py:
+    /// The parameters.
+    params: Parameters = Parameters(this.with.context.params());
+    /// The identity of the secret key, in hexadecimal. It tells nothing about the key; everything
+    /// made with it carries it.
+    key_id: String = this.secret.key_id().to_string();
+    /// Number of values in a ciphertext.
+    slots: usize = 1 << this.with.log_slots;
+    /// How many decryptions were shared under this key, by this client and before it was written
+    /// and read.
+    answers_given: u64 = this.secret.answers_given();
+}
+
 #[pymethods]
 impl Client {
     #[new]
     #[pyo3(signature = (params, slots=None, seed=None, *, magnitude=1.0))]
-    fn new(
-        py: Python<'_>,
-        params: &Bound<'_, PyAny>,
-        slots: Option<usize>,
-        seed: Option<&Bound<'_, PyAny>>,
-        magnitude: f64,
-    ) -> PyResult<Self> {
-        let (params, randomness) = (params::given(params)?, Randomness::new(seed)?);
-        let secret = run(py, || Ok(SecretKey::from_seed(&params, &randomness.next()?)))?;
-        Self::build(&params, slots, magnitude, randomness, secret)
-    }
-
-    /// The parameters.
-    #[getter]
-    fn params(&self) -> Parameters {
-        Parameters(self.with.context.params())
-    }
-
-    /// The identity of the secret key, in hexadecimal. It tells nothing about the key; everything
-    /// made with it carries it.
-    #[getter]
-    fn key_id(&self) -> String {
-        self.secret.key_id().to_string()
-    }
-
-    /// Number of values in a ciphertext.
-    #[getter]
-    fn slots(&self) -> usize {
-        1 << self.with.log_slots
+    fn new(params: Given, slots: Option<usize>, seed: Option<&Bound<'_, PyAny>>, magnitude: f64) -> PyResult<Self> {
+        let (params, randomness) = (params.0, Randomness::new(seed)?);
+        let secret = run(|| Ok(SecretKey::from_seed(&params, &randomness.next()?)))?;
+        Self::build(secret, slots, magnitude, randomness)
     }
 
     /// Encrypts up to `slots` real or complex values; slots beyond them get `fill`, by default 0.
@@ -180,10 +153,8 @@ impl Client {
     /// ciphertext, and everything that is checked and estimated later is for the largest values
     /// that it allows. Larger values are refused. Whether values are real is not secret either.
     #[pyo3(signature = (values, level=None, public=false, *, fill=None, log_q=None, magnitude=None))]
-    #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn encrypt(
         &self,
-        py: Python<'_>,
         values: &Bound<'_, PyAny>,
         level: Option<usize>,
         public: bool,
@@ -191,7 +162,7 @@ impl Client {
         log_q: Option<u32>,
         magnitude: Option<f64>,
     ) -> PyResult<Ciphertext> {
-        self.with.encrypt(py, values, fill, (magnitude, level, log_q), |plain| {
+        self.with.encrypt(values, fill, (magnitude, level, log_q), |plain| {
             let seed = self.randomness.next()?;
             if public {
                 self.public()?.encrypt(&self.with.context, plain, &seed)
@@ -215,8 +186,8 @@ impl Client {
         check: bool,
         max_bytes: u64,
     ) -> PyResult<Py<PyAny>> {
-        let ct = self.ciphertext(py, ciphertext, max_bytes)?;
-        let values = run(py, || match check {
+        let ct = self.ciphertext(ciphertext, max_bytes)?;
+        let values = run(|| match check {
             true => self.secret.decrypt_values(&self.with.context, &ct),
             false => self.secret.decrypt_unchecked(&self.with.context, &ct),
         })?;
@@ -232,7 +203,6 @@ impl Client {
     /// are counted, also in `to_secret_bytes`. Refused where the plan is of something else, or the
     /// scale has no room for the noise.
     #[pyo3(signature = (ciphertext, bits, complex=false, *, plan=None, output=None, security=40, answers=1024, max_bytes=bytes::CIPHERTEXT_LIMIT))]
-    #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn decrypt_for_sharing(
         &self,
         py: Python<'_>,
@@ -245,21 +215,14 @@ impl Client {
         answers: u64,
         max_bytes: u64,
     ) -> PyResult<Py<PyAny>> {
-        let plan = planned(py, plan, output)?;
-        let ct = self.ciphertext(py, ciphertext, max_bytes)?;
+        let plan = planned(plan, output)?;
+        let ct = self.ciphertext(ciphertext, max_bytes)?;
         let sharing = Sharing { security, answers };
         // never from a seed: the same noise twice would be no noise
         let share =
             || self.secret.decrypt_for_sharing(&self.with.context, &ct, &plan, bits, &sharing, &Seed::from_os()?);
-        let values: Values = run(py, share)?;
+        let values: Values = run(share)?;
         Ok(values::to_numpy(py, values, complex))
-    }
-
-    /// How many decryptions were shared under this key, by this client and before it was written
-    /// and read.
-    #[getter]
-    fn answers_given(&self) -> u64 {
-        self.secret.answers_given()
     }
 
     /// The public keys a server needs: to multiply ciphertexts (relinearization), to rotate by each
@@ -268,10 +231,8 @@ impl Client {
     /// `progress`: True for a bar, or a callable taking (done, total). Ctrl-C stops the work.
     /// `key_memory`: "compressed" keeps half of each key as its seed.
     #[pyo3(signature = (rotations=Vec::new(), conjugation=false, relinearization=true, progress=None, *, bootstrapping=None, key_memory="expanded"))]
-    #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn evaluation_keys(
         &self,
-        py: Python<'_>,
         rotations: Vec<i64>,
         conjugation: bool,
         relinearization: bool,
@@ -285,24 +246,24 @@ impl Client {
         let params = self.with.context.params();
         let plan = params.key_plan(relinearization, conjugation, &rotations, &bootstrapping).map_err(raise)?;
         let context = self.with.context.clone().with_key_memory(keys::key_memory(key_memory)?).map_err(raise)?;
-        let made = py.detach(|| {
+        let made = run(|| {
             let seed = self.randomness.next()?;
             self.secret.evaluation_keys(&context, &plan, &seed, |done, total| progress.step(done, total))
         });
-        let keys = made.map_err(|e| progress.failure(raise(e)))?;
+        let keys = progress.finish(made)?;
         Ok(EvaluationKeys { keys, machine: self.with.machine.clone() })
     }
 
     /// The public key, with which others encrypt for this client.
-    fn public_key(&self, py: Python<'_>) -> PyResult<PublicKey> {
+    fn public_key(&self) -> PyResult<PublicKey> {
         self.with.machine.check()?;
-        let key = run(py, || self.public().cloned())?;
+        let key = run(|| self.public().cloned())?;
         Ok(PublicKey { key, machine: self.with.machine.clone() })
     }
 
     /// The secret key. Whoever has these bytes can read everything.
     fn to_secret_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let data = run(py, || bytes::secret_to(&self.secret))?;
+        let data = run(|| bytes::secret_to(&self.secret))?;
         bytes::copied(py, &data)
     }
 
@@ -310,13 +271,12 @@ impl Client {
     /// there already is replaced when the new one is complete.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let what = "secret key";
-        let saved = py.detach(|| {
+        py.detach(|| {
             files::replace(&path, what, Access::Owner, |file| {
                 let data = bytes::secret_to(&self.secret)?;
                 file.write_all(&data).map_err(|e| Error::Io { what, reason: e.to_string() })
             })
-        });
-        saved.map_err(|e| e.raise(&path))
+        })
     }
 
     /// A client from a file that `save` wrote; arguments as in `from_secret_bytes`.
@@ -328,27 +288,25 @@ impl Client {
         slots: Option<usize>,
         max_bytes: u64,
         allow_insecure: bool,
-        params: Option<&Bound<'_, PyAny>>,
+        params: Option<Given>,
         magnitude: f64,
     ) -> PyResult<Self> {
-        let data = py.detach(|| files::read_secret(&path, max_bytes)).map_err(|e| e.raise(&path))?;
-        Self::restore(py, &data, (max_bytes, allow_insecure, params), slots, magnitude)
+        let data = py.detach(|| files::read_secret(&path, max_bytes))?;
+        Self::restore(&data, (max_bytes, allow_insecure, params), slots, magnitude)
     }
 
     /// A client from `to_secret_bytes`; arguments as in `EvaluationKeys.from_bytes`.
     #[staticmethod]
     #[pyo3(signature = (data, slots=None, *, max_bytes=bytes::SECRET_LIMIT, allow_insecure=false, params=None, magnitude=1.0))]
-    #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn from_secret_bytes(
-        py: Python<'_>,
         data: Input,
         slots: Option<usize>,
         max_bytes: u64,
         allow_insecure: bool,
-        params: Option<&Bound<'_, PyAny>>,
+        params: Option<Given>,
         magnitude: f64,
     ) -> PyResult<Self> {
-        Self::restore(py, &data, (max_bytes, allow_insecure, params), slots, magnitude)
+        Self::restore(&data, (max_bytes, allow_insecure, params), slots, magnitude)
     }
 
     fn __reduce__(&self) -> PyResult<()> {
@@ -367,7 +325,7 @@ impl Client {
         format!(
             "Client(n=2^{}, {} slots, depth {}, secret not shown{seeded}{})",
             params.log_n(),
-            self.slots(),
+            1 << self.with.log_slots,
             params.depth(),
             mark(&params)
         )

@@ -35,7 +35,6 @@ impl Encryption {
     /// Encodes and encrypts `given`; `fill` takes the slots that it leaves.
     pub fn encrypt(
         &self,
-        py: Python<'_>,
         given: &Bound<'_, PyAny>,
         fill: Option<&Bound<'_, PyAny>>,
         (magnitude, level, log_q): (Option<f64>, Option<usize>, Option<u32>),
@@ -52,7 +51,7 @@ impl Encryption {
         let mut values = Zeroizing::new(Vec::with_capacity(2 * slots.max(given.len())));
         values.extend(given.into_iter().chain(padding).flat_map(|z| [z.re, z.im]));
         let magnitude = magnitude.unwrap_or(self.magnitude);
-        let ct = run(py, || {
+        let ct = run(|| {
             let complex: Vec<_> = values.chunks_exact(2).map(|z| Complex64 { re: z[0], im: z[1] }).collect();
             encrypt(&self.context.encode(&complex, magnitude, At { level, log_q }, self.log_slots)?)
         })?;
@@ -73,7 +72,6 @@ pub enum Randomness {
 }
 
 impl Randomness {
-    /// From nothing, a number, or 32 bytes.
     pub fn new(seed: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
         let Some(seed) = seed else { return Ok(Self::System) };
         let counter = AtomicU64::new(0);

@@ -6,179 +6,126 @@ use pyo3::prelude::*;
 use ringjet::{Error, Unit};
 use ringjet_backend::BackendError;
 
-/// An attribute of an exception.
-enum Field {
-    Int(i128),
-    Float(f64),
-    Text(String),
-    Ints(Vec<i64>),
-    None,
-}
-
-macro_rules! field_from {
-    ($($t:ty => $variant:ident ($x:ident) $e:expr),* $(,)?) => {
-        $(impl From<$t> for Field { fn from($x: $t) -> Self { Self::$variant($e) } })*
-    };
-}
-field_from! {
-    usize => Int(x) x as i128,
-    u64 => Int(x) x.into(),
-    u32 => Int(x) x.into(),
-    u16 => Int(x) x.into(),
-    i64 => Int(x) x.into(),
-    f64 => Float(x) x,
-    Vec<i64> => Ints(x) x,
-    Vec<usize> => Ints(x) x.into_iter().map(|n| n as i64).collect(),
-    String => Text(x) x,
-    &'static str => Text(x) x.into(),
-}
-
-impl From<Option<usize>> for Field {
-    fn from(x: Option<usize>) -> Self {
-        x.map_or(Self::None, Self::from)
-    }
-}
-
-impl From<Option<f64>> for Field {
-    fn from(x: Option<f64>) -> Self {
-        x.map_or(Self::None, Self::from)
-    }
-}
-
-type Fields = Vec<(&'static str, Field)>;
-
-macro_rules! fields {
-    ($class:literal $(, $name:ident)* $(,)?) => { ($class, vec![$((stringify!($name), Field::from($name))),*]) };
-}
+/// An exception's class, and its attributes.
+type Description = (&'static str, Vec<(&'static str, Py<PyAny>)>);
 
 /// The exception of a refused call.
 pub fn raise(error: Error) -> PyErr {
     let message = error.to_string();
-    let (class, fields) = describe(error);
-    build(class, message, fields)
+    Python::attach(|py| build(py, message, describe(py, error)?)).unwrap_or_else(|e| e)
 }
 
 /// An exception that only Python's side knows.
 pub fn raise_as(class: &'static str, message: String) -> PyErr {
-    build(class, message, Vec::new())
+    Python::attach(|py| build(py, message, (class, vec![]))).unwrap_or_else(|e| e)
 }
 
-/// The same with one attribute.
-pub fn raise_with(class: &'static str, message: String, name: &'static str, value: String) -> PyErr {
-    build(class, message, vec![(name, value.into())])
-}
-
-/// An argument out of its range.
 pub fn argument(name: &'static str, value: impl std::fmt::Display, expected: &str) -> PyErr {
     raise(Error::Argument { name, value: value.to_string(), expected: expected.into() })
 }
 
-fn build(class: &'static str, message: String, fields: Fields) -> PyErr {
+/// A device that is not known, or whose profile cannot be used.
+pub fn device(device: String, message: String) -> PyErr {
     Python::attach(|py| {
-        let make = || -> PyResult<PyErr> {
-            let value = py.import("ringjet.errors")?.getattr(class)?.call1((message,))?;
-            for (name, field) in fields {
-                let field = match field {
-                    Field::Int(x) => x.into_bound_py_any(py)?,
-                    Field::Float(x) => x.into_bound_py_any(py)?,
-                    Field::Text(x) => x.into_bound_py_any(py)?,
-                    Field::Ints(x) => x.into_bound_py_any(py)?,
-                    Field::None => py.None().into_bound(py),
-                };
-                value.setattr(name, field)?;
-            }
-            Ok(PyErr::from_value(value))
-        };
-        make().unwrap_or_else(|e| e)
+        let fields = vec![("device", device.into_py_any(py)?)];
+        build(py, message, ("DeviceError", fields))
     })
+    .unwrap_or_else(|e| e)
 }
 
-fn describe(error: Error) -> (&'static str, Fields) {
-    match error {
-        Error::Insecure { log_n, log_qp, log_q: None, allowed, security } => {
-            fields!("InsecureParametersError", log_n, log_qp, allowed, security)
-        }
+fn build(py: Python<'_>, message: String, (class, fields): Description) -> PyResult<PyErr> {
+    let value = py.import("ringjet.errors")?.getattr(class)?.call1((message,))?;
+    fields.into_iter().try_for_each(|(name, field)| value.setattr(name, field))?;
+    Ok(PyErr::from_value(value))
+}
+
+/// The class and attributes of an error.
+fn describe(py: Python<'_>, error: Error) -> PyResult<Description> {
+    macro_rules! fields {
+        ($($name:ident),*) => { vec![$((stringify!($name), $name.into_py_any(py)?)),*] };
+    }
+    // a variant, those of its fields that become attributes, and the class
+    macro_rules! table {
+        ($error:expr, $($Variant:ident { $($name:ident),* } => $class:literal,)*) => {
+            match $error {
+                $(Error::$Variant { $($name,)* .. } => ($class, fields!($($name),*)),)*
+                // a variant of a newer library
+                _ => ("RingjetError", vec![]),
+            }
+        };
+    }
+    // first those whose class depends on a field
+    Ok(match error {
         Error::Insecure { log_n, log_qp, log_q: Some(log_q), allowed, security } => {
-            fields!("InsecureModulusError", log_n, log_q, log_qp, allowed, security)
+            ("InsecureModulusError", fields!(log_n, log_q, log_qp, allowed, security))
         }
-        Error::SparseSecret { weight } => fields!("SparseSecretError", weight),
-        Error::ModulusMismatch { op, unit, lhs, rhs } => match unit {
-            Unit::Levels => fields!("LevelMismatchError", op, lhs, rhs),
-            Unit::Bits => fields!("ModulusMismatchError", op, lhs, rhs),
-        },
-        Error::ModulusExhausted { op, unit, needed, left } => match unit {
-            Unit::Levels => fields!("LevelExhaustedError", op, needed, left),
-            Unit::Bits => fields!("ModulusExhaustedError", op, needed, left),
-        },
         Error::TooLarge { magnitude, scale_log2, needed, available, level: None } => {
             let [log_scale, needed, log_q] = [scale_log2, needed, available].map(|x| x as u32);
-            fields!("TooLargeForModulusError", magnitude, log_scale, needed, log_q)
+            ("TooLargeForModulusError", fields!(magnitude, log_scale, needed, log_q))
         }
-        Error::EphemeralSecret { log_n, weight, log_modulus, estimate, security } => {
-            fields!("EphemeralSecretError", log_n, weight, log_modulus, estimate, security)
+        Error::ModulusMismatch { op, unit: Unit::Levels, lhs, rhs } => ("LevelMismatchError", fields!(op, lhs, rhs)),
+        Error::ModulusExhausted { op, unit: Unit::Levels, needed, left } => {
+            ("LevelExhaustedError", fields!(op, needed, left))
         }
-        Error::Parameters(_) => fields!("ParametersError"),
-        Error::UnknownPreset { name, known } => fields!("UnknownPresetError", name, known),
-        Error::Unsupported { scheme, op, .. } => fields!("SchemeError", scheme, op),
-        Error::ParameterMismatch { what, expected, found } => {
-            fields!("ParameterMismatchError", what, expected, found)
-        }
-        Error::KeyMismatch { what, expected, found } => fields!("KeyMismatchError", what, expected, found),
-        Error::SlotCount { found, slots, max } => fields!("SlotCountError", found, slots, max),
-        Error::SlotMismatch { lhs, rhs } => fields!("SlotMismatchError", lhs, rhs),
-        Error::NotFinite { index, value } => fields!("NotFiniteError", index, value),
-        Error::TooLarge { magnitude, scale_log2, needed, available, level: Some(level) } => {
-            fields!("TooLargeError", magnitude, scale_log2, needed, available, level)
-        }
-        Error::Overflow { op, magnitude, scale_log2, needed, available } => {
-            fields!("ValueOverflowError", op, magnitude, scale_log2, needed, available)
-        }
-        Error::Magnitude { found, stated } => fields!("MagnitudeError", found, stated),
-        Error::OutsideInterval { low, high, imaginary, a, b } => {
-            fields!("OutsideIntervalError", low, high, imaginary, a, b)
-        }
-        Error::BootstrapMagnitude { magnitude, limit } => fields!("BootstrapMagnitudeError", magnitude, limit),
-        Error::Garbage { found_log2, limit_log2 } => fields!("GarbageError", found_log2, limit_log2),
-        Error::NotSharable { reason } => fields!("NotSharableError", reason),
-        Error::AnswersExhausted { given, limit } => fields!("AnswersExhaustedError", given, limit),
-        Error::ScaleMismatch { op, lhs_log2, rhs_log2 } => fields!("ScaleMismatchError", op, lhs_log2, rhs_log2),
-        Error::NotNested { upper, lower } => fields!("NotNestedError", upper, lower),
-        Error::KeyLevel { level, key_level } => fields!("KeyLevelError", level, key_level),
-        Error::MissingBootstrappingKeys => fields!("MissingBootstrappingKeysError"),
-        Error::NoBootstrapping { params, instead } => fields!("NoBootstrappingError", params, instead),
-        Error::NoSuchLevel { level, top } => fields!("NoSuchLevelError", level, top),
         Error::MissingRotationKey { rotation } => {
             let rotations = vec![rotation];
-            fields!("MissingRotationKeyError", rotation, rotations)
+            ("MissingRotationKeyError", fields!(rotation, rotations))
         }
         Error::MissingRotationKeys { rotations } => {
             let rotation = rotations.first().copied().unwrap_or_default();
-            fields!("MissingRotationKeyError", rotation, rotations)
+            ("MissingRotationKeyError", fields!(rotation, rotations))
         }
-        Error::BootstrappingSlots { slots, available } => fields!("MissingBootstrappingKeysError", slots, available),
-        Error::MissingConjugationKey => fields!("MissingConjugationKeyError"),
-        Error::MissingRelinearizationKey => fields!("MissingRelinearizationKeyError"),
-        Error::Degree { op, expected, found } => fields!("DegreeError", op, expected, found),
-        Error::Argument { name, value, expected } => fields!("ArgumentError", name, value, expected),
-        Error::Malformed { what, reason, offset } => fields!("MalformedError", what, reason, offset),
-        Error::OldVersion { what, found, supported } => fields!("OldVersionError", what, found, supported),
-        Error::NewerVersion { what, found, supported } => fields!("NewerVersionError", what, found, supported),
-        Error::TooManyBytes { what, bytes, limit } => fields!("TooManyBytesError", what, bytes, limit),
-        Error::Io { what, reason } => fields!("StreamError", what, reason),
-        Error::Interrupted => fields!("InterruptedWorkError"),
         Error::Backend(BackendError::OutOfMemory { backend, bytes, free }) => {
-            fields!("OutOfMemoryError", backend, bytes, free)
+            ("OutOfMemoryError", fields!(backend, bytes, free))
         }
-        Error::Backend(BackendError::NoValues { op, backend }) => fields!("NoValuesError", op, backend),
-        Error::Backend(_) => fields!("BackendError"),
-        Error::Math(_) => fields!("MathError"),
-        Error::Rng(_) => fields!("RandomnessError"),
-        // a variant of a newer library
-        _ => fields!("RingjetError"),
-    }
+        Error::Backend(BackendError::NoValues { op, backend }) => ("NoValuesError", fields!(op, backend)),
+        error => table! { error,
+            Insecure { log_n, log_qp, allowed, security } => "InsecureParametersError",
+            SparseSecret { weight } => "SparseSecretError",
+            EphemeralSecret { log_n, weight, log_modulus, estimate, security } => "EphemeralSecretError",
+            Parameters {} => "ParametersError",
+            UnknownPreset { name, known } => "UnknownPresetError",
+            Unsupported { scheme, op } => "SchemeError",
+            ParameterMismatch { what, expected, found } => "ParameterMismatchError",
+            KeyMismatch { what, expected, found } => "KeyMismatchError",
+            SlotCount { found, slots, max } => "SlotCountError",
+            SlotMismatch { lhs, rhs } => "SlotMismatchError",
+            NotFinite { index, value } => "NotFiniteError",
+            TooLarge { magnitude, scale_log2, needed, available, level } => "TooLargeError",
+            Overflow { op, magnitude, scale_log2, needed, available } => "ValueOverflowError",
+            Magnitude { found, stated } => "MagnitudeError",
+            OutsideInterval { low, high, imaginary, a, b } => "OutsideIntervalError",
+            BootstrapMagnitude { magnitude, limit } => "BootstrapMagnitudeError",
+            Garbage { found_log2, limit_log2 } => "GarbageError",
+            NotSharable { reason } => "NotSharableError",
+            AnswersExhausted { given, limit } => "AnswersExhaustedError",
+            ScaleMismatch { op, lhs_log2, rhs_log2 } => "ScaleMismatchError",
+            NotNested { upper, lower } => "NotNestedError",
+            KeyLevel { level, key_level } => "KeyLevelError",
+            MissingBootstrappingKeys {} => "MissingBootstrappingKeysError",
+            BootstrappingSlots { slots, available } => "MissingBootstrappingKeysError",
+            NoBootstrapping { params, instead } => "NoBootstrappingError",
+            ModulusMismatch { op, lhs, rhs } => "ModulusMismatchError",
+            ModulusExhausted { op, needed, left } => "ModulusExhaustedError",
+            NoSuchLevel { level, top } => "NoSuchLevelError",
+            MissingConjugationKey {} => "MissingConjugationKeyError",
+            MissingRelinearizationKey {} => "MissingRelinearizationKeyError",
+            Degree { op, expected, found } => "DegreeError",
+            Argument { name, value, expected } => "ArgumentError",
+            Malformed { what, reason, offset } => "MalformedError",
+            OldVersion { what, found, supported } => "OldVersionError",
+            NewerVersion { what, found, supported } => "NewerVersionError",
+            TooManyBytes { what, bytes, limit } => "TooManyBytesError",
+            Io { what, reason } => "StreamError",
+            Interrupted {} => "InterruptedWorkError",
+            Backend {} => "BackendError",
+            Math {} => "MathError",
+            Rng {} => "RandomnessError",
+        },
+    })
 }
 
 /// Lets other Python threads run while the library works.
-pub fn run<T: Send>(py: Python<'_>, work: impl FnOnce() -> ringjet::Result<T> + Send) -> PyResult<T> {
-    py.detach(work).map_err(raise)
+pub fn run<T: Send>(work: impl FnOnce() -> ringjet::Result<T> + Send) -> PyResult<T> {
+    Python::attach(|py| py.detach(work)).map_err(raise)
 }

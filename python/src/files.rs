@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::process;
 
-use pyo3::PyErr;
+use pyo3::{PyErr, PyResult};
 use ringjet::Error;
 use ringjet_backend::host;
 use zeroize::Zeroizing;
@@ -21,32 +21,8 @@ pub enum Access {
     Owner,
 }
 
-/// Why a file was not written.
-pub enum Failure {
-    /// It could not be opened.
-    Open(io::Error),
-    /// It could not be filled.
-    Write(Error),
-}
-
-impl From<Error> for Failure {
-    fn from(error: Error) -> Self {
-        Self::Write(error)
-    }
-}
-
-impl Failure {
-    /// The exception, with the file's name.
-    pub fn raise(self, path: &Path) -> PyErr {
-        match self {
-            Self::Open(error) => at(path, &error),
-            Self::Write(error) => raise(error),
-        }
-    }
-}
-
 /// An error of the file system, with the file's name.
-pub fn at(path: &Path, error: &io::Error) -> PyErr {
+pub fn at(path: &Path, error: io::Error) -> PyErr {
     io::Error::new(error.kind(), format!("{}: {error}", path.display())).into()
 }
 
@@ -60,16 +36,17 @@ pub fn replace(
     what: &'static str,
     access: Access,
     write: impl FnOnce(&mut File) -> Result<(), Error>,
-) -> Result<(), Failure> {
-    let io = |e: io::Error| Error::Io { what, reason: format!("{}: {e}", path.display()) };
+) -> PyResult<()> {
+    let io = |e: io::Error| raise(Error::Io { what, reason: format!("{}: {e}", path.display()) });
+    let open = |e: io::Error| at(path, e);
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let old = fs::metadata(&target).ok();
     if old.as_ref().is_some_and(|old| !old.is_file()) {
-        let mut file = OpenOptions::new().write(true).open(&target).map_err(Failure::Open)?;
-        return Ok(write(&mut file)?);
+        let mut file = OpenOptions::new().write(true).open(&target).map_err(open)?;
+        return write(&mut file).map_err(raise);
     }
-    let (mut file, mut part) = Part::beside(&target, access).map_err(Failure::Open)?;
-    write(&mut file)?;
+    let (mut file, mut part) = Part::beside(&target, access).map_err(open)?;
+    write(&mut file).map_err(raise)?;
     if let (Some(old), Access::Public) = (&old, access) {
         file.set_permissions(old.permissions()).map_err(io)?;
     }
@@ -85,15 +62,17 @@ pub fn replace(
 
 /// The bytes of a file with a secret, at most one more than `max_bytes`, in memory that is wiped
 /// when dropped.
-pub fn read_secret(path: &Path, max_bytes: u64) -> Result<Zeroizing<Vec<u8>>, Failure> {
+pub fn read_secret(path: &Path, max_bytes: u64) -> PyResult<Zeroizing<Vec<u8>>> {
     let what = "secret key";
-    let file = File::open(path).map_err(Failure::Open)?;
-    let len = file.metadata().map_err(Failure::Open)?.len().min(max_bytes);
+    let open = |e: io::Error| at(path, e);
+    let file = File::open(path).map_err(open)?;
+    let len = file.metadata().map_err(open)?.len().min(max_bytes);
     // of its final size from the start, and a byte more: a vector that grows leaves copies behind
-    let room = host::capacity(usize::try_from(len).unwrap_or(usize::MAX).saturating_add(1)).map_err(Error::from)?;
+    let room =
+        host::capacity(usize::try_from(len).unwrap_or(usize::MAX).saturating_add(1)).map_err(|e| raise(e.into()))?;
     let mut data = Zeroizing::new(room);
     let read = file.take(max_bytes.saturating_add(1)).read_to_end(&mut data);
-    read.map_err(|e| Error::Io { what, reason: format!("{}: {e}", path.display()) })?;
+    read.map_err(|e| raise(Error::Io { what, reason: format!("{}: {e}", path.display()) }))?;
     Ok(data)
 }
 

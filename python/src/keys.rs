@@ -5,15 +5,17 @@ use std::io::{BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::{IntoPyDict, PyBytes, PyDict};
 use ringjet::any::{self, Context};
 use ringjet::{Error, KeyMemory};
+
+use ringjet_backend::host;
 
 use crate::backend::Machine;
 use crate::bytes::{self, Accept, Input};
 use crate::errors::{argument, raise, run};
 use crate::files::{self, Access};
-use crate::params::{Parameters, mark};
+use crate::params::{Given, Parameters, mark};
 use crate::progress::Progress;
 
 /// Public keys for computing; they hold no secret.
@@ -44,76 +46,44 @@ pub fn key_memory(name: &str) -> PyResult<KeyMemory> {
 
 /// Reads the keys of a file into the memory of `machine`; `progress` counts bytes.
 pub fn read_file(
-    py: Python<'_>,
     machine: &Machine,
     memory: KeyMemory,
     path: &Path,
     accept: &Accept,
     mut progress: Progress,
 ) -> PyResult<any::EvaluationKeys> {
-    let file = File::open(path).map_err(|e| files::at(path, &e))?;
+    let file = File::open(path).map_err(|e| files::at(path, e))?;
     let step = |done, total| progress.step(done as usize, total as usize);
-    let read = run(py, || bytes::keys_read(&machine.backend(), memory, BufReader::new(file), accept, step));
+    let read = run(|| bytes::keys_read(&machine.backend(), memory, BufReader::new(file), accept, step));
     progress.finish(read)
 }
 
+properties! { EvaluationKeys, this, py:
+    /// The parameters.
+    params: Parameters = Parameters(this.keys.params());
+    /// The identity of the client's key that they belong to, in hexadecimal.
+    key_id: String = this.keys.key_id().to_string();
+    /// The rotations there are keys for, in slots to the left; negative ones go right.
+    rotations: Vec<i64> = py.detach(|| this.keys.rotations());
+    /// Whether ciphertexts can be multiplied.
+    relinearization: bool = this.keys.has_relinearization();
+    /// Whether ciphertexts can be conjugated.
+    conjugation: bool = this.keys.has_conjugation();
+    /// The numbers of slots of ciphertexts that can be bootstrapped.
+    bootstrapping: Vec<usize> = py.detach(|| this.keys.bootstrapping().into_iter().map(|l| 1 << l).collect());
+    /// Number of keys, and bytes of all of them as sent and in memory.
+    sizes: Py<PyDict> = {
+        let (count, at_rest, in_memory) = (this.keys.len(), bytes::keys_len(&this.keys), this.keys.memory_bytes());
+        [("keys", count), ("bytes", at_rest), ("in_memory", in_memory)].into_py_dict(py)?.unbind()
+    };
+    /// How they are kept in memory: "expanded" or "compressed".
+    key_memory: &'static str = if this.keys.memory() == KeyMemory::Expanded { EXPANDED } else { COMPRESSED };
+}
+
+value_class! { EvaluationKeys: to_bytes, keys }
+
 #[pymethods]
 impl EvaluationKeys {
-    /// The parameters.
-    #[getter]
-    fn params(&self) -> Parameters {
-        Parameters(self.keys.params())
-    }
-
-    /// The identity of the client's key that they belong to, in hexadecimal.
-    #[getter]
-    fn key_id(&self) -> String {
-        self.keys.key_id().to_string()
-    }
-
-    /// The rotations there are keys for, in slots to the left; negative ones go right.
-    #[getter]
-    fn rotations(&self, py: Python<'_>) -> Vec<i64> {
-        py.detach(|| self.keys.rotations())
-    }
-
-    /// Whether ciphertexts can be multiplied.
-    #[getter]
-    fn relinearization(&self) -> bool {
-        self.keys.has_relinearization()
-    }
-
-    /// Whether ciphertexts can be conjugated.
-    #[getter]
-    fn conjugation(&self) -> bool {
-        self.keys.has_conjugation()
-    }
-
-    /// The numbers of slots of ciphertexts that can be bootstrapped.
-    #[getter]
-    fn bootstrapping(&self, py: Python<'_>) -> Vec<usize> {
-        py.detach(|| self.keys.bootstrapping().into_iter().map(|l| 1 << l).collect())
-    }
-
-    /// Number of keys, and bytes of all of them as sent and in memory.
-    #[getter]
-    fn sizes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let sizes = PyDict::new(py);
-        sizes.set_item("keys", self.keys.len())?;
-        sizes.set_item("bytes", bytes::keys_len(&self.keys))?;
-        sizes.set_item("in_memory", self.keys.memory_bytes())?;
-        Ok(sizes)
-    }
-
-    /// How they are kept in memory: "expanded" or "compressed".
-    #[getter]
-    fn key_memory(&self) -> &'static str {
-        match self.keys.memory() {
-            KeyMemory::Expanded => EXPANDED,
-            KeyMemory::Compressed => COMPRESSED,
-        }
-    }
-
     /// These keys and those of `other`, which must come from the same client.
     fn merge(&self, other: &Self) -> PyResult<Self> {
         let other = other.on(&self.machine, Some(self.keys.memory()))?;
@@ -134,16 +104,15 @@ impl EvaluationKeys {
     #[staticmethod]
     #[pyo3(signature = (data, *, max_bytes=bytes::KEYS_LIMIT, allow_insecure=false, params=None, key_memory="expanded"))]
     fn from_bytes(
-        py: Python<'_>,
         data: Input,
         max_bytes: u64,
         allow_insecure: bool,
-        params: Option<&Bound<'_, PyAny>>,
+        params: Option<Given>,
         key_memory: &str,
     ) -> PyResult<Self> {
         let (machine, memory) = (Machine::default()?, self::key_memory(key_memory)?);
-        let accept = Accept::new(max_bytes, allow_insecure, params)?;
-        let keys = run(py, || bytes::keys_from(&machine.backend(), memory, &data, &accept))?;
+        let accept = Accept::new(max_bytes, allow_insecure, params);
+        let keys = run(|| bytes::keys_from(&machine.backend(), memory, &data, &accept))?;
         Ok(Self { keys, machine })
     }
 
@@ -164,7 +133,7 @@ impl EvaluationKeys {
                 file.flush().map_err(|e| Error::Io { what, reason: e.to_string() })
             })
         });
-        progress.finish(saved.map_err(|e| e.raise(&path)))
+        progress.finish(saved)
     }
 
     /// Reads a file that `save` wrote, piece by piece: memory is taken for the keys alone.
@@ -172,17 +141,16 @@ impl EvaluationKeys {
     #[staticmethod]
     #[pyo3(signature = (path, progress=None, *, max_bytes=bytes::KEYS_LIMIT, allow_insecure=false, params=None, key_memory="expanded"))]
     fn load(
-        py: Python<'_>,
         path: PathBuf,
         progress: Option<&Bound<'_, PyAny>>,
         max_bytes: u64,
         allow_insecure: bool,
-        params: Option<&Bound<'_, PyAny>>,
+        params: Option<Given>,
         key_memory: &str,
     ) -> PyResult<Self> {
+        let accept = Accept::new(max_bytes, allow_insecure, params);
         let (machine, memory) = (Machine::default()?, self::key_memory(key_memory)?);
-        let accept = Accept::new(max_bytes, allow_insecure, params)?;
-        let keys = read_file(py, &machine, memory, &path, &accept, Progress::new(progress, "bytes loaded")?)?;
+        let keys = read_file(&machine, memory, &path, &accept, Progress::new(progress, "bytes loaded")?)?;
         Ok(Self { keys, machine })
     }
 
@@ -190,24 +158,14 @@ impl EvaluationKeys {
         self.keys.len()
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Py<PyAny>, (Bound<'py, PyBytes>,))> {
-        Ok((slf.py().import("ringjet._restore")?.getattr("keys")?.unbind(), (slf.get().to_bytes(slf.py())?,)))
-    }
-
-    fn __copy__(slf: Py<Self>) -> Py<Self> {
-        slf
-    }
-
-    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
-        slf
-    }
-
     fn __repr__(&self) -> String {
+        let (products, conjugation) = (self.keys.has_relinearization(), self.keys.has_conjugation());
+        let python_bool = |x| if x { "True" } else { "False" };
         format!(
             "EvaluationKeys({} rotations, relinearization={}, conjugation={}, {}{:.1} MB in memory{})",
-            self.keys.len() - usize::from(self.relinearization()) - usize::from(self.conjugation()),
-            python_bool(self.relinearization()),
-            python_bool(self.conjugation()),
+            self.keys.len() - usize::from(products) - usize::from(conjugation),
+            python_bool(products),
+            python_bool(conjugation),
             if self.keys.can_bootstrap() { "bootstrapping=True, " } else { "" },
             self.keys.memory_bytes() as f64 / 1e6,
             mark(&self.keys.params())
@@ -221,17 +179,14 @@ impl EvaluationKeys {
         self.machine.check()?;
         let memory = memory.unwrap_or(self.keys.memory());
         if !self.machine.same(machine) {
-            let data = bytes::keys_to(&self.context(), &self.keys).map_err(raise)?;
-            let accept = Accept::new(u64::MAX, true, None)?;
+            let mut data = host::capacity(bytes::keys_len(&self.keys)).map_err(|e| raise(e.into()))?;
+            bytes::keys_write(&self.context(), &self.keys, &mut data, |_, _| true).map_err(raise)?;
+            let accept = Accept::new(u64::MAX, true, None);
             let keys = bytes::keys_from(&machine.backend(), memory, &data, &accept).map_err(raise)?;
             return Ok(Self { keys, machine: machine.clone() });
         }
         Ok(Self { keys: self.keys.kept(memory).map_err(raise)?, machine: machine.clone() })
     }
-}
-
-fn python_bool(x: bool) -> &'static str {
-    if x { "True" } else { "False" }
 }
 
 /// The rotations that `Ciphertext.inner_sum(stride, count)` needs.

@@ -4,6 +4,10 @@
 //! Ctrl-C between steps. What is pure Python (tables, progress, exceptions, machine learning) is in
 //! `python/ringjet`.
 #![forbid(unsafe_code)]
+#![allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+
+#[macro_use]
+mod class;
 
 mod backend;
 mod bytes;
@@ -12,10 +16,12 @@ mod client;
 mod encryption;
 mod errors;
 mod files;
+mod inner;
 mod keys;
 mod live;
 mod model;
 mod operand;
+mod operators;
 mod params;
 mod polynomial;
 mod progress;

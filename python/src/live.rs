@@ -6,13 +6,12 @@ use pyo3::prelude::*;
 use ringjet::Unit;
 use ringjet::any::{Ciphertext, Context};
 use ringjet::ckks::precision_text;
-use ringjet_math::fft::Complex64;
 
 use crate::backend::Machine;
 use crate::bytes;
 use crate::errors::{raise_as, run};
+use crate::inner::{Inner, alive};
 use crate::params::mark;
-use crate::server::{Inner, alive};
 
 /// A ciphertext in the memory of a machine, and the server that computes on it.
 #[derive(Clone)]
@@ -39,7 +38,7 @@ impl Live {
     }
 
     /// A ciphertext out of a pickle, with the only server alive that has its client's keys.
-    pub fn join(py: Python<'_>, data: &[u8]) -> PyResult<Self> {
+    pub fn join(data: &[u8]) -> PyResult<Self> {
         let mut fit = alive();
         fit.retain(|s| bytes::belongs(&s.keys, data));
         let [server] = &fit[..] else {
@@ -51,7 +50,7 @@ impl Live {
             return Err(raise_as("DetachedError", message));
         };
         server.machine.check()?;
-        let ct = run(py, || bytes::ciphertext(&server.eval.context(), data, data.len() as u64))?;
+        let ct = run(|| bytes::ciphertext(&server.eval.context(), data, data.len() as u64))?;
         Ok(Self { ct, machine: server.machine.clone(), server: Some(Arc::clone(server)) })
     }
 
@@ -64,7 +63,6 @@ impl Live {
         (budget.unit.property(), budget.left, budget.of, format!("{:.digits$}", budget.scale_log2))
     }
 
-    /// What Python prints.
     pub fn text(&self) -> String {
         let (ct, (name, left, of, scale)) = (&self.ct, self.budget());
         format!(
@@ -77,7 +75,6 @@ impl Live {
         )
     }
 
-    /// What a notebook shows.
     pub fn html(&self) -> String {
         let (ct, (name, left, of, scale)) = (&self.ct, self.budget());
         let insecure = if ct.params().allow_insecure() { "allow_insecure" } else { "" };
@@ -95,18 +92,4 @@ impl Live {
         let body: String = rows.iter().filter(|r| !r.1.is_empty()).map(row).collect();
         format!("<table><caption>Ciphertext</caption>{body}</table>")
     }
-}
-
-/// Multiplied by -1.
-pub fn negated(values: &[Complex64]) -> Vec<Complex64> {
-    values.iter().map(|z| Complex64 { re: -z.re, im: -z.im }).collect()
-}
-
-/// `1/z`; not finite where z is 0.
-pub fn inverse(z: &Complex64) -> Complex64 {
-    if z.im == 0.0 {
-        return Complex64 { re: 1.0 / z.re, im: 0.0 };
-    }
-    let norm = z.re * z.re + z.im * z.im;
-    Complex64 { re: z.re / norm, im: -z.im / norm }
 }

@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::PyString;
+use ringjet::KeyMemory;
 use ringjet::any::{Context, EvaluationKeys, Evaluator, Parameters};
-use ringjet::{Error, KeyMemory};
-use ringjet_model::{Cost, CountingBackend, Device, DeviceError, Node, Time, Trace};
-use serde::Serialize;
+use ringjet_model::{CountingBackend, Device, DeviceError, Trace};
+use serde_json::{Value, json};
 
-use crate::errors::{raise, raise_with};
+use crate::errors::{self, raise};
 
 /// The step that makes the matrices of bootstrapping, which a server does once.
 const SET_UP: &str = "BootstrapMatrices";
@@ -23,7 +23,7 @@ const RELINEARIZATION: u32 = 0;
 pub struct Model {
     backend: Arc<CountingBackend>,
     memory: KeyMemory,
-    /// Bytes of the keys' shapes, few of which stand for many.
+    /// Bytes that the backend counts for keys without values: a few shapes stand for all keys.
     shapes: u64,
     /// How many of the phases called `Bootstrap` one bootstrap has.
     passes: u32,
@@ -46,95 +46,65 @@ impl Model {
         Ok((eval, keys, Self { backend, memory, shapes, passes }))
     }
 
-    /// Counts from nothing.
     pub fn reset(&self) {
         self.backend.take();
     }
 
-    /// How many bootstraps were counted.
     pub fn bootstraps(&self) -> u64 {
         self.backend.trace().entered(BOOTSTRAP) / u64::from(self.passes)
     }
 
-    /// Everything there is to say about what was counted, on `device`, in JSON.
+    /// Everything there is to say about what was counted, on `device`, in JSON as `ringjet._estimate`
+    /// reads it.
     pub fn estimate(&self, eval: &Evaluator, device: &Device) -> PyResult<String> {
         let trace = self.backend.trace();
         let (program, set_up) = trace.apart(SET_UP);
         let program = program.estimate(device);
-        let keys = Keys::of(&trace, eval, self.memory).map_err(raise)?;
-        let peak_bytes = trace.peak_bytes - self.shapes + keys.in_memory;
-        let report = Report {
-            device: device.name(),
-            memory_bytes: device.capacity_bytes(),
-            fits: peak_bytes <= device.capacity_bytes(),
-            peak_bytes,
-            bootstraps: self.bootstraps(),
-            keys,
-            set_up_s: set_up.estimate(device).time.total_s,
-            time: program.time,
-            energy_joules: program.energy_joules,
-            cost: program.cost,
-            tree: program.tree,
-        };
-        serde_json::to_string(&report).map_err(|e| raise(Error::Parameters(e.to_string())))
+        let (keys, in_memory) = keys(&trace, eval, self.memory).map_err(raise)?;
+        let peak_bytes = trace.peak_bytes - self.shapes + in_memory;
+        let report = json!({
+            "device": device.name(),
+            "memory_bytes": device.capacity_bytes(),
+            "fits": peak_bytes <= device.capacity_bytes(),
+            "peak_bytes": peak_bytes,
+            "bootstraps": self.bootstraps(),
+            "keys": keys,
+            "set_up_s": set_up.estimate(device).time.total_s,
+            "time": program.time,
+            "energy_joules": program.energy_joules,
+            "cost": program.cost,
+            "tree": program.tree,
+        });
+        Ok(report.to_string())
     }
 }
 
-/// As `ringjet._estimate` reads it.
-#[derive(Serialize)]
-struct Report<'a> {
-    device: &'a str,
-    memory_bytes: u64,
-    fits: bool,
-    peak_bytes: u64,
-    bootstraps: u64,
-    keys: Keys,
-    set_up_s: f64,
-    time: Time,
-    energy_joules: Option<f64>,
-    cost: Cost,
-    tree: Node,
+/// The keys that were used, and their bytes in memory. `rotations` are in slots to the left, the
+/// short way round: those that are used outside of bootstrapping; `bootstrapping`: numbers of slots.
+fn keys(trace: &Trace, eval: &Evaluator, memory: KeyMemory) -> ringjet::Result<(Value, u64)> {
+    let (params, own) = (eval.params(), trace.keys_outside(BOOTSTRAP));
+    let rotations = rotations(&params, &own);
+    let conjugation = own.contains_key(&params.conjugation_element());
+    let relinearization = trace.keys.contains_key(&RELINEARIZATION);
+    let bootstrapping = if trace.has(BOOTSTRAP) { eval.bootstrappers() } else { vec![] };
+    let plan = params.key_plan(relinearization, conjugation, &rotations, &bootstrapping)?;
+    let sizes = eval.key_sizes(&plan, &trace.keys)?;
+    let in_memory = match memory {
+        KeyMemory::Expanded => sizes.memory_bytes,
+        KeyMemory::Compressed => sizes.compressed_memory_bytes,
+    };
+    let keys = json!({
+        "relinearization": relinearization,
+        "conjugation": conjugation,
+        "rotations": rotations,
+        "bootstrapping": bootstrapping.into_iter().map(|log| 1usize << log).collect::<Vec<_>>(),
+        "count": sizes.count,
+        "at_rest": sizes.bytes_at_rest,
+        "in_memory": in_memory,
+    });
+    Ok((keys, in_memory))
 }
 
-/// The keys that were used.
-#[derive(Serialize)]
-struct Keys {
-    relinearization: bool,
-    conjugation: bool,
-    /// In slots to the left, the short way round: those that are used outside of bootstrapping.
-    rotations: Vec<i64>,
-    /// Numbers of slots.
-    bootstrapping: Vec<usize>,
-    count: usize,
-    at_rest: u64,
-    in_memory: u64,
-}
-
-impl Keys {
-    fn of(trace: &Trace, eval: &Evaluator, memory: KeyMemory) -> ringjet::Result<Self> {
-        let (params, own) = (eval.params(), trace.keys_outside(BOOTSTRAP));
-        let rotations = rotations(&params, &own);
-        let conjugation = own.contains_key(&params.conjugation_element());
-        let relinearization = trace.keys.contains_key(&RELINEARIZATION);
-        let bootstrapping = if trace.has(BOOTSTRAP) { eval.bootstrappers() } else { vec![] };
-        let plan = params.key_plan(relinearization, conjugation, &rotations, &bootstrapping)?;
-        let sizes = eval.key_sizes(&plan, &trace.keys)?;
-        Ok(Self {
-            relinearization,
-            conjugation,
-            rotations,
-            bootstrapping: bootstrapping.into_iter().map(|log| 1 << log).collect(),
-            count: sizes.count,
-            at_rest: sizes.bytes_at_rest,
-            in_memory: match memory {
-                KeyMemory::Expanded => sizes.memory_bytes,
-                KeyMemory::Compressed => sizes.compressed_memory_bytes,
-            },
-        })
-    }
-}
-
-/// The rotations among these Galois elements.
 fn rotations(params: &Parameters, elements: &BTreeMap<u32, usize>) -> Vec<i64> {
     let half = params.max_slots() as i64 / 2;
     let steps: HashMap<u32, i64> = (1 - half..=half).map(|r| (params.rotation_element(r), r)).collect();
@@ -152,11 +122,11 @@ pub fn device(device: &Bound<'_, PyAny>) -> PyResult<Device> {
         return Device::builtin(&name).map_err(|e| {
             let hint =
                 matches!(e, DeviceError::UnknownDevice { .. }).then_some(", or give the path of a profile (.toml)");
-            raise_with("DeviceError", format!("{e}{}", hint.unwrap_or_default()), "device", name)
+            errors::device(name, format!("{e}{}", hint.unwrap_or_default()))
         });
     }
     let text = std::fs::read_to_string(&path).map_err(|e| std::io::Error::new(e.kind(), format!("{name}: {e}")))?;
-    Device::from_toml(&text).map_err(|e| raise_with("DeviceError", format!("{name}: {e}"), "device", name.clone()))
+    Device::from_toml(&text).map_err(|e| errors::device(name.clone(), format!("{name}: {e}")))
 }
 
 /// The devices that [`device`] knows by name.

@@ -4,16 +4,18 @@ use std::sync::Arc;
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::{IntoPyDict, PyBytes, PyDict};
 use ringjet::any::{self, Bootstrapping, Level};
 use ringjet::wire::Limits;
 use ringjet::{SecurityLevel, Unit};
 use ringjet_model::CountingBackend;
 
 use crate::backend::Machine;
-use crate::bytes;
 use crate::errors::{argument, raise, run};
 
+/// Most bytes that parameters are read from: more than any take.
+pub const LIMIT: u64 = 1 << 20;
 /// Bytes of the seed that half of a key comes from.
 const SEED_BYTES: u64 = 32;
 
@@ -35,15 +37,21 @@ pub fn mark(params: &any::Parameters) -> &'static str {
 }
 
 /// Parameters given as such or by the name of a preset.
-pub fn given(params: &Bound<'_, PyAny>) -> PyResult<any::Parameters> {
-    if let Ok(params) = params.cast::<Parameters>() {
-        return Ok(params.get().0.clone());
+pub struct Given(pub any::Parameters);
+
+impl<'py> FromPyObject<'_, 'py> for Given {
+    type Error = PyErr;
+
+    fn extract(params: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(params) = params.cast::<Parameters>() {
+            return Ok(Self(params.get().0.clone()));
+        }
+        let Ok(name) = params.extract::<String>() else {
+            let message = format!("params takes Parameters or the name of a preset, not {}", params.get_type().name()?);
+            return Err(PyTypeError::new_err(message));
+        };
+        run(|| any::Parameters::preset(&name)).map(Self)
     }
-    let Ok(name) = params.extract::<String>() else {
-        let message = format!("params takes Parameters or the name of a preset, not {}", params.get_type().name()?);
-        return Err(PyTypeError::new_err(message));
-    };
-    run(params.py(), || any::Parameters::preset(&name))
 }
 
 /// The number of slots asked for, or that of the parameters, as a power of two.
@@ -55,179 +63,91 @@ pub fn log_slots(params: &any::Parameters, slots: Option<usize>) -> PyResult<u32
     Ok(slots.trailing_zeros())
 }
 
-#[pymethods]
-impl Parameters {
+properties! { Parameters, this, py:
     /// "ckks" or "heaan".
-    #[getter]
-    fn scheme(&self) -> &'static str {
-        self.0.scheme()
-    }
-
+    scheme: &'static str = this.0.scheme();
     /// The name of the property of ciphertexts that says what they have left to spend.
-    #[getter]
-    fn _unit(&self) -> &'static str {
-        self.0.unit().property()
-    }
-
+    _unit: &'static str = this.0.unit().property();
     /// Number of slots unless a client asks for another one: half the ring degree, or what HEAAN's
     /// say.
-    #[getter]
-    fn slots(&self) -> usize {
-        self.0.slots()
-    }
-
+    slots: usize = this.0.slots();
     /// How many multiplications in a row a fresh ciphertext allows: its top level, where there are
     /// levels.
-    #[getter]
-    fn depth(&self) -> usize {
-        self.0.depth()
-    }
-
+    depth: usize = this.0.depth();
     /// Bits of the largest modulus of ciphertexts, of HEAAN's.
-    #[getter]
-    fn log_q(&self) -> PyResult<u32> {
-        self.0.log_q().map_err(raise)
-    }
-
+    log_q: u32 = this.0.log_q().map_err(raise)?;
     /// Binary logarithm of the default scale, of HEAAN's, and bits of a rescaling.
-    #[getter]
-    fn log_p(&self) -> PyResult<u32> {
-        self.0.log_p().map_err(raise)
-    }
-
+    log_p: u32 = this.0.log_p().map_err(raise)?;
     /// Whether ciphertexts can be bootstrapped, with keys for it; of HEAAN's those of `slots`
     /// slots.
-    #[getter]
-    fn can_bootstrap(&self) -> bool {
-        self.0.can_bootstrap()
-    }
-
+    can_bootstrap: bool = this.0.can_bootstrap();
     /// The level that a ciphertext must have left to be bootstrapped. HEAAN's parameters have
     /// `bootstrap_input_log_q`.
-    #[getter]
-    fn bootstrap_input_level(&self) -> Option<usize> {
-        self.bootstrapping(Unit::Levels).map(|boot| boot.input)
-    }
-
+    bootstrap_input_level: Option<usize> = this.bootstrapping(Unit::Levels).map(|boot| boot.input);
     /// The least number of slots that can be bootstrapped; None where the parameters do not.
-    #[getter]
-    fn bootstrap_least_slots(&self) -> Option<usize> {
-        self.0.least_bootstrapping_slots()
-    }
-
+    bootstrap_least_slots: Option<usize> = this.0.least_bootstrapping_slots();
     /// Bits of the modulus that a ciphertext of HEAAN with `slots` slots must have left to be
     /// bootstrapped, at a scale of at most `2**log_p`.
-    #[getter]
-    fn bootstrap_input_log_q(&self) -> Option<usize> {
-        self.bootstrapping(Unit::Bits).map(|boot| boot.input)
-    }
-
+    bootstrap_input_log_q: Option<usize> = this.bootstrapping(Unit::Bits).map(|boot| boot.input);
     /// Bits of the modulus of a ciphertext of HEAAN with `slots` slots that has been bootstrapped.
     /// CKKS's are at level `depth`.
-    #[getter]
-    fn bootstrap_output_log_q(&self) -> Option<usize> {
-        self.bootstrapping(Unit::Bits).map(|boot| boot.output)
-    }
-
+    bootstrap_output_log_q: Option<usize> = this.bootstrapping(Unit::Bits).map(|boot| boot.output);
     /// The highest level of all: `depth`, or where bootstrapping starts.
-    #[getter]
-    fn max_level(&self) -> PyResult<usize> {
-        Ok(self.0.levels().map_err(raise)?.len() - 1)
-    }
-
+    max_level: usize = this.0.levels().map_err(raise)?.len() - 1;
     /// Every level, the lowest first: what it is for, sizes of its modulus, scale and rescaling in
     /// bits, number of primes.
-    #[getter]
-    fn levels<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+    levels: Vec<Py<PyDict>> = {
         let row = |level: Level| {
-            let row = PyDict::new(py);
+            let row = [("modulus_bits", level.modulus_bits), ("scale_bits", level.scale_bits)].into_py_dict(py)?;
+            row.set_item("rescale_bits", level.rescale_bits)?;
             row.set_item("level", level.level)?;
             row.set_item("purpose", level.purpose)?;
-            row.set_item("modulus_bits", level.modulus_bits)?;
-            row.set_item("scale_bits", level.scale_bits)?;
-            row.set_item("rescale_bits", level.rescale_bits)?;
             row.set_item("primes", level.primes)?;
-            Ok(row)
+            PyResult::Ok(row.unbind())
         };
-        self.0.levels().map_err(raise)?.into_iter().map(row).collect()
-    }
-
+        this.0.levels().map_err(raise)?.into_iter().map(row).collect::<PyResult<_>>()?
+    };
     /// Binary logarithm of the ring degree.
-    #[getter]
-    fn log_n(&self) -> u32 {
-        self.0.log_n()
-    }
-
+    log_n: u32 = this.0.log_n();
     /// Size in bits of the largest modulus under which anything is encrypted: with HEAAN twice
     /// `log_q`.
-    #[getter]
-    fn log_qp(&self) -> f64 {
-        self.0.log_qp()
-    }
-
+    log_qp: f64 = this.0.log_qp();
     /// Binary logarithm of the scale of what is encrypted.
-    #[getter]
-    fn scale_bits(&self) -> u32 {
-        self.0.scale_bits()
-    }
-
+    scale_bits: u32 = this.0.scale_bits();
     /// Bits of security reached by the 2024 guidelines: 128, 192 or 256; 0 for less, and for sparse
     /// secrets.
-    #[getter]
-    fn security(&self) -> u32 {
-        self.0.security().and_then(|e| e.level).map_or(0, SecurityLevel::bits)
-    }
-
+    security: u32 = this.0.security().and_then(|e| e.level).map_or(0, SecurityLevel::bits);
     /// Bits of modulus to spare at that security; negative when there are too many, and nan for
     /// sparse secrets, which the guidelines do not judge.
-    #[getter]
-    fn security_margin(&self) -> f64 {
-        self.0.security().map_or(f64::NAN, |e| e.margin_bits)
-    }
-
+    security_margin: f64 = this.0.security().map_or(f64::NAN, |e| e.margin_bits);
     /// Whether parameters weaker than asked for were accepted.
-    #[getter]
-    fn allow_insecure(&self) -> bool {
-        self.0.allow_insecure()
-    }
-
+    allow_insecure: bool = this.0.allow_insecure();
     /// The ciphertext primes; each but the first is a level.
-    #[getter]
-    fn q(&self) -> PyResult<Vec<u64>> {
-        self.0.primes().map(|[q, _]| q).map_err(raise)
-    }
-
+    q: Vec<u64> = this.0.primes().map(|[q, _]| q).map_err(raise)?;
     /// The special primes of key switching.
-    #[getter]
-    fn p(&self) -> PyResult<Vec<u64>> {
-        self.0.primes().map(|[_, p]| p).map_err(raise)
-    }
-
+    p: Vec<u64> = this.0.primes().map(|[_, p]| p).map_err(raise)?;
     /// Estimated precision in bits of a product of two fresh ciphertexts with values up to 1.
-    #[getter]
-    fn precision_bits(&self) -> PyResult<f64> {
-        self.0.precision_bits(Arc::new(CountingBackend::default())).map_err(raise)
-    }
-
+    precision_bits: f64 = this.0.precision_bits(Arc::new(CountingBackend::default())).map_err(raise)?;
     /// Bytes of each kind of object at the top level, headers aside; HEAAN's keys in the form that
     /// `backend="auto"` keeps them in.
-    #[getter]
-    fn sizes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let bytes = self.0.sizes(&*Machine::default()?.backend()).map_err(raise)?;
-        let sizes = PyDict::new(py);
-        sizes.set_item("ciphertext", bytes.ciphertext_at_rest)?;
-        sizes.set_item("fresh_ciphertext", bytes.ciphertext_seeded_at_rest)?;
-        sizes.set_item("evaluation_key", SEED_BYTES + bytes.switching_key_at_rest)?;
-        sizes.set_item("evaluation_key_in_memory", bytes.switching_key_in_memory)?;
-        Ok(sizes)
-    }
-
+    sizes: Py<PyDict> = {
+        let bytes = this.0.sizes(&*Machine::default()?.backend()).map_err(raise)?;
+        let sizes = [
+            ("ciphertext", bytes.ciphertext_at_rest),
+            ("fresh_ciphertext", bytes.ciphertext_seeded_at_rest),
+            ("evaluation_key", SEED_BYTES + bytes.switching_key_at_rest),
+            ("evaluation_key_in_memory", bytes.switching_key_in_memory),
+        ];
+        sizes.into_py_dict(py)?.unbind()
+    };
     /// Sixteen bytes that identify the parameter set, in hexadecimal.
-    #[getter]
-    fn fingerprint(&self) -> String {
-        self.0.fingerprint_hex()
-    }
+    fingerprint: String = this.0.fingerprint_hex();
+}
 
+value_class! { Parameters: to_json, parameters }
+
+#[pymethods]
+impl Parameters {
     /// A description that [`Parameters.from_json`] takes.
     fn to_json(&self) -> PyResult<String> {
         self.0.to_json().map_err(raise)
@@ -236,50 +156,37 @@ impl Parameters {
     /// Checks and takes a description; parameters weaker than they say take `allow_insecure`.
     #[staticmethod]
     #[pyo3(signature = (text, *, allow_insecure=false))]
-    fn from_json(py: Python<'_>, text: &str, allow_insecure: bool) -> PyResult<Self> {
-        run(py, || any::Parameters::from_json(text, allow_insecure)).map(Self)
+    fn from_json(text: &str, allow_insecure: bool) -> PyResult<Self> {
+        run(|| any::Parameters::from_json(text, allow_insecure)).map(Self)
     }
 
     /// The parameters in the wire format.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        crate::bytes::copied(py, &self.0.to_bytes().map_err(raise)?)
+        Ok(PyBytes::new(py, &self.0.to_bytes().map_err(raise)?))
     }
 
     /// Reads and checks parameters; those weaker than they say take `allow_insecure`.
     #[staticmethod]
-    #[pyo3(signature = (data, *, max_bytes=bytes::SECRET_LIMIT, allow_insecure=false))]
-    fn from_bytes(py: Python<'_>, data: bytes::Input, max_bytes: u64, allow_insecure: bool) -> PyResult<Self> {
+    #[pyo3(signature = (data, *, max_bytes=LIMIT, allow_insecure=false))]
+    fn from_bytes(data: PyBackedBytes, max_bytes: u64, allow_insecure: bool) -> PyResult<Self> {
         let limits = Limits { max_bytes: Some(max_bytes), allow_insecure };
-        run(py, || any::Parameters::from_bytes(&data, limits)).map(Self)
-    }
-
-    fn __reduce__(slf: &Bound<'_, Self>) -> PyResult<(Py<PyAny>, (String,))> {
-        Ok((slf.py().import("ringjet._restore")?.getattr("parameters")?.unbind(), (slf.get().to_json()?,)))
-    }
-
-    fn __copy__(slf: Py<Self>) -> Py<Self> {
-        slf
-    }
-
-    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
-        slf
+        run(|| any::Parameters::from_bytes(&data, limits)).map(Self)
     }
 
     fn __repr__(&self) -> String {
-        let security = match self.security() {
-            0 => "below 128".to_string(),
-            bits => bits.to_string(),
-        };
+        let p = &self.0;
+        let level = p.security().and_then(|e| e.level);
         format!(
-            "Parameters({}n=2^{}, slots={}, depth={}{}, scale=2^{}, {}, security={security} bits{})",
-            if self.scheme() == "ckks" { String::new() } else { format!("{}, ", self.scheme()) },
-            self.log_n(),
-            self.slots(),
-            self.depth(),
-            if self.can_bootstrap() { ", bootstraps" } else { "" },
-            self.scale_bits(),
-            self.0.modulus_text(),
-            mark(&self.0)
+            "Parameters({}n=2^{}, slots={}, depth={}{}, scale=2^{}, {}, security={} bits{})",
+            if p.scheme() == "ckks" { String::new() } else { format!("{}, ", p.scheme()) },
+            p.log_n(),
+            p.slots(),
+            p.depth(),
+            if p.can_bootstrap() { ", bootstraps" } else { "" },
+            p.scale_bits(),
+            p.modulus_text(),
+            level.map_or("below 128".into(), |level| level.bits().to_string()),
+            mark(p)
         )
     }
 }

@@ -1,6 +1,7 @@
 //! Polynomials from Python.
 
 use pyo3::prelude::*;
+use pyo3::types::IntoPyDict;
 use ringjet::circuits::{Basis, Polynomial};
 
 use crate::errors::{argument, raise};
@@ -18,25 +19,20 @@ pub fn from_python(p: &Bound<'_, PyAny>) -> PyResult<Polynomial> {
     if !p.hasattr("coef")? || !p.hasattr("domain")? {
         return Polynomial::new(Basis::Power, &real(p)?).map_err(raise);
     }
-    let unit = [-1.0, 1.0];
-    if p.is_instance(&series.getattr("Polynomial")?)? {
-        // without its map from domain to window
-        let kwargs = pyo3::types::PyDict::new(p.py());
-        kwargs.set_item("domain", unit)?;
-        kwargs.set_item("kind", series.getattr("Polynomial")?)?;
-        kwargs.set_item("window", unit)?;
-        let plain = p.call_method("convert", (), Some(&kwargs))?;
-        return Polynomial::new(Basis::Power, &real(&plain.getattr("coef")?)?).map_err(raise);
-    }
-    // any other series as Chebyshev polynomials on its own domain
-    let domain: [f64; 2] = p.getattr("domain")?.call_method0("tolist")?.extract()?;
-    let kwargs = pyo3::types::PyDict::new(p.py());
-    kwargs.set_item("domain", domain)?;
-    kwargs.set_item("kind", series.getattr("Chebyshev")?)?;
-    kwargs.set_item("window", unit)?;
-    let converted = p.call_method("convert", (), Some(&kwargs))?;
-    let basis = Basis::Chebyshev { a: domain[0], b: domain[1] };
-    Polynomial::new(basis, &real(&converted.getattr("coef")?)?).map_err(raise)
+    // without its map from its domain to a window
+    let converted = |kind: &str, domain: [f64; 2]| -> PyResult<Vec<f64>> {
+        let kwargs = [("domain", domain), ("window", [-1.0, 1.0])].into_py_dict(p.py())?;
+        kwargs.set_item("kind", series.getattr(kind)?)?;
+        real(&p.call_method("convert", (), Some(&kwargs))?.getattr("coef")?)
+    };
+    let (basis, coefficients) = if p.is_instance(&series.getattr("Polynomial")?)? {
+        (Basis::Power, converted("Polynomial", [-1.0, 1.0])?)
+    } else {
+        // any other series as Chebyshev polynomials on its own domain
+        let [a, b]: [f64; 2] = p.getattr("domain")?.call_method0("tolist")?.extract()?;
+        (Basis::Chebyshev { a, b }, converted("Chebyshev", [a, b])?)
+    };
+    Polynomial::new(basis, &coefficients).map_err(raise)
 }
 
 fn real(coefficients: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {

@@ -60,9 +60,4 @@ impl Progress {
         self.failure = told.err();
         self.failure.is_none()
     }
-
-    /// The exception that stopped the work, or else the given one.
-    pub fn failure(self, otherwise: PyErr) -> PyErr {
-        self.failure.unwrap_or(otherwise)
-    }
 }

@@ -1,7 +1,7 @@
 //! The side that computes. It has no way to hold a secret.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::Arc;
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -12,122 +12,23 @@ use crate::backend::{MODEL, Machine};
 use crate::bytes::{self, Accept, Input};
 use crate::ciphertext::Ciphertext;
 use crate::errors::{argument, raise, run};
+use crate::inner::{self, Inner};
 use crate::keys::{self, EvaluationKeys};
-use crate::live::Live;
 use crate::model::{self, Model};
-use crate::params::{self, Parameters, mark};
+use crate::params::{self, Given, Parameters, mark};
 use crate::progress::Progress;
 use crate::values;
 
-/// What ciphertexts keep of their server.
-pub struct Inner {
-    pub eval: Evaluator,
-    pub keys: any::EvaluationKeys,
-    pub machine: Machine,
-    /// Where it counts instead of computing.
-    model: Option<Model>,
-}
-
-impl Inner {
-    /// A ciphertext of this server.
-    pub fn live(self: &Arc<Self>, ct: any::Ciphertext) -> Ciphertext {
-        Live { ct, machine: self.machine.clone(), server: Some(Arc::clone(self)) }.into()
-    }
-
-    /// Makes what bootstraps `2^log_slots` slots, unless it is there.
-    fn prepare(&self, py: Python<'_>, log_slots: u32, step: &mut Step<'_>) -> PyResult<()> {
-        self.expect_bootstrapping()?;
-        run(py, || self.eval.prepare(log_slots, step))
-    }
-
-    /// What counts, or why nothing does.
-    fn counted(&self, method: &'static str) -> PyResult<&Model> {
-        self.model.as_ref().ok_or_else(|| {
-            let name = self.machine.name();
-            let expected = format!("{MODEL} for {method}(): rj.Server(backend=\"{MODEL}\", params=...) counts");
-            argument("backend", name, &expected)
-        })
-    }
-
-    /// Says why nothing can be bootstrapped.
-    fn expect_bootstrapping(&self) -> PyResult<()> {
-        self.machine.check()?;
-        self.eval.expect_bootstrapping().map_err(raise)
-    }
-
-    /// The same values with more to spend. `progress` is told of the phases; it, or Ctrl-C, stops
-    /// the work between two of them.
-    pub fn bootstrap(
-        &self,
-        py: Python<'_>,
-        ct: &any::Ciphertext,
-        real: bool,
-        mut progress: Progress,
-    ) -> PyResult<any::Ciphertext> {
-        self.prepare_for(py, std::slice::from_ref(ct))?;
-        let made = run(py, || self.eval.bootstrap(ct, real, |done, total| progress.step(done, total)));
-        progress.finish(made)
-    }
-
-    /// Makes the matrices for the first of these, and refuses others' ciphertexts; Ctrl-C stops it.
-    fn prepare_for(&self, py: Python<'_>, cts: &[any::Ciphertext]) -> PyResult<()> {
-        cts.iter().try_for_each(|ct| self.keys.expect(ct)).map_err(raise)?;
-        let Some(log_slots) = cts.first().map(any::Ciphertext::log_slots) else { return Ok(()) };
-        let mut interrupted = Progress::silent();
-        let made = self.prepare(py, log_slots, &mut |_, _| interrupted.step(0, 0));
-        made.map_err(|e| interrupted.failure(e))
-    }
-}
-
 impl Server {
     /// A server that counts.
-    fn model(
-        py: Python<'_>,
-        params: Option<&any::Parameters>,
-        memory: KeyMemory,
-        bootstrapping: bool,
-    ) -> PyResult<Self> {
+    fn model(params: Option<&any::Parameters>, memory: KeyMemory, bootstrapping: bool) -> PyResult<Self> {
         let Some(params) = params else {
             return Err(argument("params", "None", "Parameters or the name of a preset where backend=\"model\""));
         };
         let (machine, backend) = Machine::model();
-        let (eval, keys, model) = run(py, || Model::new(params, backend, memory, bootstrapping))?;
+        let (eval, keys, model) = run(|| Model::new(params, backend, memory, bootstrapping))?;
         Ok(Self(Arc::new(Inner { eval, keys, machine, model: Some(model) })))
     }
-}
-
-/// The keys of a server that computes; nothing for one that counts, which has none.
-fn expected_keys<'a, 'py>(
-    keys: Option<&'a Bound<'py, PyAny>>,
-    backend: &str,
-) -> PyResult<Option<&'a Bound<'py, PyAny>>> {
-    match (keys, backend == MODEL) {
-        (None, true) => Ok(None),
-        (Some(keys), false) => Ok(Some(keys)),
-        (None, false) => {
-            let expected = "evaluation keys, their bytes or the path of a file; without keys, backend=\"model\" with \
-                            params=... counts what a program does";
-            Err(argument("keys", "None", expected))
-        }
-        (Some(keys), true) => {
-            let expected = "None where backend=\"model\", which counts with all keys there could be: give params=... \
-                            alone, or another backend to compute";
-            Err(argument("keys", keys.get_type().name()?, expected))
-        }
-    }
-}
-
-/// Called with (done, total); false stops the work.
-type Step<'a> = dyn FnMut(usize, usize) -> bool + Send + 'a;
-
-/// Servers that are alive, for ciphertexts that come out of a pickle.
-static ALIVE: Mutex<Vec<Weak<Inner>>> = Mutex::new(Vec::new());
-
-/// The servers that are alive.
-pub fn alive() -> Vec<Arc<Inner>> {
-    let mut alive = ALIVE.lock().unwrap_or_else(PoisonError::into_inner);
-    alive.retain(|s| s.strong_count() > 0);
-    alive.iter().filter_map(Weak::upgrade).collect()
 }
 
 /// Computes on ciphertexts with public keys.
@@ -144,11 +45,28 @@ pub fn alive() -> Vec<Arc<Inner>> {
 #[pyclass(frozen, module = "ringjet")]
 pub struct Server(Arc<Inner>);
 
+properties! { Server, this, py:
+    /// How many bootstraps were counted.
+    _bootstraps: u64 = this.0.counted("_bootstraps")?.bootstraps();
+    /// The numbers of slots of ciphertexts that can be bootstrapped.
+    bootstrapping: Vec<usize> = py.detach(|| this.0.keys.bootstrapping().into_iter().map(|l| 1 << l).collect());
+    /// What it computes on, such as `cpu-ifma`.
+    backend: String = this.0.machine.name().into();
+    /// Number of threads.
+    threads: usize = this.0.machine.threads();
+    /// The parameters.
+    params: Parameters = Parameters(this.0.eval.params());
+    /// The identity of the client's key that its keys belong to, in hexadecimal; all zeros on a
+    /// model server.
+    key_id: String = this.0.keys.key_id().to_string();
+    /// The rotations there are keys for.
+    rotations: Vec<i64> = py.detach(|| this.0.keys.rotations());
+}
+
 #[pymethods]
 impl Server {
     #[new]
     #[pyo3(signature = (keys=None, backend="auto", threads=None, *, max_bytes=bytes::KEYS_LIMIT, allow_insecure=false, params=None, key_memory=None))]
-    #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn new(
         py: Python<'_>,
         keys: Option<&Bound<'_, PyAny>>,
@@ -156,13 +74,24 @@ impl Server {
         threads: Option<i64>,
         max_bytes: u64,
         allow_insecure: bool,
-        params: Option<&Bound<'_, PyAny>>,
+        params: Option<Given>,
         key_memory: Option<&str>,
     ) -> PyResult<Self> {
         let memory = key_memory.map(keys::key_memory).transpose()?;
-        let accept = Accept::new(max_bytes, allow_insecure, params)?;
-        let Some(keys) = expected_keys(keys, backend)? else {
-            return Self::model(py, accept.params.as_ref(), memory.unwrap_or_default(), true);
+        let accept = Accept::new(max_bytes, allow_insecure, params);
+        let keys = match (keys, backend == MODEL) {
+            (Some(keys), false) => keys,
+            (None, true) => return Self::model(accept.params.as_ref(), memory.unwrap_or_default(), true),
+            (None, false) => {
+                let expected = "evaluation keys, their bytes or the path of a file; without keys, backend=\"model\" with \
+                                params=... counts what a program does";
+                return Err(argument("keys", "None", expected));
+            }
+            (Some(keys), true) => {
+                let expected = "None where backend=\"model\", which counts with all keys there could be: give params=... \
+                                alone, or another backend to compute";
+                return Err(argument("keys", keys.get_type().name()?, expected));
+            }
         };
         let machine = Machine::open(backend, threads)?;
         let read = memory.unwrap_or(KeyMemory::Expanded);
@@ -170,9 +99,9 @@ impl Server {
             let keys = keys.get();
             py.detach(|| keys.on(&machine, memory))?.keys
         } else if let Ok(data) = keys.extract::<Input>() {
-            run(py, || bytes::keys_from(&machine.backend(), read, &data, &accept))?
+            run(|| bytes::keys_from(&machine.backend(), read, &data, &accept))?
         } else if let Ok(path) = keys.extract::<PathBuf>() {
-            keys::read_file(py, &machine, read, &path, &accept, Progress::silent())?
+            keys::read_file(&machine, read, &path, &accept, Progress::silent())?
         } else {
             let found = keys.get_type().name()?;
             let message = format!("a server takes EvaluationKeys, their bytes or the path of a file, not {found}");
@@ -181,31 +110,31 @@ impl Server {
         let context = Context::new(&keys.params(), machine.backend());
         let eval = Evaluator::new(&context, &keys).map_err(raise)?;
         let inner = Arc::new(Inner { eval, keys, machine, model: None });
-        ALIVE.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::downgrade(&inner));
+        inner::enlist(&inner);
         Ok(Self(inner))
     }
 
     /// A server that counts, of CKKS's parameters also one without keys for bootstrapping.
     #[staticmethod]
-    fn _model(py: Python<'_>, params: &Bound<'_, PyAny>, bootstrapping: bool) -> PyResult<Self> {
-        Self::model(py, Some(&params::given(params)?), KeyMemory::default(), bootstrapping)
+    fn _model(params: Given, bootstrapping: bool) -> PyResult<Self> {
+        Self::model(Some(&params.0), KeyMemory::default(), bootstrapping)
     }
 
     /// A ciphertext to compute with, from its bytes (at most `max_bytes`; every residue is checked)
     /// or from a ciphertext object of this process. One of another client is refused.
     #[pyo3(signature = (data, *, max_bytes=bytes::CIPHERTEXT_LIMIT))]
-    fn load(&self, py: Python<'_>, data: &Bound<'_, PyAny>, max_bytes: u64) -> PyResult<Ciphertext> {
+    fn load(&self, data: &Bound<'_, PyAny>, max_bytes: u64) -> PyResult<Ciphertext> {
         self.0.machine.check()?;
         let ct = if let Ok(ct) = data.cast::<Ciphertext>() {
-            ct.get().on(py, &self.0.machine, &self.0.eval.context())?
+            ct.get().on(&self.0.machine, &self.0.eval.context())?
         } else if let Ok(data) = data.extract::<Input>() {
-            run(py, || bytes::ciphertext(&self.0.eval.context(), &data, max_bytes))?
+            run(|| bytes::ciphertext(&self.0.eval.context(), &data, max_bytes))?
         } else {
             let message = format!("load takes bytes or a Ciphertext, not {}", data.get_type().name()?);
             return Err(PyTypeError::new_err(message));
         };
         self.0.keys.expect(&ct).map_err(raise)?;
-        Ok(self.0.live(ct))
+        Ok(Ciphertext::of(&self.0, ct))
     }
 
     /// The same values with all their levels again. Operators do this by themselves where a
@@ -220,14 +149,13 @@ impl Server {
     #[pyo3(signature = (ciphertext, real=false, progress=None))]
     fn bootstrap(
         &self,
-        py: Python<'_>,
         ciphertext: &Bound<'_, Ciphertext>,
         real: bool,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Ciphertext> {
-        let ct = ciphertext.get().on(py, &self.0.machine, &self.0.eval.context())?;
-        let ct = self.0.bootstrap(py, &ct, real, Progress::new(progress, "bootstrap")?)?;
-        Ok(self.0.live(ct))
+        let ct = ciphertext.get().on(&self.0.machine, &self.0.eval.context())?;
+        let ct = self.0.bootstrap(&ct, real, Progress::new(progress, "bootstrap")?)?;
+        Ok(Ciphertext::of(&self.0, ct))
     }
 
     /// `bootstrap` of each, in their order; all of the same number of slots. Real ones share much
@@ -237,20 +165,19 @@ impl Server {
     #[pyo3(signature = (ciphertexts, real=false, progress=None))]
     fn bootstrap_many(
         &self,
-        py: Python<'_>,
         ciphertexts: Vec<Bound<'_, Ciphertext>>,
         real: bool,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Vec<Ciphertext>> {
-        let on = |ct: &Bound<'_, Ciphertext>| ct.get().on(py, &self.0.machine, &self.0.eval.context());
+        let on = |ct: &Bound<'_, Ciphertext>| ct.get().on(&self.0.machine, &self.0.eval.context());
         let cts = ciphertexts.iter().map(on).collect::<PyResult<Vec<_>>>()?;
         if cts.is_empty() {
             return Ok(vec![]);
         }
-        self.0.prepare_for(py, &cts)?;
+        self.0.prepare_for(&cts)?;
         let mut progress = Progress::new(progress, "bootstrap")?;
-        let made = run(py, || self.0.eval.bootstrap_many(&cts, real, |done| progress.step(done, cts.len())));
-        Ok(progress.finish(made)?.into_iter().map(|ct| self.0.live(ct)).collect())
+        let made = run(|| self.0.eval.bootstrap_many(&cts, real, |done| progress.step(done, cts.len())));
+        Ok(progress.finish(made)?.into_iter().map(|ct| Ciphertext::of(&self.0, ct)).collect())
     }
 
     /// Makes the matrices that bootstrapping needs, which otherwise happens at its first use: for
@@ -272,13 +199,10 @@ impl Server {
             None => py.detach(|| self.0.keys.bootstrapping()),
         };
         let mut progress = Progress::new(progress, "matrices")?;
-        for (i, &log_slots) in logs.iter().enumerate() {
-            let mut step = |done, total| progress.step(i * total + done, logs.len() * total);
-            if let Err(e) = self.0.prepare(py, log_slots, &mut step) {
-                return Err(progress.failure(e));
-            }
-        }
-        Ok(())
+        let made = logs.iter().enumerate().try_for_each(|(i, &log_slots)| {
+            self.0.prepare(log_slots, &mut |done, total| progress.step(i * total + done, logs.len() * total))
+        });
+        progress.finish(made)
     }
 
     /// A fresh ciphertext without values, on a model server: of `slots` slots, all by default, at
@@ -299,7 +223,7 @@ impl Server {
         let log_slots = params::log_slots(&params, slots)?;
         let ct = context.uncomputed(At { level, log_q }, log_slots).map_err(raise)?;
         let ct = ct.with_range(ringjet::Range::within(magnitude, !complex));
-        Ok(self.0.live(ct))
+        Ok(Ciphertext::of(&self.0, ct))
     }
 
     /// What a model server's program takes on a device, from the server's start or the last
@@ -318,49 +242,6 @@ impl Server {
         Ok(())
     }
 
-    /// How many bootstraps were counted.
-    #[getter]
-    fn _bootstraps(&self) -> PyResult<u64> {
-        Ok(self.0.counted("_bootstraps")?.bootstraps())
-    }
-
-    /// The numbers of slots of ciphertexts that can be bootstrapped.
-    #[getter]
-    fn bootstrapping(&self, py: Python<'_>) -> Vec<usize> {
-        py.detach(|| self.0.keys.bootstrapping().into_iter().map(|l| 1 << l).collect())
-    }
-
-    /// What it computes on, such as `cpu-ifma`.
-    #[getter]
-    fn backend(&self) -> &str {
-        self.0.machine.name()
-    }
-
-    /// Number of threads.
-    #[getter]
-    fn threads(&self) -> usize {
-        self.0.machine.threads()
-    }
-
-    /// The parameters.
-    #[getter]
-    fn params(&self) -> Parameters {
-        Parameters(self.0.eval.params())
-    }
-
-    /// The identity of the client's key that its keys belong to, in hexadecimal; all zeros on a
-    /// model server.
-    #[getter]
-    fn key_id(&self) -> String {
-        self.0.keys.key_id().to_string()
-    }
-
-    /// The rotations there are keys for.
-    #[getter]
-    fn rotations(&self, py: Python<'_>) -> Vec<i64> {
-        py.detach(|| self.0.keys.rotations())
-    }
-
     fn __repr__(&self) -> String {
         let params = self.0.eval.params();
         if self.0.model.is_some() {
@@ -368,8 +249,8 @@ impl Server {
         }
         format!(
             "Server({}, {} thread(s), n=2^{}, {} keys{})",
-            self.backend(),
-            self.threads(),
+            self.0.machine.name(),
+            self.0.machine.threads(),
             params.log_n(),
             self.0.keys.len(),
             mark(&params)

@@ -3,7 +3,6 @@
 
 use ringjet::{Error, Result};
 
-/// Whose bytes they are.
 pub struct Kind {
     pub name: &'static str,
     pub magic: [u8; 4],

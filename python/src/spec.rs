@@ -9,8 +9,8 @@ use crate::params::Parameters;
 
 /// The parameter set called `name`; `presets()` lists them.
 #[pyfunction]
-pub fn preset(py: Python<'_>, name: &str) -> PyResult<Parameters> {
-    made(py, || any::Parameters::preset(name))
+pub fn preset(name: &str) -> PyResult<Parameters> {
+    run(|| any::Parameters::preset(name)).map(Parameters)
 }
 
 /// Names of the presets: those of CKKS, then those of HEAAN.
@@ -27,9 +27,7 @@ pub fn preset_names() -> Vec<&'static str> {
 /// scale, by default the size of the last ciphertext prime.
 #[pyfunction]
 #[pyo3(signature = (log_n, q_bits=None, p_bits=None, scale_bits=None, *, q=None, p=None, alpha=None, security=128, allow_insecure=false))]
-#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub fn params(
-    py: Python<'_>,
     log_n: u32,
     q_bits: Option<Vec<u32>>,
     p_bits: Option<Vec<u32>>,
@@ -56,7 +54,7 @@ pub fn params(
         security,
         allow_insecure,
     };
-    made(py, || ringjet::Parameters::new(&spec))
+    run(|| ringjet::Parameters::new(&spec)).map(|params| Parameters(params.into()))
 }
 
 /// Parameters of one's own that bootstrap. Messages have `message_levels` levels of `scale_bits`
@@ -75,9 +73,7 @@ pub fn params(
     special=7, slots_to_coeffs=None, coeffs_to_slots=None, slots_to_coeffs_first=true, k=16, degree=31, double_angles=3, arcsine=1, passes=1,
     secret_weight=32,
     security=128, allow_insecure=false))]
-#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub fn bootstrap_chain(
-    py: Python<'_>,
     log_n: u32,
     message_levels: usize,
     scale_bits: u32,
@@ -123,18 +119,11 @@ pub fn bootstrap_chain(
             secret_weight,
         },
     };
-    made(py, || {
+    let made = run(|| {
         let (spec, _) = chain.generate()?;
         ringjet::Parameters::new(&ParamSpec { security, allow_insecure, ..spec })
-    })
-}
-
-/// Parameters of whichever scheme, as the Python class.
-fn made<P: Into<any::Parameters> + Send>(
-    py: Python<'_>,
-    work: impl FnOnce() -> ringjet::Result<P> + Send,
-) -> PyResult<Parameters> {
-    run(py, work).map(|params| Parameters(params.into()))
+    });
+    made.map(|params| Parameters(params.into()))
 }
 
 fn modulus(name: &'static str, bits: Option<Vec<u32>>, primes: Option<Vec<u64>>) -> PyResult<ModulusSpec> {
@@ -156,9 +145,7 @@ fn modulus(name: &'static str, bits: Option<Vec<u32>>, primes: Option<Vec<u64>>)
 /// 256 bits.
 #[pyfunction]
 #[pyo3(name = "heaan", signature = (log_n=16, log_q=1200, log_p=30, slots=None, *, secret_weight=None, security=128, allow_insecure=false))]
-#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub fn heaan_params(
-    py: Python<'_>,
     log_n: u32,
     log_q: u32,
     log_p: u32,
@@ -179,5 +166,5 @@ pub fn heaan_params(
         allow_insecure,
         ..heaan::ParamSpec::new(log_n, log_q)
     };
-    made(py, || heaan::Parameters::new(&spec))
+    run(|| heaan::Parameters::new(&spec)).map(|params| Parameters(params.into()))
 }

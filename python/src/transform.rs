@@ -18,27 +18,34 @@ use crate::{small, values};
 /// `LinearTransform(matrix)` takes a square matrix with as many rows as the ciphertexts have slots.
 /// Zero diagonals cost nothing.
 #[pyclass(frozen, module = "ringjet")]
-pub struct LinearTransform(Transform);
+pub struct LinearTransform(pub Transform);
+
+impl LinearTransform {
+    /// Given as one, or as a matrix.
+    pub fn given(matrix: &Bound<'_, PyAny>) -> PyResult<Py<Self>> {
+        match matrix.cast::<Self>() {
+            Ok(prepared) => Ok(prepared.clone().unbind()),
+            Err(_) => Py::new(matrix.py(), Self::new(matrix)?),
+        }
+    }
+}
+
+properties! { LinearTransform, this, py:
+    /// Number of slots.
+    slots: usize = this.0.linear().slots();
+    /// The rotations whose keys it needs.
+    rotations: Vec<i64> = this.0.linear().rotations();
+}
+
+value_class! { LinearTransform: to_bytes, transform }
 
 #[pymethods]
 impl LinearTransform {
     #[new]
-    fn new(py: Python<'_>, matrix: &Bound<'_, PyAny>) -> PyResult<Self> {
+    fn new(matrix: &Bound<'_, PyAny>) -> PyResult<Self> {
         let (rows, elements) = values::matrix(matrix)?;
-        let transform = run(py, || ringjet::circuits::LinearTransform::from_matrix(rows, &elements))?;
+        let transform = run(|| ringjet::circuits::LinearTransform::from_matrix(rows, &elements))?;
         Ok(Self(transform.into()))
-    }
-
-    /// Number of slots.
-    #[getter]
-    fn slots(&self) -> usize {
-        self.0.linear().slots()
-    }
-
-    /// The rotations whose keys it needs.
-    #[getter]
-    fn rotations(&self) -> Vec<i64> {
-        self.0.linear().rotations()
     }
 
     /// The matrix as bytes, without zero diagonals. It is in the clear.
@@ -57,23 +64,20 @@ impl LinearTransform {
     /// Reads the bytes of `to_bytes`; more than `max_bytes` are refused.
     #[staticmethod]
     #[pyo3(signature = (data, *, max_bytes=bytes::CIPHERTEXT_LIMIT))]
-    fn from_bytes(py: Python<'_>, data: Input, max_bytes: u64) -> PyResult<Self> {
-        let transform = run(py, || {
+    fn from_bytes(data: Input, max_bytes: u64) -> PyResult<Self> {
+        let transform = run(|| {
             let (log_slots, rest) = small::split(TRANSFORM, &data, max_bytes)?;
             read_diagonals(1 << log_slots, rest)
         })?;
         Ok(Self(transform.into()))
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Py<PyAny>, (Bound<'py, PyBytes>,))> {
-        Ok((slf.py().import("ringjet._restore")?.getattr("transform")?.unbind(), (slf.get().to_bytes(slf.py())?,)))
-    }
-
     /// The transform of values in the clear, one a slot.
     fn _apply(&self, py: Python<'_>, values: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
         let values = values::vector(values)?;
-        if values.len() != self.slots() {
-            return Err(raise(Error::SlotMismatch { lhs: self.slots(), rhs: values.len() }));
+        let (lhs, rhs) = (self.0.linear().slots(), values.len());
+        if lhs != rhs {
+            return Err(raise(Error::SlotMismatch { lhs, rhs }));
         }
         let made = py.detach(|| self.0.linear().eval(&values));
         Ok(values::to_numpy(py, ringjet::Values(made), true))
@@ -108,26 +112,4 @@ fn read_diagonals(slots: usize, mut rest: &[u8]) -> ringjet::Result<ringjet::cir
         rest = following;
     }
     ringjet::circuits::LinearTransform::from_diagonals(slots, diagonals)
-}
-
-/// A transform given as one, or as a matrix.
-pub enum Source {
-    Prepared(Py<LinearTransform>),
-    Matrix(LinearTransform),
-}
-
-impl Source {
-    pub fn new(matrix: &Bound<'_, PyAny>) -> PyResult<Self> {
-        match matrix.cast::<LinearTransform>() {
-            Ok(prepared) => Ok(Self::Prepared(prepared.clone().unbind())),
-            Err(_) => LinearTransform::new(matrix.py(), matrix).map(Self::Matrix),
-        }
-    }
-
-    pub fn transform(&self) -> &Transform {
-        match self {
-            Self::Prepared(prepared) => &prepared.get().0,
-            Self::Matrix(matrix) => &matrix.0,
-        }
-    }
 }

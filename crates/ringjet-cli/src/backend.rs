@@ -10,7 +10,6 @@ use ringjet_cuda::CudaBackend;
 
 use crate::{Result, system};
 
-/// Which kernels to run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum PathChoice {
     /// The fastest this machine has and no environment switch forbids
@@ -32,15 +31,7 @@ pub enum PathChoice {
 
 impl fmt::Display for PathChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Auto => "auto",
-            Self::Ifma => "ifma",
-            Self::Avx512 => "avx512",
-            Self::Scalar => "scalar",
-            Self::Reference => "reference",
-            Self::Cuda => "cuda",
-            Self::CudaEmulated => "cuda-emulated",
-        })
+        f.write_str(self.to_possible_value().as_ref().map_or("", |value| value.get_name()))
     }
 }
 

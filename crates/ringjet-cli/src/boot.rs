@@ -1,11 +1,13 @@
 //! Presets that bootstrap, and the same in smaller rings.
 
-use ringjet::Parameters;
+use std::path::Path;
+
 use ringjet::params::{BootstrapChain, PRESET_NAMES, PaperSet, bootstrap_chain};
+use ringjet::{Error, ParamSpec, Parameters};
 
 use crate::Result;
+use crate::text::{at, read};
 
-/// Names of the presets that bootstrap.
 pub fn names() -> impl Iterator<Item = &'static str> {
     PRESET_NAMES.into_iter().filter(|name| bootstrap_chain(name).is_some())
 }
@@ -19,13 +21,27 @@ pub fn chain(name: &str) -> Result<BootstrapChain> {
 
 /// The parameters of a set of the literature, insecure where there is no other way.
 pub fn paper_parameters(set: &PaperSet) -> Result<Parameters> {
-    let spec = set.spec()?;
+    parameters(set.spec()?)
+}
+
+/// The parameters of a description; with `allow_insecure` only where they ask for it.
+pub fn parameters(spec: ParamSpec) -> Result<Parameters> {
     match Parameters::new(&spec) {
-        Err(ringjet::Error::Insecure { .. } | ringjet::Error::EphemeralSecret { .. }) => {
-            Ok(Parameters::new(&spec.allow_insecure())?)
-        }
+        Err(Error::Insecure { .. } | Error::EphemeralSecret { .. }) => Ok(Parameters::new(&spec.allow_insecure())?),
         made => Ok(made?),
     }
+}
+
+/// Tells the user of insecure parameters.
+pub fn warn_insecure(params: &Parameters) {
+    if params.spec().allow_insecure {
+        eprintln!("note: insecure parameters, for timing only: {}", params.security());
+    }
+}
+
+/// The description of parameters of CKKS in a file.
+pub fn read_spec(path: &Path) -> Result<ParamSpec> {
+    Ok(serde_json::from_str(&read(path)?).map_err(|e| at(path, e))?)
 }
 
 /// The same chain for a ring of degree `2^log_n`: as many levels, fewer stages in each, no security.
@@ -59,7 +75,7 @@ mod tests {
             assert_eq!(small.bootstrap.slots_to_coeffs.iter().sum::<u32>(), 8);
             assert_eq!(small.bootstrap.coeffs_to_slots.iter().sum::<u32>(), 8);
             let (spec, _) = small.generate().unwrap();
-            assert!(ringjet::Parameters::new(&spec.allow_insecure()).is_ok());
+            assert!(Parameters::new(&spec.allow_insecure()).is_ok());
             assert!(shrunk(chain, 18).is_err());
         }
         assert!(chain("n15-depth9").unwrap_err().to_string().contains("n16-boot"));

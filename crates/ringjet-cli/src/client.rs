@@ -33,7 +33,7 @@ impl Client {
         let seed = Seed::from_os()?;
         let secret = SecretKey::generate(params)?;
         let keys = secret.evaluation_keys(&ctx, request, &seed.derive(b"keys", 0), |_, _| true)?;
-        let eval = Evaluator::new(&ctx, Arc::new(keys))?;
+        let eval = Evaluator::bootstrapping(&ctx, Arc::new(keys))?;
         let values = [vector(params.max_slots(), 1), vector(params.max_slots(), 2)];
         let top = params.top_level();
         let plain = [encode(&ctx, &values[0], top)?, encode(&ctx, &values[1], top)?];
@@ -71,7 +71,6 @@ pub fn encode(ctx: &Context, values: &[Complex64], level: usize) -> Result<Plain
     Ok(Plaintext::encode(ctx, values, level, params.scale(level), params.log_n() - 1)?)
 }
 
-/// Products slot by slot.
 pub fn product(a: &[Complex64], b: &[Complex64]) -> Vec<Complex64> {
     a.iter().zip(b).map(|(x, y)| Complex64::new(x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re)).collect()
 }
@@ -93,7 +92,6 @@ pub fn expect(got: &[Complex64], want: &[Complex64], allowed: f64) -> Result<f64
     Err(format!("wrong result: largest error {worst:e}, allowed {allowed:e}").into())
 }
 
-/// A vector of a seed: test data, nothing secret.
 pub fn vector(len: usize, seed: u64) -> Vec<Complex64> {
     // SplitMix64, its first state far from that of the next seed
     let mut state = seed.wrapping_mul(0xd134_2543_de82_ef95);

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
+use ringjet::params::ModulusSpec;
 use ringjet::{KeyPlan, ParamSpec, Parameters, preset};
 use ringjet_backend::Backend;
 use ringjet_backend::conformance::{self, Options};
@@ -27,7 +28,7 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<ExitCode> {
     let threads = if args.threads == 0 { system::cores() } else { args.threads };
     machine(threads);
-    let paths = paths();
+    let paths = [PathChoice::Ifma, PathChoice::Avx512, PathChoice::Scalar].map(|p| (p, backend::why_off(p)));
     let used = backend::open(threads, PathChoice::Auto)?;
     println!("\npaths (in use: {})", used.id().name());
     for (path, state) in &paths {
@@ -94,11 +95,6 @@ fn machine(threads: usize) {
     }
 }
 
-/// Every path, and why it is off where it is.
-fn paths() -> Vec<(PathChoice, Option<String>)> {
-    [PathChoice::Ifma, PathChoice::Avx512, PathChoice::Scalar].map(|p| (p, backend::why_off(p))).into()
-}
-
 /// The first GPU, or why there is none to use.
 fn gpu() -> String {
     match ringjet_cuda::discover(0) {
@@ -141,7 +137,9 @@ fn conformance(threads: usize, path: PathChoice, full: bool) -> Result<String> {
 /// Encrypts, multiplies, rotates, decrypts, and compares with the plain computation.
 fn encrypted(threads: usize, path: PathChoice, full: bool) -> Result<String> {
     let start = Instant::now();
-    let params = if full { preset("n15-depth9")? } else { Parameters::new(&small())? };
+    // small and secure
+    let small = ParamSpec { p: ModulusSpec::Bits(vec![46]), ..ParamSpec::uniform(13, 46, 2, 34, 1) };
+    let params = if full { preset("n15-depth9")? } else { Parameters::new(&small)? };
     let backend = backend::open(threads, path)?;
     let c = Client::new(&params, backend, &KeyPlan::rotations([1]))?;
     let public = c.public_key()?.encrypt(&c.ctx, &c.plain[0], &c.next_seed())?;
@@ -157,10 +155,4 @@ fn encrypted(threads: usize, path: PathChoice, full: bool) -> Result<String> {
         params.log_n(),
         start.elapsed().as_secs_f64()
     ))
-}
-
-/// Small and secure.
-fn small() -> ParamSpec {
-    let base = ParamSpec::uniform(13, 46, 2, 34, 1);
-    ParamSpec { p: ringjet::params::ModulusSpec::Bits(vec![46]), ..base }
 }

@@ -1,67 +1,72 @@
-//! How a preset bootstraps, for `ringjet params`.
+//! How a parameter set bootstraps, for `ringjet params`.
 
-use ringjet::Parameters;
-use ringjet::params::{BootstrapSpec, ExplainedLevel, Explanation};
+use ringjet::params::BootstrapSpec;
+use ringjet::{Bootstrapper, KeySizes, Parameters};
 use ringjet_math::evalmod;
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::Result;
-use crate::boot;
-use crate::sizes::BootstrapKeys;
-use crate::text::bytes;
+use crate::text::{Lines, bytes};
 
 /// What a parameter set does to bootstrap.
-#[derive(Serialize)]
-pub struct Bootstrapping {
-    /// Multiplications between two bootstraps.
-    pub levels_between: usize,
-    /// The level at which a bootstrap starts.
-    pub input_level: usize,
-    /// Levels above those of messages.
-    pub upper_levels: usize,
+pub struct Bootstrapping<'a> {
+    params: &'a Parameters,
+    boot: &'a BootstrapSpec,
+    levels_between: usize,
     /// Binary logarithm of the probability that one bootstrap fails, of all slots.
-    pub failure_log2: f64,
-    pub ephemeral_secret_weight: u32,
-    /// log2 of the modulus above the ephemeral secret: that of level 0, and one special prime.
-    pub ephemeral_log_qp: f64,
-    /// Estimated bits of security of the ephemeral secret, where there is an estimate.
-    pub ephemeral_security_bits: Option<f64>,
-    pub keys: BootstrapKeys,
+    failure_log2: f64,
+    /// All evaluation keys for ciphertexts with all slots, each for the levels at which it is used.
+    keys: KeySizes,
 }
 
-impl Bootstrapping {
+impl<'a> Bootstrapping<'a> {
     /// Of `params`; `None` where they cannot bootstrap.
-    pub fn of(params: &Parameters) -> Result<Option<Self>> {
-        let (Some(boot), Some(keys)) = (params.bootstrap(), BootstrapKeys::of(params)?) else { return Ok(None) };
+    pub fn of(params: &'a Parameters) -> Result<Option<Self>> {
+        let Some(boot) = params.bootstrap() else { return Ok(None) };
         Ok(Some(Self {
+            params,
+            boot,
             levels_between: params.top_level() - boot.input_level(),
-            input_level: boot.input_level(),
-            upper_levels: boot.upper_levels(),
             failure_log2: evalmod::failure_log2(boot.secret_weight, boot.k, params.log_n()),
-            ephemeral_secret_weight: boot.secret_weight,
-            ephemeral_log_qp: params.ephemeral_modulus_bits(),
-            ephemeral_security_bits: params.ephemeral_security(),
-            keys,
+            keys: Bootstrapper::key_plan(params, params.log_n() - 1)?.sizes(params)?,
         }))
     }
 
-    /// Lines of a title and a text.
-    pub fn lines(&self, params: &Parameters) -> Vec<(&'static str, String)> {
-        let (own, below) = (self.upper_levels, self.input_level);
-        let levels = format!("{} multiplications in between; {own} levels above, {below} below", self.levels_between);
-        let failure = format!("with probability 2^{:.1} for each bootstrap", self.failure_log2);
-        let (weight, log_qp) = (self.ephemeral_secret_weight, self.ephemeral_log_qp);
-        let worth = self
-            .ephemeral_security_bits
-            .map_or("no estimate of its security".into(), |bits| format!("about {bits:.1} bits of security"));
-        let ephemeral = format!("{weight} non-zero coefficients, under a modulus of {log_qp:.1} bits: {worth}");
-        let k = self.keys;
-        let (rest, memory, compressed) = (bytes(k.at_rest), bytes(k.in_memory), bytes(k.in_memory_compressed));
-        let keys = format!("{}: {rest} at rest, {memory} in memory, {compressed} there compressed", k.count);
-        let mut lines = vec![("bootstrapping", levels)];
-        lines.extend(params.bootstrap().map(|boot| ("", circuit(boot))));
-        lines.extend([("it fails", failure), ("ephemeral secret", ephemeral), ("all keys for it", keys)]);
-        lines
+    /// For programs. `ephemeral_log_qp`: log2 of the modulus above the ephemeral secret, that of level 0 and one special
+    /// prime; `ephemeral_security_bits`: null where there is no estimate.
+    pub fn json(&self) -> Value {
+        json!({
+            "levels_between": self.levels_between,
+            "input_level": self.boot.input_level(),
+            "upper_levels": self.boot.upper_levels(),
+            "failure_log2": self.failure_log2,
+            "ephemeral_secret_weight": self.boot.secret_weight,
+            "ephemeral_log_qp": self.params.ephemeral_modulus_bits(),
+            "ephemeral_security_bits": self.params.ephemeral_security(),
+            "keys": self.keys,
+        })
+    }
+
+    pub fn lines(&self) -> Lines {
+        let (boot, k) = (self.boot, self.keys);
+        let (between, own, below) = (self.levels_between, boot.upper_levels(), boot.input_level());
+        let worth = self.params.ephemeral_security().map(|bits| format!("about {bits:.1} bits of security"));
+        let (weight, modulus) = (boot.secret_weight, self.params.ephemeral_modulus_bits());
+        let worth = worth.unwrap_or_else(|| "no estimate of its security".into());
+        let [rest, memory, compressed] = [k.bytes_at_rest, k.memory_bytes, k.compressed_memory_bytes].map(bytes);
+        vec![
+            ("bootstrapping", format!("{between} multiplications in between; {own} levels above, {below} below")),
+            ("", circuit(boot)),
+            ("it fails", format!("with probability 2^{:.1} for each bootstrap", self.failure_log2)),
+            (
+                "ephemeral secret",
+                format!("{weight} non-zero coefficients, under a modulus of {modulus:.1} bits: {worth}"),
+            ),
+            (
+                "all keys for it",
+                format!("{}: {rest} at rest, {memory} in memory, {compressed} there compressed", k.count),
+            ),
+        ]
     }
 }
 
@@ -75,63 +80,15 @@ fn circuit(boot: &BootstrapSpec) -> String {
     )
 }
 
-/// [`Explanation`] as JSON.
-#[derive(Serialize)]
-pub struct Chain {
-    terminal_bits: Vec<f64>,
-    main_bits: f64,
-    /// The highest level first.
-    levels: Vec<Level>,
-}
-
-#[derive(Serialize)]
-struct Level {
-    level: usize,
-    purpose: &'static str,
-    modulus_bits: f64,
-    ratio_bits: f64,
-    scale_bits: f64,
-    primes: Primes,
-}
-
-#[derive(Serialize)]
-struct Primes {
-    messages: usize,
-    mains: usize,
-    /// Which.
-    terminals: Vec<usize>,
-}
-
-impl From<&ExplainedLevel> for Level {
-    fn from(l: &ExplainedLevel) -> Self {
-        let (messages, mains, terminals) = l.primes.clone();
-        let primes = Primes { messages, mains, terminals };
-        let (purpose, ratio_bits) = (l.purpose, l.ratio_bits);
-        Self { level: l.level, purpose, modulus_bits: l.modulus_bits, ratio_bits, scale_bits: l.scale_bits, primes }
-    }
-}
-
-impl From<&Explanation> for Chain {
-    fn from(e: &Explanation) -> Self {
-        let levels = e.levels.iter().map(Level::from).collect();
-        Self { terminal_bits: e.terminals.clone(), main_bits: e.main, levels }
-    }
-}
-
-/// How the chain of the preset `name` came about.
-pub fn explanation(name: &str) -> Result<Explanation> {
-    Ok(boot::chain(name)?.generate()?.1)
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
 
     use ringjet::rng::Seed;
-    use ringjet::{Bootstrapper, Context, SecretKey};
+    use ringjet::{Context, SecretKey};
 
     use super::*;
-    use crate::sizes::Counter;
+    use crate::{boot, text::Counter};
 
     #[test]
     fn keys_are_as_large_as_foretold() {
@@ -143,11 +100,11 @@ mod tests {
             let secret = SecretKey::from_seed(&params, &seed);
             let request = Bootstrapper::key_plan(&params, 8).unwrap();
             let keys = secret.evaluation_keys(&ctx, &request, &seed, |_, _| true).unwrap();
-            let foretold = BootstrapKeys::of(&params).unwrap().unwrap();
-            assert_eq!((foretold.count, foretold.in_memory), (keys.len(), keys.memory_bytes() as u64), "{name}");
+            let foretold = Bootstrapping::of(&params).unwrap().unwrap().keys;
+            assert_eq!((foretold.count, foretold.memory_bytes), (keys.len(), keys.memory_bytes() as u64), "{name}");
             let mut written = Counter::default();
             keys.write_to(&ctx, &mut written).unwrap();
-            assert_eq!(written.0, foretold.at_rest, "{name}");
+            assert_eq!(written.0, foretold.bytes_at_rest, "{name}");
         }
     }
 }

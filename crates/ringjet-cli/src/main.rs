@@ -10,17 +10,15 @@ mod explain;
 mod model;
 mod params;
 mod python;
+mod result;
 mod search;
-mod sizes;
 mod system;
 mod text;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-
-/// Result of a command; errors are shown to the user as they are.
-type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
+use result::Result;
 
 /// Computing on encrypted vectors of numbers.
 #[derive(Parser)]
@@ -32,13 +30,10 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Which hardware is used, why a path is off, and whether everything computes rightly
     Doctor(doctor::Args),
-    /// The presets, or one parameter set: security, depth, slots, sizes
     Params(params::Args),
     /// Time operations
-    Bench(bench::Args),
-    /// What operations cost, and how long they take on this machine and others
+    Bench(Box<bench::Args>),
     Model(model::Args),
     /// Train a logistic regression on encrypted data (with the Python package)
     Train(python::Args),

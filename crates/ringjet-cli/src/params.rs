@@ -1,18 +1,15 @@
 //! `ringjet params`.
 
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use ringjet::any::{self, Sizes};
-use ringjet::params::{Explanation, PAPER_DIFFERENCES, paper_set};
-use ringjet::rlwe::security::Estimate;
-use ringjet::{ParamSpec, heaan};
-use serde::Serialize;
+use ringjet::params::{Explanation, PAPER_DIFFERENCES, PaperSet, paper_set};
+use serde_json::{Value, json};
 
 use crate::backend::{self, PathChoice};
-use crate::explain::{self, Bootstrapping};
-use crate::text::{bytes, print_table};
+use crate::explain::Bootstrapping;
+use crate::text::{Lines, bytes, print_json, print_table, read};
 use crate::{Result, boot, search};
 
 /// The presets, or one parameter set: security, depth, slots, sizes.
@@ -48,157 +45,92 @@ enum Command {
 }
 
 /// What a user wants to know about a parameter set.
-#[derive(Serialize)]
 struct Summary {
     name: String,
-    scheme: &'static str,
-    fingerprint: String,
-    log_n: u32,
-    slots: usize,
-    depth: usize,
-    scale_bits: u32,
-    log_qp: f64,
-    /// Bits reached by the 2024 guidelines; 0: below 128, or a secret that they do not judge.
-    security_bits: u32,
-    /// The largest log2(QP) at that security; 0 where they do not judge.
-    max_log_qp: u32,
-    margin_bits: f64,
-    margin_percent: f64,
-    allow_insecure: bool,
+    params: any::Parameters,
     bytes: Sizes,
-    #[serde(flatten)]
-    own: Own,
-    spec: serde_json::Value,
-    #[serde(skip)]
-    estimate: Option<Estimate>,
-}
-
-/// What one scheme has.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Own {
-    Ckks(Box<OfPrimes>),
-    Heaan {
-        log_q: u32,
-        /// Through which products go.
-        primes: usize,
-        /// How secrets are drawn.
-        #[serde(skip)]
-        secret: heaan::Secret,
-    },
-}
-
-#[derive(Serialize)]
-struct OfPrimes {
-    dnum: usize,
-    alpha: usize,
-    special_primes: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bootstrapping: Option<Bootstrapping>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    chain: Option<explain::Chain>,
-    /// Where a set of the literature stands, what is stated there, and what differs.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    paper: Option<Paper>,
-    #[serde(skip)]
-    parameters: ringjet::Parameters,
-}
-
-#[derive(Serialize)]
-struct Paper {
-    source: &'static str,
-    stated: &'static str,
-    differences: &'static [&'static str],
-}
-
-/// Lines of a title and a text.
-type Lines = Vec<(&'static str, String)>;
-
-impl OfPrimes {
-    fn of(p: &ringjet::Parameters) -> Result<Self> {
-        let (dnum, alpha, special_primes) = (p.dnum(), p.alpha(), p.p().len());
-        let bootstrapping = Bootstrapping::of(p)?;
-        Ok(Self { dnum, alpha, special_primes, bootstrapping, chain: None, paper: None, parameters: p.clone() })
-    }
-
-    fn modulus(&self, depth: usize, scale_bits: u32) -> Lines {
-        let uneven = if self.parameters.spec().digits.is_some() { "up to " } else { "" };
-        let digits = format!("{} digits of {uneven}{} primes", self.dnum, self.alpha);
-        vec![
-            ("depth", format!("{depth} multiplications, {} primes", self.parameters.limbs(depth))),
-            ("scale", format!("2^{scale_bits}")),
-            ("key switching", format!("{digits}, {} special primes", self.special_primes)),
-        ]
-    }
-
-    fn more(&self) -> Lines {
-        let mut lines = Lines::new();
-        if let Some(paper) = &self.paper {
-            lines.push(("source", format!("{}: {}", paper.source, paper.stated)));
-            lines.extend(paper.differences.iter().map(|&d| ("differs", d.to_string())));
-        }
-        lines.extend(self.bootstrapping.iter().flat_map(|b| b.lines(&self.parameters)));
-        lines
-    }
+    /// Where a set of the literature stands.
+    paper: Option<PaperSet>,
+    explanation: Option<Explanation>,
 }
 
 impl Summary {
-    fn of(name: &str, p: &any::Parameters) -> Result<Self> {
-        let (security, backend) = (p.security(), backend::open(1, PathChoice::Auto)?);
-        Ok(Self {
-            name: name.into(),
-            scheme: p.scheme(),
-            fingerprint: p.fingerprint_hex(),
-            log_n: p.log_n(),
-            slots: p.slots(),
-            depth: p.depth(),
-            scale_bits: p.scale_bits(),
-            log_qp: p.log_qp(),
-            security_bits: security.and_then(|s| s.level).map_or(0, |l| l.bits()),
-            max_log_qp: security.map_or(0, |s| s.max_log_qp),
-            margin_bits: security.map_or(0.0, |s| s.margin_bits),
-            margin_percent: security.map_or(0.0, |s| s.margin_percent),
-            allow_insecure: p.allow_insecure(),
-            bytes: p.sizes(&*backend)?,
-            own: match p {
-                any::Parameters::Ckks(p) => Own::Ckks(Box::new(OfPrimes::of(p)?)),
-                any::Parameters::Heaan(p) => {
-                    Own::Heaan { log_q: p.log_q(), primes: p.basis().len(), secret: p.spec().secret }
-                }
-            },
-            spec: serde_json::from_str(&p.to_json()?)?,
-            estimate: security,
-        })
+    fn of(name: &str, params: any::Parameters) -> Result<Self> {
+        let bytes = params.sizes(&*backend::open(1, PathChoice::Auto)?)?;
+        Ok(Self { name: name.into(), params, bytes, paper: None, explanation: None })
     }
 
     fn preset(name: &str) -> Result<Self> {
-        Self::of(name, &any::Parameters::preset(name)?)
+        Self::of(name, any::Parameters::preset(name)?)
     }
 
-    fn security(&self) -> String {
-        match (self.security_bits, self.max_log_qp) {
+    /// Bits reached by the 2024 guidelines, 0 below 128; and the largest log2(QP) at that security. Both 0 for a secret that
+    /// the guidelines do not judge.
+    fn security(&self) -> (u32, u32) {
+        let security = self.params.security();
+        (security.and_then(|s| s.level).map_or(0, |l| l.bits()), security.map_or(0, |s| s.max_log_qp))
+    }
+
+    fn security_text(&self) -> String {
+        match self.security() {
             (0, 0) => "in no table".into(),
             (0, _) => "below 128".into(),
             (bits, _) => bits.to_string(),
         }
     }
 
+    fn json(&self) -> Result<Value> {
+        let (p, security, (security_bits, max_log_qp)) = (&self.params, self.params.security(), self.security());
+        let mut all = json!({
+            "name": self.name,
+            "scheme": p.scheme(),
+            "fingerprint": p.fingerprint_hex(),
+            "log_n": p.log_n(),
+            "slots": p.slots(),
+            "depth": p.depth(),
+            "scale_bits": p.scale_bits(),
+            "log_qp": p.log_qp(),
+            "security_bits": security_bits,
+            "max_log_qp": max_log_qp,
+            "margin_bits": security.map_or(0.0, |s| s.margin_bits),
+            "margin_percent": security.map_or(0.0, |s| s.margin_percent),
+            "allow_insecure": p.allow_insecure(),
+            "bytes": self.bytes,
+            "spec": serde_json::from_str::<Value>(&p.to_json()?)?,
+        });
+        match p {
+            any::Parameters::Ckks(p) => {
+                (all["dnum"], all["alpha"], all["special_primes"]) =
+                    (p.dnum().into(), p.alpha().into(), p.p().len().into());
+                all["bootstrapping"] = Bootstrapping::of(p)?.map(|boot| boot.json()).into();
+                all["chain"] = json!(self.explanation);
+                let paper = |set: &PaperSet| json!({ "source": set.source, "stated": set.stated, "differences": PAPER_DIFFERENCES });
+                all["paper"] = self.paper.as_ref().map(paper).into();
+            }
+            any::Parameters::Heaan(p) => {
+                (all["log_q"], all["primes"]) = (p.log_q().into(), p.basis().len().into());
+            }
+        }
+        Ok(all)
+    }
+
     /// The table's cells and the titles of those that every scheme calls its own way.
     fn row(&self) -> ([&'static str; 2], Vec<String>) {
-        let (titles, modulus, count) = match &self.own {
-            Own::Ckks(own) => (["logQP", "dnum"], format!("{:.0}", self.log_qp), own.dnum),
-            Own::Heaan { log_q, primes, .. } => (["logQ", "primes"], log_q.to_string(), *primes),
+        let p = &self.params;
+        let (titles, modulus, count) = match p {
+            any::Parameters::Ckks(p) => (["logQP", "dnum"], format!("{:.0}", p.log_qp()), p.dnum()),
+            any::Parameters::Heaan(p) => (["logQ", "primes"], p.log_q().to_string(), p.basis().len()),
         };
         let row = vec![
             self.name.clone(),
-            format!("2^{}", self.log_n),
-            self.slots.to_string(),
-            self.depth.to_string(),
-            format!("2^{}", self.scale_bits),
+            format!("2^{}", p.log_n()),
+            p.slots().to_string(),
+            p.depth().to_string(),
+            format!("2^{}", p.scale_bits()),
             modulus,
             count.to_string(),
-            self.security(),
-            if self.max_log_qp == 0 { String::new() } else { format!("{:.1} %", self.margin_percent) },
+            self.security_text(),
+            p.security().filter(|s| s.max_log_qp > 0).map_or(String::new(), |s| format!("{:.1} %", s.margin_percent)),
             bytes(self.bytes.switching_key_at_rest),
             bytes(self.bytes.switching_key_in_memory),
             bytes(self.bytes.ciphertext_at_rest),
@@ -207,65 +139,82 @@ impl Summary {
     }
 
     fn security_line(&self) -> String {
-        let bound = match &self.own {
-            Own::Heaan { secret, .. } if self.max_log_qp == 0 => return format!("in no published table: {secret:?}"),
-            Own::Heaan { .. } => format!("log2(Q^2) = {} of {}", self.log_qp, self.max_log_qp),
-            Own::Ckks(_) => format!("log2(QP) = {:.1} of {}", self.log_qp, self.max_log_qp),
+        let (_, max) = self.security();
+        let bound = match &self.params {
+            any::Parameters::Heaan(p) if max == 0 => return format!("in no published table: {:?}", p.spec().secret),
+            any::Parameters::Heaan(p) => format!("log2(Q^2) = {} of {max}", p.log_qp()),
+            any::Parameters::Ckks(p) => format!("log2(QP) = {:.1} of {max}", p.log_qp()),
         };
-        let margin = self.estimate.map_or(String::new(), |estimate| estimate.margin_text());
-        format!("{} bits: {bound}, {margin}", self.security())
+        let margin = self.params.security().map_or(String::new(), |estimate| estimate.margin_text());
+        format!("{} bits: {bound}, {margin}", self.security_text())
     }
 
-    fn print(&self) {
-        let line = |what: &str, value: String| println!("{what:18}{value}");
-        let print = |lines: Lines| lines.into_iter().for_each(|(what, value)| line(what, value));
+    fn lines(&self) -> Result<Lines> {
+        let (p, s) = (&self.params, &self.bytes);
         let two = |rest, memory| format!("{} at rest, {} in memory", bytes(rest), bytes(memory));
-        line("name", format!("{} ({})", self.name, self.scheme));
-        line("fingerprint", self.fingerprint.clone());
-        line("ring degree", format!("2^{}, {} complex slots", self.log_n, self.slots));
-        print(match &self.own {
-            Own::Ckks(own) => own.modulus(self.depth, self.scale_bits),
-            Own::Heaan { log_q, primes, .. } => vec![
-                ("modulus", format!("2^{log_q}, products through up to {primes} primes")),
-                ("depth", format!("{} multiplications rescaled by 2^{}", self.depth, self.scale_bits)),
+        let mut lines = vec![
+            ("name", format!("{} ({})", self.name, p.scheme())),
+            ("fingerprint", p.fingerprint_hex()),
+            ("ring degree", format!("2^{}, {} complex slots", p.log_n(), p.slots())),
+        ];
+        lines.extend(match p {
+            any::Parameters::Ckks(p) => {
+                let uneven = if p.spec().digits.is_some() { "up to " } else { "" };
+                let digits = format!("{} digits of {uneven}{} primes", p.dnum(), p.alpha());
+                vec![
+                    ("depth", format!("{} multiplications, {} primes", p.depth(), p.limbs(p.depth()))),
+                    ("scale", format!("2^{}", p.scale_bits())),
+                    ("key switching", format!("{digits}, {} special primes", p.p().len())),
+                ]
+            }
+            any::Parameters::Heaan(p) => vec![
+                ("modulus", format!("2^{}, products through up to {} primes", p.log_q(), p.basis().len())),
+                ("depth", format!("{} multiplications rescaled by 2^{}", p.depth(), p.scale_bits())),
             ],
         });
-        line("security", self.security_line());
-        if self.allow_insecure {
-            line("", "allow_insecure is set: the wanted security is not enforced".into());
+        lines.push(("security", self.security_line()));
+        if p.allow_insecure() {
+            lines.push(("", "allow_insecure is set: the wanted security is not enforced".into()));
         }
-        let s = &self.bytes;
-        line("evaluation key", format!("{}, each", two(s.switching_key_at_rest, s.switching_key_in_memory)));
-        line("public key", two(s.public_key_at_rest, s.public_key_in_memory));
-        let (rest, fresh) = (bytes(s.ciphertext_at_rest), bytes(s.ciphertext_seeded_at_rest));
-        line("ciphertext", format!("{rest}, fresh with the secret key {fresh}"));
-        if let Own::Ckks(own) = &self.own {
-            print(own.more());
+        let fresh = bytes(s.ciphertext_seeded_at_rest);
+        lines.extend([
+            ("evaluation key", format!("{}, each", two(s.switching_key_at_rest, s.switching_key_in_memory))),
+            ("public key", two(s.public_key_at_rest, s.public_key_in_memory)),
+            ("ciphertext", format!("{}, fresh with the secret key {fresh}", bytes(s.ciphertext_at_rest))),
+        ]);
+        if let Some(set) = &self.paper {
+            lines.push(("source", format!("{}: {}", set.source, set.stated)));
+            lines.extend(PAPER_DIFFERENCES.map(|difference| ("differs", difference.into())));
         }
+        if let any::Parameters::Ckks(p) = p {
+            lines.extend(Bootstrapping::of(p)?.iter().flat_map(Bootstrapping::lines));
+        }
+        Ok(lines)
+    }
+
+    fn show(&self, json: bool) -> Result<()> {
+        if json {
+            return print_json([self.json()?]);
+        }
+        self.lines()?.into_iter().for_each(|(what, value)| println!("{what:18}{value}"));
+        self.explanation.iter().for_each(|explanation| print!("\n{explanation}"));
+        Ok(())
     }
 }
 
-/// Shows the parameter sets of the command line.
 pub fn run(args: &Args) -> Result<ExitCode> {
     if let Some(Command::Search(args)) = &args.command {
         return search::run(args);
     }
-    if args.explain && args.paper.is_none() {
-        return explain(args);
-    }
-    if let Some(name) = &args.paper {
-        return paper(name, args);
-    }
-    let one = match (&args.check, &args.name) {
-        (Some(path), _) => {
-            Some(Summary::of(&path.display().to_string(), &any::Parameters::from_json(&read(path)?, true)?)?)
+    match (&args.paper, &args.check, &args.name) {
+        (Some(name), ..) => paper(name, args)?,
+        _ if args.explain => explain(args)?,
+        (_, Some(path), _) => {
+            let params = any::Parameters::from_json(&read(path)?, true)?;
+            Summary::of(&path.display().to_string(), params)?.show(args.json)?;
         }
-        (None, name) => name.as_deref().map(Summary::preset).transpose()?,
-    };
-    match one {
-        Some(one) if !args.json => one.print(),
-        Some(one) => println!("{}", serde_json::to_string(&one)?),
-        None => print_all(args.json)?,
+        (.., Some(name)) => Summary::preset(name)?.show(args.json)?,
+        _ => print_all(args.json)?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -274,13 +223,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 fn print_all(json: bool) -> Result<()> {
     let all: Vec<Summary> = any::preset_names().into_iter().map(Summary::preset).collect::<Result<_>>()?;
     if json {
-        for one in &all {
-            println!("{}", serde_json::to_string(one)?);
-        }
-        return Ok(());
+        return print_json(all.iter().map(Summary::json).collect::<Result<Vec<_>>>()?);
     }
-    for of_scheme in all.chunk_by(|a, b| a.scheme == b.scheme) {
-        let preset = format!("{} preset", of_scheme[0].scheme);
+    for of_scheme in all.chunk_by(|a, b| a.params.scheme() == b.params.scheme()) {
+        let preset = format!("{} preset", of_scheme[0].params.scheme());
         let [modulus, count] = of_scheme[0].row().0;
         let first = [&preset, "N", "slots", "depth", "scale", modulus, count];
         let header = [&first[..], &["security", "margin", "key at rest", "key in memory", "ciphertext"]].concat();
@@ -294,54 +240,21 @@ fn print_all(json: bool) -> Result<()> {
     Ok(())
 }
 
-/// Presets that bootstrap, with their chains.
-fn explain(args: &Args) -> Result<ExitCode> {
+fn explain(args: &Args) -> Result<()> {
     let names = args.name.as_deref().map_or_else(|| boot::names().collect(), |name| vec![name]);
     for (i, name) in names.into_iter().enumerate() {
-        let explanation = explain::explanation(name)?;
+        let (_, explanation) = boot::chain(name)?.generate()?;
         if i > 0 && !args.json {
             println!();
         }
-        show(Summary::preset(name)?, None, Some(&explanation), args.json)?;
+        Summary { explanation: Some(explanation), ..Summary::preset(name)? }.show(args.json)?;
     }
-    Ok(ExitCode::SUCCESS)
-}
-
-/// A set of the literature.
-fn paper(name: &str, args: &Args) -> Result<ExitCode> {
-    let set = paper_set(name)?;
-    let summary = Summary::of(name, &boot::paper_parameters(&set)?.into())?;
-    let paper = Paper { source: set.source, stated: set.stated, differences: &PAPER_DIFFERENCES };
-    let explanation = args.explain.then(|| set.chain.generate()).transpose()?.map(|(_, explanation)| explanation);
-    show(summary, Some(paper), explanation.as_ref(), args.json)?;
-    Ok(ExitCode::SUCCESS)
-}
-
-/// A parameter set with where it comes from.
-fn show(mut summary: Summary, paper: Option<Paper>, explanation: Option<&Explanation>, json: bool) -> Result<()> {
-    if let Own::Ckks(own) = &mut summary.own {
-        own.paper = paper;
-        own.chain = explanation.filter(|_| json).map(Into::into);
-    }
-    if json {
-        println!("{}", serde_json::to_string(&summary)?);
-        return Ok(());
-    }
-    summary.print();
-    explanation.iter().for_each(|explanation| print!("\n{explanation}"));
     Ok(())
 }
 
-/// The text of a JSON file; a megabyte is far more than a parameter set has.
-fn read(path: &Path) -> Result<String> {
-    let at = |e: &dyn std::fmt::Display| format!("{}: {e}", path.display());
-    let mut text = String::new();
-    let file = std::fs::File::open(path).map_err(|e| at(&e))?;
-    file.take(1 << 20).read_to_string(&mut text).map_err(|e| at(&e))?;
-    Ok(text)
-}
-
-/// The description of parameters of CKKS in a file.
-pub fn read_spec(path: &Path) -> Result<ParamSpec> {
-    Ok(serde_json::from_str(&read(path)?).map_err(|e| format!("{}: {e}", path.display()))?)
+fn paper(name: &str, args: &Args) -> Result<()> {
+    let set = paper_set(name)?;
+    let summary = Summary::of(name, boot::paper_parameters(&set)?.into())?;
+    let explanation = args.explain.then(|| set.chain.generate()).transpose()?.map(|(_, explanation)| explanation);
+    Summary { paper: Some(set), explanation, ..summary }.show(args.json)
 }

@@ -65,7 +65,6 @@ fn find(purpose: &str) -> Result<OsString> {
     .into())
 }
 
-/// Why this interpreter will not do.
 fn probe(python: &OsString) -> Option<String> {
     let mut command = Command::new(python);
     let run = command.args(["-c", PROBE]).stdin(Stdio::null()).stdout(Stdio::null()).output();

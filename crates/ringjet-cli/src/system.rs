@@ -31,7 +31,6 @@ pub fn huge_page_policy() -> Option<String> {
     Some(rest.split_once(']')?.0.to_owned())
 }
 
-/// The processor's own name.
 pub fn cpu_model() -> Option<String> {
     let text = fs::read_to_string("/proc/cpuinfo").ok()?;
     let line = text.lines().find(|l| l.starts_with("model name"))?;
@@ -43,16 +42,14 @@ pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Each CPU feature that a path needs, and whether this CPU has it.
-#[cfg(target_arch = "x86_64")]
+/// Each CPU feature that a path needs, and whether this CPU has it; none on other processors than x86.
 pub fn features() -> Vec<(&'static str, bool)> {
-    use std::arch::is_x86_feature_detected as has;
-    vec![("avx512f", has!("avx512f")), ("avx512dq", has!("avx512dq")), ("avx512ifma", has!("avx512ifma"))]
-}
-
-/// Each CPU feature that a path needs, and whether this CPU has it.
-#[cfg(not(target_arch = "x86_64"))]
-pub fn features() -> Vec<(&'static str, bool)> {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::is_x86_feature_detected as has;
+        vec![("avx512f", has!("avx512f")), ("avx512dq", has!("avx512dq")), ("avx512ifma", has!("avx512ifma"))]
+    }
+    #[cfg(not(target_arch = "x86_64"))]
     Vec::new()
 }
 

@@ -1,11 +1,27 @@
-//! Tables and units for people.
+//! What commands print: JSON for programs, tables and units for people. And the files that they read.
+
+use std::fmt::Display;
+use std::io::{self, Read as _};
+use std::path::Path;
+
+use serde::Serialize;
+
+use crate::Result;
+
+pub type Lines = Vec<(&'static str, String)>;
+
+pub fn print_json<T: Serialize>(all: impl IntoIterator<Item = T>) -> Result<()> {
+    all.into_iter().try_for_each(|one| {
+        println!("{}", serde_json::to_string(&one)?);
+        Ok(())
+    })
+}
 
 /// Prints rows under a header, columns padded; the first column is left-aligned, the others right-aligned.
 pub fn print_table(header: &[&str], rows: &[Vec<String>]) {
     table(header, rows).iter().for_each(|line| println!("{line}"));
 }
 
-/// The lines of such a table.
 pub fn table(header: &[&str], rows: &[Vec<String>]) -> Vec<String> {
     let width = |c: usize| {
         let cells = rows.iter().filter_map(|r| r.get(c)).map(|s| s.chars().count());
@@ -49,6 +65,38 @@ pub fn bytes(n: u64) -> String {
         unit += 1;
     }
     if unit == 0 { format!("{n} B") } else { format!("{value:.1} {}", UNITS[unit]) }
+}
+
+/// The text of a file of at most 64 MiB.
+pub fn read(path: &Path) -> Result<String> {
+    let mut text = String::new();
+    let file = std::fs::File::open(path).map_err(|e| at(path, e))?;
+    file.take(64 << 20).read_to_string(&mut text).map_err(|e| at(path, e))?;
+    Ok(text)
+}
+
+pub fn write(path: &Path, text: &str) -> Result<()> {
+    Ok(std::fs::write(path, text).map_err(|e| at(path, e))?)
+}
+
+/// An error with the name of the file that it is about.
+pub fn at(path: &Path, error: impl Display) -> String {
+    format!("{}: {error}", path.display())
+}
+
+/// Counts what is written and keeps nothing.
+#[derive(Default)]
+pub struct Counter(pub u64);
+
+impl io::Write for Counter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 #[cfg(test)]

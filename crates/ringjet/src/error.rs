@@ -1,171 +1,80 @@
 //! Everything that can be refused, with the values and the way out.
 
 mod text;
+mod unit;
 
 use ringjet_backend::BackendError;
 use ringjet_math::MathError;
+
+pub use unit::Unit;
 
 use crate::rng::RngError;
 
 /// Result of a library call.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// In what ciphertexts of a scheme count what is left of their modulus.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unit {
-    /// Levels: rescalings that are left.
-    Levels,
-    /// Bits of a modulus that is a power of two.
-    Bits,
-}
-
-impl Unit {
-    /// The property of Python's ciphertexts that says how many are left.
-    pub fn property(self) -> &'static str {
-        match self {
-            Self::Levels => "level",
-            Self::Bits => "log_q",
-        }
-    }
-}
-
 /// Why a call was refused. Nothing is changed by a refused call.
+///
+/// `op` is the operation that was refused, and `what` the object. Sizes and moduli are in bits, and fields whose names end
+/// in `log2` are binary logarithms.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the message above each variant says what its fields are")]
 pub enum Error {
-    /// Parameters weaker than wanted without an explicit permission.
+    /// Parameters weaker than wanted without an explicit permission. `log_qp` are the bits of the key modulus; where the
+    /// ciphertext modulus is a power of two, `log_q` are its bits, and keys live modulo `2^(2 log_q)`.
     #[error(
         "log2({} exceeds {allowed} bits, the most that N = 2^{log_n} allows at {security} bits of security: \
          use {}, a larger ring, or allow_insecure for experiments",
         .log_q.map_or_else(|| format!("QP) = {log_qp:.1}"), |log_q| format!("Q^2) = {}", 2 * log_q)),
         .log_q.map_or_else(|| "fewer or smaller primes".into(), |_| format!("log_q up to {}", allowed / 2))
     )]
-    Insecure {
-        /// Binary logarithm of the ring degree.
-        log_n: u32,
-        /// Size of the key modulus in bits.
-        log_qp: f64,
-        /// Bits of the ciphertext modulus, where it is a power of two: then keys live modulo `2^(2
-        /// log_q)`.
-        log_q: Option<u32>,
-        /// Largest size accepted.
-        allowed: u32,
-        /// Wanted security in bits.
-        security: u32,
-    },
+    Insecure { log_n: u32, log_qp: f64, log_q: Option<u32>, allowed: u32, security: u32 },
     /// A secret that no published table judges, without an explicit permission.
     #[error(
         "a secret of {weight} non-zero coefficients is in no published table: use a dense ternary one, or allow_insecure for \
          experiments"
     )]
-    SparseSecret {
-        /// Its non-zero coefficients.
-        weight: u32,
-    },
-    /// The ephemeral secret of bootstrapping is worth less than the parameter set is to be, without
-    /// an explicit permission.
+    SparseSecret { weight: u32 },
+    /// The ephemeral secret of bootstrapping is estimated at less security than the parameter set asks for, without an
+    /// explicit permission. `log_modulus` is of q_0 times the first special prime; there is not always an estimate.
     #[error(
         "the ephemeral secret of h = {weight} non-zero coefficients under {log_modulus:.1} bits of modulus at N = 2^{log_n} \
          has {}, not the {security} bits wanted: {}, or allow_insecure for experiments",
-        crate::rlwe::ephemeral::estimate_text(*.estimate),
-        crate::rlwe::ephemeral::way_out(*.log_n, *.weight, *.security)
+        .estimate.map_or("no estimate".into(), |bits| format!("an estimated {bits:.1} bits of security")),
+        .instead
     )]
-    EphemeralSecret {
-        /// Binary logarithm of the ring degree.
-        log_n: u32,
-        /// h: non-zero coefficients of the ephemeral secret.
-        weight: u32,
-        /// log2 of the modulus above it: q_0 and the first special prime.
-        log_modulus: f64,
-        /// Estimated bits of security, where there is an estimate.
-        estimate: Option<f64>,
-        /// Wanted security in bits.
-        security: u32,
-    },
+    EphemeralSecret { log_n: u32, weight: u32, log_modulus: f64, estimate: Option<f64>, security: u32, instead: String },
     /// A parameter set is not usable.
     #[error("parameters: {0}")]
     Parameters(String),
     /// No preset has this name.
     #[error("no preset is called {name:?}; there are {known}")]
-    UnknownPreset {
-        /// The name asked for.
-        name: String,
-        /// Names that exist.
-        known: String,
-    },
+    UnknownPreset { name: String, known: String },
     /// An operation that one scheme lacks.
     #[error("{scheme} has no {op}: {instead}")]
-    Unsupported {
-        /// The scheme.
-        scheme: &'static str,
-        /// The operation.
-        op: &'static str,
-        /// What there is instead.
-        instead: &'static str,
-    },
-    /// Objects of two parameter sets meet.
+    Unsupported { scheme: &'static str, op: &'static str, instead: &'static str },
+    /// Objects of two parameter sets meet, which are named by their fingerprints.
     #[error("the {what} belongs to parameter set {found}, not to {expected}: create both from the same parameters")]
-    ParameterMismatch {
-        /// Which object.
-        what: &'static str,
-        /// Fingerprint expected.
-        expected: String,
-        /// Fingerprint found.
-        found: String,
-    },
-    /// Objects of two secrets meet.
+    ParameterMismatch { what: &'static str, expected: String, found: String },
+    /// Objects of two secrets meet, which are named by their identities.
     #[error(
         "the {what} belongs to key {found}, not to {expected}: ciphertexts and keys go together where they come from one \
          client; use those of one, or encrypt again under the other's key"
     )]
-    KeyMismatch {
-        /// Which object.
-        what: &'static str,
-        /// Identity expected.
-        expected: String,
-        /// Identity found.
-        found: String,
-    },
+    KeyMismatch { what: &'static str, expected: String, found: String },
     /// A vector has the wrong length.
     #[error("{found} values do not fit: give 1 to {slots} values, or a power of two of slots up to {max}")]
-    SlotCount {
-        /// Length given.
-        found: usize,
-        /// Slots in use.
-        slots: usize,
-        /// Slots of the ring.
-        max: usize,
-    },
+    SlotCount { found: usize, slots: usize, max: usize },
     /// Ciphertexts of different packing meet.
     #[error("operands have {lhs} and {rhs} slots: encrypt both with the same number of slots")]
-    SlotMismatch {
-        /// Slots of the left operand.
-        lhs: usize,
-        /// Slots of the right operand.
-        rhs: usize,
-    },
+    SlotMismatch { lhs: usize, rhs: usize },
     /// A value is not a finite number.
     #[error("value {value} at index {index} is not finite")]
-    NotFinite {
-        /// Its index.
-        index: usize,
-        /// The value.
-        value: f64,
-    },
-    /// Values too large to be represented at a scale and modulus.
+    NotFinite { index: usize, value: f64 },
+    /// Values too large to be represented at a scale and modulus; `level` where the scheme has levels.
     #[error("{}", text::too_large(*.magnitude, *.scale_log2, *.needed, *.available, *.level))]
-    TooLarge {
-        /// Largest magnitude.
-        magnitude: f64,
-        /// Binary logarithm of the scale.
-        scale_log2: f64,
-        /// Bits needed.
-        needed: f64,
-        /// Bits available.
-        available: f64,
-        /// The level, where the scheme has levels.
-        level: Option<usize>,
-    },
+    TooLarge { magnitude: f64, scale_log2: f64, needed: f64, available: f64, level: Option<usize> },
     /// Values that could wrap around the modulus.
     #[error(
         "{op}: values up to {} at scale 2^{scale_log2:.1} need {needed:.1} bits, but the modulus holds {available:.1}, \
@@ -173,18 +82,7 @@ pub enum Error {
          encrypt(magnitude=...) or with_magnitude",
         text::short(*.magnitude)
     )]
-    Overflow {
-        /// The operation.
-        op: &'static str,
-        /// Bound on the values.
-        magnitude: f64,
-        /// Binary logarithm of their scale.
-        scale_log2: f64,
-        /// Bits needed.
-        needed: f64,
-        /// Bits available.
-        available: f64,
-    },
+    Overflow { op: &'static str, magnitude: f64, scale_log2: f64, needed: f64, available: f64 },
     /// Values to encrypt that are larger than what is stated of them.
     #[error(
         "a value (its real or imaginary part) of {} is larger than the stated magnitude of {stated}: encrypt with magnitude={} or \
@@ -192,12 +90,7 @@ pub enum Error {
         text::short(*.found),
         text::enough(*.found)
     )]
-    Magnitude {
-        /// The largest one.
-        found: f64,
-        /// What is stated.
-        stated: f64,
-    },
+    Magnitude { found: f64, stated: f64 },
     /// Values that can leave the interval on which a polynomial approximates something.
     #[error(
         "the polynomial is for real values in [{a}, {b}], these can be anywhere in [{}, {}]{}: choose a wider interval, \
@@ -206,18 +99,7 @@ pub enum Error {
         text::short(*.high),
         if *.imaginary > 0.0 { format!(" with imaginary parts up to {}", text::short(*.imaginary)) } else { String::new() }
     )]
-    OutsideInterval {
-        /// Lower bound of the values.
-        low: f64,
-        /// Upper bound of the values.
-        high: f64,
-        /// Bound on their imaginary parts.
-        imaginary: f64,
-        /// Lower end of the interval.
-        a: f64,
-        /// Upper end of the interval.
-        b: f64,
-    },
+    OutsideInterval { low: f64, high: f64, imaginary: f64, a: f64, b: f64 },
     /// Values that are too large to be bootstrapped.
     #[error(
         "values up to {} cannot be bootstrapped, the limit is {limit}: scale them down before (times 1/{}) and \
@@ -225,69 +107,34 @@ pub enum Error {
         text::short(*.magnitude),
         text::enough(*.magnitude)
     )]
-    BootstrapMagnitude {
-        /// Bound on the values.
-        magnitude: f64,
-        /// The limit.
-        limit: f64,
-    },
+    BootstrapMagnitude { magnitude: f64, limit: f64 },
     /// What was decrypted is no message.
     #[error(
         "what was decrypted is garbage: its coefficients reach 2^{found_log2:.1} where values within their stated magnitudes stay below \
          2^{limit_log2:.1}. The values overflowed or are larger than was stated of them, or the ciphertext is damaged, or of another \
          key; without this check: decrypt(..., check=False)"
     )]
-    Garbage {
-        /// log2 of the size found.
-        found_log2: f64,
-        /// log2 of the size allowed.
-        limit_log2: f64,
-    },
+    Garbage { found_log2: f64, limit_log2: f64 },
     /// A result of which nobody knows how far it is off, or a plan of something else.
     #[error("this result cannot be shared: {reason}")]
-    NotSharable {
-        /// Why, and the way out.
-        reason: String,
-    },
+    NotSharable { reason: String },
     /// All answers of a key are given.
     #[error(
         "{given} decryptions were shared under this key, of {limit}: share under a new key, or ask for a larger number of answers \
          (answers=...), which costs precision"
     )]
-    AnswersExhausted {
-        /// Those given.
-        given: u64,
-        /// The limit.
-        limit: u64,
-    },
+    AnswersExhausted { given: u64, limit: u64 },
     /// Two scales differ.
     #[error("{op}: scale 2^{lhs_log2:.6} and 2^{rhs_log2:.6} differ: call rescale or align")]
-    ScaleMismatch {
-        /// The operation.
-        op: &'static str,
-        /// log2 of the left scale.
-        lhs_log2: f64,
-        /// log2 of the right scale.
-        rhs_log2: f64,
-    },
+    ScaleMismatch { op: &'static str, lhs_log2: f64, rhs_log2: f64 },
     /// The lower level has primes that the upper one lacks.
     #[error("level {lower} is not part of level {upper}, whose primes differ: call align")]
-    NotNested {
-        /// The upper level.
-        upper: usize,
-        /// The lower level.
-        lower: usize,
-    },
+    NotNested { upper: usize, lower: usize },
     /// A key made for a lower level.
     #[error(
         "the key serves levels up to {key_level}, the ciphertext is at level {level}: lower it, or make the key for that level"
     )]
-    KeyLevel {
-        /// The ciphertext's level.
-        level: usize,
-        /// The key's level.
-        key_level: usize,
-    },
+    KeyLevel { level: usize, key_level: usize },
     /// Bootstrapping without its keys.
     #[error("no bootstrapping keys: ask for them when the evaluation keys are made, with the number of slots in use")]
     MissingBootstrappingKeys,
@@ -296,67 +143,28 @@ pub enum Error {
         "no keys to bootstrap ciphertexts of {slots} slots, only of {available:?}: make the keys with \
          bootstrapping=[..., {slots}], or bring the ciphertext to one of these with with_slots"
     )]
-    BootstrappingSlots {
-        /// Slots of the ciphertext.
-        slots: usize,
-        /// The numbers of slots there are keys for.
-        available: Vec<usize>,
-    },
+    BootstrappingSlots { slots: usize, available: Vec<usize> },
     /// Bootstrapping with parameters that cannot.
     #[error("parameter set {params} cannot bootstrap: {instead}")]
-    NoBootstrapping {
-        /// The parameters.
-        params: String,
-        /// Which ones can.
-        instead: String,
-    },
-    /// The moduli of two operands differ where the explicit evaluator wants them equal.
+    NoBootstrapping { params: String, instead: String },
+    /// The moduli of two operands, counted in `unit`, differ where the explicit evaluator wants them equal.
     #[error("{op}: {}", text::moduli(*.unit, *.lhs, *.rhs))]
-    ModulusMismatch {
-        /// The operation.
-        op: &'static str,
-        /// In what the moduli are counted.
-        unit: Unit,
-        /// Of the left operand.
-        lhs: usize,
-        /// Of the right operand.
-        rhs: usize,
-    },
-    /// Not enough modulus is left.
+    ModulusMismatch { op: &'static str, unit: Unit, lhs: usize, rhs: usize },
+    /// Not enough modulus is left, counted in `unit`.
     #[error("{op} needs {}", text::exhausted(*.unit, *.needed, *.left))]
-    ModulusExhausted {
-        /// The operation.
-        op: &'static str,
-        /// In what the modulus is counted.
-        unit: Unit,
-        /// How many of them it needs.
-        needed: usize,
-        /// How many are left.
-        left: usize,
-    },
+    ModulusExhausted { op: &'static str, unit: Unit, needed: usize, left: usize },
     /// A level above the top.
     #[error("level {level} does not exist: the top level is {top}")]
-    NoSuchLevel {
-        /// The level asked for.
-        level: usize,
-        /// The top level.
-        top: usize,
-    },
-    /// A rotation without its key.
+    NoSuchLevel { level: usize, top: usize },
+    /// A rotation without its key. Rotations are in slots to the left.
     #[error("no key for rotation by {rotation}: make the keys with rotations=[..., {rotation}]")]
-    MissingRotationKey {
-        /// The rotation, in slots to the left.
-        rotation: i64,
-    },
+    MissingRotationKey { rotation: i64 },
     /// An operation that takes several rotations, of whose keys more than one are missing.
     #[error(
         "no keys for the rotations {rotations:?}: make the keys with rotations=[...] and all of these; those of a matrix are \
          LinearTransform(matrix).rotations"
     )]
-    MissingRotationKeys {
-        /// The rotations, in slots to the left.
-        rotations: Vec<i64>,
-    },
+    MissingRotationKeys { rotations: Vec<i64> },
     /// Conjugation without its key.
     #[error("no key for conjugation: make the keys with conjugation=True")]
     MissingConjugationKey,
@@ -365,75 +173,28 @@ pub enum Error {
     MissingRelinearizationKey,
     /// A ciphertext of a degree the operation does not take.
     #[error("{op} takes a ciphertext of {expected} polynomials, this one has {found}: call relinearize")]
-    Degree {
-        /// The operation.
-        op: &'static str,
-        /// Polynomials expected.
-        expected: usize,
-        /// Polynomials found.
-        found: usize,
-    },
+    Degree { op: &'static str, expected: usize, found: usize },
     /// An argument that is not accepted.
     #[error("{name} = {value}: expected {expected}")]
-    Argument {
-        /// The argument.
-        name: &'static str,
-        /// Its value.
-        value: String,
-        /// What is accepted.
-        expected: String,
-    },
+    Argument { name: &'static str, value: String, expected: String },
     /// Bytes that are not a valid object.
     #[error("{what}: {reason} (at byte {offset})")]
-    Malformed {
-        /// Which object was being read.
-        what: &'static str,
-        /// What is wrong.
-        reason: String,
-        /// Where.
-        offset: usize,
-    },
+    Malformed { what: &'static str, reason: String, offset: usize },
     /// Bytes of a format that is not read any more.
     #[error(
         "{what} of format version {found}, which a development version wrote before the first release; this library reads \
          version {supported}: make the object again"
     )]
-    OldVersion {
-        /// Which object.
-        what: &'static str,
-        /// Its version.
-        found: u16,
-        /// The version that is read.
-        supported: u16,
-    },
+    OldVersion { what: &'static str, found: u16, supported: u16 },
     /// Bytes of a newer format.
     #[error("{what} of format version {found}, this library reads up to {supported}: upgrade ringjet")]
-    NewerVersion {
-        /// Which object.
-        what: &'static str,
-        /// Its version.
-        found: u16,
-        /// Newest version known.
-        supported: u16,
-    },
+    NewerVersion { what: &'static str, found: u16, supported: u16 },
     /// More bytes than the reader allows.
     #[error("{what} of {bytes} bytes exceeds the limit of {limit}: raise max_bytes if you trust the sender")]
-    TooManyBytes {
-        /// Which object.
-        what: &'static str,
-        /// Its size.
-        bytes: u64,
-        /// The limit.
-        limit: u64,
-    },
+    TooManyBytes { what: &'static str, bytes: u64, limit: u64 },
     /// A stream failed.
     #[error("cannot read or write the {what}: {reason}")]
-    Io {
-        /// Which object.
-        what: &'static str,
-        /// What the system said.
-        reason: String,
-    },
+    Io { what: &'static str, reason: String },
     /// The work was interrupted by its caller.
     #[error("interrupted")]
     Interrupted,

@@ -1,9 +1,32 @@
 //! The parameter set a benchmark runs on.
 
-use ringjet::{Error, ParamSpec, Parameters};
+use ringjet::params::ModulusSpec;
+use ringjet::{ParamSpec, Parameters};
 
-use super::Args;
-use crate::Result;
+use crate::{Result, boot};
+
+/// Options that say what the chain is like.
+#[derive(clap::Args)]
+pub struct ChainArgs {
+    /// Binary logarithm of the ring degree
+    #[arg(long, default_value_t = 16)]
+    pub log_n: u32,
+    /// Number of ciphertext primes
+    #[arg(long, default_value_t = 25)]
+    limbs: usize,
+    /// Number of special primes [default: as many as a digit has: 7]
+    #[arg(long)]
+    special: Option<usize>,
+    /// Number of digits in key switching [default: 4, or as --special asks]
+    #[arg(long)]
+    dnum: Option<usize>,
+    /// Bits of each prime
+    #[arg(long, default_value_t = 50)]
+    prime_bits: u32,
+    /// Binary logarithm of the scale, and bits of the primes of the levels [default: as --prime-bits]
+    #[arg(long)]
+    scale_bits: Option<u32>,
+}
 
 /// Shape of a modulus chain, all defaults filled in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,7 +43,7 @@ impl Chain {
     /// From the command line. `--special` and `--dnum` follow from each other where only one is given: P must be as
     /// large as a digit of `ceil(limbs / dnum)` primes. Where no digits of equal length (but the last) give `--dnum`,
     /// there are fewer of them, and the label says how many.
-    pub fn from_args(args: &Args) -> Result<Self> {
+    pub fn from_args(args: &ChainArgs) -> Result<Self> {
         let limbs = args.limbs;
         if limbs == 0 || args.special == Some(0) || args.dnum == Some(0) {
             return Err("--limbs, --special and --dnum must be at least 1".into());
@@ -39,7 +62,6 @@ impl Chain {
         Ok(Self { log_n: args.log_n, limbs, special, dnum, prime_bits: args.prime_bits, scale_bits })
     }
 
-    /// Limbs of a digit.
     pub fn alpha(&self) -> usize {
         self.limbs.div_ceil(self.dnum)
     }
@@ -47,12 +69,9 @@ impl Chain {
     /// The parameters; with `allow_insecure` only where the size asks for it.
     pub fn parameters(&self) -> Result<Parameters> {
         let mut spec = ParamSpec::uniform(self.log_n, self.prime_bits, self.limbs - 1, self.scale_bits, self.special);
-        spec.p = ringjet::params::ModulusSpec::Bits(vec![self.prime_bits.max(self.scale_bits); self.special]);
+        spec.p = ModulusSpec::Bits(vec![self.prime_bits.max(self.scale_bits); self.special]);
         spec.alpha = Some(self.alpha());
-        match Parameters::new(&spec) {
-            Err(Error::Insecure { .. }) => Ok(Parameters::new(&spec.allow_insecure())?),
-            other => Ok(other?),
-        }
+        boot::parameters(spec)
     }
 
     /// The shape in a word, as in `n16 l25 k7 dnum4 p50`.

@@ -18,7 +18,8 @@ pub struct ErrorSummary {
 }
 
 impl ErrorSummary {
-    fn of(errors: impl Iterator<Item = f64>) -> Self {
+    /// Of sizes of errors; those below 2^-60 count as 2^-60.
+    pub fn of(errors: impl Iterator<Item = f64>) -> Self {
         let (mut logs, mut sum, mut worst, mut n) = (0.0, 0.0, LEAST, 0.0);
         for e in errors {
             // a NaN must not pass for a small error
@@ -41,7 +42,6 @@ pub struct SlotPrecision {
 }
 
 impl SlotPrecision {
-    /// Of vectors of the same length.
     pub fn of(got: &[Complex64], want: &[Complex64]) -> Self {
         let errors = || got.iter().zip(want).map(|(a, b)| (a.re - b.re, a.im - b.im));
         Self {
@@ -52,7 +52,7 @@ impl SlotPrecision {
 }
 
 /// How many errors have how many bits.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone)]
 pub struct Histogram {
     /// Width of a bin of -log2|error|; bin i starts at i times this.
     pub bin_bits: f64,

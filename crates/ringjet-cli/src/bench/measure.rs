@@ -1,9 +1,12 @@
-//! Sampling: benches of one run take turns, so that a change of the machine's mood meets all of them.
+//! Sampling: benches of one run take turns, so that a change of the machine's speed meets all of them.
 
 use std::time::{Duration, Instant};
 
-use super::work::Body;
+use serde::Serialize;
+
 use crate::Result;
+
+pub type Body<'a> = Box<dyn FnMut() -> Result<()> + 'a>;
 
 /// A processor that was idle is slow at first, and so is memory that was never touched; two processors of a virtual machine may share a core
 /// until its host has noticed that both are busy.
@@ -13,17 +16,15 @@ const MIN_SAMPLE: Duration = Duration::from_millis(2);
 /// Rounds are made until the time is over, but at least and at most so many.
 const ROUNDS: std::ops::RangeInclusive<usize> = 5..=1001;
 
-/// How long to measure.
 #[derive(Debug, Clone, Copy)]
 pub enum Budget {
-    /// So many samples of each.
     Reps(usize),
     /// So many seconds for each on average.
     Seconds(f64),
 }
 
 /// Seconds a call.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Summary {
     pub min: f64,
     pub q1: f64,
@@ -33,7 +34,6 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Order statistics of at least one sample.
     pub fn of(samples: &[f64]) -> Self {
         let mut s = samples.to_vec();
         s.sort_by(f64::total_cmp);
@@ -44,6 +44,19 @@ impl Summary {
         };
         Self { min: s[0], q1: quantile(0.25), median: quantile(0.5), q3: quantile(0.75), n: s.len() }
     }
+}
+
+/// Runs and checks each bench once; `prepare` gives what is to be timed and the largest error of its result.
+pub fn prepared<'a>(names: &[&str], prepare: impl Fn(&str) -> Result<(Body<'a>, f64)>) -> Result<Vec<Body<'a>>> {
+    let one = |name: &&str| {
+        let (body, error) = prepare(name).map_err(|e| format!("{name}: {e}"))?;
+        match error {
+            0.0 => eprintln!("check {name:18} exact"),
+            _ => eprintln!("check {name:18} largest error 2^{:.1}", error.log2()),
+        }
+        Ok(body)
+    };
+    names.iter().map(one).collect()
 }
 
 /// Times each body; all are called in turns before, twice at least.

@@ -11,19 +11,21 @@ mod report;
 pub mod work;
 
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use ringjet::{KeyPlan, any};
 use ringjet_backend::Backend;
 
 use crate::Result;
 use crate::backend::{self, PathChoice};
-use crate::client::Client;
-use crate::sizes::Counter;
+use crate::boot::warn_insecure;
+use crate::client::{Client, product, rotated};
 use crate::system;
-use chain::Chain;
-use measure::Budget;
+use crate::text::Counter;
+use chain::{Chain, ChainArgs};
+use measure::{Budget, Summary};
 use report::Record;
-use work::{BENCHES, Body, Rig};
+use work::{BENCHES, Rig};
 
 /// Time operations. Results are checked before anything is timed.
 #[derive(clap::Args)]
@@ -33,24 +35,8 @@ pub struct Args {
     /// over --reps seeds. `bootstrap`, of a preset, runs alone; so do those of HEAAN, `heaan` for every one
     #[arg(required = true, value_name = "NAME")]
     names: Vec<String>,
-    /// Binary logarithm of the ring degree
-    #[arg(long, default_value_t = 16)]
-    log_n: u32,
-    /// Number of ciphertext primes
-    #[arg(long, default_value_t = 25)]
-    limbs: usize,
-    /// Number of special primes [default: as many as a digit has: 7]
-    #[arg(long)]
-    special: Option<usize>,
-    /// Number of digits in key switching [default: 4, or as --special asks]
-    #[arg(long)]
-    dnum: Option<usize>,
-    /// Bits of each prime
-    #[arg(long, default_value_t = 50)]
-    prime_bits: u32,
-    /// Binary logarithm of the scale, and bits of the primes of the levels [default: as --prime-bits]
-    #[arg(long)]
-    scale_bits: Option<u32>,
+    #[command(flatten)]
+    chain: ChainArgs,
     /// Threads; 0: one a core
     #[arg(long, default_value_t = 1)]
     threads: usize,
@@ -64,9 +50,9 @@ pub struct Args {
     #[arg(long, value_enum, default_value_t = PathChoice::Auto)]
     path: PathChoice,
     #[command(flatten)]
-    bootstrap: bootstrap::BootstrapArgs,
+    bootstrap: Option<bootstrap::BootstrapArgs>,
     #[command(flatten)]
-    heaan: heaan::HeaanArgs,
+    heaan: Option<heaan::HeaanArgs>,
     /// With --json: each sample too, in the order of time. Not of HEAAN or bootstrap
     #[arg(long, requires = "json")]
     samples: bool,
@@ -82,7 +68,6 @@ fn after_help() -> String {
     format!("Benches:\n{}", lines.collect::<String>())
 }
 
-/// Runs the benches of the command line.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let Selection { names, heaan, sizes, precision, bootstrap } = selected(&args.names)?;
     if args.reps == Some(0) || args.seconds.is_nan() || args.seconds <= 0.0 {
@@ -95,30 +80,42 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let backend = backend::open(threads, args.path)?;
     if bootstrap {
         // alone: peak memory is of the whole process
-        bootstrap::run(&args.bootstrap, backend, threads, args.reps.unwrap_or(3), args.json)?;
+        let own = args.bootstrap.clone().unwrap_or_default();
+        bootstrap::run(&own, backend, threads, args.reps.unwrap_or(3), args.json)?;
         return Ok(ExitCode::SUCCESS);
     }
-    if args.bootstrap.are_given() {
+    if args.bootstrap.is_some() {
         return Err(
             "--preset, --paper, --params, --log-n-override, --real, --inputs, --runs and --without are options of the bench bootstrap"
                 .into(),
         );
     }
-    if args.heaan.are_given() && heaan.is_empty() {
+    if args.heaan.is_some() && heaan.is_empty() {
         return Err("--log-q, --log-p and --log-q-current are options of the benches heaan_*".into());
     }
     let budget = args.reps.map_or(Budget::Seconds(args.seconds), Budget::Reps);
     if !heaan.is_empty() {
-        heaan::run(&args.heaan, (args.log_n, &heaan), (backend, threads), budget, args.json)?;
+        let own = args.heaan.clone().unwrap_or_default();
+        report::print(
+            &heaan::times(&own, (args.chain.log_n, &heaan), backend, threads, budget, args.json)?,
+            args.json,
+        )?;
         return Ok(ExitCode::SUCCESS);
     }
-    let chain = Chain::from_args(args)?;
+    let chain = Chain::from_args(&args.chain)?;
     if !args.json {
         println!("{} on {}, {threads} thread(s)", chain.label(), backend.id().name());
     }
     let mut records = Vec::new();
     if !names.is_empty() {
-        records.extend(times(&names, args.rig(chain, &backend, &names, threads)?, budget, args.samples)?);
+        let mut client = None;
+        if names.iter().any(|n| work::needs_client(n)) {
+            let params = chain.parameters()?;
+            warn_insecure(&params);
+            client = Some(Client::new(&params, backend.clone(), &work::keys_for(&names))?);
+        }
+        let rig = Rig { chain, backend: backend.clone(), client, threads };
+        records.extend(times(&names, rig, budget, args.samples)?);
     }
     if sizes {
         records.extend(measure_sizes(&chain, backend.clone(), threads)?);
@@ -128,7 +125,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         let params = chain.parameters()?;
         warn_insecure(&params);
         let seeds = args.reps.unwrap_or(5);
-        precision::print(&precision::measure(&chain, &params, backend, threads, seeds)?, args.json)?;
+        precision::run(&chain, &params, backend, threads, seeds, args.json)?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -161,53 +158,21 @@ fn selected(asked: &[String]) -> Result<Selection> {
     Ok(Selection { names, heaan, sizes: has("sizes"), precision: has("precision"), bootstrap: has("bootstrap") })
 }
 
-impl Args {
-    fn rig(&self, chain: Chain, backend: &std::sync::Arc<dyn Backend>, names: &[&str], threads: usize) -> Result<Rig> {
-        let client = if names.iter().any(|n| work::needs_client(n)) {
-            let params = chain.parameters()?;
-            warn_insecure(&params);
-            Some(Client::new(&params, backend.clone(), &work::keys_for(names))?)
-        } else {
-            None
-        };
-        Ok(Rig { chain, backend: backend.clone(), client, threads })
-    }
-}
-
-fn warn_insecure(params: &ringjet::Parameters) {
-    if params.spec().allow_insecure {
-        eprintln!("note: insecure parameters, for timing only: {}", params.security());
-    }
-}
-
-/// Runs and checks each bench once; `prepare` gives what is to be timed and the largest error of its result.
-fn prepared<'a>(names: &[&str], prepare: impl Fn(&str) -> Result<(Body<'a>, f64)>) -> Result<Vec<Body<'a>>> {
-    let one = |name: &&str| {
-        let (body, error) = prepare(name).map_err(|e| format!("{name}: {e}"))?;
-        match error {
-            0.0 => eprintln!("check {name:18} exact"),
-            _ => eprintln!("check {name:18} largest error 2^{:.1}", error.log2()),
-        }
-        Ok(body)
-    };
-    names.iter().map(one).collect()
-}
-
 fn times(names: &[&str], rig: Rig, budget: Budget, with_samples: bool) -> Result<Vec<Record>> {
-    let mut bodies = prepared(names, |name| work::prepare(name, &rig))?;
+    let mut bodies = measure::prepared(names, |name| work::prepare(name, &rig))?;
     let rate = ringjet_cpu::multiply_adds_per_second();
-    let (samples, threads) = (measure::samples(&mut bodies, budget)?, rig.threads);
+    let samples = measure::samples(&mut bodies, budget)?;
     let record = |(name, samples): (&&str, Vec<f64>)| {
-        let insecure = rig.client.as_ref().is_some_and(|c| c.ctx.params().spec().allow_insecure);
-        let mut r = blank(&rig.chain, &*rig.backend, threads, insecure && work::needs_client(name))
-            .with_times(measure::Summary::of(&samples));
-        r.bench = (*name).into();
+        let client = rig.client.as_ref().filter(|_| work::needs_client(name));
+        let insecure = client.is_some_and(|c| c.ctx.params().spec().allow_insecure);
+        let mut r = blank(&rig.chain, &*rig.backend, rig.threads, insecure);
+        (r.bench, r.figures) = ((*name).into(), Summary::of(&samples));
         if *name == work::MEMORY {
             r.params = "64 MiB a thread".into();
-        } else if !work::needs_client(name) {
+        } else if client.is_none() {
             r.params = rig.chain.ring_label(rig.limbs(name));
         }
-        r.floor = rate.and_then(|rate| floor::floor_seconds(name, &rig.chain, rate)).map(|f| f / threads as f64);
+        r.floor = rate.and_then(|rate| floor::floor_seconds(name, &rig.chain, rate)).map(|f| f / rig.threads as f64);
         r.peak_rss_bytes = if *name == "mul_relin_rescale" { system::peak_rss() } else { None };
         r.samples = if with_samples { samples } else { vec![] };
         r
@@ -216,20 +181,20 @@ fn times(names: &[&str], rig: Rig, budget: Budget, with_samples: bool) -> Result
 }
 
 fn blank(chain: &Chain, backend: &dyn Backend, threads: usize, insecure: bool) -> Record {
-    Record::blank(&format!("ringjet-{}", backend.id().name()), &chain.label(), threads, insecure)
+    let (backend, params) = (format!("ringjet-{}", backend.id().name()), chain.label());
+    Record { backend, params, threads, unit: "s", insecure, ..Record::default() }
 }
 
 /// Bytes of keys and ciphertexts as they are written, and the peak memory with a relinearisation and a rotation key:
 /// after key generation and after a multiplication, a rescaling and a rotation.
-fn measure_sizes(chain: &Chain, backend: std::sync::Arc<dyn Backend>, threads: usize) -> Result<Vec<Record>> {
+fn measure_sizes(chain: &Chain, backend: Arc<dyn Backend>, threads: usize) -> Result<Vec<Record>> {
     let params = chain.parameters()?;
     warn_insecure(&params);
     let client = Client::new(&params, backend.clone(), &KeyPlan::rotations([1]))?;
     let setup = system::peak_rss();
     let ([a, b], [v, w], eval) = (&client.ct, &client.values, &client.eval);
-    let product = eval.mul_relin_rescale(a, b)?;
-    client.check(&product, &crate::client::product(v, w))?;
-    client.check(&eval.rotate(a, 1)?, &crate::client::rotated(v, 1))?;
+    client.check(&eval.mul_relin_rescale(a, b)?, &product(v, w))?;
+    client.check(&eval.rotate(a, 1)?, &rotated(v, 1))?;
     let ops = system::peak_rss();
     let (ctx, keys) = (&client.ctx, eval.keys());
     let s = any::Parameters::from(params.clone()).sizes(&*backend)?;
@@ -255,5 +220,5 @@ fn measure_sizes(chain: &Chain, backend: std::sync::Arc<dyn Backend>, threads: u
         ("peak_rss_ops_bytes", ops),
     ];
     let blank = blank(chain, &*backend, threads, params.spec().allow_insecure);
-    Ok(figures.iter().filter_map(|&(name, bytes)| Some(blank.clone().size(name, bytes?))).collect())
+    Ok(figures.iter().filter_map(|&(name, bytes)| Some(blank.size(name, bytes?))).collect())
 }

@@ -5,39 +5,24 @@ use std::sync::Arc;
 use ringjet::{Ciphertext, KeyPlan, Parameters, Range};
 use ringjet_backend::Backend;
 use ringjet_math::fft::Complex64;
-use serde::Serialize;
+use serde_json::json;
 
 use super::chain::Chain;
+use super::errors::ErrorSummary;
 use crate::Result;
 use crate::client::{Client, encode, product, vector};
+use crate::text::{print_json, print_table};
 
-/// Errors of one kind of ciphertext. The real and imaginary parts of all slots count as separate numbers; an error
-/// below 2^-60 counts as 2^-60.
-#[derive(Debug, Serialize)]
-pub struct Precision {
-    pub bench: &'static str,
-    pub backend: String,
-    pub params: String,
-    pub threads: usize,
-    pub unit: &'static str,
-    pub stage: &'static str,
-    /// Mean of -log2|error|, averaged over the seeds.
-    pub mean_log2_precision: f64,
-    /// -log2 of the largest |error|, averaged over the seeds.
-    pub min_log2_precision: f64,
-    /// log2 of the root of the error's mean variance.
-    pub error_std_log2: f64,
-    /// The same by the formula.
-    pub estimated_std_log2: f64,
-    /// Seeds.
-    pub n: usize,
-}
-
+/// Sums over all seeds of the errors of one kind of ciphertext. The real and imaginary parts of all slots count as separate
+/// numbers; an error below 2^-60 counts as 2^-60.
 #[derive(Default)]
 struct Sums {
+    /// Of the mean of -log2|error|.
     mean: f64,
+    /// Of -log2 of the largest |error|.
     min: f64,
     variance: f64,
+    /// log2 of the standard deviation by the formula.
     estimate: f64,
 }
 
@@ -46,10 +31,10 @@ impl Sums {
         let got = client.secret.decrypt_values(&client.ctx, ct)?.0;
         let errors: Vec<f64> = got.iter().zip(want).flat_map(|(a, b)| [a.re - b.re, a.im - b.im]).collect();
         let n = errors.len() as f64;
-        let log = |e: f64| -e.abs().max(2f64.powi(-60)).log2();
         let mean = errors.iter().sum::<f64>() / n;
-        self.mean += errors.iter().map(|&e| log(e)).sum::<f64>() / n;
-        self.min += errors.iter().map(|&e| log(e)).fold(f64::INFINITY, f64::min);
+        let bits = ErrorSummary::of(errors.iter().map(|e| e.abs()));
+        self.mean += bits.mean_log2_precision;
+        self.min += bits.min_log2_precision;
         self.variance += errors.iter().map(|e| (e - mean).powi(2)).sum::<f64>() / n;
         self.estimate = ct.noise().error_log2();
         Ok(())
@@ -57,14 +42,15 @@ impl Sums {
 }
 
 /// Encrypts two fresh vectors with the public key `seeds` times, multiplies, relinearises and rescales. Every seed
-/// has its own vectors and randomness; the keys stay.
-pub fn measure(
+/// has its own vectors and randomness; the keys stay. Prints what errors there are.
+pub fn run(
     chain: &Chain,
     params: &Parameters,
     backend: Arc<dyn Backend>,
     threads: usize,
     seeds: usize,
-) -> Result<Vec<Precision>> {
+    json: bool,
+) -> Result<()> {
     let name = format!("ringjet-{}", backend.id().name());
     let client = Client::new(params, backend, &KeyPlan::default())?;
     let key = client.public_key()?;
@@ -81,37 +67,32 @@ pub fn measure(
         multiplied.add(&client, &client.eval.mul_relin_rescale(&a, &b)?, &product(&values[0], &values[1]))?;
     }
     let n = seeds as f64;
-    let summary = |stage, s: Sums| Precision {
-        bench: "precision",
-        backend: name.clone(),
-        params: chain.label(),
-        threads,
-        unit: "bit",
-        stage,
-        mean_log2_precision: s.mean / n,
-        min_log2_precision: s.min / n,
-        error_std_log2: 0.5 * (s.variance / n).log2(),
-        estimated_std_log2: s.estimate,
-        n: seeds,
-    };
-    Ok(vec![summary("fresh", fresh), summary("mul_relin_rescale", multiplied)])
-}
-
-/// Prints the figures.
-pub fn print(records: &[Precision], json: bool) -> Result<()> {
+    let all = [("fresh", fresh), ("mul_relin_rescale", multiplied)].map(|(stage, s)| {
+        let std_log2 = 0.5 * (s.variance / n).log2();
+        (stage, [s.mean / n, s.min / n, std_log2, s.estimate])
+    });
     if json {
-        for r in records {
-            println!("{}", serde_json::to_string(r)?);
-        }
-        return Ok(());
+        return print_json(all.map(|(stage, [mean, min, std, estimate])| {
+            json!({
+                "bench": "precision",
+                "backend": name,
+                "params": chain.label(),
+                "threads": threads,
+                "unit": "bit",
+                "stage": stage,
+                "mean_log2_precision": mean,
+                "min_log2_precision": min,
+                "error_std_log2": std,
+                "estimated_std_log2": estimate,
+                "n": seeds,
+            })
+        }));
     }
     let header = ["precision in bits", "mean", "least", "error std", "by formula", "seeds"];
-    let power = |x: f64| format!("2^{x:.2}");
-    let row = |r: &Precision| {
-        let bits = [r.mean_log2_precision, r.min_log2_precision].map(|x| format!("{x:.2}"));
-        let [mean, min] = bits;
-        vec![r.stage.into(), mean, min, power(r.error_std_log2), power(r.estimated_std_log2), r.n.to_string()]
-    };
-    crate::text::print_table(&header, &records.iter().map(row).collect::<Vec<_>>());
+    let rows = all.map(|(stage, figures)| {
+        let [mean, min, std, estimate] = figures.map(|x| format!("{x:.2}"));
+        vec![stage.into(), mean, min, format!("2^{std}"), format!("2^{estimate}"), seeds.to_string()]
+    });
+    print_table(&header, &rows);
     Ok(())
 }

@@ -7,31 +7,26 @@ use super::measure::Summary;
 use crate::text;
 
 /// One figure. `unit` is `s`, or `B` for sizes.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct Record {
     pub bench: String,
     pub backend: String,
     pub params: String,
     pub threads: usize,
     pub unit: &'static str,
-    pub min: f64,
-    pub median: f64,
-    pub n: usize,
-    pub q1: f64,
-    pub q3: f64,
+    #[serde(flatten)]
+    pub figures: Summary,
     /// The parameter set is below 128 bits.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub insecure: bool,
     /// Largest memory of the process until then, keys and setup included.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub peak_rss_bytes: Option<u64>,
-    /// Each sample, where they are asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub samples: Vec<f64>,
     /// Of conversions: how fast their products are.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub products: Option<Products>,
-    /// Time of the multiplications alone.
     #[serde(skip)]
     pub floor: Option<f64>,
 }
@@ -55,74 +50,46 @@ impl Products {
 }
 
 impl Record {
-    /// A figure of which nothing is known yet.
-    pub fn blank(backend: &str, params: &str, threads: usize, insecure: bool) -> Self {
-        Self {
-            bench: String::new(),
-            backend: backend.into(),
-            params: params.into(),
-            threads,
-            unit: "s",
-            min: 0.0,
-            median: 0.0,
-            n: 0,
-            q1: 0.0,
-            q3: 0.0,
-            insecure,
-            peak_rss_bytes: None,
-            samples: vec![],
-            products: None,
-            floor: None,
-        }
-    }
-
-    /// A time.
-    pub fn with_times(mut self, s: Summary) -> Self {
-        (self.min, self.q1, self.median, self.q3, self.n) = (s.min, s.q1, s.median, s.q3, s.n);
-        self
-    }
-
-    /// A size in bytes.
-    pub fn size(mut self, bench: &str, bytes: u64) -> Self {
-        self.bench = bench.into();
-        self.unit = "B";
-        self.with_times(Summary { min: bytes as f64, q1: bytes as f64, median: bytes as f64, q3: bytes as f64, n: 1 })
+    /// A size in bytes, of what `self` is about.
+    pub fn size(&self, bench: &str, bytes: u64) -> Self {
+        let b = bytes as f64;
+        let figures = Summary { min: b, q1: b, median: b, q3: b, n: 1 };
+        Self { bench: bench.into(), unit: "B", figures, ..self.clone() }
     }
 }
 
-/// Prints the records.
 pub fn print(records: &[Record], json: bool) -> crate::Result<()> {
     if json {
-        for r in records {
-            println!("{}", serde_json::to_string(r)?);
-        }
-        return Ok(());
+        return text::print_json(records);
     }
     let (times, sizes): (Vec<_>, Vec<_>) = records.iter().partition(|r| r.unit == "s");
     if !times.is_empty() {
         print_times(&times);
     }
     if !sizes.is_empty() {
-        let row = |r: &&Record| vec![r.bench.clone(), text::bytes(r.median as u64), format!("{:.0}", r.median)];
+        let row = |r: &&Record| {
+            let bytes = r.figures.median;
+            vec![r.bench.clone(), text::bytes(bytes as u64), format!("{bytes:.0}")]
+        };
         text::print_table(&["size", "", "bytes"], &sizes.iter().map(row).collect::<Vec<_>>());
     }
     Ok(())
 }
 
 fn print_times(records: &[&Record]) {
-    let row = |r: &&Record| {
-        let floor = r.floor.map(|f| (text::seconds(f), format!("{:.2}", r.median / f)));
-        let (floor, factor) = floor.unwrap_or_default();
-        let time = |s| text::seconds(s);
-        vec![r.bench.clone(), time(r.median), time(r.q1), time(r.q3), time(r.min), r.n.to_string(), floor, factor]
-    };
-    let rows: Vec<_> = records.iter().map(row).collect();
     let floors = records.iter().any(|r| r.floor.is_some());
+    let columns = if floors { 8 } else { 6 };
+    let row = |r: &&Record| {
+        let s = r.figures;
+        let floor = r.floor.map(|f| (text::seconds(f), format!("{:.2}", s.median / f)));
+        let (floor, factor) = floor.unwrap_or_default();
+        let [median, q1, q3, min] = [s.median, s.q1, s.q3, s.min].map(text::seconds);
+        let mut row = vec![r.bench.clone(), median, q1, q3, min, s.n.to_string(), floor, factor];
+        row.truncate(columns);
+        row
+    };
     let header = ["bench", "median", "quartile 1", "quartile 3", "min", "n", "floor", "median/floor"];
-    text::print_table(
-        &header[..if floors { 8 } else { 6 }],
-        &rows.iter().map(|r| r[..if floors { 8 } else { 6 }].to_vec()).collect::<Vec<_>>(),
-    );
+    text::print_table(&header[..columns], &records.iter().map(row).collect::<Vec<_>>());
     if floors {
         println!("floor: the 52-bit multiplications alone, at the rate measured now; memory is not counted");
     }

@@ -3,17 +3,15 @@
 use std::sync::Arc;
 
 use ringjet::rng::Seed;
-use ringjet::{Ciphertext, Evaluator, KeyPlan, PublicKey, SecretKey};
+use ringjet::{Ciphertext, Evaluator, KeyPlan};
 use ringjet_backend::{Backend, Buf};
 use ringjet_math::fft::Complex64;
 use ringjet_math::{Basis, prime};
 
 use super::chain::Chain;
+use super::measure::Body;
 use crate::Result;
 use crate::client::{Client, encode, product, rotated};
-
-/// One call of a bench.
-pub type Body<'a> = Box<dyn FnMut() -> Result<()> + 'a>;
 
 /// Name and meaning of every timed bench. All are at the top level, on full vectors of complex numbers.
 pub const BENCHES: [(&str, &str); 19] = [
@@ -60,7 +58,6 @@ pub fn keys_for(names: &[&str]) -> KeyPlan {
 
 const HOISTED: [i64; 8] = [1, 2, 3, 4, 5, 6, 7, 8];
 
-/// What bodies run on.
 pub struct Rig {
     pub chain: Chain,
     pub backend: Arc<dyn Backend>,
@@ -88,12 +85,8 @@ pub fn prepare<'a>(name: &str, rig: &'a Rig) -> Result<(Body<'a>, f64)> {
         return Ok((ring_body(name, rig)?, 0.0));
     }
     let c = rig.client()?;
-    let prepared = match name {
-        "encode" | "decode" | "decode_2limbs" | "encrypt" | "encrypt_sk" | "decrypt" => client_body(name, c),
-        _ => server_body(name, c),
-    };
     // work may be queued: it belongs to the sample that started it
-    let (mut body, error) = prepared?;
+    let (mut body, error) = client_body(name, c)?;
     let sync = move || {
         body()?;
         Ok(c.ctx.backend().sync()?)
@@ -177,7 +170,8 @@ fn transform(b: &dyn Backend, buf: &mut Buf, basis: &Basis, limb: usize, forward
 }
 
 fn client_body<'a>(name: &str, c: &'a Client) -> Result<(Body<'a>, f64)> {
-    let (ctx, v, top) = (&c.ctx, &c.values[0], c.ctx.params().top_level());
+    let (ctx, top) = (&c.ctx, c.ctx.params().top_level());
+    let (e, [a, b], [v, w]) = (&c.eval, &c.ct, &c.values);
     Ok(match name {
         "encode" => {
             let error = c.check_plain(&encode(ctx, v, top)?, v)?;
@@ -192,7 +186,7 @@ fn client_body<'a>(name: &str, c: &'a Client) -> Result<(Body<'a>, f64)> {
         "encrypt" => {
             let key = c.public_key()?;
             let error = c.check(&key.encrypt(ctx, &c.plain[0], &c.next_seed())?, v)?;
-            (Box::new(move || encrypt(c, &key)), error)
+            (Box::new(move || Ok(key.encrypt(ctx, &c.plain[0], &Seed::from_os()?).map(drop)?)), error)
         }
         "encrypt_sk" => {
             let error = c.check(&c.secret.encrypt(ctx, &c.plain[0], &c.next_seed())?, v)?;
@@ -203,17 +197,6 @@ fn client_body<'a>(name: &str, c: &'a Client) -> Result<(Body<'a>, f64)> {
             let error = c.check(&c.ct[0], v)?;
             (Box::new(move || Ok(c.secret.decrypt(ctx, &c.ct[0]).map(drop)?)), error)
         }
-        _ => return Err(format!("no bench {name}").into()),
-    })
-}
-
-fn encrypt(c: &Client, key: &PublicKey) -> Result<()> {
-    Ok(key.encrypt(&c.ctx, &c.plain[0], &Seed::from_os()?).map(drop)?)
-}
-
-fn server_body<'a>(name: &str, c: &'a Client) -> Result<(Body<'a>, f64)> {
-    let (e, [a, b], [v, w]) = (&c.eval, &c.ct, &c.values);
-    Ok(match name {
         "add" => operation(c, v.iter().zip(w).map(|(&x, &y)| x + y).collect(), || e.add(a, b))?,
         "mul_plain" => operation(c, product(v, w), || e.mul_plain(a, &c.plain[1]))?,
         "mul_relin" => operation(c, product(v, w), || e.mul_relin(a, b))?,
@@ -231,9 +214,10 @@ fn server_body<'a>(name: &str, c: &'a Client) -> Result<(Body<'a>, f64)> {
             (Box::new(move || Ok(e.rotate_hoisted(a, &HOISTED).map(drop)?)), worst)
         }
         "keygen" => {
-            let keys = generate(&c.secret, c)?;
+            let generate = || c.secret.evaluation_keys(ctx, &KeyPlan::default(), &c.next_seed(), |_, _| true);
+            let keys = generate()?;
             let error = c.check(&Evaluator::new(&c.ctx, Arc::new(keys))?.mul_relin(a, b)?, &product(v, w))?;
-            (Box::new(move || generate(&c.secret, c).map(drop)), error)
+            (Box::new(move || Ok(generate().map(drop)?)), error)
         }
         _ => return Err(format!("no bench {name}").into()),
     })
@@ -247,8 +231,4 @@ fn operation<'a>(
 ) -> Result<(Body<'a>, f64)> {
     let error = c.check(&work()?, &want)?;
     Ok((Box::new(move || Ok(work().map(drop)?)), error))
-}
-
-fn generate(secret: &SecretKey, c: &Client) -> Result<ringjet::EvaluationKeys> {
-    Ok(secret.evaluation_keys(&c.ctx, &KeyPlan::default(), &c.next_seed(), |_, _| true)?)
 }

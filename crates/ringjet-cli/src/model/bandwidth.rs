@@ -16,7 +16,6 @@ pub struct Cache {
     pub name: String,
     /// Bytes of all caches of that level that so many threads use.
     pub bytes: u64,
-    /// Whether several processors share one.
     pub shared: bool,
 }
 
@@ -71,17 +70,15 @@ impl Set {
     /// Takes further samples of both loops. Memory is given back in between.
     pub fn measure(&mut self, threads: usize, seconds: f64) -> Result<()> {
         let words = (self.bytes / 8) as usize / threads;
-        let (n, limbs) = shape(words, READS + 1);
-        let ring = basis(n.ilog2(), 1)?;
-        let all = (8 * n * limbs * threads) as f64;
-        let samples = Crew::new(threads)?.measure(seconds, &|b| products(b, ring.clone(), n, limbs, PAIRS))?;
-        self.products.extend(samples.iter().map(|s| s / all));
-        let (n, limbs) = shape(words, 2);
-        let ring = basis(n.ilog2(), 1)?;
-        let all = (8 * n * limbs * threads) as f64;
-        let samples = Crew::new(threads)?.measure(seconds, &|b| sums(b, ring.clone(), n, limbs, 1))?;
-        self.copies.extend(samples.iter().map(|s| s / all));
-        Ok(())
+        let measure = |into: &mut Vec<f64>, buffers, work: fn(&_, _, _, _, _) -> _, terms| {
+            let (n, limbs) = shape(words, buffers);
+            let ring = basis(n.ilog2(), 1)?;
+            let samples = Crew::new(threads)?.measure(seconds, &|b| work(b, ring.clone(), n, limbs, terms))?;
+            into.extend(samples.iter().map(|s| s / (8 * n * limbs * threads) as f64));
+            Ok(())
+        };
+        measure(&mut self.products, READS + 1, products, PAIRS)?;
+        measure(&mut self.copies, 2, sums, 1)
     }
 }
 
@@ -95,11 +92,8 @@ fn shape(words: usize, buffers: usize) -> (usize, usize) {
 /// A working set's figures: seconds a byte read and a byte written, in turns.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Speed {
-    /// Bytes of the set.
     pub bytes: u64,
-    /// Seconds a byte read.
     pub read: f64,
-    /// Seconds a byte written.
     pub write: f64,
 }
 
@@ -135,7 +129,6 @@ pub fn levels(caches: &[Cache], speeds: &[Speed], capacity: u64) -> Vec<MemoryLe
     levels
 }
 
-/// Seconds a byte read and written: medians.
 fn median(speeds: &[Speed]) -> Option<Speed> {
     let of = |f: fn(&Speed) -> f64| Summary::of(&speeds.iter().map(f).collect::<Vec<_>>()).median;
     let last = speeds.last()?;

@@ -15,8 +15,7 @@ use super::crew::{Crew, filled};
 use super::devices::rate;
 use super::kernels::{self, Kernel};
 use crate::backend::{self, PathChoice};
-use crate::bench::measure::{self, Budget, Summary};
-use crate::bench::work::Body;
+use crate::bench::measure::{self, Body, Budget, Summary};
 use crate::text::{bytes, seconds, table};
 use crate::{Result, system};
 
@@ -40,7 +39,6 @@ pub struct Args {
     quick: bool,
 }
 
-/// One line of the table.
 struct Row {
     what: String,
     unit: &'static str,
@@ -48,7 +46,6 @@ struct Row {
     n: usize,
 }
 
-/// Measures, prints the table, writes the profile.
 pub fn run(args: &Args) -> Result<ExitCode> {
     if args.seconds.is_nan() || args.seconds <= 0.0 {
         return Err("--seconds must be positive".into());
@@ -232,7 +229,7 @@ fn write(args: &Args, rows: &[Row], device: &Device) -> Result<ExitCode> {
         None => print!("{text}"),
         Some(path) => {
             lines.iter().for_each(|line| println!("{line}"));
-            std::fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()))?;
+            crate::text::write(path, &text)?;
             eprintln!("calibrate: wrote {}", path.display());
         }
     }

@@ -15,7 +15,6 @@ const MIN_SAMPLE: Duration = Duration::from_millis(3);
 /// Samples are taken until the time is over, but at least so many.
 const MIN_SAMPLES: usize = 3;
 
-/// One call of what is measured, by one thread.
 pub type Work = Box<dyn FnMut() -> Result<()>>;
 /// Makes the work of one thread, in that thread.
 pub type Setup<'a> = dyn Fn(&Arc<dyn Backend>) -> Result<Work> + Sync + 'a;
@@ -34,13 +33,11 @@ struct Shared {
 }
 
 impl Crew {
-    /// `threads` threads, at least one.
     pub fn new(threads: usize) -> Result<Self> {
         let backends = (0..threads.max(1)).map(|_| backend::open(1, PathChoice::Auto)).collect::<Result<_>>()?;
         Ok(Self { backends })
     }
 
-    /// Number of threads.
     pub fn threads(&self) -> usize {
         self.backends.len()
     }

@@ -1,11 +1,12 @@
 //! `ringjet model devices`.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use ringjet_model::Device;
 
 use crate::Result;
-use crate::text::{bytes, print_table};
+use crate::text::{bytes, print_table, read};
 
 /// The profiles of machines that come with this command, or one of them.
 #[derive(clap::Args)]
@@ -14,7 +15,6 @@ pub struct Args {
     name: Option<String>,
 }
 
-/// Prints the table or the profile.
 pub fn run(args: &Args) -> Result<ExitCode> {
     if let Some(name) = &args.name {
         print!("{}", Device::builtin(name)?.to_toml()?);
@@ -37,6 +37,12 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         "\nrates are of modular arithmetic on primes below 2^50; `ringjet model devices NAME` says where they come from"
     );
     Ok(ExitCode::SUCCESS)
+}
+
+/// The device of that name, or of the profile in that file.
+pub fn device(name: &str) -> Result<Device> {
+    let path = Path::new(name);
+    Ok(if path.is_file() { Device::from_toml(&read(path)?)? } else { Device::builtin(name)? })
 }
 
 fn row(device: &Device) -> Vec<String> {

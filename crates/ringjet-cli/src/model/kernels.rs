@@ -11,11 +11,9 @@ use ringjet_model::{Decomposition, conversion_products};
 
 use crate::Result;
 
-/// Bits of the primes.
 pub const PRIME_BITS: u32 = 50;
 /// Source and target primes of the base conversion.
 pub const CONVERSION: [usize; 2] = [7, 25];
-/// Products in a sum.
 pub const PAIRS: usize = 4;
 /// Words of one thread's limbs: 1 MiB, which a second-level cache holds.
 const CACHED: usize = 1 << 17;
@@ -25,28 +23,27 @@ const MANY: usize = 1 << 20;
 pub const SWITCH_LOG_N: u32 = 16;
 /// Its special primes, and the limbs of each digit.
 const SWITCH: [usize; 5] = [7, 7, 7, 7, 7];
-/// What the key switch decomposes.
 pub fn switch_shape() -> Decomposition {
     Decomposition { special: SWITCH[0], digits: SWITCH[1..].to_vec() }
 }
 
 /// Words that are read tile by tile: 256 MiB.
 const FAR: usize = 1 << 25;
-/// Words of a tile.
 const TILE: usize = 512;
 /// Primes of the many limbs: each has tables of its own.
 const MANY_PRIMES: usize = 16;
 
-/// What is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kernel {
     /// Transforms forth and back, of limbs in the cache that share one prime, or of many.
-    Ntt { log_n: u32, cached: bool },
+    Ntt {
+        log_n: u32,
+        cached: bool,
+    },
     /// Conversion of limbs of 2^12 words.
     BaseConversion,
     /// Sums of so many products.
     Products(usize),
-    /// Sums of two polynomials.
     Additions,
     /// A key switch of N = 2^16: all kinds of arithmetic and traffic, as they follow each other in one operation.
     KeySwitch,
@@ -55,7 +52,6 @@ pub enum Kernel {
 }
 
 impl Kernel {
-    /// All of them.
     pub fn all(log_ns: std::ops::RangeInclusive<u32>) -> Vec<Self> {
         let ntts =
             [true, false].into_iter().flat_map(|cached| log_ns.clone().map(move |log_n| Self::Ntt { log_n, cached }));
@@ -63,7 +59,6 @@ impl Kernel {
         ntts.chain(others).chain([Self::KeySwitch, Self::Tiles]).collect()
     }
 
-    /// What it is, for people.
     pub fn label(self) -> String {
         match self {
             Self::Ntt { log_n, cached: true } => format!("butterflies, N = 2^{log_n}, cached"),

@@ -3,7 +3,7 @@
 mod bandwidth;
 mod calibrate;
 mod crew;
-mod devices;
+pub mod devices;
 mod kernels;
 mod report;
 mod table;
@@ -13,8 +13,6 @@ mod validate;
 use std::process::ExitCode;
 
 use clap::Subcommand;
-
-use ringjet_model::Device;
 
 use crate::{Result, python};
 
@@ -29,19 +27,15 @@ pub struct Args {
 enum Command {
     /// Measure this machine and write its profile
     Calibrate(calibrate::Args),
-    /// The profiles of machines that come with this command, or one of them
     Devices(devices::Args),
     /// What a program takes on devices (with the Python package): PROGRAM is file.py:function or module:function
     Estimate(python::Args),
-    /// Write a page of rooflines, traffic and where time goes, for a browser
     Report(report::Args),
     /// A table of a paper, beside what the model counts
     Table(table::Args),
-    /// Hold the model's times against those of this machine
     Validate(validate::Args),
 }
 
-/// Runs the subcommand.
 pub fn run(args: &Args) -> Result<ExitCode> {
     match &args.command {
         Command::Calibrate(args) => calibrate::run(args),
@@ -51,12 +45,4 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         Command::Table(args) => table::run(args),
         Command::Validate(args) => validate::run(args),
     }
-}
-
-/// The device of that name, or of the profile in that file.
-pub fn device(name: &str) -> Result<Device> {
-    if std::path::Path::new(name).is_file() {
-        return Ok(Device::from_toml(&std::fs::read_to_string(name)?)?);
-    }
-    Ok(Device::builtin(name)?)
 }

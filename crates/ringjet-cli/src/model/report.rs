@@ -9,7 +9,7 @@ use ringjet_model::report::{Program, Report, html, read_search};
 
 use super::trace::trace;
 use crate::Result;
-use crate::text::bytes;
+use crate::text::{self, bytes};
 
 /// Write a page of rooflines, traffic and where time goes, for a browser.
 #[derive(clap::Args)]
@@ -28,26 +28,21 @@ pub struct Args {
     search: Option<PathBuf>,
 }
 
-/// Counts, estimates and writes.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let devices = if args.devices.is_empty() {
         Device::names().map(Device::builtin).collect::<std::result::Result<Vec<_>, _>>()?
     } else {
-        args.devices.iter().map(|name| super::device(name)).collect::<Result<Vec<_>>>()?
+        args.devices.iter().map(|name| super::devices::device(name)).collect::<Result<Vec<_>>>()?
     };
-    let search = args.search.as_deref().map(read).transpose()?;
+    let read = |path: &PathBuf| -> Result<_> { Ok(read_search(&text::read(path)?).map_err(|e| text::at(path, e))?) };
+    let search = args.search.as_ref().map(read).transpose()?;
     let programs = args.presets.iter().map(|name| program(name)).collect::<Result<Vec<_>>>()?;
     let mut report = Report::new(&args.command(), &programs, &devices);
     report.search = search;
     let page = html(&report)?;
-    std::fs::write(&args.output, &page).map_err(|e| format!("{}: {e}", args.output.display()))?;
+    text::write(&args.output, &page)?;
     println!("{}: {}", args.output.display(), bytes(page.len() as u64));
     Ok(ExitCode::SUCCESS)
-}
-
-fn read(path: &Path) -> Result<Vec<ringjet_model::report::Candidate>> {
-    let text = std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
-    Ok(read_search(&text).map_err(|e| format!("{}: {e}", path.display()))?)
 }
 
 fn program(name: &str) -> Result<Program> {

@@ -4,9 +4,10 @@ use std::process::ExitCode;
 
 use ringjet_model::{heaan, paper};
 use serde::Serialize;
+use serde_json::json;
 
 use crate::Result;
-use crate::text::print_table;
+use crate::text::{print_json, print_table};
 
 /// A table of a paper, beside what the model counts: IV, V, VII, VIII, XI, XII, XIII, fig4 and fig5 of de Castro et al. (ePrint
 /// 2021/1636), and those of HEAAN, whose names begin with heaan-. GOP are 10^9 operations on residues, GB are 10^9 bytes.
@@ -22,7 +23,6 @@ pub struct Args {
     json: bool,
 }
 
-/// Runs the command.
 pub fn run(args: &Args) -> Result<ExitCode> {
     match args.name.as_deref() {
         None => list(args.json)?,
@@ -40,40 +40,22 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-#[derive(Serialize)]
-struct Name {
-    table: &'static str,
-}
-
-#[derive(Serialize)]
-struct Quirk {
-    quirk: &'static str,
-    summary: &'static str,
-}
-
 fn list(json: bool) -> Result<()> {
-    let quirks = paper::Quirks::ALL.iter().map(|&(quirk, summary)| Quirk { quirk, summary });
+    let quirks = paper::Quirks::ALL.iter();
     if json {
-        lines(paper::TABLES.into_iter().chain(heaan::TABLES).map(|table| Name { table }))?;
-        return lines(quirks);
+        print_json(paper::TABLES.into_iter().chain(heaan::TABLES).map(|table| json!({ "table": table })))?;
+        return print_json(quirks.map(|(quirk, summary)| json!({ "quirk": quirk, "summary": summary })));
     }
     println!("de Castro et al.: {}", paper::TABLES.join(", "));
     println!("HEAAN: {}\n", heaan::TABLES.join(", "));
-    let rows: Vec<Vec<String>> = quirks.map(|q| vec![format!("{:<16}  {}", q.quirk, q.summary)]).collect();
+    let rows: Vec<Vec<String>> = quirks.map(|(quirk, summary)| vec![format!("{quirk:<16}  {summary}")]).collect();
     print_table(&["what --without leaves out of de Castro et al."], &rows);
-    Ok(())
-}
-
-fn lines<T: Serialize>(all: impl Iterator<Item = T>) -> Result<()> {
-    for one in all {
-        println!("{}", serde_json::to_string(&one)?);
-    }
     Ok(())
 }
 
 fn show<T: Serialize>(rows: &[T], json: bool, text: impl Fn(&[T])) -> Result<()> {
     if json {
-        return lines(rows.iter());
+        return print_json(rows);
     }
     text(rows);
     Ok(())

@@ -1,19 +1,17 @@
 //! `ringjet model validate`: the same programs run on the CPU and on the model.
 
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use ringjet::rng::Seed;
-use ringjet::{Bootstrapper, Ciphertext, Context, Evaluator, KeyPlan, Parameters, Plaintext, SecretKey};
+use ringjet::{Bootstrapper, Ciphertext, Evaluator, KeyPlan, Parameters};
 use ringjet_model::{Device, Estimate};
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::trace::{level, prepare, trace};
 use crate::backend::{self, PathChoice};
-use crate::bench::measure::{Budget, Summary, measure};
-use crate::bench::work::Body;
-use crate::client::vector;
-use crate::text::{print_table, seconds};
+use crate::bench::measure::{Body, Budget, Summary, measure};
+use crate::client::{Client, encode};
+use crate::text::{print_json, print_table, seconds};
 use crate::{Result, system};
 
 /// Hold the model's times against those of this machine.
@@ -36,28 +34,6 @@ pub struct Args {
     json: bool,
 }
 
-/// Seconds by the clock and by the model.
-#[derive(Serialize)]
-struct Line<'a> {
-    kind: &'static str,
-    preset: &'a str,
-    program: &'static str,
-    device: &'a str,
-    threads: usize,
-    measured_s: f64,
-    q1_s: f64,
-    q3_s: f64,
-    model_s: f64,
-    /// By the model over by the clock, less 1.
-    deviation: f64,
-    compute_s: f64,
-    memory_s: f64,
-    launch_s: f64,
-    gop: f64,
-    gb: f64,
-}
-
-/// What runs on both.
 type Program = fn(&Evaluator, &Ciphertext) -> ringjet::Result<()>;
 
 const STEPS: [i64; 8] = [1, 2, 3, 4, 5, 6, 7, 8];
@@ -70,9 +46,8 @@ const LEVELED: [(&str, Program); 4] = [
 ];
 const BOOTSTRAP: [(&str, Program); 1] = [("bootstrap", |e, x| e.bootstrap(x).map(drop))];
 
-/// Measures and prints.
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let device = super::device(&args.device)?;
+    let device = super::devices::device(&args.device)?;
     let threads = if args.threads == 0 { system::cores() } else { args.threads };
     let mut rows = vec![];
     for name in &args.presets {
@@ -85,11 +60,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         let measured = on_cpu(&params, &request, programs, threads, args.reps)?;
         for (&(program, run), s) in programs.iter().zip(measured) {
             let estimate = trace(&params, &request, run)?.estimate(&device);
-            let line = line(name, program, &device, threads, &s, &estimate);
             if args.json {
-                println!("{}", serde_json::to_string(&line)?);
+                print_json([json(name, program, (&device, threads), &s, &estimate)])?;
             }
-            rows.push(row(&line));
+            rows.push(row(name, program, &s, &estimate));
         }
     }
     if !args.json {
@@ -107,18 +81,13 @@ fn on_cpu(
     threads: usize,
     reps: usize,
 ) -> Result<Vec<Summary>> {
-    let ctx = Context::new(params, backend::open(threads, PathChoice::Auto)?);
-    let (seed, secret) = (Seed::from_os()?, SecretKey::generate(params)?);
-    let keys = secret.evaluation_keys(&ctx, request, &seed.derive(b"keys", 0), |_, _| true)?;
-    let (level, log_slots) = (level(params), params.log_n() - 1);
-    let values = vector(params.max_slots(), 1);
-    let plain = Plaintext::encode(&ctx, &values, level, params.scale(level), log_slots)?;
-    let input = secret.encrypt(&ctx, &plain, &seed.derive(b"vector", 0))?;
-    let eval = Evaluator::bootstrapping(&ctx, Arc::new(keys))?;
-    prepare(&eval, log_slots)?;
+    let Client { ctx, secret, eval, values, .. } =
+        &Client::new(params, backend::open(threads, PathChoice::Auto)?, request)?;
+    let plain = encode(ctx, &values[0], level(params))?;
+    let input = &secret.encrypt(ctx, &plain, &Seed::from_os()?)?;
+    prepare(eval, params.log_n() - 1)?;
     let mut bodies: Vec<Body<'_>> = (programs.iter())
         .map(|&(_, run)| -> Body<'_> {
-            let (ctx, eval, input) = (&ctx, &eval, &input);
             Box::new(move || {
                 run(eval, input)?;
                 Ok(ctx.backend().sync()?)
@@ -128,44 +97,38 @@ fn on_cpu(
     measure(&mut bodies, Budget::Reps(reps))
 }
 
-fn line<'a>(
-    preset: &'a str,
-    program: &'static str,
-    device: &'a Device,
-    threads: usize,
-    s: &Summary,
-    e: &Estimate,
-) -> Line<'a> {
-    Line {
-        kind: "model",
-        preset,
-        program,
-        device: device.name(),
-        threads,
-        measured_s: s.median,
-        q1_s: s.q1,
-        q3_s: s.q3,
-        model_s: e.time.total_s,
-        deviation: e.time.total_s / s.median - 1.0,
-        compute_s: e.time.compute_s,
-        memory_s: e.time.memory_s,
-        launch_s: e.time.launch_s,
-        gop: e.cost.ops() as f64 * 1e-9,
-        gb: e.cost.bytes() as f64 * 1e-9,
-    }
+/// Seconds by the clock and by the model; `deviation` is the model's over the clock's, less 1.
+fn json(preset: &str, program: &str, (device, threads): (&Device, usize), s: &Summary, e: &Estimate) -> Value {
+    json!({
+        "kind": "model",
+        "preset": preset,
+        "program": program,
+        "device": device.name(),
+        "threads": threads,
+        "measured_s": s.median,
+        "q1_s": s.q1,
+        "q3_s": s.q3,
+        "model_s": e.time.total_s,
+        "deviation": e.time.total_s / s.median - 1.0,
+        "compute_s": e.time.compute_s,
+        "memory_s": e.time.memory_s,
+        "launch_s": e.time.launch_s,
+        "gop": e.cost.ops() as f64 * 1e-9,
+        "gb": e.cost.bytes() as f64 * 1e-9,
+    })
 }
 
-fn row(l: &Line<'_>) -> Vec<String> {
+fn row(preset: &str, program: &str, s: &Summary, e: &Estimate) -> Vec<String> {
     vec![
-        l.preset.into(),
-        l.program.into(),
-        seconds(l.measured_s),
-        format!("{} to {}", seconds(l.q1_s).trim_end(), seconds(l.q3_s).trim_end()),
-        seconds(l.model_s),
-        format!("{:+.1} %", 100.0 * l.deviation),
-        seconds(l.compute_s),
-        seconds(l.memory_s),
-        format!("{:.3}", l.gop),
-        format!("{:.3}", l.gb),
+        preset.into(),
+        program.into(),
+        seconds(s.median),
+        format!("{} to {}", seconds(s.q1).trim_end(), seconds(s.q3).trim_end()),
+        seconds(e.time.total_s),
+        format!("{:+.1} %", 100.0 * (e.time.total_s / s.median - 1.0)),
+        seconds(e.time.compute_s),
+        seconds(e.time.memory_s),
+        format!("{:.3}", e.cost.ops() as f64 * 1e-9),
+        format!("{:.3}", e.cost.bytes() as f64 * 1e-9),
     ]
 }

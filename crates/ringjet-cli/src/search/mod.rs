@@ -4,7 +4,7 @@ mod options;
 mod output;
 
 use std::io::IsTerminal;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -111,7 +111,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     if args.paper {
         return paper(args);
     }
-    let (options, device) = (args.options()?, model::device(&args.device)?);
+    let (options, device) = (args.options()?, model::devices::device(&args.device)?);
     let stop = interrupted()?;
     let bar = bar(args.candidates as u64);
     let outcome = search::search(&options, &device, |p| {
@@ -130,16 +130,14 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         return Err(format!("no set was found: {}", outcome.tally).into());
     };
     if let Some(path) = &args.save {
-        save(path, best.spec())?;
+        text::write(path, &(serde_json::to_string_pretty(best.spec())? + "\n"))?;
     }
     show(args, &options, device.name(), &outcome)
 }
 
 fn show(args: &Args, options: &search::Options, device: &str, outcome: &Outcome) -> Result<ExitCode> {
     if args.json {
-        for line in output::lines(outcome, device) {
-            println!("{}", serde_json::to_string(&line)?);
-        }
+        text::print_json(output::lines(outcome, device))?;
         return Ok(ExitCode::SUCCESS);
     }
     output::print(outcome, options, device);
@@ -147,11 +145,6 @@ fn show(args: &Args, options: &search::Options, device: &str, outcome: &Outcome)
         println!("the first is in {}; ringjet bench bootstrap --params {} measures it", path.display(), path.display());
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn save(path: &Path, spec: &ringjet::ParamSpec) -> Result<()> {
-    let json = serde_json::to_string_pretty(spec)?;
-    std::fs::write(path, json + "\n").map_err(|e| format!("{}: {e}", path.display()).into())
 }
 
 /// Set when the user wants to stop: then what is found so far is shown. A second time ends the process.
@@ -183,9 +176,7 @@ fn paper(args: &Args) -> Result<ExitCode> {
     bar.finish_and_clear();
     let found = found?;
     if args.json {
-        for line in output::published_lines(&found) {
-            println!("{}", serde_json::to_string(&line)?);
-        }
+        text::print_json(output::published_lines(&found))?;
     } else {
         output::print_published(&found, args.top);
     }

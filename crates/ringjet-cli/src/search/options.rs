@@ -81,9 +81,10 @@ pub struct Choice {
     /// Where SlotsToCoeffs is
     #[arg(long, value_enum, default_value_t = Place::Any)]
     slots_to_coeffs_place: Place,
-    /// Rules for inner rotations of the transforms; all but cheapest need an option of the bootstrapper besides the set
-    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Rule::Cheapest])]
-    baby_steps: Vec<Rule>,
+    /// Rules for inner rotations of the transforms: cheapest, a giant step being three baby steps; fewest, as bench
+    /// bootstrap --without baby-steps; all, as --without giant-steps
+    #[arg(long, value_parser = RULES.map(|(name, _)| name), value_delimiter = ',', default_values = ["cheapest"])]
+    baby_steps: Vec<String>,
     /// Passes: a second one bootstraps what the first one missed
     #[arg(long, value_name = "NUMBERS")]
     passes: Option<Limits>,
@@ -102,15 +103,9 @@ enum Place {
     Last,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Rule {
-    /// By cost, a giant step being three baby steps
-    Cheapest,
-    /// As few rotations as possible: bench bootstrap --without baby-steps
-    Fewest,
-    /// No giant steps: bench bootstrap --without giant-steps
-    All,
-}
+/// Rules for inner rotations by name.
+pub const RULES: [(&str, BabySteps); 3] =
+    [("cheapest", BabySteps::Cheapest), ("fewest", BabySteps::Fewest), ("all", BabySteps::All)];
 
 impl Choice {
     /// As the library takes it.
@@ -144,7 +139,7 @@ impl Choice {
                 Place::First => Order::SlotsToCoeffsFirst,
                 Place::Last => Order::SlotsToCoeffsLast,
             },
-            baby_steps: self.baby_steps.iter().map(|&rule| rule.into()).collect(),
+            baby_steps: RULES.iter().filter(|rule| self.baby_steps.iter().any(|b| b == rule.0)).map(|r| r.1).collect(),
             security: self.security,
             margin_percent: self.margin,
             precision: self.precision,
@@ -153,16 +148,6 @@ impl Choice {
             real: self.real,
             ..Options::default()
         })
-    }
-}
-
-impl From<Rule> for BabySteps {
-    fn from(rule: Rule) -> Self {
-        match rule {
-            Rule::Cheapest => Self::Cheapest,
-            Rule::Fewest => Self::Fewest,
-            Rule::All => Self::All,
-        }
     }
 }
 

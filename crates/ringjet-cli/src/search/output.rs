@@ -1,96 +1,53 @@
 //! What a search found, for people and for programs.
 
-use ringjet::ParamSpec;
-use ringjet::circuits::paper::BabySteps;
 use ringjet_math::evalmod;
 use ringjet_model::paper::Candidate;
 use ringjet_model::search::published::Published;
 use ringjet_model::search::{Axis, Found, Objective, Options, Outcome};
-use serde::Serialize;
+use serde_json::{Value, json};
 
+use super::options::RULES;
 use crate::text::{bytes, print_table, seconds};
 
-/// A set that was found, or the preset.
-#[derive(Serialize)]
-pub struct Line<'a> {
-    kind: &'static str,
-    /// 0: the preset.
-    rank: usize,
-    from: &'a str,
-    device: &'a str,
-    log_n: u32,
-    slots: u64,
-    levels: usize,
-    limbs: usize,
-    special: usize,
-    dnum: usize,
-    log_qp: f64,
-    coeffs_to_slots: &'a [u32],
-    slots_to_coeffs: &'a [u32],
-    slots_to_coeffs_first: bool,
-    baby_steps: &'static str,
-    passes: u32,
-    precision_bits: f64,
-    failure_log2: f64,
-    key_bytes: u64,
-    key_count: usize,
-    peak_bytes: u64,
-    seconds: f64,
-    throughput: f64,
-    /// Over that of the preset.
-    speedup: f64,
-    operations: u64,
-    bytes: u64,
-    preset: &'a ParamSpec,
+/// The sets from the best on, and the preset, which has rank 0.
+pub fn lines<'a>(outcome: &'a Outcome, device: &'a str) -> impl Iterator<Item = Value> + 'a {
+    let best = outcome.found.iter().enumerate().map(move |(i, found)| line(outcome, device, i + 1, found));
+    best.chain([line(outcome, device, 0, &outcome.start)])
 }
 
-/// The preset, and the sets from the best on.
-pub fn lines<'a>(outcome: &'a Outcome, device: &'a str) -> Vec<Line<'a>> {
-    let best = outcome.found.iter().enumerate().map(|(i, found)| line(outcome, device, i + 1, found));
-    best.chain([line(outcome, device, 0, &outcome.start)]).collect()
-}
-
-fn line<'a>(outcome: &'a Outcome, device: &'a str, rank: usize, found: &'a Found) -> Line<'a> {
+/// `speedup` is over the preset.
+fn line(outcome: &Outcome, device: &str, rank: usize, found: &Found) -> Value {
     let (spec, shape) = (found.spec(), &found.shape);
     let failure = |b: &ringjet::params::BootstrapSpec| evalmod::failure_log2(b.secret_weight, b.k, spec.log_n);
-    Line {
-        kind: if rank == 0 { "preset" } else { "candidate" },
-        rank,
-        from: &outcome.from,
-        device,
-        log_n: spec.log_n,
-        slots: 1 << found.log_slots,
-        levels: found.levels,
-        limbs: found.limbs,
-        special: found.parameters.p().len(),
-        dnum: found.dnum,
-        log_qp: found.log_qp,
-        coeffs_to_slots: &shape.coeffs_to_slots,
-        slots_to_coeffs: &shape.slots_to_coeffs,
-        slots_to_coeffs_first: shape.slots_to_coeffs_first,
-        baby_steps: rule(shape.baby_steps),
-        passes: shape.get(Axis::Passes) as u32,
-        precision_bits: found.precision_bits,
-        failure_log2: spec.bootstrap.as_ref().map_or(0.0, failure),
-        key_bytes: found.key_bytes,
-        key_count: found.key_count,
-        peak_bytes: found.peak_bytes,
-        seconds: found.seconds,
-        throughput: found.throughput,
-        speedup: found.throughput / outcome.start.throughput,
-        operations: found.operations,
-        bytes: found.bytes,
-        preset: spec,
-    }
-}
-
-fn rule(rule: BabySteps) -> &'static str {
-    match rule {
-        BabySteps::Cheapest => "cheapest",
-        BabySteps::Fewest => "fewest",
-        BabySteps::All => "all",
-        _ => "other",
-    }
+    json!({
+        "kind": if rank == 0 { "preset" } else { "candidate" },
+        "rank": rank,
+        "from": outcome.from,
+        "device": device,
+        "log_n": spec.log_n,
+        "slots": 1u64 << found.log_slots,
+        "levels": found.levels,
+        "limbs": found.limbs,
+        "special": found.parameters.p().len(),
+        "dnum": found.dnum,
+        "log_qp": found.log_qp,
+        "coeffs_to_slots": shape.coeffs_to_slots,
+        "slots_to_coeffs": shape.slots_to_coeffs,
+        "slots_to_coeffs_first": shape.slots_to_coeffs_first,
+        "baby_steps": RULES.iter().find(|rule| rule.1 == shape.baby_steps).map(|rule| rule.0),
+        "passes": shape.get(Axis::Passes) as u32,
+        "precision_bits": found.precision_bits,
+        "failure_log2": spec.bootstrap.as_ref().map_or(0.0, failure),
+        "key_bytes": found.key_bytes,
+        "key_count": found.key_count,
+        "peak_bytes": found.peak_bytes,
+        "seconds": found.seconds,
+        "throughput": found.throughput,
+        "speedup": found.throughput / outcome.start.throughput,
+        "operations": found.operations,
+        "bytes": found.bytes,
+        "preset": spec,
+    })
 }
 
 /// `5 5 5` as `5+5+5`.
@@ -100,26 +57,11 @@ fn stages(stages: &[u32]) -> String {
 
 /// A table of the sets, and what became of the others.
 pub fn print(outcome: &Outcome, options: &Options, device: &str) {
-    let header = [
-        "set",
-        "N",
-        "limbs",
-        "dnum",
-        "levels",
-        "logQP",
-        "CoeffsToSlots",
-        "SlotsToCoeffs",
-        "EvalMod",
-        "scale",
-        "precision",
-        "keys",
-        "time",
-        "throughput",
-        "against",
-    ];
+    let chain = ["set", "N", "limbs", "dnum", "levels", "logQP", "CoeffsToSlots", "SlotsToCoeffs", "EvalMod", "scale"];
+    let figures = ["precision", "keys", "time", "throughput", "against"];
     let best = outcome.found.iter().enumerate().map(|(i, f)| row(outcome, options, &format!("{}", i + 1), f));
     let rows: Vec<_> = [row(outcome, options, &outcome.from, &outcome.start)].into_iter().chain(best).collect();
-    print_table(&header, &rows);
+    print_table(&[&chain[..], &figures].concat(), &rows);
     let real = if options.real { ", real values" } else { "" };
     println!("\n{} on {device}{real}: {}", scope(outcome), outcome.tally);
     println!(
@@ -178,59 +120,35 @@ fn row(outcome: &Outcome, options: &Options, name: &str, f: &Found) -> Vec<Strin
     ]
 }
 
-/// A point of the published grid.
-#[derive(Serialize)]
-pub struct PublishedLine {
-    kind: &'static str,
-    rank: usize,
-    log_n: u32,
-    limbs: usize,
-    dnum: usize,
-    fft_iter: u32,
-    limbs_out: usize,
-    gop: f64,
-    gb: f64,
-    throughput: f64,
+/// All points of the published grid, the best first.
+pub fn published_lines(found: &Published) -> impl Iterator<Item = Value> + '_ {
+    found.ranked.iter().zip(1..).map(|(point, rank)| {
+        let of = point.configuration;
+        json!({
+            "kind": "paper",
+            "rank": rank,
+            "log_n": of.log_n,
+            "limbs": of.limbs,
+            "dnum": of.dnum,
+            "fft_iter": of.iterations,
+            "limbs_out": point.limbs_out,
+            "gop": point.cost.ops() as f64 / 1e9,
+            "gb": point.cost.bytes() as f64 / 1e9,
+            "throughput": point.throughput,
+        })
+    })
 }
 
-/// All points, the best first.
-pub fn published_lines(found: &Published) -> impl Iterator<Item = PublishedLine> + '_ {
-    found.ranked.iter().enumerate().map(|(i, c)| published_line(i + 1, c))
-}
-
-fn published_line(rank: usize, candidate: &Candidate) -> PublishedLine {
-    let of = candidate.configuration;
-    PublishedLine {
-        kind: "paper",
-        rank,
-        log_n: of.log_n,
-        limbs: of.limbs,
-        dnum: of.dnum,
-        fft_iter: of.iterations,
-        limbs_out: candidate.limbs_out,
-        gop: candidate.cost.ops() as f64 / 1e9,
-        gb: candidate.cost.bytes() as f64 / 1e9,
-        throughput: candidate.throughput,
-    }
-}
-
-/// The best points.
 pub fn print_published(found: &Published, top: usize) {
     let header = ["rank", "N", "L", "dnum", "fftIter", "limbs left", "GOP", "GB", "throughput"];
-    let row = |p: PublishedLine| {
-        vec![
-            p.rank.to_string(),
-            format!("2^{}", p.log_n),
-            p.limbs.to_string(),
-            p.dnum.to_string(),
-            p.fft_iter.to_string(),
-            p.limbs_out.to_string(),
-            format!("{:.3}", p.gop),
-            format!("{:.3}", p.gb),
-            format!("{:.2}", p.throughput),
-        ]
+    let row = |(point, rank): (&Candidate, usize)| {
+        let of = point.configuration;
+        let [gop, gb] = [point.cost.ops(), point.cost.bytes()].map(|x| format!("{:.3}", x as f64 / 1e9));
+        let [limbs, dnum, left] = [of.limbs, of.dnum, point.limbs_out].map(|x| x.to_string());
+        let (n, iterations) = (format!("2^{}", of.log_n), of.iterations.to_string());
+        vec![rank.to_string(), n, limbs, dnum, iterations, left, gop, gb, format!("{:.2}", point.throughput)]
     };
-    print_table(&header, &published_lines(found).take(top).map(row).collect::<Vec<_>>());
+    print_table(&header, &found.ranked.iter().zip(1..).take(top).map(row).collect::<Vec<_>>());
     println!(
         "\n{} points, {} of which leave limbs, {} of these different: P and Q of at most 1533 bits at N = 2^16 and 3069 at\n\
          2^17 in limbs of 50, 900 GB/s, 19 bits; throughput as in equation (3) of ePrint 2021/1636",

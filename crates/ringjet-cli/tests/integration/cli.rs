@@ -228,7 +228,10 @@ fn params_explains_how_a_preset_bootstraps() {
         let (highest, lowest) = (&levels[0]["modulus_bits"], &levels[levels.len() - 1]["modulus_bits"]);
         assert!((number(highest) - steps - number(lowest)).abs() < 1e-6, "{p}");
         let keys = &boot["keys"];
-        assert!(number(&keys["in_memory"]) > 2.0 * number(&keys["at_rest"]) && number(&keys["count"]) > 20.0, "{p}");
+        assert!(
+            number(&keys["memory_bytes"]) > 2.0 * number(&keys["bytes_at_rest"]) && number(&keys["count"]) > 20.0,
+            "{p}"
+        );
 
         let name = p["name"].as_str().unwrap();
         let shown = text(&ringjet(&["params", name, "--explain"]).stdout);

@@ -7,7 +7,8 @@ use ringjet_backend::Backend;
 use ringjet_math::Basis;
 use ringjet_math::fft::Complex64;
 
-use super::{At, Bootstrapping, Budget, Level, Scheme, Sizes, Transform};
+use super::scheme::{At, Bootstrapping, Budget, Level, Scheme, Sizes};
+use super::transform::Transform;
 use crate::Unit;
 use crate::circuits::Polynomial;
 use crate::{Error, KeyMemory, KeyPlan, KeySizes, ParamSpec, Result, params, wire};
@@ -57,9 +58,6 @@ impl Scheme for Ckks {
 
     type Spec = ParamSpec;
     type Parameters = Params;
-    type Context = crate::Context;
-    type SecretKey = crate::SecretKey;
-    type PublicKey = crate::PublicKey;
     type EvaluationKeys = crate::EvaluationKeys;
     type Plaintext = crate::Plaintext;
     type Ciphertext = Ct;

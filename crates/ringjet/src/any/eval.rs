@@ -5,26 +5,13 @@ use std::sync::Arc;
 
 use ringjet_math::fft::Complex64;
 
-use super::{Ciphertext, Context, EvaluationKeys, Evaluator, Of, Parameters, Scheme, Transform};
+use super::objects::{Ciphertext, Context, EvaluationKeys, Evaluator, Of, Parameters};
+use super::scheme::{self, Budget, Scheme};
+use super::transform::Transform;
 use crate::Unit;
 use crate::circuits::Polynomial;
 use crate::wire::{Limits, Object, peek};
 use crate::{Error, KeyId, KeyPlan, KeySizes, Noise, Range, Result};
-
-/// What a ciphertext has left to spend.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Budget {
-    /// Of what.
-    pub unit: Unit,
-    /// How many are left.
-    pub left: usize,
-    /// How many the largest modulus has.
-    pub of: usize,
-    /// Size of the modulus in bits.
-    pub modulus_log2: f64,
-    /// Binary logarithm of the scale.
-    pub scale_log2: f64,
-}
 
 getters! { Ciphertext:
     /// Number of slots.
@@ -57,7 +44,7 @@ impl Ciphertext {
                 Err(Error::ParameterMismatch { what, expected: params.fingerprint_hex(), found })
             }
             _ => dispatch!(ctx, Context, own => {
-                Ok(<Own as Scheme>::Ciphertext::from_bytes(own, data, limits)?.into())
+                Ok(scheme::Ciphertext::<Own>::from_bytes(own, data, limits)?.into())
             }),
         }
     }
@@ -271,9 +258,9 @@ impl Evaluator {
 fn owned<'a, S: Scheme>(
     all: impl IntoIterator<Item = &'a Ciphertext>,
     params: &Parameters,
-) -> Result<Vec<&'a S::Ciphertext>>
+) -> Result<Vec<&'a scheme::Ciphertext<S>>>
 where
-    Ciphertext: Of<S, Own = S::Ciphertext>,
+    Ciphertext: Of<S, Own = scheme::Ciphertext<S>>,
 {
     all.into_iter().map(|x| Of::<S>::of(x, params)).collect()
 }

@@ -7,8 +7,8 @@ use ringjet_backend::Backend;
 use ringjet_math::big::words;
 use ringjet_math::fft::Complex64;
 
-use super::{At, Bootstrapping, Budget, Scheme, Sizes};
-use crate::heaan::{self, Ciphertext, Context, Evaluator, ParamSpec, Parameters, Plaintext, PublicKey, SecretKey};
+use super::scheme::{At, Bootstrapping, Budget, Scheme, Sizes};
+use crate::heaan::{self, Ciphertext, Context, Evaluator, ParamSpec, Parameters, Plaintext};
 use crate::{KeyPlan, KeySizes, Result, Unit, wire};
 
 /// HEAAN: moduli are powers of two.
@@ -60,9 +60,6 @@ impl Scheme for Heaan {
 
     type Spec = ParamSpec;
     type Parameters = Parameters;
-    type Context = Context;
-    type SecretKey = SecretKey;
-    type PublicKey = PublicKey;
     type EvaluationKeys = heaan::EvaluationKeys;
     type Plaintext = Plaintext;
     type Ciphertext = Ciphertext;

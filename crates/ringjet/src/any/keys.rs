@@ -4,7 +4,8 @@ use std::io::{Read, Write};
 
 use zeroize::Zeroizing;
 
-use super::{Ciphertext, Context, EvaluationKeys, Of, Parameters, Plaintext, PublicKey, Scheme, SecretKey};
+use super::objects::{Ciphertext, Context, EvaluationKeys, Of, Parameters, Plaintext, PublicKey, SecretKey};
+use super::scheme::{self, Scheme};
 use crate::rlwe::Sharing;
 use crate::rng::Seed;
 use crate::wire::Limits;
@@ -13,7 +14,7 @@ use crate::{KeyId, KeyMemory, KeyPlan, Result, Values};
 impl SecretKey {
     /// The secret key of a seed.
     pub fn from_seed(params: &Parameters, seed: &Seed) -> Self {
-        dispatch!(params, Parameters, own => <Own as Scheme>::SecretKey::from_seed(own, seed).into())
+        dispatch!(params, Parameters, own => scheme::SecretKey::<Own>::from_seed(own, seed).into())
     }
 
     /// The values of a ciphertext, without a check whether they can be a message.
@@ -141,7 +142,7 @@ impl EvaluationKeys {
     pub fn merged(&self, other: &Self) -> Result<Self> {
         let params = self.params();
         dispatch!(self, EvaluationKeys, own => {
-            let mut keys = <Own as Scheme>::EvaluationKeys::clone(own);
+            let mut keys = scheme::EvaluationKeys::<Own>::clone(own);
             keys.merge(Of::<Own>::of(other, &params)?.clone())?;
             Ok(keys.into())
         })

@@ -4,9 +4,9 @@
 //! Each object ([`Parameters`], [`Context`], [`Ciphertext`], ...) is an enum with one variant a
 //! scheme. Its methods call what the scheme's own object does under the same name, or a function of
 //! the trait `Scheme` where schemes differ. An operation that a scheme lacks is refused with
-//! [`Error::Unsupported`], which says what the scheme has instead.
+//! [`Error::Unsupported`](crate::Error::Unsupported), which says what the scheme has instead.
 //! Objects of two schemes belong to two parameter sets, and are refused with
-//! [`Error::ParameterMismatch`]. Other errors are those of the
+//! [`Error::ParameterMismatch`](crate::Error::ParameterMismatch). Other errors are those of the
 //! scheme's own method.
 //!
 //! To add a scheme, add its name to `schemes!` below and a module that implements `Scheme` for it;
@@ -84,7 +84,7 @@ macro_rules! constructors {
                 let params = $first.params();
                 dispatch!($first, $First, own => {
                     $(let $object = Of::<Own>::of($object, &params)?;)*
-                    Ok(<<Own as Scheme>::$Object>::$name(own, $($object,)* $($arg),*)?.into())
+                    Ok(<crate::any::scheme::$Object<Own>>::$name(own, $($object,)* $($arg),*)?.into())
                 })
             }
         )* }
@@ -95,106 +95,14 @@ mod ckks;
 mod eval;
 mod heaan;
 mod keys;
+mod objects;
 mod params;
 mod scheme;
 mod transform;
 
 pub use ckks::Ckks;
-pub use eval::Budget;
 pub use heaan::Heaan;
-pub use params::{Bootstrapping, Level, Sizes, preset_names};
-pub use scheme::At;
-use scheme::Scheme;
+pub use objects::{Ciphertext, Context, EvaluationKeys, Evaluator, Parameters, Plaintext, PublicKey, SecretKey};
+pub use params::preset_names;
+pub use scheme::{At, Bootstrapping, Budget, Level, Sizes};
 pub use transform::Transform;
-
-use std::sync::Arc;
-
-use crate::{Error, Result};
-
-/// An object as the scheme `S` has it.
-trait Of<S: Scheme> {
-    /// The scheme's own object.
-    type Own;
-
-    /// Refuses an object of another scheme than the one of `params`.
-    fn of(&self, params: &Parameters) -> Result<&Self::Own>;
-}
-
-/// How most objects are held.
-type Plain<T> = T;
-
-/// The enum of an object, conversions into it, and its parameters.
-macro_rules! object {
-    ([$($S:ident)*] ($(#[$doc:meta])* $Object:ident, $Held:ident, $what:literal, $own:ident => $params:expr)) => {
-        $(#[$doc])*
-        pub enum $Object {
-            $(#[doc = concat!("Of [`", stringify!($S), "`].")] $S($Held<<$S as Scheme>::$Object>),)*
-        }
-
-        $(
-            impl From<<$S as Scheme>::$Object> for $Object {
-                fn from(own: <$S as Scheme>::$Object) -> Self {
-                    Self::$S(own.into())
-                }
-            }
-
-            impl Of<$S> for $Object {
-                type Own = <$S as Scheme>::$Object;
-
-                #[allow(unreachable_patterns, reason = "where there is one scheme")]
-                fn of(&self, params: &Parameters) -> Result<&Self::Own> {
-                    match self {
-                        Self::$S(own) => Ok(own),
-                        _ => Err(params.mismatch($what, &self.params())),
-                    }
-                }
-            }
-        )*
-
-        impl $Object {
-            /// The parameters.
-            pub fn params(&self) -> Parameters {
-                dispatch!(self, $Object, $own => $params.clone().into())
-            }
-        }
-    };
-    ($($(#[$doc:meta])* $Object:ident in $Held:ident, $what:literal, $own:ident => $params:expr;)*) => {
-        $(schemes! { object! ($(#[$doc])* $Object, $Held, $what, $own => $params) })*
-    };
-}
-object! {
-    /// A checked, immutable parameter set.
-    #[derive(Clone)]
-    Parameters in Plain, "parameters", own => own;
-    /// Parameters on a machine.
-    #[derive(Clone)]
-    Context in Plain, "context", own => own.params();
-    /// A secret key. It is wiped when it is dropped.
-    SecretKey in Plain, "secret key", own => own.params();
-    /// A public key, to encrypt with.
-    #[derive(Clone)]
-    PublicKey in Plain, "public key", own => own.params();
-    /// The public keys that a server computes with; cheap to clone.
-    #[derive(Clone)]
-    EvaluationKeys in Arc, "evaluation keys", own => own.params();
-    /// Values that are encoded and not encrypted.
-    #[derive(Clone)]
-    Plaintext in Plain, "plaintext", own => own.params();
-    /// An encrypted vector.
-    #[derive(Clone)]
-    Ciphertext in Plain, "ciphertext", own => own.params();
-    /// What computes on ciphertexts.
-    #[derive(Clone)]
-    Evaluator in Plain, "evaluator", own => own.context().params();
-}
-
-impl Parameters {
-    /// Refuses an object of other parameters.
-    pub fn expect_same(&self, what: &'static str, other: &Self) -> Result<()> {
-        if self == other { Ok(()) } else { Err(self.mismatch(what, other)) }
-    }
-
-    fn mismatch(&self, what: &'static str, found: &Self) -> Error {
-        Error::ParameterMismatch { what, expected: self.fingerprint_hex(), found: found.fingerprint_hex() }
-    }
-}

@@ -6,61 +6,11 @@ use std::sync::Arc;
 use ringjet_backend::Backend;
 use ringjet_math::fft::Complex64;
 
-use super::{At, Ciphertext, Context, EvaluationKeys, Parameters, Plaintext, Scheme};
+use super::objects::{Ciphertext, Context, EvaluationKeys, Parameters, Plaintext};
+use super::scheme::{self, At, Bootstrapping, Level, Scheme, Sizes};
 use crate::rlwe::security::Estimate;
 use crate::wire::{Limits, ParameterSet, peek};
 use crate::{Error, KeyMemory, KeyPlan, Result, Unit};
-
-/// A level of parameters that have levels.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Level {
-    /// Its number; 0 is the lowest.
-    pub level: usize,
-    /// What it is for.
-    pub purpose: &'static str,
-    /// Size of its modulus in bits.
-    pub modulus_bits: f64,
-    /// Binary logarithm of its scale.
-    pub scale_bits: f64,
-    /// Bits by which a rescaling from it divides; 0 at the lowest level.
-    pub rescale_bits: f64,
-    /// How many primes its modulus has.
-    pub primes: usize,
-}
-
-/// What bootstrapping starts from and ends with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Bootstrapping {
-    /// In what it is counted.
-    pub unit: Unit,
-    /// What a ciphertext must have left.
-    pub input: usize,
-    /// What it has left afterwards.
-    pub output: usize,
-    /// How many of the phases called `Bootstrap` one bootstrap has.
-    pub passes: u32,
-}
-
-/// Bytes of each kind of object under one parameter set. At rest: as it is stored or sent, without
-/// the header of about a hundred bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-pub struct Sizes {
-    /// A relinearisation, rotation or conjugation key: numbers take the bits of their modulus, and
-    /// half of the key comes from 32 bytes.
-    pub switching_key_at_rest: u64,
-    /// The same, ready for use.
-    pub switching_key_in_memory: u64,
-    /// The encryption key.
-    pub public_key_at_rest: u64,
-    /// The same, expanded for use.
-    pub public_key_in_memory: u64,
-    /// A ciphertext under the largest modulus.
-    pub ciphertext_at_rest: u64,
-    /// The same, fresh from secret-key encryption: half of it comes from 32 bytes.
-    pub ciphertext_seeded_at_rest: u64,
-    /// A ciphertext under the largest modulus in memory.
-    pub ciphertext_in_memory: u64,
-}
 
 getters! { Parameters:
     /// Sixteen bytes that identify the parameter set.
@@ -202,7 +152,7 @@ impl Parameters {
         schemes! {
             choose! (spec.get(Own::FIELD).is_some(), {
                 let spec: <Own as Scheme>::Spec = serde_json::from_value(spec).map_err(json)?;
-                <Own as Scheme>::Parameters::checked(&spec, allow_insecure)
+                scheme::Parameters::<Own>::checked(&spec, allow_insecure)
             })
         }
         Err(Error::Parameters(format!("no scheme is known by these fields: {spec}")))
@@ -212,7 +162,7 @@ impl Parameters {
     pub fn from_bytes(data: &[u8], limits: Limits) -> Result<Self> {
         let scheme = peek(data).map(|header| header.kind.scheme).ok();
         schemes! {
-            choose! (scheme == Some(Own::SCHEME), <Own as Scheme>::Parameters::from_bytes(data, limits))
+            choose! (scheme == Some(Own::SCHEME), scheme::Parameters::<Own>::from_bytes(data, limits))
         }
         crate::Parameters::from_bytes(data, limits).map(Self::from)
     }
@@ -239,7 +189,7 @@ impl Eq for Parameters {}
 impl Context {
     /// These parameters on this machine.
     pub fn new(params: &Parameters, backend: Arc<dyn Backend>) -> Self {
-        dispatch!(params, Parameters, own => <Own as Scheme>::Context::new(own, backend).into())
+        dispatch!(params, Parameters, own => scheme::Context::<Own>::new(own, backend).into())
     }
 }
 

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use ringjet_backend::Backend;
 use ringjet_math::fft::Complex64;
 
-use super::{Bootstrapping, Budget, Level, Sizes, Transform};
+use super::transform::Transform;
 use crate::circuits::Polynomial;
-use crate::{Error, KeyMemory, KeyPlan, KeySizes, Result, Unit, wire};
+use crate::rlwe::SchemeParameters;
+use crate::{Error, KeyMemory, KeyPlan, KeySizes, Result, Unit, rlwe, wire};
 
 /// A scheme: its objects, and what they do with other arguments than those of other schemes. The
 /// methods of the same names in [`super`] say what each function does. What objects of all schemes
@@ -30,12 +31,8 @@ pub trait Scheme: Sized {
 
     /// What users write down of parameters.
     type Spec;
-    type Parameters;
-    type Context: Clone;
-    type SecretKey;
-    type PublicKey;
+    type Parameters: SchemeParameters;
     type EvaluationKeys: Clone;
-    /// Encoded values, with all that encryption needs to know.
     type Plaintext;
     type Ciphertext;
     type Evaluator;
@@ -65,15 +62,15 @@ pub trait Scheme: Sized {
     // ---- contexts ----
 
     fn encode(
-        ctx: &Self::Context,
+        ctx: &Context<Self>,
         values: &[Complex64],
         magnitude: f64,
         at: At,
         log_slots: u32,
-    ) -> Result<Self::Plaintext>;
-    fn uncomputed(ctx: &Self::Context, at: At, log_slots: u32) -> Result<Self::Ciphertext>;
-    fn uncomputed_keys(ctx: &Self::Context, bootstrapping: bool) -> Result<Self::EvaluationKeys>;
-    fn with_key_memory(ctx: &Self::Context, memory: KeyMemory) -> Result<Self::Context> {
+    ) -> Result<Plaintext<Self>>;
+    fn uncomputed(ctx: &Context<Self>, at: At, log_slots: u32) -> Result<Ciphertext<Self>>;
+    fn uncomputed_keys(ctx: &Context<Self>, bootstrapping: bool) -> Result<Self::EvaluationKeys>;
+    fn with_key_memory(ctx: &Context<Self>, memory: KeyMemory) -> Result<Context<Self>> {
         expect_expanded(Self::SCHEME, memory).map(|()| ctx.clone())
     }
 
@@ -89,45 +86,55 @@ pub trait Scheme: Sized {
 
     // ---- ciphertexts ----
 
-    fn budget(ct: &Self::Ciphertext) -> Budget;
+    fn budget(ct: &Ciphertext<Self>) -> Budget;
 
     // ---- evaluators ----
 
     fn weighted_sum(
         eval: &Self::Evaluator,
-        terms: &[(&Self::Ciphertext, f64)],
+        terms: &[(&Ciphertext<Self>, f64)],
         level: Option<usize>,
-    ) -> Result<Self::Ciphertext>;
-    fn polynomial(_: &Self::Evaluator, _: &Self::Ciphertext, _: &Polynomial) -> Result<Self::Ciphertext> {
+    ) -> Result<Ciphertext<Self>>;
+    fn polynomial(_: &Self::Evaluator, _: &Ciphertext<Self>, _: &Polynomial) -> Result<Ciphertext<Self>> {
         Self::lacks("polynomial")
     }
-    fn matmul(_: &Self::Evaluator, _: &Self::Ciphertext, _: &Transform) -> Result<Self::Ciphertext> {
+    fn matmul(_: &Self::Evaluator, _: &Ciphertext<Self>, _: &Transform) -> Result<Ciphertext<Self>> {
         Self::lacks("matmul")
     }
-    fn to_level(_: &Self::Evaluator, _: &Self::Ciphertext, _: usize) -> Result<Self::Ciphertext> {
+    fn to_level(_: &Self::Evaluator, _: &Ciphertext<Self>, _: usize) -> Result<Ciphertext<Self>> {
         Self::lacks("to_level")
     }
-    fn rescale(_: &Self::Evaluator, _: &Self::Ciphertext, _: Option<u32>) -> Result<Self::Ciphertext> {
+    fn rescale(_: &Self::Evaluator, _: &Ciphertext<Self>, _: Option<u32>) -> Result<Ciphertext<Self>> {
         Self::lacks("rescale")
     }
-    fn mod_down_to(_: &Self::Evaluator, _: &Self::Ciphertext, _: u32) -> Result<Self::Ciphertext> {
+    fn mod_down_to(_: &Self::Evaluator, _: &Ciphertext<Self>, _: u32) -> Result<Ciphertext<Self>> {
         Self::lacks("mod_down_to")
     }
-    fn evaluator(ctx: &Self::Context, keys: Arc<Self::EvaluationKeys>) -> Result<Self::Evaluator>;
+    fn evaluator(ctx: &Context<Self>, keys: Arc<Self::EvaluationKeys>) -> Result<Self::Evaluator>;
     fn bootstrap(
         eval: &Self::Evaluator,
-        x: &Self::Ciphertext,
+        x: &Ciphertext<Self>,
         real: bool,
         step: impl FnMut(usize, usize) -> bool,
-    ) -> Result<Self::Ciphertext>;
+    ) -> Result<Ciphertext<Self>>;
     fn bootstrap_many(
         eval: &Self::Evaluator,
-        all: &[&Self::Ciphertext],
+        all: &[&Ciphertext<Self>],
         real: bool,
         step: impl FnMut(usize) -> bool,
-    ) -> Result<Vec<Self::Ciphertext>>;
+    ) -> Result<Vec<Ciphertext<Self>>>;
     fn key_sizes(eval: &Self::Evaluator, plan: &KeyPlan, used: &BTreeMap<u32, usize>) -> Result<KeySizes>;
 }
+
+// The objects of the scheme S, by the names of the enums.
+pub type Parameters<S> = <S as Scheme>::Parameters;
+pub type Context<S> = rlwe::Context<Parameters<S>>;
+pub type SecretKey<S> = rlwe::SecretKey<Parameters<S>>;
+pub type PublicKey<S> = rlwe::PublicKey<Parameters<S>>;
+pub type EvaluationKeys<S> = <S as Scheme>::EvaluationKeys;
+pub type Plaintext<S> = <S as Scheme>::Plaintext;
+pub type Ciphertext<S> = <S as Scheme>::Ciphertext;
+pub type Evaluator<S> = <S as Scheme>::Evaluator;
 
 /// Refuses compressed keys of a scheme whose keys are kept in one form.
 fn expect_expanded(scheme: wire::Scheme, memory: KeyMemory) -> Result<()> {
@@ -146,4 +153,70 @@ pub struct At {
     pub level: Option<usize>,
     /// Bits of the modulus.
     pub log_q: Option<u32>,
+}
+
+/// What a ciphertext has left to spend.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Budget {
+    /// Of what.
+    pub unit: Unit,
+    /// How many are left.
+    pub left: usize,
+    /// How many the largest modulus has.
+    pub of: usize,
+    /// Size of the modulus in bits.
+    pub modulus_log2: f64,
+    /// Binary logarithm of the scale.
+    pub scale_log2: f64,
+}
+
+/// A level of parameters that have levels.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Level {
+    /// Its number; 0 is the lowest.
+    pub level: usize,
+    /// What it is for.
+    pub purpose: &'static str,
+    /// Size of its modulus in bits.
+    pub modulus_bits: f64,
+    /// Binary logarithm of its scale.
+    pub scale_bits: f64,
+    /// Bits by which a rescaling from it divides; 0 at the lowest level.
+    pub rescale_bits: f64,
+    /// How many primes its modulus has.
+    pub primes: usize,
+}
+
+/// What bootstrapping starts from and ends with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bootstrapping {
+    /// In what it is counted.
+    pub unit: Unit,
+    /// What a ciphertext must have left.
+    pub input: usize,
+    /// What it has left afterwards.
+    pub output: usize,
+    /// How many of the phases called `Bootstrap` one bootstrap has.
+    pub passes: u32,
+}
+
+/// Bytes of each kind of object under one parameter set. At rest: as it is stored or sent, without
+/// the header of about a hundred bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+pub struct Sizes {
+    /// A relinearisation, rotation or conjugation key: numbers take the bits of their modulus, and
+    /// half of the key comes from 32 bytes.
+    pub switching_key_at_rest: u64,
+    /// The same, ready for use.
+    pub switching_key_in_memory: u64,
+    /// The encryption key.
+    pub public_key_at_rest: u64,
+    /// The same, expanded for use.
+    pub public_key_in_memory: u64,
+    /// A ciphertext under the largest modulus.
+    pub ciphertext_at_rest: u64,
+    /// The same, fresh from secret-key encryption: half of it comes from 32 bytes.
+    pub ciphertext_seeded_at_rest: u64,
+    /// A ciphertext under the largest modulus in memory.
+    pub ciphertext_in_memory: u64,
 }

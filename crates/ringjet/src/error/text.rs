@@ -1,6 +1,6 @@
 //! Parts of messages.
 
-use super::Unit;
+use super::unit::Unit;
 
 /// What [`super::Error::TooLarge`] says.
 pub(super) fn too_large(magnitude: f64, scale_log2: f64, needed: f64, available: f64, level: Option<usize>) -> String {

@@ -50,16 +50,12 @@ pub(crate) fn require(log_n: u32, weight: u32, log_modulus: f64, level: Security
     if estimate.is_some_and(|bits| bits >= f64::from(level.bits())) {
         return Ok(());
     }
-    Err(Error::EphemeralSecret { log_n, weight, log_modulus, estimate, security: level.bits() })
-}
-
-/// The estimate, for a message.
-pub(crate) fn estimate_text(estimate: Option<f64>) -> String {
-    estimate.map_or("no estimate".into(), |bits| format!("an estimated {bits:.1} bits of security"))
+    let (security, instead) = (level.bits(), way_out(log_n, weight, level.bits()));
+    Err(Error::EphemeralSecret { log_n, weight, log_modulus, estimate, security, instead })
 }
 
 /// What would be accepted instead, for a message.
-pub(crate) fn way_out(log_n: u32, weight: u32, security: u32) -> String {
+fn way_out(log_n: u32, weight: u32, security: u32) -> String {
     if rows(log_n, weight).next().is_none() {
         return "there are estimates for N = 2^15 to 2^17 and at least 32 coefficients".into();
     }

@@ -5,12 +5,11 @@ use std::collections::BTreeMap;
 use ringjet::{Ciphertext, Parameters};
 use serde::Serialize;
 
-use crate::bench::errors::SlotPrecision;
-use crate::sizes::BootstrapKeys;
+use crate::bench::errors::{ErrorSummary, SlotPrecision};
 use crate::{Result, text};
 
 /// Everything but times; the same fields as the other libraries' drivers print, where they have them.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub struct Info {
     pub kind: &'static str,
     pub bench: &'static str,
@@ -25,7 +24,6 @@ pub struct Info {
     pub log_n_override: u32,
     pub insecure: bool,
     pub real: bool,
-    /// Optimisations that were left out.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub without: Vec<String>,
     pub log_n: u32,
@@ -46,12 +44,9 @@ pub struct Info {
     pub modulus_left_log2: f64,
     pub keys: usize,
     pub galois_keys: usize,
-    /// `expanded` or `compressed`.
     pub key_memory: String,
-    /// In memory.
     pub key_bytes: u64,
     pub key_bytes_at_rest: u64,
-    /// In memory.
     pub matrix_bytes: u64,
     pub keygen_s: f64,
     /// Matrices and polynomials.
@@ -75,19 +70,12 @@ impl Info {
     /// What is known before anything is made.
     pub fn of(params: &Parameters, preset: &str) -> Result<Self> {
         let circuit = params.bootstrap().ok_or("these parameters do not bootstrap")?;
-        let keys = BootstrapKeys::of(params)?.unwrap_or_default();
         Ok(Self {
             kind: "info",
             bench: "bootstrap_info",
-            backend: String::new(),
             params: format!("n{} l{} k{} dnum{}", params.log_n(), params.q().len(), params.p().len(), params.dnum()),
-            threads: 0,
             preset: preset.into(),
-            paper: None,
-            log_n_override: 0,
             insecure: params.spec().allow_insecure,
-            real: false,
-            without: Vec::new(),
             log_n: params.log_n(),
             slots: params.max_slots(),
             log_q: params.q().log2(),
@@ -98,37 +86,19 @@ impl Info {
             ephemeral_secret_weight: circuit.secret_weight,
             failure_log2: ringjet_math::evalmod::failure_log2(circuit.secret_weight, circuit.k, params.log_n()),
             level_before: circuit.input_level(),
-            level_after: 0,
-            levels_left: 0,
-            output_scale_log2: 0.0,
-            modulus_left_log2: 0.0,
-            keys: 0,
-            galois_keys: 0,
-            key_memory: String::new(),
-            key_bytes: 0,
-            key_bytes_at_rest: keys.at_rest,
-            matrix_bytes: 0,
-            keygen_s: 0.0,
-            setup_s: 0.0,
-            peak_rss_keygen_bytes: None,
-            peak_rss_setup_bytes: None,
-            peak_rss_bytes: None,
-            precision: BTreeMap::new(),
+            ..Self::default()
         })
     }
 
-    /// Adds what a result shows.
     pub fn set_output(&mut self, params: &Parameters, out: &Ciphertext) {
         (self.level_after, self.output_scale_log2) = (out.level(), out.scale().log2());
         self.levels_left = out.level().saturating_sub(self.level_before);
         self.modulus_left_log2 = (self.level_before + 1..=out.level()).map(|l| params.ratio(l).log2()).sum();
     }
 
-    /// One line of JSON, or some for people.
     pub fn print(&self, json: bool) -> Result<()> {
         if json {
-            println!("{}", serde_json::to_string(self)?);
-            return Ok(());
+            return text::print_json([self]);
         }
         let (before, after, left) = (self.level_before, self.level_after, self.levels_left);
         println!("level {before} to {after}: {left} until the next; scale 2^{:.2}", self.output_scale_log2);
@@ -146,10 +116,8 @@ impl Info {
         }
         let bits = |x: f64| format!("{x:.2}");
         let row = |(kind, p): (&&str, &BeforeAfter)| {
-            let (r, c) = (p.after.real, p.after.complex);
-            let mean = [r.mean_log2_precision, r.log2_mean_precision, r.min_log2_precision];
-            let cells =
-                [mean.as_slice(), &[c.mean_log2_precision, c.log2_mean_precision, c.min_log2_precision]].concat();
+            let three = |e: ErrorSummary| [e.mean_log2_precision, e.log2_mean_precision, e.min_log2_precision];
+            let cells = [three(p.after.real), three(p.after.complex)].concat();
             [vec![(*kind).to_owned()], cells.into_iter().map(bits).collect()].concat()
         };
         let header = ["bits", "real: mean", "of the mean", "least", "complex: mean", "of the mean", "least"];

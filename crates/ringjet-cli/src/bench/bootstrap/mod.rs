@@ -15,18 +15,19 @@ use ringjet::rng::Seed;
 use ringjet::{Bootstrapper, Ciphertext, Context, KeyMemory, ParamSpec, Parameters, Plaintext, SecretKey};
 use ringjet_backend::Backend;
 use ringjet_math::fft::Complex64;
-use serde::Serialize;
+use serde_json::json;
 
 use super::errors::{Histogram, SlotPrecision};
 use super::measure::Summary;
 use super::report::Record;
 use crate::client::vector;
-use crate::{Result, boot, params, system, text};
+use crate::text::{self, print_json};
+use crate::{Result, boot, system};
 use info::{BeforeAfter, Info};
 use without::{Left, Optimization};
 
 /// Options of this bench alone.
-#[derive(clap::Args)]
+#[derive(Clone, Default, clap::Args)]
 pub struct BootstrapArgs {
     /// `bootstrap`: the preset
     #[arg(long)]
@@ -43,12 +44,12 @@ pub struct BootstrapArgs {
     /// `bootstrap`: of real values
     #[arg(long)]
     real: bool,
-    /// `bootstrap`: how keys are kept: compressed ones take half the memory, and longer
-    #[arg(long, value_enum)]
-    key_memory: Option<Memory>,
-    /// `bootstrap`: which inputs are bootstrapped for their precision
-    #[arg(long, value_enum)]
-    inputs: Option<Inputs>,
+    /// `bootstrap`: how keys are kept, expanded or compressed: that takes half the memory, and longer
+    #[arg(long, value_parser = ["expanded", "compressed"])]
+    key_memory: Option<String>,
+    /// `bootstrap`: which inputs are bootstrapped for their precision: all are random, constant, period256, onehot
+    #[arg(long, value_parser = ["all", "random"])]
+    inputs: Option<String>,
     /// `bootstrap`: so many more vectors of each kind of input, for the distribution of errors
     #[arg(long, default_value_t = 0)]
     runs: usize,
@@ -57,53 +58,12 @@ pub struct BootstrapArgs {
     without: Vec<Optimization>,
 }
 
-/// What is bootstrapped before anything is timed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Inputs {
-    /// Random, constant, period256, onehot
-    All,
-    /// A random vector only
-    Random,
-}
-
-/// [`KeyMemory`] by name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Memory {
-    /// Both halves of each key
-    Expanded,
-    /// One half; the other one is made from a seed at each use
-    Compressed,
-}
-
-impl From<Memory> for KeyMemory {
-    fn from(memory: Memory) -> Self {
-        match memory {
-            Memory::Expanded => Self::Expanded,
-            Memory::Compressed => Self::Compressed,
-        }
-    }
-}
-
 impl BootstrapArgs {
-    /// Whether any of them is set.
-    pub fn are_given(&self) -> bool {
-        self.preset.is_some()
-            || self.paper.is_some()
-            || self.params.is_some()
-            || self.log_n_override.is_some()
-            || self.real
-            || self.inputs.is_some()
-            || self.key_memory.is_some()
-            || self.runs > 0
-            || !self.without.is_empty()
-    }
-
-    /// The name and the parameters that are asked for.
     fn parameters(&self) -> Result<(&str, Parameters)> {
         let insecure = |spec: ParamSpec| Parameters::new(&spec.allow_insecure());
         if let Some(path) = &self.params {
             let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or("params");
-            return Ok((name, Parameters::new(&params::read_spec(path)?)?));
+            return Ok((name, Parameters::new(&boot::read_spec(path)?)?));
         }
         match (&self.preset, &self.paper, self.log_n_override) {
             (Some(name), _, None) => boot::chain(name).and_then(|_| Ok((name.as_str(), ringjet::preset(name)?))),
@@ -126,38 +86,15 @@ impl BootstrapArgs {
 
     fn inputs(&self) -> &'static [&'static str] {
         const ALL: [&str; 4] = ["random", "constant", "period256", "onehot"];
-        if self.inputs == Some(Inputs::Random) { &ALL[..1] } else { &ALL }
+        if self.inputs.as_deref() == Some("random") { &ALL[..1] } else { &ALL }
     }
 }
 
-/// The timed parts, in order; the whole first.
 const PARTS: [&str; 5] = ["bootstrap", "bootstrap_s2c", "bootstrap_modraise", "bootstrap_c2s", "bootstrap_evalmod"];
 /// One product of two ciphertexts at every level between bootstraps.
 const PRODUCTS: &str = "bootstrap_products";
 /// A result with fewer bits than this is a wrong one.
 const LEAST_BITS: f64 = 5.0;
-
-/// One of `--runs`.
-#[derive(Serialize)]
-struct Run {
-    kind: &'static str,
-    bench: &'static str,
-    input: &'static str,
-    run: usize,
-    #[serde(flatten)]
-    precision: SlotPrecision,
-}
-
-/// All errors of `--runs` of one kind of input.
-#[derive(Serialize)]
-struct Distribution {
-    kind: &'static str,
-    bench: &'static str,
-    input: &'static str,
-    runs: usize,
-    #[serde(flatten)]
-    histogram: Histogram,
-}
 
 struct Rig {
     ctx: Context,
@@ -168,17 +105,17 @@ struct Rig {
     real: bool,
 }
 
-/// Times `reps` bootstraps and prints everything.
 pub fn run(args: &BootstrapArgs, backend: Arc<dyn Backend>, threads: usize, reps: usize, json: bool) -> Result<()> {
     let (name, params) = args.parameters()?;
-    super::warn_insecure(&params);
+    boot::warn_insecure(&params);
     let mut info = Info::of(&params, name)?;
     info.paper = args.paper.as_deref().map(|name| paper_set(name).map(|set| set.source)).transpose()?;
     (info.backend, info.threads) = (format!("ringjet-{}", backend.id().name()), threads);
     (info.log_n_override, info.real) = (args.log_n_override.unwrap_or(0), args.real);
     let left = Left::without(&args.without);
     info.without = args.without.iter().filter_map(|o| Some(o.to_possible_value()?.get_name().to_owned())).collect();
-    let keys = args.key_memory.map_or_else(KeyMemory::default, Into::into);
+    let compressed = args.key_memory.as_deref() == Some("compressed");
+    let keys = if compressed { KeyMemory::Compressed } else { KeyMemory::Expanded };
     info.key_memory = format!("{keys:?}").to_lowercase();
     let ctx = Context::new(&params, left.backend(backend)).with_key_memory(keys);
     let rig = Rig::new(ctx, left, args.real, &mut info)?;
@@ -199,9 +136,12 @@ pub fn run(args: &BootstrapArgs, backend: Arc<dyn Backend>, threads: usize, reps
         products.push(rig.products(out, info.level_before)?);
     }
     info.peak_rss_bytes = system::peak_rss();
+    let (backend, params) = (info.backend.clone(), info.params.clone());
+    let blank = Record { backend, params, threads, unit: "s", insecure: info.insecure, ..Record::default() };
     let record = |(bench, samples): (&&str, &Vec<f64>)| Record {
         bench: (*bench).into(),
-        ..Record::blank(&info.backend, &info.params, threads, info.insecure).with_times(Summary::of(samples))
+        figures: Summary::of(samples),
+        ..blank.clone()
     };
     let all: Vec<Record> = PARTS.iter().chain([&PRODUCTS]).zip(samples.iter().chain([&products])).map(record).collect();
     super::report::print(&all, json)?;
@@ -337,26 +277,26 @@ impl Rig {
             let precision = SlotPrecision::of(&got, &want);
             histogram.add(&got, &want);
             if json {
-                let line = Run { kind: "run", bench: "bootstrap_run", input: kind, run, precision };
-                println!("{}", serde_json::to_string(&line)?);
+                let (real, complex) = (precision.real, precision.complex);
+                let (kind, bench, input) = ("run", "bootstrap_run", kind);
+                print_json([
+                    json!({ "kind": kind, "bench": bench, "input": input, "run": run, "real": real, "complex": complex }),
+                ])?;
             } else {
                 let (real, least) = (precision.real, precision.complex.min_log2_precision);
                 println!("{kind} {run}: mean {:.2} bits, least of all {least:.2} bits", real.mean_log2_precision);
             }
         }
-        match (runs, json) {
-            (0, _) => (),
-            (_, true) => {
-                let line =
-                    Distribution { kind: "histogram", bench: "bootstrap_histogram", input: kind, runs, histogram };
-                println!("{}", serde_json::to_string(&line)?);
-            }
-            (_, false) => {
-                let rows = histogram.counts.chunks(4).enumerate().filter(|(_, c)| c.iter().sum::<u64>() > 0);
-                let row = |(i, c): (usize, &[u64])| vec![i.to_string(), c.iter().sum::<u64>().to_string()];
-                text::print_table(&["bits", &format!("{kind}: real parts")], &rows.map(row).collect::<Vec<_>>());
-            }
+        if json {
+            let Histogram { bin_bits, counts } = histogram;
+            let (kind, bench, input) = ("histogram", "bootstrap_histogram", kind);
+            return print_json([
+                json!({ "kind": kind, "bench": bench, "input": input, "runs": runs, "bin_bits": bin_bits, "counts": counts }),
+            ]);
         }
+        let rows = histogram.counts.chunks(4).enumerate().filter(|(_, c)| c.iter().sum::<u64>() > 0);
+        let row = |(i, c): (usize, &[u64])| vec![i.to_string(), c.iter().sum::<u64>().to_string()];
+        text::print_table(&["bits", &format!("{kind}: real parts")], &rows.map(row).collect::<Vec<_>>());
         Ok(())
     }
 }

@@ -37,7 +37,6 @@ pub enum Optimization {
     All,
 }
 
-/// What is left of them.
 #[derive(Debug, Clone, Copy)]
 pub struct Left {
     pub order: Order,
@@ -45,7 +44,6 @@ pub struct Left {
 }
 
 impl Left {
-    /// Everything but `without`.
     pub fn without(without: &[Optimization]) -> Self {
         let mut left = Self { order: Order::LIBRARY, fusion: Fusion::default() };
         // in the order of the enumeration, so that of two of a kind the larger loss counts

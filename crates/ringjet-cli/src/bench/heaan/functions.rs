@@ -11,7 +11,7 @@ use ringjet_math::Basis;
 use ringjet_math::big::{WORD_BITS, top_mask, words};
 
 use crate::Result;
-use crate::bench::work::Body;
+use crate::bench::measure::Body;
 
 /// Names, in the order of the work.
 pub const FUNCTIONS: [(&str, &str); 4] = [
@@ -28,7 +28,6 @@ struct Region {
     shift: u32,
     /// The factors that are converted: a polynomial each.
     integers: Buf,
-    /// Their residues.
     factors: Buf,
     /// The factors that are ready: the key.
     key: Option<Key>,
@@ -200,7 +199,6 @@ impl Functions {
         Ok(Self { ctx: ctx.clone(), regions: RefCell::new(regions) })
     }
 
-    /// The shapes of both halves.
     pub fn shapes(&self) -> [Shape; 2] {
         let regions = self.regions.borrow();
         [regions[0].shape(), regions[1].shape()]

@@ -11,15 +11,14 @@ use ringjet::{Error, KeyPlan};
 use ringjet_backend::Backend;
 use ringjet_math::fft::Complex64;
 
-use super::measure::{self, Budget};
-use super::report::Record;
-use super::work::Body;
+use super::measure::{self, Body, Budget, Summary};
+use super::report::{Products, Record};
 use crate::client::{TAIL, expect, product, rotated, vector};
 use crate::{Result, system};
 use functions::{FUNCTIONS, Functions};
 
 /// Options of these benches alone.
-#[derive(clap::Args)]
+#[derive(Clone, Default, clap::Args)]
 pub struct HeaanArgs {
     /// `heaan_*`: bits of the largest modulus [default: 1200]
     #[arg(long)]
@@ -42,7 +41,6 @@ const OPERATIONS: [(&str, &str); 5] = [
 ];
 const PRODUCT: &str = "heaan_mul";
 
-/// Name and meaning of every bench, in order.
 pub fn benches() -> impl Iterator<Item = (&'static str, &'static str)> {
     OPERATIONS[..1].iter().chain(&FUNCTIONS).chain(&OPERATIONS[1..]).copied()
 }
@@ -54,15 +52,9 @@ pub fn selected(asked: &[String]) -> Vec<&'static str> {
     benches().map(|(name, _)| name).filter(|n| has(n) || has(ALL) || is_function(n) && has(PRODUCT)).collect()
 }
 
-/// Stands for every bench here.
 pub const ALL: &str = "heaan";
 
 impl HeaanArgs {
-    /// Whether any of them is set.
-    pub fn are_given(&self) -> bool {
-        self.log_q.is_some() || self.log_p.is_some() || self.log_q_current.is_some()
-    }
-
     /// With `allow_insecure` only where the size asks for it.
     fn parameters(&self, log_n: u32) -> Result<Parameters> {
         let spec = ParamSpec { log_p: self.log_p.unwrap_or(30), ..ParamSpec::new(log_n, self.log_q.unwrap_or(1200)) };
@@ -141,14 +133,15 @@ impl Rig {
     }
 }
 
-/// Times the benches `names` and prints them.
-pub fn run(
+/// Times the benches `names`, in a ring of degree `2^log_n`.
+pub fn times(
     args: &HeaanArgs,
     (log_n, names): (u32, &[&str]),
-    (backend, threads): (Arc<dyn Backend>, usize),
+    backend: Arc<dyn Backend>,
+    threads: usize,
     budget: Budget,
     json: bool,
-) -> Result<()> {
+) -> Result<Vec<Record>> {
     let params = args.parameters(log_n)?;
     let log_q = args.log_q_current.unwrap_or(params.log_q());
     let insecure = params.spec().allow_insecure;
@@ -160,24 +153,22 @@ pub fn run(
     if !json {
         println!("{label} on {}, {threads} thread(s)", backend.id().name());
     }
-    let machine = format!("ringjet-{}", backend.id().name());
+    let backend_name = format!("ringjet-{}", backend.id().name());
+    let blank = Record { backend: backend_name, params: label, threads, unit: "s", insecure, ..Record::default() };
     let rig = Rig::new(Context::new(&params, backend), log_q, names)?;
-    let mut bodies = super::prepared(names, |name| rig.prepare(name))?;
+    let mut bodies = measure::prepared(names, |name| rig.prepare(name))?;
     let peak = ringjet_cpu::multiply_adds_per_second().map(|rate| rate * threads as f64);
     let shapes = rig.functions.as_ref().map(Functions::shapes);
-    let summaries = measure::measure(&mut bodies, budget)?;
-    let record = |(name, summary): (&&str, measure::Summary)| {
-        let mut r = Record::blank(&machine, &label, threads, insecure).with_times(summary);
-        r.bench = (*name).into();
+    let record = |(name, figures): (&&str, Summary)| {
+        let mut r = Record { bench: (*name).into(), figures, ..blank.clone() };
         r.peak_rss_bytes = if *name == PRODUCT { system::peak_rss() } else { None };
         if let (Some(peak), Some(shapes)) = (peak, shapes) {
             r.floor = floor::seconds(name, log_n, &shapes, peak);
-            r.products = floor::products(name, log_n, &shapes).map(|p| super::report::Products::new(p, r.median, peak));
+            r.products = floor::products(name, log_n, &shapes).map(|p| Products::new(p, figures.median, peak));
         }
         r
     };
-    let records: Vec<Record> = names.iter().zip(summaries).map(record).collect();
-    super::report::print(&records, json)
+    Ok(names.iter().zip(measure::measure(&mut bodies, budget)?).map(record).collect())
 }
 
 #[cfg(test)]

@@ -151,7 +151,7 @@ mod tests {
         let (spec, _) = chain.generate().unwrap();
         let with = |security, allow_insecure| Parameters::new(&ParamSpec { security, allow_insecure, ..spec.clone() });
         let refused = with(256, false).unwrap_err();
-        let Error::EphemeralSecret { log_n: 17, weight: 32, log_modulus, estimate: Some(194.0), security: 256 } =
+        let Error::EphemeralSecret { log_n: 17, weight: 32, log_modulus, estimate: Some(194.0), security: 256, .. } =
             refused
         else {
             panic!("{refused:?}")

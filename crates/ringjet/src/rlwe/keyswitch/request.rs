@@ -100,7 +100,7 @@ impl KeyPlan {
 }
 
 /// How large evaluation keys are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
 pub struct KeySizes {
     /// Number of switching keys.
     pub count: usize,

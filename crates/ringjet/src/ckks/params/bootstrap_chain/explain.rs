@@ -6,7 +6,7 @@ use super::uppers::Upper;
 use crate::ckks::params::spec::{BootstrapSpec, ParamSpec};
 
 /// How a chain came about: one line for each level, the highest first.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Explanation {
     /// Bits of the terminals.
     pub terminals: Vec<f64>,
@@ -17,7 +17,7 @@ pub struct Explanation {
 }
 
 /// A line of an [`Explanation`].
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct ExplainedLevel {
     /// The level.
     pub level: usize,

@@ -1,0 +1,39 @@
+//! What classes have in common.
+
+/// Properties of a class: `name: Type = expression;` in terms of the object `$this` and of `$py`,
+/// the interpreter.
+macro_rules! properties {
+    ($Class:ident, $this:ident, $py:ident: $($(#[$doc:meta])* $name:ident: $T:ty = $value:expr;)*) => {
+        #[pymethods]
+        impl $Class { $(
+            $(#[$doc])*
+            #[getter]
+            pub fn $name(&self, $py: Python<'_>) -> PyResult<$T> {
+                let ($this, _) = (self, $py);
+                Ok($value)
+            }
+        )* }
+    };
+}
+
+/// A class whose objects never change: copies are the object itself. Pickling keeps what its method
+/// `$bytes` returns, and `ringjet._restore.$restore` makes an object of that.
+macro_rules! value_class {
+    ($Class:ident: $bytes:ident, $restore:ident) => {
+        #[pymethods]
+        impl $Class {
+            fn __copy__(slf: Py<Self>) -> Py<Self> {
+                slf
+            }
+
+            fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+                slf
+            }
+
+            fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyAny>,))> {
+                let restore = slf.py().import("ringjet._restore")?.getattr(stringify!($restore))?;
+                Ok((restore, (slf.call_method0(stringify!($bytes))?,)))
+            }
+        }
+    };
+}
