@@ -1,11 +1,11 @@
-//! Opaque device memory and strided views of it.
+//! Memory of a device behind an opaque type, and strided views of it.
 
 use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Identity of one backend instance; every buffer carries its owner's.
+/// Identity of one backend instance. Every buffer carries the identity of its owner.
 #[derive(Clone, PartialEq, Eq)]
 pub struct BackendId {
     serial: u64,
@@ -19,7 +19,7 @@ impl BackendId {
         Self { serial: NEXT.fetch_add(1, Ordering::Relaxed), name: name.into() }
     }
 
-    /// The name.
+    /// The human-readable name.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -31,21 +31,21 @@ impl fmt::Debug for BackendId {
     }
 }
 
-/// What a backend keeps behind a buffer; it downcasts to its own type.
+/// The memory behind a buffer. A backend downcasts it to its own type.
 pub trait Storage: Send + Sync {
-    /// For downcasting.
+    /// This storage, for downcasting.
     fn as_any(&self) -> &dyn Any;
-    /// For downcasting.
+    /// This storage, for downcasting.
     fn as_any_mut(&mut self) -> &mut dyn Any;
-    /// From now on the memory holds a secret: it must be overwritten before it is used for anything
-    /// else.
+    /// Marks the memory as secret from now on: it must be overwritten before it is used for
+    /// anything else.
     fn mark_secret(&mut self);
-    /// Whether it was marked as secret.
+    /// Whether the memory is marked as secret.
     fn is_secret(&self) -> bool;
 }
 
-/// `limbs` residue vectors of `n` words on a device, owned by one backend. Contents start
-/// unspecified.
+/// `limbs` residue vectors of `n` words on a device, owned by one backend. The contents of a new
+/// buffer are unspecified.
 pub struct Buf {
     storage: Box<dyn Storage>,
     owner: BackendId,
@@ -69,17 +69,17 @@ impl Buf {
         self.n
     }
 
-    /// Owner.
+    /// The backend that owns the buffer.
     pub fn owner(&self) -> &BackendId {
         &self.owner
     }
 
-    /// Storage, for the owner.
+    /// The storage; only the owner can downcast it.
     pub fn storage(&self) -> &dyn Storage {
         &*self.storage
     }
 
-    /// Storage, for the owner.
+    /// The storage to be written; only the owner can downcast it.
     pub fn storage_mut(&mut self) -> &mut dyn Storage {
         &mut *self.storage
     }
@@ -114,10 +114,10 @@ impl fmt::Debug for Buf {
     }
 }
 
-/// Read-only view of `polys` polynomials of `limbs` limbs: limb `i` of polynomial `p` is the
-/// buffer's limb `offset + p stride + i`, or `offset + p stride + chosen[i]` where only some limbs
-/// are chosen. A lower level of a ciphertext or of a key is a view with fewer limbs: it costs
-/// nothing.
+/// Read-only view of `polys` polynomials of `limbs` limbs. Limb `i` of polynomial `p` is the
+/// buffer's limb `offset + p * stride + i`, or `offset + p * stride + chosen[i]` if the view has
+/// only chosen limbs. A ciphertext or key at a lower level is a view with fewer limbs; nothing is
+/// copied.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
     buf: &'a Buf,
@@ -128,7 +128,7 @@ pub struct View<'a> {
     chosen: Option<&'a [usize]>,
 }
 
-/// As [`View`], to be written.
+/// A view like [`View`], to be written.
 #[derive(Debug)]
 pub struct ViewMut<'a> {
     buf: &'a mut Buf,
@@ -156,13 +156,14 @@ macro_rules! geometry {
                 self.buf.n
             }
 
-            /// Whether the buffer is marked as secret: copies in other buffers must be marked, too.
+            /// Whether the buffer is marked as secret. Then copies in other buffers must be marked,
+            /// too.
             pub fn is_secret(&self) -> bool {
                 self.buf.is_secret()
             }
 
-            /// Words between the buffer's start and limb 0 of polynomial 0, and between
-            /// polynomials, in limbs.
+            /// The distance from the buffer's start to limb 0 of polynomial 0, and the distance
+            /// from one polynomial to the next, both in limbs.
             pub fn offset_and_stride(&self) -> (usize, usize) {
                 (self.offset, self.stride)
             }
@@ -184,7 +185,7 @@ geometry!(View);
 geometry!(ViewMut);
 
 impl<'a> View<'a> {
-    /// Index in the buffer of limb `i` of polynomial `p`.
+    /// Index of limb `i` of polynomial `p` in the buffer.
     #[inline]
     pub fn limb_index(&self, p: usize, i: usize) -> usize {
         debug_assert!(p < self.polys && i < self.limbs);
@@ -205,24 +206,24 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The limbs with these indices of every polynomial, of a view that has all of its own. Panics
-    /// when there are fewer.
+    /// The limbs with the indices `chosen` of every polynomial. Panics if the view itself has only
+    /// chosen limbs, or if an index is too large.
     pub fn choose(self, chosen: &'a [usize]) -> Self {
         assert!(self.chosen.is_none() && chosen.iter().all(|&i| i < self.limbs), "{chosen:?} of {}", self.limbs);
         Self { limbs: chosen.len(), chosen: Some(chosen), ..self }
     }
 
-    /// The indices of the limbs, where only some are chosen.
+    /// The indices of the limbs, if the view has only chosen limbs.
     pub fn chosen(&self) -> Option<&'a [usize]> {
         self.chosen
     }
 
-    /// The buffer.
+    /// The buffer that the view is part of.
     pub fn buf(&self) -> &'a Buf {
         self.buf
     }
 
-    /// Whether both are views of the same limbs of one buffer.
+    /// Whether `self` and `other` are views of the same limbs of one buffer.
     pub fn is_same(&self, other: &View<'_>) -> bool {
         let place = |v: &View<'_>| (v.offset, v.stride, v.polys, v.limbs);
         std::ptr::eq(self.buf, other.buf) && place(self) == place(other) && self.chosen == other.chosen
@@ -230,7 +231,7 @@ impl<'a> View<'a> {
 }
 
 impl<'a> ViewMut<'a> {
-    /// Index in the buffer of limb `i` of polynomial `p`.
+    /// Index of limb `i` of polynomial `p` in the buffer.
     #[inline]
     pub fn limb_index(&self, p: usize, i: usize) -> usize {
         debug_assert!(p < self.polys && i < self.limbs);
@@ -259,12 +260,12 @@ impl<'a> ViewMut<'a> {
         ViewMut { offset: self.offset, stride: self.stride, polys: self.polys, limbs: self.limbs, buf: self.buf }
     }
 
-    /// The buffer.
+    /// The buffer that the view is part of.
     pub fn buf(&self) -> &Buf {
         self.buf
     }
 
-    /// The buffer.
+    /// The buffer that the view is part of, to be written.
     pub fn buf_mut(&mut self) -> &mut Buf {
         self.buf
     }

@@ -1,10 +1,10 @@
 //! The interface between ringjet's schemes and the machines that run them.
 //!
-//! One object-safe trait, [`Backend`]; one method is one *fusion unit*: the piece of work that must
-//! not go back to memory in the middle. A small set of methods is enough to be correct:
-//! [`Composed`] makes the rest of them, and a backend writes its own where fusing pays.
-//! [`conformance`] is the one test suite that every backend passes: `B == Unfused<B> == Reference`,
-//! bit for bit.
+//! One object-safe trait, [`Backend`]. Each method is one *fusion unit*: a piece of work whose
+//! intermediate values need not go to memory. A small set of methods is enough for correct results:
+//! [`Composed`] builds the other methods from these, and a backend writes its own version where
+//! fusing is faster. [`conformance`] is the one test suite that every backend passes:
+//! `B == Unfused<B> == Reference`, bit for bit.
 #![forbid(unsafe_code)]
 
 mod backend;

@@ -6,54 +6,58 @@ use crate::plan::{AutomorphismPlan, DivisionPlan, ModUpPlan};
 /// A factor of a linear combination.
 #[derive(Debug, Clone, Copy)]
 pub enum Coeff<'a> {
-    /// 1.
+    /// The factor 1.
     One,
-    /// -1.
+    /// The factor -1.
     MinusOne,
-    /// Residues of a constant, one for each limb, each below its modulus.
+    /// The residues of a constant: one for each limb, each below the modulus of its limb.
     PerLimb(&'a [u64]),
 }
 
-/// A factor and the polynomials it multiplies.
+/// A factor and the polynomials that it multiplies.
 pub type Term<'a> = (Coeff<'a>, View<'a>);
 
-/// A sum of products of ciphertexts, two polynomials each: sum of `a_i b_i`.
+/// The sum of `a_i * b_i` over pairs of ciphertexts `(a_i, b_i)` of two polynomials each.
 pub type Products<'a> = &'a [(View<'a>, View<'a>)];
 
-/// What a key switch starts from: k polynomials over Q_l, all switched with one key.
+/// The input of a key switch: k polynomials over Q_l (the ciphertext's primes), all switched with
+/// one key. P is the basis of the special primes, and in formulas their product.
 #[derive(Debug, Clone, Copy)]
 pub enum KeySwitchInput<'a> {
-    /// The k polynomials, evaluation domain, still to be decomposed.
+    /// The k polynomials, in the evaluation domain, not yet decomposed.
     Polynomial(View<'a>),
-    /// Their digits over `P ++ Q_l`, from [`Backend::mod_up`](crate::Backend::mod_up): beta of the
-    /// first, beta of the next.
+    /// The digits of the k polynomials over `P ++ Q_l`, from
+    /// [`Backend::mod_up`](crate::Backend::mod_up): first the digits of polynomial 0, then those of
+    /// polynomial 1, and so on.
     Digits(View<'a>),
-    /// k sums of products of ciphertexts over Q_l (evaluation domain), to be relinearised. With
-    /// `(d0, d1, d2) = sum of (a0 b0, a0 b1 + a1 b0, a1 b1)` the switched polynomial is d2; d0 and
-    /// d1 are added in the same way as [`KeySwitch::add`], and in addition to it.
+    /// k sums of products of ciphertexts over Q_l (evaluation domain), to be relinearised. Let
+    /// `(d0, d1, d2) = sum of (a0 * b0, a0 * b1 + a1 * b0, a1 * b1)`. The switched polynomial is
+    /// d2. d0 and d1 are added to the two polynomials of the result like [`KeySwitch::add`], and in
+    /// addition to it.
     Products(&'a [Products<'a>]),
 }
 
 /// The operands of [`Backend::key_switch`](crate::Backend::key_switch).
 #[derive(Debug, Clone, Copy)]
 pub struct KeySwitch<'a> {
-    /// What is switched.
+    /// The polynomials to be switched.
     pub input: KeySwitchInput<'a>,
-    /// Two polynomials over `P ++ Q_l` for each digit.
+    /// The switching key: two polynomials over `P ++ Q_l` for each digit.
     pub key: View<'a>,
-    /// The decomposition.
+    /// The plan of the decomposition into digits.
     pub mod_up: &'a ModUpPlan,
-    /// By P, or by P and further primes.
+    /// The plan of the division by P, or by P and further primes.
     pub division: &'a DivisionPlan,
-    /// Added before the division, times P: k polynomials, each to the first one of its result, or
-    /// 2k, each to its own.
+    /// Polynomials over Q_l that are multiplied by P and added before the division. There are k,
+    /// each added to the first of the two result polynomials, or `2 * k`, one for each result
+    /// polynomial.
     pub add: Option<View<'a>>,
-    /// Applied at the end; in the evaluation domain.
+    /// The automorphism of the evaluation domain that is applied to the result.
     pub automorphism: Option<&'a AutomorphismPlan>,
 }
 
 impl<'a> KeySwitch<'a> {
-    /// k, the number of polynomials that are switched.
+    /// k, the number of polynomials to be switched.
     pub fn count(&self) -> usize {
         match self.input {
             KeySwitchInput::Polynomial(src) => src.polys(),
@@ -62,13 +66,14 @@ impl<'a> KeySwitch<'a> {
         }
     }
 
-    /// Whether it switches one polynomial, given as such or by its digits. Every other switch can
-    /// be taken apart into these ([`Composed::key_switch_each`](crate::Composed::key_switch_each)).
+    /// Whether exactly one polynomial is switched, given as such or by its digits. Every other
+    /// switch can be split into such switches
+    /// ([`Composed::key_switch_each`](crate::Composed::key_switch_each)).
     pub fn is_single(&self) -> bool {
         self.count() == 1 && !matches!(self.input, KeySwitchInput::Products(_))
     }
 
-    /// The switch of polynomial `i` alone.
+    /// The part of this switch that concerns polynomial `i`.
     pub fn single(&self, i: usize) -> Self {
         let (count, beta) = (self.count(), self.mod_up.beta());
         let input = match self.input {
@@ -80,7 +85,7 @@ impl<'a> KeySwitch<'a> {
         Self { input, add, ..*self }
     }
 
-    /// All views that are read.
+    /// All views that the operation reads.
     pub fn sources(&self) -> impl Iterator<Item = View<'a>> {
         let (one, products) = match self.input {
             KeySwitchInput::Polynomial(x) | KeySwitchInput::Digits(x) => (Some(x), &[][..]),
@@ -94,21 +99,21 @@ impl<'a> KeySwitch<'a> {
 /// The operands of [`Backend::hoisted_rotations`](crate::Backend::hoisted_rotations).
 #[derive(Debug, Clone, Copy)]
 pub struct HoistedRotations<'a> {
-    /// Over `P ++ Q_l`, in the evaluation domain.
+    /// The digits of the polynomial to be rotated, over `P ++ Q_l`, in the evaluation domain.
     pub digits: View<'a>,
-    /// The decomposition that they come from.
+    /// The plan of the decomposition that gave the digits.
     pub mod_up: &'a ModUpPlan,
-    /// By P, or by P and further primes.
+    /// The plan of the division by P, or by P and further primes.
     pub division: &'a DivisionPlan,
-    /// Added before the division, times P: one or two polynomials.
+    /// One or two polynomials over Q_l that are multiplied by P and added before the division.
     pub add: View<'a>,
-    /// For each rotation a key, two polynomials over `P ++ Q_l` for each digit, and the
+    /// For each rotation the key (two polynomials over `P ++ Q_l` for each digit) and the
     /// automorphism of the evaluation domain.
     pub rotations: &'a [(View<'a>, &'a AutomorphismPlan)],
 }
 
 impl<'a> HoistedRotations<'a> {
-    /// Rotation `i` alone.
+    /// The key switch that computes rotation `i`.
     pub fn switch(&self, i: usize) -> KeySwitch<'a> {
         let (key, automorphism) = self.rotations[i];
         KeySwitch {
@@ -125,40 +130,40 @@ impl<'a> HoistedRotations<'a> {
 /// One rotation of a [`RotateSum`].
 #[derive(Debug, Clone, Copy)]
 pub struct RotateTerm<'a> {
-    /// Two polynomials for each digit; `None`: nothing is switched.
+    /// The switching key: two polynomials for each digit. With `None` nothing is switched.
     pub key: Option<View<'a>>,
-    /// In the evaluation domain; `None`: the identity.
+    /// The automorphism of the evaluation domain; `None` is the identity.
     pub automorphism: Option<&'a AutomorphismPlan>,
-    /// What the rotated polynomials are multiplied by in each sum: a polynomial, 1, or nothing.
+    /// The factor of the rotated pair in each sum.
     pub factors: &'a [RotateFactor<'a>],
 }
 
-/// A factor of a [`RotateTerm`].
+/// The factor of a [`RotateTerm`] in one sum.
 #[derive(Debug, Clone, Copy)]
 pub enum RotateFactor<'a> {
     /// The term is not part of this sum.
     None,
-    /// The term as it is.
+    /// The term is added without a factor.
     One,
-    /// The term times this polynomial. With fewer than N words in a limb it is what
-    /// [`Backend::compact`](crate::Backend::compact) made of a polynomial in a power of X.
+    /// The term is multiplied by this polynomial. If its limbs have fewer than N words, it is a
+    /// result of [`Backend::compact`](crate::Backend::compact).
     Poly(View<'a>),
 }
 
 /// The operands of [`Backend::hoisted_rotate_sum`](crate::Backend::hoisted_rotate_sum).
 #[derive(Debug, Clone, Copy)]
 pub struct RotateSum<'a> {
-    /// The digits that all terms with a key share.
+    /// The digits that all terms with a key use.
     pub digits: View<'a>,
-    /// Two polynomials. The first is added to every switched pair. A term without a key takes both
-    /// as its pair.
+    /// Two polynomials. A term with a key adds the first one to the first polynomial of its inner
+    /// product. A term without a key takes both polynomials as its pair.
     pub add: View<'a>,
     /// The rotations.
     pub terms: &'a [RotateTerm<'a>],
 }
 
 impl<'a> RotateSum<'a> {
-    /// All views that are read.
+    /// All views that the operation reads.
     pub fn sources(&self) -> impl Iterator<Item = View<'a>> {
         let factors = self.terms.iter().flat_map(|term| term.factors).filter_map(|factor| match factor {
             RotateFactor::Poly(by) => Some(*by),
@@ -172,12 +177,12 @@ impl<'a> RotateSum<'a> {
 /// The operands of [`Backend::rotate_into`](crate::Backend::rotate_into).
 #[derive(Debug, Clone, Copy)]
 pub struct Rotation<'a> {
-    /// The decomposition.
+    /// The plan of the decomposition into digits.
     pub mod_up: &'a ModUpPlan,
-    /// Two polynomials over the extended basis for each digit.
+    /// The switching key: two polynomials over the extended basis for each digit.
     pub key: View<'a>,
-    /// In the evaluation domain.
+    /// The automorphism of the evaluation domain.
     pub automorphism: &'a AutomorphismPlan,
-    /// One polynomial over the extended basis.
+    /// One polynomial over the extended basis, which is added before the automorphism.
     pub add: View<'a>,
 }

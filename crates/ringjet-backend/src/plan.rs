@@ -1,9 +1,13 @@
-//! Immutable operation plans: every constant an operation needs, computed once, from
+//! Immutable operation plans: the constants that an operation needs, computed once by
 //! `ringjet-math`.
 //!
-//! The *extended basis* of a key switch is `P ++ Q_l`: the special primes first, so that every
-//! level's extended basis is a prefix of the top one and a key is used at a lower level through a
-//! shorter view.
+//! Q_l is the basis of the ciphertext's primes at level l, and P the basis of the special primes;
+//! in formulas P is also the product of the special primes. The *extended basis* of a key switch is
+//! `P ++ Q_l`. The special primes come first, so the extended basis of every level is a prefix of
+//! that of the highest level. A key is used at a lower level by a view with fewer limbs.
+//!
+//! "de Castro et al." is "Does Fully Homomorphic Encryption Need Compute Acceleration?" (ePrint
+//! 2021/1636).
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,32 +23,33 @@ use ringjet_math::{BaseConversion, Basis, Modulus, rns};
 pub struct PlanId(u64);
 
 impl PlanId {
-    /// A fresh number.
+    /// A number that no other plan has.
     pub fn next() -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         Self(NEXT.fetch_add(1, Ordering::Relaxed))
     }
 }
 
-/// Which domain residues are in.
+/// The domain of residues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Domain {
     /// Coefficients of 1, X, ..., X^(N-1).
     Coefficient,
-    /// Values at the odd powers of psi, in the order of [`ringjet_math::ntt::exponents`].
+    /// Values at the odd powers of psi, a primitive 2N-th root of unity, in the order of
+    /// [`ringjet_math::ntt::exponents`].
     Evaluation,
 }
 
 /// The automorphism X -> X^g.
 #[derive(Debug)]
 pub struct AutomorphismPlan {
-    /// Unique number.
+    /// Unique number of the plan.
     pub id: PlanId,
     /// Binary logarithm of the ring degree.
     pub log_n: u32,
     /// The odd Galois element g, modulo 2N.
     pub galois: u32,
-    /// Domain it works in.
+    /// The domain of the polynomials.
     pub domain: Domain,
     map: OnceLock<Vec<u32>>,
 }
@@ -57,13 +62,14 @@ impl AutomorphismPlan {
         Self { id: PlanId::next(), log_n, galois, domain, map: OnceLock::new() }
     }
 
-    /// Ring degree.
+    /// Ring degree N.
     pub fn n(&self) -> usize {
         1 << self.log_n
     }
 
-    /// `dst[i] = src[map[i] & (N-1)]`, negated where bit `log_n` of `map[i]` is set (coefficient
-    /// domain only). It is made at the first use, so never for a backend that only counts.
+    /// The permutation `dst[i] = src[map[i] & (N-1)]`. In the coefficient domain the value is
+    /// negated where bit `log_n` of `map[i]` is set. The map is computed at the first call, so a
+    /// backend that only counts never computes it.
     pub fn map(&self) -> &[u32] {
         self.map.get_or_init(|| self.make_map())
     }
@@ -91,12 +97,12 @@ impl AutomorphismPlan {
     }
 }
 
-/// Constants of a base conversion with their number.
+/// Constants of a base conversion, with a unique number.
 #[derive(Debug)]
 pub struct BaseConversionPlan {
-    /// Unique number.
+    /// Unique number of the plan.
     pub id: PlanId,
-    /// The constants.
+    /// The constants of the conversion.
     pub conv: BaseConversion,
 }
 
@@ -107,12 +113,12 @@ impl BaseConversionPlan {
     }
 }
 
-/// Constants from big coefficients to residues with their number.
+/// Constants of the conversion from big coefficients to residues, with a unique number.
 #[derive(Debug)]
 pub struct CrtSplitPlan {
-    /// Unique number.
+    /// Unique number of the plan.
     pub id: PlanId,
-    /// The constants.
+    /// The constants of the conversion.
     pub crt: CrtSplit,
 }
 
@@ -123,12 +129,12 @@ impl CrtSplitPlan {
     }
 }
 
-/// Constants from residues to big coefficients with their number.
+/// Constants of the conversion from residues to big coefficients, with a unique number.
 #[derive(Debug)]
 pub struct CrtJoinPlan {
-    /// Unique number.
+    /// Unique number of the plan.
     pub id: PlanId,
-    /// The constants.
+    /// The constants of the conversion.
     pub crt: CrtJoin,
 }
 
@@ -146,38 +152,39 @@ pub struct DigitPlan {
     pub start: usize,
     /// Number of the digit's limbs.
     pub len: usize,
-    /// From the digit's primes to all other primes of the extended basis.
+    /// The conversion from the digit's primes to all other primes of the extended basis.
     pub conv: BaseConversionPlan,
-    /// Where output limb j of `conv` goes in the extended basis.
+    /// For each output limb of `conv`, the index of its prime in the extended basis.
     pub targets: Vec<usize>,
 }
 
-/// Decomposition of a polynomial over Q_l into `beta` digits of some limbs, each extended to
-/// `P ++ Q_l` (Algorithm ModUp of de Castro et al., with the centred conversion of `ringjet-math`).
+/// Decomposition of a polynomial over Q_l into `beta` digits. A digit consists of some limbs,
+/// extended to `P ++ Q_l` (Algorithm ModUp of de Castro et al., with the centred conversion of
+/// `ringjet-math`).
 #[derive(Debug)]
 pub struct ModUpPlan {
-    /// Unique number.
+    /// Unique number of the plan.
     pub id: PlanId,
-    /// Q_l.
+    /// The basis Q_l of the polynomial.
     pub src: Basis,
-    /// P ++ Q_l.
+    /// The extended basis `P ++ Q_l`.
     pub extended: Basis,
     /// Number of special primes.
     pub special: usize,
-    /// P modulo each prime of Q_l.
+    /// The product P modulo each prime of Q_l.
     pub p_residues: Vec<u64>,
-    /// The digits.
+    /// The digits, in the order of their limbs.
     pub digits: Vec<DigitPlan>,
 }
 
 impl ModUpPlan {
-    /// Digits of `alpha` limbs over `q` (the last may be shorter), extended by `p`.
+    /// Digits of `alpha` limbs of `q` each (the last digit may have fewer), extended by `p`.
     pub fn new(p: &Basis, q: &Basis, alpha: usize) -> Self {
         let sizes: Vec<usize> = (0..q.len()).step_by(alpha).map(|start| alpha.min(q.len() - start)).collect();
         Self::grouped(p, q, &sizes)
     }
 
-    /// Digits of the given numbers of limbs over `q`, extended by `p`.
+    /// Digits with the numbers `sizes` of limbs of `q`, extended by `p`.
     pub fn grouped(p: &Basis, q: &Basis, sizes: &[usize]) -> Self {
         assert_eq!(sizes.iter().sum::<usize>(), q.len(), "each limb belongs to one digit");
         let extended = p.concat(q);
@@ -198,38 +205,38 @@ impl ModUpPlan {
         Self { id: PlanId::next(), src: q.clone(), extended, special: p.len(), p_residues, digits }
     }
 
-    /// Number of digits.
+    /// Number of digits, beta.
     pub fn beta(&self) -> usize {
         self.digits.len()
     }
 }
 
-/// Division by a product D of some of a basis's primes, rounded to the nearest: ModDown (D = P),
-/// rescaling (D = q_l, or several primes), and both at once (D = P q_l: the merged ModDown+Rescale,
-/// Algorithm 7 of de Castro et al.). Primes may also enter: with E their product the result is
-/// `round(src E / D)` over the primes that stay and those that enter, the *rational rescaling* of a
-/// level to a smaller modulus that is not a divisor of its own.
+/// Division by a product D of some primes of a basis, rounded to the nearest integer: ModDown (D =
+/// P), rescaling (D = q_l, or several primes), or both at once (D = `P * q_l`: the merged ModDown
+/// and rescaling, Algorithm 7 of de Castro et al.). The result may also have primes that `src`
+/// lacks. With E the product of these *entering* primes, the result is `round(src * E / D)`: the
+/// *rational rescaling* to a smaller modulus that is not a divisor of the old modulus.
 ///
-/// The operation is `src inverse + conv(src at drop)`, with 0 for src where a prime enters; E and
-/// -1/D are folded into these constants. Public-key encryption makes a plan whose dropped limb
+/// The operation is `src * inverse + conv(src at drop)`, with 0 for `src` at an entering prime. E
+/// and -1/D are folded into the constants. Public-key encryption makes a plan whose dropped limb
 /// holds the remainder plus an error, modulo a wider prime.
 #[derive(Debug)]
 pub struct DivisionPlan {
-    /// Unique number.
+    /// Unique number of the plan.
     pub id: PlanId,
     /// The basis before the division.
     pub src: Basis,
-    /// Limbs of `src` that are divided out.
+    /// Indices of the limbs of `src` whose primes are divided out.
     pub drop: Vec<usize>,
-    /// For each limb of the result, the limb of `src` with the same prime; `None` where a prime
-    /// enters.
+    /// For each limb of the result, the limb of `src` with the same prime; `None` for an entering
+    /// prime.
     pub keep: Vec<Option<usize>>,
-    /// The basis after it.
+    /// The basis after the division.
     pub dst: Basis,
-    /// From the dropped primes to those of the result: the remainder of `src E` modulo D times
-    /// -1/D.
+    /// The conversion from the dropped primes to those of the result. It multiplies the remainder
+    /// of `src * E` modulo D by -1/D.
     pub conv: BaseConversionPlan,
-    /// `E/D mod q_j` for each prime that remains, `1/D` for each that enters.
+    /// `E/D mod q_j` for each prime q_j that remains, `1/D mod q_j` for each entering prime.
     pub inverse: Vec<u64>,
 }
 
@@ -239,8 +246,8 @@ impl DivisionPlan {
         Self::rational(src, &src.select((0..src.len()).filter(|i| !drop.contains(i))))
     }
 
-    /// Division of values over `src` by the primes that `dst` lacks, multiplied by those that `src`
-    /// lacks. At least one prime leaves.
+    /// Division of values over `src` by the product of the primes that `dst` lacks, multiplied by
+    /// the product of the primes that `src` lacks. At least one prime must be dropped.
     pub fn rational(src: &Basis, dst: &Basis) -> Self {
         let place = |of: &Basis, q: u64| of.values().position(|v| v == q);
         let drop: Vec<usize> = (0..src.len()).filter(|&i| place(dst, src.modulus(i).value()).is_none()).collect();
@@ -263,8 +270,9 @@ impl DivisionPlan {
         Self { id: PlanId::next(), conv, src: src.clone(), drop, keep, dst: dst.clone(), inverse }
     }
 
-    /// This division, into which no prime enters, of values whose remainder is given modulo `wide`
-    /// instead of the dropped primes: in the first limbs, before those that stay.
+    /// This division for values whose remainder is given modulo `wide` instead of the dropped
+    /// primes. The limbs of `wide` come first, before the limbs that stay. No prime may enter in
+    /// this division.
     pub fn with_remainders_over(&self, wide: &Basis) -> Self {
         let mut conv = BaseConversion::new(wide, &self.dst);
         scale_outputs(&mut conv, |j| self.dst.modulus(j).neg(self.inverse[j]));
@@ -279,19 +287,19 @@ impl DivisionPlan {
         }
     }
 
-    /// D.
+    /// D, the product of the dropped primes.
     pub fn divisor(&self) -> BigUint {
         self.drop.iter().fold(BigUint::one(), |acc, &i| acc * self.src.modulus(i).value())
     }
 
-    /// E, 1 where no prime enters.
+    /// E, the product of the entering primes; 1 if there are none.
     pub fn multiplier(&self) -> BigUint {
         let entered = (self.keep.iter().zip(self.dst.values())).filter(|(k, _)| k.is_none());
         entered.fold(BigUint::one(), |acc, (_, q)| acc * q)
     }
 }
 
-/// Output j of the conversion is multiplied by `factor(j)`.
+/// Multiplies output j of the conversion by `factor(j)`.
 fn scale_outputs(conv: &mut BaseConversion, factor: impl Fn(usize) -> u64) {
     for (j, p) in conv.dst.primes().iter().enumerate() {
         let (m, factor) = (p.modulus(), factor(j));
@@ -304,7 +312,7 @@ fn invert(x: &BigUint, q: &Modulus) -> u64 {
     q.pow(rns::residue(x, q), q.value() - 2)
 }
 
-/// Position in the evaluation domain of the value at `psi^e`, for each `(e - 1) / 2`.
+/// Position in the evaluation domain of the value at `psi^e`, indexed by `(e - 1) / 2`.
 pub fn positions(log_n: u32) -> Vec<u32> {
     let mut position = vec![0u32; 1 << log_n];
     for (p, &e) in exponents(log_n).iter().enumerate() {
@@ -321,7 +329,7 @@ mod tests {
     use num_bigint::{BigInt, Sign};
     use ringjet_math::prime::ntt_primes;
 
-    /// round(x E / D) of big integers, for a rational division and for plain ones.
+    /// Compares divisions, plain and rational, with `round(x * E / D)` of big integers.
     #[test]
     fn divisions_are_what_they_say() {
         let mut primes = ntt_primes(4, 50, 4, &[]).unwrap();
