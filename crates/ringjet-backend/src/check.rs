@@ -1,4 +1,5 @@
-//! Shape and owner checks that backends share: a wrong view is a typed error, never a panic.
+//! Checks of shapes and owners that all backends use. A wrong view gives a typed error, never a
+//! panic.
 
 use ringjet_math::{BaseConversion, Basis, big};
 
@@ -9,12 +10,13 @@ use crate::{
     Rotation, View, ViewMut, repeat,
 };
 
-/// `found` must equal `expected`.
+/// Refuses `found` unless it equals `expected`. `op` and `what` name the operation and the
+/// quantity.
 pub fn equal(op: &'static str, what: &'static str, expected: usize, found: usize) -> Result<()> {
     if expected == found { Ok(()) } else { Err(BackendError::Shape { op, what, expected, found }) }
 }
 
-/// The buffer must belong to `id`.
+/// Refuses a buffer that does not belong to backend `id`.
 pub fn owner(op: &'static str, id: &BackendId, buf: &Buf) -> Result<()> {
     if buf.owner() == id {
         return Ok(());
@@ -22,7 +24,8 @@ pub fn owner(op: &'static str, id: &BackendId, buf: &Buf) -> Result<()> {
     Err(BackendError::WrongOwner { op, expected: id.name().into(), found: buf.owner().name().into() })
 }
 
-/// `words` words from limb `first` on must lie inside the buffer and be whole limbs.
+/// Refuses a range of `words` words from limb `first` on, unless it consists of whole limbs of the
+/// buffer.
 pub fn range(op: &'static str, buf: &Buf, first: usize, words: usize) -> Result<()> {
     equal(op, "words beyond whole limbs", 0, words % buf.n().max(1))?;
     let limbs = words / buf.n().max(1);
@@ -32,27 +35,28 @@ pub fn range(op: &'static str, buf: &Buf, first: usize, words: usize) -> Result<
     Err(BackendError::Shape { op, what: "last limb", expected: buf.limbs(), found: first.saturating_add(limbs) })
 }
 
-/// The view's limbs and ring degree must be the basis's.
+/// Refuses a view whose number of limbs or ring degree differs from those of `basis`.
 pub fn basis(op: &'static str, limbs: usize, n: usize, basis: &Basis) -> Result<()> {
     equal(op, "number of limbs", basis.len(), limbs)?;
     equal(op, "ring degree", basis.n(), n)
 }
 
-/// `src` must have the limbs and degree of `dst`, and as many polynomials or one.
+/// Refuses `src` unless it has the limbs and degree of `dst`, and as many polynomials as `dst` or
+/// one.
 pub fn source(op: &'static str, dst: &ViewMut<'_>, src: View<'_>) -> Result<()> {
     equal(op, "number of limbs", dst.limbs(), src.limbs())?;
     equal(op, "ring degree", dst.n(), src.n())?;
     if src.polys() == 1 { Ok(()) } else { equal(op, "number of polynomials", dst.polys(), src.polys()) }
 }
 
-/// Views must fit a base conversion.
+/// Refuses views that do not fit the base conversion.
 pub fn conversion(op: &'static str, dst: &ViewMut<'_>, src: View<'_>, conv: &BaseConversion) -> Result<()> {
     basis(op, src.limbs(), src.n(), &conv.src)?;
     basis(op, dst.limbs(), dst.n(), &conv.dst)?;
     equal(op, "number of polynomials", dst.polys(), src.polys())
 }
 
-/// Views must fit a tensor product.
+/// Refuses views that do not fit a tensor product.
 pub fn tensor(op: &'static str, dst: &ViewMut<'_>, a: View<'_>, b: View<'_>, over: &Basis) -> Result<()> {
     basis(op, dst.limbs(), dst.n(), over)?;
     basis(op, a.limbs(), a.n(), over)?;
@@ -62,7 +66,7 @@ pub fn tensor(op: &'static str, dst: &ViewMut<'_>, a: View<'_>, b: View<'_>, ove
     equal(op, "number of polynomials of the second factor", 2, b.polys())
 }
 
-/// Views must fit a sum of products.
+/// Refuses views that do not fit a sum of products.
 pub fn mul_acc(op: &'static str, dst: &ViewMut<'_>, pairs: &[(View<'_>, View<'_>)], over: &Basis) -> Result<()> {
     basis(op, dst.limbs(), dst.n(), over)?;
     for &(x, y) in pairs {
@@ -72,20 +76,22 @@ pub fn mul_acc(op: &'static str, dst: &ViewMut<'_>, pairs: &[(View<'_>, View<'_>
     Ok(())
 }
 
-/// `digits` must be the digits of a decomposition and `src` what is decomposed.
+/// Refuses `dst` unless it has the shape of the digits of the decomposition, and `src` unless it
+/// can be decomposed.
 pub fn mod_up(op: &'static str, dst: &ViewMut<'_>, src: View<'_>, plan: &ModUpPlan) -> Result<()> {
     decomposed(op, src, plan)?;
     basis(op, dst.limbs(), dst.n(), &plan.extended)?;
     equal(op, "number of digits", plan.beta(), dst.polys())
 }
 
-/// `src` must be one polynomial over the plan's Q_l.
+/// Refuses `src` unless it is one polynomial over the plan's Q_l.
 pub fn decomposed(op: &'static str, src: View<'_>, plan: &ModUpPlan) -> Result<()> {
     basis(op, src.limbs(), src.n(), &plan.src)?;
     equal(op, "number of polynomials to decompose", 1, src.polys())
 }
 
-/// `acc` must be two polynomials, and `key` two for each of the `digits`.
+/// Refuses `acc` unless it is two polynomials, and `key` unless it has two polynomials for each of
+/// the `digits`.
 pub fn inner_product(op: &'static str, acc: &ViewMut<'_>, digits: usize, key: View<'_>, over: &Basis) -> Result<()> {
     basis(op, acc.limbs(), acc.n(), over)?;
     basis(op, key.limbs(), key.n(), over)?;
@@ -93,12 +99,12 @@ pub fn inner_product(op: &'static str, acc: &ViewMut<'_>, digits: usize, key: Vi
     equal(op, "number of polynomials of the key", 2 * digits, key.polys())
 }
 
-/// At least one prime must be divided out.
+/// Refuses a division by no prime.
 fn divides(op: &'static str, plan: &DivisionPlan) -> Result<()> {
     if plan.drop.is_empty() { equal(op, "number of primes to divide by, at least", 1, 0) } else { Ok(()) }
 }
 
-/// Views and plans must fit a key switch.
+/// Refuses views and plans that do not fit a key switch.
 pub fn key_switch(op: &'static str, dst: &ViewMut<'_>, s: &KeySwitch<'_>) -> Result<()> {
     let (plan, division, count) = (s.mod_up, s.division, s.count());
     match s.input {
@@ -136,21 +142,21 @@ pub fn key_switch(op: &'static str, dst: &ViewMut<'_>, s: &KeySwitch<'_>) -> Res
     s.automorphism.map_or(Ok(()), |plan| evaluation_automorphism(op, plan, dst.n()))
 }
 
-/// The plan must be one of the evaluation domain for polynomials of `n` words.
+/// Refuses a plan that is not one of the evaluation domain for polynomials of `n` words.
 fn evaluation_automorphism(op: &'static str, plan: &AutomorphismPlan, n: usize) -> Result<()> {
     equal(op, "ring degree", plan.n(), n)?;
     let in_evaluation = usize::from(plan.domain == Domain::Evaluation);
     equal(op, "automorphisms of the evaluation domain", 1, in_evaluation)
 }
 
-/// Views and plans must fit each of the rotations.
+/// Refuses views and plans that do not fit one of the rotations.
 pub fn hoisted_rotations(op: &'static str, dst: &[ViewMut<'_>], r: &HoistedRotations<'_>) -> Result<()> {
     equal(op, "number of results", r.rotations.len(), dst.len())?;
     equal(op, "number of digits", r.mod_up.beta(), r.digits.polys())?;
     dst.iter().enumerate().try_for_each(|(i, dst)| key_switch(op, dst, &r.switch(i)))
 }
 
-/// Views must fit a sum of rotations.
+/// Refuses views that do not fit a sum of rotations.
 pub fn rotate_sum(op: &'static str, dst: &ViewMut<'_>, s: &RotateSum<'_>, over: &Basis) -> Result<()> {
     basis(op, dst.limbs(), dst.n(), over)?;
     basis(op, s.digits.limbs(), s.digits.n(), over)?;
@@ -177,27 +183,28 @@ pub fn rotate_sum(op: &'static str, dst: &ViewMut<'_>, s: &RotateSum<'_>, over: 
     Ok(())
 }
 
-/// A compact limb of `found` words must stand for one of `n` words: `n / found` is a power of two.
+/// Refuses compact limbs of `found` words for limbs of `n` words, unless `n / found` is a power of
+/// two.
 fn compact_words(op: &'static str, n: usize, found: usize) -> Result<()> {
     let repeated = n / found.max(1);
     let fits = repeated.is_power_of_two() && repeated * found == n && (repeated == 1 || found >= repeat::RUN);
     if fits { Ok(()) } else { equal(op, "words of a factor", n, found) }
 }
 
-/// `gap` must be a power of two up to the ring degree.
+/// Refuses `gap` unless it is a power of two up to the ring degree.
 pub fn compact(op: &'static str, src: View<'_>, gap: usize) -> Result<()> {
     let fits = gap.is_power_of_two() && gap <= src.n();
     if fits { Ok(()) } else { equal(op, "power of X (the largest is expected)", src.n(), gap) }
 }
 
-/// `src` must be the compact form of polynomials of the shape of `dst`.
+/// Refuses `src` unless it is the compact form of polynomials of the shape of `dst`.
 pub fn expand(op: &'static str, dst: &ViewMut<'_>, src: View<'_>) -> Result<()> {
     equal(op, "number of limbs", dst.limbs(), src.limbs())?;
     compact_words(op, dst.n(), src.n())?;
     if src.polys() == 1 { Ok(()) } else { equal(op, "number of polynomials", dst.polys(), src.polys()) }
 }
 
-/// Views must fit a rotation into a sum.
+/// Refuses views that do not fit the rotation that is added to a sum.
 pub fn rotate_into(op: &'static str, dst: &ViewMut<'_>, src: View<'_>, r: &Rotation<'_>) -> Result<()> {
     decomposed(op, src, r.mod_up)?;
     inner_product(op, dst, r.mod_up.beta(), r.key, &r.mod_up.extended)?;
@@ -206,7 +213,7 @@ pub fn rotate_into(op: &'static str, dst: &ViewMut<'_>, src: View<'_>, r: &Rotat
     evaluation_automorphism(op, r.automorphism, dst.n())
 }
 
-/// Views must fit a rounded division.
+/// Refuses views that do not fit a rounded division.
 pub fn divide_round(
     op: &'static str,
     dst: &ViewMut<'_>,
@@ -227,20 +234,20 @@ pub fn divide_round(
     Ok(())
 }
 
-/// Views must fit a conversion from big coefficients to residues.
+/// Refuses views that do not fit a conversion from big coefficients to residues.
 pub fn crt_split(op: &'static str, dst: &ViewMut<'_>, src: View<'_>, plan: &CrtSplitPlan) -> Result<()> {
     basis(op, dst.limbs(), dst.n(), &plan.crt.basis)?;
     consecutive(op, src)?;
     big_source(op, dst, src, plan.crt.bits)
 }
 
-/// Operands of products of big coefficients must not have chosen limbs.
+/// Refuses a view with chosen limbs, which products of big coefficients do not take.
 fn consecutive(op: &'static str, src: View<'_>) -> Result<()> {
     let what = "number of chosen limbs (big coefficients must have all of theirs)";
     src.chosen().map_or(Ok(()), |chosen| Err(BackendError::Shape { op, what, expected: 0, found: chosen.len() }))
 }
 
-/// Views must fit a conversion from residues to big coefficients.
+/// Refuses views that do not fit a conversion from residues to big coefficients.
 pub fn crt_join(op: &'static str, dst: &ViewMut<'_>, src: View<'_>, plan: &CrtJoinPlan) -> Result<()> {
     basis(op, src.limbs(), src.n(), &plan.crt.basis)?;
     equal(op, "ring degree", dst.n(), src.n())?;
@@ -248,7 +255,7 @@ pub fn crt_join(op: &'static str, dst: &ViewMut<'_>, src: View<'_>, plan: &CrtJo
     equal(op, "number of polynomials", dst.polys(), src.polys())
 }
 
-/// Views must fit a shift.
+/// Refuses views that do not fit a shift by `shift` bits.
 pub fn shift_round(op: &'static str, dst: &ViewMut<'_>, src: View<'_>, bits: u32, shift: u32) -> Result<()> {
     shifted(op, bits, shift)?;
     equal(op, "number of words", big::words(bits - shift), dst.limbs())?;
@@ -263,14 +270,16 @@ fn shifted(op: &'static str, bits: u32, shift: u32) -> Result<()> {
     Err(BackendError::Shape { op, what: "shift, in bits (the largest is expected)", expected, found })
 }
 
-/// `src` must have the words of integers modulo `2^bits`, and as many polynomials as `dst` or one.
+/// Refuses `src` unless it has the words of integers modulo `2^bits`, and as many polynomials as
+/// `dst` or one.
 fn big_source(op: &'static str, dst: &ViewMut<'_>, src: View<'_>, bits: u32) -> Result<()> {
     equal(op, "ring degree", dst.n(), src.n())?;
     big_words(op, bits, src.limbs())?;
     if src.polys() == 1 { Ok(()) } else { equal(op, "number of polynomials", dst.polys(), src.polys()) }
 }
 
-/// `found` must be the number of words of integers modulo `2^bits`, with `bits` at least 1.
+/// Refuses `found` unless it is the number of words of integers modulo `2^bits` and `bits` is at
+/// least 1.
 fn big_words(op: &'static str, bits: u32, found: usize) -> Result<()> {
     if bits == 0 {
         return Err(BackendError::Shape { op, what: "number of bits", expected: 1, found: 0 });
@@ -278,7 +287,7 @@ fn big_words(op: &'static str, bits: u32, found: usize) -> Result<()> {
     equal(op, "number of words", big::words(bits), found)
 }
 
-/// Views must fit a linear combination of big coefficients.
+/// Refuses views that do not fit a linear combination of big coefficients, and too large factors.
 pub fn big_lincomb(op: &'static str, dst: &ViewMut<'_>, terms: &[BigTerm<'_>], bits: u32) -> Result<()> {
     big_words(op, bits, dst.limbs())?;
     for t in terms {
@@ -291,7 +300,7 @@ pub fn big_lincomb(op: &'static str, dst: &ViewMut<'_>, terms: &[BigTerm<'_>], b
     Ok(())
 }
 
-/// Views must fit an automorphism of big coefficients.
+/// Refuses views that do not fit an automorphism of big coefficients.
 pub fn big_automorphism(
     op: &'static str,
     dst: &ViewMut<'_>,
@@ -305,7 +314,7 @@ pub fn big_automorphism(
     equal(op, "domain (0: coefficient, 1: evaluation)", 0, usize::from(plan.domain == Domain::Evaluation))
 }
 
-/// Views and plans must fit a product of big coefficients.
+/// Refuses views and plans that do not fit a product of big coefficients.
 pub fn big_mul(op: &'static str, dst: &ViewMut<'_>, m: &BigMul<'_>) -> Result<()> {
     let (over, bits) = (&m.join.crt.basis, m.join.crt.bits);
     shifted(op, bits, m.shift)?;
@@ -354,14 +363,14 @@ pub fn big_mul(op: &'static str, dst: &ViewMut<'_>, m: &BigMul<'_>) -> Result<()
     }
 }
 
-/// `src` must be the integers of the plan.
+/// Refuses `src` unless it has the shape of the integers of the plan.
 pub fn big_prepare(op: &'static str, src: View<'_>, plan: &CrtSplitPlan) -> Result<()> {
     consecutive(op, src)?;
     equal(op, "ring degree", plan.crt.basis.n(), src.n())?;
     equal(op, "number of words", plan.crt.words(), src.limbs())
 }
 
-/// The error for a product whose integers are too large for `found` primes.
+/// The error for a product whose integers need more than the `found` primes that there are.
 pub fn too_few_primes(op: &'static str, found: usize) -> BackendError {
     BackendError::Shape { op, what: "number of primes (more are expected)", expected: found + 1, found }
 }

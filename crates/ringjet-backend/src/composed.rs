@@ -1,4 +1,4 @@
-//! [`Composed`]: every operation that a backend need not write itself, made of others.
+//! [`Composed`]: the operations that a backend need not write itself, composed of other operations.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -13,18 +13,18 @@ use crate::{
     RotateSum, Rotation, Term, View, ViewMut, check, host,
 };
 
-/// Limbs that a thread fills between two uploads.
+/// Number of limbs that a thread fills between two uploads.
 const LIMBS_EACH: usize = 2;
 
-/// The operations of this backend that can be made of others: `Composed(b).mod_up(...)` uses the
-/// transforms and conversions of `b`. With [`delegate!`](crate::delegate!) a backend takes those
-/// that it does not write itself.
+/// The operations of this backend that can be composed of others: `Composed(b).mod_up(...)` uses
+/// the transforms and conversions of `b`. By [`delegate!`](crate::delegate!) a backend takes those
+/// operations that it does not write itself.
 #[derive(Debug)]
 pub struct Composed<'a, B: ?Sized>(pub &'a B);
 
 impl<B: Backend + ?Sized> Composed<'_, B> {
-    /// [`Backend::upload_each`]. It keeps only as many limbs as the threads fill at a time, so that
-    /// they stay in the caches.
+    /// [`Backend::upload_each`]. It holds only as many limbs on the host as the threads fill at a
+    /// time, so these stay in the caches.
     pub fn upload_each(
         &self,
         dst: &mut Buf,
@@ -193,8 +193,9 @@ impl<B: Backend + ?Sized> Composed<'_, B> {
         b.automorphism(dst, divided.view(2), basis, plan)
     }
 
-    /// [`Backend::key_switch`] as switches of single polynomials, one after the other; products are
-    /// computed first. For backends whose fused key switch takes one polynomial or its digits.
+    /// [`Backend::key_switch`] as a sequence of switches of single polynomials; products are
+    /// computed first. For backends whose fused key switch takes only one polynomial, or the digits
+    /// of one.
     pub fn key_switch_each(&self, mut dst: ViewMut<'_>, s: &KeySwitch<'_>) -> Result<()> {
         let b = self.0;
         check::key_switch("key_switch", &dst, s)?;
@@ -289,8 +290,9 @@ impl<B: Backend + ?Sized> Composed<'_, B> {
         b.lincomb(dst.reborrow(), &[(Coeff::One, turned.view(2))], basis, accumulate)
     }
 
-    /// [`Backend::divide_round`]: `src E / D + conv + add`, where the plan's conversion gives
-    /// `-[src E]_D / D`, with `[.]_D` the centred remainder.
+    /// [`Backend::divide_round`]: `src * E / D + conv + add`, with D and E as in
+    /// [`DivisionPlan`](crate::plan::DivisionPlan). The plan's conversion `conv` gives
+    /// `-[src * E]_D / D`, where `[.]_D` is the centred remainder modulo D.
     pub fn divide_round(
         &self,
         mut dst: ViewMut<'_>,
@@ -378,15 +380,15 @@ impl<B: Backend + ?Sized> Composed<'_, B> {
     }
 }
 
-/// Memory for a temporary of an operation, marked as secret if `secret`: if a source of the
-/// operation, or its destination, is secret.
+/// Memory for a temporary of an operation. It is marked as secret if `secret`, which callers set if
+/// a source or the destination of the operation is secret.
 pub(crate) fn temporary<B: Backend + ?Sized>(b: &B, limbs: usize, n: usize, secret: bool) -> Result<Buf> {
     let buf = b.alloc(limbs, n)?;
     Ok(if secret { buf.into_secret() } else { buf })
 }
 
-/// `dst` (3 polynomials) = the sum of the products before relinearisation, as [`Backend::tensor`]
-/// gives one.
+/// Writes the sum of the products before relinearisation to `dst` (3 polynomials), each product as
+/// in [`Backend::tensor`].
 fn sum_of_tensors<B: Backend + ?Sized>(b: &B, mut dst: ViewMut<'_>, sum: Products<'_>, basis: &Basis) -> Result<()> {
     if let &[(x, y)] = sum {
         return b.tensor(dst, x, y, basis);

@@ -1,9 +1,10 @@
-//! The one test suite that every backend passes: every operation, required and fused, on random and
-//! extreme residues, through views of every shape, must give `B == Unfused<B> == Reference`, bit
-//! for bit. [`Reference`] is plain `ringjet-math` code, so the last is the scalar oracle.
+//! The one test suite that every backend passes. It runs every operation, required and fused, on
+//! random and extreme residues, through views of every shape. The results must satisfy
+//! `B == Unfused<B> == Reference`, bit for bit. [`Reference`] is plain `ringjet-math` code, so it
+//! is the scalar oracle.
 //!
-//! Whole buffers are compared, sources included: a kernel that writes beyond its view or into a
-//! source is found too.
+//! Whole buffers are compared, sources included. So a kernel that writes outside its view or into a
+//! source is found, too.
 
 mod bigint;
 mod data;
@@ -19,49 +20,49 @@ use ringjet_math::{Basis, MathError, prime};
 use crate::{Backend, BackendError, Buf, Reference, Result, Unfused};
 use data::{Host, Rng};
 
-/// What to run.
+/// What the suite runs.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// Ring degrees to test, as binary logarithms (3 to 17).
     pub log_ns: Vec<u32>,
-    /// Where the random inputs start; a failure names it.
+    /// Seed of the random inputs; a failure reports it.
     pub seed: u64,
-    /// Bases for the element-wise operations, as bits of their primes. One is left out for a ring
-    /// that has not enough such primes.
+    /// Bases for the element-wise operations, each given by the numbers of bits of its primes. A
+    /// basis is skipped for a ring that has too few such primes.
     pub bases: Vec<Vec<u32>>,
-    /// Key-switching chains.
+    /// Shapes of the key switches.
     pub chains: Vec<Chain>,
-    /// Products of big coefficients.
+    /// Shapes of the products of big coefficients.
     pub bigs: Vec<BigShape>,
 }
 
 /// Shape of a product of big coefficients.
 #[derive(Debug, Clone)]
 pub struct BigShape {
-    /// Bits of the first and of the second factors.
+    /// Numbers of bits of the first and of the second factors.
     pub bits: [u32; 2],
-    /// Bits divided out of the product.
+    /// Number of bits that are divided out of the product.
     pub shift: u32,
-    /// Bits of the primes.
+    /// Number of bits of each prime.
     pub prime: u32,
-    /// Rings larger than this are left out.
+    /// Largest binary logarithm of the ring degree; larger rings are skipped.
     pub most_log_n: u32,
 }
 
 /// Shape of a key switch.
 #[derive(Debug, Clone)]
 pub struct Chain {
-    /// Bits of the special primes P.
+    /// Numbers of bits of the special primes P.
     pub p: Vec<u32>,
-    /// Bits of the primes of Q.
+    /// Numbers of bits of the primes of Q.
     pub q: Vec<u32>,
-    /// Limbs per digit.
+    /// Number of limbs of a digit.
     pub alpha: usize,
 }
 
 impl Default for Options {
-    /// Small rings; every width class, alone and mixed; 1 to 9 limbs a digit; 18 digits; 18 limbs
-    /// at once.
+    /// Small rings; primes of every width class, alone and mixed; digits of 1 to 9 limbs; chains of
+    /// up to 18 digits and up to 18 limbs.
     fn default() -> Self {
         let chain = |p: &[u32], q: &[u32], alpha| Chain { p: p.to_vec(), q: q.to_vec(), alpha };
         let big = |bits, shift, prime, most_log_n| BigShape { bits, shift, prime, most_log_n };
@@ -112,7 +113,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Primes below 2^31 alone, for backends that store residues in 4 bytes
+    /// Only primes below 2^31, for backends that store a residue in 4 bytes
     /// ([`crate::Width::Four`]).
     pub fn narrow() -> Self {
         let chain = |p: &[u32], q: &[u32], alpha| Chain { p: p.to_vec(), q: q.to_vec(), alpha };
@@ -125,14 +126,14 @@ impl Options {
     }
 }
 
-/// What was run.
+/// What a run has compared.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
     /// Seed of the inputs.
     pub seed: u64,
-    /// Comparisons of a result with the oracle's.
+    /// Number of comparisons of a result with the oracle's result.
     pub checks: usize,
-    /// Words compared.
+    /// Number of words compared.
     pub words: usize,
 }
 
@@ -142,40 +143,40 @@ impl fmt::Display for Report {
     }
 }
 
-/// The first thing that was wrong.
+/// The first failure of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// Whose result it was: the backend's name, or `unfused` with it.
+    /// The backend with the wrong result: its name, or `unfused` and its name.
     pub backend: Box<str>,
-    /// The operation.
+    /// The operation that failed.
     pub operation: &'static str,
-    /// Shapes, primes and inputs.
+    /// Shapes, primes and inputs of the failed case.
     pub case: Box<str>,
     /// Seed of the run.
     pub seed: u64,
-    /// What went wrong.
+    /// The kind of the failure.
     pub kind: FailureKind,
 }
 
 /// How a check failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FailureKind {
-    /// A word differs from the oracle's.
+    /// A word differs from the word of the oracle.
     Word {
-        /// Which source it is in; `None` for the result.
+        /// The number of the source whose word differs; `None` for the result.
         source: Option<usize>,
-        /// Limb of the buffer.
+        /// Index of the limb in its buffer.
         limb: usize,
-        /// Word of the limb.
+        /// Index of the word in its limb.
         index: usize,
-        /// What the oracle has.
+        /// The word of the oracle.
         expected: u64,
-        /// What the backend has.
+        /// The word of the backend.
         found: u64,
     },
     /// The call failed.
     Refused(Box<BackendError>),
-    /// Something that must be refused was not, or not with the right error.
+    /// A call that must be refused succeeded, or returned another error than it must.
     Accepted,
     /// The options name impossible primes or rings.
     Options(MathError),
@@ -248,7 +249,8 @@ impl Suite<'_> {
         Failure { backend: backend.into(), operation, case: case.into(), seed: self.report.seed, kind }
     }
 
-    /// Distinct primes of these sizes; `None` when the ring has not enough of them.
+    /// A basis of distinct primes with these numbers of bits; `None` if the ring has too few of
+    /// them.
     fn basis(&self, log_n: u32, bits: &[u32]) -> std::result::Result<Option<Basis>, Failure> {
         let mut primes = vec![];
         for &b in bits {
@@ -262,8 +264,8 @@ impl Suite<'_> {
         basis.map(Some).map_err(|e| self.failure("", "options", "basis", FailureKind::Options(e)))
     }
 
-    /// Runs `f(backend, sources, destination)` on the backend, on it without its fused operations,
-    /// and on the oracle, and compares all buffers.
+    /// Runs `f(backend, sources, destination)` on the backend, on the backend without its fused
+    /// operations, and on the oracle. Then compares all buffers.
     fn compare(
         &mut self,
         operation: &'static str,
@@ -294,7 +296,7 @@ impl Suite<'_> {
     }
 }
 
-/// All buffers after the call, the destination last.
+/// The words of all buffers after the call, the destination last.
 fn outcome(
     b: &dyn Backend,
     sources: &[Host],

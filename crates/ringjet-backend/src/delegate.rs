@@ -1,15 +1,16 @@
-//! Methods that a backend does not write itself: it has them from another backend, or composed.
+//! [`delegate!`](crate::delegate!): writes methods of a backend that call those of another value.
 
-/// Methods of an `impl Backend` that call those of the same name of something else, `except` those
-/// that the implementation writes itself:
+/// Writes methods of an `impl Backend` that call the methods of the same names of another value,
+/// the *target*. After `except` follow the methods that the implementation writes itself. The word
+/// before `except` selects the methods:
 ///
-/// * `all`: all methods. The other one is a backend that is wrapped.
-/// * `required`: those without which nothing can be computed, and what belongs to a backend's
-///   memory and threads. The other one is a backend that is wrapped, too.
-/// * `provided`: the rest of `all`. The other one is [`Composed`](crate::Composed), which makes
-///   them of smaller operations of the same backend.
-/// * `composed`: everything that [`Composed`](crate::Composed) has, for a backend that wraps no
-///   other: `provided`, and `upload_each`, `compact` and `expand`.
+/// * `all`: all methods. The target is a wrapped backend.
+/// * `required`: the methods without which nothing can be computed, and those of a backend's memory
+///   and threads. The target is a wrapped backend.
+/// * `provided`: all methods that `required` leaves. The target is [`Composed`](crate::Composed),
+///   which composes them of smaller operations of the same backend.
+/// * `composed`: all methods of [`Composed`](crate::Composed), for a backend that wraps no other
+///   backend: `provided`, and `upload_each`, `compact` and `expand`.
 ///
 /// ```
 /// # use ringjet_backend::{Backend, Reference, Result, View, ViewMut, delegate};
@@ -27,7 +28,8 @@
 /// }
 /// ```
 ///
-/// A new method of the trait is one line in one of the three lists here, and a name in `forward`.
+/// A new method of the trait needs one line in one of the three lists below, and a name in
+/// `forward`.
 #[macro_export]
 macro_rules! delegate {
     ($s:ident => $to:expr; required $(except $($own:ident),+)?) => {
@@ -138,7 +140,7 @@ macro_rules! delegate {
     };
 }
 
-/// One method of [`delegate!`], unless its name is among those that the wrapper writes itself.
+/// One method of [`delegate!`], unless its name is among those after `except`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! forward {

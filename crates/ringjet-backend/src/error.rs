@@ -1,54 +1,55 @@
-//! What a backend call can fail with.
+//! The errors of backend calls.
 
-/// Why a backend refused or failed.
+/// Why a backend refused a call or failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BackendError {
     /// A buffer belongs to another device.
     #[error("{op}: the buffer belongs to backend {found}, not to {expected}: download it there and upload it here")]
     WrongOwner {
-        /// The operation.
+        /// The operation that was called.
         op: &'static str,
-        /// Name of the backend asked.
+        /// Name of the backend that was called.
         expected: String,
         /// Name of the buffer's owner.
         found: String,
     },
-    /// Shapes do not fit together.
+    /// The shapes of the operands do not fit together.
     #[error("{op}: {what} is {found}, expected {expected}")]
     Shape {
-        /// The operation.
+        /// The operation that was called.
         op: &'static str,
-        /// Which quantity.
+        /// The quantity that does not fit.
         what: &'static str,
         /// Its expected value.
         expected: usize,
         /// Its actual value.
         found: usize,
     },
-    /// The device has no room.
+    /// The device has not enough free memory.
     #[error("out of memory on {backend}: {bytes} bytes wanted{}", free.map_or(String::new(), |f| format!(", {f} are free")))]
     OutOfMemory {
-        /// Name of the backend.
+        /// Name of the backend, or `the host`.
         backend: String,
         /// Size of the refused request.
         bytes: usize,
         /// Bytes that are free, if the device reports them.
         free: Option<usize>,
     },
-    /// The backend lacks this operation. Nothing has been written, so another backend can still do
+    /// The backend lacks this operation. Nothing has been written, so another backend can still run
     /// it: see [`crate::HostFallback`].
     #[error("{op}: {backend} has no such operation: wrap it in HostFallback with a backend that has")]
     Unsupported {
-        /// The operation.
+        /// The operation that was called.
         op: &'static str,
         /// Name of the backend.
         backend: String,
     },
-    /// The backend only counts ([`crate::Meter::counts_only`]), so there is nothing to read.
+    /// The backend only counts operations ([`crate::Meter::counts_only`]), so it has no values to
+    /// read.
     #[error("{op}: {backend} counts operations and holds no values: compute on another backend to read them")]
     NoValues {
-        /// The operation.
+        /// The operation that was called.
         op: &'static str,
         /// Name of the backend.
         backend: String,
@@ -58,7 +59,7 @@ pub enum BackendError {
     Device {
         /// Name of the backend.
         backend: String,
-        /// Its message.
+        /// The message of the device or its driver.
         message: String,
     },
 }

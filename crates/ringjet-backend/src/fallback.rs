@@ -1,4 +1,4 @@
-//! Operations that a backend lacks, run on another one.
+//! [`HostFallback`]: runs the operations that a backend lacks on another backend.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,15 +14,15 @@ use crate::{
     ViewMut, delegate, host,
 };
 
-/// A backend, `primary`, with another one, `host`, for the operations that it lacks. Buffers are
-/// the primary's. An operation that the primary refuses as [`BackendError::Unsupported`] runs on
-/// `host`: its sources are downloaded from the primary and uploaded there, and its result goes the
-/// other way. Both operations and bytes are counted.
+/// A backend, `primary`, with another one, `host`, for the operations that `primary` lacks. Buffers
+/// belong to `primary`. An operation that `primary` refuses as [`BackendError::Unsupported`] runs
+/// on `host`: its sources are downloaded from `primary` and uploaded to `host`, and its result is
+/// copied back. These operations and the copied bytes are counted.
 ///
-/// A fused operation is first tried on the primary as a whole. If the primary refuses it, it is
-/// composed of smaller operations, so that only those that the primary lacks go to `host`. A sum
-/// that is added to old contents is always composed: if it were refused halfway, a part of it would
-/// stay there.
+/// A fused operation is first tried as a whole on `primary`. If `primary` refuses it, it is
+/// composed of smaller operations, and only those that `primary` lacks run on `host`. A sum that is
+/// added to old contents is always composed: if it were refused halfway, the destination would
+/// already hold a part of the sum.
 #[derive(Debug)]
 pub struct HostFallback {
     primary: Arc<dyn Backend>,
@@ -32,32 +32,32 @@ pub struct HostFallback {
     from_host: AtomicU64,
 }
 
-/// What a [`HostFallback`] has done on its other backend.
+/// What a [`HostFallback`] has run on its backend `host`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Moved {
-    /// Operations that ran there.
+    /// Number of operations that ran on `host`.
     pub operations: u64,
-    /// Bytes downloaded from the primary backend for them.
+    /// Bytes downloaded from `primary` for these operations.
     pub to_host: u64,
-    /// Bytes uploaded to the primary backend after them.
+    /// Bytes uploaded to `primary` after these operations.
     pub from_host: u64,
 }
 
 impl HostFallback {
-    /// `primary` with `host` for what it lacks.
+    /// A backend that runs what `primary` lacks on `host`.
     pub fn new(primary: Arc<dyn Backend>, host: Arc<dyn Backend>) -> Self {
         let zero = || AtomicU64::new(0);
         Self { primary, host, operations: zero(), to_host: zero(), from_host: zero() }
     }
 
-    /// The totals so far. While an operation runs, they may have a part of it.
+    /// The totals so far. While an operation runs, they may include a part of its counts.
     pub fn moved(&self) -> Moved {
         let [operations, to_host, from_host] =
             [&self.operations, &self.to_host, &self.from_host].map(|count| count.load(Ordering::Relaxed));
         Moved { operations, to_host, from_host }
     }
 
-    /// Copies the view's polynomials to a buffer of the host.
+    /// Copies the view's polynomials to a new buffer of `host`.
     fn fetch(&self, view: View<'_>) -> Result<Buf> {
         let (n, limbs) = (view.n(), view.polys() * view.limbs());
         let mut buf = temporary(&*self.host, limbs, n, view.is_secret())?;
@@ -71,7 +71,7 @@ impl HostFallback {
         Ok(buf)
     }
 
-    /// Copies `result` from the host to `dst`.
+    /// Copies `result`, a buffer of `host`, to `dst`.
     fn put(&self, mut dst: ViewMut<'_>, result: &Buf) -> Result<()> {
         let (n, limbs) = (dst.n(), dst.polys() * dst.limbs());
         let mut words = Zeroizing::new(host::zeros(n)?);
@@ -84,8 +84,8 @@ impl HostFallback {
         Ok(())
     }
 
-    /// Runs `run(host, destination, sources)` on the host. If `reads`, the destination there first
-    /// gets the old words of `dst`.
+    /// Runs `run(host, destination, sources)` on `host`. If `reads`, the destination is first
+    /// filled with the old words of `dst`.
     fn on_host(
         &self,
         dst: ViewMut<'_>,
@@ -116,7 +116,7 @@ fn lacks(result: &Result<impl Sized>) -> bool {
     matches!(result, Err(BackendError::Unsupported { .. }))
 }
 
-/// The primary's operation, and where it lacks it, the same on the host.
+/// Runs an operation on `primary`, or, if `primary` lacks it, on `host`.
 macro_rules! or_on_host {
     ($self:ident, $op:ident($dst:ident, $($arg:expr),*), reads $reads:expr, $sources:expr, $run:expr) => {{
         let result = $self.primary.$op($dst.reborrow(), $($arg),*);
@@ -124,7 +124,7 @@ macro_rules! or_on_host {
     }};
 }
 
-/// The primary's fused operation, and where it lacks it, one composed of smaller operations.
+/// Runs a fused operation on `primary`, or, if `primary` lacks it, composed of smaller operations.
 macro_rules! or_composed {
     ($self:ident, $op:ident($dst:ident, $($arg:expr),*) $(, unless $accumulate:expr)?) => {{
         if true $(&& !$accumulate)? {
@@ -272,7 +272,7 @@ impl Backend for HostFallback {
         if lacks(&result) { Composed(self).big_prepare(src, plan) } else { result }
     }
 
-    /// If the primary prepares factors in a form of its own, it must have the products, too.
+    /// If `primary` prepares factors in a form of its own, it must have the products, too.
     fn big_prepared_limbs(&self, polys: usize, basis: &Basis, bits: u32) -> usize {
         self.primary.big_prepared_limbs(polys, basis, bits)
     }
@@ -290,7 +290,8 @@ mod tests {
     use crate::{Reference, delegate};
     use ringjet_math::prime::ntt_primes;
 
-    /// Has neither base conversions, automorphisms, products nor conversions of big coefficients.
+    /// A backend without base conversions, automorphisms, products and conversions of big
+    /// coefficients.
     #[derive(Debug, Default)]
     struct Lacking(Reference);
 
@@ -348,10 +349,10 @@ mod tests {
         let plan = AutomorphismPlan::new(4, 5, Domain::Evaluation);
         b.automorphism(dst.view_mut(2), src.view(2), &basis, &plan).unwrap();
         assert_eq!(b.moved(), moved(1, 8 * n * 6, 8 * n * 6));
-        // one polynomial times two, and the two that are there already
+        // sources of two and of one polynomials, and the two polynomials of the old destination
         b.mul(dst.view_mut(2), src.view(2), src.view(2).poly(1), &basis, true).unwrap();
         assert_eq!(b.moved(), moved(2, 8 * n * (6 + 6 + 3 + 6), 8 * n * (6 + 6)));
-        // two limbs become one, and nothing else of the division goes to the host
+        // two limbs become one, and no other part of the division runs on `host`
         let division = DivisionPlan::new(&basis, &[0, 1]);
         let mut low = b.alloc(1, 16).unwrap();
         b.divide_round(low.view_mut(1), src.view(2).poly(0), &division, None).unwrap();

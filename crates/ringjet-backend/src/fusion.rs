@@ -1,5 +1,5 @@
-//! A backend with some of its fused operations taken apart, to measure what each kind of fusion
-//! brings.
+//! A backend with some of its fused operations replaced by compositions of smaller ones, to measure
+//! how much each kind of fusion gains.
 
 use std::sync::Arc;
 
@@ -11,25 +11,28 @@ use crate::{
     Backend, Buf, Composed, HoistedRotations, KeySwitch, Result, RotateSum, Rotation, View, ViewMut, delegate,
 };
 
-/// Which operations stay fused. The kinds are those of de Castro et al., Section IV, from the
-/// outermost in.
+/// Which operations stay fused. The kinds are those of de Castro et al., "Does Fully Homomorphic
+/// Encryption Need Compute Acceleration?" (ePrint 2021/1636), Section IV, from the largest
+/// operations to the smallest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fusion {
-    /// A key switch or a rotation from its decomposition to its division (*re-ordering*: limbs that
-    /// are divided out are computed first, so that each other limb can be finished while it is in
+    /// A key switch or a rotation, from its decomposition to its division (*re-ordering*: the limbs
+    /// that are divided out are computed first, so each remaining limb is finished while it is in
     /// the cache).
     pub key_switches: bool,
-    /// ModUp and division: conversions of bases with the transforms around them (*alpha-limb
-    /// caching*).
+    /// ModUp and division: base conversions together with the transforms before and after them
+    /// (*alpha-limb caching*).
     pub conversions: bool,
-    /// Inner products with keys, all digits of a limb at once (*beta-limb caching*).
+    /// Inner products with keys: all digits of a limb at once (*beta-limb caching*).
     pub inner_products: bool,
-    /// Sums of rotations times diagonals, all sums of a tile at once (*beta-limb* and *accumulator
-    /// caching*; batching of multiplications and additions in Jung et al.).
+    /// Sums of rotations times diagonals: all sums of a tile at once (*beta-limb* and *accumulator
+    /// caching*; batching of multiplications and additions in Jung et al., "Over 100x Faster
+    /// Bootstrapping in Fully Homomorphic Encryption through Memory-centric Optimization with
+    /// GPUs", ePrint 2021/508).
     pub rotation_sums: bool,
-    /// Products and sums of products limb by limb (*O(1)-limb caching*).
+    /// Products and sums of products, limb by limb (*O(1)-limb caching*).
     pub products: bool,
-    /// Products of polynomials with big coefficients, from CRT to iCRT.
+    /// Products of polynomials with big coefficients, from HEAAN's CRT to its iCRT.
     pub big_products: bool,
 }
 
@@ -40,7 +43,7 @@ impl Default for Fusion {
 }
 
 impl Fusion {
-    /// Everything stays fused.
+    /// Every operation stays fused.
     pub const ALL: Self = Self {
         key_switches: true,
         conversions: true,
@@ -50,7 +53,7 @@ impl Fusion {
         big_products: true,
     };
 
-    /// Nothing stays fused.
+    /// No operation stays fused.
     pub const NONE: Self = Self {
         key_switches: false,
         conversions: false,
@@ -61,8 +64,9 @@ impl Fusion {
     };
 }
 
-/// A backend whose operations are fused only as [`Fusion`] says. The others are composed of the
-/// required ones and of those that stay fused. The results are the same, bit for bit.
+/// A backend in which only the operations named by a [`Fusion`] are fused. The other operations are
+/// composed of the required ones and of those that stay fused. The results are the same, bit for
+/// bit.
 #[derive(Debug)]
 pub struct PartlyFused {
     inner: Arc<dyn Backend>,
@@ -70,7 +74,7 @@ pub struct PartlyFused {
 }
 
 impl PartlyFused {
-    /// `inner`, with only these operations fused.
+    /// The backend `inner`, with only the operations of `fusion` fused.
     pub fn new(inner: Arc<dyn Backend>, fusion: Fusion) -> Self {
         Self { inner, fusion }
     }

@@ -1,17 +1,17 @@
-//! Work on the host beside a backend: threads that live for one call, and memory that is refused
-//! instead of aborting.
+//! Work on the host for backends without threads of their own: threads that end with the call, and
+//! memory allocation that returns an error instead of aborting.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use crate::{BackendError, Result};
 
-/// Words of work below which starting a thread costs more than it saves.
+/// Number of words of work below which starting a thread costs more time than it saves.
 const WORTH_STARTING: usize = 1 << 16;
 
-/// [`Backend::parallel`](crate::Backend::parallel) for backends without host threads of their own:
-/// `threads` threads, the caller's included, which end with the call. It is therefore the same in a
-/// forked process.
+/// [`Backend::parallel`](crate::Backend::parallel) for backends without host threads of their own.
+/// It uses `threads` threads, the caller's included, which end with the call. No thread outlives
+/// the call, so it works in a forked process, too.
 pub fn scoped(threads: usize, jobs: usize, words: usize, run: &(dyn Fn(usize, usize) + Sync)) {
     let workers = if words < WORTH_STARTING { 1 } else { threads.min(jobs) };
     let next = AtomicUsize::new(0);
@@ -26,17 +26,17 @@ pub fn scoped(threads: usize, jobs: usize, words: usize, run: &(dyn Fn(usize, us
     };
     thread::scope(|scope| {
         for worker in 1..workers {
-            // a thread that the system refuses leaves its jobs to the others
+            // if the system refuses a thread, the other threads do its jobs
             let _ = thread::Builder::new().spawn_scoped(scope, move || work(worker));
         }
         work(0);
     });
 }
 
-/// `len` zeros.
+/// A vector of `len` zeros.
 ///
 /// # Errors
-/// [`BackendError::OutOfMemory`].
+/// [`BackendError::OutOfMemory`] if the host lacks the memory.
 pub fn zeros<T: Copy + Default>(len: usize) -> Result<Vec<T>> {
     let mut out = capacity(len)?;
     out.resize(len, T::default());
@@ -46,14 +46,14 @@ pub fn zeros<T: Copy + Default>(len: usize) -> Result<Vec<T>> {
 /// An empty vector with room for `len` values.
 ///
 /// # Errors
-/// [`BackendError::OutOfMemory`].
+/// [`BackendError::OutOfMemory`] if the host lacks the memory.
 pub fn capacity<T>(len: usize) -> Result<Vec<T>> {
     let mut out = Vec::new();
     out.try_reserve_exact(len).map_err(|_| out_of_memory(len.saturating_mul(size_of::<T>())))?;
     Ok(out)
 }
 
-/// The host lacks `bytes` bytes.
+/// The error for a request of `bytes` bytes that the host cannot allocate.
 pub fn out_of_memory(bytes: usize) -> BackendError {
     BackendError::OutOfMemory { backend: "the host".into(), bytes, free: None }
 }

@@ -1,5 +1,5 @@
-//! The slow, obvious backend: every required operation in textbook form, straight from
-//! `ringjet-math`. It is the oracle of the conformance suite, and much too slow for anything else.
+//! The simplest and slowest backend: every required operation in textbook form, by functions of
+//! `ringjet-math`. It is the oracle of the conformance suite, and much too slow for any other use.
 
 use std::any::Any;
 
@@ -12,7 +12,7 @@ use crate::{
     Backend, BackendError, BackendId, Buf, Coeff, Composed, Result, Storage, Term, View, ViewMut, check, delegate,
 };
 
-/// Plain vectors and textbook arithmetic.
+/// A backend with plain vectors and textbook arithmetic.
 #[derive(Debug)]
 pub struct Reference {
     id: BackendId,
@@ -64,7 +64,8 @@ impl Reference {
         Ok(buf.storage_mut().as_any_mut().downcast_mut::<Words>().map_or(&mut [], |w| &mut w.data))
     }
 
-    /// Limb `i` of polynomial `p` (the only one where the view has one).
+    /// Limb `i` of polynomial `p`. A view with one polynomial gives limb `i` of that one for every
+    /// `p`.
     fn limb<'a>(&self, op: &'static str, v: View<'a>, p: usize, i: usize) -> Result<&'a [u64]> {
         let index = v.limb_index(if v.polys() == 1 { 0 } else { p }, i);
         Ok(&self.words(op, v.buf())?[index * v.n()..][..v.n()])
@@ -90,8 +91,8 @@ impl Reference {
 }
 
 impl Reference {
-    /// For each coefficient of each polynomial of `dst`: `f(polynomial, coefficient, words)` gets
-    /// the old words and leaves the new ones.
+    /// Calls `f(polynomial, coefficient, words)` for each coefficient of each polynomial of `dst`.
+    /// `words` has the old words of the coefficient, and `f` replaces them by the new ones.
     fn each_coefficient(
         &self,
         op: &'static str,
@@ -112,12 +113,13 @@ impl Reference {
         Ok(())
     }
 
-    /// The words of coefficient `c` of polynomial `p` (the only one where the view has one).
+    /// The words of coefficient `c` of polynomial `p`. A view with one polynomial gives those of
+    /// that one.
     fn coefficient(&self, op: &'static str, v: View<'_>, p: usize, c: usize) -> Result<Vec<u64>> {
         (0..v.limbs()).map(|i| Ok(self.limb(op, v, p, i)?[c])).collect()
     }
 
-    /// The centred integer there.
+    /// The centred integer modulo `2^bits` that is coefficient `c` of polynomial `p`.
     fn integer(&self, op: &'static str, v: View<'_>, p: usize, c: usize, bits: u32) -> Result<BigInt> {
         Ok(big::from_words(self.coefficient(op, v, p, c)?, bits))
     }
@@ -134,7 +136,7 @@ impl Backend for Reference {
         let words = limbs.checked_mul(n).filter(|&w| w < 1 << 36);
         let words =
             words.ok_or(BackendError::OutOfMemory { backend: self.id.name().into(), bytes: usize::MAX, free: None })?;
-        // a recognisable pattern: nobody may rely on zeros
+        // a recognisable pattern: callers must not rely on zeros
         let data = vec![0xdead_beef; words];
         Ok(Buf::new(Box::new(Words { data, secret: false }), self.id.clone(), limbs, n))
     }

@@ -1,25 +1,26 @@
 //! Polynomials in a power of X, stored without most repetitions of their values: the order in
-//! memory that [`Composed::compact`](crate::Composed::compact) gives them. For backends.
+//! memory in which [`Composed::compact`](crate::Composed::compact) writes them. This module is for
+//! backends.
 //!
 //! In the evaluation domain a polynomial in `X^gap` has the same value at `gap` neighbouring leaves
-//! of [`ringjet_math::ntt::tree_index`]. Where tiles are transposed, a tile consists of 64 runs of
-//! [`RUN`] words, and each run occurs `gap` times. In smaller rings neighbouring leaves are in the
-//! same run, so a run itself has repetitions. A compact limb has each run once.
+//! of [`ringjet_math::ntt::tree_index`]. In rings with transposed tiles, a tile consists of 64 runs
+//! of [`RUN`] words, and each run occurs `gap` times. In smaller rings neighbouring leaves are in
+//! the same run, so the values within a run repeat. A compact limb holds each run once.
 
 use ringjet_math::ntt::LOG_TILE;
 
-/// Words of a run: a vector of the order of [`ringjet_math::ntt::exponents`].
+/// Words of a run: one vector in the order of [`ringjet_math::ntt::exponents`].
 pub const RUN: usize = 8;
 
-/// How often each run occurs in a limb of `n` words of a polynomial in `X^gap`. It is at most the
-/// number of runs of a tile, so that the words of a tile stay together.
+/// How often each run occurs in a limb of `n` words of a polynomial in `X^gap`. The result is at
+/// most the number of runs of a tile, so the words of a compact tile are consecutive.
 pub fn repetitions(n: usize, gap: usize) -> usize {
     let tile = n.min(1 << LOG_TILE);
     let runs = if n < 1 << LOG_TILE { gap / RUN } else { gap };
     runs.clamp(1, (tile / RUN).max(1))
 }
 
-/// All words of a limb, of which `few` has each run once: each run `repeated` times.
+/// All words of a limb whose compact form is `few`: each run of `few` occurs `repeated` times.
 pub fn repeated(few: &[u64], repeated: usize) -> impl Iterator<Item = u64> + '_ {
     few.chunks(RUN).flat_map(move |run| std::iter::repeat_n(run, repeated)).flatten().copied()
 }

@@ -1,24 +1,24 @@
-//! How many bytes a residue needs.
+//! The number of bytes that a residue needs.
 
 use ringjet_math::Basis;
 
-/// Bytes of a stored residue.
+/// The number of bytes in which a backend stores a residue.
 ///
-/// [`Backend::alloc`](crate::Backend::alloc) names no basis, so the width is a property of the
-/// opened backend: one that keeps 4 bytes a residue is opened for parameters all of whose primes
-/// fit, and asks [`Width::of`] for the basis of each operation. The words of
+/// [`Backend::alloc`](crate::Backend::alloc) has no basis, so the width is a property of the opened
+/// backend. A backend with 4 bytes per residue is opened for parameters whose primes all fit. It
+/// calls [`Width::of`] with the basis of each operation. The words of
 /// [`Backend::upload`](crate::Backend::upload) and [`Backend::download`](crate::Backend::download)
-/// have 8 bytes whatever is stored. No backend here keeps fewer than 8 yet.
+/// have 8 bytes for every width. No backend of this workspace stores fewer than 8 bytes yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Width {
-    /// 4 bytes, for primes below 2^31: sums of two residues fit as well.
+    /// 4 bytes, for primes below 2^31. The sum of two residues fits as well.
     Four,
     /// 8 bytes, for all primes.
     Eight,
 }
 
 impl Width {
-    /// The least for residues modulo the primes of `basis`.
+    /// The smallest width for residues modulo the primes of `basis`.
     pub fn of(basis: &Basis) -> Self {
         if basis.values().all(|q| q >> 31 == 0) { Self::Four } else { Self::Eight }
     }

@@ -1,5 +1,5 @@
-//! What is computed from a secret on the way through a composed operation is wiped: its memory is
-//! marked as secret before anything is written into it.
+//! Tests that temporaries of composed operations are wiped if they hold values computed from a
+//! secret: their memory is marked as secret before anything is written into it.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -14,7 +14,7 @@ use ringjet_backend::{
 use ringjet_math::Basis;
 use ringjet_math::prime::ntt_primes;
 
-/// Watches what operations write into buffers that were allocated on the way.
+/// A backend that watches what operations write into buffers allocated during the operation.
 #[derive(Debug, Default)]
 struct Watch {
     inner: Reference,
@@ -23,11 +23,11 @@ struct Watch {
 
 #[derive(Debug, Default)]
 struct Seen {
-    /// Addresses of the buffers that were allocated on the way.
+    /// Addresses of the buffers that were allocated during the operation.
     temporaries: BTreeSet<usize>,
-    /// Writes of secrets into them.
+    /// Number of writes of secrets into these buffers.
     secret: usize,
-    /// Operations that wrote a secret into one that is not marked.
+    /// Operations that wrote a secret into such a buffer that was not marked.
     leaks: Vec<&'static str>,
 }
 
@@ -36,7 +36,7 @@ fn address(buf: &Buf) -> usize {
 }
 
 impl Watch {
-    /// `dst` is about to be made of `sources`.
+    /// Records that `dst` is about to be computed from `sources`.
     fn writes(&self, op: &'static str, dst: &ViewMut<'_>, sources: &[View<'_>]) {
         let mut seen = self.seen.lock().unwrap();
         let is_temporary = seen.temporaries.contains(&address(dst.buf()));
@@ -101,9 +101,9 @@ const LOG_N: u32 = 9;
 const N: usize = 1 << LOG_N;
 const LIMBS: usize = 60;
 
-/// Runs `f(backend, sources, destination)` with each of so many sources secret in turn, and with
-/// none. `on_the_way` says which of them go into temporaries. The destination is not marked: a
-/// result may be public, as a ciphertext is.
+/// Runs `f(backend, sources, destination)` with each of `sources` sources secret in turn, and with
+/// none. `on_the_way` lists the sources that temporaries are computed from. The destination is not
+/// marked: a result may be public, as a ciphertext is.
 fn watched(what: &str, sources: usize, on_the_way: &[usize], f: impl Fn(&Watch, &[Buf], &mut Buf) -> Result<()>) {
     for secret in 0..=sources {
         let watch = Watch::default();
@@ -124,12 +124,12 @@ fn basis(primes: usize) -> Basis {
     Basis::new(LOG_N, &ntt_primes(LOG_N, 50, primes, &[]).unwrap()).unwrap()
 }
 
-/// Polynomials over three primes.
+/// A view of `polys` polynomials over three primes.
 fn low(buf: &Buf, polys: usize) -> View<'_> {
     buf.view(20).slice(0, polys)
 }
 
-/// Polynomials over five primes.
+/// A view of `polys` polynomials over five primes.
 fn wide(buf: &Buf, polys: usize) -> View<'_> {
     buf.view(12).slice(0, polys)
 }

@@ -1,15 +1,15 @@
-//! Products of big integers by their digits.
+//! Products of big integers, computed from products of their digits.
 //!
-//! A product of integers of a and b bits needs primes for a + b bits. The matrix products that
-//! convert to residues and back grow with the square of that. But only half of the product is kept:
-//! its value modulo `2^bits`, or its upper part. So integers are cut into digits of [`WORDS`] words
-//! of [`WORD_BITS`] bits; the highest digit is centred. Products of digits need few primes, always
-//! the same ones, and only those pairs of digits are multiplied that the result depends on. The
-//! number of transforms stays about the same, because the products of all pairs (i, j) with the
-//! same *weight* i + j are summed before they are transformed back.
+//! A product of an integer of a bits and one of b bits needs primes for a + b bits. The cost of the
+//! matrix products that convert to residues and back grows with the square of a + b. But only half
+//! of the product is kept: its value modulo `2^bits`, or its upper part. So integers are cut into
+//! digits of [`WORDS`] words of [`WORD_BITS`] bits; the highest digit is centred. Products of
+//! digits need few primes, always the same ones, and only those pairs of digits are multiplied on
+//! which the result depends. The number of transforms stays about the same: the products of all
+//! pairs (i, j) of digits with the same *weight* i + j are summed before they are transformed back.
 //!
-//! This module only plans. The CPU backend carries the plan out, and the cost model counts it. The
-//! argument for [`Digits::rounded`] is in `docs/proofs/big.md`.
+//! This module only plans. The CPU backend computes by the plan, and the cost model counts its
+//! operations. The proof for [`Digits::rounded`] is in `docs/proofs/big.md`.
 
 use std::ops::Range;
 
@@ -19,53 +19,54 @@ use super::{BigFactor, BigMul};
 use crate::{Result, View, check};
 
 /// Bits of a word in the kernels that convert between integers and residues. Stored integers have
-/// one bit more per word ([`ringjet_math::big::WORD_BITS`]). With one bit less, the sum of a word
-/// and a residue below 2^50 still is a factor of a 52-bit multiplication.
+/// words of one bit more ([`ringjet_math::big::WORD_BITS`]). With one bit less, the sum of a word
+/// and a residue below 2^50 is still below 2^52, as a factor of a 52-bit multiplication must be.
 pub const WORD_BITS: u32 = 51;
 
-/// Words of a digit.
+/// Number of words of a digit.
 pub const WORDS: usize = 6;
 
-/// Bits of a digit.
+/// Number of bits of a digit.
 pub const BITS: u32 = WORDS as u32 * WORD_BITS;
 
-/// Binary logarithm of the number of products in a sum for which a prepared factor has enough
-/// primes.
+/// Binary logarithm of the largest number of products in a sum for which a prepared factor has
+/// enough primes.
 const PREPARED_TERMS: u32 = 7;
 
-/// The least number of bits that show whether the omitted sums can change the result.
+/// The least number of bits that are tested to find out whether the omitted sums can change the
+/// result.
 const GUARD_BITS: u32 = 30;
 
-/// Words of [`WORD_BITS`] bits of an integer modulo `2^bits`.
+/// Number of words of [`WORD_BITS`] bits of an integer modulo `2^bits`.
 pub const fn words(bits: u32) -> usize {
     bits.div_ceil(WORD_BITS) as usize
 }
 
-/// Digits of an integer modulo `2^bits`.
+/// Number of digits of an integer modulo `2^bits`.
 pub fn count(bits: u32) -> usize {
     bits.div_ceil(BITS) as usize
 }
 
-/// The bits that digit `i` of an integer modulo `2^bits` consists of.
+/// The bits of an integer modulo `2^bits` that form digit `i`.
 pub fn digit(bits: u32, i: usize) -> Range<u32> {
     let from = i as u32 * BITS;
     from..bits.min(from + BITS)
 }
 
-/// The limbs of an integer modulo `2^bits` that have bits of digit `i`: of two digits beside each other,
-/// the same limb may have bits of both.
+/// The limbs of an integer modulo `2^bits` that hold bits of digit `i`. One limb may hold bits of
+/// two neighbouring digits.
 pub fn limbs(bits: u32, i: usize) -> Range<usize> {
     let digit = digit(bits, i);
     (digit.start / big::WORD_BITS) as usize..digit.end.div_ceil(big::WORD_BITS) as usize
 }
 
-/// Bits that the largest digit of an integer modulo `2^bits` has, without a sign.
+/// Number of bits of the largest digit of an integer modulo `2^bits`, without its sign.
 fn size(bits: u32) -> u32 {
     if count(bits) == 1 { bits - 1 } else { BITS }
 }
 
-/// The fewest of the basis's first primes whose product is above `2^(bits + 1)`, by enough for the
-/// quotient to be exact.
+/// How many of the first primes of the basis are needed so that their product is above
+/// `2^(bits + 1)`, by enough for the quotient to be exact. `None` if the basis has too few primes.
 fn primes_for(basis: &Basis, bits: u32) -> Option<usize> {
     let mut log = 0.0;
     let enough = |q: u64| {
@@ -76,14 +77,15 @@ fn primes_for(basis: &Basis, bits: u32) -> Option<usize> {
 }
 
 /// The shape of a prepared factor of integers modulo `2^bits`: the number of digits of all its
-/// polynomials, and the number of primes whose residues it has. These are enough for products with
-/// any other factor, or all primes of the basis.
+/// polynomials, and the number of primes for which it has residues. These primes are enough for
+/// products with any other factor, or they are all primes of the basis.
 pub fn prepared_shape(polys: usize, basis: &Basis, bits: u32) -> (usize, usize) {
     let primes = primes_for(basis, size(bits) + BITS + basis.log_n() + PREPARED_TERMS);
     (polys * count(bits), primes.unwrap_or(basis.len()))
 }
 
-/// The primes of a prepared factor.
+/// The number of primes of a prepared factor. Refuses a view that has no whole digits or not all
+/// limbs.
 pub fn prepared_primes(op: &'static str, view: View<'_>, bits: u32) -> Result<usize> {
     let (limbs, rows) = (view.buf().limbs(), (view.polys() * count(bits)).max(1));
     check::equal(op, "limbs of a prepared factor beyond whole digits, or left out", 0, limbs % rows)?;
@@ -91,14 +93,14 @@ pub fn prepared_primes(op: &'static str, view: View<'_>, bits: u32) -> Result<us
     Ok(limbs / rows)
 }
 
-/// Bits of the integers that come back from residues: x + (L + 1) P for a sum x of products modulo
-/// L primes, whose product is P.
+/// Number of bits of the integers that are computed from residues: `x + (L + 1) * P` for a sum x of
+/// products modulo L primes, whose product is P.
 pub fn joined_bits(basis: &Basis) -> u32 {
     basis.log2().ceil() as u32 + (basis.len() + 2).next_power_of_two().ilog2() + 1
 }
 
-/// Binary logarithms of the largest number of products of digits in a sum, and of a bound of such a
-/// sum.
+/// The binary logarithms of two bounds: of the number of products of digits in a sum, and of the
+/// size of such a sum.
 fn sizes(m: &BigMul<'_>, bits: [u32; 2]) -> (u32, u32) {
     let pairs = bits.map(count).into_iter().min().unwrap_or(1);
     let terms = pairs * m.sums.iter().map(|s| s.len()).max().unwrap_or(0).max(1);
@@ -106,25 +108,25 @@ fn sizes(m: &BigMul<'_>, bits: [u32; 2]) -> (u32, u32) {
     (terms, size(bits[0]) + size(bits[1]) + m.join.crt.basis.log_n() + terms)
 }
 
-/// How a product is computed.
+/// The plan of a product.
 #[derive(Debug, Clone)]
 pub struct Digits {
-    /// Digits of the factors.
+    /// Numbers of digits of the first and the second factors.
     pub counts: [usize; 2],
-    /// Primes, the first ones of the basis.
+    /// Number of primes; they are the first ones of the basis.
     pub primes: usize,
-    /// The weights whose sums of digits' products are computed.
+    /// The weights whose sums of products of digits are computed.
     pub weights: Range<usize>,
-    /// Number of low words of the product that are not computed.
+    /// Number of lowest words of the product that are not computed.
     pub skip: usize,
-    /// A mask of bits of word `skip + 1`. If they are all ones or all zeros, the omitted words may
-    /// change the result.
+    /// A mask of bits of word `skip + 1`. If these bits are all ones or all zeros, the omitted
+    /// words may change the result.
     pub unsure: u64,
 }
 
 impl Digits {
-    /// The whole product of integers modulo `2^bits[0]` and `2^bits[1]`; `None` if there are too
-    /// few primes.
+    /// The plan of the whole product of integers modulo `2^bits[0]` and `2^bits[1]`. `None` if the
+    /// basis has too few primes.
     pub fn new(m: &BigMul<'_>, bits: [u32; 2]) -> Option<Self> {
         let (counts, (terms, product)) = (bits.map(count), sizes(m, bits));
         let primes = primes_for(&m.join.crt.basis, product)?;
@@ -135,14 +137,14 @@ impl Digits {
         Some(Self { counts, primes, weights, skip: 0, unsure: 0 })
     }
 
-    /// The same product without the low words and the low weights on which the shifted result
-    /// hardly ever depends; `None` if there are none.
+    /// The same product without those low words and low weights that hardly ever change the shifted
+    /// result. `None` if there are no such words.
     ///
-    /// With L primes below `2^b` and W weights, the words below `skip` of the sums add up to less
-    /// than `(L + 2) W 2^(b+1)` units of word `skip`, that is less than `2^loss`. Sums of low
-    /// weights are omitted as long as all of them stay below that too. So the result is exact
-    /// unless the bits from `loss + 1` up to the one that decides about rounding are all ones or
-    /// all zeros.
+    /// With L primes below `2^b` and W weights, the words of the sums below word `skip` add up to
+    /// less than `(L + 2) * W * 2^(b+1)` units of word `skip`, which is less than `2^loss` units.
+    /// Sums of low weights are omitted as long as all omitted sums together stay below `2^loss`
+    /// units, too. So the result is exact unless the bits from `loss + 1` up to the bit that
+    /// decides the rounding are all ones or all zeros.
     pub fn rounded(&self, m: &BigMul<'_>, bits: [u32; 2]) -> Option<Self> {
         let decides = m.shift.checked_sub(1)?;
         let widest = m.join.crt.basis.primes()[..self.primes].iter().map(|p| p.modulus().bits()).max()?;
@@ -153,7 +155,7 @@ impl Digits {
             return None;
         }
         let (_, product) = sizes(m, bits);
-        // the sums of weights below w together are below 2^(BITS (w - 1) + product + 1)
+        // the sums of weights below w together are below 2^(BITS * (w - 1) + product + 1)
         let small = |w: &usize| *w as u32 * BITS + product < skip * WORD_BITS + loss;
         let least = self.weights.clone().take_while(small).count();
         if least == self.weights.len() {
@@ -164,21 +166,21 @@ impl Digits {
         Some(Self { weights: least..self.weights.end, skip: skip as usize, unsure, ..self.clone() })
     }
 
-    /// The number of products of two digits, all weights together, in each product of two
+    /// The number of products of two digits, for all weights together, in each product of two
     /// polynomials.
     pub fn products(&self) -> usize {
         let [left, right] = self.counts;
         self.weights.clone().map(|w| (0..left).filter(|&i| (i..i + right).contains(&w)).count()).sum()
     }
 
-    /// The digits of the second factors that occur in those products.
+    /// The digits of the second factors that occur in [`Digits::products`].
     pub fn named(&self) -> Range<usize> {
         let [left, right] = self.counts;
         (self.weights.start + 1).saturating_sub(left)..right.min(self.weights.end)
     }
 
-    /// For each weight, how many words of its integer are computed, of a product modulo `2^bits`
-    /// over `basis`.
+    /// For each weight, how many words of its sum are computed, for a product modulo `2^bits` over
+    /// `basis`.
     pub fn joined_words(&self, basis: &Basis, bits: u32) -> Vec<usize> {
         let most = words(joined_bits(&basis.prefix(self.primes)));
         let of = |w: usize| {

@@ -1,4 +1,5 @@
-//! Big coefficients: residues and back, shifts, linear combinations, automorphisms, products.
+//! Tests of big coefficients: residues and back, shifts, linear combinations, automorphisms,
+//! products.
 
 use ringjet_math::Basis;
 
@@ -10,7 +11,7 @@ use crate::plan::{AutomorphismPlan, CrtJoinPlan, CrtSplitPlan, Domain};
 impl Suite<'_> {
     pub(super) fn big_coefficients(&mut self, log_n: u32, shape: &BigShape) -> Check {
         let [a, b] = shape.bits;
-        // exact sums of two products of N terms, and a bit to spare
+        // for exact sums of two products of polynomials of degree N, and one more bit
         let limbs = (a + b + log_n + 2).div_ceil(shape.prime - 1) as usize;
         let Some(basis) = self.basis(log_n, &vec![shape.prime; limbs])? else { return Ok(()) };
         for (i, style) in STYLES.into_iter().enumerate() {
@@ -97,7 +98,7 @@ impl Suite<'_> {
         Ok(())
     }
 
-    /// Products of two ciphertexts, squares, key switches, products with one polynomial.
+    /// Products of two ciphertexts, squares, key switches, and products with one polynomial.
     fn big_products(&mut self, basis: &Basis, shape: &BigShape, style: Style) -> Check {
         let ([a, b], shift, n) = (shape.bits, shape.shift, basis.n());
         let tensor: &[&[(usize, usize)]] = &[&[(0, 0)], &[(0, 1), (1, 0)], &[(1, 1)]];

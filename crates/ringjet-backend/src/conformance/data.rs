@@ -1,20 +1,22 @@
-//! Inputs: reproducible numbers, host copies of buffers, and the shapes of their views.
+//! Inputs of the suite: reproducible numbers, host copies of buffers, and the shapes of their
+//! views.
 
 use ringjet_math::{Basis, big};
 
 use crate::{Backend, Buf, Result, View, ViewMut, Width};
 
-/// SplitMix64 (Steele, Lea and Flood 2014): small, reproducible, good enough for tests.
+/// SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014):
+/// small, reproducible, and good enough for tests.
 #[derive(Debug, Clone)]
 pub struct Rng(u64);
 
 impl Rng {
-    /// The sequence of `seed`.
+    /// The sequence of numbers for `seed`.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// The next 64 bits.
+    /// Returns the next 64 bits.
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -23,62 +25,62 @@ impl Rng {
         z ^ (z >> 31)
     }
 
-    /// A number below `limit`.
+    /// Returns a number below `limit`.
     pub fn below(&mut self, limit: u64) -> u64 {
         ((u128::from(self.next()) * u128::from(limit)) >> 64) as u64
     }
 }
 
-/// What residues look like.
+/// How the residues of an input are chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
-    /// Uniform, some of them 0, 1 or q - 1.
+    /// Uniform residues, some of them replaced by 0, 1 or q - 1.
     Random,
-    /// q - 1 everywhere: sums reach their bounds.
+    /// Every residue is q - 1, so sums reach their bounds.
     Max,
-    /// 0 everywhere.
+    /// Every residue is 0.
     Zero,
-    /// Zero but for one word.
+    /// Every residue is 0 except one word.
     OneHot,
 }
 
 /// All styles.
 pub const STYLES: [Style; 4] = [Style::Random, Style::Max, Style::Zero, Style::OneHot];
 
-/// Where a view lies in its buffer.
+/// The position of a view in its buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layout {
-    /// Polynomials in the view.
+    /// Number of polynomials of the view.
     pub polys: usize,
-    /// Polynomials in the buffer before the view's.
+    /// Number of polynomials of the buffer before those of the view.
     pub skip: usize,
-    /// Limbs of each polynomial before the view's.
+    /// Number of limbs of each polynomial before those of the view.
     pub lead: usize,
-    /// Limbs of each polynomial after the view's.
+    /// Number of limbs of each polynomial after those of the view.
     pub tail: usize,
 }
 
 impl Layout {
-    /// The whole buffer.
+    /// A view of the whole buffer.
     pub const fn dense(polys: usize) -> Self {
         Self { polys, skip: 0, lead: 0, tail: 0 }
     }
 
-    /// A lower level of a longer buffer.
+    /// A view of a lower level of a buffer with more limbs.
     pub const fn prefix(polys: usize) -> Self {
         Self { polys, skip: 0, lead: 0, tail: 2 }
     }
 
-    /// Somewhere inside.
+    /// A view with polynomials and limbs before it and limbs after it.
     pub const fn inside(polys: usize) -> Self {
         Self { polys, skip: 1, lead: 2, tail: 1 }
     }
 }
 
-/// A buffer's contents on the host, and the view that the operation gets.
+/// The contents of a buffer on the host, and the view of it that the operation gets.
 #[derive(Debug, Clone)]
 pub struct Host {
-    /// Words of each limb.
+    /// Number of words of each limb.
     pub n: usize,
     words: Vec<u64>,
     layout: Layout,
@@ -86,8 +88,8 @@ pub struct Host {
 }
 
 impl Host {
-    /// Residues of `basis` in the view; the limbs around it hold arbitrary words of the basis's
-    /// width.
+    /// Residues modulo the primes of `basis` in the view. The limbs outside the view hold arbitrary
+    /// words that fit the width of the basis.
     pub fn new(rng: &mut Rng, basis: &Basis, layout: Layout, style: Style) -> Self {
         let (n, limbs) = (basis.n(), basis.len());
         let total = (layout.skip + layout.polys) * (layout.lead + limbs + layout.tail);
@@ -101,7 +103,7 @@ impl Host {
         host
     }
 
-    /// Random polynomials in `X^gap` in the evaluation domain.
+    /// Random polynomials in `X^gap`, in the evaluation domain.
     pub fn spaced(rng: &mut Rng, basis: &Basis, layout: Layout, gap: usize) -> Self {
         let mut host = Self::new(rng, basis, layout, Style::Random);
         for (p, i) in (0..layout.polys).flat_map(|p| (0..basis.len()).map(move |i| (p, i))) {
@@ -112,8 +114,9 @@ impl Host {
         host
     }
 
-    /// Big coefficients modulo `2^bits` in the view: for [`Style::Max`] the most negative ones, for
-    /// [`Style::OneHot`] all but one are 0, random ones are sometimes of one bit.
+    /// Big coefficients modulo `2^bits` in the view. [`Style::Max`] gives the most negative
+    /// integers. [`Style::OneHot`] gives zeros except one coefficient. Of the random integers some
+    /// have a single bit.
     pub fn big(rng: &mut Rng, n: usize, bits: u32, layout: Layout, style: Style) -> Self {
         let limbs = big::words(bits);
         let total = (layout.skip + layout.polys) * (layout.lead + limbs + layout.tail);
@@ -142,32 +145,32 @@ impl Host {
         host
     }
 
-    /// Words of limb `i` of polynomial `p` of the view.
+    /// The words of limb `i` of polynomial `p` of the view.
     pub fn limb(&mut self, p: usize, i: usize) -> &mut [u64] {
         let Layout { skip, lead, tail, .. } = self.layout;
         let start = ((skip + p) * (lead + self.limbs + tail) + lead + i) * self.n;
         &mut self.words[start..start + self.n]
     }
 
-    /// Limbs of the buffer.
+    /// Number of limbs of the buffer.
     pub fn all_limbs(&self) -> usize {
         self.words.len() / self.n
     }
 
-    /// The buffer on a device.
+    /// A new buffer with these contents on backend `b`.
     pub fn upload(&self, b: &dyn Backend) -> Result<Buf> {
         let mut buf = b.alloc(self.words.len() / self.n, self.n)?;
         b.upload(&mut buf, 0, &self.words)?;
         Ok(buf)
     }
 
-    /// The view.
+    /// The view of `buf` that the operation reads.
     pub fn view<'a>(&self, buf: &'a Buf) -> View<'a> {
         let Layout { polys, skip, lead, .. } = self.layout;
         buf.view(skip + polys).slice(skip, polys).range(lead, self.limbs)
     }
 
-    /// The view, to be written.
+    /// The view of `buf` that the operation writes.
     pub fn view_mut<'a>(&self, buf: &'a mut Buf) -> ViewMut<'a> {
         let Layout { polys, skip, lead, .. } = self.layout;
         buf.view_mut(skip + polys).slice(skip, polys).range(lead, self.limbs)
@@ -195,7 +198,7 @@ fn fill(rng: &mut Rng, words: &mut [u64], q: u64, style: Style) {
     }
 }
 
-/// The whole buffer.
+/// All words of the buffer.
 pub fn download(b: &dyn Backend, buf: &Buf) -> Result<Vec<u64>> {
     let mut words = vec![0; buf.limbs() * buf.n()];
     b.download(buf, 0, &mut words)?;

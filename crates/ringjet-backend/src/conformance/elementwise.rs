@@ -1,4 +1,4 @@
-//! Transforms, products, linear combinations, automorphisms, base conversions.
+//! Tests of transforms, products, linear combinations, automorphisms and base conversions.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -29,7 +29,7 @@ impl Suite<'_> {
         self.repetitions(basis)
     }
 
-    /// Polynomials in powers of X, kept with fewer words and expanded again.
+    /// Compacts and expands polynomials in powers of X.
     fn repetitions(&mut self, basis: &Basis) -> Check {
         for gap in (0..=basis.log_n()).map(|log| 1usize << log) {
             let src = Host::spaced(&mut self.rng, basis, Layout::inside(2), gap);
@@ -73,7 +73,7 @@ impl Suite<'_> {
         })
     }
 
-    /// Limbs filled on the host, some and none of them, and all jobs once.
+    /// Fills some limbs, and no limbs, on the host, and checks that each job runs once.
     fn fillings(&mut self, basis: &Basis, style: Style) -> Check {
         let dst = self.host(basis, Layout::inside(2), style);
         let all = dst.all_limbs();
@@ -165,7 +165,7 @@ impl Suite<'_> {
         Ok(())
     }
 
-    /// From each prefix of the basis to the rest, and back.
+    /// Converts from each prefix of the basis to the other primes, and in the other direction.
     pub(super) fn base_conversions(&mut self, basis: &Basis) -> Check {
         for cut in 1..basis.len() {
             let (head, rest) = (basis.prefix(cut), basis.select(cut..basis.len()));
@@ -175,7 +175,7 @@ impl Suite<'_> {
                     let (to, from) = (layouts(1 + i % 2)[i % 3], layouts(1 + i % 2)[(i + 2) % 3]);
                     let (mut x, out) = (self.host(src, from, style), self.host(dst, to, Style::Random));
                     if style == Style::Max {
-                        // y_i = d_i - 1 for every limb: the largest sums there are
+                        // y_i = d_i - 1 for every limb: the largest possible sums
                         for p in 0..from.polys {
                             for limb in 0..src.len() {
                                 let (m, w) = (src.modulus(limb), plan.conv.hat_inverse[limb]);
@@ -194,7 +194,7 @@ impl Suite<'_> {
     }
 }
 
-/// Ring degree and sizes of the primes.
+/// Ring degree of the basis and numbers of bits of its primes.
 pub(super) fn describe(basis: &Basis) -> String {
     let bits: Vec<u32> = basis.primes().iter().map(|p| p.modulus().bits()).collect();
     format!("N = {}, bits {bits:?}", basis.n())

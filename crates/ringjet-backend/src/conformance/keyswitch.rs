@@ -1,4 +1,4 @@
-//! Digits, inner products with keys, rounded division.
+//! Tests of digits, inner products with keys, key switches and rounded divisions.
 
 use ringjet_math::Basis;
 
@@ -24,7 +24,7 @@ impl Suite<'_> {
         let rng = &mut self.rng;
         let mut src = Host::new(rng, &plan.src, Layout::inside(1), style);
         if style == Style::Max {
-            // In the coefficient domain y_i = d_i - 1 everywhere: the largest sums there are.
+            // In the coefficient domain y_i = d_i - 1 everywhere: the largest possible sums.
             for digit in &plan.digits {
                 for i in 0..digit.len {
                     let m = digit.conv.conv.src.modulus(i);
@@ -38,7 +38,7 @@ impl Suite<'_> {
         let sources = std::slice::from_ref(&src);
         self.compare("mod_up", &case, sources, &dst, |b, s, d| b.mod_up(dst.view_mut(d), src.view(&s[0]), plan))?;
         let rng = &mut self.rng;
-        // Keys are made at the top level: theirs are longer polynomials.
+        // Keys are made at the highest level, so their polynomials have more limbs.
         let key = Host::new(rng, &plan.extended, Layout::prefix(2 * plan.beta()), style);
         for to in [Layout::dense(2), Layout::inside(2)] {
             let acc = Host::new(&mut self.rng, &plan.extended, to, Style::Random);
@@ -48,8 +48,7 @@ impl Suite<'_> {
             })?;
         }
         self.chosen_limbs(plan, style, &case, &dst)?;
-        // the other styles would find nothing that tests of products and permutations have not
-        // found
+        // the other styles would find only faults that tests of products and permutations find, too
         if matches!(style, Style::Random | Style::Max) {
             self.rotations(plan, style, &case, [&src, &dst, &key])?;
             self.hoisted(plan, style, &case, [&dst, &key])?;
@@ -60,7 +59,7 @@ impl Suite<'_> {
         self.switches(plan, q, style, &case, [&src, &dst, &key])
     }
 
-    /// Three sums of rotations with and without keys, automorphisms and factors.
+    /// Three sums of rotations, with and without keys, automorphisms and factors.
     fn rotations(&mut self, plan: &ModUpPlan, style: Style, case: &str, operands: [&Host; 3]) -> Check {
         let [src, digits, key] = operands;
         let basis = &plan.extended;
@@ -100,7 +99,7 @@ impl Suite<'_> {
         Ok(())
     }
 
-    /// With the key's limbs chosen from longer polynomials, in another order.
+    /// Inner products with key limbs that are chosen from longer polynomials, in another order.
     fn chosen_limbs(&mut self, plan: &ModUpPlan, style: Style, case: &str, digits: &Host) -> Check {
         let limbs = plan.extended.len();
         let (reversed, basis) = ((0..limbs).rev().collect::<Vec<_>>(), plan.extended.select((0..limbs).rev()));
@@ -118,8 +117,8 @@ impl Suite<'_> {
         )
     }
 
-    /// From a polynomial and from digits; divided by P and by more primes; with and without addend
-    /// and automorphism.
+    /// Key switches of a polynomial and of digits, divided by P and by more primes, with and
+    /// without addend and automorphism.
     fn switches(&mut self, plan: &ModUpPlan, q: &Basis, style: Style, case: &str, operands: [&Host; 3]) -> Check {
         let [src, digits, key] = operands;
         let special: Vec<usize> = (0..plan.special).collect();
@@ -130,7 +129,8 @@ impl Suite<'_> {
         let mut divisions: Vec<DivisionPlan> = [special, merged].iter().filter_map(by).collect();
         let limbs = plan.src.len();
         if limbs < q.len() {
-            // the next prime enters, before or after those that stay, and the last one leaves
+            // the next prime enters, before or after those that stay, and the last prime is divided
+            // out
             let (stay, enter) = (plan.src.prefix(limbs - 1), q.select([limbs]));
             divisions.push(DivisionPlan::rational(&plan.extended, &enter.concat(&stay)));
             divisions.push(DivisionPlan::rational(&plan.extended, &stay.concat(&enter)));
@@ -167,7 +167,8 @@ impl Suite<'_> {
         Ok(())
     }
 
-    /// No rotation, one, and more than a backend may compute together, each to a place of its own.
+    /// Hoisted rotations: none, one, and more than a backend may compute together, each with its
+    /// own destination.
     fn hoisted(&mut self, plan: &ModUpPlan, style: Style, case: &str, [digits, key]: [&Host; 2]) -> Check {
         let (log_n, last, beta) = (plan.src.log_n(), plan.extended.len() - 1, plan.beta());
         let special: Vec<usize> = (0..plan.special).collect();
@@ -205,8 +206,8 @@ impl Suite<'_> {
         Ok(())
     }
 
-    /// ModDown, rescaling, both at once, several primes, a prime from the middle, and primes that
-    /// enter.
+    /// Divisions: ModDown, rescaling, both at once, by several primes, by a prime from the middle,
+    /// and with primes that enter.
     pub(super) fn divisions(&mut self, all: &Basis, special: usize) -> Check {
         let last = all.len() - 1;
         let p: Vec<usize> = (0..special).collect();

@@ -1,4 +1,4 @@
-//! Wrong owners and shapes must be typed errors.
+//! Tests that wrong owners and wrong shapes give typed errors.
 
 use ringjet_math::{Basis, MathError, prime};
 
@@ -101,7 +101,7 @@ impl Suite<'_> {
             ("hoisted_rotations", b.hoisted_rotations(&mut [ours.view_mut(10).slice(0, 2)], &hoisted)),
         ];
         for (i, (operation, result)) in results.into_iter().enumerate() {
-            // number 11 is wrong in both ways; either error will do
+            // call 11 has a wrong owner and a wrong shape; either error is accepted
             let owner = i != 11 || matches!(result, Err(BackendError::WrongOwner { .. }));
             self.refused(operation, "a buffer of another backend", result, owner)?;
         }
@@ -115,7 +115,7 @@ impl Suite<'_> {
         self.wrong_divisions(basis)
     }
 
-    /// `results` are those of calls with wrong shapes.
+    /// Checks that calls with wrong shapes, whose results are `results`, were refused.
     fn all_refused(&mut self, results: impl IntoIterator<Item = (&'static str, Result<()>)>) -> Check {
         results.into_iter().try_for_each(|(operation, result)| self.refused(operation, "a wrong shape", result, false))
     }

@@ -1,23 +1,23 @@
-//! Key switches of several polynomials with one key, and of products.
+//! Tests of key switches of several polynomials with one key, and of sums of products.
 
 use super::data::{Host, Layout, Style};
 use super::{Check, Suite};
 use crate::plan::{AutomorphismPlan, DivisionPlan, Domain, ModUpPlan};
 use crate::{Backend, Buf, KeySwitch, KeySwitchInput, View};
 
-/// What is switched.
+/// The input of a key switch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum From {
     Polynomials,
     Digits,
-    /// Each a sum of so many products.
+    /// Sums of this many products each.
     Products(usize),
 }
 
 impl Suite<'_> {
-    /// Two and three polynomials, their digits, and sums of none, one and two products, with and
-    /// without what may be added. Residues of other styles meet the same arithmetic one polynomial
-    /// at a time.
+    /// Key switches of two and three polynomials, of their digits, and of sums of none, one and two
+    /// products, with and without addends. Only random residues are used: other styles are tested
+    /// by switches of one polynomial, which use the same arithmetic.
     pub(super) fn several(&mut self, plan: &ModUpPlan, case: &str, key: &Host) -> Check {
         let special: Vec<usize> = (0..plan.special).collect();
         let division = DivisionPlan::new(&plan.extended, &special);
@@ -60,7 +60,7 @@ impl Suite<'_> {
         let sources = [input.clone(), key.clone(), add.clone()];
         self.compare("key_switch", &case, &sources, &dst, |b: &dyn Backend, s: &[Buf], d: &mut Buf| {
             let view = input.view(&s[0]);
-            // pairs that overlap: a factor may be any two polynomials
+            // overlapping pairs: a factor may be any two polynomials
             let pair = |i: usize| view.slice(i % (view.polys() - 1), 2);
             let sum = |i: usize, terms: usize| (0..terms).map(|t| (pair(i + t), pair(2 * i))).collect::<Vec<_>>();
             let sums: Vec<Vec<(View<'_>, View<'_>)>> = match from {

@@ -29,8 +29,8 @@ fn coefficient(words: &[u64], basis: &Basis, c: usize) -> Vec<u64> {
         .collect()
 }
 
-/// The fused operations' formulas against big integers: the suite compares implementations, this
-/// the meaning.
+/// Compares the formulas of the fused operations with big integers. The suite only compares
+/// implementations with each other.
 #[test]
 fn division_and_digits_mean_what_they_say() {
     let (b, mut rng) = (Reference::default(), Rng::new(7));
@@ -69,9 +69,9 @@ fn division_and_digits_mean_what_they_say() {
     }
 }
 
-/// Several polynomials, their digits, and sums of products give what switches of single polynomials
-/// give, with the products and sums computed before: the suite compares implementations of one
-/// definition, this is the definition.
+/// A key switch of several polynomials, of their digits, or of sums of products equals the switches
+/// of the single polynomials, with the products and sums computed before. The suite only compares
+/// implementations of one definition; this tests the definition.
 #[test]
 fn several_switches_are_those_of_each_polynomial() {
     let (b, mut rng, n) = (Reference::default(), Rng::new(9), 16);
@@ -100,7 +100,7 @@ fn several_switches_are_those_of_each_polynomial() {
         }
         assert_eq!(switched(KeySwitchInput::Digits(digits.view(4)), both, 4), expected);
 
-        // the first result from one product, the second from the sum of two
+        // the first result is of one product, the second of a sum of two
         let pair = |i: usize| src.slice(2 * i, 2);
         let sums: [&[_]; 2] = [&[(pair(0), pair(1))], &[(pair(1), pair(2)), (pair(0), pair(0))]];
         let apart = [0, 1].map(|i| {
@@ -118,7 +118,7 @@ fn several_switches_are_those_of_each_polynomial() {
     }
 }
 
-/// A backend with one wrong word in one operation.
+/// A backend that makes one wrong word in one operation.
 #[derive(Debug)]
 struct Broken(Reference);
 
@@ -143,7 +143,7 @@ fn one_wrong_bit_is_found_and_named() {
     assert_eq!((source, index, expected ^ found), (None, 3, 1));
 }
 
-/// A backend that keeps 4 bytes a residue: it has no room for longer words.
+/// A backend that stores a residue in 4 bytes, so longer words do not fit.
 #[derive(Debug)]
 struct Narrow(Reference);
 
