@@ -1,11 +1,12 @@
 //! Big coefficients: integers modulo a power of two in words of 52 bits, and their conversion to
-//! residues and back (HEAAN's CRT and iCRT: Algorithms 1 and 6 of Jung et al., "HEAAN
-//! Demystified").
+//! residues and back (HEAAN's CRT and iCRT: Algorithms 1 and 6 of Jung et al., "HEAAN Demystified:
+//! Accelerating Fully Homomorphic Encryption Through Architecture-centric Analysis and
+//! Optimization").
 //!
 //! An integer modulo `2^bits` is stored as its representative in `[0, 2^bits)`, lowest word first.
-//! A polynomial of such integers has one limb for each word: limb k holds bits 52 k to 52 k + 51 of
-//! every coefficient, so that a vector register loads neighbouring coefficients directly. A word
-//! has 52 bits because one multiply-add of AVX-512 IFMA takes 52.
+//! A polynomial of such integers has one limb for each word: limb k holds bits `52 * k` to
+//! `52 * k + 51` of every coefficient, so a vector register loads neighbouring coefficients
+//! directly. A word has 52 bits because a multiply-add of AVX-512 IFMA takes factors of 52 bits.
 //!
 //! Where the size of such an integer matters, it is read as the *centred* representative in
 //! `[-2^(bits-1), 2^(bits-1))`.
@@ -32,7 +33,7 @@ pub const fn top_mask(bits: u32) -> u64 {
     LOW >> (words(bits) as u32 * WORD_BITS - bits)
 }
 
-/// The words of `x mod 2^bits`, lowest first.
+/// The words of `x mod 2^bits`, lowest word first.
 pub fn to_words(x: &BigInt, bits: u32) -> Vec<u64> {
     let modulus = BigInt::one() << bits;
     let x = ((x % &modulus) + &modulus) % &modulus;
@@ -46,7 +47,7 @@ pub fn to_words(x: &BigInt, bits: u32) -> Vec<u64> {
         .collect()
 }
 
-/// The centred integer modulo `2^bits` with these words.
+/// The centred integer modulo `2^bits` with the words `words`, lowest word first.
 pub fn from_words(words: impl IntoIterator<Item = u64>, bits: u32) -> BigInt {
     let (mut bytes, mut spare, mut held) = (vec![], 0u128, 0);
     for word in words {
@@ -63,8 +64,8 @@ pub fn from_words(words: impl IntoIterator<Item = u64>, bits: u32) -> BigInt {
     if x.bit(u64::from(bits) - 1) { x - (BigInt::one() << bits) } else { x }
 }
 
-/// `x 2^-shift` for the centred integer x modulo `2^bits` with these words, within a relative error
-/// of `2^-51`. The result is infinite if it is too large for a double.
+/// `x * 2^-shift` for the centred integer x modulo `2^bits` with the words `words`, within a
+/// relative error of `2^-51`. The result is infinite if it is too large for a double.
 pub fn to_f64(words: &[u64], bits: u32, shift: u32) -> f64 {
     let top = words.len() - 1;
     let negative = words[top] >> ((bits - 1) % WORD_BITS) & 1 == 1;
@@ -85,36 +86,37 @@ fn two(high: u64, low: u64) -> f64 {
     high as f64 * (LOW + 1) as f64 + low as f64
 }
 
-/// `x 2^e`, in steps that stay in range.
+/// `x * 2^e`, in steps that stay in the range of a double.
 fn scale(x: f64, e: i32) -> f64 {
     let step = e.clamp(-1000, 1000);
     let x = x * 2f64.powi(step);
     if e == step { x } else { scale(x, e - step) }
 }
 
-/// `floor((x + 2^(shift-1)) / 2^shift)`: the nearest integer to `x / 2^shift`, halves up.
+/// `floor((x + 2^(shift-1)) / 2^shift)`: the integer nearest to `x / 2^shift`, halves rounded up.
+/// With `shift = 0` the result is x.
 pub fn shift_round(x: &BigInt, shift: u32) -> BigInt {
     if shift == 0 { x.clone() } else { (x + (BigInt::one() << (shift - 1))) >> shift }
 }
 
 /// Constants that convert centred integers modulo `2^bits` to residues.
 ///
-/// Let x' = x + 2^(bits-1), with the words x'_k: those of x with the highest bit flipped. The
-/// residue is `sum x'_k (2^(52 k) mod p) - (2^(bits-1) mod p)`.
+/// Let `x' = x + 2^(bits-1)`. Its words x'_k are those of x with the highest bit inverted. The
+/// residue of x modulo a prime p is `sum x'_k * (2^(52*k) mod p) - (2^(bits-1) mod p)`.
 #[derive(Debug)]
 pub struct CrtSplit {
     /// The primes of the residues.
     pub basis: Basis,
-    /// The integers are integers modulo `2^bits`.
+    /// The number of bits: the integers are centred integers modulo `2^bits`.
     pub bits: u32,
-    /// `powers[i][k] = 2^(52 k) mod p_i`.
+    /// `powers[i][k] = 2^(52*k) mod p_i`.
     pub powers: Vec<Vec<u64>>,
-    /// `-2^(bits-1) mod p_i`.
+    /// `offset[i] = -2^(bits-1) mod p_i`.
     pub offset: Vec<u64>,
 }
 
 impl CrtSplit {
-    /// Constants for integers modulo `2^bits`, `bits` at least 1.
+    /// Constants for integers modulo `2^bits`, where `bits` is at least 1.
     pub fn new(basis: &Basis, bits: u32) -> Self {
         assert!(bits > 0, "an integer has at least one bit");
         let power = |m: &Modulus, e: u32| m.pow(2, u64::from(e));
@@ -133,7 +135,7 @@ impl CrtSplit {
     }
 
     /// Residues of the centred integer with the words `x`: `out[i]` is the residue modulo prime i.
-    /// Fast implementations are compared with this one.
+    /// Faster implementations are tested against this function.
     pub fn split(&self, x: &[u64], out: &mut [u64]) {
         let x = from_words(x.iter().copied(), self.bits);
         for (o, p) in out.iter_mut().zip(self.basis.primes()) {
@@ -143,27 +145,29 @@ impl CrtSplit {
     }
 }
 
-/// Constants that convert residues modulo primes of product P to integers modulo `2^bits`.
+/// Constants that convert residues modulo primes p_i, whose product is P, to integers modulo
+/// `2^bits`.
 ///
-/// For residues x_i of x in `[-P/2, P/2)`:
+/// For the residues x_i of an integer x in `[-P/2, P/2)`:
 ///
 /// ```text
-/// y_i = x_i (P/p_i)^-1 mod p_i
-/// v   = (sum floor(norm(y_i) r_i / 2^52) + 2^49) >> 50     (see [`crate::BaseConversion`])
-/// x   = sum y_i (P/p_i) - v P
+/// y_i = x_i * (P/p_i)^-1 mod p_i
+/// v   = (sum floor(norm(y_i) * r_i / 2^52) + 2^49) >> 50     (see [`crate::BaseConversion`])
+/// x   = sum y_i * (P/p_i) - v * P
 /// ```
 ///
-/// Only the words below `2^bits` are computed. `v` is exact unless x lies within `2^-40 P` of
-/// `+-P/2`. So callers choose P twice as large as x requires.
+/// Only the words below `2^bits` are computed. `v` is exact unless x lies within `2^-40 * P` of
+/// `P/2` or `-P/2`. So callers choose P twice as large as x requires.
 #[derive(Debug)]
 pub struct CrtJoin {
     /// The primes of the residues.
     pub basis: Basis,
-    /// The results are integers modulo `2^bits`.
+    /// The number of bits: the results are integers modulo `2^bits`.
     pub bits: u32,
-    /// `(P/p_i)^-1 mod p_i`.
+    /// `hat_inverse[i] = (P/p_i)^-1 mod p_i`.
     pub hat_inverse: Vec<u64>,
-    /// `r_i = floor(2^(bits(p_i) + 50) / p_i)`.
+    /// `fraction[i] = r_i = floor(2^(bits(p_i) + 50) / p_i)`, where bits(p_i) is the number of bits
+    /// of p_i.
     pub fraction: Vec<u64>,
     /// `hat[i][k]`: word k of P/p_i.
     pub hat: Vec<Vec<u64>>,
@@ -171,7 +175,7 @@ pub struct CrtJoin {
 }
 
 impl CrtJoin {
-    /// Constants for integers modulo `2^bits`, `bits` at least 1.
+    /// Constants for integers modulo `2^bits`, where `bits` is at least 1.
     pub fn new(basis: &Basis, bits: u32) -> Self {
         assert!(bits > 0, "an integer has at least one bit");
         let product = basis.product();
@@ -196,19 +200,19 @@ impl CrtJoin {
         words(self.bits)
     }
 
-    /// Words of P modulo `2^bits`.
+    /// The words of `P mod 2^bits`.
     pub fn product(&self) -> Vec<u64> {
         to_words(&self.product, self.bits)
     }
 
-    /// The words of `-times P sum 2^shift` modulo `2^bits`, the sum running over `shifts`.
+    /// The words of `-times * P * sum 2^shift` modulo `2^bits`, where the sum runs over `shifts`.
     pub fn minus_multiples(&self, times: u64, shifts: impl Iterator<Item = u32>, bits: u32) -> Vec<u64> {
         let sum: BigInt = shifts.map(|shift| &self.product << shift).sum();
         to_words(&(-sum * times), bits)
     }
 
-    /// The words modulo `2^bits` of the centred integer with these residues. Fast implementations
-    /// are compared with this one.
+    /// Writes the words modulo `2^bits` of the centred integer with these residues to `out`. Faster
+    /// implementations are tested against this function.
     pub fn join(&self, residues: &[u64], out: &mut [u64]) {
         let mut x = BigInt::zero();
         for (i, (&r, p)) in residues.iter().zip(self.basis.primes()).enumerate() {

@@ -11,7 +11,7 @@ pub struct Complex64 {
 }
 
 impl Complex64 {
-    /// `re + i im`.
+    /// `re + i * im`.
     pub const fn new(re: f64, im: f64) -> Self {
         Self { re, im }
     }

@@ -20,7 +20,7 @@ impl Barrett {
 
     /// `x mod q` in `[0, q)` for any `x`.
     ///
-    /// `ratio / 2^64 = 1/q - d` with `0 < d < 2^-64`. So the estimate `floor(x ratio / 2^64)`
+    /// `ratio / 2^64 = 1/q - d` with `0 < d < 2^-64`. So the estimate `floor(x * ratio / 2^64)`
     /// differs from `floor(x/q)` by -1 or 0 for x >= 0 and by 0 or 1 for x < 0, and the remainder
     /// lies in `[-q, 2q)`.
     #[inline(always)]
@@ -46,7 +46,7 @@ pub fn reduce_i64(coeffs: &[i64], q: &Modulus, out: &mut [u64]) {
 }
 
 /// Residues in `[0, q)` of small signed integers, such as the coefficients of secrets and errors.
-/// Constant time.
+/// The run time does not depend on the values.
 pub fn reduce_i8(coeffs: &[i8], q: &Modulus, out: &mut [u64]) {
     assert_eq!(coeffs.len(), out.len());
     let barrett = Barrett::new(q);
@@ -72,23 +72,25 @@ fn residue_i128(c: i128, q: &Modulus) -> u64 {
     if c < 0 { q.neg(r) } else { r }
 }
 
-/// Number of coefficients that are decoded together.
+/// Number of coefficients that are decoded at a time.
 const BLOCK: usize = 256;
 
-/// The fast path reads leading primes until their product has this many bits: two 50-bit primes, or
-/// more if they are smaller.
+/// The fast path reads the first primes until their product has this many bits: two 50-bit primes,
+/// or more primes if they are smaller.
 const FAST_BITS: f64 = 64.0;
 
-/// Converts coefficients from residues modulo q_0 ... q_(L-1) to centred integers in `[-(Q-1)/2,
-/// (Q-1)/2]`, with Q = q_0 ... q_(L-1) (odd).
+/// Converts coefficients from residues modulo L primes q_0, ..., q_(L-1) to centred integers in
+/// `[-(Q-1)/2, (Q-1)/2]`, where Q is the product of the primes (odd).
 ///
-/// The integer is computed by balanced mixed-radix digits (Garner): `x = c_0 + c_1 q_0 + c_2 q_0
-/// q_1 + ...` with c_i in `[-(q_i-1)/2, (q_i-1)/2]`. Sums of such digits cover exactly -(Q-1)/2 to
-/// (Q-1)/2, so the result is centred without a comparison with Q/2.
+/// The integer is computed by balanced mixed-radix digits (Garner):
+/// `x = c_0 + c_1 * q_0 + c_2 * q_0 * q_1 + ...` with c_i in `[-(q_i-1)/2, (q_i-1)/2]`. Sums of
+/// such digits cover exactly the integers from -(Q-1)/2 to (Q-1)/2, so the result is centred
+/// without a comparison with Q/2.
 ///
 /// Coefficients of a decrypted polynomial are small compared with Q. So the fast path computes only
-/// the first digits, of enough primes for 2^64. If the integer that they form has all further
-/// residues as well, it is x. Otherwise the slow path computes all digits.
+/// the first digits, for enough primes that their product is at least 2^64. If the integer that
+/// these digits form also has the residues modulo all further primes, it is x. Otherwise the slow
+/// path computes all digits.
 #[derive(Debug, Clone)]
 pub struct CrtDecoder {
     moduli: Vec<Modulus>,
@@ -121,11 +123,11 @@ impl CrtDecoder {
     /// Decodes centred values as `f64`. `limbs[i][k] < q_i` is coefficient k modulo q_i, in the
     /// coefficient domain. Returns how many coefficients took the slow path.
     ///
-    /// Values |x| below half the product of the leading primes (at least 2^63) are correctly
-    /// rounded; others are within one unit in the last place. Values beyond `f64`'s range become
-    /// infinite.
+    /// Values with |x| below half the product of the primes that the fast path reads (at least
+    /// 2^63) are correctly rounded. Other values are within one unit in the last place. Values
+    /// beyond the range of `f64` become infinite.
     ///
-    /// Not constant time: only the owner of the key decodes.
+    /// The run time depends on the values. Only the owner of the key decodes.
     ///
     /// # Panics
     /// If there is not one limb for each prime, or if the lengths of the limbs and of `out` differ.
@@ -153,7 +155,7 @@ impl CrtDecoder {
         slow
     }
 
-    /// Decodes centred values exactly. Slow; faster functions are compared with this one.
+    /// Decodes centred values exactly. This is slow; faster functions are tested against it.
     ///
     /// # Panics
     /// If there is not one limb for each prime, or if the lengths of the limbs differ.
@@ -162,8 +164,8 @@ impl CrtDecoder {
         self.check(limbs, n);
         let product: BigUint = self.moduli.iter().map(|m| BigUint::from(m.value())).product();
         let product = BigInt::from(product);
-        // Uses another formula than the fast path: sum of x_i (Q/q_i) ((Q/q_i)^-1 mod q_i), modulo
-        // Q.
+        // Uses another formula than the fast path: the sum of x_i * (Q/q_i) * ((Q/q_i)^-1 mod q_i),
+        // modulo Q.
         let terms: Vec<BigInt> = (self.moduli.iter())
             .map(|m| {
                 let hat = &product / m.value();
@@ -197,13 +199,13 @@ impl CrtDecoder {
         m.center(u)
     }
 
-    /// The integers that the digits of the leading primes form. They are below 2^124: a product
-    /// below 2^64 times a prime below 2^61.
+    /// The integers that the digits of the first primes form. They are below 2^124 in size: half of
+    /// a product below 2^64 times a prime below 2^61.
     fn leading(&self, limbs: &[&[u64]], start: usize, values: &mut [i128]) {
         let mut digits = [[0i64; BLOCK]; 8];
         if self.fast > digits.len() {
-            // This branch needs more than eight primes below 2^8. No ring has them, but the code is
-            // still right.
+            // This branch needs more than eight primes below 2^8. No ring has such primes, but the
+            // code is correct.
             for (i, v) in values.iter_mut().enumerate() {
                 *v = self.horner_i128(&self.digits(limbs, start + i)[..self.fast]);
             }
@@ -226,8 +228,9 @@ impl CrtDecoder {
         }
     }
 
-    /// Compares the values with the further residues. `wrong[k]` becomes non-zero where a residue
-    /// of coefficient k differs. Returns whether all values fit 64 bits.
+    /// Compares the residues of the values modulo the further primes with the given ones.
+    /// `wrong[k]` becomes non-zero where a residue of coefficient k differs. Returns whether all
+    /// values fit 64 bits.
     fn compare(&self, limbs: &[&[u64]], start: usize, values: &[i128], wrong: &mut [u64]) -> bool {
         let mut narrow = [0i64; BLOCK];
         let mut fits = true;
@@ -266,8 +269,8 @@ impl CrtDecoder {
         pairs.fold(0, |acc, (&d, m)| acc * i128::from(m.value()) + i128::from(d))
     }
 
-    /// Horner's rule on numbers `top 2^exponent` with `|top| < 2^64`. A step loses less than 2^-62
-    /// of the value, and nothing while the value fits 64 bits.
+    /// Horner's rule on numbers `top * 2^exponent` with `|top| < 2^64`. A step loses less than
+    /// 2^-62 of the value, and nothing while the value fits 64 bits.
     fn horner_f64(&self, digits: &[i64]) -> f64 {
         let (mut top, mut exponent) = (0i128, 0u32);
         for (&d, m) in digits.iter().zip(&self.moduli).rev() {

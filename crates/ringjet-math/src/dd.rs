@@ -1,8 +1,9 @@
-//! Double-double numbers, with the operations that exact roots of unity and tests need.
+//! Double-double numbers, with the operations that roots of unity and tests need.
 //!
 //! A value is the unevaluated sum `hi + lo` with `|lo| <= ulp(hi) / 2`: about 106 bits. The code
 //! uses plain IEEE operations and no fused multiply-add, so every machine computes the same bits.
-//! Algorithms: Dekker 1971, Knuth's two-sum.
+//! The algorithms are those of Dekker, "A floating-point technique for extending the available
+//! precision" (1971), and Knuth's two-sum.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -13,7 +14,7 @@ pub(crate) struct Dd {
     pub lo: f64,
 }
 
-/// 2 pi, rounded to double-double.
+/// `2 * pi`, rounded to double-double.
 const TAU: Dd = Dd { hi: std::f64::consts::TAU, lo: 2.449_293_598_294_706_4e-16 };
 
 fn two_sum(a: f64, b: f64) -> Dd {

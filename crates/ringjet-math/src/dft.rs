@@ -1,40 +1,41 @@
 //! The special Fourier transform as a product of sparse matrices, for homomorphic CoeffsToSlots and
 //! SlotsToCoeffs.
 //!
-//! The transform follows the tree of [`crate::fft`], in place. Node (l, j), `j < 2^l`, occupies the
-//! positions `j + 2^l t`, `t < n/2^l`; coefficient k of the node is at t = bit-reversal of k. Stage
-//! l goes from level l to l + 1. For every p whose bit l is 0, with `j = p mod 2^l` and `omega =
-//! zeta^(5^j n/2^(l+1))`:
+//! The transform follows the tree of [`crate::fft`], in place, for n slots and
+//! `zeta = exp(2 * pi * i / (4 * n))`. Node (l, j), `j < 2^l`, occupies the positions
+//! `j + 2^l * t`, `t < n/2^l`. Coefficient k of the node is at the t that is the bit reversal of k.
+//! Stage l goes from level l to level l + 1. For every position p whose bit l is 0, with
+//! `j = p mod 2^l` and `omega = zeta^(5^j * n/2^(l+1))`:
 //!
 //! ```text
-//! out[p] = x[p] + omega x[p + 2^l],     out[p + 2^l] = x[p] - omega x[p + 2^l]
+//! out[p] = x[p] + omega * x[p + 2^l],     out[p + 2^l] = x[p] - omega * x[p + 2^l]
 //! ```
 //!
 //! The transform starts from the coefficients `w_k` in bit-reversed order and ends with the slots
 //! in natural order.
 //!
-//! A stage has only the diagonals 0, `2^l` and `n - 2^l`. If g stages from l on are merged, the
-//! diagonals are the multiples `2^l m mod n` with `|m| < 2^g`. There are `2^(g+1) - 1` of them, or
-//! `2^g` if the last stage is among the merged ones, because its two outer diagonals coincide. Each
-//! factor costs one level, so merging trades levels for rotations (level collapsing: Chen,
-//! Chillotti and Song, "Improved Bootstrapping for Approximate Homomorphic Encryption").
+//! A stage has only the diagonals 0, `2^l` and `n - 2^l`. If g stages from stage l on are merged,
+//! the diagonals are the multiples `2^l * m mod n` with `|m| < 2^g`. There are `2^(g+1) - 1` of
+//! them, or `2^g` if the last stage is among the merged ones, because its two outer diagonals
+//! coincide. Each factor costs one level, so merging trades levels for rotations (level collapsing:
+//! Chen, Chillotti and Song, "Improved Bootstrapping for Approximate Homomorphic Encryption").
 
 use std::collections::BTreeMap;
 
 use crate::dd::Octant;
 use crate::fft::{Complex64, MAX_LOG_SLOTS};
 
-/// A square matrix M of size n, given by its non-zero diagonals: `diagonals[k][j] = M[j][(j + k)
-/// mod n]`.
+/// A square matrix M of size n, given by its non-zero diagonals:
+/// `diagonals[k][j] = M[j][(j + k) mod n]`.
 pub type Diagonals = BTreeMap<usize, Vec<Complex64>>;
 
 /// The forward transform as matrices, in the order in which they are applied. Matrix i merges the
-/// next `groups[i]` stages. The input is `w_k` in bit-reversed order (`w_k` at the `log_slots`-bit
-/// reversal of k); the output is the slots in natural order, as [`crate::fft::SpecialFft::forward`]
-/// computes them.
+/// next `groups[i]` stages. The input is the vector of the `w_k` in bit-reversed order: `w_k` is at
+/// the `log_slots`-bit reversal of k. The output is the slots in natural order, as
+/// [`crate::fft::SpecialFft::forward`] computes them.
 ///
-/// Applied to a ciphertext whose slots hold `w` in this order, it returns a ciphertext whose
-/// coefficients are `w`.
+/// Applied to a ciphertext whose slots hold `w` in bit-reversed order, the product of the matrices
+/// returns a ciphertext whose coefficients are `w`.
 ///
 /// Roots of unity are the doubles nearest to the true ones. A matrix entry is the product of at
 /// most `groups[i]` of them.
@@ -57,12 +58,12 @@ pub fn slots_to_coeffs(log_slots: u32, groups: &[u32]) -> Vec<Diagonals> {
 }
 
 /// The inverse transform as matrices, in the order in which they are applied: from the slots in
-/// natural order to `w_k` in bit-reversed order. Matrix i merges the next `groups[i]` inverse
-/// stages; the first one undoes the last forward stage. Each inverse stage includes its factor 1/2,
-/// so the product is the inverse of [`slots_to_coeffs`], whatever the two groupings.
+/// natural order to the `w_k` in bit-reversed order. Matrix i merges the next `groups[i]` inverse
+/// stages; the first inverse stage undoes the last forward stage. Each inverse stage includes its
+/// factor 1/2, so the product is the inverse of that of [`slots_to_coeffs`], for any two groupings.
 ///
-/// Applied to a ciphertext whose coefficients are `w`, it returns a ciphertext whose slots hold `w`
-/// in bit-reversed order.
+/// Applied to a ciphertext whose coefficients are `w`, the product of the matrices returns a
+/// ciphertext whose slots hold `w` in bit-reversed order.
 ///
 /// # Panics
 /// As [`slots_to_coeffs`].
@@ -73,7 +74,8 @@ pub fn coeffs_to_slots(log_slots: u32, groups: &[u32]) -> Vec<Diagonals> {
     forward.iter().rev().zip(groups).map(|(m, &g)| scaled_adjoint(m, 1.0 / (1u64 << g) as f64)).collect()
 }
 
-/// The product `M x`: entry j is the sum over k of `m[k][j] x[(j + k) mod n]`.
+/// The product of the matrix `m` and the vector `x`: entry j is the sum over k of
+/// `m[k][j] * x[(j + k) mod n]`.
 ///
 /// # Panics
 /// If the length of a diagonal differs from that of `x`.
@@ -88,7 +90,7 @@ pub fn apply(m: &Diagonals, x: &[Complex64]) -> Vec<Complex64> {
 /// The matrix of stage `level` of the forward transform.
 fn stage(octant: &Octant, log_slots: u32, level: u32) -> Diagonals {
     let (n, half) = (1usize << log_slots, 1usize << level);
-    // zeta^(5^j n/2^(l+1)) is at the angle 2 pi 5^j / 2^(l+3).
+    // zeta^(5^j * n/2^(l+1)) is at the angle 2 * pi * 5^j / 2^(l+3).
     let mut power = 1u64;
     let mut root = || {
         let (c, s) = octant.root(power << (log_slots - level));
@@ -109,7 +111,7 @@ fn stage(octant: &Octant, log_slots: u32, level: u32) -> Diagonals {
     out
 }
 
-/// The product A B, which applies B first.
+/// The product `A * B`, which applies B first.
 fn multiply(a: &Diagonals, b: &Diagonals) -> Diagonals {
     let mut out = Diagonals::new();
     for (&i, x) in a {
@@ -123,7 +125,7 @@ fn multiply(a: &Diagonals, b: &Diagonals) -> Diagonals {
     out
 }
 
-/// `out[j] += x[j] y[(j + k) mod n]`.
+/// `out[j] += x[j] * y[(j + k) mod n]`.
 fn add_product(out: &mut [Complex64], x: &[Complex64], y: &[Complex64], k: usize) {
     assert!(x.len() == out.len() && y.len() == out.len(), "a diagonal of {} entries for {}", x.len(), y.len());
     for ((out, &x), &y) in out.iter_mut().zip(x).zip(y[k..].iter().chain(&y[..k])) {

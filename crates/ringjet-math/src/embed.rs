@@ -55,8 +55,8 @@ pub enum EmbedError {
         /// Number of slots.
         slots: usize,
     },
-    /// There are more slots than half the ring degree, or the coefficient vector has another
-    /// length.
+    /// The number of coefficients is not a power of two (up to 2^20 for encoding), or is less than
+    /// twice the number of slots.
     #[error("2^{log_slots} slots do not fit {n} coefficients")]
     BadLength {
         /// Binary logarithm of the number of slots.
@@ -68,16 +68,17 @@ pub enum EmbedError {
 
 /// Encodes complex `values` into N = 2^log_n coefficients: `scale` times the inverse embedding,
 /// rounded to the nearest integer, ties to even. Slot j has the value `values[j]`; missing values
-/// are zero. With n < N/2 slots only every N/2n-th coefficient is non-zero (sparse packing: full
-/// packing would hold the vector N/2n times).
+/// are zero. With n < N/2 slots only every coefficient whose index is a multiple of N/(2n) is
+/// non-zero (sparse packing: full packing would hold the vector N/(2n) times).
 ///
-/// While `max |coefficient| < 2^50`, the rounding error of at most 1/2 a coefficient dominates.
-/// Above, the precision of `f64` limits: the error is about `2^-53 log2(n)` of the largest
-/// coefficient. So a scale beyond 2^53 does not add precision, but does no harm: the lowest bits of
-/// the coefficients are zero.
+/// While all coefficients are below 2^50 in absolute value, the rounding error of at most 1/2 per
+/// coefficient dominates. Above 2^50 the precision of `f64` dominates: the error is about
+/// `2^-53 * log2(n)` times the largest coefficient. So a scale beyond 2^53 does not add precision;
+/// it only makes the lowest bits of the coefficients zero.
 ///
 /// # Errors
-/// [`EmbedError`]: a coefficient of 2^120 or more, infinities, or lengths that do not fit.
+/// [`EmbedError`] for a coefficient of 2^120 or more, for values that are not finite, and for
+/// lengths that do not fit.
 pub fn encode_coefficients(
     fft: &SpecialFft,
     values: &[Complex64],
@@ -102,11 +103,12 @@ pub fn encode_real(fft: &SpecialFft, values: &[f64], log_n: u32, scale: f64) -> 
 }
 
 /// Decodes N coefficients (as `f64`, see [`crate::crt::CrtDecoder`]) into `out`: one complex number
-/// for each slot, divided by `scale`. With sparse packing only every N/2n-th coefficient is read.
+/// for each slot, divided by `scale`. With sparse packing (n < N/2 slots) only the coefficients
+/// whose indices are multiples of N/(2n) are read.
 ///
 /// # Errors
-/// [`EmbedError::BadLength`] unless N is a power of two of at least 2n,
-/// [`EmbedError::TooManyValues`] unless `out` has at most n entries.
+/// [`EmbedError::BadLength`] unless N is a power of two of at least 2n, and
+/// [`EmbedError::TooManyValues`] if `out` has more than n entries.
 pub fn decode_coefficients(
     fft: &SpecialFft,
     coefficients: &[f64],
@@ -190,7 +192,7 @@ fn encode(
     })
 }
 
-/// Rounds `|x| <= 2^51 - 1` to the nearest integer, ties to even: adding 1.5 2^52 shifts the
+/// Rounds `|x| <= 2^51 - 1` to the nearest integer, ties to even: adding `1.5 * 2^52` shifts the
 /// fraction out of the significand.
 #[inline(always)]
 fn round_small(x: f64) -> i64 {
@@ -198,7 +200,7 @@ fn round_small(x: f64) -> i64 {
     ((x + SHIFT).to_bits() as i64).wrapping_sub(SHIFT.to_bits() as i64)
 }
 
-/// Places 2n numbers at every N/2n-th position among N; all others are zero.
+/// Places 2n numbers at the multiples of N/(2n) among N coefficients; the others are zero.
 fn spread<T: Default + Clone>(halves: [&[f64]; 2], log_n: u32, f: impl Fn(f64) -> T) -> Vec<T> {
     let slots = halves[0].len();
     if 2 * slots == 1 << log_n {
@@ -223,8 +225,8 @@ mod tests {
         (0..n).map(|_| Complex64::new(next(), next())).collect()
     }
 
-    /// `scale / n Re(sum_j z_j conj(zeta^(5^j k)))` for k < 2n, in double-double: the definition of
-    /// the inverse embedding.
+    /// `(scale / n) * Re(sum_j z_j * conj(zeta^(5^j * k)))` for k < 2n, in double-double: the
+    /// definition of the inverse embedding.
     fn reference(z: &[Complex64], scale: f64) -> Vec<Dd> {
         let n = z.len();
         let order = 4 * n as u64;

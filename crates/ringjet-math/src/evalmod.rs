@@ -1,10 +1,11 @@
 //! The polynomials of EvalMod, the step of CKKS bootstrapping that reduces modulo the base prime.
 //!
-//! A slot holds `t = i + e` with an integer `|i| < K` and a small `|e| <= 2^-log_ratio`; EvalMod is
-//! to return e. As `sin(2 pi t) = sin(2 pi e)`, it takes three steps. A polynomial approximates a
-//! cosine of a fraction of the angle near the integers ([`cosine`]). The angle is doubled a few
-//! times (`c -> 2 c^2 - 1`). Where `sin(2 pi e) / (2 pi)` is not close enough to e, an arcsine
-//! follows ([`arcsine`]). [`failure_log2`] estimates how often `|i| < K` fails.
+//! A slot holds `t = i + e` with an integer `|i| < k` and a small `|e| <= 2^-log_ratio`; EvalMod
+//! has to return e. As `sin(2 * pi * t) = sin(2 * pi * e)`, it takes up to three steps. A
+//! polynomial approximates a cosine of a fraction of the angle near the integers ([`cosine`]). The
+//! angle is doubled a few times (`c -> 2 * c^2 - 1`). If `sin(2 * pi * e) / (2 * pi)` is not close
+//! enough to e, an arcsine follows ([`arcsine`]). [`failure_log2`] estimates the probability that
+//! `|i| < k` fails.
 
 use num_bigint::BigInt;
 use num_traits::One;
@@ -14,25 +15,25 @@ use crate::dd::{Dd, two_product};
 /// A polynomial that approximates a cosine of a fraction of the angle, see [`cosine`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cosine {
-    /// Chebyshev coefficients `c_0 ... c_degree` of `p(x) = sum_k c_k T_k(x)`, x in [-1, 1]. c_0 is
-    /// not halved.
+    /// Chebyshev coefficients `c_0 ... c_degree` of `p(x) = sum_j c_j * T_j(x)`, x in [-1, 1]. c_0
+    /// is not halved.
     pub coefficients: Vec<f64>,
     /// The largest `|p(x) - f(x)|` in a dense sample of the intervals, for the coefficients rounded
-    /// to f64 and exact evaluation.
+    /// to f64 and exact evaluation, where f is the cosine that p approximates.
     pub error: f64,
 }
 
-/// The polynomial of degree `degree` that approximates `f(x) = cos(2 pi (k x - 1/4) /
-/// 2^double_angles)` where `k x` is within `2^-log_ratio` of an integer `-(k-1) ..= k-1`, and
-/// nowhere else. After `double_angles` steps `c -> 2 c^2 - 1` it approximates `sin(2 pi k x)`; its
-/// error grows by at most `4^double_angles`.
+/// The polynomial of degree `degree` that approximates
+/// `f(x) = cos(2 * pi * (k * x - 1/4) / 2^double_angles)` where `k * x` is within `2^-log_ratio` of
+/// an integer `-(k-1) ..= k-1`, and nowhere else. After `double_angles` steps `c -> 2 * c^2 - 1` it
+/// approximates `sin(2 * pi * k * x)`; its error grows by a factor of at most `4^double_angles`.
 ///
 /// As in Han and Ki, "Better bootstrapping for approximate homomorphic encryption" (ePrint
-/// 2019/688), the interpolation nodes lie in these intervals only, and each is added where the
-/// bound on the error is worst; unlike there, an interval may have no node. Between the last
-/// interval and the ends of [-1, 1] the polynomial is useless. The result is deterministic, with
-/// coefficients within about 2^-53, for the widths and distances of bootstrapping (`log_ratio <=
-/// 16`, up to three nodes in an interval).
+/// 2019/688), the interpolation nodes lie in these intervals only, and each node is added where the
+/// bound on the error is worst. Unlike in their method, an interval may have no node. Between the
+/// last interval and the ends of [-1, 1] the polynomial has no meaning. The result is
+/// deterministic. The coefficients are exact within about 2^-53 for the widths and distances of
+/// bootstrapping (`log_ratio <= 16`, up to three nodes in an interval).
 ///
 /// # Panics
 /// If `k` is not in 1 ..= 64, `double_angles > 30`, `degree > 255`, or `log_ratio` is not in 1 ..=
@@ -56,10 +57,10 @@ pub fn cosine(k: u32, double_angles: u32, degree: usize, log_ratio: f64) -> Cosi
     Cosine { coefficients, error }
 }
 
-/// Taylor's polynomial of `arcsin(y) / (2 pi)` of an odd degree: the coefficients of `1, y, y^2,
-/// ... y^degree`, each within a few units in the last place; those of even powers are zero. Applied
-/// to `sin(2 pi e)` it returns e. The error is about the first omitted coefficient times `|2 pi
-/// e|^(degree + 2)`.
+/// Taylor's polynomial of `arcsin(y) / (2 * pi)` of odd degree `degree`: the coefficients of
+/// `1, y, y^2, ... y^degree`, each within a few units in the last place. Those of even powers are
+/// zero. The value at `sin(2 * pi * e)` is e, up to an error of about the first omitted coefficient
+/// times `|2 * pi * e|^(degree + 2)`.
 ///
 /// # Panics
 /// If `degree` is even.
@@ -74,9 +75,9 @@ pub fn arcsine(degree: usize) -> Vec<f64> {
     out
 }
 
-/// The error of EvalMod for a message of size 1, if the base prime has `room` times the size of the
-/// message. It is the first term of [`arcsine`]'s Taylor series beyond `degree`. Without an arcsine
-/// (degree 1) it is the sine's cubic term, `(2 pi / room)^2 / 6`.
+/// The error of EvalMod for a message of size 1, if the base prime is `room` times the size of the
+/// message. It is the first term of the Taylor series of [`arcsine`] beyond `degree`. Without an
+/// arcsine (degree 1) it is the cubic term of the sine, `(2 * pi / room)^2 / 6`.
 ///
 /// # Panics
 /// If `degree` is even.
@@ -86,15 +87,16 @@ pub fn sine_error(degree: usize, room: f64) -> f64 {
 }
 
 /// Binary logarithm of the probability (by the union bound) that one of the `2^log_n` coefficients
-/// raised to the full modulus is beyond k times the base prime: `2^log_n * 2 Pr[S > k]`. S is the
+/// raised to the full modulus is beyond k times the base prime: `2^log_n * 2 * Pr[S > k]`. S is the
 /// sum of `h + 1` independent numbers uniform in (-1/2, 1/2), for a ternary secret with h non-zero
-/// coefficients. The result is minus infinity where `2 k > h`, as this cannot happen then. The
-/// model is that of Bossuat, Troncoso-Pastoriza and Hubaux (ePrint 2022/024). The tail of the
-/// Irwin-Hall distribution is summed exactly from its near end.
+/// coefficients. If `2 * k > h`, this cannot happen, and the result is minus infinity. The model is
+/// that of Bossuat, Troncoso-Pastoriza and Hubaux (ePrint 2022/024). The tail of the Irwin-Hall
+/// distribution is summed exactly from its near end.
 ///
-/// The model takes both polynomials of a ciphertext as independent. They are not: the second one
-/// and the small message determine the first. So the integer i reaches k where h numbers sum to
-/// more than `k - 1/2`. For (32, 16, 16) that is 2^-132.7, where this function returns 2^-138.7.
+/// The model treats the two polynomials of a ciphertext as independent. They are not: the second
+/// polynomial and the small message determine the first. So the integer i reaches k if h numbers
+/// sum to more than `k - 1/2`. For (h, k, log_n) = (32, 16, 16) that has probability 2^-132.7,
+/// where this function returns -138.7.
 pub fn failure_log2(h: u32, k: u32, log_n: u32) -> f64 {
     let m = i64::from(h) + 1;
     let mut sum = BigInt::ZERO; // 2^m m! Pr[S > k]
@@ -119,14 +121,15 @@ fn log2(a: &BigInt) -> f64 {
 
 /// The positions of the interpolation nodes.
 struct Nodes {
-    /// Half the width of the intervals, in units of `k x`.
+    /// Half the width of the intervals, in units of `k * x`.
     radius: f64,
     /// Number of nodes in each interval.
     counts: Vec<usize>,
 }
 
-/// Nodes for intervals of half width `radius`, or wider if that loses no precision that a double
-/// shows. Nodes that are close together cost precision, see [`interpolate`].
+/// Nodes for intervals of half width `radius`. The intervals are made wider as long as the loss of
+/// precision does not show in a double, because nodes that are close together cost precision, see
+/// [`interpolate`].
 fn place(k: u32, double_angles: u32, number: usize, mut radius: f64) -> Nodes {
     let mut counts = spread(k, double_angles, number, radius).0;
     while radius <= 0.125 {
@@ -139,9 +142,10 @@ fn place(k: u32, double_angles: u32, number: usize, mut radius: f64) -> Nodes {
     Nodes { radius, counts }
 }
 
-/// The number of nodes in each interval, and the resulting bound on the error. The bound is
-/// `|f^(n)| / n!`, with f^(n) bounded by the frequency to the power n, times the monic polynomial
-/// whose roots are the n nodes. Each node goes to the interval where the bound is worst.
+/// The number of nodes in each interval, and the resulting bound on the error for n nodes. The
+/// bound is the product of two numbers: a bound on `|f^(n)| / n!`, where f^(n) is at most the
+/// angular frequency to the power n, and the size of the monic polynomial whose roots are the n
+/// nodes. Each node goes to the interval where the bound is worst.
 fn spread(k: u32, double_angles: u32, number: usize, radius: f64) -> (Vec<usize>, f64) {
     let intervals = 2 * k as usize - 1;
     let frequency = std::f64::consts::TAU / (1u64 << double_angles) as f64; // angular frequency of f as a function of k x
@@ -150,8 +154,8 @@ fn spread(k: u32, double_angles: u32, number: usize, radius: f64) -> (Vec<usize>
         let worst = (0..intervals).fold(0, |a, b| if bounds[b] > bounds[a] { b } else { a });
         for (i, bound) in bounds.iter_mut().enumerate() {
             let distance = match i.abs_diff(worst) {
-                // The monic Chebyshev polynomial of an interval is at most 2 (radius / 2)^count in
-                // size.
+                // The monic Chebyshev polynomial of an interval is at most 2 * (radius / 2)^count
+                // in size.
                 0 if counts[worst] == 0 => radius,
                 0 => radius / 2.0,
                 distance => distance as f64,
@@ -164,7 +168,7 @@ fn spread(k: u32, double_angles: u32, number: usize, radius: f64) -> (Vec<usize>
 }
 
 impl Nodes {
-    /// The Chebyshev nodes of every interval, in x.
+    /// The Chebyshev nodes of every interval, as values of x.
     fn list(&self, k: u32) -> Vec<f64> {
         let mut out = vec![];
         for (i, &count) in self.counts.iter().enumerate() {
@@ -177,13 +181,13 @@ impl Nodes {
     }
 }
 
-/// The x for which `k x` equals the integer of interval i plus `offset`.
+/// The x for which `k * x` equals the integer of interval i plus `offset`.
 fn near(k: u32, i: usize, offset: f64) -> f64 {
     (i as f64 + 1.0 - f64::from(k) + offset) / f64::from(k)
 }
 
-/// Orders the nodes so that each is as far as possible (by the product of distances) from those
-/// before it. Newton's form is stable in this order.
+/// Orders the nodes so that each node is as far as possible (by the product of distances) from the
+/// nodes before it. Newton's form is stable in this order.
 fn leja_order(mut nodes: Vec<f64>) -> Vec<f64> {
     let mut products = vec![1.0; nodes.len()];
     for j in 0..nodes.len() {
@@ -197,17 +201,17 @@ fn leja_order(mut nodes: Vec<f64>) -> Vec<f64> {
     nodes
 }
 
-/// `cos(2 pi (k x - 1/4) / 2^double_angles)`, within about 2^-97.
+/// `cos(2 * pi * (k * x - 1/4) / 2^double_angles)`, within about 2^-97.
 fn target(k: u32, double_angles: u32, x: f64) -> Dd {
     let turns = two_product(f64::from(k), x) - Dd::from(0.25);
     (turns * Dd::from(1.0 / (1u64 << double_angles) as f64)).cos_turn()
 }
 
-/// Chebyshev coefficients of the polynomial through the given nodes and values. It computes
-/// Newton's divided differences, then expands Newton's form by Horner's scheme. Nodes of one
-/// interval are as close as 2^-16, so a difference of order m loses 16 m of the 100 bits. Inside
-/// the intervals the polynomial that multiplies it is small by the same factor, so nothing is lost
-/// there; between the intervals precision is lost.
+/// Chebyshev coefficients of the polynomial through the given nodes and values. The function
+/// computes Newton's divided differences, then expands Newton's form by Horner's scheme. Nodes of
+/// one interval are as close as 2^-16, so a difference of order m loses 16 * m of the 100 bits.
+/// Inside the intervals a difference is multiplied by a polynomial that is small by the same
+/// factor, so no precision is lost there. Between the intervals precision is lost.
 fn interpolate(nodes: &[f64], mut differences: Vec<Dd>) -> Vec<Dd> {
     let n = nodes.len();
     for order in 1..n {
@@ -219,8 +223,8 @@ fn interpolate(nodes: &[f64], mut differences: Vec<Dd>) -> Vec<Dd> {
     let (zero, half) = (Dd::from(0.0), Dd::from(0.5));
     let mut p = vec![zero; n];
     for (&node, &difference) in nodes.iter().zip(&differences).rev() {
-        // x T_0 = T_1, 2 x T_k = T_(k-1) + T_(k+1). The last coefficient is still zero, so the
-        // product has no higher term.
+        // x * T_0 = T_1, 2 * x * T_j = T_(j-1) + T_(j+1). The last coefficient is still zero, so
+        // the product has no higher term.
         let at = |i: usize| p.get(i).copied().unwrap_or(zero);
         let below = |i: usize| if i == 1 { at(0) * Dd::from(2.0) } else { at(i.wrapping_sub(1)) };
         p = (0..n).map(|i| (below(i) + at(i + 1)) * half - at(i) * Dd::from(node)).collect();
@@ -229,7 +233,7 @@ fn interpolate(nodes: &[f64], mut differences: Vec<Dd>) -> Vec<Dd> {
     p
 }
 
-/// Evaluates `sum_k c_k T_k(x)` in double-double.
+/// Evaluates `sum_j c_j * T_j(x)` in double-double.
 fn clenshaw(coefficients: &[f64], x: f64) -> Dd {
     let (mut b1, mut b2) = (Dd::from(0.0), Dd::from(0.0));
     for &c in coefficients[1..].iter().rev() {
@@ -260,7 +264,7 @@ mod tests {
         i128::try_from(a >> (BITS - 110)).unwrap() as f64 / 2f64.powi(110)
     }
 
-    /// `2 pi` by Machin's formula.
+    /// `2 * pi` by Machin's formula.
     fn tau() -> BigInt {
         let arctan = |d: i64| {
             let (mut power, mut sum) = ((BigInt::one() << BITS) / d, BigInt::ZERO);
@@ -317,7 +321,7 @@ mod tests {
 
     #[test]
     fn coefficients_are_those_of_exact_arithmetic() {
-        // The last three cases have up to three nodes in an interval, as close as 2^-16.
+        // The last three cases have up to three nodes in an interval, at distances down to 2^-16.
         for (k, r, degree, log_ratio) in
             [(16, 3, 31, 10.0), (16, 4, 31, 8.0), (16, 3, 63, 8.0), (12, 2, 63, 14.0), (12, 2, 40, 16.0)]
         {
@@ -352,8 +356,8 @@ mod tests {
                     let x = near(k, i, next() * (-log_ratio).exp2());
                     let value = clenshaw(&p.coefficients, x);
                     let off = to_f64(&(fixed(value.hi) + fixed(value.lo) - target_fixed(k, r, x)));
-                    // Rounding errors vary irregularly: where there are no others, a sample misses
-                    // the worst point.
+                    // Rounding errors vary irregularly. Where they are the only errors, a sample
+                    // may miss the worst point.
                     assert!(
                         off.abs() < 1.01 * p.error + 2f64.powi(-55),
                         "{k} {r} {degree} {log_ratio}: {off:e} at {x}"
@@ -375,7 +379,7 @@ mod tests {
                 for _ in 0..r {
                     c = Dd::from(2.0) * c * c - Dd::from(1.0);
                 }
-                // k x - i is exact, as the two are close to each other.
+                // k * x - i is exact, as k * x and i are close to each other.
                 let t = two_product(f64::from(k), x) - Dd::from(i as f64 + 1.0 - f64::from(k));
                 worst = worst.max((c.hi - (std::f64::consts::TAU * t.hi).sin()).abs());
             }
@@ -393,8 +397,8 @@ mod tests {
         for (got, want) in arcsine(7).into_iter().zip(known) {
             assert!((got * tau - want).abs() < 1e-16);
         }
-        // The omitted terms are 35/1152 y^9 + 63/2816 y^11 + ...: 2^-28.9 at the ends, of which the
-        // y^11 term is 3 %.
+        // The omitted terms are 35/1152 * y^9 + 63/2816 * y^11 + ...: 2^-28.9 at the ends, of which
+        // the y^11 term is 3 %.
         for t in [1.0 / 32.0, -1.0 / 32.0, 0.02] {
             let y = (tau * t).sin();
             let value = arcsine(7).iter().rev().fold(0.0, |sum, c| sum * y + c);
@@ -420,8 +424,8 @@ mod tests {
         assert_eq!(failure_log2(31, 16, 16), f64::NEG_INFINITY);
         let dependent = 17.0 - 32.0 - (1..=32).map(|i| f64::from(i).log2()).sum::<f64>();
         assert!((dependent + 132.7).abs() < 0.05, "32 uniforms above 15.5: (1/2)^32 / 32!, {dependent}");
-        // A sum of many is nearly normal, with variance 1/12 for each: 2 Pr[S > 4 sigma] =
-        // 2^-13.95.
+        // A sum of many uniforms is nearly normal, with variance 1/12 for each: 2 * Pr[S > 4 sigma]
+        // = 2^-13.95.
         assert!((failure_log2(191, 16, 0) + 13.95).abs() < 0.2, "{}", failure_log2(191, 16, 0));
     }
 }

@@ -1,19 +1,21 @@
 //! The canonical embedding of CKKS: a complex transform between coefficients and slots.
 //!
-//! With n = 2^log_slots slots the polynomial is one in `Y = X^(N / 2n)`, with 2n real coefficients
-//! `c_0 ... c_(2n-1)`, and `Y^(2n) = -1`. Let `zeta = exp(2 pi i / 4n)`. **Slot j is the value at
-//! `Y = zeta^(5^j)`**. So X -> X^(5^k) rotates the slots left by k, and X -> X^(2N-1) conjugates
-//! them. As `zeta^(n 5^j) = i` for every j, the 2n real coefficients act as n complex ones:
+//! With n = 2^log_slots slots the polynomial is one in `Y = X^(N / (2 * n))`, with 2n real
+//! coefficients `c_0 ... c_(2n-1)`, and `Y^(2n) = -1`. Let `zeta = exp(2 * pi * i / (4 * n))`.
+//! **Slot j is the value at `Y = zeta^(5^j)`**. So X -> X^(5^k) rotates the slots left by k, and X
+//! -> X^(2N-1) conjugates them. As `zeta^(n * 5^j) = i` for every j, the 2n real coefficients act
+//! as n complex ones:
 //!
 //! ```text
-//! w_k = c_k + i c_(k+n),     slot_j = sum_(k<n) w_k zeta^(k 5^j)
+//! w_k = c_k + i * c_(k+n),     slot_j = sum_(k<n) w_k * zeta^(k * 5^j)
 //! ```
 //!
-//! This evaluates w at the roots of `Y^n = i`. Like the negacyclic NTT it follows a tree of square
-//! roots. Node (l, j), `j < 2^l`, holds w modulo `Y^(n/2^l) - zeta^(5^j n/2^l)`; its children have
-//! the indices j and `j + 2^l`. The passes below go down the tree two levels at a time, from one
-//! buffer to another. Buffers are ordered by coefficient index first and by j second, so the order
-//! is natural at both ends and every inner loop is contiguous (Stockham's autosort).
+//! This evaluates the polynomial with coefficients w_k at the roots of `Y^n = i`. Like the
+//! negacyclic NTT it follows a tree of square roots. Node (l, j), `j < 2^l`, holds this polynomial
+//! modulo `Y^(n/2^l) - zeta^(5^j * n/2^l)`; its children have the indices j and `j + 2^l`. The
+//! passes below go down the tree two levels at a time, from one buffer to another. Buffers are
+//! ordered by coefficient index first and by j second, so the order is natural at both ends and
+//! every inner loop is contiguous (Stockham's autosort).
 
 use crate::dd::Octant;
 
@@ -30,8 +32,8 @@ const LANES: usize = 4;
 struct Pass {
     /// `2^l`: the number of nodes at the start of the pass, and the length of each row below.
     nodes: usize,
-    /// Rows `zeta^(5^j n/2^(l+2))` (second level), its square (first level) and its cube. A last
-    /// pass of one level has only the row of the first level.
+    /// Three rows: `zeta^(5^j * n/2^(l+2))` (for the second level), its square (for the first
+    /// level) and its cube. A last pass of one level has only the row for its level.
     re: Vec<Vec<f64>>,
     im: Vec<Vec<f64>>,
 }
@@ -56,7 +58,8 @@ impl SpecialFft {
         let pass = |level: u32| {
             let two = level + 2 <= log_slots;
             let nodes = 1usize << level;
-            // The finest root of the pass is zeta^(5^j n/2^last), an angle of 2 pi 5^j / 2^(last + 2).
+            // The finest root of the pass is zeta^(5^j * n/2^last), an angle of 2 * pi * 5^j /
+            // 2^(last + 2).
             let last = if two { level + 2 } else { level + 1 };
             let rows: &[u64] = if two { &[1, 2, 3] } else { &[1] };
             let mut out = Pass { nodes, re: vec![], im: vec![] };
@@ -89,7 +92,7 @@ impl SpecialFft {
     }
 
     /// Transforms coefficients `w_k` to slots, in place, both in natural order. The relative error
-    /// (in the 2-norm) is about `2^-53 log2(n)` at worst.
+    /// (in the 2-norm) is at most about `2^-53 * log2(n)`.
     ///
     /// # Panics
     /// Unless `x` has n entries.
@@ -118,8 +121,8 @@ impl SpecialFft {
         }
     }
 
-    /// [`SpecialFft::forward`] on separate real and imaginary parts: `re[k] = c_k`, `im[k] =
-    /// c_(k+n)`. So the two halves of a coefficient vector can be passed as they are.
+    /// [`SpecialFft::forward`] on separate real and imaginary parts: `re[k] = c_k`,
+    /// `im[k] = c_(k+n)`. So the two halves of a vector of real coefficients are the two arguments.
     ///
     /// # Panics
     /// Unless both slices have n entries.
@@ -132,7 +135,7 @@ impl SpecialFft {
         });
     }
 
-    /// Transforms slots to `n w_k`: the inverse without its factor `1/n`.
+    /// Transforms slots to `n * w_k`: the inverse without its factor `1/n`.
     ///
     /// # Panics
     /// Unless both slices have n entries.
@@ -145,8 +148,8 @@ impl SpecialFft {
         });
     }
 
-    /// Runs the passes between the caller's buffers and two scratch buffers. The result ends in the
-    /// caller's.
+    /// Runs the passes alternately from the caller's buffers to two scratch buffers and back. The
+    /// result ends in the caller's buffers.
     fn run<'a>(
         &'a self,
         re: &mut [f64],
@@ -174,7 +177,7 @@ impl SpecialFft {
     }
 }
 
-/// A few numbers that are treated alike, so that the compiler uses vector registers.
+/// L numbers that go through the same operations, so that the compiler uses vector registers.
 type V<const L: usize> = [f64; L];
 
 #[inline(always)]
@@ -182,7 +185,7 @@ fn map<const L: usize>(a: V<L>, b: V<L>, f: impl Fn(f64, f64) -> f64) -> V<L> {
     std::array::from_fn(|i| f(a[i], b[i]))
 }
 
-/// A few complex numbers: their real parts, their imaginary parts.
+/// L complex numbers: their real parts and their imaginary parts.
 #[derive(Clone, Copy)]
 struct C<const L: usize>(V<L>, V<L>);
 
@@ -230,13 +233,14 @@ impl<const L: usize> C<L> {
     }
 }
 
-/// Row number `row` of rows of length `len`, from both parts.
+/// Row number `row` of rows of length `len`, of the real and the imaginary parts.
 #[inline(always)]
 fn row<const L: usize>(x: [&[f64]; 2], row: usize, len: usize) -> [&[V<L>]; 2] {
     x.map(|x| x[row * len..(row + 1) * len].as_chunks::<L>().0)
 }
 
-/// Removes the next `len` numbers from the front of both parts and returns them.
+/// Removes the next `len` numbers from the front of the real and the imaginary parts and returns
+/// them.
 #[inline(always)]
 fn take<'a, const L: usize>(rest: &mut [&'a mut [f64]; 2], len: usize) -> [&'a mut [V<L>]; 2] {
     let [re, im] = rest;
@@ -245,8 +249,9 @@ fn take<'a, const L: usize>(rest: &mut [&'a mut [f64]; 2], len: usize) -> [&'a m
     [re.as_chunks_mut::<L>().0, im.as_chunks_mut::<L>().0]
 }
 
-/// A forward pass of two levels. The fourth root of unity between the grandchildren j + 2^l and j +
-/// 3 2^l is `i^((5^(2^l) - 1) / 2^(l+2))`: i at the root of the tree (`ROOT`), -i everywhere below.
+/// A forward pass of two levels. The fourth root of unity between the grandchildren `j + 2^l` and
+/// `j + 3 * 2^l` is `i^((5^(2^l) - 1) / 2^(l+2))`: i at the root of the tree (`ROOT`), -i at all
+/// other nodes.
 fn pass4_forward<const L: usize, const ROOT: bool>(pass: &Pass, x: [&[f64]; 2], mut y: [&mut [f64]; 2]) {
     let len = pass.nodes;
     let quarter = x[0].len() / (4 * len);
@@ -395,7 +400,7 @@ mod tests {
             SpecialFft::new(log).forward(&mut z);
             z
         };
-        // c(Y^g): coefficient k moves to k g mod 2n, with a sign for each wrap (Y^(2n) = -1).
+        // c(Y^g): coefficient k moves to k * g mod 2n, with a sign for each wrap (Y^(2n) = -1).
         let automorphism = |g: usize| {
             let mut out = vec![0.0; 2 * n];
             for (k, &v) in c.iter().enumerate() {

@@ -20,7 +20,7 @@ pub mod rns;
 pub use modulus::Modulus;
 pub use rns::{BaseConversion, Basis, Prime};
 
-/// An error of this crate: what cannot be computed, and why.
+/// An error of this crate: which computation is impossible, and why.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MathError {

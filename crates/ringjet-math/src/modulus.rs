@@ -6,7 +6,7 @@ use crate::MathError;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Modulus {
     q: u64,
-    /// floor(2^128 / q), for Barrett reduction of 128-bit values.
+    /// `floor(2^128 / q)`, for Barrett reduction of 128-bit values.
     ratio: (u64, u64),
 }
 
@@ -58,7 +58,8 @@ impl Modulus {
         x % self.q
     }
 
-    /// `x mod q` for any 128-bit `x`, by Barrett's method (exact quotient estimate, error at most 2).
+    /// `x mod q` for any 128-bit `x`, by Barrett's method. The estimate of the quotient is too
+    /// small by at most 2.
     #[inline]
     pub const fn reduce_u128(&self, x: u128) -> u64 {
         // The estimate is floor(x * ratio / 2^128), less at most 1 for each partial sum that is
@@ -80,7 +81,7 @@ impl Modulus {
         r
     }
 
-    /// `a b mod q` for any `a, b`.
+    /// `a * b mod q` for any `a, b`.
     #[inline]
     pub const fn mul(&self, a: u64, b: u64) -> u64 {
         self.reduce_u128(a as u128 * b as u128)
@@ -118,13 +119,14 @@ impl Modulus {
         if a > self.q / 2 { a as i64 - self.q as i64 } else { a as i64 }
     }
 
-    /// Shoup's companion `floor(w 2^64 / q)` of a constant `w < q`.
+    /// Shoup's companion `floor(w * 2^64 / q)` of a constant `w < q`.
     #[inline]
     pub const fn shoup(&self, w: u64) -> u64 {
         (((w as u128) << 64) / self.q as u128) as u64
     }
 
-    /// `x w mod q` in `[0, 2q)` for any `x`, given `w < q` and its Shoup companion.
+    /// A number in `[0, 2q)` congruent to `x * w` modulo q, for any `x`, given `w < q` and its
+    /// Shoup companion `w_shoup`.
     #[inline]
     pub const fn mul_shoup_lazy(&self, x: u64, w: u64, w_shoup: u64) -> u64 {
         let quotient = ((x as u128 * w_shoup as u128) >> 64) as u64;

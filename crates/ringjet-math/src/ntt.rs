@@ -17,20 +17,20 @@ pub const fn bit_reverse(i: usize, bits: u32) -> usize {
 /// itself.
 pub const LOG_TILE: u32 = 9;
 
-/// The leaf that position `p` of the evaluation domain holds. Leaves are counted from the left in
-/// the tree of radix-2 splittings.
+/// The number of the leaf that position `p` of the evaluation domain holds. Leaves are the ends of
+/// the tree of radix-2 splittings of `X^N + 1`, counted from the left.
 ///
-/// Rings below 2^9 store the leaves in order. In larger rings each tile of 512 positions is an
-/// 8 x 64 array of leaves, stored column by column: leaf `512 t + 64 l + j` is at position
-/// `512 t + 8 j + l`. Vectors of eight words then hold the same leaf of eight subtrees, and the last
-/// six levels of a transform need no lane permutations.
+/// Rings of degree below 2^9 store the leaves in order. In larger rings each tile of 512 positions
+/// is an 8 x 64 array of leaves, stored column by column: leaf `512 * t + 64 * l + j` is at
+/// position `512 * t + 8 * j + l`. Vectors of eight words then hold the same leaf of eight
+/// subtrees, and the last six levels of a transform need no lane permutations.
 #[inline]
 pub const fn tree_index(p: usize, log_n: u32) -> usize {
     if log_n < LOG_TILE { p } else { (p & !511) | ((p & 7) << 6) | ((p >> 3) & 63) }
 }
 
 /// The odd exponent e(p) of each position p of the evaluation domain:
-/// `e(p) = 2 brv(tree_index(p)) + 1`.
+/// `e(p) = 2 * brv(tree_index(p)) + 1`, where brv reverses the lowest `log_n` bits.
 pub fn exponents(log_n: u32) -> Vec<u32> {
     (0..1usize << log_n).map(|p| 2 * bit_reverse(tree_index(p, log_n), log_n) as u32 + 1).collect()
 }

@@ -2,8 +2,8 @@
 
 use crate::MathError;
 
-/// Deterministic Miller-Rabin for 64-bit integers (the first twelve primes as bases suffice,
-/// Sorenson and Webster 2015).
+/// Deterministic Miller-Rabin test for 64-bit integers. The first twelve primes as bases suffice
+/// (Sorenson and Webster, "Strong pseudoprimes to twelve prime bases", 2015).
 pub const fn is_prime(n: u64) -> bool {
     const BASES: [u64; 12] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37];
     if n < 2 {

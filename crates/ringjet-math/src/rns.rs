@@ -8,10 +8,10 @@ use num_traits::One;
 use crate::ntt::NttTable;
 use crate::{MathError, Modulus};
 
-/// Bits of the fixed-point fraction in [`BaseConversion`].
+/// Number of bits of the fixed-point fractions in [`BaseConversion`].
 pub const FRACTION_BITS: u32 = 50;
 
-/// A prime with its textbook NTT tables, which are built when they are first used.
+/// A prime with its textbook NTT tables, which are built at the first use.
 #[derive(Debug)]
 pub struct Prime {
     modulus: Modulus,
@@ -20,7 +20,7 @@ pub struct Prime {
 }
 
 impl Prime {
-    /// The modulus.
+    /// The prime as a modulus.
     pub fn modulus(&self) -> &Modulus {
         &self.modulus
     }
@@ -30,7 +30,7 @@ impl Prime {
         self.modulus.value()
     }
 
-    /// Textbook tables, built at the first call.
+    /// The textbook NTT tables, built at the first call.
     pub fn table(&self) -> &NttTable {
         self.table.get_or_init(|| {
             NttTable::new(self.modulus, self.log_n)
@@ -39,8 +39,8 @@ impl Prime {
     }
 }
 
-/// An ordered set of distinct NTT-friendly primes for one ring degree. It is cheap to clone, and
-/// sub-bases share its primes.
+/// An ordered set of distinct NTT-friendly primes for one ring degree N. It is cheap to clone, and
+/// its sub-bases use the same prime objects.
 #[derive(Debug, Clone)]
 pub struct Basis {
     log_n: u32,
@@ -100,7 +100,7 @@ impl Basis {
         &self.primes
     }
 
-    /// Modulus number `i`.
+    /// The modulus of prime number `i`.
     pub fn modulus(&self, i: usize) -> &Modulus {
         self.primes[i].modulus()
     }
@@ -134,7 +134,7 @@ impl Basis {
         self.values().fold(BigUint::one(), |acc, q| acc * q)
     }
 
-    /// Binary logarithm of the product.
+    /// Binary logarithm of the product of the primes.
     pub fn log2(&self) -> f64 {
         self.values().map(|q| (q as f64).log2()).sum()
     }
@@ -146,33 +146,35 @@ pub fn residue(x: &BigUint, q: &Modulus) -> u64 {
     digits.pop().unwrap_or(0)
 }
 
-/// Constants of the centred base conversion from a basis D = d_0 ... d_(k-1) to other primes p_j.
+/// Constants of the centred base conversion from a basis of k primes d_0, ..., d_(k-1), whose
+/// product is D, to other primes p_j.
 ///
-/// For residues x_i of x in `[-D/2, D/2)`:
+/// For the residues x_i of an integer x in `[-D/2, D/2)`:
 ///
 /// ```text
-/// y_i = x_i (D/d_i)^-1 mod d_i
-/// F_i = floor(norm(y_i) r_i / 2^52)            (about y_i 2^50 / d_i; norm aligns y_i to 52 bits)
-/// v   = (sum F_i + 2^49) >> 50                 (how often the sum below has counted D, rounded)
-/// out_j = sum y_i (D/d_i) - v D   mod p_j
+/// y_i = x_i * (D/d_i)^-1 mod d_i
+/// F_i = floor(norm(y_i) * r_i / 2^52)    (about y_i * 2^50 / d_i; norm shifts y_i to 52 bits)
+/// v   = (sum F_i + 2^49) >> 50           (nearest integer to the sum of the y_i / d_i)
+/// out_j = sum y_i * (D/d_i) - v * D   mod p_j
 /// ```
 ///
 /// Every step is integer arithmetic, so all machines agree bit for bit. `v` is exact unless x lies
-/// within `2^-44 D` of `+-D/2`. There the result may belong to the other representative of x modulo
-/// D, which is as close to the true value.
+/// within `2^-44 * D` of `D/2` or `-D/2`. There the result may be that for x + D or x - D, which is
+/// about as close to 0 as x.
 #[derive(Debug)]
 pub struct BaseConversion {
-    /// Basis of the given residues.
+    /// Basis of the residues x_i.
     pub src: Basis,
-    /// Basis of the computed residues.
+    /// Basis of the computed residues out_j.
     pub dst: Basis,
-    /// `(D/d_i)^-1 mod d_i`.
+    /// `hat_inverse[i] = (D/d_i)^-1 mod d_i`.
     pub hat_inverse: Vec<u64>,
     /// `hat[j][i] = D/d_i mod p_j`.
     pub hat: Vec<Vec<u64>>,
-    /// `D mod p_j`.
+    /// `product[j] = D mod p_j`.
     pub product: Vec<u64>,
-    /// `r_i = floor(2^(bits(d_i) + 50) / d_i)`, in `(2^50, 2^51]`.
+    /// `fraction[i] = r_i = floor(2^(bits(d_i) + 50) / d_i)`, in `(2^50, 2^51]`, where bits(d_i) is
+    /// the number of bits of d_i.
     pub fraction: Vec<u64>,
 }
 
@@ -197,14 +199,14 @@ impl BaseConversion {
         }
     }
 
-    /// Aligns `y_i` so that bit `bits - 1` moves to bit 51: the `norm` of the formula.
+    /// Shifts `y_i` so that bit `bits - 1` moves to bit 51: `norm` in the formula above.
     #[inline]
     pub const fn norm(y: u64, bits: u32) -> u64 {
         if bits <= 52 { y << (52 - bits) } else { y >> (bits - 52) }
     }
 
-    /// Converts one coefficient from `x[i] < d_i` to `out[j] < p_j`. Fast implementations are
-    /// compared with this one.
+    /// Converts one coefficient from `x[i] < d_i` to `out[j] < p_j`. Faster implementations are
+    /// tested against this function.
     pub fn convert(&self, x: &[u64], out: &mut [u64]) {
         let mut sum = 0u64;
         let y: Vec<u64> = (0..x.len())
