@@ -12,47 +12,51 @@ use crate::machine::Machine;
 use crate::operations::{base_convert, big, buffers, elementwise, keyswitch};
 use crate::system::path::Path;
 
-/// How a [`CpuBackend`] is to work.
+/// The configuration of a [`CpuBackend`].
 #[derive(Debug, Clone, Copy, Default)]
 pub struct CpuConfig {
-    /// Number of threads, the caller's included; 0 for one a core. With 1 no thread is ever
-    /// started.
+    /// Number of threads, the caller's included; 0 for one thread per core. With 1 no thread is
+    /// ever started.
     pub threads: usize,
-    /// The best instructions it may use; `None` for the best that this processor has and the
-    /// environment allows.
+    /// The best instruction set that the backend may use. `None` for the best one that this
+    /// processor has and the environment allows (see [`Path::best`]).
     pub path: Option<Path>,
 }
 
-/// This machine's processor as a backend.
+/// A backend that computes on this machine's processor.
 #[derive(Debug)]
 pub struct CpuBackend(Machine);
 
 impl CpuBackend {
-    /// A backend with its own threads and memory. Refuses a path that this processor lacks.
+    /// A backend with its own threads and memory. Refuses a path whose instructions this processor
+    /// lacks.
     pub fn new(config: CpuConfig) -> Result<Self> {
         Machine::new(config.threads, config.path).map(Self)
     }
 
-    /// Number of threads.
+    /// Number of threads, the caller's included.
     pub fn threads(&self) -> usize {
         self.0.threads.count()
     }
 
-    /// What the kernels have done since the backend was made, or since
-    /// [`CpuBackend::reset_counters`]. Exact while no operation runs.
+    /// How often each kernel was called, in limbs, since the backend was made or since
+    /// [`CpuBackend::reset_counters`]. If an operation runs meanwhile, the counts include a part of
+    /// it.
     #[cfg(feature = "instrument")]
     pub fn kernel_calls(&self) -> crate::KernelCalls {
         self.0.fields.kernel_calls()
     }
 
-    /// What was read and written in the same time. Words that come from the host, and words that it
-    /// asks for, are not counted, but for those of [`Backend::upload`], which are written.
+    /// The numbers of words read and written since the same moment as for
+    /// [`CpuBackend::kernel_calls`]. Words that come from the host or go to the host are not
+    /// counted, except that the words of [`Backend::upload`] count as written.
     #[cfg(feature = "instrument")]
     pub fn traffic(&self) -> crate::Traffic {
         self.0.fields.traffic() + self.0.counters.traffic()
     }
 
-    /// Sets all counts to 0. The next counts are exact if no operation runs meanwhile.
+    /// Sets all counts to 0. No operation may run meanwhile, or the next counts include a part of
+    /// it.
     #[cfg(feature = "instrument")]
     pub fn reset_counters(&self) {
         self.0.fields.reset_counters();

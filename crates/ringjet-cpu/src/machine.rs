@@ -1,4 +1,4 @@
-//! [`Machine`]: what an operation needs of this machine.
+//! [`Machine`]: the threads, memory and constants that operations use.
 
 use std::sync::Arc;
 
@@ -13,26 +13,26 @@ use crate::system::pool::{Block, Pool};
 use crate::system::streaming::fence;
 use crate::system::threads::Threads;
 
-/// Free memory that a machine keeps for its next buffers.
+/// Number of bytes of free memory that a machine keeps for its next buffers.
 const POOL_BYTES: usize = 2 << 30;
 
-/// Threads, memory and the constants of all primes that were used.
+/// Threads, memory and the constants of all primes used so far.
 #[derive(Debug)]
 pub struct Machine {
-    /// Whose buffers it works on.
+    /// The identity of the backend whose buffers the machine takes.
     pub id: BackendId,
-    /// Share the tasks of an operation.
+    /// The threads that share the tasks of an operation.
     pub threads: Threads,
-    /// Constants of each prime.
+    /// The constants of each prime.
     pub fields: Fields,
-    /// Counts of what is read from buffers and written to them.
+    /// The counts of words read from buffers and written to them.
     pub counters: Counters,
     pool: Arc<Pool>,
 }
 
 impl Machine {
-    /// With `threads` threads, 0 for one a core. Refuses a `path` that this processor lacks or the
-    /// environment forbids; `None` is the best path.
+    /// A machine with `threads` threads; 0 for one thread per core. Refuses a `path` that this
+    /// processor lacks or the environment forbids. `None` is the best path.
     pub fn new(threads: usize, path: Option<Path>) -> Result<Self> {
         let best = Path::best();
         let path = path.unwrap_or(best);
@@ -46,7 +46,7 @@ impl Machine {
         Ok(Self { id, pool: Pool::new(POOL_BYTES), threads, fields, counters })
     }
 
-    /// A buffer; its contents are unspecified.
+    /// A new buffer with unspecified contents.
     pub fn alloc(&self, limbs: usize, n: usize) -> Result<Buf> {
         let block = self.scratch(limbs.saturating_mul(n), false)?;
         Ok(Buf::new(Box::new(Memory(block)), self.id.clone(), limbs, n))
@@ -63,35 +63,35 @@ impl Machine {
         Ok(block)
     }
 
-    /// [`Machine::scratch`] of `words` words for each thread.
+    /// Scratch memory of `words` words for each thread, see [`Machine::scratch`].
     pub fn worker_scratch(&self, words: usize, secret: bool) -> Result<WorkerScratch> {
         let count = self.threads.count();
         Ok(WorkerScratch::new(self.scratch(WorkerScratch::block(words, count), secret)?, words, count))
     }
 
-    /// The words of a view to read. Refuses buffers of other backends.
+    /// The words of a view, to be read. Refuses buffers of other backends.
     pub fn source<'a>(&'a self, op: &'static str, view: View<'a>) -> Result<Source<'a>> {
         Source::new(op, &self.id, view, Counting::by(&self.counters))
     }
 
-    /// [`Machine::source`] of a switching key.
+    /// [`Machine::source`] for a switching key; its words are counted as words of keys.
     pub fn key<'a>(&'a self, op: &'static str, view: View<'a>) -> Result<Source<'a>> {
         Ok(self.source(op, view)?.counted_as(Counted::KeyRead))
     }
 
-    /// [`Machine::source`] of a factor of a result of `polys` polynomials: a plaintext where it has
-    /// fewer.
+    /// [`Machine::source`] for a factor of a result with `polys` polynomials. A factor with fewer
+    /// polynomials is counted as a plaintext.
     pub fn factor<'a>(&'a self, op: &'static str, view: View<'a>, polys: usize) -> Result<Source<'a>> {
         let counted = if view.polys() < polys { Counted::PlainRead } else { Counted::Read };
         Ok(self.source(op, view)?.counted_as(counted))
     }
 
-    /// The words of a view to write. Refuses buffers of other backends.
+    /// The words of a view, to be written. Refuses buffers of other backends.
     pub fn target<'a>(&'a self, op: &'static str, view: ViewMut<'a>) -> Result<Target<'a>> {
         Target::new(op, &self.id, view, Counting::by(&self.counters))
     }
 
-    /// Calls `f(polynomial, limb, words)` for every limb of `dst`, in parallel. It may use
+    /// Calls `f(polynomial, limb, words)` for every limb of `dst`, in parallel. `f` may use
     /// streaming stores.
     pub fn each_limb(&self, dst: Target<'_>, f: impl Fn(usize, usize, &mut [u64]) + Sync) {
         let (polys, limbs) = (dst.polys(), dst.limbs());
@@ -104,7 +104,7 @@ impl Machine {
     }
 }
 
-/// Name of a backend whose best path is `path`.
+/// Name of a backend with the best path `path`.
 fn name(path: Path) -> &'static str {
     match path {
         Path::Scalar => "cpu-scalar",

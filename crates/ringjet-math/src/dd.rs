@@ -85,8 +85,8 @@ impl Div for Dd {
 }
 
 impl Dd {
-    /// `cos(2 pi self)`, reduced to an octant. The error is at most 2^-98, plus what the rounding
-    /// of `self` causes.
+    /// `cos(2 * pi * self)`, reduced to an octant. The error is at most 2^-98, plus the effect of
+    /// the rounding of `self`.
     pub fn cos_turn(self) -> Self {
         let quarters = (4.0 * self.hi).round();
         let (cos, sin) = small_turn(self - Dd::from(quarters / 4.0));
@@ -106,12 +106,12 @@ impl Dd {
     }
 }
 
-/// `(cos, sin)` of `2 pi a / 2^b` for `8 a <= 2^b`.
+/// `(cos, sin)` of `2 * pi * a / 2^b` for `8 * a <= 2^b`.
 fn first_octant(a: u64, b: u32) -> (Dd, Dd) {
     small_turn(Dd::from(a as f64 / (b as f64).exp2()))
 }
 
-/// `(cos, sin)` of `2 pi turn` for `|turn| <= 1/8`, by Taylor's series.
+/// `(cos, sin)` of `2 * pi * turn` for `|turn| <= 1/8`, by Taylor's series.
 fn small_turn(turn: Dd) -> (Dd, Dd) {
     let angle = TAU * turn;
     let square = -(angle * angle);
@@ -127,7 +127,7 @@ fn small_turn(turn: Dd) -> (Dd, Dd) {
     (cos, sin)
 }
 
-/// A table of `exp(2 pi i a / 2^b)` for all `8 a <= 2^b`, `b >= 3`, as `(cos, sin)`.
+/// A table of `exp(2 * pi * i * a / 2^b)` for all a with `8 * a <= 2^b`, `b >= 3`, as `(cos, sin)`.
 pub(crate) struct Octant {
     b: u32,
     low_bits: u32,
@@ -143,7 +143,7 @@ impl Octant {
         Self { b, low_bits, coarse, fine }
     }
 
-    /// `(cos, sin)` of `2 pi a / 2^b` for any `a`, each within 2^-98.
+    /// `(cos, sin)` of `2 * pi * a / 2^b` for any `a`, each within 2^-98.
     pub fn root(&self, a: u64) -> (Dd, Dd) {
         let eighth = 1u64 << (self.b - 3);
         let (octant, rest) = ((a / eighth) % 8, a % eighth);
@@ -153,7 +153,7 @@ impl Octant {
         (c, if octant >= 4 { -s } else { s })
     }
 
-    /// `(cos, sin)` of `2 pi a / 2^b` for `8 a <= 2^b`: the product of a coarse and a fine
+    /// `(cos, sin)` of `2 * pi * a / 2^b` for `8 * a <= 2^b`: the product of a coarse and a fine
     /// rotation.
     fn first(&self, a: u64) -> (Dd, Dd) {
         let (cc, cs) = self.coarse[(a >> self.low_bits) as usize];
@@ -174,8 +174,8 @@ mod tests {
                 let (c, s) = t.root(a);
                 let norm = c * c + s * s - Dd::from(1.0);
                 assert!(norm.hi.abs() < 2f64.powi(-97), "{a} / 2^{b}: {norm:?}");
-                // Compares with std within a unit in the last place of 1, and the squared root with
-                // the root of the doubled exponent.
+                // Compares the root with that of std, within a unit in the last place of 1, and its
+                // square with the root of twice the exponent.
                 let angle = std::f64::consts::TAU * a as f64 / 2f64.powi(b as i32);
                 assert!((c.hi - angle.cos()).abs() < 1e-15 && (s.hi - angle.sin()).abs() < 1e-15);
                 let (c2, s2) = t.root(2 * a);

@@ -1,4 +1,4 @@
-//! Base conversion as an operation of its own; key switches convert within their own tasks.
+//! Base conversion as a separate operation. Key switches convert within their own tasks.
 
 use ringjet_backend::plan::BaseConversionPlan;
 use ringjet_backend::{Result, View, ViewMut, check};

@@ -1,4 +1,4 @@
-//! Words into buffers, out of them, and from one to another.
+//! Operations that copy words into buffers, out of buffers, and between buffers.
 
 use ringjet_backend::{Buf, Result, View, ViewMut, check};
 

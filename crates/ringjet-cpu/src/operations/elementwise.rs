@@ -1,4 +1,4 @@
-//! Operations of each limb by itself: transforms, sums, products, automorphisms.
+//! Operations that treat each limb separately: transforms, sums, products, automorphisms.
 
 use ringjet_backend::plan::{AutomorphismPlan, Domain};
 use ringjet_backend::{Coeff, Result, Term, View, ViewMut, check, repeat};

@@ -1,4 +1,4 @@
-//! Between big coefficients and their residues, as operations of their own.
+//! Conversions between big coefficients and their residues, as separate operations.
 
 use ringjet_backend::big::digits;
 use ringjet_backend::plan::{CrtJoinPlan, CrtSplitPlan};

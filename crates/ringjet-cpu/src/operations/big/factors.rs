@@ -1,4 +1,4 @@
-//! Residues of the digits of factors.
+//! Residues of the digits of the factors of a product.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -18,7 +18,8 @@ use crate::operands::rows::Rows;
 use crate::operands::views::Source;
 use crate::system::streaming::fence;
 
-/// A factor of a product: big coefficients whose digits become residues.
+/// A factor of a product: polynomials with big coefficients, whose digits are converted to
+/// residues.
 #[derive(Clone, Copy)]
 pub struct Factor<'a> {
     pub polys: usize,
@@ -32,9 +33,9 @@ impl<'a> Factor<'a> {
     }
 }
 
-/// Writes the residues of the digits of all factors to `to`: factor after factor, polynomial after
-/// polynomial, digit after digit. Each factor comes with its number of digits. The first stages of
-/// the transforms are done.
+/// Writes the residues of the digits of all factors to `to`: factor by factor, polynomial by
+/// polynomial, digit by digit. Each element of `factors` is a factor and its number of digits. The
+/// first stages of the forward transforms are included.
 pub fn split(
     m: &Machine,
     factors: &[(Factor<'_>, usize)],
@@ -43,7 +44,7 @@ pub fn split(
     layout: Layout,
     to: ByParts<'_>,
 ) -> Result<()> {
-    // divided transforms take residues below 4q
+    // transforms in several parts take residues below 4q
     let lazy = layout.parts > 1;
     let low = Split::new(digits::BITS, fields.to_vec(), false, lazy);
     let top = |bits: Range<u32>| Split::new(bits.end - bits.start, fields.to_vec(), true, lazy);
@@ -72,7 +73,7 @@ pub fn split(
         let (l, strip) = (task / strips, layout.strip(task % strips));
         let (words_of, from, split) = rows(l);
         inputs[l].0.words.count(0, words_of.count() * words);
-        // the words of the task that this thread probably takes next
+        // prefetch the words of the task that this thread probably runs next
         let next = task + 1;
         let next = if next < inputs.len() * strips {
             let strip = layout.strip(next % strips);

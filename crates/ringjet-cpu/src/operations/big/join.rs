@@ -1,4 +1,4 @@
-//! From residues to big coefficients, a strip at a time.
+//! Conversion of residues to big coefficients, one strip at a time.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -20,44 +20,45 @@ use crate::operands::strip::{BLOCK, Strip};
 use crate::system::path::Path;
 use crate::system::processor::Processor;
 
-/// A sum of integers, each times a power of 2^51, that is shifted right with rounding to the
-/// nearest. Words have [`WORD_BITS`] bits.
+/// A sum of integers, each multiplied by a power of 2^51. The sum is divided by a power of two and
+/// rounded to the nearest integer. Words have [`WORD_BITS`] bits.
 #[derive(Debug, Clone)]
 pub struct Sum {
-    /// The sum is made modulo `2^bits`.
+    /// The sum is computed modulo `2^bits`.
     pub bits: u32,
-    /// Bits that are divided out.
+    /// The number of bits that are divided out.
     pub shift: u32,
-    /// Words from the place of one integer to that of the next.
+    /// The number of words by which one integer is shifted against the next.
     pub digit: usize,
-    /// The integers' numbers: number w is multiplied by `2^(51 digit w)`.
+    /// The numbers of the integers: integer w is multiplied by `2^(51 * digit * w)`.
     pub weights: Range<usize>,
-    /// The lowest words of the sum, which are not computed.
+    /// The number of lowest words of the sum that are not computed.
     pub skip: usize,
-    /// Bits of word `skip + 1`. If they are all ones or all zeros, the words left out may change
-    /// the result.
+    /// A mask of bits of word `skip + 1`. If these bits are all ones or all zeros, the words that
+    /// are not computed may change the result.
     pub unsure: u64,
 }
 
-/// The constants of a [`CrtJoin`] in the form that its kernel takes.
+/// The constants of a [`CrtJoin`] in the form that the kernels take.
 ///
-/// For L primes the kernel computes `sum y_i (P/p_i) + (L + 1 - v) P = x + (L + 1) P` instead of an
-/// integer x. All terms are positive and the sum is below `(L + 2) P`, so several integers are
-/// added with carries alone. The multiples of P are subtracted as one constant.
+/// For L primes p_i with the product P, the kernel does not compute an integer x but
+/// `sum y_i * (P/p_i) + (L + 1 - v) * P = x + (L + 1) * P`, with y_i and v as in [`CrtJoin`]. All
+/// terms are positive and the sum is below `(L + 2) * P`, so several such integers are added by
+/// additions with carries. The multiples of P are subtracted as one constant.
 #[derive(Debug)]
 pub struct Join<'a> {
     crt: &'a CrtJoin,
     fields: Vec<Arc<Field>>,
     sum: Sum,
-    /// A row for each word: of all P/p_i, and of P.
+    /// For each word a row: that word of all P/p_i, and of P.
     hat: Vec<u64>,
-    /// Words of the sum when all integers are 0.
+    /// The words of the sum when all integers are 0.
     constant: Vec<u64>,
-    /// Whether residues come without the factors `crt.hat_inverse`.
+    /// Whether residues still have to be multiplied by `crt.hat_inverse`.
     scale: bool,
     #[cfg(target_arch = "x86_64")]
     ifma: Option<Ifma>,
-    /// Constants for AVX-512 without IFMA, where there are none for IFMA.
+    /// Constants for AVX-512 without IFMA; `None` if there are constants for IFMA.
     #[cfg(target_arch = "x86_64")]
     avx512: Option<Avx512>,
 }
@@ -67,7 +68,7 @@ pub struct Join<'a> {
 struct Avx512 {
     form: Form,
     primes: Vec<avx512::big::JoinPrime>,
-    /// A row of pieces for each word: of the words of all P/p_i and of P.
+    /// For each word a row of pieces: those of that word of all P/p_i, and of P.
     hat: Vec<u32>,
 }
 
@@ -90,7 +91,7 @@ struct Ifma {
     primes: Vec<JoinPrime>,
     /// [`ifma::big::constants`] of each word.
     hat: Vec<u64>,
-    /// Whether products are made in pairs.
+    /// Whether products are computed in pairs.
     pairs: bool,
 }
 
@@ -112,8 +113,8 @@ impl Ifma {
     }
 }
 
-/// The words of [`WORD_BITS`] bits of an integer modulo `2^bits` whose words `x` have
-/// `ringjet_math::big::WORD_BITS` bits.
+/// Converts an integer modulo `2^bits` from the words `x` of `ringjet_math::big::WORD_BITS` bits to
+/// words of [`WORD_BITS`] bits.
 fn realigned(x: &[u64], bits: u32) -> Vec<u64> {
     let mut to = vec![0; words(bits)];
     scalar::big::realign(Rows::of(x, 1), 0, 0, 1, 0, &mut to);
@@ -128,8 +129,8 @@ impl<'a> Join<'a> {
         Self::with_rate(crt, fields, sum, scaled, Processor::this().half_rate_ifma)
     }
 
-    /// [`Join::new`]. With `half_rate` products are made in pairs: half as many multiplications,
-    /// more additions.
+    /// [`Join::new`]. With `half_rate` products are computed in pairs, which takes half as many
+    /// multiplications and more additions.
     fn with_rate(crt: &'a CrtJoin, fields: Vec<Arc<Field>>, sum: Sum, scaled: bool, half_rate: bool) -> Self {
         let product = crt.product();
         let rows: Vec<Vec<u64>> = crt.hat.iter().chain([&product]).map(|x| realigned(x, crt.bits)).collect();
@@ -162,22 +163,22 @@ impl<'a> Join<'a> {
         self.sum.weights.len()
     }
 
-    /// Words of the sum.
+    /// Number of words of the sum.
     fn whole(&self) -> usize {
         self.constant.len()
     }
 
-    /// Words of each integer of the result.
+    /// Number of words of each integer of the result.
     fn kept(&self) -> usize {
         ringjet_math::big::words(self.sum.bits - self.sum.shift)
     }
 
-    /// Words of scratch memory for a strip of `strip` coefficients.
+    /// Number of words of scratch memory for a strip of `strip` coefficients.
     pub fn scratch(&self, strip: usize) -> usize {
         (2 + self.sum.weights.len() * self.size()) * strip + (self.whole() + 1 + self.kept()) * BLOCK
     }
 
-    /// Words of one coefficient's residues and quotient.
+    /// Number of words that the residues and the quotient of one coefficient take.
     fn size(&self) -> usize {
         #[cfg(target_arch = "x86_64")]
         if let Some(f) = &self.avx512 {
@@ -188,9 +189,9 @@ impl<'a> Join<'a> {
 
     /// Writes the shifted sums of a strip of coefficients to `dst`, which has a row for each word.
     /// `residues(w, i, spare, to)` writes the residues modulo prime i of the integers with weight
-    /// number w to `to`, block after block, and may overwrite `spare`, which has as many words. If
-    /// `add` is given, it is added to the result; it has a row for each word too. Returns false if
-    /// the words left out may have changed the result.
+    /// number w to `to`, block by block, and may overwrite `spare`, which has as many words. `add`,
+    /// if given, has a row for each word and is added to the result. Returns false if the words
+    /// that are not computed may have changed the result.
     ///
     /// # Safety
     /// No slice of the strip's words of `dst` is alive. They may be written by streaming stores:
@@ -223,7 +224,7 @@ impl<'a> Join<'a> {
         for at in strip.blocks() {
             self.begin(&mut whole[made..], len);
             for w in 0..self.weights() {
-                // the rows of `add` are prefetched, a share for each weight
+                // the rows of `add` are prefetched, a share of them for each weight
                 let rows = w * self.kept() / self.weights()..(w + 1) * self.kept() / self.weights();
                 add.iter().for_each(|add| rows.clone().for_each(|k| prefetch_words(add.row(k), strip.place(at), len)));
                 let strip = words * self.size();
@@ -236,8 +237,8 @@ impl<'a> Join<'a> {
         sure
     }
 
-    /// Sets a block to the words, from word `skip` on, of the sum when all integers are 0, and a
-    /// row of zeros behind them.
+    /// Fills a block with the words, from word `skip` on, that the sum has when all integers are 0.
+    /// A row of zeros follows.
     fn begin(&self, whole: &mut [u64], len: usize) {
         let constant = &self.constant[self.sum.skip..];
         let (made, zeros) = whole.split_at_mut(constant.len() * len);
@@ -250,7 +251,7 @@ impl<'a> Join<'a> {
         made.chunks_exact_mut(len).zip(constant).for_each(|(row, &c)| row.fill(c));
     }
 
-    /// Adds the integers of weight number `i`, whose residues are in the block `y`, to `whole`.
+    /// Adds the integers with weight number `i`, whose residues are in the block `y`, to `whole`.
     fn add(&self, i: usize, y: &mut [u64], len: usize, whole: &mut [u64], prefetch: &mut RowPrefetch<'_>) {
         let (inputs, start) = (self.fields.len() + 1, (self.sum.weights.start + i) * self.sum.digit);
         let first = self.sum.skip.saturating_sub(start);
@@ -258,8 +259,8 @@ impl<'a> Join<'a> {
         if words.is_empty() {
             return;
         }
-        // The carry goes up to the next word that cannot overflow by one carry of each weight; with
-        // the last integer it goes to the highest word.
+        // The carry goes up to the next word that the carries of all weights together cannot
+        // overflow. After the last integer it goes up to the highest word.
         let last = i + 1 == self.weights();
         let absorbs = |&k: &usize| self.constant[k] + (self.weights() as u64) < 1 << WORD_BITS;
         let mut above = start + words.end..self.whole();
@@ -288,8 +289,8 @@ impl<'a> Join<'a> {
         scalar::big::join(y, len, &self.hat[words.start * inputs..words.end * inputs], to);
     }
 
-    /// Whether residues are written to their final place. [`Join::gather`] is not called then, and
-    /// the quotients are computed afterwards.
+    /// Whether residues are written directly to their final place. Then [`Join::gather`] is not
+    /// called, and the quotients are computed afterwards.
     fn in_place(&self) -> bool {
         #[cfg(target_arch = "x86_64")]
         return self.ifma.is_some() && !self.scale;
@@ -298,8 +299,8 @@ impl<'a> Join<'a> {
     }
 
     /// Scales the residues modulo prime i and writes them to blocks of `len` coefficients. A block
-    /// has a row for each prime and behind them a row of `L + 1 - v`, with the quotients v. Primes
-    /// come in order.
+    /// has a row for each of the L primes, followed by a row of `L + 1 - v` with the quotients v.
+    /// The function must be called for the primes in order.
     fn gather(&self, i: usize, row: &[u64], len: usize, y: &mut [u64]) {
         let primes = self.fields.len();
         #[cfg(target_arch = "x86_64")]
@@ -334,7 +335,7 @@ impl<'a> Join<'a> {
         }
     }
 
-    /// Whether the words left out change the result of no coefficient.
+    /// Whether the words that are not computed change the result of no coefficient.
     fn sure(&self, whole: &[u64], len: usize) -> bool {
         let mask = self.sum.unsure;
         whole[(self.sum.skip + 1) * len..][..len].iter().all(|w| w & mask != mask && w & mask != 0)
@@ -383,7 +384,7 @@ mod tests {
     use ringjet_math::big::{shift_round, to_words, words as limbs};
     use ringjet_math::prime::ntt_primes;
 
-    /// Integer number `c` in `[-P/2, P/2)`, without the ends of that range: the largest, the
+    /// Integer number `c` strictly between -P/2 and P/2, where P is `product`: the largest, the
     /// smallest, small ones and others.
     fn integer(c: usize, product: &BigInt) -> BigInt {
         let half = (product - (product >> 30)) / 2;
@@ -397,8 +398,8 @@ mod tests {
         }
     }
 
-    /// Sums of one or more integers, with any shift and an addend, on every path; products one by
-    /// one and in pairs.
+    /// Sums of one and of several integers, with different shifts and an addend, on every path,
+    /// with products one by one and in pairs.
     #[test]
     fn integers_are_those_of_the_residues() {
         let (log_n, len) = (10, BLOCK);
@@ -464,7 +465,7 @@ mod tests {
         }
     }
 
-    /// Digits of integers modulo `2^bits`.
+    /// Number of digits of integers modulo `2^bits`.
     fn digits(bits: u32) -> usize {
         ringjet_backend::big::digits::count(bits)
     }

@@ -1,4 +1,4 @@
-//! Operations on big coefficients: cut into tiles or strips of coefficients, which threads share.
+//! Operations on big coefficients, divided into tiles or strips of coefficients for the threads.
 
 mod crt;
 mod factors;

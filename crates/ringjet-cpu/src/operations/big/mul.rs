@@ -1,11 +1,11 @@
 //! Products of big coefficients, in three steps:
 //!
-//! 1. By strips of coefficients: residues of the digits of all factors.
-//! 2. Prime by prime and part by part: transforms, products and transforms back.
-//! 3. By strips of coefficients: integers from residues.
+//! 1. By strips of coefficients: convert the digits of all factors to residues.
+//! 2. Prime by prime and part by part: transform, multiply, transform back.
+//! 3. By strips of coefficients: convert the residues of the sums to integers.
 //!
-//! A limb of residues is 512 KiB at N = 2^16, and there are hundreds: they go to memory between the
-//! steps ([`super::residues`]).
+//! A limb of residues has 512 KiB at N = 2^16, and there are hundreds of them. So residues are
+//! written to memory between the steps ([`super::residues`]).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,13 +28,13 @@ use crate::operands::rows::{Rows, RowsMut};
 use crate::operands::views::{Source, Target};
 use crate::system::streaming::fence;
 
-/// The operands of a product on this machine.
+/// The operands of a product as this machine's views.
 struct Operation<'a> {
     m: &'a Machine,
     mul: &'a BigMul<'a>,
     dst: Target<'a>,
     factors: Vec<Factor<'a>>,
-    /// The second factors where they were prepared.
+    /// The second factors, if they are prepared.
     prepared: Option<Prepared<'a>>,
     add: Option<Source<'a>>,
     bits: [u32; 2],
@@ -75,15 +75,15 @@ pub fn big_mul(m: &Machine, dst: ViewMut<'_>, mul: &BigMul<'_>) -> Result<()> {
     {
         return Ok(());
     }
-    // nothing is left out: it cannot be, or what was left out may have changed the result, which
-    // hardly ever happens
+    // Compute the product with all words. There are no words to omit, or the omitted words may have
+    // changed the result, which is very rare.
     #[cfg(test)]
     tests::EXACT.set(tests::EXACT.get() + 1);
     o.run(&exact).map(|_| ())
 }
 
 impl Operation<'_> {
-    /// Number of polynomials of the first and the second factors.
+    /// Numbers of polynomials of the first and of the second factors.
     fn polys(&self) -> [usize; 2] {
         let right = match self.mul.right {
             BigFactor::Same => self.mul.left,
@@ -92,7 +92,8 @@ impl Operation<'_> {
         [self.mul.left.polys(), right.polys()]
     }
 
-    /// The sums of products of digits: for each sum of products one for each weight.
+    /// The sums of products of digits: for each sum of products of polynomials, one for each
+    /// weight.
     fn products(&self, d: &Digits) -> Products {
         let ([left, right], [polys, _]) = (d.counts, self.polys());
         let inputs = self.factors.iter().zip(d.counts).map(|(f, count)| f.polys * count).sum();
@@ -112,8 +113,8 @@ impl Operation<'_> {
         Products::new(self.mul.sums.iter().map(group).collect(), inputs)
     }
 
-    /// The product by these digits. Returns false where what is left out may have changed the
-    /// result.
+    /// Computes the product with the digits `d`. Returns false if the omitted words may have
+    /// changed the result.
     fn run(&self, d: &Digits) -> Result<bool> {
         let (m, mul) = (self.m, self.mul);
         let basis = mul.join.crt.basis.prefix(d.primes);
@@ -146,8 +147,8 @@ impl Operation<'_> {
         self.join(&Join::new(&crt, fields, sum, true), layout, sums, &roots)
     }
 
-    /// From residues of the digits to those of the sums of products, a part of all limbs of a prime
-    /// at a time.
+    /// Computes the residues of the sums of products from those of the digits. A task takes one
+    /// part of all limbs of one prime.
     fn multiply(
         &self,
         fields: &[Arc<Field>],
@@ -163,7 +164,7 @@ impl Operation<'_> {
         self.m.threads.run(tasks, fields.len() * self.dst.n() * limbs, |worker, task| {
             let (i, part) = (task / parts, task % parts);
             let out: Vec<RowsMut<'_>> = (0..products.sums()).map(|l| sums.part(i, part, l)).collect();
-            // the operands of the task that this thread probably takes next
+            // prefetch the operands of the task that this thread probably runs next
             let next = task + 1;
             let prefetch = &mut if next < tasks {
                 let (i, from) = (next / parts, next % parts * layout.part());
@@ -187,7 +188,7 @@ impl Operation<'_> {
         Ok(())
     }
 
-    /// From residues to the result.
+    /// Computes the result from the residues of the sums.
     fn join(&self, join: &Join<'_>, layout: Layout, sums: ByStrips<'_>, roots: &[Root]) -> Result<bool> {
         let (polys, fields, weights) = (self.mul.sums.len(), join.fields(), join.weights());
         let scratch = self.m.worker_scratch(join.scratch(layout.words()), self.secret)?;
@@ -210,7 +211,7 @@ impl Operation<'_> {
             });
             self.dst.count(self.dst.limbs() * layout.words());
             let dst = self.dst.rows(p);
-            // the residues of the task that this thread probably takes next
+            // prefetch the residues of the task that this thread probably runs next
             let next = task + 1;
             let next = if next < polys * strips {
                 let limbs = next / strips * weights..(next / strips + 1) * weights;
@@ -244,7 +245,7 @@ mod tests {
     use std::cell::Cell;
 
     thread_local! {
-        /// Products of this thread with nothing left out.
+        /// How many products this thread has computed with all words.
         pub static EXACT: Cell<usize> = const { Cell::new(0) };
     }
 
@@ -252,9 +253,9 @@ mod tests {
     const BITS: u32 = 1200;
     const KEPT: u32 = 300;
 
-    /// Multiplies 2^a by `2^b sign + small` plus a multiple of 2^(b+1) in each coefficient, with
-    /// the shift a + b + 1: each product is `2^a small` away from a boundary of rounding. Returns
-    /// the number of products with nothing left out.
+    /// Multiplies `2^a` by `2^b * sign + small` plus a multiple of `2^(b+1)` in each coefficient,
+    /// with the shift a + b + 1: each product differs by `2^a * small` from a value where the
+    /// rounding changes. Returns the number of products that were computed with all words.
     fn at_boundary(path: Path, prime: u32, [a, b]: [u32; 2], sign: i64, small: i64) -> usize {
         let (n, shift, one) = (1 << LOG_N, a + b + 1, BigInt::from(1));
         let limbs = (2 * BITS + 10).div_ceil(prime - 1) as usize;
@@ -306,7 +307,7 @@ mod tests {
                             assert_eq!(exact, 1, "{path:?} {prime} {place:?} {sign} {small}");
                         }
                     }
-                    // far enough from it
+                    // far enough from that value
                     for small in [1, -1] {
                         assert_eq!(
                             at_boundary(path, prime, [600, 19], sign, small),
@@ -314,7 +315,7 @@ mod tests {
                             "{path:?} {prime} {sign} {small}"
                         );
                     }
-                    // around the place where it begins to matter
+                    // around the distance at which products must be computed with all words
                     for a in 560..610 {
                         at_boundary(path, prime, [a, 619 - a], sign, if a % 2 == 0 { 1 } else { -1 });
                     }

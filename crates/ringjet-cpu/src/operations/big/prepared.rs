@@ -1,4 +1,4 @@
-//! Prepared factors: residues of all their digits in the evaluation domain.
+//! Prepared factors: the residues of all their digits in the evaluation domain.
 
 use ringjet_backend::big::digits;
 use ringjet_backend::plan::CrtSplitPlan;
@@ -13,27 +13,28 @@ use crate::operands::strip::BLOCK;
 use crate::operands::views::Source;
 use crate::system::instrument::Counted;
 
-/// A prepared factor. Products read all digits of a polynomial at once, so their blocks lie
-/// together: block t of digit d of polynomial p modulo prime i begins at word
-/// `(i polys + p) digits n + (t digits + d) block`.
+/// A prepared factor. Products read all digits of a polynomial at once, so the blocks of these
+/// digits are consecutive. Block t of digit d of polynomial p modulo prime i begins at word
+/// `(i * polys + p) * digits * n + (t * digits + d) * block`, where `block` is the number of words
+/// of a block and `n` the ring degree.
 #[derive(Clone, Copy)]
 pub struct Prepared<'a> {
-    /// All of it.
+    /// The words of the whole factor.
     pub words: Source<'a>,
     polys: usize,
     digits: usize,
-    /// Primes for which there are residues.
+    /// Number of primes for which the factor has residues.
     pub primes: usize,
     n: usize,
 }
 
-/// Words of a block.
+/// Number of words of a block in a ring of degree `n`.
 fn block(n: usize) -> usize {
     BLOCK.min(n)
 }
 
 impl<'a> Prepared<'a> {
-    /// What [`prepare`] made of integers modulo `2^bits`.
+    /// The factor in `view`, which [`prepare`] made of integers modulo `2^bits`.
     pub fn new(m: &'a Machine, op: &'static str, view: View<'a>, bits: u32, n: usize) -> Result<Self> {
         let words = m.source(op, view.buf().view(1))?;
         check::equal(op, "ring degree", n, view.n())?;
@@ -41,13 +42,14 @@ impl<'a> Prepared<'a> {
         Ok(Self { words, polys: view.polys(), digits: digits::count(bits), primes, n })
     }
 
-    /// Words `from..from + words` of all digits of prime `i`: a row for each polynomial.
+    /// Words `from..from + words` of all digits modulo prime `i`: a row for each polynomial.
     pub fn all(self, i: usize, from: usize, words: usize) -> Rows<'a> {
         let row = self.digits * self.n;
         self.words.pieces(i * self.polys * row + from * self.digits, row, self.polys, words * self.digits)
     }
 
-    /// Blocks of words `from..from + words` of all digits of prime `i`.
+    /// Words `from..from + words` of all digits modulo prime `i`: for each digit of each polynomial
+    /// a row per block.
     pub fn rows(self, i: usize, from: usize, words: usize) -> Vec<Rows<'a>> {
         let block = block(self.n);
         let row = |l: usize| {
@@ -59,7 +61,7 @@ impl<'a> Prepared<'a> {
     }
 }
 
-/// [`ringjet_backend::Backend::big_prepare`], see [`Prepared`].
+/// [`ringjet_backend::Backend::big_prepare`]; the result is laid out as in [`Prepared`].
 pub fn prepare(m: &Machine, src: View<'_>, plan: &CrtSplitPlan) -> Result<Buf> {
     check::big_prepare("big_prepare", src, plan)?;
     let (basis, n) = (&plan.crt.basis, src.n());

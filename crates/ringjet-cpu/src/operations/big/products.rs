@@ -13,24 +13,24 @@ use crate::system::instrument::Counted;
 #[cfg(target_arch = "x86_64")]
 use crate::system::path::Path;
 
-/// Transformed words for each prefetch step, in the estimate of [`Products::steps`]. A transform
-/// takes 24 steps for 512 words, one for 21; with 32 all lines are fetched when two thirds of the
-/// words are transformed.
+/// Number of transformed words per prefetch step, in the estimate of [`Products::steps`]. A
+/// transform issues 24 steps for 512 words, one for about 21 words. With 32 all lines are fetched
+/// when two thirds of the words are transformed.
 const STEP: usize = 32;
 
-/// Which products make up which sum.
+/// The pairs of factors whose products make up each sum.
 #[derive(Debug)]
 pub struct Products {
-    /// Groups of sums, all of the same size; one group is computed after the other. A sum is a list
-    /// of pairs of factors. The transformed rows come first in the numbers of factors, the prepared
-    /// ones behind them.
+    /// Groups of sums, all of the same size. One group is computed after another. A sum is a list
+    /// of pairs of factor numbers: first the transformed rows are numbered, then the prepared rows.
     groups: Vec<Vec<Vec<[usize; 2]>>>,
-    /// Number of rows to transform.
+    /// Number of rows to transform, the first factor numbers.
     inputs: usize,
 }
 
 impl Products {
-    /// These groups of sums, of factors of which `inputs` are transformed.
+    /// The sums `groups`, where factors 0 to `inputs - 1` are transformed and the others are
+    /// prepared.
     pub fn new(groups: Vec<Vec<Vec<[usize; 2]>>>, inputs: usize) -> Self {
         Self { groups, inputs }
     }
@@ -45,25 +45,26 @@ impl Products {
         self.groups.len() * self.group()
     }
 
-    /// Sums of a group.
+    /// Number of sums of a group.
     fn group(&self) -> usize {
         self.groups.first().map_or(0, |g| g.len())
     }
 
-    /// Words of scratch memory for rows of `words` words.
+    /// Number of words of scratch memory for rows of `words` words.
     pub fn scratch(&self, words: usize) -> usize {
         self.group() * words
     }
 
-    /// A lower bound of the prefetch steps of [`Products::run`] with rows of `words` words.
+    /// A lower bound of the number of prefetch steps of [`Products::run`] with rows of `words`
+    /// words.
     pub fn steps(&self, words: usize) -> usize {
         (self.inputs() + self.sums()) * words.div_ceil(STEP)
     }
 
-    /// Transforms part number `part` of the inputs ([`Field::parts`]), makes the sums of products,
-    /// and transforms them back into `out`. The sums come divided by [`Products::divisor`].
-    /// `prepared` has blocks of the same words of the prepared factors. Issues the lines of
-    /// `prefetch` meanwhile.
+    /// Transforms part number `part` of the inputs ([`Field::parts`]), computes the sums of
+    /// products, and transforms them back into `out`. The sums are divided by
+    /// [`Products::divisor`]. `prepared` has blocks of the same words of the prepared factors. The
+    /// lines of `prefetch` are issued meanwhile.
     ///
     /// # Safety
     /// Nobody else uses the rows of `out`.
@@ -96,13 +97,13 @@ impl Products {
         }
     }
 
-    /// How many of `prepared` prepared rows the products name.
+    /// How many of `prepared` prepared rows occur in the products.
     fn named(&self, prepared: usize) -> usize {
         let all = || self.groups.iter().flatten().flatten().map(|pair| pair[1]);
         (self.inputs..self.inputs + prepared).filter(|&row| all().any(|named| named == row)).count()
     }
 
-    /// The residue by which sums in `field` come divided, for parts of `words` words.
+    /// The residue by which the sums are divided in `field`, for parts of `words` words.
     pub fn divisor(field: &Field, words: usize) -> u64 {
         #[cfg(target_arch = "x86_64")]
         if let Some(r) = Self::ifma(field, words) {
@@ -116,7 +117,7 @@ impl Products {
         field.ifma.as_ref().filter(|_| field.path == Path::Ifma && words.is_multiple_of(BLOCK))
     }
 
-    /// A group of sums, one row behind the other, divided by [`Products::divisor`].
+    /// Computes a group of sums, divided by [`Products::divisor`], one row after another in `out`.
     fn multiply(&self, field: &Field, factors: &[Rows<'_>], group: &[Vec<[usize; 2]>], out: &mut [u64]) {
         let n = out.len() / group.len();
         #[cfg(target_arch = "x86_64")]

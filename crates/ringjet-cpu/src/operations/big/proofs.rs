@@ -1,4 +1,4 @@
-//! The numbers of `docs/proofs/big.md`.
+//! Tests of the numbers in `docs/proofs/big.md`.
 
 use ringjet_backend::View;
 use ringjet_backend::big::digits::{self, Digits, WORD_BITS, words};
@@ -11,14 +11,14 @@ use crate::machine::Machine;
 
 const PAGE: &str = include_str!("../../../../../docs/proofs/big.md");
 const LOG_N: u32 = 16;
-/// Vectors of a limb.
+/// Number of vectors of a limb.
 const VECTORS: u64 = (1 << LOG_N) / 8;
 
 fn basis(log_n: u32, count: usize) -> Basis {
     Basis::new(log_n, &ntt_primes(log_n, 50, count, &[]).unwrap()).unwrap()
 }
 
-/// Primes for products of so many bits, by the rule of `docs/design/heaan.md`.
+/// Number of primes for products of `bits` bits, by the rule of `docs/design/heaan.md`.
 fn primes(bits: u32) -> u64 {
     let mut log = 0.0;
     let enough = |q: &u64| {
@@ -52,8 +52,8 @@ fn multiply_adds_by_whole_integers() {
     ]);
 }
 
-/// Digits of the products of both regions at this modulus, with keys of 2400 bits, and for each
-/// weight the words that are computed.
+/// The digits of the products of both regions at the modulus `2^log_q`, with keys of 2400 bits, and
+/// for each weight the numbers of words that are computed.
 fn shapes(log_q: u32) -> [(Digits, Vec<u64>); 2] {
     let basis = basis(LOG_N, 16);
     let split = [log_q, 2400].map(|bits| CrtSplitPlan::new(&basis, bits));
@@ -75,7 +75,7 @@ fn shapes(log_q: u32) -> [(Digits, Vec<u64>); 2] {
     )
 }
 
-/// The table of `docs/design/heaan.md`, and what it says of a small modulus.
+/// Checks the table of `docs/design/heaan.md` and its statement on a small modulus.
 #[test]
 fn transforms_by_digits() {
     let [(first, one), (second, two)] = shapes(1200);
@@ -139,14 +139,14 @@ fn what_is_left_out_stays_below_its_bound() {
         [(50u32, 13u64, 8u64), (50, 73, 1), (61, 11, 8), (61, 110, 1), (56, 12, 40), (30, 25, 8)]
     {
         let loss = (bits + 1 + ((primes + 2) * weights).next_power_of_two().ilog2()).max(WORD_BITS - 1);
-        // in units of the lowest word that is kept, from words of all ones
+        // in units of the lowest word that is kept, if all words are all ones
         let most = u128::from((primes + 1) * weights) * ((1 << bits) - 1) + 1;
         assert!(most <= 1 << (loss - 1), "{bits} {primes} {weights}");
         assert!(loss + 1 + 30 <= 2 * WORD_BITS);
     }
 }
 
-/// Sums of the vector kernels, of the largest factors there are.
+/// Checks the ranges of sums in the AVX-512 kernels for the largest factors.
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn sums_without_ifma_fit() {
@@ -159,7 +159,7 @@ fn sums_without_ifma_fit() {
         let ends = n * all(26) * all(m);
         let middle = n * all(26) * (all(26) + all(bits.saturating_sub(26).max(1)));
         assert!(ends <= 1 << 62 && middle <= 1 << 63);
-        // `ends` bounds twice the high sum
+        // `ends` bounds twice the sum of the high products
         let carry = ends + ((middle + (1 << 38)) >> 25);
         assert!(carry < (1 << 62) + (1 << 39) && ends + carry + (1 << 61) < 1 << 64);
     }
@@ -168,7 +168,7 @@ fn sums_without_ifma_fit() {
     assert!(111 * all(26) * all(30) < 1 << 63);
 }
 
-/// Sums of the kernels with IFMA, one by one and in pairs, of the largest factors there are.
+/// Checks the ranges of sums in the IFMA kernels, one by one and in pairs, for the largest factors.
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn sums_with_ifma_fit() {
@@ -186,7 +186,7 @@ fn sums_with_ifma_fit() {
     }
 }
 
-/// The bound of `SplitPrime::new`, and what it is for.
+/// Checks the bound of `SplitPrime::new` and the range that it guarantees.
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn sums_of_words_are_folded_below_the_bound_of_the_reduction() {

@@ -1,11 +1,12 @@
-//! Memory for the residues between the steps of a product.
+//! Memory for the residues between the steps of a product of big coefficients.
 //!
 //! Transforms are divided into parts ([`Field::parts`]). The stages that combine parts work on
-//! strips of coefficients, where residues are made and where they are used; the other stages, with
-//! the products in between, work part by part. So residues go to memory and back twice. They are
-//! written by streaming stores and read in long pieces: before the products the same part of all
-//! limbs of a prime lies together ([`ByParts`]), after them the same strip ([`ByStrips`]). Only
-//! transforms of the path Ifma with N of at least 2^10 are divided; others have one part.
+//! strips of coefficients, in the tasks that make or use the residues. The other stages and the
+//! products between them work part by part. So residues go to memory and back twice. They are
+//! written by streaming stores and read in long pieces. Before the products, the same part of all
+//! limbs of a prime is consecutive in memory ([`ByParts`]); after the products, the same strip of
+//! them ([`ByStrips`]). Only transforms of the path Ifma with N of at least 2^10 are divided; other
+//! transforms have one part.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -19,41 +20,41 @@ use crate::operands::scratch::Scratch;
 use crate::operands::strip::{BLOCK, Strip};
 use crate::system::pool::Block;
 
-/// Coefficients of a strip, unless the ring or its parts are small: their residues stay in the
-/// second-level cache.
+/// Number of coefficients of a strip, unless the ring or its parts are small. The residues of a
+/// strip stay in the second-level cache.
 const STRIP: usize = 1 << 10;
 
-/// Factor by which strips are wider where residues are made. There a strip has fewer residues, and
-/// longer rows make passes faster.
+/// Factor by which strips are wider in the tasks that make residues. A strip has fewer residues
+/// there, and longer rows make passes faster.
 const WIDE: usize = 4;
 
 /// Unused words between rows: rows a power of two apart would compete for the same cache sets.
 const GAP: usize = 32;
 
-/// How a ring is divided.
+/// How a ring is divided into parts and strips.
 #[derive(Debug, Clone, Copy)]
 pub struct Layout {
     n: usize,
-    /// Parts of transforms.
+    /// Number of parts of a transform.
     pub parts: usize,
-    /// Words of a strip in each part.
+    /// Number of words of a strip in each part.
     columns: usize,
 }
 
 impl Layout {
-    /// For rings of n words with these fields.
+    /// The layout for rings of degree n with these fields.
     pub fn new(fields: &[Arc<Field>], n: usize) -> Self {
         let parts = fields.first().map_or(1, |f| f.parts());
         let parts = if fields.iter().all(|f| f.parts() == parts) { parts } else { 1 };
         Self { n, parts, columns: (STRIP / parts).max(BLOCK).min(n / parts) }
     }
 
-    /// The layout with wider strips, where a strip has no residues of several weights.
+    /// The layout with wider strips, for tasks in which a strip has no residues of several weights.
     pub fn wide(self) -> Self {
         Self { columns: (WIDE * self.columns).min(self.part()), ..self }
     }
 
-    /// Words of a part.
+    /// Number of words of a part.
     pub fn part(&self) -> usize {
         self.n / self.parts
     }
@@ -63,7 +64,7 @@ impl Layout {
         self.part() / self.columns
     }
 
-    /// Words of a strip.
+    /// Number of words of a strip.
     pub fn words(&self) -> usize {
         self.columns * self.parts
     }
@@ -97,20 +98,20 @@ impl<'a> ByParts<'a> {
         (i * self.layout.parts + part) * self.limbs + l
     }
 
-    /// Part number `part` of limb `l` of prime `i`.
+    /// The row of part number `part` of limb `l` of prime `i`.
     ///
     /// # Safety
-    /// No other slice of it may be alive.
+    /// No other slice of the row may be alive.
     pub unsafe fn row(&self, i: usize, part: usize, l: usize) -> &'a mut [u64] {
         // SAFETY: by the caller's promise.
         let row = unsafe { self.rows.row(self.place(i, part, l)) };
         &mut row[..self.layout.part()]
     }
 
-    /// Part number `part` of all limbs of prime `i`.
+    /// The rows of part number `part` of all limbs of prime `i`.
     ///
     /// # Safety
-    /// Nobody writes to them.
+    /// Nobody writes to these rows.
     pub unsafe fn all(&self, i: usize, part: usize) -> Rows<'a> {
         let first = self.place(i, part, 0);
         // SAFETY: by the caller's promise.
@@ -158,7 +159,7 @@ impl<'a> ByStrips<'a> {
     /// A strip of limb `l` of prime `i`: a row for each part.
     ///
     /// # Safety
-    /// Nobody writes to it.
+    /// Nobody writes to the strip.
     pub unsafe fn strip(&self, i: usize, strip: usize, l: usize) -> Rows<'a> {
         let first = self.place(i, strip, l);
         // SAFETY: by the caller's promise.
@@ -168,7 +169,7 @@ impl<'a> ByStrips<'a> {
     /// A strip of several limbs of all primes: a row for each prime.
     ///
     /// # Safety
-    /// Nobody writes to them.
+    /// Nobody writes to the strip.
     pub unsafe fn strips(&self, primes: usize, strip: usize, limbs: Range<usize>) -> Rows<'a> {
         let (first, words) = (self.place(0, strip, limbs.start), limbs.len() * self.layout.words());
         // SAFETY: by the caller's promise; limbs of a strip lie behind each other.
@@ -184,7 +185,7 @@ mod tests {
     use ringjet_math::Basis;
     use ringjet_math::prime::ntt_primes;
 
-    /// Transforms by strips, by parts and by strips again, against whole ones.
+    /// Compares transforms by strips, by parts and by strips again with whole transforms.
     #[test]
     fn strips_and_parts_make_transforms() {
         let paths = [Path::Scalar, Path::Avx512, Path::Ifma].into_iter().filter(|&path| path <= Path::best());
@@ -210,7 +211,7 @@ mod tests {
 
                 for s in 0..layout.wide().strips() {
                     let strip = layout.wide().strip(s);
-                    // divided transforms take words below 4q
+                    // transforms in several parts take words below 4q
                     let more = |at: usize| {
                         if layout.parts == 1 {
                             0
@@ -261,7 +262,7 @@ mod tests {
         }
     }
 
-    /// The first word of a strip.
+    /// The first word of strip `s` of prime `i`.
     fn strips_word(strips: &ByStrips<'_>, i: usize, s: usize, l: usize) -> u64 {
         // SAFETY: nobody writes to it.
         unsafe { strips.strip(i, s, l) }.row(0)[0]

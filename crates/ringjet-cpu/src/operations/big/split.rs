@@ -1,4 +1,4 @@
-//! From big coefficients to residues, a strip at a time.
+//! Conversion of big coefficients to residues, one strip at a time.
 
 use std::sync::Arc;
 
@@ -21,24 +21,24 @@ use crate::system::path::Path;
 use crate::system::processor::Processor;
 
 /// The constants of `ringjet_math::big::CrtSplit` for words of [`WORD_BITS`] bits, in the form that
-/// its kernel takes. They are made for each call: that takes some nanoseconds for each pair of a
-/// word and a prime.
+/// the kernels take. They are computed for each call, which takes some nanoseconds for each pair of
+/// a word and a prime.
 #[derive(Debug)]
 pub struct Split {
-    /// Words of the integers.
+    /// Number of words of the integers.
     words: usize,
-    /// The bit of the highest word that is inverted to centre them, or 0.
+    /// The bit of the highest word that is inverted because integers are centred, or 0.
     top: u64,
     fields: Vec<Arc<Field>>,
     sums: Vec<Sum>,
     #[cfg(target_arch = "x86_64")]
     ifma: Option<Ifma>,
-    /// Constants for AVX-512 without IFMA, where there are none for IFMA.
+    /// Constants for AVX-512 without IFMA; `None` if there are constants for IFMA.
     #[cfg(target_arch = "x86_64")]
     avx512: Option<Avx512>,
 }
 
-/// The constants of one prime: a residue is the sum of all words, each times its power of two, and
+/// The constants of one prime. A residue is the sum of all words, each times its power of two, and
 /// the offset.
 #[derive(Debug)]
 struct Sum {
@@ -47,7 +47,7 @@ struct Sum {
 }
 
 impl Sum {
-    /// Of integers modulo `2^bits`, `centred` or not.
+    /// The constants for integers modulo `2^bits`, `centred` or in `[0, 2^bits)`.
     fn new(m: &Modulus, bits: u32, centred: bool) -> Self {
         let word = m.pow(2, WORD_BITS.into());
         let powers = std::iter::successors(Some(m.reduce(1)), |&power| Some(m.mul(power, word)));
@@ -94,7 +94,7 @@ impl Ifma {
             let scaled = |c: u64| if way.lazy { ifma::big::lazy_constant(m, c) } else { r.scaled(m, c) };
             let start = [scaled(sum.offset), if way.lazy { m.value() } else { 0 }];
             let powers = sum.powers.iter().map(|&c| scaled(c));
-            // fails first if there are too many words
+            // fails here if there are too many words
             primes.push(if way.lazy {
                 ifma::big::SplitPrime::lazy(r)
             } else {
@@ -108,13 +108,13 @@ impl Ifma {
 
 impl Split {
     /// Constants for integers modulo `2^bits`, `centred` or in `[0, 2^bits)`. With `lazy`, residues
-    /// are below 4q instead of q, and integers have at most a digit's words.
+    /// are below 4q instead of q, and integers must have at most the words of one digit.
     pub fn new(bits: u32, fields: Vec<Arc<Field>>, centred: bool, lazy: bool) -> Self {
         Self::with_rate(bits, fields, centred, lazy, Processor::this().half_rate_ifma)
     }
 
-    /// [`Split::new`]. With `half_rate` products are made in pairs: half as many multiplications,
-    /// more additions.
+    /// [`Split::new`]. With `half_rate` products are computed in pairs, which takes half as many
+    /// multiplications and more additions.
     fn with_rate(bits: u32, fields: Vec<Arc<Field>>, centred: bool, lazy: bool, half_rate: bool) -> Self {
         assert!(!lazy || words(bits) <= WORDS);
         let sums: Vec<Sum> = fields.iter().map(|f| Sum::new(&f.modulus, bits, centred)).collect();
@@ -133,14 +133,14 @@ impl Split {
         }
     }
 
-    /// Words of scratch memory.
+    /// Number of words of scratch memory.
     pub fn scratch(&self) -> usize {
-        // a block, and its pieces
+        // a block and its pieces
         4 * self.words * BLOCK
     }
 
-    /// Writes the residues of a strip's coefficients to `out`, a row as long as the strip for each
-    /// prime. The integers begin at bit `from` of the words in `rows`.
+    /// Writes the residues of a strip of coefficients to `out`, which has a row as long as the
+    /// strip for each prime. The integers begin at bit `from` of the words in `rows`.
     pub fn strip(
         &self,
         rows: Rows<'_>,
@@ -180,10 +180,10 @@ impl Split {
         }
     }
 
-    /// Copies a block, words `at..at + len` of the rows, one row behind the other, with the highest
-    /// bit inverted where integers are centred. The rows themselves lie a power of two apart: they
-    /// compete for the same cache sets and would not stay in a cache. The words from `next` on are
-    /// prefetched.
+    /// Copies a block, that is words `at..at + len` of all rows, to consecutive rows in `to`, with
+    /// the highest bit inverted if integers are centred. The rows of the source are a power of two
+    /// apart, so they compete for the same cache sets and would not stay in a cache. The words from
+    /// `next` on are prefetched.
     fn load(&self, rows: Rows<'_>, from: u32, at: usize, next: Option<usize>, len: usize, to: &mut [u64]) {
         #[cfg(target_arch = "x86_64")]
         if self.ifma.is_some() || self.avx512.is_some() {
@@ -223,8 +223,8 @@ mod tests {
         }
     }
 
-    /// Integers at any bit of longer ones, to canonical residues and to those below 4q; products
-    /// one by one and in pairs.
+    /// Integers that begin at any bit of longer ones, converted to canonical residues and to
+    /// residues below 4q, with products one by one and in pairs.
     #[test]
     fn residues_are_those_of_the_integers() {
         let (log_n, len, flags) = (10, BLOCK, [false, true]);

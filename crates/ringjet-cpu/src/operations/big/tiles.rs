@@ -1,20 +1,22 @@
-//! Operations on big coefficients tile by tile.
+//! Operations on big coefficients that work tile by tile.
 
 use crate::machine::Machine;
 use crate::operands::views::{Source, Target};
 
-/// Coefficients of a task: pieces of limbs long enough for the hardware prefetcher to follow.
+/// Number of coefficients of a task: pieces of limbs long enough for the hardware prefetcher to
+/// follow.
 pub const TILE: usize = 512;
 
-/// Words `from..from + tile` of the first `limbs` limbs of polynomial `p`, not counted.
+/// Words `from..from + tile` of the first `limbs` limbs of polynomial `p`. They do not count as
+/// read.
 pub fn rows<'a>(src: Source<'a>, p: usize, limbs: usize, from: usize, tile: usize) -> Vec<&'a [u64]> {
     (0..limbs).map(|i| &src.peek(p, i)[from..from + tile]).collect()
 }
 
-/// Words `from..from + tile` of all limbs, to be written.
+/// Words `from..from + tile` of all limbs of polynomial `p`, to be written.
 ///
 /// # Safety
-/// As for [`Target::part`], of every limb.
+/// As for [`Target::part`], for every limb.
 pub unsafe fn rows_mut<'a>(dst: &Target<'a>, p: usize, from: usize, tile: usize) -> Vec<&'a mut [u64]> {
     // SAFETY: by the caller's promise.
     (0..dst.limbs()).map(|i| unsafe { dst.part(p, i, from, from + tile) }).collect()

@@ -14,7 +14,7 @@ use crate::machine::Machine;
 use crate::operands::views::Source;
 use crate::system::path::Path;
 
-/// Whether rows of `n` words are computed in vectors.
+/// Whether rows of `n` words are computed by vector kernels.
 fn vectors(m: &Machine, n: usize) -> bool {
     m.fields.path() != Path::Scalar && n.is_multiple_of(8)
 }
@@ -48,7 +48,7 @@ pub fn lincomb(m: &Machine, dst: ViewMut<'_>, terms: &[BigTerm<'_>], bits: u32, 
     let (vectors, carries) = (vectors(m, dst.n()), m.worker_scratch(TILE, secret)?);
     each_tile(m, dst, (terms.len() + 1) * dst.limbs(), |worker, p, from, out| {
         let tile = out[0].len();
-        // of longer integers only the low words are read
+        // of integers with more bits only the low words are read
         terms.iter().zip(&sources).for_each(|(t, s)| s.count(p, t.src.limbs().min(dst.limbs()) * tile));
         let rows: Vec<Vec<&[u64]>> =
             terms.iter().zip(&sources).map(|(t, &s)| rows(s, p, t.src.limbs(), from, tile)).collect();
@@ -75,7 +75,7 @@ pub fn automorphism(m: &Machine, dst: ViewMut<'_>, src: View<'_>, bits: u32, pla
     let map = plan.map();
     #[cfg(target_arch = "x86_64")]
     if vectors(m, dst.n()) {
-        // One part for each thread: every part reads most lines of every row.
+        // One part for each thread, because every part reads most lines of every row.
         let parts = m.threads.count().div_ceil(dst.polys().max(1)).next_power_of_two().min(dst.n() / 8);
         let len = dst.n() / parts;
         let carries = m.worker_scratch(len.div_ceil(64), dst.is_secret() || x.is_secret())?;
