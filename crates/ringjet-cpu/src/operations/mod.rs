@@ -1,5 +1,5 @@
-//! The operations of a backend, cut into tasks that the threads of a [`crate::machine::Machine`]
-//! share.
+//! The operations of a backend, divided into tasks for the threads of a
+//! [`crate::machine::Machine`].
 
 pub mod base_convert;
 pub mod big;

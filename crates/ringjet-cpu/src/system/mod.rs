@@ -1,4 +1,4 @@
-//! What the crate needs of the processor and the operating system.
+//! The parts of the crate that depend on the processor and the operating system.
 
 pub mod instrument;
 pub mod path;

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-/// A set of instructions; a better one is greater.
+/// A set of instructions. A better set compares as greater.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Path {
     /// Portable code; any prime below 2^61.
@@ -14,9 +14,9 @@ pub enum Path {
 }
 
 impl Path {
-    /// The best path of this machine that the environment allows: `RINGJET_DISABLE_IFMA` and
-    /// `RINGJET_DISABLE_AVX512` forbid one if they are set to anything but `0` or nothing. Read
-    /// once.
+    /// The best path of this machine that the environment allows. `RINGJET_DISABLE_IFMA` and
+    /// `RINGJET_DISABLE_AVX512` each forbid one instruction set, unless they are empty or `0`. The
+    /// environment is read once.
     pub fn best() -> Self {
         static BEST: OnceLock<Path> = OnceLock::new();
         *BEST.get_or_init(|| {
@@ -31,7 +31,7 @@ impl Path {
         })
     }
 
-    /// Whether this machine has the instructions, whatever the environment allows.
+    /// Whether this machine has the instructions, regardless of the environment.
     pub fn exists(self) -> bool {
         match self {
             Self::Scalar => true,
@@ -40,7 +40,7 @@ impl Path {
         }
     }
 
-    /// The best path for the prime `q` that is not better than this one.
+    /// The best path for the prime `q` that is at most this path.
     pub fn for_prime(self, q: u64) -> Self {
         if q < 1 << 50 { self } else { self.min(Self::Avx512) }
     }

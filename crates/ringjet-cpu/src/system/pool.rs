@@ -1,9 +1,8 @@
 //! Recycled, aligned memory.
 //!
-//! The operating system's page faults cost more than the arithmetic of an addition, so blocks are
-//! kept and reused. Blocks of 2 MiB and more are aligned to 2 MiB and ask for huge pages. A block
-//! keeps its words when it returns to the pool, so a block that held a secret is overwritten
-//! before.
+//! The page faults of new memory cost more time than the arithmetic of an addition, so blocks are
+//! kept and reused. Blocks of 2 MiB and more are aligned to 2 MiB and request huge pages. A block
+//! keeps its words when it returns to the pool; a block that held a secret is overwritten first.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::process;
@@ -11,7 +10,7 @@ use std::ptr::NonNull;
 use std::sync::atomic::{Ordering, compiler_fence};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Size from which blocks consist of huge pages.
+/// Size in bytes from which blocks consist of huge pages.
 const HUGE: usize = 2 << 20;
 /// Alignment of smaller blocks: a cache line, one AVX-512 vector.
 const LINE: usize = 64;
@@ -20,10 +19,10 @@ const LINE: usize = 64;
 #[derive(Debug)]
 pub struct Pool {
     free: Mutex<Free>,
-    /// Bytes kept at most.
+    /// Largest number of free bytes that the pool keeps.
     cap: usize,
-    /// A forked process leaves the free blocks alone: a thread that it lacks may have held their
-    /// lock.
+    /// The process that made the pool. A forked process does not use the free blocks: a thread that
+    /// the fork did not copy may have held their lock.
     process: u32,
 }
 
@@ -51,8 +50,8 @@ impl Pool {
         Arc::new(Self { free: Mutex::default(), cap, process: process::id() })
     }
 
-    /// Memory for `words` words, aligned to a cache line at least; contents unspecified but
-    /// initialised, and never what a secret block held. `None` when there is none.
+    /// Memory for `words` words, aligned at least to a cache line. Its contents are initialised but
+    /// unspecified, and never those of a secret block. `None` if there is not enough memory.
     pub fn take(self: &Arc<Self>, words: usize) -> Option<Block> {
         let bytes = size_class(words.checked_mul(8)?)?;
         let recycled = if self.is_forked() {
@@ -69,7 +68,7 @@ impl Pool {
         Some(Block { raw: Some(raw), words, secret: false, pool: Arc::clone(self) })
     }
 
-    /// Bytes of free memory kept at the moment.
+    /// Number of bytes of free memory that the pool holds now.
     #[cfg(test)]
     fn kept(&self) -> usize {
         self.free.lock().unwrap_or_else(PoisonError::into_inner).bytes
@@ -81,7 +80,7 @@ impl Pool {
 
     fn give(&self, raw: Raw) {
         if self.is_forked() {
-            return; // back to the system
+            return; // freed to the operating system
         }
         let mut released = vec![];
         let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
@@ -94,12 +93,12 @@ impl Pool {
         }
         released.extend(free.blocks.drain(..oldest));
         drop(free);
-        drop(released); // outside the lock: this asks the operating system
+        drop(released); // outside the lock: this calls the operating system
     }
 }
 
-/// `bytes` rounded up to one of eight sizes for each power of two, so that blocks are reused. At
-/// most an eighth is unused.
+/// `bytes` rounded up to one of eight sizes for each power of two, so that blocks can be reused. At
+/// most an eighth of a block is unused.
 fn size_class(bytes: usize) -> Option<usize> {
     let grain = if bytes >= HUGE { HUGE } else { LINE };
     let step = (bytes.checked_next_power_of_two()? / 16).max(grain);
@@ -122,7 +121,7 @@ impl Raw {
         Some(Self { start, bytes })
     }
 
-    /// Anonymous pages, aligned to 2 MiB, huge where the system allows.
+    /// Anonymous pages aligned to 2 MiB; they are huge pages if the system allows it.
     #[cfg(target_os = "linux")]
     fn map(bytes: usize) -> Option<Self> {
         let padded = bytes.checked_add(HUGE)?;
@@ -184,7 +183,8 @@ pub struct Block {
 }
 
 impl Block {
-    /// The first word. Writing through it needs the same exclusive access as `words_mut`.
+    /// A pointer to the first word. Writing through it needs the same exclusive access as
+    /// `words_mut`.
     pub fn as_ptr(&self) -> *mut u64 {
         self.raw.as_ref().map_or(std::ptr::null_mut(), |r| r.start.as_ptr().cast())
     }
@@ -201,7 +201,7 @@ impl Block {
         unsafe { std::slice::from_raw_parts_mut(self.as_ptr(), self.words) }
     }
 
-    /// From now on the block is overwritten before anyone else gets it.
+    /// Marks the block as secret: it is overwritten before anyone else gets it.
     pub fn mark_secret(&mut self) {
         self.secret = true;
     }

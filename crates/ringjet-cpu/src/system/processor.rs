@@ -1,23 +1,23 @@
-//! Facts of this machine's processor that kernels are tuned to, and the rate that bounds them.
-//! Nothing here changes a result.
+//! Properties of this machine's processor for which kernels are tuned, and its rate of
+//! multiply-adds. No result depends on them.
 
 use std::sync::OnceLock;
 
 #[cfg(target_arch = "x86_64")]
 use super::path::Path;
 
-/// What is known of this machine's processor.
+/// Properties of a processor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Processor {
-    /// Whether a core issues half as many 52-bit multiply-adds (IFMA) of eight lanes in a cycle as
-    /// additions: a Zen 4 one and two, a Zen 5 two and four. A Xeon issues two of either. Assumed
-    /// of all AMD processors.
+    /// Whether a core issues half as many 52-bit multiply-adds (IFMA) of eight lanes per cycle as
+    /// additions. A Zen 4 issues one and two, a Zen 5 two and four. A Xeon issues two of each.
+    /// Assumed of all AMD processors.
     pub half_rate_ifma: bool,
-    /// Whether it is a Zen 5 or a later AMD processor. Then whole tiles of transforms are
-    /// scheduled, and key rows are prefetched into the first-level cache; a Zen 4 is faster with
-    /// the second level.
+    /// Whether the processor is a Zen 5 or a later AMD processor. Then whole tiles of transforms
+    /// run in scheduled assembly, and key rows are prefetched into the first-level cache. A Zen 4
+    /// is faster with prefetches into the second-level cache.
     pub zen_5: bool,
-    /// Bytes of a core's first-level data cache.
+    /// Number of bytes of a core's first-level data cache.
     pub l1_data_bytes: usize,
 }
 
@@ -50,14 +50,14 @@ fn detect() -> Processor {
     DEFAULT
 }
 
-/// Family of AMD's Zen 5: the sum of the two fields, as all from family 15 on have it.
+/// Family number of AMD's Zen 5: the sum of the two family fields, as for all families from 15 on.
 #[cfg(target_arch = "x86_64")]
 const ZEN_5: u32 = 0x1a;
 
-/// Where the processor says nothing of itself.
+/// The properties that are assumed if the processor does not report them.
 const DEFAULT: Processor = Processor { half_rate_ifma: false, zen_5: false, l1_data_bytes: 32 << 10 };
 
-/// Bytes of the first-level data cache, from the `cpuid` leaf that lists caches.
+/// Number of bytes of the first-level data cache, from the `cpuid` leaf that lists the caches.
 #[cfg(target_arch = "x86_64")]
 fn l1_data_bytes(leaf: u32) -> Option<usize> {
     use std::arch::x86_64::{__cpuid, __cpuid_count};
@@ -65,16 +65,16 @@ fn l1_data_bytes(leaf: u32) -> Option<usize> {
         return None;
     }
     let caches = (0..8).map(|i| __cpuid_count(leaf, i)).take_while(|cache| cache.eax & 31 != 0);
-    // kind 1 (data) or 3 (both) of level 1
+    // cache type 1 (data) or 3 (data and instructions), of level 1
     let mut first = caches.filter(|cache| matches!(cache.eax & 31, 1 | 3) && cache.eax >> 5 & 7 == 1);
     let cache = first.next()?;
     let field = |from: u32, bits: u32| (cache.ebx >> from & ((1 << bits) - 1)) as usize + 1;
     Some(field(22, 10) * field(12, 10) * field(0, 12) * (cache.ecx as usize + 1))
 }
 
-/// 52-bit multiply-adds of eight lanes that one core of this machine issues in a second: the upper
-/// bound of every kernel of [`super::path::Path::Ifma`]. Measured now, in some hundredths of a
-/// second. `None` where the processor has no such instructions.
+/// Number of 52-bit multiply-adds of eight lanes that one core of this machine issues per second.
+/// It is the upper bound of every kernel of [`super::path::Path::Ifma`]. The call measures it, in
+/// some hundredths of a second. `None` if the processor has no such instructions.
 pub fn multiply_adds_per_second() -> Option<f64> {
     #[cfg(target_arch = "x86_64")]
     if Path::Ifma.exists() {
@@ -90,11 +90,11 @@ pub fn multiply_adds_per_second() -> Option<f64> {
     None
 }
 
-/// Independent sums, enough to hide the latency of a multiply-add.
+/// Number of independent sums: enough to hide the latency of a multiply-add.
 #[cfg(target_arch = "x86_64")]
 const CHAINS: usize = 16;
 
-/// [`CHAINS`] multiply-adds for each step.
+/// Executes [`CHAINS`] multiply-adds in each step.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn multiply_add(steps: u32) {

@@ -1,5 +1,5 @@
 //! Streaming (non-temporal) stores: they write whole cache lines to memory without reading them
-//! first, and leave the caches to other words.
+//! first, and without displacing other words from the caches.
 
 use ringjet_backend::blocking::STREAMED_WORDS;
 
@@ -8,8 +8,8 @@ pub fn use_streaming_stores(words: usize) -> bool {
     words >= STREAMED_WORDS
 }
 
-/// Orders streaming stores before later stores. A thread calls it before it tells another thread of
-/// words that it has written with streaming stores.
+/// Orders streaming stores before later stores. A thread calls it before another thread may read
+/// words that it has written by streaming stores.
 pub fn fence() {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: every x86-64 processor has `sfence`.

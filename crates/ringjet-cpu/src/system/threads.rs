@@ -1,9 +1,9 @@
-//! The threads of one backend: the caller's, and helpers.
+//! The threads of one backend: the calling thread, and helper threads.
 //!
-//! An operation is a row of short steps, each shared by all threads. Waking a sleeping thread takes
-//! about as long as a short step. So a thread that waits spins for [`LOOK`] before it sleeps. A
-//! step ends when all its tasks are done: no thread waits for a helper that has not begun by then.
-//! Measurements: `docs/tuning/threads.md`.
+//! An operation is a sequence of short steps, and all threads share each step. Waking a sleeping
+//! thread takes about as long as a short step. So a waiting thread spins for [`LOOK`] before it
+//! sleeps. A step ends when all its tasks are done: no thread waits for a helper that has not begun
+//! by then. Measurements: `docs/tuning/threads.md`.
 
 use std::any::Any;
 use std::io;
@@ -14,20 +14,20 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
-/// With less work than this, in words, waking another thread costs more time than it saves.
+/// Number of words of work below which waking another thread costs more time than it saves.
 const WORTH_SHARING: usize = 1 << 15;
 
 /// How long a waiting thread spins before it sleeps: longer than the time between two steps of an
 /// operation.
 const LOOK: Duration = Duration::from_micros(100);
 
-/// The calling thread and `count - 1` helpers of its own.
+/// The calling thread and `count - 1` helper threads.
 #[derive(Debug)]
 pub struct Threads {
     helpers: Vec<Helper>,
-    /// Held by the thread whose steps the helpers work on.
+    /// Locked by the thread whose steps the helpers are working on.
     caller: Mutex<()>,
-    /// The process of the helpers: a forked process has none of them.
+    /// The process that started the helpers. A forked process has none of them.
     process: u32,
 }
 
@@ -37,30 +37,30 @@ struct Helper {
     thread: Thread,
 }
 
-/// Where a helper finds its work.
+/// The place through which a helper receives its work.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 struct Desk {
-    /// [`IDLE`], [`OFFERED`], [`TAKEN`] or [`CLOSED`].
+    /// One of [`IDLE`], [`OFFERED`], [`TAKEN`] and [`CLOSED`].
     state: AtomicU8,
     /// Whether the helper sleeps, or is about to.
     asleep: AtomicBool,
-    /// What is offered.
+    /// The work that is offered.
     work: Mutex<Option<Work>>,
-    /// The panic of the helper's last work.
+    /// The panic of the helper's last step, if there was one.
     panic: Mutex<Option<Box<dyn Any + Send>>>,
 }
 
-/// No work. Only the caller changes this state.
+/// The helper has no work. Only the caller ends this state.
 const IDLE: u8 = 0;
-/// Work that the helper may take, or the caller may take back.
+/// There is work that the helper may take, or the caller may take back.
 const OFFERED: u8 = 1;
-/// The helper is working. Only the helper changes this state.
+/// The helper is working. Only the helper ends this state.
 const TAKEN: u8 = 2;
 /// There will be no more work.
 const CLOSED: u8 = 3;
 
-/// A step: every worker calls it with its number.
+/// A step of an operation. Every worker calls it with its worker number.
 type Step<'a> = &'a (dyn Fn(usize) + Sync);
 
 /// A step, and the thread that waits for its end.
@@ -88,8 +88,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns once `ready` returns true. The thread that makes it true then reads `asleep`, and wakes
-/// this thread if it is set.
+/// Returns once `ready` returns true. The thread that makes `ready` true must then read `asleep`,
+/// and unpark this thread if `asleep` is set.
 fn wait(asleep: &AtomicBool, ready: impl Fn() -> bool) {
     let start = Instant::now();
     loop {
@@ -103,8 +103,8 @@ fn wait(asleep: &AtomicBool, ready: impl Fn() -> bool) {
             break;
         }
     }
-    // Sequentially consistent, like the load in `ready`: either this thread sees that it is ready,
-    // or the other thread sees that this one sleeps.
+    // Sequentially consistent, like the load in `ready`: either this thread sees that `ready` is
+    // true, or the other thread sees that `asleep` is set.
     asleep.store(true, Ordering::SeqCst);
     while !ready() {
         thread::park();
@@ -117,7 +117,7 @@ impl Desk {
         self.state.load(Ordering::SeqCst) == state
     }
 
-    /// Whether the state was `from`, and is `to` now.
+    /// Changes the state from `from` to `to`. Returns whether the state was `from`.
     fn moves(&self, from: u8, to: u8) -> bool {
         self.state.compare_exchange(from, to, Ordering::SeqCst, Ordering::SeqCst).is_ok()
     }
@@ -162,7 +162,7 @@ impl Helper {
     }
 }
 
-/// Helpers that were offered work. Dropping it waits until none of them works any more.
+/// Helpers that were offered work. Dropping this value waits until none of them is working.
 struct Shared<'a> {
     helpers: &'a [Helper],
     caller: &'a Caller,
@@ -182,7 +182,7 @@ impl Drop for Shared<'_> {
 }
 
 impl Threads {
-    /// `count` threads; 0: one a core.
+    /// `count` threads; with 0 one thread per core.
     pub fn new(count: usize) -> io::Result<Self> {
         let count = match count {
             0 => thread::available_parallelism().map_or(1, |n| n.get()),
@@ -200,10 +200,11 @@ impl Threads {
         self.helpers.len() + 1
     }
 
-    /// Calls `task(worker, i)` once for every `i < tasks`, in any order, on all threads;
-    /// `worker < count()` is different for tasks of one call that run at the same time. `words` is
-    /// the work of all tasks. A thread that calls while the helpers are working, from a task or
-    /// from another thread, runs all tasks itself; so does a forked process.
+    /// Calls `task(worker, i)` once for every `i < tasks`, in any order, on all threads. Tasks of
+    /// one call that run at the same time have different values of `worker`, below `count()`.
+    /// `words` is the size of the work of all tasks. If the helpers are already working (for
+    /// another thread, or because a task calls this function), or in a forked process, the calling
+    /// thread runs all tasks itself.
     pub fn run(&self, tasks: usize, words: usize, task: impl Fn(usize, usize) + Sync) {
         let workers = self.count().min(tasks);
         let turn = if workers > 1 && words >= WORTH_SHARING { self.turn() } else { None };
@@ -226,8 +227,8 @@ impl Threads {
         self.share(&self.helpers[..workers - 1], &step);
     }
 
-    /// The lock of the helpers, unless they work for another call, or belong to the process that
-    /// this one was forked from.
+    /// The lock of the helpers. `None` if they are working for another call, or belong to the
+    /// process from which this process was forked.
     fn turn(&self) -> Option<MutexGuard<'_, ()>> {
         if self.process != process::id() {
             return None;
@@ -240,7 +241,7 @@ impl Threads {
         }
     }
 
-    /// Calls `step(0)` on this thread, and at most once `step(i + 1)` on helper i. No other call
+    /// Calls `step(0)` on this thread, and `step(i + 1)` at most once on helper i. No other call
     /// uses the helpers meanwhile.
     fn share(&self, helpers: &[Helper], step: Step<'_>) {
         let caller = Arc::new(Caller { thread: thread::current(), asleep: AtomicBool::new(false) });
@@ -264,7 +265,7 @@ impl Threads {
 }
 
 impl Drop for Threads {
-    /// Tells the helpers to end and does not wait for them: a forked process has none.
+    /// Tells the helpers to end without waiting for them, since a forked process has none.
     fn drop(&mut self) {
         self.helpers.iter().for_each(|helper| helper.change(CLOSED));
     }
@@ -291,8 +292,8 @@ mod tests {
         }
     }
 
-    /// One task for each of three threads; each task waits for the others, a helper's a little
-    /// longer.
+    /// Runs one task for each of three threads. Each task waits for the others; those of helpers
+    /// wait a little longer.
     fn meet(threads: &Threads, longer: Duration) {
         let workers: Vec<AtomicUsize> = (0..3).map(|_| AtomicUsize::new(0)).collect();
         threads.run(3, usize::MAX, |worker, _| {
@@ -309,8 +310,8 @@ mod tests {
         assert!(workers.iter().all(|w| w.load(Ordering::SeqCst) == 1));
     }
 
-    /// Helpers that are awake, about to sleep, or asleep, and a caller that sleeps before they are
-    /// through.
+    /// Tests helpers that are awake, about to sleep, or asleep, and a caller that sleeps before
+    /// they have finished.
     #[test]
     fn threads_wake_each_other() {
         let threads = Threads::new(3).unwrap();
@@ -320,7 +321,7 @@ mod tests {
         }
     }
 
-    /// Callers of different threads, whose tasks call again.
+    /// Tests callers on different threads, whose tasks call [`Threads::run`] again.
     #[test]
     fn callers_do_not_wait_for_each_other() {
         let threads = Threads::new(3).unwrap();
@@ -339,7 +340,7 @@ mod tests {
         assert_eq!(total.into_inner(), 4 * 100 * 5 * 7);
     }
 
-    /// Helpers of another process are never waited for.
+    /// Tests that a forked process never waits for helpers of another process.
     #[test]
     fn a_forked_process_works_alone() {
         let mut threads = Threads::new(3).unwrap();
@@ -349,7 +350,7 @@ mod tests {
         assert_eq!(*lock(&callers), [(0, thread::current().id()); 100]);
     }
 
-    /// A panic of a task reaches the caller, whichever thread it was on, and the helpers still work
+    /// Tests that a panic of a task on any thread reaches the caller, and that the helpers work
     /// afterwards.
     #[test]
     fn failures_reach_the_caller() {

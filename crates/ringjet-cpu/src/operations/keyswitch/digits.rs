@@ -1,4 +1,4 @@
-//! The digits of polynomials as coefficients.
+//! The digits of polynomials in the coefficient domain.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,35 +14,36 @@ use crate::operands::scratch::Scratch;
 use crate::operands::views::Source;
 use crate::system::streaming::{fence, use_streaming_stores};
 
-/// The digits of one or more polynomials as scaled coefficients, ready to be converted.
+/// The digits of one or more polynomials: coefficients that are already multiplied by the factor of
+/// their conversion.
 pub struct Digits<'a> {
     plan: &'a ModUpPlan,
     /// The fields of the extended basis.
     pub extended: Vec<Arc<Field>>,
     conversions: Vec<Conversion<'a>>,
-    /// A row for each limb of each polynomial.
+    /// The digits' coefficients: a row for each limb of each polynomial.
     rows: Scratch<'a>,
     /// The ring degree.
     pub n: usize,
 }
 
 impl Digits<'_> {
-    /// Limb `i` of polynomial `p`.
+    /// The row of limb `i` of polynomial `p`.
     fn row(&self, p: usize, i: usize) -> &[u64] {
         // SAFETY: rows are only read once the struct exists.
         &(unsafe { self.rows.read(p * self.plan.src.len() + i) })[..self.n]
     }
 
-    /// The source limb with target prime `t`, if that is one of digit `d`'s own primes.
+    /// The source limb whose prime is target prime `t`, if that is one of the primes of digit `d`.
     pub fn own(&self, d: usize, t: usize) -> Option<usize> {
         let digit = &self.plan.digits[d];
         let i = t.checked_sub(self.plan.special + digit.start)?;
         (i < digit.len).then_some(digit.start + i)
     }
 
-    /// Converts `columns` of digit `d` of polynomial `p` to those of the primes `targets` that are
-    /// not its own. `out(i, from, to)` returns words `from..to` of the row of number i of
-    /// `targets`. With `stream` by streaming stores.
+    /// Converts `columns` of digit `d` of polynomial `p` to those primes of `targets` that are not
+    /// primes of the digit. `out(i, from, to)` returns words `from..to` of the row for
+    /// `targets[i]`. With `stream` the rows are written by streaming stores.
     pub fn convert<'o>(
         &self,
         [p, d]: [usize; 2],
@@ -53,14 +54,14 @@ impl Digits<'_> {
     ) {
         let (digit, conversion) = (&self.plan.digits[d], &self.conversions[d]);
         let rows: Vec<&[u64]> = (digit.start..digit.start + digit.len).map(|i| self.row(p, i)).collect();
-        // the targets of a digit are in order
+        // the targets of a digit are sorted
         let (outputs, places): (Vec<usize>, Vec<usize>) =
             targets.iter().enumerate().filter_map(|(i, t)| Some((digit.targets.binary_search(t).ok()?, i))).unzip();
         conversion.run(&rows, &outputs, columns, stream, |o, from, to| out(places[o], from, to));
     }
 }
 
-/// Makes the [`Digits`] of all polynomials of `src` and calls `f` with them: each limb is
+/// Makes the [`Digits`] of all polynomials of `src` and calls `f` with them. Each limb is
 /// transformed back and multiplied by the factor of its digit's conversion.
 pub fn with_digits<'a>(
     m: &'a Machine,
@@ -73,7 +74,7 @@ pub fn with_digits<'a>(
     let extended = m.fields.of(&plan.extended);
     let (n, limbs, polys) = (plan.src.n(), plan.src.len(), src.polys());
     let all = polys * limbs;
-    // behind those of the limbs a row for each worker
+    // the limbs' rows are followed by one row for each worker
     let mut block = m.scratch((all + m.threads.count()) * (n + PAD), src.is_secret())?;
     let rows = Scratch::new(&mut block, n + PAD);
     let mut factors = vec![0; limbs];

@@ -15,9 +15,9 @@ use crate::operands::scratch::Scratch;
 use crate::operands::terms::{Factor, Output};
 use crate::system::streaming::{fence, use_streaming_stores};
 
-/// [`ringjet_backend::Backend::divide_round`]: with the plan's factor -1/D in the conversion's
-/// constants, the transformed remainder is already `-[src]_D / D`, and `src / D + add` remains to be
-/// added.
+/// [`ringjet_backend::Backend::divide_round`]. D is the divisor. The plan's conversion includes the
+/// factor -1/D, so the transformed remainder is already `-[src]_D / D`, and only `src / D + add`
+/// has to be added.
 pub fn divide_round(
     m: &Machine,
     dst: ViewMut<'_>,
@@ -33,7 +33,7 @@ pub fn divide_round(
     let (dropped, kept) = (m.fields.of(&conv.src), m.fields.of(&plan.dst));
     let conversion = Conversion::new(conv, dropped.clone(), kept.clone());
     let (n, limbs, polys) = (plan.src.n(), dropped.len(), dst.polys());
-    // behind those of the limbs a row for each worker
+    // the limbs' rows are followed by one row for each worker
     let mut block = m.scratch((polys * limbs + m.threads.count()) * (n + PAD), src.is_secret())?;
     let rows = Scratch::new(&mut block, n + PAD);
     let stream = use_streaming_stores(limbs * polys * n);

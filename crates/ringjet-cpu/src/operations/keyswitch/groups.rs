@@ -1,4 +1,4 @@
-//! Target primes in groups: one reading of the source serves all primes of a group.
+//! Target primes in groups: the source of a conversion is read once for all primes of a group.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use crate::kernels::conversion::MAX_TILE;
 use crate::machine::Machine;
 use crate::system::streaming::use_streaming_stores;
 
-/// Most rows of a group for each thread. Few in tests, so that there are several groups.
+/// Most rows of a group for each thread. In tests it is small, so that there are several groups.
 const ROWS: usize = if cfg!(test) { 2 } else { GROUP_ROWS };
 
 /// The groups of `targets` primes, each with `rows` rows in scratch memory or in the result.
@@ -16,17 +16,18 @@ fn groups(m: &Machine, targets: usize, rows: usize) -> impl Iterator<Item = Rang
     blocking::groups(targets, rows, ROWS * m.threads.count())
 }
 
-/// Primes of the largest group.
+/// Number of primes of the largest group.
 pub fn largest(m: &Machine, targets: usize, rows: usize) -> usize {
     groups(m, targets, rows).map(|group| group.len()).max().unwrap_or(0)
 }
 
-/// Treats target primes `0..targets` group after group. `convert(group, columns, stream)` makes
-/// these columns, of n, of the `converted` rows that each prime has among its `rows`, with `stream`
-/// by streaming stores. Then `finish(group)` does the rest.
+/// Processes target primes `0..targets` group by group. Each prime has `rows` rows, of which
+/// `converted` are made by a conversion. `convert(group, columns, stream)` makes the columns
+/// `columns` (of n) of the converted rows, with `stream` by streaming stores. Then `finish(group)`
+/// completes the group.
 ///
-/// Threads share the columns in `convert`, and `finish` lets them share the primes: so each thread
-/// reads a part of the source, and no thread waits long for another that was interrupted.
+/// Threads share the columns in `convert`, and `finish` lets them share the primes. So each thread
+/// reads a part of the source, and no thread waits long for another thread that was interrupted.
 pub fn in_groups(
     m: &Machine,
     n: usize,
@@ -53,8 +54,8 @@ pub fn in_groups(
 mod tests {
     use super::*;
 
-    /// Tests of key switches rely on it: the kept primes of one of their chains, three digits and
-    /// two results.
+    /// Tests of key switches rely on having several groups. The numbers are those of one of their
+    /// chains: its kept primes, and rows for three digits and two results.
     #[test]
     fn tests_have_several_groups() {
         for threads in [1, 3] {

@@ -1,4 +1,4 @@
-//! Inner products of digits and a key as an operation of its own.
+//! Inner products of digits and a key as a separate operation.
 
 use ringjet_backend::{Result, View, ViewMut, check};
 use ringjet_math::Basis;

@@ -1,12 +1,12 @@
 //! The fused operations of key switching: digits, inner products with keys, rounded division.
 //!
-//! What leaves the second-level cache costs more time than what is computed, so:
+//! Data that leaves the second-level cache costs more time than the arithmetic, so:
 //!
-//! * The inverse transform of each source limb carries the conversion's first factor.
+//! * The inverse transform of each source limb includes the first factor of the conversion.
 //! * Conversions run in tiles whose rows stay in the first-level cache for all target primes.
-//! * Each target prime's digits are transformed and multiplied by the key before the next prime's.
+//! * The digits of a target prime are transformed and multiplied by the key before the next ones.
 //!
-//! Threads share the columns of conversions, and then the primes.
+//! Threads first share the columns of conversions, and then the primes.
 
 mod digits;
 mod division;

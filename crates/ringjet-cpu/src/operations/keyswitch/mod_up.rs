@@ -1,4 +1,4 @@
-//! Digits in the evaluation domain as an operation of its own.
+//! Digits in the evaluation domain as a separate operation.
 
 use std::ops::Range;
 

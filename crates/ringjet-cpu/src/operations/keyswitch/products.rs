@@ -11,64 +11,65 @@ use crate::operands::scratch::Scratch;
 use crate::operands::views::Source;
 use crate::system::instrument::Counted;
 
-/// Where key switches find their digits.
+/// The digits of key switches.
 pub enum Operand<'a> {
-    /// As scaled coefficients to convert, and the sources in the evaluation domain for a digit's
-    /// own primes.
+    /// Coefficients that are still to be converted, and the polynomials in the evaluation domain,
+    /// which give the limbs of a digit's own primes.
     Coefficients(&'a Digits<'a>, Source<'a>),
-    /// In the evaluation domain: the digits of each input behind those of the input before.
+    /// Digits in the evaluation domain: first all digits of input 0, then those of input 1, and so
+    /// on.
     Ready(Source<'a>),
 }
 
-/// The inner products of some key switches: of one input with several keys, or of several inputs
-/// with one key. With one key a tile of the key is read from memory once for all inputs.
+/// The inner products of several key switches: of one input with several keys, or of several inputs
+/// with one key. A tile of a single key is read from memory once for all inputs.
 pub struct Products<'a> {
-    /// One key for each switch, or one for all.
+    /// One key for each switch, or one key for all switches.
     pub keys: Vec<Source<'a>>,
     /// The digits of all inputs.
     pub digits: Operand<'a>,
-    /// Number of inputs: one for each switch, or one for all.
+    /// Number of inputs: one for each switch, or one for all switches.
     pub inputs: usize,
-    /// Digits of each input.
+    /// Number of digits of each input.
     pub beta: usize,
     /// The ring degree.
     pub n: usize,
 }
 
-/// A part of [`Products`]: some switches modulo one prime.
+/// A part of [`Products`]: the inner products of some switches modulo one prime.
 pub struct Part<'a> {
     /// The field of the prime.
     pub field: &'a Field,
-    /// Its number in the extended basis.
+    /// The number of the prime in the extended basis.
     pub prime: usize,
-    /// Which switches.
+    /// The numbers of the switches.
     pub switches: Range<usize>,
-    /// Rows that the caller reads too: they are prefetched, and count as read.
+    /// Rows that the caller reads as well. They are prefetched, and count as read.
     pub addends: &'a [&'a [u64]],
-    /// What the caller does with a tile besides inner products.
+    /// The work that the caller does on a tile besides inner products.
     pub work: TileWork,
 }
 
 /// A digit modulo one prime.
 enum Digit<'a> {
-    /// Its words.
+    /// The words of the digit.
     Ready(&'a [u64]),
-    /// The number of its row among those that are transformed.
+    /// The number of the digit's row among the rows that are transformed.
     Transformed(usize),
 }
 
 impl Products<'_> {
-    /// Rows of digits that are still to be converted, for each target prime.
+    /// Number of rows of digits that are still to be converted, for each target prime.
     pub fn converted(&self) -> usize {
         if let Operand::Coefficients(..) = self.digits { self.inputs * self.beta } else { 0 }
     }
 
-    /// The inputs, or keys, of which there are `count`, that these switches take.
+    /// Which of `count` inputs or keys the switches `switches` use.
     fn taken(count: usize, switches: &Range<usize>) -> Range<usize> {
         if count == 1 { 0..1 } else { switches.clone() }
     }
 
-    /// Digit `d` of input `p` modulo target prime `t`, unless it is still to be converted and
+    /// Digit `d` of input `p` modulo target prime `t`; `None` if it is still to be converted and
     /// transformed.
     fn ready(&self, p: usize, d: usize, t: usize) -> Option<&[u64]> {
         match &self.digits {
@@ -77,8 +78,8 @@ impl Products<'_> {
         }
     }
 
-    /// Converts `columns` of all digits to the primes `targets`: digit d of input p to number i of
-    /// them goes to row `row(i, p beta + d)`. With `stream` by streaming stores.
+    /// Converts `columns` of all digits to the primes `targets`. Digit d of input p modulo
+    /// `targets[i]` goes to row `row(i, p * beta + d)`, with `stream` by streaming stores.
     pub fn convert(
         &self,
         targets: &[usize],
@@ -96,10 +97,10 @@ impl Products<'_> {
         }
     }
 
-    /// Transforms the rows `out` and the converted digits, whose rows `row(p beta + d)` returns. As
-    /// soon as words `from..to` of all rows are final, it calls
-    /// `each(i, out, terms, from, to, prefetch)` for each switch i of the part: `terms` are the
-    /// same words of its digits and its key.
+    /// Transforms the rows `out` and the converted digits, whose rows `row(p * beta + d)` returns
+    /// for digit d of input p. As soon as words `from..to` of all rows are final, it calls
+    /// `each(i, out, terms, from, to, prefetch)` for each switch i of the part. `terms` are the
+    /// same words of the digits and the key of the switch.
     pub fn run<'r>(
         &self,
         part: Part<'_>,
@@ -126,14 +127,14 @@ impl Products<'_> {
         let with = keys.iter().chain(ready).chain(part.addends.iter());
         let with: Vec<*const u64> = with.map(|row| row.as_ptr()).collect();
         // Where digits are ready, products and automorphisms take so much of the time that they
-        // fetch lines too.
+        // prefetch lines too.
         let (terms, permutations) =
             if self.converted() == 0 { (beta * part.switches.len(), part.work.permutations) } else { (0, 0) };
         let work = TileWork { terms, permutations, ..part.work };
         part.field.forward_each(&mut rows, &with, work, |rows, from, to, prefetch| {
             let (out, transformed) = rows.split_at_mut(results);
             let mut terms = [[&[][..]; 3]; FUSED_DIGITS];
-            // with one input or one key, all switches take the first
+            // if there is only one input or one key, all switches use it
             let mut keys = keys.chunks_exact(2 * beta).cycle();
             let mut inputs = digits.chunks_exact(beta).cycle();
             for (i, (key, input)) in part.switches.clone().zip(keys.by_ref().zip(inputs.by_ref())) {
@@ -150,7 +151,7 @@ impl Products<'_> {
     }
 }
 
-/// Number of different rows among these.
+/// Number of different rows among `rows`.
 fn distinct(rows: &[&[u64]]) -> usize {
     (0..rows.len()).filter(|&i| rows[..i].iter().all(|row| row.as_ptr() != rows[i].as_ptr())).count()
 }

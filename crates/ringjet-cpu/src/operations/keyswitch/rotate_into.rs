@@ -1,4 +1,4 @@
-//! One rotation that is added to a sum.
+//! One rotation whose result is added to a sum.
 
 use std::ops::Range;
 
@@ -16,8 +16,8 @@ use crate::operands::scratch::Scratch;
 use crate::operands::terms::{Factor, Output, Start};
 use crate::operands::views::{Source, Target};
 
-/// [`ringjet_backend::Backend::rotate_into`], of a decomposition that [`super::is_fused`]. After
-/// the conversion of the digits, prime after prime and tile after tile goes to the sum.
+/// [`ringjet_backend::Backend::rotate_into`], for a decomposition that [`super::is_fused`]. After
+/// the conversion of the digits, the sum is computed prime by prime and tile by tile.
 pub fn rotate_into(m: &Machine, dst: ViewMut<'_>, src: View<'_>, r: &Rotation<'_>, accumulate: bool) -> Result<()> {
     const OP: &str = "rotate_into";
     check::rotate_into(OP, &dst, src, r)?;
@@ -25,7 +25,7 @@ pub fn rotate_into(m: &Machine, dst: ViewMut<'_>, src: View<'_>, r: &Rotation<'_
     with_digits(m, OP, src, r.mod_up, |digits, src| {
         let (n, beta, primes) = (digits.n, r.mod_up.beta(), r.mod_up.extended.len());
         let products = Products { keys: vec![key], digits: Operand::Coefficients(digits, src), inputs: 1, beta, n };
-        // behind the digits' rows of a group three rows for each worker
+        // the rows of the digits of a group are followed by three rows for each worker
         let rows = groups::largest(m, primes, beta) * beta;
         let mut block = m.scratch((rows + 3 * m.threads.count()) * (n + PAD), src.is_secret())?;
         let scratch = Scratch::new(&mut block, n + PAD);
@@ -44,7 +44,7 @@ pub fn rotate_into(m: &Machine, dst: ViewMut<'_>, src: View<'_>, r: &Rotation<'_
     })
 }
 
-/// What all tasks of a rotation share.
+/// The operands that all tasks of a rotation use.
 struct Task<'a, 's> {
     digits: &'a Digits<'a>,
     products: Products<'a>,
@@ -53,12 +53,12 @@ struct Task<'a, 's> {
     add: Source<'a>,
     accumulate: bool,
     scratch: Scratch<'s>,
-    /// The first row of the workers.
+    /// The first row of the first worker.
     workers: usize,
 }
 
 impl Task<'_, '_> {
-    /// Prime `t`, at `place` in its group.
+    /// Computes the limb of prime `t`, which is number `place` in its group.
     fn run(&self, worker: usize, t: usize, place: usize) {
         let (field, add) = (&*self.digits.extended[t], self.add.peek(0, t));
         // SAFETY: a worker's rows are used by one task at a time.

@@ -1,8 +1,8 @@
-//! Sums of rotations, the heart of a linear transform.
+//! Sums of rotations, the main operation of a linear transform.
 //!
-//! They are bound by memory: keys and factors are each read once. So all sums of one tile of one
-//! limb are finished before the next tile: the rotated pairs of all terms stay in the second-level
-//! cache between their inner products and the sums, and never go to memory.
+//! Memory bandwidth limits these sums: each key and each factor is read once. So all sums of one
+//! tile of one limb are finished before the next tile. The rotated pairs of all terms then stay in
+//! the second-level cache between their inner products and the sums.
 
 use ringjet_backend::repeat::RUN;
 use ringjet_backend::{Result, RotateFactor, RotateSum, ViewMut, check};
@@ -40,7 +40,7 @@ pub fn hoisted_rotate_sum(
     }
     let dst = m.target(OP, dst)?.updated(accumulate);
     let (beta, n, tile) = (s.digits.polys(), dst.n(), TILE.min(dst.n()));
-    // for each term a pair of rows, and one pair before it is permuted
+    // for each term a pair of rows, and one pair of rows for sums before they are permuted
     let rows = 2 * s.terms.len() + 2;
     let mut block = m.scratch(m.threads.count() * rows * (tile + PAD), digits.is_secret() || add.is_secret())?;
     let start = if accumulate { Start::Dst } else { Start::Zero };
@@ -63,22 +63,22 @@ struct Sum<'a, 's> {
     s: &'a RotateSum<'a>,
     digits: Source<'a>,
     add: Source<'a>,
-    /// The key of each term that has one.
+    /// The key of each term; `None` for a term without a key.
     keys: Vec<Option<Source<'a>>>,
-    /// For each term and each sum the factor, where that is a polynomial.
+    /// The factor of each term in each sum; `None` where the factor is not a polynomial.
     factors: Vec<Vec<Option<Source<'a>>>>,
     dst: Target<'a>,
     start: Start<'a>,
     beta: usize,
     n: usize,
-    /// Words of a tile.
+    /// Number of words of a tile.
     tile: usize,
-    /// Rows of a worker.
+    /// Number of scratch rows of a worker.
     rows: usize,
     scratch: Scratch<'s>,
 }
 
-/// One limb of the sums, which one worker computes.
+/// One limb of all sums. One worker computes it.
 struct Limb<'a> {
     sum: &'a Sum<'a, 'a>,
     worker: usize,
@@ -87,9 +87,9 @@ struct Limb<'a> {
 }
 
 impl<'a> Limb<'a> {
-    /// Counts what is read and written. Each tile of keys, factors and sums is taken once; digits and
-    /// addends stay in the second-level cache, since all of their tiles are used for each tile of a
-    /// sum.
+    /// Counts the words that are read and written. Each tile of keys, factors and sums is used once
+    /// and counted once. Digits and addends stay in the second-level cache, since each tile of a
+    /// sum uses all of their tiles; so they count once for all terms.
     fn count(&self) {
         let Sum { s, digits, add, keys, factors, dst, beta, n, .. } = self.sum;
         let keyed = keys.iter().flatten();
@@ -101,7 +101,7 @@ impl<'a> Limb<'a> {
         dst.count(dst.polys() * n);
     }
 
-    /// Row `i` of this worker.
+    /// Scratch row `i` of this worker.
     ///
     /// # Safety
     /// No other slice of the row may be alive.
@@ -110,15 +110,16 @@ impl<'a> Limb<'a> {
         unsafe { &mut self.sum.scratch.row(self.worker * self.sum.rows + i)[..self.sum.tile] }
     }
 
-    /// Where the words of the tile at `from` of term `i` come from, all of them one tile of the
-    /// source, and the map of the words of the tile.
+    /// For the tile at `from` of term `i`: the first word of the source tile that all its words
+    /// come from, and the map of its words.
     fn source(&self, i: usize, from: usize) -> (usize, Option<&'a [u32]>) {
         let Sum { s, n, tile, .. } = self.sum;
         let map = s.terms[i].automorphism.map(|plan| &plan.map()[from..from + tile]);
         (map.map_or(from, |map| (map[0] as usize & (n - 1)) / tile * tile), map)
     }
 
-    /// The rotated pairs of all terms, of the tile at `from`, into the rows of the terms.
+    /// Computes the rotated pairs of all terms for the tile at `from`, and writes them to the rows
+    /// of the terms.
     fn rotate_terms(&self, from: usize) {
         let Sum { digits, add, keys, beta, tile, .. } = self.sum;
         let (field, t) = (self.field, self.t);
@@ -157,9 +158,9 @@ impl<'a> Limb<'a> {
         }
     }
 
-    /// Sets `next` to the words of the key that is used after that of term `i` in the tile at
-    /// `from`: the next term's, or the first term's in the next tile. Behind the last tile `next`
-    /// stays.
+    /// Sets `next` to the words of the key that is used after the key of term `i` in the tile at
+    /// `from`: the key of the next term, or that of the first term in the next tile. After the last
+    /// tile `next` is unchanged.
     fn next_key(&self, i: usize, from: usize, next: &mut [[*const u64; 2]]) {
         let Sum { keys, n, tile, .. } = self.sum;
         let mut with_key = (0..keys.len()).filter(|&k| keys[k].is_some());
@@ -183,7 +184,8 @@ impl<'a> Limb<'a> {
         [0, 1].map(|p| unsafe { &scratch.read(self.worker * rows + 2 * i + p)[..*tile] })
     }
 
-    /// The polynomial factors of sum `g` in the tile at `from`, each with its rotated pair.
+    /// The polynomial factors of sum `g` in the tile at `from`, each with the rotated pair of its
+    /// term.
     fn products(&self, g: usize, from: usize) -> Vec<[&'a [u64]; 3]> {
         let Sum { factors, n, tile, .. } = self.sum;
         let used = factors.iter().enumerate().filter_map(|(i, of_term)| Some((i, of_term.get(g)?.as_ref()?)));
@@ -195,7 +197,7 @@ impl<'a> Limb<'a> {
         .collect()
     }
 
-    /// All sums of the tile at `from`, from the rotated pairs of all terms.
+    /// Computes all sums of the tile at `from` from the rotated pairs of all terms.
     fn add_up(&self, from: usize) {
         let Sum { s, dst, start, tile, .. } = self.sum;
         let (field, t, sums) = (self.field, self.t, dst.polys() / 2);
@@ -203,7 +205,7 @@ impl<'a> Limb<'a> {
         let out = |g: usize| [0, 1].map(|p| unsafe { dst.draft(2 * g + p, t, from, from + tile) });
         let mut terms = self.products(0, from);
         for g in 0..sums {
-            // the factors of the next sum, and the place for it, are prefetched meanwhile
+            // the factors of the next sum, and the words of its result, are prefetched meanwhile
             let (following, places) = if g + 1 < sums {
                 (self.products(g + 1, from), out(g + 1).map(|x| x.as_ptr()))
             } else {
@@ -230,8 +232,8 @@ impl<'a> Limb<'a> {
     }
 }
 
-/// Words `from..from + len` of a limb of `n` words. Each run of [`RUN`] words of `few`
-/// stands for several equal runs of the limb.
+/// The words of `few` that stand for words `from..from + len` of a limb of `n` words. Each run of
+/// [`RUN`] words of `few` stands for several equal runs of the limb.
 fn part(few: &[u64], n: usize, from: usize, len: usize) -> &[u64] {
     let first = from * few.len() / n / RUN * RUN;
     &few[first..first + (len * few.len() / n).max(RUN)]

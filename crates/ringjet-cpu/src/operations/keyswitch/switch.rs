@@ -10,18 +10,18 @@ use super::switches::{Finish, Switches};
 use crate::machine::Machine;
 use crate::operands::views::Target;
 
-/// [`blocking::rotations_per_batch`]. Small rings have batches too in tests.
+/// [`blocking::rotations_per_batch`], except that small rings have batches too in tests.
 fn rotations_per_batch(digit_words: usize) -> usize {
     blocking::rotations_per_batch(if cfg!(test) { STREAMED_WORDS } else { digit_words })
 }
 
-/// [`ringjet_backend::Backend::key_switch`], of a decomposition that [`super::is_fused`].
+/// [`ringjet_backend::Backend::key_switch`], for a decomposition that [`super::is_fused`].
 pub fn key_switch(m: &Machine, dst: ViewMut<'_>, s: &KeySwitch<'_>) -> Result<()> {
     check::key_switch("key_switch", &dst, s)?;
     switch_with_one_key(m, dst, s)
 }
 
-/// A key switch of one or more polynomials: `dst` has two for each.
+/// A key switch of one or more polynomials. `dst` has two polynomials for each of them.
 fn switch_with_one_key(m: &Machine, dst: ViewMut<'_>, s: &KeySwitch<'_>) -> Result<()> {
     const OP: &str = "key_switch";
     let (beta, n, inputs) = (s.mod_up.beta(), dst.n(), dst.polys() / 2);
@@ -42,7 +42,7 @@ fn switch_with_one_key(m: &Machine, dst: ViewMut<'_>, s: &KeySwitch<'_>) -> Resu
     }
 }
 
-/// [`ringjet_backend::Backend::hoisted_rotations`], of a decomposition that [`super::is_fused`].
+/// [`ringjet_backend::Backend::hoisted_rotations`], for a decomposition that [`super::is_fused`].
 pub fn hoisted_rotations(m: &Machine, dst: &mut [ViewMut<'_>], r: &HoistedRotations<'_>) -> Result<()> {
     check::hoisted_rotations("hoisted_rotations", dst, r)?;
     let switches: Vec<KeySwitch<'_>> = (0..dst.len()).map(|i| r.switch(i)).collect();
@@ -51,7 +51,7 @@ pub fn hoisted_rotations(m: &Machine, dst: &mut [ViewMut<'_>], r: &HoistedRotati
     batches.try_for_each(|(dst, switches)| rotate_batch(m, dst, r.digits, switches))
 }
 
-/// Rotations of the same `digits`, computed together.
+/// Computes rotations of the same `digits` together.
 fn rotate_batch(m: &Machine, dst: &mut [ViewMut<'_>], digits: View<'_>, switches: &[KeySwitch<'_>]) -> Result<()> {
     const OP: &str = "hoisted_rotations";
     let KeySwitch { mod_up, division, .. } = switches[0];
@@ -63,9 +63,9 @@ fn rotate_batch(m: &Machine, dst: &mut [ViewMut<'_>], digits: View<'_>, switches
     Switches { m, mod_up, division, finish, products, secret: digits.is_secret() }.run()
 }
 
-/// What ends the switch of input number `i`, whose result is polynomials `2 i` and `2 i + 1` of
-/// `dst`. Of `s.add` it takes the polynomials with these numbers, or, where there is one polynomial
-/// for each input, number `i`.
+/// The end of the switch of input number `i`, whose result is polynomials `2 * i` and `2 * i + 1`
+/// of `dst`. The polynomials of `s.add` with these numbers are added, or, if `s.add` has one
+/// polynomial for each input, polynomial `i`.
 fn finish<'a>(m: &'a Machine, op: &'static str, dst: Target<'a>, i: usize, s: &KeySwitch<'a>) -> Result<Finish<'a>> {
     let mut add = [None; 2];
     if let Some(view) = s.add {
@@ -90,7 +90,7 @@ mod tests {
 
     const LOG_N: u32 = 10;
 
-    /// `polys` polynomials of any residues.
+    /// `polys` polynomials of arbitrary residues.
     fn random(m: &Machine, basis: &Basis, polys: usize, seed: u64) -> Buf {
         let (n, mut state) = (basis.n(), seed);
         let mut word = |q: u64| {
@@ -110,8 +110,8 @@ mod tests {
         words
     }
 
-    /// One switch of three polynomials, and of their digits, is three switches: with nothing added,
-    /// with one polynomial for each and with two, with an automorphism and without.
+    /// One switch of three polynomials, or of their digits, equals three switches: without addend,
+    /// with one addend for each polynomial and with two, with and without an automorphism.
     #[test]
     fn several_inputs_are_switched_as_single_ones() {
         const INPUTS: usize = 3;
@@ -119,7 +119,7 @@ mod tests {
         let all = Basis::new(LOG_N, &primes).unwrap();
         let (p, q) = (all.select(0..2), all.select(2..7));
         let plan = ModUpPlan::new(&p, &q, 2);
-        // by P and one prime more, in place of which another enters
+        // by P and one more prime, while another prime enters
         let division = DivisionPlan::rational(&plan.extended, &all.select([2, 3, 4, 5, 7]));
         let rotation = AutomorphismPlan::new(LOG_N, 5, Domain::Evaluation);
         let (limbs, n, beta) = (division.dst.len(), 1 << LOG_N, plan.beta());
@@ -141,7 +141,7 @@ mod tests {
                     add,
                     automorphism,
                 };
-                // those of inputs `i..i + count`
+                // the operands for inputs `i..i + count`
                 let operands = |i: usize, count: usize| {
                     let add = (added > 0).then(|| add.view(2 * INPUTS).slice(i * added, count * added));
                     let coefficients = KeySwitchInput::Polynomial(src.view(INPUTS).slice(i, count));

@@ -1,4 +1,4 @@
-//! [`Switches`]: key switches that share their digits or their key, from digits to results.
+//! [`Switches`]: key switches that use the same digits or the same key, from digits to results.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -20,35 +20,37 @@ use crate::operands::terms::{Factor, Output, Start};
 use crate::operands::views::{Source, Target};
 use crate::system::streaming::{fence, use_streaming_stores};
 
-/// From so many words on, results are written by streaming stores: the second-level cache would not
-/// hold them.
+/// Results of at least this many words are written by streaming stores, since they do not fit the
+/// second-level cache.
 const STREAMED_RESULT_WORDS: usize = 1 << 18;
 
-/// What ends one switch.
+/// The last steps of one switch: addition, automorphism and writing the result.
 pub struct Finish<'a> {
-    /// Where the result goes, and the first of its two polynomials there.
+    /// The destination, and the number of the first of the two polynomials of the result there.
     pub dst: Target<'a>,
     pub first: usize,
-    /// What is added to each of the two, times P, before the division: a polynomial of a source.
+    /// What is multiplied by P, the product of the special primes, and added to each of the two
+    /// polynomials before the division: a polynomial of a source, given by its number.
     pub add: [Option<(Source<'a>, usize)>; 2],
-    /// Applied to the result.
+    /// The automorphism that is applied to the result.
     pub automorphism: Option<TilePermutation<'a>>,
 }
 
-/// Key switches of the same decomposition and division, all with an automorphism or none.
+/// Key switches with the same decomposition and division, either all with an automorphism or all
+/// without.
 ///
-/// First come the inner products modulo the primes that are divided out; their inverse transforms
-/// give the remainders. Then, prime after prime and tile after tile, the inner products modulo a
-/// prime that stays, their division, and the automorphism: none of these results goes back to
-/// memory in between.
+/// First the inner products modulo the primes that are divided out are computed; their inverse
+/// transforms give the remainders. Then, prime by prime and tile by tile, the inner products modulo
+/// a prime that stays are computed, divided, and permuted by the automorphism. None of these
+/// results is written to memory in between.
 pub struct Switches<'a> {
     pub m: &'a Machine,
     pub mod_up: &'a ModUpPlan,
     pub division: &'a DivisionPlan,
-    /// One for each switch.
+    /// The last steps of each switch.
     pub finish: Vec<Finish<'a>>,
     pub products: Products<'a>,
-    /// Whether scratch memory is overwritten afterwards.
+    /// Whether scratch memory is overwritten at the end.
     pub secret: bool,
 }
 
@@ -72,19 +74,19 @@ impl Switches<'_> {
         Ok(())
     }
 
-    /// Polynomials of all results.
+    /// Number of polynomials of all results.
     fn results(&self) -> usize {
         2 * self.finish.len()
     }
 
-    /// Switches that one task treats modulo a dropped prime. With one key all of them, so that it
-    /// is read once. With several keys one switch after the other, so that all rows but the key's
-    /// stay in a cache.
+    /// Number of switches that one task computes modulo a dropped prime. With one key it is the
+    /// number of all switches, so that the key is read once. With several keys it is one, so that
+    /// all rows but those of the key stay in a cache.
     fn per_task(&self) -> usize {
         if self.products.keys.len() == 1 { self.finish.len() } else { 1 }
     }
 
-    /// What is added to polynomial `r` of the results modulo target prime `t`, and P modulo that
+    /// The addend of polynomial `r` of the results modulo target prime `t`, and P modulo that
     /// prime. [`Products::run`] counts the words.
     fn addend(&self, r: usize, t: usize) -> Option<(&[u64], u64)> {
         let i = t.checked_sub(self.mod_up.special)?;
@@ -93,18 +95,20 @@ impl Switches<'_> {
     }
 }
 
-/// Constants of [`Switches`].
+/// The constants of [`Switches`].
 struct Constants<'a> {
-    /// Fields of the extended basis.
+    /// The fields of the extended basis.
     fields: Vec<Arc<Field>>,
-    /// Fields of the results' basis.
+    /// The fields of the basis of the results.
     kept: Vec<Arc<Field>>,
-    /// From the dropped primes to the results' basis, times -1/D.
+    /// The conversion from the dropped primes to the basis of the results, times -1/D, where D is
+    /// the product of the dropped primes.
     conversion: Conversion<'a>,
-    /// Primes of the extended basis that stay, and the limbs of the results that they are.
+    /// The numbers, in the extended basis, of the primes that stay, and the limbs of the results
+    /// with these primes.
     staying: Vec<usize>,
     limbs: Vec<usize>,
-    /// Limbs of the results with primes that are not in the extended basis.
+    /// The limbs of the results whose primes are not in the extended basis.
     entering: Vec<usize>,
 }
 
@@ -121,16 +125,16 @@ impl<'a> Constants<'a> {
     }
 }
 
-/// Rows of scratch memory: those of each prime of a group, and behind them those of each worker.
+/// Rows of scratch memory: the rows of each prime of a group, followed by the rows of each worker.
 struct RowLayout {
-    /// Rows of a target prime's digits, and all of its rows: the results too, where they are
-    /// permuted on their way out.
+    /// Number of rows for the digits of a target prime, and number of all its rows. The latter
+    /// include the results if these are permuted at the end.
     digits: usize,
     per_prime: usize,
-    /// The first row of the first worker, and rows of a worker.
+    /// The first row of the first worker, and the number of rows of a worker.
     workers: usize,
     per_worker: usize,
-    /// All rows.
+    /// Number of all rows.
     count: usize,
 }
 
@@ -144,29 +148,29 @@ impl RowLayout {
         Self { digits, per_prime, workers, per_worker, count: workers + per_worker * s.m.threads.count() }
     }
 
-    /// Digit `d` of the prime at `place` in its group.
+    /// The row of digit `d` of the prime that is number `place` in its group.
     fn digit(&self, place: usize, d: usize) -> usize {
         place * self.per_prime + d
     }
 
-    /// Result `r` of that prime.
+    /// The row of result `r` of the prime that is number `place` in its group.
     fn result(&self, place: usize, r: usize) -> usize {
         place * self.per_prime + self.digits + r
     }
 
-    /// Row `i` of a worker.
+    /// The row `i` of worker `worker`.
     fn worker(&self, worker: usize, i: usize) -> usize {
         self.workers + worker * self.per_worker + i
     }
 }
 
-/// [`Switches`] with all that they need.
+/// [`Switches`] with their constants and scratch memory.
 struct Run<'a, 's> {
     s: &'a Switches<'a>,
     constants: Constants<'a>,
     rows: RowLayout,
     scratch: Scratch<'s>,
-    /// For each result the coefficients of its remainder, a row for each dropped prime.
+    /// The coefficients of the remainders: for each result a row for each dropped prime.
     remainders: Scratch<'s>,
 }
 
@@ -181,14 +185,14 @@ impl Run<'_, '_> {
         &mut (unsafe { self.scratch.row(i) })[..self.s.products.n]
     }
 
-    /// The remainder of result `r`, once it is there.
+    /// The rows of the remainder of result `r`, after [`Run::make_remainders`].
     fn remainder(&self, r: usize) -> Vec<&[u64]> {
         let dropped = self.s.division.drop.len();
         // SAFETY: rows are only read once all are there.
         (0..dropped).map(|i| &(unsafe { self.remainders.read(r * dropped + i) })[..self.s.products.n]).collect()
     }
 
-    /// The remainders of all results.
+    /// Computes the remainders of all results.
     fn make_remainders(&self) {
         let (s, rows, n) = (self.s, &self.rows, self.s.products.n);
         let (dropped, results) = (s.division.drop.len(), s.results());
@@ -210,7 +214,8 @@ impl Run<'_, '_> {
         });
     }
 
-    /// The remainders of some switches modulo dropped prime `i`, the one at `place` in its group.
+    /// Computes the remainders of some switches modulo dropped prime `i`, which is number `place`
+    /// in its group.
     fn make_remainder(&self, worker: usize, [i, place]: [usize; 2], switches: Range<usize>, stream: bool) {
         let (s, n, t) = (self.s, self.s.products.n, self.s.division.drop[i]);
         let (field, first) = (&*self.constants.fields[t], switches.start);
@@ -223,7 +228,8 @@ impl Run<'_, '_> {
         // SAFETY: each row is taken once for each target prime.
         let row = |d: usize| unsafe { self.row(self.rows.digit(place, d)) };
         // Where digits are converted, which takes most of the time, sums are transformed back after
-        // all products: tile by tile is slower there (`docs/tuning/key-switching.md`).
+        // all products, because that is faster there than tile by tile
+        // (`docs/tuning/key-switching.md`).
         let by_tiles = self.rows.digits == 0;
         let work = TileWork { transforms: if by_tiles { sums.len() } else { 0 }, ..TileWork::default() };
         let part = Part { field, prime: t, switches, addends: &with, work };
@@ -253,14 +259,14 @@ impl Run<'_, '_> {
         }
     }
 
-    /// All results, of which the remainders are there.
+    /// Computes all results from the remainders.
     fn make_results(&self) {
         let (s, c, rows, n) = (self.s, &self.constants, &self.rows, self.s.products.n);
         let results = s.results();
         let stream = 2 * c.kept.len() * n >= STREAMED_RESULT_WORDS;
         let convert = |group: Range<usize>, columns: Range<usize>, stream| self.convert_kept(group, columns, stream);
         in_groups(s.m, n, c.staying.len(), [rows.per_prime, rows.digits + results], convert, |group| {
-            // primes that enter come with the first group
+            // primes that enter are computed with the first group
             let entering: &[usize] = if group.start == 0 { &c.entering } else { &[] };
             let tasks = group.len() + entering.len();
             s.m.threads.run(tasks, results * s.products.beta * tasks * n, |worker, place| {
@@ -275,7 +281,7 @@ impl Run<'_, '_> {
         });
     }
 
-    /// Converts `columns` of the digits and the remainders to a group of primes that stay.
+    /// Converts `columns` of the digits and of the remainders to a group of primes that stay.
     fn convert_kept(&self, group: Range<usize>, columns: Range<usize>, stream: bool) {
         let (s, rows) = (self.s, &self.rows);
         let (targets, outputs) = (&self.constants.staying[group.clone()], &self.constants.limbs[group]);
@@ -294,8 +300,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Limb `j` of all results, whose prime is not in the extended basis: only the remainders'
-    /// share of it.
+    /// Computes limb `j` of all results, whose prime is not in the extended basis. There the result
+    /// consists only of the converted remainders.
     fn enter(&self, worker: usize, j: usize) {
         let (s, n, field) = (self.s, self.s.products.n, &self.constants.kept[j]);
         for r in 0..s.results() {
@@ -315,7 +321,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Number `i` of the primes that stay, at `place` in its group: all results modulo it.
+    /// Computes all results modulo number `i` of the primes that stay, which is number `place` in
+    /// its group.
     fn make_result(&self, i: usize, place: usize, stream: bool) {
         let (s, results) = (self.s, self.s.results());
         let (t, j) = (self.constants.staying[i], self.constants.limbs[i]);
@@ -332,7 +339,7 @@ impl Run<'_, '_> {
         });
         let addends: Vec<_> = (0..results).map(|r| s.addend(r, t)).collect();
         let mut with: Vec<&[u64]> = addends.iter().flatten().map(|a| a.0).collect();
-        // rotations of one ciphertext add the same words
+        // rotations of one ciphertext have the same addend
         with.dedup_by_key(|a| a.as_ptr());
         // SAFETY: each row is taken once for each target prime.
         let row = |d: usize| unsafe { self.row(self.rows.digit(place, d)) };
