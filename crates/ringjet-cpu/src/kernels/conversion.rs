@@ -1,5 +1,5 @@
-//! A base conversion prepared for the kernels: the constants of [`BaseConversion`], optionally with
-//! a further factor for each output limb, in the form that each prime's kernel takes.
+//! A base conversion prepared for the kernels: the constants of [`BaseConversion`], in the form
+//! that the kernel of each prime takes.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -15,12 +15,12 @@ use crate::system::path::Path;
 use crate::system::processor::Processor;
 use crate::system::streaming::fence;
 
-/// Upper bound of [`tile`].
+/// Upper bound of the result of [`tile`].
 pub const MAX_TILE: usize = 256;
 
-/// Coefficients that a conversion treats at once, a power of two. The first-level cache holds a
-/// tile of eight source limbs and the next tile of each, of two output limbs, and of the rows that
-/// all outputs share.
+/// Number of coefficients that a conversion processes at once, a power of two. The first-level
+/// cache holds a tile of eight source limbs and the next tile of each, of two output limbs, and of
+/// the rows that all outputs use.
 pub fn tile() -> usize {
     const ROWS: usize = 8 + 8 + 2 + 3;
     let fit = Processor::this().l1_data_bytes / (ROWS * size_of::<u64>());
@@ -31,19 +31,20 @@ pub fn tile() -> usize {
 #[repr(align(64))]
 struct Aligned<T>(T);
 
-/// The constants of a base conversion. They are made for each call: that takes some ten nanoseconds
-/// for each pair of limbs.
+/// The constants of a base conversion. They are computed for each call, which takes some ten
+/// nanoseconds for each pair of limbs.
 #[derive(Debug)]
 pub struct Conversion<'a> {
     conv: &'a BaseConversion,
     src: Vec<Arc<Field>>,
     dst: Vec<Arc<Field>>,
-    /// For each source limb: bits of its prime, and the factor that turns its words into fractions.
+    /// For each source limb: the number of bits of its prime, and the factor that turns its words
+    /// into fractions.
     fractions: Vec<(u32, u64)>,
-    /// For each output limb: the factors of the source limbs and of the quotient, in the form of
-    /// its path.
+    /// For each output limb: its path, and the factors of the source limbs and of the quotient in
+    /// the form that this path takes.
     rows: Vec<(Path, Vec<u64>)>,
-    /// Whether all outputs are made by [`ifma::baseconv::paired`].
+    /// Whether all outputs are computed by [`ifma::baseconv::paired`].
     paired: bool,
 }
 
@@ -53,8 +54,8 @@ impl<'a> Conversion<'a> {
         Self::with_rate(conv, src, dst, Processor::this().half_rate_ifma)
     }
 
-    /// [`Conversion::new`]. With `half_rate` products are made in pairs where they can be: half as
-    /// many multiplications, more additions.
+    /// [`Conversion::new`]. With `half_rate` products are computed in pairs where possible, which
+    /// takes half as many multiplications and more additions.
     fn with_rate(conv: &'a BaseConversion, src: Vec<Arc<Field>>, dst: Vec<Arc<Field>>, half_rate: bool) -> Self {
         let narrow = src.iter().all(|f| f.path == Path::Ifma);
         let row = |(j, f): (usize, &Arc<Field>)| {
@@ -98,7 +99,7 @@ impl<'a> Conversion<'a> {
         self.dst.len()
     }
 
-    /// `y = x hat_inverse mod d_i` of source limb i.
+    /// `y = x * hat_inverse mod d_i`, where d_i is the prime of source limb i.
     pub fn scale(&self, i: usize, x: &[u64], y: &mut [u64]) {
         let (f, w) = (&self.src[i], self.conv.hat_inverse[i]);
         #[cfg(target_arch = "x86_64")]
@@ -120,14 +121,14 @@ impl<'a> Conversion<'a> {
         scalar::baseconv::scale(&f.modulus, x, w, y);
     }
 
-    /// Number of rows that all outputs share.
+    /// Number of rows that all outputs use.
     pub fn common_rows(&self) -> usize {
         if self.paired { 3 } else { 1 }
     }
 
-    /// The [`Conversion::common_rows`] rows that all outputs share, from the scaled words `y`, one
-    /// row for each source limb. The first shared row has the quotients. Rows have a multiple of 8
-    /// words, with three shared rows a multiple of 16.
+    /// Computes the [`Conversion::common_rows`] rows that all outputs use, from the scaled words
+    /// `y`, one row for each source limb. The first of these rows has the quotients. The number of
+    /// words of a row is a multiple of 8, or of 16 if there are three common rows.
     pub fn common(&self, y: &[&[u64]], common: &mut [u64]) {
         #[cfg(target_arch = "x86_64")]
         match self.src.iter().map(|f| f.path).min() {
@@ -150,11 +151,11 @@ impl<'a> Conversion<'a> {
         scalar::baseconv::round(common);
     }
 
-    /// Words `columns` of output limbs `outputs` from the scaled words `rows`, one row for each
-    /// source limb, tile after tile. `out(i, from, to)` returns words `from..to` of number i of
-    /// `outputs`. With `stream`, tiles that are aligned for it are written by streaming stores.
-    /// `columns` are whole tiles, or less than one. The rows count as read once for all outputs, and
-    /// the outputs as written, and as read by the transforms after it.
+    /// Computes words `columns` of the output limbs `outputs`, tile by tile, from the scaled words
+    /// `rows`, one row for each source limb. `out(i, from, to)` returns words `from..to` of the row
+    /// for `outputs[i]`. With `stream`, tiles that are aligned for it are written by streaming
+    /// stores. `columns` are whole tiles, or less than one tile. The rows count as read once for
+    /// all outputs. The outputs count as written, and as read by the transforms that follow.
     pub fn run<'o>(
         &self,
         rows: &[&[u64]],
@@ -177,8 +178,8 @@ impl<'a> Conversion<'a> {
             y.extend(rows.iter().map(|r| &r[from..to]));
             self.common(&y, common);
             for (o, &j) in outputs.iter().enumerate() {
-                // While one limb is computed, the next limb's lines and the next tile's rows are
-                // prefetched.
+                // While one limb is computed, the lines of the next limb and the rows of the next
+                // tile are prefetched.
                 let read = y[o % y.len()].as_ptr().wrapping_add(tile);
                 let place = out(o, from, to);
                 self.dst[j].counters.count(Counted::Written, || place.len());
@@ -193,9 +194,9 @@ impl<'a> Conversion<'a> {
         }
     }
 
-    /// Output limb j from the rows `y` and the shared rows `common`. The words at `next` are
-    /// prefetched. With `stream`, `out` starts at a cache line and may be written by streaming
-    /// stores: the caller then calls [`fence`].
+    /// Computes output limb j from the rows `y` and the common rows `common`. The words at `next`
+    /// are prefetched. With `stream`, `out` must start at a cache line and may be written by
+    /// streaming stores; the caller then calls [`fence`].
     pub fn output(&self, j: usize, y: &[&[u64]], common: &[u64], out: &mut [u64], next: [*const u64; 2], stream: bool) {
         let (path, row) = &self.rows[j];
         let f = &self.dst[j];
@@ -229,8 +230,8 @@ mod tests {
     use ringjet_math::Basis;
     use ringjet_math::prime::ntt_primes;
 
-    /// Every path, both rates, ordinary and streaming stores, against the scalar path. The words
-    /// include the ends of their range.
+    /// Compares every path, both rates, ordinary and streaming stores with the scalar path. The
+    /// words include the ends of their range.
     #[test]
     fn runs_agree_with_the_scalar_path() {
         let limbs = (1..=11).map(|limbs| (11, 50, limbs));
@@ -262,7 +263,7 @@ mod tests {
             let narrow = src.values().chain(dst.values()).all(|q| q < 1 << 50);
             let paired = half_rate && path == Path::Ifma && narrow && src.len() <= 11 && n >= 16;
             assert!(conversion.paired == paired || dst.is_empty());
-            // of the pool, so that rows start at cache lines
+            // memory from the pool, so that rows start at cache lines
             let mut block = Pool::new(0).take(dst.len().max(1) * n).unwrap();
             let out = Scratch::new(&mut block, n);
             let outputs: Vec<usize> = (0..dst.len()).collect();

@@ -1,4 +1,5 @@
-//! Element-wise kernels of a [`Field`]: each calls the version of the field's path.
+//! Element-wise kernels of a [`Field`]. Each calls the version for the instruction set (path) of
+//! the field.
 
 use std::borrow::Cow;
 
@@ -14,8 +15,8 @@ use crate::system::instrument::Counted;
 #[cfg(target_arch = "x86_64")]
 use crate::system::path::Path;
 
-/// Where the field `$f` has a vector path, returns `$call` with `$k` the module and `$r` the
-/// constants of its kernels.
+/// If the field `$f` has a vector path, returns the result of `$call`, in which `$k` is the module
+/// of the kernels and `$r` their constants.
 macro_rules! vectors {
     ($f:ident, $k:ident, $r:ident => $call:expr) => {
         #[cfg(target_arch = "x86_64")]
@@ -37,7 +38,7 @@ macro_rules! vectors {
     };
 }
 
-/// `dst = sum of factor * source`.
+/// `dst = sum of factor * source` over `terms`.
 pub fn lincomb(f: &Field, dst: &mut [u64], terms: &[(Factor, &[u64])], output: Output) {
     let output = output.for_alignment_of(dst);
     let constant = |&(c, _): &(Factor, &[u64])| matches!(c, Factor::Constant(_));
@@ -61,7 +62,7 @@ pub fn lincomb(f: &Field, dst: &mut [u64], terms: &[(Factor, &[u64])], output: O
     scalar::eltwise::lincomb(&f.modulus, dst, terms, output == Output::Added);
 }
 
-/// `dst = sum of a b`.
+/// `dst = sum of a * b` over the pairs (a, b).
 pub fn mul_acc(f: &Field, dst: &mut [u64], pairs: &[(&[u64], &[u64])], output: Output) {
     let output = output.for_alignment_of(dst);
     f.counters.count(Counted::Products, || pairs.len() * dst.len());
@@ -69,8 +70,8 @@ pub fn mul_acc(f: &Field, dst: &mut [u64], pairs: &[(&[u64], &[u64])], output: O
     scalar::eltwise::mul_acc(&f.modulus, dst, pairs, output == Output::Added);
 }
 
-/// `(dst0, dst1) = start + sum of x (k0, k1)`; each term is `[x, k0, k1]`. Issues the lines of
-/// `prefetch` meanwhile.
+/// `(dst0, dst1) = start + sum of x * (k0, k1)`, where each term is `[x, k0, k1]`. The lines of
+/// `prefetch` are issued meanwhile.
 pub fn mul_acc_pair(
     f: &Field,
     dst: [&mut [u64]; 2],
@@ -90,9 +91,9 @@ pub fn mul_acc_pair(
     }
 }
 
-/// [`mul_acc_pair`], also prefetching the operands of the next term: as many words from each of the
-/// two pointers that `next` has for each term. An x may have R times fewer words (R a power of
-/// two): then each eight words of x stand for R times the same eight.
+/// [`mul_acc_pair`], which also prefetches the operands of the next call: for each term as many
+/// words from each of the two pointers in `next`. An x may have R times fewer words, R a power of
+/// two. Then eight words of x stand for R equal groups of eight words.
 pub fn mul_acc_pair_prefetching(
     f: &Field,
     dst: [&mut [u64]; 2],
@@ -112,8 +113,9 @@ pub fn mul_acc_pair_prefetching(
     }
 }
 
-/// `dst_p = dst_p + w (sum of x k_p + c_p add_p)` for p = 0, 1. Each term is `[x, k0, k1]`; `add`
-/// has words and their factor c, or nothing to add. Issues the lines of `prefetch` meanwhile.
+/// `dst_p = dst_p + w * (sum of x * k_p + c_p * add_p)` for p = 0, 1. Each term is `[x, k0, k1]`.
+/// `add[p]` is `(add_p, c_p)`, or `None` if nothing is added. The lines of `prefetch` are issued
+/// meanwhile.
 pub fn mul_acc_pair_scaled(
     f: &Field,
     dst: [&mut [u64]; 2],
@@ -123,7 +125,7 @@ pub fn mul_acc_pair_scaled(
     prefetch: &mut TilePrefetch<'_>,
 ) {
     let m = &f.modulus;
-    // a factor P / D = 1 is not counted, as the operation does not count it
+    // a factor P / D = 1 is not counted, as the separate operation does not count it
     let factors = add.iter().flatten().filter(|a| m.mul(a.1, w) != 1).count();
     f.counters.count(Counted::Products, || (2 * terms.len() + 2 + factors) * dst[0].len());
     vectors!(f, k, r => k::eltwise::mul_acc_pair_scaled(r, dst, terms, r.multiple(m, w), add, prefetch));
@@ -133,7 +135,8 @@ pub fn mul_acc_pair_scaled(
     }
 }
 
-/// `n` words; each run of [`repeat::RUN`] words of `few` stands for several equal runs.
+/// A limb of `n` words whose compact form is `few`: each run of [`repeat::RUN`] words of `few`
+/// stands for several equal runs.
 fn expanded(few: &[u64], n: usize) -> Cow<'_, [u64]> {
     match n / few.len() {
         1 => Cow::Borrowed(few),
@@ -141,7 +144,7 @@ fn expanded(few: &[u64], n: usize) -> Cow<'_, [u64]> {
     }
 }
 
-/// `(d0, d1, d2) = (a0 b0, a0 b1 + a1 b0, a1 b1)`.
+/// `(d0, d1, d2) = (a0 * b0, a0 * b1 + a1 * b0, a1 * b1)`.
 pub fn tensor(f: &Field, dst: [&mut [u64]; 3], a: [&[u64]; 2], b: [&[u64]; 2], output: Output) {
     let output = dst.iter().fold(output, |output, d| output.for_alignment_of(d));
     f.counters.count(Counted::Products, || 4 * dst[0].len());
@@ -152,7 +155,7 @@ pub fn tensor(f: &Field, dst: [&mut [u64]; 3], a: [&[u64]; 2], b: [&[u64]; 2], o
     scalar::eltwise::mul_acc(&f.modulus, d2, &[(a[1], b[1])], false);
 }
 
-/// `dst = dst + w src + add`.
+/// `dst = dst + w * src + add`.
 pub fn scale_add(f: &Field, dst: &mut [u64], src: &[u64], w: u64, add: Option<&[u64]>) {
     f.counters.count(Counted::Products, || dst.len());
     vectors!(f, k, r => k::eltwise::scale_add(r, dst, src, r.constant(&f.modulus, w), add));
@@ -162,7 +165,8 @@ pub fn scale_add(f: &Field, dst: &mut [u64], src: &[u64], w: u64, add: Option<&[
     }
 }
 
-/// `dst[i] = src[map[i] mod N]`, negated where bit `log_n` of `map[i]` is set and `signed`.
+/// `dst[i] = src[map[i] mod N]`. If `signed`, the word is negated where bit `log_n` of `map[i]` is
+/// set.
 pub fn permute(f: &Field, dst: &mut [u64], src: &[u64], map: &[u32], signed: bool) {
     f.counters.count(Counted::Automorphisms, || dst.len());
     #[cfg(target_arch = "x86_64")]
@@ -174,8 +178,8 @@ pub fn permute(f: &Field, dst: &mut [u64], src: &[u64], map: &[u32], signed: boo
     scalar::eltwise::permute(&f.modulus, dst, src, map, signed);
 }
 
-/// [`permute`] without signs, by streaming stores where `dst` is aligned for them: the caller then
-/// calls [`crate::system::streaming::fence`]. Issues the lines of `prefetch` meanwhile.
+/// [`permute`] without signs, by streaming stores if `dst` is aligned for them; the caller then
+/// calls [`crate::system::streaming::fence`]. The lines of `prefetch` are issued meanwhile.
 pub fn permute_streamed(f: &Field, dst: &mut [u64], src: &[u64], map: &[u32], prefetch: &mut TilePrefetch<'_>) {
     #[cfg(target_arch = "x86_64")]
     if f.path != Path::Scalar && dst.as_ptr().addr().is_multiple_of(64) {
@@ -196,7 +200,8 @@ mod tests {
     use ringjet_math::{Basis, Modulus};
     use std::sync::Arc;
 
-    /// Every path that is here with primes for each kind of kernel, and their bits.
+    /// A field for every path that this machine has and every kind of prime, with the bits of the
+    /// prime.
     fn fields(log_n: u32) -> Vec<(Path, u32, Arc<Field>)> {
         let paths = [Path::Scalar, Path::Avx512, Path::Ifma].into_iter().filter(|&path| path <= Path::best());
         let field = |(path, bits)| {
@@ -206,14 +211,14 @@ mod tests {
         paths.flat_map(|path| [50, 40, 61].map(|bits| (path, bits))).map(field).collect()
     }
 
-    /// Residues, the largest one among them.
+    /// A row of residues with the largest one among them.
     fn row(m: &Modulus, n: u64, seed: u64) -> Vec<u64> {
         let word = |k: u64| if k < 8 { m.value() - 1 } else { (seed + k).wrapping_mul(0x9e37_79b9_7f4a_7c15) };
         (0..n).map(|k| m.reduce(word(k))).collect()
     }
 
-    /// As many terms as a reduction takes and more, with the largest words, against sums of single
-    /// products.
+    /// Compares sums of as many terms as one reduction takes, and of more, with sums of single
+    /// products. The words are as large as possible.
     #[test]
     fn scaled_pairs_are_sums_of_products() {
         let n = 64;
@@ -240,7 +245,8 @@ mod tests {
         }
     }
 
-    /// Sums with each [`Output`], at cache lines and at other places, against single products.
+    /// Compares sums with each [`Output`], at cache lines and at other places, with sums of single
+    /// products.
     #[test]
     fn sums_go_where_they_are_meant_to() {
         let n = 128;

@@ -1,4 +1,4 @@
-//! One prime and one ring degree with everything the kernels need, built once.
+//! [`Field`]: one prime and one ring degree, with all constants of the kernels.
 
 use std::collections::HashMap;
 #[cfg(feature = "instrument")]
@@ -14,14 +14,14 @@ use crate::system::instrument::Counters;
 use crate::system::instrument::{KernelCalls, Traffic};
 use crate::system::path::Path;
 
-/// A prime and a ring degree, with their kernels' constants.
+/// A prime and a ring degree, with the constants of their kernels.
 #[derive(Debug)]
 pub struct Field {
     /// The prime.
     pub modulus: Modulus,
-    /// Instructions to use.
+    /// The instruction set that the kernels use.
     pub path: Path,
-    /// Counts of what kernels do modulo this prime.
+    /// Counts of the kernels' work modulo this prime.
     pub counters: Counters,
     /// Constants for primes below 2^50.
     #[cfg(target_arch = "x86_64")]
@@ -63,7 +63,7 @@ impl Field {
     }
 }
 
-/// All fields that a backend has used.
+/// All fields that a backend has used so far.
 #[derive(Debug)]
 pub struct Fields {
     path: Path,
@@ -71,12 +71,13 @@ pub struct Fields {
 }
 
 impl Fields {
-    /// No fields. Those to come use `path` where their prime allows.
+    /// A collection without fields. Its fields will use `path`, or a lower path that their prime
+    /// allows.
     pub fn new(path: Path) -> Self {
         Self { path, known: RwLock::default() }
     }
 
-    /// The best path of a field.
+    /// The best path that a field may have.
     pub fn path(&self) -> Path {
         self.path
     }
@@ -96,21 +97,21 @@ impl Fields {
         Arc::clone(known.entry(key).or_insert(field))
     }
 
-    /// What the kernels have done modulo all primes. A field, once known, stays: no count is lost.
+    /// The calls of the kernels modulo all primes. A field is never removed, so no count is lost.
     #[cfg(feature = "instrument")]
     pub fn kernel_calls(&self) -> KernelCalls {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         known.values().map(|f| f.counters.calls(f.log_n)).fold(KernelCalls::default(), Add::add)
     }
 
-    /// What the kernels have read and written modulo all primes.
+    /// The words that the kernels have read and written modulo all primes.
     #[cfg(feature = "instrument")]
     pub fn traffic(&self) -> Traffic {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         known.values().map(|f| f.counters.traffic()).fold(Traffic::default(), Add::add)
     }
 
-    /// Counts from 0 again.
+    /// Sets all counts to 0.
     #[cfg(feature = "instrument")]
     pub fn reset_counters(&self) {
         self.known.read().unwrap_or_else(PoisonError::into_inner).values().for_each(|f| f.counters.reset());

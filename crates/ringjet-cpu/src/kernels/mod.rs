@@ -1,5 +1,5 @@
-//! Kernels: loops over words of one prime, for each set of instructions, and the choice between
-//! them.
+//! Kernels: loops over words of one prime, for each instruction set, and the choice between
+//! instruction sets.
 //!
 //! [`dispatch`], [`field`], [`transforms`] and [`conversion`] take a [`field::Field`] and call the
 //! kernels of its path.

@@ -1,8 +1,8 @@
 //! Transforms of a [`Field`]: of whole limbs, tile by tile with other work in between, and in
 //! parts.
 //!
-//! The tables of a vector path exist only in a field whose path has the instructions, so only where
-//! the processor has them: that makes the calls below sound.
+//! A field has the tables of a vector path only if the processor has the instructions of that path.
+//! This makes the calls of vector kernels below sound.
 
 use super::field::Field;
 #[cfg(target_arch = "x86_64")]
@@ -12,7 +12,7 @@ use crate::operands::prefetch::{RowPrefetch, TilePrefetch, TileWork};
 use crate::operands::rows::{Rows, RowsMut};
 use crate::system::instrument::Counted;
 
-/// A constant that an inverse transform multiplies by.
+/// A constant by which an inverse transform multiplies its result.
 #[derive(Debug)]
 pub struct Root {
     c: u64,
@@ -21,7 +21,7 @@ pub struct Root {
 }
 
 impl Field {
-    /// Counts transforms, each with the words between its two passes.
+    /// Counts transforms, and for each transform the words between its two passes.
     #[inline(always)]
     fn count(&self, transform: Counted, words: impl Fn() -> usize) {
         self.counters.count(transform, &words);
@@ -29,9 +29,9 @@ impl Field {
     }
 }
 
-/// Whole limbs, in place; residues in `[0, q)` before and after.
+/// Transforms of whole limbs, in place; residues are in `[0, q)` before and after.
 impl Field {
-    /// Coefficient to evaluation domain.
+    /// Transforms from the coefficient to the evaluation domain.
     pub fn forward(&self, x: &mut [u64]) {
         self.count(Counted::Ntt, || x.len());
         #[cfg(target_arch = "x86_64")]
@@ -47,7 +47,7 @@ impl Field {
         scalar::ntt::forward(self.prime.table(), x);
     }
 
-    /// Evaluation to coefficient domain.
+    /// Transforms from the evaluation to the coefficient domain.
     pub fn inverse(&self, x: &mut [u64]) {
         self.inverse_scaled(x, 1);
     }
@@ -68,9 +68,9 @@ impl Field {
         scalar::ntt::inverse_scaled(self.prime.table(), x, c);
     }
 
-    /// [`Field::inverse_scaled`] of `src` into `dst`, with `stream` by streaming stores where `dst`
-    /// is aligned for them: the caller then calls [`crate::system::streaming::fence`]. `scratch`
-    /// has as many words. The words of `dst` count as written.
+    /// [`Field::inverse_scaled`] of `src` into `dst`. With `stream` streaming stores are used if
+    /// `dst` is aligned for them; the caller then calls [`crate::system::streaming::fence`].
+    /// `scratch` has as many words. The words of `dst` count as written.
     pub fn inverse_scaled_into(&self, src: &[u64], scratch: &mut [u64], dst: &mut [u64], stream: bool, c: u64) {
         self.counters.count(Counted::Written, || dst.len());
         #[cfg(target_arch = "x86_64")]
@@ -85,13 +85,13 @@ impl Field {
     }
 }
 
-/// Tile by tile, with other work on a tile while the first-level cache has it. Without tiles, all
-/// of a limb at once.
+/// Transforms tile by tile, with other work on a tile while the first-level cache holds it. Rings
+/// without tiles are transformed as a whole.
 impl Field {
     /// [`Field::forward`] of all `rows` together. Calls `each(rows, from, to, prefetch)` as soon as
     /// words `from..to` of all rows are final. Before that, the same words of the rows that start
-    /// at `with` are prefetched: during the transforms, and during the `work` that `each` does on
-    /// the tile before.
+    /// at the pointers `with` are prefetched: during the transforms, and during the `work` that
+    /// `each` does on the tile before.
     pub fn forward_each(
         &self,
         rows: &mut [&mut [u64]],
@@ -126,9 +126,9 @@ impl Field {
         each(rows, 0, n, &mut TilePrefetch::default());
     }
 
-    /// The levels of an inverse transform that need no words but those up to `to`. Words `from..to`
-    /// of `x` are a tile directly behind those of the call before, or all words.
-    /// [`Field::inverse_end`] does the rest.
+    /// The levels of an inverse transform that only need words before `to`. Words `from..to` of `x`
+    /// are the tile directly after that of the previous call, or all words. [`Field::inverse_end`]
+    /// computes the other levels.
     pub fn inverse_begin(&self, x: &mut [u64], from: usize, to: usize, prefetch: &mut TilePrefetch<'_>) {
         #[cfg(target_arch = "x86_64")]
         if let Some(ntt) = &self.ntt {
@@ -140,8 +140,9 @@ impl Field {
         }
     }
 
-    /// The levels that [`Field::inverse_begin`] left, and a multiplication by `c < q`, into `dst`;
-    /// `stream` as in [`Field::inverse_scaled_into`]. The words of `dst` count as written.
+    /// The levels after those of [`Field::inverse_begin`], and a multiplication by `c < q`, into
+    /// `dst`. `stream` is as in [`Field::inverse_scaled_into`]. The words of `dst` count as
+    /// written.
     pub fn inverse_end(&self, x: &mut [u64], dst: &mut [u64], stream: bool, c: u64) {
         self.counters.count(Counted::Written, || dst.len());
         #[cfg(target_arch = "x86_64")]
@@ -156,9 +157,10 @@ impl Field {
     }
 }
 
-/// In parts. The first stages of a forward transform combine words with the same place in all
-/// parts, the other stages words of one part; an inverse transform ends with the stages that
-/// combine parts. The words that strips and parts leave for each other count as written and as read.
+/// Transforms in parts. The first stages of a forward transform combine words with the same
+/// position in all parts, the other stages combine words of one part. An inverse transform ends
+/// with the stages that combine parts. The words that stages of one kind leave for the other kind
+/// count as written and as read.
 impl Field {
     /// Number of parts, 1 where transforms are not divided.
     pub fn parts(&self) -> usize {
@@ -169,9 +171,9 @@ impl Field {
         1
     }
 
-    /// The first stages of [`Field::forward`], of some words below 4q with the same places in all
-    /// parts. `x` has those of one part behind those of the part before, and is overwritten; `to`
-    /// has a row for each part. With one part the words are copied.
+    /// The first stages of [`Field::forward`], for some words below 4q with the same positions in
+    /// all parts. `x` has the words of part 0, then those of part 1 and so on, and is overwritten.
+    /// `to` has a row for each part. With one part the words are copied.
     ///
     /// # Safety
     /// Nobody else uses the rows of `to`. They may be written by streaming stores: the caller calls
@@ -190,7 +192,8 @@ impl Field {
         unsafe { to.part(0, 0, x.len()) }.copy_from_slice(x);
     }
 
-    /// The stages that [`Field::forward_first`] left, of part number `part` of `parts`.
+    /// The stages of [`Field::forward`] after [`Field::forward_first`], for part number `part` of
+    /// `parts`.
     pub fn forward_part(&self, [parts, part]: [usize; 2], x: &mut [u64], prefetch: &mut RowPrefetch<'_>) {
         #[cfg(target_arch = "x86_64")]
         if let Some(ntt) = self.ntt.as_ref().filter(|_| parts > 1) {
@@ -201,8 +204,9 @@ impl Field {
         self.forward(x);
     }
 
-    /// All stages but the last of [`Field::inverse_scaled`], of part number `part` of `parts`, into
-    /// the rows of `to`, one after the other; with one part all stages. `x` is overwritten.
+    /// All stages of [`Field::inverse_scaled`] except the last ones, for part number `part` of
+    /// `parts`, or all stages if there is one part. The results go to the rows of `to`, one row
+    /// after another. `x` is overwritten.
     ///
     /// # Safety
     /// As for [`Field::forward_first`].
@@ -231,9 +235,10 @@ impl Field {
         }
     }
 
-    /// The stages that [`Field::inverse_part`] left, of some words with the same places in all
-    /// parts: `from` has a row for each part, whose words go one after the other into the rows of
-    /// `to`. `x` is scratch memory for them. Meanwhile the rows of `next` are prefetched.
+    /// The stages after those of [`Field::inverse_part`], for some words with the same positions in
+    /// all parts. `from` has a row for each part. The words of these rows go to the rows of `to`,
+    /// one row after another. `x` is scratch memory of as many words. The rows of `next` are
+    /// prefetched meanwhile.
     ///
     /// # Safety
     /// Nobody else uses the rows of `to`.

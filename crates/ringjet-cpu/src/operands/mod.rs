@@ -1,4 +1,4 @@
-//! What kernels read and write: words of buffers and of scratch memory, and what goes with them.
+//! What kernels read and write: words of buffers and of scratch memory, with their prefetching.
 
 pub mod prefetch;
 pub mod rows;

@@ -1,14 +1,14 @@
-//! Software prefetching: lines of operands that the hardware would not fetch in time.
+//! Software prefetching of operands that the hardware prefetchers would load too late.
 //!
-//! A prefetch names any address; nothing is read architecturally. Memory answers only so many lines
-//! in a time, and prefetches above that rate are dropped. So a kernel that runs while lines are
-//! fetched takes a [`Prefetch`] and calls [`Prefetch::step`] at equal distances, which issues a few
-//! lines each time:
+//! A prefetch may name any address: nothing is read architecturally. Memory delivers a limited
+//! number of lines per time, and prefetches above that rate are dropped. So a kernel during which
+//! lines are prefetched takes a [`Prefetch`] and calls [`Prefetch::step`] at equal distances. Each
+//! step issues a few lines:
 //!
 //! * [`TilePrefetch`]: the next tile of some rows, most of them key rows, spread over all work on
-//!   the present tile.
-//! * [`RowPrefetch`]: rows at equal distances into the second-level cache, a fixed number of lines
-//!   a step.
+//!   the current tile.
+//! * [`RowPrefetch`]: rows at equal distances into the second-level cache, the same number of lines
+//!   in each step.
 
 #[cfg(target_arch = "x86_64")]
 use std::arch::{asm, x86_64::*};
@@ -24,9 +24,9 @@ const LINE: usize = 8;
 const TILE: usize = 1 << LOG_TILE;
 /// Cache lines of a tile of one row.
 const LINES: usize = TILE / LINE;
-/// Steps of one tile's transform.
+/// Number of prefetch steps of the transform of one tile.
 const STEPS: usize = 24;
-/// Lines of the tile to transform next that each step fetches.
+/// Number of lines of the tile to transform next that each step prefetches.
 #[cfg(target_arch = "x86_64")]
 const NEXT_TILE_LINES: usize = LINES.div_ceil(STEPS);
 /// One line, in the unit of [`TilePrefetch::rate`].
@@ -39,31 +39,31 @@ const STEP_WEIGHT: usize = 3;
 const TERM_WEIGHT: usize = 2;
 /// Prefetch weight of the automorphism of [`VECTORS`] vectors.
 const PERMUTATION_WEIGHT: usize = 4;
-/// Vectors that inner products treat at once.
+/// Number of vectors that inner products compute at once.
 pub const VECTORS: usize = 4;
 
-/// How many words before their use kernels prefetch key rows that they read, and results that they
-/// write, in order.
+/// The distance, in words, at which kernels prefetch key rows that they read in order, and results
+/// that they write in order.
 pub const KEY_DISTANCE: usize = 256;
 
-/// Lines of operands that are fetched step by step while something else is computed.
+/// Lines of operands that are prefetched step by step while other work runs.
 #[cfg(target_arch = "x86_64")]
 pub trait Prefetch {
-    /// Fetches the lines of one step.
+    /// Issues the lines of one step.
     fn step(&mut self);
 
     /// Whether no line is left to fetch.
     fn is_idle(&self) -> bool;
 }
 
-/// The work on one tile during which a [`TilePrefetch`] issues its lines.
+/// The work on one tile during which a [`TilePrefetch`] issues its lines. All fields are counts.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TileWork {
-    /// Transforms of the tile, forward or inverse.
+    /// Forward and inverse transforms of the tile.
     pub transforms: usize,
     /// Terms of inner products.
     pub terms: usize,
-    /// Automorphisms.
+    /// Automorphisms of the tile.
     pub permutations: usize,
 }
 
@@ -71,17 +71,18 @@ pub struct TileWork {
 /// transformed next. Its lines are spread evenly over the [`TileWork`].
 #[derive(Debug)]
 pub struct TilePrefetch<'a> {
-    /// Rows of which no line has been fetched.
+    /// The rows of which no line has been fetched yet.
     rows: &'a [*const u64],
     from: usize,
-    /// The next line of the present row, and the end of that row's tile.
+    /// The next line of the current row, and the end of that row's tile.
     line: *const u64,
     end: *const u64,
     /// Whether lines go into the first-level cache.
     first_level: bool,
-    /// [`TilePrefetch::distance`].
+    /// The result of [`TilePrefetch::distance`].
     distance: usize,
-    /// Lines for each unit of weight, and lines that are due, both in units of [`ONE_LINE`].
+    /// The number of lines for each unit of weight, and the number of lines that are due, both in
+    /// units of [`ONE_LINE`].
     rate: usize,
     due: usize,
     /// The tile that is transformed next, and how many of its lines have been fetched.
@@ -89,15 +90,16 @@ pub struct TilePrefetch<'a> {
 }
 
 impl Default for TilePrefetch<'_> {
-    /// No lines.
+    /// A prefetch without lines.
     fn default() -> Self {
         Self::new(&[], 0, TileWork::default())
     }
 }
 
 impl<'a> TilePrefetch<'a> {
-    /// The lines from word `from` on of the rows with these first words, during all of `work`.
-    /// Where lines go into the second-level cache they are fetched during transforms only.
+    /// Prefetches the tiles at word `from` of the rows that begin at the pointers `rows`, during
+    /// all of `work`. On processors where lines go into the second-level cache, they are fetched
+    /// during transforms only.
     pub fn new(rows: &'a [*const u64], from: usize, work: TileWork) -> Self {
         let first_level = Processor::this().zen_5;
         let (terms, permutations) = if first_level { (work.terms, work.permutations) } else { (0, 0) };
@@ -110,9 +112,9 @@ impl<'a> TilePrefetch<'a> {
         Self { rows, from, line, end: line, first_level, distance, rate, due: 0, next_tile: (line, LINES) }
     }
 
-    /// How many words before their use an inner product itself prefetches key rows. Short where
-    /// this fetches them into the first-level cache before, which may have lost them to the second
-    /// level; long otherwise.
+    /// The distance, in words, at which an inner product itself prefetches key rows. It is short if
+    /// this prefetch has fetched them into the first-level cache before, from which they may have
+    /// been displaced to the second level; otherwise it is long.
     pub fn distance(&self) -> usize {
         self.distance
     }
@@ -123,14 +125,14 @@ impl<'a> TilePrefetch<'a> {
         self
     }
 
-    /// The lines due for one term of an inner product of [`VECTORS`] vectors.
+    /// Issues the lines due for one term of an inner product of [`VECTORS`] vectors.
     #[cfg(target_arch = "x86_64")]
     #[inline]
     pub fn term<const FIRST_LEVEL: bool>(&mut self) {
         self.lines::<FIRST_LEVEL>(TERM_WEIGHT);
     }
 
-    /// The lines due for the automorphism of [`VECTORS`] vectors.
+    /// Issues the lines due for the automorphism of [`VECTORS`] vectors.
     #[cfg(target_arch = "x86_64")]
     #[inline]
     pub fn permutation(&mut self) {
@@ -139,7 +141,7 @@ impl<'a> TilePrefetch<'a> {
         }
     }
 
-    /// The lines due for work of this weight.
+    /// Issues the lines due for work of weight `weight`.
     #[cfg(target_arch = "x86_64")]
     #[inline]
     fn lines<const FIRST_LEVEL: bool>(&mut self, weight: usize) {
@@ -203,15 +205,15 @@ impl Prefetch for TilePrefetch<'_> {
 #[derive(Debug, Default)]
 pub struct RowPrefetch<'a> {
     rows: Rows<'a>,
-    /// Row and word of the next line.
+    /// The row and the word of the next line.
     next: [usize; 2],
-    /// Rows to fetch after these.
+    /// The rows to fetch after `rows`.
     then: Rows<'a>,
     lines_per_step: usize,
 }
 
 impl<'a> RowPrefetch<'a> {
-    /// Fetches `rows` by single calls of [`RowPrefetch::line`]; its steps fetch nothing.
+    /// Fetches `rows` by calls of [`RowPrefetch::line`]; the steps of this prefetch fetch nothing.
     pub fn new(rows: Rows<'a>) -> Self {
         Self { rows, ..Self::default() }
     }
@@ -254,8 +256,8 @@ impl Prefetch for RowPrefetch<'_> {
     }
 }
 
-/// Prefetches one line of a key into the first-level cache or the second, as
-/// [`crate::system::processor::Processor::zen_5`] has it.
+/// Prefetches one line of a key into the first-level or the second-level cache. Which one is better
+/// depends on [`crate::system::processor::Processor::zen_5`].
 #[cfg(target_arch = "x86_64")]
 #[inline]
 pub fn prefetch_key(first_level: bool, line: *const u64) {

@@ -1,9 +1,9 @@
-//! Rows of words at equal distances.
+//! Rows of words at equal distances in memory.
 
 use std::marker::PhantomData;
 use std::ops::Range;
 
-/// Rows of equal length, a constant stride apart, to read.
+/// Rows of equal length at a constant distance, the stride, to be read.
 #[derive(Clone, Copy, Debug)]
 pub struct Rows<'a> {
     start: *const u64,
@@ -24,12 +24,12 @@ impl<'a> Rows<'a> {
     /// `rows` rows of `words` words, `stride` words apart, the first at `start`.
     ///
     /// # Safety
-    /// The words are initialised, and nobody writes to them during 'a.
+    /// The words are initialised, and nobody writes to them during `'a`.
     pub unsafe fn new(start: *const u64, stride: usize, rows: usize, words: usize) -> Self {
         Self { start, stride, rows, words, life: PhantomData }
     }
 
-    /// `x` in rows of `words` words.
+    /// The rows of `words` words that make up `x`.
     pub fn of(x: &'a [u64], words: usize) -> Self {
         assert!(x.len().is_multiple_of(words));
         Self { start: x.as_ptr(), stride: words, rows: x.len() / words, words, life: PhantomData }
@@ -45,13 +45,14 @@ impl<'a> Rows<'a> {
         self.words
     }
 
-    /// The first word of the first row, and words from a row to the next.
+    /// A pointer to the first word of the first row, and the number of words from one row to the
+    /// next.
     pub fn place(&self) -> (*const u64, usize) {
         (self.start, self.stride)
     }
 
-    /// Cuts each row into `pieces` and takes these words of each piece. The rows must lie directly
-    /// behind each other.
+    /// Cuts each row into `pieces` pieces and takes the words `words` of each piece. The rows must
+    /// be directly consecutive.
     pub fn cut(self, pieces: usize, words: Range<usize>) -> Self {
         assert!(self.stride == self.words && words.end <= self.words / pieces);
         let start = self.start.wrapping_add(words.start);
@@ -67,7 +68,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// [`Rows`] to write, from several threads that each take other words.
+/// [`Rows`] to be written by several threads, each of which takes other words.
 #[derive(Clone, Copy, Debug)]
 pub struct RowsMut<'a> {
     start: *mut u64,
@@ -87,7 +88,8 @@ impl<'a> RowsMut<'a> {
     /// `rows` rows of `words` words, `stride` words apart, the first at `start`.
     ///
     /// # Safety
-    /// The words are initialised, and during 'a nobody uses them but through this and its copies.
+    /// The words are initialised, and during `'a` nobody uses them except through this value and
+    /// its copies.
     pub unsafe fn new(start: *mut u64, stride: usize, rows: usize, words: usize) -> Self {
         Self { start, stride, rows, words, life: PhantomData }
     }
@@ -108,7 +110,8 @@ impl<'a> RowsMut<'a> {
         self.words
     }
 
-    /// The first word of the first row, and words from a row to the next.
+    /// A pointer to the first word of the first row, and the number of words from one row to the
+    /// next.
     pub fn place(&self) -> (*mut u64, usize) {
         (self.start, self.stride)
     }

@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::rows::{Rows, RowsMut};
 use crate::system::pool::Block;
 
-/// Scratch memory for each worker.
+/// Scratch memory with a separate range of words for each worker.
 #[derive(Debug)]
 pub struct WorkerScratch {
     block: Block,
@@ -16,34 +16,34 @@ pub struct WorkerScratch {
 }
 
 impl WorkerScratch {
-    /// Unused words between those of two workers. The hardware prefetchers read beyond the last row
-    /// of a loop over strided rows. With less distance they take lines from the other worker, which
-    /// makes that one slow.
+    /// Number of unused words between the ranges of two workers. The hardware prefetchers read
+    /// beyond the last row of a loop over strided rows. With a smaller gap they take lines from the
+    /// other worker, which slows it down.
     const GAP: usize = 96 << 10;
 
-    /// Workers with fewer words than this have no gap between them.
+    /// Ranges of fewer words than this have no gap between them.
     const SMALL: usize = 1 << 12;
 
-    /// From the first word of a worker to that of the next.
+    /// Number of words from the first word of a worker to that of the next worker.
     fn stride(words: usize) -> usize {
         if words < Self::SMALL { words } else { words.saturating_add(Self::GAP) }
     }
 
-    /// Words of a block for `count` workers with `words` each.
+    /// Number of words of a block for `count` workers with `words` words each.
     pub fn block(words: usize, count: usize) -> usize {
         Self::stride(words).saturating_mul(count.saturating_sub(1)).saturating_add(words)
     }
 
-    /// Divides a block of [`WorkerScratch::block`] words.
+    /// Divides a block of [`WorkerScratch::block`] words among `count` workers.
     pub fn new(block: Block, words: usize, count: usize) -> Self {
         assert!(count > 0 && block.len() == Self::block(words, count));
         Self { block, words, count }
     }
 
-    /// The words of a worker.
+    /// The words of worker `worker`.
     ///
     /// # Safety
-    /// No other slice of them may be alive.
+    /// No other slice of these words may be alive.
     #[allow(clippy::mut_from_ref, reason = "several threads share what is divided among them")]
     pub unsafe fn of(&self, worker: usize) -> &mut [u64] {
         assert!(worker < self.count);
@@ -71,13 +71,13 @@ unsafe impl Send for Scratch<'_> {}
 unsafe impl Sync for Scratch<'_> {}
 
 impl<'a> Scratch<'a> {
-    /// Rows of `row` words.
+    /// Divides `block` into rows of `row` words.
     pub fn new(block: &'a mut Block, row: usize) -> Self {
         let count = block.len().checked_div(row).unwrap_or(0);
         Self { start: block.as_ptr(), row, count, life: PhantomData }
     }
 
-    /// Row number `i`, to read.
+    /// Row number `i`, to be read.
     ///
     /// # Safety
     /// No slice from [`Scratch::row`] of this row may be alive.
@@ -110,7 +110,7 @@ impl<'a> Scratch<'a> {
         unsafe { std::slice::from_raw_parts_mut(self.start.add(i * self.row + from), to - from) }
     }
 
-    /// Words `words` of the rows with these numbers, to read.
+    /// Words `words` of the rows with the numbers `rows`, to be read.
     ///
     /// # Safety
     /// No slice of these rows may be written to.
@@ -121,8 +121,8 @@ impl<'a> Scratch<'a> {
         unsafe { Rows::new(start, stride, rows, words.len()) }
     }
 
-    /// `pieces` pieces of `words` words each, to read. Piece k starts with row `first + k step` and
-    /// may go on into the rows behind it.
+    /// `pieces` pieces of `words` words each, to be read. Piece k starts with row
+    /// `first + k * step` and may extend into the rows after it.
     ///
     /// # Safety
     /// No slice of these rows may be written to.
@@ -133,14 +133,14 @@ impl<'a> Scratch<'a> {
         unsafe { Rows::new(self.start.add(first * self.row), step * self.row, pieces, words) }
     }
 
-    /// [`Scratch::read_rows`], to write.
+    /// [`Scratch::read_rows`], to be written.
     pub fn rows(&self, rows: StepBy<Range<usize>>, words: Range<usize>) -> RowsMut<'a> {
         let (start, stride, rows) = self.place(rows, &words);
         // SAFETY: the rows are inside the block, which this borrows uniquely for 'a.
         unsafe { RowsMut::new(start, stride, rows, words.len()) }
     }
 
-    /// First word, stride and number of these rows.
+    /// Pointer to the first word, stride and number of the rows `rows`.
     fn place(&self, mut rows: StepBy<Range<usize>>, words: &Range<usize>) -> (*mut u64, usize, usize) {
         let (count, first) = (rows.len(), rows.next().expect("a row"));
         let second = rows.next().unwrap_or(first);

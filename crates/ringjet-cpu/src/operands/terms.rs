@@ -1,32 +1,33 @@
-//! Operands of sums: factors, what a sum starts from, and where it goes.
+//! Operands of sums: factors, the start of a sum, and how its result is written.
 
 use crate::system::streaming::use_streaming_stores;
 
 /// A factor modulo one prime.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Factor {
-    /// 1.
+    /// The factor 1.
     One,
-    /// -1.
+    /// The factor -1.
     MinusOne,
     /// A residue below the prime.
     Constant(u64),
 }
 
-/// Where a sum goes.
+/// How the result of a sum is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Output {
-    /// It is added to the destination.
+    /// The sum is added to the destination.
     Added,
-    /// It replaces the destination.
+    /// The sum replaces the destination.
     Set,
-    /// It replaces the destination, by streaming stores where that starts at a cache line: the
-    /// caller calls [`crate::system::streaming::fence`] before it tells another thread.
+    /// The sum replaces the destination, by streaming stores if the destination starts at a cache
+    /// line. The caller calls [`crate::system::streaming::fence`] before another thread may read
+    /// it.
     Streamed,
 }
 
 impl Output {
-    /// For an operation whose result has `words` words.
+    /// The output for an operation whose result has `words` words.
     pub fn of(words: usize, accumulate: bool) -> Self {
         match accumulate {
             true => Self::Added,
@@ -46,19 +47,19 @@ impl Output {
     }
 }
 
-/// What a pair of sums starts from.
+/// The start of a pair of sums.
 #[derive(Debug, Clone, Copy)]
 pub enum Start<'a> {
-    /// 0.
+    /// Both sums start from 0.
     Zero,
-    /// The words of the destination.
+    /// Both sums start from the words of the destination.
     Dst,
-    /// These words in the first sum, 0 in the second.
+    /// The first sum starts from these words, the second from 0.
     First(&'a [u64]),
 }
 
 impl Start<'_> {
-    /// Sets `dst` to what the sums start from.
+    /// Sets `dst` to the start of the sums.
     pub fn write_to(self, dst: [&mut [u64]; 2]) {
         let [d0, d1] = dst;
         match self {

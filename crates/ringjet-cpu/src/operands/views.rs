@@ -1,4 +1,4 @@
-//! Views of buffers as limbs of plain memory, and what lies behind a [`Buf`] of this backend.
+//! Views of buffers as limbs of plain memory, and the storage of a [`Buf`] of this backend.
 
 use std::any::Any;
 use std::marker::PhantomData;
@@ -29,7 +29,7 @@ impl Storage for Memory {
     }
 }
 
-/// Start, length and secrecy of a buffer's memory.
+/// Start, length and secrecy of the memory of a buffer. Refuses buffers of other backends.
 fn memory(op: &'static str, id: &BackendId, buf: &Buf) -> Result<(*mut u64, usize, bool)> {
     check::owner(op, id, buf)?;
     let memory = buf.storage().as_any().downcast_ref::<Memory>();
@@ -37,8 +37,8 @@ fn memory(op: &'static str, id: &BackendId, buf: &Buf) -> Result<(*mut u64, usiz
         .map_or((std::ptr::NonNull::dangling().as_ptr(), 0, false), |m| (m.0.as_ptr(), m.0.len(), m.0.is_secret())))
 }
 
-/// Where the limbs of a view lie: limb `i` of polynomial `p` starts at word
-/// `(offset + p stride + i) n`. If the view chooses limbs, `chosen[i]` takes the place of i.
+/// The positions of the limbs of a view: limb `i` of polynomial `p` starts at word
+/// `(offset + p * stride + i) * n`. If the view has only chosen limbs, `chosen[i]` replaces i.
 #[derive(Clone, Copy, Debug)]
 struct Geometry<'a> {
     offset: usize,
@@ -46,7 +46,7 @@ struct Geometry<'a> {
     polys: usize,
     limbs: usize,
     n: usize,
-    /// Words of the buffer.
+    /// Number of words of the buffer.
     len: usize,
     chosen: Option<&'a [usize]>,
 }
@@ -67,7 +67,7 @@ macro_rules! geometry {
 }
 
 impl Geometry<'_> {
-    /// First word of a limb; the limb lies inside the buffer.
+    /// The first word of limb `i` of polynomial `p`. Panics unless the limb lies inside the buffer.
     #[inline]
     fn start(&self, p: usize, i: usize) -> usize {
         assert!(p < self.polys && i < self.limbs, "limb {i} of polynomial {p} of {} x {}", self.polys, self.limbs);
@@ -78,14 +78,14 @@ impl Geometry<'_> {
     }
 }
 
-/// A view to read.
+/// A view to be read.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'a> {
     start: *const u64,
     geometry: Geometry<'a>,
     secret: bool,
     counting: Counting<'a>,
-    /// As what its words are counted.
+    /// The kind under which its words are counted.
     counted: Counted,
     life: PhantomData<&'a [u64]>,
 }
@@ -96,40 +96,40 @@ unsafe impl Send for Source<'_> {}
 unsafe impl Sync for Source<'_> {}
 
 impl<'a> Source<'a> {
-    /// The view's words; refuses other owners.
+    /// The words of `view`. Refuses buffers of other backends.
     pub fn new(op: &'static str, id: &BackendId, view: View<'a>, counting: Counting<'a>) -> Result<Self> {
         let (start, len, secret) = memory(op, id, view.buf())?;
         let geometry = geometry!(view, len, view.chosen());
         Ok(Self { start, geometry, secret, counting, counted: Counted::Read, life: PhantomData })
     }
 
-    /// The same words, counted as something else than [`Counted::Read`].
+    /// The same words, counted as another kind than [`Counted::Read`].
     pub fn counted_as(self, counted: Counted) -> Self {
         Self { counted, ..self }
     }
 
-    /// Counts `words` words of polynomial `p` as read. Of the only polynomial, which stands for all,
-    /// those for polynomial 0 count.
+    /// Counts `words` words of polynomial `p` as read. If the view has one polynomial, which is
+    /// used for all p, only the words for polynomial 0 count.
     #[inline(always)]
     pub fn count(&self, p: usize, words: usize) {
         self.counting.count(self.counted, || if self.geometry.polys == 1 && p > 0 { 0 } else { words });
     }
 
-    /// Limb `i` of polynomial `p`, or of the only polynomial. It counts as read.
+    /// Limb `i` of polynomial `p`, or of the only polynomial. Its words count as read.
     #[inline]
     pub fn limb(&self, p: usize, i: usize) -> &'a [u64] {
         self.count(p, self.geometry.n);
         self.peek(p, i)
     }
 
-    /// These words of [`Source::limb`]. They count as read.
+    /// The words `words` of [`Source::limb`]. They count as read.
     #[inline]
     pub fn part(&self, p: usize, i: usize, words: Range<usize>) -> &'a [u64] {
         self.count(p, words.len());
         &self.peek(p, i)[words]
     }
 
-    /// [`Source::limb`], not counted: for prefetching, and where the caller counts what it reads.
+    /// [`Source::limb`] without counting: for prefetching, and for callers that count themselves.
     #[inline]
     pub fn peek(&self, p: usize, i: usize) -> &'a [u64] {
         let g = &self.geometry;
@@ -139,7 +139,8 @@ impl<'a> Source<'a> {
         unsafe { std::slice::from_raw_parts(self.start.add(start), g.n) }
     }
 
-    /// The limbs `limbs` of polynomial `p` as rows, not counted. The view may not choose limbs.
+    /// The limbs `limbs` of polynomial `p` as rows, without counting. The view must not have chosen
+    /// limbs.
     pub fn rows(&self, p: usize, limbs: Range<usize>) -> Rows<'a> {
         let g = &self.geometry;
         assert!(g.chosen.is_none(), "limbs at different distances");
@@ -150,8 +151,8 @@ impl<'a> Source<'a> {
         unsafe { Rows::new(self.start.add(first), g.n, limbs.len(), g.n) }
     }
 
-    /// Rows of `words` words, `stride` apart, the first at word `first` of the only polynomial, not
-    /// counted. The view may not choose limbs.
+    /// Rows of `words` words at the distance `stride`, the first at word `first` of the only
+    /// polynomial, without counting. The view must not have chosen limbs.
     pub fn pieces(&self, first: usize, stride: usize, rows: usize, words: usize) -> Rows<'a> {
         let g = &self.geometry;
         assert!(g.chosen.is_none() && g.polys == 1 && rows > 0, "limbs one behind the other");
@@ -171,14 +172,15 @@ impl<'a> Source<'a> {
     }
 }
 
-/// A view to write, from several threads that each take other limbs (or other parts of limbs).
+/// A view to be written by several threads, each of which takes other limbs or other parts of
+/// limbs.
 #[derive(Clone, Copy, Debug)]
 pub struct Target<'a> {
     start: *mut u64,
     geometry: Geometry<'a>,
     secret: bool,
     counting: Counting<'a>,
-    /// Whether old values are read too.
+    /// Whether the old values are read, too.
     updated: bool,
     life: PhantomData<&'a mut [u64]>,
 }
@@ -190,15 +192,14 @@ unsafe impl Send for Target<'_> {}
 unsafe impl Sync for Target<'_> {}
 
 impl<'a> Target<'a> {
-    /// The view's words; refuses other owners.
+    /// The words of `view`. Refuses buffers of other backends.
     pub fn new(op: &'static str, id: &BackendId, view: ViewMut<'a>, counting: Counting<'a>) -> Result<Self> {
         let (start, len, secret) = memory(op, id, view.buf())?;
         let geometry = geometry!(view, len, None);
         Ok(Self { start, geometry, secret, counting, updated: false, life: PhantomData })
     }
 
-    /// The same words. If `updated`, they count as read too: results are added to their old values,
-    /// or take their place.
+    /// The same words. If `updated`, they count as read too, because the old values are used.
     pub fn updated(self, updated: bool) -> Self {
         Self { updated, ..self }
     }
@@ -212,7 +213,7 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// Limb `i` of polynomial `p`. It counts as written.
+    /// Limb `i` of polynomial `p`. Its words count as written.
     ///
     /// # Safety
     /// No other slice of this limb may be alive.
@@ -235,7 +236,7 @@ impl<'a> Target<'a> {
         unsafe { self.draft(p, i, from, to) }
     }
 
-    /// All limbs of polynomial `p`, not counted.
+    /// All limbs of polynomial `p` as rows, without counting.
     pub fn rows(&self, p: usize) -> RowsMut<'a> {
         let g = &self.geometry;
         let first = if g.limbs == 0 { 0 } else { g.start(p, g.limbs - 1) - (g.limbs - 1) * g.n };
@@ -244,8 +245,8 @@ impl<'a> Target<'a> {
         unsafe { RowsMut::new(self.start.add(first), g.n, g.limbs, g.n) }
     }
 
-    /// [`Target::part`], not counted: for words that a later step of the operation finishes, for
-    /// prefetching, and where the caller counts what it writes.
+    /// [`Target::part`] without counting: for words that a later step of the operation finishes,
+    /// for prefetching, and for callers that count themselves.
     ///
     /// # Safety
     /// As for [`Target::part`].
