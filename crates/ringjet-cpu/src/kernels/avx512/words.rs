@@ -1,7 +1,7 @@
 //! Shifts, linear combinations and automorphisms of big coefficients: additions and carries, with
-//! AVX-512 F. They are bound by memory. So they take a tile of one row after the other and keep the
-//! carries of the tile's coefficients in the first-level cache: then only a few streams are read
-//! and written at a time. The next row's lines are prefetched. Proofs of the ranges:
+//! AVX-512 F. Memory bandwidth limits them. So they process a tile of one row after another and
+//! keep the carries of the tile's coefficients in the first-level cache. Then only a few streams
+//! are read and written at a time. The lines of the next row are prefetched. Proofs of the ranges:
 //! `docs/proofs/big.md`.
 
 use std::arch::x86_64::*;
@@ -25,7 +25,7 @@ fn prefetch(row: Option<&&[u64]>, at: usize) {
     }
 }
 
-/// [`prefetch`] of a line that will be written.
+/// Prefetches a line of a row that will be written.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn fetch_to_write(rows: &[&mut [u64]], k: usize, at: usize) {
@@ -34,12 +34,12 @@ fn fetch_to_write(rows: &[&mut [u64]], k: usize, at: usize) {
     }
 }
 
-/// Bits that word k of integers modulo `2^bits` may have.
+/// The mask of the bits that word k of integers modulo `2^bits`, of `count` words, may have.
 fn mask(k: usize, count: usize, bits: u32) -> i64 {
     if k + 1 == count { top_mask(bits) as i64 } else { LOW }
 }
 
-/// [`crate::kernels::scalar::big::shift_round`] of whole vectors; `carry` has a word for each
+/// [`crate::kernels::scalar::big::shift_round`] for whole vectors. `carry` has a word for each
 /// coefficient.
 #[target_feature(enable = "avx512f")]
 pub fn shift_round(rows: &[&[u64]], bits: u32, shift: u32, carry: &mut [u64], out: &mut [&mut [u64]]) {
@@ -63,7 +63,7 @@ pub fn shift_round(rows: &[&[u64]], bits: u32, shift: u32, carry: &mut [u64], ou
     let (right, left) = (_mm512_set1_epi64(by), _mm512_set1_epi64(52 - by));
     for k in 0..count {
         let mask = _mm512_set1_epi64(mask(k, count, bits - shift));
-        // Where there is no higher word, the same word takes its place: its bits are masked off, as
+        // If there is no higher word, the same word replaces it: its bits are masked off, because
         // the result does not have them.
         let (low, high) = (rows[skip + k], rows[(skip + k + 1).min(rows.len() - 1)]);
         for i in (0..len).step_by(8) {
@@ -87,7 +87,7 @@ pub fn fits(terms: &[Term<'_>]) -> bool {
     terms.iter().try_fold(0u64, |sum, t| sum.checked_add(t.0.unsigned_abs())).is_some_and(|sum| sum < 1 << 10)
 }
 
-/// Word k of a term, and the sign that it has in its highest word.
+/// Word k of a term, and, in its highest word, the sign bit.
 struct Word<'a> {
     factor: i64,
     row: &'a [u64],
@@ -95,7 +95,7 @@ struct Word<'a> {
     sign: i64,
 }
 
-/// Word k of each term that has one.
+/// Writes word k of each term that has such a word to `found`.
 fn words<'a>(terms: &[Term<'a>], k: usize, found: &mut Vec<Word<'a>>) {
     found.clear();
     found.extend(terms.iter().filter(|(_, rows, _)| k < rows.len()).map(|&(factor, rows, bits)| Word {
@@ -106,8 +106,8 @@ fn words<'a>(terms: &[Term<'a>], k: usize, found: &mut Vec<Word<'a>>) {
     }));
 }
 
-/// [`crate::kernels::scalar::big::lincomb`] of whole vectors, of terms that fit ([`fits`]); `carry`
-/// has a word for each coefficient.
+/// [`crate::kernels::scalar::big::lincomb`] for whole vectors, for terms that fit ([`fits`]).
+/// `carry` has a word for each coefficient.
 #[target_feature(enable = "avx512f,avx512dq")]
 pub fn lincomb(terms: &[Term<'_>], bits: u32, accumulate: bool, carry: &mut [u64], out: &mut [&mut [u64]]) {
     let (len, count) = (carry.len(), out.len());
@@ -147,7 +147,7 @@ pub fn lincomb(terms: &[Term<'_>], bits: u32, accumulate: bool, carry: &mut [u64
     }
 }
 
-/// [`lincomb`] with any factors, at most 2^10 of them, by 52-bit products.
+/// [`lincomb`] for any factors, with at most 2^10 terms, by 52-bit products.
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub fn lincomb_ifma(terms: &[Term<'_>], bits: u32, accumulate: bool, carry: &mut [u64], out: &mut [&mut [u64]]) {
     let (len, count) = (carry.len(), out.len());
@@ -172,8 +172,8 @@ pub fn lincomb_ifma(terms: &[Term<'_>], bits: u32, accumulate: bool, carry: &mut
                 // SAFETY: as above.
                 let x = unsafe { load(w.row, i) };
                 let factor = _mm512_set1_epi64(w.factor.abs());
-                // where x is negative the multiply-adds read its lowest 52 bits, so x + 2^52: the
-                // factor is subtracted from the high half
+                // if x is negative the multiply-adds read its lowest 52 bits, that is x + 2^52, so
+                // the factor is subtracted from the high half
                 let sign = _mm512_set1_epi64(w.sign);
                 let negative = _mm512_test_epi64_mask(x, sign);
                 let x = _mm512_sub_epi64(_mm512_xor_si512(x, sign), sign);
@@ -195,9 +195,9 @@ pub fn lincomb_ifma(terms: &[Term<'_>], bits: u32, accumulate: bool, carry: &mut
     }
 }
 
-/// [`crate::kernels::scalar::big::permute`] of whole vectors; `carry` has a bit for each
-/// coefficient of the result. While a row's words are gathered, as many words of the next row, from
-/// `from` on, are prefetched in order.
+/// [`crate::kernels::scalar::big::permute`] for whole vectors. `carry` has a bit for each
+/// coefficient of the result. While the words of a row are gathered, as many words of the next row,
+/// from `from` on, are prefetched in order.
 #[target_feature(enable = "avx512f")]
 pub fn permute(src: &[&[u64]], map: &[u32], bits: u32, from: usize, carry: &mut [u64], out: &mut [&mut [u64]]) {
     let (n, len, count) = (map.len(), out[0].len(), out.len());
@@ -234,7 +234,7 @@ pub fn permute(src: &[&[u64]], map: &[u32], bits: u32, from: usize, carry: &mut 
     }
 }
 
-/// Sets each row of `len` words of `to` to one of `words`.
+/// Fills row k of `to`, of `len` words, with `words[k]`.
 #[target_feature(enable = "avx512f")]
 pub fn fill(words: &[u64], len: usize, to: &mut [u64]) {
     assert!(len.is_multiple_of(8) && to.len() == words.len() * len);
@@ -246,7 +246,7 @@ pub fn fill(words: &[u64], len: usize, to: &mut [u64]) {
     }
 }
 
-/// [`crate::kernels::scalar::big::realign`] of whole vectors.
+/// [`crate::kernels::scalar::big::realign`] for whole vectors.
 #[target_feature(enable = "avx512f")]
 pub fn realign(rows: Rows<'_>, from: u32, at: usize, len: usize, top: u64, to: &mut [u64]) {
     assert!(len.is_multiple_of(8) && to.len().is_multiple_of(len) && at + len <= rows.words());
@@ -255,7 +255,7 @@ pub fn realign(rows: Rows<'_>, from: u32, at: usize, len: usize, top: u64, to: &
         let invert = _mm512_set1_epi64(if k == last { top as i64 } else { 0 });
         let bit = from + k as u32 * digits::WORD_BITS;
         let (i, shift) = ((bit / 52) as usize, (bit % 52) as i32);
-        // where there is no higher word, all of its bits are shifted out
+        // if there is no higher word, all of its bits are shifted out
         let (above, left) = if i + 1 < rows.count() { (i + 1, 52 - shift) } else { (i, 64) };
         let (low, above) = (&rows.row(i)[at..at + len], &rows.row(above)[at..at + len]);
         let (right, left) = (_mm_cvtsi32_si128(shift), _mm_cvtsi32_si128(left));
@@ -270,8 +270,9 @@ pub fn realign(rows: Rows<'_>, from: u32, at: usize, len: usize, top: u64, to: &
     }
 }
 
-/// [`crate::kernels::scalar::big::shift_add`] of whole vectors, from and to rows: words
-/// `at..at + len` of `add` are added, those of `out` are written by streaming stores.
+/// [`crate::kernels::scalar::big::shift_add`] for whole vectors, from rows to rows. Words
+/// `at..at + len` of the rows of `add` are added, and those of `out` are written by streaming
+/// stores.
 ///
 /// # Safety
 /// Nobody else uses the words that are written, and the caller calls
@@ -310,7 +311,7 @@ pub unsafe fn shift_add(
             let [word, next_word] = unsafe { [load(whole, i * len + u), load(whole, (i + 1) * len + u)] };
             let (right, left) = (_mm_cvtsi32_si128(by as i32), _mm_cvtsi32_si128((WIDTH - by) as i32));
             let shifted = _mm512_or_si512(_mm512_srl_epi64(word, right), _mm512_sll_epi64(next_word, left));
-            // 52 bits further
+            // the next word is 52 bits further
             (i, by) = if by + 1 < WIDTH { (i + 1, by + 1) } else { (i + 2, 0) };
             let mut sum = _mm512_add_epi64(carry, _mm512_and_si512(shifted, low));
             if let Some((from, stride)) = from {

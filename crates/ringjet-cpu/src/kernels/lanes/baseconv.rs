@@ -1,15 +1,16 @@
 //! Base conversion, written once for every vector arithmetic: see [`ringjet_math::BaseConversion`]
 //! for the formulas and [`super::eltwise`] for why this is a macro.
 //!
-//! With IFMA, for each vector of eight coefficients: 3 operations a source limb to scale it, 2 for
-//! the quotient, each output `2 (L + 1) + 6` for L source limbs.
+//! With IFMA, the numbers of operations for each vector of eight coefficients are, for L source
+//! limbs: for each source limb 3 to scale it and 2 for the quotient, and `2 * (L + 1) + 6` for each
+//! output limb.
 
-/// Most source limbs of one call: with the quotient's term they are the twelve products of one
-/// reduction.
+/// Most source limbs of one call. With the term of the quotient these are the twelve products that
+/// one reduction takes.
 pub const LIMBS: usize = 11;
 
-/// Calls `$f::<L>($r, $y, ...)` with L the number of the rows `$y`, at most [`LIMBS`], which it
-/// takes as an array.
+/// Calls `$f::<L>($r, $y, ...)`, where L is the number of the rows `$y`, at most [`LIMBS`]. `$f`
+/// takes the rows as an array.
 macro_rules! of_limbs {
     ($f:ident($r:expr, $y:expr, $($rest:expr),*)) => {
         of_limbs!($f $r, $y, ($($rest),*) 1 2 3 4 5 6 7 8 9 10 11)
@@ -26,7 +27,7 @@ macro_rules! of_limbs {
 }
 pub(crate) use of_limbs;
 
-/// Defines the kernels on `super::arith` with these processor features.
+/// Defines the kernels on `super::arith` for the processor features `$features`.
 macro_rules! baseconv_kernels {
     ($features:literal) => {
         use std::arch::x86_64::*;
@@ -36,7 +37,7 @@ macro_rules! baseconv_kernels {
         use super::arith::{Constant, Fraction, Reducer, Sum, load, splat, store, write};
         use crate::kernels::lanes::baseconv::{LIMBS, of_limbs};
 
-        /// `y = x w mod d`.
+        /// `y = x * w mod d`.
         #[target_feature(enable = $features)]
         pub fn scale(r: &Reducer, x: &[u64], w: Constant, y: &mut [u64]) {
             assert!(x.len().is_multiple_of(8) && y.len() == x.len());
@@ -47,9 +48,9 @@ macro_rules! baseconv_kernels {
             }
         }
 
-        /// `v` = the sum of `floor(norm(y) ratio / 2^52)` over all rows, divided by
-        /// `2^FRACTION_BITS` and rounded to the nearest. Row i belongs to a prime of `primes[i].0`
-        /// bits with the ratio `primes[i].1`.
+        /// `v` = the sum of `floor(norm(y) * ratio / 2^52)` over all rows, divided by
+        /// `2^FRACTION_BITS` and rounded to the nearest integer. Row i belongs to a prime of
+        /// `primes[i].0` bits with the ratio `primes[i].1`.
         #[target_feature(enable = $features)]
         pub fn quotients(y: &[&[u64]], primes: &[(u32, u64)], v: &mut [u64]) {
             let n = v.len();
@@ -86,10 +87,10 @@ macro_rules! baseconv_kernels {
             }
         }
 
-        /// `out = sum of y_i c_i + v c_L`, canonical: one output limb. `y` has at most [`LIMBS`]
-        /// rows of `out.len()` words, `c` one constant more ([`Reducer::scaled`]). The words at
-        /// `next`, which the next calls read and write, are prefetched. With `stream`, `out` starts
-        /// at a cache line and is written by streaming stores.
+        /// `out = sum of y_i * c_i + v * c_L`, canonical: one output limb. `y` has at most
+        /// [`LIMBS`] rows of `out.len()` words, `c` one constant more ([`Reducer::scaled`]). The
+        /// words at `next`, which the next calls read and write, are prefetched. With `stream`,
+        /// `out` starts at a cache line and is written by streaming stores.
         #[target_feature(enable = $features)]
         pub fn output(
             r: &Reducer,
@@ -104,7 +105,7 @@ macro_rules! baseconv_kernels {
             of_limbs!(output_of(r, y, v, c, out, next, stream));
         }
 
-        /// Vectors computed at once.
+        /// Number of vectors computed at once.
         const UNROLL: usize = 4;
 
         #[target_feature(enable = $features)]

@@ -1,11 +1,12 @@
-//! Element-wise kernels, written once for every vector arithmetic: `ifma::arith` and
-//! `avx512::arith` implement the same names with their instructions. They are a macro because a
-//! trait cannot carry `target_feature`.
+//! Element-wise kernels, written once for every vector arithmetic. `ifma::arith` and
+//! `avx512::arith` implement functions of the same names with their instructions. The kernels are a
+//! macro because methods of a trait cannot have `target_feature`.
 //!
-//! All slices of a call have the same length, a multiple of 8; this is asserted, and what the
-//! `unsafe` loads rely on.
+//! All slices of a call have the same length, a multiple of 8. This is asserted, and the `unsafe`
+//! loads rely on it.
 
-/// Calls `$f` for all words below `$n`: with `UNROLL` vectors at once, and at the end with one.
+/// Calls `$f` for all words below `$n`: with `UNROLL` vectors at once, and with single vectors at
+/// the end.
 macro_rules! blocks {
     ($n:expr, $f:ident $(::<$with:tt>)?, $($arg:expr),*) => {{
         let mut i = 0;
@@ -23,7 +24,7 @@ macro_rules! blocks {
 }
 pub(crate) use blocks;
 
-/// Defines the kernels on `super::arith` with these processor features.
+/// Defines the kernels on `super::arith` for the processor features `$features`.
 macro_rules! eltwise_kernels {
     ($features:literal) => {
         use std::arch::x86_64::*;
@@ -35,14 +36,14 @@ macro_rules! eltwise_kernels {
         use crate::operands::terms::{Output, Start};
         use crate::system::processor::Processor;
 
-        /// Vectors computed at once: their independent multiply-adds hide the latency.
+        /// Number of vectors computed at once: their independent multiply-adds hide the latency.
         const UNROLL: usize = VECTORS;
 
         fn check(n: usize, mut others: impl Iterator<Item = usize>) {
             assert!(n.is_multiple_of(8) && others.all(|len| len == n));
         }
 
-        /// `dst = sum of c x`; the constants are [`Reducer::scaled`].
+        /// `dst = sum of c * x`; the constants c are [`Reducer::scaled`].
         #[target_feature(enable = $features)]
         pub fn lincomb(r: &Reducer, dst: &mut [u64], terms: &[(u64, &[u64])], mut output: Output) {
             check(dst.len(), terms.iter().map(|(_, x)| x.len()));
@@ -87,7 +88,7 @@ macro_rules! eltwise_kernels {
             }
         }
 
-        /// `dst = sum of +-x`; `true` stands for minus.
+        /// `dst = sum of x or -x`; `true` stands for -x.
         #[target_feature(enable = $features)]
         pub fn signed_sum(r: &Reducer, dst: &mut [u64], terms: &[(bool, &[u64])], output: Output) {
             check(dst.len(), terms.iter().map(|(_, x)| x.len()));
@@ -118,8 +119,8 @@ macro_rules! eltwise_kernels {
                 for (u, sum) in sums.iter_mut().enumerate() {
                     // SAFETY: `u < U`.
                     let x = unsafe { load(x, i + 8 * u) };
-                    // sums stay canonical: `correct` gets less than 2q, also where x = 0 is
-                    // subtracted as q
+                    // sums stay canonical: `correct` gets less than 2q, even if x = 0 is
+                    // subtracted, which adds q
                     let x = if minus { _mm512_sub_epi64(lanes.q, x) } else { x };
                     *sum = lanes.correct(_mm512_add_epi64(*sum, x));
                 }
@@ -130,7 +131,7 @@ macro_rules! eltwise_kernels {
             }
         }
 
-        /// `dst = sum of a b`.
+        /// `dst = sum of a * b`.
         #[target_feature(enable = $features)]
         pub fn mul_acc(r: &Reducer, dst: &mut [u64], pairs: &[(&[u64], &[u64])], mut output: Output) {
             check(dst.len(), pairs.iter().flat_map(|(a, b)| [a.len(), b.len()]));
@@ -175,12 +176,12 @@ macro_rules! eltwise_kernels {
             }
         }
 
-        /// `(dst0, dst1) = start + sum of x (k0, k1)`: the inner product of digits and a key, or of
-        /// factors and rotated pairs. Each term is `[x, k0, k1]`, where x can have R times fewer
-        /// words (R a power of two): then each eight words of x stand for R times the same eight.
-        /// Meanwhile it prefetches, term by term, as many words from each pair in `next` on, since
-        /// keys come from memory and not from a cache; the lines of `prefetch`; and the lines of
-        /// the result, [`KEY_DISTANCE`] words before they are written.
+        /// `(dst0, dst1) = start + sum of x * (k0, k1)`: the inner product of digits and a key, or
+        /// of factors and rotated pairs. Each term is `[x, k0, k1]`, where x may have R times fewer
+        /// words, R a power of two. Then eight words of x stand for R equal groups of eight words.
+        /// Three kinds of words are prefetched meanwhile: term by term as many words from each pair
+        /// of pointers in `next`, since keys come from memory and not from a cache; the lines of
+        /// `prefetch`; and the lines of the result, [`KEY_DISTANCE`] words before they are written.
         #[target_feature(enable = $features)]
         pub fn mul_acc_pair(
             r: &Reducer,
@@ -267,9 +268,9 @@ macro_rules! eltwise_kernels {
             }
         }
 
-        /// `dst_p = dst_p + w (sum of x k_p + c_p add_p)` for p = 0, 1; each term is `[x, k0, k1]`,
-        /// and `add` has the words of an addend and its c, or nothing. Lines of `prefetch` are
-        /// issued meanwhile.
+        /// `dst_p = dst_p + w * (sum of x * k_p + c_p * add_p)` for p = 0, 1. Each term is
+        /// `[x, k0, k1]`. `add[p]` has the words add_p and their factor c_p, or is `None`. Lines of
+        /// `prefetch` are issued meanwhile.
         #[target_feature(enable = $features)]
         pub fn mul_acc_pair_scaled(
             r: &Reducer,
@@ -284,7 +285,7 @@ macro_rules! eltwise_kernels {
             check(d0.len(), terms.iter().flatten().map(|x| x.len()).chain([d1.len()]).chain(adds));
             let (mut add, mut rest, near) = (add, terms, Processor::this().zen_5);
             loop {
-                // with the addend no more products than one reduction takes
+                // with the addend at most as many products as one reduction takes
                 let (group, more) = rest.split_at(rest.len().min(TERMS - 1));
                 if near {
                     blocks!(d0.len(), mul_acc_pair_scaled_block::<true>, r, d0, d1, group, w, add, prefetch);
@@ -349,7 +350,7 @@ macro_rules! eltwise_kernels {
             }
         }
 
-        /// `(d0, d1, d2) = (a0 b0, a0 b1 + a1 b0, a1 b1)`.
+        /// `(d0, d1, d2) = (a0 * b0, a0 * b1 + a1 * b0, a1 * b1)`.
         #[target_feature(enable = $features)]
         pub fn tensor(r: &Reducer, dst: [&mut [u64]; 3], a: [&[u64]; 2], b: [&[u64]; 2], output: Output) {
             let [d0, d1, d2] = dst;
@@ -374,7 +375,7 @@ macro_rules! eltwise_kernels {
             }
         }
 
-        /// `dst = dst + w src + add`.
+        /// `dst = dst + w * src + add`.
         #[target_feature(enable = $features)]
         pub fn scale_add(r: &Reducer, dst: &mut [u64], src: &[u64], w: Constant, add: Option<&[u64]>) {
             check(dst.len(), [src.len(), add.map_or(dst.len(), |a| a.len())].into_iter());

@@ -5,8 +5,8 @@ use std::arch::x86_64::*;
 use super::vectors::store;
 use crate::operands::prefetch::{TilePrefetch, VECTORS};
 
-/// `dst[i] = src[map[i] mod N]`, negated where `map[i] >= N` and `signed`. With `STREAM`, `dst`
-/// starts at a cache line and is written by streaming stores: the caller then calls
+/// `dst[i] = src[map[i] mod N]`. If `signed`, the word is negated where `map[i] >= N`. With
+/// `STREAM`, `dst` starts at a cache line and is written by streaming stores; the caller then calls
 /// [`crate::system::streaming::fence`]. Lines of `prefetch` are issued meanwhile.
 #[target_feature(enable = "avx512f")]
 pub fn permute<const STREAM: bool>(
@@ -22,7 +22,7 @@ pub fn permute<const STREAM: bool>(
     assert!(!STREAM || dst.as_ptr().addr().is_multiple_of(64));
     let (low, q) = (n - 1, _mm512_set1_epi64(q as i64));
     for i in (0..n).step_by(8) {
-        // one word after the other into its lane: faster than a gather
+        // loads each word into its lane separately: faster than a gather
         let word = |lane: usize| {
             // SAFETY: `map` has `n` words, a multiple of 8, and so has `src`, of which `low` is the
             // last.
@@ -73,12 +73,13 @@ pub fn transpose(v: [__m512i; 8]) -> [__m512i; 8] {
     })
 }
 
-/// Transposes the quarters of 8 x 8 words, 4 x 4 each: 16 shuffles. To make it a transposition, the
-/// two quarters off the diagonal are swapped before or after it ([`exchanged`]).
+/// Transposes each of the four quarters of 4 x 4 words of 8 x 8 words: 16 shuffles. For a
+/// transposition of all words, the two quarters off the diagonal must be swapped before or after it
+/// ([`exchanged`]).
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub fn transpose_quarters(v: [__m512i; 8]) -> [__m512i; 8] {
-    // words 0 and 1, or 2 and 3, of the halves of two vectors, the first one's first
+    // words 0 and 1, or 2 and 3, of the halves of two vectors, first those of the first vector
     let pick = [_mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15)];
     let a: [__m512i; 8] = std::array::from_fn(|i| {
         let (x, y) = (v[i & !1], v[i | 1]);

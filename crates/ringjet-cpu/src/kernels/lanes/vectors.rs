@@ -26,7 +26,7 @@ pub unsafe fn store(x: &mut [u64], i: usize, v: __m512i) {
     unsafe { _mm512_storeu_si512(x.as_mut_ptr().add(i).cast(), v) }
 }
 
-/// [`store`], with `stream` a streaming store: the caller then calls
+/// [`store`], or with `stream` a streaming store; the caller then calls
 /// [`crate::system::streaming::fence`].
 ///
 /// # Safety

@@ -1,5 +1,5 @@
 //! Big coefficients: the formulas of [`ringjet_math::big`] on rows of words. There is a row for
-//! each word of the integers, with one place for each coefficient.
+//! each word of the integers, with one word for each coefficient.
 
 use ringjet_backend::big::digits;
 use ringjet_math::Modulus;
@@ -9,12 +9,13 @@ use crate::operands::rows::Rows;
 use crate::operands::strip::BLOCK;
 
 const LOW: u64 = (1 << WORD_BITS) - 1;
-/// The mask of a kernel's word.
+/// The mask of the bits of a kernel's word.
 const KERNEL_LOW: u64 = (1 << digits::WORD_BITS) - 1;
 
-/// Cuts integers into words of [`digits::WORD_BITS`] bits, from bit `from` on. `rows` has their
-/// words of [`WORD_BITS`] bits; coefficients `at..at + len` are taken. `to` gets a row of `len` for
-/// each word, and in the last row the bits `top` are inverted. Bits beyond the rows are 0.
+/// Cuts integers into words of [`digits::WORD_BITS`] bits, from bit `from` on. `rows` has the
+/// integers in words of [`WORD_BITS`] bits; coefficients `at..at + len` are taken. `to` receives a
+/// row of `len` for each word. In its last row the bits `top` are inverted. Bits beyond the rows
+/// are 0.
 pub fn realign(rows: Rows<'_>, from: u32, at: usize, len: usize, top: u64, to: &mut [u64]) {
     let last = to.len() / len - 1;
     for (k, to) in to.chunks_exact_mut(len).enumerate() {
@@ -28,20 +29,21 @@ pub fn realign(rows: Rows<'_>, from: u32, at: usize, len: usize, top: u64, to: &
     }
 }
 
-/// `out = sum of row_k c_k + offset mod m`; `words` has rows like `out`, of words below 2^51.
+/// `out = sum of row_k * c_k + offset mod m`. `words` has rows as long as `out`, with words below
+/// 2^51.
 pub fn split(m: &Modulus, words: &[u64], c: &[u64], offset: u64, out: &mut [u64]) {
     let len = out.len();
     for (i, o) in out.iter_mut().enumerate() {
-        // Products are below 2^112: thousands of them and a residue fit.
+        // Products are below 2^112, so thousands of them and a residue fit.
         let products = words.chunks_exact(len).zip(c).map(|(row, &c)| u128::from(row[i]) * u128::from(c));
         *o = m.reduce_u128(products.sum::<u128>() + u128::from(offset));
     }
 }
 
-/// `out_k = old out_k + word k of sum of y_i hat_i`, in words of [`digits::WORD_BITS`] bits. `y`
-/// and `out` have rows of `len` words; `hat` has a row for each word that is computed, of as many
-/// words as `y` has rows. The carry goes on through further rows of `out`, and is dropped behind
-/// the highest.
+/// `out_k = old out_k + word k of sum of y_i * hat_i`, in words of [`digits::WORD_BITS`] bits. `y`
+/// and `out` have rows of `len` words. `hat` has a row for each word that is computed, with one
+/// word for each row of `y`. The carry propagates through further rows of `out`, and is dropped
+/// after the last one.
 pub fn join(y: &[u64], len: usize, hat: &[u64], out: &mut [u64]) {
     let inputs = y.len() / len;
     for c in 0..len {
@@ -49,7 +51,7 @@ pub fn join(y: &[u64], len: usize, hat: &[u64], out: &mut [u64]) {
         for (k, out) in out.chunks_exact_mut(len).enumerate() {
             sum += u128::from(out[c]);
             if let Some(hat) = hat.get(k * inputs..(k + 1) * inputs) {
-                // Products are below 2^112: thousands of them and a carry fit.
+                // Products are below 2^112, so thousands of them and a carry fit.
                 let products = y.chunks_exact(len).zip(hat).map(|(y, &hat)| u128::from(y[c]) * u128::from(hat));
                 sum += products.sum::<u128>();
             }
@@ -59,9 +61,9 @@ pub fn join(y: &[u64], len: usize, hat: &[u64], out: &mut [u64]) {
     }
 }
 
-/// `out = floor((x + 2^(shift-1)) / 2^shift)` modulo `2^bits`, plus the old `out` if `add`. `whole`
-/// has a row of `len` for each word of [`digits::WORD_BITS`] bits, and a row of zeros at the end;
-/// `out` has a row of `len` for each word of [`WORD_BITS`] bits.
+/// `out = floor((x + 2^(shift-1)) / 2^shift)` modulo `2^bits`. If `add`, the old `out` is added.
+/// `whole` has a row of `len` for each word of [`digits::WORD_BITS`] bits of x, and a row of zeros
+/// at the end. `out` has a row of `len` for each word of [`WORD_BITS`] bits.
 pub fn shift_add(whole: &[u64], len: usize, shift: u32, bits: u32, add: bool, out: &mut [u64]) {
     let last = words(bits) - 1;
     let row = |k: u32| &whole[k as usize * len..][..len];
@@ -84,7 +86,7 @@ pub fn shift_add(whole: &[u64], len: usize, shift: u32, bits: u32, add: bool, ou
     }
 }
 
-/// `out = floor((x + 2^(shift-1)) / 2^shift)` modulo `2^(bits-shift)`; the rows hold integers
+/// `out = floor((x + 2^(shift-1)) / 2^shift)` modulo `2^(bits-shift)`. The rows hold the integers x
 /// modulo `2^bits`.
 pub fn shift_round(rows: &[&[u64]], bits: u32, shift: u32, out: &mut [&mut [u64]]) {
     let (skip, by) = ((shift / WORD_BITS) as usize, shift % WORD_BITS);
@@ -102,17 +104,17 @@ pub fn shift_round(rows: &[&[u64]], bits: u32, shift: u32, out: &mut [&mut [u64]
     }
 }
 
-/// A term of [`lincomb`]: the factor, rows of integers modulo `2^bits`, and those bits.
+/// A term of [`lincomb`]: the factor, the rows of integers modulo `2^bits`, and `bits`.
 pub type Term<'a> = (i64, &'a [&'a [u64]], u32);
 
-/// `out = sum of factor * x`, plus `out` when `accumulate`, modulo `2^bits`; factors below 2^51 in
-/// size. Each x is centred.
+/// `out = sum of factor * x` modulo `2^bits`. If `accumulate`, the old `out` is added. Factors are
+/// below 2^51 in size. Each x is centred.
 pub fn lincomb(terms: &[Term<'_>], bits: u32, accumulate: bool, out: &mut [&mut [u64]]) {
     let last = out.len() - 1;
     for c in 0..out[0].len() {
         let mut sum = 0i128;
         for (k, out) in out.iter_mut().enumerate() {
-            // Products are below 2^103: millions of them and a carry fit.
+            // Products are below 2^103, so millions of them and a carry fit.
             sum += i128::from(if accumulate { out[c] } else { 0 });
             for &(factor, rows, bits) in terms {
                 sum += i128::from(factor) * i128::from(extended(rows, bits, k, c));
@@ -123,7 +125,7 @@ pub fn lincomb(terms: &[Term<'_>], bits: u32, accumulate: bool, out: &mut [&mut 
     }
 }
 
-/// Word k of a centred integer modulo a larger power of two.
+/// Word k of coefficient c, a centred integer, in its representation modulo a larger power of two.
 fn extended(rows: &[&[u64]], bits: u32, k: usize, c: usize) -> u64 {
     let top = rows.len() - 1;
     if k < top {
@@ -139,8 +141,8 @@ fn extended(rows: &[&[u64]], bits: u32, k: usize, c: usize) -> u64 {
     }
 }
 
-/// `out[i] = src[map[i] mod N]`, negated where bit `log_n` of `map[i]` is set, modulo `2^bits`:
-/// places `from..` of the result, of whole rows `src`.
+/// `out[i] = src[map[i] mod N]` modulo `2^bits`, negated where bit `log_n` of `map[i]` is set.
+/// `out` has the places from `from` on of the result, `src` has whole rows.
 pub fn permute(src: &[&[u64]], map: &[u32], bits: u32, from: usize, out: &mut [&mut [u64]]) {
     let (n, last) = (map.len(), out.len() - 1);
     for c in 0..out[0].len() {

@@ -1,10 +1,10 @@
-//! Element-wise operations, any prime.
+//! Element-wise operations for all primes.
 
 use ringjet_math::Modulus;
 
 use crate::operands::terms::Factor;
 
-/// `dst = sum of factor * source`, plus `dst` when `accumulate`.
+/// `dst = sum of factor * source`. If `accumulate`, the old `dst` is added.
 pub fn lincomb(m: &Modulus, dst: &mut [u64], terms: &[(Factor, &[u64])], accumulate: bool) {
     if !accumulate {
         dst.fill(0);
@@ -25,12 +25,12 @@ pub fn lincomb(m: &Modulus, dst: &mut [u64], terms: &[(Factor, &[u64])], accumul
     }
 }
 
-/// `dst = sum of a b`, plus `dst` when `accumulate`.
+/// `dst = sum of a * b`. If `accumulate`, the old `dst` is added.
 pub fn mul_acc(m: &Modulus, dst: &mut [u64], pairs: &[(&[u64], &[u64])], accumulate: bool) {
     if !accumulate {
         dst.fill(0);
     }
-    // A sum of 16 products below 2^122 and one residue fits 128 bits... 16 * 2^122 = 2^126.
+    // A sum of 16 products below 2^122 and one residue fits 128 bits: 16 * 2^122 = 2^126.
     for group in pairs.chunks(16) {
         for (i, o) in dst.iter_mut().enumerate() {
             let sum = group.iter().fold(u128::from(*o), |acc, (a, b)| acc + u128::from(a[i]) * u128::from(b[i]));
@@ -39,7 +39,7 @@ pub fn mul_acc(m: &Modulus, dst: &mut [u64], pairs: &[(&[u64], &[u64])], accumul
     }
 }
 
-/// `dst = dst + w (sum of a b + c add)`, `add` with its c.
+/// `dst = dst + w * (sum of a * b + c * add)`; `add` has the words and their factor c.
 pub fn mul_acc_scaled(m: &Modulus, dst: &mut [u64], pairs: &[(&[u64], &[u64])], w: u64, add: Option<(&[u64], u64)>) {
     for (i, o) in dst.iter_mut().enumerate() {
         let first = add.map_or(0, |(add, c)| m.mul(add[i], c));
@@ -51,7 +51,8 @@ pub fn mul_acc_scaled(m: &Modulus, dst: &mut [u64], pairs: &[(&[u64], &[u64])], 
     }
 }
 
-/// `dst[i] = src[map[i] mod N]`, negated where bit `log_n` of `map[i]` is set and `signed`.
+/// `dst[i] = src[map[i] mod N]`. If `signed`, the word is negated where bit `log_n` of `map[i]` is
+/// set.
 pub fn permute(m: &Modulus, dst: &mut [u64], src: &[u64], map: &[u32], signed: bool) {
     let mask = src.len() - 1;
     for (o, &k) in dst.iter_mut().zip(map) {

@@ -1,19 +1,18 @@
-//! Negacyclic NTT, any prime below 2^61: Harvey's butterflies with Shoup's products, values below
-//! 4q in between.
-//!
-//! David Harvey, "Faster arithmetic for number-theoretic transforms", 2014. `4q < 2^63`, so nothing
-//! overflows.
+//! Negacyclic NTT for any prime q below 2^61: the butterflies of David Harvey, "Faster arithmetic
+//! for number-theoretic transforms" (2014), with Shoup's products. Intermediate values are below
+//! 4q, and `4q < 2^63`, so nothing overflows.
 
 use ringjet_math::Modulus;
 use ringjet_math::ntt::{NttTable, leaves_to_positions, positions_to_leaves};
 
-/// `x - bound` where that is not negative.
+/// `x - bound` if that is not negative, otherwise `x`.
 #[inline]
 fn below(x: u64, bound: u64) -> u64 {
     x.min(x.wrapping_sub(bound))
 }
 
-/// Coefficient to evaluation domain, in place; residues in `[0, q)` before and after.
+/// Transforms from the coefficient to the evaluation domain, in place; residues are in `[0, q)`
+/// before and after.
 pub fn forward(table: &NttTable, x: &mut [u64]) {
     let m = table.modulus();
     let (q, two_q) = (m.value(), 2 * m.value());
@@ -33,8 +32,8 @@ pub fn forward(table: &NttTable, x: &mut [u64]) {
     leaves_to_positions(x);
 }
 
-/// Evaluation to coefficient domain times the constant `c < q`, in place; residues in `[0, q)`
-/// before and after.
+/// Transforms from the evaluation to the coefficient domain and multiplies by the constant `c < q`,
+/// in place; residues are in `[0, q)` before and after.
 pub fn inverse_scaled(table: &NttTable, x: &mut [u64], c: u64) {
     let m: &Modulus = table.modulus();
     let (q, two_q) = (m.value(), 2 * m.value());

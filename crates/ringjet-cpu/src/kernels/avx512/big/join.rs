@@ -1,4 +1,4 @@
-//! Big coefficients of residues.
+//! Conversion of residues to big coefficients, with AVX-512 without IFMA.
 
 use std::arch::x86_64::*;
 
@@ -12,24 +12,25 @@ use crate::kernels::avx512::arith::{Fraction, Reducer, factor, load, store};
 #[derive(Debug, Clone, Copy)]
 pub struct JoinPrime {
     reducer: Reducer,
-    /// The factor of residues, and its Shoup companion; unused where residues come scaled.
+    /// The factor of residues and its Shoup companion; unused if residues are already scaled.
     scale: [u64; 2],
     bits: u32,
-    /// See [`Fraction`].
+    /// The factor of fractions, see [`Fraction`].
     ratio: u64,
 }
 
 impl JoinPrime {
-    /// For residues that are multiplied by `scale`, and fractions with the factor `ratio`.
+    /// The constants for residues that are multiplied by `scale`, and fractions with the factor
+    /// `ratio`.
     pub fn new(reducer: &Reducer, m: &Modulus, scale: u64, ratio: u64) -> Self {
         Self { reducer: *reducer, scale: [scale, m.shoup(scale)], bits: m.bits(), ratio }
     }
 }
 
-/// Writes the residues of prime number `i` of `count`, multiplied by its factor if `scale`, as
-/// pieces to blocks of `len` words as [`join`] takes them. A block has the pieces of all primes
-/// behind each other and behind them those of `count + 1 - v`, with the quotient v of
-/// `ringjet_math::big::CrtJoin`. Primes come in order.
+/// Writes the residues of prime number `i` of `count`, multiplied by the factor of the prime if
+/// `scale`, as pieces to blocks of `len` words as [`join`] takes them. A block has the pieces of
+/// prime 0, then those of prime 1 and so on, and at the end the pieces of `count + 1 - v`, with the
+/// quotient v of `ringjet_math::big::CrtJoin`. The function must be called for the primes in order.
 #[target_feature(enable = "avx512f,avx512dq")]
 #[expect(clippy::too_many_arguments, reason = "one prime of several")]
 pub fn gather(form: Form, p: &JoinPrime, i: usize, count: usize, row: &[u64], len: usize, scale: bool, y: &mut [u64]) {
@@ -40,7 +41,7 @@ pub fn gather(form: Form, p: &JoinPrime, i: usize, count: usize, row: &[u64], le
     }
 }
 
-/// [`gather`] of some vectors of one block. Until the last prime, the place of the quotient's
+/// [`gather`] for some vectors of one block. Before the last prime, the place of the quotient's
 /// pieces holds the sums of fractions.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq")]
@@ -79,10 +80,10 @@ fn gather_vectors<const U: usize, const WIDE: bool>(
     }
 }
 
-/// `out_k = old out_k + word k of sum of y_i hat_i`, for each row of `hat`. `y` has the pieces of
+/// `out_k = old out_k + word k of sum of y_i * hat_i`, for each row of `hat`. `y` has the pieces of
 /// `inputs` residues for each coefficient ([`gather`]), a row of `hat` the pieces of as many
-/// constants, and `out` rows of `len` words. The carry goes on through further rows of `out`, and
-/// is dropped behind the highest.
+/// constants, and `out` rows of `len` words. The carry propagates through further rows of `out`,
+/// and is dropped after the last one.
 #[target_feature(enable = "avx512f")]
 pub fn join(form: Form, y: &[u64], inputs: usize, len: usize, hat: &[u32], out: &mut [u64]) {
     let size = inputs * form.pieces();
@@ -127,8 +128,8 @@ fn join_vectors<const U: usize, const WIDE: bool>(
 }
 
 /// # Safety
-/// `y` has the pieces of `inputs` rows of 8 U words, `c` as many for each of J words, `out` has 8 U
-/// words at every multiple of `len` below `J len`.
+/// `y` has the pieces of `inputs` rows of 8 U words, `c` those of as many constants for each of J
+/// words, `out` has 8 U words at every multiple of `len` below `J * len`.
 #[inline]
 #[target_feature(enable = "avx512f")]
 unsafe fn join_words<const U: usize, const J: usize, const WIDE: bool>(
@@ -149,7 +150,7 @@ unsafe fn join_words<const U: usize, const J: usize, const WIDE: bool>(
     }
 }
 
-/// Adds sums and a carry to eight words of `out`.
+/// Adds unreduced sums and a carry to eight words of `out`.
 ///
 /// # Safety
 /// `at + 8 <= out.len()`.
@@ -165,8 +166,8 @@ unsafe fn word<const WIDE: bool>(
     let ll = _mm512_add_epi64(_mm512_add_epi64(ll, unsafe { load(out, at) }), carry[0]);
     let word;
     if WIDE {
-        // The carry is carry[0] + 2^6 carry[1], which does not fit one word. Residues are cut at
-        // 31, words at 26.
+        // The carry is carry[0] + 2^6 * carry[1], which may not fit one word. Residues are cut at
+        // bit 31, words at bit 26.
         let low = _mm512_slli_epi64::<6>(_mm512_and_si512(carry[1], _mm512_set1_epi64((1 << 20) - 1)));
         let ll = _mm512_add_epi64(ll, low);
         let lh = _mm512_add_epi64(lh, _mm512_srli_epi64::<20>(carry[1]));

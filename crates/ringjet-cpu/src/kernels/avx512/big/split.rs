@@ -1,4 +1,4 @@
-//! Residues of big coefficients.
+//! Conversion of big coefficients to residues, with AVX-512 without IFMA.
 
 use std::arch::x86_64::*;
 
@@ -16,7 +16,8 @@ pub struct SplitPrime {
 }
 
 impl SplitPrime {
-    /// For the prime of `reducer`, and a residue that is added to each sum.
+    /// The constants for the prime of `reducer`, and the residue `offset`, which is added to each
+    /// sum.
     pub fn new(reducer: &Reducer, m: &Modulus, offset: u64) -> Self {
         Self { reducer: *reducer, offset: reducer.scaled(m, offset) }
     }
@@ -41,9 +42,9 @@ fn cut_vectors<const U: usize, const WIDE: bool>(from: usize, words: &[u64], len
     }
 }
 
-/// `rows[i][at..] = sum over k of words_k c_ik + offset_i mod p_i` for a block of `len` words, a
-/// multiple of 8: `y` has the pieces of the words ([`cut`]), `c` those of constants
-/// [`Reducer::scaled`], as many for each prime.
+/// `rows[i][at..] = sum over k of words_k * c_ik + offset_i mod p_i` for a block of `len` words, a
+/// multiple of 8. `y` has the pieces of the words ([`cut`]). `c` has for each prime the pieces of
+/// as many constants [`Reducer::scaled`].
 #[target_feature(enable = "avx512f,avx512dq")]
 pub fn split(form: Form, primes: &[SplitPrime], y: &[u64], len: usize, c: &[u32], rows: &mut [&mut [u64]], at: usize) {
     let w = y.len() / (len * form.pieces());
@@ -103,15 +104,15 @@ unsafe fn split_primes<const U: usize, const J: usize, const WIDE: bool>(
             let (low, high) = if WIDE { wide(ll, lh[j][u], hl[j][u], hh) } else { narrow(ll, lh[j][u], hh) };
             // SAFETY: by the caller's promise.
             unsafe { store(rows[j], at + 8 * u, lanes.reduce_words(low, high)) };
-            // Where the next block goes. Any address may be prefetched: nothing is read
-            // architecturally.
+            // The next block of the result is prefetched. Any address may be prefetched: nothing is
+            // read architecturally.
             _mm_prefetch::<_MM_HINT_ET0>(rows[j].as_ptr().wrapping_add(at + 8 * (2 * VECTORS + u)).cast());
         }
     }
 }
 
-/// `hh 2^52 + mid 2^26 + ll` as its lowest 62 bits, with any bits above them, and its bits above
-/// those 62.
+/// Splits `hh * 2^52 + mid * 2^26 + ll` into its lowest 62 bits (with possible garbage above them)
+/// and its bits above those 62.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn narrow(ll: __m512i, mid: __m512i, hh: __m512i) -> (__m512i, __m512i) {
@@ -122,7 +123,7 @@ fn narrow(ll: __m512i, mid: __m512i, hh: __m512i) -> (__m512i, __m512i) {
     (low, _mm512_srli_epi64::<10>(above))
 }
 
-/// [`narrow`] for `hh 2^57 + lh 2^31 + hl 2^26 + ll`.
+/// [`narrow`] for `hh * 2^57 + lh * 2^31 + hl * 2^26 + ll`.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn wide(ll: __m512i, lh: __m512i, hl: __m512i, hh: __m512i) -> (__m512i, __m512i) {

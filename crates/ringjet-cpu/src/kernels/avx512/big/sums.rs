@@ -5,24 +5,24 @@ use std::arch::x86_64::*;
 use crate::kernels::avx512::arith::store;
 use crate::system::path::Path;
 
-/// Vectors of a block.
+/// Number of vectors of a block.
 pub(super) const VECTORS: usize = 2;
 /// Sums of partial products: low by low, low by high, high by low, high by high. In the narrow form
-/// the second is that of differences, and the third is unused.
+/// the second sum is that of products of differences, and the third is unused.
 pub(super) type Sums<T> = [T; 4];
 
-/// How factors are cut.
+/// The form in which factors are cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// Three products a term.
+    /// Three products for each term.
     Narrow,
-    /// Four.
+    /// Four products for each term.
     Wide,
 }
 
 impl Form {
-    /// The cheapest for sums of `terms` products of residues of primes of at most `bits` bits and
-    /// words; `None` where none can hold them.
+    /// The cheapest form for sums of `terms` products of words and residues of primes of at most
+    /// `bits` bits. `None` if no form can hold the sums.
     pub fn new(bits: u32, terms: usize) -> Option<Self> {
         let larger = bits.saturating_sub(26).max(26);
         if bits <= 57 && (terms as u128) << (26 + larger) <= 1 << 62 {
@@ -31,7 +31,8 @@ impl Form {
         (bits <= 61 && terms <= 111).then_some(Self::Wide)
     }
 
-    /// [`Form::new`] for primes of these paths and bits; `None` where a path has no AVX-512 either.
+    /// [`Form::new`] for primes with these paths and numbers of bits. `None` if a path has no
+    /// AVX-512.
     pub fn of(primes: impl IntoIterator<Item = (Path, u32)>, terms: usize) -> Option<Self> {
         let mut most = None;
         for (path, bits) in primes {
@@ -43,7 +44,7 @@ impl Form {
         Self::new(most?, terms)
     }
 
-    /// Pieces of a factor.
+    /// Number of pieces of a factor.
     pub fn pieces(self) -> usize {
         match self {
             Self::Narrow => 3,
@@ -74,8 +75,8 @@ impl Form {
     }
 }
 
-/// Stores the pieces of 8 words one row of `8 U` words after the other; those of constants have the
-/// other sign in the third.
+/// Stores the pieces of 8 words, one piece in each row of `8 U` words. The third piece has the
+/// opposite sign to that of constants.
 ///
 /// # Safety
 /// `to` has a row for each piece from `at` on.
@@ -111,13 +112,13 @@ macro_rules! vectors {
 }
 pub(super) use vectors;
 
-/// The form as a constant of generic code.
+/// The form as a value for generic code.
 pub(super) const fn form(wide: bool) -> Form {
     if wide { Form::Wide } else { Form::Narrow }
 }
 
-/// Sums of products of `inputs` rows, in pieces, and the pieces of J rows of constants, `inputs` in
-/// each.
+/// Sums of the products of `inputs` rows of words, in pieces, and J rows of `inputs` constants, in
+/// pieces.
 ///
 /// # Safety
 /// `x` has `inputs` times the pieces of 8 U words, `c` as many pieces in each of J rows.
@@ -151,7 +152,7 @@ pub(super) unsafe fn sums<const U: usize, const J: usize, const WIDE: bool>(
         }
     }
     if !WIDE {
-        // the products low by high and high by low together
+        // the products low by high and high by low in the same sum
         for j in 0..J {
             for u in 0..U {
                 lh[j][u] = _mm512_add_epi64(lh[j][u], _mm512_add_epi64(ll[j][u], hh[j][u]));
@@ -174,11 +175,11 @@ unsafe fn row<const U: usize>(x: *const u64) -> [__m512i; U] {
     row
 }
 
-/// Adds the products of `x` and the J constants at the multiples of `stride`, of the lowest 32
-/// bits, with their signs.
+/// Adds the products of `x` and the J constants at the multiples of `stride`. Only the lowest 32
+/// bits of both factors count, as signed numbers.
 ///
 /// # Safety
-/// `c` has such words.
+/// `c` has J constants at the multiples of `stride`.
 #[inline]
 #[target_feature(enable = "avx512f")]
 unsafe fn add<const U: usize, const J: usize>(

@@ -1,4 +1,4 @@
-//! Big coefficients of residues.
+//! Conversion of residues to big coefficients, with IFMA.
 
 use std::arch::x86_64::*;
 
@@ -10,9 +10,10 @@ use crate::kernels::ifma::arith::{Constant, Fraction, Reducer, load, splat, stor
 use crate::operands::prefetch::RowPrefetch;
 use crate::operands::strip::BLOCK;
 
-/// `out_k = old out_k + word k of sum of y_i hat_i`, for each row of `hat`, [`super::constants`] of
-/// sums that start from 0. `y` has `inputs` rows of `len` words, `out` a row of `len` at least for
-/// each word, through which the carry goes on. The carry is dropped behind the highest word.
+/// `out_k = old out_k + word k of sum of y_i * hat_i`, for each row of `hat`, which has the
+/// [`super::constants`] of sums that start from 0. `y` has `inputs` rows of `len` words. `out` has
+/// a row of `len` words at least for each word; the carry propagates through further rows, and is
+/// dropped after the last one.
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub fn join(
     in_pairs: bool,
@@ -91,7 +92,7 @@ unsafe fn join_words<const U: usize, const J: usize, const PAIRS: bool>(
             let sum = _mm512_add_epi64(_mm512_add_epi64(lo[j][u], old), carry[u]);
             // SAFETY: as above.
             unsafe { store(out, 8 * (U * j + u), _mm512_and_si512(sum, mask)) };
-            // a high word counts 2^52, twice the next word
+            // a high word counts 2^52, that is 2 in the next word
             let high = _mm512_slli_epi64::<{ 52 - WORD_BITS }>(hi[j][u]);
             carry[u] = _mm512_add_epi64(high, _mm512_srli_epi64::<WORD_BITS>(sum));
         }
@@ -102,23 +103,25 @@ unsafe fn join_words<const U: usize, const J: usize, const PAIRS: bool>(
 #[derive(Debug, Clone, Copy)]
 pub struct JoinPrime {
     reducer: Reducer,
-    /// What [`gather`] multiplies residues by.
+    /// The constant by which [`gather`] multiplies residues.
     scale: Constant,
     bits: u32,
-    /// See [`Fraction`].
+    /// The factor of fractions, see [`Fraction`].
     ratio: u64,
 }
 
 impl JoinPrime {
-    /// For residues that are multiplied by `scale`, and fractions with the factor `ratio`.
+    /// The constants for residues that are multiplied by `scale`, and fractions with the factor
+    /// `ratio`.
     pub fn new(reducer: &Reducer, m: &Modulus, scale: u64, ratio: u64) -> Self {
         Self { reducer: *reducer, scale: reducer.constant(m, scale), bits: m.bits(), ratio }
     }
 }
 
 /// Scales the residues of prime number `i` of `count` and writes them to blocks of `len` words as
-/// [`join`] takes them. A block has a row for each prime and behind them a row of `count + 1 - v`,
-/// with the quotient v of `ringjet_math::big::CrtJoin`. Primes come in order.
+/// [`join`] takes them. A block has a row for each prime, followed by a row of `count + 1 - v`,
+/// with the quotient v of `ringjet_math::big::CrtJoin`. The function must be called for the primes
+/// in order.
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub fn gather(p: &JoinPrime, i: usize, count: usize, row: &[u64], len: usize, y: &mut [u64]) {
     let size = (count + 1) * len;
@@ -142,7 +145,8 @@ pub fn gather(p: &JoinPrime, i: usize, count: usize, row: &[u64], len: usize, y:
     }
 }
 
-/// The last row of a block as [`gather`] makes it, from scaled residues in the rows before.
+/// Computes the last row of a block as in [`gather`], from the scaled residues in the rows before
+/// it.
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub fn quotients(primes: &[JoinPrime], len: usize, y: &mut [u64], prefetch: &mut RowPrefetch<'_>) {
     let count = primes.len();
@@ -172,7 +176,7 @@ mod tests {
     use crate::kernels::scalar;
     use crate::system::path::Path;
 
-    /// A number below `2^bits`: 0, the largest, or any.
+    /// A number below `2^bits`: 0, the largest, or any number.
     fn number(kind: u64, at: u64, bits: u32) -> u64 {
         match (kind + at % 2) % 4 {
             0 => 0,
@@ -181,8 +185,8 @@ mod tests {
         }
     }
 
-    /// Of any factors in range, as many as there may be, one by one and in pairs, for every shape
-    /// of a block.
+    /// Compares sums of factors of any size in range, of as many terms as there may be, one by one
+    /// and in pairs, for every shape of a block.
     #[test]
     fn joined_words_are_those_of_the_sum() {
         if Path::best() != Path::Ifma {

@@ -7,9 +7,9 @@ use crate::kernels::ifma::arith::{Reducer, Sum, TERMS, store};
 use crate::operands::rows::Rows;
 use crate::operands::strip::BLOCK;
 
-/// `out_s = -2^-104 sum over (i, j) in sums_s of x_i x_j mod q`: all factors x come in as many
-/// blocks of [`BLOCK`] words, and `out` has as many words for each sum, one behind the other. All
-/// sums of a block are made together, so that factors are read in order.
+/// `out_s = -2^-104 * sum over (i, j) in sums_s of x_i * x_j mod q`. All factors x have the same
+/// number of blocks of [`BLOCK`] words. `out` has as many words for each sum, one sum after
+/// another. All sums of a block are computed together, so that factors are read in order.
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub fn products(r: &Reducer, factors: &[Rows<'_>], sums: &[Vec<[usize; 2]>], out: &mut [u64]) {
     let n = out.len() / sums.len();

@@ -1,4 +1,4 @@
-//! Residues of big coefficients.
+//! Conversion of big coefficients to residues, with IFMA.
 
 use std::arch::x86_64::*;
 
@@ -12,46 +12,47 @@ use crate::operands::prefetch::RowPrefetch;
 #[derive(Debug, Clone, Copy)]
 pub struct SplitPrime {
     reducer: Reducer,
-    /// `2^50 mod q`, where sums are to be reduced to canonical residues.
+    /// `2^50 mod q`, if sums are reduced to canonical residues.
     fold: u64,
 }
 
 impl SplitPrime {
-    /// For sums of `words` products and a residue of the prime of `reducer`; `None` where they may
-    /// be too large for the reduction.
+    /// The constants for sums of `words` products and a residue, modulo the prime of `reducer`.
+    /// `None` if such sums may be too large for the reduction.
     pub fn new(reducer: &Reducer, m: &Modulus, words: usize) -> Option<Self> {
         let fold = m.reduce(1 << 50);
-        // what lies above 2^102 in a sum below (words + 1) 2^51 q, times the fold, must stay below
+        // the bits above 2^102 of a sum below (words + 1) * 2^51 * q, times `fold`, must stay below
         // 2^51
         let most = (((words as u128 + 1) * u128::from(m.value())) >> 51) + 1;
         (words <= MOST && most * u128::from(fold) < 1 << 51).then_some(Self { reducer: *reducer, fold })
     }
 
-    /// For a reduction by half, of integers of a digit's words.
+    /// The constants for a lazy reduction, which only divides by 2^52. It is possible for integers
+    /// of at most the words of a digit.
     pub fn lazy(reducer: &Reducer) -> Self {
         Self { reducer: *reducer, fold: 0 }
     }
 }
 
-/// `2^52 c mod q`: reductions by half divide by that.
+/// `2^52 * c mod q`, because lazy reductions divide by 2^52.
 pub fn lazy_constant(m: &Modulus, c: u64) -> u64 {
     m.mul(c, m.reduce(1 << 52))
 }
 
-/// How [`split`] and [`join`](super::join()) make a matrix product.
+/// How [`split`] and [`join`](super::join()) compute a matrix product.
 #[derive(Debug, Clone, Copy)]
 pub struct Way {
-    /// Products in pairs.
+    /// Whether products are computed in pairs.
     pub pairs: bool,
-    /// Residues reduced by half.
+    /// Whether sums are reduced lazily, to residues below 4q.
     pub lazy: bool,
 }
 
-/// `rows[i][at..] = sum over k of words_k c_ik + offset_i mod p_i` for a block: `words` has rows of
-/// `len` words (a multiple of 8, at most [`BLOCK`](crate::operands::strip::BLOCK)), `c`
-/// [`constants`](super::constants) for each prime: [`Reducer::scaled`] ones, and the sum begins with
-/// such an offset. Where `lazy`, they are [`lazy_constant`]s, the sum begins with `q 2^52` more, and
-/// the results are below 4q.
+/// `rows[i][at..] = sum over k of words_k * c_ik + offset_i mod p_i` for a block. `words` has rows
+/// of `len` words (a multiple of 8, at most [`BLOCK`](crate::operands::strip::BLOCK)). `c` has the
+/// [`constants`](super::constants) of each prime, each of them [`Reducer::scaled`], with the scaled
+/// offset as the start of the sum. With `lazy` they are [`lazy_constant`]s instead, the sum starts
+/// from `q * 2^52` more, and the results are below 4q.
 #[target_feature(enable = "avx512f,avx512ifma")]
 #[expect(clippy::too_many_arguments, reason = "a matrix product and its shape")]
 pub fn split(
@@ -132,8 +133,8 @@ unsafe fn split_primes<const U: usize, const J: usize, const PAIRS: bool>(
             };
             // SAFETY: the row has 8 U words from `at` on.
             unsafe { store(rows[j], at + 8 * u, residue) };
-            // Where the next block goes. Any address may be prefetched: nothing is read
-            // architecturally.
+            // The next block of the result is prefetched. Any address may be prefetched: nothing is
+            // read architecturally.
             _mm_prefetch::<_MM_HINT_ET0>(rows[j].as_ptr().wrapping_add(at + 8 * (U + u)).cast());
         }
     }

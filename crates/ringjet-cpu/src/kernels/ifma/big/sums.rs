@@ -5,25 +5,26 @@ use std::arch::x86_64::*;
 use crate::operands::prefetch::RowPrefetch;
 use crate::operands::strip::BLOCK;
 
-/// Outputs computed at once where products are made one by one.
+/// Number of outputs computed at once if products are computed one by one.
 pub(super) const OUTPUTS: usize = 3;
-/// Outputs computed at once where products are made in pairs.
+/// Number of outputs computed at once if products are computed in pairs.
 pub(super) const PAIRED_OUTPUTS: usize = 2;
-/// Vectors of a block.
+/// Number of vectors of a block.
 pub(super) const VECTORS: usize = BLOCK / 8;
-/// Most words or primes of a sum: that many halves below 2^52, the borrowed words and a carry stay
-/// below 2^63.
+/// Largest number of words or primes in a sum. With this many terms the sums of halves below 2^52,
+/// the borrowed words and a carry stay below 2^63.
 pub const MOST: usize = 1 << 10;
 
-/// Words of an output's constants: one for each input, and the two words that its sum starts from.
+/// Number of words of the constants of an output: one for each input, and two words for the start
+/// of its sum.
 pub const fn row(inputs: usize) -> usize {
     inputs + 2
 }
 
-/// Appends the constants `c` of an output to `to`, and behind them the two words that its sum
-/// starts from: those of `hi 2^52 + lo`. In `pairs` the sum of the products `c0 c1` is subtracted,
-/// and enough is borrowed from the high word that the low word stays positive when the products
-/// `x0 x1` are subtracted too.
+/// Appends the constants `c` of an output to `to`, followed by the two words of the start of its
+/// sum, `hi * 2^52 + lo`. With `pairs` the sum of the products `c0 * c1` is subtracted from the
+/// start. Then so much is also moved from the high word to the low word that the low word stays
+/// positive when the products `x0 * x1` are subtracted.
 pub fn constants(c: impl IntoIterator<Item = u64>, [mut lo, mut hi]: [u64; 2], pairs: bool, to: &mut Vec<u64>) {
     let from = to.len();
     to.extend(c);
@@ -37,11 +38,11 @@ pub fn constants(c: impl IntoIterator<Item = u64>, [mut lo, mut hi]: [u64; 2], p
     to.extend([lo, hi]);
 }
 
-/// Sums of products by J outputs, low and high words.
+/// The low and the high words of sums of products, for J outputs and U vectors.
 pub(super) type Sums<const U: usize, const J: usize> = [[[__m512i; U]; J]; 2];
 
-/// Low and high words of the sum of the products `x0 x1` of every two rows of `x`, which sums in
-/// pairs subtract.
+/// The low and the high words of the sum of the products `x0 * x1` of rows 0 and 1, 2 and 3, and so
+/// on of `x`, which sums in pairs subtract.
 ///
 /// # Safety
 /// `x` has `inputs` rows of 8 U words.
@@ -60,10 +61,10 @@ pub(super) unsafe fn pairs<const U: usize>(x: *const u64, inputs: usize) -> [[__
     [lo, hi]
 }
 
-/// Vector u of row i.
+/// Vector `u` of row `i` of `x`.
 ///
 /// # Safety
-/// It is there.
+/// `x` has this vector.
 #[inline]
 #[target_feature(enable = "avx512f")]
 unsafe fn vector<const U: usize>(x: *const u64, i: usize, u: usize) -> __m512i {
@@ -71,10 +72,10 @@ unsafe fn vector<const U: usize>(x: *const u64, i: usize, u: usize) -> __m512i {
     unsafe { _mm512_loadu_si512(x.add(8 * (U * i + u)).cast()) }
 }
 
-/// Sums of products of the rows of `x` and the [`constants`] of J outputs, `hi 2^52 + lo`, of which
-/// `hi` may be negative. With `PAIRS`, `common` is the result of [`pairs`]. `LINES` lines of
-/// `prefetch` are issued for every two rows: different numbers for `split` and `join`, which so are
-/// inlined into each; a shared function would pass the sums through memory.
+/// Sums `hi * 2^52 + lo` of products of the rows of `x` and the [`constants`] of J outputs; `hi`
+/// may be negative. With `PAIRS`, `common` is the result of [`pairs`]. `LINES` lines of `prefetch`
+/// are issued for every two rows. `split` and `join` use different values of `LINES`, so this
+/// function is inlined into both; if they called one function, the sums would go through memory.
 ///
 /// # Safety
 /// `x` has `inputs` rows of 8 U words, `c` J rows of [`row`] words.
