@@ -1,11 +1,11 @@
-//! Conformance with what differs in unit tests: groups of few primes, and three rotations in a
-//! batch.
+//! Runs the conformance suite with the settings that differ in unit tests: groups of few primes,
+//! and three rotations in a batch.
 
 use ringjet_backend::conformance::{Chain, Options, run};
 
 use super::*;
 
-/// Key switches in several groups, on one thread and on three, against the reference.
+/// Compares key switches in several groups, on one thread and on three, with the reference.
 #[test]
 fn several_groups_agree_with_the_reference() {
     let bits = |n: usize| vec![50; n];

@@ -1,5 +1,5 @@
-//! Operations on big coefficients against arithmetic with big integers, on every path this machine
-//! has.
+//! Compares operations on big coefficients with arithmetic on big integers, on every path that this
+//! machine has.
 
 use num_bigint::BigInt;
 use ringjet_backend::big::{BigFactor, BigMul, BigTerm, MAX_FACTOR};
@@ -10,10 +10,10 @@ use ringjet_math::Basis;
 use ringjet_math::big::{from_words, shift_round, to_words, words};
 use ringjet_math::prime::ntt_primes;
 
-/// Bits of the integers, and log2 of the ring degree with them.
+/// Numbers of bits of the integers, each with the log2 of the ring degree used with it.
 const SHAPES: [(u32, u32); 9] =
     [(30, 3), (52, 4), (104, 5), (306, 4), (307, 4), (620, 6), (1200, 7), (1201, 4), (2400, 5)];
-/// Bits of the primes: every form of the kernels.
+/// Numbers of bits of the primes, which select every form of the kernels.
 const PRIMES: [u32; 5] = [40, 50, 56, 57, 61];
 
 /// SplitMix64 (Steele, Lea and Flood 2014).
@@ -42,7 +42,7 @@ fn backends() -> impl Iterator<Item = CpuBackend> {
     paths.map(|path| CpuBackend::new(CpuConfig { threads: 1, path: Some(path) }).unwrap())
 }
 
-/// Numbers of a seed that is printed: taken from the time, or from RINGJET_SEED.
+/// A generator with a seed that is printed: RINGJET_SEED, or the time if it is not set.
 fn rng() -> Rng {
     let now = || std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_nanos() as u64;
     let seed = std::env::var("RINGJET_SEED").map_or_else(|_| now(), |seed| seed.parse().expect("a number"));
@@ -54,7 +54,7 @@ fn two(bits: u32) -> BigInt {
     BigInt::from(1) << bits
 }
 
-/// Centred integers of so many bits: random ones, and the extremes.
+/// Centred integers of `bits` bits: random ones, and the extremes.
 fn inputs(rng: &mut Rng, bits: u32, n: usize) -> Vec<Vec<BigInt>> {
     let random = (0..n).map(|_| from_words((0..words(bits)).map(|_| rng.next() >> 12), bits)).collect();
     let mut one_hot = vec![BigInt::ZERO; n];
@@ -63,7 +63,7 @@ fn inputs(rng: &mut Rng, bits: u32, n: usize) -> Vec<Vec<BigInt>> {
     vec![random, all(-two(bits - 1)), all(two(bits - 1) - 1), all((-1).into()), all(BigInt::ZERO), one_hot]
 }
 
-/// A buffer with these polynomials modulo `2^bits`.
+/// A buffer with the polynomials `polys` modulo `2^bits`.
 fn upload(b: &CpuBackend, polys: &[&Vec<BigInt>], bits: u32) -> Buf {
     let (w, n) = (words(bits), polys[0].len());
     let mut data = vec![0; polys.len() * w * n];
@@ -85,7 +85,7 @@ fn limbs(b: &CpuBackend, buf: &Buf) -> Vec<u64> {
     data
 }
 
-/// Whether the buffer has exactly the words of these polynomials modulo `2^bits`.
+/// Checks that `buf` has exactly the words of the polynomials `polys` modulo `2^bits`.
 fn check(b: &CpuBackend, buf: &Buf, polys: &[Vec<BigInt>], bits: u32, case: &str) {
     let expected = limbs(b, &upload(b, &polys.iter().collect::<Vec<_>>(), bits));
     assert!(limbs(b, buf) == expected, "{} {case}", b.id().name());
@@ -122,7 +122,8 @@ fn residues_of_integers_and_integers_of_residues() {
     }
 }
 
-/// Integers up to the bound of exactness, `P/2 (1 - 2^-40)`, cut to other numbers of bits.
+/// Integers up to the bound of exactness, `(P/2) * (1 - 2^-40)`, reduced modulo other powers of
+/// two.
 #[test]
 fn integers_of_residues_up_to_the_bound() {
     let mut rng = rng();
@@ -231,7 +232,7 @@ fn automorphisms() {
     }
 }
 
-/// `x y` modulo X^N + 1.
+/// `x * y` modulo X^N + 1.
 fn product(x: &[BigInt], y: &[BigInt]) -> Vec<BigInt> {
     let n = x.len();
     let mut out = vec![BigInt::ZERO; n];
@@ -243,7 +244,7 @@ fn product(x: &[BigInt], y: &[BigInt]) -> Vec<BigInt> {
     out
 }
 
-/// `x y` shifted by `shift`, plus `add`, modulo `2^bits`, on every backend.
+/// Checks `x * y` shifted by `shift`, plus `add`, modulo `2^bits`, on every backend.
 fn multiply(x: &Vec<BigInt>, y: &Vec<BigInt>, add: &Vec<BigInt>, in_bits: u32, shift: u32, bits: u32, basis: &Basis) {
     let expected = product(x, y).iter().zip(add).map(|(z, add)| shift_round(z, shift) + add).collect::<Vec<_>>();
     let (split, join) = (CrtSplitPlan::new(basis, in_bits), CrtJoinPlan::new(basis, bits + shift));
@@ -276,15 +277,15 @@ fn products() {
                 for ((x, y), add) in left.iter().zip(&right).zip(&add) {
                     multiply(x, y, add, bits, shift, bits, &basis);
                 }
-                // extremes with random ones
+                // extremes with random integers
                 multiply(&left[0], &right[1 + i], &add[0], bits, shift, bits, &basis);
             }
         }
     }
 }
 
-/// Rings that are divided into parts, on one thread and two, against the path that does not divide
-/// them.
+/// Compares rings that are divided into parts, on one thread and on two, with the path that does
+/// not divide them.
 #[test]
 fn products_in_large_rings() {
     let mut rng = rng();
@@ -332,7 +333,7 @@ fn products_in_large_rings() {
     }
 }
 
-/// Nothing is left of a product, or nothing was asked for.
+/// Products that are smaller than the shift, and a call without sums.
 #[test]
 fn products_of_nothing() {
     let mut rng = rng();
@@ -351,8 +352,8 @@ fn products_of_nothing() {
     }
 }
 
-/// Products at a rounding boundary, and next to it: words below the shift may be left out only
-/// where they do not matter.
+/// Products at a rounding boundary and next to it: words below the shift may be omitted only if
+/// they do not change the result.
 #[test]
 fn products_at_rounding_boundaries() {
     let mut rng = rng();
@@ -361,7 +362,7 @@ fn products_at_rounding_boundaries() {
             let (shift, basis) = (a + b + 1, basis(5, prime, 2600));
             for sign in [1, -1] {
                 for small in [-1i64, 0, 1, -(1 << 50), 1 << 50] {
-                    // left is a constant, so that each coefficient is a product of two numbers
+                    // left is a constant, so each coefficient is a product of two numbers
                     let mut x = vec![BigInt::ZERO; basis.n()];
                     x[0] = two(a);
                     let y = |_| (two(b) * sign + small) + two(b + 1) * (rng.next() >> 40);

@@ -21,8 +21,8 @@ fn conforms(path: Path, threads: usize, options: &Options) {
     }
 }
 
-/// Every shape in small rings; one of each kind, primes of all widths among them, in a ring whose
-/// transforms take several passes.
+/// Every shape in small rings, and one shape of each kind, with primes of all widths, in a ring
+/// whose transforms take several passes.
 fn every_shape(path: Path) {
     conforms(path, 1, &Options { log_ns: vec![3, 4, 5, 8], ..Options::default() });
     let all = Options::default();
@@ -52,7 +52,7 @@ fn every_shape_in_every_ring() {
     [Path::Scalar, Path::Avx512, Path::Ifma].iter().for_each(|&path| conforms(path, 1, &Options::default()));
 }
 
-/// Large enough for work to be shared: every tile and limb is some thread's.
+/// A ring large enough for the work to be shared among threads.
 #[test]
 fn with_threads() {
     let bits = |n: usize| vec![50; n];
@@ -71,7 +71,7 @@ fn with_threads() {
     }
 }
 
-/// Residues that repeat after some billions of words.
+/// Pseudo-random residues, which repeat only after some billions of words.
 fn residues(b: &CpuBackend, polys: usize, basis: &Basis, state: &mut u64) -> Buf {
     let mut buf = b.alloc(polys * basis.len(), basis.n()).unwrap();
     for limb in 0..polys * basis.len() {
@@ -85,7 +85,7 @@ fn residues(b: &CpuBackend, polys: usize, basis: &Basis, state: &mut u64) -> Buf
     buf
 }
 
-/// What `f` makes of so many polynomials over a basis.
+/// The words that `f` writes to a buffer of `polys` polynomials over `basis`.
 fn words(b: &CpuBackend, polys: usize, basis: &Basis, f: &dyn Fn(ViewMut<'_>)) -> Vec<u64> {
     let mut dst = b.alloc(polys * basis.len(), basis.n()).unwrap();
     f(dst.view_mut(polys));
@@ -94,9 +94,9 @@ fn words(b: &CpuBackend, polys: usize, basis: &Basis, f: &dyn Fn(ViewMut<'_>)) -
     words
 }
 
-/// Key switches and what they consist of where conversions and results are so large that they go
-/// past the caches, against the unfused operations. Of the primes some are for each kind of kernel,
-/// and the result may have them in another order.
+/// Compares key switches and their parts with the unfused operations, for conversions and results
+/// so large that they are written by streaming stores. Some primes are for each kind of kernel, and
+/// the result may have them in another order.
 #[test]
 fn large_key_switches() {
     const LOG_N: u32 = 15;
@@ -151,7 +151,8 @@ fn large_key_switches() {
     }
 }
 
-/// What goes past the caches because all of it is large, on every path against the scalar one.
+/// Compares operations that use streaming stores because of their size, on every path, with the
+/// scalar path.
 #[test]
 fn large_sums_products_and_digits() {
     const LOG_N: u32 = 16;

@@ -1,5 +1,5 @@
-//! What the kernels do in each operation, as a formula of its shapes: what `CpuBackend::kernel_calls` must say, on every
-//! path and with any number of threads. Values do not matter: all buffers hold zeros.
+//! Checks that `CpuBackend::kernel_calls` equals a formula of the shapes for each operation, on
+//! every path and with any number of threads. Values do not matter: all buffers hold zeros.
 
 use ringjet_backend::blocking::FUSED_DIGITS;
 use ringjet_backend::plan::{AutomorphismPlan, BaseConversionPlan, DivisionPlan, Domain, ModUpPlan};
@@ -10,7 +10,7 @@ use ringjet_cpu::{CpuBackend, CpuConfig, KernelCalls, Path};
 use ringjet_math::Basis;
 use ringjet_math::prime::ntt_primes;
 
-/// Nothing.
+/// No calls.
 const NONE: KernelCalls = KernelCalls { ntt: 0, intt: 0, base_conversion: 0, products: 0, automorphisms: 0 };
 
 fn ntt(limbs: usize) -> KernelCalls {
@@ -33,7 +33,8 @@ fn automorphisms(limbs: usize) -> KernelCalls {
     KernelCalls { automorphisms: limbs as u64, ..NONE }
 }
 
-/// A decomposition: primes of these sizes, the special ones first, and numbers of limbs of the digits.
+/// The shape of a decomposition: numbers of bits of the primes, the special ones first, and numbers
+/// of limbs of the digits.
 struct Shape {
     log_n: u32,
     p: Vec<u32>,
@@ -42,12 +43,12 @@ struct Shape {
 }
 
 impl Shape {
-    /// Limbs of Q.
+    /// Number of limbs of Q.
     fn limbs(&self) -> usize {
         self.q.len()
     }
 
-    /// Limbs of P ++ Q.
+    /// Number of limbs of P ++ Q.
     fn extended(&self) -> usize {
         self.p.len() + self.q.len()
     }
@@ -56,7 +57,7 @@ impl Shape {
         self.digits.len()
     }
 
-    /// P ++ Q, and two primes more.
+    /// The primes of P ++ Q, and two further primes.
     fn primes(&self) -> Basis {
         let mut primes = vec![];
         for &bits in self.p.iter().chain(&self.q).chain(&[50, 50]) {
@@ -83,8 +84,8 @@ impl Shape {
         products(2 * self.beta() * self.extended())
     }
 
-    /// Divisions of P ++ Q, each with the numbers of primes that leave, stay and enter: by P, by P and one or two more, in
-    /// place of which others may enter.
+    /// Divisions of P ++ Q, each with the numbers of primes that leave, stay and enter: by P, and
+    /// by P and one or two more primes, while other primes may enter.
     fn divisions(&self) -> Vec<(DivisionPlan, Division)> {
         let (all, special, extended) = (self.primes(), self.p.len(), self.extended());
         let from = all.select(0..extended);
@@ -106,13 +107,13 @@ impl Shape {
     }
 }
 
-/// A division's numbers of primes.
+/// The numbers of primes that leave, stay and enter in a division.
 #[derive(Debug, Clone, Copy)]
 struct Division {
     drop: usize,
     stay: usize,
     enter: usize,
-    /// The special primes leave, no other does, and none enters.
+    /// Whether exactly the special primes leave and none enters.
     only_p: bool,
 }
 
@@ -121,7 +122,7 @@ impl Division {
         self.stay + self.enter
     }
 
-    /// Of so many polynomials.
+    /// The expected calls for the division of `polys` polynomials.
     fn calls(self, polys: usize) -> KernelCalls {
         intt(polys * self.drop)
             + conversion(polys * self.drop * self.kept())
@@ -134,7 +135,7 @@ fn shapes() -> Vec<Shape> {
     let bits = |bits: u32, count: usize| vec![bits; count];
     vec![
         Shape { log_n: 10, p: bits(50, 3), q: bits(50, 7), digits: vec![3, 3, 1] },
-        // primes with and without IFMA beside each other
+        // primes with and without IFMA in one basis
         Shape { log_n: 11, p: vec![60, 50], q: vec![60, 50, 40, 60, 50], digits: vec![2, 2, 1] },
         Shape { log_n: 12, p: bits(50, 2), q: bits(45, 4), digits: vec![1, 3] },
         Shape { log_n: 10, p: bits(50, 1), q: bits(40, 1), digits: vec![1] },
@@ -143,12 +144,13 @@ fn shapes() -> Vec<Shape> {
         // more digits than a fused key switch takes, and as many as it takes
         Shape { log_n: 10, p: bits(50, 1), q: bits(45, FUSED_DIGITS + 1), digits: vec![1; FUSED_DIGITS + 1] },
         Shape { log_n: 10, p: bits(50, 2), q: bits(45, FUSED_DIGITS + 1), digits: [vec![2], vec![1; 15]].concat() },
-        // a ring below a tile, and below the vector kernels' transforms
+        // a ring smaller than a tile, and too small for the vector kernels' transforms
         Shape { log_n: 7, p: bits(50, 2), q: bits(50, 3), digits: vec![2, 1] },
     ]
 }
 
-/// Backends with every path this machine has, and with threads, among which work is cut differently.
+/// Backends with every path that this machine has, with one and with several threads, among which
+/// work is divided differently.
 fn backends() -> Vec<CpuBackend> {
     let paths = [Path::Scalar, Path::Avx512, Path::Ifma].into_iter().filter(|&path| path <= Path::best());
     let configs =
@@ -156,14 +158,14 @@ fn backends() -> Vec<CpuBackend> {
     configs.map(|config| CpuBackend::new(config).unwrap()).collect()
 }
 
-/// As many limbs of zeros.
+/// A buffer of `limbs` limbs of zeros.
 fn zeros(b: &CpuBackend, limbs: usize, n: usize) -> Buf {
     let mut buf = b.alloc(limbs, n).unwrap();
     b.upload(&mut buf, 0, &vec![0; limbs * n]).unwrap();
     buf
 }
 
-/// `f` must make exactly these calls.
+/// Checks that `f` makes exactly the calls `expected`.
 fn expect(b: &CpuBackend, case: &str, expected: KernelCalls, f: impl FnOnce() -> ringjet_backend::Result<()>) {
     b.reset_counters();
     assert_eq!(b.kernel_calls(), NONE);
@@ -171,7 +173,7 @@ fn expect(b: &CpuBackend, case: &str, expected: KernelCalls, f: impl FnOnce() ->
     assert_eq!(b.kernel_calls(), expected, "{case}, {} with {} threads", b.id().name(), b.threads());
 }
 
-/// `f` for each backend and shape.
+/// Calls `f` for each backend and each shape.
 fn each(f: impl Fn(&CpuBackend, &Shape)) {
     for b in backends() {
         shapes().iter().for_each(|shape| f(&b, shape));
@@ -263,8 +265,8 @@ fn digits_and_inner_products() {
     });
 }
 
-/// What is added in a key switch is multiplied by P, unless P is what is divided by; and always where a key switch is made
-/// of its parts.
+/// The expected calls for the addend of a key switch. It is multiplied by P, unless the switch is
+/// fused and P is the divisor.
 fn addend(s: &Shape, division: Division, polys: usize) -> KernelCalls {
     let multiplied = !division.only_p || s.beta() > FUSED_DIGITS;
     products(if multiplied { polys * s.limbs() } else { 0 })
@@ -348,7 +350,7 @@ fn sums_of_rotations() {
         let (key, turn) = (Some(key.view(2 * beta)), plans.each_ref().map(Some));
         let factors =
             [[none, one, full, few], [full, none, few, one], [few, full, one, none], [none; 4], [full; 4], [few; 4]];
-        // a key, an automorphism, factors
+        // whether a term has a key and an automorphism, and which of `factors` it has
         let kinds = [(true, true, 0), (false, true, 1), (true, false, 2), (false, false, 3), (true, true, 3)];
         let more = [(false, false, 4), (true, true, 5), (false, true, 0), (true, false, 4)];
         let all: Vec<_> = kinds.iter().chain(&more).copied().collect();
@@ -380,7 +382,7 @@ fn sums_of_rotations() {
     });
 }
 
-/// Limbs of different rings count alike.
+/// Checks that limbs of rings of different degrees are counted alike.
 #[test]
 fn different_rings_on_one_backend() {
     for b in backends() {

@@ -1,4 +1,4 @@
-//! The CPU backend's tests from outside, in one program, so that it is linked once.
+//! Tests of the CPU backend's public interface, in one program so that it is linked once.
 
 mod big;
 mod conformance;

@@ -1,13 +1,13 @@
-//! Negacyclic NTT for primes below 2^61 on 64-bit words: Harvey's butterflies, Shoup's products
-//! from 32-bit halves.
+//! Negacyclic NTT for primes below 2^61 on 64-bit words: the butterflies of Harvey, "Faster
+//! arithmetic for number-theoretic transforms" (2014), with Shoup's products from 32-bit halves.
 //!
-//! The quotient of a product is formed without its lowest partial product and the carry of the
-//! middle ones, so it is at most 2 less than the scalar path's and the product is below 4q < 2^63;
-//! one conditional subtraction brings it below 2q, and everything else is as in `scalar/ntt.rs`.
-//! About 22 operations of eight words a butterfly.
+//! The quotient of a product is computed without its lowest partial product and without the carry
+//! of the middle ones. So it is at most 2 less than in the scalar path, and the product is below 4q
+//! < 2^63. One conditional subtraction reduces it below 2q. Everything else is as in
+//! `scalar/ntt.rs`. A butterfly of eight words takes about 22 operations.
 //!
-//! Vectors hold neighbouring words down to blocks of 64; the last six levels work on tiles as in
-//! `ifma/ntt/`.
+//! Vectors hold neighbouring words down to blocks of 64 words. The last six levels work on tiles as
+//! in `ifma/ntt/`.
 
 use std::arch::x86_64::*;
 
@@ -17,19 +17,19 @@ use super::arith::{self, Factor, load, store};
 use crate::kernels::lanes::permute::transpose;
 
 const TILE: usize = 1 << LOG_TILE;
-/// Nodes of the last six levels of a subtree.
+/// Number of nodes of the last six levels of a subtree.
 const NODES: usize = 63;
 
 /// Smallest supported log2 of the ring degree.
 pub const MIN_LOG_N: u32 = LOG_TILE;
 
-/// A factor and its Shoup companion, over the eight subtrees of a tile.
+/// A factor and its Shoup companion, for each of the eight subtrees of a tile.
 #[derive(Debug)]
 #[repr(align(64))]
 struct Pair([[u64; 8]; 2]);
 
-/// Twiddle factors of the last six levels, tile after tile and node after node; the others are in
-/// the textbook's table.
+/// Twiddle factors of the last six levels, tile by tile and node by node. Those of the other levels
+/// are in the textbook's table.
 #[derive(Debug)]
 pub struct Ntt {
     forward: Vec<Pair>,
@@ -39,7 +39,7 @@ pub struct Ntt {
 #[repr(align(64))]
 struct Buffer([u64; TILE]);
 
-/// q and 2q in vectors.
+/// The numbers q and 2q in vectors.
 #[derive(Clone, Copy)]
 struct Lanes {
     q: __m512i,
@@ -47,7 +47,7 @@ struct Lanes {
 }
 
 impl Ntt {
-    /// Of a ring of at least 2^9 words.
+    /// The transforms of a ring of at least 2^9 words.
     pub fn new(table: &NttTable) -> Self {
         assert!(table.log_n() >= MIN_LOG_N);
         let trees = (1usize << table.log_n()) / 64;
@@ -55,7 +55,7 @@ impl Ntt {
             let nodes = (0..trees / 8).flat_map(|tile| (1..=NODES).map(move |node| (tile, node)));
             nodes
                 .map(|(tile, node)| {
-                    // node 2^k + m of a subtree is node 2^k s + m of the tree
+                    // node 2^k + m of subtree s is node 2^k * s + m of the tree
                     let first = 1 << node.ilog2();
                     let at = |l| roots[first * (trees + 8 * tile + l) + node - first];
                     Pair([std::array::from_fn(|l| at(l).0), std::array::from_fn(|l| at(l).1)])
@@ -65,7 +65,8 @@ impl Ntt {
         Self { forward: tables(table.roots()), inverse: tables(table.inverse_roots()) }
     }
 
-    /// Coefficient to evaluation domain, in place; residues in `[0, q)` before and after.
+    /// Transforms from the coefficient to the evaluation domain, in place; residues are in `[0, q)`
+    /// before and after.
     #[target_feature(enable = "avx512f,avx512dq")]
     pub fn forward(&self, table: &NttTable, x: &mut [u64]) {
         assert_eq!(x.len(), 1 << table.log_n());
@@ -111,8 +112,8 @@ impl Ntt {
         }
     }
 
-    /// Evaluation to coefficient domain times the constant `c < q`, in place; residues in `[0, q)`
-    /// before and after.
+    /// Transforms from the evaluation to the coefficient domain and multiplies by the constant
+    /// `c < q`, in place; residues are in `[0, q)` before and after.
     #[target_feature(enable = "avx512f,avx512dq")]
     pub fn inverse_scaled(&self, table: &NttTable, x: &mut [u64], c: u64) {
         assert_eq!(x.len(), 1 << table.log_n());
@@ -171,14 +172,14 @@ impl Lanes {
         Self { q, two_q: _mm512_add_epi64(q, q) }
     }
 
-    /// `w x mod q` below 2q, for any x.
+    /// A number below 2q congruent to `w * x` modulo q, for any x.
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq")]
     fn mul(&self, x: __m512i, w: Factor) -> __m512i {
         below(arith::shoup(self.q, x, w), self.two_q)
     }
 
-    /// `(x + w y, x - w y)` below 4q, from below 4q.
+    /// `(x + w * y, x - w * y)` modulo q, below 4q; x and y must be below 4q.
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq")]
     fn butterfly(&self, x: __m512i, y: __m512i, w: Factor) -> (__m512i, __m512i) {
@@ -186,7 +187,7 @@ impl Lanes {
         (_mm512_add_epi64(x, t), _mm512_sub_epi64(_mm512_add_epi64(x, self.two_q), t))
     }
 
-    /// `(x + y, w (x - y))` below 2q, from below 2q.
+    /// `(x + y, w * (x - y))` modulo q, below 2q; x and y must be below 2q.
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq")]
     fn inverse_butterfly(&self, x: __m512i, y: __m512i, w: Factor) -> (__m512i, __m512i) {
@@ -195,7 +196,7 @@ impl Lanes {
     }
 }
 
-/// `x - bound` where that is not negative.
+/// `x - bound` if that is not negative, otherwise `x`.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn below(x: __m512i, bound: __m512i) -> __m512i {
@@ -216,7 +217,8 @@ fn pair(p: &Pair) -> Factor {
     [w, shoup, _mm512_srli_epi64::<32>(shoup)]
 }
 
-/// Element j of eight subtrees, which have 64 words each in `tile`, to words `8 j..` of `buffer`.
+/// Copies element j of eight subtrees, which have 64 words each in `tile`, to words `8 * j..` of
+/// `buffer`.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn to_subtrees(tile: &[u64], buffer: &mut [u64; TILE]) {

@@ -1,12 +1,12 @@
-//! Exact products modulo q < 2^50 with 52-bit multiply-add: one 104-bit Montgomery step whose
-//! result is canonical.
+//! Exact products modulo q < 2^50 with 52-bit multiply-adds (IFMA): one 104-bit Montgomery step
+//! whose result is canonical.
 //!
-//! Proofs of the ranges: `docs/proofs/cpu-kernels.md`. In short, for `V < 2^104 - 2^52 q` and
-//! `c = V q^-1 mod 2^104 = c1 2^52 + c0`, the number `floor((c1 + 1) q / 2^52)` is exactly
-//! `-V 2^-104 mod q`, in `[0, q)`. Constants carry the factor -2^104 beforehand, so a whole scalar
-//! product costs two multiply-adds a term and six operations, and a product with one constant three
-//! operations. Where no factor of a sum carries it, each of the sum's two words is multiplied by a
-//! constant: seven operations.
+//! Proofs of the ranges: `docs/proofs/cpu-kernels.md`. In short, for `V < 2^104 - 2^52 * q` and
+//! `c = V * q^-1 mod 2^104 = c1 * 2^52 + c0`, the number `floor((c1 + 1) * q / 2^52)` is exactly
+//! `-V * 2^-104 mod q`, in `[0, q)`. Constants are multiplied by -2^104 beforehand. So a whole
+//! scalar product costs two multiply-adds for each term and six operations, and a product with one
+//! constant costs three operations. If no factor of a sum includes -2^104, each of the two words of
+//! the sum is multiplied by a constant: seven operations.
 
 use std::arch::x86_64::*;
 
@@ -14,8 +14,8 @@ use ringjet_math::Modulus;
 
 pub use crate::kernels::lanes::vectors::{load, store, write};
 
-/// Products of two residues that may be summed before one reduction: 12 (2^50)^2 + 2^52 2^50 =
-/// 2^104.
+/// Number of products of two residues that may be summed before one reduction: 12 * (2^50)^2 + 2^52
+/// * 2^50 = 2^104.
 pub const TERMS: usize = 12;
 
 const LOW: u128 = (1 << 52) - 1;
@@ -26,18 +26,19 @@ pub struct Reducer {
     q: u64,
     /// `q^-1 mod 2^104`, in words of 52 bits.
     inverse: [u64; 2],
-    /// The constant 1 of sums.
+    /// The constant 1 in the form of factors of sums.
     back: Multiple,
     /// `-2^104 mod q`.
     factor: u64,
 }
 
-/// A constant w prepared for [`Lanes::mul`]: `(w (-2^104) mod q) q^-1 mod 2^104`, low word first.
+/// A constant w prepared for [`Lanes::mul`]: `(w * (-2^104) mod q) * q^-1 mod 2^104`, low word
+/// first.
 #[derive(Debug, Clone, Copy)]
 #[repr(transparent)]
 pub struct Constant(pub [u64; 2]);
 
-/// A constant w prepared for [`Lanes::reduce_times`]: w and `2^52 w`, for the words of a sum.
+/// A constant w prepared for [`Lanes::reduce_times`]: w and `2^52 * w`, for the two words of a sum.
 #[derive(Debug, Clone, Copy)]
 pub struct Multiple([Constant; 2]);
 
@@ -48,7 +49,7 @@ fn words(x: u128) -> [u64; 2] {
 /// `q^-1 mod 2^104` of an odd q, by Newton's iteration.
 fn inverse(q: u64) -> u128 {
     let q = u128::from(q);
-    let mut x = q; // right in the lowest 3 bits; each step doubles them
+    let mut x = q; // correct in the lowest 3 bits; each step doubles their number
     for _ in 0..6 {
         x = x.wrapping_mul(2u128.wrapping_sub(q.wrapping_mul(x)));
     }
@@ -56,7 +57,7 @@ fn inverse(q: u64) -> u128 {
 }
 
 impl Reducer {
-    /// Constants of `m`, whose prime must be below 2^50.
+    /// The constants of `m`, whose prime must be below 2^50.
     pub fn new(m: &Modulus) -> Self {
         assert!(m.value() < 1 << 50);
         let q = m.value();
@@ -66,28 +67,28 @@ impl Reducer {
         Self { q, inverse: words(inverse), back: Multiple([1, m.reduce(1 << 52)].map(constant)), factor }
     }
 
-    /// The prime.
+    /// The prime q.
     pub fn q(&self) -> u64 {
         self.q
     }
 
-    /// `w` ready for [`Lanes::mul`].
+    /// Prepares the constant `w` for [`Lanes::mul`].
     pub fn constant(&self, m: &Modulus, w: u64) -> Constant {
         let inverse = u128::from(self.inverse[1]) << 52 | u128::from(self.inverse[0]);
         Constant(words(u128::from(self.scaled(m, w)).wrapping_mul(inverse)))
     }
 
-    /// `w` ready for [`Lanes::reduce_times`].
+    /// Prepares the constant `w` for [`Lanes::reduce_times`].
     pub fn multiple(&self, m: &Modulus, w: u64) -> Multiple {
         Multiple([w, m.mul(w, m.reduce(1 << 52))].map(|w| self.constant(m, w)))
     }
 
-    /// `-2^104 w mod q`: a factor of a scalar product.
+    /// `-2^104 * w mod q`: the constant w as a factor of a scalar product.
     pub fn scaled(&self, m: &Modulus, w: u64) -> u64 {
         m.mul(w, self.factor)
     }
 
-    /// The constants in vectors.
+    /// The same constants in vectors.
     #[inline]
     #[target_feature(enable = "avx512f")]
     pub fn lanes(&self) -> Lanes {
@@ -102,10 +103,10 @@ impl Reducer {
     }
 }
 
-/// [`Reducer`] in vectors.
+/// The constants of a [`Reducer`] in vectors.
 #[derive(Clone, Copy)]
 pub struct Lanes {
-    /// q.
+    /// The prime q in all lanes.
     pub q: __m512i,
     inverse: [__m512i; 2],
     back: [[__m512i; 2]; 2],
@@ -113,7 +114,7 @@ pub struct Lanes {
     two: __m512i,
 }
 
-/// Unreduced sum `hi 2^52 + lo` in each lane.
+/// An unreduced sum `hi * 2^52 + lo` in each lane.
 #[derive(Clone, Copy)]
 pub struct Sum {
     lo: __m512i,
@@ -121,26 +122,26 @@ pub struct Sum {
 }
 
 impl Sum {
-    /// 0.
+    /// The sum 0.
     #[inline]
     #[target_feature(enable = "avx512f")]
     pub fn zero() -> Self {
         Self { lo: _mm512_setzero_si512(), hi: _mm512_setzero_si512() }
     }
 
-    /// With these words, low one first.
+    /// The sum with these words, low word first.
     #[inline]
     pub fn of([lo, hi]: [__m512i; 2]) -> Self {
         Self { lo, hi }
     }
 
-    /// Its words, low one first.
+    /// The words of the sum, low word first.
     #[inline]
     pub fn words(self) -> [__m512i; 2] {
         [self.lo, self.hi]
     }
 
-    /// Adds `a b`: two operations. Factors below 2^52.
+    /// Adds `a * b`, in two operations. Both factors must be below 2^52.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub fn add(&mut self, a: __m512i, b: __m512i) {
@@ -150,15 +151,16 @@ impl Sum {
 }
 
 impl Lanes {
-    /// `-V 2^-104 mod q`, canonical, of at most [`TERMS`] products of residues: six operations.
+    /// `-V * 2^-104 mod q`, canonical, where V is a sum of at most [`TERMS`] products of residues:
+    /// six operations.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub fn reduce(&self, v: Sum) -> __m512i {
         self.reduce_words(v.lo, _mm512_add_epi64(v.hi, _mm512_srli_epi64::<52>(v.lo)))
     }
 
-    /// `-V 2^-104 mod q`, canonical, where V has the words `lo` and `hi`, of which the lowest 52
-    /// bits count, and lies below `2^104 - 2^52 q`: four operations.
+    /// `-V * 2^-104 mod q`, canonical, where V has the words `lo` (of which the lowest 52 bits
+    /// count) and `hi`, and lies below `2^104 - 2^52 * q`: four operations.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub fn reduce_words(&self, lo: __m512i, hi: __m512i) -> __m512i {
@@ -168,8 +170,8 @@ impl Lanes {
         _mm512_madd52hi_epu64(_mm512_setzero_si512(), c, self.q)
     }
 
-    /// Congruent to `V 2^-52` modulo q, where V has the words `lo`, of which the lowest 52 bits
-    /// count, and `hi`: above `hi - q` and at most `hi`. Three operations.
+    /// A number congruent to `V * 2^-52` modulo q, where V has the words `lo` (of which the lowest
+    /// 52 bits count) and `hi`. The result is above `hi - q` and at most `hi`. Three operations.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub fn reduce_half(&self, lo: __m512i, hi: __m512i) -> __m512i {
@@ -178,15 +180,16 @@ impl Lanes {
         _mm512_sub_epi64(hi, _mm512_madd52hi_epu64(zero, multiple, self.q))
     }
 
-    /// `plus + (V mod q)` of at most [`TERMS`] products of residues, below `plus + q`: seven
-    /// operations.
+    /// `plus + (V mod q)`, below `plus + q`, where V is a sum of at most [`TERMS`] products of
+    /// residues: seven operations.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub fn reduce_back(&self, plus: __m512i, v: Sum) -> __m512i {
         self.reduce_times(plus, v, self.back)
     }
 
-    /// `plus + (V w mod q)` for w as a [`Multiple`], otherwise as [`Lanes::reduce_back`].
+    /// `plus + (V * w mod q)` for a constant w prepared as a [`Multiple`], otherwise as
+    /// [`Lanes::reduce_back`].
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub fn reduce_times(&self, plus: __m512i, v: Sum, w: [[__m512i; 2]; 2]) -> __m512i {
@@ -198,7 +201,8 @@ impl Lanes {
         _mm512_madd52hi_epu64(plus, u, self.q)
     }
 
-    /// `plus + (x w mod q)` for the constant w, below `plus + q`; `x` below 2^52: three operations.
+    /// `plus + (x * w mod q)` for the constant w, below `plus + q`. `x` must be below 2^52. Three
+    /// operations.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub fn mul(&self, plus: __m512i, x: __m512i, w: [__m512i; 2]) -> __m512i {
@@ -215,7 +219,7 @@ impl Lanes {
     }
 }
 
-/// Adds up the fractions of a base conversion.
+/// Adds the fractions of a base conversion.
 #[derive(Clone, Copy)]
 pub struct Fraction {
     ratio: __m512i,
@@ -223,14 +227,14 @@ pub struct Fraction {
 }
 
 impl Fraction {
-    /// For a prime of `bits` bits, at most 52.
+    /// For the residues of a prime of `bits` bits, at most 52.
     #[inline]
     #[target_feature(enable = "avx512f")]
     pub fn new(bits: u32, ratio: u64) -> Self {
         Self { ratio: _mm512_set1_epi64(ratio as i64), shift: _mm_cvtsi64_si128(i64::from(52 - bits)) }
     }
 
-    /// `sum + floor(norm(y) ratio / 2^52)`: two operations.
+    /// `sum + floor(norm(y) * ratio / 2^52)`: two operations.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub fn add(&self, sum: __m512i, y: __m512i) -> __m512i {
@@ -238,14 +242,14 @@ impl Fraction {
     }
 }
 
-/// A constant in vectors.
+/// A prepared constant in vectors.
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub fn splat(w: Constant) -> [__m512i; 2] {
     [_mm512_set1_epi64(w.0[0] as i64), _mm512_set1_epi64(w.0[1] as i64)]
 }
 
-/// A constant of sums in vectors.
+/// A constant factor of sums in vectors.
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub fn splat_multiple(w: Multiple) -> [[__m512i; 2]; 2] {
@@ -270,7 +274,7 @@ mod tests {
         out[0]
     }
 
-    /// The bound of `docs/proofs/cpu-kernels.md`, reached.
+    /// Checks that the bound of `docs/proofs/cpu-kernels.md` is reached.
     #[test]
     fn twelve_of_the_largest_products_are_reduced_exactly() {
         if Path::best() != Path::Ifma {

@@ -3,25 +3,26 @@
 
 crate::kernels::lanes::baseconv::baseconv_kernels!("avx512f,avx512ifma");
 
-/// Base conversion with half the multiplications, by Winograd's inner products:
-/// `y0 c0 + y1 c1 = (y0 + c1)(y1 + c0) - y0 y1 - c0 c1`, where `y0 y1` serves all outputs and
-/// `c0 c1` is a constant. Ranges are in `docs/proofs/cpu-kernels.md`.
+/// Base conversion with half the multiplications, by Winograd's inner products ("A New Algorithm
+/// for Inner Product", 1968): `y0 * c0 + y1 * c1 = (y0 + c1) * (y1 + c0) - y0 * y1 - c0 * c1`,
+/// where `y0 * y1` serves all outputs and `c0 * c1` is a constant. Ranges are in
+/// `docs/proofs/cpu-kernels.md`.
 pub mod paired {
     use super::*;
 
-    /// Borrowed from the high words, so that low words stay positive: more than the pairs of
-    /// `LIMBS + 1` terms, twice.
+    /// How often 2^52 is borrowed from the high words so that the low words stay positive: more
+    /// than twice for each pair of the `LIMBS + 1` terms.
     const BORROW: u64 = 2 * (LIMBS as u64 + 1);
 
-    /// Vectors computed at once.
+    /// Number of vectors computed at once.
     const UNROLL: usize = 2;
 
-    /// Whether rows may have `words` words.
+    /// Whether rows of `words` words are possible.
     pub fn fits(words: usize) -> bool {
         words.is_multiple_of(8 * UNROLL)
     }
 
-    /// The constants `c` ([`Reducer::scaled`]) of an output, and behind them the words of the sum
+    /// The constants `c` ([`Reducer::scaled`]) of an output, followed by the two words of the sum
     /// of their products in pairs.
     pub fn constants(mut c: Vec<u64>) -> Vec<u64> {
         let sum = c.chunks_exact(2).map(|c| u128::from(c[0]) * u128::from(c[1]));
@@ -31,9 +32,9 @@ pub mod paired {
         c
     }
 
-    /// The three rows `common` that all outputs share: the quotients as in [`quotients`], and the
-    /// low and the high words of `-(y_0 y_1 + y_2 y_3 + ..)` with the quotients as the last y. All
-    /// rows have as many words, which [`fits`].
+    /// Computes the three rows `common` that all outputs use: the quotients as in [`quotients`],
+    /// and the low and the high words of `-(y_0 * y_1 + y_2 * y_3 + ..)`, where the quotients are
+    /// the last y. All rows have the same number of words, which must satisfy [`fits`].
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub fn prepare(y: &[&[u64]], primes: &[(u32, u64)], common: &mut [u64]) {
         let n = common.len() / 3;
@@ -72,7 +73,7 @@ pub mod paired {
         }
     }
 
-    /// [`super::output`] with the [`constants`] `c` and the rows of [`prepare`].
+    /// [`super::output`] from the [`constants`] `c` and the rows of [`prepare`].
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub fn output(
         r: &Reducer,
@@ -101,7 +102,7 @@ pub mod paired {
         assert!(fits(n) && common.len() == 3 * n && y.iter().all(|y| y.len() == n) && c.len() == L + 3);
         let (lanes, all) = (r.lanes(), |x: u64| _mm512_set1_epi64(x as i64));
         let own = [all(c[L + 1]), all(c[L + 2])];
-        // the quotients are the last of L + 1 rows
+        // the quotients are the last of the L + 1 rows
         let row = |l: usize| if l < L { y[l] } else { &common[..n] };
         for i in (0..n).step_by(8 * UNROLL) {
             let mut sums = [Sum::zero(); UNROLL];

@@ -1,4 +1,4 @@
-//! Coefficients to the evaluation domain.
+//! The forward transform: coefficient to evaluation domain.
 
 use std::arch::x86_64::*;
 
@@ -11,8 +11,8 @@ use crate::kernels::lanes::permute::{exchanged, transpose_quarters};
 use crate::operands::prefetch::{Prefetch, RowPrefetch, TilePrefetch, prefetch_lines};
 
 impl Stage<5> {
-    /// The levels of this stage on its block number `b`, whose words are below 4q, with `FIRST`
-    /// below q.
+    /// Computes the levels of this stage on its block number `b`. The words of the block are below
+    /// 4q, or below q with `FIRST`.
     ///
     /// # Safety
     /// The processor has AVX-512 F and IFMA; and as for [`Pass::each`].
@@ -30,7 +30,8 @@ impl Stage<5> {
 }
 
 impl Ntt {
-    /// Coefficient to evaluation domain, in place; residues in `[0, q)` before and after.
+    /// Transforms from the coefficient to the evaluation domain, in place; residues are in `[0, q)`
+    /// before and after.
     ///
     /// # Safety
     /// The processor has AVX-512 F and IFMA.
@@ -41,9 +42,9 @@ impl Ntt {
         unsafe { self.forward_block(&self.lanes(), x, 0, 0, Some(&mut Leaves::new(&mut RowPrefetch::default()))) };
     }
 
-    /// The first stages of [`Ntt::forward`], of some words below 4q with the same places in all
-    /// parts: `x`, which is overwritten, has those of one part behind those of the part before.
-    /// `to` has a row for each part and is written by streaming stores.
+    /// The first stages of [`Ntt::forward`], for some words below 4q with the same positions in all
+    /// parts. `x` has the words of part 0, then those of part 1 and so on, and is overwritten. `to`
+    /// has a row for each part and is written by streaming stores.
     ///
     /// # Safety
     /// The processor has AVX-512 F and IFMA. The rows of `to` have as many words, aligned to 64
@@ -75,7 +76,7 @@ impl Ntt {
         }
     }
 
-    /// The other stages of [`Ntt::forward`], of part number `part`.
+    /// The other stages of [`Ntt::forward`], for part number `part`.
     ///
     /// # Safety
     /// The processor has AVX-512 F and IFMA.
@@ -87,7 +88,7 @@ impl Ntt {
     }
 
     /// The first levels of [`Ntt::forward`] of residues in `[0, q)`, down to tiles of [`TILE`]
-    /// words that no longer depend on each other.
+    /// words. After these levels the tiles do not depend on each other.
     ///
     /// # Safety
     /// The processor has AVX-512 F and IFMA.
@@ -98,9 +99,9 @@ impl Ntt {
         unsafe { self.forward_block(&self.lanes(), x, 0, 0, None) };
     }
 
-    /// All levels of block number `b` of a stage and below; without `leaves` those above tiles. A
-    /// block is finished before the next one is begun, so the later levels find it in the
-    /// first-level cache.
+    /// All levels from block number `b` of a stage down; without `leaves` only the levels above
+    /// tiles. A block is finished before the next one is begun, so the later levels find its words
+    /// in the first-level cache.
     ///
     /// # Safety
     /// The processor has AVX-512 F and IFMA.
@@ -134,8 +135,8 @@ impl Ntt {
         }
     }
 
-    /// The levels of tile number `tile` that [`Ntt::forward_head`] left. Issues the lines of
-    /// `prefetch` meanwhile.
+    /// The levels of [`Ntt::forward`] after [`Ntt::forward_head`], for tile number `tile`. The
+    /// lines of `prefetch` are issued meanwhile.
     ///
     /// # Safety
     /// The processor has AVX-512 F and IFMA.
@@ -200,7 +201,7 @@ impl Ntt {
             let w = vectors(&pairs[1..7]);
             for j in 0..8 {
                 prefetch.step();
-                // the rest of the transposition
+                // the second half of the transposition
                 let mut v: [__m512i; 8] = std::array::from_fn(|g| exchanged(buffer, 64 * g, j));
                 k.forward8_levels(&mut v, k.theta(k.one, pairs, j), &w);
                 scatter(x, 8 * j, 64, &v);

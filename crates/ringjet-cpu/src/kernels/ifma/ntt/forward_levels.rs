@@ -5,7 +5,7 @@ use std::arch::x86_64::*;
 use super::lanes::{Factor, Lanes};
 
 impl<const HALF_RATE: bool> Lanes<HALF_RATE> {
-    /// Two levels, results at most x + 2q: `x[1..]` below 4q.
+    /// Two levels. `x[1..]` are below 4q; results are at most `x[0] + 2q`.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn forward4(&self, x: [__m512i; 4], w: &[Factor; 5]) -> [__m512i; 4] {
@@ -16,8 +16,8 @@ impl<const HALF_RATE: bool> Lanes<HALF_RATE> {
         [a, c, b, d]
     }
 
-    /// The first two of three levels, results at most x + 2q. With `HALF_RATE` one level after the
-    /// other: `v[2]` and `v[3]` below 3q then.
+    /// The first two of three levels; results are at most x + 2q. With `HALF_RATE` the levels are
+    /// computed one after the other; then `v[2]` and `v[3]` must be below 3q.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     fn forward8_top(&self, v: &mut [__m512i; 8], w: &[Factor; 5]) {
@@ -34,7 +34,7 @@ impl<const HALF_RATE: bool> Lanes<HALF_RATE> {
         }
     }
 
-    /// The last of three levels, each at most x + q: below 4q.
+    /// The last of three levels. Each result is at most x + q, so below 4q.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     fn forward8_low(&self, v: &mut [__m512i; 8], w: [Factor; 4]) {
@@ -42,7 +42,7 @@ impl<const HALF_RATE: bool> Lanes<HALF_RATE> {
         ([v[0], v[2], v[4], v[6]], [v[1], v[3], v[5], v[7]]) = self.both_of([v[0], v[2], v[4], v[6]], u);
     }
 
-    /// Three levels: below 4q, with `FIRST` below q, in and below 4q out.
+    /// Three levels. Inputs are below 4q, with `FIRST` below q; outputs are below 4q.
     ///
     /// # Safety
     /// The processor has AVX-512 F and IFMA: a function with these features may not be one that is
@@ -68,7 +68,7 @@ impl<const HALF_RATE: bool> Lanes<HALF_RATE> {
         }
     }
 
-    /// Three levels: below 3q in and below q out.
+    /// Three levels. Inputs are below 3q, outputs below q.
     ///
     /// # Safety
     /// The processor has AVX-512 F and IFMA: a function with these features may not be one that is
@@ -86,9 +86,9 @@ impl<const HALF_RATE: bool> Lanes<HALF_RATE> {
         }
     }
 
-    /// Three levels with a constant for each node, of theta times what is there, where `top` are
-    /// theta and its product with the first node's constant and `w` are those of the others: below
-    /// 4q in, below 3q out.
+    /// Three levels with a constant for each node, applied to theta times the inputs. `top` are
+    /// theta and its product with the constant of the first node; `w` are the constants of the
+    /// other nodes. Inputs are below 4q, outputs below 3q.
     ///
     /// # Safety
     /// The processor has AVX-512 F and IFMA: a function with these features may not be one that is

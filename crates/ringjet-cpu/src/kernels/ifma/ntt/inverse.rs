@@ -1,4 +1,4 @@
-//! The evaluation domain back to coefficients.
+//! The inverse transform: evaluation to coefficient domain.
 
 use std::arch::x86_64::*;
 
@@ -15,8 +15,8 @@ use crate::kernels::lanes::permute::transpose;
 use crate::operands::prefetch::{Prefetch, RowPrefetch, TilePrefetch, prefetch_lines};
 
 impl Stage<8> {
-    /// The levels of this stage, of its block number `b`. In the last stage of a scaled transform
-    /// `root` has the constants of the last two levels.
+    /// Computes the levels of this stage on its block number `b`. In the last stage of a scaled
+    /// transform `root` has the constants of the last two levels.
     ///
     /// # Safety
     /// The processor has AVX-512 F and IFMA; and as for [`Pass::each`].
@@ -40,8 +40,8 @@ impl Stage<8> {
 }
 
 impl Ntt {
-    /// Evaluation to coefficient domain times the constant `c < q`, in place; residues in `[0, q)`
-    /// before and after.
+    /// Transforms from the evaluation to the coefficient domain and multiplies by the constant
+    /// `c < q`, in place; residues are in `[0, q)` before and after.
     ///
     /// # Safety
     /// The processor has AVX-512 F and IFMA.
@@ -56,7 +56,7 @@ impl Ntt {
     }
 
     /// [`Ntt::inverse_scaled`] of `src` into `dst`. Only the last stage writes `dst`, with `stream`
-    /// by streaming stores; the other stages work in `room`, which has as many words.
+    /// by streaming stores. The other stages write `room`, which has as many words.
     ///
     /// # Safety
     /// The processor has AVX-512 F and IFMA. With `stream`, `dst` starts at a cache line.
@@ -84,9 +84,10 @@ impl Ntt {
         }
     }
 
-    /// The tile levels of [`Ntt::inverse_scaled`] of tile number `tile`, and of all stages but the
-    /// last the blocks that end with it. Tiles come in order; [`Ntt::inverse_head`] does the last
-    /// stage. Issues the lines of `prefetch` meanwhile.
+    /// The tile levels of [`Ntt::inverse_scaled`] for tile number `tile`, and, for all stages but
+    /// the last, the blocks that end with this tile. The function must be called for the tiles in
+    /// order; [`Ntt::inverse_head`] computes the last stage. The lines of `prefetch` are issued
+    /// meanwhile.
     ///
     /// # Safety
     /// The processor has AVX-512 F and IFMA.
@@ -116,8 +117,8 @@ impl Ntt {
         }
     }
 
-    /// The last stage of [`Ntt::inverse_scaled`], from `room`, where the other stages left their
-    /// results, into `dst`, with `stream` by streaming stores.
+    /// The last stage of [`Ntt::inverse_scaled`], from `room`, which has the results of the other
+    /// stages, into `dst`, with `stream` by streaming stores.
     ///
     /// # Safety
     /// The processor has AVX-512 F and IFMA. With `stream`, `dst` starts at a cache line.
@@ -132,9 +133,9 @@ impl Ntt {
         unsafe { last.inverse(&self.lanes(), if stream { pass.stream() } else { pass }, 0, Some(&root.0)) };
     }
 
-    /// The stages of [`Ntt::inverse_scaled`] but the last ones, of part number `part`, for
-    /// [`Ntt::inverse_last`], which takes their results: `columns` words in each row of `to`,
-    /// written by streaming stores except in the smallest rings. `x` is overwritten.
+    /// All stages of [`Ntt::inverse_scaled`] but the last ones, for part number `part`.
+    /// [`Ntt::inverse_last`] takes the results: `columns` words in each row of `to`, written by
+    /// streaming stores except in the smallest rings. `x` is overwritten.
     ///
     /// # Safety
     /// The processor has AVX-512 F and IFMA. There are rows for all words, aligned to 64 bytes,
@@ -169,9 +170,9 @@ impl Ntt {
         }
     }
 
-    /// The last stages, of words with the same places in all parts: `from` has a row for each part,
-    /// whose words, as many as in `x`, come one after the other into rows of `columns` words of
-    /// `to`. `x` is scratch memory. Meanwhile the rows of `next` are prefetched.
+    /// The last stages, for words with the same positions in all parts. `from` has a row for each
+    /// part. The words of these rows, as many as in `x`, go one row after another to rows of
+    /// `columns` words of `to`. `x` is scratch memory. The rows of `next` are prefetched meanwhile.
     ///
     /// # Safety
     /// The processor has AVX-512 F and IFMA. The rows of `from` have as many words, to which nobody
@@ -206,9 +207,9 @@ impl Ntt {
         }
     }
 
-    /// All levels up to block number `b` of a stage, from its tiles on. In a scaled transform
-    /// `root` has the constants of the last two levels. Blocks with odd numbers become fractions:
-    /// the next level adds and subtracts their residues by multiply-adds.
+    /// All levels from the tiles of block number `b` of a stage up to that block. In a scaled
+    /// transform `root` has the constants of the last two levels. Blocks with odd numbers are left
+    /// as fractions, because the next level adds and subtracts their residues by multiply-adds.
     ///
     /// # Safety
     /// The processor has AVX-512 F and IFMA.
@@ -263,7 +264,7 @@ impl Ntt {
         }
     }
 
-    /// The first nine levels of one tile; fractions if `tile` is odd.
+    /// The first nine levels of one tile. The results are fractions if `tile` is odd.
     ///
     /// # Safety
     /// The processor has AVX-512 F and IFMA; `x` and `src` have TILE words.

@@ -5,21 +5,21 @@ use std::array::from_fn;
 
 use super::lanes::{Factor, Four, Lanes};
 
-/// What comes out of levels.
+/// The form of the results of some levels.
 pub(super) trait Out {
-    /// Fractions instead of residues below q.
+    /// Whether results are fractions instead of residues below q.
     const FRACTION: bool;
-    /// Times the constant of the root.
+    /// Whether results are multiplied by the constant of the root.
     const SCALED: bool;
-    /// Residues below q, and none is multiplied by a constant of the root.
+    /// Whether results are residues below q, not multiplied by a constant of the root.
     const REDUCED: bool = !Self::FRACTION && !Self::SCALED;
 }
 
-/// Fractions.
+/// Results are fractions.
 pub(super) struct Fractions;
-/// Residues below q.
+/// Results are residues below q.
 pub(super) struct Residues;
-/// Residues below q, times the constant of the root.
+/// Results are residues below q, multiplied by the constant of the root.
 pub(super) struct Scaled;
 
 impl Out for Fractions {
@@ -37,8 +37,9 @@ impl Out for Scaled {
     const SCALED: bool = true;
 }
 impl<const HALF_RATE: bool> Lanes<HALF_RATE> {
-    /// The second of two levels, where the first one's sums s and r are below `bound` times q (2;
-    /// without `HALF_RATE` also 1 and 4) and its differences d and e, not yet multiplied, below 4q.
+    /// The second of two levels. s and r are the sums of the first level, below `bound * q`, where
+    /// `bound` is 2, or without `HALF_RATE` also 1 or 4. d and e are its differences before their
+    /// multiplication, below 4q.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     fn inverse_upper<O: Out>(
@@ -72,7 +73,7 @@ impl<const HALF_RATE: bool> Lanes<HALF_RATE> {
         [first, out(second), out(third), out(fourth)]
     }
 
-    /// Two levels: `x[0]`, `x[2]` below q, `x[1]`, `x[3]` fractions.
+    /// Two levels. `x[0]` and `x[2]` are residues below q, `x[1]` and `x[3]` fractions.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn inverse4<O: Out>(&self, x: [__m512i; 4], w: &[Factor; 8]) -> [__m512i; 4] {
@@ -81,8 +82,8 @@ impl<const HALF_RATE: bool> Lanes<HALF_RATE> {
         self.inverse_upper::<O>([s, r], [d, e], 2, w)
     }
 
-    /// The products of the first of three levels: sums and differences are taken of them, two and
-    /// two, so that odd ones have no offset.
+    /// The products of the first of three levels. The next level adds and subtracts these in pairs,
+    /// so those with odd numbers in `u` have no offset.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     fn inverse8_products(&self, v: &mut [__m512i; 8], sums: Four, differences: Four, low: &[Factor; 4]) {
@@ -91,7 +92,8 @@ impl<const HALF_RATE: bool> Lanes<HALF_RATE> {
         *v = [sums[0], u[0], sums[1], u[1], sums[2], u[2], sums[3], u[3]];
     }
 
-    /// The first of three levels: below q in; even ones below 2q and odd ones fractions out.
+    /// The first of three levels. Inputs are below q; even outputs are below 2q, and odd ones
+    /// fractions.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn inverse8_first(&self, v: &mut [__m512i; 8], low: &[Factor; 4]) {
@@ -100,8 +102,8 @@ impl<const HALF_RATE: bool> Lanes<HALF_RATE> {
         self.inverse8_products(v, sums, differences, low);
     }
 
-    /// The first of three levels: even ones below q and odd ones fractions in; even ones below 2q
-    /// and odd ones fractions out.
+    /// The first of three levels. Even inputs are below q, and odd ones fractions; even outputs are
+    /// below 2q, and odd ones fractions.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn inverse8_low(&self, v: &mut [__m512i; 8], low: &[Factor; 4]) {
@@ -109,8 +111,8 @@ impl<const HALF_RATE: bool> Lanes<HALF_RATE> {
         self.inverse8_products(v, sums, differences, low);
     }
 
-    /// The first of three levels: fractions in, odd ones without an offset; even ones below q and
-    /// odd ones fractions out.
+    /// The first of three levels. Inputs are fractions, odd ones without an offset; even outputs
+    /// are below q, and odd ones fractions.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn inverse8_low_fractions(&self, v: &mut [__m512i; 8], low: &[Factor; 4]) {
@@ -119,9 +121,9 @@ impl<const HALF_RATE: bool> Lanes<HALF_RATE> {
         self.inverse8_products(v, [a, b, e, f], [c, d, g, h], low);
     }
 
-    /// The other two of three levels: even ones below `bound` times q (1 or 2), odd ones fractions,
-    /// every second without an offset. With `HALF_RATE`, the second one is [`Lanes::inverse_upper`]
-    /// of two nodes that go through each step together.
+    /// The second and the third of three levels. Even inputs are below `bound * q`, where `bound`
+    /// is 1 or 2; odd ones are fractions, every second one without an offset. With `HALF_RATE` the
+    /// code is that of [`Lanes::inverse_upper`] for two nodes, computed together step by step.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn inverse8_top<O: Out>(&self, v: &mut [__m512i; 8], bound: u32, w: &[Factor; 8]) {
@@ -157,9 +159,10 @@ impl<const HALF_RATE: bool> Lanes<HALF_RATE> {
         *v = [first[0], first[1], second[0], second[1], u[0], u[1], u[2], u[3]];
     }
 
-    /// Three levels with a constant for each node, times theta, where `top` are theta and its
-    /// product with the last node's constant and `w` are those of the others: even ones below q and
-    /// odd ones fractions in, fractions out, those in odd lanes without an offset.
+    /// Three levels with a constant for each node, followed by a multiplication by theta. `top` are
+    /// theta and its product with the constant of the last node; `w` are the constants of the other
+    /// nodes. Even inputs are below q, and odd ones fractions. Outputs are fractions, those in odd
+    /// lanes without an offset.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn inverse8_levels(&self, v: &mut [__m512i; 8], top: [Factor; 2], w: &[Factor; 6]) {

@@ -1,4 +1,4 @@
-//! Residues and fractions of q, eight words at a time.
+//! Arithmetic of residues and fractions of q on vectors of eight words.
 
 use std::arch::asm;
 use std::arch::x86_64::*;
@@ -8,17 +8,18 @@ use super::scheduled::Shared;
 use super::tables::{PAIRS, Pair};
 use crate::kernels::ifma::arith::{Constant, load, splat};
 
-/// The constants of a prime in vectors, and arithmetic with them. Bounds are of values; every
-/// product is below q. `HALF_RATE` is for processors that issue half as many IFMA multiply-adds as
-/// additions: a multiplication is replaced by two additions ([`Lanes::both`]), and two levels are
-/// computed one after the other where both at once take more multiplications.
+/// The constants of a prime q in vectors, and arithmetic with them. Bounds are stated for values;
+/// every product is below q. `HALF_RATE` is for processors that issue half as many IFMA
+/// multiply-adds as additions: there a multiplication is replaced by two additions
+/// ([`Lanes::both`]), and two levels are computed one after the other if both at once take more
+/// multiplications.
 #[derive(Clone, Copy)]
 pub(super) struct Lanes<const HALF_RATE: bool> {
     pub(super) q: __m512i,
     pub(super) two_q: __m512i,
     pub(super) four_q: __m512i,
     pub(super) two: __m512i,
-    /// 2 in even lanes.
+    /// The number 2 in even lanes, 0 in odd lanes.
     pub(super) two_even: __m512i,
     pub(super) four: __m512i,
     pub(super) one: Factor,
@@ -28,7 +29,7 @@ pub(super) struct Lanes<const HALF_RATE: bool> {
 /// A constant in vectors.
 pub(super) type Factor = [__m512i; 2];
 
-/// Vectors that go through the same steps.
+/// Four vectors that go through the same steps.
 pub(super) type Four = [__m512i; 4];
 
 /// [`Lanes`] for either rate of IFMA.
@@ -38,7 +39,7 @@ pub(super) enum ByRate {
     Full(Lanes<false>),
 }
 
-/// `$body` with the [`Lanes`] that `$k` holds, under the same name.
+/// Evaluates `$body` with `$k` bound to the [`Lanes`] that the [`ByRate`] `$k` holds.
 macro_rules! by_rate {
     ($k:ident => $body:expr) => {
         match $k {
@@ -50,7 +51,7 @@ macro_rules! by_rate {
 pub(super) use by_rate;
 
 impl<const HALF_RATE: bool> Lanes<HALF_RATE> {
-    /// Of the prime `q`, with the constant 1 of its fractions.
+    /// The constants of the prime `q`; `one` is the constant 1 in the form of fractions.
     #[inline]
     #[target_feature(enable = "avx512f")]
     pub(super) fn new(q: u64, one: Constant) -> Self {
@@ -71,30 +72,31 @@ impl<const HALF_RATE: bool> Lanes<HALF_RATE> {
         }
     }
 
-    /// `u + w y` as a fraction: y below 2^52.
+    /// `u + w * y` as a fraction; y must be below 2^52.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn fraction(&self, u: __m512i, y: __m512i, w: Factor) -> __m512i {
         _mm512_madd52lo_epu64(_mm512_madd52hi_epu64(u, y, w[0]), y, w[1])
     }
 
-    /// `w y` as a fraction with the offset that one or two products need.
+    /// `w * y` as a fraction with the offset that one or two products need.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn product(&self, y: __m512i, w: Factor) -> __m512i {
         self.fraction(self.two, y, w)
     }
 
-    /// `x + t`, t the residue of the fraction u.
+    /// `x + t`, where t is the residue of the fraction u.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     fn plus(&self, x: __m512i, u: __m512i) -> __m512i {
         _mm512_madd52hi_epu64(x, u, self.q)
     }
 
-    /// `(x + t, x - t)` modulo q, t the residue of the fraction u, each at most `x + q`: two
-    /// multiplications and a subtraction, or one multiplication and three additions, of which two
-    /// need not wait for it: `x - t + q = (2 x + q) - (x + t)`.
+    /// `(x + t, x - t)` modulo q, where t is the residue of the fraction u; each is at most
+    /// `x + q`. It takes two multiplications and a subtraction, or, by
+    /// `x - t + q = (2 * x + q) - (x + t)`, one multiplication and three additions, of which two do
+    /// not depend on the multiplication.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn both(&self, x: __m512i, u: __m512i) -> (__m512i, __m512i) {
@@ -113,35 +115,36 @@ impl<const HALF_RATE: bool> Lanes<HALF_RATE> {
         self.plus(_mm512_setzero_si512(), u)
     }
 
-    /// `w y mod q`; y below 2^52.
+    /// `w * y mod q`; y must be below 2^52.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn mul(&self, y: __m512i, w: Factor) -> __m512i {
         self.residue(self.product(y, w))
     }
 
-    /// From below `2 bound` to below `bound`, a multiple of q.
+    /// Reduces a number below `2 * bound` to one below `bound`, which must be a multiple of q.
     #[inline]
     #[target_feature(enable = "avx512f")]
     pub(super) fn below(&self, x: __m512i, bound: __m512i) -> __m512i {
         _mm512_min_epu64(x, _mm512_sub_epi64(x, bound))
     }
 
-    /// From below 4q to below 2q.
+    /// Reduces a number below 4q to one below 2q.
     #[inline]
     #[target_feature(enable = "avx512f")]
     pub(super) fn below_2q(&self, x: __m512i) -> __m512i {
         self.below(x, self.two_q)
     }
 
-    /// `(x + w y, x - w y)`, each at most x + q; y below 4q.
+    /// `(x + w * y, x - w * y)` modulo q, each at most x + q; y must be below 4q.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn butterfly(&self, x: __m512i, y: __m512i, w: Factor) -> (__m512i, __m512i) {
         self.both(x, self.product(y, w))
     }
 
-    /// `(v x + w y, v x - w y)` below q, of each; x, y below 4q.
+    /// `(v * x + w * y, v * x - w * y)` modulo q for each of four x and y, below q; x and y must be
+    /// below 4q.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn scaled(&self, x: Four, y: Four, v: Factor, w: [Factor; 4]) -> (Four, Four) {
@@ -152,7 +155,7 @@ impl<const HALF_RATE: bool> Lanes<HALF_RATE> {
         (self.residues(sum), self.residues(difference))
     }
 
-    /// `offset + w y`, as fractions.
+    /// `offset + w * y` as fractions, for each of four.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn fractions(&self, offset: Four, y: Four, w: [Factor; 4]) -> Four {
@@ -160,7 +163,7 @@ impl<const HALF_RATE: bool> Lanes<HALF_RATE> {
         from_fn(|i| _mm512_madd52lo_epu64(u[i], y[i], w[i][1]))
     }
 
-    /// [`Lanes::both`] of each.
+    /// [`Lanes::both`] for each of four.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn both_of(&self, x: Four, u: Four) -> (Four, Four) {
@@ -174,30 +177,30 @@ impl<const HALF_RATE: bool> Lanes<HALF_RATE> {
         (sum, from_fn(|i| _mm512_sub_epi64(double[i], sum[i])))
     }
 
-    /// `theta^j` times the scale, which is that of j = 0, and its product with the constant of the
-    /// node that all eight words belong to.
+    /// The pair of `theta^j` times the scale (for j = 0 the scale alone), and its product with the
+    /// constant of the node to which all eight words belong.
     #[inline]
     #[target_feature(enable = "avx512f")]
     pub(super) fn theta(&self, scale: Factor, pairs: &[Pair; PAIRS], j: usize) -> [Factor; 2] {
         if j == 0 { [scale, pair(&pairs[0])] } else { [pair(&pairs[6 + j]), pair(&pairs[13 + j])] }
     }
 
-    /// `x - y + bound` for y at most `bound`, a multiple of q.
+    /// `x - y + bound` for y of at most `bound`, which is a multiple of q.
     #[inline]
     #[target_feature(enable = "avx512f")]
     pub(super) fn difference(&self, x: __m512i, y: __m512i, bound: __m512i) -> __m512i {
         _mm512_sub_epi64(_mm512_add_epi64(x, bound), y)
     }
 
-    /// The residues of some fractions.
+    /// The residues of four fractions.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn residues(&self, u: Four) -> Four {
         u.map(|u| self.residue(u))
     }
 
-    /// The residues of `u[0] + u[1]`, `u[2] + u[3]` and of the differences, of fractions of which
-    /// odd ones have no offset.
+    /// The residues of `u[0] + u[1]`, `u[2] + u[3]`, `u[0] - u[1]` and `u[2] - u[3]`, where `u[1]`
+    /// and `u[3]` are fractions without an offset.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn sums_and_differences(&self, [a, b, c, d]: Four) -> Four {
@@ -206,10 +209,10 @@ impl<const HALF_RATE: bool> Lanes<HALF_RATE> {
     }
 }
 
-/// Returns the same vectors and emits no instruction. It keeps the compiler's order: all
-/// instructions that make the vectors come before all that use them. So four vectors at a time go
-/// through each step, which keeps the units of a Zen 4 busier than the compiler's own order, one
-/// vector after the other through all steps.
+/// Returns the same vectors and emits no instruction. It restricts the order that the compiler
+/// chooses: all instructions that compute the vectors come before all that use them. So four
+/// vectors go through each step together. On a Zen 4 this is faster than the compiler's own order,
+/// in which one vector after another goes through all steps.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn keep_order([mut a, mut b, mut c, mut d]: Four, [mut e, mut f, mut g, mut h]: Four) -> (Four, Four) {

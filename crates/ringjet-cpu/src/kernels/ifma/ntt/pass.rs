@@ -1,4 +1,4 @@
-//! Passes over a block: one, two or three levels while vectors hold neighbouring words.
+//! Passes over a block: one, two or three levels, in which vectors hold neighbouring words.
 
 use std::arch::x86_64::*;
 
@@ -8,11 +8,11 @@ use super::scheduled::{self, InPlace};
 use super::tables::{Eight, Forward4, Inverse4};
 use crate::kernels::ifma::arith::{Constant, load, splat, store};
 
-/// Words that a pass combines: those with the same place in some rows.
+/// The rows of words that a pass combines: words with the same position in all rows.
 #[derive(Clone, Copy)]
 pub struct RawRows {
     start: *mut u64,
-    /// Words from one row to the next.
+    /// Number of words from one row to the next.
     stride: usize,
 }
 
@@ -22,48 +22,49 @@ impl RawRows {
         Self { start, stride }
     }
 
-    /// Words of a row.
+    /// The first `words` words of row `i`.
     ///
     /// # Safety
-    /// They are there, and nobody else uses them.
+    /// The row has these words, and nobody else uses them.
     pub(super) unsafe fn row<'a>(self, i: usize, words: usize) -> &'a mut [u64] {
         // SAFETY: by the caller's promise.
         unsafe { std::slice::from_raw_parts_mut(self.start.add(i * self.stride), words) }
     }
 
-    /// Rows `first`, `first + step` and so on.
+    /// The rows `first`, `first + step` and so on.
     pub(super) fn every(self, first: usize, step: usize) -> Self {
         Self { start: self.start.wrapping_add(first * self.stride), stride: step * self.stride }
     }
 
-    /// `x` in `rows` rows.
+    /// Divides `x` into `rows` rows.
     pub(super) fn of(x: &mut [u64], rows: usize) -> Self {
         Self::new(x.as_mut_ptr(), x.len() / rows)
     }
 }
 
-/// The rows that a pass reads and writes, which may be the same: words `0..words` of each, a
-/// multiple of 8.
+/// The rows that a pass reads and the rows that it writes, which may be the same. The pass takes
+/// words `0..words` of each row, a multiple of 8.
 #[derive(Clone, Copy)]
 pub(super) struct Pass {
     from: RawRows,
     to: RawRows,
     words: usize,
-    /// Words that are written one behind the other, and the distance from these to the next ones.
+    /// The number of words that are written consecutively, and the distance to the next such words.
     piece: [usize; 2],
-    /// Rows of which as many words are prefetched meanwhile.
+    /// Rows that are prefetched meanwhile, with as many words.
     next: Option<RawRows>,
-    /// Whether it writes by streaming stores: rows of `to` are aligned to vectors then.
+    /// Whether the pass writes by streaming stores. Then the rows of `to` are aligned to vectors.
     stream: bool,
 }
 
 impl Pass {
-    /// From rows to others.
+    /// A pass from rows to other rows.
     pub(super) fn new(from: RawRows, to: RawRows, words: usize) -> Self {
         Self { from, to, words, piece: [words; 2], next: None, stream: false }
     }
 
-    /// To rows of `to` instead, one after the other, each of which takes `columns` words.
+    /// The same pass with other destinations: the words go to rows of `to`, one row after another,
+    /// with `columns` words in each.
     pub(super) fn into_rows(self, to: RawRows, columns: usize) -> Self {
         assert!(self.words.is_multiple_of(columns) && columns.is_multiple_of(8));
         Self { to: to.every(0, self.words / columns), piece: [columns, to.stride], ..self }
@@ -77,8 +78,8 @@ impl Pass {
         Self { stream: true, ..self }
     }
 
-    /// The rows, if the pass works in place, fetches nothing, and they are long enough for
-    /// [`scheduled`].
+    /// The rows, if the pass works in place, prefetches nothing, and its rows are long enough for
+    /// [`scheduled`]; otherwise `None`.
     fn in_place(&self) -> Option<InPlace> {
         let RawRows { start, stride } = self.from;
         let moved = start != self.to.start || stride != self.to.stride || self.piece != [self.words; 2];
@@ -87,7 +88,7 @@ impl Pass {
         (long && !moved && !self.stream && self.next.is_none()).then_some(rows)
     }
 
-    /// A pass in place: reads and writes the same rows.
+    /// A pass in place, which reads and writes the same rows.
     #[inline]
     pub(super) fn of(x: &mut [u64], rows: usize) -> Self {
         let words = x.len() / rows;
@@ -95,10 +96,10 @@ impl Pass {
         Self::new(x, x, words)
     }
 
-    /// Calls `f` for each vector of all rows.
+    /// Calls `f` for each vector position with the vectors of all rows.
     ///
     /// # Safety
-    /// All R rows have the words that are read and written, and nobody else uses those that are
+    /// All R rows have the words that are read and written, and nobody else uses the words that are
     /// written.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
@@ -128,7 +129,7 @@ impl Pass {
     }
 }
 
-/// A forward pass of two rows. `FIRST`, here and below: of residues below q.
+/// A forward pass over two rows. With `FIRST`, in all forward passes, inputs are residues below q.
 ///
 /// # Safety
 /// As for [`Pass::each`].
@@ -143,7 +144,7 @@ pub(super) unsafe fn forward_pass2<const FIRST: bool, const HALF_RATE: bool>(
     unsafe { x.each(|[a, b]| k.butterfly(if FIRST { a } else { k.below_2q(a) }, b, w).into()) }
 }
 
-/// Four rows.
+/// A forward pass over four rows.
 ///
 /// # Safety
 /// As for [`Pass::each`].
@@ -165,7 +166,7 @@ pub(super) unsafe fn forward_pass4<const FIRST: bool, const HALF_RATE: bool>(
     }
 }
 
-/// Eight rows.
+/// A forward pass over eight rows.
 ///
 /// # Safety
 /// As for [`Pass::each`].
@@ -190,7 +191,7 @@ pub(super) unsafe fn forward_pass8<const FIRST: bool, const HALF_RATE: bool>(
     }
 }
 
-/// Two rows.
+/// An inverse pass over two rows.
 ///
 /// # Safety
 /// As for [`Pass::each`].
@@ -205,7 +206,7 @@ pub(super) unsafe fn inverse_pass2<const HALF_RATE: bool>(k: &Lanes<HALF_RATE>, 
     }
 }
 
-/// Four rows.
+/// An inverse pass over four rows.
 ///
 /// # Safety
 /// As for [`Pass::each`].
@@ -225,7 +226,7 @@ pub(super) unsafe fn inverse_pass4<O: Out, const HALF_RATE: bool>(k: &Lanes<HALF
     unsafe { x.each(|v| k.inverse4::<O>(v, &w)) }
 }
 
-/// Eight rows.
+/// An inverse pass over eight rows.
 ///
 /// # Safety
 /// As for [`Pass::each`].

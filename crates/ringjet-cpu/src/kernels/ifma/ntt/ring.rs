@@ -1,4 +1,4 @@
-//! [`Ntt`]: the constants of one ring's transforms.
+//! [`Ntt`]: the constants for the transforms of one prime and one ring degree.
 
 use ringjet_math::Modulus;
 use ringjet_math::ntt::NttTable;
@@ -19,27 +19,29 @@ pub struct Ntt {
     pub(super) one: Constant,
     pub(super) forward: Tables<5>,
     pub(super) inverse: Tables<8>,
-    /// Inverse twiddle factors of the root and its children: with a scale they become the constants
-    /// of the last levels.
+    /// Inverse twiddle factors of the root and its children. Multiplied by a scale they are the
+    /// constants of the last levels.
     pub(super) root: [u64; 3],
-    /// Stages that combine parts: those from the root down to parts.
+    /// Number of stages that combine parts: those from the root down to parts.
     pub(super) above: usize,
-    /// Whether the processor issues half as many IFMA multiply-adds as additions: [`Lanes`].
+    /// Whether the processor issues half as many IFMA multiply-adds as additions, see [`Lanes`].
     pub(super) half_rate: bool,
-    /// Whether tiles run as [`super::scheduled`] assembly, with `half_rate` and where no lines are
-    /// prefetched meanwhile.
+    /// Whether tiles run as [`super::scheduled`] assembly. This requires `half_rate`, and that no
+    /// lines are prefetched meanwhile.
     pub(super) scheduled: bool,
 }
 
-/// Most words of a part, where there are several: some dozens of parts fit the second-level cache.
+/// Largest number of words of a part, in rings with several parts: some dozens of parts fit the
+/// second-level cache.
 const PART: usize = 1 << 12;
 
-/// The last two levels of an inverse transform whose result is multiplied by a constant.
+/// The constants of the last two levels of an inverse transform whose result is multiplied by a
+/// constant.
 #[derive(Debug)]
 pub struct Root(pub(super) Inverse4);
 
 impl Ntt {
-    /// Constants from the textbook tables; the prime must be below 2^50 and `log_n` at least
+    /// The constants from the textbook tables. The prime must be below 2^50 and `log_n` at least
     /// [`MIN_LOG_N`].
     pub fn new(table: &NttTable) -> Self {
         let (log_n, m) = (table.log_n(), table.modulus());
@@ -84,8 +86,8 @@ impl Ntt {
         Root(inverse_node(m, &|w| self.reducer.constant(m, w), self.root, c))
     }
 
-    /// Number of parts. The first stages combine words with the same place in all parts, the other
-    /// stages words of one part.
+    /// Number of parts. The first stages combine words with the same position in all parts, the
+    /// other stages combine words of one part.
     pub fn parts(&self) -> usize {
         self.forward.stages[..self.above].iter().map(|stage| stage.radix()).product()
     }

@@ -1,27 +1,27 @@
-//! Assembly whose order of instructions is fixed; `tools/schedule.py` writes it. The passes are for
+//! Assembly with a fixed order of instructions, written by `tools/schedule.py`. The passes are for
 //! processors that issue half as many IFMA multiply-adds as additions, such as a Zen 4. The tiles
-//! are for a Zen 5, and are used where nothing else is prefetched. Every function computes, to the
-//! bit, what the function with a similar name in [`super::pass`], or the tile functions of
-//! [`super::ring::Ntt`], compute in Rust. `docs/tuning/transforms.md` has the measurements, and why
-//! the order matters.
+//! are for a Zen 5, and are used where nothing else is prefetched. Every function computes the same
+//! bits as the Rust function with a similar name in [`super::pass`], or as the tile functions of
+//! [`super::ring::Ntt`]. `docs/tuning/transforms.md` has the measurements, and explains why the
+//! order matters.
 
 use std::arch::asm;
 
 use super::tables::{Buffer, Eight, Pair, Tables};
 use crate::kernels::ifma::arith::Constant;
 
-/// Rows of words that a pass changes in place.
+/// Rows of words that a pass transforms in place.
 #[derive(Clone, Copy)]
 pub(super) struct InPlace {
-    /// The first word.
+    /// A pointer to the first word.
     pub(super) start: *mut u64,
-    /// Words from one row to the next.
+    /// Number of words from one row to the next.
     pub(super) stride: usize,
-    /// Words of a row: a multiple of [`LEAST`].
+    /// Number of words of a row, a multiple of [`LEAST`].
     pub(super) words: usize,
 }
 
-/// Smallest number of words of a row; all rows have a multiple of it.
+/// Smallest number of words of a row.
 pub(super) const LEAST: usize = 512;
 
 /// Constants that all passes read: q, 2q, 4q, 2, and the constant 1 as a factor.
@@ -67,21 +67,21 @@ passes! {
     inverse8_residues inverse8_fractions inverse8_scaled inverse4_residues inverse4_fractions inverse4_scaled
 }
 
-/// A tile, with what is read for it.
+/// The operands of a tile's transform.
 pub(super) struct Tile<'a, const K: usize> {
-    /// The words of a tile, which are read from `src`, the same or others, and written to `x`.
+    /// The words of the tile are read from `src`, which may equal `x`, and written to `x`.
     pub(super) src: *const u64,
     pub(super) x: *mut u64,
     pub(super) buffer: &'a mut Buffer,
     pub(super) shared: &'a Shared,
     pub(super) tables: &'a Tables<K>,
-    /// Its number.
+    /// The number of the tile.
     pub(super) tile: usize,
-    /// The tile that is transformed next: an inverse tile prefetches it.
+    /// The tile that is transformed next, which an inverse transform of a tile prefetches.
     pub(super) next: *const u64,
 }
 
-/// Vectors that tiles read: the words that `transpose_quarters` picks, and 2 in even lanes.
+/// Vectors that the assembly reads: the word numbers of `transpose_quarters`, and 2 in even lanes.
 #[repr(align(64))]
 struct Vectors([[u64; 8]; 3]);
 
@@ -124,7 +124,7 @@ macro_rules! tiles {
 
 tiles! { forward_tile 5 inverse_tile 8 inverse_tile_residues 8 inverse_tile_fractions 8 }
 
-/// The last nine levels of a tile.
+/// The last nine levels of the forward transform of a tile.
 ///
 /// # Safety
 /// The processor has AVX-512 F and IFMA, and nobody else uses the words.
@@ -134,8 +134,9 @@ pub(super) unsafe fn forward(tile: &mut Tile<'_, 5>) {
     unsafe { forward_tile(tile) }
 }
 
-/// The first nine levels of a tile, fractions if its number is odd. What both kinds have in common
-/// is the same code, as a Zen 5 keeps no more than that decoded.
+/// The first nine levels of the inverse transform of a tile; the results are fractions if the
+/// tile's number is odd. The two kinds of tiles use the same code for their common part, because a
+/// Zen 5 cannot hold more decoded instructions.
 ///
 /// # Safety
 /// The processor has AVX-512 F and IFMA, and nobody else uses the words.

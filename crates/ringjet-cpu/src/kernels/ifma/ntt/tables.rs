@@ -6,10 +6,10 @@ use ringjet_math::ntt::{LOG_TILE, NttTable};
 use crate::kernels::ifma::arith::Constant;
 use crate::operands::prefetch::RowPrefetch;
 
-/// Words of a tile.
+/// Number of words of a tile.
 pub const TILE: usize = 1 << LOG_TILE;
 
-/// Scratch memory for a tile between the levels of its transform.
+/// Scratch memory for the words of a tile between the levels of its transform.
 #[derive(Debug)]
 #[repr(align(64))]
 pub struct Buffer(pub(super) [u64; TILE]);
@@ -20,10 +20,10 @@ impl Default for Buffer {
     }
 }
 
-/// What the transforms of the tiles of a block share.
+/// What the transforms of all tiles of a block use.
 pub(super) struct Leaves<'a, 'b> {
     pub(super) buffer: Buffer,
-    /// Lines that are prefetched meanwhile.
+    /// The lines that are prefetched meanwhile.
     pub(super) prefetch: &'a mut RowPrefetch<'b>,
 }
 
@@ -33,16 +33,17 @@ impl<'a, 'b> Leaves<'a, 'b> {
     }
 }
 
-/// Two levels of the forward transform below a node whose factor is w, with children wl and wr:
-/// `w`, `wl`, `wl w`, `wr`, `-wr w`.
+/// Constants of two levels of the forward transform below a node. The factor of the node is w,
+/// those of its children are wl and wr: `w`, `wl`, `wl * w`, `wr`, `-wr * w`.
 pub(super) type Forward4 = [Constant; 5];
 
-/// Two levels of the inverse transform below a node, all factors inverted: `c`, `c w`, `-c w`,
-/// `c wl`, `c wr`, `c w wl`, `-c w wr`, `w`; c is 1 except at the root of a scaled transform. The
-/// third, sixth and seventh are used without `HALF_RATE`, the last one with it.
+/// Constants of two levels of the inverse transform below a node, with all factors inverted: `c`,
+/// `c * w`, `-c * w`, `c * wl`, `c * wr`, `c * w * wl`, `-c * w * wr`, `w`. c is 1 except at the
+/// root of a scaled transform. The third, sixth and seventh constants are used only without
+/// `HALF_RATE`, the last one only with it.
 pub(super) type Inverse4 = [Constant; 8];
 
-/// Three levels: two of a node, and its grandchildren.
+/// Constants of three levels: two levels below a node, and the factors of its four grandchildren.
 #[derive(Debug)]
 #[repr(C)]
 pub(super) struct Eight<const K: usize> {
@@ -58,35 +59,35 @@ pub(super) enum Stage<const K: usize> {
     Eight(Vec<Eight<K>>),
 }
 
-/// Constants of one direction.
+/// Constants of the forward or of the inverse transforms.
 #[derive(Debug)]
 pub(super) struct Tables<const K: usize> {
     /// The stages from the root down to tiles.
     pub(super) stages: Vec<Stage<K>>,
-    /// For each tile the three levels down to its eight subtrees.
+    /// For each tile the constants of the three levels from the tile down to its eight subtrees.
     pub(super) tiles: Vec<Eight<K>>,
-    /// A factor that is part of the powers of theta, and so costs no operation: 1, or 1/N in the
-    /// inverse.
+    /// A factor that is multiplied into the powers of theta, and so costs no operation: 1 for
+    /// forward transforms, 1/N for inverse ones.
     pub(super) scale: Constant,
     /// For each tile [`PAIRS`] pairs of vectors over its eight subtrees: seven twiddle factors of
-    /// three levels, of which the first comes with the scale, `theta^1 .. theta^7` times the scale,
-    /// and the products of these with the first of the seven.
+    /// three levels, of which the first is multiplied by the scale; `theta^1 .. theta^7` times the
+    /// scale; and the products of these with the first of the seven.
     pub(super) subtrees: Vec<Pair>,
-    /// The last three levels of each of the eight blocks of a subtree; all subtrees share them.
+    /// The last three levels of each of the eight blocks of a subtree; the same for all subtrees.
     pub(super) shared: [Eight<K>; 8],
 }
 
 /// Number of pairs of vectors for each tile.
 pub(super) const PAIRS: usize = 21;
 
-/// A constant for each of eight lanes: low words, high words.
+/// A constant for each of eight lanes: the low words and the high words.
 #[derive(Debug)]
 #[repr(align(64))]
 pub(super) struct Pair(pub(super) [[u64; 8]; 2]);
 
-/// The levels of each stage from the root to tiles, for `levels` levels in all. Stages of four
-/// levels would save more operations, but the lines that they use at once compete for one set of
-/// the first-level cache.
+/// The number of levels of each stage from the root to tiles, for `levels` levels in all. Stages of
+/// four levels would save more operations, but the cache lines that they use at once compete for
+/// one set of the first-level cache.
 pub(super) fn radices(levels: u32) -> &'static [u32] {
     match levels {
         1 => &[1],
@@ -107,8 +108,9 @@ pub(super) fn triple(root: &impl Fn(usize) -> u64, i: usize) -> [u64; 3] {
 }
 
 impl<const K: usize> Tables<K> {
-    /// `root(i)` is the twiddle factor of node i; `node` makes constants of two levels of it and
-    /// those of its children; all is multiplied by `scale`.
+    /// Makes the tables. `root(i)` is the twiddle factor of node i. `node` makes the constants of
+    /// two levels from the factors of a node and its children. The results of the transform are
+    /// multiplied by `scale`.
     pub(super) fn new(
         table: &NttTable,
         constant: &impl Fn(u64) -> Constant,
@@ -139,7 +141,7 @@ impl<const K: usize> Tables<K> {
                         0 => m.mul(scale, root(s)),
                         1 | 2 => root(2 * s + k - 1),
                         3..=6 => root(4 * s + k - 3),
-                        // theta_s is the first root of the last level of the subtree
+                        // theta_s is the first root of the last level of subtree s
                         7..=13 => m.mul(scale, m.pow(root(32 * s), k as u64 - 6)),
                         _ => m.mul(m.mul(scale, root(s)), m.pow(root(32 * s), k as u64 - 13)),
                     };
@@ -149,8 +151,8 @@ impl<const K: usize> Tables<K> {
             })
         });
         let shared = std::array::from_fn(|k| {
-            // The roots of a block with theta = 1: powers of eta_k times 1, I = root(1) and the
-            // square roots of +-I, root(2) and root(3).
+            // The roots of a block with theta = 1: powers of eta_k times 1, times I = root(1), and
+            // times the square roots of I and -I, which are root(2) and root(3).
             let eta = if k == 0 { 1 } else { root(4 * k) };
             let square = m.mul(eta, eta);
             let top = node([m.mul(square, square), square, m.mul(square, root(1))]);
@@ -161,7 +163,7 @@ impl<const K: usize> Tables<K> {
         Self { stages, tiles, scale: constant(scale), subtrees: subtrees.collect(), shared }
     }
 
-    /// The constants of the subtrees of tile number `tile`.
+    /// The pairs of constants for the subtrees of tile number `tile`.
     pub(super) fn of_tile(&self, tile: usize) -> &[Pair; PAIRS] {
         self.subtrees[PAIRS * tile..].first_chunk().expect("one for each tile")
     }

@@ -1,4 +1,4 @@
-//! Transforms of every size against the textbook's.
+//! Compares transforms of every size with the textbook's.
 
 use super::*;
 use crate::operands::prefetch::{RowPrefetch, TilePrefetch, TileWork};
@@ -35,7 +35,7 @@ fn agrees_with_the_textbook() {
                 unsafe { ntt.forward(&mut fast) };
                 table.forward(&mut slow);
                 assert!(fast == slow, "forward 2^{log_n}, {bits} bits, half_rate: {half_rate}");
-                // by parts, of words below 4q
+                // in parts, for words below 4q
                 let mut words: Vec<u64> = (0u64..).zip(x).map(|(i, x)| x + (3 - i % 4) * q).collect();
                 let mut block = Pool::new(0).take(x.len()).unwrap();
                 let (rows, len) = (block.words_mut(), x.len() / ntt.parts());
@@ -95,7 +95,7 @@ fn agrees_with_the_textbook() {
     }
 }
 
-/// The inverse transform of `x` by parts, whose words go to rows of `columns`.
+/// Computes the inverse transform of `x` in parts, whose words go to rows of `columns` words.
 fn inverse_by_parts(ntt: &Ntt, x: &[u64], root: &Root, columns: usize) -> Vec<u64> {
     let (mut words, mut out, len) = (x.to_vec(), vec![0; x.len()], x.len() / ntt.parts());
     let mut block = Pool::new(0).take(x.len()).unwrap();
