@@ -178,7 +178,7 @@ impl Backend for HostFallback {
     }
 
     fn crt_split(&self, mut dst: ViewMut<'_>, src: View<'_>, plan: &CrtSplitPlan) -> Result<()> {
-        crate::check::crt_split("crt_split", &dst, src, plan)?; // what is fetched has no chosen limbs
+        crate::check::crt_split("crt_split", &dst, src, plan)?; // a copied view has all its limbs
         or_on_host!(self, crt_split(dst, src, plan), reads false, &[src], |b, dst, s| b.crt_split(dst, s[0], plan))
     }
 
@@ -345,7 +345,7 @@ mod tests {
         let (mut dst, src) = (b.alloc(6, 16).unwrap(), b.alloc(6, 16).unwrap());
         let moved = |operations, to_host, from_host| Moved { operations, to_host, from_host };
         b.ntt(dst.view_mut(2), &basis).unwrap();
-        assert_eq!(b.moved(), moved(0, 0, 0)); // the primary has it
+        assert_eq!(b.moved(), moved(0, 0, 0)); // the primary has this operation
         let plan = AutomorphismPlan::new(4, 5, Domain::Evaluation);
         b.automorphism(dst.view_mut(2), src.view(2), &basis, &plan).unwrap();
         assert_eq!(b.moved(), moved(1, 8 * n * 6, 8 * n * 6));

@@ -99,7 +99,7 @@ pub fn sine_error(degree: usize, room: f64) -> f64 {
 /// where this function returns -138.7.
 pub fn failure_log2(h: u32, k: u32, log_n: u32) -> f64 {
     let m = i64::from(h) + 1;
-    let mut sum = BigInt::ZERO; // 2^m m! Pr[S > k]
+    let mut sum = BigInt::ZERO; // 2^m * m! * Pr[S > k]
     let mut binomial = BigInt::one();
     let mut factorial = BigInt::one();
     for j in 0..m {
@@ -148,7 +148,7 @@ fn place(k: u32, double_angles: u32, number: usize, mut radius: f64) -> Nodes {
 /// nodes. Each node goes to the interval where the bound is worst.
 fn spread(k: u32, double_angles: u32, number: usize, radius: f64) -> (Vec<usize>, f64) {
     let intervals = 2 * k as usize - 1;
-    let frequency = std::f64::consts::TAU / (1u64 << double_angles) as f64; // angular frequency of f as a function of k x
+    let frequency = std::f64::consts::TAU / (1u64 << double_angles) as f64; // angular frequency of f in k * x
     let (mut counts, mut bounds) = (vec![0; intervals], vec![1f64; intervals]);
     for n in 1..=number {
         let worst = (0..intervals).fold(0, |a, b| if bounds[b] > bounds[a] { b } else { a });

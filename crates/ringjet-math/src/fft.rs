@@ -53,7 +53,7 @@ impl SpecialFft {
     /// If `log_slots > 19`.
     pub fn new(log_slots: u32) -> Self {
         assert!(log_slots <= MAX_LOG_SLOTS, "log_slots = {log_slots} > {MAX_LOG_SLOTS}");
-        let order = log_slots + 3; // angles are multiples of 2 pi / 2^order
+        let order = log_slots + 3; // angles are multiples of 2 * pi / 2^order
         let octant = Octant::new(order);
         let pass = |level: u32| {
             let two = level + 2 <= log_slots;

@@ -240,7 +240,7 @@ mod tests {
             let dst = Basis::new(10, &primes[4..]).unwrap();
             let conv = BaseConversion::new(&src, &dst);
             let product = BigInt::from(src.product());
-            let mut state = &product / 7; // far from +-D/2, where either representative would be right
+            let mut state = &product / 7; // far from D/2 and -D/2, where two representatives are possible
             for round in 0..2000u64 {
                 state = (&state * 6364136223846793005u64 + 1442695040888963407u64 + round) % &product;
                 let x: BigInt = &state - &product / 2;

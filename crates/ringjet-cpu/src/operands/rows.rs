@@ -63,7 +63,7 @@ impl<'a> Rows<'a> {
     #[inline]
     pub fn row(&self, i: usize) -> &'a [u64] {
         assert!(i < self.rows);
-        // SAFETY: the rows are there, borrowed for 'a, by the promise of what made this.
+        // SAFETY: the caller of `new` promised that the rows exist and are borrowed for 'a.
         unsafe { std::slice::from_raw_parts(self.start.add(i * self.stride), self.words) }
     }
 }
@@ -124,7 +124,8 @@ impl<'a> RowsMut<'a> {
     #[allow(clippy::mut_from_ref, reason = "stands for a unique borrow that several threads share")]
     pub unsafe fn part(&self, i: usize, from: usize, to: usize) -> &'a mut [u64] {
         assert!(i < self.rows && from <= to && to <= self.words);
-        // SAFETY: the rows are there, borrowed uniquely for 'a, by the promise of what made this.
+        // SAFETY: the caller of `new` promised that the rows exist and are borrowed uniquely for
+        // 'a.
         unsafe { std::slice::from_raw_parts_mut(self.start.add(i * self.stride + from), to - from) }
     }
 }

@@ -94,7 +94,7 @@ impl<'a> Scratch<'a> {
     #[allow(clippy::mut_from_ref, reason = "stands for a unique borrow that several threads share")]
     pub unsafe fn row(&self, i: usize) -> &'a mut [u64] {
         assert!(i < self.count);
-        // SAFETY: `(i + 1) row <= block.len()`, initialised memory, borrowed uniquely for 'a by
+        // SAFETY: `(i + 1) * row <= block.len()`, initialised memory, borrowed uniquely for 'a by
         // `new`; rows do not overlap, and the caller takes each at most once at a time.
         unsafe { std::slice::from_raw_parts_mut(self.start.add(i * self.row), self.row) }
     }
@@ -147,7 +147,7 @@ impl<'a> Scratch<'a> {
         assert!(
             first + (count - 1) * (second - first) < self.count && words.start <= words.end && words.end <= self.row
         );
-        // SAFETY: rows and words are there, as in `row`.
+        // SAFETY: the rows and words are inside the block, as in `row`.
         (unsafe { self.start.add(first * self.row + words.start) }, (second - first) * self.row, count)
     }
 }
@@ -166,7 +166,7 @@ mod tests {
             let workers = WorkerScratch::new(block, words, count);
             let mut end = range.start;
             for worker in 0..count {
-                // SAFETY: one after the other.
+                // SAFETY: the slices are used one after the other.
                 let own = unsafe { workers.of(worker) };
                 own.fill(worker as u64);
                 let place = own.as_ptr() as usize;

@@ -248,7 +248,7 @@ mod tests {
         let big: Vec<Block> = (0..6).map(|_| pool.take(1 << 18).unwrap()).collect();
         drop(big);
         assert!(pool.kept() <= 8 << 20);
-        drop(pool.take(4 << 20).unwrap()); // larger than the cap: straight back to the system
+        drop(pool.take(4 << 20).unwrap()); // larger than the cap: freed to the operating system
         assert!(pool.kept() <= 8 << 20);
     }
 

@@ -293,7 +293,7 @@ fn products_in_large_rings() {
         let (n, bits, key_bits, shift) = (1 << log_n, 400, 500, 450);
         let mut primes: Vec<u64> = basis(log_n, 50, 2 * 306 + log_n + 20).values().collect();
         if log_n == 11 {
-            primes[1] = ntt_primes(log_n, 61, 1, &[]).unwrap()[0]; // one that IFMA does not take
+            primes[1] = ntt_primes(log_n, 61, 1, &[]).unwrap()[0]; // a prime too large for IFMA
         }
         let basis = Basis::new(log_n, &primes).unwrap();
         let mut random = |bits: u32, polys: usize| -> Vec<u64> {

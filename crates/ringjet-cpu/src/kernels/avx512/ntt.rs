@@ -226,11 +226,11 @@ fn to_subtrees(tile: &[u64], buffer: &mut [u64; TILE]) {
     for g in 0..8 {
         let mut v = [_mm512_setzero_si512(); 8];
         for (l, v) in v.iter_mut().enumerate() {
-            // SAFETY: 64 l + 8 g + 8 <= TILE.
+            // SAFETY: 64 * l + 8 * g + 8 <= TILE.
             *v = unsafe { load(tile, 64 * l + 8 * g) };
         }
         for (e, v) in transpose(v).into_iter().enumerate() {
-            // SAFETY: 64 g + 8 e + 8 <= TILE.
+            // SAFETY: 64 * g + 8 * e + 8 <= TILE.
             unsafe { store(buffer, 64 * g + 8 * e, v) };
         }
     }
@@ -244,11 +244,11 @@ fn from_subtrees(buffer: &[u64; TILE], tile: &mut [u64]) {
     for g in 0..8 {
         let mut v = [_mm512_setzero_si512(); 8];
         for (e, v) in v.iter_mut().enumerate() {
-            // SAFETY: 64 g + 8 e + 8 <= TILE.
+            // SAFETY: 64 * g + 8 * e + 8 <= TILE.
             *v = unsafe { load(buffer, 64 * g + 8 * e) };
         }
         for (l, v) in transpose(v).into_iter().enumerate() {
-            // SAFETY: 64 l + 8 g + 8 <= TILE.
+            // SAFETY: 64 * l + 8 * g + 8 <= TILE.
             unsafe { store(tile, 64 * l + 8 * g, v) };
         }
     }

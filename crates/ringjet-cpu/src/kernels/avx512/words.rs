@@ -306,7 +306,7 @@ pub unsafe fn shift_add(
         }
         let (mut i, mut by) = ((shift / WIDTH) as usize, shift % WIDTH);
         for k in 0..count {
-            // SAFETY: bit `shift + 52 k`, the first of this word, is below `shift + bits`, so it
+            // SAFETY: bit `shift + 52 * k`, the first of this word, is below `shift + bits`, so it
             // lies in one of the words, and there is one more.
             let [word, next_word] = unsafe { [load(whole, i * len + u), load(whole, (i + 1) * len + u)] };
             let (right, left) = (_mm_cvtsi32_si128(by as i32), _mm_cvtsi32_si128((WIDTH - by) as i32));
@@ -319,7 +319,7 @@ pub unsafe fn shift_add(
                 sum = _mm512_add_epi64(sum, unsafe { _mm512_loadu_si512(from.add(k * stride + at + u).cast()) });
             }
             let sum_low = _mm512_and_si512(sum, if k + 1 == count { top } else { low });
-            // SAFETY: `out` has such rows too, which nobody else uses.
+            // SAFETY: `out` has the same rows, which nobody else uses.
             unsafe {
                 let to = to.add(k * stride + at + u);
                 if aligned { _mm512_stream_si512(to.cast(), sum_low) } else { _mm512_storeu_si512(to.cast(), sum_low) }

@@ -287,7 +287,7 @@ mod tests {
                 for (a, b) in [((1 << 50) - 1, q - 1), (q - 1, q - 1), (0, 0), (1, 1), (q, q - 1), ((1 << 50) - 1, 1)] {
                     for terms in [1, 2, 11, TERMS] {
                         let want = m.reduce_u128(terms as u128 * u128::from(a) * u128::from(b));
-                        // SAFETY: the path says that IFMA is there.
+                        // SAFETY: this path exists only where the processor has IFMA.
                         assert_eq!(unsafe { sum(&r, a, b, terms) }, want, "{q}: {terms} {a} {b}");
                     }
                 }

@@ -47,7 +47,7 @@ pub mod paired {
             for (y, primes) in y.chunks(2).zip(primes.chunks(2)) {
                 let fraction = |k: usize| Fraction::new(primes[k].0, primes[k].1);
                 for u in 0..UNROLL {
-                    // SAFETY: all rows have n words, and `i + 8 UNROLL <= n`.
+                    // SAFETY: all rows have n words, and `i + 8 * UNROLL <= n`.
                     let a = unsafe { load(y[0], i + 8 * u) };
                     sums[u] = fraction(0).add(sums[u], a);
                     let b = if let Some(y) = y.get(1) {
@@ -111,14 +111,14 @@ pub mod paired {
                 // Any address may be prefetched: nothing is read architecturally.
                 _mm_prefetch::<_MM_HINT_T0>(next[0].wrapping_add(at).cast());
                 _mm_prefetch::<_MM_HINT_T0>(next[1].wrapping_add(at).cast());
-                // SAFETY: `common` has 3 n words, and `i + 8 UNROLL <= n`.
+                // SAFETY: `common` has `3 * n` words, and `i + 8 * UNROLL <= n`.
                 let words = unsafe { [load(common, n + at), load(common, 2 * n + at)] };
                 *sum = Sum::of([_mm512_sub_epi64(words[0], own[0]), _mm512_sub_epi64(words[1], own[1])]);
             }
             for l in (0..L).step_by(2) {
                 let (a, b) = (all(c[l]), all(c[l + 1]));
                 for (u, sum) in sums.iter_mut().enumerate() {
-                    // SAFETY: all rows have n words, and `i + 8 UNROLL <= n`.
+                    // SAFETY: all rows have n words, and `i + 8 * UNROLL <= n`.
                     let (x, y) = unsafe { (load(row(l), i + 8 * u), load(row(l + 1), i + 8 * u)) };
                     sum.add(_mm512_add_epi64(x, b), _mm512_add_epi64(y, a));
                 }

@@ -69,7 +69,7 @@ macro_rules! baseconv_kernels {
         }
 
         /// # Safety
-        /// `i + 8 U` is at most the length of every row and of `v`.
+        /// `i + 8 * U` is at most the length of every row and of `v`.
         #[inline]
         #[target_feature(enable = $features)]
         unsafe fn quotients_block<const U: usize>(i: usize, y: &[&[u64]], primes: &[(u32, u64)], v: &mut [u64]) {
@@ -134,8 +134,8 @@ macro_rules! baseconv_kernels {
         }
 
         /// # Safety
-        /// `i + 8 U` is at most the length of every row, and `c` has L + 1 words. With `stream` the
-        /// output starts at a cache line.
+        /// `i + 8 * U` is at most the length of every row, and `c` has L + 1 words. With `stream`
+        /// the output starts at a cache line.
         #[inline]
         #[target_feature(enable = $features)]
         #[expect(clippy::too_many_arguments, reason = "the block of one loop")]

@@ -11,7 +11,7 @@ macro_rules! blocks {
     ($n:expr, $f:ident $(::<$with:tt>)?, $($arg:expr),*) => {{
         let mut i = 0;
         while i + 8 * UNROLL <= $n {
-            // SAFETY: all slices have `n` words, and `i + 8 UNROLL <= n`.
+            // SAFETY: all slices have `n` words, and `i + 8 * UNROLL <= n`.
             unsafe { $f::<UNROLL $(, $with)?>(i, $($arg),*) };
             i += 8 * UNROLL;
         }
@@ -58,7 +58,7 @@ macro_rules! eltwise_kernels {
         }
 
         /// # Safety
-        /// `i + 8 U` is at most the length of every slice; `dst` is aligned as `output` requires.
+        /// `i + 8 * U` is at most the length of every slice; `dst` is aligned as `output` requires.
         #[inline]
         #[target_feature(enable = $features)]
         unsafe fn lincomb_block<const U: usize>(
@@ -97,7 +97,7 @@ macro_rules! eltwise_kernels {
         }
 
         /// # Safety
-        /// `i + 8 U` is at most the length of every slice; `dst` is aligned as `output` requires.
+        /// `i + 8 * U` is at most the length of every slice; `dst` is aligned as `output` requires.
         #[inline]
         #[target_feature(enable = $features)]
         unsafe fn signed_sum_block<const U: usize>(
@@ -146,7 +146,7 @@ macro_rules! eltwise_kernels {
         }
 
         /// # Safety
-        /// `i + 8 U` is at most the length of every slice; `dst` is aligned as `output` requires.
+        /// `i + 8 * U` is at most the length of every slice; `dst` is aligned as `output` requires.
         #[inline]
         #[target_feature(enable = $features)]
         unsafe fn mul_acc_block<const U: usize>(
@@ -216,8 +216,8 @@ macro_rules! eltwise_kernels {
         }
 
         /// # Safety
-        /// `i + 8 U` is at most the length of every slice, but for the first of each term, of which
-        /// it is `2^repeated` times the length. There are at most [`TERMS`] terms.
+        /// `i + 8 * U` is at most the length of every slice, but for the first of each term, of
+        /// which it is `2^repeated` times the length. There are at most [`TERMS`] terms.
         #[inline]
         #[target_feature(enable = $features)]
         #[expect(clippy::too_many_arguments, reason = "the block of one loop")]
@@ -300,7 +300,7 @@ macro_rules! eltwise_kernels {
         }
 
         /// # Safety
-        /// `i + 8 U` is at most the length of every slice. There are less than [`TERMS`] terms.
+        /// `i + 8 * U` is at most the length of every slice. There are less than [`TERMS`] terms.
         #[inline]
         #[target_feature(enable = $features)]
         #[expect(clippy::too_many_arguments, reason = "the block of one loop")]

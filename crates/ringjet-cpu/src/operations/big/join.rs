@@ -437,7 +437,7 @@ mod tests {
                     let (mut scratch, mut out) = (vec![0; join.scratch(len)], vec![0; kept * len]);
                     let to = RowsMut::of(&mut out, len, len);
                     let add = Rows::of(&add, len);
-                    // SAFETY: one after the other.
+                    // SAFETY: the slices are used one after the other.
                     unsafe {
                         join.strip(
                             Strip::piece(0, len),

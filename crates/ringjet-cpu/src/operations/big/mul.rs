@@ -169,7 +169,7 @@ impl Operation<'_> {
             let prefetch = &mut if next < tasks {
                 let (i, from) = (next / parts, next % parts * layout.part());
                 let keys = self.prepared.map_or(Rows::default(), |p| p.all(i, from, layout.part()));
-                // SAFETY: nothing is read.
+                // SAFETY: the rows are only prefetched, not read.
                 let inputs = unsafe { inputs.all(i, next % parts) };
                 RowPrefetch::in_steps(inputs, keys, products.steps(layout.part()))
             } else {

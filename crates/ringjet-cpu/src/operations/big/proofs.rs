@@ -199,7 +199,7 @@ fn sums_of_words_are_folded_below_the_bound_of_the_reduction() {
         let m = Modulus::new(q).unwrap();
         assert_eq!(SplitPrime::new(&Reducer::new(&m), &m, words).is_some(), fits, "{q}");
         if fits {
-            let high = ((words as u128 + 1) * u128::from(q)).div_ceil(2); // V / 2^52 is below
+            let high = ((words as u128 + 1) * u128::from(q)).div_ceil(2); // V / 2^52 is below `high`
             let folded = (1 << 50) + (high >> 50) * u128::from((1u64 << 50) % q);
             assert!((folded << 52) + (u128::from(q) << 52) < 1 << 104);
         }

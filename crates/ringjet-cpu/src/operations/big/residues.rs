@@ -172,7 +172,7 @@ impl<'a> ByStrips<'a> {
     /// Nobody writes to the strip.
     pub unsafe fn strips(&self, primes: usize, strip: usize, limbs: Range<usize>) -> Rows<'a> {
         let (first, words) = (self.place(0, strip, limbs.start), limbs.len() * self.layout.words());
-        // SAFETY: by the caller's promise; limbs of a strip lie behind each other.
+        // SAFETY: by the caller's promise; the limbs of a strip are consecutive.
         unsafe { self.rows.read_pieces(first, self.place(1, 0, 0), primes, words) }
     }
 }
@@ -222,7 +222,7 @@ mod tests {
                         }
                     };
                     let mut words: Vec<u64> = (0..strip.words()).map(|at| x[strip.place(at)] + more(at)).collect();
-                    // SAFETY: one after the other.
+                    // SAFETY: the slices are used one after the other.
                     unsafe { field.forward_first(&mut words, parts.strip(i, l, strip)) };
                 }
                 let (root, mut found) = (field.root(constant), vec![]);

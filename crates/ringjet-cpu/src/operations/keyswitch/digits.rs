@@ -30,7 +30,7 @@ pub struct Digits<'a> {
 impl Digits<'_> {
     /// The row of limb `i` of polynomial `p`.
     fn row(&self, p: usize, i: usize) -> &[u64] {
-        // SAFETY: rows are only read once the struct exists.
+        // SAFETY: rows are read only after `with_digits` has written all of them.
         &(unsafe { self.rows.read(p * self.plan.src.len() + i) })[..self.n]
     }
 

@@ -128,7 +128,7 @@ impl<'a> Limb<'a> {
             let (at, map) = self.source(i, from);
             let words = at..at + tile;
             let add = [0, 1].map(|p| &add.peek(p, t)[words.clone()]);
-            // SAFETY: this term's rows are read when they are written.
+            // SAFETY: the rows of this term are read only after they are written.
             let pair = unsafe { [self.row(2 * i), self.row(2 * i + 1)] };
             let Some(key) = key else {
                 for (row, add) in pair.into_iter().zip(add) {

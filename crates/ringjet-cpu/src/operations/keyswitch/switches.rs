@@ -188,7 +188,7 @@ impl Run<'_, '_> {
     /// The rows of the remainder of result `r`, after [`Run::make_remainders`].
     fn remainder(&self, r: usize) -> Vec<&[u64]> {
         let dropped = self.s.division.drop.len();
-        // SAFETY: rows are only read once all are there.
+        // SAFETY: rows are read only after all are written.
         (0..dropped).map(|i| &(unsafe { self.remainders.read(r * dropped + i) })[..self.s.products.n]).collect()
     }
 

@@ -61,7 +61,7 @@ fn gather_vectors<const U: usize, const WIDE: bool>(
     let half = _mm512_set1_epi64(1 << (ringjet_math::rns::FRACTION_BITS - 1));
     for u in 0..U {
         let last = 8 * (U * pieces * count + u);
-        // SAFETY: `x` has 8 U words, `y` the pieces of 8 U words for each prime and once more.
+        // SAFETY: `x` has 8 * U words, `y` the pieces of 8 * U words for each prime and once more.
         unsafe {
             let mut v = load(x, 8 * u);
             if scale {
@@ -107,8 +107,8 @@ fn join_vectors<const U: usize, const WIDE: bool>(
     let mut carry = [[_mm512_setzero_si512(); 2]; U];
     for k in (0..count).step_by(outputs) {
         let (c, out) = (hat[k * size..].as_ptr(), &mut out[k * len + from..]);
-        // SAFETY: `y` has the pieces of `inputs` rows of 8 U words, `hat` as many for each of
-        // `count` words, `out` has as many rows, and 8 U words in each.
+        // SAFETY: `y` has the pieces of `inputs` rows of 8 * U words, `hat` as many for each of
+        // `count` words, `out` has as many rows, and 8 * U words in each.
         unsafe {
             match (count - k).min(outputs) {
                 1 => join_words::<U, 1, WIDE>(y, inputs, c, &mut carry, out, len),
@@ -121,15 +121,15 @@ fn join_vectors<const U: usize, const WIDE: bool>(
     for row in count..rows {
         for (u, carry) in carry.iter_mut().enumerate() {
             let zero = _mm512_setzero_si512();
-            // SAFETY: `out` has this row, and 8 U words in it from `from` on.
+            // SAFETY: `out` has this row, and 8 * U words in it from `from` on.
             unsafe { word::<WIDE>([zero; 4], carry, out, row * len + from + 8 * u) };
         }
     }
 }
 
 /// # Safety
-/// `y` has the pieces of `inputs` rows of 8 U words, `c` those of as many constants for each of J
-/// words, `out` has 8 U words at every multiple of `len` below `J * len`.
+/// `y` has the pieces of `inputs` rows of 8 * U words, `c` those of as many constants for each of J
+/// words, `out` has 8 * U words at every multiple of `len` below `J * len`.
 #[inline]
 #[target_feature(enable = "avx512f")]
 unsafe fn join_words<const U: usize, const J: usize, const WIDE: bool>(

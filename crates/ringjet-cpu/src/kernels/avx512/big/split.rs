@@ -36,7 +36,7 @@ fn cut_vectors<const U: usize, const WIDE: bool>(from: usize, words: &[u64], len
     for (k, row) in words.chunks_exact(len).enumerate() {
         let x = &row[from..][..8 * U];
         for u in 0..U {
-            // SAFETY: `x` has 8 U words, and `y` the pieces of 8 U words for each row.
+            // SAFETY: `x` has 8 * U words, and `y` the pieces of 8 * U words for each row.
             unsafe { store_pieces::<U>(form(WIDE), load(x, 8 * u), 26, y, 8 * (U * pieces * k + u)) };
         }
     }
@@ -68,8 +68,8 @@ fn split_vectors<const U: usize, const WIDE: bool>(
     for i in (0..p.len()).step_by(outputs) {
         let (c, rows) = (c[i * w * pieces..].as_ptr(), &mut rows[i..]);
         let p = &p[i..];
-        // SAFETY: `y` has the pieces of w rows of 8 U words, `c` those of w constants for each
-        // prime; each of `rows` has 8 U words from `at + from` on.
+        // SAFETY: `y` has the pieces of w rows of 8 * U words, `c` those of w constants for each
+        // prime; each of `rows` has 8 * U words from `at + from` on.
         unsafe {
             match p.len().min(outputs) {
                 1 => split_primes::<U, 1, WIDE>(p, y, w, c, rows, at + from),
@@ -82,8 +82,8 @@ fn split_vectors<const U: usize, const WIDE: bool>(
 }
 
 /// # Safety
-/// `y` has the pieces of w rows of 8 U words, `c` those of w constants for each of J primes; J of
-/// `rows` have 8 U words from `at` on.
+/// `y` has the pieces of w rows of 8 * U words, `c` those of w constants for each of J primes; J of
+/// `rows` have 8 * U words from `at` on.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq")]
 unsafe fn split_primes<const U: usize, const J: usize, const WIDE: bool>(

@@ -75,7 +75,7 @@ impl Form {
     }
 }
 
-/// Stores the pieces of 8 words, one piece in each row of `8 U` words. The third piece has the
+/// Stores the pieces of 8 words, one piece in each row of `8 * U` words. The third piece has the
 /// opposite sign to that of constants.
 ///
 /// # Safety
@@ -121,7 +121,7 @@ pub(super) const fn form(wide: bool) -> Form {
 /// pieces.
 ///
 /// # Safety
-/// `x` has `inputs` times the pieces of 8 U words, `c` as many pieces in each of J rows.
+/// `x` has `inputs` times the pieces of 8 * U words, `c` as many pieces in each of J rows.
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) unsafe fn sums<const U: usize, const J: usize, const WIDE: bool>(
@@ -163,7 +163,7 @@ pub(super) unsafe fn sums<const U: usize, const J: usize, const WIDE: bool>(
 }
 
 /// # Safety
-/// `x` has 8 U words.
+/// `x` has 8 * U words.
 #[inline]
 #[target_feature(enable = "avx512f")]
 unsafe fn row<const U: usize>(x: *const u64) -> [__m512i; U] {

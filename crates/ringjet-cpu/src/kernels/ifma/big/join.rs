@@ -38,7 +38,7 @@ fn join_vectors<const U: usize, const PAIRS: bool>(
     let (count, rows) = (hat.len() / row(inputs), out.len() / (8 * U));
     assert!(y.len() == 8 * U * inputs && out.len() == 8 * U * rows && count <= rows && inputs <= MOST);
     assert!(hat.len() == count * row(inputs));
-    // SAFETY: `y` has `inputs` rows of 8 U words.
+    // SAFETY: `y` has `inputs` rows of 8 * U words.
     let common = unsafe { pairs::<U>(y.as_ptr(), if PAIRS { inputs } else { 0 }) };
     let mut carry = [_mm512_setzero_si512(); U];
     let mut k = 0;
@@ -69,8 +69,8 @@ fn join_vectors<const U: usize, const PAIRS: bool>(
 }
 
 /// # Safety
-/// `y` has `inputs` rows of 8 U words, `hat` [`constants`](super::constants) of J words, `out` has J
-/// rows of 8 U words.
+/// `y` has `inputs` rows of 8 * U words, `hat` [`constants`](super::constants) of J words, `out`
+/// has J rows of 8 * U words.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
 unsafe fn join_words<const U: usize, const J: usize, const PAIRS: bool>(
@@ -87,7 +87,7 @@ unsafe fn join_words<const U: usize, const J: usize, const PAIRS: bool>(
     let mask = _mm512_set1_epi64((1 << WORD_BITS) - 1);
     for j in 0..J {
         for u in 0..U {
-            // SAFETY: row j has 8 U words.
+            // SAFETY: row j has 8 * U words.
             let old = unsafe { load(out, 8 * (U * j + u)) };
             let sum = _mm512_add_epi64(_mm512_add_epi64(lo[j][u], old), carry[u]);
             // SAFETY: as above.
@@ -164,7 +164,7 @@ pub fn quotients(primes: &[JoinPrime], len: usize, y: &mut [u64], prefetch: &mut
     let most = _mm512_set1_epi64(count as i64 + 1);
     for (u, sum) in sums.into_iter().enumerate().take(vectors) {
         let quotient = _mm512_srli_epi64::<{ ringjet_math::rns::FRACTION_BITS }>(sum);
-        // SAFETY: behind the rows there is one more.
+        // SAFETY: these rows are followed by one more.
         unsafe { store(y, count * len + 8 * u, _mm512_sub_epi64(most, quotient)) };
     }
 }
@@ -204,7 +204,7 @@ mod tests {
                     let out: Vec<u64> = (0..((count + 2) * len) as u64).map(|at| number(1, at, WORD_BITS)).collect();
                     let (mut found, mut expected) = (out.clone(), out);
                     scalar::big::join(&y, len, &hat, &mut expected);
-                    // SAFETY: the path says that AVX-512 F and IFMA are there.
+                    // SAFETY: this path exists only where the processor has AVX-512 F and IFMA.
                     unsafe { join(pairs, &y, inputs, len, &rows, &mut found, &mut RowPrefetch::default()) };
                     assert!(found == expected, "{inputs} to {count} words of {len}, {kinds}, in pairs: {pairs}");
                 }

@@ -26,8 +26,8 @@ pub fn products(r: &Reducer, factors: &[Rows<'_>], sums: &[Vec<[usize; 2]>], out
             for (chunk, terms) in sum.chunks(TERMS).enumerate() {
                 let mut acc = [Sum::zero(); VECTORS];
                 for &[i, j] in terms {
-                    // SAFETY: i and j are below the number of factors, whose blocks have 8 VECTORS
-                    // words.
+                    // SAFETY: i and j are below the number of factors, whose blocks have 8 *
+                    // VECTORS words.
                     unsafe {
                         let (x, y) = (*now.get_unchecked(i), *now.get_unchecked(j));
                         for (u, acc) in acc.iter_mut().enumerate() {
@@ -41,7 +41,7 @@ pub fn products(r: &Reducer, factors: &[Rows<'_>], sums: &[Vec<[usize; 2]>], out
                 }
             }
             for (u, result) in result.into_iter().enumerate() {
-                // SAFETY: `s n + (block + 1) BLOCK <= out.len()`.
+                // SAFETY: `s * n + (block + 1) * BLOCK <= out.len()`.
                 unsafe { store(out, s * n + block * BLOCK + 8 * u, result) };
             }
         }

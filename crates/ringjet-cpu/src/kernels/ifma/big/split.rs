@@ -81,13 +81,13 @@ fn split_vectors<const U: usize, const PAIRS: bool>(
     let w = words.len() / (8 * U);
     assert!(words.len() == 8 * U * w && c.len() == p.len() * row(w) && rows.len() == p.len());
     assert!(rows.iter().all(|r| at + 8 * U <= r.len()));
-    // SAFETY: `words` has w rows of 8 U words.
+    // SAFETY: `words` has w rows of 8 * U words.
     let common = unsafe { pairs::<U>(words.as_ptr(), if PAIRS { w } else { 0 }) };
     let mut i = 0;
     while i < p.len() {
         let (c, rows) = (&c[i * row(w)..], &mut rows[i..]);
         let outputs = (p.len() - i).min(if PAIRS { PAIRED_OUTPUTS } else { OUTPUTS });
-        // SAFETY: as above; there are constants, and a row with 8 U words from `at` on, for each
+        // SAFETY: as above; there are constants, and a row with 8 * U words from `at` on, for each
         // prime.
         unsafe {
             match outputs {
@@ -101,8 +101,8 @@ fn split_vectors<const U: usize, const PAIRS: bool>(
 }
 
 /// # Safety
-/// `words` has w rows of 8 U words; there are J primes with [`constants`](super::constants) each, and
-/// rows with 8 U words from `at` on.
+/// `words` has w rows of 8 * U words; there are J primes with [`constants`](super::constants) each,
+/// and rows with 8 * U words from `at` on.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
 #[expect(clippy::too_many_arguments, reason = "a matrix product and its shape")]
@@ -131,7 +131,7 @@ unsafe fn split_primes<const U: usize, const J: usize, const PAIRS: bool>(
                 let hi = _mm512_madd52lo_epu64(_mm512_and_si512(hi, low), _mm512_srli_epi64::<50>(hi), fold);
                 lanes.reduce_words(lo, hi)
             };
-            // SAFETY: the row has 8 U words from `at` on.
+            // SAFETY: the row has 8 * U words from `at` on.
             unsafe { store(rows[j], at + 8 * u, residue) };
             // The next block of the result is prefetched. Any address may be prefetched: nothing is
             // read architecturally.

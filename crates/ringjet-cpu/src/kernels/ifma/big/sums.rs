@@ -45,14 +45,14 @@ pub(super) type Sums<const U: usize, const J: usize> = [[[__m512i; U]; J]; 2];
 /// on of `x`, which sums in pairs subtract.
 ///
 /// # Safety
-/// `x` has `inputs` rows of 8 U words.
+/// `x` has `inputs` rows of 8 * U words.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub(super) unsafe fn pairs<const U: usize>(x: *const u64, inputs: usize) -> [[__m512i; U]; 2] {
     let [mut lo, mut hi] = [[_mm512_setzero_si512(); U]; 2];
     for i in (0..inputs & !1).step_by(2) {
         for u in 0..U {
-            // SAFETY: rows i and i + 1 have 8 U words.
+            // SAFETY: rows i and i + 1 have 8 * U words.
             let [x, y] = unsafe { [vector::<U>(x, i, u), vector::<U>(x, i + 1, u)] };
             lo[u] = _mm512_madd52lo_epu64(lo[u], x, y);
             hi[u] = _mm512_madd52hi_epu64(hi[u], x, y);
@@ -78,7 +78,7 @@ unsafe fn vector<const U: usize>(x: *const u64, i: usize, u: usize) -> __m512i {
 /// function is inlined into both; if they called one function, the sums would go through memory.
 ///
 /// # Safety
-/// `x` has `inputs` rows of 8 U words, `c` J rows of [`row`] words.
+/// `x` has `inputs` rows of 8 * U words, `c` J rows of [`row`] words.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub(super) unsafe fn sums<const U: usize, const J: usize, const PAIRS: bool, const LINES: usize>(
@@ -106,7 +106,7 @@ pub(super) unsafe fn sums<const U: usize, const J: usize, const PAIRS: bool, con
         let mut rows = [[_mm512_setzero_si512(); U]; 2];
         for (k, row) in rows.iter_mut().enumerate() {
             for (u, x_u) in row.iter_mut().enumerate() {
-                // SAFETY: there are rows i and i + 1.
+                // SAFETY: `x` has rows i and i + 1.
                 *x_u = unsafe { vector::<U>(x, i + k, u) };
             }
         }
@@ -126,7 +126,7 @@ pub(super) unsafe fn sums<const U: usize, const J: usize, const PAIRS: bool, con
         }
         let mut row = [_mm512_setzero_si512(); U];
         for (u, x_u) in row.iter_mut().enumerate() {
-            // SAFETY: there is row i.
+            // SAFETY: `x` has row i.
             *x_u = unsafe { vector::<U>(x, i, u) };
         }
         for j in 0..J {

@@ -38,7 +38,7 @@ impl Ntt {
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub unsafe fn forward(&self, x: &mut [u64]) {
         assert_eq!(x.len(), 1 << self.log_n);
-        // SAFETY: the features are there.
+        // SAFETY: the processor has AVX-512 F and IFMA.
         unsafe { self.forward_block(&self.lanes(), x, 0, 0, Some(&mut Leaves::new(&mut RowPrefetch::default()))) };
     }
 
@@ -83,7 +83,7 @@ impl Ntt {
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub unsafe fn forward_part(&self, part: usize, x: &mut [u64], prefetch: &mut RowPrefetch<'_>) {
         assert!(part < self.parts() && x.len() == (1 << self.log_n) / self.parts());
-        // SAFETY: the features are there.
+        // SAFETY: the processor has AVX-512 F and IFMA.
         unsafe { self.forward_block(&self.lanes(), x, self.above, part, Some(&mut Leaves::new(prefetch))) };
     }
 
@@ -95,7 +95,7 @@ impl Ntt {
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub unsafe fn forward_head(&self, x: &mut [u64]) {
         assert_eq!(x.len(), 1 << self.log_n);
-        // SAFETY: the features are there.
+        // SAFETY: the processor has AVX-512 F and IFMA.
         unsafe { self.forward_block(&self.lanes(), x, 0, 0, None) };
     }
 
@@ -114,8 +114,8 @@ impl Ntt {
         b: usize,
         mut leaves: Option<&mut Leaves<'_, '_>>,
     ) {
-        // SAFETY: the features are there; a stage of radix R has blocks of R times a multiple of 8
-        // words.
+        // SAFETY: the processor has AVX-512 F and IFMA; a stage of radix R has blocks of R times a
+        // multiple of 8 words.
         unsafe {
             let Some(nodes) = self.forward.stages.get(stage) else {
                 if let Some(Leaves { buffer, prefetch }) = leaves {
@@ -149,7 +149,7 @@ impl Ntt {
         prefetch: &mut TilePrefetch<'_>,
     ) {
         assert_eq!(x.len(), TILE);
-        // SAFETY: the features are there; a tile has TILE words.
+        // SAFETY: the processor has AVX-512 F and IFMA; a tile has TILE words.
         unsafe { self.forward_tile(&self.lanes(), tile, x, buffer, prefetch) };
     }
 

@@ -49,7 +49,7 @@ impl Ntt {
     pub unsafe fn inverse_scaled(&self, x: &mut [u64], c: u64, m: &Modulus) {
         assert_eq!(x.len(), 1 << self.log_n);
         let (prefetch, root) = (&mut RowPrefetch::default(), (c != 1).then(|| self.root(c, m)));
-        // SAFETY: the features are there.
+        // SAFETY: the processor has AVX-512 F and IFMA.
         unsafe {
             self.inverse_block(&self.lanes(), None, x, 0, 0, &mut Leaves::new(prefetch), root.as_ref().map(|r| &r.0))
         };
@@ -74,8 +74,8 @@ impl Ntt {
         let (k, prefetch) = (&self.lanes(), &mut RowPrefetch::default());
         let leaves = &mut Leaves::new(prefetch);
         let len = n / self.inverse.stages[0].radix();
-        // SAFETY: the features are there; a stage of radix R has blocks of R times a multiple of 8
-        // words.
+        // SAFETY: the processor has AVX-512 F and IFMA; a stage of radix R has blocks of R times a
+        // multiple of 8 words.
         unsafe {
             for (b, room) in room.chunks_exact_mut(len).enumerate() {
                 self.inverse_block(k, Some(&src[b * len..][..len]), room, 1, b, leaves, None);
@@ -101,8 +101,8 @@ impl Ntt {
     ) {
         assert_eq!(x.len(), 1 << self.log_n);
         let k = &self.lanes();
-        // SAFETY: the features are there; a stage of radix R has blocks of R times a multiple of 8
-        // words.
+        // SAFETY: the processor has AVX-512 F and IFMA; a stage of radix R has blocks of R times a
+        // multiple of 8 words.
         unsafe {
             self.inverse_tile(k, tile, None, &mut x[tile * TILE..][..TILE], buffer, prefetch);
             let (mut done, mut len) = (tile + 1, TILE);
@@ -129,7 +129,7 @@ impl Ntt {
         let last = &self.inverse.stages[0];
         let radix = last.radix();
         let pass = Pass::new(RawRows::of(room, radix), RawRows::of(dst, radix), n / radix);
-        // SAFETY: the features are there; rows are those of the slices.
+        // SAFETY: the processor has AVX-512 F and IFMA; rows are those of the slices.
         unsafe { last.inverse(&self.lanes(), if stream { pass.stream() } else { pass }, 0, Some(&root.0)) };
     }
 
@@ -151,8 +151,8 @@ impl Ntt {
     ) {
         let (k, leaves) = (&self.lanes(), &mut Leaves::new(prefetch));
         assert!(part < self.parts() && x.len() == (1 << self.log_n) / self.parts());
-        // SAFETY: the features are there; a stage of radix R has blocks of R times a multiple of 8
-        // words; rows are as promised.
+        // SAFETY: the processor has AVX-512 F and IFMA; a stage of radix R has blocks of R times a
+        // multiple of 8 words; rows are as promised.
         unsafe {
             let Some(nodes) = self.inverse.stages.get(self.above) else {
                 self.inverse_tile(k, part, None, x, &mut leaves.buffer, leaves.prefetch);
@@ -225,8 +225,8 @@ impl Ntt {
         leaves: &mut Leaves<'_, '_>,
         root: Option<&Inverse4>,
     ) {
-        // SAFETY: the features are there; a stage of radix R has blocks of R times a multiple of 8
-        // words.
+        // SAFETY: the processor has AVX-512 F and IFMA; a stage of radix R has blocks of R times a
+        // multiple of 8 words.
         unsafe {
             let Some(nodes) = self.inverse.stages.get(stage) else {
                 return self.inverse_tile(k, b, src, x, &mut leaves.buffer, leaves.prefetch);

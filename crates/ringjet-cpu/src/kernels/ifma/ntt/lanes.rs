@@ -216,7 +216,7 @@ impl<const HALF_RATE: bool> Lanes<HALF_RATE> {
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn keep_order([mut a, mut b, mut c, mut d]: Four, [mut e, mut f, mut g, mut h]: Four) -> (Four, Four) {
-    // SAFETY: nothing is done.
+    // SAFETY: the assembly is a comment.
     unsafe {
         asm!(
             "/* {0} {1} {2} {3} {4} {5} {6} {7} */",

@@ -258,7 +258,7 @@ pub(super) unsafe fn inverse_pass8<O: Out, const HALF_RATE: bool>(
 }
 
 /// # Safety
-/// `i + (R - 1) stride + 8 <= x.len()`.
+/// `i + (R - 1) * stride + 8 <= x.len()`.
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) unsafe fn gather<const R: usize>(x: &[u64], i: usize, stride: usize) -> [__m512i; R] {
@@ -271,7 +271,7 @@ pub(super) unsafe fn gather<const R: usize>(x: &[u64], i: usize, stride: usize) 
 }
 
 /// # Safety
-/// `i + (R - 1) stride + 8 <= x.len()`.
+/// `i + (R - 1) * stride + 8 <= x.len()`.
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) unsafe fn scatter<const R: usize>(x: &mut [u64], i: usize, stride: usize, v: &[__m512i; R]) {

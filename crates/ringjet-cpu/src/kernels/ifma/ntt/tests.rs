@@ -31,7 +31,7 @@ fn agrees_with_the_textbook() {
             for (x, (half_rate, scheduled)) in inputs.iter().flat_map(|x| kinds.map(|kind| (x, kind))) {
                 let ntt = Ntt { half_rate, scheduled, ..Ntt::new(&table) };
                 let (mut fast, mut slow) = (x.clone(), x.clone());
-                // SAFETY: the path says that IFMA is there.
+                // SAFETY: this path exists only where the processor has IFMA.
                 unsafe { ntt.forward(&mut fast) };
                 table.forward(&mut slow);
                 assert!(fast == slow, "forward 2^{log_n}, {bits} bits, half_rate: {half_rate}");
