@@ -27,7 +27,7 @@ pub trait Backend: Send + Sync + Debug {
     /// Identity, with a name such as `cpu-ifma`.
     fn id(&self) -> &BackendId;
 
-    /// The meter that counts or profiles this backend's calls, if it has one.
+    /// The meter that counts or profiles the calls of this backend, if it has one.
     fn meter(&self) -> Option<&dyn Meter> {
         None
     }
@@ -47,10 +47,11 @@ pub trait Backend: Send + Sync + Debug {
         (0..jobs).for_each(|job| run(0, job));
     }
 
-    /// Memory for `limbs` vectors of `n` words; contents unspecified.
+    /// A buffer of `limbs` vectors of `n` words. Its contents are unspecified.
     fn alloc(&self, limbs: usize, n: usize) -> Result<Buf>;
 
-    /// Writes `data` (a multiple of `n` words) into the limbs from `first_limb` on.
+    /// Writes `data` into the limbs of `dst` from `first_limb` on. The length of `data` must be a
+    /// multiple of `n`.
     fn upload(&self, dst: &mut Buf, first_limb: usize, data: &[u64]) -> Result<()>;
 
     /// Fills limbs `first_limb..first_limb + limbs` of `dst` on the host. `fill(worker, i, words)`
@@ -64,8 +65,8 @@ pub trait Backend: Send + Sync + Debug {
         fill: &(dyn Fn(usize, usize, &mut [u64]) + Sync),
     ) -> Result<()>;
 
-    /// Reads limbs from `first_limb` on into `out` (a multiple of `n` words); waits for queued
-    /// work.
+    /// Reads limbs of `src` from `first_limb` on into `out`, whose length must be a multiple of
+    /// `n`. Waits for queued work.
     fn download(&self, src: &Buf, first_limb: usize, out: &mut [u64]) -> Result<()>;
 
     /// Waits until everything queued is done.
@@ -141,8 +142,8 @@ pub trait Backend: Send + Sync + Debug {
     /// polynomial multiplies every polynomial of `x_i`. With `accumulate` the old `dst` is added.
     fn mul_acc(&self, dst: ViewMut<'_>, pairs: &[(View<'_>, View<'_>)], basis: &Basis, accumulate: bool) -> Result<()>;
 
-    /// Decomposes one polynomial over Q_l (evaluation domain) into `beta` digits over `P ++ Q_l`
-    /// (evaluation domain): `dst` has `beta` polynomials.
+    /// Decomposes `src`, one polynomial over Q_l, into the `beta` digits of `plan` over `P ++ Q_l`,
+    /// which become the polynomials of `dst`. Evaluation domain.
     fn mod_up(&self, dst: ViewMut<'_>, src: View<'_>, plan: &ModUpPlan) -> Result<()>;
 
     /// Inner product of digits and key. The 2 polynomials of `acc`, over the extended basis, become

@@ -55,7 +55,8 @@ pub struct AutomorphismPlan {
 }
 
 impl AutomorphismPlan {
-    /// Plan for the odd Galois element `galois` (taken modulo 2N).
+    /// Plan for the odd Galois element `galois`, which is reduced modulo 2N. Panics if `galois` is
+    /// even.
     pub fn new(log_n: u32, galois: u64, domain: Domain) -> Self {
         assert!(galois & 1 == 1, "a Galois element is odd");
         let galois = (galois & ((2 << log_n) - 1)) as u32;

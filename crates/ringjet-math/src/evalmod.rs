@@ -246,8 +246,8 @@ fn clenshaw(coefficients: &[f64], x: f64) -> Dd {
 mod tests {
     use super::*;
 
-    /// Fixed-point numbers with `BITS` bits after the point, far more than needed. Tests compare
-    /// with them.
+    /// Tests compare with fixed-point numbers with `BITS` bits after the point, far more than
+    /// needed.
     const BITS: u64 = 1000;
 
     fn fixed(x: f64) -> BigInt {

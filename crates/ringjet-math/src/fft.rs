@@ -24,7 +24,8 @@ pub use crate::complex::Complex64;
 /// Largest `log_slots` supported: a ring of degree 2^20.
 pub const MAX_LOG_SLOTS: u32 = 19;
 
-/// Numbers that are handled together: two 128-bit registers or one 256-bit register.
+/// Number of complex numbers that are computed together: two 128-bit registers or one 256-bit
+/// register for each part.
 const LANES: usize = 4;
 
 /// The twiddle factors of one pass, as separate real and imaginary parts.

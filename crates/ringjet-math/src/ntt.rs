@@ -13,8 +13,8 @@ pub const fn bit_reverse(i: usize, bits: u32) -> usize {
     if bits == 0 { 0 } else { i.reverse_bits() >> (usize::BITS - bits) }
 }
 
-/// Binary logarithm of a tile. A tile is a run of positions that [`tree_index`] transposes within
-/// itself.
+/// Binary logarithm of the number of words of a tile. A tile is a run of positions within which
+/// [`tree_index`] transposes.
 pub const LOG_TILE: u32 = 9;
 
 /// The number of the leaf that position `p` of the evaluation domain holds. Leaves are the ends of
@@ -35,7 +35,8 @@ pub fn exponents(log_n: u32) -> Vec<u32> {
     (0..1usize << log_n).map(|p| 2 * bit_reverse(tree_index(p, log_n), log_n) as u32 + 1).collect()
 }
 
-/// Reorders leaves to positions, in place; see [`tree_index`].
+/// Moves the words in `x` from the order of leaves to the order of positions, in place; see
+/// [`tree_index`].
 pub fn leaves_to_positions(x: &mut [u64]) {
     for tile in x.chunks_exact_mut(1 << LOG_TILE) {
         let mut leaves = [0; 1 << LOG_TILE];
@@ -46,7 +47,8 @@ pub fn leaves_to_positions(x: &mut [u64]) {
     }
 }
 
-/// Reorders positions to leaves, in place: the inverse of [`leaves_to_positions`].
+/// Moves the words in `x` from the order of positions to the order of leaves, in place: the inverse
+/// of [`leaves_to_positions`].
 pub fn positions_to_leaves(x: &mut [u64]) {
     for tile in x.chunks_exact_mut(1 << LOG_TILE) {
         let mut positions = [0; 1 << LOG_TILE];
@@ -85,16 +87,17 @@ pub struct NttTable {
     modulus: Modulus,
     log_n: u32,
     psi: u64,
-    /// `psi^brv(i)`, with Shoup companions.
+    /// `psi^brv(i)` for `i < N`, with Shoup companions; brv reverses the lowest `log_n` bits.
     roots: Vec<(u64, u64)>,
-    /// `psi^-brv(i)`, with Shoup companions.
+    /// `psi^-brv(i)` for `i < N`, with Shoup companions.
     inverse_roots: Vec<(u64, u64)>,
     /// `N^-1 mod q`.
     n_inverse: u64,
 }
 
 impl NttTable {
-    /// Tables for ring degree `2^log_n`, `3 <= log_n <= 17`.
+    /// Tables for ring degree `2^log_n`. `log_n` must be in 3 to 17, and the modulus 1 mod
+    /// `2^(log_n + 1)`.
     pub fn new(modulus: Modulus, log_n: u32) -> Result<Self, MathError> {
         if !(3..=17).contains(&log_n) {
             return Err(MathError::BadDegree { log_n });
@@ -131,7 +134,8 @@ impl NttTable {
         self.psi
     }
 
-    /// `psi^brv(i)` for `i < N`, each with its Shoup companion.
+    /// `psi^brv(i)` for `i < N`, each with its Shoup companion. brv reverses the lowest `log_n`
+    /// bits.
     pub fn roots(&self) -> &[(u64, u64)] {
         &self.roots
     }

@@ -54,8 +54,9 @@ const fn pow(base: u64, mut e: u64, n: u64) -> u64 {
     r as u64
 }
 
-/// The `count` largest primes of exactly `bits` bits with q = 1 mod 2N, largest first, without
-/// those in `exclude`.
+/// The `count` largest primes q of exactly `bits` bits with q = 1 mod 2N, N = `2^log_n`, largest
+/// first, without those in `exclude`. Fails with [`MathError::TooFewPrimes`] if there are fewer, or
+/// if `bits` is above 61 or below `log_n + 2`.
 pub fn ntt_primes(log_n: u32, bits: u32, count: usize, exclude: &[u64]) -> Result<Vec<u64>, MathError> {
     let step = 1u64 << (log_n + 1);
     let mut found = Vec::with_capacity(count);
@@ -74,13 +75,14 @@ pub fn ntt_primes(log_n: u32, bits: u32, count: usize, exclude: &[u64]) -> Resul
     Ok(found)
 }
 
-/// The prime q = 1 mod 2N nearest to `target` among those below `limit` (at most 2^60), without
-/// those in `exclude`.
+/// The prime q = 1 mod 2N, N = `2^log_n`, that is nearest to `target` among the primes below
+/// `limit` (at most 2^60), without those in `exclude`. Fails with [`MathError::TooFewPrimes`] if
+/// there is none within half of `target` around `target`.
 pub fn ntt_prime_nearest(log_n: u32, target: u64, limit: u64, exclude: &[u64]) -> Result<u64, MathError> {
     let step = 1u64 << (log_n + 1);
     let base = target / step * step + 1;
     let fits = |q: u64| q > step && q < limit.min(1 << 60) && is_prime(q) && !exclude.contains(&q);
-    // Searching up to half the target away covers far more primes than any chain has.
+    // Half of `target` in both directions covers far more primes than any chain has.
     for i in 0..(target / (2 * step)).max(1) {
         let (up, down) = (base.saturating_add(i * step), base.saturating_sub(i * step));
         let nearer_first = if up.abs_diff(target) < down.abs_diff(target) { [up, down] } else { [down, up] };

@@ -122,9 +122,9 @@ fn realigned(x: &[u64], bits: u32) -> Vec<u64> {
 }
 
 impl<'a> Join<'a> {
-    /// Constants of `crt` for the fields of its basis. `crt` has the words of P/p_i modulo `2^bits`
-    /// at least, or all of them ([`bits`]). With `scaled`, residues come multiplied by
-    /// `crt.hat_inverse`.
+    /// Constants of `crt` for the fields of its basis. `crt` must have all words of P/p_i, or at
+    /// least those of P/p_i modulo `2^bits` ([`bits`]). With `scaled`, residues are already
+    /// multiplied by `crt.hat_inverse`.
     pub fn new(crt: &'a CrtJoin, fields: Vec<Arc<Field>>, sum: Sum, scaled: bool) -> Self {
         Self::with_rate(crt, fields, sum, scaled, Processor::this().half_rate_ifma)
     }

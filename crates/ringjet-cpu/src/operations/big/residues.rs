@@ -28,7 +28,8 @@ const STRIP: usize = 1 << 10;
 /// there, and longer rows make passes faster.
 const WIDE: usize = 4;
 
-/// Unused words between rows: rows a power of two apart would compete for the same cache sets.
+/// Number of unused words between rows. Rows a power of two apart would compete for the same cache
+/// sets.
 const GAP: usize = 32;
 
 /// How a ring is divided into parts and strips.

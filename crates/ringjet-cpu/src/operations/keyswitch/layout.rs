@@ -8,8 +8,8 @@ use ringjet_math::ntt::LOG_TILE;
 /// tiles.
 pub const TILE: usize = 1 << LOG_TILE;
 
-/// Unused words behind each limb in scratch memory: limbs a power of two apart would compete for
-/// the same cache sets.
+/// Number of unused words after each limb in scratch memory. Limbs a power of two apart would
+/// compete for the same cache sets.
 pub const PAD: usize = 40;
 
 /// Whether the fused operations support the number of digits of this decomposition.

@@ -352,7 +352,7 @@ impl Ntt {
     }
 }
 
-/// Three levels from fractions in transposed subtrees to the words of a tile.
+/// Three levels, from fractions in transposed subtrees to the words of a tile in order.
 ///
 /// # Safety
 /// `x` has TILE words.
