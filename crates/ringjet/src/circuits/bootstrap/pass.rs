@@ -161,7 +161,7 @@ impl Bootstrapper {
         let _scope = self.ctx.scope("EvalMod");
         let boot = params.expect_bootstrap()?;
         let unit = Range::real(-1.0, 1.0);
-        steps.expect_products()?;
+        steps.evaluator().keys().relinearization()?;
         steps.expect_levels("polynomial evaluation", &x, steps.depth(&self.cosine))?;
         let landing = params.scale(x.level() - steps.depth(&self.cosine));
         let mut y = steps.polynomial_at(&x.with_range(unit), &self.cosine, landing)?.with_range(unit);

@@ -2,13 +2,10 @@
 
 use crate::circuits::polyeval::polynomial_at;
 use crate::circuits::{Arithmetic, EncodedTransform, Polynomial};
-use crate::{Ciphertext, Evaluator, Result, Scale};
+use crate::{Ciphertext, Evaluator, Parameters, Result, Scale};
 
 /// What runs the steps of a bootstrap: the evaluator itself, or one that orders computations as published cost models do.
-pub trait Steps: Arithmetic<Ciphertext = Ciphertext, Scale = Scale> + Sized {
-    /// The evaluator.
-    fn evaluator(&self) -> &Evaluator;
-
+pub trait Steps: Arithmetic<Params = Parameters, Scale = Scale> + Sized {
     /// A matrix times the slots of `x`.
     fn transform(&self, transform: &EncodedTransform, x: &Ciphertext) -> Result<Ciphertext> {
         transform.apply(self.evaluator(), x)
@@ -25,8 +22,4 @@ pub trait Steps: Arithmetic<Ciphertext = Ciphertext, Scale = Scale> + Sized {
     }
 }
 
-impl Steps for Evaluator {
-    fn evaluator(&self) -> &Evaluator {
-        self
-    }
-}
+impl Steps for Evaluator {}

@@ -5,7 +5,8 @@ use std::collections::btree_map::Entry;
 
 use ringjet_math::fft::Complex64;
 
-use crate::circuits::{Arithmetic, Encrypted};
+use crate::approximate::Ciphertext;
+use crate::circuits::Arithmetic;
 use crate::diagonals::{HOISTED_GIANT_COST, Split};
 use crate::{Error, Result};
 
@@ -122,29 +123,29 @@ impl LinearTransform {
     /// their work. On CKKS an [`EncodedTransform`](super::EncodedTransform) is faster.
     /// Fails with [`Error::SlotMismatch`]; [`Error::MissingRotationKey`] and its plural; too few
     /// levels, as [`Arithmetic::expect_levels`] says it.
-    pub fn apply<E: Arithmetic>(&self, eval: &E, x: &E::Ciphertext) -> Result<E::Ciphertext> {
+    pub fn apply<E: Arithmetic>(&self, eval: &E, x: &Ciphertext<E::Params>) -> Result<Ciphertext<E::Params>> {
         if x.slots() != self.slots {
             return Err(Error::SlotMismatch { lhs: x.slots(), rhs: self.slots });
         }
-        eval.expect_rotations(x, &self.rotations())?;
+        eval.evaluator().expect_rotations(x, &self.rotations())?;
         eval.expect_levels("linear transform", x, 1)?;
-        let mut sums: BTreeMap<i64, E::Ciphertext> = BTreeMap::new();
-        let mut rotated: BTreeMap<i64, E::Ciphertext> = BTreeMap::new();
+        let mut sums: BTreeMap<i64, Ciphertext<E::Params>> = BTreeMap::new();
+        let mut rotated: BTreeMap<i64, Ciphertext<E::Params>> = BTreeMap::new();
         for &k in self.diagonals.keys() {
             let ((inner, outer), values) = self.turned(k);
             let turned = match rotated.entry(inner) {
                 Entry::Occupied(known) => known.into_mut(),
-                Entry::Vacant(place) => place.insert(eval.rotate(x, inner)?),
+                Entry::Vacant(place) => place.insert(eval.evaluator().rotate(x, inner)?),
             };
             let product = eval.product_values(turned, &values)?;
             let sum = match sums.remove(&outer) {
                 None => product,
-                Some(sum) => eval.add(&sum, &product)?,
+                Some(sum) => eval.evaluator().add_auto(&sum, &product)?,
             };
             sums.insert(outer, sum);
         }
-        let turned = sums.into_iter().map(|(outer, sum)| eval.rotate(&sum, outer));
-        match turned.reduce(|a, b| eval.add(&a?, &b?)) {
+        let turned = sums.into_iter().map(|(outer, sum)| eval.evaluator().rotate(&sum, outer));
+        match turned.reduce(|a, b| eval.evaluator().add_auto(&a?, &b?)) {
             Some(sum) => eval.finish_plain(&sum?),
             None => eval.finish_plain(&eval.product_values(x, &vec![0.0.into(); self.slots])?),
         }
