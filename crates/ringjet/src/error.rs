@@ -1,12 +1,11 @@
 //! Everything that can be refused, with the values and the way out.
 
 mod text;
-mod unit;
 
 use ringjet_backend::BackendError;
 use ringjet_math::MathError;
 
-pub use unit::Unit;
+pub use text::Unit;
 
 use crate::rng::RngError;
 

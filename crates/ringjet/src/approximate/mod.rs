@@ -2,12 +2,10 @@
 
 mod bytes;
 mod ciphertext;
-mod decrypt;
 mod evaluator;
 mod operations;
 mod plaintext;
 mod polynomials;
-mod scheme;
 mod values;
 
 pub use ciphertext::Ciphertext;
@@ -15,7 +13,6 @@ pub use evaluator::{Evaluator, Refresh};
 pub(crate) use evaluator::{expect_polys, expect_scales};
 pub use operations::Operations;
 pub use plaintext::Plaintext;
-pub use polynomials::Polynomials;
-pub use scheme::{Approximate, Coefficients};
+pub use polynomials::{Approximate, Coefficients, Polynomials};
 pub use values::Values;
 pub(crate) use values::{expect_finite, expect_log_slots, expect_slots, magnitude, rounded};

@@ -38,7 +38,6 @@ mod keyset;
 mod object;
 mod pack;
 mod residues;
-mod secret;
 mod stream;
 mod vectors;
 

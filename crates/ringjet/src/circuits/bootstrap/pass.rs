@@ -5,9 +5,8 @@ use std::f64::consts::TAU;
 use ringjet_backend::{KeySwitch, KeySwitchInput};
 use ringjet_math::evalmod;
 
-use super::scales::product_scale;
-use super::steps::Steps;
-use super::{Bootstrapper, EVAL_MOD_GROWTH, PASS_BITS, Parts, Phase};
+use super::matrices::product_scale;
+use super::{Bootstrapper, EVAL_MOD_GROWTH, PASS_BITS, Parts, Phase, Steps};
 use crate::ckks::params::BootstrapSpec;
 use crate::ckks::{Position, noise};
 use crate::diagonals::trace_rotations;

@@ -7,7 +7,6 @@
 //! not tied to the size of a word. Each main is chosen so that the division by it brings the scale back to its nominal
 //! value.
 
-mod check;
 mod explain;
 mod uppers;
 
