@@ -235,24 +235,6 @@ impl Error {
         Self::TooLarge { magnitude, scale_log2, needed, available, level: None }
     }
 
-    /// For the rotations whose keys are missing, of which there is at least one.
-    pub(crate) fn missing_rotations(rotations: Vec<i64>) -> Self {
-        match rotations[..] {
-            [rotation] => Self::MissingRotationKey { rotation },
-            _ => Self::MissingRotationKeys { rotations },
-        }
-    }
-
-    /// For `2^log_slots` slots where there are keys for others, `available`; without any there are
-    /// no keys at all.
-    pub(crate) fn missing_bootstrapping(log_slots: u32, available: &[u32]) -> Self {
-        if available.is_empty() {
-            return Self::MissingBootstrappingKeys;
-        }
-        let available = available.iter().map(|&l| 1 << l).collect();
-        Self::BootstrappingSlots { slots: 1 << log_slots, available }
-    }
-
     /// [`Error::NoBootstrapping`] for parameters over a chain.
     pub(crate) fn no_bootstrapping(params: &impl std::fmt::Debug) -> Self {
         let instead = "choose a preset whose name has \"boot\" in it".into();

@@ -3,14 +3,14 @@
 use std::fmt;
 use std::ops::Deref;
 
-use ringjet_backend::Buf;
+use ringjet_backend::{Buf, View};
 use zeroize::Zeroizing;
 
 use super::{Approximate, Plaintext, Polynomials, Values, expect_slots};
 use crate::noise::{Added, Sources, precision_text};
 use crate::rlwe::{Context, SecretKey, Sharing};
 use crate::rng::{PublicSeed, Seed, flooding_gaussian};
-use crate::wire::PolyModulus;
+use crate::wire::{Head, PolyModulus, Vector, as_bytes};
 use crate::{Error, KeyId, Noise, Range, Result};
 
 /// An encrypted vector: two polynomials (b, a) that decrypt to `b + a s`, three before relinearisation, with their exact scale.
@@ -135,6 +135,28 @@ impl<P: Approximate> Ciphertext<P> {
     }
 }
 
+as_bytes!({P: Approximate} Ciphertext<P>, P);
+
+impl<P: Approximate> Vector for Ciphertext<P> {
+    type About = Noise;
+
+    fn parts(&self) -> (Head<P, Noise>, View<'_>) {
+        let (log_slots, position) = (self.log_slots(), self.position());
+        let (polys, seed) = (self.polys() as u8, self.seed().copied());
+        (Head { log_slots, position, about: self.noise(), polys, seed }, self.view())
+    }
+
+    fn from_parts(ctx: &Context<P>, key: KeyId, head: Head<P, Noise>, buf: Buf) -> Self {
+        let Head { log_slots, position, about, polys, seed } = head;
+        let made = Self::new(ctx.params(), buf, polys.into(), position, log_slots, about);
+        Self { key, seed, ..made }
+    }
+
+    fn expect_readable(&self) -> Result<()> {
+        P::expect_writable(self.position())
+    }
+}
+
 impl<P: Approximate> fmt::Debug for Ciphertext<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}Ciphertext(", P::PREFIX)?;
@@ -202,18 +224,14 @@ impl<P: Approximate> SecretKey<P> {
         let log_sigma = sharing.flood(plan.noise(), scale, params.modulus_log2(position), log_slots, bits)?;
         let exact = self.decrypt(ctx, ciphertext)?;
         exact.decode_checked(ctx, Some(plan.noise().size_log2()))?;
-        self.answers().give(sharing.answers)?;
+        self.answers.give(sharing.answers)?;
         let mut flood = Zeroizing::new(vec![0i128; params.ring().n()]);
-        flooding_gaussian(&self.flooding_seed(ctx, ciphertext, seed, log_sigma)?, log_sigma, &mut flood)?;
+        // bound to the ciphertext and to the width: the difference of two answers with the same noise would tell what it hides
+        let purpose = self.purpose(b"ringjet flooding");
+        let seed = purpose.seed_of(seed, &log_sigma.to_le_bytes(), |out| ciphertext.write_to(ctx, out))?;
+        flooding_gaussian(&seed, log_sigma, &mut flood)?;
         // no sample has six bits more than the deviation
         let noisy = P::add_integers(ctx, position, exact.view(), &flood, log_sigma + 7)?;
         Ok(Plaintext::new(ctx, noisy, position, log_slots, exact.range()).decode(ctx)?.rounded(bits))
-    }
-
-    /// The seed of the noise that floods `ct`: bound to the ciphertext and to the width, as the difference of two answers
-    /// with the same noise would tell what it hides.
-    fn flooding_seed(&self, ctx: &Context<P>, ct: &Ciphertext<P>, seed: &Seed, width: u32) -> Result<Seed> {
-        let purpose = self.purpose(b"ringjet flooding");
-        purpose.seed_of(seed, &width.to_le_bytes(), |out| ct.write_to(ctx, out))
     }
 }

@@ -1,6 +1,5 @@
 //! Vectors of approximate numbers in slots: what CKKS and HEAAN have in common above keys.
 
-mod bytes;
 mod ciphertext;
 mod evaluator;
 mod operations;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Deref;
 
-use ringjet_backend::Buf;
+use ringjet_backend::{Buf, View};
 use ringjet_math::embed;
 use ringjet_math::fft::Complex64;
 
@@ -11,7 +11,8 @@ use super::values::expect_message;
 use super::{Approximate, Polynomials, Values, expect_finite};
 use crate::noise::{Added, Sources};
 use crate::rlwe::Context;
-use crate::{Error, Noise, Range, Result};
+use crate::wire::{Head, Vector, as_bytes};
+use crate::{Error, KeyId, Noise, Range, Result};
 
 /// An encoded vector: one polynomial. Immutable and cheap to clone.
 #[derive(Clone)]
@@ -97,6 +98,21 @@ impl<P: Approximate> Plaintext<P> {
 
     pub(crate) fn restated(self, position: P::Position) -> Self {
         Self { polynomial: self.polynomial.restated(position, self.log_slots()), ..self }
+    }
+}
+
+as_bytes!({P: Approximate} Plaintext<P>, P, |_: &Self| KeyId::ANY);
+
+impl<P: Approximate> Vector for Plaintext<P> {
+    type About = Range;
+
+    fn parts(&self) -> (Head<P, Range>, View<'_>) {
+        let (log_slots, position) = (self.log_slots(), self.position());
+        (Head { log_slots, position, about: self.range(), polys: 1, seed: None }, self.view())
+    }
+
+    fn from_parts(ctx: &Context<P>, _: KeyId, head: Head<P, Range>, buf: Buf) -> Self {
+        Self::new(ctx, buf, head.position, head.log_slots, head.about)
     }
 }
 

@@ -8,7 +8,7 @@ use ringjet_math::embed::MAX_COEFFICIENT_BITS;
 use ringjet_math::fft::Complex64;
 use zeroize::Zeroizing;
 
-use super::context::{bits_for, plus};
+use super::context::plus;
 use super::params::{Parameters, SPARE_BITS};
 use super::{Ciphertext, Context, Plaintext, SecretKey, SwitchingKey, noise};
 use crate::approximate::{Approximate, Coefficients, Polynomials, expect_finite, expect_slots, magnitude, rounded};
@@ -192,7 +192,7 @@ impl Plaintext {
         let scale = f64::from(log_scale).exp2();
         let too_large = |log2: f64| refuse(log2 as u32 + 2);
         let (coefficients, largest) = rounded(params, values, scale, log_slots, too_large)?;
-        let bits = bits_for(largest);
+        let bits = 129 - largest.leading_zeros(); // with a sign
         if bits > available {
             return Err(refuse(bits));
         }

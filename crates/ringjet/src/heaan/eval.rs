@@ -75,7 +75,7 @@ fn switch(ctx: &Context, x: View<'_>, log_q: u32, (element, key): (u32, &Switchi
     let shift = ctx.params().log_q();
     let primes = ctx.params().primes_for(log_q, 2 * shift, 1)?;
     let (split, join) = (ctx.split(primes, log_q), ctx.join(primes, log_q + shift));
-    let (right, add) = (key.factor(), Some(add));
+    let (right, add) = (BigFactor::Prepared(key.prepared.view(2), 2 * shift), Some(add));
     let mul = BigMul { left: x, split: &split, right, sums: &[&[(0, 0)], &[(0, 1)]], join: &join, shift, add };
     let mut buf = ctx.alloc_big(2, log_q)?;
     ctx.backend().big_mul(buf.view_mut(2), &mul)?;
@@ -175,7 +175,11 @@ impl Evaluator {
         let log_q = a.log_q() - bits;
         let mut buf = self.ctx.alloc_big(2, log_q)?;
         self.ctx.backend().shift_round(buf.view_mut(2), a.view(), a.log_q(), bits)?;
-        let noise = noise::rescaled(self.ctx.params(), a.noise(), bits, a.log_slots(), log_scale);
+        let noise = a.noise().divided(
+            f64::from(bits),
+            noise::rounding(self.ctx.params(), a.log_slots()),
+            noise::scale(log_scale),
+        );
         Ok(self.made(a, buf, 2, Position::new(log_q, log_scale), noise))
     }
 

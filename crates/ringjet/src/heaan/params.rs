@@ -22,20 +22,15 @@ const LOG_Q: std::ops::RangeInclusive<u32> = 20..=4096;
 
 /// An immutable, checked HEAAN parameter set; cheap to clone.
 #[derive(Clone)]
-pub struct Parameters(Arc<Inner>);
+pub struct Parameters(pub(super) Arc<Inner>);
 
-struct Inner {
+pub(super) struct Inner {
     spec: ParamSpec,
     basis: Basis,
     /// `log2_of[k]`: size in bits of the product of the first k primes.
     log2_of: Vec<f64>,
     ring: Ring,
-    plans: Plans,
-}
-
-/// The ways to residues and back, by the number of primes and the bits of the integers.
-#[derive(Debug, Default)]
-pub(super) struct Plans {
+    /// The ways to residues and back, by the number of primes and the bits of the integers.
     pub(super) splits: Cache<(usize, u32), CrtSplitPlan>,
     pub(super) joins: Cache<(usize, u32), CrtJoinPlan>,
 }
@@ -61,7 +56,8 @@ impl Parameters {
             log2_of.push(log2_of[log2_of.len() - 1] + (p as f64).log2());
         }
         let ring = Ring::new(spec.log_n, fingerprint_of::<Self>(spec)?);
-        Ok(Self(Arc::new(Inner { spec: spec.clone(), basis, log2_of, ring, plans: Plans::default() })))
+        let (splits, joins) = (Cache::default(), Cache::default());
+        Ok(Self(Arc::new(Inner { spec: spec.clone(), basis, log2_of, ring, splits, joins })))
     }
 
     /// The spec: enough to rebuild these parameters.
@@ -109,18 +105,10 @@ impl Parameters {
         self.secret_weight().map_or(2.0 / 3.0 * self.n() as f64, f64::from)
     }
 
-    pub(super) fn is_sparse(&self) -> bool {
-        self.secret_weight().is_some()
-    }
-
     /// Security reached by `2 log_q` bits, by the 2024 guidelines; `None` for sparse secrets, which they do not judge.
     pub fn security(&self) -> Option<Estimate> {
         let estimate = || security::security_of(self.log_n(), f64::from(2 * self.log_q()));
-        (!self.is_sparse()).then(estimate)
-    }
-
-    pub(super) fn plans(&self) -> &Plans {
-        &self.0.plans
+        self.secret_weight().is_none().then(estimate)
     }
 
     /// Automorphism X -> X^galois of coefficients.

@@ -18,10 +18,10 @@ use crate::rng::{Seed, sparse_ternary, ternary};
 pub struct SecretKey<P> {
     params: P,
     key: KeyId,
-    coefficients: Zeroizing<Vec<i8>>,
+    pub(crate) coefficients: Zeroizing<Vec<i8>>,
     /// The last transform that [`SecretKey::transformed`] made.
     transformed: Mutex<Option<Arc<Transformed>>>,
-    answers: Answers,
+    pub(crate) answers: Answers,
 }
 
 /// A secret in the evaluation domain over a basis, in a buffer that is wiped when dropped.
@@ -70,10 +70,6 @@ impl<P: SchemeParameters> SecretKey<P> {
         self.answers.given()
     }
 
-    pub(crate) fn answers(&self) -> &Answers {
-        &self.answers
-    }
-
     /// Its identity, which everything that belongs to it carries.
     pub fn key_id(&self) -> KeyId {
         self.key
@@ -82,10 +78,6 @@ impl<P: SchemeParameters> SecretKey<P> {
     /// What a seed is used for, of objects that belong to this secret.
     pub(crate) fn purpose(&self, kind: &'static [u8]) -> Purpose<'_> {
         Purpose { kind, fingerprint: self.params.ring().fingerprint(), key: self.key }
-    }
-
-    pub(crate) fn coefficients(&self) -> &[i8] {
-        &self.coefficients
     }
 }
 
@@ -169,7 +161,7 @@ mod tests {
                 ctx.backend().download(buf, 0, &mut words).unwrap();
                 words
             };
-            let expected = words(&ctx.small_poly(secret.coefficients(), basis).unwrap());
+            let expected = words(&ctx.small_poly(&secret.coefficients, basis).unwrap());
             let check = |buf: &Buf| {
                 assert!(words(buf) == expected);
                 Ok((buf as *const Buf, buf.limbs()))

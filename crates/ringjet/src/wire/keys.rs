@@ -163,12 +163,12 @@ impl<P: ParameterSet> SecretKey<P> {
     /// caller.
     pub fn to_secret_bytes(&self) -> Zeroizing<Vec<u8>> {
         let header =
-            header_of(Object::SecretKey, self.params(), self.key_id(), self.coefficients().len() / 4 + ANSWERS_LEN);
+            header_of(Object::SecretKey, self.params(), self.key_id(), self.coefficients.len() / 4 + ANSWERS_LEN);
         // of the final size from the start: a vector that grows leaves copies behind
         let mut out = Zeroizing::new(Vec::with_capacity(header.bytes as usize));
         out.extend_from_slice(&header.encode());
         let pack = |four: &[i8; 4]| four.iter().rev().fold(0, |byte, &c| byte << 2 | (c as u8 & 3));
-        out.extend(self.coefficients().as_chunks::<4>().0.iter().map(pack));
+        out.extend(self.coefficients.as_chunks::<4>().0.iter().map(pack));
         out.extend_from_slice(&self.answers_given().to_le_bytes());
         let checksum = crc32(&out);
         out.extend_from_slice(&checksum.to_le_bytes());

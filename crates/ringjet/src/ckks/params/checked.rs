@@ -50,10 +50,11 @@ impl Parameters {
             ..spec.clone()
         };
         let levels = level_sets(spec, q.len());
+        let even = || (0..q.len()).step_by(alpha).map(|first| alpha.min(q.len() - first)).collect();
         let chain = Chain::new(ChainParts {
             top: top_level(spec, levels.len())?,
             levels,
-            digits: digits(spec, alpha, q.len()),
+            digits: spec.digits.clone().unwrap_or_else(even),
             security: (!spec.allow_insecure).then_some(level),
             fingerprint: fingerprint_of::<Self>(spec)?,
             q,
@@ -142,12 +143,6 @@ impl fmt::Debug for Parameters {
         }
         f.write_str(")")
     }
-}
-
-/// Numbers of primes in each digit: the spec's, or `alpha` in each.
-fn digits(spec: &ParamSpec, alpha: usize, count: usize) -> Vec<usize> {
-    let even = || (0..count).step_by(alpha).map(|first| alpha.min(count - first)).collect();
-    spec.digits.clone().unwrap_or_else(even)
 }
 
 /// Indices of each level's primes: the spec's, or one more prime at each level.

@@ -205,6 +205,5 @@ pub(crate) fn expect_no_values(backend: &dyn Backend) -> Result<()> {
     if !backend.computes() {
         return Ok(());
     }
-    let (value, expected) = (backend.id().name().to_string(), "one that computes nothing".to_string());
-    Err(Error::Argument { name: "backend", value, expected })
+    Err(Error::argument("backend", backend.id().name(), "one that computes nothing"))
 }

@@ -7,15 +7,12 @@
 //! not tied to the size of a word. Each main is chosen so that the division by it brings the scale back to its nominal
 //! value.
 
-mod explain;
 mod uppers;
 
 use ringjet_math::prime::ntt_prime_nearest;
 
-use explain::explain;
-pub use explain::{ExplainedLevel, Explanation};
-pub use uppers::UpperLevels;
-use uppers::{MAIN_RANGE, Upper, decompose};
+pub use uppers::{ExplainedLevel, Explanation, UpperLevels};
+use uppers::{MAIN_RANGE, Upper, decompose, explain};
 
 use super::spec::{BootstrapSpec, LevelSpec, ModulusSpec, ParamSpec};
 use crate::diagonals::log2_ceil;
