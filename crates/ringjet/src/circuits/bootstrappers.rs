@@ -171,17 +171,13 @@ where
     /// The numbers of slots (binary logarithms) that the parameters can bootstrap and for which all keys are there. Keys for
     /// one number of slots may do for others.
     pub fn bootstrapping(&self) -> Vec<u32> {
-        self.bootstrappable().collect()
+        let ready = |&l: &u32| self.is_complete(l) && self.params().expect_bootstrapping(l).is_ok();
+        (0..self.params().ring().log_n()).filter(ready).collect()
     }
 
     /// Whether there are any.
     pub fn can_bootstrap(&self) -> bool {
-        self.bootstrappable().next().is_some()
-    }
-
-    fn bootstrappable(&self) -> impl Iterator<Item = u32> {
-        let ready = |&l: &u32| self.is_complete(l) && self.params().expect_bootstrapping(l).is_ok();
-        (0..self.params().ring().log_n()).filter(ready)
+        !self.bootstrapping().is_empty()
     }
 
     /// Whether no key for bootstrapping `2^log_slots` slots is missing.
@@ -198,7 +194,7 @@ where
         if self.is_complete(log_slots) {
             return Ok(());
         }
-        let available: Vec<usize> = self.bootstrappable().map(|l| 1 << l).collect();
+        let available: Vec<usize> = self.bootstrapping().iter().map(|l| 1 << l).collect();
         if available.is_empty() {
             return Err(Error::MissingBootstrappingKeys);
         }

@@ -222,9 +222,8 @@ impl Bootstrapper {
         eval.sub(&y, &eval.conjugate(&y)?)
     }
 
-    fn slots(&self, eval: &Evaluator, x: Ciphertext) -> Result<Ciphertext> {
+    fn slots(&self, eval: &Evaluator, mut x: Ciphertext) -> Result<Ciphertext> {
         let _scope = self.ctx.scope("SlotsToCoeffs");
-        let mut x = x;
         for (i, t) in self.slots_to_coeffs.iter().enumerate() {
             x = t.apply(eval, &x)?;
             if i == 0 && self.budget.beside {

@@ -4,7 +4,6 @@
 //! `k = g b + i` the inner (baby) rotations are rotations of the input, and each outer (giant) sum is rotated once
 //! (Algorithm PtMatVecMult of de Castro et al. in its baby-step giant-step form).
 
-mod apply;
 mod encoded;
 mod linear;
 
