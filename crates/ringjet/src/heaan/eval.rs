@@ -11,8 +11,6 @@ use super::ciphertext::{Position, expect_room, expect_scale};
 use super::context::plus;
 use super::params::Parameters;
 use super::{Ciphertext, Context, Evaluator, Plaintext, SwitchingKey, noise};
-#[cfg(doc)]
-use crate::Error;
 use crate::approximate::{Operations, expect_finite};
 use crate::noise::Added;
 use crate::rlwe::keyswitch::RELINEARIZATION;

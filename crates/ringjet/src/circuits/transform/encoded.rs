@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use ringjet_backend::{Buf, Coeff, RotateFactor, RotateSum, Rotation};
 use ringjet_math::fft::Complex64;
 
-use super::linear::{LinearTransform, Rows};
+use super::{LinearTransform, Rows};
 use crate::approximate::expect_scales;
 use crate::ckks::{Position, encode_extended, noise, rotate_term};
 use crate::diagonals::{HOISTED_GIANT_COST, Split, folded};

@@ -243,12 +243,6 @@ impl Chain {
         })
     }
 
-    /// Refuses a chain whose modulus cannot be raised from level 0 to the highest level.
-    pub(crate) fn expect_raisable(&self) -> Result<()> {
-        let refusal = || Error::Parameters("the highest level lacks a prime of level 0".into());
-        self.is_nested(self.max_level(), 0).then_some(()).ok_or_else(refusal)
-    }
-
     pub(crate) fn raising_plans(&self) -> &RaisingPlans {
         self.raising.get_or_init(|| {
             let (low, high) = (&self.sets[0], &self.sets[self.max_level()]);
