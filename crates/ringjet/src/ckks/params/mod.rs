@@ -10,5 +10,5 @@ pub use bootstrap_chain::{BootstrapChain, ExplainedLevel, Explanation, UpperLeve
 pub(crate) use checked::BootstrapTransform;
 pub use checked::Parameters;
 pub use paper::{DIFFERENCES as PAPER_DIFFERENCES, PAPER_NAMES, PaperSet, paper_set};
-pub use presets::{PRESET_NAMES, Preset, bootstrap_chain, preset, presets};
+pub use presets::{PRESET_NAMES, bootstrap_chain, preset};
 pub use spec::{BootstrapSpec, LevelSpec, ModulusSpec, ParamSpec};
