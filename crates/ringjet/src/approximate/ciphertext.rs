@@ -226,7 +226,7 @@ impl<P: Approximate> SecretKey<P> {
         exact.decode_checked(ctx, Some(plan.noise().size_log2()))?;
         self.answers.give(sharing.answers)?;
         let mut flood = Zeroizing::new(vec![0i128; params.ring().n()]);
-        // bound to the ciphertext and to the width: the difference of two answers with the same noise would tell what it hides
+        // bound to ciphertext and width: two answers with the same noise tell what it hides
         let purpose = self.purpose(b"ringjet flooding");
         let seed = purpose.seed_of(seed, &log_sigma.to_le_bytes(), |out| ciphertext.write_to(ctx, out))?;
         flooding_gaussian(&seed, log_sigma, &mut flood)?;

@@ -1,4 +1,4 @@
-//! What computes on encrypted vectors: its keys, what it refuses, and the operations that all approximate schemes have.
+//! What computes on encrypted vectors: its keys, what it refuses, and the operations of all schemes.
 
 use std::any::Any;
 use std::fmt;

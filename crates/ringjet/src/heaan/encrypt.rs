@@ -72,7 +72,7 @@ impl PublicKey {
         params.expect_same("public key", self.params())?;
         plaintext.expect_fit(ctx)?;
         let range = plaintext.stated_range()?;
-        // two public keys of one secret must not meet the same errors: the seed is bound to this one's uniform half, too
+        // bound to this key's uniform half: two keys of one secret must not meet the same errors
         let bound = [&self.seed().as_bytes()[..], &log_q.to_le_bytes()].concat();
         let seed = &self.purpose().seed_of(seed, &bound, |out| plaintext.write_to(ctx, out))?;
         let key = ctx.combine(2, &[plus(self.view(), params.log_q())], log_q)?;

@@ -1,5 +1,5 @@
-//! Keys as bytes. Uniform halves are regenerated from seeds. A secret takes two bits a coefficient, and no
-//! branch and no address depends on one.
+//! Keys as bytes. Uniform halves are regenerated from seeds. A secret takes two bits a coefficient,
+//! and no branch and no address depends on one.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! Linear transforms with encoded diagonals, and their products with ciphertexts, with divisions by P put off (double
-//! hoisting, Bossuat et al. 2021).
+//! Linear transforms with encoded diagonals, and their products with ciphertexts, with divisions by
+//! P put off (double hoisting, Bossuat et al. 2021).
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Checked parameters, a chain with scales; which keys bootstrapping takes, and the levels of its parts.
+//! Checked parameters, a chain with scales; the keys and the levels that bootstrapping takes.
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! One switching key, how it is kept, and its application (Algorithms KeySwitch, ModUp and ModDown of
-//! de Castro et al.).
+//! One switching key, how it is kept, and its application (Algorithms KeySwitch, ModUp and
+//! ModDown of de Castro et al.).
 
 use std::fmt;
 use std::sync::Arc;

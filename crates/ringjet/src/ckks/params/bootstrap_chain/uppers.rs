@@ -1,5 +1,5 @@
-//! The search for the levels above those of messages, mains and terminals whose sizes add up to the modulus of each
-//! level, and how a chain came about.
+//! The search for the levels above those of messages, mains and terminals whose sizes add up to the
+//! modulus of each level, and how a chain came about.
 
 use std::fmt;
 
